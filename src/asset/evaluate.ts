@@ -1,0 +1,214 @@
+import type { CharacterModel, ClipModel, MeshModel, TrackModel } from './model.ts';
+
+/**
+ * The truth that everything is measured against: a character's pose evaluated from the file's own keys in float64,
+ * one joint after the other. Slow and plain on purpose.
+ *
+ * Conventions (glTF 2.0 §3.11, appendix C): rotations slerp the short way; quaternion keys and cubic results are
+ * normalised; outside a track's keys its end values hold; channels without a track stay at rest.
+ */
+
+/** Local transforms of all joints: 10 numbers each, translation xyz, rotation xyzw, scale xyz. */
+export type LocalPose = Float64Array;
+export const POSE_STRIDE = 10;
+
+export function restPose(model: CharacterModel): LocalPose {
+  const pose = new Float64Array(model.joints.length * POSE_STRIDE);
+  model.joints.forEach((joint, index) => {
+    pose.set([...joint.translation, ...joint.rotation, ...joint.scale], index * POSE_STRIDE);
+  });
+  return pose;
+}
+
+/** The pose of `clip` at `time` seconds; `out` is overwritten and returned. */
+export function evaluatePose(
+  model: CharacterModel,
+  clip: ClipModel | undefined,
+  time: number,
+  out: LocalPose = restPose(model),
+): LocalPose {
+  for (const track of clip?.tracks ?? []) {
+    if (track.path === 'weights') continue;
+    const at = track.targetIndex * POSE_STRIDE + (track.path === 'translation' ? 0 : track.path === 'rotation' ? 3 : 7);
+    sampleTrack(track, time, out, at);
+  }
+  return out;
+}
+
+/** All morph weights of the character, one run per morph set. */
+export function evaluateMorphWeights(model: CharacterModel, clip: ClipModel | undefined, time: number): Float64Array {
+  const offsets = morphOffsets(model);
+  const out = new Float64Array(offsets.at(-1) ?? 0);
+  model.morphSets.forEach((set, index) => out.set(set.weights, offsets[index]));
+  for (const track of clip?.tracks ?? []) {
+    if (track.path === 'weights') sampleTrack(track, time, out, offsets[track.targetIndex]!);
+  }
+  return out;
+}
+
+/** Where each morph set's weights begin, and their total at the end. */
+export function morphOffsets(model: Pick<CharacterModel, 'morphSets'>): number[] {
+  const offsets = [0];
+  for (const set of model.morphSets) offsets.push(offsets.at(-1)! + set.weights.length);
+  return offsets;
+}
+
+export function trackWidth(track: TrackModel): number {
+  const perKey = track.values.length / track.times.length;
+  return track.interpolation === 'CUBICSPLINE' ? perKey / 3 : perKey;
+}
+
+/** Writes the track's value at `time` to `out[at…]`. */
+export function sampleTrack(track: TrackModel, time: number, out: Float64Array, at: number): void {
+  const { times, values } = track;
+  const width = trackWidth(track);
+  const cubic = track.interpolation === 'CUBICSPLINE';
+  const stride = cubic ? 3 * width : width;
+  const value = cubic ? width : 0;
+  const last = times.length - 1;
+  const key = findKey(times, time);
+  if (key < 0 || key >= last || track.interpolation === 'STEP') {
+    const from = Math.min(Math.max(key, 0), last) * stride + value;
+    for (let c = 0; c < width; c++) out[at + c] = values[from + c]!;
+  } else {
+    const t0 = times[key]!;
+    const span = times[key + 1]! - t0;
+    const f = (time - t0) / span;
+    const a = key * stride + value;
+    const b = a + stride;
+    if (cubic) hermite(values, a, b, width, f, span, out, at);
+    else if (track.path === 'rotation') slerp(values, a, b, f, out, at);
+    else for (let c = 0; c < width; c++) out[at + c] = values[a + c]! * (1 - f) + values[b + c]! * f;
+  }
+  if (track.path === 'rotation') normalize4(out, at);
+}
+
+/** The last key at or before `time`, or -1. */
+export function findKey(times: ArrayLike<number>, time: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle]! <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function hermite(
+  v: Float32Array,
+  a: number,
+  b: number,
+  width: number,
+  f: number,
+  span: number,
+  out: Float64Array,
+  at: number,
+): void {
+  const f2 = f * f;
+  const f3 = f2 * f;
+  for (let c = 0; c < width; c++) {
+    const p0 = v[a + c]!;
+    const p1 = v[b + c]!;
+    const m0 = v[a + width + c]! * span;
+    const m1 = v[b - width + c]! * span;
+    out[at + c] = (2 * f3 - 3 * f2 + 1) * p0 + (f3 - 2 * f2 + f) * m0 + (-2 * f3 + 3 * f2) * p1 + (f3 - f2) * m1;
+  }
+}
+
+function slerp(v: Float32Array, a: number, b: number, f: number, out: Float64Array, at: number): void {
+  const lengthA = Math.hypot(v[a]!, v[a + 1]!, v[a + 2]!, v[a + 3]!);
+  const lengthB = Math.hypot(v[b]!, v[b + 1]!, v[b + 2]!, v[b + 3]!);
+  let dot = 0;
+  for (let c = 0; c < 4; c++) dot += (v[a + c]! / lengthA) * (v[b + c]! / lengthB);
+  const sign = dot < 0 ? -1 : 1;
+  const angle = Math.acos(Math.min(1, Math.abs(dot)));
+  const sine = Math.sin(angle);
+  const w0 = sine < 1e-9 ? 1 - f : Math.sin((1 - f) * angle) / sine;
+  const w1 = sine < 1e-9 ? f : Math.sin(f * angle) / sine;
+  for (let c = 0; c < 4; c++) out[at + c] = (w0 * v[a + c]!) / lengthA + (sign * w1 * v[b + c]!) / lengthB;
+}
+
+function normalize4(v: Float64Array, at: number): void {
+  const length = Math.hypot(v[at]!, v[at + 1]!, v[at + 2]!, v[at + 3]!) || 1;
+  for (let c = 0; c < 4; c++) v[at + c] = v[at + c]! / length;
+}
+
+/** `modelFromJoint` for every joint: 12 numbers each, three rows of four. */
+export function composeJoints(model: CharacterModel, pose: LocalPose): Float64Array {
+  const out = new Float64Array(model.joints.length * 12);
+  model.joints.forEach((joint, index) => {
+    const local = affineFromPose(pose, index * POSE_STRIDE);
+    const parent = joint.parentIndex;
+    const world = parent < 0 ? local : multiplyAffine(out.subarray(parent * 12, parent * 12 + 12), local);
+    out.set(world, index * 12);
+  });
+  return out;
+}
+
+/** A 3 × 4 row-major matrix from translation, rotation and scale at `pose[at…]`. */
+export function affineFromPose(pose: ArrayLike<number>, at: number): Float64Array {
+  const [tx, ty, tz, x, y, z, w, sx, sy, sz] = Array.from({ length: 10 }, (_, i) => pose[at + i]!) as number[];
+  const [X, Y, Z, W] = [x!, y!, z!, w!];
+  return new Float64Array([
+    (1 - 2 * (Y * Y + Z * Z)) * sx!, 2 * (X * Y - W * Z) * sy!, 2 * (X * Z + W * Y) * sz!, tx!,
+    2 * (X * Y + W * Z) * sx!, (1 - 2 * (X * X + Z * Z)) * sy!, 2 * (Y * Z - W * X) * sz!, ty!,
+    2 * (X * Z - W * Y) * sx!, 2 * (Y * Z + W * X) * sy!, (1 - 2 * (X * X + Y * Y)) * sz!, tz!,
+  ]); // prettier-ignore
+}
+
+/** `aFromB × bFromC`, 3 × 4 row-major. */
+export function multiplyAffine(a: ArrayLike<number>, b: ArrayLike<number>): Float64Array {
+  const out = new Float64Array(12);
+  for (let row = 0; row < 12; row += 4) {
+    for (let column = 0; column < 4; column++) {
+      out[row + column] =
+        a[row]! * b[column]! +
+        a[row + 1]! * b[column + 4]! +
+        a[row + 2]! * b[column + 8]! +
+        (column === 3 ? a[row + 3]! : 0);
+    }
+  }
+  return out;
+}
+
+/**
+ * Model-space positions of a mesh after morphs and skinning, 3 per vertex.
+ * A vertex without influences passes through unchanged.
+ */
+export function evaluateVertices(
+  model: CharacterModel,
+  mesh: MeshModel,
+  modelFromJoint: Float64Array,
+  morphWeights: Float64Array,
+): Float64Array {
+  const palette = model.bindings.map((binding) =>
+    multiplyAffine(
+      modelFromJoint.subarray(binding.jointIndex * 12, binding.jointIndex * 12 + 12),
+      binding.jointFromMesh,
+    ),
+  );
+  const firstWeight = mesh.morphSetIndex < 0 ? 0 : morphOffsets(model)[mesh.morphSetIndex]!;
+  const out = new Float64Array(mesh.vertexCount * 3);
+  const { offsets, bindings, weights } = mesh.influences;
+  for (let v = 0; v < mesh.vertexCount; v++) {
+    const p = [mesh.positions[3 * v]!, mesh.positions[3 * v + 1]!, mesh.positions[3 * v + 2]!];
+    mesh.targets.forEach((target, index) => {
+      for (let c = 0; c < 3; c++) p[c]! += morphWeights[firstWeight + index]! * target.positions[3 * v + c]!;
+    });
+    const from = offsets[v]!;
+    const to = offsets[v + 1]!;
+    if (from === to) out.set(p, 3 * v);
+    let total = 0;
+    for (let i = from; i < to; i++) total += weights[i]!;
+    for (let i = from; i < to; i++) {
+      const m = palette[bindings[i]!]!;
+      const share = weights[i]! / total;
+      for (let row = 0; row < 3; row++) {
+        out[3 * v + row]! +=
+          share * (m[4 * row]! * p[0]! + m[4 * row + 1]! * p[1]! + m[4 * row + 2]! * p[2]! + m[4 * row + 3]!);
+      }
+    }
+  }
+  return out;
+}

@@ -1,0 +1,154 @@
+import type { Issue } from '../errors.ts';
+
+/**
+ * A character as an importer leaves it: plain, unpacked, in glTF's units (metres, seconds, radians, right-handed,
+ * Y up). Nothing is quantised or dropped yet. `pack/` turns it into the tables that kernels and twins read.
+ */
+export interface CharacterModel {
+  readonly name: string;
+  /** Parents before children; every node that moves a vertex, and its ancestors. */
+  readonly joints: readonly JointModel[];
+  /** The palette: one entry per distinct (joint, inverse bind). Influences index this list. */
+  readonly bindings: readonly BindingModel[];
+  /** One entry per (node, primitive), by ascending node index, then primitive. */
+  readonly meshes: readonly MeshModel[];
+  /** Runs of morph weights, one per node whose mesh has targets, in mesh order. */
+  readonly morphSets: readonly MorphSetModel[];
+  readonly clips: readonly ClipModel[];
+  readonly materials: readonly MaterialModel[];
+  readonly images: readonly ImageModel[];
+  /** Things found and repaired on the way in. */
+  readonly issues: readonly Issue[];
+}
+
+export interface JointModel {
+  readonly name: string;
+  /** Index into `joints`, or -1 for a root; always smaller than the joint's own index. */
+  readonly parentIndex: number;
+  /** The node's index in the source file; -1 for a joint that the importer added. */
+  readonly nodeIndex: number;
+  readonly translation: Vec3;
+  /** Unit quaternion x, y, z, w. */
+  readonly rotation: Vec4;
+  readonly scale: Vec3;
+}
+
+export interface BindingModel {
+  readonly jointIndex: number;
+  /** Inverse bind matrix, 3 × 4, row-major: `modelFromMesh = modelFromJoint × jointFromMesh`. */
+  readonly jointFromMesh: Float32Array;
+}
+
+export interface MeshModel {
+  readonly name: string;
+  readonly nodeIndex: number;
+  readonly nodeName: string;
+  readonly primitiveIndex: number;
+  /** Index into `materials`, or -1 for glTF's default material. */
+  readonly materialIndex: number;
+  readonly vertexCount: number;
+  readonly positions: Float32Array;
+  /** Unit normals, 3 per vertex; generated when the file has none. */
+  readonly normals: Float32Array;
+  /** x, y, z and handedness per vertex; undefined when the file has none (shading then has no normal map). */
+  readonly tangents: Float32Array | undefined;
+  /** 2 per vertex. */
+  readonly texcoords: Float32Array | undefined;
+  /** Linear RGBA in [0, 1], 4 per vertex. */
+  readonly colors: Float32Array | undefined;
+  /** Triangle list, relative to this mesh; wound so that front faces are counter-clockwise in the rest pose. */
+  readonly indices: Uint32Array;
+  readonly influences: InfluencesModel;
+  /** Index into `morphSets`, or -1. */
+  readonly morphSetIndex: number;
+  /** One per target of the morph set; deltas to add, per vertex. */
+  readonly targets: readonly MorphTargetModel[];
+  /** For each POSITION element of the source primitive, the vertex that stands for it here. */
+  readonly vertexOfSource: Uint32Array;
+}
+
+/**
+ * Which bindings move which vertex, and by how much: vertex v is moved by entries offsets[v] … offsets[v + 1] − 1.
+ * Weights are positive, descending and sum to 1; a vertex may have none (it passes through unchanged) and at most 255.
+ */
+export interface InfluencesModel {
+  readonly offsets: Uint32Array;
+  /** Indices into `bindings`. */
+  readonly bindings: Uint16Array;
+  readonly weights: Float32Array;
+}
+
+export interface MorphTargetModel {
+  readonly positions: Float32Array;
+  readonly normals: Float32Array | undefined;
+  /** 3 per vertex: handedness never morphs. */
+  readonly tangents: Float32Array | undefined;
+}
+
+export interface MorphSetModel {
+  readonly nodeIndex: number;
+  readonly names: readonly string[];
+  /** Rest weights: the node's, else the mesh's, else 0. */
+  readonly weights: readonly number[];
+}
+
+export type Interpolation = 'STEP' | 'LINEAR' | 'CUBICSPLINE';
+
+/** A clip runs from 0 to `duration`; outside a track's own keys its end values hold. */
+export interface ClipModel {
+  readonly name: string;
+  /** Seconds; 0 for a pose. */
+  readonly duration: number;
+  readonly tracks: readonly TrackModel[];
+}
+
+export interface TrackModel {
+  readonly path: 'translation' | 'rotation' | 'scale' | 'weights';
+  /** Index into `joints`; for `weights`, index into `morphSets`. */
+  readonly targetIndex: number;
+  readonly interpolation: Interpolation;
+  /** Strictly increasing seconds, the first ≥ 0. */
+  readonly times: Float32Array;
+  /**
+   * Keys in order; each key has 3, 4 or (weights) as many components as the set has targets.
+   * CUBICSPLINE keys hold in-tangent, value, out-tangent, tangents per second. Rotation values are unit quaternions.
+   */
+  readonly values: Float32Array;
+}
+
+export interface MaterialModel {
+  readonly name: string;
+  /** Linear RGBA factor. */
+  readonly baseColor: Vec4;
+  readonly baseColorTexture: TextureModel | undefined;
+  readonly metallic: number;
+  readonly roughness: number;
+  readonly emissive: Vec3;
+  /** MASK discards below `alphaCutoff`; BLEND is drawn as MASK with cutoff 0.5 and reported. */
+  readonly alphaMode: 'OPAQUE' | 'MASK' | 'BLEND';
+  readonly alphaCutoff: number;
+  readonly doubleSided: boolean;
+  readonly unlit: boolean;
+}
+
+export interface TextureModel {
+  readonly imageIndex: number;
+  /** uv' = offset + rotate(scale × uv); rotation in radians as KHR_texture_transform defines it. */
+  readonly offset: readonly [number, number];
+  readonly scale: readonly [number, number];
+  readonly rotation: number;
+  readonly wrapS: Wrap;
+  readonly wrapT: Wrap;
+}
+
+export type Wrap = 'REPEAT' | 'CLAMP' | 'MIRROR';
+
+export interface ImageModel {
+  readonly name: string;
+  readonly mimeType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/ktx2';
+  /** The encoded file, as it stands in the source. */
+  readonly bytes: Uint8Array;
+}
+
+export type Vec3 = readonly [number, number, number];
+export type Vec4 = readonly [number, number, number, number];

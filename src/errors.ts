@@ -1,0 +1,128 @@
+/**
+ * One problem found in an input, or one repair made to it.
+ *
+ * `code` is stable and listed in `docs/errors.md`; `path` names the place: a JSON pointer inside a glTF file,
+ * `section+offset` inside a baked file, or `stage.binding` on the GPU side.
+ */
+export interface Issue {
+  readonly code: IssueCode;
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly path: string;
+  /** What is wrong, with the actual value and the limit it broke. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly suggestion?: string;
+}
+
+/** Every code that Maniple reports. `docs/errors.md` explains each; a test keeps the two lists equal. */
+export const ISSUE_CODES = [
+  // reading files
+  'FILE_NOT_FOUND',
+  'FILE_UNREADABLE',
+  'FILE_TOO_LARGE',
+  'FILE_NOT_A_MODEL',
+  'FILE_TRUNCATED',
+  // glTF
+  'GLTF_INVALID',
+  'GLTF_EXTENSION_REQUIRED',
+  'GLTF_EXTENSION_IGNORED',
+  'GLTF_RESOURCE_MISSING',
+  'GLTF_DECODE_FAILED',
+  'GLTF_LIMIT',
+  'GLTF_NO_MESH',
+  'GLTF_JOINT_OUT_OF_RANGE',
+  'GLTF_INDEX_OUT_OF_RANGE',
+  'GLTF_WEIGHTS_REPAIRED',
+  'GLTF_WEIGHTS_ZERO',
+  'GLTF_NORMALS_GENERATED',
+  'GLTF_VALUES_REPAIRED',
+  'GLTF_KEYS_REPAIRED',
+  'GLTF_CLIP_DROPPED',
+  'GLTF_CHANNEL_IGNORED',
+  'GLTF_MATRIX_SHEAR',
+  'GLTF_MESH_WITHOUT_SKIN',
+  'GLTF_PRIMITIVE_IGNORED',
+  'GLTF_TEXTURE_IGNORED',
+  'GLTF_VALIDATOR',
+  // characters, packing, baked files
+  'CHARACTER_TOO_MANY_JOINTS',
+  'CHARACTER_TOO_MANY_MORPHS',
+  'CHARACTER_TOO_MANY_PARTS',
+  'CHARACTER_TOO_LARGE',
+  'CLIP_NOT_FOUND',
+  'CLIP_AMBIGUOUS',
+  'CLIP_BUDGET_UNREACHED',
+  'CLIP_JOINTS_UNMATCHED',
+  'CLIP_TOO_LONG',
+  'BAKED_NOT_MANIPLE',
+  'BAKED_VERSION',
+  'BAKED_TRUNCATED',
+  'BAKED_CORRUPT',
+  // crowds
+  'CROWD_FULL',
+  'CROWD_LIMIT',
+  'CROWD_BAD_ID',
+  'CROWD_BAD_ARGUMENT',
+  'CROWD_DESTROYED',
+  // devices
+  'DEVICE_UNAVAILABLE',
+  'DEVICE_LIMIT',
+  'DEVICE_LOST',
+  // rendering and the command
+  'IMAGE_UNDECODABLE',
+  'RENDER_FAILED',
+  'USAGE',
+  'INTERNAL',
+] as const;
+
+export type IssueCode = (typeof ISSUE_CODES)[number];
+
+/**
+ * Thrown once, with everything that was found: untrusted input is checked to the end before it is refused.
+ * `message` holds the first issues; `issues` all of them.
+ */
+export class ManipleError extends Error {
+  override readonly name = 'ManipleError';
+  readonly issues: readonly Issue[];
+
+  constructor(issues: readonly Issue[] | Issue) {
+    const list = Array.isArray(issues) ? (issues as readonly Issue[]) : [issues as Issue];
+    super(list.slice(0, 5).map(formatIssue).join('\n') + (list.length > 5 ? `\n… and ${list.length - 5} more` : ''));
+    this.issues = list;
+  }
+
+  /** The code of the first error, for callers that branch on one. */
+  get code(): IssueCode {
+    return this.issues[0]?.code ?? 'INTERNAL';
+  }
+}
+
+/** `CODE at path: message. suggestion` */
+export function formatIssue(issue: Issue): string {
+  const at = issue.path ? ` at ${issue.path}` : '';
+  return `${issue.code}${at}: ${issue.message}${issue.suggestion ? ` ${issue.suggestion}` : ''}`;
+}
+
+/** Shorthand for the common case: build and throw one error. */
+export function fail(code: IssueCode, path: string, message: string, suggestion?: string): never {
+  throw new ManipleError(error(code, path, message, suggestion));
+}
+
+export function error(code: IssueCode, path: string, message: string, suggestion?: string): Issue {
+  return suggestion === undefined
+    ? { code, severity: 'error', path, message }
+    : { code, severity: 'error', path, message, suggestion };
+}
+
+export function warning(code: IssueCode, path: string, message: string, suggestion?: string): Issue {
+  return { ...error(code, path, message, suggestion), severity: 'warning' };
+}
+
+/** What any thrown value means to a caller that wants issues: ours as they are, anything else as INTERNAL. */
+export function issuesOf(thrown: unknown): readonly Issue[] {
+  if (thrown instanceof ManipleError) return thrown.issues;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return [
+    error('INTERNAL', '', message, 'This is a defect in Maniple: please report it with the file that caused it.'),
+  ];
+}

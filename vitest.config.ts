@@ -1,0 +1,37 @@
+import { defineConfig } from 'vitest/config';
+
+// forks, not threads: a worker thread's process.env is a copy, so a Vulkan driver chosen there is never found
+const gpu = { pool: 'forks' as const, isolate: false, maxWorkers: 1, testTimeout: 120_000 };
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['{src,test,tools}/**/*.test.ts'],
+          exclude: ['**/*.gpu.test.ts', '**/parity.test.ts', '**/*.browser.test.ts'],
+          testTimeout: 60_000,
+          setupFiles: ['test/support/setup.ts'],
+        },
+      },
+      {
+        test: {
+          ...gpu,
+          name: 'gpu',
+          include: ['{src,test}/**/*.gpu.test.ts', 'src/**/parity.test.ts'],
+          setupFiles: ['test/support/setup.ts', 'test/support/setup-gpu.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['test/**/*.browser.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          setupFiles: ['test/support/setup.ts'],
+        },
+      },
+    ],
+  },
+});
