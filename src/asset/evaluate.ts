@@ -1,3 +1,4 @@
+import { affineFromPose, multiplyAffine } from '../shaders/affine.ts';
 import type { CharacterModel, ClipModel, MeshModel, TrackModel } from './model.ts';
 
 /**
@@ -135,39 +136,15 @@ function normalize4(v: Float64Array, at: number): void {
 }
 
 /** `modelFromJoint` for every joint: 12 numbers each, three rows of four. */
-export function composeJoints(model: CharacterModel, pose: LocalPose): Float64Array {
-  const out = new Float64Array(model.joints.length * 12);
-  model.joints.forEach((joint, index) => {
-    const local = affineFromPose(pose, index * POSE_STRIDE);
-    const parent = joint.parentIndex;
-    const world = parent < 0 ? local : multiplyAffine(out.subarray(parent * 12, parent * 12 + 12), local);
-    out.set(world, index * 12);
-  });
-  return out;
-}
-
-/** A 3 × 4 row-major matrix from translation, rotation and scale at `pose[at…]`. */
-export function affineFromPose(pose: ArrayLike<number>, at: number): Float64Array {
-  const [tx, ty, tz, x, y, z, w, sx, sy, sz] = Array.from({ length: 10 }, (_, i) => pose[at + i]!) as number[];
-  const [X, Y, Z, W] = [x!, y!, z!, w!];
-  return new Float64Array([
-    (1 - 2 * (Y * Y + Z * Z)) * sx!, 2 * (X * Y - W * Z) * sy!, 2 * (X * Z + W * Y) * sz!, tx!,
-    2 * (X * Y + W * Z) * sx!, (1 - 2 * (X * X + Z * Z)) * sy!, 2 * (Y * Z - W * X) * sz!, ty!,
-    2 * (X * Z - W * Y) * sx!, 2 * (Y * Z + W * X) * sy!, (1 - 2 * (X * X + Y * Y)) * sz!, tz!,
-  ]); // prettier-ignore
-}
-
-/** `aFromB × bFromC`, 3 × 4 row-major. */
-export function multiplyAffine(a: ArrayLike<number>, b: ArrayLike<number>): Float64Array {
-  const out = new Float64Array(12);
-  for (let row = 0; row < 12; row += 4) {
-    for (let column = 0; column < 4; column++) {
-      out[row + column] =
-        a[row]! * b[column]! +
-        a[row + 1]! * b[column + 4]! +
-        a[row + 2]! * b[column + 8]! +
-        (column === 3 ? a[row + 3]! : 0);
-    }
+export function composeJoints(
+  model: Pick<CharacterModel, 'joints'>,
+  pose: LocalPose,
+  out: Float64Array = new Float64Array(model.joints.length * 12),
+): Float64Array {
+  for (let j = 0; j < model.joints.length; j++) {
+    affineFromPose(pose, j * POSE_STRIDE, out, j * 12);
+    const parent = model.joints[j]!.parentIndex;
+    if (parent >= 0) multiplyAffine(out, parent * 12, out, j * 12, out, j * 12);
   }
   return out;
 }
@@ -182,12 +159,11 @@ export function evaluateVertices(
   modelFromJoint: Float64Array,
   morphWeights: Float64Array,
 ): Float64Array {
-  const palette = model.bindings.map((binding) =>
-    multiplyAffine(
-      modelFromJoint.subarray(binding.jointIndex * 12, binding.jointIndex * 12 + 12),
-      binding.jointFromMesh,
-    ),
-  );
+  const palette = model.bindings.map(({ jointIndex, jointFromMesh }) => {
+    const modelFromMesh = new Float64Array(12);
+    multiplyAffine(modelFromJoint, jointIndex * 12, jointFromMesh, 0, modelFromMesh, 0);
+    return modelFromMesh;
+  });
   const firstWeight = mesh.morphSetIndex < 0 ? 0 : morphOffsets(model)[mesh.morphSetIndex]!;
   const out = new Float64Array(mesh.vertexCount * 3);
   const { offsets, bindings, weights } = mesh.influences;

@@ -99,6 +99,8 @@ export interface ClipModel {
   readonly name: string;
   /** Seconds; 0 for a pose. */
   readonly duration: number;
+  /** Whether it repeats by default (`extras.loop` in glTF); true when the file does not say. */
+  readonly loops?: boolean;
   readonly tracks: readonly TrackModel[];
 }
 

@@ -1,0 +1,69 @@
+import type { Issue } from '../errors.ts';
+import type { ImageModel, MaterialModel } from './model.ts';
+import type { ClipStats } from './pack/pack-clip.ts';
+
+/**
+ * A character ready for a crowd: the tables that kernels and twins read, and what the host needs to know about them.
+ * Made by `packCharacter` or read from a baked file; never changed afterwards, and free to be used by several crowds.
+ */
+export interface Character {
+  readonly name: string;
+  /** Diagonal of the rest pose's bounds, in metres. */
+  readonly size: number;
+  readonly bounds: { readonly min: readonly number[]; readonly max: readonly number[] };
+  /** The rig blob: skeleton and clips, see `rig-layout.ts`. */
+  readonly rig: Uint32Array<ArrayBuffer>;
+  /** The geometry blob: vertex streams and batches, see `geometry-layout.ts`. */
+  readonly geometry: Uint32Array<ArrayBuffer>;
+  /** Triangles of all primitives, relative to the character's first vertex. */
+  readonly indices: Uint32Array<ArrayBuffer>;
+  readonly vertexCount: number;
+  readonly joints: readonly CharacterJoint[];
+  readonly clips: readonly CharacterClip[];
+  /** What can be hidden one by one: one part per mesh node. At most 64; further nodes share the last. */
+  readonly parts: readonly string[];
+  readonly primitives: readonly CharacterPrimitive[];
+  /** Batches by loader variant (LOADER_ bits): consecutive runs of the geometry blob's batch table. */
+  readonly batchRuns: readonly BatchRun[];
+  readonly morphNames: readonly string[];
+  readonly materials: readonly MaterialModel[];
+  readonly images: readonly ImageModel[];
+  /** How many vertices have i influences, i = 0 … the most. */
+  readonly influenceHistogram: readonly number[];
+  readonly issues: readonly Issue[];
+}
+
+export interface CharacterJoint {
+  readonly name: string;
+  readonly parentIndex: number;
+  /** Index of the node in the source file; −1 for a joint that the importer added. */
+  readonly nodeIndex: number;
+}
+
+export interface CharacterClip extends ClipStats {
+  /** Repeats by default. */
+  readonly loops: boolean;
+}
+
+/** What one draw call of one character shows. */
+export interface CharacterPrimitive {
+  readonly name: string;
+  readonly nodeIndex: number;
+  readonly nodeName: string;
+  /** Index of the primitive in its source mesh. */
+  readonly primitiveIndex: number;
+  readonly part: number;
+  readonly materialIndex: number;
+  readonly firstVertex: number;
+  readonly vertexCount: number;
+  readonly firstIndex: number;
+  readonly indexCount: number;
+  /** For each POSITION element of the source, the vertex (of this primitive) that stands for it. */
+  readonly vertexOfSource: Uint32Array<ArrayBuffer>;
+}
+
+export interface BatchRun {
+  readonly variant: number;
+  readonly firstBatch: number;
+  readonly batchCount: number;
+}

@@ -1,0 +1,261 @@
+import type { Fields, Struct } from '../layout/index.ts';
+import { unpackFixed3, unpackQuaternion } from '../shaders/packing.ts';
+import {
+  alignQuaternion,
+  exponentialQuaternion,
+  multiplyQuaternion,
+  normalizeQuaternion,
+} from '../shaders/quaternion.ts';
+import {
+  CLIP_EXACT,
+  CharacterType,
+  ClipHeader,
+  ClipInterval,
+  INTERVAL_HOLD,
+  TRACK_CONSTANT,
+  TRACK_NONE,
+} from './rig-layout.ts';
+
+/**
+ * Reading clips of a rig table on the CPU, from the definition of the format in `rig-layout.ts`. The twins of
+ * `gather-motions` and `pose-joints` are made of these, and the packer measures its own output with them.
+ */
+
+type Scalars<F extends Fields> = { readonly [K in keyof F]: number };
+
+/** A rig table: one or more rig blobs, as the GPU binds them. */
+export class RigTable {
+  readonly words: Uint32Array<ArrayBuffer>;
+  readonly floats: Float32Array<ArrayBuffer>;
+  readonly #records = new Map<string, Scalars<Fields>>();
+
+  constructor(words: Uint32Array<ArrayBuffer>) {
+    this.words = words;
+    this.floats = new Float32Array(words.buffer, words.byteOffset, words.length);
+  }
+
+  type(typeRow: number): Scalars<(typeof CharacterType)['fields']> {
+    return this.#record(CharacterType, typeRow);
+  }
+
+  clip(typeRow: number, clipIndex: number): Scalars<(typeof ClipHeader)['fields']> {
+    return this.#record(ClipHeader, typeRow + this.type(typeRow).clipRow + (clipIndex * ClipHeader.size) / 16);
+  }
+
+  /** Scalar fields of the record at `row`; read once, since tables do not change. */
+  #record<F extends Fields>(struct: Struct<F>, row: number): Scalars<F> {
+    const key = `${struct.name} ${row}`;
+    let record = this.#records.get(key);
+    if (!record) {
+      const scalar = (name: string) => {
+        const at = 4 * row + struct.offsets[name]! / 4;
+        return struct.fields[name] === 'f32' ? this.floats[at]! : this.words[at]!;
+      };
+      record = Object.fromEntries(Object.keys(struct.fields).map((name) => [name, scalar(name)]));
+      this.#records.set(key, record);
+    }
+    return record as Scalars<F>;
+  }
+}
+
+/** A clip at a phase: the interval that holds it, in absolute pairs and rows of the table. */
+export interface ClipMotion {
+  readonly value0: number;
+  readonly value1: number;
+  /** A pair, INTERVAL_LINEAR or INTERVAL_HOLD. */
+  readonly tangent0: number;
+  readonly fraction: number;
+  /** Seconds. */
+  readonly span: number;
+  readonly trackPair: number;
+  readonly constantRow: number;
+  readonly translationBase: number;
+  readonly scaleBase: number;
+  readonly rowStride: number;
+  readonly exact: boolean;
+  readonly rotationRateUnit: number;
+  readonly translationUnit: number;
+  readonly translationRateUnit: number;
+  readonly scaleUnit: number;
+  readonly scaleRateUnit: number;
+}
+
+/** @param phase Fraction of the clip's duration, 0.32 fixed point. */
+export function resolveMotion(rig: RigTable, typeRow: number, clipIndex: number, phase: number): ClipMotion {
+  const clip = rig.clip(typeRow, clipIndex);
+  const word = 4 * (typeRow + clip.intervalRow + lastIntervalAt(rig, typeRow + clip.intervalRow, clip, phase));
+  const inverseSpan = rig.floats[word + ClipInterval.offsets.inversePhaseSpan / 4]!;
+  const tangentRow = rig.words[word + ClipInterval.offsets.tangentRow / 4]!;
+  const valueRow = rig.words[word + ClipInterval.offsets.valueRow / 4]!;
+  const value0 = 2 * typeRow + clip.valuePair + valueRow * clip.rowStride;
+  return {
+    value0,
+    value1: tangentRow === INTERVAL_HOLD ? value0 : value0 + clip.rowStride,
+    tangent0: tangentRow >= INTERVAL_HOLD ? tangentRow : 2 * typeRow + clip.tangentPair + tangentRow * clip.rowStride,
+    fraction: Math.min(1, (phase - rig.words[word]!) * inverseSpan),
+    span: (clip.duration * 2 ** -32) / inverseSpan,
+    trackPair: 2 * typeRow + clip.trackPair,
+    constantRow: typeRow + clip.constantRow,
+    translationBase: clip.translationBase,
+    scaleBase: clip.scaleBase,
+    rowStride: clip.rowStride,
+    exact: (clip.flags & CLIP_EXACT) !== 0,
+    rotationRateUnit: clip.rotationRateUnit,
+    translationUnit: clip.translationUnit,
+    translationRateUnit: clip.translationRateUnit,
+    scaleUnit: clip.scaleUnit,
+    scaleRateUnit: clip.scaleRateUnit,
+  };
+}
+
+/** The last interval that starts at or before the phase, by bisection over all of them. */
+function lastIntervalAt(rig: RigTable, firstRow: number, clip: { intervalCount: number }, phase: number): number {
+  let low = 0;
+  let high = clip.intervalCount - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (rig.words[4 * (firstRow + middle)]! <= phase) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Which channels of a lane a motion moves. */
+export const COVERS_ROTATION = 1;
+export const COVERS_TRANSLATION = 2;
+export const COVERS_SCALE = 4;
+
+const scratch = Array.from({ length: 4 }, () => new Float64Array(4));
+const [v0, v1, rate0, rate1] = scratch as [Float64Array, Float64Array, Float64Array, Float64Array];
+
+/**
+ * What a motion says about a lane: translation in out[0…2], rotation in out[3…6], scale in out[7…9].
+ * Returns COVERS_… bits; channels without one are left as they were.
+ */
+export function sampleLane(rig: RigTable, motion: ClipMotion, lane: number, out: Float64Array): number {
+  const first = rig.words[2 * (motion.trackPair + lane)]!;
+  const second = rig.words[2 * (motion.trackPair + lane) + 1]!;
+  const shifts = second >>> 16;
+  let covers = 0;
+  if ((first & 0xffff) !== TRACK_NONE) {
+    sampleRotation(rig, motion, first & 0xffff, shifts, out);
+    covers |= COVERS_ROTATION;
+  }
+  if (first >>> 16 !== TRACK_NONE) {
+    const unit = motion.translationUnit / 2 ** ((shifts >> 4) & 15);
+    const rateUnit = motion.translationRateUnit / 2 ** ((shifts >> 8) & 15);
+    sampleVector(rig, motion, first >>> 16, motion.translationBase, unit, rateUnit, out, 0);
+    covers |= COVERS_TRANSLATION;
+  }
+  if ((second & 0xffff) !== TRACK_NONE) {
+    const divisor = 2 ** (shifts >> 12);
+    const unit = motion.scaleUnit / divisor;
+    sampleVector(rig, motion, second & 0xffff, motion.scaleBase, unit, motion.scaleRateUnit / divisor, out, 7);
+    covers |= COVERS_SCALE;
+  }
+  return covers;
+}
+
+function sampleRotation(rig: RigTable, motion: ClipMotion, track: number, shifts: number, out: Float64Array): void {
+  if (track & TRACK_CONSTANT) {
+    readFloats(rig, 4 * (motion.constantRow + (track & 0x7fff)), 4, out, 3);
+    return;
+  }
+  if (motion.exact) {
+    readExact(rig, motion, track);
+    if (shifts & 1) {
+      exponentialQuaternion(rate0, motion.fraction, v1);
+      multiplyQuaternion(v0, v1, v0);
+    } else hermite(motion, 4, true, v0, 0);
+  } else {
+    readQuaternion(rig, motion.value0 + track, v0);
+    readQuaternion(rig, motion.value1 + track, v1);
+    alignQuaternion(v1, v0);
+    const cubic = motion.tangent0 < INTERVAL_HOLD;
+    if (cubic) {
+      const unit = motion.rotationRateUnit / 2 ** (shifts & 15);
+      readRate(rig, motion.tangent0 + track, unit, v0, rate0);
+      readRate(rig, motion.tangent0 + motion.rowStride + track, unit, v1, rate1);
+    }
+    hermite(motion, 4, cubic, v0, 0);
+  }
+  normalizeQuaternion(v0);
+  out.set(v0, 3);
+}
+
+function sampleVector(
+  rig: RigTable,
+  motion: ClipMotion,
+  track: number,
+  base: number,
+  unit: number,
+  rateUnit: number,
+  out: Float64Array,
+  at: number,
+): void {
+  if (track & TRACK_CONSTANT) {
+    readFloats(rig, 4 * (motion.constantRow + (track & 0x7fff)), 3, out, at);
+    return;
+  }
+  const channel = base + track;
+  const cubic = motion.exact || motion.tangent0 < INTERVAL_HOLD;
+  if (motion.exact) readExact(rig, motion, channel);
+  else {
+    readFixed(rig, motion.value0 + channel, unit, v0);
+    readFixed(rig, motion.value1 + channel, unit, v1);
+    if (cubic) {
+      readFixed(rig, motion.tangent0 + channel, rateUnit, rate0);
+      readFixed(rig, motion.tangent0 + motion.rowStride + channel, rateUnit, rate1);
+    }
+  }
+  hermite(motion, 3, cubic, out, at);
+}
+
+/**
+ * Cubic Hermite between v0 and v1 with rates per second (glTF 2.0, appendix C.5); a straight line when not cubic.
+ * `out` may be v0.
+ */
+function hermite(
+  { fraction: f, span }: ClipMotion,
+  width: number,
+  cubic: boolean,
+  out: Float64Array,
+  at: number,
+): void {
+  const f2 = f * f;
+  const f3 = f2 * f;
+  for (let c = 0; c < width; c++) {
+    const a = v0[c]!;
+    const b = v1[c]!;
+    out[at + c] = cubic
+      ? (2 * f3 - 3 * f2 + 1) * a +
+        (f3 - 2 * f2 + f) * span * rate0[c]! +
+        (3 * f2 - 2 * f3) * b +
+        (f3 - f2) * span * rate1[c]!
+      : a + (b - a) * f;
+  }
+}
+
+function readFloats(rig: RigTable, at: number, count: number, out: Float64Array, to: number): void {
+  for (let c = 0; c < count; c++) out[to + c] = rig.floats[at + c]!;
+}
+
+function readExact(rig: RigTable, motion: ClipMotion, channel: number): void {
+  const at = 2 * (motion.value0 + channel * 2);
+  scratch.forEach((row, index) => readFloats(rig, at + index * 2 * motion.rowStride, 4, row, 0));
+}
+
+function readQuaternion(rig: RigTable, pair: number, out: Float64Array): void {
+  unpackQuaternion(rig.words[2 * pair]!, rig.words[2 * pair + 1]!, out);
+}
+
+function readFixed(rig: RigTable, pair: number, unit: number, out: Float64Array): void {
+  unpackFixed3(rig.words[2 * pair]!, rig.words[2 * pair + 1]!, unit, out);
+}
+
+/** dq/dt = q ω / 2, with ω in the joint's own frame. */
+function readRate(rig: RigTable, pair: number, unit: number, q: Float64Array, out: Float64Array): void {
+  readFixed(rig, pair, unit / 2, out);
+  out[3] = 0;
+  multiplyQuaternion(q, out, out);
+}

@@ -1,0 +1,210 @@
+import type { Channel } from './channels.ts';
+import { chordLimit, cubicFits } from './cubic.ts';
+import type { ClipSamples } from './samples.ts';
+
+/** A stretch of the clip between two knots, and how its channels run from one to the other. */
+export interface FittedInterval {
+  /** Sample indices of its ends. */
+  readonly from: number;
+  readonly to: number;
+  /** Undefined: straight lines (nlerp). Else per channel the rates per second at both ends, 2 × 3 numbers. */
+  readonly rates: readonly Float64Array[] | undefined;
+}
+
+/**
+ * Chooses the knots. From each knot it reaches as far as all channels stay within their tolerance, once with straight
+ * lines and once with cubics, and takes what costs fewer rows for the time covered. Knots stand on keys; only where
+ * not even the next key can be reached (a large turn in one step) do they stand between.
+ *
+ * @param error Metres that a single channel may cost; each channel's own tolerance follows from its reach.
+ */
+export function fitIntervals(channels: readonly Channel[], samples: ClipSamples, error: number): FittedInterval[] {
+  const tolerances = channels.map(({ unitsPerMetre }) => unitsPerMetre * error);
+  const fitter = new Fitter(channels, samples, tolerances);
+  const intervals: FittedInterval[] = [];
+  for (const [first, last] of samples.runs) {
+    let from = first;
+    while (from < last) {
+      const next = fitter.next(from, last);
+      intervals.push(next);
+      from = next.to;
+    }
+  }
+  return intervals;
+}
+
+/** Rows: a straight interval adds one, a cubic one more for each rate row; neighbours often share one. */
+const CUBIC_COST = 2.2;
+
+class Fitter {
+  readonly #h10: number[] = [];
+  readonly #h11: number[] = [];
+
+  constructor(
+    readonly channels: readonly Channel[],
+    readonly samples: ClipSamples,
+    readonly tolerances: readonly number[],
+  ) {}
+
+  next(from: number, last: number): FittedInterval {
+    const straight = this.#reach(from, last, (to) => this.#straightFits(from, to));
+    // Cubics are worth trying only where straight lines give up early.
+    if (straight === last || this.channels.length === 0) return { from, to: straight, rates: undefined };
+    let rates: Float64Array[] | undefined;
+    const fits = (to: number) => {
+      const fitted = this.#cubicFit(from, to);
+      if (fitted) rates = fitted;
+      return fitted !== undefined;
+    };
+    const curved = this.#reach(from, last, fits);
+    const { times } = this.samples;
+    const gain = (times[curved]! - times[from]!) / (times[straight]! - times[from]!);
+    if (gain < CUBIC_COST || !rates) return { from, to: straight, rates: undefined };
+    return { from, to: curved, rates: this.#cubicFit(from, curved)! };
+  }
+
+  /** The farthest key that fits (doubling, then bisection), or the farthest sample when no key does. */
+  #reach(from: number, last: number, fits: (to: number) => boolean): number {
+    const keys: number[] = [];
+    const { isKey } = this.samples;
+    let good = from;
+    let step = 1;
+    let at = from;
+    while (at < last) {
+      // the next `step` keys after `at`
+      keys.length = 0;
+      for (let s = at + 1; s <= last && keys.length < step; s++) if (isKey[s]) keys.push(s);
+      const target = keys.at(-1)!;
+      if (!fits(target)) break;
+      good = at = target;
+      keys.length = 0;
+      step *= 2;
+    }
+    if (good === last) return last;
+    if (good === from && keys.length === 1) return this.#reachBetween(from, keys[0]!, fits);
+    let low = 0;
+    let high = keys.length - 1; // keys[high] is known not to fit; keys before `low` are known to
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (fits(keys[middle]!)) {
+        good = keys[middle]!;
+        low = middle + 1;
+      } else high = middle;
+    }
+    return good === from ? this.#reachBetween(from, keys[0]!, fits) : good;
+  }
+
+  #reachBetween(from: number, key: number, fits: (to: number) => boolean): number {
+    for (let to = key - 1; to > from + 1; to--) if (fits(to)) return to;
+    return from + 1;
+  }
+
+  #straightFits(from: number, to: number): boolean {
+    const { times, values } = this.samples;
+    const span = times[to]! - times[from]!;
+    for (let i = 0; i < this.channels.length; i++) {
+      const { width, kind } = this.channels[i]!;
+      const v = values[i]!;
+      const limit = this.#chordLimit(i) ** 2;
+      for (let s = from + 1; s < to; s++) {
+        const f = (times[s]! - times[from]!) / span;
+        let length = 1;
+        if (kind === 'rotation') {
+          let square = 0;
+          for (let c = 0; c < 4; c++) square += (v[4 * from + c]! * (1 - f) + v[4 * to + c]! * f) ** 2;
+          length = Math.sqrt(square);
+        }
+        let error = 0;
+        for (let c = 0; c < width; c++) {
+          const value = v[width * from + c]! * (1 - f) + v[width * to + c]! * f;
+          error += (value / length - v[width * s + c]!) ** 2;
+        }
+        if (error > limit) return false;
+      }
+    }
+    return true;
+  }
+
+  #chordLimit(channel: number): number {
+    return chordLimit(this.channels[channel]!, this.tolerances[channel]!);
+  }
+
+  /** Least-squares tangents for all channels, or undefined when one of them cannot keep its tolerance. */
+  #cubicFit(from: number, to: number): Float64Array[] | undefined {
+    const { times } = this.samples;
+    const span = times[to]! - times[from]!;
+    let [a, b, d] = [1e-9, 0, 1e-9];
+    for (let s = from + 1; s < to; s++) {
+      const f = (times[s]! - times[from]!) / span;
+      const h10 = f * (1 - f) * (1 - f);
+      const h11 = f * f * (f - 1);
+      this.#h10[s - from] = h10;
+      this.#h11[s - from] = h11;
+      a += h10 * h10;
+      b += h10 * h11;
+      d += h11 * h11;
+    }
+    const determinant = a * d - b * b;
+    const rates: Float64Array[] = [];
+    for (let i = 0; i < this.channels.length; i++) {
+      const fitted = this.#cubicChannel(i, from, to, span, a / determinant, b / determinant, d / determinant);
+      if (!fitted) return undefined;
+      rates.push(fitted);
+    }
+    return rates;
+  }
+
+  #cubicChannel(
+    i: number,
+    from: number,
+    to: number,
+    span: number,
+    a: number,
+    b: number,
+    d: number,
+  ): Float64Array | undefined {
+    const { width, kind } = this.channels[i]!;
+    const v = this.samples.values[i]!;
+    const { times } = this.samples;
+    const tangents = new Float64Array(2 * width);
+    for (let c = 0; c < width; c++) {
+      const v0 = v[width * from + c]!;
+      const v1 = v[width * to + c]!;
+      let [r0, r1] = [0, 0];
+      for (let s = from + 1; s < to; s++) {
+        const f = (times[s]! - times[from]!) / span;
+        const rest = v[width * s + c]! - v0 - (v1 - v0) * f * f * (3 - 2 * f);
+        r0 += rest * this.#h10[s - from]!;
+        r1 += rest * this.#h11[s - from]!;
+      }
+      tangents[c] = d * r0 - b * r1;
+      tangents[width + c] = a * r1 - b * r0;
+    }
+    if (kind === 'rotation') {
+      makeTangent(tangents, 0, v, 4 * from);
+      makeTangent(tangents, 4, v, 4 * to);
+    }
+    const rates = kind === 'rotation' ? bodyRates(tangents, v, from, to, span) : tangents.map((t) => t / span);
+    return cubicFits(this.channels[i]!, v, times, from, to, rates, this.#chordLimit(i)) ? rates : undefined;
+  }
+}
+
+/** Removes the part of a tangent that would change the quaternion's length. */
+function makeTangent(tangents: Float64Array, at: number, q: Float32Array, qAt: number): void {
+  let dot = 0;
+  for (let c = 0; c < 4; c++) dot += tangents[at + c]! * q[qAt + c]!;
+  for (let c = 0; c < 4; c++) tangents[at + c]! -= dot * q[qAt + c]!;
+}
+
+/** ω = 2 q⁻¹ dq/dt, in the joint's own frame, for both ends. */
+function bodyRates(tangents: Float64Array, v: Float32Array, from: number, to: number, span: number): Float64Array {
+  const out = new Float64Array(6);
+  [from, to].forEach((s, end) => {
+    const [x, y, z, w] = [v[4 * s]!, v[4 * s + 1]!, v[4 * s + 2]!, v[4 * s + 3]!];
+    const [tx, ty, tz, tw] = [0, 1, 2, 3].map((c) => tangents[4 * end + c]! / span) as [number, number, number, number];
+    out[3 * end] = 2 * (w * tx - tw * x - (y * tz - z * ty));
+    out[3 * end + 1] = 2 * (w * ty - tw * y - (z * tx - x * tz));
+    out[3 * end + 2] = 2 * (w * tz - tw * z - (x * ty - y * tx));
+  });
+  return out;
+}

@@ -1,0 +1,135 @@
+import { determinant3 } from '../../shaders/affine.ts';
+import { fail, type Issue, warning } from '../../errors.ts';
+import type { Character } from '../character.ts';
+import { PART_LIMIT } from '../geometry-layout.ts';
+import type { BindingModel, CharacterModel } from '../model.ts';
+import { packGeometry } from './pack-geometry.ts';
+import { packRig } from './pack-rig.ts';
+import { measureSkeleton } from './skeleton-metrics.ts';
+
+export type { ClipStats } from './pack-clip.ts';
+
+export interface PackOptions {
+  /**
+   * Metres by which a packed clip may stray from the file's keys, at any vertex and time. Default: 0.1 mm on a
+   * character of 1.8 m, in proportion to the model's size. 0 keeps every key, unquantised.
+   */
+  readonly errorBudget?: number;
+  /** Indices of the clips to pack; default all. */
+  readonly clips?: readonly number[];
+  /**
+   * Joints that get a palette entry of their own (inverse bind = identity), after those that move vertices: what
+   * sockets and pose read-backs look at. `'all'` gives one to every joint, in order.
+   */
+  readonly sockets?: 'all' | readonly string[];
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Error budget as a share of the model's size: 0.1 mm on 1.8 m. */
+export const DEFAULT_BUDGET_SHARE: number = 0.0001 / 1.8;
+
+/**
+ * Packs a model into the tables that a crowd runs on.
+ *
+ * Cost: tens of milliseconds for a typical clip; a clip of ten thousand keys a few seconds.
+ *
+ * @throws ManipleError CHARACTER_TOO_MANY_JOINTS, CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE, CLIP_NOT_FOUND
+ */
+export function packCharacter(model: CharacterModel, options: PackOptions = {}): Character {
+  const metrics = measureSkeleton(model);
+  const errorBudget = options.errorBudget ?? metrics.size * DEFAULT_BUDGET_SHARE;
+  const clips = (options.clips ?? model.clips.map((_, index) => index)).map(
+    (index) => model.clips[index] ?? fail('CLIP_NOT_FOUND', model.name, `has no clip ${index}.`),
+  );
+  const bindings = [...model.bindings, ...socketBindings(model, options.sockets ?? [])];
+  const onProgress = options.onProgress ?? (() => undefined);
+  const rig = packRig(model, metrics, clips, bindings, { errorBudget, onProgress });
+  const geometry = packGeometry(model, {
+    paletteCount: bindings.length,
+    nonUniform: hasNonUniformScale(model),
+    exactWeights: errorBudget === 0,
+  });
+  return {
+    name: model.name,
+    size: metrics.size,
+    bounds: metrics.bounds,
+    rig: rig.words,
+    geometry: geometry.words,
+    indices: geometry.indices,
+    vertexCount: geometry.vertexCount,
+    joints: model.joints.map(({ name, parentIndex, nodeIndex }) => ({ name, parentIndex, nodeIndex })),
+    clips: rig.clips.map((stats, index) => ({ ...stats, loops: clips[index]!.loops ?? true })),
+    parts: geometry.parts,
+    primitives: geometry.primitives,
+    batchRuns: geometry.batchRuns,
+    morphNames: model.morphSets.flatMap(({ names }) => names),
+    materials: model.materials,
+    images: model.images,
+    influenceHistogram: influenceHistogram(model),
+    issues: [...model.issues, ...partIssues(model)],
+  };
+}
+
+const IDENTITY = Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
+
+function socketBindings(model: CharacterModel, sockets: 'all' | readonly string[]): BindingModel[] {
+  const indices =
+    sockets === 'all'
+      ? model.joints.map((_, index) => index)
+      : sockets.map((name) => {
+          const index = model.joints.findIndex((joint) => joint.name === name);
+          return index < 0 ? fail('CROWD_BAD_ARGUMENT', model.name, `has no joint named ${name}.`) : index;
+        });
+  return indices.map((jointIndex) => ({ jointIndex, jointFromMesh: IDENTITY }));
+}
+
+/** Whether normals need the inverse transpose: some scale stretches or mirrors. */
+function hasNonUniformScale(model: CharacterModel): boolean {
+  const stretches = (s: ArrayLike<number>, at = 0) => {
+    const [x, y, z] = [s[at]!, s[at + 1]!, s[at + 2]!];
+    return Math.min(x, y, z) <= 0 || Math.max(x, y, z) > 1.001 * Math.min(x, y, z);
+  };
+  return (
+    model.joints.some(({ scale }) => stretches(scale)) ||
+    model.bindings.some(({ jointFromMesh: m }) => {
+      const lengths = [0, 1, 2].map((c) => Math.hypot(m[c]!, m[c + 4]!, m[c + 8]!));
+      return determinant3(m) < 0 || stretches(lengths) || !isSimilarity(m, lengths[0]!);
+    }) ||
+    model.clips.some(({ tracks }) =>
+      tracks.some(({ path, values }) => {
+        if (path !== 'scale') return false;
+        for (let at = 0; at < values.length; at += 3) if (stretches(values, at)) return true;
+        return false;
+      }),
+    )
+  );
+}
+
+function isSimilarity(m: ArrayLike<number>, scale: number): boolean {
+  const dot = (a: number, b: number) => m[a]! * m[b]! + m[a + 4]! * m[b + 4]! + m[a + 8]! * m[b + 8]!;
+  return [dot(0, 1), dot(1, 2), dot(0, 2)].every((d) => Math.abs(d) <= 1e-3 * scale * scale);
+}
+
+function influenceHistogram(model: CharacterModel): number[] {
+  const histogram: number[] = [];
+  for (const { influences, vertexCount } of model.meshes) {
+    for (let v = 0; v < vertexCount; v++) {
+      const count = influences.offsets[v + 1]! - influences.offsets[v]!;
+      histogram[count] = (histogram[count] ?? 0) + 1;
+    }
+  }
+  return Array.from(histogram, (count) => count ?? 0);
+}
+
+function partIssues(model: CharacterModel): Issue[] {
+  const count = new Set(model.meshes.map(({ nodeIndex }) => nodeIndex)).size;
+  if (count <= PART_LIMIT) return [];
+  return [
+    warning(
+      'CHARACTER_TOO_MANY_PARTS',
+      model.name,
+      `${count} mesh nodes; only ${PART_LIMIT} parts can be hidden one by one, the rest share the last.`,
+      'Join meshes that are always shown together.',
+    ),
+  ];
+}

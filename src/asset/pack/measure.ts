@@ -1,0 +1,90 @@
+import { fixedPhase } from '../../shaders/fixed.ts';
+import { RigTable, resolveMotion, sampleLane } from '../clip-format.ts';
+import { POSE_STRIDE, composeJoints, evaluateMorphWeights, evaluatePose, restPose } from '../evaluate.ts';
+import type { CharacterModel, ClipModel } from '../model.ts';
+import { WEIGHTS_PER_LANE } from './channels.ts';
+import type { SkeletonMetrics } from './skeleton-metrics.ts';
+
+/**
+ * How far the packed clip strays from the file's own, in metres: the largest distance of a virtual vertex, six per
+ * joint at its shell distance, carried through the whole chain; and what wrong morph weights move, on top.
+ */
+export class ErrorMeter {
+  readonly #truth: Float64Array;
+  readonly #packed: Float64Array;
+  readonly #packedPose: Float64Array;
+  readonly #rest: Float64Array;
+  readonly #restWeights: Float64Array;
+  readonly #lane = new Float64Array(POSE_STRIDE);
+
+  constructor(
+    readonly model: CharacterModel,
+    readonly metrics: SkeletonMetrics,
+    readonly clip: ClipModel,
+  ) {
+    const jointCount = model.joints.length;
+    this.#truth = new Float64Array(jointCount * 12);
+    this.#packed = new Float64Array(jointCount * 12);
+    this.#rest = restPose(model);
+    this.#packedPose = restPose(model);
+    this.#restWeights = Float64Array.from(model.morphSets.flatMap((set) => set.weights));
+  }
+
+  /** The largest error over the given times. Stops early once it exceeds `enough`. */
+  measure(rig: RigTable, times: ArrayLike<number>, enough = Infinity): number {
+    let worst = 0;
+    for (let s = 0; s < times.length && worst <= enough; s++) worst = Math.max(worst, this.#at(rig, times[s]!));
+    return worst;
+  }
+
+  #at(rig: RigTable, time: number): number {
+    const { model, clip } = this;
+    const phase = clip.duration > 0 ? fixedPhase(time / clip.duration) : 0;
+    const motion = resolveMotion(rig, 0, 0, phase);
+    const jointCount = model.joints.length;
+    for (let j = 0; j < jointCount; j++) {
+      for (let c = 0; c < POSE_STRIDE; c++) this.#lane[c] = this.#rest[j * POSE_STRIDE + c]!;
+      sampleLane(rig, motion, j, this.#lane);
+      this.#packedPose.set(this.#lane, j * POSE_STRIDE);
+    }
+    composeJoints(model, evaluatePose(model, clip, time, this.#rest.slice()), this.#truth);
+    composeJoints(model, this.#packedPose, this.#packed);
+    let worst = 0;
+    for (let j = 0; j < jointCount; j++) {
+      const shell = this.metrics.shell[j]!;
+      if (shell > 0) worst = Math.max(worst, largestDistance(this.#truth, this.#packed, j * 12, shell));
+    }
+    return worst + this.#morphError(rig, motion, time);
+  }
+
+  #morphError(rig: RigTable, motion: ReturnType<typeof resolveMotion>, time: number): number {
+    const count = this.#restWeights.length;
+    if (count === 0) return 0;
+    const truth = evaluateMorphWeights(this.model, this.clip, time);
+    let error = 0;
+    for (let w = 0; w < count; w += WEIGHTS_PER_LANE) {
+      for (let c = 0; c < 3; c++) this.#lane[c] = this.#restWeights[w + c] ?? 0;
+      sampleLane(rig, motion, this.model.joints.length + w / WEIGHTS_PER_LANE, this.#lane);
+      for (let c = 0; c < Math.min(3, count - w); c++) {
+        error += Math.abs(this.#lane[c]! - truth[w + c]!) * this.metrics.morphReach[w + c]!;
+      }
+    }
+    return error;
+  }
+}
+
+/** Over the six points at ±`shell` on the joint's axes: distance of their two images. */
+function largestDistance(a: Float64Array, b: Float64Array, at: number, shell: number): number {
+  let largest = 0;
+  for (let axis = 0; axis < 3; axis++) {
+    let [plus, minus] = [0, 0];
+    for (let row = 0; row < 12; row += 4) {
+      const turn = (a[at + row + axis]! - b[at + row + axis]!) * shell;
+      const shift = a[at + row + 3]! - b[at + row + 3]!;
+      plus += (shift + turn) ** 2;
+      minus += (shift - turn) ** 2;
+    }
+    largest = Math.max(largest, plus, minus);
+  }
+  return Math.sqrt(largest);
+}

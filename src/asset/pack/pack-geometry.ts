@@ -1,0 +1,263 @@
+import { View } from '../../layout/index.ts';
+import { packHalf, packOctahedral, packTangent, packUnorm8 } from '../../shaders/packing.ts';
+import { error, ManipleError } from '../../errors.ts';
+import type { BatchRun, CharacterPrimitive } from '../character.ts';
+import { morphOffsets } from '../evaluate.ts';
+import {
+  BATCH_VERTICES,
+  GEOMETRY_COLORS,
+  GEOMETRY_NON_UNIFORM,
+  GEOMETRY_TANGENTS,
+  GEOMETRY_TEXCOORDS,
+  GeometryHeader,
+  LOADER_MORPH,
+  LOADER_VARIABLE,
+  MORPH_DELTA_WORDS,
+  PART_LIMIT,
+  SkinBatch,
+} from '../geometry-layout.ts';
+import type { CharacterModel, MeshModel } from '../model.ts';
+import { BlobBuilder } from './blob.ts';
+import { fixedInfluences, variableInfluences, type InfluenceStreams } from './pack-influences.ts';
+
+export interface PackedGeometry {
+  readonly words: Uint32Array<ArrayBuffer>;
+  readonly indices: Uint32Array<ArrayBuffer>;
+  readonly vertexCount: number;
+  readonly primitives: readonly CharacterPrimitive[];
+  readonly parts: readonly string[];
+  readonly batchRuns: readonly BatchRun[];
+}
+
+/** A mesh with its place in the character's streams. */
+interface PlacedMesh {
+  readonly mesh: MeshModel;
+  readonly index: number;
+  readonly variant: number;
+  readonly part: number;
+  readonly firstVertex: number;
+}
+
+export interface PackGeometryOptions {
+  readonly paletteCount: number;
+  readonly nonUniform: boolean;
+  /** Keep weights as floats, whatever their number. */
+  readonly exactWeights: boolean;
+}
+
+/**
+ * Packs all meshes into one run of vertex streams, cut into batches.
+ * @throws ManipleError CHARACTER_TOO_LARGE: over 2²⁴ influence pairs
+ */
+export function packGeometry(model: CharacterModel, options: PackGeometryOptions): PackedGeometry {
+  const { placed, parts } = placeMeshes(model, options.exactWeights);
+  const vertexCount = placed.reduce((sum, { mesh }) => sum + mesh.vertexCount, 0);
+  const blob = new BlobBuilder();
+  blob.reserve(GeometryHeader, 1);
+  const header = new View(GeometryHeader, 1);
+  const influences = packInfluences(placed, vertexCount);
+  const streams = appendStreams(blob, header, placed, vertexCount);
+  const influenceRow = blob.append(influences.fixed);
+  const headerWord = 4 * blob.append(influences.headers);
+  const deltas = placed.map(({ mesh }) => 4 * blob.append(morphDeltas(mesh)));
+  const batches = cutBatches(model, placed, { influenceRow, headerWord, deltas });
+  const table = new View(SkinBatch, batches.length);
+  batches.forEach(({ fields }, index) => table.assign(index, fields));
+  header.assign(0, {
+    vertexCount,
+    batchCount: batches.length,
+    batchRow: blob.appendView(table),
+    flags: streams | (options.nonUniform ? GEOMETRY_NON_UNIFORM : 0),
+    paletteCount: options.paletteCount,
+    morphWeightRow: 3 * options.paletteCount,
+    influencePairWord: 4 * blob.append(influences.pairs),
+  });
+  blob.fill(0, header);
+  const drawn = drawPrimitives(placed);
+  return { words: blob.finish(), vertexCount, parts, batchRuns: runsOf(batches), ...drawn };
+}
+
+/** Meshes in stream order: by loader variant, then as in the file. A part is a node that carries meshes. */
+function placeMeshes(model: CharacterModel, exactWeights: boolean): { placed: PlacedMesh[]; parts: string[] } {
+  const nodes = [...new Set(model.meshes.map(({ nodeIndex }) => nodeIndex))];
+  const parts = nodes.map((node) => model.meshes.find(({ nodeIndex }) => nodeIndex === node)!.nodeName);
+  const variants = model.meshes.map(({ influences: { offsets }, targets }) => {
+    const variable = exactWeights || offsets.some((offset, v) => v > 0 && offset - offsets[v - 1]! > 4);
+    return (variable ? LOADER_VARIABLE : 0) | (targets.length > 0 ? LOADER_MORPH : 0);
+  });
+  const order = model.meshes.map((_, index) => index).sort((a, b) => variants[a]! - variants[b]! || a - b);
+  let firstVertex = 0;
+  const placed = order.map((index): PlacedMesh => {
+    const mesh = model.meshes[index]!;
+    const part = Math.min(nodes.indexOf(mesh.nodeIndex), PART_LIMIT - 1);
+    const place = { mesh, index, variant: variants[index]!, part, firstVertex };
+    firstVertex += mesh.vertexCount;
+    return place;
+  });
+  return { placed, parts: parts.slice(0, PART_LIMIT) };
+}
+
+/** Writes the streams of all channels that some mesh has; returns their flags. */
+function appendStreams(
+  blob: BlobBuilder,
+  header: View<(typeof GeometryHeader)['fields']>,
+  placed: readonly PlacedMesh[],
+  vertexCount: number,
+): number {
+  const surface = new Uint32Array(4 * vertexCount);
+  const positions = new Float32Array(surface.buffer);
+  const has = (key: 'tangents' | 'texcoords' | 'colors') => placed.some(({ mesh }) => mesh[key]);
+  const tangents = new Uint32Array(has('tangents') ? vertexCount : 0);
+  const texcoords = new Float32Array(has('texcoords') ? 2 * vertexCount : 0);
+  const colors = new Uint32Array(has('colors') ? vertexCount : 0);
+  for (const { mesh, firstVertex } of placed) {
+    for (let v = 0; v < mesh.vertexCount; v++) {
+      const at = firstVertex + v;
+      const [x, y, z] = mesh.normals.subarray(3 * v, 3 * v + 3) as unknown as [number, number, number];
+      positions.set(mesh.positions.subarray(3 * v, 3 * v + 3), 4 * at);
+      surface[4 * at + 3] = packOctahedral(x, y, z);
+      if (tangents.length > 0) {
+        const t = mesh.tangents?.subarray(4 * v, 4 * v + 4) ?? [1, 0, 0, 1];
+        tangents[at] = packTangent(t[0]!, t[1]!, t[2]!, t[3]!);
+      }
+      if (mesh.texcoords) texcoords.set(mesh.texcoords.subarray(2 * v, 2 * v + 2), 2 * at);
+      if (colors.length > 0) colors[at] = mesh.colors ? packUnorm8(mesh.colors, 4 * v) : 0xffffffff;
+    }
+  }
+  header.assign(0, {
+    positionRow: blob.append(surface),
+    tangentWord: 4 * blob.append(tangents),
+    texcoordWord: 4 * blob.appendFloats(texcoords),
+    colorWord: 4 * blob.append(colors),
+  });
+  return (
+    (tangents.length > 0 ? GEOMETRY_TANGENTS : 0) |
+    (texcoords.length > 0 ? GEOMETRY_TEXCOORDS : 0) |
+    (colors.length > 0 ? GEOMETRY_COLORS : 0)
+  );
+}
+
+/** Both forms of influences, each indexed by the character's vertex. */
+function packInfluences(placed: readonly PlacedMesh[], vertexCount: number): InfluenceStreams {
+  const anyVariable = placed.some(({ variant }) => variant & LOADER_VARIABLE);
+  const fixed = new Uint32Array(placed.some(({ variant }) => !(variant & LOADER_VARIABLE)) ? 4 * vertexCount : 0);
+  const headers = new Uint32Array(anyVariable ? vertexCount : 0);
+  const pairs: number[] = [];
+  for (const { mesh, variant, firstVertex } of placed) {
+    if (variant & LOADER_VARIABLE) headers.set(variableInfluences(mesh.influences, pairs), firstVertex);
+    else fixed.set(fixedInfluences(mesh.influences), 4 * firstVertex);
+  }
+  if (pairs.length / 2 > 2 ** 24) {
+    throw new ManipleError(
+      error('CHARACTER_TOO_LARGE', 'influences', `${pairs.length / 2} influences; the limit is ${2 ** 24}.`),
+    );
+  }
+  return { fixed, headers, pairs: Uint32Array.from(pairs) };
+}
+
+/** Deltas of all targets, MORPH_DELTA_WORDS words per target and vertex. */
+function morphDeltas({ targets, vertexCount }: MeshModel): Uint32Array {
+  const words = new Uint32Array(targets.length * vertexCount * MORPH_DELTA_WORDS);
+  const floats = new Float32Array(words.buffer);
+  targets.forEach(({ positions, normals, tangents }, t) => {
+    for (let v = 0; v < vertexCount; v++) {
+      const at = (t * vertexCount + v) * MORPH_DELTA_WORDS;
+      floats.set(positions.subarray(3 * v, 3 * v + 3), at);
+      const halves = [0, 1, 2, 3, 4, 5].map((c) =>
+        packHalf((c < 3 ? normals?.[3 * v + c] : tangents?.[3 * v + c - 3]) ?? 0),
+      );
+      for (let pair = 0; pair < 3; pair++) words[at + 3 + pair] = halves[2 * pair]! | (halves[2 * pair + 1]! << 16);
+    }
+  });
+  return words;
+}
+
+interface Batch {
+  readonly variant: number;
+  readonly fields: {
+    firstVertex: number;
+    vertexCount: number;
+    parts: [number, number];
+    influence: number;
+    morphWord: number;
+    morphStride: number;
+    morphTargets: number;
+  };
+}
+
+/** A mesh begins a new batch unless it fits whole into the current one; morphed meshes never share. */
+function cutBatches(
+  model: CharacterModel,
+  placed: readonly PlacedMesh[],
+  places: { influenceRow: number; headerWord: number; deltas: readonly number[] },
+): Batch[] {
+  const weightOffsets = morphOffsets(model);
+  const batches: Batch[] = [];
+  placed.forEach(({ mesh, variant, part, firstVertex }, place) => {
+    const morphs = (variant & LOADER_MORPH) !== 0;
+    const last = batches.at(-1);
+    if (!morphs && last?.variant === variant && last.fields.vertexCount + mesh.vertexCount <= BATCH_VERTICES) {
+      last.fields.vertexCount += mesh.vertexCount;
+      addPart(last.fields.parts, part);
+      return;
+    }
+    for (let v = 0; v < mesh.vertexCount; v += BATCH_VERTICES) {
+      const parts: [number, number] = [0, 0];
+      addPart(parts, part);
+      const vertex = firstVertex + v;
+      batches.push({
+        variant,
+        fields: {
+          firstVertex: vertex,
+          vertexCount: Math.min(BATCH_VERTICES, mesh.vertexCount - v),
+          parts,
+          influence: (variant & LOADER_VARIABLE ? places.headerWord : places.influenceRow) + vertex,
+          morphWord: places.deltas[place]! + v * MORPH_DELTA_WORDS,
+          morphStride: mesh.vertexCount,
+          morphTargets: morphs ? weightOffsets[mesh.morphSetIndex]! | (mesh.targets.length << 16) : 0,
+        },
+      });
+    }
+  });
+  return batches;
+}
+
+function addPart(parts: [number, number], part: number): void {
+  parts[part >> 5]! |= 1 << (part & 31);
+  parts[part >> 5]! >>>= 0;
+}
+
+function runsOf(batches: readonly Batch[]): BatchRun[] {
+  const runs: { variant: number; firstBatch: number; batchCount: number }[] = [];
+  batches.forEach(({ variant }, index) => {
+    const last = runs.at(-1);
+    if (last?.variant === variant) last.batchCount++;
+    else runs.push({ variant, firstBatch: index, batchCount: 1 });
+  });
+  return runs;
+}
+
+/** Primitives in file order, with their triangles in one index list. */
+function drawPrimitives(placed: readonly PlacedMesh[]): Pick<PackedGeometry, 'primitives' | 'indices'> {
+  const indices = new Uint32Array(placed.reduce((sum, { mesh }) => sum + mesh.indices.length, 0));
+  let firstIndex = 0;
+  const inFileOrder = [...placed].sort((a, b) => a.index - b.index);
+  const primitives = inFileOrder.map(({ mesh, part, firstVertex }): CharacterPrimitive => {
+    mesh.indices.forEach((index, i) => (indices[firstIndex + i] = index + firstVertex));
+    firstIndex += mesh.indices.length;
+    return {
+      name: mesh.name,
+      nodeIndex: mesh.nodeIndex,
+      nodeName: mesh.nodeName,
+      primitiveIndex: mesh.primitiveIndex,
+      part,
+      materialIndex: mesh.materialIndex,
+      firstVertex,
+      vertexCount: mesh.vertexCount,
+      firstIndex: firstIndex - mesh.indices.length,
+      indexCount: mesh.indices.length,
+      vertexOfSource: mesh.vertexOfSource.slice(),
+    };
+  });
+  return { primitives, indices };
+}

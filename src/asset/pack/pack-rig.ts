@@ -1,0 +1,164 @@
+import { View } from '../../layout/index.ts';
+import { error, ManipleError } from '../../errors.ts';
+import { morphOffsets } from '../evaluate.ts';
+import type { BindingModel, CharacterModel, ClipModel, JointModel } from '../model.ts';
+import {
+  CharacterType,
+  ClipHeader,
+  JOINT_LIMIT,
+  LANES_IN_WORKGROUP,
+  MORPH_LIMIT,
+  RestLane,
+  TYPE_EXACT,
+  TYPE_LARGE,
+  TYPE_UNIT_SCALE,
+} from '../rig-layout.ts';
+import { BlobBuilder } from './blob.ts';
+import { WEIGHTS_PER_LANE } from './channels.ts';
+import { packClip, relocated, type ClipStats, type PackedClip } from './pack-clip.ts';
+import type { SkeletonMetrics } from './skeleton-metrics.ts';
+
+export interface PackedRig {
+  readonly words: Uint32Array<ArrayBuffer>;
+  readonly clips: readonly ClipStats[];
+}
+
+export interface PackRigOptions {
+  readonly errorBudget: number;
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+/**
+ * Packs skeleton, palette and clips into a rig blob.
+ * @throws ManipleError CHARACTER_TOO_MANY_JOINTS, CHARACTER_TOO_MANY_MORPHS
+ */
+export function packRig(
+  model: CharacterModel,
+  metrics: SkeletonMetrics,
+  clips: readonly ClipModel[],
+  bindings: readonly BindingModel[],
+  { errorBudget, onProgress }: PackRigOptions,
+): PackedRig {
+  const morphCount = morphOffsets(model).at(-1)!;
+  checkLimits(model, morphCount);
+  const jointCount = model.joints.length;
+  const morphLanes = Math.ceil(morphCount / WEIGHTS_PER_LANE);
+  const laneCount = jointCount + morphLanes;
+  const large = laneCount > LANES_IN_WORKGROUP;
+  const unitScale = scalesAreUnit(model, metrics, clips, errorBudget);
+
+  const blob = new BlobBuilder();
+  blob.reserve(CharacterType, 1);
+  const clipRow = blob.reserve(ClipHeader, clips.length);
+  const ancestors = ancestorRounds(model.joints);
+  const type = new View(CharacterType, 1);
+  type.assign(0, {
+    jointCount,
+    laneCount,
+    paletteCount: bindings.length,
+    paletteStride: 3 * bindings.length + morphLanes + (large ? 6 * jointCount : 0),
+    roundCount: ancestors.length,
+    restRow: blob.appendView(restLanes(model, laneCount)),
+    ancestorPair: 2 * blob.append(large ? ancestorWords(ancestors) : ancestorBytes(ancestors, jointCount)),
+    bindRow: blob.appendFloats(Float32Array.from(bindings.flatMap(({ jointFromMesh }) => Array.from(jointFromMesh)))),
+    bindJointPair: 2 * blob.append(Uint32Array.from(bindings, ({ jointIndex }) => jointIndex)),
+    clipRow,
+    clipCount: clips.length,
+  });
+  const packed = clips.map((clip, index): PackedClip => {
+    onProgress(index, clips.length);
+    return packClip(model, metrics, clip, { errorBudget, laneCount, unitScale });
+  });
+  packed.forEach(({ header, words }, index) => {
+    blob.fill(clipRow + (index * ClipHeader.size) / 16, relocated(header, blob.append(words)));
+  });
+  const exact = packed.some(({ stats }) => stats.form === 'exact');
+  type.set(0, 'flags', (unitScale ? TYPE_UNIT_SCALE : 0) | (large ? TYPE_LARGE : 0) | (exact ? TYPE_EXACT : 0));
+  blob.fill(0, type);
+  return { words: blob.finish(), clips: packed.map(({ stats }) => stats) };
+}
+
+function checkLimits(model: CharacterModel, morphCount: number): void {
+  const issues = [];
+  if (model.joints.length > JOINT_LIMIT) {
+    issues.push(
+      error(
+        'CHARACTER_TOO_MANY_JOINTS',
+        model.name,
+        `${model.joints.length} joints; the limit is ${JOINT_LIMIT}.`,
+        'Remove joints that move no vertex, or split the character.',
+      ),
+    );
+  }
+  if (morphCount > MORPH_LIMIT) {
+    issues.push(
+      error(
+        'CHARACTER_TOO_MANY_MORPHS',
+        model.name,
+        `${morphCount} morph weights; the limit is ${MORPH_LIMIT}.`,
+        'Remove morph targets that no clip uses.',
+      ),
+    );
+  }
+  if (issues.length > 0) throw new ManipleError(issues);
+}
+
+/** Joints at rest; then morph lanes, whose translation is three rest weights. */
+function restLanes(model: CharacterModel, laneCount: number): View<(typeof RestLane)['fields']> {
+  const lanes = new View(RestLane, laneCount);
+  model.joints.forEach(({ rotation, translation, scale }, j) => lanes.assign(j, { rotation, translation, scale }));
+  const weights = model.morphSets.flatMap((set) => set.weights);
+  for (let lane = model.joints.length; lane < laneCount; lane++) {
+    const first = (lane - model.joints.length) * WEIGHTS_PER_LANE;
+    const translation = [0, 1, 2].map((c) => weights[first + c] ?? 0);
+    lanes.assign(lane, { rotation: [0, 0, 0, 1], translation, scale: [1, 1, 1] });
+  }
+  return lanes;
+}
+
+/** For pointer doubling: per round r, every joint's ancestor 2^r generations up, or −1. */
+function ancestorRounds(joints: readonly JointModel[]): Int32Array[] {
+  const rounds: Int32Array[] = [];
+  let current = Int32Array.from(joints, ({ parentIndex }) => parentIndex);
+  while (current.some((ancestor) => ancestor >= 0)) {
+    rounds.push(current);
+    current = current.map((ancestor) => (ancestor < 0 ? -1 : current[ancestor]!));
+  }
+  return rounds;
+}
+
+function ancestorBytes(rounds: readonly Int32Array[], jointCount: number): Uint32Array {
+  const bytes = new Uint8Array(8 * jointCount).fill(0xff);
+  rounds.forEach((ancestors, round) => {
+    ancestors.forEach((ancestor, joint) => {
+      if (ancestor >= 0) bytes[8 * joint + round] = ancestor;
+    });
+  });
+  return new Uint32Array(bytes.buffer);
+}
+
+function ancestorWords(rounds: readonly Int32Array[]): Uint32Array {
+  return Uint32Array.from(rounds.flatMap((ancestors) => Array.from(ancestors, (a) => (a < 0 ? 0xffffffff : a))));
+}
+
+/** Whether all scales are 1 to within what nobody can see (exactly, when keys are kept unquantised). */
+function scalesAreUnit(
+  model: CharacterModel,
+  { reach }: SkeletonMetrics,
+  clips: readonly ClipModel[],
+  errorBudget: number,
+): boolean {
+  const isUnit = (scale: ArrayLike<number>, at: number, joint: number) => {
+    const tolerance = Math.max(1e-7, (errorBudget * 0.02) / reach[joint]!);
+    return [0, 1, 2].every((c) => Math.abs(scale[at + c]! - 1) <= tolerance);
+  };
+  if (!model.joints.every(({ scale }, joint) => isUnit(scale, 0, joint))) return false;
+  return clips.every(({ tracks }) =>
+    tracks.every(({ path, values, targetIndex, interpolation }) => {
+      if (path !== 'scale') return true;
+      if (interpolation === 'CUBICSPLINE') return false;
+      for (let at = 0; at < values.length; at += 3) if (!isUnit(values, at, targetIndex)) return false;
+      return true;
+    }),
+  );
+}

@@ -1,0 +1,98 @@
+import type { ClipModel } from '../model.ts';
+import { sampleChannel, type Channel } from './channels.ts';
+
+/** The truth about a clip at the times that packing looks at: every key of every track, and points between. */
+export interface ClipSamples {
+  /** Ascending seconds from 0 to the duration. A jump stands twice: its value before, then after. */
+  readonly times: Float64Array;
+  /** 1 where a sample is a key of some track (or an end of the clip): where knots may stand. */
+  readonly isKey: Uint8Array;
+  /** Runs of samples between jumps: [first, last] each. Within a run all channels are continuous. */
+  readonly runs: readonly (readonly [number, number])[];
+  /** Per channel, `width` numbers per sample; neighbouring quaternions of a run lie in one hemisphere. */
+  readonly values: readonly Float32Array[];
+}
+
+/** Points between two keys: enough to see a slerp bend, and cubics bulge. */
+const BETWEEN_LINEAR = 1;
+const BETWEEN_CUBIC = 3;
+const RADIANS_PER_STEP = 0.15;
+const BETWEEN_LIMIT = 32;
+
+/** All distinct key times of the channels within the clip, with 0 and the duration. */
+export function keyTimes(clip: ClipModel, channels: readonly Channel[]): Float64Array {
+  const times = new Set([0, clip.duration]);
+  for (const { parts } of channels) {
+    for (const { track } of parts) for (const t of track.times) if (t <= clip.duration) times.add(t);
+  }
+  return Float64Array.from(times).sort();
+}
+
+/** Key times at which a STEP channel really jumps. */
+export function jumpTimes(channels: readonly Channel[]): Set<number> {
+  const jumps = new Set<number>();
+  for (const { parts } of channels) {
+    for (const { track } of parts) {
+      if (track.interpolation === 'STEP') for (let k = 1; k < track.times.length; k++) jumps.add(track.times[k]!);
+    }
+  }
+  return jumps;
+}
+
+export function sampleClip(clip: ClipModel, channels: readonly Channel[]): ClipSamples {
+  const keys = keyTimes(clip, channels);
+  const jumps = jumpTimes(channels);
+  const cubic = channels.some(({ parts }) => parts.some(({ track }) => track.interpolation === 'CUBICSPLINE'));
+  const turns = channels.filter(({ kind }) => kind === 'rotation');
+  const times: number[] = [];
+  const isKey: number[] = [];
+  const before: boolean[] = [];
+  const runs: [number, number][] = [];
+  let runStart = 0;
+  keys.forEach((time, k) => {
+    if (k > 0) {
+      const between = pointsBetween(turns, keys[k - 1]!, time, cubic ? BETWEEN_CUBIC : BETWEEN_LINEAR);
+      for (let i = 1; i <= between; i++) push(keys[k - 1]! + ((time - keys[k - 1]!) * i) / (between + 1), 0, false);
+    }
+    if (jumps.has(time)) {
+      push(time, 1, true);
+      runs.push([runStart, times.length - 1]);
+      runStart = times.length;
+    }
+    push(time, 1, false);
+  });
+  runs.push([runStart, times.length - 1]);
+  function push(time: number, key: number, isBefore: boolean): void {
+    times.push(time);
+    isKey.push(key);
+    before.push(isBefore);
+  }
+  const values = channels.map((channel) => {
+    const out = new Float32Array(times.length * channel.width);
+    times.forEach((time, s) => sampleChannel(channel, time, before[s]!, out, s * channel.width));
+    if (channel.kind === 'rotation') runs.forEach(([first, last]) => alignRun(out, first, last));
+    return out;
+  });
+  return { times: Float64Array.from(times), isKey: Uint8Array.from(isKey), runs, values };
+}
+
+function pointsBetween(rotations: readonly Channel[], from: number, to: number, least: number): number {
+  const a = new Float64Array(4);
+  const b = new Float64Array(4);
+  let most = 0;
+  for (const channel of rotations) {
+    sampleChannel(channel, from, false, a, 0);
+    sampleChannel(channel, to, true, b, 0);
+    const dot = Math.abs(a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]! + a[3]! * b[3]!);
+    most = Math.max(most, 2 * Math.acos(Math.min(1, dot)));
+  }
+  return Math.min(BETWEEN_LIMIT, Math.max(least, Math.ceil(most / RADIANS_PER_STEP)));
+}
+
+function alignRun(values: Float32Array, first: number, last: number): void {
+  for (let s = first + 1; s <= last; s++) {
+    let dot = 0;
+    for (let c = 0; c < 4; c++) dot += values[4 * s + c]! * values[4 * s - 4 + c]!;
+    if (dot < 0) for (let c = 0; c < 4; c++) values[4 * s + c] = -values[4 * s + c]!;
+  }
+}

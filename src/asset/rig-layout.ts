@@ -1,0 +1,123 @@
+import { struct } from '../layout/index.ts';
+
+/**
+ * The rig blob of a character type: one run of 16-byte rows that holds its skeleton and all its clips. The GPU binds
+ * it as rows (`rig4`, vec4u) and as pairs (`rig2`, vec2u: half a row); twins read the same bytes. Every `…Row` and
+ * `…Pair` below counts from the blob's first row, where the CharacterType record stands.
+ *
+ * A *lane* is what one thread of `pose-joints` owns: lanes 0 … jointCount − 1 are joints, the rest hold three morph
+ * weights each (as if they were a joint's translation).
+ */
+export const CharacterType = struct('CharacterType', {
+  jointCount: 'u32',
+  laneCount: 'u32',
+  /** Palette entries; entry p is `modelFromJoint[bindJoint[p]] × jointFromMesh[p]`. */
+  paletteCount: 'u32',
+  /** Rows that one character takes in the palette buffer: 3 per entry, 1 per morph lane, scratch when LARGE. */
+  paletteStride: 'u32',
+  /** Rounds of pointer doubling: ⌈log₂(depth)⌉. */
+  roundCount: 'u32',
+  flags: 'u32',
+  /** RestLane records, one per lane. */
+  restRow: 'u32',
+  /** Ancestors at distance 1, 2, 4 …: a pair per joint (8 bytes, 255 = none), or words [round][joint] when LARGE. */
+  ancestorPair: 'u32',
+  /** Three rows per palette entry: jointFromMesh. */
+  bindRow: 'u32',
+  /** A word per palette entry. */
+  bindJointPair: 'u32',
+  /** ClipHeader records. */
+  clipRow: 'u32',
+  clipCount: 'u32',
+});
+
+/** All rest scales and all scale tracks are 1: nobody reads or writes scales. */
+export const TYPE_UNIT_SCALE = 1;
+/** Too many lanes for workgroup memory: composed in storage, see pose-joints. */
+export const TYPE_LARGE = 2;
+/** At least one clip is in exact form. */
+export const TYPE_EXACT = 4;
+
+export const RestLane = struct('RestLane', {
+  rotation: 'vec4f',
+  translation: 'vec3f',
+  pad0: 'u32',
+  scale: 'vec3f',
+  pad1: 'u32',
+});
+
+/**
+ * One clip bound to this skeleton. Times are phases: fractions of the duration in 0.32 fixed point.
+ *
+ * Packed form: a *value row* holds every animated channel at one knot, rotations first, then translations (and morph
+ * lanes), then scales, one pair each; `rowStride` pairs in all. A *tangent row* is the same for rates per second.
+ * Exact form (CLIP_EXACT): each channel takes two pairs (four floats), each interval four rows: value at its start,
+ * value at its end, rate at its start (for slerp: half the rotation vector from start to end), rate at its end.
+ */
+export const ClipHeader = struct('ClipHeader', {
+  intervalCount: 'u32',
+  intervalRow: 'u32',
+  /** A word per slice of the phase: lowest and highest interval (16 bits each) that the slice touches. */
+  hintPair: 'u32',
+  /** Slice of a phase: phase >> hintShift. */
+  hintShift: 'u32',
+  valuePair: 'u32',
+  tangentPair: 'u32',
+  rowStride: 'u32',
+  flags: 'u32',
+  /** Where translations and scales begin in a row, in channels. */
+  translationBase: 'u32',
+  scaleBase: 'u32',
+  /** A LaneTracks pair per lane. */
+  trackPair: 'u32',
+  /** Rows of constants: four floats each. */
+  constantRow: 'u32',
+  /** Seconds; 0 for a pose. */
+  duration: 'f32',
+  /** Units of packed numbers: powers of two. Rates are per second. */
+  rotationRateUnit: 'f32',
+  translationUnit: 'f32',
+  translationRateUnit: 'f32',
+  scaleUnit: 'f32',
+  scaleRateUnit: 'f32',
+  pad0: 'u32',
+  pad1: 'u32',
+});
+
+/** The clip repeats by default. */
+export const CLIP_LOOPS = 1;
+export const CLIP_EXACT = 2;
+
+/** Interval k covers [startPhase of k, startPhase of k + 1). */
+export const ClipInterval = struct('ClipInterval', {
+  startPhase: 'u32',
+  /** 1 / length of the interval in phase units. */
+  inversePhaseSpan: 'f32',
+  /** Index of the value row at its start; the next row is the value at its end. Exact form: of its first row. */
+  valueRow: 'u32',
+  /** Index of the tangent row at its start, the next one at its end; or INTERVAL_LINEAR or INTERVAL_HOLD. */
+  tangentRow: 'u32',
+});
+
+export const INTERVAL_LINEAR = 0xffffffff;
+/** The start value holds: both ends read the first value row. */
+export const INTERVAL_HOLD = 0xfffffffe;
+
+/**
+ * LaneTracks, one pair per lane and clip: four 16-bit fields, rotation and translation in the first word, scale and
+ * `shifts` in the second. A channel's field is its index among the clip's animated channels of its kind, or
+ * TRACK_CONSTANT + index of a constant, or TRACK_NONE (the clip does not move this channel).
+ * Packed form: `shifts` holds four 4-bit numbers (rotation rate, translation, translation rate, scale and its rate):
+ * the lane's unit is the clip's divided by 2^shift. Exact form: bit 0 is set where the rotation slerps.
+ */
+export const TRACK_CONSTANT = 0x8000;
+export const TRACK_NONE = 0xffff;
+
+/** Lanes that fit into one workgroup's memory at default limits; beyond, characters are LARGE. */
+export const LANES_IN_WORKGROUP = 256;
+/** Hard limit on joints. */
+export const JOINT_LIMIT = 4096;
+/** Hard limit on morph weights of a character. */
+export const MORPH_LIMIT = 1024;
+/** Knots of one clip are counted in 16 bits. */
+export const INTERVAL_LIMIT = 65535;

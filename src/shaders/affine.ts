@@ -1,0 +1,79 @@
+/** Affine transforms: three rows of four numbers at an offset of an array. Twin of `affine.wesl`. */
+
+type Matrix = Float64Array | Float32Array;
+
+/** out[to…] = the matrix of translation t[at…], rotation t[at + 3…] and scale t[at + 7…]. */
+export function affineFromPose(t: ArrayLike<number>, at: number, out: Matrix, to: number): void {
+  const [x, y, z, w] = [t[at + 3]!, t[at + 4]!, t[at + 5]!, t[at + 6]!];
+  const [sx, sy, sz] = [t[at + 7]!, t[at + 8]!, t[at + 9]!];
+  out[to] = (1 - 2 * (y * y + z * z)) * sx;
+  out[to + 1] = 2 * (x * y - w * z) * sy;
+  out[to + 2] = 2 * (x * z + w * y) * sz;
+  out[to + 3] = t[at]!;
+  out[to + 4] = 2 * (x * y + w * z) * sx;
+  out[to + 5] = (1 - 2 * (x * x + z * z)) * sy;
+  out[to + 6] = 2 * (y * z - w * x) * sz;
+  out[to + 7] = t[at + 1]!;
+  out[to + 8] = 2 * (x * z - w * y) * sx;
+  out[to + 9] = 2 * (y * z + w * x) * sy;
+  out[to + 10] = (1 - 2 * (x * x + y * y)) * sz;
+  out[to + 11] = t[at + 2]!;
+}
+
+/** out[to…] = a[ai…] × b[bi…]; out may be b. */
+export function multiplyAffine(
+  a: ArrayLike<number>,
+  ai: number,
+  b: ArrayLike<number>,
+  bi: number,
+  out: Matrix,
+  to: number,
+): void {
+  for (let column = 0; column < 4; column++) {
+    const [x, y, z] = [b[bi + column]!, b[bi + column + 4]!, b[bi + column + 8]!];
+    const w = column === 3 ? 1 : 0;
+    const r0 = a[ai]! * x + a[ai + 1]! * y + a[ai + 2]! * z + a[ai + 3]! * w;
+    const r1 = a[ai + 4]! * x + a[ai + 5]! * y + a[ai + 6]! * z + a[ai + 7]! * w;
+    const r2 = a[ai + 8]! * x + a[ai + 9]! * y + a[ai + 10]! * z + a[ai + 11]! * w;
+    out[to + column] = r0;
+    out[to + column + 4] = r1;
+    out[to + column + 8] = r2;
+  }
+}
+
+/** m[at…] applied to a point; writes three numbers to out[to…]. */
+export function transformPoint(
+  m: ArrayLike<number>,
+  at: number,
+  x: number,
+  y: number,
+  z: number,
+  out: Matrix | number[],
+  to: number,
+): void {
+  for (let row = 0; row < 3; row++) {
+    const r = at + 4 * row;
+    out[to + row] = m[r]! * x + m[r + 1]! * y + m[r + 2]! * z + m[r + 3]!;
+  }
+}
+
+/** Direction of a normal: the inverse transpose of the 3 × 3 part times the determinant's size. */
+export function transformNormal(m: ArrayLike<number>, at: number, n: ArrayLike<number>, out: number[]): void {
+  const row = (r: number) => [m[at + 4 * r]!, m[at + 4 * r + 1]!, m[at + 4 * r + 2]!] as const;
+  const [a, b, c] = [row(0), row(1), row(2)];
+  const sign = determinant3(m, at) < 0 ? -1 : 1;
+  [cross(b, c), cross(c, a), cross(a, b)].forEach((cofactor, r) => {
+    out[r] = sign * (cofactor[0] * n[0]! + cofactor[1] * n[1]! + cofactor[2] * n[2]!);
+  });
+}
+
+export function determinant3(m: ArrayLike<number>, at = 0): number {
+  const v = (i: number) => m[at + i]!;
+  return v(0) * (v(5) * v(10) - v(6) * v(9)) - v(1) * (v(4) * v(10) - v(6) * v(8)) + v(2) * (v(4) * v(9) - v(5) * v(8));
+}
+
+type Three = readonly [number, number, number];
+
+function cross(a: Three, b: Three): Three {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}

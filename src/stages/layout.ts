@@ -1,0 +1,92 @@
+import { struct } from '../layout/index.ts';
+
+/** Structs that several stages share. A visible character is one that some view sees this frame. */
+
+/** Per visible character, in page order: characters of one type stand together. */
+export const VisibleCharacter = struct('VisibleCharacter', {
+  /** Index into the crowd's columns (transforms, players). */
+  character: 'u32',
+  /** Row of the type's CharacterType record in the rig table, and of its GeometryHeader in the geometry table. */
+  typeRow: 'u32',
+  geometryRow: 'u32',
+  /** First row of its palette in the page's palette buffer. */
+  paletteRow: 'u32',
+  /** Its slot in the page's vertex memory: two copies of slotCapacity vertices from slotOffset on. */
+  slotOffset: 'u32',
+  slotCapacity: 'u32',
+  /** Where this frame's vertices are written, and where last frame's stand. Equal when it has just appeared. */
+  currentVertexOffset: 'u32',
+  previousVertexOffset: 'u32',
+  /** A bit per part that is shown. */
+  parts: 'vec2u',
+  /** Row of its motion list in the page's motion buffer. */
+  motionRow: 'u32',
+  pad: 'u32',
+});
+
+/** Where a slot's current copy is; kept per character from frame to frame. */
+export const SlotState = struct('SlotState', {
+  currentVertexOffset: 'u32',
+  /** The frame that wrote it last; SLOT_FRESH until the first. */
+  frame: 'u32',
+});
+export const SLOT_FRESH = 0xffffffff;
+
+/** `worldFromModel` as position, unit quaternion and uniform scale. */
+export const Transform = struct('Transform', { position: 'vec3f', scale: 'f32', rotation: 'vec4f' });
+
+/** Words 0 and 1 of every frame's parameters are the crowd's clock: seconds in 32.32 fixed point. */
+export const FrameParams = struct('FrameParams', {
+  timeLow: 'u32',
+  timeHigh: 'u32',
+  frame: 'u32',
+  visibleCount: 'u32',
+  /** Players per character and motion records per visible character. */
+  playerCapacity: 'u32',
+  motionCapacity: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+});
+
+/**
+ * One record of a character's motion list, three rows, ready to be sampled: the interval of the clip that holds the
+ * motion's phase has been found, once for all joints. A list is: motions of the base layer, then any number of
+ * (layer record, motions of that layer), then an end record unless the list is full.
+ */
+export const Motion = struct('Motion', {
+  /** Pairs where the value rows at the interval's start and end begin; exact form: value0 is the interval's start. */
+  value0: 'u32',
+  value1: 'u32',
+  /** Pair where the tangent row at the interval's start begins; INTERVAL_LINEAR or INTERVAL_HOLD when there is none. */
+  tangent0: 'u32',
+  /** Position in the interval, 0 … 1. */
+  fraction: 'f32',
+  /** ≥ 0; weights of a layer that sum to less than 1 leave a remainder to what lies below. */
+  weight: 'f32',
+  /** Length of the interval in seconds: rates times span are the tangents of the Hermite basis. */
+  span: 'f32',
+  /** First LaneTracks pair; in a layer record the mask (a byte per lane), or MASK_NONE. */
+  trackPair: 'u32',
+  constantRow: 'u32',
+  /** Channel where translations begin in a row (low 16 bits), and scales (high 16 bits). */
+  bases: 'u32',
+  /** Pairs per row (low 16 bits), kind (bits 16–23), exponent of the scale rate's unit (bits 24–31). */
+  strideAndKind: 'u32',
+  /** Biased exponents of the units: rotation rate, translation, translation rate, scale; a byte each. */
+  unitExponents: 'u32',
+  pad: 'u32',
+});
+
+export const MOTION_ROWS = 3;
+/** Kinds of motion records. */
+export const MOTION_SAMPLE = 0;
+export const MOTION_EXACT = 1;
+/** A layer begins: `weight` is its weight, `value0` its mode, `trackPair` its mask. */
+export const MOTION_LAYER = 2;
+export const MOTION_END = 3;
+export const LAYER_OVERRIDE = 0;
+export const LAYER_ADDITIVE = 1;
+export const MASK_NONE = 0xffffffff;
+
+/** Ranges that one dispatch can serve; a crowd with more character types takes more dispatches. */
+export const RANGE_CAPACITY = 256;

@@ -1,0 +1,41 @@
+import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
+import { RANGE_CAPACITY, VisibleCharacter } from '../layout.ts';
+
+/** Consecutive workgroups that skin one run of batches for consecutive visible characters of one type. */
+export const SkinRange = struct('SkinRange', {
+  firstGroup: 'u32',
+  geometryRow: 'u32',
+  firstVisible: 'u32',
+  visibleCount: 'u32',
+  firstBatch: 'u32',
+  batchCount: 'u32',
+  /** Characters whose palettes share a workgroup's memory. */
+  charactersPerGroup: 'u32',
+  /** Workgroups that cover all batches once. */
+  groupsPerSet: 'u32',
+});
+
+export const SkinRanges = struct('SkinRanges', {
+  rangeCount: 'u32',
+  groupCount: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+  ranges: [SkinRange, RANGE_CAPACITY],
+});
+
+export const skinVerticesBindings = bindings(0, {
+  dispatch: uniform(SkinRanges),
+  visible: reads(VisibleCharacter),
+  palettes: reads('vec4f'),
+  /** A row per vertex: position as three floats, normal as an octahedral word. */
+  skinned: writes('vec4u'),
+  /** A word per vertex: octahedral tangent and handedness. */
+  skinnedTangents: writes('u32'),
+});
+
+/** Batches that one workgroup skins one after the other. */
+export const BATCHES_PER_GROUP = 8;
+/** Characters that one workgroup can serve. */
+export const CHARACTERS_PER_GROUP = 4;
+/** Palette entries that fit into workgroup memory at default limits (16 KiB, less what the slots take). */
+export const PALETTE_IN_WORKGROUP = 336;

@@ -1,0 +1,104 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import * as geometry from '../src/asset/geometry-layout.ts';
+import * as rig from '../src/asset/rig-layout.ts';
+import { bindings, layoutModule, reads, type ModuleParts } from '../src/layout/index.ts';
+import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
+import * as stages from '../src/stages/layout.ts';
+import * as poseJoints from '../src/stages/pose-joints/layout.ts';
+import * as skinVertices from '../src/stages/skin-vertices/layout.ts';
+import * as turnSlots from '../src/stages/turn-slots/layout.ts';
+
+export const root: string = path.resolve(import.meta.dirname, '..');
+
+/** Group 1 of every stage that reads characters: the same blob as rows and as smaller elements. */
+const rigBindings = bindings(1, { rig4: reads('vec4u'), rig2: reads('vec2u') });
+const geometryBindings = bindings(1, { geometry4: reads('vec4u'), geometry1: reads('u32') });
+
+/** Modules that exist only as TypeScript layouts. */
+const LAYOUTS: Record<string, ModuleParts> = {
+  'layout/rig': {
+    bindings: rigBindings,
+    records: [rig.CharacterType, rig.RestLane, rig.ClipHeader].map((struct) => ({ struct, table: 'rig4' })),
+    constants: numbers(rig),
+  },
+  'layout/geometry': {
+    bindings: geometryBindings,
+    records: [geometry.GeometryHeader, geometry.SkinBatch].map((struct) => ({ struct, table: 'geometry4' })),
+    constants: numbers(geometry),
+  },
+  'layout/stages': {
+    structs: [stages.VisibleCharacter, stages.SlotState, stages.Transform, stages.FrameParams, stages.Motion],
+    constants: numbers(stages),
+  },
+  'stages/turn-slots/layout': {
+    structs: [stages.FrameParams, stages.VisibleCharacter, stages.SlotState],
+    bindings: turnSlots.turnSlotsBindings,
+    constants: { SLOT_FRESH: stages.SLOT_FRESH },
+  },
+  'stages/gather-motions/layout': {
+    structs: [stages.FrameParams, stages.VisibleCharacter, gatherMotions.Player],
+    bindings: gatherMotions.gatherMotionsBindings,
+    constants: numbers(gatherMotions),
+  },
+  'stages/pose-joints/layout': {
+    structs: [stages.VisibleCharacter, poseJoints.PoseRange, poseJoints.PoseRanges],
+    records: [{ struct: stages.Motion, table: 'motions' }],
+    bindings: poseJoints.poseJointsBindings,
+  },
+  'stages/skin-vertices/layout': {
+    structs: [stages.VisibleCharacter, skinVertices.SkinRange, skinVertices.SkinRanges],
+    bindings: skinVertices.skinVerticesBindings,
+    constants: numbers(skinVertices),
+  },
+};
+
+function numbers(module: object): Record<string, number> {
+  const entries = Object.entries(module) as [string, unknown][];
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number' && /^[A-Z0-9_]+$/.test(entry[0])),
+  );
+}
+
+/** One linked shader: its root module and what the conditions of each variant are. */
+export interface ShaderEntry {
+  /** Path of the root module below src, without extension. */
+  readonly module: string;
+  readonly variants: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
+}
+
+/** Every kernel and every variant of it that the product can choose. */
+export const SHADERS: readonly ShaderEntry[] = [
+  { module: 'stages/turn-slots/kernel', variants: { base: {} } },
+  { module: 'stages/gather-motions/kernel', variants: { base: {} } },
+  { module: 'stages/pose-joints/kernel', variants: combinations(['exact']) },
+  { module: 'stages/pose-joints/kernel-large', variants: combinations(['exact']) },
+  { module: 'stages/skin-vertices/kernel', variants: combinations(['cached', 'variable', 'morph']) },
+];
+
+/** All subsets of the flags, named `a+b`, the empty one `base`. */
+function combinations(flags: readonly string[]): Record<string, Record<string, boolean>> {
+  return Object.fromEntries(
+    Array.from({ length: 1 << flags.length }, (_, bits) => {
+      const on = flags.filter((_, index) => (bits >> index) & 1);
+      return [on.join('+') || 'base', Object.fromEntries(flags.map((flag) => [flag, on.includes(flag)]))];
+    }),
+  );
+}
+
+/** All WESL sources by module path (`./stages/pose_joints/kernel.wesl`): files below src, and the layouts. */
+export function weslSources(): Record<string, string> {
+  const files = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.wesl'))
+    .map((file): [string, string] => [file, readFileSync(path.join(root, 'src', file), 'utf8')]);
+  const layouts = Object.entries(LAYOUTS).map(([name, parts]): [string, string] => [
+    `${name}.wesl`,
+    layoutModule(parts),
+  ]);
+  return Object.fromEntries([...files, ...layouts].map(([file, text]) => [`./${moduleName(file)}`, text]));
+}
+
+/** File names have hyphens, WESL identifiers do not. */
+export function moduleName(file: string): string {
+  return file.replaceAll('\\', '/').replaceAll('-', '_');
+}
