@@ -1,4 +1,4 @@
-import { struct } from '../layout/index.ts';
+import { bindings, reads, struct } from '../layout/index.ts';
 
 /** Structs that several stages share. A visible character is one that some view sees this frame. */
 
@@ -90,3 +90,8 @@ export const MASK_NONE = 0xffffffff;
 
 /** Ranges that one dispatch can serve; a crowd with more character types takes more dispatches. */
 export const RANGE_CAPACITY = 256;
+
+/** Group 1 of stages that read skeletons and clips: the rig table as rows and as pairs. */
+export const rigBindings = bindings(1, { rig4: reads('vec4u'), rig2: reads('vec2u') });
+/** Group 1 of stages that read vertices: the geometry table as rows and as words. */
+export const geometryBindings = bindings(1, { geometry4: reads('vec4u'), geometry1: reads('u32') });

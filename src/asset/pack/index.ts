@@ -41,7 +41,8 @@ export function packCharacter(model: CharacterModel, options: PackOptions = {}):
   const clips = (options.clips ?? model.clips.map((_, index) => index)).map(
     (index) => model.clips[index] ?? fail('CLIP_NOT_FOUND', model.name, `has no clip ${index}.`),
   );
-  const bindings = [...model.bindings, ...socketBindings(model, options.sockets ?? [])];
+  const sockets = socketBindings(model, options.sockets ?? []);
+  const bindings = [...model.bindings, ...sockets];
   const onProgress = options.onProgress ?? (() => undefined);
   const rig = packRig(model, metrics, clips, bindings, { errorBudget, onProgress });
   const geometry = packGeometry(model, {
@@ -58,6 +59,7 @@ export function packCharacter(model: CharacterModel, options: PackOptions = {}):
     indices: geometry.indices,
     vertexCount: geometry.vertexCount,
     joints: model.joints.map(({ name, parentIndex, nodeIndex }) => ({ name, parentIndex, nodeIndex })),
+    sockets: sockets.map(({ jointIndex }, index) => ({ jointIndex, entry: model.bindings.length + index })),
     clips: rig.clips.map((stats, index) => ({ ...stats, loops: clips[index]!.loops ?? true })),
     parts: geometry.parts,
     primitives: geometry.primitives,

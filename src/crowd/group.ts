@@ -1,0 +1,54 @@
+import type { Character } from '../asset/character.ts';
+import { fail } from '../errors.ts';
+import type { Crowd } from './crowd.ts';
+import type { CharacterId } from './ids.ts';
+import type { PlaceCallback } from './placement.ts';
+import type { PlayOptions, PlayedClip } from './playback.ts';
+
+/** Characters that were spawned together: a convenience over their ids. Indices count from 0 in spawn order. */
+export class Group {
+  constructor(
+    readonly crowd: Crowd,
+    readonly character: Character,
+    readonly ids: readonly CharacterId[],
+  ) {}
+
+  get count(): number {
+    return this.ids.length;
+  }
+
+  /** @throws ManipleError CROWD_BAD_ARGUMENT when the group has no such index. */
+  id(index: number): CharacterId {
+    return (
+      this.ids[index] ??
+      fail('CROWD_BAD_ARGUMENT', 'group', `has ${this.count} characters; there is no index ${index}.`)
+    );
+  }
+
+  /** Plays a clip on all, or on some, of the group. */
+  play(clip: string | number, options: PlayOptions = {}, indices?: readonly number[]): void {
+    this.crowd.play(this.#some(indices), clip, options);
+  }
+
+  /** Sets what plays, character by character. */
+  motions(choose: (index: number) => readonly PlayedClip[]): void {
+    this.ids.forEach((id, index) => this.crowd.motions(id, choose(index)));
+  }
+
+  /** Moves characters: the callback finds where each stands and leaves where it shall. */
+  place(callback: PlaceCallback): void {
+    this.ids.forEach((id, index) => this.crowd.place(id, (at) => callback(index, at)));
+  }
+
+  /** Parts by name: kit characters carry every weapon, and each shows the ones it uses. */
+  parts(name: string): { hide(indices?: readonly number[]): void; show(indices?: readonly number[]): void } {
+    return {
+      hide: (indices) => this.crowd.showParts(this.#some(indices), name, false),
+      show: (indices) => this.crowd.showParts(this.#some(indices), name, true),
+    };
+  }
+
+  #some(indices: readonly number[] | undefined): CharacterId[] {
+    return indices ? indices.map((index) => this.id(index)) : [...this.ids];
+  }
+}

@@ -1,0 +1,50 @@
+import { fail } from '../errors.ts';
+
+/** Names a character for as long as it lives; a despawned character's id is never valid again. */
+export type CharacterId = number;
+
+const INDEX_BITS = 24;
+const INDICES = 2 ** INDEX_BITS;
+
+/** Rows of the crowd's columns, handed out with generations so that an old id never reaches a new character. */
+export class IdRegistry {
+  readonly capacity: number;
+  readonly #generations: Float64Array;
+  readonly #alive: Uint8Array;
+  readonly #free: number[] = [];
+  #end = 0;
+
+  constructor(capacity: number) {
+    this.capacity = capacity;
+    this.#generations = new Float64Array(capacity);
+    this.#alive = new Uint8Array(capacity);
+  }
+
+  get free(): number {
+    return this.capacity - this.#end + this.#free.length;
+  }
+
+  take(): CharacterId {
+    const index = this.#free.pop() ?? this.#end++;
+    this.#alive[index] = 1;
+    return this.#generations[index]! * INDICES + index;
+  }
+
+  give(id: CharacterId): void {
+    const index = this.index(id);
+    this.#alive[index] = 0;
+    this.#generations[index]!++;
+    this.#free.push(index);
+  }
+
+  isAlive(id: CharacterId): boolean {
+    const index = id % INDICES;
+    return this.#alive[index] === 1 && this.#generations[index] === Math.floor(id / INDICES);
+  }
+
+  /** The character's row. @throws ManipleError CROWD_BAD_ID when it does not live. */
+  index(id: CharacterId): number {
+    if (this.isAlive(id)) return id % INDICES;
+    return fail('CROWD_BAD_ID', 'crowd', `no character has the id ${id}.`, 'It was despawned, or is of another crowd.');
+  }
+}

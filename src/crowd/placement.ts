@@ -1,0 +1,50 @@
+import type { View } from '../layout/index.ts';
+import type { Transform } from '../stages/layout.ts';
+
+/** Where a character stands, handed to `place` callbacks; what they leave in it is what the crowd takes. */
+export class Placement {
+  /** Metres. */
+  readonly position = {
+    x: 0,
+    y: 0,
+    z: 0,
+    set(x: number, y: number, z: number): void {
+      Object.assign(this, { x, y, z });
+    },
+  };
+  /** Unit quaternion. */
+  readonly rotation = {
+    x: 0,
+    y: 0,
+    z: 0,
+    w: 1,
+    set(x: number, y: number, z: number, w: number): void {
+      Object.assign(this, { x, y, z, w });
+    },
+    /** Turns about the vertical axis, in radians; 0 looks along +Z as glTF models do. */
+    setYaw(angle: number): void {
+      this.set(0, Math.sin(angle / 2), 0, Math.cos(angle / 2));
+    },
+  };
+  scale = 1;
+
+  read(transforms: View<(typeof Transform)['fields']>, row: number): void {
+    const [x, y, z] = transforms.get(row, 'position') as [number, number, number];
+    this.position.set(x, y, z);
+    const [qx, qy, qz, qw] = transforms.get(row, 'rotation') as [number, number, number, number];
+    this.rotation.set(qx, qy, qz, qw);
+    this.scale = transforms.get(row, 'scale');
+  }
+
+  write(transforms: View<(typeof Transform)['fields']>, row: number): void {
+    const { position: p, rotation: r } = this;
+    const length = Math.hypot(r.x, r.y, r.z, r.w) || 1;
+    transforms.assign(row, {
+      position: [p.x, p.y, p.z],
+      scale: this.scale,
+      rotation: [r.x / length, r.y / length, r.z / length, r.w / length],
+    });
+  }
+}
+
+export type PlaceCallback = (index: number, at: Placement) => void;

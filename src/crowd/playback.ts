@@ -1,0 +1,150 @@
+import { fail } from '../errors.ts';
+import { Column } from '../frame/column.ts';
+import type { CrowdType } from '../frame/types.ts';
+import { fixedPhase, splitSeconds } from '../shaders/fixed.ts';
+import { PLAYER_LOOPS, PLAYER_NONE, Player } from '../stages/gather-motions/layout.ts';
+import { playedUntil } from '../stages/gather-motions/reference.ts';
+
+/** A clip that plays on a character, with a share in its pose. */
+export interface PlayedClip {
+  /** Name, or index in the character's list. */
+  readonly clip: string | number;
+  /** Where it begins: a fraction of the clip, default 0. */
+  readonly phase?: number;
+  /** The same in seconds of the clip; wins over `phase`. */
+  readonly time?: number;
+  /** 1 is the clip's own speed, 0 holds, negative plays backwards; default 1. */
+  readonly speed?: number;
+  /** Default 1. Weights that sum to more than 1 are divided by their sum; less leaves a remainder to the rest pose. */
+  readonly weight?: number;
+  /** Default: what the clip says. */
+  readonly loops?: boolean;
+}
+
+export interface PlayOptions extends Omit<PlayedClip, 'clip' | 'weight'> {
+  /** Seconds in which it takes over from what plays now; default 0. */
+  readonly fade?: number;
+}
+
+const RATE_UNIT = 2 ** 24;
+const RATE_LIMIT = 127 * RATE_UNIT;
+
+/**
+ * What plays on whom. Each character has a few places; a place is a function of the crowd's clock, written when
+ * something changes and left to the GPU after that.
+ */
+export class Playback {
+  readonly column: Column<(typeof Player)['fields']>;
+  readonly #places: number;
+
+  constructor(capacity: number, placesPerCharacter: number) {
+    this.column = new Column(Player, capacity * placesPerCharacter);
+    this.#places = placesPerCharacter;
+    for (let row = 0; row < capacity * placesPerCharacter; row++) this.column.view.set(row, 'clip', PLAYER_NONE);
+    this.column.changed(0, capacity * placesPerCharacter);
+  }
+
+  /** Replaces all that plays on a character. */
+  set(character: number, type: CrowdType, clips: readonly PlayedClip[], now: bigint): void {
+    if (clips.length > this.#places) {
+      fail(
+        'CROWD_LIMIT',
+        'motions',
+        `${clips.length} clips at once; this crowd has room for ${this.#places} per character.`,
+        'Create the crowd with a larger `motions`.',
+      );
+    }
+    const first = character * this.#places;
+    for (let place = 0; place < this.#places; place++) {
+      const clip = clips[place];
+      if (clip) this.#write(first + place, type, clip, now, clip.weight ?? 1, clip.weight ?? 1, 0);
+      else this.column.view.set(first + place, 'clip', PLAYER_NONE);
+    }
+    this.column.changed(first, first + this.#places);
+  }
+
+  /** Starts a clip; what played before fades out while it fades in. */
+  play(character: number, type: CrowdType, clip: PlayedClip, fade: number, now: bigint): void {
+    if (!(fade > 0)) {
+      this.set(character, type, [clip], now);
+      return;
+    }
+    const first = character * this.#places;
+    let lightest = first;
+    let least = Infinity;
+    for (let row = first; row < first + this.#places; row++) {
+      const weight = this.#fadeOut(row, fade, now);
+      if (weight < least) [lightest, least] = [row, weight];
+    }
+    this.#write(lightest, type, clip, now, 0, 1, fade);
+    this.column.changed(first, first + this.#places);
+  }
+
+  clear(character: number): void {
+    const first = character * this.#places;
+    for (let row = first; row < first + this.#places; row++) this.column.view.set(row, 'clip', PLAYER_NONE);
+    this.column.changed(first, first + this.#places);
+  }
+
+  /** Lets a place run on from where it is now, with its weight going to 0; returns the weight it has now. */
+  #fadeOut(row: number, fade: number, now: bigint): number {
+    const { view } = this.column;
+    if (view.get(row, 'clip') === PLAYER_NONE) return -1;
+    const { phase, weight } = playedUntil(view, row, now);
+    const [startTimeLow, startTimeHigh] = splitSeconds(now);
+    view.assign(row, {
+      startPhase: phase,
+      startTimeLow,
+      startTimeHigh,
+      weightFrom: weight,
+      weightTo: 0,
+      fadeSeconds: fade,
+    });
+    if (weight > 0) return weight;
+    view.set(row, 'clip', PLAYER_NONE);
+    return -1;
+  }
+
+  #write(
+    row: number,
+    type: CrowdType,
+    played: PlayedClip,
+    now: bigint,
+    weightFrom: number,
+    weightTo: number,
+    fadeSeconds: number,
+  ): void {
+    const index = clipIndex(type, played.clip);
+    const { duration, loops } = type.character.clips[index]!;
+    const rate = duration > 0 ? Math.round(((played.speed ?? 1) / duration) * RATE_UNIT) : 0;
+    const phase = played.time === undefined ? (played.phase ?? 0) : duration > 0 ? played.time / duration : 0;
+    const wraps = played.loops ?? loops;
+    if (![phase, rate, weightTo, fadeSeconds].every(Number.isFinite)) {
+      fail('CROWD_BAD_ARGUMENT', 'play', `phase, speed, weight and fade have to be finite numbers.`);
+    }
+    const [startTimeLow, startTimeHigh] = splitSeconds(now);
+    this.column.view.assign(row, {
+      clip: (index | (wraps ? PLAYER_LOOPS : 0)) >>> 0,
+      startPhase: fixedPhase(wraps ? phase - Math.floor(phase) : phase),
+      rate: Math.max(-RATE_LIMIT, Math.min(RATE_LIMIT, rate)),
+      startTimeLow,
+      startTimeHigh,
+      weightFrom: Math.max(0, weightFrom),
+      weightTo: Math.max(0, weightTo),
+      fadeSeconds,
+    });
+  }
+}
+
+/** @throws ManipleError CLIP_NOT_FOUND, naming the clips that there are. */
+export function clipIndex({ character, clipByName }: CrowdType, clip: string | number): number {
+  const index = typeof clip === 'number' ? clip : clipByName.get(clip);
+  if (index !== undefined && character.clips[index]) return index;
+  const known = character.clips.map(({ name }) => name);
+  return fail(
+    'CLIP_NOT_FOUND',
+    character.name,
+    `has no clip ${JSON.stringify(clip)}.`,
+    `It has ${known.length}: ${known.slice(0, 12).join(', ')}${known.length > 12 ? ', …' : ''}`,
+  );
+}

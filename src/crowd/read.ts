@@ -1,0 +1,24 @@
+import type { CharacterReadback } from '../frame/backend.ts';
+import type { CrowdType } from '../frame/types.ts';
+
+/** Joints of a character at one moment. */
+export interface CharacterPose {
+  /** Index into the character's `joints`, per socket. */
+  readonly jointIndices: readonly number[];
+  /** `modelFromJoint` per socket: three rows of four numbers. */
+  readonly modelFromJoint: readonly Float32Array[];
+}
+
+export function readPose({ character: { sockets } }: CrowdType, { palette }: CharacterReadback): CharacterPose {
+  return {
+    jointIndices: sockets.map(({ jointIndex }) => jointIndex),
+    modelFromJoint: sockets.map(({ entry }) => palette.slice(12 * entry, 12 * entry + 12)),
+  };
+}
+
+export function readVertices({ vertices }: CharacterReadback): Float32Array {
+  const rows = new Float32Array(vertices.buffer, vertices.byteOffset, vertices.length);
+  const out = new Float32Array((rows.length / 4) * 3);
+  for (let v = 0; v < rows.length / 4; v++) out.set(rows.subarray(4 * v, 4 * v + 3), 3 * v);
+  return out;
+}

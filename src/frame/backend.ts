@@ -1,0 +1,55 @@
+import type { Player } from '../stages/gather-motions/layout.ts';
+import type { Transform, VisibleCharacter } from '../stages/layout.ts';
+import type { View } from '../layout/index.ts';
+import type { Column } from './column.ts';
+import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
+import type { Page, PageSize } from './page.ts';
+import type { CrowdTables } from './types.ts';
+
+/** What does not change while a crowd lives. */
+export interface CrowdShape {
+  readonly tables: CrowdTables;
+  readonly capacity: number;
+  /** Clips that can play on one character at once. */
+  readonly playerCapacity: number;
+  /** Records of one motion list. */
+  readonly motionCapacity: number;
+}
+
+/** What the host brings to a frame. */
+export interface FrameInputs {
+  /** Seconds since the crowd began, 32.32 fixed point. */
+  readonly time: bigint;
+  readonly frame: number;
+  readonly pages: readonly Page[];
+  readonly transforms: Column<(typeof Transform)['fields']>;
+  readonly players: Column<(typeof Player)['fields']>;
+  /** Characters whose slot has no past: they have just appeared. */
+  readonly freshSlots: readonly number[];
+}
+
+/** One character as it came out of the last frame. */
+export interface CharacterReadback {
+  readonly visible: View<(typeof VisibleCharacter)['fields']>;
+  /** Its palette rows. */
+  readonly palette: Float32Array;
+  /** Its skinned vertices: four words each, as skin-vertices writes them. */
+  readonly vertices: Uint32Array<ArrayBuffer>;
+}
+
+/** What runs the frame: kernels on a GPU, or their twins. Both read and write the same bytes. */
+export interface Backend {
+  readonly kind: 'gpu' | 'cpu';
+  /** How large a page may be. */
+  readonly pageLimit: PageSize;
+  addPage(page: Page): void;
+  /** Brings the inputs over and runs, or records, the frame. Call what it returns once the commands are submitted. */
+  encode(encoder: GPUCommandEncoder | undefined, inputs: FrameInputs): () => Promise<void>;
+  read(page: Page, character: number): Promise<CharacterReadback>;
+  /** Milliseconds per stage, of the last frame that was measured. */
+  readonly timings: ReadonlyMap<string, number>;
+  readonly byteLength: number;
+  /** GPU buffers to draw from; undefined when there is no device. */
+  readonly memory: { readonly crowd: CrowdMemory; readonly page: (page: Page) => PageMemory } | undefined;
+  destroy(): void;
+}

@@ -1,0 +1,134 @@
+import { View, roundUp } from '../layout/index.ts';
+import { splitSeconds } from '../shaders/fixed.ts';
+import { FrameParams, MOTION_ROWS, SLOT_FRESH, SlotState, VisibleCharacter } from '../stages/layout.ts';
+import type { Backend, CrowdShape, FrameInputs } from './backend.ts';
+import { runFrame } from './frame.ts';
+import { CrowdMemory, PageMemory, VERTEX_BYTES } from './gpu-memory.ts';
+import type { Page } from './page.ts';
+
+/** Bytes of skinned vertices in one page: nothing binds them, so this only keeps allocations moderate. */
+const PAGE_BYTES = 1 << 26;
+
+interface CpuPage {
+  readonly motions: Uint32Array<ArrayBuffer>;
+  readonly palettes: Float32Array<ArrayBuffer>;
+  readonly skinned: Uint32Array<ArrayBuffer>;
+  readonly skinnedTangents: Uint32Array<ArrayBuffer>;
+  /** GPU copies to draw from, when there is a device. */
+  readonly memory: PageMemory | undefined;
+}
+
+/**
+ * Runs the frame on the stages' twins: the switch for "is it the kernels or the data?". With a device, results are
+ * copied to where kernels would have left them, so that everything after the frame draws the same.
+ */
+export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShape): Backend {
+  const { tables, capacity, playerCapacity, motionCapacity } = shape;
+  const crowd = device && new CrowdMemory(device, tables, capacity, playerCapacity);
+  const slots = new View(SlotState, capacity);
+  slots.words.fill(SLOT_FRESH);
+  const pages = new Map<Page, CpuPage>();
+  const timings = new Map<string, number>();
+
+  return {
+    kind: 'cpu',
+    pageLimit: { vertexCapacity: PAGE_BYTES / VERTEX_BYTES, paletteRowCapacity: PAGE_BYTES / 16 },
+    timings,
+    memory: crowd && { crowd, page: (page) => pages.get(page)!.memory! },
+    addPage(page) {
+      const { vertexCapacity, paletteRowCapacity } = page.size;
+      const smallest = Math.min(...tables.types.map((type) => Math.max(1, type.character.vertexCount)));
+      const visibleCapacity = Math.min(capacity, Math.ceil(vertexCapacity / (2 * smallest)));
+      pages.set(page, {
+        motions: new Uint32Array(visibleCapacity * motionCapacity * MOTION_ROWS * 4),
+        palettes: new Float32Array(paletteRowCapacity * 4),
+        skinned: new Uint32Array(vertexCapacity * 4),
+        skinnedTangents: new Uint32Array(vertexCapacity),
+        memory: device && new PageMemory(device, page.size, visibleCapacity, motionCapacity),
+      });
+    },
+    encode(_, inputs) {
+      for (const character of inputs.freshSlots) slots.assign(character, { frame: SLOT_FRESH });
+      timings.clear();
+      for (const page of inputs.pages) runPage(page, inputs);
+      if (device && crowd) mirror(device, crowd, inputs);
+      return () => Promise.resolve();
+    },
+    async read(page, character) {
+      const { palettes, skinned } = pages.get(page)!;
+      const row = page.visibleIndex(character);
+      const type = page.runs.find(({ firstVisible, visibleCount }) => row < firstVisible + visibleCount)!.type;
+      const bytes = page.visible.words.slice(
+        (row * VisibleCharacter.size) / 4,
+        ((row + 1) * VisibleCharacter.size) / 4,
+      );
+      const visible = new View(VisibleCharacter, bytes.buffer);
+      const paletteAt = 4 * visible.get(0, 'paletteRow');
+      const vertexAt = 4 * visible.get(0, 'currentVertexOffset');
+      return {
+        visible,
+        palette: palettes.slice(paletteAt, paletteAt + 4 * type.paletteStride),
+        vertices: skinned.slice(vertexAt, vertexAt + 4 * type.character.vertexCount),
+      };
+    },
+    get byteLength() {
+      const own = Array.from(pages.values()).reduce((sum, page) => {
+        const arrays = [page.motions, page.palettes, page.skinned, page.skinnedTangents];
+        return sum + arrays.reduce((total, { byteLength }) => total + byteLength, page.memory?.byteLength ?? 0);
+      }, 0);
+      return own + slots.words.byteLength + (crowd?.byteLength ?? 0);
+    },
+    destroy() {
+      crowd?.destroy();
+      for (const { memory } of pages.values()) memory?.destroy();
+    },
+  };
+
+  function runPage(page: Page, { time, frame, players }: FrameInputs): void {
+    const { motions, palettes, skinned, skinnedTangents } = pages.get(page)!;
+    const visibleCount = page.visibleCount;
+    const [timeLow, timeHigh] = splitSeconds(time);
+    const params = new View(FrameParams, 1);
+    params.assign(0, { timeLow, timeHigh, frame, visibleCount, playerCapacity, motionCapacity });
+    const variants = new Map(
+      tables.types.map(({ geometryRow, batchRuns }) => [
+        geometryRow,
+        batchRuns.flatMap(({ variant, batchCount }) => Array<number>(batchCount).fill(variant)),
+      ]),
+    );
+    const views = {
+      params,
+      visible: page.visible,
+      visibleCount,
+      motionCapacity,
+      slots,
+      players: players.view,
+      rig: tables.rig,
+      motions,
+      palettes,
+      geometry: tables.geometry,
+      variantOf: (geometryRow: number, batch: number) => variants.get(geometryRow)![batch]!,
+      skinned,
+      skinnedTangents,
+    };
+    runFrame(views, (stage, run) => {
+      const start = performance.now();
+      run();
+      timings.set(stage, (timings.get(stage) ?? 0) + performance.now() - start);
+    });
+  }
+
+  /** Copies what drawing needs to the GPU. */
+  function mirror(device: GPUDevice, crowd: CrowdMemory, { transforms, pages: inputs }: FrameInputs): void {
+    const changes = transforms.takeChanges();
+    if (changes) device.queue.writeBuffer(crowd.transforms, changes.byteOffset, changes.bytes);
+    for (const page of inputs) {
+      const { memory, skinned, skinnedTangents, palettes } = pages.get(page)!;
+      if (!memory || page.visibleCount === 0) continue;
+      device.queue.writeBuffer(memory.visible, 0, page.visible.words);
+      device.queue.writeBuffer(memory.palettes, 0, palettes);
+      device.queue.writeBuffer(memory.vertices, 0, skinned);
+      device.queue.writeBuffer(memory.vertices, roundUp(skinned.byteLength, 256), skinnedTangents);
+    }
+  }
+}

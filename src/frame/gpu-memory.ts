@@ -1,0 +1,113 @@
+import { error, ManipleError } from '../errors.ts';
+import { roundUp } from '../layout/index.ts';
+import { Player } from '../stages/gather-motions/layout.ts';
+import { FrameParams, MOTION_ROWS, SLOT_FRESH, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
+import type { PageSize } from './page.ts';
+import type { CrowdTables } from './types.ts';
+
+/** Bytes per skinned vertex: a row (position, normal) and a word (tangent). */
+export const VERTEX_ROW_BYTES = 16;
+export const VERTEX_BYTES = 20;
+
+/** GPU memory of a whole crowd: the tables of its types, and columns with a row per character. */
+export class CrowdMemory {
+  readonly rig: GPUBuffer;
+  readonly geometry: GPUBuffer;
+  readonly indices: GPUBuffer;
+  readonly transforms: GPUBuffer;
+  readonly players: GPUBuffer;
+  readonly slots: GPUBuffer;
+
+  constructor(
+    readonly device: GPUDevice,
+    { rig, geometry, indices }: CrowdTables,
+    capacity: number,
+    playerCapacity: number,
+  ) {
+    const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+    this.rig = createFilled(device, 'rig', storage, rig.words);
+    this.geometry = createFilled(device, 'geometry', storage, geometry);
+    this.indices = createFilled(device, 'indices', storage | GPUBufferUsage.INDEX, indices);
+    this.transforms = createBuffer(device, 'transforms', storage, capacity * Transform.size);
+    this.players = createBuffer(device, 'players', storage, capacity * playerCapacity * Player.size);
+    this.slots = createFilled(
+      device,
+      'slots',
+      storage,
+      new Uint32Array((capacity * SlotState.size) / 4).fill(SLOT_FRESH),
+    );
+  }
+
+  get byteLength(): number {
+    return this.#all.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  destroy(): void {
+    for (const buffer of this.#all) buffer.destroy();
+  }
+
+  get #all(): GPUBuffer[] {
+    return [this.rig, this.geometry, this.indices, this.transforms, this.players, this.slots];
+  }
+}
+
+/** GPU memory of one page. */
+export class PageMemory {
+  readonly params: GPUBuffer;
+  readonly visible: GPUBuffer;
+  readonly motions: GPUBuffer;
+  readonly palettes: GPUBuffer;
+  /** Skinned vertices: a row each, then a word each. */
+  readonly vertices: GPUBuffer;
+  readonly skinned: GPUBufferBinding;
+  readonly skinnedTangents: GPUBufferBinding;
+
+  constructor(device: GPUDevice, size: PageSize, visibleCapacity: number, motionCapacity: number) {
+    const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+    const uniform = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
+    this.params = createBuffer(device, 'params', uniform, FrameParams.size);
+    this.visible = createBuffer(device, 'visible', storage, visibleCapacity * VisibleCharacter.size);
+    this.motions = createBuffer(device, 'motions', storage, visibleCapacity * motionCapacity * MOTION_ROWS * 16);
+    this.palettes = createBuffer(device, 'palettes', storage, size.paletteRowCapacity * 16);
+    const rows = roundUp(size.vertexCapacity * VERTEX_ROW_BYTES, 256);
+    const words = roundUp(size.vertexCapacity * 4, 16);
+    this.vertices = device.createBuffer({ label: 'skinned vertices', size: rows + words, usage: storage });
+    this.skinned = { buffer: this.vertices, offset: 0, size: rows };
+    this.skinnedTangents = { buffer: this.vertices, offset: rows, size: words };
+  }
+
+  get byteLength(): number {
+    return this.#all.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  destroy(): void {
+    for (const buffer of this.#all) buffer.destroy();
+  }
+
+  get #all(): GPUBuffer[] {
+    return [this.params, this.visible, this.motions, this.palettes, this.vertices];
+  }
+}
+
+/** A zeroed buffer of at least one row. @throws ManipleError DEVICE_LIMIT when the device cannot bind so much. */
+function createBuffer(device: GPUDevice, label: string, usage: number, byteLength: number): GPUBuffer {
+  const size = Math.max(16, roundUp(byteLength, 16));
+  const limit = Math.min(device.limits.maxBufferSize, device.limits.maxStorageBufferBindingSize);
+  if (size > limit) {
+    throw new ManipleError(
+      error(
+        'DEVICE_LIMIT',
+        label,
+        `needs ${size} bytes in one buffer; this device binds at most ${limit}.`,
+        'Lower the capacity of the crowd, or request the device with the limits of its adapter.',
+      ),
+    );
+  }
+  return device.createBuffer({ label, size, usage });
+}
+
+function createFilled(device: GPUDevice, label: string, usage: number, words: Uint32Array<ArrayBuffer>): GPUBuffer {
+  const buffer = createBuffer(device, label, usage, words.byteLength);
+  if (words.byteLength > 0) device.queue.writeBuffer(buffer, 0, words);
+  return buffer;
+}

@@ -1,0 +1,76 @@
+/**
+ * GPU time per named pass, by timestamp queries. Results arrive a few frames late and never hold the frame up.
+ * Without the `timestamp-query` feature it measures nothing and says so by staying empty.
+ */
+export class Timings {
+  readonly #device: GPUDevice;
+  readonly #names: readonly string[];
+  readonly #queries: GPUQuerySet | undefined;
+  readonly #resolved: GPUBuffer | undefined;
+  readonly #idle: GPUBuffer[] = [];
+  #buffers = 0;
+  /** Milliseconds per name, of the last frame that was read back. */
+  readonly latest = new Map<string, number>();
+
+  constructor(device: GPUDevice, names: readonly string[]) {
+    this.#device = device;
+    this.#names = names;
+    if (!device.features.has('timestamp-query')) return;
+    const count = 2 * names.length;
+    this.#queries = device.createQuerySet({ label: 'timings', type: 'timestamp', count });
+    this.#resolved = device.createBuffer({
+      label: 'timings',
+      size: count * 8,
+      usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC,
+    });
+  }
+
+  /** To spread into a pass descriptor. */
+  writes(name: string): { timestampWrites?: GPUComputePassTimestampWrites & GPURenderPassTimestampWrites } {
+    const index = this.#names.indexOf(name);
+    if (!this.#queries || index < 0) return {};
+    return {
+      timestampWrites: {
+        querySet: this.#queries,
+        beginningOfPassWriteIndex: 2 * index,
+        endOfPassWriteIndex: 2 * index + 1,
+      },
+    };
+  }
+
+  /**
+   * Records the read-back of this frame's times after its passes; call what it returns once the commands are
+   * submitted. The promise resolves when `latest` holds them.
+   */
+  resolve(encoder: GPUCommandEncoder): () => Promise<void> {
+    if (!this.#queries || !this.#resolved) return () => Promise.resolve();
+    const buffer = this.#idle.pop() ?? this.#createReadBuffer();
+    if (!buffer) return () => Promise.resolve(); // all in flight: this frame goes unmeasured
+    const count = 2 * this.#names.length;
+    encoder.resolveQuerySet(this.#queries, 0, count, this.#resolved, 0);
+    encoder.copyBufferToBuffer(this.#resolved, 0, buffer, 0, count * 8);
+    return async () => {
+      await buffer.mapAsync(GPUMapMode.READ);
+      const times = new BigUint64Array(buffer.getMappedRange().slice(0));
+      buffer.unmap();
+      this.#idle.push(buffer);
+      this.#names.forEach((name, i) => this.latest.set(name, Number(times[2 * i + 1]! - times[2 * i]!) / 1e6));
+    };
+  }
+
+  destroy(): void {
+    this.#queries?.destroy();
+    this.#resolved?.destroy();
+    for (const buffer of this.#idle) buffer.destroy();
+  }
+
+  #createReadBuffer(): GPUBuffer | undefined {
+    if (this.#buffers >= 4) return undefined;
+    this.#buffers++;
+    return this.#device.createBuffer({
+      label: 'timings',
+      size: 2 * this.#names.length * 8,
+      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+    });
+  }
+}

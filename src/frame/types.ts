@@ -1,0 +1,75 @@
+import { RigTable } from '../asset/clip-format.ts';
+import type { BatchRun, Character } from '../asset/character.ts';
+import { View } from '../layout/index.ts';
+import { CharacterType, TYPE_EXACT } from '../asset/rig-layout.ts';
+
+/** A character type of a crowd: where its blobs stand in the crowd's tables. */
+export interface CrowdType {
+  readonly index: number;
+  readonly character: Character;
+  /** First row of its rig blob and of its geometry blob. */
+  readonly typeRow: number;
+  readonly geometryRow: number;
+  /** First of its indices in the crowd's index buffer. */
+  readonly firstIndex: number;
+  readonly laneCount: number;
+  readonly paletteCount: number;
+  /** Rows of one palette. */
+  readonly paletteStride: number;
+  readonly batchRuns: readonly BatchRun[];
+  readonly clipByName: ReadonlyMap<string, number>;
+}
+
+/** All types' tables, one after the other, as the GPU binds them. */
+export interface CrowdTables {
+  readonly types: readonly CrowdType[];
+  readonly rig: RigTable;
+  readonly geometry: Uint32Array<ArrayBuffer>;
+  readonly indices: Uint32Array<ArrayBuffer>;
+  /** Some clip of some type is kept unquantised. */
+  readonly exact: boolean;
+}
+
+export function joinTables(characters: readonly Character[]): CrowdTables {
+  const sum = (key: 'rig' | 'geometry' | 'indices') => characters.reduce((total, c) => total + c[key].length, 0);
+  const rig = new Uint32Array(sum('rig'));
+  const geometry = new Uint32Array(sum('geometry'));
+  const indices = new Uint32Array(sum('indices'));
+  let [rigWord, geometryWord, firstIndex] = [0, 0, 0];
+  const types = characters.map((character, index): CrowdType => {
+    rig.set(character.rig, rigWord);
+    geometry.set(character.geometry, geometryWord);
+    indices.set(character.indices, firstIndex);
+    const header = new View(CharacterType, character.rig.buffer, character.rig.byteOffset, 1);
+    const type: CrowdType = {
+      index,
+      character,
+      typeRow: rigWord / 4,
+      geometryRow: geometryWord / 4,
+      firstIndex,
+      laneCount: header.get(0, 'laneCount'),
+      paletteCount: header.get(0, 'paletteCount'),
+      paletteStride: header.get(0, 'paletteStride'),
+      batchRuns: character.batchRuns,
+      clipByName: firstByName(character),
+    };
+    rigWord += character.rig.length;
+    geometryWord += character.geometry.length;
+    firstIndex += character.indices.length;
+    return type;
+  });
+  const exact = types.some(
+    ({ character: { rig: words } }) =>
+      (new View(CharacterType, words.buffer, words.byteOffset, 1).get(0, 'flags') & TYPE_EXACT) !== 0,
+  );
+  return { types, rig: new RigTable(rig), geometry, indices, exact };
+}
+
+/** Clip names may repeat in a file; the first one has the name. */
+function firstByName({ clips }: Character): Map<string, number> {
+  const names = new Map<string, number>();
+  clips.forEach(({ name }, index) => {
+    if (!names.has(name)) names.set(name, index);
+  });
+  return names;
+}

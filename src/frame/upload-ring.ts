@@ -1,0 +1,68 @@
+const CHUNK_BYTES = 1 << 20;
+
+interface Chunk {
+  readonly buffer: GPUBuffer;
+  readonly size: number;
+  mapped: Uint8Array<ArrayBuffer>;
+  used: number;
+}
+
+/**
+ * Brings host data to GPU buffers by copies inside the encoder, so that frames which are recorded but not yet submitted
+ * each see their own data. Chunks of mapped memory go round: written, copied from, mapped again.
+ */
+export class UploadRing {
+  readonly #device: GPUDevice;
+  readonly #idle: Chunk[] = [];
+  #open: Chunk[] = [];
+
+  constructor(device: GPUDevice) {
+    this.#device = device;
+  }
+
+  /** Copies `bytes` (a multiple of 4) to `target` from `targetOffset` on, when the encoder's commands run. */
+  write(encoder: GPUCommandEncoder, target: GPUBuffer, targetOffset: number, bytes: Uint8Array): void {
+    let chunk = this.#open.find(({ size, used }) => used + bytes.length <= size);
+    if (!chunk) {
+      chunk = this.#takeChunk(bytes.length);
+      this.#open.push(chunk);
+    }
+    chunk.mapped.set(bytes, chunk.used);
+    encoder.copyBufferToBuffer(chunk.buffer, chunk.used, target, targetOffset, bytes.length);
+    chunk.used += (bytes.length + 7) & ~7;
+  }
+
+  /** Ends the frame's writes; call what it returns once the commands are submitted. */
+  close(): () => void {
+    const chunks = this.#open;
+    this.#open = [];
+    for (const { buffer } of chunks) buffer.unmap();
+    return () => {
+      for (const chunk of chunks) void this.#recycle(chunk);
+    };
+  }
+
+  destroy(): void {
+    for (const { buffer } of [...this.#idle, ...this.#open]) buffer.destroy();
+  }
+
+  #takeChunk(byteLength: number): Chunk {
+    const index = this.#idle.findIndex(({ size }) => size >= byteLength);
+    if (index >= 0) return this.#idle.splice(index, 1)[0]!;
+    const size = Math.max(CHUNK_BYTES, 2 ** Math.ceil(Math.log2(byteLength)));
+    const usage = GPUBufferUsage.MAP_WRITE | GPUBufferUsage.COPY_SRC;
+    const buffer = this.#device.createBuffer({ label: 'uploads', size, usage, mappedAtCreation: true });
+    return { buffer, size, mapped: new Uint8Array(buffer.getMappedRange()), used: 0 };
+  }
+
+  async #recycle(chunk: Chunk): Promise<void> {
+    try {
+      await chunk.buffer.mapAsync(GPUMapMode.WRITE);
+    } catch {
+      return; // the device is gone, and the chunk with it
+    }
+    chunk.mapped = new Uint8Array(chunk.buffer.getMappedRange());
+    chunk.used = 0;
+    this.#idle.push(chunk);
+  }
+}

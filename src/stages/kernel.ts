@@ -1,0 +1,64 @@
+import { createBindGroupLayout, type Bindings } from '../layout/index.ts';
+
+/** A compute pipeline and the layouts of its groups. */
+export interface Kernel {
+  readonly label: string;
+  readonly pipeline: GPUComputePipeline;
+}
+
+export interface KernelDescriptor {
+  /** The stage's name: GPU label, timing key and error prefix. */
+  readonly label: string;
+  readonly code: string;
+  readonly entryPoint: string;
+  readonly layout: GPUPipelineLayout;
+  readonly constants?: Readonly<Record<string, number>>;
+}
+
+export function createKernel(
+  device: GPUDevice,
+  { label, code, entryPoint, layout, constants = {} }: KernelDescriptor,
+): Kernel {
+  const module = device.createShaderModule({ label, code });
+  const pipeline = device.createComputePipeline({ label, layout, compute: { module, entryPoint, constants } });
+  return { label, pipeline };
+}
+
+/** The layouts of a stage's groups, and the pipeline layout made of them. */
+export interface StageLayout {
+  readonly groups: readonly GPUBindGroupLayout[];
+  readonly pipeline: GPUPipelineLayout;
+}
+
+export function createStageLayout(device: GPUDevice, label: string, groups: readonly Bindings[]): StageLayout {
+  const layouts = groups.map((bindings) => createBindGroupLayout(device, `${label} ${bindings.group}`, bindings));
+  return {
+    groups: layouts,
+    pipeline: device.createPipelineLayout({ label, bindGroupLayouts: layouts }),
+  };
+}
+
+/** Workgroups in one dispatch dimension, at default limits. */
+const DIMENSION_LIMIT = 65535;
+
+/**
+ * Two dimensions for any number of workgroups; kernels number them x + y × width and ignore those beyond the end.
+ */
+export function grid(groupCount: number): [x: number, y: number] {
+  const y = Math.max(1, Math.ceil(groupCount / DIMENSION_LIMIT));
+  return [Math.ceil(groupCount / y), y];
+}
+
+/** One recorded dispatch: a kernel, its groups and how many workgroups it runs. */
+export interface Dispatch {
+  readonly kernel: Kernel;
+  readonly groups: readonly GPUBindGroup[];
+  readonly groupCount: number;
+}
+
+export function encodeDispatch(pass: GPUComputePassEncoder, { kernel, groups, groupCount }: Dispatch): void {
+  if (groupCount === 0) return;
+  pass.setPipeline(kernel.pipeline);
+  groups.forEach((group, index) => pass.setBindGroup(index, group));
+  pass.dispatchWorkgroups(...grid(groupCount));
+}

@@ -1,0 +1,63 @@
+import { createBindGroup } from '../../layout/index.ts';
+import { createKernel, createStageLayout, type Dispatch, type Kernel } from '../kernel.ts';
+import { rigBindings } from '../layout.ts';
+import { kernels as largeKernels } from './kernel-large.gen.ts';
+import { kernels } from './kernel.gen.ts';
+import { poseJointsBindings } from './layout.ts';
+import type { PosePlan } from './plan.ts';
+
+export interface PoseJointsBuffers {
+  /** The plan's ranges. */
+  readonly dispatch: GPUBuffer;
+  readonly visible: GPUBuffer;
+  readonly motions: GPUBuffer;
+  readonly palettes: GPUBuffer;
+  readonly rig: GPUBuffer;
+}
+
+export interface PoseJoints {
+  /** Creates the pipeline that such a plan needs, ahead of the first frame. */
+  prepare(plan: PosePlan): void;
+  bind(plan: PosePlan, buffers: PoseJointsBuffers): Dispatch;
+}
+
+/**
+ * Samples, blends and composes the joints of all visible characters.
+ *
+ * Reads visible, motions, rig; writes palettes: 48 bytes per palette entry and 16 per three morph weights.
+ * One thread per joint; a workgroup owns whole characters of one type. Up to 256 joints (and thirds of morph weights)
+ * run in workgroup memory, up to 4,096 through scratch rows behind the palette.
+ *
+ * @param options.exact Some clip is in exact form; kernels that know only packed clips are smaller and faster.
+ */
+export function createPoseJoints(device: GPUDevice, { exact }: { readonly exact: boolean }): PoseJoints {
+  const label = 'pose-joints';
+  const layout = createStageLayout(device, label, [poseJointsBindings, rigBindings]);
+  const made = new Map<string, Kernel>();
+  const variant = exact ? 'exact' : 'base';
+  const kernelFor = ({ large, workgroupSize }: PosePlan): Kernel => {
+    const key = large ? 'large' : String(workgroupSize);
+    const known = made.get(key);
+    if (known) return known;
+    const kernel = createKernel(device, {
+      label,
+      code: large ? largeKernels[variant] : kernels[variant],
+      entryPoint: large ? 'poseJointsLarge' : 'poseJoints',
+      layout: layout.pipeline,
+      constants: { WORKGROUP_SIZE: workgroupSize },
+    });
+    made.set(key, kernel);
+    return kernel;
+  };
+  return {
+    prepare: (plan) => void kernelFor(plan),
+    bind: (plan, { rig, ...buffers }) => ({
+      kernel: kernelFor(plan),
+      groups: [
+        createBindGroup(device, label, layout.groups[0]!, poseJointsBindings, buffers),
+        createBindGroup(device, label, layout.groups[1]!, rigBindings, { rig4: rig, rig2: rig }),
+      ],
+      groupCount: plan.groupCount,
+    }),
+  };
+}

@@ -1,0 +1,166 @@
+import {
+  GEOMETRY_NON_UNIFORM,
+  GEOMETRY_TANGENTS,
+  GeometryHeader,
+  LOADER_MORPH,
+  LOADER_VARIABLE,
+  MORPH_DELTA_WORDS,
+  SkinBatch,
+} from '../../asset/geometry-layout.ts';
+import { View } from '../../layout/index.ts';
+import { determinant3, transformNormal, transformPoint } from '../../shaders/affine.ts';
+import { packOctahedral, packTangent, unpackHalf, unpackOctahedral, unpackTangent } from '../../shaders/packing.ts';
+import type { VisibleCharacter } from '../layout.ts';
+
+export interface SkinVerticesViews {
+  readonly visible: View<(typeof VisibleCharacter)['fields']>;
+  readonly visibleCount: number;
+  /** The geometry table: one or more geometry blobs. */
+  readonly geometry: Uint32Array<ArrayBuffer>;
+  /** Loader variant of a batch, by the row of its geometry header and its index. */
+  readonly variantOf: (geometryRow: number, batch: number) => number;
+  readonly palettes: Float32Array<ArrayBuffer>;
+  readonly skinned: Uint32Array<ArrayBuffer>;
+  readonly skinnedTangents: Uint32Array<ArrayBuffer>;
+}
+
+/** Twin of skin-vertices: every vertex of every visible character, one after the other. */
+export function skinVertices(views: SkinVerticesViews): void {
+  for (let i = 0; i < views.visibleCount; i++) {
+    const geometryRow = views.visible.get(i, 'geometryRow');
+    const header = new View(GeometryHeader, views.geometry.buffer, geometryByte(views, geometryRow), 1);
+    const parts = views.visible.get(i, 'parts');
+    for (let b = 0; b < header.get(0, 'batchCount'); b++) {
+      const at = geometryByte(views, geometryRow + header.get(0, 'batchRow')) + b * SkinBatch.size;
+      const batch = new View(SkinBatch, views.geometry.buffer, at, 1);
+      const owners = batch.get(0, 'parts');
+      if (((parts[0]! & owners[0]!) | (parts[1]! & owners[1]!)) === 0) continue;
+      const vertices = new BatchVertices(views, geometryRow, header, batch, views.variantOf(geometryRow, b));
+      const paletteRow = views.visible.get(i, 'paletteRow');
+      const target = views.visible.get(i, 'currentVertexOffset') + batch.get(0, 'firstVertex');
+      for (let v = 0; v < batch.get(0, 'vertexCount'); v++) vertices.skin(v, paletteRow, target + v);
+    }
+  }
+}
+
+function geometryByte({ geometry }: SkinVerticesViews, row: number): number {
+  return geometry.byteOffset + row * 16;
+}
+
+interface Surface {
+  readonly position: number[];
+  readonly normal: number[];
+  /** x, y, z, handedness. */
+  readonly tangent: number[];
+}
+
+/** The vertices of one batch: loads, morphs, skins and stores them. */
+class BatchVertices {
+  readonly #floats: Float32Array;
+  readonly #firstWord: number;
+  readonly #firstVertex: number;
+  readonly #flags: number;
+
+  constructor(
+    readonly views: SkinVerticesViews,
+    geometryRow: number,
+    readonly header: View<(typeof GeometryHeader)['fields']>,
+    readonly batch: View<(typeof SkinBatch)['fields']>,
+    readonly variant: number,
+  ) {
+    const { geometry } = views;
+    this.#floats = new Float32Array(geometry.buffer, geometry.byteOffset, geometry.length);
+    this.#firstWord = 4 * geometryRow;
+    this.#firstVertex = batch.get(0, 'firstVertex');
+    this.#flags = header.get(0, 'flags');
+  }
+
+  skin(index: number, paletteRow: number, target: number): void {
+    const { skinned, skinnedTangents } = this.views;
+    let surface = this.#load(index);
+    if (this.variant & LOADER_MORPH) this.#morph(surface, index, paletteRow);
+    const matrix = this.#blend(index, paletteRow);
+    if (matrix) surface = this.#transform(surface, matrix);
+    const [x, y, z] = surface.normal as [number, number, number];
+    new Float32Array(skinned.buffer, skinned.byteOffset, skinned.length).set(surface.position, 4 * target);
+    skinned[4 * target + 3] = packOctahedral(x, y, z);
+    if (this.#flags & GEOMETRY_TANGENTS) {
+      const [tx, ty, tz, handedness] = surface.tangent as [number, number, number, number];
+      skinnedTangents[target] = packTangent(tx, ty, tz, handedness);
+    }
+  }
+
+  #load(index: number): Surface {
+    const vertex = this.#firstVertex + index;
+    const row = this.#firstWord + 4 * (this.header.get(0, 'positionRow') + vertex);
+    const normal = [0, 0, 0];
+    unpackOctahedral(this.views.geometry[row + 3]!, normal);
+    const tangent = [1, 0, 0, 1];
+    if (this.#flags & GEOMETRY_TANGENTS) {
+      unpackTangent(this.views.geometry[this.#firstWord + this.header.get(0, 'tangentWord') + vertex]!, tangent);
+    }
+    return { position: Array.from(this.#floats.subarray(row, row + 3)), normal, tangent };
+  }
+
+  #morph({ position, normal, tangent }: Surface, index: number, paletteRow: number): void {
+    const { geometry, palettes } = this.views;
+    const targets = this.batch.get(0, 'morphTargets');
+    const weights = 4 * (paletteRow + this.header.get(0, 'morphWeightRow'));
+    for (let t = 0; t < targets >>> 16; t++) {
+      const w = (targets & 0xffff) + t;
+      const weight = palettes[weights + 4 * Math.floor(w / 3) + (w % 3)]!;
+      const delta =
+        this.#firstWord +
+        this.batch.get(0, 'morphWord') +
+        (t * this.batch.get(0, 'morphStride') + index) * MORPH_DELTA_WORDS;
+      const half = (h: number) => unpackHalf((geometry[delta + 3 + (h >> 1)]! >>> (16 * (h & 1))) & 0xffff);
+      for (let c = 0; c < 3; c++) {
+        position[c]! += weight * this.#floats[delta + c]!;
+        normal[c]! += weight * half(c);
+        tangent[c]! += weight * half(3 + c);
+      }
+    }
+  }
+
+  /** The weighted palette matrix, or undefined for a vertex that nothing moves. */
+  #blend(index: number, paletteRow: number): Float64Array | undefined {
+    const matrix = new Float64Array(12);
+    let sum = 0;
+    for (const [entry, weight] of this.#influences(index)) {
+      if (sum >= 1) break;
+      const at = 4 * (paletteRow + 3 * entry);
+      for (let c = 0; c < 12; c++) matrix[c]! += weight * this.views.palettes[at + c]!;
+      sum += weight;
+    }
+    return sum === 0 ? undefined : matrix;
+  }
+
+  *#influences(index: number): Generator<[entry: number, weight: number]> {
+    const { geometry } = this.views;
+    const start = this.batch.get(0, 'influence');
+    if (this.variant & LOADER_VARIABLE) {
+      const head = geometry[this.#firstWord + start + index]!;
+      const pairs = this.#firstWord + this.header.get(0, 'influencePairWord') + 2 * (head & 0xffffff);
+      for (let i = 0; i < head >>> 24; i++) yield [geometry[pairs + 2 * i]!, this.#floats[pairs + 2 * i + 1]!];
+      return;
+    }
+    const row = this.#firstWord + 4 * (start + index);
+    const code = (i: number) => (geometry[row + (i >> 1)]! >>> (16 * (i & 1))) & 0xffff;
+    for (let i = 0; i < 4; i++) if (code(4 + i) > 0) yield [code(i), code(4 + i) / 65535];
+  }
+
+  #transform({ position, normal, tangent }: Surface, matrix: Float64Array): Surface {
+    const [x, y, z] = position as [number, number, number];
+    const moved = [0, 0, 0];
+    transformPoint(matrix, 0, x, y, z, moved, 0);
+    const rotate = ([a, b, c]: number[]) =>
+      [0, 4, 8].map((row) => matrix[row]! * a! + matrix[row + 1]! * b! + matrix[row + 2]! * c!);
+    if (!(this.#flags & GEOMETRY_NON_UNIFORM)) {
+      return { position: moved, normal: rotate(normal), tangent: [...rotate(tangent), tangent[3]!] };
+    }
+    const turned = [0, 0, 0];
+    transformNormal(matrix, 0, normal, turned);
+    const handedness = determinant3(matrix) < 0 ? -tangent[3]! : tangent[3]!;
+    return { position: moved, normal: turned, tangent: [...rotate(tangent), handedness] };
+  }
+}
