@@ -1,9 +1,9 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 // forks, not threads: a worker thread's process.env is a copy, so a Vulkan driver chosen there is never found
 const gpu = { pool: 'forks' as const, isolate: false, maxWorkers: 1, testTimeout: 120_000 };
 
-export default defineConfig({
+const config: ViteUserConfig = defineConfig({
   test: {
     projects: [
       {
@@ -35,3 +35,5 @@ export default defineConfig({
     ],
   },
 });
+
+export default config;

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import * as geometry from '../src/asset/geometry-layout.ts';
 import * as rig from '../src/asset/rig-layout.ts';
-import { bindings, layoutModule, reads, type ModuleParts } from '../src/layout/index.ts';
+import { layoutModule, type ModuleParts } from '../src/layout/index.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
 import * as stages from '../src/stages/layout.ts';
 import * as poseJoints from '../src/stages/pose-joints/layout.ts';
@@ -11,19 +11,15 @@ import * as turnSlots from '../src/stages/turn-slots/layout.ts';
 
 export const root: string = path.resolve(import.meta.dirname, '..');
 
-/** Group 1 of every stage that reads characters: the same blob as rows and as smaller elements. */
-const rigBindings = bindings(1, { rig4: reads('vec4u'), rig2: reads('vec2u') });
-const geometryBindings = bindings(1, { geometry4: reads('vec4u'), geometry1: reads('u32') });
-
 /** Modules that exist only as TypeScript layouts. */
 const LAYOUTS: Record<string, ModuleParts> = {
   'layout/rig': {
-    bindings: rigBindings,
+    bindings: stages.rigBindings,
     records: [rig.CharacterType, rig.RestLane, rig.ClipHeader].map((struct) => ({ struct, table: 'rig4' })),
     constants: numbers(rig),
   },
   'layout/geometry': {
-    bindings: geometryBindings,
+    bindings: stages.geometryBindings,
     records: [geometry.GeometryHeader, geometry.SkinBatch].map((struct) => ({ struct, table: 'geometry4' })),
     constants: numbers(geometry),
   },

@@ -1,4 +1,5 @@
 import { createBindGroupLayout, type Bindings } from '../layout/index.ts';
+import { perDevice } from './per-device.ts';
 
 /** A compute pipeline and the layouts of its groups. */
 export interface Kernel {
@@ -9,19 +10,23 @@ export interface Kernel {
 export interface KernelDescriptor {
   /** The stage's name: GPU label, timing key and error prefix. */
   readonly label: string;
+  readonly variant: string;
   readonly code: string;
   readonly entryPoint: string;
   readonly layout: GPUPipelineLayout;
   readonly constants?: Readonly<Record<string, number>>;
 }
 
+/** Compiled once per device; `variant` names the code. */
 export function createKernel(
   device: GPUDevice,
-  { label, code, entryPoint, layout, constants = {} }: KernelDescriptor,
+  { label, variant, code, entryPoint, layout, constants = {} }: KernelDescriptor,
 ): Kernel {
-  const module = device.createShaderModule({ label, code });
-  const pipeline = device.createComputePipeline({ label, layout, compute: { module, entryPoint, constants } });
-  return { label, pipeline };
+  return perDevice(device, `${label} ${variant} ${entryPoint} ${JSON.stringify(constants)}`, () => {
+    const module = device.createShaderModule({ label: `${label} ${variant}`, code });
+    const pipeline = device.createComputePipeline({ label, layout, compute: { module, entryPoint, constants } });
+    return { label, pipeline };
+  });
 }
 
 /** The layouts of a stage's groups, and the pipeline layout made of them. */
@@ -31,11 +36,10 @@ export interface StageLayout {
 }
 
 export function createStageLayout(device: GPUDevice, label: string, groups: readonly Bindings[]): StageLayout {
-  const layouts = groups.map((bindings) => createBindGroupLayout(device, `${label} ${bindings.group}`, bindings));
-  return {
-    groups: layouts,
-    pipeline: device.createPipelineLayout({ label, bindGroupLayouts: layouts }),
-  };
+  return perDevice(device, `${label} layout`, () => {
+    const layouts = groups.map((bindings) => createBindGroupLayout(device, `${label} ${bindings.group}`, bindings));
+    return { groups: layouts, pipeline: device.createPipelineLayout({ label, bindGroupLayouts: layouts }) };
+  });
 }
 
 /** Workgroups in one dispatch dimension, at default limits. */

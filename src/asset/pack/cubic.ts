@@ -9,6 +9,7 @@ export function chordLimit({ kind }: Channel, tolerance: number): number {
 }
 
 const ends = [new Float64Array(4), new Float64Array(4)] as const;
+const point = new Float64Array(4);
 
 /** Whether the cubic with these rates (as the decoder evaluates it) stays within `limit` of every sample between. */
 export function cubicFits(
@@ -27,16 +28,15 @@ export function cubicFits(
     const h01 = f * f * (3 - 2 * f);
     const h10 = f * (1 - f) * (1 - f);
     const h11 = f * f * (f - 1);
-    let [error, square, dot] = [0, 0, 0];
+    let square = 0;
     for (let c = 0; c < width; c++) {
       const a = v[width * from + c]!;
-      const value = a + (v[width * to + c]! - a) * h01 + ends[0][c]! * h10 + ends[1][c]! * h11;
-      const truth = v[width * s + c]!;
-      error += (value - truth) ** 2;
-      square += value * value;
-      dot += value * truth;
+      point[c] = a + (v[width * to + c]! - a) * h01 + ends[0][c]! * h10 + ends[1][c]! * h11;
+      square += point[c]! * point[c]!;
     }
-    if (kind === 'rotation') error = 2 - (2 * dot) / Math.sqrt(square);
+    const length = kind === 'rotation' ? Math.sqrt(square) : 1;
+    let error = 0;
+    for (let c = 0; c < width; c++) error += (point[c]! / length - v[width * s + c]!) ** 2;
     if (error > limit * limit) return false;
   }
   return true;

@@ -1,6 +1,6 @@
 import type { Channel } from './channels.ts';
 import { chordLimit, cubicFits } from './cubic.ts';
-import type { ClipSamples } from './samples.ts';
+import { SAMPLE_BETWEEN, SAMPLE_KEY, type ClipSamples } from './samples.ts';
 
 /** A stretch of the clip between two knots, and how its channels run from one to the other. */
 export interface FittedInterval {
@@ -36,6 +36,12 @@ export function fitIntervals(channels: readonly Channel[], samples: ClipSamples,
 /** Rows: a straight interval adds one, a cubic one more for each rate row; neighbours often share one. */
 const CUBIC_COST = 2.2;
 
+interface Reach {
+  readonly to: number;
+  /** False when not even the nearest place could be reached within tolerance. */
+  readonly fits: boolean;
+}
+
 class Fitter {
   readonly #h10: number[] = [];
   readonly #h11: number[] = [];
@@ -49,38 +55,32 @@ class Fitter {
   next(from: number, last: number): FittedInterval {
     const straight = this.#reach(from, last, (to) => this.#straightFits(from, to));
     // Cubics are worth trying only where straight lines give up early.
-    if (straight === last || this.channels.length === 0) return { from, to: straight, rates: undefined };
-    let rates: Float64Array[] | undefined;
-    const fits = (to: number) => {
-      const fitted = this.#cubicFit(from, to);
-      if (fitted) rates = fitted;
-      return fitted !== undefined;
-    };
-    const curved = this.#reach(from, last, fits);
+    if (straight.to === last && straight.fits) return { from, to: last, rates: undefined };
+    const curved = this.#reach(from, last, (to) => this.#cubicFit(from, to) !== undefined);
     const { times } = this.samples;
-    const gain = (times[curved]! - times[from]!) / (times[straight]! - times[from]!);
-    if (gain < CUBIC_COST || !rates) return { from, to: straight, rates: undefined };
-    return { from, to: curved, rates: this.#cubicFit(from, curved)! };
+    const gain = (times[curved.to]! - times[from]!) / (times[straight.to]! - times[from]!);
+    if (!curved.fits || (straight.fits && gain < CUBIC_COST)) return { from, to: straight.to, rates: undefined };
+    return { from, to: curved.to, rates: this.#cubicFit(from, curved.to) };
   }
 
-  /** The farthest key that fits (doubling, then bisection), or the farthest sample when no key does. */
-  #reach(from: number, last: number, fits: (to: number) => boolean): number {
+  /** The farthest key that fits (doubling, then bisection), or the farthest place between when no key does. */
+  #reach(from: number, last: number, fits: (to: number) => boolean): Reach {
     const keys: number[] = [];
-    const { isKey } = this.samples;
+    const { kinds } = this.samples;
     let good = from;
     let step = 1;
     let at = from;
     while (at < last) {
       // the next `step` keys after `at`
       keys.length = 0;
-      for (let s = at + 1; s <= last && keys.length < step; s++) if (isKey[s]) keys.push(s);
+      for (let s = at + 1; s <= last && keys.length < step; s++) if (kinds[s] === SAMPLE_KEY) keys.push(s);
       const target = keys.at(-1)!;
       if (!fits(target)) break;
       good = at = target;
       keys.length = 0;
       step *= 2;
     }
-    if (good === last) return last;
+    if (good === last) return { to: last, fits: true };
     if (good === from && keys.length === 1) return this.#reachBetween(from, keys[0]!, fits);
     let low = 0;
     let high = keys.length - 1; // keys[high] is known not to fit; keys before `low` are known to
@@ -91,12 +91,19 @@ class Fitter {
         low = middle + 1;
       } else high = middle;
     }
-    return good === from ? this.#reachBetween(from, keys[0]!, fits) : good;
+    return good === from ? this.#reachBetween(from, keys[0]!, fits) : { to: good, fits: true };
   }
 
-  #reachBetween(from: number, key: number, fits: (to: number) => boolean): number {
-    for (let to = key - 1; to > from + 1; to--) if (fits(to)) return to;
-    return from + 1;
+  /** The farthest place before `key` that fits; the nearest one, unfitting, when none does. */
+  #reachBetween(from: number, key: number, fits: (to: number) => boolean): Reach {
+    const { kinds } = this.samples;
+    let nearest = key;
+    for (let to = key - 1; to > from; to--) {
+      if (kinds[to] !== SAMPLE_BETWEEN) continue;
+      if (fits(to)) return { to, fits: true };
+      nearest = to;
+    }
+    return { to: nearest, fits: false };
   }
 
   #straightFits(from: number, to: number): boolean {
@@ -168,17 +175,18 @@ class Fitter {
     const { times } = this.samples;
     const tangents = new Float64Array(2 * width);
     for (let c = 0; c < width; c++) {
+      // What is fitted is the difference to a straight line, whose tangents both are the chord: where samples are too
+      // few to say, the curve stays straight.
       const v0 = v[width * from + c]!;
-      const v1 = v[width * to + c]!;
+      const chord = v[width * to + c]! - v0;
       let [r0, r1] = [0, 0];
       for (let s = from + 1; s < to; s++) {
-        const f = (times[s]! - times[from]!) / span;
-        const rest = v[width * s + c]! - v0 - (v1 - v0) * f * f * (3 - 2 * f);
+        const rest = v[width * s + c]! - v0 - (chord * (times[s]! - times[from]!)) / span;
         r0 += rest * this.#h10[s - from]!;
         r1 += rest * this.#h11[s - from]!;
       }
-      tangents[c] = d * r0 - b * r1;
-      tangents[width + c] = a * r1 - b * r0;
+      tangents[c] = chord + d * r0 - b * r1;
+      tangents[width + c] = chord + a * r1 - b * r0;
     }
     if (kind === 'rotation') {
       makeTangent(tangents, 0, v, 4 * from);

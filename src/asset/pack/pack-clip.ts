@@ -49,7 +49,7 @@ export interface PackedClip {
 /** Share of the budget that a channel may lose by being held constant. */
 const CONSTANT_SHARE = 0.05;
 /** While searching, long clips are judged at this many times; the final verdict looks at all. */
-const SEARCH_TIMES = 600;
+const SEARCH_TIMES = 1200;
 const ATTEMPTS = 7;
 
 /**
@@ -89,7 +89,8 @@ function packWithin(
   meter: ErrorMeter,
   budget: number,
 ): Attempt | undefined {
-  const searched = thin(samples.times, SEARCH_TIMES);
+  const judged = withMidpoints(samples.times);
+  const searched = thin(judged, SEARCH_TIMES);
   let best: Attempt | undefined;
   let low = 0;
   let high = 1;
@@ -131,7 +132,7 @@ function packExactly(
   const split = splitChannels(channels, 0);
   const header = encodeExactClip(blob, frame, clip, split);
   const words = blob.finish();
-  const maxError = meter.measure(lonelyRig(header, words), thin(samples.times, SEARCH_TIMES));
+  const maxError = meter.measure(lonelyRig(header, words), thin(withMidpoints(samples.times), SEARCH_TIMES));
   return { channelCount: split.animated.length, header, words, maxError };
 }
 
@@ -169,6 +170,13 @@ export function relocated(header: ClipHeaderView, row: number): ClipHeaderView {
   for (const field of ROW_FIELDS) moved.set(0, field, header.get(0, field) + row);
   for (const field of PAIR_FIELDS) moved.set(0, field, header.get(0, field) + 2 * row);
   return moved;
+}
+
+/** Fitting looks at the samples; judging also looks between them. */
+function withMidpoints(times: Float64Array): Float64Array {
+  return Float64Array.from({ length: Math.max(1, 2 * times.length - 1) }, (_, i) =>
+    i % 2 === 0 ? times[i / 2]! : (times[(i - 1) / 2]! + times[(i + 1) / 2]!) / 2,
+  );
 }
 
 /** At most `count` of the times, evenly spread, ends included. */

@@ -5,15 +5,22 @@ import { sampleChannel, type Channel } from './channels.ts';
 export interface ClipSamples {
   /** Ascending seconds from 0 to the duration. A jump stands twice: its value before, then after. */
   readonly times: Float64Array;
-  /** 1 where a sample is a key of some track (or an end of the clip): where knots may stand. */
-  readonly isKey: Uint8Array;
+  /** What may stand on a sample: SAMPLE_KEY, SAMPLE_BETWEEN or SAMPLE_CHECK. */
+  readonly kinds: Uint8Array;
   /** Runs of samples between jumps: [first, last] each. Within a run all channels are continuous. */
   readonly runs: readonly (readonly [number, number])[];
   /** Per channel, `width` numbers per sample; neighbouring quaternions of a run lie in one hemisphere. */
   readonly values: readonly Float32Array[];
 }
 
-/** Points between two keys: enough to see a slerp bend, and cubics bulge. */
+/** A key of some track, or an end of the clip: the natural place of a knot. */
+export const SAMPLE_KEY = 2;
+/** A place for a knot where the stretch to the next key cannot be fitted in one piece. */
+export const SAMPLE_BETWEEN = 1;
+/** Only looked at, so that every interval has a sample inside it. */
+export const SAMPLE_CHECK = 0;
+
+/** Places for knots between two keys: enough to follow a slerp's bend, and a cubic's bulge. */
 const BETWEEN_LINEAR = 1;
 const BETWEEN_CUBIC = 3;
 const RADIANS_PER_STEP = 0.15;
@@ -45,26 +52,32 @@ export function sampleClip(clip: ClipModel, channels: readonly Channel[]): ClipS
   const cubic = channels.some(({ parts }) => parts.some(({ track }) => track.interpolation === 'CUBICSPLINE'));
   const turns = channels.filter(({ kind }) => kind === 'rotation');
   const times: number[] = [];
-  const isKey: number[] = [];
+  const kinds: number[] = [];
   const before: boolean[] = [];
   const runs: [number, number][] = [];
   let runStart = 0;
   keys.forEach((time, k) => {
     if (k > 0) {
       const between = pointsBetween(turns, keys[k - 1]!, time, cubic ? BETWEEN_CUBIC : BETWEEN_LINEAR);
-      for (let i = 1; i <= between; i++) push(keys[k - 1]! + ((time - keys[k - 1]!) * i) / (between + 1), 0, false);
+      // A straight stretch shows in its middle whether it fits; a cubic needs three looks to be determined.
+      const checks = cubic ? 4 : 2;
+      const steps = checks * (between + 1);
+      for (let i = 1; i < steps; i++) {
+        const kind = i % checks === 0 ? SAMPLE_BETWEEN : SAMPLE_CHECK;
+        push(keys[k - 1]! + ((time - keys[k - 1]!) * i) / steps, kind, false);
+      }
     }
     if (jumps.has(time)) {
-      push(time, 1, true);
+      push(time, SAMPLE_KEY, true);
       runs.push([runStart, times.length - 1]);
       runStart = times.length;
     }
-    push(time, 1, false);
+    push(time, SAMPLE_KEY, false);
   });
   runs.push([runStart, times.length - 1]);
-  function push(time: number, key: number, isBefore: boolean): void {
+  function push(time: number, kind: number, isBefore: boolean): void {
     times.push(time);
-    isKey.push(key);
+    kinds.push(kind);
     before.push(isBefore);
   }
   const values = channels.map((channel) => {
@@ -73,7 +86,7 @@ export function sampleClip(clip: ClipModel, channels: readonly Channel[]): ClipS
     if (channel.kind === 'rotation') runs.forEach(([first, last]) => alignRun(out, first, last));
     return out;
   });
-  return { times: Float64Array.from(times), isKey: Uint8Array.from(isKey), runs, values };
+  return { times: Float64Array.from(times), kinds: Uint8Array.from(kinds), runs, values };
 }
 
 function pointsBetween(rotations: readonly Channel[], from: number, to: number, least: number): number {

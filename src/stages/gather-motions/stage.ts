@@ -29,6 +29,7 @@ export function createGatherMotions(device: GPUDevice): GatherMotions {
   const layout = createStageLayout(device, label, [gatherMotionsBindings, rigBindings]);
   const kernel = createKernel(device, {
     label,
+    variant: 'base',
     code: kernels.base,
     entryPoint: 'gatherMotions',
     layout: layout.pipeline,

@@ -33,22 +33,16 @@ export interface PoseJoints {
 export function createPoseJoints(device: GPUDevice, { exact }: { readonly exact: boolean }): PoseJoints {
   const label = 'pose-joints';
   const layout = createStageLayout(device, label, [poseJointsBindings, rigBindings]);
-  const made = new Map<string, Kernel>();
   const variant = exact ? 'exact' : 'base';
-  const kernelFor = ({ large, workgroupSize }: PosePlan): Kernel => {
-    const key = large ? 'large' : String(workgroupSize);
-    const known = made.get(key);
-    if (known) return known;
-    const kernel = createKernel(device, {
+  const kernelFor = ({ large, workgroupSize }: PosePlan): Kernel =>
+    createKernel(device, {
       label,
+      variant,
       code: large ? largeKernels[variant] : kernels[variant],
       entryPoint: large ? 'poseJointsLarge' : 'poseJoints',
       layout: layout.pipeline,
       constants: { WORKGROUP_SIZE: workgroupSize },
     });
-    made.set(key, kernel);
-    return kernel;
-  };
   return {
     prepare: (plan) => void kernelFor(plan),
     bind: (plan, { rig, ...buffers }) => ({

@@ -33,19 +33,10 @@ export interface SkinVertices {
 export function createSkinVertices(device: GPUDevice): SkinVertices {
   const label = 'skin-vertices';
   const layout = createStageLayout(device, label, [skinVerticesBindings, geometryBindings]);
-  const made = new Map<string, Kernel>();
   const kernelFor = (plan: SkinPlan): Kernel => {
-    const name = skinVariantName(plan);
-    const known = made.get(name);
-    if (known) return known;
-    const kernel = createKernel(device, {
-      label,
-      code: kernels[name],
-      entryPoint: 'skinVertices',
-      layout: layout.pipeline,
-    });
-    made.set(name, kernel);
-    return kernel;
+    const variant = skinVariantName(plan);
+    const code = kernels[variant];
+    return createKernel(device, { label, variant, code, entryPoint: 'skinVertices', layout: layout.pipeline });
   };
   return {
     prepare: (plan) => void kernelFor(plan),

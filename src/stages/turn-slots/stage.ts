@@ -27,6 +27,7 @@ export function createTurnSlots(device: GPUDevice): TurnSlots {
   const layout = createStageLayout(device, label, [turnSlotsBindings]);
   const kernel = createKernel(device, {
     label,
+    variant: 'base',
     code: kernels.base,
     entryPoint: 'turnSlots',
     layout: layout.pipeline,

@@ -1,0 +1,83 @@
+/** A WebGPU limit, by the name that adapters and devices report it under. */
+export type LimitName = Exclude<keyof GPUSupportedLimits, '__brand'>; // which some type packages add
+
+/** One limit that Maniple depends on. */
+export interface LimitRow {
+  readonly name: LimitName;
+  /** What every WebGPU device has without asking: the specification's default. */
+  readonly standard: number;
+  /** What Maniple needs. Never more than `standard`, so that any conforming adapter will do. */
+  readonly needed: number;
+  /** Ask for what the adapter has: a larger value selects a faster or a roomier path. */
+  readonly raise: boolean;
+  /** What it bounds, for people who read a report. */
+  readonly use: string;
+}
+
+const row = (name: LimitName, standard: number, use: string, options: { raise?: boolean; needed?: number } = {}) => ({
+  name,
+  standard,
+  needed: options.needed ?? standard,
+  raise: options.raise ?? true,
+  use,
+});
+
+const MIB = 2 ** 20;
+
+/**
+ * The limits that Maniple's kernels, buffers and targets are built on.
+ *
+ * Offset alignments are upper bounds, the others lower bounds: see {@link meetsLimit}.
+ */
+export const LIMITS: readonly LimitRow[] = [
+  row('maxStorageBufferBindingSize', 128 * MIB, 'bytes of vertex memory or clip tables in one binding'),
+  row('maxBufferSize', 256 * MIB, 'bytes of one buffer'),
+  row('maxStorageBuffersPerShaderStage', 8, 'six for a stage, two for vertex data providers'),
+  row('maxStorageBuffersInVertexStage', 8, 'vertex-stage skinning'),
+  row('maxStorageBuffersInFragmentStage', 8, 'forward shading'),
+  row('maxUniformBuffersPerShaderStage', 12, 'parameters of a stage', { needed: 4, raise: false }),
+  row('maxUniformBufferBindingSize', 64 * 1024, 'bytes of parameters', { raise: false }),
+  row('maxBindGroups', 4, 'frame, view, stage, provider', { raise: false }),
+  row('maxBindingsPerBindGroup', 1000, 'entries of one group', { needed: 32, raise: false }),
+  row('minStorageBufferOffsetAlignment', 256, 'ranges inside one buffer', { raise: false }),
+  row('minUniformBufferOffsetAlignment', 256, 'parameters of several dispatches', { raise: false }),
+  row('maxComputeWorkgroupStorageSize', 16 * 1024, 'bytes of joints kept in workgroup memory'),
+  row('maxComputeInvocationsPerWorkgroup', 256, 'threads that share one character'),
+  row('maxComputeWorkgroupSizeX', 256, 'threads that share one character'),
+  row('maxComputeWorkgroupSizeY', 256, 'rows of a screen tile', { needed: 16 }),
+  row('maxComputeWorkgroupsPerDimension', 65_535, 'workgroups of one dispatch'),
+  row('maxStorageTexturesPerShaderStage', 4, 'targets that shading writes'),
+  row('maxSampledTexturesPerShaderStage', 16, 'array textures and shadow maps'),
+  row('maxSamplersPerShaderStage', 16, 'wrap modes and shadow comparison', { raise: false }),
+  row('maxTextureDimension2D', 8192, 'pixels of a target or a texture'),
+  row('maxTextureArrayLayers', 256, 'textures of one size'),
+  row('maxColorAttachments', 8, 'targets that a render pass writes', { needed: 4, raise: false }),
+  row('maxVertexBuffers', 8, 'forward renderer', { needed: 1, raise: false }),
+  row('maxInterStageShaderVariables', 16, 'forward renderer', { needed: 8, raise: false }),
+];
+
+/** An optional WebGPU feature and what it is used for. None is ever required. */
+export interface FeatureRow {
+  readonly name: GPUFeatureName;
+  readonly use: string;
+}
+
+/** Features that select a faster variant, or a measurement, where the adapter has them. */
+export const FEATURES: readonly FeatureRow[] = [
+  { name: 'timestamp-query', use: 'GPU time of every stage' },
+  { name: 'subgroups', use: 'faster scans and compaction' },
+  { name: 'shader-f16', use: 'half-precision variants' },
+  { name: 'indirect-first-instance', use: 'instance offsets inside indirect draws' },
+  { name: 'primitive-index', use: 'triangle ids without unshared vertices' },
+];
+
+/** Whether `value` is as good as `needed`: at least it, or at most it for an alignment. */
+export function meetsLimit(name: LimitName, value: number, needed: number): boolean {
+  return name.startsWith('min') ? value <= needed : value >= needed;
+}
+
+/** The reported value of each limit in {@link LIMITS}; what an older implementation does not know is left out. */
+export function readLimits(limits: GPUSupportedLimits): Partial<Record<LimitName, number>> {
+  const known = LIMITS.map(({ name }) => [name, limits[name]] as const);
+  return Object.fromEntries(known.filter(([, value]) => typeof value === 'number'));
+}

@@ -1,0 +1,175 @@
+import { error, fail, ManipleError, type Issue } from '../errors.ts';
+import { FEATURES, LIMITS, meetsLimit, readLimits, type LimitName } from './limits.ts';
+import { reasonOf } from './reason.ts';
+
+/** Which adapter to ask for and what to ask of it. */
+export interface DeviceOptions {
+  /** Where adapters come from. Default: `navigator.gpu`. In Node pass `(await nodeGpu()).gpu`, or call `nodeDevice`. */
+  readonly gpu?: GPU;
+  /** Default: `'high-performance'`. */
+  readonly powerPreference?: GPUPowerPreference;
+  /** Take the software adapter even where there is a GPU. Default: false. */
+  readonly forceFallbackAdapter?: boolean;
+  /**
+   * `'adapter'` (default) asks for all that the adapter grants of the limits that Maniple can use;
+   * `'default'` asks for nothing, and the device then has exactly WebGPU's default limits.
+   */
+  readonly limits?: 'adapter' | 'default';
+  /** Features to enable where the adapter has them; never required. Default: every feature that Maniple can use. */
+  readonly features?: readonly GPUFeatureName[];
+  /** Label of the device and of its queue in error messages and captures. Default: `'maniple'`. */
+  readonly label?: string;
+}
+
+/** `'null'` is a device that validates but runs nothing; only Node has one. */
+export type DeviceKind = 'hardware' | 'software' | 'null';
+
+/** What an adapter says about itself. Browsers may leave any of the strings empty. */
+export interface AdapterDescription {
+  readonly vendor: string;
+  readonly architecture: string;
+  readonly device: string;
+  readonly description: string;
+}
+
+/** A device, and what is known about it. */
+export interface RequestedDevice {
+  readonly device: GPUDevice;
+  readonly adapter: GPUAdapter;
+  readonly info: AdapterDescription;
+  readonly kind: DeviceKind;
+  /** Enabled features, sorted. */
+  readonly features: readonly string[];
+  /** The device's own limits, which may be lower than the adapter's. */
+  readonly limits: Readonly<Partial<Record<LimitName, number>>>;
+  /**
+   * Resolves when the device is lost, with a DEVICE_LOST issue; never rejects.
+   * Its severity is `'info'` when the application destroyed the device itself.
+   */
+  readonly lost: Promise<Issue>;
+}
+
+/**
+ * Requests a device fit for Maniple.
+ *
+ * A convenience: the library runs on any device that meets {@link LIMITS}, so an application that has one
+ * (three.js's, for instance) passes that instead.
+ *
+ * @throws ManipleError
+ *  - DEVICE_UNAVAILABLE: no WebGPU here, an insecure page, no adapter, or an adapter that refuses
+ *  - DEVICE_LIMIT: the adapter stays below what Maniple needs; one issue for each limit
+ * @example const { device, lost } = await requestDevice();
+ */
+export async function requestDevice(options: DeviceOptions = {}): Promise<RequestedDevice> {
+  const adapter = await requestAdapter(options.gpu ?? browserGpu(), options);
+  const tooLow = checkLimits(adapter.limits);
+  if (tooLow.length > 0) throw new ManipleError(tooLow);
+
+  const label = options.label ?? 'maniple';
+  const wanted = options.features ?? FEATURES.map(({ name }) => name);
+  const device = await openDevice(adapter, {
+    label,
+    defaultQueue: { label },
+    requiredFeatures: wanted.filter((name) => adapter.features.has(name)),
+    requiredLimits: options.limits === 'default' ? {} : raisedLimits(adapter.limits),
+  });
+  const info = describeAdapter(adapter);
+  return {
+    device,
+    adapter,
+    info,
+    kind: adapterKind(adapter),
+    features: [...device.features].sort(),
+    limits: readLimits(device.limits),
+    lost: device.lost.then(lostIssue),
+  };
+}
+
+/** One DEVICE_LIMIT issue for each limit that stays below what Maniple needs. For devices that others created, too. */
+export function checkLimits(limits: GPUSupportedLimits): Issue[] {
+  return LIMITS.flatMap(({ name, needed, use }) => {
+    const value: number | undefined = limits[name];
+    if (value === undefined || meetsLimit(name, value, needed)) return [];
+    const bound = name.startsWith('min') ? 'at most' : 'at least';
+    return error(
+      'DEVICE_LIMIT',
+      `device.limits.${name}`,
+      `${name} is ${value}, Maniple needs ${bound} ${needed} (${use}).`,
+      'Request the device with requestDevice(), or from another adapter.',
+    );
+  });
+}
+
+/** The adapter's own words, from browsers old and new. */
+export function describeAdapter(adapter: GPUAdapter): AdapterDescription {
+  const { vendor = '', architecture = '', device = '', description = '' } = adapter.info ?? {};
+  return { vendor, architecture, device, description };
+}
+
+/** Software adapters that do not all call themselves a fallback. */
+const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|\bwarp\b|basic render/i;
+
+/** Whether an adapter is a GPU, a software renderer, or Dawn's null backend. */
+export function adapterKind(adapter: GPUAdapter): DeviceKind {
+  const { vendor, architecture, device, description } = describeAdapter(adapter);
+  if (device === 'null-backend') return 'null';
+  const fallback = adapter.info?.isFallbackAdapter === true;
+  return fallback || SOFTWARE.test(`${vendor} ${architecture} ${device} ${description}`) ? 'software' : 'hardware';
+}
+
+function browserGpu(): GPU {
+  const gpu: GPU | undefined = globalThis.navigator?.gpu;
+  if (gpu) return gpu;
+  const inNode = typeof process !== 'undefined' && process.versions?.node !== undefined;
+  if (inNode) {
+    fail('DEVICE_UNAVAILABLE', 'device', 'Node has no WebGPU of its own.', 'Use nodeDevice() from maniple/node.');
+  }
+  if (globalThis.isSecureContext === false) {
+    const suggestion = 'Serve it over https, or from localhost while developing.';
+    fail('DEVICE_UNAVAILABLE', 'device', 'Browsers give WebGPU to secure pages only; this one is not.', suggestion);
+  }
+  const suggestion =
+    'Use Chrome or Edge 113, Safari 26, Firefox 141, or newer. On Linux it may have to be switched on.';
+  fail('DEVICE_UNAVAILABLE', 'device', 'This browser has no WebGPU.', suggestion);
+}
+
+async function requestAdapter(gpu: GPU, options: DeviceOptions): Promise<GPUAdapter> {
+  const request: GPURequestAdapterOptions = {
+    powerPreference: options.powerPreference ?? 'high-performance',
+    ...(options.forceFallbackAdapter === true && { forceFallbackAdapter: true }),
+  };
+  const adapter = await gpu.requestAdapter(request).catch((reason: unknown) => unavailable('No adapter', reason));
+  if (adapter) return adapter;
+  const suggestion =
+    'Update the graphics driver and switch on hardware acceleration; chrome://gpu or `maniple doctor` says more.';
+  fail('DEVICE_UNAVAILABLE', 'device', 'WebGPU is here, but it found no adapter.', suggestion);
+}
+
+async function openDevice(adapter: GPUAdapter, descriptor: GPUDeviceDescriptor): Promise<GPUDevice> {
+  const device = await adapter
+    .requestDevice(descriptor)
+    .catch((reason: unknown) => unavailable('The adapter gives no device', reason));
+  // WebGPU hands out a device that is already lost where creating one failed inside the driver
+  const lost = await Promise.race([device.lost, Promise.resolve(undefined)]);
+  if (lost) unavailable('The adapter gave a device that was lost at once', lost.message);
+  return device;
+}
+
+function unavailable(what: string, reason: unknown): never {
+  const suggestion = 'Close other programs that use the GPU, or update the graphics driver, and try again.';
+  fail('DEVICE_UNAVAILABLE', 'device', `${what}: ${reasonOf(reason)}.`, suggestion);
+}
+
+function raisedLimits(limits: GPUSupportedLimits): Record<string, number> {
+  const raised = LIMITS.filter(({ raise }) => raise).map(({ name }) => [name, limits[name]] as const);
+  return Object.fromEntries(raised.filter(([, value]) => typeof value === 'number'));
+}
+
+function lostIssue({ reason, message }: GPUDeviceLostInfo): Issue {
+  const detail = message ? `: ${reasonOf(message)}.` : '.';
+  if (reason === 'destroyed') {
+    return { ...error('DEVICE_LOST', 'device', `The device was destroyed${detail}`), severity: 'info' };
+  }
+  const suggestion = 'Request a new device and rebuild; a repeated loss is most often a driver that ran out of memory.';
+  return error('DEVICE_LOST', 'device', `The device was lost${detail}`, suggestion);
+}

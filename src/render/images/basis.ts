@@ -1,0 +1,146 @@
+import { reasonOf } from '../../device/reason.ts';
+import { undecodable } from './image.ts';
+
+/** Where the two files of the Basis Universal transcoder are. */
+export interface BasisFiles {
+  /** URL of `basis_transcoder.js`. */
+  readonly script: string | URL;
+  /** URL of `basis_transcoder.wasm`. */
+  readonly wasm: string | URL;
+}
+
+/** A KTX2 file inside the transcoder's memory. */
+export interface Ktx2File {
+  isValid(): boolean;
+  getImageTranscodedSizeInBytes(level: number, layer: number, face: number, format: number): number;
+  startTranscoding(): boolean | number;
+  transcodeImage(
+    target: Uint8Array,
+    level: number,
+    layer: number,
+    face: number,
+    format: number,
+    alphaForOpaque: number,
+    channel0: number,
+    channel1: number,
+  ): boolean | number;
+  close(): void;
+  delete(): void;
+}
+
+interface Basis {
+  initializeBasis(): void;
+  readonly KTX2File: new (bytes: Uint8Array) => Ktx2File;
+  readonly HEAPU8: Uint8Array;
+}
+
+type CreateBasis = (options: object) => Promise<Basis>;
+
+/** A running transcoder. Call exactly one of the two when done. */
+export interface Transcoder {
+  readonly basis: Basis;
+  /** Keeps it for the next image. */
+  release(): void;
+  /** Drops it with all its memory. */
+  discard(): void;
+}
+
+interface Program {
+  readonly create: CreateBasis;
+  readonly wasm: WebAssembly.Module;
+}
+
+const MAX_KEPT_HEAP_BYTES = 64 * 2 ** 20; // WebAssembly memory only grows
+const FOLDER = 'three/addons/libs/basis/';
+
+let files: BasisFiles | undefined;
+let program: Promise<Program> | undefined;
+let idle: Basis | undefined;
+
+/**
+ * Names the transcoder's files, for KTX2 textures. They are part of three.js, in `examples/jsm/libs/basis`.
+ *
+ * Needless in Node where three is installed, and on pages whose import map has `three/addons/`.
+ * Bundled pages have to call it, since only their bundler knows where it puts files.
+ *
+ * @example // Vite
+ * import script from 'three/addons/libs/basis/basis_transcoder.js?url';
+ * import wasm from 'three/addons/libs/basis/basis_transcoder.wasm?url';
+ * setBasisTranscoder({ script, wasm });
+ */
+export function setBasisTranscoder(where: BasisFiles): void {
+  files = where;
+  program = undefined;
+  idle = undefined;
+}
+
+/** Starts a transcoder, or takes the one that is idle. The first start loads its files, which takes some 50 ms. */
+export async function openTranscoder(path: string): Promise<Transcoder> {
+  let basis = idle;
+  idle = undefined;
+  if (!basis) {
+    try {
+      program ??= loadProgram(files ?? installedFiles());
+      basis = await start(await program);
+    } catch (reason) {
+      program = undefined;
+      const suggestion = 'Run: npm install three@0.187.0; on a bundled page, also call setBasisTranscoder().';
+      undecodable(
+        path,
+        `KTX2 needs the Basis transcoder of three.js, which does not load: ${reasonOf(reason)}.`,
+        suggestion,
+      );
+    }
+  }
+  const opened = basis;
+  return {
+    basis: opened,
+    release: () => {
+      if (opened.HEAPU8.length <= MAX_KEPT_HEAP_BYTES) idle = opened;
+    },
+    discard: () => {},
+  };
+}
+
+function installedFiles(): BasisFiles {
+  const resolve: ((specifier: string) => string) | undefined = import.meta.resolve;
+  if (!resolve) throw new Error('where it is cannot be told here');
+  return { script: resolve(`${FOLDER}basis_transcoder.js`), wasm: resolve(`${FOLDER}basis_transcoder.wasm`) };
+}
+
+async function loadProgram({ script, wasm }: BasisFiles): Promise<Program> {
+  const [source, binary] = await Promise.all([readBytes(script), readBytes(wasm)]);
+  // The file is a classic script that looks around for Node, a page or a worker in order to load the other file.
+  // As a module that sees none of them it does as it is told, and its variable does not become a global one.
+  const text =
+    'const process = undefined, window = undefined, document = undefined, importScripts = undefined;\n' +
+    `${new TextDecoder().decode(source)}\nexport default BASIS;`;
+  const url = `data:text/javascript,${encodeURIComponent(text)}`;
+  const module = (await import(/* webpackIgnore: true */ /* @vite-ignore */ url)) as { default: CreateBasis };
+  return { create: module.default, wasm: await WebAssembly.compile(binary) };
+}
+
+async function start({ create, wasm }: Program): Promise<Basis> {
+  const quiet = () => {};
+  const basis = await new Promise<Basis>((resolve, reject) => {
+    const instantiateWasm = (imports: WebAssembly.Imports, use: (instance: WebAssembly.Instance) => void) => {
+      WebAssembly.instantiate(wasm, imports).then((instance) => use(instance), reject);
+      return {}; // "later"
+    };
+    create({ instantiateWasm, print: quiet, printErr: quiet }).then(resolve, reject);
+  });
+  basis.initializeBasis();
+  return basis;
+}
+
+async function readBytes(url: string | URL): Promise<Uint8Array<ArrayBuffer>> {
+  const href = String(url);
+  if (href.startsWith('file:')) {
+    // not an import: bundlers for browsers would have to do without it
+    const { readFile } = process.getBuiltinModule('node:fs/promises');
+    return new Uint8Array(await readFile(new URL(href)));
+  }
+  const response = await fetch(href);
+  if (!response.ok) throw new Error(`${href}: HTTP ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}

@@ -1,0 +1,40 @@
+import type { Sharp, SharpOptions } from 'sharp';
+import type { ImageHeader } from './header.ts';
+import { reasonOf } from '../../device/reason.ts';
+import { MAX_IMAGE_SIZE, undecodable, type RgbaImage } from './image.ts';
+
+/** Far more than the largest honest image takes; what is built to take for ever ends here. */
+const MAX_SECONDS = 60;
+
+type CreateSharp = (input: Uint8Array, options: SharpOptions) => Sharp;
+
+/** Decodes PNG, JPEG and WebP with the package `sharp`. */
+export async function decodeInNode(bytes: Uint8Array, { format }: ImageHeader, path: string): Promise<RgbaImage> {
+  const sharp = await importSharp(path);
+  const { data, info } = await sharp(bytes, {
+    autoOrient: format !== 'webp', // as Chromium does
+    failOn: 'error',
+    ignoreIcc: true,
+    limitInputPixels: MAX_IMAGE_SIZE * MAX_IMAGE_SIZE,
+  })
+    .toColourspace('srgb') // gray, palette and 16-bit images become three 8-bit channels; RGB stays as it is
+    .ensureAlpha()
+    .raw({ depth: 'uchar' })
+    .timeout({ seconds: MAX_SECONDS })
+    .toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data: new Uint8Array(data.buffer, data.byteOffset, data.length) };
+}
+
+async function importSharp(path: string): Promise<CreateSharp> {
+  try {
+    return ((await importAtRunTime('sharp')) as { default: CreateSharp }).default;
+  } catch (reason) {
+    const suggestion = 'Run: npm install sharp@0.35.5 (add -g where maniple is installed globally).';
+    return undecodable(path, `Decoding it in Node needs the package sharp: ${reasonOf(reason)}.`, suggestion);
+  }
+}
+
+/** A parameter, not a literal, so that bundlers for browsers leave the import alone. */
+function importAtRunTime(name: string): Promise<unknown> {
+  return import(/* webpackIgnore: true */ /* @vite-ignore */ name);
+}

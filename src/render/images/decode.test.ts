@@ -1,0 +1,304 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { fromPixels, ktx2Of, largestError, meanError, opaque, picture } from '../../../test/support/images.ts';
+import { ManipleError } from '../../errors.ts';
+import { decodeImage, MAX_IMAGE_SIZE, type RgbaImage } from './index.ts';
+
+const clear = picture(52, 36);
+const solid = opaque(clear);
+const noise = (byteLength: number) =>
+  Uint8Array.from({ length: byteLength }, (_, i) => (Math.imul(i + 1, 2654435761) >>> 13) & 255);
+
+async function issueOf(bytes: Uint8Array, mimeType = ''): Promise<{ message: string; suggestion?: string }> {
+  const thrown: unknown = await decodeImage(bytes, mimeType, '/images/3').catch((reason: unknown) => reason);
+  expect(thrown).toBeInstanceOf(ManipleError);
+  const [issue, ...others] = (thrown as ManipleError).issues;
+  expect(issue).toMatchObject({ code: 'IMAGE_UNDECODABLE', severity: 'error', path: '/images/3' });
+  expect(others).toEqual([]);
+  return issue!;
+}
+
+const grayOf = ({ data }: RgbaImage) => data.filter((_, i) => i % 4 === 0);
+const grayToRgba = (gray: Uint8Array) =>
+  Uint8Array.from({ length: gray.length * 4 }, (_, i) => (i % 4 === 3 ? 255 : gray[i >> 2]!));
+
+describe('decodeImage: PNG', () => {
+  test('RGBA, exactly, with the colours of transparent pixels', async () => {
+    const data = noise(52 * 36 * 4).map((value, i) => (i % 4 === 3 && i % 3 === 0 ? 0 : value));
+    const {
+      width,
+      height,
+      data: decoded,
+    } = await decodeImage(
+      await fromPixels({ ...clear, data })
+        .png()
+        .toBuffer(),
+    );
+    expect([width, height]).toEqual([52, 36]);
+    expect(largestError(decoded, data)).toBe(0);
+  });
+
+  test('RGB without alpha, interlaced', async () => {
+    const bytes = await fromPixels(solid).removeAlpha().png({ progressive: true }).toBuffer();
+    expect(largestError((await decodeImage(bytes)).data, solid.data)).toBe(0);
+  });
+
+  test('8-bit gray', async () => {
+    const gray = grayOf(clear);
+    const sharp = (await import('sharp')).default;
+    const bytes = await sharp(gray, { raw: { width: 52, height: 36, channels: 1 } })
+      .toColourspace('b-w')
+      .png()
+      .toBuffer();
+    expect(bytes[25]).toBe(0); // colour type: gray
+    expect(largestError((await decodeImage(bytes)).data, grayToRgba(gray))).toBe(0);
+  });
+
+  test('palette, with transparency', async () => {
+    const four = clear.data.map(
+      (_, i) =>
+        [
+          [255, 0, 0, 255],
+          [0, 255, 0, 255],
+          [0, 0, 255, 128],
+          [9, 9, 9, 255],
+        ][(i >> 2) % 4]![i % 4]!,
+    );
+    const bytes = await fromPixels({ ...clear, data: four })
+      .png({ palette: true, colours: 4, dither: 0 })
+      .toBuffer();
+    expect(bytes[25]).toBe(3); // colour type: palette
+    expect(largestError((await decodeImage(bytes)).data, four)).toBeLessThanOrEqual(2);
+  });
+
+  test('16-bit RGBA and gray, to the nearest or the next lower 8-bit value', async () => {
+    const sharp = (await import('sharp')).default;
+    const wide = Uint16Array.from({ length: 52 * 36 * 4 }, (_, i) => Math.imul(i, 40503) & 0xffff);
+    const raw = { width: 52, height: 36, channels: 4 as const };
+    const rgba = await sharp(wide, { raw }).toColourspace('rgb16').png().toBuffer();
+    expect(rgba[24]).toBe(16); // bit depth
+    const exact = (value: number) => value / 257;
+    (await decodeImage(rgba)).data.forEach((value, i) =>
+      expect(Math.abs(value - exact(wide[i]!))).toBeLessThanOrEqual(1),
+    );
+    const gray = await sharp(wide.subarray(0, 52 * 36), { raw: { ...raw, channels: 1 } })
+      .toColourspace('grey16')
+      .png()
+      .toBuffer();
+    expect([gray[24], gray[25]]).toEqual([16, 0]);
+    (await decodeImage(gray)).data.forEach((value, i) =>
+      expect(Math.abs(value - (i % 4 === 3 ? 255 : exact(wide[i >> 2]!)))).toBeLessThanOrEqual(1),
+    );
+  });
+
+  test('ignores an embedded colour profile', async () => {
+    const bytes = await fromPixels(solid).withIccProfile('p3', { attach: true }).png().toBuffer();
+    const sharp = (await import('sharp')).default;
+    const stored = await sharp(bytes, { ignoreIcc: true }).ensureAlpha().raw().toBuffer();
+    expect(largestError(stored, solid.data)).toBeGreaterThan(5); // sharp converted them to P3 when it wrote them
+    expect(largestError((await decodeImage(bytes)).data, stored)).toBe(0);
+  });
+});
+
+describe('decodeImage: JPEG and WebP', () => {
+  test('JPEG, baseline, progressive and gray', async () => {
+    for (const options of [{}, { progressive: true }, { chromaSubsampling: '4:4:4' }]) {
+      const bytes = await fromPixels(solid)
+        .jpeg({ quality: 95, ...options })
+        .toBuffer();
+      expect(meanError((await decodeImage(bytes)).data, solid.data)).toBeLessThan(6);
+    }
+    const gray = await fromPixels(solid).grayscale().jpeg({ quality: 95 }).toBuffer();
+    const { data } = await decodeImage(gray, 'image/jpeg');
+    for (let i = 0; i < data.length; i += 4)
+      expect([data[i + 1], data[i + 2], data[i + 3]]).toEqual([data[i], data[i], 255]);
+  });
+
+  test('JPEG with an orientation is turned as a browser turns it', async () => {
+    const bytes = await fromPixels(solid).withMetadata({ orientation: 6 }).jpeg({ quality: 95 }).toBuffer();
+    const upright = await decodeImage(bytes);
+    const expected = await fromPixels(solid).rotate(90).raw().toBuffer();
+    expect([upright.width, upright.height]).toEqual([36, 52]);
+    expect(meanError(upright.data, expected)).toBeLessThan(6);
+  });
+
+  test('WebP, lossless, lossy, with alpha', async () => {
+    const lossless = await fromPixels(clear).webp({ lossless: true, exact: true }).toBuffer();
+    expect(largestError((await decodeImage(lossless)).data, clear.data)).toBe(0);
+    const lossy = await fromPixels(clear).webp({ quality: 95 }).toBuffer();
+    expect(meanError((await decodeImage(lossy)).data, clear.data)).toBeLessThan(8);
+    const plain = await fromPixels(solid).webp({ quality: 95 }).toBuffer();
+    expect(meanError((await decodeImage(plain)).data, solid.data)).toBeLessThan(8);
+  });
+
+  test('the content decides, whatever the declared type', async () => {
+    const bytes = await fromPixels(clear).png().toBuffer();
+    expect((await decodeImage(bytes, 'image/jpeg')).width).toBe(52);
+  });
+
+  test('a view into a larger buffer, as a GLB gives it', async () => {
+    const bytes = await fromPixels(clear).png().toBuffer();
+    const glb = new Uint8Array(bytes.length + 30).fill(255);
+    glb.set(bytes, 13);
+    expect(largestError((await decodeImage(glb.subarray(13, 13 + bytes.length))).data, clear.data)).toBe(0);
+  });
+});
+
+describe('decodeImage: KTX2', () => {
+  test.each([
+    ['etc1s', 12],
+    ['uastc', 3],
+    ['uastc-zstd', 3],
+  ] as const)('%s', async (kind, tolerance) => {
+    const { width, height, data } = await decodeImage(await ktx2Of(clear, kind), 'image/ktx2');
+    expect([width, height]).toEqual([52, 36]);
+    expect(meanError(data, clear.data)).toBeLessThan(tolerance);
+  });
+
+  test('sizes that are no multiple of four', async () => {
+    const odd = picture(13, 7);
+    const { width, height, data } = await decodeImage(await ktx2Of(odd, 'uastc'));
+    expect([width, height]).toEqual([13, 7]);
+    expect(meanError(data, odd.data)).toBeLessThan(4);
+  });
+
+  test('several at once, and after one that failed', async () => {
+    const bytes = await ktx2Of(clear, 'uastc-zstd');
+    const broken = bytes.slice();
+    broken.fill(0x55, bytes.length - 40); // inside the Zstandard frame
+    const results = await Promise.allSettled([bytes, broken, bytes, broken, bytes].map((file) => decodeImage(file)));
+    expect(results.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(meanError((await decodeImage(bytes)).data, clear.data)).toBeLessThan(3);
+  });
+
+  test.each([
+    ['a format that is not Basis Universal', (view: DataView) => view.setUint32(12, 37, true), /format 37/],
+    ['a volume', (view: DataView) => view.setUint32(28, 2, true), /not a plain 2D/],
+    ['an array', (view: DataView) => view.setUint32(32, 2, true), /not a plain 2D/],
+    ['a cube', (view: DataView) => view.setUint32(36, 6, true), /not a plain 2D/],
+    ['zlib', (view: DataView) => view.setUint32(44, 3, true), /supercompression 3/],
+    ['premultiplied alpha', (view: DataView) => view.setUint8(view.getUint32(48, true) + 15, 1), /multiplied/],
+    ['UASTC HDR', (view: DataView) => view.setUint8(view.getUint32(48, true) + 12, 167), /colour model 167/],
+    ['a bomb', (view: DataView) => view.setUint32(96, 0x7fffffff, true), /2147483647 bytes of blocks/],
+    ['too many levels', (view: DataView) => view.setUint32(40, 1000, true), /truncated or damaged/],
+    ['a level beyond the end', (view: DataView) => view.setUint32(84, 1, true), /truncated or damaged/],
+    ['a size of zero', (view: DataView) => view.setUint32(20, 0, true), /0×36/],
+    ['another size', (view: DataView) => view.setUint32(20, 400, true), /blocks/],
+  ])('refuses %s', async (_, change, message) => {
+    const bytes = (await ktx2Of(clear, 'uastc-zstd')).slice();
+    change(new DataView(bytes.buffer));
+    expect((await issueOf(bytes)).message).toMatch(message);
+  });
+
+  test('survives any single changed byte', async () => {
+    for (const kind of ['etc1s', 'uastc-zstd'] as const) {
+      const bytes = await ktx2Of(picture(16, 16), kind);
+      for (let i = 0; i < bytes.length; i += 5) {
+        const changed = bytes.slice();
+        changed[i]! ^= 0xff;
+        const result: unknown = await decodeImage(changed).catch((reason: unknown) => reason);
+        if (result instanceof Error) expect(result).toMatchObject({ code: 'IMAGE_UNDECODABLE' });
+        else expect((result as RgbaImage).data.length).toBe(16 * 16 * 4);
+      }
+    }
+  });
+});
+
+describe('decodeImage: damaged and hostile', () => {
+  const encoders: [string, () => Promise<Uint8Array>][] = [
+    ['png', () => fromPixels(clear).png().toBuffer()],
+    ['palette png', () => fromPixels(clear).png({ palette: true }).toBuffer()],
+    ['jpeg', () => fromPixels(solid).jpeg().toBuffer()],
+    ['progressive jpeg', () => fromPixels(solid).jpeg({ progressive: true }).toBuffer()],
+    ['lossy webp', () => fromPixels(clear).webp().toBuffer()],
+    ['lossless webp', () => fromPixels(clear).webp({ lossless: true }).toBuffer()],
+    ['etc1s', () => ktx2Of(clear, 'etc1s')],
+    ['uastc', () => ktx2Of(clear, 'uastc')],
+    ['uastc-zstd', () => ktx2Of(clear, 'uastc-zstd')],
+  ];
+
+  test.each(encoders)('%s: no truncation decodes', async (_, encode) => {
+    const bytes = await encode();
+    await decodeImage(bytes);
+    const step = Math.max(1, Math.floor(bytes.length / 150));
+    const lengths = [bytes.length - 1, bytes.length - 2, bytes.length - 3];
+    for (let length = 0; length < bytes.length; length += step) lengths.push(length);
+    for (const length of lengths) await issueOf(bytes.subarray(0, length));
+  });
+
+  test.each(encoders.slice(0, 6))('%s: changed bytes never crash', async (_, encode) => {
+    const bytes = await encode();
+    for (let i = 0; i < bytes.length; i += 7) {
+      const changed = Uint8Array.from(bytes);
+      changed[i]! ^= 0xff;
+      const result: unknown = await decodeImage(changed).catch((reason: unknown) => reason);
+      if (result instanceof Error) expect(result).toMatchObject({ code: 'IMAGE_UNDECODABLE' });
+    }
+  });
+
+  test('dimensions beyond the limit, before anything is allocated', async () => {
+    const png = Uint8Array.from(await fromPixels(clear).png().toBuffer());
+    const view = new DataView(png.buffer);
+    for (const [width, height] of [
+      [100_000, 100_000],
+      [MAX_IMAGE_SIZE + 1, 1],
+      [1, 0xffffffff],
+      [0, 5],
+    ] as const) {
+      view.setUint32(16, width);
+      view.setUint32(20, height);
+      expect((await issueOf(png)).message).toContain(`${width}×${height}`);
+    }
+    const jpeg = Uint8Array.from(await fromPixels(solid).jpeg().toBuffer());
+    const frame = jpeg.findIndex((value, i) => value === 0xff && jpeg[i + 1] === 0xc0);
+    new DataView(jpeg.buffer).setUint16(frame + 5, 65_000);
+    expect((await issueOf(jpeg)).message).toContain('52×65000');
+  });
+
+  test('what is no image', async () => {
+    expect((await issueOf(new Uint8Array())).message).toContain('0 bytes');
+    expect((await issueOf(new TextEncoder().encode('<svg/>'), 'image/svg+xml')).message).toContain(
+      'declared as image/svg+xml',
+    );
+    await issueOf(noise(5000), 'image/png');
+    for (const start of ['\x89PNG\r\n\x1a\n', '\xff\xd8\xff', 'RIFF\x88\x13\0\0WEBP', '\xabKTX 20\xbb\r\n\x1a\n']) {
+      const bytes = noise(5000);
+      bytes.set(Array.from(start, (character) => character.charCodeAt(0)));
+      await issueOf(bytes);
+    }
+  });
+});
+
+describe('decodeImage without its packages', () => {
+  afterEach(() => {
+    vi.doUnmock('sharp');
+    vi.resetModules();
+  });
+
+  test('says how to install sharp', async () => {
+    vi.resetModules();
+    vi.doMock('sharp', () => {
+      throw new Error('Cannot find package');
+    });
+    const afresh = (await import('./decode.ts')).decodeImage;
+    const bytes = await fromPixels(clear).png().toBuffer();
+    await expect(afresh(bytes)).rejects.toThrow(/IMAGE_UNDECODABLE.*npm install sharp@/);
+  });
+
+  test('says how to install the transcoder, and works when it is there later', async () => {
+    vi.resetModules();
+    const { setBasisTranscoder } = await import('./basis.ts');
+    const afresh = (await import('./decode.ts')).decodeImage;
+    const bytes = await ktx2Of(clear, 'uastc');
+    setBasisTranscoder({ script: 'file:///nonexistent.js', wasm: 'file:///nonexistent.wasm' });
+    await expect(afresh(bytes)).rejects.toThrow(/IMAGE_UNDECODABLE.*nonexistent.*npm install three@/);
+    const folder = import.meta.resolve('three/addons/libs/basis/basis_transcoder.js').replace(/[^/]*$/, '');
+    setBasisTranscoder({ script: `${folder}basis_transcoder.js`, wasm: new URL(`${folder}basis_transcoder.wasm`) });
+    expect((await afresh(bytes)).width).toBe(52);
+  });
+});

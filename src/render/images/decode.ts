@@ -1,0 +1,41 @@
+import { ManipleError } from '../../errors.ts';
+import { readImageHeader } from './header.ts';
+import { reasonOf } from '../../device/reason.ts';
+import { undecodable, type RgbaImage } from './image.ts';
+
+/**
+ * Decodes a PNG, JPEG, WebP or KTX2 (Basis Universal: ETC1S or UASTC) image to 8-bit RGBA.
+ *
+ * Values are as stored: embedded colour profiles are ignored, as glTF demands, 16-bit channels keep their upper byte,
+ * and transparent pixels keep their colour. The EXIF orientation of a JPEG or PNG is applied, as browsers do. Of an animation the
+ * first frame is returned.
+ *
+ * Safe for untrusted input: see {@link readImageHeader}. Limits: 8192 × 8192 pixels, 256 MiB encoded.
+ * In Node, PNG, JPEG and WebP need the package `sharp`; KTX2 needs `three` everywhere, see {@link setBasisTranscoder}.
+ *
+ * @param mimeType What the file says that it is; used in messages only, the content decides.
+ * @param path Where the image stands, for error messages: a JSON pointer or a file name.
+ * @throws ManipleError IMAGE_UNDECODABLE: unknown, truncated, damaged or too large, or a package is missing
+ */
+export async function decodeImage(bytes: Uint8Array, mimeType = '', path = 'image'): Promise<RgbaImage> {
+  const header = readImageHeader(bytes, mimeType, path);
+  try {
+    const decode = await decoder(header.format === 'ktx2');
+    const image = await decode(bytes, header, path);
+    const { width, height, data } = image;
+    if (data.length !== width * height * 4)
+      undecodable(path, `decodes to ${data.length} bytes for ${width}×${height}.`);
+    return image;
+  } catch (reason) {
+    if (reason instanceof ManipleError) throw reason;
+    return undecodable(path, `${header.format} image does not decode: ${reasonOf(reason)}.`);
+  }
+}
+
+/** Each decoder is loaded when the first image asks for it; a bundle for browsers holds no package for Node. */
+async function decoder(ktx2: boolean) {
+  if (ktx2) return (await import('./decode-ktx2.ts')).decodeKtx2;
+  const inBrowser = typeof createImageBitmap === 'function' && typeof OffscreenCanvas === 'function';
+  if (inBrowser) return (await import('./decode-browser.ts')).decodeInBrowser;
+  return (await import('./decode-node.ts')).decodeInNode;
+}

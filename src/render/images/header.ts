@@ -1,0 +1,136 @@
+import { MAX_IMAGE_BYTES, MAX_IMAGE_SIZE, undecodable } from './image.ts';
+import { readKtx2Size } from './ktx2-header.ts';
+
+/** The formats that glTF knows, with its texture extensions. */
+export type ImageFormat = 'png' | 'jpeg' | 'webp' | 'ktx2';
+
+/** What can be told about an image before it is decoded. */
+export interface ImageHeader {
+  readonly format: ImageFormat;
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Reads the size, and finds the end; undefined where the file stops before it. */
+type Scan = (view: DataView) => Size | undefined;
+
+const SCANS: Readonly<Record<ImageFormat, Scan>> = {
+  png: scanPng,
+  jpeg: scanJpeg,
+  webp: scanWebp,
+  ktx2: readKtx2Size,
+};
+
+/**
+ * Tells format and size from an image's first bytes, and walks its structure to the end, decoding nothing.
+ *
+ * Safe for untrusted input, and what makes the decoders behind it so: they meet neither an unknown format,
+ * nor a size that they would have to allocate in vain, nor a file that was cut off, of which some show a part.
+ * The content decides, not the declared type: many files carry a wrong one.
+ *
+ * @throws ManipleError IMAGE_UNDECODABLE
+ */
+export function readImageHeader(bytes: Uint8Array, mimeType: string, path: string): ImageHeader {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const format = sniff(view);
+  if (!format) {
+    const declared = mimeType ? ` (declared as ${mimeType})` : '';
+    undecodable(path, `${bytes.length} bytes that are no PNG, JPEG, WebP or KTX2 image${declared}.`);
+  }
+  if (bytes.length > MAX_IMAGE_BYTES) {
+    undecodable(path, `${format} image of ${bytes.length} bytes; the limit is ${MAX_IMAGE_BYTES}.`);
+  }
+  const size = SCANS[format](view);
+  if (!size) undecodable(path, `${format} image is truncated or damaged (${bytes.length} bytes).`);
+  const { width, height } = size;
+  if (width < 1 || height < 1 || width > MAX_IMAGE_SIZE || height > MAX_IMAGE_SIZE) {
+    const suggestion = 'Scale the image down.';
+    undecodable(
+      path,
+      `${format} image of ${width}×${height} pixels; the limits are 1 and ${MAX_IMAGE_SIZE}.`,
+      suggestion,
+    );
+  }
+  return { format, width, height };
+}
+
+function sniff(view: DataView): ImageFormat | undefined {
+  const starts = (offset: number, text: string) =>
+    view.byteLength >= offset + text.length &&
+    Array.from(text).every((character, i) => view.getUint8(offset + i) === character.charCodeAt(0));
+  if (starts(0, '\x89PNG\r\n\x1a\n')) return 'png';
+  if (starts(0, '\xff\xd8\xff')) return 'jpeg';
+  if (starts(0, 'RIFF') && starts(8, 'WEBP')) return 'webp';
+  if (starts(0, '\xabKTX 20\xbb\r\n\x1a\n')) return 'ktx2';
+  return undefined;
+}
+
+const fourCc = (text: string): number => Array.from(text).reduce((code, c) => (code << 8) | c.charCodeAt(0), 0) >>> 0;
+
+/** Chunks of (length, name, data, checksum), from IHDR to IEND. */
+function scanPng(view: DataView): Size | undefined {
+  const end = view.byteLength;
+  if (end < 33 || view.getUint32(8) !== 13 || view.getUint32(12) !== fourCc('IHDR')) return undefined;
+  const size = { width: view.getUint32(16), height: view.getUint32(20) };
+  for (let offset = 33; offset + 12 <= end; offset += 12 + view.getUint32(offset)) {
+    if (view.getUint32(offset + 4) === fourCc('IEND')) return size;
+  }
+  return undefined;
+}
+
+/** Segments of (marker, length, data), the last of which are scans: those end at the first marker that is not escaped. */
+function scanJpeg(view: DataView): Size | undefined {
+  const end = view.byteLength;
+  let size: Size | undefined;
+  for (let offset = 2; offset + 2 <= end;) {
+    if (view.getUint8(offset) !== 0xff) return undefined;
+    const marker = view.getUint8(offset + 1);
+    if (marker === 0xd9) return size;
+    if (marker === 0xff) {
+      offset += 1; // padding
+      continue;
+    }
+    if (offset + 4 > end) return undefined;
+    const length = view.getUint16(offset + 2);
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame && offset + 9 <= end) {
+      size ??= { height: view.getUint16(offset + 5), width: view.getUint16(offset + 7) };
+    }
+    offset += 2 + length;
+    if (marker === 0xda) offset = endOfScan(view, offset);
+  }
+  return undefined;
+}
+
+/** Offset of the next marker, past entropy-coded data; 0xff there is followed by 0 or a restart number. */
+function endOfScan(view: DataView, start: number): number {
+  for (let offset = start; offset + 1 < view.byteLength; offset++) {
+    if (view.getUint8(offset) !== 0xff) continue;
+    const next = view.getUint8(offset + 1);
+    if (next !== 0 && !(next >= 0xd0 && next <= 0xd7)) return offset;
+  }
+  return view.byteLength;
+}
+
+/** A RIFF file whose first chunk has the size: VP8 (lossy), VP8L (lossless) or VP8X (both, with alpha or animation). */
+function scanWebp(view: DataView): Size | undefined {
+  if (view.byteLength < 30 || view.getUint32(4, true) + 8 > view.byteLength) return undefined;
+  const chunk = view.getUint32(12);
+  if (chunk === fourCc('VP8 ') && view.getUint32(23) >>> 8 === 0x9d012a) {
+    return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
+  }
+  if (chunk === fourCc('VP8L') && view.getUint8(20) === 0x2f) {
+    const bits = view.getUint32(21, true);
+    return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+  }
+  if (chunk === fourCc('VP8X')) {
+    const uint24 = (offset: number) => view.getUint16(offset, true) | (view.getUint8(offset + 2) << 16);
+    return { width: uint24(24) + 1, height: uint24(27) + 1 };
+  }
+  return undefined;
+}

@@ -1,0 +1,107 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { build, type BuildOptions } from 'esbuild';
+import type { Page } from 'playwright-core';
+import { openBrowser } from './chromium.ts';
+
+/** What {@link openPage} serves. */
+export interface PageOptions {
+  /** TypeScript module that the page runs, bundled for browsers. */
+  readonly entry: string;
+  /** Body of the page. Default: empty. */
+  readonly body?: string;
+  /** Head of the page, before the module: an import map, for instance. Default: empty. */
+  readonly head?: string;
+  /** Further files by URL path (`'/hero.glb'`): their content, or the path of a file on disk. */
+  readonly files?: Readonly<Record<string, Uint8Array | string>>;
+  /** Further options for esbuild, such as plugins. */
+  readonly bundle?: BuildOptions;
+}
+
+/** A page that runs. */
+export interface TestPage {
+  readonly page: Page;
+  /** `http://127.0.0.1:PORT`: a secure context, so WebGPU is there. */
+  readonly origin: string;
+  /** What the page wrote to its console, as `type: text`. */
+  readonly messages: readonly string[];
+  /** Uncaught errors, console errors and requests that failed. Empty where all went well. */
+  readonly errors: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Bundles a module for browsers with esbuild: what a user's bundler would see. */
+export async function bundleForBrowser(entry: string, options: BuildOptions = {}): Promise<string> {
+  const { outputFiles } = await build({
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    sourcemap: 'inline',
+    logLevel: 'silent',
+    ...options,
+    entryPoints: [entry],
+    write: false,
+  });
+  const [script] = outputFiles;
+  if (!script || outputFiles.length !== 1) throw new Error(`${entry} gives ${outputFiles.length} files`);
+  return script.text;
+}
+
+/** Bundles a module and opens it in a page of its own, from a server of its own on an ephemeral port. */
+export async function openPage(options: PageOptions): Promise<TestPage> {
+  const script = await bundleForBrowser(options.entry, options.bundle);
+  const html = `<!doctype html><meta charset="utf-8"><title>test</title>${options.head ?? ''}
+    <body>${options.body ?? ''}<script type="module" src="/main.js"></script>`;
+  const server = await serve({ '/': Buffer.from(html), '/main.js': Buffer.from(script), ...options.files });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const messages: string[] = [];
+  const errors: string[] = [];
+  let page: Page | undefined;
+  const close = async () => {
+    await page?.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  try {
+    page = await (await openBrowser()).newPage();
+    page.on('console', (message) => {
+      messages.push(`${message.type()}: ${message.text()}`);
+      if (message.type() === 'error') errors.push(message.text());
+    });
+    page.on('pageerror', (error) => errors.push(error.stack ?? error.message));
+    page.on('requestfailed', (request) => errors.push(`${request.url()}: ${request.failure()?.errorText ?? 'failed'}`));
+    await page.goto(origin);
+  } catch (reason) {
+    await close();
+    throw reason;
+  }
+  return { page, origin, messages, errors, close };
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '': 'text/html',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+  '.png': 'image/png',
+};
+
+function serve(files: Readonly<Record<string, Uint8Array | string>>): Promise<Server> {
+  const server = createServer((request, response) => {
+    const name = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const answer = async () => {
+      const found = name === '/favicon.ico' ? new Uint8Array() : files[name];
+      const content = typeof found === 'string' ? await readFile(found) : found;
+      if (!content) return void response.writeHead(404).end();
+      response.writeHead(200, { 'Content-Type': TYPES[path.extname(name)] ?? 'application/octet-stream' }).end(content);
+    };
+    answer().catch((reason: unknown) => response.writeHead(500).end(String(reason)));
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve(server));
+  });
+}
