@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as geometry from '../src/asset/geometry-layout.ts';
 import * as rig from '../src/asset/rig-layout.ts';
 import { layoutModule, type ModuleParts } from '../src/layout/index.ts';
+import * as forward from '../src/render/forward/layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
 import * as stages from '../src/stages/layout.ts';
 import * as poseJoints from '../src/stages/pose-joints/layout.ts';
@@ -47,6 +48,16 @@ const LAYOUTS: Record<string, ModuleParts> = {
     bindings: skinVertices.skinVerticesBindings,
     constants: numbers(skinVertices),
   },
+  'render/forward/view': { structs: [forward.FrameUniforms], bindings: forward.viewBindings },
+  'render/forward/page': {
+    structs: [stages.VisibleCharacter, stages.Transform],
+    bindings: forward.pageBindings,
+  },
+  'render/forward/material': {
+    structs: [forward.MaterialUniforms],
+    bindings: forward.materialBindings,
+    constants: numbers(forward),
+  },
 };
 
 function numbers(module: object): Record<string, number> {
@@ -69,6 +80,9 @@ export const SHADERS: readonly ShaderEntry[] = [
   { module: 'stages/gather-motions/kernel', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel', variants: combinations(['exact']) },
   { module: 'stages/pose-joints/kernel-large', variants: combinations(['exact']) },
+  { module: 'render/forward/draw', variants: combinations(['shadow']) },
+  { module: 'render/forward/scene', variants: { base: {} } },
+  { module: 'render/forward/contact', variants: { base: {} } },
   { module: 'stages/skin-vertices/kernel', variants: combinations(['cached', 'variable', 'morph']) },
 ];
 

@@ -1,23 +1,43 @@
 import { measureField, type Field, type Primitive, type Struct } from './struct.ts';
 
 /** `uniform`: one struct. `read` and `write`: runtime-sized arrays in storage; `write` may also be read. */
-export interface Binding {
+export interface BufferBinding {
   readonly access: 'uniform' | 'read' | 'write';
   readonly element: Field;
 }
 
-export function uniform(element: Struct | readonly [Primitive | Struct, number]): Binding {
+export interface TextureBinding {
+  readonly access: 'texture';
+  readonly wgsl: 'texture_2d<f32>' | 'texture_depth_2d';
+}
+
+export interface SamplerBinding {
+  readonly access: 'sampler';
+  readonly wgsl: 'sampler' | 'sampler_comparison';
+}
+
+export type Binding = BufferBinding | TextureBinding | SamplerBinding;
+
+export function uniform(element: Struct | readonly [Primitive | Struct, number]): BufferBinding {
   return { access: 'uniform', element };
 }
 
 /** `array<element>` that this stage only reads. */
-export function reads(element: Primitive | Struct): Binding {
+export function reads(element: Primitive | Struct): BufferBinding {
   return { access: 'read', element };
 }
 
 /** `array<element>` that this stage writes (and may read). */
-export function writes(element: Primitive | Struct): Binding {
+export function writes(element: Primitive | Struct): BufferBinding {
   return { access: 'write', element };
+}
+
+export function texture(wgsl: TextureBinding['wgsl'] = 'texture_2d<f32>'): TextureBinding {
+  return { access: 'texture', wgsl };
+}
+
+export function sampler(wgsl: SamplerBinding['wgsl'] = 'sampler'): SamplerBinding {
+  return { access: 'sampler', wgsl };
 }
 
 /** One bind group: its WGSL declarations, its layout and its groups, all from one list of names. */
@@ -35,18 +55,21 @@ export function bindings<const E extends Readonly<Record<string, Binding>>>(
   entries: E,
 ): Bindings<keyof E & string> {
   const list: [string, Binding][] = Object.entries(entries);
-  const wgsl = list.map(([name, { access, element }], index) => {
-    const type = measureField(element).wgsl;
-    const space = access === 'uniform' ? 'uniform' : access === 'read' ? 'storage, read' : 'storage, read_write';
-    const store = access === 'uniform' ? type : `array<${type}>`;
-    return `@group(${group}) @binding(${index}) var<${space}> ${name}: ${store};`;
-  });
   return {
     group,
     entries,
-    wgsl: wgsl.join('\n'),
-    storageBufferCount: list.filter(([, binding]) => binding.access !== 'uniform').length,
+    wgsl: list
+      .map(([name, binding], index) => `@group(${group}) @binding(${index}) ${declare(name, binding)}`)
+      .join('\n'),
+    storageBufferCount: list.filter(([, { access }]) => access === 'read' || access === 'write').length,
   };
+}
+
+function declare(name: string, binding: Binding): string {
+  if ('wgsl' in binding) return `var ${name}: ${binding.wgsl};`;
+  const type = measureField(binding.element).wgsl;
+  if (binding.access === 'uniform') return `var<uniform> ${name}: ${type};`;
+  return `var<storage, ${binding.access === 'read' ? 'read' : 'read_write'}> ${name}: array<${type}>;`;
 }
 
 /** The GPU's description of the group. `visibility` defaults to compute. */
@@ -58,31 +81,36 @@ export function createBindGroupLayout(
 ): GPUBindGroupLayout {
   return device.createBindGroupLayout({
     label,
-    entries: Object.values(entries).map(({ access, element }, binding) => ({
-      binding,
-      visibility,
-      buffer: {
-        type: access === 'uniform' ? 'uniform' : access === 'read' ? 'read-only-storage' : 'storage',
-        minBindingSize: measureField(element).size,
-      },
-    })),
+    entries: Object.values(entries).map((entry, binding) => ({ binding, visibility, ...layoutOf(entry) })),
   });
 }
 
-/** Binds a buffer, or a range of one, to every name of the group. */
+function layoutOf(binding: Binding): Omit<GPUBindGroupLayoutEntry, 'binding' | 'visibility'> {
+  if (binding.access === 'texture') {
+    return { texture: { sampleType: binding.wgsl === 'texture_depth_2d' ? 'depth' : 'float' } };
+  }
+  if (binding.access === 'sampler') {
+    return { sampler: { type: binding.wgsl === 'sampler' ? 'filtering' : 'comparison' } };
+  }
+  const type = binding.access === 'uniform' ? 'uniform' : binding.access === 'read' ? 'read-only-storage' : 'storage';
+  return { buffer: { type, minBindingSize: measureField(binding.element).size } };
+}
+
+/** Binds a buffer (or a range of one), a texture view or a sampler to every name of the group. */
 export function createBindGroup<N extends string>(
   device: GPUDevice,
   label: string,
   layout: GPUBindGroupLayout,
   { entries }: Bindings<N>,
-  buffers: { readonly [K in N]: GPUBuffer | GPUBufferBinding },
+  resources: { readonly [K in N]: GPUBuffer | GPUBufferBinding | GPUTextureView | GPUSampler },
 ): GPUBindGroup {
   return device.createBindGroup({
     label,
     layout,
     entries: (Object.keys(entries) as N[]).map((name, binding) => {
-      const bound: GPUBuffer | GPUBufferBinding = buffers[name];
-      return { binding, resource: 'buffer' in bound ? bound : { buffer: bound } };
+      const bound: GPUBuffer | GPUBufferBinding | GPUTextureView | GPUSampler = resources[name];
+      const isBuffer = 'mapState' in bound;
+      return { binding, resource: isBuffer ? { buffer: bound } : bound };
     }),
   });
 }

@@ -1,0 +1,112 @@
+import type { CharacterModel, ClipModel, MorphSetModel, TrackModel } from '../asset/model.ts';
+import { type Issue, warning } from '../errors.ts';
+
+export interface BoundClip {
+  /** The clip, its tracks naming the target's joints and morph sets; keys are shared with the source. */
+  readonly clip: ClipModel;
+  /** Names of animated joints and morph targets that the target model lacks, each once, in track order. */
+  readonly unmatched: readonly string[];
+  /** CLIP_JOINTS_UNMATCHED if any is unmatched. */
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * Makes a clip of one model drive another whose joints have the same names.
+ *
+ * Values are taken over as they are: it is for characters that share a rig, or whose rigs rest alike; nothing is
+ * retargeted between proportions. Where names repeat, the joint under the same parents is meant (compared by the
+ * names of all its ancestors), then the first of that name. Joints that the clip does not move rest as the target
+ * rests. Morph weights follow the names of nodes and targets.
+ */
+export function bindClip(clip: ClipModel, source: CharacterModel, target: CharacterModel): BoundClip {
+  const jointOf = jointMatcher(source, target);
+  const unmatched = new Set<string>();
+  const tracks: TrackModel[] = [];
+  for (const track of clip.tracks) {
+    const bound = track.path === 'weights' ? bindWeights(track, source, target) : bindJoint(track, jointOf);
+    if (bound) tracks.push(bound);
+    else unmatched.add(trackName(track, source));
+  }
+  const names = [...unmatched];
+  const issues =
+    names.length === 0
+      ? []
+      : [
+          warning(
+            'CLIP_JOINTS_UNMATCHED',
+            clip.name,
+            `${names.length} animated joints of "${source.name}" are not in "${target.name}": ${listed(names)}.`,
+            'They rest. Rename them to match if they should move.',
+          ),
+        ];
+  return { clip: { ...clip, tracks }, unmatched: names, issues };
+}
+
+function jointMatcher(source: CharacterModel, target: CharacterModel): (sourceJoint: number) => number | undefined {
+  const pathIds = new Map<string, number>();
+  const byPath = new Map<number, number>();
+  const byName = new Map<string, number>();
+  const targetPaths = jointPaths(target, pathIds);
+  target.joints.forEach((joint, i) => {
+    // joints that the importer added and joints without a name match nothing
+    if (joint.nodeIndex < 0 || joint.name === '') return;
+    if (!byPath.has(targetPaths[i]!)) byPath.set(targetPaths[i]!, i);
+    if (!byName.has(joint.name)) byName.set(joint.name, i);
+  });
+  const sourcePaths = jointPaths(source, pathIds);
+  return (joint) => byPath.get(sourcePaths[joint]!) ?? byName.get(source.joints[joint]!.name);
+}
+
+/** A number for each joint that stands for the names from its root down to it. */
+function jointPaths({ joints }: CharacterModel, pathIds: Map<string, number>): number[] {
+  const paths: number[] = [];
+  for (const { name, parentIndex } of joints) {
+    const key = `${parentIndex < 0 ? '' : paths[parentIndex]}/${name}`;
+    let id = pathIds.get(key);
+    if (id === undefined) pathIds.set(key, (id = pathIds.size));
+    paths.push(id);
+  }
+  return paths;
+}
+
+function bindJoint(track: TrackModel, jointOf: (joint: number) => number | undefined): TrackModel | undefined {
+  const targetIndex = jointOf(track.targetIndex);
+  return targetIndex === undefined ? undefined : { ...track, targetIndex };
+}
+
+/** Moves each weight to the target of the same name; weights without one are dropped, others rest. */
+function bindWeights(track: TrackModel, source: CharacterModel, target: CharacterModel): TrackModel | undefined {
+  const from = source.morphSets[track.targetIndex]!;
+  const nodeName = morphNodeName(source, from);
+  const candidates = target.morphSets.flatMap((set, i) =>
+    set.names.some((name) => from.names.includes(name)) ? [{ set, i }] : [],
+  );
+  const match = candidates.find(({ set }) => morphNodeName(target, set) === nodeName) ?? candidates[0];
+  if (!match) return undefined;
+  const { set, i: targetIndex } = match;
+  const columns = set.names.map((name) => from.names.indexOf(name));
+  const runs = (track.interpolation === 'CUBICSPLINE' ? 3 : 1) * track.times.length;
+  const values = new Float32Array(runs * columns.length);
+  for (let run = 0; run < runs; run++) {
+    // of a cubic key only the middle run holds values; tangents of a resting weight are 0
+    const isValue = track.interpolation !== 'CUBICSPLINE' || run % 3 === 1;
+    columns.forEach((column, c) => {
+      const rest = isValue ? set.weights[c]! : 0;
+      values[run * columns.length + c] = column < 0 ? rest : track.values[run * from.names.length + column]!;
+    });
+  }
+  return { ...track, targetIndex, values };
+}
+
+function morphNodeName(model: CharacterModel, set: MorphSetModel): string | undefined {
+  return model.meshes.find((mesh) => mesh.nodeIndex === set.nodeIndex)?.nodeName;
+}
+
+function trackName(track: TrackModel, source: CharacterModel): string {
+  if (track.path !== 'weights') return source.joints[track.targetIndex]!.name;
+  return source.morphSets[track.targetIndex]!.names.join(', ');
+}
+
+function listed(names: readonly string[]): string {
+  return names.slice(0, 10).join(', ') + (names.length > 10 ? ` and ${names.length - 10} more` : '');
+}

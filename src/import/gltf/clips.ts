@@ -1,0 +1,177 @@
+import type { GLTF } from '@gltf-transform/core';
+import type { ClipModel, Interpolation, TrackModel } from '../../asset/model.ts';
+import type { GltfFile } from './file.ts';
+import { pointer, quote } from './issue-list.ts';
+import { type CleanKeys, cleanKeys } from './keys.ts';
+import { TYPE_WIDTH } from './layout.ts';
+import type { BoundMeshes } from './meshes.ts';
+import { extensionOf, nameOf } from './schema.ts';
+import type { Skeleton } from './skeleton.ts';
+
+type Path = TrackModel['path'];
+
+/** What a channel moves: its path, the index of a joint or morph set, and the components of one value. */
+interface Target {
+  readonly path: Path;
+  readonly index: number;
+  readonly width: number;
+}
+
+const PATH_TYPES: Readonly<Record<Path, { type: GLTF.AccessorType; width: number }>> = {
+  translation: { type: 'VEC3', width: 3 },
+  rotation: { type: 'VEC4', width: 4 },
+  scale: { type: 'VEC3', width: 3 },
+  weights: { type: 'SCALAR', width: 1 },
+};
+
+/**
+ * Reads all clips, in file order, so that a clip's index is the file's. A clip none of whose channels moves anything
+ * stays, as a rest pose. Channels of nodes that move no vertex are left out without a word; their last key still
+ * counts for the clip's duration, as in three.js.
+ */
+export function readClips(
+  file: GltfFile,
+  skeleton: Skeleton,
+  morphs: Pick<BoundMeshes, 'morphSets' | 'morphSetOfNode'>,
+): ClipModel[] {
+  checkKeyCost(file);
+  return (file.json.animations ?? []).map((animation, i) => {
+    const clip = new ClipReader(file, skeleton, morphs, animation, pointer('animations', i));
+    return clip.read();
+  });
+}
+
+/** Refuses clips whose samplers use the same few accessors over and over, before any key is copied. */
+function checkKeyCost({ json, limits, issues }: GltfFile): void {
+  let bytes = 0;
+  for (const { channels, samplers } of json.animations ?? []) {
+    for (const used of new Set(channels.map(({ sampler }) => sampler))) {
+      const { input, output } = samplers[used]!;
+      const [times, values] = [json.accessors![input]!, json.accessors![output]!];
+      bytes += 4 * (times.count + values.count * TYPE_WIDTH[values.type]);
+    }
+  }
+  if (bytes <= limits.decodedBytes) return;
+  issues.error(
+    'GLTF_LIMIT',
+    '/animations',
+    `the clips have ${bytes} bytes of keys, the limit is ${limits.decodedBytes}`,
+  );
+  issues.throwIfErrors();
+}
+
+class ClipReader {
+  readonly #file: GltfFile;
+  readonly #skeleton: Skeleton;
+  readonly #morphs: Pick<BoundMeshes, 'morphSets' | 'morphSetOfNode'>;
+  readonly #animation: GLTF.IAnimation;
+  readonly #path: string;
+  /** Samplers may serve many channels: their keys are cleaned once per use. */
+  readonly #keys = new Map<string, CleanKeys | undefined>();
+  #duration = 0;
+
+  constructor(
+    file: GltfFile,
+    skeleton: Skeleton,
+    morphs: Pick<BoundMeshes, 'morphSets' | 'morphSetOfNode'>,
+    animation: GLTF.IAnimation,
+    path: string,
+  ) {
+    this.#file = file;
+    this.#skeleton = skeleton;
+    this.#morphs = morphs;
+    this.#animation = animation;
+    this.#path = path;
+  }
+
+  read(): ClipModel {
+    const tracks: TrackModel[] = [];
+    const taken = new Set<string>();
+    this.#animation.channels.forEach((channel, i) => {
+      const place = `${this.#path}/channels/${i}`;
+      const target = this.#target(channel.target, place);
+      if (!target) return;
+      const interpolation = this.#interpolation(channel.sampler, place);
+      const keys = interpolation && this.#clean(channel.sampler, target, interpolation, place);
+      if (!interpolation || !keys) return;
+      this.#duration = Math.max(this.#duration, keys.times.at(-1)!);
+      if (target.index < 0) return;
+      const key = `${target.path}:${target.index}`;
+      if (taken.has(key)) {
+        this.#ignore(place, `an earlier channel of the clip already moves this node's ${target.path}`);
+        return;
+      }
+      taken.add(key);
+      const { times, values } = keys;
+      tracks.push({ path: target.path, targetIndex: target.index, interpolation, times, values });
+    });
+    return { name: nameOf(this.#animation), duration: this.#duration, tracks };
+  }
+
+  /** undefined when the channel is ignored; an index of -1 when it moves nothing that can be seen. */
+  #target({ node, path, ...target }: GLTF.IAnimationChannelTarget, place: string): Target | undefined {
+    if (extensionOf(target, 'KHR_animation_pointer') || String(path) === 'pointer') {
+      this.#ignore(place, 'KHR_animation_pointer is not supported');
+      return undefined;
+    }
+    if (!Object.hasOwn(PATH_TYPES, path)) {
+      this.#ignore(place, `the path ${quote(path)} is none of ${Object.keys(PATH_TYPES).join(', ')}`);
+      return undefined;
+    }
+    const { width } = PATH_TYPES[path];
+    // glTF §3.11: a channel without a node is to be ignored
+    if (node === undefined) return undefined;
+    if (path === 'weights') {
+      const index = this.#morphs.morphSetOfNode.get(node) ?? -1;
+      return { path, index, width: index < 0 ? width : this.#morphs.morphSets[index]!.weights.length };
+    }
+    if (this.#skeleton.shearedNodes.has(node)) {
+      this.#ignore(place, `node ${node} has a sheared matrix, which no channel can move`);
+      return undefined;
+    }
+    return { path, index: this.#skeleton.jointOfNode[node]!, width };
+  }
+
+  #interpolation(sampler: number, place: string): Interpolation | undefined {
+    const given = this.#animation.samplers[sampler]!.interpolation ?? 'LINEAR';
+    if (given === 'LINEAR' || given === 'STEP' || given === 'CUBICSPLINE') return given;
+    this.#ignore(place, `the interpolation ${quote(given)} is none of LINEAR, STEP, CUBICSPLINE`);
+    return undefined;
+  }
+
+  #clean(sampler: number, target: Target, interpolation: Interpolation, place: string): CleanKeys | undefined {
+    const key = `${sampler}:${target.path}:${target.width}`;
+    if (!this.#keys.has(key)) this.#keys.set(key, this.#readKeys(sampler, target, interpolation, place));
+    return this.#keys.get(key);
+  }
+
+  #readKeys(sampler: number, target: Target, interpolation: Interpolation, place: string): CleanKeys | undefined {
+    const { reader, issues } = this.#file;
+    const { input, output } = this.#animation.samplers[sampler]!;
+    const { type } = PATH_TYPES[target.path];
+    const inputType = reader.definition(input).type;
+    const outputType = reader.definition(output).type;
+    if (inputType !== 'SCALAR' || outputType !== type) {
+      this.#ignore(place, `keys are ${inputType} to ${outputType}, must be SCALAR to ${type} for ${target.path}`);
+      return undefined;
+    }
+    const times = reader.floats(input);
+    // nobody sees these values, and how many of them make a key is not known
+    if (target.index < 0) {
+      const last = times.reduce((latest, time) => (time > latest && time < 1e9 ? time : latest), 0);
+      return { times: new Float32Array([last]), values: new Float32Array(), repairs: [] };
+    }
+    const keys = cleanKeys(times, reader.floats(output), target.width, interpolation, target.path === 'rotation');
+    if (!keys) {
+      this.#ignore(place, 'none of its keys can be used');
+    } else if (keys.repairs.length > 0) {
+      const samplerPath = `${this.#path}/samplers/${sampler}`;
+      issues.warn('GLTF_KEYS_REPAIRED', samplerPath, `${keys.repairs.join('; ')}; ${keys.times.length} keys are left`);
+    }
+    return keys;
+  }
+
+  #ignore(place: string, why: string): void {
+    this.#file.issues.warn('GLTF_CHANNEL_IGNORED', place, why);
+  }
+}

@@ -1,0 +1,57 @@
+import { type IssueList, pointer, quote } from './issue-list.ts';
+import type { CheckedGltf } from './schema.ts';
+
+/** Extensions whose whole effect on geometry and base look is imported. */
+const SUPPORTED: ReadonlySet<string> = new Set([
+  'KHR_draco_mesh_compression',
+  'EXT_meshopt_compression',
+  'KHR_meshopt_compression',
+  'KHR_mesh_quantization',
+  'KHR_texture_transform',
+  'KHR_texture_basisu',
+  'EXT_texture_webp',
+  'KHR_materials_unlit',
+  'KHR_materials_emissive_strength',
+]);
+
+/**
+ * Extensions that only add to the look, or to what is in the scene beside the character: without them every vertex
+ * still moves as it should, so they are ignored even where a file requires them.
+ */
+const IGNORABLE: ReadonlySet<string> = new Set([
+  'KHR_materials_pbrSpecularGlossiness',
+  'KHR_materials_anisotropy',
+  'KHR_materials_clearcoat',
+  'KHR_materials_diffuse_transmission',
+  'KHR_materials_dispersion',
+  'KHR_materials_ior',
+  'KHR_materials_iridescence',
+  'KHR_materials_sheen',
+  'KHR_materials_specular',
+  'KHR_materials_transmission',
+  'KHR_materials_variants',
+  'KHR_materials_volume',
+  'KHR_lights_punctual',
+  'KHR_animation_pointer',
+  'KHR_xmp',
+  'KHR_xmp_json_ld',
+  'EXT_lights_image_based',
+  'EXT_texture_avif',
+  'MSFT_texture_dds',
+]);
+
+/** Refuses what a file requires and Maniple cannot do, and says what is left out of the rest. */
+export function checkExtensions(json: CheckedGltf, issues: IssueList): void {
+  const required = new Set(json.extensionsRequired);
+  json.extensionsRequired?.forEach((name, i) => {
+    if (SUPPORTED.has(name) || IGNORABLE.has(name)) return;
+    const message = `the file requires the extension ${quote(name)}, which Maniple does not know`;
+    issues.error('GLTF_EXTENSION_REQUIRED', pointer('extensionsRequired', i), message, 'Export it without.');
+  });
+  json.extensionsUsed?.forEach((name, i) => {
+    if (SUPPORTED.has(name)) return;
+    const message = `the extension ${quote(name)} is ignored`;
+    if (required.has(name)) issues.warn('GLTF_EXTENSION_IGNORED', pointer('extensionsUsed', i), message);
+    else issues.info('GLTF_EXTENSION_IGNORED', pointer('extensionsUsed', i), message);
+  });
+}

@@ -1,0 +1,193 @@
+import { MeshoptEncoder } from 'meshoptimizer/encoder';
+import type { MorphTargetModel } from '../../asset/model.ts';
+import type { IssueList } from './issue-list.ts';
+import { flatNormals, unitNormals, unitTangents } from './normals.ts';
+import type { JointSet, SourcePrimitive } from './primitive.ts';
+import { weld, type WordStream } from './weld.ts';
+
+/** A primitive ready to be bound: welded, in the order of its triangles, without anything of one node in it. */
+export interface Geometry {
+  readonly path: string;
+  readonly vertexCount: number;
+  readonly positions: Float32Array;
+  readonly normals: Float32Array;
+  readonly tangents: Float32Array | undefined;
+  readonly texcoords: Float32Array | undefined;
+  readonly colors: Float32Array | undefined;
+  readonly jointSets: readonly JointSet[];
+  readonly targets: readonly MorphTargetModel[];
+  readonly indices: Uint32Array;
+  readonly vertexOfSource: Uint32Array;
+}
+
+/**
+ * Welds bitwise equal vertices, drops triangles that use one vertex twice (they have no area in any pose) and orders
+ * triangles and vertices for locality: neighbours share joints and cache lines. Vertices that no triangle uses come
+ * last; they are kept because a pose lists every POSITION of the file. Without normals every triangle gets corners of
+ * its own with its flat normal, as glTF asks.
+ */
+export async function buildGeometry(source: SourcePrimitive, issues: IssueList): Promise<Geometry> {
+  await MeshoptEncoder.ready;
+  const candidates = source.normals ? asIndexed(source, source.normals, issues) : asFlat(source, issues);
+  const { sourceOf, normals, triangles } = candidates;
+  const tangents = repairedTangents(source, normals, issues);
+  const firstOf = weld(sourceOf?.length ?? source.vertexCount, streamsOf(source, normals, tangents, sourceOf));
+
+  const indices = withoutDegenerate(triangles, firstOf);
+  const { vertexOf, order } = reorder(indices, firstOf);
+  const from = sourceOf ? order.map((candidate) => sourceOf[candidate]!) : order;
+  const vertexOfSource = new Uint32Array(source.vertexCount);
+  // backwards, so that of several corners at one source vertex the first stands for it
+  for (let candidate = firstOf.length - 1; candidate >= 0; candidate--) {
+    vertexOfSource[sourceOf?.[candidate] ?? candidate] = vertexOf[firstOf[candidate]!]!;
+  }
+  return {
+    path: source.path,
+    vertexCount: order.length,
+    positions: gather(source.positions, 3, from),
+    normals: gather(normals, 3, order),
+    tangents: tangents && gather(tangents, 4, from),
+    texcoords: source.texcoords && gather(source.texcoords, 2, from),
+    colors: source.colors && gather(source.colors, 4, from),
+    jointSets: source.jointSets.map(({ joints, weights }) => ({
+      joints: gatherIntegers(joints, from),
+      weights: gather(weights, 4, from),
+    })),
+    targets: source.targets.map((target) => ({
+      positions: target.positions ? gather(target.positions, 3, from) : new Float32Array(3 * order.length),
+      normals: target.normals && gather(target.normals, 3, from),
+      tangents: target.tangents && gather(target.tangents, 3, from),
+    })),
+    indices,
+    vertexOfSource,
+  };
+}
+
+/** Vertices before welding: `sourceOf` says which source vertex each is, undefined when they are the same. */
+interface Candidates {
+  readonly sourceOf: Uint32Array | undefined;
+  readonly normals: Float32Array;
+  readonly triangles: Uint32Array;
+}
+
+function asIndexed(source: SourcePrimitive, given: Float32Array, issues: IssueList): Candidates {
+  const { normals, repaired } = unitNormals(given, source.positions, source.triangles);
+  if (repaired > 0) {
+    const message = `${repaired} of ${source.vertexCount} normals have no direction; they were made from the triangles`;
+    issues.warn('GLTF_VALUES_REPAIRED', `${source.path}/attributes/NORMAL`, message);
+  }
+  return { sourceOf: undefined, normals, triangles: source.triangles };
+}
+
+function asFlat(source: SourcePrimitive, issues: IssueList): Candidates {
+  issues.info('GLTF_NORMALS_GENERATED', source.path, 'the primitive has no normals; it got flat ones, as glTF asks');
+  const used = new Uint8Array(source.vertexCount);
+  for (const vertex of source.triangles) used[vertex] = 1;
+  const loose = used.reduce((count, isUsed) => count + 1 - isUsed, 0);
+  const cornerCount = source.triangles.length;
+  const sourceOf = new Uint32Array(cornerCount + loose);
+  sourceOf.set(source.triangles);
+  let next = cornerCount;
+  for (let vertex = 0; vertex < source.vertexCount; vertex++) if (!used[vertex]) sourceOf[next++] = vertex;
+  const triangles = new Uint32Array(cornerCount);
+  for (let corner = 0; corner < cornerCount; corner++) triangles[corner] = corner;
+  return { sourceOf, normals: flatNormals(source.positions, source.triangles, loose), triangles };
+}
+
+/** Tangents come only with normals, so that candidates are source vertices. */
+function repairedTangents(source: SourcePrimitive, normals: Float32Array, issues: IssueList): Float32Array | undefined {
+  if (!source.tangents) return undefined;
+  const { tangents, repaired } = unitTangents(source.tangents, normals);
+  if (repaired > 0) {
+    const message = `${repaired} of ${source.vertexCount} tangents have no direction; they were laid across the normal`;
+    issues.warn('GLTF_VALUES_REPAIRED', `${source.path}/attributes/TANGENT`, message);
+  }
+  return tangents;
+}
+
+function streamsOf(
+  source: SourcePrimitive,
+  normals: Float32Array,
+  tangents: Float32Array | undefined,
+  elementOf: Uint32Array | undefined,
+): WordStream[] {
+  const streams: WordStream[] = [{ words: wordsOf(normals), width: 3, elementOf: undefined }];
+  const add = (values: Float32Array | undefined, width: number): void => {
+    if (values) streams.push({ words: wordsOf(values), width, elementOf });
+  };
+  add(source.positions, 3);
+  add(tangents, 4);
+  add(source.texcoords, 2);
+  add(source.colors, 4);
+  for (const { joints, weights } of source.jointSets) {
+    streams.push({ words: new Uint32Array(joints), width: 4, elementOf });
+    add(weights, 4);
+  }
+  for (const target of source.targets) {
+    add(target.positions, 3);
+    add(target.normals, 3);
+    add(target.tangents, 3);
+  }
+  return streams;
+}
+
+function wordsOf(values: Float32Array): Uint32Array {
+  return new Uint32Array(values.buffer, values.byteOffset, values.length);
+}
+
+function withoutDegenerate(triangles: Uint32Array, firstOf: Uint32Array): Uint32Array {
+  const kept = new Uint32Array(triangles.length);
+  let length = 0;
+  for (let t = 0; t < triangles.length; t += 3) {
+    const a = firstOf[triangles[t]!]!;
+    const b = firstOf[triangles[t + 1]!]!;
+    const c = firstOf[triangles[t + 2]!]!;
+    if (a === b || b === c || c === a) continue;
+    kept[length++] = a;
+    kept[length++] = b;
+    kept[length++] = c;
+  }
+  return kept.slice(0, length);
+}
+
+/**
+ * Puts `indices` into the order of the vertex cache, in place, and numbers vertices as they are first used.
+ * Returns each candidate's vertex (where it is one) and each vertex's candidate.
+ */
+function reorder(indices: Uint32Array, firstOf: Uint32Array): { vertexOf: Uint32Array; order: Uint32Array } {
+  const vertexOf = new Uint32Array(firstOf.length).fill(UNUSED);
+  let count = 0;
+  if (indices.length > 0) {
+    const [remap, used] = MeshoptEncoder.reorderMesh(indices, true, false);
+    vertexOf.set(remap);
+    count = used;
+  }
+  for (let candidate = 0; candidate < firstOf.length; candidate++) {
+    if (firstOf[candidate] === candidate && vertexOf[candidate] === UNUSED) vertexOf[candidate] = count++;
+  }
+  const order = new Uint32Array(count);
+  for (let candidate = 0; candidate < firstOf.length; candidate++) {
+    if (firstOf[candidate] === candidate) order[vertexOf[candidate]!] = candidate;
+  }
+  return { vertexOf, order };
+}
+
+/** What reorderMesh gives a vertex that no index names. */
+const UNUSED = 0xffffffff;
+
+function gather(values: Float32Array, width: number, elements: Uint32Array): Float32Array {
+  const out = new Float32Array(width * elements.length);
+  for (let i = 0; i < elements.length; i++) {
+    const from = width * elements[i]!;
+    for (let c = 0; c < width; c++) out[width * i + c] = values[from + c]!;
+  }
+  return out;
+}
+
+function gatherIntegers(values: ArrayLike<number>, elements: Uint32Array): Uint32Array {
+  const out = new Uint32Array(4 * elements.length);
+  for (let i = 0; i < elements.length; i++) {
+    for (let c = 0; c < 4; c++) out[4 * i + c] = values[4 * elements[i]! + c]!;
+  }
+  return out;
+}

@@ -1,0 +1,108 @@
+import type { ImageModel } from '../../asset/model.ts';
+import { formatIssue, issuesOf } from '../../errors.ts';
+import { IssueList, pointer } from './issue-list.ts';
+import type { Resources } from './resources.ts';
+import { type CheckedGltf, extensionOf, nameOf } from './schema.ts';
+import { isObject } from './shape.ts';
+
+/**
+ * The images that materials ask for, each read once, in the order they are asked for. What cannot be had is reported
+ * as GLTF_TEXTURE_IGNORED, never as an error.
+ */
+export class Images {
+  readonly list: ImageModel[] = [];
+  readonly #json: CheckedGltf;
+  readonly #viewBytes: (viewIndex: number) => Uint8Array;
+  readonly #resources: Resources;
+  readonly #issues: IssueList;
+  readonly #indexOf = new Map<number, number | undefined>();
+
+  constructor(
+    json: CheckedGltf,
+    viewBytes: (viewIndex: number) => Uint8Array,
+    resources: Resources,
+    issues: IssueList,
+  ) {
+    this.#json = json;
+    this.#viewBytes = viewBytes;
+    this.#resources = resources;
+    this.#issues = issues;
+  }
+
+  /** The place in `list` of the file's image, or undefined when it cannot be used. */
+  async find(imageIndex: number): Promise<number | undefined> {
+    if (!this.#indexOf.has(imageIndex)) this.#indexOf.set(imageIndex, await this.#read(imageIndex));
+    return this.#indexOf.get(imageIndex);
+  }
+
+  ignore(path: string, why: string): void {
+    this.#issues.warn('GLTF_TEXTURE_IGNORED', path, why, 'The material is drawn with its colour alone.');
+  }
+
+  async #read(imageIndex: number): Promise<number | undefined> {
+    const path = pointer('images', imageIndex);
+    const image = this.#json.images?.[imageIndex];
+    const bytes = isObject(image) ? await this.#bytesOf(image, path) : undefined;
+    if (!isObject(image)) this.ignore(path, 'the image does not exist');
+    if (!bytes) return undefined;
+    const mimeType = mimeTypeOf(bytes);
+    if (!mimeType) {
+      this.ignore(path, `the image's ${bytes.byteLength} bytes are no PNG, JPEG, WebP or KTX2`);
+      return undefined;
+    }
+    return this.list.push({ name: nameOf(image), mimeType, bytes: bytes.slice() }) - 1;
+  }
+
+  async #bytesOf(image: Record<string, unknown>, path: string): Promise<Uint8Array | undefined> {
+    if (typeof image.bufferView === 'number') {
+      if (this.#json.bufferViews?.[image.bufferView]) return this.#embedded(image.bufferView, path);
+      this.ignore(path, `the image refers to bufferViews[${image.bufferView}], which does not exist`);
+    } else if (typeof image.uri === 'string') {
+      const found = new IssueList();
+      const bytes = await this.#resources.read(image.uri, `${path}/uri`, found);
+      for (const issue of found.list()) this.ignore(path, formatIssue(issue));
+      return bytes;
+    } else {
+      this.ignore(path, 'the image has neither data nor URI');
+    }
+    return undefined;
+  }
+
+  #embedded(viewIndex: number, path: string): Uint8Array | undefined {
+    try {
+      return this.#viewBytes(viewIndex);
+    } catch (thrown) {
+      for (const issue of issuesOf(thrown)) this.ignore(path, formatIssue(issue));
+      return undefined;
+    }
+  }
+}
+
+/** The image of a texture: what every reader can decode if it is there, else WebP, else KTX2. */
+export async function imageOfTexture(
+  texture: Record<string, unknown>,
+  path: string,
+  images: Images,
+): Promise<number | undefined> {
+  const sources = [
+    texture.source,
+    extensionOf(texture, 'EXT_texture_webp')?.source,
+    extensionOf(texture, 'KHR_texture_basisu')?.source,
+  ].filter((source) => typeof source === 'number');
+  if (sources.length === 0) images.ignore(path, 'the texture names no image that Maniple can read');
+  for (const source of sources) {
+    const index = await images.find(source);
+    if (index !== undefined) return index;
+  }
+  return undefined;
+}
+
+/** What an image is by its first bytes; what the file says about it is often wrong. */
+function mimeTypeOf(bytes: Uint8Array): ImageModel['mimeType'] | undefined {
+  const startsWith = (magic: readonly number[], at = 0): boolean => magic.every((byte, i) => bytes[at + i] === byte);
+  if (startsWith([0x89, 0x50, 0x4e, 0x47])) return 'image/png';
+  if (startsWith([0xff, 0xd8, 0xff])) return 'image/jpeg';
+  if (startsWith([0x52, 0x49, 0x46, 0x46]) && startsWith([0x57, 0x45, 0x42, 0x50], 8)) return 'image/webp';
+  if (startsWith([0xab, 0x4b, 0x54, 0x58, 0x20, 0x32, 0x30, 0xbb])) return 'image/ktx2';
+  return undefined;
+}

@@ -1,0 +1,161 @@
+import type { CharacterModel } from '../../asset/model.ts';
+import { error, ManipleError } from '../../errors.ts';
+import { AccessorReader } from './accessors.ts';
+import { readClips } from './clips.ts';
+import { decodeDraco, decodeMeshoptViews, type DracoModule } from './compression.ts';
+import { type Container, openContainer } from './container.ts';
+import { checkExtensions } from './extensions.ts';
+import type { GltfFile } from './file.ts';
+import { checkHierarchy } from './hierarchy.ts';
+import { Images } from './images.ts';
+import { IssueList, pointer, refuse, sentence } from './issue-list.ts';
+import { checkLayout } from './layout.ts';
+import { DEFAULT_IMPORT_LIMITS, type ImportLimits } from './limits.ts';
+import { readMaterials } from './materials.ts';
+import { checkMeshCost } from './mesh-cost.ts';
+import { readMeshes } from './meshes.ts';
+import { loadBuffers, type ResolveResource, Resources } from './resources.ts';
+import { type CheckedGltf, checkSchema } from './schema.ts';
+import { readSkeleton } from './skeleton.ts';
+import { runValidator } from './validator.ts';
+
+export interface GltfSource {
+  /** What messages and the model call the file. */
+  readonly name: string;
+  /** A GLB, or glTF JSON in UTF-8. */
+  readonly bytes: Uint8Array;
+  /**
+   * Reads a file that the glTF refers to. It gets a relative path, percent-decoded, that never leaves the model's
+   * folder: absolute paths, `..` and URIs with a scheme are refused before. Data URIs never get here.
+   */
+  readonly resolve?: ResolveResource;
+}
+
+export interface ImportOptions {
+  /** Index of the scene to import; the file's default scene otherwise, or all roots if it has no scene. */
+  readonly scene?: number;
+  readonly onProgress?: (progress: ImportProgress) => void;
+  /** Limits to change; see DEFAULT_IMPORT_LIMITS. */
+  readonly limits?: Partial<ImportLimits>;
+  /**
+   * Makes the Draco decoder for files that need one; `createDecoderModule` of `draco3dgltf` otherwise, which a browser
+   * may have to be told where its `.wasm` lies.
+   */
+  readonly draco?: DracoModule;
+}
+
+export interface ImportProgress {
+  readonly stage: 'check' | 'decode' | 'meshes' | 'clips';
+  /** How much of the whole import is done, 0 to 1. */
+  readonly done: number;
+}
+
+/**
+ * Reads a glTF 2.0 file into a character: skeleton, palette, meshes, morph targets, clips, materials, encoded images.
+ *
+ * Files are untrusted. Everything is checked before it is used, within the time and memory that `limits` allow; what
+ * can be repaired is repaired and listed in the model's `issues` with counts and JSON pointers; the rest is refused
+ * as a whole, with everything that was found.
+ *
+ * @throws ManipleError with codes FILE_*, GLTF_* or CHARACTER_TOO_MANY_JOINTS; nothing else is ever thrown
+ */
+export async function importGltf(source: GltfSource, options: ImportOptions = {}): Promise<CharacterModel> {
+  const issues = new IssueList();
+  try {
+    return await read(source, options, issues);
+  } catch (thrown) {
+    if (thrown instanceof ManipleError) throw thrown;
+    // a file that gets past every check and still breaks a reader is broken all the same; say so with what was found
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const hint = 'If other programs open it, please report it as a defect of Maniple.';
+    const last = error('GLTF_DECODE_FAILED', '', sentence(`the file could not be read: ${reason}`), hint);
+    throw new ManipleError([last, ...issues.list()]);
+  }
+}
+
+async function read(source: GltfSource, options: ImportOptions, issues: IssueList): Promise<CharacterModel> {
+  const limits = { ...DEFAULT_IMPORT_LIMITS, ...options.limits };
+  const progress = (stage: ImportProgress['stage'], done: number): void => options.onProgress?.({ stage, done });
+  progress('check', 0);
+  const container = openContainer(source.bytes, limits, issues);
+  const { json, parents } = await checkContainer(container, limits, issues);
+  if (options.scene !== undefined && !json.scenes?.[options.scene]) {
+    refuse('USAGE', '/scenes', `scene ${options.scene} was asked for, the file has ${json.scenes?.length ?? 0}`);
+  }
+
+  progress('decode', 0.4);
+  const resources = new Resources(source.resolve, limits, source.bytes.byteLength);
+  const buffers = await loadBuffers(json, container.binary, resources, issues);
+  issues.throwIfErrors();
+  const decodedViews = await decodeMeshoptViews(json, buffers, issues);
+  issues.throwIfErrors();
+  const viewBytes = (index: number): Uint8Array => decodedViews.get(index) ?? plainView(json, buffers, index);
+  const decodedAccessors = await decodeDraco(json, viewBytes, options.draco ?? defaultDraco, limits, issues);
+  const reader = new AccessorReader(json, viewBytes, decodedAccessors);
+  const file: GltfFile = { json, parents, reader, limits, issues };
+
+  const skeleton = readSkeleton(file, options.scene);
+  if (skeleton) checkMeshCost(file, skeleton.meshNodes);
+  issues.throwIfErrors();
+  if (!skeleton) refuse('INTERNAL', '/nodes', 'no skeleton and no error');
+  const bound = await readMeshes(file, skeleton, (done, total) => progress('meshes', 0.5 + (0.3 * done) / total));
+  issues.throwIfErrors();
+  progress('clips', 0.8);
+  const clips = readClips(file, skeleton, bound);
+  const images = new Images(json, viewBytes, resources, issues);
+  const look = await readMaterials(file, images);
+  checkContent(bound.meshes.length, clips.length, issues);
+  progress('clips', 1);
+  const { meshes, bindings, morphSets } = bound;
+  return {
+    name: source.name,
+    joints: skeleton.joints,
+    bindings,
+    meshes,
+    morphSets,
+    clips,
+    ...look,
+    issues: issues.list(),
+  };
+}
+
+/** Everything that can be said about the JSON before a byte of data is read. */
+async function checkContainer(
+  container: Container,
+  limits: ImportLimits,
+  issues: IssueList,
+): Promise<{ json: CheckedGltf; parents: Int32Array }> {
+  const json = checkSchema(container.json, issues);
+  if (json) checkExtensions(json, issues);
+  if (json) checkLayout(json, limits, issues);
+  const parents = json && !issues.hasErrors ? checkHierarchy(json, limits, issues) : undefined;
+  issues.throwIfErrors();
+  if (!json || !parents) return refuse('INTERNAL', '', 'an invalid file without an error');
+  await runValidator(json, parents, issues);
+  issues.throwIfErrors();
+  return { json, parents };
+}
+
+function plainView(json: CheckedGltf, buffers: readonly (Uint8Array | undefined)[], index: number): Uint8Array {
+  const { buffer, byteOffset = 0, byteLength } = json.bufferViews![index]!;
+  const bytes = buffers[buffer];
+  if (bytes) return bytes.subarray(byteOffset, byteOffset + byteLength);
+  return refuse('GLTF_RESOURCE_MISSING', pointer('bufferViews', index), `buffer ${buffer} is a fallback without data`);
+}
+
+async function defaultDraco(): Promise<unknown> {
+  const { default: draco } = await import('draco3dgltf');
+  return draco.createDecoderModule();
+}
+
+/** A file without meshes is of use for its clips, one with neither for nothing. */
+function checkContent(meshCount: number, clipCount: number, issues: IssueList): void {
+  if (meshCount > 0) return;
+  if (clipCount === 0) {
+    issues.error('GLTF_NO_MESH', '/scenes', 'the scene has neither a mesh that can be drawn nor a clip');
+  } else {
+    const hint = 'Its clips can be bound to another character.';
+    issues.info('GLTF_NO_MESH', '/scenes', 'the scene has no mesh that can be drawn', hint);
+  }
+  issues.throwIfErrors();
+}

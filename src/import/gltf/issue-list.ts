@@ -1,0 +1,73 @@
+import { error, type Issue, type IssueCode, ManipleError, warning } from '../../errors.ts';
+
+/** How many issues of one code are kept word for word; a broken file can have one per vertex. */
+const KEPT_PER_CODE = 20;
+
+/**
+ * Collects what an import finds. Bounded: past 20 of one code only the count grows. Messages are given as clauses and
+ * end up as sentences.
+ */
+export class IssueList {
+  readonly #kept: Issue[] = [];
+  readonly #counts = new Map<IssueCode, number>();
+
+  add(issue: Issue): void {
+    const count = (this.#counts.get(issue.code) ?? 0) + 1;
+    this.#counts.set(issue.code, count);
+    const first = issue.severity === 'error' && !this.hasErrors;
+    if (count <= KEPT_PER_CODE || first) this.#kept.push(issue);
+  }
+
+  error(code: IssueCode, path: string, message: string, suggestion?: string): void {
+    this.add(error(code, path, sentence(message), suggestion));
+  }
+
+  warn(code: IssueCode, path: string, message: string, suggestion?: string): void {
+    this.add(warning(code, path, sentence(message), suggestion));
+  }
+
+  info(code: IssueCode, path: string, message: string, suggestion?: string): void {
+    this.add({ ...warning(code, path, sentence(message), suggestion), severity: 'info' });
+  }
+
+  get hasErrors(): boolean {
+    return this.#kept.some((issue) => issue.severity === 'error');
+  }
+
+  /** Everything found, errors first, with a last line for each code that had more than were kept. */
+  list(): Issue[] {
+    const rest: Issue[] = [];
+    for (const [code, count] of this.#counts) {
+      const kept = this.#kept.filter((issue) => issue.code === code).length;
+      if (count > kept) rest.push({ code, severity: 'info', path: '', message: `${count - kept} more like this.` });
+    }
+    const all = [...this.#kept, ...rest];
+    return [...all.filter((issue) => issue.severity === 'error'), ...all.filter((issue) => issue.severity !== 'error')];
+  }
+
+  /** Ends a phase: whatever errors it found are thrown together. */
+  throwIfErrors(): void {
+    if (this.hasErrors) throw new ManipleError(this.list());
+  }
+}
+
+/** Ends a clause with a full stop if nothing ends it yet. */
+export function sentence(clause: string): string {
+  return /[.!?…]$/.test(clause) ? clause : `${clause}.`;
+}
+
+/** Ends the import with one error. */
+export function refuse(code: IssueCode, path: string, message: string, suggestion?: string): never {
+  throw new ManipleError(error(code, path, sentence(message), suggestion));
+}
+
+/** Text from a file, short enough for a message. */
+export function quote(text: unknown): string {
+  const plain = String(text);
+  return `"${plain.length > 80 ? `${plain.slice(0, 77)}…` : plain}"`;
+}
+
+/** A JSON pointer (RFC 6901). */
+export function pointer(...segments: readonly (string | number)[]): string {
+  return segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

@@ -1,0 +1,56 @@
+/**
+ * What an import may cost. A file over a limit is refused with GLTF_LIMIT (FILE_TOO_LARGE for its bytes) before
+ * anything of that size is allocated, so that no file takes more than seconds or a gigabyte.
+ */
+export interface ImportLimits {
+  /** The file and everything it refers to, in bytes. */
+  readonly fileBytes: number;
+  /** The JSON text, in bytes; a glTF with embedded buffers has them all in it. */
+  readonly jsonBytes: number;
+  /** Values, objects and arrays in the JSON. */
+  readonly jsonValues: number;
+  /** Nesting of objects and arrays in the JSON; not of nodes, which may be as deep as there are nodes. */
+  readonly jsonDepth: number;
+  readonly nodes: number;
+  /** Buffers and images that are separate files or data URIs. */
+  readonly resources: number;
+  /** All accessors and all decompressed buffer views, in bytes, as declared. */
+  readonly decodedBytes: number;
+  /** (node, primitive) pairs in the scene. */
+  readonly meshes: number;
+  /** Vertices of all (node, primitive) pairs, before welding. */
+  readonly vertices: number;
+  /** Triangles of all (node, primitive) pairs. */
+  readonly triangles: number;
+}
+
+/** Far above any character, and measured to stay within 5 s and 1 GB on two cores. */
+export const DEFAULT_IMPORT_LIMITS: ImportLimits = {
+  fileBytes: 256 * 2 ** 20,
+  jsonBytes: 128 * 2 ** 20,
+  jsonValues: 4_000_000,
+  jsonDepth: 256,
+  nodes: 200_000,
+  resources: 1_000,
+  decodedBytes: 256 * 2 ** 20,
+  meshes: 4_096,
+  vertices: 2_000_000,
+  triangles: 4_000_000,
+};
+
+/** Joints of one skeleton, helpers included. */
+export const MAX_JOINTS = 4_096;
+
+/** Influences of one vertex: the count is 8 bits wide. */
+export const MAX_INFLUENCES = 255;
+
+/**
+ * Coordinates, scales and times beyond this are treated like NaN: their squares would overflow a 32-bit float.
+ * (glTF's unit is the metre; the observable universe is 1e27 across.)
+ */
+export const MAX_MAGNITUDE = 1e18;
+
+/** Whether a number can be computed with: neither NaN nor infinite nor absurd. */
+export function isUsable(value: number): boolean {
+  return Math.abs(value) <= MAX_MAGNITUDE;
+}

@@ -1,0 +1,141 @@
+import type { ImageModel, MaterialModel, TextureModel, Vec3, Vec4, Wrap } from '../../asset/model.ts';
+import type { GltfFile } from './file.ts';
+import { type Images, imageOfTexture } from './images.ts';
+import { pointer } from './issue-list.ts';
+import { isUsable } from './limits.ts';
+import { type CheckedGltf, extensionOf, nameOf } from './schema.ts';
+import { isObject } from './shape.ts';
+
+/**
+ * Reads all materials of the file, keeping their order. Nothing here is an error: looks move no vertex, so whatever
+ * cannot be understood takes glTF's default.
+ */
+export async function readMaterials(
+  file: GltfFile,
+  images: Images,
+): Promise<{ materials: MaterialModel[]; images: ImageModel[] }> {
+  const materials: MaterialModel[] = [];
+  for (const [index, definition] of (file.json.materials ?? []).entries()) {
+    materials.push(await readMaterial(file, definition, index, images));
+  }
+  return { materials, images: images.list };
+}
+
+async function readMaterial(
+  file: GltfFile,
+  definition: unknown,
+  index: number,
+  images: Images,
+): Promise<MaterialModel> {
+  const path = pointer('materials', index);
+  const material = isObject(definition) ? definition : {};
+  const base = baseColorOf(definition);
+  const alphaMode = oneOf(['OPAQUE', 'MASK', 'BLEND'] as const, material.alphaMode, 'OPAQUE');
+  if (alphaMode === 'BLEND') {
+    const message = 'blended transparency is drawn as a mask that discards below one half';
+    file.issues.info('GLTF_MATERIAL_SIMPLIFIED', `${path}/alphaMode`, message);
+  }
+  if (base.isSpecular) {
+    const message = 'specular-glossiness is drawn with its diffuse colour and glossiness alone';
+    file.issues.info('GLTF_MATERIAL_SIMPLIFIED', path, message);
+  }
+  const strength = factor(extensionOf(definition, 'KHR_materials_emissive_strength')?.emissiveStrength, 1);
+  const emissive = factors(material.emissiveFactor, [0, 0, 0]).map((value) => value * strength);
+  return {
+    name: nameOf(definition),
+    baseColor: factors(base.factor, [1, 1, 1, 1]) as unknown as Vec4,
+    baseColorTexture: await readTexture(file, base.texture, `${path}${base.texturePath}`, images),
+    metallic: base.metallic,
+    roughness: base.roughness,
+    emissive: emissive as unknown as Vec3,
+    alphaMode,
+    alphaCutoff: factor(material.alphaCutoff, 0.5),
+    doubleSided: material.doubleSided === true,
+    unlit: isObject(extensionOf(definition, 'KHR_materials_unlit')),
+  };
+}
+
+/** Where a material keeps its base colour: in metallic-roughness, else in the older specular-glossiness. */
+function baseColorOf(definition: unknown): {
+  factor: unknown;
+  texture: unknown;
+  texturePath: string;
+  metallic: number;
+  roughness: number;
+  isSpecular: boolean;
+} {
+  const pbr = isObject(definition) && isObject(definition.pbrMetallicRoughness) ? definition.pbrMetallicRoughness : {};
+  const specular = extensionOf(definition, 'KHR_materials_pbrSpecularGlossiness');
+  if (specular && pbr.baseColorTexture === undefined && pbr.baseColorFactor === undefined) {
+    return {
+      factor: specular.diffuseFactor,
+      texture: specular.diffuseTexture,
+      texturePath: '/extensions/KHR_materials_pbrSpecularGlossiness/diffuseTexture',
+      metallic: 0,
+      roughness: 1 - factor(specular.glossinessFactor, 1),
+      isSpecular: true,
+    };
+  }
+  return {
+    factor: pbr.baseColorFactor,
+    texture: pbr.baseColorTexture,
+    texturePath: '/pbrMetallicRoughness/baseColorTexture',
+    metallic: factor(pbr.metallicFactor, 1),
+    roughness: factor(pbr.roughnessFactor, 1),
+    isSpecular: false,
+  };
+}
+
+/** The set of texture coordinates that a material's base colour is looked up with. */
+export function baseColorTexcoordSet({ materials }: CheckedGltf, materialIndex: number | undefined): number {
+  const texture = materialIndex === undefined ? undefined : baseColorOf(materials?.[materialIndex]).texture;
+  if (!isObject(texture)) return 0;
+  const set = extensionOf(texture, 'KHR_texture_transform')?.texCoord ?? texture.texCoord;
+  return Number.isSafeInteger(set) && (set as number) >= 0 ? (set as number) : 0;
+}
+
+async function readTexture(
+  { json, issues }: GltfFile,
+  info: unknown,
+  path: string,
+  images: Images,
+): Promise<TextureModel | undefined> {
+  if (info === undefined) return undefined;
+  const index = isObject(info) ? info.index : undefined;
+  const texture = typeof index === 'number' ? json.textures?.[index] : undefined;
+  if (!isObject(texture)) {
+    issues.warn('GLTF_TEXTURE_IGNORED', path, 'the texture does not exist');
+    return undefined;
+  }
+  const imageIndex = await imageOfTexture(texture, pointer('textures', String(index)), images);
+  if (imageIndex === undefined) return undefined;
+  const sampler = typeof texture.sampler === 'number' ? json.samplers?.[texture.sampler] : undefined;
+  const { wrapS, wrapT } = isObject(sampler) ? sampler : {};
+  const transform = extensionOf(info, 'KHR_texture_transform') ?? {};
+  return {
+    imageIndex,
+    offset: factors(transform.offset, [0, 0]) as [number, number],
+    scale: factors(transform.scale, [1, 1]) as [number, number],
+    rotation: factor(transform.rotation, 0),
+    wrapS: WRAPS.get(wrapS) ?? 'REPEAT',
+    wrapT: WRAPS.get(wrapT) ?? 'REPEAT',
+  };
+}
+
+const WRAPS: ReadonlyMap<unknown, Wrap> = new Map<unknown, Wrap>([
+  [10497, 'REPEAT'],
+  [33071, 'CLAMP'],
+  [33648, 'MIRROR'],
+]);
+
+function factor(value: unknown, fallback: number): number {
+  return typeof value === 'number' && isUsable(value) ? value : fallback;
+}
+
+function factors(value: unknown, fallback: readonly number[]): number[] {
+  return fallback.map((each, i) => (Array.isArray(value) ? factor(value[i], each) : each));
+}
+
+function oneOf<T extends string>(allowed: readonly T[], value: unknown, fallback: T): T {
+  return allowed.find((each) => each === value) ?? fallback;
+}

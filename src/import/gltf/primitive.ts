@@ -1,0 +1,121 @@
+import type { GLTF } from '@gltf-transform/core';
+import type { AccessorReader } from './accessors.ts';
+import { Attributes } from './attributes.ts';
+import type { GltfFile } from './file.ts';
+import type { IssueList } from './issue-list.ts';
+import { MAX_INFLUENCES } from './limits.ts';
+import { isSkinned } from './schema.ts';
+import { isTriangleMode, triangleList } from './triangles.ts';
+
+/** One set of four joints and weights per vertex. */
+export interface JointSet {
+  readonly joints: ArrayLike<number>;
+  readonly weights: Float32Array;
+}
+
+/** Deltas of one morph target; undefined where the target leaves an attribute alone. */
+export interface SourceTarget {
+  readonly positions: Float32Array | undefined;
+  readonly normals: Float32Array | undefined;
+  readonly tangents: Float32Array | undefined;
+}
+
+/** A primitive as the file has it: floats, triangle list, everything in the order of its POSITION accessor. */
+export interface SourcePrimitive {
+  readonly path: string;
+  readonly vertexCount: number;
+  readonly positions: Float32Array;
+  readonly normals: Float32Array | undefined;
+  readonly tangents: Float32Array | undefined;
+  readonly texcoords: Float32Array | undefined;
+  /** RGBA. */
+  readonly colors: Float32Array | undefined;
+  readonly jointSets: readonly JointSet[];
+  readonly targets: readonly SourceTarget[];
+  readonly triangles: Uint32Array;
+}
+
+/**
+ * Reads a primitive. undefined when it has no triangles to draw (GLTF_PRIMITIVE_IGNORED) or cannot be read, which is
+ * an error in `issues`. `texcoordSet` is the set that its base colour texture uses.
+ */
+export function readPrimitive(
+  { reader, issues }: GltfFile,
+  primitive: GLTF.IMeshPrimitive,
+  path: string,
+  texcoordSet: number,
+): SourcePrimitive | undefined {
+  if (!isTriangleMode(primitive.mode)) {
+    issues.warn('GLTF_PRIMITIVE_IGNORED', path, 'points and lines are not drawn');
+    return undefined;
+  }
+  if (primitive.attributes.POSITION === undefined) {
+    issues.warn('GLTF_PRIMITIVE_IGNORED', path, 'the primitive has no POSITION');
+    return undefined;
+  }
+  const vertexCount = reader.definition(primitive.attributes.POSITION).count;
+  const attributes = new Attributes(reader, primitive.attributes, vertexCount, `${path}/attributes`, issues);
+  const positions = attributes.required('POSITION', ['VEC3']);
+  if (!positions) return undefined;
+  const normals = attributes.optional('NORMAL', ['VEC3']);
+  const source = {
+    path,
+    vertexCount,
+    positions: attributes.repaired('POSITION', positions, 0),
+    normals,
+    // glTF §3.7.2.1: without normals, tangents must be ignored
+    tangents: normals && attributes.optional('TANGENT', ['VEC4']),
+    texcoords: attributes.usable(`TEXCOORD_${texcoordSet}`, ['VEC2'], 0),
+    colors: attributes.colors(),
+    jointSets: jointSets(attributes, primitive, path, issues),
+    targets: (primitive.targets ?? []).map((target, t) => {
+      const deltas = new Attributes(reader, target, vertexCount, `${path}/targets/${t}`, issues);
+      return {
+        positions: deltas.usable('POSITION', ['VEC3'], 0),
+        normals: deltas.usable('NORMAL', ['VEC3'], 0),
+        tangents: deltas.usable('TANGENT', ['VEC3'], 0),
+      };
+    }),
+  };
+  const indices = readIndices(reader, primitive, path, issues);
+  if (indices === 'invalid') return undefined;
+  const triangles = triangleList(primitive, indices, vertexCount, path, issues);
+  return triangles && { ...source, triangles };
+}
+
+function readIndices(
+  reader: AccessorReader,
+  primitive: GLTF.IMeshPrimitive,
+  path: string,
+  issues: IssueList,
+): ArrayLike<number> | undefined | 'invalid' {
+  if (primitive.indices === undefined) return undefined;
+  const { type, componentType } = reader.definition(primitive.indices);
+  if (type === 'SCALAR' && [5121, 5123, 5125].includes(componentType)) return reader.elements(primitive.indices).values;
+  issues.error('GLTF_INVALID', `${path}/indices`, `indices must be unsigned integers, are ${type} of ${componentType}`);
+  return 'invalid';
+}
+
+function jointSets(
+  attributes: Attributes,
+  primitive: GLTF.IMeshPrimitive,
+  path: string,
+  issues: IssueList,
+): JointSet[] {
+  const sets: JointSet[] = [];
+  if (!isSkinned(primitive.attributes)) return sets;
+  for (let n = 0; n < Math.ceil(MAX_INFLUENCES / 4); n++) {
+    const hasJoints = primitive.attributes[`JOINTS_${n}`] !== undefined;
+    const hasWeights = primitive.attributes[`WEIGHTS_${n}`] !== undefined;
+    if (!hasJoints && !hasWeights) break;
+    if (!hasJoints || !hasWeights) {
+      const message = `set ${n} has ${hasJoints ? 'joints without weights' : 'weights without joints'} and is ignored`;
+      issues.warn('GLTF_ATTRIBUTE_IGNORED', `${path}/attributes`, message);
+      break;
+    }
+    const joints = attributes.integers(`JOINTS_${n}`, ['VEC4']);
+    const weights = attributes.required(`WEIGHTS_${n}`, ['VEC4']);
+    if (joints && weights) sets.push({ joints, weights });
+  }
+  return sets;
+}

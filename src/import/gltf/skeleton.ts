@@ -1,0 +1,122 @@
+import { composeJoints } from '../../asset/evaluate.ts';
+import type { JointModel } from '../../asset/model.ts';
+import type { Trs } from './decompose.ts';
+import type { GltfFile } from './file.ts';
+import { pointer } from './issue-list.ts';
+import { MAX_JOINTS } from './limits.ts';
+import { nodeTransform } from './node-transforms.ts';
+import { type CheckedGltf, isSkinned, nameOf } from './schema.ts';
+
+/** The part of the scene that a character is made of. */
+export interface Skeleton {
+  readonly joints: readonly JointModel[];
+  /** For each node of the file, its joint, or -1. */
+  readonly jointOfNode: Int32Array;
+  /** Nodes of the scene that carry a mesh, ascending. */
+  readonly meshNodes: readonly number[];
+  /** Nodes whose sheared matrix took a helper joint: no TRS track can move them. */
+  readonly shearedNodes: ReadonlySet<number>;
+  /** The model-space matrix of every joint in the rest pose: 12 numbers each, three rows of four. */
+  readonly restFromJoint: Float64Array;
+}
+
+/**
+ * Chooses the joints: every joint of the skins that meshes of the scene use (also where it hangs outside the scene),
+ * every node that carries a mesh without a skin, and all their ancestors. A file without meshes is taken as a library
+ * of clips, whose joints are what its skins and clips name.
+ *
+ * Order: depth first, roots by ascending node index, children in file order. It depends on nothing but the hierarchy,
+ * keeps limbs together and puts parents before children.
+ */
+export function readSkeleton(file: GltfFile, sceneIndex: number | undefined): Skeleton | undefined {
+  const { json, parents, issues } = file;
+  const nodes = json.nodes ?? [];
+  const meshNodes = sceneNodes(json, parents, sceneIndex).filter((node) => nodes[node]!.mesh !== undefined);
+  const wanted = new Uint8Array(nodes.length);
+  const want = (start: number): void => {
+    for (let node = start; node >= 0 && !wanted[node]; node = parents[node]!) wanted[node] = 1;
+  };
+  if (meshNodes.length > 0) {
+    const skins = new Set<number>();
+    for (const node of meshNodes) {
+      const { mesh, skin } = nodes[node]!;
+      if (skin !== undefined) skins.add(skin);
+      if (skin === undefined || !isFullySkinned(json, mesh!)) want(node);
+    }
+    for (const skin of skins) json.skins![skin]!.joints.forEach(want);
+  } else {
+    for (const skin of json.skins ?? []) skin.joints.forEach(want);
+    for (const { channels } of json.animations ?? []) {
+      for (const { target } of channels) if (target.node !== undefined) want(target.node);
+    }
+  }
+  const order = depthFirst(json, parents, wanted);
+  if (order.length > MAX_JOINTS) {
+    const message = `the character has ${order.length} joints, the limit is ${MAX_JOINTS}`;
+    issues.error('CHARACTER_TOO_MANY_JOINTS', '/nodes', message);
+    return undefined;
+  }
+  return { ...makeJoints(file, order), meshNodes };
+}
+
+/** All nodes of the scene, ascending: the chosen one, else the file's default, else the first, else all roots. */
+function sceneNodes(json: CheckedGltf, parents: Int32Array, sceneIndex: number | undefined): number[] {
+  const nodes = json.nodes ?? [];
+  const scene = json.scenes?.[sceneIndex ?? json.scene ?? 0];
+  const pending = scene ? [...(scene.nodes ?? [])] : nodes.flatMap((_, i) => (parents[i]! < 0 ? [i] : []));
+  const seen = new Uint8Array(nodes.length);
+  while (pending.length > 0) {
+    const node = pending.pop()!;
+    if (seen[node]) continue;
+    seen[node] = 1;
+    for (const child of nodes[node]!.children ?? []) pending.push(child);
+  }
+  return nodes.flatMap((_, i) => (seen[i] ? [i] : []));
+}
+
+/** Whether every primitive names joints: if not, some hang on the node itself. */
+function isFullySkinned(json: CheckedGltf, mesh: number): boolean {
+  return json.meshes![mesh]!.primitives.every(({ attributes }) => isSkinned(attributes));
+}
+
+function depthFirst(json: CheckedGltf, parents: Int32Array, wanted: Uint8Array): number[] {
+  const order: number[] = [];
+  for (let root = 0; root < parents.length; root++) {
+    if (!wanted[root] || parents[root]! >= 0) continue;
+    const pending = [root];
+    while (pending.length > 0) {
+      const node = pending.pop()!;
+      order.push(node);
+      const children = json.nodes![node]!.children ?? [];
+      for (let i = children.length - 1; i >= 0; i--) if (wanted[children[i]!]) pending.push(children[i]!);
+    }
+  }
+  return order;
+}
+
+function makeJoints({ json, parents, issues }: GltfFile, order: readonly number[]): Omit<Skeleton, 'meshNodes'> {
+  const joints: JointModel[] = [];
+  const jointOfNode = new Int32Array(parents.length).fill(-1);
+  const shearedNodes = new Set<number>();
+  const add = (name: string, nodeIndex: number, parentIndex: number, trs: Trs): number =>
+    joints.push({ name, parentIndex, nodeIndex, ...trs }) - 1;
+  for (const nodeIndex of order) {
+    const node = json.nodes![nodeIndex]!;
+    const parent = parents[nodeIndex]! < 0 ? -1 : jointOfNode[parents[nodeIndex]!]!;
+    const { outer, inner } = nodeTransform(node, nodeIndex, issues);
+    if (inner) {
+      // the helper comes first, so that the node's own joint has the node's world transform
+      const helper = add(`${nameOf(node)} (shear)`, -1, parent, outer);
+      jointOfNode[nodeIndex] = add(nameOf(node), nodeIndex, helper, inner);
+      shearedNodes.add(nodeIndex);
+    } else {
+      jointOfNode[nodeIndex] = add(nameOf(node), nodeIndex, parent, outer);
+    }
+  }
+  if (joints.length > MAX_JOINTS) {
+    const message = `${joints.length} joints, helpers of sheared nodes included; the limit is ${MAX_JOINTS}`;
+    issues.error('CHARACTER_TOO_MANY_JOINTS', pointer('nodes'), message);
+  }
+  const rest = joints.flatMap(({ translation, rotation, scale }) => [...translation, ...rotation, ...scale]);
+  return { joints, jointOfNode, shearedNodes, restFromJoint: composeJoints({ joints }, new Float64Array(rest)) };
+}

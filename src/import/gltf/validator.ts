@@ -1,0 +1,140 @@
+import type * as Validator from 'gltf-validator';
+import type { IssueList } from './issue-list.ts';
+import { type CheckedGltf, extensionOf, meshoptOf } from './schema.ts';
+import { isObject } from './shape.ts';
+import { CODE_POLICIES, LENIENT_PLACES } from './validator-codes.ts';
+
+/** Findings asked of the validator; a file with more has been said enough about. */
+const MAX_FINDINGS = 1_000;
+/** Findings of one code that are passed on. */
+const MAX_PER_CODE = 3;
+const IGNORED_CODES = [...CODE_POLICIES].filter(([, policy]) => policy !== 'refuse').map(([code]) => code);
+
+/**
+ * Runs the Khronos validator on the JSON and adds what it finds, judged by CODE_POLICIES.
+ *
+ * It sees neither binary data nor clips. The importer looks at every index, weight, key and coordinate anyway, also at
+ * compressed ones that the validator cannot see, and clips are nine tenths of a game character's JSON: without both it
+ * takes 20 ms for a file that would keep it busy for 300. Some of its checks are quadratic or recursive in ways that a
+ * hostile file can exploit, so it is left out, with a note, where they would cost too much; safety never depends on it.
+ */
+export async function runValidator(json: CheckedGltf, parents: Int32Array, issues: IssueList): Promise<void> {
+  const text = JSON.stringify(withoutBulk(json));
+  const reason = tooCostly(json, text.length, parents);
+  if (reason) {
+    issues.info('GLTF_VALIDATOR', '', `the Khronos validator was not run: ${reason}`);
+    return;
+  }
+  const { validateString } = await loadValidator();
+  const report = await validateString(text, {
+    maxIssues: MAX_FINDINGS,
+    writeTimestamp: false,
+    ignoredIssues: IGNORED_CODES,
+  }).catch((thrown: unknown) => {
+    issues.info('GLTF_VALIDATOR', '', `the Khronos validator gave up: ${String(thrown).slice(0, 200)}`);
+    return undefined;
+  });
+  const counts = new Map<string, number>();
+  for (const message of report?.issues.messages ?? []) {
+    if (message.severity !== 0) continue;
+    const count = (counts.get(message.code) ?? 0) + 1;
+    counts.set(message.code, count);
+    if (count <= MAX_PER_CODE) addFinding(message, issues);
+  }
+  for (const [code, count] of counts) {
+    if (count > MAX_PER_CODE) issues.info('GLTF_VALIDATOR', '', `${count - MAX_PER_CODE} more of ${code}`);
+  }
+}
+
+function addFinding({ code, message, pointer = '' }: Validator.ValidatorMessage, issues: IssueList): void {
+  const text = `${message} (${code})`;
+  const isFatal = CODE_POLICIES.get(code) === 'refuse' && !LENIENT_PLACES.test(pointer);
+  if (isFatal) issues.error('GLTF_INVALID', pointer, text);
+  else issues.warn('GLTF_VALIDATOR', pointer, text);
+}
+
+/** The package is CommonJS in Node, whose named exports arrive on `default`, and a module in bundles. */
+async function loadValidator(): Promise<typeof Validator> {
+  const module: typeof Validator & { default?: typeof Validator } = await import('gltf-validator');
+  return module.default ?? module;
+}
+
+/**
+ * The JSON without clips, without the accessors and views after the last one that anything else uses (exporters write
+ * those of clips last), and without embedded data, which the validator would decode at length. Indices stay as they
+ * are, so that pointers stay true.
+ */
+function withoutBulk(json: CheckedGltf): object {
+  const { animations, accessors = [], bufferViews = [], buffers = [], images = [], ...rest } = json;
+  const accessorCount = animations ? 1 + lastOf(accessorsInUse(json)) : accessors.length;
+  const kept = accessors.slice(0, accessorCount);
+  const viewCount = animations ? 1 + lastOf(viewsInUse(json, kept)) : bufferViews.length;
+  const listed = { accessors: kept, bufferViews: bufferViews.slice(0, viewCount), buffers, images };
+  const nonEmpty = Object.entries(listed).filter(([, entries]) => entries.length > 0);
+  return { ...rest, ...Object.fromEntries(nonEmpty.map(([name, entries]) => [name, entries.map(withoutData)])) };
+}
+
+function* accessorsInUse({ meshes = [], skins = [] }: CheckedGltf): Generator<number | undefined> {
+  for (const skin of skins) yield skin.inverseBindMatrices;
+  for (const { primitives } of meshes) {
+    for (const { attributes, indices, targets = [] } of primitives) {
+      yield indices;
+      for (const group of [attributes, ...targets]) yield* Object.values(group);
+    }
+  }
+}
+
+function* viewsInUse(
+  { meshes = [], images = [], bufferViews = [] }: CheckedGltf,
+  accessors: NonNullable<CheckedGltf['accessors']>,
+): Generator<unknown> {
+  for (const { bufferView, sparse } of accessors) {
+    yield bufferView;
+    yield sparse?.indices.bufferView;
+    yield sparse?.values.bufferView;
+  }
+  for (const image of images) yield isObject(image) ? image.bufferView : undefined;
+  for (const { primitives } of meshes) {
+    for (const primitive of primitives) yield extensionOf(primitive, 'KHR_draco_mesh_compression')?.bufferView;
+  }
+  yield bufferViews.findLastIndex(meshoptOf);
+}
+
+function lastOf(indices: Iterable<unknown>): number {
+  let last = -1;
+  for (const index of indices) if (typeof index === 'number' && index > last) last = index;
+  return last;
+}
+
+function withoutData<T>(entry: T): T {
+  return isObject(entry) && typeof entry.uri === 'string' ? { ...entry, uri: 'data' } : entry;
+}
+
+/**
+ * Why the validator must not see this file, from its measured costs: it takes 0.15 µs per byte, walks to the root from
+ * every node (0.3 µs a step), recurses per level of nodes, and compares joints across scenes.
+ */
+function tooCostly(json: CheckedGltf, textLength: number, parents: Int32Array): string | undefined {
+  if (textLength > 8 * 2 ** 20) return `without clips the JSON has ${textLength} characters`;
+  if (stepsToRoots(parents) > 2e6) return 'its nodes are nested too deep';
+  const skinned = json.nodes?.filter((node) => node.skin !== undefined).length ?? 0;
+  const joints = json.skins?.reduce((most, skin) => Math.max(most, skin.joints.length), 0) ?? 0;
+  const comparisons = (skinned + (json.skins?.length ?? 0)) * joints * (json.scenes?.length ?? 1);
+  return comparisons > 1e6 ? 'its skins are too many or too large' : undefined;
+}
+
+/** The depths of all nodes, summed; parents have been checked to form a forest. */
+function stepsToRoots(parents: Int32Array): number {
+  const depths = new Int32Array(parents.length).fill(-1);
+  const trail: number[] = [];
+  let total = 0;
+  for (let start = 0; start < parents.length; start++) {
+    for (let node = start; node >= 0 && depths[node]! < 0; node = parents[node]!) trail.push(node);
+    while (trail.length > 0) {
+      const node = trail.pop()!;
+      depths[node] = parents[node]! < 0 ? 0 : depths[parents[node]!]! + 1;
+      total += depths[node];
+    }
+  }
+  return total;
+}

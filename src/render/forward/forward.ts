@@ -1,0 +1,285 @@
+import type { Crowd } from '../../crowd/crowd.ts';
+import type { Page } from '../../frame/page.ts';
+import { Timings } from '../../frame/timings.ts';
+import { View, createBindGroup } from '../../layout/index.ts';
+import { geometryBindings } from '../../stages/layout.ts';
+import { clipFromWorld, cross, normalize, subtract, type Camera, type Vector } from '../camera.ts';
+import { FrameUniforms, frameBindings, pageBindings, viewBindings } from './layout.ts';
+import { createDrawnCharacter, type DrawnCharacter } from './materials.ts';
+import { DEPTH_FORMAT, SHADOW_FORMAT, createForwardPipelines } from './pipelines.ts';
+import { sunView, type Bounds } from './sun.ts';
+
+export interface ForwardOptions {
+  /** Format of the pictures; an sRGB one, since the renderer writes linear colours. Default rgba8unorm-srgb. */
+  readonly format?: GPUTextureFormat;
+  /** 1 or 4 samples per pixel; default 4. */
+  readonly sampleCount?: 1 | 4;
+  /** Texels of the shadow map, squared; default 2048. */
+  readonly shadowResolution?: number;
+}
+
+/** Light and surroundings. Colours are linear. */
+export interface Scene {
+  /** From the ground towards the sun. */
+  readonly sunDirection: Vector;
+  readonly sunColor: Vector;
+  readonly skyColor: Vector;
+  readonly horizonColor: Vector;
+  readonly groundColor: Vector;
+  readonly groundHeight: number;
+  readonly exposure: number;
+  /** Metres at which the ground fades into the horizon. */
+  readonly fadeDistance: number;
+}
+
+export const DEFAULT_SCENE: Scene = {
+  sunDirection: [0.55, 0.72, 0.42],
+  sunColor: [2.9, 2.55, 2.05],
+  skyColor: [0.36, 0.52, 0.8],
+  horizonColor: [0.78, 0.8, 0.8],
+  groundColor: [0.33, 0.29, 0.17],
+  groundHeight: 0,
+  exposure: 0.78,
+  fadeDistance: 160,
+};
+
+export interface ForwardView {
+  readonly camera: Camera;
+  /** Where the picture goes; of the renderer's format. */
+  readonly target: GPUTextureView;
+  readonly width: number;
+  readonly height: number;
+  /** What casts and receives shadows. */
+  readonly bounds: Bounds;
+  readonly scene?: Partial<Scene>;
+}
+
+const PASSES = ['draw-shadows', 'draw-forward'] as const;
+
+/**
+ * A plain renderer: sun with a shadow map, sky, ground with soft contact, base colour, vertex colour, alpha mask.
+ * It draws straight from the crowd's skinned slots, one draw call per page, type and primitive, instanced.
+ */
+export interface ForwardRenderer {
+  /** Records a picture of the crowd as its last recorded frame left it. Returns what to call after submitting. */
+  render(encoder: GPUCommandEncoder, view: ForwardView): () => Promise<void>;
+  readonly timings: ReadonlyMap<string, number>;
+  destroy(): void;
+}
+
+/**
+ * Creates a renderer for one crowd, with all its textures loaded and its pipelines compiled.
+ * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, IMAGE_UNDECODABLE
+ */
+export async function createForwardRenderer(
+  device: GPUDevice,
+  crowd: Crowd,
+  { format = 'rgba8unorm-srgb', sampleCount = 4, shadowResolution = 2048 }: ForwardOptions = {},
+): Promise<ForwardRenderer> {
+  const { memory } = crowd.backend;
+  if (!memory) throw new TypeError('a crowd without a device cannot be drawn: create it with one');
+  const pipelines = createForwardPipelines(device, format, sampleCount);
+  const { layouts } = pipelines;
+  const characters = await Promise.all(
+    crowd.tables.types.map(({ character }) => createDrawnCharacter(device, layouts.material, character)),
+  );
+  const uniforms = device.createBuffer({
+    label: 'frame',
+    size: FrameUniforms.size,
+    usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
+  });
+  const shadowMap = device.createTexture({
+    label: 'shadow map',
+    size: [shadowResolution, shadowResolution],
+    format: SHADOW_FORMAT,
+    usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.TEXTURE_BINDING,
+  });
+  const shadowSampler = device.createSampler({ compare: 'less', magFilter: 'linear', minFilter: 'linear' });
+  const frameGroup = createBindGroup(device, 'frame', layouts.frame, frameBindings, { frame: uniforms });
+  const viewGroup = createBindGroup(device, 'view', layouts.view, viewBindings, {
+    frame: uniforms,
+    shadowMap: shadowMap.createView(),
+    shadowSampler,
+  });
+  const geometryGroup = createBindGroup(device, 'geometry', layouts.geometry, geometryBindings, {
+    geometry4: memory.crowd.geometry,
+    geometry1: memory.crowd.geometry,
+  });
+  const pageGroups = new WeakMap<Page, GPUBindGroup>();
+  const timings = new Timings(device, PASSES);
+  let attachments: Attachments | undefined;
+
+  return {
+    timings: timings.latest,
+    render(encoder, view) {
+      const scene = { ...DEFAULT_SCENE, ...view.scene };
+      device.queue.writeBuffer(uniforms, 0, frameUniforms(view, scene, shadowResolution).words);
+      if (attachments?.width !== view.width || attachments.height !== view.height) {
+        attachments?.destroy();
+        attachments = createAttachments(device, view, format, sampleCount);
+      }
+      drawShadows(encoder);
+      drawPicture(encoder, view, attachments);
+      return timings.resolve(encoder);
+    },
+    destroy() {
+      [uniforms, shadowMap, timings, ...characters].forEach((owned) => owned.destroy());
+      attachments?.destroy();
+    },
+  };
+
+  function drawShadows(encoder: GPUCommandEncoder): void {
+    const pass = encoder.beginRenderPass({
+      label: 'draw-shadows',
+      colorAttachments: [],
+      depthStencilAttachment: {
+        view: shadowMap.createView(),
+        depthClearValue: 1,
+        depthLoadOp: 'clear',
+        depthStoreOp: 'store',
+      },
+      ...timings.writes('draw-shadows'),
+    });
+    pass.setBindGroup(0, frameGroup);
+    drawCharacters(pass, pipelines.shadow);
+    pass.end();
+  }
+
+  function drawPicture(encoder: GPUCommandEncoder, { target }: ForwardView, { color, depth }: Attachments): void {
+    const pass = encoder.beginRenderPass({
+      label: 'draw-forward',
+      colorAttachments: [
+        {
+          ...(color ? { view: color, resolveTarget: target } : { view: target }),
+          clearValue: [0, 0, 0, 1],
+          loadOp: 'clear',
+          storeOp: color ? 'discard' : 'store',
+        },
+      ],
+      depthStencilAttachment: { view: depth, depthClearValue: 0, depthLoadOp: 'clear', depthStoreOp: 'discard' },
+      ...timings.writes('draw-forward'),
+    });
+    pass.setBindGroup(0, viewGroup);
+    pass.setPipeline(pipelines.sky);
+    pass.draw(3);
+    pass.setPipeline(pipelines.ground);
+    pass.draw(4);
+    drawContacts(pass);
+    drawCharacters(pass, pipelines.draw);
+    pass.end();
+  }
+
+  function drawContacts(pass: GPURenderPassEncoder): void {
+    pass.setPipeline(pipelines.contact);
+    pass.setBindGroup(1, geometryGroup);
+    forEachRun((group, drawn, firstVisible, visibleCount) => {
+      const first = drawn.primitives[0];
+      if (!first) return;
+      pass.setBindGroup(2, group);
+      pass.setBindGroup(3, first.material);
+      pass.draw(4, visibleCount, 0, firstVisible);
+    });
+  }
+
+  function drawCharacters(pass: GPURenderPassEncoder, pipelineFor: (doubleSided: boolean) => GPURenderPipeline): void {
+    pass.setBindGroup(1, geometryGroup);
+    pass.setIndexBuffer(memory!.crowd.indices, 'uint32');
+    forEachRun((group, drawn, firstVisible, visibleCount, firstIndex) => {
+      pass.setBindGroup(2, group);
+      for (const { primitive, material, doubleSided } of drawn.primitives) {
+        pass.setPipeline(pipelineFor(doubleSided));
+        pass.setBindGroup(3, material);
+        pass.drawIndexed(primitive.indexCount, visibleCount, firstIndex + primitive.firstIndex, 0, firstVisible);
+      }
+    });
+  }
+
+  function forEachRun(
+    draw: (
+      group: GPUBindGroup,
+      drawn: DrawnCharacter,
+      firstVisible: number,
+      visibleCount: number,
+      firstIndex: number,
+    ) => void,
+  ): void {
+    for (const page of crowd.pages) {
+      for (const { type, firstVisible, visibleCount } of page.runs) {
+        draw(pageGroup(page), characters[type.index]!, firstVisible, visibleCount, type.firstIndex);
+      }
+    }
+  }
+
+  function pageGroup(page: Page): GPUBindGroup {
+    let group = pageGroups.get(page);
+    if (!group) {
+      const { visible, skinned } = memory!.page(page);
+      const { transforms } = memory!.crowd;
+      group = createBindGroup(device, 'page', layouts.page, pageBindings, { visible, transforms, skinned });
+      pageGroups.set(page, group);
+    }
+    return group;
+  }
+}
+
+interface Attachments {
+  readonly width: number;
+  readonly height: number;
+  /** The multisampled picture, when there are several samples. */
+  readonly color: GPUTextureView | undefined;
+  readonly depth: GPUTextureView;
+  destroy(): void;
+}
+
+function createAttachments(
+  device: GPUDevice,
+  { width, height }: ForwardView,
+  format: GPUTextureFormat,
+  sampleCount: number,
+): Attachments {
+  const usage = GPUTextureUsage.RENDER_ATTACHMENT;
+  const create = (attachment: GPUTextureFormat) =>
+    device.createTexture({ label: 'attachment', size: [width, height], format: attachment, sampleCount, usage });
+  const color = sampleCount > 1 ? create(format) : undefined;
+  const depth = create(DEPTH_FORMAT);
+  return {
+    width,
+    height,
+    color: color?.createView(),
+    depth: depth.createView(),
+    destroy: () => [color, depth].forEach((texture) => texture?.destroy()),
+  };
+}
+
+function frameUniforms(
+  { camera, width, height, bounds }: ForwardView,
+  scene: Scene,
+  shadowResolution: number,
+): View<(typeof FrameUniforms)['fields']> {
+  const view = new View(FrameUniforms, 1);
+  const { sunFromWorld, texel } = sunView(scene.sunDirection, bounds, shadowResolution);
+  const forward = normalize(subtract(camera.target, camera.eye));
+  const right = normalize(cross(forward, camera.up ?? [0, 1, 0]));
+  const up = cross(right, forward);
+  const slope = Math.tan((camera.fovY ?? Math.PI / 4) / 2);
+  const scaled = (v: Vector, factor: number) => v.map((c) => c * factor);
+  view.assign(0, {
+    clipFromWorld: clipFromWorld(camera, width / height),
+    sunFromWorld,
+    eye: camera.eye,
+    fadeDistance: scene.fadeDistance,
+    sunDirection: normalize(scene.sunDirection),
+    shadowTexel: texel,
+    sunColor: scene.sunColor,
+    exposure: scene.exposure,
+    skyColor: scene.skyColor,
+    groundHeight: scene.groundHeight,
+    horizonColor: scene.horizonColor,
+    shadowStep: 1 / shadowResolution,
+    groundColor: scene.groundColor,
+    skyRight: scaled(right, (slope * width) / height),
+    skyUp: scaled(up, slope),
+    skyForward: forward,
+  });
+  return view;
+}

@@ -1,0 +1,74 @@
+import { bindings, reads, sampler, struct, texture, uniform } from '../../layout/index.ts';
+import { Transform, VisibleCharacter } from '../../stages/layout.ts';
+
+/** One view and its light. Colours are linear. */
+export const FrameUniforms = struct('FrameUniforms', {
+  clipFromWorld: 'mat4x4f',
+  /** From world to the sun's shadow map: x and y in clip space, z its depth. */
+  sunFromWorld: 'mat4x4f',
+  eye: 'vec3f',
+  /** Distance at which the ground has faded into the horizon. */
+  fadeDistance: 'f32',
+  /** From a surface towards the sun; unit length. */
+  sunDirection: 'vec3f',
+  /** Metres that a texel of the shadow map covers. */
+  shadowTexel: 'f32',
+  sunColor: 'vec3f',
+  exposure: 'f32',
+  skyColor: 'vec3f',
+  groundHeight: 'f32',
+  horizonColor: 'vec3f',
+  /** Share of a shadow map's width that a texel is. */
+  shadowStep: 'f32',
+  groundColor: 'vec3f',
+  pad0: 'f32',
+  /** World directions of the screen's right edge, top edge and centre: a pixel looks along x right + y up + forward. */
+  skyRight: 'vec3f',
+  pad1: 'f32',
+  skyUp: 'vec3f',
+  pad2: 'f32',
+  skyForward: 'vec3f',
+  pad3: 'f32',
+});
+
+/** What one primitive looks like. */
+export const MaterialUniforms = struct('MaterialUniforms', {
+  baseColor: 'vec4f',
+  emissive: 'vec3f',
+  alphaCutoff: 'f32',
+  /** uv' = (dot(uvRow0, (u, v, 1)), dot(uvRow1, (u, v, 1))) */
+  uvRow0: 'vec3f',
+  metallic: 'f32',
+  uvRow1: 'vec3f',
+  roughness: 'f32',
+  /** The bit of the primitive's part: hidden parts are not drawn. */
+  part: 'vec2u',
+  flags: 'u32',
+  /** Radius of the soft shadow that the character's feet leave on the ground, in metres. */
+  contactRadius: 'f32',
+});
+
+export const MATERIAL_UNLIT = 1;
+export const MATERIAL_MASKED = 2;
+
+/** Group 0. The shadow pass binds the frame alone: it draws the map. */
+export const frameBindings = bindings(0, { frame: uniform(FrameUniforms) });
+export const viewBindings = bindings(0, {
+  frame: uniform(FrameUniforms),
+  shadowMap: texture('texture_depth_2d'),
+  shadowSampler: sampler('sampler_comparison'),
+});
+
+/** Group 2 (group 1 is the geometry): a page of characters. */
+export const pageBindings = bindings(2, {
+  visible: reads(VisibleCharacter),
+  transforms: reads(Transform),
+  skinned: reads('vec4u'),
+});
+
+/** Group 3. */
+export const materialBindings = bindings(3, {
+  material: uniform(MaterialUniforms),
+  baseColorTexture: texture(),
+  baseColorSampler: sampler(),
+});

@@ -1,0 +1,91 @@
+import type { Character } from '../asset/character.ts';
+import type { Crowd } from '../crowd/crowd.ts';
+import type { Group } from '../crowd/group.ts';
+import type { PlayedClip } from '../crowd/playback.ts';
+import type { Camera } from './camera.ts';
+import type { Bounds } from './forward/sun.ts';
+import { SeededRandom } from './seeded-random.ts';
+
+/** A crowd set up for a picture. */
+export interface Stage {
+  readonly groups: readonly Group[];
+  readonly camera: Camera;
+  readonly bounds: Bounds;
+}
+
+export interface StageOptions {
+  readonly count: number;
+  readonly seed?: number;
+}
+
+/**
+ * Lines up any characters in loose ranks, facing the camera; each plays a clip of its own, at its own phase, with
+ * some of a second one blended in.
+ */
+export function stageParade(crowd: Crowd, characters: readonly Character[], { count, seed = 1 }: StageOptions): Stage {
+  const random = new SeededRandom(seed);
+  const widest = Math.max(
+    ...characters.map(({ bounds: { min, max } }) => Math.max(max[0]! - min[0]!, max[2]! - min[2]!)),
+  );
+  const tallest = Math.max(...characters.map(({ bounds: { min, max } }) => max[1]! - min[1]!));
+  const step = Math.max(widest * 1.15, tallest * 0.35, 1e-3);
+  const columns = Math.max(1, Math.ceil(Math.sqrt(count * 1.8)));
+  const ranks = Math.ceil(count / columns);
+  const share = Math.ceil(count / characters.length);
+  const slots = shuffled(
+    Array.from({ length: count }, (_, i) => i),
+    random,
+  );
+  const groups = characters.map((character, team) => {
+    const mine = slots.slice(team * share, Math.min(count, (team + 1) * share));
+    const group = crowd.spawn(character, {
+      count: mine.length,
+      place: (i, at) => {
+        const slot = mine[i]!;
+        const rank = Math.floor(slot / columns);
+        const stagger = rank % 2 === 0 ? 0 : 0.5;
+        at.position.set(
+          ((slot % columns) + stagger - (columns - 1) / 2 + random.range(-0.12, 0.12)) * step,
+          0,
+          (-rank + random.range(-0.12, 0.12)) * step,
+        );
+        at.rotation.setYaw(random.range(-0.35, 0.35));
+      },
+    });
+    group.motions(() => mixOf(character, random));
+    return group;
+  });
+  const width = columns * step;
+  const depth = ranks * step;
+  const size = Math.max(tallest * 1.6, Math.min(width, 14 * step));
+  const distance = Math.max(size * 1.25, tallest * 2.2);
+  return {
+    groups,
+    camera: {
+      eye: [0.18 * width, tallest * (count === 1 ? 0.8 : 1.6), distance],
+      target: [0, tallest * 0.45, count === 1 ? 0 : -0.18 * depth],
+      fovY: 0.62,
+      near: tallest * 0.02,
+    },
+    bounds: { min: [-width / 2 - step, 0, -depth - step], max: [width / 2 + step, tallest * 1.2, step] },
+  };
+}
+
+/** One clip, and a smaller part of another: every character differently. */
+function mixOf({ clips }: Character, random: SeededRandom): PlayedClip[] {
+  const moving = clips.map((_, index) => index).filter((index) => clips[index]!.duration > 0.05);
+  if (moving.length === 0) return [];
+  const pick = () => moving[Math.floor(random.next() * moving.length)]!;
+  const weight = random.range(0, 0.35);
+  const first = { clip: pick(), phase: random.next(), weight: 1 - weight };
+  return weight < 0.1 ? [{ ...first, weight: 1 }] : [first, { clip: pick(), phase: random.next(), weight }];
+}
+
+export function shuffled<T>(list: readonly T[], random: SeededRandom): T[] {
+  const out = [...list];
+  for (let i = out.length - 1; i > 0; i--) {
+    const j = Math.floor(random.next() * (i + 1));
+    [out[i], out[j]] = [out[j]!, out[i]!];
+  }
+  return out;
+}
