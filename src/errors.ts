@@ -61,6 +61,7 @@ export const ISSUE_CODES = [
   'BAKED_VERSION',
   'BAKED_TRUNCATED',
   'BAKED_CORRUPT',
+  'BAKED_UNKNOWN_ISSUE',
   // crowds
   'CROWD_FULL',
   'CROWD_LIMIT',

@@ -8,6 +8,7 @@ import { VERTEX_BYTES } from '../frame/gpu-memory.ts';
 import { Page, SLOT_COPIES, placeSize } from '../frame/page.ts';
 import { joinTables, type CrowdTables, type CrowdType } from '../frame/types.ts';
 import { fixedSeconds } from '../shaders/fixed.ts';
+import { chooseKernels, type KernelChoice } from '../stages/kernel-choice.ts';
 import { Transform } from '../stages/layout.ts';
 import { Group } from './group.ts';
 import { IdRegistry, type CharacterId } from './ids.ts';
@@ -26,6 +27,8 @@ export interface CrowdOptions {
   readonly motions?: number;
   /** Bytes for skinned vertices; default 4 GiB, or what the device has. Each character takes 40 bytes per vertex. */
   readonly vertexMemory?: number;
+  /** Which of equivalent kernels to run; default: what suits the device. */
+  readonly kernels?: Partial<KernelChoice>;
 }
 
 /** A frame that has been recorded but not submitted. */
@@ -84,15 +87,19 @@ export class Crowd {
     this.capacity = options.capacity;
     this.#motionCapacity = options.motions ?? 4;
     this.#vertexMemory = options.vertexMemory ?? DEFAULT_VERTEX_MEMORY;
-    this.tables = joinTables(options.characters);
+    const onGpu = options.backend !== 'cpu';
+    const kernels = onGpu
+      ? { ...chooseKernels(device!), ...options.kernels }
+      : { serialPoses: false, cachedPalettes: false };
+    this.tables = joinTables(options.characters, kernels.serialPoses);
     const shape = {
       tables: this.tables,
       capacity: this.capacity,
       playerCapacity: this.#motionCapacity,
       motionCapacity: this.#motionCapacity,
+      kernels,
     };
-    this.backend =
-      options.backend === 'cpu' ? createCpuBackend(device, shape) : createGpuBackend(device as GPUDevice, shape);
+    this.backend = onGpu ? createGpuBackend(device!, shape) : createCpuBackend(device, shape);
     this.#ids = new IdRegistry(this.capacity);
     this.#playback = new Playback(this.capacity, this.#motionCapacity);
     this.#transforms = new Column(Transform, this.capacity);

@@ -1,3 +1,4 @@
+import type { KernelChoice } from '../stages/kernel-choice.ts';
 import type { Player } from '../stages/gather-motions/layout.ts';
 import type { Transform, VisibleCharacter } from '../stages/layout.ts';
 import type { View } from '../layout/index.ts';
@@ -14,6 +15,7 @@ export interface CrowdShape {
   readonly playerCapacity: number;
   /** Records of one motion list. */
   readonly motionCapacity: number;
+  readonly kernels: KernelChoice;
 }
 
 /** What the host brings to a frame. */

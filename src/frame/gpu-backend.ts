@@ -27,7 +27,7 @@ const NOTHING: PageDispatches = { 'turn-slots': [], 'gather-motions': [], 'pose-
 
 /** Runs the frame on the GPU. All pipelines that the crowd's types can need are created here, none in a frame. */
 export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend {
-  const { tables, capacity, playerCapacity, motionCapacity } = shape;
+  const { tables, capacity, playerCapacity, motionCapacity, kernels } = shape;
   const crowd = new CrowdMemory(device, tables, capacity, playerCapacity);
   const stages = {
     turnSlots: createTurnSlots(device),
@@ -122,10 +122,10 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     gpu.dispatches = {
       'turn-slots': [stages.turnSlots.bind({ params, visible, slots }, page.visibleCount)],
       'gather-motions': [stages.gatherMotions.bind({ params, visible, players, motions, rig }, page.visibleCount)],
-      'pose-joints': planPoses(poseRuns(page), motionCapacity).map((plan) =>
+      'pose-joints': planPoses(poseRuns(page), motionCapacity, kernels.serialPoses).map((plan) =>
         stages.poseJoints.bind(plan, { dispatch: dispatchBuffer(plan.ranges), visible, motions, palettes, rig }),
       ),
-      'skin-vertices': planSkins(skinRuns(page)).map((plan) =>
+      'skin-vertices': planSkins(skinRuns(page), kernels.cachedPalettes).map((plan) =>
         stages.skinVertices.bind(plan, {
           dispatch: dispatchBuffer(plan.ranges),
           visible,
@@ -143,10 +143,10 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
   function warmUp(): void {
     tables.types.forEach(({ typeRow, laneCount, geometryRow, paletteCount, batchRuns }) => {
       const range = { firstVisible: 0, visibleCount: 1 };
-      for (const plan of planPoses([{ typeRow, laneCount, ...range }], motionCapacity)) stages.poseJoints.prepare(plan);
-      for (const plan of planSkins([{ geometryRow, paletteCount, batchRuns, ...range }])) {
-        stages.skinVertices.prepare(plan);
-      }
+      const poses = [{ typeRow, laneCount, ...range }];
+      for (const plan of planPoses(poses, motionCapacity, kernels.serialPoses)) stages.poseJoints.prepare(plan);
+      const run = { geometryRow, paletteCount, batchRuns, ...range };
+      for (const plan of planSkins([run], kernels.cachedPalettes)) stages.skinVertices.prepare(plan);
     });
   }
 

@@ -2,6 +2,7 @@ import { RigTable } from '../asset/clip-format.ts';
 import type { BatchRun, Character } from '../asset/character.ts';
 import { View } from '../layout/index.ts';
 import { CharacterType, TYPE_EXACT } from '../asset/rig-layout.ts';
+import { scratchRows } from '../stages/pose-joints/plan.ts';
 
 /** A character type of a crowd: where its blobs stand in the crowd's tables. */
 export interface CrowdType {
@@ -30,7 +31,8 @@ export interface CrowdTables {
   readonly exact: boolean;
 }
 
-export function joinTables(characters: readonly Character[]): CrowdTables {
+/** @param serialPoses Joints are posed one after the other, through scratch rows behind every palette. */
+export function joinTables(characters: readonly Character[], serialPoses: boolean): CrowdTables {
   const sum = (key: 'rig' | 'geometry' | 'indices') => characters.reduce((total, c) => total + c[key].length, 0);
   const rig = new Uint32Array(sum('rig'));
   const geometry = new Uint32Array(sum('geometry'));
@@ -41,15 +43,16 @@ export function joinTables(characters: readonly Character[]): CrowdTables {
     geometry.set(character.geometry, geometryWord);
     indices.set(character.indices, firstIndex);
     const header = new View(CharacterType, character.rig.buffer, character.rig.byteOffset, 1);
+    const laneCount = header.get(0, 'laneCount');
     const type: CrowdType = {
       index,
       character,
       typeRow: rigWord / 4,
       geometryRow: geometryWord / 4,
       firstIndex,
-      laneCount: header.get(0, 'laneCount'),
+      laneCount,
       paletteCount: header.get(0, 'paletteCount'),
-      paletteStride: header.get(0, 'paletteStride'),
+      paletteStride: header.get(0, 'paletteStride') + scratchRows(laneCount, header.get(0, 'jointCount'), serialPoses),
       batchRuns: character.batchRuns,
       clipByName: firstByName(character),
     };

@@ -30,8 +30,12 @@ export function stageBattle(
   { count, seed = 7 }: StageOptions,
 ): Stage {
   const random = new SeededRandom(seed);
-  const legion = formLegion(Math.ceil(count / 2), random);
-  const mob = formMob(Math.floor(count / 2), random);
+  const sides = [formLegion(Math.ceil(count / 2), random), formMob(Math.floor(count / 2), random)];
+  const all = sides.flat();
+  const span = (key: 'x' | 'z') => [Math.min(...all.map((s) => s[key])), Math.max(...all.map((s) => s[key]))] as const;
+  const [[left, right], [near, far]] = [span('x'), span('z')];
+  const camera = battleCamera(right - left);
+  const [legion, mob] = sides.map((soldiers) => nearestFirst(soldiers, camera)) as [Soldier[], Soldier[]];
   const groups = [
     { character: legionary, soldiers: legion },
     { character: raider, soldiers: mob },
@@ -44,14 +48,17 @@ export function stageBattle(
     hideSpareWeapons(character, (name) => group.parts(name));
     return group;
   });
-  const all = [...legion, ...mob];
-  const span = (key: 'x' | 'z') => [Math.min(...all.map((s) => s[key])), Math.max(...all.map((s) => s[key]))] as const;
-  const [[left, right], [near, far]] = [span('x'), span('z')];
   return {
     groups,
-    camera: battleCamera(right - left),
+    camera,
     bounds: { min: [left - 2, 0, near - 2], max: [right + 2, 2.6, far + 2] },
   };
+}
+
+/** Drawn in this order, those in front hide the others before they are shaded. */
+function nearestFirst(soldiers: readonly Soldier[], { eye }: Stage['camera']): Soldier[] {
+  const distance = ({ x, z }: Soldier) => Math.hypot(x - eye[0], z - eye[2]);
+  return [...soldiers].sort((a, b) => distance(a) - distance(b));
 }
 
 /** From behind the legion's shoulder, along the line where the two meet. */

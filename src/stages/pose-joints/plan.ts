@@ -11,9 +11,15 @@ export interface PoseRun {
   readonly visibleCount: number;
 }
 
+/**
+ * How joints find their ancestors' matrices: in workgroup memory (one thread a joint), in storage (the same, for
+ * skeletons that are too large), or serially (one thread a character, for adapters that are slow at barriers).
+ */
+export type PosePath = 'workgroup' | 'storage' | 'serial';
+
 /** One dispatch of pose-joints: which kernel, and which characters its workgroups pose. */
 export interface PosePlan {
-  readonly large: boolean;
+  readonly path: PosePath;
   readonly workgroupSize: number;
   readonly ranges: ArrayBuffer;
   readonly groupCount: number;
@@ -32,21 +38,39 @@ export function poseWorkgroupSize(laneCount: number): number {
   return best;
 }
 
-/** Sorts the runs into as few dispatches as their skeletons allow: one per workgroup size in use. */
-export function planPoses(runs: readonly PoseRun[], motionCapacity: number): PosePlan[] {
-  const byKernel = new Map<string, PoseRun[]>();
+/** Characters that one workgroup poses on the serial path. */
+const SERIAL_CHARACTERS = 64;
+
+/** The path that a skeleton takes; `serial` where the adapter prefers it. */
+export function posePath(laneCount: number, serial: boolean): PosePath {
+  return serial ? 'serial' : laneCount > LANES_IN_WORKGROUP ? 'storage' : 'workgroup';
+}
+
+/** Rows of scratch that a character needs behind its palette, beyond what its type already counts. */
+export function scratchRows(laneCount: number, jointCount: number, serial: boolean): number {
+  return serial && laneCount <= LANES_IN_WORKGROUP ? 3 * jointCount : 0;
+}
+
+/** Sorts the runs into as few dispatches as their skeletons allow: one per path and workgroup size in use. */
+export function planPoses(runs: readonly PoseRun[], motionCapacity: number, serial: boolean): PosePlan[] {
+  const byKernel = new Map<string, { path: PosePath; workgroupSize: number; list: PoseRun[] }>();
   for (const run of runs) {
     if (run.visibleCount === 0) continue;
-    const large = run.laneCount > LANES_IN_WORKGROUP;
-    const key = large ? 'large' : String(poseWorkgroupSize(run.laneCount));
-    byKernel.set(key, [...(byKernel.get(key) ?? []), run]);
+    const path = posePath(run.laneCount, serial);
+    const workgroupSize = {
+      workgroup: poseWorkgroupSize(run.laneCount),
+      storage: LANES_IN_WORKGROUP,
+      serial: SERIAL_CHARACTERS,
+    }[path];
+    const key = `${path} ${workgroupSize}`;
+    const kernel = byKernel.get(key) ?? { path, workgroupSize, list: [] };
+    kernel.list.push(run);
+    byKernel.set(key, kernel);
   }
   const plans: PosePlan[] = [];
-  for (const [key, list] of byKernel) {
-    const large = key === 'large';
-    const workgroupSize = large ? LANES_IN_WORKGROUP : Number(key);
+  for (const { path, workgroupSize, list } of byKernel.values()) {
     for (let i = 0; i < list.length; i += RANGE_CAPACITY) {
-      plans.push(planDispatch(list.slice(i, i + RANGE_CAPACITY), motionCapacity, large, workgroupSize));
+      plans.push(planDispatch(list.slice(i, i + RANGE_CAPACITY), motionCapacity, path, workgroupSize));
     }
   }
   return plans;
@@ -55,17 +79,18 @@ export function planPoses(runs: readonly PoseRun[], motionCapacity: number): Pos
 function planDispatch(
   runs: readonly PoseRun[],
   motionCapacity: number,
-  large: boolean,
+  path: PosePath,
   workgroupSize: number,
 ): PosePlan {
   const buffer = new ArrayBuffer(PoseRanges.size);
   const ranges = new View(PoseRange, buffer, PoseRanges.offsets.ranges, RANGE_CAPACITY);
   let groupCount = 0;
   runs.forEach(({ typeRow, laneCount, firstVisible, visibleCount }, index) => {
-    const charactersPerGroup = large ? 1 : Math.floor(workgroupSize / laneCount);
+    const perGroup = { workgroup: Math.floor(workgroupSize / laneCount), storage: 1, serial: workgroupSize };
+    const charactersPerGroup = perGroup[path];
     ranges.assign(index, { firstGroup: groupCount, typeRow, firstVisible, visibleCount, charactersPerGroup });
     groupCount += Math.ceil(visibleCount / charactersPerGroup);
   });
   new View(PoseRanges, buffer).assign(0, { rangeCount: runs.length, groupCount, motionCapacity });
-  return { large, workgroupSize, ranges: buffer, groupCount };
+  return { path, workgroupSize, ranges: buffer, groupCount };
 }

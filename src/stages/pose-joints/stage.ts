@@ -1,10 +1,13 @@
 import { createBindGroup } from '../../layout/index.ts';
 import { createKernel, createStageLayout, type Dispatch, type Kernel } from '../kernel.ts';
 import { rigBindings } from '../layout.ts';
-import { kernels as largeKernels } from './kernel-large.gen.ts';
-import { kernels } from './kernel.gen.ts';
+import { kernels as serialKernels } from './kernel-serial.gen.ts';
+import { kernels as storageKernels } from './kernel-storage.gen.ts';
+import { kernels as workgroupKernels } from './kernel.gen.ts';
 import { poseJointsBindings } from './layout.ts';
 import type { PosePlan } from './plan.ts';
+
+const KERNELS = { workgroup: workgroupKernels, storage: storageKernels, serial: serialKernels } as const;
 
 export interface PoseJointsBuffers {
   /** The plan's ranges. */
@@ -26,7 +29,8 @@ export interface PoseJoints {
  *
  * Reads visible, motions, rig; writes palettes: 48 bytes per palette entry and 16 per three morph weights.
  * One thread per joint; a workgroup owns whole characters of one type. Up to 256 joints (and thirds of morph weights)
- * run in workgroup memory, up to 4,096 through scratch rows behind the palette.
+ * run in workgroup memory, up to 4,096 through scratch rows behind the palette. Software adapters run one thread per
+ * character instead.
  *
  * @param options.exact Some clip is in exact form; kernels that know only packed clips are smaller and faster.
  */
@@ -34,12 +38,12 @@ export function createPoseJoints(device: GPUDevice, { exact }: { readonly exact:
   const label = 'pose-joints';
   const layout = createStageLayout(device, label, [poseJointsBindings, rigBindings]);
   const variant = exact ? 'exact' : 'base';
-  const kernelFor = ({ large, workgroupSize }: PosePlan): Kernel =>
+  const kernelFor = ({ path, workgroupSize }: PosePlan): Kernel =>
     createKernel(device, {
       label,
-      variant,
-      code: large ? largeKernels[variant] : kernels[variant],
-      entryPoint: large ? 'poseJointsLarge' : 'poseJoints',
+      variant: `${path} ${variant}`,
+      code: KERNELS[path][variant],
+      entryPoint: 'poseJoints',
       layout: layout.pipeline,
       constants: { WORKGROUP_SIZE: workgroupSize },
     });

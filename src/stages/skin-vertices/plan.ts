@@ -21,13 +21,16 @@ export interface SkinPlan {
   readonly groupCount: number;
 }
 
-/** Sorts all batches of all runs into one dispatch per variant in use (at most eight). */
-export function planSkins(runs: readonly SkinRun[]): SkinPlan[] {
+/**
+ * Sorts all batches of all runs into one dispatch per variant in use (at most eight).
+ * @param cache Whether palettes that fit are copied to workgroup memory first.
+ */
+export function planSkins(runs: readonly SkinRun[], cache: boolean): SkinPlan[] {
   const byKernel = new Map<string, { run: SkinRun; batches: BatchRun }[]>();
   for (const run of runs) {
     if (run.visibleCount === 0) continue;
     for (const batches of run.batchRuns) {
-      const key = `${run.paletteCount <= PALETTE_IN_WORKGROUP ? 1 : 0} ${batches.variant}`;
+      const key = `${cache && run.paletteCount <= PALETTE_IN_WORKGROUP ? 1 : 0} ${batches.variant}`;
       byKernel.set(key, [...(byKernel.get(key) ?? []), { run, batches }]);
     }
   }

@@ -2,7 +2,7 @@
 export const kernels = {
   'base': `override WORKGROUP_SIZE: u32 = 256;
 
-@compute @workgroup_size(WORKGROUP_SIZE) fn poseJointsLarge(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+@compute @workgroup_size(WORKGROUP_SIZE) fn poseJoints(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
   let work = workOf(id.x + id.y * groups.x);
   if (work.rangeIndex < 0) {
     return;
@@ -25,10 +25,9 @@ export const kernels = {
   for (var round = 0u; round < rig.roundCount; round++) {
     storageBarrier();
     for (var joint = thread; joint < rig.jointCount; joint += WORKGROUP_SIZE) {
-      let word = round * rig.jointCount + joint;
-      let ancestor = rig2[2u * work.typeRow + rig.ancestorPair + (word >> 1u)][word & 1u];
+      let ancestor = ancestorOf(work.typeRow, rig, joint, round);
       var model = loadAffine(source + 3u * joint);
-      if (ancestor != 0xffffffffu) {
+      if (ancestor != NO_ANCESTOR) {
         model = multiplyAffine(loadAffine(source + 3u * ancestor), model);
       }
       storeAffine(goal + 3u * joint, model);
@@ -384,9 +383,21 @@ struct PoseRange {
 }
 
 
+fn ancestorOf(typeRow: u32, rig: CharacterType, joint: u32, round: u32) -> u32 {
+  let first = 2u * typeRow + rig.ancestorPair;
+  if ((rig.flags & TYPE_LARGE) != 0u) {
+    let word = round * rig.jointCount + joint;
+    return rig2[first + (word >> 1u)][word & 1u];
+  }
+  let ancestor = (rig2[first + joint][round >> 2u] >> ((round & 3u) * 8u)) & 0xffu;
+  return select(ancestor, NO_ANCESTOR, ancestor == 0xffu);
+}
+
 fn loadAffine(row: u32) -> Affine {
   return Affine(palettes[row], palettes[row + 1u], palettes[row + 2u]);
 }
+
+const NO_ANCESTOR = 0xffffffffu;
 
 fn multiplyAffine(a: Affine, b: Affine) -> Affine {
   return Affine(multiplyRow(a.row0, b), multiplyRow(a.row1, b), multiplyRow(a.row2, b));
@@ -396,14 +407,7 @@ fn multiplyRow(row: vec4f, b: Affine) -> vec4f {
   return row.x * b.row0 + row.y * b.row1 + row.z * b.row2 + vec4f(0.0, 0.0, 0.0, row.w);
 }
 
-fn jointOfEntry(typeRow: u32, rig: CharacterType, entry: u32) -> u32 {
-  return rig2[2u * typeRow + rig.bindJointPair + (entry >> 1u)][entry & 1u];
-}
-
-fn jointFromMesh(typeRow: u32, rig: CharacterType, entry: u32) -> Affine {
-  let row = typeRow + rig.bindRow + 3u * entry;
-  return Affine(bitcast<vec4f>(rig4[row]), bitcast<vec4f>(rig4[row + 1u]), bitcast<vec4f>(rig4[row + 2u]));
-}
+const TYPE_LARGE: u32 = 2u;
 
 struct CharacterType {
   jointCount: u32,
@@ -420,6 +424,15 @@ struct CharacterType {
   clipCount: u32,
 }
 
+
+fn jointOfEntry(typeRow: u32, rig: CharacterType, entry: u32) -> u32 {
+  return rig2[2u * typeRow + rig.bindJointPair + (entry >> 1u)][entry & 1u];
+}
+
+fn jointFromMesh(typeRow: u32, rig: CharacterType, entry: u32) -> Affine {
+  let row = typeRow + rig.bindRow + 3u * entry;
+  return Affine(bitcast<vec4f>(rig4[row]), bitcast<vec4f>(rig4[row + 1u]), bitcast<vec4f>(rig4[row + 2u]));
+}
 
 struct Work {
   rangeIndex: i32,
@@ -451,7 +464,7 @@ struct VisibleCharacter {
 `,
   'exact': `override WORKGROUP_SIZE: u32 = 256;
 
-@compute @workgroup_size(WORKGROUP_SIZE) fn poseJointsLarge(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+@compute @workgroup_size(WORKGROUP_SIZE) fn poseJoints(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
   let work = workOf(id.x + id.y * groups.x);
   if (work.rangeIndex < 0) {
     return;
@@ -474,10 +487,9 @@ struct VisibleCharacter {
   for (var round = 0u; round < rig.roundCount; round++) {
     storageBarrier();
     for (var joint = thread; joint < rig.jointCount; joint += WORKGROUP_SIZE) {
-      let word = round * rig.jointCount + joint;
-      let ancestor = rig2[2u * work.typeRow + rig.ancestorPair + (word >> 1u)][word & 1u];
+      let ancestor = ancestorOf(work.typeRow, rig, joint, round);
       var model = loadAffine(source + 3u * joint);
-      if (ancestor != 0xffffffffu) {
+      if (ancestor != NO_ANCESTOR) {
         model = multiplyAffine(loadAffine(source + 3u * ancestor), model);
       }
       storeAffine(goal + 3u * joint, model);
@@ -870,9 +882,21 @@ struct PoseRange {
 }
 
 
+fn ancestorOf(typeRow: u32, rig: CharacterType, joint: u32, round: u32) -> u32 {
+  let first = 2u * typeRow + rig.ancestorPair;
+  if ((rig.flags & TYPE_LARGE) != 0u) {
+    let word = round * rig.jointCount + joint;
+    return rig2[first + (word >> 1u)][word & 1u];
+  }
+  let ancestor = (rig2[first + joint][round >> 2u] >> ((round & 3u) * 8u)) & 0xffu;
+  return select(ancestor, NO_ANCESTOR, ancestor == 0xffu);
+}
+
 fn loadAffine(row: u32) -> Affine {
   return Affine(palettes[row], palettes[row + 1u], palettes[row + 2u]);
 }
+
+const NO_ANCESTOR = 0xffffffffu;
 
 fn multiplyAffine(a: Affine, b: Affine) -> Affine {
   return Affine(multiplyRow(a.row0, b), multiplyRow(a.row1, b), multiplyRow(a.row2, b));
@@ -882,14 +906,7 @@ fn multiplyRow(row: vec4f, b: Affine) -> vec4f {
   return row.x * b.row0 + row.y * b.row1 + row.z * b.row2 + vec4f(0.0, 0.0, 0.0, row.w);
 }
 
-fn jointOfEntry(typeRow: u32, rig: CharacterType, entry: u32) -> u32 {
-  return rig2[2u * typeRow + rig.bindJointPair + (entry >> 1u)][entry & 1u];
-}
-
-fn jointFromMesh(typeRow: u32, rig: CharacterType, entry: u32) -> Affine {
-  let row = typeRow + rig.bindRow + 3u * entry;
-  return Affine(bitcast<vec4f>(rig4[row]), bitcast<vec4f>(rig4[row + 1u]), bitcast<vec4f>(rig4[row + 2u]));
-}
+const TYPE_LARGE: u32 = 2u;
 
 struct CharacterType {
   jointCount: u32,
@@ -906,6 +923,15 @@ struct CharacterType {
   clipCount: u32,
 }
 
+
+fn jointOfEntry(typeRow: u32, rig: CharacterType, entry: u32) -> u32 {
+  return rig2[2u * typeRow + rig.bindJointPair + (entry >> 1u)][entry & 1u];
+}
+
+fn jointFromMesh(typeRow: u32, rig: CharacterType, entry: u32) -> Affine {
+  let row = typeRow + rig.bindRow + 3u * entry;
+  return Affine(bitcast<vec4f>(rig4[row]), bitcast<vec4f>(rig4[row + 1u]), bitcast<vec4f>(rig4[row + 2u]));
+}
 
 struct Work {
   rangeIndex: i32,

@@ -1,0 +1,154 @@
+import {
+  CLIP_EXACT,
+  CLIP_LOOPS,
+  ClipHeader,
+  ClipInterval,
+  INTERVAL_HOLD,
+  INTERVAL_LIMIT,
+} from '../rig-layout.ts';
+import { MAGNITUDE_LIMIT, type UncheckedRecord } from './blob.ts';
+import { checkExactValues, checkTracks } from './check-tracks.ts';
+import type { Description } from './description.ts';
+
+export type ClipRecord = UncheckedRecord<(typeof ClipHeader)['fields']>;
+type ClipDescription = Description['clips'][number];
+
+/** What all clips of a rig share. */
+export interface Lanes {
+  readonly laneCount: number;
+  readonly unitScale: boolean;
+}
+
+/** Slices of the hint table: 2 to 4,096. */
+const HINT_BITS_LIMIT = 12;
+/** Exponents that `fixed3Unit` can leave, of rates; values end at MAGNITUDE_LIMIT = 2^20 × 2^40. */
+const UNIT_EXPONENT_LOW = -100;
+const RATE_EXPONENT_HIGH = 100;
+const VALUE_EXPONENT_HIGH = 40;
+/** Codes of packed numbers have 20 bits and a sign. */
+const CODE_LIMIT = 2 ** 20;
+/** The smallest duration but 0: below it floats have fewer bits, and a GPU may take them for 0. */
+const DURATION_LOW = 2 ** -126;
+
+/** One clip: its header, then each table that the header points at. */
+export function checkClip(header: ClipRecord, clip: ClipDescription, lanes: Lanes): void {
+  if (!checkHeader(header, clip)) return;
+  const intervals = checkIntervals(header);
+  if (!intervals) return;
+  checkHints(header);
+  checkUnits(header, intervals.longestCubic);
+  const { blob } = header;
+  const exact = isExact(header);
+  const rowWords = 2 * header.get('rowStride');
+  const rows = blob.claim('value rows', 2 * header.get('valuePair'), intervals.valueRows * rowWords);
+  if (intervals.tangentRows > 0) {
+    blob.claim('tangent rows', 2 * header.get('tangentPair'), intervals.tangentRows * rowWords);
+  }
+  const slerps = checkTracks(header, lanes);
+  if (exact && rows && slerps) checkExactValues(header, slerps);
+}
+
+export function isExact(header: ClipRecord): boolean {
+  return (header.get('flags') & CLIP_EXACT) !== 0;
+}
+
+function checkHeader(header: ClipRecord, { duration, loops, knots, channels, form }: ClipDescription): boolean {
+  const flags = (loops ? CLIP_LOOPS : 0) | (form === 'exact' ? CLIP_EXACT : 0);
+  const held = [
+    header.expect('flags', flags, 'the description of the clip'),
+    header.expect('rowStride', form === 'exact' ? 2 * channels : channels, 'the number of channels'),
+    // motion records keep strides and bases in 16 bits
+    header.expectRange('rowStride', 0, 0xffff),
+    header.expectRange('scaleBase', 0, channels),
+    header.expectRange('translationBase', 0, header.get('scaleBase')),
+    header.expectRange('intervalCount', 1, INTERVAL_LIMIT),
+    header.expect('intervalCount', knots - 1, 'the number of knots'),
+    header.expectRange('hintShift', 32 - HINT_BITS_LIMIT, 31),
+    header.expect('duration', Math.fround(duration), 'the description of the clip'),
+  ].every(Boolean);
+  return held && (duration === 0 || header.expectRange('duration', DURATION_LOW, Infinity));
+}
+
+/** The interval table: sorted, from phase 0, with lengths that are its own. Undefined when it is not. */
+function checkIntervals(
+  header: ClipRecord,
+): { valueRows: number; tangentRows: number; longestCubic: number } | undefined {
+  const { blob } = header;
+  const size = ClipInterval.size / 4;
+  const first = 4 * header.get('intervalRow');
+  const count = header.get('intervalCount');
+  if (!blob.claim('interval table', first, size * count)) return undefined;
+  const exact = isExact(header);
+  let [valueRows, tangentRows, longestCubic] = [0, 0, 0];
+  let sound = true;
+  for (let k = 0; k < count; k++) {
+    const at = first + k * size;
+    const [start, , valueRow, tangentRow] = blob.words.subarray(at, at + 4) as unknown as [number, number, number, number];
+    const span = k + 1 < count ? blob.words[at + size]! - start : 2 ** 32 - start;
+    if (span < 0) sound = blob.refuse(at + size, `interval ${k + 1} begins before interval ${k}.`);
+    if (k === 0 && start !== 0) sound = blob.refuse(at, `the first interval begins at ${start}, not at 0.`);
+    if (blob.floats[at + 1] !== inverseSpan(span)) {
+      sound = blob.refuse(at + 1, `interval ${k} has inverse span ${blob.floats[at + 1]}; its ends make it ${inverseSpan(span)}.`);
+    }
+    const cubic = tangentRow < INTERVAL_HOLD;
+    if (exact && (cubic || valueRow !== 4 * k)) sound = blob.refuse(at + 2, `interval ${k} is not that of an exact clip.`);
+    if (cubic) {
+      tangentRows = Math.max(tangentRows, tangentRow + 2);
+      longestCubic = Math.max(longestCubic, (header.get('duration') * Math.max(1, span)) / 2 ** 32);
+    }
+    valueRows = Math.max(valueRows, valueRow + (exact ? 4 : tangentRow === INTERVAL_HOLD ? 1 : 2));
+  }
+  return sound ? { valueRows, tangentRows, longestCubic } : undefined;
+}
+
+/** As the packer computes it, to the bit. */
+function inverseSpan(span: number): number {
+  return Math.fround(1 / Math.max(1, span));
+}
+
+/** Every slice of the phase has to name the first and the last interval that it touches, or bisection goes astray. */
+function checkHints(header: ClipRecord): void {
+  const { blob } = header;
+  const sliceCount = 2 ** (32 - header.get('hintShift'));
+  const first = 2 * header.get('hintPair');
+  if (!blob.claim('hints', first, sliceCount)) return;
+  const starts = 4 * header.get('intervalRow');
+  const last = header.get('intervalCount') - 1;
+  let k = 0;
+  const lastAt = (phase: number) => {
+    while (k < last && blob.words[starts + 4 * (k + 1)]! <= phase) k++;
+    return k;
+  };
+  for (let slice = 0; slice < sliceCount; slice++) {
+    const from = slice * 2 ** header.get('hintShift');
+    const low = lastAt(from);
+    const high = lastAt(from + 2 ** header.get('hintShift') - 1);
+    const hint = blob.words[first + slice]!;
+    if ((hint & 0xffff) === low && hint >>> 16 === high) continue;
+    blob.refuse(first + slice, `hint ${slice} is ${hint & 0xffff} to ${hint >>> 16}; the table makes it ${low} to ${high}.`);
+    return;
+  }
+}
+
+/** Units are powers of two, small enough that no code times its unit, and no rate times its span, is absurd. */
+function checkUnits(header: ClipRecord, longestCubic: number): void {
+  const rates = ['rotationRateUnit', 'translationRateUnit', 'scaleRateUnit'] as const;
+  const values = ['translationUnit', 'scaleUnit'] as const;
+  if (isExact(header)) {
+    for (const key of [...rates, ...values]) header.expect(key, 0, 'the exact form');
+    return;
+  }
+  for (const key of values) checkPowerOfTwo(header, key, VALUE_EXPONENT_HIGH);
+  for (const key of rates) {
+    if (!checkPowerOfTwo(header, key, RATE_EXPONENT_HIGH)) continue;
+    const most = CODE_LIMIT * header.get(key) * longestCubic;
+    if (most > MAGNITUDE_LIMIT) header.refuse(key, `lets a tangent be ${most}; the limit is 2^60.`);
+  }
+}
+
+function checkPowerOfTwo(header: ClipRecord, key: Parameters<ClipRecord['get']>[0], highest: number): boolean {
+  const unit = header.get(key);
+  const exponent = Math.log2(unit);
+  if (Number.isInteger(exponent) && exponent >= UNIT_EXPONENT_LOW && exponent <= highest) return true;
+  return header.refuse(key, `is ${unit}; powers of two from 2^${UNIT_EXPONENT_LOW} to 2^${highest} are allowed.`);
+}

@@ -1,0 +1,75 @@
+import { TRACK_CONSTANT, TRACK_NONE } from '../rig-layout.ts';
+import { isUsable } from './blob.ts';
+import { isExact, type ClipRecord, type Lanes } from './check-clip.ts';
+
+/** A slerp turns by at most half a turn, kept as half the rotation vector: kernels evaluate polynomials up to there. */
+const HALF_TURN_LIMIT: number = Math.PI / 2 + 1e-3;
+
+/**
+ * LaneTracks and constants: every channel that a lane names has to exist. Returns which rotation channels slerp (exact
+ * form), a byte each; undefined when the tracks are not to be trusted.
+ */
+export function checkTracks(header: ClipRecord, { laneCount, unitScale }: Lanes): Uint8Array | undefined {
+  const { blob } = header;
+  const first = 2 * header.get('trackPair');
+  if (!blob.claim('lane tracks', first, 2 * laneCount)) return undefined;
+  const exact = isExact(header);
+  const [translationBase, scaleBase] = [header.get('translationBase'), header.get('scaleBase')];
+  const channels = header.get('rowStride') / (exact ? 2 : 1);
+  const channelCounts = [translationBase, scaleBase - translationBase, channels - scaleBase];
+  const slerps = new Uint8Array(translationBase);
+  let constantCount = 0;
+  let sound = true;
+  for (let lane = 0; lane < laneCount; lane++) {
+    const word = first + 2 * lane;
+    const [low, high] = [blob.words[word]!, blob.words[word + 1]!];
+    const tracks = [low & 0xffff, low >>> 16, high & 0xffff];
+    for (const [kind, track] of tracks.entries()) {
+      if (track === TRACK_NONE) continue;
+      if (track & TRACK_CONSTANT) constantCount = Math.max(constantCount, (track & ~TRACK_CONSTANT) + 1);
+      else if (track >= channelCounts[kind]!) {
+        sound = blob.refuse(word, `lane ${lane} names channel ${track} of ${channelCounts[kind]}.`);
+      }
+    }
+    if (unitScale && tracks[2] !== TRACK_NONE) sound = blob.refuse(word + 1, `lane ${lane} is scaled; all scales are 1.`);
+    const shifts = high >>> 16;
+    if (exact && shifts > 1) sound = blob.refuse(word + 1, `lane ${lane} has flags ${shifts}; the exact form has one.`);
+    if (exact && shifts === 1 && tracks[0]! < translationBase) slerps[tracks[0]!] = 1;
+  }
+  if (!checkConstants(header, constantCount)) return undefined;
+  return sound ? slerps : undefined;
+}
+
+function checkConstants(header: ClipRecord, count: number): boolean {
+  if (count === 0) return true;
+  const { blob } = header;
+  const first = 4 * header.get('constantRow');
+  return blob.claim('constants', first, 4 * count) && blob.areUsable('constant', first, 4 * count);
+}
+
+/** Exact clips: four rows per interval of four floats per channel; their place has been claimed. */
+export function checkExactValues(header: ClipRecord, slerps: Uint8Array): void {
+  const { blob } = header;
+  const rowWords = 2 * header.get('rowStride');
+  const intervals = 4 * header.get('intervalRow');
+  for (let k = 0; k < header.get('intervalCount'); k++) {
+    const span = (header.get('duration') * 2 ** -32) / blob.floats[intervals + 4 * k + 1]!;
+    const first = 2 * header.get('valuePair') + 4 * k * rowWords;
+    if (!blob.areUsable('value', first, 2 * rowWords)) return;
+    for (let at = first + 2 * rowWords; at < first + 4 * rowWords; at++) {
+      if (!isUsable(blob.floats[at]! * Math.max(1, span))) {
+        // tangents are rates times the interval's span
+        blob.refuseFloat('rate', at);
+        return;
+      }
+    }
+    for (let channel = 0; channel < slerps.length; channel++) {
+      const at = first + 2 * rowWords + 4 * channel;
+      const angle = Math.hypot(...blob.floats.subarray(at, at + 3));
+      if (slerps[channel] && angle > HALF_TURN_LIMIT) {
+        blob.refuse(at, `a slerp turns by ${2 * angle} radians; half a turn is the most.`);
+        return;
+      }
+    }
+  }
+}

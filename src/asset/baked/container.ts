@@ -1,0 +1,187 @@
+import { crc32 } from './crc32.ts';
+import type { Report } from './report.ts';
+
+/**
+ * The outer form of a baked file: a header, a table of sections, the sections. `FORMAT.md` documents every byte.
+ * Nothing here knows what a section holds.
+ */
+
+/** What a section is; four ASCII letters in the file. Readers skip kinds that they do not know. */
+export type SectionKind = 'JSON' | 'RIG ' | 'GEOM' | 'INDX' | 'SRCV' | 'IMAG';
+
+export interface Section {
+  readonly kind: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The version that `writeBaked` writes, and the newest that `readBaked` reads. */
+export const BAKED_VERSION = 1;
+
+/** "MNPL", then what a transfer as text or a cut to seven bits would change: as in PNG. */
+const MAGIC = Uint8Array.of(0x4d, 0x4e, 0x50, 0x4c, 0x0d, 0x0a, 0x1a, 0x0a);
+const HEADER_BYTES = 32;
+const ENTRY_BYTES = 16;
+/** Sections begin on multiples of this, so that typed arrays can look at them where they are. */
+const ALIGNMENT = 16;
+/** Far more than images and kinds of sections: keeps a hostile table small. */
+export const SECTION_LIMIT = 2048;
+/** Offsets have 32 bits. */
+const BYTE_LIMIT = 2 ** 32 - 1;
+
+const VERSION_AT = 8;
+const LENGTH_AT = 12;
+const COUNT_AT = 16;
+const CHECKSUM_AT = 20;
+const RESERVED_AT = 24;
+
+/** Whether the bytes begin like a baked file, of whatever version. Looks at eight bytes. */
+export function isBaked(bytes: Uint8Array): boolean {
+  return MAGIC.every((byte, index) => bytes[index] === byte);
+}
+
+/** The file made of these sections, in this order; undefined when it would be too long for 32-bit offsets. */
+export function joinSections(sections: readonly Section[]): Uint8Array<ArrayBuffer> | undefined {
+  let end = HEADER_BYTES + sections.length * ENTRY_BYTES;
+  const offsets = sections.map(({ bytes }) => {
+    const offset = aligned(end);
+    end = offset + bytes.length;
+    return offset;
+  });
+  if (end > BYTE_LIMIT) return undefined;
+  const file = new Uint8Array(end);
+  const view = new DataView(file.buffer);
+  file.set(MAGIC);
+  view.setUint32(VERSION_AT, BAKED_VERSION, true);
+  view.setUint32(LENGTH_AT, end, true);
+  view.setUint32(COUNT_AT, sections.length, true);
+  sections.forEach(({ kind, bytes }, index) => {
+    const entry = HEADER_BYTES + index * ENTRY_BYTES;
+    for (let c = 0; c < 4; c++) file[entry + c] = kind.charCodeAt(c);
+    view.setUint32(entry + 4, offsets[index]!, true);
+    view.setUint32(entry + 8, bytes.length, true);
+    view.setUint32(entry + 12, crc32(bytes), true);
+    file.set(bytes, offsets[index]);
+  });
+  view.setUint32(CHECKSUM_AT, tableChecksum(file, sections.length), true);
+  return file;
+}
+
+/**
+ * Takes a file apart. The sections look at `bytes`; all of them are inside it and as they were written.
+ * @throws ManipleError BAKED_NOT_MANIPLE, BAKED_VERSION, BAKED_TRUNCATED, BAKED_CORRUPT
+ */
+export function splitSections(bytes: Uint8Array, report: Report): Section[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const sectionCount = checkHeader(bytes, view, report);
+  report.throwIfFailed();
+  const sections: Section[] = [];
+  let end = HEADER_BYTES + sectionCount * ENTRY_BYTES;
+  for (let index = 0; index < sectionCount; index++) {
+    const entry = HEADER_BYTES + index * ENTRY_BYTES;
+    const kind = String.fromCharCode(...bytes.subarray(entry, entry + 4));
+    const offset = view.getUint32(entry + 4, true);
+    const length = view.getUint32(entry + 8, true);
+    const name = `section ${index}`;
+    if (offset !== aligned(end)) report.corrupt(`table+${entry + 4}`, `${name} begins at ${offset}, not ${aligned(end)}.`);
+    if (offset + length > bytes.length) {
+      report.corrupt(`table+${entry + 8}`, `${name} ends at ${offset + length}, the file at ${bytes.length}.`);
+    }
+    // past a misplaced section every further place is a guess
+    report.throwIfFailed();
+    if (bytes.subarray(end, offset).some((byte) => byte !== 0)) {
+      report.corrupt(`table+${entry + 4}`, `the padding before ${name} is not zero.`);
+    }
+    end = offset + length;
+    sections.push({ kind, bytes: bytes.subarray(offset, end) });
+  }
+  if (end !== bytes.length) report.corrupt(`header+${LENGTH_AT}`, `${bytes.length - end} bytes belong to no section.`);
+  sections.forEach((section, index) => {
+    const written = view.getUint32(HEADER_BYTES + index * ENTRY_BYTES + 12, true);
+    if (crc32(section.bytes) !== written) damaged(report, `section ${index}`, 'its checksum does not match');
+  });
+  report.throwIfFailed();
+  return sections;
+}
+
+/** Checks everything before the sections; returns how many there are. */
+function checkHeader(bytes: Uint8Array, view: DataView, report: Report): number {
+  checkMagic(bytes, report);
+  const truncated = (what: string, needed: number): void => {
+    const message = `the file ends after ${bytes.length} bytes; ${what} ${needed}.`;
+    report.add('BAKED_TRUNCATED', `header+${bytes.length}`, message, 'Download or copy it again.');
+    report.throwIfFailed();
+  };
+  if (bytes.length < HEADER_BYTES) {
+    if (bytes.length >= VERSION_AT + 4) checkVersion(view, report);
+    truncated('its header alone takes', HEADER_BYTES);
+  }
+  checkVersion(view, report);
+  const sectionCount = view.getUint32(COUNT_AT, true);
+  if (sectionCount > SECTION_LIMIT) {
+    report.corrupt(`header+${COUNT_AT}`, `${sectionCount} sections; the limit is ${SECTION_LIMIT}.`);
+    return 0;
+  }
+  const tableEnd = HEADER_BYTES + sectionCount * ENTRY_BYTES;
+  if (bytes.length < tableEnd) truncated('its table of sections ends at', tableEnd);
+  if (view.getUint32(CHECKSUM_AT, true) !== tableChecksum(bytes, sectionCount)) {
+    damaged(report, 'header', 'the checksum of header and table does not match');
+    return 0;
+  }
+  const length = view.getUint32(LENGTH_AT, true);
+  if (length > bytes.length) truncated('it was written with', length);
+  if (length < bytes.length) {
+    report.corrupt(`header+${LENGTH_AT}`, `${bytes.length - length} bytes follow the file's end at ${length}.`);
+  }
+  if (view.getUint32(RESERVED_AT, true) !== 0 || view.getUint32(RESERVED_AT + 4, true) !== 0) {
+    report.corrupt(`header+${RESERVED_AT}`, 'the reserved bytes are not zero.');
+  }
+  return sectionCount;
+}
+
+function checkMagic(bytes: Uint8Array, report: Report): void {
+  if (isBaked(bytes)) return;
+  const shared = MAGIC.findIndex((byte, index) => bytes[index] !== byte);
+  if (shared === bytes.length) {
+    const message = bytes.length === 0 ? 'the file is empty.' : `the file ends after ${bytes.length} bytes.`;
+    report.add('BAKED_TRUNCATED', `header+${bytes.length}`, message, 'Download or copy it again.');
+  } else if (shared >= 4) {
+    damaged(report, `header+${shared}`, 'line ends or high bits were changed, as transfers of text do');
+  } else {
+    const isGlb = String.fromCharCode(...bytes.subarray(0, 4)) === 'glTF';
+    report.add(
+      'BAKED_NOT_MANIPLE',
+      'header+0',
+      isGlb ? 'the file is a GLB model, not a baked character.' : 'the file does not begin as baked characters do.',
+      isGlb ? 'Import and pack it, or bake it first.' : 'Check that it is a .maniple file.',
+    );
+  }
+  report.throwIfFailed();
+}
+
+function checkVersion(view: DataView, report: Report): void {
+  const version = view.getUint32(VERSION_AT, true);
+  if (version === BAKED_VERSION) return;
+  report.add(
+    'BAKED_VERSION',
+    `header+${VERSION_AT}`,
+    `the file has format version ${version}; this Maniple reads version ${BAKED_VERSION}.`,
+    version > BAKED_VERSION
+      ? 'Update Maniple, or bake the character again with this version.'
+      : 'Bake the character again: there never was such a version.',
+  );
+  report.throwIfFailed();
+}
+
+function damaged(report: Report, path: string, what: string): void {
+  report.add('BAKED_CORRUPT', path, `the file was damaged after it was written: ${what}.`, 'Download or copy it again.');
+}
+
+/** Of header and table, without the four bytes that hold it. */
+function tableChecksum(file: Uint8Array, sectionCount: number): number {
+  const end = HEADER_BYTES + sectionCount * ENTRY_BYTES;
+  return crc32(file.subarray(RESERVED_AT, end), crc32(file.subarray(0, CHECKSUM_AT)));
+}
+
+function aligned(offset: number): number {
+  return Math.ceil(offset / ALIGNMENT) * ALIGNMENT;
+}

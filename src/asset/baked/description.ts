@@ -1,0 +1,124 @@
+import { ISSUE_CODES, type Issue, type IssueCode } from '../../errors.ts';
+import type { Character } from '../character.ts';
+import { PART_LIMIT } from '../geometry-layout.ts';
+import type { ImageModel, TextureModel, Wrap } from '../model.ts';
+import { JOINT_LIMIT, MORPH_LIMIT } from '../rig-layout.ts';
+import { INVALID, flag, integer, list, number, oneOf, optional, record, text, vector, type Rule, type RuleValue } from './rules.ts';
+
+/**
+ * What the JSON section says about a character: everything but the tables and the images' bytes. The order of fields
+ * here is their order in the file. How the fields agree with the tables is checked in `check-….ts`.
+ */
+
+/** Images of one character. */
+export const IMAGE_LIMIT = 1024;
+/** The count of a vertex's influences has 8 bits. */
+const INFLUENCE_LIMIT = 255;
+
+const count = integer(0);
+/** An index, or −1 for none. */
+const indexOrNone = integer(-1);
+const wrap: Rule<Wrap> = oneOf('REPEAT', 'CLAMP', 'MIRROR');
+const mimeType: Rule<ImageModel['mimeType']> = oneOf('image/png', 'image/jpeg', 'image/webp', 'image/ktx2');
+
+const texture: Rule<TextureModel> = record({
+  imageIndex: count,
+  offset: vector(2),
+  scale: vector(2),
+  rotation: number(),
+  wrapS: wrap,
+  wrapT: wrap,
+});
+
+const issueFields = record({
+  code: text,
+  severity: oneOf('error', 'warning', 'info'),
+  path: text,
+  message: text,
+  suggestion: optional(text),
+});
+
+/** Codes may come and go between versions of Maniple without a new format: unknown ones move into the message. */
+const issue: Rule<Issue> = (value, place) => {
+  const read = issueFields(value, place);
+  if (read === INVALID) return INVALID;
+  const { code, severity, path, message, suggestion } = read;
+  const known = (ISSUE_CODES as readonly string[]).includes(code);
+  const named = known
+    ? { code: code as IssueCode, severity, path, message }
+    : { code: 'BAKED_UNKNOWN_ISSUE' as const, severity, path, message: `${code}: ${message}` };
+  return suggestion === undefined ? named : { ...named, suggestion };
+};
+
+export const description = record({
+  name: text,
+  size: number(0),
+  bounds: record({ min: vector(3), max: vector(3) }),
+  vertexCount: count,
+  joints: list(record({ name: text, parentIndex: indexOrNone, nodeIndex: indexOrNone }), JOINT_LIMIT),
+  sockets: list(record({ jointIndex: count, entry: count })),
+  clips: list(
+    record({
+      name: text,
+      duration: number(0),
+      tracks: count,
+      keys: count,
+      knots: count,
+      channels: count,
+      form: oneOf('packed', 'exact'),
+      bytes: count,
+      sourceBytes: count,
+      maxError: number(0),
+      loops: flag,
+    }),
+  ),
+  parts: list(text, PART_LIMIT),
+  primitives: list(
+    record({
+      name: text,
+      nodeIndex: indexOrNone,
+      nodeName: text,
+      primitiveIndex: count,
+      part: count,
+      materialIndex: indexOrNone,
+      firstVertex: count,
+      vertexCount: count,
+      firstIndex: count,
+      indexCount: count,
+      /** Entries of the SRCV section that are this primitive's. */
+      sourceCount: count,
+    }),
+  ),
+  batchRuns: list(record({ variant: integer(0, 3), firstBatch: count, batchCount: integer(1) })),
+  morphNames: list(text, MORPH_LIMIT),
+  materials: list(
+    record({
+      name: text,
+      baseColor: vector(4),
+      baseColorTexture: optional(texture),
+      metallic: number(),
+      roughness: number(),
+      emissive: vector(3),
+      alphaMode: oneOf('OPAQUE', 'MASK', 'BLEND'),
+      alphaCutoff: number(),
+      doubleSided: flag,
+      unlit: flag,
+    }),
+  ),
+  images: list(record({ name: text, mimeType }), IMAGE_LIMIT),
+  influenceHistogram: list(count, INFLUENCE_LIMIT + 1),
+  issues: list(issue),
+});
+
+export type Description = RuleValue<typeof description>;
+
+/** The description of a character, before the rules have looked at it. */
+export function describe(character: Character): unknown {
+  return {
+    ...character,
+    primitives: character.primitives.map((primitive) => ({
+      ...primitive,
+      sourceCount: primitive.vertexOfSource.length,
+    })),
+  };
+}

@@ -1,0 +1,16 @@
+/** Which of several equivalent kernels a device runs. */
+export interface KernelChoice {
+  /** pose-joints: one thread per character instead of one per joint. */
+  readonly serialPoses: boolean;
+  /** skin-vertices: palettes that fit are copied to workgroup memory first. */
+  readonly cachedPalettes: boolean;
+}
+
+/**
+ * The kernels for a device. Software adapters run barriers and workgroup memory 2–4 times slower than plain loops, and
+ * take seconds to compile them; GPUs are the other way round (figures: docs/adr).
+ */
+export function chooseKernels({ adapterInfo }: GPUDevice): KernelChoice {
+  const software = adapterInfo.isFallbackAdapter;
+  return { serialPoses: software, cachedPalettes: !software };
+}
