@@ -19,7 +19,7 @@ export interface Character {
   readonly indices: Uint32Array<ArrayBuffer>;
   readonly vertexCount: number;
   readonly joints: readonly CharacterJoint[];
-  /** Joints whose own transform stands in the palette, and where: what `PackOptions.sockets` asked for. */
+  /** Joints whose own transform stands in the palette, and where; see `addSockets`. */
   readonly sockets: readonly { readonly jointIndex: number; readonly entry: number }[];
   readonly clips: readonly CharacterClip[];
   /** What can be hidden one by one: one part per mesh node. At most 64; further nodes share the last. */

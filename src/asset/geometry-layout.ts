@@ -19,7 +19,7 @@ export const GeometryHeader = struct('GeometryHeader', {
   texcoordWord: 'u32',
   /** A word per vertex: linear RGBA, unorm8. */
   colorWord: 'u32',
-  /** Entries of the palette that the influences index. */
+  /** Entries of the palette that the influences index: the first ones. */
   paletteCount: 'u32',
   /** Where a character's morph weights begin in its palette rows. */
   morphWeightRow: 'u32',

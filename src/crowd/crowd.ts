@@ -281,7 +281,7 @@ export class Crowd {
     return { submitted };
   }
 
-  /** The pose that a character had in the last frame: its sockets, in model space. See `PackOptions.sockets`. */
+  /** The pose that a character had in the last frame: its sockets, in model space. See `addSockets`. */
   async readPose(id: CharacterId): Promise<CharacterPose> {
     const { type, page, row } = this.#locate(id);
     return readPose(type, await this.backend.read(page, row));

@@ -2,7 +2,7 @@ import { determinant3 } from '../../shaders/affine.ts';
 import { fail, type Issue, warning } from '../../errors.ts';
 import type { Character } from '../character.ts';
 import { PART_LIMIT } from '../geometry-layout.ts';
-import type { BindingModel, CharacterModel } from '../model.ts';
+import type { CharacterModel } from '../model.ts';
 import { packGeometry } from './pack-geometry.ts';
 import { packRig } from './pack-rig.ts';
 import { measureSkeleton } from './skeleton-metrics.ts';
@@ -17,11 +17,6 @@ export interface PackOptions {
   readonly errorBudget?: number;
   /** Indices of the clips to pack; default all. */
   readonly clips?: readonly number[];
-  /**
-   * Joints that get a palette entry of their own (inverse bind = identity), after those that move vertices: what
-   * sockets and pose read-backs look at. `'all'` gives one to every joint, in order.
-   */
-  readonly sockets?: 'all' | readonly string[];
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -41,12 +36,10 @@ export function packCharacter(model: CharacterModel, options: PackOptions = {}):
   const clips = (options.clips ?? model.clips.map((_, index) => index)).map(
     (index) => model.clips[index] ?? fail('CLIP_NOT_FOUND', model.name, `has no clip ${index}.`),
   );
-  const sockets = socketBindings(model, options.sockets ?? []);
-  const bindings = [...model.bindings, ...sockets];
   const onProgress = options.onProgress ?? (() => undefined);
-  const rig = packRig(model, metrics, clips, bindings, { errorBudget, onProgress });
+  const rig = packRig(model, metrics, clips, { errorBudget, onProgress });
   const geometry = packGeometry(model, {
-    paletteCount: bindings.length,
+    paletteCount: model.bindings.length,
     nonUniform: hasNonUniformScale(model),
     exactWeights: errorBudget === 0,
   });
@@ -59,7 +52,7 @@ export function packCharacter(model: CharacterModel, options: PackOptions = {}):
     indices: geometry.indices,
     vertexCount: geometry.vertexCount,
     joints: model.joints.map(({ name, parentIndex, nodeIndex }) => ({ name, parentIndex, nodeIndex })),
-    sockets: sockets.map(({ jointIndex }, index) => ({ jointIndex, entry: model.bindings.length + index })),
+    sockets: [],
     clips: rig.clips.map((stats, index) => ({ ...stats, loops: clips[index]!.loops ?? true })),
     parts: geometry.parts,
     primitives: geometry.primitives,
@@ -70,19 +63,6 @@ export function packCharacter(model: CharacterModel, options: PackOptions = {}):
     influenceHistogram: influenceHistogram(model),
     issues: [...model.issues, ...partIssues(model)],
   };
-}
-
-const IDENTITY = Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
-
-function socketBindings(model: CharacterModel, sockets: 'all' | readonly string[]): BindingModel[] {
-  const indices =
-    sockets === 'all'
-      ? model.joints.map((_, index) => index)
-      : sockets.map((name) => {
-          const index = model.joints.findIndex((joint) => joint.name === name);
-          return index < 0 ? fail('CROWD_BAD_ARGUMENT', model.name, `has no joint named ${name}.`) : index;
-        });
-  return indices.map((jointIndex) => ({ jointIndex, jointFromMesh: IDENTITY }));
 }
 
 /** Whether normals need the inverse transpose: some scale stretches or mirrors. */

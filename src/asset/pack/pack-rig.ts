@@ -1,7 +1,7 @@
 import { View } from '../../layout/index.ts';
 import { error, ManipleError } from '../../errors.ts';
 import { morphOffsets } from '../evaluate.ts';
-import type { BindingModel, CharacterModel, ClipModel, JointModel } from '../model.ts';
+import type { CharacterModel, ClipModel, JointModel } from '../model.ts';
 import {
   CharacterType,
   ClipHeader,
@@ -36,11 +36,11 @@ export function packRig(
   model: CharacterModel,
   metrics: SkeletonMetrics,
   clips: readonly ClipModel[],
-  bindings: readonly BindingModel[],
   { errorBudget, onProgress }: PackRigOptions,
 ): PackedRig {
   const morphCount = morphOffsets(model).at(-1)!;
   checkLimits(model, morphCount);
+  const { bindings } = model;
   const jointCount = model.joints.length;
   const morphLanes = Math.ceil(morphCount / WEIGHTS_PER_LANE);
   const laneCount = jointCount + morphLanes;

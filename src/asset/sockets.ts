@@ -1,0 +1,55 @@
+import { View, roundUp } from '../layout/index.ts';
+import { fail } from '../errors.ts';
+import type { Character } from './character.ts';
+import { GeometryHeader } from './geometry-layout.ts';
+import { CharacterType } from './rig-layout.ts';
+
+const IDENTITY = Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
+
+/**
+ * A character whose palette also holds the transforms of joints themselves (their inverse bind is the identity): what
+ * sockets and pose read-backs look at. Each costs 48 bytes per visible character.
+ *
+ * @param joints Indices of joints, or names, or `'all'`.
+ * @throws ManipleError CROWD_BAD_ARGUMENT when there is no such joint
+ */
+export function addSockets(character: Character, joints: 'all' | readonly (number | string)[]): Character {
+  const known = new Set(character.sockets.map(({ jointIndex }) => jointIndex));
+  const wanted =
+    joints === 'all' ? character.joints.map((_, index) => index) : joints.map((j) => jointOf(character, j));
+  const added = [...new Set(wanted)].filter((index) => !known.has(index));
+  if (added.length === 0) return character;
+
+  const type = new View(CharacterType, character.rig.buffer, character.rig.byteOffset, 1);
+  const paletteCount = type.get(0, 'paletteCount');
+  const bindWord = 4 * type.get(0, 'bindRow');
+  const jointWord = 2 * type.get(0, 'bindJointPair');
+  // The palette tables move to the blob's end, longer; the old ones stay unused.
+  const bindRow = character.rig.length / 4;
+  const bindJointRow = bindRow + 3 * (paletteCount + added.length);
+  const rig = new Uint32Array(roundUp(4 * bindJointRow + paletteCount + added.length, 4));
+  rig.set(character.rig);
+  rig.set(character.rig.subarray(bindWord, bindWord + 12 * paletteCount), 4 * bindRow);
+  rig.set(character.rig.subarray(jointWord, jointWord + paletteCount), 4 * bindJointRow);
+  const identity = new Uint32Array(IDENTITY.buffer);
+  added.forEach((jointIndex, i) => {
+    rig.set(identity, 4 * bindRow + 12 * (paletteCount + i));
+    rig[4 * bindJointRow + paletteCount + i] = jointIndex;
+  });
+  new View(CharacterType, rig.buffer, 0, 1).assign(0, {
+    paletteCount: paletteCount + added.length,
+    paletteStride: type.get(0, 'paletteStride') + 3 * added.length,
+    bindRow,
+    bindJointPair: 2 * bindJointRow,
+  });
+
+  const geometry = character.geometry.slice();
+  new View(GeometryHeader, geometry.buffer, 0, 1).set(0, 'morphWeightRow', 3 * (paletteCount + added.length));
+  const sockets = added.map((jointIndex, i) => ({ jointIndex, entry: paletteCount + i }));
+  return { ...character, rig, geometry, sockets: [...character.sockets, ...sockets] };
+}
+
+function jointOf({ name, joints }: Character, joint: number | string): number {
+  const index = typeof joint === 'number' ? joint : joints.findIndex((known) => known.name === joint);
+  return joints[index] ? index : fail('CROWD_BAD_ARGUMENT', name, `has no joint ${JSON.stringify(joint)}.`);
+}

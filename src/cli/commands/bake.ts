@@ -1,0 +1,45 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Command } from 'commander';
+import { writeBaked } from '../../asset/baked/index.ts';
+import { packCharacter } from '../../asset/pack/index.ts';
+import { fail } from '../../errors.ts';
+import { openFile } from '../load.ts';
+import { Progress, bytes, print, printIssues, printJson } from '../output.ts';
+import { errorBudgetOption, jsonOption } from '../options.ts';
+
+interface BakeOptions {
+  readonly out: string;
+  readonly errorBudget?: number;
+  readonly json?: boolean;
+}
+
+/** `maniple bake FILE --out x.maniple` */
+export function bakeCommand(): Command {
+  return new Command('bake')
+    .description('Pack a glTF character once; the baked file loads without any glTF code, wherever a model does.')
+    .argument('<file>', 'a .glb or .gltf file')
+    .requiredOption('--out <file>', 'where the .maniple file goes')
+    .addOption(errorBudgetOption())
+    .addOption(jsonOption())
+    .action(async (file: string, options: BakeOptions) => {
+      const opened = await openFile(file);
+      if (opened.kind === 'baked') fail('FILE_NOT_A_MODEL', file, 'is baked already.', 'Bake from the glTF file.');
+      const progress = new Progress();
+      const character = packCharacter(opened.model, {
+        ...(options.errorBudget === undefined ? {} : { errorBudget: options.errorBudget }),
+        onProgress: (done, total) => progress.update(`packing clip ${done + 1} of ${total}`),
+      });
+      progress.done();
+      const baked = writeBaked(character);
+      await mkdir(path.dirname(path.resolve(options.out)), { recursive: true });
+      await writeFile(options.out, baked);
+      if (options.json) printJson({ file, out: options.out, bytes: baked.length, issues: character.issues });
+      else {
+        print(
+          `${options.out}: ${bytes(baked.length)}, ${character.clips.length} clips, ${character.vertexCount} vertices`,
+        );
+        printIssues(character.issues);
+      }
+    });
+}

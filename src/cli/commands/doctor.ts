@@ -1,0 +1,34 @@
+import { Command } from 'commander';
+import { doctorReport, formatDoctorReport } from '../../device/doctor.ts';
+import { nodeDevice } from '../../device/node.ts';
+import { chooseKernels } from '../../stages/kernel-choice.ts';
+import { print, printJson, EXIT_FAILED } from '../output.ts';
+import { jsonOption } from '../options.ts';
+import { version } from '../version.ts';
+
+/** `maniple doctor` */
+export function doctorCommand(): Command {
+  return new Command('doctor')
+    .description('Say which GPU there is, what it can do, which kernels run on it, and what to do if there is none.')
+    .addOption(jsonOption())
+    .addHelpText('after', '\nMANIPLE_GPU=auto|hardware|software|null chooses the adapter.')
+    .action(async ({ json }: { json?: boolean }) => {
+      const device = await nodeDevice().catch((thrown: unknown) => ({ thrown }));
+      const report = doctorReport({
+        device,
+        variants: 'device' in device ? describeKernels(device.device) : {},
+        environment: { maniple: version(), node: process.version, platform: `${process.platform} ${process.arch}` },
+      });
+      if (json) printJson(report);
+      else print(formatDoctorReport(report));
+      if (!report.ok) process.exitCode = EXIT_FAILED;
+    });
+}
+
+function describeKernels(device: GPUDevice): Record<string, string> {
+  const { serialPoses, cachedPalettes } = chooseKernels(device);
+  return {
+    'pose-joints': serialPoses ? 'one thread per character (software adapter)' : 'one thread per joint',
+    'skin-vertices': cachedPalettes ? 'palettes in workgroup memory' : 'palettes in storage (software adapter)',
+  };
+}

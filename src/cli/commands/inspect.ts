@@ -1,0 +1,117 @@
+import { Command } from 'commander';
+import type { Character } from '../../asset/character.ts';
+import { packCharacter } from '../../asset/pack/index.ts';
+import { openFile } from '../load.ts';
+import { Progress, bytes, print, printIssues, printJson, table } from '../output.ts';
+import { errorBudgetOption, jsonOption } from '../options.ts';
+
+interface InspectOptions {
+  readonly errorBudget?: number;
+  readonly json?: boolean;
+}
+
+/** `maniple inspect FILE` */
+export function inspectCommand(): Command {
+  return new Command('inspect')
+    .description('Show a character: skeleton, clips with their measured compression error, meshes, memory, repairs.')
+    .argument('<file>', 'a .glb, .gltf or .maniple file')
+    .addOption(errorBudgetOption())
+    .addOption(jsonOption())
+    .action(async (file: string, options: InspectOptions) => {
+      const progress = new Progress();
+      const opened = await openFile(file);
+      const character =
+        opened.kind === 'baked'
+          ? opened.character
+          : packCharacter(opened.model, {
+              ...(options.errorBudget === undefined ? {} : { errorBudget: options.errorBudget }),
+              onProgress: (done, total) => progress.update(`packing clip ${done + 1} of ${total}`),
+            });
+      progress.done();
+      if (options.json) printJson(inspection(file, character));
+      else printInspection(file, character);
+    });
+}
+
+function inspection(file: string, character: Character): object {
+  const { joints, clips, influenceHistogram, issues } = character;
+  return {
+    file,
+    size: character.size,
+    joints: joints.map(({ name, parentIndex, nodeIndex }) => ({ name, parent: parentIndex, node: nodeIndex })),
+    meshes: character.primitives.map((primitive) => ({
+      node: primitive.nodeName,
+      nodeIndex: primitive.nodeIndex,
+      primitive: primitive.primitiveIndex,
+      part: character.parts[primitive.part],
+      vertices: primitive.vertexCount,
+      sourceVertices: primitive.vertexOfSource.length,
+      triangles: primitive.indexCount / 3,
+      material: character.materials[primitive.materialIndex]?.name ?? null,
+    })),
+    clips: clips.map(
+      ({ name, duration, tracks, keys, knots, channels, form, loops, bytes: size, sourceBytes, maxError }) => ({
+        name,
+        duration,
+        loops,
+        tracks,
+        keys,
+        knots,
+        channels,
+        form,
+        bytes: size,
+        sourceBytes,
+        ratio: size > 0 ? sourceBytes / size : 0,
+        maxError,
+      }),
+    ),
+    influences: { max: influenceHistogram.length - 1, histogram: influenceHistogram },
+    morphs: character.morphNames,
+    memory: memoryOf(character),
+    issues,
+  };
+}
+
+/** Bytes on the GPU: shared by all characters of the type, and for each one that is visible. */
+function memoryOf(character: Character): Record<string, number> {
+  return {
+    rig: character.rig.byteLength,
+    geometry: character.geometry.byteLength,
+    indices: character.indices.byteLength,
+    images: character.images.reduce((sum, image) => sum + image.bytes.byteLength, 0),
+    perVisibleCharacter: 2 * 20 * character.vertexCount,
+  };
+}
+
+function printInspection(file: string, character: Character): void {
+  const { joints, clips, primitives, influenceHistogram } = character;
+  const memory = memoryOf(character);
+  print(`${file}: ${character.name}, ${character.size.toPrecision(3)} m across`);
+  print(
+    `${joints.length} joints, ${primitives.length} primitives, ${character.vertexCount} vertices, ${character.indices.length / 3} triangles`,
+  );
+  print(`influences: ${influenceHistogram.map((count, i) => `${count} × ${i}`).join(', ')}`);
+  if (character.morphNames.length > 0) print(`morph targets: ${character.morphNames.join(', ')}`);
+  print(
+    `memory: rig ${bytes(memory.rig!)}, geometry ${bytes(memory.geometry!)}, images ${bytes(memory.images!)}; each visible character ${bytes(memory.perVisibleCharacter!)}`,
+  );
+  print();
+  print(
+    table([
+      ['clip', 'seconds', 'tracks', 'keys', 'knots', 'form', 'bytes', 'ratio', 'error'],
+      ...clips.map((clip) => [
+        clip.name,
+        clip.duration.toFixed(3),
+        clip.tracks,
+        clip.keys,
+        clip.knots,
+        clip.form,
+        clip.bytes,
+        (clip.sourceBytes / clip.bytes).toFixed(1),
+        `${(clip.maxError * 1000).toFixed(4)} mm`,
+      ]),
+    ]),
+  );
+  print();
+  printIssues(character.issues);
+}

@@ -1,0 +1,177 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Command, Option } from 'commander';
+import type { Character } from '../../asset/character.ts';
+import { packCharacter } from '../../asset/pack/index.ts';
+import { addSockets } from '../../asset/sockets.ts';
+import { createCrowd } from '../../crowd/crowd.ts';
+import type { CharacterPose } from '../../crowd/read.ts';
+import { nodeDevice } from '../../device/node.ts';
+import { fail } from '../../errors.ts';
+import { openFile, type Opened } from '../load.ts';
+import { print, printJson } from '../output.ts';
+import { backendOption, collect, errorBudgetOption, finite, jsonOption } from '../options.ts';
+
+interface PoseOptions {
+  readonly clip?: readonly string[];
+  readonly time?: readonly number[];
+  readonly backend: 'gpu' | 'cpu';
+  readonly errorBudget?: number;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+/** What is asked for: a clip of the file (undefined: the rest pose) at a time. */
+interface Moment {
+  readonly clip: number | undefined;
+  readonly time: number;
+}
+
+/** `maniple pose FILE --clip NAME|N --time T` */
+export function poseCommand(): Command {
+  return new Command('pose')
+    .description(
+      'Print all joints and every vertex of a character at one moment of a clip, as the crowd would show it.',
+    )
+    .argument('<file>', 'a .glb, .gltf or .maniple file')
+    .addOption(
+      new Option('--clip <name|n>', 'exact name, else 0-based index in file order; none: the rest pose').argParser(
+        collect(String),
+      ),
+    )
+    .addOption(
+      new Option('--time <seconds>', 'seconds from the clip’s start, held at its ends (default: 0)').argParser(
+        collect(finite),
+      ),
+    )
+    .addOption(backendOption())
+    .addOption(errorBudgetOption())
+    .option('--out <file>', 'write the JSON there instead of to stdout')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      '\n--clip and --time may repeat: as often as each other, they make pairs; one of them once goes with all of the\nother. The output is then an array.',
+    )
+    .action(async (file: string, options: PoseOptions) => {
+      const opened = await openFile(file);
+      const repeated = (options.clip?.length ?? 0) > 1 || (options.time?.length ?? 0) > 1;
+      const moments = momentsOf(opened, options);
+      const poses = await poseAll(file, opened, moments, options);
+      const result = repeated ? poses : poses[0]!;
+      if (options.out === undefined) printJson(result);
+      else {
+        await mkdir(path.dirname(path.resolve(options.out)), { recursive: true });
+        await writeFile(options.out, `${JSON.stringify(result)}\n`);
+        if (options.json) printJson({ file, out: options.out, poses: poses.length });
+        else print(`${options.out}: ${poses.length} pose${poses.length === 1 ? '' : 's'} of ${file}`);
+      }
+    });
+}
+
+function momentsOf(opened: Opened, { clip: clips = [], time: times = [0] }: PoseOptions): Moment[] {
+  const names = (opened.kind === 'baked' ? opened.character : opened.model).clips.map(({ name }) => name);
+  const indices = clips.length > 0 ? clips.map((clip) => findClip(names, clip)) : [undefined];
+  const count = Math.max(indices.length, times.length);
+  const fits = (length: number) => length === 1 || length === count;
+  if (!fits(indices.length) || !fits(times.length)) {
+    fail(
+      'USAGE',
+      'pose',
+      `${indices.length} clips and ${times.length} times do not pair up.`,
+      'Give as many of each, or one of either.',
+    );
+  }
+  const at = <T>(list: readonly T[], i: number) => list[list.length === 1 ? 0 : i]!;
+  return Array.from({ length: count }, (_, i) => ({ clip: at(indices, i), time: at(times, i) }));
+}
+
+/** An exact name, else an index; a name that several clips share has to be given as an index. */
+function findClip(names: readonly string[], clip: string): number {
+  const named = names.flatMap((name, index) => (name === clip ? [index] : []));
+  if (named.length === 1) return named[0]!;
+  if (named.length > 1) {
+    fail('CLIP_AMBIGUOUS', clip, `${named.length} clips have this name.`, `Use an index: ${named.join(', ')}.`);
+  }
+  const index = /^\d+$/.test(clip) ? Number(clip) : -1;
+  if (index >= 0 && index < names.length) return index;
+  return fail(
+    'CLIP_NOT_FOUND',
+    clip,
+    'the file has no such clip.',
+    names.length > 0 ? `It has ${names.map((name, i) => `${i} ${JSON.stringify(name)}`).join(', ')}.` : 'It has none.',
+  );
+}
+
+async function poseAll(
+  file: string,
+  opened: Opened,
+  moments: readonly Moment[],
+  { backend, errorBudget }: PoseOptions,
+): Promise<object[]> {
+  // Only what is asked for is packed: clips in the order of their first mention.
+  const wanted = [...new Set(moments.flatMap(({ clip }) => clip ?? []))];
+  const packed =
+    opened.kind === 'baked'
+      ? opened.character
+      : packCharacter(opened.model, { clips: wanted, ...(errorBudget === undefined ? {} : { errorBudget }) });
+  const clipOf = (clip: number) => (opened.kind === 'baked' ? clip : wanted.indexOf(clip));
+  const character = addSockets(packed, 'all');
+  const device = backend === 'gpu' ? (await nodeDevice()).device : undefined;
+  const crowd = createCrowd(device, { characters: [character], capacity: moments.length, motions: 1, backend });
+  const group = crowd.spawn(character, { count: moments.length });
+  group.motions((i) => {
+    const { clip, time } = moments[i]!;
+    return clip === undefined ? [] : [{ clip: clipOf(clip), time, speed: 0, loops: false }];
+  });
+  await crowd.update();
+  const poses: object[] = [];
+  for (const [i, { clip, time }] of moments.entries()) {
+    const [pose, vertices] = [await crowd.readPose(group.id(i)), await crowd.readVertices(group.id(i))];
+    poses.push({
+      file,
+      clip: clip === undefined ? null : character.clips[clipOf(clip)]!.name,
+      time,
+      backend,
+      joints: listJoints(character, pose),
+      meshes: listMeshes(character, vertices),
+      issues: character.issues,
+    });
+  }
+  crowd.destroy();
+  return poses;
+}
+
+/** Each skeleton node once, by ascending node index. */
+function listJoints({ joints }: Character, { jointIndices, modelFromJoint }: CharacterPose): object[] {
+  return jointIndices
+    .map((jointIndex, i) => ({ joint: joints[jointIndex]!, matrix: modelFromJoint[i]! }))
+    .filter(({ joint }) => joint.nodeIndex >= 0)
+    .sort((a, b) => a.joint.nodeIndex - b.joint.nodeIndex)
+    .map(({ joint, matrix }) => ({
+      node: joint.nodeIndex,
+      name: joint.name,
+      worldFromJoint: columnMajor(matrix).map(shortest),
+    }));
+}
+
+function columnMajor(m: Float32Array): number[] {
+  const column = (c: number) => [m[c]!, m[4 + c]!, m[8 + c]!, c === 3 ? 1 : 0];
+  return [0, 1, 2, 3].flatMap(column);
+}
+
+/** Every (node, primitive), vertices in the source's order. */
+function listMeshes({ primitives }: Character, vertices: Float32Array): object[] {
+  return primitives.map(({ nodeIndex, nodeName, primitiveIndex, firstVertex, vertexOfSource }) => {
+    const positions: number[] = [];
+    for (const vertex of vertexOfSource) {
+      const at = 3 * (firstVertex + vertex);
+      positions.push(shortest(vertices[at]!), shortest(vertices[at + 1]!), shortest(vertices[at + 2]!));
+    }
+    return { nodeIndex, node: nodeName, primitive: primitiveIndex, positions };
+  });
+}
+
+/** Nine digits bring any 32-bit float back. */
+function shortest(value: number): number {
+  return Number(value.toPrecision(9));
+}

@@ -1,0 +1,135 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command, Option } from 'commander';
+import type { Character } from '../../asset/character.ts';
+import { createCrowd } from '../../crowd/crowd.ts';
+import { nodeDevice } from '../../device/node.ts';
+import { stageBattle } from '../../render/battle.ts';
+import { createForwardRenderer } from '../../render/forward/forward.ts';
+import { encodePng } from '../../render/images/index.ts';
+import { createPicture } from '../../render/picture.ts';
+import { stageParade, type Stage } from '../../render/staging.ts';
+import { loadCharacterFile } from '../load.ts';
+import { Progress, print, printIssues, printJson } from '../output.ts';
+import { backendOption, errorBudgetOption, jsonOption, pictureSize, positive, seedOption } from '../options.ts';
+
+interface RenderOptions {
+  readonly count?: number;
+  readonly out?: string;
+  readonly size: { readonly width: number; readonly height: number };
+  readonly backend: 'gpu' | 'cpu';
+  readonly seed: number;
+  readonly errorBudget?: number;
+  readonly json?: boolean;
+}
+
+/** The characters of the default battle, beside the sources as beside the built package. */
+const OWN_CHARACTERS = ['legionary', 'raider'].map((name) =>
+  fileURLToPath(new URL(`../../../characters/${name}.glb`, import.meta.url)),
+);
+
+/** `maniple render [FILE…]` */
+export function renderCommand(): Command {
+  return new Command('render')
+    .description('Draw a crowd to a PNG: the given characters, or a battle of our own when none are given.')
+    .argument('[files...]', '.glb, .gltf or .maniple files')
+    .addOption(
+      new Option('--count <n>', 'characters in all (default: 1000 in the battle, else 100)').argParser(positive),
+    )
+    .option('--out <file>', 'where the PNG goes (default: out/battle.png, or out/<name>.png)')
+    .addOption(
+      new Option('--size <WxH>', 'pixels').argParser(pictureSize).default({ width: 1280, height: 720 }, '1280x720'),
+    )
+    .addOption(backendOption())
+    .addOption(seedOption())
+    .addOption(errorBudgetOption())
+    .addOption(jsonOption())
+    .action(async (files: readonly string[], options: RenderOptions) => {
+      const result = await render(files, options);
+      if (options.json) printJson(result);
+      else printResult(result);
+    });
+}
+
+interface RenderResult {
+  readonly out: string;
+  readonly count: number;
+  readonly adapter: string;
+  readonly backend: string;
+  /** Milliseconds per stage on the device (on the host with the CPU backend). */
+  readonly stages: Readonly<Record<string, number>>;
+  /** Milliseconds of everything, loading included. */
+  readonly total: number;
+  readonly bytes: number;
+  readonly issues: readonly Character['issues'][number][];
+}
+
+async function render(files: readonly string[], options: RenderOptions): Promise<RenderResult> {
+  const start = performance.now();
+  const progress = new Progress();
+  const battle = files.length === 0;
+  const count = options.count ?? (battle ? 1000 : 100);
+  const characters: Character[] = [];
+  for (const file of battle ? OWN_CHARACTERS : files) {
+    const name = path.basename(file);
+    progress.update(`loading ${name}`);
+    characters.push(
+      await loadCharacterFile(file, {
+        ...(options.errorBudget === undefined ? {} : { errorBudget: options.errorBudget }),
+        onProgress: (done, total) => progress.update(`${name}: packing clip ${done + 1} of ${total}`),
+      }),
+    );
+  }
+  progress.update('opening the GPU');
+  const { device, info } = await nodeDevice();
+  const crowd = createCrowd(device, { characters, capacity: count, motions: 2, backend: options.backend });
+  const stage = battle
+    ? stageBattle(crowd, characters[0]!, characters[1]!, { count, seed: options.seed })
+    : stageParade(crowd, characters, { count, seed: options.seed });
+  progress.update(`posing and skinning ${count} characters`);
+  await crowd.update({ dt: 1 / 60 });
+  progress.update(`drawing ${options.size.width} × ${options.size.height}`);
+  const { png, timings } = await draw(device, crowd, stage, options);
+  const out = options.out ?? `out/${battle ? 'battle' : path.basename(files[0]!).replace(/\.[^.]*$/, '')}.png`;
+  await mkdir(path.dirname(path.resolve(out)), { recursive: true });
+  await writeFile(out, png);
+  progress.done();
+  const result = {
+    out,
+    count,
+    adapter: `${info.description || info.device || info.vendor}`,
+    backend: options.backend,
+    stages: Object.fromEntries([...crowd.timings, ...timings]),
+    total: performance.now() - start,
+    bytes: crowd.byteLength,
+    issues: characters.flatMap(({ issues }) => issues),
+  };
+  crowd.destroy();
+  return result;
+}
+
+async function draw(
+  device: GPUDevice,
+  crowd: ReturnType<typeof createCrowd>,
+  { camera, bounds }: Stage,
+  { size: { width, height } }: RenderOptions,
+): Promise<{ png: Uint8Array; timings: ReadonlyMap<string, number> }> {
+  const renderer = await createForwardRenderer(device, crowd);
+  const picture = createPicture(device, width, height);
+  const encoder = device.createCommandEncoder({ label: 'render' });
+  const submitted = renderer.render(encoder, { camera, bounds, target: picture.view, width, height });
+  device.queue.submit([encoder.finish()]);
+  await submitted();
+  const png = await encodePng(await picture.read());
+  picture.destroy();
+  renderer.destroy();
+  return { png, timings: renderer.timings };
+}
+
+function printResult({ out, count, adapter, stages, total, issues }: RenderResult): void {
+  print(`${out}: ${count} characters on ${adapter}`);
+  for (const [stage, time] of Object.entries(stages)) print(`  ${stage.padEnd(16)} ${time.toFixed(2).padStart(10)} ms`);
+  print(`  ${'all, with loading'.padEnd(16)} ${(total / 1000).toFixed(1)} s`);
+  printIssues(issues.filter(({ severity }) => severity !== 'info'));
+}

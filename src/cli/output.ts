@@ -1,0 +1,75 @@
+import { formatIssue, issuesOf, type Issue } from '../errors.ts';
+
+/** Exit codes of every subcommand. */
+export const EXIT_OK = 0;
+export const EXIT_FAILED = 1;
+export const EXIT_USAGE = 2;
+
+/** Writes JSON to stdout. NaN and infinities have no place in JSON: they would come out as null unnoticed, so throw. */
+export function printJson(value: unknown): void {
+  process.stdout.write(
+    `${JSON.stringify(value, (key, inner: unknown) => {
+      if (typeof inner === 'number' && !Number.isFinite(inner)) throw new TypeError(`${key} is ${inner}`);
+      return inner;
+    })}\n`,
+  );
+}
+
+export function print(line = ''): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Reports what was thrown and returns the exit code: on stdout as JSON with --json, otherwise on stderr. */
+export function reportFailure(thrown: unknown, json: boolean): number {
+  const issues = issuesOf(thrown);
+  if (json) printJson({ errors: issues });
+  else for (const issue of issues) process.stderr.write(`${formatIssue(issue)}\n`);
+  if (process.env.MANIPLE_DEBUG && thrown instanceof Error) process.stderr.write(`${thrown.stack}\n`);
+  return issues.some(({ code }) => code === 'USAGE') ? EXIT_USAGE : EXIT_FAILED;
+}
+
+/** Lists repairs and warnings for people. */
+export function printIssues(issues: readonly Issue[]): void {
+  for (const issue of issues) print(`${issue.severity}: ${formatIssue(issue)}`);
+}
+
+/** A line of progress on stderr, rewritten in place; silent where stderr is no terminal. */
+export class Progress {
+  readonly #shown = process.stderr.isTTY === true;
+  #last = 0;
+
+  update(text: string): void {
+    const now = performance.now();
+    if (!this.#shown || now - this.#last < 50) return;
+    this.#last = now;
+    process.stderr.write(`\r\x1b[2K${text}`);
+  }
+
+  /** Removes the line. */
+  done(): void {
+    if (this.#shown && this.#last > 0) process.stderr.write('\r\x1b[2K');
+    this.#last = 0;
+  }
+}
+
+/** Columns of text, padded to their widest cell; numbers to the right. */
+export function table(rows: readonly (readonly (string | number)[])[]): string {
+  const cells = rows.map((row) => row.map(String));
+  const widths = cells[0]?.map((_, c) => Math.max(...cells.map((row) => row[c]?.length ?? 0))) ?? [];
+  const isNumber = widths.map((_, c) =>
+    rows.slice(1).every((row) => typeof row[c] === 'number' || /^[-\d.]/.test(String(row[c]))),
+  );
+  return cells
+    .map((row) =>
+      row
+        .map((cell, c) => (isNumber[c] ? cell.padStart(widths[c]!) : cell.padEnd(widths[c]!)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+export function bytes(count: number): string {
+  if (count < 1024) return `${count} B`;
+  return count < 1024 ** 2 ? `${(count / 1024).toFixed(1)} KiB` : `${(count / 1024 ** 2).toFixed(1)} MiB`;
+}
