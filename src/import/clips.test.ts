@@ -84,7 +84,7 @@ describe('clips', () => {
       channels: [{ sampler: 0, target: { node: 0, path: 'rotation' } }],
     };
     const { clip } = await only(gltf);
-    expect([...clip.tracks[0]!.values.slice(4)]).toEqual([0, 0, Math.fround(Math.SQRT1_2), Math.fround(Math.SQRT1_2)]);
+    expect(clip.tracks[0]!.values.slice(4)).toEqual(new Float32Array([0, 0, Math.SQRT1_2, Math.SQRT1_2]));
   });
 
   it('let the first of two channels at one target win', async () => {
@@ -126,8 +126,8 @@ describe('clips', () => {
   it('move a node whose matrix is no shear', async () => {
     const matrix = [2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 5, 0, 0, 1];
     const { model, clip } = await only(animated([move([0, 1], [0, 1])], { matrix }));
-    expect([...evaluatePose(model, clip, 1).slice(0, 3)]).toEqual([1, 0, 0]);
-    expect([...evaluatePose(model, clip, 1).slice(7)]).toEqual([2, 2, 2]);
+    expect(evaluatePose(model, clip, 1).slice(0, 3)).toEqual(new Float64Array([1, 0, 0]));
+    expect(evaluatePose(model, clip, 1).slice(7)).toEqual(new Float64Array([2, 2, 2]));
   });
 
   it('refer to samplers that exist', async () => {
@@ -139,21 +139,25 @@ describe('clips', () => {
 
   it('report repaired keys at the sampler', async () => {
     const { model, clip } = await only(animated([move([0, 1, 0.5], [0, 2, 1])]));
-    expect([...clip.tracks[0]!.times]).toEqual([0, 0.5, 1]);
+    expect([...clip.tracks[0]!.times]).toEqual([0, 1]);
     expect(model.issues).toMatchObject([{ code: 'GLTF_KEYS_REPAIRED', path: '/animations/0/samplers/0' }]);
   });
 });
 
 describe('keys', () => {
   const clean = (times: number[], xs: number[]): { times: number[]; values: number[]; repairs: number } | undefined => {
-    const keys = cleanKeys(new Float32Array(times), new Float32Array(xs), 1, 'LINEAR', false);
+    const keys = cleanKeys(new Float32Array(times), new Float32Array(xs), {
+      width: 1,
+      interpolation: 'LINEAR',
+      isRotation: false,
+    });
     return keys && { times: [...keys.times], values: [...keys.values], repairs: keys.repairs.length };
   };
 
   it.each<[string, number[], number[], ReturnType<typeof clean>]>([
     ['in order', [0, 1, 2], [5, 6, 7], { times: [0, 1, 2], values: [5, 6, 7], repairs: 0 }],
-    ['out of order', [0, 2, 1], [5, 6, 7], { times: [0, 1, 2], values: [5, 7, 6], repairs: 1 }],
-    ['doubled', [0, 1, 1, 2], [5, 6, 7, 8], { times: [0, 1, 2], values: [5, 7, 8], repairs: 1 }],
+    ['out of order', [0, 2, 1], [5, 6, 7], { times: [0, 2], values: [5, 6], repairs: 1 }],
+    ['doubled', [0, 1, 1, 2], [5, 6, 7, 8], { times: [0, 1, 2], values: [5, 6, 8], repairs: 1 }],
     ['with NaN times', [0, Number.NaN, 2], [5, 6, 7], { times: [0, 2], values: [5, 7], repairs: 1 }],
     ['with NaN values', [0, 1, 2], [5, Number.NaN, 7], { times: [0, 2], values: [5, 7], repairs: 1 }],
     ['with infinite values', [0, 1, 2], [5, Infinity, 7], { times: [0, 2], values: [5, 7], repairs: 1 }],
@@ -167,7 +171,11 @@ describe('keys', () => {
 
   it('of rotations have unit length, cubic tangents with them; those without direction are dropped', () => {
     const values = [0, 0, 0, 0, 0, 0, 0, 2, 4, 0, 0, 0].concat([1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1]);
-    const keys = cleanKeys(new Float32Array([0, 1]), new Float32Array(values), 4, 'CUBICSPLINE', true)!;
+    const keys = cleanKeys(new Float32Array([0, 1]), new Float32Array(values), {
+      width: 4,
+      interpolation: 'CUBICSPLINE',
+      isRotation: true,
+    })!;
     expect([...keys.times]).toEqual([0]);
     expect([...keys.values]).toEqual([0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0]);
   });

@@ -8,20 +8,31 @@ import { DEFAULT_IMPORT_LIMITS } from './gltf/limits.ts';
  * beside or below it. Uses the global `fetch`, so it runs in browsers and in Node.
  *
  * @param url absolute, or relative to the page
- * @throws ManipleError FILE_NOT_FOUND, FILE_UNREADABLE or FILE_TOO_LARGE for the file itself; else as `importGltf`
+ * @throws ManipleError USAGE if `url` is not an address; FILE_NOT_FOUND, FILE_UNREADABLE or FILE_TOO_LARGE for the file itself; else as `importGltf`
  */
 export async function loadModel(url: string | URL, options: ImportOptions = {}): Promise<CharacterModel> {
-  const address = new URL(url, globalThis.document?.baseURI);
+  const base = globalThis.document?.baseURI;
+  if (!URL.canParse(url, base)) refuse('USAGE', String(url), 'this is not an address');
+  const address = new URL(url, base);
   const limit = options.limits?.fileBytes ?? DEFAULT_IMPORT_LIMITS.fileBytes;
-  const name = decodeURIComponent(address.pathname.split('/').at(-1) ?? '');
   return importGltf(
     {
-      name,
+      name: nameOf(address),
       bytes: await fetchBytes(address, limit),
       resolve: (path) => fetchBytes(new URL(path.split('/').map(encodeURIComponent).join('/'), address), limit),
     },
     options,
   );
+}
+
+/** The last part of the path, decoded if it can be. */
+function nameOf({ pathname }: URL): string {
+  const name = pathname.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 /** The body of a response, given up as soon as it is longer than `limit`. */

@@ -52,10 +52,13 @@ describe.skipIf(noShared())('the files of the collection, read by others', () =>
       catalogued.clips.map(({ name }) => (/^#\d+$/.test(name) ? '' : name)),
     );
     model.clips.forEach(({ duration }, i) => expect(duration).toBeCloseTo(catalogued.clips[i]!.dur, 3));
-    const influences = model.meshes.flatMap(({ influences: { offsets } }) =>
-      [...offsets.slice(1)].map((end, v) => end - offsets[v]!),
-    );
-    expect(Math.max(...new Set(influences))).toBe(Math.max(1, catalogued.maxInfluences));
+    let mostInfluences = 0;
+    for (const { influences, vertexCount } of model.meshes) {
+      for (let v = 0; v < vertexCount; v++) {
+        mostInfluences = Math.max(mostInfluences, influences.offsets[v + 1]! - influences.offsets[v]!);
+      }
+    }
+    expect(mostInfluences).toBe(Math.max(1, catalogued.maxInfluences));
     expect(Math.max(0, ...model.morphSets.map(({ weights }) => weights.length))).toBe(catalogued.morphTargets);
 
     const reference = read(`reference/${file.replaceAll('/', '__')}.json`) as Reference;

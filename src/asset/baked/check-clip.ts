@@ -1,23 +1,9 @@
-import {
-  CLIP_EXACT,
-  CLIP_LOOPS,
-  ClipHeader,
-  ClipInterval,
-  INTERVAL_HOLD,
-  INTERVAL_LIMIT,
-} from '../rig-layout.ts';
-import { MAGNITUDE_LIMIT, type UncheckedRecord } from './blob.ts';
-import { checkExactValues, checkTracks } from './check-tracks.ts';
+import { CLIP_EXACT, CLIP_LOOPS, ClipInterval, INTERVAL_HOLD, INTERVAL_LIMIT } from '../rig-layout.ts';
+import { MAGNITUDE_LIMIT } from './blob.ts';
+import { checkExactValues, checkTracks, isExact, type ClipRecord, type Lanes } from './check-tracks.ts';
 import type { Description } from './description.ts';
 
-export type ClipRecord = UncheckedRecord<(typeof ClipHeader)['fields']>;
 type ClipDescription = Description['clips'][number];
-
-/** What all clips of a rig share. */
-export interface Lanes {
-  readonly laneCount: number;
-  readonly unitScale: boolean;
-}
 
 /** Slices of the hint table: 2 to 4,096. */
 const HINT_BITS_LIMIT = 12;
@@ -46,10 +32,6 @@ export function checkClip(header: ClipRecord, clip: ClipDescription, lanes: Lane
   }
   const slerps = checkTracks(header, lanes);
   if (exact && rows && slerps) checkExactValues(header, slerps);
-}
-
-export function isExact(header: ClipRecord): boolean {
-  return (header.get('flags') & CLIP_EXACT) !== 0;
 }
 
 function checkHeader(header: ClipRecord, { duration, loops, knots, channels, form }: ClipDescription): boolean {
@@ -83,15 +65,24 @@ function checkIntervals(
   let sound = true;
   for (let k = 0; k < count; k++) {
     const at = first + k * size;
-    const [start, , valueRow, tangentRow] = blob.words.subarray(at, at + 4) as unknown as [number, number, number, number];
+    const [start, , valueRow, tangentRow] = blob.words.subarray(at, at + 4) as unknown as [
+      number,
+      number,
+      number,
+      number,
+    ];
     const span = k + 1 < count ? blob.words[at + size]! - start : 2 ** 32 - start;
     if (span < 0) sound = blob.refuse(at + size, `interval ${k + 1} begins before interval ${k}.`);
     if (k === 0 && start !== 0) sound = blob.refuse(at, `the first interval begins at ${start}, not at 0.`);
     if (blob.floats[at + 1] !== inverseSpan(span)) {
-      sound = blob.refuse(at + 1, `interval ${k} has inverse span ${blob.floats[at + 1]}; its ends make it ${inverseSpan(span)}.`);
+      sound = blob.refuse(
+        at + 1,
+        `interval ${k} has inverse span ${blob.floats[at + 1]}; its ends make it ${inverseSpan(span)}.`,
+      );
     }
     const cubic = tangentRow < INTERVAL_HOLD;
-    if (exact && (cubic || valueRow !== 4 * k)) sound = blob.refuse(at + 2, `interval ${k} is not that of an exact clip.`);
+    if (exact && (cubic || valueRow !== 4 * k))
+      sound = blob.refuse(at + 2, `interval ${k} is not that of an exact clip.`);
     if (cubic) {
       tangentRows = Math.max(tangentRows, tangentRow + 2);
       longestCubic = Math.max(longestCubic, (header.get('duration') * Math.max(1, span)) / 2 ** 32);
@@ -125,7 +116,10 @@ function checkHints(header: ClipRecord): void {
     const high = lastAt(from + 2 ** header.get('hintShift') - 1);
     const hint = blob.words[first + slice]!;
     if ((hint & 0xffff) === low && hint >>> 16 === high) continue;
-    blob.refuse(first + slice, `hint ${slice} is ${hint & 0xffff} to ${hint >>> 16}; the table makes it ${low} to ${high}.`);
+    blob.refuse(
+      first + slice,
+      `hint ${slice} is ${hint & 0xffff} to ${hint >>> 16}; the table makes it ${low} to ${high}.`,
+    );
     return;
   }
 }

@@ -26,16 +26,18 @@ const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
 /**
  * Proves that nothing which reads a rig blob by its own headers leaves it, loops without end, or meets a number that
  * is not usable; and that the blob agrees with the description. Time and memory: in proportion to the blob.
+ * Returns the number of palette entries, or undefined when it is not to be trusted.
  */
-export function checkRig(words: Uint32Array<ArrayBuffer>, character: Description, report: Report): void {
+export function checkRig(words: Uint32Array<ArrayBuffer>, character: Description, report: Report): number | undefined {
   const blob = new UncheckedBlob('rig', words, report);
-  if (!blob.claim('CharacterType', 0, CharacterType.size / 4)) return;
+  if (!blob.claim('CharacterType', 0, CharacterType.size / 4)) return undefined;
   const type = blob.record(CharacterType, 0);
-  if (!checkCounts(type, character)) return;
+  if (!checkCounts(type, character)) return undefined;
   checkRest(blob, type);
   checkAncestors(blob, type, character.joints);
   checkPalette(blob, type, character.sockets);
   checkClips(blob, type, character);
+  return type.get('paletteCount');
 }
 
 function checkCounts(type: TypeRecord, { joints, morphNames, clips }: Description): boolean {
@@ -120,7 +122,8 @@ function checkPalette(blob: UncheckedBlob, type: TypeRecord, sockets: Descriptio
   sockets.forEach(({ jointIndex, entry }, index) => {
     const path = `json/sockets/${index}`;
     if (entry >= count) blob.report.corrupt(path, `names entry ${entry} of ${count}.`);
-    else if (blob.words[bindJoint + entry] !== jointIndex) blob.report.corrupt(path, `entry ${entry} is not of joint ${jointIndex}.`);
+    else if (blob.words[bindJoint + entry] !== jointIndex)
+      blob.report.corrupt(path, `entry ${entry} is not of joint ${jointIndex}.`);
     else if (IDENTITY.some((value, c) => blob.floats[bind + 12 * entry + c] !== value)) {
       blob.report.corrupt(path, `entry ${entry} is not the joint itself: its inverse bind is not the identity.`);
     }

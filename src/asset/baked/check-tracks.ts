@@ -1,6 +1,17 @@
-import { TRACK_CONSTANT, TRACK_NONE } from '../rig-layout.ts';
-import { isUsable } from './blob.ts';
-import { isExact, type ClipRecord, type Lanes } from './check-clip.ts';
+import { CLIP_EXACT, TRACK_CONSTANT, TRACK_NONE, type ClipHeader } from '../rig-layout.ts';
+import { isUsable, type UncheckedRecord } from './blob.ts';
+
+export type ClipRecord = UncheckedRecord<(typeof ClipHeader)['fields']>;
+
+/** What all clips of a rig share. */
+export interface Lanes {
+  readonly laneCount: number;
+  readonly unitScale: boolean;
+}
+
+export function isExact(header: ClipRecord): boolean {
+  return (header.get('flags') & CLIP_EXACT) !== 0;
+}
 
 /** A slerp turns by at most half a turn, kept as half the rotation vector: kernels evaluate polynomials up to there. */
 const HALF_TURN_LIMIT: number = Math.PI / 2 + 1e-3;
@@ -31,7 +42,8 @@ export function checkTracks(header: ClipRecord, { laneCount, unitScale }: Lanes)
         sound = blob.refuse(word, `lane ${lane} names channel ${track} of ${channelCounts[kind]}.`);
       }
     }
-    if (unitScale && tracks[2] !== TRACK_NONE) sound = blob.refuse(word + 1, `lane ${lane} is scaled; all scales are 1.`);
+    if (unitScale && tracks[2] !== TRACK_NONE)
+      sound = blob.refuse(word + 1, `lane ${lane} is scaled; all scales are 1.`);
     const shifts = high >>> 16;
     if (exact && shifts > 1) sound = blob.refuse(word + 1, `lane ${lane} has flags ${shifts}; the exact form has one.`);
     if (exact && shifts === 1 && tracks[0]! < translationBase) slerps[tracks[0]!] = 1;
@@ -57,11 +69,10 @@ export function checkExactValues(header: ClipRecord, slerps: Uint8Array): void {
     const first = 2 * header.get('valuePair') + 4 * k * rowWords;
     if (!blob.areUsable('value', first, 2 * rowWords)) return;
     for (let at = first + 2 * rowWords; at < first + 4 * rowWords; at++) {
-      if (!isUsable(blob.floats[at]! * Math.max(1, span))) {
-        // tangents are rates times the interval's span
-        blob.refuseFloat('rate', at);
-        return;
-      }
+      // what is added to a pose is a rate times the interval's span
+      if (isUsable(blob.floats[at]! * span)) continue;
+      blob.refuse(at, `a rate is ${blob.floats[at]!}; over ${span} s it may come to 2^60.`);
+      return;
     }
     for (let channel = 0; channel < slerps.length; channel++) {
       const at = first + 2 * rowWords + 4 * channel;

@@ -9,9 +9,9 @@ import type { Report } from './report.ts';
 /** What a section is; four ASCII letters in the file. Readers skip kinds that they do not know. */
 export type SectionKind = 'JSON' | 'RIG ' | 'GEOM' | 'INDX' | 'SRCV' | 'IMAG';
 
-export interface Section {
+export interface Section<B extends Uint8Array = Uint8Array> {
   readonly kind: string;
-  readonly bytes: Uint8Array;
+  readonly bytes: B;
 }
 
 /** The version that `writeBaked` writes, and the newest that `readBaked` reads. */
@@ -70,11 +70,11 @@ export function joinSections(sections: readonly Section[]): Uint8Array<ArrayBuff
  * Takes a file apart. The sections look at `bytes`; all of them are inside it and as they were written.
  * @throws ManipleError BAKED_NOT_MANIPLE, BAKED_VERSION, BAKED_TRUNCATED, BAKED_CORRUPT
  */
-export function splitSections(bytes: Uint8Array, report: Report): Section[] {
+export function splitSections(bytes: Uint8Array<ArrayBuffer>, report: Report): Section<Uint8Array<ArrayBuffer>>[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const sectionCount = checkHeader(bytes, view, report);
   report.throwIfFailed();
-  const sections: Section[] = [];
+  const sections: Section<Uint8Array<ArrayBuffer>>[] = [];
   let end = HEADER_BYTES + sectionCount * ENTRY_BYTES;
   for (let index = 0; index < sectionCount; index++) {
     const entry = HEADER_BYTES + index * ENTRY_BYTES;
@@ -82,7 +82,8 @@ export function splitSections(bytes: Uint8Array, report: Report): Section[] {
     const offset = view.getUint32(entry + 4, true);
     const length = view.getUint32(entry + 8, true);
     const name = `section ${index}`;
-    if (offset !== aligned(end)) report.corrupt(`table+${entry + 4}`, `${name} begins at ${offset}, not ${aligned(end)}.`);
+    if (offset !== aligned(end))
+      report.corrupt(`table+${entry + 4}`, `${name} begins at ${offset}, not ${aligned(end)}.`);
     if (offset + length > bytes.length) {
       report.corrupt(`table+${entry + 8}`, `${name} ends at ${offset + length}, the file at ${bytes.length}.`);
     }
@@ -173,7 +174,12 @@ function checkVersion(view: DataView, report: Report): void {
 }
 
 function damaged(report: Report, path: string, what: string): void {
-  report.add('BAKED_CORRUPT', path, `the file was damaged after it was written: ${what}.`, 'Download or copy it again.');
+  report.add(
+    'BAKED_CORRUPT',
+    path,
+    `the file was damaged after it was written: ${what}.`,
+    'Download or copy it again.',
+  );
 }
 
 /** Of header and table, without the four bytes that hold it. */

@@ -3,7 +3,20 @@ import type { Character } from '../character.ts';
 import { PART_LIMIT } from '../geometry-layout.ts';
 import type { ImageModel, TextureModel, Wrap } from '../model.ts';
 import { JOINT_LIMIT, MORPH_LIMIT } from '../rig-layout.ts';
-import { INVALID, flag, integer, list, number, oneOf, optional, record, text, vector, type Rule, type RuleValue } from './rules.ts';
+import {
+  INVALID,
+  flag,
+  integer,
+  list,
+  number,
+  oneOf,
+  optional,
+  record,
+  text,
+  vector,
+  type Rule,
+  type RuleValue,
+} from './rules.ts';
 
 /**
  * What the JSON section says about a character: everything but the tables and the images' bytes. The order of fields

@@ -28,6 +28,17 @@ export class Place {
   }
 }
 
+/**
+ * What the rule reads at the top of the JSON.
+ * @throws ManipleError BAKED_CORRUPT with all that the rule refused
+ */
+export function readWith<T>(rule: Rule<T>, value: unknown, report: Report): T {
+  const read = rule(value, new Place(report, 'json'));
+  report.throwIfFailed();
+  if (read === INVALID) throw new Error('a rule refused a value without saying why');
+  return read;
+}
+
 function nameOf(value: unknown): string {
   if (value === undefined) return 'missing';
   if (Array.isArray(value)) return `a list of ${value.length}`;
@@ -59,7 +70,8 @@ export function integer(low: number, high: number = Number.MAX_SAFE_INTEGER): Ru
 }
 
 export function oneOf<const T extends string>(...allowed: readonly T[]): Rule<T> {
-  return (value, place) => allowed.find((each) => each === value) ?? place.refuse(`one of ${allowed.join(', ')}`, value);
+  return (value, place) =>
+    allowed.find((each) => each === value) ?? place.refuse(`one of ${allowed.join(', ')}`, value);
 }
 
 export function list<T>(rule: Rule<T>, most = Infinity): Rule<readonly T[]> {
@@ -105,7 +117,10 @@ export function record<const F extends Fields>(fields: F): Rule<{ readonly [K in
     const out: Record<string, unknown> = {};
     let valid = true;
     for (const [key, rule] of entries) {
-      const read = rule(Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined, place.inside(key));
+      const read = rule(
+        Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined,
+        place.inside(key),
+      );
       if (read === INVALID) valid = false;
       else out[key] = read;
     }

@@ -12,13 +12,23 @@ import { openFile, type Opened } from '../load.ts';
 import { print, printJson } from '../output.ts';
 import { backendOption, collect, errorBudgetOption, finite, jsonOption } from '../options.ts';
 
-interface PoseOptions {
+export interface PoseOptions {
   readonly clip?: readonly string[];
   readonly time?: readonly number[];
   readonly backend: 'gpu' | 'cpu';
   readonly errorBudget?: number;
   readonly out?: string;
   readonly json?: boolean;
+}
+
+export interface Pose {
+  readonly file: string;
+  readonly clip: string | null;
+  readonly time: number;
+  readonly backend: string;
+  readonly joints: readonly { node: number; name: string; worldFromJoint: number[] }[];
+  readonly meshes: readonly { nodeIndex: number; node: string; primitive: number; positions: number[] }[];
+  readonly issues: Character['issues'];
 }
 
 /** What is asked for: a clip of the file (undefined: the rest pose) at a time. */
@@ -53,10 +63,8 @@ export function poseCommand(): Command {
       '\n--clip and --time may repeat: as often as each other, they make pairs; one of them once goes with all of the\nother. The output is then an array.',
     )
     .action(async (file: string, options: PoseOptions) => {
-      const opened = await openFile(file);
+      const poses = await pose(file, options);
       const repeated = (options.clip?.length ?? 0) > 1 || (options.time?.length ?? 0) > 1;
-      const moments = momentsOf(opened, options);
-      const poses = await poseAll(file, opened, moments, options);
       const result = repeated ? poses : poses[0]!;
       if (options.out === undefined) printJson(result);
       else {
@@ -66,6 +74,12 @@ export function poseCommand(): Command {
         else print(`${options.out}: ${poses.length} pose${poses.length === 1 ? '' : 's'} of ${file}`);
       }
     });
+}
+
+/** What the subcommand prints, one entry per clip and time. */
+export async function pose(file: string, options: PoseOptions): Promise<Pose[]> {
+  const opened = await openFile(file);
+  return poseAll(file, opened, momentsOf(opened, options), options);
 }
 
 function momentsOf(opened: Opened, { clip: clips = [], time: times = [0] }: PoseOptions): Moment[] {
@@ -107,7 +121,7 @@ async function poseAll(
   opened: Opened,
   moments: readonly Moment[],
   { backend, errorBudget }: PoseOptions,
-): Promise<object[]> {
+): Promise<Pose[]> {
   // Only what is asked for is packed: clips in the order of their first mention.
   const wanted = [...new Set(moments.flatMap(({ clip }) => clip ?? []))];
   const packed =
@@ -124,7 +138,7 @@ async function poseAll(
     return clip === undefined ? [] : [{ clip: clipOf(clip), time, speed: 0, loops: false }];
   });
   await crowd.update();
-  const poses: object[] = [];
+  const poses: Pose[] = [];
   for (const [i, { clip, time }] of moments.entries()) {
     const [pose, vertices] = [await crowd.readPose(group.id(i)), await crowd.readVertices(group.id(i))];
     poses.push({
@@ -142,7 +156,7 @@ async function poseAll(
 }
 
 /** Each skeleton node once, by ascending node index. */
-function listJoints({ joints }: Character, { jointIndices, modelFromJoint }: CharacterPose): object[] {
+function listJoints({ joints }: Character, { jointIndices, modelFromJoint }: CharacterPose): Pose['joints'] {
   return jointIndices
     .map((jointIndex, i) => ({ joint: joints[jointIndex]!, matrix: modelFromJoint[i]! }))
     .filter(({ joint }) => joint.nodeIndex >= 0)
@@ -160,7 +174,7 @@ function columnMajor(m: Float32Array): number[] {
 }
 
 /** Every (node, primitive), vertices in the source's order. */
-function listMeshes({ primitives }: Character, vertices: Float32Array): object[] {
+function listMeshes({ primitives }: Character, vertices: Float32Array): Pose['meshes'] {
   return primitives.map(({ nodeIndex, nodeName, primitiveIndex, firstVertex, vertexOfSource }) => {
     const positions: number[] = [];
     for (const vertex of vertexOfSource) {

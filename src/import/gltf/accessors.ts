@@ -37,6 +37,11 @@ export class AccessorReader {
     this.#decoded = decoded;
   }
 
+  /** The bytes of a buffer view, decompressed. @throws ManipleError GLTF_RESOURCE_MISSING if it has no data */
+  view(index: number): Uint8Array {
+    return this.#viewBytes(index);
+  }
+
   definition(index: number): GLTF.IAccessor {
     return this.#json.accessors![index]!;
   }

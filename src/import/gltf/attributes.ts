@@ -1,5 +1,6 @@
 import type { GLTF } from '@gltf-transform/core';
 import type { AccessorReader } from './accessors.ts';
+import type { GltfFile } from './file.ts';
 import { type IssueList, pointer } from './issue-list.ts';
 import { isUsable } from './limits.ts';
 
@@ -14,16 +15,14 @@ export class Attributes {
   readonly #issues: IssueList;
 
   constructor(
-    reader: AccessorReader,
+    { reader, issues }: GltfFile,
     indices: Readonly<Record<string, number>>,
-    vertexCount: number,
-    path: string,
-    issues: IssueList,
+    at: { vertexCount: number; path: string },
   ) {
     this.#reader = reader;
     this.#indices = indices;
-    this.#vertexCount = vertexCount;
-    this.#path = path;
+    this.#vertexCount = at.vertexCount;
+    this.#path = at.path;
     this.#issues = issues;
   }
 

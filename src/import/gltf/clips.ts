@@ -9,6 +9,7 @@ import { extensionOf, nameOf } from './schema.ts';
 import type { Skeleton } from './skeleton.ts';
 
 type Path = TrackModel['path'];
+type MorphSets = Pick<BoundMeshes, 'morphSets' | 'morphSetOfNode'>;
 
 /** What a channel moves: its path, the index of a joint or morph set, and the components of one value. */
 interface Target {
@@ -29,15 +30,10 @@ const PATH_TYPES: Readonly<Record<Path, { type: GLTF.AccessorType; width: number
  * stays, as a rest pose. Channels of nodes that move no vertex are left out without a word; their last key still
  * counts for the clip's duration, as in three.js.
  */
-export function readClips(
-  file: GltfFile,
-  skeleton: Skeleton,
-  morphs: Pick<BoundMeshes, 'morphSets' | 'morphSetOfNode'>,
-): ClipModel[] {
+export function readClips(file: GltfFile, skeleton: Skeleton, morphs: MorphSets): ClipModel[] {
   checkKeyCost(file);
   return (file.json.animations ?? []).map((animation, i) => {
-    const clip = new ClipReader(file, skeleton, morphs, animation, pointer('animations', i));
-    return clip.read();
+    return new ClipReader({ file, skeleton, morphs }, animation, pointer('animations', i)).read();
   });
 }
 
@@ -63,7 +59,7 @@ function checkKeyCost({ json, limits, issues }: GltfFile): void {
 class ClipReader {
   readonly #file: GltfFile;
   readonly #skeleton: Skeleton;
-  readonly #morphs: Pick<BoundMeshes, 'morphSets' | 'morphSetOfNode'>;
+  readonly #morphs: MorphSets;
   readonly #animation: GLTF.IAnimation;
   readonly #path: string;
   /** Samplers may serve many channels: their keys are cleaned once per use. */
@@ -71,9 +67,7 @@ class ClipReader {
   #duration = 0;
 
   constructor(
-    file: GltfFile,
-    skeleton: Skeleton,
-    morphs: Pick<BoundMeshes, 'morphSets' | 'morphSetOfNode'>,
+    { file, skeleton, morphs }: { file: GltfFile; skeleton: Skeleton; morphs: MorphSets },
     animation: GLTF.IAnimation,
     path: string,
   ) {
@@ -161,7 +155,11 @@ class ClipReader {
       const last = times.reduce((latest, time) => (time > latest && time < 1e9 ? time : latest), 0);
       return { times: new Float32Array([last]), values: new Float32Array(), repairs: [] };
     }
-    const keys = cleanKeys(times, reader.floats(output), target.width, interpolation, target.path === 'rotation');
+    const keys = cleanKeys(times, reader.floats(output), {
+      width: target.width,
+      interpolation,
+      isRotation: target.path === 'rotation',
+    });
     if (!keys) {
       this.#ignore(place, 'none of its keys can be used');
     } else if (keys.repairs.length > 0) {

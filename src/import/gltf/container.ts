@@ -4,7 +4,6 @@ import type { ImportLimits } from './limits.ts';
 
 /** A glTF file taken apart, before anything in it is believed. */
 export interface Container {
-  readonly jsonText: string;
   readonly json: unknown;
   /** The BIN chunk of a GLB. */
   readonly binary: Uint8Array | undefined;
@@ -28,7 +27,7 @@ export function openContainer(bytes: Uint8Array, limits: ImportLimits, issues: I
   const isBinary = bytes.byteLength >= 4 && view.getUint32(0, true) === GLB_MAGIC;
   const chunks = isBinary ? splitChunks(bytes, view, issues) : { json: bytes, binary: undefined };
   if (!isBinary) requireJson(bytes);
-  return { ...parseJson(chunks.json, limits, issues), binary: chunks.binary };
+  return { json: parseJson(chunks.json, limits, issues), binary: chunks.binary };
 }
 
 function splitChunks(
@@ -78,7 +77,7 @@ function requireJson(bytes: Uint8Array): void {
   refuse('FILE_NOT_A_MODEL', '', `the file is ${what}`, hint);
 }
 
-function parseJson(bytes: Uint8Array, limits: ImportLimits, issues: IssueList): { jsonText: string; json: unknown } {
+function parseJson(bytes: Uint8Array, limits: ImportLimits, issues: IssueList): unknown {
   if (bytes.byteLength > limits.jsonBytes) {
     refuse('GLTF_LIMIT', '', `the JSON has ${bytes.byteLength} bytes, the limit is ${limits.jsonBytes}`);
   }
@@ -89,18 +88,15 @@ function parseJson(bytes: Uint8Array, limits: ImportLimits, issues: IssueList): 
   if (values > limits.jsonValues) {
     refuse('GLTF_LIMIT', '', `the JSON has ${values} values, the limit is ${limits.jsonValues}`);
   }
-  const jsonText = new TextDecoder().decode(bytes);
-  if (jsonText.includes('\ufffd')) {
+  const text = new TextDecoder().decode(bytes);
+  if (text.includes('\ufffd')) {
     issues.warn('GLTF_VALUES_REPAIRED', '', 'the JSON is not valid UTF-8; unreadable characters were replaced');
   }
   try {
-    return { jsonText, json: JSON.parse(jsonText) as unknown };
+    return JSON.parse(text);
   } catch (thrown) {
     if (!complete) refuse('FILE_TRUNCATED', '', 'the JSON ends in the middle of a value', 'Download it again.');
-    return refuse(
-      'GLTF_INVALID',
-      '',
-      `the JSON cannot be parsed: ${quote(thrown instanceof Error ? thrown.message : thrown)}`,
-    );
+    const reason = quote(thrown instanceof Error ? thrown.message : thrown);
+    return refuse('GLTF_INVALID', '', `the JSON cannot be parsed: ${reason}`);
   }
 }

@@ -1,5 +1,5 @@
-import { type IssueList, pointer, quote } from './issue-list.ts';
-import type { CheckedGltf } from './schema.ts';
+import type { GltfJson } from './file.ts';
+import { pointer, quote } from './issue-list.ts';
 
 /** Extensions whose whole effect on geometry and base look is imported. */
 const SUPPORTED: ReadonlySet<string> = new Set([
@@ -41,7 +41,7 @@ const IGNORABLE: ReadonlySet<string> = new Set([
 ]);
 
 /** Refuses what a file requires and Maniple cannot do, and says what is left out of the rest. */
-export function checkExtensions(json: CheckedGltf, issues: IssueList): void {
+export function checkExtensions({ json, issues }: GltfJson): void {
   const required = new Set(json.extensionsRequired);
   json.extensionsRequired?.forEach((name, i) => {
     if (SUPPORTED.has(name) || IGNORABLE.has(name)) return;

@@ -3,12 +3,16 @@ import type { IssueList } from './issue-list.ts';
 import type { ImportLimits } from './limits.ts';
 import type { CheckedGltf } from './schema.ts';
 
-/** A checked file, as the readers of its parts get it. */
-export interface GltfFile {
+/** A file whose JSON has been checked, and where what is found in it goes. */
+export interface GltfJson {
   readonly json: CheckedGltf;
+  readonly limits: ImportLimits;
+  readonly issues: IssueList;
+}
+
+/** A checked file with its data, as the readers of its parts get it. */
+export interface GltfFile extends GltfJson {
   /** The parent of every node, -1 for roots. */
   readonly parents: Int32Array;
   readonly reader: AccessorReader;
-  readonly limits: ImportLimits;
-  readonly issues: IssueList;
 }

@@ -1,18 +1,17 @@
-import { type IssueList, pointer } from './issue-list.ts';
-import type { ImportLimits } from './limits.ts';
-import type { CheckedGltf } from './schema.ts';
+import type { GltfJson } from './file.ts';
+import { pointer, refuse } from './issue-list.ts';
 
 const MAX_CONFLICTS = 100;
 
 /**
- * The parent of every node, -1 for roots; undefined, with the errors in `issues`, when the nodes are not a forest
- * (a node with two parents, a cycle). Takes one pass however deep the nodes are nested.
+ * The parent of every node, -1 for roots. Takes one pass however deep the nodes are nested.
+ *
+ * @throws ManipleError GLTF_INVALID when the nodes are not a forest (a node with two parents, a cycle), GLTF_LIMIT
  */
-export function checkHierarchy(json: CheckedGltf, limits: ImportLimits, issues: IssueList): Int32Array | undefined {
+export function checkHierarchy({ json, limits, issues }: GltfJson): Int32Array {
   const nodes = json.nodes ?? [];
   if (nodes.length > limits.nodes) {
-    issues.error('GLTF_LIMIT', '/nodes', `the file has ${nodes.length} nodes, the limit is ${limits.nodes}`);
-    return undefined;
+    refuse('GLTF_LIMIT', '/nodes', `the file has ${nodes.length} nodes, the limit is ${limits.nodes}`);
   }
   const parents = new Int32Array(nodes.length).fill(-1);
   let conflicts = 0;
@@ -27,11 +26,10 @@ export function checkHierarchy(json: CheckedGltf, limits: ImportLimits, issues: 
       parents[child] = i;
     });
   });
-  if (issues.hasErrors) return undefined;
+  issues.throwIfErrors();
   const onCycle = findCycle(parents);
   if (onCycle < 0) return parents;
-  issues.error('GLTF_INVALID', pointer('nodes', onCycle), 'the node is its own ancestor: its parents form a cycle');
-  return undefined;
+  return refuse('GLTF_INVALID', pointer('nodes', onCycle), 'the node is its own ancestor: its parents form a cycle');
 }
 
 /** A node on a cycle, or -1: every node is walked upwards until a node that an earlier walk has seen. */

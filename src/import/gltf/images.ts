@@ -1,8 +1,9 @@
 import type { ImageModel } from '../../asset/model.ts';
 import { formatIssue, issuesOf } from '../../errors.ts';
+import type { GltfFile } from './file.ts';
 import { IssueList, pointer } from './issue-list.ts';
 import type { Resources } from './resources.ts';
-import { type CheckedGltf, extensionOf, nameOf } from './schema.ts';
+import { extensionOf, nameOf } from './schema.ts';
 import { isObject } from './shape.ts';
 
 /**
@@ -11,22 +12,13 @@ import { isObject } from './shape.ts';
  */
 export class Images {
   readonly list: ImageModel[] = [];
-  readonly #json: CheckedGltf;
-  readonly #viewBytes: (viewIndex: number) => Uint8Array;
+  readonly #file: GltfFile;
   readonly #resources: Resources;
-  readonly #issues: IssueList;
   readonly #indexOf = new Map<number, number | undefined>();
 
-  constructor(
-    json: CheckedGltf,
-    viewBytes: (viewIndex: number) => Uint8Array,
-    resources: Resources,
-    issues: IssueList,
-  ) {
-    this.#json = json;
-    this.#viewBytes = viewBytes;
+  constructor(file: GltfFile, resources: Resources) {
+    this.#file = file;
     this.#resources = resources;
-    this.#issues = issues;
   }
 
   /** The place in `list` of the file's image, or undefined when it cannot be used. */
@@ -36,12 +28,12 @@ export class Images {
   }
 
   ignore(path: string, why: string): void {
-    this.#issues.warn('GLTF_TEXTURE_IGNORED', path, why, 'The material is drawn with its colour alone.');
+    this.#file.issues.warn('GLTF_TEXTURE_IGNORED', path, why, 'The material is drawn with its colour alone.');
   }
 
   async #read(imageIndex: number): Promise<number | undefined> {
     const path = pointer('images', imageIndex);
-    const image = this.#json.images?.[imageIndex];
+    const image = this.#file.json.images?.[imageIndex];
     const bytes = isObject(image) ? await this.#bytesOf(image, path) : undefined;
     if (!isObject(image)) this.ignore(path, 'the image does not exist');
     if (!bytes) return undefined;
@@ -55,7 +47,7 @@ export class Images {
 
   async #bytesOf(image: Record<string, unknown>, path: string): Promise<Uint8Array | undefined> {
     if (typeof image.bufferView === 'number') {
-      if (this.#json.bufferViews?.[image.bufferView]) return this.#embedded(image.bufferView, path);
+      if (this.#file.json.bufferViews?.[image.bufferView]) return this.#embedded(image.bufferView, path);
       this.ignore(path, `the image refers to bufferViews[${image.bufferView}], which does not exist`);
     } else if (typeof image.uri === 'string') {
       const found = new IssueList();
@@ -70,7 +62,7 @@ export class Images {
 
   #embedded(viewIndex: number, path: string): Uint8Array | undefined {
     try {
-      return this.#viewBytes(viewIndex);
+      return this.#file.reader.view(viewIndex);
     } catch (thrown) {
       for (const issue of issuesOf(thrown)) this.ignore(path, formatIssue(issue));
       return undefined;

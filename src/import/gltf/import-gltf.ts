@@ -2,10 +2,10 @@ import type { CharacterModel } from '../../asset/model.ts';
 import { error, ManipleError } from '../../errors.ts';
 import { AccessorReader } from './accessors.ts';
 import { readClips } from './clips.ts';
-import { decodeDraco, decodeMeshoptViews, type DracoModule } from './compression.ts';
-import { type Container, openContainer } from './container.ts';
+import { openContainer } from './container.ts';
+import { decodeDraco, type DracoModule } from './draco.ts';
 import { checkExtensions } from './extensions.ts';
-import type { GltfFile } from './file.ts';
+import type { GltfFile, GltfJson } from './file.ts';
 import { checkHierarchy } from './hierarchy.ts';
 import { Images } from './images.ts';
 import { IssueList, pointer, refuse, sentence } from './issue-list.ts';
@@ -14,6 +14,7 @@ import { DEFAULT_IMPORT_LIMITS, type ImportLimits } from './limits.ts';
 import { readMaterials } from './materials.ts';
 import { checkMeshCost } from './mesh-cost.ts';
 import { readMeshes } from './meshes.ts';
+import { decodeMeshoptViews } from './meshopt.ts';
 import { loadBuffers, type ResolveResource, Resources } from './resources.ts';
 import { type CheckedGltf, checkSchema } from './schema.ts';
 import { readSkeleton } from './skeleton.ts';
@@ -38,8 +39,9 @@ export interface ImportOptions {
   /** Limits to change; see DEFAULT_IMPORT_LIMITS. */
   readonly limits?: Partial<ImportLimits>;
   /**
-   * Makes the Draco decoder for files that need one; `createDecoderModule` of `draco3dgltf` otherwise, which a browser
-   * may have to be told where its `.wasm` lies.
+   * Makes the Draco decoder for files that need one. By default that of `draco3dgltf`, which in a browser fetches
+   * `draco_decoder_gltf.wasm` from beside the page; to have it elsewhere, pass
+   * `() => createDecoderModule({ locateFile: (name) => … })`.
    */
   readonly draco?: DracoModule;
 }
@@ -78,62 +80,56 @@ async function read(source: GltfSource, options: ImportOptions, issues: IssueLis
   const progress = (stage: ImportProgress['stage'], done: number): void => options.onProgress?.({ stage, done });
   progress('check', 0);
   const container = openContainer(source.bytes, limits, issues);
-  const { json, parents } = await checkContainer(container, limits, issues);
-  if (options.scene !== undefined && !json.scenes?.[options.scene]) {
-    refuse('USAGE', '/scenes', `scene ${options.scene} was asked for, the file has ${json.scenes?.length ?? 0}`);
-  }
+  const checked: GltfJson = { json: checkSchema(container.json, issues), limits, issues };
+  const parents = await checkJson(checked, options.scene);
 
   progress('decode', 0.4);
   const resources = new Resources(source.resolve, limits, source.bytes.byteLength);
-  const buffers = await loadBuffers(json, container.binary, resources, issues);
-  issues.throwIfErrors();
-  const decodedViews = await decodeMeshoptViews(json, buffers, issues);
-  issues.throwIfErrors();
-  const viewBytes = (index: number): Uint8Array => decodedViews.get(index) ?? plainView(json, buffers, index);
-  const decodedAccessors = await decodeDraco(json, viewBytes, options.draco ?? defaultDraco, limits, issues);
-  const reader = new AccessorReader(json, viewBytes, decodedAccessors);
-  const file: GltfFile = { json, parents, reader, limits, issues };
+  const reader = await decode(checked, container.binary, resources, options.draco ?? defaultDraco);
+  const file: GltfFile = { ...checked, parents, reader };
 
   const skeleton = readSkeleton(file, options.scene);
-  if (skeleton) checkMeshCost(file, skeleton.meshNodes);
+  checkMeshCost(file, skeleton.meshNodes);
   issues.throwIfErrors();
-  if (!skeleton) refuse('INTERNAL', '/nodes', 'no skeleton and no error');
   const bound = await readMeshes(file, skeleton, (done, total) => progress('meshes', 0.5 + (0.3 * done) / total));
   issues.throwIfErrors();
   progress('clips', 0.8);
   const clips = readClips(file, skeleton, bound);
-  const images = new Images(json, viewBytes, resources, issues);
-  const look = await readMaterials(file, images);
+  const look = await readMaterials(file, new Images(file, resources));
   checkContent(bound.meshes.length, clips.length, issues);
   progress('clips', 1);
   const { meshes, bindings, morphSets } = bound;
-  return {
-    name: source.name,
-    joints: skeleton.joints,
-    bindings,
-    meshes,
-    morphSets,
-    clips,
-    ...look,
-    issues: issues.list(),
-  };
+  const { joints } = skeleton;
+  return { name: source.name, joints, bindings, meshes, morphSets, clips, ...look, issues: issues.list() };
 }
 
-/** Everything that can be said about the JSON before a byte of data is read. */
-async function checkContainer(
-  container: Container,
-  limits: ImportLimits,
-  issues: IssueList,
-): Promise<{ json: CheckedGltf; parents: Int32Array }> {
-  const json = checkSchema(container.json, issues);
-  if (json) checkExtensions(json, issues);
-  if (json) checkLayout(json, limits, issues);
-  const parents = json && !issues.hasErrors ? checkHierarchy(json, limits, issues) : undefined;
-  issues.throwIfErrors();
-  if (!json || !parents) return refuse('INTERNAL', '', 'an invalid file without an error');
-  await runValidator(json, parents, issues);
-  issues.throwIfErrors();
-  return { json, parents };
+/** Everything that can be said about the JSON before a byte of data is read; returns the parent of every node. */
+async function checkJson(file: GltfJson, scene: number | undefined): Promise<Int32Array> {
+  checkExtensions(file);
+  checkLayout(file);
+  file.issues.throwIfErrors();
+  const parents = checkHierarchy(file);
+  await runValidator(file, parents);
+  file.issues.throwIfErrors();
+  if (scene !== undefined && !file.json.scenes?.[scene]) {
+    refuse('USAGE', '/scenes', `scene ${scene} was asked for, the file has ${file.json.scenes?.length ?? 0}`);
+  }
+  return parents;
+}
+
+/** Loads the buffers and undoes what compresses them. */
+async function decode(
+  file: GltfJson,
+  binary: Uint8Array | undefined,
+  resources: Resources,
+  draco: DracoModule,
+): Promise<AccessorReader> {
+  const buffers = await loadBuffers(file, binary, resources);
+  file.issues.throwIfErrors();
+  const decodedViews = await decodeMeshoptViews(file, buffers);
+  file.issues.throwIfErrors();
+  const viewBytes = (index: number): Uint8Array => decodedViews.get(index) ?? plainView(file.json, buffers, index);
+  return new AccessorReader(file.json, viewBytes, await decodeDraco(file, viewBytes, draco));
 }
 
 function plainView(json: CheckedGltf, buffers: readonly (Uint8Array | undefined)[], index: number): Uint8Array {
@@ -144,8 +140,10 @@ function plainView(json: CheckedGltf, buffers: readonly (Uint8Array | undefined)
 }
 
 async function defaultDraco(): Promise<unknown> {
-  const { default: draco } = await import('draco3dgltf');
-  return draco.createDecoderModule();
+  // not the package itself, which brings the encoder as well
+  const { default: createDecoderModule } = await import('draco3dgltf/draco_decoder_gltf_nodejs.js');
+  // what the decoder has to say about broken data comes back as an error; it need not be printed as well
+  return createDecoderModule({ printErr: () => undefined });
 }
 
 /** A file without meshes is of use for its clips, one with neither for nothing. */

@@ -29,92 +29,88 @@ export function rigidInfluences(vertexCount: number, binding: number): Influence
  * A weight on a joint that the skin does not have is an error: nothing says what the vertex should follow.
  */
 export function skinInfluences(geometry: Geometry, skin: SkinBindings, issues: IssueList): InfluencesModel {
-  const { vertexCount, jointSets, path } = geometry;
+  const { vertexCount, jointSets } = geometry;
   const offsets = new Uint32Array(vertexCount + 1);
-  const bindings: Uint16Array = new Uint16Array(vertexCount * 4 * jointSets.length);
-  const weights: Float32Array = new Float32Array(bindings.length);
-  const found = { unusable: 0, unnormalised: 0, zero: 0, dropped: 0, outOfRange: 0, firstOutOfRange: 0 };
-  let end = 0;
+  const writer = new InfluenceWriter(4 * vertexCount * jointSets.length);
+  const found: Findings = { unusable: 0, unnormalised: 0, zero: 0, dropped: 0, outOfRange: 0, firstOutOfRange: 0 };
   for (let v = 0; v < vertexCount; v++) {
-    const start = end;
-    for (const set of jointSets) {
+    for (const { joints, weights } of jointSets) {
       for (let k = 4 * v; k < 4 * v + 4; k++) {
-        const weight = set.weights[k]!;
+        const weight = weights[k]!;
         if (weight >= 0 && weight < SMALLEST_WEIGHT) continue;
-        if (weight < 0 || !isUsable(weight)) {
-          found.unusable++;
-          continue;
-        }
-        const joint = set.joints[k]!;
-        if (joint >= skin.jointCount) {
-          if (found.outOfRange++ === 0) found.firstOutOfRange = joint;
-          continue;
-        }
-        end = insert(bindings, weights, start, end, skin.entry(joint), weight);
+        if (weight < 0 || !isUsable(weight)) found.unusable++;
+        else if (joints[k]! < skin.jointCount) writer.add(skin.entry(joints[k]!), weight);
+        else if (found.outOfRange++ === 0) found.firstOutOfRange = joints[k]!;
       }
     }
-    if (end - start > MAX_INFLUENCES) {
-      found.dropped++;
-      end = start + MAX_INFLUENCES;
+    offsets[v + 1] = writer.endVertex(found);
+  }
+  report(found, geometry, skin, issues);
+  return { offsets, ...writer.finish() };
+}
+
+/** What was not as glTF asks, counted in vertices or weights. */
+interface Findings {
+  unusable: number;
+  unnormalised: number;
+  zero: number;
+  dropped: number;
+  outOfRange: number;
+  firstOutOfRange: number;
+}
+
+/** Appends influences vertex by vertex; those of the current vertex stay sorted by falling weight. */
+class InfluenceWriter {
+  readonly #bindings: Uint16Array;
+  readonly #weights: Float32Array;
+  #start = 0;
+  #end = 0;
+
+  constructor(capacity: number) {
+    this.#bindings = new Uint16Array(capacity);
+    this.#weights = new Float32Array(capacity);
+  }
+
+  add(binding: number, weight: number): void {
+    const [bindings, weights] = [this.#bindings, this.#weights];
+    let at = this.#start;
+    while (at < this.#end && bindings[at] !== binding) at++;
+    const total = at === this.#end ? weight : weights[at]! + weight;
+    if (at === this.#end) this.#end++;
+    // equal weights stay in the order of the file
+    for (; at > this.#start && weights[at - 1]! < total; at--) {
+      bindings[at] = bindings[at - 1]!;
+      weights[at] = weights[at - 1]!;
     }
-    normalise(weights, start, end, found);
-    offsets[v + 1] = end;
+    bindings[at] = binding;
+    weights[at] = total;
   }
-  report(found, vertexCount, path, skin.jointCount, issues);
-  return { offsets, bindings: bindings.slice(0, end), weights: weights.slice(0, end) };
-}
 
-/** Adds an influence to the run [start, end), which stays sorted by falling weight; returns the new end. */
-function insert(
-  bindings: Uint16Array,
-  weights: Float32Array,
-  start: number,
-  end: number,
-  binding: number,
-  weight: number,
-): number {
-  let at = start;
-  while (at < end && bindings[at] !== binding) at++;
-  const isNew = at === end;
-  const total = isNew ? weight : weights[at]! + weight;
-  // equal weights stay in the order of the file
-  for (; at > start && weights[at - 1]! < total; at--) {
-    bindings[at] = bindings[at - 1]!;
-    weights[at] = weights[at - 1]!;
+  /** Normalises the vertex and begins the next; returns where that one begins. */
+  endVertex(found: Findings): number {
+    if (this.#end - this.#start > MAX_INFLUENCES) {
+      found.dropped++;
+      this.#end = this.#start + MAX_INFLUENCES;
+    }
+    const run = this.#weights.subarray(this.#start, this.#end);
+    let sum = 0;
+    for (const weight of run) sum += weight;
+    if (run.length === 0) found.zero++;
+    else if (Math.abs(sum - 1) > SUM_TOLERANCE) found.unnormalised++;
+    for (let i = 0; i < run.length; i++) run[i] = run[i]! / sum;
+    this.#start = this.#end;
+    return this.#end;
   }
-  bindings[at] = binding;
-  weights[at] = total;
-  return isNew ? end + 1 : end;
-}
 
-function normalise(
-  weights: Float32Array,
-  start: number,
-  end: number,
-  found: { unnormalised: number; zero: number },
-): void {
-  if (start === end) {
-    found.zero++;
-    return;
+  finish(): { bindings: Uint16Array; weights: Float32Array } {
+    return { bindings: this.#bindings.slice(0, this.#end), weights: this.#weights.slice(0, this.#end) };
   }
-  let sum = 0;
-  for (let i = start; i < end; i++) sum += weights[i]!;
-  if (Math.abs(sum - 1) > SUM_TOLERANCE) found.unnormalised++;
-  for (let i = start; i < end; i++) weights[i] = weights[i]! / sum;
 }
 
 function report(
-  found: {
-    unusable: number;
-    unnormalised: number;
-    zero: number;
-    dropped: number;
-    outOfRange: number;
-    firstOutOfRange: number;
-  },
-  vertexCount: number,
-  path: string,
-  jointCount: number,
+  found: Findings,
+  { vertexCount, path }: Geometry,
+  { jointCount }: SkinBindings,
   issues: IssueList,
 ): void {
   const { unusable, unnormalised, zero, dropped, outOfRange, firstOutOfRange } = found;

@@ -12,69 +12,55 @@ export interface CleanKeys {
   readonly repairs: readonly string[];
 }
 
-/**
- * Makes keys usable. `width` is the number of components of one value; cubic keys hold three (in-tangent, value,
- * out-tangent). In this order:
- *
- * - keys beyond the shorter of times and values are dropped;
- * - keys with NaN, infinite or absurd numbers, and rotations of length zero, are dropped;
- * - keys out of order are sorted; of several at one time the last in the file stays;
- * - of keys before 0 only the last stays, moved to 0: a clip begins there.
- *
- * undefined when no key is left.
- */
-export function cleanKeys(
-  times: Float32Array,
-  values: Float32Array,
-  width: number,
-  interpolation: Interpolation,
-  isRotation: boolean,
-): CleanKeys | undefined {
-  const stride = interpolation === 'CUBICSPLINE' ? 3 * width : width;
-  const available = Math.floor(values.length / stride);
-  const repairs: string[] = [];
-  if (available !== times.length || values.length % stride !== 0) {
-    repairs.push(`${times.length} times for ${values.length / stride} values`);
-  }
-  const valueAt = interpolation === 'CUBICSPLINE' ? width : 0;
-  const usable: number[] = [];
-  const count = Math.min(times.length, available);
-  for (let key = 0; key < count; key++) {
-    if (!isUsable(times[key]!) || !isUsableRun(values, key * stride, stride)) continue;
-    if (isRotation && lengthOf(values, key * stride + valueAt) === 0) continue;
-    usable.push(key);
-  }
-  if (usable.length < count) repairs.push(`${count - usable.length} of ${count} keys are NaN or have no direction`);
-  const kept = inOrder(times, usable, repairs);
-  if (kept.length === 0) return undefined;
+/** How the values of a sampler are laid out. */
+export interface KeyLayout {
+  /** Components of one value. */
+  readonly width: number;
+  readonly interpolation: Interpolation;
+  readonly isRotation: boolean;
+}
 
-  const cleanTimes = new Float32Array(kept.length);
-  const cleanValues = new Float32Array(kept.length * stride);
-  for (const [i, key] of kept.entries()) {
+/**
+ * Makes keys usable. Dropped are: times without a value and values without a time; keys with NaN, infinite or absurd
+ * numbers, and rotations of length zero; keys that are not later than the key before them; and of keys before 0 all
+ * but the last, which moves to 0, because a clip begins there. undefined when no key is left.
+ */
+export function cleanKeys(times: Float32Array, values: Float32Array, layout: KeyLayout): CleanKeys | undefined {
+  const { width, interpolation, isRotation } = layout;
+  // cubic keys hold in-tangent, value, out-tangent
+  const [stride, valueAt] = interpolation === 'CUBICSPLINE' ? [3 * width, width] : [width, 0];
+  const repairs: string[] = [];
+  if (values.length !== times.length * stride)
+    repairs.push(`${times.length} times for ${values.length / stride} values`);
+  const count = Math.min(times.length, Math.floor(values.length / stride));
+  const kept = new Uint32Array(count);
+  let [length, unusable, unordered, early] = [0, 0, 0, 0];
+  for (let key = 0; key < count; key++) {
+    const time = times[key]!;
+    if (!isUsable(time) || !isUsableRun(values, key * stride, stride)) unusable++;
+    else if (isRotation && lengthOf(values, key * stride + valueAt) === 0) unusable++;
+    else if (length > 0 && time <= times[kept[length - 1]!]!) unordered++;
+    else {
+      // a later key takes the place of one that lies before 0, unless it is the first at or after 0
+      if (length > 0 && times[kept[length - 1]!]! < 0 && time <= 0) length--;
+      if (time < 0) early++;
+      kept[length++] = key;
+    }
+  }
+  if (unusable > 0) repairs.push(`${unusable} of ${count} keys are NaN or have no direction`);
+  if (unordered > 0) repairs.push(`${unordered} of ${count} keys are not later than the one before`);
+  if (early > 0) repairs.push(`${early} keys lie before 0; a clip begins there`);
+  if (length === 0) return undefined;
+
+  const cleanTimes = new Float32Array(length);
+  const cleanValues = new Float32Array(length * stride);
+  for (let i = 0; i < length; i++) {
+    const key = kept[i]!;
     cleanTimes[i] = Math.max(0, times[key]!);
     cleanValues.set(values.subarray(key * stride, (key + 1) * stride), i * stride);
     if (isRotation) normaliseKey(cleanValues, i * stride, stride, valueAt);
   }
   return { times: cleanTimes, values: cleanValues, repairs };
-}
-
-/** The usable keys in strictly increasing time, with at most one at or before 0. */
-function inOrder(times: Float32Array, usable: number[], repairs: string[]): number[] {
-  const isOrdered = usable.every((key, i) => i === 0 || times[key]! > times[usable[i - 1]!]!);
-  let kept = usable;
-  if (!isOrdered) {
-    const sorted = usable.toSorted((a, b) => times[a]! - times[b]! || a - b);
-    kept = sorted.filter((key, i) => i + 1 === sorted.length || times[sorted[i + 1]!]! > times[key]!);
-    const doubled = sorted.length - kept.length;
-    repairs.push(
-      `the times do not increase; keys were sorted${doubled > 0 ? `, ${doubled} at equal times dropped` : ''}`,
-    );
-  }
-  let negative = 0;
-  while (negative < kept.length && times[kept[negative]!]! < 0) negative++;
-  if (negative === 0) return kept;
-  repairs.push(`${negative} keys lie before 0; the last of them was moved there`);
-  return kept.slice(times[kept[negative] ?? -1] === 0 ? negative : negative - 1);
 }
 
 function isUsableRun(values: Float32Array, from: number, length: number): boolean {

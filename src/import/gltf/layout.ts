@@ -1,7 +1,7 @@
 import type { GLTF } from '@gltf-transform/core';
-import { type IssueList, pointer } from './issue-list.ts';
-import type { ImportLimits } from './limits.ts';
-import { type CheckedGltf, type MeshoptView, meshoptOf } from './schema.ts';
+import type { GltfJson } from './file.ts';
+import { pointer } from './issue-list.ts';
+import { type MeshoptView, meshoptOf } from './schema.ts';
 
 /** Numbers per element. */
 export const TYPE_WIDTH: Readonly<Record<GLTF.AccessorType, number>> = {
@@ -25,7 +25,8 @@ export function elementBytes(accessor: Pick<GLTF.IAccessor, 'componentType' | 't
 }
 
 /** Checks that every view lies in its buffer and every accessor in its view, and that all of it may be decoded. */
-export function checkLayout(json: CheckedGltf, limits: ImportLimits, issues: IssueList): void {
+export function checkLayout(file: GltfJson): void {
+  const { json, limits, issues } = file;
   const buffers = json.buffers ?? [];
   let decoded = 0;
   json.bufferViews?.forEach((view, i) => {
@@ -36,13 +37,13 @@ export function checkLayout(json: CheckedGltf, limits: ImportLimits, issues: Iss
       issues.error('GLTF_INVALID', pointer('bufferViews', i), message);
     }
     const meshopt = meshoptOf(view);
-    if (meshopt) {
-      checkMeshopt(meshopt, view, buffers[meshopt.buffer]!.byteLength, pointer('bufferViews', i), issues);
-      decoded += meshopt.count * meshopt.byteStride;
-    }
+    if (!meshopt) return;
+    decoded += meshopt.count * meshopt.byteStride;
+    const problem = meshoptProblem(meshopt, view.byteLength, buffers[meshopt.buffer]!.byteLength);
+    if (problem) issues.error('GLTF_INVALID', pointer('bufferViews', i), problem);
   });
   json.accessors?.forEach((accessor, i) => {
-    checkAccessor(json, accessor, pointer('accessors', i), issues);
+    checkAccessor(file, accessor, pointer('accessors', i));
     // as the 32-bit floats that most of them become
     decoded += accessor.count * TYPE_WIDTH[accessor.type] * 4;
   });
@@ -52,65 +53,52 @@ export function checkLayout(json: CheckedGltf, limits: ImportLimits, issues: Iss
   }
 }
 
-function checkAccessor(json: CheckedGltf, accessor: GLTF.IAccessor, path: string, issues: IssueList): void {
+function checkAccessor(file: GltfJson, accessor: GLTF.IAccessor, path: string): void {
+  const { bufferView, byteOffset, count, sparse } = accessor;
   const bytes = elementBytes(accessor);
-  checkFit(json, accessor.bufferView, { offset: accessor.byteOffset ?? 0, count: accessor.count, bytes }, path, issues);
-  const { sparse } = accessor;
+  checkRun(file, { bufferView, byteOffset, count, bytes }, path);
   if (!sparse) return;
-  const { indices, values, count } = sparse;
-  if (count > accessor.count) {
-    const message = `${count} elements are overridden, the accessor has ${accessor.count}`;
-    issues.error('GLTF_INVALID', `${path}/sparse/count`, message);
+  if (sparse.count > count) {
+    const message = `${sparse.count} elements are overridden, the accessor has ${count}`;
+    file.issues.error('GLTF_INVALID', `${path}/sparse/count`, message);
   }
+  const { indices, values } = sparse;
   const indexBytes = componentBytes(indices.componentType);
-  const indexRun = { offset: indices.byteOffset ?? 0, count, bytes: indexBytes };
-  checkFit(json, indices.bufferView, indexRun, `${path}/sparse/indices`, issues);
-  const valueRun = { offset: values.byteOffset ?? 0, count, bytes };
-  checkFit(json, values.bufferView, valueRun, `${path}/sparse/values`, issues);
+  checkRun(file, { ...indices, count: sparse.count, bytes: indexBytes }, `${path}/sparse/indices`);
+  checkRun(file, { ...values, count: sparse.count, bytes }, `${path}/sparse/values`);
 }
 
-function checkFit(
-  json: CheckedGltf,
-  viewIndex: number | undefined,
-  run: { offset: number; count: number; bytes: number },
-  path: string,
-  issues: IssueList,
-): void {
-  if (viewIndex === undefined) return;
-  const view = json.bufferViews![viewIndex]!;
-  const stride = view.byteStride || run.bytes;
-  if (stride < run.bytes) {
-    issues.error('GLTF_INVALID', path, `elements of ${run.bytes} bytes stand ${stride} bytes apart`);
-  }
-  const end = run.offset + (run.count - 1) * stride + run.bytes;
-  if (end > view.byteLength) {
-    const message = `${run.count} elements end at byte ${end} of buffer view ${viewIndex}, which has ${view.byteLength}`;
-    issues.error('GLTF_INVALID', path, message);
-  }
+/** `count` elements of so many bytes in a view. */
+interface Run {
+  readonly bufferView?: number | undefined;
+  readonly byteOffset?: number | undefined;
+  readonly count: number;
+  readonly bytes: number;
 }
 
-function checkMeshopt(
-  meshopt: MeshoptView,
-  view: GLTF.IBufferView,
-  available: number,
-  path: string,
-  issues: IssueList,
-): void {
+function checkRun({ json, issues }: GltfJson, { bufferView, byteOffset = 0, count, bytes }: Run, path: string): void {
+  if (bufferView === undefined) return;
+  const view = json.bufferViews![bufferView]!;
+  const stride = view.byteStride || bytes;
+  if (stride < bytes) issues.error('GLTF_INVALID', path, `elements of ${bytes} bytes stand ${stride} bytes apart`);
+  const end = byteOffset + (count - 1) * stride + bytes;
+  if (end <= view.byteLength) return;
+  const message = `${count} elements end at byte ${end} of buffer view ${bufferView}, which has ${view.byteLength}`;
+  issues.error('GLTF_INVALID', path, message);
+}
+
+/** What keeps compressed data from decoding to its view of `viewLength` bytes, if anything. */
+function meshoptProblem(meshopt: MeshoptView, viewLength: number, available: number): string | undefined {
   const { byteOffset = 0, byteLength, byteStride, count, mode, filter = 'NONE' } = meshopt;
-  if (byteOffset + byteLength > available) {
-    issues.error('GLTF_INVALID', path, `the compressed data ends past its buffer of ${available} bytes`);
-  }
-  if (count * byteStride !== view.byteLength) {
-    const message = `${count} elements of ${byteStride} bytes do not make the view's ${view.byteLength} bytes`;
-    issues.error('GLTF_INVALID', path, message);
+  if (byteOffset + byteLength > available) return `the compressed data ends past its buffer of ${available} bytes`;
+  if (count * byteStride !== viewLength) {
+    return `${count} elements of ${byteStride} bytes do not make the view's ${viewLength} bytes`;
   }
   const strideFits =
     mode === 'ATTRIBUTES'
       ? byteStride % 4 === 0 && FILTER_STRIDES[filter](byteStride)
       : (byteStride === 2 || byteStride === 4) && filter === 'NONE' && (mode === 'INDICES' || count % 3 === 0);
-  if (!strideFits) {
-    issues.error('GLTF_INVALID', path, `mode ${mode}, filter ${filter} cannot hold ${count} × ${byteStride} bytes`);
-  }
+  return strideFits ? undefined : `mode ${mode}, filter ${filter} cannot hold ${count} × ${byteStride} bytes`;
 }
 
 const FILTER_STRIDES: Record<NonNullable<MeshoptView['filter']>, (stride: number) => boolean> = {

@@ -42,7 +42,8 @@ export async function readMeshes(
     const path = pointer('meshes', mesh, 'primitives', primitiveIndex);
     if (!geometries.has(path)) {
       const primitive = json.meshes![mesh]!.primitives[primitiveIndex]!;
-      const source = readPrimitive(file, primitive, path, baseColorTexcoordSet(json, primitive.material));
+      const texcoordSet = baseColorTexcoordSet(json, primitive.material);
+      const source = readPrimitive(file, primitive, { path, texcoordSet });
       geometries.set(path, source && (await buildGeometry(source, issues)));
     }
     return geometries.get(path);

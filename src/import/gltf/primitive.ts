@@ -1,5 +1,4 @@
 import type { GLTF } from '@gltf-transform/core';
-import type { AccessorReader } from './accessors.ts';
 import { Attributes } from './attributes.ts';
 import type { GltfFile } from './file.ts';
 import type { IssueList } from './issue-list.ts';
@@ -37,28 +36,30 @@ export interface SourcePrimitive {
 
 /**
  * Reads a primitive. undefined when it has no triangles to draw (GLTF_PRIMITIVE_IGNORED) or cannot be read, which is
- * an error in `issues`. `texcoordSet` is the set that its base colour texture uses.
+ * an error in the file's issues. `texcoordSet` is the set that its base colour texture uses.
  */
 export function readPrimitive(
-  { reader, issues }: GltfFile,
+  file: GltfFile,
   primitive: GLTF.IMeshPrimitive,
-  path: string,
-  texcoordSet: number,
+  { path, texcoordSet }: { path: string; texcoordSet: number },
 ): SourcePrimitive | undefined {
-  if (!isTriangleMode(primitive.mode)) {
-    issues.warn('GLTF_PRIMITIVE_IGNORED', path, 'points and lines are not drawn');
+  const { reader, issues } = file;
+  const ignored = isTriangleMode(primitive.mode)
+    ? primitive.attributes.POSITION === undefined && 'the primitive has no POSITION'
+    : 'points and lines are not drawn';
+  if (ignored) {
+    issues.warn('GLTF_PRIMITIVE_IGNORED', path, ignored);
     return undefined;
   }
-  if (primitive.attributes.POSITION === undefined) {
-    issues.warn('GLTF_PRIMITIVE_IGNORED', path, 'the primitive has no POSITION');
-    return undefined;
-  }
-  const vertexCount = reader.definition(primitive.attributes.POSITION).count;
-  const attributes = new Attributes(reader, primitive.attributes, vertexCount, `${path}/attributes`, issues);
+  const vertexCount = reader.definition(primitive.attributes.POSITION!).count;
+  const attributes = new Attributes(file, primitive.attributes, { vertexCount, path: `${path}/attributes` });
   const positions = attributes.required('POSITION', ['VEC3']);
-  if (!positions) return undefined;
+  const indices = readIndices(file, primitive, path);
+  if (!positions || indices === 'invalid') return undefined;
+  const triangles = triangleList({ mode: primitive.mode, indices, vertexCount }, path, issues);
+  if (!triangles) return undefined;
   const normals = attributes.optional('NORMAL', ['VEC3']);
-  const source = {
+  return {
     path,
     vertexCount,
     positions: attributes.repaired('POSITION', positions, 0),
@@ -69,29 +70,25 @@ export function readPrimitive(
     colors: attributes.colors(),
     jointSets: jointSets(attributes, primitive, path, issues),
     targets: (primitive.targets ?? []).map((target, t) => {
-      const deltas = new Attributes(reader, target, vertexCount, `${path}/targets/${t}`, issues);
+      const deltas = new Attributes(file, target, { vertexCount, path: `${path}/targets/${t}` });
       return {
         positions: deltas.usable('POSITION', ['VEC3'], 0),
         normals: deltas.usable('NORMAL', ['VEC3'], 0),
         tangents: deltas.usable('TANGENT', ['VEC3'], 0),
       };
     }),
+    triangles,
   };
-  const indices = readIndices(reader, primitive, path, issues);
-  if (indices === 'invalid') return undefined;
-  const triangles = triangleList(primitive, indices, vertexCount, path, issues);
-  return triangles && { ...source, triangles };
 }
 
 function readIndices(
-  reader: AccessorReader,
-  primitive: GLTF.IMeshPrimitive,
+  { reader, issues }: GltfFile,
+  { indices }: GLTF.IMeshPrimitive,
   path: string,
-  issues: IssueList,
 ): ArrayLike<number> | undefined | 'invalid' {
-  if (primitive.indices === undefined) return undefined;
-  const { type, componentType } = reader.definition(primitive.indices);
-  if (type === 'SCALAR' && [5121, 5123, 5125].includes(componentType)) return reader.elements(primitive.indices).values;
+  if (indices === undefined) return undefined;
+  const { type, componentType } = reader.definition(indices);
+  if (type === 'SCALAR' && [5121, 5123, 5125].includes(componentType)) return reader.elements(indices).values;
   issues.error('GLTF_INVALID', `${path}/indices`, `indices must be unsigned integers, are ${type} of ${componentType}`);
   return 'invalid';
 }

@@ -1,7 +1,8 @@
 import { issuesOf } from '../../errors.ts';
+import type { GltfJson } from './file.ts';
 import { type IssueList, pointer, quote } from './issue-list.ts';
 import type { ImportLimits } from './limits.ts';
-import { type CheckedGltf, extensionOf, meshoptOf } from './schema.ts';
+import { extensionOf, meshoptOf } from './schema.ts';
 import { isObject } from './shape.ts';
 import { decodeDataUri, isDataUri, relativePath } from './uri.ts';
 
@@ -72,10 +73,9 @@ export class Resources {
  * Errors go to `issues`.
  */
 export async function loadBuffers(
-  json: CheckedGltf,
+  { json, issues }: GltfJson,
   binary: Uint8Array | undefined,
   resources: Resources,
-  issues: IssueList,
 ): Promise<(Uint8Array | undefined)[]> {
   const needed = new Set<number>();
   for (const view of json.bufferViews ?? []) needed.add(meshoptOf(view)?.buffer ?? view.buffer);

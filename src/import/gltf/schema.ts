@@ -134,10 +134,11 @@ const gltf = object(
   },
 );
 
-/** Checks the JSON's structure; undefined, with the errors in `issues`, when it does not hold. */
-export function checkSchema(json: unknown, issues: IssueList): CheckedGltf | undefined {
+/** Checks the JSON's structure. @throws ManipleError GLTF_INVALID with everything that does not hold */
+export function checkSchema(json: unknown, issues: IssueList): CheckedGltf {
   const check = new Check(isObject(json) ? json : {}, issues);
-  if (!gltf(json, check)) return undefined;
+  gltf(json, check);
+  issues.throwIfErrors();
   const checked = json as CheckedGltf;
   checkVersion(checked, check);
   checked.animations?.forEach((animation, i) => {
@@ -148,7 +149,8 @@ export function checkSchema(json: unknown, issues: IssueList): CheckedGltf | und
       check.path.length = 0;
     });
   });
-  return issues.hasErrors ? undefined : checked;
+  issues.throwIfErrors();
+  return checked;
 }
 
 function checkVersion({ asset }: CheckedGltf, check: Check): void {

@@ -2,7 +2,7 @@ import { composeJoints } from '../../asset/evaluate.ts';
 import type { JointModel } from '../../asset/model.ts';
 import type { Trs } from './decompose.ts';
 import type { GltfFile } from './file.ts';
-import { pointer } from './issue-list.ts';
+import { refuse } from './issue-list.ts';
 import { MAX_JOINTS } from './limits.ts';
 import { nodeTransform } from './node-transforms.ts';
 import { type CheckedGltf, isSkinned, nameOf } from './schema.ts';
@@ -27,9 +27,11 @@ export interface Skeleton {
  *
  * Order: depth first, roots by ascending node index, children in file order. It depends on nothing but the hierarchy,
  * keeps limbs together and puts parents before children.
+ *
+ * @throws ManipleError CHARACTER_TOO_MANY_JOINTS
  */
-export function readSkeleton(file: GltfFile, sceneIndex: number | undefined): Skeleton | undefined {
-  const { json, parents, issues } = file;
+export function readSkeleton(file: GltfFile, sceneIndex: number | undefined): Skeleton {
+  const { json, parents } = file;
   const nodes = json.nodes ?? [];
   const meshNodes = sceneNodes(json, parents, sceneIndex).filter((node) => nodes[node]!.mesh !== undefined);
   const wanted = new Uint8Array(nodes.length);
@@ -51,11 +53,7 @@ export function readSkeleton(file: GltfFile, sceneIndex: number | undefined): Sk
     }
   }
   const order = depthFirst(json, parents, wanted);
-  if (order.length > MAX_JOINTS) {
-    const message = `the character has ${order.length} joints, the limit is ${MAX_JOINTS}`;
-    issues.error('CHARACTER_TOO_MANY_JOINTS', '/nodes', message);
-    return undefined;
-  }
+  limitJoints(order.length);
   return { ...makeJoints(file, order), meshNodes };
 }
 
@@ -113,10 +111,13 @@ function makeJoints({ json, parents, issues }: GltfFile, order: readonly number[
       jointOfNode[nodeIndex] = add(nameOf(node), nodeIndex, parent, outer);
     }
   }
-  if (joints.length > MAX_JOINTS) {
-    const message = `${joints.length} joints, helpers of sheared nodes included; the limit is ${MAX_JOINTS}`;
-    issues.error('CHARACTER_TOO_MANY_JOINTS', pointer('nodes'), message);
-  }
+  limitJoints(joints.length);
   const rest = joints.flatMap(({ translation, rotation, scale }) => [...translation, ...rotation, ...scale]);
   return { joints, jointOfNode, shearedNodes, restFromJoint: composeJoints({ joints }, new Float64Array(rest)) };
+}
+
+function limitJoints(count: number): void {
+  if (count <= MAX_JOINTS) return;
+  const message = `the character has ${count} joints, helpers of sheared nodes included; the limit is ${MAX_JOINTS}`;
+  refuse('CHARACTER_TOO_MANY_JOINTS', '/nodes', message);
 }

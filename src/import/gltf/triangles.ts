@@ -1,4 +1,3 @@
-import type { GLTF } from '@gltf-transform/core';
 import type { IssueList } from './issue-list.ts';
 
 const TRIANGLES = 4;
@@ -15,32 +14,34 @@ export function triangleCount(mode: number | undefined, length: number): number 
   return mode === TRIANGLE_STRIP || mode === TRIANGLE_FAN ? Math.max(0, length - 2) : Math.floor(length / 3);
 }
 
+/** What a primitive draws: its vertices in order, or as indices say. */
+export interface Topology {
+  readonly mode: number | undefined;
+  readonly indices: ArrayLike<number> | undefined;
+  readonly vertexCount: number;
+}
+
 /**
  * The primitive as a triangle list over its source vertices, winding kept: every second triangle of a strip is turned
  * round. undefined, with an error, when an index is out of range.
  */
-export function triangleList(
-  primitive: GLTF.IMeshPrimitive,
-  indices: ArrayLike<number> | undefined,
-  vertexCount: number,
-  path: string,
-  issues: IssueList,
-): Uint32Array | undefined {
+export function triangleList(topology: Topology, path: string, issues: IssueList): Uint32Array | undefined {
+  const { mode = TRIANGLES, indices, vertexCount } = topology;
   const length = indices?.length ?? vertexCount;
-  const count = triangleCount(primitive.mode, length);
-  if ((primitive.mode ?? TRIANGLES) === TRIANGLES && length % 3 !== 0) {
+  const count = triangleCount(mode, length);
+  if (mode === TRIANGLES && length % 3 !== 0) {
     const message = `${length} indices do not make whole triangles; the last ${length % 3} are ignored`;
     issues.warn('GLTF_VALUES_REPAIRED', path, message);
   }
-  if (indices && !inRange(indices, vertexCount, path, issues)) return undefined;
+  if (indices && !areInRange(indices, vertexCount, path, issues)) return undefined;
   const at = (i: number): number => indices?.[i] ?? i;
   const list = new Uint32Array(3 * count);
   for (let t = 0; t < count; t++) {
     // the corners of triangle t, in order
     const [a, b, c] =
-      primitive.mode === TRIANGLE_STRIP
+      mode === TRIANGLE_STRIP
         ? [t, t + 1 + (t % 2), t + 2 - (t % 2)]
-        : primitive.mode === TRIANGLE_FAN
+        : mode === TRIANGLE_FAN
           ? [t + 1, t + 2, 0]
           : [3 * t, 3 * t + 1, 3 * t + 2];
     list[3 * t] = at(a);
@@ -50,7 +51,7 @@ export function triangleList(
   return list;
 }
 
-function inRange(indices: ArrayLike<number>, vertexCount: number, path: string, issues: IssueList): boolean {
+function areInRange(indices: ArrayLike<number>, vertexCount: number, path: string, issues: IssueList): boolean {
   let bad = 0;
   let first = -1;
   for (let i = 0; i < indices.length; i++) {

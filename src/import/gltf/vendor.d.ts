@@ -20,6 +20,13 @@ declare module 'gltf-validator' {
 }
 
 declare module 'draco3dgltf' {
-  const draco: { createDecoderModule(options?: object): Promise<unknown> };
+  const draco: {
+    createDecoderModule(options?: object): Promise<unknown>;
+    createEncoderModule(options?: object): Promise<unknown>;
+  };
   export default draco;
+}
+
+declare module 'draco3dgltf/draco_decoder_gltf_nodejs.js' {
+  export default function createDecoderModule(options?: object): Promise<unknown>;
 }

@@ -1,36 +1,11 @@
 import type { GLTF } from '@gltf-transform/core';
 import type { Elements, TypedArray } from './accessors.ts';
 import { dracoTriangleCount } from './draco-header.ts';
+import type { GltfJson } from './file.ts';
 import { type IssueList, pointer, refuse } from './issue-list.ts';
 import { TYPE_WIDTH } from './layout.ts';
-import type { ImportLimits } from './limits.ts';
-import { type CheckedGltf, extensionOf, meshoptOf } from './schema.ts';
-
-/** The bytes of every buffer view that EXT_ or KHR_meshopt_compression compresses, decoded. Errors go to `issues`. */
-export async function decodeMeshoptViews(
-  json: CheckedGltf,
-  buffers: readonly (Uint8Array | undefined)[],
-  issues: IssueList,
-): Promise<Map<number, Uint8Array>> {
-  const decoded = new Map<number, Uint8Array>();
-  if (!json.bufferViews?.some(meshoptOf)) return decoded;
-  const { MeshoptDecoder } = await import('meshoptimizer/decoder');
-  await MeshoptDecoder.ready;
-  json.bufferViews.forEach((view, i) => {
-    const meshopt = meshoptOf(view);
-    if (!meshopt) return;
-    const { byteOffset = 0, byteLength, byteStride, count, mode, filter = 'NONE' } = meshopt;
-    const source = buffers[meshopt.buffer]!.subarray(byteOffset, byteOffset + byteLength);
-    const target = new Uint8Array(count * byteStride);
-    try {
-      MeshoptDecoder.decodeGltfBuffer(target, count, byteStride, source, mode, filter);
-      decoded.set(i, target);
-    } catch (thrown) {
-      issues.error('GLTF_DECODE_FAILED', pointer('bufferViews', i), `meshopt: ${String(thrown)}`, 'Export it again.');
-    }
-  });
-  return decoded;
-}
+import { type CheckedGltf, extensionOf } from './schema.ts';
+import { isObject } from './shape.ts';
 
 interface DracoPrimitive {
   readonly path: string;
@@ -42,16 +17,18 @@ interface DracoPrimitive {
 /** Makes a `draco3dgltf` decoder module. */
 export type DracoModule = () => Promise<unknown>;
 
+/** What the decoder's heap holds before it decodes anything, with room for its stack of small things. */
+const BASE_HEAP_BYTES = 32 * 2 ** 20;
+const PAGE_BYTES = 65_536;
+
 /**
  * The accessors of every primitive under KHR_draco_mesh_compression, decoded by glTF-Transform's extension from a
  * document that holds nothing else. @throws ManipleError GLTF_DECODE_FAILED, GLTF_INVALID or GLTF_LIMIT
  */
 export async function decodeDraco(
-  json: CheckedGltf,
+  { json, limits, issues }: GltfJson,
   viewBytes: (viewIndex: number) => Uint8Array,
   createModule: DracoModule,
-  limits: ImportLimits,
-  issues: IssueList,
 ): Promise<Map<number, Elements>> {
   const primitives = dracoPrimitives(json);
   if (primitives.length > limits.meshes) {
@@ -59,7 +36,9 @@ export async function decodeDraco(
     refuse('GLTF_LIMIT', '/meshes', message);
   }
   let triangles = 0;
-  for (const primitive of primitives) triangles += checkPrimitive(json, primitive, viewBytes, issues);
+  for (const primitive of primitives) {
+    triangles += checkPrimitive(primitive, viewBytes(primitive.bufferView), json.accessors ?? [], issues);
+  }
   if (triangles > limits.triangles) {
     issues.error('GLTF_LIMIT', '/meshes', `Draco data holds ${triangles} triangles, the limit is ${limits.triangles}`);
   }
@@ -71,6 +50,7 @@ export async function decodeDraco(
     import('@gltf-transform/extensions'),
     createModule(),
   ]);
+  limitHeap(module, BASE_HEAP_BYTES + limits.decodedBytes);
   const io = new WebIO()
     .setLogger(new Logger(Logger.Verbosity.SILENT))
     .registerExtensions([KHRDracoMeshCompression])
@@ -95,6 +75,21 @@ export async function decodeDraco(
   return decoded;
 }
 
+/**
+ * Keeps the decoder from growing its heap past `bytes`: a small file can declare hundreds of attributes that cost
+ * nothing but memory and time, and how many is known only while they are decoded. Decoding then fails.
+ */
+function limitHeap(module: unknown, bytes: number): void {
+  const exported = isObject(module) && isObject(module.asm) ? Object.values(module.asm) : [];
+  const memory = exported.find((each) => each instanceof WebAssembly.Memory);
+  if (!memory) return;
+  const grow = memory.grow.bind(memory);
+  memory.grow = (pages) => {
+    if (memory.buffer.byteLength + pages * PAGE_BYTES > bytes) throw new RangeError('the heap may not grow further');
+    return grow(pages);
+  };
+}
+
 function dracoPrimitives(json: CheckedGltf): DracoPrimitive[] {
   return (json.meshes ?? []).flatMap((mesh, m) =>
     mesh.primitives.flatMap((definition, p) => {
@@ -107,9 +102,9 @@ function dracoPrimitives(json: CheckedGltf): DracoPrimitive[] {
 
 /** Returns how many triangles the data holds. */
 function checkPrimitive(
-  json: CheckedGltf,
-  { path, definition, bufferView, attributes }: DracoPrimitive,
-  viewBytes: (viewIndex: number) => Uint8Array,
+  { path, definition, attributes }: DracoPrimitive,
+  data: Uint8Array,
+  accessors: readonly GLTF.IAccessor[],
   issues: IssueList,
 ): number {
   for (const semantic of Object.keys(attributes)) {
@@ -117,9 +112,9 @@ function checkPrimitive(
       issues.error('GLTF_INVALID', path, `Draco compresses ${semantic}, which is not an attribute of the primitive`);
     }
   }
-  const triangles = dracoTriangleCount(viewBytes(bufferView));
+  const triangles = dracoTriangleCount(data);
   const counted = definition.indices ?? definition.attributes.POSITION;
-  const declared = counted === undefined ? 0 : Math.ceil(json.accessors![counted]!.count / 3);
+  const declared = counted === undefined ? 0 : Math.ceil(accessors[counted]!.count / 3);
   if (triangles === undefined) {
     issues.error('GLTF_DECODE_FAILED', path, 'the Draco data is not a mesh of bitstream version 2.2');
   } else if (triangles > declared) {

@@ -1,0 +1,191 @@
+// Measures pose-joints and skin-vertices, as a crowd runs them, against the published algorithms in the same run.
+//   node stages.mjs [--characters 100000] [--instances 8000] [--json]
+import { parseArgs } from 'node:util';
+import { POSE_STRIDE, evaluatePose, restPose } from '../src/asset/evaluate.ts';
+import { packCharacter } from '../src/asset/pack/index.ts';
+import { createCrowd, type Crowd } from '../src/crowd/crowd.ts';
+import { nodeDevice } from '../src/device/node.ts';
+import { SeededRandom } from '../src/render/seeded-random.ts';
+import { median } from './tasks/gpu-timer.ts';
+import { paletteError, publishedPose, type Playing } from './tasks/published-pose.ts';
+import { publishedSkin, writeFloor } from './tasks/published-skin.ts';
+import { syntheticModel } from './tasks/scene.ts';
+
+const { values } = parseArgs({
+  options: {
+    characters: { type: 'string', default: '100000' },
+    instances: { type: 'string', default: '8000' },
+    vertices: { type: 'string', default: '4096' },
+    clips: { type: 'string', default: '200' },
+    json: { type: 'boolean', default: false },
+    serial: { type: 'boolean', default: false },
+    stored: { type: 'boolean', default: false },
+  },
+});
+const [characters, instances, vertices, clips] = [
+  values.characters,
+  values.instances,
+  values.vertices,
+  values.clips,
+].map(Number) as [number, number, number, number];
+const JOINTS = 64;
+const MOTIONS = 2;
+const kernels = {
+  ...(values.serial ? { serialPoses: true } : {}),
+  ...(values.stored ? { cachedPalettes: false } : {}),
+};
+const { device, info } = await nodeDevice();
+device.addEventListener('uncapturederror', (event) => console.error((event as GPUUncapturedErrorEvent).error.message));
+const say = (text: string) => (values.json ? undefined : console.log(text));
+say(`${info.description || info.vendor}`);
+const results: Record<string, number> = {};
+
+await benchPoses();
+await benchSkins();
+if (values.json) console.log(JSON.stringify({ adapter: info, characters, instances, vertices, clips, results }));
+process.exit(0);
+
+async function benchPoses(): Promise<void> {
+  const model = syntheticModel({ joints: JOINTS, clips, keys: 24, vertices: 64, influences: 4 });
+  const packStart = performance.now();
+  const character = packCharacter(model);
+  const budget = character.size * (0.0001 / 1.8);
+  const worst = Math.max(...character.clips.map(({ maxError }) => maxError));
+  const knots = character.clips.reduce((sum, clip) => sum + clip.knots, 0) / clips;
+  say(`\npose-joints: ${characters} characters × ${JOINTS} joints, ${MOTIONS} of ${clips} clips`);
+  say(
+    `  packed in ${((performance.now() - packStart) / 1000).toFixed(1)} s: ${(character.rig.byteLength / 1e6).toFixed(1)} MB, ${knots.toFixed(1)} knots a clip, error ${(worst / budget).toFixed(2)} of the budget`,
+  );
+  const random = new SeededRandom(3);
+  const playing = Array.from({ length: characters * MOTIONS }, (): Playing => {
+    return { clip: Math.floor(random.next() * clips), phase: random.next(), weight: 1 / MOTIONS };
+  });
+  const crowd = createCrowd(device, { characters: [character], capacity: characters, motions: MOTIONS, kernels });
+  const group = crowd.spawn(character, { count: characters });
+  group.motions((i) => playing.slice(i * MOTIONS, (i + 1) * MOTIONS).map((p) => ({ ...p, speed: 0 })));
+  const { 'pose-joints': pose, 'gather-motions': gather } = await timeFrames(crowd);
+  const palettes = new Float32Array(16 * JOINTS * 12);
+  for (let c = 0; c < 16; c++) {
+    const { palette } = await readCharacter(crowd, c);
+    palettes.set(palette.subarray(0, JOINTS * 12), c * JOINTS * 12);
+  }
+  crowd.destroy();
+  const truthOf = (c: number) => blendTruth(model, playing.slice(c * MOTIONS, (c + 1) * MOTIONS));
+  const ourError = paletteError(model, palettes, truthOf, 16);
+  const published = await publishedPose(device, model, playing, characters, MOTIONS, 16);
+  const theirError = paletteError(model, published.palettes, truthOf, 16);
+  const joints = characters * JOINTS;
+  results.poseOurs = joints / pose! / 1e6;
+  results.poseOursWithGather = joints / (pose! + gather!) / 1e6;
+  results.posePublished = joints / published.timed.total / 1e6;
+  results.poseRatio = results.poseOursWithGather / results.posePublished;
+  say(
+    `  error against the truth: ours ${(ourError * 1000).toFixed(4)} mm, published ${(theirError * 1000).toFixed(4)} mm (budget ${(budget * 1000).toFixed(4)} mm)`,
+  );
+  say(
+    `  ours       ${(pose! + gather!).toFixed(3)} ms (gather-motions ${gather!.toFixed(3)}): ${results.poseOurs.toFixed(2)} G joints/s, ${results.poseOursWithGather.toFixed(2)} with gather-motions`,
+  );
+  say(
+    `  published  ${published.timed.total.toFixed(3)} ms (${published.timed.steps.map((s) => s.toFixed(2)).join(' + ')}): ${results.posePublished.toFixed(2)} G joints/s`,
+  );
+  say(`  ratio      ${results.poseRatio.toFixed(1)}`);
+}
+
+async function benchSkins(): Promise<void> {
+  const model = syntheticModel({ joints: JOINTS, clips: 1, keys: 4, vertices, influences: 4 });
+  const character = packCharacter(model);
+  say(`\nskin-vertices: ${instances} characters × ${vertices} vertices, 4 influences`);
+  const crowd = createCrowd(device, {
+    characters: [character],
+    capacity: instances,
+    motions: 1,
+    kernels,
+    vertexMemory: 2 ** 36,
+  });
+  const group = crowd.spawn(character, { count: instances });
+  group.motions((i) => [{ clip: 0, phase: (i % 97) / 97, speed: 0 }]);
+  const { 'skin-vertices': skin } = await timeFrames(crowd);
+  const ours = await crowd.readVertices(group.id(1));
+  const palettes = await copyPalettes(crowd);
+  const bones = crowd.tables.types[0]!.paletteStride / 3;
+  crowd.destroy();
+  const mesh = model.meshes[0]!;
+  const influences = new Uint16Array(vertices * 8);
+  for (let v = 0; v < vertices; v++) {
+    for (let i = 0; i < 4; i++) {
+      influences[8 * v + i] = mesh.influences.bindings[4 * v + i]!;
+      influences[8 * v + 4 + i] = i === 0 ? 16386 : 16383;
+    }
+  }
+  const source = new Uint32Array(4 * vertices);
+  new Float32Array(source.buffer).set(
+    Float32Array.from({ length: 4 * vertices }, (_, i) => (i % 4 < 3 ? mesh.positions[(i >> 2) * 3 + (i % 4)]! : 0)),
+  );
+  for (let v = 0; v < vertices; v++) source[4 * v + 3] = 0x8080ff80;
+  const published = await publishedSkin(
+    device,
+    { vertices, instances, bones, positions: source, influences: new Uint32Array(influences.buffer), palettes },
+    2,
+  );
+  let difference = 0;
+  for (let v = 0; v < vertices; v++) {
+    for (let c = 0; c < 3; c++) {
+      difference = Math.max(difference, Math.abs(ours[3 * v + c]! - published.rows[4 * (vertices + v) + c]!));
+    }
+  }
+  const floor = await writeFloor(device, vertices * instances);
+  const total = vertices * instances;
+  results.skinOurs = total / skin! / 1e6;
+  results.skinPublished = total / published.timed.total / 1e6;
+  results.skinRatio = results.skinOurs / results.skinPublished;
+  results.skinFloor = total / floor / 1e6;
+  say(`  largest difference of positions: ${(difference * 1000).toFixed(4)} mm`);
+  say(`  ours       ${skin!.toFixed(3)} ms: ${results.skinOurs.toFixed(1)} G vertices/s`);
+  say(`  published  ${published.timed.total.toFixed(3)} ms: ${results.skinPublished.toFixed(1)} G vertices/s`);
+  say(`  ratio      ${results.skinRatio.toFixed(2)}; writing alone ${results.skinFloor.toFixed(0)} G vertices/s`);
+}
+
+/** Median milliseconds of each stage over twenty frames, after a warm-up. */
+async function timeFrames(crowd: Crowd): Promise<Record<string, number>> {
+  const times: Record<string, number[]> = {};
+  for (let frame = 0; frame < 30; frame++) {
+    await crowd.update({ dt: 0 });
+    if (frame < 10) continue;
+    for (const [stage, time] of crowd.timings) (times[stage] ??= []).push(time);
+  }
+  return Object.fromEntries(Object.entries(times).map(([stage, list]) => [stage, median(list)]));
+}
+
+function readCharacter(crowd: Crowd, index: number) {
+  return crowd.backend.read(crowd.pages[0]!, index);
+}
+
+async function copyPalettes(crowd: Crowd): Promise<GPUBuffer> {
+  const source = crowd.backend.memory!.page(crowd.pages[0]!).palettes;
+  const copy = device.createBuffer({ size: source.size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST });
+  const encoder = device.createCommandEncoder();
+  encoder.copyBufferToBuffer(source, 0, copy, 0, source.size);
+  device.queue.submit([encoder.finish()]);
+  await device.queue.onSubmittedWorkDone();
+  return copy;
+}
+
+/** Weighted sum of the clips' true poses, hemisphere-safe. */
+function blendTruth(model: ReturnType<typeof syntheticModel>, playing: readonly Playing[]): Float64Array {
+  const out = restPose(model).fill(0);
+  for (const { clip, phase, weight } of playing) {
+    const pose = evaluatePose(model, model.clips[clip], phase * model.clips[clip]!.duration);
+    for (let at = 0; at < pose.length; at += POSE_STRIDE) {
+      let dot = 0;
+      for (let c = 3; c < 7; c++) dot += pose[at + c]! * out[at + c]!;
+      for (let c = 0; c < POSE_STRIDE; c++) {
+        out[at + c]! += pose[at + c]! * weight * (c >= 3 && c < 7 && dot < 0 ? -1 : 1);
+      }
+    }
+  }
+  for (let at = 0; at < out.length; at += POSE_STRIDE) {
+    const length = Math.hypot(...out.subarray(at + 3, at + 7));
+    for (let c = 3; c < 7; c++) out[at + c]! /= length;
+  }
+  return out;
+}

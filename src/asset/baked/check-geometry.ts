@@ -1,0 +1,123 @@
+import {
+  BATCH_VERTICES,
+  GEOMETRY_COLORS,
+  GEOMETRY_NON_UNIFORM,
+  GEOMETRY_TANGENTS,
+  GEOMETRY_TEXCOORDS,
+  GeometryHeader,
+  LOADER_MORPH,
+  SkinBatch,
+} from '../geometry-layout.ts';
+import { UncheckedBlob, type UncheckedRecord } from './blob.ts';
+import { InfluenceCheck } from './check-influences.ts';
+import { MorphCheck } from './check-morphs.ts';
+import type { Description } from './description.ts';
+import type { Report } from './report.ts';
+
+type GeometryRecord = UncheckedRecord<(typeof GeometryHeader)['fields']>;
+export type BatchRecord = UncheckedRecord<(typeof SkinBatch)['fields']>;
+
+const KNOWN_FLAGS = GEOMETRY_NON_UNIFORM | GEOMETRY_TANGENTS | GEOMETRY_TEXCOORDS | GEOMETRY_COLORS;
+
+/** Where a batch's vertices are, and which parts it is skipped without. */
+export interface CheckedBatch {
+  readonly firstVertex: number;
+  readonly vertexCount: number;
+  readonly parts: readonly [number, number];
+}
+
+/**
+ * Proves that nothing which reads a geometry blob by its own headers leaves it or meets a number that is not usable;
+ * and that the blob agrees with the description. Time: in proportion to the blob, since batches may not say that they
+ * read more than it holds. Returns the batches, or undefined when they are not to be trusted.
+ */
+export function checkGeometry(
+  words: Uint32Array<ArrayBuffer>,
+  paletteCount: number,
+  character: Description,
+  report: Report,
+): CheckedBatch[] | undefined {
+  const blob = new UncheckedBlob('geometry', words, report);
+  if (!blob.claim('GeometryHeader', 0, GeometryHeader.size / 4)) return undefined;
+  const header = blob.record(GeometryHeader, 0);
+  const { vertexCount, batchRuns } = character;
+  const batchCount = batchRuns.reduce((sum, run) => sum + run.batchCount, 0);
+  const held = [
+    header.expect('vertexCount', vertexCount, 'the description'),
+    header.expect('batchCount', batchCount, 'the list of batch runs'),
+    // influences know the first entries; sockets may have been added after them
+    header.expectRange('paletteCount', 0, paletteCount),
+    header.expect('morphWeightRow', 3 * paletteCount, 'the number of palette entries'),
+    header.expect('flags', header.get('flags') & KNOWN_FLAGS, 'this version'),
+  ].every(Boolean);
+  if (!held || !checkStreams(header)) return undefined;
+  return checkBatches(header, character);
+}
+
+/** Streams of which every vertex has an entry. */
+function checkStreams(header: GeometryRecord): boolean {
+  const { blob } = header;
+  const vertexCount = header.get('vertexCount');
+  const flags = header.get('flags');
+  const positions = 4 * header.get('positionRow');
+  const texcoords = header.get('texcoordWord');
+  const has = (flag: number, what: string, word: number, count: number) =>
+    (flags & flag) === 0 || blob.holds(what, word, count);
+  const held = [
+    blob.holds('positions', positions, 4 * vertexCount),
+    has(GEOMETRY_TANGENTS, 'tangents', header.get('tangentWord'), vertexCount),
+    has(GEOMETRY_TEXCOORDS, 'texture coordinates', texcoords, 2 * vertexCount),
+    has(GEOMETRY_COLORS, 'colours', header.get('colorWord'), vertexCount),
+  ].every(Boolean);
+  if (!held) return false;
+  blob.areUsable('position', positions, 4 * vertexCount, { used: 3, stride: 4 });
+  if (flags & GEOMETRY_TEXCOORDS) blob.areUsable('texture coordinate', texcoords, 2 * vertexCount);
+  return true;
+}
+
+/** Batches cover all vertices once, in order, each as its run's loader variant reads it. */
+function checkBatches(header: GeometryRecord, character: Description): CheckedBatch[] | undefined {
+  const { blob } = header;
+  const first = 4 * header.get('batchRow');
+  const size = SkinBatch.size / 4;
+  if (!blob.claim('batches', first, size * header.get('batchCount'))) return undefined;
+  const influences = new InfluenceCheck(blob, header.get('influencePairWord'), header.get('paletteCount'));
+  const morphs = new MorphCheck(blob, character.morphNames.length);
+  const batches: CheckedBatch[] = [];
+  const variants = variantsOf(character, blob.report);
+  let nextVertex = 0;
+  for (const [index, variant] of variants.entries()) {
+    const batch: BatchRecord = blob.record(SkinBatch, first + index * size);
+    const vertexCount = batch.get('vertexCount');
+    if (!batch.expect('firstVertex', nextVertex, 'the batch before')) return undefined;
+    if (!batch.expectRange('vertexCount', 1, BATCH_VERTICES)) return undefined;
+    nextVertex += vertexCount;
+    if (nextVertex > character.vertexCount) {
+      batch.refuse('vertexCount', `ends at vertex ${nextVertex} of ${character.vertexCount}.`);
+      return undefined;
+    }
+    influences.check(batch, variant);
+    if (variant & LOADER_MORPH) morphs.check(batch);
+    else batch.expect('morphTargets', 0, 'its loader variant');
+    const parts = batch.view.get(0, 'parts') as [number, number];
+    batches.push({ firstVertex: nextVertex - vertexCount, vertexCount, parts });
+  }
+  if (nextVertex === character.vertexCount) return batches;
+  blob.refuse(first, `the batches end at vertex ${nextVertex} of ${character.vertexCount}.`);
+  return undefined;
+}
+
+/** Loader variant per batch. Runs follow each other; every variant has one. */
+function variantsOf({ batchRuns }: Description, report: Report): Uint8Array {
+  const variants = new Uint8Array(batchRuns.reduce((sum, { batchCount }) => sum + batchCount, 0));
+  let end = 0;
+  batchRuns.forEach(({ variant, firstBatch, batchCount }, index) => {
+    const path = `json/batchRuns/${index}`;
+    const before = batchRuns[index - 1]?.variant ?? -1;
+    if (firstBatch !== end) report.corrupt(path, `begins with batch ${firstBatch}; the run before ends at ${end}.`);
+    if (variant <= before) report.corrupt(path, `is of variant ${variant}, after ${before}; variants increase.`);
+    variants.fill(variant, end, end + batchCount);
+    end += batchCount;
+  });
+  return variants;
+}

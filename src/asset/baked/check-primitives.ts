@@ -1,0 +1,104 @@
+import type { CheckedBatch } from './check-geometry.ts';
+import type { Description } from './description.ts';
+import type { Report } from './report.ts';
+
+type PrimitiveDescription = Description['primitives'][number];
+
+/** The tables of primitives: triangles, and vertices by POSITION element of the source. */
+export interface PrimitiveTables {
+  readonly indices: Uint32Array;
+  readonly sources: Uint32Array;
+}
+
+/**
+ * Primitives share out all vertices, all triangles and all sources: nothing twice, nothing left over. So every
+ * triangle belongs to one primitive and names only its vertices.
+ */
+export function checkPrimitives(character: Description, { indices, sources }: PrimitiveTables, report: Report): void {
+  const { primitives, materials, parts, vertexCount } = character;
+  let [firstIndex, firstSource] = [0, 0];
+  primitives.forEach((primitive, index) => {
+    const path = `json/primitives/${index}`;
+    const { materialIndex, part, indexCount, sourceCount } = primitive;
+    if (materialIndex >= materials.length)
+      report.corrupt(path, `has material ${materialIndex} of ${materials.length}.`);
+    if (part >= parts.length) report.corrupt(path, `is in part ${part} of ${parts.length}.`);
+    if (indexCount % 3 !== 0) report.corrupt(path, `has ${indexCount} indices, not a multiple of 3.`);
+    if (primitive.firstIndex !== firstIndex) {
+      report.corrupt(path, `begins at index ${primitive.firstIndex}; the primitive before ends at ${firstIndex}.`);
+    }
+    checkBelow(
+      indices.subarray(firstIndex, firstIndex + indexCount),
+      primitive.firstVertex,
+      primitive,
+      'indices',
+      firstIndex,
+      report,
+    );
+    checkBelow(sources.subarray(firstSource, firstSource + sourceCount), 0, primitive, 'sources', firstSource, report);
+    firstIndex += indexCount;
+    firstSource += sourceCount;
+  });
+  const expectAll = (what: string, actual: number, expected: number) => {
+    if (actual !== expected) report.corrupt('json/primitives', `have ${actual} ${what}; the file holds ${expected}.`);
+  };
+  expectAll('indices', firstIndex, indices.length);
+  expectAll('sources', firstSource, sources.length);
+  expectAll('vertices', checkVertexRanges(primitives, report), vertexCount);
+}
+
+/** Vertices named in a table are the primitive's: `first` to first + vertexCount. */
+function checkBelow(
+  table: Uint32Array,
+  first: number,
+  { vertexCount }: PrimitiveDescription,
+  section: string,
+  at: number,
+  report: Report,
+): void {
+  const stray = table.findIndex((vertex) => vertex < first || vertex >= first + vertexCount);
+  if (stray < 0) return;
+  report.corrupt(
+    `${section}+${4 * (at + stray)}`,
+    `names vertex ${table[stray]}, outside ${first} to ${first + vertexCount}.`,
+  );
+}
+
+/** Where the last primitive ends, if each begins where another one does. */
+function checkVertexRanges(primitives: readonly PrimitiveDescription[], report: Report): number {
+  let end = 0;
+  for (const { firstVertex, vertexCount, name } of inVertexOrder(primitives)) {
+    if (firstVertex !== end)
+      report.corrupt('json/primitives', `${name} begins at vertex ${firstVertex}, not at ${end}.`);
+    end = firstVertex + vertexCount;
+  }
+  return end;
+}
+
+function inVertexOrder(primitives: readonly PrimitiveDescription[]): PrimitiveDescription[] {
+  return [...primitives].sort((a, b) => a.firstVertex - b.firstVertex || a.vertexCount - b.vertexCount);
+}
+
+/** A batch is skipped when all its parts are hidden: so it has to name those of all its vertices, and none else. */
+export function checkParts({ primitives, parts }: Description, batches: readonly CheckedBatch[], report: Report): void {
+  const known = [partMask(parts.length, 0), partMask(parts.length, 1)] as const;
+  const owners = inVertexOrder(primitives).filter(({ vertexCount }) => vertexCount > 0);
+  let first = 0;
+  batches.forEach((batch, index) => {
+    const path = `geometry batch ${index}`;
+    const end = batch.firstVertex + batch.vertexCount;
+    while (first < owners.length && owners[first]!.firstVertex + owners[first]!.vertexCount <= batch.firstVertex)
+      first++;
+    for (let i = first; i < owners.length && owners[i]!.firstVertex < end; i++) {
+      const { part } = owners[i]!;
+      if (((batch.parts[part >> 5]! >>> (part & 31)) & 1) === 0) report.corrupt(path, `does not name part ${part}.`);
+    }
+    if (batch.parts.some((word, i) => (word & ~known[i]!) !== 0))
+      report.corrupt(path, 'names parts that do not exist.');
+  });
+}
+
+function partMask(count: number, word: number): number {
+  const bits = Math.max(0, Math.min(32, count - 32 * word));
+  return 2 ** bits - 1;
+}

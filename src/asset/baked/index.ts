@@ -1,0 +1,3 @@
+export { BAKED_VERSION, isBaked } from './container.ts';
+export { readBaked } from './read.ts';
+export { writeBaked } from './write.ts';

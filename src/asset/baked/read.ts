@@ -1,0 +1,111 @@
+import type { Character } from '../character.ts';
+import { checkGeometry } from './check-geometry.ts';
+import { checkParts, checkPrimitives } from './check-primitives.ts';
+import { checkRig } from './check-rig.ts';
+import { splitSections, type Section, type SectionKind } from './container.ts';
+import { description, type Description } from './description.ts';
+import { parseJson } from './json.ts';
+import { Report } from './report.ts';
+import { readWith } from './rules.ts';
+
+/**
+ * Reads a baked character. Files are untrusted: after this returns, no kernel and no twin that plays the character
+ * reads outside its tables, loops without end, or meets a number in them that is not finite; otherwise nothing is
+ * returned. Time and memory are in proportion to the file.
+ *
+ * The tables of the character look at `bytes` where their alignment allows: leave them unchanged afterwards.
+ *
+ * @param bytes The whole file, at most 4 GiB.
+ * @param name What messages call the file.
+ * @throws ManipleError with everything that was found:
+ *  - BAKED_NOT_MANIPLE: no baked character at all
+ *  - BAKED_VERSION: written by a newer Maniple
+ *  - BAKED_TRUNCATED: the end is missing
+ *  - BAKED_CORRUPT: damaged, or not written by `writeBaked`
+ */
+export function readBaked(bytes: Uint8Array, name?: string): Character {
+  const report = new Report(name);
+  const sections = new SectionList(splitSections(alignedCopy(bytes), report), report);
+  const json = sections.one('JSON');
+  const rig = wordsOf(sections.one('RIG '), 'rig', 4, report);
+  const geometry = wordsOf(sections.one('GEOM'), 'geometry', 4, report);
+  const indices = wordsOf(sections.one('INDX'), 'indices', 1, report);
+  const sources = wordsOf(sections.one('SRCV'), 'sources', 1, report);
+  report.throwIfFailed();
+  const described = readWith(description, parseJson(json, report), report);
+  const images = sections.all('IMAG');
+  checkAgreement(described, images.length, report);
+  const paletteCount = checkRig(rig, described, report);
+  const batches = paletteCount === undefined ? undefined : checkGeometry(geometry, paletteCount, described, report);
+  checkPrimitives(described, { indices, sources }, report);
+  // walks batches and primitives side by side, which takes primitives that do not overlap
+  if (batches && !report.failed) checkParts(described, batches, report);
+  report.throwIfFailed();
+  let source = 0;
+  return {
+    ...described,
+    rig,
+    geometry,
+    indices,
+    primitives: described.primitives.map(({ sourceCount, ...primitive }) => {
+      source += sourceCount;
+      return { ...primitive, vertexOfSource: sources.subarray(source - sourceCount, source) };
+    }),
+    images: described.images.map(({ name, mimeType }, index) => ({ name, mimeType, bytes: images[index]! })),
+  };
+}
+
+class SectionList {
+  constructor(
+    readonly sections: readonly Section<Uint8Array<ArrayBuffer>>[],
+    readonly report: Report,
+  ) {}
+
+  /** The only section of its kind; empty, and reported, when there are none or several. */
+  one(kind: SectionKind): Uint8Array<ArrayBuffer> {
+    const found = this.all(kind);
+    if (found.length !== 1) this.report.corrupt('table', `${found.length} sections of kind "${kind}"; one is needed.`);
+    return found[0] ?? new Uint8Array();
+  }
+
+  all(kind: SectionKind): Uint8Array<ArrayBuffer>[] {
+    return this.sections.filter((section) => section.kind === kind).map(({ bytes }) => bytes);
+  }
+}
+
+/** The bytes where they are if 32-bit words can be read from them there. */
+function alignedCopy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer, byteOffset, byteLength } = bytes;
+  if (buffer instanceof ArrayBuffer && byteOffset % 4 === 0) return new Uint8Array(buffer, byteOffset, byteLength);
+  return new Uint8Array(bytes);
+}
+
+function wordsOf(
+  { buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>,
+  section: string,
+  multiple: 1 | 4,
+  report: Report,
+): Uint32Array<ArrayBuffer> {
+  if (byteLength % (4 * multiple) !== 0) {
+    report.corrupt(section, `has ${byteLength} bytes, not a multiple of ${4 * multiple}.`);
+  }
+  return new Uint32Array(buffer, byteOffset, Math.floor(byteLength / 4));
+}
+
+/** What has to agree within the description. */
+function checkAgreement(character: Description, imageCount: number, report: Report): void {
+  const { bounds, images, influenceHistogram, materials, vertexCount } = character;
+  if (bounds.min.some((low, c) => low > bounds.max[c]!)) report.corrupt('json/bounds', 'min is above max.');
+  if (images.length !== imageCount) {
+    report.corrupt('json/images', `has ${images.length} entries for ${imageCount} image sections.`);
+  }
+  materials.forEach(({ baseColorTexture }, index) => {
+    if (!baseColorTexture || baseColorTexture.imageIndex < images.length) return;
+    const path = `json/materials/${index}/baseColorTexture/imageIndex`;
+    report.corrupt(path, `is ${baseColorTexture.imageIndex}; there are ${images.length} images.`);
+  });
+  const counted = influenceHistogram.reduce((sum, count) => sum + count, 0);
+  if (counted !== vertexCount) {
+    report.corrupt('json/influenceHistogram', `counts ${counted} vertices of ${vertexCount}.`);
+  }
+}

@@ -1,0 +1,283 @@
+import type {
+  CharacterModel,
+  ImageModel,
+  InfluencesModel,
+  JointModel,
+  MaterialModel,
+  MeshModel,
+  TrackModel,
+  Vec3,
+} from '../../src/asset/model.ts';
+import { packCharacter } from '../../src/asset/pack/index.ts';
+import { addSockets } from '../../src/asset/sockets.ts';
+import type { Character } from '../../src/asset/character.ts';
+
+/**
+ * The smallest character that has everything a baked file can hold: all loader variants, morphs, packed and exact
+ * clips, a jump, a pose, a socket, parts, materials, images, an issue. A chain of six joints along +Y, 0.25 m apart;
+ * every mesh is a column of vertices beside it.
+ */
+export function moteModel(): CharacterModel {
+  const joints = Array.from({ length: 6 }, (_, j): JointModel => {
+    const translation: Vec3 = [0, j === 0 ? 0 : 0.25, 0];
+    return {
+      name: `bone ${j}`,
+      parentIndex: j - 1,
+      nodeIndex: 10 + j,
+      translation,
+      rotation: [0, 0, 0, 1],
+      scale: [1, 1, 1],
+    };
+  });
+  return {
+    name: 'mote',
+    joints,
+    // at rest the chain is only shifted, so the inverse binds shift back
+    bindings: joints.map((_, jointIndex) => ({
+      jointIndex,
+      jointFromMesh: Float32Array.of(1, 0, 0, 0, 0, 1, 0, -0.25 * jointIndex, 0, 0, 1, 0),
+    })),
+    meshes: [
+      { ...column('body', 20, 4, two), materialIndex: 0, texcoords: Float32Array.of(0, 0, 1, 0, 0, 1, 1, 1) },
+      { ...column('cloak', 21, 4, five), materialIndex: 1 },
+      { ...column('face', 22, 3, two), morphSetIndex: 0, targets: targets(3) },
+      { ...column('ears', 22, 3, five), primitiveIndex: 1, morphSetIndex: 0, targets: targets(3) },
+    ],
+    morphSets: [{ nodeIndex: 22, names: ['smile', 'blink'], weights: [0, 0.25] }],
+    clips: [
+      {
+        name: 'Wave',
+        duration: 1,
+        loops: true,
+        tracks: [
+          turn(1, [0, 0.5, 1], [0, Math.PI / 2, 0]),
+          {
+            ...track(
+              'weights',
+              0,
+              [0, 1],
+              [
+                [0, 1],
+                [1, 0],
+              ],
+            ),
+            interpolation: 'LINEAR',
+          },
+        ],
+      },
+      {
+        name: 'Bounce',
+        duration: 2,
+        loops: true,
+        tracks: [
+          {
+            path: 'translation',
+            targetIndex: 0,
+            interpolation: 'CUBICSPLINE',
+            times: Float32Array.of(0, 1, 2),
+            values: Float32Array.from(
+              [
+                [0, 2, 0],
+                [0, 0, 0],
+                [0, 2, 0],
+                [0, 0, 0],
+                [0, 1, 0],
+                [0, 0, 0],
+                [0, -2, 0],
+                [0, 0, 0],
+                [0, -2, 0],
+              ].flat(),
+            ),
+          },
+          {
+            ...track(
+              'scale',
+              5,
+              [0, 2],
+              [
+                [1, 1, 1],
+                [1, 2, 1],
+              ],
+            ),
+            interpolation: 'LINEAR',
+          },
+        ],
+      },
+      {
+        name: 'Blink',
+        duration: 1,
+        loops: false,
+        tracks: [
+          {
+            ...track(
+              'translation',
+              2,
+              [0, 0.5, 0.75],
+              [
+                [0, 0.25, 0],
+                [0, 0.5, 0],
+                [0, 0.125, 0],
+              ],
+            ),
+            interpolation: 'STEP',
+          },
+        ],
+      },
+      // too far for 21 bits to keep a tenth of a millimetre: stays exact
+      {
+        name: 'Far',
+        duration: 1,
+        loops: false,
+        tracks: [
+          {
+            ...track(
+              'translation',
+              3,
+              [0, 0.25, 1],
+              [
+                [0, 0.25, 0],
+                [70000.1, 0.3, 0],
+                [-3.3, 90000.7, 11.1],
+              ],
+            ),
+            interpolation: 'LINEAR',
+          },
+          turn(4, [0, 1], [0.2, 1.2]),
+        ],
+      },
+      { name: 'Pose', duration: 0, loops: false, tracks: [turn(2, [0], [0.5])] },
+    ],
+    materials: [material('skin', { texture: 0 }), material('cloth', { texture: undefined })],
+    images: [PIXEL],
+    issues: [
+      {
+        code: 'GLTF_WEIGHTS_REPAIRED',
+        severity: 'warning',
+        path: '/meshes/0',
+        message: 'one vertex.',
+        suggestion: 'None.',
+      },
+      {
+        code: 'GLTF_VALIDATOR',
+        severity: 'info',
+        path: '',
+        message: 'a "quoted" \u00fcml\u00e4ut \ud83d\udde1 and a lone \ud800.',
+      },
+    ],
+  };
+}
+
+export function moteCharacter(): Character {
+  return addSockets(packCharacter(moteModel()), ['bone 5']);
+}
+
+function track(
+  path: TrackModel['path'],
+  targetIndex: number,
+  times: number[],
+  keys: number[][],
+): Omit<TrackModel, 'interpolation'> {
+  return { path, targetIndex, times: Float32Array.from(times), values: Float32Array.from(keys.flat()) };
+}
+
+/** Rotations about Z. */
+function turn(targetIndex: number, times: number[], angles: number[]): TrackModel {
+  const keys = angles.map((angle) => [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)]);
+  return { ...track('rotation', targetIndex, times, keys), interpolation: 'LINEAR' };
+}
+
+/** A strip of triangles up the chain. */
+function column(
+  name: string,
+  nodeIndex: number,
+  vertexCount: number,
+  influences: (count: number) => InfluencesModel,
+): MeshModel {
+  const vertices = Array.from({ length: vertexCount }, (_, v) => v);
+  return {
+    name,
+    nodeIndex,
+    nodeName: `${name} node`,
+    primitiveIndex: 0,
+    materialIndex: -1,
+    vertexCount,
+    positions: Float32Array.from(vertices.flatMap((v) => [0.1 * (v % 2), 0.3 * v, 0.05])),
+    normals: Float32Array.from(vertices.flatMap(() => [0, 0, 1])),
+    tangents: Float32Array.from(vertices.flatMap((v) => [1, 0, 0, v % 2 ? -1 : 1])),
+    texcoords: undefined,
+    colors: undefined,
+    indices: Uint32Array.from(vertices.slice(2).flatMap((v) => [v - 2, v - 1, v])),
+    influences: influences(vertexCount),
+    morphSetIndex: -1,
+    targets: [],
+    vertexOfSource: Uint32Array.from([...vertices, 0, 1]),
+  };
+}
+
+function two(vertexCount: number): InfluencesModel {
+  return influences(
+    Array.from({ length: vertexCount }, (_, v) =>
+      v === 0
+        ? []
+        : [
+            [v, 0.75],
+            [v - 1, 0.25],
+          ],
+    ),
+  );
+}
+
+function five(vertexCount: number): InfluencesModel {
+  return influences(
+    Array.from({ length: vertexCount }, () => [
+      [0, 0.4],
+      [1, 0.3],
+      [2, 0.15],
+      [3, 0.1],
+      [4, 0.05],
+    ]),
+  );
+}
+
+function influences(vertices: number[][][]): InfluencesModel {
+  const offsets = Uint32Array.from({ length: vertices.length + 1 }, (_, v) => vertices.slice(0, v).flat().length);
+  const all = vertices.flat() as [number, number][];
+  return { offsets, bindings: Uint16Array.from(all, ([b]) => b), weights: Float32Array.from(all, ([, w]) => w) };
+}
+
+function targets(vertexCount: number): MeshModel['targets'] {
+  const along = (axis: number) =>
+    Float32Array.from({ length: 3 * vertexCount }, (_, i) => (i % 3 === axis ? 0.125 : 0));
+  return [
+    { positions: along(0), normals: along(1), tangents: undefined },
+    { positions: along(2), normals: undefined, tangents: along(1) },
+  ];
+}
+
+function material(name: string, { texture }: { texture: number | undefined }): MaterialModel {
+  return {
+    name,
+    baseColor: [1, 0.5, 0.25, 1],
+    baseColorTexture:
+      texture === undefined
+        ? undefined
+        : { imageIndex: texture, offset: [0.5, 0.25], scale: [2, 3], rotation: 0.1, wrapS: 'CLAMP', wrapT: 'MIRROR' },
+    metallic: 0.1,
+    roughness: 0.9,
+    emissive: [0, 0.1, 0.2],
+    alphaMode: texture === undefined ? 'MASK' : 'OPAQUE',
+    alphaCutoff: 0.4,
+    doubleSided: texture === undefined,
+    unlit: false,
+  };
+}
+
+/** A red pixel. */
+const PIXEL: ImageModel = {
+  name: 'pixel',
+  mimeType: 'image/png',
+  bytes: Uint8Array.from(
+    atob('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='),
+    (character) => character.charCodeAt(0),
+  ),
+};

@@ -1,0 +1,62 @@
+import type { Character } from '../../src/asset/character.ts';
+import { createCrowd, type Crowd } from '../../src/crowd/crowd.ts';
+
+/** Phases at which every clip is looked at: both ends, and between. */
+const PHASES = [0, 0.37, 0.999999];
+
+/**
+ * Runs a character through the frame's twins: at rest, then each of its clips (or the first few) at some phases.
+ * Throws where a twin does, and where it reads a table outside its end. Returns whether all that came out is finite.
+ */
+export async function playAll(character: Character, clipLimit = Infinity): Promise<boolean> {
+  const crowd = createCrowd(undefined, { backend: 'cpu', characters: [character], capacity: 1 });
+  guardTables(crowd);
+  const { ids } = crowd.spawn(character);
+  let finite = await isFinitePose(crowd, ids[0]!);
+  for (let clip = 0; clip < Math.min(clipLimit, character.clips.length); clip++) {
+    for (const phase of PHASES) {
+      crowd.play(ids, clip, { phase, speed: 0 });
+      finite = (await isFinitePose(crowd, ids[0]!)) && finite;
+    }
+  }
+  crowd.destroy();
+  return finite;
+}
+
+async function isFinitePose(crowd: Crowd, id: number): Promise<boolean> {
+  await crowd.update({ dt: 0.01 });
+  const vertices = await crowd.readVertices(id);
+  const { modelFromJoint } = await crowd.readPose(id);
+  return [vertices, ...modelFromJoint].every((numbers) => numbers.every(Number.isFinite));
+}
+
+/** The vertices of a character that holds a clip at a phase: model space, in packed order. */
+export async function poseVertices(character: Character, clip: string | undefined, phase = 0): Promise<Float32Array> {
+  const crowd = createCrowd(undefined, { backend: 'cpu', characters: [character], capacity: 1 });
+  const { ids } = crowd.spawn(character);
+  if (clip !== undefined) crowd.play(ids, clip, { phase, speed: 0 });
+  await crowd.update();
+  const vertices = await crowd.readVertices(ids[0]!);
+  crowd.destroy();
+  return vertices;
+}
+
+/** JavaScript reads `undefined` past the end of a typed array, which integer operations take for 0: throw instead. */
+function guardTables({ tables }: Crowd): void {
+  const { words, floats } = tables.rig;
+  Object.assign(tables.rig, { words: guarded(words), floats: guarded(floats) });
+  Object.assign(tables, { geometry: guarded(tables.geometry) });
+}
+
+function guarded<T extends Uint32Array | Float32Array>(array: T): T {
+  return new Proxy(array, {
+    get(target, key) {
+      if (typeof key === 'string' && /^-?\d/.test(key)) {
+        const value = target[Number(key)];
+        if (value === undefined) throw new RangeError(`a table of ${target.length} was read at ${key}`);
+        return value;
+      }
+      return Reflect.get(target, key, target) as unknown;
+    },
+  });
+}

@@ -1,0 +1,140 @@
+import type { Character } from '../../src/asset/character.ts';
+import type { CharacterModel, ImageModel, MaterialModel } from '../../src/asset/model.ts';
+import { packCharacter, type PackOptions } from '../../src/asset/pack/index.ts';
+import { addSockets } from '../../src/asset/sockets.ts';
+import { randomModel, type ModelShape } from '../support/random-model.ts';
+import { Random } from '../support/random.ts';
+
+const PLAIN: ModelShape = {
+  joints: 12,
+  depth: 6,
+  influences: 4,
+  morphs: 0,
+  clips: 2,
+  vertices: 300,
+  scales: false,
+  meshes: 2,
+  keys: 4,
+  interpolations: ['LINEAR'],
+};
+
+type Options = PackOptions & {
+  readonly sockets?: Parameters<typeof addSockets>[1];
+  /** Tracks that each clip keeps; default all. Packing large skeletons takes long. */
+  readonly tracks?: number;
+};
+
+const SHAPES: readonly (readonly [what: string, shape: Partial<ModelShape>, options?: Options])[] = [
+  ['plain', {}],
+  ['one joint, no clip', { joints: 1, depth: 1, clips: 0, influences: 1, meshes: 1, vertices: 3 }],
+  ['steps', { interpolations: ['STEP'] }],
+  ['cubics', { interpolations: ['CUBICSPLINE'] }],
+  ['everything mixed', { interpolations: ['STEP', 'LINEAR', 'CUBICSPLINE'], scales: true, morphs: 4, influences: 7 }],
+  ['exact', { interpolations: ['STEP', 'LINEAR', 'CUBICSPLINE'], scales: true, morphs: 2 }, { errorBudget: 0 }],
+  ['exact, no scales', { joints: 30 }, { errorBudget: 0, sockets: 'all' }],
+  ['morphs, few influences', { morphs: 5, influences: 3, meshes: 3 }],
+  ['morphs, many influences', { morphs: 9, influences: 12, meshes: 3 }],
+  ['a batch and a vertex', { vertices: 257, meshes: 1 }],
+  ['two variants', { influences: 5, meshes: 4, vertices: 700 }],
+  ['sockets by name', { joints: 40, depth: 9 }, { sockets: ['joint 3', 'joint 39', 'joint 0'] }],
+  ['all sockets', { joints: 40, depth: 40 }, { sockets: 'all' }],
+  ['256 joints', { joints: 256, depth: 256, clips: 1, keys: 2 }, { errorBudget: 0, tracks: 40 }],
+  ['257 joints', { joints: 257, depth: 3, clips: 1, keys: 2 }, { errorBudget: 0, tracks: 40 }],
+  [
+    'too many lanes by a morph',
+    { joints: 255, depth: 20, morphs: 4, clips: 1, keys: 2 },
+    { errorBudget: 0, tracks: 40 },
+  ],
+  ['600 joints, packed', { joints: 600, depth: 12, clips: 1, keys: 2, influences: 6, morphs: 1 }, { tracks: 12 }],
+  ['many clips', { joints: 4, clips: 20, vertices: 12 }],
+  ['chosen clips', { clips: 5 }, { clips: [4, 1] }],
+  ['loose budget', { scales: true, interpolations: ['LINEAR', 'CUBICSPLINE'] }, { errorBudget: 0.2 }],
+];
+
+export interface RandomCase {
+  readonly what: string;
+  readonly seed: number;
+  make(): Character;
+}
+
+/** One random character of every kind that packing knows. */
+export function randomCases(seed: number): RandomCase[] {
+  return SHAPES.map(([what, shape, options], index) => ({
+    what,
+    seed: seed + index,
+    make: () => randomCharacter(seed + index, { ...PLAIN, ...shape }, options),
+  }));
+}
+
+/** A character of about `bytes` bytes of vertices. */
+export function largeCharacter(seed: number, vertices: number): Character {
+  return randomCharacter(seed, { ...PLAIN, vertices, influences: 6, morphs: 2, scales: true });
+}
+
+function randomCharacter(
+  seed: number,
+  shape: ModelShape,
+  { sockets = [], tracks, ...options }: Options = {},
+): Character {
+  const random = new Random(seed);
+  return addSockets(packCharacter(dressed(random, randomModel(random, shape), tracks), options), sockets);
+}
+
+/** Materials, images, colours and texture coordinates, which random models lack. */
+function dressed(random: Random, model: CharacterModel, tracks?: number): CharacterModel {
+  const images = Array.from({ length: random.integer(0, 3) }, (_, i) => randomImage(random, i));
+  const materials = Array.from({ length: random.integer(1, 4) }, (_, i) => randomMaterial(random, i, images.length));
+  return {
+    ...model,
+    images,
+    materials,
+    clips: model.clips.map((clip) => ({ ...clip, tracks: clip.tracks.slice(0, tracks) })),
+    meshes: model.meshes.map((mesh) => ({
+      ...mesh,
+      materialIndex: random.integer(-1, materials.length - 1),
+      texcoords: random.chance(0.5) ? floats(2 * mesh.vertexCount, () => random.range(-3, 3)) : undefined,
+      colors: random.chance(0.3) ? floats(4 * mesh.vertexCount, () => random.next()) : undefined,
+      vertexOfSource: Uint32Array.from({ length: random.integer(0, 2 * mesh.vertexCount) }, () =>
+        random.integer(0, mesh.vertexCount - 1),
+      ),
+    })),
+  };
+}
+
+function floats(length: number, value: () => number): Float32Array {
+  return Float32Array.from({ length }, value);
+}
+
+function randomImage(random: Random, index: number): ImageModel {
+  return {
+    name: `image ${index}`,
+    mimeType: random.pick(['image/png', 'image/jpeg', 'image/webp', 'image/ktx2'] as const),
+    // 0 to 40 bytes: sections end anywhere, and may be empty
+    bytes: Uint8Array.from({ length: random.integer(0, 40) }, () => random.integer(0, 255)),
+  };
+}
+
+function randomMaterial(random: Random, index: number, imageCount: number): MaterialModel {
+  return {
+    name: random.pick(['', 'skin', '皮', `material ${index}`]),
+    baseColor: [random.next(), random.next(), random.next(), 1],
+    baseColorTexture:
+      imageCount > 0 && random.chance(0.7)
+        ? {
+            imageIndex: random.integer(0, imageCount - 1),
+            offset: [random.next(), random.next()],
+            scale: [random.range(-2, 2), random.range(-2, 2)],
+            rotation: random.range(-3, 3),
+            wrapS: random.pick(['REPEAT', 'CLAMP', 'MIRROR'] as const),
+            wrapT: random.pick(['REPEAT', 'CLAMP', 'MIRROR'] as const),
+          }
+        : undefined,
+    metallic: random.next(),
+    roughness: random.next(),
+    emissive: random.vector(1),
+    alphaMode: random.pick(['OPAQUE', 'MASK', 'BLEND'] as const),
+    alphaCutoff: random.next(),
+    doubleSided: random.chance(0.5),
+    unlit: random.chance(0.5),
+  };
+}
