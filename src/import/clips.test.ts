@@ -102,6 +102,15 @@ describe('clips', () => {
     expect(clip.tracks[0]!.values).toBe(clip.tracks[1]!.values);
   });
 
+  it('read a sampler in full that a node beside the character uses first', async () => {
+    const gltf = animated([move([0, 1], [0, 1], { node: 1 })]);
+    gltf.nodes.push({ name: 'light' });
+    (gltf.animations[0]!.channels as Entry[]).push({ sampler: 0, target: { node: 0, path: 'translation' } });
+    const { clip } = await only(gltf);
+    expect([...clip.tracks[0]!.times]).toEqual([0, 1]);
+    expect(clip.tracks[0]!.values).toHaveLength(6);
+  });
+
   it.each<[string, Channel | Entry]>([
     ['an unknown path', move([0], [0], { path: 'colour' })],
     ['an unknown interpolation', move([0], [0], { interpolation: 'SMOOTH' })],

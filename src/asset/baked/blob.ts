@@ -6,6 +6,8 @@ import type { Report } from './report.ts';
  * years.) Importers treat anything over 1e18 as damage.
  */
 export const MAGNITUDE_LIMIT: number = 2 ** 60;
+/** Rates times the interval that they act in: differences of such numbers, which cubics take an eighth of. */
+export const TANGENT_LIMIT: number = 2 ** 64;
 
 /** A table of 16-byte rows that nobody has looked at yet: every look goes through checks that report what is wrong. */
 export class UncheckedBlob {

@@ -1,5 +1,5 @@
 import { CLIP_EXACT, CLIP_LOOPS, ClipInterval, INTERVAL_HOLD, INTERVAL_LIMIT } from '../rig-layout.ts';
-import { MAGNITUDE_LIMIT } from './blob.ts';
+import { TANGENT_LIMIT } from './blob.ts';
 import { checkExactValues, checkTracks, isExact, type ClipRecord, type Lanes } from './check-tracks.ts';
 import type { Description } from './description.ts';
 
@@ -7,7 +7,7 @@ type ClipDescription = Description['clips'][number];
 
 /** Slices of the hint table: 2 to 4,096. */
 const HINT_BITS_LIMIT = 12;
-/** Exponents that `fixed3Unit` can leave, of rates; values end at MAGNITUDE_LIMIT = 2^20 × 2^40. */
+/** Exponents that `fixed3Unit` can leave, of rates; values end at 2^20 × 2^40, the limit of all numbers. */
 const UNIT_EXPONENT_LOW = -100;
 const RATE_EXPONENT_HIGH = 100;
 const VALUE_EXPONENT_HIGH = 40;
@@ -85,7 +85,7 @@ function checkIntervals(
       sound = blob.refuse(at + 2, `interval ${k} is not that of an exact clip.`);
     if (cubic) {
       tangentRows = Math.max(tangentRows, tangentRow + 2);
-      longestCubic = Math.max(longestCubic, (header.get('duration') * Math.max(1, span)) / 2 ** 32);
+      longestCubic = Math.max(longestCubic, (header.get('duration') * span) / 2 ** 32);
     }
     valueRows = Math.max(valueRows, valueRow + (exact ? 4 : tangentRow === INTERVAL_HOLD ? 1 : 2));
   }
@@ -136,7 +136,7 @@ function checkUnits(header: ClipRecord, longestCubic: number): void {
   for (const key of rates) {
     if (!checkPowerOfTwo(header, key, RATE_EXPONENT_HIGH)) continue;
     const most = CODE_LIMIT * header.get(key) * longestCubic;
-    if (most > MAGNITUDE_LIMIT) header.refuse(key, `lets a tangent be ${most}; the limit is 2^60.`);
+    if (most > TANGENT_LIMIT) header.refuse(key, `lets a tangent be ${most}; the limit is 2^64.`);
   }
 }
 

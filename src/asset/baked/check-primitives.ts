@@ -79,7 +79,7 @@ function inVertexOrder(primitives: readonly PrimitiveDescription[]): PrimitiveDe
   return [...primitives].sort((a, b) => a.firstVertex - b.firstVertex || a.vertexCount - b.vertexCount);
 }
 
-/** A batch is skipped when all its parts are hidden: so it has to name those of all its vertices, and none else. */
+/** A batch is skipped when all its parts are hidden: so it has to name those of all its vertices. */
 export function checkParts({ primitives, parts }: Description, batches: readonly CheckedBatch[], report: Report): void {
   const known = [partMask(parts.length, 0), partMask(parts.length, 1)] as const;
   const owners = inVertexOrder(primitives).filter(({ vertexCount }) => vertexCount > 0);

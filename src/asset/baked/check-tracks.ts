@@ -1,5 +1,5 @@
 import { CLIP_EXACT, TRACK_CONSTANT, TRACK_NONE, type ClipHeader } from '../rig-layout.ts';
-import { isUsable, type UncheckedRecord } from './blob.ts';
+import { TANGENT_LIMIT, type UncheckedRecord } from './blob.ts';
 
 export type ClipRecord = UncheckedRecord<(typeof ClipHeader)['fields']>;
 
@@ -63,24 +63,32 @@ function checkConstants(header: ClipRecord, count: number): boolean {
 export function checkExactValues(header: ClipRecord, slerps: Uint8Array): void {
   const { blob } = header;
   const rowWords = 2 * header.get('rowStride');
-  const intervals = 4 * header.get('intervalRow');
-  for (let k = 0; k < header.get('intervalCount'); k++) {
-    const span = (header.get('duration') * 2 ** -32) / blob.floats[intervals + 4 * k + 1]!;
+  const starts = 4 * header.get('intervalRow');
+  const count = header.get('intervalCount');
+  for (let k = 0; k < count; k++) {
+    const end = k + 1 < count ? blob.words[starts + 4 * (k + 1)]! : 2 ** 32;
+    const span = ((end - blob.words[starts + 4 * k]!) * header.get('duration')) / 2 ** 32;
     const first = 2 * header.get('valuePair') + 4 * k * rowWords;
     if (!blob.areUsable('value', first, 2 * rowWords)) return;
-    for (let at = first + 2 * rowWords; at < first + 4 * rowWords; at++) {
-      // what is added to a pose is a rate times the interval's span
-      if (isUsable(blob.floats[at]! * span)) continue;
-      blob.refuse(at, `a rate is ${blob.floats[at]!}; over ${span} s it may come to 2^60.`);
-      return;
-    }
+    if (!checkRates(header, first + 2 * rowWords, 2 * rowWords, span)) return;
     for (let channel = 0; channel < slerps.length; channel++) {
-      const at = first + 2 * rowWords + 4 * channel;
-      const angle = Math.hypot(...blob.floats.subarray(at, at + 3));
-      if (slerps[channel] && angle > HALF_TURN_LIMIT) {
-        blob.refuse(at, `a slerp turns by ${2 * angle} radians; half a turn is the most.`);
-        return;
-      }
+      if (slerps[channel] && !checkSlerp(header, first + 2 * rowWords + 4 * channel)) return;
     }
   }
+}
+
+/** What is added to a pose is a rate times the interval's span; intervals of no length are never looked at. */
+function checkRates({ blob }: ClipRecord, first: number, count: number, span: number): boolean {
+  for (let at = first; at < first + count; at++) {
+    const rate = blob.floats[at]!;
+    if (Number.isFinite(rate) && Math.abs(rate * span) <= TANGENT_LIMIT) continue;
+    return blob.refuse(at, `a rate is ${rate}; over ${span} s it may come to 2^64.`);
+  }
+  return true;
+}
+
+function checkSlerp({ blob }: ClipRecord, at: number): boolean {
+  const angle = Math.hypot(blob.floats[at]!, blob.floats[at + 1]!, blob.floats[at + 2]!);
+  if (angle <= HALF_TURN_LIMIT) return true;
+  return blob.refuse(at, `a slerp turns by ${2 * angle} radians; half a turn is the most.`);
 }

@@ -1,9 +1,10 @@
 import type { GLTF } from '@gltf-transform/core';
 import type { ClipModel, Interpolation, TrackModel } from '../../asset/model.ts';
 import type { GltfFile } from './file.ts';
-import { pointer, quote } from './issue-list.ts';
+import { pointer, quote, refuse } from './issue-list.ts';
 import { type CleanKeys, cleanKeys } from './keys.ts';
 import { TYPE_WIDTH } from './layout.ts';
+import { isUsable } from './limits.ts';
 import type { BoundMeshes } from './meshes.ts';
 import { extensionOf, nameOf } from './schema.ts';
 import type { Skeleton } from './skeleton.ts';
@@ -38,7 +39,7 @@ export function readClips(file: GltfFile, skeleton: Skeleton, morphs: MorphSets)
 }
 
 /** Refuses clips whose samplers use the same few accessors over and over, before any key is copied. */
-function checkKeyCost({ json, limits, issues }: GltfFile): void {
+function checkKeyCost({ json, limits }: GltfFile): void {
   let bytes = 0;
   for (const { channels, samplers } of json.animations ?? []) {
     for (const used of new Set(channels.map(({ sampler }) => sampler))) {
@@ -48,12 +49,8 @@ function checkKeyCost({ json, limits, issues }: GltfFile): void {
     }
   }
   if (bytes <= limits.decodedBytes) return;
-  issues.error(
-    'GLTF_LIMIT',
-    '/animations',
-    `the clips have ${bytes} bytes of keys, the limit is ${limits.decodedBytes}`,
-  );
-  issues.throwIfErrors();
+  const message = `the clips have ${bytes} bytes of keys, the limit is ${limits.decodedBytes}`;
+  refuse('GLTF_LIMIT', '/animations', message);
 }
 
 class ClipReader {
@@ -134,7 +131,8 @@ class ClipReader {
   }
 
   #clean(sampler: number, target: Target, interpolation: Interpolation, place: string): CleanKeys | undefined {
-    const key = `${sampler}:${target.path}:${target.width}`;
+    const use = target.index < 0 ? 'unseen' : target.width;
+    const key = `${sampler}:${target.path}:${use}`;
     if (!this.#keys.has(key)) this.#keys.set(key, this.#readKeys(sampler, target, interpolation, place));
     return this.#keys.get(key);
   }
@@ -152,7 +150,7 @@ class ClipReader {
     const times = reader.floats(input);
     // nobody sees these values, and how many of them make a key is not known
     if (target.index < 0) {
-      const last = times.reduce((latest, time) => (time > latest && time < 1e9 ? time : latest), 0);
+      const last = times.reduce((latest, time) => (time > latest && isUsable(time) ? time : latest), 0);
       return { times: new Float32Array([last]), values: new Float32Array(), repairs: [] };
     }
     const keys = cleanKeys(times, reader.floats(output), {

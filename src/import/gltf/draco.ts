@@ -50,15 +50,17 @@ export async function decodeDraco(
     import('@gltf-transform/extensions'),
     createModule(),
   ]);
-  limitHeap(module, BASE_HEAP_BYTES + limits.decodedBytes);
+  const heapBytes = BASE_HEAP_BYTES + limits.decodedBytes;
+  limitHeap(module, heapBytes);
   const io = new WebIO()
     .setLogger(new Logger(Logger.Verbosity.SILENT))
     .registerExtensions([KHRDracoMeshCompression])
     .registerDependencies({ 'draco3d.decoder': module });
   const { document: miniature, sources } = miniatureOf(json, primitives, viewBytes);
-  const document = await io
-    .readJSON(miniature)
-    .catch((thrown: unknown) => refuse('GLTF_DECODE_FAILED', primitives[0]!.path, `Draco: ${String(thrown)}`));
+  const document = await io.readJSON(miniature).catch((thrown: unknown) => {
+    const message = `the Draco data is damaged, or unfolds into more than ${heapBytes} bytes (${String(thrown)})`;
+    return refuse('GLTF_DECODE_FAILED', primitives[0]!.path, message);
+  });
 
   const decoded = new Map<number, Elements>();
   document.getRoot().listAccessors().forEach((accessor, i) => {
