@@ -37,6 +37,8 @@ export const TYPE_UNIT_SCALE = 1;
 export const TYPE_LARGE = 2;
 /** At least one clip is in exact form. */
 export const TYPE_EXACT = 4;
+/** At least one packed clip has rates. */
+export const TYPE_CUBIC = 8;
 
 export const RestLane = struct('RestLane', {
   rotation: 'vec4f',
@@ -70,8 +72,8 @@ export const ClipHeader = struct('ClipHeader', {
   scaleBase: 'u32',
   /** A LaneTracks pair per lane. */
   trackPair: 'u32',
-  /** Rows of constants: four floats each. */
-  constantRow: 'u32',
+  /** Constants: a packed pair each, or (exact form) two pairs that hold four floats. */
+  constantPair: 'u32',
   /** Seconds; 0 for a pose. */
   duration: 'f32',
   /** Units of packed numbers: powers of two. Rates are per second. */
@@ -106,7 +108,8 @@ export const INTERVAL_HOLD = 0xfffffffe;
 /**
  * LaneTracks, one pair per lane and clip: four 16-bit fields, rotation and translation in the first word, scale and
  * `shifts` in the second. A channel's field is its index among the clip's animated channels of its kind, or
- * TRACK_CONSTANT + index of a constant, or TRACK_NONE (the clip does not move this channel).
+ * TRACK_CONSTANT + index of a constant, or TRACK_NONE (the clip does not move this channel). Constants have the form of
+ * one channel of a value row.
  * Packed form: `shifts` holds four 4-bit numbers (rotation rate, translation, translation rate, scale and its rate):
  * the lane's unit is the clip's divided by 2^shift. Exact form: bit 0 is set where the rotation slerps.
  */

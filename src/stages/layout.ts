@@ -49,7 +49,7 @@ export const FrameParams = struct('FrameParams', {
 });
 
 /**
- * One record of a character's motion list, three rows, ready to be sampled: the interval of the clip that holds the
+ * One record of a character's motion list, four rows, ready to be sampled: the interval of the clip that holds the
  * motion's phase has been found, once for all joints. A list is: motions of the base layer, then any number of
  * (layer record, motions of that layer), then an end record unless the list is full.
  */
@@ -57,27 +57,28 @@ export const Motion = struct('Motion', {
   /** Pairs where the value rows at the interval's start and end begin; exact form: value0 is the interval's start. */
   value0: 'u32',
   value1: 'u32',
-  /** Pair where the tangent row at the interval's start begins; INTERVAL_LINEAR or INTERVAL_HOLD when there is none. */
-  tangent0: 'u32',
-  /** Position in the interval, 0 … 1. */
-  fraction: 'f32',
+  /** Pairs where the rate rows begin; where an interval has none, any row (their basis is 0). Exact form: the stride. */
+  rate0: 'u32',
+  rate1: 'u32',
+  /** Weights of value0, value1, rate0 and rate1 at this phase: a straight line's, or Hermite's times the span. */
+  basis: 'vec4f',
   /** ≥ 0; weights of a layer that sum to less than 1 leave a remainder to what lies below. */
   weight: 'f32',
-  /** Length of the interval in seconds: rates times span are the tangents of the Hermite basis. */
-  span: 'f32',
+  /** Position in the interval, 0 … 1. */
+  fraction: 'f32',
   /** First LaneTracks pair; in a layer record the mask (a byte per lane), or MASK_NONE. */
   trackPair: 'u32',
-  constantRow: 'u32',
+  constantPair: 'u32',
   /** Channel where translations begin in a row (low 16 bits), and scales (high 16 bits). */
   bases: 'u32',
-  /** Pairs per row (low 16 bits), kind (bits 16–23), exponent of the scale rate's unit (bits 24–31). */
-  strideAndKind: 'u32',
   /** Biased exponents of the units: rotation rate, translation, translation rate, scale; a byte each. */
   unitExponents: 'u32',
-  pad: 'u32',
+  /** Biased exponent of the scale rate's unit. */
+  scaleRateExponent: 'u32',
+  kind: 'u32',
 });
 
-export const MOTION_ROWS = 3;
+export const MOTION_ROWS = 4;
 /** Kinds of motion records. */
 export const MOTION_SAMPLE = 0;
 export const MOTION_EXACT = 1;

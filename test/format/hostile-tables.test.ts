@@ -21,6 +21,12 @@ const [WAVE, BOUNCE, FAR] = ['Wave', 'Bounce', 'Far'].map((name) =>
 
 type Edit = (table: Table) => void;
 
+/** Words are written as they are, all other numbers as floats. */
+function put(table: Table, at: number, value: number): void {
+  if (value === value >>> 0) table.words[at] = value;
+  else table.floats[at] = value;
+}
+
 function clipWord(table: Table, clip: number): number {
   return 4 * table.get(CharacterType, 0, 'clipRow') + (clip * ClipHeader.size) / 4;
 }
@@ -48,8 +54,7 @@ function clipData(
   return (table) => {
     const unit = key.endsWith('Row') ? 4 : 2;
     const at = unit * table.get(ClipHeader, clipWord(table, clip), key) + word;
-    if (Number.isInteger(value)) table.words[at] = value;
-    else table.floats[at] = value;
+    put(table, at, value);
   };
 }
 
@@ -114,6 +119,8 @@ const rigCases: [what: string, edit: Edit, message: RegExp][] = [
   ['a negative duration', clipField(WAVE, 'duration', -1), /duration is -1/],
   ['an endless duration', clipField(WAVE, 'duration', Infinity), /duration/],
   ['exact values of NaN', clipData(FAR, 'valuePair', 0, Number.NaN), /value is NaN/],
+  ['an exact rate without end', clipData(FAR, 'valuePair', 2 * 8 + 4, Infinity), /a rate is Infinity/],
+  ['an exact rate that overflows', clipData(FAR, 'valuePair', 2 * 8 + 4, 2 ** 100), /a rate is 1.267/],
   ['a slerp by more than half a turn', clipData(FAR, 'valuePair', 2 * 8, 1.8), /slerp turns by/],
   ['padding that holds something', (t) => void (t.words[clipWord(t, WAVE) + ClipHeader.offsets.pad1 / 4] = 1), /pad1 has to be 0/],
 ]; // prettier-ignore
@@ -141,8 +148,7 @@ function stream<F extends Fields>(
 ): Edit {
   return (table) => {
     const at = unit * table.get(struct, record(table), key) + word;
-    if (Number.isInteger(value)) table.words[at] = value;
-    else table.floats[at] = value;
+    put(table, at, value);
   };
 }
 

@@ -51,10 +51,16 @@ function checkHeader(header: ClipRecord, { duration, loops, knots, channels, for
   return held && (duration === 0 || header.expectRange('duration', DURATION_LOW, Infinity));
 }
 
+/** What the intervals read, as it follows from their table. */
+interface Intervals {
+  readonly valueRows: number;
+  readonly tangentRows: number;
+  /** Seconds; 0 without cubics. */
+  readonly longestCubic: number;
+}
+
 /** The interval table: sorted, from phase 0, with lengths that are its own. Undefined when it is not. */
-function checkIntervals(
-  header: ClipRecord,
-): { valueRows: number; tangentRows: number; longestCubic: number } | undefined {
+function checkIntervals(header: ClipRecord): Intervals | undefined {
   const { blob } = header;
   const size = ClipInterval.size / 4;
   const first = 4 * header.get('intervalRow');
@@ -63,26 +69,20 @@ function checkIntervals(
   const exact = isExact(header);
   let [valueRows, tangentRows, longestCubic] = [0, 0, 0];
   let sound = true;
+  const refuse = (word: number, message: string) => (sound = blob.refuse(word, message));
   for (let k = 0; k < count; k++) {
     const at = first + k * size;
-    const [start, , valueRow, tangentRow] = blob.words.subarray(at, at + 4) as unknown as [
-      number,
-      number,
-      number,
-      number,
-    ];
-    const span = k + 1 < count ? blob.words[at + size]! - start : 2 ** 32 - start;
-    if (span < 0) sound = blob.refuse(at + size, `interval ${k + 1} begins before interval ${k}.`);
-    if (k === 0 && start !== 0) sound = blob.refuse(at, `the first interval begins at ${start}, not at 0.`);
-    if (blob.floats[at + 1] !== inverseSpan(span)) {
-      sound = blob.refuse(
-        at + 1,
-        `interval ${k} has inverse span ${blob.floats[at + 1]}; its ends make it ${inverseSpan(span)}.`,
-      );
-    }
+    const start = blob.words[at]!;
+    const [valueRow, tangentRow] = [blob.words[at + 2]!, blob.words[at + 3]!];
+    const span = (k + 1 < count ? blob.words[at + size]! : 2 ** 32) - start;
+    const inverse = inverseSpan(span);
     const cubic = tangentRow < INTERVAL_HOLD;
-    if (exact && (cubic || valueRow !== 4 * k))
-      sound = blob.refuse(at + 2, `interval ${k} is not that of an exact clip.`);
+    if (k === 0 && start !== 0) refuse(at, `the first interval begins at ${start}, not at 0.`);
+    if (span < 0) refuse(at + size, `interval ${k + 1} begins before interval ${k}.`);
+    if (blob.floats[at + 1] !== inverse) {
+      refuse(at + 1, `interval ${k} has inverse span ${blob.floats[at + 1]}; its ends make it ${inverse}.`);
+    }
+    if (exact && (cubic || valueRow !== 4 * k)) refuse(at + 2, `interval ${k} is not that of an exact clip.`);
     if (cubic) {
       tangentRows = Math.max(tangentRows, tangentRow + 2);
       longestCubic = Math.max(longestCubic, (header.get('duration') * span) / 2 ** 32);

@@ -80,8 +80,9 @@ export class InfluenceCheck {
       if (words[at]! >= this.paletteCount) {
         return this.blob.refuse(at, `an influence names palette entry ${words[at]} of ${this.paletteCount}.`);
       }
-      if (!(weight > 0 && weight <= 1))
+      if (!(weight > 0 && weight <= 1)) {
         return this.blob.refuse(at + 1, `a weight is ${weight}; more than 0 and at most 1 are allowed.`);
+      }
       sum += weight;
     }
     if (Math.abs(sum - 1) <= WEIGHT_TOLERANCE) return true;

@@ -15,27 +15,26 @@ export interface PrimitiveTables {
  * triangle belongs to one primitive and names only its vertices.
  */
 export function checkPrimitives(character: Description, { indices, sources }: PrimitiveTables, report: Report): void {
-  const { primitives, materials, parts, vertexCount } = character;
+  const { primitives, materials, parts } = character;
   let [firstIndex, firstSource] = [0, 0];
   primitives.forEach((primitive, index) => {
     const path = `json/primitives/${index}`;
     const { materialIndex, part, indexCount, sourceCount } = primitive;
-    if (materialIndex >= materials.length)
+    if (materialIndex >= materials.length) {
       report.corrupt(path, `has material ${materialIndex} of ${materials.length}.`);
+    }
     if (part >= parts.length) report.corrupt(path, `is in part ${part} of ${parts.length}.`);
     if (indexCount % 3 !== 0) report.corrupt(path, `has ${indexCount} indices, not a multiple of 3.`);
     if (primitive.firstIndex !== firstIndex) {
       report.corrupt(path, `begins at index ${primitive.firstIndex}; the primitive before ends at ${firstIndex}.`);
     }
-    checkBelow(
-      indices.subarray(firstIndex, firstIndex + indexCount),
-      primitive.firstVertex,
-      primitive,
-      'indices',
-      firstIndex,
-      report,
+    const { firstVertex, vertexCount } = primitive;
+    checkNames(indices.subarray(firstIndex, firstIndex + indexCount), firstVertex, vertexCount, (entry, message) =>
+      report.corrupt(`indices+${4 * (firstIndex + entry)}`, message),
     );
-    checkBelow(sources.subarray(firstSource, firstSource + sourceCount), 0, primitive, 'sources', firstSource, report);
+    checkNames(sources.subarray(firstSource, firstSource + sourceCount), 0, vertexCount, (entry, message) =>
+      report.corrupt(`sources+${4 * (firstSource + entry)}`, message),
+    );
     firstIndex += indexCount;
     firstSource += sourceCount;
   });
@@ -44,35 +43,35 @@ export function checkPrimitives(character: Description, { indices, sources }: Pr
   };
   expectAll('indices', firstIndex, indices.length);
   expectAll('sources', firstSource, sources.length);
-  expectAll('vertices', checkVertexRanges(primitives, report), vertexCount);
+  expectAll('vertices', checkVertexRanges(primitives, report), character.vertexCount);
 }
 
-/** Vertices named in a table are the primitive's: `first` to first + vertexCount. */
-function checkBelow(
+/** All that a table names has to be vertices from `first` on, of which there are `count`. Reports the first stray. */
+function checkNames(
   table: Uint32Array,
   first: number,
-  { vertexCount }: PrimitiveDescription,
-  section: string,
-  at: number,
-  report: Report,
+  count: number,
+  report: (entry: number, message: string) => void,
 ): void {
-  const stray = table.findIndex((vertex) => vertex < first || vertex >= first + vertexCount);
-  if (stray < 0) return;
-  report.corrupt(
-    `${section}+${4 * (at + stray)}`,
-    `names vertex ${table[stray]}, outside ${first} to ${first + vertexCount}.`,
-  );
+  const end = first + count;
+  const stray = table.findIndex((vertex) => vertex < first || vertex >= end);
+  if (stray >= 0) report(stray, `names vertex ${table[stray]}, outside ${first} to ${end}.`);
 }
 
 /** Where the last primitive ends, if each begins where another one does. */
 function checkVertexRanges(primitives: readonly PrimitiveDescription[], report: Report): number {
   let end = 0;
   for (const { firstVertex, vertexCount, name } of inVertexOrder(primitives)) {
-    if (firstVertex !== end)
+    if (firstVertex !== end) {
       report.corrupt('json/primitives', `${name} begins at vertex ${firstVertex}, not at ${end}.`);
+    }
     end = firstVertex + vertexCount;
   }
   return end;
+}
+
+function endOf({ firstVertex, vertexCount }: PrimitiveDescription): number {
+  return firstVertex + vertexCount;
 }
 
 function inVertexOrder(primitives: readonly PrimitiveDescription[]): PrimitiveDescription[] {
@@ -87,14 +86,14 @@ export function checkParts({ primitives, parts }: Description, batches: readonly
   batches.forEach((batch, index) => {
     const path = `geometry batch ${index}`;
     const end = batch.firstVertex + batch.vertexCount;
-    while (first < owners.length && owners[first]!.firstVertex + owners[first]!.vertexCount <= batch.firstVertex)
-      first++;
+    while (first < owners.length && endOf(owners[first]!) <= batch.firstVertex) first++;
     for (let i = first; i < owners.length && owners[i]!.firstVertex < end; i++) {
       const { part } = owners[i]!;
       if (((batch.parts[part >> 5]! >>> (part & 31)) & 1) === 0) report.corrupt(path, `does not name part ${part}.`);
     }
-    if (batch.parts.some((word, i) => (word & ~known[i]!) !== 0))
+    if (batch.parts.some((word, i) => (word & ~known[i]!) !== 0)) {
       report.corrupt(path, 'names parts that do not exist.');
+    }
   });
 }
 

@@ -122,9 +122,9 @@ function checkPalette(blob: UncheckedBlob, type: TypeRecord, sockets: Descriptio
   sockets.forEach(({ jointIndex, entry }, index) => {
     const path = `json/sockets/${index}`;
     if (entry >= count) blob.report.corrupt(path, `names entry ${entry} of ${count}.`);
-    else if (blob.words[bindJoint + entry] !== jointIndex)
+    else if (blob.words[bindJoint + entry] !== jointIndex) {
       blob.report.corrupt(path, `entry ${entry} is not of joint ${jointIndex}.`);
-    else if (IDENTITY.some((value, c) => blob.floats[bind + 12 * entry + c] !== value)) {
+    } else if (IDENTITY.some((value, c) => blob.floats[bind + 12 * entry + c] !== value)) {
       blob.report.corrupt(path, `entry ${entry} is not the joint itself: its inverse bind is not the identity.`);
     }
   });

@@ -42,8 +42,9 @@ export function checkTracks(header: ClipRecord, { laneCount, unitScale }: Lanes)
         sound = blob.refuse(word, `lane ${lane} names channel ${track} of ${channelCounts[kind]}.`);
       }
     }
-    if (unitScale && tracks[2] !== TRACK_NONE)
+    if (unitScale && tracks[2] !== TRACK_NONE) {
       sound = blob.refuse(word + 1, `lane ${lane} is scaled; all scales are 1.`);
+    }
     const shifts = high >>> 16;
     if (exact && shifts > 1) sound = blob.refuse(word + 1, `lane ${lane} has flags ${shifts}; the exact form has one.`);
     if (exact && shifts === 1 && tracks[0]! < translationBase) slerps[tracks[0]!] = 1;

@@ -82,8 +82,9 @@ export function splitSections(bytes: Uint8Array<ArrayBuffer>, report: Report): S
     const offset = view.getUint32(entry + 4, true);
     const length = view.getUint32(entry + 8, true);
     const name = `section ${index}`;
-    if (offset !== aligned(end))
+    if (offset !== aligned(end)) {
       report.corrupt(`table+${entry + 4}`, `${name} begins at ${offset}, not ${aligned(end)}.`);
+    }
     if (offset + length > bytes.length) {
       report.corrupt(`table+${entry + 8}`, `${name} ends at ${offset + length}, the file at ${bytes.length}.`);
     }
