@@ -78,9 +78,9 @@ export interface ShaderEntry {
 export const SHADERS: readonly ShaderEntry[] = [
   { module: 'stages/turn-slots/kernel', variants: { base: {} } },
   { module: 'stages/gather-motions/kernel', variants: { base: {} } },
-  { module: 'stages/pose-joints/kernel', variants: combinations(['exact']) },
-  { module: 'stages/pose-joints/kernel-storage', variants: combinations(['exact']) },
-  { module: 'stages/pose-joints/kernel-serial', variants: combinations(['exact']) },
+  { module: 'stages/pose-joints/kernel', variants: { base: {} } },
+  { module: 'stages/pose-joints/kernel-storage', variants: { base: {} } },
+  { module: 'stages/pose-joints/kernel-serial', variants: { base: {} } },
   { module: 'render/forward/draw', variants: combinations(['shadow']) },
   { module: 'render/forward/scene', variants: { base: {} } },
   { module: 'render/forward/contact', variants: { base: {} } },

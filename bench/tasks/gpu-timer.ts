@@ -11,7 +11,10 @@ export interface Timed {
   readonly total: number;
 }
 
-/** Times a sequence of dispatches by timestamp queries: medians over `repeats`, after a warm-up of as many. */
+/** A GPU reaches its full clock only under load: milliseconds of work before anything is measured. */
+export const WARM_UP = 500;
+
+/** Times a sequence of dispatches by timestamp queries: medians over `repeats`, after a warm-up of half a second. */
 export async function timeSteps(device: GPUDevice, steps: readonly Step[], repeats = 20): Promise<Timed> {
   const queries = 2 * steps.length * repeats;
   const querySet = device.createQuerySet({ type: 'timestamp', count: queries });
@@ -20,7 +23,8 @@ export async function timeSteps(device: GPUDevice, steps: readonly Step[], repea
     usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC,
   });
   const copy = device.createBuffer({ size: 8 * queries, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
-  for (let round = 0; round < 2; round++) {
+  const start = performance.now();
+  for (let round = 0; round < 2 || performance.now() - start < WARM_UP; round++) {
     const encoder = device.createCommandEncoder();
     let query = 0;
     for (let r = 0; r < repeats; r++) {

@@ -58,20 +58,20 @@ export class RigTable {
   }
 }
 
-/** A clip at a phase: the interval that holds it, in absolute pairs and rows of the table. */
+/** A clip at a phase: the interval that holds it, in absolute pairs of the table. */
 export interface ClipMotion {
   readonly value0: number;
   readonly value1: number;
-  /** A pair, INTERVAL_LINEAR or INTERVAL_HOLD. */
-  readonly tangent0: number;
+  /** Where the rates at both ends stand; in exact form rate0 is the stride of its rows. */
+  readonly rate0: number;
+  readonly rate1: number;
+  /** Weights of value0, value1, rate0 and rate1. */
+  readonly basis: readonly [number, number, number, number];
   readonly fraction: number;
-  /** Seconds. */
-  readonly span: number;
   readonly trackPair: number;
-  readonly constantRow: number;
+  readonly constantPair: number;
   readonly translationBase: number;
   readonly scaleBase: number;
-  readonly rowStride: number;
   readonly exact: boolean;
   readonly rotationRateUnit: number;
   readonly translationUnit: number;
@@ -88,24 +88,34 @@ export function resolveMotion(rig: RigTable, typeRow: number, clipIndex: number,
   const tangentRow = rig.words[word + ClipInterval.offsets.tangentRow / 4]!;
   const valueRow = rig.words[word + ClipInterval.offsets.valueRow / 4]!;
   const value0 = 2 * typeRow + clip.valuePair + valueRow * clip.rowStride;
+  const exact = (clip.flags & CLIP_EXACT) !== 0;
+  const curved = exact || tangentRow < INTERVAL_HOLD;
+  const fraction = Math.min(1, (phase - rig.words[word]!) * inverseSpan);
+  const rate0 = curved ? 2 * typeRow + clip.tangentPair + tangentRow * clip.rowStride : value0;
   return {
     value0,
     value1: tangentRow === INTERVAL_HOLD ? value0 : value0 + clip.rowStride,
-    tangent0: tangentRow >= INTERVAL_HOLD ? tangentRow : 2 * typeRow + clip.tangentPair + tangentRow * clip.rowStride,
-    fraction: Math.min(1, (phase - rig.words[word]!) * inverseSpan),
-    span: (clip.duration * 2 ** -32) / inverseSpan,
+    rate0: exact ? clip.rowStride : rate0,
+    rate1: exact ? 0 : curved ? rate0 + clip.rowStride : value0,
+    basis: curved ? hermiteBasis(fraction, (clip.duration * 2 ** -32) / inverseSpan) : [1 - fraction, fraction, 0, 0],
+    fraction,
     trackPair: 2 * typeRow + clip.trackPair,
-    constantRow: typeRow + clip.constantRow,
+    constantPair: 2 * typeRow + clip.constantPair,
     translationBase: clip.translationBase,
     scaleBase: clip.scaleBase,
-    rowStride: clip.rowStride,
-    exact: (clip.flags & CLIP_EXACT) !== 0,
+    exact,
     rotationRateUnit: clip.rotationRateUnit,
     translationUnit: clip.translationUnit,
     translationRateUnit: clip.translationRateUnit,
     scaleUnit: clip.scaleUnit,
     scaleRateUnit: clip.scaleRateUnit,
   };
+}
+
+/** Hermite's basis (glTF 2.0, appendix C.5); rates are per second, so theirs is times the span. */
+function hermiteBasis(f: number, span: number): [number, number, number, number] {
+  const [f2, f3] = [f * f, f * f * f];
+  return [2 * f3 - 3 * f2 + 1, 3 * f2 - 2 * f3, (f3 - 2 * f2 + f) * span, (f3 - f2) * span];
 }
 
 /** The last interval that starts at or before the phase, by bisection over all of them. */
@@ -157,29 +167,29 @@ export function sampleLane(rig: RigTable, motion: ClipMotion, lane: number, out:
 }
 
 function sampleRotation(rig: RigTable, motion: ClipMotion, track: number, shifts: number, out: Float64Array): void {
-  if (track & TRACK_CONSTANT) {
-    readFloats(rig, 4 * (motion.constantRow + (track & 0x7fff)), 4, out, 3);
-    return;
-  }
   if (motion.exact) {
-    readExact(rig, motion, track);
-    if (shifts & 1) {
-      exponentialQuaternion(rate0, motion.fraction, v1);
-      multiplyQuaternion(v0, v1, v0);
-    } else hermite(motion, 4, true, v0, 0);
-  } else {
+    if (track & TRACK_CONSTANT) readFloats(rig, 2 * (motion.constantPair + 2 * (track & 0x7fff)), v0);
+    else {
+      readExact(rig, motion, track);
+      if (shifts & 1) {
+        exponentialQuaternion(rate0, motion.fraction, v1);
+        multiplyQuaternion(v0, v1, v0);
+      } else weigh(motion, 4, v0, 0);
+      normalizeQuaternion(v0);
+    }
+  } else if (track & TRACK_CONSTANT) readQuaternion(rig, motion.constantPair + (track & 0x7fff), v0);
+  else {
     readQuaternion(rig, motion.value0 + track, v0);
     readQuaternion(rig, motion.value1 + track, v1);
     alignQuaternion(v1, v0);
-    const cubic = motion.tangent0 < INTERVAL_HOLD;
-    if (cubic) {
-      const unit = motion.rotationRateUnit / 2 ** (shifts & 15);
-      readRate(rig, motion.tangent0 + track, unit, v0, rate0);
-      readRate(rig, motion.tangent0 + motion.rowStride + track, unit, v1, rate1);
+    const unit = motion.rotationRateUnit / 2 ** (shifts & 15);
+    if (isCurved(motion)) {
+      readRate(rig, motion.rate0 + track, unit, v0, rate0);
+      readRate(rig, motion.rate1 + track, unit, v1, rate1);
     }
-    hermite(motion, 4, cubic, v0, 0);
+    weigh(motion, 4, v0, 0);
+    normalizeQuaternion(v0);
   }
-  normalizeQuaternion(v0);
   out.set(v0, 3);
 }
 
@@ -193,56 +203,48 @@ function sampleVector(
   out: Float64Array,
   at: number,
 ): void {
+  const channel = base + track;
   if (track & TRACK_CONSTANT) {
-    readFloats(rig, 4 * (motion.constantRow + (track & 0x7fff)), 3, out, at);
+    if (motion.exact) readFloats(rig, 2 * (motion.constantPair + 2 * (track & 0x7fff)), v0);
+    else readFixed(rig, motion.constantPair + (track & 0x7fff), unit, v0);
+    for (let c = 0; c < 3; c++) out[at + c] = v0[c]!;
     return;
   }
-  const channel = base + track;
-  const cubic = motion.exact || motion.tangent0 < INTERVAL_HOLD;
   if (motion.exact) readExact(rig, motion, channel);
   else {
     readFixed(rig, motion.value0 + channel, unit, v0);
     readFixed(rig, motion.value1 + channel, unit, v1);
-    if (cubic) {
-      readFixed(rig, motion.tangent0 + channel, rateUnit, rate0);
-      readFixed(rig, motion.tangent0 + motion.rowStride + channel, rateUnit, rate1);
+    if (isCurved(motion)) {
+      readFixed(rig, motion.rate0 + channel, rateUnit, rate0);
+      readFixed(rig, motion.rate1 + channel, rateUnit, rate1);
     }
   }
-  hermite(motion, 3, cubic, out, at);
+  weigh(motion, 3, out, at);
 }
 
-/**
- * Cubic Hermite between v0 and v1 with rates per second (glTF 2.0, appendix C.5); a straight line when not cubic.
- * `out` may be v0.
- */
-function hermite(
-  { fraction: f, span }: ClipMotion,
-  width: number,
-  cubic: boolean,
-  out: Float64Array,
-  at: number,
-): void {
-  const f2 = f * f;
-  const f3 = f2 * f;
+/** Whether the interval has rates. */
+function isCurved({ basis }: ClipMotion): boolean {
+  return basis[2] !== 0 || basis[3] !== 0;
+}
+
+/** The weighted sum of v0, v1, rate0 and rate1; `out` may be v0. */
+function weigh(motion: ClipMotion, width: number, out: Float64Array, at: number): void {
+  const [b0, b1, b2, b3] = motion.basis;
+  const curved = isCurved(motion);
   for (let c = 0; c < width; c++) {
-    const a = v0[c]!;
-    const b = v1[c]!;
-    out[at + c] = cubic
-      ? (2 * f3 - 3 * f2 + 1) * a +
-        (f3 - 2 * f2 + f) * span * rate0[c]! +
-        (3 * f2 - 2 * f3) * b +
-        (f3 - f2) * span * rate1[c]!
-      : a + (b - a) * f;
+    const value = b0 * v0[c]! + b1 * v1[c]!;
+    out[at + c] = curved ? value + b2 * rate0[c]! + b3 * rate1[c]! : value;
   }
 }
 
-function readFloats(rig: RigTable, at: number, count: number, out: Float64Array, to: number): void {
-  for (let c = 0; c < count; c++) out[to + c] = rig.floats[at + c]!;
+/** Four floats. */
+function readFloats(rig: RigTable, word: number, out: Float64Array): void {
+  for (let c = 0; c < 4; c++) out[c] = rig.floats[word + c]!;
 }
 
+/** Values and rates at both ends of an interval in exact form. */
 function readExact(rig: RigTable, motion: ClipMotion, channel: number): void {
-  const at = 2 * (motion.value0 + channel * 2);
-  scratch.forEach((row, index) => readFloats(rig, at + index * 2 * motion.rowStride, 4, row, 0));
+  scratch.forEach((row, index) => readFloats(rig, 2 * (motion.value0 + channel * 2 + index * motion.rate0), row));
 }
 
 function readQuaternion(rig: RigTable, pair: number, out: Float64Array): void {

@@ -34,6 +34,8 @@ export const GEOMETRY_NON_UNIFORM = 1;
 export const GEOMETRY_TANGENTS = 2;
 export const GEOMETRY_TEXCOORDS = 4;
 export const GEOMETRY_COLORS = 8;
+/** Some vertex has no influence and passes through unchanged. */
+export const GEOMETRY_UNMOVED = 16;
 
 /**
  * Up to 256 consecutive vertices that one loader variant can read. A batch of an instance writes
@@ -51,6 +53,11 @@ export const SkinBatch = struct('SkinBatch', {
   morphStride: 'u32',
   /** First morph weight (low 16 bits) and count of targets (high 16 bits). */
   morphTargets: 'u32',
+  /** The most influences that a vertex of the batch has. */
+  influenceCount: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+  pad2: 'u32',
 });
 
 export const BATCH_VERTICES = 256;

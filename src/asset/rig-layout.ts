@@ -89,6 +89,8 @@ export const ClipHeader = struct('ClipHeader', {
 /** The clip repeats by default. */
 export const CLIP_LOOPS = 1;
 export const CLIP_EXACT = 2;
+/** Packed form with rates: some interval is a cubic. */
+export const CLIP_CUBIC = 4;
 
 /** Interval k covers [startPhase of k, startPhase of k + 1). */
 export const ClipInterval = struct('ClipInterval', {

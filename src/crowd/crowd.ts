@@ -91,7 +91,7 @@ export class Crowd {
     const kernels = onGpu
       ? { ...chooseKernels(device!), ...options.kernels }
       : { serialPoses: false, cachedPalettes: false };
-    this.tables = joinTables(options.characters, kernels.serialPoses);
+    this.tables = joinTables(options.characters, { serialPoses: kernels.serialPoses, layers: false });
     const shape = {
       tables: this.tables,
       capacity: this.capacity,

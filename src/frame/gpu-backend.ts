@@ -32,7 +32,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
   const stages = {
     turnSlots: createTurnSlots(device),
     gatherMotions: createGatherMotions(device),
-    poseJoints: createPoseJoints(device, { exact: tables.exact }),
+    poseJoints: createPoseJoints(device),
     skinVertices: createSkinVertices(device),
   };
   const uploads = new UploadRing(device);
@@ -141,11 +141,11 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
 
   /** Creates every pipeline that a page can ask for, by planning one character of each type. */
   function warmUp(): void {
-    tables.types.forEach(({ typeRow, laneCount, geometryRow, paletteCount, batchRuns }) => {
+    tables.types.forEach(({ typeRow, laneCount, traits, geometryRow, skinTraits, paletteCount, batchRuns }) => {
       const range = { firstVisible: 0, visibleCount: 1 };
-      const poses = [{ typeRow, laneCount, ...range }];
+      const poses = [{ typeRow, laneCount, traits, ...range }];
       for (const plan of planPoses(poses, motionCapacity, kernels.serialPoses)) stages.poseJoints.prepare(plan);
-      const run = { geometryRow, paletteCount, batchRuns, ...range };
+      const run = { geometryRow, skinTraits, paletteCount, batchRuns, ...range };
       for (const plan of planSkins([run], kernels.cachedPalettes)) stages.skinVertices.prepare(plan);
     });
   }

@@ -142,20 +142,24 @@ export interface VisibleRun {
 }
 
 export function poseRuns(page: Page): PoseRun[] {
-  return page.runs.map(({ type: { typeRow, laneCount }, firstVisible, visibleCount }) => ({
+  return page.runs.map(({ type: { typeRow, laneCount, traits }, firstVisible, visibleCount }) => ({
     typeRow,
     laneCount,
+    traits,
     firstVisible,
     visibleCount,
   }));
 }
 
 export function skinRuns(page: Page): SkinRun[] {
-  return page.runs.map(({ type: { geometryRow, paletteCount, batchRuns }, firstVisible, visibleCount }) => ({
-    geometryRow,
-    paletteCount,
-    batchRuns,
-    firstVisible,
-    visibleCount,
-  }));
+  return page.runs.map(
+    ({ type: { geometryRow, skinTraits, paletteCount, batchRuns }, firstVisible, visibleCount }) => ({
+      geometryRow,
+      skinTraits,
+      paletteCount,
+      batchRuns,
+      firstVisible,
+      visibleCount,
+    }),
+  );
 }

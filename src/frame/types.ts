@@ -1,8 +1,10 @@
 import { RigTable } from '../asset/clip-format.ts';
 import type { BatchRun, Character } from '../asset/character.ts';
 import { View } from '../layout/index.ts';
-import { CharacterType, TYPE_EXACT } from '../asset/rig-layout.ts';
-import { scratchRows } from '../stages/pose-joints/plan.ts';
+import { GEOMETRY_NON_UNIFORM, GEOMETRY_TANGENTS, GEOMETRY_UNMOVED, GeometryHeader } from '../asset/geometry-layout.ts';
+import { CharacterType, TYPE_CUBIC, TYPE_EXACT, TYPE_UNIT_SCALE } from '../asset/rig-layout.ts';
+import { scratchRows, type PoseTraits } from '../stages/pose-joints/plan.ts';
+import type { SkinTraits } from '../stages/skin-vertices/plan.ts';
 
 /** A character type of a crowd: where its blobs stand in the crowd's tables. */
 export interface CrowdType {
@@ -17,6 +19,8 @@ export interface CrowdType {
   readonly paletteCount: number;
   /** Rows of one palette. */
   readonly paletteStride: number;
+  readonly traits: PoseTraits;
+  readonly skinTraits: SkinTraits;
   readonly batchRuns: readonly BatchRun[];
   readonly clipByName: ReadonlyMap<string, number>;
 }
@@ -27,12 +31,16 @@ export interface CrowdTables {
   readonly rig: RigTable;
   readonly geometry: Uint32Array<ArrayBuffer>;
   readonly indices: Uint32Array<ArrayBuffer>;
-  /** Some clip of some type is kept unquantised. */
-  readonly exact: boolean;
 }
 
-/** @param serialPoses Joints are posed one after the other, through scratch rows behind every palette. */
-export function joinTables(characters: readonly Character[], serialPoses: boolean): CrowdTables {
+export interface TableOptions {
+  /** Joints are posed one after the other, through scratch rows behind every palette. */
+  readonly serialPoses: boolean;
+  /** Motion lists may have layers. */
+  readonly layers: boolean;
+}
+
+export function joinTables(characters: readonly Character[], { serialPoses, layers }: TableOptions): CrowdTables {
   const sum = (key: 'rig' | 'geometry' | 'indices') => characters.reduce((total, c) => total + c[key].length, 0);
   const rig = new Uint32Array(sum('rig'));
   const geometry = new Uint32Array(sum('geometry'));
@@ -53,6 +61,8 @@ export function joinTables(characters: readonly Character[], serialPoses: boolea
       laneCount,
       paletteCount: header.get(0, 'paletteCount'),
       paletteStride: header.get(0, 'paletteStride') + scratchRows(laneCount, header.get(0, 'jointCount'), serialPoses),
+      traits: traitsOf(header.get(0, 'flags'), layers),
+      skinTraits: skinTraitsOf(character),
       batchRuns: character.batchRuns,
       clipByName: firstByName(character),
     };
@@ -61,11 +71,25 @@ export function joinTables(characters: readonly Character[], serialPoses: boolea
     firstIndex += character.indices.length;
     return type;
   });
-  const exact = types.some(
-    ({ character: { rig: words } }) =>
-      (new View(CharacterType, words.buffer, words.byteOffset, 1).get(0, 'flags') & TYPE_EXACT) !== 0,
-  );
-  return { types, rig: new RigTable(rig), geometry, indices, exact };
+  return { types, rig: new RigTable(rig), geometry, indices };
+}
+
+function traitsOf(flags: number, layers: boolean): PoseTraits {
+  return {
+    exact: (flags & TYPE_EXACT) !== 0,
+    rates: (flags & TYPE_CUBIC) !== 0,
+    scales: (flags & TYPE_UNIT_SCALE) === 0,
+    layers,
+  };
+}
+
+function skinTraitsOf({ geometry }: Character): SkinTraits {
+  const flags = new View(GeometryHeader, geometry.buffer, geometry.byteOffset, 1).get(0, 'flags');
+  return {
+    tangents: (flags & GEOMETRY_TANGENTS) !== 0,
+    nonUniform: (flags & GEOMETRY_NON_UNIFORM) !== 0,
+    unmoved: (flags & GEOMETRY_UNMOVED) !== 0,
+  };
 }
 
 /** Clip names may repeat in a file; the first one has the name. */

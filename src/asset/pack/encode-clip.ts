@@ -1,6 +1,6 @@
 import { View } from '../../layout/index.ts';
 import { FIXED3_MAX, fixed3Unit, packFixed3, packQuaternion } from '../../shaders/packing.ts';
-import { CLIP_LOOPS, ClipHeader, ClipInterval, INTERVAL_HOLD, INTERVAL_LINEAR } from '../rig-layout.ts';
+import { CLIP_CUBIC, CLIP_LOOPS, ClipHeader, ClipInterval, INTERVAL_HOLD, INTERVAL_LINEAR } from '../rig-layout.ts';
 import type { BlobBuilder } from './blob.ts';
 import type { Channel } from './channels.ts';
 import type { FittedInterval } from './fit.ts';
@@ -25,12 +25,19 @@ export function encodeClip(
   intervals: readonly FittedInterval[],
 ): ClipHeaderView {
   const rows = layOutRows(samples, intervals);
-  const units = channelUnits(animated, samples, intervals);
+  const units = channelUnits([
+    ...animated.map((channel, i) => ({
+      channel,
+      value: largest(samples.values[i]!),
+      rate: intervals.reduce((most, { rates }) => Math.max(most, largest(rates?.[i] ?? [])), 0),
+    })),
+    ...constant.map(({ channel, value }) => ({ channel, value: largest(value), rate: 0 })),
+  ]);
   const rowStride = animated.length;
   const values = new Uint32Array(2 * rowStride * rows.valueSamples.length);
   const tangents = new Uint32Array(2 * rowStride * rows.tangentEnds.length);
   animated.forEach((channel, i) => {
-    const { value: unit, rate: rateUnit } = units.of(channel, i);
+    const { value: unit, rate: rateUnit } = units.of(i);
     rows.valueSamples.forEach((sample, row) => {
       const at = sample * channel.width;
       const v = samples.values[i]!;
@@ -47,7 +54,7 @@ export function encodeClip(
   const { translationBase, scaleBase } = channelBases(animated);
   header.assign(0, {
     duration,
-    flags: loops ? CLIP_LOOPS : 0,
+    flags: (loops ? CLIP_LOOPS : 0) | (rows.tangentEnds.length > 0 ? CLIP_CUBIC : 0),
     rowStride,
     translationBase,
     scaleBase,
@@ -60,12 +67,19 @@ export function encodeClip(
     scaleRateUnit: units.scaleRate,
   });
   const tracks = new LaneTracks(laneCount);
+  const constants = new Constants();
   animated.forEach((channel, i) => {
     const base = channel.kind === 'rotation' ? 0 : channel.kind === 'translation' ? translationBase : scaleBase;
     tracks.setTrack(channel.lane, channel.kind, i - base);
-    for (const [bit, shift] of units.shifts(channel, i)) tracks.setShift(channel.lane, bit, shift);
+    for (const [bit, shift] of units.shifts(i)) tracks.setShift(channel.lane, bit, shift);
   });
-  appendTracks(blob, header, tracks, constant);
+  constant.forEach(({ channel, value }, i) => {
+    const at = animated.length + i;
+    const words = channel.kind === 'rotation' ? packQuaternion(value) : packFixed3(value, 0, units.of(at).value);
+    tracks.setConstant(channel.lane, channel.kind, constants.add(words));
+    for (const [bit, shift] of units.shifts(at)) tracks.setShift(channel.lane, bit, shift);
+  });
+  appendTracks(blob, header, tracks, constants);
   appendIntervals(blob, header, rows.starts, duration);
   return header;
 }
@@ -118,54 +132,60 @@ function sharesRates(before: FittedInterval, after: FittedInterval): boolean {
   return before.rates?.every((rates, i) => [0, 1, 2].every((c) => rates[3 + c] === after.rates?.[i]?.[c])) ?? false;
 }
 
+interface Magnitude {
+  readonly channel: Channel;
+  /** Largest component of its values, and of its rates. */
+  readonly value: number;
+  readonly rate: number;
+}
+
 /** Units of all packed numbers: one power of two per kind and clip, divided by a power of two per lane. */
-function channelUnits(channels: readonly Channel[], samples: ClipSamples, intervals: readonly FittedInterval[]) {
-  const values = channels.map((_, i) => samples.values[i]!.reduce((most, v) => Math.max(most, Math.abs(v)), 0));
-  const rates = channels.map((_, i) =>
-    intervals.reduce((most, { rates }) => rates?.[i]?.reduce((m, r) => Math.max(m, Math.abs(r)), most) ?? most, 0),
-  );
-  const most = (kind: Channel['kind'], list: number[]) =>
-    fixed3Unit(Math.max(0, ...list.filter((_, i) => channels[i]!.kind === kind)));
+function channelUnits(magnitudes: readonly Magnitude[]) {
+  const most = (kind: Channel['kind'], key: 'value' | 'rate') =>
+    fixed3Unit(magnitudes.reduce((largest, m) => (m.channel.kind === kind ? Math.max(largest, m[key]) : largest), 0));
   const units = {
-    rotationRate: most('rotation', rates),
-    translation: most('translation', values),
-    translationRate: most('translation', rates),
-    scale: most('scale', values),
-    scaleRate: most('scale', rates),
+    rotationRate: most('rotation', 'rate'),
+    translation: most('translation', 'value'),
+    translationRate: most('translation', 'rate'),
+    scale: most('scale', 'value'),
+    scaleRate: most('scale', 'rate'),
   };
   const shiftOf = (unit: number, largest: number) =>
     Math.max(0, Math.min(15, largest > 0 ? Math.floor(Math.log2((unit * FIXED3_MAX) / largest)) : 15));
-  const scaleShift = (i: number) => Math.min(shiftOf(units.scale, values[i]!), shiftOf(units.scaleRate, rates[i]!));
-  const shifts = ({ kind }: Channel, i: number): (readonly [bit: number, shift: number])[] => {
-    if (kind === 'rotation') return [[0, shiftOf(units.rotationRate, rates[i]!)]];
-    if (kind === 'scale') return [[12, scaleShift(i)]];
+  /** Bit offset in the lane's `shifts` and shift, of the channel's values (rates for rotations) and of its rates. */
+  const shifts = (i: number): (readonly [bit: number, shift: number])[] => {
+    const { channel, value, rate } = magnitudes[i]!;
+    if (channel.kind === 'rotation') return [[0, shiftOf(units.rotationRate, rate)]];
+    if (channel.kind === 'scale') return [[12, Math.min(shiftOf(units.scale, value), shiftOf(units.scaleRate, rate))]];
     return [
-      [4, shiftOf(units.translation, values[i]!)],
-      [8, shiftOf(units.translationRate, rates[i]!)],
+      [4, shiftOf(units.translation, value)],
+      [8, shiftOf(units.translationRate, rate)],
     ];
   };
-  const of = (channel: Channel, i: number): { value: number; rate: number } => {
-    const [first, second] = shifts(channel, i);
-    if (channel.kind === 'rotation') return { value: 1, rate: units.rotationRate / 2 ** first![1] };
-    if (channel.kind === 'scale') {
-      return { value: units.scale / 2 ** first![1], rate: units.scaleRate / 2 ** first![1] };
-    }
-    return { value: units.translation / 2 ** first![1], rate: units.translationRate / 2 ** second![1] };
+  const of = (i: number): { value: number; rate: number } => {
+    const { kind } = magnitudes[i]!.channel;
+    const [first, second] = shifts(i);
+    const divided = (unit: number, [, shift]: readonly [number, number]) => unit / 2 ** shift;
+    if (kind === 'rotation') return { value: 1, rate: divided(units.rotationRate, first!) };
+    if (kind === 'scale') return { value: divided(units.scale, first!), rate: divided(units.scaleRate, first!) };
+    return { value: divided(units.translation, first!), rate: divided(units.translationRate, second!) };
   };
   return { ...units, shifts, of };
+}
+
+function largest(values: ArrayLike<number>): number {
+  let most = 0;
+  for (let i = 0; i < values.length; i++) most = Math.max(most, Math.abs(values[i]!));
+  return most;
 }
 
 export function appendTracks(
   blob: BlobBuilder,
   header: ClipHeaderView,
   tracks: LaneTracks,
-  constant: SplitChannels['constant'],
+  constants: Constants,
 ): void {
-  const constants = new Constants();
-  for (const { channel, value } of constant) {
-    tracks.setConstant(channel.lane, channel.kind, constants.add(value));
-  }
-  header.assign(0, { trackPair: 2 * blob.append(tracks.words), constantRow: blob.appendFloats(constants.floats) });
+  header.assign(0, { trackPair: 2 * blob.append(tracks.words), constantPair: 2 * blob.append(constants.words) });
 }
 
 /** Writes the interval table and the hints that find an interval in one look-up and a short bisection. */

@@ -12,7 +12,7 @@ import {
   type ClipHeaderView,
   type IntervalRows,
 } from './encode-clip.ts';
-import { LaneTracks, channelBases, type SplitChannels } from './lane-tracks.ts';
+import { Constants, LaneTracks, channelBases, type SplitChannels } from './lane-tracks.ts';
 import { jumpTimes, keyTimes } from './samples.ts';
 
 /**
@@ -54,7 +54,13 @@ export function encodeExactClip(
     tracks.setTrack(channel.lane, channel.kind, i - base);
     if (slerps(channel)) tracks.setShift(channel.lane, 0, 1);
   });
-  appendTracks(blob, header, tracks, constant);
+  const constants = new Constants();
+  for (const { channel, value } of constant) {
+    const floats = Float32Array.from([0, 1, 2, 3], (c) => value[c] ?? 0);
+    const words = Array.from(new Uint32Array(floats.buffer));
+    tracks.setConstant(channel.lane, channel.kind, constants.add(words));
+  }
+  appendTracks(blob, header, tracks, constants);
   const starts = Array.from({ length: intervalCount }, (_, k): IntervalRows => {
     const tangentRow = k < times.length - 1 ? INTERVAL_LINEAR : INTERVAL_HOLD;
     return { startTime: times[k]!, valueRow: 4 * k, tangentRow };

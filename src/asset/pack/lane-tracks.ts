@@ -30,22 +30,24 @@ export class LaneTracks {
   }
 }
 
-/** The constants of a clip: four floats each, equal ones stored once. */
+/** The constants of a clip, in the form of its channels; equal ones are stored once. */
 export class Constants {
-  readonly #rows: number[][] = [];
+  readonly #words: number[] = [];
   readonly #indices = new Map<string, number>();
 
-  add(value: readonly number[]): number {
-    const row = [0, 1, 2, 3].map((c) => Math.fround(value[c] ?? 0));
-    const key = row.join();
+  /** @param words One pair (packed form) or two (exact form). */
+  add(words: readonly number[]): number {
+    const key = words.join();
     const known = this.#indices.get(key);
     if (known !== undefined) return known;
-    this.#indices.set(key, this.#rows.length);
-    return this.#rows.push(row) - 1;
+    const index = this.#words.length / words.length;
+    this.#indices.set(key, index);
+    this.#words.push(...words);
+    return index;
   }
 
-  get floats(): Float32Array {
-    return Float32Array.from(this.#rows.flat());
+  get words(): Uint32Array {
+    return Uint32Array.from(this.#words);
   }
 }
 

@@ -1,7 +1,7 @@
 import { View } from '../../layout/index.ts';
 import { RigTable } from '../clip-format.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
-import { CLIP_EXACT, CharacterType, ClipHeader, INTERVAL_LIMIT } from '../rig-layout.ts';
+import { CLIP_CUBIC, CLIP_EXACT, CharacterType, ClipHeader, INTERVAL_LIMIT } from '../rig-layout.ts';
 import { BlobBuilder } from './blob.ts';
 import { clipChannels, constantValue, type Channel } from './channels.ts';
 import { shareRates } from './cubic.ts';
@@ -23,7 +23,8 @@ export interface ClipStats {
   /** Knots (intervals + 1) and animated channels of the packed form. */
   readonly knots: number;
   readonly channels: number;
-  readonly form: 'packed' | 'exact';
+  /** Straight lines between knots, cubics too, or the file's own keys unquantised. */
+  readonly form: 'linear' | 'cubic' | 'exact';
   readonly bytes: number;
   /** Bytes of times and values in the source, as floats. */
   readonly sourceBytes: number;
@@ -161,8 +162,8 @@ function lonelyRig(header: ClipHeaderView, words: Uint32Array): RigTable {
   return new RigTable(blob.finish());
 }
 
-const ROW_FIELDS = ['intervalRow', 'constantRow'] as const;
-const PAIR_FIELDS = ['hintPair', 'valuePair', 'tangentPair', 'trackPair'] as const;
+const ROW_FIELDS = ['intervalRow'] as const;
+const PAIR_FIELDS = ['hintPair', 'valuePair', 'tangentPair', 'trackPair', 'constantPair'] as const;
 
 /** The header of a section that was moved to `row`. */
 export function relocated(header: ClipHeaderView, row: number): ClipHeaderView {
@@ -193,7 +194,7 @@ function clipStats(clip: ClipModel, { channelCount, header, words, maxError }: A
     keys: clip.tracks.reduce((sum, track) => sum + track.times.length, 0),
     knots: header.get(0, 'intervalCount') + 1,
     channels: channelCount,
-    form: header.get(0, 'flags') & CLIP_EXACT ? 'exact' : 'packed',
+    form: header.get(0, 'flags') & CLIP_EXACT ? 'exact' : header.get(0, 'flags') & CLIP_CUBIC ? 'cubic' : 'linear',
     bytes: words.byteLength + ClipHeader.size,
     sourceBytes: clip.tracks.reduce((sum, track) => sum + track.times.byteLength + track.values.byteLength, 0),
     maxError,

@@ -9,6 +9,7 @@ import {
   GEOMETRY_NON_UNIFORM,
   GEOMETRY_TANGENTS,
   GEOMETRY_TEXCOORDS,
+  GEOMETRY_UNMOVED,
   GeometryHeader,
   LOADER_MORPH,
   LOADER_VARIABLE,
@@ -67,7 +68,10 @@ export function packGeometry(model: CharacterModel, options: PackGeometryOptions
     vertexCount,
     batchCount: batches.length,
     batchRow: blob.appendView(table),
-    flags: streams | (options.nonUniform ? GEOMETRY_NON_UNIFORM : 0),
+    flags:
+      streams |
+      (options.nonUniform ? GEOMETRY_NON_UNIFORM : 0) |
+      (placed.some(({ mesh }) => hasUnmoved(mesh)) ? GEOMETRY_UNMOVED : 0),
     paletteCount: options.paletteCount,
     morphWeightRow: 3 * options.paletteCount,
     influencePairWord: 4 * blob.append(influences.pairs),
@@ -182,6 +186,7 @@ interface Batch {
     morphWord: number;
     morphStride: number;
     morphTargets: number;
+    influenceCount: number;
   };
 }
 
@@ -198,6 +203,7 @@ function cutBatches(
     const last = batches.at(-1);
     if (!morphs && last?.variant === variant && last.fields.vertexCount + mesh.vertexCount <= BATCH_VERTICES) {
       last.fields.vertexCount += mesh.vertexCount;
+      last.fields.influenceCount = Math.max(last.fields.influenceCount, mostInfluences(mesh, 0, mesh.vertexCount));
       addPart(last.fields.parts, part);
       return;
     }
@@ -205,11 +211,13 @@ function cutBatches(
       const parts: [number, number] = [0, 0];
       addPart(parts, part);
       const vertex = firstVertex + v;
+      const vertexCount = Math.min(BATCH_VERTICES, mesh.vertexCount - v);
       batches.push({
         variant,
         fields: {
           firstVertex: vertex,
-          vertexCount: Math.min(BATCH_VERTICES, mesh.vertexCount - v),
+          vertexCount,
+          influenceCount: mostInfluences(mesh, v, v + vertexCount),
           parts,
           influence: (variant & LOADER_VARIABLE ? places.headerWord : places.influenceRow) + vertex,
           morphWord: places.deltas[place]! + v * MORPH_DELTA_WORDS,
@@ -220,6 +228,17 @@ function cutBatches(
     }
   });
   return batches;
+}
+
+function hasUnmoved({ influences: { offsets } }: MeshModel): boolean {
+  return offsets.some((offset, v) => v > 0 && offset === offsets[v - 1]);
+}
+
+/** The most influences of a vertex in a range. */
+function mostInfluences({ influences: { offsets } }: MeshModel, from: number, to: number): number {
+  let most = 0;
+  for (let v = from; v < to; v++) most = Math.max(most, offsets[v + 1]! - offsets[v]!);
+  return most;
 }
 
 function addPart(parts: [number, number], part: number): void {

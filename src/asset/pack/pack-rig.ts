@@ -9,6 +9,7 @@ import {
   LANES_IN_WORKGROUP,
   MORPH_LIMIT,
   RestLane,
+  TYPE_CUBIC,
   TYPE_EXACT,
   TYPE_LARGE,
   TYPE_UNIT_SCALE,
@@ -72,8 +73,15 @@ export function packRig(
   packed.forEach(({ header, words }, index) => {
     blob.fill(clipRow + (index * ClipHeader.size) / 16, relocated(header, blob.append(words)));
   });
-  const exact = packed.some(({ stats }) => stats.form === 'exact');
-  type.set(0, 'flags', (unitScale ? TYPE_UNIT_SCALE : 0) | (large ? TYPE_LARGE : 0) | (exact ? TYPE_EXACT : 0));
+  const has = (form: ClipStats['form']) => packed.some(({ stats }) => stats.form === form);
+  type.set(
+    0,
+    'flags',
+    (unitScale ? TYPE_UNIT_SCALE : 0) |
+      (large ? TYPE_LARGE : 0) |
+      (has('exact') ? TYPE_EXACT : 0) |
+      (has('cubic') ? TYPE_CUBIC : 0),
+  );
   blob.fill(0, type);
   return { words: blob.finish(), clips: packed.map(({ stats }) => stats) };
 }

@@ -35,7 +35,7 @@ export class Attributes {
   /** Required as well, as the numbers are stored. */
   integers(semantic: string, types: Types): ArrayLike<number> | undefined {
     const index = this.#find(semantic, types, 'error');
-    return index === undefined ? undefined : this.#reader.elements(index).values;
+    return index === undefined ? undefined : this.#reader.elements(index);
   }
 
   /** An attribute that only improves the picture: of a wrong type, it is left out. */

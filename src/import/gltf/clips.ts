@@ -7,6 +7,7 @@ import { TYPE_WIDTH } from './layout.ts';
 import { isUsable } from './limits.ts';
 import type { BoundMeshes } from './meshes.ts';
 import { extensionOf, nameOf } from './schema.ts';
+import { isObject } from './shape.ts';
 import type { Skeleton } from './skeleton.ts';
 
 type Path = TrackModel['path'];
@@ -96,7 +97,7 @@ class ClipReader {
       const { times, values } = keys;
       tracks.push({ path: target.path, targetIndex: target.index, interpolation, times, values });
     });
-    return { name: nameOf(this.#animation), duration: this.#duration, tracks };
+    return { name: nameOf(this.#animation), duration: this.#duration, ...loopOf(this.#animation), tracks };
   }
 
   /** undefined when the channel is ignored; an index of -1 when it moves nothing that can be seen. */
@@ -170,4 +171,9 @@ class ClipReader {
   #ignore(place: string, why: string): void {
     this.#file.issues.warn('GLTF_CHANNEL_IGNORED', place, why);
   }
+}
+
+/** glTF has no word for a clip that ends; `extras.loop` is what our own characters say. */
+function loopOf({ extras }: { extras?: unknown }): Pick<ClipModel, 'loops'> {
+  return isObject(extras) && extras.loop === false ? { loops: false } : {};
 }

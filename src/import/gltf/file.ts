@@ -14,5 +14,7 @@ export interface GltfJson {
 export interface GltfFile extends GltfJson {
   /** The parent of every node, -1 for roots. */
   readonly parents: Int32Array;
+  /** The bytes of the buffers that views need, as they were loaded. */
+  readonly buffers: readonly (Uint8Array | undefined)[];
   readonly reader: AccessorReader;
 }

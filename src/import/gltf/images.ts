@@ -1,8 +1,8 @@
 import type { ImageModel } from '../../asset/model.ts';
-import { formatIssue, issuesOf } from '../../errors.ts';
+import { formatIssue } from '../../errors.ts';
 import type { GltfFile } from './file.ts';
 import { IssueList, pointer } from './issue-list.ts';
-import type { Resources } from './resources.ts';
+import { type Resources, viewBytes } from './resources.ts';
 import { extensionOf, nameOf } from './schema.ts';
 import { isObject } from './shape.ts';
 
@@ -61,12 +61,9 @@ export class Images {
   }
 
   #embedded(viewIndex: number, path: string): Uint8Array | undefined {
-    try {
-      return this.#file.reader.view(viewIndex);
-    } catch (thrown) {
-      for (const issue of issuesOf(thrown)) this.ignore(path, formatIssue(issue));
-      return undefined;
-    }
+    const bytes = viewBytes(this.#file.json, this.#file.buffers, viewIndex);
+    if (!bytes) this.ignore(path, `the image stands in bufferViews[${viewIndex}], which is compressed as numbers are`);
+    return bytes;
   }
 }
 

@@ -1,22 +1,21 @@
 import type { CharacterModel } from '../../asset/model.ts';
 import { error, ManipleError } from '../../errors.ts';
-import { AccessorReader } from './accessors.ts';
 import { readClips } from './clips.ts';
 import { openContainer } from './container.ts';
-import { decodeDraco, type DracoModule } from './draco.ts';
+import { decodeAccessors } from './decode.ts';
+import type { DracoModule } from './draco.ts';
 import { checkExtensions } from './extensions.ts';
 import type { GltfFile, GltfJson } from './file.ts';
 import { checkHierarchy } from './hierarchy.ts';
 import { Images } from './images.ts';
-import { IssueList, pointer, refuse, sentence } from './issue-list.ts';
+import { IssueList, refuse, sentence } from './issue-list.ts';
 import { checkLayout } from './layout.ts';
 import { DEFAULT_IMPORT_LIMITS, type ImportLimits } from './limits.ts';
 import { readMaterials } from './materials.ts';
 import { checkMeshCost } from './mesh-cost.ts';
 import { readMeshes } from './meshes.ts';
-import { decodeMeshoptViews } from './meshopt.ts';
 import { loadBuffers, type ResolveResource, Resources } from './resources.ts';
-import { type CheckedGltf, checkSchema } from './schema.ts';
+import { checkSchema } from './schema.ts';
 import { readSkeleton } from './skeleton.ts';
 import { runValidator } from './validator.ts';
 
@@ -85,8 +84,10 @@ async function read(source: GltfSource, options: ImportOptions, issues: IssueLis
 
   progress('decode', 0.4);
   const resources = new Resources(source.resolve, limits, source.bytes.byteLength);
-  const reader = await decode(checked, container.binary, resources, options.draco ?? defaultDraco);
-  const file: GltfFile = { ...checked, parents, reader };
+  const buffers = await loadBuffers(checked, container.binary, resources);
+  issues.throwIfErrors();
+  const reader = await decodeAccessors(checked, buffers, options.draco ?? defaultDraco);
+  const file: GltfFile = { ...checked, parents, buffers, reader };
 
   const skeleton = readSkeleton(file, options.scene);
   checkMeshCost(file, skeleton.meshNodes);
@@ -115,28 +116,6 @@ async function checkJson(file: GltfJson, scene: number | undefined): Promise<Int
     refuse('USAGE', '/scenes', `scene ${scene} was asked for, the file has ${file.json.scenes?.length ?? 0}`);
   }
   return parents;
-}
-
-/** Loads the buffers and undoes what compresses them. */
-async function decode(
-  file: GltfJson,
-  binary: Uint8Array | undefined,
-  resources: Resources,
-  draco: DracoModule,
-): Promise<AccessorReader> {
-  const buffers = await loadBuffers(file, binary, resources);
-  file.issues.throwIfErrors();
-  const decodedViews = await decodeMeshoptViews(file, buffers);
-  file.issues.throwIfErrors();
-  const viewBytes = (index: number): Uint8Array => decodedViews.get(index) ?? plainView(file.json, buffers, index);
-  return new AccessorReader(file.json, viewBytes, await decodeDraco(file, viewBytes, draco));
-}
-
-function plainView(json: CheckedGltf, buffers: readonly (Uint8Array | undefined)[], index: number): Uint8Array {
-  const { buffer, byteOffset = 0, byteLength } = json.bufferViews![index]!;
-  const bytes = buffers[buffer];
-  if (bytes) return bytes.subarray(byteOffset, byteOffset + byteLength);
-  return refuse('GLTF_RESOURCE_MISSING', pointer('bufferViews', index), `buffer ${buffer} is a fallback without data`);
 }
 
 async function defaultDraco(): Promise<unknown> {

@@ -29,6 +29,7 @@ export function checkLayout(file: GltfJson): void {
   const { json, limits, issues } = file;
   const buffers = json.buffers ?? [];
   let decoded = 0;
+  let count = 0;
   json.bufferViews?.forEach((view, i) => {
     const end = (view.byteOffset ?? 0) + view.byteLength;
     const available = buffers[view.buffer]!.byteLength;
@@ -44,9 +45,15 @@ export function checkLayout(file: GltfJson): void {
   });
   json.accessors?.forEach((accessor, i) => {
     checkAccessor(file, accessor, pointer('accessors', i));
-    // as the 32-bit floats that most of them become
-    decoded += accessor.count * TYPE_WIDTH[accessor.type] * 4;
+    const width = TYPE_WIDTH[accessor.type];
+    // as the 32-bit floats that most of them become, overrides with their indices
+    decoded += 4 * (accessor.count * width + (accessor.sparse?.count ?? 0) * (1 + width));
+    count += accessor.sparse ? 2 : 1;
   });
+  if (count > limits.accessors) {
+    const message = `the file has ${count} accessors, sparse ones counted twice; the limit is ${limits.accessors}`;
+    issues.error('GLTF_LIMIT', '/accessors', message);
+  }
   if (decoded > limits.decodedBytes) {
     const message = `accessors and compressed views declare ${decoded} bytes, the limit is ${limits.decodedBytes}`;
     issues.error('GLTF_LIMIT', '/accessors', message);

@@ -12,9 +12,11 @@ export interface ImportLimits {
   /** Nesting of objects and arrays in the JSON; not of nodes, which may be as deep as there are nodes. */
   readonly jsonDepth: number;
   readonly nodes: number;
+  /** Accessors, those with sparse overrides twice; and attributes under Draco compression. */
+  readonly accessors: number;
   /** Buffers and images that are separate files or data URIs. */
   readonly resources: number;
-  /** All accessors and all decompressed buffer views, in bytes, as declared. */
+  /** All accessors, sparse overrides included, and all decompressed buffer views, in bytes, as declared. */
   readonly decodedBytes: number;
   /** (node, primitive) pairs in the scene. */
   readonly meshes: number;
@@ -31,6 +33,7 @@ export const DEFAULT_IMPORT_LIMITS: ImportLimits = {
   jsonValues: 4_000_000,
   jsonDepth: 256,
   nodes: 200_000,
+  accessors: 125_000,
   resources: 1_000,
   decodedBytes: 256 * 2 ** 20,
   meshes: 4_096,

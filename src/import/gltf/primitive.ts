@@ -88,7 +88,7 @@ function readIndices(
 ): ArrayLike<number> | undefined | 'invalid' {
   if (indices === undefined) return undefined;
   const { type, componentType } = reader.definition(indices);
-  if (type === 'SCALAR' && [5121, 5123, 5125].includes(componentType)) return reader.elements(indices).values;
+  if (type === 'SCALAR' && [5121, 5123, 5125].includes(componentType)) return reader.elements(indices);
   issues.error('GLTF_INVALID', `${path}/indices`, `indices must be unsigned integers, are ${type} of ${componentType}`);
   return 'invalid';
 }

@@ -2,7 +2,7 @@ import { issuesOf } from '../../errors.ts';
 import type { GltfJson } from './file.ts';
 import { type IssueList, pointer, quote } from './issue-list.ts';
 import type { ImportLimits } from './limits.ts';
-import { extensionOf, meshoptOf } from './schema.ts';
+import { type CheckedGltf, extensionOf, meshoptOf } from './schema.ts';
 import { isObject } from './shape.ts';
 import { decodeDataUri, isDataUri, relativePath } from './uri.ts';
 
@@ -69,7 +69,7 @@ export class Resources {
 }
 
 /**
- * The bytes of every buffer; undefined for the fallback buffers of compressed views, which nobody reads.
+ * The bytes of every buffer that a view needs; the fallback buffers of compressed views are none of them.
  * Errors go to `issues`.
  */
 export async function loadBuffers(
@@ -78,7 +78,12 @@ export async function loadBuffers(
   resources: Resources,
 ): Promise<(Uint8Array | undefined)[]> {
   const needed = new Set<number>();
-  for (const view of json.bufferViews ?? []) needed.add(meshoptOf(view)?.buffer ?? view.buffer);
+  json.bufferViews?.forEach((view, i) => {
+    const buffer = meshoptOf(view)?.buffer ?? view.buffer;
+    needed.add(buffer);
+    if (!isFallback(json.buffers![buffer])) return;
+    issues.error('GLTF_RESOURCE_MISSING', pointer('bufferViews', i), `buffer ${buffer} is a fallback without data`);
+  });
   const load = async (i: number): Promise<Uint8Array | undefined> => {
     const buffer = json.buffers![i]!;
     const path = pointer('buffers', i);
@@ -95,6 +100,17 @@ export async function loadBuffers(
     return undefined;
   };
   return Promise.all((json.buffers ?? []).map((_, i) => load(i)));
+}
+
+/** The bytes of a buffer view; undefined if it is compressed. */
+export function viewBytes(
+  json: CheckedGltf,
+  buffers: readonly (Uint8Array | undefined)[],
+  index: number,
+): Uint8Array | undefined {
+  const view = json.bufferViews![index]!;
+  const { buffer, byteOffset = 0, byteLength } = view;
+  return meshoptOf(view) ? undefined : buffers[buffer]!.subarray(byteOffset, byteOffset + byteLength);
 }
 
 /** Whether a buffer only stands in for what compressed views decode to. */

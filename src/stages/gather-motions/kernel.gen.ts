@@ -25,7 +25,7 @@ export const kernels = {
     count++;
   }
   if (count < params.motionCapacity) {
-    motions[who.motionRow + count * MOTION_ROWS + 2u] = vec4u(0u, MOTION_END << 16u, 0u, 0u);
+    motions[who.motionRow + count * MOTION_ROWS + 3u] = vec4u(0u, 0u, 0u, MOTION_END);
   }
 }
 
@@ -52,18 +52,33 @@ fn phaseAfter(player: Player, elapsed: Wide) -> u32 {
 }
 
 fn storeMotion(row: u32, typeRow: u32, clip: ClipHeader, phase: u32, weight: f32) {
-  let k = findInterval(typeRow, clip, phase);
-  let interval = rig4[typeRow + clip.intervalRow + k];
+  let interval = rig4[typeRow + clip.intervalRow + findInterval(typeRow, clip, phase)];
   let exact = (clip.flags & CLIP_EXACT) != 0u;
-  let phases = f32(phase - interval.x);
-  let inverseSpan = bitcast<f32>(interval.y);
+  let fraction = min(1.0, f32(phase - interval.x) * bitcast<f32>(interval.y));
+  let span = clip.duration * 0x1p-32 / bitcast<f32>(interval.y);
   let value0 = 2u * typeRow + clip.valuePair + interval.z * clip.rowStride;
   let value1 = value0 + select(clip.rowStride, 0u, interval.w == INTERVAL_HOLD);
-  let tangent0 = select(2u * typeRow + clip.tangentPair + interval.w * clip.rowStride, interval.w, interval.w >= INTERVAL_HOLD);
-  let span = clip.duration * 0x1p-32 / inverseSpan;
-  motions[row] = vec4u(value0, value1, tangent0, bitcast<u32>(min(1.0, phases * inverseSpan)));
-  motions[row + 1u] = vec4u(bitcast<u32>(weight), bitcast<u32>(span), 2u * typeRow + clip.trackPair, typeRow + clip.constantRow);
-  motions[row + 2u] = vec4u(clip.translationBase | (clip.scaleBase << 16u), clip.rowStride | (select(MOTION_SAMPLE, MOTION_EXACT, exact) << 16u) | (exponent(clip.scaleRateUnit) << 24u), exponent(clip.rotationRateUnit) | (exponent(clip.translationUnit) << 8u) | (exponent(clip.translationRateUnit) << 16u) | (exponent(clip.scaleUnit) << 24u), 0u);
+  var rates = vec2u(value0, value0);
+  var basis = vec4f(1.0 - fraction, fraction, 0.0, 0.0);
+  if (exact) {
+    rates = vec2u(clip.rowStride, 0u);
+    basis = hermiteBasis(fraction, span);
+  } else if (interval.w < INTERVAL_HOLD) {
+    let rate0 = 2u * typeRow + clip.tangentPair + interval.w * clip.rowStride;
+    rates = vec2u(rate0, rate0 + clip.rowStride);
+    basis = hermiteBasis(fraction, span);
+  }
+  motions[row] = vec4u(value0, value1, rates);
+  motions[row + 1u] = bitcast<vec4u>(basis);
+  motions[row + 2u] = vec4u(bitcast<u32>(weight), bitcast<u32>(fraction), 2u * typeRow + clip.trackPair, 2u * typeRow + clip.constantPair);
+  motions[row + 3u] = vec4u(clip.translationBase | (clip.scaleBase << 16u), exponent(clip.rotationRateUnit) | (exponent(clip.translationUnit) << 8u) | (exponent(clip.translationRateUnit) << 16u) | (exponent(clip.scaleUnit) << 24u), exponent(clip.scaleRateUnit), select(MOTION_SAMPLE, MOTION_EXACT, exact));
+}
+
+fn hermiteBasis(f: f32, span: f32) -> vec4f {
+  let f2 = f * f;
+  let f3 = f2 * f;
+  let value1 = 3.0 * f2 - 2.0 * f3;
+  return vec4f(1.0 - value1, value1, (f3 - 2.0 * f2 + f) * span, (f3 - f2) * span);
 }
 
 fn exponent(unit: f32) -> u32 {
@@ -104,7 +119,7 @@ fn loadClipHeader(row: u32) -> ClipHeader {
 
 const PLAYER_LOOPS: u32 = 2147483648u;
 
-const MOTION_ROWS: u32 = 3u;
+const MOTION_ROWS: u32 = 4u;
 
 struct Player {
   clip: u32,
@@ -136,7 +151,7 @@ struct ClipHeader {
   translationBase: u32,
   scaleBase: u32,
   trackPair: u32,
-  constantRow: u32,
+  constantPair: u32,
   duration: f32,
   rotationRateUnit: f32,
   translationUnit: f32,

@@ -38,7 +38,7 @@ export function gatherMotions({ params, visible, players, rig, motions }: Gather
       writeMotion(motions, motionRow + count * MOTION_ROWS, motion, weight);
       count++;
     }
-    if (count < motionCapacity) motions[4 * (motionRow + count * MOTION_ROWS) + 9] = MOTION_END << 16;
+    if (count < motionCapacity) motions[4 * (motionRow + count * MOTION_ROWS) + Motion.offsets.kind / 4] = MOTION_END;
   }
 }
 
@@ -73,20 +73,21 @@ export function writeMotion(motions: Uint32Array<ArrayBuffer>, row: number, moti
   view.assign(0, {
     value0: motion.value0,
     value1: motion.value1,
-    tangent0: motion.tangent0,
-    fraction: motion.fraction,
+    rate0: motion.rate0,
+    rate1: motion.rate1,
+    basis: motion.basis,
     weight,
-    span: motion.span,
+    fraction: motion.fraction,
     trackPair: motion.trackPair,
-    constantRow: motion.constantRow,
+    constantPair: motion.constantPair,
     bases: motion.translationBase | (motion.scaleBase << 16),
-    strideAndKind:
-      motion.rowStride | ((motion.exact ? MOTION_EXACT : MOTION_SAMPLE) << 16) | (exponent(motion.scaleRateUnit) << 24),
     unitExponents:
       exponent(motion.rotationRateUnit) |
       (exponent(motion.translationUnit) << 8) |
       (exponent(motion.translationRateUnit) << 16) |
       (exponent(motion.scaleUnit) << 24),
+    scaleRateExponent: exponent(motion.scaleRateUnit),
+    kind: motion.exact ? MOTION_EXACT : MOTION_SAMPLE,
   });
 }
 
@@ -95,27 +96,26 @@ export function readMotion(motions: Uint32Array<ArrayBuffer>, row: number): { mo
   const view = new View(Motion, motions.buffer, motions.byteOffset + row * 16, 1);
   const unit = (exponent: number) => (exponent === 0 ? 0 : 2 ** (exponent - 127));
   const exponents = view.get(0, 'unitExponents');
-  const strideAndKind = view.get(0, 'strideAndKind');
   const bases = view.get(0, 'bases');
   return {
     weight: view.get(0, 'weight'),
     motion: {
       value0: view.get(0, 'value0'),
       value1: view.get(0, 'value1'),
-      tangent0: view.get(0, 'tangent0'),
+      rate0: view.get(0, 'rate0'),
+      rate1: view.get(0, 'rate1'),
+      basis: view.get(0, 'basis') as [number, number, number, number],
       fraction: view.get(0, 'fraction'),
-      span: view.get(0, 'span'),
       trackPair: view.get(0, 'trackPair'),
-      constantRow: view.get(0, 'constantRow'),
+      constantPair: view.get(0, 'constantPair'),
       translationBase: bases & 0xffff,
       scaleBase: bases >>> 16,
-      rowStride: strideAndKind & 0xffff,
-      exact: ((strideAndKind >>> 16) & 0xff) === MOTION_EXACT,
+      exact: view.get(0, 'kind') === MOTION_EXACT,
       rotationRateUnit: unit(exponents & 0xff),
       translationUnit: unit((exponents >>> 8) & 0xff),
       translationRateUnit: unit((exponents >>> 16) & 0xff),
       scaleUnit: unit(exponents >>> 24),
-      scaleRateUnit: unit(strideAndKind >>> 24),
+      scaleRateUnit: unit(view.get(0, 'scaleRateExponent')),
     },
   };
 }

@@ -14,8 +14,7 @@ export const kernels = {
   var source = morphRow + rig.laneCount - rig.jointCount;
   var goal = source + 3u * rig.jointCount;
   for (var lane = thread; lane < rig.laneCount; lane += WORKGROUP_SIZE) {
-    let restRow = work.typeRow + rig.restRow + lane * REST_LANE_ROWS;
-    let pose = poseLane(visible[who].motionRow, restRow, lane, (rig.flags & TYPE_UNIT_SCALE) != 0u);
+    let pose = poseLane(visible[who].motionRow, work.typeRow + rig.restRow + lane * REST_LANE_ROWS, lane);
     if (lane < rig.jointCount) {
       storeAffine(source + 3u * lane, affineFromTrs(pose.translation, pose.rotation, pose.scale));
     } else {
@@ -68,33 +67,29 @@ fn loadCharacterType(row: u32) -> CharacterType {
 
 @group(0) @binding(1) var<storage, read> visible: array<VisibleCharacter>;
 
-const REST_LANE_ROWS: u32 = 3u;
-
-fn poseLane(motionRow: u32, restRow: u32, lane: u32, unitScale: bool) -> Pose {
+fn poseLane(motionRow: u32, restRow: u32, lane: u32) -> Pose {
   var pose = Pose(vec4f(0.0, 0.0, 0.0, 1.0), vec3f(0.0), vec3f(1.0));
   var layer = emptyLayer(1.0, 0u);
   var isBase = true;
   for (var i = 0u; i < dispatch.motionCapacity; i++) {
     let row = motionRow + i * MOTION_ROWS;
-    let last = motions[row + 2u];
-    let kind = (last.y >> 16u) & 0xffu;
-    if (kind == MOTION_END) {
+    let motion = motionFromRows(motions[row], motions[row + 1u], motions[row + 2u], motions[row + 3u]);
+    if (motion.kind == MOTION_END) {
       break;
     }
-    let motion = motionFromRows(motions[row], motions[row + 1u], last);
-    if (kind == MOTION_LAYER) {
-      applyLayer(&pose, layer, restRow, isBase, unitScale);
+    if (HAS_LAYERS && motion.kind == MOTION_LAYER) {
+      applyLayer(&pose, layer, restRow, isBase);
       isBase = false;
       layer = emptyLayer(motion.weight * maskWeight(motion.trackPair, lane), motion.value0);
     } else {
-      addMotion(&layer, motion, lane, kind == MOTION_EXACT, unitScale);
+      addMotion(&layer, motion, rig2[motion.trackPair + lane]);
     }
   }
-  applyLayer(&pose, layer, restRow, isBase, unitScale);
+  applyLayer(&pose, layer, restRow, isBase);
   return pose;
 }
 
-const TYPE_UNIT_SCALE: u32 = 1u;
+const REST_LANE_ROWS: u32 = 3u;
 
 fn storeAffine(row: u32, m: Affine) {
   palettes[row] = m.row0;
@@ -138,25 +133,27 @@ fn emptyLayer(weight: f32, mode: u32) -> Layer {
 
 @group(0) @binding(0) var<uniform> dispatch: PoseRanges;
 
-const MOTION_ROWS: u32 = 3u;
+const MOTION_ROWS: u32 = 4u;
+
+fn motionFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> Motion {
+  return Motion(r0.x, r0.y, r0.z, r0.w, bitcast<vec4f>(r1.xyzw), bitcast<f32>(r2.x), bitcast<f32>(r2.y), r2.z, r2.w, r3.x, r3.y, r3.z, r3.w);
+}
 
 @group(0) @binding(2) var<storage, read> motions: array<vec4u>;
 
 const MOTION_END: u32 = 3u;
 
-fn motionFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> Motion {
-  return Motion(r0.x, r0.y, r0.z, bitcast<f32>(r0.w), bitcast<f32>(r1.x), bitcast<f32>(r1.y), r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
-}
+override HAS_LAYERS: bool = true;
 
 const MOTION_LAYER: u32 = 2u;
 
-fn applyLayer(pose: ptr<function, Pose>, layer: Layer, restRow: u32, isBase: bool, unitScale: bool) {
-  if (layer.mode == LAYER_ADDITIVE) {
+fn applyLayer(pose: ptr<function, Pose>, layer: Layer, restRow: u32, isBase: bool) {
+  if (HAS_LAYERS && layer.mode == LAYER_ADDITIVE) {
     addLayer(pose, layer);
     return;
   }
   let shown = layer.weight * saturate(vec3f(layer.rotationWeight, layer.translationWeight, layer.scaleWeight));
-  if (isBase && !(shown.x >= 1.0 && shown.y >= 1.0 && (unitScale || shown.z >= 1.0))) {
+  if (isBase && !(shown.x >= 1.0 && shown.y >= 1.0 && (!HAS_SCALES || shown.z >= 1.0))) {
     let rest = loadRestLane(restRow);
     *pose = Pose(rest.rotation, rest.translation, rest.scale);
   }
@@ -168,7 +165,7 @@ fn applyLayer(pose: ptr<function, Pose>, layer: Layer, restRow: u32, isBase: boo
   if (shown.y > 0.0) {
     (*pose).translation = mix((*pose).translation, layer.translation / layer.translationWeight, shown.y);
   }
-  if (shown.z > 0.0) {
+  if (HAS_SCALES && shown.z > 0.0) {
     (*pose).scale = mix((*pose).scale, layer.scale / layer.scaleWeight, shown.z);
   }
 }
@@ -205,10 +202,12 @@ fn addLayer(pose: ptr<function, Pose>, layer: Layer) {
   if (shown.y > 0.0) {
     (*pose).translation += layer.translation / layer.translationWeight * shown.y;
   }
-  if (shown.z > 0.0) {
+  if (HAS_SCALES && shown.z > 0.0) {
     (*pose).scale *= mix(vec3f(1.0), layer.scale / layer.scaleWeight, shown.z);
   }
 }
+
+override HAS_SCALES: bool = true;
 
 fn alignQuaternion(q: vec4f, toward: vec4f) -> vec4f {
   return select(q, -q, dot(q, toward) < 0.0);
@@ -246,583 +245,101 @@ const MASK_NONE: u32 = 4294967295u;
 
 @group(1) @binding(1) var<storage, read> rig2: array<vec2u>;
 
-fn addMotion(layer: ptr<function, Layer>, motion: Motion, lane: u32, exact: bool, unitScale: bool) {
-  let tracks = rig2[motion.trackPair + lane];
-  let basis = hermiteBasis(motion.fraction, motion.span);
-  let shifts = tracks.y >> 16u;
+fn addMotion(layer: ptr<function, Layer>, motion: Motion, tracks: vec2u) {
+  let exact = HAS_EXACT && motion.kind == MOTION_EXACT;
   let rotationTrack = tracks.x & 0xffffu;
-  if (rotationTrack != TRACK_NONE) {
-    let q = sampleRotation(motion, basis, rotationTrack, shifts, exact);
-    (*layer).rotation += alignQuaternion(q, (*layer).rotation) * motion.weight;
-    (*layer).rotationWeight += motion.weight;
-  }
   let translationTrack = tracks.x >> 16u;
-  if (translationTrack != TRACK_NONE) {
-    let unit = unitOf((motion.unitExponents >> 8u) & 0xffu, (shifts >> 4u) & 15u);
-    let rateUnit = unitOf((motion.unitExponents >> 16u) & 0xffu, (shifts >> 8u) & 15u);
-    let base = motion.bases & 0xffffu;
-    (*layer).translation += sampleVector(motion, basis, base, translationTrack, unit, rateUnit, exact) * motion.weight;
-    (*layer).translationWeight += motion.weight;
-  }
-  let scaleTrack = tracks.y & 0xffffu;
-  if (!unitScale && scaleTrack != TRACK_NONE) {
-    let unit = unitOf(motion.unitExponents >> 24u, shifts >> 12u);
-    let rateUnit = unitOf(motion.strideAndKind >> 24u, shifts >> 12u);
-    (*layer).scale += sampleVector(motion, basis, motion.bases >> 16u, scaleTrack, unit, rateUnit, exact) * motion.weight;
-    (*layer).scaleWeight += motion.weight;
-  }
-}
-
-const MOTION_EXACT: u32 = 1u;
-
-fn hermiteBasis(f: f32, span: f32) -> Basis {
-  let f2 = f * f;
-  let f3 = f2 * f;
-  let value1 = 3.0 * f2 - 2.0 * f3;
-  return Basis(1.0 - value1, (f3 - 2.0 * f2 + f) * span, (f3 - f2) * span, value1);
-}
-
-const TRACK_NONE: u32 = 65535u;
-
-struct Motion {
-  value0: u32,
-  value1: u32,
-  tangent0: u32,
-  fraction: f32,
-  weight: f32,
-  span: f32,
-  trackPair: u32,
-  constantRow: u32,
-  bases: u32,
-  strideAndKind: u32,
-  unitExponents: u32,
-  pad: u32,
-}
-
-
-fn sampleRotation(motion: Motion, basis: Basis, track: u32, shifts: u32, exact: bool) -> vec4f {
-  if ((track & TRACK_CONSTANT) != 0u) {
-    return bitcast<vec4f>(rig4[motion.constantRow + (track & 0x7fffu)]);
-  }
-  let q0 = unpackQuaternion(rig2[motion.value0 + track]);
-  let q1 = alignQuaternion(unpackQuaternion(rig2[motion.value1 + track]), q0);
-  if (motion.tangent0 >= INTERVAL_HOLD) {
-    return normalizeQuaternion(mix(q0, q1, motion.fraction));
-  }
-  let unit = unitOf(motion.unitExponents & 0xffu, shifts & 15u);
-  let stride = motion.strideAndKind & 0xffffu;
-  let rate0 = multiplyQuaternion(q0, vec4f(unpackFixed3(rig2[motion.tangent0 + track]) * unit, 0.0));
-  let rate1 = multiplyQuaternion(q1, vec4f(unpackFixed3(rig2[motion.tangent0 + stride + track]) * unit, 0.0));
-  return normalizeQuaternion(basis.value0 * q0 + 0.5 * (basis.rate0 * rate0 + basis.rate1 * rate1) + basis.value1 * q1);
-}
-
-const TRACK_CONSTANT: u32 = 32768u;
-
-fn unpackQuaternion(w: vec2u) -> vec4f {
-  let a = f32(i32(w.x << 12u) >> 12u) * QUATERNION_UNIT;
-  let b = f32(i32((w.y << 24u) | ((w.x >> 20u) << 12u)) >> 12u) * QUATERNION_UNIT;
-  let c = f32(i32(w.y << 4u) >> 12u) * QUATERNION_UNIT;
-  let d = sqrt(max(0.0, 1.0 - a * a - b * b - c * c));
-  let index = w.y >> 30u;
-  return vec4f(select(a, d, index == 0u), select(select(b, a, index == 0u), d, index == 1u), select(select(c, b, index < 2u), d, index == 2u), select(c, d, index == 3u));
-}
-
-const INTERVAL_HOLD: u32 = 4294967294u;
-
-fn unitOf(exponent: u32, shift: u32) -> f32 {
-  return bitcast<f32>((exponent - shift) << 23u);
-}
-
-fn unpackFixed3(w: vec2u) -> vec3f {
-  return vec3f(vec3i(i32(w.x << 11u) >> 11u, i32((w.y << 22u) | ((w.x >> 21u) << 11u)) >> 11u, i32(w.y << 1u) >> 11u));
-}
-
-struct Basis {
-  value0: f32,
-  rate0: f32,
-  rate1: f32,
-  value1: f32,
-}
-
-
-const QUATERNION_UNIT = 0.70710678118654752 / 524287.0;
-
-fn sampleVector(motion: Motion, basis: Basis, base: u32, track: u32, unit: f32, rateUnit: f32, exact: bool) -> vec3f {
-  if ((track & TRACK_CONSTANT) != 0u) {
-    return bitcast<vec4f>(rig4[motion.constantRow + (track & 0x7fffu)]).xyz;
-  }
-  let v0 = unpackFixed3(rig2[motion.value0 + base + track]) * unit;
-  let v1 = unpackFixed3(rig2[motion.value1 + base + track]) * unit;
-  if (motion.tangent0 >= INTERVAL_HOLD) {
-    return mix(v0, v1, motion.fraction);
-  }
-  let stride = motion.strideAndKind & 0xffffu;
-  let rate0 = unpackFixed3(rig2[motion.tangent0 + base + track]) * rateUnit;
-  let rate1 = unpackFixed3(rig2[motion.tangent0 + stride + base + track]) * rateUnit;
-  return basis.value0 * v0 + basis.rate0 * rate0 + basis.rate1 * rate1 + basis.value1 * v1;
-}
-
-struct PoseRanges {
-  rangeCount: u32,
-  groupCount: u32,
-  motionCapacity: u32,
-  pad: u32,
-  ranges: array<PoseRange, 256>,
-}
-
-
-struct PoseRange {
-  firstGroup: u32,
-  typeRow: u32,
-  firstVisible: u32,
-  visibleCount: u32,
-  charactersPerGroup: u32,
-  pad0: u32,
-  pad1: u32,
-  pad2: u32,
-}
-
-
-fn ancestorOf(typeRow: u32, rig: CharacterType, joint: u32, round: u32) -> u32 {
-  let first = 2u * typeRow + rig.ancestorPair;
-  if ((rig.flags & TYPE_LARGE) != 0u) {
-    let word = round * rig.jointCount + joint;
-    return rig2[first + (word >> 1u)][word & 1u];
-  }
-  let ancestor = (rig2[first + joint][round >> 2u] >> ((round & 3u) * 8u)) & 0xffu;
-  return select(ancestor, NO_ANCESTOR, ancestor == 0xffu);
-}
-
-fn loadAffine(row: u32) -> Affine {
-  return Affine(palettes[row], palettes[row + 1u], palettes[row + 2u]);
-}
-
-const NO_ANCESTOR = 0xffffffffu;
-
-fn multiplyAffine(a: Affine, b: Affine) -> Affine {
-  return Affine(multiplyRow(a.row0, b), multiplyRow(a.row1, b), multiplyRow(a.row2, b));
-}
-
-fn multiplyRow(row: vec4f, b: Affine) -> vec4f {
-  return row.x * b.row0 + row.y * b.row1 + row.z * b.row2 + vec4f(0.0, 0.0, 0.0, row.w);
-}
-
-const TYPE_LARGE: u32 = 2u;
-
-struct CharacterType {
-  jointCount: u32,
-  laneCount: u32,
-  paletteCount: u32,
-  paletteStride: u32,
-  roundCount: u32,
-  flags: u32,
-  restRow: u32,
-  ancestorPair: u32,
-  bindRow: u32,
-  bindJointPair: u32,
-  clipRow: u32,
-  clipCount: u32,
-}
-
-
-fn jointOfEntry(typeRow: u32, rig: CharacterType, entry: u32) -> u32 {
-  return rig2[2u * typeRow + rig.bindJointPair + (entry >> 1u)][entry & 1u];
-}
-
-fn jointFromMesh(typeRow: u32, rig: CharacterType, entry: u32) -> Affine {
-  let row = typeRow + rig.bindRow + 3u * entry;
-  return Affine(bitcast<vec4f>(rig4[row]), bitcast<vec4f>(rig4[row + 1u]), bitcast<vec4f>(rig4[row + 2u]));
-}
-
-struct Work {
-  rangeIndex: i32,
-  typeRow: u32,
-  firstVisible: u32,
-  firstCharacter: u32,
-  characterCount: u32,
-  charactersPerGroup: u32,
-}
-
-
-fn characterTypeFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> CharacterType {
-  return CharacterType(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
-}
-
-struct VisibleCharacter {
-  character: u32,
-  typeRow: u32,
-  geometryRow: u32,
-  paletteRow: u32,
-  slotOffset: u32,
-  slotCapacity: u32,
-  currentVertexOffset: u32,
-  previousVertexOffset: u32,
-  parts: vec2u,
-  motionRow: u32,
-  pad: u32,
-}
-`,
-  'exact': `override WORKGROUP_SIZE: u32 = 256;
-
-@compute @workgroup_size(WORKGROUP_SIZE) fn poseJoints(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let work = workOf(id.x + id.y * groups.x);
-  if (work.rangeIndex < 0) {
-    return;
-  }
-  let rig = loadCharacterType(work.typeRow);
-  let who = work.firstVisible + work.firstCharacter;
-  let paletteRow = visible[who].paletteRow;
-  let morphRow = paletteRow + 3u * rig.paletteCount;
-  var source = morphRow + rig.laneCount - rig.jointCount;
-  var goal = source + 3u * rig.jointCount;
-  for (var lane = thread; lane < rig.laneCount; lane += WORKGROUP_SIZE) {
-    let restRow = work.typeRow + rig.restRow + lane * REST_LANE_ROWS;
-    let pose = poseLane(visible[who].motionRow, restRow, lane, (rig.flags & TYPE_UNIT_SCALE) != 0u);
-    if (lane < rig.jointCount) {
-      storeAffine(source + 3u * lane, affineFromTrs(pose.translation, pose.rotation, pose.scale));
-    } else {
-      palettes[morphRow + lane - rig.jointCount] = vec4f(pose.translation, 0.0);
-    }
-  }
-  for (var round = 0u; round < rig.roundCount; round++) {
-    storageBarrier();
-    for (var joint = thread; joint < rig.jointCount; joint += WORKGROUP_SIZE) {
-      let ancestor = ancestorOf(work.typeRow, rig, joint, round);
-      var model = loadAffine(source + 3u * joint);
-      if (ancestor != NO_ANCESTOR) {
-        model = multiplyAffine(loadAffine(source + 3u * ancestor), model);
-      }
-      storeAffine(goal + 3u * joint, model);
-    }
-    let swap = source;
-    source = goal;
-    goal = swap;
-  }
-  storageBarrier();
-  for (var entry = thread; entry < rig.paletteCount; entry += WORKGROUP_SIZE) {
-    let model = loadAffine(source + 3u * jointOfEntry(work.typeRow, rig, entry));
-    storeAffine(paletteRow + 3u * entry, multiplyAffine(model, jointFromMesh(work.typeRow, rig, entry)));
-  }
-}
-
-fn workOf(group: u32) -> Work {
-  if (group >= dispatch.groupCount) {
-    return Work(-1, 0u, 0u, 0u, 0u, 0u);
-  }
-  var low = 0u;
-  var high = dispatch.rangeCount - 1u;
-  while (low < high) {
-    let middle = (low + high + 1u) >> 1u;
-    if (dispatch.ranges[middle].firstGroup <= group) {
-      low = middle;
-    } else {
-      high = middle - 1u;
-    }
-  }
-  let range = dispatch.ranges[low];
-  let first = (group - range.firstGroup) * range.charactersPerGroup;
-  return Work(i32(low), range.typeRow, range.firstVisible, first, range.visibleCount, range.charactersPerGroup);
-}
-
-fn loadCharacterType(row: u32) -> CharacterType {
-  return characterTypeFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
-}
-
-@group(0) @binding(1) var<storage, read> visible: array<VisibleCharacter>;
-
-const REST_LANE_ROWS: u32 = 3u;
-
-fn poseLane(motionRow: u32, restRow: u32, lane: u32, unitScale: bool) -> Pose {
-  var pose = Pose(vec4f(0.0, 0.0, 0.0, 1.0), vec3f(0.0), vec3f(1.0));
-  var layer = emptyLayer(1.0, 0u);
-  var isBase = true;
-  for (var i = 0u; i < dispatch.motionCapacity; i++) {
-    let row = motionRow + i * MOTION_ROWS;
-    let last = motions[row + 2u];
-    let kind = (last.y >> 16u) & 0xffu;
-    if (kind == MOTION_END) {
-      break;
-    }
-    let motion = motionFromRows(motions[row], motions[row + 1u], last);
-    if (kind == MOTION_LAYER) {
-      applyLayer(&pose, layer, restRow, isBase, unitScale);
-      isBase = false;
-      layer = emptyLayer(motion.weight * maskWeight(motion.trackPair, lane), motion.value0);
-    } else {
-      addMotion(&layer, motion, lane, kind == MOTION_EXACT, unitScale);
-    }
-  }
-  applyLayer(&pose, layer, restRow, isBase, unitScale);
-  return pose;
-}
-
-const TYPE_UNIT_SCALE: u32 = 1u;
-
-fn storeAffine(row: u32, m: Affine) {
-  palettes[row] = m.row0;
-  palettes[row + 1u] = m.row1;
-  palettes[row + 2u] = m.row2;
-}
-
-fn affineFromTrs(t: vec3f, q: vec4f, s: vec3f) -> Affine {
-  let d = q.xyz + q.xyz;
-  let xx = q.x * d.x;
-  let yy = q.y * d.y;
-  let zz = q.z * d.z;
-  let xy = q.x * d.y;
-  let xz = q.x * d.z;
-  let yz = q.y * d.z;
-  let wx = q.w * d.x;
-  let wy = q.w * d.y;
-  let wz = q.w * d.z;
-  return Affine(vec4f((1.0 - yy - zz) * s.x, (xy - wz) * s.y, (xz + wy) * s.z, t.x), vec4f((xy + wz) * s.x, (1.0 - xx - zz) * s.y, (yz - wx) * s.z, t.y), vec4f((xz - wy) * s.x, (yz + wx) * s.y, (1.0 - xx - yy) * s.z, t.z));
-}
-
-@group(0) @binding(3) var<storage, read_write> palettes: array<vec4f>;
-
-struct Affine {
-  row0: vec4f,
-  row1: vec4f,
-  row2: vec4f,
-}
-
-
-struct Pose {
-  rotation: vec4f,
-  translation: vec3f,
-  scale: vec3f,
-}
-
-
-fn emptyLayer(weight: f32, mode: u32) -> Layer {
-  return Layer(vec4f(0.0), vec3f(0.0), vec3f(0.0), 0.0, 0.0, 0.0, weight, mode);
-}
-
-@group(0) @binding(0) var<uniform> dispatch: PoseRanges;
-
-const MOTION_ROWS: u32 = 3u;
-
-@group(0) @binding(2) var<storage, read> motions: array<vec4u>;
-
-const MOTION_END: u32 = 3u;
-
-fn motionFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> Motion {
-  return Motion(r0.x, r0.y, r0.z, bitcast<f32>(r0.w), bitcast<f32>(r1.x), bitcast<f32>(r1.y), r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
-}
-
-const MOTION_LAYER: u32 = 2u;
-
-fn applyLayer(pose: ptr<function, Pose>, layer: Layer, restRow: u32, isBase: bool, unitScale: bool) {
-  if (layer.mode == LAYER_ADDITIVE) {
-    addLayer(pose, layer);
-    return;
-  }
-  let shown = layer.weight * saturate(vec3f(layer.rotationWeight, layer.translationWeight, layer.scaleWeight));
-  if (isBase && !(shown.x >= 1.0 && shown.y >= 1.0 && (unitScale || shown.z >= 1.0))) {
-    let rest = loadRestLane(restRow);
-    *pose = Pose(rest.rotation, rest.translation, rest.scale);
-  }
-  if (shown.x > 0.0) {
-    let over = normalizeQuaternion(layer.rotation);
-    let under = alignQuaternion((*pose).rotation, over);
-    (*pose).rotation = select(normalizeQuaternion(mix(under, over, shown.x)), over, shown.x >= 1.0);
-  }
-  if (shown.y > 0.0) {
-    (*pose).translation = mix((*pose).translation, layer.translation / layer.translationWeight, shown.y);
-  }
-  if (shown.z > 0.0) {
-    (*pose).scale = mix((*pose).scale, layer.scale / layer.scaleWeight, shown.z);
-  }
-}
-
-fn maskWeight(maskPair: u32, lane: u32) -> f32 {
-  if (maskPair == MASK_NONE) {
-    return 1.0;
-  }
-  return unpack4x8unorm(rig2[maskPair + (lane >> 3u)][(lane >> 2u) & 1u])[lane & 3u];
-}
-
-const LAYER_ADDITIVE: u32 = 1u;
-
-struct Layer {
-  rotation: vec4f,
-  translation: vec3f,
-  scale: vec3f,
-  rotationWeight: f32,
-  translationWeight: f32,
-  scaleWeight: f32,
-  weight: f32,
-  mode: u32,
-}
-
-
-fn addLayer(pose: ptr<function, Pose>, layer: Layer) {
-  let shown = layer.weight * saturate(vec3f(layer.rotationWeight, layer.translationWeight, layer.scaleWeight));
-  if (shown.x > 0.0) {
-    let identity = vec4f(0.0, 0.0, 0.0, 1.0);
-    let difference = alignQuaternion(normalizeQuaternion(layer.rotation), identity);
-    let step = normalizeQuaternion(mix(identity, difference, shown.x));
-    (*pose).rotation = normalizeQuaternion(multiplyQuaternion((*pose).rotation, step));
-  }
-  if (shown.y > 0.0) {
-    (*pose).translation += layer.translation / layer.translationWeight * shown.y;
-  }
-  if (shown.z > 0.0) {
-    (*pose).scale *= mix(vec3f(1.0), layer.scale / layer.scaleWeight, shown.z);
-  }
-}
-
-fn alignQuaternion(q: vec4f, toward: vec4f) -> vec4f {
-  return select(q, -q, dot(q, toward) < 0.0);
-}
-
-fn normalizeQuaternion(q: vec4f) -> vec4f {
-  let square = dot(q, q);
-  return select(vec4f(0.0, 0.0, 0.0, 1.0), q * inverseSqrt(square), square > 1e-30);
-}
-
-fn multiplyQuaternion(a: vec4f, b: vec4f) -> vec4f {
-  return vec4f(a.w * b.xyz + b.w * a.xyz + cross(a.xyz, b.xyz), a.w * b.w - dot(a.xyz, b.xyz));
-}
-
-fn loadRestLane(row: u32) -> RestLane {
-  return restLaneFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
-}
-
-fn restLaneFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> RestLane {
-  return RestLane(bitcast<vec4f>(r0.xyzw), bitcast<vec3f>(r1.xyz), r1.w, bitcast<vec3f>(r2.xyz), r2.w);
-}
-
-@group(1) @binding(0) var<storage, read> rig4: array<vec4u>;
-
-struct RestLane {
-  rotation: vec4f,
-  translation: vec3f,
-  pad0: u32,
-  scale: vec3f,
-  pad1: u32,
-}
-
-
-const MASK_NONE: u32 = 4294967295u;
-
-@group(1) @binding(1) var<storage, read> rig2: array<vec2u>;
-
-fn addMotion(layer: ptr<function, Layer>, motion: Motion, lane: u32, exact: bool, unitScale: bool) {
-  let tracks = rig2[motion.trackPair + lane];
-  let basis = hermiteBasis(motion.fraction, motion.span);
-  let shifts = tracks.y >> 16u;
-  let rotationTrack = tracks.x & 0xffffu;
-  if (rotationTrack != TRACK_NONE) {
-    let q = sampleRotation(motion, basis, rotationTrack, shifts, exact);
-    (*layer).rotation += alignQuaternion(q, (*layer).rotation) * motion.weight;
-    (*layer).rotationWeight += motion.weight;
-  }
-  let translationTrack = tracks.x >> 16u;
-  if (translationTrack != TRACK_NONE) {
-    let unit = unitOf((motion.unitExponents >> 8u) & 0xffu, (shifts >> 4u) & 15u);
-    let rateUnit = unitOf((motion.unitExponents >> 16u) & 0xffu, (shifts >> 8u) & 15u);
-    let base = motion.bases & 0xffffu;
-    (*layer).translation += sampleVector(motion, basis, base, translationTrack, unit, rateUnit, exact) * motion.weight;
-    (*layer).translationWeight += motion.weight;
-  }
-  let scaleTrack = tracks.y & 0xffffu;
-  if (!unitScale && scaleTrack != TRACK_NONE) {
-    let unit = unitOf(motion.unitExponents >> 24u, shifts >> 12u);
-    let rateUnit = unitOf(motion.strideAndKind >> 24u, shifts >> 12u);
-    (*layer).scale += sampleVector(motion, basis, motion.bases >> 16u, scaleTrack, unit, rateUnit, exact) * motion.weight;
-    (*layer).scaleWeight += motion.weight;
-  }
-}
-
-const MOTION_EXACT: u32 = 1u;
-
-fn hermiteBasis(f: f32, span: f32) -> Basis {
-  let f2 = f * f;
-  let f3 = f2 * f;
-  let value1 = 3.0 * f2 - 2.0 * f3;
-  return Basis(1.0 - value1, (f3 - 2.0 * f2 + f) * span, (f3 - f2) * span, value1);
-}
-
-const TRACK_NONE: u32 = 65535u;
-
-struct Motion {
-  value0: u32,
-  value1: u32,
-  tangent0: u32,
-  fraction: f32,
-  weight: f32,
-  span: f32,
-  trackPair: u32,
-  constantRow: u32,
-  bases: u32,
-  strideAndKind: u32,
-  unitExponents: u32,
-  pad: u32,
-}
-
-
-fn sampleRotation(motion: Motion, basis: Basis, track: u32, shifts: u32, exact: bool) -> vec4f {
-  if ((track & TRACK_CONSTANT) != 0u) {
-    return bitcast<vec4f>(rig4[motion.constantRow + (track & 0x7fffu)]);
-  }
+  let rotationWeight = select(motion.weight, 0.0, rotationTrack == TRACK_NONE);
+  let translationWeight = select(motion.weight, 0.0, translationTrack == TRACK_NONE);
+  var rotation: vec4f;
+  var translation: vec3f;
   if (exact) {
-    return exactRotation(motion, basis, track, (shifts & 1u) != 0u);
+    rotation = exactRotation(motion, tracks);
+    translation = exactVector(motion, motion.bases & 0xffffu, translationTrack);
+  } else {
+    rotation = packedRotation(motion, tracks);
+    translation = packedTranslation(motion, tracks);
   }
-  let q0 = unpackQuaternion(rig2[motion.value0 + track]);
-  let q1 = alignQuaternion(unpackQuaternion(rig2[motion.value1 + track]), q0);
-  if (motion.tangent0 >= INTERVAL_HOLD) {
-    return normalizeQuaternion(mix(q0, q1, motion.fraction));
+  (*layer).rotation += alignQuaternion(rotation, (*layer).rotation) * rotationWeight;
+  (*layer).translation += translation * translationWeight;
+  (*layer).rotationWeight += rotationWeight;
+  (*layer).translationWeight += translationWeight;
+  if (HAS_SCALES) {
+    let scaleTrack = tracks.y & 0xffffu;
+    if (scaleTrack == TRACK_NONE) {
+      return;
+    }
+    var scale: vec3f;
+    if (exact) {
+      scale = exactVector(motion, motion.bases >> 16u, scaleTrack);
+    } else {
+      scale = packedScale(motion, tracks);
+    }
+    (*layer).scale += scale * motion.weight;
+    (*layer).scaleWeight += motion.weight;
   }
-  let unit = unitOf(motion.unitExponents & 0xffu, shifts & 15u);
-  let stride = motion.strideAndKind & 0xffffu;
-  let rate0 = multiplyQuaternion(q0, vec4f(unpackFixed3(rig2[motion.tangent0 + track]) * unit, 0.0));
-  let rate1 = multiplyQuaternion(q1, vec4f(unpackFixed3(rig2[motion.tangent0 + stride + track]) * unit, 0.0));
-  return normalizeQuaternion(basis.value0 * q0 + 0.5 * (basis.rate0 * rate0 + basis.rate1 * rate1) + basis.value1 * q1);
 }
 
-const TRACK_CONSTANT: u32 = 32768u;
+override HAS_EXACT: bool = true;
 
-fn unpackQuaternion(w: vec2u) -> vec4f {
-  let a = f32(i32(w.x << 12u) >> 12u) * QUATERNION_UNIT;
-  let b = f32(i32((w.y << 24u) | ((w.x >> 20u) << 12u)) >> 12u) * QUATERNION_UNIT;
-  let c = f32(i32(w.y << 4u) >> 12u) * QUATERNION_UNIT;
-  let d = sqrt(max(0.0, 1.0 - a * a - b * b - c * c));
-  let index = w.y >> 30u;
-  return vec4f(select(a, d, index == 0u), select(select(b, a, index == 0u), d, index == 1u), select(select(c, b, index < 2u), d, index == 2u), select(c, d, index == 3u));
-}
+const MOTION_EXACT: u32 = 1u;
 
-const INTERVAL_HOLD: u32 = 4294967294u;
+const TRACK_NONE: u32 = 65535u;
 
-fn unitOf(exponent: u32, shift: u32) -> f32 {
-  return bitcast<f32>((exponent - shift) << 23u);
-}
-
-fn unpackFixed3(w: vec2u) -> vec3f {
-  return vec3f(vec3i(i32(w.x << 11u) >> 11u, i32((w.y << 22u) | ((w.x >> 21u) << 11u)) >> 11u, i32(w.y << 1u) >> 11u));
-}
-
-struct Basis {
-  value0: f32,
-  rate0: f32,
-  rate1: f32,
-  value1: f32,
+struct Motion {
+  value0: u32,
+  value1: u32,
+  rate0: u32,
+  rate1: u32,
+  basis: vec4f,
+  weight: f32,
+  fraction: f32,
+  trackPair: u32,
+  constantPair: u32,
+  bases: u32,
+  unitExponents: u32,
+  scaleRateExponent: u32,
+  kind: u32,
 }
 
 
-fn exactRotation(motion: Motion, basis: Basis, channel: u32, slerps: bool) -> vec4f {
-  let q0 = exactFloats(motion, 0u, channel);
-  let rate0 = exactFloats(motion, 2u, channel);
+fn exactRotation(motion: Motion, tracks: vec2u) -> vec4f {
+  let track = tracks.x & 0xffffu;
+  if (track == TRACK_NONE) {
+    return vec4f(0.0, 0.0, 0.0, 1.0);
+  }
+  if ((track & TRACK_CONSTANT) != 0u) {
+    return floatsAt(motion.constantPair + 2u * (track & 0x7fffu));
+  }
+  let q0 = exactEnd(motion, 0u, track);
+  let rate0 = exactEnd(motion, 2u, track);
+  let slerps = (tracks.y & 0x10000u) != 0u;
   if (slerps) {
     return multiplyQuaternion(q0, exponentialQuaternion(rate0.xyz * motion.fraction));
   }
-  let q1 = exactFloats(motion, 1u, channel);
-  let rate1 = exactFloats(motion, 3u, channel);
-  return normalizeQuaternion(basis.value0 * q0 + basis.rate0 * rate0 + basis.rate1 * rate1 + basis.value1 * q1);
+  let b = motion.basis;
+  return normalizeQuaternion(b.x * q0 + b.y * exactEnd(motion, 1u, track) + b.z * rate0 + b.w * exactEnd(motion, 3u, track));
 }
 
-fn exactFloats(motion: Motion, row: u32, channel: u32) -> vec4f {
-  let pair = motion.value0 + row * (motion.strideAndKind & 0xffffu) + channel * 2u;
+fn exactVector(motion: Motion, base: u32, track: u32) -> vec3f {
+  if (track == TRACK_NONE) {
+    return vec3f(0.0);
+  }
+  if ((track & TRACK_CONSTANT) != 0u) {
+    return floatsAt(motion.constantPair + 2u * (track & 0x7fffu)).xyz;
+  }
+  let channel = base + track;
+  let b = motion.basis;
+  return (b.x * exactEnd(motion, 0u, channel) + b.y * exactEnd(motion, 1u, channel) + b.z * exactEnd(motion, 2u, channel) + b.w * exactEnd(motion, 3u, channel)).xyz;
+}
+
+const TRACK_CONSTANT: u32 = 32768u;
+
+fn exactEnd(motion: Motion, row: u32, channel: u32) -> vec4f {
+  return floatsAt(motion.value0 + row * motion.rate0 + channel * 2u);
+}
+
+fn floatsAt(pair: u32) -> vec4f {
   return vec4f(bitcast<vec2f>(rig2[pair]), bitcast<vec2f>(rig2[pair + 1u]));
 }
 
@@ -833,32 +350,77 @@ fn exponentialQuaternion(v: vec3f) -> vec4f {
   return vec4f(v * sinc, cosine);
 }
 
-const QUATERNION_UNIT = 0.70710678118654752 / 524287.0;
-
-fn sampleVector(motion: Motion, basis: Basis, base: u32, track: u32, unit: f32, rateUnit: f32, exact: bool) -> vec3f {
-  if ((track & TRACK_CONSTANT) != 0u) {
-    return bitcast<vec4f>(rig4[motion.constantRow + (track & 0x7fffu)]).xyz;
+fn packedRotation(motion: Motion, tracks: vec2u) -> vec4f {
+  let ends = endsOf(motion, 0u, tracks.x & 0xffffu);
+  let q0 = unpackQuaternion(rig2[ends.value0]);
+  let q1 = alignQuaternion(unpackQuaternion(rig2[ends.value1]), q0);
+  var q = motion.basis.x * q0 + motion.basis.y * q1;
+  if (HAS_RATES) {
+    let half = 0.5 * ends.rateFactor * unitOf(motion.unitExponents & 0xffu, (tracks.y >> 16u) & 15u);
+    let omega0 = unpackFixed3(rig2[ends.rate0]) * (motion.basis.z * half);
+    let omega1 = unpackFixed3(rig2[ends.rate1]) * (motion.basis.w * half);
+    q += multiplyQuaternion(q0, vec4f(omega0, 0.0)) + multiplyQuaternion(q1, vec4f(omega1, 0.0));
   }
-  if (exact) {
-    return exactVector(motion, basis, base + track);
-  }
-  let v0 = unpackFixed3(rig2[motion.value0 + base + track]) * unit;
-  let v1 = unpackFixed3(rig2[motion.value1 + base + track]) * unit;
-  if (motion.tangent0 >= INTERVAL_HOLD) {
-    return mix(v0, v1, motion.fraction);
-  }
-  let stride = motion.strideAndKind & 0xffffu;
-  let rate0 = unpackFixed3(rig2[motion.tangent0 + base + track]) * rateUnit;
-  let rate1 = unpackFixed3(rig2[motion.tangent0 + stride + base + track]) * rateUnit;
-  return basis.value0 * v0 + basis.rate0 * rate0 + basis.rate1 * rate1 + basis.value1 * v1;
+  return normalizeQuaternion(q);
 }
 
-fn exactVector(motion: Motion, basis: Basis, channel: u32) -> vec3f {
-  let v0 = exactFloats(motion, 0u, channel);
-  let v1 = exactFloats(motion, 1u, channel);
-  let rate0 = exactFloats(motion, 2u, channel);
-  let rate1 = exactFloats(motion, 3u, channel);
-  return (basis.value0 * v0 + basis.rate0 * rate0 + basis.rate1 * rate1 + basis.value1 * v1).xyz;
+fn packedTranslation(motion: Motion, tracks: vec2u) -> vec3f {
+  let ends = endsOf(motion, motion.bases & 0xffffu, tracks.x >> 16u);
+  let unit = unitOf((motion.unitExponents >> 8u) & 0xffu, (tracks.y >> 20u) & 15u);
+  let rateUnit = unitOf((motion.unitExponents >> 16u) & 0xffu, (tracks.y >> 24u) & 15u);
+  return packedVector(motion, ends, unit, rateUnit);
+}
+
+fn endsOf(motion: Motion, base: u32, track: u32) -> Ends {
+  let moves = (track & TRACK_CONSTANT) == 0u;
+  let channel = base + select(0u, track, moves);
+  let constant = motion.constantPair + select(track & 0x7fffu, 0u, track == TRACK_NONE);
+  return Ends(select(constant, motion.value0 + channel, moves), select(constant, motion.value1 + channel, moves), motion.rate0 + channel, motion.rate1 + channel, select(0.0, 1.0, moves));
+}
+
+fn unpackQuaternion(w: vec2u) -> vec4f {
+  let a = f32(i32(w.x << 12u) >> 12u) * QUATERNION_UNIT;
+  let b = f32(i32((w.y << 24u) | ((w.x >> 20u) << 12u)) >> 12u) * QUATERNION_UNIT;
+  let c = f32(i32(w.y << 4u) >> 12u) * QUATERNION_UNIT;
+  let d = sqrt(max(0.0, 1.0 - a * a - b * b - c * c));
+  let index = w.y >> 30u;
+  return vec4f(select(a, d, index == 0u), select(select(b, a, index == 0u), d, index == 1u), select(select(c, b, index < 2u), d, index == 2u), select(c, d, index == 3u));
+}
+
+override HAS_RATES: bool = true;
+
+fn unitOf(exponent: u32, shift: u32) -> f32 {
+  return bitcast<f32>((exponent - shift) << 23u);
+}
+
+fn unpackFixed3(w: vec2u) -> vec3f {
+  return vec3f(vec3i(i32(w.x << 11u) >> 11u, i32((w.y << 22u) | ((w.x >> 21u) << 11u)) >> 11u, i32(w.y << 1u) >> 11u));
+}
+
+struct Ends {
+  value0: u32,
+  value1: u32,
+  rate0: u32,
+  rate1: u32,
+  rateFactor: f32,
+}
+
+
+const QUATERNION_UNIT = 0.70710678118654752 / 524287.0;
+
+fn packedVector(motion: Motion, ends: Ends, unit: f32, rateUnit: f32) -> vec3f {
+  var v = unpackFixed3(rig2[ends.value0]) * (motion.basis.x * unit) + unpackFixed3(rig2[ends.value1]) * (motion.basis.y * unit);
+  if (HAS_RATES) {
+    let factor = ends.rateFactor * rateUnit;
+    v += unpackFixed3(rig2[ends.rate0]) * (motion.basis.z * factor) + unpackFixed3(rig2[ends.rate1]) * (motion.basis.w * factor);
+  }
+  return v;
+}
+
+fn packedScale(motion: Motion, tracks: vec2u) -> vec3f {
+  let ends = endsOf(motion, motion.bases >> 16u, tracks.y & 0xffffu);
+  let shift = tracks.y >> 28u;
+  return packedVector(motion, ends, unitOf(motion.unitExponents >> 24u, shift), unitOf(motion.scaleRateExponent, shift));
 }
 
 struct PoseRanges {

@@ -3,10 +3,23 @@ import { View } from '../../layout/index.ts';
 import { RANGE_CAPACITY } from '../layout.ts';
 import { PoseRange, PoseRanges } from './layout.ts';
 
+/** What the characters of a dispatch may hold; kernels are built without the rest. */
+export interface PoseTraits {
+  /** Clips in exact form. */
+  readonly exact: boolean;
+  /** Clips with rates: cubic intervals. */
+  readonly rates: boolean;
+  /** Scales other than 1. */
+  readonly scales: boolean;
+  /** Motion lists with layers over the base layer. */
+  readonly layers: boolean;
+}
+
 /** Consecutive visible characters of one type. */
 export interface PoseRun {
   readonly typeRow: number;
   readonly laneCount: number;
+  readonly traits: PoseTraits;
   readonly firstVisible: number;
   readonly visibleCount: number;
 }
@@ -20,6 +33,7 @@ export type PosePath = 'workgroup' | 'storage' | 'serial';
 /** One dispatch of pose-joints: which kernel, and which characters its workgroups pose. */
 export interface PosePlan {
   readonly path: PosePath;
+  readonly traits: PoseTraits;
   readonly workgroupSize: number;
   readonly ranges: ArrayBuffer;
   readonly groupCount: number;
@@ -51,37 +65,40 @@ export function scratchRows(laneCount: number, jointCount: number, serial: boole
   return serial && laneCount <= LANES_IN_WORKGROUP ? 3 * jointCount : 0;
 }
 
-/** Sorts the runs into as few dispatches as their skeletons allow: one per path and workgroup size in use. */
+/** One dispatch per path, workgroup size and set of traits in use. */
 export function planPoses(runs: readonly PoseRun[], motionCapacity: number, serial: boolean): PosePlan[] {
-  const byKernel = new Map<string, { path: PosePath; workgroupSize: number; list: PoseRun[] }>();
+  const byKernel = new Map<string, { kernel: KernelOfPlan; list: PoseRun[] }>();
   for (const run of runs) {
     if (run.visibleCount === 0) continue;
-    const path = posePath(run.laneCount, serial);
-    const workgroupSize = {
-      workgroup: poseWorkgroupSize(run.laneCount),
-      storage: LANES_IN_WORKGROUP,
-      serial: SERIAL_CHARACTERS,
-    }[path];
-    const key = `${path} ${workgroupSize}`;
-    const kernel = byKernel.get(key) ?? { path, workgroupSize, list: [] };
-    kernel.list.push(run);
-    byKernel.set(key, kernel);
+    const kernel = kernelOf(run, serial);
+    const key = JSON.stringify(kernel);
+    const sorted = byKernel.get(key) ?? { kernel, list: [] };
+    sorted.list.push(run);
+    byKernel.set(key, sorted);
   }
   const plans: PosePlan[] = [];
-  for (const { path, workgroupSize, list } of byKernel.values()) {
+  for (const { kernel, list } of byKernel.values()) {
     for (let i = 0; i < list.length; i += RANGE_CAPACITY) {
-      plans.push(planDispatch(list.slice(i, i + RANGE_CAPACITY), motionCapacity, path, workgroupSize));
+      plans.push(planDispatch(list.slice(i, i + RANGE_CAPACITY), motionCapacity, kernel));
     }
   }
   return plans;
 }
 
-function planDispatch(
-  runs: readonly PoseRun[],
-  motionCapacity: number,
-  path: PosePath,
-  workgroupSize: number,
-): PosePlan {
+type KernelOfPlan = Pick<PosePlan, 'path' | 'traits' | 'workgroupSize'>;
+
+function kernelOf({ laneCount, traits }: PoseRun, serial: boolean): KernelOfPlan {
+  const path = posePath(laneCount, serial);
+  const sizes = {
+    workgroup: poseWorkgroupSize(laneCount),
+    storage: LANES_IN_WORKGROUP,
+    serial: SERIAL_CHARACTERS,
+  };
+  return { path, traits, workgroupSize: sizes[path] };
+}
+
+function planDispatch(runs: readonly PoseRun[], motionCapacity: number, kernel: KernelOfPlan): PosePlan {
+  const { path, workgroupSize } = kernel;
   const buffer = new ArrayBuffer(PoseRanges.size);
   const ranges = new View(PoseRange, buffer, PoseRanges.offsets.ranges, RANGE_CAPACITY);
   let groupCount = 0;
@@ -92,5 +109,5 @@ function planDispatch(
     groupCount += Math.ceil(visibleCount / charactersPerGroup);
   });
   new View(PoseRanges, buffer).assign(0, { rangeCount: runs.length, groupCount, motionCapacity });
-  return { path, workgroupSize, ranges: buffer, groupCount };
+  return { ...kernel, ranges: buffer, groupCount };
 }

@@ -80,7 +80,7 @@ function readLayers(motions: Uint32Array<ArrayBuffer>, motionRow: number, capaci
   for (let m = 0; m < capacity; m++) {
     const row = motionRow + m * MOTION_ROWS;
     const record = new View(Motion, motions.buffer, motions.byteOffset + row * 16, 1);
-    const kind = (record.get(0, 'strideAndKind') >>> 16) & 0xff;
+    const kind = record.get(0, 'kind');
     if (kind === MOTION_END) break;
     if (kind === MOTION_LAYER) {
       layers.push({

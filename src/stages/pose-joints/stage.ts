@@ -7,7 +7,7 @@ import { kernels as workgroupKernels } from './kernel.gen.ts';
 import { poseJointsBindings } from './layout.ts';
 import type { PosePlan } from './plan.ts';
 
-const KERNELS = { workgroup: workgroupKernels, storage: storageKernels, serial: serialKernels } as const;
+const CODE = { workgroup: workgroupKernels.base, storage: storageKernels.base, serial: serialKernels.base } as const;
 
 export interface PoseJointsBuffers {
   /** The plan's ranges. */
@@ -31,21 +31,25 @@ export interface PoseJoints {
  * One thread per joint; a workgroup owns whole characters of one type. Up to 256 joints (and thirds of morph weights)
  * run in workgroup memory, up to 4,096 through scratch rows behind the palette. Software adapters run one thread per
  * character instead.
- *
- * @param options.exact Some clip is in exact form; kernels that know only packed clips are smaller and faster.
  */
-export function createPoseJoints(device: GPUDevice, { exact }: { readonly exact: boolean }): PoseJoints {
+export function createPoseJoints(device: GPUDevice): PoseJoints {
   const label = 'pose-joints';
   const layout = createStageLayout(device, label, [poseJointsBindings, rigBindings]);
-  const variant = exact ? 'exact' : 'base';
-  const kernelFor = ({ path, workgroupSize }: PosePlan): Kernel =>
+  const kernelFor = ({ path, traits, workgroupSize }: PosePlan): Kernel =>
     createKernel(device, {
       label,
-      variant: `${path} ${variant}`,
-      code: KERNELS[path][variant],
+      variant: path,
+      code: CODE[path],
       entryPoint: 'poseJoints',
       layout: layout.pipeline,
-      constants: { WORKGROUP_SIZE: workgroupSize },
+      constants: {
+        WORKGROUP_SIZE: workgroupSize,
+        HAS_EXACT: Number(traits.exact),
+        HAS_RATES: Number(traits.rates),
+        HAS_SCALES: Number(traits.scales),
+        HAS_LAYERS: Number(traits.layers),
+        ...(path === 'workgroup' ? { MODEL_ROWS: traits.scales ? 3 : 2 } : {}),
+      },
     });
   return {
     prepare: (plan) => void kernelFor(plan),

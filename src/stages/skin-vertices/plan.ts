@@ -3,9 +3,19 @@ import { View } from '../../layout/index.ts';
 import { RANGE_CAPACITY } from '../layout.ts';
 import { BATCHES_PER_GROUP, CHARACTERS_PER_GROUP, PALETTE_IN_WORKGROUP, SkinRange, SkinRanges } from './layout.ts';
 
+/** What the geometry of a dispatch has; kernels are built without the rest. */
+export interface SkinTraits {
+  readonly tangents: boolean;
+  /** Scales that stretch or mirror: normals need the inverse transpose. */
+  readonly nonUniform: boolean;
+  /** Vertices without influences. */
+  readonly unmoved: boolean;
+}
+
 /** Consecutive visible characters of one type, and how its batches are read. */
 export interface SkinRun {
   readonly geometryRow: number;
+  readonly skinTraits: SkinTraits;
   readonly paletteCount: number;
   readonly batchRuns: readonly BatchRun[];
   readonly firstVisible: number;
@@ -17,38 +27,46 @@ export interface SkinPlan {
   readonly cached: boolean;
   /** LOADER_ bits. */
   readonly variant: number;
+  readonly traits: SkinTraits;
   readonly ranges: ArrayBuffer;
   readonly groupCount: number;
 }
 
 /**
- * Sorts all batches of all runs into one dispatch per variant in use (at most eight).
+ * Sorts all batches of all runs into one dispatch per loader variant and set of traits in use.
  * @param cache Whether palettes that fit are copied to workgroup memory first.
  */
 export function planSkins(runs: readonly SkinRun[], cache: boolean): SkinPlan[] {
-  const byKernel = new Map<string, { run: SkinRun; batches: BatchRun }[]>();
+  const byKernel = new Map<string, { kernel: KernelOfPlan; list: RunOfBatches[] }>();
   for (const run of runs) {
     if (run.visibleCount === 0) continue;
     for (const batches of run.batchRuns) {
-      const key = `${cache && run.paletteCount <= PALETTE_IN_WORKGROUP ? 1 : 0} ${batches.variant}`;
-      byKernel.set(key, [...(byKernel.get(key) ?? []), { run, batches }]);
+      const cached = cache && run.paletteCount <= PALETTE_IN_WORKGROUP;
+      const kernel = { cached, variant: batches.variant, traits: run.skinTraits };
+      const key = JSON.stringify(kernel);
+      const sorted = byKernel.get(key) ?? { kernel, list: [] };
+      sorted.list.push({ run, batches });
+      byKernel.set(key, sorted);
     }
   }
   const plans: SkinPlan[] = [];
-  for (const [key, list] of byKernel) {
-    const [cached, variant] = key.split(' ').map(Number) as [number, number];
+  for (const { kernel, list } of byKernel.values()) {
     for (let i = 0; i < list.length; i += RANGE_CAPACITY) {
-      plans.push(planDispatch(list.slice(i, i + RANGE_CAPACITY), cached === 1, variant));
+      plans.push(planDispatch(list.slice(i, i + RANGE_CAPACITY), kernel));
     }
   }
   return plans;
 }
 
-function planDispatch(
-  list: readonly { run: SkinRun; batches: BatchRun }[],
-  cached: boolean,
-  variant: number,
-): SkinPlan {
+type KernelOfPlan = Pick<SkinPlan, 'cached' | 'variant' | 'traits'>;
+
+interface RunOfBatches {
+  readonly run: SkinRun;
+  readonly batches: BatchRun;
+}
+
+function planDispatch(list: readonly RunOfBatches[], kernel: KernelOfPlan): SkinPlan {
+  const { cached } = kernel;
   const buffer = new ArrayBuffer(SkinRanges.size);
   const ranges = new View(SkinRange, buffer, SkinRanges.offsets.ranges, RANGE_CAPACITY);
   let groupCount = 0;
@@ -68,7 +86,7 @@ function planDispatch(
     groupCount += Math.ceil(run.visibleCount / charactersPerGroup) * groupsPerSet;
   });
   new View(SkinRanges, buffer).assign(0, { rangeCount: list.length, groupCount });
-  return { cached, variant, ranges: buffer, groupCount };
+  return { ...kernel, ranges: buffer, groupCount };
 }
 
 /** Characters whose palettes fit into a workgroup's memory together. */

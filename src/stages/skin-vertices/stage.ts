@@ -35,8 +35,18 @@ export function createSkinVertices(device: GPUDevice): SkinVertices {
   const layout = createStageLayout(device, label, [skinVerticesBindings, geometryBindings]);
   const kernelFor = (plan: SkinPlan): Kernel => {
     const variant = skinVariantName(plan);
-    const code = kernels[variant];
-    return createKernel(device, { label, variant, code, entryPoint: 'skinVertices', layout: layout.pipeline });
+    return createKernel(device, {
+      label,
+      variant,
+      code: kernels[variant],
+      entryPoint: 'skinVertices',
+      layout: layout.pipeline,
+      constants: {
+        HAS_TANGENTS: Number(plan.traits.tangents),
+        HAS_UNMOVED: Number(plan.traits.unmoved),
+        NON_UNIFORM: Number(plan.traits.nonUniform),
+      },
+    });
   };
   return {
     prepare: (plan) => void kernelFor(plan),
