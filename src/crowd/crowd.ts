@@ -5,7 +5,8 @@ import { Column } from '../frame/column.ts';
 import { createCpuBackend } from '../frame/cpu-backend.ts';
 import { createGpuBackend } from '../frame/gpu-backend.ts';
 import { VERTEX_BYTES } from '../frame/gpu-memory.ts';
-import { Page, SLOT_COPIES, placeSize } from '../frame/page.ts';
+import { pageSize } from '../frame/page-size.ts';
+import { Page } from '../frame/page.ts';
 import { joinTables, type CrowdTables, type CrowdType } from '../frame/types.ts';
 import { fixedSeconds } from '../shaders/fixed.ts';
 import { chooseKernels, type KernelChoice } from '../stages/kernel-choice.ts';
@@ -321,24 +322,20 @@ export class Crowd {
         return page;
       }
     }
-    const { slotCapacity, paletteRows } = placeSize(type);
     const limit = this.backend.pageLimit;
     const used = this.pages.reduce((sum, { size }) => sum + size.vertexCapacity, 0);
-    const budget = Math.min(limit.vertexCapacity, Math.floor(this.#vertexMemory / VERTEX_BYTES) - used);
-    const slot = SLOT_COPIES * slotCapacity;
-    const fitting = Math.min(Math.floor(budget / slot), Math.floor(limit.paletteRowCapacity / paletteRows), coming);
-    if (fitting < 1) {
+    const budget = Math.floor(this.#vertexMemory / VERTEX_BYTES) - used;
+    const living = this.count - 1; // its own id is taken already
+    const size = pageSize({ type, types: this.tables.types, coming, living, capacity: this.capacity }, budget, limit);
+    if (!size) {
       fail(
         'CROWD_FULL',
         type.character.name,
-        `no vertex memory for another slot of ${slotCapacity} vertices (${used * VERTEX_BYTES} bytes in use).`,
+        `no vertex memory for another ${type.character.vertexCount} vertices (${used * VERTEX_BYTES} bytes in use).`,
         'Create the crowd with more vertexMemory, or spawn fewer characters.',
       );
     }
-    const page = new Page(
-      { vertexCapacity: fitting * slot, paletteRowCapacity: fitting * paletteRows },
-      this.#motionCapacity,
-    );
+    const page = new Page(size, this.#motionCapacity);
     this.backend.addPage(page);
     this.pages.push(page);
     page.add(type, row);

@@ -32,19 +32,21 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
 
   return {
     kind: 'cpu',
-    pageLimit: { vertexCapacity: PAGE_BYTES / VERTEX_BYTES, paletteRowCapacity: PAGE_BYTES / 16 },
+    pageLimit: {
+      vertexCapacity: PAGE_BYTES / VERTEX_BYTES,
+      paletteRowCapacity: PAGE_BYTES / 16,
+      visibleCapacity: capacity,
+    },
     timings,
     memory: crowd && { crowd, page: (page) => pages.get(page)!.memory! },
     addPage(page) {
-      const { vertexCapacity, paletteRowCapacity } = page.size;
-      const smallest = Math.min(...tables.types.map((type) => Math.max(1, type.character.vertexCount)));
-      const visibleCapacity = Math.min(capacity, Math.ceil(vertexCapacity / (2 * smallest)));
+      const { vertexCapacity, paletteRowCapacity, visibleCapacity } = page.size;
       pages.set(page, {
         motions: new Uint32Array(visibleCapacity * motionCapacity * MOTION_ROWS * 4),
         palettes: new Float32Array(paletteRowCapacity * 4),
         skinned: new Uint32Array(vertexCapacity * 4),
         skinnedTangents: new Uint32Array(vertexCapacity),
-        memory: device && new PageMemory(device, page.size, visibleCapacity, motionCapacity),
+        memory: device && new PageMemory(device, page.size, motionCapacity),
       });
     },
     encode(_, inputs) {
@@ -57,7 +59,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     async read(page, character) {
       const { palettes, skinned } = pages.get(page)!;
       const row = page.visibleIndex(character);
-      const type = page.runs.find(({ firstVisible, visibleCount }) => row < firstVisible + visibleCount)!.type;
+      const type = page.typeAt(row);
       const bytes = page.visible.words.slice(
         (row * VisibleCharacter.size) / 4,
         ((row + 1) * VisibleCharacter.size) / 4,

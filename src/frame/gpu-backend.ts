@@ -1,16 +1,11 @@
 import { View } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
-import { createGatherMotions } from '../stages/gather-motions/stage.ts';
-import { FrameParams, SlotState, VisibleCharacter } from '../stages/layout.ts';
-import { planPoses } from '../stages/pose-joints/plan.ts';
-import { createPoseJoints } from '../stages/pose-joints/stage.ts';
-import { planSkins } from '../stages/skin-vertices/plan.ts';
-import { createSkinVertices } from '../stages/skin-vertices/stage.ts';
-import { createTurnSlots } from '../stages/turn-slots/stage.ts';
+import { FrameParams, MOTION_ROWS, SlotState, VisibleCharacter } from '../stages/layout.ts';
 import type { Backend, CharacterReadback, CrowdShape, FrameInputs } from './backend.ts';
+import { NO_DISPATCHES, bindPage, createStages, prepareTypes } from './bind-page.ts';
 import { STAGES, encodeFrame, type PageDispatches } from './frame.ts';
 import { CrowdMemory, PageMemory, VERTEX_BYTES, VERTEX_ROW_BYTES } from './gpu-memory.ts';
-import { SLOT_COPIES, poseRuns, skinRuns, type Page, type PageSize } from './page.ts';
+import { SLOT_COPIES, type Page, type PageSize } from './page.ts';
 import { Timings } from './timings.ts';
 import { UploadRing } from './upload-ring.ts';
 
@@ -23,33 +18,24 @@ interface GpuPage {
   readonly ranges: GPUBuffer[];
 }
 
-const NOTHING: PageDispatches = { 'turn-slots': [], 'gather-motions': [], 'pose-joints': [], 'skin-vertices': [] };
-
 /** Runs the frame on the GPU. All pipelines that the crowd's types can need are created here, none in a frame. */
 export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend {
   const { tables, capacity, playerCapacity, motionCapacity, kernels } = shape;
   const crowd = new CrowdMemory(device, tables, capacity, playerCapacity);
-  const stages = {
-    turnSlots: createTurnSlots(device),
-    gatherMotions: createGatherMotions(device),
-    poseJoints: createPoseJoints(device),
-    skinVertices: createSkinVertices(device),
-  };
+  const stages = createStages(device);
+  prepareTypes(stages, tables.types, motionCapacity, kernels);
   const uploads = new UploadRing(device);
   const timings = new Timings(device, STAGES);
   const pages = new Map<Page, GpuPage>();
-  warmUp();
 
   return {
     kind: 'gpu',
-    pageLimit: pageLimit(device),
+    pageLimit: pageLimit(device, motionCapacity),
     timings: timings.latest,
     memory: { crowd, page: (page) => pages.get(page)!.memory },
     addPage(page) {
-      const smallest = Math.min(...tables.types.map((type) => Math.max(1, type.character.vertexCount)));
-      const visibleCapacity = Math.min(capacity, Math.ceil(page.size.vertexCapacity / (SLOT_COPIES * smallest)));
-      const memory = new PageMemory(device, page.size, visibleCapacity, motionCapacity);
-      pages.set(page, { memory, version: -1, dispatches: NOTHING, ranges: [] });
+      const memory = new PageMemory(device, page.size, motionCapacity);
+      pages.set(page, { memory, version: -1, dispatches: NO_DISPATCHES, ranges: [] });
     },
     encode(encoder, inputs) {
       if (!encoder) throw new TypeError('the GPU backend records into a command encoder');
@@ -104,50 +90,16 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     const gpu = gpuPage(page);
     if (gpu.version === page.version) return gpu;
     gpu.version = page.version;
-    const { memory } = gpu;
-    const { visible, motions, palettes, params, skinned, skinnedTangents } = memory;
-    if (page.visibleCount > 0) uploads.write(encoder, visible, 0, bytesOf(page.visible.words));
+    if (page.visibleCount > 0) uploads.write(encoder, gpu.memory.visible, 0, bytesOf(page.visible.words));
     let rangesUsed = 0;
-    const dispatchBuffer = (ranges: ArrayBuffer) => {
+    gpu.dispatches = bindPage(stages, { page, crowd, memory: gpu.memory, motionCapacity, kernels }, (ranges) => {
       const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
-      const buffer = (gpu.ranges[rangesUsed++] ??= device.createBuffer({
-        label: 'ranges',
-        size: ranges.byteLength,
-        usage,
-      }));
+      const size = ranges.byteLength;
+      const buffer = (gpu.ranges[rangesUsed++] ??= device.createBuffer({ label: 'ranges', size, usage }));
       uploads.write(encoder, buffer, 0, new Uint8Array(ranges));
       return buffer;
-    };
-    const { rig, geometry, players, slots } = crowd;
-    gpu.dispatches = {
-      'turn-slots': [stages.turnSlots.bind({ params, visible, slots }, page.visibleCount)],
-      'gather-motions': [stages.gatherMotions.bind({ params, visible, players, motions, rig }, page.visibleCount)],
-      'pose-joints': planPoses(poseRuns(page), motionCapacity, kernels.serialPoses).map((plan) =>
-        stages.poseJoints.bind(plan, { dispatch: dispatchBuffer(plan.ranges), visible, motions, palettes, rig }),
-      ),
-      'skin-vertices': planSkins(skinRuns(page), kernels.cachedPalettes).map((plan) =>
-        stages.skinVertices.bind(plan, {
-          dispatch: dispatchBuffer(plan.ranges),
-          visible,
-          palettes,
-          skinned,
-          skinnedTangents,
-          geometry,
-        }),
-      ),
-    };
-    return gpu;
-  }
-
-  /** Creates every pipeline that a page can ask for, by planning one character of each type. */
-  function warmUp(): void {
-    tables.types.forEach(({ typeRow, laneCount, traits, geometryRow, skinTraits, paletteCount, batchRuns }) => {
-      const range = { firstVisible: 0, visibleCount: 1 };
-      const poses = [{ typeRow, laneCount, traits, ...range }];
-      for (const plan of planPoses(poses, motionCapacity, kernels.serialPoses)) stages.poseJoints.prepare(plan);
-      const run = { geometryRow, skinTraits, paletteCount, batchRuns, ...range };
-      for (const plan of planSkins([run], kernels.cachedPalettes)) stages.skinVertices.prepare(plan);
     });
+    return gpu;
   }
 
   function gpuPage(page: Page): GpuPage {
@@ -158,7 +110,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     const { memory } = gpuPage(page);
     const place = page.place(character)!;
     const index = page.visibleIndex(character);
-    const type = page.runs.find(({ firstVisible, visibleCount }) => index < firstVisible + visibleCount)!.type;
+    const type = page.typeAt(index);
     const rows = type.paletteStride;
     const [visibleBytes, paletteBytes, vertexBytes] = await readRanges(device, [
       [memory.visible, index * VisibleCharacter.size, VisibleCharacter.size],
@@ -173,10 +125,14 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
 }
 
 /** Pages as large as one binding, and one buffer, can be. */
-function pageLimit({ limits }: GPUDevice): PageSize {
+function pageLimit({ limits }: GPUDevice, motionCapacity: number): PageSize {
   const rows = Math.floor(limits.maxStorageBufferBindingSize / VERTEX_ROW_BYTES);
   const vertices = Math.floor((limits.maxBufferSize - 4096) / VERTEX_BYTES);
-  return { vertexCapacity: Math.min(rows, vertices), paletteRowCapacity: rows };
+  return {
+    vertexCapacity: Math.min(rows, vertices),
+    paletteRowCapacity: rows,
+    visibleCapacity: Math.floor(rows / (motionCapacity * MOTION_ROWS)),
+  };
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {

@@ -62,12 +62,12 @@ export class PageMemory {
   readonly skinned: GPUBufferBinding;
   readonly skinnedTangents: GPUBufferBinding;
 
-  constructor(device: GPUDevice, size: PageSize, visibleCapacity: number, motionCapacity: number) {
+  constructor(device: GPUDevice, size: PageSize, motionCapacity: number) {
     const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     const uniform = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
     this.params = createBuffer(device, 'params', uniform, FrameParams.size);
-    this.visible = createBuffer(device, 'visible', storage, visibleCapacity * VisibleCharacter.size);
-    this.motions = createBuffer(device, 'motions', storage, visibleCapacity * motionCapacity * MOTION_ROWS * 16);
+    this.visible = createBuffer(device, 'visible', storage, size.visibleCapacity * VisibleCharacter.size);
+    this.motions = createBuffer(device, 'motions', storage, size.visibleCapacity * motionCapacity * MOTION_ROWS * 16);
     this.palettes = createBuffer(device, 'palettes', storage, size.paletteRowCapacity * 16);
     const rows = roundUp(size.vertexCapacity * VERTEX_ROW_BYTES, 256);
     const words = roundUp(size.vertexCapacity * 4, 16);

@@ -16,6 +16,8 @@ export interface Place {
 export interface PageSize {
   readonly vertexCapacity: number;
   readonly paletteRowCapacity: number;
+  /** Characters that can be visible at once. */
+  readonly visibleCapacity: number;
 }
 
 /** Copies of its vertices that a slot keeps: the one being written and last frame's. */
@@ -35,6 +37,7 @@ export class Page {
   readonly #palettes: RangePool;
   readonly #members = new Map<CrowdType, number[]>();
   readonly #places = new Map<number, Place>();
+  readonly #visibleIndex = new Map<number, number>();
   #visible: View<(typeof VisibleCharacter)['fields']> = new View(VisibleCharacter, 0);
   #runs: readonly VisibleRun[] = [];
   /** Grows with every change of the visible list. */
@@ -50,6 +53,7 @@ export class Page {
 
   /** Gives a character its slot and palette; false when the page has no room for it. */
   add(type: CrowdType, character: number): boolean {
+    if (this.#places.size === this.size.visibleCapacity) return false;
     const { slotCapacity, paletteRows } = placeSize(type);
     const vertexOffset = this.#vertices.take(SLOT_COPIES * slotCapacity);
     if (vertexOffset === undefined) return false;
@@ -90,6 +94,7 @@ export class Page {
     const visible = new View(VisibleCharacter, count);
     const runs: VisibleRun[] = [];
     let row = 0;
+    this.#visibleIndex.clear();
     for (const [type, members] of this.#members) {
       if (members.length === 0) continue;
       runs.push({ type, firstVisible: row, visibleCount: members.length });
@@ -107,6 +112,7 @@ export class Page {
           parts: partsOf(character),
           motionRow: row * this.motionCapacity * MOTION_ROWS,
         });
+        this.#visibleIndex.set(character, row);
         row++;
       }
     }
@@ -130,8 +136,12 @@ export class Page {
 
   /** Index of a character in the visible list, or −1. */
   visibleIndex(character: number): number {
-    for (let i = 0; i < this.visibleCount; i++) if (this.#visible.get(i, 'character') === character) return i;
-    return -1;
+    return this.#visibleIndex.get(character) ?? -1;
+  }
+
+  /** Type of the character at an index of the visible list. */
+  typeAt(index: number): CrowdType {
+    return this.#runs.find(({ firstVisible, visibleCount }) => index < firstVisible + visibleCount)!.type;
   }
 }
 
@@ -141,25 +151,11 @@ export interface VisibleRun {
   readonly visibleCount: number;
 }
 
-export function poseRuns(page: Page): PoseRun[] {
-  return page.runs.map(({ type: { typeRow, laneCount, traits }, firstVisible, visibleCount }) => ({
-    typeRow,
-    laneCount,
-    traits,
-    firstVisible,
-    visibleCount,
-  }));
+export function poseRun({ type: { typeRow, laneCount, traits }, firstVisible, visibleCount }: VisibleRun): PoseRun {
+  return { typeRow, laneCount, traits, firstVisible, visibleCount };
 }
 
-export function skinRuns(page: Page): SkinRun[] {
-  return page.runs.map(
-    ({ type: { geometryRow, skinTraits, paletteCount, batchRuns }, firstVisible, visibleCount }) => ({
-      geometryRow,
-      skinTraits,
-      paletteCount,
-      batchRuns,
-      firstVisible,
-      visibleCount,
-    }),
-  );
+export function skinRun({ type, firstVisible, visibleCount }: VisibleRun): SkinRun {
+  const { geometryRow, skinTraits, paletteCount, batchRuns } = type;
+  return { geometryRow, skinTraits, paletteCount, batchRuns, firstVisible, visibleCount };
 }

@@ -78,6 +78,13 @@ describe('binding', () => {
     expect(unmatched).toEqual([]);
   });
 
+  it('leaves a clip that ends one that ends', async () => {
+    const model = await arms(['upper', 'lower'], 2);
+    const ending = { ...model.clips[0]!, loops: false };
+    expect(bindClip(ending, model, model).clip.loops).toBe(false);
+    expect(bindClip(model.clips[0]!, model, model).clip.loops).toBeUndefined();
+  });
+
   it('moves morph weights to targets of the same name', async () => {
     const build = async (names: string[], node: string, values: number[]): Promise<CharacterModel> => {
       const gltf = new GltfBuilder();

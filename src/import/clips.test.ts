@@ -37,6 +37,20 @@ describe('clips', () => {
     expect([...clip.tracks[0]!.times]).toEqual([0.5, 1]);
   });
 
+  it.each([
+    [{ loop: false }, false],
+    [{ loop: true }, undefined],
+    [{ loop: 0 }, undefined],
+    [{}, undefined],
+    [[false], undefined],
+    ['loop', undefined],
+    [undefined, undefined],
+  ])('loop unless their extras say that they do not: %j', async (extras, loops) => {
+    const gltf = animated([move([0, 1], [0, 1])]);
+    gltf.animations[0]!.extras = extras;
+    expect((await only(gltf)).clip.loops).toBe(loops);
+  });
+
   it('may be a pose at time 0', async () => {
     const { model, clip } = await only(animated([move([0], [3])]));
     expect(clip.duration).toBe(0);

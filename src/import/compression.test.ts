@@ -101,6 +101,29 @@ describe.skipIf(noShared())('Draco', () => {
       (json) => Object.assign(first(json).extension.attributes as Entry, { TEXCOORD_7: 0 }),
     ],
     [
+      'an attribute of no primitive, but of every object',
+      'GLTF_INVALID',
+      (json) => Object.assign(first(json).extension.attributes as Entry, { toString: 0 }),
+    ],
+    [
+      'sparse overrides as well',
+      'GLTF_INVALID',
+      (json) => {
+        const { POSITION } = first(json).definition.attributes as Record<string, number>;
+        const { bufferView } = first(json).extension;
+        const sparse = { count: 1, indices: { bufferView, componentType: 5121 }, values: { bufferView } };
+        Object.assign((json.accessors as Entry[])[POSITION!]!, { sparse });
+      },
+    ],
+    [
+      'its data compressed as numbers are',
+      'GLTF_DECODE_FAILED',
+      (json) => {
+        const packed = { buffer: 0, byteLength: 8, byteStride: 4, count: 100, mode: 'ATTRIBUTES' };
+        Object.assign(viewOf(json), { byteLength: 400, extensions: { EXT_meshopt_compression: packed } });
+      },
+    ],
+    [
       'another count of vertices',
       'GLTF_INVALID',
       (json) =>
@@ -149,8 +172,11 @@ interface EncoderModule {
 }
 
 describe('Draco data made for the test', () => {
-  /** A grid of n × n vertices with `extra` attributes that are constant and cost the file next to nothing. */
-  async function encode(n: number, extra: number, sequential = false): Promise<GltfBuilder> {
+  /**
+   * A grid of n × n vertices with `extra` attributes that are constant and cost the file next to nothing; its positions
+   * are asked for under `copies` more names.
+   */
+  async function encode(n: number, extra: number, sequential = false, copies = 0): Promise<GltfBuilder> {
     const module = (await draco3d.createEncoderModule()) as EncoderModule;
     const [mesh, builder, encoder, out] = [
       new module.Mesh(),
@@ -181,8 +207,11 @@ describe('Draco data made for the test', () => {
       { componentType: 5126, type: 'VEC3', count: n * n },
       { componentType: 5125, type: 'SCALAR', count: indices.length },
     );
-    const extensions = { KHR_draco_mesh_compression: { bufferView, attributes: { POSITION: id } } };
-    gltf.meshNode([{ attributes: { POSITION: 0 }, indices: 1, extensions }]);
+    const attributes: Record<string, number> = { POSITION: 0 };
+    const ids: Record<string, number> = { POSITION: id };
+    for (let i = 0; i < copies; i++) [attributes[`_${i}`], ids[`_${i}`]] = [0, id];
+    const extensions = { KHR_draco_mesh_compression: { bufferView, attributes: ids } };
+    gltf.meshNode([{ attributes, indices: 1, extensions }]);
     gltf.extra.extensionsUsed = gltf.extra.extensionsRequired = ['KHR_draco_mesh_compression'];
     return gltf;
   }
@@ -192,6 +221,20 @@ describe('Draco data made for the test', () => {
     expect(model.meshes[0]!.indices).toHaveLength(6 * 16);
     const positions = [...sourcePositions(model, undefined, 0)[0]!.positions];
     expect(Math.max(...positions)).toBeCloseTo(4, 3);
+  });
+
+  it('is refused when more is copied out of it than is allowed', async () => {
+    const limits = { decodedBytes: 2 ** 20 };
+    // 30 kB each
+    expect((await importBuilt(await encode(50, 0, false, 10), { limits })).meshes).toHaveLength(1);
+    const error = await refusalOf(await encode(50, 0, false, 60), { limits });
+    expect(error.code).toBe('GLTF_DECODE_FAILED');
+    expect(error.message).toContain('more than 1048576 bytes');
+  });
+
+  it('is refused with more attributes than may be accessors', async () => {
+    const error = await refusalOf(await encode(3, 0, false, 60), { limits: { accessors: 50 } });
+    expect(error.issues[0]).toMatchObject({ code: 'GLTF_LIMIT', path: '/meshes' });
   });
 
   it('is refused when it unfolds into more memory than is allowed', async () => {

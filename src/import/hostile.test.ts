@@ -70,6 +70,28 @@ describe('files that declare more than they hold', () => {
       },
     ],
     [
+      'half a million accessors',
+      'GLTF_LIMIT',
+      () => {
+        const gltf = plain();
+        for (let i = 0; i < 500_000; i++) gltf.accessors.push({ componentType: 5121, type: 'SCALAR', count: 1 });
+        return gltf;
+      },
+    ],
+    [
+      'sparse accessors that override more than they hold together',
+      'GLTF_LIMIT',
+      () => {
+        const gltf = plain();
+        const count = 2 ** 20;
+        const bufferView = gltf.view(new Uint8Array(count));
+        const sparse = { count, indices: { bufferView, componentType: 5121 }, values: { bufferView } };
+        // 126 MB of elements, as floats; with overrides and their indices three times as much
+        for (let i = 0; i < 30; i++) gltf.accessors.push({ componentType: 5121, type: 'SCALAR', count, sparse });
+        return gltf;
+      },
+    ],
+    [
       'a view that decompresses to 4 GB',
       'GLTF_LIMIT',
       () => {
@@ -232,6 +254,20 @@ describe('files that are merely large', () => {
     const { meshes } = await importBuilt(glb);
     expect(performance.now() - start).toBeLessThan(TIME_LIMIT_MS);
     expect(meshes[0]!.vertexCount).toBe(250_000);
+  });
+
+  it('are read in time: 120,000 accessors', async () => {
+    const gltf = plain();
+    const bufferView = gltf.view(new Float32Array(9));
+    const accessor = { bufferView, componentType: 5126, type: 'VEC3', count: 3 };
+    const first = gltf.accessors.length;
+    for (let i = 0; i < 120_000; i++) gltf.accessors.push(accessor);
+    gltf.primitive.targets = Array.from({ length: 120_000 }, (_, i) => ({ POSITION: first + i }));
+    const glb = gltf.glb();
+    const start = performance.now();
+    const { meshes } = await importBuilt(glb);
+    expect(performance.now() - start).toBeLessThan(TIME_LIMIT_MS);
+    expect(meshes[0]!.targets).toHaveLength(120_000);
   });
 
   it('are read in time: 60,000 channels', async () => {

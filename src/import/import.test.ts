@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { GltfBuilder, importBuilt } from '../../test/import/build-gltf.ts';
 import { sourceOf } from '../../test/import/pose-model.ts';
@@ -29,6 +30,17 @@ describe('importing', () => {
     expect(seen[0]!.done).toBe(0);
     expect(seen.at(-1)!.done).toBe(1);
     expect([...new Set(seen.map(({ stage }) => stage))]).toEqual(['check', 'decode', 'meshes', 'clips']);
+  });
+});
+
+describe('our own characters', () => {
+  const file = (name: string): string => fileURLToPath(new URL(`../../characters/${name}`, import.meta.url));
+
+  it.each(['legionary.glb', 'raider.glb'])('%s: blows and falls end, all else goes on', async (name) => {
+    const { clips, issues } = await importGltf(await sourceOf(file(name)));
+    expect(issues).toEqual([]);
+    const ending = clips.filter(({ loops }) => loops === false).map((clip) => clip.name);
+    expect(ending).toEqual(['block', 'attack_1', 'attack_2', 'hit', 'fall']);
   });
 });
 

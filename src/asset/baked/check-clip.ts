@@ -1,5 +1,5 @@
-import { CLIP_EXACT, CLIP_LOOPS, ClipInterval, INTERVAL_HOLD, INTERVAL_LIMIT } from '../rig-layout.ts';
-import { TANGENT_LIMIT } from './blob.ts';
+import { CLIP_CUBIC, CLIP_EXACT, CLIP_LOOPS, ClipInterval, INTERVAL_HOLD, INTERVAL_LIMIT } from '../rig-layout.ts';
+import { MAGNITUDE_LIMIT, TANGENT_LIMIT } from './blob.ts';
 import { checkExactValues, checkTracks, isExact, type ClipRecord, type Lanes } from './check-tracks.ts';
 import type { Description } from './description.ts';
 
@@ -15,6 +15,13 @@ const VALUE_EXPONENT_HIGH = 40;
 const CODE_LIMIT = 2 ** 20;
 /** The smallest duration but 0: below it floats have fewer bits, and a GPU may take them for 0. */
 const DURATION_LOW = 2 ** -126;
+/** Flags that follow from a clip's form. Kernels are built without the code for what no clip says it has. */
+const FORM_FLAGS = { linear: 0, cubic: CLIP_CUBIC, exact: CLIP_EXACT } as const;
+/**
+ * Words behind the rows of a packed clip. Kernels fetch rates even for channels that have none, where the first one of
+ * their kind would stand, and weigh them with 0: at most a pair too far.
+ */
+const FETCHED_BEHIND = 2;
 
 /** One clip: its header, then each table that the header points at. */
 export function checkClip(header: ClipRecord, clip: ClipDescription, lanes: Lanes): void {
@@ -23,19 +30,20 @@ export function checkClip(header: ClipRecord, clip: ClipDescription, lanes: Lane
   if (!intervals) return;
   checkHints(header);
   checkUnits(header, intervals.longestCubic);
-  const { blob } = header;
-  const exact = isExact(header);
-  const rowWords = 2 * header.get('rowStride');
-  const rows = blob.claim('value rows', 2 * header.get('valuePair'), intervals.valueRows * rowWords);
-  if (intervals.tangentRows > 0) {
-    blob.claim('tangent rows', 2 * header.get('tangentPair'), intervals.tangentRows * rowWords);
-  }
+  const rows = claimRows(header, 'value rows', header.get('valuePair'), intervals.valueRows);
+  if (intervals.tangentRows > 0) claimRows(header, 'tangent rows', header.get('tangentPair'), intervals.tangentRows);
   const slerps = checkTracks(header, lanes);
-  if (exact && rows && slerps) checkExactValues(header, slerps);
+  if (isExact(header) && rows && slerps) checkExactValues(header, slerps);
+}
+
+function claimRows(header: ClipRecord, what: string, pair: number, count: number): boolean {
+  const words = count * 2 * header.get('rowStride');
+  if (!header.blob.claim(what, 2 * pair, words)) return false;
+  return isExact(header) || header.blob.holds(`${what} and a pair more`, 2 * pair, words + FETCHED_BEHIND);
 }
 
 function checkHeader(header: ClipRecord, { duration, loops, knots, channels, form }: ClipDescription): boolean {
-  const flags = (loops ? CLIP_LOOPS : 0) | (form === 'exact' ? CLIP_EXACT : 0);
+  const flags = (loops ? CLIP_LOOPS : 0) | FORM_FLAGS[form];
   const held = [
     header.expect('flags', flags, 'the description of the clip'),
     header.expect('rowStride', form === 'exact' ? 2 * channels : channels, 'the number of channels'),
@@ -48,7 +56,7 @@ function checkHeader(header: ClipRecord, { duration, loops, knots, channels, for
     header.expectRange('hintShift', 32 - HINT_BITS_LIMIT, 31),
     header.expect('duration', Math.fround(duration), 'the description of the clip'),
   ].every(Boolean);
-  return held && (duration === 0 || header.expectRange('duration', DURATION_LOW, Infinity));
+  return held && (duration === 0 || header.expectRange('duration', DURATION_LOW, MAGNITUDE_LIMIT));
 }
 
 /** What the intervals read, as it follows from their table. */
@@ -67,6 +75,7 @@ function checkIntervals(header: ClipRecord): Intervals | undefined {
   const count = header.get('intervalCount');
   if (!blob.claim('interval table', first, size * count)) return undefined;
   const exact = isExact(header);
+  const hasRates = (header.get('flags') & CLIP_CUBIC) !== 0;
   let [valueRows, tangentRows, longestCubic] = [0, 0, 0];
   let sound = true;
   const refuse = (word: number, message: string) => (sound = blob.refuse(word, message));
@@ -84,11 +93,13 @@ function checkIntervals(header: ClipRecord): Intervals | undefined {
     }
     if (exact && (cubic || valueRow !== 4 * k)) refuse(at + 2, `interval ${k} is not that of an exact clip.`);
     if (cubic) {
+      if (!hasRates) refuse(at + 3, `interval ${k} has rates, the clip's flags say that none has.`);
       tangentRows = Math.max(tangentRows, tangentRow + 2);
       longestCubic = Math.max(longestCubic, (header.get('duration') * span) / 2 ** 32);
     }
     valueRows = Math.max(valueRows, valueRow + (exact ? 4 : tangentRow === INTERVAL_HOLD ? 1 : 2));
   }
+  if (hasRates && tangentRows === 0) sound = header.refuse('flags', 'say that there are rates; no interval has any.');
   return sound ? { valueRows, tangentRows, longestCubic } : undefined;
 }
 

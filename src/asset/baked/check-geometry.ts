@@ -4,6 +4,7 @@ import {
   GEOMETRY_NON_UNIFORM,
   GEOMETRY_TANGENTS,
   GEOMETRY_TEXCOORDS,
+  GEOMETRY_UNMOVED,
   GeometryHeader,
   LOADER_MORPH,
   SkinBatch,
@@ -17,7 +18,8 @@ import type { Report } from './report.ts';
 type GeometryRecord = UncheckedRecord<(typeof GeometryHeader)['fields']>;
 export type BatchRecord = UncheckedRecord<(typeof SkinBatch)['fields']>;
 
-const KNOWN_FLAGS = GEOMETRY_NON_UNIFORM | GEOMETRY_TANGENTS | GEOMETRY_TEXCOORDS | GEOMETRY_COLORS;
+const KNOWN_FLAGS =
+  GEOMETRY_NON_UNIFORM | GEOMETRY_TANGENTS | GEOMETRY_TEXCOORDS | GEOMETRY_COLORS | GEOMETRY_UNMOVED;
 
 /** Where a batch's vertices are, and which parts it is skipped without. */
 export interface CheckedBatch {
@@ -101,6 +103,11 @@ function checkBatches(header: GeometryRecord, character: Description): CheckedBa
     else batch.expect('morphTargets', 0, 'its loader variant');
     const parts = batch.view.get(0, 'parts') as [number, number];
     batches.push({ firstVertex: nextVertex - vertexCount, vertexCount, parts });
+  }
+  // kernels of geometry without the flag never ask
+  const unmoved = (header.get('flags') & GEOMETRY_UNMOVED) !== 0;
+  if (!blob.report.failed && unmoved !== influences.anyUnmoved) {
+    header.refuse('flags', `say that ${unmoved ? 'some' : 'no'} vertex has no influence; ${unmoved ? 'none' : 'one'} has none.`);
   }
   if (nextVertex === character.vertexCount) return batches;
   blob.refuse(first, `the batches end at vertex ${nextVertex} of ${character.vertexCount}.`);

@@ -4,6 +4,7 @@ import {
   JOINT_LIMIT,
   LANES_IN_WORKGROUP,
   RestLane,
+  TYPE_CUBIC,
   TYPE_EXACT,
   TYPE_LARGE,
   TYPE_UNIT_SCALE,
@@ -21,6 +22,11 @@ const NO_ANCESTOR_BYTE = 0xff;
 const NO_ANCESTOR_WORD = 0xffffffff;
 /** Rest rotations are used as they stand. */
 const UNIT_TOLERANCE = 1e-3;
+/**
+ * How far rest scales may be from 1 in a rig whose scales are skipped. Packing skips what nobody sees within its error
+ * budget: this leaves room for budgets up to a fortieth of the character's size.
+ */
+const UNIT_SCALE_TOLERANCE = 1e-2;
 const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
 
 /**
@@ -47,8 +53,12 @@ function checkCounts(type: TypeRecord, { joints, morphNames, clips }: Descriptio
   const large = laneCount > LANES_IN_WORKGROUP;
   const stride = 3 * type.get('paletteCount') + morphLanes + (large ? 6 * jointCount : 0);
   const flags = type.get('flags');
-  const exact = clips.some(({ form }) => form === 'exact');
-  const expected = (flags & TYPE_UNIT_SCALE) | (large ? TYPE_LARGE : 0) | (exact ? TYPE_EXACT : 0);
+  const has = (wanted: Description['clips'][number]['form']) => clips.some(({ form }) => form === wanted);
+  const expected =
+    (flags & TYPE_UNIT_SCALE) |
+    (large ? TYPE_LARGE : 0) |
+    (has('exact') ? TYPE_EXACT : 0) |
+    (has('cubic') ? TYPE_CUBIC : 0);
   return [
     type.expectRange('jointCount', 1, JOINT_LIMIT),
     type.expect('jointCount', jointCount, 'the list of joints'),
@@ -63,11 +73,16 @@ function checkRest(blob: UncheckedBlob, type: TypeRecord): void {
   const first = 4 * type.get('restRow');
   const size = RestLane.size / 4;
   const { translation, scale, pad0, pad1 } = RestLane.offsets;
+  const unitScale = (type.get('flags') & TYPE_UNIT_SCALE) !== 0;
   if (!blob.claim('RestLane', first, size * type.get('laneCount'))) return;
   for (let lane = 0; lane < type.get('laneCount'); lane++) {
     const at = first + lane * size;
     blob.areUsable('rest translation', at + translation / 4, 3);
     blob.areUsable('rest scale', at + scale / 4, 3);
+    const scales = blob.floats.subarray(at + scale / 4, at + scale / 4 + 3);
+    if (unitScale && scales.some((s) => Math.abs(s - 1) > UNIT_SCALE_TOLERANCE)) {
+      blob.refuse(at + scale / 4, `rest scale of lane ${lane} is ${scales.join(', ')}; the flags say that it is 1.`);
+    }
     const length = Math.hypot(...blob.floats.subarray(at, at + 4));
     if (!(Math.abs(length - 1) <= UNIT_TOLERANCE)) {
       blob.refuse(at, `rest rotation of lane ${lane} has length ${length}; it has to be 1.`);

@@ -53,10 +53,15 @@ export function checkTracks(header: ClipRecord, { laneCount, unitScale }: Lanes)
   return sound ? slerps : undefined;
 }
 
+/**
+ * Packed constants are a pair each, of any bits: their units bound them. Kernels fetch the first one for channels that
+ * the clip does not move, and weigh it with 0: there has to be a pair to fetch even where no track names any.
+ */
 function checkConstants(header: ClipRecord, count: number): boolean {
-  if (count === 0) return true;
   const { blob } = header;
-  const first = 4 * header.get('constantRow');
+  const first = 2 * header.get('constantPair');
+  if (!isExact(header)) return count === 0 ? blob.holds('constants', first, 2) : blob.claim('constants', first, 2 * count);
+  if (count === 0) return true;
   return blob.claim('constants', first, 4 * count) && blob.areUsable('constant', first, 4 * count);
 }
 

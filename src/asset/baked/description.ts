@@ -78,7 +78,7 @@ export const description = record({
       keys: count,
       knots: count,
       channels: count,
-      form: oneOf('packed', 'exact'),
+      form: oneOf('linear', 'cubic', 'exact'),
       bytes: count,
       sourceBytes: count,
       maxError: number(0),

@@ -188,6 +188,11 @@ export function appendTracks(
   header.assign(0, { trackPair: 2 * blob.append(tracks.words), constantPair: 2 * blob.append(constants.words) });
 }
 
+/** The phase at which an interval begins. Those that begin within 2⁻³² of the duration share one. */
+export function startPhaseOf(startTime: number, duration: number): number {
+  return duration > 0 ? Math.min(0xffffffff, Math.round((startTime / duration) * 2 ** 32)) : 0;
+}
+
 /** Writes the interval table and the hints that find an interval in one look-up and a short bisection. */
 export function appendIntervals(
   blob: BlobBuilder,
@@ -196,9 +201,7 @@ export function appendIntervals(
   duration: number,
 ): void {
   const table = new View(ClipInterval, starts.length);
-  const phases = starts.map(({ startTime }) =>
-    duration > 0 ? Math.min(0xffffffff, Math.round((startTime / duration) * 2 ** 32)) : 0,
-  );
+  const phases = starts.map(({ startTime }) => startPhaseOf(startTime, duration));
   starts.forEach(({ valueRow, tangentRow }, k) => {
     const span = (phases[k + 1] ?? 2 ** 32) - phases[k]!;
     table.assign(k, { startPhase: phases[k]!, inversePhaseSpan: 1 / Math.max(1, span), valueRow, tangentRow });

@@ -3,6 +3,7 @@ import { fail, type Issue, warning } from '../../errors.ts';
 import type { Character } from '../character.ts';
 import { PART_LIMIT } from '../geometry-layout.ts';
 import type { CharacterModel } from '../model.ts';
+import { checkModel } from './check-model.ts';
 import { packGeometry } from './pack-geometry.ts';
 import { packRig } from './pack-rig.ts';
 import { measureSkeleton } from './skeleton-metrics.ts';
@@ -28,9 +29,11 @@ export const DEFAULT_BUDGET_SHARE: number = 0.0001 / 1.8;
  *
  * Cost: tens of milliseconds for a typical clip; a clip of ten thousand keys a few seconds.
  *
- * @throws ManipleError CHARACTER_TOO_MANY_JOINTS, CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE, CLIP_NOT_FOUND
+ * @throws ManipleError CHARACTER_NO_JOINTS, CHARACTER_TOO_MANY_JOINTS, CHARACTER_MORPHS_UNMATCHED,
+ *  CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE, CLIP_NOT_FOUND, CLIP_TOO_LONG
  */
 export function packCharacter(model: CharacterModel, options: PackOptions = {}): Character {
+  checkModel(model);
   const metrics = measureSkeleton(model);
   const errorBudget = options.errorBudget ?? metrics.size * DEFAULT_BUDGET_SHARE;
   const clips = (options.clips ?? model.clips.map((_, index) => index)).map(

@@ -52,18 +52,22 @@ const CONSTANT_SHARE = 0.05;
 /** While searching, long clips are judged at this many times; the final verdict looks at all. */
 const SEARCH_TIMES = 1200;
 const ATTEMPTS = 7;
+/** Seconds. Floats have fewer bits below it, and a GPU may take them for 0: so does packing. */
+const SHORTEST = 2 ** -126;
 
 /**
  * Packs one clip inside its error budget. The share of the budget that a single channel may use is found by trial:
  * errors add up along a chain of joints in ways that only the measurement knows. Falls back to the exact form where
  * no packed form is good enough.
+ * @throws ManipleError CLIP_TOO_LONG
  */
 export function packClip(
   model: CharacterModel,
   metrics: SkeletonMetrics,
-  clip: ClipModel,
+  source: ClipModel,
   options: PackClipOptions,
 ): PackedClip {
+  const clip = Math.fround(source.duration) < SHORTEST ? { ...source, duration: 0 } : source;
   const exact = options.errorBudget === 0;
   const channels = clipChannels(model, metrics, clip).filter(({ kind }) => !(options.unitScale && kind === 'scale'));
   const split = splitChannels(channels, exact ? 0 : options.errorBudget * CONSTANT_SHARE);
@@ -98,15 +102,18 @@ function packWithin(
   let share = 0.5;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const tried = tryShare(share);
-    const good = tried && tried.maxError <= budget;
+    const good = tried !== undefined && tried.maxError <= budget;
     if (good && (!best || tried.words.length <= best.words.length)) best = tried;
-    if (good) low = share;
+    // with too many intervals there is nothing to measure; only a larger share makes them fewer
+    const larger = good || !tried;
+    if (larger) low = share;
     else high = share;
-    if (split.animated.length === 0 || (good && (share === 1 || tried.maxError > 0.75 * budget))) break;
-    share = good && attempt === 0 ? 1 : low === 0 ? share / 4 : Math.sqrt(low * high);
+    if (split.animated.length === 0 || (larger && share === 1) || (good && tried.maxError > 0.75 * budget)) break;
+    share = larger && attempt === 0 ? 1 : low === 0 ? share / 4 : Math.sqrt(low * high);
   }
   return best;
 
+  /** Undefined with more intervals than a clip can have. */
   function tryShare(share: number): Attempt | undefined {
     const error = budget * share;
     const fitted = shareRates(split.animated, samples, fitIntervals(split.animated, samples, error), error);

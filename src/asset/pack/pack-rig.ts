@@ -1,13 +1,10 @@
 import { View } from '../../layout/index.ts';
-import { error, ManipleError } from '../../errors.ts';
 import { morphOffsets } from '../evaluate.ts';
 import type { CharacterModel, ClipModel, JointModel } from '../model.ts';
 import {
   CharacterType,
   ClipHeader,
-  JOINT_LIMIT,
   LANES_IN_WORKGROUP,
-  MORPH_LIMIT,
   RestLane,
   TYPE_CUBIC,
   TYPE_EXACT,
@@ -31,7 +28,7 @@ export interface PackRigOptions {
 
 /**
  * Packs skeleton, palette and clips into a rig blob.
- * @throws ManipleError CHARACTER_TOO_MANY_JOINTS, CHARACTER_TOO_MANY_MORPHS
+ * @throws ManipleError CLIP_TOO_LONG
  */
 export function packRig(
   model: CharacterModel,
@@ -40,7 +37,6 @@ export function packRig(
   { errorBudget, onProgress }: PackRigOptions,
 ): PackedRig {
   const morphCount = morphOffsets(model).at(-1)!;
-  checkLimits(model, morphCount);
   const { bindings } = model;
   const jointCount = model.joints.length;
   const morphLanes = Math.ceil(morphCount / WEIGHTS_PER_LANE);
@@ -84,31 +80,6 @@ export function packRig(
   );
   blob.fill(0, type);
   return { words: blob.finish(), clips: packed.map(({ stats }) => stats) };
-}
-
-function checkLimits(model: CharacterModel, morphCount: number): void {
-  const issues = [];
-  if (model.joints.length > JOINT_LIMIT) {
-    issues.push(
-      error(
-        'CHARACTER_TOO_MANY_JOINTS',
-        model.name,
-        `${model.joints.length} joints; the limit is ${JOINT_LIMIT}.`,
-        'Remove joints that move no vertex, or split the character.',
-      ),
-    );
-  }
-  if (morphCount > MORPH_LIMIT) {
-    issues.push(
-      error(
-        'CHARACTER_TOO_MANY_MORPHS',
-        model.name,
-        `${morphCount} morph weights; the limit is ${MORPH_LIMIT}.`,
-        'Remove morph targets that no clip uses.',
-      ),
-    );
-  }
-  if (issues.length > 0) throw new ManipleError(issues);
 }
 
 /** Joints at rest; then morph lanes, whose translation is three rest weights. */

@@ -13,10 +13,10 @@ export interface DataDocument {
 
 /**
  * A document that holds numbers and nothing else: the file's accessors, in its order, and whatever they stand in. No
- * text of the file gets into it. glTF-Transform makes several graph objects of every node, sampler and channel; a
- * document without them is read four times as fast.
+ * text of the file gets into it. glTF-Transform makes graph objects of every node, sampler and channel as well; without
+ * them a knight with 76 clips is read in 200 ms instead of 540.
  *
- * It says the same as the file in the words that glTF-Transform takes as they are meant (README.md lists the others).
+ * It says the same as the file in words that glTF-Transform takes as they are meant; README.md lists those it does not.
  */
 export function dataDocument(
   json: CheckedGltf,
@@ -25,19 +25,13 @@ export function dataDocument(
 ): DataDocument {
   const viewNumbers = new Numbering();
   const bufferNumbers = new Numbering();
-  const accessors = (json.accessors ?? []).map((accessor) => dataAccessor(accessor, viewNumbers));
+  const own = (json.accessors ?? []).map((accessor) => dataAccessor(accessor, viewNumbers));
+  const added: GLTF.IAccessor[] = [];
   const sparseIndices = new Map<number, number>();
-  accessors.forEach(({ sparse }, i) => {
+  own.forEach(({ sparse }, i) => {
     if (!sparse) return;
-    const { bufferView, byteOffset, componentType } = sparse.indices;
-    const indices = {
-      bufferView,
-      byteOffset: byteOffset!,
-      componentType,
-      type: 'SCALAR',
-      count: sparse.count,
-    } as const;
-    sparseIndices.set(i, accessors.push(indices) - 1);
+    sparseIndices.set(i, own.length + added.length);
+    added.push({ ...sparse.indices, type: 'SCALAR', count: sparse.count });
   });
   const primitives = dracoPrimitives.map((primitive) => dataPrimitive(primitive, viewNumbers));
   const bufferViews = viewNumbers.given.map((view) => dataView(json.bufferViews![view]!, bufferNumbers));
@@ -55,7 +49,7 @@ export function dataDocument(
         extensionsRequired,
         buffers: used.map(({ uri, data }) => ({ uri, byteLength: data.byteLength })),
         bufferViews,
-        accessors,
+        accessors: [...own, ...added],
         meshes: primitives.length > 0 ? [{ primitives }] : [],
       },
       resources: Object.fromEntries(used.map(({ uri, data }) => [uri, data as Uint8Array<ArrayBuffer>])),
@@ -88,17 +82,23 @@ function dataSparse({ count, indices, values }: GLTF.IAccessorSparse, views: Num
 
 function dataView(view: GLTF.IBufferView, buffers: Numbering): GLTF.IBufferView {
   const { byteOffset = 0, byteLength, byteStride } = view;
+  // a stride of 0, which means none, would be taken at its word
+  const stride = byteStride ? { byteStride } : {};
   const meshopt = meshoptOf(view);
-  const buffer = buffers.of(meshopt?.buffer ?? view.buffer);
-  return {
-    // the compressed data's own buffer: the one that the view names may be a fallback without data
+  if (!meshopt) return { buffer: buffers.of(view.buffer), byteOffset, byteLength, ...stride };
+  // in the buffer of the compressed data: the view's own may be a fallback without any
+  const buffer = buffers.of(meshopt.buffer);
+  const packed = {
     buffer,
-    byteLength,
-    // a stride of 0, which means none, would be taken at its word
-    ...(byteStride ? { byteStride } : {}),
-    // the ratified name as well: glTF-Transform knows only the other
-    ...(meshopt ? { extensions: { EXT_meshopt_compression: { ...meshopt, buffer } } } : { byteOffset }),
+    byteOffset: meshopt.byteOffset ?? 0,
+    byteLength: meshopt.byteLength,
+    byteStride: meshopt.byteStride,
+    count: meshopt.count,
+    mode: meshopt.mode,
+    filter: meshopt.filter ?? 'NONE',
   };
+  // also where the file uses the ratified name, which glTF-Transform does not know
+  return { buffer, byteLength, ...stride, extensions: { EXT_meshopt_compression: packed } };
 }
 
 /** Semantics become numbers: to glTF-Transform they are keys of objects. */

@@ -1,4 +1,5 @@
 import type { Crowd } from '../../crowd/crowd.ts';
+import { fail } from '../../errors.ts';
 import type { Page } from '../../frame/page.ts';
 import { Timings } from '../../frame/timings.ts';
 import { View, createBindGroup } from '../../layout/index.ts';
@@ -77,7 +78,10 @@ export async function createForwardRenderer(
   { format = 'rgba8unorm-srgb', sampleCount = 4, shadowResolution = 2048 }: ForwardOptions = {},
 ): Promise<ForwardRenderer> {
   const { memory } = crowd.backend;
-  if (!memory) throw new TypeError('a crowd without a device cannot be drawn: create it with one');
+  if (!memory) {
+    const suggestion = "Create it with a device; one on the CPU takes a device as well: { backend: 'cpu' }.";
+    fail('RENDER_FAILED', 'crowd', 'has no device, so there is nothing to draw from.', suggestion);
+  }
   const pipelines = createForwardPipelines(device, format, sampleCount);
   const { layouts } = pipelines;
   const characters = await Promise.all(

@@ -1,0 +1,60 @@
+// Two hundred legionaries on a canvas. In a project of your own the imports are from 'maniple', 'maniple/asset',
+// 'maniple/import' and 'maniple/render'.
+import { packCharacter } from '../../src/asset/index.ts';
+import { loadModel } from '../../src/import/index.ts';
+import { createCrowd, requestDevice } from '../../src/index.ts';
+import { createCanvasTarget, createForwardRenderer } from '../../src/render/index.ts';
+
+const COUNT = 200;
+const COLUMNS = 20;
+const STEP = 1.4; // metres from one to the next
+
+const canvas = document.querySelector('canvas')!;
+const message = document.querySelector('p')!;
+
+async function main(): Promise<void> {
+  // Where the browser has no WebGPU this throws, and says which browsers do.
+  const { device, lost } = await requestDevice();
+  void lost.then((issue) => (message.textContent = issue.message));
+
+  // Any rigged glTF file will do.
+  const legionary = packCharacter(await loadModel('/characters/legionary.glb'));
+
+  const crowd = createCrowd(device, { characters: [legionary], capacity: COUNT });
+  const legion = crowd.spawn(legionary, {
+    count: COUNT,
+    place: (i, at) => at.position.set(((i % COLUMNS) - COLUMNS / 2) * STEP, 0, -Math.floor(i / COLUMNS) * STEP),
+  });
+  // The first rank stands guard, the others march, each a bit off its neighbours' step.
+  legion.motions((i) => (i < COLUMNS ? [{ clip: 'block_idle', phase: i / 7 }] : [{ clip: 'walk', phase: i / 11 }]));
+
+  const target = createCanvasTarget(device, canvas);
+  const renderer = await createForwardRenderer(device, crowd, { format: target.format });
+  message.remove();
+
+  let last = performance.now();
+  requestAnimationFrame(function frame(now) {
+    const dt = Math.min(Math.max(now - last, 0) / 1000, 0.1); // a page in the background gets no frames for a while
+    last = now;
+    target.resize(canvas.clientWidth, canvas.clientHeight, devicePixelRatio);
+
+    // One command buffer: animate and skin the crowd, then draw it.
+    const encoder = device.createCommandEncoder();
+    const animated = crowd.encode(encoder, { dt });
+    const drawn = renderer.render(encoder, {
+      camera: { eye: [14 * Math.sin(now / 9000), 5, 14], target: [0, 1, -4] },
+      bounds: { min: [-16, 0, -16], max: [16, 2.5, 3] }, // what casts shadows
+      target: target.view(),
+      width: target.width,
+      height: target.height,
+    });
+    device.queue.submit([encoder.finish()]);
+    void animated.submitted();
+    void drawn();
+    requestAnimationFrame(frame);
+  });
+}
+
+main().catch((thrown: unknown) => {
+  message.textContent = thrown instanceof Error ? thrown.message : String(thrown);
+});

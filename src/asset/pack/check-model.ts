@@ -1,0 +1,62 @@
+import { error, ManipleError, type Issue } from '../../errors.ts';
+import { morphOffsets } from '../evaluate.ts';
+import type { CharacterModel } from '../model.ts';
+import { JOINT_LIMIT, MORPH_LIMIT } from '../rig-layout.ts';
+
+/**
+ * What packing needs of a model before it looks at anything else in it. Importers leave no other models; those made by
+ * hand may be.
+ * @throws ManipleError CHARACTER_NO_JOINTS, CHARACTER_TOO_MANY_JOINTS, CHARACTER_MORPHS_UNMATCHED,
+ *  CHARACTER_TOO_MANY_MORPHS
+ */
+export function checkModel(model: CharacterModel): void {
+  const issues = [...jointIssues(model), ...morphIssues(model)];
+  if (issues.length > 0) throw new ManipleError(issues);
+}
+
+function jointIssues({ name, joints }: CharacterModel): Issue[] {
+  if (joints.length === 0) {
+    return [
+      error(
+        'CHARACTER_NO_JOINTS',
+        name,
+        'the model has no joints; a character needs at least one.',
+        'Give it one at the origin, and bind all vertices to it.',
+      ),
+    ];
+  }
+  if (joints.length <= JOINT_LIMIT) return [];
+  return [
+    error(
+      'CHARACTER_TOO_MANY_JOINTS',
+      name,
+      `${joints.length} joints; the limit is ${JOINT_LIMIT}.`,
+      'Remove joints that move no vertex, or split the character.',
+    ),
+  ];
+}
+
+function morphIssues(model: CharacterModel): Issue[] {
+  const issues = model.morphSets.flatMap(({ names, weights }, index) =>
+    names.length === weights.length
+      ? []
+      : error(
+          'CHARACTER_MORPHS_UNMATCHED',
+          `${model.name}/morphSets/${index}`,
+          `${names.length} names for ${weights.length} weights.`,
+          'Give every morph target a name and a rest weight.',
+        ),
+  );
+  const morphCount = morphOffsets(model).at(-1)!;
+  if (morphCount > MORPH_LIMIT) {
+    issues.push(
+      error(
+        'CHARACTER_TOO_MANY_MORPHS',
+        model.name,
+        `${morphCount} morph weights; the limit is ${MORPH_LIMIT}.`,
+        'Remove morph targets that no clip uses.',
+      ),
+    );
+  }
+  return issues;
+}

@@ -1,0 +1,21 @@
+// The runtime: what a page needs to play baked characters. No importer, and nothing of Node's, comes with it.
+export type { Character, CharacterClip, CharacterJoint, CharacterPrimitive } from './asset/character.ts';
+export { isBaked, readBaked } from './asset/baked/index.ts';
+export { loadCharacter, type LoadOptions } from './asset/load-character.ts';
+export { addSockets } from './asset/sockets.ts';
+export { createCrowd, type Crowd, type CrowdOptions, type EncodedFrame } from './crowd/crowd.ts';
+export type { Group } from './crowd/group.ts';
+export type { CharacterId } from './crowd/ids.ts';
+export type { PlaceCallback, Placement } from './crowd/placement.ts';
+export type { PlayedClip, PlayOptions } from './crowd/playback.ts';
+export type { CharacterPose } from './crowd/read.ts';
+export {
+  type AdapterDescription,
+  checkLimits,
+  type DeviceKind,
+  type DeviceOptions,
+  requestDevice,
+  type RequestedDevice,
+} from './device/request-device.ts';
+export { formatIssue, type Issue, ISSUE_CODES, type IssueCode, issuesOf, ManipleError } from './errors.ts';
+export type { KernelChoice } from './stages/kernel-choice.ts';

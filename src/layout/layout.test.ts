@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { WgslReflect } from 'wgsl_reflect/wgsl_reflect.module.js';
+import * as geometry from '../asset/geometry-layout.ts';
+import * as rig from '../asset/rig-layout.ts';
+import * as forward from '../render/forward/layout.ts';
+import * as gatherMotions from '../stages/gather-motions/layout.ts';
+import * as stages from '../stages/layout.ts';
+import * as poseJoints from '../stages/pose-joints/layout.ts';
+import * as skinVertices from '../stages/skin-vertices/layout.ts';
+import { Random } from '../../test/support/random.ts';
+import { View, bindings, isStruct, layoutModule, reads, struct, uniform, writes } from './index.ts';
+import type { Field, Primitive, Struct } from './index.ts';
+
+interface Reflected {
+  readonly size: number;
+  readonly members: readonly { readonly name: string; readonly offset: number }[];
+}
+
+/** What an independent WGSL parser says about a struct's layout. */
+function reflect(wgsl: string, name: string): Reflected {
+  const found = new WgslReflect(wgsl).structs.find((s: { name: string }) => s.name === name);
+  if (!found) throw new Error(`wgsl_reflect finds no ${name} in\n${wgsl}`);
+  return found as unknown as Reflected;
+}
+
+function expectLayout(definition: Struct, inner: readonly Struct[] = []): void {
+  const wgsl = [...inner, definition].map((s) => s.wgsl).join('\n');
+  const reflected = reflect(wgsl, definition.name);
+  expect(reflected.size, wgsl).toBe(definition.size);
+  for (const { name, offset } of reflected.members)
+    expect(definition.offsets[name], `${name} in\n${wgsl}`).toBe(offset);
+}
+
+describe('struct', () => {
+  const all = [rig, geometry, stages, gatherMotions, poseJoints, skinVertices, forward]
+    .flatMap((module) => Object.values(module) as unknown[])
+    .filter((value): value is Struct => typeof value === 'object' && value !== null && 'fields' in value);
+
+  test.each(all.map((definition) => [definition.name, definition] as const))(
+    '%s lies as WGSL lays it out',
+    (_, definition) => {
+      const inner = Object.values(definition.fields).flatMap((field: Field) => {
+        const element = Array.isArray(field) ? (field[0] as Field) : field;
+        return typeof element === 'object' && isStruct(element) ? [element] : [];
+      });
+      expectLayout(definition, inner);
+    },
+  );
+
+  test.each([1, 2, 3, 4, 5])('500 random structs agree with wgsl_reflect (seed %i)', (seed) => {
+    const random = new Random(seed);
+    const primitives: Primitive[] = [
+      'f32',
+      'u32',
+      'i32',
+      'vec2f',
+      'vec3f',
+      'vec4f',
+      'vec2u',
+      'vec3u',
+      'vec4u',
+      'mat3x4f',
+      'mat4x4f',
+    ];
+    for (let n = 0; n < 100; n++) {
+      const names = (prefix: string, count: number, field: () => Field) =>
+        Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i}`, field()]));
+      const inner = struct(
+        'Inner',
+        names('a', random.integer(1, 3), () => random.pick(primitives)),
+      );
+      const outer = struct(
+        'Outer',
+        names('f', random.integer(1, 8), (): Field => {
+          if (random.chance(0.2)) return inner;
+          if (random.chance(0.2)) return [random.pick(primitives), random.integer(1, 4)];
+          return random.pick(primitives);
+        }),
+      );
+      expectLayout(outer, [inner]);
+    }
+  });
+});
+
+describe('View', () => {
+  const Thing = struct('Thing', { a: 'u32', b: 'vec3f', c: 'i32', d: 'vec2u' });
+
+  test('reads back what it wrote, row by row, at the struct’s offsets', () => {
+    const view = new View(Thing, 3);
+    view.assign(1, { a: 0xffffffff, b: [1, 2, 3], c: -5, d: [7, 8] });
+    expect([view.get(1, 'a'), view.get(1, 'b'), view.get(1, 'c'), view.get(1, 'd')]).toEqual([
+      0xffffffff,
+      [1, 2, 3],
+      -5,
+      [7, 8],
+    ]);
+    expect(view.get(0, 'b')).toEqual([0, 0, 0]);
+    expect(view.floats[(Thing.size + Thing.offsets.b) / 4]).toBe(1);
+  });
+
+  test('looks at bytes from an offset on', () => {
+    const buffer = new ArrayBuffer(Thing.size * 2 + 16);
+    new View(Thing, buffer, 16, 2).set(1, 'c', 9);
+    expect(new Int32Array(buffer)[(16 + Thing.size + Thing.offsets.c) / 4]).toBe(9);
+  });
+});
+
+describe('bindings', () => {
+  const Params = struct('Params', { count: 'u32' });
+  const group = bindings(2, { params: uniform(Params), input: reads('vec4u'), output: writes('f32') });
+
+  test('declares what it binds, in order', () => {
+    expect(group.wgsl.split('\n')).toEqual([
+      '@group(2) @binding(0) var<uniform> params: Params;',
+      '@group(2) @binding(1) var<storage, read> input: array<vec4u>;',
+      '@group(2) @binding(2) var<storage, read_write> output: array<f32>;',
+    ]);
+    expect(group.storageBufferCount).toBe(2);
+  });
+
+  test('no stage takes more than six storage buffers: two of the default eight stay free for providers', () => {
+    const groups = [
+      [poseJoints.poseJointsBindings, stages.rigBindings],
+      [gatherMotions.gatherMotionsBindings, stages.rigBindings],
+      [skinVertices.skinVerticesBindings, stages.geometryBindings],
+    ];
+    for (const used of groups) expect(used.reduce((sum, b) => sum + b.storageBufferCount, 0)).toBeLessThanOrEqual(6);
+  });
+});
+
+test('a layout module declares structs, constants, bindings and record loaders', () => {
+  const Row = struct('Row', { a: 'u32', b: 'f32', c: 'vec2u' });
+  const wgsl = layoutModule({
+    records: [{ struct: Row, table: 'rows' }],
+    bindings: bindings(0, { rows: reads('vec4u') }),
+    constants: { LIMIT: 7 },
+  });
+  const reflected = new WgslReflect(`${wgsl}\n@compute @workgroup_size(1) fn main() { _ = loadRow(0u); }`);
+  expect(wgsl).toContain('const LIMIT: u32 = 7u;');
+  expect(wgsl).toContain('const ROW_ROWS: u32 = 1u;');
+  expect(wgsl).toContain('return Row(\n    r0.x,\n    bitcast<f32>(r0.y),\n    r0.zw,\n  );');
+  expect(reflected.functions.map((f: { name: string }) => f.name)).toEqual(['rowFromRows', 'loadRow', 'main']);
+});

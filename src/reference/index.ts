@@ -1,0 +1,19 @@
+// The twin of every stage, the readers and records that they are made of, and the float64 evaluator that judges them.
+// For checking and debugging: plain loops that work on the same bytes as the kernels.
+export { type ClipMotion, resolveMotion, RigTable, sampleLane } from '../asset/clip-format.ts';
+export {
+  composeJoints,
+  evaluateMorphWeights,
+  evaluatePose,
+  evaluateVertices,
+  type LocalPose,
+  POSE_STRIDE,
+  restPose,
+} from '../asset/evaluate.ts';
+export { View } from '../layout/index.ts';
+export { Player } from '../stages/gather-motions/layout.ts';
+export { gatherMotions, type GatherMotionsViews, readMotion } from '../stages/gather-motions/reference.ts';
+export { FrameParams, Motion, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
+export { poseJoints, type PoseJointsViews } from '../stages/pose-joints/reference.ts';
+export { skinVertices, type SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
+export { turnSlots, type TurnSlotsViews } from '../stages/turn-slots/reference.ts';

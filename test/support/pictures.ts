@@ -1,0 +1,55 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { encodePng, type RgbaImage } from '../../src/render/images/index.ts';
+
+/** How far apart two pictures are, in codes (0 … 255) of their red, green and blue; alpha is not looked at. */
+export interface PictureDifference {
+  readonly mean: number;
+  readonly max: number;
+  /** Share of the pixels that differ at all. */
+  readonly share: number;
+}
+
+/** @throws if the sizes differ */
+export function comparePictures(actual: RgbaImage, expected: RgbaImage): PictureDifference {
+  if (actual.width !== expected.width || actual.height !== expected.height) {
+    throw new Error(`${actual.width}×${actual.height} pixels, not ${expected.width}×${expected.height}`);
+  }
+  let [sum, max, differing] = [0, 0, 0];
+  const pixels = actual.width * actual.height;
+  for (let pixel = 0; pixel < pixels; pixel++) {
+    const distances = [0, 1, 2].map((c) => Math.abs(actual.data[4 * pixel + c]! - expected.data[4 * pixel + c]!));
+    const most = Math.max(...distances);
+    sum += distances.reduce((total, distance) => total + distance, 0);
+    max = Math.max(max, most);
+    if (most > 0) differing++;
+  }
+  return { mean: sum / (3 * pixels), max, share: differing / pixels };
+}
+
+/** Writes `out/<name>-{actual,expected,difference}.png` (differences eightfold) and returns the last one's path. */
+export async function writeDifference(name: string, actual: RgbaImage, expected: RgbaImage): Promise<string> {
+  const data = actual.data.map((code, i) =>
+    i % 4 === 3 ? 255 : Math.min(255, 8 * Math.abs(code - (expected.data[i] ?? 0))),
+  );
+  const file = (kind: string) => path.resolve('out', `${name}-${kind}.png`);
+  await mkdir('out', { recursive: true });
+  await writeFile(file('actual'), await encodePng(actual));
+  await writeFile(file('expected'), await encodePng(expected));
+  await writeFile(file('difference'), await encodePng({ ...actual, data }));
+  return file('difference');
+}
+
+/** Number of different colours. */
+export function countColors({ data }: RgbaImage): number {
+  const colors = new Set<number>();
+  for (let at = 0; at < data.length; at += 4) colors.add((data[at]! << 16) | (data[at + 1]! << 8) | data[at + 2]!);
+  return colors.size;
+}
+
+/** Share of the pixels for whose red, green and blue codes `is` holds. */
+export function colorShare({ data }: RgbaImage, is: (red: number, green: number, blue: number) => boolean): number {
+  let count = 0;
+  for (let at = 0; at < data.length; at += 4) if (is(data[at]!, data[at + 1]!, data[at + 2]!)) count++;
+  return count / (data.length / 4);
+}
