@@ -6,7 +6,7 @@ import { createCrowd, requestDevice } from '../../src/index.ts';
 import { createCanvasTarget, createForwardRenderer } from '../../src/render/index.ts';
 
 const COUNT = 200;
-const COLUMNS = 20;
+const COLUMNS = 10;
 const STEP = 1.4; // metres from one to the next
 
 const canvas = document.querySelector('canvas')!;
@@ -15,7 +15,7 @@ const message = document.querySelector('p')!;
 async function main(): Promise<void> {
   // Where the browser has no WebGPU this throws, and says which browsers do.
   const { device, lost } = await requestDevice();
-  void lost.then((issue) => (message.textContent = issue.message));
+  void lost.then((issue) => say(issue.message));
 
   // Any rigged glTF file will do.
   const legionary = packCharacter(await loadModel('/characters/legionary.glb'));
@@ -23,8 +23,9 @@ async function main(): Promise<void> {
   const crowd = createCrowd(device, { characters: [legionary], capacity: COUNT });
   const legion = crowd.spawn(legionary, {
     count: COUNT,
-    place: (i, at) => at.position.set(((i % COLUMNS) - COLUMNS / 2) * STEP, 0, -Math.floor(i / COLUMNS) * STEP),
+    place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * STEP, 0, -Math.floor(i / COLUMNS) * STEP),
   });
+  legion.parts('Pilum').hide(); // the file has every weapon; today they carry swords
   // The first rank stands guard, the others march, each a bit off its neighbours' step.
   legion.motions((i) => (i < COLUMNS ? [{ clip: 'block_idle', phase: i / 7 }] : [{ clip: 'walk', phase: i / 11 }]));
 
@@ -42,8 +43,8 @@ async function main(): Promise<void> {
     const encoder = device.createCommandEncoder();
     const animated = crowd.encode(encoder, { dt });
     const drawn = renderer.render(encoder, {
-      camera: { eye: [14 * Math.sin(now / 9000), 5, 14], target: [0, 1, -4] },
-      bounds: { min: [-16, 0, -16], max: [16, 2.5, 3] }, // what casts shadows
+      camera: { eye: [8 * Math.sin(now / 9000), 3.5, 9], target: [0, 0.9, -5] },
+      bounds: { min: [-9, 0, -30], max: [9, 2.5, 3] }, // what casts shadows
       target: target.view(),
       width: target.width,
       height: target.height,
@@ -55,6 +56,9 @@ async function main(): Promise<void> {
   });
 }
 
-main().catch((thrown: unknown) => {
-  message.textContent = thrown instanceof Error ? thrown.message : String(thrown);
-});
+function say(text: string): void {
+  message.textContent = text;
+  document.body.append(message);
+}
+
+main().catch((thrown: unknown) => say(thrown instanceof Error ? thrown.message : String(thrown)));

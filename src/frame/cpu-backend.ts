@@ -5,6 +5,7 @@ import type { Backend, CrowdShape, FrameInputs } from './backend.ts';
 import { runFrame } from './frame.ts';
 import { CrowdMemory, PageMemory, VERTEX_BYTES } from './gpu-memory.ts';
 import type { Page } from './page.ts';
+import type { CrowdType } from './types.ts';
 
 /** Bytes of skinned vertices in one page: nothing binds them, so this only keeps allocations moderate. */
 const PAGE_BYTES = 1 << 26;
@@ -29,6 +30,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   slots.words.fill(SLOT_FRESH);
   const pages = new Map<Page, CpuPage>();
   const timings = new Map<string, number>();
+  const variantOf = variantsByGeometry(tables.types);
 
   return {
     kind: 'cpu',
@@ -92,12 +94,6 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const [timeLow, timeHigh] = splitSeconds(time);
     const params = new View(FrameParams, 1);
     params.assign(0, { timeLow, timeHigh, frame, visibleCount, playerCapacity, motionCapacity });
-    const variants = new Map(
-      tables.types.map(({ geometryRow, batchRuns }) => [
-        geometryRow,
-        batchRuns.flatMap(({ variant, batchCount }) => Array<number>(batchCount).fill(variant)),
-      ]),
-    );
     const views = {
       params,
       visible: page.visible,
@@ -109,7 +105,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       motions,
       palettes,
       geometry: tables.geometry,
-      variantOf: (geometryRow: number, batch: number) => variants.get(geometryRow)![batch]!,
+      variantOf,
       skinned,
       skinnedTangents,
     };
@@ -133,4 +129,15 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       device.queue.writeBuffer(memory.vertices, roundUp(skinned.byteLength, 256), skinnedTangents);
     }
   }
+}
+
+/** The loader variant of each batch, by the row of its geometry header. */
+export function variantsByGeometry(types: readonly CrowdType[]): (geometryRow: number, batch: number) => number {
+  const variants = new Map(
+    types.map(({ geometryRow, batchRuns }) => [
+      geometryRow,
+      batchRuns.flatMap(({ variant, batchCount }) => Array<number>(batchCount).fill(variant)),
+    ]),
+  );
+  return (geometryRow, batch) => variants.get(geometryRow)![batch]!;
 }

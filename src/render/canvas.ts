@@ -57,7 +57,8 @@ export function createCanvasTarget(
     fail('DEVICE_UNAVAILABLE', 'canvas', 'This is no browser with WebGPU.', suggestion);
   }
   if (typeof canvas?.getContext !== 'function') {
-    const suggestion = 'Pass an HTMLCanvasElement or an OffscreenCanvas; a script may have run before its page was read.';
+    const suggestion =
+      'Pass an HTMLCanvasElement or an OffscreenCanvas; a script may have run before its page was read.';
     fail('RENDER_FAILED', 'canvas', `is ${canvas === null ? 'null' : typeof canvas}, no canvas.`, suggestion);
   }
   const context = openContext(canvas);

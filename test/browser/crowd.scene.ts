@@ -13,6 +13,7 @@ export interface SceneOptions {
   readonly seed: number;
   /** Names of the clips to pack; default all. */
   readonly clips?: readonly string[];
+  readonly sampleCount: 1 | 4;
   /** Texels of the shadow map, squared. */
   readonly shadowResolution: number;
 }
@@ -36,13 +37,13 @@ export interface Scene {
 export async function createScene(device: GPUDevice, target: SceneTarget, options: SceneOptions): Promise<Scene> {
   const models = await Promise.all(options.files.map((file) => loadModel(file)));
   const characters = models.map((model) => packCharacter(model, { clips: chosenClips(model, options.clips) }));
-  const { count, seed, shadowResolution } = options;
+  const { count, seed, sampleCount, shadowResolution } = options;
   const crowd = createCrowd(device, { characters, capacity: count, motions: 2 });
   const { camera, bounds } =
     options.staging === 'battle'
       ? stageBattle(crowd, characters[0]!, characters[1]!, { count, seed })
       : stageParade(crowd, characters, { count, seed });
-  const renderer = await createForwardRenderer(device, crowd, { format: target.format, shadowResolution });
+  const renderer = await createForwardRenderer(device, crowd, { format: target.format, sampleCount, shadowResolution });
   return {
     crowd,
     timings: () => new Map([...crowd.timings, ...renderer.timings]),

@@ -3,6 +3,7 @@ import { writeBaked } from '../../src/asset/baked/index.ts';
 import { Random } from '../support/random.ts';
 import { full } from '../support/setup.ts';
 import { reseal, sectionPlaces, tryRead } from './damage.ts';
+import { strayFetches } from './kernel-fetches.ts';
 import { moteCharacter } from './mote.ts';
 import { playAll } from './play.ts';
 import { randomCases } from './random-characters.ts';
@@ -61,6 +62,7 @@ describe(`damaged files with right checksums, MANIPLE_SEED=${SEED}`, () => {
       expect(performance.now() - start, `round ${round}`).toBeLessThan(TIME_LIMIT_MS);
       if (!character) continue;
       accepted++;
+      expect(strayFetches(character), `round ${round}`).toEqual([]);
       if (await playAll(character, 3)) continue;
       overflowed++;
       const view = new DataView(damaged.buffer);

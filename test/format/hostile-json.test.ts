@@ -118,6 +118,7 @@ describe('fields', () => {
     ['socket entry', (json: Json) => void ((json.sockets as Json[])[0]!.entry = 7), 'names entry 7 of 7'],
     ['clip count', (json: Json) => void (json.clips as Json[]).pop(), 'clipCount is 5'],
     ['clip form', (json: Json) => void ((json.clips as Json[])[0]!.form = 'exact'), 'ClipHeader.flags'],
+    ['clip rates', (json: Json) => void ((json.clips as Json[])[1]!.form = 'linear'), 'ClipHeader.flags'],
     ['clip loops', (json: Json) => void ((json.clips as Json[])[0]!.loops = false), 'ClipHeader.flags'],
     ['clip knots', (json: Json) => void ((json.clips as Json[])[0]!.knots = 9), 'intervalCount'],
     ['clip duration', (json: Json) => void ((json.clips as Json[])[0]!.duration = 1.5), 'ClipHeader.duration'],

@@ -4,20 +4,28 @@ import { InfluenceCheck } from '../../src/asset/baked/check-influences.ts';
 import { MorphCheck } from '../../src/asset/baked/check-morphs.ts';
 import { readBaked, writeBaked } from '../../src/asset/baked/index.ts';
 import { Report } from '../../src/asset/baked/report.ts';
-import { GeometryHeader, LOADER_VARIABLE, SkinBatch } from '../../src/asset/geometry-layout.ts';
-import { CharacterType, ClipHeader, ClipInterval, RestLane } from '../../src/asset/rig-layout.ts';
+import {
+  GEOMETRY_TANGENTS,
+  GEOMETRY_TEXCOORDS,
+  GeometryHeader,
+  LOADER_VARIABLE,
+  SkinBatch,
+} from '../../src/asset/geometry-layout.ts';
+import { CharacterType, ClipHeader, ClipInterval, RestLane, TYPE_CUBIC } from '../../src/asset/rig-layout.ts';
 import type { Fields, Struct } from '../../src/layout/index.ts';
 import { assemble, refusalOf } from './damage.ts';
 import { Table, withDescription, withTable, type Json } from './edit.ts';
+import { strayFetches } from './kernel-fetches.ts';
 import { moteCharacter } from './mote.ts';
 import { playAll } from './play.ts';
 
 /** Files whose checksums are right, and one statement in which is a lie. */
 const character = moteCharacter();
 const file = writeBaked(character);
-const [WAVE, BOUNCE, FAR] = ['Wave', 'Bounce', 'Far'].map((name) =>
+const [WAVE, BOUNCE, BLINK, FAR, POSE] = ['Wave', 'Bounce', 'Blink', 'Far', 'Pose'].map((name) =>
   character.clips.findIndex((clip) => clip.name === name),
-) as [number, number, number];
+) as [number, number, number, number, number];
+const RIG_PAIRS = character.rig.length / 2;
 
 type Edit = (table: Table) => void;
 
@@ -44,17 +52,23 @@ function interval(clip: number, k: number, key: keyof (typeof ClipInterval)['fie
   };
 }
 
-/** Sets a word of what a clip's header points at, counted in rows or pairs. */
+/** Sets a word of what a clip's header points at. */
 function clipData(
   clip: number,
-  key: 'hintPair' | 'trackPair' | 'constantRow' | 'valuePair',
+  key: 'hintPair' | 'trackPair' | 'constantPair' | 'valuePair',
   word: number,
   value: number,
 ): Edit {
   return (table) => {
-    const unit = key.endsWith('Row') ? 4 : 2;
-    const at = unit * table.get(ClipHeader, clipWord(table, clip), key) + word;
+    const at = 2 * table.get(ClipHeader, clipWord(table, clip), key) + word;
     put(table, at, value);
+  };
+}
+
+function both(first: Edit, second: Edit): Edit {
+  return (table) => {
+    first(table);
+    second(table);
   };
 }
 
@@ -76,7 +90,11 @@ const rigCases: [what: string, edit: Edit, message: RegExp][] = [
   ['a palette without end', typeField('paletteCount', 0xffffffff), /paletteStride/],
   ['a palette too small', typeField('paletteStride', 1), /paletteStride/],
   ['rounds without end', typeField('roundCount', 0xffffffff), /roundCount/],
-  ['the wrong path', typeField('flags', 6), /flags/],
+  ['the wrong path', typeField('flags', 14), /CharacterType.flags is 14; what the character holds makes it 12/],
+  ['no rates', typeField('flags', 4), /CharacterType.flags is 4; what the character holds makes it 12/],
+  ['no exact clips', typeField('flags', 8), /CharacterType.flags is 8; what the character holds makes it 12/],
+  ['no scales, where one is animated', typeField('flags', 13), /lane 5 is scaled; all scales are 1/],
+  ['no scales, where one is not 1', both(typeField('flags', 13), rest(3, 'scale', 1.5)), /rest scale of lane 3 is 1.5, 1, 1/],
   ['unknown flags', typeField('flags', 0x100), /flags/],
   ['rest poses outside', typeField('restRow', 0xfffffff0), /RestLane.*would end/],
   ['rest poses in the record itself', typeField('restRow', 0), /RestLane overlaps/],
@@ -99,6 +117,8 @@ const rigCases: [what: string, edit: Edit, message: RegExp][] = [
   ['an interval of NaN length', interval(WAVE, 0, 'inversePhaseSpan', Number.NaN), /inverse span NaN/],
   ['values outside', interval(WAVE, 0, 'valueRow', 0x10000), /value rows.*would end/],
   ['tangents outside', interval(BOUNCE, 0, 'tangentRow', 0x7fffffff), /tangent rows.*would end/],
+  ['rates of a clip without them', interval(BLINK, 1, 'tangentRow', 0), /interval 1 has rates, the clip's flags say that none has/],
+  ['values at the very end', clipField(POSE, 'valuePair', RIG_PAIRS), /value rows and a pair more \(2 words\) would end/],
   ['an interval that is one off', interval(FAR, 1, 'valueRow', 5), /not that of an exact clip/],
   ['a cubic in an exact clip', interval(FAR, 1, 'tangentRow', 0), /not that of an exact clip/],
   ['a hint that is never left', clipData(WAVE, 'hintPair', 0, 0x00000001), /hint 0 is 1 to 0/],
@@ -106,8 +126,11 @@ const rigCases: [what: string, edit: Edit, message: RegExp][] = [
   ['hints without end', clipField(WAVE, 'hintShift', 1), /hintShift is 1; 20 to 31/],
   ['a shift by too much', clipField(WAVE, 'hintShift', 32), /hintShift is 32/],
   ['a rotation that is not there', clipData(WAVE, 'trackPair', 2, 0xffff0007), /names channel 7 of 1/],
+  ['constants outside, of a clip without any', clipField(BOUNCE, 'constantPair', RIG_PAIRS), /constants \(2 words\) would end/],
+  ['constants between rows', clipField(BLINK, 'constantPair', 7), /constants does not begin on a row/],
+  ['a constant in the next table', clipData(BLINK, 'trackPair', 2 * 4, 0x8002ffff), /constants overlaps another table/],
   ['a constant that is not there', clipData(WAVE, 'trackPair', 2, 0xfffffffe), /constants.*would end/],
-  ['a constant of NaN', clipData(character.clips.findIndex(({ name }) => name === 'Pose'), 'constantRow', 0, Number.NaN), /constant is NaN/],
+  ['a constant of NaN', clipData(FAR, 'constantPair', 0, Number.NaN), /constant is NaN/],
   ['channels in the wrong order', clipField(WAVE, 'translationBase', 9), /translationBase/],
   ['more channels than a row has', clipField(WAVE, 'scaleBase', 3), /scaleBase/],
   ['rows of another length', clipField(WAVE, 'rowStride', 0), /rowStride/],
@@ -118,6 +141,7 @@ const rigCases: [what: string, edit: Edit, message: RegExp][] = [
   ['rates that overflow', clipField(BOUNCE, 'translationRateUnit', 2 ** 60), /lets a tangent be/],
   ['a negative duration', clipField(WAVE, 'duration', -1), /duration is -1/],
   ['an endless duration', clipField(WAVE, 'duration', Infinity), /duration/],
+  ['flags that do not go together', clipField(FAR, 'flags', 6), /ClipHeader.flags is 6; the description of the clip makes it 2/],
   ['exact values of NaN', clipData(FAR, 'valuePair', 0, Number.NaN), /value is NaN/],
   ['an exact rate without end', clipData(FAR, 'valuePair', 2 * 8 + 4, Infinity), /a rate is Infinity/],
   ['an exact rate that overflows', clipData(FAR, 'valuePair', 2 * 8 + 4, 2 ** 100), /a rate is 1.267/],
@@ -159,6 +183,7 @@ const geometryCases: [what: string, edit: Edit, message: RegExp][] = [
   ['more vertices than are described', header('vertexCount', 15), /vertexCount is 15/],
   ['batches outside', header('batchRow', 0x0ffffff0), /batches.*would end/],
   ['unknown flags', header('flags', 0x80), /flags/],
+  ['no vertex without influence', header('flags', GEOMETRY_TANGENTS | GEOMETRY_TEXCOORDS), /flags say that no vertex has no influence; one has none/],
   ['influences of entries that the palette lacks', header('paletteCount', 8), /paletteCount is 8; 0 to 7/],
   ['weights inside the palette', header('morphWeightRow', 0), /morphWeightRow/],
   ['positions outside', header('positionRow', 0x3fffffff), /positions.*would end/],
@@ -174,6 +199,12 @@ const geometryCases: [what: string, edit: Edit, message: RegExp][] = [
   ['variable influences outside', batch(1, 'influence', 0xffffffff), /influence headers.*would end/],
   ['an entry that is not there', stream(SkinBatch, at(0), 'influence', 4, 4, 0x00060001), /names palette entry 6 of 6/],
   ['weights that do not sum to 1', stream(SkinBatch, at(0), 'influence', 4, 6, 1), /weights of a vertex sum to/],
+  ['a first weight of 0', stream(SkinBatch, at(0), 'influence', 4, 6, 0xffff0000), /weights of a vertex are 0, 65535, 0, 0; those of 0 come last/],
+  ['a weight after one of 0', both(stream(SkinBatch, at(0), 'influence', 4, 6, 0xfffe), stream(SkinBatch, at(0), 'influence', 4, 7, 1)), /weights of a vertex are 65534, 0, 1, 0; those of 0 come last/],
+  ['influences that are left out', batch(0, 'influenceCount', 1), /influenceCount is 1; 2 to 4 are allowed/],
+  ['more influences than a row has', batch(0, 'influenceCount', 5), /influenceCount is 5; 2 to 4 are allowed/],
+  ['fewer influences than headers say', batch(1, 'influenceCount', 4), /influenceCount is 4; the vertex with the most makes it 5/],
+  ['padding that holds something', (t) => void (t.words[batchWord(t, 1) + SkinBatch.offsets.pad2 / 4] = 1), /pad2 has to be 0/],
   ['pairs outside', stream(SkinBatch, at(1), 'influence', 1, 0, 0x05ffffff), /influences.*would end/],
   ['a pair that names nothing', stream(GeometryHeader, first, 'influencePairWord', 1, 0, 6), /names palette entry 6 of 6/],
   ['a weight of NaN', stream(GeometryHeader, first, 'influencePairWord', 1, 1, Number.NaN), /weight is NaN/],
@@ -203,6 +234,39 @@ describe('a lie in the geometry blob', () => {
     const refusal = refusalOf(withTable(file, 'GEOM', edit));
     expect(refusal.code).toBe('BAKED_CORRUPT');
     expect(refusal.message).toMatch(message);
+  });
+});
+
+describe('a lie that table and description share', () => {
+  const withForm = (clip: number, form: string, edit: Edit) =>
+    withDescription(withTable(file, 'RIG ', edit), (json) => void ((json.clips as Json[])[clip]!.form = form));
+
+  it('a clip with rates is called linear', () => {
+    const broken = withForm(BOUNCE, 'linear', clipField(BOUNCE, 'flags', 1));
+    expect(refusalOf(broken).message).toMatch(/interval 0 has rates, the clip's flags say that none has/);
+  });
+
+  it('a clip without rates is called cubic', () => {
+    const broken = withForm(BLINK, 'cubic', clipField(BLINK, 'flags', 4));
+    expect(refusalOf(broken).message).toMatch(/flags say that there are rates; no interval has any/);
+  });
+
+  it('tangents end where the blob does', () => {
+    const broken = assemble(file, (kind, bytes) => {
+      if (kind !== 'RIG ') return bytes;
+      // two rows of two pairs
+      const grown = Uint8Array.of(...bytes, ...new Uint8Array(32));
+      clipField(BOUNCE, 'tangentPair', RIG_PAIRS)(new Table(grown));
+      return grown;
+    });
+    expect(refusalOf(broken).message).toMatch(/tangent rows and a pair more \(10 words\) would end/);
+  });
+
+  it('no vertex is unmoved, but the flags say so', () => {
+    const broken = withTable(file, 'GEOM', (table) => {
+      for (const index of [0, 2]) stream(SkinBatch, at(index), 'influence', 4, 2, 0xffff)(table);
+    });
+    expect(refusalOf(broken).message).toMatch(/flags say that some vertex has no influence; none has none/);
   });
 });
 
@@ -248,6 +312,26 @@ describe('the harness of these tests', () => {
   });
 });
 
+describe('what kernels fetch and twins do not', () => {
+  it('lies inside the tables', () => {
+    expect(strayFetches(character)).toEqual([]);
+  });
+
+  it.each<[what: string, kind: 'rig' | 'geometry', edit: Edit, stray: RegExp]>([
+    ['constants of a clip without any', 'rig', clipField(BOUNCE, 'constantPair', RIG_PAIRS), /constant at rig/],
+    ['values at the very end', 'rig', clipField(POSE, 'valuePair', RIG_PAIRS), /rate at rig/],
+    ['no rates', 'rig', typeField('flags', 4), /rates that are left out/],
+    ['no exact clips', 'rig', typeField('flags', 8), /exact clip that is left out/],
+    ['no scales', 'rig', typeField('flags', 13), /scale that is left out/],
+    ['influences that are left out', 'geometry', batch(0, 'influenceCount', 1), /weights that are left out/],
+    ['no vertex without influence', 'geometry', header('flags', 0), /vertex that nothing moves/],
+  ])('is seen where nothing checks it: %s', (_, kind, edit, stray) => {
+    const table = new Table(new Uint8Array(character[kind].slice().buffer));
+    edit(table);
+    expect(strayFetches({ ...character, [kind]: table.words }).join('\n')).toMatch(stray);
+  });
+});
+
 describe('small files that ask for much work', () => {
   it('refuses forty thousand clips that share one table', () => {
     const count = 40_000;
@@ -267,7 +351,7 @@ describe('small files that ask for much work', () => {
       }
       table.set(CharacterType, 0, 'clipRow', bytes.length / 16);
       table.set(CharacterType, 0, 'clipCount', count);
-      table.set(CharacterType, 0, 'flags', 0);
+      table.set(CharacterType, 0, 'flags', TYPE_CUBIC);
       return grown;
     });
     const start = performance.now();

@@ -121,6 +121,7 @@ export function moteModel(): CharacterModel {
             ),
             interpolation: 'STEP',
           },
+          { ...track('translation', 4, [0.25], [[0.01, 0.2, 0]]), interpolation: 'LINEAR' },
         ],
       },
       // too far for 21 bits to keep a tenth of a millimetre: stays exact
@@ -143,6 +144,7 @@ export function moteModel(): CharacterModel {
             interpolation: 'LINEAR',
           },
           turn(4, [0, 1], [0.2, 1.2]),
+          turn(5, [0, 1], [0.3, 0.3]),
         ],
       },
       { name: 'Pose', duration: 0, loops: false, tracks: [turn(2, [0], [0.5])] },

@@ -5,6 +5,7 @@ import type { Character } from '../../src/asset/character.ts';
 import { ManipleError } from '../../src/errors.ts';
 import { full } from '../support/setup.ts';
 import { sectionPlaces } from './damage.ts';
+import { strayFetches } from './kernel-fetches.ts';
 import { moteCharacter } from './mote.ts';
 import { poseVertices } from './play.ts';
 import { randomCases } from './random-characters.ts';
@@ -25,6 +26,7 @@ describe(`baked and read again, MANIPLE_SEED=${SEED}`, () => {
     expectSame(writeBaked(character), file);
     expectSame(writeBaked(read), file);
     expect(isBaked(file)).toBe(true);
+    expect(strayFetches(read)).toEqual([]);
     const clip = character.clips.at(-1)?.name;
     expectSame(await poseVertices(read, clip, 0.3), await poseVertices(character, clip, 0.3));
   });
@@ -83,7 +85,7 @@ describe('a baked file', () => {
       ...character,
       bounds: { min: [0, 0, 0], max: [0, 'one', 0] as unknown as number[] },
       vertexCount: -1,
-      clips: character.clips.map((clip) => ({ ...clip, form: 'folded' as 'packed' })),
+      clips: character.clips.map((clip) => ({ ...clip, form: 'folded' as 'linear' })),
     };
     const thrown = catchError(() => writeBaked(broken));
     expect(thrown.issues.map(({ path }) => path)).toEqual([
@@ -91,7 +93,7 @@ describe('a baked file', () => {
       'mote:json/vertexCount',
       ...character.clips.map((_, index) => `mote:json/clips/${index}/form`),
     ]);
-    expect(thrown.message).toContain('has to be one of packed, exact, is "folded"');
+    expect(thrown.message).toContain('has to be one of linear, cubic, exact, is "folded"');
   });
 });
 

@@ -149,29 +149,32 @@ function randomInfluences(random: Random, vertexCount: number, most: number, bin
 
 function randomClip(random: Random, shape: ModelShape, joints: readonly JointModel[], index: number): ClipModel {
   const duration = random.chance(0.05) ? 0 : random.range(0.3, 3);
+  // most files have their keys on frames; small rigs also try keys at any time at all
+  const frame = joints.length > 40 || random.chance(0.7) ? duration / random.integer(5, 30) : 0;
   const tracks: TrackModel[] = [];
   joints.forEach((joint, j) => {
     const wanted: TrackModel['path'][] = [];
     if (random.chance(0.8)) wanted.push('rotation');
     if (random.chance(0.25)) wanted.push('translation');
     if (shape.scales && random.chance(0.2)) wanted.push('scale');
-    for (const path of wanted) tracks.push(randomTrack(random, shape, duration, path, j, joint));
+    for (const path of wanted) tracks.push(randomTrack(random, shape, { duration, frame }, path, j, joint));
   });
-  if (shape.morphs > 0 && random.chance(0.8)) tracks.push(randomTrack(random, shape, duration, 'weights', 0));
+  if (shape.morphs > 0 && random.chance(0.8)) tracks.push(randomTrack(random, shape, { duration, frame }, 'weights', 0));
   return { name: `clip ${index}`, duration: Math.fround(duration), loops: random.chance(0.5), tracks };
 }
 
 function randomTrack(
   random: Random,
   shape: ModelShape,
-  duration: number,
+  { duration, frame }: { duration: number; frame: number },
   path: TrackModel['path'],
   targetIndex: number,
   joint?: JointModel,
 ): TrackModel {
   const interpolation = random.pick(shape.interpolations);
   const count = duration === 0 ? 1 : random.integer(1, shape.keys);
-  const inner = Array.from({ length: count }, () => Math.fround(random.range(0, duration)));
+  const snapped = (time: number) => (frame > 0 ? Math.round(time / frame) * frame : time);
+  const inner = Array.from({ length: count }, () => Math.fround(snapped(random.range(0, duration))));
   const times = [...new Set(duration === 0 ? [0] : random.chance(0.7) ? [...inner, 0, Math.fround(duration)] : inner)];
   times.sort((a, b) => a - b);
   const width = path === 'rotation' ? 4 : path === 'weights' ? shape.morphs : 3;

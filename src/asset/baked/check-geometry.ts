@@ -18,8 +18,7 @@ import type { Report } from './report.ts';
 type GeometryRecord = UncheckedRecord<(typeof GeometryHeader)['fields']>;
 export type BatchRecord = UncheckedRecord<(typeof SkinBatch)['fields']>;
 
-const KNOWN_FLAGS =
-  GEOMETRY_NON_UNIFORM | GEOMETRY_TANGENTS | GEOMETRY_TEXCOORDS | GEOMETRY_COLORS | GEOMETRY_UNMOVED;
+const KNOWN_FLAGS = GEOMETRY_NON_UNIFORM | GEOMETRY_TANGENTS | GEOMETRY_TEXCOORDS | GEOMETRY_COLORS | GEOMETRY_UNMOVED;
 
 /** Where a batch's vertices are, and which parts it is skipped without. */
 export interface CheckedBatch {
@@ -88,6 +87,7 @@ function checkBatches(header: GeometryRecord, character: Description): CheckedBa
   const batches: CheckedBatch[] = [];
   const variants = variantsOf(character, blob.report);
   let nextVertex = 0;
+  let influenced = true;
   for (const [index, variant] of variants.entries()) {
     const batch: BatchRecord = blob.record(SkinBatch, first + index * size);
     const vertexCount = batch.get('vertexCount');
@@ -98,7 +98,7 @@ function checkBatches(header: GeometryRecord, character: Description): CheckedBa
       batch.refuse('vertexCount', `ends at vertex ${nextVertex} of ${character.vertexCount}.`);
       return undefined;
     }
-    influences.check(batch, variant);
+    influenced = influences.check(batch, variant) && influenced;
     if (variant & LOADER_MORPH) morphs.check(batch);
     else batch.expect('morphTargets', 0, 'its loader variant');
     const parts = batch.view.get(0, 'parts') as [number, number];
@@ -106,8 +106,11 @@ function checkBatches(header: GeometryRecord, character: Description): CheckedBa
   }
   // kernels of geometry without the flag never ask
   const unmoved = (header.get('flags') & GEOMETRY_UNMOVED) !== 0;
-  if (!blob.report.failed && unmoved !== influences.anyUnmoved) {
-    header.refuse('flags', `say that ${unmoved ? 'some' : 'no'} vertex has no influence; ${unmoved ? 'none' : 'one'} has none.`);
+  if (influenced && unmoved !== influences.anyUnmoved) {
+    header.refuse(
+      'flags',
+      `say that ${unmoved ? 'some' : 'no'} vertex has no influence; ${unmoved ? 'none' : 'one'} has none.`,
+    );
   }
   if (nextVertex === character.vertexCount) return batches;
   blob.refuse(first, `the batches end at vertex ${nextVertex} of ${character.vertexCount}.`);

@@ -5,11 +5,14 @@ import type { BatchRecord } from './check-geometry.ts';
 const ONE = 65535;
 /** Float weights of a vertex sum to 1 within this. */
 const WEIGHT_TOLERANCE = 1e-3;
+/** Influences that the fixed form has room for. */
+const FIXED_COUNT = 4;
 
 /** Influences of all batches: palette entries that exist, weights that sum to 1 (or none at all). */
 export class InfluenceCheck {
   /** Pairs that headers may name before they name more than the blob can hold. */
   #pairsLeft: number;
+  #anyUnmoved = false;
 
   constructor(
     readonly blob: UncheckedBlob,
@@ -19,57 +22,59 @@ export class InfluenceCheck {
     this.#pairsLeft = blob.words.length / 2;
   }
 
-  check(batch: BatchRecord, variant: number): void {
-    if (variant & LOADER_VARIABLE) this.#variable(batch);
-    else this.#fixed(batch);
+  /** Whether some vertex of the batches so far has no influence. */
+  get anyUnmoved(): boolean {
+    return this.#anyUnmoved;
   }
 
-  /** A row per vertex: four 16-bit entries, four 16-bit weights. */
-  #fixed(batch: BatchRecord): void {
-    const { words } = this.blob;
+  /** False, and reported, when the batch's influences are not to be trusted. */
+  check(batch: BatchRecord, variant: number): boolean {
+    const variable = (variant & LOADER_VARIABLE) !== 0;
     const vertexCount = batch.get('vertexCount');
-    const first = 4 * batch.get('influence');
-    if (!this.blob.holds('influences', first, 4 * vertexCount)) return;
-    for (let at = first; at < first + 4 * vertexCount; at += 4) {
-      const [a, b, c, d] = [
-        words[at + 2]! & 0xffff,
-        words[at + 2]! >>> 16,
-        words[at + 3]! & 0xffff,
-        words[at + 3]! >>> 16,
-      ];
-      const sum = a + b + c + d;
-      if (sum === 0) continue;
-      if (sum !== ONE) {
-        this.blob.refuse(at + 2, `the weights of a vertex sum to ${sum}, not to ${ONE}.`);
-        return;
-      }
-      const [e01, e23] = [words[at]!, words[at + 1]!];
-      const entry = Math.max(e01 & 0xffff, e01 >>> 16, e23 & 0xffff, e23 >>> 16);
-      if (entry >= this.paletteCount) {
-        this.blob.refuse(at, `a vertex names palette entry ${entry} of ${this.paletteCount}.`);
-        return;
-      }
+    const first = (variable ? 1 : 4) * batch.get('influence');
+    const held = variable
+      ? this.blob.holds('influence headers', first, vertexCount)
+      : this.blob.holds('influences', first, 4 * vertexCount);
+    if (!held) return false;
+    let most = 0;
+    for (let v = 0; v < vertexCount; v++) {
+      const count = variable ? this.#variable(first + v) : this.#fixed(first + 4 * v);
+      if (count === undefined) return false;
+      most = Math.max(most, count);
+      this.#anyUnmoved ||= count === 0;
     }
+    if (variable) return batch.expect('influenceCount', most, 'the vertex with the most');
+    // kernels read as many as it says; a weight that was rounded to 0 may count
+    return batch.expectRange('influenceCount', most, FIXED_COUNT);
   }
 
-  /** A header per vertex: count in the top 8 bits, first pair in the other 24. */
-  #variable(batch: BatchRecord): void {
+  /** A vertex's row: four 16-bit entries, four 16-bit weights; returns how many weigh something. */
+  #fixed(at: number): number | undefined {
     const { words } = this.blob;
-    const vertexCount = batch.get('vertexCount');
-    const first = batch.get('influence');
-    if (!this.blob.holds('influence headers', first, vertexCount)) return;
-    for (let at = first; at < first + vertexCount; at++) {
-      const count = words[at]! >>> 24;
-      const pair = this.pairWord + 2 * (words[at]! & 0xffffff);
-      if (count === 0) continue;
-      if (!this.blob.holds('influences', pair, 2 * count)) return;
-      this.#pairsLeft -= count;
-      if (this.#pairsLeft < 0) {
-        this.blob.refuse(at, 'vertices name more influences than the blob can hold.');
-        return;
-      }
-      if (!this.#pairs(pair, count)) return;
+    const [e01, e23, w01, w23] = [words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!];
+    const [a, b, c, d] = [w01 & 0xffff, w01 >>> 16, w23 & 0xffff, w23 >>> 16];
+    const sum = a + b + c + d;
+    if (sum === 0) return 0;
+    if (sum !== ONE) return this.#refuse(at + 2, `the weights of a vertex sum to ${sum}, not to ${ONE}.`);
+    // kernels take a vertex whose first weight is 0 for one without influence, and may stop after the batch's count
+    if (a === 0 || (b === 0 && c + d > 0) || (c === 0 && d > 0)) {
+      return this.#refuse(at + 2, `the weights of a vertex are ${a}, ${b}, ${c}, ${d}; those of 0 come last.`);
     }
+    const entry = Math.max(e01 & 0xffff, e01 >>> 16, e23 & 0xffff, e23 >>> 16);
+    if (entry < this.paletteCount) return 1 + Number(b > 0) + Number(c > 0) + Number(d > 0);
+    return this.#refuse(at, `a vertex names palette entry ${entry} of ${this.paletteCount}.`);
+  }
+
+  /** A vertex's header: count in the top 8 bits, first pair in the other 24; returns the count. */
+  #variable(at: number): number | undefined {
+    const { words } = this.blob;
+    const count = words[at]! >>> 24;
+    const pair = this.pairWord + 2 * (words[at]! & 0xffffff);
+    if (count === 0) return 0;
+    if (!this.blob.holds('influences', pair, 2 * count)) return undefined;
+    this.#pairsLeft -= count;
+    if (this.#pairsLeft < 0) return this.#refuse(at, 'vertices name more influences than the blob can hold.');
+    return this.#pairs(pair, count) ? count : undefined;
   }
 
   #pairs(first: number, count: number): boolean {
@@ -87,5 +92,9 @@ export class InfluenceCheck {
     }
     if (Math.abs(sum - 1) <= WEIGHT_TOLERANCE) return true;
     return this.blob.refuse(first, `the weights of a vertex sum to ${sum}, not to 1.`);
+  }
+
+  #refuse(word: number, message: string): undefined {
+    this.blob.refuse(word, message);
   }
 }

@@ -60,9 +60,10 @@ export function checkTracks(header: ClipRecord, { laneCount, unitScale }: Lanes)
 function checkConstants(header: ClipRecord, count: number): boolean {
   const { blob } = header;
   const first = 2 * header.get('constantPair');
-  if (!isExact(header)) return count === 0 ? blob.holds('constants', first, 2) : blob.claim('constants', first, 2 * count);
-  if (count === 0) return true;
-  return blob.claim('constants', first, 4 * count) && blob.areUsable('constant', first, 4 * count);
+  if (isExact(header)) {
+    return count === 0 || (blob.claim('constants', first, 4 * count) && blob.areUsable('constant', first, 4 * count));
+  }
+  return count === 0 ? blob.holds('constants', first, 2) : blob.claim('constants', first, 2 * count);
 }
 
 /** Exact clips: four rows per interval of four floats per channel; their place has been claimed. */

@@ -242,14 +242,20 @@ function createAttachments(
   sampleCount: number,
 ): Attachments {
   const usage = GPUTextureUsage.RENDER_ATTACHMENT;
-  const create = (attachment: GPUTextureFormat) =>
-    device.createTexture({ label: 'attachment', size: [width, height], format: attachment, sampleCount, usage });
-  const color = sampleCount > 1 ? create(format) : undefined;
-  const depth = create(DEPTH_FORMAT);
+  const size = [width, height];
+  // SwiftShader resolves by the formats of the textures and not of the views. A canvas's texture is never an sRGB one,
+  // so what goes there from one would come out in linear light: too dark. From a plain one it averages codes, which
+  // darkens edges a little. GPUs go by the views (measured: NVIDIA), and there it makes no difference.
+  const stored = format.replace('-srgb', '') as GPUTextureFormat;
+  const color =
+    sampleCount > 1
+      ? device.createTexture({ label: 'samples', size, format: stored, viewFormats: [format], sampleCount, usage })
+      : undefined;
+  const depth = device.createTexture({ label: 'depth', size, format: DEPTH_FORMAT, sampleCount, usage });
   return {
     width,
     height,
-    color: color?.createView(),
+    color: color?.createView({ format }),
     depth: depth.createView(),
     destroy: () => [color, depth].forEach((texture) => texture?.destroy()),
   };

@@ -95,10 +95,11 @@ fn sunVisibility(world: vec3f, normal: vec3f) -> f32 {
   let slope = 1.0 - saturate(dot(normal, frame.sunDirection));
   let p = frame.sunFromWorld * vec4f(world + normal * frame.shadowTexel * (1.0 + 2.0 * slope), 1.0);
   let at = vec2f(p.x * 0.5 + 0.5, 0.5 - p.y * 0.5);
+  let depth = min(p.z, 1.0 - 1e-6);
   var lit = 0.0;
   for (var y = -1.0; y <= 1.0; y += 1.0) {
     for (var x = -1.0; x <= 1.0; x += 1.0) {
-      lit += textureSampleCompareLevel(shadowMap, shadowSampler, at + vec2f(x, y) * 1.25 * frame.shadowStep, p.z);
+      lit += textureSampleCompareLevel(shadowMap, shadowSampler, at + vec2f(x, y) * 1.25 * frame.shadowStep, depth);
     }
   }
   let inside = all(at > vec2f(0.0)) && all(at < vec2f(1.0));

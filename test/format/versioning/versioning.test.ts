@@ -53,11 +53,11 @@ describe('a character baked with format version 1', () => {
     });
     expect(character.joints[2]).toEqual({ name: 'bone 2', parentIndex: 1, nodeIndex: 12 });
     expect(character.clips.map(({ name, duration, form, loops }) => [name, duration, form, loops])).toEqual([
-      ['Wave', 1, 'packed', true],
-      ['Bounce', 2, 'packed', true],
-      ['Blink', 1, 'packed', false],
+      ['Wave', 1, 'cubic', true],
+      ['Bounce', 2, 'cubic', true],
+      ['Blink', 1, 'linear', false],
       ['Far', 1, 'exact', false],
-      ['Pose', 0, 'packed', false],
+      ['Pose', 0, 'linear', false],
     ]);
     expect(character.primitives.map(({ name, part, firstVertex, vertexCount }) => [name, part, firstVertex, vertexCount])).toEqual([
       ['body', 0, 0, 4],
@@ -85,9 +85,11 @@ describe('a character baked with format version 1', () => {
     expectNear(sampled(character, 'Blink', 2, 0.49)[0], [0, 0.25, 0]);
     expectNear(sampled(character, 'Blink', 2, 0.51)[0], [0, 0.5, 0]);
     expectNear(sampled(character, 'Blink', 2, 0.99)[0], [0, 0.125, 0]);
+    expectNear(sampled(character, 'Blink', 4, 0.7)[0], [0.01, 0.2, 0], 1e-6);
     // 32-bit floats near 70,000 are 0.008 apart
     expectNear(sampled(character, 'Far', 3, 0.625)[0], [34998.4, 45000.5, 5.55], 0.01);
     expectNear(sampled(character, 'Far', 4, 0.5)[1], [0, 0, Math.sin(0.35), Math.cos(0.35)]);
+    expectNear(sampled(character, 'Far', 5, 0.5)[1], [0, 0, Math.sin(0.15), Math.cos(0.15)], 1e-6);
     expectNear(sampled(character, 'Pose', 2, 0)[1], [0, 0, Math.sin(0.25), Math.cos(0.25)]);
   });
 

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { moteModel } from '../../../test/format/mote.ts';
+import { noGpu, readBuffer, testDevice } from '../../../test/support/gpu.ts';
+import { largestError } from '../../../test/support/images.ts';
+import { packCharacter } from '../../asset/pack/index.ts';
+import { createCrowd, type Crowd } from '../../crowd/crowd.ts';
+import type { Camera } from '../camera.ts';
+import type { RgbaImage } from '../images/index.ts';
+import { createPicture } from '../picture.ts';
+import { createForwardRenderer } from './forward.ts';
+
+const SIZE = 64;
+/** Straight down on the ground, some 12 m of it, where shadows of what stands in the bounds would fall. */
+const FROM_ABOVE: Camera = { eye: [-3, 15, -3], target: [-3, 0, -3], up: [0, 0, 1] };
+const BOUNDS = { min: [-4, 0, -4], max: [4, 3, 4] } as const;
+
+describe.skipIf(noGpu())('forward renderer', () => {
+  const mote = packCharacter({ ...moteModel(), materials: [], images: [] });
+  let device: GPUDevice;
+  let crowd: Crowd;
+
+  beforeAll(async () => {
+    ({ device } = await testDevice());
+    crowd = createCrowd(device, { characters: [mote], capacity: 1 });
+  });
+  afterAll(() => crowd?.destroy());
+
+  async function drawTo(target: GPUTextureView, format: GPUTextureFormat): Promise<void> {
+    const renderer = await createForwardRenderer(device, crowd, { format });
+    const encoder = device.createCommandEncoder();
+    const view = { camera: FROM_ABOVE, bounds: BOUNDS, target, width: SIZE, height: SIZE };
+    const drawn = renderer.render(encoder, view);
+    device.queue.submit([encoder.finish()]);
+    await drawn();
+    renderer.destroy();
+  }
+
+  async function drawPicture(): Promise<RgbaImage> {
+    const picture = createPicture(device, SIZE, SIZE);
+    await drawTo(picture.view, picture.format);
+    const image = await picture.read();
+    picture.destroy();
+    return image;
+  }
+
+  test('ground behind the far plane of the shadow map is lit like any other', async () => {
+    const { data } = await drawPicture();
+    const greens = Array.from({ length: SIZE * SIZE }, (_, pixel) => data[4 * pixel + 1]!);
+    // blotches differ by a fifth; shade is half as bright
+    expect(Math.min(...greens)).toBeGreaterThan(0.75 * Math.max(...greens));
+  });
+
+  test('sRGB comes out of several samples also where only the view is sRGB, as with canvases', async () => {
+    const texture = device.createTexture({
+      size: [SIZE, SIZE],
+      format: 'rgba8unorm',
+      viewFormats: ['rgba8unorm-srgb'],
+      usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+    });
+    await drawTo(texture.createView({ format: 'rgba8unorm-srgb' }), 'rgba8unorm-srgb');
+    const bytesPerRow = 4 * SIZE;
+    const buffer = device.createBuffer({
+      size: bytesPerRow * SIZE,
+      usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
+    });
+    const encoder = device.createCommandEncoder();
+    encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow }, [SIZE, SIZE]);
+    device.queue.submit([encoder.finish()]);
+    const codes = new Uint8Array(await readBuffer(device, buffer));
+    expect(largestError(codes, (await drawPicture()).data)).toBeLessThanOrEqual(1);
+    texture.destroy();
+    buffer.destroy();
+  });
+
+  test('says what a crowd without a device lacks', async () => {
+    const blind = createCrowd(undefined, { characters: [mote], capacity: 1, backend: 'cpu' });
+    await expect(createForwardRenderer(device, blind)).rejects.toMatchObject({ code: 'RENDER_FAILED' });
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { Random } from '../../../test/support/random.ts';
+import { CLIPS, SEEDS, describeCase, randomCharacters } from '../../../test/support/rig-cases.ts';
+import { StageScene } from '../../../test/support/stage-scene.ts';
+import { resolveMotion } from '../../asset/clip-format.ts';
+import type { CrowdType } from '../../frame/types.ts';
+import { View } from '../../layout/index.ts';
+import { writeMotion } from '../gather-motions/reference.ts';
+import {
+  LAYER_ADDITIVE,
+  LAYER_OVERRIDE,
+  MASK_NONE,
+  MOTION_END,
+  MOTION_LAYER,
+  MOTION_ROWS,
+  Motion,
+} from '../layout.ts';
+
+const MOTION_CAPACITY = 24;
+const MASK_PAIRS = 128; // room for 1,024 lanes
+const MASKS = 3;
+
+/** 1–8 motions, under up to three layers with masks, for every character. */
+function writeLists(scene: StageScene, random: Random): void {
+  const { page, tables, arrays } = scene;
+  for (let i = 0; i < page.visibleCount; i++) {
+    const row = i * MOTION_CAPACITY * MOTION_ROWS;
+    const type = page.typeAt(i);
+    let count = 0;
+    const record = () => new View(Motion, arrays.motions.buffer, (row + count * MOTION_ROWS) * 16, 1);
+    const motions = (most: number) => {
+      for (let left = random.integer(1, most); left > 0; left--, count++) {
+        const phase = random.pick([0, 0xffffffff, random.integer(0, 0xffffffff)]);
+        const motion = resolveMotion(tables.rig, type.typeRow, random.integer(0, CLIPS - 1), phase);
+        writeMotion(arrays.motions, row + count * MOTION_ROWS, motion, random.range(0.05, 1));
+      }
+    };
+    motions(8);
+    for (let layers = random.integer(0, 3); layers > 0; layers--) {
+      record().assign(0, {
+        kind: MOTION_LAYER,
+        value0: random.chance(0.5) ? LAYER_OVERRIDE : LAYER_ADDITIVE,
+        weight: random.range(0, 1),
+        trackPair: random.chance(0.3) ? MASK_NONE : scene.extraPair + MASK_PAIRS * random.integer(0, MASKS - 1),
+      });
+      count++;
+      motions(3);
+    }
+    if (count < MOTION_CAPACITY) record().set(0, 'kind', MOTION_END);
+  }
+}
+
+/** The largest distance by which a palette entry moves a corner of the rest bounds, over the character's size. */
+function paletteError(type: CrowdType, at: number, expected: Float32Array, actual: Float32Array): number {
+  const { bounds, size } = type.character;
+  let worst = 0;
+  for (let entry = 0; entry < type.paletteCount; entry++) {
+    for (let corner = 0; corner < 8; corner++) {
+      const p = [0, 1, 2].map((c) => ((corner >> c) & 1 ? bounds.max[c]! : bounds.min[c]!));
+      const d = [0, 1, 2].map((r) => {
+        const delta = (c: number) => actual[at + 12 * entry + 4 * r + c]! - expected[at + 12 * entry + 4 * r + c]!;
+        return delta(0) * p[0]! + delta(1) * p[1]! + delta(2) * p[2]! + delta(3);
+      });
+      worst = Math.max(worst, Math.hypot(...d) / size);
+    }
+  }
+  return worst;
+}
+
+describe.skipIf(noGpu())('pose-joints against its twin (metric 1e-5 of size)', () => {
+  test.each(SEEDS)('random rigs, motions, layers and masks: seed %i', async (seed) => {
+    const random = new Random(seed);
+    const characters = randomCharacters(seed);
+    const masks = Array.from({ length: 2 * MASK_PAIRS * MASKS }, () => random.integer(0, 0xffffffff));
+    const scene = new StageScene(characters, {
+      each: 3,
+      motionCapacity: MOTION_CAPACITY,
+      kernels: { serialPoses: seed % 3 === 0, cachedPalettes: true },
+      extraRigWords: masks,
+    });
+    writeLists(scene, random);
+    const { device } = await testDevice();
+    const [twin, gpu] = [scene.onTwin('pose-joints'), await scene.onGpu(device, 'pose-joints')];
+    const expected = new Float32Array(twin.palettes.buffer);
+    const actual = new Float32Array(gpu.palettes.buffer);
+    for (let i = 0; i < scene.page.visibleCount; i++) {
+      const type = scene.page.typeAt(i);
+      const first = 4 * scene.page.place(i)!.paletteRow;
+      const label = `${describeCase(seed, characters)}, character ${i}`;
+      expect(paletteError(type, first, expected, actual), label).toBeLessThan(1e-5);
+      const morphs = first + 12 * type.paletteCount;
+      const jointCount = type.character.joints.length;
+      for (let w = 0; w < 4 * (type.laneCount - jointCount); w++) {
+        expect(Math.abs(actual[morphs + w]! - expected[morphs + w]!), `${label}, weight ${w}`).toBeLessThan(2e-5);
+      }
+    }
+  });
+});

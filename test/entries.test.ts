@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What a bundler for browsers makes of an entry: the files that go in, and what is left to load at run time. */
+async function bundle(entry: string) {
+  const { warnings, metafile, outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    metafile: true,
+    splitting: true,
+    outdir: 'unused',
+    write: false,
+    logLevel: 'silent',
+  });
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  return {
+    warnings,
+    inputs: Object.keys(metafile.inputs),
+    external: imports.filter(({ external }) => external).map((found) => found.path),
+    text: outputFiles.map(({ text }) => text).join('\n'),
+  };
+}
+
+/** The folders that each entry may draw on: imports point one way. */
+const ENTRIES: [name: string, file: string, folders: RegExp][] = [
+  ['maniple', 'src/index.ts', /^src\/(asset|crowd|device|frame|layout|shaders|stages)\//],
+  ['maniple/asset', 'src/asset/index.ts', /^src\/(asset|device|layout|shaders)\//],
+  ['maniple/reference', 'src/reference/index.ts', /^src\/(asset|layout|reference|shaders|stages)\//],
+  ['maniple/render', 'src/render/index.ts', /^src\/(asset|crowd|device|frame|layout|render|shaders|stages)\//],
+];
+
+describe('entries for browsers', () => {
+  test.each(ENTRIES)('%s holds no importer, no package and nothing of Node', async (_, file, folders) => {
+    const { warnings, inputs, external, text } = await bundle(file);
+    expect(warnings).toEqual([]);
+    expect(external).toEqual([]);
+    const strangers = inputs.filter((input) => !folders.test(input) && input !== file && input !== 'src/errors.ts');
+    expect(strangers).toEqual([]);
+    expect(
+      inputs.filter((input) => /^src\/(import|cli|three)\/|^src\/device\/(node|vulkan|unpack)/.test(input)),
+    ).toEqual([]);
+    expect(text).not.toMatch(/(from|import|require\()\s*["'](node:|sharp|three|webgpu|@gltf-transform)/);
+  });
+
+  test('a page that plays baked characters has no renderer in it either', async () => {
+    const { inputs } = await bundle('src/index.ts');
+    expect(inputs.filter((input) => input.startsWith('src/render/'))).toEqual([]);
+  });
+});
+
+describe('package.json', () => {
+  const { exports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    exports: Record<string, string | { types: string; default: string }>;
+  };
+
+  test.each(Object.entries(exports).filter(([name]) => name !== './package.json'))(
+    'what %s exports has a source',
+    async (_, target) => {
+      if (typeof target === 'string') throw new Error('types are missing');
+      const source = target.default.replace(/^\.\/dist\//, 'src/').replace(/\.js$/, '.ts');
+      expect(target.types).toBe(target.default.replace(/\.js$/, '.d.ts'));
+      expect(Object.keys((await import(path.join(root, source))) as object).length).toBeGreaterThan(0);
+    },
+  );
+});

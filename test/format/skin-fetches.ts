@@ -1,0 +1,59 @@
+import {
+  GEOMETRY_UNMOVED,
+  GeometryHeader,
+  LOADER_MORPH,
+  LOADER_VARIABLE,
+  SkinBatch,
+} from '../../src/asset/geometry-layout.ts';
+import type { Fetcher, Fields } from './fetcher.ts';
+
+/** What skin-vertices fetches: `src/stages/skin-vertices/*.wesl`. */
+export function fetchGeometry(geometry: Fetcher, variants: readonly number[], type: Fields): void {
+  const header = geometry.record(GeometryHeader, 0);
+  const expectEntry = (entry: number) => {
+    if (entry >= header('paletteCount') || entry >= type('paletteCount')) geometry.stray.add(`palette entry ${entry}`);
+  };
+  const skipsUnmoved = (header('flags') & GEOMETRY_UNMOVED) !== 0;
+  variants.forEach((variant, index) => {
+    const batch = geometry.record(SkinBatch, header('batchRow') + (index * SkinBatch.size) / 16);
+    for (let v = 0; v < batch('vertexCount'); v++) {
+      geometry.fetch('position', 4, header('positionRow') + batch('firstVertex') + v);
+      if (variant & LOADER_VARIABLE) {
+        const head = geometry.word('influence header', batch('influence') + v);
+        for (let i = 0; i < head >>> 24; i++) {
+          const pair = header('influencePairWord') + 2 * ((head & 0xffffff) + i);
+          expectEntry(geometry.word('influence', pair));
+          geometry.word('weight', pair + 1);
+        }
+        if (head >>> 24 === 0 && !skipsUnmoved) geometry.stray.add('a vertex that nothing moves');
+      } else fetchFixed(geometry, batch, v, skipsUnmoved, expectEntry);
+      if ((variant & LOADER_MORPH) === 0) continue;
+      const targets = batch('morphTargets');
+      for (let t = 0; t < targets >>> 16; t++) {
+        geometry.fetch('delta', 1, batch('morphWord') + (t * batch('morphStride') + v) * 6, 6);
+        const weightRow = header('morphWeightRow') + Math.floor(((targets & 0xffff) + t) / 3);
+        if (weightRow >= type('paletteStride')) geometry.stray.add(`morph weight in row ${weightRow}`);
+      }
+    }
+  });
+}
+
+/** fixed-influences.wesl: the first `influenceCount`, those of weight 0 too; what is left out must weigh nothing. */
+function fetchFixed(
+  geometry: Fetcher,
+  batch: Fields,
+  v: number,
+  skipsUnmoved: boolean,
+  expectEntry: (entry: number) => void,
+): void {
+  const word = geometry.fetch('influences', 4, batch('influence') + v);
+  const half = (i: number) => ((geometry.words[word + (i >> 1)] ?? 0) >>> (16 * (i & 1))) & 0xffff;
+  const weights = [half(4), half(5), half(6), half(7)];
+  if (weights[0] === 0) {
+    if (!skipsUnmoved || weights.some((weight) => weight > 0)) geometry.stray.add('a vertex that nothing moves');
+    return;
+  }
+  const read = Math.max(1, Math.min(4, batch('influenceCount')));
+  for (let i = 0; i < read; i++) expectEntry(half(i));
+  if (weights.slice(read).some((weight) => weight > 0)) geometry.stray.add('weights that are left out');
+}

@@ -1,0 +1,52 @@
+import type { Character } from '../../src/asset/character.ts';
+import { packCharacter } from '../../src/asset/pack/index.ts';
+import { randomModel, type ModelShape } from './random-model.ts';
+import { Random } from './random.ts';
+import { full } from './setup.ts';
+
+const KEYS = [['LINEAR'], ['LINEAR', 'STEP'], ['CUBICSPLINE'], ['LINEAR', 'STEP', 'CUBICSPLINE']] as const;
+
+/** Seeds of the random-rig matrices: all 200, or a tenth of them spread over the whole range. */
+export const SEEDS: readonly number[] = Array.from({ length: 200 }, (_, i) => i + 1).filter((n) => full || n % 10 === 3);
+
+/** What random rig a seed stands for: 1–400 joints, depth 1–64, 1–12 influences, 0–8 morph targets. */
+export function rigShape(random: Random): ModelShape {
+  const joints = random.chance(0.15) ? random.integer(257, 400) : random.chance(0.3) ? random.integer(1, 8) : random.integer(9, 256);
+  return {
+    joints,
+    depth: random.integer(1, Math.min(64, joints)),
+    influences: random.chance(0.6) ? random.integer(1, 4) : random.integer(5, 12),
+    morphs: random.chance(0.5) ? 0 : random.integer(1, 8),
+    clips: CLIPS,
+    vertices: random.integer(3, 700),
+    scales: random.chance(0.4),
+    meshes: random.integer(1, 3),
+    keys: random.integer(2, 16),
+    interpolations: random.pick(KEYS),
+  };
+}
+
+const packed = new Map<number, readonly Character[]>();
+
+/** One to three character types of a seed, some packed exactly; packed once for all test files of a worker. */
+export function randomCharacters(seed: number): readonly Character[] {
+  let characters = packed.get(seed);
+  if (!characters) {
+    const random = new Random(seed);
+    characters = Array.from({ length: random.integer(1, 3) }, () => {
+      const model = randomModel(random, rigShape(random));
+      return packCharacter(model, random.chance(0.25) ? { errorBudget: 0 } : {});
+    });
+    packed.set(seed, characters);
+  }
+  return characters;
+}
+
+/** Clips of every random character. */
+export const CLIPS = 2;
+
+/** A case in words, for the message of a test that fails. */
+export function describeCase(seed: number, characters: readonly Character[]): string {
+  const types = characters.map(({ joints, vertexCount }) => `${joints.length} joints, ${vertexCount} vertices`);
+  return `seed ${seed}: ${types.join('; ')}`;
+}
