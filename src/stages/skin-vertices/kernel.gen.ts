@@ -229,7 +229,8 @@ fn loadInfluences(loader: VertexLoader, batch: SkinBatch, index: u32) -> Influen
   let entries = vec4u(row.x & 0xffffu, row.x >> 16u, row.y & 0xffffu, row.y >> 16u);
   let weights = vec4u(row.z & 0xffffu, row.z >> 16u, row.w & 0xffffu, row.w >> 16u);
   let before = vec4u(0u, weights.x, weights.x + weights.y, weights.x + weights.y + weights.z);
-  return Influences(entries, vec4f(select(vec4u(0u), weights, before < vec4u(ONE))) * (1.0 / 65535.0));
+  let counts = (before < vec4u(ONE)) & (weights > vec4u(0u));
+  return Influences(select(entries.xxxx, entries, counts), vec4f(select(vec4u(0u), weights, counts)) * (1.0 / 65535.0));
 }
 
 fn isUnmoved(influences: Influences) -> bool {
@@ -612,7 +613,8 @@ fn loadInfluences(loader: VertexLoader, batch: SkinBatch, index: u32) -> Influen
   let entries = vec4u(row.x & 0xffffu, row.x >> 16u, row.y & 0xffffu, row.y >> 16u);
   let weights = vec4u(row.z & 0xffffu, row.z >> 16u, row.w & 0xffffu, row.w >> 16u);
   let before = vec4u(0u, weights.x, weights.x + weights.y, weights.x + weights.y + weights.z);
-  return Influences(entries, vec4f(select(vec4u(0u), weights, before < vec4u(ONE))) * (1.0 / 65535.0));
+  let counts = (before < vec4u(ONE)) & (weights > vec4u(0u));
+  return Influences(select(entries.xxxx, entries, counts), vec4f(select(vec4u(0u), weights, counts)) * (1.0 / 65535.0));
 }
 
 fn isUnmoved(influences: Influences) -> bool {
@@ -1664,7 +1666,8 @@ fn loadInfluences(loader: VertexLoader, batch: SkinBatch, index: u32) -> Influen
   let entries = vec4u(row.x & 0xffffu, row.x >> 16u, row.y & 0xffffu, row.y >> 16u);
   let weights = vec4u(row.z & 0xffffu, row.z >> 16u, row.w & 0xffffu, row.w >> 16u);
   let before = vec4u(0u, weights.x, weights.x + weights.y, weights.x + weights.y + weights.z);
-  return Influences(entries, vec4f(select(vec4u(0u), weights, before < vec4u(ONE))) * (1.0 / 65535.0));
+  let counts = (before < vec4u(ONE)) & (weights > vec4u(0u));
+  return Influences(select(entries.xxxx, entries, counts), vec4f(select(vec4u(0u), weights, counts)) * (1.0 / 65535.0));
 }
 
 fn isUnmoved(influences: Influences) -> bool {
@@ -2083,7 +2086,8 @@ fn loadInfluences(loader: VertexLoader, batch: SkinBatch, index: u32) -> Influen
   let entries = vec4u(row.x & 0xffffu, row.x >> 16u, row.y & 0xffffu, row.y >> 16u);
   let weights = vec4u(row.z & 0xffffu, row.z >> 16u, row.w & 0xffffu, row.w >> 16u);
   let before = vec4u(0u, weights.x, weights.x + weights.y, weights.x + weights.y + weights.z);
-  return Influences(entries, vec4f(select(vec4u(0u), weights, before < vec4u(ONE))) * (1.0 / 65535.0));
+  let counts = (before < vec4u(ONE)) & (weights > vec4u(0u));
+  return Influences(select(entries.xxxx, entries, counts), vec4f(select(vec4u(0u), weights, counts)) * (1.0 / 65535.0));
 }
 
 fn isUnmoved(influences: Influences) -> bool {

@@ -146,7 +146,10 @@ class BatchVertices {
     }
     const row = this.#firstWord + 4 * (start + index);
     const code = (i: number) => (geometry[row + (i >> 1)]! >>> (16 * (i & 1))) & 0xffff;
-    for (let i = 0; i < 4; i++) if (code(4 + i) > 0) yield [code(i), code(4 + i) / 65535];
+    // in codes, where a sum of 1 is exact
+    for (let i = 0, sum = 0; i < 4 && sum < 65535; sum += code(4 + i), i++) {
+      if (code(4 + i) > 0) yield [code(i), code(4 + i) / 65535];
+    }
   }
 
   #transform({ position, normal, tangent }: Surface, matrix: Float64Array): Surface {
