@@ -9,13 +9,7 @@ export type { CharacterId } from './crowd/ids.ts';
 export type { PlaceCallback, Placement } from './crowd/placement.ts';
 export type { PlayedClip, PlayOptions } from './crowd/playback.ts';
 export type { CharacterPose } from './crowd/read.ts';
-export {
-  type AdapterDescription,
-  checkLimits,
-  type DeviceKind,
-  type DeviceOptions,
-  requestDevice,
-  type RequestedDevice,
-} from './device/request-device.ts';
+export type { AdapterDescription, DeviceKind } from './device/adapter-kind.ts';
+export { checkLimits, type DeviceOptions, requestDevice, type RequestedDevice } from './device/request-device.ts';
 export { formatIssue, type Issue, ISSUE_CODES, type IssueCode, issuesOf, ManipleError } from './errors.ts';
 export type { KernelChoice } from './stages/kernel-choice.ts';

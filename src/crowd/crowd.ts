@@ -34,7 +34,10 @@ export interface CrowdOptions {
 
 /** A frame that has been recorded but not submitted. */
 export interface EncodedFrame {
-  /** Call this once the encoder's commands are submitted: only then can uploads and read-backs be mapped. */
+  /**
+   * Call this once the encoder's commands are submitted: only then can uploads and read-backs be mapped. Resolves when
+   * the frame has run; rejects with DEVICE_LOST.
+   */
   submitted(): Promise<void>;
 }
 
@@ -246,7 +249,12 @@ export class Crowd {
     }
   }
 
-  /** Advances the clock by `dt` seconds, runs the frame and submits it. Resolves when its timings have arrived. */
+  /**
+   * Advances the clock by `dt` seconds, runs the frame and submits it. What it promises is that the frame has run and
+   * its timings have arrived; a game loop goes on without waiting.
+   *
+   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, DEVICE_LOST
+   */
   async update({ dt = 0 }: { dt?: number } = {}): Promise<void> {
     if (this.backend.kind === 'cpu') {
       await this.encode(undefined, { dt }).submitted();

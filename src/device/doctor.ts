@@ -1,6 +1,7 @@
 import { formatIssue, issuesOf, type Issue } from '../errors.ts';
 import { FEATURES, LIMITS, meetsLimit, readLimits, type LimitName } from './limits.ts';
-import type { AdapterDescription, DeviceKind, RequestedDevice } from './request-device.ts';
+import type { AdapterDescription, DeviceKind } from './adapter-kind.ts';
+import type { RequestedDevice } from './request-device.ts';
 
 /** What {@link doctorReport} looks at. */
 export interface DoctorInput {

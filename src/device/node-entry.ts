@@ -1,3 +1,4 @@
 // maniple/node: WebGPU where there is no browser.
 export { nodeDevice, nodeGpu, type NodeGpu, type NodeGpuKind, type NodeGpuOptions } from './node.ts';
-export type { AdapterDescription, DeviceKind, DeviceOptions, RequestedDevice } from './request-device.ts';
+export type { AdapterDescription, DeviceKind } from './adapter-kind.ts';
+export type { DeviceOptions, RequestedDevice } from './request-device.ts';

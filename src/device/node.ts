@@ -1,13 +1,8 @@
 import { isMainThread } from 'node:worker_threads';
 import { error, fail, ManipleError, type Issue } from '../errors.ts';
+import { adapterKind, type DeviceKind } from './adapter-kind.ts';
 import { importDawn } from './packages.ts';
-import {
-  adapterKind,
-  requestDevice,
-  type DeviceKind,
-  type DeviceOptions,
-  type RequestedDevice,
-} from './request-device.ts';
+import { requestDevice, type DeviceOptions, type RequestedDevice } from './request-device.ts';
 import {
   bundledVulkan,
   hasBundledVulkan,
@@ -138,7 +133,7 @@ async function openSystem(flags: string[], kind: 'hardware' | 'software'): Promi
   const gpu = await create(flags);
   for (const forceFallbackAdapter of kind === 'software' ? [true, false] : [false]) {
     const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance', forceFallbackAdapter });
-    if (adapter && adapterKind(adapter) === kind) return { gpu, kind, forceFallbackAdapter };
+    if (adapter && adapterKind(adapter.info) === kind) return { gpu, kind, forceFallbackAdapter };
   }
   return undefined;
 }

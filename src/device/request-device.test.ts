@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ManipleError } from '../errors.ts';
 import { FEATURES, LIMITS, meetsLimit } from './limits.ts';
-import { adapterKind, requestDevice } from './request-device.ts';
+import { adapterKind } from './adapter-kind.ts';
+import { requestDevice } from './request-device.ts';
 
 const standardLimits: Record<string, number> = Object.fromEntries(LIMITS.map(({ name, standard }) => [name, standard]));
 
@@ -130,7 +131,7 @@ describe('requestDevice without success', () => {
 });
 
 describe('adapterKind', () => {
-  const kind = (info?: Partial<GPUAdapterInfo>) => adapterKind({ info } as unknown as GPUAdapter);
+  const kind = (info?: Partial<GPUAdapterInfo>) => adapterKind(info as GPUAdapterInfo | undefined);
 
   test('tells software from hardware', () => {
     expect(kind({ vendor: 'nvidia', architecture: 'hopper' })).toBe('hardware');

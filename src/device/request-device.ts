@@ -1,4 +1,6 @@
 import { error, fail, ManipleError, type Issue } from '../errors.ts';
+import { adapterKind, describeAdapter, type AdapterDescription, type DeviceKind } from './adapter-kind.ts';
+import { lostIssue } from './device-loss.ts';
 import { FEATURES, LIMITS, meetsLimit, readLimits, type LimitName } from './limits.ts';
 import { reasonOf } from './reason.ts';
 
@@ -19,17 +21,6 @@ export interface DeviceOptions {
   readonly features?: readonly GPUFeatureName[];
   /** Label of the device and of its queue in error messages and captures. Default: `'maniple'`. */
   readonly label?: string;
-}
-
-/** `'null'` is a device that validates but runs nothing; only Node has one. */
-export type DeviceKind = 'hardware' | 'software' | 'null';
-
-/** What an adapter says about itself. Browsers may leave any of the strings empty. */
-export interface AdapterDescription {
-  readonly vendor: string;
-  readonly architecture: string;
-  readonly device: string;
-  readonly description: string;
 }
 
 /** A device, and what is known about it. */
@@ -73,12 +64,12 @@ export async function requestDevice(options: DeviceOptions = {}): Promise<Reques
     requiredFeatures: wanted.filter((name) => adapter.features.has(name)),
     requiredLimits: options.limits === 'default' ? {} : raisedLimits(adapter.limits),
   });
-  const info = describeAdapter(adapter);
+  const info = describeAdapter(adapter.info);
   return {
     device,
     adapter,
     info,
-    kind: adapterKind(adapter),
+    kind: adapterKind(adapter.info),
     features: [...device.features].sort(),
     limits: readLimits(device.limits),
     lost: device.lost.then(lostIssue),
@@ -98,23 +89,6 @@ export function checkLimits(limits: GPUSupportedLimits): Issue[] {
       'Request the device with requestDevice(), or from another adapter.',
     );
   });
-}
-
-/** The adapter's own words, from browsers old and new. */
-export function describeAdapter(adapter: GPUAdapter): AdapterDescription {
-  const { vendor = '', architecture = '', device = '', description = '' } = adapter.info ?? {};
-  return { vendor, architecture, device, description };
-}
-
-/** Software adapters that do not all call themselves a fallback. */
-const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|\bwarp\b|basic render/i;
-
-/** Whether an adapter is a GPU, a software renderer, or Dawn's null backend. */
-export function adapterKind(adapter: GPUAdapter): DeviceKind {
-  const { vendor, architecture, device, description } = describeAdapter(adapter);
-  if (device === 'null-backend') return 'null';
-  const fallback = adapter.info?.isFallbackAdapter === true;
-  return fallback || SOFTWARE.test(`${vendor} ${architecture} ${device} ${description}`) ? 'software' : 'hardware';
 }
 
 function browserGpu(): GPU {
@@ -163,13 +137,4 @@ function unavailable(what: string, reason: unknown): never {
 function raisedLimits(limits: GPUSupportedLimits): Record<string, number> {
   const raised = LIMITS.filter(({ raise }) => raise).map(({ name }) => [name, limits[name]] as const);
   return Object.fromEntries(raised.filter(([, value]) => typeof value === 'number'));
-}
-
-function lostIssue({ reason, message }: GPUDeviceLostInfo): Issue {
-  const detail = message ? `: ${reasonOf(message)}.` : '.';
-  if (reason === 'destroyed') {
-    return { ...error('DEVICE_LOST', 'device', `The device was destroyed${detail}`), severity: 'info' };
-  }
-  const suggestion = 'Request a new device and rebuild; a repeated loss is most often a driver that ran out of memory.';
-  return error('DEVICE_LOST', 'device', `The device was lost${detail}`, suggestion);
 }

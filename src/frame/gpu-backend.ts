@@ -1,3 +1,5 @@
+import { mapBuffer } from '../device/device-loss.ts';
+import { fail } from '../errors.ts';
 import { View } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
 import { FrameParams, MOTION_ROWS, SlotState, VisibleCharacter } from '../stages/layout.ts';
@@ -44,9 +46,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       encodeFrame(encoder, current, timings);
       const recycle = uploads.close();
       const readTimings = timings.resolve(encoder);
-      return () => {
-        recycle();
-        return readTimings();
+      return async () => {
+        await Promise.all([recycle(), readTimings()]);
       };
     },
     read: (page, character) => read(page, character),
@@ -165,7 +166,7 @@ export async function readRanges(
   device.queue.submit([encoder.finish()]);
   return Promise.all(
     copies.map(async (copy) => {
-      await copy.mapAsync(GPUMapMode.READ);
+      if (!(await mapBuffer(device, copy, GPUMapMode.READ))) fail('INTERNAL', 'read back', 'its buffer is gone.');
       const bytes = copy.getMappedRange().slice(0);
       copy.destroy();
       return bytes;

@@ -1,3 +1,5 @@
+import { mapBuffer } from '../device/device-loss.ts';
+
 /**
  * GPU time per named pass, by timestamp queries. Results arrive a few frames late and never hold the frame up.
  * Without the `timestamp-query` feature it measures nothing and says so by staying empty.
@@ -7,8 +9,8 @@ export class Timings {
   readonly #names: readonly string[];
   readonly #queries: GPUQuerySet | undefined;
   readonly #resolved: GPUBuffer | undefined;
+  readonly #buffers: GPUBuffer[] = [];
   readonly #idle: GPUBuffer[] = [];
-  #buffers = 0;
   /** Milliseconds per name, of the last frame that was read back. */
   readonly latest = new Map<string, number>();
 
@@ -50,7 +52,7 @@ export class Timings {
     encoder.resolveQuerySet(this.#queries, 0, count, this.#resolved, 0);
     encoder.copyBufferToBuffer(this.#resolved, 0, buffer, 0, count * 8);
     return async () => {
-      await buffer.mapAsync(GPUMapMode.READ);
+      if (!(await mapBuffer(this.#device, buffer, GPUMapMode.READ))) return;
       const times = new BigUint64Array(buffer.getMappedRange().slice(0));
       buffer.unmap();
       this.#idle.push(buffer);
@@ -61,16 +63,17 @@ export class Timings {
   destroy(): void {
     this.#queries?.destroy();
     this.#resolved?.destroy();
-    for (const buffer of this.#idle) buffer.destroy();
+    for (const buffer of this.#buffers) buffer.destroy();
   }
 
   #createReadBuffer(): GPUBuffer | undefined {
-    if (this.#buffers >= 4) return undefined;
-    this.#buffers++;
-    return this.#device.createBuffer({
+    if (this.#buffers.length >= 4) return undefined;
+    const buffer = this.#device.createBuffer({
       label: 'timings',
       size: 2 * this.#names.length * 8,
       usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
     });
+    this.#buffers.push(buffer);
+    return buffer;
   }
 }

@@ -1,3 +1,5 @@
+import { mapBuffer } from '../device/device-loss.ts';
+
 const CHUNK_BYTES = 1 << 20;
 
 interface Chunk {
@@ -13,6 +15,7 @@ interface Chunk {
  */
 export class UploadRing {
   readonly #device: GPUDevice;
+  readonly #buffers: GPUBuffer[] = [];
   readonly #idle: Chunk[] = [];
   #open: Chunk[] = [];
 
@@ -32,18 +35,21 @@ export class UploadRing {
     chunk.used += (bytes.length + 7) & ~7;
   }
 
-  /** Ends the frame's writes; call what it returns once the commands are submitted. */
-  close(): () => void {
+  /**
+   * Ends the frame's writes; call what it returns once the commands are submitted. Its promise resolves when they have
+   * run, and rejects with DEVICE_LOST.
+   */
+  close(): () => Promise<void> {
     const chunks = this.#open;
     this.#open = [];
     for (const { buffer } of chunks) buffer.unmap();
-    return () => {
-      for (const chunk of chunks) void this.#recycle(chunk);
+    return async () => {
+      await Promise.all(chunks.map((chunk) => this.#recycle(chunk)));
     };
   }
 
   destroy(): void {
-    for (const { buffer } of [...this.#idle, ...this.#open]) buffer.destroy();
+    for (const buffer of this.#buffers) buffer.destroy();
   }
 
   #takeChunk(byteLength: number): Chunk {
@@ -52,15 +58,12 @@ export class UploadRing {
     const size = Math.max(CHUNK_BYTES, 2 ** Math.ceil(Math.log2(byteLength)));
     const usage = GPUBufferUsage.MAP_WRITE | GPUBufferUsage.COPY_SRC;
     const buffer = this.#device.createBuffer({ label: 'uploads', size, usage, mappedAtCreation: true });
+    this.#buffers.push(buffer);
     return { buffer, size, mapped: new Uint8Array(buffer.getMappedRange()), used: 0 };
   }
 
   async #recycle(chunk: Chunk): Promise<void> {
-    try {
-      await chunk.buffer.mapAsync(GPUMapMode.WRITE);
-    } catch {
-      return; // the device is gone, and the chunk with it
-    }
+    if (!(await mapBuffer(this.#device, chunk.buffer, GPUMapMode.WRITE))) return;
     chunk.mapped = new Uint8Array(chunk.buffer.getMappedRange());
     chunk.used = 0;
     this.#idle.push(chunk);

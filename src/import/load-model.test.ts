@@ -36,7 +36,7 @@ describe('loading over HTTP', () => {
 
   it('takes the name from the address', async () => {
     const model = await loadModel(`${origin}/models/plain%20one.glb`);
-    expect(model.name).toBe('plain one.glb');
+    expect(model.name).toBe('plain one');
     expect(model.meshes).toHaveLength(1);
   });
 

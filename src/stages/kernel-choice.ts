@@ -1,3 +1,5 @@
+import { adapterKind } from '../device/adapter-kind.ts';
+
 /** Which of several equivalent kernels a device runs. */
 export interface KernelChoice {
   /** pose-joints: one thread per character instead of one per joint. */
@@ -10,7 +12,7 @@ export interface KernelChoice {
  * The kernels for a device. Software adapters run barriers and workgroup memory 2–4 times slower than plain loops, and
  * take seconds to compile them; GPUs are the other way round (figures: docs/adr).
  */
-export function chooseKernels({ adapterInfo }: GPUDevice): KernelChoice {
-  const software = adapterInfo.isFallbackAdapter;
+export function chooseKernels({ adapterInfo }: Pick<GPUDevice, 'adapterInfo'>): KernelChoice {
+  const software = adapterKind(adapterInfo) === 'software';
   return { serialPoses: software, cachedPalettes: !software };
 }

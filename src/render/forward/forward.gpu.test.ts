@@ -72,6 +72,25 @@ describe.skipIf(noGpu())('forward renderer', () => {
     buffer.destroy();
   });
 
+  test('two pictures of different sizes in one encoder each see their own view', async () => {
+    const renderer = await createForwardRenderer(device, crowd);
+    const fromBelow: Camera = { eye: [0, -2, 0], target: [0, -9, 0], up: [0, 0, 1] };
+    const encoder = device.createCommandEncoder();
+    const [ground, sky] = [createPicture(device, SIZE, SIZE), createPicture(device, 32, 32)];
+    const submitted = [
+      renderer.render(encoder, { camera: FROM_ABOVE, bounds: BOUNDS, target: ground.view, width: SIZE, height: SIZE }),
+      renderer.render(encoder, { camera: fromBelow, bounds: BOUNDS, target: sky.view, width: 32, height: 32 }),
+    ];
+    device.queue.submit([encoder.finish()]);
+    await Promise.all(submitted.map((call) => call()));
+    expect(largestError((await ground.read()).data, (await drawPicture()).data)).toBe(0);
+    const { data } = await sky.read();
+    expect(data[2]!).toBeGreaterThan(data[0]!); // blue: nothing of the brown ground
+    renderer.destroy();
+    ground.destroy();
+    sky.destroy();
+  });
+
   test('says what a crowd without a device lacks', async () => {
     const blind = createCrowd(undefined, { characters: [mote], capacity: 1, backend: 'cpu' });
     await expect(createForwardRenderer(device, blind)).rejects.toMatchObject({ code: 'RENDER_FAILED' });

@@ -2,6 +2,7 @@ import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
 import type { Page } from '../../frame/page.ts';
 import { Timings } from '../../frame/timings.ts';
+import { UploadRing } from '../../frame/upload-ring.ts';
 import { View, createBindGroup } from '../../layout/index.ts';
 import { geometryBindings } from '../../stages/layout.ts';
 import { clipFromWorld, cross, normalize, subtract, type Camera, type Vector } from '../camera.ts';
@@ -62,7 +63,10 @@ const PASSES = ['draw-shadows', 'draw-forward'] as const;
  * It draws straight from the crowd's skinned slots, one draw call per page, type and primitive, instanced.
  */
 export interface ForwardRenderer {
-  /** Records a picture of the crowd as its last recorded frame left it. Returns what to call after submitting. */
+  /**
+   * Records a picture of the crowd as its last recorded frame left it; any number of pictures may go into one encoder.
+   * Returns what to call after submitting.
+   */
   render(encoder: GPUCommandEncoder, view: ForwardView): () => Promise<void>;
   readonly timings: ReadonlyMap<string, number>;
   destroy(): void;
@@ -111,23 +115,31 @@ export async function createForwardRenderer(
   });
   const pageGroups = new WeakMap<Page, GPUBindGroup>();
   const timings = new Timings(device, PASSES);
+  const uploads = new UploadRing(device);
   let attachments: Attachments | undefined;
 
   return {
     timings: timings.latest,
     render(encoder, view) {
       const scene = { ...DEFAULT_SCENE, ...view.scene };
-      device.queue.writeBuffer(uniforms, 0, frameUniforms(view, scene, shadowResolution).words);
+      const { buffer } = frameUniforms(view, scene, shadowResolution);
+      uploads.write(encoder, uniforms, 0, new Uint8Array(buffer));
+      const retired: Attachments[] = [];
       if (attachments?.width !== view.width || attachments.height !== view.height) {
-        attachments?.destroy();
+        if (attachments) retired.push(attachments);
         attachments = createAttachments(device, view, format, sampleCount);
       }
       drawShadows(encoder);
       drawPicture(encoder, view, attachments);
-      return timings.resolve(encoder);
+      const recycle = uploads.close();
+      const readTimings = timings.resolve(encoder);
+      return async () => {
+        for (const unused of retired) unused.destroy();
+        await Promise.all([recycle(), readTimings()]);
+      };
     },
     destroy() {
-      [uniforms, shadowMap, timings, ...characters].forEach((owned) => owned.destroy());
+      [uniforms, uploads, shadowMap, timings, ...characters].forEach((owned) => owned.destroy());
       attachments?.destroy();
     },
   };
@@ -265,7 +277,7 @@ function frameUniforms(
   { camera, width, height, bounds }: ForwardView,
   scene: Scene,
   shadowResolution: number,
-): View<(typeof FrameUniforms)['fields']> {
+): Uint32Array<ArrayBuffer> {
   const view = new View(FrameUniforms, 1);
   const { sunFromWorld, texel } = sunView(scene.sunDirection, bounds, shadowResolution);
   const forward = normalize(subtract(camera.target, camera.eye));
@@ -291,5 +303,5 @@ function frameUniforms(
     skyUp: scaled(up, slope),
     skyForward: forward,
   });
-  return view;
+  return view.words;
 }

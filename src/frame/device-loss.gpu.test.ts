@@ -1,0 +1,47 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { moteModel } from '../../test/format/mote.ts';
+import { noGpu } from '../../test/support/gpu.ts';
+import { packCharacter } from '../asset/pack/index.ts';
+import { createCrowd, type Crowd } from '../crowd/crowd.ts';
+import { nodeDevice } from '../device/node.ts';
+
+describe.skipIf(noGpu())('a device that is lost', () => {
+  const mote = packCharacter(moteModel());
+  const crowds: Crowd[] = [];
+
+  async function someCrowd(): Promise<{ device: GPUDevice; crowd: Crowd }> {
+    const { device } = await nodeDevice();
+    const crowd = createCrowd(device, { characters: [mote], capacity: 4 });
+    crowds.push(crowd);
+    crowd.spawn(mote, { count: 2 });
+    return { device, crowd };
+  }
+  afterEach(() => crowds.splice(0).forEach((crowd) => crowd.destroy()));
+
+  test('fails the frames that are under way, and those that follow, with a code', async () => {
+    const { device, crowd } = await someCrowd();
+    await crowd.update({ dt: 0.1 });
+    const pending = crowd.update({ dt: 0.1 });
+    device.destroy();
+    await expect(pending).rejects.toMatchObject({ code: 'DEVICE_LOST' });
+    await expect(crowd.update({ dt: 0.1 })).rejects.toMatchObject({ code: 'DEVICE_LOST' });
+  });
+
+  test('fails what is being read back with a code', async () => {
+    const { device, crowd } = await someCrowd();
+    await crowd.update({ dt: 0.1 });
+    const [id] = crowd.spawn(mote).ids;
+    await crowd.update({ dt: 0.1 });
+    const pending = [crowd.readPose(id!), crowd.readVertices(id!)];
+    device.destroy();
+    for (const read of pending) await expect(read).rejects.toMatchObject({ code: 'DEVICE_LOST' });
+  });
+
+  test('is another thing than a crowd that is destroyed with a frame under way: that frame just ends', async () => {
+    const { crowd } = await someCrowd();
+    const pending = crowd.update({ dt: 0.1 });
+    crowd.destroy();
+    await expect(pending).resolves.toBeUndefined();
+    await expect(crowd.update({ dt: 0.1 })).rejects.toMatchObject({ code: 'CROWD_DESTROYED' });
+  });
+});
