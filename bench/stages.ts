@@ -35,9 +35,9 @@ const kernels = {
   ...(values.stored ? { cachedPalettes: false } : {}),
 };
 const { device, info } = await nodeDevice();
-device.addEventListener('uncapturederror', (event) => console.error((event as GPUUncapturedErrorEvent).error.message));
+device.addEventListener('uncapturederror', (event) => console.error(event.error.message));
 const say = (text: string) => (values.json ? undefined : console.log(text));
-say(`${info.description || info.vendor}`);
+say(info.description || info.vendor);
 const results: Record<string, number> = {};
 
 await benchPoses();

@@ -17,7 +17,12 @@ for (const { file, size, quantized } of referencedFiles()) {
   for (const [backend, budget] of [['cpu'], ['gpu'], ['cpu', 0], ['gpu', 0]] as const) {
     runs.push(await poseError(file, size, { backend, ...(budget === undefined ? {} : { errorBudget: budget }) }));
   }
-  const [cpu, gpu, cpuExact, gpuExact] = runs as [(typeof runs)[0], (typeof runs)[0], (typeof runs)[0], (typeof runs)[0]];
+  const [cpu, gpu, cpuExact, gpuExact] = runs as [
+    (typeof runs)[0],
+    (typeof runs)[0],
+    (typeof runs)[0],
+    (typeof runs)[0],
+  ];
   const limit = quantized ? POSE_LIMITS.exactQuantized : POSE_LIMITS.exact;
   for (const { worst, mean } of [cpu, gpu]) if (worst > POSE_LIMITS.worst || mean > POSE_LIMITS.mean) failed++;
   for (const { worst } of [cpuExact, gpuExact]) if (worst > limit) failed++;

@@ -20,7 +20,7 @@ async function main(argv: readonly string[]): Promise<number> {
   for (const create of COMMANDS) program.addCommand(withExits(create(), json));
   withExits(program, json);
   try {
-    await program.parseAsync(argv as string[], { from: 'user' });
+    await program.parseAsync(argv, { from: 'user' });
     return process.exitCode === undefined ? EXIT_OK : Number(process.exitCode);
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) return reportFailure(thrown, json);

@@ -94,7 +94,7 @@ describe('requestDevice', () => {
   test('resolves lost, and never rejects', async () => {
     const message = 'driver reset';
     const later = new Promise<GPUDeviceLostInfo>((resolve) => {
-      setTimeout(() => resolve({ reason: 'unknown', message } as GPUDeviceLostInfo), 5);
+      setTimeout(() => resolve({ reason: 'unknown', message }), 5);
     });
     const { lost } = await requestDevice({ gpu: fakeGpu({ lost: later }).gpu });
     expect(await lost).toMatchObject({ code: 'DEVICE_LOST', severity: 'error' });

@@ -98,7 +98,7 @@ function browserGpu(): GPU {
   if (inNode) {
     fail('DEVICE_UNAVAILABLE', 'device', 'Node has no WebGPU of its own.', 'Use nodeDevice() from maniple/node.');
   }
-  if (globalThis.isSecureContext === false) {
+  if (!globalThis.isSecureContext) {
     const suggestion = 'Serve it over https, or from localhost while developing.';
     fail('DEVICE_UNAVAILABLE', 'device', 'Browsers give WebGPU to secure pages only; this one is not.', suggestion);
   }

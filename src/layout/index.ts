@@ -1,4 +1,4 @@
-export { struct, View, roundUp, measureField, isStruct } from './struct.ts';
+export { struct, View, roundUp, isStruct } from './struct.ts';
 export type { Struct, Field, Fields, Primitive } from './struct.ts';
 export {
   bindings,
@@ -10,7 +10,6 @@ export {
   createBindGroup,
   createBindGroupLayout,
 } from './bindings.ts';
-export type { Binding, Bindings } from './bindings.ts';
-export { rowLoader, rowsLoader } from './rows.ts';
-export { layoutModule, upperSnake } from './module.ts';
+export type { Bindings } from './bindings.ts';
+export { layoutModule } from './module.ts';
 export type { ModuleParts } from './module.ts';

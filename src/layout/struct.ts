@@ -120,7 +120,7 @@ export class View<F extends Fields> {
 
   /** Sets several fields of one row. */
   assign(row: number, values: { readonly [K in PrimitiveKeys<F>]?: Value<F[K]> }): void {
-    for (const key of Object.keys(values)) this.set(row, key as never, values[key as never] as never);
+    for (const key of Object.keys(values)) this.set(row, key as never, values[key as never]);
   }
 
   #locate(row: number, key: string): { array: Float32Array | Uint32Array | Int32Array; at: number; count: number } {

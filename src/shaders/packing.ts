@@ -6,8 +6,6 @@
 /** Two words. Smallest-three quaternion: index of the largest component (2 bits) and the other three, 20 bits each. */
 const QUATERNION_RANGE = Math.SQRT1_2;
 const QUATERNION_MAX = 524287;
-/** Radians of rotation between neighbouring codes, at most. */
-export const QUATERNION_STEP: number = (2 * QUATERNION_RANGE) / QUATERNION_MAX;
 
 export function packQuaternion(q: ArrayLike<number>, at = 0): [number, number] {
   let largest = 0;

@@ -54,7 +54,7 @@ const SHAPES: readonly (readonly [what: string, shape: Partial<ModelShape>, opti
 export interface RandomCase {
   readonly what: string;
   readonly seed: number;
-  make(): Character;
+  readonly make: () => Character;
 }
 
 /** One random character of every kind that packing knows. */

@@ -21,7 +21,11 @@ const randomMotions = (random: Random): PlayedClip[] =>
   }));
 
 /** Spawns, plays and updates the same on every crowd. */
-function drive(crowd: Crowd, characters: readonly Character[], seed: number): { groups: Group[]; step: () => Promise<void> } {
+function drive(
+  crowd: Crowd,
+  characters: readonly Character[],
+  seed: number,
+): { groups: Group[]; step: () => Promise<void> } {
   const random = new Random(seed);
   const groups = characters.map((character) => crowd.spawn(character, { count: PER_TYPE }));
   for (const group of groups) {

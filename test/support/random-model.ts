@@ -61,7 +61,8 @@ function randomJoints(random: Random, { joints: count, depth, scales }: ModelSha
     const scale = scales && random.chance(0.3) ? random.vector(0.3).map((s) => 1 + s) : [1, 1, 1];
     return {
       name: `joint ${index}`,
-      parentIndex: index === 0 ? -1 : chained ? index - 1 : random.integer(0, Math.min(index - 1, depth - 2 < 0 ? 0 : depth - 2)),
+      parentIndex:
+        index === 0 ? -1 : chained ? index - 1 : random.integer(0, Math.min(index - 1, depth - 2 < 0 ? 0 : depth - 2)),
       nodeIndex: index,
       translation: random.vector(reach),
       rotation: random.quaternion(1),
@@ -98,7 +99,10 @@ function randomMesh(random: Random, shape: ModelShape, bindingCount: number, ind
     for (let v = 0; v < count; v++) {
       const vector = random.vector(1);
       const length = Math.hypot(...vector) || 1;
-      out.set(vector.map((c) => c / length), v * width);
+      out.set(
+        vector.map((c) => c / length),
+        v * width,
+      );
       if (width === 4) out[4 * v + 3] = random.chance(0.5) ? 1 : -1;
     }
     return out;
@@ -159,7 +163,8 @@ function randomClip(random: Random, shape: ModelShape, joints: readonly JointMod
     if (shape.scales && random.chance(0.2)) wanted.push('scale');
     for (const path of wanted) tracks.push(randomTrack(random, shape, { duration, frame }, path, j, joint));
   });
-  if (shape.morphs > 0 && random.chance(0.8)) tracks.push(randomTrack(random, shape, { duration, frame }, 'weights', 0));
+  if (shape.morphs > 0 && random.chance(0.8))
+    tracks.push(randomTrack(random, shape, { duration, frame }, 'weights', 0));
   return { name: `clip ${index}`, duration: Math.fround(duration), loops: random.chance(0.5), tracks };
 }
 
@@ -185,8 +190,6 @@ function randomTrack(
     return Array.from({ length: width }, () => random.next());
   };
   const rate = () => Array.from({ length: width }, () => random.range(-0.5, 0.5));
-  const keys = times.flatMap(() =>
-    interpolation === 'CUBICSPLINE' ? [...rate(), ...value(), ...rate()] : value(),
-  );
+  const keys = times.flatMap(() => (interpolation === 'CUBICSPLINE' ? [...rate(), ...value(), ...rate()] : value()));
   return { path, targetIndex, interpolation, times: Float32Array.from(times), values: Float32Array.from(keys) };
 }

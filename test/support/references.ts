@@ -62,7 +62,11 @@ export interface PoseError {
 }
 
 /** Runs `maniple pose` at every moment of the reference and measures the distances. */
-export async function poseError(file: string, size: number, options: Omit<PoseOptions, 'clip' | 'time'>): Promise<PoseError> {
+export async function poseError(
+  file: string,
+  size: number,
+  options: Omit<PoseOptions, 'clip' | 'time'>,
+): Promise<PoseError> {
   const { clips } = readReference(file);
   const moments = clips.flatMap(({ index, samples }) => samples.map((sample) => ({ index, sample })));
   const poses = await pose(path.join(shared, 'assets', file), {

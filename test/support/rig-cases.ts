@@ -7,11 +7,17 @@ import { full } from './setup.ts';
 const KEYS = [['LINEAR'], ['LINEAR', 'STEP'], ['CUBICSPLINE'], ['LINEAR', 'STEP', 'CUBICSPLINE']] as const;
 
 /** Seeds of the random-rig matrices: all 200, or a tenth of them spread over the whole range. */
-export const SEEDS: readonly number[] = Array.from({ length: 200 }, (_, i) => i + 1).filter((n) => full || n % 10 === 3);
+export const SEEDS: readonly number[] = Array.from({ length: 200 }, (_, i) => i + 1).filter(
+  (n) => full || n % 10 === 3,
+);
 
 /** What random rig a seed stands for: 1–400 joints, depth 1–64, 1–12 influences, 0–8 morph targets. */
 export function rigShape(random: Random): ModelShape {
-  const joints = random.chance(0.15) ? random.integer(257, 400) : random.chance(0.3) ? random.integer(1, 8) : random.integer(9, 256);
+  const joints = random.chance(0.15)
+    ? random.integer(257, 400)
+    : random.chance(0.3)
+      ? random.integer(1, 8)
+      : random.integer(9, 256);
   return {
     joints,
     depth: random.integer(1, Math.min(64, joints)),

@@ -156,5 +156,7 @@ export class StageScene {
 }
 
 function copyArrays(arrays: SceneArrays): SceneArrays {
-  return Object.fromEntries(Object.entries(arrays).map(([key, array]) => [key, array.slice()])) as unknown as SceneArrays;
+  return Object.fromEntries(
+    Object.entries(arrays).map(([key, array]) => [key, array.slice()]),
+  ) as unknown as SceneArrays;
 }

@@ -178,7 +178,7 @@ describe('keys that are next to no time apart', () => {
       const duration = Math.fround(2 ** random.range(-126, 20));
       const near = () => Math.fround(duration * 2 ** random.range(-40, 0));
       const times = [0, duration, near(), near(), random.pick([1, 0.5, 2 ** -33]) * duration * (1 - 2 ** -24)];
-      const sorted = Float32Array.from([...new Set(times.map(Math.fround))]).sort();
+      const sorted = Float32Array.from(new Set(times.map(Math.fround))).sort();
       const interpolation = random.pick<Interpolation>(['STEP', 'LINEAR', 'CUBICSPLINE']);
       const size = 10 ** random.range(-30, 17);
       const [path, width] = random.pick([['translation', 3] as const, ['rotation', 4] as const]);

@@ -98,7 +98,7 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   const result = {
     out,
     count,
-    adapter: `${info.description || info.device || info.vendor}`,
+    adapter: info.description || info.device || info.vendor,
     backend: options.backend,
     stages: Object.fromEntries([...crowd.timings, ...timings]),
     total: performance.now() - start,

@@ -28,7 +28,7 @@ export class AccessorReader {
   elements(index: number): TypedArray {
     const indices = this.#sparseIndices.get(index);
     if (indices !== undefined) {
-      this.#checkSparse(index, this.#arrays[indices]!);
+      this.#checkSparse(index, this.#arrays[indices]);
       this.#sparseIndices.delete(index);
     }
     return this.#arrays[index]!;
@@ -60,6 +60,6 @@ function toFloats(values: TypedArray, { componentType, normalized }: GLTF.IAcces
   // glTF has no normalised 32-bit integers
   if (normalized !== true || componentType === 5125) return new Float32Array(values);
   const floats = new Float32Array(values.length);
-  for (let i = 0; i < values.length; i++) floats[i] = MathUtils.decodeNormalizedInt(values[i]!, componentType);
+  for (let i = 0; i < values.length; i++) floats[i] = MathUtils.decodeNormalizedInt(values[i], componentType);
   return floats;
 }

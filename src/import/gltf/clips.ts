@@ -102,7 +102,7 @@ class ClipReader {
 
   /** undefined when the channel is ignored; an index of -1 when it moves nothing that can be seen. */
   #target({ node, path, ...target }: GLTF.IAnimationChannelTarget, place: string): Target | undefined {
-    if (extensionOf(target, 'KHR_animation_pointer') || String(path) === 'pointer') {
+    if (extensionOf(target, 'KHR_animation_pointer') || (path as string) === 'pointer') {
       this.#ignore(place, 'KHR_animation_pointer is not supported');
       return undefined;
     }

@@ -29,7 +29,7 @@ export async function decodeAccessors(
     const message = `${length} numbers were decoded, the accessor declares ${count} × ${type}`;
     refuse('GLTF_DECODE_FAILED', pointer('accessors', i), message);
   });
-  return new AccessorReader(json, arrays as TypedArray[], sparseIndices);
+  return new AccessorReader(json, arrays, sparseIndices);
 }
 
 /** Only the arrays leave: the graph that glTF-Transform makes around them is several times their size. */

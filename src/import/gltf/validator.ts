@@ -89,7 +89,7 @@ function* accessorsInUse({ meshes = [], skins = [] }: CheckedGltf): Generator<nu
 function* viewsInUse(
   { meshes = [], images = [], bufferViews = [] }: CheckedGltf,
   accessors: NonNullable<CheckedGltf['accessors']>,
-): Generator<unknown> {
+): Generator {
   for (const { bufferView, sparse } of accessors) {
     yield bufferView;
     yield sparse?.indices.bufferView;

@@ -103,7 +103,8 @@ export async function openTranscoder(path: string): Promise<Transcoder> {
 }
 
 function installedFiles(): BasisFiles {
-  const resolve: ((specifier: string) => string) | undefined = import.meta.resolve;
+  // bundlers leave it undefined
+  const { resolve } = import.meta as { resolve?: (this: void, specifier: string) => string };
   if (!resolve) throw new Error('where it is cannot be told here');
   return { script: resolve(`${FOLDER}basis_transcoder.js`), wasm: resolve(`${FOLDER}basis_transcoder.wasm`) };
 }

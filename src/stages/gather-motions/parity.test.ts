@@ -15,7 +15,8 @@ const UNITS = ['unitExponents', 'scaleRateExponent'] as const;
 /** Every place of every player: empty, running either way, fading, at its end, looping or not. */
 function writePlayers(scene: StageScene, random: Random): void {
   scene.time = fixedSeconds(random.range(0, 10) + random.pick([0, 3600, 1_000_000]));
-  const now = Number((BigInt(scene.params.get(0, 'timeHigh')) << 32n) | BigInt(scene.params.get(0, 'timeLow'))) / 2 ** 32;
+  const now =
+    Number((BigInt(scene.params.get(0, 'timeHigh')) << 32n) | BigInt(scene.params.get(0, 'timeLow'))) / 2 ** 32;
   for (let row = 0; row < scene.players.count; row++) {
     const started = fixedSeconds(Math.max(0, now - random.pick([0, 0.01, 0.4, 3, 50_000])));
     const [startTimeLow, startTimeHigh] = splitSeconds(started);
@@ -53,7 +54,11 @@ describe.skipIf(noGpu())('gather-motions against its twin (words exact, weights 
         expect(fields(actual, ['kind']), label).toEqual(fields(expected, ['kind']));
         if (expected.get(at, 'kind') === MOTION_END) break;
         expect(fields(actual, [...EXACT, ...UNITS]), label).toEqual(fields(expected, [...EXACT, ...UNITS]));
-        const reals = (view: typeof expected) => [view.get(at, 'weight'), view.get(at, 'fraction'), ...view.get(at, 'basis')];
+        const reals = (view: typeof expected) => [
+          view.get(at, 'weight'),
+          view.get(at, 'fraction'),
+          ...view.get(at, 'basis'),
+        ];
         const wanted = reals(expected);
         reals(actual).forEach((real, index) => {
           expect(Math.abs(real - wanted[index]!), `${label}, number ${index}: ${real}`).toBeLessThan(2e-6);

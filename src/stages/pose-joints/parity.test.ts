@@ -7,15 +7,7 @@ import { resolveMotion } from '../../asset/clip-format.ts';
 import type { CrowdType } from '../../frame/types.ts';
 import { View } from '../../layout/index.ts';
 import { writeMotion } from '../gather-motions/reference.ts';
-import {
-  LAYER_ADDITIVE,
-  LAYER_OVERRIDE,
-  MASK_NONE,
-  MOTION_END,
-  MOTION_LAYER,
-  MOTION_ROWS,
-  Motion,
-} from '../layout.ts';
+import { LAYER_ADDITIVE, LAYER_OVERRIDE, MASK_NONE, MOTION_END, MOTION_LAYER, MOTION_ROWS, Motion } from '../layout.ts';
 
 const MOTION_CAPACITY = 24;
 const MASK_PAIRS = 128; // room for 1,024 lanes

@@ -55,14 +55,7 @@ export function poseJoints({ visible, visibleCount, motionCapacity, rig, motions
     for (let entry = 0; entry < type.paletteCount; entry++) {
       const joint = rig.words[2 * (2 * typeRow + type.bindJointPair) + entry]!;
       const bind = 4 * (typeRow + type.bindRow + 3 * entry);
-      multiplyAffine(
-        models,
-        joint * 12,
-        rig.floats,
-        bind,
-        palettes as Float32Array<ArrayBuffer>,
-        4 * (paletteRow + 3 * entry),
-      );
+      multiplyAffine(models, joint * 12, rig.floats, bind, palettes, 4 * (paletteRow + 3 * entry));
     }
   }
 }

@@ -18,6 +18,5 @@ export const blend = (a: Rgb, b: Rgb, t: number): Rgb => [
   lerp(a[1], b[1], t),
   lerp(a[2], b[2], t),
 ];
-export const shade = (c: Rgb, factor: number): Rgb => [c[0] * factor, c[1] * factor, c[2] * factor];
 
 export const paintAt = (paint: Paint, p: Vec3): Rgb => (typeof paint === 'function' ? paint(p) : paint);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import type { AnimationClip, Group, Object3D } from 'three/webgpu';
-import { softwareDevice } from './device.ts';
+import { nodeDevice } from '../../../src/device/node.ts';
 
 /** One picture of the character. */
 export interface Shot {
@@ -74,7 +74,7 @@ async function makeRenderer(): Promise<Renderer> {
   const canvas = { width: 8, height: 8, style: {}, addEventListener: ignore, removeEventListener: ignore };
   const renderer = new THREE.WebGPURenderer({
     canvas: { ...canvas, getContext: () => null } as unknown as HTMLCanvasElement,
-    device: await softwareDevice(),
+    device: (await nodeDevice({ kind: 'software' })).device,
     antialias: true,
   });
   await renderer.init();

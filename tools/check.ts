@@ -1,0 +1,50 @@
+// Everything that has to hold, part by part, with the wall time of each: `npm test`, and with --full `npm run verify`.
+import { spawnSync } from 'node:child_process';
+
+interface Part {
+  readonly name: string;
+  readonly command: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+const tsx = (script: string) => `node --import tsx ${script}`;
+const vitest = (project: string, filter = '') => `vitest run --project ${project} ${filter}`;
+
+const CHECKS: readonly Part[] = [
+  { name: 'types', command: 'tsc --noEmit' },
+  { name: 'lint', command: 'oxlint --type-aware --deny-warnings' },
+  { name: 'format', command: 'prettier --check --log-level warn .' },
+  { name: 'dead code', command: 'knip' },
+  { name: 'shaders', command: tsx('tools/build-shaders.ts --check') },
+  { name: 'package', command: tsx('tools/build.ts') },
+];
+
+/** A seeded tenth of the long matrices. */
+const TESTS: readonly Part[] = [
+  { name: 'tests: unit', command: vitest('unit') },
+  { name: 'tests: gpu', command: vitest('gpu') },
+  { name: 'tests: browser', command: vitest('browser') },
+  { name: 'tests: gpu at default limits', command: vitest('gpu', 'test/frame'), env: { MANIPLE_LIMITS: 'default' } },
+];
+
+/** All of the long matrices, and what only people run otherwise. */
+const FULL: readonly Part[] = [
+  ...TESTS.slice(0, 3).map((part) => ({ ...part, env: { MANIPLE_FULL: '1' } })),
+  { name: 'tests: gpu at default limits', command: vitest('gpu'), env: { MANIPLE_LIMITS: 'default' } },
+  { name: 'battle', command: tsx('src/cli/main.ts render --out out/verify-battle.png') },
+  { name: 'pose table', command: tsx('tools/pose-table.ts') },
+];
+
+const full = process.argv.includes('--full');
+const times: string[] = [];
+let failed = 0;
+for (const { name, command, env } of [...CHECKS, ...(full ? FULL : TESTS)]) {
+  console.log(`\n── ${name}: ${command}`);
+  const start = performance.now();
+  const { status } = spawnSync(command, { shell: true, stdio: 'inherit', env: { ...process.env, ...env } });
+  if (status !== 0) failed++;
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  times.push(`${status === 0 ? 'ok    ' : 'FAILED'}  ${seconds.padStart(7)} s  ${name}`);
+}
+console.log(`\n${times.join('\n')}\n`);
+process.exitCode = failed > 0 ? 1 : 0;
