@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import type { Camera } from '../render/camera.ts';
 
 /** Options that several subcommands share, parsed and checked in one place. */
 
@@ -54,6 +55,18 @@ export function pictureSize(text: string): { width: number; height: number } {
     throw new InvalidArgumentError('It has to be WIDTHxHEIGHT, each from 1 to 8192.');
   }
   return { width, height };
+}
+
+/** `eye/target` or `eye/target/degrees`, points as x,y,z in metres. */
+export function cameraView(text: string): Camera {
+  const [eye, target, fov, ...more] = text.split('/').map((part) => part.split(',').map(finite));
+  const point = (numbers: number[] | undefined): numbers is [number, number, number] => numbers?.length === 3;
+  const degrees = fov === undefined ? 45 : fov.length === 1 ? fov[0]! : NaN;
+  if (!point(eye) || !point(target) || more.length > 0 || !(degrees >= 1 && degrees <= 170)) {
+    throw new InvalidArgumentError('It has to be x,y,z/x,y,z: eye and target; a third part is 1 to 170 degrees.');
+  }
+  if (eye.every((c, i) => c === target[i])) throw new InvalidArgumentError('Eye and target are the same point.');
+  return { eye, target, fovY: (degrees * Math.PI) / 180 };
 }
 
 export function collect<T>(parse: (text: string) => T): (text: string, previous: T[] | undefined) => T[] {

@@ -61,13 +61,13 @@ function nearestFirst(soldiers: readonly Soldier[], { eye }: Stage['camera']): S
   return [...soldiers].sort((a, b) => distance(a) - distance(b));
 }
 
-/** From behind the legion's shoulder, along the line where the two meet. */
+/** From the end of the line where the two meet, above heads. */
 function battleCamera(width: number): Stage['camera'] {
   const scale = Math.max(0.35, width / 34);
   return {
-    eye: [-17.5 * scale, 2.6 + 4.2 * scale, -7.5 * scale],
-    target: [-1.5 * scale, 0.4, 1.6 * scale],
-    fovY: 0.66,
+    eye: [-3 - 14.7 * scale, 2.6 + 1.9 * scale, -2.5 * scale],
+    target: [0, 1 - 1.8 * scale, 1.3 * scale],
+    fovY: 0.62,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Crowd } from '../crowd/crowd.ts';
 import type { Group } from '../crowd/group.ts';
 import type { PlayedClip } from '../crowd/playback.ts';
 import type { Camera } from './camera.ts';
+import type { Scene } from './forward/forward.ts';
 import type { Bounds } from './forward/sun.ts';
 import { SeededRandom } from './seeded-random.ts';
 
@@ -11,12 +12,16 @@ export interface Stage {
   readonly groups: readonly Group[];
   readonly camera: Camera;
   readonly bounds: Bounds;
+  readonly scene?: Partial<Scene>;
 }
 
 export interface StageOptions {
   readonly count: number;
   readonly seed?: number;
 }
+
+/** Neighbours of the front rank that the camera of a parade frames. */
+const FRONT = 9;
 
 /**
  * Lines up any characters in loose ranks, facing the camera; each plays a clip of its own, at its own phase, with
@@ -28,9 +33,11 @@ export function stageParade(crowd: Crowd, characters: readonly Character[], { co
     ...characters.map(({ bounds: { min, max } }) => Math.max(max[0]! - min[0]!, max[2]! - min[2]!)),
   );
   const tallest = Math.max(...characters.map(({ bounds: { min, max } }) => max[1]! - min[1]!));
-  const step = Math.max(widest * 1.15, tallest * 0.35, 1e-3);
-  const columns = Math.max(1, Math.ceil(Math.sqrt(count * 1.8)));
+  // most are modelled with their arms spread, and play with them lowered
+  const step = Math.max(widest * 0.8, tallest * 0.35, 1e-3);
+  const columns = Math.min(count, Math.ceil(Math.sqrt(count * 1.8)));
   const ranks = Math.ceil(count / columns);
+  const jitter = count === 1 ? 0 : 0.12;
   const share = Math.ceil(count / characters.length);
   const slots = shuffled(
     Array.from({ length: count }, (_, i) => i),
@@ -45,9 +52,9 @@ export function stageParade(crowd: Crowd, characters: readonly Character[], { co
         const rank = Math.floor(slot / columns);
         const stagger = rank % 2 === 0 ? 0 : 0.5;
         at.position.set(
-          ((slot % columns) + stagger - (columns - 1) / 2 + random.range(-0.12, 0.12)) * step,
+          ((slot % columns) + stagger - (columns - 1) / 2 + random.range(-jitter, jitter)) * step,
           0,
-          (-rank + random.range(-0.12, 0.12)) * step,
+          (-rank + random.range(-jitter, jitter)) * step,
         );
         at.rotation.setYaw(random.range(-0.35, 0.35));
       },
@@ -57,16 +64,18 @@ export function stageParade(crowd: Crowd, characters: readonly Character[], { co
   });
   const width = columns * step;
   const depth = ranks * step;
-  const size = Math.max(tallest * 1.6, Math.min(width, 14 * step));
-  const distance = Math.max(size * 1.25, tallest * 2.2);
+  // the front rank's middle fills the picture; what stands behind fills it farther out
+  const shown = Math.min(width, FRONT * step);
+  const distance = Math.max(shown * 0.92, tallest * 2.6);
   return {
     groups,
     camera: {
-      eye: [0.18 * width, tallest * (count === 1 ? 0.8 : 1.6), distance],
-      target: [0, tallest * 0.45, count === 1 ? 0 : -0.18 * depth],
+      eye: [0.14 * distance, tallest * 0.8 + (count === 1 ? 0 : 0.36 * distance), distance],
+      target: [0, tallest * 0.45, -Math.min(0.4 * depth, 4.2 * step) * Number(ranks > 1)],
       fovY: 0.62,
       near: tallest * 0.02,
     },
+    scene: { fadeDistance: 8 * (distance + depth) },
     bounds: { min: [-width / 2 - step, 0, -depth - step], max: [width / 2 + step, tallest * 1.2, step] },
   };
 }

@@ -6,18 +6,28 @@ import type { Character } from '../../asset/character.ts';
 import { createCrowd } from '../../crowd/crowd.ts';
 import { nodeDevice } from '../../device/node.ts';
 import { stageBattle } from '../../render/battle.ts';
+import type { Camera } from '../../render/camera.ts';
 import { createForwardRenderer } from '../../render/forward/forward.ts';
 import { encodePng } from '../../render/images/index.ts';
 import { createPicture } from '../../render/picture.ts';
 import { stageParade, type Stage } from '../../render/staging.ts';
 import { loadCharacterFile } from '../load.ts';
 import { Progress, print, printIssues, printJson } from '../output.ts';
-import { backendOption, errorBudgetOption, jsonOption, pictureSize, positive, seedOption } from '../options.ts';
+import {
+  backendOption,
+  cameraView,
+  errorBudgetOption,
+  jsonOption,
+  pictureSize,
+  positive,
+  seedOption,
+} from '../options.ts';
 
 interface RenderOptions {
   readonly count?: number;
   readonly out?: string;
   readonly size: { readonly width: number; readonly height: number };
+  readonly camera?: Camera;
   readonly backend: 'gpu' | 'cpu';
   readonly seed: number;
   readonly errorBudget?: number;
@@ -40,6 +50,12 @@ export function renderCommand(): Command {
     .option('--out <file>', 'where the PNG goes (default: out/battle.png, or out/<name>.png)')
     .addOption(
       new Option('--size <WxH>', 'pixels').argParser(pictureSize).default({ width: 1280, height: 720 }, '1280x720'),
+    )
+    .addOption(
+      new Option(
+        '--camera <eye/target>',
+        'x,y,z/x,y,z in metres, then, if you like, /degrees of vertical field of view (default: one that shows all)',
+      ).argParser(cameraView),
     )
     .addOption(backendOption())
     .addOption(seedOption())
@@ -112,13 +128,13 @@ async function render(files: readonly string[], options: RenderOptions): Promise
 async function draw(
   device: GPUDevice,
   crowd: ReturnType<typeof createCrowd>,
-  { camera, bounds }: Stage,
-  { size: { width, height } }: RenderOptions,
+  { camera, bounds, scene = {} }: Stage,
+  { size: { width, height }, camera: wanted }: RenderOptions,
 ): Promise<{ png: Uint8Array; timings: ReadonlyMap<string, number> }> {
   const renderer = await createForwardRenderer(device, crowd);
   const picture = createPicture(device, width, height);
   const encoder = device.createCommandEncoder({ label: 'render' });
-  const submitted = renderer.render(encoder, { camera, bounds, target: picture.view, width, height });
+  const submitted = renderer.render(encoder, { camera: wanted ?? camera, bounds, scene, target: picture.view, width, height });
   device.queue.submit([encoder.finish()]);
   await submitted();
   const png = await encodePng(await picture.read());
