@@ -1,5 +1,6 @@
 // Measures pose-joints and skin-vertices, as a crowd runs them, against the published algorithms in the same run.
-//   node stages.mjs [--characters 100000] [--instances 8000] [--json]
+//   [--characters 100000] [--instances 8000] [--vertices 4096] [--clips 200] [--json]
+//   [--poses parallel|serial] [--palettes cached|stored]   default: what suits the adapter
 import { parseArgs } from 'node:util';
 import { POSE_STRIDE, evaluatePose, restPose } from '../src/asset/evaluate.ts';
 import { packCharacter } from '../src/asset/pack/index.ts';
@@ -18,8 +19,8 @@ const { values } = parseArgs({
     vertices: { type: 'string', default: '4096' },
     clips: { type: 'string', default: '200' },
     json: { type: 'boolean', default: false },
-    serial: { type: 'boolean', default: false },
-    stored: { type: 'boolean', default: false },
+    poses: { type: 'string' },
+    palettes: { type: 'string' },
   },
 });
 const [characters, instances, vertices, clips] = [
@@ -31,8 +32,8 @@ const [characters, instances, vertices, clips] = [
 const JOINTS = 64;
 const MOTIONS = 2;
 const kernels = {
-  ...(values.serial ? { serialPoses: true } : {}),
-  ...(values.stored ? { cachedPalettes: false } : {}),
+  ...(values.poses ? { serialPoses: values.poses === 'serial' } : {}),
+  ...(values.palettes ? { cachedPalettes: values.palettes === 'cached' } : {}),
 };
 const { device, info } = await nodeDevice();
 device.addEventListener('uncapturederror', (event) => console.error(event.error.message));

@@ -2,7 +2,7 @@
  * One problem found in an input, or one repair made to it.
  *
  * `code` is stable and listed in `docs/errors.md`; `path` names the place: a JSON pointer inside a glTF file,
- * `section+offset` inside a baked file, or `stage.binding` on the GPU side.
+ * `section+offset` inside a baked file, else a file, an option or an argument.
  */
 export interface Issue {
   readonly code: IssueCode;
@@ -55,7 +55,6 @@ export const ISSUE_CODES = [
   'CHARACTER_TOO_LARGE',
   'CLIP_NOT_FOUND',
   'CLIP_AMBIGUOUS',
-  'CLIP_BUDGET_UNREACHED',
   'CLIP_JOINTS_UNMATCHED',
   'CLIP_TOO_LONG',
   'BAKED_NOT_MANIPLE',
@@ -98,7 +97,7 @@ export class ManipleError extends Error {
 
   /** The code of the first error, for callers that branch on one. */
   get code(): IssueCode {
-    return this.issues[0]?.code ?? 'INTERNAL';
+    return (this.issues.find(({ severity }) => severity === 'error') ?? this.issues[0])?.code ?? 'INTERNAL';
   }
 }
 
@@ -130,4 +129,9 @@ export function issuesOf(thrown: unknown): readonly Issue[] {
   return [
     error('INTERNAL', '', message, 'This is a defect in Maniple: please report it with the file that caused it.'),
   ];
+}
+
+/** The text of anything that was thrown, without a final period, to be put into a sentence. */
+export function reasonOf(thrown: unknown): string {
+  return (thrown instanceof Error ? thrown.message : String(thrown)).trim().replace(/\.$/, '');
 }

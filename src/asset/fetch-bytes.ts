@@ -1,5 +1,4 @@
-import { reasonOf } from '../device/reason.ts';
-import { fail } from '../errors.ts';
+import { fail, reasonOf } from '../errors.ts';
 
 /**
  * An address, made absolute where a page or a worker gives a base.

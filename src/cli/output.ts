@@ -35,7 +35,7 @@ export function printIssues(issues: readonly Issue[]): void {
 
 /** A line of progress on stderr, rewritten in place; silent where stderr is no terminal. */
 export class Progress {
-  readonly #shown =  process.stderr.isTTY;
+  readonly #shown = process.stderr.isTTY;
   #last = 0;
 
   update(text: string): void {

@@ -26,7 +26,10 @@ export interface CrowdOptions {
   readonly backend?: 'gpu' | 'cpu';
   /** Clips that can play on one character at once: 1 … 64, default 4. */
   readonly motions?: number;
-  /** Bytes for skinned vertices; default 4 GiB, or what the device has. Each character takes 40 bytes per vertex. */
+  /**
+   * Bytes that skinned vertices may take, 40 per vertex of a living character; default 4 GiB. Memory is taken page by
+   * page as characters come.
+   */
   readonly vertexMemory?: number;
   /** Which of equivalent kernels to run; default: what suits the device. */
   readonly kernels?: Partial<KernelChoice>;

@@ -1,5 +1,4 @@
-import { error, ManipleError, type Issue } from '../errors.ts';
-import { reasonOf } from './reason.ts';
+import { error, ManipleError, type Issue, reasonOf } from '../errors.ts';
 
 /** A loss as an issue; its severity is `'info'` when the application destroyed the device itself. */
 export function lostIssue({ reason, message }: GPUDeviceLostInfo): Issue {

@@ -65,10 +65,10 @@ export interface FeatureRow {
 /** Features that select a faster variant, or a measurement, where the adapter has them. */
 export const FEATURES: readonly FeatureRow[] = [
   { name: 'timestamp-query', use: 'GPU time of every stage' },
-  { name: 'subgroups', use: 'faster scans and compaction' },
-  { name: 'shader-f16', use: 'half-precision variants' },
-  { name: 'indirect-first-instance', use: 'instance offsets inside indirect draws' },
-  { name: 'primitive-index', use: 'triangle ids without unshared vertices' },
+  { name: 'subgroups', use: 'faster scans and compaction (no kernel yet)' },
+  { name: 'shader-f16', use: 'half-precision variants (no kernel yet)' },
+  { name: 'indirect-first-instance', use: 'instance offsets inside indirect draws (not yet)' },
+  { name: 'primitive-index', use: 'triangle ids without unshared vertices (not yet)' },
 ];
 
 /** Whether `value` is as good as `needed`: at least it, or at most it for an alignment. */

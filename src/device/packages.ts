@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { error, type Issue, ManipleError } from '../errors.ts';
-import { reasonOf } from './reason.ts';
+import { error, type Issue, ManipleError, reasonOf } from '../errors.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -1,8 +1,7 @@
-import { error, fail, ManipleError, type Issue } from '../errors.ts';
+import { error, fail, ManipleError, type Issue, reasonOf } from '../errors.ts';
 import { adapterKind, describeAdapter, type AdapterDescription, type DeviceKind } from './adapter-kind.ts';
 import { lostIssue } from './device-loss.ts';
 import { FEATURES, LIMITS, meetsLimit, readLimits, type LimitName } from './limits.ts';
-import { reasonOf } from './reason.ts';
 
 /** Which adapter to ask for and what to ask of it. */
 export interface DeviceOptions {

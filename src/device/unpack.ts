@@ -6,8 +6,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, createBrotliDecompress } from 'node:zlib';
-import { fail } from '../errors.ts';
-import { reasonOf } from './reason.ts';
+import { fail, reasonOf } from '../errors.ts';
 import { readTar, TarError } from './tar.ts';
 
 /** One compressed file of an installed package. */

@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { constants, homedir } from 'node:os';
 import path from 'node:path';
-import { fail, ManipleError } from '../errors.ts';
+import { fail, ManipleError, reasonOf } from '../errors.ts';
 import { findPackage, missingPackage } from './packages.ts';
-import { reasonOf } from './reason.ts';
 import { unpackOnce } from './unpack.ts';
 
 /** The bundled Vulkan: Khronos's loader, and SwiftShader, a driver that runs on the CPU. */

@@ -1,5 +1,3 @@
-import { mapBuffer } from '../device/device-loss.ts';
-import { fail } from '../errors.ts';
 import { View } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
 import { FrameParams, MOTION_ROWS, SlotState, VisibleCharacter } from '../stages/layout.ts';
@@ -8,6 +6,7 @@ import { NO_DISPATCHES, bindPage, createStages, prepareTypes } from './bind-page
 import { STAGES, encodeFrame, type PageDispatches } from './frame.ts';
 import { CrowdMemory, PageMemory, VERTEX_BYTES, VERTEX_ROW_BYTES } from './gpu-memory.ts';
 import { SLOT_COPIES, type Page, type PageSize } from './page.ts';
+import { readRanges } from './read-back.ts';
 import { Timings } from './timings.ts';
 import { UploadRing } from './upload-ring.ts';
 
@@ -149,27 +148,4 @@ function consecutive(numbers: readonly number[]): [number, number][] {
     else runs.push([n, 1]);
   }
   return runs;
-}
-
-/** Copies ranges of buffers to the host, after all that has been submitted so far. */
-export async function readRanges(
-  device: GPUDevice,
-  ranges: readonly (readonly [buffer: GPUBuffer, byteOffset: number, byteLength: number])[],
-): Promise<ArrayBuffer[]> {
-  const encoder = device.createCommandEncoder({ label: 'read back' });
-  const copies = ranges.map(([buffer, byteOffset, byteLength]) => {
-    const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
-    const copy = device.createBuffer({ label: 'read back', size: Math.max(4, byteLength), usage });
-    encoder.copyBufferToBuffer(buffer, byteOffset, copy, 0, byteLength);
-    return copy;
-  });
-  device.queue.submit([encoder.finish()]);
-  return Promise.all(
-    copies.map(async (copy) => {
-      if (!(await mapBuffer(device, copy, GPUMapMode.READ))) fail('INTERNAL', 'read back', 'its buffer is gone.');
-      const bytes = copy.getMappedRange().slice(0);
-      copy.destroy();
-      return bytes;
-    }),
-  );
 }

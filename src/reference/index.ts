@@ -12,8 +12,9 @@ export {
 } from '../asset/evaluate.ts';
 export { View } from '../layout/index.ts';
 export { Player } from '../stages/gather-motions/layout.ts';
-export { gatherMotions, type GatherMotionsViews, readMotion } from '../stages/gather-motions/reference.ts';
+export { gatherMotions, type GatherMotionsViews } from '../stages/gather-motions/reference.ts';
 export { FrameParams, Motion, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
+export { readMotion } from '../stages/motion-record.ts';
 export { poseJoints, type PoseJointsViews } from '../stages/pose-joints/reference.ts';
 export { skinVertices, type SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
 export { turnSlots, type TurnSlotsViews } from '../stages/turn-slots/reference.ts';

@@ -1,5 +1,4 @@
-import { reasonOf } from '../device/reason.ts';
-import { fail } from '../errors.ts';
+import { fail, reasonOf } from '../errors.ts';
 
 /** A canvas to draw on. */
 export interface CanvasTarget {

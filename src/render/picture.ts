@@ -1,4 +1,4 @@
-import { readRanges } from '../frame/gpu-backend.ts';
+import { readRanges } from '../frame/read-back.ts';
 import { roundUp } from '../layout/index.ts';
 import type { RgbaImage } from './images/index.ts';
 

@@ -150,7 +150,7 @@ describe('unit vectors on the octahedron', () => {
     const random = new Random(5);
     const out = [0, 0, 0, 0];
     for (let n = 0; n < 50_000; n++) {
-      const code = packOctahedral(...(random.vector(1)));
+      const code = packOctahedral(...random.vector(1));
       unpackOctahedral(code, out);
       expect(packOctahedral(out[0]!, out[1]!, out[2]!)).toBe(code);
     }

@@ -1,14 +1,14 @@
 import { createBindGroupLayout, type Bindings } from '../layout/index.ts';
 import { perDevice } from './per-device.ts';
 
-/** A compute pipeline and the layouts of its groups. */
+/** A compute pipeline and its name. */
 export interface Kernel {
   readonly label: string;
   readonly pipeline: GPUComputePipeline;
 }
 
 export interface KernelDescriptor {
-  /** The stage's name: GPU label, timing key and error prefix. */
+  /** The stage's name: GPU label and timing key. */
   readonly label: string;
   readonly variant: string;
   readonly code: string;

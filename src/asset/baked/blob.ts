@@ -1,3 +1,4 @@
+import type { SkinBatch } from '../geometry-layout.ts';
 import { View, type Fields, type Struct } from '../../layout/index.ts';
 import type { Report } from './report.ts';
 
@@ -121,3 +122,6 @@ export class UncheckedRecord<F extends Fields> {
     return this.struct.offsets[key]! / 4;
   }
 }
+
+/** A SkinBatch that nobody has looked at yet. */
+export type BatchRecord = UncheckedRecord<(typeof SkinBatch)['fields']>;

@@ -9,14 +9,13 @@ import {
   LOADER_MORPH,
   SkinBatch,
 } from '../geometry-layout.ts';
-import { UncheckedBlob, type UncheckedRecord } from './blob.ts';
+import { UncheckedBlob, type BatchRecord, type UncheckedRecord } from './blob.ts';
 import { InfluenceCheck } from './check-influences.ts';
 import { MorphCheck } from './check-morphs.ts';
 import type { Description } from './description.ts';
 import type { Report } from './report.ts';
 
 type GeometryRecord = UncheckedRecord<(typeof GeometryHeader)['fields']>;
-export type BatchRecord = UncheckedRecord<(typeof SkinBatch)['fields']>;
 
 const KNOWN_FLAGS = GEOMETRY_NON_UNIFORM | GEOMETRY_TANGENTS | GEOMETRY_TEXCOORDS | GEOMETRY_COLORS | GEOMETRY_UNMOVED;
 

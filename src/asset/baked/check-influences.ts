@@ -1,6 +1,5 @@
 import { LOADER_VARIABLE } from '../geometry-layout.ts';
-import type { UncheckedBlob } from './blob.ts';
-import type { BatchRecord } from './check-geometry.ts';
+import type { BatchRecord, UncheckedBlob } from './blob.ts';
 
 const ONE = 65535;
 /** Float weights of a vertex sum to 1 within this. */

@@ -1,6 +1,5 @@
 import { MORPH_DELTA_WORDS } from '../geometry-layout.ts';
-import { isUsable, type UncheckedBlob } from './blob.ts';
-import type { BatchRecord } from './check-geometry.ts';
+import { isUsable, type BatchRecord, type UncheckedBlob } from './blob.ts';
 
 /** Exponent bits of both halves of a word; all set means infinite or NaN. */
 const HALF_EXPONENTS = [0x7c00, 0x7c000000] as const;

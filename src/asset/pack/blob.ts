@@ -1,4 +1,4 @@
-import type { View} from '../../layout/index.ts';
+import type { View } from '../../layout/index.ts';
 import { roundUp, type Fields, type Struct } from '../../layout/index.ts';
 
 /** Grows a blob of 16-byte rows, section by section. Sections begin on row boundaries. */

@@ -7,10 +7,10 @@ import { JOINT_LIMIT, MORPH_LIMIT } from '../rig-layout.ts';
  * What packing needs of a model before it looks at anything else in it. Importers leave no other models; those made by
  * hand may be.
  * @throws ManipleError CHARACTER_NO_JOINTS, CHARACTER_TOO_MANY_JOINTS, CHARACTER_MORPHS_UNMATCHED,
- *  CHARACTER_TOO_MANY_MORPHS
+ *  CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE
  */
 export function checkModel(model: CharacterModel): void {
-  const issues = [...jointIssues(model), ...morphIssues(model)];
+  const issues = [...jointIssues(model), ...morphIssues(model), ...influenceIssues(model)];
   if (issues.length > 0) throw new ManipleError(issues);
 }
 
@@ -57,6 +57,25 @@ function morphIssues(model: CharacterModel): Issue[] {
         'Remove morph targets that no clip uses.',
       ),
     );
+  }
+  return issues;
+}
+
+/** A vertex header counts its influences in 8 bits and finds them by 24. */
+const INFLUENCE_LIMIT = 255;
+const PAIR_LIMIT = 2 ** 24;
+
+function influenceIssues({ name, meshes }: CharacterModel): Issue[] {
+  const issues = meshes.flatMap(({ influences: { offsets } }, index) => {
+    const most = offsets.reduce((max, offset, v) => Math.max(max, offset - (offsets[v - 1] ?? 0)), 0);
+    if (most <= INFLUENCE_LIMIT) return [];
+    const message = `a vertex has ${most} influences; the limit is ${INFLUENCE_LIMIT}.`;
+    return error('CHARACTER_TOO_LARGE', `${name}/meshes/${index}`, message, 'Keep the heaviest of them.');
+  });
+  const pairCount = meshes.reduce((sum, { influences }) => sum + influences.bindings.length, 0);
+  if (pairCount > PAIR_LIMIT) {
+    const message = `${pairCount} influences; the limit is ${PAIR_LIMIT}.`;
+    issues.push(error('CHARACTER_TOO_LARGE', name, message, 'Split the character.'));
   }
   return issues;
 }

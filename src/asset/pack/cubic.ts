@@ -1,6 +1,6 @@
 import { multiplyQuaternion } from '../../shaders/quaternion.ts';
 import type { Channel } from './channels.ts';
-import type { FittedInterval } from './fit.ts';
+import type { FittedInterval } from './fitted-interval.ts';
 import type { ClipSamples } from './samples.ts';
 
 /** Rotations are compared by the chord between unit quaternions: half the angle, for small ones. */

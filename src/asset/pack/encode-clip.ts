@@ -3,7 +3,7 @@ import { FIXED3_MAX, fixed3Unit, packFixed3, packQuaternion } from '../../shader
 import { CLIP_CUBIC, CLIP_LOOPS, ClipHeader, ClipInterval, INTERVAL_HOLD, INTERVAL_LINEAR } from '../rig-layout.ts';
 import type { BlobBuilder } from './blob.ts';
 import type { Channel } from './channels.ts';
-import type { FittedInterval } from './fit.ts';
+import type { FittedInterval } from './fitted-interval.ts';
 import { Constants, LaneTracks, channelBases, type SplitChannels } from './lane-tracks.ts';
 import type { ClipSamples } from './samples.ts';
 

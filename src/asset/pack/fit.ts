@@ -1,15 +1,7 @@
 import type { Channel } from './channels.ts';
 import { chordLimit, cubicFits } from './cubic.ts';
+import type { FittedInterval } from './fitted-interval.ts';
 import { SAMPLE_BETWEEN, SAMPLE_KEY, type ClipSamples } from './samples.ts';
-
-/** A stretch of the clip between two knots, and how its channels run from one to the other. */
-export interface FittedInterval {
-  /** Sample indices of its ends. */
-  readonly from: number;
-  readonly to: number;
-  /** Undefined: straight lines (nlerp). Else per channel the rates per second at both ends, 2 × 3 numbers. */
-  readonly rates: readonly Float64Array[] | undefined;
-}
 
 /**
  * Chooses the knots. From each knot it reaches as far as all channels stay within their tolerance, once with straight

@@ -1,5 +1,5 @@
 import { fixedPhase } from '../../shaders/fixed.ts';
-import type { RigTable} from '../clip-format.ts';
+import type { RigTable } from '../clip-format.ts';
 import { resolveMotion, sampleLane } from '../clip-format.ts';
 import { POSE_STRIDE, composeJoints, evaluateMorphWeights, evaluatePose, restPose } from '../evaluate.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';

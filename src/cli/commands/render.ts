@@ -134,7 +134,14 @@ async function draw(
   const renderer = await createForwardRenderer(device, crowd);
   const picture = createPicture(device, width, height);
   const encoder = device.createCommandEncoder({ label: 'render' });
-  const submitted = renderer.render(encoder, { camera: wanted ?? camera, bounds, scene, target: picture.view, width, height });
+  const submitted = renderer.render(encoder, {
+    camera: wanted ?? camera,
+    bounds,
+    scene,
+    target: picture.view,
+    width,
+    height,
+  });
   device.queue.submit([encoder.finish()]);
   await submitted();
   const png = await encodePng(await picture.read());

@@ -58,7 +58,7 @@ export interface ImportProgress {
  * can be repaired is repaired and listed in the model's `issues` with counts and JSON pointers; the rest is refused
  * as a whole, with everything that was found.
  *
- * @throws ManipleError with codes FILE_*, GLTF_* or CHARACTER_TOO_MANY_JOINTS; nothing else is ever thrown
+ * @throws ManipleError with codes FILE_*, GLTF_*, CHARACTER_TOO_MANY_JOINTS or USAGE (no such scene), never anything else
  */
 export async function importGltf(source: GltfSource, options: ImportOptions = {}): Promise<CharacterModel> {
   const issues = new IssueList();

@@ -19,10 +19,7 @@ export function createTexture(device: GPUDevice, label: string, image: RgbaImage
     usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
   });
   levels.forEach(({ width, height, data }, mipLevel) => {
-    device.queue.writeTexture({ texture, mipLevel }, data, { bytesPerRow: 4 * width }, [
-      width,
-      height,
-    ]);
+    device.queue.writeTexture({ texture, mipLevel }, data, { bytesPerRow: 4 * width }, [width, height]);
   });
   return texture;
 }

@@ -1,4 +1,4 @@
-import { reasonOf } from '../../device/reason.ts';
+import { reasonOf } from '../../errors.ts';
 import { undecodable } from './image.ts';
 
 /** Where the two files of the Basis Universal transcoder are. */

@@ -1,6 +1,6 @@
+import { reasonOf } from '../../errors.ts';
 import { openTranscoder, type Ktx2File, type Transcoder } from './basis.ts';
 import type { ImageHeader } from './header.ts';
-import { reasonOf } from '../../device/reason.ts';
 import { undecodable, type RgbaImage } from './image.ts';
 import { readKtx2Header, type Ktx2Header } from './ktx2-header.ts';
 

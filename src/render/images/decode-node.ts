@@ -1,6 +1,6 @@
+import { reasonOf } from '../../errors.ts';
 import type { Sharp, SharpOptions } from 'sharp';
 import type { ImageHeader } from './header.ts';
-import { reasonOf } from '../../device/reason.ts';
 import { MAX_IMAGE_SIZE, undecodable, type RgbaImage } from './image.ts';
 
 /** Far more than the largest honest image takes; what is built to take for ever ends here. */

@@ -1,6 +1,5 @@
-import { ManipleError } from '../../errors.ts';
+import { ManipleError, reasonOf } from '../../errors.ts';
 import { readImageHeader } from './header.ts';
-import { reasonOf } from '../../device/reason.ts';
 import { undecodable, type RgbaImage } from './image.ts';
 
 /**

@@ -20,7 +20,7 @@ export const kernels = {
     if (weight <= 0.0) {
       continue;
     }
-    let header = loadClipHeader(clipRow + (player.clip & ~PLAYER_LOOPS) * 5u);
+    let header = loadClipHeader(clipRow + (player.clip & ~PLAYER_LOOPS) * CLIP_HEADER_ROWS);
     storeMotion(who.motionRow + count * MOTION_ROWS, who.typeRow, header, phaseAfter(player, elapsed), weight);
     count++;
   }
@@ -118,6 +118,8 @@ fn loadClipHeader(row: u32) -> ClipHeader {
 }
 
 const PLAYER_LOOPS: u32 = 2147483648u;
+
+const CLIP_HEADER_ROWS: u32 = 5u;
 
 const MOTION_ROWS: u32 = 4u;
 

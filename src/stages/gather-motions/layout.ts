@@ -3,7 +3,7 @@ import { FrameParams, VisibleCharacter } from '../layout.ts';
 
 /**
  * A clip that the host plays on a character, as a function of the crowd's clock: nothing is stored from frame to
- * frame, so it costs no upload while it runs and never drifts.
+ * frame, so it costs no upload while it runs and errors do not add up.
  */
 export const Player = struct('Player', {
   /** Clip of the character's type; PLAYER_NONE for an empty place. Bit 31: loops. */

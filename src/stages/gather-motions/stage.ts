@@ -21,7 +21,7 @@ export interface GatherMotions {
 /**
  * Turns what plays on every visible character into its motion list.
  *
- * Reads visible, players, rig; writes motions: up to `motionCapacity` records of 48 bytes per character.
+ * Reads visible, players, rig; writes motions: up to `motionCapacity` records of 64 bytes per character.
  * One thread per visible character. Places beyond the capacity are ignored: the crowd refuses to fill them.
  */
 export function createGatherMotions(device: GPUDevice): GatherMotions {

@@ -6,7 +6,7 @@ import { StageScene } from '../../../test/support/stage-scene.ts';
 import { resolveMotion } from '../../asset/clip-format.ts';
 import type { CrowdType } from '../../frame/types.ts';
 import { View } from '../../layout/index.ts';
-import { writeMotion } from '../gather-motions/reference.ts';
+import { writeMotion } from '../motion-record.ts';
 import { LAYER_ADDITIVE, LAYER_OVERRIDE, MASK_NONE, MOTION_END, MOTION_LAYER, MOTION_ROWS, Motion } from '../layout.ts';
 
 const MOTION_CAPACITY = 24;

@@ -39,17 +39,10 @@ export interface PosePlan {
   readonly groupCount: number;
 }
 
-const WORKGROUP_SIZES = [128, 256, 64] as const;
-
-/** The workgroup size whose threads a skeleton fills best; 128 where it makes no difference. */
+/** The workgroup size whose threads a skeleton fills best: 256 where 128 would leave 5 % more of them idle. */
 export function poseWorkgroupSize(laneCount: number): number {
-  let best: number = LANES_IN_WORKGROUP;
-  let bestShare = 0;
-  for (const size of WORKGROUP_SIZES) {
-    const share = (Math.floor(size / laneCount) * laneCount) / size;
-    if (share > bestShare + 0.05) [best, bestShare] = [size, share];
-  }
-  return best;
+  const used = (size: number) => (Math.floor(size / laneCount) * laneCount) / size;
+  return used(256) > used(128) + 0.05 ? 256 : 128;
 }
 
 /** Characters that one workgroup poses on the serial path. */

@@ -9,7 +9,6 @@ import { RestLane, TYPE_LARGE } from '../../asset/rig-layout.ts';
 import { View } from '../../layout/index.ts';
 import { affineFromPose, multiplyAffine } from '../../shaders/affine.ts';
 import { alignQuaternion, multiplyQuaternion, normalizeQuaternion } from '../../shaders/quaternion.ts';
-import { readMotion } from '../gather-motions/reference.ts';
 import {
   LAYER_ADDITIVE,
   MASK_NONE,
@@ -19,6 +18,7 @@ import {
   Motion,
   type VisibleCharacter,
 } from '../layout.ts';
+import { readMotion } from '../motion-record.ts';
 
 export interface PoseJointsViews {
   readonly visible: View<(typeof VisibleCharacter)['fields']>;

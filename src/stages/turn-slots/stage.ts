@@ -20,7 +20,8 @@ export interface TurnSlots {
  * Turns the slots of all visible characters over: each writes the copy that it did not write last, and the other
  * becomes its previous position.
  *
- * Reads and writes visible (vertex offsets) and slots. One thread per visible character; 24 bytes of traffic each.
+ * Reads and writes visible (vertex offsets) and slots. One thread per visible character; 20 bytes read and 16 written for
+ * each.
  */
 export function createTurnSlots(device: GPUDevice): TurnSlots {
   const label = 'turn-slots';

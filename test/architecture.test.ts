@@ -1,0 +1,281 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/**
+ * What each part of src may import of the others: `folder` is everything below it, `folder/*` only the files that
+ * stand in it, `folder/file.ts` that file. A part may always import its own files and `errors.ts`. No part may import
+ * what is not listed here: nothing imports the command, `three` or the entries.
+ */
+const ARROWS: Arrows = {
+  'errors.ts': [],
+  layout: [],
+  shaders: [],
+  device: [],
+  asset: ['layout/index.ts', 'shaders'],
+  import: ['asset/*', 'shaders/affine.ts'],
+  stages: ['asset/*', 'shaders', 'layout/index.ts', 'device/adapter-kind.ts'],
+  frame: ['stages', 'asset/*', 'shaders/fixed.ts', 'layout/index.ts', 'device/device-loss.ts'],
+  crowd: ['frame', 'stages', 'asset/*', 'shaders/fixed.ts', 'layout/index.ts'],
+  reference: ['stages', 'asset/*', 'layout/index.ts'],
+  render: ['crowd', 'frame', 'stages/*', 'asset/*', 'layout/index.ts'],
+  cli: ['render', 'crowd', 'stages/*', 'import/index.ts', 'asset', 'device'],
+  'index.ts': ['crowd', 'stages/*', 'asset/*', 'asset/baked/index.ts', 'device'],
+};
+
+/** Where packages may be imported; `node:` stands for all of Node's own modules. */
+const PACKAGES: Arrows = {
+  commander: ['cli'],
+  '@gltf-transform/core': ['import/gltf'],
+  '@gltf-transform/extensions': ['import/gltf/decode.ts'],
+  draco3dgltf: ['import/gltf/import-gltf.ts'],
+  'gltf-validator': ['import/gltf/validator.ts'],
+  meshoptimizer: ['import/gltf'],
+  sharp: ['render/images/decode-node.ts'],
+  'node:': [
+    'cli',
+    'device/node.ts',
+    'device/packages.ts',
+    'device/unpack.ts',
+    'device/vulkan.ts',
+    'render/images/basis.ts',
+  ],
+};
+
+/** What is imported by a name that bundlers must not see: `webgpu`; `sharp`; the Basis transcoder. */
+const NAMED_AT_RUN_TIME = ['device/packages.ts', 'render/images/basis.ts', 'render/images/decode-node.ts'];
+
+/** Files that know each other's types; none of these is a cycle when the code runs. */
+const CYCLES_OF_TYPES = ['crowd/crowd.ts, crowd/group.ts'];
+
+const LINE_LIMIT = 400;
+
+type Arrows = Readonly<Record<string, readonly string[]>>;
+/** Text of each file, by its path below src. */
+type Sources = ReadonlyMap<string, string>;
+
+interface Import {
+  readonly from: string;
+  /** A path below src, the name of a package, or undefined for a name that is made at run time. */
+  readonly to: string | undefined;
+  readonly isPackage: boolean;
+  readonly isType: boolean;
+}
+
+const STATIC = /^(?:import|export)\s+(type\s)?(?:[^;'"]*?\bfrom\s*)?['"]([^'"]+)['"]/gm;
+const DYNAMIC = /\b(?:import|require|getBuiltinModule)\((?:\s*\/\*.*?\*\/)*\s*(?:(['"`])([^'"`]+)\1)?/g;
+
+function importsOf(sources: Sources): Import[] {
+  return Array.from(sources).flatMap(([from, text]) => {
+    const code = text.replace(/^\s*(?:\*|\/[/*]).*$/gm, '');
+    const make = (name: string | undefined, isType: boolean): Import => {
+      const isPackage = name !== undefined && !name.startsWith('.');
+      const to = name === undefined || isPackage ? name : path.posix.join(path.posix.dirname(from), name);
+      return { from, to, isPackage, isType };
+    };
+    return [
+      ...Array.from(code.matchAll(STATIC), ([, type, name]) => make(name, type !== undefined)),
+      ...Array.from(code.matchAll(DYNAMIC), ([, , name]) => make(name, false)),
+    ];
+  });
+}
+
+function covers(place: string, file: string): boolean {
+  if (place.endsWith('/*')) return path.posix.dirname(file) === place.slice(0, -2);
+  return file === place || file.startsWith(`${place}/`);
+}
+
+const partOf = (file: string): string => file.split('/')[0]!;
+
+/** Imports between parts that the table does not allow. */
+function forbiddenArrows(sources: Sources, arrows: Arrows = ARROWS): string[] {
+  return importsOf(sources).flatMap(({ from, to, isPackage }) => {
+    if (to === undefined || isPackage) return [];
+    const allowed = arrows[partOf(from)];
+    const own = allowed !== undefined && partOf(from) === partOf(to) && sources.has(to);
+    const listed = allowed?.some((place) => covers(place, to)) ?? false;
+    return own || listed || (allowed && to === 'errors.ts') ? [] : `${from} → ${to}`;
+  });
+}
+
+/** Imports of packages from where the table does not allow them. */
+function forbiddenPackages(sources: Sources, packages: Arrows = PACKAGES): string[] {
+  return importsOf(sources).flatMap(({ from, to, isPackage }) => {
+    if (to === undefined || !isPackage) return [];
+    const allowed = packages[packageOf(to)] ?? [];
+    return allowed.some((place) => covers(place, from)) ? [] : `${from} → ${to}`;
+  });
+}
+
+function packageOf(name: string): string {
+  if (name.startsWith('node:')) return 'node:';
+  return name.split('/', name.startsWith('@') ? 2 : 1).join('/');
+}
+
+/** Entries of a table that nothing uses. */
+function unusedArrows(arrows: Arrows, used: (key: string, place: string) => boolean): string[] {
+  return Object.entries(arrows).flatMap(([key, places]) =>
+    places.filter((place) => !used(key, place)).map((place) => `${key}: ${place}`),
+  );
+}
+
+/** Groups of files that reach each other, each as one line. */
+function cyclesOf(imports: readonly Import[]): string[] {
+  const next = new Map<string, string[]>();
+  for (const { from, to, isPackage } of imports) {
+    if (to === undefined || isPackage) continue;
+    next.set(from, [...(next.get(from) ?? []), to]);
+  }
+  const reachedFrom = (start: string): Set<string> => {
+    const reached = new Set<string>();
+    for (const pending = [start]; pending.length > 0;) {
+      for (const file of next.get(pending.pop()!) ?? []) {
+        if (!reached.has(file)) pending.push(file);
+        reached.add(file);
+      }
+    }
+    return reached;
+  };
+  const reach = new Map(Array.from(next.keys(), (file) => [file, reachedFrom(file)] as const));
+  const groups = Array.from(reach, ([file, reached]) =>
+    [...reached]
+      .filter((other) => reach.get(other)?.has(file))
+      .sort()
+      .join(', '),
+  );
+  return [...new Set(groups.filter((group) => group !== ''))].sort();
+}
+
+const root = path.resolve(import.meta.dirname, '../src');
+const sources: Sources = new Map(
+  readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .sort()
+    .map((file) => [file, readFileSync(path.join(root, file), 'utf8')]),
+);
+const imports = importsOf(sources);
+
+describe('src', () => {
+  test('its parts import what the table allows, and all that it allows', () => {
+    expect(forbiddenArrows(sources)).toEqual([]);
+    const isUsed = (part: string, place: string) =>
+      imports.some(({ from, to, isPackage }) => !isPackage && to && partOf(from) === part && covers(place, to));
+    expect(unusedArrows(ARROWS, isUsed)).toEqual([]);
+    expect(Object.keys(ARROWS).sort()).toEqual([...new Set(Array.from(sources.keys(), partOf))].sort());
+  });
+
+  test('packages are imported only where they belong', () => {
+    expect(forbiddenPackages(sources)).toEqual([]);
+    const isUsed = (name: string, place: string) =>
+      imports.some(({ from, to, isPackage }) => isPackage && packageOf(to!) === name && covers(place, from));
+    expect(unusedArrows(PACKAGES, isUsed)).toEqual([]);
+    const atRunTime = imports.filter(({ to }) => to === undefined).map(({ from }) => from);
+    expect(atRunTime).toEqual(NAMED_AT_RUN_TIME);
+  });
+
+  test('stages do not import each other', () => {
+    const stageOf = (file: string) => /^stages\/[^/]+\//.exec(file)?.[0];
+    const between = imports.filter(({ from, to, isPackage }) => {
+      const [here, there] = [stageOf(from), to !== undefined && !isPackage ? stageOf(to) : undefined];
+      return here && there && here !== there;
+    });
+    expect(between.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  test('no files import each other in a circle', () => {
+    expect(cyclesOf(imports.filter(({ isType }) => !isType))).toEqual([]);
+    expect(cyclesOf(imports)).toEqual(CYCLES_OF_TYPES);
+  });
+
+  test(`no file has more than ${LINE_LIMIT} lines, generated ones aside`, () => {
+    const lengths = Array.from(sources, ([file, text]) => [file, text.trimEnd().split('\n').length] as const);
+    expect(lengths.filter(([file, length]) => !file.endsWith('.gen.ts') && length > LINE_LIMIT)).toEqual([]);
+  });
+});
+
+describe('the checks themselves', () => {
+  const made = (files: Readonly<Record<string, string>>): Sources => new Map(Object.entries(files));
+
+  test('find imports in every form, and none in comments', () => {
+    const text = [
+      "import { a } from '../layout/index.ts';",
+      "import type { B } from './b.ts';",
+      "import {\n  type C,\n  d,\n} from './c.ts';",
+      "export { e } from './e.ts';",
+      "export * from './f.ts';",
+      "import './g.ts';",
+      "const h = await import(/* webpackIgnore: true */ './h.ts');",
+      "let i: import('sharp').Sharp;",
+      "process.getBuiltinModule('node:fs');",
+      'const j = import(name);',
+      "// import { k } from './k.ts';",
+      "/**\n * import l from './l.ts';\n */",
+      "export const m = 'n'; // from './o.ts'",
+    ].join('\n');
+    const found = importsOf(made({ 'stages/x.ts': text }));
+    expect(found.map(({ to, isType }) => (isType ? `type ${to}` : to))).toEqual([
+      'layout/index.ts',
+      'type stages/b.ts',
+      'stages/c.ts',
+      'stages/e.ts',
+      'stages/f.ts',
+      'stages/g.ts',
+      'stages/h.ts',
+      'sharp',
+      'node:fs',
+      undefined,
+    ]);
+  });
+
+  test('refuse what is not in the table', () => {
+    const files = made({
+      'layout/index.ts': "import type { Crowd } from '../crowd/crowd.ts';",
+      'crowd/crowd.ts': "import { fail } from '../errors.ts';\nimport '../frame/frame.ts';\nimport '../cli/main.ts';",
+      'crowd/loader.ts': "const load = () => import('../import/index.ts');",
+      'frame/frame.ts': "import '../asset/character.ts';\nimport '../asset/pack/index.ts';\nimport '../index.ts';",
+      'stages/kernel.ts': "import '../../test/support/gpu.ts';\nimport './kernel.test.ts';",
+      'errors.ts': "import './layout/index.ts';",
+      'physics/world.ts': "import '../errors.ts';",
+    });
+    expect(forbiddenArrows(files)).toEqual([
+      'layout/index.ts → crowd/crowd.ts',
+      'crowd/crowd.ts → cli/main.ts',
+      'crowd/loader.ts → import/index.ts',
+      'frame/frame.ts → asset/pack/index.ts',
+      'frame/frame.ts → index.ts',
+      'stages/kernel.ts → ../test/support/gpu.ts',
+      'stages/kernel.ts → stages/kernel.test.ts',
+      'errors.ts → layout/index.ts',
+      'physics/world.ts → errors.ts',
+    ]);
+  });
+
+  test('refuse packages out of their place', () => {
+    const files = made({
+      'cli/main.ts': "import { Command } from 'commander';\nimport path from 'node:path';",
+      'crowd/crowd.ts': "import { Command } from 'commander';\nimport path from 'node:path';",
+      'render/canvas.ts': "import * as THREE from 'three';\nimport x from 'three/addons/x.js';",
+      'import/gltf/decode.ts': "import('@gltf-transform/extensions');\nimport('@gltf-transform/functions');",
+    });
+    expect(forbiddenPackages(files)).toEqual([
+      'crowd/crowd.ts → commander',
+      'crowd/crowd.ts → node:path',
+      'render/canvas.ts → three',
+      'render/canvas.ts → three/addons/x.js',
+      'import/gltf/decode.ts → @gltf-transform/functions',
+    ]);
+  });
+
+  test('find circles of any length', () => {
+    const files = made({
+      'a.ts': "import './b.ts';",
+      'b.ts': "import type { C } from './c.ts';",
+      'c.ts': "import './a.ts';\nimport './d.ts';",
+      'd.ts': "import './d.ts';",
+      'e.ts': "import './a.ts';",
+    });
+    expect(cyclesOf(importsOf(files))).toEqual(['a.ts, b.ts, c.ts', 'd.ts']);
+    expect(cyclesOf(importsOf(files).filter(({ isType }) => !isType))).toEqual(['d.ts']);
+  });
+});
