@@ -3,9 +3,10 @@ export type { Character, CharacterClip, CharacterJoint, CharacterPrimitive } fro
 export { isBaked, readBaked } from './asset/baked/index.ts';
 export { loadCharacter, type LoadOptions } from './asset/load-character.ts';
 export { addSockets } from './asset/sockets.ts';
-export { createCrowd, type Crowd, type CrowdOptions, type EncodedFrame } from './crowd/crowd.ts';
+export { createCrowd, type Crowd, type EncodedFrame } from './crowd/crowd.ts';
 export type { Group } from './crowd/group.ts';
 export type { CharacterId } from './crowd/ids.ts';
+export type { CrowdOptions } from './crowd/options.ts';
 export type { PlaceCallback, Placement } from './crowd/placement.ts';
 export type { PlayedClip, PlayOptions } from './crowd/playback.ts';
 export type { CharacterPose } from './crowd/read.ts';

@@ -1,39 +1,21 @@
 import type { Character } from '../asset/character.ts';
-import { error, fail, ManipleError } from '../errors.ts';
+import { fail } from '../errors.ts';
 import type { Backend } from '../frame/backend.ts';
 import { Column } from '../frame/column.ts';
 import { createCpuBackend } from '../frame/cpu-backend.ts';
 import { createGpuBackend } from '../frame/gpu-backend.ts';
-import { VERTEX_BYTES } from '../frame/gpu-memory.ts';
-import { pageSize } from '../frame/page-size.ts';
-import { Page } from '../frame/page.ts';
+import type { Page } from '../frame/page.ts';
 import { joinTables, type CrowdTables, type CrowdType } from '../frame/types.ts';
 import { fixedSeconds } from '../shaders/fixed.ts';
-import { chooseKernels, type KernelChoice } from '../stages/kernel-choice.ts';
+import { chooseKernels } from '../stages/kernel-choice.ts';
 import { Transform } from '../stages/layout.ts';
 import { Group } from './group.ts';
 import { IdRegistry, type CharacterId } from './ids.ts';
+import { checkOptions, DEFAULT_MOTIONS, DEFAULT_VERTEX_MEMORY, type CrowdOptions } from './options.ts';
+import { PageSet } from './page-set.ts';
 import { Placement, type PlaceCallback } from './placement.ts';
-import { Playback, type PlayOptions, type PlayedClip } from './playback.ts';
+import { clipStart, isShare, Playback, type ClipStart, type PlayOptions, type PlayedClip } from './playback.ts';
 import { readPose, readVertices, type CharacterPose } from './read.ts';
-
-export interface CrowdOptions {
-  /** The types of characters that can be spawned. */
-  readonly characters: readonly Character[];
-  /** Characters that can live at once; at most 2²⁴. */
-  readonly capacity: number;
-  /** 'gpu' (default) runs kernels; 'cpu' runs their twins, slowly, to the same result. */
-  readonly backend?: 'gpu' | 'cpu';
-  /** Clips that can play on one character at once: 1 … 64, default 4. */
-  readonly motions?: number;
-  /**
-   * Bytes that skinned vertices may take, 40 per vertex of a living character; default 4 GiB. Memory is taken page by
-   * page as characters come.
-   */
-  readonly vertexMemory?: number;
-  /** Which of equivalent kernels to run; default: what suits the device. */
-  readonly kernels?: Partial<KernelChoice>;
-}
 
 /** A frame that has been recorded but not submitted. */
 export interface EncodedFrame {
@@ -43,10 +25,6 @@ export interface EncodedFrame {
    */
   submitted(): Promise<void>;
 }
-
-const MOTION_LIMIT = 64;
-const CAPACITY_LIMIT = 2 ** 24;
-const DEFAULT_VERTEX_MEMORY = 2 ** 32;
 
 /**
  * Creates a crowd on a device that you own (`requestDevice`, your own, or three's). The CPU backend does without.
@@ -69,12 +47,13 @@ export function createCrowd(device: GPUDevice | undefined, options: CrowdOptions
 /** Any number of characters of a few types, animated and skinned together. Made by `createCrowd`. */
 export class Crowd {
   readonly capacity: number;
+  /** @internal What renderers draw from: tables of all types, where the frame runs, memory in use. */
   readonly tables: CrowdTables;
+  /** @internal */
   readonly backend: Backend;
-  readonly pages: Page[] = [];
   readonly #device: GPUDevice | undefined;
   readonly #motionCapacity: number;
-  readonly #vertexMemory: number;
+  readonly #pages: PageSet;
   readonly #ids: IdRegistry;
   readonly #playback: Playback;
   readonly #transforms: Column<(typeof Transform)['fields']>;
@@ -92,8 +71,7 @@ export class Crowd {
     checkOptions(device, options);
     this.#device = device;
     this.capacity = options.capacity;
-    this.#motionCapacity = options.motions ?? 4;
-    this.#vertexMemory = options.vertexMemory ?? DEFAULT_VERTEX_MEMORY;
+    this.#motionCapacity = options.motions ?? DEFAULT_MOTIONS;
     const onGpu = options.backend !== 'cpu';
     const kernels = onGpu
       ? { ...chooseKernels(device!), ...options.kernels }
@@ -107,10 +85,20 @@ export class Crowd {
       kernels,
     };
     this.backend = onGpu ? createGpuBackend(device!, shape) : createCpuBackend(device, shape);
+    this.#pages = new PageSet(this.backend, this.tables.types, {
+      capacity: this.capacity,
+      motionCapacity: this.#motionCapacity,
+      vertexMemory: options.vertexMemory ?? DEFAULT_VERTEX_MEMORY,
+    });
     this.#ids = new IdRegistry(this.capacity);
     this.#playback = new Playback(this.capacity, this.#motionCapacity);
     this.#transforms = new Column(Transform, this.capacity);
     this.#parts = new Uint32Array(2 * this.capacity);
+  }
+
+  /** @internal */
+  get pages(): readonly Page[] {
+    return this.#pages.list;
   }
 
   /** Seconds since the crowd began. */
@@ -164,7 +152,10 @@ export class Crowd {
         const id = this.#ids.take();
         ids.push(id);
         const row = this.#ids.index(id);
-        this.#pageOf[row] = this.#roomFor(type, row, count - i);
+        // its own id is taken already
+        const page = this.#pages.add(type, row, { coming: count - i, living: this.count - 1 });
+        this.#pageOf[row] = page;
+        this.#stale.add(page);
         this.#typeOf[row] = type;
         this.#parts.fill(0xffffffff, 2 * row, 2 * row + 2);
         at.position.set(0, 0, 0);
@@ -182,11 +173,10 @@ export class Crowd {
     return new Group(this, character, ids);
   }
 
-  /** Removes characters; their ids are never valid again. @throws ManipleError CROWD_BAD_ID */
+  /** Removes characters, all of them or none; their ids are never valid again. @throws ManipleError CROWD_BAD_ID */
   despawn(ids: CharacterId | readonly CharacterId[]): void {
     const leaving = new Map<Page, Map<CrowdType, Set<number>>>();
-    for (const id of listOf(ids)) {
-      const row = this.#ids.index(id);
+    for (const row of this.#rows(ids)) {
       const page = this.#pageOf[row];
       const type = this.#typeOf[row];
       if (page && type) {
@@ -196,7 +186,7 @@ export class Crowd {
       }
       this.#pageOf[row] = this.#typeOf[row] = undefined;
       this.#playback.clear(row);
-      this.#ids.give(id);
+      this.#ids.give(row);
     }
     for (const [page, types] of leaving) {
       for (const [type, rows] of types) page.remove(type, rows);
@@ -204,29 +194,51 @@ export class Crowd {
     }
   }
 
+  /** Whether the id is of a character that lives: spawned and not despawned. */
   isAlive(id: CharacterId): boolean {
     return this.#ids.isAlive(id);
   }
 
-  /** Starts a clip on characters, at once or fading over. @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND */
+  /**
+   * Starts a clip on characters, on all of them or none: at once, replacing all that plays, or fading over. While
+   * fades overlap, each takes one of the crowd's `motions` places; with none left the lightest clip ends early.
+   *
+   * @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT (numbers that are none)
+   */
   play(ids: CharacterId | readonly CharacterId[], clip: string | number, options: PlayOptions = {}): void {
-    for (const id of listOf(ids)) {
-      const row = this.#ids.index(id);
-      this.#playback.play(row, this.#typeOf[row]!, { ...options, clip }, options.fade ?? 0, this.#time);
+    const { fade = 0 } = options;
+    if (!isShare(fade)) fail('CROWD_BAD_ARGUMENT', 'play', `fade is ${fade} seconds.`, 'Use 0 or more.');
+    const rows = this.#rows(ids);
+    const starts = this.#perType(rows, (type) => clipStart(type, { ...options, clip }));
+    for (const row of rows) {
+      const start = starts.get(this.#typeOf[row]!)!;
+      if (fade > 0) this.#playback.fadeTo(row, start, fade, this.#time);
+      else this.#playback.set(row, [start], this.#time);
     }
   }
 
-  /** Sets all that plays on characters: any number of weighted clips up to the crowd's `motions`. */
+  /**
+   * Replaces, without a fade, all that plays on characters: any number of weighted clips up to the crowd's `motions`.
+   * None: the rest pose.
+   *
+   * @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT, CROWD_LIMIT (more clips than `motions`)
+   */
   motions(ids: CharacterId | readonly CharacterId[], clips: readonly PlayedClip[]): void {
-    for (const id of listOf(ids)) {
-      const row = this.#ids.index(id);
-      this.#playback.set(row, this.#typeOf[row]!, clips, this.#time);
+    const rows = this.#rows(ids);
+    if (clips.length > this.#motionCapacity) {
+      const message = `${clips.length} clips at once; this crowd has room for ${this.#motionCapacity} per character.`;
+      fail('CROWD_LIMIT', 'motions', message, 'Create the crowd with a larger `motions`.');
     }
+    const starts = this.#perType(rows, (type): ClipStart[] => clips.map((clip) => clipStart(type, clip)));
+    for (const row of rows) this.#playback.set(row, starts.get(this.#typeOf[row]!)!, this.#time);
   }
 
-  /** Moves a character: the callback finds where it stands and leaves where it shall. */
+  /**
+   * Moves a character: the callback finds where it stands and leaves where it shall.
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (numbers that are none)
+   */
   place(id: CharacterId, callback: (at: Placement) => void): void {
-    const row = this.#ids.index(id);
+    const [row] = this.#rows(id) as [number];
     const at = new Placement();
     at.read(this.#transforms.view, row);
     callback(at);
@@ -234,19 +246,18 @@ export class Crowd {
     this.#transforms.changed(row);
   }
 
-  /** Shows or hides all parts of a name. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such part) */
+  /**
+   * Shows or hides all parts of a name, on all of the characters or none. What comes back has no motion of its own in
+   * its first frame. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such part)
+   */
   showParts(ids: CharacterId | readonly CharacterId[], name: string, shown: boolean): void {
-    for (const id of listOf(ids)) {
-      const row = this.#ids.index(id);
-      const { parts } = this.#typeOf[row]!.character;
-      if (!parts.includes(name)) {
-        fail('CROWD_BAD_ARGUMENT', 'parts', `there is no part ${name}.`, `The parts are ${parts.join(', ')}.`);
-      }
-      parts.forEach((part, bit) => {
-        if (part !== name) return;
-        const word = 2 * row + (bit >> 5);
-        const mask = 1 << (bit & 31);
-        this.#parts[word] = shown ? this.#parts[word]! | mask : this.#parts[word]! & ~mask;
+    const rows = this.#rows(ids);
+    const masks = this.#perType(rows, ({ character }) => partMask(character, name));
+    for (const row of rows) {
+      masks.get(this.#typeOf[row]!)!.forEach((mask, word) => {
+        const at = 2 * row + word;
+        if (shown && (this.#parts[at]! & mask) !== mask) this.#freshSlots.push(row);
+        this.#parts[at] = shown ? this.#parts[at]! | mask : this.#parts[at]! & ~mask;
       });
       this.#stale.add(this.#pageOf[row]!);
     }
@@ -270,9 +281,17 @@ export class Crowd {
     await frame.submitted();
   }
 
-  /** Records the frame into your encoder (the CPU backend runs it at once). Submit, then call `submitted()`. */
+  /**
+   * Advances the clock by `dt` seconds and records the frame into your encoder (the CPU backend runs it at once). Submit,
+   * then call `submitted()`, once for every frame: the memory of its uploads goes round.
+   *
+   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED
+   */
   encode(encoder: GPUCommandEncoder | undefined, { dt = 0 }: { dt?: number } = {}): EncodedFrame {
     this.#checkAlive();
+    if (!encoder && this.backend.kind === 'gpu') {
+      fail('CROWD_BAD_ARGUMENT', 'encoder', 'is missing.', 'Pass a GPUCommandEncoder, or call update().');
+    }
     if (!(dt >= 0 && dt < 2 ** 31)) fail('CROWD_BAD_ARGUMENT', 'dt', `is ${dt} seconds.`, 'Use 0 or more.');
     this.#time += fixedSeconds(dt);
     this.#frame++;
@@ -293,13 +312,21 @@ export class Crowd {
     return { submitted };
   }
 
-  /** The pose that a character had in the last frame: its sockets, in model space. See `addSockets`. */
+  /**
+   * The pose that a character had in the last frame: its sockets, in model space. A character has the sockets that
+   * `addSockets` gave it, or none. Takes a round trip to the GPU: for tools and rare questions.
+   *
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no frame since it was spawned), DEVICE_LOST
+   */
   async readPose(id: CharacterId): Promise<CharacterPose> {
     const { type, page, row } = this.#locate(id);
     return readPose(type, await this.backend.read(page, row));
   }
 
-  /** The vertices that a character had in the last frame: model space, 3 numbers each, in the packed order. */
+  /**
+   * The vertices that a character had in the last frame: metres in model space, x, y, z each. Primitive p of the
+   * character has those from its `firstVertex` on. Costs and errors as `readPose`.
+   */
   async readVertices(id: CharacterId): Promise<Float32Array> {
     const { page, row } = this.#locate(id);
     return readVertices(await this.backend.read(page, row));
@@ -312,7 +339,7 @@ export class Crowd {
   }
 
   #locate(id: CharacterId): { type: CrowdType; page: Page; row: number } {
-    const row = this.#ids.index(id);
+    const [row] = this.#rows(id) as [number];
     const page = this.#pageOf[row]!;
     if (page.visibleIndex(row) < 0) {
       fail('CROWD_BAD_ARGUMENT', 'read', 'the character has not been through a frame yet.', 'Call update() first.');
@@ -320,57 +347,31 @@ export class Crowd {
     return { type: this.#typeOf[row]!, page, row };
   }
 
+  /** Rows of characters, each once: whoever asks may go on knowing that all of them live. */
+  #rows(ids: CharacterId | readonly CharacterId[]): number[] {
+    this.#checkAlive();
+    return this.#ids.indices(ids);
+  }
+
+  /** What a choice means for each of the types that characters have. */
+  #perType<T>(rows: readonly number[], resolve: (type: CrowdType) => T): Map<CrowdType, T> {
+    const types = new Set(rows.map((row) => this.#typeOf[row]!));
+    return new Map(Array.from(types, (type) => [type, resolve(type)]));
+  }
+
   #checkAlive(): void {
     if (this.#destroyed) fail('CROWD_DESTROYED', 'crowd', 'was destroyed.');
   }
-
-  /** A page with room for the character, a new one if need be, sized for those that come with it. */
-  #roomFor(type: CrowdType, row: number, coming: number): Page {
-    for (let i = this.pages.length - 1; i >= 0; i--) {
-      const page = this.pages[i]!;
-      if (page.add(type, row)) {
-        this.#stale.add(page);
-        return page;
-      }
-    }
-    const limit = this.backend.pageLimit;
-    const used = this.pages.reduce((sum, { size }) => sum + size.vertexCapacity, 0);
-    const budget = Math.floor(this.#vertexMemory / VERTEX_BYTES) - used;
-    const living = this.count - 1; // its own id is taken already
-    const size = pageSize({ type, types: this.tables.types, coming, living, capacity: this.capacity }, budget, limit);
-    if (!size) {
-      fail(
-        'CROWD_FULL',
-        type.character.name,
-        `no vertex memory for another ${type.character.vertexCount} vertices (${used * VERTEX_BYTES} bytes in use).`,
-        'Create the crowd with more vertexMemory, or spawn fewer characters.',
-      );
-    }
-    const page = new Page(size, this.#motionCapacity);
-    this.backend.addPage(page);
-    this.pages.push(page);
-    page.add(type, row);
-    this.#stale.add(page);
-    return page;
-  }
 }
 
-function listOf(ids: CharacterId | readonly CharacterId[]): readonly CharacterId[] {
-  return typeof ids === 'number' ? [ids] : ids;
-}
-
-function checkOptions(device: GPUDevice | undefined, options: CrowdOptions): void {
-  const issues = [];
-  const { characters, capacity, motions = 4, backend = 'gpu' } = options;
-  if (characters.length === 0) issues.push(error('CROWD_BAD_ARGUMENT', 'characters', 'is empty.'));
-  if (!Number.isInteger(capacity) || capacity < 1 || capacity > CAPACITY_LIMIT) {
-    issues.push(error('CROWD_BAD_ARGUMENT', 'capacity', `is ${capacity}; use 1 to ${CAPACITY_LIMIT}.`));
+/** Bits of all parts of a name, in two words. */
+function partMask({ parts }: Character, name: string): [number, number] {
+  if (!parts.includes(name)) {
+    fail('CROWD_BAD_ARGUMENT', 'parts', `there is no part ${name}.`, `The parts are ${parts.join(', ')}.`);
   }
-  if (!Number.isInteger(motions) || motions < 1 || motions > MOTION_LIMIT) {
-    issues.push(error('CROWD_BAD_ARGUMENT', 'motions', `is ${motions}; use 1 to ${MOTION_LIMIT}.`));
-  }
-  if (backend === 'gpu' && !device) {
-    issues.push(error('CROWD_BAD_ARGUMENT', 'device', 'is missing.', "Pass a GPUDevice, or backend: 'cpu'."));
-  }
-  if (issues.length > 0) throw new ManipleError(issues);
+  const mask: [number, number] = [0, 0];
+  parts.forEach((part, bit) => {
+    if (part === name) mask[bit >> 5]! |= 1 << (bit & 31);
+  });
+  return mask;
 }

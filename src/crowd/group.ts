@@ -5,7 +5,10 @@ import type { CharacterId } from './ids.ts';
 import type { PlaceCallback } from './placement.ts';
 import type { PlayOptions, PlayedClip } from './playback.ts';
 
-/** Characters that were spawned together: a convenience over their ids. Indices count from 0 in spawn order. */
+/**
+ * Characters that were spawned together: a convenience over their ids. Indices count from 0 in spawn order. What is
+ * meant for all of a group passes those by that were despawned; to name one of them is CROWD_BAD_ID.
+ */
 export class Group {
   constructor(
     readonly crowd: Crowd,
@@ -25,22 +28,22 @@ export class Group {
     );
   }
 
-  /** Plays a clip on all, or on some, of the group. */
+  /** Plays a clip on all, or on some, of the group; see `Crowd.play`. */
   play(clip: string | number, options: PlayOptions = {}, indices?: readonly number[]): void {
     this.crowd.play(this.#some(indices), clip, options);
   }
 
-  /** Sets what plays, character by character. */
+  /** Sets what plays, character by character; see `Crowd.motions`. */
   motions(choose: (index: number) => readonly PlayedClip[]): void {
-    this.ids.forEach((id, index) => this.crowd.motions(id, choose(index)));
+    this.#living((id, index) => this.crowd.motions(id, choose(index)));
   }
 
-  /** Moves characters: the callback finds where each stands and leaves where it shall. */
+  /** Moves characters: the callback finds where each stands and leaves where it shall; see `Crowd.place`. */
   place(callback: PlaceCallback): void {
-    this.ids.forEach((id, index) => this.crowd.place(id, (at) => callback(index, at)));
+    this.#living((id, index) => this.crowd.place(id, (at) => callback(index, at)));
   }
 
-  /** Parts by name: kit characters carry every weapon, and each shows the ones it uses. */
+  /** Parts by name: kit characters carry every weapon, and each shows the ones it uses; see `Crowd.showParts`. */
   parts(name: string): { hide(indices?: readonly number[]): void; show(indices?: readonly number[]): void } {
     return {
       hide: (indices) => this.crowd.showParts(this.#some(indices), name, false),
@@ -48,7 +51,16 @@ export class Group {
     };
   }
 
+  /** Removes all, or some, of the group. */
+  despawn(indices?: readonly number[]): void {
+    this.crowd.despawn(this.#some(indices));
+  }
+
   #some(indices: readonly number[] | undefined): CharacterId[] {
-    return indices ? indices.map((index) => this.id(index)) : [...this.ids];
+    return indices ? indices.map((index) => this.id(index)) : this.ids.filter((id) => this.crowd.isAlive(id));
+  }
+
+  #living(each: (id: CharacterId, index: number) => void): void {
+    this.ids.forEach((id, index) => this.crowd.isAlive(id) && each(id, index));
   }
 }

@@ -30,8 +30,8 @@ export class IdRegistry {
     return this.#generations[index]! * INDICES + index;
   }
 
-  give(id: CharacterId): void {
-    const index = this.index(id);
+  /** Takes a row back; ids of it are dead from now on. */
+  give(index: number): void {
     this.#alive[index] = 0;
     this.#generations[index]!++;
     this.#free.push(index);
@@ -40,6 +40,12 @@ export class IdRegistry {
   isAlive(id: CharacterId): boolean {
     const index = id % INDICES;
     return this.#alive[index] === 1 && this.#generations[index] === Math.floor(id / INDICES);
+  }
+
+  /** The characters' rows, each once. @throws ManipleError CROWD_BAD_ID when one does not live */
+  indices(ids: CharacterId | readonly CharacterId[]): number[] {
+    if (typeof ids === 'number') return [this.index(ids)];
+    return [...new Set(ids)].map((id) => this.index(id));
   }
 
   /** The character's row. @throws ManipleError CROWD_BAD_ID when it does not live. */

@@ -1,3 +1,4 @@
+import { fail } from '../errors.ts';
 import type { View } from '../layout/index.ts';
 import type { Transform } from '../stages/layout.ts';
 
@@ -26,8 +27,10 @@ export class Placement {
       this.set(0, Math.sin(angle / 2), 0, Math.cos(angle / 2));
     },
   };
+  /** The same along all axes. */
   scale = 1;
 
+  /** @internal */
   read(transforms: View<(typeof Transform)['fields']>, row: number): void {
     const [x, y, z] = transforms.get(row, 'position') as [number, number, number];
     this.position.set(x, y, z);
@@ -36,9 +39,14 @@ export class Placement {
     this.scale = transforms.get(row, 'scale');
   }
 
+  /** @internal */
   write(transforms: View<(typeof Transform)['fields']>, row: number): void {
     const { position: p, rotation: r } = this;
-    const length = Math.hypot(r.x, r.y, r.z, r.w) || 1;
+    const length = Math.hypot(r.x, r.y, r.z, r.w);
+    if (![p.x, p.y, p.z, this.scale, 1 / length].every(Number.isFinite)) {
+      const told = `position ${p.x}, ${p.y}, ${p.z}, rotation ${r.x}, ${r.y}, ${r.z}, ${r.w}, scale ${this.scale}`;
+      fail('CROWD_BAD_ARGUMENT', 'place', `${told}: not a place.`, 'Use finite numbers and a rotation other than 0.');
+    }
     transforms.assign(row, {
       position: [p.x, p.y, p.z],
       scale: this.scale,
@@ -47,4 +55,5 @@ export class Placement {
   }
 }
 
+/** Leaves in `at` where the character of an index (0 to count − 1) shall stand. */
 export type PlaceCallback = (index: number, at: Placement) => void;

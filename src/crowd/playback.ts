@@ -13,14 +13,15 @@ export interface PlayedClip {
   readonly phase?: number;
   /** The same in seconds of the clip; wins over `phase`. */
   readonly time?: number;
-  /** 1 is the clip's own speed, 0 holds, negative plays backwards; default 1. */
+  /** 1 is the clip's own speed, 0 holds, negative plays backwards; default 1. At most 127 cycles a second. */
   readonly speed?: number;
-  /** Default 1. Weights that sum to more than 1 are divided by their sum; less leaves a remainder to the rest pose. */
+  /** 0 or more, default 1. Weights that sum to more than 1 are divided by their sum; less leaves a remainder to the rest pose. */
   readonly weight?: number;
   /** Default: what the clip says. */
   readonly loops?: boolean;
 }
 
+/** How a clip that takes over begins. */
 export interface PlayOptions extends Omit<PlayedClip, 'clip' | 'weight'> {
   /** Seconds in which it takes over from what plays now; default 0. */
   readonly fade?: number;
@@ -44,31 +45,22 @@ export class Playback {
     this.column.changed(0, capacity * placesPerCharacter);
   }
 
-  /** Replaces all that plays on a character. */
-  set(character: number, type: CrowdType, clips: readonly PlayedClip[], now: bigint): void {
-    if (clips.length > this.#places) {
-      fail(
-        'CROWD_LIMIT',
-        'motions',
-        `${clips.length} clips at once; this crowd has room for ${this.#places} per character.`,
-        'Create the crowd with a larger `motions`.',
-      );
-    }
+  /** Replaces all that plays on a character, with at most as many clips as it has places. */
+  set(character: number, starts: readonly ClipStart[], now: bigint): void {
     const first = character * this.#places;
     for (let place = 0; place < this.#places; place++) {
-      const clip = clips[place];
-      if (clip) this.#write(first + place, type, clip, now, clip.weight ?? 1, clip.weight ?? 1, 0);
+      const start = starts[place];
+      if (start) this.#write(first + place, start, now, start.weight, 0);
       else this.column.view.set(first + place, 'clip', PLAYER_NONE);
     }
     this.column.changed(first, first + this.#places);
   }
 
-  /** Starts a clip; what played before fades out while it fades in. */
-  play(character: number, type: CrowdType, clip: PlayedClip, fade: number, now: bigint): void {
-    if (!(fade > 0)) {
-      this.set(character, type, [clip], now);
-      return;
-    }
+  /**
+   * Starts a clip; what played before fades out while it fades in. It takes the lightest place; what still played
+   * there leaves its weight to it, so that weights keep their sum.
+   */
+  fadeTo(character: number, start: ClipStart, fade: number, now: bigint): void {
     const first = character * this.#places;
     let lightest = first;
     let least = Infinity;
@@ -76,14 +68,12 @@ export class Playback {
       const weight = this.#fadeOut(row, fade, now);
       if (weight < least) [lightest, least] = [row, weight];
     }
-    this.#write(lightest, type, clip, now, 0, 1, fade);
+    this.#write(lightest, start, now, Math.max(0, least), fade);
     this.column.changed(first, first + this.#places);
   }
 
   clear(character: number): void {
-    const first = character * this.#places;
-    for (let row = first; row < first + this.#places; row++) this.column.view.set(row, 'clip', PLAYER_NONE);
-    this.column.changed(first, first + this.#places);
+    this.set(character, [], 0n);
   }
 
   /** Lets a place run on from where it is now, with its weight going to 0; returns the weight it has now. */
@@ -105,35 +95,47 @@ export class Playback {
     return -1;
   }
 
-  #write(
-    row: number,
-    type: CrowdType,
-    played: PlayedClip,
-    now: bigint,
-    weightFrom: number,
-    weightTo: number,
-    fadeSeconds: number,
-  ): void {
-    const index = clipIndex(type, played.clip);
-    const { duration, loops } = type.character.clips[index]!;
-    const rate = duration > 0 ? Math.round(((played.speed ?? 1) / duration) * RATE_UNIT) : 0;
-    const phase = played.time === undefined ? (played.phase ?? 0) : duration > 0 ? played.time / duration : 0;
-    const wraps = played.loops ?? loops;
-    if (![phase, rate, weightTo, fadeSeconds].every(Number.isFinite)) {
-      fail('CROWD_BAD_ARGUMENT', 'play', `phase, speed, weight and fade have to be finite numbers.`);
-    }
+  #write(row: number, start: ClipStart, now: bigint, weightFrom: number, fadeSeconds: number): void {
+    const { weight: weightTo, ...clip } = start;
     const [startTimeLow, startTimeHigh] = splitSeconds(now);
-    this.column.view.assign(row, {
-      clip: (index | (wraps ? PLAYER_LOOPS : 0)) >>> 0,
-      startPhase: fixedPhase(wraps ? phase - Math.floor(phase) : phase),
-      rate: Math.max(-RATE_LIMIT, Math.min(RATE_LIMIT, rate)),
-      startTimeLow,
-      startTimeHigh,
-      weightFrom: Math.max(0, weightFrom),
-      weightTo: Math.max(0, weightTo),
-      fadeSeconds,
-    });
+    this.column.view.assign(row, { ...clip, startTimeLow, startTimeHigh, weightFrom, weightTo, fadeSeconds });
   }
+}
+
+/** A clip to be played, found and checked: nothing can go wrong any more when it starts. */
+export interface ClipStart {
+  /** As in a Player: index and whether it loops. */
+  readonly clip: number;
+  readonly startPhase: number;
+  readonly rate: number;
+  readonly weight: number;
+}
+
+/** @throws ManipleError CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT */
+export function clipStart(type: CrowdType, played: PlayedClip): ClipStart {
+  const index = clipIndex(type, played.clip);
+  const { duration, loops: repeats } = type.character.clips[index]!;
+  const { speed = 1, weight = 1, loops = repeats } = played;
+  const rate = duration > 0 ? Math.round((speed / duration) * RATE_UNIT) : 0;
+  const phase = played.time === undefined ? (played.phase ?? 0) : duration > 0 ? played.time / duration : 0;
+  if (![phase, speed].every(Number.isFinite) || !isShare(weight)) {
+    fail(
+      'CROWD_BAD_ARGUMENT',
+      'play',
+      `phase ${phase}, speed ${speed}, weight ${weight}: all have to be finite, and the weight not negative.`,
+    );
+  }
+  return {
+    clip: (index | (loops ? PLAYER_LOOPS : 0)) >>> 0,
+    startPhase: fixedPhase(loops ? phase - Math.floor(phase) : phase),
+    rate: Math.max(-RATE_LIMIT, Math.min(RATE_LIMIT, rate)),
+    weight,
+  };
+}
+
+/** A number of 0 or more, as weights and fades are. */
+export function isShare(value: number): boolean {
+  return value >= 0 && value < Infinity;
 }
 
 /** @throws ManipleError CLIP_NOT_FOUND, naming the clips that there are. */

@@ -5,7 +5,7 @@ import type { CrowdType } from '../frame/types.ts';
 export interface CharacterPose {
   /** Index into the character's `joints`, per socket. */
   readonly jointIndices: readonly number[];
-  /** `modelFromJoint` per socket: three rows of four numbers. */
+  /** `modelFromJoint` per socket: three rows of four numbers, the last of each a translation in metres. */
   readonly modelFromJoint: readonly Float32Array[];
 }
 

@@ -25,17 +25,23 @@ export class CrowdMemory {
     playerCapacity: number,
   ) {
     const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+    const columns = {
+      transforms: capacity * Transform.size,
+      players: capacity * playerCapacity * Player.size,
+      slots: capacity * SlotState.size,
+    };
+    checkSizes(device, {
+      rig: rig.words.byteLength,
+      geometry: geometry.byteLength,
+      indices: indices.byteLength,
+      ...columns,
+    });
     this.rig = createFilled(device, 'rig', storage, rig.words);
     this.geometry = createFilled(device, 'geometry', storage, geometry);
     this.indices = createFilled(device, 'indices', storage | GPUBufferUsage.INDEX, indices);
-    this.transforms = createBuffer(device, 'transforms', storage, capacity * Transform.size);
-    this.players = createBuffer(device, 'players', storage, capacity * playerCapacity * Player.size);
-    this.slots = createFilled(
-      device,
-      'slots',
-      storage,
-      new Uint32Array((capacity * SlotState.size) / 4).fill(SLOT_FRESH),
-    );
+    this.transforms = createBuffer(device, 'transforms', storage, columns.transforms);
+    this.players = createBuffer(device, 'players', storage, columns.players);
+    this.slots = createFilled(device, 'slots', storage, new Uint32Array(columns.slots / 4).fill(SLOT_FRESH));
   }
 
   get byteLength(): number {
@@ -65,10 +71,16 @@ export class PageMemory {
   constructor(device: GPUDevice, size: PageSize, motionCapacity: number) {
     const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     const uniform = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
+    const sizes = {
+      visible: size.visibleCapacity * VisibleCharacter.size,
+      motions: size.visibleCapacity * motionCapacity * MOTION_ROWS * 16,
+      palettes: size.paletteRowCapacity * 16,
+    };
+    checkSizes(device, sizes);
     this.params = createBuffer(device, 'params', uniform, FrameParams.size);
-    this.visible = createBuffer(device, 'visible', storage, size.visibleCapacity * VisibleCharacter.size);
-    this.motions = createBuffer(device, 'motions', storage, size.visibleCapacity * motionCapacity * MOTION_ROWS * 16);
-    this.palettes = createBuffer(device, 'palettes', storage, size.paletteRowCapacity * 16);
+    this.visible = createBuffer(device, 'visible', storage, sizes.visible);
+    this.motions = createBuffer(device, 'motions', storage, sizes.motions);
+    this.palettes = createBuffer(device, 'palettes', storage, sizes.palettes);
     const rows = roundUp(size.vertexCapacity * VERTEX_ROW_BYTES, 256);
     const words = roundUp(size.vertexCapacity * 4, 16);
     this.vertices = device.createBuffer({ label: 'skinned vertices', size: rows + words, usage: storage });
@@ -89,21 +101,20 @@ export class PageMemory {
   }
 }
 
-/** A zeroed buffer of at least one row. @throws ManipleError DEVICE_LIMIT when the device cannot bind so much. */
+/** Whether the device can bind so much, asked before anything is allocated. @throws ManipleError DEVICE_LIMIT */
+function checkSizes({ limits }: GPUDevice, sizes: Readonly<Record<string, number>>): void {
+  const limit = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
+  const suggestion = 'Lower the capacity of the crowd, or request the device with the limits of its adapter.';
+  const issues = Object.entries(sizes).flatMap(([label, size]) => {
+    if (size <= limit) return [];
+    return error('DEVICE_LIMIT', label, `needs ${size} bytes in one buffer; this device binds ${limit}.`, suggestion);
+  });
+  if (issues.length > 0) throw new ManipleError(issues);
+}
+
+/** A zeroed buffer of at least one row. */
 function createBuffer(device: GPUDevice, label: string, usage: number, byteLength: number): GPUBuffer {
-  const size = Math.max(16, roundUp(byteLength, 16));
-  const limit = Math.min(device.limits.maxBufferSize, device.limits.maxStorageBufferBindingSize);
-  if (size > limit) {
-    throw new ManipleError(
-      error(
-        'DEVICE_LIMIT',
-        label,
-        `needs ${size} bytes in one buffer; this device binds at most ${limit}.`,
-        'Lower the capacity of the crowd, or request the device with the limits of its adapter.',
-      ),
-    );
-  }
-  return device.createBuffer({ label, size, usage });
+  return device.createBuffer({ label, size: Math.max(16, roundUp(byteLength, 16)), usage });
 }
 
 function createFilled(device: GPUDevice, label: string, usage: number, words: Uint32Array<ArrayBuffer>): GPUBuffer {

@@ -81,7 +81,11 @@ export class Page {
       this.#vertices.give(place.vertexOffset, SLOT_COPIES * place.slotCapacity);
       this.#palettes.give(place.paletteRow, placeSize(type).paletteRows);
       this.#places.delete(character);
+      this.#visibleIndex.delete(character);
     }
+    if (this.#places.size > 0) return;
+    this.#vertices.reset();
+    this.#palettes.reset();
   }
 
   place(character: number): Place | undefined {

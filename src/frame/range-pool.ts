@@ -26,6 +26,12 @@ export class RangePool {
     else this.#free.set(size, [offset]);
   }
 
+  /** Forgets all ranges: what a class has given back can serve others again. */
+  reset(): void {
+    this.#end = 0;
+    this.#free.clear();
+  }
+
   /** Units never handed out yet. */
   get untouched(): number {
     return this.capacity - this.#end;

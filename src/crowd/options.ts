@@ -1,0 +1,44 @@
+import type { Character } from '../asset/character.ts';
+import { error, ManipleError } from '../errors.ts';
+import type { KernelChoice } from '../stages/kernel-choice.ts';
+
+export interface CrowdOptions {
+  /** The types of characters that can be spawned. */
+  readonly characters: readonly Character[];
+  /** Characters that can live at once; at most 2²⁴. */
+  readonly capacity: number;
+  /** 'gpu' (default) runs kernels; 'cpu' runs their twins, slowly, to the same result. */
+  readonly backend?: 'gpu' | 'cpu';
+  /** Clips that can play on one character at once: 1 … 64, default 4. */
+  readonly motions?: number;
+  /**
+   * Bytes that skinned vertices may take, 40 per vertex of a living character; default 4 GiB. Memory is taken page by
+   * page as characters come.
+   */
+  readonly vertexMemory?: number;
+  /** Which of equivalent kernels to run; default: what suits the device. */
+  readonly kernels?: Partial<KernelChoice>;
+}
+
+const MOTION_LIMIT = 64;
+const CAPACITY_LIMIT = 2 ** 24;
+export const DEFAULT_MOTIONS = 4;
+export const DEFAULT_VERTEX_MEMORY: number = 2 ** 32;
+
+/** @throws ManipleError CROWD_BAD_ARGUMENT, with all that is wrong */
+export function checkOptions(device: GPUDevice | undefined, options: CrowdOptions): void {
+  const issues = [];
+  const { characters, capacity, motions = DEFAULT_MOTIONS, backend = 'gpu', vertexMemory = 0 } = options;
+  if (characters.length === 0) issues.push(error('CROWD_BAD_ARGUMENT', 'characters', 'is empty.'));
+  if (!Number.isInteger(capacity) || capacity < 1 || capacity > CAPACITY_LIMIT) {
+    issues.push(error('CROWD_BAD_ARGUMENT', 'capacity', `is ${capacity}; use 1 to ${CAPACITY_LIMIT}.`));
+  }
+  if (!Number.isInteger(motions) || motions < 1 || motions > MOTION_LIMIT) {
+    issues.push(error('CROWD_BAD_ARGUMENT', 'motions', `is ${motions}; use 1 to ${MOTION_LIMIT}.`));
+  }
+  if (!(vertexMemory >= 0)) issues.push(error('CROWD_BAD_ARGUMENT', 'vertexMemory', `is ${vertexMemory} bytes.`));
+  if (backend === 'gpu' && !device) {
+    issues.push(error('CROWD_BAD_ARGUMENT', 'device', 'is missing.', "Pass a GPUDevice, or backend: 'cpu'."));
+  }
+  if (issues.length > 0) throw new ManipleError(issues);
+}

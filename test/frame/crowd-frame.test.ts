@@ -1,0 +1,264 @@
+// What frames of a crowd do and give back, on the CPU backend: parts, transforms, poses, slots, the clock, the end.
+import { describe, expect, test } from 'vitest';
+import { addSockets, createCrowd, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import { coded, farthest, largeActor, offPose } from '../support/crowd-truth.ts';
+import { pointsOf, smallActor, trueJoints, trueVertices } from '../support/crowd-truth.ts';
+
+/** Shares of a character's size. */
+const EXACT = 1e-6;
+
+const small = smallActor();
+const large = largeActor();
+
+function newCrowd(options: Partial<CrowdOptions> = {}): Crowd {
+  const characters = [small.character, large.character];
+  return createCrowd(undefined, { characters, capacity: 64, backend: 'cpu', ...options });
+}
+
+/** Places a clip where it holds still. */
+const held = (time: number) => ({ time, speed: 0, loops: false });
+
+/** Where the character's vertices of this frame and of the last one begin, and which parts it shows. */
+function slotOf(crowd: Crowd, id: CharacterId): { current: number; previous: number; parts: number } {
+  const row = id % 2 ** 24;
+  const { visible, index } = crowd.pages
+    .map((page) => ({ visible: page.visible, index: page.visibleIndex(row) }))
+    .find((place) => place.index >= 0)!;
+  const [current, previous] = [visible.get(index, 'currentVertexOffset'), visible.get(index, 'previousVertexOffset')];
+  return { current, previous, parts: visible.get(index, 'parts')[0]! };
+}
+
+describe('parts', () => {
+  test('are hidden and shown character by character', async () => {
+    const crowd = newCrowd();
+    const group = crowd.spawn(small.character, { count: 3 });
+    const shown = (i: number) => slotOf(crowd, group.id(i)).parts & 0b111;
+    group.parts('node 1').hide([1]);
+    group.parts('node 0').hide();
+    group.parts('node 0').show([0, 1]);
+    await crowd.update();
+    expect([0, 1, 2].map(shown)).toEqual([0b111, 0b101, 0b110]);
+    const [whole, part] = [await crowd.readVertices(group.id(1)), 'node 2'];
+    expect(farthest(small, pointsOf(small, whole, part), pointsOf(small, trueVertices(small), part))).toBeLessThan(
+      EXACT,
+    );
+    group.parts('node 1').show();
+    group.parts('node 0').show();
+    await crowd.update();
+    expect([0, 1, 2].map(shown)).toEqual([0b111, 0b111, 0b111]);
+    for (const id of group.ids) expect(await offPose(crowd, small, id)).toBeLessThan(EXACT);
+  });
+
+  test('that a character lacks are refused, with a list of those it has', () => {
+    const crowd = newCrowd();
+    const id = crowd.spawn(small.character).id(0);
+    expect(() => crowd.showParts(id, 'Cape', true)).toThrow(/CROWD_BAD_ARGUMENT.*Cape.*node 0, node 1, node 2/);
+  });
+
+  test('stay as they are on all when one of the characters lacks the part', async () => {
+    const crowd = newCrowd();
+    const [a, b] = [crowd.spawn(small.character).id(0), crowd.spawn(large.character).id(0)];
+    expect(() => crowd.showParts([a, b], 'node 2', false)).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    await crowd.update();
+    expect(slotOf(crowd, a).parts & 0b111).toBe(0b111);
+  });
+});
+
+describe('transforms', () => {
+  test('are what callbacks leave, and what the next one finds', () => {
+    const crowd = newCrowd();
+    const group = crowd.spawn(small.character, {
+      count: 2,
+      place: (i, at) => {
+        at.position.set(i, 2, 3);
+        at.rotation.setYaw(Math.PI / 2);
+        at.scale = 1.5;
+      },
+    });
+    group.place((_, at) => (at.position.x += 10));
+    const found: number[][] = [];
+    for (const id of group.ids) {
+      crowd.place(id, ({ position: p, rotation: r, scale }) => found.push([p.x, p.y, p.z, r.x, r.y, r.z, r.w, scale]));
+    }
+    const half = Math.fround(Math.SQRT1_2);
+    expect(found).toEqual([
+      [10, 2, 3, 0, half, 0, half, 1.5],
+      [11, 2, 3, 0, half, 0, half, 1.5],
+    ]);
+  });
+
+  test('do not move vertices, which are in model space', async () => {
+    const crowd = newCrowd();
+    const { ids } = crowd.spawn(small.character, { place: (_, at) => at.position.set(100, 0, 0) });
+    await crowd.update();
+    expect(await offPose(crowd, small, ids[0]!)).toBeLessThan(EXACT);
+  });
+});
+
+describe('reading', () => {
+  test('gives the joints of sockets where the evaluator sees them', async () => {
+    const { model } = large;
+    const socketed = addSockets(addSockets(large.character, ['joint 4', 20]), ['joint 7']);
+    const every = addSockets(small.character, 'all');
+    const crowd = newCrowd({ characters: [socketed, every, small.character] });
+    const [few, all, none] = [socketed, every, small.character].map((character) => crowd.spawn(character));
+    for (const group of [few!, all!]) group.play(1, held(0.3));
+    await crowd.update();
+
+    const pose = await crowd.readPose(few!.id(0));
+    expect(pose.jointIndices).toEqual([4, 20, 7]);
+    const truth = trueJoints(model, [{ clip: 1, time: 0.3 }]);
+    for (const [i, joint] of pose.jointIndices.entries()) {
+      const actual = pose.modelFromJoint[i]!;
+      const expected = truth.subarray(12 * joint, 12 * joint + 12);
+      expected.forEach((value, c) => expect(actual[c]).toBeCloseTo(value, 5));
+    }
+    expect(await offPose(crowd, large, few!.id(0), { clip: 1, time: 0.3 })).toBeLessThan(EXACT);
+
+    const whole = await crowd.readPose(all!.id(0));
+    const wanted = trueJoints(small.model, [{ clip: 1, time: 0.3 }]);
+    expect(whole.jointIndices).toEqual(small.model.joints.map((_, i) => i));
+    wanted.forEach((value, c) => expect(whole.modelFromJoint[Math.floor(c / 12)]![c % 12]).toBeCloseTo(value, 5));
+    expect(await crowd.readPose(none!.id(0))).toEqual({ jointIndices: [], modelFromJoint: [] });
+    expect(() => addSockets(small.character, ['nose'])).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    expect(() => addSockets(small.character, [9])).toThrow(coded('CROWD_BAD_ARGUMENT'));
+  });
+
+  test('wants a frame first', async () => {
+    const crowd = newCrowd();
+    const id = crowd.spawn(small.character).id(0);
+    await expect(crowd.readVertices(id)).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
+    await crowd.update();
+    await expect(crowd.readVertices(id)).resolves.toHaveLength(3 * small.character.vertexCount);
+  });
+
+  test('wants a frame first also in the place of one who was in the last', async () => {
+    const crowd = newCrowd({ capacity: 1 });
+    const { ids } = crowd.spawn(small.character);
+    await crowd.update();
+    crowd.despawn(ids);
+    const next = crowd.spawn(small.character).id(0);
+    await expect(crowd.readPose(next)).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
+    await expect(crowd.readVertices(next)).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
+  });
+
+  test('hands out copies', async () => {
+    const crowd = newCrowd();
+    const id = crowd.spawn(small.character).id(0);
+    await crowd.update();
+    (await crowd.readVertices(id)).fill(7);
+    expect(await offPose(crowd, small, id)).toBeLessThan(EXACT);
+  });
+});
+
+describe('slots', () => {
+  test('keep last frame, except of those who have just come', async () => {
+    const crowd = newCrowd();
+    const early = crowd.spawn(small.character).id(0);
+    await crowd.update({ dt: 0.1 });
+    const first = slotOf(crowd, early);
+    expect(first.previous).toBe(first.current);
+    const late = crowd.spawn(small.character).id(0); // the page's list is written anew
+    await crowd.update({ dt: 0.1 });
+    const second = slotOf(crowd, early);
+    expect(second.previous).toBe(first.current);
+    expect(second.current).not.toBe(first.current);
+    expect(slotOf(crowd, late).previous).toBe(slotOf(crowd, late).current);
+    await crowd.update({ dt: 0.1 });
+    expect(slotOf(crowd, early)).toMatchObject({ current: first.current, previous: second.current });
+
+    crowd.despawn(late);
+    const next = crowd.spawn(small.character).id(0); // in the same place, without its past
+    await crowd.update({ dt: 0.1 });
+    expect(slotOf(crowd, next).previous).toBe(slotOf(crowd, next).current);
+    expect(slotOf(crowd, early)).toMatchObject({ current: second.current, previous: first.current });
+  });
+});
+
+describe('the clock', () => {
+  test('counts what frames say', async () => {
+    const crowd = newCrowd();
+    expect([crowd.time, crowd.frame]).toEqual([0, 0]);
+    for (let i = 0; i < 10; i++) await crowd.update({ dt: 0.1 });
+    await crowd.update();
+    expect(crowd.time).toBeCloseTo(1, 8);
+    expect(crowd.frame).toBe(11);
+    await crowd.update({ dt: 1e6 });
+    expect(crowd.time).toBeCloseTo(1000001, 3);
+    await crowd.encode(undefined, { dt: 1 }).submitted(); // on this backend the frame runs at once
+    expect(crowd.time).toBeCloseTo(1000002, 3);
+  });
+
+  test('refuses to run backwards, or nowhere', async () => {
+    const crowd = newCrowd();
+    const group = crowd.spawn(small.character);
+    group.play(0, held(0.1));
+    for (const dt of [-0.1, NaN, Infinity, -Infinity, 2 ** 31]) {
+      await expect(crowd.update({ dt }), `${dt}`).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
+      expect(() => crowd.encode(undefined, { dt }), `${dt}`).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    }
+    expect([crowd.time, crowd.frame]).toEqual([0, 0]);
+    await crowd.update();
+    expect(await offPose(crowd, small, group.id(0), { clip: 0, time: 0.1 })).toBeLessThan(EXACT);
+  });
+
+  test('measures its stages', async () => {
+    const crowd = newCrowd();
+    crowd.spawn(small.character);
+    await crowd.update();
+    expect([...crowd.timings.keys()]).toEqual(['turn-slots', 'gather-motions', 'pose-joints', 'skin-vertices']);
+    for (const time of crowd.timings.values()) expect(time).toBeGreaterThanOrEqual(0);
+  });
+});
+
+test('the same inputs give the same bytes', async () => {
+  const run = async () => {
+    const crowd = newCrowd();
+    const groups = [small, large].map(({ character }) => crowd.spawn(character, { count: 3 }));
+    for (const [g, group] of groups.entries())
+      group.motions((i) => [
+        { clip: g, phase: i / 3 },
+        { clip: 1 - g, weight: 0.2 },
+      ]);
+    await crowd.update({ dt: 0.3 });
+    crowd.despawn(groups[0]!.id(1));
+    groups.push(crowd.spawn(large.character, { count: 2 }));
+    groups[1]!.play(2, { fade: 0.4 });
+    for (const dt of [0.1, 0.017, 0.2]) await crowd.update({ dt });
+    const ids = groups.flatMap((group) => group.ids).filter((id) => crowd.isAlive(id));
+    return Promise.all(ids.map(async (id) => Buffer.from((await crowd.readVertices(id)).buffer).toString('hex')));
+  };
+  const [first, second] = [await run(), await run()];
+  expect(first).toHaveLength(7);
+  expect(second).toEqual(first);
+});
+
+describe('a destroyed crowd', () => {
+  test('takes no one and runs no frame', async () => {
+    const crowd = newCrowd();
+    crowd.spawn(small.character);
+    await crowd.update();
+    crowd.destroy();
+    crowd.destroy(); // once more is harmless
+    expect(() => crowd.spawn(small.character)).toThrow(coded('CROWD_DESTROYED'));
+    expect(() => crowd.encode(undefined)).toThrow(coded('CROWD_DESTROYED'));
+    await expect(crowd.update()).rejects.toThrow(coded('CROWD_DESTROYED'));
+  });
+
+  test('answers nothing else either', async () => {
+    const crowd = newCrowd();
+    const id = crowd.spawn(small.character).id(0);
+    await crowd.update();
+    crowd.destroy();
+    await expect(crowd.readPose(id)).rejects.toThrow(coded('CROWD_DESTROYED'));
+    await expect(crowd.readVertices(id)).rejects.toThrow(coded('CROWD_DESTROYED'));
+    const calls = [
+      () => crowd.play(id, 0),
+      () => crowd.motions(id, []),
+      () => crowd.place(id, () => undefined),
+      () => crowd.showParts(id, 'node 0', false),
+      () => crowd.despawn(id),
+    ];
+    for (const call of calls) expect(call).toThrow(coded('CROWD_DESTROYED'));
+  });
+});
