@@ -15,25 +15,43 @@ override NON_UNIFORM: bool = true;
   let loader = VertexLoader(work.geometryRow, header);
   var hidesParts = false;
   for (var c = 0u; c < work.characterCount; c++) {
-    hidesParts |= any(slotOf(work, c).parts != vec2u(0xffffffffu));
+    hidesParts |= any(slotOf(work, c).parts != vec2u(ALL));
   }
   for (var b = work.firstBatch; b < work.endBatch; b++) {
     let batch = loadSkinBatch(work.geometryRow + header.batchRow + b * SKIN_BATCH_ROWS);
+    var shown = ALL;
+    if (hidesParts) {
+      shown = shownIn(batch, work);
+    }
     if (thread < batch.vertexCount) {
-      skinBatchVertex(loader, batch, thread, work, hidesParts);
+      skinBatchVertex(loader, batch, thread, work, shown);
     }
   }
 }
 
-fn skinBatchVertex(loader: VertexLoader, batch: SkinBatch, index: u32, work: Work, hidesParts: bool) {
+const ALL = 0xffffffffu;
+
+fn shownIn(batch: SkinBatch, work: Work) -> u32 {
+  var shown = 0u;
+  for (var c = 0u; c < work.characterCount; c++) {
+    let shows = any((slotOf(work, c).parts & batch.parts) != vec2u(0u));
+    shown |= select(0u, 1u << c, shows);
+  }
+  return shown;
+}
+
+fn skinBatchVertex(loader: VertexLoader, batch: SkinBatch, index: u32, work: Work, shown: u32) {
   let vertex = batch.firstVertex + index;
   let bind = Surface(loadPosition(loader, vertex), loadNormal(loader, vertex), loadTangent(loader, vertex));
   let influences = loadInfluences(loader, batch, index);
-  for (var c = 0u; c < work.characterCount; c++) {
-    let slot = slotOf(work, c);
-    if (hidesParts && all((slot.parts & batch.parts) == vec2u(0u))) {
+  for (var c = 0u; c < CHARACTERS_PER_GROUP; c++) {
+    if (c >= work.characterCount) {
+      break;
+    }
+    if (((shown >> c) & 1u) == 0u) {
       continue;
     }
+    let slot = slotOf(work, c);
     var surface = bind;
     if (!HAS_UNMOVED || !isUnmoved(influences)) {
       let m = blendPalette(loader, batch, influences, slot.paletteRow, c * loader.header.paletteCount);
@@ -233,6 +251,8 @@ fn loadInfluences(loader: VertexLoader, batch: SkinBatch, index: u32) -> Influen
   return Influences(select(entries.xxxx, entries, counts), vec4f(select(vec4u(0u), weights, counts)) * (1.0 / 65535.0));
 }
 
+const CHARACTERS_PER_GROUP: u32 = 4u;
+
 fn isUnmoved(influences: Influences) -> bool {
   return influences.weights.x == 0.0;
 }
@@ -366,25 +386,43 @@ override NON_UNIFORM: bool = true;
   prepareSlots(work, thread, header.paletteCount);
   var hidesParts = false;
   for (var c = 0u; c < work.characterCount; c++) {
-    hidesParts |= any(slotOf(work, c).parts != vec2u(0xffffffffu));
+    hidesParts |= any(slotOf(work, c).parts != vec2u(ALL));
   }
   for (var b = work.firstBatch; b < work.endBatch; b++) {
     let batch = loadSkinBatch(work.geometryRow + header.batchRow + b * SKIN_BATCH_ROWS);
+    var shown = ALL;
+    if (hidesParts) {
+      shown = shownIn(batch, work);
+    }
     if (thread < batch.vertexCount) {
-      skinBatchVertex(loader, batch, thread, work, hidesParts);
+      skinBatchVertex(loader, batch, thread, work, shown);
     }
   }
 }
 
-fn skinBatchVertex(loader: VertexLoader, batch: SkinBatch, index: u32, work: Work, hidesParts: bool) {
+const ALL = 0xffffffffu;
+
+fn shownIn(batch: SkinBatch, work: Work) -> u32 {
+  var shown = 0u;
+  for (var c = 0u; c < work.characterCount; c++) {
+    let shows = any((slotOf(work, c).parts & batch.parts) != vec2u(0u));
+    shown |= select(0u, 1u << c, shows);
+  }
+  return shown;
+}
+
+fn skinBatchVertex(loader: VertexLoader, batch: SkinBatch, index: u32, work: Work, shown: u32) {
   let vertex = batch.firstVertex + index;
   let bind = Surface(loadPosition(loader, vertex), loadNormal(loader, vertex), loadTangent(loader, vertex));
   let influences = loadInfluences(loader, batch, index);
-  for (var c = 0u; c < work.characterCount; c++) {
-    let slot = slotOf(work, c);
-    if (hidesParts && all((slot.parts & batch.parts) == vec2u(0u))) {
+  for (var c = 0u; c < CHARACTERS_PER_GROUP; c++) {
+    if (c >= work.characterCount) {
+      break;
+    }
+    if (((shown >> c) & 1u) == 0u) {
       continue;
     }
+    let slot = slotOf(work, c);
     var surface = bind;
     if (!HAS_UNMOVED || !isUnmoved(influences)) {
       let m = blendPalette(loader, batch, influences, slot.paletteRow, c * loader.header.paletteCount);
@@ -745,25 +783,43 @@ override NON_UNIFORM: bool = true;
   let loader = VertexLoader(work.geometryRow, header);
   var hidesParts = false;
   for (var c = 0u; c < work.characterCount; c++) {
-    hidesParts |= any(slotOf(work, c).parts != vec2u(0xffffffffu));
+    hidesParts |= any(slotOf(work, c).parts != vec2u(ALL));
   }
   for (var b = work.firstBatch; b < work.endBatch; b++) {
     let batch = loadSkinBatch(work.geometryRow + header.batchRow + b * SKIN_BATCH_ROWS);
+    var shown = ALL;
+    if (hidesParts) {
+      shown = shownIn(batch, work);
+    }
     if (thread < batch.vertexCount) {
-      skinBatchVertex(loader, batch, thread, work, hidesParts);
+      skinBatchVertex(loader, batch, thread, work, shown);
     }
   }
 }
 
-fn skinBatchVertex(loader: VertexLoader, batch: SkinBatch, index: u32, work: Work, hidesParts: bool) {
+const ALL = 0xffffffffu;
+
+fn shownIn(batch: SkinBatch, work: Work) -> u32 {
+  var shown = 0u;
+  for (var c = 0u; c < work.characterCount; c++) {
+    let shows = any((slotOf(work, c).parts & batch.parts) != vec2u(0u));
+    shown |= select(0u, 1u << c, shows);
+  }
+  return shown;
+}
+
+fn skinBatchVertex(loader: VertexLoader, batch: SkinBatch, index: u32, work: Work, shown: u32) {
   let vertex = batch.firstVertex + index;
   let bind = Surface(loadPosition(loader, vertex), loadNormal(loader, vertex), loadTangent(loader, vertex));
   let influences = loadInfluences(loader, batch, index);
-  for (var c = 0u; c < work.characterCount; c++) {
-    let slot = slotOf(work, c);
-    if (hidesParts && all((slot.parts & batch.parts) == vec2u(0u))) {
+  for (var c = 0u; c < CHARACTERS_PER_GROUP; c++) {
+    if (c >= work.characterCount) {
+      break;
+    }
+    if (((shown >> c) & 1u) == 0u) {
       continue;
     }
+    let slot = slotOf(work, c);
     var surface = bind;
     if (!HAS_UNMOVED || !isUnmoved(influences)) {
       let m = blendPalette(loader, batch, influences, slot.paletteRow, c * loader.header.paletteCount);
@@ -959,6 +1015,8 @@ fn loadInfluences(loader: VertexLoader, batch: SkinBatch, index: u32) -> Influen
   return Influences(header & 0xffffffu, header >> 24u);
 }
 
+const CHARACTERS_PER_GROUP: u32 = 4u;
+
 fn isUnmoved(influences: Influences) -> bool {
   return influences.count == 0u;
 }
@@ -1084,25 +1142,43 @@ override NON_UNIFORM: bool = true;
   prepareSlots(work, thread, header.paletteCount);
   var hidesParts = false;
   for (var c = 0u; c < work.characterCount; c++) {
-    hidesParts |= any(slotOf(work, c).parts != vec2u(0xffffffffu));
+    hidesParts |= any(slotOf(work, c).parts != vec2u(ALL));
   }
   for (var b = work.firstBatch; b < work.endBatch; b++) {
     let batch = loadSkinBatch(work.geometryRow + header.batchRow + b * SKIN_BATCH_ROWS);
+    var shown = ALL;
+    if (hidesParts) {
+      shown = shownIn(batch, work);
+    }
     if (thread < batch.vertexCount) {
-      skinBatchVertex(loader, batch, thread, work, hidesParts);
+      skinBatchVertex(loader, batch, thread, work, shown);
     }
   }
 }
 
-fn skinBatchVertex(loader: VertexLoader, batch: SkinBatch, index: u32, work: Work, hidesParts: bool) {
+const ALL = 0xffffffffu;
+
+fn shownIn(batch: SkinBatch, work: Work) -> u32 {
+  var shown = 0u;
+  for (var c = 0u; c < work.characterCount; c++) {
+    let shows = any((slotOf(work, c).parts & batch.parts) != vec2u(0u));
+    shown |= select(0u, 1u << c, shows);
+  }
+  return shown;
+}
+
+fn skinBatchVertex(loader: VertexLoader, batch: SkinBatch, index: u32, work: Work, shown: u32) {
   let vertex = batch.firstVertex + index;
   let bind = Surface(loadPosition(loader, vertex), loadNormal(loader, vertex), loadTangent(loader, vertex));
   let influences = loadInfluences(loader, batch, index);
-  for (var c = 0u; c < work.characterCount; c++) {
-    let slot = slotOf(work, c);
-    if (hidesParts && all((slot.parts & batch.parts) == vec2u(0u))) {
+  for (var c = 0u; c < CHARACTERS_PER_GROUP; c++) {
+    if (c >= work.characterCount) {
+      break;
+    }
+    if (((shown >> c) & 1u) == 0u) {
       continue;
     }
+    let slot = slotOf(work, c);
     var surface = bind;
     if (!HAS_UNMOVED || !isUnmoved(influences)) {
       let m = blendPalette(loader, batch, influences, slot.paletteRow, c * loader.header.paletteCount);
@@ -1451,25 +1527,43 @@ override NON_UNIFORM: bool = true;
   let loader = VertexLoader(work.geometryRow, header);
   var hidesParts = false;
   for (var c = 0u; c < work.characterCount; c++) {
-    hidesParts |= any(slotOf(work, c).parts != vec2u(0xffffffffu));
+    hidesParts |= any(slotOf(work, c).parts != vec2u(ALL));
   }
   for (var b = work.firstBatch; b < work.endBatch; b++) {
     let batch = loadSkinBatch(work.geometryRow + header.batchRow + b * SKIN_BATCH_ROWS);
+    var shown = ALL;
+    if (hidesParts) {
+      shown = shownIn(batch, work);
+    }
     if (thread < batch.vertexCount) {
-      skinBatchVertex(loader, batch, thread, work, hidesParts);
+      skinBatchVertex(loader, batch, thread, work, shown);
     }
   }
 }
 
-fn skinBatchVertex(loader: VertexLoader, batch: SkinBatch, index: u32, work: Work, hidesParts: bool) {
+const ALL = 0xffffffffu;
+
+fn shownIn(batch: SkinBatch, work: Work) -> u32 {
+  var shown = 0u;
+  for (var c = 0u; c < work.characterCount; c++) {
+    let shows = any((slotOf(work, c).parts & batch.parts) != vec2u(0u));
+    shown |= select(0u, 1u << c, shows);
+  }
+  return shown;
+}
+
+fn skinBatchVertex(loader: VertexLoader, batch: SkinBatch, index: u32, work: Work, shown: u32) {
   let vertex = batch.firstVertex + index;
   let bind = Surface(loadPosition(loader, vertex), loadNormal(loader, vertex), loadTangent(loader, vertex));
   let influences = loadInfluences(loader, batch, index);
-  for (var c = 0u; c < work.characterCount; c++) {
-    let slot = slotOf(work, c);
-    if (hidesParts && all((slot.parts & batch.parts) == vec2u(0u))) {
+  for (var c = 0u; c < CHARACTERS_PER_GROUP; c++) {
+    if (c >= work.characterCount) {
+      break;
+    }
+    if (((shown >> c) & 1u) == 0u) {
       continue;
     }
+    let slot = slotOf(work, c);
     var surface = bind;
     surface = morphSurface(loader, batch, index, slot.paletteRow + loader.header.morphWeightRow, bind);
     if (!HAS_UNMOVED || !isUnmoved(influences)) {
@@ -1670,6 +1764,8 @@ fn loadInfluences(loader: VertexLoader, batch: SkinBatch, index: u32) -> Influen
   return Influences(select(entries.xxxx, entries, counts), vec4f(select(vec4u(0u), weights, counts)) * (1.0 / 65535.0));
 }
 
+const CHARACTERS_PER_GROUP: u32 = 4u;
+
 fn isUnmoved(influences: Influences) -> bool {
   return influences.weights.x == 0.0;
 }
@@ -1838,25 +1934,43 @@ override NON_UNIFORM: bool = true;
   prepareSlots(work, thread, header.paletteCount);
   var hidesParts = false;
   for (var c = 0u; c < work.characterCount; c++) {
-    hidesParts |= any(slotOf(work, c).parts != vec2u(0xffffffffu));
+    hidesParts |= any(slotOf(work, c).parts != vec2u(ALL));
   }
   for (var b = work.firstBatch; b < work.endBatch; b++) {
     let batch = loadSkinBatch(work.geometryRow + header.batchRow + b * SKIN_BATCH_ROWS);
+    var shown = ALL;
+    if (hidesParts) {
+      shown = shownIn(batch, work);
+    }
     if (thread < batch.vertexCount) {
-      skinBatchVertex(loader, batch, thread, work, hidesParts);
+      skinBatchVertex(loader, batch, thread, work, shown);
     }
   }
 }
 
-fn skinBatchVertex(loader: VertexLoader, batch: SkinBatch, index: u32, work: Work, hidesParts: bool) {
+const ALL = 0xffffffffu;
+
+fn shownIn(batch: SkinBatch, work: Work) -> u32 {
+  var shown = 0u;
+  for (var c = 0u; c < work.characterCount; c++) {
+    let shows = any((slotOf(work, c).parts & batch.parts) != vec2u(0u));
+    shown |= select(0u, 1u << c, shows);
+  }
+  return shown;
+}
+
+fn skinBatchVertex(loader: VertexLoader, batch: SkinBatch, index: u32, work: Work, shown: u32) {
   let vertex = batch.firstVertex + index;
   let bind = Surface(loadPosition(loader, vertex), loadNormal(loader, vertex), loadTangent(loader, vertex));
   let influences = loadInfluences(loader, batch, index);
-  for (var c = 0u; c < work.characterCount; c++) {
-    let slot = slotOf(work, c);
-    if (hidesParts && all((slot.parts & batch.parts) == vec2u(0u))) {
+  for (var c = 0u; c < CHARACTERS_PER_GROUP; c++) {
+    if (c >= work.characterCount) {
+      break;
+    }
+    if (((shown >> c) & 1u) == 0u) {
       continue;
     }
+    let slot = slotOf(work, c);
     var surface = bind;
     surface = morphSurface(loader, batch, index, slot.paletteRow + loader.header.morphWeightRow, bind);
     if (!HAS_UNMOVED || !isUnmoved(influences)) {
@@ -2253,25 +2367,43 @@ override NON_UNIFORM: bool = true;
   let loader = VertexLoader(work.geometryRow, header);
   var hidesParts = false;
   for (var c = 0u; c < work.characterCount; c++) {
-    hidesParts |= any(slotOf(work, c).parts != vec2u(0xffffffffu));
+    hidesParts |= any(slotOf(work, c).parts != vec2u(ALL));
   }
   for (var b = work.firstBatch; b < work.endBatch; b++) {
     let batch = loadSkinBatch(work.geometryRow + header.batchRow + b * SKIN_BATCH_ROWS);
+    var shown = ALL;
+    if (hidesParts) {
+      shown = shownIn(batch, work);
+    }
     if (thread < batch.vertexCount) {
-      skinBatchVertex(loader, batch, thread, work, hidesParts);
+      skinBatchVertex(loader, batch, thread, work, shown);
     }
   }
 }
 
-fn skinBatchVertex(loader: VertexLoader, batch: SkinBatch, index: u32, work: Work, hidesParts: bool) {
+const ALL = 0xffffffffu;
+
+fn shownIn(batch: SkinBatch, work: Work) -> u32 {
+  var shown = 0u;
+  for (var c = 0u; c < work.characterCount; c++) {
+    let shows = any((slotOf(work, c).parts & batch.parts) != vec2u(0u));
+    shown |= select(0u, 1u << c, shows);
+  }
+  return shown;
+}
+
+fn skinBatchVertex(loader: VertexLoader, batch: SkinBatch, index: u32, work: Work, shown: u32) {
   let vertex = batch.firstVertex + index;
   let bind = Surface(loadPosition(loader, vertex), loadNormal(loader, vertex), loadTangent(loader, vertex));
   let influences = loadInfluences(loader, batch, index);
-  for (var c = 0u; c < work.characterCount; c++) {
-    let slot = slotOf(work, c);
-    if (hidesParts && all((slot.parts & batch.parts) == vec2u(0u))) {
+  for (var c = 0u; c < CHARACTERS_PER_GROUP; c++) {
+    if (c >= work.characterCount) {
+      break;
+    }
+    if (((shown >> c) & 1u) == 0u) {
       continue;
     }
+    let slot = slotOf(work, c);
     var surface = bind;
     surface = morphSurface(loader, batch, index, slot.paletteRow + loader.header.morphWeightRow, bind);
     if (!HAS_UNMOVED || !isUnmoved(influences)) {
@@ -2468,6 +2600,8 @@ fn loadInfluences(loader: VertexLoader, batch: SkinBatch, index: u32) -> Influen
   return Influences(header & 0xffffffu, header >> 24u);
 }
 
+const CHARACTERS_PER_GROUP: u32 = 4u;
+
 fn isUnmoved(influences: Influences) -> bool {
   return influences.count == 0u;
 }
@@ -2628,25 +2762,43 @@ override NON_UNIFORM: bool = true;
   prepareSlots(work, thread, header.paletteCount);
   var hidesParts = false;
   for (var c = 0u; c < work.characterCount; c++) {
-    hidesParts |= any(slotOf(work, c).parts != vec2u(0xffffffffu));
+    hidesParts |= any(slotOf(work, c).parts != vec2u(ALL));
   }
   for (var b = work.firstBatch; b < work.endBatch; b++) {
     let batch = loadSkinBatch(work.geometryRow + header.batchRow + b * SKIN_BATCH_ROWS);
+    var shown = ALL;
+    if (hidesParts) {
+      shown = shownIn(batch, work);
+    }
     if (thread < batch.vertexCount) {
-      skinBatchVertex(loader, batch, thread, work, hidesParts);
+      skinBatchVertex(loader, batch, thread, work, shown);
     }
   }
 }
 
-fn skinBatchVertex(loader: VertexLoader, batch: SkinBatch, index: u32, work: Work, hidesParts: bool) {
+const ALL = 0xffffffffu;
+
+fn shownIn(batch: SkinBatch, work: Work) -> u32 {
+  var shown = 0u;
+  for (var c = 0u; c < work.characterCount; c++) {
+    let shows = any((slotOf(work, c).parts & batch.parts) != vec2u(0u));
+    shown |= select(0u, 1u << c, shows);
+  }
+  return shown;
+}
+
+fn skinBatchVertex(loader: VertexLoader, batch: SkinBatch, index: u32, work: Work, shown: u32) {
   let vertex = batch.firstVertex + index;
   let bind = Surface(loadPosition(loader, vertex), loadNormal(loader, vertex), loadTangent(loader, vertex));
   let influences = loadInfluences(loader, batch, index);
-  for (var c = 0u; c < work.characterCount; c++) {
-    let slot = slotOf(work, c);
-    if (hidesParts && all((slot.parts & batch.parts) == vec2u(0u))) {
+  for (var c = 0u; c < CHARACTERS_PER_GROUP; c++) {
+    if (c >= work.characterCount) {
+      break;
+    }
+    if (((shown >> c) & 1u) == 0u) {
       continue;
     }
+    let slot = slotOf(work, c);
     var surface = bind;
     surface = morphSurface(loader, batch, index, slot.paletteRow + loader.header.morphWeightRow, bind);
     if (!HAS_UNMOVED || !isUnmoved(influences)) {
