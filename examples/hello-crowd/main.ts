@@ -15,7 +15,11 @@ const message = document.querySelector('p')!;
 async function main(): Promise<void> {
   // Where the browser has no WebGPU this throws, and says which browsers do.
   const { device, lost } = await requestDevice();
-  void lost.then((issue) => say(issue.message));
+  let running = true;
+  void lost.then((issue) => {
+    running = false;
+    say(issue.message);
+  });
 
   // Any rigged glTF file will do.
   const legionary = packCharacter(await loadModel('/characters/legionary.glb'));
@@ -50,9 +54,10 @@ async function main(): Promise<void> {
       height: target.height,
     });
     device.queue.submit([encoder.finish()]);
-    void animated.submitted();
-    void drawn();
-    requestAnimationFrame(frame);
+    // These fail only when the device is lost, which has been told already.
+    animated.submitted().catch(() => {});
+    drawn().catch(() => {});
+    if (running) requestAnimationFrame(frame);
   });
 }
 
