@@ -9,6 +9,7 @@ import { DEFAULT_IMPORT_LIMITS } from './gltf/limits.ts';
  *
  * @param url absolute, or relative to the page or the worker
  * @throws ManipleError USAGE if `url` is not an address; FILE_NOT_FOUND, FILE_UNREADABLE or FILE_TOO_LARGE for the file itself; else as `importGltf`
+ * @example const model = await loadModel('characters/knight.glb');
  */
 export async function loadModel(url: string | URL, options: ImportOptions = {}): Promise<CharacterModel> {
   const address = resolveAddress(url);

@@ -11,6 +11,7 @@ export interface ImportLimits {
   readonly jsonValues: number;
   /** Nesting of objects and arrays in the JSON; not of nodes, which may be as deep as there are nodes. */
   readonly jsonDepth: number;
+  /** Nodes of the file, in the scene or not. */
   readonly nodes: number;
   /** Accessors, those with sparse overrides twice; and attributes under Draco compression. */
   readonly accessors: number;
