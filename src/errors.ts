@@ -2,7 +2,8 @@
  * One problem found in an input, or one repair made to it.
  *
  * `code` is stable and listed in `docs/errors.md`; `path` names the place: a JSON pointer inside a glTF file,
- * `section+offset` inside a baked file, else a file, an option or an argument.
+ * `section+offset` inside a baked file, either after `file:` where several may be meant, else a file, an option or an
+ * argument.
  */
 export interface Issue {
   readonly code: IssueCode;
@@ -16,12 +17,13 @@ export interface Issue {
 
 /** Every code that Maniple reports. `docs/errors.md` explains each; a test keeps the two lists equal. */
 export const ISSUE_CODES = [
-  // reading files
+  // files
   'FILE_NOT_FOUND',
   'FILE_UNREADABLE',
   'FILE_TOO_LARGE',
   'FILE_NOT_A_MODEL',
   'FILE_TRUNCATED',
+  'FILE_UNWRITABLE',
   // glTF
   'GLTF_INVALID',
   'GLTF_EXTENSION_REQUIRED',
@@ -79,6 +81,7 @@ export const ISSUE_CODES = [
   'INTERNAL',
 ] as const;
 
+/** One of {@link ISSUE_CODES}. */
 export type IssueCode = (typeof ISSUE_CODES)[number];
 
 /**
@@ -101,7 +104,7 @@ export class ManipleError extends Error {
   }
 }
 
-/** `CODE at path: message. suggestion` */
+/** An issue as one line for logs and terminals: `CODE at path: message. suggestion`, without what it lacks. */
 export function formatIssue(issue: Issue): string {
   const at = issue.path ? ` at ${issue.path}` : '';
   return `${issue.code}${at}: ${issue.message}${issue.suggestion ? ` ${issue.suggestion}` : ''}`;
@@ -112,12 +115,14 @@ export function fail(code: IssueCode, path: string, message: string, suggestion?
   throw new ManipleError(error(code, path, message, suggestion));
 }
 
+/** An issue of severity `error`: what it is about is refused. */
 export function error(code: IssueCode, path: string, message: string, suggestion?: string): Issue {
   return suggestion === undefined
     ? { code, severity: 'error', path, message }
     : { code, severity: 'error', path, message, suggestion };
 }
 
+/** An issue of severity `warning`: something was repaired or left out. */
 export function warning(code: IssueCode, path: string, message: string, suggestion?: string): Issue {
   return { ...error(code, path, message, suggestion), severity: 'warning' };
 }

@@ -10,14 +10,17 @@ export interface Character {
   readonly name: string;
   /** Diagonal of the rest pose's bounds, in metres. */
   readonly size: number;
+  /** Corners x, y, z of the rest pose's vertices, metres in model space. */
   readonly bounds: { readonly min: readonly number[]; readonly max: readonly number[] };
   /** The rig blob: skeleton and clips, see `rig-layout.ts`. */
   readonly rig: Uint32Array<ArrayBuffer>;
   /** The geometry blob: vertex streams and batches, see `geometry-layout.ts`. */
   readonly geometry: Uint32Array<ArrayBuffer>;
-  /** Triangles of all primitives, relative to the character's first vertex. */
+  /** Three per triangle, of all primitives, relative to the character's first vertex. */
   readonly indices: Uint32Array<ArrayBuffer>;
+  /** Of all primitives; after welding, so the source may have more. */
   readonly vertexCount: number;
+  /** Parents before children. */
   readonly joints: readonly CharacterJoint[];
   /** Joints whose own transform stands in the palette, and where; see `addSockets`. */
   readonly sockets: readonly { readonly jointIndex: number; readonly entry: number }[];
@@ -27,21 +30,26 @@ export interface Character {
   readonly primitives: readonly CharacterPrimitive[];
   /** Batches by loader variant (LOADER_ bits): consecutive runs of the geometry blob's batch table. */
   readonly batchRuns: readonly BatchRun[];
+  /** One per morph weight, morph set after morph set. */
   readonly morphNames: readonly string[];
   readonly materials: readonly MaterialModel[];
   readonly images: readonly ImageModel[];
   /** How many vertices have i influences, i = 0 … the most. */
   readonly influenceHistogram: readonly number[];
+  /** What was found and repaired on import, and what packing adds. */
   readonly issues: readonly Issue[];
 }
 
+/** A joint of the skeleton, by name and place; its rest transform stands in the rig blob. */
 export interface CharacterJoint {
   readonly name: string;
+  /** Index into `joints`, or −1 for a root. */
   readonly parentIndex: number;
   /** Index of the node in the source file; −1 for a joint that the importer added. */
   readonly nodeIndex: number;
 }
 
+/** A clip of the character, and what packing did to it. */
 export interface CharacterClip extends ClipStats {
   /** Repeats by default. */
   readonly loops: boolean;
@@ -50,12 +58,16 @@ export interface CharacterClip extends ClipStats {
 /** What one draw call of one character shows. */
 export interface CharacterPrimitive {
   readonly name: string;
+  /** Index of its node in the source file, and that node's name or ''. */
   readonly nodeIndex: number;
   readonly nodeName: string;
   /** Index of the primitive in its source mesh. */
   readonly primitiveIndex: number;
+  /** Index into `parts`. */
   readonly part: number;
+  /** Index into `materials`, or −1 for glTF's default material. */
   readonly materialIndex: number;
+  /** Its vertices and indices are runs of the character's. */
   readonly firstVertex: number;
   readonly vertexCount: number;
   readonly firstIndex: number;
@@ -64,7 +76,9 @@ export interface CharacterPrimitive {
   readonly vertexOfSource: Uint32Array<ArrayBuffer>;
 }
 
+/** Batches that one variant of the vertex loader reads: one dispatch of skin-vertices. */
 export interface BatchRun {
+  /** LOADER_ bits of `geometry-layout.ts`. */
   readonly variant: number;
   readonly firstBatch: number;
   readonly batchCount: number;

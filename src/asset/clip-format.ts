@@ -19,11 +19,14 @@ import {
 /**
  * Reading clips of a rig table on the CPU, from the definition of the format in `rig-layout.ts`. The twins of
  * `gather-motions` and `pose-joints` are made of these, and the packer measures its own output with them.
+ *
+ * Tables are trusted, as kernels trust them: those of `packCharacter` and `readBaked` lead nowhere outside. An index that
+ * does not exist yields numbers without meaning, or NaN.
  */
 
 type Scalars<F extends Fields> = { readonly [K in keyof F]: number };
 
-/** A rig table: one or more rig blobs, as the GPU binds them. */
+/** A rig table: one or more rig blobs (a `Character`'s `rig`), one after the other, as the GPU binds them. */
 export class RigTable {
   readonly words: Uint32Array<ArrayBuffer>;
   readonly floats: Float32Array<ArrayBuffer>;
@@ -34,10 +37,12 @@ export class RigTable {
     this.floats = new Float32Array(words.buffer, words.byteOffset, words.length);
   }
 
+  /** The scalar fields of the character type whose blob begins at a row (16 bytes) of the table. */
   type(typeRow: number): Scalars<(typeof CharacterType)['fields']> {
     return this.#record(CharacterType, typeRow);
   }
 
+  /** The scalar fields of the header of one of its clips. */
   clip(typeRow: number, clipIndex: number): Scalars<(typeof ClipHeader)['fields']> {
     return this.#record(ClipHeader, typeRow + this.type(typeRow).clipRow + (clipIndex * ClipHeader.size) / 16);
   }
@@ -58,8 +63,12 @@ export class RigTable {
   }
 }
 
-/** A clip at a phase: the interval that holds it, in absolute pairs of the table. */
+/**
+ * A clip at a phase: the interval that holds it, and how to weigh what stands at its ends. Places are pairs (8 bytes),
+ * counted from the table's begin. The fields of a `Motion` record, unpacked.
+ */
 export interface ClipMotion {
+  /** Where the values at the interval's start and end stand; in exact form value0 is the interval's first pair. */
   readonly value0: number;
   readonly value1: number;
   /** Where the rates at both ends stand; in exact form rate0 is the stride of its rows. */
@@ -67,12 +76,17 @@ export interface ClipMotion {
   readonly rate1: number;
   /** Weights of value0, value1, rate0 and rate1. */
   readonly basis: readonly [number, number, number, number];
+  /** Position in the interval, 0 to 1. */
   readonly fraction: number;
+  /** The clip's first LaneTracks, and its first constant. */
   readonly trackPair: number;
   readonly constantPair: number;
+  /** Channels of a row that come before its translations, and before its scales. */
   readonly translationBase: number;
   readonly scaleBase: number;
+  /** Keys are kept as floats; then the units below mean nothing. */
   readonly exact: boolean;
+  /** What one step of a packed number is: radians, metres or factors, of a rate per second. Powers of two. */
   readonly rotationRateUnit: number;
   readonly translationUnit: number;
   readonly translationRateUnit: number;
@@ -80,7 +94,12 @@ export interface ClipMotion {
   readonly scaleRateUnit: number;
 }
 
-/** @param phase Fraction of the clip's duration, 0.32 fixed point. */
+/**
+ * Finds the interval of a clip that holds a phase, once for all lanes: what gather-motions does. Bisects the intervals.
+ *
+ * @param typeRow Row at which the character type's blob begins.
+ * @param phase Fraction of the clip's duration in 0.32 fixed point: 0 to 2³² − 1.
+ */
 export function resolveMotion(rig: RigTable, typeRow: number, clipIndex: number, phase: number): ClipMotion {
   const clip = rig.clip(typeRow, clipIndex);
   const word = 4 * (typeRow + clip.intervalRow + lastIntervalAt(rig, typeRow + clip.intervalRow, clip, phase));
@@ -139,8 +158,10 @@ const scratch = Array.from({ length: 4 }, () => new Float64Array(4));
 const [v0, v1, rate0, rate1] = scratch as [Float64Array, Float64Array, Float64Array, Float64Array];
 
 /**
- * What a motion says about a lane: translation in out[0…2], rotation in out[3…6], scale in out[7…9].
- * Returns COVERS_… bits; channels without one are left as they were.
+ * What a motion says about a lane (a joint, or three morph weights as if they were a translation): translation in
+ * out[0…2], metres; rotation in out[3…6], a unit quaternion; scale in out[7…9].
+ *
+ * @returns Bits of what it moves: 1 rotation, 2 translation, 4 scale; other channels are left as they were.
  */
 export function sampleLane(rig: RigTable, motion: ClipMotion, lane: number, out: Float64Array): number {
   const first = rig.words[2 * (motion.trackPair + lane)]!;

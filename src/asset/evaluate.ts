@@ -6,13 +6,20 @@ import type { CharacterModel, ClipModel, MeshModel, TrackModel } from './model.t
  * one joint after the other. Slow and plain on purpose.
  *
  * Conventions (glTF 2.0 §3.11, appendix C): rotations slerp the short way; quaternion keys and cubic results are
- * normalised; outside a track's keys its end values hold; channels without a track stay at rest.
+ * normalised; outside a track's keys its end values hold; channels without a track stay at rest. Matrices are affine:
+ * three rows of four numbers, row-major, translations in metres. `clip: undefined` stands for the rest pose everywhere.
+ * Models are trusted: they have to be as importers leave them.
  */
 
-/** Local transforms of all joints: 10 numbers each, translation xyz, rotation xyzw, scale xyz. */
+/**
+ * Transforms of all joints relative to their parents: `POSE_STRIDE` numbers each, translation xyz in metres, rotation
+ * xyzw as a unit quaternion, scale xyz.
+ */
 export type LocalPose = Float64Array;
+/** Numbers per joint in a {@link LocalPose}. */
 export const POSE_STRIDE = 10;
 
+/** The pose that joints have where no clip moves them; a new array. */
 export function restPose(model: CharacterModel): LocalPose {
   const pose = new Float64Array(model.joints.length * POSE_STRIDE);
   model.joints.forEach((joint, index) => {
@@ -21,7 +28,13 @@ export function restPose(model: CharacterModel): LocalPose {
   return pose;
 }
 
-/** The pose of `clip` at `time` seconds; `out` is overwritten and returned. */
+/**
+ * The pose of a clip at a time.
+ *
+ * @param clip One of this model, or bound to it; undefined for none, which leaves `out` as it is.
+ * @param time Seconds; not wrapped.
+ * @param out Written and returned: channels that have a track; others keep what it holds. Default: a new rest pose.
+ */
 export function evaluatePose(
   model: CharacterModel,
   clip: ClipModel | undefined,
@@ -36,7 +49,7 @@ export function evaluatePose(
   return out;
 }
 
-/** All morph weights of the character, one run per morph set. */
+/** All morph weights of the character at a time in seconds, one run per morph set; without a clip those of rest. */
 export function evaluateMorphWeights(model: CharacterModel, clip: ClipModel | undefined, time: number): Float64Array {
   const offsets = morphOffsets(model);
   const out = new Float64Array(offsets.at(-1) ?? 0);
@@ -135,7 +148,11 @@ function normalize4(v: Float64Array, at: number): void {
   for (let c = 0; c < 4; c++) v[at + c] = v[at + c]! / length;
 }
 
-/** `modelFromJoint` for every joint: 12 numbers each, three rows of four. */
+/**
+ * `modelFromJoint` of every joint, parents first: 12 numbers each, three rows of four.
+ *
+ * @param out Written and returned; at least 12 per joint.
+ */
 export function composeJoints(
   model: Pick<CharacterModel, 'joints'>,
   pose: LocalPose,
@@ -150,8 +167,12 @@ export function composeJoints(
 }
 
 /**
- * Model-space positions of a mesh after morphs and skinning, 3 per vertex.
- * A vertex without influences passes through unchanged.
+ * Positions of a mesh after morphs and skinning: 3 per vertex, metres in model space (glTF's world space). A vertex
+ * without influences is morphed and passes through. Cost: in proportion to targets and influences.
+ *
+ * @param mesh One of the model's.
+ * @param modelFromJoint As `composeJoints` makes it.
+ * @param morphWeights As `evaluateMorphWeights` makes them.
  */
 export function evaluateVertices(
   model: CharacterModel,

@@ -8,7 +8,12 @@ import { fail, reasonOf } from '../errors.ts';
 export function resolveAddress(url: string | URL): URL {
   const base = globalThis.document?.baseURI ?? globalThis.location?.href;
   if (URL.canParse(url, base)) return new URL(url, base);
-  return fail('USAGE', String(url), 'is no address.', base ? undefined : 'Without a page it has to be a complete one.');
+  return fail(
+    'USAGE',
+    String(url),
+    'is no address.',
+    base ? 'Check it.' : 'Without a page it has to be a complete one.',
+  );
 }
 
 /**
@@ -22,7 +27,8 @@ export async function fetchBytes(address: URL, limit: number): Promise<Uint8Arra
   const response = await fetch(address).catch((thrown: unknown) =>
     unreadable(`it could not be fetched: ${reasonOf(thrown)}.`),
   );
-  if (response.status === 404) fail('FILE_NOT_FOUND', address.href, 'the server has no such file.');
+  if (response.status === 404)
+    fail('FILE_NOT_FOUND', address.href, 'the server has no such file.', 'Check the address.');
   if (!response.ok || !response.body) unreadable(`the server answered ${response.status}.`);
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -5,6 +5,7 @@ import { fetchBytes, resolveAddress } from './fetch-bytes.ts';
 /** Far above any character: 1 GiB. */
 const DEFAULT_FILE_BYTES = 2 ** 30;
 
+/** What {@link loadCharacter} accepts. */
 export interface LoadOptions {
   /** The longest file to accept, in bytes; default 1 GiB. */
   readonly fileBytes?: number;

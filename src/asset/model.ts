@@ -21,32 +21,38 @@ export interface CharacterModel {
   readonly issues: readonly Issue[];
 }
 
+/** A joint, and its rest transform relative to its parent. */
 export interface JointModel {
   readonly name: string;
   /** Index into `joints`, or -1 for a root; always smaller than the joint's own index. */
   readonly parentIndex: number;
   /** The node's index in the source file; -1 for a joint that the importer added. */
   readonly nodeIndex: number;
+  /** Metres. */
   readonly translation: Vec3;
   /** Unit quaternion x, y, z, w. */
   readonly rotation: Vec4;
   readonly scale: Vec3;
 }
 
+/** A palette entry: what carries a vertex from its mesh to a joint. */
 export interface BindingModel {
   readonly jointIndex: number;
   /** Inverse bind matrix, 3 × 4, row-major: `modelFromMesh = modelFromJoint × jointFromMesh`. */
   readonly jointFromMesh: Float32Array;
 }
 
+/** A primitive of a mesh, as one node of the scene shows it. */
 export interface MeshModel {
   readonly name: string;
+  /** Index of the node, and of the primitive in its mesh, in the source file. */
   readonly nodeIndex: number;
   readonly nodeName: string;
   readonly primitiveIndex: number;
   /** Index into `materials`, or -1 for glTF's default material. */
   readonly materialIndex: number;
   readonly vertexCount: number;
+  /** 3 per vertex, metres in mesh space: before morphs and skinning. */
   readonly positions: Float32Array;
   /** Unit normals, 3 per vertex; generated when the file has none. */
   readonly normals: Float32Array;
@@ -61,7 +67,7 @@ export interface MeshModel {
   readonly influences: InfluencesModel;
   /** Index into `morphSets`, or -1. */
   readonly morphSetIndex: number;
-  /** One per target of the morph set; deltas to add, per vertex. */
+  /** One per target of the morph set, in its order; empty without one. */
   readonly targets: readonly MorphTargetModel[];
   /** For each POSITION element of the source primitive, the vertex that stands for it here. */
   readonly vertexOfSource: Uint32Array;
@@ -78,20 +84,30 @@ export interface InfluencesModel {
   readonly weights: Float32Array;
 }
 
+/** What a morph target adds to each vertex at weight 1, before skinning; 3 numbers per vertex in every list. */
 export interface MorphTargetModel {
+  /** Metres. */
   readonly positions: Float32Array;
+  /** Undefined where the target does not move normals; so for tangents. */
   readonly normals: Float32Array | undefined;
-  /** 3 per vertex: handedness never morphs. */
+  /** x, y, z only: handedness never morphs. */
   readonly tangents: Float32Array | undefined;
 }
 
+/** The morph weights of one node, shared by the primitives of its mesh. */
 export interface MorphSetModel {
+  /** In the source file. */
   readonly nodeIndex: number;
+  /** One per target. */
   readonly names: readonly string[];
   /** Rest weights: the node's, else the mesh's, else 0. */
   readonly weights: readonly number[];
 }
 
+/**
+ * Between two keys: the earlier one's value, a straight line (rotations: slerp the short way), or a Hermite cubic with the
+ * keys' own tangents. As glTF 2.0, appendix C.
+ */
 export type Interpolation = 'STEP' | 'LINEAR' | 'CUBICSPLINE';
 
 /** A clip runs from 0 to `duration`; outside a track's own keys its end values hold. */
@@ -104,6 +120,7 @@ export interface ClipModel {
   readonly tracks: readonly TrackModel[];
 }
 
+/** One animated property of one target, as keys over time. */
 export interface TrackModel {
   readonly path: 'translation' | 'rotation' | 'scale' | 'weights';
   /** Index into `joints`; for `weights`, index into `morphSets`. */
@@ -118,13 +135,18 @@ export interface TrackModel {
   readonly values: Float32Array;
 }
 
+/** How a primitive looks: the part of glTF's materials that the forward renderer draws. Factors are not clamped. */
 export interface MaterialModel {
   readonly name: string;
-  /** Linear RGBA factor. */
+  /** Linear RGBA, 0 to 1: a factor of texture and vertex colour. */
   readonly baseColor: Vec4;
+  /** Holds sRGB, and alpha. */
   readonly baseColorTexture: TextureModel | undefined;
+  /** 0 (dielectric) to 1 (metal). */
   readonly metallic: number;
+  /** 0 (mirror) to 1 (matt). */
   readonly roughness: number;
+  /** Linear RGB that is added to the lit colour; above 1 where the file gives it a strength. */
   readonly emissive: Vec3;
   /** MASK discards below `alphaCutoff`; BLEND is drawn as MASK with cutoff 0.5 and reported. */
   readonly alphaMode: 'OPAQUE' | 'MASK' | 'BLEND';
@@ -133,7 +155,9 @@ export interface MaterialModel {
   readonly unlit: boolean;
 }
 
+/** An image, and how texture coordinates look it up. */
 export interface TextureModel {
+  /** Index into `images`. */
   readonly imageIndex: number;
   /** uv' = offset + rotate(scale × uv); rotation in radians as KHR_texture_transform defines it. */
   readonly offset: readonly [number, number];
@@ -143,14 +167,19 @@ export interface TextureModel {
   readonly wrapT: Wrap;
 }
 
+/** What lies outside 0 to 1: the image again, its edge, or its mirror image. */
 export type Wrap = 'REPEAT' | 'CLAMP' | 'MIRROR';
 
+/** An encoded image; `decodeImage` of maniple/render makes pixels of it. */
 export interface ImageModel {
   readonly name: string;
+  /** What its bytes are, whatever the file says of them. */
   readonly mimeType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/ktx2';
   /** The encoded file, as it stands in the source. */
   readonly bytes: Uint8Array;
 }
 
+/** x, y, z, or linear R, G, B. */
 export type Vec3 = readonly [number, number, number];
+/** x, y, z, w of a quaternion, or linear R, G, B and alpha. */
 export type Vec4 = readonly [number, number, number, number];

@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
+import { error, fail, ManipleError, reasonOf } from '../errors.ts';
 import { bakeCommand } from './commands/bake.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { poseCommand } from './commands/pose.ts';
 import { renderCommand } from './commands/render.ts';
-import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, printJson, reportFailure } from './output.ts';
+import { jsonOption } from './options.ts';
+import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, reportFailure } from './output.ts';
 import { version } from './version.ts';
 
 const COMMANDS = [renderCommand, inspectCommand, poseCommand, bakeCommand, doctorCommand];
@@ -16,7 +18,9 @@ async function main(argv: readonly string[]): Promise<number> {
   const program = new Command('maniple')
     .description('Animates and skins crowds of characters on the GPU.')
     .version(version())
-    .showHelpAfterError('(--help explains)');
+    .addOption(jsonOption())
+    .enablePositionalOptions() // --json may stand before the subcommand as well
+    .hook('preAction', (_, command) => void (json && command.setOptionValue('json', true)));
   for (const create of COMMANDS) program.addCommand(withExits(create(), json));
   withExits(program, json);
   try {
@@ -24,23 +28,52 @@ async function main(argv: readonly string[]): Promise<number> {
     return process.exitCode === undefined ? EXIT_OK : Number(process.exitCode);
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) return reportFailure(thrown, json);
-    if (thrown.exitCode === 0) return EXIT_OK; // --help and --version
-    const message = thrown.message.replace(/^error: /, '');
-    if (json) printJson({ errors: [{ code: 'USAGE', severity: 'error', path: 'command', message }] });
-    return EXIT_USAGE;
+    return thrown.exitCode === 0 ? EXIT_OK : EXIT_USAGE; // --help and --version, or the help where nothing was asked
   }
 }
 
-/** Makes commander throw instead of exiting, and keep stderr quiet where the error goes out as JSON. */
+/** Makes commander throw its errors as ours, instead of printing them and exiting. */
 function withExits(command: Command, json: boolean): Command {
-  command.exitOverride();
-  if (json) command.configureOutput({ writeErr: () => undefined });
+  const silent = () => undefined;
+  command.configureOutput(json ? { outputError: silent, writeErr: silent } : { outputError: silent });
+  command.exitOverride((thrown) => {
+    const nothingAsked = thrown.code === 'commander.help';
+    if (thrown.exitCode === 0 || (nothingAsked && !json)) throw thrown;
+    const names = command.commands.map((subcommand) => subcommand.name());
+    const message = nothingAsked
+      ? `no subcommand is named: ${names.join(', ')}.`
+      : sentence(thrown.message.replace(/^error: /, ''));
+    const name = command.parent ? `maniple ${command.name()}` : 'maniple';
+    fail('USAGE', command.name(), message, `Usage: ${name} ${command.usage()}; \`${name} --help\` explains.`);
+  });
   return command;
 }
 
-// Dawn keeps threads that would hold the process open: leave once everything is written.
+/** Commander's clause, and on its next line what it thinks was meant, as a sentence. */
+function sentence(clause: string): string {
+  return clause.replace('\n', ' ').replace(/[^.)]$/, '$&.');
+}
+
+/** A failed write to stdout: the answer is lost, and exit code 0 would pass it off as whole. */
+function reportUnwritten(failure: NodeJS.ErrnoException): number {
+  if (failure.code === 'EPIPE') return EXIT_FAILED; // the reader left, as `head` does, and wants to hear no more
+  const message = `it cannot be written: ${reasonOf(failure)}.`;
+  const suggestion = 'Write to a disk with room, or to a pipe.';
+  return reportFailure(new ManipleError(error('FILE_UNWRITABLE', 'stdout', message, suggestion)), false);
+}
+
+// Without listeners a failed write would end the process here and there, with a stack.
+let unwritten: Error | undefined;
+process.stdout.on('error', (failure) => (unwritten ??= failure));
+process.stderr.on('error', () => undefined);
+
 const code = await main(process.argv.slice(2)).catch((thrown: unknown) => {
   process.stderr.write(`${String(thrown)}\n`);
   return EXIT_FAILED;
 });
-process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+// Dawn keeps threads that would hold the process open: leave once everything is written, or will never be.
+process.stdout.write('', (failure) => {
+  const lost = unwritten ?? failure;
+  const last = lost ? reportUnwritten(lost) : code;
+  process.stderr.write('', () => process.exit(last));
+});

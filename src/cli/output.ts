@@ -1,4 +1,6 @@
-import { formatIssue, issuesOf, type Issue } from '../errors.ts';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fail, formatIssue, issuesOf, reasonOf, type Issue } from '../errors.ts';
 
 /** Exit codes of every subcommand. */
 export const EXIT_OK = 0;
@@ -25,7 +27,23 @@ export function reportFailure(thrown: unknown, json: boolean): number {
   if (json) printJson({ errors: issues });
   else for (const issue of issues) process.stderr.write(`${formatIssue(issue)}\n`);
   if (process.env.MANIPLE_DEBUG && thrown instanceof Error) process.stderr.write(`${thrown.stack}\n`);
+  return exitCodeOf(issues);
+}
+
+/** The exit code of a subcommand that failed with these issues. */
+export function exitCodeOf(issues: readonly Issue[]): number {
   return issues.some(({ code }) => code === 'USAGE') ? EXIT_USAGE : EXIT_FAILED;
+}
+
+/** Writes a file, into folders that it makes. @throws ManipleError FILE_UNWRITABLE */
+export async function writeOut(file: string, contents: string | Uint8Array): Promise<void> {
+  try {
+    await mkdir(path.dirname(path.resolve(file)), { recursive: true });
+    await writeFile(file, contents);
+  } catch (thrown) {
+    const suggestion = 'Name a file in a folder that may be written, on a disk with room.';
+    fail('FILE_UNWRITABLE', file, `it cannot be written: ${reasonOf(thrown)}.`, suggestion);
+  }
 }
 
 /** Lists repairs and warnings for people. */

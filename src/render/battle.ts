@@ -21,7 +21,15 @@ const MOB_STEP = 1.5;
 
 /**
  * Two peoples meet: the legion in ranks, the raiders as a mob, duels and fallen between them. Every soldier has a clip,
- * a phase and a blend of its own; the same seed gives the same battle.
+ * a phase and a blend of its own; the same seed gives the same battle. It is fought on y = 0, along z = 0.
+ *
+ * Made for the two characters of this package. Others may stand in: of the clips that a role asks for (`idle`, `walk`,
+ * `run`, `attack_1`, `attack_2`, `block`, `block_idle`, `hit`, `cheer`, `strafe_left`, `strafe_right`, `fall`, …) what is
+ * missing becomes the first clip, and without clips they rest. Parts named Pilum, Spear or Club are hidden.
+ *
+ * @param crowd With room for two motions of a character (`motions` of `createCrowd`, by default 4).
+ * @param legionary A type of this crowd, as is `raider`: half of `count` each.
+ * @throws ManipleError CROWD_FULL, CROWD_LIMIT (too few motions), CROWD_BAD_ARGUMENT (another crowd's character)
  */
 export function stageBattle(
   crowd: Crowd,

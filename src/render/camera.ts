@@ -1,7 +1,9 @@
-/** A perspective camera. Distances in metres, angles in radians. */
+/** A perspective camera in world space (right-handed, Y up). Distances in metres, angles in radians. */
 export interface Camera {
   readonly eye: Vector;
+  /** A point that it looks at; not the eye. */
   readonly target: Vector;
+  /** Default: Y. */
   readonly up?: Vector;
   /** Vertical field of view; default 45°. */
   readonly fovY?: number;
@@ -9,6 +11,7 @@ export interface Camera {
   readonly near?: number;
 }
 
+/** x, y, z: a point in metres, or a direction without unit. As a colour: linear red, green, blue. */
 export type Vector = readonly [number, number, number];
 /** 4 × 4, column-major, as WGSL stores matrices. */
 export type Matrix4 = Float32Array<ArrayBuffer>;

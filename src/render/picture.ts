@@ -7,16 +7,31 @@ const ROW_ALIGNMENT = 256;
 
 /** A target in memory: render to `view`, then read the picture. */
 export interface Picture {
+  /** Pixels. */
   readonly width: number;
   readonly height: number;
+  /** Of the view: `rgba8unorm-srgb`, the default of `createForwardRenderer`. */
   readonly format: GPUTextureFormat;
   readonly view: GPUTextureView;
-  /** The pixels, after all that was submitted before the call. */
+  /**
+   * The pixels, after all that was submitted before the call, for `encodePng` for instance. Waits for the GPU, and takes
+   * up to 12 bytes per pixel more while it does.
+   *
+   * @throws ManipleError DEVICE_LOST
+   */
   read(): Promise<RgbaImage>;
   destroy(): void;
 }
 
-/** Creates an sRGB target of the given size in pixels. */
+/**
+ * Creates an sRGB target in GPU memory: 8 bytes per pixel, for the texture and the buffer that it is read through.
+ *
+ * @param width Pixels; so is `height`. From 1 to the device's `maxTextureDimension2D` (8,192 at least), which is not
+ *   checked here: WebGPU reports more than that to the device.
+ * @example
+ *   const picture = createPicture(device, 1280, 720); // draw to picture.view, submit, then
+ *   const png = await encodePng(await picture.read());
+ */
 export function createPicture(device: GPUDevice, width: number, height: number): Picture {
   const format = 'rgba8unorm-srgb';
   const texture = device.createTexture({

@@ -7,16 +7,21 @@ import type { Scene } from './forward/forward.ts';
 import type { Bounds } from './forward/sun.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-/** A crowd set up for a picture. */
+/** A crowd set up for a picture: what was spawned, and how to look at it. Its parts are those of a `ForwardView`. */
 export interface Stage {
+  /** One per character type. */
   readonly groups: readonly Group[];
+  /** One that shows the best of it. */
   readonly camera: Camera;
   readonly bounds: Bounds;
   readonly scene?: Partial<Scene>;
 }
 
+/** How many to set up, and which arrangement of them. */
 export interface StageOptions {
+  /** Characters in all, 1 or more; the crowd has to have room for them. */
   readonly count: number;
+  /** The same seed gives the same picture. Default: 1 for a parade, 7 for a battle. */
   readonly seed?: number;
 }
 
@@ -25,7 +30,11 @@ const FRONT = 9;
 
 /**
  * Lines up any characters in loose ranks, facing the camera; each plays a clip of its own, at its own phase, with
- * some of a second one blended in.
+ * some of a second one blended in. Ranks stand on y = 0 and look along +Z; characters without a clip that moves rest.
+ *
+ * @param crowd With room for two motions of a character (`motions` of `createCrowd`, by default 4).
+ * @param characters Types of this crowd; each gets an equal share of `count`.
+ * @throws ManipleError CROWD_FULL, CROWD_LIMIT (too few motions), CROWD_BAD_ARGUMENT (another crowd's character)
  */
 export function stageParade(crowd: Crowd, characters: readonly Character[], { count, seed = 1 }: StageOptions): Stage {
   const random = new SeededRandom(seed);

@@ -24,7 +24,7 @@ export const VisibleCharacter = struct('VisibleCharacter', {
   pad: 'u32',
 });
 
-/** Where a slot's current copy is; kept per character from frame to frame. */
+/** Where a slot's current copy is, in vertices; kept per character from frame to frame. */
 export const SlotState = struct('SlotState', {
   currentVertexOffset: 'u32',
   /** The frame that wrote it last; SLOT_FRESH until the first. */
@@ -32,7 +32,7 @@ export const SlotState = struct('SlotState', {
 });
 export const SLOT_FRESH = 0xffffffff;
 
-/** `worldFromModel` as position, unit quaternion and uniform scale. */
+/** `worldFromModel` as position in metres, unit quaternion x, y, z, w and uniform scale. */
 export const Transform = struct('Transform', { position: 'vec3f', scale: 'f32', rotation: 'vec4f' });
 
 /** Words 0 and 1 of every frame's parameters are the crowd's clock: seconds in 32.32 fixed point. */

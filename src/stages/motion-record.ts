@@ -37,7 +37,14 @@ export function writeMotion(motions: Uint32Array<ArrayBuffer>, row: number, moti
   });
 }
 
-/** Reads a motion record: the inverse of `writeMotion`. */
+/**
+ * Reads a motion record that twin or kernel of gather-motions wrote, to be sampled with `sampleLane`. Not for records
+ * of kind layer or end.
+ *
+ * @param motions A page's motion lists: rows of four words.
+ * @param row Where the record begins.
+ * @returns The motion, and its weight in its layer (not normalised).
+ */
 export function readMotion(motions: Uint32Array<ArrayBuffer>, row: number): { motion: ClipMotion; weight: number } {
   const view = new View(Motion, motions.buffer, motions.byteOffset + row * 16, 1);
   const unit = (exponent: number) => (exponent === 0 ? 0 : 2 ** (exponent - 127));

@@ -10,14 +10,16 @@ import { measureSkeleton } from './skeleton-metrics.ts';
 
 export type { ClipStats } from './pack-clip.ts';
 
+/** How closely to pack, and which clips. */
 export interface PackOptions {
   /**
    * Metres by which a packed clip may stray from the file's keys, at any vertex and time. Default: 0.1 mm on a
    * character of 1.8 m, in proportion to the model's size. 0 keeps every key, unquantised.
    */
   readonly errorBudget?: number;
-  /** Indices of the clips to pack; default all. */
+  /** Indices into the model's clips, in the order that the character is to have them; default all. */
   readonly clips?: readonly number[];
+  /** Called before each clip, with the count of clips that are packed (0 at first) and of those to pack. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -31,6 +33,7 @@ export const DEFAULT_BUDGET_SHARE: number = 0.0001 / 1.8;
  *
  * @throws ManipleError CHARACTER_NO_JOINTS, CHARACTER_TOO_MANY_JOINTS, CHARACTER_MORPHS_UNMATCHED,
  *  CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE, CLIP_NOT_FOUND, CLIP_TOO_LONG
+ * @example const knight = packCharacter(await loadModel('knight.glb'));
  */
 export function packCharacter(model: CharacterModel, options: PackOptions = {}): Character {
   checkModel(model);

@@ -13,11 +13,12 @@ import { ErrorMeter } from './measure.ts';
 import { sampleClip, type ClipSamples } from './samples.ts';
 import type { SkeletonMetrics } from './skeleton-metrics.ts';
 
-/** What packing did to a clip. */
+/** What packing did to a clip: its size and error, beside those of the source. */
 export interface ClipStats {
   readonly name: string;
+  /** Seconds; 0 for a pose. */
   readonly duration: number;
-  /** Tracks and keys in the source. */
+  /** Tracks, and keys of all tracks, in the source. */
   readonly tracks: number;
   readonly keys: number;
   /** Knots (intervals + 1) and animated channels of the packed form. */
@@ -25,10 +26,11 @@ export interface ClipStats {
   readonly channels: number;
   /** Straight lines between knots, cubics too, or the file's own keys unquantised. */
   readonly form: 'linear' | 'cubic' | 'exact';
+  /** Bytes of the packed form, its header included. */
   readonly bytes: number;
   /** Bytes of times and values in the source, as floats. */
   readonly sourceBytes: number;
-  /** Metres, at virtual vertices, over all keys and points between. */
+  /** Metres in model space, at six virtual vertices around every joint, over all keys and points between. */
   readonly maxError: number;
 }
 

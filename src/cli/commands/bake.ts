@@ -1,11 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { Command } from 'commander';
 import { writeBaked } from '../../asset/baked/index.ts';
-import { packCharacter } from '../../asset/pack/index.ts';
 import { fail } from '../../errors.ts';
-import { openFile } from '../load.ts';
-import { Progress, bytes, print, printIssues, printJson } from '../output.ts';
+import { openFile, packOpened } from '../load.ts';
+import { Progress, bytes, print, printIssues, printJson, writeOut } from '../output.ts';
 import { errorBudgetOption, jsonOption } from '../options.ts';
 
 interface BakeOptions {
@@ -26,14 +23,13 @@ export function bakeCommand(): Command {
       const opened = await openFile(file);
       if (opened.kind === 'baked') fail('FILE_NOT_A_MODEL', file, 'is baked already.', 'Bake from the glTF file.');
       const progress = new Progress();
-      const character = packCharacter(opened.model, {
-        ...(options.errorBudget === undefined ? {} : { errorBudget: options.errorBudget }),
+      const character = packOpened(opened, {
+        errorBudget: options.errorBudget,
         onProgress: (done, total) => progress.update(`packing clip ${done + 1} of ${total}`),
       });
       progress.done();
       const baked = writeBaked(character);
-      await mkdir(path.dirname(path.resolve(options.out)), { recursive: true });
-      await writeFile(options.out, baked);
+      await writeOut(options.out, baked);
       if (options.json) printJson({ file, out: options.out, bytes: baked.length, issues: character.issues });
       else {
         print(

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { doctorReport, formatDoctorReport } from '../../device/doctor.ts';
 import { nodeDevice } from '../../device/node.ts';
 import { chooseKernels } from '../../stages/kernel-choice.ts';
-import { print, printJson, EXIT_FAILED } from '../output.ts';
+import { exitCodeOf, print, printJson } from '../output.ts';
 import { jsonOption } from '../options.ts';
 import { version } from '../version.ts';
 
@@ -21,7 +21,7 @@ export function doctorCommand(): Command {
       });
       if (json) printJson(report);
       else print(formatDoctorReport(report));
-      if (!report.ok) process.exitCode = EXIT_FAILED;
+      if (!report.ok) process.exitCode = exitCodeOf(report.issues);
     });
 }
 

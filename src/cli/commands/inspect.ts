@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import type { Character } from '../../asset/character.ts';
-import { packCharacter } from '../../asset/pack/index.ts';
-import { openFile } from '../load.ts';
+import { openFile, packOpened } from '../load.ts';
 import { Progress, bytes, print, printIssues, printJson, table } from '../output.ts';
 import { errorBudgetOption, jsonOption } from '../options.ts';
 
@@ -19,14 +18,10 @@ export function inspectCommand(): Command {
     .addOption(jsonOption())
     .action(async (file: string, options: InspectOptions) => {
       const progress = new Progress();
-      const opened = await openFile(file);
-      const character =
-        opened.kind === 'baked'
-          ? opened.character
-          : packCharacter(opened.model, {
-              ...(options.errorBudget === undefined ? {} : { errorBudget: options.errorBudget }),
-              onProgress: (done, total) => progress.update(`packing clip ${done + 1} of ${total}`),
-            });
+      const character = packOpened(await openFile(file), {
+        errorBudget: options.errorBudget,
+        onProgress: (done, total) => progress.update(`packing clip ${done + 1} of ${total}`),
+      });
       progress.done();
       if (options.json) printJson(inspection(file, character));
       else printInspection(file, character);

@@ -1,15 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { Command, Option } from 'commander';
 import type { Character } from '../../asset/character.ts';
-import { packCharacter } from '../../asset/pack/index.ts';
 import { addSockets } from '../../asset/sockets.ts';
 import { createCrowd } from '../../crowd/crowd.ts';
 import type { CharacterPose } from '../../crowd/read.ts';
-import { nodeDevice } from '../../device/node.ts';
 import { fail } from '../../errors.ts';
-import { openFile, type Opened } from '../load.ts';
-import { print, printJson } from '../output.ts';
+import { openDevice } from '../device.ts';
+import { openFile, packOpened, type Opened } from '../load.ts';
+import { print, printIssues, printJson, writeOut } from '../output.ts';
 import { backendOption, collect, errorBudgetOption, finite, jsonOption } from '../options.ts';
 
 export interface PoseOptions {
@@ -66,20 +63,19 @@ export function poseCommand(): Command {
       const poses = await pose(file, options);
       const repeated = (options.clip?.length ?? 0) > 1 || (options.time?.length ?? 0) > 1;
       const result = repeated ? poses : poses[0]!;
-      if (options.out === undefined) printJson(result);
-      else {
-        await mkdir(path.dirname(path.resolve(options.out)), { recursive: true });
-        await writeFile(options.out, `${JSON.stringify(result)}\n`);
-        if (options.json) printJson({ file, out: options.out, poses: poses.length });
-        else print(`${options.out}: ${poses.length} pose${poses.length === 1 ? '' : 's'} of ${file}`);
-      }
+      if (options.out === undefined) return printJson(result);
+      await writeOut(options.out, `${JSON.stringify(result)}\n`);
+      const { issues } = poses[0]!; // of the file: the same for all
+      if (options.json) return printJson({ file, out: options.out, poses: poses.length, issues });
+      print(`${options.out}: ${poses.length} pose${poses.length === 1 ? '' : 's'} of ${file}`);
+      return printIssues(issues);
     });
 }
 
 /** What the subcommand prints, one entry per clip and time. */
 export async function pose(file: string, options: PoseOptions): Promise<Pose[]> {
   const opened = await openFile(file);
-  return poseAll(file, opened, momentsOf(opened, options), options);
+  return poseAll(opened, momentsOf(opened, options), options);
 }
 
 function momentsOf(opened: Opened, { clip: clips = [], time: times = [0] }: PoseOptions): Moment[] {
@@ -117,42 +113,42 @@ function findClip(names: readonly string[], clip: string): number {
 }
 
 async function poseAll(
-  file: string,
   opened: Opened,
   moments: readonly Moment[],
   { backend, errorBudget }: PoseOptions,
 ): Promise<Pose[]> {
   // Only what is asked for is packed: clips in the order of their first mention.
   const wanted = [...new Set(moments.flatMap(({ clip }) => clip ?? []))];
-  const packed =
-    opened.kind === 'baked'
-      ? opened.character
-      : packCharacter(opened.model, { clips: wanted, ...(errorBudget === undefined ? {} : { errorBudget }) });
+  const packed = packOpened(opened, { clips: wanted, errorBudget });
   const clipOf = (clip: number) => (opened.kind === 'baked' ? clip : wanted.indexOf(clip));
   const character = addSockets(packed, 'all');
-  const device = backend === 'gpu' ? (await nodeDevice()).device : undefined;
-  const crowd = createCrowd(device, { characters: [character], capacity: moments.length, motions: 1, backend });
-  const group = crowd.spawn(character, { count: moments.length });
-  group.motions((i) => {
-    const { clip, time } = moments[i]!;
-    return clip === undefined ? [] : [{ clip: clipOf(clip), time, speed: 0, loops: false }];
-  });
-  await crowd.update();
-  const poses: Pose[] = [];
-  for (const [i, { clip, time }] of moments.entries()) {
-    const [pose, vertices] = [await crowd.readPose(group.id(i)), await crowd.readVertices(group.id(i))];
-    poses.push({
-      file,
-      clip: clip === undefined ? null : character.clips[clipOf(clip)]!.name,
-      time,
-      backend,
-      joints: listJoints(character, pose),
-      meshes: listMeshes(character, vertices),
-      issues: character.issues,
+  const device = backend === 'gpu' ? (await openDevice()).device : undefined;
+  try {
+    const crowd = createCrowd(device, { characters: [character], capacity: moments.length, motions: 1, backend });
+    const group = crowd.spawn(character, { count: moments.length });
+    group.motions((i) => {
+      const { clip, time } = moments[i]!;
+      return clip === undefined ? [] : [{ clip: clipOf(clip), time, speed: 0, loops: false }];
     });
+    await crowd.update();
+    const poses: Pose[] = [];
+    for (const [i, { clip, time }] of moments.entries()) {
+      const [pose, vertices] = [await crowd.readPose(group.id(i)), await crowd.readVertices(group.id(i))];
+      poses.push({
+        file: opened.file,
+        clip: clip === undefined ? null : character.clips[clipOf(clip)]!.name,
+        time,
+        backend,
+        joints: listJoints(character, pose),
+        meshes: listMeshes(character, vertices),
+        issues: character.issues,
+      });
+    }
+    crowd.destroy();
+    return poses;
+  } finally {
+    device?.destroy(); // with all that is on it, whatever was thrown
   }
-  crowd.destroy();
-  return poses;
 }
 
 /** Each skeleton node once, by ascending node index. */

@@ -1,18 +1,17 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
 import type { Character } from '../../asset/character.ts';
 import { createCrowd } from '../../crowd/crowd.ts';
-import { nodeDevice } from '../../device/node.ts';
 import { stageBattle } from '../../render/battle.ts';
 import type { Camera } from '../../render/camera.ts';
 import { createForwardRenderer } from '../../render/forward/forward.ts';
 import { encodePng } from '../../render/images/index.ts';
 import { createPicture } from '../../render/picture.ts';
 import { stageParade, type Stage } from '../../render/staging.ts';
-import { loadCharacterFile } from '../load.ts';
-import { Progress, print, printIssues, printJson } from '../output.ts';
+import { openDevice } from '../device.ts';
+import { inFile, openFile, packOpened } from '../load.ts';
+import { Progress, print, printIssues, printJson, writeOut } from '../output.ts';
 import {
   backendOption,
   cameraView,
@@ -86,19 +85,20 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   const progress = new Progress();
   const battle = files.length === 0;
   const count = options.count ?? (battle ? 1000 : 100);
+  const sources = battle ? OWN_CHARACTERS : files;
   const characters: Character[] = [];
-  for (const file of battle ? OWN_CHARACTERS : files) {
+  for (const file of sources) {
     const name = path.basename(file);
     progress.update(`loading ${name}`);
     characters.push(
-      await loadCharacterFile(file, {
-        ...(options.errorBudget === undefined ? {} : { errorBudget: options.errorBudget }),
+      packOpened(await openFile(file), {
+        errorBudget: options.errorBudget,
         onProgress: (done, total) => progress.update(`${name}: packing clip ${done + 1} of ${total}`),
       }),
     );
   }
   progress.update('opening the GPU');
-  const { device, info } = await nodeDevice();
+  const { device, info } = await openDevice();
   const crowd = createCrowd(device, { characters, capacity: count, motions: 2, backend: options.backend });
   const stage = battle
     ? stageBattle(crowd, characters[0]!, characters[1]!, { count, seed: options.seed })
@@ -108,8 +108,7 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   progress.update(`drawing ${options.size.width} × ${options.size.height}`);
   const { png, timings } = await draw(device, crowd, stage, options);
   const out = options.out ?? `out/${battle ? 'battle' : path.basename(files[0]!).replace(/\.[^.]*$/, '')}.png`;
-  await mkdir(path.dirname(path.resolve(out)), { recursive: true });
-  await writeFile(out, png);
+  await writeOut(out, png);
   progress.done();
   const result = {
     out,
@@ -119,9 +118,10 @@ async function render(files: readonly string[], options: RenderOptions): Promise
     stages: Object.fromEntries([...crowd.timings, ...timings]),
     total: performance.now() - start,
     bytes: crowd.byteLength,
-    issues: characters.flatMap(({ issues }) => issues),
+    issues: characters.flatMap(({ issues }, i) => issues.map((issue) => inFile(sources[i]!, issue))),
   };
   crowd.destroy();
+  device.destroy();
   return result;
 }
 

@@ -11,29 +11,39 @@ import { createDrawnCharacter, type DrawnCharacter } from './materials.ts';
 import { DEPTH_FORMAT, SHADOW_FORMAT, createForwardPipelines } from './pipelines.ts';
 import { sunView, type Bounds } from './sun.ts';
 
+/** How pictures are stored and sampled. */
 export interface ForwardOptions {
   /** Format of the pictures; an sRGB one, since the renderer writes linear colours. Default rgba8unorm-srgb. */
   readonly format?: GPUTextureFormat;
   /** 1 or 4 samples per pixel; default 4. */
   readonly sampleCount?: 1 | 4;
-  /** Texels of the shadow map, squared; default 2048. */
+  /** Texels of the shadow map each way, 4 bytes each; default 2048, at most the device's `maxTextureDimension2D`. */
   readonly shadowResolution?: number;
 }
 
-/** Light and surroundings. Colours are linear. */
+/**
+ * Light and surroundings. Colours are linear RGB, 0 or more, without a physical unit: a sun of 1 adds 1 to a white
+ * surface that faces it. All of them go through `exposure` and a filmic curve.
+ */
 export interface Scene {
-  /** From the ground towards the sun. */
+  /** From the ground towards the sun, in world space; of any length. */
   readonly sunDirection: Vector;
   readonly sunColor: Vector;
+  /** Of the sky overhead, and of the light that falls on what faces up. */
   readonly skyColor: Vector;
+  /** What sky and ground fade into. */
   readonly horizonColor: Vector;
+  /** Base colour of the ground; about half of it lights what faces down. */
   readonly groundColor: Vector;
+  /** Metres: world y of the ground, which is flat and has no end. */
   readonly groundHeight: number;
+  /** Factor of all light before the curve. */
   readonly exposure: number;
-  /** Metres at which the ground fades into the horizon. */
+  /** Metres from the eye at which a twentieth of a thing's own colour is left, and the rest is the horizon's. */
   readonly fadeDistance: number;
 }
 
+/** A clear afternoon on dry grass: what a view's `scene` changes parts of. */
 export const DEFAULT_SCENE: Scene = {
   sunDirection: [0.55, 0.72, 0.42],
   sunColor: [2.9, 2.55, 2.05],
@@ -45,14 +55,17 @@ export const DEFAULT_SCENE: Scene = {
   fadeDistance: 160,
 };
 
+/** One picture to draw. */
 export interface ForwardView {
   readonly camera: Camera;
   /** Where the picture goes; of the renderer's format. */
   readonly target: GPUTextureView;
+  /** Pixels of the target, exactly. */
   readonly width: number;
   readonly height: number;
-  /** What casts and receives shadows. */
+  /** What casts and receives shadows, metres in world space; the smaller, the finer the shadows. */
   readonly bounds: Bounds;
+  /** What differs from {@link DEFAULT_SCENE}. */
   readonly scene?: Partial<Scene>;
 }
 
@@ -65,16 +78,30 @@ const PASSES = ['draw-shadows', 'draw-forward'] as const;
 export interface ForwardRenderer {
   /**
    * Records a picture of the crowd as its last recorded frame left it; any number of pictures may go into one encoder.
-   * Returns what to call after submitting.
+   * Returns what to call after submitting; its promise resolves when the picture is drawn and `timings` are read, and
+   * rejects with DEVICE_LOST.
    */
   render(encoder: GPUCommandEncoder, view: ForwardView): () => Promise<void>;
+  /**
+   * Milliseconds on the GPU by pass (`draw-shadows`, `draw-forward`), of the last picture that was read back; empty
+   * before the first, and on devices without the feature `timestamp-query`.
+   */
   readonly timings: ReadonlyMap<string, number>;
+  /** Frees what the renderer made; the crowd is left alone. */
   destroy(): void;
 }
 
 /**
- * Creates a renderer for one crowd, with all its textures loaded and its pipelines compiled.
+ * Creates a renderer for one crowd, with all its textures decoded and its pipelines compiled. Memory: textures at
+ * 5.3 bytes per pixel, the shadow map, and for the last picture's size a depth attachment and, with 4 samples, one of
+ * colours: 4 bytes per sample each.
+ *
  * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, IMAGE_UNDECODABLE
+ * @example
+ *   const renderer = await createForwardRenderer(device, crowd);
+ *   const drawn = renderer.render(encoder, { camera, bounds, target: picture.view, width: 1280, height: 720 });
+ *   device.queue.submit([encoder.finish()]);
+ *   await drawn();
  */
 export async function createForwardRenderer(
   device: GPUDevice,

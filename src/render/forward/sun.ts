@@ -9,7 +9,7 @@ import {
   type Vector,
 } from '../camera.ts';
 
-/** A box in world space that holds all that casts or receives a shadow. */
+/** A box in world space, metres, that holds all that casts or receives a shadow. */
 export interface Bounds {
   readonly min: Vector;
   readonly max: Vector;

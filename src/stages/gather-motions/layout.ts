@@ -8,10 +8,11 @@ import { FrameParams, VisibleCharacter } from '../layout.ts';
 export const Player = struct('Player', {
   /** Clip of the character's type; PLAYER_NONE for an empty place. Bit 31: loops. */
   clip: 'u32',
-  /** Phase at startTime, 0.32 fixed point. */
+  /** Phase at startTime: a fraction of the clip, 0.32 fixed point. */
   startPhase: 'u32',
   /** Cycles per second in 8.24 fixed point, signed. */
   rate: 'i32',
+  /** Of the crowd's clock: seconds in 32.32 fixed point. */
   startTimeLow: 'u32',
   startTimeHigh: 'u32',
   /** Weight goes from weightFrom to weightTo in fadeSeconds after startTime. */

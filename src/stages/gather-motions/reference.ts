@@ -5,15 +5,25 @@ import { MOTION_END, MOTION_ROWS, Motion, type FrameParams, type VisibleCharacte
 import { writeMotion } from '../motion-record.ts';
 import { PLAYER_LOOPS, PLAYER_NONE, type Player } from './layout.ts';
 
+/** What {@link gatherMotions} reads and writes, as the kernel binds it: a page's visible list and the crowd's players. */
 export interface GatherMotionsViews {
+  /** One row: clock, `visibleCount` and both capacities are read. */
   readonly params: View<(typeof FrameParams)['fields']>;
+  /** A row per visible character. */
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
+  /** `playerCapacity` rows per character of the crowd, from `character × playerCapacity` on. */
   readonly players: View<(typeof Player)['fields']>;
   readonly rig: RigTable;
+  /** Written: per visible character `motionCapacity` records of four rows, a row of four words, from `motionRow` on. */
   readonly motions: Uint32Array<ArrayBuffer>;
 }
 
-/** Twin of gather-motions: every clip that plays becomes a motion at its phase of this moment. */
+/**
+ * Twin of gather-motions: every clip that plays becomes a motion at its phase of this moment.
+ *
+ * The second stage of a frame; poseJoints reads what it writes. It does not depend on turnSlots. Clip indices are not
+ * checked. Some 15 µs per motion.
+ */
 export function gatherMotions({ params, visible, players, rig, motions }: GatherMotionsViews): void {
   const now = joinWide(params.get(0, 'timeLow'), params.get(0, 'timeHigh'));
   const [playerCapacity, motionCapacity] = [params.get(0, 'playerCapacity'), params.get(0, 'motionCapacity')];

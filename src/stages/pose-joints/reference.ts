@@ -5,6 +5,7 @@ import {
   sampleLane,
   type RigTable,
 } from '../../asset/clip-format.ts';
+import { POSE_STRIDE } from '../../asset/evaluate.ts';
 import { RestLane, TYPE_LARGE } from '../../asset/rig-layout.ts';
 import { View } from '../../layout/index.ts';
 import { affineFromPose, multiplyAffine } from '../../shaders/affine.ts';
@@ -20,18 +21,34 @@ import {
 } from '../layout.ts';
 import { readMotion } from '../motion-record.ts';
 
+/** What {@link poseJoints} reads and writes, as the kernel binds it: a page's visible list and its memory. */
 export interface PoseJointsViews {
+  /** A row per visible character; only the first `visibleCount` are looked at. */
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
   readonly visibleCount: number;
+  /** Motion records that a list has room for; one that is not full ends with an end record. */
   readonly motionCapacity: number;
   readonly rig: RigTable;
+  /** Lists of records of four rows, a row of four words, each list from its character's `motionRow` on. */
   readonly motions: Uint32Array<ArrayBuffer>;
+  /**
+   * Written: rows of four floats from `paletteRow` on, three per palette entry (`modelFromMesh`, row-major, metres), then
+   * one per three morph weights.
+   */
   readonly palettes: Float32Array;
 }
+
+/** Where a lane's pose has its translation, rotation and scale. */
+const TRANSLATION = 0;
+const ROTATION = 3;
+const SCALE = 7;
 
 /**
  * Twin of pose-joints: every visible character's motion list becomes its palette. Joints are composed in order, each
  * after its parent.
+ *
+ * The third stage of a frame: it reads the motion lists of gatherMotions, and skinVertices reads its palettes. Some 5 µs
+ * per joint and motion.
  */
 export function poseJoints({ visible, visibleCount, motionCapacity, rig, motions, palettes }: PoseJointsViews): void {
   for (let i = 0; i < visibleCount; i++) {
@@ -40,7 +57,7 @@ export function poseJoints({ visible, visibleCount, motionCapacity, rig, motions
     const type = rig.type(typeRow);
     const layers = readLayers(motions, visible.get(i, 'motionRow'), motionCapacity);
     const models = new Float64Array(type.jointCount * 12);
-    const pose = new Float64Array(10);
+    const pose = new Float64Array(POSE_STRIDE);
     for (let lane = 0; lane < type.laneCount; lane++) {
       poseLane(rig, typeRow, layers, lane, pose);
       if (lane < type.jointCount) {
@@ -49,7 +66,7 @@ export function poseJoints({ visible, visibleCount, motionCapacity, rig, motions
         if (parent >= 0) multiplyAffine(models, parent * 12, models, lane * 12, models, lane * 12);
       } else {
         const row = paletteRow + 3 * type.paletteCount + lane - type.jointCount;
-        palettes.set([pose[0]!, pose[1]!, pose[2]!, 0], 4 * row);
+        palettes.set([...pose.subarray(TRANSLATION, TRANSLATION + 3), 0], 4 * row);
       }
     }
     for (let entry = 0; entry < type.paletteCount; entry++) {
@@ -96,23 +113,23 @@ function parentOf(rig: RigTable, typeRow: number, joint: number): number {
   return type.flags & TYPE_LARGE || ancestor !== 0xff ? ancestor : -1;
 }
 
-const sample = new Float64Array(10);
-const sums = new Float64Array(10);
+const sample = new Float64Array(POSE_STRIDE);
+const sums = new Float64Array(POSE_STRIDE);
 const step = new Float64Array(4);
 
 /** Blends a lane's layers over its rest pose. */
 function poseLane(rig: RigTable, typeRow: number, layers: readonly Layer[], lane: number, out: Float64Array): void {
   const rest = 4 * (typeRow + rig.type(typeRow).restRow) + (lane * RestLane.size) / 4;
   for (let c = 0; c < 3; c++) {
-    out[c] = rig.floats[rest + RestLane.offsets.translation / 4 + c]!;
-    out[7 + c] = rig.floats[rest + RestLane.offsets.scale / 4 + c]!;
+    out[TRANSLATION + c] = rig.floats[rest + RestLane.offsets.translation / 4 + c]!;
+    out[SCALE + c] = rig.floats[rest + RestLane.offsets.scale / 4 + c]!;
   }
-  for (let c = 0; c < 4; c++) out[3 + c] = rig.floats[rest + c]!;
+  for (let c = 0; c < 4; c++) out[ROTATION + c] = rig.floats[rest + RestLane.offsets.rotation / 4 + c]!;
   for (const layer of layers) {
     const weight = layer.weight * maskWeight(rig, layer.maskPair, lane);
-    const [rotation, translation, scale] = sumMotions(rig, layer, lane);
-    if (layer.additive) addLayer(out, weight, rotation, translation, scale);
-    else overrideLayer(out, weight, rotation, translation, scale);
+    const covered = sumMotions(rig, layer, lane);
+    if (layer.additive) addLayer(out, weight, covered);
+    else overrideLayer(out, weight, covered);
   }
 }
 
@@ -121,71 +138,80 @@ function maskWeight(rig: RigTable, maskPair: number, lane: number): number {
   return ((rig.words[2 * maskPair + (lane >> 2)]! >>> (8 * (lane & 3))) & 0xff) / 255;
 }
 
-/** Weighted sums of the layer's samples in `sums`; returns the weight that covers each channel. */
-function sumMotions(
-  rig: RigTable,
-  { motions }: Layer,
-  lane: number,
-): [rotation: number, translation: number, scale: number] {
+/** The weight that a layer's motions cover each channel with. */
+interface Covered {
+  rotation: number;
+  translation: number;
+  scale: number;
+}
+
+/** Weighted sums of the layer's samples in `sums`. */
+function sumMotions(rig: RigTable, { motions }: Layer, lane: number): Covered {
   sums.fill(0);
-  let [rotation, translation, scale] = [0, 0, 0];
+  const covered: Covered = { rotation: 0, translation: 0, scale: 0 };
   for (const { motion, weight } of motions) {
     const covers = sampleLane(rig, motion, lane, sample);
     if (covers & COVERS_ROTATION) {
       let dot = 0;
-      for (let c = 3; c < 7; c++) dot += sample[c]! * sums[c]!;
-      addScaled(3, 7, dot < 0 ? -weight : weight);
-      rotation += weight;
+      for (let c = ROTATION; c < ROTATION + 4; c++) dot += sample[c]! * sums[c]!;
+      addScaled(ROTATION, 4, dot < 0 ? -weight : weight);
+      covered.rotation += weight;
     }
     if (covers & COVERS_TRANSLATION) {
-      addScaled(0, 3, weight);
-      translation += weight;
+      addScaled(TRANSLATION, 3, weight);
+      covered.translation += weight;
     }
     if (covers & COVERS_SCALE) {
-      addScaled(7, 10, weight);
-      scale += weight;
+      addScaled(SCALE, 3, weight);
+      covered.scale += weight;
     }
   }
-  return [rotation, translation, scale];
+  return covered;
 }
 
-function addScaled(from: number, to: number, factor: number): void {
-  for (let c = from; c < to; c++) sums[c]! += sample[c]! * factor;
+function addScaled(from: number, width: number, factor: number): void {
+  for (let c = from; c < from + width; c++) sums[c]! += sample[c]! * factor;
 }
 
-function overrideLayer(out: Float64Array, weight: number, rotation: number, translation: number, scale: number): void {
-  const shown = (covered: number) => weight * Math.min(1, covered);
-  if (shown(translation) > 0) mix(out, 0, 3, translation, shown(translation));
-  if (shown(scale) > 0) mix(out, 7, 10, scale, shown(scale));
-  if (shown(rotation) > 0) {
-    const over = sums.subarray(3, 7);
-    const under = out.subarray(3, 7);
-    normalizeQuaternion(over);
-    alignQuaternion(under, over);
-    mix(out, 3, 7, 1, shown(rotation));
-    normalizeQuaternion(under);
-  }
+/** How much of a layer shows where its motions cover a channel with that weight. */
+function shownOf(weight: number, covered: number): number {
+  return weight * Math.min(1, covered);
 }
 
-function mix(out: Float64Array, from: number, to: number, covered: number, shown: number): void {
-  for (let c = from; c < to; c++) out[c] = out[c]! * (1 - shown) + (sums[c]! / covered) * shown;
+function overrideLayer(out: Float64Array, weight: number, covered: Covered): void {
+  mix(out, TRANSLATION, 3, covered.translation, shownOf(weight, covered.translation));
+  mix(out, SCALE, 3, covered.scale, shownOf(weight, covered.scale));
+  const shown = shownOf(weight, covered.rotation);
+  if (shown <= 0) return;
+  const over = sums.subarray(ROTATION, ROTATION + 4);
+  const under = out.subarray(ROTATION, ROTATION + 4);
+  normalizeQuaternion(over);
+  alignQuaternion(under, over);
+  mix(out, ROTATION, 4, 1, shown);
+  normalizeQuaternion(under);
+}
+
+function mix(out: Float64Array, from: number, width: number, covered: number, shown: number): void {
+  if (shown <= 0) return;
+  for (let c = from; c < from + width; c++) out[c] = out[c]! * (1 - shown) + (sums[c]! / covered) * shown;
 }
 
 /** Additive samples are differences: offsets, rotations to append, factors. */
-function addLayer(out: Float64Array, weight: number, rotation: number, translation: number, scale: number): void {
-  const shown = (covered: number) => weight * Math.min(1, covered);
+function addLayer(out: Float64Array, weight: number, covered: Covered): void {
+  const moved = shownOf(weight, covered.translation);
+  const scaled = shownOf(weight, covered.scale);
   for (let c = 0; c < 3; c++) {
-    if (shown(translation) > 0) out[c]! += (sums[c]! / translation) * shown(translation);
-    if (shown(scale) > 0) out[7 + c]! *= 1 + (sums[7 + c]! / scale - 1) * shown(scale);
+    if (moved > 0) out[TRANSLATION + c]! += (sums[TRANSLATION + c]! / covered.translation) * moved;
+    if (scaled > 0) out[SCALE + c]! *= 1 + (sums[SCALE + c]! / covered.scale - 1) * scaled;
   }
-  if (shown(rotation) > 0) {
-    const difference = sums.subarray(3, 7);
-    normalizeQuaternion(difference);
-    alignQuaternion(difference, [0, 0, 0, 1]);
-    for (let c = 0; c < 4; c++) step[c] = difference[c]! * shown(rotation) + (c === 3 ? 1 - shown(rotation) : 0);
-    normalizeQuaternion(step);
-    const turned = out.subarray(3, 7);
-    multiplyQuaternion(turned, step, turned);
-    normalizeQuaternion(turned);
-  }
+  const turned = shownOf(weight, covered.rotation);
+  if (turned <= 0) return;
+  const difference = sums.subarray(ROTATION, ROTATION + 4);
+  normalizeQuaternion(difference);
+  alignQuaternion(difference, [0, 0, 0, 1]);
+  for (let c = 0; c < 4; c++) step[c] = difference[c]! * turned + (c === 3 ? 1 - turned : 0);
+  normalizeQuaternion(step);
+  const rotation = out.subarray(ROTATION, ROTATION + 4);
+  multiplyQuaternion(rotation, step, rotation);
+  normalizeQuaternion(rotation);
 }

@@ -12,19 +12,29 @@ import { determinant3, transformNormal, transformPoint } from '../../shaders/aff
 import { packOctahedral, packTangent, unpackHalf, unpackOctahedral, unpackTangent } from '../../shaders/packing.ts';
 import type { VisibleCharacter } from '../layout.ts';
 
+/** What {@link skinVertices} reads and writes, as the kernel binds it: a page's visible list and its memory. */
 export interface SkinVerticesViews {
+  /** A row per visible character; only the first `visibleCount` are looked at. */
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
   readonly visibleCount: number;
-  /** The geometry table: one or more geometry blobs. */
+  /** The geometry table: one or more geometry blobs (a `Character`'s `geometry`). */
   readonly geometry: Uint32Array<ArrayBuffer>;
-  /** Loader variant of a batch, by the row of its geometry header and its index. */
+  /** Loader variant (LOADER_ bits) of a batch, by the row of its geometry header and its index; `batchRuns` has them. */
   readonly variantOf: (geometryRow: number, batch: number) => number;
+  /** Rows of four floats: three per palette entry (`modelFromMesh`, metres), then morph weights, from `paletteRow` on. */
   readonly palettes: Float32Array<ArrayBuffer>;
+  /** Written: four words per vertex of the page, position as three floats (metres, model space), normal octahedral. */
   readonly skinned: Uint32Array<ArrayBuffer>;
+  /** Written where the character has tangents: a word per vertex, octahedral with handedness. */
   readonly skinnedTangents: Uint32Array<ArrayBuffer>;
 }
 
-/** Twin of skin-vertices: every vertex of every visible character, one after the other. */
+/**
+ * Twin of skin-vertices: every vertex of every visible character, one after the other, parts that are hidden left out.
+ *
+ * The last stage of a frame: it reads the `currentVertexOffset` of turnSlots and the palettes of poseJoints. Some
+ * 2 to 3 µs per vertex.
+ */
 export function skinVertices(views: SkinVerticesViews): void {
   for (let i = 0; i < views.visibleCount; i++) {
     const geometryRow = views.visible.get(i, 'geometryRow');

@@ -1,13 +1,22 @@
 import type { View } from '../../layout/index.ts';
 import { SLOT_FRESH, type FrameParams, type SlotState, type VisibleCharacter } from '../layout.ts';
 
+/** What {@link turnSlots} reads and writes, as the kernel binds it: a page's visible list and the crowd's slots. */
 export interface TurnSlotsViews {
+  /** One row: `frame` and `visibleCount` are read. */
   readonly params: View<(typeof FrameParams)['fields']>;
+  /** A row per visible character, each character once; offsets are vertices. */
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
+  /** A row per character of the crowd, by `character`; `SLOT_FRESH` (2³² − 1) as `frame` before its first. */
   readonly slots: View<(typeof SlotState)['fields']>;
 }
 
-/** Twin of turn-slots: every visible character writes the copy of its slot that it did not write last. */
+/**
+ * Twin of turn-slots: every visible character writes the copy of its slot that it did not write last.
+ *
+ * The first stage of a frame, and once a frame: it writes both vertex offsets of `visible`, which skinVertices and
+ * renderers read. Some 2 µs per character.
+ */
 export function turnSlots({ params, visible, slots }: TurnSlotsViews): void {
   const frame = params.get(0, 'frame');
   for (let i = 0; i < params.get(0, 'visibleCount'); i++) {

@@ -1,0 +1,166 @@
+// The subcommands that open a GPU.
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { decodeImage } from '../../src/render/images/index.ts';
+import type { RgbaImage } from '../../src/render/images/index.ts';
+import { noGpu } from '../support/gpu.ts';
+import { colorShare, comparePictures, countColors } from '../support/pictures.ts';
+import { answer, legionary, maniple, refusal, root, temporaryFolder } from './maniple.ts';
+
+const STAGES = ['turn-slots', 'gather-motions', 'pose-joints', 'skin-vertices', 'draw-shadows', 'draw-forward'];
+
+const decode = (file: string) => decodeImage(new Uint8Array(readFileSync(file)), 'image/png', file);
+
+/** A picture of soldiers: bright sand, and on it red, blue and shadow. */
+function expectSoldiers(image: RgbaImage): void {
+  expect(countColors(image)).toBeGreaterThan(image.width * 2);
+  const ground = colorShare(image, (r, g, b) => r > 150 && g > 140 && b > 100 && r > b);
+  const red = colorShare(image, (r, g, b) => r > 2 * g && r > 2 * b);
+  const dark = colorShare(image, (r, g, b) => r + g + b < 300);
+  expect(ground).toBeGreaterThan(0.3);
+  expect(red).toBeGreaterThan(0.001);
+  expect(dark).toBeGreaterThan(0.01);
+}
+
+describe.skipIf(noGpu())('render', () => {
+  const folder = temporaryFolder();
+  const small = ['--count', '6', '--size', '160x90'];
+
+  test('draws a battle to a PNG of the size asked for, in folders that it makes', async () => {
+    const out = path.join(folder, 'new/folder/battle.png');
+    const said = await answer<{ stages: Record<string, number> }>(['render', ...small, '--out', out]);
+    expect(said).toMatchObject({
+      out,
+      count: 6,
+      backend: 'gpu',
+      adapter: expect.stringMatching(/\w/),
+      total: expect.any(Number),
+      bytes: expect.any(Number),
+      issues: [],
+    });
+    const names = Object.keys(said.stages);
+    if (names.length > 0) expect(names).toEqual(STAGES); // without timestamps there are none
+    for (const time of Object.values(said.stages)) expect(time).toBeGreaterThanOrEqual(0);
+
+    const gpu = await decode(out);
+    expect([gpu.width, gpu.height]).toEqual([160, 90]);
+    expectSoldiers(gpu);
+
+    // the same on the twins
+    const onCpu = path.join(folder, 'cpu.png');
+    expect(await answer(['render', ...small, '--backend', 'cpu', '--out', onCpu])).toMatchObject({ backend: 'cpu' });
+    const difference = comparePictures(gpu, await decode(onCpu));
+    expect(difference.mean).toBeLessThan(0.5);
+    expect(difference.share).toBeLessThan(0.02);
+
+    // another battle, seen from elsewhere: straight down
+    const other = path.join(folder, 'other.png');
+    await answer(['render', ...small, '--seed', '8', '--camera', '0,6,0/0,0,0/60', '--out', other]);
+    const fromAbove = await decode(other);
+    expectSoldiers(fromAbove);
+    expect(comparePictures(gpu, fromAbove).share).toBeGreaterThan(0.5);
+  });
+
+  test('draws the files that it is given to out/<name>.png, baked ones too, and says so in words', async () => {
+    const baked = path.join(folder, 'raider.maniple');
+    await answer(['bake', 'characters/raider.glb', '--out', baked]);
+    const args = ['render', path.join(root, legionary), baked, '--count', '4', '--size', '96x64'];
+    const run = await maniple(args, { cwd: folder });
+    expect(run).toMatchObject({ code: 0, stderr: '' }); // no progress where nobody looks
+    expect(run.stdout).toMatch(/^out\/legionary\.png: 4 characters on \w/);
+    const image = await decode(path.join(folder, 'out/legionary.png'));
+    expect([image.width, image.height]).toEqual([96, 64]);
+    expectSoldiers(image);
+  });
+
+  test('refuses what it cannot do with a coded error, and writes nothing', async () => {
+    const out = path.join(folder, 'never.png');
+    const [crowd] = await refusal(['render', '--count', '20000000', '--size', '16x16', '--out', out]);
+    expect(crowd).toMatchObject({ code: 'CROWD_BAD_ARGUMENT', path: 'capacity' });
+    expect(existsSync(out)).toBe(false);
+  });
+
+  test('says where it could not write', async () => {
+    const out = path.join(root, 'package.json', 'battle.png');
+    const [unwritable] = await refusal(['render', '--count', '1', '--size', '16x16', '--out', out]);
+    expect(unwritable!.code).toMatch(/^FILE_/);
+    expect(JSON.stringify(unwritable)).toContain(out);
+  });
+});
+
+describe.skipIf(noGpu())('pose on the GPU', () => {
+  test('answers what the CPU answers', async () => {
+    interface Pose {
+      readonly joints: readonly { worldFromJoint: number[] }[];
+      readonly meshes: readonly { positions: number[] }[];
+    }
+    const moment = ['--clip', 'attack_1', '--time', '0.41'];
+    const gpu = await answer<Pose>(['pose', legionary, ...moment]); // the default
+    const cpu = await answer<Pose>(['pose', legionary, ...moment, '--backend', 'cpu']);
+    expect(gpu).toMatchObject({ backend: 'gpu' });
+    const numbers = ({ joints, meshes }: Pose) => [
+      ...joints.flatMap(({ worldFromJoint }) => worldFromJoint),
+      ...meshes.flatMap(({ positions }) => positions),
+    ];
+    const expected = numbers(cpu);
+    const worst = numbers(gpu).reduce((most, value, i) => Math.max(most, Math.abs(value - expected[i]!)), 0);
+    expect(worst).toBeLessThan(3e-5); // metres, of a character 3 m across
+  });
+});
+
+describe('doctor', () => {
+  interface Report {
+    readonly features: readonly { name: string; use: string; state: string }[];
+    readonly limits: readonly { name: string; needed: number; device: number | null; enough: boolean }[];
+    readonly variants: Record<string, string>;
+    readonly environment: Record<string, string>;
+    readonly advice: readonly string[];
+  }
+
+  test.skipIf(noGpu())('describes the adapter, its limits and the kernels that run on it', async () => {
+    const report = await answer<Report>(['doctor']);
+    expect(report).toMatchObject({
+      ok: true,
+      kind: expect.toBeOneOf(['hardware', 'software']),
+      adapter: expect.objectContaining({ vendor: expect.any(String), description: expect.any(String) }),
+      issues: [],
+    });
+    expect(report.features.map(({ name }) => name)).toContain('timestamp-query');
+    const binding = report.limits.find(({ name }) => name === 'maxStorageBufferBindingSize')!;
+    expect(binding).toMatchObject({ needed: 2 ** 27, enough: true });
+    expect(binding.device).toBeGreaterThanOrEqual(2 ** 27);
+    expect(Object.keys(report.variants)).toEqual(['pose-joints', 'skin-vertices']);
+    expect(report.environment).toMatchObject({
+      node: process.version,
+      maniple: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    });
+
+    const text = await maniple(['doctor']);
+    expect(text).toMatchObject({ code: 0, stderr: '' });
+    expect(text.stdout).toMatch(/^Adapter$.*^Limits$.*^Result\n {2}Maniple runs here\.$/ms);
+  });
+
+  test('says what to do where nothing runs', async () => {
+    const none = await answer<Report>(['doctor'], { code: 1, env: { MANIPLE_GPU: 'null' } });
+    expect(none).toMatchObject({ ok: false, kind: 'null' });
+    expect(none.advice.join()).toMatch(/MANIPLE_GPU/);
+    const wrong = await answer<Report>(['doctor'], { code: 2, env: { MANIPLE_GPU: 'warp' } });
+    expect(wrong).toMatchObject({ ok: false, kind: 'none', issues: [{ code: 'USAGE', path: 'MANIPLE_GPU' }] });
+    expect(wrong.advice.join()).toMatch(/hardware, software/);
+  });
+});
+
+// The null device validates and runs nothing: what comes back is no pose and no picture.
+describe('the null device', () => {
+  const folder = temporaryFolder();
+
+  test.each([
+    ['pose', ['pose', legionary]],
+    ['render', ['render', '--count', '1', '--size', '16x16', '--out', path.join(folder, 'null.png')]],
+  ])('does not pass for a GPU: %s', async (_, args) => {
+    const [first] = await refusal(args, { env: { MANIPLE_GPU: 'null' } });
+    expect(first!.code).toBe('DEVICE_UNAVAILABLE');
+    expect(existsSync(path.join(folder, 'null.png'))).toBe(false);
+  });
+});

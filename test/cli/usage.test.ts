@@ -1,0 +1,186 @@
+// Help, bad usage and failures of every subcommand. Each process takes half a second, so a test looks at all of one.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { cameraView, finite, nonNegative, pictureSize, positive, wholeNumber } from '../../src/cli/options.ts';
+import { answer, commandLine, editGlb, legionary, maniple, refusal, root, temporaryFolder } from './maniple.ts';
+
+const OPTIONS = {
+  render: ['--count', '--out', '--size', '--camera', '--backend', '--seed', '--error-budget', '--json'],
+  inspect: ['--error-budget', '--json'],
+  pose: ['--clip', '--time', '--backend', '--error-budget', '--out', '--json'],
+  bake: ['--out', '--error-budget', '--json'],
+  doctor: ['--json'],
+};
+
+describe('help', () => {
+  test('of the program names every subcommand, and --version the version', async () => {
+    const { code, stdout, stderr } = await maniple(['--help']);
+    expect([code, stderr]).toEqual([0, '']);
+    for (const name of Object.keys(OPTIONS)) expect(stdout).toMatch(new RegExp(`^  ${name} .*\\w`, 'm'));
+    const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
+    expect(await maniple(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  test.concurrent.each(Object.entries(OPTIONS))('of %s explains every option', async (name, options) => {
+    const { code, stdout, stderr } = await maniple([name, '--help']);
+    expect([code, stderr]).toEqual([0, '']);
+    const described = [...stdout.matchAll(/^  (?:-\w, )?(--[\w-]+)(?: <[^>]+>)?\s+\w/gm)].map(([, option]) => option);
+    expect(new Set(described)).toEqual(new Set([...options, '--help']));
+  });
+});
+
+describe('values of options', () => {
+  test.each<[(text: string) => unknown, string, unknown]>([
+    [finite, '-0.5', -0.5],
+    [finite, '1e-3', 0.001],
+    [nonNegative, '0', 0],
+    [wholeNumber, '0', 0],
+    [positive, '12', 12],
+    [pictureSize, '8192x1', { width: 8192, height: 1 }],
+    [cameraView, '1,2,3/0,-1,0', { eye: [1, 2, 3], target: [0, -1, 0], fovY: Math.PI / 4 }],
+    [cameraView, '1,2,3/0,0.5,0/90', { eye: [1, 2, 3], target: [0, 0.5, 0], fovY: Math.PI / 2 }],
+  ])('%o takes %s', (parse, text, value) => expect(parse(text)).toEqual(value));
+
+  test.each<[(text: string) => unknown, string[]]>([
+    [finite, ['', ' ', 'abc', 'NaN', 'Infinity', '1,5', '1s']],
+    [nonNegative, ['', '-1', 'NaN', '1e999']],
+    [wholeNumber, ['', '-1', '1.5', '1e99', 'x']],
+    [positive, ['0', '-3', '2.5']],
+    [pictureSize, ['', '640', '0x480', '640x0', '8193x1', '-1x5', '640x480x2', '640 x 480', '1.5x2']],
+    [cameraView, ['', '1,2,3', '1,2/0,0,0', '1,2,3/0,0,NaN', '1,2,3/0,0,0/180', '1,2,3/0,0,0/45/1', '1,2,3/1,2,3']],
+  ])('%o refuses %j', (parse, texts) => {
+    for (const text of texts) expect(() => parse(text), text).toThrow(/^It has to be |^Eye and target are/);
+  });
+});
+
+describe('bad usage ends with 2 and says what is wrong', () => {
+  test.concurrent.each<[string, string[], RegExp]>([
+    ['an unknown subcommand', ['pos'], /pos.*pose/s],
+    ['an unknown option', ['render', '--cuont', '5'], /--cuont.*--count/s],
+    ['an option of another subcommand', ['inspect', legionary, '--clip', 'walk'], /--clip/],
+    ['no file', ['pose'], /file/],
+    ['bake without --out', ['bake', legionary], /--out/],
+    ['--time NaN', ['pose', legionary, '--time', 'NaN'], /--time.*NaN.*number/],
+    [
+      'clips and times that do not pair up',
+      ['pose', legionary, ...'--clip 0 --clip 1 --time 0 --time 1 --time 2'.split(' ')],
+      /2 clips and 3 times/,
+    ],
+    ['--backend vulkan', ['pose', legionary, '--backend', 'vulkan'], /--backend.*vulkan.*gpu, cpu/],
+    ['--error-budget -1', ['bake', legionary, '--out', 'x', '--error-budget', '-1'], /--error-budget.*-1.*0 or more/],
+    ['--count 0', ['render', '--count', '0'], /--count.*0.*1 or more/],
+    ['--size 9000x480', ['render', '--size', '9000x480'], /--size.*9000x480.*1 to 8192/],
+  ])('%s', async (_, args, message) => {
+    const errors = await refusal(args, { code: 2 });
+    expect(errors).toEqual([
+      expect.objectContaining({
+        code: 'USAGE',
+        message: expect.stringMatching(message),
+        suggestion: expect.any(String),
+      }),
+    ]);
+  });
+
+  test('no subcommand, but --json', async () => {
+    const [first] = await refusal([], { code: 2 });
+    expect(first).toMatchObject({ code: 'USAGE', suggestion: expect.stringMatching(/^Usage: maniple .*--help/) });
+    for (const name of Object.keys(OPTIONS)) expect(first!.message).toContain(name);
+    const [second] = await refusal(['--json', 'inspect', 'none.glb']); // it may stand first
+    expect(second).toMatchObject({ code: 'FILE_NOT_FOUND', suggestion: expect.stringMatching(/path/) });
+  });
+
+  test('on stderr, and only there, without --json', async () => {
+    const wrong = await maniple(['render', '--size', '640']);
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect(wrong.stderr).toMatch(/--size.*640/);
+    const nothing = await maniple([]);
+    expect(nothing).toMatchObject({ code: 2, stdout: '' });
+    expect(nothing.stderr).toMatch(/Usage: maniple/);
+  });
+});
+
+describe('failures end with 1 and a coded error', () => {
+  const folder = temporaryFolder();
+  const file = (name: string) => path.join(folder, name);
+
+  beforeAll(() => {
+    const glb = readFileSync(path.join(root, legionary));
+    mkdirSync(file('folder.glb'));
+    writeFileSync(file('text.glb'), 'not a model, whatever its name says');
+    writeFileSync(file('empty.glb'), '');
+    writeFileSync(file('cut.glb'), glb.subarray(0, 20_000));
+    writeFileSync(file('other.json'), '{"clips": []}');
+    writeFileSync(file('open.gltf'), '{"asset": {"version": "2.0"');
+    writeFileSync(
+      file('twice.glb'),
+      editGlb(glb, ({ animations }) => (animations[6]!.name = animations[5]!.name!)),
+    );
+  });
+
+  test.concurrent.each<[string, string, string]>([
+    ['pose', 'none.glb', 'FILE_NOT_FOUND'],
+    ['render', 'none.glb', 'FILE_NOT_FOUND'],
+    ['inspect', 'folder.glb', 'FILE_UNREADABLE'],
+    ['inspect', 'text.glb', 'FILE_NOT_A_MODEL'],
+    ['inspect', 'empty.glb', 'FILE_NOT_A_MODEL'],
+    ['inspect', 'cut.glb', 'FILE_TRUNCATED'],
+    ['inspect', 'other.json', 'GLTF_INVALID'],
+    ['bake', 'open.gltf', 'FILE_TRUNCATED'],
+  ])('%s %s: %s', async (command, name, code) => {
+    const out = command === 'bake' ? ['--out', file('never.maniple')] : [];
+    const errors = await refusal([command, file(name), ...out]);
+    expect(errors[0]).toMatchObject({ code, severity: 'error' });
+    expect(existsSync(file('never.maniple'))).toBe(false);
+  });
+
+  test('on stderr, and only there, without --json', async () => {
+    const run = await maniple(['inspect', file('none.glb')]);
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toMatch(/^FILE_NOT_FOUND.*none\.glb.*\n$/);
+  });
+
+  test('names the file, of several', async () => {
+    const [first] = await refusal(['render', legionary, file('cut.glb'), '--out', file('never.png')]);
+    expect(first!.path).toBe(file('cut.glb'));
+    expect(existsSync(file('never.png'))).toBe(false);
+  });
+
+  test('an unknown clip, with a list of those that there are', async () => {
+    for (const clip of ['Walk', '14']) {
+      const [first] = await refusal(['pose', legionary, `--clip=${clip}`, '--backend', 'cpu']);
+      expect(first).toMatchObject({ code: 'CLIP_NOT_FOUND' });
+      expect(`${first!.message} ${first!.suggestion}`).toMatch(/"idle".*"walk".*"fall"/);
+    }
+  });
+
+  test('a clip name that two clips share; their indices work', async () => {
+    const [first] = await refusal(['pose', file('twice.glb'), '--clip', 'walk', '--backend', 'cpu']);
+    expect(first).toMatchObject({ code: 'CLIP_AMBIGUOUS' });
+    expect(`${first!.message} ${first!.suggestion}`).toMatch(/\b5, 6\b/);
+    const pose = await answer(['pose', file('twice.glb'), '--clip', '6', '--time', '0.1', '--backend', 'cpu']);
+    const run = await answer(['pose', legionary, '--clip', 'run', '--time', '0.1', '--backend', 'cpu']);
+    expect(pose).toEqual({ ...run, file: file('twice.glb'), clip: 'walk' });
+  });
+
+  // As root everything is writable, but nobody can write below a file, or over a folder.
+  test.each([
+    ['below a file', ['bake', legionary], path.join(root, 'package.json', 'x')],
+    ['over a folder', ['pose', legionary, '--backend', 'cpu'], file('folder.glb')],
+  ])('a place that cannot be written: %s', async (_, args, out) => {
+    const [first] = await refusal([...args, '--out', out]);
+    expect(first!.code).toMatch(/^FILE_/);
+    expect(JSON.stringify(first)).toContain(out);
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('an answer that does not fit where it goes', async () => {
+    const full = openSync('/dev/full', 'w');
+    const args = ['pose', legionary, '--backend', 'cpu', '--json'];
+    const child = spawn(process.execPath, commandLine(args), { cwd: root, stdio: ['ignore', full, 'ignore'] });
+    const [code] = (await once(child, 'exit')) as [number];
+    closeSync(full);
+    expect(code).toBe(1); // a half-written answer is none
+  });
+});
