@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fail, formatIssue, issuesOf, reasonOf, type Issue } from '../errors.ts';
 
@@ -39,10 +39,23 @@ export function exitCodeOf(issues: readonly Issue[]): number {
 export async function writeOut(file: string, contents: string | Uint8Array): Promise<void> {
   try {
     await mkdir(path.dirname(path.resolve(file)), { recursive: true });
-    await writeFile(file, contents);
+    await writeWhole(file, contents);
   } catch (thrown) {
     const suggestion = 'Name a file in a folder that may be written, on a disk with room.';
     fail('FILE_UNWRITABLE', file, `it cannot be written: ${reasonOf(thrown)}.`, suggestion);
+  }
+}
+
+/** Writes beside the file and renames, so that a file that is there is whole; straight into what is no plain file. */
+async function writeWhole(file: string, contents: string | Uint8Array): Promise<void> {
+  const known = await stat(file).catch(() => undefined);
+  if (known && !known.isFile()) return writeFile(file, contents);
+  const part = `${file}.${process.pid}.part`;
+  try {
+    await writeFile(part, contents);
+    await rename(part, file);
+  } finally {
+    await rm(part, { force: true });
   }
 }
 

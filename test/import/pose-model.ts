@@ -8,7 +8,7 @@ import { importGltf, type GltfSource } from '../../src/import/index.ts';
 export async function sourceOf(file: string): Promise<GltfSource> {
   const read = async (name: string): Promise<Uint8Array> => new Uint8Array(await readFile(name));
   return {
-    name: path.basename(file),
+    name: path.parse(file).name,
     bytes: await read(file),
     resolve: (relative) => read(path.join(path.dirname(file), relative)),
   };
