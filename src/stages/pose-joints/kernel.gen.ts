@@ -51,20 +51,19 @@ var<workgroup> composed: array<vec4f, MODEL_ROWS * WORKGROUP_SIZE>;
 }
 
 fn storeComposed(thread: u32, m: Transform) {
-  let row = MODEL_ROWS * thread;
-  composed[row] = m.row0;
-  composed[row + 1u] = m.row1;
+  composed[thread] = m.row0;
+  composed[WORKGROUP_SIZE + thread] = m.row1;
   if (HAS_SCALES) {
-    composed[row + 2u] = m.row2;
+    composed[2u * WORKGROUP_SIZE + thread] = m.row2;
   }
 }
 
 fn loadComposed(thread: u32) -> Transform {
-  let row = MODEL_ROWS * thread;
-  if (HAS_SCALES) {
-    return Transform(composed[row], composed[row + 1u], composed[row + 2u]);
+  let row1 = composed[WORKGROUP_SIZE + thread];
+  if (!HAS_SCALES) {
+    return Transform(composed[thread], row1, vec4f(0.0));
   }
-  return Transform(composed[row], composed[row + 1u], vec4f(0.0));
+  return Transform(composed[thread], row1, composed[2u * WORKGROUP_SIZE + thread]);
 }
 
 override MODEL_ROWS: u32 = 3;
