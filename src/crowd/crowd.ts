@@ -57,12 +57,13 @@ export class Crowd {
   readonly #ids: IdRegistry;
   readonly #playback: Playback;
   readonly #transforms: Column<(typeof Transform)['fields']>;
-  /** Per row: its type, its page and its shown parts (two words). */
+  /** Per row: its type and its page. */
   readonly #typeOf: (CrowdType | undefined)[] = [];
   readonly #pageOf: (Page | undefined)[] = [];
-  readonly #parts: Uint32Array;
-  readonly #stale = new Set<Page>();
-  #freshSlots: number[] = [];
+  /** Rows whose slot has no past. */
+  readonly #freshSlots = new Set<number>();
+  /** The frame before the first of each row that has not been through one yet. */
+  readonly #unseen = new Map<number, number>();
   #time = 0n;
   #frame = 0;
   #destroyed = false;
@@ -93,7 +94,6 @@ export class Crowd {
     this.#ids = new IdRegistry(this.capacity);
     this.#playback = new Playback(this.capacity, this.#motionCapacity);
     this.#transforms = new Column(Transform, this.capacity);
-    this.#parts = new Uint32Array(2 * this.capacity);
   }
 
   /** @internal */
@@ -155,16 +155,15 @@ export class Crowd {
         // its own id is taken already
         const page = this.#pages.add(type, row, { coming: count - i, living: this.count - 1 });
         this.#pageOf[row] = page;
-        this.#stale.add(page);
         this.#typeOf[row] = type;
-        this.#parts.fill(0xffffffff, 2 * row, 2 * row + 2);
         at.position.set(0, 0, 0);
         at.rotation.set(0, 0, 0, 1);
         at.scale = 1;
         place?.(i, at);
         at.write(this.#transforms.view, row);
         this.#transforms.changed(row);
-        this.#freshSlots.push(row);
+        this.#freshSlots.add(row);
+        this.#unseen.set(row, this.#frame);
       }
     } catch (thrown) {
       this.despawn(ids);
@@ -175,22 +174,12 @@ export class Crowd {
 
   /** Removes characters, all of them or none; their ids are never valid again. @throws ManipleError CROWD_BAD_ID */
   despawn(ids: CharacterId | readonly CharacterId[]): void {
-    const leaving = new Map<Page, Map<CrowdType, Set<number>>>();
     for (const row of this.#rows(ids)) {
-      const page = this.#pageOf[row];
-      const type = this.#typeOf[row];
-      if (page && type) {
-        const types = leaving.get(page) ?? new Map<CrowdType, Set<number>>();
-        types.set(type, (types.get(type) ?? new Set()).add(row));
-        leaving.set(page, types);
-      }
+      this.#pageOf[row]?.remove(row); // none: its spawn is being undone
       this.#pageOf[row] = this.#typeOf[row] = undefined;
       this.#playback.clear(row);
+      this.#freshSlots.delete(row);
       this.#ids.give(row);
-    }
-    for (const [page, types] of leaving) {
-      for (const [type, rows] of types) page.remove(type, rows);
-      this.#stale.add(page);
     }
   }
 
@@ -247,19 +236,21 @@ export class Crowd {
   }
 
   /**
-   * Shows or hides all parts of a name, on all of the characters or none. What comes back has no motion of its own in
-   * its first frame. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such part)
+   * Shows or hides all parts of a name, on all of the characters or none. A character that shows more than before has no
+   * velocity of its own in its next frame. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such part)
    */
   showParts(ids: CharacterId | readonly CharacterId[], name: string, shown: boolean): void {
     const rows = this.#rows(ids);
     const masks = this.#perType(rows, ({ character }) => partMask(character, name));
     for (const row of rows) {
-      masks.get(this.#typeOf[row]!)!.forEach((mask, word) => {
-        const at = 2 * row + word;
-        if (shown && (this.#parts[at]! & mask) !== mask) this.#freshSlots.push(row);
-        this.#parts[at] = shown ? this.#parts[at]! | mask : this.#parts[at]! & ~mask;
-      });
-      this.#stale.add(this.#pageOf[row]!);
+      const mask = masks.get(this.#typeOf[row]!)!;
+      const page = this.#pageOf[row]!;
+      const parts = page.parts(row);
+      const word = (w: 0 | 1) => (shown ? parts[w]! | mask[w] : parts[w]! & ~mask[w]) >>> 0;
+      const after: [number, number] = [word(0), word(1)];
+      if (after[0] === parts[0] && after[1] === parts[1]) continue;
+      page.setParts(row, after);
+      if (shown) this.#freshSlots.add(row);
     }
   }
 
@@ -295,12 +286,8 @@ export class Crowd {
     if (!(dt >= 0 && dt < 2 ** 31)) fail('CROWD_BAD_ARGUMENT', 'dt', `is ${dt} seconds.`, 'Use 0 or more.');
     this.#time += fixedSeconds(dt);
     this.#frame++;
-    for (const page of this.#stale) {
-      page.refresh((row) => [this.#parts[2 * row]!, this.#parts[2 * row + 1]!]);
-    }
-    this.#stale.clear();
-    const freshSlots = this.#freshSlots.filter((row) => this.#pageOf[row] !== undefined);
-    this.#freshSlots = [];
+    const freshSlots = [...this.#freshSlots];
+    this.#freshSlots.clear();
     const submitted = this.backend.encode(encoder, {
       time: this.#time,
       frame: this.#frame,
@@ -309,7 +296,13 @@ export class Crowd {
       players: this.#playback.column,
       freshSlots,
     });
-    return { submitted };
+    const frame = this.#frame;
+    let done: Promise<void> | undefined;
+    const first = (): Promise<void> => {
+      for (const row of freshSlots) if (this.#unseen.get(row)! < frame) this.#unseen.delete(row);
+      return submitted();
+    };
+    return { submitted: () => (done ??= first()) };
   }
 
   /**
@@ -320,6 +313,9 @@ export class Crowd {
    */
   async readPose(id: CharacterId): Promise<CharacterPose> {
     const { type, page, row } = this.#locate(id);
+    if (type.character.sockets.length === 0) {
+      fail('CROWD_BAD_ARGUMENT', type.character.name, 'has no sockets to read.', 'Give it some with addSockets().');
+    }
     return readPose(type, await this.backend.read(page, row));
   }
 
@@ -340,11 +336,11 @@ export class Crowd {
 
   #locate(id: CharacterId): { type: CrowdType; page: Page; row: number } {
     const [row] = this.#rows(id) as [number];
-    const page = this.#pageOf[row]!;
-    if (page.visibleIndex(row) < 0) {
-      fail('CROWD_BAD_ARGUMENT', 'read', 'the character has not been through a frame yet.', 'Call update() first.');
+    if (this.#unseen.has(row)) {
+      const suggestion = 'Call update() first; with encode(), submit the frame and call submitted().';
+      fail('CROWD_BAD_ARGUMENT', 'read', 'the character has not been through a frame yet.', suggestion);
     }
-    return { type: this.#typeOf[row]!, page, row };
+    return { type: this.#typeOf[row]!, page: this.#pageOf[row]!, row };
   }
 
   /** Rows of characters, each once: whoever asks may go on knowing that all of them live. */

@@ -2,7 +2,7 @@ import { fail } from '../errors.ts';
 import type { Backend } from '../frame/backend.ts';
 import { VERTEX_BYTES } from '../frame/gpu-memory.ts';
 import { pageSize } from '../frame/page-size.ts';
-import { Page } from '../frame/page.ts';
+import { Page, placeSize, SLOT_COPIES } from '../frame/page.ts';
 import type { CrowdType } from '../frame/types.ts';
 
 export interface PageSetOptions {
@@ -33,20 +33,50 @@ export class PageSet {
   add(type: CrowdType, character: number, crowd: { coming: number; living: number }): Page {
     const known = this.list.findLast((page) => page.add(type, character));
     if (known) return known;
-    const { capacity, motionCapacity, vertexMemory } = this.#options;
-    const used = this.list.reduce((sum, { size }) => sum + size.vertexCapacity, 0);
-    const budget = Math.floor(vertexMemory / VERTEX_BYTES) - used;
+    const { capacity, motionCapacity } = this.#options;
     const demand = { type, types: this.#types, ...crowd, capacity };
-    const size = pageSize(demand, budget, this.#backend.pageLimit);
-    if (!size) {
-      const { name, vertexCount } = type.character;
-      const message = `no vertex memory for another ${vertexCount} vertices (${used * VERTEX_BYTES} bytes in use).`;
-      fail('CROWD_FULL', name, message, 'Create the crowd with more vertexMemory, or spawn fewer characters.');
-    }
+    const limit = this.#backend.pageLimit;
+    const size =
+      pageSize(demand, this.#budget, limit) ?? (this.#releaseEmpty() && pageSize(demand, this.#budget, limit));
+    if (!size) this.#refuse(type);
     const page = new Page(size, motionCapacity);
     this.#backend.addPage(page);
     this.list.push(page);
     page.add(type, character);
     return page;
+  }
+
+  /** Vertices that new pages may have. */
+  get #budget(): number {
+    return Math.floor(this.#options.vertexMemory / VERTEX_BYTES) - this.#used;
+  }
+
+  get #used(): number {
+    return this.list.reduce((sum, { size }) => sum + size.vertexCapacity, 0);
+  }
+
+  /** Gives up pages in which nobody lives; false when there are none. */
+  #releaseEmpty(): boolean {
+    const empty = this.list.filter((page) => page.visibleCount === 0);
+    for (const page of empty) this.#backend.removePage(page);
+    this.list.splice(0, Infinity, ...this.list.filter((page) => page.visibleCount > 0));
+    return empty.length > 0;
+  }
+
+  #refuse(type: CrowdType): never {
+    const { name, vertexCount } = type.character;
+    const { slotCapacity, paletteRows } = placeSize(type);
+    const { vertexCapacity, paletteRowCapacity } = this.#backend.pageLimit;
+    if (SLOT_COPIES * slotCapacity > vertexCapacity || paletteRows > paletteRowCapacity) {
+      const message = `${vertexCount} vertices and ${paletteRows} palette rows; a page holds ${vertexCapacity / SLOT_COPIES} and ${paletteRowCapacity}.`;
+      fail(
+        'DEVICE_LIMIT',
+        name,
+        message,
+        'Request the device with the limits of its adapter, or simplify the character.',
+      );
+    }
+    const message = `no vertex memory for another ${vertexCount} vertices (${this.#used * VERTEX_BYTES} bytes in use).`;
+    fail('CROWD_FULL', name, message, 'Create the crowd with more vertexMemory, or spawn fewer characters.');
   }
 }

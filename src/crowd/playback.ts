@@ -9,13 +9,16 @@ import { playedUntil } from '../stages/gather-motions/reference.ts';
 export interface PlayedClip {
   /** Name, or index in the character's list. */
   readonly clip: string | number;
-  /** Where it begins: a fraction of the clip, default 0. */
+  /** Where it begins: a fraction of the clip. Default 0; 1 for a clip that plays backwards and does not loop. */
   readonly phase?: number;
   /** The same in seconds of the clip; wins over `phase`. */
   readonly time?: number;
   /** 1 is the clip's own speed, 0 holds, negative plays backwards; default 1. At most 127 cycles a second. */
   readonly speed?: number;
-  /** 0 or more, default 1. Weights that sum to more than 1 are divided by their sum; less leaves a remainder to the rest pose. */
+  /**
+   * 0 or more, default 1. Of the clips that move a joint, weights that sum to more than 1 are
+   * divided by their sum; less leaves a remainder to the rest pose.
+   */
   readonly weight?: number;
   /** Default: what the clip says. */
   readonly loops?: boolean;
@@ -42,7 +45,6 @@ export class Playback {
     this.column = new Column(Player, capacity * placesPerCharacter);
     this.#places = placesPerCharacter;
     for (let row = 0; row < capacity * placesPerCharacter; row++) this.column.view.set(row, 'clip', PLAYER_NONE);
-    this.column.changed(0, capacity * placesPerCharacter);
   }
 
   /** Replaces all that plays on a character, with at most as many clips as it has places. */
@@ -117,7 +119,8 @@ export function clipStart(type: CrowdType, played: PlayedClip): ClipStart {
   const { duration, loops: repeats } = type.character.clips[index]!;
   const { speed = 1, weight = 1, loops = repeats } = played;
   const rate = duration > 0 ? Math.round((speed / duration) * RATE_UNIT) : 0;
-  const phase = played.time === undefined ? (played.phase ?? 0) : duration > 0 ? played.time / duration : 0;
+  const begin = speed < 0 && !loops ? 1 : 0;
+  const phase = played.time === undefined ? (played.phase ?? begin) : duration > 0 ? played.time / duration : 0;
   if (![phase, speed].every(Number.isFinite) || !isShare(weight)) {
     fail(
       'CROWD_BAD_ARGUMENT',

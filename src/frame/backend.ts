@@ -1,7 +1,6 @@
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import type { Player } from '../stages/gather-motions/layout.ts';
-import type { Transform, VisibleCharacter } from '../stages/layout.ts';
-import type { View } from '../layout/index.ts';
+import type { Transform } from '../stages/layout.ts';
 import type { Column } from './column.ts';
 import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
 import type { Page, PageSize } from './page.ts';
@@ -32,7 +31,6 @@ export interface FrameInputs {
 
 /** One character as it came out of the last frame. */
 export interface CharacterReadback {
-  readonly visible: View<(typeof VisibleCharacter)['fields']>;
   /** Its palette rows. */
   readonly palette: Float32Array;
   /** Its skinned vertices: four words each, as skin-vertices writes them. */
@@ -45,6 +43,8 @@ export interface Backend {
   /** How large a page may be. */
   readonly pageLimit: PageSize;
   addPage(page: Page): void;
+  /** Gives up a page that holds nobody; its memory goes once frames that were recorded before are submitted. */
+  removePage(page: Page): void;
   /** Brings the inputs over and runs, or records, the frame. Call what it returns once the commands are submitted. */
   encode(encoder: GPUCommandEncoder | undefined, inputs: FrameInputs): () => Promise<void>;
   read(page: Page, character: number): Promise<CharacterReadback>;

@@ -1,33 +1,55 @@
 import { View, type Fields, type Struct } from '../layout/index.ts';
 
+/** Blocks that changes are told apart by; what is uploaded for one changed row is a block, a 1,024th of the column. */
+const BLOCKS = 1024;
+
+/** A run of changed rows: their bytes, and where they begin in the column. */
+export interface Change {
+  readonly byteOffset: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
 /**
  * Rows of a struct that the host writes and the device follows: writes mark rows as changed, and the frame uploads
  * what changed since the last one.
  */
 export class Column<F extends Fields> {
   readonly view: View<F>;
-  #from = Infinity;
-  #to = 0;
+  readonly #blockRows: number;
+  readonly #dirty: Uint8Array;
+  #anyDirty = false;
 
   constructor(struct: Struct<F>, count: number) {
     this.view = new View(struct, count);
+    this.#blockRows = Math.max(1, Math.ceil(count / BLOCKS));
+    this.#dirty = new Uint8Array(Math.ceil(count / this.#blockRows));
   }
 
   /** Rows from … to − 1 have been written. */
   changed(from: number, to: number = from + 1): void {
-    this.#from = Math.min(this.#from, from);
-    this.#to = Math.max(this.#to, to);
+    if (to <= from) return;
+    this.#dirty.fill(1, Math.floor(from / this.#blockRows), Math.ceil(to / this.#blockRows));
+    this.#anyDirty = true;
   }
 
-  /** The changed bytes and where they begin, once; undefined when there are none. */
-  takeChanges(): { byteOffset: number; bytes: Uint8Array<ArrayBuffer> } | undefined {
-    if (this.#from >= this.#to) return undefined;
+  /** What changed since it was last asked for, in runs; at most half as many as there are blocks. */
+  takeChanges(): Change[] {
+    if (!this.#anyDirty) return [];
+    const changes: Change[] = [];
+    for (let block = 0; block < this.#dirty.length; block++) {
+      if (this.#dirty[block] === 0) continue;
+      const first = block;
+      while (this.#dirty[block + 1] === 1) block++;
+      changes.push(this.#rows(first * this.#blockRows, Math.min((block + 1) * this.#blockRows, this.view.count)));
+    }
+    this.#dirty.fill(0);
+    this.#anyDirty = false;
+    return changes;
+  }
+
+  #rows(from: number, to: number): Change {
     const { size } = this.view.struct;
-    const byteOffset = this.#from * size;
-    const { buffer, byteOffset: start } = this.view.words;
-    const bytes = new Uint8Array(buffer, start + byteOffset, (this.#to - this.#from) * size);
-    this.#from = Infinity;
-    this.#to = 0;
-    return { byteOffset, bytes };
+    const { buffer, byteOffset } = this.view.words;
+    return { byteOffset: from * size, bytes: new Uint8Array(buffer, byteOffset + from * size, (to - from) * size) };
   }
 }

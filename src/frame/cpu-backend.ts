@@ -1,14 +1,14 @@
 import { View, roundUp } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
-import { FrameParams, MOTION_ROWS, SLOT_FRESH, SlotState, VisibleCharacter } from '../stages/layout.ts';
+import { FrameParams, MOTION_ROWS, SLOT_FRESH, SlotState } from '../stages/layout.ts';
 import type { Backend, CrowdShape, FrameInputs } from './backend.ts';
 import { runFrame } from './frame.ts';
 import { CrowdMemory, PageMemory, VERTEX_BYTES } from './gpu-memory.ts';
 import type { Page } from './page.ts';
 import type { CrowdType } from './types.ts';
 
-/** Bytes of skinned vertices in one page: nothing binds them, so this only keeps allocations moderate. */
-const PAGE_BYTES = 1 << 26;
+/** Bytes of skinned vertices, and of palettes, in one page: nothing binds them, so as much as an array may hold. */
+const PAGE_BYTES = 2 ** 31;
 
 interface CpuPage {
   readonly motions: Uint32Array<ArrayBuffer>;
@@ -58,19 +58,16 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       if (device && crowd) mirror(device, crowd, inputs);
       return () => Promise.resolve();
     },
+    removePage(page) {
+      pages.get(page)!.memory?.destroy();
+      pages.delete(page);
+    },
     async read(page, character) {
       const { palettes, skinned } = pages.get(page)!;
-      const row = page.visibleIndex(character);
-      const type = page.typeAt(row);
-      const bytes = page.visible.words.slice(
-        (row * VisibleCharacter.size) / 4,
-        ((row + 1) * VisibleCharacter.size) / 4,
-      );
-      const visible = new View(VisibleCharacter, bytes.buffer);
-      const paletteAt = 4 * visible.get(0, 'paletteRow');
-      const vertexAt = 4 * visible.get(0, 'currentVertexOffset');
+      const { type, paletteRow } = page.place(character)!;
+      const paletteAt = 4 * paletteRow;
+      const vertexAt = 4 * slots.get(character, 'currentVertexOffset');
       return {
-        visible,
         palette: palettes.slice(paletteAt, paletteAt + 4 * type.paletteStride),
         vertices: skinned.slice(vertexAt, vertexAt + 4 * type.character.vertexCount),
       };
@@ -96,7 +93,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     params.assign(0, { timeLow, timeHigh, frame, visibleCount, playerCapacity, motionCapacity });
     const views = {
       params,
-      visible: page.visible,
+      visible: page.visible.view,
       visibleCount,
       motionCapacity,
       slots,
@@ -118,12 +115,13 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
 
   /** Copies what drawing needs to the GPU. */
   function mirror(device: GPUDevice, crowd: CrowdMemory, { transforms, pages: inputs }: FrameInputs): void {
-    const changes = transforms.takeChanges();
-    if (changes) device.queue.writeBuffer(crowd.transforms, changes.byteOffset, changes.bytes);
+    for (const { byteOffset, bytes } of transforms.takeChanges()) {
+      device.queue.writeBuffer(crowd.transforms, byteOffset, bytes);
+    }
     for (const page of inputs) {
       const { memory, skinned, skinnedTangents, palettes } = pages.get(page)!;
       if (!memory || page.visibleCount === 0) continue;
-      device.queue.writeBuffer(memory.visible, 0, page.visible.words);
+      device.queue.writeBuffer(memory.visible, 0, page.visible.view.words);
       device.queue.writeBuffer(memory.palettes, 0, palettes);
       device.queue.writeBuffer(memory.vertices, 0, skinned);
       device.queue.writeBuffer(memory.vertices, roundUp(skinned.byteLength, 256), skinnedTangents);

@@ -2,11 +2,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { moteModel } from '../../test/format/mote.ts';
 import { noGpu } from '../../test/support/gpu.ts';
 import { packCharacter } from '../asset/pack/index.ts';
+import { addSockets } from '../asset/sockets.ts';
 import { createCrowd, type Crowd } from '../crowd/crowd.ts';
 import { nodeDevice } from '../device/node.ts';
 
 describe.skipIf(noGpu())('a device that is lost', () => {
-  const mote = packCharacter(moteModel());
+  const mote = addSockets(packCharacter(moteModel()), 'all');
   const crowds: Crowd[] = [];
 
   async function someCrowd(): Promise<{ device: GPUDevice; crowd: Crowd }> {

@@ -1,7 +1,8 @@
-import { View } from '../layout/index.ts';
+import { View, type Fields } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
-import { FrameParams, MOTION_ROWS, SlotState, VisibleCharacter } from '../stages/layout.ts';
+import { FrameParams, MOTION_ROWS, SlotState } from '../stages/layout.ts';
 import type { Backend, CharacterReadback, CrowdShape, FrameInputs } from './backend.ts';
+import type { Column } from './column.ts';
 import { NO_DISPATCHES, bindPage, createStages, prepareTypes } from './bind-page.ts';
 import { STAGES, encodeFrame, type PageDispatches } from './frame.ts';
 import { CrowdMemory, PageMemory, VERTEX_BYTES, VERTEX_ROW_BYTES } from './gpu-memory.ts';
@@ -12,7 +13,7 @@ import { UploadRing } from './upload-ring.ts';
 
 interface GpuPage {
   readonly memory: PageMemory;
-  /** The version of the page's visible list that the dispatches were made for. */
+  /** The version of the page's runs that the dispatches were made for. */
   version: number;
   dispatches: PageDispatches;
   /** Buffers for the dispatches' ranges; all dispatches' are equally large, so they are used again. */
@@ -28,6 +29,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
   const uploads = new UploadRing(device);
   const timings = new Timings(device, STAGES);
   const pages = new Map<Page, GpuPage>();
+  let retired: GpuPage[] = [];
 
   return {
     kind: 'gpu',
@@ -38,6 +40,10 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       const memory = new PageMemory(device, page.size, motionCapacity);
       pages.set(page, { memory, version: -1, dispatches: NO_DISPATCHES, ranges: [] });
     },
+    removePage(page) {
+      retired.push(gpuPage(page));
+      pages.delete(page);
+    },
     encode(encoder, inputs) {
       if (!encoder) throw new TypeError('the GPU backend records into a command encoder');
       upload(encoder, inputs);
@@ -45,19 +51,25 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       encodeFrame(encoder, current, timings);
       const recycle = uploads.close();
       const readTimings = timings.resolve(encoder);
+      const unused = retired;
+      retired = [];
       return async () => {
+        unused.forEach(destroyPage);
         await Promise.all([recycle(), readTimings()]);
       };
     },
     read: (page, character) => read(page, character),
     get byteLength() {
-      return Array.from(pages.values()).reduce((sum, { memory }) => sum + memory.byteLength, crowd.byteLength);
+      const sizes = Array.from([...pages.values(), ...retired], ({ memory, ranges }) =>
+        ranges.reduce((sum, { size }) => sum + size, memory.byteLength),
+      );
+      return sizes.reduce((sum, size) => sum + size, crowd.byteLength + uploads.byteLength);
     },
     destroy() {
       crowd.destroy();
       uploads.destroy();
       timings.destroy();
-      for (const { memory, ranges } of pages.values()) [memory, ...ranges].forEach((owned) => owned.destroy());
+      [...pages.values(), ...retired].forEach(destroyPage);
     },
   };
 
@@ -65,13 +77,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     encoder: GPUCommandEncoder,
     { time, frame, transforms, players, freshSlots, pages }: FrameInputs,
   ): void {
-    for (const [column, buffer] of [
-      [transforms, crowd.transforms],
-      [players, crowd.players],
-    ] as const) {
-      const changes = column.takeChanges();
-      if (changes) uploads.write(encoder, buffer, changes.byteOffset, changes.bytes);
-    }
+    uploadChanges(encoder, transforms, crowd.transforms);
+    uploadChanges(encoder, players, crowd.players);
     for (const [first, count] of consecutive(freshSlots)) {
       const fresh = new Uint8Array(count * SlotState.size).fill(0xff);
       uploads.write(encoder, crowd.slots, first * SlotState.size, fresh);
@@ -81,16 +88,21 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       const params = new View(FrameParams, 1);
       const visibleCount = page.visibleCount;
       params.assign(0, { timeLow, timeHigh, frame, visibleCount, playerCapacity, motionCapacity });
-      uploads.write(encoder, gpuPage(page).memory.params, 0, bytesOf(params.words));
+      const { memory } = gpuPage(page);
+      uploads.write(encoder, memory.params, 0, bytesOf(params.words));
+      uploadChanges(encoder, page.visible, memory.visible);
     }
   }
 
-  /** The page's dispatches, made anew when its visible list has changed. */
+  function uploadChanges<F extends Fields>(encoder: GPUCommandEncoder, column: Column<F>, buffer: GPUBuffer): void {
+    for (const { byteOffset, bytes } of column.takeChanges()) uploads.write(encoder, buffer, byteOffset, bytes);
+  }
+
+  /** The page's dispatches, made anew when its runs have changed. */
   function refreshed(encoder: GPUCommandEncoder, page: Page): GpuPage {
     const gpu = gpuPage(page);
     if (gpu.version === page.version) return gpu;
     gpu.version = page.version;
-    if (page.visibleCount > 0) uploads.write(encoder, gpu.memory.visible, 0, bytesOf(page.visible.words));
     let rangesUsed = 0;
     gpu.dispatches = bindPage(stages, { page, crowd, memory: gpu.memory, motionCapacity, kernels }, (ranges) => {
       const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
@@ -108,20 +120,20 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
 
   async function read(page: Page, character: number): Promise<CharacterReadback> {
     const { memory } = gpuPage(page);
-    const place = page.place(character)!;
-    const index = page.visibleIndex(character);
-    const type = page.typeAt(index);
-    const rows = type.paletteStride;
-    const [visibleBytes, paletteBytes, vertexBytes] = await readRanges(device, [
-      [memory.visible, index * VisibleCharacter.size, VisibleCharacter.size],
-      [memory.palettes, place.paletteRow * 16, rows * 16],
-      [memory.vertices, place.vertexOffset * VERTEX_ROW_BYTES, SLOT_COPIES * place.slotCapacity * VERTEX_ROW_BYTES],
+    const { type, paletteRow, vertexOffset, slotCapacity } = page.place(character)!;
+    const [slotBytes, paletteBytes, vertexBytes] = await readRanges(device, [
+      [crowd.slots, character * SlotState.size, SlotState.size],
+      [memory.palettes, paletteRow * 16, type.paletteStride * 16],
+      [memory.vertices, vertexOffset * VERTEX_ROW_BYTES, SLOT_COPIES * slotCapacity * VERTEX_ROW_BYTES],
     ]);
-    const visible = new View(VisibleCharacter, visibleBytes!);
-    const first = visible.get(0, 'currentVertexOffset') - place.vertexOffset;
+    const first = new View(SlotState, slotBytes!).get(0, 'currentVertexOffset') - vertexOffset;
     const vertices = new Uint32Array(vertexBytes!, first * VERTEX_ROW_BYTES, 4 * type.character.vertexCount);
-    return { visible, palette: new Float32Array(paletteBytes!), vertices };
+    return { palette: new Float32Array(paletteBytes!), vertices };
   }
+}
+
+function destroyPage({ memory, ranges }: GpuPage): void {
+  [memory, ...ranges].forEach((owned) => owned.destroy());
 }
 
 /** Pages as large as one binding, and one buffer, can be. */

@@ -1,6 +1,6 @@
 import { error, ManipleError } from '../errors.ts';
 import { roundUp } from '../layout/index.ts';
-import { Player } from '../stages/gather-motions/layout.ts';
+import { PLAYER_NONE, Player } from '../stages/gather-motions/layout.ts';
 import { FrameParams, MOTION_ROWS, SLOT_FRESH, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
 import type { PageSize } from './page.ts';
 import type { CrowdTables } from './types.ts';
@@ -40,7 +40,8 @@ export class CrowdMemory {
     this.geometry = createFilled(device, 'geometry', storage, geometry);
     this.indices = createFilled(device, 'indices', storage | GPUBufferUsage.INDEX, indices);
     this.transforms = createBuffer(device, 'transforms', storage, columns.transforms);
-    this.players = createBuffer(device, 'players', storage, columns.players);
+    // nobody plays anything: PLAYER_NONE
+    this.players = createFilled(device, 'players', storage, new Uint32Array(columns.players / 4).fill(PLAYER_NONE));
     this.slots = createFilled(device, 'slots', storage, new Uint32Array(columns.slots / 4).fill(SLOT_FRESH));
   }
 

@@ -1,4 +1,4 @@
-import { View } from '../layout/index.ts';
+import { Column } from './column.ts';
 import { VisibleCharacter, MOTION_ROWS } from '../stages/layout.ts';
 import type { PoseRun } from '../stages/pose-joints/plan.ts';
 import type { SkinRun } from '../stages/skin-vertices/plan.ts';
@@ -7,6 +7,7 @@ import type { CrowdType } from './types.ts';
 
 /** Where a character lives in its page. */
 export interface Place {
+  readonly type: CrowdType;
   readonly vertexOffset: number;
   /** Vertices of one copy. */
   readonly slotCapacity: number;
@@ -28,30 +29,51 @@ export function placeSize({ character, paletteStride }: CrowdType): { slotCapaci
   return { slotCapacity: sizeClass(character.vertexCount), paletteRows: paletteStride };
 }
 
+/** Consecutive rows of a visible list: characters of one type. */
+export interface VisibleRun {
+  readonly type: CrowdType;
+  readonly firstVisible: number;
+  readonly visibleCount: number;
+}
+
+type Run = { -readonly [K in keyof VisibleRun]: VisibleRun[K] };
+
 /**
  * A part of the crowd that one set of bindings reaches: skinned vertices and palettes of some characters, and the list
  * of those that are visible. A slot never crosses a page; every stage runs one dispatch per page (and kernel variant).
+ *
+ * In the list characters of a type stand together. Who comes or goes moves one row of each type that stands behind.
  */
 export class Page {
+  /** The visible list, `visibleCount` rows of it. */
+  readonly visible: Column<(typeof VisibleCharacter)['fields']>;
   readonly #vertices: RangePool;
   readonly #palettes: RangePool;
-  readonly #members = new Map<CrowdType, number[]>();
   readonly #places = new Map<number, Place>();
-  readonly #visibleIndex = new Map<number, number>();
-  #visible: View<(typeof VisibleCharacter)['fields']> = new View(VisibleCharacter, 0);
-  #runs: readonly VisibleRun[] = [];
-  /** Grows with every change of the visible list. */
+  readonly #rows = new Map<number, number>();
+  readonly #runs: Run[] = [];
+  /** Grows with every change of `runs`. */
   version = 0;
 
   constructor(
     readonly size: PageSize,
     readonly motionCapacity: number,
   ) {
+    this.visible = new Column(VisibleCharacter, size.visibleCapacity);
     this.#vertices = new RangePool(size.vertexCapacity);
     this.#palettes = new RangePool(size.paletteRowCapacity);
   }
 
-  /** Gives a character its slot and palette; false when the page has no room for it. */
+  get visibleCount(): number {
+    return this.#places.size;
+  }
+
+  /** Visible characters by type, in the order of the visible list. */
+  get runs(): readonly VisibleRun[] {
+    return this.#runs;
+  }
+
+  /** Gives a character its slot and palette, with all parts shown; false when the page has no room for it. */
   add(type: CrowdType, character: number): boolean {
     if (this.#places.size === this.size.visibleCapacity) return false;
     const { slotCapacity, paletteRows } = placeSize(type);
@@ -62,97 +84,106 @@ export class Page {
       this.#vertices.give(vertexOffset, SLOT_COPIES * slotCapacity);
       return false;
     }
-    const members = this.#members.get(type) ?? [];
-    members.push(character);
-    this.#members.set(type, members);
-    this.#places.set(character, { vertexOffset, slotCapacity, paletteRow });
+    const row = this.#openRow(type);
+    this.#places.set(character, { type, vertexOffset, slotCapacity, paletteRow });
+    this.#rows.set(character, row);
+    this.visible.view.assign(row, {
+      character,
+      typeRow: type.typeRow,
+      geometryRow: type.geometryRow,
+      paletteRow,
+      slotOffset: vertexOffset,
+      slotCapacity,
+      currentVertexOffset: vertexOffset,
+      previousVertexOffset: vertexOffset,
+      parts: [0xffffffff, 0xffffffff],
+      motionRow: this.#motionRow(row),
+    });
+    this.visible.changed(row);
     return true;
   }
 
-  remove(type: CrowdType, characters: ReadonlySet<number>): void {
-    const members = this.#members.get(type) ?? [];
-    this.#members.set(
-      type,
-      members.filter((character) => !characters.has(character)),
-    );
-    for (const character of characters) {
-      const place = this.#places.get(character);
-      if (!place) continue;
-      this.#vertices.give(place.vertexOffset, SLOT_COPIES * place.slotCapacity);
-      this.#palettes.give(place.paletteRow, placeSize(type).paletteRows);
-      this.#places.delete(character);
-      this.#visibleIndex.delete(character);
-    }
+  remove(character: number): void {
+    const { type, vertexOffset, slotCapacity, paletteRow } = this.#places.get(character)!;
+    this.#closeRow(type, this.#rows.get(character)!);
+    this.#places.delete(character);
+    this.#rows.delete(character);
+    this.#vertices.give(vertexOffset, SLOT_COPIES * slotCapacity);
+    this.#palettes.give(paletteRow, placeSize(type).paletteRows);
     if (this.#places.size > 0) return;
+    // nobody is left: ranges of any size can be had again
     this.#vertices.reset();
     this.#palettes.reset();
+    this.#runs.length = 0;
   }
 
   place(character: number): Place | undefined {
     return this.#places.get(character);
   }
 
-  /** Rewrites the visible list after characters came, went or changed what they show. */
-  refresh(partsOf: (character: number) => readonly [number, number]): void {
-    const count = this.#places.size;
-    const visible = new View(VisibleCharacter, count);
-    const runs: VisibleRun[] = [];
-    let row = 0;
-    this.#visibleIndex.clear();
-    for (const [type, members] of this.#members) {
-      if (members.length === 0) continue;
-      runs.push({ type, firstVisible: row, visibleCount: members.length });
-      for (const character of members) {
-        const { vertexOffset, slotCapacity, paletteRow } = this.#places.get(character)!;
-        visible.assign(row, {
-          character,
-          typeRow: type.typeRow,
-          geometryRow: type.geometryRow,
-          paletteRow,
-          slotOffset: vertexOffset,
-          slotCapacity,
-          currentVertexOffset: vertexOffset,
-          previousVertexOffset: vertexOffset,
-          parts: partsOf(character),
-          motionRow: row * this.motionCapacity * MOTION_ROWS,
-        });
-        this.#visibleIndex.set(character, row);
-        row++;
-      }
+  /** Index of a character in the visible list, or −1. */
+  visibleIndex(character: number): number {
+    return this.#rows.get(character) ?? -1;
+  }
+
+  /** A bit per part that the character shows, in two words. */
+  parts(character: number): readonly number[] {
+    return this.visible.view.get(this.#rows.get(character)!, 'parts');
+  }
+
+  setParts(character: number, parts: readonly [number, number]): void {
+    const row = this.#rows.get(character)!;
+    this.visible.view.set(row, 'parts', parts);
+    this.visible.changed(row);
+  }
+
+  /** A free row at the end of the type's run: every run behind it hands its first row on to its end. */
+  #openRow(type: CrowdType): number {
+    let index = this.#runs.findIndex((run) => run.type === type);
+    if (index < 0) {
+      index = this.#runs.length;
+      this.#runs.push({ type, firstVisible: this.visibleCount, visibleCount: 0 });
     }
-    this.#visible = visible;
-    this.#runs = runs;
+    let free = this.visibleCount;
+    for (let behind = this.#runs.length - 1; behind > index; behind--) {
+      const run = this.#runs[behind]!;
+      this.#moveRow(run.firstVisible, free);
+      free = run.firstVisible++;
+    }
+    this.#runs[index]!.visibleCount++;
+    this.version++;
+    return free;
+  }
+
+  /** Fills a row that has become free from the end of its run, and that gap from the end of each run behind it. */
+  #closeRow(type: CrowdType, row: number): void {
+    const index = this.#runs.findIndex((run) => run.type === type);
+    let free = row;
+    for (let at = index; at < this.#runs.length; at++) {
+      const run = this.#runs[at]!;
+      const last = run.firstVisible + run.visibleCount - 1;
+      this.#moveRow(last, free);
+      if (at > index) run.firstVisible--;
+      free = last;
+    }
+    this.#runs[index]!.visibleCount--;
+    if (this.#runs[index]!.visibleCount === 0) this.#runs.splice(index, 1);
     this.version++;
   }
 
-  get visible(): View<(typeof VisibleCharacter)['fields']> {
-    return this.#visible;
+  #moveRow(from: number, to: number): void {
+    if (from === to) return;
+    const { view } = this.visible;
+    const words = VisibleCharacter.size / 4;
+    view.words.copyWithin(to * words, from * words, (from + 1) * words);
+    view.set(to, 'motionRow', this.#motionRow(to));
+    this.#rows.set(view.get(to, 'character'), to);
+    this.visible.changed(to);
   }
 
-  get visibleCount(): number {
-    return this.#visible.count;
+  #motionRow(row: number): number {
+    return row * this.motionCapacity * MOTION_ROWS;
   }
-
-  /** Visible characters by type, in the order of the visible list. */
-  get runs(): readonly VisibleRun[] {
-    return this.#runs;
-  }
-
-  /** Index of a character in the visible list, or −1. */
-  visibleIndex(character: number): number {
-    return this.#visibleIndex.get(character) ?? -1;
-  }
-
-  /** Type of the character at an index of the visible list. */
-  typeAt(index: number): CrowdType {
-    return this.#runs.find(({ firstVisible, visibleCount }) => index < firstVisible + visibleCount)!.type;
-  }
-}
-
-export interface VisibleRun {
-  readonly type: CrowdType;
-  readonly firstVisible: number;
-  readonly visibleCount: number;
 }
 
 export function poseRun({ type: { typeRow, laneCount, traits }, firstVisible, visibleCount }: VisibleRun): PoseRun {

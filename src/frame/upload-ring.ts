@@ -23,6 +23,10 @@ export class UploadRing {
     this.#device = device;
   }
 
+  get byteLength(): number {
+    return this.#buffers.reduce((sum, { size }) => sum + size, 0);
+  }
+
   /** Copies `bytes` (a multiple of 4) to `target` from `targetOffset` on, when the encoder's commands run. */
   write(encoder: GPUCommandEncoder, target: GPUBuffer, targetOffset: number, bytes: Uint8Array): void {
     let chunk = this.#open.find(({ size, used }) => used + bytes.length <= size);

@@ -25,11 +25,11 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
   async function readSlot(crowd: Crowd, id: CharacterId): Promise<{ current: number[]; previous: number[] }> {
     const row = id % 2 ** 24;
     const page = crowd.pages.find((candidate) => candidate.visibleIndex(row) >= 0)!;
-    const { struct } = page.visible;
+    const { struct } = page.visible.view;
     const index = page.visibleIndex(row);
     const memory = crowd.backend.memory!.page(page);
     const record = new Uint32Array(await readBuffer(device, memory.visible, index * struct.size, struct.size));
-    const { vertexCount } = page.typeAt(index).character;
+    const { vertexCount } = page.place(row)!.type.character;
     const positions = async (offset: number) => {
       const rows = new Float32Array(await readBuffer(device, memory.vertices, 16 * offset, 16 * vertexCount));
       return Array.from(rows.filter((_, i) => i % 4 !== 3)); // the fourth word is the normal

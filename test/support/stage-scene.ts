@@ -12,7 +12,7 @@ import { splitSeconds } from '../../src/shaders/fixed.ts';
 import { PLAYER_NONE, Player } from '../../src/stages/gather-motions/layout.ts';
 import { encodeDispatch } from '../../src/stages/kernel.ts';
 import type { KernelChoice } from '../../src/stages/kernel-choice.ts';
-import { FrameParams, MOTION_ROWS, SLOT_FRESH, SlotState } from '../../src/stages/layout.ts';
+import { FrameParams, MOTION_ROWS, SLOT_FRESH, SlotState, VisibleCharacter } from '../../src/stages/layout.ts';
 import { readBuffer, uploadBuffer } from './gpu.ts';
 
 export interface SceneOptions {
@@ -66,13 +66,12 @@ export class StageScene {
     const paletteRowCapacity = most('paletteRowCapacity');
     this.page = new Page({ vertexCapacity, paletteRowCapacity, visibleCapacity: count }, motionCapacity);
     for (let i = 0; i < count; i++) this.page.add(types[Math.floor(i / each)]!, i);
-    this.page.refresh(() => [0xffffffff, 0xffffffff]);
     this.players = new View(Player, count * motionCapacity);
     for (let row = 0; row < this.players.count; row++) this.players.set(row, 'clip', PLAYER_NONE);
     const sizeOfParams = { visibleCount: count, playerCapacity: motionCapacity, motionCapacity };
     this.params.assign(0, sizeOfParams);
     this.arrays = {
-      visible: this.page.visible.words,
+      visible: this.page.visible.view.words,
       slots: new View(SlotState, count).words.fill(SLOT_FRESH),
       motions: new Uint32Array(count * motionCapacity * MOTION_ROWS * 4),
       palettes: new Uint32Array(paletteRowCapacity * 4),
@@ -93,7 +92,7 @@ export class StageScene {
     const views = {
       params,
       players,
-      visible: new View(page.visible.struct, after.visible.buffer),
+      visible: new View(VisibleCharacter, after.visible.buffer),
       visibleCount: page.visibleCount,
       motionCapacity: options.motionCapacity,
       slots: new View(SlotState, after.slots.buffer),
@@ -109,8 +108,11 @@ export class StageScene {
     return after;
   }
 
-  /** Runs a stage's kernels on copies of the arrays, and returns them. */
-  async onGpu(device: GPUDevice, wanted: StageName): Promise<SceneArrays> {
+  /**
+   * Runs a stage's kernels on copies of the arrays, and returns them.
+   * @param dimensionLimit Workgroups in one dispatch dimension; default: WebGPU's limit.
+   */
+  async onGpu(device: GPUDevice, wanted: StageName, dimensionLimit?: number): Promise<SceneArrays> {
     const { page, options, tables, players, params } = this;
     const { motionCapacity, kernels } = options;
     const crowd = new CrowdMemory(device, tables, page.visibleCount, motionCapacity);
@@ -135,7 +137,7 @@ export class StageScene {
     });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
-    for (const dispatch of dispatches[wanted]) encodeDispatch(pass, dispatch);
+    for (const dispatch of dispatches[wanted]) encodeDispatch(pass, dispatch, dimensionLimit);
     pass.end();
     device.queue.submit([encoder.finish()]);
     const read = async (buffer: GPUBuffer, { byteLength }: Uint32Array, offset = 0) =>

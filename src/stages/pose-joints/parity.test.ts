@@ -18,7 +18,7 @@ function writeLists(scene: StageScene, random: Random): void {
   const { page, tables, arrays } = scene;
   for (let i = 0; i < page.visibleCount; i++) {
     const row = i * MOTION_CAPACITY * MOTION_ROWS;
-    const type = page.typeAt(i);
+    const type = page.place(i)!.type;
     let count = 0;
     const record = () => new View(Motion, arrays.motions.buffer, (row + count * MOTION_ROWS) * 16, 1);
     const motions = (most: number) => {
@@ -77,7 +77,7 @@ describe.skipIf(noGpu())('pose-joints against its twin (metric 1e-5 of size)', (
     const expected = new Float32Array(twin.palettes.buffer);
     const actual = new Float32Array(gpu.palettes.buffer);
     for (let i = 0; i < scene.page.visibleCount; i++) {
-      const type = scene.page.typeAt(i);
+      const type = scene.page.place(i)!.type;
       const first = 4 * scene.page.place(i)!.paletteRow;
       const label = `${describeCase(seed, characters)}, character ${i}`;
       expect(paletteError(type, first, expected, actual), label).toBeLessThan(1e-5);

@@ -41,19 +41,21 @@ describe.skipIf(noGpu())('skin-vertices against its twin (metric 1e-5 of size; n
       kernels: { serialPoses: true, cachedPalettes: seed % 3 !== 0 },
     });
     const { page, arrays } = scene;
-    page.refresh(() => [random.chance(0.6) ? 0xffffffff : random.integer(0, 7), 0xffffffff]);
-    arrays.visible.set(page.visible.words);
+    for (let i = 0; i < page.visibleCount; i++) {
+      if (!random.chance(0.6)) page.setParts(i, [random.integer(0, 7), 0xffffffff]);
+    }
+    arrays.visible.set(page.visible.view.words);
     arrays.skinned.fill(UNTOUCHED);
     arrays.skinnedTangents.fill(UNTOUCHED);
     for (let i = 0; i < page.visibleCount; i++) {
-      writePalette(scene, page.typeAt(i), 4 * page.place(i)!.paletteRow, random);
+      writePalette(scene, page.place(i)!.type, 4 * page.place(i)!.paletteRow, random);
     }
     const { device } = await testDevice();
     const [twin, gpu] = [scene.onTwin('skin-vertices'), await scene.onGpu(device, 'skin-vertices')];
     const [expected, actual] = [new Float32Array(twin.skinned.buffer), new Float32Array(gpu.skinned.buffer)];
     const worst = { position: 0, normal: 0, tangent: 0 };
     for (let i = 0; i < page.visibleCount; i++) {
-      const { character, skinTraits } = page.typeAt(i);
+      const { character, skinTraits } = page.place(i)!.type;
       const first = page.place(i)!.vertexOffset;
       for (let v = first; v < first + character.vertexCount; v++) {
         const p = (values: Float32Array) => Array.from(values.subarray(4 * v, 4 * v + 3));
