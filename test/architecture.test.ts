@@ -19,7 +19,7 @@ const ARROWS: Arrows = {
   crowd: ['frame', 'stages', 'asset/*', 'shaders/fixed.ts', 'layout/index.ts'],
   reference: ['stages', 'asset/*', 'layout/index.ts'],
   render: ['crowd', 'frame', 'stages/*', 'asset/*', 'layout/index.ts'],
-  cli: ['render', 'crowd', 'stages/*', 'import/index.ts', 'asset', 'device'],
+  cli: ['render', 'crowd', 'frame/*', 'stages', 'import/index.ts', 'asset', 'device'],
   'index.ts': ['crowd', 'stages/*', 'asset/*', 'asset/baked/index.ts', 'device'],
 };
 

@@ -32,7 +32,7 @@ const FULL: readonly Part[] = [
   ...TESTS.slice(0, 3).map((part) => ({ ...part, env: { MANIPLE_FULL: '1' } })),
   { name: 'tests: gpu at default limits', command: vitest('gpu'), env: { MANIPLE_LIMITS: 'default' } },
   { name: 'battle', command: tsx('src/cli/main.ts render --out out/verify-battle.png') },
-  { name: 'pose table', command: tsx('tools/pose-table.ts') },
+  { name: 'pose table', command: tsx('tools/pose-table.ts --check') },
 ];
 
 const full = process.argv.includes('--full');

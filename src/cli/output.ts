@@ -7,14 +7,18 @@ export const EXIT_OK = 0;
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
 
-/** Writes JSON to stdout. NaN and infinities have no place in JSON: they would come out as null unnoticed, so throw. */
+/** A line of JSON. NaN and infinities have no place in it: they would come out as null unnoticed, so throw. */
+export function jsonLine(value: unknown): string {
+  const json = JSON.stringify(value, (key, inner: unknown) => {
+    if (typeof inner === 'number' && !Number.isFinite(inner)) throw new TypeError(`${key} is ${inner}`);
+    return inner;
+  });
+  return `${json}\n`;
+}
+
+/** Writes JSON to stdout. */
 export function printJson(value: unknown): void {
-  process.stdout.write(
-    `${JSON.stringify(value, (key, inner: unknown) => {
-      if (typeof inner === 'number' && !Number.isFinite(inner)) throw new TypeError(`${key} is ${inner}`);
-      return inner;
-    })}\n`,
-  );
+  process.stdout.write(jsonLine(value));
 }
 
 export function print(line = ''): void {

@@ -38,7 +38,7 @@ export interface EncodedFrame {
  *   const crowd = createCrowd(device, { characters: [knight], capacity: 1000 });
  *   const army = crowd.spawn(knight, { count: 500, place: (i, at) => at.position.set(i % 25, 0, Math.floor(i / 25)) });
  *   army.play('Walk');
- *   crowd.update({ dt: 1 / 60 });
+ *   await crowd.update({ dt: 1 / 60 });
  */
 export function createCrowd(device: GPUDevice | undefined, options: CrowdOptions): Crowd {
   return new Crowd(device, options);

@@ -3,7 +3,7 @@ import { Column } from '../frame/column.ts';
 import type { CrowdType } from '../frame/types.ts';
 import { fixedPhase, splitSeconds } from '../shaders/fixed.ts';
 import { PLAYER_LOOPS, PLAYER_NONE, Player } from '../stages/gather-motions/layout.ts';
-import { playedUntil } from '../stages/gather-motions/reference.ts';
+import { playedUntil } from '../stages/gather-motions/player.ts';
 
 /** A clip that plays on a character, with a share in its pose. */
 export interface PlayedClip {

@@ -201,6 +201,50 @@ describe('files that declare more than they hold', () => {
   });
 });
 
+describe('numbers that are sound one by one', () => {
+  const nested = (scales: readonly number[]): GltfBuilder => {
+    const gltf = new GltfBuilder();
+    scales.forEach((s, i) => gltf.nodes.push({ scale: [s, s, s], children: [i + 1] }));
+    gltf.meshNode([gltf.triangle()]);
+    return gltf;
+  };
+  const skinned = (inverse: number, scale: number): GltfBuilder => {
+    const gltf = new GltfBuilder();
+    gltf.nodes.push({ name: 'joint', scale: [scale, scale, scale] });
+    const matrix = [inverse, 0, 0, 0, 0, inverse, 0, 0, 0, 0, inverse, 0, 0, 0, 0, 1];
+    gltf.skins.push({ joints: [0], inverseBindMatrices: gltf.accessor(matrix, 'MAT4') });
+    const influences = gltf.influences([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
+    gltf.meshNode([gltf.triangle(influences)], { skin: 0 });
+    return gltf;
+  };
+  const far = (x: number, weight: number): GltfBuilder => {
+    const gltf = new GltfBuilder();
+    const POSITION = gltf.accessor([x, 0, 0, 0, x, 0, 0, 0, x], 'VEC3');
+    gltf.meshNode([gltf.triangle({}, { targets: [{ POSITION }] })], { weights: [weight], scale: [10, 10, 10] });
+    return gltf;
+  };
+
+  it.each<[string, string, GltfBuilder]>([
+    ['six nested scales of 1e15', '/nodes/1', nested([1e15, 1e15, 1e15, 1e15, 1e15, 1e15])],
+    ['nested scales past every float', '/nodes/1', nested(Array.from({ length: 40 }, () => 1e17))],
+    ['an inverse bind matrix that its joint enlarges', '/nodes/1', skinned(1e10, 1e10)],
+    ['a morph target', '/nodes/0', far(1e10, 1e10)],
+  ])('and beyond all measure in the rest pose: %s', async (_, path, gltf) => {
+    const { issues } = await refusedInTime(gltf);
+    expect(issues.filter(({ severity }) => severity === 'error')).toEqual([
+      expect.objectContaining({ code: 'GLTF_INVALID', path, message: expect.stringContaining('1e+18') }),
+    ]);
+  });
+
+  it.each<[string, GltfBuilder]>([
+    ['nested scales that cancel', nested([1e15, 1e-15, 1e15, 1e-15])],
+    ['a large inverse bind matrix of a small joint', skinned(1e10, 1e-10)],
+    ['a morph target without weight', far(1e10, 0)],
+  ])('and large are taken: %s', async (_, gltf) => {
+    expect(codesOf(await importBuilt(gltf))).not.toContain('GLTF_INVALID');
+  });
+});
+
 describe('files that are merely large', () => {
   /** A grid of n × n vertices with normals, coordinates and four influences each. */
   function grid(n: number): GltfBuilder {

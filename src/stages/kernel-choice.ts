@@ -9,8 +9,8 @@ export interface KernelChoice {
 }
 
 /**
- * The kernels for a device. Software adapters run barriers and workgroup memory 2–4 times slower than plain loops, and
- * take seconds to compile them; GPUs are the other way round (figures: docs/adr).
+ * The kernels for a device. Software adapters run barriers and workgroup memory several times slower than plain loops,
+ * and take seconds to compile them; GPUs are the other way round (figures: docs/adr/0006).
  */
 export function chooseKernels({ adapterInfo }: Pick<GPUDevice, 'adapterInfo'>): KernelChoice {
   const software = adapterKind(adapterInfo) === 'software';

@@ -47,9 +47,10 @@ const DIMENSION_LIMIT = 65535;
 
 /**
  * Two dimensions for any number of workgroups; kernels number them x + y × width and ignore those beyond the end.
+ * Tests lower the limit, so that a few workgroups take a second row.
  */
-export function grid(groupCount: number): [x: number, y: number] {
-  const y = Math.max(1, Math.ceil(groupCount / DIMENSION_LIMIT));
+export function grid(groupCount: number, dimensionLimit: number = DIMENSION_LIMIT): [x: number, y: number] {
+  const y = Math.max(1, Math.ceil(groupCount / dimensionLimit));
   return [Math.ceil(groupCount / y), y];
 }
 
@@ -60,9 +61,14 @@ export interface Dispatch {
   readonly groupCount: number;
 }
 
-export function encodeDispatch(pass: GPUComputePassEncoder, { kernel, groups, groupCount }: Dispatch): void {
+/** Records a dispatch, if it has any workgroups; for the limit see {@link grid}. */
+export function encodeDispatch(
+  pass: GPUComputePassEncoder,
+  { kernel, groups, groupCount }: Dispatch,
+  dimensionLimit?: number,
+): void {
   if (groupCount === 0) return;
   pass.setPipeline(kernel.pipeline);
   groups.forEach((group, index) => pass.setBindGroup(index, group));
-  pass.dispatchWorkgroups(...grid(groupCount));
+  pass.dispatchWorkgroups(...grid(groupCount, dimensionLimit));
 }

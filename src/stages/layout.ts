@@ -75,6 +75,7 @@ export const Motion = struct('Motion', {
   unitExponents: 'u32',
   /** Biased exponent of the scale rate's unit. */
   scaleRateExponent: 'u32',
+  /** Bits 0 and 1: a kind from below. Bit 2 is kept for mirrored motions, the rest for what comes; all 0 today. */
   kind: 'u32',
 });
 

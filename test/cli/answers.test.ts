@@ -1,12 +1,13 @@
 // What inspect, pose and bake answer with --json: the fields that other programs rely on (DESIGN §9), and their values.
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isBaked } from '../../src/index.ts';
+import { GltfBuilder } from '../import/build-gltf.ts';
 import { POSE_LIMITS } from '../support/pose-limits.ts';
 import { readReference, referencedFiles } from '../support/references.ts';
 import { noShared, shared } from '../support/setup.ts';
-import { answer, legionary, maniple, readGlb, root, temporaryFolder } from './maniple.ts';
+import { answer, legionary, maniple, readGlb, refusal, root, temporaryFolder } from './maniple.ts';
 
 interface PoseAnswer {
   readonly file: string;
@@ -120,6 +121,43 @@ describe('pose', () => {
   });
 });
 
+describe('a clip that overflows', () => {
+  const file = path.join(folder, 'overflow.glb');
+
+  /** Six nested nodes with rest scales of 1; the clip scales each, by so much at its end. */
+  function write(scale: number): void {
+    const gltf = new GltfBuilder();
+    for (let i = 0; i < 5; i++) gltf.nodes.push({ name: `node ${i}`, children: [i + 1] });
+    gltf.meshNode([gltf.triangle()]);
+    gltf.scenes.push({ nodes: [0] });
+    const track = { path: 'scale', type: 'VEC3', times: [0, 1], values: [1, 1, 1, scale, scale, scale] };
+    gltf.clip(gltf.nodes.map((_, node) => ({ node, ...track })));
+    writeFileSync(file, gltf.glb());
+  }
+
+  test.each([1e4, 1e15])('is refused: six nested scales of %f', async (scale) => {
+    write(scale);
+    const out = path.join(folder, 'overflow.out');
+    for (const args of [onCpu(file, '--clip', '0', '--time', '1', '--out', out), ['bake', file, '--out', out]]) {
+      const [first] = await refusal([...args, '--error-budget', '0']);
+      expect(first).toMatchObject({ code: 'CHARACTER_TOO_LARGE', path: `${file}:clip` });
+      expect(existsSync(out)).toBe(false);
+    }
+  });
+
+  test('is refused where only vertices do: a morph target', async () => {
+    const gltf = new GltfBuilder();
+    const POSITION = gltf.accessor([1e15, 0, 0, 0, 1e15, 0, 0, 0, 1e15], 'VEC3');
+    gltf.meshNode([gltf.triangle({}, { targets: [{ POSITION }] })], { scale: [1e15, 1e15, 1e15] });
+    gltf.scenes.push({ nodes: [0] });
+    gltf.clip([{ node: 0, path: 'weights', type: 'SCALAR', times: [0, 1], values: [0, 1e15] }]);
+    writeFileSync(file, gltf.glb());
+    const [first] = await refusal(onCpu(file, '--clip', '0', '--time', '1', '--out', path.join(folder, 'morph.json')));
+    expect(first).toMatchObject({ code: 'CHARACTER_TOO_LARGE', path: file });
+    expect(existsSync(path.join(folder, 'morph.json'))).toBe(false);
+  });
+});
+
 describe('bake', () => {
   test.each([[[]], [['--error-budget', '0']]])('%j: what is baked poses and inspects as its source', async (budget) => {
     const out = path.join(folder, `baked/${budget.length}.maniple`);
@@ -159,7 +197,10 @@ describe('inspect', () => {
     expect(histogram).toHaveLength(max + 1);
     expect(histogram.reduce((sum, count) => sum + count, 0)).toBe(vertices);
     expect(histogram.at(-1)).toBeGreaterThan(0);
-    expect(report.memory).toMatchObject({ perVisibleCharacter: 40 * vertices });
+    // two copies of the vertices, rounded up by a quarter at most; a matrix per joint; motions, players and the like
+    const { perVisibleCharacter } = report.memory;
+    expect(perVisibleCharacter).toBeGreaterThan(40 * vertices + 48 * report.joints.length);
+    expect(perVisibleCharacter).toBeLessThan(1.25 * 40 * vertices + 2 * 48 * report.joints.length + 1000);
 
     const text = await maniple(['inspect', legionary]);
     expect(text).toMatchObject({ code: 0, stderr: '' });

@@ -5,6 +5,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cameraView, finite, nonNegative, pictureSize, positive, wholeNumber } from '../../src/cli/options.ts';
+import { GltfBuilder } from '../import/build-gltf.ts';
 import { answer, commandLine, editGlb, legionary, maniple, refusal, root, temporaryFolder } from './maniple.ts';
 
 const OPTIONS = {
@@ -113,6 +114,11 @@ describe('failures end with 1 and a coded error', () => {
     writeFileSync(file('empty.glb'), '');
     writeFileSync(file('cut.glb'), glb.subarray(0, 20_000));
     writeFileSync(file('other.json'), '{"clips": []}');
+    const scaled = Array.from({ length: 6 }, (_, i) => ({ scale: [1e15, 1e15, 1e15], children: [i + 1] }));
+    const nested = new GltfBuilder();
+    nested.nodes.push(...scaled);
+    nested.meshNode([nested.triangle()]);
+    writeFileSync(file('nested.glb'), nested.glb());
     writeFileSync(file('open.gltf'), '{"asset": {"version": "2.0"');
     writeFileSync(
       file('twice.glb'),
@@ -129,6 +135,8 @@ describe('failures end with 1 and a coded error', () => {
     ['inspect', 'cut.glb', 'FILE_TRUNCATED'],
     ['inspect', 'other.json', 'GLTF_INVALID'],
     ['bake', 'open.gltf', 'FILE_TRUNCATED'],
+    ['pose', 'nested.glb', 'GLTF_INVALID'],
+    ['bake', 'nested.glb', 'GLTF_INVALID'],
   ])('%s %s: %s', async (command, name, code) => {
     const out = command === 'bake' ? ['--out', file('never.maniple')] : [];
     const errors = await refusal([command, file(name), ...out]);

@@ -26,7 +26,8 @@ export async function playAll(character: Character, clipLimit = Infinity): Promi
 async function isFinitePose(crowd: Crowd, id: number): Promise<boolean> {
   await crowd.update({ dt: 0.01 });
   const vertices = await crowd.readVertices(id);
-  const { modelFromJoint } = await crowd.readPose(id);
+  const hasSockets = crowd.tables.types[0]!.character.sockets.length > 0;
+  const modelFromJoint = hasSockets ? (await crowd.readPose(id)).modelFromJoint : [];
   return [vertices, ...modelFromJoint].every((numbers) => numbers.every(Number.isFinite));
 }
 

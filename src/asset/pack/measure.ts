@@ -1,4 +1,5 @@
 import { fixedPhase } from '../../shaders/fixed.ts';
+import { isUsable } from '../baked/blob.ts';
 import type { RigTable } from '../clip-format.ts';
 import { resolveMotion, sampleLane } from '../clip-format.ts';
 import { POSE_STRIDE, composeJoints, evaluateMorphWeights, evaluatePose, restPose } from '../evaluate.ts';
@@ -31,7 +32,10 @@ export class ErrorMeter {
     this.#restWeights = Float64Array.from(model.morphSets.flatMap((set) => set.weights));
   }
 
-  /** The largest error over the given times. Stops early once it exceeds `enough`. */
+  /**
+   * The largest error over the given times; infinite where the source itself cannot be computed with. Stops early once
+   * it exceeds `enough`.
+   */
   measure(rig: RigTable, times: ArrayLike<number>, enough = Infinity): number {
     let worst = 0;
     for (let s = 0; s < times.length && worst <= enough; s++) worst = Math.max(worst, this.#at(rig, times[s]!));
@@ -51,6 +55,7 @@ export class ErrorMeter {
     composeJoints(model, evaluatePose(model, clip, time, this.#rest.slice()), this.#truth);
     composeJoints(model, this.#packedPose, this.#packed);
     let worst = 0;
+    for (const value of this.#truth) if (!isUsable(value)) return Infinity;
     for (let j = 0; j < jointCount; j++) {
       const shell = this.metrics.shell[j]!;
       if (shell > 0) worst = Math.max(worst, largestDistance(this.#truth, this.#packed, j * 12, shell));

@@ -1,3 +1,4 @@
+import { fail } from '../../errors.ts';
 import { View } from '../../layout/index.ts';
 import { RigTable } from '../clip-format.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
@@ -61,7 +62,7 @@ const SHORTEST = 2 ** -126;
  * Packs one clip inside its error budget. The share of the budget that a single channel may use is found by trial:
  * errors add up along a chain of joints in ways that only the measurement knows. Falls back to the exact form where
  * no packed form is good enough.
- * @throws ManipleError CLIP_TOO_LONG
+ * @throws ManipleError CLIP_TOO_LONG, CHARACTER_TOO_LARGE
  */
 export function packClip(
   model: CharacterModel,
@@ -78,6 +79,10 @@ export function packClip(
   const samples = sampleClip(clip, split.animated);
   const packed = exact ? undefined : packWithin(frame, split, samples, meter, options.errorBudget);
   const attempt = packed ?? packExactly(frame, clip, channels, samples, meter);
+  if (!Number.isFinite(attempt.maxError)) {
+    const message = 'its keys carry joints farther than can be computed with.';
+    fail('CHARACTER_TOO_LARGE', clip.name, message, 'Scale its translations and scales down, or leave the clip out.');
+  }
   return { header: attempt.header, words: attempt.words, stats: clipStats(clip, attempt) };
 }
 
@@ -125,8 +130,7 @@ function packWithin(
     const words = blob.finish();
     const rig = lonelyRig(header, words);
     const first = meter.measure(rig, searched, budget);
-    const maxError =
-      first > budget || searched.length === samples.times.length ? first : meter.measure(rig, samples.times);
+    const maxError = first > budget ? first : Math.max(first, meter.measure(rig, samples.times));
     return { channelCount: split.animated.length, header, words, maxError };
   }
 }

@@ -1,5 +1,11 @@
 import { Command } from 'commander';
 import type { Character } from '../../asset/character.ts';
+import { DEFAULT_MOTIONS } from '../../crowd/options.ts';
+import { VERTEX_BYTES } from '../../frame/gpu-memory.ts';
+import { placeSize, SLOT_COPIES } from '../../frame/page.ts';
+import { joinTables } from '../../frame/types.ts';
+import { Player } from '../../stages/gather-motions/layout.ts';
+import { MOTION_ROWS, SlotState, Transform, VisibleCharacter } from '../../stages/layout.ts';
 import { openFile, packOpened } from '../load.ts';
 import { Progress, bytes, print, printIssues, printJson, table } from '../output.ts';
 import { errorBudgetOption, jsonOption } from '../options.ts';
@@ -74,8 +80,20 @@ function memoryOf(character: Character): Record<string, number> {
     geometry: character.geometry.byteLength,
     indices: character.indices.byteLength,
     images: character.images.reduce((sum, image) => sum + image.bytes.byteLength, 0),
-    perVisibleCharacter: 2 * 20 * character.vertexCount,
+    perVisibleCharacter: bytesPerCharacter(character),
   };
+}
+
+/** What a crowd with default options keeps of each visible character, in a page and in the columns of the crowd. */
+function bytesPerCharacter(character: Character): number {
+  const { types } = joinTables([character], { serialPoses: false, layers: false });
+  const { slotCapacity, paletteRows } = placeSize(types[0]!);
+  const inPage =
+    SLOT_COPIES * slotCapacity * VERTEX_BYTES +
+    paletteRows * 16 +
+    VisibleCharacter.size +
+    DEFAULT_MOTIONS * MOTION_ROWS * 16;
+  return inPage + Transform.size + SlotState.size + DEFAULT_MOTIONS * Player.size;
 }
 
 function printInspection(file: string, character: Character): void {

@@ -6,7 +6,7 @@ import type { CharacterPose } from '../../crowd/read.ts';
 import { fail } from '../../errors.ts';
 import { openDevice } from '../device.ts';
 import { openFile, packOpened, type Opened } from '../load.ts';
-import { print, printIssues, printJson, writeOut } from '../output.ts';
+import { jsonLine, print, printIssues, printJson, writeOut } from '../output.ts';
 import { backendOption, collect, errorBudgetOption, finite, jsonOption } from '../options.ts';
 
 export interface PoseOptions {
@@ -64,7 +64,7 @@ export function poseCommand(): Command {
       const repeated = (options.clip?.length ?? 0) > 1 || (options.time?.length ?? 0) > 1;
       const result = repeated ? poses : poses[0]!;
       if (options.out === undefined) return printJson(result);
-      await writeOut(options.out, `${JSON.stringify(result)}\n`);
+      await writeOut(options.out, jsonLine(result));
       const { issues } = poses[0]!; // of the file: the same for all
       if (options.json) return printJson({ file, out: options.out, poses: poses.length, issues });
       print(`${options.out}: ${poses.length} pose${poses.length === 1 ? '' : 's'} of ${file}`);
@@ -134,6 +134,7 @@ async function poseAll(
     const poses: Pose[] = [];
     for (const [i, { clip, time }] of moments.entries()) {
       const [pose, vertices] = [await crowd.readPose(group.id(i)), await crowd.readVertices(group.id(i))];
+      checkFinite(opened.file, time, [...pose.modelFromJoint, vertices]);
       poses.push({
         file: opened.file,
         clip: clip === undefined ? null : character.clips[clipOf(clip)]!.name,
@@ -149,6 +150,13 @@ async function poseAll(
   } finally {
     device?.destroy(); // with all that is on it, whatever was thrown
   }
+}
+
+/** Clips may drive joints farther than 32-bit floats reach, also at times that packing did not look at. */
+function checkFinite(file: string, time: number, parts: readonly Float32Array[]): void {
+  if (parts.every((numbers) => numbers.every(Number.isFinite))) return;
+  const message = `the pose at ${time} s is beyond what 32-bit floats hold.`;
+  fail('CHARACTER_TOO_LARGE', file, message, 'Scale down the translations and scales of the clip or of the skeleton.');
 }
 
 /** Each skeleton node once, by ascending node index. */

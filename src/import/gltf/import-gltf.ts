@@ -15,6 +15,7 @@ import { readMaterials } from './materials.ts';
 import { checkMeshCost } from './mesh-cost.ts';
 import { readMeshes } from './meshes.ts';
 import { loadBuffers, type ResolveResource, Resources } from './resources.ts';
+import { checkRestMeshes, checkRestTransforms } from './rest-pose.ts';
 import { checkSchema } from './schema.ts';
 import { readSkeleton } from './skeleton.ts';
 import { runValidator } from './validator.ts';
@@ -98,9 +99,12 @@ async function read(source: GltfSource, options: ImportOptions, issues: IssueLis
   const file: GltfFile = { ...checked, parents, buffers, reader };
 
   const skeleton = readSkeleton(file, options.scene);
+  checkRestTransforms(skeleton, issues);
   checkMeshCost(file, skeleton.meshNodes);
   issues.throwIfErrors();
   const bound = await readMeshes(file, skeleton, (done, total) => progress('meshes', 0.5 + (0.3 * done) / total));
+  issues.throwIfErrors();
+  checkRestMeshes(bound, skeleton, issues);
   issues.throwIfErrors();
   progress('clips', 0.8);
   const clips = readClips(file, skeleton, bound);

@@ -7,7 +7,7 @@ import { View, createBindGroup } from '../../layout/index.ts';
 import { geometryBindings } from '../../stages/layout.ts';
 import { clipFromWorld, cross, normalize, subtract, type Camera, type Vector } from '../camera.ts';
 import { FrameUniforms, frameBindings, pageBindings, viewBindings } from './layout.ts';
-import { createDrawnCharacter, type DrawnCharacter } from './materials.ts';
+import { checkTexturePixels, createDrawnCharacter, type DrawnCharacter } from './materials.ts';
 import { DEPTH_FORMAT, SHADOW_FORMAT, createForwardPipelines } from './pipelines.ts';
 import { sunView, type Bounds } from './sun.ts';
 
@@ -93,7 +93,7 @@ export interface ForwardRenderer {
 
 /**
  * Creates a renderer for one crowd, with all its textures decoded and its pipelines compiled. Memory: textures at
- * 5.3 bytes per pixel, the shadow map, and for the last picture's size a depth attachment and, with 4 samples, one of
+ * 5.3 bytes per pixel, of at most 2²⁸ pixels, the shadow map, and for the last picture's size a depth attachment and, with 4 samples, one of
  * colours: 4 bytes per sample each.
  *
  * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, IMAGE_UNDECODABLE
@@ -113,11 +113,13 @@ export async function createForwardRenderer(
     const suggestion = "Create it with a device; one on the CPU takes a device as well: { backend: 'cpu' }.";
     fail('RENDER_FAILED', 'crowd', 'has no device, so there is nothing to draw from.', suggestion);
   }
+  checkTexturePixels(crowd.tables.types.map(({ character }) => character));
   const pipelines = createForwardPipelines(device, format, sampleCount);
   const { layouts } = pipelines;
-  const characters = await Promise.all(
-    crowd.tables.types.map(({ character }) => createDrawnCharacter(device, layouts.material, character)),
-  );
+  const characters: DrawnCharacter[] = [];
+  for (const { character } of crowd.tables.types) {
+    characters.push(await createDrawnCharacter(device, layouts.material, character));
+  }
   const uniforms = device.createBuffer({
     label: 'frame',
     size: FrameUniforms.size,

@@ -1,6 +1,8 @@
 import type { Character, CharacterPrimitive } from '../../asset/character.ts';
 import type { MaterialModel, TextureModel } from '../../asset/model.ts';
 import { View, createBindGroup } from '../../layout/index.ts';
+import { readImageHeader } from '../images/header.ts';
+import { undecodable } from '../images/image.ts';
 import { MATERIAL_MASKED, MATERIAL_UNLIT, MaterialUniforms, materialBindings } from './layout.ts';
 import { createImageTexture, createTexture, createTextureSampler } from './textures.ts';
 
@@ -30,20 +32,47 @@ const DEFAULT_MATERIAL: MaterialModel = {
   unlit: false,
 };
 
-/** Decodes and uploads a character's textures and materials. @throws ManipleError IMAGE_UNDECODABLE */
+/** Pixels of all textures of a renderer together: 1.4 GB on the GPU, with their smaller levels. */
+const MAX_TEXTURE_PIXELS = 2 ** 28;
+
+/**
+ * Whether the characters' textures stay within a total, asked before any of them is decoded.
+ * @throws ManipleError IMAGE_UNDECODABLE
+ */
+export function checkTexturePixels(characters: readonly Character[], limit: number = MAX_TEXTURE_PIXELS): void {
+  let total = 0;
+  for (const character of characters) {
+    for (const index of textureImages(character)) {
+      const { name, bytes, mimeType } = character.images[index]!;
+      const { width, height } = readImageHeader(bytes, mimeType, name);
+      total += width * height;
+    }
+  }
+  if (total <= limit) return;
+  const names = characters.map(({ name }) => name).join(', ');
+  const suggestion = 'Scale the textures down, or draw fewer types of characters.';
+  undecodable(names, `its textures have ${total} pixels together; the limit is ${limit}.`, suggestion);
+}
+
+/** The images that primitives show, each once. */
+function textureImages({ primitives, materials }: Character): Set<number> {
+  const textures = primitives.map(({ materialIndex }) => materials[materialIndex]?.baseColorTexture);
+  return new Set(textures.flatMap((texture) => texture?.imageIndex ?? []));
+}
+
+/**
+ * Decodes and uploads a character's textures, one after the other, and its materials.
+ * @throws ManipleError IMAGE_UNDECODABLE
+ */
 export async function createDrawnCharacter(
   device: GPUDevice,
   layout: GPUBindGroupLayout,
   character: Character,
 ): Promise<DrawnCharacter> {
-  const used = new Set(character.primitives.map(({ materialIndex }) => materialIndex));
-  const images = new Map<number, Promise<GPUTexture>>();
-  character.materials.forEach(({ baseColorTexture: texture }, index) => {
-    if (!used.has(index) || !texture || images.has(texture.imageIndex)) return;
-    images.set(texture.imageIndex, createImageTexture(device, character.images[texture.imageIndex]!));
-  });
   const textures = new Map<number, GPUTexture>();
-  for (const [index, texture] of images) textures.set(index, await texture);
+  for (const index of textureImages(character)) {
+    textures.set(index, await createImageTexture(device, character.images[index]!));
+  }
   const white = createTexture(device, 'white', { width: 1, height: 1, data: Uint8Array.of(255, 255, 255, 255) });
   const buffers: GPUBuffer[] = [];
   const primitives = character.primitives.map((primitive): DrawnPrimitive => {

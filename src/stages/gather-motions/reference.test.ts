@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { Random } from '../../../test/support/random.ts';
 import { clipOf, smallModel, trackOf } from '../../../test/support/small-model.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
 import { joinTables, type CrowdTables } from '../../frame/types.ts';
@@ -15,7 +16,8 @@ import {
 } from '../layout.ts';
 import { PLAYER_LOOPS, PLAYER_NONE, Player } from './layout.ts';
 import { readMotion, writeMotion } from '../motion-record.ts';
-import { gatherMotions, playedUntil } from './reference.ts';
+import { playedUntil } from './player.ts';
+import { gatherMotions, playerAt } from './reference.ts';
 
 /** A phase as a 0.32 fixed-point number, a speed in cycles per second as an 8.24 one. */
 const phaseOf = (share: number) => share * 2 ** 32;
@@ -30,12 +32,17 @@ function writePlayer(players: View<(typeof Player)['fields']>, row: number, fiel
   players.assign(row, { clip: 0, weightFrom: 1, weightTo: 1, startTimeLow, startTimeHigh, ...fields });
 }
 
-describe('a player at a time, by hand', () => {
+const PLAYED = [
+  ['the twin', playerAt],
+  ['the host', playedUntil],
+] as const;
+
+describe.each(PLAYED)('a player at a time, by hand: %s', (_, playedAt) => {
   /** What plays at `now`, of a player that started at `startTime`. */
   function played(fields: PlayerFields, now: number, startTime = 0) {
     const players = new View(Player, 1);
     writePlayer(players, 0, fields, startTime);
-    return playedUntil(players, 0, fixedSeconds(now));
+    return playedAt(players, 0, fixedSeconds(now));
   }
 
   it('moves its phase by rate × time', () => {
@@ -79,6 +86,28 @@ describe('a player at a time, by hand', () => {
     expect(played({ weightFrom: 1, weightTo: 0, fadeSeconds: 0.5 }, 0.125).weight).toBe(0.75);
     expect(played({ ...fades, fadeSeconds: 0 }, 4, 4).weight).toBe(0.75);
   });
+});
+
+test('the host finds what the twin finds, to the last bit of the phase', () => {
+  const random = new Random(1);
+  const players = new View(Player, 1);
+  for (let i = 0; i < 10_000; i++) {
+    const word = () => random.integer(0, 0xffffffff);
+    const fields = {
+      clip: random.chance(0.5) ? PLAYER_LOOPS : 0,
+      startPhase: random.pick([0, LAST_PHASE, word()]),
+      rate: random.pick([0, 1, -1, random.integer(-(2 ** 31), 2 ** 31 - 1)]),
+      weightFrom: random.next(),
+      weightTo: random.next(),
+      fadeSeconds: random.pick([0, 0.5, 1000]),
+    };
+    const start = random.range(0, 2 ** 31);
+    writePlayer(players, 0, fields, start);
+    const now = fixedSeconds(start) + BigInt(random.pick([0, 1, word(), 1000 * word()]));
+    const [twin, host] = [playerAt(players, 0, now), playedUntil(players, 0, now)];
+    expect(host.phase, JSON.stringify({ ...fields, start, now: String(now) })).toBe(twin.phase);
+    expect(host.weight).toBeCloseTo(twin.weight, 12);
+  }
 });
 
 /** Keys 1 s apart: along X, then along Y. */

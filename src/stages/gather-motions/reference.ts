@@ -1,6 +1,6 @@
 import { resolveMotion, type RigTable } from '../../asset/clip-format.ts';
 import type { View } from '../../layout/index.ts';
-import { cyclesIn, joinWide } from '../../shaders/fixed.ts';
+import { joinWide } from '../../shaders/fixed.ts';
 import { MOTION_END, MOTION_ROWS, Motion, type FrameParams, type VisibleCharacter } from '../layout.ts';
 import { writeMotion } from '../motion-record.ts';
 import { PLAYER_LOOPS, PLAYER_NONE, type Player } from './layout.ts';
@@ -35,7 +35,7 @@ export function gatherMotions({ params, visible, players, rig, motions }: Gather
       const row = visible.get(i, 'character') * playerCapacity + p;
       const clip = players.get(row, 'clip');
       if (clip === PLAYER_NONE) continue;
-      const { phase, weight } = playedUntil(players, row, now);
+      const { phase, weight } = playerAt(players, row, now);
       if (weight <= 0) continue;
       const motion = resolveMotion(rig, typeRow, (clip & ~PLAYER_LOOPS) >>> 0, phase);
       writeMotion(motions, motionRow + count * MOTION_ROWS, motion, weight);
@@ -45,22 +45,28 @@ export function gatherMotions({ params, visible, players, rig, motions }: Gather
   }
 }
 
-/** Phase (0.32) and weight of a player at a time (32.32 seconds). */
-export function playedUntil(
+/**
+ * Phase (0.32) and weight of a player at a time (32.32 seconds): phase = start + rate × elapsed, in exact numbers of
+ * 2⁻⁵⁶ cycles, then cut to 2⁻³² towards the start, wrapped or held; the weight a straight line over the fade.
+ */
+export function playerAt(
   players: View<(typeof Player)['fields']>,
   row: number,
   now: bigint,
 ): { phase: number; weight: number } {
-  const start = joinWide(players.get(row, 'startTimeLow'), players.get(row, 'startTimeHigh'));
-  const elapsed = BigInt.asUintN(64, now - start);
-  const seconds = Number(elapsed) * 2 ** -32;
-  const fade = players.get(row, 'fadeSeconds');
-  const progress = fade > 0 ? Math.min(1, seconds / fade) : 1;
-  const [from, to] = [players.get(row, 'weightFrom'), players.get(row, 'weightTo')];
-  const rate = players.get(row, 'rate');
-  const cycles = cyclesIn(elapsed, Math.abs(rate));
-  const moved = BigInt(players.get(row, 'startPhase')) + (rate < 0 ? -cycles : cycles);
-  const loops = (players.get(row, 'clip') & PLAYER_LOOPS) >>> 0 !== 0;
-  const held = moved < 0n ? 0n : moved > 0xffffffffn ? 0xffffffffn : moved;
-  return { phase: Number(BigInt.asUintN(32, loops ? moved : held)), weight: from + (to - from) * progress };
+  const [low, high] = [players.get(row, 'startTimeLow'), players.get(row, 'startTimeHigh')];
+  const elapsed = BigInt.asUintN(64, now - joinWide(low, high));
+  const rate = BigInt(players.get(row, 'rate'));
+  const exact = BigInt(players.get(row, 'startPhase')) * 2n ** 24n + rate * elapsed;
+  // a shift rounds down: when it plays backwards, that is away from the start
+  const cut = rate < 0n ? -(-exact >> 24n) : exact >> 24n;
+  const cycle = 2n ** 32n;
+  const looped = ((cut % cycle) + cycle) % cycle;
+  const held = cut < 0n ? 0n : cut < cycle ? cut : cycle - 1n;
+  const phase = Number(players.get(row, 'clip') >= PLAYER_LOOPS ? looped : held);
+
+  const seconds = Number(elapsed) / 2 ** 32;
+  const fadeSeconds = players.get(row, 'fadeSeconds');
+  const share = seconds < fadeSeconds ? seconds / fadeSeconds : 1;
+  return { phase, weight: (1 - share) * players.get(row, 'weightFrom') + share * players.get(row, 'weightTo') };
 }
