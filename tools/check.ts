@@ -24,7 +24,11 @@ const TESTS: readonly Part[] = [
   { name: 'tests: unit', command: vitest('unit') },
   { name: 'tests: gpu', command: vitest('gpu') },
   { name: 'tests: browser', command: vitest('browser') },
-  { name: 'tests: gpu at default limits', command: vitest('gpu', 'test/frame/random test/frame/crowd'), env: { MANIPLE_LIMITS: 'default' } },
+  {
+    name: 'tests: gpu at default limits',
+    command: vitest('gpu', 'test/frame/random test/frame/crowd'),
+    env: { MANIPLE_LIMITS: 'default' },
+  },
 ];
 
 /** All of the long matrices, and what only people run otherwise. */
