@@ -1,5 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import * as animator from '../src/animator/layout.ts';
+import * as controller from '../src/asset/controller/tables.ts';
 import * as geometry from '../src/asset/geometry-layout.ts';
 import * as rig from '../src/asset/rig-layout.ts';
 import { layoutModule, type ModuleParts } from '../src/layout/index.ts';
@@ -7,6 +9,7 @@ import * as forward from '../src/render/forward/layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
 import * as stages from '../src/stages/layout.ts';
 import * as poseJoints from '../src/stages/pose-joints/layout.ts';
+import * as stepControllers from '../src/stages/step-controllers/layout.ts';
 import * as skinVertices from '../src/stages/skin-vertices/layout.ts';
 import * as turnSlots from '../src/stages/turn-slots/layout.ts';
 
@@ -16,8 +19,37 @@ export const root: string = path.resolve(import.meta.dirname, '..');
 const LAYOUTS: Record<string, ModuleParts> = {
   'layout/rig': {
     bindings: stages.rigBindings,
-    records: [rig.CharacterType, rig.RestLane, rig.ClipHeader].map((struct) => ({ struct, table: 'rig4' })),
+    records: [rig.CharacterType, rig.RestLane, rig.ClipHeader, rig.MirrorLane].map((struct) => ({
+      struct,
+      table: 'rig4',
+    })),
     constants: numbers(rig),
+  },
+  'layout/controller': {
+    imports: ['import package::layout::rig::rig4;'],
+    records: [
+      controller.ControllerHeader,
+      controller.ControllerLayer,
+      controller.ControllerMachine,
+      controller.SyncedTiming,
+      controller.ControllerState,
+      controller.ControllerTransition,
+      controller.ControllerSelector,
+      controller.ControllerEntry,
+      controller.ControllerMotion,
+      controller.ControllerTree,
+      controller.ControllerChild,
+      controller.ControllerLeaf,
+      controller.ControllerClip,
+      controller.ControllerEvent,
+      controller.RootKnot,
+    ].map((struct) => ({ struct, table: 'rig4' })),
+    constants: numbers(controller),
+  },
+  'layout/animator': {
+    structs: [animator.AnimatorRegions],
+    bindings: animator.animatorBindings,
+    constants: numbers(animator),
   },
   'layout/geometry': {
     bindings: stages.geometryBindings,
@@ -32,6 +64,11 @@ const LAYOUTS: Record<string, ModuleParts> = {
     structs: [stages.FrameParams, stages.VisibleCharacter, stages.SlotState],
     bindings: turnSlots.turnSlotsBindings,
     constants: { SLOT_FRESH: stages.SLOT_FRESH },
+  },
+  'stages/step-controllers/layout': {
+    structs: [stepControllers.StepParams, stages.Transform],
+    bindings: stepControllers.stepControllersBindings,
+    constants: numbers(stepControllers),
   },
   'stages/gather-motions/layout': {
     structs: [stages.FrameParams, stages.VisibleCharacter, gatherMotions.Player],
@@ -76,6 +113,7 @@ export interface ShaderEntry {
 
 /** Every kernel and every variant of it that the product can choose. */
 export const SHADERS: readonly ShaderEntry[] = [
+  { module: 'stages/step-controllers/kernel', variants: { base: {} } },
   { module: 'stages/turn-slots/kernel', variants: { base: {} } },
   { module: 'stages/gather-motions/kernel', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel', variants: { base: {} } },

@@ -1,4 +1,5 @@
 import type { Issue } from '../errors.ts';
+import type { EventModel } from './controller/model.ts';
 
 /**
  * A character as an importer leaves it: plain, unpacked, in glTF's units (metres, seconds, radians, right-handed,
@@ -117,7 +118,21 @@ export interface ClipModel {
   readonly duration: number;
   /** Whether it repeats by default (`extras.loop` in glTF); true when the file does not say. */
   readonly loops?: boolean;
+  /** Moments to tell the game of, when a controller plays the clip. */
+  readonly events?: readonly EventModel[];
+  /** How the character as a whole moves while it plays, where that was taken out of the tracks. */
+  readonly root?: RootMotionModel;
   readonly tracks: readonly TrackModel[];
+}
+
+/** Where a clip has moved the character to, seen from where it stood at the clip's begin: straight lines between keys. */
+export interface RootMotionModel {
+  /** Strictly increasing seconds, from 0 to the clip's duration. */
+  readonly times: Float32Array;
+  /** Three per key, metres; the first is 0. */
+  readonly positions: Float32Array;
+  /** Unit quaternions x, y, z, w; the first is the identity. */
+  readonly rotations: Float32Array;
 }
 
 /** One animated property of one target, as keys over time. */

@@ -118,6 +118,25 @@ export const INTERVAL_HOLD = 0xfffffffe;
 export const TRACK_CONSTANT = 0x8000;
 export const TRACK_NONE = 0xffff;
 
+/**
+ * How a lane plays a motion with left and right exchanged; one per lane, anywhere in the rig table. It samples the pair
+ * lane, reflects the sample in the YZ plane (translation −x, y, z; rotation x, −y, −z, w) and turns it into its own
+ * space: rotation `pre` × reflected × `post`, translation `pre` applied to the reflected one, scale as it is. In an
+ * additive layer, whose samples are differences, the rotation is `post`⁻¹ × reflected × `post`.
+ */
+export const MirrorLane = struct('MirrorLane', {
+  pairLane: 'u32',
+  /** MIRROR_KEEPS or 0. */
+  flags: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+  pre: 'vec4f',
+  post: 'vec4f',
+});
+
+/** The sample of the pair lane stays as it is: morph weights, and joints that have no counterpart. */
+export const MIRROR_KEEPS = 1;
+
 /** Lanes that fit into one workgroup's memory at default limits; beyond, characters are LARGE. */
 export const LANES_IN_WORKGROUP = 256;
 /** Hard limit on joints. */

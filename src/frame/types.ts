@@ -38,9 +38,12 @@ export interface TableOptions {
   readonly serialPoses: boolean;
   /** Motion lists may have layers. */
   readonly layers: boolean;
+  /** Motions may play with left and right exchanged. Default false. */
+  readonly mirror?: boolean;
 }
 
-export function joinTables(characters: readonly Character[], { serialPoses, layers }: TableOptions): CrowdTables {
+export function joinTables(characters: readonly Character[], options: TableOptions): CrowdTables {
+  const { serialPoses } = options;
   const sum = (key: 'rig' | 'geometry' | 'indices') => characters.reduce((total, c) => total + c[key].length, 0);
   const rig = new Uint32Array(sum('rig'));
   const geometry = new Uint32Array(sum('geometry'));
@@ -61,7 +64,7 @@ export function joinTables(characters: readonly Character[], { serialPoses, laye
       laneCount,
       paletteCount: header.get(0, 'paletteCount'),
       paletteStride: header.get(0, 'paletteStride') + scratchRows(laneCount, header.get(0, 'jointCount'), serialPoses),
-      traits: traitsOf(header.get(0, 'flags'), layers),
+      traits: traitsOf(header.get(0, 'flags'), options),
       skinTraits: skinTraitsOf(character),
       batchRuns: character.batchRuns,
       clipByName: firstByName(character),
@@ -74,12 +77,13 @@ export function joinTables(characters: readonly Character[], { serialPoses, laye
   return { types, rig: new RigTable(rig), geometry, indices };
 }
 
-function traitsOf(flags: number, layers: boolean): PoseTraits {
+function traitsOf(flags: number, { layers, mirror = false }: TableOptions): PoseTraits {
   return {
     exact: (flags & TYPE_EXACT) !== 0,
     rates: (flags & TYPE_CUBIC) !== 0,
     scales: (flags & TYPE_UNIT_SCALE) === 0,
     layers,
+    mirror,
   };
 }
 

@@ -3,3 +3,13 @@ export { type GltfSource, importGltf, type ImportOptions, type ImportProgress } 
 export { DEFAULT_IMPORT_LIMITS, type ImportLimits } from './gltf/limits.ts';
 export type { ResolveResource } from './gltf/resources.ts';
 export { loadModel } from './load-model.ts';
+export { importPlayCanvasGraph, type PlayCanvasOptions } from './playcanvas/import-graph.ts';
+export { bindUnityClip } from './unity/bind-unity-clip.ts';
+export { importUnityClip, type UnityClip, type UnityClipOptions, type UnityTrack } from './unity/clip.ts';
+export { importUnityController, type UnityController, type UnityControllerOptions } from './unity/controller.ts';
+export { evaluateUnityCurve, type UnityKey } from './unity/curve.ts';
+export { readUnityDocuments, type UnityDocument } from './unity/documents.ts';
+export { importUnityMask, type UnityMask } from './unity/mask.ts';
+export { applyUnityOverride, importUnityOverride, type UnityOverride } from './unity/override.ts';
+export type { ResolveMotion } from './unity/references.ts';
+export type { UnityMap, UnityValue } from './unity/value.ts';

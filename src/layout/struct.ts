@@ -7,6 +7,7 @@ const PRIMITIVES = {
   f32: { size: 4, align: 4, words: 'f', count: 1 },
   i32: { size: 4, align: 4, words: 'i', count: 1 },
   u32: { size: 4, align: 4, words: 'u', count: 1 },
+  'atomic<u32>': { size: 4, align: 4, words: 'u', count: 1 },
   vec2f: { size: 8, align: 8, words: 'f', count: 2 },
   vec2u: { size: 8, align: 8, words: 'u', count: 2 },
   vec2i: { size: 8, align: 8, words: 'i', count: 2 },

@@ -51,7 +51,12 @@ export const FrameParams = struct('FrameParams', {
 /**
  * One record of a character's motion list, four rows, ready to be sampled: the interval of the clip that holds the
  * motion's phase has been found, once for all joints. A list is: motions of the base layer, then any number of
- * (layer record, motions of that layer), then an end record unless the list is full.
+ * (layer record, motions of that layer) and of modifiers, then an end record unless the list is full.
+ *
+ * A modifier is a layer record of mode LAYER_SET or LAYER_TURN. It changes one lane by what it holds itself: `trackPair`
+ * is the lane, `value1` MODIFIES_… bits of what it holds, `basis` a rotation, `fraction` and the bits of `constantPair`
+ * and `bases` a translation x, y, z (or three morph weights), `weight` 0 … 1 how much of it shows. Motions that follow a
+ * modifier, before the next layer, are of no layer and count for nothing.
  */
 export const Motion = struct('Motion', {
   /** Pairs where the value rows at the interval's start and end begin; exact form: value0 is the interval's start. */
@@ -75,7 +80,10 @@ export const Motion = struct('Motion', {
   unitExponents: 'u32',
   /** Biased exponent of the scale rate's unit. */
   scaleRateExponent: 'u32',
-  /** Bits 0 and 1: a kind from below. Bit 2 is kept for mirrored motions, the rest for what comes; all 0 today. */
+  /**
+   * Bits 0 and 1 (MOTION_KIND): a kind from below. Bit 2 (MOTION_MIRROR): the motion plays with left and right exchanged,
+   * and `kind >> MOTION_MIRROR_SHIFT` is the row of the rig table where the MirrorLane records of its type begin.
+   */
   kind: 'u32',
 });
 
@@ -83,11 +91,22 @@ export const MOTION_ROWS = 4;
 /** Kinds of motion records. */
 export const MOTION_SAMPLE = 0;
 export const MOTION_EXACT = 1;
-/** A layer begins: `weight` is its weight, `value0` its mode, `trackPair` its mask. */
+/** A layer begins: `weight` is its weight, `value0` its mode, `trackPair` its mask. Or a modifier, by its mode. */
 export const MOTION_LAYER = 2;
 export const MOTION_END = 3;
+export const MOTION_KIND = 3;
+export const MOTION_MIRROR = 4;
+export const MOTION_MIRROR_SHIFT = 3;
 export const LAYER_OVERRIDE = 0;
 export const LAYER_ADDITIVE = 1;
+/** Modifier: what it holds takes the place of what is there. */
+export const LAYER_SET = 2;
+/** Modifier: its rotation is appended to the one that is there, its translation added. */
+export const LAYER_TURN = 3;
+export const MODIFIES_ROTATION = 1;
+export const MODIFIES_X = 2;
+export const MODIFIES_Y = 4;
+export const MODIFIES_Z = 8;
 export const MASK_NONE = 0xffffffff;
 
 /** Ranges that one dispatch can serve; a crowd with more character types takes more dispatches. */

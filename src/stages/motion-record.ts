@@ -1,6 +1,18 @@
 import type { ClipMotion } from '../asset/clip-format.ts';
 import { View } from '../layout/index.ts';
-import { MOTION_EXACT, MOTION_SAMPLE, Motion } from './layout.ts';
+import {
+  LAYER_SET,
+  LAYER_TURN,
+  MODIFIES_ROTATION,
+  MODIFIES_X,
+  MOTION_EXACT,
+  MOTION_KIND,
+  MOTION_LAYER,
+  MOTION_MIRROR,
+  MOTION_MIRROR_SHIFT,
+  MOTION_SAMPLE,
+  Motion,
+} from './layout.ts';
 
 /** Motion records on the host: what twins write and read. Units are powers of two, so their exponents say all. */
 
@@ -13,8 +25,17 @@ function exponent(unit: number): number {
   return (bits[0]! >>> 23) & 0xff;
 }
 
-/** Writes a motion record at a row of a motion list. */
-export function writeMotion(motions: Uint32Array<ArrayBuffer>, row: number, motion: ClipMotion, weight: number): void {
+/**
+ * Writes a motion record at a row of a motion list.
+ * @param mirrorRow Row of the rig table where the MirrorLane records of its type begin: it plays mirrored. Default: not.
+ */
+export function writeMotion(
+  motions: Uint32Array<ArrayBuffer>,
+  row: number,
+  motion: ClipMotion,
+  weight: number,
+  mirrorRow?: number,
+): void {
   const view = new View(Motion, motions.buffer, motions.byteOffset + row * 16, 1);
   view.assign(0, {
     value0: motion.value0,
@@ -33,8 +54,75 @@ export function writeMotion(motions: Uint32Array<ArrayBuffer>, row: number, moti
       (exponent(motion.translationRateUnit) << 16) |
       (exponent(motion.scaleUnit) << 24),
     scaleRateExponent: exponent(motion.scaleRateUnit),
-    kind: motion.exact ? MOTION_EXACT : MOTION_SAMPLE,
+    kind: ((motion.exact ? MOTION_EXACT : MOTION_SAMPLE) | mirrorBits(mirrorRow)) >>> 0,
   });
+}
+
+function mirrorBits(mirrorRow: number | undefined): number {
+  return mirrorRow === undefined ? 0 : MOTION_MIRROR | (mirrorRow << MOTION_MIRROR_SHIFT);
+}
+
+/** What a host, a look-at or a ragdoll does to one lane, after all that lies below it in the list. */
+export interface LaneModifier {
+  /** LAYER_SET: takes the place of what is there. LAYER_TURN: is appended (rotation) and added (translation). */
+  readonly mode: typeof LAYER_SET | typeof LAYER_TURN;
+  readonly lane: number;
+  /** 0 to 1: how much of it shows. */
+  readonly weight: number;
+  /** Unit quaternion x, y, z, w in the joint's local space. Without one the rotation stays. */
+  readonly rotation?: readonly [number, number, number, number];
+  /** Metres in the parent's space, or the lane's three morph weights; components that are undefined stay. */
+  readonly translation?: readonly [number | undefined, number | undefined, number | undefined];
+}
+
+/**
+ * Writes a modifier at a row of a motion list: behind the layers that it shall change, before those that shall lie over
+ * it. Scales stay as they are.
+ */
+export function writeModifier(motions: Uint32Array<ArrayBuffer>, row: number, modifier: LaneModifier): void {
+  const { mode, lane, weight, rotation, translation = [] } = modifier;
+  const [x = 0, y = 0, z = 0] = translation;
+  const present = [0, 1, 2].map((c) => (translation[c] === undefined ? 0 : MODIFIES_X << c));
+  new View(Motion, motions.buffer, motions.byteOffset + row * 16, 1).assign(0, {
+    value0: mode,
+    value1: (rotation ? MODIFIES_ROTATION : 0) | present[0]! | present[1]! | present[2]!,
+    rate0: 0,
+    rate1: 0,
+    basis: rotation ?? [0, 0, 0, 1],
+    weight,
+    fraction: x,
+    trackPair: lane,
+    constantPair: bitsOf(y),
+    bases: bitsOf(z),
+    unitExponents: 0,
+    scaleRateExponent: 0,
+    kind: MOTION_LAYER,
+  });
+}
+
+/** Reads what {@link writeModifier} wrote: for records of kind layer whose mode is LAYER_SET or LAYER_TURN. */
+export function readModifier(motions: Uint32Array<ArrayBuffer>, row: number): LaneModifier {
+  const view = new View(Motion, motions.buffer, motions.byteOffset + row * 16, 1);
+  const present = view.get(0, 'value1');
+  const held = [view.get(0, 'fraction'), floatOf(view.get(0, 'constantPair')), floatOf(view.get(0, 'bases'))];
+  const [x, y, z] = held.map((value, c) => ((present & (MODIFIES_X << c)) === 0 ? undefined : value));
+  return {
+    mode: view.get(0, 'value0') === LAYER_SET ? LAYER_SET : LAYER_TURN,
+    lane: view.get(0, 'trackPair'),
+    weight: view.get(0, 'weight'),
+    translation: [x, y, z],
+    ...(present & MODIFIES_ROTATION ? { rotation: view.get(0, 'basis') as [number, number, number, number] } : {}),
+  };
+}
+
+function bitsOf(value: number): number {
+  float[0] = value;
+  return bits[0]!;
+}
+
+function floatOf(word: number): number {
+  bits[0] = word;
+  return float[0]!;
 }
 
 /**
@@ -43,14 +131,20 @@ export function writeMotion(motions: Uint32Array<ArrayBuffer>, row: number, moti
  *
  * @param motions A page's motion lists: rows of four words.
  * @param row Where the record begins.
- * @returns The motion, and its weight in its layer (not normalised).
+ * @returns The motion, its weight in its layer (not normalised), and, where it plays with left and right exchanged, the
+ *  row of the rig table where the MirrorLane records begin.
  */
-export function readMotion(motions: Uint32Array<ArrayBuffer>, row: number): { motion: ClipMotion; weight: number } {
+export function readMotion(
+  motions: Uint32Array<ArrayBuffer>,
+  row: number,
+): { motion: ClipMotion; weight: number; mirrorRow: number | undefined } {
   const view = new View(Motion, motions.buffer, motions.byteOffset + row * 16, 1);
   const unit = (exponent: number) => (exponent === 0 ? 0 : 2 ** (exponent - 127));
   const exponents = view.get(0, 'unitExponents');
   const bases = view.get(0, 'bases');
+  const kind = view.get(0, 'kind');
   return {
+    mirrorRow: kind & MOTION_MIRROR ? kind >>> MOTION_MIRROR_SHIFT : undefined,
     weight: view.get(0, 'weight'),
     motion: {
       value0: view.get(0, 'value0'),
@@ -63,7 +157,7 @@ export function readMotion(motions: Uint32Array<ArrayBuffer>, row: number): { mo
       constantPair: view.get(0, 'constantPair'),
       translationBase: bases & 0xffff,
       scaleBase: bases >>> 16,
-      exact: view.get(0, 'kind') === MOTION_EXACT,
+      exact: (kind & MOTION_KIND) === MOTION_EXACT,
       rotationRateUnit: unit(exponents & 0xff),
       translationUnit: unit((exponents >>> 8) & 0xff),
       translationRateUnit: unit((exponents >>> 16) & 0xff),

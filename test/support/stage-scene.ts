@@ -20,7 +20,9 @@ export interface SceneOptions {
   readonly each: number;
   readonly motionCapacity: number;
   readonly kernels: KernelChoice;
-  /** Words that follow the rig table: masks. */
+  /** Motions may play with left and right exchanged. Default false. */
+  readonly mirror?: boolean;
+  /** Words that follow the rig table: masks, mirror tables. */
   readonly extraRigWords?: readonly number[];
 }
 
@@ -49,9 +51,9 @@ export class StageScene {
   readonly options: SceneOptions;
 
   constructor(characters: readonly Character[], options: SceneOptions) {
-    const { each, motionCapacity, kernels, extraRigWords = [] } = options;
+    const { each, motionCapacity, kernels, mirror = false, extraRigWords = [] } = options;
     this.options = options;
-    const tables = joinTables(characters, { serialPoses: kernels.serialPoses, layers: true });
+    const tables = joinTables(characters, { serialPoses: kernels.serialPoses, layers: true, mirror });
     const rig = new RigTable(Uint32Array.from([...tables.rig.words, ...extraRigWords, 0, 0, 0, 0]));
     this.extraPair = tables.rig.words.length / 2;
     this.tables = { ...tables, rig };

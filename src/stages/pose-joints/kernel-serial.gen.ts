@@ -67,15 +67,24 @@ fn poseLane(motionRow: u32, restRow: u32, lane: u32) -> Pose {
   for (var i = 0u; i < dispatch.motionCapacity; i++) {
     let row = motionRow + i * MOTION_ROWS;
     let motion = motionFromRows(motions[row], motions[row + 1u], motions[row + 2u], motions[row + 3u]);
-    if (motion.kind == MOTION_END) {
+    let kind = motion.kind & MOTION_KIND;
+    if (kind == MOTION_END) {
       break;
     }
-    if (HAS_LAYERS && motion.kind == MOTION_LAYER) {
+    if (HAS_LAYERS && kind == MOTION_LAYER) {
       applyLayer(&pose, layer, restRow, isBase);
       isBase = false;
-      layer = emptyLayer(motion.weight * maskWeight(motion.trackPair, lane), motion.value0);
+      if (motion.value0 < LAYER_SET) {
+        layer = emptyLayer(motion.weight * maskWeight(motion.trackPair, lane), motion.value0);
+      } else {
+        layer = emptyLayer(0.0, 0u);
+        if (motion.trackPair == lane) {
+          pose.rotation = modifiedRotation(pose.rotation, motion);
+          pose.translation = modifiedTranslation(pose.translation, motion);
+        }
+      }
     } else {
-      addMotion(&layer, motion, rig2[motion.trackPair + lane]);
+      addMotion(&layer, motion, lane);
     }
   }
   applyLayer(&pose, layer, restRow, isBase);
@@ -178,6 +187,8 @@ fn motionFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> Motion {
 
 @group(0) @binding(2) var<storage, read> motions: array<vec4u>;
 
+const MOTION_KIND: u32 = 3u;
+
 const MOTION_END: u32 = 3u;
 
 override HAS_LAYERS: bool = true;
@@ -207,12 +218,77 @@ fn applyLayer(pose: ptr<function, Pose>, layer: Layer, restRow: u32, isBase: boo
   }
 }
 
+const LAYER_SET: u32 = 2u;
+
 fn maskWeight(maskPair: u32, lane: u32) -> f32 {
   if (maskPair == MASK_NONE) {
     return 1.0;
   }
   return unpack4x8unorm(rig2[maskPair + (lane >> 3u)][(lane >> 2u) & 1u])[lane & 3u];
 }
+
+const MASK_NONE: u32 = 4294967295u;
+
+fn modifiedRotation(q: vec4f, motion: Motion) -> vec4f {
+  if ((motion.value1 & MODIFIES_ROTATION) == 0u || motion.weight <= 0.0) {
+    return q;
+  }
+  let weight = min(motion.weight, 1.0);
+  let held = normalizeQuaternion(motion.basis);
+  if (motion.value0 == LAYER_SET) {
+    let under = alignQuaternion(q, held);
+    return select(normalizeQuaternion(mix(under, held, weight)), held, weight >= 1.0);
+  }
+  let identity = vec4f(0.0, 0.0, 0.0, 1.0);
+  let step = normalizeQuaternion(mix(identity, alignQuaternion(held, identity), weight));
+  return normalizeQuaternion(multiplyQuaternion(q, step));
+}
+
+fn modifiedTranslation(t: vec3f, motion: Motion) -> vec3f {
+  let held = vec3f(motion.fraction, bitcast<f32>(motion.constantPair), bitcast<f32>(motion.bases));
+  let present = (vec3u(motion.value1) & vec3u(MODIFIES_X, MODIFIES_Y, MODIFIES_Z)) != vec3u(0u);
+  let weight = saturate(motion.weight);
+  let goal = select(t + held * weight, mix(t, held, weight), motion.value0 == LAYER_SET);
+  return select(t, goal, present);
+}
+
+const MODIFIES_ROTATION: u32 = 1u;
+
+fn normalizeQuaternion(q: vec4f) -> vec4f {
+  let square = dot(q, q);
+  return select(vec4f(0.0, 0.0, 0.0, 1.0), q * inverseSqrt(square), square > 1e-30);
+}
+
+fn multiplyQuaternion(a: vec4f, b: vec4f) -> vec4f {
+  return vec4f(a.w * b.xyz + b.w * a.xyz + cross(a.xyz, b.xyz), a.w * b.w - dot(a.xyz, b.xyz));
+}
+
+struct Motion {
+  value0: u32,
+  value1: u32,
+  rate0: u32,
+  rate1: u32,
+  basis: vec4f,
+  weight: f32,
+  fraction: f32,
+  trackPair: u32,
+  constantPair: u32,
+  bases: u32,
+  unitExponents: u32,
+  scaleRateExponent: u32,
+  kind: u32,
+}
+
+
+fn alignQuaternion(q: vec4f, toward: vec4f) -> vec4f {
+  return select(q, -q, dot(q, toward) < 0.0);
+}
+
+const MODIFIES_X: u32 = 2u;
+
+const MODIFIES_Y: u32 = 4u;
+
+const MODIFIES_Z: u32 = 8u;
 
 const LAYER_ADDITIVE: u32 = 1u;
 
@@ -246,19 +322,6 @@ fn addLayer(pose: ptr<function, Pose>, layer: Layer) {
 
 override HAS_SCALES: bool = true;
 
-fn alignQuaternion(q: vec4f, toward: vec4f) -> vec4f {
-  return select(q, -q, dot(q, toward) < 0.0);
-}
-
-fn normalizeQuaternion(q: vec4f) -> vec4f {
-  let square = dot(q, q);
-  return select(vec4f(0.0, 0.0, 0.0, 1.0), q * inverseSqrt(square), square > 1e-30);
-}
-
-fn multiplyQuaternion(a: vec4f, b: vec4f) -> vec4f {
-  return vec4f(a.w * b.xyz + b.w * a.xyz + cross(a.xyz, b.xyz), a.w * b.w - dot(a.xyz, b.xyz));
-}
-
 fn loadRestLane(row: u32) -> RestLane {
   return restLaneFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
 }
@@ -278,10 +341,14 @@ struct RestLane {
 }
 
 
-const MASK_NONE: u32 = 4294967295u;
-
-fn addMotion(layer: ptr<function, Layer>, motion: Motion, tracks: vec2u) {
-  let exact = HAS_EXACT && motion.kind == MOTION_EXACT;
+fn addMotion(layer: ptr<function, Layer>, motion: Motion, lane: u32) {
+  let mirrors = HAS_MIRROR && (motion.kind & MOTION_MIRROR) != 0u;
+  var sampled = lane;
+  if (mirrors) {
+    sampled = mirrorLane(motion, lane).pairLane;
+  }
+  let tracks = rig2[motion.trackPair + sampled];
+  let exact = HAS_EXACT && (motion.kind & MOTION_KIND) == MOTION_EXACT;
   let rotationTrack = tracks.x & 0xffffu;
   let translationTrack = tracks.x >> 16u;
   let rotationWeight = select(motion.weight, 0.0, rotationTrack == TRACK_NONE);
@@ -294,6 +361,16 @@ fn addMotion(layer: ptr<function, Layer>, motion: Motion, tracks: vec2u) {
   } else {
     rotation = packedRotation(motion, tracks);
     translation = packedTranslation(motion, tracks);
+  }
+  if (mirrors) {
+    let mirror = mirrorLane(motion, lane);
+    let differs = HAS_LAYERS && (*layer).mode == LAYER_ADDITIVE;
+    if (differs) {
+      rotation = mirroredDifference(rotation, mirror);
+    } else {
+      rotation = mirroredRotation(rotation, mirror);
+    }
+    translation = mirroredTranslation(translation, mirror);
   }
   (*layer).rotation += alignQuaternion(rotation, (*layer).rotation) * rotationWeight;
   (*layer).translation += translation * translationWeight;
@@ -315,26 +392,39 @@ fn addMotion(layer: ptr<function, Layer>, motion: Motion, tracks: vec2u) {
   }
 }
 
+override HAS_MIRROR: bool = true;
+
+const MOTION_MIRROR: u32 = 4u;
+
 override HAS_EXACT: bool = true;
 
 const MOTION_EXACT: u32 = 1u;
 
 const TRACK_NONE: u32 = 65535u;
 
-struct Motion {
-  value0: u32,
-  value1: u32,
-  rate0: u32,
-  rate1: u32,
-  basis: vec4f,
-  weight: f32,
-  fraction: f32,
-  trackPair: u32,
-  constantPair: u32,
-  bases: u32,
-  unitExponents: u32,
-  scaleRateExponent: u32,
-  kind: u32,
+fn mirrorLane(motion: Motion, lane: u32) -> MirrorLane {
+  return loadMirrorLane((motion.kind >> MOTION_MIRROR_SHIFT) + lane * MIRROR_LANE_ROWS);
+}
+
+fn loadMirrorLane(row: u32) -> MirrorLane {
+  return mirrorLaneFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
+}
+
+const MOTION_MIRROR_SHIFT: u32 = 3u;
+
+const MIRROR_LANE_ROWS: u32 = 3u;
+
+fn mirrorLaneFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> MirrorLane {
+  return MirrorLane(r0.x, r0.y, r0.z, r0.w, bitcast<vec4f>(r1.xyzw), bitcast<vec4f>(r2.xyzw));
+}
+
+struct MirrorLane {
+  pairLane: u32,
+  flags: u32,
+  pad0: u32,
+  pad1: u32,
+  pre: vec4f,
+  post: vec4f,
 }
 
 
@@ -450,6 +540,38 @@ fn packedVector(motion: Motion, ends: Ends, unit: f32, rateUnit: f32) -> vec3f {
     v += unpackFixed3(rig2[ends.rate0]) * (motion.basis.z * factor) + unpackFixed3(rig2[ends.rate1]) * (motion.basis.w * factor);
   }
   return v;
+}
+
+fn mirroredTranslation(t: vec3f, mirror: MirrorLane) -> vec3f {
+  if ((mirror.flags & MIRROR_KEEPS) != 0u) {
+    return t;
+  }
+  return rotateByQuaternion(vec3f(-t.x, t.yz), mirror.pre);
+}
+
+fn mirroredDifference(q: vec4f, mirror: MirrorLane) -> vec4f {
+  if ((mirror.flags & MIRROR_KEEPS) != 0u) {
+    return q;
+  }
+  return multiplyQuaternion(multiplyQuaternion(vec4f(-mirror.post.xyz, mirror.post.w), reflected(q)), mirror.post);
+}
+
+const MIRROR_KEEPS: u32 = 1u;
+
+fn reflected(q: vec4f) -> vec4f {
+  return vec4f(q.x, -q.yz, q.w);
+}
+
+fn mirroredRotation(q: vec4f, mirror: MirrorLane) -> vec4f {
+  if ((mirror.flags & MIRROR_KEEPS) != 0u) {
+    return q;
+  }
+  return multiplyQuaternion(multiplyQuaternion(mirror.pre, reflected(q)), mirror.post);
+}
+
+fn rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
+  let t = 2.0 * cross(q.xyz, v);
+  return v + q.w * t + cross(q.xyz, t);
 }
 
 fn packedScale(motion: Motion, tracks: vec2u) -> vec3f {

@@ -3,18 +3,46 @@ import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
 import { CLIPS, SEEDS, describeCase, randomCharacters } from '../../../test/support/rig-cases.ts';
 import { StageScene } from '../../../test/support/stage-scene.ts';
-import { resolveMotion } from '../../asset/clip-format.ts';
+import type { Character } from '../../asset/character.ts';
+import { resolveMotion, RigTable } from '../../asset/clip-format.ts';
+import { MIRROR_KEEPS, MirrorLane } from '../../asset/rig-layout.ts';
 import type { CrowdType } from '../../frame/types.ts';
 import { View } from '../../layout/index.ts';
-import { writeMotion } from '../motion-record.ts';
-import { LAYER_ADDITIVE, LAYER_OVERRIDE, MASK_NONE, MOTION_END, MOTION_LAYER, MOTION_ROWS, Motion } from '../layout.ts';
+import { writeModifier, writeMotion } from '../motion-record.ts';
+import {
+  LAYER_ADDITIVE,
+  LAYER_OVERRIDE,
+  LAYER_SET,
+  LAYER_TURN,
+  MASK_NONE,
+  MOTION_END,
+  MOTION_LAYER,
+  MOTION_ROWS,
+  Motion,
+} from '../layout.ts';
 
-const MOTION_CAPACITY = 24;
+const MOTION_CAPACITY = 40;
 const MASK_PAIRS = 128; // room for 1,024 lanes
 const MASKS = 3;
 
-/** 1–8 motions, under up to three layers with masks, for every character. */
-function writeLists(scene: StageScene, random: Random): void {
+/** A mirror table with any pairs and any turns; morph weights keep to themselves. */
+function randomMirror(random: Random, { rig }: Character): number[] {
+  const { jointCount, laneCount } = new RigTable(rig).type(0);
+  const table = new View(MirrorLane, laneCount!);
+  for (let lane = 0; lane < laneCount!; lane++) {
+    const keeps = lane >= jointCount! || random.chance(0.2);
+    table.assign(lane, {
+      pairLane: lane < jointCount! ? random.integer(0, jointCount! - 1) : lane,
+      flags: keeps ? MIRROR_KEEPS : 0,
+      pre: random.quaternion(Math.PI),
+      post: random.quaternion(Math.PI),
+    });
+  }
+  return Array.from(table.words);
+}
+
+/** 1–8 motions, some of them mirrored, under up to three layers with masks and 16 modifiers, for every character. */
+function writeLists(scene: StageScene, random: Random, mirrorRows: readonly number[]): void {
   const { page, tables, arrays } = scene;
   for (let i = 0; i < page.visibleCount; i++) {
     const row = i * MOTION_CAPACITY * MOTION_ROWS;
@@ -25,10 +53,25 @@ function writeLists(scene: StageScene, random: Random): void {
       for (let left = random.integer(1, most); left > 0; left--, count++) {
         const phase = random.pick([0, 0xffffffff, random.integer(0, 0xffffffff)]);
         const motion = resolveMotion(tables.rig, type.typeRow, random.integer(0, CLIPS - 1), phase);
-        writeMotion(arrays.motions, row + count * MOTION_ROWS, motion, random.range(0.05, 1));
+        const mirrorRow = random.chance(0.5) ? mirrorRows[type.index] : undefined;
+        writeMotion(arrays.motions, row + count * MOTION_ROWS, motion, random.range(0.05, 1), mirrorRow);
+      }
+    };
+    const modifiers = (most: number) => {
+      for (let left = random.integer(0, most); left > 0; left--, count++) {
+        const held = () => (random.chance(0.5) ? random.range(-0.3, 0.3) : undefined);
+        writeModifier(arrays.motions, row + count * MOTION_ROWS, {
+          mode: random.pick([LAYER_SET, LAYER_TURN]),
+          // from both ends, so that morph weights have their share
+          lane: random.pick([random.integer(0, type.laneCount - 1), type.laneCount - 1]),
+          weight: random.pick([0, 1, random.range(0, 1)]),
+          translation: [held(), held(), held()],
+          ...(random.chance(0.7) ? { rotation: random.quaternion(2) } : {}),
+        });
       }
     };
     motions(8);
+    modifiers(4);
     for (let layers = random.integer(0, 3); layers > 0; layers--) {
       record().assign(0, {
         kind: MOTION_LAYER,
@@ -38,6 +81,7 @@ function writeLists(scene: StageScene, random: Random): void {
       });
       count++;
       motions(3);
+      modifiers(4);
     }
     if (count < MOTION_CAPACITY) record().set(0, 'kind', MOTION_END);
   }
@@ -61,17 +105,21 @@ function paletteError(type: CrowdType, at: number, expected: Float32Array, actua
 }
 
 describe.skipIf(noGpu())('pose-joints against its twin (metric 1e-5 of size)', () => {
-  test.each(SEEDS)('random rigs, motions, layers and masks: seed %i', async (seed) => {
+  test.each(SEEDS)('random rigs, motions, layers, masks, mirrors and modifiers: seed %i', async (seed) => {
     const random = new Random(seed);
     const characters = randomCharacters(seed);
     const masks = Array.from({ length: 2 * MASK_PAIRS * MASKS }, () => random.integer(0, 0xffffffff));
+    const mirrors = random.chance(0.7) ? characters.map((character) => randomMirror(random, character)) : [];
     const scene = new StageScene(characters, {
       each: 3,
       motionCapacity: MOTION_CAPACITY,
       kernels: { serialPoses: seed % 3 === 0, cachedPalettes: true },
-      extraRigWords: masks,
+      mirror: mirrors.length > 0,
+      extraRigWords: [...masks, ...mirrors.flat()],
     });
-    writeLists(scene, random);
+    let nextRow = (scene.extraPair * 2 + masks.length) / 4;
+    const mirrorRows = mirrors.map(({ length }) => (nextRow += length / 4) - length / 4);
+    writeLists(scene, random, mirrorRows);
     const { device } = await testDevice();
     const [twin, gpu] = [scene.onTwin('pose-joints'), await scene.onGpu(device, 'pose-joints')];
     const expected = new Float32Array(twin.palettes.buffer);

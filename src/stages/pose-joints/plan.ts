@@ -11,8 +11,10 @@ export interface PoseTraits {
   readonly rates: boolean;
   /** Scales other than 1. */
   readonly scales: boolean;
-  /** Motion lists with layers over the base layer. */
+  /** Motion lists with layers over the base layer, or with modifiers. */
   readonly layers: boolean;
+  /** Motions that play with left and right exchanged. */
+  readonly mirror: boolean;
 }
 
 /** Consecutive visible characters of one type. */

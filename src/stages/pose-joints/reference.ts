@@ -12,14 +12,18 @@ import { affineFromPose, multiplyAffine } from '../../shaders/affine.ts';
 import { alignQuaternion, multiplyQuaternion, normalizeQuaternion } from '../../shaders/quaternion.ts';
 import {
   LAYER_ADDITIVE,
+  LAYER_SET,
   MASK_NONE,
   MOTION_END,
+  MOTION_KIND,
   MOTION_LAYER,
   MOTION_ROWS,
   Motion,
   type VisibleCharacter,
 } from '../layout.ts';
-import { readMotion } from '../motion-record.ts';
+import { readModifier, readMotion, type LaneModifier } from '../motion-record.ts';
+import { mirroredLane, mirrorSample } from './mirror.ts';
+import { modifyLane } from './modifier.ts';
 
 /** What {@link poseJoints} reads and writes, as the kernel binds it: a page's visible list and its memory. */
 export interface PoseJointsViews {
@@ -77,7 +81,9 @@ export function poseJoints({ visible, visibleCount, motionCapacity, rig, motions
   }
 }
 
+/** A run of a motion list: a layer's motions, or a modifier. */
 interface Layer {
+  readonly modifier?: LaneModifier;
   readonly additive: boolean;
   readonly weight: number;
   readonly maskPair: number;
@@ -90,9 +96,12 @@ function readLayers(motions: Uint32Array<ArrayBuffer>, motionRow: number, capaci
   for (let m = 0; m < capacity; m++) {
     const row = motionRow + m * MOTION_ROWS;
     const record = new View(Motion, motions.buffer, motions.byteOffset + row * 16, 1);
-    const kind = record.get(0, 'kind');
+    const kind = record.get(0, 'kind') & MOTION_KIND;
     if (kind === MOTION_END) break;
-    if (kind === MOTION_LAYER) {
+    if (kind === MOTION_LAYER && record.get(0, 'value0') >= LAYER_SET) {
+      const modifier = readModifier(motions, row);
+      layers.push({ modifier, additive: false, weight: 0, maskPair: MASK_NONE, motions: [] });
+    } else if (kind === MOTION_LAYER) {
       layers.push({
         additive: record.get(0, 'value0') === LAYER_ADDITIVE,
         weight: record.get(0, 'weight'),
@@ -126,6 +135,10 @@ function poseLane(rig: RigTable, typeRow: number, layers: readonly Layer[], lane
   }
   for (let c = 0; c < 4; c++) out[ROTATION + c] = rig.floats[rest + RestLane.offsets.rotation / 4 + c]!;
   for (const layer of layers) {
+    if (layer.modifier) {
+      if (layer.modifier.lane === lane) modifyLane(out, layer.modifier);
+      continue;
+    }
     const weight = layer.weight * maskWeight(rig, layer.maskPair, lane);
     const covered = sumMotions(rig, layer, lane);
     if (layer.additive) addLayer(out, weight, covered);
@@ -146,11 +159,12 @@ interface Covered {
 }
 
 /** Weighted sums of the layer's samples in `sums`. */
-function sumMotions(rig: RigTable, { motions }: Layer, lane: number): Covered {
+function sumMotions(rig: RigTable, { motions, additive }: Layer, lane: number): Covered {
   sums.fill(0);
   const covered: Covered = { rotation: 0, translation: 0, scale: 0 };
-  for (const { motion, weight } of motions) {
-    const covers = sampleLane(rig, motion, lane, sample);
+  for (const { motion, weight, mirrorRow } of motions) {
+    const covers = sampleLane(rig, motion, mirrorRow === undefined ? lane : mirroredLane(rig, mirrorRow, lane), sample);
+    if (mirrorRow !== undefined) mirrorSample(rig, mirrorRow, lane, additive, sample);
     if (covers & COVERS_ROTATION) {
       let dot = 0;
       for (let c = ROTATION; c < ROTATION + 4; c++) dot += sample[c]! * sums[c]!;

@@ -48,6 +48,7 @@ export function createPoseJoints(device: GPUDevice): PoseJoints {
         HAS_RATES: Number(traits.rates),
         HAS_SCALES: Number(traits.scales),
         HAS_LAYERS: Number(traits.layers),
+        HAS_MIRROR: Number(traits.mirror),
         ...(path === 'workgroup' ? { MODEL_ROWS: traits.scales ? 3 : 2 } : {}),
       },
     });

@@ -1,0 +1,86 @@
+import { INDEX_NONE, KEPT_LEAVES, PARAMETER_INT, TREE_DIRECT, TREE_NORMALIZED } from '../asset/controller/tables.ts';
+import type { ControllerView, MachineView, MotionView } from './controller-view.ts';
+import { treeWeights } from './tree-weights.ts';
+
+const f = Math.fround;
+
+/** A parameter of one character: the word that its column holds. */
+export interface Parameters {
+  float(index: number): number;
+  int(index: number): number;
+}
+
+/** A parameter as a number, as trees and states read it; `otherwise` where none is named. NaN reads as 0. */
+export function numberParameter(parameters: Parameters, reference: number, otherwise: number): number {
+  if (reference === INDEX_NONE) return otherwise;
+  if (reference & PARAMETER_INT) return f(parameters.int(reference & ~PARAMETER_INT));
+  const value = parameters.float(reference);
+  return Number.isNaN(value) ? 0 : value;
+}
+
+export interface EvaluatedMotion {
+  /** Of each leaf, the product of the weights on its path. */
+  readonly weights: readonly number[];
+  /** Seconds: the weighted mean of lengths, level by level. */
+  readonly length: number;
+}
+
+/** Weights of all leaves of a motion, and its length. */
+export function evaluateMotion({ trees, leaves, length }: MotionView, parameters: Parameters): EvaluatedMotion {
+  if (trees.length === 0) return { weights: leaves.map(() => 1), length };
+  const weights = leaves.map(() => 0);
+  const walk = (index: number, path: number): number => {
+    const { type, flags, parameterX, parameterY, children } = trees[index]!;
+    const x = numberParameter(parameters, parameterX, 0);
+    const y = numberParameter(parameters, parameterY, 0);
+    const direct =
+      type === TREE_DIRECT ? children.map(({ parameter }) => numberParameter(parameters, parameter, 0)) : [];
+    const shares = treeWeights(type, children, x, y, direct, (flags & TREE_NORMALIZED) !== 0);
+    let [sum, total] = [0, 0];
+    children.forEach((child, c) => {
+      const share = shares[c]!;
+      const onPath = f(path * share);
+      if (!child.isTree) weights[child.index] = onPath;
+      const seconds = child.isTree ? f(walk(child.index, onPath) * child.lengthScale) : child.lengthScale;
+      if (child.lengthScale === 0) return; // it holds, and has no length
+      sum = f(sum + share);
+      total = f(total + f(share * seconds));
+    });
+    return sum > 0 ? f(total / sum) : 1;
+  };
+  return { length: walk(0, 1), weights };
+}
+
+/** Seconds of a cycle of a state: its motion's, with those of synced layers whose timing counts. */
+export function stateLength(
+  controller: ControllerView,
+  machine: MachineView,
+  state: number,
+  parameters: Parameters,
+): number {
+  const lengthOf = (row: number): number => {
+    const motion = controller.motion(row);
+    return motion ? evaluateMotion(motion, parameters).length : 1;
+  };
+  return machine.timings.reduce(
+    (length, { weight, motionRow }) => f(f(length * f(1 - weight)) + f(lengthOf(motionRow(state)) * weight)),
+    lengthOf(machine.state(state).motionRow),
+  );
+}
+
+/**
+ * The heaviest of a state's motions; the rest leave their share to them. Of equal ones the first stays.
+ * @returns Weights by leaf, 0 where one was dropped, and how many were.
+ */
+export function keepHeaviest(
+  weights: readonly number[],
+  most: number = KEPT_LEAVES,
+): { readonly weights: readonly number[]; readonly dropped: number } {
+  const order = weights.map((_, i) => i).filter((i) => weights[i]! > 0);
+  if (order.length <= most) return { weights, dropped: 0 };
+  const total = order.reduce((sum, i) => f(sum + weights[i]!), 0);
+  const kept = new Set([...order].sort((a, b) => weights[b]! - weights[a]! || a - b).slice(0, most));
+  const left = order.reduce((sum, i) => (kept.has(i) ? f(sum + weights[i]!) : sum), 0);
+  const factor = f(total / left);
+  return { weights: weights.map((weight, i) => (kept.has(i) ? f(weight * factor) : 0)), dropped: order.length - most };
+}

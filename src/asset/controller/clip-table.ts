@@ -1,0 +1,119 @@
+import { type Issue, warning } from '../../errors.ts';
+import { toCycles } from '../../shaders/cycles.ts';
+import type { RootMotionModel } from '../model.ts';
+import type { ClipFacts, EventModel } from './model.ts';
+import { quoted } from './flatten.ts';
+import type { Rows } from './rows.ts';
+import { CONTROLLER_NONE, ControllerClip, ControllerEvent, RootKnot } from './tables.ts';
+
+/** A clip that a reference stands for. */
+export interface ResolvedClip extends ClipFacts {
+  /** Index among the clips of the character type; none for a clip that is known but not there to be shown. */
+  readonly rigClip?: number;
+  readonly root?: RootMotionModel;
+}
+
+/** A clip that a controller plays. */
+export interface PlayedClip {
+  readonly reference: string;
+  readonly index: number;
+  readonly rigClip: number;
+  /** Seconds, more than 0. */
+  readonly length: number;
+  readonly loops: boolean;
+  readonly cycleOffset: number;
+  readonly mirror: boolean;
+  readonly hasEvents: boolean;
+  readonly hasRoot: boolean;
+  readonly row: number;
+}
+
+/** An event of a clip, as its records name it. */
+export interface PlayedEvent extends EventModel {
+  /** Index into the controller's clips. */
+  readonly clip: number;
+  /** Fraction of the clip. */
+  readonly phase: number;
+}
+
+/** The clips of a controller: each reference once (once more for additive layers, whose clips hold differences). */
+export class ClipTable {
+  readonly clips: PlayedClip[] = [];
+  readonly events: PlayedEvent[] = [];
+  readonly #known = new Map<string, PlayedClip>();
+
+  constructor(
+    readonly rows: Rows,
+    readonly resolve: (reference: string, additive: boolean) => ResolvedClip | undefined,
+    readonly facts: Readonly<Record<string, ClipFacts>>,
+    readonly issues: Issue[],
+  ) {}
+
+  play(reference: string, additive: boolean): PlayedClip {
+    const key = `${additive ? 'additive ' : ''}${reference}`;
+    const known = this.#known.get(key);
+    if (known) return known;
+    const resolved = this.resolve(reference, additive);
+    if (!resolved) {
+      const message = `nothing resolves ${quoted(reference)}: it counts as a clip of 1 s that loops and moves nothing.`;
+      const suggestion = 'Give the character a clip of this name, or say which file it is.';
+      this.issues.push(warning('CONTROLLER_CLIP_MISSING', `clips/${reference}`, message, suggestion));
+    }
+    const own = Object.hasOwn(this.facts, reference) ? this.facts[reference]! : {};
+    const facts: ResolvedClip = { ...resolved, ...own };
+    const length = facts.length !== undefined && facts.length > 0 ? facts.length : 1;
+    const index = this.clips.length;
+    const { eventRow, eventCount } = this.#addEvents(index, length, facts.events ?? []);
+    const root = facts.root;
+    const rigClip = facts.rigClip ?? CONTROLLER_NONE;
+    const row = this.rows.reserveFor(ControllerClip, 1);
+    const rootRow = root ? this.#addRoot(root, length) : 0;
+    this.rows.put(ControllerClip, row, 0, {
+      rigClip,
+      eventRow,
+      eventCount,
+      rootRow,
+      rootCount: root?.times.length ?? 0,
+    });
+    const clip: PlayedClip = {
+      reference,
+      index,
+      rigClip,
+      length,
+      loops: facts.loops ?? true,
+      cycleOffset: facts.cycleOffset ?? 0,
+      mirror: facts.mirror ?? false,
+      hasEvents: eventCount > 0,
+      hasRoot: root !== undefined,
+      row,
+    };
+    this.clips.push(clip);
+    this.#known.set(key, clip);
+    return clip;
+  }
+
+  #addEvents(clip: number, length: number, events: readonly EventModel[]): { eventRow: number; eventCount: number } {
+    const placed = events
+      .map((event) => ({ event, phase: Math.max(0, Math.min(1, Math.fround(event.time / length))) }))
+      .sort((a, b) => a.phase - b.phase);
+    const eventRow = this.rows.reserveFor(ControllerEvent, placed.length);
+    placed.forEach(({ event, phase }, i) => {
+      const { cycles: cycle, phase: fixed } = toCycles(phase);
+      this.rows.put(ControllerEvent, eventRow, i, { phase: fixed, cycle, id: this.events.length });
+      this.events.push({ ...event, clip, phase });
+    });
+    return { eventRow, eventCount: placed.length };
+  }
+
+  #addRoot({ times, positions, rotations }: RootMotionModel, length: number): number {
+    const row = this.rows.reserveFor(RootKnot, times.length);
+    times.forEach((time, k) => {
+      this.rows.put(RootKnot, row, k, {
+        position: Array.from(positions.subarray(3 * k, 3 * k + 3)),
+        phase: time / length,
+        rotation: Array.from(rotations.subarray(4 * k, 4 * k + 4)),
+      });
+    });
+    return row;
+  }
+}

@@ -1,0 +1,136 @@
+import { error, type Issue, warning } from '../../errors.ts';
+import { roundHalfEven } from '../../shaders/cycles.ts';
+import { quoted } from './flatten.ts';
+import type { ConditionModel, ControllerModel, ParameterModel } from './model.ts';
+import type { Rows } from './rows.ts';
+import {
+  CONDITION_AT_LEAST,
+  CONDITION_AT_MOST,
+  CONDITION_BOOL,
+  CONDITION_CONSUMES,
+  CONDITION_EQUALS,
+  CONDITION_GREATER,
+  CONDITION_INT,
+  CONDITION_LESS,
+  CONDITION_LIMIT,
+  CONDITION_NOT_EQUALS,
+  CONDITION_TRIGGER,
+  LAYER_LIMIT,
+  TRIGGER_LIMIT,
+} from './tables.ts';
+
+export interface CompiledParameter {
+  readonly name: string;
+  readonly type: ParameterModel['type'];
+  /** What it starts with; 0 or 1 for bools and triggers. */
+  readonly value: number;
+  /** Bit of a trigger, else −1. */
+  readonly trigger: number;
+}
+
+export function compileParameters(model: ControllerModel, issues: Issue[]): CompiledParameter[] {
+  if (model.layers.length === 0 || model.layers.length > LAYER_LIMIT) {
+    const message = `there are ${model.layers.length}; a controller has 1 to ${LAYER_LIMIT}.`;
+    issues.push(error('CONTROLLER_LIMIT', 'layers', message));
+  }
+  let triggers = 0;
+  const parameters = Object.entries<ParameterModel>(model.parameters).map(([name, parameter]): CompiledParameter => {
+    const value = Number(parameter.default ?? 0);
+    const finite = Number.isFinite(value) ? value : 0;
+    const trigger = parameter.type === 'trigger' ? triggers++ : -1;
+    return { name, type: parameter.type, value: parameter.type === 'int' ? Math.trunc(finite) : finite, trigger };
+  });
+  if (triggers > TRIGGER_LIMIT) {
+    const message = `${triggers} triggers; the limit is ${TRIGGER_LIMIT}.`;
+    issues.push(error('CONTROLLER_LIMIT', 'parameters', message, 'Use bool parameters for some.'));
+  }
+  return parameters;
+}
+
+export interface ConditionTable {
+  /** First condition and count in one word; undefined when one of them can never hold. */
+  add(conditions: readonly ConditionModel[], where: string): number | undefined;
+  write(rows: Rows): number;
+}
+
+/** Conditions of all transitions and entries, each as a pair of words. */
+export function compileConditions(
+  model: ControllerModel,
+  indexOf: ReadonlyMap<string, number>,
+  issues: Issue[],
+): ConditionTable {
+  const parameters = compileParameters(model, []);
+  const words: number[] = [];
+  return {
+    add(conditions, where) {
+      if (conditions.length > CONDITION_LIMIT) {
+        const message = `has ${conditions.length} conditions; the limit is ${CONDITION_LIMIT}.`;
+        issues.push(error('CONTROLLER_LIMIT', where, message));
+        return undefined;
+      }
+      const pairs: number[] = [];
+      for (const condition of conditions) {
+        const index = indexOf.get(condition.parameter);
+        if (index === undefined) {
+          const message = `there is no parameter ${quoted(condition.parameter)}: this way is never taken.`;
+          issues.push(warning('CONTROLLER_NAME_UNKNOWN', where, message, 'Declare it in `parameters`.'));
+          return undefined;
+        }
+        pairs.push(...compileCondition(condition, parameters[index]!, index));
+      }
+      const first = words.length / 2;
+      words.push(...pairs);
+      return (first | (conditions.length << 24)) >>> 0;
+    },
+    write(rows) {
+      const row = rows.reserve(Math.ceil(words.length / 4));
+      words.forEach((word, i) => rows.setWord(row, i, word));
+      return row;
+    },
+  };
+}
+
+const OPERATORS = {
+  greater: CONDITION_GREATER,
+  less: CONDITION_LESS,
+  equals: CONDITION_EQUALS,
+  notEquals: CONDITION_NOT_EQUALS,
+  atLeast: CONDITION_AT_LEAST,
+  atMost: CONDITION_AT_MOST,
+} as const;
+
+const COMPARE: readonly ((a: number, b: number) => boolean)[] = [
+  (a, b) => a > b,
+  (a, b) => a < b,
+  (a, b) => a === b,
+  (a, b) => a !== b,
+  (a, b) => a >= b,
+  (a, b) => a <= b,
+];
+
+/** A condition as a pair of words: see `tables.ts`. */
+function compileCondition(condition: ConditionModel, { type, trigger }: CompiledParameter, index: number): number[] {
+  const { operator, threshold, wantsTrue } = readCondition(condition);
+  if (type === 'bool' || type === 'trigger') {
+    const holds = (value: number) => COMPARE[operator]!(value, threshold);
+    const table = Number(holds(0)) | (Number(holds(1)) << 1);
+    const consumes = type === 'trigger' && wantsTrue ? CONDITION_CONSUMES : 0;
+    const [kind, place] = type === 'bool' ? [CONDITION_BOOL, index] : [CONDITION_TRIGGER, trigger];
+    return [(kind | consumes | (place << 16)) >>> 0, table];
+  }
+  if (type === 'int') {
+    const whole = Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, roundHalfEven(Math.fround(threshold))));
+    return [(operator | CONDITION_INT | (index << 16)) >>> 0, whole >>> 0];
+  }
+  return [(operator | (index << 16)) >>> 0, new Uint32Array(Float32Array.of(threshold).buffer)[0]!];
+}
+
+/** `is` compares with 0. */
+function readCondition(condition: ConditionModel): { operator: number; threshold: number; wantsTrue: boolean } {
+  for (const [name, operator] of Object.entries(OPERATORS)) {
+    const threshold = (condition as Readonly<Record<string, unknown>>)[name];
+    if (typeof threshold === 'number') return { operator, threshold, wantsTrue: false };
+  }
+  const wanted = (condition as { readonly is?: boolean }).is ?? true;
+  return { operator: wanted ? CONDITION_NOT_EQUALS : CONDITION_EQUALS, threshold: 0, wantsTrue: wanted };
+}

@@ -1,0 +1,229 @@
+import { error, type Issue, ManipleError } from '../../errors.ts';
+import { ClipTable, type PlayedClip, type PlayedEvent, type ResolvedClip } from './clip-table.ts';
+import { compileConditions, type CompiledParameter, compileParameters } from './compile-conditions.ts';
+import { compileMachine, type LayerMotions } from './compile-machine.ts';
+import { parameterFinder } from './compile-motion.ts';
+import { flattenMachine, quoted } from './flatten.ts';
+import type { ControllerModel, LayerModel } from './model.ts';
+import { Rows } from './rows.ts';
+import {
+  CONTROLLER_CLIP_LIMIT,
+  CONTROLLER_FIRST_TRIGGER,
+  CONTROLLER_LATCHED_EXIT,
+  CONTROLLER_NONE,
+  ControllerEntry,
+  ControllerHeader,
+  ControllerLayer,
+  ControllerMachine,
+  ControllerState,
+  ControllerTransition,
+  FROZEN_LIMIT,
+  INDEX_LIMIT,
+  INDEX_NONE,
+  KEPT_LEAVES,
+  LAYER_IS_ADDITIVE,
+  LAYER_SYNCED,
+  PARAMETER_LIMIT,
+} from './tables.ts';
+
+/** A controller ready to run: the table that kernels and twins read, and the names behind its numbers. */
+export interface CompiledController {
+  readonly name: string;
+  /** Whole rows; see `tables.ts`. */
+  readonly table: Uint32Array<ArrayBuffer>;
+  readonly parameters: readonly CompiledParameter[];
+  readonly layers: readonly CompiledLayer[];
+  /** Machines in the order of their layers: paths of their states. */
+  readonly machines: readonly { readonly layer: number; readonly states: readonly string[] }[];
+  readonly clips: readonly PlayedClip[];
+  readonly events: readonly PlayedEvent[];
+  /** Motion records that a character can need at most, layer records included. */
+  readonly motionBound: number;
+  readonly hasEvents: boolean;
+  readonly hasRoot: boolean;
+  /** Some motion may play with left and right exchanged. */
+  readonly hasMirror: boolean;
+  readonly issues: readonly Issue[];
+}
+
+export interface CompiledLayer {
+  readonly name: string;
+  /** Index into `machines`. */
+  readonly machine: number;
+  readonly synced: boolean;
+  readonly additive: boolean;
+}
+
+/** What a controller is compiled for. */
+export interface CompileOptions {
+  /**
+   * What a clip reference stands for; `additive` asks for its difference to its reference pose. Undefined: nothing
+   * resolves it, and it counts as a clip of 1 s that loops.
+   */
+  readonly resolve?: (reference: string, additive: boolean) => ResolvedClip | undefined;
+  /** A byte per lane of each mask. Without a character nobody asks. */
+  readonly mask?: (layer: LayerModel) => Uint8Array;
+  /** Mirror table of the character's joints (see `mirror.ts`). */
+  readonly mirrorTable?: Uint32Array;
+}
+
+/**
+ * Compiles a controller. All that it says is checked: unknown states and machines, layers without a machine and whatever
+ * exceeds a limit are errors; unknown parameters and what can never happen are warnings in `issues`.
+ *
+ * @throws ManipleError CONTROLLER_INVALID, CONTROLLER_NAME_UNKNOWN, CONTROLLER_LIMIT, with all that is wrong
+ */
+export function compileController(model: ControllerModel, options: CompileOptions = {}): CompiledController {
+  const { resolve = () => undefined, mask, mirrorTable } = options;
+  const issues: Issue[] = [...(model.issues ?? [])];
+  const rows = new Rows();
+  rows.reserveFor(ControllerHeader, 1);
+  const parameters = compileParameters(model, issues);
+  const indexOf = new Map(parameters.map(({ name }, index) => [name, index]));
+  const find = parameterFinder(parameters, issues);
+  const clips = new ClipTable(rows, resolve, model.clips ?? {}, issues);
+  const conditions = compileConditions(model, indexOf, issues);
+
+  if (model.layers[0]?.sync) {
+    issues.push(error('CONTROLLER_INVALID', `${model.layers[0].name}/sync`, 'the first layer needs a machine of its own.'));
+  }
+  const sources = model.layers.map((layer, index) => sourceOf(model.layers, layer, index, issues));
+  const flats = model.layers.map((layer, index) =>
+    sources[index] === index ? flattenMachine(layer.machine!, layer.name, issues) : undefined,
+  );
+  throwErrors(issues);
+  const machineLayers = sources.flatMap((source, index) => (source === index ? [index] : []));
+  const machineOf = sources.map((source) => machineLayers.indexOf(source));
+
+  const layerRow = rows.reserveFor(ControllerLayer, model.layers.length);
+  const machineRow = rows.reserveFor(ControllerMachine, machineLayers.length);
+  const motions = model.layers.map((layer, index): LayerMotions => {
+    const flat = flats[sources[index]!]!;
+    return { layer, index, flat, rows, clips, find, issues };
+  });
+  const compiled = compileMachine({
+    rows,
+    conditions,
+    find,
+    motions,
+    flats,
+    sources,
+    machineLayers,
+    machineRow,
+    issues,
+  });
+  model.layers.forEach((layer, index) => {
+    const bytes = layer.mask && mask ? mask(layer) : undefined;
+    const maskRow = bytes ? rows.reserve(Math.ceil(bytes.length / 16)) : CONTROLLER_NONE;
+    if (bytes) rows.setBytes(maskRow, bytes);
+    rows.put(ControllerLayer, layerRow, index, {
+      machineIndex: machineOf[index]!,
+      flags: (layer.blend === 'additive' ? LAYER_IS_ADDITIVE : 0) | (sources[index] === index ? 0 : LAYER_SYNCED),
+      weight: index === 0 ? 1 : Math.max(0, Math.min(1, layer.weight ?? 1)),
+      weightParameter:
+        index > 0 && layer.weightParameter !== undefined
+          ? find(layer.weightParameter, `${layer.name}/weightParameter`, 'the layer’s own weight holds')
+          : INDEX_NONE,
+      maskRow,
+      motionListRow: compiled.motionListRows[index]!,
+    });
+  });
+
+  const transitionRow = rows.reserveFor(ControllerTransition, compiled.transitions.length);
+  compiled.transitions.forEach((record, i) => rows.put(ControllerTransition, transitionRow, i, record));
+  const entryRow = rows.reserveFor(ControllerEntry, compiled.entries.length);
+  compiled.entries.forEach((record, i) => rows.put(ControllerEntry, entryRow, i, record));
+  const stateRow = rows.reserveFor(ControllerState, compiled.states.length);
+  compiled.states.forEach((record, i) => rows.put(ControllerState, stateRow, i, record));
+  const conditionRow = conditions.write(rows);
+  const clipRow = rows.reserve(Math.ceil(clips.clips.length / 4));
+  clips.clips.forEach(({ row }, i) => rows.setWord(clipRow, i, row));
+  const mirrorRow = mirrorTable ? rows.reserve(mirrorTable.length / 4) : CONTROLLER_NONE;
+  mirrorTable?.forEach((word, i) => rows.setWord(mirrorRow, i, word));
+  checkCounts(compiled.states.length, compiled.transitions.length, parameters.length, clips, issues);
+  throwErrors(issues);
+  rows.put(ControllerHeader, 0, 0, {
+    layerCount: model.layers.length,
+    machineCount: machineLayers.length,
+    flags:
+      (model.triggerScope === 'first' ? CONTROLLER_FIRST_TRIGGER : 0) |
+      (model.latchedExit ? CONTROLLER_LATCHED_EXIT : 0),
+    initialTriggers:
+      parameters.reduce((bits, { trigger, value }) => (trigger >= 0 && value ? bits | (1 << trigger) : bits), 0) >>> 0,
+    layerRow,
+    machineRow,
+    stateRow,
+    transitionRow,
+    conditionRow,
+    entryRow,
+    clipRow,
+    mirrorRow,
+  });
+  return {
+    name: model.name,
+    table: rows.words,
+    parameters,
+    layers: model.layers.map((layer, index) => ({
+      name: layer.name,
+      machine: machineOf[index]!,
+      synced: sources[index] !== index,
+      additive: layer.blend === 'additive',
+    })),
+    machines: machineLayers.map((layer) => ({ layer, states: flats[layer]!.states.map(({ path }) => path) })),
+    clips: clips.clips,
+    events: clips.events,
+    motionBound: compiled.mostLeaves.reduce(
+      (sum, leaves, layer) => sum + (layer > 0 ? 1 : 0) + 2 * Math.min(leaves, KEPT_LEAVES) + FROZEN_LIMIT,
+      0,
+    ),
+    hasEvents: clips.events.length > 0,
+    hasRoot: clips.clips.some(({ hasRoot }) => hasRoot),
+    hasMirror: mirrorTable !== undefined,
+    issues,
+  };
+}
+
+/** Index of the layer whose machine a layer shows: its own, or, over any number of synced layers, another's. */
+function sourceOf(layers: readonly LayerModel[], layer: LayerModel, index: number, issues: Issue[]): number {
+  let [at, current] = [index, layer];
+  for (let hops = 0; hops <= layers.length; hops++) {
+    if (current.sync === undefined) {
+      if (current.machine) return at;
+      issues.push(
+        error('CONTROLLER_INVALID', `${layer.name}/machine`, 'a layer needs a machine, or one to be synced to.'),
+      );
+      return index;
+    }
+    const { layer: name } = current.sync;
+    const next = layers.findIndex((other) => other.name === name);
+    if (next < 0) {
+      issues.push(error('CONTROLLER_NAME_UNKNOWN', `${current.name}/sync`, `there is no layer ${quoted(name)}.`));
+      return index;
+    }
+    [at, current] = [next, layers[next]!];
+  }
+  issues.push(error('CONTROLLER_INVALID', `${layer.name}/sync`, 'synced layers lead to each other in a circle.'));
+  return index;
+}
+
+function checkCounts(
+  states: number,
+  transitions: number,
+  parameters: number,
+  { clips }: ClipTable,
+  issues: Issue[],
+): void {
+  const check = (what: string, count: number, limit: number): void => {
+    if (count <= limit) return;
+    issues.push(error('CONTROLLER_LIMIT', what, `${count} ${what}; the limit is ${limit}.`, 'Split the controller.'));
+  };
+  check('states', states, INDEX_LIMIT);
+  check('transitions', transitions, INDEX_LIMIT);
+  check('parameters', parameters, PARAMETER_LIMIT);
+  check('clips', clips.length, CONTROLLER_CLIP_LIMIT);
+}
+
+function throwErrors(issues: readonly Issue[]): void {
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new ManipleError(errors);
+}

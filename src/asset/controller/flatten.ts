@@ -1,0 +1,115 @@
+import { error, type Issue, warning } from '../../errors.ts';
+import type { DestinationModel, MachineModel, StateModel } from './model.ts';
+
+/** A machine and the machines inside it as one list of states; destinations can be looked up. */
+export interface FlatMachine {
+  readonly root: MachinePlace;
+  /** In file order, those of machines inside behind those of the machine around them. */
+  readonly states: readonly FlatState[];
+  readonly stateByPath: ReadonlyMap<string, number>;
+  readonly machineByPath: ReadonlyMap<string, MachinePlace>;
+}
+
+export interface FlatState {
+  /** From below the root machine, names joined by dots. */
+  readonly path: string;
+  /** Undefined for the empty state of a machine that has no default. */
+  readonly model: StateModel | undefined;
+  readonly machine: MachinePlace;
+}
+
+export interface MachinePlace {
+  /** '' for the root. */
+  readonly path: string;
+  readonly model: MachineModel;
+  readonly parent: MachinePlace | undefined;
+  /** Index of the state that it begins in. */
+  defaultState: number;
+}
+
+/**
+ * Flattens a layer's machine.
+ *
+ * @param where Path of the layer for issues.
+ */
+export function flattenMachine(machine: MachineModel, where: string, issues: Issue[]): FlatMachine {
+  const states: FlatState[] = [];
+  const stateByPath = new Map<string, number>();
+  const machineByPath = new Map<string, MachinePlace>();
+
+  function place(model: MachineModel, path: string, parent: MachinePlace | undefined): MachinePlace {
+    const here: MachinePlace = { path, model, parent, defaultState: -1 };
+    machineByPath.set(path, here);
+    if (parent && model.any?.length) {
+      const message = `${model.any.length} transitions from any state stand on a machine inside another; they are ignored.`;
+      issues.push(warning('CONTROLLER_SIMPLIFIED', `${where}/${path}/any`, message, 'Move them to the root machine.'));
+    }
+    for (const [name, state] of Object.entries(model.states)) addState(join(path, name), state, here);
+    for (const [name, inner] of Object.entries(model.machines ?? {})) place(inner, join(path, name), here);
+    return here;
+  }
+
+  function addState(path: string, model: StateModel | undefined, here: MachinePlace): number {
+    if (!stateByPath.has(path)) stateByPath.set(path, states.length);
+    else {
+      issues.push(error('CONTROLLER_INVALID', `${where}/${path}`, 'two states have this path.', 'Rename one of them.'));
+    }
+    return states.push({ path, model, machine: here }) - 1;
+  }
+
+  const root = place(machine, '', undefined);
+  for (const here of machineByPath.values()) {
+    const wanted = here.model.default;
+    const known = wanted === undefined ? undefined : stateByPath.get(wanted);
+    if (wanted !== undefined && known === undefined) {
+      issues.push(unknownState(`${where}/${here.path}/default`, wanted));
+    }
+    here.defaultState = known ?? -1;
+  }
+  // a machine that begins nowhere begins in an empty state, named by the machine
+  for (const here of machineByPath.values()) {
+    if (here.defaultState >= 0) continue;
+    const taken = stateByPath.get(here.path);
+    here.defaultState = taken ?? addState(here.path, undefined, here);
+  }
+  return { root, states, stateByPath, machineByPath };
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** What a destination means, seen from a machine: a state, the way into a machine, or the way out of one. */
+export type Destination =
+  { readonly state: number } | { readonly enter: MachinePlace } | { readonly exit: MachinePlace };
+
+/** Undefined, and reported, where there is no such thing. */
+export function findDestination(
+  flat: FlatMachine,
+  { to, toMachine, toExit }: DestinationModel,
+  from: MachinePlace,
+  where: string,
+  issues: Issue[],
+): Destination | undefined {
+  if (toExit) return { exit: from };
+  if (toMachine !== undefined) {
+    const machine = flat.machineByPath.get(toMachine);
+    if (machine) return { enter: machine };
+    issues.push(error('CONTROLLER_NAME_UNKNOWN', where, `there is no machine ${quoted(toMachine)} in this layer.`));
+    return undefined;
+  }
+  const state = flat.stateByPath.get(to);
+  if (state !== undefined) return { state };
+  issues.push(unknownState(where, to));
+  return undefined;
+}
+
+function unknownState(where: string, path: string): Issue {
+  const suggestion = 'Name states by their path from the layer’s root machine: Combat.Attack.';
+  return error('CONTROLLER_NAME_UNKNOWN', where, `there is no state ${quoted(path)} in this layer.`, suggestion);
+}
+
+/** A name in a message; names are not ours and may be long. */
+export function quoted(name: string): string {
+  return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
+}

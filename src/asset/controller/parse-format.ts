@@ -1,0 +1,23 @@
+const WIDTH = 100;
+
+/** JSON for people: what fits in a line stands in one. `value` holds nothing that JSON cannot say. */
+export function formatJson(value: unknown, indent = '', used = 0): string {
+  const flat = flatJson(value);
+  if (indent.length + used + flat.length <= WIDTH || typeof value !== 'object' || value === null) return flat;
+  const inner = `${indent}  `;
+  const lines = Array.isArray(value)
+    ? value.map((element) => inner + formatJson(element, inner))
+    : Object.entries(value).map(([name, element]) => {
+        const key = `${JSON.stringify(name)}: `;
+        return inner + key + formatJson(element, inner, key.length);
+      });
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  return lines.length === 0 ? flat : `${open}\n${lines.join(',\n')}\n${indent}${close}`;
+}
+
+function flatJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flatJson).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, element]) => `${JSON.stringify(name)}: ${flatJson(element)}`);
+  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
+}

@@ -1,0 +1,131 @@
+import { error, type Issue } from '../../errors.ts';
+import { quoted } from './flatten.ts';
+import { join } from './parse-limits.ts';
+import type { SchemaProblem } from './schema.ts';
+
+const REFERENCE = 'docs/controllers.md describes every field.';
+
+/** What a schema found wrong with `form`, each with its place, with what was expected there and with what was found. */
+export function issuesOfProblems(problems: readonly SchemaProblem[], form: unknown): Issue[] {
+  return problems.flatMap((problem) => issuesOfProblem(problem, form, []));
+}
+
+type Steps = readonly PropertyKey[];
+
+function issuesOfProblem(problem: SchemaProblem, form: unknown, outer: Steps): Issue[] {
+  const steps = [...outer, ...problem.path];
+  const found = valueAt(form, steps);
+  const expected = (what: string, at: Steps = steps): Issue[] => [
+    error('CONTROLLER_INVALID', join('', ...at), `expected ${what}, found ${nameOf(found)}.`, REFERENCE),
+  ];
+  switch (problem.code) {
+    case 'invalid_type':
+      return expected(TYPES[problem.expected] ?? problem.expected);
+    case 'invalid_value':
+      return expected(oneOf(problem.values));
+    case 'too_big':
+      if (problem.origin === 'string' || problem.origin === 'array') return [overLimit(problem, found, steps)];
+      return expected(`a number up to ${problem.maximum}`);
+    case 'too_small':
+      return expected(problem.origin === 'array' ? 'at least one' : `a number of at least ${problem.minimum}`);
+    case 'invalid_format':
+      return expected('a name without dots');
+    case 'unrecognized_keys':
+      return problem.keys.map((key) => {
+        const message = `there is no field ${quoted(key)} here.`;
+        return error('CONTROLLER_INVALID', join('', ...steps, key), message, `Fields: ${problem.message}.`);
+      });
+    case 'invalid_key': // of a record: the name itself is wrong
+      return problem.issues.flatMap((inner) => {
+        const [issue] = issuesOfProblem(inner, problem.path.at(-1), []);
+        return issue ? [{ ...issue, path: join('', ...steps) }] : [];
+      });
+    case 'invalid_union':
+      return issuesOfUnion(problem, form, steps);
+    case 'custom':
+      return [error('CONTROLLER_INVALID', join('', ...steps), problem.message, REFERENCE)];
+    default:
+      return expected('something else');
+  }
+}
+
+/** Of a value that may have several forms, what keeps it from the form that it comes closest to. */
+function issuesOfUnion(problem: UnionProblem, form: unknown, steps: Steps): Issue[] {
+  const refuse = (expected: string): Issue[] => {
+    const message = `expected ${expected}, found ${nameOf(valueAt(form, steps))}.`;
+    return [error('CONTROLLER_INVALID', join('', ...steps), message, REFERENCE)];
+  };
+  if (problem.errors.length === 0) return refuse('options' in problem ? oneOf(problem.options ?? []) : 'one form');
+  const types = problem.errors.map(([first]) =>
+    first?.code === 'invalid_type' && first.path.length === 0 ? (TYPES[first.expected] ?? first.expected) : undefined,
+  );
+  if (types.every((type) => type !== undefined)) return refuse([...new Set(types)].join(' or '));
+  const closest = problem.errors.reduce((best, other) => (distance(other) < distance(best) ? other : best));
+  return closest.flatMap((inner) => issuesOfProblem(withAllFields(inner, problem), form, steps));
+}
+
+type UnionProblem = SchemaProblem & { readonly code: 'invalid_union' };
+
+/** How far a value is from one of its forms: fields that the form does not have count most, then those it lacks. */
+function distance(problems: readonly SchemaProblem[]): number {
+  return problems.reduce((sum, { code, path }) => {
+    if (path.length > 0) return sum + (code === 'invalid_type' ? 2 : 1);
+    return sum + (code === 'unrecognized_keys' ? 3 : 10);
+  }, 0);
+}
+
+/** Where a field is unknown to the closest form, the fields of the other forms are worth knowing too. */
+function withAllFields(problem: SchemaProblem, { errors }: UnionProblem): SchemaProblem {
+  if (problem.code !== 'unrecognized_keys' || problem.path.length > 0) return problem;
+  const fields = errors.flat().flatMap(({ code, path, message }) => {
+    return code === 'unrecognized_keys' && path.length === 0 ? message.split(', ') : [];
+  });
+  return { ...problem, message: [...new Set(fields)].join(', ') };
+}
+
+function overLimit(problem: SchemaProblem & { readonly code: 'too_big' }, found: unknown, steps: Steps): Issue {
+  const { length } = found as { readonly length: number };
+  const what = problem.origin === 'string' ? 'characters' : 'elements';
+  const message = `${length} ${what}; the limit is ${problem.maximum}.`;
+  return error('CONTROLLER_LIMIT', join('', ...steps), message, 'Shorten or split it.');
+}
+
+/** Found by the steps of a path; undefined where there is nothing. */
+function valueAt(form: unknown, steps: Steps): unknown {
+  return steps.reduce<unknown>(
+    (value, step) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+        ? (value as Readonly<Record<PropertyKey, unknown>>)[step]
+        : undefined,
+    form,
+  );
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  tuple: 'a list of two',
+  object: 'an object',
+  record: 'an object',
+};
+
+const LISTED = 8;
+
+function oneOf(values: readonly unknown[]): string {
+  const names = values.map((value) => JSON.stringify(value));
+  return names.length < 2 ? names.join() : `one of ${names.join(', ')}`;
+}
+
+/** What a value is, shortly: names and numbers as they are, the rest by type. */
+export function nameOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'string') return quoted(value);
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? typeof value;
+  const keys = Object.keys(value);
+  const shown = keys.slice(0, LISTED).map(quoted).join(', ');
+  return keys.length === 0 ? 'an empty object' : `an object of ${shown}${keys.length > LISTED ? ' …' : ''}`;
+}

@@ -1,0 +1,66 @@
+import { error, type Issue, ManipleError } from '../../errors.ts';
+import { CONTROLLER_FORMAT, CONTROLLER_VERSION, type ControllerModel } from './model.ts';
+import { formatJson } from './parse-format.ts';
+import { issuesOfProblems, nameOf } from './parse-issues.ts';
+import { limitIssues } from './parse-limits.ts';
+import { parseText } from './parse-text.ts';
+import { plainCopy, PROBLEM_LIMIT } from './parse-value.ts';
+import { type ControllerForm, controllerSchema } from './schema.ts';
+
+/**
+ * Reads the JSON form of a controller (docs/controllers.md): a text, its UTF-8 bytes, or a value that is already
+ * parsed. Shape, types, ranges and sizes are checked here; what names stand for is checked when it is compiled.
+ * Objects of the result have no prototype. A `$schema` beside `format` is allowed and left out.
+ *
+ * @param name The controller's name where the form gives none.
+ * @throws ManipleError CONTROLLER_INVALID, CONTROLLER_VERSION, CONTROLLER_LIMIT: the first hundred problems, each with
+ * a JSON pointer as its path, and how many more there are
+ */
+export function parseController(json: unknown, name?: string): ControllerModel {
+  const issues: Issue[] = [];
+  const value = typeof json === 'string' || json instanceof Uint8Array ? parseText(json, issues) : json;
+  const form = plainCopy(value, issues);
+  checkFormat(form);
+  if (typeof form.$schema === 'string') delete form.$schema;
+  if (name !== undefined) form.name ??= name;
+  const problems = controllerSchema.safeParse(form).error?.issues;
+  const model = form as unknown as ControllerForm;
+  const known = new Set(issues.map(({ path }) => path));
+  const more = problems ? issuesOfProblems(problems.slice(0, PROBLEM_LIMIT), form) : limitIssues(model);
+  issues.push(...more.filter(({ path }) => !known.has(path)));
+  const unlisted = (problems?.length ?? 0) - PROBLEM_LIMIT;
+  if (unlisted > 0) issues.push({ ...error('CONTROLLER_INVALID', '', `${unlisted} more problems.`), severity: 'info' });
+  if (issues.length > 0) throw new ManipleError(issues);
+  return model;
+}
+
+/**
+ * The JSON form of a controller as text, for files: what `parseController` reads gives the same controller again.
+ * `issues` are left out.
+ *
+ * @throws ManipleError as `parseController`, for a controller that its form cannot say
+ */
+export function controllerJson(controller: ControllerModel): string {
+  const { issues: _, format, version, ...rest } = controller;
+  return `${formatJson(parseController({ format, version, ...rest }))}\n`;
+}
+
+/** What has to be right before anything else is worth reading. */
+function checkFormat(form: unknown): asserts form is Record<string, unknown> {
+  const isObject = typeof form === 'object' && form !== null && !Array.isArray(form);
+  const { format, version } = isObject ? (form as Readonly<Record<string, unknown>>) : {};
+  if (!isObject || format !== CONTROLLER_FORMAT) {
+    const message = isObject
+      ? `expected "${CONTROLLER_FORMAT}", found ${nameOf(format)}.`
+      : `expected an object, found ${nameOf(form)}.`;
+    const suggestion = 'Pass the JSON form of a controller; files of Unity and PlayCanvas are imported.';
+    throw new ManipleError(error('CONTROLLER_INVALID', isObject ? '/format' : '', message, suggestion));
+  }
+  if (version === CONTROLLER_VERSION) return;
+  if (Number.isInteger(version) && (version as number) > CONTROLLER_VERSION) {
+    const message = `the version is ${String(version)}; this Maniple reads up to ${CONTROLLER_VERSION}.`;
+    throw new ManipleError(error('CONTROLLER_VERSION', '/version', message, 'Update Maniple.'));
+  }
+  const message = `expected ${CONTROLLER_VERSION}, found ${nameOf(version)}.`;
+  throw new ManipleError(error('CONTROLLER_INVALID', '/version', message, `Write "version": ${CONTROLLER_VERSION}.`));
+}

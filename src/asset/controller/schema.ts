@@ -1,0 +1,343 @@
+import * as z from 'zod/mini';
+import {
+  type ClipFacts,
+  type ConditionModel,
+  CONTROLLER_FORMAT,
+  CONTROLLER_VERSION,
+  type ControllerModel,
+  type EntryModel,
+  type EventModel,
+  type LayerModel,
+  type MachineModel,
+  type MotionModel,
+  type ParameterModel,
+  type StateModel,
+  type SyncModel,
+  type TransitionModel,
+  type TreeModel,
+} from './model.ts';
+import { CONTROLLER_LIMITS } from './parse-limits.ts';
+
+// The written form of a controller, for readers and for editors. It is the small build of zod, it is kept out of the
+// runtime's entry, and it holds no rule about what names stand for: compiling a controller checks those.
+
+/** What a schema says of itself in schemas/controller.schema.json; `id` gives it a definition of its own there. */
+export const descriptions: z.core.$ZodRegistry<{ id?: string; description?: string; maxProperties?: number }> =
+  z.registry();
+
+/** A field that has to be there. */
+function must<T extends z.ZodMiniType>(schema: T, description: string): T {
+  const named = schema.clone() as T;
+  descriptions.add(named, { description });
+  return named;
+}
+
+/** A field that may be left out; an explicit undefined is refused. */
+function may<T extends z.ZodMiniType>(schema: T, description: string): z.ZodMiniExactOptional<T> {
+  const optional = z.exactOptional(schema);
+  descriptions.add(optional, { description });
+  return optional;
+}
+
+/** An object of known fields; they are listed where another one is met. */
+function form<T extends z.core.$ZodShape>(shape: T): z.ZodMiniObject<z.core.util.Writeable<T>, z.core.$strict> {
+  const error = ({ code }: { readonly code: string }) =>
+    code === 'unrecognized_keys' ? Object.keys(shape).join(', ') : undefined;
+  return z.strictObject(shape, { error });
+}
+
+function define<T extends z.ZodMiniType>(id: string, description: string, schema: T): T {
+  descriptions.add(schema, { id, description });
+  return schema;
+}
+
+const { name: NAME, path: PATH, conditions, children, layers, events } = CONTROLLER_LIMITS;
+const name = z.string().check(z.maxLength(NAME));
+/** A state or a machine: paths join these with dots. */
+const partOfPath = z.string().check(z.maxLength(NAME), z.regex(/^[^.]+$/));
+const path = z.string().check(z.maxLength(PATH));
+const number = z.number();
+const share = z.number().check(z.minimum(0), z.maximum(1));
+const flag = z.boolean();
+const parameter = name;
+
+const floatParameter = form({
+  type: must(z.literal('float'), 'A number.'),
+  default: may(number, 'Value at start. Default 0.'),
+});
+const intParameter = form({
+  type: must(z.literal('int'), 'A whole number.'),
+  default: may(z.int32(), 'Value at start. Default 0.'),
+});
+const switchParameter = form({
+  type: must(z.enum(['bool', 'trigger']), 'True or false; a trigger is cleared by the transition that uses it.'),
+  default: may(flag, 'Whether it is set at start. Default false.'),
+});
+const parameterModel = define(
+  'parameter',
+  'A value that the game sets for each character.',
+  z.discriminatedUnion('type', [floatParameter, intParameter, switchParameter]),
+);
+
+const condition = { parameter: must(parameter, 'The parameter that is compared.') };
+const conditionModel = define(
+  'condition',
+  'A test of one parameter. Without an operator: that it is true (set, other than 0).',
+  z.union([
+    form({ ...condition, is: may(flag, 'Whether it has to be true (set, other than 0) or not. Default true.') }),
+    form({ ...condition, greater: must(number, 'Holds above this number.') }),
+    form({ ...condition, less: must(number, 'Holds below this number.') }),
+    form({ ...condition, equals: must(number, 'Holds at exactly this number.') }),
+    form({ ...condition, notEquals: must(number, 'Holds at any other number.') }),
+    form({ ...condition, atLeast: must(number, 'Holds at this number and above.') }),
+    form({ ...condition, atMost: must(number, 'Holds at this number and below.') }),
+  ]),
+);
+
+const destination = [
+  { to: must(path, 'Path of the state that it leads to: `Idle`, `Combat.Attack`.') },
+  { toMachine: must(path, 'Path of the machine that it leads into.') },
+  { toExit: must(z.literal(true), 'Leads out of the machine that it stands in.') },
+] as const;
+
+const way = {
+  when: may(
+    z.array(conditionModel).check(z.maxLength(conditions)),
+    'Conditions, which all have to hold. Default: none.',
+  ),
+};
+const entryModel = define(
+  'entry',
+  'A way that takes no time.',
+  z.union([
+    form({ ...destination[0], ...way }),
+    form({ ...destination[1], ...way }),
+    form({ ...destination[2], ...way }),
+  ]),
+);
+
+const timing = {
+  ...way,
+  exitTime: may(number, 'Cycles of the source: up to 1 it comes again every cycle, above only once. Default: none.'),
+  duration: may(number, 'How long the blend takes. Default 0: at once.'),
+  fixed: may(flag, 'Whether `duration` is in seconds or in cycles of the source. Default true: seconds.'),
+  offset: may(number, 'Phase that the destination starts at. Default 0.'),
+  interruption: may(
+    z.enum(['none', 'current', 'next', 'currentThenNext', 'nextThenCurrent']),
+    'Whose transitions may interrupt this one, beside those from any state. Default "none".',
+  ),
+  ordered: may(flag, 'Of a list that this transition stands in, only those above it may interrupt it. Default true.'),
+  toSelf: may(flag, 'Of a transition from any state: whether it may lead to the state that is there. Default true.'),
+};
+const transitionModel = define(
+  'transition',
+  'A blend from one state to another; it needs a condition or an exit time.',
+  z.union([
+    form({ ...destination[0], ...timing }),
+    form({ ...destination[1], ...timing }),
+    form({ ...destination[2], ...timing }),
+  ]),
+);
+const transitions = z.array(transitionModel).check(z.maxLength(CONTROLLER_LIMITS.transitions));
+
+// trees stand in trees, machines in machines: types stand here because they cannot be inferred through themselves
+const innerMotion = z.lazy((): z.ZodMiniType<MotionModel, MotionModel> => motionModel);
+const innerMachine = z.lazy((): z.ZodMiniType<MachineModel, MachineModel> => machineModel);
+
+const child = {
+  motion: may(innerMotion, 'What it plays. Default: nothing, as if the child were not there.'),
+  timeScale: may(number, 'Divides its length; negative plays it mirrored in time, 0 holds its begin. Default 1.'),
+  cycleOffset: may(number, 'Added to the phase of looping clips: a fraction. Default 0.'),
+  mirror: may(flag, 'With left and right exchanged. Default false.'),
+};
+const treeName = { name: may(name, 'For people.') };
+const treeModel = define(
+  'tree',
+  `Weighted motions: at most ${children} children, ${CONTROLLER_LIMITS.trees} levels and 32 clips in all.`,
+  z.discriminatedUnion('blend', [
+    form({
+      ...treeName,
+      blend: must(z.literal('1d'), 'Between the two children whose places are around the parameter.'),
+      parameter: must(parameter, 'The parameter that chooses.'),
+      children: listOfChildren({ ...child, at: must(number, 'Where the child has all the weight.') }),
+    }),
+    form({
+      ...treeName,
+      blend: must(
+        z.enum(['directional', 'freeformDirectional', 'freeformCartesian']),
+        'In the plane: one child per direction; several per direction; or anywhere.',
+      ),
+      parameters: must(z.tuple([parameter, parameter]), 'The parameters across and up.'),
+      children: listOfChildren({
+        ...child,
+        at: must(z.tuple([number, number]), 'Where the child has all the weight.'),
+      }),
+    }),
+    form({
+      ...treeName,
+      blend: must(z.literal('direct'), 'Each child has a parameter for its weight.'),
+      normalized: may(flag, 'Divide weights by their sum. Default false.'),
+      children: listOfChildren({ ...child, weightParameter: must(parameter, 'The parameter that is its weight.') }),
+    }),
+  ]),
+);
+const motionModel = define(
+  'motion',
+  'A clip, by reference (its name; `guid:fileID` in files of Unity), or a blend tree.',
+  z.union([name, treeModel]),
+);
+
+function listOfChildren<T extends z.core.$ZodShape>(
+  shape: T,
+): z.ZodMiniArray<z.ZodMiniObject<z.core.util.Writeable<T>, z.core.$strict>> {
+  return must(z.array(form(shape)).check(z.maxLength(children)), 'What is blended.');
+}
+
+const stateModel = define(
+  'state',
+  'Plays a motion until a transition leads on.',
+  form({
+    motion: may(motionModel, 'What it plays. Default: nothing; layers below show through.'),
+    speed: may(number, 'Cycles advance this many times as fast; negative plays backwards. Default 1.'),
+    speedParameter: may(parameter, 'A float parameter that multiplies `speed`.'),
+    timeParameter: may(parameter, 'A float parameter that is the phase to show, in place of the clock.'),
+    cycleOffset: may(number, 'Added to the phase of looping clips: a fraction. Default 0.'),
+    cycleOffsetParameter: may(parameter, 'A float parameter in place of `cycleOffset`.'),
+    mirror: may(flag, 'With left and right exchanged. Default false.'),
+    mirrorParameter: may(parameter, 'A bool parameter in place of `mirror`.'),
+    transitions: may(transitions, 'In the order in which they are tried.'),
+  }),
+);
+
+const entries = z.array(entryModel).check(z.maxLength(CONTROLLER_LIMITS.transitions));
+const machineModel = define(
+  'machine',
+  'States, and machines inside. A path names a state from the root machine down: `Idle`, `Combat.Attack`.',
+  form({
+    default: may(path, 'Path of the state that it begins in. Default: an empty state, named by the machine’s path.'),
+    entry: may(entries, 'Where to begin instead: the first whose conditions hold.'),
+    states: must(z.record(partOfPath, stateModel), 'By name, without dots.'),
+    machines: may(z.record(partOfPath, innerMachine), 'Machines inside this one, by name, without dots.'),
+    any: may(transitions, 'Transitions from any state, tried before those of states. Only on the root machine.'),
+    exits: may(
+      entries,
+      'Where a machine inside another goes when it is left: the first that holds; else the outer machine is entered.',
+    ),
+  }),
+);
+
+const syncModel = form({
+  layer: must(name, 'Name of the layer whose machine runs.'),
+  timing: may(flag, 'Whether this layer’s lengths count, by its weight, in the machine’s clocks. Default false.'),
+  motions: must(z.record(path, motionModel), 'By path of the state; a state that is not listed has no motion.'),
+});
+
+const layerModel = define(
+  'layer',
+  'A machine, and how its pose is laid over the layers below. It has `machine` or `sync`, not both.',
+  form({
+    name: must(name, 'Names the layer in calls and in `sync`.'),
+    blend: may(z.enum(['override', 'additive']), 'Laid over what is below, or added to it. Default "override".'),
+    weight: may(share, '0 to 1. Default 1; the first layer always has 1.'),
+    weightParameter: may(parameter, 'A float parameter that replaces `weight`, clamped to 0 … 1.'),
+    mask: may(
+      z.record(path, share),
+      'Weights by joint: a path from below the root (`Hips/Spine`) or a name; `/**` behind it stands for all joints below. Later entries win, joints not named have 0. Default: all joints.',
+    ),
+    machine: may(machineModel, 'A machine of its own.'),
+    sync: may(syncModel, 'The machine of another layer, with other motions.'),
+  }).check(
+    z.refine(({ machine, sync }) => (machine === undefined) !== (sync === undefined), {
+      error: 'a layer has either `machine` or `sync`.',
+    }),
+  ),
+);
+
+const eventModel = form({
+  name: must(name, 'What listeners are told.'),
+  time: must(number, 'Seconds from the clip’s begin.'),
+  number: may(number, 'Handed to listeners as it is.'),
+  integer: may(z.int32(), 'Handed to listeners as it is.'),
+  text: may(path, 'Handed to listeners as it is.'),
+});
+
+const clipFacts = define(
+  'clip',
+  'What a clip is, apart from its keys. It wins over what the character’s clip says.',
+  form({
+    length: may(number.check(z.minimum(0)), 'Seconds. Default: the clip’s own; 1 for a missing clip. 0 counts as 1.'),
+    loops: may(flag, 'Default: the clip’s own; true for a missing clip.'),
+    cycleOffset: may(number, 'Added to the phase of a looping clip: a fraction of it. Default 0.'),
+    mirror: may(flag, 'Plays with left and right exchanged. Default false.'),
+    events: may(
+      z.array(eventModel).check(z.maxLength(events)),
+      'Moments to tell the game of. Default: the clip’s own.',
+    ),
+    reference: may(
+      form({
+        clip: must(name, 'The clip that the pose is taken from.'),
+        time: may(number, 'Seconds. Default 0.'),
+      }),
+      'The pose that additive layers subtract. Default: the clip’s own first frame.',
+    ),
+  }),
+);
+
+const schema = form({
+  format: must(z.literal(CONTROLLER_FORMAT), 'Says what the file is.'),
+  version: must(z.literal(CONTROLLER_VERSION), 'Version of this form.'),
+  name: must(name, 'For people and messages.'),
+  parameters: must(z.record(parameter, parameterModel), 'By name.'),
+  layers: must(
+    z.array(layerModel).check(z.minLength(1), z.maxLength(layers)),
+    'Bottom-up; the first always has weight 1 and needs a machine of its own.',
+  ),
+  clips: may(z.record(name, clipFacts), 'What is known of clips beside their keys, by reference.'),
+  triggerScope: may(
+    z.enum(['each', 'first']),
+    'Who may use a trigger in one update: each machine once, or only the first that does. Default "each".',
+  ),
+  latchedExit: may(
+    flag,
+    'Exit times hold whenever the clock stands at or behind them, not only when it crosses them. Default false.',
+  ),
+});
+
+/** A controller as it is written to files. */
+export type ControllerForm = Omit<ControllerModel, 'issues'>;
+
+// The schema's types and those of model.ts are written apart. The compiler holds them together: what the schema accepts
+// is a controller (the assignment), it accepts every controller, and it lacks no field, be it one that may be left out.
+// Piece by piece, because the compiler compares types that hold themselves only a few levels deep.
+type Same<Form, Schema> = [Written<Form>, Full<Form>, Full<Schema>] extends [Schema, Full<Schema>, Full<Form>]
+  ? true
+  : false;
+type Written<T> = T extends object ? { -readonly [K in keyof T]: Written<T[K]> } : T;
+type Full<T> = T extends readonly unknown[]
+  ? { -readonly [K in keyof T]: Full<T[K]> }
+  : T extends object
+    ? { -readonly [K in keyof T as [Exclude<T[K], undefined>] extends [never] ? never : K]-?: Full<T[K]> }
+    : T;
+type Pieces = [
+  Same<ParameterModel, z.output<typeof parameterModel>>,
+  Same<ConditionModel, z.output<typeof conditionModel>>,
+  Same<EntryModel, z.output<typeof entryModel>>,
+  Same<TransitionModel, z.output<typeof transitionModel>>,
+  Same<TreeModel, z.output<typeof treeModel>>,
+  Same<MotionModel, z.output<typeof motionModel>>,
+  Same<StateModel, z.output<typeof stateModel>>,
+  Same<MachineModel, z.output<typeof machineModel>>,
+  Same<SyncModel, z.output<typeof syncModel>>,
+  Same<LayerModel, z.output<typeof layerModel>>,
+  Same<EventModel, z.output<typeof eventModel>>,
+  Same<ClipFacts, z.output<typeof clipFacts>>,
+  Same<ControllerForm, z.output<typeof schema>>,
+];
+
+/** Checks a controller's shape: fields, types and ranges, not what names stand for, and not what is counted in all. */
+export const controllerSchema: z.ZodMiniType<ControllerForm> = schema satisfies z.ZodMiniType<
+  Pieces[number] extends true ? ControllerForm : never
+>;
+
+/** One thing that a schema found wrong. */
+export type SchemaProblem = z.core.$ZodIssue;

@@ -1,0 +1,257 @@
+import { struct } from '../../layout/index.ts';
+
+/**
+ * A compiled controller: one run of 16-byte rows that stands in the rig table behind the blob of the character type
+ * that it drives. The GPU binds it as rows (`rig4`); twins read the same bytes. Every `…Row` below counts from the
+ * controller's first row, where its ControllerHeader stands; `…First` are indices into the tables that the header names.
+ *
+ * Clocks are cycles (i32) and a phase: a fraction of a cycle in 0.32 fixed point.
+ */
+export const ControllerHeader = struct('ControllerHeader', {
+  layerCount: 'u32',
+  machineCount: 'u32',
+  flags: 'u32',
+  /** Bits of the triggers that are set at the start. */
+  initialTriggers: 'u32',
+  layerRow: 'u32',
+  machineRow: 'u32',
+  stateRow: 'u32',
+  transitionRow: 'u32',
+  /** Two conditions to a row. */
+  conditionRow: 'u32',
+  entryRow: 'u32',
+  /** A word per clip: the row of its ControllerClip. */
+  clipRow: 'u32',
+  /** A table for mirrored motions, in rows from the controller's first; CONTROLLER_NONE without. */
+  mirrorRow: 'u32',
+});
+
+export const CONTROLLER_NONE = 0xffffffff;
+/** In 16-bit fields: no parameter, no transition. */
+export const INDEX_NONE = 0xffff;
+/** Beside the index of a parameter that is read as a number: it holds an integer. */
+export const PARAMETER_INT = 0x8000;
+
+/** Header flags: the first machine that uses a trigger has it alone; exit times hold from their moment on. */
+export const CONTROLLER_FIRST_TRIGGER = 1;
+export const CONTROLLER_LATCHED_EXIT = 2;
+
+/** What is shown: its own machine's states, or those of another layer's with other motions. */
+export const ControllerLayer = struct('ControllerLayer', {
+  machineIndex: 'u32',
+  flags: 'u32',
+  weight: 'f32',
+  /** Parameter that stands for the weight, or INDEX_NONE. */
+  weightParameter: 'u32',
+  /** A byte per lane, or CONTROLLER_NONE. */
+  maskRow: 'u32',
+  /** LAYER_SYNCED: a word per state, the row of its motion or CONTROLLER_NONE. */
+  motionListRow: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+});
+
+export const LAYER_IS_ADDITIVE = 1;
+export const LAYER_SYNCED = 2;
+
+export const ControllerMachine = struct('ControllerMachine', {
+  anyFirst: 'u32',
+  anyCount: 'u32',
+  /** A state or a selector, as a destination. */
+  entry: 'u32',
+  /** Its states are a run of the controller's. */
+  stateFirst: 'u32',
+  /** Synced layers whose lengths count: a row each, SyncedTiming. */
+  timingRow: 'u32',
+  timingCount: 'u32',
+  /** The layer whose machine it is. */
+  layerIndex: 'u32',
+  /** All layers that show it, a bit each. */
+  layers: 'u32',
+});
+
+export const SyncedTiming = struct('SyncedTiming', {
+  motionListRow: 'u32',
+  weight: 'f32',
+  pad0: 'u32',
+  pad1: 'u32',
+});
+
+export const ControllerState = struct('ControllerState', {
+  speed: 'f32',
+  transitionFirst: 'u32',
+  /** Count in the low 16 bits, flags in the high ones. */
+  transitionCountAndFlags: 'u32',
+  /** Seconds, where STATE_CONSTANT_LENGTH. */
+  length: 'f32',
+  /** Parameters: 16 bits each, INDEX_NONE where there is none. */
+  speedAndTimeParameter: 'u32',
+  cycleOffset: 'u32',
+  cycleAndMirrorParameter: 'u32',
+  /** CONTROLLER_NONE: an empty state. */
+  motionRow: 'u32',
+});
+
+export const STATE_MIRROR = 1;
+export const STATE_CONSTANT_LENGTH = 2;
+/** Some clip of some layer in this state has events; the first layer's have root motion. */
+export const STATE_EVENTS = 4;
+export const STATE_ROOT = 8;
+
+export const ControllerTransition = struct('ControllerTransition', {
+  /** First condition in the low 24 bits, count in the high 8. */
+  conditions: 'u32',
+  destination: 'u32',
+  flags: 'u32',
+  duration: 'f32',
+  offsetPhase: 'u32',
+  offsetCycles: 'i32',
+  exitPhase: 'u32',
+  exitCycles: 'i32',
+});
+
+/** A destination: a state, or with this bit the row of a Selector. */
+export const DESTINATION_SELECTOR = 0x80000000;
+
+export const TRANSITION_EXIT = 1;
+/** The exit time comes every cycle. */
+export const TRANSITION_REPEATS = 2;
+export const TRANSITION_FIXED = 4;
+export const TRANSITION_ORDERED = 8;
+export const TRANSITION_TO_SELF = 16;
+export const TRANSITION_ANY = 32;
+/** Interruption source: 0 none, 1 current, 2 next, 3 current then next, 4 next then current. */
+export const TRANSITION_INTERRUPTION_SHIFT = 8;
+
+/** Conditions that choose a destination: the first entry whose conditions hold; the last one has none. */
+export const ControllerSelector = struct('ControllerSelector', {
+  entryFirst: 'u32',
+  entryCount: 'u32',
+  /** Where to end when too many selectors lead to each other. */
+  fallback: 'u32',
+  pad: 'u32',
+});
+
+export const ControllerEntry = struct('ControllerEntry', {
+  conditions: 'u32',
+  destination: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+});
+
+/**
+ * A condition is a pair: operator (low 8 bits), CONDITION_CONSUMES, and a parameter or trigger bit (high 16 bits); then
+ * the threshold, or a truth table (bit 0: when clear, bit 1: when set).
+ */
+export const CONDITION_GREATER = 0;
+export const CONDITION_LESS = 1;
+export const CONDITION_EQUALS = 2;
+export const CONDITION_NOT_EQUALS = 3;
+export const CONDITION_AT_LEAST = 4;
+export const CONDITION_AT_MOST = 5;
+/** Added to an operator that compares integers. */
+export const CONDITION_INT = 8;
+export const CONDITION_BOOL = 6;
+export const CONDITION_TRIGGER = 7;
+/** Taking this way uses the trigger up. */
+export const CONDITION_CONSUMES = 0x100;
+
+/** What a state plays: one clip, or trees over several. */
+export const ControllerMotion = struct('ControllerMotion', {
+  leafRow: 'u32',
+  /** Leaves in bits 0 … 7, trees in bits 8 … 15, flags above. */
+  counts: 'u32',
+  treeRow: 'u32',
+  /** Seconds, where MOTION_CONSTANT_LENGTH. */
+  length: 'f32',
+});
+
+export const MOTION_CONSTANT_LENGTH = 1;
+export const MOTION_EVENTS = 2;
+export const MOTION_ROOT = 4;
+
+/** Parents before children; the first is the root. */
+export const ControllerTree = struct('ControllerTree', {
+  /** Type in bits 0 … 7, children in bits 8 … 15, flags above. */
+  kind: 'u32',
+  childRow: 'u32',
+  /** 16 bits each, INDEX_NONE reads as 0. */
+  parameters: 'u32',
+  pad: 'u32',
+});
+
+export const TREE_1D = 0;
+export const TREE_DIRECTIONAL = 1;
+export const TREE_FREEFORM_DIRECTIONAL = 2;
+export const TREE_FREEFORM_CARTESIAN = 3;
+export const TREE_DIRECT = 4;
+export const TREE_NORMALIZED = 1;
+
+export const ControllerChild = struct('ControllerChild', {
+  /** Index of a leaf of the motion, or with this bit of a tree. */
+  node: 'u32',
+  /** Threshold or position; freeform directional: magnitude and angle; direct: the parameter's index as a word. */
+  x: 'f32',
+  y: 'f32',
+  /** Seconds of a leaf divided by |time scale|, or a tree's factor 1 / |time scale|; 0: does not count. */
+  lengthScale: 'f32',
+});
+
+export const CHILD_TREE = 0x80000000;
+
+export const ControllerLeaf = struct('ControllerLeaf', {
+  /** Clip of the controller in the low 16 bits, flags in the high ones. */
+  clipAndFlags: 'u32',
+  /** Phase offset of a looping clip: its own and those of the trees above it. */
+  offset: 'u32',
+  /** Index into the character type's clips, or CONTROLLER_NONE. */
+  rigClip: 'u32',
+  /** Row of the clip's ControllerClip. */
+  clipRow: 'u32',
+});
+
+export const LEAF_LOOPS = 1;
+export const LEAF_MIRROR = 2;
+/** Plays mirrored in time; holds its begin. */
+export const LEAF_REVERSED = 4;
+export const LEAF_HELD = 8;
+export const LEAF_EVENTS = 16;
+export const LEAF_ROOT = 32;
+
+export const ControllerClip = struct('ControllerClip', {
+  rigClip: 'u32',
+  eventRow: 'u32',
+  eventCount: 'u32',
+  rootRow: 'u32',
+  rootCount: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+  pad2: 'u32',
+});
+
+/** By rising phase; the very end of a clip is cycle 1, phase 0. */
+export const ControllerEvent = struct('ControllerEvent', {
+  phase: 'u32',
+  cycle: 'u32',
+  /** Index into the controller's events. */
+  id: 'u32',
+  pad: 'u32',
+});
+
+/** Where the clip has moved the character to; straight lines between knots. */
+export const RootKnot = struct('RootKnot', { position: 'vec3f', phase: 'f32', rotation: 'vec4f' });
+
+/** Limits of what one state plays. */
+export const CHILD_LIMIT = 16;
+export const TREE_DEPTH_LIMIT = 4;
+export const LEAF_LIMIT = 32;
+/** Motions of one state that are shown; the heaviest. Frozen motions of one layer. */
+export const KEPT_LEAVES = 8;
+export const FROZEN_LIMIT = 8;
+export const LAYER_LIMIT = 32;
+export const TRIGGER_LIMIT = 32;
+/** States and transitions are counted in 16 bits, parameters and clips in 15. */
+export const INDEX_LIMIT = 0xfffe;
+export const PARAMETER_LIMIT = 0x7ffe;
+export const CONTROLLER_CLIP_LIMIT = 0x7ffe;
+export const CONDITION_LIMIT = 255;

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { maskWeights } from './mask.ts';
+
+/** As files have them: a scene root and an armature stand above what a tool calls the root. */
+const JOINTS = [
+  ['Scene', -1],
+  ['Armature', 0],
+  ['Hips', 1],
+  ['Spine', 2],
+  ['Arm', 3],
+  ['Hand', 4],
+  ['Leg', 2],
+  ['Hand', 6], // a monkey
+] as const;
+const joints = JOINTS.map(([name, parentIndex]) => ({ name, parentIndex }));
+
+const weights = (mask: Record<string, number>, laneCount = joints.length) =>
+  Array.from(maskWeights(mask, joints, laneCount).bytes);
+
+describe('a mask', () => {
+  it('means every joint of a name', () => {
+    expect(weights({ Hand: 1, Spine: 1 })).toEqual([0, 0, 0, 255, 0, 255, 0, 255]);
+  });
+
+  it('means joints whose path ends with it, name by name', () => {
+    expect(weights({ 'Arm/Hand': 1 })).toEqual([0, 0, 0, 0, 0, 255, 0, 0]);
+    expect(weights({ 'Hips/Spine/Arm': 1 })).toEqual([0, 0, 0, 0, 255, 0, 0, 0]);
+    expect(weights({ 'Scene/Armature/Hips': 1 })).toEqual([0, 0, 255, 0, 0, 0, 0, 0]);
+    // "m/Hand" ends the text of Arm/Hand, but no name is "m"; nothing stands above Scene
+    const { bytes, unmatched } = maskWeights(
+      { 'm/Hand': 1, and: 1, 'X/Scene': 1, '/Scene': 1, 'Hips/Arm': 1, '': 1 },
+      joints,
+      joints.length,
+    );
+    expect(Array.from(bytes)).toEqual(joints.map(() => 0));
+    expect(unmatched).toEqual(['m/Hand', 'and', 'X/Scene', '/Scene', 'Hips/Arm', '']);
+  });
+
+  it('means all below as well with /**', () => {
+    expect(weights({ 'Spine/**': 1 })).toEqual([0, 0, 0, 255, 255, 255, 0, 0]);
+    expect(weights({ 'Hips/Leg/**': 0.2 })).toEqual([0, 0, 0, 0, 0, 0, 51, 51]);
+    expect(weights({ '/**': 1 })).toEqual(joints.map(() => 255));
+    expect(weights({ '**': 0.2 })).toEqual(joints.map(() => 51));
+    expect(maskWeights({ 'Tail/**': 1 }, joints, 8).unmatched).toEqual(['Tail/**']);
+  });
+
+  it('lets later entries win', () => {
+    expect(weights({ '**': 1, 'Spine/**': 0, 'Arm/Hand': 0.6 })).toEqual([255, 255, 255, 0, 0, 153, 255, 255]);
+    expect(weights({ 'Arm/Hand': 1, 'Spine/**': 0.2 })).toEqual([0, 0, 0, 51, 51, 51, 0, 0]);
+  });
+
+  it('is everything when it is empty', () => {
+    expect(weights({}, 10)).toEqual(Array.from({ length: 10 }, () => 255));
+  });
+
+  it('leaves morph weights alone', () => {
+    expect(weights({ Scene: 1 }, 10)).toEqual([255, 0, 0, 0, 0, 0, 0, 0, 255, 255]);
+    expect(weights({ '**': 0 }, 9)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 255]);
+  });
+
+  it('clamps weights, and takes what is no number for 0', () => {
+    expect(weights({ Scene: 7, Armature: -1, Hips: NaN, Spine: 0.5 }).slice(0, 4)).toEqual([255, 0, 0, 128]);
+  });
+
+  it('finds names that hold a slash, and repeat along a chain', () => {
+    const chain = ['a', 'a', 'x/a', 'a'].map((name, index) => ({ name, parentIndex: index - 1 }));
+    expect(Array.from(maskWeights({ 'a/a': 1 }, chain, 4).bytes)).toEqual([0, 255, 0, 0]);
+    expect(Array.from(maskWeights({ 'x/a': 1 }, chain, 4).bytes)).toEqual([0, 0, 255, 0]);
+    expect(Array.from(maskWeights({ 'a/x/a/a': 1 }, chain, 4).bytes)).toEqual([0, 0, 0, 255]);
+  });
+
+  it('never means joints without a name by an empty path', () => {
+    expect(maskWeights({ '': 1 }, [{ name: '', parentIndex: -1 }], 1).unmatched).toEqual(['']);
+  });
+
+  it('takes a bounded time on deep chains of one name', () => {
+    const chain = Array.from({ length: 4096 }, (_, index) => ({ name: 'a', parentIndex: index - 1 }));
+    const path = Array.from({ length: 4000 }, () => 'a').join('/');
+    expect(maskWeights({ [path]: 1 }, chain, 4096).bytes.indexOf(255)).toBe(3999);
+  });
+});

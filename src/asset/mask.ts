@@ -1,0 +1,94 @@
+import type { MaskModel } from './controller/model.ts';
+
+export interface LaneMask {
+  /** 0 to 255 per lane. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Entries that name no joint of this character. */
+  readonly unmatched: readonly string[];
+}
+
+/** Behind a path: all joints below as well. Alone: all joints. */
+const ALL_BELOW = '**';
+
+/**
+ * A layer's mask for one character.
+ *
+ * A path means every joint whose own path ends with it, name by name: tools begin their paths at different joints, so
+ * what stands above the first name does not count. An empty mask moves everything. Morph weights are never masked: masks
+ * name joints, and a clip without them leaves them alone anyway.
+ *
+ * Weights are clamped to 0 … 1 and rounded to 255ths; one that is not a number is 0. Cost: joints × entries, and for
+ * names that repeat joints × the mask's text.
+ *
+ * @param joints Parents before children.
+ * @param laneCount Joints and morph lanes.
+ */
+export function maskWeights(
+  mask: MaskModel,
+  joints: readonly { readonly name: string; readonly parentIndex: number }[],
+  laneCount: number,
+): LaneMask {
+  const bytes = new Uint8Array(laneCount).fill(255);
+  const entries = Object.entries(mask);
+  if (entries.length === 0) return { bytes, unmatched: [] };
+  bytes.fill(0, 0, joints.length);
+
+  const byName = new Map<string, number[]>();
+  joints.forEach(({ name }, joint) => {
+    const same = byName.get(lastOf(name));
+    if (same) same.push(joint);
+    else byName.set(lastOf(name), [joint]);
+  });
+  const unmatched: string[] = [];
+  for (const [key, weight] of entries) {
+    const byte = Math.round(255 * Math.min(1, Math.max(0, weight || 0)));
+    const isTree = key === ALL_BELOW || key.endsWith(`/${ALL_BELOW}`);
+    const path = isTree ? key.slice(0, -ALL_BELOW.length - 1) : key;
+    if (isTree && path === '') {
+      bytes.fill(byte, 0, joints.length);
+      continue;
+    }
+    const named = path === '' ? [] : (byName.get(lastOf(path)) ?? []);
+    const meant = named.filter((joint) => endsWith(joints, joint, path));
+    if (meant.length === 0) unmatched.push(key);
+    for (const joint of meant) bytes[joint] = byte;
+    if (isTree && meant.length > 0) fillBelow(joints, new Set(meant), bytes, byte);
+  }
+  return { bytes, unmatched };
+}
+
+/** What stands behind the last slash: names may hold some. */
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Whether a joint's path ends with another, at a name's begin. */
+function endsWith(
+  joints: readonly { readonly name: string; readonly parentIndex: number }[],
+  joint: number,
+  path: string,
+): boolean {
+  let end = path.length;
+  for (let j = joint; j >= 0; j = joints[j]!.parentIndex) {
+    const { name } = joints[j]!;
+    const begin = end - name.length;
+    if (begin < 0 || !path.startsWith(name, begin)) return false;
+    if (begin === 0) return true;
+    if (path[begin - 1] !== '/') return false;
+    end = begin - 1;
+  }
+  return false;
+}
+
+function fillBelow(
+  joints: readonly { readonly parentIndex: number }[],
+  inside: Set<number>,
+  bytes: Uint8Array,
+  byte: number,
+): void {
+  joints.forEach(({ parentIndex }, joint) => {
+    if (!inside.has(parentIndex)) return;
+    inside.add(joint);
+    bytes[joint] = byte;
+  });
+}

@@ -1,0 +1,131 @@
+import { View } from '../layout/index.ts';
+import { multiplyQuaternion, normalizeQuaternion } from '../shaders/quaternion.ts';
+import { MIRROR_KEEPS, MirrorLane } from './rig-layout.ts';
+
+/** Motions with left and right exchanged: which joints change places, and how a sample fits its new one. */
+
+/** What tells left from right in a joint's name. */
+const MARKS = [
+  // LeftArm, mixamorig:leftHand, hand_RIGHT
+  /left|right/gi,
+  // thigh_l, Thigh.L, L_Thigh, Bip01 L Thigh, thigh-r.001
+  /(?<![a-z])[lr](?![a-z])/gi,
+  // handL, lShin, LArm
+  /(?<=[a-z])[LR](?![a-z])|(?<![A-Za-z])(?:[lr](?=[A-Z])|[LR](?=[A-Z][a-z]))/g,
+];
+
+/** Of the marks of one kind in a name, so many are also tried one by one. */
+const SINGLE_MARKS = 4;
+
+/**
+ * Pairs left joints with right ones by their names: `LeftArm` and `RightArm`, `arm_L` and `arm_R`, `arm.l` and `arm.r`,
+ * `L_arm` and `R_arm`, `armL` and `armR`, with any prefix. A pair needs both names, each of them once.
+ *
+ * @returns Per joint its counterpart's index; its own where there is none.
+ */
+export function mirrorPairs(jointNames: readonly string[]): Int32Array {
+  const indices = new Map<string, number>();
+  jointNames.forEach((name, joint) => indices.set(name, indices.has(name) ? -1 : joint));
+  const found = jointNames.map((name, joint) => {
+    if (indices.get(name) !== joint) return joint;
+    const other = otherNames(name).find((candidate) => candidate !== name && (indices.get(candidate) ?? -1) >= 0);
+    return other === undefined ? joint : indices.get(other)!;
+  });
+  return Int32Array.from(found, (other, joint) => (found[other] === joint ? other : joint));
+}
+
+/** What a joint's counterpart may be called, the likeliest first. */
+function otherNames(name: string): string[] {
+  const all = MARKS.reduce((text, marks) => text.replace(marks, swapped), name);
+  const byKind = MARKS.map((marks) => name.replace(marks, swapped));
+  const single = MARKS.flatMap((marks) =>
+    Array.from({ length: SINGLE_MARKS }, (_, wanted) => {
+      let at = 0;
+      return name.replace(marks, (mark) => (at++ === wanted ? swapped(mark) : mark));
+    }),
+  );
+  return [...byKind, all, ...single];
+}
+
+/** The opposite mark, written in the same case. */
+function swapped(mark: string): string {
+  const lower = mark.toLowerCase();
+  const other = { l: 'r', r: 'l', left: 'right', right: 'left' }[lower]!;
+  if (mark === lower) return other;
+  return mark === mark.toUpperCase() ? other.toUpperCase() : other[0]!.toUpperCase() + other.slice(1);
+}
+
+export interface MirrorTable {
+  /** A MirrorLane record (12 words) per lane, for the rig table: from a whole row on. */
+  readonly words: Uint32Array<ArrayBuffer>;
+  /**
+   * Joints that cannot be mirrored, since the counterpart of their parent is not the parent of their counterpart: a
+   * sword in the right hand, say. They, and all below them, keep their own motion within their parent's space.
+   */
+  readonly unmirrored: readonly number[];
+}
+
+/**
+ * How each lane of a skeleton plays a mirrored motion: reflected in the model's YZ plane, so that a symmetric skeleton at
+ * rest stays at rest. Where the rest pose is not symmetric, rotations still start from it; translations are those of the
+ * other side. Scales go over as they are, which is exact for uniform positive ones. Morph weights are not exchanged.
+ *
+ * @param joints Parents before children; `rotation` is the local one at rest, x, y, z, w.
+ * @param pairs As `mirrorPairs` makes them; entries that do not point back count as joints that cannot be mirrored.
+ * @param laneCount Joints and morph lanes; lanes behind the joints keep their samples.
+ */
+export function mirrorTable(
+  joints: readonly { readonly parentIndex: number; readonly rotation: ArrayLike<number> }[],
+  pairs: ArrayLike<number>,
+  laneCount: number,
+): MirrorTable {
+  const modelFromJoint = restRotations(joints);
+  const lanes = new View(MirrorLane, laneCount);
+  const unmirrored: number[] = [];
+  const keeps: boolean[] = [];
+  joints.forEach(({ parentIndex: parent }, joint) => {
+    const pair = pairs[joint]!;
+    const pairsBack = joints[pair] !== undefined && pairs[pair] === joint;
+    const fits = pairsBack && joints[pair]!.parentIndex === (parent < 0 ? -1 : pairs[parent]!);
+    const follows = parent >= 0 && keeps[parent]!;
+    keeps[joint] = follows || !fits;
+    if (!fits && !follows) unmirrored.push(joint);
+  });
+  for (let lane = 0; lane < laneCount; lane++) {
+    const mirrors = lane < joints.length && !keeps[lane]!;
+    lanes.assign(lane, {
+      pairLane: mirrors ? pairs[lane]! : lane,
+      flags: mirrors ? 0 : MIRROR_KEEPS,
+      pre: mirrors ? conjugate(cornerOf(modelFromJoint, pairs, joints[lane]!.parentIndex)) : IDENTITY,
+      post: mirrors ? cornerOf(modelFromJoint, pairs, lane) : IDENTITY,
+    });
+  }
+  return { words: lanes.words, unmirrored };
+}
+
+const IDENTITY = [0, 0, 0, 1];
+
+/** From a joint's frame to its counterpart's, reflected: at rest, what the reflection leaves to turn. */
+function cornerOf(modelFromJoint: readonly number[][], pairs: ArrayLike<number>, joint: number): number[] {
+  if (joint < 0) return IDENTITY;
+  const [x, y, z, w] = modelFromJoint[pairs[joint]!]! as [number, number, number, number];
+  const corner: number[] = [];
+  multiplyQuaternion(conjugate([x, -y, -z, w]), modelFromJoint[joint]!, corner);
+  normalizeQuaternion(corner);
+  return corner;
+}
+
+function restRotations(joints: readonly { parentIndex: number; rotation: ArrayLike<number> }[]): number[][] {
+  const rotations: number[][] = [];
+  for (const { parentIndex, rotation } of joints) {
+    const model = Array.from(rotation);
+    if (parentIndex >= 0) multiplyQuaternion(rotations[parentIndex]!, model, model);
+    normalizeQuaternion(model);
+    rotations.push(model);
+  }
+  return rotations;
+}
+
+function conjugate([x, y, z, w]: readonly number[]): number[] {
+  return [-x!, -y!, -z!, w!];
+}

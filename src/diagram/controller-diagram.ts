@@ -1,0 +1,175 @@
+import type { ControllerModel, LayerModel, MachineModel, MotionModel } from '../asset/controller/model.ts';
+import { drawStates, drawWays, heading } from './draw-lists.ts';
+import { drawMachine } from './draw-machine.ts';
+import { machineGraph, type MachineGraph } from './machine-graph.ts';
+import { parameterList } from './parameter-list.ts';
+import { ARROW_LIMITS, placeGraph } from './place.ts';
+import { at, type Block, element, file, flow, rect, stack, text } from './svg.ts';
+import { clean, fit, short, textWidth, wrap } from './text.ts';
+import * as theme from './theme.ts';
+import { treeCards } from './trees.ts';
+
+const MARGIN = 24;
+const PANEL_PAD = 18;
+/** Panels are never narrower. */
+const LEAST_WIDTH = 860;
+const LAYER_LIMIT = 64;
+const MASK_LINES = 3;
+
+/** What a picture may hold in all: what is over it is counted in a note, so that any input makes a file of a few MB. */
+interface Budget {
+  states: number;
+  arrows: number;
+  trees: number;
+}
+
+/**
+ * A controller as one SVG file that shows its parameters and, for each layer, the whole machine: states, machines
+ * inside, transitions with conditions and timing, and blend trees. Machines that are too large for arrows (more than
+ * 160 boxes or 320 pairs of states with transitions) come as lists.
+ *
+ * Any model can be drawn, checked or not: unknown destinations are drawn as such, names are escaped and cut with `…`,
+ * and what is beyond the size of a picture (1,500 states, 64 layers) is counted in a note.
+ */
+export function controllerDiagram(model: ControllerModel): string {
+  const budget: Budget = { states: 1500, arrows: 1600, trees: 400 };
+  const layers = model.layers.slice(0, LAYER_LIMIT).map((layer, i) => prepareLayer(layer, i, model, budget));
+  const width = Math.max(LEAST_WIDTH, ...layers.map((layer) => layer.width));
+  const over = model.layers.length - LAYER_LIMIT;
+  const panels = layers.map((layer) => layer.draw(width));
+  const more = over > 0 ? [heading(`… ${over} more layers are not shown`, width)] : [];
+  const content = stack([titleBlock(model, width), parameterList(model, width), ...panels, ...more], 20);
+  const whole: Block = {
+    width: width + 2 * MARGIN,
+    height: content.height + 2 * MARGIN,
+    svg: at(content, MARGIN, MARGIN),
+  };
+  const states = layers.reduce((sum, { stateCount }) => sum + stateCount, 0);
+  const count = `${model.layers.length} layer${model.layers.length === 1 ? '' : 's'}, ${states} states`;
+  return file(
+    whole,
+    `Animator controller ${clean(model.name)}`,
+    `${count}, ${Object.keys(model.parameters).length} parameters.`,
+  );
+}
+
+function titleBlock(model: ControllerModel, width: number): Block {
+  const notes: string[] = [];
+  if (model.triggerScope === 'first') notes.push('a trigger serves only the first machine that uses it');
+  if (model.latchedExit) notes.push('exit times hold from then on');
+  if (model.issues?.length) notes.push(`${model.issues.length} parts were left out or changed on import`);
+  const subtitle = notes.length > 0 ? text(0, 42, notes.join(' · '), { fill: theme.MUTED, width }) : '';
+  const title = text(0, 22, model.name === '' ? 'Controller' : model.name, { size: 22, bold: true, width });
+  return { width, height: notes.length > 0 ? 48 : 28, svg: title + subtitle };
+}
+
+/** A layer whose machine is placed; it is drawn once the width of all is known. */
+interface PreparedLayer {
+  readonly width: number;
+  readonly stateCount: number;
+  readonly draw: (width: number) => Block;
+}
+
+function prepareLayer(layer: LayerModel, index: number, model: ControllerModel, budget: Budget): PreparedLayer {
+  const graph = graphOf(layer, model, budget);
+  const states = graph?.nodes.filter(({ kind }) => kind === 'state') ?? [];
+  budget.states -= states.length;
+  const placement = graph && !layer.sync && graph.edges.length <= budget.arrows ? placeGraph(graph) : undefined;
+  budget.arrows -= placement ? graph!.edges.length : 0;
+  const trees = states.flatMap(({ motion, path }) => {
+    const cards = treeCards(motion, path, budget.trees);
+    budget.trees -= cards.length;
+    return cards;
+  });
+  const draw = (width: number): Block => {
+    const inner = width - 2 * PANEL_PAD;
+    const parts: Block[] = [layerHead(layer, index, inner)];
+    if (graph && placement) parts.push(drawMachine(graph, placement));
+    else if (graph) parts.push(...lists(graph, layer, inner));
+    for (const note of notesOf(graph, budget)) parts.push(noteLine(note, inner));
+    if (trees.length > 0) parts.push(stack([heading('Blend trees', inner), flow(trees, inner, 14)], 8));
+    return panel(stack(parts, 12), width);
+  };
+  return { width: (placement?.width ?? 0) + 2 * PANEL_PAD, stateCount: states.length, draw };
+}
+
+/** What the layer runs: its own machine, or another layer's with its own motions. */
+function graphOf(layer: LayerModel, model: ControllerModel, budget: Budget): MachineGraph | undefined {
+  const motions: Readonly<Record<string, MotionModel>> | undefined = layer.sync?.motions;
+  const machine: MachineModel | undefined = layer.sync ? machineOf(layer, model) : layer.machine;
+  return machine && machineGraph(machine, { motions, stateLimit: Math.max(0, Math.min(600, budget.states)) });
+}
+
+/** The machine that a synced layer shares, through chains of such layers. */
+function machineOf(layer: LayerModel, model: ControllerModel): MachineModel | undefined {
+  let source: LayerModel | undefined = layer;
+  for (let hops = 0; source?.sync && hops < model.layers.length; hops++) {
+    const wanted: string = source.sync.layer;
+    source = model.layers.find(({ name }) => name === wanted);
+  }
+  return source?.sync ? undefined : source?.machine;
+}
+
+function lists(graph: MachineGraph, layer: LayerModel, width: number): Block[] {
+  const states = drawStates(graph, width);
+  if (layer.sync) return [states];
+  const { nodes, edges } = ARROW_LIMITS;
+  const why = `Too large for arrows (more than ${nodes} boxes or ${edges} of them in a layer, or in all): transitions as a list`;
+  return [states, stack([heading(why, width), drawWays(graph, width)], 8)];
+}
+
+function notesOf(graph: MachineGraph | undefined, budget: Budget): string[] {
+  if (!graph) return ['This layer has no machine.'];
+  return budget.trees > 0 ? [...graph.notes] : [...graph.notes, 'Not all blend trees are shown.'];
+}
+
+function noteLine(content: string, width: number): Block {
+  return { width: 0, height: 16, svg: text(0, 12, content, { fill: theme.WARN, width }) };
+}
+
+/** Name, then how the layer lies over those below it, then its mask. */
+function layerHead(layer: LayerModel, index: number, width: number): Block {
+  const facts = [index === 0 ? 'base layer' : (layer.blend ?? 'override'), `weight ${weightText(layer, index)}`];
+  if (layer.sync) facts.push(`in sync with “${clean(layer.sync.layer)}”${layer.sync.timing ? ', its timing too' : ''}`);
+  const name = `${index}  ${clean(layer.name)}`;
+  const nameWidth = Math.min(width * 0.5, textWidth(name, 16, true));
+  const head: Block = {
+    width,
+    height: 24,
+    svg:
+      text(0, 18, name, { size: 16, bold: true, width: nameWidth + 1 }) +
+      text(nameWidth + 14, 18, facts.join(' · '), { fill: theme.MUTED, width: width - nameWidth - 14 }),
+  };
+  return stack([head, ...maskLines(layer, width)], 2);
+}
+
+function weightText({ weight = 1, weightParameter }: LayerModel, index: number): string {
+  if (index === 0) return '1';
+  return weightParameter === undefined ? short(weight) : `= ${clean(weightParameter)}`;
+}
+
+function maskLines({ mask }: LayerModel, width: number): Block[] {
+  if (!mask) return [];
+  const entries = Object.entries(mask);
+  const words = entries
+    .slice(0, 200)
+    .map(([joint, weight]) => (weight === 1 ? clean(joint) : `${clean(joint)} = ${short(weight)}`));
+  const lines = wrap(words, width - 120, 12, ', ');
+  const shown = entries.length === 0 ? ['no joint'] : lines.slice(0, MASK_LINES);
+  if (lines.length > MASK_LINES || entries.length > words.length) shown.push(`… ${entries.length} entries in all`);
+  return shown.map((content, i) => {
+    const named = i === 0 ? `mask: ${content}` : content;
+    return { width: 0, height: 17, svg: text(0, 13, named, { fill: theme.MUTED, width }) };
+  });
+}
+
+function panel(content: Block, width: number): Block {
+  const height = content.height + 2 * PANEL_PAD;
+  const svg = element(
+    'g',
+    { class: 'layer' },
+    rect(0.5, 0.5, width - 1, height - 1, { rx: 12, fill: theme.PANEL, stroke: theme.PANEL_EDGE }),
+    at(content, PANEL_PAD, PANEL_PAD),
+  );
+  return { width, height, svg };
+}

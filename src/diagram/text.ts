@@ -1,0 +1,72 @@
+/**
+ * How wide text may become. The font is whatever the viewer has, so widths are those of a wide sans (in 1/1000 of the
+ * size): what fits by this table fits in all common ones.
+ */
+const ASCII_WIDTHS: readonly number[] = [
+  318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337, 636, 636, 636, 636, 636, 636, 636,
+  636, 636, 636, 337, 337, 838, 838, 838, 531, 1000, 684, 686, 698, 770, 632, 575, 775, 752, 295, 295, 656, 557, 863,
+  748, 787, 603, 787, 695, 635, 611, 732, 684, 989, 685, 611, 685, 390, 337, 390, 838, 500, 500, 613, 635, 550, 635,
+  615, 352, 635, 634, 278, 278, 579, 278, 974, 634, 612, 635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636,
+  337, 636, 838,
+];
+const BOLD = 1.13;
+/** Names are cut to this many characters before anything is measured. */
+const NAME_LIMIT = 300;
+
+/** What XML forbids, what would break a line, and what would turn the text around it: shown as a replacement mark. */
+const UNSHOWABLE =
+  // oxlint-disable-next-line no-control-regex
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** An untrusted name as one line of plain text of bounded length, with … where it was cut. */
+export function clean(text: string): string {
+  const cut = text.length > NAME_LIMIT ? `${text.slice(0, NAME_LIMIT)}…` : text;
+  return cut.replace(/[\t\n\r]+/g, ' ').replace(UNSHOWABLE, '\ufffd');
+}
+
+/** An upper estimate of the width of cleaned text, in pixels. */
+export function textWidth(text: string, size: number, bold = false): number {
+  let width = 0;
+  for (const character of text) width += characterWidth(character.codePointAt(0)!);
+  return (width * size * (bold ? BOLD : 1)) / 1000;
+}
+
+function characterWidth(code: number): number {
+  if (code >= 32 && code < 127) return ASCII_WIDTHS[code - 32]!;
+  if (code < 0x250) return 800;
+  if (code >= 0x300 && code < 0x370) return 0;
+  if (code < 0x1100) return 900;
+  return code < 0x1_0000 ? 1050 : 1400;
+}
+
+/** Cleaned text, cut with … so that it is at most `width` pixels wide. */
+export function fit(text: string, width: number, size: number, bold = false): string {
+  const whole = clean(text);
+  if (textWidth(whole, size, bold) <= width) return whole;
+  const scale = (size * (bold ? BOLD : 1)) / 1000;
+  let left = width / scale - 1000;
+  let kept = '';
+  for (const character of whole) {
+    left -= characterWidth(character.codePointAt(0)!);
+    if (left < 0) break;
+    kept += character;
+  }
+  return `${kept.trimEnd()}…`;
+}
+
+/** A number for people: at most four digits that count. */
+export function short(value: number): string {
+  return Number.isFinite(value) ? String(Number(value.toPrecision(4))) : String(value);
+}
+
+/** Words in lines of at most `width` pixels; each word is cut to a line of its own at most. */
+export function wrap(words: readonly string[], width: number, size: number, separator = ' '): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const fitted = fit(word, width, size);
+    const longer = lines.length > 0 ? `${lines.at(-1)}${separator}${fitted}` : undefined;
+    if (longer !== undefined && textWidth(longer, size) <= width) lines[lines.length - 1] = longer;
+    else lines.push(fitted);
+  }
+  return lines;
+}

@@ -1,0 +1,144 @@
+import type { CharacterModel, ClipModel, JointModel, TrackModel } from '../../asset/model.ts';
+import { warning } from '../../errors.ts';
+import type { BoundClip } from '../bind-clip.ts';
+import type { UnityClip, UnityTrack } from './clip.ts';
+
+/**
+ * Makes a clip of Unity move a character.
+ *
+ * A path means the joint of its last name that has the most of the path's other names above it, one by one; of several
+ * the first. The empty path is the character's root joint, if it has only one. Morph weights follow the names of mesh
+ * and target. Values are taken over as they are: the character has to rest as it does in Unity. What the character
+ * lacks is listed and rests.
+ *
+ * @param target Left as it is: give it the result in its `clips` before it is packed.
+ */
+export function bindUnityClip(clip: UnityClip, target: CharacterModel): BoundClip {
+  const jointOf = jointFinder(target.joints);
+  const unmatched = new Set<string>();
+  const tracks: TrackModel[] = [];
+  const taken = new Set<string>();
+  const weights = new Map<string, UnityTrack[]>();
+  for (const track of clip.tracks) {
+    if (track.channel === 'weights') {
+      weights.set(track.path, [...(weights.get(track.path) ?? []), track]);
+      continue;
+    }
+    const joint = jointOf(track.path);
+    const place = `${track.channel} ${joint}`;
+    // of two paths that lead to one joint the first moves it
+    if (joint === undefined || taken.has(place)) unmatched.add(track.path === '' ? '(root)' : track.path);
+    else {
+      taken.add(place);
+      tracks.push(bindJoint(track, joint, target.joints[joint]!));
+    }
+  }
+  for (const [path, ofMesh] of weights) bindWeights(path, ofMesh, target, tracks, unmatched);
+  const { name, duration, loops, root, facts } = clip;
+  const names = [...unmatched];
+  const bound: ClipModel = {
+    name,
+    duration,
+    loops,
+    ...(facts.events && { events: facts.events }),
+    ...(root && { root }),
+    tracks,
+  };
+  return { clip: bound, unmatched: names, issues: names.length === 0 ? [] : [unmatchedIssue(clip, names, target)] };
+}
+
+function unmatchedIssue(
+  clip: UnityClip,
+  names: readonly string[],
+  target: CharacterModel,
+): BoundClip['issues'][number] {
+  const listed = names.slice(0, 10).join(', ') + (names.length > 10 ? ` and ${names.length - 10} more` : '');
+  const message = `${names.length} joints or morph targets that the clip moves are not in "${target.name}": ${listed}.`;
+  return warning('CLIP_JOINTS_UNMATCHED', clip.name, message, 'They rest. Rename them to match if they should move.');
+}
+
+/** Longer ends of paths tell nothing more, and cost. */
+const DEPTH = 32;
+
+/** Finds joints by the end of their path: a tree of names, from the joint upwards. */
+function jointFinder(joints: readonly JointModel[]): (path: string) => number | undefined {
+  const ids = new Map<string, number>();
+  const first: number[] = [];
+  joints.forEach((_, index) => {
+    let above = -1;
+    let at = index;
+    for (let depth = 0; depth < DEPTH && at >= 0; at = joints[at]!.parentIndex) {
+      const { name, nodeIndex } = joints[at]!;
+      // joints that the importer added are no part of any path
+      if (nodeIndex < 0 && at !== index) continue;
+      if (nodeIndex < 0 || (at === index && name === '')) return;
+      const key = `${above}/${name}`;
+      let id = ids.get(key);
+      if (id === undefined) {
+        ids.set(key, (id = ids.size));
+        first.push(index);
+      }
+      above = id;
+      depth++;
+    }
+  });
+  const roots = joints.flatMap(({ parentIndex }, i) => (parentIndex < 0 ? [i] : []));
+  return (path) => {
+    if (path === '') return roots.length === 1 ? roots[0] : undefined;
+    let found: number | undefined;
+    let above = -1;
+    for (const name of path.split('/').reverse().slice(0, DEPTH)) {
+      const id = ids.get(`${above}/${name}`);
+      if (id === undefined) break;
+      found = first[id]!;
+      above = id;
+    }
+    return found;
+  };
+}
+
+function bindJoint(track: UnityTrack, targetIndex: number, joint: JointModel): TrackModel {
+  const { channel, interpolation, times, rest } = track;
+  const base = { path: channel, targetIndex, interpolation, times };
+  if (!rest) return { ...base, values: track.values };
+  const size = joint[channel as 'translation' | 'scale'].length;
+  const values = track.values.slice();
+  const isCubic = interpolation === 'CUBICSPLINE';
+  for (let run = 0; run * size < values.length; run++) {
+    // of a cubic key only the middle run holds values; what rests has no slope
+    const isValue = !isCubic || run % 3 === 1;
+    for (const c of rest) values[run * size + c] = isValue ? joint[channel as 'translation' | 'scale'][c]! : 0;
+  }
+  return { ...base, values };
+}
+
+/** One track of all targets of the mesh that the path names, or else of any mesh that has one of them. */
+function bindWeights(
+  path: string,
+  tracks: readonly UnityTrack[],
+  target: CharacterModel,
+  out: TrackModel[],
+  unmatched: Set<string>,
+): void {
+  const byName = new Map(tracks.map((track) => [track.morph!, track]));
+  const node = path.slice(path.lastIndexOf('/') + 1);
+  const candidates = target.morphSets.flatMap((set, i) => (set.names.some((name) => byName.has(name)) ? [i] : []));
+  const isNamed = (i: number) =>
+    target.meshes.some((mesh) => mesh.nodeIndex === target.morphSets[i]!.nodeIndex && mesh.nodeName === node);
+  const isFree = (i: number) => !out.some((track) => track.path === 'weights' && track.targetIndex === i);
+  const targetIndex = candidates.find((i) => isNamed(i) && isFree(i)) ?? candidates.find(isFree);
+  const set = targetIndex === undefined ? undefined : target.morphSets[targetIndex]!;
+  for (const name of byName.keys()) if (!set?.names.includes(name)) unmatched.add(name);
+  if (set === undefined) return;
+  const { interpolation, times } = tracks[0]!;
+  const runs = (interpolation === 'CUBICSPLINE' ? 3 : 1) * times.length;
+  const size = set.names.length;
+  const values = new Float32Array(runs * size);
+  for (let run = 0; run < runs; run++) {
+    const isValue = interpolation !== 'CUBICSPLINE' || run % 3 === 1;
+    set.names.forEach((name, c) => {
+      values[run * size + c] = byName.get(name)?.values[run] ?? (isValue ? set.weights[c]! : 0);
+    });
+  }
+  out.push({ path: 'weights', targetIndex: targetIndex!, interpolation, times, values });
+}

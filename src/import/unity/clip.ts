@@ -1,0 +1,266 @@
+import type { ClipFacts, EventModel } from '../../asset/controller/model.ts';
+import type { Interpolation, RootMotionModel } from '../../asset/model.ts';
+import type { Issue } from '../../errors.ts';
+import { IssueList } from '../gltf/issue-list.ts';
+import { type Bindings, readBindings } from './bindings.ts';
+import { type Fields, fieldsOf } from './fields.ts';
+import { mainObject, openUnityFile, UNITY_CLASS, type UnityFile } from './file.ts';
+import { fitSignal, type KeyBudget, keyBudget } from './fit.ts';
+import { motionName, type ResolveMotion } from './references.ts';
+import { findRootPath, rootKeys, rootSignal, withoutRoot } from './root-motion.ts';
+import { closeLoop, vectorSignal } from './signal.ts';
+
+export interface UnityClipOptions {
+  /** What to call the clip; default: as the file does. */
+  readonly name?: string;
+  /** Names the clip of another file that an additive reference pose is taken from; default: `guid:fileID`. */
+  readonly resolveMotion?: ResolveMotion;
+  /**
+   * Path of the joint that root motion is taken out of. Default: the topmost one whose own curves follow the motion;
+   * if there is none, the tracks stay as they are.
+   */
+  readonly rootPath?: string;
+  /** What a morph weight of the file is multiplied by. Default 0.01: Unity counts in percent. */
+  readonly morphScale?: number;
+}
+
+/** A clip of Unity in glTF's axes and units, not yet bound to a character: `bindUnityClip`. */
+export interface UnityClip {
+  readonly name: string;
+  /** Seconds, from the file's start to its stop; 0 for a pose. */
+  readonly duration: number;
+  readonly loops: boolean;
+  /** What a controller has to know of it. */
+  readonly facts: ClipFacts;
+  readonly tracks: readonly UnityTrack[];
+  /** How it moves the character, if it has curves for that. */
+  readonly root?: RootMotionModel;
+  /** What could not be taken over, by place in the file. */
+  readonly issues: readonly Issue[];
+}
+
+/** Keys of one property, as in `TrackModel`. */
+export interface UnityTrack {
+  /** Slash path from below the object that carries the animator; '' for that itself. For weights, the mesh's. */
+  readonly path: string;
+  readonly channel: 'translation' | 'rotation' | 'scale' | 'weights';
+  /** Name of the morph target, for weights: one track each; those of one path have the same times. */
+  readonly morph?: string;
+  readonly interpolation: Interpolation;
+  /** Seconds from the clip's begin, strictly increasing. */
+  readonly times: Float32Array;
+  readonly values: Float32Array;
+  /** Components that no curve moves: binding sets them to the joint's rest pose. */
+  readonly rest?: readonly number[];
+}
+
+/**
+ * Reads an animation clip (`.anim`, class 74): transforms, morph weights, root motion, events and settings.
+ *
+ * Hermite curves are taken over as they are. Weighted curves are split until they are within 1e-5 of their range,
+ * Euler angles until they are within 1e-4 radians. Steps stay steps, component by component. Loop Pose is applied.
+ * Muscles and other humanoid curves, object swaps and properties that are not drawn here are left out with warnings.
+ *
+ * @param text The file, saved as text (Force Text), up to 64 MiB.
+ * @throws ManipleError UNITY_INVALID, UNITY_LIMIT; UNITY_UNSUPPORTED for compressed curves.
+ */
+export function importUnityClip(text: string, options: UnityClipOptions = {}): UnityClip {
+  const file = openUnityFile(text, new IssueList());
+  return readClip(file, mainObject(file, UNITY_CLASS.clip, 'animation clip'), options, file.issues);
+}
+
+/** The same out of an open file. */
+export function readClip(
+  file: UnityFile,
+  fileID: string,
+  options: UnityClipOptions,
+  issues: IssueList = new IssueList(),
+): UnityClip {
+  const own = file.fields(fileID, '');
+  const name = options.name ?? own.text('m_Name');
+  const clip = fieldsOf(file.documents.get(fileID)!.value, name, issues);
+  warnOfClip(clip, issues);
+  const bindings = readBindings(clip, issues);
+  const settings = fieldsOf(clip.map('m_AnimationClipSettings') ?? {}, `${name}/m_AnimationClipSettings`, issues);
+  const range = readRange(settings, bindings, issues);
+  warnOfSettings(settings, issues);
+  const facts = readFacts(clip, settings, range, name, fileID, options, issues);
+  issues.throwIfErrors();
+  const budget = keyBudget(name);
+  const { tracks, root } = fitTracks(bindings, settings, range, options, budget);
+  const { loops } = facts;
+  return {
+    name,
+    duration: Math.fround(range.stop - range.start),
+    loops: loops ?? false,
+    facts,
+    tracks,
+    ...(root && { root }),
+    issues: issues.list(),
+  };
+}
+
+interface Range {
+  readonly start: number;
+  readonly stop: number;
+}
+
+function warnOfClip(clip: Fields, issues: IssueList): void {
+  const count = (key: string) => clip.list(key).length;
+  if (count('m_CompressedRotationCurves') > 0) {
+    const place = `${clip.path}/m_CompressedRotationCurves`;
+    const suggestion = 'Turn off Compressed for the clip in Unity and save it again.';
+    issues.error(
+      'UNITY_UNSUPPORTED',
+      place,
+      `${count('m_CompressedRotationCurves')} rotations are compressed`,
+      suggestion,
+    );
+  }
+  if (count('m_PPtrCurves') > 0) {
+    const message = `${count('m_PPtrCurves')} curves that swap objects are left out`;
+    issues.warn('UNITY_UNSUPPORTED', `${clip.path}/m_PPtrCurves`, message);
+  }
+  if (clip.flag('m_Legacy', false)) {
+    issues.warn(
+      'UNITY_UNSUPPORTED',
+      `${clip.path}/m_Legacy`,
+      'the clip is of the old animation system; its wrap mode is left out',
+    );
+  }
+}
+
+function readRange(settings: Fields, { joints, morphs }: Bindings, issues: IssueList): Range {
+  const start = settings.number('m_StartTime', 0);
+  if (settings.has('m_StopTime')) {
+    const stop = settings.number('m_StopTime', start);
+    if (stop < start)
+      issues.warn('UNITY_INVALID', `${settings.path}/m_StopTime`, `the clip stops at ${stop} s, before it starts`);
+    return { start, stop: Math.max(start, stop) };
+  }
+  let stop = start;
+  for (const { signal } of joints) stop = Math.max(stop, signal.knots.at(-1)!);
+  for (const targets of morphs.values()) for (const keys of targets.values()) stop = Math.max(stop, keys.at(-1)!.time);
+  return { start, stop };
+}
+
+const LEFT_OUT = ['m_OrientationOffsetY', 'm_Level', 'm_HeightFromFeet'] as const;
+
+function warnOfSettings(settings: Fields, issues: IssueList): void {
+  for (const key of LEFT_OUT) {
+    const value = settings.number(key, 0);
+    if (value !== 0)
+      issues.warn('UNITY_UNSUPPORTED', `${settings.path}/${key}`, `${value} is left out; it is taken as 0`);
+  }
+}
+
+function readFacts(
+  clip: Fields,
+  settings: Fields,
+  range: Range,
+  name: string,
+  fileID: string,
+  { resolveMotion }: UnityClipOptions,
+  issues: IssueList,
+): ClipFacts {
+  const cycleOffset = settings.number('m_CycleOffset', 0);
+  const events = readEvents(clip, range, issues);
+  return {
+    length: Math.fround(range.stop - range.start),
+    loops: settings.flag('m_LoopTime', false),
+    ...(cycleOffset !== 0 && { cycleOffset }),
+    ...(settings.flag('m_Mirror', false) && { mirror: true }),
+    ...(events.length > 0 && { events }),
+    ...(settings.flag('m_HasAdditiveReferencePose', false) && { reference: readReferencePose() }),
+  };
+
+  function readReferencePose(): NonNullable<ClipFacts['reference']> {
+    const time = settings.number('m_AdditiveReferencePoseTime', 0);
+    const source = settings.reference('m_AdditiveReferencePoseClip');
+    if (source?.guid !== undefined) {
+      return { clip: motionName({ fileID: source.fileID, guid: source.guid }, resolveMotion), time };
+    }
+    if (source && source.fileID !== fileID) {
+      const place = `${settings.path}/m_AdditiveReferencePoseClip`;
+      issues.warn('UNITY_DANGLING', place, `the clip &${source.fileID} is in no other file; its own pose is taken`);
+    }
+    return { clip: name, time: Math.max(0, time - range.start) };
+  }
+}
+
+function readEvents(clip: Fields, { start, stop }: Range, issues: IssueList): EventModel[] {
+  const events = clip.maps('m_Events').flatMap((fields): EventModel | [] => {
+    const time = fields.number('time', 0);
+    const name = fields.text('functionName');
+    if (time < start || time > stop) {
+      issues.warn(
+        'UNITY_UNSUPPORTED',
+        fields.path,
+        `the event at ${time} s is outside ${start} … ${stop} s; it is left out`,
+      );
+      return [];
+    }
+    if (fields.reference('objectReferenceParameter')) {
+      issues.warn('UNITY_UNSUPPORTED', fields.path, 'the object that the event hands over is left out');
+    }
+    const [number, integer] = [fields.number('floatParameter', 0), fields.number('intParameter', 0)];
+    const text = fields.text('data');
+    return {
+      name,
+      time: Math.fround(time - start),
+      ...(number !== 0 && { number }),
+      ...(integer !== 0 && { integer }),
+      ...(text !== '' && { text }),
+    };
+  });
+  return events.sort((a, b) => a.time - b.time);
+}
+
+interface Fitted {
+  readonly tracks: UnityTrack[];
+  readonly root: RootMotionModel | undefined;
+}
+
+function fitTracks(
+  bindings: Bindings,
+  settings: Fields,
+  { start, stop }: Range,
+  options: UnityClipOptions,
+  budget: KeyBudget,
+): Fitted {
+  const isLong = stop > start;
+  const root = isLong ? rootSignal(bindings, start, bakedParts(settings)) : undefined;
+  const rootPath = root && (options.rootPath ?? findRootPath(root, bindings, start, stop));
+  const closesLoop = settings.flag('m_LoopBlend', false);
+  const tracks: UnityTrack[] = [];
+  for (const { path, channel, signal, rest } of bindings.joints) {
+    const carries = root && path === rootPath && channel !== 'scale';
+    const still = carries ? withoutRoot(signal, root, start, stop) : signal;
+    const keys = fitSignal(closesLoop ? closeLoop(still, start, stop) : still, start, stop, budget);
+    tracks.push({ path, channel, ...keys, ...(rest.length > 0 && { rest }) });
+  }
+  const scale = options.morphScale ?? 0.01;
+  for (const [path, targets] of bindings.morphs) {
+    const names = [...targets.keys()];
+    // all of a mesh at once: tracks with equal times become one when they are bound
+    const signal = vectorSignal(
+      [...targets.values()],
+      names.map(() => scale),
+      [],
+    );
+    const keys = fitSignal(closesLoop ? closeLoop(signal, start, stop) : signal, start, stop, budget);
+    names.forEach((morph, c) => {
+      const values = keys.values.filter((_, i) => i % names.length === c);
+      tracks.push({ path, channel: 'weights', morph, interpolation: keys.interpolation, times: keys.times, values });
+    });
+  }
+  return { tracks, root: root && rootKeys(root, start, stop, budget) };
+}
+
+function bakedParts(settings: Fields): Parameters<typeof rootSignal>[2] {
+  return {
+    orientation: settings.flag('m_LoopBlendOrientation', false),
+    positionY: settings.flag('m_LoopBlendPositionY', false),
+    positionXZ: settings.flag('m_LoopBlendPositionXZ', false),
+  };
+}

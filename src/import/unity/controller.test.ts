@@ -1,0 +1,599 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type MachineOptions,
+  type StateOptions,
+  type TransitionOptions,
+  unityClip,
+  unityController,
+  unityCurve,
+  unityMachine,
+  unityObject,
+  unityState,
+  unityText,
+  unityTransition,
+} from '../../../test/import/unity-yaml.ts';
+import type { ControllerModel, LayerModel } from '../../asset/controller/model.ts';
+import { ManipleError } from '../../errors.ts';
+import { importUnityController, type UnityControllerOptions } from './controller.ts';
+
+const PARAMETERS = { Speed: 1, Mode: 3, Grounded: 4, Attack: 9 };
+
+/** A controller of one layer: states A (101) and B (102), and what else is given. */
+function importMade(
+  parts: { readonly a?: StateOptions; readonly b?: StateOptions; readonly root?: MachineOptions },
+  more: readonly string[] = [],
+  options: UnityControllerOptions = {},
+): { model: ControllerModel; machine: NonNullable<LayerModel['machine']>; issues: string[] } {
+  const text = unityText(
+    unityController([{ name: 'Base', machine: 1 }], PARAMETERS),
+    unityMachine(1, 'Root', { states: [101, 102], start: 101, ...parts.root }),
+    unityState(101, 'A', parts.a),
+    unityState(102, 'B', parts.b),
+    ...more,
+  );
+  const { controller } = importUnityController(text, options);
+  return { model: controller, machine: controller.layers[0]!.machine!, issues: listed(controller) };
+}
+
+function listed({ issues = [] }: Pick<ControllerModel, 'issues'>): string[] {
+  return issues.map(({ code, path }) => `${code} ${path}`.trimEnd());
+}
+
+function refusal(run: () => unknown): string[] {
+  try {
+    run();
+  } catch (thrown) {
+    if (thrown instanceof ManipleError) {
+      return thrown.issues
+        .filter(({ severity }) => severity === 'error')
+        .map(({ code, path }) => `${code} ${path}`.trimEnd());
+    }
+    throw thrown;
+  }
+  return [];
+}
+
+/** Transitions of A as they arrive. */
+function transitionsOf(...list: readonly TransitionOptions[]) {
+  const ids = list.map((_, i) => 200 + i);
+  const documents = list.map((transition, i) => unityTransition(200 + i, { to: 102, ...transition }));
+  const { machine, issues } = importMade({ a: { transitions: ids } }, documents);
+  return { transitions: machine.states.A!.transitions ?? [], issues };
+}
+
+describe('parameters', () => {
+  it('have types and defaults', () => {
+    const rows = [
+      'Float\n  m_Type: 1\n  m_DefaultFloat: 0.5',
+      'Int\n  m_Type: 3\n  m_DefaultInt: -2',
+      'Bool\n  m_Type: 4\n  m_DefaultBool: 1',
+      'Trigger\n  m_Type: 9',
+    ];
+    const fields = `m_AnimatorParameters:\n${rows.map((row) => `- m_Name: ${row}\n`).join('')}m_AnimatorLayers:\n- m_Name: L\n  m_StateMachine: {fileID: 1}`;
+    const { controller } = importUnityController(
+      unityText(unityObject(91, 9, 'AnimatorController', fields), unityMachine(1, 'M')),
+    );
+    expect(controller.parameters).toEqual({
+      Float: { type: 'float', default: 0.5 },
+      Int: { type: 'int', default: -2 },
+      Bool: { type: 'bool', default: true },
+      Trigger: { type: 'trigger' },
+    });
+    expect(listed(controller)).toEqual([]);
+  });
+
+  it('of an unknown type are refused', () => {
+    const text = unityText(unityController([{ name: 'L', machine: 1 }], { X: 2 }), unityMachine(1, 'M'));
+    expect(refusal(() => importUnityController(text))).toEqual(['UNITY_INVALID /m_AnimatorParameters/0/m_Type']);
+  });
+});
+
+describe('conditions', () => {
+  it('keep their operators', () => {
+    const when = [
+      [1, 'Grounded'],
+      [2, 'Grounded'],
+      [3, 'Speed', 0.1],
+      [4, 'Speed', -1],
+      [6, 'Mode', 7],
+      [7, 'Mode', 0],
+      [1, 'Attack'],
+    ] as const;
+    expect(transitionsOf({ when }).transitions[0]!.when).toEqual([
+      { parameter: 'Grounded' },
+      { parameter: 'Grounded', is: false },
+      { parameter: 'Speed', greater: 0.1 },
+      { parameter: 'Speed', less: -1 },
+      { parameter: 'Mode', equals: 7 },
+      { parameter: 'Mode', notEquals: 0 },
+      { parameter: 'Attack' },
+    ]);
+  });
+
+  it.each([
+    [5, 'UNITY_UNSUPPORTED A/transitions/0/m_Conditions/0'],
+    [0, 'UNITY_INVALID A/transitions/0/m_Conditions/0/m_ConditionMode'],
+    [8, 'UNITY_INVALID A/transitions/0/m_Conditions/0/m_ConditionMode'],
+  ])('of mode %i are refused', (mode, issue) => {
+    expect(refusal(() => transitionsOf({ when: [[mode, 'Speed', 1]] }))).toEqual([issue.replace(' ', ' Base/')]);
+  });
+
+  it('on an absent parameter leave the transition out, with a warning', () => {
+    const { transitions, issues } = transitionsOf(
+      {
+        when: [
+          [1, 'Gone'],
+          [1, 'Grounded'],
+        ],
+      },
+      { when: [[1, 'Grounded']] },
+    );
+    expect(transitions).toEqual([{ to: 'B', when: [{ parameter: 'Grounded' }] }]);
+    expect(issues).toEqual(['UNITY_DANGLING Base/A/transitions/0']);
+  });
+
+  it('with a threshold that is no number are refused', () => {
+    expect(refusal(() => transitionsOf({ when: [[3, 'Speed', 'nan']] }))).toEqual([
+      'UNITY_INVALID Base/A/transitions/0/m_Conditions/0/m_EventTreshold',
+    ]);
+  });
+});
+
+describe('transitions', () => {
+  it('keep timing, interruption and order', () => {
+    const more = [
+      'm_HasExitTime: 1\nm_ExitTime: 2.5\nm_TransitionDuration: 0.5\nm_TransitionOffset: 0.25\nm_HasFixedDuration: 0',
+      ...[0, 1, 2, 3, 4].map((source) => `m_InterruptionSource: ${source}\nm_OrderedInterruption: 0`),
+      // what Unity keeps of an exit time that is switched off does not count
+      'm_HasExitTime: 0\nm_ExitTime: 0.75\nm_HasFixedDuration: 1\nm_OrderedInterruption: 1',
+    ];
+    const { transitions, issues } = transitionsOf(...more.map((more) => ({ when: [[1, 'Attack']] as const, more })));
+    const when = [{ parameter: 'Attack' }];
+    expect(transitions).toEqual([
+      { to: 'B', when, exitTime: 2.5, duration: 0.5, offset: 0.25, fixed: false },
+      { to: 'B', when, ordered: false },
+      { to: 'B', when, interruption: 'current', ordered: false },
+      { to: 'B', when, interruption: 'next', ordered: false },
+      { to: 'B', when, interruption: 'currentThenNext', ordered: false },
+      { to: 'B', when, interruption: 'nextThenCurrent', ordered: false },
+      { to: 'B', when },
+    ]);
+    expect(issues).toEqual([]);
+  });
+
+  it('without a condition need an exit time', () => {
+    const { transitions, issues } = transitionsOf({}, { more: 'm_HasExitTime: 1\nm_ExitTime: 0' });
+    expect(transitions).toEqual([{ to: 'B', exitTime: 0 }]);
+    expect(issues).toEqual(['UNITY_UNSUPPORTED Base/A/transitions/0']);
+  });
+
+  it('lead out first, else to a state, else to a machine; nowhere is left out', () => {
+    const when = [[1, 'Attack']] as const;
+    const list: TransitionOptions[] = [
+      { when, more: 'm_IsExit: 1' },
+      { when, toMachine: 2 },
+      { when, to: 0, toMachine: 2 },
+      { when, to: 999 },
+      { when, to: 0 },
+    ];
+    const documents = list.map((transition, i) => unityTransition(200 + i, { to: 102, ...transition }));
+    const inner = unityMachine(2, 'Inner', { start: 0 });
+    const a = { transitions: [200, 201, 202, 203, 204, 777] };
+    const { machine, issues } = importMade({ a, root: { machines: [2] } }, [...documents, inner]);
+    expect(machine.states.A!.transitions!.map(({ when: _, ...destination }) => destination)).toEqual([
+      { toExit: true },
+      { to: 'B' },
+      { toMachine: 'Inner' },
+    ]);
+    // the reference to nothing is found before any transition is read
+    expect(issues).toEqual([
+      'UNITY_DANGLING Base/A/transitions/5',
+      'UNITY_DANGLING Base/A/transitions/3',
+      'UNITY_DANGLING Base/A/transitions/4',
+    ]);
+  });
+
+  it('may refuse to lead to the state that is there only from any state', () => {
+    const more = 'm_CanTransitionToSelf: 0';
+    const when = [[1, 'Attack']] as const;
+    const { machine } = importMade({ a: { transitions: [200] }, root: { any: [201, 202] } }, [
+      unityTransition(200, { to: 102, when, more }),
+      unityTransition(201, { to: 102, when, more }),
+      unityTransition(202, { to: 101, when }),
+    ]);
+    const conditions = [{ parameter: 'Attack' }];
+    expect(machine.states.A!.transitions).toEqual([{ to: 'B', when: conditions }]);
+    expect(machine.any).toEqual([
+      { to: 'B', when: conditions, toSelf: false },
+      { to: 'A', when: conditions },
+    ]);
+  });
+
+  describe('that are muted or solo', () => {
+    const make = (flags: readonly string[], options?: UnityControllerOptions) => {
+      const documents = flags.map((flag, i) =>
+        unityTransition(200 + i, {
+          to: 102,
+          when: [[3, 'Speed', i]],
+          more: `m_Mute: ${flag.includes('m') ? 1 : 0}\nm_Solo: ${flag.includes('s') ? 1 : 0}`,
+        }),
+      );
+      const a = { transitions: flags.map((_, i) => 200 + i) };
+      const { transitions = [] } = importMade({ a }, documents, options).machine.states.A!;
+      return transitions.map(({ when }) => (when![0] as { greater: number }).greater);
+    };
+
+    it('are dropped: muted first, then all but solo', () => {
+      expect(make(['', 'm', ''])).toEqual([0, 2]);
+      expect(make(['', 's', '', 's'])).toEqual([1, 3]);
+      expect(make(['s', 'ms', 'm', ''])).toEqual([0]);
+      expect(make(['ms', '', ''])).toEqual([1, 2]);
+    });
+
+    it('stay if asked for', () => expect(make(['s', 'm', ''], { ignoreMuteSolo: true })).toEqual([0, 1, 2]));
+  });
+});
+
+describe('states', () => {
+  it('keep speed, offsets and mirror', () => {
+    const more = 'm_Speed: -1.5\nm_CycleOffset: 0.25\nm_Mirror: 1';
+    const { machine } = importMade({ a: { more, motion: '{fileID: 7400000, guid: ab, type: 2}' } });
+    expect(machine.states.A).toEqual({ motion: 'ab:7400000', speed: -1.5, cycleOffset: 0.25, mirror: true });
+    expect(machine.states.B).toEqual({});
+  });
+
+  it('keep parameters that are switched on and exist', () => {
+    const names =
+      'm_SpeedParameter: Speed\nm_TimeParameter: Speed\nm_CycleOffsetParameter: Speed\nm_MirrorParameter: Grounded';
+    const on = ['Speed', 'Time', 'CycleOffset', 'Mirror'].map((stem) => `m_${stem}ParameterActive: 1`).join('\n');
+    const wanted = {
+      speedParameter: 'Speed',
+      timeParameter: 'Speed',
+      cycleOffsetParameter: 'Speed',
+      mirrorParameter: 'Grounded',
+    };
+    const { machine, issues } = importMade({ a: { more: `${names}\n${on}` }, b: { more: names } });
+    expect(machine.states.A).toEqual(wanted);
+    expect(machine.states.B).toEqual({});
+    expect(issues).toEqual([]);
+  });
+
+  it('do without parameters that are absent or of another type, with a warning', () => {
+    const more =
+      'm_SpeedParameterActive: 1\nm_SpeedParameter: Gone\nm_MirrorParameterActive: 1\nm_MirrorParameter: Speed';
+    const { machine, issues } = importMade({ a: { more } });
+    expect(machine.states.A).toEqual({});
+    expect(issues).toEqual(['UNITY_DANGLING Base/A/m_SpeedParameter', 'UNITY_DANGLING Base/A/m_MirrorParameter']);
+  });
+
+  it('warn of what has no counterpart', () => {
+    const more = 'm_WriteDefaultValues: 0\nm_IKOnFeet: 1\nm_StateMachineBehaviours:\n- {fileID: 5}';
+    const { issues } = importMade({ a: { more } });
+    expect(issues).toEqual(Array.from({ length: 3 }, () => 'UNITY_UNSUPPORTED Base/A'));
+  });
+
+  it('get names of their own, without dots', () => {
+    const states = [unityState(103, 'A'), unityState(104, 'Hit.Left'), unityState(105, 'A 2'), unityState(106, 'A')];
+    const root = { states: [101, 102, 103, 104, 105, 106], start: 104 };
+    const { machine, issues } = importMade({ root }, states);
+    expect(Object.keys(machine.states)).toEqual(['A', 'B', 'A 2', 'Hit_Left', 'A 2 2', 'A 3']);
+    expect(machine.default).toBe('Hit_Left');
+    expect(issues).toEqual(Array.from({ length: 4 }, () => 'UNITY_UNSUPPORTED Base'));
+  });
+
+  it('use the caller’s names for clips', () => {
+    const resolveMotion = (guid: string, fileID: string) => (guid === 'ab' ? `clip ${fileID}` : undefined);
+    const { machine } = importMade(
+      { a: { motion: '{fileID: -7, guid: ab, type: 3}' }, b: { motion: '{fileID: -7, guid: cd, type: 3}' } },
+      [],
+      { resolveMotion },
+    );
+    expect([machine.states.A!.motion, machine.states.B!.motion]).toEqual(['clip -7', 'cd:-7']);
+  });
+
+  it('bring clips of the same file along', () => {
+    const clip = unityClip({
+      curves: { m_PositionCurves: [unityCurve([{ time: 0, value: [1, 2, 3] }], 'path: Hips')] },
+    });
+    const text = unityText(
+      unityController([{ name: 'Base', machine: 1 }]),
+      unityMachine(1, 'Root', { states: [101, 102] }),
+      unityState(101, 'A', { motion: '{fileID: 7400000}' }),
+      unityState(102, 'B', { motion: '{fileID: 404}' }),
+      clip,
+    );
+    const { controller, clips } = importUnityController(text);
+    expect(controller.layers[0]!.machine!.states).toEqual({ A: { motion: 'Made' }, B: {} });
+    expect(clips.map(({ name, duration }) => [name, duration])).toEqual([['Made', 1]]);
+    expect(controller.clips).toEqual({ Made: { length: 1, loops: false } });
+    expect(listed(controller)).toEqual(['UNITY_DANGLING Base/B']);
+  });
+});
+
+describe('machines', () => {
+  const nested = (root: MachineOptions, inner: MachineOptions, more: readonly string[] = []) =>
+    importMade({ root: { machines: [2], ...root } }, [
+      unityMachine(2, 'Inner', { states: [201], start: 201, ...inner }),
+      unityState(201, 'C'),
+      ...more,
+    ]);
+
+  it('nest, and begin anywhere in their layer', () => {
+    const { machine, issues } = nested({ start: 201 }, { machines: [3] }, [
+      unityMachine(3, 'Deep', { states: [301] }),
+      unityState(301, 'D'),
+    ]);
+    expect(machine).toEqual({
+      default: 'Inner.C',
+      states: { A: {}, B: {} },
+      machines: { Inner: { default: 'Inner.C', states: { C: {} }, machines: { Deep: { states: { D: {} } } } } },
+    });
+    expect(issues).toEqual([]);
+  });
+
+  it('have entries and ways out', () => {
+    const { machine, issues } = nested(
+      {
+        entry: [401],
+        exits: [
+          [2, [402, 403]],
+          [77, []],
+          [78, [402]],
+        ],
+      },
+      { entry: [404] },
+      [
+        unityTransition(401, { to: 102, when: [[1, 'Grounded']], isEntry: true }),
+        unityTransition(402, { toMachine: 1, when: [[2, 'Grounded']], isEntry: true }),
+        unityTransition(403, { more: 'm_IsExit: 1', isEntry: true }),
+        // from inside to outside, without a condition
+        unityTransition(404, { to: 101, isEntry: true }),
+      ],
+    );
+    expect(machine.entry).toEqual([{ to: 'B', when: [{ parameter: 'Grounded' }] }]);
+    expect(machine.machines!.Inner!.entry).toEqual([{ to: 'A' }]);
+    expect(machine.machines!.Inner!.exits).toEqual([
+      { toMachine: '', when: [{ parameter: 'Grounded', is: false }] },
+      { toExit: true },
+    ]);
+    expect(issues).toEqual(['UNITY_DANGLING Base/exits']);
+  });
+
+  it('have transitions from any state only at the root', () => {
+    const any = unityTransition(401, { to: 101, when: [[1, 'Attack']] });
+    const { machine, issues } = nested({ any: [401] }, { any: [401] }, [any]);
+    expect(machine.any).toHaveLength(1);
+    expect(machine.machines!.Inner!.any).toBeUndefined();
+    expect(issues).toEqual(['UNITY_UNSUPPORTED Base/Inner/any']);
+  });
+
+  it('without a default state do not take a state’s name', () => {
+    const { machine, issues } = importMade({ root: { machines: [2] } }, [unityMachine(2, 'A')]);
+    expect(Object.keys(machine.machines!)).toEqual(['A 2']);
+    expect(issues).toEqual(['UNITY_UNSUPPORTED Base']);
+  });
+
+  it('that contain themselves, and children that are not there, are left out', () => {
+    const { machine, issues } = nested({ states: [101, 102, 999], start: 999 }, { machines: [1, 2] });
+    expect(machine.machines).toEqual({ Inner: { default: 'Inner.C', states: { C: {} } } });
+    expect(machine.default).toBeUndefined();
+    expect(issues).toEqual([
+      'UNITY_DANGLING Base/m_ChildStates/2',
+      'UNITY_DANGLING Base/Inner/m_ChildStateMachines/0',
+      'UNITY_DANGLING Base/Inner/m_ChildStateMachines/1',
+      'UNITY_DANGLING Base/default',
+    ]);
+  });
+
+  it('nested too deeply are refused', () => {
+    const chain = Array.from({ length: 80 }, (_, i) => unityMachine(500 + i, `M${i}`, { machines: [501 + i] }));
+    expect(refusal(() => importMade({ root: { machines: [500] } }, chain))[0]).toMatch(/^UNITY_LIMIT Base\/M0/);
+  });
+
+  it('do not see what nothing leads to', () => {
+    const orphan = unityState(900, 'Orphan', { transitions: [901], motion: '{fileID: 902}' });
+    const { machine, issues } = importMade({}, [orphan, unityTransition(901, { when: [[5, 'Gone']] })]);
+    expect(Object.keys(machine.states)).toEqual(['A', 'B']);
+    expect(issues).toEqual([]);
+  });
+});
+
+describe('blend trees', () => {
+  const child = (motion: string, more: string) => `\n- m_Motion: ${motion}\n  ${more.replaceAll('\n', '\n  ')}`;
+  const tree = (id: number, type: number, children: readonly string[], more = '') =>
+    unityObject(
+      206,
+      id,
+      'BlendTree',
+      `m_Name: T${id}\nm_Childs:${children.join('') || ' []'}\nm_BlendParameter: Speed\nm_BlendParameterY: Other\nm_BlendType: ${type}\n${more}`,
+    );
+  const clip = (n: number) => `{fileID: ${n}, guid: ab, type: 2}`;
+  const importTree = (...trees: readonly string[]) => {
+    const { machine, issues } = importMade({ a: { motion: '{fileID: 20}' } }, trees);
+    return { motion: machine.states.A!.motion, issues };
+  };
+
+  it('over one parameter have thresholds and what children add', () => {
+    const { motion, issues } = importTree(
+      tree(20, 0, [
+        child(clip(1), 'm_Threshold: 0.5\nm_TimeScale: -2\nm_CycleOffset: 0.25\nm_Mirror: 1'),
+        child('{fileID: 0}', 'm_Threshold: 1'),
+      ]),
+    );
+    expect(motion).toEqual({
+      name: 'T20',
+      blend: '1d',
+      parameter: 'Speed',
+      children: [{ motion: 'ab:1', timeScale: -2, cycleOffset: 0.25, mirror: true, at: 0.5 }, { at: 1 }],
+    });
+    expect(issues).toEqual([]);
+  });
+
+  it.each([
+    [1, 'directional'],
+    [2, 'freeformDirectional'],
+    [3, 'freeformCartesian'],
+  ])('of type %i are %s', (type, blend) => {
+    const { motion, issues } = importTree(tree(20, type, [child(clip(1), 'm_Position: {x: 0.5, y: -1}')]));
+    expect(motion).toEqual({
+      name: 'T20',
+      blend,
+      parameters: ['Speed', 'Other'],
+      children: [{ motion: 'ab:1', at: [0.5, -1] }],
+    });
+    // an absent parameter counts as 0
+    expect(issues).toEqual(['UNITY_DANGLING Base/A']);
+  });
+
+  it('of type 4 have a parameter for each child', () => {
+    const list = [child(clip(1), 'm_DirectBlendParameter: Speed'), child(clip(2), 'm_DirectBlendParameter: Gone')];
+    const { motion, issues } = importTree(tree(20, 4, list, 'm_NormalizedBlendValues: 1'));
+    expect(motion).toEqual({
+      name: 'T20',
+      blend: 'direct',
+      normalized: true,
+      children: [
+        { motion: 'ab:1', weightParameter: 'Speed' },
+        { motion: 'ab:2', weightParameter: 'Gone' },
+      ],
+    });
+    expect(issues).toEqual(['UNITY_DANGLING Base/A/children/1']);
+  });
+
+  it('nest, may be empty, and may miss children', () => {
+    const { motion, issues } = importTree(
+      tree(20, 0, [child('{fileID: -21}', 'm_Threshold: 0'), child('{fileID: 404}', 'm_Threshold: 1')]),
+      tree(-21, 0, []),
+    );
+    expect(motion).toEqual({
+      name: 'T20',
+      blend: '1d',
+      parameter: 'Speed',
+      children: [{ motion: { name: 'T-21', blend: '1d', parameter: 'Speed', children: [] }, at: 0 }, { at: 1 }],
+    });
+    expect(issues).toEqual(['UNITY_DANGLING Base/A/children/1']);
+  });
+
+  it('of another type, inside themselves, or with too many children are refused', () => {
+    expect(refusal(() => importTree(tree(20, 5, [])))).toEqual(['UNITY_UNSUPPORTED Base/A']);
+    expect(refusal(() => importTree(tree(20, 0, [child('{fileID: 20}', 'm_Threshold: 0')])))[0]).toMatch(
+      /^UNITY_LIMIT /,
+    );
+    // each level names the next one twenty times: 20^5 clips out of a few lines
+    const levels = Array.from({ length: 5 }, (_, i) =>
+      tree(
+        20 + i,
+        0,
+        Array.from({ length: 20 }, () => child(i === 4 ? clip(1) : `{fileID: ${21 + i}}`, 'm_Threshold: 0')),
+      ),
+    );
+    expect(refusal(() => importTree(...levels))).toEqual(['UNITY_LIMIT']);
+  });
+});
+
+describe('layers', () => {
+  const importLayers = (
+    layers: readonly { readonly name: string; readonly machine?: number; readonly more?: string }[],
+    options: UnityControllerOptions = {},
+    more: readonly string[] = [],
+  ) => {
+    const { controller } = importUnityController(
+      unityText(
+        unityController(layers),
+        unityMachine(1, 'M', { states: [101], start: 101 }),
+        unityState(101, 'A'),
+        ...more,
+      ),
+      options,
+    );
+    return { layers: controller.layers, issues: listed(controller) };
+  };
+  const machine = { default: 'A', states: { A: {} } };
+
+  it('have weights and modes; the first always has 1', () => {
+    const { layers, issues } = importLayers([
+      { name: 'Base', machine: 1, more: 'm_DefaultWeight: 0' },
+      { name: 'Add', machine: 1, more: 'm_DefaultWeight: 0\nm_BlendingMode: 1' },
+      { name: 'Add', machine: 1, more: 'm_DefaultWeight: 2\nm_IKPass: 1' },
+    ]);
+    expect(layers).toEqual([
+      { name: 'Base', machine },
+      { name: 'Add', blend: 'additive', weight: 0, machine },
+      { name: 'Add 2', machine },
+    ]);
+    expect(issues).toEqual([
+      'UNITY_UNSUPPORTED /m_AnimatorLayers/2',
+      'UNITY_INVALID Add 2/m_DefaultWeight',
+      'UNITY_UNSUPPORTED Add 2',
+    ]);
+  });
+
+  it('are synced by name, with motions by path', () => {
+    const { layers, issues } = importLayers([
+      { name: 'Base', machine: 1 },
+      {
+        name: 'Wounded',
+        more: 'm_SyncedLayerIndex: 2\nm_SyncedLayerAffectsTiming: 1\nm_DefaultWeight: 0.5\nm_Motions:\n- m_State: {fileID: 101}\n  m_Motion: {fileID: 1, guid: ab}\n- m_State: {fileID: 5}\n  m_Motion: {fileID: 1, guid: ab}',
+      },
+      { name: 'Chain', more: 'm_SyncedLayerIndex: 0' },
+    ]);
+    expect(layers.slice(1)).toEqual([
+      { name: 'Wounded', weight: 0.5, sync: { layer: 'Chain', timing: true, motions: { A: 'ab:1' } } },
+      { name: 'Chain', sync: { layer: 'Base', motions: {} } },
+    ]);
+    expect(issues).toEqual(['UNITY_DANGLING /m_AnimatorLayers/1/m_Motions/1']);
+  });
+
+  it('that are synced to nothing, or in a circle, or at the base, run their own machine', () => {
+    const { layers, issues } = importLayers([
+      { name: 'Base', machine: 1, more: 'm_SyncedLayerIndex: 1' },
+      { name: 'Far', machine: 1, more: 'm_SyncedLayerIndex: 9' },
+      { name: 'Ping', machine: 1, more: 'm_SyncedLayerIndex: 3' },
+      { name: 'Pong', machine: 77, more: 'm_SyncedLayerIndex: 2' },
+    ]);
+    expect(layers.map(({ machine }) => machine)).toEqual([machine, machine, machine, { states: {} }]);
+    expect(issues).toEqual(['Base', 'Far', 'Ping', 'Pong', 'Pong'].map((name) => `UNITY_DANGLING ${name}`));
+  });
+
+  it('have masks, from the caller or the same file', () => {
+    const mask = unityObject(
+      319,
+      31,
+      'AvatarMask',
+      'm_Name: Own\nm_Mask: 0100000000000000\nm_Elements:\n- m_Path: \n  m_Weight: 1\n- m_Path: Hips/Spine\n  m_Weight: 1',
+    );
+    const { layers, issues } = importLayers(
+      [
+        { name: 'Base', machine: 1 },
+        { name: 'Caller', machine: 1, more: 'm_Mask: {fileID: 31900000, guid: ab, type: 2}' },
+        { name: 'Nowhere', machine: 1, more: 'm_Mask: {fileID: 31900000, guid: cd, type: 2}' },
+        { name: 'Same', machine: 1, more: 'm_Mask: {fileID: 31}' },
+      ],
+      { resolveMask: (guid) => (guid === 'ab' ? { name: 'M', mask: { Head: 1 }, issues: [] } : undefined) },
+      [mask],
+    );
+    expect(layers.map(({ mask }) => mask)).toEqual([undefined, { Head: 1 }, undefined, { 'Hips/Spine': 1 }]);
+    expect(issues).toEqual(['UNITY_DANGLING Nowhere/m_Mask', 'UNITY_UNSUPPORTED Own/m_Mask']);
+  });
+
+  it('are needed', () => {
+    expect(refusal(() => importLayers([]))).toEqual(['UNITY_INVALID m_AnimatorLayers']);
+  });
+});
+
+describe('files that are cut off', () => {
+  it('are told of: inside a line, and between fields', () => {
+    const text = unityText(
+      unityController([{ name: 'Base', machine: 1 }]),
+      unityMachine(1, 'M', { states: [101] }),
+      unityState(101, 'A'),
+    );
+    expect(listed(importUnityController(text.trimEnd()).controller)).toEqual(['UNITY_INVALID']);
+    const cut = text.slice(0, text.lastIndexOf('  m_Motion'));
+    expect(listed(importUnityController(cut).controller)).toEqual(['UNITY_INVALID Base']);
+  });
+
+  it('hold a controller, or are refused', () => {
+    expect(refusal(() => importUnityController(unityText(unityMachine(1, 'M'))))).toEqual(['UNITY_INVALID']);
+  });
+});

@@ -1,0 +1,82 @@
+import { blockReader } from './block-text.ts';
+import { refuseSize, refuseText, UNITY_LIMITS, type UnityMap } from './value.ts';
+
+/** One object of a Unity file. */
+export interface UnityDocument {
+  /** What it is: 91 a controller, 74 a clip … */
+  readonly classId: number;
+  /** Whether the rest of it stands in a prefab. */
+  readonly stripped: boolean;
+  /** Its fields; scalars are text. */
+  readonly value: UnityMap;
+}
+
+const HEADER = /^--- !u!(\d{1,10}) &(-?\d{1,20})( stripped)?$/;
+
+/**
+ * Takes apart a text file of Unity (YAML with several documents): objects by their fileID, which is a signed 64-bit
+ * number and therefore text.
+ *
+ * Reads the form that Unity writes: indented maps and lists, plain or quoted scalars, flow collections, LF or CRLF.
+ * Aliases, anchors and repeated keys are refused. Takes some 30 ms per MiB.
+ *
+ * @throws ManipleError UNITY_INVALID for a text that is nothing of the kind, with the line; UNITY_LIMIT beyond 64 MiB,
+ * 65,536 documents, 8 million values or 64 levels.
+ */
+export function readUnityDocuments(text: string): Map<string, UnityDocument> {
+  if (text.length > UNITY_LIMITS.text) {
+    refuseSize('', `the text has ${text.length} characters; the limit is ${UNITY_LIMITS.text}`);
+  }
+  const reader = blockReader(text);
+  const documents = new Map<string, UnityDocument>();
+  const starts = documentStarts(text);
+  if (starts.length === 0) refuseText('', 'the text has no document of Unity (`--- !u!74 &7400000`)');
+  if (starts.length > UNITY_LIMITS.documents) {
+    refuseSize('', `there are ${starts.length} documents; the limit is ${UNITY_LIMITS.documents}`);
+  }
+  starts.forEach((start, i) => {
+    const newline = text.indexOf('\n', start);
+    const header = text.slice(start, newline < 0 ? text.length : newline).trimEnd();
+    const [matched, classId, fileID, stripped] = HEADER.exec(header) ?? [];
+    if (matched === undefined) refuseText('', `${JSON.stringify(header.slice(0, 80))} begins no document of Unity`);
+    const end = starts[i + 1] ?? text.length;
+    const value = newline < 0 ? '' : reader.read(newline + 1, end);
+    const fields = soleField(value, `&${fileID}`);
+    if (documents.has(fileID!)) refuseText(`&${fileID}`, 'two documents have this fileID');
+    documents.set(fileID!, { classId: Number(classId), stripped: stripped !== undefined, value: fields });
+  });
+  return documents;
+}
+
+/** Offsets of the lines that begin documents; nothing but directives and comments may stand before the first. */
+function documentStarts(text: string): number[] {
+  const starts: number[] = [];
+  for (let at = text.startsWith('\uFEFF') ? 1 : 0; at < text.length;) {
+    if (text.startsWith('---', at)) {
+      starts.push(at);
+      if (starts.length > UNITY_LIMITS.documents) return starts;
+    } else if (starts.length === 0 && !/^[%#\s]/.test(text.slice(at, at + 1))) {
+      refuseText('line 1', 'the text does not begin as a text file of Unity does');
+    }
+    // after the first document only its marker at the start of a line matters
+    const newline = starts.length === 0 ? text.indexOf('\n', at) : text.indexOf('\n---', at);
+    if (newline < 0) break;
+    at = newline + 1;
+  }
+  return starts;
+}
+
+/** A document is one map of one key, the name of its class. */
+function soleField(value: unknown, path: string): UnityMap {
+  const fields = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.values(value) : [];
+  if (fields.length !== 1) refuseText(path, 'the document is not one object with the name of its class');
+  const [only] = fields as unknown[];
+  if (only === '') return {};
+  if (typeof only !== 'object' || Array.isArray(only)) refuseText(path, 'the document holds no fields');
+  return only as UnityMap;
+}
+
+/** Whether the text ends with a whole line, as Unity's files do: one that does not has probably been cut off. */
+export function endsWhole(text: string): boolean {
+  return text.endsWith('\n');
+}

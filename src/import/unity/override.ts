@@ -1,0 +1,124 @@
+import type {
+  ControllerModel,
+  LayerModel,
+  MachineModel,
+  MotionModel,
+  StateModel,
+} from '../../asset/controller/model.ts';
+import type { Issue } from '../../errors.ts';
+import { IssueList } from '../gltf/issue-list.ts';
+import type { Fields, UnityReference } from './fields.ts';
+import { mainObject, openUnityFile, UNITY_CLASS } from './file.ts';
+import { motionName, type ResolveMotion } from './references.ts';
+
+/** An animator override controller of Unity: other clips for the states of a controller. */
+export interface UnityOverride {
+  readonly name: string;
+  /** The asset that it changes; undefined if it names none. */
+  readonly controllerGuid: string | undefined;
+  /** In file order. Without an override the original stays. */
+  readonly clips: readonly {
+    readonly original: Required<UnityReference>;
+    readonly override: Required<UnityReference> | null;
+  }[];
+  /** What could not be taken over. */
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * Reads an override controller (`.overrideController`, class 221).
+ *
+ * @throws ManipleError UNITY_INVALID, UNITY_LIMIT.
+ */
+export function importUnityOverride(text: string): UnityOverride {
+  const issues = new IssueList();
+  const file = openUnityFile(text, issues);
+  const fileID = mainObject(file, UNITY_CLASS.override, 'override controller');
+  const name = file.fields(fileID, '').text('m_Name');
+  const fields = file.fields(fileID, name);
+  const clips = fields.maps('m_Clips').flatMap((pair) => {
+    const original = assetOf(pair, 'm_OriginalClip', issues);
+    if (original) return { original, override: assetOf(pair, 'm_OverrideClip', issues) ?? null };
+    issues.warn('UNITY_DANGLING', pair.path, 'it names no clip to override; it is left out');
+    return [];
+  });
+  const controllerGuid = fields.reference('m_Controller')?.guid;
+  issues.throwIfErrors();
+  return { name, controllerGuid, clips, issues: issues.list() };
+}
+
+function assetOf(pair: Fields, key: string, issues: IssueList): Required<UnityReference> | undefined {
+  const reference = pair.reference(key);
+  if (reference === undefined) return undefined;
+  const { fileID, guid } = reference;
+  if (guid !== undefined) return { fileID, guid };
+  issues.warn('UNITY_DANGLING', `${pair.path}/${key}`, `&${fileID} is in no other file`);
+  return undefined;
+}
+
+/**
+ * The controller with an override's clips in place of its own, by reference: in states, trees and synced layers. The
+ * override is meant for the controller whose asset it names; that is for the caller to know.
+ *
+ * @param resolveMotion The function that the controller was imported with, if any.
+ */
+export function applyUnityOverride(
+  controller: ControllerModel,
+  override: UnityOverride,
+  resolveMotion?: ResolveMotion,
+): ControllerModel {
+  const issues = new IssueList();
+  const replacements = new Map<string, { readonly by: string; isUsed: boolean }>();
+  for (const { original, override: by } of override.clips) {
+    if (by === null) continue;
+    replacements.set(motionName(original, resolveMotion), { by: motionName(by, resolveMotion), isUsed: false });
+  }
+  const layers = controller.layers.map((layer) => mapLayer(layer, replaced));
+  for (const [clip, { isUsed }] of replacements) {
+    if (!isUsed) issues.warn('UNITY_DANGLING', `${override.name}/${clip}`, 'the controller plays no such clip');
+  }
+  return { ...controller, layers, issues: [...(controller.issues ?? []), ...override.issues, ...issues.list()] };
+
+  function replaced(clip: string): string {
+    const replacement = replacements.get(clip);
+    if (!replacement) return clip;
+    replacement.isUsed = true;
+    return replacement.by;
+  }
+}
+
+type MapClip = (clip: string) => string;
+
+function mapLayer(layer: LayerModel, map: MapClip): LayerModel {
+  const { machine, sync } = layer;
+  const motions = sync && mapRecord(sync.motions, (motion) => mapMotion(motion, map));
+  return {
+    ...layer,
+    ...(machine && { machine: mapMachine(machine, map) }),
+    ...(sync && { sync: { ...sync, motions: motions! } }),
+  };
+}
+
+function mapMachine(machine: MachineModel, map: MapClip): MachineModel {
+  const { states, machines } = machine;
+  return {
+    ...machine,
+    states: mapRecord(states, (state): StateModel => {
+      return state.motion === undefined ? state : { ...state, motion: mapMotion(state.motion, map) };
+    }),
+    ...(machines && { machines: mapRecord(machines, (inner) => mapMachine(inner, map)) }),
+  };
+}
+
+function mapMotion(motion: MotionModel, map: MapClip): MotionModel {
+  if (typeof motion === 'string') return map(motion);
+  const children = motion.children.map((child) =>
+    child.motion === undefined ? child : { ...child, motion: mapMotion(child.motion, map) },
+  );
+  // children of one kind of tree stay children of that kind
+  return { ...motion, children } as MotionModel;
+}
+
+function mapRecord<T>(record: Readonly<Record<string, T>>, map: (value: T) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+}

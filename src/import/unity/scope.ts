@@ -1,0 +1,43 @@
+import type { ParameterModel } from '../../asset/controller/model.ts';
+import type { IssueList } from '../gltf/issue-list.ts';
+import type { UnityFile } from './file.ts';
+import type { ResolveMotion } from './references.ts';
+import { refuseSize, UNITY_LIMITS } from './value.ts';
+
+/** What the import of one controller knows everywhere. */
+export interface ControllerScope {
+  readonly file: UnityFile;
+  readonly issues: IssueList;
+  readonly parameters: ReadonlyMap<string, ParameterModel['type']>;
+  readonly resolveMotion: ResolveMotion | undefined;
+  readonly ignoreMuteSolo: boolean;
+  /** Names of clips that stand in the controller's own file, by fileID; filled as motions name them. */
+  nameEmbedded(fileID: string, path: string): string;
+  /** Counts what the controller comes to: shared machines and trees make more of it than the file holds. */
+  count(what: 'states' | 'transitions' | 'treeChildren', by: number): void;
+}
+
+/** Where the states and machines of one layer ended up, by fileID; the root machine has the path ''. */
+export interface LayerPlaces {
+  /** In issues. */
+  readonly layer: string;
+  readonly states: ReadonlyMap<string, string>;
+  readonly machines: ReadonlyMap<string, string>;
+}
+
+/** How a place in a layer is called in issues. */
+export function placeOf(layer: string, path: string): string {
+  return path === '' ? layer : `${layer}/${path}`;
+}
+
+export function counter(): ControllerScope['count'] {
+  const counts = { states: 0, transitions: 0, treeChildren: 0 };
+  return (what, by) => {
+    counts[what] += by;
+    if (counts[what] > UNITY_LIMITS[what]) {
+      refuseSize('', `the controller comes to over ${UNITY_LIMITS[what]} ${NAMES[what]}`);
+    }
+  };
+}
+
+const NAMES = { states: 'states', transitions: 'transitions', treeChildren: 'children of blend trees' } as const;

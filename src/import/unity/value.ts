@@ -1,0 +1,52 @@
+import { error, ManipleError } from '../../errors.ts';
+import { sentence } from '../gltf/issue-list.ts';
+
+/** A value of a Unity file. Scalars stay text: fileIDs have more digits than a number holds. */
+export type UnityValue = string | readonly UnityValue[] | UnityMap;
+
+export interface UnityMap {
+  readonly [key: string]: UnityValue;
+}
+
+export type UnityTarget = UnityValue[] | Record<string, UnityValue>;
+
+/** What any one text may hold; far above any controller or clip, and what keeps a hostile one bounded. */
+export const UNITY_LIMITS = {
+  /** Characters. */
+  text: 64 * 1024 * 1024,
+  documents: 65_536,
+  /** Levels of nesting inside a document. */
+  depth: 64,
+  /** Scalars, lists and maps together. */
+  values: 8_000_000,
+  /** Scalars that need a whole YAML reader, and characters of each. */
+  unusual: 20_000,
+  unusualText: 65_536,
+  /** What a controller may come to. */
+  states: 65_536,
+  transitions: 262_144,
+  treeChildren: 65_536,
+  treeDepth: 32,
+  machineDepth: 64,
+  /** Keys that one clip may come to, once converted. */
+  keys: 2_000_000,
+} as const;
+
+/** Ends the reading of a text: it is not what Unity writes. */
+export function refuseText(path: string, message: string): never {
+  const suggestion = 'In Unity, set Asset Serialization to Force Text and save the asset again.';
+  throw new ManipleError(error('UNITY_INVALID', path, sentence(message), suggestion));
+}
+
+/** Ends the reading of a text or an import: there is too much of it. */
+export function refuseSize(path: string, message: string): never {
+  throw new ManipleError(error('UNITY_LIMIT', path, sentence(message)));
+}
+
+/** Sets a key that a map must not have yet, whatever it is called. */
+export function setKey(map: Record<string, UnityValue>, key: string, value: UnityValue, where: () => string): void {
+  if (Object.hasOwn(map, key)) refuseText(where(), `the key ${JSON.stringify(key.slice(0, 80))} stands here twice`);
+  // plain assignment would set the prototype
+  if (key === '__proto__') Object.defineProperty(map, key, { value, enumerable: true });
+  else map[key] = value;
+}

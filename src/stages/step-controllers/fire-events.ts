@@ -1,0 +1,127 @@
+import type { ControllerView, LeafView, StateView } from '../../animator/controller-view.ts';
+import {
+  cyclesFloat,
+  distanceToPhase,
+  marginOf,
+  reaches,
+  shareOf,
+  subtract,
+  type Movement,
+} from '../../animator/crossings.ts';
+import { evaluateMotion, keepHeaviest, numberParameter, type Parameters } from '../../animator/motion.ts';
+import { stateOffset } from '../../animator/motion-list.ts';
+import {
+  INDEX_NONE,
+  LEAF_EVENTS,
+  LEAF_HELD,
+  LEAF_LOOPS,
+  LEAF_REVERSED,
+  STATE_EVENTS,
+} from '../../asset/controller/tables.ts';
+import { addCycles, compareCycles, ZERO_CYCLES, type Cycles } from '../../shaders/cycles.ts';
+import { EVENT_REPEATS } from './layout.ts';
+import type { MachineStep, SubStep } from './step-machine.ts';
+
+const f = Math.fround;
+const CYCLE = 2 ** 32;
+
+/** An event that is due. */
+export interface Firing {
+  readonly layer: number;
+  readonly id: number;
+  /** Seconds since the update began. */
+  readonly time: number;
+  readonly weight: number;
+  readonly fromNext: boolean;
+}
+
+type Side = SubStep['current'];
+
+/** Finds the events that a part of an update passes, from both sides of a transition. */
+export function fireEvents(
+  step: MachineStep,
+  { current, next, elapsed, seconds }: SubStep,
+  fire: (firing: Firing) => void,
+  lost: (count: number) => void,
+): void {
+  for (const [side, fromNext] of [
+    [current, false],
+    [next, true],
+  ] as const) {
+    if (!side || side.share <= 0) continue;
+    const { controller, parameters } = step;
+    const machine = controller.machines[step.index]!;
+    const state = machine.state(side.state);
+    if (!(state.flags & STATE_EVENTS)) continue;
+    controller.layers.forEach((layer, index) => {
+      const weight = layerWeight(controller, index, parameters);
+      if (!((machine.layers >>> index) & 1) || weight <= 0) return;
+      const motion = controller.motion(layer.motionRow(side.state));
+      if (!motion) return;
+      const { weights } = keepHeaviest(evaluateMotion(motion, parameters).weights);
+      motion.leaves.forEach((leaf, l) => {
+        const share = f(f(weights[l]! * side.share) * weight);
+        if (!(leaf.flags & LEAF_EVENTS) || share <= 0) return;
+        for (const { at, id } of controller.clip(leaf.clip).events) {
+          const { first, count } = crossings(step, leaf, state, side, at);
+          for (let n = 0; n < Math.min(count, EVENT_REPEATS); n++) {
+            const time = f(elapsed + f(seconds * timeShare(addCycles(first, { cycles: n, phase: 0 }), side.move)));
+            fire({ layer: index, id, time, weight: share, fromNext });
+          }
+          if (count > EVENT_REPEATS) lost(count - EVENT_REPEATS);
+        }
+      });
+    });
+  }
+}
+
+function timeShare(distance: Cycles, move: Cycles): number {
+  return cyclesFloat(move) === 0 ? 0 : Math.min(1, shareOf(distance, move));
+}
+
+/** The weight of a layer; the first one's is always 1. */
+export function layerWeight({ layers }: ControllerView, index: number, parameters: Parameters): number {
+  const { weight, weightParameter } = layers[index]!;
+  if (index === 0) return 1;
+  return Math.max(0, Math.min(1, numberParameter(parameters, weightParameter, weight)));
+}
+
+/** How often a leaf passes an event in a movement of its state's clock, and how far that has to go to the first time. */
+function crossings(
+  step: MachineStep,
+  { flags, offset }: LeafView,
+  state: StateView,
+  { from, move, backward, entered }: Side,
+  at: Cycles,
+): { first: Cycles; count: number } {
+  const none = { first: ZERO_CYCLES, count: 0 };
+  if (flags & LEAF_HELD) return none;
+  const reversed = (flags & LEAF_REVERSED) !== 0;
+  const loops = (flags & LEAF_LOOPS) !== 0;
+  const timed = state.timeParameter !== INDEX_NONE;
+  const phase = (from.phase + offset + (timed ? 0 : stateOffset(state, step.parameters))) % CYCLE;
+  const isBegin = compareCycles(at, ZERO_CYCLES) === 0;
+  const standsOnIt = loops ? phase === 0 : compareCycles(from, ZERO_CYCLES) === 0;
+  const begins = isBegin && entered && !reversed && !backward && standsOnIt;
+  const distance = loops
+    ? loopDistance(phase, at.phase, backward, reversed)
+    : distanceInOne({ from, move, backward }, reversed ? subtract({ cycles: 1, phase: 0 }, at) : at);
+  if (compareCycles(distance, ZERO_CYCLES) > 0) step.margin(marginOf(move, distance));
+  const hits = compareCycles(distance, ZERO_CYCLES) > 0 && reaches(move, distance);
+  const rest = subtract(move, distance);
+  const count = hits ? (loops ? 1 + rest.cycles : 1) : 0;
+  if (begins) return { first: ZERO_CYCLES, count: count + 1 };
+  return { first: distance, count };
+}
+
+/** In time played, to where the leaf's own phase next is the event's. */
+function loopDistance(phase: number, event: number, backward: boolean, reversed: boolean): Cycles {
+  const start = backward ? (CYCLE - phase) % CYCLE : phase;
+  const target = backward !== reversed ? (CYCLE - event) % CYCLE : event;
+  return distanceToPhase(start, target);
+}
+
+/** Of a clip that does not loop: 0 or less where the event lies behind. */
+function distanceInOne({ from, backward }: Movement, at: Cycles): Cycles {
+  return backward ? subtract(from, at) : subtract(at, from);
+}

@@ -1,0 +1,69 @@
+import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
+import { Transform } from '../layout.ts';
+
+export const StepParams = struct('StepParams', {
+  /** Seconds that pass, already scaled by the crowd's time scale. */
+  dt: 'f32',
+  frame: 'u32',
+  /** Rows of the crowd's columns that are in use. */
+  characterCount: 'u32',
+  /** Command runs; commands stand behind them. */
+  runCount: 'u32',
+  /** Records that the event ring holds. */
+  eventCapacity: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+  pad2: 'u32',
+});
+
+/** The commands of one character in one frame: a row, as each command is. */
+export const CommandRun = struct('CommandRun', {
+  character: 'u32',
+  first: 'u32',
+  count: 'u32',
+  pad: 'u32',
+});
+
+export const Command = struct('Command', {
+  /** Kind in bits 0 … 7, machine in bits 8 … 15, COMMAND_FIXED. */
+  kind: 'u32',
+  /** Row of a controller, index of a state, or bits of triggers to set. */
+  target: 'u32',
+  /** Clock to play from, seconds or cycles to fade for; as a word: bits of triggers to clear. */
+  amount: 'f32',
+  /** Clock that a fade's destination starts at. */
+  offset: 'f32',
+});
+
+/** The character begins to run a controller; has none any more. */
+export const COMMAND_START = 1;
+export const COMMAND_STOP = 2;
+export const COMMAND_TRIGGERS = 3;
+export const COMMAND_PLAY = 4;
+export const COMMAND_CROSS_FADE = 5;
+/** The fade's duration is in seconds. */
+export const COMMAND_FIXED = 0x10000;
+
+/**
+ * The event ring: words 0 and 1 count records (also those it had no room for) and firings beyond EVENT_REPEATS; records of
+ * EVENT_WORDS words follow from EVENT_FIRST_WORD on: frame; character in bits 0 … 23, layer in bits 24 … 28,
+ * EVENT_FROM_NEXT; the event's id; seconds since the update began; weight.
+ */
+export const EVENT_FIRST_WORD = 4;
+export const EVENT_WORDS = 5;
+export const EVENT_LAYER_SHIFT = 24;
+/** The event is of the state that a transition leads to. */
+export const EVENT_FROM_NEXT = 0x20000000;
+/** Times that one event of one motion fires in one step at most; what is more is counted. */
+export const EVENT_REPEATS = 4;
+
+/** Transitions that one machine takes in one update at most, and states that one looks at to find a destination. */
+export const STEP_LIMIT = 8;
+export const SELECTOR_HOPS = 8;
+
+export const stepControllersBindings = bindings(0, {
+  params: uniform(StepParams),
+  commands: reads('vec4u'),
+  events: writes('atomic<u32>'),
+  transforms: writes(Transform),
+});

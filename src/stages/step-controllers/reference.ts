@@ -1,0 +1,231 @@
+import { controllerView } from '../../animator/controller-view.ts';
+import { ANIMATOR_NONE, TRANSITION_DYNAMIC, type AnimatorRegions } from '../../animator/layout.ts';
+import { AnimatorMemory, type Machine } from '../../animator/memory.ts';
+import { freezeMotions, layerMotions } from '../../animator/motion-list.ts';
+import type { RigTable } from '../../asset/clip-format.ts';
+import { CONTROLLER_FIRST_TRIGGER } from '../../asset/controller/tables.ts';
+import type { View } from '../../layout/index.ts';
+import { toCycles } from '../../shaders/cycles.ts';
+import type { Transform } from '../layout.ts';
+import { fireEvents, type Firing } from './fire-events.ts';
+import {
+  Command,
+  COMMAND_CROSS_FADE,
+  COMMAND_FIXED,
+  COMMAND_PLAY,
+  COMMAND_START,
+  COMMAND_STOP,
+  COMMAND_TRIGGERS,
+  CommandRun,
+  EVENT_FIRST_WORD,
+  EVENT_FROM_NEXT,
+  EVENT_LAYER_SHIFT,
+  EVENT_WORDS,
+  type StepParams,
+} from './layout.ts';
+import { compose, ROOT_STILL, rootOf, rotate, type RootStep } from './move-root.ts';
+import { beginTransition, enterState, startMachine, stepMachine, type MachineStep } from './step-machine.ts';
+
+const f = Math.fround;
+
+/** What {@link stepControllers} reads and writes, as the kernel binds it. */
+export interface StepControllersViews {
+  readonly stepParams: View<(typeof StepParams)['fields']>;
+  readonly regions: View<(typeof AnimatorRegions)['fields']>;
+  /** Rows: see `animator/layout.ts`. */
+  readonly animators: Uint32Array<ArrayBuffer>;
+  readonly rig: RigTable;
+  /** Command runs, then commands, a row each. */
+  readonly commands: Uint32Array<ArrayBuffer>;
+  /** The event ring. */
+  readonly events: Uint32Array<ArrayBuffer>;
+  /** Of all characters; those that root motion moves are written. */
+  readonly transforms: View<(typeof Transform)['fields']>;
+  /** Whether root motion moves transforms; otherwise it is only summed up. */
+  readonly movesTransforms: boolean;
+  /** Told how close every decision was (cycles, or shares of a transition), with the character. */
+  readonly onMargin?: (character: number, margin: number) => void;
+}
+
+/**
+ * Twin of step-controllers: commands, then every machine of every character, for `dt` seconds.
+ *
+ * The first stage of a frame: it runs for every character, seen or not. Some 3 µs per machine that stands in a state of
+ * one clip.
+ */
+export function stepControllers(views: StepControllersViews): void {
+  const { stepParams: params, regions, animators, commands } = views;
+  const memory = new AnimatorMemory(animators, regions);
+  const runs = params.get(0, 'runCount');
+  for (let run = 0; run < runs; run++) {
+    memory.setHead(commands[4 * run + CommandRun.offsets.character / 4]!, 'commandRun', run + 1);
+  }
+  for (let character = 0; character < params.get(0, 'characterCount'); character++) {
+    stepCharacter(views, memory, character);
+  }
+}
+
+function stepCharacter(views: StepControllersViews, memory: AnimatorMemory, character: number): void {
+  const { stepParams: params, rig, onMargin } = views;
+  const commands = takeCommands(views, memory, character);
+  for (const { kind, target } of commands) {
+    if (kind === COMMAND_START) startCharacter(rig, memory, character, target);
+    else if (kind === COMMAND_STOP) memory.setHead(character, 'controllerRow', ANIMATOR_NONE);
+  }
+  const row = memory.head(character, 'controllerRow');
+  if (row === ANIMATOR_NONE) return;
+  const controller = controllerView(rig, row);
+  const parameters = memory.parameters(character);
+  let triggers = memory.head(character, 'triggers');
+  for (const { kind, target, clear } of commands) {
+    if (kind === COMMAND_TRIGGERS) triggers = ((triggers | target) & ~clear) >>> 0;
+  }
+  const speed = memory.floats[memory.columnWord(0, character)]!;
+  const dt = f(params.get(0, 'dt') * (speed > 0 ? speed : 0));
+  const firstOnly = (controller.flags & CONTROLLER_FIRST_TRIGGER) !== 0;
+  let consumed = 0;
+  let root: RootStep = ROOT_STILL;
+  let hasMoved = false;
+
+  controller.machines.forEach((view, index) => {
+    const machine = memory.machine(index, character);
+    const step: MachineStep = {
+      controller,
+      index,
+      parameters,
+      triggers: firstOnly ? (triggers & ~consumed) >>> 0 : triggers,
+      consumed: 0,
+      freeze(at) {
+        controller.layers.forEach((_, layer) => {
+          if (!((view.layers >>> layer) & 1)) return;
+          const shown = layerMotions(controller, layer, at, memory.frozen(layer, character), parameters);
+          const { samples, dropped } = freezeMotions(shown);
+          memory.setFrozen(layer, character, samples);
+          if (dropped > 0) countTruncation(memory, character);
+        });
+      },
+      moved(part) {
+        fireEvents(
+          step,
+          part,
+          (firing) => writeEvent(views, character, firing),
+          (count) => (views.events[1]! += count),
+        );
+        if (view.layerIndex !== 0) return;
+        const moved = rootOf(controller, parameters, part);
+        hasMoved ||= moved.position.some((p) => p !== 0) || moved.rotation[3] !== 1;
+        root = compose(root, moved);
+      },
+      margin: (value) => onMargin?.(character, value),
+    };
+    for (const command of commands) applyCommand(command, index, machine, step);
+    stepMachine(machine, step, dt);
+    consumed |= step.consumed;
+    memory.setMachine(index, character, machine);
+  });
+  memory.setHead(character, 'triggers', (triggers & ~consumed) >>> 0);
+  if (hasMoved) moveCharacter(views, memory, character, root);
+}
+
+interface ReadCommand {
+  readonly kind: number;
+  readonly machine: number;
+  readonly fixed: boolean;
+  readonly target: number;
+  readonly amount: number;
+  readonly offset: number;
+  readonly clear: number;
+}
+
+function takeCommands(
+  { commands, stepParams }: StepControllersViews,
+  memory: AnimatorMemory,
+  character: number,
+): ReadCommand[] {
+  const run = memory.head(character, 'commandRun');
+  if (run === 0) return [];
+  memory.setHead(character, 'commandRun', 0);
+  const at = 4 * (run - 1);
+  const first = commands[at + CommandRun.offsets.first / 4]!;
+  const floats = new Float32Array(commands.buffer, commands.byteOffset, commands.length);
+  return Array.from({ length: commands[at + CommandRun.offsets.count / 4]! }, (_, i): ReadCommand => {
+    const word = 4 * (stepParams.get(0, 'runCount') + first + i);
+    const kind = commands[word]!;
+    return {
+      kind: kind & 0xff,
+      machine: (kind >>> 8) & 0xff,
+      fixed: (kind & COMMAND_FIXED) !== 0,
+      target: commands[word + Command.offsets.target / 4]!,
+      amount: floats[word + Command.offsets.amount / 4]!,
+      offset: floats[word + Command.offsets.offset / 4]!,
+      clear: commands[word + Command.offsets.amount / 4]!,
+    };
+  });
+}
+
+function startCharacter(rig: RigTable, memory: AnimatorMemory, character: number, controllerRow: number): void {
+  const controller = controllerView(rig, controllerRow);
+  memory.setHead(character, 'controllerRow', controllerRow);
+  memory.setHead(character, 'triggers', controller.initialTriggers);
+  memory.setHead(character, 'counters', 0);
+  controller.machines.forEach((_, index) => {
+    const at = memory.machineWord(index, character);
+    memory.words.fill(0, at, at + 8);
+  });
+  const rootWord = memory.rootWord(character);
+  if (memory.hasRoot) memory.floats.set([0, 0, 0, 0, 0, 0, 0, 1], rootWord);
+}
+
+function applyCommand(command: ReadCommand, index: number, machine: Machine, step: MachineStep): void {
+  if (command.machine !== index) return;
+  if (command.kind === COMMAND_PLAY) {
+    // NaN: where the state begins
+    enterState(machine, step, command.target, Number.isNaN(command.amount) ? undefined : toCycles(command.amount));
+    machine.started = true;
+  } else if (command.kind === COMMAND_CROSS_FADE) {
+    startMachine(machine, step);
+    const view = step.controller.machines[index]!;
+    beginTransition(machine, step, view, command.target, TRANSITION_DYNAMIC, toCycles(command.offset));
+    machine.duration = command.amount;
+    machine.fixed = command.fixed;
+  }
+}
+
+function writeEvent({ stepParams, events }: StepControllersViews, character: number, firing: Firing): void {
+  const index = events[0]!++;
+  if (index >= stepParams.get(0, 'eventCapacity')) return;
+  const at = EVENT_FIRST_WORD + EVENT_WORDS * index;
+  const floats = new Float32Array(events.buffer, events.byteOffset, events.length);
+  events[at] = stepParams.get(0, 'frame');
+  events[at + 1] = character | (firing.layer << EVENT_LAYER_SHIFT) | (firing.fromNext ? EVENT_FROM_NEXT : 0);
+  events[at + 2] = firing.id;
+  floats[at + 3] = firing.time;
+  floats[at + 4] = firing.weight;
+}
+
+/** The low half of the counters, which stays at its end. */
+function countTruncation(memory: AnimatorMemory, character: number): void {
+  const counters = memory.head(character, 'counters');
+  if ((counters & 0xffff) < 0xffff) memory.setHead(character, 'counters', counters + 1);
+}
+
+function moveCharacter(
+  { transforms, movesTransforms }: StepControllersViews,
+  memory: AnimatorMemory,
+  character: number,
+  step: RootStep,
+): void {
+  const at = memory.rootWord(character);
+  const { floats } = memory;
+  const so: RootStep = { position: [...floats.subarray(at, at + 3)], rotation: [...floats.subarray(at + 4, at + 8)] };
+  const then = compose(so, step);
+  floats.set(then.position, at);
+  floats.set(then.rotation, at + 4);
+  if (!movesTransforms) return;
+  const rotation = transforms.get(character, 'rotation');
+  const scale = transforms.get(character, 'scale');
+  const turned = compose({ position: [0, 0, 0], rotation }, step);
+  const offset = rotate(rotation, step.position);
+  const position = transforms.get(character, 'position').map((p, c) => p + scale * offset[c]!);
+  transforms.assign(character, { position, rotation: turned.rotation });
+}

@@ -1,0 +1,212 @@
+import { ANIMATOR_NONE } from '../../src/animator/layout.ts';
+import { AnimatorMemory } from '../../src/animator/memory.ts';
+import { planAnimators } from '../../src/animator/regions.ts';
+import { RigTable } from '../../src/asset/clip-format.ts';
+import type { CompiledController } from '../../src/asset/controller/compile.ts';
+import { View } from '../../src/layout/index.ts';
+import { Transform } from '../../src/stages/layout.ts';
+import { encodeDispatch } from '../../src/stages/kernel.ts';
+import {
+  EVENT_FIRST_WORD,
+  EVENT_FROM_NEXT,
+  EVENT_LAYER_SHIFT,
+  EVENT_WORDS,
+  StepParams,
+} from '../../src/stages/step-controllers/layout.ts';
+import { stepControllers } from '../../src/stages/step-controllers/reference.ts';
+import { createStepControllers, type ControllerTraits } from '../../src/stages/step-controllers/stage.ts';
+import { readBuffer, uploadBuffer } from './gpu.ts';
+
+/** What one character does before a step. */
+export interface SceneCommand {
+  readonly kind: number;
+  readonly machine?: number;
+  readonly fixed?: boolean;
+  readonly target?: number;
+  /** As a float, or (clear) as bits. */
+  readonly amount?: number;
+  readonly clear?: number;
+  readonly offset?: number;
+}
+
+export interface SceneEvent {
+  readonly character: number;
+  readonly layer: number;
+  readonly id: number;
+  readonly fromNext: boolean;
+  readonly time: number;
+  readonly weight: number;
+}
+
+/** State of a whole scene after a step. */
+export interface SceneState {
+  readonly animators: Uint32Array<ArrayBuffer>;
+  readonly events: Uint32Array<ArrayBuffer>;
+  readonly transforms: View<(typeof Transform)['fields']>;
+}
+
+const EVENT_CAPACITY = 1 << 16;
+
+/** Many characters, each on one of many controllers, whose machines a test steps on the twin or on the kernels. */
+export class AnimatorScene {
+  readonly rig: RigTable;
+  readonly rows: readonly number[];
+  readonly plan: ReturnType<typeof planAnimators>;
+  readonly count: number;
+  readonly traits: ControllerTraits;
+  state: SceneState;
+
+  /** @param of The controller of each character, by index. */
+  constructor(
+    readonly controllers: readonly CompiledController[],
+    readonly of: readonly number[],
+  ) {
+    this.count = of.length;
+    const words: number[][] = [];
+    let row = 0;
+    this.rows = controllers.map(({ table }) => {
+      words.push(Array.from(table));
+      row += table.length / 4;
+      return row - table.length / 4;
+    });
+    const table = new Uint32Array(4 * row);
+    this.rows.forEach((first, i) => table.set(controllers[i]!.table, 4 * first));
+    this.rig = new RigTable(table);
+    const most = (pick: (controller: CompiledController) => number) => Math.max(...controllers.map(pick));
+    const hasRoot = controllers.some((controller) => controller.hasRoot);
+    this.traits = { events: true, root: hasRoot, movesTransforms: hasRoot };
+    this.plan = planAnimators({
+      capacity: this.count,
+      machines: most(({ machines }) => machines.length),
+      layers: most(({ layers }) => layers.length),
+      parameters: most(({ parameters }) => parameters.length),
+      hasRoot,
+    });
+    const animators = new Uint32Array(4 * this.plan.rowCount);
+    for (let c = 0; c < this.count; c++) animators[4 * c] = ANIMATOR_NONE;
+    const transforms = new View(Transform, this.count);
+    for (let c = 0; c < this.count; c++) transforms.assign(c, { scale: 1, rotation: [0, 0, 0, 1] });
+    this.state = { animators, events: new Uint32Array(EVENT_FIRST_WORD + EVENT_WORDS * EVENT_CAPACITY), transforms };
+    const { floats, ints } = this.memory;
+    for (let c = 0; c < this.count; c++) {
+      floats[this.memory.columnWord(0, c)] = 1;
+      controllers[of[c]!]!.parameters.forEach(({ type, value }, p) => {
+        const at = this.memory.columnWord(1 + p, c);
+        if (type === 'float') floats[at] = value;
+        else ints[at] = value;
+      });
+    }
+  }
+
+  get memory(): AnimatorMemory {
+    return new AnimatorMemory(this.state.animators, this.plan.regions);
+  }
+
+  memoryOf({ animators }: SceneState): AnimatorMemory {
+    return new AnimatorMemory(animators, this.plan.regions);
+  }
+
+  #params(dt: number, runCount: number): View<(typeof StepParams)['fields']> {
+    const params = new View(StepParams, 1);
+    params.assign(0, { dt, frame: 1, characterCount: this.count, runCount, eventCapacity: EVENT_CAPACITY });
+    return params;
+  }
+
+  /** The state after a step on the twin, and the smallest margin of each character's decisions. */
+  onTwin(dt: number, commands: ReadonlyMap<number, readonly SceneCommand[]>): { state: SceneState; margins: number[] } {
+    const state = this.#copy();
+    const margins = Array.from({ length: this.count }, () => Infinity);
+    stepControllers({
+      stepParams: this.#params(dt, commands.size),
+      regions: this.plan.regions,
+      animators: state.animators,
+      rig: this.rig,
+      commands: commandRows(commands),
+      events: state.events,
+      transforms: state.transforms,
+      movesTransforms: this.traits.movesTransforms,
+      onMargin: (character, margin) => (margins[character] = Math.min(margins[character]!, margin)),
+    });
+    return { state, margins };
+  }
+
+  /** The same on the kernels. */
+  async onGpu(device: GPUDevice, dt: number, commands: ReadonlyMap<number, readonly SceneCommand[]>): Promise<SceneState> {
+    const stage = createStepControllers(device, this.traits);
+    const { animators, events, transforms } = this.#copy();
+    const buffers = {
+      params: uploadBuffer(device, this.#params(dt, commands.size).words, GPUBufferUsage.UNIFORM),
+      regions: uploadBuffer(device, this.plan.regions.words, GPUBufferUsage.UNIFORM),
+      animators: uploadBuffer(device, animators, GPUBufferUsage.STORAGE),
+      commands: uploadBuffer(device, commandRows(commands), GPUBufferUsage.STORAGE),
+      events: uploadBuffer(device, events, GPUBufferUsage.STORAGE),
+      transforms: uploadBuffer(device, transforms.words, GPUBufferUsage.STORAGE),
+      rig: uploadBuffer(device, this.rig.words, GPUBufferUsage.STORAGE),
+    };
+    const encoder = device.createCommandEncoder();
+    for (const dispatch of stage.bind(buffers)(this.count, commands.size)) {
+      const pass = encoder.beginComputePass();
+      encodeDispatch(pass, dispatch);
+      pass.end();
+    }
+    device.queue.submit([encoder.finish()]);
+    const [a, e, t] = await Promise.all(
+      [buffers.animators, buffers.events, buffers.transforms].map((buffer) => readBuffer(device, buffer)),
+    );
+    Object.values(buffers).forEach((buffer) => buffer.destroy());
+    return { animators: new Uint32Array(a!), events: new Uint32Array(e!), transforms: new View(Transform, t!) };
+  }
+
+  #copy(): SceneState {
+    const { animators, transforms } = this.state;
+    return {
+      animators: animators.slice(),
+      events: new Uint32Array(EVENT_FIRST_WORD + EVENT_WORDS * EVENT_CAPACITY),
+      transforms: new View(Transform, transforms.words.slice().buffer),
+    };
+  }
+}
+
+function commandRows(commands: ReadonlyMap<number, readonly SceneCommand[]>): Uint32Array<ArrayBuffer> {
+  const total = [...commands.values()].reduce((sum, list) => sum + list.length, 0);
+  const words = new Uint32Array(4 * Math.max(1, commands.size + total));
+  const floats = new Float32Array(words.buffer);
+  let [run, next] = [0, 0];
+  for (const [character, list] of commands) {
+    words.set([character, next, list.length], 4 * run++);
+    for (const { kind, machine = 0, fixed, target = 0, amount = 0, clear, offset = 0 } of list) {
+      const at = 4 * (commands.size + next++);
+      words[at] = kind | (machine << 8) | (fixed ? 0x10000 : 0);
+      words[at + 1] = target;
+      if (clear === undefined) floats[at + 2] = amount;
+      else words[at + 2] = clear;
+      floats[at + 3] = offset;
+    }
+  }
+  return words;
+}
+
+/** Events of a step, by character, then layer, then time, source before destination. */
+export function sceneEvents({ events }: SceneState): SceneEvent[] {
+  const floats = new Float32Array(events.buffer);
+  return Array.from({ length: events[0]! }, (_, i): SceneEvent => {
+    const at = EVENT_FIRST_WORD + EVENT_WORDS * i;
+    const place = events[at + 1]!;
+    return {
+      character: place & 0xffffff,
+      layer: (place >>> EVENT_LAYER_SHIFT) & 31,
+      id: events[at + 2]!,
+      fromNext: (place & EVENT_FROM_NEXT) !== 0,
+      time: floats[at + 3]!,
+      weight: floats[at + 4]!,
+    };
+  }).sort(
+    (a, b) =>
+      a.character - b.character ||
+      a.layer - b.layer ||
+      Math.round((a.time - b.time) * 1e4) ||
+      Number(a.fromNext) - Number(b.fromNext) ||
+      a.id - b.id ||
+      a.weight - b.weight,
+  );
+}

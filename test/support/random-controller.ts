@@ -1,0 +1,205 @@
+import type {
+  ChildModel,
+  ClipFacts,
+  ConditionModel,
+  ControllerModel,
+  EntryModel,
+  LayerModel,
+  MachineModel,
+  MotionModel,
+  ParameterModel,
+  StateModel,
+  TransitionModel,
+  TreeModel,
+} from '../../src/asset/controller/model.ts';
+import type { Random } from './random.ts';
+
+/** Most of what a random controller may have. */
+export interface RandomControllerShape {
+  readonly layers: number;
+  readonly states: number;
+  readonly transitions: number;
+}
+
+export const RANDOM_CONTROLLER: RandomControllerShape = { layers: 6, states: 24, transitions: 80 };
+
+const CLIPS = 9;
+
+/**
+ * A controller of any shape that the form allows: nested machines, every tree and interruption, clips of all kinds. Speeds
+ * and lengths stay where a step is a few cycles at most, so that floats compare.
+ */
+export function randomController(random: Random, shape: RandomControllerShape = RANDOM_CONTROLLER): ControllerModel {
+  const chance = (p: number) => random.chance(p);
+  const parameters: Record<string, ParameterModel> = {};
+  const named = (prefix: string, count: number, make: () => ParameterModel): string[] =>
+    Array.from({ length: count }, (_, i) => {
+      parameters[`${prefix}${i}`] = make();
+      return `${prefix}${i}`;
+    });
+  const floats = named('f', random.integer(1, 5), () => ({ type: 'float', default: random.range(-1, 1) }));
+  const ints = named('i', random.integer(1, 2), () => ({ type: 'int', default: random.integer(-2, 2) }));
+  const bools = named('b', random.integer(1, 2), () => ({ type: 'bool', default: chance(0.5) }));
+  const triggers = named('t', random.integer(1, 4), () => ({ type: 'trigger', default: chance(0.2) }));
+  const float = () => random.pick(floats);
+  const clips = Object.fromEntries(Array.from({ length: CLIPS }, (_, c) => [`clip ${c}`, randomClip(random)]));
+  const layerCount = random.integer(1, shape.layers);
+  let transitionsLeft = random.integer(0, shape.transitions);
+  const layers: LayerModel[] = [];
+  const machinePaths: string[][] = [];
+  for (let l = 0; l < layerCount; l++) {
+    const common = {
+      name: `layer ${l}`,
+      blend: chance(0.3) ? ('additive' as const) : ('override' as const),
+      weight: random.pick([0, 0.5, 1]),
+      ...(chance(0.3) ? { weightParameter: float() } : {}),
+    };
+    const source = l > 0 && chance(0.25) ? random.integer(0, l - 1) : -1;
+    if (source < 0) {
+      const stateCount = Math.max(1, Math.floor(random.integer(1, shape.states) / (l + 1)));
+      const { machine, paths } = randomMachine(stateCount);
+      machinePaths.push(paths);
+      layers.push({ ...common, machine });
+    } else {
+      const paths = machinePaths[source]!;
+      machinePaths.push(paths);
+      const motions = Object.fromEntries(
+        paths.flatMap((path) => (chance(0.7) ? [[path, randomMotion(0)]] : [])),
+      ) as Record<string, MotionModel>;
+      layers.push({ ...common, sync: { layer: `layer ${source}`, timing: chance(0.5), motions } });
+    }
+  }
+  return {
+    format: 'maniple-controller',
+    version: 1,
+    name: `random ${random.seed}`,
+    parameters,
+    clips,
+    layers,
+    ...(chance(0.2) ? { triggerScope: 'first' as const } : {}),
+    ...(chance(0.1) ? { latchedExit: true } : {}),
+  };
+
+  function randomMachine(stateCount: number): { machine: MachineModel; paths: string[] } {
+    const inner = random.integer(0, 2);
+    const homes = ['', ...Array.from({ length: inner }, (_, m) => (m > 0 && chance(0.4) ? `m0.m${m}` : `m${m}`))];
+    const paths = Array.from({ length: stateCount }, (_, s) => {
+      const home = random.pick(homes);
+      return home === '' ? `s${s}` : `${home}.s${s}`;
+    });
+    const machineOf = (path: string): MachineModel => {
+      const own = paths.filter((state) => parentOf(state) === path);
+      const below = homes.filter((home) => home !== '' && parentOf(home) === path);
+      return {
+        ...(own.length > 0 && chance(0.85) ? { default: random.pick(chance(0.9) ? own : paths) } : {}),
+        ...(chance(0.4) ? { entry: randomEntries(path !== '') } : {}),
+        states: Object.fromEntries(own.map((state) => [lastOf(state), randomState(path)])),
+        machines: Object.fromEntries(below.map((home) => [lastOf(home), machineOf(home)])),
+        ...(path === '' ? { any: randomTransitions(random.integer(0, 3)) } : {}),
+        ...(path !== '' && chance(0.5) ? { exits: randomEntries(true) } : {}),
+      };
+    };
+    const randomEntries = (mayExit: boolean): EntryModel[] =>
+      Array.from({ length: random.integer(1, 3) }, () => ({ ...destination(mayExit), when: randomConditions(1) }));
+    const destination = (mayExit: boolean) => {
+      if (homes.length > 1 && chance(0.15)) return { toMachine: random.pick(homes.slice(1)) };
+      return mayExit && chance(0.15) ? { toExit: true as const } : { to: random.pick(paths) };
+    };
+    const randomTransitions = (count: number): TransitionModel[] => {
+      const wanted = Math.min(count, transitionsLeft);
+      transitionsLeft -= wanted;
+      return Array.from({ length: wanted }, () => ({ ...destination(true), ...randomTransition() }));
+    };
+    const randomState = (_home: string): StateModel => ({
+      ...(chance(0.9) ? { motion: randomMotion(0) } : {}),
+      ...(chance(0.5) ? { speed: random.pick([0, 0.5, 1, 2, -1, random.range(-2, 2)]) } : {}),
+      ...(chance(0.2) ? { speedParameter: float() } : {}),
+      ...(chance(0.1) ? { timeParameter: float() } : {}),
+      ...(chance(0.2) ? { cycleOffset: random.next() } : {}),
+      ...(chance(0.1) ? { cycleOffsetParameter: float() } : {}),
+      ...(chance(0.2) ? { mirror: true } : {}),
+      ...(chance(0.1) ? { mirrorParameter: random.pick(bools) } : {}),
+      transitions: randomTransitions(random.integer(0, 6)),
+    });
+    return { machine: machineOf(''), paths };
+  }
+
+  function randomTransition(): Omit<TransitionModel, 'to' | 'toMachine' | 'toExit'> {
+    const exits = chance(0.5);
+    return {
+      when: randomConditions(exits ? 0 : 1),
+      ...(exits ? { exitTime: random.pick([0, 0.25, 0.5, 0.9, 1, 1.5, random.range(0, 2)]) } : {}),
+      duration: random.pick([0, 0.1, 0.25, 1, random.range(0, 1)]),
+      fixed: chance(0.5),
+      offset: random.pick([0, 0, 0.3, random.next()]),
+      interruption: random.pick(['none', 'current', 'next', 'currentThenNext', 'nextThenCurrent'] as const),
+      ordered: chance(0.5),
+      toSelf: chance(0.5),
+    };
+  }
+
+  function randomConditions(least: number): ConditionModel[] {
+    return Array.from({ length: random.integer(least, 2) }, (): ConditionModel => {
+      const kind = random.integer(0, 3);
+      const compare = (value: number) =>
+        random.pick([
+          { greater: value },
+          { less: value },
+          { equals: value },
+          { notEquals: value },
+          { atLeast: value },
+          { atMost: value },
+        ]);
+      if (kind === 0) return { parameter: float(), ...compare(random.range(-1, 1)) };
+      if (kind === 1) return { parameter: random.pick(ints), ...compare(random.integer(-2, 2)) };
+      if (kind === 2) return { parameter: random.pick(bools), is: chance(0.5) };
+      return { parameter: random.pick(triggers), ...(chance(0.1) ? { is: false } : {}) };
+    });
+  }
+
+  function randomMotion(depth: number): MotionModel {
+    return depth < 3 && chance(depth === 0 ? 0.45 : 0.25) ? randomTree(depth) : `clip ${random.integer(0, CLIPS - 1)}`;
+  }
+
+  function randomTree(depth: number): TreeModel {
+    const child = (): ChildModel => ({
+      ...(chance(0.95) ? { motion: randomMotion(depth + 1) } : {}),
+      ...(chance(0.4) ? { timeScale: random.pick([0, 0.5, 1, 2, -1]) } : {}),
+      ...(chance(0.3) ? { cycleOffset: random.next() } : {}),
+      ...(chance(0.2) ? { mirror: true } : {}),
+    });
+    const children = Array.from({ length: random.integer(1, depth === 0 ? 9 : 3) }, child);
+    const grid = () => random.pick([-1, -0.5, 0, 0.5, 1, random.range(-1, 1)]);
+    const blend = random.pick(['1d', 'directional', 'freeformDirectional', 'freeformCartesian', 'direct'] as const);
+    if (blend === '1d') {
+      return { blend, parameter: float(), children: children.map((one) => ({ ...one, at: grid() })) };
+    }
+    if (blend === 'direct') {
+      const weighted = children.map((one) => ({ ...one, weightParameter: float() }));
+      return { blend, normalized: chance(0.5), children: weighted };
+    }
+    const placed = children.map((one) => ({ ...one, at: [grid(), grid()] as const }));
+    return { blend, parameters: [float(), float()], children: placed };
+  }
+}
+
+function randomClip(random: Random): ClipFacts {
+  const length = random.pick([0, 0.5, 1, 1.5, random.range(0.3, 3)]);
+  const seconds = length || 1;
+  const times = Array.from({ length: random.integer(0, 3) }, () => random.pick([0, seconds, random.next() * seconds]));
+  return {
+    length,
+    loops: random.chance(0.6),
+    ...(random.chance(0.3) ? { cycleOffset: random.next() } : {}),
+    ...(random.chance(0.2) ? { mirror: true } : {}),
+    events: times.map((time, e) => ({ name: `event ${e}`, time })),
+  };
+}
+
+function parentOf(path: string): string {
+  return path.includes('.') ? path.slice(0, path.lastIndexOf('.')) : '';
+}
+
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
+}
