@@ -71,8 +71,13 @@ const LAYOUTS: Record<string, ModuleParts> = {
     constants: numbers(stepControllers),
   },
   'stages/gather-motions/layout': {
-    structs: [stages.FrameParams, stages.VisibleCharacter, gatherMotions.Player],
+    structs: [stages.FrameParams, stages.VisibleCharacter, gatherMotions.Player, gatherMotions.Modifier],
     bindings: gatherMotions.gatherMotionsBindings,
+    constants: numbers(gatherMotions),
+  },
+  'stages/gather-motions/list-layout': {
+    structs: [gatherMotions.ListParams],
+    bindings: gatherMotions.listMotionsBindings,
     constants: numbers(gatherMotions),
   },
   'stages/pose-joints/layout': {
@@ -116,6 +121,7 @@ export const SHADERS: readonly ShaderEntry[] = [
   { module: 'stages/step-controllers/kernel', variants: { base: {} } },
   { module: 'stages/turn-slots/kernel', variants: { base: {} } },
   { module: 'stages/gather-motions/kernel', variants: { base: {} } },
+  { module: 'stages/gather-motions/list', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel-storage', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel-serial', variants: { base: {} } },

@@ -22,6 +22,8 @@ export interface PlacedChild {
 const f = Math.fround;
 /** Below it vectors have no direction. */
 export const TREE_EPSILON: number = f(1e-6);
+/** Parameters of trees in the plane and of direct ones count no further: squares and sums stay finite. */
+const FARTHEST = 1e9;
 
 /**
  * @param type TREE_ of `tables.ts`.
@@ -39,15 +41,16 @@ export function treeWeights(
   if (type === TREE_DIRECT) return directWeights(direct, normalized);
   if (children.length === 1) return [1];
   if (type === TREE_1D) return thresholdWeights(children, x);
-  if (type === TREE_DIRECTIONAL) return directionalWeights(children, x, y);
-  if (type === TREE_FREEFORM_DIRECTIONAL) return bandWeights(children, polarBand(children, x, y));
-  if (type === TREE_FREEFORM_CARTESIAN) return bandWeights(children, cartesianBand(children, x, y));
+  const [px, py] = [x, y].map((value) => Math.max(-FARTHEST, Math.min(FARTHEST, value))) as [number, number];
+  if (type === TREE_DIRECTIONAL) return directionalWeights(children, px, py);
+  if (type === TREE_FREEFORM_DIRECTIONAL) return bandWeights(children, polarBand(children, px, py));
+  if (type === TREE_FREEFORM_CARTESIAN) return bandWeights(children, cartesianBand(children, px, py));
   return children.map(() => 0);
 }
 
 /** Negative weights count as 0; more than 1 in all is divided by the sum. */
 function directWeights(parameters: readonly number[], normalized: boolean): number[] {
-  const weights = parameters.map((value) => Math.max(0, value));
+  const weights = parameters.map((value) => Math.max(0, Math.min(FARTHEST, value)));
   const sum = weights.reduce((total, weight) => f(total + weight), 0);
   return sum > 1 || (normalized && sum > 0) ? weights.map((weight) => f(weight / sum)) : weights;
 }
@@ -89,9 +92,13 @@ function directionalWeights(children: readonly PlacedChild[], px: number, py: nu
     return cross(px, py, x, y) >= 0 ? f(1 - cosine) : f(3 + cosine);
   });
   const a = lowest(turns);
-  const b = lowest(
-    turns.map((turn) => (turn === Infinity || turn === 0 || turn === turns[a] ? Infinity : f(4 - turn))),
-  );
+  /** One of A's direction lies on no other side of the point, wherever rounding puts it. */
+  const isBeside = (i: number): boolean => {
+    const [A, { x, y }] = [children[a]!, children[i]!];
+    const area = Math.abs(cross(A.x, A.y, x, y));
+    return dot(A.x, A.y, x, y) > 0 && area <= f(TREE_EPSILON * f(lengths[a]! * lengths[i]!));
+  };
+  const b = lowest(turns.map((turn, i) => (turn === Infinity || turn <= 0 || isBeside(i) ? Infinity : -turn)));
   const shareOf = (i: number): number =>
     i < 0
       ? 0

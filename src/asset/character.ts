@@ -1,4 +1,5 @@
 import type { Issue } from '../errors.ts';
+import type { CompiledController } from './controller/compile.ts';
 import type { ImageModel, MaterialModel } from './model.ts';
 import type { ClipStats } from './pack/pack-clip.ts';
 
@@ -25,6 +26,8 @@ export interface Character {
   /** Joints whose own transform stands in the palette, and where; see `addSockets`. */
   readonly sockets: readonly { readonly jointIndex: number; readonly entry: number }[];
   readonly clips: readonly CharacterClip[];
+  /** What decides which clips play; without one the host plays them. */
+  readonly controller?: CompiledController;
   /** What can be hidden one by one: one part per mesh node. At most 64; further nodes share the last. */
   readonly parts: readonly string[];
   readonly primitives: readonly CharacterPrimitive[];

@@ -1,5 +1,29 @@
-// Characters as data: pack models, read and write baked files. No GPU.
+// Characters and controllers as data: pack models, read and write baked files and controllers. No GPU.
 export { BAKED_VERSION, isBaked, readBaked, writeBaked } from './baked/index.ts';
+export { above, below, bool, controller, float, int, is, not, tree1d, tree2d, trigger } from './controller/builder.ts';
+export type { ControllerDefinition } from './controller/builder.ts';
+export {
+  type ChildModel,
+  type ClipFacts,
+  type ConditionModel,
+  CONTROLLER_FORMAT,
+  CONTROLLER_VERSION,
+  type ControllerModel,
+  type DestinationModel,
+  type EntryModel,
+  type EventModel,
+  type InterruptionModel,
+  type LayerModel,
+  type MachineModel,
+  type MaskModel,
+  type MotionModel,
+  type ParameterModel,
+  type StateModel,
+  type SyncModel,
+  type TransitionModel,
+  type TreeModel,
+} from './controller/model.ts';
+export { controllerJson, parseController } from './controller/parse.ts';
 export type { BatchRun, Character, CharacterClip, CharacterJoint, CharacterPrimitive } from './character.ts';
 export { loadCharacter, type LoadOptions } from './load-character.ts';
 export type {

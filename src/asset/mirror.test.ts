@@ -23,6 +23,8 @@ describe('pairs by name', () => {
     ['handL', 'handR'],
     ['lShldrBend', 'rShldrBend'],
     ['LArm', 'RArm'],
+    ['b_LeftUpperArm_09', 'b_RightUpperArm_06'],
+    ['arm_l_12', 'arm_r_13'],
     // not every mark tells sides apart: "right" within a word, both sides in one name
     ['Bright_L', 'Bright_R'],
     ['LeftUpright', 'RightUpright'],
@@ -38,6 +40,14 @@ describe('pairs by name', () => {
 
   it('need each of them once', () => {
     expect(Array.from(mirrorPairs(['arm_l', 'arm_r', 'arm_r']))).toEqual([0, 1, 2]);
+  });
+
+  it('tell serial numbers from those that are part of the name', () => {
+    expect(Array.from(mirrorPairs(['l_toe_1', 'l_toe_2', 'r_toe_2', 'r_toe_1', 'l_eye_7', 'r_eye_8']))).toEqual([
+      3, 2, 1, 0, 5, 4,
+    ]);
+    // two left ones: nobody knows which
+    expect(Array.from(mirrorPairs(['l_toe_1', 'l_toe_2', 'r_toe_3']))).toEqual([0, 1, 2]);
   });
 
   it('are mutual', () => {

@@ -17,16 +17,29 @@ const MARKS = [
 /** Of the marks of one kind in a name, so many are also tried one by one. */
 const SINGLE_MARKS = 4;
 
+/** Numbers that exporters append to keep names apart: b_LeftArm_09 and b_RightArm_06. */
+const SERIAL = /_\d+$/;
+
 /**
  * Pairs left joints with right ones by their names: `LeftArm` and `RightArm`, `arm_L` and `arm_R`, `arm.l` and `arm.r`,
- * `L_arm` and `R_arm`, `armL` and `armR`, with any prefix. A pair needs both names, each of them once.
+ * `L_arm` and `R_arm`, `armL` and `armR`, with any prefix. A pair needs both names, each of them once. Joints that find
+ * no counterpart are tried again without a serial number at the end.
  *
  * @returns Per joint its counterpart's index; its own where there is none.
  */
 export function mirrorPairs(jointNames: readonly string[]): Int32Array {
+  const pairs = pairsByName(jointNames);
+  const left = jointNames.map((name, joint) => (pairs[joint] === joint ? name.replace(SERIAL, '') : ''));
+  pairsByName(left).forEach((other, joint) => {
+    if (other !== joint) pairs[joint] = other;
+  });
+  return pairs;
+}
+
+function pairsByName(names: readonly string[]): Int32Array {
   const indices = new Map<string, number>();
-  jointNames.forEach((name, joint) => indices.set(name, indices.has(name) ? -1 : joint));
-  const found = jointNames.map((name, joint) => {
+  names.forEach((name, joint) => indices.set(name, indices.has(name) ? -1 : joint));
+  const found = names.map((name, joint) => {
     if (indices.get(name) !== joint) return joint;
     const other = otherNames(name).find((candidate) => candidate !== name && (indices.get(candidate) ?? -1) >= 0);
     return other === undefined ? joint : indices.get(other)!;

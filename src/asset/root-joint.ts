@@ -66,13 +66,17 @@ export function frameAbove(model: CharacterModel, clip: ClipModel, joint: number
   return frame;
 }
 
+/** Differences that rounding leaves between equal keys; of numbers above 1, as a share of them. */
+const ROUNDING = 1e-6;
+
 /** Whether a track has one value at all times. */
 export function isConstant({ values, times, interpolation }: TrackModel): boolean {
   const perKey = values.length / times.length;
   const width = interpolation === 'CUBICSPLINE' ? perKey / 3 : perKey;
   return values.every((value, i) => {
     const isTangent = interpolation === 'CUBICSPLINE' && Math.floor(i / width) % 3 !== 1;
-    return value === (isTangent ? 0 : values[i % perKey]);
+    const expected = isTangent ? 0 : values[i % perKey]!;
+    return Math.abs(value - expected) <= ROUNDING * Math.max(1, Math.abs(expected));
   });
 }
 

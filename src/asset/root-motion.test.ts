@@ -103,6 +103,8 @@ describe('a walk along Z', () => {
     expect(extractRootMotion(model, turning, { joint: 1, bake: { rotation: true } })).toBe(turning);
     const held = clipOf(2, trackOf('translation', 0, 'LINEAR', [0, 1, 2, 3], [2, 1, 2, 3]));
     expect(extractRootMotion(model, held, { joint: 0 })).toBe(held);
+    const rounded = clipOf(2, trackOf('translation', 0, 'LINEAR', [0, 1, 2, 300], [2, 1, 2 + 5e-7, 300.0002]));
+    expect(extractRootMotion(model, rounded, { joint: 0 })).toBe(rounded);
     const pose = clipOf(0, heldAt('translation', 0, [1, 2, 3]));
     expect(extractRootMotion(model, pose, { joint: 0 })).toBe(pose);
   });

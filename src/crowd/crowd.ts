@@ -5,17 +5,29 @@ import { Column } from '../frame/column.ts';
 import { createCpuBackend } from '../frame/cpu-backend.ts';
 import { createGpuBackend } from '../frame/gpu-backend.ts';
 import type { Page } from '../frame/page.ts';
-import { joinTables, type CrowdTables, type CrowdType } from '../frame/types.ts';
+import type { CrowdTables, CrowdType } from '../frame/types.ts';
 import { fixedSeconds } from '../shaders/fixed.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
 import { Transform } from '../stages/layout.ts';
+import { Conductor, type Living, type Section } from './conductor.ts';
+import { Controlled } from './controlled.ts';
+import { Events } from './events.ts';
 import { Group } from './group.ts';
 import { IdRegistry, type CharacterId } from './ids.ts';
-import { checkOptions, DEFAULT_MOTIONS, DEFAULT_VERTEX_MEMORY, type CrowdOptions } from './options.ts';
+import { checkOptions, DEFAULT_VERTEX_MEMORY, type CrowdOptions } from './options.ts';
 import { PageSet } from './page-set.ts';
 import { Placement, type PlaceCallback } from './placement.ts';
-import { clipStart, isShare, Playback, type ClipStart, type PlayOptions, type PlayedClip } from './playback.ts';
-import { readPose, readVertices, type CharacterPose } from './read.ts';
+import {
+  clipStart,
+  hostPlayed,
+  isShare,
+  Playback,
+  type ClipStart,
+  type PlayOptions,
+  type PlayedClip,
+} from './playback.ts';
+import { partMask, readPose, readVertices, type CharacterPose } from './read.ts';
+import { crowdShape } from './shape.ts';
 
 /** A frame that has been recorded but not submitted. */
 export interface EncodedFrame {
@@ -45,17 +57,19 @@ export function createCrowd(device: GPUDevice | undefined, options: CrowdOptions
 }
 
 /** Any number of characters of a few types, animated and skinned together. Made by `createCrowd`. */
-export class Crowd {
+export class Crowd extends Controlled {
   readonly capacity: number;
   /** @internal What renderers draw from: tables of all types, where the frame runs, memory in use. */
   readonly tables: CrowdTables;
   /** @internal */
   readonly backend: Backend;
   readonly #device: GPUDevice | undefined;
-  readonly #motionCapacity: number;
+  readonly #playerCapacity: number;
   readonly #pages: PageSet;
   readonly #ids: IdRegistry;
   readonly #playback: Playback;
+  protected readonly conductor: Conductor;
+  protected readonly events: Events;
   readonly #transforms: Column<(typeof Transform)['fields']>;
   /** Per row: its type and its page. */
   readonly #typeOf: (CrowdType | undefined)[] = [];
@@ -64,36 +78,40 @@ export class Crowd {
   readonly #freshSlots = new Set<number>();
   /** The frame before the first of each row that has not been through one yet. */
   readonly #unseen = new Map<number, number>();
+  /** How fast time goes for the whole crowd: 1 as `dt` says, 0 stands still. */
+  timeScale = 1;
   #time = 0n;
   #frame = 0;
   #destroyed = false;
 
   constructor(device: GPUDevice | undefined, options: CrowdOptions) {
+    super();
     checkOptions(device, options);
     this.#device = device;
     this.capacity = options.capacity;
-    this.#motionCapacity = options.motions ?? DEFAULT_MOTIONS;
     const onGpu = options.backend !== 'cpu';
     const kernels = onGpu
       ? { ...chooseKernels(device!), ...options.kernels }
       : { serialPoses: false, cachedPalettes: false };
-    this.tables = joinTables(options.characters, { serialPoses: kernels.serialPoses, layers: false });
-    const shape = {
-      tables: this.tables,
-      capacity: this.capacity,
-      playerCapacity: this.#motionCapacity,
-      motionCapacity: this.#motionCapacity,
-      kernels,
-    };
+    const shape = crowdShape(options, kernels);
+    this.tables = shape.tables;
+    this.#playerCapacity = shape.playerCapacity;
     this.backend = onGpu ? createGpuBackend(device!, shape) : createCpuBackend(device, shape);
     this.#pages = new PageSet(this.backend, this.tables.types, {
       capacity: this.capacity,
-      motionCapacity: this.#motionCapacity,
+      motionCapacity: shape.motionCapacity,
       vertexMemory: options.vertexMemory ?? DEFAULT_VERTEX_MEMORY,
     });
     this.#ids = new IdRegistry(this.capacity);
-    this.#playback = new Playback(this.capacity, this.#motionCapacity);
-    this.#transforms = new Column(Transform, this.capacity);
+    this.#playback = new Playback(this.capacity, this.#playerCapacity);
+    this.conductor = new Conductor(this.tables, this.capacity, shape.modifierCapacity);
+    this.events = new Events((row) => {
+      const type = this.#typeOf[row];
+      return type && { id: this.#ids.idOf(row), type };
+    });
+    this.backend.onEvents = (ring) => this.events.deliver(ring);
+    // what root motion moves must not be written over by what the host knew of its neighbours
+    this.#transforms = new Column(Transform, this.capacity, shape.controllers?.movesTransforms);
   }
 
   /** @internal */
@@ -136,15 +154,7 @@ export class Crowd {
     this.#checkAlive();
     const type = this.tables.types.find((known) => known.character === character);
     if (!type) fail('CROWD_BAD_ARGUMENT', 'spawn', `${character.name} is not one of this crowd's characters.`);
-    if (!Number.isInteger(count) || count < 0) fail('CROWD_BAD_ARGUMENT', 'spawn', `count is ${count}.`);
-    if (count > this.#ids.free) {
-      fail(
-        'CROWD_FULL',
-        'spawn',
-        `${count} more characters; ${this.#ids.free} of ${this.capacity} places are free.`,
-        'Create the crowd with a larger capacity.',
-      );
-    }
+    this.#ids.expectRoom(count);
     const ids: CharacterId[] = [];
     const at = new Placement();
     try {
@@ -164,6 +174,7 @@ export class Crowd {
         this.#transforms.changed(row);
         this.#freshSlots.add(row);
         this.#unseen.set(row, this.#frame);
+        this.conductor.spawned(row, type);
       }
     } catch (thrown) {
       this.despawn(ids);
@@ -176,6 +187,11 @@ export class Crowd {
   despawn(ids: CharacterId | readonly CharacterId[]): void {
     for (const row of this.#rows(ids)) {
       this.#pageOf[row]?.remove(row); // none: its spawn is being undone
+      const type = this.#typeOf[row];
+      if (type) {
+        this.conductor.left(row, type);
+        this.events.left(row, { id: this.#ids.idOf(row), type }, this.#frame);
+      }
       this.#pageOf[row] = this.#typeOf[row] = undefined;
       this.#playback.clear(row);
       this.#freshSlots.delete(row);
@@ -198,7 +214,7 @@ export class Crowd {
     const { fade = 0 } = options;
     if (!isShare(fade)) fail('CROWD_BAD_ARGUMENT', 'play', `fade is ${fade} seconds.`, 'Use 0 or more.');
     const rows = this.#rows(ids);
-    const starts = this.#perType(rows, (type) => clipStart(type, { ...options, clip }));
+    const starts = this.#perType(rows, (type) => clipStart(hostPlayed(type), { ...options, clip }));
     for (const row of rows) {
       const start = starts.get(this.#typeOf[row]!)!;
       if (fade > 0) this.#playback.fadeTo(row, start, fade, this.#time);
@@ -214,11 +230,11 @@ export class Crowd {
    */
   motions(ids: CharacterId | readonly CharacterId[], clips: readonly PlayedClip[]): void {
     const rows = this.#rows(ids);
-    if (clips.length > this.#motionCapacity) {
-      const message = `${clips.length} clips at once; this crowd has room for ${this.#motionCapacity} per character.`;
+    if (clips.length > this.#playerCapacity && this.#playerCapacity > 0) {
+      const message = `${clips.length} clips at once; this crowd has room for ${this.#playerCapacity} per character.`;
       fail('CROWD_LIMIT', 'motions', message, 'Create the crowd with a larger `motions`.');
     }
-    const starts = this.#perType(rows, (type): ClipStart[] => clips.map((clip) => clipStart(type, clip)));
+    const starts = this.#perType(rows, (type): ClipStart[] => clips.map((clip) => clipStart(hostPlayed(type), clip)));
     for (const row of rows) this.#playback.set(row, starts.get(this.#typeOf[row]!)!, this.#time);
   }
 
@@ -283,8 +299,12 @@ export class Crowd {
     if (!encoder && this.backend.kind === 'gpu') {
       fail('CROWD_BAD_ARGUMENT', 'encoder', 'is missing.', 'Pass a GPUCommandEncoder, or call update().');
     }
+    const { timeScale } = this;
+    if (!(timeScale >= 0 && timeScale <= 1e6))
+      fail('CROWD_BAD_ARGUMENT', 'timeScale', `is ${timeScale}.`, 'Use 0 to 1e6.');
     if (!(dt >= 0 && dt < 2 ** 31)) fail('CROWD_BAD_ARGUMENT', 'dt', `is ${dt} seconds.`, 'Use 0 or more.');
-    this.#time += fixedSeconds(dt);
+    const scaled = dt * timeScale;
+    this.#time += fixedSeconds(scaled);
     this.#frame++;
     const freshSlots = [...this.#freshSlots];
     this.#freshSlots.clear();
@@ -294,6 +314,8 @@ export class Crowd {
       pages: this.pages,
       transforms: this.#transforms,
       players: this.#playback.column,
+      modifiers: this.conductor.modifiers.column,
+      animators: this.conductor.take(scaled, this.#ids.used),
       freshSlots,
     });
     const frame = this.#frame;
@@ -349,6 +371,26 @@ export class Crowd {
     return this.#ids.indices(ids);
   }
 
+  protected living(ids: CharacterId | readonly CharacterId[]): Living[] {
+    return this.#rows(ids).map((row) => ({ id: this.#ids.idOf(row), row, type: this.#typeOf[row]! }));
+  }
+
+  protected readPlace(row: number, at: Placement): void {
+    at.read(this.#transforms.view, row);
+  }
+
+  /** The same, type by type. */
+  protected sections(ids: CharacterId | readonly CharacterId[]): Section[] {
+    const sections = new Map<CrowdType, number[]>();
+    for (const row of this.#rows(ids)) {
+      const type = this.#typeOf[row]!;
+      const rows = sections.get(type);
+      if (rows) rows.push(row);
+      else sections.set(type, [row]);
+    }
+    return Array.from(sections, ([type, rows]) => ({ type, rows }));
+  }
+
   /** What a choice means for each of the types that characters have. */
   #perType<T>(rows: readonly number[], resolve: (type: CrowdType) => T): Map<CrowdType, T> {
     const types = new Set(rows.map((row) => this.#typeOf[row]!));
@@ -358,16 +400,4 @@ export class Crowd {
   #checkAlive(): void {
     if (this.#destroyed) fail('CROWD_DESTROYED', 'crowd', 'was destroyed.');
   }
-}
-
-/** Bits of all parts of a name, in two words. */
-function partMask({ parts }: Character, name: string): [number, number] {
-  if (!parts.includes(name)) {
-    fail('CROWD_BAD_ARGUMENT', 'parts', `there is no part ${name}.`, `The parts are ${parts.join(', ')}.`);
-  }
-  const mask: [number, number] = [0, 0];
-  parts.forEach((part, bit) => {
-    if (part === name) mask[bit >> 5]! |= 1 << (bit & 31);
-  });
-  return mask;
 }

@@ -1,7 +1,9 @@
 import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
+import type { CrossFadeOptions, PlayStateOptions } from './animators.ts';
 import type { Crowd } from './crowd.ts';
 import type { CharacterId } from './ids.ts';
+import { ParameterColumn } from './parameter-column.ts';
 import type { PlaceCallback } from './placement.ts';
 import type { PlayOptions, PlayedClip } from './playback.ts';
 
@@ -31,6 +33,33 @@ export class Group {
   /** Plays a clip on all, or on some, of the group; see `Crowd.play`. */
   play(clip: string | number, options: PlayOptions = {}, indices?: readonly number[]): void {
     this.crowd.play(this.#some(indices), clip, options);
+  }
+
+  /**
+   * A parameter of the group's controller, as a column: `fill` for all, `set` for one, or write `values` (one per
+   * character of the group, in order) and say what changed. Errors as `Crowd.setParameter`.
+   */
+  parameter(name: string): ParameterColumn {
+    return new ParameterColumn(this, name);
+  }
+
+  /** Sets a trigger on all, or on some, of the group; see `Crowd.trigger`. */
+  trigger(name: string, indices?: readonly number[]): void {
+    this.crowd.trigger(this.#some(indices), name);
+  }
+
+  resetTrigger(name: string, indices?: readonly number[]): void {
+    this.crowd.resetTrigger(this.#some(indices), name);
+  }
+
+  /** Cuts to a state; see `Crowd.playState`. */
+  playState(state: string, options: PlayStateOptions = {}, indices?: readonly number[]): void {
+    this.crowd.playState(this.#some(indices), state, options);
+  }
+
+  /** Goes over to a state; see `Crowd.crossFade`. */
+  crossFade(state: string, options: CrossFadeOptions = {}, indices?: readonly number[]): void {
+    this.crowd.crossFade(this.#some(indices), state, options);
   }
 
   /** Sets what plays, character by character; see `Crowd.motions`. */

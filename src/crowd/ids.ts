@@ -24,6 +24,24 @@ export class IdRegistry {
     return this.capacity - this.#end + this.#free.length;
   }
 
+  /** Rows that have been handed out: those behind have never had a character. */
+  get used(): number {
+    return this.#end;
+  }
+
+  /** The id of who lives in a row. */
+  idOf(index: number): CharacterId {
+    return this.#generations[index]! * INDICES + index;
+  }
+
+  /** @throws ManipleError CROWD_BAD_ARGUMENT for a count that is none, CROWD_FULL where fewer places are free */
+  expectRoom(count: number): void {
+    if (!Number.isInteger(count) || count < 0) fail('CROWD_BAD_ARGUMENT', 'spawn', `count is ${count}.`);
+    if (count <= this.free) return;
+    const message = `${count} more characters; ${this.free} of ${this.capacity} places are free.`;
+    fail('CROWD_FULL', 'spawn', message, 'Create the crowd with a larger capacity.');
+  }
+
   take(): CharacterId {
     const index = this.#free.pop() ?? this.#end++;
     this.#alive[index] = 1;

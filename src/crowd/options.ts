@@ -9,8 +9,17 @@ export interface CrowdOptions {
   readonly capacity: number;
   /** 'gpu' (default) runs kernels; 'cpu' runs their twins, slowly, to the same result. */
   readonly backend?: 'gpu' | 'cpu';
-  /** Clips that can play on one character at once: 1 … 64, default 4. */
+  /**
+   * Clips that can play on one character at once: 1 … 64, default 4, or what the controllers can need. A controller's
+   * motions that find no room go by weight, the lightest first.
+   */
   readonly motions?: number;
+  /** Joints, and runs of three morph weights, of one character that the host can change at once: 0 … 64, default 0. */
+  readonly modifiers?: number;
+  /** Events that one frame has room for; default: the capacity, 1,024 at least and 65,536 at most. */
+  readonly events?: number;
+  /** Whether root motion moves the characters ('apply', default) or is only summed up for `readState` ('report'). */
+  readonly rootMotion?: 'apply' | 'report';
   /**
    * Bytes that skinned vertices may take, 40 per vertex of a living character; default 4 GiB. Memory is taken page by
    * page as characters come.
@@ -20,7 +29,8 @@ export interface CrowdOptions {
   readonly kernels?: Partial<KernelChoice>;
 }
 
-const MOTION_LIMIT = 64;
+export const MOTION_LIMIT = 64;
+const EVENT_LIMIT = 2 ** 20;
 const CAPACITY_LIMIT = 2 ** 24;
 export const DEFAULT_MOTIONS = 4;
 export const DEFAULT_VERTEX_MEMORY: number = 2 ** 32;
@@ -35,6 +45,13 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   }
   if (!Number.isInteger(motions) || motions < 1 || motions > MOTION_LIMIT) {
     issues.push(error('CROWD_BAD_ARGUMENT', 'motions', `is ${motions}; use 1 to ${MOTION_LIMIT}.`));
+  }
+  const { modifiers = 0, events = 1 } = options;
+  if (!Number.isInteger(modifiers) || modifiers < 0 || modifiers > MOTION_LIMIT) {
+    issues.push(error('CROWD_BAD_ARGUMENT', 'modifiers', `is ${modifiers}; use 0 to ${MOTION_LIMIT}.`));
+  }
+  if (!Number.isInteger(events) || events < 1 || events > EVENT_LIMIT) {
+    issues.push(error('CROWD_BAD_ARGUMENT', 'events', `is ${events}; use 1 to ${EVENT_LIMIT}.`));
   }
   if (!(vertexMemory >= 0)) issues.push(error('CROWD_BAD_ARGUMENT', 'vertexMemory', `is ${vertexMemory} bytes.`));
   if (backend === 'gpu' && !device) {

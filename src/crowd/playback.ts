@@ -153,3 +153,10 @@ export function clipIndex({ character, clipByName }: CrowdType, clip: string | n
     `It has ${known.length}: ${known.slice(0, 12).join(', ')}${known.length > 12 ? ', …' : ''}`,
   );
 }
+
+/** A type whose clips the host plays. @throws ManipleError CROWD_BAD_ARGUMENT where its controller does */
+export function hostPlayed(type: CrowdType): CrowdType {
+  if (!type.character.controller) return type;
+  const suggestion = 'Use playState or crossFade, or pack it without a controller.';
+  return fail('CROWD_BAD_ARGUMENT', type.character.name, 'plays what its controller says.', suggestion);
+}

@@ -1,3 +1,5 @@
+import type { Character } from '../asset/character.ts';
+import { fail } from '../errors.ts';
 import type { CharacterReadback } from '../frame/backend.ts';
 import type { CrowdType } from '../frame/types.ts';
 
@@ -21,4 +23,16 @@ export function readVertices({ vertices }: CharacterReadback): Float32Array {
   const out = new Float32Array((rows.length / 4) * 3);
   for (let v = 0; v < rows.length / 4; v++) out.set(rows.subarray(4 * v, 4 * v + 3), 3 * v);
   return out;
+}
+
+/** Bits of all parts of a name, in two words. */
+export function partMask({ parts }: Character, name: string): [number, number] {
+  if (!parts.includes(name)) {
+    fail('CROWD_BAD_ARGUMENT', 'parts', `there is no part ${name}.`, `The parts are ${parts.join(', ')}.`);
+  }
+  const mask: [number, number] = [0, 0];
+  parts.forEach((part, bit) => {
+    if (part === name) mask[bit >> 5]! |= 1 << (bit & 31);
+  });
+  return mask;
 }

@@ -3,9 +3,9 @@ import { drawStates, drawWays, heading } from './draw-lists.ts';
 import { drawMachine } from './draw-machine.ts';
 import { machineGraph, type MachineGraph } from './machine-graph.ts';
 import { parameterList } from './parameter-list.ts';
-import { ARROW_LIMITS, placeGraph } from './place.ts';
+import { placeGraph } from './place.ts';
 import { at, type Block, element, file, flow, rect, stack, text } from './svg.ts';
-import { clean, fit, short, textWidth, wrap } from './text.ts';
+import { clean, short, textWidth, wrap } from './text.ts';
 import * as theme from './theme.ts';
 import { treeCards } from './trees.ts';
 
@@ -26,13 +26,13 @@ interface Budget {
 /**
  * A controller as one SVG file that shows its parameters and, for each layer, the whole machine: states, machines
  * inside, transitions with conditions and timing, and blend trees. Machines that are too large for arrows (more than
- * 160 boxes or 320 pairs of states with transitions) come as lists.
+ * 160 boxes, 320 pairs of states with transitions, or fewer that lead far) come as lists.
  *
  * Any model can be drawn, checked or not: unknown destinations are drawn as such, names are escaped and cut with `…`,
  * and what is beyond the size of a picture (1,500 states, 64 layers) is counted in a note.
  */
 export function controllerDiagram(model: ControllerModel): string {
-  const budget: Budget = { states: 1500, arrows: 1600, trees: 400 };
+  const budget: Budget = { states: 1500, arrows: 1400, trees: 400 };
   const layers = model.layers.slice(0, LAYER_LIMIT).map((layer, i) => prepareLayer(layer, i, model, budget));
   const width = Math.max(LEAST_WIDTH, ...layers.map((layer) => layer.width));
   const over = model.layers.length - LAYER_LIMIT;
@@ -45,12 +45,13 @@ export function controllerDiagram(model: ControllerModel): string {
     svg: at(content, MARGIN, MARGIN),
   };
   const states = layers.reduce((sum, { stateCount }) => sum + stateCount, 0);
-  const count = `${model.layers.length} layer${model.layers.length === 1 ? '' : 's'}, ${states} states`;
-  return file(
-    whole,
-    `Animator controller ${clean(model.name)}`,
-    `${count}, ${Object.keys(model.parameters).length} parameters.`,
-  );
+  const parameters = Object.keys(model.parameters).length;
+  const counts = [counted(model.layers.length, 'layer'), counted(states, 'state'), counted(parameters, 'parameter')];
+  return file(whole, `Animator controller ${clean(model.name)}`, `${counts.join(', ')}.`);
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function titleBlock(model: ControllerModel, width: number): Block {
@@ -81,12 +82,14 @@ function prepareLayer(layer: LayerModel, index: number, model: ControllerModel, 
     budget.trees -= cards.length;
     return cards;
   });
+  const notes = [...(graph?.notes ?? ['This layer has no machine.'])];
+  if (trees.length > 0 && budget.trees <= 0) notes.push('Not all blend trees are shown.');
   const draw = (width: number): Block => {
     const inner = width - 2 * PANEL_PAD;
     const parts: Block[] = [layerHead(layer, index, inner)];
     if (graph && placement) parts.push(drawMachine(graph, placement));
     else if (graph) parts.push(...lists(graph, layer, inner));
-    for (const note of notesOf(graph, budget)) parts.push(noteLine(note, inner));
+    for (const note of notes) parts.push(noteLine(note, inner));
     if (trees.length > 0) parts.push(stack([heading('Blend trees', inner), flow(trees, inner, 14)], 8));
     return panel(stack(parts, 12), width);
   };
@@ -113,14 +116,8 @@ function machineOf(layer: LayerModel, model: ControllerModel): MachineModel | un
 function lists(graph: MachineGraph, layer: LayerModel, width: number): Block[] {
   const states = drawStates(graph, width);
   if (layer.sync) return [states];
-  const { nodes, edges } = ARROW_LIMITS;
-  const why = `Too large for arrows (more than ${nodes} boxes or ${edges} of them in a layer, or in all): transitions as a list`;
+  const why = 'Too large to be drawn with arrows; transitions as a list';
   return [states, stack([heading(why, width), drawWays(graph, width)], 8)];
-}
-
-function notesOf(graph: MachineGraph | undefined, budget: Budget): string[] {
-  if (!graph) return ['This layer has no machine.'];
-  return budget.trees > 0 ? [...graph.notes] : [...graph.notes, 'Not all blend trees are shown.'];
 }
 
 function noteLine(content: string, width: number): Block {

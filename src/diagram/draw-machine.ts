@@ -3,7 +3,7 @@ import { LABEL_SIZE, type LabelLine, LINE_HEIGHT, lineStarts, plainLines } from 
 import type { GraphEdge, GraphNode, MachineGraph } from './machine-graph.ts';
 import type { Box, Placement, PlacedEdge, Point } from './place.ts';
 import { type Block, coordinate, element, escapeXml, line, rect, text, tooltip } from './svg.ts';
-import { clean } from './text.ts';
+import { clean, fit, textWidth } from './text.ts';
 import * as theme from './theme.ts';
 
 /** Clusters behind, then arrows, then boxes, then labels: nothing that is read is crossed by a line. */
@@ -13,13 +13,18 @@ export function drawMachine(graph: MachineGraph, placement: Placement): Block {
     const box = placement.clusters.get(cluster.id)!;
     const [x, y] = [box.x - box.width / 2, box.y - box.height / 2];
     const fill = theme.CLUSTERS[Math.min(cluster.depth, theme.CLUSTERS.length) - 1];
-    return element(
-      'g',
-      { class: 'machine' },
-      tooltip(cluster.path),
-      rect(x, y, box.width, box.height, { rx: 10, fill, stroke: theme.CLUSTER_EDGE }),
-      text(x + 10, y + 17, cluster.name, { bold: true, fill: theme.MUTED, width: box.width - 20 }),
-    );
+    const name = fit(cluster.name, box.width - 20, 12, true);
+    return {
+      box: element(
+        'g',
+        { class: 'machine' },
+        tooltip(cluster.path),
+        rect(x, y, box.width, box.height, { rx: 10, fill, stroke: theme.CLUSTER_EDGE }),
+      ),
+      title:
+        rect(x + 6, y + 4, textWidth(name, 12, true) + 8, 18, { rx: 4, fill }) +
+        text(x + 10, y + 17, name, { bold: true, fill: theme.MUTED }),
+    };
   });
   const arrows = placement.edges.map((placed) => drawArrow(placed, placement, names));
   const boxes = graph.nodes.map((node) => drawNode(node, placement.nodes.get(node.id)!));
@@ -27,7 +32,13 @@ export function drawMachine(graph: MachineGraph, placement: Placement): Block {
   return {
     width: placement.width,
     height: placement.height,
-    svg: [...clusters, ...arrows, ...boxes, ...labels].join(''),
+    svg: [
+      ...clusters.map(({ box }) => box),
+      ...arrows,
+      ...boxes,
+      ...clusters.map(({ title }) => title),
+      ...labels,
+    ].join(''),
   };
 }
 
@@ -124,7 +135,7 @@ function drawLabel(edge: GraphEdge, centre: Point): string {
 }
 
 /** A line of a label from its left end; `y` is the baseline. */
-export function drawLine(content: LabelLine, x: number, y: number): string {
+function drawLine(content: LabelLine, x: number, y: number): string {
   const starts = lineStarts(content);
   const words = content.words.map(({ text: word, muted, warn }, i) =>
     element(

@@ -11,10 +11,11 @@ import { clean, fit, short, textWidth } from './text.ts';
 export const LABEL_SIZE = 11;
 export const LINE_HEIGHT = 15;
 const LINE_WIDTH = 190;
+const NAME_WIDTH = 120;
 const LINE_LIMIT = 5;
 const GAP = 7;
 const CLOCK_WIDTH = 15;
-const NUMBER_WIDTH = 17;
+const NUMBER_WIDTH = 22;
 
 /** A line of a label: `clock` puts a clock before it, which stands for an exit time. */
 export interface LabelLine {
@@ -24,8 +25,9 @@ export interface LabelLine {
 }
 
 /** `speed > 0.1`, `attack`, `!dead` */
-export function conditionText(condition: ConditionModel): string {
-  const name = clean(condition.parameter);
+function conditionText(condition: ConditionModel): string {
+  // cut here, so that the comparison behind it stays
+  const name = fit(condition.parameter, NAME_WIDTH, LABEL_SIZE);
   if ('greater' in condition) return `${name} > ${short(condition.greater)}`;
   if ('less' in condition) return `${name} < ${short(condition.less)}`;
   if ('equals' in condition) return `${name} = ${short(condition.equals)}`;

@@ -78,7 +78,7 @@ export function machineGraph(machine: MachineModel, options: GraphOptions): Mach
   const edges = new Map<string, EdgeDraft>();
   const notes: string[] = [];
   const machines: Place[] = [];
-  let hidden = 0;
+  let [shown, hidden, lostWays] = [0, 0, 0];
 
   const defaults = new Set<string>();
   collect(machine, '', undefined, 0);
@@ -95,7 +95,7 @@ export function machineGraph(machine: MachineModel, options: GraphOptions): Mach
   }
   // ways out of and into machines inside belong to boxes that exist only once something leads to them
   for (let done = 0; done < machines.length * 2; done++) if (!addPseudoWays()) break;
-  if (hidden > 0) notes.push(`${hidden} more states are not shown`);
+  if (hidden > 0) notes.push(`${hidden} more states are not shown, nor ${lostWays} transitions to them`);
   return {
     nodes: [...nodes.values()],
     clusters,
@@ -127,8 +127,11 @@ export function machineGraph(machine: MachineModel, options: GraphOptions): Mach
   function addStates({ model, path }: Place): void {
     for (const [name, state] of Object.entries(model.states)) {
       const own = join(path, name);
-      if (nodes.size >= options.stateLimit) hidden++;
-      else addNode('state', `state ${own}`, name, own, path, stateLines(state, own), motionOf(state, own));
+      if (shown >= options.stateLimit) hidden++;
+      else {
+        shown++;
+        addNode('state', `state ${own}`, name, own, path, stateLines(state, own), motionOf(state, own));
+      }
     }
   }
 
@@ -196,7 +199,7 @@ export function machineGraph(machine: MachineModel, options: GraphOptions): Mach
     }
     const path = to.to ?? '';
     if (nodes.has(`state ${path}`)) return `state ${path}`;
-    if (hidden > 0 || nodes.size >= options.stateLimit) return undefined;
+    if (hidden > 0) return undefined;
     // the empty state of a machine without a default is named by the machine
     if (paths.has(path)) return pseudo('entry', path);
     return addNode('missing', `missing state ${path}`, path, path, '', ['unknown state']);
@@ -266,7 +269,10 @@ export function machineGraph(machine: MachineModel, options: GraphOptions): Mach
     lines: readonly LabelLine[],
     dashed = false,
   ): void {
-    if (to === undefined) return;
+    if (to === undefined) {
+      lostWays++;
+      return;
+    }
     const key = JSON.stringify([from, to, dashed]);
     const known = edges.get(key);
     if (!known) edges.set(key, { from, to, kind, dashed, count: 1, lines: [...lines] });

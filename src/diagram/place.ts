@@ -31,8 +31,13 @@ export interface Point {
   readonly y: number;
 }
 
-/** More than this is not drawn with arrows: nobody could follow them, and the layout would take too long. */
-export const ARROW_LIMITS = { nodes: 160, edges: 320 } as const;
+/**
+ * More than this is not drawn with arrows: nobody could follow them, and the layout would take too long. `ranks` is the
+ * sum of the ranks that all arrows pass.
+ */
+const ARROW_LIMITS = { nodes: 160, edges: 320, ranks: 5000 } as const;
+/** With more arrows than this, a second layout costs more than its shape is worth. */
+const SECOND_LAYOUT_LIMIT = 120;
 /** A picture that fits a page this wide needs no other direction. */
 const PAGE_WIDTH = 1500;
 const PORT_GAP = 11;
@@ -42,9 +47,11 @@ const MARGIN = 8;
 export function placeGraph(graph: MachineGraph): Placement | undefined {
   if (graph.nodes.length > ARROW_LIMITS.nodes || graph.edges.length > ARROW_LIMITS.edges) return undefined;
   try {
-    const across = placeAlong(graph, true);
-    if (across.width <= PAGE_WIDTH) return across;
-    const down = placeAlong(graph, false);
+    const order = reachOrder(graph);
+    if (passedRanks(graph, order) > ARROW_LIMITS.ranks) return undefined;
+    const across = placeAlong(graph, order, true);
+    if (across.width <= PAGE_WIDTH || graph.edges.length > SECOND_LAYOUT_LIMIT) return across;
+    const down = placeAlong(graph, order, false);
     return badness(down) < badness(across) ? down : across;
   } catch {
     return undefined; // the layout library gave up; lists show the same machine
@@ -56,8 +63,20 @@ function badness({ width, height }: Placement): number {
   return Math.max(1, width / PAGE_WIDTH) ** 2 * Math.max(1, height / 1200);
 }
 
-function placeAlong(graph: MachineGraph, horizontal: boolean): Placement {
-  const order = reachOrder(graph);
+/** Ranks between the ends of all arrows, each box standing as early as its arrows allow. */
+function passedRanks(graph: MachineGraph, order: ReadonlyMap<string, number>): number {
+  const ways = graph.edges.map(({ from, to }) => {
+    const [a, b] = [order.get(from)!, order.get(to)!];
+    return [Math.min(a, b), Math.max(a, b)] as const;
+  });
+  const ranks = new Map<number, number>();
+  for (const [a, b] of ways.toSorted((p, q) => p[0] - q[0])) {
+    if (a !== b) ranks.set(b, Math.max(ranks.get(b) ?? 0, (ranks.get(a) ?? 0) + 1));
+  }
+  return ways.reduce((sum, [a, b]) => sum + (ranks.get(b) ?? 0) - (ranks.get(a) ?? 0), 0);
+}
+
+function placeAlong(graph: MachineGraph, order: ReadonlyMap<string, number>, horizontal: boolean): Placement {
   const isForward = ({ from, to }: GraphEdge) => order.get(from)! <= order.get(to)!;
   const g = new Graph({ compound: graph.clusters.length > 0, multigraph: true });
   g.setGraph({

@@ -34,7 +34,7 @@ export function tooltip(text: string): string {
   return `<title>${escapeXml(clean(text))}</title>`;
 }
 
-export interface TextStyle {
+interface TextStyle {
   readonly size?: number;
   readonly bold?: boolean;
   readonly italic?: boolean;

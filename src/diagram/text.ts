@@ -16,7 +16,7 @@ const NAME_LIMIT = 300;
 /** What XML forbids, what would break a line, and what would turn the text around it: shown as a replacement mark. */
 const UNSHOWABLE =
   // oxlint-disable-next-line no-control-regex
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** An untrusted name as one line of plain text of bounded length, with … where it was cut. */
 export function clean(text: string): string {

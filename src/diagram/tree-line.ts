@@ -1,7 +1,7 @@
 import { type Block, coordinate, element, line, text } from './svg.ts';
 import { fit, short, textWidth } from './text.ts';
 import * as theme from './theme.ts';
-import type { ShownChild } from './trees.ts';
+import type { ShownChild } from './tree-plane.ts';
 
 const SIZE = 11;
 const PLOT_HEIGHT = 46;

@@ -1,7 +1,13 @@
 import { type Block, element, line, rect, stack, text, tooltip } from './svg.ts';
 import { fit, short, textWidth } from './text.ts';
 import * as theme from './theme.ts';
-import type { ShownChild } from './trees.ts';
+
+/** A child of a tree as its card shows it. */
+export interface ShownChild {
+  readonly name: string;
+  /** Its threshold, or its position. */
+  readonly at: readonly number[];
+}
 
 const SIZE = 11;
 const WIDTH = 330;

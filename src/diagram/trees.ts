@@ -11,17 +11,15 @@ const CHILD_LIMIT = 24;
 const DEPTH_LIMIT = 6;
 const SIZE = 11;
 
-/** A child as cards show it. */
-export interface ShownChild {
-  readonly name: string;
-  readonly at: readonly number[];
-}
-
 /** A card for a tree and one for each tree inside it; none for a clip. At most `limit` cards. */
 export function treeCards(motion: MotionModel | undefined, title: string, limit: number): Block[] {
   const cards: Block[] = [];
   const visit = (inner: MotionModel | undefined, path: string, depth: number): void => {
-    if (inner === undefined || typeof inner === 'string' || cards.length >= limit || depth > DEPTH_LIMIT) return;
+    if (inner === undefined || typeof inner === 'string' || cards.length >= limit) return;
+    if (depth >= DEPTH_LIMIT) {
+      cards.push(note(`${path}: trees inside are not shown, they are nested too deep`));
+      return;
+    }
     cards.push(card(inner, path));
     for (const [i, child] of inner.children.slice(0, CHILD_LIMIT).entries()) {
       const name = typeof child.motion === 'object' && child.motion.name ? child.motion.name : `child ${i + 1}`;

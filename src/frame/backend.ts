@@ -1,21 +1,9 @@
-import type { KernelChoice } from '../stages/kernel-choice.ts';
-import type { Player } from '../stages/gather-motions/layout.ts';
+import type { Modifier, Player } from '../stages/gather-motions/layout.ts';
+import type { View } from '../layout/index.ts';
 import type { Transform } from '../stages/layout.ts';
-import type { Column } from './column.ts';
+import type { Column, Word } from './column.ts';
 import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
 import type { Page, PageSize } from './page.ts';
-import type { CrowdTables } from './types.ts';
-
-/** What does not change while a crowd lives. */
-export interface CrowdShape {
-  readonly tables: CrowdTables;
-  readonly capacity: number;
-  /** Clips that can play on one character at once. */
-  readonly playerCapacity: number;
-  /** Records of one motion list. */
-  readonly motionCapacity: number;
-  readonly kernels: KernelChoice;
-}
 
 /** What the host brings to a frame. */
 export interface FrameInputs {
@@ -25,8 +13,23 @@ export interface FrameInputs {
   readonly pages: readonly Page[];
   readonly transforms: Column<(typeof Transform)['fields']>;
   readonly players: Column<(typeof Player)['fields']>;
+  readonly modifiers: Column<(typeof Modifier)['fields']>;
+  readonly animators: AnimatorInputs;
   /** Characters whose slot has no past: they have just appeared. */
   readonly freshSlots: readonly number[];
+}
+
+/** What the host brings to the state machines. */
+export interface AnimatorInputs {
+  /** Seconds that pass. */
+  readonly dt: number;
+  /** Rows of the columns that are in use. */
+  readonly characterCount: number;
+  /** Speeds, then parameters: columns of the animators. */
+  readonly columns: readonly Column<typeof Word.fields>[];
+  /** Command runs, then commands, a row each. */
+  readonly commands: Uint32Array<ArrayBuffer>;
+  readonly runCount: number;
 }
 
 /** One character as it came out of the last frame. */
@@ -48,6 +51,12 @@ export interface Backend {
   /** Brings the inputs over and runs, or records, the frame. Call what it returns once the commands are submitted. */
   encode(encoder: GPUCommandEncoder | undefined, inputs: FrameInputs): () => Promise<void>;
   read(page: Page, character: number): Promise<CharacterReadback>;
+  /** What `listMotions` tells of characters, after all that has been submitted. */
+  readAnimators(characters: readonly number[]): Promise<Uint32Array<ArrayBuffer>>;
+  /** Called with the event ring as it comes back: whenever a frame with events has run. */
+  onEvents: (ring: Uint32Array<ArrayBuffer>) => void;
+  /** Where a character stands now, for those that move by themselves. */
+  readTransforms(characters: readonly number[]): Promise<View<(typeof Transform)['fields']>>;
   /** Milliseconds per stage, of the last frame that was measured. */
   readonly timings: ReadonlyMap<string, number>;
   readonly byteLength: number;

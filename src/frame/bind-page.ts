@@ -1,4 +1,4 @@
-import { createGatherMotions, type GatherMotions } from '../stages/gather-motions/stage.ts';
+import { createGatherMotions, type GatherMotions, type GatherTraits } from '../stages/gather-motions/stage.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import { planPoses } from '../stages/pose-joints/plan.ts';
 import { createPoseJoints, type PoseJoints } from '../stages/pose-joints/stage.ts';
@@ -17,10 +17,10 @@ export interface Stages {
   readonly skinVertices: SkinVertices;
 }
 
-export function createStages(device: GPUDevice): Stages {
+export function createStages(device: GPUDevice, traits: GatherTraits): Stages {
   return {
     turnSlots: createTurnSlots(device),
-    gatherMotions: createGatherMotions(device),
+    gatherMotions: createGatherMotions(device, traits),
     poseJoints: createPoseJoints(device),
     skinVertices: createSkinVertices(device),
   };
@@ -50,13 +50,15 @@ export function bindPage(
   { page, crowd, memory, motionCapacity, kernels }: BoundPage,
   rangesBuffer: (ranges: ArrayBuffer) => GPUBuffer,
 ): PageDispatches {
-  const { rig, geometry, players, slots } = crowd;
+  const { rig, geometry, players, modifiers, slots, regions, animators } = crowd;
   const { visible, motions, palettes, params, skinned, skinnedTangents } = memory;
   const poses = planPoses(page.runs.map(poseRun), motionCapacity, kernels.serialPoses);
   const skins = planSkins(page.runs.map(skinRun), kernels.cachedPalettes);
   return {
     'turn-slots': [turnSlots.bind({ params, visible, slots }, page.visibleCount)],
-    'gather-motions': [gatherMotions.bind({ params, visible, players, motions, rig }, page.visibleCount)],
+    'gather-motions': [
+      gatherMotions.bind({ params, visible, players, modifiers, motions, rig, regions, animators }, page.visibleCount),
+    ],
     'pose-joints': poses.map((plan) =>
       poseJoints.bind(plan, { dispatch: rangesBuffer(plan.ranges), visible, motions, palettes, rig }),
     ),

@@ -1,4 +1,7 @@
-import { View, type Fields, type Struct } from '../layout/index.ts';
+import { struct, View, type Fields, type Struct } from '../layout/index.ts';
+
+/** A column of plain words: floats, integers, flags. */
+export const Word = struct('Word', { value: 'u32' });
 
 /** Blocks that changes are told apart by; what is uploaded for one changed row is a block, a 1,024th of the column. */
 const BLOCKS = 1024;
@@ -19,9 +22,10 @@ export class Column<F extends Fields> {
   readonly #dirty: Uint8Array;
   #anyDirty = false;
 
-  constructor(struct: Struct<F>, count: number) {
+  /** @param exact Nothing but changed rows may be uploaded: the device writes the others. */
+  constructor(struct: Struct<F>, count: number, exact = false) {
     this.view = new View(struct, count);
-    this.#blockRows = Math.max(1, Math.ceil(count / BLOCKS));
+    this.#blockRows = exact ? 1 : Math.max(1, Math.ceil(count / BLOCKS));
     this.#dirty = new Uint8Array(Math.ceil(count / this.#blockRows));
   }
 

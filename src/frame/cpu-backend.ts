@@ -1,8 +1,12 @@
 import { View, roundUp } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
-import { FrameParams, MOTION_ROWS, SLOT_FRESH, SlotState } from '../stages/layout.ts';
-import type { Backend, CrowdShape, FrameInputs } from './backend.ts';
-import { runFrame } from './frame.ts';
+import { FrameParams, MOTION_ROWS, SLOT_FRESH, SlotState, Transform } from '../stages/layout.ts';
+import type { Backend, FrameInputs } from './backend.ts';
+import type { CrowdShape } from './shape.ts';
+import { ANIMATOR_NONE } from '../animator/layout.ts';
+import { listMotions } from '../stages/gather-motions/list-reference.ts';
+import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
+import { runCrowdStages, runPageStages, type StageName } from './frame.ts';
 import { CrowdMemory, PageMemory, VERTEX_BYTES } from './gpu-memory.ts';
 import type { Page } from './page.ts';
 import type { CrowdType } from './types.ts';
@@ -24,16 +28,22 @@ interface CpuPage {
  * copied to where kernels would have left them, so that everything after the frame draws the same.
  */
 export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShape): Backend {
-  const { tables, capacity, playerCapacity, motionCapacity } = shape;
-  const crowd = device && new CrowdMemory(device, tables, capacity, playerCapacity);
+  const { tables, capacity, playerCapacity, motionCapacity, modifierCapacity, animators: plan, controllers } = shape;
+  const crowd = device && new CrowdMemory(device, shape);
+  const animators = new Uint32Array(controllers ? 4 * plan.rowCount : 0);
+  if (controllers) animators.fill(ANIMATOR_NONE, 0, 4 * capacity);
+  const events = new Uint32Array(controllers ? EVENT_FIRST_WORD + EVENT_WORDS * shape.eventCapacity : 0);
+  /** Where characters stand, root motion included. */
+  const transforms = new View(Transform, capacity);
   const slots = new View(SlotState, capacity);
   slots.words.fill(SLOT_FRESH);
   const pages = new Map<Page, CpuPage>();
   const timings = new Map<string, number>();
   const variantOf = variantsByGeometry(tables.types);
 
-  return {
+  const backend: Backend = {
     kind: 'cpu',
+    onEvents: () => undefined,
     pageLimit: {
       vertexCapacity: PAGE_BYTES / VERTEX_BYTES,
       paletteRowCapacity: PAGE_BYTES / 16,
@@ -54,9 +64,17 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     encode(_, inputs) {
       for (const character of inputs.freshSlots) slots.assign(character, { frame: SLOT_FRESH });
       timings.clear();
+      for (const { byteOffset, bytes } of inputs.transforms.takeChanges()) {
+        new Uint8Array(transforms.words.buffer).set(bytes, byteOffset);
+      }
+      inputs.modifiers.takeChanges();
+      if (controllers) step(inputs, controllers.movesTransforms);
       for (const page of inputs.pages) runPage(page, inputs);
       if (device && crowd) mirror(device, crowd, inputs);
-      return () => Promise.resolve();
+      if (!controllers) return () => Promise.resolve();
+      const ring = events.slice();
+      events.fill(0, 0, EVENT_FIRST_WORD);
+      return async () => backend.onEvents(ring);
     },
     removePage(page) {
       pages.get(page)!.memory?.destroy();
@@ -72,25 +90,59 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
         vertices: skinned.slice(vertexAt, vertexAt + 4 * type.character.vertexCount),
       };
     },
+    readAnimators: async (characters) =>
+      controllers ? listMotions(tables.rig, plan.regions, animators, characters) : new Uint32Array(),
+    async readTransforms(characters) {
+      const view = new View(Transform, characters.length);
+      const words = Transform.size / 4;
+      characters.forEach((row, i) =>
+        view.words.set(transforms.words.subarray(row * words, (row + 1) * words), i * words),
+      );
+      return view;
+    },
     get byteLength() {
       const own = Array.from(pages.values()).reduce((sum, page) => {
         const arrays = [page.motions, page.palettes, page.skinned, page.skinnedTangents];
         return sum + arrays.reduce((total, { byteLength }) => total + byteLength, page.memory?.byteLength ?? 0);
       }, 0);
-      return own + slots.words.byteLength + (crowd?.byteLength ?? 0);
+      const columns = slots.words.byteLength + transforms.words.byteLength + animators.byteLength + events.byteLength;
+      return own + columns + (crowd?.byteLength ?? 0);
     },
     destroy() {
       crowd?.destroy();
       for (const { memory } of pages.values()) memory?.destroy();
     },
   };
+  return backend;
 
-  function runPage(page: Page, { time, frame, players }: FrameInputs): void {
+  function timed(stage: StageName, run: () => void): void {
+    const start = performance.now();
+    run();
+    timings.set(stage, (timings.get(stage) ?? 0) + performance.now() - start);
+  }
+
+  function step({ frame, animators: inputs }: FrameInputs, movesTransforms: boolean): void {
+    const bytes = new Uint8Array(animators.buffer);
+    const firstByte = 4 * plan.regions.get(0, 'columnWord');
+    inputs.columns.forEach((column, index) => {
+      for (const change of column.takeChanges()) {
+        bytes.set(change.bytes, firstByte + 4 * index * capacity + change.byteOffset);
+      }
+    });
+    const { dt, characterCount, runCount, commands } = inputs;
+    const stepParams = new View(StepParams, 1);
+    stepParams.assign(0, { dt, frame, characterCount, runCount, eventCapacity: shape.eventCapacity });
+    const { rig } = tables;
+    const { regions } = plan;
+    runCrowdStages({ stepParams, regions, animators, rig, commands, events, transforms, movesTransforms }, timed);
+  }
+
+  function runPage(page: Page, { time, frame, players, modifiers }: FrameInputs): void {
     const { motions, palettes, skinned, skinnedTangents } = pages.get(page)!;
     const visibleCount = page.visibleCount;
     const [timeLow, timeHigh] = splitSeconds(time);
     const params = new View(FrameParams, 1);
-    params.assign(0, { timeLow, timeHigh, frame, visibleCount, playerCapacity, motionCapacity });
+    params.assign(0, { timeLow, timeHigh, frame, visibleCount, playerCapacity, motionCapacity, modifierCapacity });
     const views = {
       params,
       visible: page.visible.view,
@@ -98,6 +150,9 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       motionCapacity,
       slots,
       players: players.view,
+      modifiers: modifiers.view,
+      regions: plan.regions,
+      animators,
       rig: tables.rig,
       motions,
       palettes,
@@ -106,18 +161,12 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       skinned,
       skinnedTangents,
     };
-    runFrame(views, (stage, run) => {
-      const start = performance.now();
-      run();
-      timings.set(stage, (timings.get(stage) ?? 0) + performance.now() - start);
-    });
+    runPageStages(views, timed);
   }
 
   /** Copies what drawing needs to the GPU. */
-  function mirror(device: GPUDevice, crowd: CrowdMemory, { transforms, pages: inputs }: FrameInputs): void {
-    for (const { byteOffset, bytes } of transforms.takeChanges()) {
-      device.queue.writeBuffer(crowd.transforms, byteOffset, bytes);
-    }
+  function mirror(device: GPUDevice, crowd: CrowdMemory, { pages: inputs }: FrameInputs): void {
+    device.queue.writeBuffer(crowd.transforms, 0, transforms.words);
     for (const page of inputs) {
       const { memory, skinned, skinnedTangents, palettes } = pages.get(page)!;
       if (!memory || page.visibleCount === 0) continue;

@@ -1,10 +1,12 @@
 import { View, type Fields } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
-import { FrameParams, MOTION_ROWS, SlotState } from '../stages/layout.ts';
-import type { Backend, CharacterReadback, CrowdShape, FrameInputs } from './backend.ts';
+import { FrameParams, MOTION_ROWS, SlotState, Transform } from '../stages/layout.ts';
+import type { Backend, CharacterReadback, FrameInputs } from './backend.ts';
+import type { CrowdShape } from './shape.ts';
 import type { Column } from './column.ts';
 import { NO_DISPATCHES, bindPage, createStages, prepareTypes } from './bind-page.ts';
 import { STAGES, encodeFrame, type PageDispatches } from './frame.ts';
+import { GpuAnimators } from './gpu-animators.ts';
 import { CrowdMemory, PageMemory, VERTEX_BYTES, VERTEX_ROW_BYTES } from './gpu-memory.ts';
 import { SLOT_COPIES, type Page, type PageSize } from './page.ts';
 import { readRanges } from './read-back.ts';
@@ -22,17 +24,19 @@ interface GpuPage {
 
 /** Runs the frame on the GPU. All pipelines that the crowd's types can need are created here, none in a frame. */
 export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend {
-  const { tables, capacity, playerCapacity, motionCapacity, kernels } = shape;
-  const crowd = new CrowdMemory(device, tables, capacity, playerCapacity);
-  const stages = createStages(device);
+  const { tables, playerCapacity, motionCapacity, modifierCapacity, kernels, controllers } = shape;
+  const crowd = new CrowdMemory(device, shape);
+  const stages = createStages(device, { controllers: controllers !== undefined, root: controllers?.root ?? false });
   prepareTypes(stages, tables.types, motionCapacity, kernels);
   const uploads = new UploadRing(device);
+  const animators = controllers && new GpuAnimators(device, shape, controllers, crowd, uploads);
   const timings = new Timings(device, STAGES);
   const pages = new Map<Page, GpuPage>();
   let retired: GpuPage[] = [];
 
-  return {
+  const backend: Backend = {
     kind: 'gpu',
+    onEvents: () => undefined,
     pageLimit: pageLimit(device, motionCapacity),
     timings: timings.latest,
     memory: { crowd, page: (page) => pages.get(page)!.memory },
@@ -47,38 +51,53 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     encode(encoder, inputs) {
       if (!encoder) throw new TypeError('the GPU backend records into a command encoder');
       upload(encoder, inputs);
+      const steps = animators?.encode(encoder, inputs.frame, inputs.animators) ?? [];
       const current = inputs.pages.map((page) => refreshed(encoder, page).dispatches);
-      encodeFrame(encoder, current, timings);
+      encodeFrame(encoder, { 'step-controllers': steps }, current, timings);
+      const bringEvents = animators?.bringEvents(encoder, (ring) => backend.onEvents(ring));
       const recycle = uploads.close();
       const readTimings = timings.resolve(encoder);
       const unused = retired;
       retired = [];
       return async () => {
         unused.forEach(destroyPage);
-        await Promise.all([recycle(), readTimings()]);
+        await Promise.all([recycle(), readTimings(), bringEvents?.()]);
       };
     },
     read: (page, character) => read(page, character),
+    readAnimators: (characters) =>
+      animators?.read(stages.gatherMotions, characters) ?? Promise.resolve(new Uint32Array()),
+    async readTransforms(characters) {
+      const rows = characters.map((row) => [crowd.transforms, row * Transform.size, Transform.size] as const);
+      const bytes = await readRanges(device, rows);
+      const view = new View(Transform, characters.length);
+      bytes.forEach((row, i) => view.words.set(new Uint32Array(row), (i * Transform.size) / 4));
+      return view;
+    },
     get byteLength() {
       const sizes = Array.from([...pages.values(), ...retired], ({ memory, ranges }) =>
         ranges.reduce((sum, { size }) => sum + size, memory.byteLength),
       );
-      return sizes.reduce((sum, size) => sum + size, crowd.byteLength + uploads.byteLength);
+      const own = crowd.byteLength + uploads.byteLength + (animators?.byteLength ?? 0);
+      return sizes.reduce((sum, size) => sum + size, own);
     },
     destroy() {
       crowd.destroy();
+      animators?.destroy();
       uploads.destroy();
       timings.destroy();
       [...pages.values(), ...retired].forEach(destroyPage);
     },
   };
+  return backend;
 
   function upload(
     encoder: GPUCommandEncoder,
-    { time, frame, transforms, players, freshSlots, pages }: FrameInputs,
+    { time, frame, transforms, players, modifiers, freshSlots, pages }: FrameInputs,
   ): void {
     uploadChanges(encoder, transforms, crowd.transforms);
     uploadChanges(encoder, players, crowd.players);
+    uploadChanges(encoder, modifiers, crowd.modifiers);
     for (const [first, count] of consecutive(freshSlots)) {
       const fresh = new Uint8Array(count * SlotState.size).fill(0xff);
       uploads.write(encoder, crowd.slots, first * SlotState.size, fresh);
@@ -87,7 +106,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     for (const page of pages) {
       const params = new View(FrameParams, 1);
       const visibleCount = page.visibleCount;
-      params.assign(0, { timeLow, timeHigh, frame, visibleCount, playerCapacity, motionCapacity });
+      params.assign(0, { timeLow, timeHigh, frame, visibleCount, playerCapacity, motionCapacity, modifierCapacity });
       const { memory } = gpuPage(page);
       uploads.write(encoder, memory.params, 0, bytesOf(params.words));
       uploadChanges(encoder, page.visible, memory.visible);

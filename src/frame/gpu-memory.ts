@@ -1,9 +1,11 @@
 import { error, ManipleError } from '../errors.ts';
 import { roundUp } from '../layout/index.ts';
-import { PLAYER_NONE, Player } from '../stages/gather-motions/layout.ts';
+import { ANIMATOR_NONE } from '../animator/layout.ts';
+import { MODIFIER_NONE, Modifier, PLAYER_NONE, Player } from '../stages/gather-motions/layout.ts';
+import { EVENT_FIRST_WORD, EVENT_WORDS } from '../stages/step-controllers/layout.ts';
 import { FrameParams, MOTION_ROWS, SLOT_FRESH, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
+import type { CrowdShape } from './shape.ts';
 import type { PageSize } from './page.ts';
-import type { CrowdTables } from './types.ts';
 
 /** Bytes per skinned vertex: a row (position, normal) and a word (tangent). */
 export const VERTEX_ROW_BYTES = 16;
@@ -16,18 +18,29 @@ export class CrowdMemory {
   readonly indices: GPUBuffer;
   readonly transforms: GPUBuffer;
   readonly players: GPUBuffer;
+  readonly modifiers: GPUBuffer;
   readonly slots: GPUBuffer;
+  /** What controllers keep of every character, where its regions begin, and the event ring. */
+  readonly animators: GPUBuffer;
+  readonly regions: GPUBuffer;
+  readonly events: GPUBuffer;
 
   constructor(
     readonly device: GPUDevice,
-    { rig, geometry, indices }: CrowdTables,
-    capacity: number,
-    playerCapacity: number,
+    shape: Pick<
+      CrowdShape,
+      'tables' | 'capacity' | 'playerCapacity' | 'modifierCapacity' | 'animators' | 'controllers' | 'eventCapacity'
+    >,
   ) {
+    const { capacity, playerCapacity, modifierCapacity, animators, controllers, eventCapacity } = shape;
+    const { rig, geometry, indices } = shape.tables;
     const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     const columns = {
       transforms: capacity * Transform.size,
       players: capacity * playerCapacity * Player.size,
+      modifiers: capacity * modifierCapacity * Modifier.size,
+      animators: controllers ? animators.rowCount * 16 : 0,
+      events: controllers ? (EVENT_FIRST_WORD + EVENT_WORDS * eventCapacity) * 4 : 0,
       slots: capacity * SlotState.size,
     };
     checkSizes(device, {
@@ -42,6 +55,15 @@ export class CrowdMemory {
     this.transforms = createBuffer(device, 'transforms', storage, columns.transforms);
     // nobody plays anything: PLAYER_NONE
     this.players = createFilled(device, 'players', storage, new Uint32Array(columns.players / 4).fill(PLAYER_NONE));
+    const noModifiers = new Uint32Array(columns.modifiers / 4).fill(MODIFIER_NONE);
+    this.modifiers = createFilled(device, 'modifiers', storage, noModifiers);
+    this.animators = createBuffer(device, 'animators', storage, columns.animators);
+    // nobody has a controller yet
+    const heads = new Uint32Array(controllers ? 4 * capacity : 4).fill(ANIMATOR_NONE);
+    device.queue.writeBuffer(this.animators, 0, heads);
+    const uniform = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
+    this.regions = createFilled(device, 'regions', uniform, animators.regions.words);
+    this.events = createBuffer(device, 'events', storage, columns.events);
     this.slots = createFilled(device, 'slots', storage, new Uint32Array(columns.slots / 4).fill(SLOT_FRESH));
   }
 
@@ -54,7 +76,8 @@ export class CrowdMemory {
   }
 
   get #all(): GPUBuffer[] {
-    return [this.rig, this.geometry, this.indices, this.transforms, this.players, this.slots];
+    const columns = [this.transforms, this.players, this.modifiers, this.slots];
+    return [this.rig, this.geometry, this.indices, ...columns, this.animators, this.regions, this.events];
   }
 }
 

@@ -1,5 +1,6 @@
 import { RigTable } from '../asset/clip-format.ts';
 import type { BatchRun, Character } from '../asset/character.ts';
+import type { CompiledController } from '../asset/controller/compile.ts';
 import { View } from '../layout/index.ts';
 import { GEOMETRY_NON_UNIFORM, GEOMETRY_TANGENTS, GEOMETRY_UNMOVED, GeometryHeader } from '../asset/geometry-layout.ts';
 import { CharacterType, TYPE_CUBIC, TYPE_EXACT, TYPE_UNIT_SCALE } from '../asset/rig-layout.ts';
@@ -13,6 +14,8 @@ export interface CrowdType {
   /** First row of its rig blob and of its geometry blob. */
   readonly typeRow: number;
   readonly geometryRow: number;
+  /** Row of its controller in the rig table; −1 without one. */
+  readonly controllerRow: number;
   /** First of its indices in the crowd's index buffer. */
   readonly firstIndex: number;
   readonly laneCount: number;
@@ -45,26 +48,30 @@ export interface TableOptions {
 export function joinTables(characters: readonly Character[], options: TableOptions): CrowdTables {
   const { serialPoses } = options;
   const sum = (key: 'rig' | 'geometry' | 'indices') => characters.reduce((total, c) => total + c[key].length, 0);
-  const rig = new Uint32Array(sum('rig'));
+  const controllerWords = characters.reduce((total, { controller }) => total + (controller?.table.length ?? 0), 0);
+  const rig = new Uint32Array(sum('rig') + controllerWords);
   const geometry = new Uint32Array(sum('geometry'));
   const indices = new Uint32Array(sum('indices'));
-  let [rigWord, geometryWord, firstIndex] = [0, 0, 0];
+  let [rigWord, geometryWord, firstIndex, controllerWord] = [0, 0, 0, sum('rig')];
   const types = characters.map((character, index): CrowdType => {
     rig.set(character.rig, rigWord);
     geometry.set(character.geometry, geometryWord);
     indices.set(character.indices, firstIndex);
     const header = new View(CharacterType, character.rig.buffer, character.rig.byteOffset, 1);
     const laneCount = header.get(0, 'laneCount');
+    const { controller } = character;
+    if (controller) rig.set(controller.table, controllerWord);
     const type: CrowdType = {
       index,
       character,
       typeRow: rigWord / 4,
       geometryRow: geometryWord / 4,
+      controllerRow: controller ? controllerWord / 4 : -1,
       firstIndex,
       laneCount,
       paletteCount: header.get(0, 'paletteCount'),
       paletteStride: header.get(0, 'paletteStride') + scratchRows(laneCount, header.get(0, 'jointCount'), serialPoses),
-      traits: traitsOf(header.get(0, 'flags'), options),
+      traits: traitsOf(header.get(0, 'flags'), options, controller),
       skinTraits: skinTraitsOf(character),
       batchRuns: character.batchRuns,
       clipByName: firstByName(character),
@@ -72,18 +79,24 @@ export function joinTables(characters: readonly Character[], options: TableOptio
     rigWord += character.rig.length;
     geometryWord += character.geometry.length;
     firstIndex += character.indices.length;
+    controllerWord += controller?.table.length ?? 0;
     return type;
   });
   return { types, rig: new RigTable(rig), geometry, indices };
 }
 
-function traitsOf(flags: number, { layers, mirror = false }: TableOptions): PoseTraits {
+function traitsOf(
+  flags: number,
+  { layers, mirror = false }: TableOptions,
+  controller: CompiledController | undefined,
+): PoseTraits {
+  const layered = controller?.layers.some(({ additive, masked }, index) => index > 0 || additive || masked) ?? false;
   return {
     exact: (flags & TYPE_EXACT) !== 0,
     rates: (flags & TYPE_CUBIC) !== 0,
     scales: (flags & TYPE_UNIT_SCALE) === 0,
-    layers,
-    mirror,
+    layers: layers || layered,
+    mirror: mirror || (controller?.hasMirror ?? false),
   };
 }
 

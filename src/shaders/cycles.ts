@@ -12,9 +12,9 @@ const CYCLE = 2 ** 32;
 /** Cycles of one step at most: what a clock counts stays far from the end of its 32 bits. */
 export const STEP_CYCLES: number = 2 ** 30;
 
-/** A number of cycles to the nearest 2⁻³², ties to even; ±2³⁰ at most. */
+/** A number of cycles to the nearest 2⁻³², ties to even; ±2³⁰ at most. NaN counts as 0. */
 export function toCycles(value: number): Cycles {
-  const held = Math.max(-STEP_CYCLES, Math.min(STEP_CYCLES, value));
+  const held = Number.isNaN(value) ? 0 : Math.max(-STEP_CYCLES, Math.min(STEP_CYCLES, value));
   const whole = Math.floor(held);
   const phase = roundHalfEven((held - whole) * CYCLE);
   return phase === CYCLE ? { cycles: whole + 1, phase: 0 } : { cycles: whole, phase };

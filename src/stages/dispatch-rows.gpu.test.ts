@@ -69,6 +69,7 @@ describe.skipIf(noGpu())('rows of workgroups (the same words as in one row; metr
     const scene = sceneOf(joints, each, serialPoses);
     const { device } = await testDevice();
     for (const stage of STAGES) {
+      if (stage === 'step-controllers') continue; // has nothing to do without controllers
       const twin = scene.onTwin(stage);
       const rows = await scene.onGpu(device, stage, WIDTH);
       expect(differing(rows, await scene.onGpu(device, stage)), stage).toEqual([]);

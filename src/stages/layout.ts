@@ -44,8 +44,9 @@ export const FrameParams = struct('FrameParams', {
   /** Players per character and motion records per visible character. */
   playerCapacity: 'u32',
   motionCapacity: 'u32',
-  pad0: 'u32',
-  pad1: 'u32',
+  /** Modifiers per character. */
+  modifierCapacity: 'u32',
+  pad: 'u32',
 });
 
 /**
@@ -114,5 +115,7 @@ export const RANGE_CAPACITY = 256;
 
 /** Group 1 of stages that read skeletons and clips: the rig table as rows and as pairs. */
 export const rigBindings = bindings(1, { rig4: reads('vec4u'), rig2: reads('vec2u') });
+/** Group 1 of stages that read the rig table as rows alone: clips, controllers. */
+export const rigRowBindings = bindings(1, { rig4: reads('vec4u') });
 /** Group 1 of stages that read vertices: the geometry table as rows and as words. */
 export const geometryBindings = bindings(1, { geometry4: reads('vec4u'), geometry1: reads('u32') });

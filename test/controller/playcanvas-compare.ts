@@ -139,12 +139,13 @@ STATUS| topic | Maniple | PlayCanvas | agree | differ |
 ROWS
 
 Not reported by the importer, because it comes to less than one update: PlayCanvas drops what is left of an update when
-a transition begins or ends, asks transitions after a blend one update later, and compares exit times with a clock that
-is one update behind the clip; here the first update of a state meets no exit time. While a clip that does not loop
-passes its end, PlayCanvas shortens that update for a transition as well. \`assignAnimation\` of its component sets
-a state's speed to 1 and its loop flag to true unless it is told otherwise; imported states keep what the graph says.
+a transition begins or ends, asks transitions after a blend one update later, compares exit times with a clock that is
+one update behind the clip, and shortens the update in which a clip that does not loop ends, for its transition as well.
+Nor this, because a graph does not show it: an exit time that falls into the first update of a state is met one cycle
+later here; \`assignAnimation\` of PlayCanvas's component sets a state's speed to 1 and its loop flag to true unless it is
+told otherwise, while imported states keep what the graph says.
 
-Without a counterpart there, and never made by the importer: machines inside machines, synced layers, conditions on
-entries, durations in cycles, ordered interruption, mirroring, cycle offsets, parameters of speed and time, simple
-directional trees, direct trees whose weights are not divided by their sum.
+Without a counterpart there, and never made by the importer: machines inside machines, synced layers, durations in
+cycles, ordered interruption by states, mirroring, cycle offsets, parameters of speed and time, simple directional trees,
+direct trees whose weights are not divided by their sum.
 `;

@@ -151,7 +151,7 @@ export interface ClipText {
 export function unityClip({ curves, settings = 'm_StartTime: 0\nm_StopTime: 1', more = '' }: ClipText): string {
   const lists = Object.entries(curves).map(([key, items]) => `${key}:${items.join('') || ' []'}`);
   const lines = settings.split('\n').map((line) => `\n  ${line}`);
-  const fields = `m_Name: Made\n${lists.join('\n')}\nm_AnimationClipSettings:${lines.join('')}\n${more}`;
+  const fields = `m_Name: Made\n${lists.join('\n')}\nm_AnimationClipSettings:${lines.join('')}\n${more.includes('m_Events') ? '' : 'm_Events: []\n'}${more}`;
   return unityObject(74, 7400000, 'AnimationClip', fields);
 }
 

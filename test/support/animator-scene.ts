@@ -131,7 +131,11 @@ export class AnimatorScene {
   }
 
   /** The same on the kernels. */
-  async onGpu(device: GPUDevice, dt: number, commands: ReadonlyMap<number, readonly SceneCommand[]>): Promise<SceneState> {
+  async onGpu(
+    device: GPUDevice,
+    dt: number,
+    commands: ReadonlyMap<number, readonly SceneCommand[]>,
+  ): Promise<SceneState> {
     const stage = createStepControllers(device, this.traits);
     const { animators, events, transforms } = this.#copy();
     const buffers = {

@@ -25,7 +25,9 @@ export function compareStates(
     const controller = scene.controllers[scene.of[character]!]!;
     const found: string[] = [];
     const note = (what: string, a: unknown, b: unknown) =>
-      found.push(`${controller.name}, character ${character}, ${what}: ${JSON.stringify(b)} instead of ${JSON.stringify(a)}`);
+      found.push(
+        `${controller.name}, character ${character}, ${what}: ${JSON.stringify(b)} instead of ${JSON.stringify(a)}`,
+      );
     for (const key of ['controllerRow', 'triggers', 'commandRun', 'counters'] as const) {
       const [a, b] = [want.head(character, key), have.head(character, key)];
       if (a !== b) note(key, a, b);

@@ -28,7 +28,14 @@ export function randomCommands(scene: AnimatorScene, random: Random, first: bool
     }
     if (random.chance(0.05)) {
       const fixed = random.chance(0.5);
-      list.push({ kind: COMMAND_CROSS_FADE, machine, target, fixed, amount: random.pick([0, 0.2, 1]), offset: random.next() });
+      list.push({
+        kind: COMMAND_CROSS_FADE,
+        machine,
+        target,
+        fixed,
+        amount: random.pick([0, 0.2, 1]),
+        offset: random.next(),
+      });
     }
     if (list.length > 0) commands.set(character, list);
   }

@@ -1,7 +1,8 @@
 import type { Character } from '../../src/asset/character.ts';
 import { RigTable } from '../../src/asset/clip-format.ts';
 import { bindPage, createStages } from '../../src/frame/bind-page.ts';
-import { runFrame, type StageName } from '../../src/frame/frame.ts';
+import { planAnimators } from '../../src/animator/regions.ts';
+import { runPageStages, type PageStageName } from '../../src/frame/frame.ts';
 import { CrowdMemory, PageMemory } from '../../src/frame/gpu-memory.ts';
 import { pageSize } from '../../src/frame/page-size.ts';
 import { Page } from '../../src/frame/page.ts';
@@ -9,7 +10,7 @@ import { joinTables, type CrowdTables } from '../../src/frame/types.ts';
 import { variantsByGeometry } from '../../src/frame/cpu-backend.ts';
 import { View } from '../../src/layout/index.ts';
 import { splitSeconds } from '../../src/shaders/fixed.ts';
-import { PLAYER_NONE, Player } from '../../src/stages/gather-motions/layout.ts';
+import { Modifier, PLAYER_NONE, Player } from '../../src/stages/gather-motions/layout.ts';
 import { encodeDispatch } from '../../src/stages/kernel.ts';
 import type { KernelChoice } from '../../src/stages/kernel-choice.ts';
 import { FrameParams, MOTION_ROWS, SLOT_FRESH, SlotState, VisibleCharacter } from '../../src/stages/layout.ts';
@@ -88,12 +89,15 @@ export class StageScene {
   }
 
   /** Runs a stage's twin on copies of the arrays, and returns them. */
-  onTwin(wanted: StageName): SceneArrays {
+  onTwin(wanted: PageStageName): SceneArrays {
     const after = copyArrays(this.arrays);
     const { tables, params, players, page, options } = this;
     const views = {
       params,
       players,
+      modifiers: new View(Modifier, 0),
+      regions: NO_ANIMATORS.regions,
+      animators: new Uint32Array(),
       visible: new View(VisibleCharacter, after.visible.buffer),
       visibleCount: page.visibleCount,
       motionCapacity: options.motionCapacity,
@@ -106,7 +110,7 @@ export class StageScene {
       skinned: after.skinned,
       skinnedTangents: after.skinnedTangents,
     };
-    runFrame(views, (stage, run) => stage === wanted && run());
+    runPageStages(views, (stage, run) => stage === wanted && run());
     return after;
   }
 
@@ -114,10 +118,18 @@ export class StageScene {
    * Runs a stage's kernels on copies of the arrays, and returns them.
    * @param dimensionLimit Workgroups in one dispatch dimension; default: WebGPU's limit.
    */
-  async onGpu(device: GPUDevice, wanted: StageName, dimensionLimit?: number): Promise<SceneArrays> {
+  async onGpu(device: GPUDevice, wanted: PageStageName, dimensionLimit?: number): Promise<SceneArrays> {
     const { page, options, tables, players, params } = this;
     const { motionCapacity, kernels } = options;
-    const crowd = new CrowdMemory(device, tables, page.visibleCount, motionCapacity);
+    const crowd = new CrowdMemory(device, {
+      tables,
+      capacity: page.visibleCount,
+      playerCapacity: motionCapacity,
+      modifierCapacity: 0,
+      animators: NO_ANIMATORS,
+      controllers: undefined,
+      eventCapacity: 0,
+    });
     const memory = new PageMemory(device, page.size, motionCapacity);
     const { skinned, skinnedTangents } = memory;
     const write = (buffer: GPUBuffer, { buffer: bytes, byteOffset, byteLength }: Uint32Array<ArrayBuffer>, at = 0) =>
@@ -132,11 +144,15 @@ export class StageScene {
     write(memory.vertices, arrays.skinned);
     write(memory.vertices, arrays.skinnedTangents, skinnedTangents.offset);
     const ranges: GPUBuffer[] = [];
-    const dispatches = bindPage(createStages(device), { page, crowd, memory, motionCapacity, kernels }, (data) => {
-      const buffer = uploadBuffer(device, new Uint8Array(data), GPUBufferUsage.UNIFORM);
-      ranges.push(buffer);
-      return buffer;
-    });
+    const dispatches = bindPage(
+      createStages(device, { controllers: false, root: false }),
+      { page, crowd, memory, motionCapacity, kernels },
+      (data) => {
+        const buffer = uploadBuffer(device, new Uint8Array(data), GPUBufferUsage.UNIFORM);
+        ranges.push(buffer);
+        return buffer;
+      },
+    );
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
     for (const dispatch of dispatches[wanted]) encodeDispatch(pass, dispatch, dimensionLimit);
@@ -158,6 +174,9 @@ export class StageScene {
     return after;
   }
 }
+
+/** Nobody has a controller. */
+const NO_ANIMATORS = planAnimators({ capacity: 0, machines: 0, layers: 0, parameters: 0, hasRoot: false });
 
 function copyArrays(arrays: SceneArrays): SceneArrays {
   return Object.fromEntries(

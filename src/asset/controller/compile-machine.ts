@@ -260,7 +260,7 @@ function transitionRecord(model: TransitionModel, conditions: number, destinatio
   const flags =
     anyFlag |
     (exitTime === undefined ? 0 : TRANSITION_EXIT) |
-    (exitTime !== undefined && exitTime <= 1 ? TRANSITION_REPEATS : 0) |
+    (exitTime !== undefined && Math.fround(exitTime) <= 1 ? TRANSITION_REPEATS : 0) |
     (fixed ? TRANSITION_FIXED : 0) |
     (ordered ? TRANSITION_ORDERED : 0) |
     (toSelf ? TRANSITION_TO_SELF : 0) |

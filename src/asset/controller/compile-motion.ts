@@ -180,7 +180,11 @@ export function compileMotion(
     });
     children.forEach(({ model: child, node }, c) => {
       const place = 'leaf' in node ? node.leaf : (CHILD_TREE | node.tree) >>> 0;
-      rows.put(ControllerChild, childRow, c, { node: place, ...placeOf(model, child), lengthScale: lengthScale(child, node) });
+      rows.put(ControllerChild, childRow, c, {
+        node: place,
+        ...placeOf(model, child),
+        lengthScale: lengthScale(child, node),
+      });
       if (model.blend === 'direct') rows.setWord(childRow + c, 1, parameter(child.weightParameter ?? '', path));
     });
     warnOfCentres(model, children, path, issues);

@@ -52,6 +52,7 @@ export interface CompiledLayer {
   readonly machine: number;
   readonly synced: boolean;
   readonly additive: boolean;
+  readonly masked: boolean;
 }
 
 /** What a controller is compiled for. */
@@ -85,7 +86,9 @@ export function compileController(model: ControllerModel, options: CompileOption
   const conditions = compileConditions(model, indexOf, issues);
 
   if (model.layers[0]?.sync) {
-    issues.push(error('CONTROLLER_INVALID', `${model.layers[0].name}/sync`, 'the first layer needs a machine of its own.'));
+    issues.push(
+      error('CONTROLLER_INVALID', `${model.layers[0].name}/sync`, 'the first layer needs a machine of its own.'),
+    );
   }
   const sources = model.layers.map((layer, index) => sourceOf(model.layers, layer, index, issues));
   const flats = model.layers.map((layer, index) =>
@@ -168,6 +171,7 @@ export function compileController(model: ControllerModel, options: CompileOption
       machine: machineOf[index]!,
       synced: sources[index] !== index,
       additive: layer.blend === 'additive',
+      masked: layer.mask !== undefined,
     })),
     machines: machineLayers.map((layer) => ({ layer, states: flats[layer]!.states.map(({ path }) => path) })),
     clips: clips.clips,

@@ -3,7 +3,7 @@ import { quoted } from './flatten.ts';
 import { join } from './parse-limits.ts';
 import type { SchemaProblem } from './schema.ts';
 
-const REFERENCE = 'docs/controllers.md describes every field.';
+export const REFERENCE = 'docs/controllers.md describes every field.';
 
 /** What a schema found wrong with `form`, each with its place, with what was expected there and with what was found. */
 export function issuesOfProblems(problems: readonly SchemaProblem[], form: unknown): Issue[] {
@@ -24,10 +24,12 @@ function issuesOfProblem(problem: SchemaProblem, form: unknown, outer: Steps): I
     case 'invalid_value':
       return expected(oneOf(problem.values));
     case 'too_big':
+      if (problem.maximum === 2) return expected(TYPES.tuple!);
       if (problem.origin === 'string' || problem.origin === 'array') return [overLimit(problem, found, steps)];
       return expected(`a number up to ${problem.maximum}`);
     case 'too_small':
-      return expected(problem.origin === 'array' ? 'at least one' : `a number of at least ${problem.minimum}`);
+      if (problem.origin !== 'array') return expected(`a number of at least ${problem.minimum}`);
+      return expected(problem.minimum === 2 ? TYPES.tuple! : 'at least one');
     case 'invalid_format':
       return expected('a name without dots');
     case 'unrecognized_keys':
@@ -41,46 +43,15 @@ function issuesOfProblem(problem: SchemaProblem, form: unknown, outer: Steps): I
         return issue ? [{ ...issue, path: join('', ...steps) }] : [];
       });
     case 'invalid_union':
-      return issuesOfUnion(problem, form, steps);
+      // of a choice by one field, or of a motion, which is a name or a tree
+      if ('options' in problem && problem.options) return expected(oneOf(problem.options));
+      if (typeof found !== 'object' || Array.isArray(found)) return expected('a string or an object');
+      return problem.errors.at(-1)!.flatMap((inner) => issuesOfProblem(inner, form, steps));
     case 'custom':
       return [error('CONTROLLER_INVALID', join('', ...steps), problem.message, REFERENCE)];
     default:
       return expected('something else');
   }
-}
-
-/** Of a value that may have several forms, what keeps it from the form that it comes closest to. */
-function issuesOfUnion(problem: UnionProblem, form: unknown, steps: Steps): Issue[] {
-  const refuse = (expected: string): Issue[] => {
-    const message = `expected ${expected}, found ${nameOf(valueAt(form, steps))}.`;
-    return [error('CONTROLLER_INVALID', join('', ...steps), message, REFERENCE)];
-  };
-  if (problem.errors.length === 0) return refuse('options' in problem ? oneOf(problem.options ?? []) : 'one form');
-  const types = problem.errors.map(([first]) =>
-    first?.code === 'invalid_type' && first.path.length === 0 ? (TYPES[first.expected] ?? first.expected) : undefined,
-  );
-  if (types.every((type) => type !== undefined)) return refuse([...new Set(types)].join(' or '));
-  const closest = problem.errors.reduce((best, other) => (distance(other) < distance(best) ? other : best));
-  return closest.flatMap((inner) => issuesOfProblem(withAllFields(inner, problem), form, steps));
-}
-
-type UnionProblem = SchemaProblem & { readonly code: 'invalid_union' };
-
-/** How far a value is from one of its forms: fields that the form does not have count most, then those it lacks. */
-function distance(problems: readonly SchemaProblem[]): number {
-  return problems.reduce((sum, { code, path }) => {
-    if (path.length > 0) return sum + (code === 'invalid_type' ? 2 : 1);
-    return sum + (code === 'unrecognized_keys' ? 3 : 10);
-  }, 0);
-}
-
-/** Where a field is unknown to the closest form, the fields of the other forms are worth knowing too. */
-function withAllFields(problem: SchemaProblem, { errors }: UnionProblem): SchemaProblem {
-  if (problem.code !== 'unrecognized_keys' || problem.path.length > 0) return problem;
-  const fields = errors.flat().flatMap(({ code, path, message }) => {
-    return code === 'unrecognized_keys' && path.length === 0 ? message.split(', ') : [];
-  });
-  return { ...problem, message: [...new Set(fields)].join(', ') };
 }
 
 function overLimit(problem: SchemaProblem & { readonly code: 'too_big' }, found: unknown, steps: Steps): Issue {

@@ -7,6 +7,7 @@ export const CONTROLLER_LIMITS: Readonly<
   Record<
     | 'text'
     | 'values'
+    | 'names'
     | 'nesting'
     | 'name'
     | 'path'
@@ -27,7 +28,9 @@ export const CONTROLLER_LIMITS: Readonly<
   /** Characters or bytes of JSON. */
   text: 16 * 2 ** 20,
   /** Values, objects and lists, all together. */
-  values: 2 ** 21,
+  values: 2 ** 20,
+  /** Names in one object. */
+  names: 4096,
   /** Objects and lists inside each other: machines take two levels, trees three. */
   nesting: 64,
   /** Characters of a name, and of a clip's reference. */

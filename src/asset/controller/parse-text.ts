@@ -24,8 +24,9 @@ export function parseText(source: string | Uint8Array, issues: Issue[]): unknown
   }
 }
 
-export function checkLimit(count: number, limit: number, what: string): void {
-  if (count > limit) fail('CONTROLLER_LIMIT', '', `${count} ${what}; the limit is ${limit}.`, 'Split the controller.');
+export function checkLimit(count: number, limit: number, what: string, path = ''): void {
+  if (count > limit)
+    fail('CONTROLLER_LIMIT', path, `${count} ${what}; the limit is ${limit}.`, 'Split the controller.');
 }
 
 function decode(bytes: Uint8Array): string {

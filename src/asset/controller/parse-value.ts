@@ -15,7 +15,7 @@ export const PROBLEM_LIMIT = 100;
  *
  * @throws ManipleError CONTROLLER_LIMIT where values or nesting pass their limits
  */
-export function plainCopy(value: unknown, issues: Issue[]): unknown {
+export function plainCopy(value: unknown, issues: Issue[]): { readonly copy: unknown; readonly count: number } {
   const steps: (string | number)[] = [];
   let count = 0;
 
@@ -52,8 +52,12 @@ export function plainCopy(value: unknown, issues: Issue[]): unknown {
       refuse(`A ${nameOfClass(original)}`);
       return null;
     }
+    const entries = Object.entries(original);
+    if (entries.length > CONTROLLER_LIMITS.names) {
+      checkLimit(entries.length, CONTROLLER_LIMITS.names, 'names in one object', join('', ...steps));
+    }
     const result = Object.create(null) as Record<string, unknown>;
-    for (const [key, inner] of Object.entries(original)) {
+    for (const [key, inner] of entries) {
       if (inner === undefined) continue;
       steps.push(key);
       if (key === '__proto__') refuse('The name "__proto__"');
@@ -63,7 +67,7 @@ export function plainCopy(value: unknown, issues: Issue[]): unknown {
     return result;
   }
 
-  return copy(value);
+  return { copy: copy(value), count };
 }
 
 function nameOfClass(value: object): string {

@@ -1,11 +1,11 @@
-import { error, type Issue, ManipleError } from '../../errors.ts';
+import { error, fail, type Issue, ManipleError } from '../../errors.ts';
 import { CONTROLLER_FORMAT, CONTROLLER_VERSION, type ControllerModel } from './model.ts';
 import { formatJson } from './parse-format.ts';
-import { issuesOfProblems, nameOf } from './parse-issues.ts';
+import { issuesOfProblems, nameOf, REFERENCE } from './parse-issues.ts';
 import { limitIssues } from './parse-limits.ts';
 import { parseText } from './parse-text.ts';
 import { plainCopy, PROBLEM_LIMIT } from './parse-value.ts';
-import { type ControllerForm, controllerSchema } from './schema.ts';
+import { type ControllerForm, type SchemaProblem, schemaProblems } from './schema.ts';
 
 /**
  * Reads the JSON form of a controller (docs/controllers.md): a text, its UTF-8 bytes, or a value that is already
@@ -14,24 +14,37 @@ import { type ControllerForm, controllerSchema } from './schema.ts';
  *
  * @param name The controller's name where the form gives none.
  * @throws ManipleError CONTROLLER_INVALID, CONTROLLER_VERSION, CONTROLLER_LIMIT: the first hundred problems, each with
- * a JSON pointer as its path, and how many more there are
+ * a JSON pointer as its path, and how many more there are; of forms with over 32,768 values only the first problems
  */
 export function parseController(json: unknown, name?: string): ControllerModel {
   const issues: Issue[] = [];
   const value = typeof json === 'string' || json instanceof Uint8Array ? parseText(json, issues) : json;
-  const form = plainCopy(value, issues);
+  const { copy: form, count } = plainCopy(value, issues);
   checkFormat(form);
   if (typeof form.$schema === 'string') delete form.$schema;
   if (name !== undefined) form.name ??= name;
-  const problems = controllerSchema.safeParse(form).error?.issues;
-  const model = form as unknown as ControllerForm;
+  const problems = problemsOf(form, count > LISTED_VALUES);
   const known = new Set(issues.map(({ path }) => path));
+  const model = form as unknown as ControllerForm;
   const more = problems ? issuesOfProblems(problems.slice(0, PROBLEM_LIMIT), form) : limitIssues(model);
   issues.push(...more.filter(({ path }) => !known.has(path)));
   const unlisted = (problems?.length ?? 0) - PROBLEM_LIMIT;
   if (unlisted > 0) issues.push({ ...error('CONTROLLER_INVALID', '', `${unlisted} more problems.`), severity: 'info' });
   if (issues.length > 0) throw new ManipleError(issues);
   return model;
+}
+
+/** In larger forms only the first problems are looked for: each value may be one, and each takes memory. */
+const LISTED_VALUES = 2 ** 15;
+
+/** What the schema finds wrong; undefined when nothing is. */
+function problemsOf(form: unknown, first: boolean): readonly SchemaProblem[] | undefined {
+  try {
+    return schemaProblems(form, first);
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    return fail('CONTROLLER_INVALID', '', 'nearly every value is wrong.', REFERENCE);
+  }
 }
 
 /**

@@ -21,21 +21,30 @@ import { CONTROLLER_LIMITS } from './parse-limits.ts';
 // The written form of a controller, for readers and for editors. It is the small build of zod, it is kept out of the
 // runtime's entry, and it holds no rule about what names stand for: compiling a controller checks those.
 
-/** What a schema says of itself in schemas/controller.schema.json; `id` gives it a definition of its own there. */
-export const descriptions: z.core.$ZodRegistry<{ id?: string; description?: string; maxProperties?: number }> =
-  z.registry();
+/**
+ * What schemas/controller.schema.json says of a field or a form beside its type; `id` gives a form a definition of its
+ * own there. Rules that are checked elsewhere can be said here too.
+ */
+export const descriptions: z.core.$ZodRegistry<Said> = z.registry();
+
+type Said = { readonly description: string; readonly id?: string } & Rules;
+
+interface Rules {
+  readonly maxProperties?: number;
+  readonly oneOf?: readonly { readonly required: readonly string[] }[];
+}
 
 /** A field that has to be there. */
-function must<T extends z.ZodMiniType>(schema: T, description: string): T {
+function must<T extends z.ZodMiniType>(schema: T, description: string, rules: Rules = {}): T {
   const named = schema.clone() as T;
-  descriptions.add(named, { description });
+  descriptions.add(named, { description, ...rules });
   return named;
 }
 
 /** A field that may be left out; an explicit undefined is refused. */
-function may<T extends z.ZodMiniType>(schema: T, description: string): z.ZodMiniExactOptional<T> {
+function may<T extends z.ZodMiniType>(schema: T, description: string, rules: Rules = {}): z.ZodMiniExactOptional<T> {
   const optional = z.exactOptional(schema);
-  descriptions.add(optional, { description });
+  descriptions.add(optional, { description, ...rules });
   return optional;
 }
 
@@ -46,8 +55,8 @@ function form<T extends z.core.$ZodShape>(shape: T): z.ZodMiniObject<z.core.util
   return z.strictObject(shape, { error });
 }
 
-function define<T extends z.ZodMiniType>(id: string, description: string, schema: T): T {
-  descriptions.add(schema, { id, description });
+function define<T extends z.ZodMiniType>(id: string, description: string, schema: T, rules: Rules = {}): T {
+  descriptions.add(schema, { id, description, ...rules });
   return schema;
 }
 
@@ -79,44 +88,48 @@ const parameterModel = define(
   z.discriminatedUnion('type', [floatParameter, intParameter, switchParameter]),
 );
 
-const condition = { parameter: must(parameter, 'The parameter that is compared.') };
+/** Has one comparison at most. One form for all, because the forms of a union are tried in turn, to any depth. */
+const conditionForm = form({
+  parameter: must(parameter, 'The parameter that is compared.'),
+  is: may(flag, 'Whether it has to be true (set, other than 0) or not. Default true.'),
+  greater: may(number, 'Holds above this number.'),
+  less: may(number, 'Holds below this number.'),
+  equals: may(number, 'Holds at exactly this number.'),
+  notEquals: may(number, 'Holds at any other number.'),
+  atLeast: may(number, 'Holds at this number and above.'),
+  atMost: may(number, 'Holds at this number and below.'),
+}).check(
+  z.refine((condition) => Object.keys(condition).length <= 2, { error: 'a condition has one comparison at most.' }),
+);
 const conditionModel = define(
   'condition',
-  'A test of one parameter. Without an operator: that it is true (set, other than 0).',
-  z.union([
-    form({ ...condition, is: may(flag, 'Whether it has to be true (set, other than 0) or not. Default true.') }),
-    form({ ...condition, greater: must(number, 'Holds above this number.') }),
-    form({ ...condition, less: must(number, 'Holds below this number.') }),
-    form({ ...condition, equals: must(number, 'Holds at exactly this number.') }),
-    form({ ...condition, notEquals: must(number, 'Holds at any other number.') }),
-    form({ ...condition, atLeast: must(number, 'Holds at this number and above.') }),
-    form({ ...condition, atMost: must(number, 'Holds at this number and below.') }),
-  ]),
+  'A test of one parameter. Without a comparison: that it is true (set, other than 0).',
+  conditionForm as unknown as z.ZodMiniType<ConditionModel, ConditionModel>,
+  { maxProperties: 2 },
 );
 
-const destination = [
-  { to: must(path, 'Path of the state that it leads to: `Idle`, `Combat.Attack`.') },
-  { toMachine: must(path, 'Path of the machine that it leads into.') },
-  { toExit: must(z.literal(true), 'Leads out of the machine that it stands in.') },
-] as const;
-
+/** One of the first three is there. */
 const way = {
-  when: may(
-    z.array(conditionModel).check(z.maxLength(conditions)),
-    'Conditions, which all have to hold. Default: none.',
-  ),
+  to: may(path, 'Path of the state that it leads to: `Idle`, `Combat.Attack`.'),
+  toMachine: may(path, 'Path of the machine that it leads into.'),
+  toExit: may(z.literal(true), 'Leads out of the machine that it stands in.'),
+  when: may(z.array(conditionModel).check(z.maxLength(conditions)), 'Conditions; all have to hold. Default: none.'),
 };
+const oneDestination = z.refine<{ readonly to?: string; readonly toMachine?: string; readonly toExit?: true }>(
+  ({ to, toMachine, toExit }) => [to, toMachine, toExit].filter((place) => place !== undefined).length === 1,
+  { error: 'needs one of `to`, `toMachine` and `toExit`.' },
+);
+const ONE_DESTINATION = { oneOf: [{ required: ['to'] }, { required: ['toMachine'] }, { required: ['toExit'] }] };
+
+const entryForm = form(way).check(oneDestination);
 const entryModel = define(
   'entry',
   'A way that takes no time.',
-  z.union([
-    form({ ...destination[0], ...way }),
-    form({ ...destination[1], ...way }),
-    form({ ...destination[2], ...way }),
-  ]),
+  entryForm as unknown as z.ZodMiniType<EntryModel, EntryModel>,
+  ONE_DESTINATION,
 );
 
-const timing = {
+const transitionForm = form({
   ...way,
   exitTime: may(number, 'Cycles of the source: up to 1 it comes again every cycle, above only once. Default: none.'),
   duration: may(number, 'How long the blend takes. Default 0: at once.'),
@@ -128,17 +141,14 @@ const timing = {
   ),
   ordered: may(flag, 'Of a list that this transition stands in, only those above it may interrupt it. Default true.'),
   toSelf: may(flag, 'Of a transition from any state: whether it may lead to the state that is there. Default true.'),
-};
+}).check(oneDestination);
 const transitionModel = define(
   'transition',
   'A blend from one state to another; it needs a condition or an exit time.',
-  z.union([
-    form({ ...destination[0], ...timing }),
-    form({ ...destination[1], ...timing }),
-    form({ ...destination[2], ...timing }),
-  ]),
+  transitionForm as unknown as z.ZodMiniType<TransitionModel, TransitionModel>,
+  ONE_DESTINATION,
 );
-const transitions = z.array(transitionModel).check(z.maxLength(CONTROLLER_LIMITS.transitions));
+const transitions = z.array(transitionModel);
 
 // trees stand in trees, machines in machines: types stand here because they cannot be inferred through themselves
 const innerMotion = z.lazy((): z.ZodMiniType<MotionModel, MotionModel> => motionModel);
@@ -209,7 +219,7 @@ const stateModel = define(
   }),
 );
 
-const entries = z.array(entryModel).check(z.maxLength(CONTROLLER_LIMITS.transitions));
+const entries = z.array(entryModel);
 const machineModel = define(
   'machine',
   'States, and machines inside. A path names a state from the root machine down: `Idle`, `Combat.Attack`.',
@@ -251,6 +261,7 @@ const layerModel = define(
       error: 'a layer has either `machine` or `sync`.',
     }),
   ),
+  { oneOf: [{ required: ['machine'] }, { required: ['sync'] }] },
 );
 
 const eventModel = form({
@@ -287,12 +298,14 @@ const schema = form({
   format: must(z.literal(CONTROLLER_FORMAT), 'Says what the file is.'),
   version: must(z.literal(CONTROLLER_VERSION), 'Version of this form.'),
   name: must(name, 'For people and messages.'),
-  parameters: must(z.record(parameter, parameterModel), 'By name.'),
+  parameters: must(z.record(parameter, parameterModel), 'By name.', { maxProperties: CONTROLLER_LIMITS.parameters }),
   layers: must(
     z.array(layerModel).check(z.minLength(1), z.maxLength(layers)),
     'Bottom-up; the first always has weight 1 and needs a machine of its own.',
   ),
-  clips: may(z.record(name, clipFacts), 'What is known of clips beside their keys, by reference.'),
+  clips: may(z.record(name, clipFacts), 'What is known of clips beside their keys, by reference.', {
+    maxProperties: CONTROLLER_LIMITS.clips,
+  }),
   triggerScope: may(
     z.enum(['each', 'first']),
     'Who may use a trigger in one update: each machine once, or only the first that does. Default "each".',
@@ -318,11 +331,14 @@ type Full<T> = T extends readonly unknown[]
   : T extends object
     ? { -readonly [K in keyof T as [Exclude<T[K], undefined>] extends [never] ? never : K]-?: Full<T[K]> }
     : T;
+/** The fields of all forms of a union, as one form. */
+type Merged<T> = { [K in Fields<T>]: T extends { readonly [F in K]?: infer V } ? Exclude<V, undefined> : never };
+type Fields<T> = T extends unknown ? keyof T : never;
 type Pieces = [
   Same<ParameterModel, z.output<typeof parameterModel>>,
-  Same<ConditionModel, z.output<typeof conditionModel>>,
-  Same<EntryModel, z.output<typeof entryModel>>,
-  Same<TransitionModel, z.output<typeof transitionModel>>,
+  Same<Merged<ConditionModel>, z.output<typeof conditionForm>>,
+  Same<Merged<EntryModel>, z.output<typeof entryForm>>,
+  Same<Merged<TransitionModel>, z.output<typeof transitionForm>>,
   Same<TreeModel, z.output<typeof treeModel>>,
   Same<MotionModel, z.output<typeof motionModel>>,
   Same<StateModel, z.output<typeof stateModel>>,
@@ -341,3 +357,14 @@ export const controllerSchema: z.ZodMiniType<ControllerForm> = schema satisfies 
 
 /** One thing that a schema found wrong. */
 export type SchemaProblem = z.core.$ZodIssue;
+
+/**
+ * What the schema finds wrong with a value; undefined when nothing is.
+ *
+ * @param first Stop each list at its first wrong element.
+ * @throws RangeError where there are over a hundred thousand problems: zod passes them on as arguments
+ */
+export function schemaProblems(value: unknown, first: boolean): readonly SchemaProblem[] | undefined {
+  const context: z.core.ParseContextInternal<SchemaProblem> = { abortEarly: first };
+  return controllerSchema.safeParse(value, context).error?.issues;
+}

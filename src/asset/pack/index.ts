@@ -3,7 +3,11 @@ import { fail, type Issue, warning } from '../../errors.ts';
 import type { Character } from '../character.ts';
 import { PART_LIMIT } from '../geometry-layout.ts';
 import type { CharacterModel } from '../model.ts';
+import type { ControllerModel } from '../controller/model.ts';
+import type { RootMotionOptions } from '../root-motion.ts';
+import { WEIGHTS_PER_LANE } from './channels.ts';
 import { checkModel } from './check-model.ts';
+import { addDifferences, bindController, withoutRoot } from './controlled.ts';
 import { packGeometry } from './pack-geometry.ts';
 import { packRig } from './pack-rig.ts';
 import { measureSkeleton } from './skeleton-metrics.ts';
@@ -19,6 +23,10 @@ export interface PackOptions {
   readonly errorBudget?: number;
   /** Indices into the model's clips, in the order that the character is to have them; default all. */
   readonly clips?: readonly number[];
+  /** What decides which clips play. Clips are found by name; what additive layers need of them is packed beside them. */
+  readonly controller?: ControllerModel;
+  /** Takes the motion of a joint out of all clips, so that controllers move the character by it. */
+  readonly rootMotion?: Omit<RootMotionOptions, 'issues'>;
   /** Called before each clip, with the count of clips that are packed (0 at first) and of those to pack. */
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -32,16 +40,22 @@ export const DEFAULT_BUDGET_SHARE: number = 0.0001 / 1.8;
  * Cost: tens of milliseconds for a typical clip; a clip of ten thousand keys a few seconds.
  *
  * @throws ManipleError CHARACTER_NO_JOINTS, CHARACTER_TOO_MANY_JOINTS, CHARACTER_MORPHS_UNMATCHED,
- *  CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE, CLIP_NOT_FOUND, CLIP_TOO_LONG
+ *  CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE, CLIP_NOT_FOUND, CLIP_TOO_LONG; CLIP_ROOT_JOINT with `rootMotion`,
+ *  and as `compileController` with `controller`
  * @example const knight = packCharacter(await loadModel('knight.glb'));
  */
 export function packCharacter(model: CharacterModel, options: PackOptions = {}): Character {
   checkModel(model);
   const metrics = measureSkeleton(model);
   const errorBudget = options.errorBudget ?? metrics.size * DEFAULT_BUDGET_SHARE;
-  const clips = (options.clips ?? model.clips.map((_, index) => index)).map(
+  const issues: Issue[] = [];
+  const wanted = (options.clips ?? model.clips.map((_, index) => index)).map(
     (index) => model.clips[index] ?? fail('CLIP_NOT_FOUND', model.name, `has no clip ${index}.`),
   );
+  const own = withoutRoot(model, wanted, options.rootMotion, issues);
+  const controlled = options.controller && addDifferences(model, own, options.controller, issues);
+  const clips = controlled?.clips ?? own;
+  const morphNames = model.morphSets.flatMap(({ names }) => names);
   const onProgress = options.onProgress ?? (() => undefined);
   const rig = packRig(model, metrics, clips, { errorBudget, onProgress });
   const geometry = packGeometry(model, {
@@ -49,6 +63,8 @@ export function packCharacter(model: CharacterModel, options: PackOptions = {}):
     nonUniform: hasNonUniformScale(model),
     exactWeights: errorBudget === 0,
   });
+  const laneCount = model.joints.length + Math.ceil(morphNames.length / WEIGHTS_PER_LANE);
+  const controller = controlled && bindController(model, controlled, options.controller!, laneCount, issues);
   return {
     name: model.name,
     size: metrics.size,
@@ -60,14 +76,15 @@ export function packCharacter(model: CharacterModel, options: PackOptions = {}):
     joints: model.joints.map(({ name, parentIndex, nodeIndex }) => ({ name, parentIndex, nodeIndex })),
     sockets: [],
     clips: rig.clips.map((stats, index) => ({ ...stats, loops: clips[index]!.loops ?? true })),
+    ...(controller ? { controller } : {}),
     parts: geometry.parts,
     primitives: geometry.primitives,
     batchRuns: geometry.batchRuns,
-    morphNames: model.morphSets.flatMap(({ names }) => names),
+    morphNames,
     materials: model.materials,
     images: model.images,
     influenceHistogram: influenceHistogram(model),
-    issues: [...model.issues, ...partIssues(model)],
+    issues: [...model.issues, ...partIssues(model), ...issues, ...(controller?.issues ?? [])],
   };
 }
 

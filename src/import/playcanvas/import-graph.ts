@@ -123,7 +123,8 @@ function compareLayer(layer: GraphLayer, index: number, differences: Differences
   }
   if (index > 0 && isAdditive) {
     const message =
-      'adds the difference to the first frame of each clip; in PlayCanvas that to the rest pose, and scales by their difference in place of their ratio';
+      'adds the difference to the first frame of each clip; in PlayCanvas that to the rest pose, ' +
+      'and scales by their difference in place of their ratio';
     differences.add('additive', `${path}/blendType`, message);
   }
 }

@@ -78,7 +78,9 @@ function firstState({ layer, differences }: MachineContext): Begin {
   const states = [...layer.states.values()];
   const first = states.find(({ isDefault }) => isDefault) ?? states[0];
   if (first === undefined) return {};
-  const message = `nothing leads away from START: the layer begins in ${first.name} here; in PlayCanvas it plays only what a script starts`;
+  const message =
+    `nothing leads away from START: the layer begins in ${first.name} here; ` +
+    'in PlayCanvas it plays only what a script starts';
   differences.add('no-start', layer.path, message);
   return { default: first.name };
 }

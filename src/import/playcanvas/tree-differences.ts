@@ -59,7 +59,8 @@ function comparePhases({ type, path, children, isSynced }: GraphTree, loops: boo
   if (children.length > 1) {
     add(
       'phase',
-      'all clips keep one common phase; in PlayCanvas a clip without weight stands still and speeds are not matched during a transition, so that phases drift apart',
+      'all clips keep one common phase; in PlayCanvas a clip without weight stands still and speeds are not matched ' +
+        'during a transition, so that phases drift apart',
     );
   }
   if (type === 'DIRECT') add('matched', 'speeds follow the weights; in PlayCanvas those of the change before');

@@ -158,7 +158,9 @@ function compareInterruption(
   }
   const goesOn = (other: Way): boolean => other.seconds > 0 && elsewhere(other) && fromPrevious(other);
   if (!differences.isFull('previous') && candidates.some((list) => some(list, goesOn))) {
-    const message = `when it is interrupted, ${way.from === ANY ? 'the state it left' : way.from} stays the previous state; in PlayCanvas ${way.to} becomes it`;
+    const message =
+      `when it is interrupted, ${way.from === ANY ? 'the state it left' : way.from} stays the previous state; ` +
+      `in PlayCanvas ${way.to} becomes it`;
     differences.add('previous', place, message);
   }
   if (differences.isFull('again')) return;

@@ -180,10 +180,11 @@ describe('transitions', () => {
     const inner = unityMachine(2, 'Inner', { start: 0 });
     const a = { transitions: [200, 201, 202, 203, 204, 777] };
     const { machine, issues } = importMade({ a, root: { machines: [2] } }, [...documents, inner]);
-    expect(machine.states.A!.transitions!.map(({ when: _, ...destination }) => destination)).toEqual([
-      { toExit: true },
-      { to: 'B' },
-      { toMachine: 'Inner' },
+    const conditions = { when: [{ parameter: 'Attack' }] };
+    expect(machine.states.A!.transitions).toEqual([
+      { toExit: true, ...conditions },
+      { to: 'B', ...conditions },
+      { toMachine: 'Inner', ...conditions },
     ]);
     // the reference to nothing is found before any transition is read
     expect(issues).toEqual([

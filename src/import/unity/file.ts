@@ -18,7 +18,7 @@ export const UNITY_CLASS = {
 
 /** Fields that every version of Unity writes, near the end of what they stand in: without them something was cut off. */
 const ALWAYS: Readonly<Record<number, readonly string[]>> = {
-  74: ['m_AnimationClipSettings'],
+  74: ['m_AnimationClipSettings', 'm_Events'],
   91: ['m_AnimatorParameters', 'm_AnimatorLayers'],
   206: ['m_Childs', 'm_BlendType'],
   221: ['m_Clips'],

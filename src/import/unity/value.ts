@@ -29,7 +29,7 @@ export const UNITY_LIMITS = {
   treeDepth: 32,
   machineDepth: 64,
   /** Keys that one clip may come to, once converted. */
-  keys: 2_000_000,
+  keys: 1_000_000,
 } as const;
 
 /** Ends the reading of a text: it is not what Unity writes. */

@@ -2,6 +2,8 @@
 export const kernels = {
   'base': `override WORKGROUP_SIZE: u32 = 64;
 
+override HAS_CONTROLLERS: bool = true;
+
 @compute @workgroup_size(WORKGROUP_SIZE) fn gatherMotions(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let index = id.x + id.y * groups.x * WORKGROUP_SIZE;
   if (index >= params.visibleCount) {
@@ -9,9 +11,24 @@ export const kernels = {
   }
   let who = visible[index];
   let clipRow = who.typeRow + loadCharacterType(who.typeRow).clipRow;
-  var count = 0u;
-  for (var i = 0u; i < params.playerCapacity && count < params.motionCapacity; i++) {
-    let player = players[who.character * params.playerCapacity + i];
+  var slots = Slots(who.motionRow, 0u, params.motionCapacity - modifierCount(who.character), 0u);
+  var controllerRow = ANIMATOR_NONE;
+  if (HAS_CONTROLLERS) {
+    controllerRow = animators[who.character].x;
+  }
+  if (controllerRow != ANIMATOR_NONE) {
+    gatherLayers(&slots, who.character, controllerRow, who.typeRow, clipRow);
+  } else {
+    gatherPlayers(&slots, who.character, who.typeRow, clipRow);
+  }
+  slots.capacity = params.motionCapacity;
+  addModifiers(&slots, who.character);
+  endList(slots);
+}
+
+fn gatherPlayers(slots: ptr<function, Slots>, character: u32, typeRow: u32, clipRow: u32) {
+  for (var i = 0u; i < params.playerCapacity && (*slots).count < (*slots).capacity; i++) {
+    let player = players[character * params.playerCapacity + i];
     if (player.clip == PLAYER_NONE) {
       continue;
     }
@@ -20,85 +37,82 @@ export const kernels = {
     if (weight <= 0.0) {
       continue;
     }
-    let header = loadClipHeader(clipRow + (player.clip & ~PLAYER_LOOPS) * CLIP_HEADER_ROWS);
-    storeMotion(who.motionRow + count * MOTION_ROWS, who.typeRow, header, phaseAfter(player, elapsed), weight);
-    count++;
-  }
-  if (count < params.motionCapacity) {
-    motions[who.motionRow + count * MOTION_ROWS + 3u] = vec4u(0u, 0u, 0u, MOTION_END);
+    storeMotion(nextRow(slots), typeRow, clipRow, player.clip & ~PLAYER_LOOPS, phaseAfter(player, elapsed), weight, 0u);
   }
 }
 
-fn elapsedSince(player: Player) -> Wide {
-  return subtractWide(Wide(params.timeLow, params.timeHigh), Wide(player.startTimeLow, player.startTimeHigh));
-}
-
-fn weightAfter(player: Player, elapsed: Wide) -> f32 {
-  let seconds = f32(elapsed.high) + f32(elapsed.low) * 0x1p-32;
-  let progress = select(1.0, min(1.0, seconds / player.fadeSeconds), player.fadeSeconds > 0.0);
-  return player.weightFrom + (player.weightTo - player.weightFrom) * progress;
-}
-
-fn phaseAfter(player: Player, elapsed: Wide) -> u32 {
-  let played = cyclesIn(elapsed, u32(abs(player.rate)));
-  let start = Wide(player.startPhase, 0u);
-  let loops = (player.clip & PLAYER_LOOPS) != 0u;
-  if (player.rate >= 0) {
-    let total = addWide(start, played);
-    return select(total.low, 0xffffffffu, !loops && total.high > 0u);
-  }
-  let before = played.high > 0u || played.low > player.startPhase;
-  return select(player.startPhase - played.low, 0u, !loops && before);
-}
-
-fn storeMotion(row: u32, typeRow: u32, clip: ClipHeader, phase: u32, weight: f32) {
-  let interval = rig4[typeRow + clip.intervalRow + findInterval(typeRow, clip, phase)];
-  let exact = (clip.flags & CLIP_EXACT) != 0u;
-  let fraction = min(1.0, f32(phase - interval.x) * bitcast<f32>(interval.y));
-  let span = clip.duration * 0x1p-32 / bitcast<f32>(interval.y);
-  let value0 = 2u * typeRow + clip.valuePair + interval.z * clip.rowStride;
-  let value1 = value0 + select(clip.rowStride, 0u, interval.w == INTERVAL_HOLD);
-  var rates = vec2u(value0, value0);
-  var basis = vec4f(1.0 - fraction, fraction, 0.0, 0.0);
-  if (exact) {
-    rates = vec2u(clip.rowStride, 0u);
-    basis = hermiteBasis(fraction, span);
-  } else if (interval.w < INTERVAL_HOLD) {
-    let rate0 = 2u * typeRow + clip.tangentPair + interval.w * clip.rowStride;
-    rates = vec2u(rate0, rate0 + clip.rowStride);
-    basis = hermiteBasis(fraction, span);
-  }
-  motions[row] = vec4u(value0, value1, rates);
-  motions[row + 1u] = bitcast<vec4u>(basis);
-  motions[row + 2u] = vec4u(bitcast<u32>(weight), bitcast<u32>(fraction), 2u * typeRow + clip.trackPair, 2u * typeRow + clip.constantPair);
-  motions[row + 3u] = vec4u(clip.translationBase | (clip.scaleBase << 16u), exponent(clip.rotationRateUnit) | (exponent(clip.translationUnit) << 8u) | (exponent(clip.translationRateUnit) << 16u) | (exponent(clip.scaleUnit) << 24u), exponent(clip.scaleRateUnit), select(MOTION_SAMPLE, MOTION_EXACT, exact));
-}
-
-fn hermiteBasis(f: f32, span: f32) -> vec4f {
-  let f2 = f * f;
-  let f3 = f2 * f;
-  let value1 = 3.0 * f2 - 2.0 * f3;
-  return vec4f(1.0 - value1, value1, (f3 - 2.0 * f2 + f) * span, (f3 - f2) * span);
-}
-
-fn exponent(unit: f32) -> u32 {
-  return (bitcast<u32>(unit) >> 23u) & 0xffu;
-}
-
-fn findInterval(typeRow: u32, clip: ClipHeader, phase: u32) -> u32 {
-  let slice = phase >> clip.hintShift;
-  let hint = rig2[2u * typeRow + clip.hintPair + (slice >> 1u)][slice & 1u];
-  var low = hint & 0xffffu;
-  var high = hint >> 16u;
-  while (low < high) {
-    let middle = (low + high + 1u) >> 1u;
-    if (rig4[typeRow + clip.intervalRow + middle].x <= phase) {
-      low = middle;
-    } else {
-      high = middle - 1u;
+fn gatherLayers(slots: ptr<function, Slots>, character: u32, controllerRow: u32, typeRow: u32, clipRow: u32) {
+  let header = loadControllerHeader(controllerRow);
+  var list: MotionList;
+  for (var i = 0u; i < header.layerCount; i++) {
+    let layer = loadControllerLayer(controllerRow + header.layerRow + i * CONTROLLER_LAYER_ROWS);
+    var weight = 1.0;
+    if (i > 0u) {
+      weight = saturate(numberParameter(layer.weightParameter, character, layer.weight));
+    }
+    if (weight <= 0.0) {
+      continue;
+    }
+    layerSamples(&list, controllerRow, header, layer, i, character);
+    let isPlain = i == 0u && layer.maskRow == CONTROLLER_NONE && (layer.flags & LAYER_IS_ADDITIVE) == 0u;
+    var begun = isPlain;
+    for (var s = 0u; s < list.count; s++) {
+      let sample = list.samples[s];
+      if (sample.rigClip == CONTROLLER_NONE || !makeRoom(slots, select(2u, 1u, begun), sample.weight * weight)) {
+        continue;
+      }
+      if (!begun) {
+        storeLayer(nextRow(slots), layer, controllerRow, weight);
+      }
+      begun = true;
+      var kindBits = 0u;
+      if ((sample.clip & SAMPLE_MIRROR) != 0u && header.mirrorRow != CONTROLLER_NONE) {
+        kindBits = MOTION_MIRROR | ((controllerRow + header.mirrorRow) << MOTION_MIRROR_SHIFT);
+      }
+      storeMotion(nextRow(slots), typeRow, clipRow, sample.rigClip, sample.phase, sample.weight, kindBits);
     }
   }
-  return low;
+  countDropped(character, min((*slots).dropped, 0xffffu));
+}
+
+fn countDropped(character: u32, dropped: u32) {
+  let counters = animators[character].w;
+  if ((counters >> 16u) != dropped) {
+    animators[character].w = (counters & 0xffffu) | (dropped << 16u);
+  }
+}
+
+fn storeLayer(row: u32, layer: ControllerLayer, controllerRow: u32, weight: f32) {
+  motions[row] = vec4u(layer.flags & LAYER_IS_ADDITIVE, 0u, 0u, 0u);
+  motions[row + 1u] = vec4u(0u);
+  let mask = select(2u * (controllerRow + layer.maskRow), MASK_NONE, layer.maskRow == CONTROLLER_NONE);
+  motions[row + 2u] = vec4u(bitcast<u32>(weight), 0u, mask, 0u);
+  motions[row + 3u] = vec4u(0u, 0u, 0u, MOTION_LAYER);
+}
+
+fn modifierCount(character: u32) -> u32 {
+  var count = 0u;
+  for (var i = 0u; i < params.modifierCapacity; i++) {
+    if ((modifiers[character * params.modifierCapacity + i].laneAndBits & 0xffffu) != MODIFIER_NONE) {
+      count++;
+    }
+  }
+  return min(count, params.motionCapacity);
+}
+
+fn addModifiers(slots: ptr<function, Slots>, character: u32) {
+  for (var i = 0u; i < params.modifierCapacity && (*slots).count < (*slots).capacity; i++) {
+    let modifier = modifiers[character * params.modifierCapacity + i];
+    if ((modifier.laneAndBits & 0xffffu) == MODIFIER_NONE) {
+      continue;
+    }
+    let row = nextRow(slots);
+    let xyz = vec3f(modifier.rotationX, modifier.rotationY, modifier.rotationZ);
+    motions[row] = vec4u((modifier.laneAndBits >> 16u) & 0xffu, modifier.laneAndBits >> 24u, 0u, 0u);
+    motions[row + 1u] = bitcast<vec4u>(vec4f(xyz, sqrt(max(0.0, 1.0 - dot(xyz, xyz)))));
+    motions[row + 2u] = vec4u(bitcast<u32>(modifier.weight), bitcast<u32>(modifier.x), modifier.laneAndBits & 0xffffu, bitcast<u32>(modifier.y));
+    motions[row + 3u] = vec4u(bitcast<u32>(modifier.z), 0u, 0u, MOTION_LAYER);
+  }
 }
 
 @group(0) @binding(0) var<uniform> params: FrameParams;
@@ -109,65 +123,23 @@ fn loadCharacterType(row: u32) -> CharacterType {
   return characterTypeFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
 }
 
-@group(0) @binding(2) var<storage, read> players: array<Player>;
-
-const PLAYER_NONE: u32 = 4294967295u;
-
-fn loadClipHeader(row: u32) -> ClipHeader {
-  return clipHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u], rig4[row + 3u], rig4[row + 4u]);
-}
-
-const PLAYER_LOOPS: u32 = 2147483648u;
-
-const CLIP_HEADER_ROWS: u32 = 5u;
-
-const MOTION_ROWS: u32 = 4u;
-
-struct Player {
-  clip: u32,
-  startPhase: u32,
-  rate: i32,
-  startTimeLow: u32,
-  startTimeHigh: u32,
-  weightFrom: f32,
-  weightTo: f32,
-  fadeSeconds: f32,
+struct Slots {
+  row: u32,
+  count: u32,
+  capacity: u32,
+  dropped: u32,
 }
 
 
-fn clipHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u, r4: vec4u) -> ClipHeader {
-  return ClipHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w, bitcast<f32>(r3.x), bitcast<f32>(r3.y), bitcast<f32>(r3.z), bitcast<f32>(r3.w), bitcast<f32>(r4.x), bitcast<f32>(r4.y), r4.z, r4.w);
+const ANIMATOR_NONE: u32 = 4294967295u;
+
+fn endList(slots: Slots) {
+  if (slots.count < slots.capacity) {
+    motions[slots.row + slots.count * MOTION_ROWS + 3u] = vec4u(0u, 0u, 0u, MOTION_END);
+  }
 }
 
-@group(1) @binding(0) var<storage, read> rig4: array<vec4u>;
-
-struct ClipHeader {
-  intervalCount: u32,
-  intervalRow: u32,
-  hintPair: u32,
-  hintShift: u32,
-  valuePair: u32,
-  tangentPair: u32,
-  rowStride: u32,
-  flags: u32,
-  translationBase: u32,
-  scaleBase: u32,
-  trackPair: u32,
-  constantPair: u32,
-  duration: f32,
-  rotationRateUnit: f32,
-  translationUnit: f32,
-  translationRateUnit: f32,
-  scaleUnit: f32,
-  scaleRateUnit: f32,
-  pad0: u32,
-  pad1: u32,
-}
-
-
-@group(0) @binding(3) var<storage, read_write> motions: array<vec4u>;
-
-const MOTION_END: u32 = 3u;
+@group(2) @binding(1) var<storage, read_write> animators: array<vec4u>;
 
 struct FrameParams {
   timeLow: u32,
@@ -176,8 +148,8 @@ struct FrameParams {
   visibleCount: u32,
   playerCapacity: u32,
   motionCapacity: u32,
-  pad0: u32,
-  pad1: u32,
+  modifierCapacity: u32,
+  pad: u32,
 }
 
 
@@ -200,6 +172,8 @@ fn characterTypeFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> CharacterType {
   return CharacterType(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
 }
 
+@group(1) @binding(0) var<storage, read> rig4: array<vec4u>;
+
 struct CharacterType {
   jointCount: u32,
   laneCount: u32,
@@ -216,6 +190,82 @@ struct CharacterType {
 }
 
 
+@group(0) @binding(4) var<storage, read_write> motions: array<vec4u>;
+
+const MOTION_ROWS: u32 = 4u;
+
+const MOTION_END: u32 = 3u;
+
+@group(0) @binding(2) var<storage, read> players: array<Player>;
+
+const PLAYER_NONE: u32 = 4294967295u;
+
+fn elapsedSince(player: Player) -> Wide {
+  return subtractWide(Wide(params.timeLow, params.timeHigh), Wide(player.startTimeLow, player.startTimeHigh));
+}
+
+fn weightAfter(player: Player, elapsed: Wide) -> f32 {
+  let seconds = f32(elapsed.high) + f32(elapsed.low) * 0x1p-32;
+  let progress = select(1.0, min(1.0, seconds / player.fadeSeconds), player.fadeSeconds > 0.0);
+  return player.weightFrom + (player.weightTo - player.weightFrom) * progress;
+}
+
+fn storeMotion(row: u32, typeRow: u32, clipRow: u32, clipIndex: u32, phase: u32, weight: f32, kindBits: u32) {
+  let clip = loadClipHeader(clipRow + clipIndex * CLIP_HEADER_ROWS);
+  let interval = rig4[typeRow + clip.intervalRow + findInterval(typeRow, clip, phase)];
+  let exact = (clip.flags & CLIP_EXACT) != 0u;
+  let fraction = min(1.0, f32(phase - interval.x) * bitcast<f32>(interval.y));
+  let span = clip.duration * 0x1p-32 / bitcast<f32>(interval.y);
+  let value0 = 2u * typeRow + clip.valuePair + interval.z * clip.rowStride;
+  let value1 = value0 + select(clip.rowStride, 0u, interval.w == INTERVAL_HOLD);
+  var rates = vec2u(value0, value0);
+  var basis = vec4f(1.0 - fraction, fraction, 0.0, 0.0);
+  if (exact) {
+    rates = vec2u(clip.rowStride, 0u);
+    basis = hermiteBasis(fraction, span);
+  } else if (interval.w < INTERVAL_HOLD) {
+    let rate0 = 2u * typeRow + clip.tangentPair + interval.w * clip.rowStride;
+    rates = vec2u(rate0, rate0 + clip.rowStride);
+    basis = hermiteBasis(fraction, span);
+  }
+  motions[row] = vec4u(value0, value1, rates);
+  motions[row + 1u] = bitcast<vec4u>(basis);
+  motions[row + 2u] = vec4u(bitcast<u32>(weight), bitcast<u32>(fraction), 2u * typeRow + clip.trackPair, 2u * typeRow + clip.constantPair);
+  motions[row + 3u] = vec4u(clip.translationBase | (clip.scaleBase << 16u), exponent(clip.rotationRateUnit) | (exponent(clip.translationUnit) << 8u) | (exponent(clip.translationRateUnit) << 16u) | (exponent(clip.scaleUnit) << 24u), exponent(clip.scaleRateUnit), select(MOTION_SAMPLE, MOTION_EXACT, exact) | kindBits);
+}
+
+fn nextRow(slots: ptr<function, Slots>) -> u32 {
+  let row = (*slots).row + (*slots).count * MOTION_ROWS;
+  (*slots).count++;
+  return row;
+}
+
+const PLAYER_LOOPS: u32 = 2147483648u;
+
+fn phaseAfter(player: Player, elapsed: Wide) -> u32 {
+  let played = cyclesIn(elapsed, u32(abs(player.rate)));
+  let start = Wide(player.startPhase, 0u);
+  let loops = (player.clip & PLAYER_LOOPS) != 0u;
+  if (player.rate >= 0) {
+    let total = addWide(start, played);
+    return select(total.low, 0xffffffffu, !loops && total.high > 0u);
+  }
+  let before = played.high > 0u || played.low > player.startPhase;
+  return select(player.startPhase - played.low, 0u, !loops && before);
+}
+
+struct Player {
+  clip: u32,
+  startPhase: u32,
+  rate: i32,
+  startTimeLow: u32,
+  startTimeHigh: u32,
+  weightFrom: f32,
+  weightTo: f32,
+  fadeSeconds: f32,
+}
+
+
 fn subtractWide(a: Wide, b: Wide) -> Wide {
   return Wide(a.low - b.low, a.high - b.high - select(0u, 1u, a.low < b.low));
 }
@@ -223,6 +273,76 @@ fn subtractWide(a: Wide, b: Wide) -> Wide {
 struct Wide {
   low: u32,
   high: u32,
+}
+
+
+fn loadClipHeader(row: u32) -> ClipHeader {
+  return clipHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u], rig4[row + 3u], rig4[row + 4u]);
+}
+
+const CLIP_HEADER_ROWS: u32 = 5u;
+
+fn findInterval(typeRow: u32, clip: ClipHeader, phase: u32) -> u32 {
+  let slice = phase >> clip.hintShift;
+  let word = 4u * typeRow + 2u * clip.hintPair + slice;
+  let hint = rig4[word >> 2u][word & 3u];
+  var low = hint & 0xffffu;
+  var high = hint >> 16u;
+  while (low < high) {
+    let middle = (low + high + 1u) >> 1u;
+    if (rig4[typeRow + clip.intervalRow + middle].x <= phase) {
+      low = middle;
+    } else {
+      high = middle - 1u;
+    }
+  }
+  return low;
+}
+
+const CLIP_EXACT: u32 = 2u;
+
+const INTERVAL_HOLD: u32 = 4294967294u;
+
+fn exponent(unit: f32) -> u32 {
+  return (bitcast<u32>(unit) >> 23u) & 0xffu;
+}
+
+const MOTION_SAMPLE: u32 = 0u;
+
+const MOTION_EXACT: u32 = 1u;
+
+fn hermiteBasis(f: f32, span: f32) -> vec4f {
+  let f2 = f * f;
+  let f3 = f2 * f;
+  let value1 = 3.0 * f2 - 2.0 * f3;
+  return vec4f(1.0 - value1, value1, (f3 - 2.0 * f2 + f) * span, (f3 - f2) * span);
+}
+
+fn clipHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u, r4: vec4u) -> ClipHeader {
+  return ClipHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w, bitcast<f32>(r3.x), bitcast<f32>(r3.y), bitcast<f32>(r3.z), bitcast<f32>(r3.w), bitcast<f32>(r4.x), bitcast<f32>(r4.y), r4.z, r4.w);
+}
+
+struct ClipHeader {
+  intervalCount: u32,
+  intervalRow: u32,
+  hintPair: u32,
+  hintShift: u32,
+  valuePair: u32,
+  tangentPair: u32,
+  rowStride: u32,
+  flags: u32,
+  translationBase: u32,
+  scaleBase: u32,
+  trackPair: u32,
+  constantPair: u32,
+  duration: f32,
+  rotationRateUnit: f32,
+  translationUnit: f32,
+  translationRateUnit: f32,
+  scaleUnit: f32,
+  scaleRateUnit: f32,
+  pad0: u32,
+  pad1: u32,
 }
 
 
@@ -250,14 +370,894 @@ fn multiplyWide(a: u32, b: u32) -> Wide {
   return Wide((cross << 16u) | (low & 0xffffu), ah * bh + (middle >> 16u) + (cross >> 16u));
 }
 
-const CLIP_EXACT: u32 = 2u;
+fn loadControllerHeader(row: u32) -> ControllerHeader {
+  return controllerHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
+}
 
-const INTERVAL_HOLD: u32 = 4294967294u;
+struct MotionList {
+  count: u32,
+  samples: array<Sample, 24>,
+}
 
-const MOTION_SAMPLE: u32 = 0u;
 
-const MOTION_EXACT: u32 = 1u;
+struct Sample {
+  clip: u32,
+  rigClip: u32,
+  phase: u32,
+  weight: f32,
+}
 
-@group(1) @binding(1) var<storage, read> rig2: array<vec2u>;
+
+fn loadControllerLayer(row: u32) -> ControllerLayer {
+  return controllerLayerFromRows(rig4[row + 0u], rig4[row + 1u]);
+}
+
+const CONTROLLER_LAYER_ROWS: u32 = 2u;
+
+fn layerSamples(list: ptr<function, MotionList>, controllerRow: u32, header: ControllerHeader, layer: ControllerLayer, index: u32, character: u32) {
+  (*list).count = 0u;
+  let machine = loadControllerMachine(controllerRow + header.machineRow + layer.machineIndex * CONTROLLER_MACHINE_ROWS);
+  let m = loadMachine(machineRow(layer.machineIndex, character));
+  if (!m.started) {
+    return;
+  }
+  let progress = progressOf(m);
+  if (m.inTransition && m.frozen) {
+    addFrozen(list, controllerRow, header.clipRow, index, character, 1.0 - progress);
+  }
+  for (var side = 0u; side < select(1u, 2u, m.inTransition); side++) {
+    if (side == 0u && m.inTransition && m.frozen) {
+      continue;
+    }
+    var clock = m.current;
+    var share = 1.0;
+    if (m.inTransition) {
+      share = 1.0 - progress;
+    }
+    if (side == 1u) {
+      clock = m.next;
+      share = progress;
+    }
+    let stateRow = controllerRow + header.stateRow + (machine.stateFirst + clock.state) * CONTROLLER_STATE_ROWS;
+    let state = loadControllerState(stateRow);
+    addState(list, controllerRow, motionRowOf(controllerRow, layer, state, clock.state), state, clock.time, share, character);
+  }
+}
+
+const CONTROLLER_NONE: u32 = 4294967295u;
+
+const LAYER_IS_ADDITIVE: u32 = 1u;
+
+fn numberParameter(reference: u32, character: u32, otherwise: f32) -> f32 {
+  if (reference == INDEX_NONE) {
+    return otherwise;
+  }
+  let word = parameterWord(reference & ~PARAMETER_INT, character);
+  if ((reference & PARAMETER_INT) != 0u) {
+    return f32(bitcast<i32>(word));
+  }
+  return floatOf(word);
+}
+
+const INDEX_NONE: u32 = 65535u;
+
+fn parameterWord(parameter: u32, character: u32) -> u32 {
+  return columnWord(1u + parameter, character);
+}
+
+const PARAMETER_INT: u32 = 32768u;
+
+fn floatOf(word: u32) -> f32 {
+  if ((word & 0x7fffffffu) > 0x7f800000u) {
+    return 0.0;
+  }
+  return bitcast<f32>(word);
+}
+
+fn columnWord(column: u32, character: u32) -> u32 {
+  let word = regions.columnWord + column * regions.capacity + character;
+  return animators[word >> 2u][word & 3u];
+}
+
+@group(2) @binding(0) var<uniform> regions: AnimatorRegions;
+
+struct AnimatorRegions {
+  capacity: u32,
+  machineRow: u32,
+  frozenRow: u32,
+  rootRow: u32,
+  columnWord: u32,
+  machineCapacity: u32,
+  layerCapacity: u32,
+  columnCapacity: u32,
+}
+
+
+fn makeRoom(slots: ptr<function, Slots>, needed: u32, weight: f32) -> bool {
+  while ((*slots).count + needed > (*slots).capacity) {
+    (*slots).dropped++;
+    var lightest = (*slots).count;
+    var least = weight;
+    var layerWeight = 1.0;
+    for (var i = 0u; i < (*slots).count; i++) {
+      let row = (*slots).row + i * MOTION_ROWS;
+      let own = bitcast<f32>(motions[row + 2u].x);
+      if ((motions[row + 3u].w & MOTION_KIND) == MOTION_LAYER) {
+        layerWeight = own;
+        continue;
+      }
+      if (own * layerWeight < least || (lightest < (*slots).count && own * layerWeight == least)) {
+        lightest = i;
+        least = own * layerWeight;
+      }
+    }
+    if (lightest == (*slots).count) {
+      return false;
+    }
+    (*slots).count--;
+    for (var row = (*slots).row + lightest * MOTION_ROWS; row < (*slots).row + (*slots).count * MOTION_ROWS; row++) {
+      motions[row] = motions[row + MOTION_ROWS];
+    }
+  }
+  return true;
+}
+
+const SAMPLE_MIRROR = 0x10000u;
+
+const MOTION_MIRROR: u32 = 4u;
+
+const MOTION_MIRROR_SHIFT: u32 = 3u;
+
+const MOTION_KIND: u32 = 3u;
+
+const MOTION_LAYER: u32 = 2u;
+
+fn controllerLayerFromRows(r0: vec4u, r1: vec4u) -> ControllerLayer {
+  return ControllerLayer(r0.x, r0.y, bitcast<f32>(r0.z), r0.w, r1.x, r1.y, r1.z, r1.w);
+}
+
+struct ControllerLayer {
+  machineIndex: u32,
+  flags: u32,
+  weight: f32,
+  weightParameter: u32,
+  maskRow: u32,
+  motionListRow: u32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+fn loadControllerMachine(row: u32) -> ControllerMachine {
+  return controllerMachineFromRows(rig4[row + 0u], rig4[row + 1u]);
+}
+
+const CONTROLLER_MACHINE_ROWS: u32 = 2u;
+
+fn loadMachine(row: u32) -> Machine {
+  let a = animators[row];
+  let b = animators[row + 1u];
+  let flags = a.y >> 16u;
+  return Machine(Clock(a.x & 0xffffu, Cycles(bitcast<i32>(a.w), a.z), (flags & MACHINE_FRESH) != 0u, (flags & MACHINE_ENTERED) != 0u), Clock(a.x >> 16u, Cycles(bitcast<i32>(b.y), b.x), (flags & MACHINE_NEXT_FRESH) != 0u, (flags & MACHINE_NEXT_ENTERED) != 0u), (flags & MACHINE_STARTED) != 0u, (flags & MACHINE_IN_TRANSITION) != 0u, (flags & MACHINE_FROZEN) != 0u, (flags & MACHINE_DYNAMIC_FIXED) != 0u, a.y & 0xffffu, b.z, bitcast<f32>(b.w));
+}
+
+fn machineRow(machine: u32, character: u32) -> u32 {
+  return regions.machineRow + 2u * (machine * regions.capacity + character);
+}
+
+fn progressOf(m: Machine) -> f32 {
+  return f32(m.progress) * 0x1p-32;
+}
+
+struct ControllerHeader {
+  layerCount: u32,
+  machineCount: u32,
+  flags: u32,
+  initialTriggers: u32,
+  layerRow: u32,
+  machineRow: u32,
+  stateRow: u32,
+  transitionRow: u32,
+  conditionRow: u32,
+  entryRow: u32,
+  clipRow: u32,
+  mirrorRow: u32,
+}
+
+
+fn addFrozen(list: ptr<function, MotionList>, controllerRow: u32, clipRow: u32, layer: u32, character: u32, share: f32) {
+  let row = frozenRow(layer, character);
+  for (var i = 0u; i < FROZEN_LIMIT; i++) {
+    let pair = animators[row + (i >> 1u)];
+    let sample = select(pair.xy, pair.zw, (i & 1u) == 1u);
+    let weight = bitcast<f32>(sample.y) * share;
+    if (bitcast<f32>(sample.y) <= 0.0 || weight <= 0.0) {
+      continue;
+    }
+    let index = sample.x >> FROZEN_CLIP_SHIFT;
+    let clip = loadControllerClip(controllerRow + rig4[controllerRow + clipRow + (index >> 2u)][index & 3u]);
+    let mirror = select(0u, SAMPLE_MIRROR, (sample.x & FROZEN_MIRROR) != 0u);
+    (*list).samples[(*list).count] = Sample(index | mirror, clip.rigClip, (sample.x & 0xffffu) * 65537u, weight);
+    (*list).count++;
+  }
+}
+
+fn frozenRow(layer: u32, character: u32) -> u32 {
+  return regions.frozenRow + FROZEN_ROWS * (layer * regions.capacity + character);
+}
+
+const FROZEN_LIMIT: u32 = 8u;
+
+const FROZEN_CLIP_SHIFT: u32 = 17u;
+
+fn loadControllerClip(row: u32) -> ControllerClip {
+  return controllerClipFromRows(rig4[row + 0u], rig4[row + 1u]);
+}
+
+const FROZEN_MIRROR: u32 = 65536u;
+
+fn controllerClipFromRows(r0: vec4u, r1: vec4u) -> ControllerClip {
+  return ControllerClip(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w);
+}
+
+struct ControllerClip {
+  rigClip: u32,
+  eventRow: u32,
+  eventCount: u32,
+  rootRow: u32,
+  rootCount: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
+}
+
+
+const FROZEN_ROWS: u32 = 4u;
+
+const CONTROLLER_STATE_ROWS: u32 = 2u;
+
+fn loadControllerState(row: u32) -> ControllerState {
+  return controllerStateFromRows(rig4[row + 0u], rig4[row + 1u]);
+}
+
+fn addState(list: ptr<function, MotionList>, controllerRow: u32, motionRow: u32, state: ControllerState, clock: Cycles, share: f32, character: u32) {
+  if (motionRow == CONTROLLER_NONE || share <= 0.0) {
+    return;
+  }
+  let motion = loadControllerMotion(controllerRow + motionRow);
+  var weights: Weights;
+  _ = evaluateMotion(controllerRow, motion, character, &weights);
+  let leaves = leafCountOf(motion);
+  keepHeaviest(&weights, leaves);
+  let mirrored = isMirrored(state, character);
+  for (var i = 0u; i < leaves; i++) {
+    let weight = weights[i] * share;
+    if (weight <= 0.0) {
+      continue;
+    }
+    let leaf = loadControllerLeaf(controllerRow + motion.leafRow + i * CONTROLLER_LEAF_ROWS);
+    let mirror = mirrored != (((leaf.clipAndFlags >> 16u) & LEAF_MIRROR) != 0u);
+    let clip = (leaf.clipAndFlags & 0xffffu) | select(0u, SAMPLE_MIRROR, mirror);
+    (*list).samples[(*list).count] = Sample(clip, leaf.rigClip, leafPhase(leaf, state, clock, character), weight);
+    (*list).count++;
+  }
+}
+
+fn motionRowOf(controllerRow: u32, layer: ControllerLayer, state: ControllerState, index: u32) -> u32 {
+  if ((layer.flags & LAYER_SYNCED) == 0u) {
+    return state.motionRow;
+  }
+  return rig4[controllerRow + layer.motionListRow + (index >> 2u)][index & 3u];
+}
+
+fn controllerStateFromRows(r0: vec4u, r1: vec4u) -> ControllerState {
+  return ControllerState(bitcast<f32>(r0.x), r0.y, r0.z, bitcast<f32>(r0.w), r1.x, r1.y, r1.z, r1.w);
+}
+
+struct ControllerState {
+  speed: f32,
+  transitionFirst: u32,
+  transitionCountAndFlags: u32,
+  length: f32,
+  speedAndTimeParameter: u32,
+  cycleOffset: u32,
+  cycleAndMirrorParameter: u32,
+  motionRow: u32,
+}
+
+
+fn loadControllerMotion(row: u32) -> ControllerMotion {
+  return controllerMotionFromRows(rig4[row + 0u]);
+}
+
+fn evaluateMotion(controllerRow: u32, motion: ControllerMotion, character: u32, weights: ptr<function, Weights>) -> f32 {
+  let trees = treeCountOf(motion);
+  if (trees == 0u) {
+    (*weights)[0] = 1.0;
+    return motion.length;
+  }
+  var shares: Weights;
+  var treeShares: Weights;
+  var paths: Weights;
+  paths[0] = 1.0;
+  for (var t = 0u; t < trees; t++) {
+    let tree = loadControllerTree(controllerRow + motion.treeRow + t * CONTROLLER_TREE_ROWS);
+    treeWeights(tree, controllerRow + tree.childRow, character, &shares);
+    for (var c = 0u; c < ((tree.kind >> 8u) & 0xffu); c++) {
+      let node = loadControllerChild(controllerRow + tree.childRow + c * CONTROLLER_CHILD_ROWS).node;
+      if ((node & CHILD_TREE) == 0u) {
+        (*weights)[node] = shares[c];
+      } else {
+        treeShares[node & ~CHILD_TREE] = shares[c];
+        paths[node & ~CHILD_TREE] = paths[t] * shares[c];
+      }
+    }
+  }
+  for (var t = trees; t > 0u; t--) {
+    let tree = loadControllerTree(controllerRow + motion.treeRow + (t - 1u) * CONTROLLER_TREE_ROWS);
+    var sum = 0.0;
+    var total = 0.0;
+    for (var c = 0u; c < ((tree.kind >> 8u) & 0xffu); c++) {
+      let child = loadControllerChild(controllerRow + tree.childRow + c * CONTROLLER_CHILD_ROWS);
+      let node = child.node & ~CHILD_TREE;
+      var share = 0.0;
+      var seconds = child.lengthScale;
+      if ((child.node & CHILD_TREE) == 0u) {
+        share = (*weights)[node];
+        (*weights)[node] = paths[t - 1u] * share;
+      } else {
+        share = treeShares[node];
+        seconds *= shares[node];
+      }
+      if (child.lengthScale == 0.0) {
+        continue;
+      }
+      sum += share;
+      total += share * seconds;
+    }
+    shares[t - 1u] = select(1.0, total / sum, sum > 0.0);
+  }
+  return shares[0];
+}
+
+fn leafCountOf(motion: ControllerMotion) -> u32 {
+  return motion.counts & 0xffu;
+}
+
+fn keepHeaviest(weights: ptr<function, Weights>, count: u32) {
+  if (count <= KEPT_LEAVES) {
+    return;
+  }
+  var positive = 0u;
+  var total = 0.0;
+  for (var i = 0u; i < count; i++) {
+    if ((*weights)[i] > 0.0) {
+      positive++;
+      total += (*weights)[i];
+    }
+  }
+  if (positive <= KEPT_LEAVES) {
+    return;
+  }
+  for (; positive > KEPT_LEAVES; positive--) {
+    var lightest = 0u;
+    var least = 0x1p127f;
+    for (var i = 0u; i < count; i++) {
+      let weight = (*weights)[i];
+      if (weight > 0.0 && weight <= least) {
+        lightest = i;
+        least = weight;
+      }
+    }
+    (*weights)[lightest] = 0.0;
+  }
+  var left = 0.0;
+  for (var i = 0u; i < count; i++) {
+    left += max(0.0, (*weights)[i]);
+  }
+  let factor = total / left;
+  for (var i = 0u; i < count; i++) {
+    (*weights)[i] *= factor;
+  }
+}
+
+fn isMirrored(state: ControllerState, character: u32) -> bool {
+  let parameter = state.cycleAndMirrorParameter >> 16u;
+  if (parameter == INDEX_NONE) {
+    return ((state.transitionCountAndFlags >> 16u) & STATE_MIRROR) != 0u;
+  }
+  return numberParameter(parameter, character, 0.0) != 0.0;
+}
+
+struct Cycles {
+  cycles: i32,
+  phase: u32,
+}
+
+
+alias Weights = array<f32, 32>;
+
+fn loadControllerLeaf(row: u32) -> ControllerLeaf {
+  return controllerLeafFromRows(rig4[row + 0u]);
+}
+
+const CONTROLLER_LEAF_ROWS: u32 = 1u;
+
+const LEAF_MIRROR: u32 = 2u;
+
+fn leafPhase(leaf: ControllerLeaf, state: ControllerState, clock: Cycles, character: u32) -> u32 {
+  let flags = leaf.clipAndFlags >> 16u;
+  if ((flags & LEAF_HELD) != 0u) {
+    return 0u;
+  }
+  let timeParameter = state.speedAndTimeParameter >> 16u;
+  let timed = timeParameter != INDEX_NONE;
+  let time = numberParameter(timeParameter, character, 0.0);
+  let reversed = (flags & LEAF_REVERSED) != 0u;
+  if ((flags & LEAF_LOOPS) != 0u) {
+    var phase = leaf.offset;
+    if (timed) {
+      phase += fractionPhase(time);
+    } else {
+      phase += clock.phase + stateOffset(state, character);
+    }
+    return select(phase, 0u - phase, reversed);
+  }
+  var at = clock;
+  if (timed) {
+    at = toCycles(saturate(time));
+  }
+  let held = select(select(at.phase, PHASE_END, at.cycles > 0), 0u, at.cycles < 0);
+  return select(held, PHASE_END - held, reversed);
+}
+
+fn controllerLeafFromRows(r0: vec4u) -> ControllerLeaf {
+  return ControllerLeaf(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct ControllerLeaf {
+  clipAndFlags: u32,
+  offset: u32,
+  rigClip: u32,
+  clipRow: u32,
+}
+
+
+const LEAF_HELD: u32 = 8u;
+
+const LEAF_REVERSED: u32 = 4u;
+
+const LEAF_LOOPS: u32 = 1u;
+
+const PHASE_END = 0xffffffffu;
+
+fn fractionPhase(value: f32) -> u32 {
+  return toCycles(value - floor(value)).phase;
+}
+
+fn toCycles(value: f32) -> Cycles {
+  let held = clamp(value, 0.0, STEP_CYCLES);
+  let whole = floor(held);
+  let phase = round((held - whole) * 0x1p32);
+  if (phase >= 0x1p32) {
+    return Cycles(i32(whole) + 1, 0u);
+  }
+  return Cycles(i32(whole), u32(phase));
+}
+
+const STEP_CYCLES = 0x1p30f;
+
+fn stateOffset(state: ControllerState, character: u32) -> u32 {
+  let parameter = state.cycleAndMirrorParameter & 0xffffu;
+  if (parameter == INDEX_NONE) {
+    return state.cycleOffset;
+  }
+  return fractionPhase(numberParameter(parameter, character, 0.0));
+}
+
+fn controllerMotionFromRows(r0: vec4u) -> ControllerMotion {
+  return ControllerMotion(r0.x, r0.y, r0.z, bitcast<f32>(r0.w));
+}
+
+struct ControllerMotion {
+  leafRow: u32,
+  counts: u32,
+  treeRow: u32,
+  length: f32,
+}
+
+
+fn treeCountOf(motion: ControllerMotion) -> u32 {
+  return (motion.counts >> 8u) & 0xffu;
+}
+
+fn loadControllerTree(row: u32) -> ControllerTree {
+  return controllerTreeFromRows(rig4[row + 0u]);
+}
+
+const CONTROLLER_TREE_ROWS: u32 = 1u;
+
+fn treeWeights(tree: ControllerTree, childRow: u32, character: u32, weights: ptr<function, Weights>) {
+  let kind = tree.kind & 0xffu;
+  let count = (tree.kind >> 8u) & 0xffu;
+  if (kind == TREE_DIRECT) {
+    directWeights(childRow, count, ((tree.kind >> 16u) & TREE_NORMALIZED) != 0u, character, weights);
+    return;
+  }
+  if (count == 1u) {
+    (*weights)[0] = 1.0;
+    return;
+  }
+  let p = vec2f(numberParameter(tree.parameters & 0xffffu, character, 0.0), numberParameter(tree.parameters >> 16u, character, 0.0));
+  let held = clamp(p, vec2f(-FARTHEST), vec2f(FARTHEST));
+  switch kind {
+    case TREE_1D: {
+      thresholdWeights(childRow, count, p.x, weights);
+    }
+    case TREE_DIRECTIONAL: {
+      directionalWeights(childRow, count, held, weights);
+    }
+    default: {
+      bandWeights(childRow, count, held, kind == TREE_FREEFORM_DIRECTIONAL, weights);
+    }
+  }
+}
+
+fn loadControllerChild(row: u32) -> ControllerChild {
+  return controllerChildFromRows(rig4[row + 0u]);
+}
+
+const CONTROLLER_CHILD_ROWS: u32 = 1u;
+
+const CHILD_TREE: u32 = 2147483648u;
+
+fn controllerChildFromRows(r0: vec4u) -> ControllerChild {
+  return ControllerChild(r0.x, bitcast<f32>(r0.y), bitcast<f32>(r0.z), bitcast<f32>(r0.w));
+}
+
+struct ControllerChild {
+  node: u32,
+  x: f32,
+  y: f32,
+  lengthScale: f32,
+}
+
+
+fn controllerTreeFromRows(r0: vec4u) -> ControllerTree {
+  return ControllerTree(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct ControllerTree {
+  kind: u32,
+  childRow: u32,
+  parameters: u32,
+  pad: u32,
+}
+
+
+const TREE_DIRECT: u32 = 4u;
+
+const TREE_1D: u32 = 0u;
+
+const TREE_DIRECTIONAL: u32 = 1u;
+
+fn directWeights(childRow: u32, count: u32, normalized: bool, character: u32, weights: ptr<function, Weights>) {
+  var sum = 0.0;
+  for (var i = 0u; i < count; i++) {
+    let parameter = bitcast<u32>(childAt(childRow, i).x);
+    let weight = clamp(numberParameter(parameter, character, 0.0), 0.0, FARTHEST);
+    (*weights)[i] = weight;
+    sum += weight;
+  }
+  if (!(sum > 1.0 || (normalized && sum > 0.0))) {
+    return;
+  }
+  for (var i = 0u; i < count; i++) {
+    (*weights)[i] /= sum;
+  }
+}
+
+const TREE_NORMALIZED: u32 = 1u;
+
+fn childAt(childRow: u32, index: u32) -> vec2f {
+  let child = loadControllerChild(childRow + index * CONTROLLER_CHILD_ROWS);
+  return vec2f(child.x, child.y);
+}
+
+const FARTHEST = 1e9f;
+
+fn thresholdWeights(childRow: u32, count: u32, value: f32, weights: ptr<function, Weights>) {
+  var below = 0u;
+  for (var i = 0u; i < count; i++) {
+    (*weights)[i] = 0.0;
+    if (childAt(childRow, i).x <= value) {
+      below = i;
+    }
+  }
+  let first = childAt(childRow, 0u).x;
+  let last = childAt(childRow, count - 1u).x;
+  if (value <= first) {
+    (*weights)[0] = 1.0;
+    return;
+  }
+  if (value >= last) {
+    (*weights)[count - 1u] = 1.0;
+    return;
+  }
+  let low = childAt(childRow, below).x;
+  let share = (value - low) / (childAt(childRow, below + 1u).x - low);
+  (*weights)[below] = 1.0 - share;
+  (*weights)[below + 1u] = share;
+}
+
+fn directionalWeights(childRow: u32, count: u32, p: vec2f, weights: ptr<function, Weights>) {
+  let size = sqrt(dot(p, p));
+  var centre = NO_CHILD;
+  var a = NO_CHILD;
+  var turnA = 5.0;
+  for (var i = 0u; i < count; i++) {
+    (*weights)[i] = 0.0;
+    let child = childAt(childRow, i);
+    let length = sqrt(dot(child, child));
+    if (length <= TREE_EPSILON) {
+      if (centre == NO_CHILD) {
+        centre = i;
+      }
+      continue;
+    }
+    if (size <= TREE_EPSILON) {
+      continue;
+    }
+    let turn = turnOf(p, size, child, length);
+    if (turn < turnA) {
+      a = i;
+      turnA = turn;
+    }
+  }
+  if (size <= TREE_EPSILON) {
+    if (centre != NO_CHILD) {
+      (*weights)[centre] = 1.0;
+      return;
+    }
+    for (var i = 0u; i < count; i++) {
+      (*weights)[i] = 1.0 / f32(count);
+    }
+    return;
+  }
+  var b = NO_CHILD;
+  var turnB = 0.0;
+  for (var i = 0u; i < count && a != NO_CHILD; i++) {
+    let child = childAt(childRow, i);
+    let length = sqrt(dot(child, child));
+    if (length <= TREE_EPSILON) {
+      continue;
+    }
+    let turn = turnOf(p, size, child, length);
+    if (turn > turnB && !isBeside(childAt(childRow, a), child)) {
+      b = i;
+      turnB = turn;
+    }
+  }
+  var shares = vec2f(0.0);
+  if (a != NO_CHILD) {
+    shares.x = shareAlong(p, childAt(childRow, a));
+  }
+  if (b != NO_CHILD) {
+    let towardA = childAt(childRow, a);
+    let towardB = childAt(childRow, b);
+    shares.y = shareAlong(p, towardB);
+    let area = cross2(towardB, towardA);
+    if (area > TREE_EPSILON * (sqrt(dot(towardA, towardA)) * sqrt(dot(towardB, towardB)))) {
+      shares = max(vec2f(0.0), vec2f(cross2(towardB, p) / area, cross2(p, towardA) / area));
+    }
+  }
+  let sum = shares.x + shares.y;
+  if (sum > 1.0) {
+    shares /= sum;
+  }
+  let rest = select(1.0 - sum, 0.0, sum > 1.0);
+  if (a != NO_CHILD) {
+    (*weights)[a] += shares.x;
+  }
+  if (b != NO_CHILD) {
+    (*weights)[b] += shares.y;
+  }
+  if (centre != NO_CHILD) {
+    (*weights)[centre] += rest;
+    return;
+  }
+  for (var i = 0u; i < count; i++) {
+    (*weights)[i] += rest / f32(count);
+  }
+}
+
+const NO_CHILD = 0xffffffffu;
+
+const TREE_EPSILON = 1e-6f;
+
+fn turnOf(p: vec2f, size: f32, child: vec2f, length: f32) -> f32 {
+  let cosine = dot(p, child) / (size * length);
+  return select(3.0 + cosine, 1.0 - cosine, cross2(p, child) >= 0.0);
+}
+
+fn cross2(a: vec2f, b: vec2f) -> f32 {
+  return a.x * b.y - a.y * b.x;
+}
+
+fn isBeside(a: vec2f, b: vec2f) -> bool {
+  return dot(a, b) > 0.0 && abs(cross2(a, b)) <= TREE_EPSILON * (sqrt(dot(a, a)) * sqrt(dot(b, b)));
+}
+
+fn shareAlong(p: vec2f, child: vec2f) -> f32 {
+  return saturate(dot(p, child) / dot(child, child));
+}
+
+fn bandWeights(childRow: u32, count: u32, p: vec2f, polar: bool, weights: ptr<function, Weights>) {
+  let place = select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar);
+  var sum = 0.0;
+  for (var i = 0u; i < count; i++) {
+    let origin = childAt(childRow, i);
+    var height = 1.0;
+    for (var j = 0u; j < count; j++) {
+      if (i == j) {
+        continue;
+      }
+      let to = childAt(childRow, j);
+      var band = to - origin;
+      var gone = place - origin;
+      if (polar && !polarBand(place, origin, to, &band, &gone)) {
+        continue;
+      }
+      let squared = dot(band, band);
+      if (squared != 0.0) {
+        height = min(height, saturate(1.0 - dot(gone, band) / squared));
+      }
+    }
+    (*weights)[i] = height;
+    sum += height;
+  }
+  for (var i = 0u; i < count; i++) {
+    (*weights)[i] = select((*weights)[i] / sum, 1.0 / f32(count), sum < TREE_EPSILON);
+  }
+}
+
+const TREE_FREEFORM_DIRECTIONAL: u32 = 2u;
+
+fn angleOf(v: vec2f) -> f32 {
+  let a = abs(v);
+  let large = max(a.x, a.y);
+  if (large == 0.0) {
+    return 0.0;
+  }
+  let t = min(a.x, a.y) / large;
+  let folds = t > TAN_EIGHTH;
+  let folded = select(t, (t - 1.0) / (t + 1.0), folds);
+  let z = folded * folded;
+  let ratio = (((0.07984963 * z - 0.13851478) * z + 0.19974405) * z - 0.33332797) * z + 0.99999998;
+  let octant = ratio * folded + select(0.0, 0.25 * PI, folds);
+  let quadrant = select(octant, 0.5 * PI - octant, a.y > a.x);
+  let half = select(quadrant, PI - quadrant, v.x < 0.0);
+  return select(half, -half, v.y < 0.0);
+}
+
+fn polarBand(place: vec2f, origin: vec2f, to: vec2f, band: ptr<function, vec2f>, gone: ptr<function, vec2f>) -> bool {
+  let average = (origin.x + to.x) * 0.5;
+  if (average == 0.0) {
+    return false;
+  }
+  var turn = 0.0;
+  var turned = 0.0;
+  let still = place.x == 0.0;
+  if (origin.x == 0.0) {
+    turn = select(abs(wrapAngle(to.y - place.y)), 0.0, still);
+  } else if (to.x == 0.0) {
+    turn = select(abs(wrapAngle(place.y - origin.y)), 0.0, still);
+    turned = turn;
+  } else {
+    let way = wrapAngle(to.y - origin.y);
+    let own = wrapAngle(place.y - origin.y);
+    turn = 2.0 * abs(way);
+    if (turn != 0.0) {
+      let opposite = abs(way) > 0.99 * PI;
+      let signed = select(own, -own, (way < 0.0));
+      let along = select(signed, abs(own), opposite);
+      turned = select(2.0 * along, turn, still);
+    }
+  }
+  *band = vec2f((to.x - origin.x) / average, turn);
+  *gone = vec2f((place.x - origin.x) / average, turned);
+  return true;
+}
+
+fn wrapAngle(angle: f32) -> f32 {
+  if (angle > PI) {
+    return angle - 2.0 * PI;
+  }
+  return select(angle, angle + 2.0 * PI, angle <= -PI);
+}
+
+const PI = 3.14159274f;
+
+const TAN_EIGHTH = 0.414213568f;
+
+const KEPT_LEAVES = 8u;
+
+const STATE_MIRROR: u32 = 1u;
+
+const LAYER_SYNCED: u32 = 2u;
+
+fn controllerMachineFromRows(r0: vec4u, r1: vec4u) -> ControllerMachine {
+  return ControllerMachine(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w);
+}
+
+struct ControllerMachine {
+  anyFirst: u32,
+  anyCount: u32,
+  entry: u32,
+  stateFirst: u32,
+  timingRow: u32,
+  timingCount: u32,
+  layerIndex: u32,
+  layers: u32,
+}
+
+
+struct Machine {
+  current: Clock,
+  next: Clock,
+  started: bool,
+  inTransition: bool,
+  frozen: bool,
+  fixed: bool,
+  transition: u32,
+  progress: u32,
+  duration: f32,
+}
+
+
+struct Clock {
+  state: u32,
+  time: Cycles,
+  fresh: bool,
+  entered: bool,
+}
+
+
+const MACHINE_FRESH: u32 = 8u;
+
+const MACHINE_ENTERED: u32 = 32u;
+
+const MACHINE_NEXT_FRESH: u32 = 16u;
+
+const MACHINE_NEXT_ENTERED: u32 = 64u;
+
+const MACHINE_STARTED: u32 = 1u;
+
+const MACHINE_IN_TRANSITION: u32 = 2u;
+
+const MACHINE_FROZEN: u32 = 4u;
+
+const MACHINE_DYNAMIC_FIXED: u32 = 128u;
+
+fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerHeader {
+  return ControllerHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+}
+
+const MASK_NONE: u32 = 4294967295u;
+
+@group(0) @binding(3) var<storage, read> modifiers: array<Modifier>;
+
+const MODIFIER_NONE: u32 = 65535u;
+
+struct Modifier {
+  laneAndBits: u32,
+  weight: f32,
+  rotationX: f32,
+  rotationY: f32,
+  rotationZ: f32,
+  x: f32,
+  y: f32,
+  z: f32,
+}
 `,
 } as const;

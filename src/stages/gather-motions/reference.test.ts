@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { Random } from '../../../test/support/random.ts';
 import { clipOf, smallModel, trackOf } from '../../../test/support/small-model.ts';
+import { planAnimators } from '../../animator/regions.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
 import { joinTables, type CrowdTables } from '../../frame/types.ts';
 import { View } from '../../layout/index.ts';
@@ -14,7 +15,7 @@ import {
   Motion,
   VisibleCharacter,
 } from '../layout.ts';
-import { PLAYER_LOOPS, PLAYER_NONE, Player } from './layout.ts';
+import { Modifier, PLAYER_LOOPS, PLAYER_NONE, Player } from './layout.ts';
 import { readMotion, writeMotion } from '../motion-record.ts';
 import { playedUntil } from './player.ts';
 import { gatherMotions, playerAt } from './reference.ts';
@@ -147,7 +148,9 @@ function gather({ now = 0, players, motionCapacity = 4, visible = [[0, 0]], erro
   const column = new View(Player, players.length);
   players.forEach((fields, row) => writePlayer(column, row, fields ?? { clip: PLAYER_NONE }));
   const motions = new Uint32Array(visible.length * motionCapacity * MOTION_ROWS * 4).fill(UNTOUCHED);
-  gatherMotions({ params, visible: list, players: column, rig: tables.rig, motions });
+  const { regions } = planAnimators({ capacity: 0, machines: 0, layers: 0, parameters: 0, hasRoot: false });
+  const [modifiers, animators] = [new View(Modifier, 0), new Uint32Array()];
+  gatherMotions({ params, visible: list, players: column, modifiers, regions, animators, rig: tables.rig, motions });
   const kinds = new View(Motion, motions.buffer);
   const lists = visible.map((_, i) => {
     const rows = Array.from({ length: motionCapacity }, (_, m) => i * motionCapacity + m);

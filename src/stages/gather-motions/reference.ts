@@ -1,48 +1,153 @@
+import type { AnimatorRegions } from '../../animator/layout.ts';
+import { AnimatorMemory } from '../../animator/memory.ts';
 import { resolveMotion, type RigTable } from '../../asset/clip-format.ts';
 import type { View } from '../../layout/index.ts';
 import { joinWide } from '../../shaders/fixed.ts';
-import { MOTION_END, MOTION_ROWS, Motion, type FrameParams, type VisibleCharacter } from '../layout.ts';
-import { writeMotion } from '../motion-record.ts';
-import { PLAYER_LOOPS, PLAYER_NONE, type Player } from './layout.ts';
+import {
+  LAYER_ADDITIVE,
+  LAYER_OVERRIDE,
+  LAYER_SET,
+  LAYER_TURN,
+  MASK_NONE,
+  MODIFIES_ROTATION,
+  MODIFIES_X,
+  MOTION_END,
+  MOTION_LAYER,
+  MOTION_ROWS,
+  Motion,
+  type FrameParams,
+  type VisibleCharacter,
+} from '../layout.ts';
+import { writeModifier, writeMotion } from '../motion-record.ts';
+import { fitMotions, gatherLayers, type GatheredLayer } from './controllers.ts';
+import { type Modifier, MODIFIER_NONE, PLAYER_LOOPS, PLAYER_NONE, type Player } from './layout.ts';
 
-/** What {@link gatherMotions} reads and writes, as the kernel binds it: a page's visible list and the crowd's players. */
+/** What {@link gatherMotions} reads and writes, as the kernel binds it: a page's visible list and the crowd's columns. */
 export interface GatherMotionsViews {
-  /** One row: clock, `visibleCount` and both capacities are read. */
+  /** One row: clock, `visibleCount` and capacities are read. */
   readonly params: View<(typeof FrameParams)['fields']>;
   /** A row per visible character. */
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
   /** `playerCapacity` rows per character of the crowd, from `character × playerCapacity` on. */
   readonly players: View<(typeof Player)['fields']>;
+  /** The same for modifiers. */
+  readonly modifiers: View<(typeof Modifier)['fields']>;
+  readonly regions: View<(typeof AnimatorRegions)['fields']>;
+  /** Rows; counters of characters are written. Empty where no character has a controller. */
+  readonly animators: Uint32Array<ArrayBuffer>;
   readonly rig: RigTable;
   /** Written: per visible character `motionCapacity` records of four rows, a row of four words, from `motionRow` on. */
   readonly motions: Uint32Array<ArrayBuffer>;
 }
 
 /**
- * Twin of gather-motions: every clip that plays becomes a motion at its phase of this moment.
+ * Twin of gather-motions: what a character's controller shows, or every clip that plays on it, becomes a motion at its
+ * phase of this moment; modifiers follow.
  *
- * The second stage of a frame; poseJoints reads what it writes. It does not depend on turnSlots. Clip indices are not
+ * The third stage of a frame; poseJoints reads what it writes. It does not depend on turnSlots. Clip indices are not
  * checked. Some 15 µs per motion.
  */
-export function gatherMotions({ params, visible, players, rig, motions }: GatherMotionsViews): void {
-  const now = joinWide(params.get(0, 'timeLow'), params.get(0, 'timeHigh'));
-  const [playerCapacity, motionCapacity] = [params.get(0, 'playerCapacity'), params.get(0, 'motionCapacity')];
+export function gatherMotions(views: GatherMotionsViews): void {
+  const { params, visible, modifiers, motions } = views;
+  const memory = new AnimatorMemory(views.animators, views.regions);
+  const capacity = params.get(0, 'motionCapacity');
   for (let i = 0; i < params.get(0, 'visibleCount'); i++) {
-    const typeRow = visible.get(i, 'typeRow');
-    const motionRow = visible.get(i, 'motionRow');
+    const character = visible.get(i, 'character');
+    const first = visible.get(i, 'motionRow');
+    const held = modifiersOf(modifiers, character, params.get(0, 'modifierCapacity')).slice(0, capacity);
+    const room = capacity - held.length;
+    const gathered = memory.words.length > 0 ? gatherLayers(views.rig, memory, character) : undefined;
     let count = 0;
-    for (let p = 0; p < playerCapacity && count < motionCapacity; p++) {
-      const row = visible.get(i, 'character') * playerCapacity + p;
-      const clip = players.get(row, 'clip');
-      if (clip === PLAYER_NONE) continue;
-      const { phase, weight } = playerAt(players, row, now);
-      if (weight <= 0) continue;
-      const motion = resolveMotion(rig, typeRow, (clip & ~PLAYER_LOOPS) >>> 0, phase);
-      writeMotion(motions, motionRow + count * MOTION_ROWS, motion, weight);
-      count++;
-    }
-    if (count < motionCapacity) motions[4 * (motionRow + count * MOTION_ROWS) + Motion.offsets.kind / 4] = MOTION_END;
+    if (gathered) {
+      const { records, dropped } = fitMotions(gathered.layers, room);
+      memory.setHead(
+        character,
+        'counters',
+        ((memory.head(character, 'counters') & 0xffff) | (Math.min(0xffff, dropped) << 16)) >>> 0,
+      );
+      const typeRow = visible.get(i, 'typeRow');
+      for (const record of records) {
+        const row = first + count++ * MOTION_ROWS;
+        if ('layer' in record) writeLayer(motions, row, record.layer);
+        else {
+          const { rigClip, phase, weight, mirror } = record.motion;
+          const { mirrorRow } = gathered.controller;
+          const motion = resolveMotion(views.rig, typeRow, rigClip, phase);
+          writeMotion(motions, row, motion, weight, mirror && mirrorRow >= 0 ? mirrorRow : undefined);
+        }
+      }
+    } else count = gatherPlayers(views, i, room);
+    for (const modifier of held) writeHeld(modifiers, modifier, motions, first + count++ * MOTION_ROWS);
+    if (count < capacity) motions[4 * (first + count * MOTION_ROWS) + Motion.offsets.kind / 4] = MOTION_END;
   }
+}
+
+/** Writes the clips that play on a character; returns how many there are. */
+function gatherPlayers(
+  { params, visible, players, rig, motions }: GatherMotionsViews,
+  index: number,
+  room: number,
+): number {
+  const now = joinWide(params.get(0, 'timeLow'), params.get(0, 'timeHigh'));
+  const playerCapacity = params.get(0, 'playerCapacity');
+  let count = 0;
+  for (let p = 0; p < playerCapacity && count < room; p++) {
+    const row = visible.get(index, 'character') * playerCapacity + p;
+    const clip = players.get(row, 'clip');
+    if (clip === PLAYER_NONE) continue;
+    const { phase, weight } = playerAt(players, row, now);
+    if (weight <= 0) continue;
+    const motion = resolveMotion(rig, visible.get(index, 'typeRow'), (clip & ~PLAYER_LOOPS) >>> 0, phase);
+    writeMotion(motions, visible.get(index, 'motionRow') + count * MOTION_ROWS, motion, weight);
+    count++;
+  }
+  return count;
+}
+
+function writeLayer(
+  motions: Uint32Array<ArrayBuffer>,
+  row: number,
+  { additive, weight, maskPair }: GatheredLayer,
+): void {
+  motions.fill(0, 4 * row, 4 * (row + MOTION_ROWS));
+  const { offsets } = Motion;
+  motions[4 * row + offsets.value0 / 4] = additive ? LAYER_ADDITIVE : LAYER_OVERRIDE;
+  new Float32Array(motions.buffer, motions.byteOffset)[4 * row + offsets.weight / 4] = weight;
+  motions[4 * row + offsets.trackPair / 4] = maskPair < 0 ? MASK_NONE : maskPair;
+  motions[4 * row + offsets.kind / 4] = MOTION_LAYER;
+}
+
+/** Rows of the modifiers that a character has. */
+function modifiersOf(modifiers: View<(typeof Modifier)['fields']>, character: number, capacity: number): number[] {
+  return Array.from({ length: capacity }, (_, i) => character * capacity + i).filter(
+    (row) => (modifiers.get(row, 'laneAndBits') & 0xffff) !== MODIFIER_NONE,
+  );
+}
+
+function writeHeld(
+  modifiers: View<(typeof Modifier)['fields']>,
+  from: number,
+  motions: Uint32Array<ArrayBuffer>,
+  row: number,
+): void {
+  const laneAndBits = modifiers.get(from, 'laneAndBits');
+  const bits = laneAndBits >>> 24;
+  const [x, y, z] = (['rotationX', 'rotationY', 'rotationZ'] as const).map((key) => modifiers.get(from, key)) as [
+    number,
+    number,
+    number,
+  ];
+  const w = Math.sqrt(Math.max(0, 1 - x * x - y * y - z * z));
+  const held = (['x', 'y', 'z'] as const).map((key, c) =>
+    bits & (MODIFIES_X << c) ? modifiers.get(from, key) : undefined,
+  ) as [number | undefined, number | undefined, number | undefined];
+  writeModifier(motions, row, {
+    mode: ((laneAndBits >>> 16) & 0xff) === LAYER_SET ? LAYER_SET : LAYER_TURN,
+    lane: laneAndBits & 0xffff,
+    weight: modifiers.get(from, 'weight'),
+    ...(bits & MODIFIES_ROTATION ? { rotation: [x, y, z, w] as const } : {}),
+    translation: held,
+  });
 }
 
 /**

@@ -1,48 +1,96 @@
+import { animatorBindings } from '../../animator/layout.ts';
 import { createBindGroup } from '../../layout/index.ts';
 import { createKernel, createStageLayout, type Dispatch } from '../kernel.ts';
-import { rigBindings } from '../layout.ts';
+import { rigRowBindings } from '../layout.ts';
 import { kernels } from './kernel.gen.ts';
-import { gatherMotionsBindings } from './layout.ts';
+import { gatherMotionsBindings, listMotionsBindings } from './layout.ts';
+import { kernels as listKernels } from './list.gen.ts';
 
 const WORKGROUP_SIZE = 64;
 
-export interface GatherMotionsBuffers {
+/** Buffers of a crowd that both kernels read. */
+interface AnimatorBuffers {
+  readonly rig: GPUBuffer;
+  readonly regions: GPUBuffer;
+  readonly animators: GPUBuffer;
+}
+
+export interface GatherMotionsBuffers extends AnimatorBuffers {
   readonly params: GPUBuffer;
   readonly visible: GPUBuffer;
   readonly players: GPUBuffer;
+  readonly modifiers: GPUBuffer;
   readonly motions: GPUBuffer;
-  readonly rig: GPUBuffer;
+}
+
+export interface ListMotionsBuffers extends AnimatorBuffers {
+  readonly params: GPUBuffer;
+  readonly characters: GPUBuffer;
+  readonly lists: GPUBuffer;
+}
+
+/** What the characters of a crowd have; kernels are built without the rest. */
+export interface GatherTraits {
+  readonly controllers: boolean;
+  readonly root: boolean;
 }
 
 export interface GatherMotions {
   bind(buffers: GatherMotionsBuffers, visibleCount: number): Dispatch;
+  /** For the host: what some characters show, and the state of their machines. */
+  list(buffers: ListMotionsBuffers, characterCount: number): Dispatch;
 }
 
 /**
- * Turns what plays on every visible character into its motion list.
+ * Turns what every visible character's controller shows, or the clips that play on it, into its motion list.
  *
- * Reads visible, players, rig; writes motions: up to `motionCapacity` records of 64 bytes per character.
- * One thread per visible character. Places beyond the capacity are ignored: the crowd refuses to fill them.
+ * Reads visible, animators, players, modifiers, rig; writes motions: up to `motionCapacity` records of 64 bytes per
+ * character. One thread per visible character. Motions beyond the capacity go by weight, the lightest first, and are
+ * counted; players beyond it are ignored: the crowd refuses to fill them.
  */
-export function createGatherMotions(device: GPUDevice): GatherMotions {
+export function createGatherMotions(device: GPUDevice, traits: GatherTraits): GatherMotions {
   const label = 'gather-motions';
-  const layout = createStageLayout(device, label, [gatherMotionsBindings, rigBindings]);
+  const layout = createStageLayout(device, label, [gatherMotionsBindings, rigRowBindings, animatorBindings]);
   const kernel = createKernel(device, {
     label,
     variant: 'base',
     code: kernels.base,
     entryPoint: 'gatherMotions',
     layout: layout.pipeline,
-    constants: { WORKGROUP_SIZE },
+    constants: { WORKGROUP_SIZE, HAS_CONTROLLERS: Number(traits.controllers) },
   });
+  const listLabel = 'gather-motions list';
+  const listLayout = createStageLayout(device, listLabel, [listMotionsBindings, rigRowBindings, animatorBindings]);
+  // it is asked for by name, not every frame
+  const listKernel = () =>
+    createKernel(device, {
+      label: listLabel,
+      variant: 'base',
+      code: listKernels.base,
+      entryPoint: 'listMotions',
+      layout: listLayout.pipeline,
+      constants: { WORKGROUP_SIZE, HAS_ROOT: Number(traits.root) },
+    });
+  const shared = (groups: readonly GPUBindGroupLayout[], { rig, regions, animators }: AnimatorBuffers) => [
+    createBindGroup(device, label, groups[1]!, rigRowBindings, { rig4: rig }),
+    createBindGroup(device, label, groups[2]!, animatorBindings, { regions, animators }),
+  ];
   return {
-    bind: ({ rig, ...buffers }, visibleCount) => ({
+    bind: (buffers, visibleCount) => ({
       kernel,
       groups: [
         createBindGroup(device, label, layout.groups[0]!, gatherMotionsBindings, buffers),
-        createBindGroup(device, label, layout.groups[1]!, rigBindings, { rig4: rig, rig2: rig }),
+        ...shared(layout.groups, buffers),
       ],
       groupCount: Math.ceil(visibleCount / WORKGROUP_SIZE),
+    }),
+    list: (buffers, characterCount) => ({
+      kernel: listKernel(),
+      groups: [
+        createBindGroup(device, listLabel, listLayout.groups[0]!, listMotionsBindings, buffers),
+        ...shared(listLayout.groups, buffers),
+      ],
+      groupCount: Math.ceil(characterCount / WORKGROUP_SIZE),
     }),
   };
 }

@@ -124,7 +124,7 @@ fn beginRoot() {
 }
 
 fn endRoot(character: u32) {
-  if (!HAS_ROOT || (all(moved.position == vec3f(0.0)) && moved.rotation.w == 1.0)) {
+  if (!HAS_ROOT || (all(moved.position == vec3f(0.0)) && all(moved.rotation.xyz == vec3f(0.0)))) {
     return;
   }
   let row = rootRow(character);
@@ -1097,15 +1097,16 @@ fn treeWeights(tree: ControllerTree, childRow: u32, character: u32, weights: ptr
     return;
   }
   let p = vec2f(numberParameter(tree.parameters & 0xffffu, character, 0.0), numberParameter(tree.parameters >> 16u, character, 0.0));
+  let held = clamp(p, vec2f(-FARTHEST), vec2f(FARTHEST));
   switch kind {
     case TREE_1D: {
       thresholdWeights(childRow, count, p.x, weights);
     }
     case TREE_DIRECTIONAL: {
-      directionalWeights(childRow, count, p, weights);
+      directionalWeights(childRow, count, held, weights);
     }
     default: {
-      bandWeights(childRow, count, p, kind == TREE_FREEFORM_DIRECTIONAL, weights);
+      bandWeights(childRow, count, held, kind == TREE_FREEFORM_DIRECTIONAL, weights);
     }
   }
 }
@@ -1152,7 +1153,7 @@ fn directWeights(childRow: u32, count: u32, normalized: bool, character: u32, we
   var sum = 0.0;
   for (var i = 0u; i < count; i++) {
     let parameter = bitcast<u32>(childAt(childRow, i).x);
-    let weight = max(0.0, numberParameter(parameter, character, 0.0));
+    let weight = clamp(numberParameter(parameter, character, 0.0), 0.0, FARTHEST);
     (*weights)[i] = weight;
     sum += weight;
   }
@@ -1170,6 +1171,8 @@ fn childAt(childRow: u32, index: u32) -> vec2f {
   let child = loadControllerChild(childRow + index * CONTROLLER_CHILD_ROWS);
   return vec2f(child.x, child.y);
 }
+
+const FARTHEST = 1e9f;
 
 fn thresholdWeights(childRow: u32, count: u32, value: f32, weights: ptr<function, Weights>) {
   var below = 0u;
@@ -1199,9 +1202,7 @@ fn directionalWeights(childRow: u32, count: u32, p: vec2f, weights: ptr<function
   let size = sqrt(dot(p, p));
   var centre = NO_CHILD;
   var a = NO_CHILD;
-  var b = NO_CHILD;
   var turnA = 5.0;
-  var turnB = 0.0;
   for (var i = 0u; i < count; i++) {
     (*weights)[i] = 0.0;
     let child = childAt(childRow, i);
@@ -1220,10 +1221,6 @@ fn directionalWeights(childRow: u32, count: u32, p: vec2f, weights: ptr<function
       a = i;
       turnA = turn;
     }
-    if (turn > turnB) {
-      b = i;
-      turnB = turn;
-    }
   }
   if (size <= TREE_EPSILON) {
     if (centre != NO_CHILD) {
@@ -1235,8 +1232,19 @@ fn directionalWeights(childRow: u32, count: u32, p: vec2f, weights: ptr<function
     }
     return;
   }
-  if (b != NO_CHILD && turnB == turnA) {
-    b = NO_CHILD;
+  var b = NO_CHILD;
+  var turnB = 0.0;
+  for (var i = 0u; i < count && a != NO_CHILD; i++) {
+    let child = childAt(childRow, i);
+    let length = sqrt(dot(child, child));
+    if (length <= TREE_EPSILON) {
+      continue;
+    }
+    let turn = turnOf(p, size, child, length);
+    if (turn > turnB && !isBeside(childAt(childRow, a), child)) {
+      b = i;
+      turnB = turn;
+    }
   }
   var shares = vec2f(0.0);
   if (a != NO_CHILD) {
@@ -1282,6 +1290,10 @@ fn turnOf(p: vec2f, size: f32, child: vec2f, length: f32) -> f32 {
 
 fn cross2(a: vec2f, b: vec2f) -> f32 {
   return a.x * b.y - a.y * b.x;
+}
+
+fn isBeside(a: vec2f, b: vec2f) -> bool {
+  return dot(a, b) > 0.0 && abs(cross2(a, b)) <= TREE_EPSILON * (sqrt(dot(a, a)) * sqrt(dot(b, b)));
 }
 
 fn shareAlong(p: vec2f, child: vec2f) -> f32 {

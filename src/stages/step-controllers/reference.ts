@@ -113,7 +113,7 @@ function stepCharacter(views: StepControllersViews, memory: AnimatorMemory, char
         );
         if (view.layerIndex !== 0) return;
         const moved = rootOf(controller, parameters, part);
-        hasMoved ||= moved.position.some((p) => p !== 0) || moved.rotation[3] !== 1;
+        hasMoved ||= [...moved.position, ...moved.rotation.slice(0, 3)].some((part) => part !== 0);
         root = compose(root, moved);
       },
       margin: (value) => onMargin?.(character, value),

@@ -1,7 +1,7 @@
 import { animatorBindings } from '../../animator/layout.ts';
 import { createBindGroup } from '../../layout/index.ts';
 import { createKernel, createStageLayout, type Dispatch } from '../kernel.ts';
-import { rigBindings } from '../layout.ts';
+import { rigRowBindings } from '../layout.ts';
 import { kernels } from './kernel.gen.ts';
 import { stepControllersBindings } from './layout.ts';
 
@@ -42,7 +42,7 @@ export interface StepControllers {
  */
 export function createStepControllers(device: GPUDevice, traits: ControllerTraits): StepControllers {
   const label = 'step-controllers';
-  const layout = createStageLayout(device, label, [stepControllersBindings, rigBindings, animatorBindings]);
+  const layout = createStageLayout(device, label, [stepControllersBindings, rigRowBindings, animatorBindings]);
   const kernel = (entryPoint: string, constants: Readonly<Record<string, number>>) =>
     createKernel(device, {
       label,
@@ -62,7 +62,7 @@ export function createStepControllers(device: GPUDevice, traits: ControllerTrait
     bind({ rig, regions, animators, ...buffers }) {
       const groups = [
         createBindGroup(device, label, layout.groups[0]!, stepControllersBindings, buffers),
-        createBindGroup(device, label, layout.groups[1]!, rigBindings, { rig4: rig, rig2: rig }),
+        createBindGroup(device, label, layout.groups[1]!, rigRowBindings, { rig4: rig }),
         createBindGroup(device, label, layout.groups[2]!, animatorBindings, { regions, animators }),
       ];
       const groupsOf = (threads: number) => Math.ceil(threads / WORKGROUP_SIZE);

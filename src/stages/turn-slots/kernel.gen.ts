@@ -34,8 +34,8 @@ struct FrameParams {
   visibleCount: u32,
   playerCapacity: u32,
   motionCapacity: u32,
-  pad0: u32,
-  pad1: u32,
+  modifierCapacity: u32,
+  pad: u32,
 }
 
 

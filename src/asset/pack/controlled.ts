@@ -1,0 +1,119 @@
+import { type Issue, warning } from '../../errors.ts';
+import { additiveClip } from '../additive-clip.ts';
+import type { ResolvedClip } from '../controller/clip-table.ts';
+import { compileController, type CompiledController } from '../controller/compile.ts';
+import type { ChildModel, ControllerModel, LayerModel, MachineModel, MotionModel } from '../controller/model.ts';
+import { maskWeights } from '../mask.ts';
+import { mirrorPairs, mirrorTable } from '../mirror.ts';
+import type { CharacterModel, ClipModel } from '../model.ts';
+import { extractRootMotion, type RootMotionOptions } from '../root-motion.ts';
+
+/** Clips to pack for a controller: those of the model, and what additive layers need of them. */
+export interface ControlledClips {
+  readonly clips: readonly ClipModel[];
+  /** Index of the clip that a reference stands for, in `clips`. */
+  readonly indexOf: (reference: string, additive: boolean) => number | undefined;
+}
+
+/** Takes root motion out of clips. @throws as `extractRootMotion` */
+export function withoutRoot(
+  model: CharacterModel,
+  clips: readonly ClipModel[],
+  options: RootMotionOptions | undefined,
+  issues: Issue[],
+): readonly ClipModel[] {
+  if (!options) return clips;
+  return clips.map((clip) => (clip.root ? clip : extractRootMotion(model, clip, { ...options, issues })));
+}
+
+/** Adds the differences that the controller's additive layers play to the clips. */
+export function addDifferences(
+  model: CharacterModel,
+  clips: readonly ClipModel[],
+  controller: ControllerModel,
+  issues: Issue[],
+): ControlledClips {
+  const byName = new Map<string, number>();
+  clips.forEach(({ name }, index) => {
+    if (!byName.has(name)) byName.set(name, index);
+  });
+  const all = [...clips];
+  const differences = new Map<string, number>();
+  // which references additive layers play is what compiling asks for
+  compileController(
+    { ...controller, issues: [] },
+    {
+      resolve(reference, additive) {
+        const index = byName.get(reference);
+        if (!additive || index === undefined || differences.has(reference)) return {};
+        const clip = clips[index]!;
+        const wanted = controller.clips?.[reference]?.reference;
+        const from = wanted === undefined ? undefined : byName.get(wanted.clip);
+        if (wanted && from === undefined) {
+          const message = `the reference pose of ${reference} is in a clip that the character lacks: ${wanted.clip}.`;
+          const suggestion = 'Its own first frame is taken instead.';
+          issues.push(warning('CONTROLLER_CLIP_MISSING', `clips/${reference}/reference`, message, suggestion));
+        }
+        const pose = from === undefined ? undefined : { clip: clips[from]!, time: wanted?.time ?? 0 };
+        const difference = additiveClip(clip, pose, model, issues);
+        differences.set(reference, all.push({ ...difference, name: `${clip.name} (additive)` }) - 1);
+        return {};
+      },
+    },
+  );
+  return {
+    clips: all,
+    indexOf: (reference, additive) => (additive ? differences : byName).get(reference),
+  };
+}
+
+/** Compiles a controller for a character whose clips have been packed. @throws as `compileController` */
+export function bindController(
+  model: CharacterModel,
+  { clips, indexOf }: ControlledClips,
+  controller: ControllerModel,
+  laneCount: number,
+  issues: Issue[],
+): CompiledController {
+  const resolve = (reference: string, additive: boolean): ResolvedClip | undefined => {
+    const index = indexOf(reference, additive);
+    if (index === undefined) return undefined;
+    const { duration, loops = true, events, root } = clips[index]!;
+    return { rigClip: index, length: duration, loops, ...(events ? { events } : {}), ...(root ? { root } : {}) };
+  };
+  const mask = (layer: LayerModel): Uint8Array => {
+    const { bytes, unmatched } = maskWeights(layer.mask!, model.joints, laneCount);
+    if (unmatched.length > 0) {
+      const message = `names no joint of ${model.name}: ${unmatched.slice(0, 10).join(', ')}.`;
+      issues.push(warning('CONTROLLER_NAME_UNKNOWN', `${layer.name}/mask`, message));
+    }
+    return bytes;
+  };
+  if (!mirrors(controller)) return compileController(controller, { resolve, mask });
+  const pairs = mirrorPairs(model.joints.map(({ name }) => name));
+  const { words, unmirrored } = mirrorTable(model.joints, pairs, laneCount);
+  if (unmirrored.length > 0) {
+    const names = unmirrored.slice(0, 10).map((joint) => model.joints[joint]!.name);
+    const message = `${unmirrored.length} joints have no counterpart to be mirrored with: ${names.join(', ')}.`;
+    const suggestion = 'They, and all below them, keep their own motion.';
+    issues.push(warning('CONTROLLER_SIMPLIFIED', 'mirror', message, suggestion));
+  }
+  return compileController(controller, { resolve, mask, mirrorTable: words });
+}
+
+/** Whether anything of a controller may play with left and right exchanged. */
+function mirrors({ layers, clips = {} }: ControllerModel): boolean {
+  const inMotion = (motion: MotionModel | undefined): boolean =>
+    typeof motion === 'object' &&
+    (motion.children as readonly ChildModel[]).some((child) => child.mirror === true || inMotion(child.motion));
+  const inMachine = ({ states, machines = {} }: MachineModel): boolean =>
+    Object.values(states).some(
+      ({ mirror, mirrorParameter, motion }) => mirror === true || mirrorParameter !== undefined || inMotion(motion),
+    ) || Object.values(machines).some(inMachine);
+  return (
+    Object.values(clips).some(({ mirror }) => mirror === true) ||
+    layers.some(
+      ({ machine, sync }) => (machine && inMachine(machine)) || (sync && Object.values(sync.motions).some(inMotion)),
+    )
+  );
+}

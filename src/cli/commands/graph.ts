@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import type { ControllerModel } from '../../asset/controller/model.ts';
+import { controllerDiagram } from '../../diagram/index.ts';
+import { openController } from '../load-controller.ts';
+import { jsonOption } from '../options.ts';
+import { bytes, print, printIssues, printJson, writeOut } from '../output.ts';
+
+interface GraphOptions {
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+/** `maniple graph CONTROLLER --out x.svg` */
+export function graphCommand(): Command {
+  return new Command('graph')
+    .description('Draw a controller: layers, states, transitions with their conditions, blend trees, parameters.')
+    .argument('<controller>', 'a controller file')
+    .requiredOption('--out <file>', 'where to write the SVG')
+    .addOption(jsonOption())
+    .action(async (file: string, options: GraphOptions) => {
+      const { model, issues } = await openController(file);
+      const svg = controllerDiagram(model);
+      await writeOut(options.out, svg);
+      const size = Buffer.byteLength(svg);
+      if (options.json) {
+        printJson({ file, out: options.out, bytes: size, ...countsOf(model), issues });
+      } else {
+        const { layers, parameters } = countsOf(model);
+        print(`${options.out}: ${layers.length} layers, ${parameters} parameters, ${bytes(size)}`);
+        printIssues(issues);
+      }
+    });
+}
+
+/** What is in the picture, for callers that check. */
+function countsOf(model: ControllerModel): { layers: { name: string }[]; parameters: number } {
+  return {
+    layers: model.layers.map(({ name }) => ({ name })),
+    parameters: Object.keys(model.parameters).length,
+  };
+}

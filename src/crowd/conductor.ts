@@ -1,0 +1,174 @@
+import { fail } from '../errors.ts';
+import type { AnimatorInputs, Backend } from '../frame/backend.ts';
+import type { CrowdTables, CrowdType } from '../frame/types.ts';
+import { LAYER_TURN, MODIFIES_ROTATION, MODIFIES_X } from '../stages/layout.ts';
+import { readAnimatorState, type AnimatorState } from './animator-state.ts';
+import {
+  Animators,
+  controllerOf,
+  findState,
+  parameterIndex,
+  parameterValue,
+  type CrossFadeOptions,
+  type PlayStateOptions,
+} from './animators.ts';
+import type { CharacterId } from './ids.ts';
+import { restJoint, turnBetween, turned, type RestJoint } from './look-at.ts';
+import { jointIndex, jointRecord, localTurn, Modifiers, morphPlace, type JointModifier } from './modifiers.ts';
+import type { Placement } from './placement.ts';
+
+/** Characters of one type that something is meant for: rows of the crowd's columns. */
+export interface Section {
+  readonly type: CrowdType;
+  readonly rows: readonly number[];
+}
+
+/** A character that lives. */
+export interface Living {
+  readonly id: CharacterId;
+  readonly row: number;
+  readonly type: CrowdType;
+}
+
+/** What a crowd tells its characters, beside clips and places: parameters, states, joints. */
+export class Conductor {
+  readonly modifiers: Modifiers;
+  readonly #animators: Animators;
+  readonly #tables: CrowdTables;
+  readonly #machineCapacity: number;
+  readonly #rest = new Map<string, RestJoint>();
+
+  constructor(tables: CrowdTables, capacity: number, modifierCapacity: number) {
+    this.#tables = tables;
+    this.#machineCapacity = Math.max(
+      0,
+      ...tables.types.map(({ character }) => character.controller?.machines.length ?? 0),
+    );
+    const counts = tables.types.map(({ character }) => character.controller?.parameters.length ?? 0);
+    this.#animators = new Animators(capacity, Math.max(0, ...counts));
+    this.modifiers = new Modifiers(capacity, modifierCapacity);
+  }
+
+  spawned(row: number, type: CrowdType): void {
+    this.#animators.start(row, type);
+  }
+
+  left(row: number, type: CrowdType): void {
+    this.#animators.stop(row, type);
+    this.modifiers.clear(row);
+  }
+
+  take(dt: number, characterCount: number): AnimatorInputs {
+    return this.#animators.take(dt, characterCount);
+  }
+
+  setParameter(sections: readonly Section[], name: string, value: number | boolean): void {
+    const found = sections.map(({ type, rows }) => {
+      const controller = controllerOf(type);
+      const index = parameterIndex(controller, name, 'value');
+      return { rows, controller, index, value: parameterValue(controller, index, value) };
+    });
+    for (const { rows, controller, index, value: held } of found) {
+      for (const row of rows) this.#animators.set(row, controller, index, held);
+    }
+  }
+
+  parameter(row: number, type: CrowdType, name: string): number {
+    const controller = controllerOf(type);
+    return this.#animators.get(row, controller, parameterIndex(controller, name, 'value'));
+  }
+
+  trigger(sections: readonly Section[], name: string, set: boolean): void {
+    const found = sections.map(({ type, rows }) => {
+      const controller = controllerOf(type);
+      return { rows, bit: controller.parameters[parameterIndex(controller, name, 'trigger')]!.trigger };
+    });
+    for (const { rows, bit } of found) for (const row of rows) this.#animators.trigger(row, bit, set);
+  }
+
+  playState(sections: readonly Section[], state: string, { layer, phase }: PlayStateOptions): void {
+    if (phase !== undefined && !Number.isFinite(phase)) fail('CROWD_BAD_ARGUMENT', 'play', `phase is ${phase}.`);
+    const found = sections.map(({ type, rows }) => ({ rows, place: findState(controllerOf(type), state, layer) }));
+    for (const { rows, place } of found) for (const row of rows) this.#animators.play(row, place, phase);
+  }
+
+  crossFade(sections: readonly Section[], state: string, options: CrossFadeOptions): void {
+    const { duration = 0, offset = 0 } = options;
+    if (!(duration >= 0 && duration < Infinity) || !Number.isFinite(offset)) {
+      fail('CROWD_BAD_ARGUMENT', 'crossFade', `duration ${duration}, offset ${offset}.`, 'Use finite numbers.');
+    }
+    const found = sections.map(({ type, rows }) => ({
+      rows,
+      place: findState(controllerOf(type), state, options.layer),
+    }));
+    for (const { rows, place } of found) for (const row of rows) this.#animators.crossFade(row, place, options);
+  }
+
+  setSpeed(sections: readonly Section[], speed: number): void {
+    if (!(speed >= 0 && speed < Infinity)) fail('CROWD_BAD_ARGUMENT', 'speed', `is ${speed}.`, 'Use 0 or more.');
+    for (const { type } of sections) controllerOf(type);
+    for (const { rows } of sections) for (const row of rows) this.#animators.setSpeed(row, speed);
+  }
+
+  modify(sections: readonly Section[], joint: string | number, modifier: JointModifier): void {
+    const { bits, mode, values } = jointRecord(modifier, String(joint));
+    const found = sections.map(({ type, rows }) => ({ rows, lane: jointIndex(type.character, joint) }));
+    for (const { rows, lane } of found) for (const row of rows) this.modifiers.set(row, lane, bits, mode, values);
+  }
+
+  setMorph(sections: readonly Section[], morph: string, weight: number): void {
+    if (!Number.isFinite(weight)) fail('CROWD_BAD_ARGUMENT', morph, `is set to ${weight}.`);
+    const found = sections.map(({ type, rows }) => ({ rows, place: morphPlace(type.character, morph) }));
+    for (const { rows, place } of found) {
+      const translation: [number, number, number] = [0, 0, 0];
+      translation[place.component] = weight;
+      const values = { weight: 1, rotation: [0, 0, 0, 1] as const, translation, adds: true };
+      const bits = MODIFIES_X << place.component;
+      for (const row of rows) this.modifiers.set(row, place.lane, bits, jointRecord({}, morph).mode, values);
+    }
+  }
+
+  /** Turns a joint so that its forward axis points at a place in the world, as if its parents stood at rest. */
+  lookAt(row: number, type: CrowdType, stands: Placement, joint: string | number, options: LookAtOptions): void {
+    const { target, weight = 1, forward = [0, 0, 1], limit = Math.PI / 2 } = options;
+    const lane = jointIndex(type.character, joint);
+    const rest = this.#restOf(type, lane);
+    const { x, y, z, w } = stands.rotation;
+    const away = [target[0] - stands.position.x, target[1] - stands.position.y, target[2] - stands.position.z];
+    const inModel = turned([-x, -y, -z, w], away).map((c) => c / stands.scale);
+    const wanted = inModel.map((c, i) => c - rest.position[i]!);
+    const rotation = localTurn(rest.rotation, turnBetween(forward, wanted, limit));
+    const { values } = jointRecord({ rotation, weight }, String(joint));
+    this.modifiers.set(row, lane, MODIFIES_ROTATION, LAYER_TURN, values);
+  }
+
+  #restOf(type: CrowdType, lane: number): RestJoint {
+    const key = `${type.index} ${lane}`;
+    const known = this.#rest.get(key) ?? restJoint(this.#tables, type, lane);
+    this.#rest.set(key, known);
+    return known;
+  }
+
+  /** What controllers of characters do, in the order of the rows. */
+  async readStates(backend: Backend, wanted: readonly Living[]): Promise<AnimatorState[]> {
+    const controllers = wanted.map(({ type }) => controllerOf(type));
+    if (wanted.length === 0) return [];
+    const lists = await backend.readAnimators(wanted.map(({ row }) => row));
+    const stride = lists.length / wanted.length;
+    return wanted.map(({ id }, i) =>
+      readAnimatorState(id, controllers[i]!, lists.slice(i * stride, (i + 1) * stride), this.#machineCapacity),
+    );
+  }
+}
+
+/** Where a joint is to look. */
+export interface LookAtOptions {
+  /** Metres in world space. */
+  readonly target: readonly [number, number, number];
+  /** 0 to 1, default 1. */
+  readonly weight?: number;
+  /** The way the character looks at rest, in its own space; default +Z. */
+  readonly forward?: readonly [number, number, number];
+  /** Radians that it turns at most; default a right angle. */
+  readonly limit?: number;
+}

@@ -1,0 +1,121 @@
+import type { CrossFadeOptions, PlayStateOptions } from './animators.ts';
+import type { Backend } from '../frame/backend.ts';
+import type { AnimatorState } from './animator-state.ts';
+import type { Conductor, Living, LookAtOptions, Section } from './conductor.ts';
+import type { CrowdListeners, Events } from './events.ts';
+import type { CharacterId } from './ids.ts';
+import type { JointModifier } from './modifiers.ts';
+import { Placement } from './placement.ts';
+
+/** What characters of a crowd can be told beside clips and places: parameters, states, joints. */
+export abstract class Controlled {
+  /** @internal */
+  abstract readonly backend: Backend;
+  protected abstract readonly conductor: Conductor;
+  protected abstract readonly events: Events;
+  /** Living characters by type. @throws ManipleError CROWD_BAD_ID */
+  protected abstract sections(ids: CharacterId | readonly CharacterId[]): Section[];
+  /** Characters, each once, in the order of the ids. @throws ManipleError CROWD_BAD_ID */
+  protected abstract living(ids: CharacterId | readonly CharacterId[]): Living[];
+  /** Where the host last placed a character. */
+  protected abstract readPlace(row: number, at: Placement): void;
+
+  /**
+   * Sets a parameter of characters with a controller: takes effect with the next frame.
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no controller, no such parameter, a trigger)
+   */
+  setParameter(ids: CharacterId | readonly CharacterId[], name: string, value: number | boolean): void {
+    this.conductor.setParameter(this.sections(ids), name, value);
+  }
+
+  /** The value that a parameter was last set to; 0 or 1 for a bool. Errors as `setParameter`. */
+  parameter(id: CharacterId, name: string): number {
+    const [{ rows, type }] = this.sections(id) as [Section];
+    return this.conductor.parameter(rows[0]!, type, name);
+  }
+
+  /** Sets a trigger: it stays set until a transition uses it up, or it is reset. Errors as `setParameter`. */
+  trigger(ids: CharacterId | readonly CharacterId[], name: string): void {
+    this.conductor.trigger(this.sections(ids), name, true);
+  }
+
+  resetTrigger(ids: CharacterId | readonly CharacterId[], name: string): void {
+    this.conductor.trigger(this.sections(ids), name, false);
+  }
+
+  /** Cuts to a state of the controller, by its path. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT */
+  playState(ids: CharacterId | readonly CharacterId[], state: string, options: PlayStateOptions = {}): void {
+    this.conductor.playState(this.sections(ids), state, options);
+  }
+
+  /** Goes over to a state of the controller; what shows now, a blend too, fades out. Errors as `playState`. */
+  crossFade(ids: CharacterId | readonly CharacterId[], state: string, options: CrossFadeOptions = {}): void {
+    this.conductor.crossFade(this.sections(ids), state, options);
+  }
+
+  /** How fast the controllers of characters run; 1 is their own speed. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT */
+  setSpeed(ids: CharacterId | readonly CharacterId[], speed: number): void {
+    this.conductor.setSpeed(this.sections(ids), speed);
+  }
+
+  /**
+   * Changes a joint over all that plays, until it is changed again; weight 0 ends it.
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT, CROWD_LIMIT (more joints than the crowd's `modifiers`)
+   */
+  modifyJoint(ids: CharacterId | readonly CharacterId[], joint: string | number, modifier: JointModifier): void {
+    this.conductor.modify(this.sections(ids), joint, modifier);
+  }
+
+  /** Sets a morph weight over all that plays. Errors as `modifyJoint`. */
+  setMorph(ids: CharacterId | readonly CharacterId[], morph: string, weight: number): void {
+    this.conductor.setMorph(this.sections(ids), morph, weight);
+  }
+
+  /**
+   * Turns a joint towards a place in the world, on top of what it plays; its parents count as standing at rest, and the
+   * character as standing where the host last placed it. Call it again when either moves. Errors as `modifyJoint`.
+   */
+  lookAt(ids: CharacterId | readonly CharacterId[], joint: string | number, options: LookAtOptions): void {
+    const at = new Placement();
+    for (const { type, rows } of this.sections(ids)) {
+      for (const row of rows) {
+        this.readPlace(row, at);
+        this.conductor.lookAt(row, type, at, joint, options);
+      }
+    }
+  }
+
+  /** Ends all changes of joints and morph weights. @throws ManipleError CROWD_BAD_ID */
+  clearModifiers(ids: CharacterId | readonly CharacterId[]): void {
+    for (const { rows } of this.sections(ids)) for (const row of rows) this.conductor.modifiers.clear(row);
+  }
+
+  /** Calls a listener for what frames bring, a few frames later; returns what stops that. */
+  on<K extends keyof CrowdListeners>(kind: K, listener: CrowdListeners[K]): () => void {
+    return this.events.on(kind, listener);
+  }
+
+  /** Events that found no room since the crowd began. */
+  get lostEvents(): number {
+    return this.events.lost;
+  }
+
+  /**
+   * What the controllers of characters were doing after the last frame that was submitted. Takes a round trip to the GPU.
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no controller), DEVICE_LOST
+   */
+  readState(ids: CharacterId | readonly CharacterId[]): Promise<AnimatorState[]> {
+    return this.conductor.readStates(this.backend, this.living(ids));
+  }
+
+  /** Where characters stand, root motion included. Costs as `readState`. @throws ManipleError CROWD_BAD_ID, DEVICE_LOST */
+  async readTransforms(ids: CharacterId | readonly CharacterId[]): Promise<Placement[]> {
+    const living = this.living(ids);
+    const view = await this.backend.readTransforms(living.map(({ row }) => row));
+    return living.map((_, i) => {
+      const at = new Placement();
+      at.read(view, i);
+      return at;
+    });
+  }
+}

@@ -1,0 +1,135 @@
+import type { CrowdType } from '../frame/types.ts';
+import {
+  EVENT_FIRST_WORD,
+  EVENT_FROM_NEXT,
+  EVENT_LAYER_SHIFT,
+  EVENT_WORDS,
+} from '../stages/step-controllers/layout.ts';
+import type { CharacterId } from './ids.ts';
+
+/** A moment of a clip that a character has passed. */
+export interface CharacterEvent {
+  readonly name: string;
+  readonly character: CharacterId;
+  /** Name of the layer that plays the clip, and the clip's reference. */
+  readonly layer: string;
+  readonly clip: string;
+  /** Where in the clip it lies: a fraction. */
+  readonly phase: number;
+  /** Share of the clip in what the character shows: tree × transition × layer. */
+  readonly weight: number;
+  /** The frame it happened in, and seconds from that frame's begin. */
+  readonly frame: number;
+  readonly time: number;
+  /** What the event carries. */
+  readonly number?: number;
+  readonly integer?: number;
+  readonly text?: string;
+}
+
+/** What a crowd tells its listeners. */
+export interface CrowdListeners {
+  /** A moment of a clip was passed. */
+  event: (event: CharacterEvent) => void;
+  /** So many events found no room, and are gone. */
+  lost: (count: number) => void;
+}
+
+type Kind = keyof CrowdListeners;
+
+/** Whose rows are which: a row may have had another character when an event happened. */
+interface Owner {
+  readonly id: CharacterId;
+  readonly type: CrowdType;
+}
+
+/** Events on their way to listeners, and the characters that have left since they happened. */
+export class Events {
+  readonly #listeners: { readonly [K in Kind]: Set<CrowdListeners[K]> } = { event: new Set(), lost: new Set() };
+  readonly #owner: (row: number) => Owner | undefined;
+  readonly #left = new Map<number, (Owner & { readonly lastFrame: number })[]>();
+  /** Events that found no room since the crowd began. */
+  lost = 0;
+
+  constructor(owner: (row: number) => Owner | undefined) {
+    this.#owner = owner;
+  }
+
+  /** Calls a listener from now on; returns what stops that. */
+  on<K extends Kind>(kind: K, listener: CrowdListeners[K]): () => void {
+    this.#listeners[kind].add(listener);
+    return () => void this.#listeners[kind].delete(listener);
+  }
+
+  /** A character leaves its row: events up to this frame are still its own. */
+  left(row: number, owner: Owner, lastFrame: number): void {
+    if (!owner.type.character.controller?.hasEvents) return;
+    const list = this.#left.get(row) ?? [];
+    list.push({ ...owner, lastFrame });
+    this.#left.set(row, list);
+  }
+
+  /** Reads the ring that a frame brought, and tells the listeners: by frame, character, layer, time, source first. */
+  deliver(ring: Uint32Array<ArrayBuffer>): void {
+    const floats = new Float32Array(ring.buffer);
+    const capacity = Math.floor((ring.length - EVENT_FIRST_WORD) / EVENT_WORDS);
+    const count = Math.min(ring[0]!, capacity);
+    const order = Array.from({ length: count }, (_, i) => EVENT_FIRST_WORD + EVENT_WORDS * i).sort(
+      (a, b) =>
+        ring[a]! - ring[b]! ||
+        (ring[a + 1]! & 0xffffff) - (ring[b + 1]! & 0xffffff) ||
+        layerOf(ring[a + 1]!) - layerOf(ring[b + 1]!) ||
+        floats[a + 3]! - floats[b + 3]! ||
+        (ring[a + 1]! & EVENT_FROM_NEXT) - (ring[b + 1]! & EVENT_FROM_NEXT) ||
+        ring[a + 2]! - ring[b + 2]!,
+    );
+    let last = 0;
+    for (const at of order) {
+      last = ring[at]!;
+      const event = this.#read(ring, floats, at);
+      if (event) this.#listeners.event.forEach((listener) => listener(event));
+    }
+    if (count > 0) this.#forget(last);
+    const lost = ring[0]! - count + ring[1]!;
+    if (lost === 0) return;
+    this.lost += lost;
+    this.#listeners.lost.forEach((listener) => listener(lost));
+  }
+
+  #read(ring: Uint32Array, floats: Float32Array, at: number): CharacterEvent | undefined {
+    const frame = ring[at]!;
+    const place = ring[at + 1]!;
+    const row = place & 0xffffff;
+    const owner = this.#left.get(row)?.find(({ lastFrame }) => lastFrame >= frame) ?? this.#owner(row);
+    const controller = owner?.type.character.controller;
+    const found = controller?.events[ring[at + 2]!];
+    if (!owner || !controller || !found) return undefined;
+    const { name, phase, number, integer, text } = found;
+    return {
+      name,
+      character: owner.id,
+      layer: controller.layers[layerOf(place)]!.name,
+      clip: controller.clips[found.clip]!.reference,
+      phase,
+      weight: floats[at + 4]!,
+      frame,
+      time: floats[at + 3]!,
+      ...(number === undefined ? {} : { number }),
+      ...(integer === undefined ? {} : { integer }),
+      ...(text === undefined ? {} : { text }),
+    };
+  }
+
+  /** Frames come back in order: who left before this one has no more events to come. */
+  #forget(frame: number): void {
+    for (const [row, list] of this.#left) {
+      const rest = list.filter(({ lastFrame }) => lastFrame >= frame);
+      if (rest.length === 0) this.#left.delete(row);
+      else this.#left.set(row, rest);
+    }
+  }
+}
+
+function layerOf(place: number): number {
+  return (place >>> EVENT_LAYER_SHIFT) & 31;
+}

@@ -1,0 +1,59 @@
+import type { CrowdType, CrowdTables } from '../frame/types.ts';
+import { RestLane } from '../asset/rig-layout.ts';
+import { multiplyQuaternion } from '../shaders/quaternion.ts';
+
+/** How a joint rests in model space. */
+export interface RestJoint {
+  readonly position: readonly number[];
+  readonly rotation: readonly number[];
+}
+
+/** Where a joint stands and how it is turned in the rest pose, with scales left out. */
+export function restJoint(tables: CrowdTables, { typeRow, character }: CrowdType, joint: number): RestJoint {
+  const rest = typeRow + tables.rig.type(typeRow).restRow;
+  const chain: number[] = [];
+  for (let at = joint; at >= 0; at = character.joints[at]!.parentIndex) chain.unshift(at);
+  let position = [0, 0, 0];
+  const rotation = [0, 0, 0, 1];
+  for (const lane of chain) {
+    const word = 4 * rest + (lane * RestLane.size) / 4;
+    const float = (offset: number, count: number) =>
+      Array.from(tables.rig.floats.subarray(word + offset / 4, word + offset / 4 + count));
+    const moved = turned(rotation, float(RestLane.offsets.translation, 3));
+    position = position.map((p, c) => p + moved[c]!);
+    multiplyQuaternion(rotation, float(RestLane.offsets.rotation, 4), rotation);
+  }
+  return { position, rotation };
+}
+
+/** v turned by a unit quaternion. */
+export function turned(q: readonly number[], v: readonly number[]): number[] {
+  const [x, y, z, w] = q as [number, number, number, number];
+  const [vx, vy, vz] = v as [number, number, number];
+  const [tx, ty, tz] = [y * vz - z * vy, z * vx - x * vz, x * vy - y * vx].map((t) => 2 * t) as [
+    number,
+    number,
+    number,
+  ];
+  return [vx + w * tx + y * tz - z * ty, vy + w * ty + z * tx - x * tz, vz + w * tz + x * ty - y * tx];
+}
+
+/** The shortest turn from one direction to another, at most so many radians. */
+export function turnBetween(
+  from: readonly number[],
+  to: readonly number[],
+  limit: number,
+): [number, number, number, number] {
+  const size = Math.hypot(...from) * Math.hypot(...to);
+  if (size === 0) return [0, 0, 0, 1];
+  const cosine = Math.max(-1, Math.min(1, from.reduce((sum, f, c) => sum + f * to[c]!, 0) / size));
+  const [fx, fy, fz] = from as [number, number, number];
+  const [tx, ty, tz] = to as [number, number, number];
+  let axis = [fy * tz - fz * ty, fz * tx - fx * tz, fx * ty - fy * tx];
+  let length = Math.hypot(...axis);
+  // opposite directions: about the vertical
+  if (length < 1e-9 * size) [axis, length] = [[0, 1, 0], 1];
+  const half = Math.min(Math.acos(cosine), limit) / 2;
+  const sine = Math.sin(half) / length;
+  return [axis[0]! * sine, axis[1]! * sine, axis[2]! * sine, Math.cos(half)];
+}

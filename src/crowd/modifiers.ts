@@ -1,0 +1,146 @@
+import type { Character } from '../asset/character.ts';
+import { fail } from '../errors.ts';
+import { Column } from '../frame/column.ts';
+import { multiplyQuaternion } from '../shaders/quaternion.ts';
+import { MODIFIER_NONE, Modifier } from '../stages/gather-motions/layout.ts';
+import { LAYER_SET, LAYER_TURN, MODIFIES_ROTATION, MODIFIES_X } from '../stages/layout.ts';
+
+/** What is done to a joint, over all that its clips do. */
+export interface JointModifier {
+  /** 'set' puts the joint where it is told; 'turn' appends to what it does. Default 'set'. */
+  readonly mode?: 'set' | 'turn';
+  /** Quaternion x, y, z, w, relative to the parent. */
+  readonly rotation?: readonly [number, number, number, number];
+  /** Metres, relative to the parent. */
+  readonly translation?: readonly [number, number, number];
+  /** 0 to 1, default 1: how much of it shows. */
+  readonly weight?: number;
+}
+
+/** What the host does to lanes of characters, a few places each. */
+export class Modifiers {
+  readonly column: Column<(typeof Modifier)['fields']>;
+  readonly #places: number;
+
+  constructor(capacity: number, places: number) {
+    this.column = new Column(Modifier, capacity * places);
+    this.#places = places;
+    for (let row = 0; row < capacity * places; row++) this.column.view.set(row, 'laneAndBits', MODIFIER_NONE);
+  }
+
+  /**
+   * Gives a lane its modifier, in the place that it has already or in a free one; weight 0 frees the place.
+   * @throws ManipleError CROWD_LIMIT
+   */
+  set(character: number, lane: number, bits: number, mode: number, values: ModifierValues): void {
+    const first = character * this.#places;
+    const row = this.#rowOf(character, lane, values.weight > 0);
+    if (row === undefined) return;
+    const { weight, rotation, translation } = values;
+    if (weight <= 0) this.column.view.set(row, 'laneAndBits', MODIFIER_NONE);
+    else {
+      const known = this.column.view.get(row, 'laneAndBits');
+      // three morph weights share a lane: those that are set already stay
+      const kept = (known & 0xffff) === lane && values.adds ? known >>> 24 : 0;
+      const sign = rotation[3] < 0 ? -1 : 1;
+      const at = (c: 0 | 1 | 2, key: 'x' | 'y' | 'z') =>
+        bits & (MODIFIES_X << c) || !kept ? translation[c] : this.column.view.get(row, key);
+      this.column.view.assign(row, {
+        laneAndBits: (lane | (mode << 16) | ((bits | kept) << 24)) >>> 0,
+        weight,
+        rotationX: sign * rotation[0],
+        rotationY: sign * rotation[1],
+        rotationZ: sign * rotation[2],
+        x: at(0, 'x'),
+        y: at(1, 'y'),
+        z: at(2, 'z'),
+      });
+    }
+    this.column.changed(first, first + this.#places);
+  }
+
+  clear(character: number): void {
+    const first = character * this.#places;
+    for (let row = first; row < first + this.#places; row++) this.column.view.set(row, 'laneAndBits', MODIFIER_NONE);
+    this.column.changed(first, first + this.#places);
+  }
+
+  #rowOf(character: number, lane: number, wanted: boolean): number | undefined {
+    const first = character * this.#places;
+    let free: number | undefined;
+    for (let row = first; row < first + this.#places; row++) {
+      const known = this.column.view.get(row, 'laneAndBits') & 0xffff;
+      if (known === lane) return row;
+      if (known === MODIFIER_NONE) free ??= row;
+    }
+    if (free !== undefined || !wanted) return free;
+    const message = `a character can have ${this.#places} joints or runs of morph weights changed at once.`;
+    return fail('CROWD_LIMIT', 'modifiers', message, 'Create the crowd with a larger `modifiers`.');
+  }
+}
+
+interface ModifierValues {
+  readonly weight: number;
+  readonly rotation: readonly [number, number, number, number];
+  readonly translation: readonly [number, number, number];
+  /** Components that it does not name stay as an earlier one left them. */
+  readonly adds: boolean;
+}
+
+/** A joint's modifier as its record. @throws ManipleError CROWD_BAD_ARGUMENT */
+export function jointRecord(
+  { mode = 'set', rotation, translation, weight = 1 }: JointModifier,
+  joint: string,
+): { bits: number; mode: number; values: ModifierValues } {
+  const numbers = [...(rotation ?? []), ...(translation ?? []), weight];
+  const length = rotation ? Math.hypot(...rotation) : 1;
+  if (!numbers.every(Number.isFinite) || !(length > 0) || weight < 0 || weight > 1) {
+    const suggestion = 'Use finite numbers, a rotation other than 0 and a weight from 0 to 1.';
+    fail('CROWD_BAD_ARGUMENT', joint, `cannot be modified by ${numbers.join(', ')}.`, suggestion);
+  }
+  const [x, y, z, w] = rotation ?? [0, 0, 0, 1];
+  return {
+    bits: (rotation ? MODIFIES_ROTATION : 0) | (translation ? MODIFIES_X * 7 : 0),
+    mode: mode === 'set' ? LAYER_SET : LAYER_TURN,
+    values: {
+      weight,
+      rotation: [x / length, y / length, z / length, w / length],
+      translation: translation ?? [0, 0, 0],
+      adds: false,
+    },
+  };
+}
+
+/** Lane and component of a morph weight. @throws ManipleError CROWD_BAD_ARGUMENT */
+export function morphPlace(
+  { name, joints, morphNames }: Character,
+  morph: string,
+): { lane: number; component: number } {
+  const index = morphNames.indexOf(morph);
+  if (index < 0) {
+    const some = morphNames.length > 0 ? `It has ${morphNames.slice(0, 12).join(', ')}.` : 'It has none.';
+    fail('CROWD_BAD_ARGUMENT', name, `has no morph target ${JSON.stringify(morph)}.`, some);
+  }
+  return { lane: joints.length + Math.floor(index / 3), component: index % 3 };
+}
+
+/** Index of a joint by name. @throws ManipleError CROWD_BAD_ARGUMENT */
+export function jointIndex({ name, joints }: Character, joint: string | number): number {
+  const index = typeof joint === 'number' ? joint : joints.findIndex((known) => known.name === joint);
+  return joints[index] ? index : fail('CROWD_BAD_ARGUMENT', name, `has no joint ${JSON.stringify(joint)}.`);
+}
+
+/**
+ * A rotation about the character's own axes, as one to append to a joint that rests turned: R⁻¹ q R, R its rest rotation
+ * in model space.
+ */
+export function localTurn(
+  modelFromJoint: readonly number[],
+  turn: readonly [number, number, number, number],
+): [number, number, number, number] {
+  const [x, y, z, w] = modelFromJoint as [number, number, number, number];
+  const out = [0, 0, 0, 1];
+  multiplyQuaternion([-x, -y, -z, w], turn, out);
+  multiplyQuaternion(out, [x, y, z, w], out);
+  return out as [number, number, number, number];
+}

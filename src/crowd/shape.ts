@@ -1,0 +1,44 @@
+import { planAnimators } from '../animator/regions.ts';
+import type { Character } from '../asset/character.ts';
+import type { CrowdShape } from '../frame/shape.ts';
+import { joinTables } from '../frame/types.ts';
+import type { KernelChoice } from '../stages/kernel-choice.ts';
+import { DEFAULT_MOTIONS, MOTION_LIMIT, type CrowdOptions } from './options.ts';
+
+/** Events per frame that a crowd has room for unless it is told: one for each character, within reason. */
+const [LEAST_EVENTS, MOST_EVENTS] = [1024, 65536];
+
+/** What does not change while a crowd lives, from its options. */
+export function crowdShape(options: CrowdOptions, kernels: KernelChoice): CrowdShape {
+  const { characters, capacity, modifiers = 0 } = options;
+  const controllers = characters.flatMap(({ controller }) => controller ?? []);
+  const most = (pick: (character: Character) => number) => Math.max(0, ...characters.map(pick));
+  const hasPlayers = controllers.length < characters.length;
+  const motions = options.motions ?? DEFAULT_MOTIONS;
+  const bound = Math.max(0, ...controllers.map(({ motionBound }) => motionBound));
+  const hasRoot = controllers.some((controller) => controller.hasRoot);
+  return {
+    tables: joinTables(characters, { serialPoses: kernels.serialPoses, layers: modifiers > 0 }),
+    capacity,
+    playerCapacity: hasPlayers ? motions : 0,
+    motionCapacity: Math.min(MOTION_LIMIT, (options.motions ?? Math.max(hasPlayers ? motions : 1, bound)) + modifiers),
+    modifierCapacity: modifiers,
+    animators: planAnimators({
+      capacity,
+      machines: most(({ controller }) => controller?.machines.length ?? 0),
+      layers: most(({ controller }) => controller?.layers.length ?? 0),
+      parameters: most(({ controller }) => controller?.parameters.length ?? 0),
+      hasRoot,
+    }),
+    controllers:
+      controllers.length === 0
+        ? undefined
+        : {
+            events: controllers.some((controller) => controller.hasEvents),
+            root: hasRoot,
+            movesTransforms: hasRoot && options.rootMotion !== 'report',
+          },
+    eventCapacity: options.events ?? Math.max(LEAST_EVENTS, Math.min(MOST_EVENTS, capacity)),
+    kernels,
+  };
+}

@@ -1,0 +1,84 @@
+import type { SimulatedStep } from './simulated-step.ts';
+import { parameterStrips } from './strip-parameters.ts';
+import { stateStrip } from './strip-states.ts';
+import { type Moment, tickStrips } from './strip-ticks.ts';
+import { weightStrip } from './strip-weights.ts';
+import { stripHeading } from './strips.ts';
+import { at, type Block, file, rect, stack, text } from './svg.ts';
+import { clean, short } from './text.ts';
+import * as theme from './theme.ts';
+import { drawAxis, timeScale, type TimeScale } from './time-scale.ts';
+
+const MARGIN = 24;
+const LAYER_LIMIT = 16;
+
+export interface SimulationPlotOptions {
+  /** Default 'Simulation'. */
+  readonly title?: string;
+  /** Pixels, 600 to 4,000; default 1,200. */
+  readonly width?: number;
+  /** When which trigger was set, in seconds. */
+  readonly triggers?: readonly { readonly time: number; readonly name: string }[];
+}
+
+/**
+ * Simulated steps as one SVG file: for each layer its states and the weights of its motions over time, then parameters,
+ * triggers and events, all over one time axis.
+ *
+ * Every step is shown over the time from the one before it to its own. Where several fall into one pixel, weights are
+ * their mean, numbers their range, and more than three changes of state are marked as such; so the size of the file
+ * does not depend on the number of steps. Layers beyond 16 and parameters beyond 32 are counted in a note.
+ */
+export function simulationPlot(steps: readonly SimulatedStep[], options: SimulationPlotOptions = {}): string {
+  const { title = 'Simulation', triggers = [] } = options;
+  const width = Math.round(Math.min(4000, Math.max(600, options.width ?? 1200)));
+  const scale = timeScale(
+    steps.map(({ time }) => time),
+    width - 2 * MARGIN,
+  );
+  const length = steps.length === 0 ? 'no steps' : `${steps.length} steps, ${short(scale.end)} s`;
+  const head: Block = {
+    width: scale.width,
+    height: 52,
+    svg: text(0, 22, title, { size: 20, bold: true, width: scale.width }) + text(0, 42, length, { fill: theme.MUTED }),
+  };
+  const strips = steps.length === 0 ? [] : stripsOf(steps, scale, triggers);
+  const content = stack(strips, 16);
+  const top = head.height + 30;
+  const bottom = top + content.height + 20;
+  const [left, right] = [scale.x(scale.start), scale.x(scale.end)];
+  const ground = rect(left, top, right - left, bottom - top, { fill: theme.PANEL });
+  const axis = steps.length === 0 ? '' : ground + drawAxis(scale, top, bottom);
+  const svg = at(head, 0, 0) + axis + at(content, 0, top + 10);
+  const whole: Block = { width: scale.width, height: bottom + 24, svg };
+  const framed = { width, height: whole.height + 2 * MARGIN, svg: at(whole, MARGIN, MARGIN) };
+  return file(framed, clean(title), `States, motion weights, parameters and events over time: ${length}.`);
+}
+
+function stripsOf(
+  steps: readonly SimulatedStep[],
+  scale: TimeScale,
+  triggers: NonNullable<SimulationPlotOptions['triggers']>,
+): Block[] {
+  const layers = steps[0]!.layers;
+  const strips = layers.slice(0, LAYER_LIMIT).map((layer, i) => {
+    const name = stripHeading(`${i}  ${clean(layer.name)}`, 150);
+    return stack([name, stateStrip(steps, i, scale), weightStrip(steps, i, scale)], 7);
+  });
+  if (layers.length > LAYER_LIMIT) {
+    strips.push(stripHeading(`… ${layers.length - LAYER_LIMIT} more layers`, 150));
+  }
+  const parameters = parameterStrips(steps, scale);
+  if (parameters.length > 0) strips.push(stack([stripHeading('Parameters', 150), ...parameters], 4));
+  if (triggers.length > 0) {
+    const rows = tickStrips(triggers, scale, theme.PARAMETER_COLOURS.trigger);
+    strips.push(stack([stripHeading('Triggers', 150), rows], 4));
+  }
+  const events = steps.flatMap(({ time, events: fired }) =>
+    fired.map(({ name, weight }): Moment => ({ name, time, weight })),
+  );
+  if (events.length > 0) {
+    strips.push(stack([stripHeading('Events', 150), tickStrips(events, scale, '#6a4fb0')], 4));
+  }
+  return strips;
+}

@@ -1,0 +1,149 @@
+import { View } from '../layout/index.ts';
+import { ListParams, listRows } from '../stages/gather-motions/layout.ts';
+import type { GatherMotions } from '../stages/gather-motions/stage.ts';
+import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
+import { StepParams } from '../stages/step-controllers/layout.ts';
+import {
+  createStepControllers,
+  type ControllerTraits,
+  type StepControllers,
+} from '../stages/step-controllers/stage.ts';
+import type { AnimatorInputs } from './backend.ts';
+import type { CrowdShape } from './shape.ts';
+import { EventRing } from './event-ring.ts';
+import type { CrowdMemory } from './gpu-memory.ts';
+import { readRanges } from './read-back.ts';
+import type { UploadRing } from './upload-ring.ts';
+
+/** The state machines of a crowd on the GPU: their inputs, dispatches and what comes back. */
+export class GpuAnimators {
+  readonly #device: GPUDevice;
+  readonly #shape: CrowdShape;
+  readonly #memory: CrowdMemory;
+  readonly #uploads: UploadRing;
+  readonly #stage: StepControllers;
+  readonly #ring: EventRing;
+  readonly #params: GPUBuffer;
+  #commands: GPUBuffer;
+  #bound: ReturnType<StepControllers['bind']>;
+  #outgrown: GPUBuffer[] = [];
+
+  constructor(
+    device: GPUDevice,
+    shape: CrowdShape,
+    traits: ControllerTraits,
+    memory: CrowdMemory,
+    uploads: UploadRing,
+  ) {
+    this.#device = device;
+    this.#shape = shape;
+    this.#memory = memory;
+    this.#uploads = uploads;
+    this.#stage = createStepControllers(device, traits);
+    this.#ring = new EventRing(device, memory.events);
+    const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
+    this.#params = device.createBuffer({ label: 'step params', size: StepParams.size, usage });
+    this.#commands = this.#createCommands(1024);
+    this.#bound = this.#bind();
+  }
+
+  get byteLength(): number {
+    return this.#ring.byteLength + this.#params.size + this.#commands.size;
+  }
+
+  /** Brings a frame's inputs over; returns what the stage dispatches. */
+  encode(encoder: GPUCommandEncoder, frame: number, inputs: AnimatorInputs): Dispatch[] {
+    const { dt, characterCount, columns, commands, runCount } = inputs;
+    const { capacity, animators, eventCapacity } = this.#shape;
+    const firstByte = 4 * animators.regions.get(0, 'columnWord');
+    columns.forEach((column, index) => {
+      for (const { byteOffset, bytes } of column.takeChanges()) {
+        this.#uploads.write(encoder, this.#memory.animators, firstByte + 4 * index * capacity + byteOffset, bytes);
+      }
+    });
+    if (runCount > 0) {
+      if (commands.byteLength > this.#commands.size) this.#growCommands(commands.byteLength);
+      this.#uploads.write(encoder, this.#commands, 0, new Uint8Array(commands.buffer, 0, commands.byteLength));
+    }
+    const params = new View(StepParams, 1);
+    params.assign(0, { dt, frame, characterCount, runCount, eventCapacity });
+    this.#uploads.write(encoder, this.#params, 0, new Uint8Array(params.words.buffer));
+    return this.#bound(characterCount, runCount);
+  }
+
+  /** Records the way back of events; call what it returns once the commands are submitted. */
+  bringEvents(encoder: GPUCommandEncoder, deliver: (ring: Uint32Array<ArrayBuffer>) => void): () => Promise<void> {
+    const unused = this.#outgrown;
+    this.#outgrown = [];
+    const bring = this.#shape.controllers?.events ? this.#ring.bring(encoder, deliver) : () => Promise.resolve();
+    return () => {
+      unused.forEach((buffer) => buffer.destroy());
+      return bring();
+    };
+  }
+
+  /** What `listMotions` tells of characters. */
+  async read(stage: GatherMotions, characters: readonly number[]): Promise<Uint32Array<ArrayBuffer>> {
+    const device = this.#device;
+    const { regions } = this.#shape.animators;
+    const listCapacity = listRows(regions.get(0, 'machineCapacity'), regions.get(0, 'layerCapacity'));
+    const params = new View(ListParams, 1);
+    params.assign(0, { characterCount: characters.length, listCapacity });
+    const create = (label: string, words: Uint32Array<ArrayBuffer>, usage: number): GPUBuffer => {
+      const buffer = device.createBuffer({ label, size: words.byteLength, usage: usage | GPUBufferUsage.COPY_DST });
+      device.queue.writeBuffer(buffer, 0, words);
+      return buffer;
+    };
+    const lists = device.createBuffer({
+      label: 'lists',
+      size: 16 * listCapacity * characters.length,
+      usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC,
+    });
+    const buffers = {
+      params: create('list params', params.words, GPUBufferUsage.UNIFORM),
+      characters: create('listed', Uint32Array.from(characters), GPUBufferUsage.STORAGE),
+      lists,
+    };
+    const encoder = device.createCommandEncoder({ label: 'list motions' });
+    const pass = encoder.beginComputePass({ label: 'list motions' });
+    encodeDispatch(pass, stage.list({ ...buffers, ...this.#shared() }, characters.length));
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    const [bytes] = await readRanges(device, [[lists, 0, lists.size]]);
+    Object.values(buffers).forEach((buffer) => buffer.destroy());
+    return new Uint32Array(bytes!);
+  }
+
+  destroy(): void {
+    this.#ring.destroy();
+    [this.#params, this.#commands, ...this.#outgrown].forEach((buffer) => buffer.destroy());
+  }
+
+  #shared(): Pick<CrowdMemory, 'rig' | 'regions' | 'animators'> {
+    const { rig, regions, animators } = this.#memory;
+    return { rig, regions, animators };
+  }
+
+  #bind(): ReturnType<StepControllers['bind']> {
+    const { events, transforms } = this.#memory;
+    return this.#stage.bind({
+      params: this.#params,
+      commands: this.#commands,
+      events,
+      transforms,
+      ...this.#shared(),
+    });
+  }
+
+  #createCommands(byteLength: number): GPUBuffer {
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
+    return this.#device.createBuffer({ label: 'commands', size: byteLength, usage });
+  }
+
+  /** More commands than ever before: a larger buffer, which stays. */
+  #growCommands(byteLength: number): void {
+    this.#outgrown.push(this.#commands);
+    this.#commands = this.#createCommands(2 ** Math.ceil(Math.log2(byteLength)));
+    this.#bound = this.#bind();
+  }
+}

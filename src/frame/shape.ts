@@ -1,0 +1,22 @@
+import type { AnimatorPlan } from '../animator/regions.ts';
+import type { KernelChoice } from '../stages/kernel-choice.ts';
+import type { ControllerTraits } from '../stages/step-controllers/stage.ts';
+import type { CrowdTables } from './types.ts';
+
+/** What does not change while a crowd lives. */
+export interface CrowdShape {
+  readonly tables: CrowdTables;
+  readonly capacity: number;
+  /** Clips that can play on one character at once. */
+  readonly playerCapacity: number;
+  /** Records of one motion list. */
+  readonly motionCapacity: number;
+  /** Modifiers of one character. */
+  readonly modifierCapacity: number;
+  readonly animators: AnimatorPlan;
+  /** What controllers can do; undefined when no type has one. */
+  readonly controllers: ControllerTraits | undefined;
+  /** Events that fit into one frame. */
+  readonly eventCapacity: number;
+  readonly kernels: KernelChoice;
+}
