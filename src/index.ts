@@ -1,12 +1,35 @@
 // The runtime: what a page needs to play baked characters. No importer, and nothing of Node's, comes with it.
 export type { Character, CharacterClip, CharacterJoint, CharacterPrimitive } from './asset/character.ts';
 export { isBaked, readBaked } from './asset/baked/index.ts';
+export {
+  above,
+  below,
+  bool,
+  controller,
+  type ControllerDefinition,
+  float,
+  int,
+  is,
+  not,
+  tree1d,
+  tree2d,
+  trigger,
+} from './asset/controller/builder.ts';
+export type { ControllerModel } from './asset/controller/model.ts';
 export { loadCharacter, type LoadOptions } from './asset/load-character.ts';
 export { addSockets } from './asset/sockets.ts';
-export { createCrowd, type Crowd, type EncodedFrame } from './crowd/crowd.ts';
+export { withController } from './asset/with-controller.ts';
+export type { AnimatorState, LayerMotion, LayerState } from './crowd/animator-state.ts';
+export type { CrossFadeOptions, PlayStateOptions } from './crowd/animators.ts';
+export type { LookAtOptions } from './crowd/conductor.ts';
+export { createCrowd, type Crowd } from './crowd/crowd.ts';
+export type { CharacterEvent, CrowdListeners } from './crowd/events.ts';
+export type { EncodedFrame, FrameOptions } from './crowd/frame-options.ts';
 export type { Group } from './crowd/group.ts';
 export type { CharacterId } from './crowd/ids.ts';
+export type { JointModifier } from './crowd/modifiers.ts';
 export type { CrowdOptions } from './crowd/options.ts';
+export type { ParameterColumn } from './crowd/parameter-column.ts';
 export type { PlaceCallback, Placement } from './crowd/placement.ts';
 export type { PlayedClip, PlayOptions } from './crowd/playback.ts';
 export type { CharacterPose } from './crowd/read.ts';

@@ -7,7 +7,7 @@ import { judgeAll } from '../test/controller/playcanvas-ours.ts';
 import { root } from './shader-sources.ts';
 
 const file = path.join(root, 'docs/tables/playcanvas.md');
-const table = playCanvasTable(judgeAll());
+const table = playCanvasTable(await judgeAll());
 const isSame = process.argv.includes('--check') ? readFileSync(file, 'utf8') === table : true;
 if (!process.argv.includes('--check')) writeFileSync(file, table);
 console.log(isSame ? 'docs/tables/playcanvas.md is up to date' : 'docs/tables/playcanvas.md is out of date');

@@ -6,7 +6,9 @@ import { format } from 'prettier';
 import { importUnityClip, importUnityController } from '../src/import/index.ts';
 import { formatIssue, type Issue, issuesOf } from '../src/errors.ts';
 import { countController } from '../test/import/count-controller.ts';
+import { Random } from '../test/support/random.ts';
 import { shared } from '../test/support/setup.ts';
+import { randomScript, simulateAlone, visited } from '../test/support/simulate-randomly.ts';
 import { root } from './shader-sources.ts';
 
 const folder = path.join(shared, 'unity');
@@ -15,6 +17,8 @@ const controllers: string[] = [];
 const clips: string[] = [];
 const notes: string[] = [];
 let failed = 0;
+/** Steps of the random script that each controller is played by. */
+const SIMULATED = 300;
 
 const row = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
 
@@ -40,7 +44,9 @@ for (const file of readdirSync(folder).sort()) {
       const { controller } = importUnityController(text);
       const { states, machines, transitions, entries, trees, clips: played } = countController(controller);
       const issues = controller.issues ?? [];
-      const counts = [controller.layers.length, machines, states, transitions, entries, trees, played, issues.length];
+      const seen = visited(await simulateAlone(controller, randomScript(controller, new Random(11), SIMULATED)));
+      const own = [controller.layers.length, machines, states, transitions, entries, trees, played];
+      const counts = [...own, seen.states, seen.changes, issues.length];
       controllers.push(row([file, Object.keys(controller.parameters).length, ...counts]));
       note(file, issues);
     }
@@ -53,13 +59,14 @@ for (const file of readdirSync(folder).sort()) {
 const table = `# What becomes of files of Unity
 
 Files of other projects and two written for this one, imported. Transitions are those of states and from any state, after
-mute and solo; entries are the ways into machines and out of them; clips are counted each time one is played. Issues are
-listed below. Made by \`npm run unity-table\`.
+mute and solo; entries are the ways into machines and out of them; clips are counted each time one is played. Each
+controller was then simulated for ${SIMULATED} steps while a random script (seed 11) changed its parameters: states that were seen, over
+all layers, and changes of state. Issues are listed below. Made by \`npm run unity-table\`.
 
 ## Controllers
 
-${row(['file', 'parameters', 'layers', 'machines', 'states', 'transitions', 'entries', 'trees', 'clips', 'issues'])}
-${row(Array.from({ length: 10 }, () => '---'))}
+${row(['file', 'parameters', 'layers', 'machines', 'states', 'transitions', 'entries', 'trees', 'clips', 'states seen', 'changes', 'issues'])}
+${row(Array.from({ length: 12 }, () => '---'))}
 ${controllers.join('\n')}
 
 ## Clips

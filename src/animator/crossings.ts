@@ -50,9 +50,9 @@ export function shareOf(distance: Cycles, move: Cycles): number {
   return f(cyclesFloat(distance) / cyclesFloat(move));
 }
 
-/** How close a decision was, in cycles. */
+/** How close a decision was: cycles, or a share of the movement where that is longer than one. */
 export function marginOf(move: Cycles, distance: Cycles): number {
-  return Math.abs(fromCycles(subtract(move, distance)));
+  return Math.abs(fromCycles(subtract(move, distance))) / Math.max(1, fromCycles(move));
 }
 
 /** Where a clock stands after a movement, or after a part of it. */

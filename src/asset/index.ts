@@ -23,6 +23,7 @@ export {
   type TransitionModel,
   type TreeModel,
 } from './controller/model.ts';
+export { compileController, type CompiledController, type CompileOptions } from './controller/compile.ts';
 export { controllerJson, parseController } from './controller/parse.ts';
 export type { BatchRun, Character, CharacterClip, CharacterJoint, CharacterPrimitive } from './character.ts';
 export { loadCharacter, type LoadOptions } from './load-character.ts';
@@ -38,6 +39,7 @@ export type {
   MeshModel,
   MorphSetModel,
   MorphTargetModel,
+  RootMotionModel,
   TextureModel,
   TrackModel,
   Vec3,
@@ -45,4 +47,7 @@ export type {
   Wrap,
 } from './model.ts';
 export { type ClipStats, DEFAULT_BUDGET_SHARE, packCharacter, type PackOptions } from './pack/index.ts';
+export { additiveClip, type ReferencePose } from './additive-clip.ts';
+export { extractRootMotion, type RootMotionOptions } from './root-motion.ts';
 export { addSockets } from './sockets.ts';
+export { withController } from './with-controller.ts';

@@ -50,11 +50,13 @@ export function inFile(file: string, issue: Issue): Issue {
   return { ...issue, path: issue.path === '' ? file : `${file}:${issue.path}` };
 }
 
-function namingFile(file: string, thrown: unknown): unknown {
+/** What was thrown about a file, with the file in every path. */
+export function namingFile(file: string, thrown: unknown): unknown {
   return thrown instanceof ManipleError ? new ManipleError(thrown.issues.map((issue) => inFile(file, issue))) : thrown;
 }
 
-async function readBytes(file: string): Promise<Uint8Array> {
+/** The bytes of a file. @throws ManipleError FILE_… */
+export async function readBytes(file: string): Promise<Uint8Array> {
   const unreadable = ({ code }: NodeJS.ErrnoException): never =>
     code === 'ENOENT'
       ? fail('FILE_NOT_FOUND', file, 'there is no such file.', 'Check the path.')

@@ -2,15 +2,27 @@
 import { Command, CommanderError } from 'commander';
 import { error, fail, ManipleError, reasonOf } from '../errors.ts';
 import { bakeCommand } from './commands/bake.ts';
+import { convertCommand } from './commands/convert.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { graphCommand } from './commands/graph.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { poseCommand } from './commands/pose.ts';
 import { renderCommand } from './commands/render.ts';
+import { simulateCommand } from './commands/simulate.ts';
 import { jsonOption } from './options.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, reportFailure } from './output.ts';
 import { version } from './version.ts';
 
-const COMMANDS = [renderCommand, inspectCommand, poseCommand, bakeCommand, doctorCommand];
+const COMMANDS = [
+  renderCommand,
+  inspectCommand,
+  poseCommand,
+  simulateCommand,
+  graphCommand,
+  convertCommand,
+  bakeCommand,
+  doctorCommand,
+];
 
 /** Runs the command line and returns its exit code: 0 done, 1 failed, 2 bad usage. */
 async function main(argv: readonly string[]): Promise<number> {

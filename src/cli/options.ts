@@ -16,6 +16,12 @@ export const errorBudgetOption = (): Option =>
     'how far packed clips may stray from their keys; 0 keeps keys unquantised (default: 0.1 mm on a 1.8 m character)',
   ).argParser(nonNegative);
 
+export const clipsOption = (): Option =>
+  new Option(
+    '--clips <map>',
+    'JSON: which file a guid of Unity is, {"guid": "walk.anim", "guid:fileID": "hero.glb#Walk"}',
+  );
+
 export const seedOption = (): Option =>
   new Option('--seed <n>', 'seed of everything random').argParser(wholeNumber).default(7);
 

@@ -73,6 +73,26 @@ export class Conductor {
     }
   }
 
+  /** A value per character that lives; the others are passed by. */
+  writeParameter(
+    ids: readonly CharacterId[],
+    name: string,
+    values: ArrayLike<number>,
+    rangeOf: { readonly from: number; readonly to: number },
+    find: (id: CharacterId) => { readonly row: number; readonly type: CrowdType } | undefined,
+  ): void {
+    let known: CrowdType | undefined;
+    let index = 0;
+    for (let i = rangeOf.from; i < rangeOf.to; i++) {
+      const found = find(ids[i]!);
+      if (!found) continue;
+      const controller = controllerOf(found.type);
+      if (found.type !== known) index = parameterIndex(controller, name, 'value');
+      known = found.type;
+      this.#animators.set(found.row, controller, index, parameterValue(controller, index, values[i]!));
+    }
+  }
+
   parameter(row: number, type: CrowdType, name: string): number {
     const controller = controllerOf(type);
     return this.#animators.get(row, controller, parameterIndex(controller, name, 'value'));

@@ -1,5 +1,6 @@
 import type { CrossFadeOptions, PlayStateOptions } from './animators.ts';
 import type { Backend } from '../frame/backend.ts';
+import type { CrowdType } from '../frame/types.ts';
 import type { AnimatorState } from './animator-state.ts';
 import type { Conductor, Living, LookAtOptions, Section } from './conductor.ts';
 import type { CrowdListeners, Events } from './events.ts';
@@ -17,6 +18,8 @@ export abstract class Controlled {
   protected abstract sections(ids: CharacterId | readonly CharacterId[]): Section[];
   /** Characters, each once, in the order of the ids. @throws ManipleError CROWD_BAD_ID */
   protected abstract living(ids: CharacterId | readonly CharacterId[]): Living[];
+  /** A character, if it lives. */
+  protected abstract find(id: CharacterId): { readonly row: number; readonly type: CrowdType } | undefined;
   /** Where the host last placed a character. */
   protected abstract readPlace(row: number, at: Placement): void;
 
@@ -26,6 +29,20 @@ export abstract class Controlled {
    */
   setParameter(ids: CharacterId | readonly CharacterId[], name: string, value: number | boolean): void {
     this.conductor.setParameter(this.sections(ids), name, value);
+  }
+
+  /**
+   * Sets a parameter of many characters, each to its own value: those of `ids` from … to − 1. Who does not live any more
+   * is passed by. Errors as `setParameter`; what stands before a bad value is set.
+   */
+  writeParameter(
+    ids: readonly CharacterId[],
+    name: string,
+    values: ArrayLike<number>,
+    from = 0,
+    to: number = ids.length,
+  ): void {
+    this.conductor.writeParameter(ids, name, values, { from, to }, (id) => this.find(id));
   }
 
   /** The value that a parameter was last set to; 0 or 1 for a bool. Errors as `setParameter`. */

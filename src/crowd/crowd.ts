@@ -12,6 +12,7 @@ import { Transform } from '../stages/layout.ts';
 import { Conductor, type Living, type Section } from './conductor.ts';
 import { Controlled } from './controlled.ts';
 import { Events } from './events.ts';
+import type { EncodedFrame, FrameOptions } from './frame-options.ts';
 import { Group } from './group.ts';
 import { IdRegistry, type CharacterId } from './ids.ts';
 import { checkOptions, DEFAULT_VERTEX_MEMORY, type CrowdOptions } from './options.ts';
@@ -28,15 +29,6 @@ import {
 } from './playback.ts';
 import { partMask, readPose, readVertices, type CharacterPose } from './read.ts';
 import { crowdShape } from './shape.ts';
-
-/** A frame that has been recorded but not submitted. */
-export interface EncodedFrame {
-  /**
-   * Call this once the encoder's commands are submitted: only then can uploads and read-backs be mapped. Resolves when
-   * the frame has run; rejects with DEVICE_LOST.
-   */
-  submitted(): Promise<void>;
-}
 
 /**
  * Creates a crowd on a device that you own (`requestDevice`, your own, or three's). The CPU backend does without.
@@ -276,14 +268,14 @@ export class Crowd extends Controlled {
    *
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, DEVICE_LOST
    */
-  async update({ dt = 0 }: { dt?: number } = {}): Promise<void> {
+  async update(options: FrameOptions = {}): Promise<void> {
     if (this.backend.kind === 'cpu') {
-      await this.encode(undefined, { dt }).submitted();
+      await this.encode(undefined, options).submitted();
       return;
     }
     const device = this.#device!;
     const encoder = device.createCommandEncoder({ label: 'maniple' });
-    const frame = this.encode(encoder, { dt });
+    const frame = this.encode(encoder, options);
     device.queue.submit([encoder.finish()]);
     await frame.submitted();
   }
@@ -294,7 +286,7 @@ export class Crowd extends Controlled {
    *
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED
    */
-  encode(encoder: GPUCommandEncoder | undefined, { dt = 0 }: { dt?: number } = {}): EncodedFrame {
+  encode(encoder: GPUCommandEncoder | undefined, { dt = 0, seen = true }: FrameOptions = {}): EncodedFrame {
     this.#checkAlive();
     if (!encoder && this.backend.kind === 'gpu') {
       fail('CROWD_BAD_ARGUMENT', 'encoder', 'is missing.', 'Pass a GPUCommandEncoder, or call update().');
@@ -306,12 +298,12 @@ export class Crowd extends Controlled {
     const scaled = dt * timeScale;
     this.#time += fixedSeconds(scaled);
     this.#frame++;
-    const freshSlots = [...this.#freshSlots];
-    this.#freshSlots.clear();
+    const freshSlots = seen ? [...this.#freshSlots] : [];
+    if (seen) this.#freshSlots.clear();
     const submitted = this.backend.encode(encoder, {
       time: this.#time,
       frame: this.#frame,
-      pages: this.pages,
+      pages: seen ? this.pages : [],
       transforms: this.#transforms,
       players: this.#playback.column,
       modifiers: this.conductor.modifiers.column,
@@ -373,6 +365,12 @@ export class Crowd extends Controlled {
 
   protected living(ids: CharacterId | readonly CharacterId[]): Living[] {
     return this.#rows(ids).map((row) => ({ id: this.#ids.idOf(row), row, type: this.#typeOf[row]! }));
+  }
+
+  protected find(id: CharacterId): { row: number; type: CrowdType } | undefined {
+    if (!this.#ids.isAlive(id)) return undefined;
+    const row = this.#ids.index(id);
+    return { row, type: this.#typeOf[row]! };
   }
 
   protected readPlace(row: number, at: Placement): void {

@@ -43,10 +43,6 @@ export class ParameterColumn {
   /** `values` from … to − 1 have been written; default all. */
   changed(from = 0, to: number = this.#group.count): void {
     const { crowd, ids } = this.#group;
-    const { values } = this;
-    for (let index = from; index < to; index++) {
-      const id = ids[index]!;
-      if (crowd.isAlive(id)) crowd.setParameter(id, this.#name, values[index]!);
-    }
+    crowd.writeParameter(ids, this.#name, this.values, Math.max(0, from), Math.min(to, ids.length));
   }
 }

@@ -10,11 +10,17 @@ export {
   POSE_STRIDE,
   restPose,
 } from '../asset/evaluate.ts';
+export { AnimatorHead, AnimatorRegions, MachineState } from '../animator/layout.ts';
+export { AnimatorMemory } from '../animator/memory.ts';
+export { planAnimators } from '../animator/regions.ts';
+export { treeWeights } from '../animator/tree-weights.ts';
 export { View } from '../layout/index.ts';
-export { Player } from '../stages/gather-motions/layout.ts';
+export { Modifier, Player } from '../stages/gather-motions/layout.ts';
 export { gatherMotions, type GatherMotionsViews } from '../stages/gather-motions/reference.ts';
 export { FrameParams, Motion, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
 export { readMotion } from '../stages/motion-record.ts';
 export { poseJoints, type PoseJointsViews } from '../stages/pose-joints/reference.ts';
 export { skinVertices, type SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
+export { StepParams } from '../stages/step-controllers/layout.ts';
+export { stepControllers, type StepControllersViews } from '../stages/step-controllers/reference.ts';
 export { turnSlots, type TurnSlotsViews } from '../stages/turn-slots/reference.ts';

@@ -20,7 +20,7 @@ export type SimulateController = (
   model: ControllerModel,
   clipLengths: Readonly<Record<string, number>>,
   steps: readonly SimulateStep[],
-) => readonly SimulatedStep[];
+) => Promise<readonly SimulatedStep[]>;
 
 /**
  * What is compared after each step: where a layer is or goes to; how far a transition is; weights and phases of clips;

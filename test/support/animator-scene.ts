@@ -45,7 +45,11 @@ export interface SceneState {
   readonly transforms: View<(typeof Transform)['fields']>;
 }
 
-const EVENT_CAPACITY = 1 << 16;
+export interface TwinStep {
+  readonly state: SceneState;
+  /** Of each character, how close its closest decision was. */
+  readonly margins: readonly number[];
+}
 
 /** Many characters, each on one of many controllers, whose machines a test steps on the twin or on the kernels. */
 export class AnimatorScene {
@@ -56,10 +60,14 @@ export class AnimatorScene {
   readonly traits: ControllerTraits;
   state: SceneState;
 
-  /** @param of The controller of each character, by index. */
+  /**
+   * @param of The controller of each character, by index.
+   * @param eventCapacity Records that one step has room for.
+   */
   constructor(
     readonly controllers: readonly CompiledController[],
     readonly of: readonly number[],
+    readonly eventCapacity: number = 1 << 16,
   ) {
     this.count = of.length;
     const words: number[][] = [];
@@ -86,7 +94,7 @@ export class AnimatorScene {
     for (let c = 0; c < this.count; c++) animators[4 * c] = ANIMATOR_NONE;
     const transforms = new View(Transform, this.count);
     for (let c = 0; c < this.count; c++) transforms.assign(c, { scale: 1, rotation: [0, 0, 0, 1] });
-    this.state = { animators, events: new Uint32Array(EVENT_FIRST_WORD + EVENT_WORDS * EVENT_CAPACITY), transforms };
+    this.state = { animators, events: this.#emptyRing(), transforms };
     const { floats, ints } = this.memory;
     for (let c = 0; c < this.count; c++) {
       floats[this.memory.columnWord(0, c)] = 1;
@@ -108,12 +116,20 @@ export class AnimatorScene {
 
   #params(dt: number, runCount: number): View<(typeof StepParams)['fields']> {
     const params = new View(StepParams, 1);
-    params.assign(0, { dt, frame: 1, characterCount: this.count, runCount, eventCapacity: EVENT_CAPACITY });
+    params.assign(0, { dt, frame: 1, characterCount: this.count, runCount, eventCapacity: this.eventCapacity });
     return params;
   }
 
+  #emptyRing(): Uint32Array<ArrayBuffer> {
+    return new Uint32Array(EVENT_FIRST_WORD + EVENT_WORDS * this.eventCapacity);
+  }
+
   /** The state after a step on the twin, and the smallest margin of each character's decisions. */
-  onTwin(dt: number, commands: ReadonlyMap<number, readonly SceneCommand[]>): { state: SceneState; margins: number[] } {
+  onTwin(
+    dt: number,
+    commands: ReadonlyMap<number, readonly SceneCommand[]>,
+    onTransition?: NonNullable<Parameters<typeof stepControllers>[0]['onTransition']>,
+  ): TwinStep {
     const state = this.#copy();
     const margins = Array.from({ length: this.count }, () => Infinity);
     stepControllers({
@@ -126,6 +142,7 @@ export class AnimatorScene {
       transforms: state.transforms,
       movesTransforms: this.traits.movesTransforms,
       onMargin: (character, margin) => (margins[character] = Math.min(margins[character]!, margin)),
+      ...(onTransition && { onTransition }),
     });
     return { state, margins };
   }
@@ -165,7 +182,7 @@ export class AnimatorScene {
     const { animators, transforms } = this.state;
     return {
       animators: animators.slice(),
-      events: new Uint32Array(EVENT_FIRST_WORD + EVENT_WORDS * EVENT_CAPACITY),
+      events: this.#emptyRing(),
       transforms: new View(Transform, transforms.words.slice().buffer),
     };
   }

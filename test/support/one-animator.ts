@@ -46,7 +46,7 @@ export class OneAnimator {
 
   constructor(model: ControllerModel, options: CompileOptions = {}) {
     this.controller = compileController(model, options);
-    this.scene = new AnimatorScene([this.controller], [0]);
+    this.scene = new AnimatorScene([this.controller], [0], 256);
     this.#commands = [{ kind: COMMAND_START, target: this.scene.rows[0]! }];
   }
 

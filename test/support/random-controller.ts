@@ -12,9 +12,11 @@ import type {
   TransitionModel,
   TreeModel,
 } from '../../src/asset/controller/model.ts';
+import type { ResolvedClip } from '../../src/asset/controller/clip-table.ts';
+import type { RootMotionModel } from '../../src/asset/model.ts';
 import type { Random } from './random.ts';
 
-/** Most of what a random controller may have. */
+/** Most of what a random controller may have, in all its layers. One in five has as much as that. */
 export interface RandomControllerShape {
   readonly layers: number;
   readonly states: number;
@@ -43,8 +45,13 @@ export function randomController(random: Random, shape: RandomControllerShape = 
   const triggers = named('t', random.integer(1, 4), () => ({ type: 'trigger', default: chance(0.2) }));
   const float = () => random.pick(floats);
   const clips = Object.fromEntries(Array.from({ length: CLIPS }, (_, c) => [`clip ${c}`, randomClip(random)]));
-  const layerCount = random.integer(1, shape.layers);
-  let transitionsLeft = random.integer(0, shape.transitions);
+  const isLarge = chance(0.2);
+  const upTo = (most: number, least: number): number => (isLarge ? most : random.integer(least, most));
+  const layerCount = upTo(shape.layers, 1);
+  let transitionsLeft = upTo(shape.transitions, 0);
+  const sources = Array.from({ length: layerCount }, (_, l) => (l > 0 && chance(0.25) ? random.integer(0, l - 1) : -1));
+  const machineCount = sources.filter((source) => source < 0).length;
+  const statesOf = shares(random, upTo(shape.states, machineCount), machineCount);
   const layers: LayerModel[] = [];
   const machinePaths: string[][] = [];
   for (let l = 0; l < layerCount; l++) {
@@ -54,10 +61,9 @@ export function randomController(random: Random, shape: RandomControllerShape = 
       weight: random.pick([0, 0.5, 1]),
       ...(chance(0.3) ? { weightParameter: float() } : {}),
     };
-    const source = l > 0 && chance(0.25) ? random.integer(0, l - 1) : -1;
+    const source = sources[l]!;
     if (source < 0) {
-      const stateCount = Math.max(1, Math.floor(random.integer(1, shape.states) / (l + 1)));
-      const { machine, paths } = randomMachine(stateCount);
+      const { machine, paths } = randomMachine(statesOf.pop()!);
       machinePaths.push(paths);
       layers.push({ ...common, machine });
     } else {
@@ -119,7 +125,7 @@ export function randomController(random: Random, shape: RandomControllerShape = 
       ...(chance(0.1) ? { cycleOffsetParameter: float() } : {}),
       ...(chance(0.2) ? { mirror: true } : {}),
       ...(chance(0.1) ? { mirrorParameter: random.pick(bools) } : {}),
-      transitions: randomTransitions(random.integer(0, 6)),
+      transitions: randomTransitions(random.integer(isLarge ? 2 : 0, 6)),
     });
     return { machine: machineOf(''), paths };
   }
@@ -181,6 +187,34 @@ export function randomController(random: Random, shape: RandomControllerShape = 
     const placed = children.map((one) => ({ ...one, at: [grid(), grid()] as const }));
     return { blend, parameters: [float(), float()], children: placed };
   }
+}
+
+/** A number cut into so many parts of at least 1. */
+function shares(random: Random, total: number, count: number): number[] {
+  const parts = Array<number>(count).fill(1);
+  for (let left = total - count; left > 0; left--) parts[random.integer(0, count - 1)]!++;
+  return parts;
+}
+
+/** What the clips of a random controller stand for: some of them move the character. */
+export function randomClips(random: Random, { clips = {} }: ControllerModel): (reference: string) => ResolvedClip {
+  const resolved = new Map(
+    Object.entries(clips).map(([reference, { length }], rigClip): [string, ResolvedClip] => {
+      const root = random.chance(0.4) ? randomRoot(random, length || 1) : undefined;
+      return [reference, { rigClip, ...(root && { root }) }];
+    }),
+  );
+  return (reference) => resolved.get(reference)!;
+}
+
+/** Less than half a turn in all, so that there is one way to go. */
+function randomRoot(random: Random, seconds: number): RootMotionModel {
+  const count = random.integer(2, 5);
+  const times = Float32Array.from({ length: count }, (_, k) => (seconds * k) / (count - 1));
+  const positions = Float32Array.from({ length: 3 * count }, (_, i) => (i < 3 ? 0 : random.range(-1, 1)));
+  const rotations = new Float32Array(4 * count);
+  for (let k = 0; k < count; k++) rotations.set(k === 0 ? [0, 0, 0, 1] : random.quaternion(1), 4 * k);
+  return { times, positions, rotations };
 }
 
 function randomClip(random: Random): ClipFacts {

@@ -20,7 +20,7 @@ import {
 } from '../../asset/controller/tables.ts';
 import { addCycles, compareCycles, ZERO_CYCLES, type Cycles } from '../../shaders/cycles.ts';
 import { EVENT_REPEATS } from './layout.ts';
-import type { MachineStep, SubStep } from './step-machine.ts';
+import type { MachineStep, SubStep } from './machine-update.ts';
 
 const f = Math.fround;
 const CYCLE = 2 ** 32;
@@ -63,12 +63,18 @@ export function fireEvents(
         const share = f(f(weights[l]! * side.share) * weight);
         if (!(leaf.flags & LEAF_EVENTS) || share <= 0) return;
         for (const { at, id } of controller.clip(leaf.clip).events) {
-          const { first, count } = crossings(step, leaf, state, side, at);
-          for (let n = 0; n < Math.min(count, EVENT_REPEATS); n++) {
-            const time = f(elapsed + f(seconds * timeShare(addCycles(first, { cycles: n, phase: 0 }), side.move)));
-            fire({ layer: index, id, time, weight: share, fromNext });
+          const { first, passed, count } = crossings(step, leaf, state, side, at);
+          for (let n = passed; n < Math.min(count, EVENT_REPEATS); n++) {
+            const distance = subtract(addCycles(first, { cycles: n, phase: 0 }), side.stay.before);
+            fire({
+              layer: index,
+              id,
+              time: f(elapsed + f(seconds * timeShare(distance, side.move))),
+              weight: share,
+              fromNext,
+            });
           }
-          if (count > EVENT_REPEATS) lost(count - EVENT_REPEATS);
+          if (count > EVENT_REPEATS) lost(count - Math.max(passed, EVENT_REPEATS));
         }
       });
     });
@@ -86,32 +92,37 @@ export function layerWeight({ layers }: ControllerView, index: number, parameter
   return Math.max(0, Math.min(1, numberParameter(parameters, weightParameter, weight)));
 }
 
-/** How often a leaf passes an event in a movement of its state's clock, and how far that has to go to the first time. */
+/**
+ * How often a leaf passes an event since its state's stay in this update began: `passed` times before this part of it,
+ * `count` with it, a cycle apart, the first time when the clock has gone so far.
+ */
 function crossings(
   step: MachineStep,
   { flags, offset }: LeafView,
   state: StateView,
-  { from, move, backward, entered }: Side,
+  { from, move, backward, entered, stay }: Side,
   at: Cycles,
-): { first: Cycles; count: number } {
-  const none = { first: ZERO_CYCLES, count: 0 };
-  if (flags & LEAF_HELD) return none;
+): { first: Cycles; passed: number; count: number } {
+  if (flags & LEAF_HELD) return { first: ZERO_CYCLES, passed: 0, count: 0 };
   const reversed = (flags & LEAF_REVERSED) !== 0;
   const loops = (flags & LEAF_LOOPS) !== 0;
   const timed = state.timeParameter !== INDEX_NONE;
-  const phase = (from.phase + offset + (timed ? 0 : stateOffset(state, step.parameters))) % CYCLE;
+  const start = backward ? addCycles(from, stay.before) : subtract(from, stay.before);
+  const phase = (start.phase + offset + (timed ? 0 : stateOffset(state, step.parameters))) % CYCLE;
   const isBegin = compareCycles(at, ZERO_CYCLES) === 0;
-  const standsOnIt = loops ? phase === 0 : compareCycles(from, ZERO_CYCLES) === 0;
-  const begins = isBegin && entered && !reversed && !backward && standsOnIt;
+  const standsOnIt = loops ? phase === 0 : compareCycles(start, ZERO_CYCLES) === 0;
+  const begins = isBegin && stay.entered && !reversed && !backward && standsOnIt;
   const distance = loops
     ? loopDistance(phase, at.phase, backward, reversed)
-    : distanceInOne({ from, move, backward }, reversed ? subtract({ cycles: 1, phase: 0 }, at) : at);
-  if (compareCycles(distance, ZERO_CYCLES) > 0) step.margin(marginOf(move, distance));
-  const hits = compareCycles(distance, ZERO_CYCLES) > 0 && reaches(move, distance);
-  const rest = subtract(move, distance);
-  const count = hits ? (loops ? 1 + rest.cycles : 1) : 0;
-  if (begins) return { first: ZERO_CYCLES, count: count + 1 };
-  return { first: distance, count };
+    : distanceInOne({ from: start, move, backward }, reversed ? subtract({ cycles: 1, phase: 0 }, at) : at);
+  const isAhead = compareCycles(distance, ZERO_CYCLES) > 0;
+  const timesIn = (way: Cycles): number =>
+    isAhead && reaches(way, distance) ? (loops ? 1 + subtract(way, distance).cycles : 1) : 0;
+  const whole = addCycles(stay.before, move);
+  if (isAhead) step.margin(marginOf(whole, distance));
+  const [passed, count] = [timesIn(stay.before), timesIn(whole)];
+  if (begins) return { first: ZERO_CYCLES, passed: passed + Number(!entered), count: count + 1 };
+  return { first: distance, passed, count };
 }
 
 /** In time played, to where the leaf's own phase next is the event's. */

@@ -191,6 +191,8 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
   var current = Pace();
   var next = Pace();
   var stale = 3u;
+  var currentStay = Stay();
+  var nextStay = Stay();
   var turn = 0u;
   var command = commandFirst;
   loop {
@@ -241,6 +243,10 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
       }
     }
     stale = 0u;
+    if (turn == 0u) {
+      currentStay.entered = (*m).current.entered;
+      nextStay.entered = (*m).next.entered;
+    }
     let exhausted = turn == STEP_LIMIT;
     var currentMove = movementOf((*m).current, current.rate, left);
     var nextMove = movementOf((*m).next, next.rate, left);
@@ -282,7 +288,7 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
       if ((*m).inTransition) {
         share = select(1.0 - progress, 0.0, (*m).frozen);
       }
-      applyPart(*whose, machine, Part(elapsed, seconds, Side((*m).current.state, share, (*m).current.entered, currentMove), Side((*m).next.state, select(0.0, progress, (*m).inTransition), (*m).next.entered, nextMove)));
+      applyPart(*whose, machine, Part(elapsed, seconds, Side((*m).current.state, share, (*m).current.entered, currentMove, currentStay), Side((*m).next.state, select(0.0, progress, (*m).inTransition), (*m).next.entered, nextMove, nextStay)));
       (*m).current.entered = false;
       (*m).next.entered = false;
     }
@@ -290,6 +296,8 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
     if ((*m).inTransition) {
       (*m).next.time = movedBy(nextMove, nextMove.distance);
     }
+    currentStay.before = addCycles(currentStay.before, currentMove.distance);
+    nextStay.before = addCycles(nextStay.before, nextMove.distance);
     left = max(0.0, left - seconds);
     elapsed += seconds;
     if (found.transition == NO_TRANSITION && !ends) {
@@ -299,6 +307,7 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
     if (ends) {
       complete(m);
       current = next;
+      currentStay = nextStay;
       continue;
     }
     let transition = loadTransition(*whose, found.transition);
@@ -308,6 +317,7 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
     (*whose).consumed |= consumed | arrival.consumed;
     beginTransition(*whose, machine, m, arrival.state, found.transition, Cycles(transition.offsetCycles, transition.offsetPhase));
     stale = 2u;
+    nextStay = Stay(Cycles(0, 0u), true);
     if (taken.count < 4u) {
       taken.first[taken.count] = found.transition;
     } else {
@@ -411,6 +421,12 @@ struct Taken {
 struct Pace {
   rate: f32,
   length: f32,
+}
+
+
+struct Stay {
+  before: Cycles,
+  entered: bool,
 }
 
 
@@ -1739,6 +1755,7 @@ struct Side {
   share: f32,
   entered: bool,
   movement: Movement,
+  stay: Stay,
 }
 
 
@@ -1812,8 +1829,8 @@ fn fireLeaf(who: Who, leaf: ControllerLeaf, state: ControllerState, side: Side, 
   for (var e = 0u; e < clip.eventCount; e++) {
     let event = loadControllerEvent(who.controllerRow + clip.eventRow + e * CONTROLLER_EVENT_ROWS);
     let crossing = crossingsOf(leaf, state, side, Cycles(bitcast<i32>(event.cycle), event.phase), who.character);
-    for (var n = 0u; n < min(crossing.count, EVENT_REPEATS); n++) {
-      let distance = addCycles(crossing.first, Cycles(i32(n), 0u));
+    for (var n = crossing.passed; n < min(crossing.count, EVENT_REPEATS); n++) {
+      let distance = subtractCycles(addCycles(crossing.first, Cycles(i32(n), 0u)), side.stay.before);
       var at = 0.0;
       if (!isZero(side.movement.distance)) {
         at = min(1.0, shareOf(distance, side.movement.distance));
@@ -1821,7 +1838,7 @@ fn fireLeaf(who: Who, leaf: ControllerLeaf, state: ControllerState, side: Side, 
       writeEvent(place, event.id, elapsed + seconds * at, share);
     }
     if (crossing.count > EVENT_REPEATS) {
-      atomicAdd(&events[1], crossing.count - EVENT_REPEATS);
+      atomicAdd(&events[1], crossing.count - max(crossing.passed, EVENT_REPEATS));
     }
   }
 }
@@ -1835,43 +1852,43 @@ const CONTROLLER_EVENT_ROWS: u32 = 1u;
 fn crossingsOf(leaf: ControllerLeaf, state: ControllerState, side: Side, at: Cycles, character: u32) -> Crossing {
   let flags = leaf.clipAndFlags >> 16u;
   if ((flags & LEAF_HELD) != 0u) {
-    return Crossing(Cycles(0, 0u), 0u);
+    return Crossing(Cycles(0, 0u), 0u, 0u);
   }
-  let m = side.movement;
+  let before = side.stay.before;
+  let m = Movement(side.movement.origin, addCycles(before, side.movement.distance), side.movement.backward);
+  var start = subtractCycles(m.origin, before);
+  if (m.backward) {
+    start = addCycles(m.origin, before);
+  }
   let reversed = (flags & LEAF_REVERSED) != 0u;
   let loops = (flags & LEAF_LOOPS) != 0u;
-  var phase = m.origin.phase + leaf.offset;
+  var phase = start.phase + leaf.offset;
   if ((state.speedAndTimeParameter >> 16u) == INDEX_NONE) {
     phase += stateOffset(state, character);
   }
-  let standsOnIt = select(isZero(m.origin), phase == 0u, loops);
-  let begins = isZero(at) && side.entered && !reversed && !m.backward && standsOnIt;
+  let standsOnIt = select(isZero(start), phase == 0u, loops);
+  let begins = isZero(at) && side.stay.entered && !reversed && !m.backward && standsOnIt;
   var distance = Cycles(0, 0u);
   if (loops) {
-    let start = select(phase, 0u - phase, m.backward);
-    distance = distanceToPhase(start, select(at.phase, 0u - at.phase, m.backward != reversed));
+    let played = select(phase, 0u - phase, m.backward);
+    distance = distanceToPhase(played, select(at.phase, 0u - at.phase, m.backward != reversed));
   } else {
     var place = at;
     if (reversed) {
       place = subtractCycles(ONE_CYCLE, at);
     }
     if (m.backward) {
-      distance = subtractCycles(m.origin, place);
+      distance = subtractCycles(start, place);
     } else {
-      distance = subtractCycles(place, m.origin);
+      distance = subtractCycles(place, start);
     }
   }
-  var count = 0u;
-  if (isPositive(distance) && reaches(m, distance)) {
-    count = 1u;
-    if (loops) {
-      count += u32(subtractCycles(m.distance, distance).cycles);
-    }
-  }
+  let passed = timesIn(before, distance, loops);
+  let count = timesIn(m.distance, distance, loops);
   if (begins) {
-    return Crossing(Cycles(0, 0u), count + 1u);
+    return Crossing(Cycles(0, 0u), passed + select(1u, 0u, side.entered), count + 1u);
   }
-  return Crossing(distance, count);
+  return Crossing(distance, passed, count);
 }
 
 const EVENT_REPEATS: u32 = 4u;
@@ -1907,8 +1924,16 @@ struct ControllerEvent {
 }
 
 
+fn timesIn(way: Cycles, distance: Cycles, loops: bool) -> u32 {
+  if (!isPositive(distance) || isBefore(way, distance)) {
+    return 0u;
+  }
+  return 1u + select(0u, u32(subtractCycles(way, distance).cycles), loops);
+}
+
 struct Crossing {
   first: Cycles,
+  passed: u32,
   count: u32,
 }
 

@@ -15,7 +15,7 @@ import {
 import type { Cycles } from '../../shaders/cycles.ts';
 import { alignQuaternion, multiplyQuaternion, normalizeQuaternion } from '../../shaders/quaternion.ts';
 import { numberParameter, type Parameters } from '../../animator/motion.ts';
-import type { SubStep } from './step-machine.ts';
+import type { SubStep } from './machine-update.ts';
 
 /** A rigid motion: a rotation about where it starts, then a translation; seen from where it starts. */
 export interface RootStep {

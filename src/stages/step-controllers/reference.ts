@@ -1,4 +1,4 @@
-import { controllerView } from '../../animator/controller-view.ts';
+import { controllerView, type TransitionView } from '../../animator/controller-view.ts';
 import { ANIMATOR_NONE, TRANSITION_DYNAMIC, type AnimatorRegions } from '../../animator/layout.ts';
 import { AnimatorMemory, type Machine } from '../../animator/memory.ts';
 import { freezeMotions, layerMotions } from '../../animator/motion-list.ts';
@@ -24,7 +24,8 @@ import {
   type StepParams,
 } from './layout.ts';
 import { compose, ROOT_STILL, rootOf, rotate, type RootStep } from './move-root.ts';
-import { beginTransition, enterState, startMachine, stepMachine, type MachineStep } from './step-machine.ts';
+import type { MachineStep } from './machine-update.ts';
+import { beginTransition, enterState, startMachine, stepMachine } from './step-machine.ts';
 
 const f = Math.fround;
 
@@ -45,6 +46,8 @@ export interface StepControllersViews {
   readonly movesTransforms: boolean;
   /** Told how close every decision was (cycles, or shares of a transition), with the character. */
   readonly onMargin?: (character: number, margin: number) => void;
+  /** Told of every transition that is taken; `interrupts`: another one was running. */
+  readonly onTransition?: (character: number, machine: number, transition: TransitionView, interrupts: boolean) => void;
 }
 
 /**
@@ -66,7 +69,7 @@ export function stepControllers(views: StepControllersViews): void {
 }
 
 function stepCharacter(views: StepControllersViews, memory: AnimatorMemory, character: number): void {
-  const { stepParams: params, rig, onMargin } = views;
+  const { stepParams: params, rig, onMargin, onTransition } = views;
   const commands = takeCommands(views, memory, character);
   for (const { kind, target } of commands) {
     if (kind === COMMAND_START) startCharacter(rig, memory, character, target);
@@ -117,6 +120,7 @@ function stepCharacter(views: StepControllersViews, memory: AnimatorMemory, char
         root = compose(root, moved);
       },
       margin: (value) => onMargin?.(character, value),
+      taken: (transition, interrupts) => onTransition?.(character, index, transition, interrupts),
     };
     for (const command of commands) applyCommand(command, index, machine, step);
     stepMachine(machine, step, dt);

@@ -1,0 +1,57 @@
+import { Command } from 'commander';
+import { controllerJson } from '../../asset/controller/parse.ts';
+import { fail, type Issue } from '../../errors.ts';
+import { clipJson } from '../clip-form.ts';
+import { importUnityClip } from '../../import/index.ts';
+import { openFileMap } from '../load-clips.ts';
+import { openController } from '../load-controller.ts';
+import { inFile, namingFile, readBytes } from '../load.ts';
+import { clipsOption, jsonOption } from '../options.ts';
+import { bytes, print, printIssues, printJson, writeOut } from '../output.ts';
+
+interface ConvertOptions {
+  readonly out: string;
+  readonly clips?: string;
+  readonly json?: boolean;
+}
+
+/** `maniple convert FILE --out x.json` */
+export function convertCommand(): Command {
+  return new Command('convert')
+    .description('Turn controllers and clips of other tools into JSON forms of our own.')
+    .argument('<file>', 'a .controller, .overrideController or .anim of Unity, or an anim state graph of PlayCanvas')
+    .requiredOption('--out <file>', 'where to write the JSON')
+    .addOption(clipsOption())
+    .addOption(jsonOption())
+    .action(async (file: string, options: ConvertOptions) => {
+      const { text, kind, issues } = await convert(file, options);
+      await writeOut(options.out, text);
+      const size = Buffer.byteLength(text);
+      if (options.json) printJson({ file, out: options.out, kind, bytes: size, issues });
+      else {
+        print(`${options.out}: ${kind}, ${bytes(size)}`);
+        printIssues(issues);
+      }
+    });
+}
+
+interface Converted {
+  readonly text: string;
+  readonly kind: 'controller' | 'clip';
+  readonly issues: readonly Issue[];
+}
+
+async function convert(file: string, { clips, out }: ConvertOptions): Promise<Converted> {
+  if (!/\.json$/i.test(out)) fail('USAGE', out, 'has to end in .json.', 'Controllers and clips are written as JSON.');
+  if (/\.anim$/i.test(file)) {
+    const text = new TextDecoder().decode(await readBytes(file));
+    try {
+      const clip = importUnityClip(text);
+      return { text: clipJson(clip), kind: 'clip', issues: clip.issues.map((issue) => inFile(file, issue)) };
+    } catch (thrown) {
+      throw namingFile(file, thrown);
+    }
+  }
+  const { model, issues } = await openController(file, await openFileMap(clips));
+  return { text: controllerJson(model), kind: 'controller', issues };
+}

@@ -1,0 +1,89 @@
+import type { Character } from '../asset/character.ts';
+import type { CompiledController } from '../asset/controller/compile.ts';
+import { createCrowd } from '../crowd/crowd.ts';
+import type { CharacterEvent } from '../crowd/events.ts';
+import type { SimulatedStep } from '../diagram/index.ts';
+import type { ScriptStep } from './script.ts';
+
+export interface SimulationOptions {
+  /** Runs kernels on this device; without one their twins run. */
+  readonly device?: GPUDevice;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/**
+ * Runs a script on one character with a controller, and tells its state after every step.
+ * @throws ManipleError CROWD_BAD_ARGUMENT (unknown parameters, states, layers), DEVICE_LOST
+ */
+export async function simulate(
+  character: Character,
+  script: readonly ScriptStep[],
+  { device, onProgress = () => undefined }: SimulationOptions = {},
+): Promise<SimulatedStep[]> {
+  const crowd = createCrowd(device, {
+    characters: [character],
+    capacity: 1,
+    rootMotion: 'report',
+    ...(device ? {} : { backend: 'cpu' as const }),
+  });
+  const controller = character.controller!;
+  const group = crowd.spawn(character);
+  const id = group.id(0);
+  let events: CharacterEvent[] = [];
+  crowd.on('event', (event) => events.push(event));
+  const triggers = new Set(controller.parameters.filter(({ type }) => type === 'trigger').map(({ name }) => name));
+  const steps: SimulatedStep[] = [];
+  let time = 0;
+  try {
+    for (const [index, step] of script.entries()) {
+      onProgress(index, script.length);
+      for (const [name, value] of Object.entries(step.set ?? {})) {
+        if (!triggers.has(name)) crowd.setParameter(id, name, value);
+        else if (value) crowd.trigger(id, name);
+        else crowd.resetTrigger(id, name);
+      }
+      for (const name of step.trigger ?? []) crowd.trigger(id, name);
+      for (const name of step.reset ?? []) crowd.resetTrigger(id, name);
+      if (step.play) crowd.playState(id, step.play.state, step.play);
+      if (step.crossFade) crowd.crossFade(id, step.crossFade.state, step.crossFade);
+      events = [];
+      await crowd.update({ dt: step.dt, seen: false });
+      const [state] = await crowd.readState(id);
+      time += step.dt;
+      steps.push({
+        time,
+        layers: state!.layers.map(({ name, state: at, ...layer }) => ({ name, state: at ?? '', ...layer })),
+        events: events.map(({ name, clip, phase, weight, layer, time: at }) => ({
+          name,
+          clip,
+          phase,
+          weight,
+          layer,
+          time: at,
+        })),
+        root: {
+          position: state!.root.position as [number, number, number],
+          rotation: state!.root.rotation as [number, number, number, number],
+        },
+        parameters: parametersOf(controller, state!.triggers, (name) => crowd.parameter(id, name)),
+      });
+    }
+  } finally {
+    crowd.destroy();
+  }
+  return steps;
+}
+
+/** Values after a step; triggers that are still set are true. */
+function parametersOf(
+  { parameters }: CompiledController,
+  triggers: readonly string[],
+  valueOf: (name: string) => number,
+): Record<string, number | boolean> {
+  return Object.fromEntries(
+    parameters.map(({ name, type }) => {
+      if (type === 'trigger') return [name, triggers.includes(name)];
+      return [name, type === 'bool' ? valueOf(name) !== 0 : valueOf(name)];
+    }),
+  );
+}

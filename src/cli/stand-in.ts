@@ -1,0 +1,44 @@
+import type { CharacterModel, ClipModel } from '../asset/model.ts';
+
+/**
+ * A character with a joint, a triangle and the named clips, none of which moves anything: what runs a controller when
+ * only its states, clocks and events are asked for.
+ */
+export function standIn(clips: readonly ClipModel[]): CharacterModel {
+  return {
+    name: 'stand-in',
+    joints: [
+      { name: 'root', parentIndex: -1, nodeIndex: 0, translation: [0, 0, 0], rotation: [0, 0, 0, 1], scale: [1, 1, 1] },
+    ],
+    bindings: [{ jointIndex: 0, jointFromMesh: Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0) }],
+    meshes: [
+      {
+        name: 'triangle',
+        nodeIndex: 0,
+        nodeName: 'triangle',
+        primitiveIndex: 0,
+        materialIndex: -1,
+        vertexCount: 3,
+        positions: Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0),
+        normals: Float32Array.of(0, 0, 1, 0, 0, 1, 0, 0, 1),
+        tangents: undefined,
+        texcoords: undefined,
+        colors: undefined,
+        indices: Uint32Array.of(0, 1, 2),
+        influences: {
+          offsets: Uint32Array.of(0, 1, 2, 3),
+          bindings: Uint16Array.of(0, 0, 0),
+          weights: Float32Array.of(1, 1, 1),
+        },
+        morphSetIndex: -1,
+        targets: [],
+        vertexOfSource: Uint32Array.of(0, 1, 2),
+      },
+    ],
+    morphSets: [],
+    clips: clips.map((clip) => ({ ...clip, tracks: [] })),
+    materials: [],
+    images: [],
+    issues: [],
+  };
+}

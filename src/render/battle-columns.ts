@@ -1,0 +1,92 @@
+import type { Group } from '../crowd/group.ts';
+
+/**
+ * One parameter of the soldiers of several groups, numbered through: the first group's, then the next one's. What is
+ * set waits for `flush`, and only what has changed is handed on, run by run.
+ */
+export interface BattleColumn {
+  get(who: number): number;
+  set(who: number, value: number): void;
+  flush(): void;
+}
+
+export function battleColumn(groups: readonly Group[], name: string): BattleColumn {
+  const parts = groups.map((group) => ({ ...columnOf(group, name), changed: [] as number[] }));
+  const place = placeIn(groups);
+  return {
+    get(who) {
+      const [part, index] = place(who);
+      return parts[part]!.values[index]!;
+    },
+    set(who, value) {
+      const [part, index] = place(who);
+      const { values, changed } = parts[part]!;
+      const known = values[index]!;
+      values[index] = value;
+      if (values[index] !== known) changed.push(index);
+    },
+    flush() {
+      for (const { column, changed } of parts) {
+        for (const [from, to] of runsOf(changed)) column.changed(from, to);
+        changed.length = 0;
+      }
+    },
+  };
+}
+
+/** A trigger of the same soldiers. */
+export interface BattleTrigger {
+  pull(who: number): void;
+  flush(): void;
+}
+
+export function battleTrigger(groups: readonly Group[], name: string): BattleTrigger {
+  const pulled = groups.map((): number[] => []);
+  const place = placeIn(groups);
+  return {
+    pull(who) {
+      const [part, index] = place(who);
+      pulled[part]!.push(index);
+    },
+    flush() {
+      groups.forEach((group, part) => {
+        const alive = pulled[part]!.filter((index) => group.crowd.isAlive(group.id(index)));
+        if (alive.length > 0) group.trigger(name, alive);
+        pulled[part]!.length = 0;
+      });
+    },
+  };
+}
+
+function columnOf(group: Group, name: string): Pick<Group, never> & {
+  readonly column: ReturnType<Group['parameter']>;
+  readonly values: Float32Array;
+} {
+  const column = group.parameter(name);
+  return { column, values: column.values };
+}
+
+function placeIn(groups: readonly Group[]): (who: number) => readonly [part: number, index: number] {
+  const firsts: number[] = [];
+  let total = 0;
+  for (const { count } of groups) {
+    firsts.push(total);
+    total += count;
+  }
+  return (who) => {
+    let part = firsts.length - 1;
+    while (firsts[part]! > who) part--;
+    return [part, who - firsts[part]!];
+  };
+}
+
+/** Indices, in any order and more than once, as ranges that do not touch. */
+function runsOf(indices: readonly number[]): [from: number, to: number][] {
+  const runs: [number, number][] = [];
+  for (const index of [...indices].sort((a, b) => a - b)) {
+    const last = runs.at(-1);
+    if (last && index <= last[1]) last[1] = Math.max(last[1], index + 1);
+    else runs.push([index, index + 1]);
+  }
+  return runs;
+}

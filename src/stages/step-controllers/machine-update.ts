@@ -1,0 +1,73 @@
+import type { ControllerView, MachineView, TransitionView } from '../../animator/controller-view.ts';
+import type { Movement } from '../../animator/crossings.ts';
+import type { Machine } from '../../animator/memory.ts';
+import { numberParameter, stateLength, type Parameters } from '../../animator/motion.ts';
+import { STATE_CONSTANT_LENGTH } from '../../asset/controller/tables.ts';
+import { toCycles, type Cycles } from '../../shaders/cycles.ts';
+
+const f = Math.fround;
+
+/** A part of an update in which both clocks of a machine move and nothing is decided. */
+export interface SubStep {
+  /** Seconds since the update began, and that pass. */
+  readonly elapsed: number;
+  readonly seconds: number;
+  readonly current: SubStepSide;
+  readonly next: SubStepSide | undefined;
+}
+
+/** One state in a part of an update. */
+export interface SubStepSide extends Movement {
+  readonly state: number;
+  readonly share: number;
+  /** No time has passed since the state was entered. */
+  readonly entered: boolean;
+  readonly stay: Stay;
+}
+
+/** How long a state has been there in this update. */
+export interface Stay {
+  /** How far its clock has moved. */
+  readonly before: Cycles;
+  /** Whether no time had passed since it was entered when the update, or its stay in it, began. */
+  readonly entered: boolean;
+}
+
+/** What a machine's update needs of its character. */
+export interface MachineStep {
+  readonly controller: ControllerView;
+  readonly index: number;
+  readonly parameters: Parameters;
+  /** Triggers that the machine can see; those that it uses up leave. */
+  triggers: number;
+  consumed: number;
+  /** Freezes what the machine's layers show. */
+  freeze(machine: Machine): void;
+  /** Called for every part of the update. */
+  moved(step: SubStep): void;
+  /** Told how close each decision was, in cycles or shares. */
+  margin(value: number): void;
+  /** Told of every transition that is taken; `interrupts`: another one was running. */
+  taken?(transition: TransitionView, interrupts: boolean): void;
+}
+
+/** How fast a state plays; its length is another matter. */
+export function speedOf({ parameters }: MachineStep, view: MachineView, state: number): number {
+  const { speed, speedParameter } = view.state(state);
+  return f(speed * numberParameter(parameters, speedParameter, 1));
+}
+
+/** Seconds of a cycle at speed 1. */
+export function lengthOf({ controller, parameters }: MachineStep, view: MachineView, state: number): number {
+  const { flags, length } = view.state(state);
+  return flags & STATE_CONSTANT_LENGTH ? length : stateLength(controller, view, state, parameters);
+}
+
+/** A movement whose length may still change. */
+type Move = { -readonly [K in keyof Movement]: Movement[K] };
+
+/** How far a state's clock goes in some seconds. */
+export function movement(step: MachineStep, view: MachineView, state: number, from: Cycles, seconds: number): Move {
+  const rate = f(speedOf(step, view, state) / lengthOf(step, view, state));
+  return { from, move: toCycles(Math.abs(f(rate * seconds))), backward: rate < 0 };
+}
