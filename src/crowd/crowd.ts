@@ -369,8 +369,7 @@ export class Crowd extends Controlled {
 
   protected find(id: CharacterId): { row: number; type: CrowdType } | undefined {
     if (!this.#ids.isAlive(id)) return undefined;
-    const row = this.#ids.index(id);
-    return { row, type: this.#typeOf[row]! };
+    return { row: this.#ids.index(id), type: this.#typeOf[this.#ids.index(id)]! };
   }
 
   protected readPlace(row: number, at: Placement): void {

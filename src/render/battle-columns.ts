@@ -11,7 +11,11 @@ export interface BattleColumn {
 }
 
 export function battleColumn(groups: readonly Group[], name: string): BattleColumn {
-  const parts = groups.map((group) => ({ ...columnOf(group, name), changed: [] as number[] }));
+  const parts = groups.map((group) => {
+    const column = group.parameter(name);
+    const changed: number[] = [];
+    return { column, values: column.values, changed };
+  });
   const place = placeIn(groups);
   return {
     get(who) {
@@ -56,14 +60,6 @@ export function battleTrigger(groups: readonly Group[], name: string): BattleTri
       });
     },
   };
-}
-
-function columnOf(group: Group, name: string): Pick<Group, never> & {
-  readonly column: ReturnType<Group['parameter']>;
-  readonly values: Float32Array;
-} {
-  const column = group.parameter(name);
-  return { column, values: column.values };
 }
 
 function placeIn(groups: readonly Group[]): (who: number) => readonly [part: number, index: number] {

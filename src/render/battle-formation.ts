@@ -20,6 +20,8 @@ const DUEL_STEP = 2.1;
 const DUEL_ROW = 2.5;
 /** Metres between those who fight each other: what a step and a blade reach. */
 const REACH = 1.35;
+/** Shares of the duels that a side has lost already. */
+const FALLEN = [0.1, 0.14] as const;
 
 /**
  * Both sides, legion first: duels along z = 0, the legion in ranks before it (looking along +Z), the raiders as a mob
@@ -53,9 +55,14 @@ function formMelee(limit: number, width: number, random: SeededRandom): (readonl
     const half = (REACH / 2) * random.range(0.95, 1.1);
     const [dx, dz] = [half * Math.sin(yaw), half * Math.cos(yaw)];
     const turn = () => random.range(-0.12, 0.12);
+    const ours = { x: x - dx, z: z - dz, yaw: yaw + turn() };
+    const theirs = { x: x + dx, z: z + dz, yaw: yaw + Math.PI + turn() };
+    const fate = random.next();
+    if (fate < FALLEN[0]) return [{ ...ours, role: 'fallen' }, { ...theirs, role: 'press' }];
+    if (fate > 1 - FALLEN[1]) return [{ ...ours, role: 'press' }, { ...theirs, role: 'fallen' }];
     return [
-      { x: x - dx, z: z - dz, yaw: yaw + turn(), role: 'duel', pair },
-      { x: x + dx, z: z + dz, yaw: yaw + Math.PI + turn(), role: 'duel', pair },
+      { ...ours, role: 'duel', pair },
+      { ...theirs, role: 'duel', pair },
     ];
   });
 }

@@ -1,3 +1,4 @@
+import type { Character } from '../asset/character.ts';
 import { above, bool, controller, float, is, not, tree2d, trigger } from '../asset/controller/builder.ts';
 import type {
   ClipFacts,
@@ -218,3 +219,9 @@ export const RAIDER: SoldierFacts = {
   shouts: [1],
   down: 1.1,
 };
+
+/** Whether a character was packed with a controller that understands what soldiers are told. */
+export function hasSoldierController({ controller: compiled }: Character): boolean {
+  const known = new Map(compiled?.parameters.map(({ name, type }) => [name, type]));
+  return Object.entries(PARAMETERS).every(([name, { type }]) => known.get(name) === type);
+}

@@ -12,7 +12,7 @@ export interface GoldenTree {
 type Plane = 'directional' | 'freeformDirectional' | 'freeformCartesian';
 
 const line = (thresholds: readonly number[], x: number, weights: readonly number[]): GoldenTree => ({
-  name: `1D [${thresholds}] at ${x}`,
+  name: `1D [${thresholds.join()}] at ${x}`,
   tree: { blend: '1d', parameter: 'x', children: thresholds.map((at, c) => ({ at, motion: `clip ${c}` })) },
   x,
   y: 0,
@@ -25,7 +25,7 @@ const plane = (
   [x, y]: readonly [number, number],
   weights: readonly number[],
 ): GoldenTree => ({
-  name: `${blend} ${places.map((place) => `(${place})`).join('')} at (${x},${y})`,
+  name: `${blend} ${places.map((place) => `(${place.join()})`).join('')} at (${x},${y})`,
   tree: { blend, parameters: ['x', 'y'], children: places.map((at, c) => ({ at, motion: `clip ${c}` })) },
   x,
   y,

@@ -6,7 +6,9 @@ import { OneAnimator } from '../support/one-animator.ts';
 const PARAMETERS = { p: trigger(), q: trigger(), on: bool(), x: float(), y: float() };
 
 function animator(machine: MachineModel): OneAnimator {
-  return new OneAnimator(controller({ name: 'test', parameters: PARAMETERS, layers: [{ name: 'Base', machine }] }));
+  return new OneAnimator(
+    controller({ name: 'test', parameters: PARAMETERS, layers: [{ name: 'Base', machine }] as never }),
+  );
 }
 
 const to = (state: string, parameter: 'p' | 'q' | 'on', more: Partial<TransitionModel> = {}): TransitionModel =>

@@ -54,7 +54,7 @@ function expectRoot(one: OneAnimator, position: readonly number[], rotation: rea
   const { root } = one;
   const sign = Math.sign(rotation.reduce((dot, part, c) => dot + part * root[3 + c]!, 0)); // q and −q are one rotation
   const expected = [...position, ...rotation.map((part) => part * sign)];
-  root.forEach((value, c) => expect(value, `component ${c} of ${root}`).toBeCloseTo(expected[c]!, 5));
+  root.forEach((value, c) => expect(value, `component ${c} of ${root.join()}`).toBeCloseTo(expected[c]!, 5));
 }
 
 describe('root motion', () => {

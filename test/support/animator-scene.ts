@@ -5,6 +5,8 @@ import { RigTable } from '../../src/asset/clip-format.ts';
 import type { CompiledController } from '../../src/asset/controller/compile.ts';
 import { View } from '../../src/layout/index.ts';
 import { Transform } from '../../src/stages/layout.ts';
+import { ListParams, listRows } from '../../src/stages/gather-motions/layout.ts';
+import { createGatherMotions } from '../../src/stages/gather-motions/stage.ts';
 import { encodeDispatch } from '../../src/stages/kernel.ts';
 import {
   EVENT_FIRST_WORD,
@@ -176,6 +178,38 @@ export class AnimatorScene {
     );
     Object.values(buffers).forEach((buffer) => buffer.destroy());
     return { animators: new Uint32Array(a!), events: new Uint32Array(e!), transforms: new View(Transform, t!) };
+  }
+
+  /** What `listMotions` tells of every character in the scene's present state, `listRows` rows each. */
+  async listOnGpu(device: GPUDevice): Promise<Uint32Array<ArrayBuffer>> {
+    const [machines, layers] = [this.plan.regions.get(0, 'machineCapacity'), this.plan.regions.get(0, 'layerCapacity')];
+    const params = new View(ListParams, 1);
+    params.assign(0, { characterCount: this.count, listCapacity: listRows(machines, layers) });
+    const { UNIFORM, STORAGE } = GPUBufferUsage;
+    const buffers = {
+      params: uploadBuffer(device, params.words, UNIFORM),
+      regions: uploadBuffer(device, this.plan.regions.words, UNIFORM),
+      animators: uploadBuffer(device, this.state.animators, STORAGE),
+      characters: uploadBuffer(
+        device,
+        Uint32Array.from(this.of, (_, c) => c),
+        STORAGE,
+      ),
+      lists: uploadBuffer(device, new Uint32Array(4 * listRows(machines, layers) * this.count), STORAGE),
+      rig: uploadBuffer(device, this.rig.words, STORAGE),
+    };
+    const dispatch = createGatherMotions(device, { controllers: true, root: this.traits.root }).list(
+      buffers,
+      this.count,
+    );
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    encodeDispatch(pass, dispatch);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    const lists = await readBuffer(device, buffers.lists);
+    Object.values(buffers).forEach((buffer) => buffer.destroy());
+    return new Uint32Array(lists);
   }
 
   #copy(): SceneState {

@@ -3,11 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
 import type { Character } from '../../asset/character.ts';
 import { createCrowd } from '../../crowd/crowd.ts';
-import { stageBattle } from '../../render/battle.ts';
+import { type Battle, fight, stageBattle } from '../../render/battle.ts';
 import type { Camera } from '../../render/camera.ts';
 import { createForwardRenderer } from '../../render/forward/forward.ts';
 import { encodePng } from '../../render/images/index.ts';
 import { createPicture } from '../../render/picture.ts';
+import { LEGIONARY, RAIDER, soldierController } from '../../render/soldier.ts';
 import { stageParade, type Stage } from '../../render/staging.ts';
 import { openDevice } from '../device.ts';
 import { inFile, openFile, packOpened } from '../load.ts';
@@ -37,6 +38,9 @@ interface RenderOptions {
 const OWN_CHARACTERS = ['legionary', 'raider'].map((name) =>
   fileURLToPath(new URL(`../../../characters/${name}.glb`, import.meta.url)),
 );
+
+/** Seconds that a battle goes on before its picture is taken. */
+const WARM_UP = 8;
 
 /** `maniple render [FILE…]` */
 export function renderCommand(): Command {
@@ -87,22 +91,26 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   const count = options.count ?? (battle ? 1000 : 100);
   const sources = battle ? OWN_CHARACTERS : files;
   const characters: Character[] = [];
-  for (const file of sources) {
+  for (const [index, file] of sources.entries()) {
     const name = path.basename(file);
     progress.update(`loading ${name}`);
     characters.push(
       packOpened(await openFile(file), {
         errorBudget: options.errorBudget,
+        ...(battle ? { controller: soldierController([LEGIONARY, RAIDER][index]!) } : {}),
         onProgress: (done, total) => progress.update(`${name}: packing clip ${done + 1} of ${total}`),
       }),
     );
   }
   progress.update('opening the GPU');
   const { device, info } = await openDevice();
-  const crowd = createCrowd(device, { characters, capacity: count, motions: 2, backend: options.backend });
-  const stage = battle
-    ? stageBattle(crowd, characters[0]!, characters[1]!, { count, seed: options.seed })
-    : stageParade(crowd, characters, { count, seed: options.seed });
+  const { backend, seed } = options;
+  const crowd = createCrowd(device, { characters, capacity: count, ...(battle ? {} : { motions: 2 }), backend });
+  const stage: Battle = battle
+    ? stageBattle(crowd, characters[0]!, characters[1]!, { count, seed })
+    : stageParade(crowd, characters, { count, seed });
+  progress.update(`fighting for ${WARM_UP} seconds`);
+  await fight(crowd, stage, WARM_UP);
   progress.update(`posing and skinning ${count} characters`);
   await crowd.update({ dt: 1 / 60 });
   progress.update(`drawing ${options.size.width} × ${options.size.height}`);
@@ -114,7 +122,7 @@ async function render(files: readonly string[], options: RenderOptions): Promise
     out,
     count,
     adapter: info.description || info.device || info.vendor,
-    backend: options.backend,
+    backend,
     stages: Object.fromEntries([...crowd.timings, ...timings]),
     total: performance.now() - start,
     bytes: crowd.byteLength,
