@@ -58,8 +58,16 @@ function formMelee(limit: number, width: number, random: SeededRandom): (readonl
     const ours = { x: x - dx, z: z - dz, yaw: yaw + turn() };
     const theirs = { x: x + dx, z: z + dz, yaw: yaw + Math.PI + turn() };
     const fate = random.next();
-    if (fate < FALLEN[0]) return [{ ...ours, role: 'fallen' }, { ...theirs, role: 'press' }];
-    if (fate > 1 - FALLEN[1]) return [{ ...ours, role: 'press' }, { ...theirs, role: 'fallen' }];
+    if (fate < FALLEN[0])
+      return [
+        { ...ours, role: 'fallen' },
+        { ...theirs, role: 'press' },
+      ];
+    if (fate > 1 - FALLEN[1])
+      return [
+        { ...ours, role: 'press' },
+        { ...theirs, role: 'fallen' },
+      ];
     return [
       { ...ours, role: 'duel', pair },
       { ...theirs, role: 'duel', pair },

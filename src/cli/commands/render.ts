@@ -105,7 +105,9 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   progress.update('opening the GPU');
   const { device, info } = await openDevice();
   const { backend, seed } = options;
-  const crowd = createCrowd(device, { characters, capacity: count, ...(battle ? {} : { motions: 2 }), backend });
+  // WORKAROUND: gather-motions cannot bind the players of a crowd in which every type has a controller
+  const types = battle ? [...characters, withoutController(characters[0]!)] : characters;
+  const crowd = createCrowd(device, { characters: types, capacity: count, ...(battle ? {} : { motions: 2 }), backend });
   const stage: Battle = battle
     ? stageBattle(crowd, characters[0]!, characters[1]!, { count, seed })
     : stageParade(crowd, characters, { count, seed });
@@ -131,6 +133,10 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   crowd.destroy();
   device.destroy();
   return result;
+}
+
+function withoutController({ controller: _, ...character }: Character): Character {
+  return character;
 }
 
 async function draw(
