@@ -1,22 +1,23 @@
-import { type Issue, warning } from '../errors.ts';
+import type { Issue } from '../errors.ts';
 import { View } from '../layout/index.ts';
+import { bindMask, bindMirror, type Binding } from './bind-controller.ts';
 import type { Character } from './character.ts';
 import { compileController } from './controller/compile.ts';
 import type { ControllerModel } from './controller/model.ts';
-import { maskWeights } from './mask.ts';
-import { CharacterType } from './rig-layout.ts';
+import { CharacterType, RestLane } from './rig-layout.ts';
 
 /**
  * A packed character that runs a controller. For baked characters; `packCharacter` with `controller` does more: it packs
- * what additive layers need, mirrors motions, and knows clips' events and root motion. Here additive layers play clips
- * that were baked with a controller, and states that are mirrored play as they are.
+ * what additive layers need, and knows clips' events and root motion. Here additive layers play clips that were baked
+ * with a controller.
  *
  * @throws ManipleError as `compileController`
  */
 export function withController(character: Character, controller: ControllerModel): Character {
   const issues: Issue[] = [];
-  const { clips, joints, rig } = character;
-  const laneCount = new View(CharacterType, rig.buffer, rig.byteOffset, 1).get(0, 'laneCount');
+  const { clips } = character;
+  const binding = bindingOf(character, issues);
+  const mirror = bindMirror(controller, binding);
   const indexOf = (name: string): number => clips.findIndex((clip) => clip.name === name);
   const compiled = compileController(controller, {
     resolve(reference, additive) {
@@ -24,14 +25,21 @@ export function withController(character: Character, controller: ControllerModel
       if (index < 0) return undefined;
       return { rigClip: index, length: clips[index]!.duration, loops: clips[index]!.loops };
     },
-    mask(layer) {
-      const { bytes, unmatched } = maskWeights(layer.mask!, joints, laneCount);
-      if (unmatched.length > 0) {
-        const message = `names no joint of ${character.name}: ${unmatched.slice(0, 10).join(', ')}.`;
-        issues.push(warning('CONTROLLER_NAME_UNKNOWN', `${layer.name}/mask`, message));
-      }
-      return bytes;
-    },
+    mask: (layer) => bindMask(layer, binding),
+    ...(mirror ? { mirrorTable: mirror } : {}),
   });
   return { ...character, controller: compiled, issues: [...character.issues, ...issues, ...compiled.issues] };
+}
+
+/** Joints with the rotations that the packed table has at rest. */
+function bindingOf({ name, joints, rig }: Character, issues: Issue[]): Binding {
+  const type = new View(CharacterType, rig.buffer, rig.byteOffset, 1);
+  const laneCount = type.get(0, 'laneCount');
+  const rest = new View(RestLane, rig.buffer, rig.byteOffset + 16 * type.get(0, 'restRow'), joints.length);
+  return {
+    name,
+    joints: joints.map((joint, index) => ({ ...joint, rotation: rest.get(index, 'rotation') })),
+    laneCount,
+    issues,
+  };
 }

@@ -1,10 +1,16 @@
 import type { UnityClip, UnityTrack } from '../import/index.ts';
+import { CLIP_FORMAT, CLIP_VERSION, parseClip } from './parse-clip-form.ts';
 
-/** A clip that is not bound to a character yet, as JSON: tracks by the path of their joint, in glTF's axes and units. */
+/**
+ * A clip that is not bound to a character yet, as JSON: tracks by the path of their joint, in glTF's axes and units.
+ * `parseClip` reads the same clip from it; `issues` are left out.
+ *
+ * @throws ManipleError as `parseClip`, for a clip that its form cannot say
+ */
 export function clipJson({ name, duration, loops, facts, tracks, root }: UnityClip): string {
   const form = {
-    format: 'maniple-clip',
-    version: 1,
+    format: CLIP_FORMAT,
+    version: CLIP_VERSION,
     name,
     duration,
     loops,
@@ -24,5 +30,7 @@ export function clipJson({ name, duration, loops, facts, tracks, root }: UnityCl
         }
       : {}),
   };
-  return `${JSON.stringify(form)}\n`;
+  const text = `${JSON.stringify(form)}\n`;
+  parseClip(text);
+  return text;
 }

@@ -3,7 +3,9 @@ import type { ClipFacts } from '../asset/controller/model.ts';
 import type { CharacterModel, ClipModel } from '../asset/model.ts';
 import { fail, type Issue, reasonOf } from '../errors.ts';
 import { bindClip, bindUnityClip, importUnityClip, type UnityClip } from '../import/index.ts';
-import { inFile, namingFile, openFile, readBytes } from './load.ts';
+import { inFile, namingFile, openFile, readText } from './load.ts';
+import { parseClip } from './parse-clip-form.ts';
+import { unityReference } from './references.ts';
 
 /** A clip of another file, ready to be bound to a character. */
 export interface FoundClip {
@@ -16,56 +18,99 @@ export interface FoundClip {
     | { readonly kind: 'unity'; readonly clip: UnityClip }
     | { readonly kind: 'gltf'; readonly clip: ClipModel; readonly model: CharacterModel };
   readonly issues: readonly Issue[];
+  /** Stands in the controller's own file. */
+  readonly isEmbedded?: boolean;
 }
 
-/** Where other files are: by `guid`, or `guid:fileID` where a file holds several. Paths are absolute. */
+/** A place that a map names: a file, and which of its clips. */
+interface Place {
+  readonly file: string;
+  readonly wanted: string | undefined;
+}
+
+/** Files that hold clips; others in a map are controllers and masks. */
+const HOLDS_CLIPS = /\.(anim|json|glb|gltf)$/i;
+
+/** Where other files are: by reference, by `guid`, or by `guid:fileID` where a file holds several. */
 export class FileMap {
-  readonly #paths: ReadonlyMap<string, string>;
+  readonly #places: ReadonlyMap<string, Place>;
+  /** By file and name in it. */
   readonly #clips = new Map<string, FoundClip>();
   readonly #names = new Set<string>();
 
-  constructor(paths: ReadonlyMap<string, string> = new Map()) {
-    this.#paths = paths;
+  private constructor(places: ReadonlyMap<string, Place>) {
+    this.#places = places;
+  }
+
+  /** The map with every clip that it names, each file read once. @throws ManipleError FILE_…, UNITY_…, GLTF_…, … */
+  static async open(places: ReadonlyMap<string, Place> = new Map()): Promise<FileMap> {
+    const map = new FileMap(places);
+    for (const place of places.values()) {
+      if (!HOLDS_CLIPS.test(place.file) || map.#clips.has(keyOf(place))) continue;
+      const clip = await openClip(place);
+      map.#clips.set(keyOf(place), { ...clip, name: map.#newName(clip.name) });
+    }
+    return map;
   }
 
   get clips(): readonly FoundClip[] {
     return [...this.#clips.values()];
   }
 
-  /** The place that a reference stands for: `walk.anim`, `hero.glb#Walk`. */
-  find(guid: string, fileID = ''): string | undefined {
-    return this.#paths.get(`${guid}:${fileID}`) ?? this.#paths.get(guid);
+  /** The file that an asset of Unity is. */
+  file(guid: string, fileID = ''): string | undefined {
+    return this.#place(guid, fileID)?.file;
   }
 
-  /** Loads every clip that the map names, once. @throws ManipleError FILE_…, UNITY_…, GLTF_…, CLIP_NOT_FOUND */
-  async loadClips(): Promise<void> {
-    for (const place of new Set(this.#paths.values())) {
-      const [file = '', wanted] = place.split('#');
-      if (!/\.(anim|glb|gltf)$/i.test(file) || this.#clips.has(place)) continue;
-      const clip = file.toLowerCase().endsWith('.anim') ? await openAnim(file) : await openGltfClip(file, wanted);
-      let { name } = clip;
-      for (let n = 2; this.#names.has(name); n++) name = `${clip.name} ${n}`;
-      this.#names.add(name);
-      this.#clips.set(place, { ...clip, name });
-    }
-  }
-
-  /** The name of the clip that a reference stands for. */
+  /** The name of the clip that a reference of Unity stands for. */
   clipName(guid: string, fileID: string): string | undefined {
-    const place = this.find(guid, fileID);
-    return place === undefined ? undefined : this.#clips.get(place)?.name;
+    const place = this.#place(guid, fileID);
+    return place && this.#clips.get(keyOf(place))?.name;
   }
+
+  /** The clip that a controller calls so. */
+  clipOf(reference: string): FoundClip | undefined {
+    const unity = unityReference(reference);
+    const place = this.#places.get(reference) ?? (unity && this.#place(unity.guid, unity.fileID));
+    return place && this.#clips.get(keyOf(place));
+  }
+
+  /** Renames clips whose names others have; says whether there were any. */
+  avoid(names: readonly string[]): boolean {
+    const taken = names.filter((name) => this.#names.has(name));
+    for (const name of names) this.#names.add(name);
+    for (const [key, clip] of this.#clips) {
+      if (taken.includes(clip.name)) this.#clips.set(key, { ...clip, name: this.#newName(clip.name) });
+    }
+    return taken.length > 0;
+  }
+
+  #place(guid: string, fileID: string): Place | undefined {
+    return this.#places.get(`${guid}:${fileID}`) ?? this.#places.get(guid);
+  }
+
+  #newName(wanted: string): string {
+    let name = wanted;
+    for (let n = 2; this.#names.has(name); n++) name = `${wanted} ${n}`;
+    this.#names.add(name);
+    return name;
+  }
+}
+
+function keyOf({ file, wanted }: Place): string {
+  return `${file}#${wanted ?? ''}`;
 }
 
 /** Reads a map of other files: JSON, `{ "guid": "file#clip" }`, paths relative to the map. @throws ManipleError */
 export async function openFileMap(file: string | undefined): Promise<FileMap> {
-  if (file === undefined) return new FileMap();
-  const text = new TextDecoder().decode(await readBytes(file));
-  const map = parseMap(text, file);
+  if (file === undefined) return FileMap.open();
+  const map = parseMap(await readText(file), file);
   const folder = path.dirname(file);
-  const files = new FileMap(new Map(Object.entries(map).map(([key, place]) => [key, path.resolve(folder, place)])));
-  await files.loadClips();
-  return files;
+  const places = Object.entries(map).map(([key, place]): [string, Place] => {
+    const [name = '', ...rest] = place.split('#');
+    return [key, { file: path.resolve(folder, name), wanted: rest.length === 0 ? undefined : rest.join('#') }];
+  });
+  return FileMap.open(new Map(places));
 }
 
 function parseMap(text: string, file: string): Record<string, string> {
@@ -76,44 +121,52 @@ function parseMap(text: string, file: string): Record<string, string> {
   } catch (thrown) {
     fail('USAGE', file, `is no JSON: ${reasonOf(thrown)}.`, suggestion);
   }
-  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isMap || !Object.values(value as object).every((place) => typeof place === 'string')) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     fail('USAGE', file, 'is not a map of references to files.', suggestion);
+  }
+  for (const [key, place] of Object.entries(value)) {
+    if (typeof place !== 'string' || place === '') {
+      fail('USAGE', `${file}:/${key}`, 'has to be the name of a file.', suggestion);
+    }
   }
   return value as Record<string, string>;
 }
 
-async function openAnim(file: string): Promise<FoundClip> {
-  const text = new TextDecoder().decode(await readBytes(file));
+async function openClip({ file, wanted }: Place): Promise<FoundClip> {
+  if (/\.(glb|gltf)$/i.test(file)) return openGltfClip(file, wanted);
+  const text = await readText(file);
   try {
-    const clip = importUnityClip(text);
-    const { name, facts, duration, loops, issues } = clip;
-    return {
-      name,
-      facts,
-      duration,
-      loops,
-      source: { kind: 'unity', clip },
-      issues: issues.map((issue) => inFile(file, issue)),
-    };
+    const clip = file.toLowerCase().endsWith('.anim') ? importUnityClip(text) : parseClip(text);
+    return foundUnityClip(clip, (issue) => inFile(file, issue));
   } catch (thrown) {
     throw namingFile(file, thrown);
   }
+}
+
+/** A clip of Unity, found in whatever file. */
+export function foundUnityClip(clip: UnityClip, place: (issue: Issue) => Issue = (issue) => issue): FoundClip {
+  const { name, facts, duration, loops, issues } = clip;
+  return { name, facts, duration, loops, source: { kind: 'unity', clip }, issues: issues.map(place) };
 }
 
 async function openGltfClip(file: string, wanted: string | undefined): Promise<FoundClip> {
   const opened = await openFile(file);
   if (opened.kind === 'baked') return fail('USAGE', file, 'is baked: clips of other files have to be glTF.');
   const { model } = opened;
-  const clip = model.clips.find(
-    ({ name }, index) => wanted === undefined || name === wanted || String(index) === wanted,
-  );
+  const named = model.clips.filter(({ name }) => name === wanted);
+  if (named.length > 1) {
+    const indices = model.clips.flatMap(({ name }, index) => (name === wanted ? [index] : []));
+    const suggestion = `Use one of the indices ${indices.join(', ')}.`;
+    fail('CLIP_AMBIGUOUS', file, `has ${named.length} clips of the name ${JSON.stringify(wanted)}.`, suggestion);
+  }
+  const clip = named[0] ?? model.clips[Number(wanted ?? 0)];
   if (!clip) {
     const names = model.clips.map(({ name }) => name).join(', ');
     return fail('CLIP_NOT_FOUND', file, `has no clip ${JSON.stringify(wanted ?? 0)}.`, `It has ${names}.`);
   }
-  const { name, duration, loops = true } = clip;
-  return { name, facts: {}, duration, loops, source: { kind: 'gltf', clip, model }, issues: [] };
+  const { name, duration, loops = true, events } = clip;
+  const facts = { length: duration, loops, ...(events ? { events } : {}) };
+  return { name, facts, duration, loops, source: { kind: 'gltf', clip, model }, issues: [] };
 }
 
 /** A found clip as one of a character's own. */
@@ -127,8 +180,7 @@ export function boundTo(
 }
 
 /** A found clip without a character: how long it is, its events and root motion. */
-export function unbound({ name, duration, loops, facts, source }: FoundClip): ClipModel {
+export function unbound({ name, duration, loops, facts: { events }, source }: FoundClip): ClipModel {
   const { root } = source.clip;
-  const events = source.kind === 'gltf' ? source.clip.events : facts.events;
   return { name, duration, loops, tracks: [], ...(events ? { events } : {}), ...(root ? { root } : {}) };
 }

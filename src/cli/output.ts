@@ -16,6 +16,14 @@ export function jsonLine(value: unknown): string {
   return `${json}\n`;
 }
 
+/** The same in pieces, one per element of a list that may be longer than a text can be. */
+export function jsonPieces<K extends string>(value: Readonly<Record<K, readonly unknown[]>>, list: K): Buffer[] {
+  const { [list]: elements, ...rest } = value;
+  const pieces = elements.map((element, i) => Buffer.from(`${i === 0 ? '' : ','}${jsonLine(element).trimEnd()}`));
+  const end = jsonLine(rest).slice(1);
+  return [Buffer.from(`{"${list}":[`), ...pieces, Buffer.from(end === '}\n' ? `]${end}` : `],${end}`)];
+}
+
 /** Writes JSON to stdout. */
 export function printJson(value: unknown): void {
   process.stdout.write(jsonLine(value));

@@ -19,69 +19,109 @@ export interface ScriptStep {
 }
 
 type Check = (value: unknown) => boolean;
+/** What a field has to be, in words, behind the check of it. */
+type Field = readonly [Check, string];
 
-const isNumber: Check = (value) => typeof value === 'number' && Number.isFinite(value);
+/** The largest finite 32-bit float: what parameters are held in. */
+const FLOAT_LIMIT = 3.4028234663852886e38;
+/** Seconds of a step, and cycles of a clock, at most. */
+const TIME_LIMIT = 1e6;
+
+const isNumber: Check = (value) => typeof value === 'number' && Math.abs(value) <= FLOAT_LIMIT;
+const isTime: Check = (value) => typeof value === 'number' && value >= 0 && value <= TIME_LIMIT;
+const isClock: Check = (value) => typeof value === 'number' && Math.abs(value) <= TIME_LIMIT;
 const isText: Check = (value) => typeof value === 'string';
-const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
-const isRecord: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
-const isLayer: Check = (value) => isText(value) || (Number.isInteger(value) && (value as number) >= 0);
+const isLayer: Check = (value) => isText(value) || (Number.isSafeInteger(value) && (value as number) >= 0);
+const isFlag: Check = (value) => typeof value === 'boolean';
 
-/** Fields of a step: what each has to be. */
-const FIELDS: Readonly<Record<string, readonly [Check, string]>> = {
-  dt: [(value) => isNumber(value) && (value as number) >= 0, 'seconds, 0 or more'],
-  set: [
-    (value) => isRecord(value) && Object.values(value as object).every((v) => isNumber(v) || typeof v === 'boolean'),
-    'numbers, true or false by parameter',
-  ],
-  trigger: [isTexts, 'a list of names'],
-  reset: [isTexts, 'a list of names'],
-  play: [(value) => hasFields(value, PLAY), '{ state, layer?, phase? }'],
-  crossFade: [(value) => hasFields(value, CROSS_FADE), '{ state, layer?, duration?, fixed?, offset? }'],
+const SECONDS: Field = [isTime, 'seconds, 0 to 1e6'];
+const CYCLES: Field = [isClock, 'a number of cycles, at most 1e6'];
+const STATE: Field = [isText, "a state's path"];
+const LAYER: Field = [isLayer, "a layer's name or index"];
+const NAME: Field = [isText, 'a name'];
+const VALUE: Field = [(value) => isNumber(value) || isFlag(value), 'a 32-bit number, true or false'];
+
+/** Fields that hold others: by names that are known, by any name, or by place in a list. */
+type Group = { readonly fields: Readonly<Record<string, Field>>; readonly any?: Field } | { readonly each: Field };
+
+const GROUPS: Readonly<Record<string, Group>> = {
+  set: { fields: {}, any: VALUE },
+  trigger: { each: NAME },
+  reset: { each: NAME },
+  play: { fields: { state: STATE, layer: LAYER, phase: CYCLES } },
+  crossFade: {
+    fields: { state: STATE, layer: LAYER, duration: SECONDS, fixed: [isFlag, 'true or false'], offset: CYCLES },
+  },
 };
-
-const PLAY: Readonly<Record<string, Check>> = { state: isText, layer: isLayer, phase: isNumber };
-const CROSS_FADE: Readonly<Record<string, Check>> = {
-  state: isText,
-  layer: isLayer,
-  duration: (value) => isNumber(value) && (value as number) >= 0,
-  fixed: (value) => typeof value === 'boolean',
-  offset: isNumber,
-};
-
-function hasFields(value: unknown, fields: Readonly<Record<string, Check>>): boolean {
-  if (!isRecord(value) || !Object.hasOwn(value as object, 'state')) return false;
-  return Object.entries(value as object).every(([key, field]) => Object.hasOwn(fields, key) && fields[key]!(field));
-}
 
 /** Steps of a script at most. */
-const STEP_LIMIT = 1_000_000;
+const STEP_LIMIT = 2 ** 18;
 /** Issues that are worth listing. */
 const ISSUE_LIMIT = 20;
+
+type Refuse = (path: string, message: string) => void;
 
 /** Reads a script: a list of steps as JSON. @throws ManipleError USAGE, with the place of everything that is wrong */
 export function parseScript(text: string, file: string): ScriptStep[] {
   const issues: Issue[] = [];
-  const refuse = (path: string, message: string): void => {
-    if (issues.length < ISSUE_LIMIT) issues.push(error('USAGE', `${file}:${path}`, message));
+  const refuse: Refuse = (path, message) => {
+    if (issues.length < ISSUE_LIMIT) issues.push(error('USAGE', path === '' ? file : `${file}:${path}`, message));
   };
   let value: unknown;
   try {
     value = JSON.parse(text);
+    if (!Array.isArray(value) || value.length > STEP_LIMIT)
+      refuse('', `has to be a list of at most ${STEP_LIMIT} steps.`);
   } catch {
     refuse('', 'is no JSON.');
   }
-  if (Array.isArray(value) && value.length <= STEP_LIMIT) {
-    value.forEach((step: unknown, index) => {
-      if (!isRecord(step)) return refuse(`/${index}`, 'has to be an object.');
-      for (const [key, field] of Object.entries(step as object)) {
-        const known = Object.hasOwn(FIELDS, key) ? FIELDS[key] : undefined;
-        if (!known) refuse(`/${index}/${key}`, `is not known; a step has ${Object.keys(FIELDS).join(', ')}.`);
-        else if (!known[0](field)) refuse(`/${index}/${key}`, `has to be ${known[1]}.`);
-      }
-      if (!Object.hasOwn(step as object, 'dt')) refuse(`/${index}/dt`, 'is missing.');
-      return undefined;
-    });
-  } else if (issues.length === 0) refuse('', `has to be a list of at most ${STEP_LIMIT} steps.`);
+  if (issues.length === 0) {
+    for (const [index, step] of (value as unknown[]).entries()) {
+      checkStep(step, `/${index}`, refuse);
+      if (issues.length >= ISSUE_LIMIT) break;
+    }
+  }
   if (issues.length > 0) throw new ManipleError(issues);
   return value as ScriptStep[];
+}
+
+function checkStep(step: unknown, path: string, refuse: Refuse): void {
+  if (!isRecord(step)) return refuse(path, 'has to be an object.');
+  for (const [key, value] of Object.entries(step)) {
+    const place = `${path}/${pointer(key)}`;
+    if (key === 'dt') check(value, SECONDS, place, refuse);
+    else if (Object.hasOwn(GROUPS, key)) checkGroup(value, GROUPS[key]!, place, refuse);
+    else refuse(place, `is not known; a step has dt, ${Object.keys(GROUPS).join(', ')}.`);
+  }
+  if (!Object.hasOwn(step, 'dt')) refuse(`${path}/dt`, 'is missing.');
+}
+
+function checkGroup(value: unknown, group: Group, path: string, refuse: Refuse): void {
+  if ('each' in group) {
+    if (!Array.isArray(value)) return refuse(path, 'has to be a list of names.');
+    return value.forEach((element, i) => check(element, group.each, `${path}/${i}`, refuse));
+  }
+  if (!isRecord(value)) return refuse(path, 'has to be an object.');
+  const { fields, any } = group;
+  for (const [key, element] of Object.entries(value)) {
+    const field = any ?? (Object.hasOwn(fields, key) ? fields[key] : undefined);
+    const place = `${path}/${pointer(key)}`;
+    if (field) check(element, field, place, refuse);
+    else refuse(place, `is not known; there are ${Object.keys(fields).join(', ')}.`);
+  }
+  if (fields.state && !Object.hasOwn(value, 'state')) refuse(`${path}/state`, 'is missing.');
+}
+
+function check(value: unknown, [holds, what]: Field, path: string, refuse: Refuse): void {
+  if (!holds(value)) refuse(path, `has to be ${what}.`);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A name as a step of a JSON pointer, shortened. */
+function pointer(name: string): string {
+  const short = name.length > 80 ? `${name.slice(0, 80)}…` : name;
+  return short.replaceAll('~', '~0').replaceAll('/', '~1');
 }

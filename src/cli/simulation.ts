@@ -1,15 +1,22 @@
 import type { Character } from '../asset/character.ts';
 import type { CompiledController } from '../asset/controller/compile.ts';
 import { createCrowd } from '../crowd/crowd.ts';
+import type { AnimatorState } from '../crowd/animator-state.ts';
 import type { CharacterEvent } from '../crowd/events.ts';
 import type { SimulatedStep } from '../diagram/index.ts';
+import { type Issue, warning } from '../errors.ts';
 import type { ScriptStep } from './script.ts';
 
 export interface SimulationOptions {
   /** Runs kernels on this device; without one their twins run. */
   readonly device?: GPUDevice;
   readonly onProgress?: (done: number, total: number) => void;
+  /** What the answer lacks, if anything: events and motions that found no room, each kind once. */
+  readonly issues?: Issue[];
 }
+
+/** An event as an answer tells of it: what diagrams know of it, when it was, in which layer, and what it carries. */
+type ToldEvent = Omit<CharacterEvent, 'character' | 'frame'>;
 
 /**
  * Runs a script on one character with a controller, and tells its state after every step.
@@ -18,7 +25,7 @@ export interface SimulationOptions {
 export async function simulate(
   character: Character,
   script: readonly ScriptStep[],
-  { device, onProgress = () => undefined }: SimulationOptions = {},
+  { device, onProgress = () => undefined, issues = [] }: SimulationOptions = {},
 ): Promise<SimulatedStep[]> {
   const crowd = createCrowd(device, {
     characters: [character],
@@ -29,8 +36,9 @@ export async function simulate(
   const controller = character.controller!;
   const group = crowd.spawn(character);
   const id = group.id(0);
-  let events: CharacterEvent[] = [];
-  crowd.on('event', (event) => events.push(event));
+  let events: ToldEvent[] = [];
+  crowd.on('event', ({ character: _, frame: __, ...event }) => events.push(event));
+  const tell = lackTeller(issues);
   const triggers = new Set(controller.parameters.filter(({ type }) => type === 'trigger').map(({ name }) => name));
   const steps: SimulatedStep[] = [];
   let time = 0;
@@ -49,18 +57,12 @@ export async function simulate(
       events = [];
       await crowd.update({ dt: step.dt, seen: false });
       const [state] = await crowd.readState(id);
+      tell(index, state!, crowd.lostEvents);
       time += step.dt;
       steps.push({
         time,
         layers: state!.layers.map(({ name, state: at, ...layer }) => ({ name, state: at ?? '', ...layer })),
-        events: events.map(({ name, clip, phase, weight, layer, time: at }) => ({
-          name,
-          clip,
-          phase,
-          weight,
-          layer,
-          time: at,
-        })),
+        events,
         root: {
           position: state!.root.position as [number, number, number],
           rotation: state!.root.rotation as [number, number, number, number],
@@ -72,6 +74,21 @@ export async function simulate(
     crowd.destroy();
   }
   return steps;
+}
+
+/** Says once of each kind that something found no room, and where first: an answer must not pass for whole. */
+function lackTeller(issues: Issue[]): (step: number, state: AnimatorState, lostEvents: number) => void {
+  const told = new Set<string>();
+  const tell = (step: number, count: number, what: string): void => {
+    if (count === 0 || told.has(what)) return;
+    told.add(what);
+    issues.push(warning('CROWD_LIMIT', `steps/${step}`, `${count} ${what}; later steps may be so too.`));
+  };
+  return (step, { droppedMotions, truncatedFreezes }, lostEvents) => {
+    tell(step, lostEvents, 'events are not listed: of one event at most four firings in a step are');
+    tell(step, droppedMotions, 'motions are not listed');
+    tell(step, truncatedFreezes, 'held poses are of their eight heaviest motions alone');
+  };
 }
 
 /** Values after a step; triggers that are still set are true. */

@@ -65,11 +65,12 @@ export class Animators {
     this.#floats[0]![row] = 1;
     this.columns[0]!.changed(row);
     character.controller.parameters.forEach(({ value }, index) => this.set(row, character.controller!, index, value));
-    this.#push(row, [COMMAND_START, controllerRow, 0, 0]);
+    // alone: commands of this frame that were meant for who lived in the row before must not reach this one
+    this.#commands.set(row, [[COMMAND_START, controllerRow, 0, 0]]);
   }
 
   stop(row: number, { character }: CrowdType): void {
-    if (character.controller) this.#push(row, [COMMAND_STOP, 0, 0, 0]);
+    if (character.controller) this.#commands.set(row, [[COMMAND_STOP, 0, 0, 0]]);
   }
 
   set(row: number, controller: CompiledController, index: number, value: number): void {
@@ -159,9 +160,14 @@ export function parameterIndex(controller: CompiledController, name: string, kin
 export function parameterValue(controller: CompiledController, index: number, value: number | boolean): number {
   const { name, type } = controller.parameters[index]!;
   const number = Number(value);
-  if (!Number.isFinite(number)) fail('CROWD_BAD_ARGUMENT', name, `is set to ${number}.`, 'Use a finite number.');
+  if (!Number.isFinite(Math.fround(number))) {
+    fail('CROWD_BAD_ARGUMENT', name, `is set to ${number}.`, 'Use a finite number that 32 bits hold.');
+  }
   if (type === 'bool') return Number(number !== 0);
-  return type === 'int' ? Math.trunc(number) : number;
+  if (type !== 'int') return number;
+  const whole = Math.trunc(number);
+  if (whole !== (whole | 0)) fail('CROWD_BAD_ARGUMENT', name, `is set to ${number}.`, 'Use −2³¹ to 2³¹ − 1.');
+  return whole;
 }
 
 /** @throws ManipleError CROWD_BAD_ARGUMENT when there is no such layer or state */

@@ -1,6 +1,7 @@
 import { fail } from '../errors.ts';
 import type { AnimatorInputs, Backend } from '../frame/backend.ts';
 import type { CrowdTables, CrowdType } from '../frame/types.ts';
+import { listRows } from '../stages/gather-motions/layout.ts';
 import { LAYER_TURN, MODIFIES_ROTATION, MODIFIES_X } from '../stages/layout.ts';
 import { readAnimatorState, type AnimatorState } from './animator-state.ts';
 import {
@@ -13,7 +14,7 @@ import {
   type PlayStateOptions,
 } from './animators.ts';
 import type { CharacterId } from './ids.ts';
-import { restJoint, turnBetween, turned, type RestJoint } from './look-at.ts';
+import { inModelOf, restJoint, turnBetween, type RestJoint } from './look-at.ts';
 import { jointIndex, jointRecord, localTurn, Modifiers, morphPlace, type JointModifier } from './modifiers.ts';
 import type { Placement } from './placement.ts';
 
@@ -83,7 +84,10 @@ export class Conductor {
   ): void {
     let known: CrowdType | undefined;
     let index = 0;
-    for (let i = rangeOf.from; i < rangeOf.to; i++) {
+    // whole numbers within the list, whatever it is asked
+    const from = Math.max(0, Math.trunc(rangeOf.from) || 0);
+    const to = Math.min(ids.length, rangeOf.to);
+    for (let i = from; i < to; i++) {
       const found = find(ids[i]!);
       if (!found) continue;
       const controller = controllerOf(found.type);
@@ -107,14 +111,15 @@ export class Conductor {
   }
 
   playState(sections: readonly Section[], state: string, { layer, phase }: PlayStateOptions): void {
-    if (phase !== undefined && !Number.isFinite(phase)) fail('CROWD_BAD_ARGUMENT', 'play', `phase is ${phase}.`);
+    if (phase !== undefined && !Number.isFinite(Math.fround(phase)))
+      fail('CROWD_BAD_ARGUMENT', 'play', `phase is ${phase}.`);
     const found = sections.map(({ type, rows }) => ({ rows, place: findState(controllerOf(type), state, layer) }));
     for (const { rows, place } of found) for (const row of rows) this.#animators.play(row, place, phase);
   }
 
   crossFade(sections: readonly Section[], state: string, options: CrossFadeOptions): void {
     const { duration = 0, offset = 0 } = options;
-    if (!(duration >= 0 && duration < Infinity) || !Number.isFinite(offset)) {
+    if (!(duration >= 0 && Math.fround(duration) < Infinity) || !Number.isFinite(Math.fround(offset))) {
       fail('CROWD_BAD_ARGUMENT', 'crossFade', `duration ${duration}, offset ${offset}.`, 'Use finite numbers.');
     }
     const found = sections.map(({ type, rows }) => ({
@@ -125,7 +130,8 @@ export class Conductor {
   }
 
   setSpeed(sections: readonly Section[], speed: number): void {
-    if (!(speed >= 0 && speed < Infinity)) fail('CROWD_BAD_ARGUMENT', 'speed', `is ${speed}.`, 'Use 0 or more.');
+    if (!(speed >= 0 && Math.fround(speed) < Infinity))
+      fail('CROWD_BAD_ARGUMENT', 'speed', `is ${speed}.`, 'Use 0 or more.');
     for (const { type } of sections) controllerOf(type);
     for (const { rows } of sections) for (const row of rows) this.#animators.setSpeed(row, speed);
   }
@@ -133,12 +139,14 @@ export class Conductor {
   modify(sections: readonly Section[], joint: string | number, modifier: JointModifier): void {
     const { bits, mode, values } = jointRecord(modifier, String(joint));
     const found = sections.map(({ type, rows }) => ({ rows, lane: jointIndex(type.character, joint) }));
+    if (values.weight > 0) for (const { rows, lane } of found) this.modifiers.expectRoom(rows, lane);
     for (const { rows, lane } of found) for (const row of rows) this.modifiers.set(row, lane, bits, mode, values);
   }
 
   setMorph(sections: readonly Section[], morph: string, weight: number): void {
     if (!Number.isFinite(weight)) fail('CROWD_BAD_ARGUMENT', morph, `is set to ${weight}.`);
     const found = sections.map(({ type, rows }) => ({ rows, place: morphPlace(type.character, morph) }));
+    for (const { rows, place } of found) this.modifiers.expectRoom(rows, place.lane);
     for (const { rows, place } of found) {
       const translation: [number, number, number] = [0, 0, 0];
       translation[place.component] = weight;
@@ -150,13 +158,10 @@ export class Conductor {
 
   /** Turns a joint so that its forward axis points at a place in the world, as if its parents stood at rest. */
   lookAt(row: number, type: CrowdType, stands: Placement, joint: string | number, options: LookAtOptions): void {
-    const { target, weight = 1, forward = [0, 0, 1], limit = Math.PI / 2 } = options;
+    const { weight = 1, forward = [0, 0, 1], limit = Math.PI / 2 } = options;
     const lane = jointIndex(type.character, joint);
     const rest = this.#restOf(type, lane);
-    const { x, y, z, w } = stands.rotation;
-    const away = [target[0] - stands.position.x, target[1] - stands.position.y, target[2] - stands.position.z];
-    const inModel = turned([-x, -y, -z, w], away).map((c) => c / stands.scale);
-    const wanted = inModel.map((c, i) => c - rest.position[i]!);
+    const wanted = inModelOf(stands, options.target).map((c, i) => c - rest.position[i]!);
     const rotation = localTurn(rest.rotation, turnBetween(forward, wanted, limit));
     const { values } = jointRecord({ rotation, weight }, String(joint));
     this.modifiers.set(row, lane, MODIFIES_ROTATION, LAYER_TURN, values);
@@ -170,14 +175,23 @@ export class Conductor {
   }
 
   /** What controllers of characters do, in the order of the rows. */
-  async readStates(backend: Backend, wanted: readonly Living[]): Promise<AnimatorState[]> {
+  async readStates(
+    backend: Backend,
+    wanted: readonly Living[],
+    isStepped: (row: number) => boolean,
+  ): Promise<AnimatorState[]> {
     const controllers = wanted.map(({ type }) => controllerOf(type));
-    if (wanted.length === 0) return [];
-    const lists = await backend.readAnimators(wanted.map(({ row }) => row));
-    const stride = lists.length / wanted.length;
-    return wanted.map(({ id }, i) =>
-      readAnimatorState(id, controllers[i]!, lists.slice(i * stride, (i + 1) * stride), this.#machineCapacity),
-    );
+    const rows = wanted.map(({ row }) => row).filter(isStepped);
+    const placeOf = new Map(rows.map((row, i) => [row, i]));
+    const lists = rows.length > 0 ? await backend.readAnimators(rows) : new Uint32Array();
+    const stride = lists.length / rows.length;
+    // what no frame has stepped yet reads as nothing: its row still tells of who lived there before
+    const unstepped = new Uint32Array(4 * listRows(this.#machineCapacity, 0));
+    return wanted.map(({ id, row }, i) => {
+      const place = placeOf.get(row);
+      const list = place === undefined ? unstepped : lists.slice(place * stride, (place + 1) * stride);
+      return readAnimatorState(id, controllers[i]!, list, this.#machineCapacity);
+    });
   }
 }
 

@@ -4,6 +4,7 @@ import type { CrowdType } from '../frame/types.ts';
 import type { AnimatorState } from './animator-state.ts';
 import type { Conductor, Living, LookAtOptions, Section } from './conductor.ts';
 import type { CrowdListeners, Events } from './events.ts';
+import type { FirstFrames } from './first-frames.ts';
 import type { CharacterId } from './ids.ts';
 import type { JointModifier } from './modifiers.ts';
 import { Placement } from './placement.ts';
@@ -14,6 +15,7 @@ export abstract class Controlled {
   abstract readonly backend: Backend;
   protected abstract readonly conductor: Conductor;
   protected abstract readonly events: Events;
+  protected abstract readonly firstFrames: FirstFrames;
   /** Living characters by type. @throws ManipleError CROWD_BAD_ID */
   protected abstract sections(ids: CharacterId | readonly CharacterId[]): Section[];
   /** Characters, each once, in the order of the ids. @throws ManipleError CROWD_BAD_ID */
@@ -118,21 +120,26 @@ export abstract class Controlled {
   }
 
   /**
-   * What the controllers of characters were doing after the last frame that was submitted. Takes a round trip to the GPU.
+   * What the controllers of characters were doing after the last frame that was submitted; before its first one a
+   * character is in no state. Takes a round trip to the GPU.
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no controller), DEVICE_LOST
    */
-  readState(ids: CharacterId | readonly CharacterId[]): Promise<AnimatorState[]> {
-    return this.conductor.readStates(this.backend, this.living(ids));
+  async readState(ids: CharacterId | readonly CharacterId[]): Promise<AnimatorState[]> {
+    return this.conductor.readStates(this.backend, this.living(ids), (row) => this.firstFrames.isStepped(row));
   }
 
-  /** Where characters stand, root motion included. Costs as `readState`. @throws ManipleError CROWD_BAD_ID, DEVICE_LOST */
+  /**
+   * Where characters stood in the last frame that was submitted, root motion included; before its first one, where the
+   * host placed it. Costs as `readState`. @throws ManipleError CROWD_BAD_ID, DEVICE_LOST
+   */
   async readTransforms(ids: CharacterId | readonly CharacterId[]): Promise<Placement[]> {
-    const living = this.living(ids);
-    const view = await this.backend.readTransforms(living.map(({ row }) => row));
-    return living.map((_, i) => {
-      const at = new Placement();
-      at.read(view, i);
-      return at;
-    });
+    const places = this.living(ids).map(({ row }) => ({ row, at: new Placement() }));
+    const stepped = places.filter(({ row }) => this.firstFrames.isStepped(row));
+    for (const { row, at } of places) this.readPlace(row, at);
+    if (stepped.length > 0) {
+      const view = await this.backend.readTransforms(stepped.map(({ row }) => row));
+      stepped.forEach(({ at }, i) => at.read(view, i));
+    }
+    return places.map(({ at }) => at);
   }
 }

@@ -12,7 +12,8 @@ import { Transform } from '../stages/layout.ts';
 import { Conductor, type Living, type Section } from './conductor.ts';
 import { Controlled } from './controlled.ts';
 import { Events } from './events.ts';
-import type { EncodedFrame, FrameOptions } from './frame-options.ts';
+import { FirstFrames } from './first-frames.ts';
+import { frameSeconds, type EncodedFrame, type FrameOptions } from './frame-options.ts';
 import { Group } from './group.ts';
 import { IdRegistry, type CharacterId } from './ids.ts';
 import { checkOptions, DEFAULT_VERTEX_MEMORY, type CrowdOptions } from './options.ts';
@@ -68,8 +69,7 @@ export class Crowd extends Controlled {
   readonly #pageOf: (Page | undefined)[] = [];
   /** Rows whose slot has no past. */
   readonly #freshSlots = new Set<number>();
-  /** The frame before the first of each row that has not been through one yet. */
-  readonly #unseen = new Map<number, number>();
+  protected readonly firstFrames: FirstFrames = new FirstFrames();
   /** How fast time goes for the whole crowd: 1 as `dt` says, 0 stands still. */
   timeScale = 1;
   #time = 0n;
@@ -101,7 +101,7 @@ export class Crowd extends Controlled {
       const type = this.#typeOf[row];
       return type && { id: this.#ids.idOf(row), type };
     });
-    this.backend.onEvents = (ring) => this.events.deliver(ring);
+    this.backend.onEvents = (ring, frame) => this.events.deliver(ring, frame);
     // what root motion moves must not be written over by what the host knew of its neighbours
     this.#transforms = new Column(Transform, this.capacity, shape.controllers?.movesTransforms);
   }
@@ -165,7 +165,7 @@ export class Crowd extends Controlled {
         at.write(this.#transforms.view, row);
         this.#transforms.changed(row);
         this.#freshSlots.add(row);
-        this.#unseen.set(row, this.#frame);
+        this.firstFrames.spawned(row, this.#frame);
         this.conductor.spawned(row, type);
       }
     } catch (thrown) {
@@ -187,6 +187,7 @@ export class Crowd extends Controlled {
       this.#pageOf[row] = this.#typeOf[row] = undefined;
       this.#playback.clear(row);
       this.#freshSlots.delete(row);
+      this.firstFrames.left(row);
       this.#ids.give(row);
     }
   }
@@ -226,12 +227,16 @@ export class Crowd extends Controlled {
       const message = `${clips.length} clips at once; this crowd has room for ${this.#playerCapacity} per character.`;
       fail('CROWD_LIMIT', 'motions', message, 'Create the crowd with a larger `motions`.');
     }
-    const starts = this.#perType(rows, (type): ClipStart[] => clips.map((clip) => clipStart(hostPlayed(type), clip)));
+    const starts = this.#perType(rows, (type): ClipStart[] => {
+      const played = hostPlayed(type);
+      return clips.map((clip) => clipStart(played, clip));
+    });
     for (const row of rows) this.#playback.set(row, starts.get(this.#typeOf[row]!)!, this.#time);
   }
 
   /**
-   * Moves a character: the callback finds where it stands and leaves where it shall.
+   * Moves a character: the callback finds where the host last placed it, without root motion since then (ask
+   * `readTransforms` for that), and leaves where it shall stand. Root motion goes on from there.
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (numbers that are none)
    */
   place(id: CharacterId, callback: (at: Placement) => void): void {
@@ -291,11 +296,7 @@ export class Crowd extends Controlled {
     if (!encoder && this.backend.kind === 'gpu') {
       fail('CROWD_BAD_ARGUMENT', 'encoder', 'is missing.', 'Pass a GPUCommandEncoder, or call update().');
     }
-    const { timeScale } = this;
-    if (!(timeScale >= 0 && timeScale <= 1e6))
-      fail('CROWD_BAD_ARGUMENT', 'timeScale', `is ${timeScale}.`, 'Use 0 to 1e6.');
-    if (!(dt >= 0 && dt < 2 ** 31)) fail('CROWD_BAD_ARGUMENT', 'dt', `is ${dt} seconds.`, 'Use 0 or more.');
-    const scaled = dt * timeScale;
+    const scaled = frameSeconds(dt, this.timeScale);
     this.#time += fixedSeconds(scaled);
     this.#frame++;
     const freshSlots = seen ? [...this.#freshSlots] : [];
@@ -312,10 +313,7 @@ export class Crowd extends Controlled {
     });
     const frame = this.#frame;
     let done: Promise<void> | undefined;
-    const first = (): Promise<void> => {
-      for (const row of freshSlots) if (this.#unseen.get(row)! < frame) this.#unseen.delete(row);
-      return submitted();
-    };
+    const first = () => (this.firstFrames.submitted(frame, seen), submitted());
     return { submitted: () => (done ??= first()) };
   }
 
@@ -350,7 +348,7 @@ export class Crowd extends Controlled {
 
   #locate(id: CharacterId): { type: CrowdType; page: Page; row: number } {
     const [row] = this.#rows(id) as [number];
-    if (this.#unseen.has(row)) {
+    if (!this.firstFrames.isSeen(row)) {
       const suggestion = 'Call update() first; with encode(), submit the frame and call submitted().';
       fail('CROWD_BAD_ARGUMENT', 'read', 'the character has not been through a frame yet.', suggestion);
     }

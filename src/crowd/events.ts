@@ -45,7 +45,10 @@ interface Owner {
 
 /** Events on their way to listeners, and the characters that have left since they happened. */
 export class Events {
-  readonly #listeners: { readonly [K in Kind]: Set<CrowdListeners[K]> } = { event: new Set(), lost: new Set() };
+  readonly #listeners: { readonly [K in Kind]: Set<{ readonly call: CrowdListeners[K] }> } = {
+    event: new Set(),
+    lost: new Set(),
+  };
   readonly #owner: (row: number) => Owner | undefined;
   readonly #left = new Map<number, (Owner & { readonly lastFrame: number })[]>();
   /** Events that found no room since the crowd began. */
@@ -57,8 +60,10 @@ export class Events {
 
   /** Calls a listener from now on; returns what stops that. */
   on<K extends Kind>(kind: K, listener: CrowdListeners[K]): () => void {
-    this.#listeners[kind].add(listener);
-    return () => void this.#listeners[kind].delete(listener);
+    // an object of its own: whoever is registered twice is called twice, and stopped once
+    const entry = { call: listener };
+    this.#listeners[kind].add(entry);
+    return () => void this.#listeners[kind].delete(entry);
   }
 
   /** A character leaves its row: events up to this frame are still its own. */
@@ -69,8 +74,11 @@ export class Events {
     this.#left.set(row, list);
   }
 
-  /** Reads the ring that a frame brought, and tells the listeners: by frame, character, layer, time, source first. */
-  deliver(ring: Uint32Array<ArrayBuffer>): void {
+  /**
+   * Reads the ring that a frame brought, and tells the listeners: by frame, character, layer, time, source first. What a
+   * listener throws is thrown when all have been told.
+   */
+  deliver(ring: Uint32Array<ArrayBuffer>, frame: number): void {
     const floats = new Float32Array(ring.buffer);
     const capacity = Math.floor((ring.length - EVENT_FIRST_WORD) / EVENT_WORDS);
     const count = Math.min(ring[0]!, capacity);
@@ -83,17 +91,26 @@ export class Events {
         (ring[a + 1]! & EVENT_FROM_NEXT) - (ring[b + 1]! & EVENT_FROM_NEXT) ||
         ring[a + 2]! - ring[b + 2]!,
     );
-    let last = 0;
+    const thrown: unknown[] = [];
     for (const at of order) {
-      last = ring[at]!;
       const event = this.#read(ring, floats, at);
-      if (event) this.#listeners.event.forEach((listener) => listener(event));
+      if (event) this.#tell('event', event, thrown);
     }
-    if (count > 0) this.#forget(last);
+    this.#forget(frame);
     const lost = ring[0]! - count + ring[1]!;
-    if (lost === 0) return;
     this.lost += lost;
-    this.#listeners.lost.forEach((listener) => listener(lost));
+    if (lost > 0) this.#tell('lost', lost, thrown);
+    if (thrown.length > 0) throw thrown[0];
+  }
+
+  #tell<K extends Kind>(kind: K, what: Parameters<CrowdListeners[K]>[0], thrown: unknown[]): void {
+    for (const { call } of this.#listeners[kind]) {
+      try {
+        (call as (what: Parameters<CrowdListeners[K]>[0]) => void)(what);
+      } catch (reason) {
+        thrown.push(reason);
+      }
+    }
   }
 
   #read(ring: Uint32Array, floats: Float32Array, at: number): CharacterEvent | undefined {
@@ -120,10 +137,10 @@ export class Events {
     };
   }
 
-  /** Frames come back in order: who left before this one has no more events to come. */
+  /** All events up to this frame have come: who left by then has no more. */
   #forget(frame: number): void {
     for (const [row, list] of this.#left) {
-      const rest = list.filter(({ lastFrame }) => lastFrame >= frame);
+      const rest = list.filter(({ lastFrame }) => lastFrame > frame);
       if (rest.length === 0) this.#left.delete(row);
       else this.#left.set(row, rest);
     }

@@ -1,3 +1,5 @@
+import { fail } from '../errors.ts';
+
 /** How a frame runs. */
 export interface FrameOptions {
   /** Seconds that pass; default 0. */
@@ -13,4 +15,20 @@ export interface EncodedFrame {
    * the frame has run; rejects with DEVICE_LOST.
    */
   submitted(): Promise<void>;
+}
+
+/**
+ * Seconds that pass in a frame.
+ * @param timeScale How fast time goes.
+ * @throws ManipleError CROWD_BAD_ARGUMENT
+ */
+export function frameSeconds(dt: number, timeScale: number): number {
+  if (!(timeScale >= 0 && timeScale <= 1e6))
+    fail('CROWD_BAD_ARGUMENT', 'timeScale', `is ${timeScale}.`, 'Use 0 to 1e6.');
+  const seconds = dt * timeScale;
+  if (!(dt >= 0 && dt < 2 ** 31 && seconds < 2 ** 31)) {
+    const told = timeScale === 1 ? `${dt} seconds` : `${dt} seconds, ${timeScale} times as fast`;
+    fail('CROWD_BAD_ARGUMENT', 'dt', `is ${told}.`, 'Use 0 or more, below 2³¹ seconds.');
+  }
+  return seconds;
 }

@@ -12,12 +12,16 @@ export class IdRegistry {
   readonly #generations: Float64Array;
   readonly #alive: Uint8Array;
   readonly #free: number[] = [];
+  /** Per row, the last call of `indices` that it was part of. */
+  readonly #asked: Uint32Array;
+  #calls = 0;
   #end = 0;
 
   constructor(capacity: number) {
     this.capacity = capacity;
     this.#generations = new Float64Array(capacity);
     this.#alive = new Uint8Array(capacity);
+    this.#asked = new Uint32Array(capacity);
   }
 
   get free(): number {
@@ -63,7 +67,14 @@ export class IdRegistry {
   /** The characters' rows, each once. @throws ManipleError CROWD_BAD_ID when one does not live */
   indices(ids: CharacterId | readonly CharacterId[]): number[] {
     if (typeof ids === 'number') return [this.index(ids)];
-    return [...new Set(ids)].map((id) => this.index(id));
+    this.#calls = (this.#calls + 1) >>> 0 || 1;
+    const rows: number[] = [];
+    for (const id of ids) {
+      const row = this.index(id);
+      if (this.#asked[row] !== this.#calls) rows.push(row);
+      this.#asked[row] = this.#calls;
+    }
+    return rows;
   }
 
   /** The character's row. @throws ManipleError CROWD_BAD_ID when it does not live. */

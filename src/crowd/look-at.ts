@@ -1,6 +1,8 @@
 import type { CrowdType, CrowdTables } from '../frame/types.ts';
 import { RestLane } from '../asset/rig-layout.ts';
+import { affineFromPose, multiplyAffine } from '../shaders/affine.ts';
 import { multiplyQuaternion } from '../shaders/quaternion.ts';
+import type { Placement } from './placement.ts';
 
 /** How a joint rests in model space. */
 export interface RestJoint {
@@ -8,26 +10,35 @@ export interface RestJoint {
   readonly rotation: readonly number[];
 }
 
-/** Where a joint stands and how it is turned in the rest pose, with scales left out. */
+/** Where a joint stands and how it is turned in the rest pose; scales count for the place alone. */
 export function restJoint(tables: CrowdTables, { typeRow, character }: CrowdType, joint: number): RestJoint {
   const rest = typeRow + tables.rig.type(typeRow).restRow;
   const chain: number[] = [];
   for (let at = joint; at >= 0; at = character.joints[at]!.parentIndex) chain.unshift(at);
-  let position = [0, 0, 0];
   const rotation = [0, 0, 0, 1];
+  const modelFromParent = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
+  const parentFromJoint = new Float64Array(12);
   for (const lane of chain) {
     const word = 4 * rest + (lane * RestLane.size) / 4;
     const float = (offset: number, count: number) =>
       Array.from(tables.rig.floats.subarray(word + offset / 4, word + offset / 4 + count));
-    const moved = turned(rotation, float(RestLane.offsets.translation, 3));
-    position = position.map((p, c) => p + moved[c]!);
-    multiplyQuaternion(rotation, float(RestLane.offsets.rotation, 4), rotation);
+    const turn = float(RestLane.offsets.rotation, 4);
+    const pose = [...float(RestLane.offsets.translation, 3), ...turn, ...float(RestLane.offsets.scale, 3)];
+    affineFromPose(Float64Array.from(pose), 0, parentFromJoint, 0);
+    multiplyAffine(modelFromParent, 0, parentFromJoint, 0, parentFromJoint, 0);
+    modelFromParent.set(parentFromJoint);
+    multiplyQuaternion(rotation, turn, rotation);
   }
-  return { position, rotation };
+  return { position: [modelFromParent[3]!, modelFromParent[7]!, modelFromParent[11]!], rotation };
+}
+
+/** A place in the world as a character sees it that stands somewhere. */
+export function inModelOf({ position: p, rotation: r, scale }: Placement, [x, y, z]: readonly number[]): number[] {
+  return turned([-r.x, -r.y, -r.z, r.w], [x! - p.x, y! - p.y, z! - p.z]).map((c) => c / scale);
 }
 
 /** v turned by a unit quaternion. */
-export function turned(q: readonly number[], v: readonly number[]): number[] {
+function turned(q: readonly number[], v: readonly number[]): number[] {
   const [x, y, z, w] = q as [number, number, number, number];
   const [vx, vy, vz] = v as [number, number, number];
   const [tx, ty, tz] = [y * vz - z * vy, z * vx - x * vz, x * vy - y * vx].map((t) => 2 * t) as [

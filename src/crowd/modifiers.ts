@@ -59,7 +59,13 @@ export class Modifiers {
     this.column.changed(first, first + this.#places);
   }
 
+  /** Whether a lane of each of these characters can be changed, asked before any is. @throws ManipleError CROWD_LIMIT */
+  expectRoom(characters: readonly number[], lane: number): void {
+    for (const character of characters) this.#rowOf(character, lane, true);
+  }
+
   clear(character: number): void {
+    if (this.#places === 0) return;
     const first = character * this.#places;
     for (let row = first; row < first + this.#places; row++) this.column.view.set(row, 'laneAndBits', MODIFIER_NONE);
     this.column.changed(first, first + this.#places);

@@ -21,7 +21,7 @@ export function crowdShape(options: CrowdOptions, kernels: KernelChoice): CrowdS
     tables: joinTables(characters, { serialPoses: kernels.serialPoses, layers: modifiers > 0 }),
     capacity,
     playerCapacity: hasPlayers ? motions : 0,
-    motionCapacity: Math.min(MOTION_LIMIT, (options.motions ?? Math.max(hasPlayers ? motions : 1, bound)) + modifiers),
+    motionCapacity: Math.min(MOTION_LIMIT, options.motions ?? Math.max(hasPlayers ? motions : 1, bound)) + modifiers,
     modifierCapacity: modifiers,
     animators: planAnimators({
       capacity,

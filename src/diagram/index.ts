@@ -2,3 +2,4 @@
 export { controllerDiagram } from './controller-diagram.ts';
 export type { SimulatedEvent, SimulatedLayer, SimulatedStep } from './simulated-step.ts';
 export { simulationPlot, type SimulationPlotOptions } from './simulation-plot.ts';
+export { shortReference } from './text.ts';

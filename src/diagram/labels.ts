@@ -5,7 +5,7 @@ import type {
   StateModel,
   TransitionModel,
 } from '../asset/controller/model.ts';
-import { clean, fit, short, textWidth } from './text.ts';
+import { clean, fit, short, shortReference, textWidth } from './text.ts';
 
 /** Size of the text on transitions, in pixels. */
 export const LABEL_SIZE = 11;
@@ -133,7 +133,7 @@ const TREES = {
 /** Clip name, or kind of tree. */
 export function motionText(motion: MotionModel | undefined): string {
   if (motion === undefined) return 'no motion';
-  if (typeof motion === 'string') return clean(motion);
+  if (typeof motion === 'string') return clean(shortReference(motion));
   const kind = TREES[motion.blend];
   return motion.name ? `${clean(motion.name)} (${kind})` : kind;
 }

@@ -1,7 +1,7 @@
 import type { SimulatedStep } from './simulated-step.ts';
 import { type Block, line, rect, stack, text, tooltip } from './svg.ts';
 import { legend, polygon, stripName, STRIP_TEXT, tint } from './strips.ts';
-import { short } from './text.ts';
+import { short, shortReference } from './text.ts';
 import * as theme from './theme.ts';
 import type { TimeScale } from './time-scale.ts';
 
@@ -39,7 +39,7 @@ export function weightStrip(steps: readonly SimulatedStep[], index: number, scal
     outline.push([x0, outline.at(-1)![1]]);
     return polygon(outline, { fill: colourOf(area, own.length) });
   });
-  const entries = own.map((name, i) => ({ name, colour: colourOf(i, own.length) }));
+  const entries = own.map((name, i) => ({ name: shortReference(name), colour: colourOf(i, own.length) }));
   if (hasOthers) entries.push({ name: `${clips.size - own.length} other clips`, colour: OTHERS });
   const [left, right] = [scale.x(scale.start), scale.x(scale.end)];
   const frame = [

@@ -24,6 +24,11 @@ export function clean(text: string): string {
   return cut.replace(/[\t\n\r]+/g, ' ').replace(UNSHOWABLE, '\ufffd');
 }
 
+/** A clip's reference for people: of an asset of Unity what tells it from others, `1bbe…5372:7400010`. */
+export function shortReference(reference: string): string {
+  return reference.replace(/^([0-9a-f]{4})[0-9a-f]{24}([0-9a-f]{4}:-?\d+)$/, '$1…$2');
+}
+
 /** An upper estimate of the width of cleaned text, in pixels. */
 export function textWidth(text: string, size: number, bold = false): number {
   let width = 0;

@@ -2,6 +2,7 @@ import type { Modifier, Player } from '../stages/gather-motions/layout.ts';
 import type { View } from '../layout/index.ts';
 import type { Transform } from '../stages/layout.ts';
 import type { Column, Word } from './column.ts';
+import type { DeliverEvents } from './event-queue.ts';
 import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
 import type { Page, PageSize } from './page.ts';
 
@@ -53,8 +54,13 @@ export interface Backend {
   read(page: Page, character: number): Promise<CharacterReadback>;
   /** What `listMotions` tells of characters, after all that has been submitted. */
   readAnimators(characters: readonly number[]): Promise<Uint32Array<ArrayBuffer>>;
-  /** Called with the event ring as it comes back: whenever a frame with events has run. */
-  onEvents: (ring: Uint32Array<ArrayBuffer>) => void;
+  /**
+   * Called with the event ring as it comes back, in the order of frames: it holds all that is left of events up to the
+   * frame that brought it.
+   */
+  onEvents: DeliverEvents;
+  /** On the CPU, for tests: told how close each decision of a controller was; see `StepControllersViews`. */
+  onMargin?: (character: number, margin: number) => void;
   /** Where a character stands now, for those that move by themselves. */
   readTransforms(characters: readonly number[]): Promise<View<(typeof Transform)['fields']>>;
   /** Milliseconds per stage, of the last frame that was measured. */

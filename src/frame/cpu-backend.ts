@@ -6,6 +6,7 @@ import type { CrowdShape } from './shape.ts';
 import { ANIMATOR_NONE } from '../animator/layout.ts';
 import { listMotions } from '../stages/gather-motions/list-reference.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
+import { EventQueue, usedRing } from './event-queue.ts';
 import { runCrowdStages, runPageStages, type StageName } from './frame.ts';
 import { CrowdMemory, PageMemory, VERTEX_BYTES } from './gpu-memory.ts';
 import type { Page } from './page.ts';
@@ -40,6 +41,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const pages = new Map<Page, CpuPage>();
   const timings = new Map<string, number>();
   const variantOf = variantsByGeometry(tables.types);
+  const queue = new EventQueue((ring, frame) => backend.onEvents(ring, frame));
 
   const backend: Backend = {
     kind: 'cpu',
@@ -71,10 +73,11 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       if (controllers) step(inputs, controllers.movesTransforms);
       for (const page of inputs.pages) runPage(page, inputs);
       if (device && crowd) mirror(device, crowd, inputs);
-      if (!controllers) return () => Promise.resolve();
-      const ring = events.slice();
+      if (!controllers?.events) return () => Promise.resolve();
+      const ring = usedRing(events, EVENT_FIRST_WORD, EVENT_WORDS);
       events.fill(0, 0, EVENT_FIRST_WORD);
-      return async () => backend.onEvents(ring);
+      const arrived = queue.open(inputs.frame);
+      return async () => arrived(ring);
     },
     removePage(page) {
       pages.get(page)!.memory?.destroy();
@@ -134,7 +137,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     stepParams.assign(0, { dt, frame, characterCount, runCount, eventCapacity: shape.eventCapacity });
     const { rig } = tables;
     const { regions } = plan;
-    runCrowdStages({ stepParams, regions, animators, rig, commands, events, transforms, movesTransforms }, timed);
+    const views = { stepParams, regions, animators, rig, commands, events, transforms, movesTransforms };
+    runCrowdStages(backend.onMargin ? { ...views, onMargin: backend.onMargin } : views, timed);
   }
 
   function runPage(page: Page, { time, frame, players, modifiers }: FrameInputs): void {

@@ -1,4 +1,6 @@
 import { mapBuffer } from '../device/device-loss.ts';
+import { EVENT_FIRST_WORD, EVENT_WORDS } from '../stages/step-controllers/layout.ts';
+import { EventQueue, usedRing, type DeliverEvents } from './event-queue.ts';
 
 /** Copies of the event ring that may be under way at once. */
 const STAGING_BUFFERS = 4;
@@ -10,12 +12,14 @@ const STAGING_BUFFERS = 4;
 export class EventRing {
   readonly #device: GPUDevice;
   readonly #ring: GPUBuffer;
+  readonly #queue: EventQueue;
   readonly #buffers: GPUBuffer[] = [];
   readonly #idle: GPUBuffer[] = [];
 
-  constructor(device: GPUDevice, ring: GPUBuffer) {
+  constructor(device: GPUDevice, ring: GPUBuffer, deliver: DeliverEvents) {
     this.#device = device;
     this.#ring = ring;
+    this.#queue = new EventQueue(deliver);
   }
 
   get byteLength(): number {
@@ -24,19 +28,20 @@ export class EventRing {
 
   /**
    * Records the copy, behind the stage that writes events; call what it returns once the commands are submitted. Its
-   * promise resolves when `deliver` has been given the ring as it was.
+   * promise resolves when the ring, as it was, has arrived; rings are delivered in the order of their frames.
    */
-  bring(encoder: GPUCommandEncoder, deliver: (ring: Uint32Array<ArrayBuffer>) => void): () => Promise<void> {
+  bring(encoder: GPUCommandEncoder, frame: number): () => Promise<void> {
     const buffer = this.#idle.pop() ?? this.#create();
     if (!buffer) return () => Promise.resolve();
     encoder.copyBufferToBuffer(this.#ring, 0, buffer, 0, this.#ring.size);
     encoder.clearBuffer(this.#ring, 0, 16);
+    // not before it is delivered: rings that wait for an earlier one stay as few as the buffers
+    const arrived = this.#queue.open(frame, () => this.#idle.push(buffer));
     return async () => {
       if (!(await mapBuffer(this.#device, buffer, GPUMapMode.READ))) return;
-      const ring = new Uint32Array(buffer.getMappedRange().slice(0));
+      const ring = usedRing(new Uint32Array(buffer.getMappedRange()), EVENT_FIRST_WORD, EVENT_WORDS);
       buffer.unmap();
-      this.#idle.push(buffer);
-      deliver(ring);
+      arrived(ring);
     };
   }
 

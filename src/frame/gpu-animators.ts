@@ -10,6 +10,7 @@ import {
 } from '../stages/step-controllers/stage.ts';
 import type { AnimatorInputs } from './backend.ts';
 import type { CrowdShape } from './shape.ts';
+import type { DeliverEvents } from './event-queue.ts';
 import { EventRing } from './event-ring.ts';
 import type { CrowdMemory } from './gpu-memory.ts';
 import { readRanges } from './read-back.ts';
@@ -34,13 +35,14 @@ export class GpuAnimators {
     traits: ControllerTraits,
     memory: CrowdMemory,
     uploads: UploadRing,
+    deliver: DeliverEvents,
   ) {
     this.#device = device;
     this.#shape = shape;
     this.#memory = memory;
     this.#uploads = uploads;
     this.#stage = createStepControllers(device, traits);
-    this.#ring = new EventRing(device, memory.events);
+    this.#ring = new EventRing(device, memory.events, deliver);
     const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
     this.#params = device.createBuffer({ label: 'step params', size: StepParams.size, usage });
     this.#commands = this.#createCommands(1024);
@@ -72,10 +74,10 @@ export class GpuAnimators {
   }
 
   /** Records the way back of events; call what it returns once the commands are submitted. */
-  bringEvents(encoder: GPUCommandEncoder, deliver: (ring: Uint32Array<ArrayBuffer>) => void): () => Promise<void> {
+  bringEvents(encoder: GPUCommandEncoder, frame: number): () => Promise<void> {
     const unused = this.#outgrown;
     this.#outgrown = [];
-    const bring = this.#shape.controllers?.events ? this.#ring.bring(encoder, deliver) : () => Promise.resolve();
+    const bring = this.#shape.controllers?.events ? this.#ring.bring(encoder, frame) : () => Promise.resolve();
     return () => {
       unused.forEach((buffer) => buffer.destroy());
       return bring();

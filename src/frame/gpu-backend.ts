@@ -29,7 +29,9 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
   const stages = createStages(device, { controllers: controllers !== undefined, root: controllers?.root ?? false });
   prepareTypes(stages, tables.types, motionCapacity, kernels);
   const uploads = new UploadRing(device);
-  const animators = controllers && new GpuAnimators(device, shape, controllers, crowd, uploads);
+  const animators =
+    controllers &&
+    new GpuAnimators(device, shape, controllers, crowd, uploads, (ring, frame) => backend.onEvents(ring, frame));
   const timings = new Timings(device, STAGES);
   const pages = new Map<Page, GpuPage>();
   let retired: GpuPage[] = [];
@@ -54,7 +56,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       const steps = animators?.encode(encoder, inputs.frame, inputs.animators) ?? [];
       const current = inputs.pages.map((page) => refreshed(encoder, page).dispatches);
       encodeFrame(encoder, { 'step-controllers': steps }, current, timings);
-      const bringEvents = animators?.bringEvents(encoder, (ring) => backend.onEvents(ring));
+      const bringEvents = animators?.bringEvents(encoder, inputs.frame);
       const recycle = uploads.close();
       const readTimings = timings.resolve(encoder);
       const unused = retired;

@@ -136,9 +136,12 @@ function checkSizes({ limits }: GPUDevice, sizes: Readonly<Record<string, number
   if (issues.length > 0) throw new ManipleError(issues);
 }
 
-/** A zeroed buffer of at least one row. */
+/** Room for one record of any kind: a binding must hold one, also where a crowd needs none. */
+const LEAST_BYTES = 64;
+
+/** A zeroed buffer of at least one record. */
 function createBuffer(device: GPUDevice, label: string, usage: number, byteLength: number): GPUBuffer {
-  return device.createBuffer({ label, size: Math.max(16, roundUp(byteLength, 16)), usage });
+  return device.createBuffer({ label, size: Math.max(LEAST_BYTES, roundUp(byteLength, 16)), usage });
 }
 
 function createFilled(device: GPUDevice, label: string, usage: number, words: Uint32Array<ArrayBuffer>): GPUBuffer {

@@ -98,7 +98,7 @@ export function createDirector(sides: readonly [BattleSide, BattleSide], options
         for (const [who, order] of now) carryOut(who, order);
       }
       for (const who of moving) if (accelerate(who, ACCELERATION * dt)) moving.delete(who);
-      for (const { flush } of everything) flush();
+      for (const each of everything) each.flush();
     },
   };
 
@@ -133,9 +133,9 @@ export function createDirector(sides: readonly [BattleSide, BattleSide], options
   function fight(who: number, choice: number): number {
     const foe = foes[who];
     if (foe === undefined || dead.get(foe)) return press(who, choice);
-    if (choice < 0.55) return strike(who, foe);
-    if (choice < 0.8) return cover(who, random.range(1, 2.2));
-    if (choice < 0.93) return shuffle(who, random.range(0.4, 0.8));
+    if (choice < 0.62) return strike(who, foe);
+    if (choice < 0.84) return cover(who, random.range(1, 2));
+    if (choice < 0.94) return shuffle(who, random.range(0.4, 0.8));
     return random.range(0.5, 1);
   }
 
@@ -177,7 +177,7 @@ export function createDirector(sides: readonly [BattleSide, BattleSide], options
   function swing(who: number): number {
     heavy.set(who, Number(random.chance(0.4)));
     attack.pull(who);
-    return random.range(1.3, 2.4);
+    return random.range(1.1, 2);
   }
 
   function cover(who: number, seconds: number): number {
@@ -215,7 +215,7 @@ export function createDirector(sides: readonly [BattleSide, BattleSide], options
 
   function fell(who: number): void {
     dead.set(who, 1);
-    for (const { set } of [guard, cheer, alertness]) set(who, 0);
+    for (const each of [guard, cheer, alertness]) each.set(who, 0);
     move(who, 0, 0);
   }
 

@@ -54,7 +54,7 @@ export function stageBattle(
 }
 
 /** Frames per second of a battle that nobody sees. */
-const UNSEEN_RATE = 30;
+const UNSEEN_RATE = 12;
 
 /** Lets a staged battle go on for some seconds that nobody sees: state machines run, nothing is posed. */
 export async function fight(crowd: Crowd, { director }: Battle, seconds: number): Promise<void> {
@@ -91,8 +91,8 @@ function nearestFirst(soldiers: readonly Soldier[], { eye }: Stage['camera']): S
 function battleCamera(width: number): Stage['camera'] {
   const scale = Math.max(0.35, width / 34);
   return {
-    eye: [-3 - 14.7 * scale, 2.6 + 1.9 * scale, -2.5 * scale],
-    target: [0, 1 - 1.8 * scale, 1.3 * scale],
+    eye: [-2 - 13.8 * scale, 2.4 + 1.4 * scale, -1.2 * scale],
+    target: [0, 1 - 2.4 * scale, 0.5 * scale],
     fovY: 0.62,
   };
 }

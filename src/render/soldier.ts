@@ -130,7 +130,7 @@ function body({ speeds: { walk, run, back, side } }: SoldierFacts): MachineModel
         default: 'Guard.Raise',
         states: {
           // the clip is a whole parry: up, the blow, back behind the shield; the way up ends before the blow
-          Raise: { motion: 'block', transitions: [{ to: 'Guard.Hold', exitTime: 0.2, duration: 0.1 }] },
+          Raise: { motion: 'block', transitions: [{ to: 'Guard.Hold', exitTime: 0.19, duration: 0.1 }] },
           Hold: {
             motion: 'block_idle',
             cycleOffsetParameter: 'phase',

@@ -8,7 +8,15 @@ import { noGpu } from '../support/gpu.ts';
 import { colorShare, comparePictures, countColors } from '../support/pictures.ts';
 import { answer, legionary, maniple, refusal, root, temporaryFolder } from './maniple.ts';
 
-const STAGES = ['turn-slots', 'gather-motions', 'pose-joints', 'skin-vertices', 'draw-shadows', 'draw-forward'];
+const STAGES = [
+  'step-controllers',
+  'turn-slots',
+  'gather-motions',
+  'pose-joints',
+  'skin-vertices',
+  'draw-shadows',
+  'draw-forward',
+];
 
 const decode = (file: string) => decodeImage(new Uint8Array(readFileSync(file)), 'image/png', file);
 

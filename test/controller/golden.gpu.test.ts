@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { controllerView } from '../../src/animator/controller-view.ts';
+import { treeWeights } from '../../src/animator/tree-weights.ts';
 import { compileController } from '../../src/asset/controller/compile.ts';
+import type { TreeModel } from '../../src/asset/controller/model.ts';
 import { AnimatorScene } from '../support/animator-scene.ts';
 import { runOnScene, treeWeightsOnGpu } from '../support/controller-shader.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
-import { GOLDEN_EXITS, GOLDEN_TREES, goldenController } from './golden-cases.ts';
+import { Random } from '../support/random.ts';
+import { GOLDEN_EXITS, GOLDEN_TREES, goldenController, type GoldenTree } from './golden-cases.ts';
 
 describe.skipIf(noGpu())('golden values on the GPU', () => {
   const controllers = GOLDEN_TREES.map((golden) => compileController(goldenController(golden)));
@@ -18,6 +22,46 @@ describe.skipIf(noGpu())('golden values on the GPU', () => {
     GOLDEN_TREES.forEach((golden, i) => {
       golden.weights.forEach((weight, c) => {
         expect(weights[16 * i + c], `${golden.name}, child ${c}`).toBeCloseTo(weight, 4.7);
+      });
+    });
+  });
+
+  test('weights of random trees are the twin’s (seed 41)', async () => {
+    const random = new Random(41);
+    const { device } = await testDevice();
+    const coordinate = (): number => random.pick([-1, 0, 1, random.range(-2, 2)]);
+    const trees = Array.from({ length: 1000 }, (_, n): GoldenTree => {
+      const blend = random.pick(['1d', 'directional', 'freeformDirectional', 'freeformCartesian'] as const);
+      const count = random.integer(1, 16);
+      const tree: TreeModel =
+        blend === '1d'
+          ? {
+              blend,
+              parameter: 'x',
+              children: Array.from({ length: count }, () => ({ at: coordinate(), motion: 'c' })),
+            }
+          : {
+              blend,
+              parameters: ['x', 'y'],
+              children: Array.from({ length: count }, () => ({ at: [coordinate(), coordinate()], motion: 'c' })),
+            };
+      return { name: `${blend} ${n}`, tree, x: coordinate(), y: coordinate(), weights: [] };
+    });
+    const compiled = trees.map((tree) => compileController(goldenController(tree)));
+    const all = new AnimatorScene(
+      compiled,
+      compiled.map((_, i) => i),
+      1,
+    );
+    const weights = await treeWeightsOnGpu(device, all);
+    compiled.forEach((_, i) => {
+      const view = controllerView(all.rig, all.rows[i]!);
+      const motion = view.motion(view.machines[0]!.state(0).motionRow)!;
+      const { type, children } = motion.trees[0]!;
+      const { x, y, tree, name } = trees[i]!;
+      treeWeights(type, children, Math.fround(x), Math.fround(y), [], false).forEach((weight, c) => {
+        const label = `${name}: ${JSON.stringify({ tree, x, y })}, child ${c}`;
+        expect(Math.abs(weights[16 * i + c]! - weight), label).toBeLessThan(1e-5);
       });
     });
   });

@@ -92,7 +92,7 @@ export function compileController(model: ControllerModel, options: CompileOption
   }
   const sources = model.layers.map((layer, index) => sourceOf(model.layers, layer, index, issues));
   const flats = model.layers.map((layer, index) =>
-    sources[index] === index ? flattenMachine(layer.machine!, layer.name, issues) : undefined,
+    sources[index] === index && layer.machine ? flattenMachine(layer.machine, layer.name, issues) : undefined,
   );
   throwErrors(issues);
   const machineLayers = sources.flatMap((source, index) => (source === index ? [index] : []));

@@ -1,10 +1,9 @@
 import { type Issue, warning } from '../../errors.ts';
 import { additiveClip } from '../additive-clip.ts';
+import { bindMask, bindMirror } from '../bind-controller.ts';
 import type { ResolvedClip } from '../controller/clip-table.ts';
 import { compileController, type CompiledController } from '../controller/compile.ts';
-import type { ChildModel, ControllerModel, LayerModel, MachineModel, MotionModel } from '../controller/model.ts';
-import { maskWeights } from '../mask.ts';
-import { mirrorPairs, mirrorTable } from '../mirror.ts';
+import type { ControllerModel } from '../controller/model.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
 import { extractRootMotion, type RootMotionOptions } from '../root-motion.ts';
 
@@ -81,39 +80,11 @@ export function bindController(
     const { duration, loops = true, events, root } = clips[index]!;
     return { rigClip: index, length: duration, loops, ...(events ? { events } : {}), ...(root ? { root } : {}) };
   };
-  const mask = (layer: LayerModel): Uint8Array => {
-    const { bytes, unmatched } = maskWeights(layer.mask!, model.joints, laneCount);
-    if (unmatched.length > 0) {
-      const message = `names no joint of ${model.name}: ${unmatched.slice(0, 10).join(', ')}.`;
-      issues.push(warning('CONTROLLER_NAME_UNKNOWN', `${layer.name}/mask`, message));
-    }
-    return bytes;
-  };
-  if (!mirrors(controller)) return compileController(controller, { resolve, mask });
-  const pairs = mirrorPairs(model.joints.map(({ name }) => name));
-  const { words, unmirrored } = mirrorTable(model.joints, pairs, laneCount);
-  if (unmirrored.length > 0) {
-    const names = unmirrored.slice(0, 10).map((joint) => model.joints[joint]!.name);
-    const message = `${unmirrored.length} joints have no counterpart to be mirrored with: ${names.join(', ')}.`;
-    const suggestion = 'They, and all below them, keep their own motion.';
-    issues.push(warning('CONTROLLER_SIMPLIFIED', 'mirror', message, suggestion));
-  }
-  return compileController(controller, { resolve, mask, mirrorTable: words });
-}
-
-/** Whether anything of a controller may play with left and right exchanged. */
-function mirrors({ layers, clips = {} }: ControllerModel): boolean {
-  const inMotion = (motion: MotionModel | undefined): boolean =>
-    typeof motion === 'object' &&
-    (motion.children as readonly ChildModel[]).some((child) => child.mirror === true || inMotion(child.motion));
-  const inMachine = ({ states, machines = {} }: MachineModel): boolean =>
-    Object.values(states).some(
-      ({ mirror, mirrorParameter, motion }) => mirror === true || mirrorParameter !== undefined || inMotion(motion),
-    ) || Object.values(machines).some(inMachine);
-  return (
-    Object.values(clips).some(({ mirror }) => mirror === true) ||
-    layers.some(
-      ({ machine, sync }) => (machine && inMachine(machine)) || (sync && Object.values(sync.motions).some(inMotion)),
-    )
-  );
+  const binding = { name: model.name, joints: model.joints, laneCount, issues };
+  const mirror = bindMirror(controller, binding);
+  return compileController(controller, {
+    resolve,
+    mask: (layer) => bindMask(layer, binding),
+    ...(mirror ? { mirrorTable: mirror } : {}),
+  });
 }

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { controllerJson } from '../../asset/controller/parse.ts';
-import { fail, type Issue } from '../../errors.ts';
+import { fail, type Issue, warning } from '../../errors.ts';
 import { clipJson } from '../clip-form.ts';
 import { importUnityClip } from '../../import/index.ts';
-import { openFileMap } from '../load-clips.ts';
+import { type FoundClip, openFileMap } from '../load-clips.ts';
 import { openController } from '../load-controller.ts';
-import { inFile, namingFile, readBytes } from '../load.ts';
+import { inFile, namingFile, readText } from '../load.ts';
 import { clipsOption, jsonOption } from '../options.ts';
 import { bytes, print, printIssues, printJson, writeOut } from '../output.ts';
 
@@ -44,7 +44,7 @@ interface Converted {
 async function convert(file: string, { clips, out }: ConvertOptions): Promise<Converted> {
   if (!/\.json$/i.test(out)) fail('USAGE', out, 'has to end in .json.', 'Controllers and clips are written as JSON.');
   if (/\.anim$/i.test(file)) {
-    const text = new TextDecoder().decode(await readBytes(file));
+    const text = await readText(file);
     try {
       const clip = importUnityClip(text);
       return { text: clipJson(clip), kind: 'clip', issues: clip.issues.map((issue) => inFile(file, issue)) };
@@ -52,6 +52,18 @@ async function convert(file: string, { clips, out }: ConvertOptions): Promise<Co
       throw namingFile(file, thrown);
     }
   }
-  const { model, issues } = await openController(file, await openFileMap(clips));
-  return { text: controllerJson(model), kind: 'controller', issues };
+  const { model, clips: played, issues } = await openController(file, await openFileMap(clips));
+  try {
+    return { text: controllerJson(model), kind: 'controller', issues: [...issues, ...played.flatMap(keysLeftOut)] };
+  } catch (thrown) {
+    throw namingFile(file, thrown);
+  }
+}
+
+/** The form of a controller tells what clips are, not how they move: those of the file itself stay behind. */
+function keysLeftOut({ name, isEmbedded }: FoundClip): Issue[] {
+  if (!isEmbedded) return [];
+  const message = 'stands in the controller itself: its length, loop and events are kept, its keys are left out.';
+  const suggestion = 'Save the clip as a file of its own and name it in --clips.';
+  return [warning('CONTROLLER_SIMPLIFIED', `clips/${name}`, message, suggestion)];
 }

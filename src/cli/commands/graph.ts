@@ -1,12 +1,14 @@
 import { Command } from 'commander';
 import type { ControllerModel } from '../../asset/controller/model.ts';
 import { controllerDiagram } from '../../diagram/index.ts';
+import { openFileMap } from '../load-clips.ts';
 import { openController } from '../load-controller.ts';
-import { jsonOption } from '../options.ts';
+import { clipsOption, jsonOption } from '../options.ts';
 import { bytes, print, printIssues, printJson, writeOut } from '../output.ts';
 
 interface GraphOptions {
   readonly out: string;
+  readonly clips?: string;
   readonly json?: boolean;
 }
 
@@ -14,11 +16,12 @@ interface GraphOptions {
 export function graphCommand(): Command {
   return new Command('graph')
     .description('Draw a controller: layers, states, transitions with their conditions, blend trees, parameters.')
-    .argument('<controller>', 'a controller file')
+    .argument('<controller>', 'a controller as JSON, a .controller of Unity, or an anim state graph of PlayCanvas')
     .requiredOption('--out <file>', 'where to write the SVG')
+    .addOption(clipsOption())
     .addOption(jsonOption())
     .action(async (file: string, options: GraphOptions) => {
-      const { model, issues } = await openController(file);
+      const { model, issues } = await openController(file, await openFileMap(options.clips));
       const svg = controllerDiagram(model);
       await writeOut(options.out, svg);
       const size = Buffer.byteLength(svg);

@@ -40,7 +40,7 @@ const OWN_CHARACTERS = ['legionary', 'raider'].map((name) =>
 );
 
 /** Seconds that a battle goes on before its picture is taken. */
-const WARM_UP = 8;
+const WARM_UP = 6;
 
 /** `maniple render [FILE…]` */
 export function renderCommand(): Command {
@@ -105,9 +105,8 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   progress.update('opening the GPU');
   const { device, info } = await openDevice();
   const { backend, seed } = options;
-  // WORKAROUND: gather-motions cannot bind the players of a crowd in which every type has a controller
-  const types = battle ? [...characters, withoutController(characters[0]!)] : characters;
-  const crowd = createCrowd(device, { characters: types, capacity: count, ...(battle ? {} : { motions: 2 }), backend });
+  // what controllers need at once is known; parades play clips themselves
+  const crowd = createCrowd(device, { characters, capacity: count, backend, ...(battle ? {} : { motions: 2 }) });
   const stage: Battle = battle
     ? stageBattle(crowd, characters[0]!, characters[1]!, { count, seed })
     : stageParade(crowd, characters, { count, seed });
@@ -133,10 +132,6 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   crowd.destroy();
   device.destroy();
   return result;
-}
-
-function withoutController({ controller: _, ...character }: Character): Character {
-  return character;
 }
 
 async function draw(

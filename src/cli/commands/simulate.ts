@@ -2,14 +2,18 @@ import { Command } from 'commander';
 import type { Character } from '../../asset/character.ts';
 import { withController } from '../../asset/with-controller.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
-import { simulationPlot, type SimulatedStep } from '../../diagram/index.ts';
-import { fail, formatIssue, type Issue } from '../../errors.ts';
+import { shortReference, simulationPlot, type SimulatedStep } from '../../diagram/index.ts';
+import { type Issue, warning } from '../../errors.ts';
+import type { ControllerModel } from '../../asset/controller/model.ts';
+import type { ClipModel } from '../../asset/model.ts';
+import { clipReferences } from '../references.ts';
+import { checkScript } from '../check-script.ts';
 import { openDevice } from '../device.ts';
-import { boundTo, openFileMap, unbound } from '../load-clips.ts';
+import { boundTo, type FoundClip, openFileMap, unbound } from '../load-clips.ts';
 import { openController, type OpenedController } from '../load-controller.ts';
-import { openFile, packOpened, readBytes } from '../load.ts';
+import { openFile, packOpened, readText } from '../load.ts';
 import { backendOption, clipsOption, errorBudgetOption, jsonOption } from '../options.ts';
-import { Progress, print, printJson, table, writeOut } from '../output.ts';
+import { jsonPieces, Progress, print, printIssues, table, writeOut } from '../output.ts';
 import { parseScript, type ScriptStep } from '../script.ts';
 import { simulate } from '../simulation.ts';
 import { standIn } from '../stand-in.ts';
@@ -41,11 +45,11 @@ export function simulateCommand(): Command {
     .action(async (file: string, options: SimulateOptions) => {
       const { steps, script, issues } = await run(file, options);
       const answer = { steps, issues };
-      if (options.out !== undefined) await writeOut(options.out, `${JSON.stringify(answer)}\n`);
+      if (options.out !== undefined) await writeOut(options.out, Buffer.concat(jsonPieces(answer, 'steps')));
       if (options.plot !== undefined) {
         await writeOut(options.plot, simulationPlot(steps, { title: file, triggers: triggersOf(steps, script) }));
       }
-      if (options.json) printJson(answer);
+      if (options.json) jsonPieces(answer, 'steps').forEach((piece) => process.stdout.write(piece));
       else printSteps(steps, issues, options);
     });
 }
@@ -57,23 +61,22 @@ interface Simulation {
 }
 
 async function run(file: string, options: SimulateOptions): Promise<Simulation> {
-  const script = parseScript(new TextDecoder().decode(await readBytes(options.script)), options.script);
+  const script = parseScript(await readText(options.script), options.script);
   const opened = await openController(file, await openFileMap(options.clips));
   const issues: Issue[] = [...opened.issues];
   const character = await characterOf(opened, options, issues);
+  checkScript(script, character.controller!, options.script);
   issues.push(...character.issues);
   const progress = new Progress();
   const onProgress = (done: number, total: number): void => progress.update(`step ${done + 1} of ${total}`);
-  if (options.backend === 'cpu') {
-    const steps = await simulate(character, script, { onProgress });
+  const device = options.backend === 'cpu' ? undefined : (await openDevice()).device;
+  try {
+    const steps = await simulate(character, script, { onProgress, issues, ...(device && { device }) });
+    return { steps, script, issues: onceEach(issues) };
+  } finally {
     progress.done();
-    return { steps, script, issues };
+    device?.destroy();
   }
-  const { device } = await openDevice();
-  const steps = await simulate(character, script, { device, onProgress });
-  progress.done();
-  device.destroy();
-  return { steps, script, issues };
 }
 
 /** The character with the controller, or one that stands in for it. */
@@ -82,13 +85,47 @@ async function characterOf(
   { character: file, errorBudget }: SimulateOptions,
   issues: Issue[],
 ): Promise<Character> {
-  if (file === undefined) return packCharacter(standIn(clips.map(unbound)), { controller: model });
+  if (file === undefined) {
+    const known = [...clips.map(unbound), ...clipsByFacts(model, clips)];
+    return packCharacter(standIn(known), { controller: withoutMasks(model) });
+  }
   const opened = await openFile(file);
-  if (opened.kind === 'baked') return withController(packOpened(opened, { errorBudget }), model);
+  if (opened.kind === 'baked') {
+    issues.push(...clips.flatMap(rootLeftOut));
+    return withController(packOpened(opened, { errorBudget }), model);
+  }
   const bound = clips.map((clip) => boundTo(clip, opened.model));
   issues.push(...bound.flatMap((clip) => clip.issues));
-  const whole = { ...opened.model, clips: [...opened.model.clips, ...bound.map(({ clip }) => clip)] };
+  // the first of a name is taken: what the map says wins over the character's own
+  const whole = { ...opened.model, clips: [...bound.map(({ clip }) => clip), ...opened.model.clips] };
   return packOpened({ ...opened, model: whole }, { errorBudget, controller: model });
+}
+
+/** Clips that the controller itself tells enough of: without a character their keys matter to nobody. */
+function clipsByFacts(model: ControllerModel, found: readonly FoundClip[]): ClipModel[] {
+  const names = new Set(found.map(({ name }) => name));
+  return [...clipReferences(model)].flatMap((name): ClipModel | [] => {
+    const { length, loops = true } = (Object.hasOwn(model.clips ?? {}, name) && model.clips?.[name]) || {};
+    return length === undefined || names.has(name) ? [] : { name, duration: length, loops, tracks: [] };
+  });
+}
+
+/** Masks name joints, which nobody has here; they change poses alone. */
+function withoutMasks(model: ControllerModel): ControllerModel {
+  return { ...model, layers: model.layers.map(({ mask: _, ...layer }) => layer) };
+}
+
+/** A baked character takes no further clips: their lengths and events are known, their motion is not. */
+function rootLeftOut({ name, source }: FoundClip): Issue[] {
+  if (!source.clip.root) return [];
+  const suggestion = 'Pass the glTF that the character was baked from.';
+  const message = 'its root motion is left out: a baked character takes no further clips.';
+  return [warning('CONTROLLER_SIMPLIFIED', `clips/${name}`, message, suggestion)];
+}
+
+/** A clip that plays as it is and as a difference is missing twice, and said once. */
+function onceEach(issues: readonly Issue[]): Issue[] {
+  return [...new Map(issues.map((issue) => [JSON.stringify(issue), issue])).values()];
 }
 
 function triggersOf(
@@ -103,7 +140,6 @@ function triggersOf(
 function printSteps(steps: readonly SimulatedStep[], issues: readonly Issue[], { out, plot }: SimulateOptions): void {
   for (const written of [out, plot]) if (written !== undefined) print(written);
   if (out === undefined && plot === undefined) {
-    const last = steps.at(-1) ?? fail('USAGE', 'script', 'has no steps.', 'Write at least one.');
     const rows = steps.flatMap((step) =>
       step.layers.map((layer) => [
         step.time.toFixed(3),
@@ -111,12 +147,12 @@ function printSteps(steps: readonly SimulatedStep[], issues: readonly Issue[], {
         layer.state,
         (layer.cycles + layer.phase).toFixed(3),
         layer.next === null ? '' : `→ ${layer.next} ${(100 * layer.progress).toFixed(0)} %`,
-        layer.motions.map(({ clip, weight }) => `${clip} ${weight.toFixed(2)}`).join(', '),
+        layer.motions.map(({ clip, weight }) => `${shortReference(clip)} ${weight.toFixed(2)}`).join(', '),
         step.events.map(({ name }) => name).join(', '),
       ]),
     );
     print(table([['time', 'layer', 'state', 'clock', 'transition', 'clips', 'events'], ...rows]));
-    print(`${steps.length} steps, ${last.time.toFixed(3)} s`);
+    print(`${steps.length} steps, ${(steps.at(-1)?.time ?? 0).toFixed(3)} s`);
   }
-  for (const issue of issues) if (issue.severity !== 'info') print(`${issue.severity}: ${formatIssue(issue)}`);
+  printIssues(issues.filter(({ severity }) => severity !== 'info'));
 }

@@ -31,6 +31,8 @@ export interface Found {
 interface TestedClock extends Movement {
   readonly fresh: boolean;
   readonly onNext: boolean;
+  /** How far it has moved in this update already. */
+  readonly before: Cycles;
 }
 
 function testedClock(
@@ -39,6 +41,7 @@ function testedClock(
   view: MachineView,
   onNext: boolean,
   seconds: number,
+  before: Cycles = ZERO_CYCLES,
 ): TestedClock {
   const [state, clock] = onNext ? [machine.next, machine.nextClock] : [machine.current, machine.currentClock];
   const tested = movement(step, view, state, clock, seconds);
@@ -48,18 +51,24 @@ function testedClock(
     move: still ? ZERO_CYCLES : tested.move,
     fresh: onNext ? machine.nextFresh : machine.fresh,
     onNext,
+    before,
   };
 }
 
-/** The first transition that leaves the current state: from any state, then of its own list. */
+/**
+ * The first transition that leaves the current state: from any state, then of its own list.
+ *
+ * @param before How far the state's clock has moved in this update already.
+ */
 export function findTransition(
   machine: Machine,
   step: MachineStep,
   view: MachineView,
   seconds: number,
   taken: readonly number[],
+  before: Cycles,
 ): Found | undefined {
-  const clock = testedClock(machine, step, view, false, seconds);
+  const clock = testedClock(machine, step, view, false, seconds, before);
   const self = machine.current;
   const { transitionFirst, transitionCount } = view.state(self);
   for (const index of [...range(view.anyFirst, view.anyCount), ...range(transitionFirst, transitionCount)]) {
@@ -126,6 +135,7 @@ function test(
   }
   if (!(flags & TRANSITION_EXIT)) return { transition, used: 0, onNext: clock.onNext };
   if (clock.fresh || compareCycles(clock.move, ZERO_CYCLES) === 0) return undefined;
+  if (compareCycles(clock.before, ZERO_CYCLES) > 0) step.margin(startMargin(clock, transition));
   if (controller.flags & CONTROLLER_LATCHED_EXIT) {
     const played = clock.backward ? addCycles(negateCycles(clock.from), { cycles: 1, phase: 0 }) : clock.from;
     const distance = subtract(transition.exit, played);
@@ -136,4 +146,12 @@ function test(
   step.margin(marginOf(clock.move, distance));
   if (!reaches(clock.move, distance)) return undefined;
   return { transition, used: f(seconds * shareOf(distance, clock.move)), distance, onNext: clock.onNext };
+}
+
+/** How close a clock that has moved already stands to an exit time: it may be just before it or just behind. */
+function startMargin(clock: TestedClock, { exit, flags }: TransitionView): number {
+  const played = clock.backward ? addCycles(negateCycles(clock.from), { cycles: 1, phase: 0 }) : clock.from;
+  const apart = fromCycles(subtract(exit, played));
+  const nearest = flags & TRANSITION_REPEATS ? Math.abs(apart - Math.round(apart)) : Math.abs(apart);
+  return nearest / Math.max(1, fromCycles(clock.before));
 }

@@ -120,6 +120,7 @@ function crossings(
     isAhead && reaches(way, distance) ? (loops ? 1 + subtract(way, distance).cycles : 1) : 0;
   const whole = addCycles(stay.before, move);
   if (isAhead) step.margin(marginOf(whole, distance));
+  if (isAhead && compareCycles(stay.before, ZERO_CYCLES) > 0) step.margin(marginOf(stay.before, distance));
   const [passed, count] = [timesIn(stay.before), timesIn(whole)];
   if (begins) return { first: ZERO_CYCLES, passed: passed + Number(!entered), count: count + 1 };
   return { first: distance, passed, count };

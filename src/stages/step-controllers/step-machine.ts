@@ -35,7 +35,7 @@ export function stepMachine(machine: Machine, step: MachineStep, dt: number): vo
       ? justStarted
         ? undefined
         : findInterruption(machine, step, view, left, taken)
-      : findTransition(machine, step, view, left, taken);
+      : findTransition(machine, step, view, left, taken, currentStay.before);
     if (found) {
       advance(found.used, found);
       begin(found.transition);

@@ -1,0 +1,136 @@
+// Measures step-controllers and gather-motions on the battle's own controllers.
+//   [--characters 5000000] [--visible 1000000] [--warm-up 600] [--folder characters] [--json]
+//   [--part gpu|peers]   gpu: the kernels, against what moving their bytes takes (default)
+//                        peers: kernel, twin and PlayCanvas's animator on the same controller, in turn
+import { parseArgs } from 'node:util';
+import { nodeDevice } from '../src/device/node.ts';
+import type { Dispatch } from '../src/stages/kernel.ts';
+import { COMMAND_EVERY, createSoldiers, runDispatches, type GpuSoldiers } from './tasks/controllers-crowd.ts';
+import { measureFloor } from './tasks/controllers-floor.ts';
+import { timeGather } from './tasks/controllers-gather.ts';
+import { readSpread } from './tasks/controllers-read.ts';
+import { loadSoldiers, soldierScene, type SoldierScene, type Without } from './tasks/controllers-scene.ts';
+import { timePasses } from './tasks/controllers-timer.ts';
+
+const { values } = parseArgs({
+  options: {
+    characters: { type: 'string', default: '5000000' },
+    visible: { type: 'string', default: '1000000' },
+    'warm-up': { type: 'string', default: '600' },
+    folder: { type: 'string', default: 'characters' },
+    part: { type: 'string', default: 'gpu' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const characters = Number(values.characters);
+const visible = Math.min(characters, Number(values.visible));
+const warmUpSteps = Number(values['warm-up']);
+const { device, info } = await nodeDevice();
+device.addEventListener('uncapturederror', (event) => console.error(event.error.message));
+const results: Record<string, unknown> = {};
+const say = (text: string) => (values.json ? undefined : console.log(text));
+say(info.description || info.vendor);
+const models = await loadSoldiers(values.folder);
+const full = soldierScene(models);
+
+if (values.part === 'gpu') {
+  await benchStep();
+} else {
+  const { benchPeers } = await import('./tasks/playcanvas-mixers.ts');
+  Object.assign(results, await benchPeers(device, full, say));
+}
+if (values.json) console.log(JSON.stringify({ adapter: info, characters, visible, results }));
+process.exit(0);
+
+async function benchStep(): Promise<void> {
+  const machines = full.tables.types[0]!.character.controller!.machines.length;
+  const crowd = await warmedUp(full);
+  say(
+    `\nstep-controllers: ${characters} characters of ${machines} machines, ${(crowd.animators.size / 1e9).toFixed(2)} GB (binding limit ${(device.limits.maxStorageBufferBindingSize / 1e9).toFixed(2)} GB)`,
+  );
+  for (const { states, inTransition, frozen } of await readSpread(device, full, crowd)) {
+    const shares = Object.entries(states).filter(([, share]) => share > 0);
+    say(`  states     ${shares.map(([name, share]) => `${name} ${percent(share)}`).join(', ')}`);
+    say(`             in transition ${percent(inTransition)}, of which out of a frozen blend ${percent(frozen)}`);
+  }
+  const floor = await measureFloor(device, full, crowd);
+  say(
+    `  floor      ${floor.bytes} B a character: ${floor.milliseconds.toFixed(3)} ms to touch them (${rate(floor.milliseconds)}); copying goes at ${(floor.copyRate / 1e12).toFixed(2)} TB/s`,
+  );
+  results.floor = floor;
+  const report = (name: string, milliseconds: number) => {
+    results[name] = milliseconds;
+    say(
+      `  ${name.padEnd(34)} ${milliseconds.toFixed(3)} ms: ${rate(milliseconds)}, ${((machines * characters) / milliseconds / 1e6).toFixed(2)} G machine steps/s`,
+    );
+  };
+  const plain = await timeSteps(crowd, crowd.step({ commands: false }));
+  report('no commands', plain.step);
+  const commanded = await timeSteps(crowd, crowd.step({}));
+  report(`triggers for 1 in ${COMMAND_EVERY}`, commanded.step);
+  say(`  ${'  handing commands out'.padEnd(34)} ${commanded.deliver!.toFixed(3)} ms`);
+  for (let repeat = 0; repeat < 2; repeat++)
+    report('no commands, again', (await timeSteps(crowd, crowd.step({ commands: false }))).step);
+  report('no commands, no events', (await timeSteps(crowd, crowd.step({ commands: false, events: false }))).step);
+  report('no commands, dt = 0', (await timeSteps(crowd, crowd.step({ commands: false, dt: 0 }))).step);
+
+  for (const stride of [1, Math.max(1, Math.floor(characters / visible))]) {
+    const gathered = await timeGather(device, full, crowd, { visible, stride });
+    const written = 64 * (gathered.motions + gathered.layers) + 16;
+    const read = 48 + 16 + 32 * machines + 4 * 5;
+    const least = (visible * (written + read)) / floor.copyRate;
+    say(
+      `gather-motions, ${visible} characters, one in ${stride}: ${gathered.milliseconds.toFixed(3)} ms (${(visible / gathered.milliseconds / 1e6).toFixed(2)} G characters/s)\n` +
+        `  ${gathered.motions.toFixed(2)} motions and ${gathered.layers.toFixed(2)} layers each (room for ${gathered.capacity}); ${written.toFixed(0)} B written and ${read} read, ${(least * 1000).toFixed(3)} ms at copying's rate`,
+    );
+    results[`gather, one in ${stride}`] = { ...gathered, written, read, least: least * 1000 };
+  }
+  crowd.destroy();
+
+  say('\nleft out of the controller, no commands');
+  const kinds: Without[][] = [
+    ['tree'],
+    ['events'],
+    ['second layer'],
+    ['tree', 'events'],
+    ['tree', 'events', 'second layer'],
+  ];
+  for (const without of kinds) {
+    const scene = soldierScene(models, without);
+    const reduced = await warmedUp(scene);
+    report(without.join(', '), (await timeSteps(reduced, reduced.step({ commands: false }))).step);
+    reduced.destroy();
+  }
+  const idle = await createSoldiers(device, full, characters);
+  report('all of them in one state', (await timeSteps(idle, idle.step({ commands: false }), false)).step);
+  idle.destroy();
+}
+
+async function warmedUp(scene: SoldierScene): Promise<GpuSoldiers> {
+  const crowd = await createSoldiers(device, scene, characters);
+  const steps = [...crowd.drive, ...crowd.step({})];
+  for (let done = 0; done < warmUpSteps; done += 50) await runDispatches(device, steps, 50);
+  return crowd;
+}
+
+async function timeSteps(
+  crowd: GpuSoldiers,
+  dispatches: readonly Dispatch[],
+  driven = true,
+): Promise<{ step: number; deliver?: number }> {
+  const [deliver, step] = dispatches as [Dispatch, Dispatch];
+  const times = await timePasses(device, [
+    ...(driven ? crowd.drive.map((dispatch) => ({ dispatches: [dispatch] })) : []),
+    ...(deliver.groupCount > 0 ? [{ name: 'deliver', dispatches: [deliver] }] : []),
+    { name: 'step', dispatches: [step] },
+  ]);
+  return { step: times.step!, ...(times.deliver === undefined ? {} : { deliver: times.deliver }) };
+}
+
+function rate(milliseconds: number): string {
+  return `${(characters / milliseconds / 1e6).toFixed(2)} G characters/s`;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}

@@ -1,0 +1,87 @@
+import { type Dispatch } from '../../src/stages/kernel.ts';
+import type { GpuSoldiers } from './controllers-crowd.ts';
+import type { SoldierScene } from './controllers-scene.ts';
+import { timePasses } from './controllers-timer.ts';
+
+/** Parameters that nearly every soldier's update looks at, its own speed included. */
+const COLUMNS = ['side', 'forward', 'pace', 'alertness', 'guard', 'cheer', 'dead'];
+
+/** What one step has to move, and how long that alone takes. */
+export interface Floor {
+  /** Bytes per character: its head, machines read and written, columns that are looked at. */
+  readonly bytes: number;
+  readonly milliseconds: number;
+  /** Bytes per second of a plain copy, read and written ones counted. */
+  readonly copyRate: number;
+}
+
+/** Reads and writes what a step has to, and decides nothing; and copies a gigabyte. */
+export async function measureFloor(
+  device: GPUDevice,
+  { tables }: SoldierScene,
+  { animators, plan, count }: GpuSoldiers,
+): Promise<Floor> {
+  const { parameters, machines } = tables.types[0]!.character.controller!;
+  const { regions } = plan;
+  const columns = [0, ...COLUMNS.map((name) => 1 + parameters.findIndex((parameter) => parameter.name === name))];
+  const touch = compute(
+    device,
+    `
+@group(0) @binding(0) var<storage, read_write> rows: array<vec4u>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let c = id.x + id.y * groups.x * 64u;
+  if (c >= ${count}u) { return; }
+  var sum = rows[c].z;
+  ${columns.map((column) => `{ let word = ${regions.get(0, 'columnWord') + column * count}u + c; sum |= rows[word >> 2u][word & 3u]; }`).join('\n  ')}
+  for (var m = 0u; m < ${machines.length}u; m++) {
+    let row = ${regions.get(0, 'machineRow')}u + 2u * (m * ${count}u + c);
+    var a = rows[row];
+    var b = rows[row + 1u];
+    // what can never hold keeps the compiler from leaving anything out
+    if (sum == 0x7fc12345u) { a.z++; b.x++; }
+    rows[row] = a;
+    rows[row + 1u] = b;
+  }
+}`,
+    [animators],
+    Math.ceil(count / 64),
+  );
+  const copied = Math.min(2 ** 30, 2 ** Math.ceil(Math.log2(count * 64)));
+  const usage = GPUBufferUsage.STORAGE;
+  const [from, to] = [0, 1].map(() => device.createBuffer({ size: copied, usage })) as [GPUBuffer, GPUBuffer];
+  const copy = compute(
+    device,
+    `
+@group(0) @binding(0) var<storage, read_write> source: array<vec4u>;
+@group(0) @binding(1) var<storage, read_write> destination: array<vec4u>;
+@compute @workgroup_size(256)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let i = id.x + id.y * groups.x * 256u;
+  if (i < ${copied / 16}u) { destination[i] = source[i]; }
+}`,
+    [from, to],
+    copied / 16 / 256,
+  );
+  const times = await timePasses(device, [
+    { name: 'touch', dispatches: [touch] },
+    { name: 'copy', dispatches: [copy] },
+  ]);
+  from.destroy();
+  to.destroy();
+  return {
+    bytes: 16 + 64 * machines.length + 4 * columns.length,
+    milliseconds: times.touch!,
+    copyRate: (2 * copied) / (times.copy! / 1000),
+  };
+}
+
+function compute(device: GPUDevice, code: string, buffers: readonly GPUBuffer[], groupCount: number): Dispatch {
+  const pipeline = device.createComputePipeline({
+    layout: 'auto',
+    compute: { module: device.createShaderModule({ code }), entryPoint: 'main' },
+  });
+  const entries = buffers.map((buffer, binding) => ({ binding, resource: { buffer } }));
+  const group = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
+  return { kernel: { label: 'floor', pipeline }, groups: [group], groupCount: Math.max(1, groupCount) };
+}

@@ -1,0 +1,74 @@
+import type { CompiledController } from '../asset/controller/compile.ts';
+import { error, type Issue, ManipleError } from '../errors.ts';
+import type { ScriptStep } from './script.ts';
+
+/** Issues, and names in a suggestion, that are worth listing. */
+const ISSUE_LIMIT = 20;
+const NAME_LIMIT = 12;
+/** Steps times layers: the answer is kept until it is written. */
+const ANSWER_LIMIT = 2 ** 19;
+
+/**
+ * Whether a controller has all that a script names.
+ * @throws ManipleError CONTROLLER_NAME_UNKNOWN, each with its step: `steps.json:/12/set/speed`; USAGE (too many steps, an int out
+ * of range)
+ */
+export function checkScript(script: readonly ScriptStep[], controller: CompiledController, file: string): void {
+  const issues: Issue[] = [];
+  const { parameters, layers, machines } = controller;
+  const typeOf = new Map(parameters.map(({ name, type }) => [name, type]));
+  const triggers = parameters.filter(({ type }) => type === 'trigger').map(({ name }) => name);
+  const statesOf = machines.map(({ states }) => new Set(states));
+  if (script.length * layers.length > ANSWER_LIMIT) {
+    const message = `${script.length} steps of ${layers.length} layers; together they may be ${ANSWER_LIMIT}.`;
+    throw new ManipleError(error('USAGE', file, message, 'Run it in parts.'));
+  }
+
+  const refuse = (path: string, message: string, names: readonly string[]): void => {
+    const listed = names.slice(0, NAME_LIMIT).map((name) => JSON.stringify(name));
+    const more = names.length > NAME_LIMIT ? ` and ${names.length - NAME_LIMIT} more` : '';
+    const suggestion = names.length === 0 ? 'It has none.' : `It has ${listed.join(', ')}${more}.`;
+    issues.push(error('CONTROLLER_NAME_UNKNOWN', `${file}:${path}`, message, suggestion));
+  };
+
+  const checkParameter = (path: string, name: string, isTrigger: boolean, value?: number | boolean): void => {
+    const type = typeOf.get(name);
+    const what = isTrigger ? 'trigger' : 'parameter';
+    if (type === undefined) {
+      const names = isTrigger ? triggers : parameters.map((parameter) => parameter.name);
+      refuse(path, `the controller has no ${what} ${JSON.stringify(name)}.`, names);
+    } else if (isTrigger && type !== 'trigger') {
+      refuse(path, `${JSON.stringify(name)} is a parameter of type ${type}, no trigger.`, triggers);
+    } else if (type === 'int' && Math.abs(Number(value)) >= 2 ** 31) {
+      issues.push(error('USAGE', `${file}:${path}`, `is ${Number(value)}; an int is within ±2³¹.`));
+    }
+  };
+
+  const checkState = (path: string, state: string, layer: number | string = 0): void => {
+    const found = typeof layer === 'number' ? layers[layer] : layers.find(({ name }) => name === layer);
+    if (!found) {
+      const message = `the controller has no layer ${JSON.stringify(layer)}.`;
+      const names = layers.map(({ name }) => name);
+      refuse(`${path}/layer`, message, names);
+    } else if (!statesOf[found.machine]!.has(state)) {
+      const message = `the layer ${JSON.stringify(found.name)} has no state ${JSON.stringify(state)}.`;
+      refuse(`${path}/state`, message, machines[found.machine]!.states);
+    }
+  };
+
+  for (const [index, { set = {}, trigger = [], reset = [], play, crossFade }] of script.entries()) {
+    for (const [name, value] of Object.entries(set)) {
+      checkParameter(`/${index}/set/${pointer(name)}`, name, false, value);
+    }
+    trigger.forEach((name, i) => checkParameter(`/${index}/trigger/${i}`, name, true));
+    reset.forEach((name, i) => checkParameter(`/${index}/reset/${i}`, name, true));
+    if (play) checkState(`/${index}/play`, play.state, play.layer);
+    if (crossFade) checkState(`/${index}/crossFade`, crossFade.state, crossFade.layer);
+    if (issues.length >= ISSUE_LIMIT) break;
+  }
+  if (issues.length > 0) throw new ManipleError(issues.slice(0, ISSUE_LIMIT));
+}
+
+function pointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,37 @@
+/** Which characters have been through a frame: until then nothing of theirs can be read back. */
+export class FirstFrames {
+  /** By row, the frame before the first one: of those that no frame has stepped yet, and of those that none has shown. */
+  readonly #unstepped = new Map<number, number>();
+  readonly #unseen = new Map<number, number>();
+
+  spawned(row: number, frame: number): void {
+    for (const waiting of [this.#unstepped, this.#unseen]) {
+      // to the end: rows stand in the order of their frames
+      waiting.delete(row);
+      waiting.set(row, frame);
+    }
+  }
+
+  left(row: number): void {
+    this.#unstepped.delete(row);
+    this.#unseen.delete(row);
+  }
+
+  /** A frame has been submitted. */
+  submitted(frame: number, seen: boolean): void {
+    for (const waiting of seen ? [this.#unstepped, this.#unseen] : [this.#unstepped]) {
+      for (const [row, before] of waiting) {
+        if (before >= frame) break;
+        waiting.delete(row);
+      }
+    }
+  }
+
+  isStepped(row: number): boolean {
+    return !this.#unstepped.has(row);
+  }
+
+  isSeen(row: number): boolean {
+    return !this.#unseen.has(row);
+  }
+}
