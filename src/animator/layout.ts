@@ -1,3 +1,4 @@
+import { FROZEN_LIMIT } from '../asset/controller/tables.ts';
 import { bindings, struct, uniform, writes } from '../layout/index.ts';
 
 /**
@@ -51,17 +52,18 @@ export const MACHINE_NEXT_ENTERED = 64;
 export const MACHINE_DYNAMIC_FIXED = 128;
 
 /** Four rows per layer and character, touched only when a blend is interrupted: eight samples, weight 0 where none. */
-export const FrozenMotion = struct('FrozenMotion', {
+const FrozenMotion = struct('FrozenMotion', {
   /** Phase in 1/65535 (low 16 bits), FROZEN_MIRROR, clip of the controller (high 15 bits). */
   sample: 'u32',
   weight: 'f32',
 });
-export const FROZEN_ROWS = 4;
+export const FROZEN_ROWS: number = (FROZEN_LIMIT * FrozenMotion.size) / 16;
 export const FROZEN_MIRROR = 0x10000;
 export const FROZEN_CLIP_SHIFT = 17;
 
 /** Two rows per character where some controller has root motion: how far it has moved since it was spawned. */
-export const RootMotion = struct('RootMotion', { position: 'vec3f', pad: 'u32', rotation: 'vec4f' });
+const RootMotion = struct('RootMotion', { position: 'vec3f', pad: 'u32', rotation: 'vec4f' });
+export const ROOT_ROWS: number = RootMotion.size / 16;
 
 /** Where the regions of the animators begin. */
 export const AnimatorRegions = struct('AnimatorRegions', {

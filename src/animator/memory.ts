@@ -14,6 +14,7 @@ import {
   MACHINE_NEXT_ENTERED,
   MACHINE_NEXT_FRESH,
   MACHINE_STARTED,
+  ROOT_ROWS,
 } from './layout.ts';
 import type { Parameters } from './motion.ts';
 import { FROZEN_LIMIT } from '../asset/controller/tables.ts';
@@ -174,6 +175,6 @@ export class AnimatorMemory {
 
   /** First word of a character's root motion: position, pad, rotation. */
   rootWord(character: number): number {
-    return 4 * (this.#rootRow + 2 * character);
+    return 4 * (this.#rootRow + ROOT_ROWS * character);
   }
 }

@@ -63,7 +63,10 @@ export function stateLength(
     return motion ? evaluateMotion(motion, parameters).length : 1;
   };
   return machine.timings.reduce(
-    (length, { weight, motionRow }) => f(f(length * f(1 - weight)) + f(lengthOf(motionRow(state)) * weight)),
+    (length, timing) => {
+      const { weight } = timing;
+      return f(f(length * f(1 - weight)) + f(lengthOf(timing.motionRow(state)) * weight));
+    },
     lengthOf(machine.state(state).motionRow),
   );
 }

@@ -1,5 +1,5 @@
 import { View, roundUp } from '../layout/index.ts';
-import { AnimatorRegions, FROZEN_ROWS } from './layout.ts';
+import { AnimatorRegions, FROZEN_ROWS, ROOT_ROWS } from './layout.ts';
 
 /** What the animators of a crowd hold at most. */
 export interface AnimatorShape {
@@ -20,7 +20,7 @@ export function planAnimators({ capacity, machines, layers, parameters, hasRoot 
   const machineRow = capacity;
   const frozenRow = machineRow + 2 * machines * capacity;
   const rootRow = frozenRow + FROZEN_ROWS * layers * capacity;
-  const columnRow = rootRow + (hasRoot ? 2 * capacity : 0);
+  const columnRow = rootRow + (hasRoot ? ROOT_ROWS * capacity : 0);
   const columnCapacity = parameters + 1;
   const regions = new View(AnimatorRegions, 1);
   regions.assign(0, {

@@ -156,6 +156,12 @@ export class Conductor {
     }
   }
 
+  /** Whether a joint of all of them can be changed, asked before any is. @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT */
+  expectRoom(sections: readonly Section[], joint: string | number): void {
+    const found = sections.map(({ type, rows }) => ({ rows, lane: jointIndex(type.character, joint) }));
+    for (const { rows, lane } of found) this.modifiers.expectRoom(rows, lane);
+  }
+
   /** Turns a joint so that its forward axis points at a place in the world, as if its parents stood at rest. */
   lookAt(row: number, type: CrowdType, stands: Placement, joint: string | number, options: LookAtOptions): void {
     const { weight = 1, forward = [0, 0, 1], limit = Math.PI / 2 } = options;

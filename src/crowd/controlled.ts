@@ -96,7 +96,9 @@ export abstract class Controlled {
    */
   lookAt(ids: CharacterId | readonly CharacterId[], joint: string | number, options: LookAtOptions): void {
     const at = new Placement();
-    for (const { type, rows } of this.sections(ids)) {
+    const sections = this.sections(ids);
+    if (options.weight !== 0) this.conductor.expectRoom(sections, joint);
+    for (const { type, rows } of sections) {
       for (const row of rows) {
         this.readPlace(row, at);
         this.conductor.lookAt(row, type, at, joint, options);

@@ -18,7 +18,7 @@ export interface CharacterEvent {
   readonly phase: number;
   /** Share of the clip in what the character shows: tree × transition × layer. */
   readonly weight: number;
-  /** The frame it happened in, and seconds from that frame's begin. */
+  /** The frame it happened in, and seconds from that frame's begin in the character's own time: its speed counts. */
   readonly frame: number;
   readonly time: number;
   /** What the event carries. */

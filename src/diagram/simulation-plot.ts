@@ -17,6 +17,8 @@ export interface SimulationPlotOptions {
   readonly title?: string;
   /** Pixels, 600 to 4,000; default 1,200. */
   readonly width?: number;
+  /** Seconds at which the first step begins; default: as long before its end as the second one takes. */
+  readonly start?: number;
   /** When which trigger was set, in seconds. */
   readonly triggers?: readonly { readonly time: number; readonly name: string }[];
 }
@@ -32,10 +34,8 @@ export interface SimulationPlotOptions {
 export function simulationPlot(steps: readonly SimulatedStep[], options: SimulationPlotOptions = {}): string {
   const { title = 'Simulation', triggers = [] } = options;
   const width = Math.round(Math.min(4000, Math.max(600, options.width ?? 1200)));
-  const scale = timeScale(
-    steps.map(({ time }) => time),
-    width - 2 * MARGIN,
-  );
+  const times = steps.map(({ time }) => time);
+  const scale = timeScale(times, width - 2 * MARGIN, options.start);
   const length = steps.length === 0 ? 'no steps' : `${steps.length} steps, ${short(scale.end)} s`;
   const head: Block = {
     width: scale.width,

@@ -25,12 +25,15 @@ export interface TimeScale {
   readonly ticks: readonly { readonly x: number; readonly label: string }[];
 }
 
-/** Each step lasts from the time of the one before it to its own; times never run backwards. */
-export function timeScale(times: readonly number[], width: number): TimeScale {
+/**
+ * Each step lasts from the time of the one before it to its own; times never run backwards. Where the first one begins
+ * is `start`, or else taken to be as far from it as the second one.
+ */
+export function timeScale(times: readonly number[], width: number, start?: number): TimeScale {
   const ends = monotone(times);
   const first = ends[0] ?? 0;
-  const start = Math.max(0, first - (ends.length > 1 ? Math.max(ends[1]! - first, 0) : first));
-  const begin = first - start > 0 && start < 1e-9 ? 0 : start;
+  const guess = Math.max(0, first - (ends.length > 1 ? Math.max(ends[1]! - first, 0) : first));
+  const begin = start ?? (first - guess > 0 && guess < 1e-9 ? 0 : guess);
   const end = Math.max(ends.at(-1) ?? 1, begin + 1e-6);
   const room = width - GUTTER - RIGHT_MARGIN;
   const x = (time: number) => GUTTER + (Math.min(Math.max((time - begin) / (end - begin), 0), 1) || 0) * room;

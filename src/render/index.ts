@@ -1,4 +1,5 @@
-export { stageBattle } from './battle.ts';
+export { createDirector, type BattleSide, type Director } from './battle-director.ts';
+export { type Battle, fight, stageBattle } from './battle.ts';
 export type { Camera, Vector } from './camera.ts';
 export { createCanvasTarget, type CanvasTarget } from './canvas.ts';
 export {
@@ -20,3 +21,4 @@ export {
 } from './images/index.ts';
 export { createPicture, type Picture } from './picture.ts';
 export { type Stage, type StageOptions, stageParade } from './staging.ts';
+export { hasSoldierController, LEGIONARY, RAIDER, soldierController, type SoldierFacts } from './soldier.ts';

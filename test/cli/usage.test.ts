@@ -12,9 +12,15 @@ const OPTIONS = {
   render: ['--count', '--out', '--size', '--camera', '--backend', '--seed', '--error-budget', '--json'],
   inspect: ['--error-budget', '--json'],
   pose: ['--clip', '--time', '--backend', '--error-budget', '--out', '--json'],
+  simulate: ['--script', '--character', '--clips', '--out', '--plot', '--backend', '--error-budget', '--json'],
+  graph: ['--out', '--clips', '--json'],
+  convert: ['--out', '--clips', '--json'],
   bake: ['--out', '--error-budget', '--json'],
   doctor: ['--json'],
 };
+
+/** Subcommands that answer with a file. */
+const NEEDS_OUT = ['bake', 'graph', 'convert'];
 
 describe('help', () => {
   test('of the program names every subcommand, and --version the version', async () => {
@@ -64,6 +70,9 @@ describe('bad usage ends with 2 and says what is wrong', () => {
     ['an option of another subcommand', ['inspect', legionary, '--clip', 'walk'], /--clip/],
     ['no file', ['pose'], /file/],
     ['bake without --out', ['bake', legionary], /--out/],
+    ['simulate without --script', ['simulate', 'x.json'], /--script/],
+    ['graph without --out', ['graph', 'x.json'], /--out/],
+    ['convert to something else', ['convert', 'x.controller', '--out', 'x.yaml'], /\.json/],
     ['--time NaN', ['pose', legionary, '--time', 'NaN'], /--time.*NaN.*number/],
     [
       'clips and times that do not pair up',
@@ -120,6 +129,12 @@ describe('failures end with 1 and a coded error', () => {
     nested.meshNode([nested.triangle()]);
     writeFileSync(file('nested.glb'), nested.glb());
     writeFileSync(file('open.gltf'), '{"asset": {"version": "2.0"');
+    writeFileSync(file('steps.json'), '[{"dt": 0.1}]');
+    writeFileSync(
+      file('cut.controller'),
+      '%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!91 &1\nAnimatorController:',
+    );
+    writeFileSync(file('clip.json'), '{"format": "maniple-clip", "version": 1}');
     writeFileSync(
       file('twice.glb'),
       editGlb(glb, ({ animations }) => (animations[6]!.name = animations[5]!.name!)),
@@ -137,11 +152,19 @@ describe('failures end with 1 and a coded error', () => {
     ['bake', 'open.gltf', 'FILE_TRUNCATED'],
     ['pose', 'nested.glb', 'GLTF_INVALID'],
     ['bake', 'nested.glb', 'GLTF_INVALID'],
+    ['simulate', 'none.json', 'FILE_NOT_FOUND'],
+    ['simulate', 'text.glb', 'CONTROLLER_INVALID'],
+    ['simulate', 'other.json', 'CONTROLLER_INVALID'],
+    ['graph', 'cut.controller', 'UNITY_INVALID'],
+    ['graph', 'clip.json', 'CONTROLLER_INVALID'],
+    ['convert', 'empty.glb', 'CONTROLLER_INVALID'],
+    ['convert', 'folder.glb', 'FILE_UNREADABLE'],
   ])('%s %s: %s', async (command, name, code) => {
-    const out = command === 'bake' ? ['--out', file('never.maniple')] : [];
-    const errors = await refusal([command, file(name), ...out]);
-    expect(errors[0]).toMatchObject({ code, severity: 'error' });
-    expect(existsSync(file('never.maniple'))).toBe(false);
+    const out = NEEDS_OUT.includes(command) ? ['--out', file('never.json')] : [];
+    const script = command === 'simulate' ? ['--script', file('steps.json'), '--backend', 'cpu'] : [];
+    const errors = await refusal([command, file(name), ...out, ...script]);
+    expect(errors[0]).toMatchObject({ code, severity: 'error', path: expect.stringContaining(name) });
+    expect(existsSync(file('never.json'))).toBe(false);
   });
 
   test('on stderr, and only there, without --json', async () => {

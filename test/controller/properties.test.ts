@@ -126,12 +126,12 @@ function crowd(firstSeed: number, count: number): AnimatorScene {
   return new AnimatorScene(
     controllers,
     controllers.map((_, i) => i),
-    1 << 16,
+    1 << 10,
   );
 }
 
-const CONTROLLERS = full ? 200 : 60;
-const STEPS = full ? 100 : 40;
+const CONTROLLERS = full ? 200 : 40;
+const STEPS = full ? 100 : 30;
 
 test('a step and the same step in parts lead to the same machines (seed 2000)', () => {
   const [scene, random] = [crowd(2000, CONTROLLERS), new Random(2000)];

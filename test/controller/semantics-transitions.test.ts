@@ -445,6 +445,23 @@ describe('transitions', () => {
     expect(slow.machine()).toMatchObject({ state: 'S4', clock: 0.8125, next: undefined });
   });
 
+  test('where the turns end inside a blend, its progress stays and both clocks go on', () => {
+    const names = Array.from({ length: 8 }, (_, i) => `S${i}`);
+    const states = Object.fromEntries(
+      names.map((name, i): [string, StateModel] => {
+        const to = names[i + 1];
+        const duration = i === 0 ? 0.25 : 0.0625;
+        return [name, { motion: name, transitions: to ? [{ to, duration, when: [{ parameter: 'on' }] }] : [] }];
+      }),
+    );
+    const one = animator({ default: 'S0', states });
+    one.set({ on: true }).step(0.125);
+    expect(one.machine()).toMatchObject({ state: 'S0', next: 'S1', progress: 0.5 });
+    // the first blend ends after 0.125 s, three of 1/16 s follow, the next one has begun: 0.6875 s are left
+    one.step(1);
+    expect(one.machine()).toMatchObject({ state: 'S4', clock: 0.75, next: 'S5', nextClock: 0.6875, progress: 0 });
+  });
+
   test('an ordinary transition to its own state begins it again', () => {
     const one = animator({
       default: 'A',

@@ -93,7 +93,7 @@ async function loopDispatch(
   const label = 'step-controllers in a loop';
   const layout = createStageLayout(device, label, [stepControllersBindings, rigRowBindings, animatorBindings]);
   const code = await linkTestShader(LOOP_CODE);
-  const constants = { HAS_ROOT: 0, MOVES_TRANSFORMS: 0 };
+  const constants = { HAS_ROOT: 0 };
   return {
     kernel: createKernel(device, {
       label,

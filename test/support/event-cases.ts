@@ -29,6 +29,9 @@ export function stepper(): Character {
   return packCharacter(soldierModel(), { errorBudget: 0, controller: march });
 }
 
+/** Moments within a step come out of a division. */
+const rounded = (time: number) => Math.round(time * 2 ** 16) / 2 ** 16;
+
 /** What a listener is told of, as far as the tests here compare it. */
 export type Told = Pick<CharacterEvent, 'character' | 'name' | 'frame' | 'time'>;
 
@@ -44,7 +47,7 @@ export class Parade {
     const backend = device ? 'gpu' : 'cpu';
     this.crowd = createCrowd(device, { characters: [this.#character], capacity: 64, backend, ...options });
     this.crowd.on('event', ({ character, name, frame, time, ...rest }) => {
-      this.heard.push({ character, name, frame, time });
+      this.heard.push({ character, name, frame, time: rounded(time) });
       const i = Number(name.slice(5));
       expect(rest).toEqual({
         layer: 'feet',
@@ -77,7 +80,7 @@ export class Parade {
     const frame = this.crowd.frame + 1;
     const rowOf = (id: number) => id % 2 ** 24;
     for (const [id, state] of [...this.#clocks].sort(([a], [b]) => rowOf(a) - rowOf(b))) {
-      const from = state.clock;
+      const from = state.clock; // the clip takes a second: cycles are seconds of the character's own time
       state.clock += dt * state.speed;
       const passed = MOMENTS.flatMap((at, i) => {
         const told: Told[] = [];
@@ -85,7 +88,7 @@ export class Parade {
         for (let cycle = Math.floor(from) - 1; cycle <= state.clock; cycle++) {
           const moment = cycle + at;
           if (!((moment > from || (moment === 0 && from === 0)) && moment <= state.clock && dt > 0)) continue;
-          told.push({ character: id, name: `beat ${i}`, frame, time: (moment - from) / state.speed });
+          told.push({ character: id, name: `beat ${i}`, frame, time: rounded(moment - from) });
         }
         return told.slice(0, 4);
       });

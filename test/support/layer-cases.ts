@@ -39,7 +39,9 @@ function machine(states: LayerModel['machine'] extends infer M ? (M extends { st
 }
 
 function withLayers(layers: readonly LayerModel[], more: Partial<ControllerModel> = {}): ControllerModel {
-  return controller({ name: 'test', parameters: { half: float(0.5), third: float(1 / 3) }, layers, ...more });
+  // an event, so that the kernels are those that other tests have built already
+  const clips = { 'clip 0': { events: [{ name: 'beat', time: 0 }] } };
+  return controller({ name: 'test', parameters: { half: float(0.5), third: float(1 / 3) }, layers, clips, ...more });
 }
 
 const playing = (clip: number): LayerModel => ({

@@ -40,6 +40,8 @@ export function soldierModel(parts: Partial<CharacterModel> = {}): CharacterMode
 export const soldierController: ControllerModel = controller({
   name: 'soldier',
   parameters: { speed: float(), level: int(3), armed: bool(), attack: trigger(), wave: trigger() },
+  // so that the kernels are those that other tests have built already
+  clips: { attack: { events: [{ name: 'hit', time: 0.25 }] } },
   layers: [
     {
       name: 'base',

@@ -29,7 +29,9 @@ export function graphCommand(): Command {
         printJson({ file, out: options.out, bytes: size, ...countsOf(model), issues });
       } else {
         const { layers, parameters } = countsOf(model);
-        print(`${options.out}: ${layers.length} layers, ${parameters} parameters, ${bytes(size)}`);
+        print(
+          `${options.out}: ${counted(layers.length, 'layer')}, ${counted(parameters, 'parameter')}, ${bytes(size)}`,
+        );
         printIssues(issues);
       }
     });
@@ -41,4 +43,8 @@ function countsOf(model: ControllerModel): { layers: { name: string }[]; paramet
     layers: model.layers.map(({ name }) => ({ name })),
     parameters: Object.keys(model.parameters).length,
   };
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -4,6 +4,7 @@ import { withController } from '../../asset/with-controller.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
 import { shortReference, simulationPlot, type SimulatedStep } from '../../diagram/index.ts';
 import { type Issue, warning } from '../../errors.ts';
+import type { CompiledController } from '../../asset/controller/compile.ts';
 import type { ControllerModel } from '../../asset/controller/model.ts';
 import type { ClipModel } from '../../asset/model.ts';
 import { clipReferences } from '../references.ts';
@@ -43,11 +44,11 @@ export function simulateCommand(): Command {
     .addOption(errorBudgetOption())
     .addOption(jsonOption())
     .action(async (file: string, options: SimulateOptions) => {
-      const { steps, script, issues } = await run(file, options);
+      const { steps, triggers, issues } = await run(file, options);
       const answer = { steps, issues };
       if (options.out !== undefined) await writeOut(options.out, Buffer.concat(jsonPieces(answer, 'steps')));
       if (options.plot !== undefined) {
-        await writeOut(options.plot, simulationPlot(steps, { title: file, triggers: triggersOf(steps, script) }));
+        await writeOut(options.plot, simulationPlot(steps, { title: file, start: 0, triggers }));
       }
       if (options.json) jsonPieces(answer, 'steps').forEach((piece) => process.stdout.write(piece));
       else printSteps(steps, issues, options);
@@ -56,7 +57,8 @@ export function simulateCommand(): Command {
 
 interface Simulation {
   readonly steps: readonly SimulatedStep[];
-  readonly script: readonly ScriptStep[];
+  /** When which was set. */
+  readonly triggers: readonly { readonly time: number; readonly name: string }[];
   readonly issues: readonly Issue[];
 }
 
@@ -72,7 +74,7 @@ async function run(file: string, options: SimulateOptions): Promise<Simulation> 
   const device = options.backend === 'cpu' ? undefined : (await openDevice()).device;
   try {
     const steps = await simulate(character, script, { onProgress, issues, ...(device && { device }) });
-    return { steps, script, issues: onceEach(issues) };
+    return { steps, triggers: triggersOf(steps, script, character.controller!), issues: onceEach(issues) };
   } finally {
     progress.done();
     device?.destroy();
@@ -131,10 +133,13 @@ function onceEach(issues: readonly Issue[]): Issue[] {
 function triggersOf(
   steps: readonly SimulatedStep[],
   script: readonly ScriptStep[],
-): { readonly time: number; readonly name: string }[] {
-  return script.flatMap(({ trigger = [], dt }, index) =>
-    trigger.map((name) => ({ time: (steps[index]?.time ?? 0) - dt, name })),
-  );
+  { parameters }: CompiledController,
+): Simulation['triggers'] {
+  const names = new Set(parameters.filter(({ type }) => type === 'trigger').map(({ name }) => name));
+  return script.flatMap(({ set = {}, trigger = [] }, index) => {
+    const bySet = Object.keys(set).filter((name) => names.has(name) && set[name]);
+    return [...bySet, ...trigger].map((name) => ({ time: steps[index - 1]?.time ?? 0, name }));
+  });
 }
 
 function printSteps(steps: readonly SimulatedStep[], issues: readonly Issue[], { out, plot }: SimulateOptions): void {

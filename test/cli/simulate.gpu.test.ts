@@ -1,0 +1,40 @@
+// `maniple simulate` on kernels: the same answers as on their twins.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { noGpu } from '../support/gpu.ts';
+import { Random } from '../support/random.ts';
+import { noShared, shared } from '../support/setup.ts';
+import { answer, temporaryFolder } from './maniple.ts';
+import { expectClose, expectSteps, runCase } from './run-case.ts';
+import { SIMULATE_CASES, type SimulateAnswer } from './simulate-cases.ts';
+
+const folder = temporaryFolder();
+
+describe.skipIf(noGpu())('simulate on kernels', () => {
+  test.each(Object.entries(SIMULATE_CASES))('%s', async (name, one) => {
+    expectSteps(await runCase(path.join(folder, name.replace(/\W+/g, '-')), one, 'gpu'), one);
+  });
+
+  test.skipIf(noShared())('2,000 steps of a large controller, as on twins and in time (seed 21)', async () => {
+    const random = new Random(21);
+    const steps = Array.from({ length: 2000 }, () => ({
+      dt: 1 / 64,
+      ...(random.chance(0.1) && {
+        set: { Speed: random.range(0, 2), VX: random.range(-1, 1), Grounded: random.chance(0.7) },
+      }),
+      ...(random.chance(0.03) && { trigger: [random.pick(['Attack', 'Hit'])] }),
+    }));
+    const script = path.join(folder, 'steps.json');
+    writeFileSync(script, JSON.stringify(steps));
+    const controller = path.join(shared, 'unity/synthetic-all-features.controller');
+    const run = (backend: string) =>
+      answer<SimulateAnswer>(['simulate', controller, '--script', script, '--backend', backend]);
+    const start = performance.now();
+    const gpu = await run('gpu');
+    expect(performance.now() - start).toBeLessThan(60_000);
+    const cpu = await run('cpu');
+    expect(gpu.issues).toEqual(cpu.issues);
+    gpu.steps.forEach((step, i) => expectClose(step, cpu.steps[i], `step ${i}`));
+  });
+});
