@@ -31,7 +31,7 @@ interface Place {
 /** Files that hold clips; others in a map are controllers and masks. */
 const HOLDS_CLIPS = /\.(anim|json|glb|gltf)$/i;
 
-/** Where other files are: by reference, by `guid`, or by `guid:fileID` where a file holds several. */
+/** Where other files are: by a clip's reference, by `guid`, or by `guid:fileID` where a file holds several. */
 export class FileMap {
   readonly #places: ReadonlyMap<string, Place>;
   /** By file and name in it. */
@@ -101,7 +101,10 @@ function keyOf({ file, wanted }: Place): string {
   return `${file}#${wanted ?? ''}`;
 }
 
-/** Reads a map of other files: JSON, `{ "guid": "file#clip" }`, paths relative to the map. @throws ManipleError */
+/**
+ * Reads a map of other files: JSON, `{ "guid": "file#clip" }`, paths relative to the map. Clips are `.anim`, glTF, or what
+ * `maniple convert` made of an `.anim`. @throws ManipleError USAGE, FILE_…, UNITY_…, GLTF_…, CONTROLLER_…
+ */
 export async function openFileMap(file: string | undefined): Promise<FileMap> {
   if (file === undefined) return FileMap.open();
   const map = parseMap(await readText(file), file);

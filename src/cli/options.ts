@@ -19,7 +19,7 @@ export const errorBudgetOption = (): Option =>
 export const clipsOption = (): Option =>
   new Option(
     '--clips <map>',
-    'JSON: which file a guid of Unity is, {"guid": "walk.anim", "guid:fileID": "hero.glb#Walk"}',
+    'JSON: which file a clip is, by guid of Unity or by name: {"guid": "walk.anim", "guid:fileID": "hero.glb#Walk"}',
   );
 
 export const seedOption = (): Option =>

@@ -37,7 +37,10 @@ export async function simulate(
   const group = crowd.spawn(character);
   const id = group.id(0);
   let events: ToldEvent[] = [];
-  crowd.on('event', ({ character: _, frame: __, ...event }) => events.push(event));
+  crowd.on('event', (event) => {
+    const { character: _, frame: __, ...told } = event;
+    events.push(told);
+  });
   const tell = lackTeller(issues);
   const triggers = new Set(controller.parameters.filter(({ type }) => type === 'trigger').map(({ name }) => name));
   const steps: SimulatedStep[] = [];

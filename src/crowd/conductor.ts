@@ -1,3 +1,4 @@
+import type { CompiledController } from '../asset/controller/compile.ts';
 import { fail } from '../errors.ts';
 import type { AnimatorInputs, Backend } from '../frame/backend.ts';
 import type { CrowdTables, CrowdType } from '../frame/types.ts';
@@ -38,6 +39,7 @@ export class Conductor {
   readonly #tables: CrowdTables;
   readonly #machineCapacity: number;
   readonly #rest = new Map<string, RestJoint>();
+  #written: { controller?: CompiledController; name: string; index: number } = { name: '', index: -1 };
 
   constructor(tables: CrowdTables, capacity: number, modifierCapacity: number) {
     this.#tables = tables;
@@ -74,27 +76,14 @@ export class Conductor {
     }
   }
 
-  /** A value per character that lives; the others are passed by. */
-  writeParameter(
-    ids: readonly CharacterId[],
-    name: string,
-    values: ArrayLike<number>,
-    rangeOf: { readonly from: number; readonly to: number },
-    find: (id: CharacterId) => { readonly row: number; readonly type: CrowdType } | undefined,
-  ): void {
-    let known: CrowdType | undefined;
-    let index = 0;
-    // whole numbers within the list, whatever it is asked
-    const from = Math.max(0, Math.trunc(rangeOf.from) || 0);
-    const to = Math.min(ids.length, rangeOf.to);
-    for (let i = from; i < to; i++) {
-      const found = find(ids[i]!);
-      if (!found) continue;
-      const controller = controllerOf(found.type);
-      if (found.type !== known) index = parameterIndex(controller, name, 'value');
-      known = found.type;
-      this.#animators.set(found.row, controller, index, parameterValue(controller, index, values[i]!));
+  /** Sets a parameter of one character: one of many, so what it is called is looked up once for as long as it stays. */
+  writeParameter(row: number, type: CrowdType, name: string, value: number): void {
+    const controller = controllerOf(type);
+    if (this.#written.controller !== controller || this.#written.name !== name) {
+      this.#written = { controller, name, index: parameterIndex(controller, name, 'value') };
     }
+    const { index } = this.#written;
+    this.#animators.set(row, controller, index, parameterValue(controller, index, value));
   }
 
   parameter(row: number, type: CrowdType, name: string): number {

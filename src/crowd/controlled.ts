@@ -20,8 +20,10 @@ export abstract class Controlled {
   protected abstract sections(ids: CharacterId | readonly CharacterId[]): Section[];
   /** Characters, each once, in the order of the ids. @throws ManipleError CROWD_BAD_ID */
   protected abstract living(ids: CharacterId | readonly CharacterId[]): Living[];
-  /** A character, if it lives. */
-  protected abstract find(id: CharacterId): { readonly row: number; readonly type: CrowdType } | undefined;
+  /** Row of a character; −1 when it does not live. */
+  protected abstract rowOf(id: CharacterId): number;
+  /** Type of who lives in a row. */
+  protected abstract typeAt(row: number): CrowdType;
   /** Where the host last placed a character. */
   protected abstract readPlace(row: number, at: Placement): void;
 
@@ -44,7 +46,12 @@ export abstract class Controlled {
     from = 0,
     to: number = ids.length,
   ): void {
-    this.conductor.writeParameter(ids, name, values, { from, to }, (id) => this.find(id));
+    // whole numbers within the list, whatever is asked
+    const [first, end] = [Math.max(0, Math.trunc(from) || 0), Math.min(ids.length, to)];
+    for (let i = first; i < end; i++) {
+      const row = this.rowOf(ids[i]!);
+      if (row >= 0) this.conductor.writeParameter(row, this.typeAt(row), name, values[i]!);
+    }
   }
 
   /** The value that a parameter was last set to; 0 or 1 for a bool. Errors as `setParameter`. */

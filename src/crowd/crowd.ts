@@ -298,12 +298,12 @@ export class Crowd extends Controlled {
     }
     const scaled = frameSeconds(dt, this.timeScale);
     this.#time += fixedSeconds(scaled);
-    this.#frame++;
+    const frame = ++this.#frame;
     const freshSlots = seen ? [...this.#freshSlots] : [];
     if (seen) this.#freshSlots.clear();
     const submitted = this.backend.encode(encoder, {
       time: this.#time,
-      frame: this.#frame,
+      frame,
       pages: seen ? this.pages : [],
       transforms: this.#transforms,
       players: this.#playback.column,
@@ -311,7 +311,6 @@ export class Crowd extends Controlled {
       animators: this.conductor.take(scaled, this.#ids.used),
       freshSlots,
     });
-    const frame = this.#frame;
     let done: Promise<void> | undefined;
     const first = () => (this.firstFrames.submitted(frame, seen), submitted());
     return { submitted: () => (done ??= first()) };
@@ -365,9 +364,12 @@ export class Crowd extends Controlled {
     return this.#rows(ids).map((row) => ({ id: this.#ids.idOf(row), row, type: this.#typeOf[row]! }));
   }
 
-  protected find(id: CharacterId): { row: number; type: CrowdType } | undefined {
-    if (!this.#ids.isAlive(id)) return undefined;
-    return { row: this.#ids.index(id), type: this.#typeOf[this.#ids.index(id)]! };
+  protected rowOf(id: CharacterId): number {
+    return this.#ids.isAlive(id) ? this.#ids.index(id) : -1;
+  }
+
+  protected typeAt(row: number): CrowdType {
+    return this.#typeOf[row]!;
   }
 
   protected readPlace(row: number, at: Placement): void {

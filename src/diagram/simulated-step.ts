@@ -37,6 +37,8 @@ export interface SimulatedLayer {
 
 export interface SimulatedEvent {
   readonly name: string;
+  /** Name of the layer that plays the clip. */
+  readonly layer?: string;
   readonly clip: string;
   readonly phase: number;
   readonly weight: number;

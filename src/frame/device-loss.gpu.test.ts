@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { moteModel } from '../../test/format/mote.ts';
 import { noGpu } from '../../test/support/gpu.ts';
+import { soldier } from '../../test/support/soldiers.ts';
 import { packCharacter } from '../asset/pack/index.ts';
 import { addSockets } from '../asset/sockets.ts';
 import { createCrowd, type Crowd } from '../crowd/crowd.ts';
@@ -36,6 +37,26 @@ describe.skipIf(noGpu())('a device that is lost', () => {
     const pending = [crowd.readPose(id!), crowd.readVertices(id!)];
     device.destroy();
     for (const read of pending) await expect(read).rejects.toMatchObject({ code: 'DEVICE_LOST' });
+  });
+
+  test('fails frames of characters with controllers, and what they are asked, with a code', async () => {
+    const { device } = await nodeDevice();
+    const fighter = soldier();
+    const crowd = createCrowd(device, { characters: [fighter], capacity: 4, modifiers: 1 });
+    crowds.push(crowd);
+    const army = crowd.spawn(fighter, { count: 2 });
+    const heard: string[] = [];
+    crowd.on('event', ({ name }) => heard.push(name));
+    army.playState('Attack');
+    await crowd.update({ dt: 0.125 });
+    army.trigger('attack');
+    army.parameter('speed').fill(2);
+    const pending = [crowd.update({ dt: 0.5 }), crowd.readState(army.ids), crowd.readTransforms(army.ids)];
+    device.destroy();
+    for (const each of pending) await expect(each).rejects.toMatchObject({ code: 'DEVICE_LOST' });
+    await expect(crowd.update({ dt: 0.1 })).rejects.toMatchObject({ code: 'DEVICE_LOST' });
+    await expect(crowd.readState(army.ids)).rejects.toMatchObject({ code: 'DEVICE_LOST' });
+    expect(heard).toEqual([]);
   });
 
   test('is another thing than a crowd that is destroyed with a frame under way: that frame just ends', async () => {

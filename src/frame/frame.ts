@@ -20,16 +20,21 @@ export type PageDispatches = Readonly<Record<PageStageName, readonly Dispatch[]>
 /** What each stage of the crowd dispatches. */
 export type CrowdDispatches = Readonly<Record<CrowdStageName, readonly Dispatch[]>>;
 
-/** Records the frame: one pass per stage, in it one dispatch per page and kernel variant. */
+/** The stages that a crowd runs: without controllers there is none to step. */
+export function stagesOf(hasControllers: boolean): readonly StageName[] {
+  return STAGES.filter((stage) => hasControllers || stage !== 'step-controllers');
+}
+
+/** Records the frame: one pass per stage, in it one dispatch per page and kernel variant. `crowd`: none without controllers. */
 export function encodeFrame(
   encoder: GPUCommandEncoder,
-  crowd: CrowdDispatches,
+  crowd: CrowdDispatches | undefined,
   pages: readonly PageDispatches[],
   timings?: Timings,
 ): void {
-  for (const stage of STAGES) {
+  for (const stage of stagesOf(crowd !== undefined)) {
     const pass = encoder.beginComputePass({ label: stage, ...timings?.writes(stage) });
-    const dispatches = stage === 'step-controllers' ? crowd[stage] : pages.flatMap((page) => page[stage]);
+    const dispatches = stage === 'step-controllers' ? crowd![stage] : pages.flatMap((page) => page[stage]);
     for (const dispatch of dispatches) encodeDispatch(pass, dispatch);
     pass.end();
   }

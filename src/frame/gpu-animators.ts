@@ -16,6 +16,9 @@ import type { CrowdMemory } from './gpu-memory.ts';
 import { readRanges } from './read-back.ts';
 import type { UploadRing } from './upload-ring.ts';
 
+/** Lists that are read in one piece: far below what any device binds. */
+const LIST_BYTES = 2 ** 24;
+
 /** The state machines of a crowd on the GPU: their inputs, dispatches and what comes back. */
 export class GpuAnimators {
   readonly #device: GPUDevice;
@@ -84,11 +87,25 @@ export class GpuAnimators {
     };
   }
 
-  /** What `listMotions` tells of characters. */
+  /** What `listMotions` tells of characters, all at the same moment. */
   async read(stage: GatherMotions, characters: readonly number[]): Promise<Uint32Array<ArrayBuffer>> {
-    const device = this.#device;
     const { regions } = this.#shape.animators;
     const listCapacity = listRows(regions.get(0, 'machineCapacity'), regions.get(0, 'layerCapacity'));
+    const batch = Math.max(1, Math.floor(LIST_BYTES / (16 * listCapacity)));
+    const batches = Array.from({ length: Math.ceil(characters.length / batch) }, (_, b) =>
+      this.#readBatch(stage, characters.slice(b * batch, (b + 1) * batch), listCapacity),
+    );
+    const lists = new Uint32Array(4 * listCapacity * characters.length);
+    (await Promise.all(batches)).forEach((words, b) => lists.set(words, 4 * listCapacity * batch * b));
+    return lists;
+  }
+
+  async #readBatch(
+    stage: GatherMotions,
+    characters: readonly number[],
+    listCapacity: number,
+  ): Promise<Uint32Array<ArrayBuffer>> {
+    const device = this.#device;
     const params = new View(ListParams, 1);
     params.assign(0, { characterCount: characters.length, listCapacity });
     const create = (label: string, words: Uint32Array<ArrayBuffer>, usage: number): GPUBuffer => {

@@ -5,7 +5,7 @@ import type { Backend, CharacterReadback, FrameInputs } from './backend.ts';
 import type { CrowdShape } from './shape.ts';
 import type { Column } from './column.ts';
 import { NO_DISPATCHES, bindPage, createStages, prepareTypes } from './bind-page.ts';
-import { STAGES, encodeFrame, type PageDispatches } from './frame.ts';
+import { encodeFrame, stagesOf, type PageDispatches } from './frame.ts';
 import { GpuAnimators } from './gpu-animators.ts';
 import { CrowdMemory, PageMemory, VERTEX_BYTES, VERTEX_ROW_BYTES } from './gpu-memory.ts';
 import { SLOT_COPIES, type Page, type PageSize } from './page.ts';
@@ -32,7 +32,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
   const animators =
     controllers &&
     new GpuAnimators(device, shape, controllers, crowd, uploads, (ring, frame) => backend.onEvents(ring, frame));
-  const timings = new Timings(device, STAGES);
+  const timings = new Timings(device, stagesOf(controllers !== undefined));
   const pages = new Map<Page, GpuPage>();
   let retired: GpuPage[] = [];
 
@@ -53,9 +53,9 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     encode(encoder, inputs) {
       if (!encoder) throw new TypeError('the GPU backend records into a command encoder');
       upload(encoder, inputs);
-      const steps = animators?.encode(encoder, inputs.frame, inputs.animators) ?? [];
+      const steps = animators && { 'step-controllers': animators.encode(encoder, inputs.frame, inputs.animators) };
       const current = inputs.pages.map((page) => refreshed(encoder, page).dispatches);
-      encodeFrame(encoder, { 'step-controllers': steps }, current, timings);
+      encodeFrame(encoder, steps, current, timings);
       const bringEvents = animators?.bringEvents(encoder, inputs.frame);
       const recycle = uploads.close();
       const readTimings = timings.resolve(encoder);

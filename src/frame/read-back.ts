@@ -1,25 +1,28 @@
 import { mapBuffer } from '../device/device-loss.ts';
 import { fail } from '../errors.ts';
 
-/** Copies ranges of buffers to the host, after all that has been submitted so far. @throws ManipleError DEVICE_LOST */
+/**
+ * Copies ranges of buffers to the host, after all that has been submitted so far; offsets and lengths are multiples of 4.
+ * @throws ManipleError DEVICE_LOST
+ */
 export async function readRanges(
   device: GPUDevice,
   ranges: readonly (readonly [buffer: GPUBuffer, byteOffset: number, byteLength: number])[],
 ): Promise<ArrayBuffer[]> {
+  const size = ranges.reduce((sum, [, , byteLength]) => sum + byteLength, 0);
+  const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
+  const copy = device.createBuffer({ label: 'read back', size: Math.max(4, size), usage });
   const encoder = device.createCommandEncoder({ label: 'read back' });
-  const copies = ranges.map(([buffer, byteOffset, byteLength]) => {
-    const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
-    const copy = device.createBuffer({ label: 'read back', size: Math.max(4, byteLength), usage });
-    encoder.copyBufferToBuffer(buffer, byteOffset, copy, 0, byteLength);
-    return copy;
-  });
+  let end = 0;
+  for (const [buffer, byteOffset, byteLength] of ranges) {
+    encoder.copyBufferToBuffer(buffer, byteOffset, copy, end, byteLength);
+    end += byteLength;
+  }
   device.queue.submit([encoder.finish()]);
-  return Promise.all(
-    copies.map(async (copy) => {
-      if (!(await mapBuffer(device, copy, GPUMapMode.READ))) fail('INTERNAL', 'read back', 'its buffer is gone.');
-      const bytes = copy.getMappedRange().slice(0);
-      copy.destroy();
-      return bytes;
-    }),
-  );
+  if (!(await mapBuffer(device, copy, GPUMapMode.READ))) fail('INTERNAL', 'read back', 'its buffer is gone.');
+  const mapped = copy.getMappedRange();
+  let begin = 0;
+  const bytes = ranges.map(([, , byteLength]) => mapped.slice(begin, (begin += byteLength)));
+  copy.destroy();
+  return bytes;
 }

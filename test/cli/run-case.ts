@@ -1,33 +1,50 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { openFileMap } from '../../src/cli/load-clips.ts';
+import { openController } from '../../src/cli/load-controller.ts';
+import { simulatedCharacter } from '../../src/cli/simulated-character.ts';
+import { simulate } from '../../src/cli/simulation.ts';
+import type { Issue } from '../../src/errors.ts';
 import { answer } from './maniple.ts';
 import type { ExpectedStep, SimulateAnswer, SimulateCase } from './simulate-cases.ts';
 
-/** Runs a case with the command, from files that it writes into `folder`. */
-export function runCase(
-  folder: string,
-  { controller, script, files = {} }: SimulateCase,
-  backend: 'cpu' | 'gpu' = 'cpu',
-): Promise<SimulateAnswer> {
+/** Writes the files of a case into `folder`. */
+function writeCase(folder: string, { controller, script, files = {} }: SimulateCase) {
   mkdirSync(folder, { recursive: true });
   const write = (name: string, text: string): string => {
     writeFileSync(path.join(folder, name), text);
     return path.join(folder, name);
   };
   for (const [name, text] of Object.entries(files)) write(name, text);
-  const clips = files['map.json'] === undefined ? [] : ['--clips', path.join(folder, 'map.json')];
-  const file = write('controller.json', JSON.stringify(controller));
-  const steps = write('steps.json', JSON.stringify(script));
-  return answer<SimulateAnswer>(['simulate', file, '--script', steps, '--backend', backend, ...clips]);
+  return {
+    file: write('controller.json', JSON.stringify(controller)),
+    steps: write('steps.json', JSON.stringify(script)),
+    map: files['map.json'] === undefined ? undefined : path.join(folder, 'map.json'),
+  };
 }
 
-/** Whether two values are the same: numbers to 1e-4 (whole ones exactly), all else exactly. */
+/** Runs a case with the command, on the CPU. */
+export function runCase(folder: string, one: SimulateCase): Promise<SimulateAnswer> {
+  const { file, steps, map } = writeCase(folder, one);
+  const clips = map === undefined ? [] : ['--clips', map];
+  return answer<SimulateAnswer>(['simulate', file, '--script', steps, '--backend', 'cpu', ...clips]);
+}
+
+/** Runs a case as the command does, but on a device that is there already. */
+export async function runCaseOn(device: GPUDevice, folder: string, one: SimulateCase): Promise<SimulateAnswer> {
+  const { file, map } = writeCase(folder, one);
+  const issues: Issue[] = [];
+  const opened = await openController(file, await openFileMap(map));
+  const character = await simulatedCharacter(opened, {}, issues);
+  const steps = await simulate(character, one.script, { device, issues });
+  return { steps, issues } as unknown as SimulateAnswer;
+}
+
+/** Whether two values are the same: numbers to 1e-4, so that whole ones are equal, all else exactly. */
 export function expectClose(got: unknown, wanted: unknown, at: string): void {
-  if (typeof wanted === 'number' && !Number.isInteger(wanted)) {
+  if (typeof wanted === 'number') {
     expect(got, at).toBeTypeOf('number');
-    expect(Math.abs((got as number) - wanted), `${at}: ${String(got)}, not ${wanted}`).toBeLessThanOrEqual(1e-4);
-  } else if (typeof wanted === 'number') {
     expect(Math.abs((got as number) - wanted), `${at}: ${String(got)}, not ${wanted}`).toBeLessThanOrEqual(1e-4);
   } else if (typeof wanted === 'object' && wanted !== null) {
     if (Array.isArray(wanted)) expect(got, at).toHaveLength(wanted.length);

@@ -2,18 +2,19 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { noGpu } from '../support/gpu.ts';
+import { noGpu, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
 import { noShared, shared } from '../support/setup.ts';
 import { answer, temporaryFolder } from './maniple.ts';
-import { expectClose, expectSteps, runCase } from './run-case.ts';
+import { expectClose, expectSteps, runCaseOn } from './run-case.ts';
 import { SIMULATE_CASES, type SimulateAnswer } from './simulate-cases.ts';
 
 const folder = temporaryFolder();
 
 describe.skipIf(noGpu())('simulate on kernels', () => {
   test.each(Object.entries(SIMULATE_CASES))('%s', async (name, one) => {
-    expectSteps(await runCase(path.join(folder, name.replace(/\W+/g, '-')), one, 'gpu'), one);
+    const { device } = await testDevice();
+    expectSteps(await runCaseOn(device, path.join(folder, name.replace(/\W+/g, '-')), one), one);
   });
 
   test.skipIf(noShared())('2,000 steps of a large controller, as on twins and in time (seed 21)', async () => {

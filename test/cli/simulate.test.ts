@@ -26,7 +26,10 @@ const write = (name: string, content: unknown): string => {
 const onCpu = (controller: string, script: string, ...more: string[]): string[] => [
   'simulate',
   controller,
-  ...['--script', script, '--backend', 'cpu'],
+  '--script',
+  script,
+  '--backend',
+  'cpu',
   ...more,
 ];
 
@@ -232,7 +235,7 @@ describe('where the answer goes', () => {
     const [out, plot] = [file('new/out.json'), file('new/plot.svg')];
     const said = await answer(onCpu(controller, script, '--out', out, '--plot', plot));
     expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual(said);
-    expect(textOf(parseSvg(readFileSync(plot, 'utf8')))).toMatch(/2 steps, 1\.75 s.*Base state A A → B B/);
+    expect(textOf(parseSvg(readFileSync(plot, 'utf8')))).toMatch(/2 steps, 1\.75 s 0\.0 s.*Base state A A → B B/);
     const { stdout, stderr, code } = await maniple(onCpu(controller, script));
     expect([code, stderr]).toEqual([0, '']);
     expect(

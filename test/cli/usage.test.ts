@@ -20,7 +20,7 @@ const OPTIONS = {
 };
 
 /** Subcommands that answer with a file. */
-const NEEDS_OUT = ['bake', 'graph', 'convert'];
+const NEEDS_OUT = new Set(['bake', 'graph', 'convert']);
 
 describe('help', () => {
   test('of the program names every subcommand, and --version the version', async () => {
@@ -160,7 +160,7 @@ describe('failures end with 1 and a coded error', () => {
     ['convert', 'empty.glb', 'CONTROLLER_INVALID'],
     ['convert', 'folder.glb', 'FILE_UNREADABLE'],
   ])('%s %s: %s', async (command, name, code) => {
-    const out = NEEDS_OUT.includes(command) ? ['--out', file('never.json')] : [];
+    const out = NEEDS_OUT.has(command) ? ['--out', file('never.json')] : [];
     const script = command === 'simulate' ? ['--script', file('steps.json'), '--backend', 'cpu'] : [];
     const errors = await refusal([command, file(name), ...out, ...script]);
     expect(errors[0]).toMatchObject({ code, severity: 'error', path: expect.stringContaining(name) });

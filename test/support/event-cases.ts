@@ -15,7 +15,7 @@ import { soldierModel } from './soldiers.ts';
 const MOMENTS = [0, 0.25, 0.75];
 
 /** Marches for ever: a clip of one second with three events. All numbers are dyadic, so floats are exact. */
-export function stepper(): Character {
+function stepper(): Character {
   const march = controller({
     name: 'stepper',
     parameters: {},
@@ -33,7 +33,7 @@ export function stepper(): Character {
 const rounded = (time: number) => Math.round(time * 2 ** 16) / 2 ** 16;
 
 /** What a listener is told of, as far as the tests here compare it. */
-export type Told = Pick<CharacterEvent, 'character' | 'name' | 'frame' | 'time'>;
+type Told = Pick<CharacterEvent, 'character' | 'name' | 'frame' | 'time'>;
 
 /** Characters of one speed each, and by hand what they pass in a step. */
 export class Parade {

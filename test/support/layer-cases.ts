@@ -31,7 +31,7 @@ interface Case {
   readonly expected: readonly TrueLayer[];
 }
 
-export const FRAMES = [0.25, 0.25, 0.125] as const;
+const FRAMES = [0.25, 0.25, 0.125] as const;
 const END = 0.625;
 
 function machine(states: LayerModel['machine'] extends infer M ? (M extends { states: infer S } ? S : never) : never) {
@@ -51,7 +51,7 @@ const playing = (clip: number): LayerModel => ({
 const base = playing(0);
 const baseTruth: TrueLayer = { clips: [{ clip: 0, time: wrapped(0, END) }] };
 
-export const CASES: readonly Case[] = [
+const CASES: readonly Case[] = [
   { name: 'one state', definition: withLayers([base]), expected: [baseTruth] },
   {
     name: 'speed and cycle offset',

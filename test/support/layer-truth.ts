@@ -10,7 +10,7 @@ import type { CharacterModel, ClipModel } from '../../src/asset/index.ts';
 import type { Actor } from './crowd-truth.ts';
 
 /** A clip at a moment, in a layer. */
-export interface LayerClip {
+interface LayerClip {
   readonly clip: number;
   /** Seconds. */
   readonly time: number;

@@ -37,7 +37,7 @@ export function soldierModel(parts: Partial<CharacterModel> = {}): CharacterMode
  * Idle and Walk by `speed`, at once; Attack from anywhere by the trigger `attack`, back at its end; on a second layer Rest
  * and Wave by the trigger `wave`, the bool `armed` and the int `level`.
  */
-export const soldierController: ControllerModel = controller({
+const soldierController: ControllerModel = controller({
   name: 'soldier',
   parameters: { speed: float(), level: int(3), armed: bool(), attack: trigger(), wave: trigger() },
   // so that the kernels are those that other tests have built already

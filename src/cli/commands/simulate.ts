@@ -1,23 +1,17 @@
 import { Command } from 'commander';
-import type { Character } from '../../asset/character.ts';
-import { withController } from '../../asset/with-controller.ts';
-import { packCharacter } from '../../asset/pack/index.ts';
 import { shortReference, simulationPlot, type SimulatedStep } from '../../diagram/index.ts';
-import { type Issue, warning } from '../../errors.ts';
+import type { Issue } from '../../errors.ts';
 import type { CompiledController } from '../../asset/controller/compile.ts';
-import type { ControllerModel } from '../../asset/controller/model.ts';
-import type { ClipModel } from '../../asset/model.ts';
-import { clipReferences } from '../references.ts';
 import { checkScript } from '../check-script.ts';
 import { openDevice } from '../device.ts';
-import { boundTo, type FoundClip, openFileMap, unbound } from '../load-clips.ts';
-import { openController, type OpenedController } from '../load-controller.ts';
-import { openFile, packOpened, readText } from '../load.ts';
+import { openFileMap } from '../load-clips.ts';
+import { openController } from '../load-controller.ts';
+import { readText } from '../load.ts';
 import { backendOption, clipsOption, errorBudgetOption, jsonOption } from '../options.ts';
 import { jsonPieces, Progress, print, printIssues, table, writeOut } from '../output.ts';
 import { parseScript, type ScriptStep } from '../script.ts';
+import { simulatedCharacter } from '../simulated-character.ts';
 import { simulate } from '../simulation.ts';
-import { standIn } from '../stand-in.ts';
 
 interface SimulateOptions {
   readonly script: string;
@@ -66,7 +60,7 @@ async function run(file: string, options: SimulateOptions): Promise<Simulation> 
   const script = parseScript(await readText(options.script), options.script);
   const opened = await openController(file, await openFileMap(options.clips));
   const issues: Issue[] = [...opened.issues];
-  const character = await characterOf(opened, options, issues);
+  const character = await simulatedCharacter(opened, options, issues);
   checkScript(script, character.controller!, options.script);
   issues.push(...character.issues);
   const progress = new Progress();
@@ -79,50 +73,6 @@ async function run(file: string, options: SimulateOptions): Promise<Simulation> 
     progress.done();
     device?.destroy();
   }
-}
-
-/** The character with the controller, or one that stands in for it. */
-async function characterOf(
-  { model, clips }: OpenedController,
-  { character: file, errorBudget }: SimulateOptions,
-  issues: Issue[],
-): Promise<Character> {
-  if (file === undefined) {
-    const known = [...clips.map(unbound), ...clipsByFacts(model, clips)];
-    return packCharacter(standIn(known), { controller: withoutMasks(model) });
-  }
-  const opened = await openFile(file);
-  if (opened.kind === 'baked') {
-    issues.push(...clips.flatMap(rootLeftOut));
-    return withController(packOpened(opened, { errorBudget }), model);
-  }
-  const bound = clips.map((clip) => boundTo(clip, opened.model));
-  issues.push(...bound.flatMap((clip) => clip.issues));
-  // the first of a name is taken: what the map says wins over the character's own
-  const whole = { ...opened.model, clips: [...bound.map(({ clip }) => clip), ...opened.model.clips] };
-  return packOpened({ ...opened, model: whole }, { errorBudget, controller: model });
-}
-
-/** Clips that the controller itself tells enough of: without a character their keys matter to nobody. */
-function clipsByFacts(model: ControllerModel, found: readonly FoundClip[]): ClipModel[] {
-  const names = new Set(found.map(({ name }) => name));
-  return [...clipReferences(model)].flatMap((name): ClipModel | [] => {
-    const { length, loops = true } = (Object.hasOwn(model.clips ?? {}, name) && model.clips?.[name]) || {};
-    return length === undefined || names.has(name) ? [] : { name, duration: length, loops, tracks: [] };
-  });
-}
-
-/** Masks name joints, which nobody has here; they change poses alone. */
-function withoutMasks(model: ControllerModel): ControllerModel {
-  return { ...model, layers: model.layers.map(({ mask: _, ...layer }) => layer) };
-}
-
-/** A baked character takes no further clips: their lengths and events are known, their motion is not. */
-function rootLeftOut({ name, source }: FoundClip): Issue[] {
-  if (!source.clip.root) return [];
-  const suggestion = 'Pass the glTF that the character was baked from.';
-  const message = 'its root motion is left out: a baked character takes no further clips.';
-  return [warning('CONTROLLER_SIMPLIFIED', `clips/${name}`, message, suggestion)];
 }
 
 /** A clip that plays as it is and as a difference is missing twice, and said once. */
@@ -151,13 +101,17 @@ function printSteps(steps: readonly SimulatedStep[], issues: readonly Issue[], {
         layer.name,
         layer.state,
         (layer.cycles + layer.phase).toFixed(3),
-        layer.next === null ? '' : `→ ${layer.next} ${(100 * layer.progress).toFixed(0)} %`,
+        layer.next === null ? '' : `→ ${layer.next} ${Math.min(99, Math.round(100 * layer.progress))} %`,
         layer.motions.map(({ clip, weight }) => `${shortReference(clip)} ${weight.toFixed(2)}`).join(', '),
-        step.events.map(({ name }) => name).join(', '),
+        namesOf(step.events.filter((event) => event.layer === layer.name)),
       ]),
     );
     print(table([['time', 'layer', 'state', 'clock', 'transition', 'clips', 'events'], ...rows]));
     print(`${steps.length} steps, ${(steps.at(-1)?.time ?? 0).toFixed(3)} s`);
   }
   printIssues(issues.filter(({ severity }) => severity !== 'info'));
+}
+
+function namesOf(events: SimulatedStep['events']): string {
+  return events.map(({ name }) => name).join(', ');
 }

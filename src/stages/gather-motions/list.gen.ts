@@ -734,26 +734,10 @@ fn shareAlong(p: vec2f, child: vec2f) -> f32 {
 }
 
 fn bandWeights(childRow: u32, count: u32, p: vec2f, polar: bool, weights: ptr<function, Weights>) {
-  let place = select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar);
+  let bands = placedBands(childRow, count, p, polar);
   var sum = 0.0;
   for (var i = 0u; i < count; i++) {
-    let origin = childAt(childRow, i);
-    var height = 1.0;
-    for (var j = 0u; j < count; j++) {
-      if (i == j) {
-        continue;
-      }
-      let to = childAt(childRow, j);
-      var band = to - origin;
-      var gone = place - origin;
-      if (polar && !polarBand(place, origin, to, &band, &gone)) {
-        continue;
-      }
-      let squared = dot(band, band);
-      if (squared != 0.0) {
-        height = min(height, saturate(1.0 - dot(gone, band) / squared));
-      }
-    }
+    let height = bandHeight(bands, i);
     (*weights)[i] = height;
     sum += height;
   }
@@ -763,6 +747,64 @@ fn bandWeights(childRow: u32, count: u32, p: vec2f, polar: bool, weights: ptr<fu
 }
 
 const TREE_FREEFORM_DIRECTIONAL: u32 = 2u;
+
+fn placedBands(childRow: u32, count: u32, p: vec2f, polar: bool) -> Bands {
+  return Bands(childRow, count, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar);
+}
+
+fn bandHeight(bands: Bands, index: u32) -> f32 {
+  let origin = childAt(bands.childRow, index);
+  var height = 1.0;
+  for (var j = 0u; j < bands.count; j++) {
+    height = min(height, bandShare(bands, origin, childAt(bands.childRow, j)));
+  }
+  return height;
+}
+
+struct Bands {
+  childRow: u32,
+  count: u32,
+  place: vec2f,
+  polar: bool,
+}
+
+
+fn bandShare(bands: Bands, origin: vec2f, to: vec2f) -> f32 {
+  var band = to - origin;
+  var gone = bands.place - origin;
+  var exists = true;
+  if (bands.polar) {
+    let turns = polarTurns(bands.place, origin, to);
+    let average = (origin.x + to.x) * 0.5;
+    exists = average != 0.0;
+    let scale = 1.0 / average;
+    band = vec2f(band.x * scale, turns.x);
+    gone = vec2f(gone.x * scale, turns.y);
+  }
+  let squared = dot(band, band);
+  return select(1.0, saturate(1.0 - dot(gone, band) / squared), exists && squared != 0.0);
+}
+
+fn polarTurns(place: vec2f, origin: vec2f, to: vec2f) -> vec2f {
+  let way = wrapAngle(to.y - origin.y);
+  let own = wrapAngle(place.y - origin.y);
+  let opposite = abs(way) > 0.99 * PI;
+  let along = 2.0 * select(select(own, -own, way < 0.0), abs(own), opposite);
+  let whole = 2.0 * abs(way);
+  let still = place.x == 0.0;
+  let away = select(abs(own), 0.0, still);
+  let toward = select(abs(wrapAngle(to.y - place.y)), 0.0, still);
+  var turns = vec2f(whole, select(select(along, whole, still), 0.0, whole == 0.0));
+  turns = select(turns, vec2f(away), to.x == 0.0);
+  return select(turns, vec2f(toward, 0.0), origin.x == 0.0);
+}
+
+fn wrapAngle(angle: f32) -> f32 {
+  let held = select(angle, angle - 2.0 * PI, angle > PI);
+  return select(held, held + 2.0 * PI, held <= -PI);
+}
+
+const PI = 3.14159274f;
 
 fn angleOf(v: vec2f) -> f32 {
   let a = abs(v);
@@ -780,44 +822,6 @@ fn angleOf(v: vec2f) -> f32 {
   let half = select(quadrant, PI - quadrant, v.x < 0.0);
   return select(half, -half, v.y < 0.0);
 }
-
-fn polarBand(place: vec2f, origin: vec2f, to: vec2f, band: ptr<function, vec2f>, gone: ptr<function, vec2f>) -> bool {
-  let average = (origin.x + to.x) * 0.5;
-  if (average == 0.0) {
-    return false;
-  }
-  var turn = 0.0;
-  var turned = 0.0;
-  let still = place.x == 0.0;
-  if (origin.x == 0.0) {
-    turn = select(abs(wrapAngle(to.y - place.y)), 0.0, still);
-  } else if (to.x == 0.0) {
-    turn = select(abs(wrapAngle(place.y - origin.y)), 0.0, still);
-    turned = turn;
-  } else {
-    let way = wrapAngle(to.y - origin.y);
-    let own = wrapAngle(place.y - origin.y);
-    turn = 2.0 * abs(way);
-    if (turn != 0.0) {
-      let opposite = abs(way) > 0.99 * PI;
-      let signed = select(own, -own, (way < 0.0));
-      let along = select(signed, abs(own), opposite);
-      turned = select(2.0 * along, turn, still);
-    }
-  }
-  *band = vec2f((to.x - origin.x) / average, turn);
-  *gone = vec2f((place.x - origin.x) / average, turned);
-  return true;
-}
-
-fn wrapAngle(angle: f32) -> f32 {
-  if (angle > PI) {
-    return angle - 2.0 * PI;
-  }
-  return select(angle, angle + 2.0 * PI, angle <= -PI);
-}
-
-const PI = 3.14159274f;
 
 const TAN_EIGHTH = 0.414213568f;
 

@@ -187,7 +187,7 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
   var left = dt;
   var elapsed = 0.0;
   var justStarted = false;
-  var taken = Taken();
+  var taken = Taken(0u, vec4u(NO_TRANSITION), vec4u(NO_TRANSITION));
   var current = Pace();
   var next = Pace();
   var stale = 3u;
@@ -197,6 +197,8 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
   var command = commandFirst;
   loop {
     let commanded = command < commandEnd;
+    var fadeDuration = 0.0;
+    var fadeFixed = false;
     var begins = NO_TRANSITION;
     var beginsAt = 0u;
     var offset = Cycles(0, 0u);
@@ -225,105 +227,125 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
           continue;
         }
       }
-      beginTransition(*whose, machine, m, beginsAt, begins, offset);
-      (*m).duration = bitcast<f32>(word.z);
-      (*m).fixed = (word.x & COMMAND_FIXED) != 0u;
-      continue;
-    }
-    startMachine(whose, machine, m);
-    for (var side = 0u; side < 2u; side++) {
-      if (((stale >> side) & 1u) == 0u || (side == 1u && !(*m).inTransition)) {
-        continue;
+      fadeDuration = bitcast<f32>(word.z);
+      fadeFixed = (word.x & COMMAND_FIXED) != 0u;
+    } else {
+      startMachine(whose, machine, m);
+      var pending = 0u;
+      for (var side = 0u; side < 2u; side++) {
+        if (((stale >> side) & 1u) == 0u || (side == 1u && !(*m).inTransition)) {
+          continue;
+        }
+        let state = loadState(*whose, machine, clockOf(*m, side == 1u).state);
+        if (((state.transitionCountAndFlags >> 16u) & STATE_CONSTANT_LENGTH) == 0u) {
+          pending |= 1u << side;
+        } else {
+          let pace = Pace(speedOf(*whose, state) / state.length, state.length, 0.0);
+          if (side == 0u) {
+            current = pace;
+          } else {
+            next = pace;
+          }
+        }
       }
-      let pace = paceOf(*whose, machine, clockOf(*m, side == 1u).state);
-      if (side == 0u) {
-        current = pace;
-      } else {
-        next = pace;
+      while (pending != 0u) {
+        let side = firstTrailingBit(pending);
+        pending &= pending - 1u;
+        let pace = paceOf(*whose, machine, clockOf(*m, side == 1u).state);
+        if (side == 0u) {
+          current = pace;
+        } else {
+          next = pace;
+        }
       }
-    }
-    stale = 0u;
-    if (turn == 0u) {
-      currentStay.entered = (*m).current.entered;
-      nextStay.entered = (*m).next.entered;
-    }
-    let exhausted = turn == STEP_LIMIT;
-    var currentMove = movementOf((*m).current, current.rate, left);
-    var nextMove = movementOf((*m).next, next.rate, left);
-    if ((*m).inTransition && (*m).frozen) {
-      currentMove.distance = Cycles(0, 0u);
-    }
-    var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, false);
-    if (!exhausted && !((*m).inTransition && justStarted)) {
-      found = findTransition(*whose, machine, *m, currentMove, nextMove, left, taken);
-    }
-    var seconds = left;
-    var progress = progressOf(*m);
-    var ends = false;
-    if (found.transition != NO_TRANSITION) {
-      seconds = found.used;
-    } else if ((*m).inTransition && !exhausted) {
-      let blend = blendOn(*whose, *m, current, left);
-      seconds = blend.seconds;
-      ends = blend.ends;
-      (*m).progress += blend.gain;
-      progress = select(progressOf(*m), 1.0, ends);
-    }
-    if (seconds != left) {
-      currentMove = movementOf((*m).current, current.rate, seconds);
-      nextMove = movementOf((*m).next, next.rate, seconds);
+      stale = 0u;
+      if (turn == 0u) {
+        currentStay.entered = (*m).current.entered;
+        nextStay.entered = (*m).next.entered;
+      }
+      let exhausted = turn == STEP_LIMIT;
+      var currentMove = movementOf((*m).current, current.rate, left);
+      var nextMove = movementOf((*m).next, next.rate, left);
       if ((*m).inTransition && (*m).frozen) {
         currentMove.distance = Cycles(0, 0u);
       }
-    }
-    if (found.crosses) {
-      if (found.onNext) {
-        nextMove.distance = found.distance;
-      } else {
-        currentMove.distance = found.distance;
+      var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, false);
+      if (!exhausted && !((*m).inTransition && justStarted)) {
+        found = findTransition(*whose, machine, *m, currentMove, nextMove, left, taken);
       }
-    }
-    if (seconds > 0.0) {
-      var share = 1.0;
+      var seconds = left;
+      var progress = progressOf(*m);
+      var ends = false;
+      if (found.transition != NO_TRANSITION) {
+        seconds = found.used;
+      } else if ((*m).inTransition && !exhausted) {
+        let blend = blendOn(*whose, *m, current, left);
+        seconds = blend.seconds;
+        ends = blend.ends;
+        (*m).progress += blend.gain;
+        progress = select(progressOf(*m), 1.0, ends);
+      }
+      if (seconds != left) {
+        currentMove = movementOf((*m).current, current.rate, seconds);
+        nextMove = movementOf((*m).next, next.rate, seconds);
+        if ((*m).inTransition && (*m).frozen) {
+          currentMove.distance = Cycles(0, 0u);
+        }
+      }
+      if (found.crosses) {
+        if (found.onNext) {
+          nextMove.distance = found.distance;
+        } else {
+          currentMove.distance = found.distance;
+        }
+      }
+      if (seconds > 0.0) {
+        var share = 1.0;
+        if ((*m).inTransition) {
+          share = select(1.0 - progress, 0.0, (*m).frozen);
+        }
+        applyPart(*whose, machine, Part(elapsed, seconds, Side((*m).current.state, share, (*m).current.entered, currentMove, currentStay, current.heights), Side((*m).next.state, select(0.0, progress, (*m).inTransition), (*m).next.entered, nextMove, nextStay, next.heights)));
+        (*m).current.entered = false;
+        (*m).next.entered = false;
+      }
+      (*m).current.time = movedBy(currentMove, currentMove.distance);
       if ((*m).inTransition) {
-        share = select(1.0 - progress, 0.0, (*m).frozen);
+        (*m).next.time = movedBy(nextMove, nextMove.distance);
       }
-      applyPart(*whose, machine, Part(elapsed, seconds, Side((*m).current.state, share, (*m).current.entered, currentMove, currentStay), Side((*m).next.state, select(0.0, progress, (*m).inTransition), (*m).next.entered, nextMove, nextStay)));
-      (*m).current.entered = false;
-      (*m).next.entered = false;
+      currentStay.before = addCycles(currentStay.before, currentMove.distance);
+      nextStay.before = addCycles(nextStay.before, nextMove.distance);
+      left = max(0.0, left - seconds);
+      elapsed += seconds;
+      if (found.transition == NO_TRANSITION && !ends) {
+        break;
+      }
+      turn++;
+      if (ends) {
+        complete(m);
+        current = next;
+        currentStay = nextStay;
+        continue;
+      }
+      let transition = loadTransition(*whose, found.transition);
+      let consumed = holds(*whose, transition.conditions).consumed;
+      let arrival = resolveDestination(*whose, transition.destination);
+      (*whose).triggers &= ~(consumed | arrival.consumed);
+      (*whose).consumed |= consumed | arrival.consumed;
+      begins = found.transition;
+      beginsAt = arrival.state;
+      offset = Cycles(transition.offsetCycles, transition.offsetPhase);
+      taken.first = select(taken.first, vec4u(found.transition), vec4u(0u, 1u, 2u, 3u) == vec4u(taken.count));
+      taken.second = select(taken.second, vec4u(found.transition), vec4u(4u, 5u, 6u, 7u) == vec4u(taken.count));
+      taken.count++;
     }
-    (*m).current.time = movedBy(currentMove, currentMove.distance);
-    if ((*m).inTransition) {
-      (*m).next.time = movedBy(nextMove, nextMove.distance);
-    }
-    currentStay.before = addCycles(currentStay.before, currentMove.distance);
-    nextStay.before = addCycles(nextStay.before, nextMove.distance);
-    left = max(0.0, left - seconds);
-    elapsed += seconds;
-    if (found.transition == NO_TRANSITION && !ends) {
-      break;
-    }
-    turn++;
-    if (ends) {
-      complete(m);
-      current = next;
-      currentStay = nextStay;
+    beginTransition(*whose, machine, m, beginsAt, begins, offset);
+    if (commanded) {
+      (*m).duration = fadeDuration;
+      (*m).fixed = fadeFixed;
       continue;
     }
-    let transition = loadTransition(*whose, found.transition);
-    let consumed = holds(*whose, transition.conditions).consumed;
-    let arrival = resolveDestination(*whose, transition.destination);
-    (*whose).triggers &= ~(consumed | arrival.consumed);
-    (*whose).consumed |= consumed | arrival.consumed;
-    beginTransition(*whose, machine, m, arrival.state, found.transition, Cycles(transition.offsetCycles, transition.offsetPhase));
     stale = 2u;
     nextStay = Stay(Cycles(0, 0u), true);
-    if (taken.count < 4u) {
-      taken.first[taken.count] = found.transition;
-    } else {
-      taken.second[taken.count & 3u] = found.transition;
-    }
-    taken.count++;
     justStarted = true;
   }
   (*m).current.fresh = false;
@@ -418,9 +440,12 @@ struct Taken {
 }
 
 
+const NO_TRANSITION = 0xffffffffu;
+
 struct Pace {
   rate: f32,
   length: f32,
+  heights: f32,
 }
 
 
@@ -429,27 +454,6 @@ struct Stay {
   entered: bool,
 }
 
-
-const NO_TRANSITION = 0xffffffffu;
-
-const STEP_LIMIT: u32 = 8u;
-
-fn movementOf(clock: Clock, rate: f32, seconds: f32) -> Movement {
-  return Movement(clock.time, toCycles(abs(rate * seconds)), rate < 0.0);
-}
-
-struct Found {
-  transition: u32,
-  used: f32,
-  distance: Cycles,
-  crosses: bool,
-  onNext: bool,
-}
-
-
-const COMMAND_PLAY: u32 = 4u;
-
-const COMMAND_CROSS_FADE: u32 = 5u;
 
 fn beginTransition(who: Who, machine: ControllerMachine, m: ptr<function, Machine>, index: u32, transition: u32, offset: Cycles) {
   if ((*m).inTransition) {
@@ -461,6 +465,10 @@ fn beginTransition(who: Who, machine: ControllerMachine, m: ptr<function, Machin
   (*m).transition = transition;
   (*m).inTransition = true;
 }
+
+const COMMAND_PLAY: u32 = 4u;
+
+const COMMAND_CROSS_FADE: u32 = 5u;
 
 const COMMAND_FIXED: u32 = 65536u;
 
@@ -611,18 +619,15 @@ const CONTROLLER_ENTRY_ROWS: u32 = 1u;
 
 fn holds(who: Who, conditions: u32) -> Way {
   var consumed = 0u;
+  var held = true;
   let first = conditions & 0xffffffu;
-  for (var i = first; i < first + (conditions >> 24u); i++) {
+  for (var i = first; i < first + (conditions >> 24u) && held; i++) {
     let pair = rig4[who.conditionRow + (i >> 1u)];
     let condition = select(pair.xy, pair.zw, (i & 1u) == 1u);
-    if (!holdsOne(who, condition.x, condition.y)) {
-      return Way(false, 0u);
-    }
-    if ((condition.x & CONDITION_CONSUMES) != 0u) {
-      consumed |= 1u << (condition.x >> 16u);
-    }
+    held = holdsOne(who, condition.x, condition.y);
+    consumed |= select(0u, 1u << ((condition.x >> 16u) & 31u), (condition.x & CONDITION_CONSUMES) != 0u);
   }
-  return Way(true, consumed);
+  return Way(held, select(0u, consumed, held));
 }
 
 fn controllerEntryFromRows(r0: vec4u) -> ControllerEntry {
@@ -637,77 +642,38 @@ struct ControllerEntry {
 }
 
 
-fn holdsOne(who: Who, condition: u32, operand: u32) -> bool {
-  let comparison = condition & 0xffu;
-  let place = condition >> 16u;
-  if (comparison == CONDITION_TRIGGER) {
-    return ((operand >> ((who.triggers >> place) & 1u)) & 1u) == 1u;
-  }
-  let word = parameterWord(place, who.character);
-  if (comparison == CONDITION_BOOL) {
-    return ((operand >> select(0u, 1u, word != 0u)) & 1u) == 1u;
-  }
-  if ((comparison & CONDITION_INT) != 0u) {
-    let value = bitcast<i32>(word);
-    let threshold = bitcast<i32>(operand);
-    switch comparison & 7u {
-      case 0u: {
-        return value > threshold;
-      }
-      case 1u: {
-        return value < threshold;
-      }
-      case 2u: {
-        return value == threshold;
-      }
-      case 3u: {
-        return value != threshold;
-      }
-      case 4u: {
-        return value >= threshold;
-      }
-      default: {
-        return value <= threshold;
-      }
-    }
-  }
-  let value = floatOf(word);
-  let threshold = bitcast<f32>(operand);
-  switch comparison {
-    case 0u: {
-      return value > threshold;
-    }
-    case 1u: {
-      return value < threshold;
-    }
-    case 2u: {
-      return value == threshold;
-    }
-    case 3u: {
-      return value != threshold;
-    }
-    case 4u: {
-      return value >= threshold;
-    }
-    default: {
-      return value <= threshold;
-    }
-  }
-}
-
-const CONDITION_CONSUMES: u32 = 256u;
-
 struct Way {
   held: bool,
   consumed: u32,
 }
 
 
+fn holdsOne(who: Who, condition: u32, operand: u32) -> bool {
+  let comparison = condition & 0xffu;
+  let place = condition >> 16u;
+  let isTrigger = comparison == CONDITION_TRIGGER;
+  var word = (who.triggers >> (place & 31u)) & 1u;
+  if (!isTrigger) {
+    word = parameterWord(place, who.character);
+  }
+  let bit = (operand >> select(0u, 1u, word != 0u)) & 1u;
+  let isInt = (comparison & CONDITION_INT) != 0u;
+  let less = select(floatOf(word) < bitcast<f32>(operand), bitcast<i32>(word) < bitcast<i32>(operand), isInt);
+  let same = select(floatOf(word) == bitcast<f32>(operand), word == operand, isInt);
+  let order = select(select(4u, 2u, same), 1u, less);
+  let compared = (((ORDERS >> (4u * (comparison & 7u))) & order) & 7u) != 0u;
+  return select(compared, bit == 1u, isTrigger || comparison == CONDITION_BOOL);
+}
+
+const CONDITION_CONSUMES: u32 = 256u;
+
 const CONDITION_TRIGGER: u32 = 7u;
 
-const CONDITION_BOOL: u32 = 6u;
-
 const CONDITION_INT: u32 = 8u;
+
+const ORDERS = 0x365214u;
+
+const CONDITION_BOOL: u32 = 6u;
 
 fn controllerSelectorFromRows(r0: vec4u) -> ControllerSelector {
   return ControllerSelector(r0.x, r0.y, r0.z, r0.w);
@@ -721,153 +687,24 @@ struct ControllerSelector {
 }
 
 
-fn freeze(who: Who, machine: ControllerMachine, m: Machine) {
-  let progress = progressOf(m);
-  for (var i = 0u; i < who.layerCount; i++) {
-    if (((machine.layers >> i) & 1u) == 0u) {
-      continue;
-    }
-    let layer = loadControllerLayer(who.layerRow + i * CONTROLLER_LAYER_ROWS);
-    var list: MotionList;
-    list.count = 0u;
-    if (m.frozen) {
-      addFrozen(&list, who.controllerRow, who.clipRow, i, who.character, 1.0 - progress);
-    }
-    for (var side = select(0u, 1u, m.frozen); side < 2u; side++) {
-      let clock = clockOf(m, side == 1u);
-      let state = loadState(who, machine, clock.state);
-      let share = select(1.0 - progress, progress, side == 1u);
-      addState(&list, who.controllerRow, motionRowOf(who.controllerRow, layer, state, clock.state), state, clock.time, share, who.character);
-    }
-    if (freezeList(list, i, who.character)) {
-      countTruncation(who.character);
-    }
-  }
+const STEP_LIMIT: u32 = 8u;
+
+fn movementOf(clock: Clock, rate: f32, seconds: f32) -> Movement {
+  return Movement(clock.time, toCycles(abs(rate * seconds)), rate < 0.0);
 }
+
+struct Found {
+  transition: u32,
+  used: f32,
+  distance: Cycles,
+  crosses: bool,
+  onNext: bool,
+}
+
 
 fn progressOf(m: Machine) -> f32 {
   return f32(m.progress) * 0x1p-32;
 }
-
-fn loadControllerLayer(row: u32) -> ControllerLayer {
-  return controllerLayerFromRows(rig4[row + 0u], rig4[row + 1u]);
-}
-
-const CONTROLLER_LAYER_ROWS: u32 = 2u;
-
-fn freezeList(list: MotionList, layer: u32, character: u32) -> bool {
-  var samples: array<vec2u, 24>;
-  var count = 0u;
-  var total = 0.0;
-  for (var i = 0u; i < list.count; i++) {
-    let shown = list.samples[i];
-    let mirror = select(0u, FROZEN_MIRROR, (shown.clip & SAMPLE_MIRROR) != 0u);
-    let sample = frozenPhase(shown.phase) | mirror | ((shown.clip & 0xffffu) << FROZEN_CLIP_SHIFT);
-    total += shown.weight;
-    var at = 0u;
-    while (at < count && samples[at].x != sample) {
-      at++;
-    }
-    if (at == count) {
-      samples[at] = vec2u(sample, bitcast<u32>(shown.weight));
-      count++;
-    } else {
-      samples[at].y = bitcast<u32>(bitcast<f32>(samples[at].y) + shown.weight);
-    }
-  }
-  let dropped = count > FROZEN_LIMIT;
-  for (; count > FROZEN_LIMIT; count--) {
-    var lightest = 0u;
-    for (var i = 1u; i < count; i++) {
-      if (bitcast<f32>(samples[i].y) <= bitcast<f32>(samples[lightest].y)) {
-        lightest = i;
-      }
-    }
-    for (var i = lightest; i + 1u < count; i++) {
-      samples[i] = samples[i + 1u];
-    }
-  }
-  var factor = 1.0;
-  if (dropped) {
-    var left = 0.0;
-    for (var i = 0u; i < count; i++) {
-      left += bitcast<f32>(samples[i].y);
-    }
-    factor = total / left;
-  }
-  let row = frozenRow(layer, character);
-  for (var i = 0u; i < FROZEN_LIMIT; i += 2u) {
-    let a = select(vec2u(0u), vec2u(samples[i].x, bitcast<u32>(bitcast<f32>(samples[i].y) * factor)), i < count);
-    let b = select(vec2u(0u), vec2u(samples[i + 1u].x, bitcast<u32>(bitcast<f32>(samples[i + 1u].y) * factor)), i + 1u < count);
-    animators[row + (i >> 1u)] = vec4u(a, b);
-  }
-  return dropped;
-}
-
-struct MotionList {
-  count: u32,
-  samples: array<Sample, 24>,
-}
-
-
-struct Sample {
-  clip: u32,
-  rigClip: u32,
-  phase: u32,
-  weight: f32,
-}
-
-
-fn addFrozen(list: ptr<function, MotionList>, controllerRow: u32, clipRow: u32, layer: u32, character: u32, share: f32) {
-  let row = frozenRow(layer, character);
-  for (var i = 0u; i < FROZEN_LIMIT; i++) {
-    let pair = animators[row + (i >> 1u)];
-    let sample = select(pair.xy, pair.zw, (i & 1u) == 1u);
-    let weight = bitcast<f32>(sample.y) * share;
-    if (bitcast<f32>(sample.y) <= 0.0 || weight <= 0.0) {
-      continue;
-    }
-    let index = sample.x >> FROZEN_CLIP_SHIFT;
-    let clip = loadControllerClip(controllerRow + rig4[controllerRow + clipRow + (index >> 2u)][index & 3u]);
-    let mirror = select(0u, SAMPLE_MIRROR, (sample.x & FROZEN_MIRROR) != 0u);
-    (*list).samples[(*list).count] = Sample(index | mirror, clip.rigClip, (sample.x & 0xffffu) * 65537u, weight);
-    (*list).count++;
-  }
-}
-
-fn frozenRow(layer: u32, character: u32) -> u32 {
-  return regions.frozenRow + FROZEN_ROWS * (layer * regions.capacity + character);
-}
-
-const FROZEN_LIMIT: u32 = 8u;
-
-const FROZEN_CLIP_SHIFT: u32 = 17u;
-
-fn loadControllerClip(row: u32) -> ControllerClip {
-  return controllerClipFromRows(rig4[row + 0u], rig4[row + 1u]);
-}
-
-const SAMPLE_MIRROR = 0x10000u;
-
-const FROZEN_MIRROR: u32 = 65536u;
-
-fn controllerClipFromRows(r0: vec4u, r1: vec4u) -> ControllerClip {
-  return ControllerClip(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w);
-}
-
-struct ControllerClip {
-  rigClip: u32,
-  eventRow: u32,
-  eventCount: u32,
-  rootRow: u32,
-  rootCount: u32,
-  pad0: u32,
-  pad1: u32,
-  pad2: u32,
-}
-
-
-const FROZEN_ROWS: u32 = 4u;
 
 fn clockOf(m: Machine, next: bool) -> Clock {
   if (next) {
@@ -876,41 +713,268 @@ fn clockOf(m: Machine, next: bool) -> Clock {
   return m.current;
 }
 
-fn addState(list: ptr<function, MotionList>, controllerRow: u32, motionRow: u32, state: ControllerState, clock: Cycles, share: f32, character: u32) {
-  if (motionRow == CONTROLLER_NONE || share <= 0.0) {
-    return;
-  }
-  let motion = loadControllerMotion(controllerRow + motionRow);
-  var weights: Weights;
-  _ = evaluateMotion(controllerRow, motion, character, &weights);
-  let leaves = leafCountOf(motion);
-  keepHeaviest(&weights, leaves);
-  let mirrored = isMirrored(state, character);
-  for (var i = 0u; i < leaves; i++) {
-    let weight = weights[i] * share;
-    if (weight <= 0.0) {
-      continue;
-    }
-    let leaf = loadControllerLeaf(controllerRow + motion.leafRow + i * CONTROLLER_LEAF_ROWS);
-    let mirror = mirrored != (((leaf.clipAndFlags >> 16u) & LEAF_MIRROR) != 0u);
-    let clip = (leaf.clipAndFlags & 0xffffu) | select(0u, SAMPLE_MIRROR, mirror);
-    (*list).samples[(*list).count] = Sample(clip, leaf.rigClip, leafPhase(leaf, state, clock, character), weight);
-    (*list).count++;
-  }
-}
+const STATE_CONSTANT_LENGTH: u32 = 2u;
 
-fn motionRowOf(controllerRow: u32, layer: ControllerLayer, state: ControllerState, index: u32) -> u32 {
-  if ((layer.flags & LAYER_SYNCED) == 0u) {
-    return state.motionRow;
+fn paceOf(who: Who, machine: ControllerMachine, index: u32) -> Pace {
+  let state = loadState(who, machine, index);
+  if (machine.timingCount == 0u && state.motionRow != CONTROLLER_NONE) {
+    let motion = loadControllerMotion(who.controllerRow + state.motionRow);
+    if (isBandwise(who.controllerRow, motion)) {
+      let found = bandLength(who.controllerRow, motion, who.character);
+      return Pace(speedOf(who, state) / found.length, found.length, found.heights);
+    }
   }
-  return rig4[controllerRow + layer.motionListRow + (index >> 2u)][index & 3u];
+  let length = lengthOf(who, machine, state, index);
+  return Pace(speedOf(who, state) / length, length, 0.0);
 }
 
 const CONTROLLER_NONE: u32 = 4294967295u;
 
+fn lengthOf(who: Who, machine: ControllerMachine, state: ControllerState, index: u32) -> f32 {
+  if (((state.transitionCountAndFlags >> 16u) & STATE_CONSTANT_LENGTH) != 0u) {
+    return state.length;
+  }
+  var length = 0.0;
+  for (var i = 0u; i <= machine.timingCount; i++) {
+    var row = state.motionRow;
+    var weight = 1.0;
+    if (i > 0u) {
+      let timing = loadSyncedTiming(who.controllerRow + machine.timingRow + i - 1u);
+      row = rig4[who.controllerRow + timing.motionListRow + (index >> 2u)][index & 3u];
+      weight = timing.weight;
+    }
+    length = length * (1.0 - weight) + motionLength(who.controllerRow, row, who.character) * weight;
+  }
+  return length;
+}
+
 fn loadControllerMotion(row: u32) -> ControllerMotion {
   return controllerMotionFromRows(rig4[row + 0u]);
 }
+
+fn isBandwise(controllerRow: u32, motion: ControllerMotion) -> bool {
+  return treeCountOf(motion) == 1u && leafCountOf(motion) <= KEPT_LEAVES && isBands(loadControllerTree(controllerRow + motion.treeRow));
+}
+
+fn bandLength(controllerRow: u32, motion: ControllerMotion, character: u32) -> Bandwise {
+  let tree = loadControllerTree(controllerRow + motion.treeRow);
+  let bands = bandsOf(tree, controllerRow + tree.childRow, character);
+  var heights = 0.0;
+  var share = 0.0;
+  var total = 0.0;
+  var plainShare = 0.0;
+  var plainTotal = 0.0;
+  for (var i = 0u; i < bands.count; i++) {
+    let height = bandHeight(bands, i);
+    let seconds = loadControllerChild(bands.childRow + i * CONTROLLER_CHILD_ROWS).lengthScale;
+    let counts = select(0.0, 1.0, seconds != 0.0);
+    heights += height;
+    share += counts * height;
+    total += height * seconds;
+    plainShare += counts;
+    plainTotal += seconds;
+  }
+  if (heights < TREE_EPSILON) {
+    return Bandwise(select(1.0, plainTotal / plainShare, plainShare > 0.0), 0.0);
+  }
+  return Bandwise(select(1.0, total / share, share > 0.0), heights);
+}
+
+fn loadControllerTree(row: u32) -> ControllerTree {
+  return controllerTreeFromRows(rig4[row + 0u]);
+}
+
+fn bandsOf(tree: ControllerTree, childRow: u32, character: u32) -> Bands {
+  let p = vec2f(numberParameter(tree.parameters & 0xffffu, character, 0.0), numberParameter(tree.parameters >> 16u, character, 0.0));
+  return placedBands(childRow, (tree.kind >> 8u) & 0xffu, clamp(p, vec2f(-FARTHEST), vec2f(FARTHEST)), (tree.kind & 0xffu) == TREE_FREEFORM_DIRECTIONAL);
+}
+
+const TREE_EPSILON = 1e-6f;
+
+struct ControllerMotion {
+  leafRow: u32,
+  counts: u32,
+  treeRow: u32,
+  length: f32,
+}
+
+
+fn bandHeight(bands: Bands, index: u32) -> f32 {
+  let origin = childAt(bands.childRow, index);
+  var height = 1.0;
+  for (var j = 0u; j < bands.count; j++) {
+    height = min(height, bandShare(bands, origin, childAt(bands.childRow, j)));
+  }
+  return height;
+}
+
+fn loadControllerChild(row: u32) -> ControllerChild {
+  return controllerChildFromRows(rig4[row + 0u]);
+}
+
+const CONTROLLER_CHILD_ROWS: u32 = 1u;
+
+fn childAt(childRow: u32, index: u32) -> vec2f {
+  let child = loadControllerChild(childRow + index * CONTROLLER_CHILD_ROWS);
+  return vec2f(child.x, child.y);
+}
+
+struct Bands {
+  childRow: u32,
+  count: u32,
+  place: vec2f,
+  polar: bool,
+}
+
+
+fn bandShare(bands: Bands, origin: vec2f, to: vec2f) -> f32 {
+  var band = to - origin;
+  var gone = bands.place - origin;
+  var exists = true;
+  if (bands.polar) {
+    let turns = polarTurns(bands.place, origin, to);
+    let average = (origin.x + to.x) * 0.5;
+    exists = average != 0.0;
+    let scale = 1.0 / average;
+    band = vec2f(band.x * scale, turns.x);
+    gone = vec2f(gone.x * scale, turns.y);
+  }
+  let squared = dot(band, band);
+  return select(1.0, saturate(1.0 - dot(gone, band) / squared), exists && squared != 0.0);
+}
+
+fn polarTurns(place: vec2f, origin: vec2f, to: vec2f) -> vec2f {
+  let way = wrapAngle(to.y - origin.y);
+  let own = wrapAngle(place.y - origin.y);
+  let opposite = abs(way) > 0.99 * PI;
+  let along = 2.0 * select(select(own, -own, way < 0.0), abs(own), opposite);
+  let whole = 2.0 * abs(way);
+  let still = place.x == 0.0;
+  let away = select(abs(own), 0.0, still);
+  let toward = select(abs(wrapAngle(to.y - place.y)), 0.0, still);
+  var turns = vec2f(whole, select(select(along, whole, still), 0.0, whole == 0.0));
+  turns = select(turns, vec2f(away), to.x == 0.0);
+  return select(turns, vec2f(toward, 0.0), origin.x == 0.0);
+}
+
+fn wrapAngle(angle: f32) -> f32 {
+  let held = select(angle, angle - 2.0 * PI, angle > PI);
+  return select(held, held + 2.0 * PI, held <= -PI);
+}
+
+const PI = 3.14159274f;
+
+fn controllerChildFromRows(r0: vec4u) -> ControllerChild {
+  return ControllerChild(r0.x, bitcast<f32>(r0.y), bitcast<f32>(r0.z), bitcast<f32>(r0.w));
+}
+
+struct ControllerChild {
+  node: u32,
+  x: f32,
+  y: f32,
+  lengthScale: f32,
+}
+
+
+struct Bandwise {
+  length: f32,
+  heights: f32,
+}
+
+
+fn controllerTreeFromRows(r0: vec4u) -> ControllerTree {
+  return ControllerTree(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct ControllerTree {
+  kind: u32,
+  childRow: u32,
+  parameters: u32,
+  pad: u32,
+}
+
+
+fn placedBands(childRow: u32, count: u32, p: vec2f, polar: bool) -> Bands {
+  return Bands(childRow, count, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar);
+}
+
+const FARTHEST = 1e9f;
+
+const TREE_FREEFORM_DIRECTIONAL: u32 = 2u;
+
+fn angleOf(v: vec2f) -> f32 {
+  let a = abs(v);
+  let large = max(a.x, a.y);
+  if (large == 0.0) {
+    return 0.0;
+  }
+  let t = min(a.x, a.y) / large;
+  let folds = t > TAN_EIGHTH;
+  let folded = select(t, (t - 1.0) / (t + 1.0), folds);
+  let z = folded * folded;
+  let ratio = (((0.07984963 * z - 0.13851478) * z + 0.19974405) * z - 0.33332797) * z + 0.99999998;
+  let octant = ratio * folded + select(0.0, 0.25 * PI, folds);
+  let quadrant = select(octant, 0.5 * PI - octant, a.y > a.x);
+  let half = select(quadrant, PI - quadrant, v.x < 0.0);
+  return select(half, -half, v.y < 0.0);
+}
+
+const TAN_EIGHTH = 0.414213568f;
+
+fn controllerMotionFromRows(r0: vec4u) -> ControllerMotion {
+  return ControllerMotion(r0.x, r0.y, r0.z, bitcast<f32>(r0.w));
+}
+
+fn treeCountOf(motion: ControllerMotion) -> u32 {
+  return (motion.counts >> 8u) & 0xffu;
+}
+
+fn leafCountOf(motion: ControllerMotion) -> u32 {
+  return motion.counts & 0xffu;
+}
+
+const KEPT_LEAVES = 8u;
+
+fn isBands(tree: ControllerTree) -> bool {
+  let kind = tree.kind & 0xffu;
+  return (kind == TREE_FREEFORM_DIRECTIONAL || kind == TREE_FREEFORM_CARTESIAN) && ((tree.kind >> 8u) & 0xffu) > 1u;
+}
+
+const TREE_FREEFORM_CARTESIAN: u32 = 3u;
+
+fn motionLength(controllerRow: u32, motionRow: u32, character: u32) -> f32 {
+  if (motionRow == CONTROLLER_NONE) {
+    return 1.0;
+  }
+  let motion = loadControllerMotion(controllerRow + motionRow);
+  if ((motionFlagsOf(motion) & MOTION_CONSTANT_LENGTH) != 0u) {
+    return motion.length;
+  }
+  var weights: Weights;
+  return evaluateMotion(controllerRow, motion, character, &weights);
+}
+
+fn loadSyncedTiming(row: u32) -> SyncedTiming {
+  return syncedTimingFromRows(rig4[row + 0u]);
+}
+
+fn syncedTimingFromRows(r0: vec4u) -> SyncedTiming {
+  return SyncedTiming(r0.x, bitcast<f32>(r0.y), r0.z, r0.w);
+}
+
+struct SyncedTiming {
+  motionListRow: u32,
+  weight: f32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+fn motionFlagsOf(motion: ControllerMotion) -> u32 {
+  return motion.counts >> 16u;
+}
+
+const MOTION_CONSTANT_LENGTH: u32 = 1u;
 
 fn evaluateMotion(controllerRow: u32, motion: ControllerMotion, character: u32, weights: ptr<function, Weights>) -> f32 {
   let trees = treeCountOf(motion);
@@ -962,142 +1026,7 @@ fn evaluateMotion(controllerRow: u32, motion: ControllerMotion, character: u32, 
   return shares[0];
 }
 
-fn leafCountOf(motion: ControllerMotion) -> u32 {
-  return motion.counts & 0xffu;
-}
-
-fn keepHeaviest(weights: ptr<function, Weights>, count: u32) {
-  if (count <= KEPT_LEAVES) {
-    return;
-  }
-  var positive = 0u;
-  var total = 0.0;
-  for (var i = 0u; i < count; i++) {
-    if ((*weights)[i] > 0.0) {
-      positive++;
-      total += (*weights)[i];
-    }
-  }
-  if (positive <= KEPT_LEAVES) {
-    return;
-  }
-  for (; positive > KEPT_LEAVES; positive--) {
-    var lightest = 0u;
-    var least = 0x1p127f;
-    for (var i = 0u; i < count; i++) {
-      let weight = (*weights)[i];
-      if (weight > 0.0 && weight <= least) {
-        lightest = i;
-        least = weight;
-      }
-    }
-    (*weights)[lightest] = 0.0;
-  }
-  var left = 0.0;
-  for (var i = 0u; i < count; i++) {
-    left += max(0.0, (*weights)[i]);
-  }
-  let factor = total / left;
-  for (var i = 0u; i < count; i++) {
-    (*weights)[i] *= factor;
-  }
-}
-
-fn isMirrored(state: ControllerState, character: u32) -> bool {
-  let parameter = state.cycleAndMirrorParameter >> 16u;
-  if (parameter == INDEX_NONE) {
-    return ((state.transitionCountAndFlags >> 16u) & STATE_MIRROR) != 0u;
-  }
-  return numberParameter(parameter, character, 0.0) != 0.0;
-}
-
 alias Weights = array<f32, 32>;
-
-fn loadControllerLeaf(row: u32) -> ControllerLeaf {
-  return controllerLeafFromRows(rig4[row + 0u]);
-}
-
-const CONTROLLER_LEAF_ROWS: u32 = 1u;
-
-const LEAF_MIRROR: u32 = 2u;
-
-fn leafPhase(leaf: ControllerLeaf, state: ControllerState, clock: Cycles, character: u32) -> u32 {
-  let flags = leaf.clipAndFlags >> 16u;
-  if ((flags & LEAF_HELD) != 0u) {
-    return 0u;
-  }
-  let timeParameter = state.speedAndTimeParameter >> 16u;
-  let timed = timeParameter != INDEX_NONE;
-  let time = numberParameter(timeParameter, character, 0.0);
-  let reversed = (flags & LEAF_REVERSED) != 0u;
-  if ((flags & LEAF_LOOPS) != 0u) {
-    var phase = leaf.offset;
-    if (timed) {
-      phase += fractionPhase(time);
-    } else {
-      phase += clock.phase + stateOffset(state, character);
-    }
-    return select(phase, 0u - phase, reversed);
-  }
-  var at = clock;
-  if (timed) {
-    at = toCycles(saturate(time));
-  }
-  let held = select(select(at.phase, PHASE_END, at.cycles > 0), 0u, at.cycles < 0);
-  return select(held, PHASE_END - held, reversed);
-}
-
-fn controllerLeafFromRows(r0: vec4u) -> ControllerLeaf {
-  return ControllerLeaf(r0.x, r0.y, r0.z, r0.w);
-}
-
-struct ControllerLeaf {
-  clipAndFlags: u32,
-  offset: u32,
-  rigClip: u32,
-  clipRow: u32,
-}
-
-
-const LEAF_HELD: u32 = 8u;
-
-const LEAF_REVERSED: u32 = 4u;
-
-const LEAF_LOOPS: u32 = 1u;
-
-const PHASE_END = 0xffffffffu;
-
-fn fractionPhase(value: f32) -> u32 {
-  return toCycles(value - floor(value)).phase;
-}
-
-fn stateOffset(state: ControllerState, character: u32) -> u32 {
-  let parameter = state.cycleAndMirrorParameter & 0xffffu;
-  if (parameter == INDEX_NONE) {
-    return state.cycleOffset;
-  }
-  return fractionPhase(numberParameter(parameter, character, 0.0));
-}
-
-fn controllerMotionFromRows(r0: vec4u) -> ControllerMotion {
-  return ControllerMotion(r0.x, r0.y, r0.z, bitcast<f32>(r0.w));
-}
-
-struct ControllerMotion {
-  leafRow: u32,
-  counts: u32,
-  treeRow: u32,
-  length: f32,
-}
-
-
-fn treeCountOf(motion: ControllerMotion) -> u32 {
-  return (motion.counts >> 8u) & 0xffu;
-}
-
-fn loadControllerTree(row: u32) -> ControllerTree {
-  return controllerTreeFromRows(rig4[row + 0u]);
-}
 
 const CONTROLLER_TREE_ROWS: u32 = 1u;
 
@@ -1127,37 +1056,7 @@ fn treeWeights(tree: ControllerTree, childRow: u32, character: u32, weights: ptr
   }
 }
 
-fn loadControllerChild(row: u32) -> ControllerChild {
-  return controllerChildFromRows(rig4[row + 0u]);
-}
-
-const CONTROLLER_CHILD_ROWS: u32 = 1u;
-
 const CHILD_TREE: u32 = 2147483648u;
-
-fn controllerChildFromRows(r0: vec4u) -> ControllerChild {
-  return ControllerChild(r0.x, bitcast<f32>(r0.y), bitcast<f32>(r0.z), bitcast<f32>(r0.w));
-}
-
-struct ControllerChild {
-  node: u32,
-  x: f32,
-  y: f32,
-  lengthScale: f32,
-}
-
-
-fn controllerTreeFromRows(r0: vec4u) -> ControllerTree {
-  return ControllerTree(r0.x, r0.y, r0.z, r0.w);
-}
-
-struct ControllerTree {
-  kind: u32,
-  childRow: u32,
-  parameters: u32,
-  pad: u32,
-}
-
 
 const TREE_DIRECT: u32 = 4u;
 
@@ -1182,13 +1081,6 @@ fn directWeights(childRow: u32, count: u32, normalized: bool, character: u32, we
 }
 
 const TREE_NORMALIZED: u32 = 1u;
-
-fn childAt(childRow: u32, index: u32) -> vec2f {
-  let child = loadControllerChild(childRow + index * CONTROLLER_CHILD_ROWS);
-  return vec2f(child.x, child.y);
-}
-
-const FARTHEST = 1e9f;
 
 fn thresholdWeights(childRow: u32, count: u32, value: f32, weights: ptr<function, Weights>) {
   var below = 0u;
@@ -1297,8 +1189,6 @@ fn directionalWeights(childRow: u32, count: u32, p: vec2f, weights: ptr<function
 
 const NO_CHILD = 0xffffffffu;
 
-const TREE_EPSILON = 1e-6f;
-
 fn turnOf(p: vec2f, size: f32, child: vec2f, length: f32) -> f32 {
   let cosine = dot(p, child) / (size * length);
   return select(3.0 + cosine, 1.0 - cosine, cross2(p, child) >= 0.0);
@@ -1317,26 +1207,10 @@ fn shareAlong(p: vec2f, child: vec2f) -> f32 {
 }
 
 fn bandWeights(childRow: u32, count: u32, p: vec2f, polar: bool, weights: ptr<function, Weights>) {
-  let place = select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar);
+  let bands = placedBands(childRow, count, p, polar);
   var sum = 0.0;
   for (var i = 0u; i < count; i++) {
-    let origin = childAt(childRow, i);
-    var height = 1.0;
-    for (var j = 0u; j < count; j++) {
-      if (i == j) {
-        continue;
-      }
-      let to = childAt(childRow, j);
-      var band = to - origin;
-      var gone = place - origin;
-      if (polar && !polarBand(place, origin, to, &band, &gone)) {
-        continue;
-      }
-      let squared = dot(band, band);
-      if (squared != 0.0) {
-        height = min(height, saturate(1.0 - dot(gone, band) / squared));
-      }
-    }
+    let height = bandHeight(bands, i);
     (*weights)[i] = height;
     sum += height;
   }
@@ -1344,176 +1218,6 @@ fn bandWeights(childRow: u32, count: u32, p: vec2f, polar: bool, weights: ptr<fu
     (*weights)[i] = select((*weights)[i] / sum, 1.0 / f32(count), sum < TREE_EPSILON);
   }
 }
-
-const TREE_FREEFORM_DIRECTIONAL: u32 = 2u;
-
-fn angleOf(v: vec2f) -> f32 {
-  let a = abs(v);
-  let large = max(a.x, a.y);
-  if (large == 0.0) {
-    return 0.0;
-  }
-  let t = min(a.x, a.y) / large;
-  let folds = t > TAN_EIGHTH;
-  let folded = select(t, (t - 1.0) / (t + 1.0), folds);
-  let z = folded * folded;
-  let ratio = (((0.07984963 * z - 0.13851478) * z + 0.19974405) * z - 0.33332797) * z + 0.99999998;
-  let octant = ratio * folded + select(0.0, 0.25 * PI, folds);
-  let quadrant = select(octant, 0.5 * PI - octant, a.y > a.x);
-  let half = select(quadrant, PI - quadrant, v.x < 0.0);
-  return select(half, -half, v.y < 0.0);
-}
-
-fn polarBand(place: vec2f, origin: vec2f, to: vec2f, band: ptr<function, vec2f>, gone: ptr<function, vec2f>) -> bool {
-  let average = (origin.x + to.x) * 0.5;
-  if (average == 0.0) {
-    return false;
-  }
-  var turn = 0.0;
-  var turned = 0.0;
-  let still = place.x == 0.0;
-  if (origin.x == 0.0) {
-    turn = select(abs(wrapAngle(to.y - place.y)), 0.0, still);
-  } else if (to.x == 0.0) {
-    turn = select(abs(wrapAngle(place.y - origin.y)), 0.0, still);
-    turned = turn;
-  } else {
-    let way = wrapAngle(to.y - origin.y);
-    let own = wrapAngle(place.y - origin.y);
-    turn = 2.0 * abs(way);
-    if (turn != 0.0) {
-      let opposite = abs(way) > 0.99 * PI;
-      let signed = select(own, -own, (way < 0.0));
-      let along = select(signed, abs(own), opposite);
-      turned = select(2.0 * along, turn, still);
-    }
-  }
-  *band = vec2f((to.x - origin.x) / average, turn);
-  *gone = vec2f((place.x - origin.x) / average, turned);
-  return true;
-}
-
-fn wrapAngle(angle: f32) -> f32 {
-  if (angle > PI) {
-    return angle - 2.0 * PI;
-  }
-  return select(angle, angle + 2.0 * PI, angle <= -PI);
-}
-
-const PI = 3.14159274f;
-
-const TAN_EIGHTH = 0.414213568f;
-
-const KEPT_LEAVES = 8u;
-
-const STATE_MIRROR: u32 = 1u;
-
-const LAYER_SYNCED: u32 = 2u;
-
-struct ControllerLayer {
-  machineIndex: u32,
-  flags: u32,
-  weight: f32,
-  weightParameter: u32,
-  maskRow: u32,
-  motionListRow: u32,
-  pad0: u32,
-  pad1: u32,
-}
-
-
-fn countTruncation(character: u32) {
-  let counters = animators[character].w;
-  if ((counters & 0xffffu) < 0xffffu) {
-    animators[character].w = counters + 1u;
-  }
-}
-
-fn controllerLayerFromRows(r0: vec4u, r1: vec4u) -> ControllerLayer {
-  return ControllerLayer(r0.x, r0.y, bitcast<f32>(r0.z), r0.w, r1.x, r1.y, r1.z, r1.w);
-}
-
-fn frozenPhase(phase: u32) -> u32 {
-  let product = multiplyWide(phase, 65535u);
-  return product.high + (product.low >> 31u);
-}
-
-fn multiplyWide(a: u32, b: u32) -> Wide {
-  let al = a & 0xffffu;
-  let ah = a >> 16u;
-  let bl = b & 0xffffu;
-  let bh = b >> 16u;
-  let low = al * bl;
-  let middle = al * bh + (low >> 16u);
-  let cross = ah * bl + (middle & 0xffffu);
-  return Wide((cross << 16u) | (low & 0xffffu), ah * bh + (middle >> 16u) + (cross >> 16u));
-}
-
-struct Wide {
-  low: u32,
-  high: u32,
-}
-
-
-fn paceOf(who: Who, machine: ControllerMachine, index: u32) -> Pace {
-  let state = loadState(who, machine, index);
-  let length = lengthOf(who, machine, state, index);
-  return Pace(speedOf(who, state) / length, length);
-}
-
-fn lengthOf(who: Who, machine: ControllerMachine, state: ControllerState, index: u32) -> f32 {
-  if (((state.transitionCountAndFlags >> 16u) & STATE_CONSTANT_LENGTH) != 0u) {
-    return state.length;
-  }
-  var length = 0.0;
-  for (var i = 0u; i <= machine.timingCount; i++) {
-    var row = state.motionRow;
-    var weight = 1.0;
-    if (i > 0u) {
-      let timing = loadSyncedTiming(who.controllerRow + machine.timingRow + i - 1u);
-      row = rig4[who.controllerRow + timing.motionListRow + (index >> 2u)][index & 3u];
-      weight = timing.weight;
-    }
-    length = length * (1.0 - weight) + motionLength(who.controllerRow, row, who.character) * weight;
-  }
-  return length;
-}
-
-const STATE_CONSTANT_LENGTH: u32 = 2u;
-
-fn motionLength(controllerRow: u32, motionRow: u32, character: u32) -> f32 {
-  if (motionRow == CONTROLLER_NONE) {
-    return 1.0;
-  }
-  let motion = loadControllerMotion(controllerRow + motionRow);
-  if ((motionFlagsOf(motion) & MOTION_CONSTANT_LENGTH) != 0u) {
-    return motion.length;
-  }
-  var weights: Weights;
-  return evaluateMotion(controllerRow, motion, character, &weights);
-}
-
-fn loadSyncedTiming(row: u32) -> SyncedTiming {
-  return syncedTimingFromRows(rig4[row + 0u]);
-}
-
-fn syncedTimingFromRows(r0: vec4u) -> SyncedTiming {
-  return SyncedTiming(r0.x, bitcast<f32>(r0.y), r0.z, r0.w);
-}
-
-struct SyncedTiming {
-  motionListRow: u32,
-  weight: f32,
-  pad0: u32,
-  pad1: u32,
-}
-
-
-fn motionFlagsOf(motion: ControllerMotion) -> u32 {
-  return motion.counts >> 16u;
-}
-
-const MOTION_CONSTANT_LENGTH: u32 = 1u;
 
 fn findTransition(who: Who, machine: ControllerMachine, m: Machine, current: Movement, next: Movement, seconds: f32, taken: Taken) -> Found {
   var running = NO_TRANSITION;
@@ -1528,33 +1232,36 @@ fn findTransition(who: Who, machine: ControllerMachine, m: Machine, current: Mov
     }
   }
   let shownState = select(m.current.state, m.next.state, m.inTransition);
-  for (var list = 0u; list < 3u; list++) {
-    var onNext = m.inTransition && m.frozen;
-    var first = machine.anyFirst;
-    var count = machine.anyCount;
-    if (list > 0u) {
-      if (source == 0u || (list == 2u && source < 3u)) {
+  let lists = select(select(2u, 3u, source >= 3u), 1u, source == 0u);
+  var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, false);
+  var list = 0u;
+  var onNext = m.inTransition && m.frozen;
+  var index = machine.anyFirst;
+  var end = index + machine.anyCount;
+  loop {
+    if (index >= end) {
+      list++;
+      if (list >= lists) {
         break;
       }
       onNext = (source == 2u || source == 4u) != (list == 2u);
       let state = loadState(who, machine, select(m.current.state, m.next.state, onNext));
-      first = state.transitionFirst;
-      count = state.transitionCountAndFlags & 0xffffu;
-    }
-    for (var index = first; index < first + count; index++) {
-      let isActive = index == running;
-      if (!isActive || ((activeFlags & TRANSITION_ANY) != 0u && (activeFlags & TRANSITION_TO_SELF) != 0u)) {
-        let found = testTransition(who, index, clockOf(m, onNext).fresh, current, next, onNext, shownState, seconds, taken);
-        if (found.transition != NO_TRANSITION) {
-          return found;
-        }
-      }
-      if (isActive && (activeFlags & TRANSITION_ORDERED) != 0u) {
-        return Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, false);
+      index = state.transitionFirst;
+      end = index + (state.transitionCountAndFlags & 0xffffu);
+      if (index >= end) {
+        continue;
       }
     }
+    let isActive = index == running;
+    if (!isActive || ((activeFlags & TRANSITION_ANY) != 0u && (activeFlags & TRANSITION_TO_SELF) != 0u)) {
+      found = testTransition(who, index, clockOf(m, onNext).fresh, current, next, onNext, shownState, seconds, taken);
+    }
+    if (found.transition != NO_TRANSITION || (isActive && (activeFlags & TRANSITION_ORDERED) != 0u)) {
+      break;
+    }
+    index++;
   }
-  return Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, false);
+  return found;
 }
 
 struct Movement {
@@ -1599,63 +1306,41 @@ const TRANSITION_TO_SELF: u32 = 16u;
 const TRANSITION_ORDERED: u32 = 8u;
 
 fn testTransition(who: Who, index: u32, fresh: bool, current: Movement, next: Movement, onNext: bool, shownState: u32, seconds: f32, taken: Taken) -> Found {
-  let none = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, false);
-  if (isTaken(taken, index)) {
-    return none;
-  }
   let transition = loadTransition(who, index);
   let flags = transition.flags;
   let exits = (flags & TRANSITION_EXIT) != 0u;
-  if (exits && fresh) {
-    return none;
-  }
-  if (!holds(who, transition.conditions).held) {
-    return none;
-  }
-  if ((flags & TRANSITION_ANY) != 0u && (flags & TRANSITION_TO_SELF) == 0u) {
-    if (resolveDestination(who, transition.destination).state == shownState) {
-      return none;
-    }
-  }
-  if (!exits) {
-    return Found(index, 0.0, Cycles(0, 0u), false, onNext);
-  }
+  var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, onNext);
   var movement = current;
   if (onNext) {
     movement = next;
   }
-  if (isZero(movement.distance)) {
-    return none;
-  }
   let exit = Cycles(transition.exitCycles, transition.exitPhase);
   let played = playedTime(movement);
-  if (who.latchedExit && !isPositive(subtractCycles(exit, played))) {
-    return Found(index, 0.0, Cycles(0, 0u), false, onNext);
-  }
   var distance = subtractCycles(exit, played);
+  let latched = who.latchedExit && !isPositive(distance);
   if ((flags & TRANSITION_REPEATS) != 0u) {
     distance = distanceToPhase(played.phase, exit.phase);
   }
-  if (!isPositive(distance) || !reaches(movement, distance)) {
-    return none;
-  }
-  return Found(index, seconds * shareOf(distance, movement.distance), distance, true, onNext);
-}
-
-fn isTaken(taken: Taken, index: u32) -> bool {
-  for (var i = 0u; i < taken.count; i++) {
-    if (select(taken.first[i & 3u], taken.second[i & 3u], i >= 4u) == index) {
-      return true;
+  let crosses = isPositive(distance) && reaches(movement, distance);
+  let due = !exits || (!fresh && !isZero(movement.distance) && (latched || crosses));
+  if (due && !isTaken(taken, index)) {
+    var held = holds(who, transition.conditions).held;
+    if (held && (flags & TRANSITION_ANY) != 0u && (flags & TRANSITION_TO_SELF) == 0u) {
+      held = resolveDestination(who, transition.destination).state != shownState;
+    }
+    if (held) {
+      found.transition = index;
+      if (exits && !latched) {
+        found.used = seconds * shareOf(distance, movement.distance);
+        found.distance = distance;
+        found.crosses = true;
+      }
     }
   }
-  return false;
+  return found;
 }
 
 const TRANSITION_EXIT: u32 = 1u;
-
-fn isZero(a: Cycles) -> bool {
-  return a.cycles == 0 && a.phase == 0u;
-}
 
 fn playedTime(m: Movement) -> Cycles {
   if (m.backward) {
@@ -1664,12 +1349,12 @@ fn playedTime(m: Movement) -> Cycles {
   return m.origin;
 }
 
-fn isPositive(a: Cycles) -> bool {
-  return a.cycles >= 0 && !isZero(a);
-}
-
 fn subtractCycles(a: Cycles, b: Cycles) -> Cycles {
   return addCycles(a, negateCycles(b));
+}
+
+fn isPositive(a: Cycles) -> bool {
+  return a.cycles >= 0 && !isZero(a);
 }
 
 const TRANSITION_REPEATS: u32 = 2u;
@@ -1678,8 +1363,12 @@ fn reaches(m: Movement, distance: Cycles) -> bool {
   return !isBefore(m.distance, distance);
 }
 
-fn shareOf(distance: Cycles, whole: Cycles) -> f32 {
-  return fromCycles(distance) / fromCycles(whole);
+fn isZero(a: Cycles) -> bool {
+  return a.cycles == 0 && a.phase == 0u;
+}
+
+fn isTaken(taken: Taken, index: u32) -> bool {
+  return any(taken.first == vec4u(index)) || any(taken.second == vec4u(index));
 }
 
 fn distanceToPhase(origin: u32, to: u32) -> Cycles {
@@ -1687,12 +1376,16 @@ fn distanceToPhase(origin: u32, to: u32) -> Cycles {
   return Cycles(select(0, 1, phase == 0u), phase);
 }
 
-fn isBefore(a: Cycles, b: Cycles) -> bool {
-  return a.cycles < b.cycles || (a.cycles == b.cycles && a.phase < b.phase);
+fn shareOf(distance: Cycles, whole: Cycles) -> f32 {
+  return fromCycles(distance) / fromCycles(whole);
 }
 
 fn fromCycles(a: Cycles) -> f32 {
   return f32(a.cycles) + f32(a.phase) * 0x1p-32;
+}
+
+fn isBefore(a: Cycles, b: Cycles) -> bool {
+  return a.cycles < b.cycles || (a.cycles == b.cycles && a.phase < b.phase);
 }
 
 fn blendOn(who: Who, m: Machine, current: Pace, left: f32) -> Blend {
@@ -1756,6 +1449,7 @@ struct Side {
   entered: bool,
   movement: Movement,
   stay: Stay,
+  heights: f32,
 }
 
 
@@ -1785,20 +1479,14 @@ fn fireSide(who: Who, machine: ControllerMachine, side: Side, fromNext: bool, el
     if ((motionFlagsOf(motion) & MOTION_EVENTS) == 0u) {
       continue;
     }
-    var weights: Weights;
-    _ = evaluateMotion(who.controllerRow, motion, who.character, &weights);
-    keepHeaviest(&weights, leafCountOf(motion));
+    let shown = Shown(motion, select(0.0, side.heights, motionRow == state.motionRow), side.share, weight);
     for (var l = 0u; l < leafCountOf(motion); l++) {
-      let share = weights[l] * side.share * weight;
-      if (share <= 0.0) {
-        continue;
-      }
       let leaf = loadControllerLeaf(who.controllerRow + motion.leafRow + l * CONTROLLER_LEAF_ROWS);
       if (((leaf.clipAndFlags >> 16u) & LEAF_EVENTS) == 0u) {
         continue;
       }
       let place = (i << EVENT_LAYER_SHIFT) | select(0u, EVENT_FROM_NEXT, fromNext) | who.character;
-      fireLeaf(who, leaf, state, side, share, place, elapsed, seconds);
+      fireLeaf(who, leaf, l, shown, state, side, place, elapsed, seconds);
     }
   }
 }
@@ -1809,6 +1497,12 @@ fn loadSideState(who: Who, machine: ControllerMachine, side: Side) -> Controller
 
 const STATE_EVENTS: u32 = 4u;
 
+fn loadControllerLayer(row: u32) -> ControllerLayer {
+  return controllerLayerFromRows(rig4[row + 0u], rig4[row + 1u]);
+}
+
+const CONTROLLER_LAYER_ROWS: u32 = 2u;
+
 fn layerWeight(layer: ControllerLayer, index: u32, character: u32) -> f32 {
   if (index == 0u) {
     return 1.0;
@@ -1816,7 +1510,28 @@ fn layerWeight(layer: ControllerLayer, index: u32, character: u32) -> f32 {
   return saturate(numberParameter(layer.weightParameter, character, layer.weight));
 }
 
+fn motionRowOf(controllerRow: u32, layer: ControllerLayer, state: ControllerState, index: u32) -> u32 {
+  if ((layer.flags & LAYER_SYNCED) == 0u) {
+    return state.motionRow;
+  }
+  return rig4[controllerRow + layer.motionListRow + (index >> 2u)][index & 3u];
+}
+
 const MOTION_EVENTS: u32 = 2u;
+
+struct Shown {
+  motion: ControllerMotion,
+  heights: f32,
+  share: f32,
+  layerWeight: f32,
+}
+
+
+fn loadControllerLeaf(row: u32) -> ControllerLeaf {
+  return controllerLeafFromRows(rig4[row + 0u]);
+}
+
+const CONTROLLER_LEAF_ROWS: u32 = 1u;
 
 const LEAF_EVENTS: u32 = 16u;
 
@@ -1824,11 +1539,19 @@ const EVENT_LAYER_SHIFT: u32 = 24u;
 
 const EVENT_FROM_NEXT: u32 = 536870912u;
 
-fn fireLeaf(who: Who, leaf: ControllerLeaf, state: ControllerState, side: Side, share: f32, place: u32, elapsed: f32, seconds: f32) {
+fn fireLeaf(who: Who, leaf: ControllerLeaf, index: u32, shown: Shown, state: ControllerState, side: Side, place: u32, elapsed: f32, seconds: f32) {
   let clip = loadControllerClip(who.controllerRow + leaf.clipRow);
   for (var e = 0u; e < clip.eventCount; e++) {
     let event = loadControllerEvent(who.controllerRow + clip.eventRow + e * CONTROLLER_EVENT_ROWS);
     let crossing = crossingsOf(leaf, state, side, Cycles(bitcast<i32>(event.cycle), event.phase), who.character);
+    if (crossing.count <= crossing.passed) {
+      continue;
+    }
+    let weight = leafWeight(who.controllerRow, shown.motion, index, shown.heights, who.character);
+    let share = weight * shown.share * shown.layerWeight;
+    if (share <= 0.0) {
+      continue;
+    }
     for (var n = crossing.passed; n < min(crossing.count, EVENT_REPEATS); n++) {
       let distance = subtractCycles(addCycles(crossing.first, Cycles(i32(n), 0u)), side.stay.before);
       var at = 0.0;
@@ -1841,6 +1564,22 @@ fn fireLeaf(who: Who, leaf: ControllerLeaf, state: ControllerState, side: Side, 
       atomicAdd(&events[1], crossing.count - max(crossing.passed, EVENT_REPEATS));
     }
   }
+}
+
+fn controllerLeafFromRows(r0: vec4u) -> ControllerLeaf {
+  return ControllerLeaf(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct ControllerLeaf {
+  clipAndFlags: u32,
+  offset: u32,
+  rigClip: u32,
+  clipRow: u32,
+}
+
+
+fn loadControllerClip(row: u32) -> ControllerClip {
+  return controllerClipFromRows(rig4[row + 0u], rig4[row + 1u]);
 }
 
 fn loadControllerEvent(row: u32) -> ControllerEvent {
@@ -1891,6 +1630,20 @@ fn crossingsOf(leaf: ControllerLeaf, state: ControllerState, side: Side, at: Cyc
   return Crossing(distance, passed, count);
 }
 
+fn leafWeight(controllerRow: u32, motion: ControllerMotion, leaf: u32, heights: f32, character: u32) -> f32 {
+  if (treeCountOf(motion) == 0u) {
+    return 1.0;
+  }
+  if (heights > 0.0) {
+    let tree = loadControllerTree(controllerRow + motion.treeRow);
+    return bandHeight(bandsOf(tree, controllerRow + tree.childRow, character), leaf) / heights;
+  }
+  var weights: Weights;
+  _ = evaluateMotion(controllerRow, motion, character, &weights);
+  keepHeaviest(&weights, leafCountOf(motion));
+  return weights[leaf];
+}
+
 const EVENT_REPEATS: u32 = 4u;
 
 fn writeEvent(place: u32, id: u32, time: f32, weight: f32) {
@@ -1924,6 +1677,12 @@ struct ControllerEvent {
 }
 
 
+const LEAF_HELD: u32 = 8u;
+
+const LEAF_REVERSED: u32 = 4u;
+
+const LEAF_LOOPS: u32 = 1u;
+
 fn timesIn(way: Cycles, distance: Cycles, loops: bool) -> u32 {
   if (!isPositive(distance) || isBefore(way, distance)) {
     return 0u;
@@ -1937,6 +1696,89 @@ struct Crossing {
   count: u32,
 }
 
+
+fn stateOffset(state: ControllerState, character: u32) -> u32 {
+  let parameter = state.cycleAndMirrorParameter & 0xffffu;
+  if (parameter == INDEX_NONE) {
+    return state.cycleOffset;
+  }
+  return fractionPhase(numberParameter(parameter, character, 0.0));
+}
+
+fn fractionPhase(value: f32) -> u32 {
+  return toCycles(value - floor(value)).phase;
+}
+
+fn keepHeaviest(weights: ptr<function, Weights>, count: u32) {
+  if (count <= KEPT_LEAVES) {
+    return;
+  }
+  var positive = 0u;
+  var total = 0.0;
+  for (var i = 0u; i < count; i++) {
+    if ((*weights)[i] > 0.0) {
+      positive++;
+      total += (*weights)[i];
+    }
+  }
+  if (positive <= KEPT_LEAVES) {
+    return;
+  }
+  for (; positive > KEPT_LEAVES; positive--) {
+    var lightest = 0u;
+    var least = 0x1p127f;
+    for (var i = 0u; i < count; i++) {
+      let weight = (*weights)[i];
+      if (weight > 0.0 && weight <= least) {
+        lightest = i;
+        least = weight;
+      }
+    }
+    (*weights)[lightest] = 0.0;
+  }
+  var left = 0.0;
+  for (var i = 0u; i < count; i++) {
+    left += max(0.0, (*weights)[i]);
+  }
+  let factor = total / left;
+  for (var i = 0u; i < count; i++) {
+    (*weights)[i] *= factor;
+  }
+}
+
+fn controllerClipFromRows(r0: vec4u, r1: vec4u) -> ControllerClip {
+  return ControllerClip(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w);
+}
+
+struct ControllerClip {
+  rigClip: u32,
+  eventRow: u32,
+  eventCount: u32,
+  rootRow: u32,
+  rootCount: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
+}
+
+
+fn controllerLayerFromRows(r0: vec4u, r1: vec4u) -> ControllerLayer {
+  return ControllerLayer(r0.x, r0.y, bitcast<f32>(r0.z), r0.w, r1.x, r1.y, r1.z, r1.w);
+}
+
+struct ControllerLayer {
+  machineIndex: u32,
+  flags: u32,
+  weight: f32,
+  weightParameter: u32,
+  maskRow: u32,
+  motionListRow: u32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+const LAYER_SYNCED: u32 = 2u;
 
 fn moveRoot(who: Who, machine: ControllerMachine, part: Part) {
   var position = vec3f(0.0);
@@ -1980,6 +1822,14 @@ var<private> moved: Rigid;
 
 const STATE_ROOT: u32 = 8u;
 
+fn isMirrored(state: ControllerState, character: u32) -> bool {
+  let parameter = state.cycleAndMirrorParameter >> 16u;
+  if (parameter == INDEX_NONE) {
+    return ((state.transitionCountAndFlags >> 16u) & STATE_MIRROR) != 0u;
+  }
+  return numberParameter(parameter, character, 0.0) != 0.0;
+}
+
 const LEAF_ROOT: u32 = 32u;
 
 fn leafStep(who: Who, leaf: ControllerLeaf, state: ControllerState, m: Movement) -> Rigid {
@@ -2009,6 +1859,8 @@ fn leafStep(who: Who, leaf: ControllerLeaf, state: ControllerState, m: Movement)
   }
   return forward;
 }
+
+const LEAF_MIRROR: u32 = 2u;
 
 fn alignQuaternion(q: vec4f, toward: vec4f) -> vec4f {
   return select(q, -q, dot(q, toward) < 0.0);
@@ -2075,6 +1927,8 @@ struct Place {
 }
 
 
+const PHASE_END = 0xffffffffu;
+
 fn rootAt(controllerRow: u32, clip: ControllerClip, phase: f32) -> Rigid {
   var low = 0u;
   var high = clip.rootCount - 1u;
@@ -2132,12 +1986,210 @@ struct RootKnot {
 }
 
 
+const STATE_MIRROR: u32 = 1u;
+
 fn complete(m: ptr<function, Machine>) {
   let next = (*m).next;
   *m = Machine();
   (*m).current = next;
   (*m).started = true;
 }
+
+fn freeze(who: Who, machine: ControllerMachine, m: Machine) {
+  let progress = progressOf(m);
+  for (var i = 0u; i < who.layerCount; i++) {
+    if (((machine.layers >> i) & 1u) == 0u) {
+      continue;
+    }
+    let layer = loadControllerLayer(who.layerRow + i * CONTROLLER_LAYER_ROWS);
+    var list: MotionList;
+    list.count = 0u;
+    if (m.frozen) {
+      addFrozen(&list, who.controllerRow, who.clipRow, i, who.character, 1.0 - progress);
+    }
+    for (var side = select(0u, 1u, m.frozen); side < 2u; side++) {
+      let clock = clockOf(m, side == 1u);
+      let state = loadState(who, machine, clock.state);
+      let share = select(1.0 - progress, progress, side == 1u);
+      addState(&list, who.controllerRow, motionRowOf(who.controllerRow, layer, state, clock.state), state, clock.time, share, who.character);
+    }
+    if (freezeList(list, i, who.character)) {
+      countTruncation(who.character);
+    }
+  }
+}
+
+fn freezeList(list: MotionList, layer: u32, character: u32) -> bool {
+  var samples: array<vec2u, 24>;
+  var count = 0u;
+  var total = 0.0;
+  for (var i = 0u; i < list.count; i++) {
+    let shown = list.samples[i];
+    let mirror = select(0u, FROZEN_MIRROR, (shown.clip & SAMPLE_MIRROR) != 0u);
+    let sample = frozenPhase(shown.phase) | mirror | ((shown.clip & 0xffffu) << FROZEN_CLIP_SHIFT);
+    total += shown.weight;
+    var at = 0u;
+    while (at < count && samples[at].x != sample) {
+      at++;
+    }
+    if (at == count) {
+      samples[at] = vec2u(sample, bitcast<u32>(shown.weight));
+      count++;
+    } else {
+      samples[at].y = bitcast<u32>(bitcast<f32>(samples[at].y) + shown.weight);
+    }
+  }
+  let dropped = count > FROZEN_LIMIT;
+  for (; count > FROZEN_LIMIT; count--) {
+    var lightest = 0u;
+    for (var i = 1u; i < count; i++) {
+      if (bitcast<f32>(samples[i].y) <= bitcast<f32>(samples[lightest].y)) {
+        lightest = i;
+      }
+    }
+    for (var i = lightest; i + 1u < count; i++) {
+      samples[i] = samples[i + 1u];
+    }
+  }
+  var factor = 1.0;
+  if (dropped) {
+    var left = 0.0;
+    for (var i = 0u; i < count; i++) {
+      left += bitcast<f32>(samples[i].y);
+    }
+    factor = total / left;
+  }
+  let row = frozenRow(layer, character);
+  for (var i = 0u; i < FROZEN_LIMIT; i += 2u) {
+    let a = select(vec2u(0u), vec2u(samples[i].x, bitcast<u32>(bitcast<f32>(samples[i].y) * factor)), i < count);
+    let b = select(vec2u(0u), vec2u(samples[i + 1u].x, bitcast<u32>(bitcast<f32>(samples[i + 1u].y) * factor)), i + 1u < count);
+    animators[row + (i >> 1u)] = vec4u(a, b);
+  }
+  return dropped;
+}
+
+struct MotionList {
+  count: u32,
+  samples: array<Sample, 24>,
+}
+
+
+struct Sample {
+  clip: u32,
+  rigClip: u32,
+  phase: u32,
+  weight: f32,
+}
+
+
+fn addFrozen(list: ptr<function, MotionList>, controllerRow: u32, clipRow: u32, layer: u32, character: u32, share: f32) {
+  let row = frozenRow(layer, character);
+  for (var i = 0u; i < FROZEN_LIMIT; i++) {
+    let pair = animators[row + (i >> 1u)];
+    let sample = select(pair.xy, pair.zw, (i & 1u) == 1u);
+    let weight = bitcast<f32>(sample.y) * share;
+    if (bitcast<f32>(sample.y) <= 0.0 || weight <= 0.0) {
+      continue;
+    }
+    let index = sample.x >> FROZEN_CLIP_SHIFT;
+    let clip = loadControllerClip(controllerRow + rig4[controllerRow + clipRow + (index >> 2u)][index & 3u]);
+    let mirror = select(0u, SAMPLE_MIRROR, (sample.x & FROZEN_MIRROR) != 0u);
+    (*list).samples[(*list).count] = Sample(index | mirror, clip.rigClip, (sample.x & 0xffffu) * 65537u, weight);
+    (*list).count++;
+  }
+}
+
+fn frozenRow(layer: u32, character: u32) -> u32 {
+  return regions.frozenRow + FROZEN_ROWS * (layer * regions.capacity + character);
+}
+
+const FROZEN_LIMIT: u32 = 8u;
+
+const FROZEN_CLIP_SHIFT: u32 = 17u;
+
+const SAMPLE_MIRROR = 0x10000u;
+
+const FROZEN_MIRROR: u32 = 65536u;
+
+const FROZEN_ROWS: u32 = 4u;
+
+fn addState(list: ptr<function, MotionList>, controllerRow: u32, motionRow: u32, state: ControllerState, clock: Cycles, share: f32, character: u32) {
+  if (motionRow == CONTROLLER_NONE || share <= 0.0) {
+    return;
+  }
+  let motion = loadControllerMotion(controllerRow + motionRow);
+  var weights: Weights;
+  _ = evaluateMotion(controllerRow, motion, character, &weights);
+  let leaves = leafCountOf(motion);
+  keepHeaviest(&weights, leaves);
+  let mirrored = isMirrored(state, character);
+  for (var i = 0u; i < leaves; i++) {
+    let weight = weights[i] * share;
+    if (weight <= 0.0) {
+      continue;
+    }
+    let leaf = loadControllerLeaf(controllerRow + motion.leafRow + i * CONTROLLER_LEAF_ROWS);
+    let mirror = mirrored != (((leaf.clipAndFlags >> 16u) & LEAF_MIRROR) != 0u);
+    let clip = (leaf.clipAndFlags & 0xffffu) | select(0u, SAMPLE_MIRROR, mirror);
+    (*list).samples[(*list).count] = Sample(clip, leaf.rigClip, leafPhase(leaf, state, clock, character), weight);
+    (*list).count++;
+  }
+}
+
+fn leafPhase(leaf: ControllerLeaf, state: ControllerState, clock: Cycles, character: u32) -> u32 {
+  let flags = leaf.clipAndFlags >> 16u;
+  if ((flags & LEAF_HELD) != 0u) {
+    return 0u;
+  }
+  let timeParameter = state.speedAndTimeParameter >> 16u;
+  let timed = timeParameter != INDEX_NONE;
+  let time = numberParameter(timeParameter, character, 0.0);
+  let reversed = (flags & LEAF_REVERSED) != 0u;
+  if ((flags & LEAF_LOOPS) != 0u) {
+    var phase = leaf.offset;
+    if (timed) {
+      phase += fractionPhase(time);
+    } else {
+      phase += clock.phase + stateOffset(state, character);
+    }
+    return select(phase, 0u - phase, reversed);
+  }
+  var at = clock;
+  if (timed) {
+    at = toCycles(saturate(time));
+  }
+  let held = select(select(at.phase, PHASE_END, at.cycles > 0), 0u, at.cycles < 0);
+  return select(held, PHASE_END - held, reversed);
+}
+
+fn countTruncation(character: u32) {
+  let counters = animators[character].w;
+  if ((counters & 0xffffu) < 0xffffu) {
+    animators[character].w = counters + 1u;
+  }
+}
+
+fn frozenPhase(phase: u32) -> u32 {
+  let product = multiplyWide(phase, 65535u);
+  return product.high + (product.low >> 31u);
+}
+
+fn multiplyWide(a: u32, b: u32) -> Wide {
+  let al = a & 0xffffu;
+  let ah = a >> 16u;
+  let bl = b & 0xffffu;
+  let bh = b >> 16u;
+  let low = al * bl;
+  let middle = al * bh + (low >> 16u);
+  let cross = ah * bl + (middle & 0xffffu);
+  return Wide((cross << 16u) | (low & 0xffffu), ah * bh + (middle >> 16u) + (cross >> 16u));
+}
+
+struct Wide {
+  low: u32,
+  high: u32,
+}
+
 
 fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerHeader {
   return ControllerHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);

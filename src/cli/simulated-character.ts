@@ -1,0 +1,60 @@
+import type { Character } from '../asset/character.ts';
+import type { ControllerModel } from '../asset/controller/model.ts';
+import type { ClipModel } from '../asset/model.ts';
+import { packCharacter } from '../asset/pack/index.ts';
+import { withController } from '../asset/with-controller.ts';
+import { type Issue, warning } from '../errors.ts';
+import { boundTo, type FoundClip, unbound } from './load-clips.ts';
+import type { OpenedController } from './load-controller.ts';
+import { openFile, packOpened } from './load.ts';
+import { clipReferences } from './references.ts';
+import { standIn } from './stand-in.ts';
+
+/**
+ * The character of a file with a controller and its clips, or without a file one that stands in for it.
+ *
+ * @param issues What the clips leave to be said is added; what the character does stays with it.
+ * @throws ManipleError as `openFile`, `packCharacter`, `withController`
+ */
+export async function simulatedCharacter(
+  { model, clips }: OpenedController,
+  { character: file, errorBudget }: { readonly character?: string; readonly errorBudget?: number },
+  issues: Issue[],
+): Promise<Character> {
+  if (file === undefined) {
+    const known = [...clips.map(unbound), ...clipsByFacts(model, clips)];
+    return packCharacter(standIn(known), { controller: withoutMasks(model) });
+  }
+  const opened = await openFile(file);
+  if (opened.kind === 'baked') {
+    issues.push(...clips.flatMap(rootLeftOut));
+    return withController(packOpened(opened, { errorBudget }), model);
+  }
+  const bound = clips.map((clip) => boundTo(clip, opened.model));
+  issues.push(...bound.flatMap((clip) => clip.issues));
+  // the first of a name is taken: what the map says wins over the character's own
+  const whole = { ...opened.model, clips: [...bound.map(({ clip }) => clip), ...opened.model.clips] };
+  return packOpened({ ...opened, model: whole }, { errorBudget, controller: model });
+}
+
+/** Clips that the controller itself tells enough of: without a character their keys matter to nobody. */
+function clipsByFacts(model: ControllerModel, found: readonly FoundClip[]): ClipModel[] {
+  const names = new Set(found.map(({ name }) => name));
+  return [...clipReferences(model)].flatMap((name): ClipModel | [] => {
+    const { length, loops = true } = (Object.hasOwn(model.clips ?? {}, name) && model.clips?.[name]) || {};
+    return length === undefined || names.has(name) ? [] : { name, duration: length, loops, tracks: [] };
+  });
+}
+
+/** Masks name joints, which nobody has here; they change poses alone. */
+function withoutMasks(model: ControllerModel): ControllerModel {
+  return { ...model, layers: model.layers.map((layer) => ({ ...layer, mask: {} })) };
+}
+
+/** A baked character takes no further clips: their lengths and events are known, their motion is not. */
+function rootLeftOut({ name, source }: FoundClip): Issue[] {
+  if (!source.clip.root) return [];
+  const suggestion = 'Pass the glTF that the character was baked from.';
+  const message = 'its root motion is left out: a baked character takes no further clips.';
+  return [warning('CONTROLLER_SIMPLIFIED', `clips/${name}`, message, suggestion)];
+}
