@@ -54,14 +54,15 @@ export class ClipTable {
     const known = this.#known.get(key);
     if (known) return known;
     const resolved = this.resolve(reference, additive);
-    if (!resolved) {
-      const message = `nothing resolves ${quoted(reference)}: it counts as a clip of 1 s that loops and moves nothing.`;
-      const suggestion = 'Give the character a clip of this name, or say which file it is.';
-      this.issues.push(warning('CONTROLLER_CLIP_MISSING', `clips/${reference}`, message, suggestion));
-    }
     const own = Object.hasOwn(this.facts, reference) ? this.facts[reference]! : {};
     const facts: ResolvedClip = { ...resolved, ...own };
     const length = facts.length !== undefined && facts.length > 0 ? facts.length : 1;
+    if (!resolved) {
+      const counts = `${length} s${(facts.loops ?? true) ? ' that loops' : ''}`;
+      const message = `nothing resolves ${quoted(reference)}: it counts as a clip of ${counts} and moves nothing.`;
+      const suggestion = 'Give the character a clip of this name, or say which file it is.';
+      this.issues.push(warning('CONTROLLER_CLIP_MISSING', `clips/${reference}`, message, suggestion));
+    }
     const index = this.clips.length;
     const { eventRow, eventCount } = this.#addEvents(index, length, facts.events ?? []);
     const root = facts.root;
