@@ -1,5 +1,5 @@
 // Measures step-controllers and gather-motions on the battle's own controllers.
-//   [--characters 5000000] [--visible 1000000] [--warm-up 600] [--folder characters] [--json]
+//   [--characters 5000000, or 25000 for peers] [--visible 1000000] [--warm-up 600] [--folder characters] [--json]
 //   [--part gpu|peers]   gpu: the kernels, against what moving their bytes takes (default)
 //                        peers: kernel, twin and PlayCanvas's animator on the same controller, in turn
 import { parseArgs } from 'node:util';
@@ -14,7 +14,7 @@ import { timePasses } from './tasks/controllers-timer.ts';
 
 const { values } = parseArgs({
   options: {
-    characters: { type: 'string', default: '5000000' },
+    characters: { type: 'string' },
     visible: { type: 'string', default: '1000000' },
     'warm-up': { type: 'string', default: '600' },
     folder: { type: 'string', default: 'characters' },
@@ -22,7 +22,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 });
-const characters = Number(values.characters);
+const characters = Number(values.characters ?? 5_000_000);
 const visible = Math.min(characters, Number(values.visible));
 const warmUpSteps = Number(values['warm-up']);
 const { device, info } = await nodeDevice();
@@ -37,7 +37,9 @@ if (values.part === 'gpu') {
   await benchStep();
 } else {
   const { benchPeers } = await import('./tasks/playcanvas-mixers.ts');
-  Object.assign(results, await benchPeers(device, full, say));
+  const peers = values.characters === undefined ? 25_000 : characters;
+  say(`\n${2 * peers} state machines of ${peers} soldiers, ms a step`);
+  Object.assign(results, await benchPeers(device, full, peers, say));
 }
 if (values.json) console.log(JSON.stringify({ adapter: info, characters, visible, results }));
 process.exit(0);
