@@ -60,6 +60,7 @@ export async function benchPeers(
     `  PlayCanvas ${version}: ${theirs.milliseconds.toFixed(1)} ms for ${theirs.machines} of them` +
       (theirs.machines < machines ? `, ${playcanvas.toFixed(1)} ms for as many` : ''),
   );
+  say(`             they are in ${theirs.states} states at the end, ${(100 * theirs.blending).toFixed(1)} % blend`);
   say(`  PlayCanvas ÷ kernel ${(playcanvas / kernel).toFixed(2)}, PlayCanvas ÷ twin ${(playcanvas / twin).toFixed(2)}`);
   return { machines, kernel, twin, playcanvas, playcanvasMachines: theirs.machines };
 }
@@ -137,8 +138,16 @@ function timeRounds(prepare: () => void, step: () => void): number {
   return median(times.slice(-10));
 }
 
+interface PlayCanvasTime {
+  readonly milliseconds: number;
+  readonly machines: number;
+  /** States that some soldier is in at the end, and the share of soldiers in a transition. */
+  readonly states: number;
+  readonly blending: number;
+}
+
 /** Milliseconds of a step of as many machines as were made before patience ended. */
-function timePlayCanvas(scene: SoldierScene, characters: number): { milliseconds: number; machines: number } {
+function timePlayCanvas(scene: SoldierScene, characters: number): PlayCanvasTime {
   const { clips } = scene.characters[0]!;
   const tracks = new Map(clips.map(({ name, duration }) => [name, new AnimTrack(name, duration, [], [], [])]));
   const graph = soldierGraph();
@@ -154,7 +163,10 @@ function timePlayCanvas(scene: SoldierScene, characters: number): { milliseconds
     () => soldiers.forEach((soldier) => change(soldier, draw(random))),
     () => soldiers.forEach((soldier) => soldier.update(DT)),
   );
-  return { milliseconds, machines: 2 * soldiers.length };
+  // graphs that are loaded but do not play would be fast
+  const states = new Set(soldiers.flatMap(({ layers }) => layers.map(({ activeState }) => activeState)));
+  const blending = soldiers.filter(({ layers }) => layers.some(({ transitioning }) => transitioning)).length;
+  return { milliseconds, machines: 2 * soldiers.length, states: states.size, blending: blending / soldiers.length };
 }
 
 function change(soldier: AnimComponent, { set, trigger }: Change): void {
