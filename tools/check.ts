@@ -16,6 +16,7 @@ const CHECKS: readonly Part[] = [
   { name: 'format', command: 'prettier --check --log-level warn .' },
   { name: 'dead code', command: 'knip' },
   { name: 'shaders', command: tsx('tools/build-shaders.ts --check') },
+  { name: 'schema', command: tsx('tools/controller-schema.ts --check') },
   { name: 'package', command: tsx('tools/build.ts') },
 ];
 
@@ -37,7 +38,12 @@ const FULL: readonly Part[] = [
   { name: 'tests: gpu at default limits', command: vitest('gpu'), env: { MANIPLE_LIMITS: 'default' } },
   { name: 'battle', command: tsx('src/cli/main.ts render --out out/verify-battle.png') },
   { name: 'pose table', command: tsx('tools/pose-table.ts --check') },
+  { name: 'Unity table', command: tsx('tools/unity-table.ts --check') },
+  { name: 'PlayCanvas table', command: tsx('tools/playcanvas-table.ts --check') },
 ];
+
+/** The package has been built by then: tests of the command run what users run. */
+process.env.MANIPLE_CLI = 'dist/cli/main.js';
 
 const full = process.argv.includes('--full');
 const times: string[] = [];

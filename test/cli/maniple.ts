@@ -25,8 +25,12 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** The built command, where it has just been built: it starts in a third of the time. Else the sources. */
+const built = process.env.MANIPLE_CLI;
+
 /** What Node is given to run the command. */
-export const commandLine = (args: readonly string[]): string[] => ['--import', LOADER, ENTRY, ...args];
+export const commandLine = (args: readonly string[]): string[] =>
+  built ? [path.resolve(root, built), ...args] : ['--import', LOADER, ENTRY, ...args];
 
 /** Runs the command as a user would: in a process of its own, its output piped. */
 export function maniple(args: readonly string[], { cwd = root, env = {} }: RunOptions = {}): Promise<Run> {

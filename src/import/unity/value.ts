@@ -8,8 +8,6 @@ export interface UnityMap {
   readonly [key: string]: UnityValue;
 }
 
-type UnityTarget = UnityValue[] | Record<string, UnityValue>;
-
 /** What any one text may hold; far above any controller or clip, and what keeps a hostile one bounded. */
 export const UNITY_LIMITS = {
   /** Characters. */
