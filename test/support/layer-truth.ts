@@ -20,7 +20,7 @@ interface LayerClip {
   readonly reference?: { readonly clip: number; readonly time: number };
 }
 
-/** A layer as `animator.md` §9 has it, bottom-up. */
+/** A layer as docs/controllers.md has it, bottom-up. */
 export interface TrueLayer {
   readonly additive?: boolean;
   /** Default 1. */
