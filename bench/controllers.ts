@@ -4,6 +4,7 @@
 //                        peers: kernel, twin and PlayCanvas's animator on the same controller, in turn
 import { parseArgs } from 'node:util';
 import { nodeDevice } from '../src/device/node.ts';
+import { readRanges } from '../src/frame/read-back.ts';
 import type { Dispatch } from '../src/stages/kernel.ts';
 import { COMMAND_EVERY, createSoldiers, runDispatches, type GpuSoldiers } from './tasks/controllers-crowd.ts';
 import { measureFloor } from './tasks/controllers-floor.ts';
@@ -61,21 +62,23 @@ async function benchStep(): Promise<void> {
     `  floor      ${floor.bytes} B a character: ${floor.milliseconds.toFixed(3)} ms to touch them (${rate(floor.milliseconds)}); copying goes at ${(floor.copyRate / 1e12).toFixed(2)} TB/s`,
   );
   results.floor = floor;
-  const report = (name: string, milliseconds: number) => {
+  const report = (name: string, milliseconds: StepTimes) => {
     results[name] = milliseconds;
+    const { step, quiet, decide, busy } = milliseconds;
     say(
-      `  ${name.padEnd(34)} ${milliseconds.toFixed(3)} ms: ${rate(milliseconds)}, ${((machines * characters) / milliseconds / 1e6).toFixed(2)} G machine steps/s`,
+      `  ${name.padEnd(34)} ${step.toFixed(3)} ms: ${rate(step)}, ${((machines * characters) / step / 1e6).toFixed(2)} G machine steps/s; ` +
+        `quiet ${quiet.toFixed(3)}, deciding ${decide.toFixed(3)} for ${percent(busy)}`,
     );
   };
   const plain = await timeSteps(crowd, crowd.step({ commands: false }));
-  report('no commands', plain.step);
+  report('no commands', plain);
   const commanded = await timeSteps(crowd, crowd.step({}));
-  report(`triggers for 1 in ${COMMAND_EVERY}`, commanded.step);
-  say(`  ${'  handing commands out'.padEnd(34)} ${commanded.deliver!.toFixed(3)} ms`);
+  report(`triggers for 1 in ${COMMAND_EVERY}`, commanded);
+  say(`  ${'  handing commands out'.padEnd(34)} ${commanded.deliver.toFixed(3)} ms`);
   for (let repeat = 0; repeat < 2; repeat++)
-    report('no commands, again', (await timeSteps(crowd, crowd.step({ commands: false }))).step);
-  report('no commands, no events', (await timeSteps(crowd, crowd.step({ commands: false, events: false }))).step);
-  report('no commands, dt = 0', (await timeSteps(crowd, crowd.step({ commands: false, dt: 0 }))).step);
+    report('no commands, again', await timeSteps(crowd, crowd.step({ commands: false })));
+  report('no commands, no events', await timeSteps(crowd, crowd.step({ commands: false, events: false })));
+  report('no commands, dt = 0', await timeSteps(crowd, crowd.step({ commands: false, dt: 0 })));
 
   for (const stride of [1, Math.max(1, Math.floor(characters / visible))]) {
     const gathered = await timeGather(device, full, crowd, { visible, stride });
@@ -101,11 +104,11 @@ async function benchStep(): Promise<void> {
   for (const without of kinds) {
     const scene = soldierScene(models, without);
     const reduced = await warmedUp(scene);
-    report(without.join(', '), (await timeSteps(reduced, reduced.step({ commands: false }))).step);
+    report(without.join(', '), await timeSteps(reduced, reduced.step({ commands: false })));
     reduced.destroy();
   }
   const idle = await createSoldiers(device, full, characters);
-  report('all of them in one state', (await timeSteps(idle, idle.step({ commands: false }), false)).step);
+  report('all of them in one state', await timeSteps(idle, idle.step({ commands: false }), false));
   idle.destroy();
 }
 
@@ -116,18 +119,27 @@ async function warmedUp(scene: SoldierScene): Promise<GpuSoldiers> {
   return crowd;
 }
 
-async function timeSteps(
-  crowd: GpuSoldiers,
-  dispatches: readonly Dispatch[],
-  driven = true,
-): Promise<{ step: number; deliver?: number }> {
-  const [deliver, step] = dispatches as [Dispatch, Dispatch];
-  const times = await timePasses(device, [
-    ...(driven ? crowd.drive.map((dispatch) => ({ dispatches: [dispatch] })) : []),
-    ...(deliver.groupCount > 0 ? [{ name: 'deliver', dispatches: [deliver] }] : []),
-    { name: 'step', dispatches: [step] },
+/** Milliseconds of a whole step and of its dispatches; share of the characters that were on the list. */
+interface StepTimes {
+  readonly step: number;
+  readonly deliver: number;
+  readonly quiet: number;
+  readonly decide: number;
+  readonly busy: number;
+}
+
+async function timeSteps(crowd: GpuSoldiers, dispatches: readonly Dispatch[], driven = true): Promise<StepTimes> {
+  const [deliver, quiet, decide] = dispatches as [Dispatch, Dispatch, Dispatch];
+  const drive = driven ? crowd.drive.map((dispatch) => ({ dispatches: [dispatch] })) : [];
+  const { step } = await timePasses(device, [...drive, { name: 'step', dispatches }]);
+  const parts = await timePasses(device, [
+    ...drive,
+    { name: 'deliver', dispatches: [deliver] },
+    { name: 'quiet', dispatches: [quiet] },
+    { name: 'decide', dispatches: [decide] },
   ]);
-  return { step: times.step!, ...(times.deliver === undefined ? {} : { deliver: times.deliver }) };
+  const [count] = await readRanges(device, [[crowd.busy, 0, 4]]);
+  return { ...(parts as Omit<StepTimes, 'step' | 'busy'>), step: step!, busy: new Uint32Array(count!)[0]! / characters };
 }
 
 function rate(milliseconds: number): string {

@@ -1,6 +1,7 @@
 import { planAnimators } from '../../src/animator/regions.ts';
 import { View } from '../../src/layout/index.ts';
 import {
+  busyBytes,
   COMMAND_TRIGGERS,
   EVENT_FIRST_WORD,
   EVENT_WORDS,
@@ -29,9 +30,10 @@ export interface GpuSoldiers {
   readonly rig: GPUBuffer;
   readonly regions: GPUBuffer;
   readonly events: GPUBuffer;
+  readonly busy: GPUBuffer;
   /** Changes parameters, makes commands and empties the event ring: what the host does between steps. */
   readonly drive: readonly Dispatch[];
-  /** Hands commands out; steps. */
+  /** Hands commands out; steps where nothing is decided; steps the others. */
   step(options: { readonly dt?: number; readonly events?: boolean; readonly commands?: boolean }): Dispatch[];
   destroy(): void;
 }
@@ -58,7 +60,8 @@ export async function createSoldiers(device: GPUDevice, { tables }: SoldierScene
   const animators = make(16 * plan.rowCount);
   const commands = make(32 * runCapacity);
   const events = make(4 * (EVENT_FIRST_WORD + EVENT_WORDS * eventCapacity));
-  const transforms = make(32);
+  const transforms = make(64);
+  const busy = make(busyBytes(count));
   const rig = upload(tables.rig.words, GPUBufferUsage.STORAGE);
   const regions = upload(plan.regions.words, GPUBufferUsage.UNIFORM);
   const tick = make(16);
@@ -143,6 +146,7 @@ ${inputs.map((line, i) => `  if (${drawn(i)} < ${CHANGE}) { ${line} }`).join('\n
     rig,
     regions,
     events,
+    busy,
     drive,
     step({ dt = 1 / 60, events: hasEvents = first!.hasEvents, commands: hasCommands = true }) {
       const params = new View(StepParams, 1);
@@ -151,11 +155,11 @@ ${inputs.map((line, i) => `  if (${drawn(i)} < ${CHANGE}) { ${line} }`).join('\n
       const buffer = upload(params.words, GPUBufferUsage.UNIFORM);
       extra.push(buffer);
       const stage = createStepControllers(device, { events: hasEvents, root: false, movesTransforms: false });
-      const buffers = { params: buffer, regions, animators, commands, events, transforms, rig };
+      const buffers = { params: buffer, regions, animators, commands, events, transforms, rig, busy };
       return stage.bind(buffers)(count, runCount);
     },
     destroy() {
-      for (const buffer of [animators, commands, events, transforms, rig, regions, tick, ...extra]) buffer.destroy();
+      for (const buffer of [animators, commands, events, transforms, rig, busy, regions, tick, ...extra]) buffer.destroy();
     },
   };
 }

@@ -159,7 +159,7 @@ function readController({ words }: RigTable, first: number): ControllerView {
 
   function state(index: number): StateView {
     return cached(states, index, () => {
-      const view = records(ControllerState, of('stateRow') + 2 * index, 1);
+      const view = records(ControllerState, of('stateRow') + (ControllerState.size / 16) * index, 1);
       const [counts, speedAndTime, cycleAndMirror] = [
         view.get(0, 'transitionCountAndFlags'),
         view.get(0, 'speedAndTimeParameter'),

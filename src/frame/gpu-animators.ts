@@ -144,12 +144,13 @@ export class GpuAnimators {
   }
 
   #bind(): ReturnType<StepControllers['bind']> {
-    const { events, transforms } = this.#memory;
+    const { events, transforms, busy } = this.#memory;
     return this.#stage.bind({
       params: this.#params,
       commands: this.#commands,
       events,
       transforms,
+      busy,
       ...this.#shared(),
     });
   }

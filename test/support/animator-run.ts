@@ -3,7 +3,7 @@ import { animatorBindings } from '../../src/animator/layout.ts';
 import { createBindGroup, View } from '../../src/layout/index.ts';
 import { createKernel, createStageLayout, encodeDispatch, type Dispatch } from '../../src/stages/kernel.ts';
 import { rigRowBindings, Transform } from '../../src/stages/layout.ts';
-import { StepParams, stepControllersBindings } from '../../src/stages/step-controllers/layout.ts';
+import { busyBytes, StepParams, stepControllersBindings } from '../../src/stages/step-controllers/layout.ts';
 import { createStepControllers, type StepControllersBuffers } from '../../src/stages/step-controllers/stage.ts';
 import type { AnimatorScene, SceneState } from './animator-scene.ts';
 import { readBuffer, uploadBuffer } from './gpu.ts';
@@ -32,10 +32,11 @@ export async function startRun(device: GPUDevice, scene: AnimatorScene, looped =
     events: uploadBuffer(device, events, STORAGE),
     transforms: uploadBuffer(device, transforms.words, STORAGE),
     rig: uploadBuffer(device, scene.rig.words, STORAGE),
+    busy: uploadBuffer(device, new Uint8Array(busyBytes(scene.count)), STORAGE),
   };
   const step = looped
-    ? await loopDispatch(device, buffers)
-    : createStepControllers(device, scene.traits).bind(buffers)(scene.count, 0)[1]!;
+    ? [await loopDispatch(device, buffers)]
+    : createStepControllers(device, scene.traits).bind(buffers)(scene.count, 0);
   return {
     steps(count, dt) {
       const params = new View(StepParams, 1);
@@ -44,7 +45,7 @@ export async function startRun(device: GPUDevice, scene: AnimatorScene, looped =
       device.queue.writeBuffer(buffers.params, 0, params.words);
       const encoder = device.createCommandEncoder();
       const pass = encoder.beginComputePass();
-      for (let i = 0; i < (looped ? 1 : count); i++) encodeDispatch(pass, step);
+      for (let i = 0; i < (looped ? 1 : count); i++) step.forEach((dispatch) => encodeDispatch(pass, dispatch));
       pass.end();
       device.queue.submit([encoder.finish()]);
     },

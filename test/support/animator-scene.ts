@@ -9,6 +9,7 @@ import { ListParams, listRows } from '../../src/stages/gather-motions/layout.ts'
 import { createGatherMotions } from '../../src/stages/gather-motions/stage.ts';
 import { encodeDispatch } from '../../src/stages/kernel.ts';
 import {
+  busyBytes,
   EVENT_FIRST_WORD,
   EVENT_FROM_NEXT,
   EVENT_LAYER_SHIFT,
@@ -165,6 +166,7 @@ export class AnimatorScene {
       events: uploadBuffer(device, events, GPUBufferUsage.STORAGE),
       transforms: uploadBuffer(device, transforms.words, GPUBufferUsage.STORAGE),
       rig: uploadBuffer(device, this.rig.words, GPUBufferUsage.STORAGE),
+      busy: uploadBuffer(device, new Uint8Array(busyBytes(this.count)), GPUBufferUsage.STORAGE),
     };
     const encoder = device.createCommandEncoder();
     for (const dispatch of stage.bind(buffers)(this.count, commands.size)) {

@@ -23,7 +23,8 @@ export interface PlayedClip {
   readonly loops: boolean;
   readonly cycleOffset: number;
   readonly mirror: boolean;
-  readonly hasEvents: boolean;
+  /** Of its events, in 0.32 fixed point; its end is 0. */
+  readonly eventPhases: readonly number[];
   readonly hasRoot: boolean;
   readonly row: number;
 }
@@ -64,7 +65,7 @@ export class ClipTable {
       this.issues.push(warning('CONTROLLER_CLIP_MISSING', `clips/${reference}`, message, suggestion));
     }
     const index = this.clips.length;
-    const { eventRow, eventCount } = this.#addEvents(index, length, facts.events ?? []);
+    const { eventRow, eventPhases } = this.#addEvents(index, length, facts.events ?? []);
     const root = facts.root;
     const rigClip = facts.rigClip ?? CONTROLLER_NONE;
     const row = this.rows.reserveFor(ControllerClip, 1);
@@ -72,7 +73,7 @@ export class ClipTable {
     this.rows.put(ControllerClip, row, 0, {
       rigClip,
       eventRow,
-      eventCount,
+      eventCount: eventPhases.length,
       rootRow,
       rootCount: root?.times.length ?? 0,
     });
@@ -84,7 +85,7 @@ export class ClipTable {
       loops: facts.loops ?? true,
       cycleOffset: facts.cycleOffset ?? 0,
       mirror: facts.mirror ?? false,
-      hasEvents: eventCount > 0,
+      eventPhases,
       hasRoot: root !== undefined,
       row,
     };
@@ -93,17 +94,22 @@ export class ClipTable {
     return clip;
   }
 
-  #addEvents(clip: number, length: number, events: readonly EventModel[]): { eventRow: number; eventCount: number } {
+  #addEvents(
+    clip: number,
+    length: number,
+    events: readonly EventModel[],
+  ): { eventRow: number; eventPhases: number[] } {
     const placed = events
       .map((event) => ({ event, phase: Math.max(0, Math.min(1, Math.fround(event.time / length))) }))
       .sort((a, b) => a.phase - b.phase);
     const eventRow = this.rows.reserveFor(ControllerEvent, placed.length);
-    placed.forEach(({ event, phase }, i) => {
+    const eventPhases = placed.map(({ event, phase }, i) => {
       const { cycles: cycle, phase: fixed } = toCycles(phase);
       this.rows.put(ControllerEvent, eventRow, i, { phase: fixed, cycle, id: this.events.length });
       this.events.push({ ...event, clip, phase });
+      return fixed;
     });
-    return { eventRow, eventCount: placed.length };
+    return { eventRow, eventPhases };
   }
 
   #addRoot({ times, positions, rotations }: RootMotionModel, length: number): number {

@@ -5,6 +5,7 @@ import type { ConditionTable } from './compile-conditions.ts';
 import { compileMotion, rowOf, type CompiledMotion } from './compile-motion.ts';
 import { findDestination, type Destination, type FlatMachine, type MachinePlace } from './flatten.ts';
 import type { DestinationModel, EntryModel, LayerModel, StateModel, TransitionModel } from './model.ts';
+import { writeMoments, type Moment } from './moments.ts';
 import type { Rows } from './rows.ts';
 import {
   CONTROLLER_NONE,
@@ -97,9 +98,10 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
           transitionFirst,
           transitionCount: transitions.length - transitionFirst,
           length: mixLengths(lengths, timed),
-          hasEvents: shown.some((layer) => played[layer.index]![index]?.hasEvents),
+          moments: shown.flatMap((layer) => played[layer.index]![index]?.moments ?? []),
           hasRoot: layerIndex === 0 && (own?.hasRoot ?? false),
           motionRow: rowOf(own),
+          bandTreeRow: timed.length === 0 && own ? own.bandTreeRow : CONTROLLER_NONE,
           path,
         }),
       );
@@ -214,31 +216,40 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
       transitionFirst: number;
       transitionCount: number;
       length: number | undefined;
-      hasEvents: boolean;
+      moments: readonly Moment[];
       hasRoot: boolean;
       motionRow: number;
+      bandTreeRow: number;
       path: string;
     },
   ): Values {
-    const { transitionFirst, transitionCount, length, motionRow, path } = compiled;
+    const { transitionFirst, transitionCount, length, motionRow, bandTreeRow, path } = compiled;
     const parameter = (key: 'speed' | 'time' | 'cycleOffset' | 'mirror') => {
       const name = model?.[`${key}Parameter`];
       return name === undefined ? INDEX_NONE : find(name, path, 'it is as if none were named');
     };
+    const cycleOffset = toCycles(Math.fround(model?.cycleOffset ?? 0)).phase;
+    const [speedParameter, timeParameter] = [parameter('speed'), parameter('time')];
+    const [cycleParameter, mirrorParameter] = [parameter('cycleOffset'), parameter('mirror')];
+    const moments = writeMoments(rows, compiled.moments, { cycleOffset, cycleParameter, timeParameter });
     const flags =
+      moments.flags |
       (model?.mirror ? STATE_MIRROR : 0) |
       (length === undefined ? 0 : STATE_CONSTANT_LENGTH) |
-      (compiled.hasEvents ? STATE_EVENTS : 0) |
+      (compiled.moments.length > 0 ? STATE_EVENTS : 0) |
       (compiled.hasRoot ? STATE_ROOT : 0);
     return {
       speed: model?.speed ?? 1,
       transitionFirst,
       transitionCountAndFlags: (transitionCount | (flags << 16)) >>> 0,
       length: length ?? 1,
-      speedAndTimeParameter: (parameter('speed') | (parameter('time') << 16)) >>> 0,
-      cycleOffset: toCycles(Math.fround(model?.cycleOffset ?? 0)).phase,
-      cycleAndMirrorParameter: (parameter('cycleOffset') | (parameter('mirror') << 16)) >>> 0,
+      speedAndTimeParameter: (speedParameter | (timeParameter << 16)) >>> 0,
+      cycleOffset,
+      cycleAndMirrorParameter: (cycleParameter | (mirrorParameter << 16)) >>> 0,
       motionRow,
+      momentRow: moments.momentRow,
+      momentRowCount: moments.momentRowCount,
+      bandTreeRow,
     };
   }
 }

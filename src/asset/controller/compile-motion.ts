@@ -4,6 +4,7 @@ import type { ClipTable, PlayedClip } from './clip-table.ts';
 import type { CompiledParameter } from './compile-conditions.ts';
 import { quoted } from './flatten.ts';
 import type { ChildModel, MotionModel, TreeModel } from './model.ts';
+import { clipMoments, type Moment } from './moments.ts';
 import type { Rows } from './rows.ts';
 import {
   CHILD_LIMIT,
@@ -14,6 +15,7 @@ import {
   ControllerMotion,
   ControllerTree,
   INDEX_NONE,
+  KEPT_LEAVES,
   LEAF_EVENTS,
   LEAF_HELD,
   LEAF_LIMIT,
@@ -47,14 +49,17 @@ export interface CompiledMotion {
   readonly row: number;
   /** Seconds, if it never changes. */
   readonly length: number | undefined;
-  readonly hasEvents: boolean;
+  readonly moments: readonly Moment[];
   readonly hasRoot: boolean;
   readonly leafCount: number;
+  /** The tree of gradient bands that alone makes its length, or CONTROLLER_NONE. */
+  readonly bandTreeRow: number;
 }
 
 interface Leaf {
   readonly clip: PlayedClip;
   readonly mirror: boolean;
+  /** In 0.32 fixed point. */
   readonly offset: number;
   /** 1, −1 or 0. */
   readonly direction: number;
@@ -105,7 +110,7 @@ export function compileMotion(
     if (typeof model === 'string') {
       const clip = clips.play(model, additive);
       const { mirror, direction } = inherited;
-      const offset = inherited.offset + clip.cycleOffset;
+      const offset = toCycles(Math.fround(inherited.offset + clip.cycleOffset)).phase;
       leaves.push({ clip, mirror: mirror !== clip.mirror, offset, direction });
       return { leaf: leaves.length - 1, length: clip.length };
     }
@@ -146,18 +151,18 @@ export function compileMotion(
         (mirror ? LEAF_MIRROR : 0) |
         (direction < 0 ? LEAF_REVERSED : 0) |
         (direction === 0 ? LEAF_HELD : 0) |
-        (clip.hasEvents ? LEAF_EVENTS : 0) |
+        (clip.eventPhases.length > 0 ? LEAF_EVENTS : 0) |
         (clip.hasRoot ? LEAF_ROOT : 0);
       rows.put(ControllerLeaf, leafRow, i, {
         clipAndFlags: clip.index | (flags << 16),
-        offset: toCycles(Math.fround(offset)).phase,
+        offset,
         rigClip: clip.rigClip,
         clipRow: clip.row,
       });
     });
     const treeRow = rows.reserveFor(ControllerTree, trees.length);
     trees.forEach((tree, i) => writeTree(treeRow, i, tree));
-    const hasEvents = leaves.some(({ clip }) => clip.hasEvents);
+    const hasEvents = leaves.some(({ clip }) => clip.eventPhases.length > 0);
     const hasRoot = leaves.some(({ clip }) => clip.hasRoot);
     const flags =
       (root.length === undefined ? 0 : MOTION_CONSTANT_LENGTH) |
@@ -165,7 +170,17 @@ export function compileMotion(
       (hasRoot ? MOTION_ROOT : 0);
     const counts = leaves.length | (trees.length << 8) | (flags << 16);
     rows.put(ControllerMotion, row, 0, { leafRow, counts, treeRow, length: root.length ?? 1 });
-    return { row, length: root.length, hasEvents, hasRoot, leafCount: leaves.length };
+    const moments = leaves.flatMap(({ clip, offset, direction }) =>
+      clipMoments(clip.eventPhases, { loops: clip.loops, offset, direction }),
+    );
+    const bandTreeRow = isBands() ? treeRow : CONTROLLER_NONE;
+    return { row, length: root.length, moments, hasRoot, leafCount: leaves.length, bandTreeRow };
+  }
+
+  function isBands(): boolean {
+    const blend = trees[0]?.model.blend;
+    if (trees.length !== 1 || leaves.length < 2 || leaves.length > KEPT_LEAVES || root.length !== undefined) return false;
+    return blend === 'freeformDirectional' || blend === 'freeformCartesian';
   }
 
   function writeTree(treeRow: number, index: number, { model, children, where: path }: Tree): void {

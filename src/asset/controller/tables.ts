@@ -90,6 +90,15 @@ export const ControllerState = struct('ControllerState', {
   cycleAndMirrorParameter: 'u32',
   /** CONTROLLER_NONE: an empty state. */
   motionRow: 'u32',
+  /**
+   * Where its clock stands when a clip of some layer has an event: four phases to a row; EVENTS_ANYTIME rows where that
+   * cannot be told.
+   */
+  momentRow: 'u32',
+  momentRowCount: 'u32',
+  /** The tree of gradient bands that alone makes its length, or CONTROLLER_NONE. */
+  bandTreeRow: 'u32',
+  pad: 'u32',
 });
 
 export const STATE_MIRROR = 1;
@@ -97,17 +106,20 @@ export const STATE_CONSTANT_LENGTH = 2;
 /** Some clip of some layer in this state has events; the first layer's have root motion. */
 export const STATE_EVENTS = 4;
 export const STATE_ROOT = 8;
+/** Moments are where the clock stands with its cycle offset. */
+export const STATE_MOMENTS_SHIFTED = 16;
+export const EVENTS_ANYTIME = 0xffffffff;
 
 export const ControllerTransition = struct('ControllerTransition', {
-  /** First condition in the low 24 bits, count in the high 8. */
+  /** What decides whether it is taken, in one row: first condition in the low 24 bits, count in the high 8. */
   conditions: 'u32',
-  destination: 'u32',
   flags: 'u32',
+  exitPhase: 'u32',
+  exitCycles: 'i32',
+  destination: 'u32',
   duration: 'f32',
   offsetPhase: 'u32',
   offsetCycles: 'i32',
-  exitPhase: 'u32',
-  exitCycles: 'i32',
 });
 
 /** A destination: a state, or with this bit the row of a Selector. */

@@ -614,10 +614,10 @@ struct ControllerClip {
 
 const FROZEN_ROWS: u32 = 4u;
 
-const CONTROLLER_STATE_ROWS: u32 = 2u;
+const CONTROLLER_STATE_ROWS: u32 = 3u;
 
 fn loadControllerState(row: u32) -> ControllerState {
-  return controllerStateFromRows(rig4[row + 0u], rig4[row + 1u]);
+  return controllerStateFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
 }
 
 fn addState(list: ptr<function, MotionList>, controllerRow: u32, motionRow: u32, state: ControllerState, clock: Cycles, share: f32, character: u32) {
@@ -650,8 +650,8 @@ fn motionRowOf(controllerRow: u32, layer: ControllerLayer, state: ControllerStat
   return rig4[controllerRow + layer.motionListRow + (index >> 2u)][index & 3u];
 }
 
-fn controllerStateFromRows(r0: vec4u, r1: vec4u) -> ControllerState {
-  return ControllerState(bitcast<f32>(r0.x), r0.y, r0.z, bitcast<f32>(r0.w), r1.x, r1.y, r1.z, r1.w);
+fn controllerStateFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerState {
+  return ControllerState(bitcast<f32>(r0.x), r0.y, r0.z, bitcast<f32>(r0.w), r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
 }
 
 struct ControllerState {
@@ -663,6 +663,10 @@ struct ControllerState {
   cycleOffset: u32,
   cycleAndMirrorParameter: u32,
   motionRow: u32,
+  momentRow: u32,
+  momentRowCount: u32,
+  bandTreeRow: u32,
+  pad: u32,
 }
 
 

@@ -4,19 +4,85 @@ export const kernels = {
 
 @compute @workgroup_size(WORKGROUP_SIZE) fn deliverCommands(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let run = id.x + id.y * groups.x * WORKGROUP_SIZE;
+  if (run == 0u) {
+    atomicStore(&busy[0], 0u);
+  }
   if (run >= params.runCount) {
     return;
   }
   animators[commands[run].x].z = run + 1u;
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE) fn stepControllers(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn whoOf(character: u32, controllerRow: u32, header: ControllerHeader, triggers: u32) -> Who {
+  return Who(character, controllerRow, controllerRow + header.stateRow, controllerRow + header.transitionRow, controllerRow + header.conditionRow, controllerRow + header.entryRow, header.clipRow, controllerRow + header.layerRow, header.layerCount, (header.flags & CONTROLLER_LATCHED_EXIT) != 0u, triggers, 0u);
+}
+
+fn loadMachineRecord(controllerRow: u32, header: ControllerHeader, index: u32) -> ControllerMachine {
+  return loadControllerMachine(controllerRow + header.machineRow + index * CONTROLLER_MACHINE_ROWS);
+}
+
+fn secondsOf(character: u32) -> f32 {
+  return params.dt * max(0.0, floatOf(columnWord(0u, character)));
+}
+
+const NOT_BUSY = 0xffffffffu;
+
+var<workgroup> busyHere: atomic<u32>;
+
+var<workgroup> busyFirst: u32;
+
+@compute @workgroup_size(WORKGROUP_SIZE) fn stepQuiet(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
   let character = id.x + id.y * groups.x * WORKGROUP_SIZE;
-  if (character >= params.characterCount) {
-    return;
+  var entry = NOT_BUSY;
+  if (character < params.characterCount) {
+    entry = stepCharacterQuietly(character);
   }
+  var place = 0u;
+  if (entry != NOT_BUSY) {
+    place = atomicAdd(&busyHere, 1u);
+  }
+  workgroupBarrier();
+  if (local == 0u) {
+    busyFirst = atomicAdd(&busy[0], atomicLoad(&busyHere));
+  }
+  workgroupBarrier();
+  if (entry != NOT_BUSY) {
+    atomicStore(&busy[BUSY_FIRST_WORD + busyFirst + place], entry);
+  }
+}
+
+fn stepCharacterQuietly(character: u32) -> u32 {
+  let head = animators[character];
+  if (head.z != 0u) {
+    return character;
+  }
+  if (head.x == ANIMATOR_NONE) {
+    return NOT_BUSY;
+  }
+  let header = loadControllerHeader(head.x);
+  let who = whoOf(character, head.x, header, head.y);
+  let dt = secondsOf(character);
+  for (var i = 0u; i < header.machineCount; i++) {
+    let row = machineRow(i, character);
+    var m = loadMachine(row);
+    if (!stepQuietly(who, loadMachineRecord(head.x, header, i), &m, dt)) {
+      return character | (i << BUSY_MACHINE_SHIFT);
+    }
+    storeMachine(row, m);
+  }
+  return NOT_BUSY;
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE) fn stepBusy(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let count = atomicLoad(&busy[0]);
+  for (var i = id.x + id.y * groups.x * WORKGROUP_SIZE; i < count; i += groups.x * groups.y * WORKGROUP_SIZE) {
+    let entry = atomicLoad(&busy[BUSY_FIRST_WORD + i]);
+    stepCharacter(entry & ((1u << BUSY_MACHINE_SHIFT) - 1u), entry >> BUSY_MACHINE_SHIFT);
+  }
+}
+
+fn stepCharacter(character: u32, firstMachine: u32) {
   var head = animators[character];
-  let before = head;
   var firstCommand = 0u;
   var commandCount = 0u;
   if (head.z != 0u) {
@@ -48,17 +114,16 @@ export const kernels = {
   }
   let controllerRow = head.x;
   let header = loadControllerHeader(controllerRow);
-  let dt = params.dt * max(0.0, floatOf(columnWord(0u, character)));
+  let dt = secondsOf(character);
   let firstOnly = (header.flags & CONTROLLER_FIRST_TRIGGER) != 0u;
   var triggers = head.y;
   var consumed = 0u;
   beginRoot();
-  for (var i = 0u; i < header.machineCount; i++) {
-    let machine = loadControllerMachine(controllerRow + header.machineRow + i * CONTROLLER_MACHINE_ROWS);
-    var who = Who(character, controllerRow, controllerRow + header.stateRow, controllerRow + header.transitionRow, controllerRow + header.conditionRow, controllerRow + header.entryRow, header.clipRow, controllerRow + header.layerRow, header.layerCount, (header.flags & CONTROLLER_LATCHED_EXIT) != 0u, triggers, 0u);
+  for (var i = firstMachine; i < header.machineCount; i++) {
+    var who = whoOf(character, controllerRow, header, triggers);
     let row = machineRow(i, character);
     var m = loadMachine(row);
-    stepMachine(&who, machine, i, &m, dt, firstCommand, firstCommand + commandCount);
+    stepMachine(&who, loadMachineRecord(controllerRow, header, i), i, &m, dt, firstCommand, firstCommand + commandCount);
     storeMachine(row, m);
     consumed |= who.consumed;
     if (firstOnly) {
@@ -87,6 +152,8 @@ fn startCharacter(character: u32, controllerRow: u32) -> vec4u {
 
 @group(0) @binding(1) var<storage, read> commands: array<vec4u>;
 
+@group(0) @binding(4) var<storage, read_write> busy: array<atomic<u32>>;
+
 struct StepParams {
   dt: f32,
   frame: u32,
@@ -99,9 +166,63 @@ struct StepParams {
 }
 
 
-fn loadControllerHeader(row: u32) -> ControllerHeader {
-  return controllerHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
+struct Who {
+  character: u32,
+  controllerRow: u32,
+  stateRow: u32,
+  transitionRow: u32,
+  conditionRow: u32,
+  entryRow: u32,
+  clipRow: u32,
+  layerRow: u32,
+  layerCount: u32,
+  latchedExit: bool,
+  triggers: u32,
+  consumed: u32,
 }
+
+
+const CONTROLLER_LATCHED_EXIT: u32 = 2u;
+
+struct ControllerHeader {
+  layerCount: u32,
+  machineCount: u32,
+  flags: u32,
+  initialTriggers: u32,
+  layerRow: u32,
+  machineRow: u32,
+  stateRow: u32,
+  transitionRow: u32,
+  conditionRow: u32,
+  entryRow: u32,
+  clipRow: u32,
+  mirrorRow: u32,
+}
+
+
+fn loadControllerMachine(row: u32) -> ControllerMachine {
+  return controllerMachineFromRows(rig4[row + 0u], rig4[row + 1u]);
+}
+
+const CONTROLLER_MACHINE_ROWS: u32 = 2u;
+
+fn controllerMachineFromRows(r0: vec4u, r1: vec4u) -> ControllerMachine {
+  return ControllerMachine(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w);
+}
+
+@group(1) @binding(0) var<storage, read> rig4: array<vec4u>;
+
+struct ControllerMachine {
+  anyFirst: u32,
+  anyCount: u32,
+  entry: u32,
+  stateFirst: u32,
+  timingRow: u32,
+  timingCount: u32,
+  layerIndex: u32,
+  layers: u32,
+}
+
 
 fn floatOf(word: u32) -> f32 {
   if ((word & 0x7fffffffu) > 0x7f800000u) {
@@ -113,6 +234,816 @@ fn floatOf(word: u32) -> f32 {
 fn columnWord(column: u32, character: u32) -> u32 {
   let word = regions.columnWord + column * regions.capacity + character;
   return animators[word >> 2u][word & 3u];
+}
+
+@group(2) @binding(0) var<uniform> regions: AnimatorRegions;
+
+struct AnimatorRegions {
+  capacity: u32,
+  machineRow: u32,
+  frozenRow: u32,
+  rootRow: u32,
+  columnWord: u32,
+  machineCapacity: u32,
+  layerCapacity: u32,
+  columnCapacity: u32,
+}
+
+
+const BUSY_FIRST_WORD: u32 = 4u;
+
+const ANIMATOR_NONE: u32 = 4294967295u;
+
+fn loadControllerHeader(row: u32) -> ControllerHeader {
+  return controllerHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
+}
+
+fn machineRow(machine: u32, character: u32) -> u32 {
+  return regions.machineRow + 2u * (machine * regions.capacity + character);
+}
+
+fn loadMachine(row: u32) -> Machine {
+  let a = animators[row];
+  let b = animators[row + 1u];
+  let flags = a.y >> 16u;
+  return Machine(Clock(a.x & 0xffffu, Cycles(bitcast<i32>(a.w), a.z), (flags & MACHINE_FRESH) != 0u, (flags & MACHINE_ENTERED) != 0u), Clock(a.x >> 16u, Cycles(bitcast<i32>(b.y), b.x), (flags & MACHINE_NEXT_FRESH) != 0u, (flags & MACHINE_NEXT_ENTERED) != 0u), (flags & MACHINE_STARTED) != 0u, (flags & MACHINE_IN_TRANSITION) != 0u, (flags & MACHINE_FROZEN) != 0u, (flags & MACHINE_DYNAMIC_FIXED) != 0u, a.y & 0xffffu, b.z, bitcast<f32>(b.w));
+}
+
+fn stepQuietly(who: Who, machine: ControllerMachine, m: ptr<function, Machine>, dt: f32) -> bool {
+  if (!(*m).started) {
+    return false;
+  }
+  let sides = select(1u, 2u, (*m).inTransition);
+  var current = Pace();
+  var next = Pace();
+  var pending = 0u;
+  for (var side = 0u; side < sides; side++) {
+    let state = loadState(who, machine, clockOf(*m, side == 1u).state);
+    if (HAS_ROOT && ((state.transitionCountAndFlags >> 16u) & STATE_ROOT) != 0u) {
+      return false;
+    }
+    if (isConstantLength(state)) {
+      let pace = constantPace(who, state);
+      if (side == 0u) {
+        current = pace;
+      } else {
+        next = pace;
+      }
+    } else if (state.bandTreeRow != CONTROLLER_NONE) {
+      pending |= 1u << side;
+    } else {
+      return false;
+    }
+  }
+  while (pending != 0u) {
+    let side = firstTrailingBit(pending);
+    pending &= pending - 1u;
+    let pace = bandPace(who, loadState(who, machine, clockOf(*m, side == 1u).state));
+    if (side == 0u) {
+      current = pace;
+    } else {
+      next = pace;
+    }
+  }
+  var currentMove = movementOf((*m).current, current.rate, dt);
+  let nextMove = movementOf((*m).next, next.rate, dt);
+  if ((*m).inTransition && (*m).frozen) {
+    currentMove.distance = Cycles(0, 0u);
+  }
+  if (findTransition(who, machine, *m, currentMove, nextMove, dt, NONE_TAKEN).transition != NO_TRANSITION) {
+    return false;
+  }
+  if (HAS_EVENTS && dt > 0.0) {
+    for (var side = 0u; side < sides; side++) {
+      var movement = currentMove;
+      if (side == 1u) {
+        movement = nextMove;
+      }
+      if (passesMoment(who, loadState(who, machine, clockOf(*m, side == 1u).state), movement)) {
+        return false;
+      }
+    }
+  }
+  if ((*m).inTransition) {
+    let blend = blendOn(who, *m, current, dt);
+    if (blend.ends) {
+      return false;
+    }
+    (*m).progress += blend.gain;
+    (*m).next.time = movedBy(nextMove, nextMove.distance);
+  }
+  (*m).current.time = movedBy(currentMove, currentMove.distance);
+  (*m).current.entered = (*m).current.entered && dt <= 0.0;
+  (*m).next.entered = (*m).next.entered && dt <= 0.0;
+  (*m).current.fresh = false;
+  (*m).next.fresh = false;
+  return true;
+}
+
+fn storeMachine(row: u32, m: Machine) {
+  let flags = select(0u, MACHINE_STARTED, m.started) | select(0u, MACHINE_IN_TRANSITION, m.inTransition) | select(0u, MACHINE_FROZEN, m.frozen) | select(0u, MACHINE_DYNAMIC_FIXED, m.fixed) | select(0u, MACHINE_FRESH, m.current.fresh) | select(0u, MACHINE_ENTERED, m.current.entered) | select(0u, MACHINE_NEXT_FRESH, m.next.fresh) | select(0u, MACHINE_NEXT_ENTERED, m.next.entered);
+  animators[row] = vec4u(m.current.state | (m.next.state << 16u), m.transition | (flags << 16u), m.current.time.phase, bitcast<u32>(m.current.time.cycles));
+  animators[row + 1u] = vec4u(m.next.time.phase, bitcast<u32>(m.next.time.cycles), m.progress, bitcast<u32>(m.duration));
+}
+
+const BUSY_MACHINE_SHIFT: u32 = 24u;
+
+struct Machine {
+  current: Clock,
+  next: Clock,
+  started: bool,
+  inTransition: bool,
+  frozen: bool,
+  fixed: bool,
+  transition: u32,
+  progress: u32,
+  duration: f32,
+}
+
+
+struct Clock {
+  state: u32,
+  time: Cycles,
+  fresh: bool,
+  entered: bool,
+}
+
+
+struct Cycles {
+  cycles: i32,
+  phase: u32,
+}
+
+
+const MACHINE_FRESH: u32 = 8u;
+
+const MACHINE_ENTERED: u32 = 32u;
+
+const MACHINE_NEXT_FRESH: u32 = 16u;
+
+const MACHINE_NEXT_ENTERED: u32 = 64u;
+
+const MACHINE_STARTED: u32 = 1u;
+
+const MACHINE_IN_TRANSITION: u32 = 2u;
+
+const MACHINE_FROZEN: u32 = 4u;
+
+const MACHINE_DYNAMIC_FIXED: u32 = 128u;
+
+struct Pace {
+  rate: f32,
+  length: f32,
+  heights: f32,
+}
+
+
+fn movementOf(clock: Clock, rate: f32, seconds: f32) -> Movement {
+  return Movement(clock.time, toCycles(abs(rate * seconds)), rate < 0.0);
+}
+
+fn findTransition(who: Who, machine: ControllerMachine, m: Machine, current: Movement, next: Movement, seconds: f32, taken: Taken) -> Found {
+  var running = NO_TRANSITION;
+  var activeFlags = 0u;
+  var source = 1u;
+  if (m.inTransition) {
+    source = 0u;
+    if (m.transition != TRANSITION_DYNAMIC) {
+      running = m.transition;
+      activeFlags = loadTransition(who, running).flags;
+      source = activeFlags >> TRANSITION_INTERRUPTION_SHIFT;
+    }
+  }
+  let shownState = select(m.current.state, m.next.state, m.inTransition);
+  let lists = select(select(2u, 3u, source >= 3u), 1u, source == 0u);
+  var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, false);
+  var list = 0u;
+  var onNext = m.inTransition && m.frozen;
+  var index = machine.anyFirst;
+  var end = index + machine.anyCount;
+  loop {
+    if (index >= end) {
+      list++;
+      if (list >= lists) {
+        break;
+      }
+      onNext = (source == 2u || source == 4u) != (list == 2u);
+      let state = loadState(who, machine, select(m.current.state, m.next.state, onNext));
+      index = state.transitionFirst;
+      end = index + (state.transitionCountAndFlags & 0xffffu);
+      if (index >= end) {
+        continue;
+      }
+    }
+    let isActive = index == running;
+    if (!isActive || ((activeFlags & TRANSITION_ANY) != 0u && (activeFlags & TRANSITION_TO_SELF) != 0u)) {
+      found = testTransition(who, index, clockOf(m, onNext).fresh, current, next, onNext, shownState, seconds, taken);
+    }
+    if (found.transition != NO_TRANSITION || (isActive && (activeFlags & TRANSITION_ORDERED) != 0u)) {
+      break;
+    }
+    index++;
+  }
+  return found;
+}
+
+const NONE_TAKEN = Taken(0u, vec4u(NO_TRANSITION), vec4u(NO_TRANSITION));
+
+const NO_TRANSITION = 0xffffffffu;
+
+override HAS_EVENTS: bool = true;
+
+fn loadState(who: Who, machine: ControllerMachine, index: u32) -> ControllerState {
+  return loadControllerState(who.stateRow + (machine.stateFirst + index) * CONTROLLER_STATE_ROWS);
+}
+
+fn clockOf(m: Machine, next: bool) -> Clock {
+  if (next) {
+    return m.next;
+  }
+  return m.current;
+}
+
+override HAS_ROOT: bool = true;
+
+const STATE_ROOT: u32 = 8u;
+
+fn isConstantLength(state: ControllerState) -> bool {
+  return ((state.transitionCountAndFlags >> 16u) & STATE_CONSTANT_LENGTH) != 0u;
+}
+
+const CONTROLLER_NONE: u32 = 4294967295u;
+
+fn constantPace(who: Who, state: ControllerState) -> Pace {
+  return Pace(speedOf(who, state) / state.length, state.length, 0.0);
+}
+
+fn speedOf(who: Who, state: ControllerState) -> f32 {
+  return state.speed * numberParameter(state.speedAndTimeParameter & 0xffffu, who.character, 1.0);
+}
+
+struct ControllerState {
+  speed: f32,
+  transitionFirst: u32,
+  transitionCountAndFlags: u32,
+  length: f32,
+  speedAndTimeParameter: u32,
+  cycleOffset: u32,
+  cycleAndMirrorParameter: u32,
+  motionRow: u32,
+  momentRow: u32,
+  momentRowCount: u32,
+  bandTreeRow: u32,
+  pad: u32,
+}
+
+
+fn numberParameter(reference: u32, character: u32, otherwise: f32) -> f32 {
+  if (reference == INDEX_NONE) {
+    return otherwise;
+  }
+  let word = parameterWord(reference & ~PARAMETER_INT, character);
+  if ((reference & PARAMETER_INT) != 0u) {
+    return f32(bitcast<i32>(word));
+  }
+  return floatOf(word);
+}
+
+const INDEX_NONE: u32 = 65535u;
+
+fn parameterWord(parameter: u32, character: u32) -> u32 {
+  return columnWord(1u + parameter, character);
+}
+
+const PARAMETER_INT: u32 = 32768u;
+
+fn loadControllerState(row: u32) -> ControllerState {
+  return controllerStateFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
+}
+
+const CONTROLLER_STATE_ROWS: u32 = 3u;
+
+fn controllerStateFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerState {
+  return ControllerState(bitcast<f32>(r0.x), r0.y, r0.z, bitcast<f32>(r0.w), r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+}
+
+const STATE_CONSTANT_LENGTH: u32 = 2u;
+
+fn bandPace(who: Who, state: ControllerState) -> Pace {
+  let found = bandLength(loadControllerTree(who.controllerRow + state.bandTreeRow), who.controllerRow, who.character);
+  return Pace(speedOf(who, state) / found.length, found.length, found.heights);
+}
+
+fn bandLength(tree: ControllerTree, controllerRow: u32, character: u32) -> Bandwise {
+  let bands = bandsOf(tree, controllerRow + tree.childRow, character);
+  var heights = 0.0;
+  var share = 0.0;
+  var total = 0.0;
+  var plainShare = 0.0;
+  var plainTotal = 0.0;
+  for (var i = 0u; i < bands.count; i++) {
+    let height = bandHeight(bands, i);
+    let seconds = loadControllerChild(bands.childRow + i * CONTROLLER_CHILD_ROWS).lengthScale;
+    let counts = select(0.0, 1.0, seconds != 0.0);
+    heights += height;
+    share += counts * height;
+    total += height * seconds;
+    plainShare += counts;
+    plainTotal += seconds;
+  }
+  if (heights < TREE_EPSILON) {
+    return Bandwise(select(1.0, plainTotal / plainShare, plainShare > 0.0), 0.0);
+  }
+  return Bandwise(select(1.0, total / share, share > 0.0), heights);
+}
+
+fn loadControllerTree(row: u32) -> ControllerTree {
+  return controllerTreeFromRows(rig4[row + 0u]);
+}
+
+fn bandsOf(tree: ControllerTree, childRow: u32, character: u32) -> Bands {
+  let p = vec2f(numberParameter(tree.parameters & 0xffffu, character, 0.0), numberParameter(tree.parameters >> 16u, character, 0.0));
+  return placedBands(childRow, (tree.kind >> 8u) & 0xffu, clamp(p, vec2f(-FARTHEST), vec2f(FARTHEST)), (tree.kind & 0xffu) == TREE_FREEFORM_DIRECTIONAL);
+}
+
+const TREE_EPSILON = 1e-6f;
+
+struct ControllerTree {
+  kind: u32,
+  childRow: u32,
+  parameters: u32,
+  pad: u32,
+}
+
+
+fn bandHeight(bands: Bands, index: u32) -> f32 {
+  let origin = childAt(bands.childRow, index);
+  var height = 1.0;
+  for (var j = 0u; j < bands.count; j++) {
+    height = min(height, bandShare(bands, origin, childAt(bands.childRow, j)));
+  }
+  return height;
+}
+
+fn loadControllerChild(row: u32) -> ControllerChild {
+  return controllerChildFromRows(rig4[row + 0u]);
+}
+
+const CONTROLLER_CHILD_ROWS: u32 = 1u;
+
+fn childAt(childRow: u32, index: u32) -> vec2f {
+  let child = loadControllerChild(childRow + index * CONTROLLER_CHILD_ROWS);
+  return vec2f(child.x, child.y);
+}
+
+struct Bands {
+  childRow: u32,
+  count: u32,
+  place: vec2f,
+  polar: bool,
+}
+
+
+fn bandShare(bands: Bands, origin: vec2f, to: vec2f) -> f32 {
+  var band = to - origin;
+  var gone = bands.place - origin;
+  var exists = true;
+  if (bands.polar) {
+    let turns = polarTurns(bands.place, origin, to);
+    let average = (origin.x + to.x) * 0.5;
+    exists = average != 0.0;
+    let scale = 1.0 / average;
+    band = vec2f(band.x * scale, turns.x);
+    gone = vec2f(gone.x * scale, turns.y);
+  }
+  let squared = dot(band, band);
+  return select(1.0, saturate(1.0 - dot(gone, band) / squared), exists && squared != 0.0);
+}
+
+fn polarTurns(place: vec2f, origin: vec2f, to: vec2f) -> vec2f {
+  let way = wrapAngle(to.y - origin.y);
+  let own = wrapAngle(place.y - origin.y);
+  let opposite = abs(way) > 0.99 * PI;
+  let along = 2.0 * select(select(own, -own, way < 0.0), abs(own), opposite);
+  let whole = 2.0 * abs(way);
+  let still = place.x == 0.0;
+  let away = select(abs(own), 0.0, still);
+  let toward = select(abs(wrapAngle(to.y - place.y)), 0.0, still);
+  var turns = vec2f(whole, select(select(along, whole, still), 0.0, whole == 0.0));
+  turns = select(turns, vec2f(away), to.x == 0.0);
+  return select(turns, vec2f(toward, 0.0), origin.x == 0.0);
+}
+
+fn wrapAngle(angle: f32) -> f32 {
+  let held = select(angle, angle - 2.0 * PI, angle > PI);
+  return select(held, held + 2.0 * PI, held <= -PI);
+}
+
+const PI = 3.14159274f;
+
+fn controllerChildFromRows(r0: vec4u) -> ControllerChild {
+  return ControllerChild(r0.x, bitcast<f32>(r0.y), bitcast<f32>(r0.z), bitcast<f32>(r0.w));
+}
+
+struct ControllerChild {
+  node: u32,
+  x: f32,
+  y: f32,
+  lengthScale: f32,
+}
+
+
+struct Bandwise {
+  length: f32,
+  heights: f32,
+}
+
+
+fn placedBands(childRow: u32, count: u32, p: vec2f, polar: bool) -> Bands {
+  return Bands(childRow, count, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar);
+}
+
+const FARTHEST = 1e9f;
+
+const TREE_FREEFORM_DIRECTIONAL: u32 = 2u;
+
+fn angleOf(v: vec2f) -> f32 {
+  let a = abs(v);
+  let large = max(a.x, a.y);
+  if (large == 0.0) {
+    return 0.0;
+  }
+  let t = min(a.x, a.y) / large;
+  let folds = t > TAN_EIGHTH;
+  let folded = select(t, (t - 1.0) / (t + 1.0), folds);
+  let z = folded * folded;
+  let ratio = (((0.07984963 * z - 0.13851478) * z + 0.19974405) * z - 0.33332797) * z + 0.99999998;
+  let octant = ratio * folded + select(0.0, 0.25 * PI, folds);
+  let quadrant = select(octant, 0.5 * PI - octant, a.y > a.x);
+  let half = select(quadrant, PI - quadrant, v.x < 0.0);
+  return select(half, -half, v.y < 0.0);
+}
+
+const TAN_EIGHTH = 0.414213568f;
+
+fn controllerTreeFromRows(r0: vec4u) -> ControllerTree {
+  return ControllerTree(r0.x, r0.y, r0.z, r0.w);
+}
+
+fn passesMoment(who: Who, state: ControllerState, movement: Movement) -> bool {
+  if (state.momentRowCount == 0u) {
+    return false;
+  }
+  if (movement.distance.cycles > 0 || state.momentRowCount == EVENTS_ANYTIME) {
+    return true;
+  }
+  let way = movement.distance.phase;
+  var first = select(movement.origin.phase, movement.origin.phase - way, movement.backward);
+  if (((state.transitionCountAndFlags >> 16u) & STATE_MOMENTS_SHIFTED) != 0u) {
+    first += stateOffset(state, who.character);
+  }
+  for (var i = 0u; i < state.momentRowCount; i++) {
+    let ahead = rig4[who.controllerRow + state.momentRow + i] - vec4u(first);
+    if (any(ahead <= vec4u(way))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+const EVENTS_ANYTIME: u32 = 4294967295u;
+
+const STATE_MOMENTS_SHIFTED: u32 = 16u;
+
+struct Movement {
+  origin: Cycles,
+  distance: Cycles,
+  backward: bool,
+}
+
+
+fn stateOffset(state: ControllerState, character: u32) -> u32 {
+  let parameter = state.cycleAndMirrorParameter & 0xffffu;
+  if (parameter == INDEX_NONE) {
+    return state.cycleOffset;
+  }
+  return fractionPhase(numberParameter(parameter, character, 0.0));
+}
+
+fn fractionPhase(value: f32) -> u32 {
+  return toCycles(value - floor(value)).phase;
+}
+
+fn toCycles(value: f32) -> Cycles {
+  let held = clamp(value, 0.0, STEP_CYCLES);
+  let whole = floor(held);
+  let phase = round((held - whole) * 0x1p32);
+  if (phase >= 0x1p32) {
+    return Cycles(i32(whole) + 1, 0u);
+  }
+  return Cycles(i32(whole), u32(phase));
+}
+
+const STEP_CYCLES = 0x1p30f;
+
+fn blendOn(who: Who, m: Machine, current: Pace, left: f32) -> Blend {
+  var duration = m.duration;
+  var fixed = m.fixed;
+  if (m.transition != TRANSITION_DYNAMIC) {
+    let transition = loadTransition(who, m.transition);
+    duration = transition.duration;
+    fixed = (transition.flags & TRANSITION_FIXED) != 0u;
+  }
+  if (duration <= 0.0) {
+    return Blend(0.0, 0u, true);
+  }
+  var gain = left / duration;
+  if (!fixed) {
+    gain = left * select(abs(current.rate), 1.0 / current.length, current.rate == 0.0) / duration;
+  }
+  let whole = toCycles(gain);
+  let rest = Cycles(select(0, 1, m.progress == 0u), 0u - m.progress);
+  if (isBefore(whole, rest)) {
+    return Blend(left, whole.phase, false);
+  }
+  return Blend(min(1.0, fromCycles(rest) / gain) * left, 0u, true);
+}
+
+fn movedBy(m: Movement, distance: Cycles) -> Cycles {
+  if (m.backward) {
+    return subtractCycles(m.origin, distance);
+  }
+  return addCycles(m.origin, distance);
+}
+
+const TRANSITION_DYNAMIC: u32 = 65535u;
+
+fn isBefore(a: Cycles, b: Cycles) -> bool {
+  return a.cycles < b.cycles || (a.cycles == b.cycles && a.phase < b.phase);
+}
+
+fn fromCycles(a: Cycles) -> f32 {
+  return f32(a.cycles) + f32(a.phase) * 0x1p-32;
+}
+
+fn loadTransition(who: Who, index: u32) -> ControllerTransition {
+  return loadControllerTransition(who.transitionRow + index * CONTROLLER_TRANSITION_ROWS);
+}
+
+const TRANSITION_FIXED: u32 = 4u;
+
+fn loadControllerTransition(row: u32) -> ControllerTransition {
+  return controllerTransitionFromRows(rig4[row + 0u], rig4[row + 1u]);
+}
+
+const CONTROLLER_TRANSITION_ROWS: u32 = 2u;
+
+fn controllerTransitionFromRows(r0: vec4u, r1: vec4u) -> ControllerTransition {
+  return ControllerTransition(r0.x, r0.y, r0.z, bitcast<i32>(r0.w), r1.x, bitcast<f32>(r1.y), r1.z, bitcast<i32>(r1.w));
+}
+
+struct ControllerTransition {
+  conditions: u32,
+  flags: u32,
+  exitPhase: u32,
+  exitCycles: i32,
+  destination: u32,
+  duration: f32,
+  offsetPhase: u32,
+  offsetCycles: i32,
+}
+
+
+struct Blend {
+  seconds: f32,
+  gain: u32,
+  ends: bool,
+}
+
+
+fn subtractCycles(a: Cycles, b: Cycles) -> Cycles {
+  return addCycles(a, negateCycles(b));
+}
+
+fn addCycles(a: Cycles, b: Cycles) -> Cycles {
+  let phase = a.phase + b.phase;
+  return Cycles(a.cycles + b.cycles + select(0, 1, phase < a.phase), phase);
+}
+
+fn negateCycles(a: Cycles) -> Cycles {
+  return Cycles(-a.cycles - select(0, 1, a.phase != 0u), 0u - a.phase);
+}
+
+struct Found {
+  transition: u32,
+  used: f32,
+  distance: Cycles,
+  crosses: bool,
+  onNext: bool,
+}
+
+
+struct Taken {
+  count: u32,
+  first: vec4u,
+  second: vec4u,
+}
+
+
+const TRANSITION_INTERRUPTION_SHIFT: u32 = 8u;
+
+const TRANSITION_ANY: u32 = 32u;
+
+const TRANSITION_TO_SELF: u32 = 16u;
+
+const TRANSITION_ORDERED: u32 = 8u;
+
+fn testTransition(who: Who, index: u32, fresh: bool, current: Movement, next: Movement, onNext: bool, shownState: u32, seconds: f32, taken: Taken) -> Found {
+  let transition = loadTransition(who, index);
+  let flags = transition.flags;
+  let exits = (flags & TRANSITION_EXIT) != 0u;
+  var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, onNext);
+  var movement = current;
+  if (onNext) {
+    movement = next;
+  }
+  let exit = Cycles(transition.exitCycles, transition.exitPhase);
+  let played = playedTime(movement);
+  var distance = subtractCycles(exit, played);
+  let latched = who.latchedExit && !isPositive(distance);
+  if ((flags & TRANSITION_REPEATS) != 0u) {
+    distance = distanceToPhase(played.phase, exit.phase);
+  }
+  let crosses = isPositive(distance) && reaches(movement, distance);
+  let due = !exits || (!fresh && !isZero(movement.distance) && (latched || crosses));
+  if (due && !isTaken(taken, index)) {
+    var held = holds(who, transition.conditions).held;
+    if (held && (flags & TRANSITION_ANY) != 0u && (flags & TRANSITION_TO_SELF) == 0u) {
+      held = resolveDestination(who, transition.destination).state != shownState;
+    }
+    if (held) {
+      found.transition = index;
+      if (exits && !latched) {
+        found.used = seconds * shareOf(distance, movement.distance);
+        found.distance = distance;
+        found.crosses = true;
+      }
+    }
+  }
+  return found;
+}
+
+const TRANSITION_EXIT: u32 = 1u;
+
+fn playedTime(m: Movement) -> Cycles {
+  if (m.backward) {
+    return addCycles(negateCycles(m.origin), ONE_CYCLE);
+  }
+  return m.origin;
+}
+
+fn isPositive(a: Cycles) -> bool {
+  return a.cycles >= 0 && !isZero(a);
+}
+
+const TRANSITION_REPEATS: u32 = 2u;
+
+fn reaches(m: Movement, distance: Cycles) -> bool {
+  return !isBefore(m.distance, distance);
+}
+
+fn isZero(a: Cycles) -> bool {
+  return a.cycles == 0 && a.phase == 0u;
+}
+
+fn isTaken(taken: Taken, index: u32) -> bool {
+  return taken.count > 0u && (any(taken.first == vec4u(index)) || any(taken.second == vec4u(index)));
+}
+
+fn distanceToPhase(origin: u32, to: u32) -> Cycles {
+  let phase = to - origin;
+  return Cycles(select(0, 1, phase == 0u), phase);
+}
+
+fn holds(who: Who, conditions: u32) -> Way {
+  var consumed = 0u;
+  var held = true;
+  let first = conditions & 0xffffffu;
+  for (var i = first; i < first + (conditions >> 24u) && held; i++) {
+    let pair = rig4[who.conditionRow + (i >> 1u)];
+    let condition = select(pair.xy, pair.zw, (i & 1u) == 1u);
+    held = holdsOne(who, condition.x, condition.y);
+    consumed |= select(0u, 1u << ((condition.x >> 16u) & 31u), (condition.x & CONDITION_CONSUMES) != 0u);
+  }
+  return Way(held, select(0u, consumed, held));
+}
+
+fn resolveDestination(who: Who, destination: u32) -> Arrival {
+  var consumed = 0u;
+  var at = destination;
+  var fallback = 0u;
+  for (var hop = 0u; hop < SELECTOR_HOPS && (at & DESTINATION_SELECTOR) != 0u; hop++) {
+    let selector = loadControllerSelector(who.controllerRow + (at & ~DESTINATION_SELECTOR));
+    fallback = selector.fallback;
+    for (var i = 0u; i < selector.entryCount; i++) {
+      let entry = loadControllerEntry(who.entryRow + (selector.entryFirst + i) * CONTROLLER_ENTRY_ROWS);
+      let way = holds(who, entry.conditions);
+      if (!way.held) {
+        continue;
+      }
+      consumed |= way.consumed;
+      at = entry.destination;
+      break;
+    }
+  }
+  return Arrival(select(at, fallback, (at & DESTINATION_SELECTOR) != 0u), consumed);
+}
+
+struct Arrival {
+  state: u32,
+  consumed: u32,
+}
+
+
+const SELECTOR_HOPS: u32 = 8u;
+
+const DESTINATION_SELECTOR: u32 = 2147483648u;
+
+fn loadControllerSelector(row: u32) -> ControllerSelector {
+  return controllerSelectorFromRows(rig4[row + 0u]);
+}
+
+fn loadControllerEntry(row: u32) -> ControllerEntry {
+  return controllerEntryFromRows(rig4[row + 0u]);
+}
+
+const CONTROLLER_ENTRY_ROWS: u32 = 1u;
+
+fn controllerEntryFromRows(r0: vec4u) -> ControllerEntry {
+  return ControllerEntry(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct ControllerEntry {
+  conditions: u32,
+  destination: u32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+fn controllerSelectorFromRows(r0: vec4u) -> ControllerSelector {
+  return ControllerSelector(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct ControllerSelector {
+  entryFirst: u32,
+  entryCount: u32,
+  fallback: u32,
+  pad: u32,
+}
+
+
+fn shareOf(distance: Cycles, whole: Cycles) -> f32 {
+  return fromCycles(distance) / fromCycles(whole);
+}
+
+struct Way {
+  held: bool,
+  consumed: u32,
+}
+
+
+fn holdsOne(who: Who, condition: u32, operand: u32) -> bool {
+  let comparison = condition & 0xffu;
+  let place = condition >> 16u;
+  let isTrigger = comparison == CONDITION_TRIGGER;
+  var word = (who.triggers >> (place & 31u)) & 1u;
+  if (!isTrigger) {
+    word = parameterWord(place, who.character);
+  }
+  let bit = (operand >> select(0u, 1u, word != 0u)) & 1u;
+  let isInt = (comparison & CONDITION_INT) != 0u;
+  let less = select(floatOf(word) < bitcast<f32>(operand), bitcast<i32>(word) < bitcast<i32>(operand), isInt);
+  let same = select(floatOf(word) == bitcast<f32>(operand), word == operand, isInt);
+  let order = select(select(4u, 2u, same), 1u, less);
+  let compared = (((ORDERS >> (4u * (comparison & 7u))) & order) & 7u) != 0u;
+  return select(compared, bit == 1u, isTrigger || comparison == CONDITION_BOOL);
+}
+
+const CONDITION_CONSUMES: u32 = 256u;
+
+const CONDITION_TRIGGER: u32 = 7u;
+
+const CONDITION_INT: u32 = 8u;
+
+const ORDERS = 0x365214u;
+
+const CONDITION_BOOL: u32 = 6u;
+
+const ONE_CYCLE = Cycles(1, 0u);
+
+fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerHeader {
+  return ControllerHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
 }
 
 const CONTROLLER_FIRST_TRIGGER: u32 = 1u;
@@ -144,50 +1075,13 @@ const COMMAND_START: u32 = 1u;
 
 const COMMAND_STOP: u32 = 2u;
 
-const ANIMATOR_NONE: u32 = 4294967295u;
-
 const COMMAND_TRIGGERS: u32 = 3u;
-
-fn loadControllerMachine(row: u32) -> ControllerMachine {
-  return controllerMachineFromRows(rig4[row + 0u], rig4[row + 1u]);
-}
-
-const CONTROLLER_MACHINE_ROWS: u32 = 2u;
-
-struct Who {
-  character: u32,
-  controllerRow: u32,
-  stateRow: u32,
-  transitionRow: u32,
-  conditionRow: u32,
-  entryRow: u32,
-  clipRow: u32,
-  layerRow: u32,
-  layerCount: u32,
-  latchedExit: bool,
-  triggers: u32,
-  consumed: u32,
-}
-
-
-const CONTROLLER_LATCHED_EXIT: u32 = 2u;
-
-fn machineRow(machine: u32, character: u32) -> u32 {
-  return regions.machineRow + 2u * (machine * regions.capacity + character);
-}
-
-fn loadMachine(row: u32) -> Machine {
-  let a = animators[row];
-  let b = animators[row + 1u];
-  let flags = a.y >> 16u;
-  return Machine(Clock(a.x & 0xffffu, Cycles(bitcast<i32>(a.w), a.z), (flags & MACHINE_FRESH) != 0u, (flags & MACHINE_ENTERED) != 0u), Clock(a.x >> 16u, Cycles(bitcast<i32>(b.y), b.x), (flags & MACHINE_NEXT_FRESH) != 0u, (flags & MACHINE_NEXT_ENTERED) != 0u), (flags & MACHINE_STARTED) != 0u, (flags & MACHINE_IN_TRANSITION) != 0u, (flags & MACHINE_FROZEN) != 0u, (flags & MACHINE_DYNAMIC_FIXED) != 0u, a.y & 0xffffu, b.z, bitcast<f32>(b.w));
-}
 
 fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineIndex: u32, m: ptr<function, Machine>, dt: f32, commandFirst: u32, commandEnd: u32) {
   var left = dt;
   var elapsed = 0.0;
   var justStarted = false;
-  var taken = Taken(0u, vec4u(NO_TRANSITION), vec4u(NO_TRANSITION));
+  var taken = NONE_TAKEN;
   var current = Pace();
   var next = Pace();
   var stale = 3u;
@@ -237,10 +1131,10 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
           continue;
         }
         let state = loadState(*whose, machine, clockOf(*m, side == 1u).state);
-        if (((state.transitionCountAndFlags >> 16u) & STATE_CONSTANT_LENGTH) == 0u) {
+        if (!isConstantLength(state)) {
           pending |= 1u << side;
         } else {
-          let pace = Pace(speedOf(*whose, state) / state.length, state.length, 0.0);
+          let pace = constantPace(*whose, state);
           if (side == 0u) {
             current = pace;
           } else {
@@ -352,103 +1246,6 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
   (*m).next.fresh = false;
 }
 
-fn storeMachine(row: u32, m: Machine) {
-  let flags = select(0u, MACHINE_STARTED, m.started) | select(0u, MACHINE_IN_TRANSITION, m.inTransition) | select(0u, MACHINE_FROZEN, m.frozen) | select(0u, MACHINE_DYNAMIC_FIXED, m.fixed) | select(0u, MACHINE_FRESH, m.current.fresh) | select(0u, MACHINE_ENTERED, m.current.entered) | select(0u, MACHINE_NEXT_FRESH, m.next.fresh) | select(0u, MACHINE_NEXT_ENTERED, m.next.entered);
-  animators[row] = vec4u(m.current.state | (m.next.state << 16u), m.transition | (flags << 16u), m.current.time.phase, bitcast<u32>(m.current.time.cycles));
-  animators[row + 1u] = vec4u(m.next.time.phase, bitcast<u32>(m.next.time.cycles), m.progress, bitcast<u32>(m.duration));
-}
-
-fn controllerMachineFromRows(r0: vec4u, r1: vec4u) -> ControllerMachine {
-  return ControllerMachine(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w);
-}
-
-@group(1) @binding(0) var<storage, read> rig4: array<vec4u>;
-
-struct ControllerMachine {
-  anyFirst: u32,
-  anyCount: u32,
-  entry: u32,
-  stateFirst: u32,
-  timingRow: u32,
-  timingCount: u32,
-  layerIndex: u32,
-  layers: u32,
-}
-
-
-@group(2) @binding(0) var<uniform> regions: AnimatorRegions;
-
-struct AnimatorRegions {
-  capacity: u32,
-  machineRow: u32,
-  frozenRow: u32,
-  rootRow: u32,
-  columnWord: u32,
-  machineCapacity: u32,
-  layerCapacity: u32,
-  columnCapacity: u32,
-}
-
-
-struct Machine {
-  current: Clock,
-  next: Clock,
-  started: bool,
-  inTransition: bool,
-  frozen: bool,
-  fixed: bool,
-  transition: u32,
-  progress: u32,
-  duration: f32,
-}
-
-
-struct Clock {
-  state: u32,
-  time: Cycles,
-  fresh: bool,
-  entered: bool,
-}
-
-
-struct Cycles {
-  cycles: i32,
-  phase: u32,
-}
-
-
-const MACHINE_FRESH: u32 = 8u;
-
-const MACHINE_ENTERED: u32 = 32u;
-
-const MACHINE_NEXT_FRESH: u32 = 16u;
-
-const MACHINE_NEXT_ENTERED: u32 = 64u;
-
-const MACHINE_STARTED: u32 = 1u;
-
-const MACHINE_IN_TRANSITION: u32 = 2u;
-
-const MACHINE_FROZEN: u32 = 4u;
-
-const MACHINE_DYNAMIC_FIXED: u32 = 128u;
-
-struct Taken {
-  count: u32,
-  first: vec4u,
-  second: vec4u,
-}
-
-
-const NO_TRANSITION = 0xffffffffu;
-
-struct Pace {
-  rate: f32,
-  length: f32,
-  heights: f32,
-}
-
-
 struct Stay {
   before: Cycles,
   entered: bool,
@@ -492,78 +1289,6 @@ fn signedCycles(value: f32) -> Cycles {
   return toCycles(value);
 }
 
-fn negateCycles(a: Cycles) -> Cycles {
-  return Cycles(-a.cycles - select(0, 1, a.phase != 0u), 0u - a.phase);
-}
-
-fn toCycles(value: f32) -> Cycles {
-  let held = clamp(value, 0.0, STEP_CYCLES);
-  let whole = floor(held);
-  let phase = round((held - whole) * 0x1p32);
-  if (phase >= 0x1p32) {
-    return Cycles(i32(whole) + 1, 0u);
-  }
-  return Cycles(i32(whole), u32(phase));
-}
-
-const STEP_CYCLES = 0x1p30f;
-
-fn speedOf(who: Who, state: ControllerState) -> f32 {
-  return state.speed * numberParameter(state.speedAndTimeParameter & 0xffffu, who.character, 1.0);
-}
-
-fn loadState(who: Who, machine: ControllerMachine, index: u32) -> ControllerState {
-  return loadControllerState(who.stateRow + (machine.stateFirst + index) * CONTROLLER_STATE_ROWS);
-}
-
-fn addCycles(a: Cycles, b: Cycles) -> Cycles {
-  let phase = a.phase + b.phase;
-  return Cycles(a.cycles + b.cycles + select(0, 1, phase < a.phase), phase);
-}
-
-const ONE_CYCLE = Cycles(1, 0u);
-
-fn numberParameter(reference: u32, character: u32, otherwise: f32) -> f32 {
-  if (reference == INDEX_NONE) {
-    return otherwise;
-  }
-  let word = parameterWord(reference & ~PARAMETER_INT, character);
-  if ((reference & PARAMETER_INT) != 0u) {
-    return f32(bitcast<i32>(word));
-  }
-  return floatOf(word);
-}
-
-struct ControllerState {
-  speed: f32,
-  transitionFirst: u32,
-  transitionCountAndFlags: u32,
-  length: f32,
-  speedAndTimeParameter: u32,
-  cycleOffset: u32,
-  cycleAndMirrorParameter: u32,
-  motionRow: u32,
-}
-
-
-const INDEX_NONE: u32 = 65535u;
-
-fn parameterWord(parameter: u32, character: u32) -> u32 {
-  return columnWord(1u + parameter, character);
-}
-
-const PARAMETER_INT: u32 = 32768u;
-
-fn loadControllerState(row: u32) -> ControllerState {
-  return controllerStateFromRows(rig4[row + 0u], rig4[row + 1u]);
-}
-
-const CONTROLLER_STATE_ROWS: u32 = 2u;
-
-fn controllerStateFromRows(r0: vec4u, r1: vec4u) -> ControllerState {
-  return ControllerState(bitcast<f32>(r0.x), r0.y, r0.z, bitcast<f32>(r0.w), r1.x, r1.y, r1.z, r1.w);
-}
-
 fn startMachine(who: ptr<function, Who>, machine: ControllerMachine, m: ptr<function, Machine>) {
   if ((*m).started) {
     return;
@@ -574,164 +1299,23 @@ fn startMachine(who: ptr<function, Who>, machine: ControllerMachine, m: ptr<func
   enterState(m, arrival.state, entryClock(*who, machine, arrival.state, Cycles(0, 0u)));
 }
 
-const TRANSITION_DYNAMIC: u32 = 65535u;
-
-fn resolveDestination(who: Who, destination: u32) -> Arrival {
-  var consumed = 0u;
-  var at = destination;
-  var fallback = 0u;
-  for (var hop = 0u; hop < SELECTOR_HOPS && (at & DESTINATION_SELECTOR) != 0u; hop++) {
-    let selector = loadControllerSelector(who.controllerRow + (at & ~DESTINATION_SELECTOR));
-    fallback = selector.fallback;
-    for (var i = 0u; i < selector.entryCount; i++) {
-      let entry = loadControllerEntry(who.entryRow + (selector.entryFirst + i) * CONTROLLER_ENTRY_ROWS);
-      let way = holds(who, entry.conditions);
-      if (!way.held) {
-        continue;
-      }
-      consumed |= way.consumed;
-      at = entry.destination;
-      break;
-    }
-  }
-  return Arrival(select(at, fallback, (at & DESTINATION_SELECTOR) != 0u), consumed);
-}
-
-struct Arrival {
-  state: u32,
-  consumed: u32,
-}
-
-
-const SELECTOR_HOPS: u32 = 8u;
-
-const DESTINATION_SELECTOR: u32 = 2147483648u;
-
-fn loadControllerSelector(row: u32) -> ControllerSelector {
-  return controllerSelectorFromRows(rig4[row + 0u]);
-}
-
-fn loadControllerEntry(row: u32) -> ControllerEntry {
-  return controllerEntryFromRows(rig4[row + 0u]);
-}
-
-const CONTROLLER_ENTRY_ROWS: u32 = 1u;
-
-fn holds(who: Who, conditions: u32) -> Way {
-  var consumed = 0u;
-  var held = true;
-  let first = conditions & 0xffffffu;
-  for (var i = first; i < first + (conditions >> 24u) && held; i++) {
-    let pair = rig4[who.conditionRow + (i >> 1u)];
-    let condition = select(pair.xy, pair.zw, (i & 1u) == 1u);
-    held = holdsOne(who, condition.x, condition.y);
-    consumed |= select(0u, 1u << ((condition.x >> 16u) & 31u), (condition.x & CONDITION_CONSUMES) != 0u);
-  }
-  return Way(held, select(0u, consumed, held));
-}
-
-fn controllerEntryFromRows(r0: vec4u) -> ControllerEntry {
-  return ControllerEntry(r0.x, r0.y, r0.z, r0.w);
-}
-
-struct ControllerEntry {
-  conditions: u32,
-  destination: u32,
-  pad0: u32,
-  pad1: u32,
-}
-
-
-struct Way {
-  held: bool,
-  consumed: u32,
-}
-
-
-fn holdsOne(who: Who, condition: u32, operand: u32) -> bool {
-  let comparison = condition & 0xffu;
-  let place = condition >> 16u;
-  let isTrigger = comparison == CONDITION_TRIGGER;
-  var word = (who.triggers >> (place & 31u)) & 1u;
-  if (!isTrigger) {
-    word = parameterWord(place, who.character);
-  }
-  let bit = (operand >> select(0u, 1u, word != 0u)) & 1u;
-  let isInt = (comparison & CONDITION_INT) != 0u;
-  let less = select(floatOf(word) < bitcast<f32>(operand), bitcast<i32>(word) < bitcast<i32>(operand), isInt);
-  let same = select(floatOf(word) == bitcast<f32>(operand), word == operand, isInt);
-  let order = select(select(4u, 2u, same), 1u, less);
-  let compared = (((ORDERS >> (4u * (comparison & 7u))) & order) & 7u) != 0u;
-  return select(compared, bit == 1u, isTrigger || comparison == CONDITION_BOOL);
-}
-
-const CONDITION_CONSUMES: u32 = 256u;
-
-const CONDITION_TRIGGER: u32 = 7u;
-
-const CONDITION_INT: u32 = 8u;
-
-const ORDERS = 0x365214u;
-
-const CONDITION_BOOL: u32 = 6u;
-
-fn controllerSelectorFromRows(r0: vec4u) -> ControllerSelector {
-  return ControllerSelector(r0.x, r0.y, r0.z, r0.w);
-}
-
-struct ControllerSelector {
-  entryFirst: u32,
-  entryCount: u32,
-  fallback: u32,
-  pad: u32,
-}
-
-
 const STEP_LIMIT: u32 = 8u;
-
-fn movementOf(clock: Clock, rate: f32, seconds: f32) -> Movement {
-  return Movement(clock.time, toCycles(abs(rate * seconds)), rate < 0.0);
-}
-
-struct Found {
-  transition: u32,
-  used: f32,
-  distance: Cycles,
-  crosses: bool,
-  onNext: bool,
-}
-
 
 fn progressOf(m: Machine) -> f32 {
   return f32(m.progress) * 0x1p-32;
 }
 
-fn clockOf(m: Machine, next: bool) -> Clock {
-  if (next) {
-    return m.next;
-  }
-  return m.current;
-}
-
-const STATE_CONSTANT_LENGTH: u32 = 2u;
-
 fn paceOf(who: Who, machine: ControllerMachine, index: u32) -> Pace {
   let state = loadState(who, machine, index);
-  if (machine.timingCount == 0u && state.motionRow != CONTROLLER_NONE) {
-    let motion = loadControllerMotion(who.controllerRow + state.motionRow);
-    if (isBandwise(who.controllerRow, motion)) {
-      let found = bandLength(who.controllerRow, motion, who.character);
-      return Pace(speedOf(who, state) / found.length, found.length, found.heights);
-    }
+  if (state.bandTreeRow != CONTROLLER_NONE) {
+    return bandPace(who, state);
   }
   let length = lengthOf(who, machine, state, index);
   return Pace(speedOf(who, state) / length, length, 0.0);
 }
 
-const CONTROLLER_NONE: u32 = 4294967295u;
-
 fn lengthOf(who: Who, machine: ControllerMachine, state: ControllerState, index: u32) -> f32 {
-  if (((state.transitionCountAndFlags >> 16u) & STATE_CONSTANT_LENGTH) != 0u) {
+  if (isConstantLength(state)) {
     return state.length;
   }
   var length = 0.0;
@@ -747,200 +1331,6 @@ fn lengthOf(who: Who, machine: ControllerMachine, state: ControllerState, index:
   }
   return length;
 }
-
-fn loadControllerMotion(row: u32) -> ControllerMotion {
-  return controllerMotionFromRows(rig4[row + 0u]);
-}
-
-fn isBandwise(controllerRow: u32, motion: ControllerMotion) -> bool {
-  return treeCountOf(motion) == 1u && leafCountOf(motion) <= KEPT_LEAVES && isBands(loadControllerTree(controllerRow + motion.treeRow));
-}
-
-fn bandLength(controllerRow: u32, motion: ControllerMotion, character: u32) -> Bandwise {
-  let tree = loadControllerTree(controllerRow + motion.treeRow);
-  let bands = bandsOf(tree, controllerRow + tree.childRow, character);
-  var heights = 0.0;
-  var share = 0.0;
-  var total = 0.0;
-  var plainShare = 0.0;
-  var plainTotal = 0.0;
-  for (var i = 0u; i < bands.count; i++) {
-    let height = bandHeight(bands, i);
-    let seconds = loadControllerChild(bands.childRow + i * CONTROLLER_CHILD_ROWS).lengthScale;
-    let counts = select(0.0, 1.0, seconds != 0.0);
-    heights += height;
-    share += counts * height;
-    total += height * seconds;
-    plainShare += counts;
-    plainTotal += seconds;
-  }
-  if (heights < TREE_EPSILON) {
-    return Bandwise(select(1.0, plainTotal / plainShare, plainShare > 0.0), 0.0);
-  }
-  return Bandwise(select(1.0, total / share, share > 0.0), heights);
-}
-
-fn loadControllerTree(row: u32) -> ControllerTree {
-  return controllerTreeFromRows(rig4[row + 0u]);
-}
-
-fn bandsOf(tree: ControllerTree, childRow: u32, character: u32) -> Bands {
-  let p = vec2f(numberParameter(tree.parameters & 0xffffu, character, 0.0), numberParameter(tree.parameters >> 16u, character, 0.0));
-  return placedBands(childRow, (tree.kind >> 8u) & 0xffu, clamp(p, vec2f(-FARTHEST), vec2f(FARTHEST)), (tree.kind & 0xffu) == TREE_FREEFORM_DIRECTIONAL);
-}
-
-const TREE_EPSILON = 1e-6f;
-
-struct ControllerMotion {
-  leafRow: u32,
-  counts: u32,
-  treeRow: u32,
-  length: f32,
-}
-
-
-fn bandHeight(bands: Bands, index: u32) -> f32 {
-  let origin = childAt(bands.childRow, index);
-  var height = 1.0;
-  for (var j = 0u; j < bands.count; j++) {
-    height = min(height, bandShare(bands, origin, childAt(bands.childRow, j)));
-  }
-  return height;
-}
-
-fn loadControllerChild(row: u32) -> ControllerChild {
-  return controllerChildFromRows(rig4[row + 0u]);
-}
-
-const CONTROLLER_CHILD_ROWS: u32 = 1u;
-
-fn childAt(childRow: u32, index: u32) -> vec2f {
-  let child = loadControllerChild(childRow + index * CONTROLLER_CHILD_ROWS);
-  return vec2f(child.x, child.y);
-}
-
-struct Bands {
-  childRow: u32,
-  count: u32,
-  place: vec2f,
-  polar: bool,
-}
-
-
-fn bandShare(bands: Bands, origin: vec2f, to: vec2f) -> f32 {
-  var band = to - origin;
-  var gone = bands.place - origin;
-  var exists = true;
-  if (bands.polar) {
-    let turns = polarTurns(bands.place, origin, to);
-    let average = (origin.x + to.x) * 0.5;
-    exists = average != 0.0;
-    let scale = 1.0 / average;
-    band = vec2f(band.x * scale, turns.x);
-    gone = vec2f(gone.x * scale, turns.y);
-  }
-  let squared = dot(band, band);
-  return select(1.0, saturate(1.0 - dot(gone, band) / squared), exists && squared != 0.0);
-}
-
-fn polarTurns(place: vec2f, origin: vec2f, to: vec2f) -> vec2f {
-  let way = wrapAngle(to.y - origin.y);
-  let own = wrapAngle(place.y - origin.y);
-  let opposite = abs(way) > 0.99 * PI;
-  let along = 2.0 * select(select(own, -own, way < 0.0), abs(own), opposite);
-  let whole = 2.0 * abs(way);
-  let still = place.x == 0.0;
-  let away = select(abs(own), 0.0, still);
-  let toward = select(abs(wrapAngle(to.y - place.y)), 0.0, still);
-  var turns = vec2f(whole, select(select(along, whole, still), 0.0, whole == 0.0));
-  turns = select(turns, vec2f(away), to.x == 0.0);
-  return select(turns, vec2f(toward, 0.0), origin.x == 0.0);
-}
-
-fn wrapAngle(angle: f32) -> f32 {
-  let held = select(angle, angle - 2.0 * PI, angle > PI);
-  return select(held, held + 2.0 * PI, held <= -PI);
-}
-
-const PI = 3.14159274f;
-
-fn controllerChildFromRows(r0: vec4u) -> ControllerChild {
-  return ControllerChild(r0.x, bitcast<f32>(r0.y), bitcast<f32>(r0.z), bitcast<f32>(r0.w));
-}
-
-struct ControllerChild {
-  node: u32,
-  x: f32,
-  y: f32,
-  lengthScale: f32,
-}
-
-
-struct Bandwise {
-  length: f32,
-  heights: f32,
-}
-
-
-fn controllerTreeFromRows(r0: vec4u) -> ControllerTree {
-  return ControllerTree(r0.x, r0.y, r0.z, r0.w);
-}
-
-struct ControllerTree {
-  kind: u32,
-  childRow: u32,
-  parameters: u32,
-  pad: u32,
-}
-
-
-fn placedBands(childRow: u32, count: u32, p: vec2f, polar: bool) -> Bands {
-  return Bands(childRow, count, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar);
-}
-
-const FARTHEST = 1e9f;
-
-const TREE_FREEFORM_DIRECTIONAL: u32 = 2u;
-
-fn angleOf(v: vec2f) -> f32 {
-  let a = abs(v);
-  let large = max(a.x, a.y);
-  if (large == 0.0) {
-    return 0.0;
-  }
-  let t = min(a.x, a.y) / large;
-  let folds = t > TAN_EIGHTH;
-  let folded = select(t, (t - 1.0) / (t + 1.0), folds);
-  let z = folded * folded;
-  let ratio = (((0.07984963 * z - 0.13851478) * z + 0.19974405) * z - 0.33332797) * z + 0.99999998;
-  let octant = ratio * folded + select(0.0, 0.25 * PI, folds);
-  let quadrant = select(octant, 0.5 * PI - octant, a.y > a.x);
-  let half = select(quadrant, PI - quadrant, v.x < 0.0);
-  return select(half, -half, v.y < 0.0);
-}
-
-const TAN_EIGHTH = 0.414213568f;
-
-fn controllerMotionFromRows(r0: vec4u) -> ControllerMotion {
-  return ControllerMotion(r0.x, r0.y, r0.z, bitcast<f32>(r0.w));
-}
-
-fn treeCountOf(motion: ControllerMotion) -> u32 {
-  return (motion.counts >> 8u) & 0xffu;
-}
-
-fn leafCountOf(motion: ControllerMotion) -> u32 {
-  return motion.counts & 0xffu;
-}
-
-const KEPT_LEAVES = 8u;
-
-fn isBands(tree: ControllerTree) -> bool {
-  let kind = tree.kind & 0xffu;
-  return (kind == TREE_FREEFORM_DIRECTIONAL || kind == TREE_FREEFORM_CARTESIAN) && ((tree.kind >> 8u) & 0xffu) > 1u;
-}
-
-const TREE_FREEFORM_CARTESIAN: u32 = 3u;
 
 fn motionLength(controllerRow: u32, motionRow: u32, character: u32) -> f32 {
   if (motionRow == CONTROLLER_NONE) {
@@ -969,6 +1359,10 @@ struct SyncedTiming {
   pad1: u32,
 }
 
+
+fn loadControllerMotion(row: u32) -> ControllerMotion {
+  return controllerMotionFromRows(rig4[row + 0u]);
+}
 
 fn motionFlagsOf(motion: ControllerMotion) -> u32 {
   return motion.counts >> 16u;
@@ -1027,6 +1421,22 @@ fn evaluateMotion(controllerRow: u32, motion: ControllerMotion, character: u32, 
 }
 
 alias Weights = array<f32, 32>;
+
+fn controllerMotionFromRows(r0: vec4u) -> ControllerMotion {
+  return ControllerMotion(r0.x, r0.y, r0.z, bitcast<f32>(r0.w));
+}
+
+struct ControllerMotion {
+  leafRow: u32,
+  counts: u32,
+  treeRow: u32,
+  length: f32,
+}
+
+
+fn treeCountOf(motion: ControllerMotion) -> u32 {
+  return (motion.counts >> 8u) & 0xffu;
+}
 
 const CONTROLLER_TREE_ROWS: u32 = 1u;
 
@@ -1219,207 +1629,6 @@ fn bandWeights(childRow: u32, count: u32, p: vec2f, polar: bool, weights: ptr<fu
   }
 }
 
-fn findTransition(who: Who, machine: ControllerMachine, m: Machine, current: Movement, next: Movement, seconds: f32, taken: Taken) -> Found {
-  var running = NO_TRANSITION;
-  var activeFlags = 0u;
-  var source = 1u;
-  if (m.inTransition) {
-    source = 0u;
-    if (m.transition != TRANSITION_DYNAMIC) {
-      running = m.transition;
-      activeFlags = loadTransition(who, running).flags;
-      source = activeFlags >> TRANSITION_INTERRUPTION_SHIFT;
-    }
-  }
-  let shownState = select(m.current.state, m.next.state, m.inTransition);
-  let lists = select(select(2u, 3u, source >= 3u), 1u, source == 0u);
-  var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, false);
-  var list = 0u;
-  var onNext = m.inTransition && m.frozen;
-  var index = machine.anyFirst;
-  var end = index + machine.anyCount;
-  loop {
-    if (index >= end) {
-      list++;
-      if (list >= lists) {
-        break;
-      }
-      onNext = (source == 2u || source == 4u) != (list == 2u);
-      let state = loadState(who, machine, select(m.current.state, m.next.state, onNext));
-      index = state.transitionFirst;
-      end = index + (state.transitionCountAndFlags & 0xffffu);
-      if (index >= end) {
-        continue;
-      }
-    }
-    let isActive = index == running;
-    if (!isActive || ((activeFlags & TRANSITION_ANY) != 0u && (activeFlags & TRANSITION_TO_SELF) != 0u)) {
-      found = testTransition(who, index, clockOf(m, onNext).fresh, current, next, onNext, shownState, seconds, taken);
-    }
-    if (found.transition != NO_TRANSITION || (isActive && (activeFlags & TRANSITION_ORDERED) != 0u)) {
-      break;
-    }
-    index++;
-  }
-  return found;
-}
-
-struct Movement {
-  origin: Cycles,
-  distance: Cycles,
-  backward: bool,
-}
-
-
-fn loadTransition(who: Who, index: u32) -> ControllerTransition {
-  return loadControllerTransition(who.transitionRow + index * CONTROLLER_TRANSITION_ROWS);
-}
-
-const TRANSITION_INTERRUPTION_SHIFT: u32 = 8u;
-
-fn loadControllerTransition(row: u32) -> ControllerTransition {
-  return controllerTransitionFromRows(rig4[row + 0u], rig4[row + 1u]);
-}
-
-const CONTROLLER_TRANSITION_ROWS: u32 = 2u;
-
-fn controllerTransitionFromRows(r0: vec4u, r1: vec4u) -> ControllerTransition {
-  return ControllerTransition(r0.x, r0.y, r0.z, bitcast<f32>(r0.w), r1.x, bitcast<i32>(r1.y), r1.z, bitcast<i32>(r1.w));
-}
-
-struct ControllerTransition {
-  conditions: u32,
-  destination: u32,
-  flags: u32,
-  duration: f32,
-  offsetPhase: u32,
-  offsetCycles: i32,
-  exitPhase: u32,
-  exitCycles: i32,
-}
-
-
-const TRANSITION_ANY: u32 = 32u;
-
-const TRANSITION_TO_SELF: u32 = 16u;
-
-const TRANSITION_ORDERED: u32 = 8u;
-
-fn testTransition(who: Who, index: u32, fresh: bool, current: Movement, next: Movement, onNext: bool, shownState: u32, seconds: f32, taken: Taken) -> Found {
-  let transition = loadTransition(who, index);
-  let flags = transition.flags;
-  let exits = (flags & TRANSITION_EXIT) != 0u;
-  var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, onNext);
-  var movement = current;
-  if (onNext) {
-    movement = next;
-  }
-  let exit = Cycles(transition.exitCycles, transition.exitPhase);
-  let played = playedTime(movement);
-  var distance = subtractCycles(exit, played);
-  let latched = who.latchedExit && !isPositive(distance);
-  if ((flags & TRANSITION_REPEATS) != 0u) {
-    distance = distanceToPhase(played.phase, exit.phase);
-  }
-  let crosses = isPositive(distance) && reaches(movement, distance);
-  let due = !exits || (!fresh && !isZero(movement.distance) && (latched || crosses));
-  if (due && !isTaken(taken, index)) {
-    var held = holds(who, transition.conditions).held;
-    if (held && (flags & TRANSITION_ANY) != 0u && (flags & TRANSITION_TO_SELF) == 0u) {
-      held = resolveDestination(who, transition.destination).state != shownState;
-    }
-    if (held) {
-      found.transition = index;
-      if (exits && !latched) {
-        found.used = seconds * shareOf(distance, movement.distance);
-        found.distance = distance;
-        found.crosses = true;
-      }
-    }
-  }
-  return found;
-}
-
-const TRANSITION_EXIT: u32 = 1u;
-
-fn playedTime(m: Movement) -> Cycles {
-  if (m.backward) {
-    return addCycles(negateCycles(m.origin), ONE_CYCLE);
-  }
-  return m.origin;
-}
-
-fn subtractCycles(a: Cycles, b: Cycles) -> Cycles {
-  return addCycles(a, negateCycles(b));
-}
-
-fn isPositive(a: Cycles) -> bool {
-  return a.cycles >= 0 && !isZero(a);
-}
-
-const TRANSITION_REPEATS: u32 = 2u;
-
-fn reaches(m: Movement, distance: Cycles) -> bool {
-  return !isBefore(m.distance, distance);
-}
-
-fn isZero(a: Cycles) -> bool {
-  return a.cycles == 0 && a.phase == 0u;
-}
-
-fn isTaken(taken: Taken, index: u32) -> bool {
-  return any(taken.first == vec4u(index)) || any(taken.second == vec4u(index));
-}
-
-fn distanceToPhase(origin: u32, to: u32) -> Cycles {
-  let phase = to - origin;
-  return Cycles(select(0, 1, phase == 0u), phase);
-}
-
-fn shareOf(distance: Cycles, whole: Cycles) -> f32 {
-  return fromCycles(distance) / fromCycles(whole);
-}
-
-fn fromCycles(a: Cycles) -> f32 {
-  return f32(a.cycles) + f32(a.phase) * 0x1p-32;
-}
-
-fn isBefore(a: Cycles, b: Cycles) -> bool {
-  return a.cycles < b.cycles || (a.cycles == b.cycles && a.phase < b.phase);
-}
-
-fn blendOn(who: Who, m: Machine, current: Pace, left: f32) -> Blend {
-  var duration = m.duration;
-  var fixed = m.fixed;
-  if (m.transition != TRANSITION_DYNAMIC) {
-    let transition = loadTransition(who, m.transition);
-    duration = transition.duration;
-    fixed = (transition.flags & TRANSITION_FIXED) != 0u;
-  }
-  if (duration <= 0.0) {
-    return Blend(0.0, 0u, true);
-  }
-  var gain = left / duration;
-  if (!fixed) {
-    gain = left * select(abs(current.rate), 1.0 / current.length, current.rate == 0.0) / duration;
-  }
-  let whole = toCycles(gain);
-  let rest = Cycles(select(0, 1, m.progress == 0u), 0u - m.progress);
-  if (isBefore(whole, rest)) {
-    return Blend(left, whole.phase, false);
-  }
-  return Blend(min(1.0, fromCycles(rest) / gain) * left, 0u, true);
-}
-
-const TRANSITION_FIXED: u32 = 4u;
-
-struct Blend {
-  seconds: f32,
-  gain: u32,
-  ends: bool,
-}
-
-
 fn applyPart(who: Who, machine: ControllerMachine, part: Part) {
   if (HAS_EVENTS) {
     for (var s = 0u; s < 2u; s++) {
@@ -1452,10 +1661,6 @@ struct Side {
   heights: f32,
 }
 
-
-override HAS_EVENTS: bool = true;
-
-override HAS_ROOT: bool = true;
 
 fn fireSide(who: Who, machine: ControllerMachine, side: Side, fromNext: bool, elapsed: f32, seconds: f32) {
   if (side.share <= 0.0) {
@@ -1526,6 +1731,10 @@ struct Shown {
   layerWeight: f32,
 }
 
+
+fn leafCountOf(motion: ControllerMotion) -> u32 {
+  return motion.counts & 0xffu;
+}
 
 fn loadControllerLeaf(row: u32) -> ControllerLeaf {
   return controllerLeafFromRows(rig4[row + 0u]);
@@ -1697,18 +1906,6 @@ struct Crossing {
 }
 
 
-fn stateOffset(state: ControllerState, character: u32) -> u32 {
-  let parameter = state.cycleAndMirrorParameter & 0xffffu;
-  if (parameter == INDEX_NONE) {
-    return state.cycleOffset;
-  }
-  return fractionPhase(numberParameter(parameter, character, 0.0));
-}
-
-fn fractionPhase(value: f32) -> u32 {
-  return toCycles(value - floor(value)).phase;
-}
-
 fn keepHeaviest(weights: ptr<function, Weights>, count: u32) {
   if (count <= KEPT_LEAVES) {
     return;
@@ -1745,6 +1942,8 @@ fn keepHeaviest(weights: ptr<function, Weights>, count: u32) {
     (*weights)[i] *= factor;
   }
 }
+
+const KEPT_LEAVES = 8u;
 
 fn controllerClipFromRows(r0: vec4u, r1: vec4u) -> ControllerClip {
   return ControllerClip(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w);
@@ -1820,8 +2019,6 @@ fn moveRoot(who: Who, machine: ControllerMachine, part: Part) {
 
 var<private> moved: Rigid;
 
-const STATE_ROOT: u32 = 8u;
-
 fn isMirrored(state: ControllerState, character: u32) -> bool {
   let parameter = state.cycleAndMirrorParameter >> 16u;
   if (parameter == INDEX_NONE) {
@@ -1873,13 +2070,6 @@ struct Rigid {
   rotation: vec4f,
 }
 
-
-fn movedBy(m: Movement, distance: Cycles) -> Cycles {
-  if (m.backward) {
-    return subtractCycles(m.origin, distance);
-  }
-  return addCycles(m.origin, distance);
-}
 
 fn placeOf(clock: Cycles, loops: bool, offset: u32) -> Place {
   if (!loops) {
@@ -2188,26 +2378,6 @@ fn multiplyWide(a: u32, b: u32) -> Wide {
 struct Wide {
   low: u32,
   high: u32,
-}
-
-
-fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerHeader {
-  return ControllerHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
-}
-
-struct ControllerHeader {
-  layerCount: u32,
-  machineCount: u32,
-  flags: u32,
-  initialTriggers: u32,
-  layerRow: u32,
-  machineRow: u32,
-  stateRow: u32,
-  transitionRow: u32,
-  conditionRow: u32,
-  entryRow: u32,
-  clipRow: u32,
-  mirrorRow: u32,
 }
 
 

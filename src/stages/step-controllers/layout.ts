@@ -61,9 +61,22 @@ export const EVENT_REPEATS = 4;
 export const STEP_LIMIT = 8;
 export const SELECTOR_HOPS = 8;
 
+/**
+ * The list of characters whose update has something to decide: word 0 counts them, entries follow from BUSY_FIRST_WORD on,
+ * a word each: the character, and from BUSY_MACHINE_SHIFT on the machine to begin with.
+ */
+export const BUSY_FIRST_WORD = 4;
+export const BUSY_MACHINE_SHIFT = 24;
+
+/** Bytes of the list in a crowd of so many. */
+export function busyBytes(capacity: number): number {
+  return 4 * (BUSY_FIRST_WORD + capacity);
+}
+
 export const stepControllersBindings = bindings(0, {
   params: uniform(StepParams),
   commands: reads('vec4u'),
   events: writes('atomic<u32>'),
   transforms: writes(Transform),
+  busy: writes('atomic<u32>'),
 });

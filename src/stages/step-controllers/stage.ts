@@ -6,6 +6,8 @@ import { kernels } from './kernel.gen.ts';
 import { stepControllersBindings } from './layout.ts';
 
 const WORKGROUP_SIZE = 64;
+/** Characters that all have a thread of their own to decide something in the same update. */
+const WIDE = 65536;
 
 /** What the controllers of a crowd can do; kernels are built without the rest. */
 export interface ControllerTraits {
@@ -23,11 +25,14 @@ export interface StepControllersBuffers {
   readonly events: GPUBuffer;
   readonly transforms: GPUBuffer;
   readonly rig: GPUBuffer;
+  /** `busyBytes` of the characters that it runs with. */
+  readonly busy: GPUBuffer;
 }
 
 export interface StepControllers {
   /**
-   * What a frame dispatches: commands are handed out where there are any, then every character steps.
+   * What a frame dispatches: commands are handed out, every character steps where nothing is decided, then those of which
+   * that is not true.
    *
    * @param runCount Characters that have commands in this frame.
    */
@@ -53,11 +58,13 @@ export function createStepControllers(device: GPUDevice, traits: ControllerTrait
       constants: { WORKGROUP_SIZE, ...constants },
     });
   const deliver = kernel('deliverCommands', {});
-  const step = kernel('stepControllers', {
+  const constants = {
     HAS_EVENTS: Number(traits.events),
     HAS_ROOT: Number(traits.root),
     MOVES_TRANSFORMS: Number(traits.movesTransforms),
-  });
+  };
+  const quiet = kernel('stepQuiet', { HAS_EVENTS: constants.HAS_EVENTS, HAS_ROOT: constants.HAS_ROOT });
+  const busy = kernel('stepBusy', constants);
   return {
     bind({ rig, regions, animators, ...buffers }) {
       const groups = [
@@ -67,8 +74,10 @@ export function createStepControllers(device: GPUDevice, traits: ControllerTrait
       ];
       const groupsOf = (threads: number) => Math.ceil(threads / WORKGROUP_SIZE);
       return (characterCount, runCount) => [
-        { kernel: deliver, groups, groupCount: groupsOf(runCount) },
-        { kernel: step, groups, groupCount: groupsOf(characterCount) },
+        { kernel: deliver, groups, groupCount: Math.max(1, groupsOf(runCount)) },
+        { kernel: quiet, groups, groupCount: groupsOf(characterCount) },
+        // a thread takes one after the other where many are
+        { kernel: busy, groups, groupCount: groupsOf(Math.min(characterCount, Math.max(WIDE, characterCount / 8))) },
       ];
     },
   };
