@@ -64,10 +64,10 @@ async function benchStep(): Promise<void> {
   results.floor = floor;
   const report = (name: string, milliseconds: StepTimes) => {
     results[name] = milliseconds;
-    const { step, quiet, decide, busy } = milliseconds;
+    const { step, quiet, fire, decide, busy, passing } = milliseconds;
     say(
       `  ${name.padEnd(34)} ${step.toFixed(3)} ms: ${rate(step)}, ${((machines * characters) / step / 1e6).toFixed(2)} G machine steps/s; ` +
-        `quiet ${quiet.toFixed(3)}, deciding ${decide.toFixed(3)} for ${percent(busy)}`,
+        `quiet ${quiet.toFixed(3)}, firing ${fire.toFixed(3)} for ${percent(passing)}, deciding ${decide.toFixed(3)} for ${percent(busy)}`,
     );
   };
   const plain = await timeSteps(crowd, crowd.step({ commands: false }));
@@ -124,22 +124,24 @@ interface StepTimes {
   readonly step: number;
   readonly deliver: number;
   readonly quiet: number;
+  readonly fire: number;
   readonly decide: number;
   readonly busy: number;
+  readonly passing: number;
 }
 
 async function timeSteps(crowd: GpuSoldiers, dispatches: readonly Dispatch[], driven = true): Promise<StepTimes> {
-  const [deliver, quiet, decide] = dispatches as [Dispatch, Dispatch, Dispatch];
   const drive = driven ? crowd.drive.map((dispatch) => ({ dispatches: [dispatch] })) : [];
   const { step } = await timePasses(device, [...drive, { name: 'step', dispatches }]);
+  const names = dispatches.length === 4 ? ['deliver', 'quiet', 'fire', 'decide'] : ['deliver', 'quiet', 'decide'];
   const parts = await timePasses(device, [
     ...drive,
-    { name: 'deliver', dispatches: [deliver] },
-    { name: 'quiet', dispatches: [quiet] },
-    { name: 'decide', dispatches: [decide] },
+    ...names.map((name, i) => ({ name, dispatches: [dispatches[i]!] })),
   ]);
-  const [count] = await readRanges(device, [[crowd.busy, 0, 4]]);
-  return { ...(parts as Omit<StepTimes, 'step' | 'busy'>), step: step!, busy: new Uint32Array(count!)[0]! / characters };
+  const [counts] = await readRanges(device, [[crowd.lists, 0, 8]]);
+  const [busy, passing] = new Uint32Array(counts!);
+  const lists = { busy: busy! / characters, passing: passing! / characters };
+  return { deliver: 0, quiet: 0, fire: 0, decide: 0, ...parts, ...lists, step: step! };
 }
 
 function rate(milliseconds: number): string {

@@ -39,6 +39,8 @@ const LAYOUTS: Record<string, ModuleParts> = {
       controller.ControllerMotion,
       controller.ControllerTree,
       controller.ControllerChild,
+      controller.BandPair,
+      controller.ControllerMoment,
       controller.ControllerLeaf,
       controller.ControllerClip,
       controller.ControllerEvent,

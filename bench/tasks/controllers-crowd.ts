@@ -1,10 +1,10 @@
 import { planAnimators } from '../../src/animator/regions.ts';
 import { View } from '../../src/layout/index.ts';
 import {
-  busyBytes,
   COMMAND_TRIGGERS,
   EVENT_FIRST_WORD,
   EVENT_WORDS,
+  listBytes,
   StepParams,
 } from '../../src/stages/step-controllers/layout.ts';
 import { createStepControllers } from '../../src/stages/step-controllers/stage.ts';
@@ -30,7 +30,7 @@ export interface GpuSoldiers {
   readonly rig: GPUBuffer;
   readonly regions: GPUBuffer;
   readonly events: GPUBuffer;
-  readonly busy: GPUBuffer;
+  readonly lists: GPUBuffer;
   /** Changes parameters, makes commands and empties the event ring: what the host does between steps. */
   readonly drive: readonly Dispatch[];
   /** Hands commands out; steps where nothing is decided; steps the others. */
@@ -61,7 +61,7 @@ export async function createSoldiers(device: GPUDevice, { tables }: SoldierScene
   const commands = make(32 * runCapacity);
   const events = make(4 * (EVENT_FIRST_WORD + EVENT_WORDS * eventCapacity));
   const transforms = make(64);
-  const busy = make(busyBytes(count));
+  const lists = make(listBytes(count, first!.machines.length));
   const rig = upload(tables.rig.words, GPUBufferUsage.STORAGE);
   const regions = upload(plan.regions.words, GPUBufferUsage.UNIFORM);
   const tick = make(16);
@@ -146,7 +146,7 @@ ${inputs.map((line, i) => `  if (${drawn(i)} < ${CHANGE}) { ${line} }`).join('\n
     rig,
     regions,
     events,
-    busy,
+    lists,
     drive,
     step({ dt = 1 / 60, events: hasEvents = first!.hasEvents, commands: hasCommands = true }) {
       const params = new View(StepParams, 1);
@@ -155,11 +155,11 @@ ${inputs.map((line, i) => `  if (${drawn(i)} < ${CHANGE}) { ${line} }`).join('\n
       const buffer = upload(params.words, GPUBufferUsage.UNIFORM);
       extra.push(buffer);
       const stage = createStepControllers(device, { events: hasEvents, root: false, movesTransforms: false });
-      const buffers = { params: buffer, regions, animators, commands, events, transforms, rig, busy };
+      const buffers = { params: buffer, regions, animators, commands, events, transforms, rig, lists };
       return stage.bind(buffers)(count, runCount);
     },
     destroy() {
-      for (const buffer of [animators, commands, events, transforms, rig, busy, regions, tick, ...extra]) buffer.destroy();
+      for (const buffer of [animators, commands, events, transforms, rig, lists, regions, tick, ...extra]) buffer.destroy();
     },
   };
 }

@@ -278,7 +278,7 @@ function readController({ words }: RigTable, first: number): ControllerView {
     machines: machineViews,
     transition: (index) =>
       cached(transitions, index, () => {
-        const view = records(ControllerTransition, of('transitionRow') + 2 * index, 1);
+        const view = records(ControllerTransition, of('transitionRow') + (ControllerTransition.size / 16) * index, 1);
         return {
           index,
           conditions: view.get(0, 'conditions'),

@@ -144,13 +144,13 @@ export class GpuAnimators {
   }
 
   #bind(): ReturnType<StepControllers['bind']> {
-    const { events, transforms, busy } = this.#memory;
+    const { events, transforms, lists } = this.#memory;
     return this.#stage.bind({
       params: this.#params,
       commands: this.#commands,
       events,
       transforms,
-      busy,
+      lists,
       ...this.#shared(),
     });
   }

@@ -2,7 +2,7 @@ import { error, ManipleError } from '../errors.ts';
 import { roundUp } from '../layout/index.ts';
 import { ANIMATOR_NONE } from '../animator/layout.ts';
 import { MODIFIER_NONE, Modifier, PLAYER_NONE, Player } from '../stages/gather-motions/layout.ts';
-import { busyBytes, EVENT_FIRST_WORD, EVENT_WORDS } from '../stages/step-controllers/layout.ts';
+import { EVENT_FIRST_WORD, EVENT_WORDS, listBytes } from '../stages/step-controllers/layout.ts';
 import { FrameParams, MOTION_ROWS, SLOT_FRESH, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
 import type { CrowdShape } from './shape.ts';
 import type { PageSize } from './page.ts';
@@ -24,8 +24,8 @@ export class CrowdMemory {
   readonly animators: GPUBuffer;
   readonly regions: GPUBuffer;
   readonly events: GPUBuffer;
-  /** Characters whose controllers have something to decide in a frame. */
-  readonly busy: GPUBuffer;
+  /** Characters whose controllers have something to decide in a frame, or events to fire. */
+  readonly lists: GPUBuffer;
 
   constructor(
     readonly device: GPUDevice,
@@ -43,7 +43,7 @@ export class CrowdMemory {
       modifiers: capacity * modifierCapacity * Modifier.size,
       animators: controllers ? animators.rowCount * 16 : 0,
       events: controllers ? (EVENT_FIRST_WORD + EVENT_WORDS * eventCapacity) * 4 : 0,
-      busy: controllers ? busyBytes(capacity) : 0,
+      lists: controllers ? listBytes(capacity, animators.regions.get(0, 'machineCapacity')) : 0,
       slots: capacity * SlotState.size,
     };
     checkSizes(device, {
@@ -67,7 +67,7 @@ export class CrowdMemory {
     const uniform = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
     this.regions = createFilled(device, 'regions', uniform, animators.regions.words);
     this.events = createBuffer(device, 'events', storage, columns.events);
-    this.busy = createBuffer(device, 'busy', storage, columns.busy);
+    this.lists = createBuffer(device, 'lists', storage, columns.lists);
     this.slots = createFilled(device, 'slots', storage, new Uint32Array(columns.slots / 4).fill(SLOT_FRESH));
   }
 
@@ -81,7 +81,7 @@ export class CrowdMemory {
 
   get #all(): GPUBuffer[] {
     const columns = [this.transforms, this.players, this.modifiers, this.slots];
-    return [this.rig, this.geometry, this.indices, ...columns, this.animators, this.regions, this.events, this.busy];
+    return [this.rig, this.geometry, this.indices, ...columns, this.animators, this.regions, this.events, this.lists];
   }
 }
 

@@ -3,9 +3,9 @@ import { animatorBindings } from '../../src/animator/layout.ts';
 import { createBindGroup, View } from '../../src/layout/index.ts';
 import { createKernel, createStageLayout, encodeDispatch, type Dispatch } from '../../src/stages/kernel.ts';
 import { rigRowBindings, Transform } from '../../src/stages/layout.ts';
-import { busyBytes, StepParams, stepControllersBindings } from '../../src/stages/step-controllers/layout.ts';
+import { StepParams, stepControllersBindings } from '../../src/stages/step-controllers/layout.ts';
 import { createStepControllers, type StepControllersBuffers } from '../../src/stages/step-controllers/stage.ts';
-import type { AnimatorScene, SceneState } from './animator-scene.ts';
+import { createLists, type AnimatorScene, type SceneState } from './animator-scene.ts';
 import { readBuffer, uploadBuffer } from './gpu.ts';
 import { linkTestShader } from './wesl.ts';
 
@@ -32,7 +32,7 @@ export async function startRun(device: GPUDevice, scene: AnimatorScene, looped =
     events: uploadBuffer(device, events, STORAGE),
     transforms: uploadBuffer(device, transforms.words, STORAGE),
     rig: uploadBuffer(device, scene.rig.words, STORAGE),
-    busy: uploadBuffer(device, new Uint8Array(busyBytes(scene.count)), STORAGE),
+    lists: createLists(device, scene.plan),
   };
   const step = looped
     ? [await loopDispatch(device, buffers)]
@@ -71,10 +71,13 @@ import package::animator::machine::{loadMachine, machineRow, storeMachine};
 import package::stages::step_controllers::conditions::Who;
 import package::stages::step_controllers::layout::params;
 import package::stages::step_controllers::machine_step::stepMachine;
+import package::stages::step_controllers::events::flushEvents;
 @compute @workgroup_size(4)
-fn main(@builtin(global_invocation_id) id: vec3u) {
-  let character = id.x;
-  if (character >= params.characterCount) { return; }
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (id.x < params.characterCount) { stepMany(id.x); }
+  flushEvents(local, 4u);
+}
+fn stepMany(character: u32) {
   let row = animators[character].x;
   let header = loadControllerHeader(row);
   let machine = loadControllerMachine(row + header.machineRow);

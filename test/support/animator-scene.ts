@@ -9,12 +9,12 @@ import { ListParams, listRows } from '../../src/stages/gather-motions/layout.ts'
 import { createGatherMotions } from '../../src/stages/gather-motions/stage.ts';
 import { encodeDispatch } from '../../src/stages/kernel.ts';
 import {
-  busyBytes,
   EVENT_FIRST_WORD,
   EVENT_FROM_NEXT,
   EVENT_LAYER_SHIFT,
   EVENT_WORDS,
   StepParams,
+  listBytes,
 } from '../../src/stages/step-controllers/layout.ts';
 import { stepControllers } from '../../src/stages/step-controllers/reference.ts';
 import { createStepControllers, type ControllerTraits } from '../../src/stages/step-controllers/stage.ts';
@@ -166,7 +166,7 @@ export class AnimatorScene {
       events: uploadBuffer(device, events, GPUBufferUsage.STORAGE),
       transforms: uploadBuffer(device, transforms.words, GPUBufferUsage.STORAGE),
       rig: uploadBuffer(device, this.rig.words, GPUBufferUsage.STORAGE),
-      busy: uploadBuffer(device, new Uint8Array(busyBytes(this.count)), GPUBufferUsage.STORAGE),
+      lists: createLists(device, this.plan),
     };
     const encoder = device.createCommandEncoder();
     for (const dispatch of stage.bind(buffers)(this.count, commands.size)) {
@@ -266,4 +266,10 @@ export function sceneEvents({ events }: SceneState): SceneEvent[] {
       a.id - b.id ||
       a.weight - b.weight,
   );
+}
+
+/** The lists that a stage's kernels fill for each other. */
+export function createLists(device: GPUDevice, { regions }: ReturnType<typeof planAnimators>): GPUBuffer {
+  const bytes = listBytes(regions.get(0, 'capacity'), regions.get(0, 'machineCapacity'));
+  return uploadBuffer(device, new Uint8Array(bytes), GPUBufferUsage.STORAGE);
 }

@@ -82,7 +82,7 @@ import package::layout::animator::{animators, regions};`,
   let motion = loadControllerMotion(row + loadControllerState(row + header.stateRow).motionRow);
   let tree = loadControllerTree(row + motion.treeRow);
   var weights: Weights;
-  treeWeights(tree, row + tree.childRow, i, &weights);
+  treeWeights(tree, row, i, &weights);
   for (var c = 0u; c < ((tree.kind >> 8u) & 0xffu); c++) { output[4u * i + (c >> 2u)][c & 3u] = bitcast<u32>(weights[c]); }`,
     },
     rows,

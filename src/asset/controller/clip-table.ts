@@ -23,6 +23,7 @@ export interface PlayedClip {
   readonly loops: boolean;
   readonly cycleOffset: number;
   readonly mirror: boolean;
+  readonly eventRow: number;
   /** Of its events, in 0.32 fixed point; its end is 0. */
   readonly eventPhases: readonly number[];
   readonly hasRoot: boolean;
@@ -85,6 +86,7 @@ export class ClipTable {
       loops: facts.loops ?? true,
       cycleOffset: facts.cycleOffset ?? 0,
       mirror: facts.mirror ?? false,
+      eventRow,
       eventPhases,
       hasRoot: root !== undefined,
       row,

@@ -4,6 +4,7 @@ import { quoted } from './flatten.ts';
 import type { ConditionModel, ControllerModel, ParameterModel } from './model.ts';
 import type { Rows } from './rows.ts';
 import {
+  COMMON_LIMIT,
   CONDITION_AT_LEAST,
   CONDITION_AT_MOST,
   CONDITION_BOOL,
@@ -50,6 +51,16 @@ export function compileParameters(model: ControllerModel, issues: Issue[]): Comp
 export interface ConditionTable {
   /** First condition and count in one word; undefined when one of them can never hold. */
   add(conditions: readonly ConditionModel[], where: string): number | undefined;
+  /** The conditions that most of these runs have. */
+  common(runs: readonly number[]): CommonConditions;
+  write(rows: Rows): number;
+}
+
+/** Up to COMMON_LIMIT conditions, each once. */
+export interface CommonConditions {
+  readonly count: number;
+  /** Bits of those that a run has, and whether it has no others. */
+  needsOf(run: number): { readonly needs: number; readonly complete: boolean };
   write(rows: Rows): number;
 }
 
@@ -82,12 +93,36 @@ export function compileConditions(
       words.push(...pairs);
       return (first | (conditions.length << 24)) >>> 0;
     },
-    write(rows) {
-      const row = rows.reserve(Math.ceil(words.length / 4));
-      words.forEach((word, i) => rows.setWord(row, i, word));
-      return row;
-    },
+    common: (runs) => commonConditions(words, runs),
+    write: (rows) => writeWords(rows, words),
   };
+}
+
+function commonConditions(words: readonly number[], runs: readonly number[]): CommonConditions {
+  const keysOf = (run: number): string[] =>
+    Array.from({ length: run >>> 24 }, (_, i) => {
+      const at = 2 * ((run & 0xffffff) + i);
+      return `${words[at]},${words[at + 1]}`;
+    });
+  const uses = new Map<string, number>();
+  for (const key of runs.flatMap((run) => [...new Set(keysOf(run))])) uses.set(key, (uses.get(key) ?? 0) + 1);
+  const common = [...uses].sort(([, a], [, b]) => b - a).slice(0, COMMON_LIMIT);
+  const bitOf = new Map(common.map(([key], bit) => [key, bit]));
+  return {
+    count: common.length,
+    needsOf(run) {
+      const bits = keysOf(run).map((key) => bitOf.get(key));
+      const needs = bits.reduce<number>((sum, bit) => (bit === undefined ? sum : sum | (1 << bit)), 0) >>> 0;
+      return { needs, complete: !bits.includes(undefined) };
+    },
+    write: (rows) => writeWords(rows, common.flatMap(([key]) => key.split(',').map(Number))),
+  };
+}
+
+function writeWords(rows: Rows, words: readonly number[]): number {
+  const row = rows.reserve(Math.ceil(words.length / 4));
+  words.forEach((word, i) => rows.setWord(row, i, word));
+  return row;
 }
 
 const OPERATORS = {

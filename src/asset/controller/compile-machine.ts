@@ -5,7 +5,7 @@ import type { ConditionTable } from './compile-conditions.ts';
 import { compileMotion, rowOf, type CompiledMotion } from './compile-motion.ts';
 import { findDestination, type Destination, type FlatMachine, type MachinePlace } from './flatten.ts';
 import type { DestinationModel, EntryModel, LayerModel, StateModel, TransitionModel } from './model.ts';
-import { writeMoments, type Moment } from './moments.ts';
+import { writeMoments, type LayerMoments } from './moments.ts';
 import type { Rows } from './rows.ts';
 import {
   CONTROLLER_NONE,
@@ -98,7 +98,10 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
           transitionFirst,
           transitionCount: transitions.length - transitionFirst,
           length: mixLengths(lengths, timed),
-          moments: shown.flatMap((layer) => played[layer.index]![index]?.moments ?? []),
+          moments: shown.flatMap((layer): LayerMoments[] => {
+            const motion = played[layer.index]![index];
+            return motion ? [{ layer: layer.index, motionRow: motion.row, moments: motion.moments }] : [];
+          }),
           hasRoot: layerIndex === 0 && (own?.hasRoot ?? false),
           motionRow: rowOf(own),
           bandTreeRow: timed.length === 0 && own ? own.bandTreeRow : CONTROLLER_NONE,
@@ -216,7 +219,7 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
       transitionFirst: number;
       transitionCount: number;
       length: number | undefined;
-      moments: readonly Moment[];
+      moments: readonly LayerMoments[];
       hasRoot: boolean;
       motionRow: number;
       bandTreeRow: number;
@@ -236,7 +239,7 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
       moments.flags |
       (model?.mirror ? STATE_MIRROR : 0) |
       (length === undefined ? 0 : STATE_CONSTANT_LENGTH) |
-      (compiled.moments.length > 0 ? STATE_EVENTS : 0) |
+      (moments.momentCount > 0 ? STATE_EVENTS : 0) |
       (compiled.hasRoot ? STATE_ROOT : 0);
     return {
       speed: model?.speed ?? 1,
@@ -248,7 +251,7 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
       cycleAndMirrorParameter: (cycleParameter | (mirrorParameter << 16)) >>> 0,
       motionRow,
       momentRow: moments.momentRow,
-      momentRowCount: moments.momentRowCount,
+      momentCount: moments.momentCount,
       bandTreeRow,
     };
   }

@@ -4,7 +4,8 @@ import type { ClipTable, PlayedClip } from './clip-table.ts';
 import type { CompiledParameter } from './compile-conditions.ts';
 import { quoted } from './flatten.ts';
 import type { ChildModel, MotionModel, TreeModel } from './model.ts';
-import { clipMoments, type Moment } from './moments.ts';
+import { writeBandPairs } from './band-pairs.ts';
+import { leafMoments, type Moment } from './moments.ts';
 import type { Rows } from './rows.ts';
 import {
   CHILD_LIMIT,
@@ -170,9 +171,7 @@ export function compileMotion(
       (hasRoot ? MOTION_ROOT : 0);
     const counts = leaves.length | (trees.length << 8) | (flags << 16);
     rows.put(ControllerMotion, row, 0, { leafRow, counts, treeRow, length: root.length ?? 1 });
-    const moments = leaves.flatMap(({ clip, offset, direction }) =>
-      clipMoments(clip.eventPhases, { loops: clip.loops, offset, direction }),
-    );
+    const moments = leaves.flatMap((played, leaf) => leafMoments({ ...played, leaf, leafRow: leafRow + leaf }));
     const bandTreeRow = isBands() ? treeRow : CONTROLLER_NONE;
     return { row, length: root.length, moments, hasRoot, leafCount: leaves.length, bandTreeRow };
   }
@@ -188,16 +187,20 @@ export function compileMotion(
     const names = model.blend === '1d' ? [model.parameter] : model.blend === 'direct' ? [] : model.parameters;
     const [x = INDEX_NONE, y = INDEX_NONE] = names.map((name) => parameter(name, path));
     const normalized = model.blend === 'direct' && (model.normalized ?? false);
+    const places = children.map(({ model: child }) => placeOf(model, child));
+    const isFreeform = model.blend === 'freeformDirectional' || model.blend === 'freeformCartesian';
+    const pairRow = isFreeform ? writeBandPairs(rows, places, model.blend === 'freeformDirectional') : 0;
     rows.put(ControllerTree, treeRow, index, {
       kind: TYPES[model.blend] | (children.length << 8) | ((normalized ? TREE_NORMALIZED : 0) << 16),
       childRow,
       parameters: x | (y << 16),
+      pairRow,
     });
     children.forEach(({ model: child, node }, c) => {
       const place = 'leaf' in node ? node.leaf : (CHILD_TREE | node.tree) >>> 0;
       rows.put(ControllerChild, childRow, c, {
         node: place,
-        ...placeOf(model, child),
+        ...places[c]!,
         lengthScale: lengthScale(child, node),
       });
       if (model.blend === 'direct') rows.setWord(childRow + c, 1, parameter(child.weightParameter ?? '', path));
@@ -240,7 +243,9 @@ function lengthScale({ timeScale = 1 }: ChildModel, node: Node): number {
 function placeOf({ blend }: TreeModel, { at = 0 }: Child['model']): { x: number; y: number } {
   if (typeof at === 'number') return { x: at, y: 0 };
   const [x, y] = at.map(Math.fround) as [number, number];
-  return blend === 'freeformDirectional' ? { x: Math.hypot(x, y), y: Math.atan2(y, x) } : { x, y };
+  return blend === 'freeformDirectional'
+    ? { x: Math.fround(Math.hypot(x, y)), y: Math.fround(Math.atan2(y, x)) }
+    : { x, y };
 }
 
 /** The length of a tree whose weights cannot change it. */

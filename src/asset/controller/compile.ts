@@ -24,6 +24,7 @@ import {
   LAYER_IS_ADDITIVE,
   LAYER_SYNCED,
   PARAMETER_LIMIT,
+  TRANSITION_NEEDS_MORE,
 } from './tables.ts';
 
 /** A controller ready to run: the table that kernels and twins read, and the names behind its numbers. */
@@ -133,12 +134,18 @@ export function compileController(model: ControllerModel, options: CompileOption
   });
 
   const transitionRow = rows.reserveFor(ControllerTransition, compiled.transitions.length);
-  compiled.transitions.forEach((record, i) => rows.put(ControllerTransition, transitionRow, i, record));
+  const common = conditions.common(compiled.transitions.map((record) => record.conditions!));
+  compiled.transitions.forEach((record, i) => {
+    const { needs, complete } = common.needsOf(record.conditions!);
+    const flags = record.flags! | (complete ? 0 : TRANSITION_NEEDS_MORE);
+    rows.put(ControllerTransition, transitionRow, i, { ...record, flags, needs });
+  });
   const entryRow = rows.reserveFor(ControllerEntry, compiled.entries.length);
   compiled.entries.forEach((record, i) => rows.put(ControllerEntry, entryRow, i, record));
   const stateRow = rows.reserveFor(ControllerState, compiled.states.length);
   compiled.states.forEach((record, i) => rows.put(ControllerState, stateRow, i, record));
   const conditionRow = conditions.write(rows);
+  const commonRow = common.write(rows);
   const clipRow = rows.reserve(Math.ceil(clips.clips.length / 4));
   clips.clips.forEach(({ row }, i) => rows.setWord(clipRow, i, row));
   const mirrorRow = mirrorTable ? rows.reserve(mirrorTable.length / 4) : CONTROLLER_NONE;
@@ -161,6 +168,8 @@ export function compileController(model: ControllerModel, options: CompileOption
     entryRow,
     clipRow,
     mirrorRow,
+    commonRow,
+    commonCount: common.count,
   });
   return {
     name: model.name,

@@ -1,9 +1,9 @@
 import type { Rows } from './rows.ts';
-import { EVENTS_ANYTIME, INDEX_NONE, STATE_MOMENTS_SHIFTED } from './tables.ts';
+import { ControllerEvent, ControllerMoment, INDEX_NONE, STATE_MOMENTS_ANYTIME, STATE_MOMENTS_SHIFTED } from './tables.ts';
 
 /**
  * When a state's clips have events. A kernel that finds its clock between two of these moments need not look at a clip;
- * where it comes by one, an event may be due or not: weights, ends of clips and repeats are told apart afterwards.
+ * where it comes by one, an event may be due or not: ends of clips, repeats and weights are told apart afterwards.
  */
 
 /** Where a state's clock stands, in 0.32 fixed point, when a clip that it plays has an event. */
@@ -11,24 +11,37 @@ export interface Moment {
   readonly phase: number;
   /** The clip loops: the state's cycle offset moves it. */
   readonly loops: boolean;
+  readonly leaf: number;
+  readonly leafRow: number;
+  readonly eventRow: number;
+}
+
+/** Moments of one motion, and the layer that shows it. */
+export interface LayerMoments {
+  readonly layer: number;
+  readonly motionRow: number;
+  readonly moments: readonly Moment[];
 }
 
 const CYCLE = 2 ** 32;
 
-/**
- * Moments of a clip's events.
- *
- * @param phases Of the events, in 0.32 fixed point.
- * @param leaf How the clip is played: its offset in 0.32 fixed point; direction −1 plays it mirrored in time, 0 not at all.
- */
-export function clipMoments(
-  phases: readonly number[],
-  { loops, offset, direction }: { readonly loops: boolean; readonly offset: number; readonly direction: number },
-): Moment[] {
+interface PlayedLeaf {
+  readonly leaf: number;
+  readonly leafRow: number;
+  /** In 0.32 fixed point. */
+  readonly offset: number;
+  /** −1: mirrored in time; 0: not at all. */
+  readonly direction: number;
+  readonly clip: { readonly loops: boolean; readonly eventRow: number; readonly eventPhases: readonly number[] };
+}
+
+/** Moments of one clip of a motion. */
+export function leafMoments({ leaf, leafRow, offset, direction, clip }: PlayedLeaf): Moment[] {
   if (direction === 0) return [];
-  return phases.map((at) => {
+  return clip.eventPhases.map((at, event) => {
     const played = direction < 0 ? CYCLE - at : at;
-    return { phase: wrap(loops ? played - offset : played), loops };
+    const eventRow = clip.eventRow + (ControllerEvent.size / 16) * event;
+    return { phase: wrap(clip.loops ? played - offset : played), loops: clip.loops, leaf, leafRow, eventRow };
   });
 }
 
@@ -42,24 +55,32 @@ interface StateOffset {
 /** Fields of a state's record, and the flags that belong to them. */
 export interface StateMoments {
   readonly momentRow: number;
-  readonly momentRowCount: number;
+  readonly momentCount: number;
   readonly flags: number;
 }
 
-/** Writes a state's moments: each once, the last one again until the row is full. */
-export function writeMoments(rows: Rows, moments: readonly Moment[], offset: StateOffset): StateMoments {
+/** Writes a state's moments: their phases, four to a row (the last one again until the row is full), then their records. */
+export function writeMoments(rows: Rows, shown: readonly LayerMoments[], offset: StateOffset): StateMoments {
   const { timeParameter, cycleParameter } = offset;
+  const list = shown.flatMap(({ layer, motionRow, moments }) =>
+    moments.map((moment) => ({ ...moment, motionRow, layerAndLeaf: layer | (moment.leaf << 8) })),
+  );
   const cycleOffset = timeParameter === INDEX_NONE && cycleParameter === INDEX_NONE ? offset.cycleOffset : 0;
   const moves = timeParameter === INDEX_NONE && cycleParameter !== INDEX_NONE;
-  const looping = moments.filter(({ loops }) => loops).length;
-  if (moves && looping > 0 && looping < moments.length) {
-    return { momentRow: 0, momentRowCount: EVENTS_ANYTIME, flags: 0 };
+  const looping = list.filter(({ loops }) => loops).length;
+  const phaseRowCount = Math.ceil(list.length / 4);
+  const momentRow = rows.reserve(phaseRowCount);
+  for (let i = 0; i < 4 * phaseRowCount; i++) {
+    const { phase, loops } = list[Math.min(i, list.length - 1)]!;
+    rows.setWord(momentRow, i, wrap(loops ? phase - cycleOffset : phase));
   }
-  const phases = [...new Set(moments.map(({ phase, loops }) => wrap(loops ? phase - cycleOffset : phase)))];
-  const momentRowCount = Math.ceil(phases.length / 4);
-  const momentRow = rows.reserve(momentRowCount);
-  for (let i = 0; i < 4 * momentRowCount; i++) rows.setWord(momentRow, i, phases[Math.min(i, phases.length - 1)]!);
-  return { momentRow, momentRowCount, flags: moves && looping > 0 ? STATE_MOMENTS_SHIFTED : 0 };
+  const recordRow = rows.reserveFor(ControllerMoment, list.length);
+  list.forEach(({ leafRow, eventRow, motionRow, layerAndLeaf }, i) =>
+    rows.put(ControllerMoment, recordRow, i, { leafRow, eventRow, motionRow, layerAndLeaf }),
+  );
+  const isMixed = looping > 0 && looping < list.length;
+  const flags = !moves || looping === 0 ? 0 : isMixed ? STATE_MOMENTS_ANYTIME : STATE_MOMENTS_SHIFTED;
+  return { momentRow, momentCount: list.length, flags };
 }
 
 function wrap(phase: number): number {

@@ -24,7 +24,15 @@ export const ControllerHeader = struct('ControllerHeader', {
   clipRow: 'u32',
   /** A table for mirrored motions, in rows from the controller's first; CONTROLLER_NONE without. */
   mirrorRow: 'u32',
+  /** The conditions that transitions have most often, two to a row: they are tested once for all of them. */
+  commonRow: 'u32',
+  commonCount: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
 });
+
+/** Common conditions at most: a bit each in what a transition needs. */
+export const COMMON_LIMIT = 32;
 
 export const CONTROLLER_NONE = 0xffffffff;
 /** In 16-bit fields: no parameter, no transition. */
@@ -90,12 +98,9 @@ export const ControllerState = struct('ControllerState', {
   cycleAndMirrorParameter: 'u32',
   /** CONTROLLER_NONE: an empty state. */
   motionRow: 'u32',
-  /**
-   * Where its clock stands when a clip of some layer has an event: four phases to a row; EVENTS_ANYTIME rows where that
-   * cannot be told.
-   */
+  /** Where its clock stands when a clip of some layer has an event: phases, four to a row, then a ControllerMoment each. */
   momentRow: 'u32',
-  momentRowCount: 'u32',
+  momentCount: 'u32',
   /** The tree of gradient bands that alone makes its length, or CONTROLLER_NONE. */
   bandTreeRow: 'u32',
   pad: 'u32',
@@ -106,20 +111,34 @@ export const STATE_CONSTANT_LENGTH = 2;
 /** Some clip of some layer in this state has events; the first layer's have root motion. */
 export const STATE_EVENTS = 4;
 export const STATE_ROOT = 8;
-/** Moments are where the clock stands with its cycle offset. */
+/** Moments are where the clock stands with its cycle offset; they may come whatever the clock says. */
 export const STATE_MOMENTS_SHIFTED = 16;
-export const EVENTS_ANYTIME = 0xffffffff;
+export const STATE_MOMENTS_ANYTIME = 32;
+
+/** An event of a clip that a state plays. */
+export const ControllerMoment = struct('ControllerMoment', {
+  leafRow: 'u32',
+  eventRow: 'u32',
+  motionRow: 'u32',
+  /** Layer in bits 0 … 7, index of the leaf in its motion above. */
+  layerAndLeaf: 'u32',
+});
 
 export const ControllerTransition = struct('ControllerTransition', {
-  /** What decides whether it is taken, in one row: first condition in the low 24 bits, count in the high 8. */
-  conditions: 'u32',
+  /** What mostly decides, in one row. Bits of the common conditions that it has. */
+  needs: 'u32',
   flags: 'u32',
   exitPhase: 'u32',
   exitCycles: 'i32',
+  /** All its conditions: the first in the low 24 bits, their count in the high 8. */
+  conditions: 'u32',
   destination: 'u32',
   duration: 'f32',
+  pad: 'u32',
   offsetPhase: 'u32',
   offsetCycles: 'i32',
+  pad0: 'u32',
+  pad1: 'u32',
 });
 
 /** A destination: a state, or with this bit the row of a Selector. */
@@ -132,6 +151,8 @@ export const TRANSITION_FIXED = 4;
 export const TRANSITION_ORDERED = 8;
 export const TRANSITION_TO_SELF = 16;
 export const TRANSITION_ANY = 32;
+/** Not all its conditions are common ones. */
+export const TRANSITION_NEEDS_MORE = 64;
 /** Interruption source: 0 none, 1 current, 2 next, 3 current then next, 4 next then current. */
 export const TRANSITION_INTERRUPTION_SHIFT = 8;
 
@@ -189,7 +210,8 @@ export const ControllerTree = struct('ControllerTree', {
   childRow: 'u32',
   /** 16 bits each, INDEX_NONE reads as 0. */
   parameters: 'u32',
-  pad: 'u32',
+  /** Freeform: a BandPair for each pair of children. */
+  pairRow: 'u32',
 });
 
 export const TREE_1D = 0;
@@ -210,6 +232,26 @@ export const ControllerChild = struct('ControllerChild', {
 });
 
 export const CHILD_TREE = 0x80000000;
+
+/**
+ * The band from one child of a freeform tree toward another. How much of it the parameters have gone is the sum of `x`
+ * times the way from the child along the first axis and `y` times that along the second (polar: magnitude, angle).
+ */
+export const BandPair = struct('BandPair', {
+  x: 'f32',
+  /** From the centre: the angle of the other child. */
+  y: 'f32',
+  /** Polar: in place of `y`'s part where the parameters stand at the centre and have no angle. */
+  still: 'f32',
+  kind: 'u32',
+});
+
+export const PAIR_PLAIN = 0;
+/** Both ways around are as long: the angle counts without its sign. */
+export const PAIR_OPPOSITE = 1;
+/** One of the two stands at the centre: the angle between the other and the parameters makes the band. */
+export const PAIR_FROM_CENTRE = 2;
+export const PAIR_TO_CENTRE = 3;
 
 export const ControllerLeaf = struct('ControllerLeaf', {
   /** Clip of the controller in the low 16 bits, flags in the high ones. */

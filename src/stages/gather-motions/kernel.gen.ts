@@ -371,7 +371,7 @@ fn multiplyWide(a: u32, b: u32) -> Wide {
 }
 
 fn loadControllerHeader(row: u32) -> ControllerHeader {
-  return controllerHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
+  return controllerHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u], rig4[row + 3u]);
 }
 
 struct MotionList {
@@ -562,6 +562,10 @@ struct ControllerHeader {
   entryRow: u32,
   clipRow: u32,
   mirrorRow: u32,
+  commonRow: u32,
+  commonCount: u32,
+  pad0: u32,
+  pad1: u32,
 }
 
 
@@ -664,7 +668,7 @@ struct ControllerState {
   cycleAndMirrorParameter: u32,
   motionRow: u32,
   momentRow: u32,
-  momentRowCount: u32,
+  momentCount: u32,
   bandTreeRow: u32,
   pad: u32,
 }
@@ -686,7 +690,7 @@ fn evaluateMotion(controllerRow: u32, motion: ControllerMotion, character: u32, 
   paths[0] = 1.0;
   for (var t = 0u; t < trees; t++) {
     let tree = loadControllerTree(controllerRow + motion.treeRow + t * CONTROLLER_TREE_ROWS);
-    treeWeights(tree, controllerRow + tree.childRow, character, &shares);
+    treeWeights(tree, controllerRow, character, &shares);
     for (var c = 0u; c < ((tree.kind >> 8u) & 0xffu); c++) {
       let node = loadControllerChild(controllerRow + tree.childRow + c * CONTROLLER_CHILD_ROWS).node;
       if ((node & CHILD_TREE) == 0u) {
@@ -881,7 +885,8 @@ fn loadControllerTree(row: u32) -> ControllerTree {
 
 const CONTROLLER_TREE_ROWS: u32 = 1u;
 
-fn treeWeights(tree: ControllerTree, childRow: u32, character: u32, weights: ptr<function, Weights>) {
+fn treeWeights(tree: ControllerTree, controllerRow: u32, character: u32, weights: ptr<function, Weights>) {
+  let childRow = controllerRow + tree.childRow;
   let kind = tree.kind & 0xffu;
   let count = (tree.kind >> 8u) & 0xffu;
   if (kind == TREE_DIRECT) {
@@ -902,7 +907,7 @@ fn treeWeights(tree: ControllerTree, childRow: u32, character: u32, weights: ptr
       directionalWeights(childRow, count, held, weights);
     }
     default: {
-      bandWeights(childRow, count, held, kind == TREE_FREEFORM_DIRECTIONAL, weights);
+      bandWeights(placedBands(tree, controllerRow, held), weights);
     }
   }
 }
@@ -935,7 +940,7 @@ struct ControllerTree {
   kind: u32,
   childRow: u32,
   parameters: u32,
-  pad: u32,
+  pairRow: u32,
 }
 
 
@@ -1096,70 +1101,51 @@ fn shareAlong(p: vec2f, child: vec2f) -> f32 {
   return saturate(dot(p, child) / dot(child, child));
 }
 
-fn bandWeights(childRow: u32, count: u32, p: vec2f, polar: bool, weights: ptr<function, Weights>) {
-  let bands = placedBands(childRow, count, p, polar);
+fn bandWeights(bands: Bands, weights: ptr<function, Weights>) {
   var sum = 0.0;
-  for (var i = 0u; i < count; i++) {
+  for (var i = 0u; i < bands.count; i++) {
     let height = bandHeight(bands, i);
     (*weights)[i] = height;
     sum += height;
   }
-  for (var i = 0u; i < count; i++) {
-    (*weights)[i] = select((*weights)[i] / sum, 1.0 / f32(count), sum < TREE_EPSILON);
+  for (var i = 0u; i < bands.count; i++) {
+    (*weights)[i] = select((*weights)[i] / sum, 1.0 / f32(bands.count), sum < TREE_EPSILON);
   }
 }
 
-const TREE_FREEFORM_DIRECTIONAL: u32 = 2u;
-
-fn placedBands(childRow: u32, count: u32, p: vec2f, polar: bool) -> Bands {
-  return Bands(childRow, count, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar);
-}
-
-fn bandHeight(bands: Bands, index: u32) -> f32 {
-  let origin = childAt(bands.childRow, index);
-  var height = 1.0;
-  for (var j = 0u; j < bands.count; j++) {
-    height = min(height, bandShare(bands, origin, childAt(bands.childRow, j)));
-  }
-  return height;
+fn placedBands(tree: ControllerTree, controllerRow: u32, p: vec2f) -> Bands {
+  let polar = (tree.kind & 0xffu) == TREE_FREEFORM_DIRECTIONAL;
+  return Bands(controllerRow + tree.childRow, controllerRow + tree.pairRow, (tree.kind >> 8u) & 0xffu, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar);
 }
 
 struct Bands {
   childRow: u32,
+  pairRow: u32,
   count: u32,
   place: vec2f,
   polar: bool,
 }
 
 
-fn bandShare(bands: Bands, origin: vec2f, to: vec2f) -> f32 {
-  var band = to - origin;
-  var gone = bands.place - origin;
-  var exists = true;
-  if (bands.polar) {
-    let turns = polarTurns(bands.place, origin, to);
-    let average = (origin.x + to.x) * 0.5;
-    exists = average != 0.0;
-    let scale = 1.0 / average;
-    band = vec2f(band.x * scale, turns.x);
-    gone = vec2f(gone.x * scale, turns.y);
+fn bandHeight(bands: Bands, index: u32) -> f32 {
+  let gone = bands.place - childAt(bands.childRow, index);
+  let still = bands.polar && bands.place.x == 0.0;
+  let turn = select(gone.y, select(wrapAngle(gone.y), 0.0, still), bands.polar);
+  var height = 1.0;
+  for (var j = 0u; j < bands.count; j++) {
+    let pair = loadBandPair(bands.pairRow + index * bands.count + j);
+    var share = gone.x * pair.x + select(select(turn, abs(turn), pair.kind == PAIR_OPPOSITE) * pair.y, pair.still, still);
+    if (pair.kind >= PAIR_FROM_CENTRE) {
+      var between = abs(turn);
+      if (pair.kind == PAIR_FROM_CENTRE) {
+        between = select(abs(wrapAngle(pair.y - bands.place.y)), 0.0, still);
+      }
+      let squared = between * between;
+      share = (gone.x * pair.x + select(0.0, squared, pair.kind == PAIR_TO_CENTRE)) / (4.0 + squared);
+    }
+    height = min(height, 1.0 - share);
   }
-  let squared = dot(band, band);
-  return select(1.0, saturate(1.0 - dot(gone, band) / squared), exists && squared != 0.0);
-}
-
-fn polarTurns(place: vec2f, origin: vec2f, to: vec2f) -> vec2f {
-  let way = wrapAngle(to.y - origin.y);
-  let own = wrapAngle(place.y - origin.y);
-  let opposite = abs(way) > 0.99 * PI;
-  let along = 2.0 * select(select(own, -own, way < 0.0), abs(own), opposite);
-  let whole = 2.0 * abs(way);
-  let still = place.x == 0.0;
-  let away = select(abs(own), 0.0, still);
-  let toward = select(abs(wrapAngle(to.y - place.y)), 0.0, still);
-  var turns = vec2f(whole, select(select(along, whole, still), 0.0, whole == 0.0));
-  turns = select(turns, vec2f(away), to.x == 0.0);
-  return select(turns, vec2f(toward, 0.0), origin.x == 0.0);
+  return max(0.0, height);
 }
 
 fn wrapAngle(angle: f32) -> f32 {
@@ -1167,7 +1153,31 @@ fn wrapAngle(angle: f32) -> f32 {
   return select(held, held + 2.0 * PI, held <= -PI);
 }
 
+fn loadBandPair(row: u32) -> BandPair {
+  return bandPairFromRows(rig4[row + 0u]);
+}
+
+const PAIR_OPPOSITE: u32 = 1u;
+
+const PAIR_FROM_CENTRE: u32 = 2u;
+
+const PAIR_TO_CENTRE: u32 = 3u;
+
+fn bandPairFromRows(r0: vec4u) -> BandPair {
+  return BandPair(bitcast<f32>(r0.x), bitcast<f32>(r0.y), bitcast<f32>(r0.z), r0.w);
+}
+
+struct BandPair {
+  x: f32,
+  y: f32,
+  still: f32,
+  kind: u32,
+}
+
+
 const PI = 3.14159274f;
+
+const TREE_FREEFORM_DIRECTIONAL: u32 = 2u;
 
 fn angleOf(v: vec2f) -> f32 {
   let a = abs(v);
@@ -1247,8 +1257,8 @@ const MACHINE_FROZEN: u32 = 4u;
 
 const MACHINE_DYNAMIC_FIXED: u32 = 128u;
 
-fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerHeader {
-  return ControllerHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> ControllerHeader {
+  return ControllerHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w, r3.x, r3.y, r3.z, r3.w);
 }
 
 const MASK_NONE: u32 = 4294967295u;

@@ -4,8 +4,8 @@ export const kernels = {
 
 @compute @workgroup_size(WORKGROUP_SIZE) fn deliverCommands(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let run = id.x + id.y * groups.x * WORKGROUP_SIZE;
-  if (run == 0u) {
-    atomicStore(&busy[0], 0u);
+  if (id.x < 2u && id.y == 0u) {
+    atomicStore(&lists[id.x], 0u);
   }
   if (run >= params.runCount) {
     return;
@@ -25,59 +25,135 @@ fn secondsOf(character: u32) -> f32 {
   return params.dt * max(0.0, floatOf(columnWord(0u, character)));
 }
 
-const NOT_BUSY = 0xffffffffu;
+struct Outcome {
+  busy: u32,
+  passing: u32,
+  entered: u32,
+  nextEntered: u32,
+}
 
-var<workgroup> busyHere: atomic<u32>;
 
-var<workgroup> busyFirst: u32;
+const NO_MACHINE = 0xffffffffu;
 
 @compute @workgroup_size(WORKGROUP_SIZE) fn stepQuiet(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
   let character = id.x + id.y * groups.x * WORKGROUP_SIZE;
-  var entry = NOT_BUSY;
+  var outcome = Outcome(NO_MACHINE, 0u, 0u, 0u);
   if (character < params.characterCount) {
-    entry = stepCharacterQuietly(character);
+    outcome = stepCharacterQuietly(character);
   }
-  var place = 0u;
-  if (entry != NOT_BUSY) {
-    place = atomicAdd(&busyHere, 1u);
+  let isBusy = outcome.busy != NO_MACHINE;
+  let busyPlace = countEntries(LIST_BUSY, select(0u, 1u, isBusy));
+  var passingPlace = 0u;
+  if (HAS_EVENTS) {
+    passingPlace = countEntries(LIST_PASSING, countOneBits(outcome.passing));
   }
-  workgroupBarrier();
-  if (local == 0u) {
-    busyFirst = atomicAdd(&busy[0], atomicLoad(&busyHere));
+  reserveEntries(local);
+  if (isBusy) {
+    putEntry(LIST_BUSY, busyPlace, character | (outcome.busy << ENTRY_MACHINE_SHIFT));
   }
-  workgroupBarrier();
-  if (entry != NOT_BUSY) {
-    atomicStore(&busy[BUSY_FIRST_WORD + busyFirst + place], entry);
+  if (HAS_EVENTS) {
+    for (var left = outcome.passing; left != 0u; left &= left - 1u) {
+      let i = firstTrailingBit(left);
+      let entered = select(0u, ENTRY_ENTERED, ((outcome.entered >> i) & 1u) != 0u) | select(0u, ENTRY_NEXT_ENTERED, ((outcome.nextEntered >> i) & 1u) != 0u);
+      putEntry(LIST_PASSING, passingPlace, character | (i << ENTRY_MACHINE_SHIFT) | entered);
+      passingPlace++;
+    }
   }
 }
 
-fn stepCharacterQuietly(character: u32) -> u32 {
+fn stepCharacterQuietly(character: u32) -> Outcome {
+  var outcome = Outcome(NO_MACHINE, 0u, 0u, 0u);
   let head = animators[character];
   if (head.z != 0u) {
-    return character;
+    outcome.busy = 0u;
+    return outcome;
   }
   if (head.x == ANIMATOR_NONE) {
-    return NOT_BUSY;
+    return outcome;
   }
   let header = loadControllerHeader(head.x);
   let who = whoOf(character, head.x, header, head.y);
   let dt = secondsOf(character);
+  let truth = truthOf(who, header);
   for (var i = 0u; i < header.machineCount; i++) {
     let row = machineRow(i, character);
     var m = loadMachine(row);
-    if (!stepQuietly(who, loadMachineRecord(head.x, header, i), &m, dt)) {
-      return character | (i << BUSY_MACHINE_SHIFT);
+    let entered = m.current.entered;
+    let nextEntered = m.next.entered;
+    let done = stepQuietly(who, loadMachineRecord(head.x, header, i), &m, dt, truth);
+    if (done == DECIDES) {
+      outcome.busy = i;
+      break;
     }
     storeMachine(row, m);
+    if (HAS_EVENTS && done == PASSES) {
+      outcome.passing |= 1u << i;
+      outcome.entered |= select(0u, 1u << i, entered);
+      outcome.nextEntered |= select(0u, 1u << i, nextEntered);
+    }
   }
-  return NOT_BUSY;
+  return outcome;
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE) fn stepBusy(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
-  let count = atomicLoad(&busy[0]);
-  for (var i = id.x + id.y * groups.x * WORKGROUP_SIZE; i < count; i += groups.x * groups.y * WORKGROUP_SIZE) {
-    let entry = atomicLoad(&busy[BUSY_FIRST_WORD + i]);
-    stepCharacter(entry & ((1u << BUSY_MACHINE_SHIFT) - 1u), entry >> BUSY_MACHINE_SHIFT);
+var<workgroup> entryCount: u32;
+
+@compute @workgroup_size(WORKGROUP_SIZE) fn firePassed(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
+  if (local == 0u) {
+    entryCount = atomicLoad(&lists[LIST_PASSING]);
+  }
+  let count = workgroupUniformLoad(&entryCount);
+  let stride = groups.x * groups.y * WORKGROUP_SIZE;
+  for (var first = (group.x + group.y * groups.x) * WORKGROUP_SIZE; first < count; first += stride) {
+    if (first + local < count) {
+      fireEntry(entryAt(LIST_PASSING, first + local));
+    }
+    flushEvents(local, WORKGROUP_SIZE);
+  }
+}
+
+fn fireEntry(entry: u32) {
+  let character = entry & ENTRY_CHARACTER;
+  let index = (entry >> ENTRY_MACHINE_SHIFT) & ENTRY_MACHINE;
+  let head = animators[character];
+  let header = loadControllerHeader(head.x);
+  let who = whoOf(character, head.x, header, 0u);
+  let machine = loadMachineRecord(head.x, header, index);
+  let m = loadMachine(machineRow(index, character));
+  let dt = secondsOf(character);
+  let glide = glideOf(who, machine, m, dt);
+  let progress = progressOf(m);
+  for (var s = 0u; s < select(1u, 2u, m.inTransition); s++) {
+    let onNext = s == 1u;
+    var share = 1.0;
+    if (m.inTransition) {
+      share = select(select(1.0 - progress, 0.0, m.frozen), progress, onNext);
+    }
+    var movement = glide.currentMove;
+    var heights = glide.current.heights;
+    if (onNext) {
+      movement = glide.nextMove;
+      heights = glide.next.heights;
+    }
+    movement.origin = movedBy(Movement(movement.origin, movement.distance, !movement.backward), movement.distance);
+    let entered = (entry & select(ENTRY_ENTERED, ENTRY_NEXT_ENTERED, onNext)) != 0u;
+    fireSide(who, machine, Side(clockOf(m, onNext).state, share, entered, movement, Stay(Cycles(0, 0u), entered), heights), onNext, 0.0, dt);
+  }
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE) fn stepBusy(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
+  if (local == 0u) {
+    entryCount = atomicLoad(&lists[LIST_BUSY]);
+  }
+  let count = workgroupUniformLoad(&entryCount);
+  let stride = groups.x * groups.y * WORKGROUP_SIZE;
+  for (var first = (group.x + group.y * groups.x) * WORKGROUP_SIZE; first < count; first += stride) {
+    if (first + local < count) {
+      let entry = entryAt(LIST_BUSY, first + local);
+      stepCharacter(entry & ENTRY_CHARACTER, (entry >> ENTRY_MACHINE_SHIFT) & ENTRY_MACHINE);
+    }
+    if (HAS_EVENTS) {
+      flushEvents(local, WORKGROUP_SIZE);
+    }
   }
 }
 
@@ -152,7 +228,7 @@ fn startCharacter(character: u32, controllerRow: u32) -> vec4u {
 
 @group(0) @binding(1) var<storage, read> commands: array<vec4u>;
 
-@group(0) @binding(4) var<storage, read_write> busy: array<atomic<u32>>;
+@group(0) @binding(4) var<storage, read_write> lists: array<atomic<u32>>;
 
 struct StepParams {
   dt: f32,
@@ -197,6 +273,10 @@ struct ControllerHeader {
   entryRow: u32,
   clipRow: u32,
   mirrorRow: u32,
+  commonRow: u32,
+  commonCount: u32,
+  pad0: u32,
+  pad1: u32,
 }
 
 
@@ -250,12 +330,60 @@ struct AnimatorRegions {
 }
 
 
-const BUSY_FIRST_WORD: u32 = 4u;
+fn countEntries(list: u32, count: u32) -> u32 {
+  if (count == 0u) {
+    return 0u;
+  }
+  return atomicAdd(&entriesHere[list], count);
+}
+
+const LIST_BUSY: u32 = 0u;
+
+override HAS_EVENTS: bool = true;
+
+fn reserveEntries(local: u32) {
+  workgroupBarrier();
+  if (local < 2u) {
+    entriesFirst[local] = atomicAdd(&lists[local], atomicLoad(&entriesHere[local]));
+  }
+  workgroupBarrier();
+}
+
+const LIST_PASSING: u32 = 1u;
+
+fn putEntry(list: u32, place: u32, entry: u32) {
+  atomicStore(&lists[listWord(list) + entriesFirst[list] + place], entry);
+}
+
+const ENTRY_MACHINE_SHIFT: u32 = 24u;
+
+fn listWord(list: u32) -> u32 {
+  return LIST_FIRST_WORD + list * regions.capacity;
+}
+
+var<workgroup> entriesFirst: array<u32, 2>;
+
+const LIST_FIRST_WORD: u32 = 4u;
+
+const ENTRY_ENTERED: u32 = 536870912u;
+
+const ENTRY_NEXT_ENTERED: u32 = 1073741824u;
+
+var<workgroup> entriesHere: array<atomic<u32>, 2>;
 
 const ANIMATOR_NONE: u32 = 4294967295u;
 
 fn loadControllerHeader(row: u32) -> ControllerHeader {
-  return controllerHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
+  return controllerHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u], rig4[row + 3u]);
+}
+
+fn truthOf(who: Who, header: ControllerHeader) -> u32 {
+  var truth = 0u;
+  for (var i = 0u; i < header.commonCount; i++) {
+    let condition = conditionAt(who.controllerRow + header.commonRow, i);
+    truth |= select(0u, 1u << i, holdsOne(who, condition.x, condition.y));
+  }
+  return truth;
 }
 
 fn machineRow(machine: u32, character: u32) -> u32 {
@@ -269,76 +397,40 @@ fn loadMachine(row: u32) -> Machine {
   return Machine(Clock(a.x & 0xffffu, Cycles(bitcast<i32>(a.w), a.z), (flags & MACHINE_FRESH) != 0u, (flags & MACHINE_ENTERED) != 0u), Clock(a.x >> 16u, Cycles(bitcast<i32>(b.y), b.x), (flags & MACHINE_NEXT_FRESH) != 0u, (flags & MACHINE_NEXT_ENTERED) != 0u), (flags & MACHINE_STARTED) != 0u, (flags & MACHINE_IN_TRANSITION) != 0u, (flags & MACHINE_FROZEN) != 0u, (flags & MACHINE_DYNAMIC_FIXED) != 0u, a.y & 0xffffu, b.z, bitcast<f32>(b.w));
 }
 
-fn stepQuietly(who: Who, machine: ControllerMachine, m: ptr<function, Machine>, dt: f32) -> bool {
+fn stepQuietly(who: Who, machine: ControllerMachine, m: ptr<function, Machine>, dt: f32, truth: u32) -> u32 {
   if (!(*m).started) {
-    return false;
+    return DECIDES;
   }
-  let sides = select(1u, 2u, (*m).inTransition);
-  var current = Pace();
-  var next = Pace();
-  var pending = 0u;
-  for (var side = 0u; side < sides; side++) {
-    let state = loadState(who, machine, clockOf(*m, side == 1u).state);
-    if (HAS_ROOT && ((state.transitionCountAndFlags >> 16u) & STATE_ROOT) != 0u) {
-      return false;
-    }
-    if (isConstantLength(state)) {
-      let pace = constantPace(who, state);
-      if (side == 0u) {
-        current = pace;
-      } else {
-        next = pace;
-      }
-    } else if (state.bandTreeRow != CONTROLLER_NONE) {
-      pending |= 1u << side;
-    } else {
-      return false;
-    }
+  let currentState = loadState(who, machine, (*m).current.state);
+  let nextState = loadState(who, machine, clockOf(*m, (*m).inTransition).state);
+  if (!hasQuickPace(currentState) || !hasQuickPace(nextState)) {
+    return DECIDES;
   }
-  while (pending != 0u) {
-    let side = firstTrailingBit(pending);
-    pending &= pending - 1u;
-    let pace = bandPace(who, loadState(who, machine, clockOf(*m, side == 1u).state));
-    if (side == 0u) {
-      current = pace;
-    } else {
-      next = pace;
-    }
-  }
-  var currentMove = movementOf((*m).current, current.rate, dt);
-  let nextMove = movementOf((*m).next, next.rate, dt);
-  if ((*m).inTransition && (*m).frozen) {
-    currentMove.distance = Cycles(0, 0u);
-  }
-  if (findTransition(who, machine, *m, currentMove, nextMove, dt, NONE_TAKEN).transition != NO_TRANSITION) {
-    return false;
-  }
-  if (HAS_EVENTS && dt > 0.0) {
-    for (var side = 0u; side < sides; side++) {
-      var movement = currentMove;
-      if (side == 1u) {
-        movement = nextMove;
-      }
-      if (passesMoment(who, loadState(who, machine, clockOf(*m, side == 1u).state), movement)) {
-        return false;
-      }
-    }
+  let glide = glideOf(who, machine, *m, dt);
+  if (mayDecide(who, machine, *m, glide, truth)) {
+    return DECIDES;
   }
   if ((*m).inTransition) {
-    let blend = blendOn(who, *m, current, dt);
+    let blend = blendOn(who, *m, glide.current, dt);
     if (blend.ends) {
-      return false;
+      return DECIDES;
     }
     (*m).progress += blend.gain;
-    (*m).next.time = movedBy(nextMove, nextMove.distance);
+    (*m).next.time = movedBy(glide.nextMove, glide.nextMove.distance);
   }
-  (*m).current.time = movedBy(currentMove, currentMove.distance);
+  (*m).current.time = movedBy(glide.currentMove, glide.currentMove.distance);
   (*m).current.entered = (*m).current.entered && dt <= 0.0;
   (*m).next.entered = (*m).next.entered && dt <= 0.0;
   (*m).current.fresh = false;
   (*m).next.fresh = false;
-  return true;
+  if (!HAS_EVENTS || dt <= 0.0) {
+    return GLIDES;
+  }
+  let passes = passesMoment(who, currentState, glide.currentMove) || ((*m).inTransition && passesMoment(who, nextState, glide.nextMove));
+  return select(GLIDES, PASSES, passes);
 }
+
+const DECIDES = 0u;
 
 fn storeMachine(row: u32, m: Machine) {
   let flags = select(0u, MACHINE_STARTED, m.started) | select(0u, MACHINE_IN_TRANSITION, m.inTransition) | select(0u, MACHINE_FROZEN, m.frozen) | select(0u, MACHINE_DYNAMIC_FIXED, m.fixed) | select(0u, MACHINE_FRESH, m.current.fresh) | select(0u, MACHINE_ENTERED, m.current.entered) | select(0u, MACHINE_NEXT_FRESH, m.next.fresh) | select(0u, MACHINE_NEXT_ENTERED, m.next.entered);
@@ -346,7 +438,7 @@ fn storeMachine(row: u32, m: Machine) {
   animators[row + 1u] = vec4u(m.next.time.phase, bitcast<u32>(m.next.time.cycles), m.progress, bitcast<u32>(m.duration));
 }
 
-const BUSY_MACHINE_SHIFT: u32 = 24u;
+const PASSES = 2u;
 
 struct Machine {
   current: Clock,
@@ -391,68 +483,6 @@ const MACHINE_FROZEN: u32 = 4u;
 
 const MACHINE_DYNAMIC_FIXED: u32 = 128u;
 
-struct Pace {
-  rate: f32,
-  length: f32,
-  heights: f32,
-}
-
-
-fn movementOf(clock: Clock, rate: f32, seconds: f32) -> Movement {
-  return Movement(clock.time, toCycles(abs(rate * seconds)), rate < 0.0);
-}
-
-fn findTransition(who: Who, machine: ControllerMachine, m: Machine, current: Movement, next: Movement, seconds: f32, taken: Taken) -> Found {
-  var running = NO_TRANSITION;
-  var activeFlags = 0u;
-  var source = 1u;
-  if (m.inTransition) {
-    source = 0u;
-    if (m.transition != TRANSITION_DYNAMIC) {
-      running = m.transition;
-      activeFlags = loadTransition(who, running).flags;
-      source = activeFlags >> TRANSITION_INTERRUPTION_SHIFT;
-    }
-  }
-  let shownState = select(m.current.state, m.next.state, m.inTransition);
-  let lists = select(select(2u, 3u, source >= 3u), 1u, source == 0u);
-  var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, false);
-  var list = 0u;
-  var onNext = m.inTransition && m.frozen;
-  var index = machine.anyFirst;
-  var end = index + machine.anyCount;
-  loop {
-    if (index >= end) {
-      list++;
-      if (list >= lists) {
-        break;
-      }
-      onNext = (source == 2u || source == 4u) != (list == 2u);
-      let state = loadState(who, machine, select(m.current.state, m.next.state, onNext));
-      index = state.transitionFirst;
-      end = index + (state.transitionCountAndFlags & 0xffffu);
-      if (index >= end) {
-        continue;
-      }
-    }
-    let isActive = index == running;
-    if (!isActive || ((activeFlags & TRANSITION_ANY) != 0u && (activeFlags & TRANSITION_TO_SELF) != 0u)) {
-      found = testTransition(who, index, clockOf(m, onNext).fresh, current, next, onNext, shownState, seconds, taken);
-    }
-    if (found.transition != NO_TRANSITION || (isActive && (activeFlags & TRANSITION_ORDERED) != 0u)) {
-      break;
-    }
-    index++;
-  }
-  return found;
-}
-
-const NONE_TAKEN = Taken(0u, vec4u(NO_TRANSITION), vec4u(NO_TRANSITION));
-
-const NO_TRANSITION = 0xffffffffu;
-
-override HAS_EVENTS: bool = true;
-
 fn loadState(who: Who, machine: ControllerMachine, index: u32) -> ControllerState {
   return loadControllerState(who.stateRow + (machine.stateFirst + index) * CONTROLLER_STATE_ROWS);
 }
@@ -464,287 +494,74 @@ fn clockOf(m: Machine, next: bool) -> Clock {
   return m.current;
 }
 
-override HAS_ROOT: bool = true;
-
-const STATE_ROOT: u32 = 8u;
-
-fn isConstantLength(state: ControllerState) -> bool {
-  return ((state.transitionCountAndFlags >> 16u) & STATE_CONSTANT_LENGTH) != 0u;
-}
-
-const CONTROLLER_NONE: u32 = 4294967295u;
-
-fn constantPace(who: Who, state: ControllerState) -> Pace {
-  return Pace(speedOf(who, state) / state.length, state.length, 0.0);
-}
-
-fn speedOf(who: Who, state: ControllerState) -> f32 {
-  return state.speed * numberParameter(state.speedAndTimeParameter & 0xffffu, who.character, 1.0);
-}
-
-struct ControllerState {
-  speed: f32,
-  transitionFirst: u32,
-  transitionCountAndFlags: u32,
-  length: f32,
-  speedAndTimeParameter: u32,
-  cycleOffset: u32,
-  cycleAndMirrorParameter: u32,
-  motionRow: u32,
-  momentRow: u32,
-  momentRowCount: u32,
-  bandTreeRow: u32,
-  pad: u32,
-}
-
-
-fn numberParameter(reference: u32, character: u32, otherwise: f32) -> f32 {
-  if (reference == INDEX_NONE) {
-    return otherwise;
+fn hasQuickPace(state: ControllerState) -> bool {
+  if (HAS_ROOT && ((state.transitionCountAndFlags >> 16u) & STATE_ROOT) != 0u) {
+    return false;
   }
-  let word = parameterWord(reference & ~PARAMETER_INT, character);
-  if ((reference & PARAMETER_INT) != 0u) {
-    return f32(bitcast<i32>(word));
+  return isConstantLength(state) || state.bandTreeRow != CONTROLLER_NONE;
+}
+
+fn glideOf(who: Who, machine: ControllerMachine, m: Machine, dt: f32) -> Glide {
+  var glide = Glide();
+  var pending = 0u;
+  for (var side = 0u; side < select(1u, 2u, m.inTransition); side++) {
+    let state = loadState(who, machine, clockOf(m, side == 1u).state);
+    if (!isConstantLength(state)) {
+      pending |= 1u << side;
+    } else {
+      let pace = constantPace(who, state);
+      if (side == 0u) {
+        glide.current = pace;
+      } else {
+        glide.next = pace;
+      }
+    }
   }
-  return floatOf(word);
-}
-
-const INDEX_NONE: u32 = 65535u;
-
-fn parameterWord(parameter: u32, character: u32) -> u32 {
-  return columnWord(1u + parameter, character);
-}
-
-const PARAMETER_INT: u32 = 32768u;
-
-fn loadControllerState(row: u32) -> ControllerState {
-  return controllerStateFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
-}
-
-const CONTROLLER_STATE_ROWS: u32 = 3u;
-
-fn controllerStateFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerState {
-  return ControllerState(bitcast<f32>(r0.x), r0.y, r0.z, bitcast<f32>(r0.w), r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
-}
-
-const STATE_CONSTANT_LENGTH: u32 = 2u;
-
-fn bandPace(who: Who, state: ControllerState) -> Pace {
-  let found = bandLength(loadControllerTree(who.controllerRow + state.bandTreeRow), who.controllerRow, who.character);
-  return Pace(speedOf(who, state) / found.length, found.length, found.heights);
-}
-
-fn bandLength(tree: ControllerTree, controllerRow: u32, character: u32) -> Bandwise {
-  let bands = bandsOf(tree, controllerRow + tree.childRow, character);
-  var heights = 0.0;
-  var share = 0.0;
-  var total = 0.0;
-  var plainShare = 0.0;
-  var plainTotal = 0.0;
-  for (var i = 0u; i < bands.count; i++) {
-    let height = bandHeight(bands, i);
-    let seconds = loadControllerChild(bands.childRow + i * CONTROLLER_CHILD_ROWS).lengthScale;
-    let counts = select(0.0, 1.0, seconds != 0.0);
-    heights += height;
-    share += counts * height;
-    total += height * seconds;
-    plainShare += counts;
-    plainTotal += seconds;
+  while (pending != 0u) {
+    let side = firstTrailingBit(pending);
+    pending &= pending - 1u;
+    let pace = bandPace(who, loadState(who, machine, clockOf(m, side == 1u).state));
+    if (side == 0u) {
+      glide.current = pace;
+    } else {
+      glide.next = pace;
+    }
   }
-  if (heights < TREE_EPSILON) {
-    return Bandwise(select(1.0, plainTotal / plainShare, plainShare > 0.0), 0.0);
+  glide.currentMove = movementOf(m.current, glide.current.rate, dt);
+  glide.nextMove = movementOf(m.next, glide.next.rate, dt);
+  if (m.inTransition && m.frozen) {
+    glide.currentMove.distance = Cycles(0, 0u);
   }
-  return Bandwise(select(1.0, total / share, share > 0.0), heights);
+  return glide;
 }
 
-fn loadControllerTree(row: u32) -> ControllerTree {
-  return controllerTreeFromRows(rig4[row + 0u]);
-}
-
-fn bandsOf(tree: ControllerTree, childRow: u32, character: u32) -> Bands {
-  let p = vec2f(numberParameter(tree.parameters & 0xffffu, character, 0.0), numberParameter(tree.parameters >> 16u, character, 0.0));
-  return placedBands(childRow, (tree.kind >> 8u) & 0xffu, clamp(p, vec2f(-FARTHEST), vec2f(FARTHEST)), (tree.kind & 0xffu) == TREE_FREEFORM_DIRECTIONAL);
-}
-
-const TREE_EPSILON = 1e-6f;
-
-struct ControllerTree {
-  kind: u32,
-  childRow: u32,
-  parameters: u32,
-  pad: u32,
-}
-
-
-fn bandHeight(bands: Bands, index: u32) -> f32 {
-  let origin = childAt(bands.childRow, index);
-  var height = 1.0;
-  for (var j = 0u; j < bands.count; j++) {
-    height = min(height, bandShare(bands, origin, childAt(bands.childRow, j)));
+fn mayDecide(who: Who, machine: ControllerMachine, m: Machine, glide: Glide, truth: u32) -> bool {
+  let shownState = shownStateOf(m);
+  var may = false;
+  var c = candidatesOf(who, machine, m);
+  while (hasCandidate(who, machine, m, &c)) {
+    if (mayStart(c)) {
+      var movement = glide.currentMove;
+      if (c.onNext) {
+        movement = glide.nextMove;
+      }
+      may = mayBeTaken(who, c.index, movement, shownState, truth);
+    }
+    if (may || isLast(c)) {
+      break;
+    }
+    c.index++;
   }
-  return height;
-}
-
-fn loadControllerChild(row: u32) -> ControllerChild {
-  return controllerChildFromRows(rig4[row + 0u]);
-}
-
-const CONTROLLER_CHILD_ROWS: u32 = 1u;
-
-fn childAt(childRow: u32, index: u32) -> vec2f {
-  let child = loadControllerChild(childRow + index * CONTROLLER_CHILD_ROWS);
-  return vec2f(child.x, child.y);
-}
-
-struct Bands {
-  childRow: u32,
-  count: u32,
-  place: vec2f,
-  polar: bool,
-}
-
-
-fn bandShare(bands: Bands, origin: vec2f, to: vec2f) -> f32 {
-  var band = to - origin;
-  var gone = bands.place - origin;
-  var exists = true;
-  if (bands.polar) {
-    let turns = polarTurns(bands.place, origin, to);
-    let average = (origin.x + to.x) * 0.5;
-    exists = average != 0.0;
-    let scale = 1.0 / average;
-    band = vec2f(band.x * scale, turns.x);
-    gone = vec2f(gone.x * scale, turns.y);
-  }
-  let squared = dot(band, band);
-  return select(1.0, saturate(1.0 - dot(gone, band) / squared), exists && squared != 0.0);
-}
-
-fn polarTurns(place: vec2f, origin: vec2f, to: vec2f) -> vec2f {
-  let way = wrapAngle(to.y - origin.y);
-  let own = wrapAngle(place.y - origin.y);
-  let opposite = abs(way) > 0.99 * PI;
-  let along = 2.0 * select(select(own, -own, way < 0.0), abs(own), opposite);
-  let whole = 2.0 * abs(way);
-  let still = place.x == 0.0;
-  let away = select(abs(own), 0.0, still);
-  let toward = select(abs(wrapAngle(to.y - place.y)), 0.0, still);
-  var turns = vec2f(whole, select(select(along, whole, still), 0.0, whole == 0.0));
-  turns = select(turns, vec2f(away), to.x == 0.0);
-  return select(turns, vec2f(toward, 0.0), origin.x == 0.0);
-}
-
-fn wrapAngle(angle: f32) -> f32 {
-  let held = select(angle, angle - 2.0 * PI, angle > PI);
-  return select(held, held + 2.0 * PI, held <= -PI);
-}
-
-const PI = 3.14159274f;
-
-fn controllerChildFromRows(r0: vec4u) -> ControllerChild {
-  return ControllerChild(r0.x, bitcast<f32>(r0.y), bitcast<f32>(r0.z), bitcast<f32>(r0.w));
-}
-
-struct ControllerChild {
-  node: u32,
-  x: f32,
-  y: f32,
-  lengthScale: f32,
-}
-
-
-struct Bandwise {
-  length: f32,
-  heights: f32,
-}
-
-
-fn placedBands(childRow: u32, count: u32, p: vec2f, polar: bool) -> Bands {
-  return Bands(childRow, count, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar);
-}
-
-const FARTHEST = 1e9f;
-
-const TREE_FREEFORM_DIRECTIONAL: u32 = 2u;
-
-fn angleOf(v: vec2f) -> f32 {
-  let a = abs(v);
-  let large = max(a.x, a.y);
-  if (large == 0.0) {
-    return 0.0;
-  }
-  let t = min(a.x, a.y) / large;
-  let folds = t > TAN_EIGHTH;
-  let folded = select(t, (t - 1.0) / (t + 1.0), folds);
-  let z = folded * folded;
-  let ratio = (((0.07984963 * z - 0.13851478) * z + 0.19974405) * z - 0.33332797) * z + 0.99999998;
-  let octant = ratio * folded + select(0.0, 0.25 * PI, folds);
-  let quadrant = select(octant, 0.5 * PI - octant, a.y > a.x);
-  let half = select(quadrant, PI - quadrant, v.x < 0.0);
-  return select(half, -half, v.y < 0.0);
-}
-
-const TAN_EIGHTH = 0.414213568f;
-
-fn controllerTreeFromRows(r0: vec4u) -> ControllerTree {
-  return ControllerTree(r0.x, r0.y, r0.z, r0.w);
+  return may;
 }
 
 fn passesMoment(who: Who, state: ControllerState, movement: Movement) -> bool {
-  if (state.momentRowCount == 0u) {
-    return false;
+  var passed = 0u;
+  for (var first = 0u; first < state.momentCount && passed == 0u; first += MOMENTS_AT_ONCE) {
+    passed = momentsPassed(who, state, movement, first);
   }
-  if (movement.distance.cycles > 0 || state.momentRowCount == EVENTS_ANYTIME) {
-    return true;
-  }
-  let way = movement.distance.phase;
-  var first = select(movement.origin.phase, movement.origin.phase - way, movement.backward);
-  if (((state.transitionCountAndFlags >> 16u) & STATE_MOMENTS_SHIFTED) != 0u) {
-    first += stateOffset(state, who.character);
-  }
-  for (var i = 0u; i < state.momentRowCount; i++) {
-    let ahead = rig4[who.controllerRow + state.momentRow + i] - vec4u(first);
-    if (any(ahead <= vec4u(way))) {
-      return true;
-    }
-  }
-  return false;
+  return passed != 0u;
 }
-
-const EVENTS_ANYTIME: u32 = 4294967295u;
-
-const STATE_MOMENTS_SHIFTED: u32 = 16u;
-
-struct Movement {
-  origin: Cycles,
-  distance: Cycles,
-  backward: bool,
-}
-
-
-fn stateOffset(state: ControllerState, character: u32) -> u32 {
-  let parameter = state.cycleAndMirrorParameter & 0xffffu;
-  if (parameter == INDEX_NONE) {
-    return state.cycleOffset;
-  }
-  return fractionPhase(numberParameter(parameter, character, 0.0));
-}
-
-fn fractionPhase(value: f32) -> u32 {
-  return toCycles(value - floor(value)).phase;
-}
-
-fn toCycles(value: f32) -> Cycles {
-  let held = clamp(value, 0.0, STEP_CYCLES);
-  let whole = floor(held);
-  let phase = round((held - whole) * 0x1p32);
-  if (phase >= 0x1p32) {
-    return Cycles(i32(whole) + 1, 0u);
-  }
-  return Cycles(i32(whole), u32(phase));
-}
-
-const STEP_CYCLES = 0x1p30f;
 
 fn blendOn(who: Who, m: Machine, current: Pace, left: f32) -> Blend {
   var duration = m.duration;
@@ -778,6 +595,16 @@ fn movedBy(m: Movement, distance: Cycles) -> Cycles {
 
 const TRANSITION_DYNAMIC: u32 = 65535u;
 
+fn toCycles(value: f32) -> Cycles {
+  let held = clamp(value, 0.0, STEP_CYCLES);
+  let whole = floor(held);
+  let phase = round((held - whole) * 0x1p32);
+  if (phase >= 0x1p32) {
+    return Cycles(i32(whole) + 1, 0u);
+  }
+  return Cycles(i32(whole), u32(phase));
+}
+
 fn isBefore(a: Cycles, b: Cycles) -> bool {
   return a.cycles < b.cycles || (a.cycles == b.cycles && a.phase < b.phase);
 }
@@ -786,6 +613,13 @@ fn fromCycles(a: Cycles) -> f32 {
   return f32(a.cycles) + f32(a.phase) * 0x1p-32;
 }
 
+struct Pace {
+  rate: f32,
+  length: f32,
+  heights: f32,
+}
+
+
 fn loadTransition(who: Who, index: u32) -> ControllerTransition {
   return loadControllerTransition(who.transitionRow + index * CONTROLLER_TRANSITION_ROWS);
 }
@@ -793,24 +627,28 @@ fn loadTransition(who: Who, index: u32) -> ControllerTransition {
 const TRANSITION_FIXED: u32 = 4u;
 
 fn loadControllerTransition(row: u32) -> ControllerTransition {
-  return controllerTransitionFromRows(rig4[row + 0u], rig4[row + 1u]);
+  return controllerTransitionFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
 }
 
-const CONTROLLER_TRANSITION_ROWS: u32 = 2u;
+const CONTROLLER_TRANSITION_ROWS: u32 = 3u;
 
-fn controllerTransitionFromRows(r0: vec4u, r1: vec4u) -> ControllerTransition {
-  return ControllerTransition(r0.x, r0.y, r0.z, bitcast<i32>(r0.w), r1.x, bitcast<f32>(r1.y), r1.z, bitcast<i32>(r1.w));
+fn controllerTransitionFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerTransition {
+  return ControllerTransition(r0.x, r0.y, r0.z, bitcast<i32>(r0.w), r1.x, r1.y, bitcast<f32>(r1.z), r1.w, r2.x, bitcast<i32>(r2.y), r2.z, r2.w);
 }
 
 struct ControllerTransition {
-  conditions: u32,
+  needs: u32,
   flags: u32,
   exitPhase: u32,
   exitCycles: i32,
+  conditions: u32,
   destination: u32,
   duration: f32,
+  pad: u32,
   offsetPhase: u32,
   offsetCycles: i32,
+  pad0: u32,
+  pad1: u32,
 }
 
 
@@ -818,6 +656,15 @@ struct Blend {
   seconds: f32,
   gain: u32,
   ends: bool,
+}
+
+
+const STEP_CYCLES = 0x1p30f;
+
+struct Movement {
+  origin: Cycles,
+  distance: Cycles,
+  backward: bool,
 }
 
 
@@ -834,66 +681,314 @@ fn negateCycles(a: Cycles) -> Cycles {
   return Cycles(-a.cycles - select(0, 1, a.phase != 0u), 0u - a.phase);
 }
 
-struct Found {
-  transition: u32,
-  used: f32,
-  distance: Cycles,
-  crosses: bool,
-  onNext: bool,
+const GLIDES = 1u;
+
+fn loadControllerState(row: u32) -> ControllerState {
+  return controllerStateFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
+}
+
+const CONTROLLER_STATE_ROWS: u32 = 3u;
+
+fn controllerStateFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerState {
+  return ControllerState(bitcast<f32>(r0.x), r0.y, r0.z, bitcast<f32>(r0.w), r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+}
+
+struct ControllerState {
+  speed: f32,
+  transitionFirst: u32,
+  transitionCountAndFlags: u32,
+  length: f32,
+  speedAndTimeParameter: u32,
+  cycleOffset: u32,
+  cycleAndMirrorParameter: u32,
+  motionRow: u32,
+  momentRow: u32,
+  momentCount: u32,
+  bandTreeRow: u32,
+  pad: u32,
 }
 
 
-struct Taken {
+override HAS_ROOT: bool = true;
+
+const STATE_ROOT: u32 = 8u;
+
+fn isConstantLength(state: ControllerState) -> bool {
+  return ((state.transitionCountAndFlags >> 16u) & STATE_CONSTANT_LENGTH) != 0u;
+}
+
+const CONTROLLER_NONE: u32 = 4294967295u;
+
+const STATE_CONSTANT_LENGTH: u32 = 2u;
+
+struct Glide {
+  current: Pace,
+  next: Pace,
+  currentMove: Movement,
+  nextMove: Movement,
+}
+
+
+fn movementOf(clock: Clock, rate: f32, seconds: f32) -> Movement {
+  return Movement(clock.time, toCycles(abs(rate * seconds)), rate < 0.0);
+}
+
+fn constantPace(who: Who, state: ControllerState) -> Pace {
+  return Pace(speedOf(who, state) / state.length, state.length, 0.0);
+}
+
+fn speedOf(who: Who, state: ControllerState) -> f32 {
+  return state.speed * numberParameter(state.speedAndTimeParameter & 0xffffu, who.character, 1.0);
+}
+
+fn numberParameter(reference: u32, character: u32, otherwise: f32) -> f32 {
+  if (reference == INDEX_NONE) {
+    return otherwise;
+  }
+  let word = parameterWord(reference & ~PARAMETER_INT, character);
+  if ((reference & PARAMETER_INT) != 0u) {
+    return f32(bitcast<i32>(word));
+  }
+  return floatOf(word);
+}
+
+const INDEX_NONE: u32 = 65535u;
+
+fn parameterWord(parameter: u32, character: u32) -> u32 {
+  return columnWord(1u + parameter, character);
+}
+
+const PARAMETER_INT: u32 = 32768u;
+
+fn bandPace(who: Who, state: ControllerState) -> Pace {
+  let found = bandLength(loadControllerTree(who.controllerRow + state.bandTreeRow), who.controllerRow, who.character);
+  return Pace(speedOf(who, state) / found.length, found.length, found.heights);
+}
+
+fn bandLength(tree: ControllerTree, controllerRow: u32, character: u32) -> Bandwise {
+  let bands = bandsOf(tree, controllerRow, character);
+  var heights = 0.0;
+  var share = 0.0;
+  var total = 0.0;
+  var plainShare = 0.0;
+  var plainTotal = 0.0;
+  for (var i = 0u; i < bands.count; i++) {
+    let height = bandHeight(bands, i);
+    let seconds = loadControllerChild(bands.childRow + i * CONTROLLER_CHILD_ROWS).lengthScale;
+    let counts = select(0.0, 1.0, seconds != 0.0);
+    heights += height;
+    share += counts * height;
+    total += height * seconds;
+    plainShare += counts;
+    plainTotal += seconds;
+  }
+  if (heights < TREE_EPSILON) {
+    return Bandwise(select(1.0, plainTotal / plainShare, plainShare > 0.0), 0.0);
+  }
+  return Bandwise(select(1.0, total / share, share > 0.0), heights);
+}
+
+fn loadControllerTree(row: u32) -> ControllerTree {
+  return controllerTreeFromRows(rig4[row + 0u]);
+}
+
+fn bandsOf(tree: ControllerTree, controllerRow: u32, character: u32) -> Bands {
+  let p = vec2f(numberParameter(tree.parameters & 0xffffu, character, 0.0), numberParameter(tree.parameters >> 16u, character, 0.0));
+  return placedBands(tree, controllerRow, clamp(p, vec2f(-FARTHEST), vec2f(FARTHEST)));
+}
+
+const TREE_EPSILON = 1e-6f;
+
+struct ControllerTree {
+  kind: u32,
+  childRow: u32,
+  parameters: u32,
+  pairRow: u32,
+}
+
+
+fn bandHeight(bands: Bands, index: u32) -> f32 {
+  let gone = bands.place - childAt(bands.childRow, index);
+  let still = bands.polar && bands.place.x == 0.0;
+  let turn = select(gone.y, select(wrapAngle(gone.y), 0.0, still), bands.polar);
+  var height = 1.0;
+  for (var j = 0u; j < bands.count; j++) {
+    let pair = loadBandPair(bands.pairRow + index * bands.count + j);
+    var share = gone.x * pair.x + select(select(turn, abs(turn), pair.kind == PAIR_OPPOSITE) * pair.y, pair.still, still);
+    if (pair.kind >= PAIR_FROM_CENTRE) {
+      var between = abs(turn);
+      if (pair.kind == PAIR_FROM_CENTRE) {
+        between = select(abs(wrapAngle(pair.y - bands.place.y)), 0.0, still);
+      }
+      let squared = between * between;
+      share = (gone.x * pair.x + select(0.0, squared, pair.kind == PAIR_TO_CENTRE)) / (4.0 + squared);
+    }
+    height = min(height, 1.0 - share);
+  }
+  return max(0.0, height);
+}
+
+fn loadControllerChild(row: u32) -> ControllerChild {
+  return controllerChildFromRows(rig4[row + 0u]);
+}
+
+const CONTROLLER_CHILD_ROWS: u32 = 1u;
+
+fn childAt(childRow: u32, index: u32) -> vec2f {
+  let child = loadControllerChild(childRow + index * CONTROLLER_CHILD_ROWS);
+  return vec2f(child.x, child.y);
+}
+
+fn wrapAngle(angle: f32) -> f32 {
+  let held = select(angle, angle - 2.0 * PI, angle > PI);
+  return select(held, held + 2.0 * PI, held <= -PI);
+}
+
+struct Bands {
+  childRow: u32,
+  pairRow: u32,
   count: u32,
-  first: vec4u,
-  second: vec4u,
+  place: vec2f,
+  polar: bool,
 }
 
 
-const TRANSITION_INTERRUPTION_SHIFT: u32 = 8u;
+fn loadBandPair(row: u32) -> BandPair {
+  return bandPairFromRows(rig4[row + 0u]);
+}
 
-const TRANSITION_ANY: u32 = 32u;
+const PAIR_OPPOSITE: u32 = 1u;
 
-const TRANSITION_TO_SELF: u32 = 16u;
+const PAIR_FROM_CENTRE: u32 = 2u;
 
-const TRANSITION_ORDERED: u32 = 8u;
+const PAIR_TO_CENTRE: u32 = 3u;
 
-fn testTransition(who: Who, index: u32, fresh: bool, current: Movement, next: Movement, onNext: bool, shownState: u32, seconds: f32, taken: Taken) -> Found {
+fn bandPairFromRows(r0: vec4u) -> BandPair {
+  return BandPair(bitcast<f32>(r0.x), bitcast<f32>(r0.y), bitcast<f32>(r0.z), r0.w);
+}
+
+struct BandPair {
+  x: f32,
+  y: f32,
+  still: f32,
+  kind: u32,
+}
+
+
+const PI = 3.14159274f;
+
+fn controllerChildFromRows(r0: vec4u) -> ControllerChild {
+  return ControllerChild(r0.x, bitcast<f32>(r0.y), bitcast<f32>(r0.z), bitcast<f32>(r0.w));
+}
+
+struct ControllerChild {
+  node: u32,
+  x: f32,
+  y: f32,
+  lengthScale: f32,
+}
+
+
+struct Bandwise {
+  length: f32,
+  heights: f32,
+}
+
+
+fn placedBands(tree: ControllerTree, controllerRow: u32, p: vec2f) -> Bands {
+  let polar = (tree.kind & 0xffu) == TREE_FREEFORM_DIRECTIONAL;
+  return Bands(controllerRow + tree.childRow, controllerRow + tree.pairRow, (tree.kind >> 8u) & 0xffu, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar);
+}
+
+const FARTHEST = 1e9f;
+
+const TREE_FREEFORM_DIRECTIONAL: u32 = 2u;
+
+fn angleOf(v: vec2f) -> f32 {
+  let a = abs(v);
+  let large = max(a.x, a.y);
+  if (large == 0.0) {
+    return 0.0;
+  }
+  let t = min(a.x, a.y) / large;
+  let folds = t > TAN_EIGHTH;
+  let folded = select(t, (t - 1.0) / (t + 1.0), folds);
+  let z = folded * folded;
+  let ratio = (((0.07984963 * z - 0.13851478) * z + 0.19974405) * z - 0.33332797) * z + 0.99999998;
+  let octant = ratio * folded + select(0.0, 0.25 * PI, folds);
+  let quadrant = select(octant, 0.5 * PI - octant, a.y > a.x);
+  let half = select(quadrant, PI - quadrant, v.x < 0.0);
+  return select(half, -half, v.y < 0.0);
+}
+
+const TAN_EIGHTH = 0.414213568f;
+
+fn controllerTreeFromRows(r0: vec4u) -> ControllerTree {
+  return ControllerTree(r0.x, r0.y, r0.z, r0.w);
+}
+
+fn shownStateOf(m: Machine) -> u32 {
+  return select(m.current.state, m.next.state, m.inTransition);
+}
+
+fn candidatesOf(who: Who, machine: ControllerMachine, m: Machine) -> Candidates {
+  var running = NO_TRANSITION;
+  var flags = 0u;
+  var source = 1u;
+  if (m.inTransition) {
+    source = 0u;
+    if (m.transition != TRANSITION_DYNAMIC) {
+      running = m.transition;
+      flags = loadTransition(who, running).flags;
+      source = flags >> TRANSITION_INTERRUPTION_SHIFT;
+    }
+  }
+  let lists = select(select(2u, 3u, source >= 3u), 1u, source == 0u);
+  return Candidates(machine.anyFirst, machine.anyFirst + machine.anyCount, 0u, lists, source, m.inTransition && m.frozen, running, flags);
+}
+
+fn hasCandidate(who: Who, machine: ControllerMachine, m: Machine, c: ptr<function, Candidates>) -> bool {
+  while ((*c).index >= (*c).end) {
+    (*c).list++;
+    if ((*c).list >= (*c).lists) {
+      return false;
+    }
+    (*c).onNext = ((*c).source == 2u || (*c).source == 4u) != ((*c).list == 2u);
+    let state = loadState(who, machine, select(m.current.state, m.next.state, (*c).onNext));
+    (*c).index = state.transitionFirst;
+    (*c).end = state.transitionFirst + (state.transitionCountAndFlags & 0xffffu);
+  }
+  return true;
+}
+
+fn mayStart(c: Candidates) -> bool {
+  return c.index != c.running || ((c.runningFlags & TRANSITION_ANY) != 0u && (c.runningFlags & TRANSITION_TO_SELF) != 0u);
+}
+
+fn isLast(c: Candidates) -> bool {
+  return c.index == c.running && (c.runningFlags & TRANSITION_ORDERED) != 0u;
+}
+
+fn mayBeTaken(who: Who, index: u32, movement: Movement, shownState: u32, truth: u32) -> bool {
   let transition = loadTransition(who, index);
   let flags = transition.flags;
-  let exits = (flags & TRANSITION_EXIT) != 0u;
-  var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, onNext);
-  var movement = current;
-  if (onNext) {
-    movement = next;
-  }
-  let exit = Cycles(transition.exitCycles, transition.exitPhase);
   let played = playedTime(movement);
-  var distance = subtractCycles(exit, played);
-  let latched = who.latchedExit && !isPositive(distance);
-  if ((flags & TRANSITION_REPEATS) != 0u) {
-    distance = distanceToPhase(played.phase, exit.phase);
+  let ahead = transition.exitPhase - played.phase - 1u;
+  var due = movement.distance.cycles > 0 || ahead < movement.distance.phase;
+  if ((flags & TRANSITION_REPEATS) == 0u || who.latchedExit) {
+    let distance = subtractCycles(Cycles(transition.exitCycles, transition.exitPhase), played);
+    let isAhead = isPositive(distance);
+    due = select(isAhead && reaches(movement, distance), due, (flags & TRANSITION_REPEATS) != 0u) || (who.latchedExit && !isAhead);
   }
-  let crosses = isPositive(distance) && reaches(movement, distance);
-  let due = !exits || (!fresh && !isZero(movement.distance) && (latched || crosses));
-  if (due && !isTaken(taken, index)) {
-    var held = holds(who, transition.conditions).held;
-    if (held && (flags & TRANSITION_ANY) != 0u && (flags & TRANSITION_TO_SELF) == 0u) {
-      held = resolveDestination(who, transition.destination).state != shownState;
-    }
-    if (held) {
-      found.transition = index;
-      if (exits && !latched) {
-        found.used = seconds * shareOf(distance, movement.distance);
-        found.distance = distance;
-        found.crosses = true;
-      }
-    }
+  due = due || (flags & TRANSITION_EXIT) == 0u;
+  if (!due || (transition.needs & ~truth) != 0u) {
+    return false;
   }
-  return found;
+  if ((flags & TRANSITION_NEEDS_MORE) != 0u && !holds(who, transition.conditions).held) {
+    return false;
+  }
+  return (flags & TRANSITION_ANY) == 0u || (flags & TRANSITION_TO_SELF) != 0u || transition.destination != shownState;
 }
-
-const TRANSITION_EXIT: u32 = 1u;
 
 fn playedTime(m: Movement) -> Cycles {
   if (m.backward) {
@@ -902,11 +997,31 @@ fn playedTime(m: Movement) -> Cycles {
   return m.origin;
 }
 
+const TRANSITION_REPEATS: u32 = 2u;
+
+const TRANSITION_EXIT: u32 = 1u;
+
+const TRANSITION_NEEDS_MORE: u32 = 64u;
+
+fn holds(who: Who, conditions: u32) -> Way {
+  var consumed = 0u;
+  var held = true;
+  let first = conditions & 0xffffffu;
+  for (var i = first; i < first + (conditions >> 24u) && held; i++) {
+    let condition = conditionAt(who.conditionRow, i);
+    held = holdsOne(who, condition.x, condition.y);
+    consumed |= select(0u, 1u << ((condition.x >> 16u) & 31u), (condition.x & CONDITION_CONSUMES) != 0u);
+  }
+  return Way(held, select(0u, consumed, held));
+}
+
+const TRANSITION_ANY: u32 = 32u;
+
+const TRANSITION_TO_SELF: u32 = 16u;
+
 fn isPositive(a: Cycles) -> bool {
   return a.cycles >= 0 && !isZero(a);
 }
-
-const TRANSITION_REPEATS: u32 = 2u;
 
 fn reaches(m: Movement, distance: Cycles) -> bool {
   return !isBefore(m.distance, distance);
@@ -916,102 +1031,18 @@ fn isZero(a: Cycles) -> bool {
   return a.cycles == 0 && a.phase == 0u;
 }
 
-fn isTaken(taken: Taken, index: u32) -> bool {
-  return taken.count > 0u && (any(taken.first == vec4u(index)) || any(taken.second == vec4u(index)));
-}
-
-fn distanceToPhase(origin: u32, to: u32) -> Cycles {
-  let phase = to - origin;
-  return Cycles(select(0, 1, phase == 0u), phase);
-}
-
-fn holds(who: Who, conditions: u32) -> Way {
-  var consumed = 0u;
-  var held = true;
-  let first = conditions & 0xffffffu;
-  for (var i = first; i < first + (conditions >> 24u) && held; i++) {
-    let pair = rig4[who.conditionRow + (i >> 1u)];
-    let condition = select(pair.xy, pair.zw, (i & 1u) == 1u);
-    held = holdsOne(who, condition.x, condition.y);
-    consumed |= select(0u, 1u << ((condition.x >> 16u) & 31u), (condition.x & CONDITION_CONSUMES) != 0u);
-  }
-  return Way(held, select(0u, consumed, held));
-}
-
-fn resolveDestination(who: Who, destination: u32) -> Arrival {
-  var consumed = 0u;
-  var at = destination;
-  var fallback = 0u;
-  for (var hop = 0u; hop < SELECTOR_HOPS && (at & DESTINATION_SELECTOR) != 0u; hop++) {
-    let selector = loadControllerSelector(who.controllerRow + (at & ~DESTINATION_SELECTOR));
-    fallback = selector.fallback;
-    for (var i = 0u; i < selector.entryCount; i++) {
-      let entry = loadControllerEntry(who.entryRow + (selector.entryFirst + i) * CONTROLLER_ENTRY_ROWS);
-      let way = holds(who, entry.conditions);
-      if (!way.held) {
-        continue;
-      }
-      consumed |= way.consumed;
-      at = entry.destination;
-      break;
-    }
-  }
-  return Arrival(select(at, fallback, (at & DESTINATION_SELECTOR) != 0u), consumed);
-}
-
-struct Arrival {
-  state: u32,
-  consumed: u32,
-}
-
-
-const SELECTOR_HOPS: u32 = 8u;
-
-const DESTINATION_SELECTOR: u32 = 2147483648u;
-
-fn loadControllerSelector(row: u32) -> ControllerSelector {
-  return controllerSelectorFromRows(rig4[row + 0u]);
-}
-
-fn loadControllerEntry(row: u32) -> ControllerEntry {
-  return controllerEntryFromRows(rig4[row + 0u]);
-}
-
-const CONTROLLER_ENTRY_ROWS: u32 = 1u;
-
-fn controllerEntryFromRows(r0: vec4u) -> ControllerEntry {
-  return ControllerEntry(r0.x, r0.y, r0.z, r0.w);
-}
-
-struct ControllerEntry {
-  conditions: u32,
-  destination: u32,
-  pad0: u32,
-  pad1: u32,
-}
-
-
-fn controllerSelectorFromRows(r0: vec4u) -> ControllerSelector {
-  return ControllerSelector(r0.x, r0.y, r0.z, r0.w);
-}
-
-struct ControllerSelector {
-  entryFirst: u32,
-  entryCount: u32,
-  fallback: u32,
-  pad: u32,
-}
-
-
-fn shareOf(distance: Cycles, whole: Cycles) -> f32 {
-  return fromCycles(distance) / fromCycles(whole);
-}
+const ONE_CYCLE = Cycles(1, 0u);
 
 struct Way {
   held: bool,
   consumed: u32,
 }
 
+
+fn conditionAt(firstRow: u32, index: u32) -> vec2u {
+  let pair = rig4[firstRow + (index >> 1u)];
+  return select(pair.xy, pair.zw, (index & 1u) == 1u);
+}
 
 fn holdsOne(who: Who, condition: u32, operand: u32) -> bool {
   let comparison = condition & 0xffu;
@@ -1040,11 +1071,668 @@ const ORDERS = 0x365214u;
 
 const CONDITION_BOOL: u32 = 6u;
 
-const ONE_CYCLE = Cycles(1, 0u);
-
-fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerHeader {
-  return ControllerHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+struct Candidates {
+  index: u32,
+  end: u32,
+  list: u32,
+  lists: u32,
+  source: u32,
+  onNext: bool,
+  running: u32,
+  runningFlags: u32,
 }
+
+
+const TRANSITION_ORDERED: u32 = 8u;
+
+const NO_TRANSITION = 0xffffffffu;
+
+const TRANSITION_INTERRUPTION_SHIFT: u32 = 8u;
+
+const MOMENTS_AT_ONCE = 32u;
+
+fn momentsPassed(who: Who, state: ControllerState, movement: Movement, firstMoment: u32) -> u32 {
+  let count = min(state.momentCount - firstMoment, MOMENTS_AT_ONCE);
+  let all = 0xffffffffu >> (MOMENTS_AT_ONCE - count);
+  let flags = state.transitionCountAndFlags >> 16u;
+  if (movement.distance.cycles > 0 || (flags & STATE_MOMENTS_ANYTIME) != 0u) {
+    return all;
+  }
+  let way = movement.distance.phase;
+  var start = select(movement.origin.phase, movement.origin.phase - way, movement.backward);
+  if ((flags & STATE_MOMENTS_SHIFTED) != 0u) {
+    start += stateOffset(state, who.character);
+  }
+  var passed = 0u;
+  for (var i = 0u; i < count; i += 4u) {
+    let phases = rig4[who.controllerRow + state.momentRow + ((firstMoment + i) >> 2u)];
+    let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), phases - vec4u(start) <= vec4u(way));
+    passed |= (bits.x | bits.y | bits.z | bits.w) << i;
+  }
+  return passed & all;
+}
+
+const STATE_MOMENTS_ANYTIME: u32 = 32u;
+
+const STATE_MOMENTS_SHIFTED: u32 = 16u;
+
+fn stateOffset(state: ControllerState, character: u32) -> u32 {
+  let parameter = state.cycleAndMirrorParameter & 0xffffu;
+  if (parameter == INDEX_NONE) {
+    return state.cycleOffset;
+  }
+  return fractionPhase(numberParameter(parameter, character, 0.0));
+}
+
+fn fractionPhase(value: f32) -> u32 {
+  return toCycles(value - floor(value)).phase;
+}
+
+fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> ControllerHeader {
+  return ControllerHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w, r3.x, r3.y, r3.z, r3.w);
+}
+
+fn flushEvents(local: u32, workgroupSize: u32) {
+  workgroupBarrier();
+  let count = min(atomicLoad(&stagedCount), STAGED_EVENTS);
+  if (local == 0u && count > 0u) {
+    stagedFirst = atomicAdd(&events[0], count);
+  }
+  workgroupBarrier();
+  for (var i = local; i < count; i += workgroupSize) {
+    putEvent(stagedFirst + i, staged[i]);
+  }
+  workgroupBarrier();
+  if (local == 0u) {
+    atomicStore(&stagedCount, 0u);
+  }
+  workgroupBarrier();
+}
+
+fn entryAt(list: u32, index: u32) -> u32 {
+  return atomicLoad(&lists[listWord(list) + index]);
+}
+
+var<workgroup> stagedCount: atomic<u32>;
+
+const STAGED_EVENTS = 128u;
+
+var<workgroup> stagedFirst: u32;
+
+@group(0) @binding(2) var<storage, read_write> events: array<atomic<u32>>;
+
+fn putEvent(index: u32, record: array<u32, EVENT_WORDS>) {
+  if (index >= params.eventCapacity) {
+    return;
+  }
+  for (var i = 0u; i < EVENT_WORDS; i++) {
+    atomicStore(&events[EVENT_FIRST_WORD + EVENT_WORDS * index + i], record[i]);
+  }
+}
+
+var<workgroup> staged: array<array<u32, EVENT_WORDS>, STAGED_EVENTS>;
+
+const EVENT_WORDS: u32 = 5u;
+
+const EVENT_FIRST_WORD: u32 = 4u;
+
+const ENTRY_CHARACTER: u32 = 16777215u;
+
+const ENTRY_MACHINE: u32 = 31u;
+
+fn progressOf(m: Machine) -> f32 {
+  return f32(m.progress) * 0x1p-32;
+}
+
+fn fireSide(who: Who, machine: ControllerMachine, side: Side, fromNext: bool, elapsed: f32, seconds: f32) {
+  if (side.share <= 0.0) {
+    return;
+  }
+  let state = loadState(who, machine, side.state);
+  let recordRow = who.controllerRow + state.momentRow + ((state.momentCount + 3u) >> 2u);
+  for (var first = 0u; first < state.momentCount; first += MOMENTS_AT_ONCE) {
+    var passed = momentsPassed(who, state, side.movement, first);
+    while (passed != 0u) {
+      fireMoment(who, recordRow + first + firstTrailingBit(passed), state, side, fromNext, elapsed, seconds);
+      passed &= passed - 1u;
+    }
+  }
+}
+
+struct Side {
+  state: u32,
+  share: f32,
+  entered: bool,
+  movement: Movement,
+  stay: Stay,
+  heights: f32,
+}
+
+
+struct Stay {
+  before: Cycles,
+  entered: bool,
+}
+
+
+fn fireMoment(who: Who, momentRow: u32, state: ControllerState, side: Side, fromNext: bool, elapsed: f32, seconds: f32) {
+  let moment = loadControllerMoment(momentRow);
+  let leaf = loadControllerLeaf(who.controllerRow + moment.leafRow);
+  let event = loadControllerEvent(who.controllerRow + moment.eventRow);
+  let crossing = crossingsOf(leaf, state, side, Cycles(bitcast<i32>(event.cycle), event.phase), who.character);
+  if (crossing.count <= crossing.passed) {
+    return;
+  }
+  let layerIndex = moment.layerAndLeaf & 0xffu;
+  let layer = loadControllerLayer(who.layerRow + layerIndex * CONTROLLER_LAYER_ROWS);
+  let motion = loadControllerMotion(who.controllerRow + moment.motionRow);
+  let heights = select(0.0, side.heights, moment.motionRow == state.motionRow);
+  let weight = leafWeight(who.controllerRow, motion, moment.layerAndLeaf >> 8u, heights, who.character);
+  let share = weight * side.share * layerWeight(layer, layerIndex, who.character);
+  if (share <= 0.0) {
+    return;
+  }
+  let place = (layerIndex << EVENT_LAYER_SHIFT) | select(0u, EVENT_FROM_NEXT, fromNext) | who.character;
+  for (var n = crossing.passed; n < min(crossing.count, EVENT_REPEATS); n++) {
+    let distance = subtractCycles(addCycles(crossing.first, Cycles(i32(n), 0u)), side.stay.before);
+    var at = 0.0;
+    if (!isZero(side.movement.distance)) {
+      at = min(1.0, shareOf(distance, side.movement.distance));
+    }
+    writeEvent(place, event.id, elapsed + seconds * at, share);
+  }
+  if (crossing.count > EVENT_REPEATS) {
+    countLost(crossing.count - max(crossing.passed, EVENT_REPEATS));
+  }
+}
+
+fn loadControllerMoment(row: u32) -> ControllerMoment {
+  return controllerMomentFromRows(rig4[row + 0u]);
+}
+
+fn loadControllerLeaf(row: u32) -> ControllerLeaf {
+  return controllerLeafFromRows(rig4[row + 0u]);
+}
+
+fn loadControllerEvent(row: u32) -> ControllerEvent {
+  return controllerEventFromRows(rig4[row + 0u]);
+}
+
+fn crossingsOf(leaf: ControllerLeaf, state: ControllerState, side: Side, at: Cycles, character: u32) -> Crossing {
+  let flags = leaf.clipAndFlags >> 16u;
+  if ((flags & LEAF_HELD) != 0u) {
+    return Crossing(Cycles(0, 0u), 0u, 0u);
+  }
+  let before = side.stay.before;
+  let m = Movement(side.movement.origin, addCycles(before, side.movement.distance), side.movement.backward);
+  var start = subtractCycles(m.origin, before);
+  if (m.backward) {
+    start = addCycles(m.origin, before);
+  }
+  let reversed = (flags & LEAF_REVERSED) != 0u;
+  let loops = (flags & LEAF_LOOPS) != 0u;
+  var phase = start.phase + leaf.offset;
+  if ((state.speedAndTimeParameter >> 16u) == INDEX_NONE) {
+    phase += stateOffset(state, character);
+  }
+  let standsOnIt = select(isZero(start), phase == 0u, loops);
+  let begins = isZero(at) && side.stay.entered && !reversed && !m.backward && standsOnIt;
+  var distance = Cycles(0, 0u);
+  if (loops) {
+    let played = select(phase, 0u - phase, m.backward);
+    distance = distanceToPhase(played, select(at.phase, 0u - at.phase, m.backward != reversed));
+  } else {
+    var place = at;
+    if (reversed) {
+      place = subtractCycles(ONE_CYCLE, at);
+    }
+    if (m.backward) {
+      distance = subtractCycles(start, place);
+    } else {
+      distance = subtractCycles(place, start);
+    }
+  }
+  let passed = timesIn(before, distance, loops);
+  let count = timesIn(m.distance, distance, loops);
+  if (begins) {
+    return Crossing(Cycles(0, 0u), passed + select(1u, 0u, side.entered), count + 1u);
+  }
+  return Crossing(distance, passed, count);
+}
+
+fn loadControllerLayer(row: u32) -> ControllerLayer {
+  return controllerLayerFromRows(rig4[row + 0u], rig4[row + 1u]);
+}
+
+const CONTROLLER_LAYER_ROWS: u32 = 2u;
+
+fn loadControllerMotion(row: u32) -> ControllerMotion {
+  return controllerMotionFromRows(rig4[row + 0u]);
+}
+
+fn leafWeight(controllerRow: u32, motion: ControllerMotion, leaf: u32, heights: f32, character: u32) -> f32 {
+  if (treeCountOf(motion) == 0u) {
+    return 1.0;
+  }
+  if (heights > 0.0) {
+    let tree = loadControllerTree(controllerRow + motion.treeRow);
+    return bandHeight(bandsOf(tree, controllerRow, character), leaf) / heights;
+  }
+  var weights: Weights;
+  _ = evaluateMotion(controllerRow, motion, character, &weights);
+  keepHeaviest(&weights, leafCountOf(motion));
+  return weights[leaf];
+}
+
+fn layerWeight(layer: ControllerLayer, index: u32, character: u32) -> f32 {
+  if (index == 0u) {
+    return 1.0;
+  }
+  return saturate(numberParameter(layer.weightParameter, character, layer.weight));
+}
+
+const EVENT_LAYER_SHIFT: u32 = 24u;
+
+const EVENT_FROM_NEXT: u32 = 536870912u;
+
+const EVENT_REPEATS: u32 = 4u;
+
+fn writeEvent(place: u32, id: u32, time: f32, weight: f32) {
+  let record = array(params.frame, place, id, bitcast<u32>(time), bitcast<u32>(weight));
+  let slot = atomicAdd(&stagedCount, 1u);
+  if (slot < STAGED_EVENTS) {
+    staged[slot] = record;
+  } else {
+    putEvent(atomicAdd(&events[0], 1u), record);
+  }
+}
+
+fn shareOf(distance: Cycles, whole: Cycles) -> f32 {
+  return fromCycles(distance) / fromCycles(whole);
+}
+
+fn countLost(count: u32) {
+  atomicAdd(&events[1], count);
+}
+
+fn controllerMomentFromRows(r0: vec4u) -> ControllerMoment {
+  return ControllerMoment(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct ControllerMoment {
+  leafRow: u32,
+  eventRow: u32,
+  motionRow: u32,
+  layerAndLeaf: u32,
+}
+
+
+fn controllerLeafFromRows(r0: vec4u) -> ControllerLeaf {
+  return ControllerLeaf(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct ControllerLeaf {
+  clipAndFlags: u32,
+  offset: u32,
+  rigClip: u32,
+  clipRow: u32,
+}
+
+
+fn controllerEventFromRows(r0: vec4u) -> ControllerEvent {
+  return ControllerEvent(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct ControllerEvent {
+  phase: u32,
+  cycle: u32,
+  id: u32,
+  pad: u32,
+}
+
+
+const LEAF_HELD: u32 = 8u;
+
+const LEAF_REVERSED: u32 = 4u;
+
+const LEAF_LOOPS: u32 = 1u;
+
+fn timesIn(way: Cycles, distance: Cycles, loops: bool) -> u32 {
+  if (!isPositive(distance) || isBefore(way, distance)) {
+    return 0u;
+  }
+  return 1u + select(0u, u32(subtractCycles(way, distance).cycles), loops);
+}
+
+struct Crossing {
+  first: Cycles,
+  passed: u32,
+  count: u32,
+}
+
+
+fn distanceToPhase(origin: u32, to: u32) -> Cycles {
+  let phase = to - origin;
+  return Cycles(select(0, 1, phase == 0u), phase);
+}
+
+fn controllerLayerFromRows(r0: vec4u, r1: vec4u) -> ControllerLayer {
+  return ControllerLayer(r0.x, r0.y, bitcast<f32>(r0.z), r0.w, r1.x, r1.y, r1.z, r1.w);
+}
+
+struct ControllerLayer {
+  machineIndex: u32,
+  flags: u32,
+  weight: f32,
+  weightParameter: u32,
+  maskRow: u32,
+  motionListRow: u32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+fn controllerMotionFromRows(r0: vec4u) -> ControllerMotion {
+  return ControllerMotion(r0.x, r0.y, r0.z, bitcast<f32>(r0.w));
+}
+
+struct ControllerMotion {
+  leafRow: u32,
+  counts: u32,
+  treeRow: u32,
+  length: f32,
+}
+
+
+fn treeCountOf(motion: ControllerMotion) -> u32 {
+  return (motion.counts >> 8u) & 0xffu;
+}
+
+fn evaluateMotion(controllerRow: u32, motion: ControllerMotion, character: u32, weights: ptr<function, Weights>) -> f32 {
+  let trees = treeCountOf(motion);
+  if (trees == 0u) {
+    (*weights)[0] = 1.0;
+    return motion.length;
+  }
+  var shares: Weights;
+  var treeShares: Weights;
+  var paths: Weights;
+  paths[0] = 1.0;
+  for (var t = 0u; t < trees; t++) {
+    let tree = loadControllerTree(controllerRow + motion.treeRow + t * CONTROLLER_TREE_ROWS);
+    treeWeights(tree, controllerRow, character, &shares);
+    for (var c = 0u; c < ((tree.kind >> 8u) & 0xffu); c++) {
+      let node = loadControllerChild(controllerRow + tree.childRow + c * CONTROLLER_CHILD_ROWS).node;
+      if ((node & CHILD_TREE) == 0u) {
+        (*weights)[node] = shares[c];
+      } else {
+        treeShares[node & ~CHILD_TREE] = shares[c];
+        paths[node & ~CHILD_TREE] = paths[t] * shares[c];
+      }
+    }
+  }
+  for (var t = trees; t > 0u; t--) {
+    let tree = loadControllerTree(controllerRow + motion.treeRow + (t - 1u) * CONTROLLER_TREE_ROWS);
+    var sum = 0.0;
+    var total = 0.0;
+    for (var c = 0u; c < ((tree.kind >> 8u) & 0xffu); c++) {
+      let child = loadControllerChild(controllerRow + tree.childRow + c * CONTROLLER_CHILD_ROWS);
+      let node = child.node & ~CHILD_TREE;
+      var share = 0.0;
+      var seconds = child.lengthScale;
+      if ((child.node & CHILD_TREE) == 0u) {
+        share = (*weights)[node];
+        (*weights)[node] = paths[t - 1u] * share;
+      } else {
+        share = treeShares[node];
+        seconds *= shares[node];
+      }
+      if (child.lengthScale == 0.0) {
+        continue;
+      }
+      sum += share;
+      total += share * seconds;
+    }
+    shares[t - 1u] = select(1.0, total / sum, sum > 0.0);
+  }
+  return shares[0];
+}
+
+fn keepHeaviest(weights: ptr<function, Weights>, count: u32) {
+  if (count <= KEPT_LEAVES) {
+    return;
+  }
+  var positive = 0u;
+  var total = 0.0;
+  for (var i = 0u; i < count; i++) {
+    if ((*weights)[i] > 0.0) {
+      positive++;
+      total += (*weights)[i];
+    }
+  }
+  if (positive <= KEPT_LEAVES) {
+    return;
+  }
+  for (; positive > KEPT_LEAVES; positive--) {
+    var lightest = 0u;
+    var least = 0x1p127f;
+    for (var i = 0u; i < count; i++) {
+      let weight = (*weights)[i];
+      if (weight > 0.0 && weight <= least) {
+        lightest = i;
+        least = weight;
+      }
+    }
+    (*weights)[lightest] = 0.0;
+  }
+  var left = 0.0;
+  for (var i = 0u; i < count; i++) {
+    left += max(0.0, (*weights)[i]);
+  }
+  let factor = total / left;
+  for (var i = 0u; i < count; i++) {
+    (*weights)[i] *= factor;
+  }
+}
+
+fn leafCountOf(motion: ControllerMotion) -> u32 {
+  return motion.counts & 0xffu;
+}
+
+alias Weights = array<f32, 32>;
+
+const CONTROLLER_TREE_ROWS: u32 = 1u;
+
+fn treeWeights(tree: ControllerTree, controllerRow: u32, character: u32, weights: ptr<function, Weights>) {
+  let childRow = controllerRow + tree.childRow;
+  let kind = tree.kind & 0xffu;
+  let count = (tree.kind >> 8u) & 0xffu;
+  if (kind == TREE_DIRECT) {
+    directWeights(childRow, count, ((tree.kind >> 16u) & TREE_NORMALIZED) != 0u, character, weights);
+    return;
+  }
+  if (count == 1u) {
+    (*weights)[0] = 1.0;
+    return;
+  }
+  let p = vec2f(numberParameter(tree.parameters & 0xffffu, character, 0.0), numberParameter(tree.parameters >> 16u, character, 0.0));
+  let held = clamp(p, vec2f(-FARTHEST), vec2f(FARTHEST));
+  switch kind {
+    case TREE_1D: {
+      thresholdWeights(childRow, count, p.x, weights);
+    }
+    case TREE_DIRECTIONAL: {
+      directionalWeights(childRow, count, held, weights);
+    }
+    default: {
+      bandWeights(placedBands(tree, controllerRow, held), weights);
+    }
+  }
+}
+
+const CHILD_TREE: u32 = 2147483648u;
+
+const TREE_DIRECT: u32 = 4u;
+
+const TREE_1D: u32 = 0u;
+
+const TREE_DIRECTIONAL: u32 = 1u;
+
+fn directWeights(childRow: u32, count: u32, normalized: bool, character: u32, weights: ptr<function, Weights>) {
+  var sum = 0.0;
+  for (var i = 0u; i < count; i++) {
+    let parameter = bitcast<u32>(childAt(childRow, i).x);
+    let weight = clamp(numberParameter(parameter, character, 0.0), 0.0, FARTHEST);
+    (*weights)[i] = weight;
+    sum += weight;
+  }
+  if (!(sum > 1.0 || (normalized && sum > 0.0))) {
+    return;
+  }
+  for (var i = 0u; i < count; i++) {
+    (*weights)[i] /= sum;
+  }
+}
+
+const TREE_NORMALIZED: u32 = 1u;
+
+fn thresholdWeights(childRow: u32, count: u32, value: f32, weights: ptr<function, Weights>) {
+  var below = 0u;
+  for (var i = 0u; i < count; i++) {
+    (*weights)[i] = 0.0;
+    if (childAt(childRow, i).x <= value) {
+      below = i;
+    }
+  }
+  let first = childAt(childRow, 0u).x;
+  let last = childAt(childRow, count - 1u).x;
+  if (value <= first) {
+    (*weights)[0] = 1.0;
+    return;
+  }
+  if (value >= last) {
+    (*weights)[count - 1u] = 1.0;
+    return;
+  }
+  let low = childAt(childRow, below).x;
+  let share = (value - low) / (childAt(childRow, below + 1u).x - low);
+  (*weights)[below] = 1.0 - share;
+  (*weights)[below + 1u] = share;
+}
+
+fn directionalWeights(childRow: u32, count: u32, p: vec2f, weights: ptr<function, Weights>) {
+  let size = sqrt(dot(p, p));
+  var centre = NO_CHILD;
+  var a = NO_CHILD;
+  var turnA = 5.0;
+  for (var i = 0u; i < count; i++) {
+    (*weights)[i] = 0.0;
+    let child = childAt(childRow, i);
+    let length = sqrt(dot(child, child));
+    if (length <= TREE_EPSILON) {
+      if (centre == NO_CHILD) {
+        centre = i;
+      }
+      continue;
+    }
+    if (size <= TREE_EPSILON) {
+      continue;
+    }
+    let turn = turnOf(p, size, child, length);
+    if (turn < turnA) {
+      a = i;
+      turnA = turn;
+    }
+  }
+  if (size <= TREE_EPSILON) {
+    if (centre != NO_CHILD) {
+      (*weights)[centre] = 1.0;
+      return;
+    }
+    for (var i = 0u; i < count; i++) {
+      (*weights)[i] = 1.0 / f32(count);
+    }
+    return;
+  }
+  var b = NO_CHILD;
+  var turnB = 0.0;
+  for (var i = 0u; i < count && a != NO_CHILD; i++) {
+    let child = childAt(childRow, i);
+    let length = sqrt(dot(child, child));
+    if (length <= TREE_EPSILON) {
+      continue;
+    }
+    let turn = turnOf(p, size, child, length);
+    if (turn > turnB && !isBeside(childAt(childRow, a), child)) {
+      b = i;
+      turnB = turn;
+    }
+  }
+  var shares = vec2f(0.0);
+  if (a != NO_CHILD) {
+    shares.x = shareAlong(p, childAt(childRow, a));
+  }
+  if (b != NO_CHILD) {
+    let towardA = childAt(childRow, a);
+    let towardB = childAt(childRow, b);
+    shares.y = shareAlong(p, towardB);
+    let area = cross2(towardB, towardA);
+    if (area > TREE_EPSILON * (sqrt(dot(towardA, towardA)) * sqrt(dot(towardB, towardB)))) {
+      shares = max(vec2f(0.0), vec2f(cross2(towardB, p) / area, cross2(p, towardA) / area));
+    }
+  }
+  let sum = shares.x + shares.y;
+  if (sum > 1.0) {
+    shares /= sum;
+  }
+  let rest = select(1.0 - sum, 0.0, sum > 1.0);
+  if (a != NO_CHILD) {
+    (*weights)[a] += shares.x;
+  }
+  if (b != NO_CHILD) {
+    (*weights)[b] += shares.y;
+  }
+  if (centre != NO_CHILD) {
+    (*weights)[centre] += rest;
+    return;
+  }
+  for (var i = 0u; i < count; i++) {
+    (*weights)[i] += rest / f32(count);
+  }
+}
+
+const NO_CHILD = 0xffffffffu;
+
+fn turnOf(p: vec2f, size: f32, child: vec2f, length: f32) -> f32 {
+  let cosine = dot(p, child) / (size * length);
+  return select(3.0 + cosine, 1.0 - cosine, cross2(p, child) >= 0.0);
+}
+
+fn cross2(a: vec2f, b: vec2f) -> f32 {
+  return a.x * b.y - a.y * b.x;
+}
+
+fn isBeside(a: vec2f, b: vec2f) -> bool {
+  return dot(a, b) > 0.0 && abs(cross2(a, b)) <= TREE_EPSILON * (sqrt(dot(a, a)) * sqrt(dot(b, b)));
+}
+
+fn shareAlong(p: vec2f, child: vec2f) -> f32 {
+  return saturate(dot(p, child) / dot(child, child));
+}
+
+fn bandWeights(bands: Bands, weights: ptr<function, Weights>) {
+  var sum = 0.0;
+  for (var i = 0u; i < bands.count; i++) {
+    let height = bandHeight(bands, i);
+    (*weights)[i] = height;
+    sum += height;
+  }
+  for (var i = 0u; i < bands.count; i++) {
+    (*weights)[i] = select((*weights)[i] / sum, 1.0 / f32(bands.count), sum < TREE_EPSILON);
+  }
+}
+
+const KEPT_LEAVES = 8u;
 
 const CONTROLLER_FIRST_TRIGGER: u32 = 1u;
 
@@ -1246,11 +1934,7 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
   (*m).next.fresh = false;
 }
 
-struct Stay {
-  before: Cycles,
-  entered: bool,
-}
-
+const NONE_TAKEN = Taken(0u, vec4u(NO_TRANSITION), vec4u(NO_TRANSITION));
 
 fn beginTransition(who: Who, machine: ControllerMachine, m: ptr<function, Machine>, index: u32, transition: u32, offset: Cycles) {
   if ((*m).inTransition) {
@@ -1299,11 +1983,81 @@ fn startMachine(who: ptr<function, Who>, machine: ControllerMachine, m: ptr<func
   enterState(m, arrival.state, entryClock(*who, machine, arrival.state, Cycles(0, 0u)));
 }
 
+fn resolveDestination(who: Who, destination: u32) -> Arrival {
+  var consumed = 0u;
+  var at = destination;
+  var fallback = 0u;
+  for (var hop = 0u; hop < SELECTOR_HOPS && (at & DESTINATION_SELECTOR) != 0u; hop++) {
+    let selector = loadControllerSelector(who.controllerRow + (at & ~DESTINATION_SELECTOR));
+    fallback = selector.fallback;
+    for (var i = 0u; i < selector.entryCount; i++) {
+      let entry = loadControllerEntry(who.entryRow + (selector.entryFirst + i) * CONTROLLER_ENTRY_ROWS);
+      let way = holds(who, entry.conditions);
+      if (!way.held) {
+        continue;
+      }
+      consumed |= way.consumed;
+      at = entry.destination;
+      break;
+    }
+  }
+  return Arrival(select(at, fallback, (at & DESTINATION_SELECTOR) != 0u), consumed);
+}
+
+struct Arrival {
+  state: u32,
+  consumed: u32,
+}
+
+
+const SELECTOR_HOPS: u32 = 8u;
+
+const DESTINATION_SELECTOR: u32 = 2147483648u;
+
+fn loadControllerSelector(row: u32) -> ControllerSelector {
+  return controllerSelectorFromRows(rig4[row + 0u]);
+}
+
+fn loadControllerEntry(row: u32) -> ControllerEntry {
+  return controllerEntryFromRows(rig4[row + 0u]);
+}
+
+const CONTROLLER_ENTRY_ROWS: u32 = 1u;
+
+fn controllerEntryFromRows(r0: vec4u) -> ControllerEntry {
+  return ControllerEntry(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct ControllerEntry {
+  conditions: u32,
+  destination: u32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+fn controllerSelectorFromRows(r0: vec4u) -> ControllerSelector {
+  return ControllerSelector(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct ControllerSelector {
+  entryFirst: u32,
+  entryCount: u32,
+  fallback: u32,
+  pad: u32,
+}
+
+
 const STEP_LIMIT: u32 = 8u;
 
-fn progressOf(m: Machine) -> f32 {
-  return f32(m.progress) * 0x1p-32;
+struct Found {
+  transition: u32,
+  used: f32,
+  distance: Cycles,
+  crosses: bool,
+  onNext: bool,
 }
+
 
 fn paceOf(who: Who, machine: ControllerMachine, index: u32) -> Pace {
   let state = loadState(who, machine, index);
@@ -1360,273 +2114,72 @@ struct SyncedTiming {
 }
 
 
-fn loadControllerMotion(row: u32) -> ControllerMotion {
-  return controllerMotionFromRows(rig4[row + 0u]);
-}
-
 fn motionFlagsOf(motion: ControllerMotion) -> u32 {
   return motion.counts >> 16u;
 }
 
 const MOTION_CONSTANT_LENGTH: u32 = 1u;
 
-fn evaluateMotion(controllerRow: u32, motion: ControllerMotion, character: u32, weights: ptr<function, Weights>) -> f32 {
-  let trees = treeCountOf(motion);
-  if (trees == 0u) {
-    (*weights)[0] = 1.0;
-    return motion.length;
+fn findTransition(who: Who, machine: ControllerMachine, m: Machine, current: Movement, next: Movement, seconds: f32, taken: Taken) -> Found {
+  let shownState = shownStateOf(m);
+  var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, false);
+  var c = candidatesOf(who, machine, m);
+  while (hasCandidate(who, machine, m, &c)) {
+    if (mayStart(c)) {
+      found = testTransition(who, c.index, clockOf(m, c.onNext).fresh, current, next, c.onNext, shownState, seconds, taken);
+    }
+    if (found.transition != NO_TRANSITION || isLast(c)) {
+      break;
+    }
+    c.index++;
   }
-  var shares: Weights;
-  var treeShares: Weights;
-  var paths: Weights;
-  paths[0] = 1.0;
-  for (var t = 0u; t < trees; t++) {
-    let tree = loadControllerTree(controllerRow + motion.treeRow + t * CONTROLLER_TREE_ROWS);
-    treeWeights(tree, controllerRow + tree.childRow, character, &shares);
-    for (var c = 0u; c < ((tree.kind >> 8u) & 0xffu); c++) {
-      let node = loadControllerChild(controllerRow + tree.childRow + c * CONTROLLER_CHILD_ROWS).node;
-      if ((node & CHILD_TREE) == 0u) {
-        (*weights)[node] = shares[c];
-      } else {
-        treeShares[node & ~CHILD_TREE] = shares[c];
-        paths[node & ~CHILD_TREE] = paths[t] * shares[c];
+  return found;
+}
+
+struct Taken {
+  count: u32,
+  first: vec4u,
+  second: vec4u,
+}
+
+
+fn testTransition(who: Who, index: u32, fresh: bool, current: Movement, next: Movement, onNext: bool, shownState: u32, seconds: f32, taken: Taken) -> Found {
+  let transition = loadTransition(who, index);
+  let flags = transition.flags;
+  let exits = (flags & TRANSITION_EXIT) != 0u;
+  var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, onNext);
+  var movement = current;
+  if (onNext) {
+    movement = next;
+  }
+  let exit = Cycles(transition.exitCycles, transition.exitPhase);
+  let played = playedTime(movement);
+  var distance = subtractCycles(exit, played);
+  let latched = who.latchedExit && !isPositive(distance);
+  if ((flags & TRANSITION_REPEATS) != 0u) {
+    distance = distanceToPhase(played.phase, exit.phase);
+  }
+  let crosses = isPositive(distance) && reaches(movement, distance);
+  let due = !exits || (!fresh && !isZero(movement.distance) && (latched || crosses));
+  if (due && !isTaken(taken, index)) {
+    var held = holds(who, transition.conditions).held;
+    if (held && (flags & TRANSITION_ANY) != 0u && (flags & TRANSITION_TO_SELF) == 0u) {
+      held = resolveDestination(who, transition.destination).state != shownState;
+    }
+    if (held) {
+      found.transition = index;
+      if (exits && !latched) {
+        found.used = seconds * shareOf(distance, movement.distance);
+        found.distance = distance;
+        found.crosses = true;
       }
     }
   }
-  for (var t = trees; t > 0u; t--) {
-    let tree = loadControllerTree(controllerRow + motion.treeRow + (t - 1u) * CONTROLLER_TREE_ROWS);
-    var sum = 0.0;
-    var total = 0.0;
-    for (var c = 0u; c < ((tree.kind >> 8u) & 0xffu); c++) {
-      let child = loadControllerChild(controllerRow + tree.childRow + c * CONTROLLER_CHILD_ROWS);
-      let node = child.node & ~CHILD_TREE;
-      var share = 0.0;
-      var seconds = child.lengthScale;
-      if ((child.node & CHILD_TREE) == 0u) {
-        share = (*weights)[node];
-        (*weights)[node] = paths[t - 1u] * share;
-      } else {
-        share = treeShares[node];
-        seconds *= shares[node];
-      }
-      if (child.lengthScale == 0.0) {
-        continue;
-      }
-      sum += share;
-      total += share * seconds;
-    }
-    shares[t - 1u] = select(1.0, total / sum, sum > 0.0);
-  }
-  return shares[0];
+  return found;
 }
 
-alias Weights = array<f32, 32>;
-
-fn controllerMotionFromRows(r0: vec4u) -> ControllerMotion {
-  return ControllerMotion(r0.x, r0.y, r0.z, bitcast<f32>(r0.w));
-}
-
-struct ControllerMotion {
-  leafRow: u32,
-  counts: u32,
-  treeRow: u32,
-  length: f32,
-}
-
-
-fn treeCountOf(motion: ControllerMotion) -> u32 {
-  return (motion.counts >> 8u) & 0xffu;
-}
-
-const CONTROLLER_TREE_ROWS: u32 = 1u;
-
-fn treeWeights(tree: ControllerTree, childRow: u32, character: u32, weights: ptr<function, Weights>) {
-  let kind = tree.kind & 0xffu;
-  let count = (tree.kind >> 8u) & 0xffu;
-  if (kind == TREE_DIRECT) {
-    directWeights(childRow, count, ((tree.kind >> 16u) & TREE_NORMALIZED) != 0u, character, weights);
-    return;
-  }
-  if (count == 1u) {
-    (*weights)[0] = 1.0;
-    return;
-  }
-  let p = vec2f(numberParameter(tree.parameters & 0xffffu, character, 0.0), numberParameter(tree.parameters >> 16u, character, 0.0));
-  let held = clamp(p, vec2f(-FARTHEST), vec2f(FARTHEST));
-  switch kind {
-    case TREE_1D: {
-      thresholdWeights(childRow, count, p.x, weights);
-    }
-    case TREE_DIRECTIONAL: {
-      directionalWeights(childRow, count, held, weights);
-    }
-    default: {
-      bandWeights(childRow, count, held, kind == TREE_FREEFORM_DIRECTIONAL, weights);
-    }
-  }
-}
-
-const CHILD_TREE: u32 = 2147483648u;
-
-const TREE_DIRECT: u32 = 4u;
-
-const TREE_1D: u32 = 0u;
-
-const TREE_DIRECTIONAL: u32 = 1u;
-
-fn directWeights(childRow: u32, count: u32, normalized: bool, character: u32, weights: ptr<function, Weights>) {
-  var sum = 0.0;
-  for (var i = 0u; i < count; i++) {
-    let parameter = bitcast<u32>(childAt(childRow, i).x);
-    let weight = clamp(numberParameter(parameter, character, 0.0), 0.0, FARTHEST);
-    (*weights)[i] = weight;
-    sum += weight;
-  }
-  if (!(sum > 1.0 || (normalized && sum > 0.0))) {
-    return;
-  }
-  for (var i = 0u; i < count; i++) {
-    (*weights)[i] /= sum;
-  }
-}
-
-const TREE_NORMALIZED: u32 = 1u;
-
-fn thresholdWeights(childRow: u32, count: u32, value: f32, weights: ptr<function, Weights>) {
-  var below = 0u;
-  for (var i = 0u; i < count; i++) {
-    (*weights)[i] = 0.0;
-    if (childAt(childRow, i).x <= value) {
-      below = i;
-    }
-  }
-  let first = childAt(childRow, 0u).x;
-  let last = childAt(childRow, count - 1u).x;
-  if (value <= first) {
-    (*weights)[0] = 1.0;
-    return;
-  }
-  if (value >= last) {
-    (*weights)[count - 1u] = 1.0;
-    return;
-  }
-  let low = childAt(childRow, below).x;
-  let share = (value - low) / (childAt(childRow, below + 1u).x - low);
-  (*weights)[below] = 1.0 - share;
-  (*weights)[below + 1u] = share;
-}
-
-fn directionalWeights(childRow: u32, count: u32, p: vec2f, weights: ptr<function, Weights>) {
-  let size = sqrt(dot(p, p));
-  var centre = NO_CHILD;
-  var a = NO_CHILD;
-  var turnA = 5.0;
-  for (var i = 0u; i < count; i++) {
-    (*weights)[i] = 0.0;
-    let child = childAt(childRow, i);
-    let length = sqrt(dot(child, child));
-    if (length <= TREE_EPSILON) {
-      if (centre == NO_CHILD) {
-        centre = i;
-      }
-      continue;
-    }
-    if (size <= TREE_EPSILON) {
-      continue;
-    }
-    let turn = turnOf(p, size, child, length);
-    if (turn < turnA) {
-      a = i;
-      turnA = turn;
-    }
-  }
-  if (size <= TREE_EPSILON) {
-    if (centre != NO_CHILD) {
-      (*weights)[centre] = 1.0;
-      return;
-    }
-    for (var i = 0u; i < count; i++) {
-      (*weights)[i] = 1.0 / f32(count);
-    }
-    return;
-  }
-  var b = NO_CHILD;
-  var turnB = 0.0;
-  for (var i = 0u; i < count && a != NO_CHILD; i++) {
-    let child = childAt(childRow, i);
-    let length = sqrt(dot(child, child));
-    if (length <= TREE_EPSILON) {
-      continue;
-    }
-    let turn = turnOf(p, size, child, length);
-    if (turn > turnB && !isBeside(childAt(childRow, a), child)) {
-      b = i;
-      turnB = turn;
-    }
-  }
-  var shares = vec2f(0.0);
-  if (a != NO_CHILD) {
-    shares.x = shareAlong(p, childAt(childRow, a));
-  }
-  if (b != NO_CHILD) {
-    let towardA = childAt(childRow, a);
-    let towardB = childAt(childRow, b);
-    shares.y = shareAlong(p, towardB);
-    let area = cross2(towardB, towardA);
-    if (area > TREE_EPSILON * (sqrt(dot(towardA, towardA)) * sqrt(dot(towardB, towardB)))) {
-      shares = max(vec2f(0.0), vec2f(cross2(towardB, p) / area, cross2(p, towardA) / area));
-    }
-  }
-  let sum = shares.x + shares.y;
-  if (sum > 1.0) {
-    shares /= sum;
-  }
-  let rest = select(1.0 - sum, 0.0, sum > 1.0);
-  if (a != NO_CHILD) {
-    (*weights)[a] += shares.x;
-  }
-  if (b != NO_CHILD) {
-    (*weights)[b] += shares.y;
-  }
-  if (centre != NO_CHILD) {
-    (*weights)[centre] += rest;
-    return;
-  }
-  for (var i = 0u; i < count; i++) {
-    (*weights)[i] += rest / f32(count);
-  }
-}
-
-const NO_CHILD = 0xffffffffu;
-
-fn turnOf(p: vec2f, size: f32, child: vec2f, length: f32) -> f32 {
-  let cosine = dot(p, child) / (size * length);
-  return select(3.0 + cosine, 1.0 - cosine, cross2(p, child) >= 0.0);
-}
-
-fn cross2(a: vec2f, b: vec2f) -> f32 {
-  return a.x * b.y - a.y * b.x;
-}
-
-fn isBeside(a: vec2f, b: vec2f) -> bool {
-  return dot(a, b) > 0.0 && abs(cross2(a, b)) <= TREE_EPSILON * (sqrt(dot(a, a)) * sqrt(dot(b, b)));
-}
-
-fn shareAlong(p: vec2f, child: vec2f) -> f32 {
-  return saturate(dot(p, child) / dot(child, child));
-}
-
-fn bandWeights(childRow: u32, count: u32, p: vec2f, polar: bool, weights: ptr<function, Weights>) {
-  let bands = placedBands(childRow, count, p, polar);
-  var sum = 0.0;
-  for (var i = 0u; i < count; i++) {
-    let height = bandHeight(bands, i);
-    (*weights)[i] = height;
-    sum += height;
-  }
-  for (var i = 0u; i < count; i++) {
-    (*weights)[i] = select((*weights)[i] / sum, 1.0 / f32(count), sum < TREE_EPSILON);
-  }
+fn isTaken(taken: Taken, index: u32) -> bool {
+  return taken.count > 0u && (any(taken.first == vec4u(index)) || any(taken.second == vec4u(index)));
 }
 
 fn applyPart(who: Who, machine: ControllerMachine, part: Part) {
@@ -1652,333 +2205,6 @@ struct Part {
 }
 
 
-struct Side {
-  state: u32,
-  share: f32,
-  entered: bool,
-  movement: Movement,
-  stay: Stay,
-  heights: f32,
-}
-
-
-fn fireSide(who: Who, machine: ControllerMachine, side: Side, fromNext: bool, elapsed: f32, seconds: f32) {
-  if (side.share <= 0.0) {
-    return;
-  }
-  let state = loadSideState(who, machine, side);
-  if (((state.transitionCountAndFlags >> 16u) & STATE_EVENTS) == 0u) {
-    return;
-  }
-  for (var i = 0u; i < who.layerCount; i++) {
-    if (((machine.layers >> i) & 1u) == 0u) {
-      continue;
-    }
-    let layer = loadControllerLayer(who.layerRow + i * CONTROLLER_LAYER_ROWS);
-    let weight = layerWeight(layer, i, who.character);
-    let motionRow = motionRowOf(who.controllerRow, layer, state, side.state);
-    if (weight <= 0.0 || motionRow == CONTROLLER_NONE) {
-      continue;
-    }
-    let motion = loadControllerMotion(who.controllerRow + motionRow);
-    if ((motionFlagsOf(motion) & MOTION_EVENTS) == 0u) {
-      continue;
-    }
-    let shown = Shown(motion, select(0.0, side.heights, motionRow == state.motionRow), side.share, weight);
-    for (var l = 0u; l < leafCountOf(motion); l++) {
-      let leaf = loadControllerLeaf(who.controllerRow + motion.leafRow + l * CONTROLLER_LEAF_ROWS);
-      if (((leaf.clipAndFlags >> 16u) & LEAF_EVENTS) == 0u) {
-        continue;
-      }
-      let place = (i << EVENT_LAYER_SHIFT) | select(0u, EVENT_FROM_NEXT, fromNext) | who.character;
-      fireLeaf(who, leaf, l, shown, state, side, place, elapsed, seconds);
-    }
-  }
-}
-
-fn loadSideState(who: Who, machine: ControllerMachine, side: Side) -> ControllerState {
-  return loadControllerState(who.stateRow + (machine.stateFirst + side.state) * CONTROLLER_STATE_ROWS);
-}
-
-const STATE_EVENTS: u32 = 4u;
-
-fn loadControllerLayer(row: u32) -> ControllerLayer {
-  return controllerLayerFromRows(rig4[row + 0u], rig4[row + 1u]);
-}
-
-const CONTROLLER_LAYER_ROWS: u32 = 2u;
-
-fn layerWeight(layer: ControllerLayer, index: u32, character: u32) -> f32 {
-  if (index == 0u) {
-    return 1.0;
-  }
-  return saturate(numberParameter(layer.weightParameter, character, layer.weight));
-}
-
-fn motionRowOf(controllerRow: u32, layer: ControllerLayer, state: ControllerState, index: u32) -> u32 {
-  if ((layer.flags & LAYER_SYNCED) == 0u) {
-    return state.motionRow;
-  }
-  return rig4[controllerRow + layer.motionListRow + (index >> 2u)][index & 3u];
-}
-
-const MOTION_EVENTS: u32 = 2u;
-
-struct Shown {
-  motion: ControllerMotion,
-  heights: f32,
-  share: f32,
-  layerWeight: f32,
-}
-
-
-fn leafCountOf(motion: ControllerMotion) -> u32 {
-  return motion.counts & 0xffu;
-}
-
-fn loadControllerLeaf(row: u32) -> ControllerLeaf {
-  return controllerLeafFromRows(rig4[row + 0u]);
-}
-
-const CONTROLLER_LEAF_ROWS: u32 = 1u;
-
-const LEAF_EVENTS: u32 = 16u;
-
-const EVENT_LAYER_SHIFT: u32 = 24u;
-
-const EVENT_FROM_NEXT: u32 = 536870912u;
-
-fn fireLeaf(who: Who, leaf: ControllerLeaf, index: u32, shown: Shown, state: ControllerState, side: Side, place: u32, elapsed: f32, seconds: f32) {
-  let clip = loadControllerClip(who.controllerRow + leaf.clipRow);
-  for (var e = 0u; e < clip.eventCount; e++) {
-    let event = loadControllerEvent(who.controllerRow + clip.eventRow + e * CONTROLLER_EVENT_ROWS);
-    let crossing = crossingsOf(leaf, state, side, Cycles(bitcast<i32>(event.cycle), event.phase), who.character);
-    if (crossing.count <= crossing.passed) {
-      continue;
-    }
-    let weight = leafWeight(who.controllerRow, shown.motion, index, shown.heights, who.character);
-    let share = weight * shown.share * shown.layerWeight;
-    if (share <= 0.0) {
-      continue;
-    }
-    for (var n = crossing.passed; n < min(crossing.count, EVENT_REPEATS); n++) {
-      let distance = subtractCycles(addCycles(crossing.first, Cycles(i32(n), 0u)), side.stay.before);
-      var at = 0.0;
-      if (!isZero(side.movement.distance)) {
-        at = min(1.0, shareOf(distance, side.movement.distance));
-      }
-      writeEvent(place, event.id, elapsed + seconds * at, share);
-    }
-    if (crossing.count > EVENT_REPEATS) {
-      atomicAdd(&events[1], crossing.count - max(crossing.passed, EVENT_REPEATS));
-    }
-  }
-}
-
-fn controllerLeafFromRows(r0: vec4u) -> ControllerLeaf {
-  return ControllerLeaf(r0.x, r0.y, r0.z, r0.w);
-}
-
-struct ControllerLeaf {
-  clipAndFlags: u32,
-  offset: u32,
-  rigClip: u32,
-  clipRow: u32,
-}
-
-
-fn loadControllerClip(row: u32) -> ControllerClip {
-  return controllerClipFromRows(rig4[row + 0u], rig4[row + 1u]);
-}
-
-fn loadControllerEvent(row: u32) -> ControllerEvent {
-  return controllerEventFromRows(rig4[row + 0u]);
-}
-
-const CONTROLLER_EVENT_ROWS: u32 = 1u;
-
-fn crossingsOf(leaf: ControllerLeaf, state: ControllerState, side: Side, at: Cycles, character: u32) -> Crossing {
-  let flags = leaf.clipAndFlags >> 16u;
-  if ((flags & LEAF_HELD) != 0u) {
-    return Crossing(Cycles(0, 0u), 0u, 0u);
-  }
-  let before = side.stay.before;
-  let m = Movement(side.movement.origin, addCycles(before, side.movement.distance), side.movement.backward);
-  var start = subtractCycles(m.origin, before);
-  if (m.backward) {
-    start = addCycles(m.origin, before);
-  }
-  let reversed = (flags & LEAF_REVERSED) != 0u;
-  let loops = (flags & LEAF_LOOPS) != 0u;
-  var phase = start.phase + leaf.offset;
-  if ((state.speedAndTimeParameter >> 16u) == INDEX_NONE) {
-    phase += stateOffset(state, character);
-  }
-  let standsOnIt = select(isZero(start), phase == 0u, loops);
-  let begins = isZero(at) && side.stay.entered && !reversed && !m.backward && standsOnIt;
-  var distance = Cycles(0, 0u);
-  if (loops) {
-    let played = select(phase, 0u - phase, m.backward);
-    distance = distanceToPhase(played, select(at.phase, 0u - at.phase, m.backward != reversed));
-  } else {
-    var place = at;
-    if (reversed) {
-      place = subtractCycles(ONE_CYCLE, at);
-    }
-    if (m.backward) {
-      distance = subtractCycles(start, place);
-    } else {
-      distance = subtractCycles(place, start);
-    }
-  }
-  let passed = timesIn(before, distance, loops);
-  let count = timesIn(m.distance, distance, loops);
-  if (begins) {
-    return Crossing(Cycles(0, 0u), passed + select(1u, 0u, side.entered), count + 1u);
-  }
-  return Crossing(distance, passed, count);
-}
-
-fn leafWeight(controllerRow: u32, motion: ControllerMotion, leaf: u32, heights: f32, character: u32) -> f32 {
-  if (treeCountOf(motion) == 0u) {
-    return 1.0;
-  }
-  if (heights > 0.0) {
-    let tree = loadControllerTree(controllerRow + motion.treeRow);
-    return bandHeight(bandsOf(tree, controllerRow + tree.childRow, character), leaf) / heights;
-  }
-  var weights: Weights;
-  _ = evaluateMotion(controllerRow, motion, character, &weights);
-  keepHeaviest(&weights, leafCountOf(motion));
-  return weights[leaf];
-}
-
-const EVENT_REPEATS: u32 = 4u;
-
-fn writeEvent(place: u32, id: u32, time: f32, weight: f32) {
-  let index = atomicAdd(&events[0], 1u);
-  if (index >= params.eventCapacity) {
-    return;
-  }
-  let word = EVENT_FIRST_WORD + EVENT_WORDS * index;
-  atomicStore(&events[word], params.frame);
-  atomicStore(&events[word + 1u], place);
-  atomicStore(&events[word + 2u], id);
-  atomicStore(&events[word + 3u], bitcast<u32>(time));
-  atomicStore(&events[word + 4u], bitcast<u32>(weight));
-}
-
-@group(0) @binding(2) var<storage, read_write> events: array<atomic<u32>>;
-
-const EVENT_FIRST_WORD: u32 = 4u;
-
-const EVENT_WORDS: u32 = 5u;
-
-fn controllerEventFromRows(r0: vec4u) -> ControllerEvent {
-  return ControllerEvent(r0.x, r0.y, r0.z, r0.w);
-}
-
-struct ControllerEvent {
-  phase: u32,
-  cycle: u32,
-  id: u32,
-  pad: u32,
-}
-
-
-const LEAF_HELD: u32 = 8u;
-
-const LEAF_REVERSED: u32 = 4u;
-
-const LEAF_LOOPS: u32 = 1u;
-
-fn timesIn(way: Cycles, distance: Cycles, loops: bool) -> u32 {
-  if (!isPositive(distance) || isBefore(way, distance)) {
-    return 0u;
-  }
-  return 1u + select(0u, u32(subtractCycles(way, distance).cycles), loops);
-}
-
-struct Crossing {
-  first: Cycles,
-  passed: u32,
-  count: u32,
-}
-
-
-fn keepHeaviest(weights: ptr<function, Weights>, count: u32) {
-  if (count <= KEPT_LEAVES) {
-    return;
-  }
-  var positive = 0u;
-  var total = 0.0;
-  for (var i = 0u; i < count; i++) {
-    if ((*weights)[i] > 0.0) {
-      positive++;
-      total += (*weights)[i];
-    }
-  }
-  if (positive <= KEPT_LEAVES) {
-    return;
-  }
-  for (; positive > KEPT_LEAVES; positive--) {
-    var lightest = 0u;
-    var least = 0x1p127f;
-    for (var i = 0u; i < count; i++) {
-      let weight = (*weights)[i];
-      if (weight > 0.0 && weight <= least) {
-        lightest = i;
-        least = weight;
-      }
-    }
-    (*weights)[lightest] = 0.0;
-  }
-  var left = 0.0;
-  for (var i = 0u; i < count; i++) {
-    left += max(0.0, (*weights)[i]);
-  }
-  let factor = total / left;
-  for (var i = 0u; i < count; i++) {
-    (*weights)[i] *= factor;
-  }
-}
-
-const KEPT_LEAVES = 8u;
-
-fn controllerClipFromRows(r0: vec4u, r1: vec4u) -> ControllerClip {
-  return ControllerClip(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w);
-}
-
-struct ControllerClip {
-  rigClip: u32,
-  eventRow: u32,
-  eventCount: u32,
-  rootRow: u32,
-  rootCount: u32,
-  pad0: u32,
-  pad1: u32,
-  pad2: u32,
-}
-
-
-fn controllerLayerFromRows(r0: vec4u, r1: vec4u) -> ControllerLayer {
-  return ControllerLayer(r0.x, r0.y, bitcast<f32>(r0.z), r0.w, r1.x, r1.y, r1.z, r1.w);
-}
-
-struct ControllerLayer {
-  machineIndex: u32,
-  flags: u32,
-  weight: f32,
-  weightParameter: u32,
-  maskRow: u32,
-  motionListRow: u32,
-  pad0: u32,
-  pad1: u32,
-}
-
-
-const LAYER_SYNCED: u32 = 2u;
-
 fn moveRoot(who: Who, machine: ControllerMachine, part: Part) {
   var position = vec3f(0.0);
   var rotation = vec4f(0.0, 0.0, 0.0, 1.0);
@@ -1990,7 +2216,7 @@ fn moveRoot(who: Who, machine: ControllerMachine, part: Part) {
     if (side.share <= 0.0) {
       continue;
     }
-    let state = loadSideState(who, machine, side);
+    let state = loadState(who, machine, side.state);
     if (((state.transitionCountAndFlags >> 16u) & STATE_ROOT) == 0u || (state.speedAndTimeParameter >> 16u) != INDEX_NONE) {
       continue;
     }
@@ -2026,6 +2252,8 @@ fn isMirrored(state: ControllerState, character: u32) -> bool {
   }
   return numberParameter(parameter, character, 0.0) != 0.0;
 }
+
+const CONTROLLER_LEAF_ROWS: u32 = 1u;
 
 const LEAF_ROOT: u32 = 32u;
 
@@ -2079,6 +2307,10 @@ fn placeOf(clock: Cycles, loops: bool, offset: u32) -> Place {
   return Place(clock.cycles + select(0, 1, phase < offset), phase);
 }
 
+fn loadControllerClip(row: u32) -> ControllerClip {
+  return controllerClipFromRows(rig4[row + 0u], rig4[row + 1u]);
+}
+
 fn shareOfPhase(phase: u32) -> f32 {
   return f32(phase) * 0x1p-32;
 }
@@ -2118,6 +2350,22 @@ struct Place {
 
 
 const PHASE_END = 0xffffffffu;
+
+fn controllerClipFromRows(r0: vec4u, r1: vec4u) -> ControllerClip {
+  return ControllerClip(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w);
+}
+
+struct ControllerClip {
+  rigClip: u32,
+  eventRow: u32,
+  eventCount: u32,
+  rootRow: u32,
+  rootCount: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
+}
+
 
 fn rootAt(controllerRow: u32, clip: ControllerClip, phase: f32) -> Rigid {
   var low = 0u;
@@ -2326,6 +2574,13 @@ fn addState(list: ptr<function, MotionList>, controllerRow: u32, motionRow: u32,
   }
 }
 
+fn motionRowOf(controllerRow: u32, layer: ControllerLayer, state: ControllerState, index: u32) -> u32 {
+  if ((layer.flags & LAYER_SYNCED) == 0u) {
+    return state.motionRow;
+  }
+  return rig4[controllerRow + layer.motionListRow + (index >> 2u)][index & 3u];
+}
+
 fn leafPhase(leaf: ControllerLeaf, state: ControllerState, clock: Cycles, character: u32) -> u32 {
   let flags = leaf.clipAndFlags >> 16u;
   if ((flags & LEAF_HELD) != 0u) {
@@ -2351,6 +2606,8 @@ fn leafPhase(leaf: ControllerLeaf, state: ControllerState, clock: Cycles, charac
   let held = select(select(at.phase, PHASE_END, at.cycles > 0), 0u, at.cycles < 0);
   return select(held, PHASE_END - held, reversed);
 }
+
+const LAYER_SYNCED: u32 = 2u;
 
 fn countTruncation(character: u32) {
   let counters = animators[character].w;

@@ -62,15 +62,23 @@ export const STEP_LIMIT = 8;
 export const SELECTOR_HOPS = 8;
 
 /**
- * The list of characters whose update has something to decide: word 0 counts them, entries follow from BUSY_FIRST_WORD on,
- * a word each: the character, and from BUSY_MACHINE_SHIFT on the machine to begin with.
+ * Lists that the quiet step fills: words 0 and 1 count their entries, which follow from LIST_FIRST_WORD on, first a word for
+ * every character that the crowd can hold (those whose update decides something, with the machine to begin with), then
+ * one for each of its machines (those that may have passed an event).
  */
-export const BUSY_FIRST_WORD = 4;
-export const BUSY_MACHINE_SHIFT = 24;
+export const LIST_BUSY = 0;
+export const LIST_PASSING = 1;
+export const LIST_FIRST_WORD = 4;
+export const ENTRY_CHARACTER = 0xffffff;
+export const ENTRY_MACHINE_SHIFT = 24;
+export const ENTRY_MACHINE = 0x1f;
+/** The current state had just been entered; the next one. */
+export const ENTRY_ENTERED = 0x20000000;
+export const ENTRY_NEXT_ENTERED = 0x40000000;
 
-/** Bytes of the list in a crowd of so many. */
-export function busyBytes(capacity: number): number {
-  return 4 * (BUSY_FIRST_WORD + capacity);
+/** Bytes of the lists of a crowd. */
+export function listBytes(capacity: number, machines: number): number {
+  return 4 * (LIST_FIRST_WORD + capacity * (1 + machines));
 }
 
 export const stepControllersBindings = bindings(0, {
@@ -78,5 +86,5 @@ export const stepControllersBindings = bindings(0, {
   commands: reads('vec4u'),
   events: writes('atomic<u32>'),
   transforms: writes(Transform),
-  busy: writes('atomic<u32>'),
+  lists: writes('atomic<u32>'),
 });

@@ -25,8 +25,7 @@ export interface StepControllersBuffers {
   readonly events: GPUBuffer;
   readonly transforms: GPUBuffer;
   readonly rig: GPUBuffer;
-  /** `busyBytes` of the characters that it runs with. */
-  readonly busy: GPUBuffer;
+  readonly lists: GPUBuffer;
 }
 
 export interface StepControllers {
@@ -58,13 +57,11 @@ export function createStepControllers(device: GPUDevice, traits: ControllerTrait
       constants: { WORKGROUP_SIZE, ...constants },
     });
   const deliver = kernel('deliverCommands', {});
-  const constants = {
-    HAS_EVENTS: Number(traits.events),
-    HAS_ROOT: Number(traits.root),
-    MOVES_TRANSFORMS: Number(traits.movesTransforms),
-  };
-  const quiet = kernel('stepQuiet', { HAS_EVENTS: constants.HAS_EVENTS, HAS_ROOT: constants.HAS_ROOT });
-  const busy = kernel('stepBusy', constants);
+  const HAS_EVENTS = Number(traits.events);
+  const HAS_ROOT = Number(traits.root);
+  const quiet = kernel('stepQuiet', { HAS_EVENTS, HAS_ROOT });
+  const fire = traits.events ? kernel('firePassed', {}) : undefined;
+  const busy = kernel('stepBusy', { HAS_EVENTS, HAS_ROOT, MOVES_TRANSFORMS: Number(traits.movesTransforms) });
   return {
     bind({ rig, regions, animators, ...buffers }) {
       const groups = [
@@ -73,12 +70,16 @@ export function createStepControllers(device: GPUDevice, traits: ControllerTrait
         createBindGroup(device, label, layout.groups[2]!, animatorBindings, { regions, animators }),
       ];
       const groupsOf = (threads: number) => Math.ceil(threads / WORKGROUP_SIZE);
-      return (characterCount, runCount) => [
-        { kernel: deliver, groups, groupCount: Math.max(1, groupsOf(runCount)) },
-        { kernel: quiet, groups, groupCount: groupsOf(characterCount) },
+      return (characterCount, runCount) => {
         // a thread takes one after the other where many are
-        { kernel: busy, groups, groupCount: groupsOf(Math.min(characterCount, Math.max(WIDE, characterCount / 8))) },
-      ];
+        const listed = groupsOf(Math.min(characterCount, Math.max(WIDE, characterCount / 8)));
+        return [
+          { kernel: deliver, groups, groupCount: Math.max(1, groupsOf(runCount)) },
+          { kernel: quiet, groups, groupCount: groupsOf(characterCount) },
+          ...(fire ? [{ kernel: fire, groups, groupCount: listed }] : []),
+          { kernel: busy, groups, groupCount: listed },
+        ];
+      };
     },
   };
 }
