@@ -1,6 +1,6 @@
 import { wrapAngle } from '../../shaders/angle.ts';
 import type { Rows } from './rows.ts';
-import { BandPair, PAIR_FROM_CENTRE, PAIR_OPPOSITE, PAIR_PLAIN, PAIR_TO_CENTRE } from './tables.ts';
+import { BandPair } from './tables.ts';
 
 /**
  * What a freeform tree's gradient bands need of each pair of children whatever the parameters are, so that the band
@@ -15,7 +15,9 @@ interface PlacedChild {
 /** Below it 32-bit floats lose their precision: such children stand in one place. */
 const LEAST = 2 ** -126;
 const NEARLY_OPPOSITE = Math.fround(0.99 * Math.PI);
-const NO_BAND = { x: 0, y: 0, still: 0, kind: PAIR_PLAIN };
+const NO_BAND = { x: 0, ahead: 0, behind: 0, still: 0 };
+
+type Pair = { readonly [K in keyof typeof BandPair.fields]: number };
 
 /**
  * Writes a record for each pair of children, those of the first child first.
@@ -32,29 +34,28 @@ export function writeBandPairs(rows: Rows, children: readonly PlacedChild[], pol
   return row;
 }
 
-type Pair = { readonly [K in keyof typeof BandPair.fields]: number };
-
 function cartesianPair(from: PlacedChild, to: PlacedChild): Pair {
   const [x, y] = [to.x - from.x, to.y - from.y];
   const squared = x * x + y * y;
-  return squared < LEAST ? NO_BAND : { ...NO_BAND, x: x / squared, y: y / squared };
+  if (squared < LEAST) return NO_BAND;
+  return { x: x / squared, ahead: y / squared, behind: y / squared, still: 0 };
 }
 
+/** The band from or to the centre depends on where the parameters stand: kernels work it out. */
 function polarPair(from: PlacedChild, to: PlacedChild): Pair {
+  if (from.x === 0 || to.x === 0) return NO_BAND;
   const average = (from.x + to.x) / 2;
-  if (average === 0) return NO_BAND;
   const across = (to.x - from.x) / average;
-  if (from.x === 0) return { x: across / average, y: to.y, still: 0, kind: PAIR_FROM_CENTRE };
-  if (to.x === 0) return { x: across / average, y: 0, still: 0, kind: PAIR_TO_CENTRE };
   const way = wrapAngle(Math.fround(to.y - from.y));
   const along = 2 * Math.abs(way);
   const squared = across * across + along * along;
   if (squared < LEAST) return NO_BAND;
+  const turn = (2 * along) / squared;
   const opposite = Math.abs(way) > NEARLY_OPPOSITE;
   return {
     x: across / average / squared,
-    y: ((opposite || way >= 0 ? 2 : -2) * along) / squared,
+    ahead: opposite || way >= 0 ? turn : -turn,
+    behind: opposite || way < 0 ? -turn : turn,
     still: (along * along) / squared,
-    kind: opposite ? PAIR_OPPOSITE : PAIR_PLAIN,
   };
 }

@@ -56,9 +56,11 @@ export interface ConditionTable {
   write(rows: Rows): number;
 }
 
-/** Up to COMMON_LIMIT conditions, each once. */
+/** Up to COMMON_LIMIT conditions, each once: first those on triggers, then on bools, then comparisons. */
 export interface CommonConditions {
-  readonly count: number;
+  readonly triggerEnd: number;
+  readonly boolEnd: number;
+  readonly commonEnd: number;
   /** Bits of those that a run has, and whether it has no others. */
   needsOf(run: number): { readonly needs: number; readonly complete: boolean };
   write(rows: Rows): number;
@@ -106,16 +108,26 @@ function commonConditions(words: readonly number[], runs: readonly number[]): Co
     });
   const uses = new Map<string, number>();
   for (const key of runs.flatMap((run) => [...new Set(keysOf(run))])) uses.set(key, (uses.get(key) ?? 0) + 1);
-  const common = [...uses].sort(([, a], [, b]) => b - a).slice(0, COMMON_LIMIT);
-  const bitOf = new Map(common.map(([key], bit) => [key, bit]));
+  const most = [...uses].sort(([, a], [, b]) => b - a).slice(0, COMMON_LIMIT);
+  const pairs = most.map(([key]) => key.split(',').map(Number) as [number, number]);
+  const operatorOf = ([word]: [number, number]): number => word & 0xff;
+  const groups = [
+    pairs.filter((pair) => operatorOf(pair) === CONDITION_TRIGGER),
+    pairs.filter((pair) => operatorOf(pair) === CONDITION_BOOL),
+    pairs.filter((pair) => operatorOf(pair) !== CONDITION_TRIGGER && operatorOf(pair) !== CONDITION_BOOL),
+  ] as const;
+  const common = groups.flat();
+  const bitOf = new Map(common.map((pair, bit) => [pair.join(','), bit]));
   return {
-    count: common.length,
+    triggerEnd: groups[0].length,
+    boolEnd: groups[0].length + groups[1].length,
+    commonEnd: common.length,
     needsOf(run) {
       const bits = keysOf(run).map((key) => bitOf.get(key));
       const needs = bits.reduce<number>((sum, bit) => (bit === undefined ? sum : sum | (1 << bit)), 0) >>> 0;
       return { needs, complete: !bits.includes(undefined) };
     },
-    write: (rows) => writeWords(rows, common.flatMap(([key]) => key.split(',').map(Number))),
+    write: (rows) => writeWords(rows, common.flat()),
   };
 }
 

@@ -169,7 +169,9 @@ export function compileController(model: ControllerModel, options: CompileOption
     clipRow,
     mirrorRow,
     commonRow,
-    commonCount: common.count,
+    triggerEnd: common.triggerEnd,
+    boolEnd: common.boolEnd,
+    commonEnd: common.commonEnd,
   });
   return {
     name: model.name,

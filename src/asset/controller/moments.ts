@@ -56,6 +56,7 @@ interface StateOffset {
 export interface StateMoments {
   readonly momentRow: number;
   readonly momentCount: number;
+  readonly momentBits: number;
   readonly flags: number;
 }
 
@@ -70,17 +71,21 @@ export function writeMoments(rows: Rows, shown: readonly LayerMoments[], offset:
   const looping = list.filter(({ loops }) => loops).length;
   const phaseRowCount = Math.ceil(list.length / 4);
   const momentRow = rows.reserve(phaseRowCount);
-  for (let i = 0; i < 4 * phaseRowCount; i++) {
-    const { phase, loops } = list[Math.min(i, list.length - 1)]!;
-    rows.setWord(momentRow, i, wrap(loops ? phase - cycleOffset : phase));
-  }
+  const phases = list.map(({ phase, loops }) => wrap(loops ? phase - cycleOffset : phase));
+  for (let i = 0; i < 4 * phaseRowCount; i++) rows.setWord(momentRow, i, phases[Math.min(i, list.length - 1)]!);
   const recordRow = rows.reserveFor(ControllerMoment, list.length);
   list.forEach(({ leafRow, eventRow, motionRow, layerAndLeaf }, i) =>
     rows.put(ControllerMoment, recordRow, i, { leafRow, eventRow, motionRow, layerAndLeaf }),
   );
   const isMixed = looping > 0 && looping < list.length;
-  const flags = !moves || looping === 0 ? 0 : isMixed ? STATE_MOMENTS_ANYTIME : STATE_MOMENTS_SHIFTED;
-  return { momentRow, momentCount: list.length, flags };
+  const anytime = moves && isMixed;
+  const bits = phases.reduce((sum, phase) => sum | (1 << Math.floor(phase / 2 ** 27)), 0) >>> 0;
+  return {
+    momentRow,
+    momentCount: list.length,
+    momentBits: anytime ? 0xffffffff : bits,
+    flags: anytime ? STATE_MOMENTS_ANYTIME : moves && looping > 0 ? STATE_MOMENTS_SHIFTED : 0,
+  };
 }
 
 function wrap(phase: number): number {

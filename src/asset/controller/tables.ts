@@ -24,11 +24,14 @@ export const ControllerHeader = struct('ControllerHeader', {
   clipRow: 'u32',
   /** A table for mirrored motions, in rows from the controller's first; CONTROLLER_NONE without. */
   mirrorRow: 'u32',
-  /** The conditions that transitions have most often, two to a row: they are tested once for all of them. */
+  /**
+   * The conditions that transitions have most often, two to a row: they are tested once for all of them. First those on
+   * triggers, then those on bools, then comparisons: the ends of the three.
+   */
   commonRow: 'u32',
-  commonCount: 'u32',
-  pad0: 'u32',
-  pad1: 'u32',
+  triggerEnd: 'u32',
+  boolEnd: 'u32',
+  commonEnd: 'u32',
 });
 
 /** Common conditions at most: a bit each in what a transition needs. */
@@ -103,7 +106,8 @@ export const ControllerState = struct('ControllerState', {
   momentCount: 'u32',
   /** The tree of gradient bands that alone makes its length, or CONTROLLER_NONE. */
   bandTreeRow: 'u32',
-  pad: 'u32',
+  /** A bit for each 32nd of a cycle in which its clock comes by a moment; all where that cannot be told. */
+  momentBits: 'u32',
 });
 
 export const STATE_MIRROR = 1;
@@ -220,6 +224,8 @@ export const TREE_FREEFORM_DIRECTIONAL = 2;
 export const TREE_FREEFORM_CARTESIAN = 3;
 export const TREE_DIRECT = 4;
 export const TREE_NORMALIZED = 1;
+/** Freeform directional: some child stands at the centre. */
+export const TREE_CENTRED = 2;
 
 export const ControllerChild = struct('ControllerChild', {
   /** Index of a leaf of the motion, or with this bit of a tree. */
@@ -234,24 +240,17 @@ export const ControllerChild = struct('ControllerChild', {
 export const CHILD_TREE = 0x80000000;
 
 /**
- * The band from one child of a freeform tree toward another. How much of it the parameters have gone is the sum of `x`
- * times the way from the child along the first axis and `y` times that along the second (polar: magnitude, angle).
+ * The band from one child of a freeform tree toward another: how much of it the parameters have gone is `x` times the way
+ * from the child along the first axis, and `ahead` or `behind` times that along the second, by its sign (polar: magnitude,
+ * then angle). 0 where there is none, and from and to the centre of a polar tree.
  */
 export const BandPair = struct('BandPair', {
   x: 'f32',
-  /** From the centre: the angle of the other child. */
-  y: 'f32',
-  /** Polar: in place of `y`'s part where the parameters stand at the centre and have no angle. */
+  ahead: 'f32',
+  behind: 'f32',
+  /** Polar: in place of the second product where the parameters stand at the centre and have no angle. */
   still: 'f32',
-  kind: 'u32',
 });
-
-export const PAIR_PLAIN = 0;
-/** Both ways around are as long: the angle counts without its sign. */
-export const PAIR_OPPOSITE = 1;
-/** One of the two stands at the centre: the angle between the other and the parameters makes the band. */
-export const PAIR_FROM_CENTRE = 2;
-export const PAIR_TO_CENTRE = 3;
 
 export const ControllerLeaf = struct('ControllerLeaf', {
   /** Clip of the controller in the low 16 bits, flags in the high ones. */

@@ -563,9 +563,9 @@ struct ControllerHeader {
   clipRow: u32,
   mirrorRow: u32,
   commonRow: u32,
-  commonCount: u32,
-  pad0: u32,
-  pad1: u32,
+  triggerEnd: u32,
+  boolEnd: u32,
+  commonEnd: u32,
 }
 
 
@@ -670,7 +670,7 @@ struct ControllerState {
   momentRow: u32,
   momentCount: u32,
   bandTreeRow: u32,
-  pad: u32,
+  momentBits: u32,
 }
 
 
@@ -1115,7 +1115,7 @@ fn bandWeights(bands: Bands, weights: ptr<function, Weights>) {
 
 fn placedBands(tree: ControllerTree, controllerRow: u32, p: vec2f) -> Bands {
   let polar = (tree.kind & 0xffu) == TREE_FREEFORM_DIRECTIONAL;
-  return Bands(controllerRow + tree.childRow, controllerRow + tree.pairRow, (tree.kind >> 8u) & 0xffu, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar);
+  return Bands(controllerRow + tree.childRow, controllerRow + tree.pairRow, (tree.kind >> 8u) & 0xffu, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar, ((tree.kind >> 16u) & TREE_CENTRED) != 0u);
 }
 
 struct Bands {
@@ -1124,26 +1124,35 @@ struct Bands {
   count: u32,
   place: vec2f,
   polar: bool,
+  centred: bool,
 }
 
 
 fn bandHeight(bands: Bands, index: u32) -> f32 {
-  let gone = bands.place - childAt(bands.childRow, index);
+  let child = childAt(bands.childRow, index);
+  let gone = bands.place - child;
   let still = bands.polar && bands.place.x == 0.0;
-  let turn = select(gone.y, select(wrapAngle(gone.y), 0.0, still), bands.polar);
+  let turn = select(gone.y, wrapAngle(gone.y), bands.polar);
+  let isBehind = turn < 0.0;
   var height = 1.0;
-  for (var j = 0u; j < bands.count; j++) {
-    let pair = loadBandPair(bands.pairRow + index * bands.count + j);
-    var share = gone.x * pair.x + select(select(turn, abs(turn), pair.kind == PAIR_OPPOSITE) * pair.y, pair.still, still);
-    if (pair.kind >= PAIR_FROM_CENTRE) {
-      var between = abs(turn);
-      if (pair.kind == PAIR_FROM_CENTRE) {
-        between = select(abs(wrapAngle(pair.y - bands.place.y)), 0.0, still);
-      }
-      let squared = between * between;
-      share = (gone.x * pair.x + select(0.0, squared, pair.kind == PAIR_TO_CENTRE)) / (4.0 + squared);
+  if (bands.polar && child.x == 0.0) {
+    for (var j = 0u; j < bands.count; j++) {
+      let to = childAt(bands.childRow, j);
+      let between = select(wrapAngle(to.y - bands.place.y), 0.0, still);
+      let share = 4.0 * bands.place.x / (to.x * (4.0 + between * between));
+      height = min(height, select(1.0 - share, 1.0, to.x == 0.0));
     }
-    height = min(height, 1.0 - share);
+    return max(0.0, height);
+  }
+  let pairRow = bands.pairRow + index * bands.count;
+  for (var j = 0u; j < bands.count; j++) {
+    let pair = loadBandPair(pairRow + j);
+    let along = select(turn * select(pair.ahead, pair.behind, isBehind), pair.still, still);
+    height = min(height, 1.0 - (gone.x * pair.x + along));
+  }
+  if (bands.centred) {
+    let squared = select(turn * turn, 0.0, still);
+    height = min(height, 1.0 - (squared - 4.0 * gone.x / child.x) / (4.0 + squared));
   }
   return max(0.0, height);
 }
@@ -1157,21 +1166,15 @@ fn loadBandPair(row: u32) -> BandPair {
   return bandPairFromRows(rig4[row + 0u]);
 }
 
-const PAIR_OPPOSITE: u32 = 1u;
-
-const PAIR_FROM_CENTRE: u32 = 2u;
-
-const PAIR_TO_CENTRE: u32 = 3u;
-
 fn bandPairFromRows(r0: vec4u) -> BandPair {
-  return BandPair(bitcast<f32>(r0.x), bitcast<f32>(r0.y), bitcast<f32>(r0.z), r0.w);
+  return BandPair(bitcast<f32>(r0.x), bitcast<f32>(r0.y), bitcast<f32>(r0.z), bitcast<f32>(r0.w));
 }
 
 struct BandPair {
   x: f32,
-  y: f32,
+  ahead: f32,
+  behind: f32,
   still: f32,
-  kind: u32,
 }
 
 
@@ -1195,6 +1198,8 @@ fn angleOf(v: vec2f) -> f32 {
   let half = select(quadrant, PI - quadrant, v.x < 0.0);
   return select(half, -half, v.y < 0.0);
 }
+
+const TREE_CENTRED: u32 = 2u;
 
 const TAN_EIGHTH = 0.414213568f;
 

@@ -86,7 +86,7 @@ fn stepCharacterQuietly(character: u32) -> Outcome {
       break;
     }
     storeMachine(row, m);
-    if (HAS_EVENTS && done == PASSES) {
+    if (HAS_EVENTS && done == NEARS_EVENT) {
       outcome.passing |= 1u << i;
       outcome.entered |= select(0u, 1u << i, entered);
       outcome.nextEntered |= select(0u, 1u << i, nextEntered);
@@ -274,9 +274,9 @@ struct ControllerHeader {
   clipRow: u32,
   mirrorRow: u32,
   commonRow: u32,
-  commonCount: u32,
-  pad0: u32,
-  pad1: u32,
+  triggerEnd: u32,
+  boolEnd: u32,
+  commonEnd: u32,
 }
 
 
@@ -378,9 +378,19 @@ fn loadControllerHeader(row: u32) -> ControllerHeader {
 }
 
 fn truthOf(who: Who, header: ControllerHeader) -> u32 {
+  let row = who.controllerRow + header.commonRow;
   var truth = 0u;
-  for (var i = 0u; i < header.commonCount; i++) {
-    let condition = conditionAt(who.controllerRow + header.commonRow, i);
+  var i = 0u;
+  for (; i < header.triggerEnd; i++) {
+    let condition = conditionAt(row, i);
+    truth |= ((condition.y >> ((who.triggers >> (condition.x >> 16u)) & 1u)) & 1u) << i;
+  }
+  for (; i < header.boolEnd; i++) {
+    let condition = conditionAt(row, i);
+    truth |= ((condition.y >> select(0u, 1u, parameterWord(condition.x >> 16u, who.character) != 0u)) & 1u) << i;
+  }
+  for (; i < header.commonEnd; i++) {
+    let condition = conditionAt(row, i);
     truth |= select(0u, 1u << i, holdsOne(who, condition.x, condition.y));
   }
   return truth;
@@ -426,8 +436,17 @@ fn stepQuietly(who: Who, machine: ControllerMachine, m: ptr<function, Machine>, 
   if (!HAS_EVENTS || dt <= 0.0) {
     return GLIDES;
   }
-  let passes = passesMoment(who, currentState, glide.currentMove) || ((*m).inTransition && passesMoment(who, nextState, glide.nextMove));
-  return select(GLIDES, PASSES, passes);
+  var nears = false;
+  for (var side = 0u; side < select(1u, 2u, (*m).inTransition) && !nears; side++) {
+    var state = currentState;
+    var movement = glide.currentMove;
+    if (side == 1u) {
+      state = nextState;
+      movement = glide.nextMove;
+    }
+    nears = nearsMoment(who, state, movement);
+  }
+  return select(GLIDES, NEARS_EVENT, nears);
 }
 
 const DECIDES = 0u;
@@ -438,7 +457,7 @@ fn storeMachine(row: u32, m: Machine) {
   animators[row + 1u] = vec4u(m.next.time.phase, bitcast<u32>(m.next.time.cycles), m.progress, bitcast<u32>(m.duration));
 }
 
-const PASSES = 2u;
+const NEARS_EVENT = 2u;
 
 struct Machine {
   current: Clock,
@@ -553,14 +572,6 @@ fn mayDecide(who: Who, machine: ControllerMachine, m: Machine, glide: Glide, tru
     c.index++;
   }
   return may;
-}
-
-fn passesMoment(who: Who, state: ControllerState, movement: Movement) -> bool {
-  var passed = 0u;
-  for (var first = 0u; first < state.momentCount && passed == 0u; first += MOMENTS_AT_ONCE) {
-    passed = momentsPassed(who, state, movement, first);
-  }
-  return passed != 0u;
 }
 
 fn blendOn(who: Who, m: Machine, current: Pace, left: f32) -> Blend {
@@ -683,14 +694,24 @@ fn negateCycles(a: Cycles) -> Cycles {
 
 const GLIDES = 1u;
 
-fn loadControllerState(row: u32) -> ControllerState {
-  return controllerStateFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
+fn nearsMoment(who: Who, state: ControllerState, movement: Movement) -> bool {
+  if (state.momentBits == 0u) {
+    return false;
+  }
+  let start = firstPhase(who, state, movement);
+  let first = start >> 27u;
+  let way = movement.distance.phase;
+  let more = (((start & 0x7ffffffu) + (way & 0x7ffffffu)) >> 27u) + (way >> 27u);
+  let bits = select(0xffffffffu, (2u << more) - 1u, more < 31u && movement.distance.cycles == 0);
+  return (((bits << first) | (bits >> ((32u - first) & 31u))) & state.momentBits) != 0u;
 }
 
-const CONTROLLER_STATE_ROWS: u32 = 3u;
-
-fn controllerStateFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerState {
-  return ControllerState(bitcast<f32>(r0.x), r0.y, r0.z, bitcast<f32>(r0.w), r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+fn firstPhase(who: Who, state: ControllerState, movement: Movement) -> u32 {
+  let start = movement.origin.phase - select(0u, movement.distance.phase, movement.backward);
+  if (((state.transitionCountAndFlags >> 16u) & STATE_MOMENTS_SHIFTED) == 0u) {
+    return start;
+  }
+  return start + stateOffset(state, who.character);
 }
 
 struct ControllerState {
@@ -705,9 +726,52 @@ struct ControllerState {
   momentRow: u32,
   momentCount: u32,
   bandTreeRow: u32,
-  pad: u32,
+  momentBits: u32,
 }
 
+
+const STATE_MOMENTS_SHIFTED: u32 = 16u;
+
+fn stateOffset(state: ControllerState, character: u32) -> u32 {
+  let parameter = state.cycleAndMirrorParameter & 0xffffu;
+  if (parameter == INDEX_NONE) {
+    return state.cycleOffset;
+  }
+  return fractionPhase(numberParameter(parameter, character, 0.0));
+}
+
+const INDEX_NONE: u32 = 65535u;
+
+fn fractionPhase(value: f32) -> u32 {
+  return toCycles(value - floor(value)).phase;
+}
+
+fn numberParameter(reference: u32, character: u32, otherwise: f32) -> f32 {
+  if (reference == INDEX_NONE) {
+    return otherwise;
+  }
+  let word = parameterWord(reference & ~PARAMETER_INT, character);
+  if ((reference & PARAMETER_INT) != 0u) {
+    return f32(bitcast<i32>(word));
+  }
+  return floatOf(word);
+}
+
+fn parameterWord(parameter: u32, character: u32) -> u32 {
+  return columnWord(1u + parameter, character);
+}
+
+const PARAMETER_INT: u32 = 32768u;
+
+fn loadControllerState(row: u32) -> ControllerState {
+  return controllerStateFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
+}
+
+const CONTROLLER_STATE_ROWS: u32 = 3u;
+
+fn controllerStateFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerState {
+  return ControllerState(bitcast<f32>(r0.x), r0.y, r0.z, bitcast<f32>(r0.w), r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+}
 
 override HAS_ROOT: bool = true;
 
@@ -740,25 +804,6 @@ fn constantPace(who: Who, state: ControllerState) -> Pace {
 fn speedOf(who: Who, state: ControllerState) -> f32 {
   return state.speed * numberParameter(state.speedAndTimeParameter & 0xffffu, who.character, 1.0);
 }
-
-fn numberParameter(reference: u32, character: u32, otherwise: f32) -> f32 {
-  if (reference == INDEX_NONE) {
-    return otherwise;
-  }
-  let word = parameterWord(reference & ~PARAMETER_INT, character);
-  if ((reference & PARAMETER_INT) != 0u) {
-    return f32(bitcast<i32>(word));
-  }
-  return floatOf(word);
-}
-
-const INDEX_NONE: u32 = 65535u;
-
-fn parameterWord(parameter: u32, character: u32) -> u32 {
-  return columnWord(1u + parameter, character);
-}
-
-const PARAMETER_INT: u32 = 32768u;
 
 fn bandPace(who: Who, state: ControllerState) -> Pace {
   let found = bandLength(loadControllerTree(who.controllerRow + state.bandTreeRow), who.controllerRow, who.character);
@@ -808,22 +853,30 @@ struct ControllerTree {
 
 
 fn bandHeight(bands: Bands, index: u32) -> f32 {
-  let gone = bands.place - childAt(bands.childRow, index);
+  let child = childAt(bands.childRow, index);
+  let gone = bands.place - child;
   let still = bands.polar && bands.place.x == 0.0;
-  let turn = select(gone.y, select(wrapAngle(gone.y), 0.0, still), bands.polar);
+  let turn = select(gone.y, wrapAngle(gone.y), bands.polar);
+  let isBehind = turn < 0.0;
   var height = 1.0;
-  for (var j = 0u; j < bands.count; j++) {
-    let pair = loadBandPair(bands.pairRow + index * bands.count + j);
-    var share = gone.x * pair.x + select(select(turn, abs(turn), pair.kind == PAIR_OPPOSITE) * pair.y, pair.still, still);
-    if (pair.kind >= PAIR_FROM_CENTRE) {
-      var between = abs(turn);
-      if (pair.kind == PAIR_FROM_CENTRE) {
-        between = select(abs(wrapAngle(pair.y - bands.place.y)), 0.0, still);
-      }
-      let squared = between * between;
-      share = (gone.x * pair.x + select(0.0, squared, pair.kind == PAIR_TO_CENTRE)) / (4.0 + squared);
+  if (bands.polar && child.x == 0.0) {
+    for (var j = 0u; j < bands.count; j++) {
+      let to = childAt(bands.childRow, j);
+      let between = select(wrapAngle(to.y - bands.place.y), 0.0, still);
+      let share = 4.0 * bands.place.x / (to.x * (4.0 + between * between));
+      height = min(height, select(1.0 - share, 1.0, to.x == 0.0));
     }
-    height = min(height, 1.0 - share);
+    return max(0.0, height);
+  }
+  let pairRow = bands.pairRow + index * bands.count;
+  for (var j = 0u; j < bands.count; j++) {
+    let pair = loadBandPair(pairRow + j);
+    let along = select(turn * select(pair.ahead, pair.behind, isBehind), pair.still, still);
+    height = min(height, 1.0 - (gone.x * pair.x + along));
+  }
+  if (bands.centred) {
+    let squared = select(turn * turn, 0.0, still);
+    height = min(height, 1.0 - (squared - 4.0 * gone.x / child.x) / (4.0 + squared));
   }
   return max(0.0, height);
 }
@@ -850,6 +903,7 @@ struct Bands {
   count: u32,
   place: vec2f,
   polar: bool,
+  centred: bool,
 }
 
 
@@ -857,21 +911,15 @@ fn loadBandPair(row: u32) -> BandPair {
   return bandPairFromRows(rig4[row + 0u]);
 }
 
-const PAIR_OPPOSITE: u32 = 1u;
-
-const PAIR_FROM_CENTRE: u32 = 2u;
-
-const PAIR_TO_CENTRE: u32 = 3u;
-
 fn bandPairFromRows(r0: vec4u) -> BandPair {
-  return BandPair(bitcast<f32>(r0.x), bitcast<f32>(r0.y), bitcast<f32>(r0.z), r0.w);
+  return BandPair(bitcast<f32>(r0.x), bitcast<f32>(r0.y), bitcast<f32>(r0.z), bitcast<f32>(r0.w));
 }
 
 struct BandPair {
   x: f32,
-  y: f32,
+  ahead: f32,
+  behind: f32,
   still: f32,
-  kind: u32,
 }
 
 
@@ -897,7 +945,7 @@ struct Bandwise {
 
 fn placedBands(tree: ControllerTree, controllerRow: u32, p: vec2f) -> Bands {
   let polar = (tree.kind & 0xffu) == TREE_FREEFORM_DIRECTIONAL;
-  return Bands(controllerRow + tree.childRow, controllerRow + tree.pairRow, (tree.kind >> 8u) & 0xffu, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar);
+  return Bands(controllerRow + tree.childRow, controllerRow + tree.pairRow, (tree.kind >> 8u) & 0xffu, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar, ((tree.kind >> 16u) & TREE_CENTRED) != 0u);
 }
 
 const FARTHEST = 1e9f;
@@ -920,6 +968,8 @@ fn angleOf(v: vec2f) -> f32 {
   let half = select(quadrant, PI - quadrant, v.x < 0.0);
   return select(half, -half, v.y < 0.0);
 }
+
+const TREE_CENTRED: u32 = 2u;
 
 const TAN_EIGHTH = 0.414213568f;
 
@@ -1089,45 +1139,6 @@ const NO_TRANSITION = 0xffffffffu;
 
 const TRANSITION_INTERRUPTION_SHIFT: u32 = 8u;
 
-const MOMENTS_AT_ONCE = 32u;
-
-fn momentsPassed(who: Who, state: ControllerState, movement: Movement, firstMoment: u32) -> u32 {
-  let count = min(state.momentCount - firstMoment, MOMENTS_AT_ONCE);
-  let all = 0xffffffffu >> (MOMENTS_AT_ONCE - count);
-  let flags = state.transitionCountAndFlags >> 16u;
-  if (movement.distance.cycles > 0 || (flags & STATE_MOMENTS_ANYTIME) != 0u) {
-    return all;
-  }
-  let way = movement.distance.phase;
-  var start = select(movement.origin.phase, movement.origin.phase - way, movement.backward);
-  if ((flags & STATE_MOMENTS_SHIFTED) != 0u) {
-    start += stateOffset(state, who.character);
-  }
-  var passed = 0u;
-  for (var i = 0u; i < count; i += 4u) {
-    let phases = rig4[who.controllerRow + state.momentRow + ((firstMoment + i) >> 2u)];
-    let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), phases - vec4u(start) <= vec4u(way));
-    passed |= (bits.x | bits.y | bits.z | bits.w) << i;
-  }
-  return passed & all;
-}
-
-const STATE_MOMENTS_ANYTIME: u32 = 32u;
-
-const STATE_MOMENTS_SHIFTED: u32 = 16u;
-
-fn stateOffset(state: ControllerState, character: u32) -> u32 {
-  let parameter = state.cycleAndMirrorParameter & 0xffffu;
-  if (parameter == INDEX_NONE) {
-    return state.cycleOffset;
-  }
-  return fractionPhase(numberParameter(parameter, character, 0.0));
-}
-
-fn fractionPhase(value: f32) -> u32 {
-  return toCycles(value - floor(value)).phase;
-}
-
 fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> ControllerHeader {
   return ControllerHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w, r3.x, r3.y, r3.z, r3.w);
 }
@@ -1214,6 +1225,26 @@ struct Stay {
   entered: bool,
 }
 
+
+const MOMENTS_AT_ONCE = 32u;
+
+fn momentsPassed(who: Who, state: ControllerState, movement: Movement, firstMoment: u32) -> u32 {
+  let count = min(state.momentCount - firstMoment, MOMENTS_AT_ONCE);
+  let all = 0xffffffffu >> (MOMENTS_AT_ONCE - count);
+  let anytime = ((state.transitionCountAndFlags >> 16u) & STATE_MOMENTS_ANYTIME) != 0u;
+  if (movement.distance.cycles > 0 || anytime) {
+    return all;
+  }
+  let start = vec4u(firstPhase(who, state, movement));
+  let way = vec4u(movement.distance.phase);
+  var passed = 0u;
+  for (var i = 0u; i < count; i += 4u) {
+    let phases = rig4[who.controllerRow + state.momentRow + ((firstMoment + i) >> 2u)];
+    let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), phases - start <= way);
+    passed |= (bits.x | bits.y | bits.z | bits.w) << i;
+  }
+  return passed & all;
+}
 
 fn fireMoment(who: Who, momentRow: u32, state: ControllerState, side: Side, fromNext: bool, elapsed: f32, seconds: f32) {
   let moment = loadControllerMoment(momentRow);
@@ -1733,6 +1764,8 @@ fn bandWeights(bands: Bands, weights: ptr<function, Weights>) {
 }
 
 const KEPT_LEAVES = 8u;
+
+const STATE_MOMENTS_ANYTIME: u32 = 32u;
 
 const CONTROLLER_FIRST_TRIGGER: u32 = 1u;
 
