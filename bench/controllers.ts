@@ -4,6 +4,7 @@
 //                        peers: kernel, twin and PlayCanvas's animator on the same controller, in turn
 import { parseArgs } from 'node:util';
 import { nodeDevice } from '../src/device/node.ts';
+import { LIST_COUNT } from '../src/stages/step-controllers/layout.ts';
 import { readRanges } from '../src/frame/read-back.ts';
 import type { Dispatch } from '../src/stages/kernel.ts';
 import { COMMAND_EVERY, createSoldiers, runDispatches, type GpuSoldiers } from './tasks/controllers-crowd.ts';
@@ -64,10 +65,10 @@ async function benchStep(): Promise<void> {
   results.floor = floor;
   const report = (name: string, milliseconds: StepTimes) => {
     results[name] = milliseconds;
-    const { step, quiet, fire, decide, busy, passing } = milliseconds;
+    const { step, quiet, fire, decide, late, counts } = milliseconds;
     say(
       `  ${name.padEnd(34)} ${step.toFixed(3)} ms: ${rate(step)}, ${((machines * characters) / step / 1e6).toFixed(2)} G machine steps/s; ` +
-        `quiet ${quiet.toFixed(3)}, firing ${fire.toFixed(3)} for ${percent(passing)}, deciding ${decide.toFixed(3)} for ${percent(busy)}`,
+        `quiet ${quiet.toFixed(3)}, firing ${fire.toFixed(3)} for ${percent(counts[2]!)}, deciding ${decide.toFixed(3)} for ${percent(counts[0]!)}, late ${late.toFixed(3)} for ${percent(counts[1]!)}`,
     );
   };
   const plain = await timeSteps(crowd, crowd.step({ commands: false }));
@@ -126,22 +127,22 @@ interface StepTimes {
   readonly quiet: number;
   readonly fire: number;
   readonly decide: number;
-  readonly busy: number;
-  readonly passing: number;
+  readonly late: number;
+  readonly counts: readonly number[];
 }
 
 async function timeSteps(crowd: GpuSoldiers, dispatches: readonly Dispatch[], driven = true): Promise<StepTimes> {
   const drive = driven ? crowd.drive.map((dispatch) => ({ dispatches: [dispatch] })) : [];
   const { step } = await timePasses(device, [...drive, { name: 'step', dispatches }]);
-  const names = dispatches.length === 4 ? ['deliver', 'quiet', 'fire', 'decide'] : ['deliver', 'quiet', 'decide'];
+  const all = ['deliver', 'quiet', 'fire', 'decide', 'late'] as const;
+  const names = all.filter((name) => name !== 'fire' || dispatches.length === all.length);
   const parts = await timePasses(device, [
     ...drive,
     ...names.map((name, i) => ({ name, dispatches: [dispatches[i]!] })),
   ]);
-  const [counts] = await readRanges(device, [[crowd.lists, 0, 8]]);
-  const [busy, passing] = new Uint32Array(counts!);
-  const lists = { busy: busy! / characters, passing: passing! / characters };
-  return { deliver: 0, quiet: 0, fire: 0, decide: 0, ...parts, ...lists, step: step! };
+  const [counts] = await readRanges(device, [[crowd.lists, 0, 4 * LIST_COUNT]]);
+  const shares = Array.from(new Uint32Array(counts!), (count) => count / characters);
+  return { deliver: 0, quiet: 0, fire: 0, decide: 0, late: 0, ...parts, counts: shares, step: step! };
 }
 
 function rate(milliseconds: number): string {

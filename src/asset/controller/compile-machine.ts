@@ -252,7 +252,6 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
       motionRow,
       momentRow: moments.momentRow,
       momentCount: moments.momentCount,
-      momentBits: moments.momentBits,
       bandTreeRow,
     };
   }

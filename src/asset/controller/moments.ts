@@ -56,7 +56,6 @@ interface StateOffset {
 export interface StateMoments {
   readonly momentRow: number;
   readonly momentCount: number;
-  readonly momentBits: number;
   readonly flags: number;
 }
 
@@ -78,14 +77,8 @@ export function writeMoments(rows: Rows, shown: readonly LayerMoments[], offset:
     rows.put(ControllerMoment, recordRow, i, { leafRow, eventRow, motionRow, layerAndLeaf }),
   );
   const isMixed = looping > 0 && looping < list.length;
-  const anytime = moves && isMixed;
-  const bits = phases.reduce((sum, phase) => sum | (1 << Math.floor(phase / 2 ** 27)), 0) >>> 0;
-  return {
-    momentRow,
-    momentCount: list.length,
-    momentBits: anytime ? 0xffffffff : bits,
-    flags: anytime ? STATE_MOMENTS_ANYTIME : moves && looping > 0 ? STATE_MOMENTS_SHIFTED : 0,
-  };
+  const flags = !moves || looping === 0 ? 0 : isMixed ? STATE_MOMENTS_ANYTIME : STATE_MOMENTS_SHIFTED;
+  return { momentRow, momentCount: list.length, flags };
 }
 
 function wrap(phase: number): number {

@@ -106,8 +106,7 @@ export const ControllerState = struct('ControllerState', {
   momentCount: 'u32',
   /** The tree of gradient bands that alone makes its length, or CONTROLLER_NONE. */
   bandTreeRow: 'u32',
-  /** A bit for each 32nd of a cycle in which its clock comes by a moment; all where that cannot be told. */
-  momentBits: 'u32',
+  pad: 'u32',
 });
 
 export const STATE_MIRROR = 1;

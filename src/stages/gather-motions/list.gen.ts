@@ -278,7 +278,7 @@ struct ControllerState {
   momentRow: u32,
   momentCount: u32,
   bandTreeRow: u32,
-  momentBits: u32,
+  pad: u32,
 }
 
 

@@ -4,36 +4,14 @@ export const kernels = {
 
 @compute @workgroup_size(WORKGROUP_SIZE) fn deliverCommands(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let run = id.x + id.y * groups.x * WORKGROUP_SIZE;
-  if (id.x < 2u && id.y == 0u) {
-    atomicStore(&lists[id.x], 0u);
+  if (run < LIST_COUNT) {
+    atomicStore(&lists[run], 0u);
   }
   if (run >= params.runCount) {
     return;
   }
   animators[commands[run].x].z = run + 1u;
 }
-
-fn whoOf(character: u32, controllerRow: u32, header: ControllerHeader, triggers: u32) -> Who {
-  return Who(character, controllerRow, controllerRow + header.stateRow, controllerRow + header.transitionRow, controllerRow + header.conditionRow, controllerRow + header.entryRow, header.clipRow, controllerRow + header.layerRow, header.layerCount, (header.flags & CONTROLLER_LATCHED_EXIT) != 0u, triggers, 0u);
-}
-
-fn loadMachineRecord(controllerRow: u32, header: ControllerHeader, index: u32) -> ControllerMachine {
-  return loadControllerMachine(controllerRow + header.machineRow + index * CONTROLLER_MACHINE_ROWS);
-}
-
-fn secondsOf(character: u32) -> f32 {
-  return params.dt * max(0.0, floatOf(columnWord(0u, character)));
-}
-
-struct Outcome {
-  busy: u32,
-  passing: u32,
-  entered: u32,
-  nextEntered: u32,
-}
-
-
-const NO_MACHINE = 0xffffffffu;
 
 @compute @workgroup_size(WORKGROUP_SIZE) fn stepQuiet(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
   let character = id.x + id.y * groups.x * WORKGROUP_SIZE;
@@ -61,6 +39,93 @@ const NO_MACHINE = 0xffffffffu;
   }
 }
 
+var<workgroup> entryCount: u32;
+
+fn countOf(list: u32, local: u32) -> u32 {
+  if (local == 0u) {
+    entryCount = atomicLoad(&lists[list]);
+  }
+  return workgroupUniformLoad(&entryCount);
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE) fn firePassing(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
+  let count = countOf(LIST_PASSING, local);
+  let stride = groups.x * groups.y * WORKGROUP_SIZE;
+  for (var first = (group.x + group.y * groups.x) * WORKGROUP_SIZE; first < count; first += stride) {
+    if (first + local < count) {
+      fireEntry(entryAt(LIST_PASSING, first + local));
+    }
+    flushEvents(local, WORKGROUP_SIZE);
+  }
+}
+
+override LIST: u32 = LIST_BUSY;
+
+@compute @workgroup_size(WORKGROUP_SIZE) fn stepListed(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
+  let count = countOf(LIST, local);
+  let stride = groups.x * groups.y * WORKGROUP_SIZE;
+  for (var first = (group.x + group.y * groups.x) * WORKGROUP_SIZE; first < count; first += stride) {
+    if (first + local < count) {
+      stepEntry(entryAt(LIST, first + local));
+    }
+    if (HAS_EVENTS) {
+      flushEvents(local, WORKGROUP_SIZE);
+    }
+  }
+}
+
+const LIST_COUNT: u32 = 3u;
+
+@group(0) @binding(0) var<uniform> params: StepParams;
+
+@group(2) @binding(1) var<storage, read_write> animators: array<vec4u>;
+
+@group(0) @binding(1) var<storage, read> commands: array<vec4u>;
+
+@group(0) @binding(4) var<storage, read_write> lists: array<atomic<u32>>;
+
+struct StepParams {
+  dt: f32,
+  frame: u32,
+  characterCount: u32,
+  runCount: u32,
+  eventCapacity: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
+}
+
+
+struct Outcome {
+  busy: u32,
+  passing: u32,
+  entered: u32,
+  nextEntered: u32,
+}
+
+
+const NO_MACHINE = 0xffffffffu;
+
+fn countEntries(list: u32, count: u32) -> u32 {
+  if (count == 0u) {
+    return 0u;
+  }
+  return atomicAdd(&entriesHere[list], count);
+}
+
+const LIST_BUSY: u32 = 0u;
+
+fn reserveEntries(local: u32) {
+  workgroupBarrier();
+  if (local < LIST_COUNT) {
+    let count = atomicLoad(&entriesHere[local]);
+    if (count > 0u) {
+      entriesFirst[local] = atomicAdd(&lists[local], count);
+    }
+  }
+  workgroupBarrier();
+}
+
 fn stepCharacterQuietly(character: u32) -> Outcome {
   var outcome = Outcome(NO_MACHINE, 0u, 0u, 0u);
   let head = animators[character];
@@ -86,7 +151,7 @@ fn stepCharacterQuietly(character: u32) -> Outcome {
       break;
     }
     storeMachine(row, m);
-    if (HAS_EVENTS && done == NEARS_EVENT) {
+    if (HAS_EVENTS && done == PASSES) {
       outcome.passing |= 1u << i;
       outcome.entered |= select(0u, 1u << i, entered);
       outcome.nextEntered |= select(0u, 1u << i, nextEntered);
@@ -95,286 +160,18 @@ fn stepCharacterQuietly(character: u32) -> Outcome {
   return outcome;
 }
 
-var<workgroup> entryCount: u32;
-
-@compute @workgroup_size(WORKGROUP_SIZE) fn firePassed(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
-  if (local == 0u) {
-    entryCount = atomicLoad(&lists[LIST_PASSING]);
-  }
-  let count = workgroupUniformLoad(&entryCount);
-  let stride = groups.x * groups.y * WORKGROUP_SIZE;
-  for (var first = (group.x + group.y * groups.x) * WORKGROUP_SIZE; first < count; first += stride) {
-    if (first + local < count) {
-      fireEntry(entryAt(LIST_PASSING, first + local));
-    }
-    flushEvents(local, WORKGROUP_SIZE);
-  }
-}
-
-fn fireEntry(entry: u32) {
-  let character = entry & ENTRY_CHARACTER;
-  let index = (entry >> ENTRY_MACHINE_SHIFT) & ENTRY_MACHINE;
-  let head = animators[character];
-  let header = loadControllerHeader(head.x);
-  let who = whoOf(character, head.x, header, 0u);
-  let machine = loadMachineRecord(head.x, header, index);
-  let m = loadMachine(machineRow(index, character));
-  let dt = secondsOf(character);
-  let glide = glideOf(who, machine, m, dt);
-  let progress = progressOf(m);
-  for (var s = 0u; s < select(1u, 2u, m.inTransition); s++) {
-    let onNext = s == 1u;
-    var share = 1.0;
-    if (m.inTransition) {
-      share = select(select(1.0 - progress, 0.0, m.frozen), progress, onNext);
-    }
-    var movement = glide.currentMove;
-    var heights = glide.current.heights;
-    if (onNext) {
-      movement = glide.nextMove;
-      heights = glide.next.heights;
-    }
-    movement.origin = movedBy(Movement(movement.origin, movement.distance, !movement.backward), movement.distance);
-    let entered = (entry & select(ENTRY_ENTERED, ENTRY_NEXT_ENTERED, onNext)) != 0u;
-    fireSide(who, machine, Side(clockOf(m, onNext).state, share, entered, movement, Stay(Cycles(0, 0u), entered), heights), onNext, 0.0, dt);
-  }
-}
-
-@compute @workgroup_size(WORKGROUP_SIZE) fn stepBusy(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
-  if (local == 0u) {
-    entryCount = atomicLoad(&lists[LIST_BUSY]);
-  }
-  let count = workgroupUniformLoad(&entryCount);
-  let stride = groups.x * groups.y * WORKGROUP_SIZE;
-  for (var first = (group.x + group.y * groups.x) * WORKGROUP_SIZE; first < count; first += stride) {
-    if (first + local < count) {
-      let entry = entryAt(LIST_BUSY, first + local);
-      stepCharacter(entry & ENTRY_CHARACTER, (entry >> ENTRY_MACHINE_SHIFT) & ENTRY_MACHINE);
-    }
-    if (HAS_EVENTS) {
-      flushEvents(local, WORKGROUP_SIZE);
-    }
-  }
-}
-
-fn stepCharacter(character: u32, firstMachine: u32) {
-  var head = animators[character];
-  var firstCommand = 0u;
-  var commandCount = 0u;
-  if (head.z != 0u) {
-    let run = commands[head.z - 1u];
-    firstCommand = params.runCount + run.y;
-    commandCount = run.z;
-    head.z = 0u;
-    for (var i = firstCommand; i < firstCommand + commandCount; i++) {
-      let command = commands[i];
-      switch command.x & 0xffu {
-        case COMMAND_START: {
-          head = startCharacter(character, command.y);
-        }
-        case COMMAND_STOP: {
-          head.x = ANIMATOR_NONE;
-        }
-        default: { }
-      }
-    }
-    for (var i = firstCommand; i < firstCommand + commandCount && head.x != ANIMATOR_NONE; i++) {
-      if ((commands[i].x & 0xffu) == COMMAND_TRIGGERS) {
-        head.y = (head.y | commands[i].y) & ~commands[i].z;
-      }
-    }
-    animators[character] = head;
-  }
-  if (head.x == ANIMATOR_NONE) {
-    return;
-  }
-  let controllerRow = head.x;
-  let header = loadControllerHeader(controllerRow);
-  let dt = secondsOf(character);
-  let firstOnly = (header.flags & CONTROLLER_FIRST_TRIGGER) != 0u;
-  var triggers = head.y;
-  var consumed = 0u;
-  beginRoot();
-  for (var i = firstMachine; i < header.machineCount; i++) {
-    var who = whoOf(character, controllerRow, header, triggers);
-    let row = machineRow(i, character);
-    var m = loadMachine(row);
-    stepMachine(&who, loadMachineRecord(controllerRow, header, i), i, &m, dt, firstCommand, firstCommand + commandCount);
-    storeMachine(row, m);
-    consumed |= who.consumed;
-    if (firstOnly) {
-      triggers &= ~who.consumed;
-    }
-  }
-  let left = head.y & ~consumed;
-  if (left != head.y) {
-    animators[character].y = left;
-  }
-  endRoot(character);
-}
-
-fn startCharacter(character: u32, controllerRow: u32) -> vec4u {
-  let header = loadControllerHeader(controllerRow);
-  for (var i = 0u; i < header.machineCount; i++) {
-    storeMachine(machineRow(i, character), Machine());
-  }
-  resetRoot(character);
-  return vec4u(controllerRow, header.initialTriggers, 0u, 0u);
-}
-
-@group(0) @binding(0) var<uniform> params: StepParams;
-
-@group(2) @binding(1) var<storage, read_write> animators: array<vec4u>;
-
-@group(0) @binding(1) var<storage, read> commands: array<vec4u>;
-
-@group(0) @binding(4) var<storage, read_write> lists: array<atomic<u32>>;
-
-struct StepParams {
-  dt: f32,
-  frame: u32,
-  characterCount: u32,
-  runCount: u32,
-  eventCapacity: u32,
-  pad0: u32,
-  pad1: u32,
-  pad2: u32,
-}
-
-
-struct Who {
-  character: u32,
-  controllerRow: u32,
-  stateRow: u32,
-  transitionRow: u32,
-  conditionRow: u32,
-  entryRow: u32,
-  clipRow: u32,
-  layerRow: u32,
-  layerCount: u32,
-  latchedExit: bool,
-  triggers: u32,
-  consumed: u32,
-}
-
-
-const CONTROLLER_LATCHED_EXIT: u32 = 2u;
-
-struct ControllerHeader {
-  layerCount: u32,
-  machineCount: u32,
-  flags: u32,
-  initialTriggers: u32,
-  layerRow: u32,
-  machineRow: u32,
-  stateRow: u32,
-  transitionRow: u32,
-  conditionRow: u32,
-  entryRow: u32,
-  clipRow: u32,
-  mirrorRow: u32,
-  commonRow: u32,
-  triggerEnd: u32,
-  boolEnd: u32,
-  commonEnd: u32,
-}
-
-
-fn loadControllerMachine(row: u32) -> ControllerMachine {
-  return controllerMachineFromRows(rig4[row + 0u], rig4[row + 1u]);
-}
-
-const CONTROLLER_MACHINE_ROWS: u32 = 2u;
-
-fn controllerMachineFromRows(r0: vec4u, r1: vec4u) -> ControllerMachine {
-  return ControllerMachine(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w);
-}
-
-@group(1) @binding(0) var<storage, read> rig4: array<vec4u>;
-
-struct ControllerMachine {
-  anyFirst: u32,
-  anyCount: u32,
-  entry: u32,
-  stateFirst: u32,
-  timingRow: u32,
-  timingCount: u32,
-  layerIndex: u32,
-  layers: u32,
-}
-
-
-fn floatOf(word: u32) -> f32 {
-  if ((word & 0x7fffffffu) > 0x7f800000u) {
-    return 0.0;
-  }
-  return bitcast<f32>(word);
-}
-
-fn columnWord(column: u32, character: u32) -> u32 {
-  let word = regions.columnWord + column * regions.capacity + character;
-  return animators[word >> 2u][word & 3u];
-}
-
-@group(2) @binding(0) var<uniform> regions: AnimatorRegions;
-
-struct AnimatorRegions {
-  capacity: u32,
-  machineRow: u32,
-  frozenRow: u32,
-  rootRow: u32,
-  columnWord: u32,
-  machineCapacity: u32,
-  layerCapacity: u32,
-  columnCapacity: u32,
-}
-
-
-fn countEntries(list: u32, count: u32) -> u32 {
-  if (count == 0u) {
-    return 0u;
-  }
-  return atomicAdd(&entriesHere[list], count);
-}
-
-const LIST_BUSY: u32 = 0u;
-
-override HAS_EVENTS: bool = true;
-
-fn reserveEntries(local: u32) {
-  workgroupBarrier();
-  if (local < 2u) {
-    entriesFirst[local] = atomicAdd(&lists[local], atomicLoad(&entriesHere[local]));
-  }
-  workgroupBarrier();
-}
-
-const LIST_PASSING: u32 = 1u;
-
-fn putEntry(list: u32, place: u32, entry: u32) {
-  atomicStore(&lists[listWord(list) + entriesFirst[list] + place], entry);
-}
-
-const ENTRY_MACHINE_SHIFT: u32 = 24u;
-
-fn listWord(list: u32) -> u32 {
-  return LIST_FIRST_WORD + list * regions.capacity;
-}
-
-var<workgroup> entriesFirst: array<u32, 2>;
-
-const LIST_FIRST_WORD: u32 = 4u;
-
-const ENTRY_ENTERED: u32 = 536870912u;
-
-const ENTRY_NEXT_ENTERED: u32 = 1073741824u;
-
-var<workgroup> entriesHere: array<atomic<u32>, 2>;
-
 const ANIMATOR_NONE: u32 = 4294967295u;
 
 fn loadControllerHeader(row: u32) -> ControllerHeader {
   return controllerHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u], rig4[row + 3u]);
+}
+
+fn whoOf(character: u32, controllerRow: u32, header: ControllerHeader, triggers: u32) -> Who {
+  return Who(character, controllerRow, controllerRow + header.stateRow, controllerRow + header.transitionRow, controllerRow + header.conditionRow, controllerRow + header.entryRow, header.clipRow, controllerRow + header.layerRow, header.layerCount, (header.flags & CONTROLLER_LATCHED_EXIT) != 0u, triggers, 0u);
+}
+
+fn secondsOf(character: u32) -> f32 {
+  return params.dt * max(0.0, floatOf(columnWord(0u, character)));
 }
 
 fn truthOf(who: Who, header: ControllerHeader) -> u32 {
@@ -411,12 +208,10 @@ fn stepQuietly(who: Who, machine: ControllerMachine, m: ptr<function, Machine>, 
   if (!(*m).started) {
     return DECIDES;
   }
-  let currentState = loadState(who, machine, (*m).current.state);
-  let nextState = loadState(who, machine, clockOf(*m, (*m).inTransition).state);
-  if (!hasQuickPace(currentState) || !hasQuickPace(nextState)) {
+  let glide = glideOf(who, machine, *m, dt);
+  if (!glide.quick) {
     return DECIDES;
   }
-  let glide = glideOf(who, machine, *m, dt);
   if (mayDecide(who, machine, *m, glide, truth)) {
     return DECIDES;
   }
@@ -436,17 +231,19 @@ fn stepQuietly(who: Who, machine: ControllerMachine, m: ptr<function, Machine>, 
   if (!HAS_EVENTS || dt <= 0.0) {
     return GLIDES;
   }
-  var nears = false;
-  for (var side = 0u; side < select(1u, 2u, (*m).inTransition) && !nears; side++) {
-    var state = currentState;
+  var passes = false;
+  for (var side = 0u; side < select(1u, 2u, (*m).inTransition) && !passes; side++) {
     var movement = glide.currentMove;
     if (side == 1u) {
-      state = nextState;
       movement = glide.nextMove;
     }
-    nears = nearsMoment(who, state, movement);
+    passes = passesMoment(who, loadState(who, machine, clockOf(*m, side == 1u).state), movement);
   }
-  return select(GLIDES, NEARS_EVENT, nears);
+  return select(GLIDES, PASSES, passes);
+}
+
+fn loadMachineRecord(controllerRow: u32, header: ControllerHeader, index: u32) -> ControllerMachine {
+  return loadControllerMachine(controllerRow + header.machineRow + index * CONTROLLER_MACHINE_ROWS);
 }
 
 const DECIDES = 0u;
@@ -457,7 +254,23 @@ fn storeMachine(row: u32, m: Machine) {
   animators[row + 1u] = vec4u(m.next.time.phase, bitcast<u32>(m.next.time.cycles), m.progress, bitcast<u32>(m.duration));
 }
 
-const NEARS_EVENT = 2u;
+override HAS_EVENTS: bool = true;
+
+const PASSES = 2u;
+
+@group(2) @binding(0) var<uniform> regions: AnimatorRegions;
+
+struct AnimatorRegions {
+  capacity: u32,
+  machineRow: u32,
+  frozenRow: u32,
+  rootRow: u32,
+  columnWord: u32,
+  machineCapacity: u32,
+  layerCapacity: u32,
+  columnCapacity: u32,
+}
+
 
 struct Machine {
   current: Clock,
@@ -502,39 +315,26 @@ const MACHINE_FROZEN: u32 = 4u;
 
 const MACHINE_DYNAMIC_FIXED: u32 = 128u;
 
-fn loadState(who: Who, machine: ControllerMachine, index: u32) -> ControllerState {
-  return loadControllerState(who.stateRow + (machine.stateFirst + index) * CONTROLLER_STATE_ROWS);
-}
-
-fn clockOf(m: Machine, next: bool) -> Clock {
-  if (next) {
-    return m.next;
-  }
-  return m.current;
-}
-
-fn hasQuickPace(state: ControllerState) -> bool {
-  if (HAS_ROOT && ((state.transitionCountAndFlags >> 16u) & STATE_ROOT) != 0u) {
-    return false;
-  }
-  return isConstantLength(state) || state.bandTreeRow != CONTROLLER_NONE;
-}
-
 fn glideOf(who: Who, machine: ControllerMachine, m: Machine, dt: f32) -> Glide {
   var glide = Glide();
+  glide.quick = true;
   var pending = 0u;
   for (var side = 0u; side < select(1u, 2u, m.inTransition); side++) {
     let state = loadState(who, machine, clockOf(m, side == 1u).state);
-    if (!isConstantLength(state)) {
-      pending |= 1u << side;
-    } else {
+    let moves = HAS_ROOT && ((state.transitionCountAndFlags >> 16u) & STATE_ROOT) != 0u;
+    if (isConstantLength(state)) {
       let pace = constantPace(who, state);
       if (side == 0u) {
         glide.current = pace;
       } else {
         glide.next = pace;
       }
+    } else if (state.bandTreeRow != CONTROLLER_NONE) {
+      pending |= 1u << side;
+    } else {
+      glide.quick = false;
     }
+    glide.quick = glide.quick && !moves;
   }
   while (pending != 0u) {
     let side = firstTrailingBit(pending);
@@ -573,6 +373,34 @@ fn mayDecide(who: Who, machine: ControllerMachine, m: Machine, glide: Glide, tru
   }
   return may;
 }
+
+struct Who {
+  character: u32,
+  controllerRow: u32,
+  stateRow: u32,
+  transitionRow: u32,
+  conditionRow: u32,
+  entryRow: u32,
+  clipRow: u32,
+  layerRow: u32,
+  layerCount: u32,
+  latchedExit: bool,
+  triggers: u32,
+  consumed: u32,
+}
+
+
+struct ControllerMachine {
+  anyFirst: u32,
+  anyCount: u32,
+  entry: u32,
+  stateFirst: u32,
+  timingRow: u32,
+  timingCount: u32,
+  layerIndex: u32,
+  layers: u32,
+}
+
 
 fn blendOn(who: Who, m: Machine, current: Pace, left: f32) -> Blend {
   var duration = m.duration;
@@ -647,6 +475,8 @@ fn controllerTransitionFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerTr
   return ControllerTransition(r0.x, r0.y, r0.z, bitcast<i32>(r0.w), r1.x, r1.y, bitcast<f32>(r1.z), r1.w, r2.x, bitcast<i32>(r2.y), r2.z, r2.w);
 }
 
+@group(1) @binding(0) var<storage, read> rig4: array<vec4u>;
+
 struct ControllerTransition {
   needs: u32,
   flags: u32,
@@ -694,24 +524,23 @@ fn negateCycles(a: Cycles) -> Cycles {
 
 const GLIDES = 1u;
 
-fn nearsMoment(who: Who, state: ControllerState, movement: Movement) -> bool {
-  if (state.momentBits == 0u) {
-    return false;
+fn passesMoment(who: Who, state: ControllerState, movement: Movement) -> bool {
+  var passed = 0u;
+  for (var first = 0u; first < state.momentCount && passed == 0u; first += MOMENTS_AT_ONCE) {
+    passed = momentsPassed(who, state, movement, first);
   }
-  let start = firstPhase(who, state, movement);
-  let first = start >> 27u;
-  let way = movement.distance.phase;
-  let more = (((start & 0x7ffffffu) + (way & 0x7ffffffu)) >> 27u) + (way >> 27u);
-  let bits = select(0xffffffffu, (2u << more) - 1u, more < 31u && movement.distance.cycles == 0);
-  return (((bits << first) | (bits >> ((32u - first) & 31u))) & state.momentBits) != 0u;
+  return passed != 0u;
 }
 
-fn firstPhase(who: Who, state: ControllerState, movement: Movement) -> u32 {
-  let start = movement.origin.phase - select(0u, movement.distance.phase, movement.backward);
-  if (((state.transitionCountAndFlags >> 16u) & STATE_MOMENTS_SHIFTED) == 0u) {
-    return start;
+fn loadState(who: Who, machine: ControllerMachine, index: u32) -> ControllerState {
+  return loadControllerState(who.stateRow + (machine.stateFirst + index) * CONTROLLER_STATE_ROWS);
+}
+
+fn clockOf(m: Machine, next: bool) -> Clock {
+  if (next) {
+    return m.next;
   }
-  return start + stateOffset(state, who.character);
+  return m.current;
 }
 
 struct ControllerState {
@@ -726,9 +555,34 @@ struct ControllerState {
   momentRow: u32,
   momentCount: u32,
   bandTreeRow: u32,
-  momentBits: u32,
+  pad: u32,
 }
 
+
+const MOMENTS_AT_ONCE = 32u;
+
+fn momentsPassed(who: Who, state: ControllerState, movement: Movement, firstMoment: u32) -> u32 {
+  let count = min(state.momentCount - firstMoment, MOMENTS_AT_ONCE);
+  let all = 0xffffffffu >> (MOMENTS_AT_ONCE - count);
+  let flags = state.transitionCountAndFlags >> 16u;
+  if (movement.distance.cycles > 0 || (flags & STATE_MOMENTS_ANYTIME) != 0u) {
+    return all;
+  }
+  let way = vec4u(movement.distance.phase);
+  var start = movement.origin.phase - select(0u, movement.distance.phase, movement.backward);
+  if ((flags & STATE_MOMENTS_SHIFTED) != 0u) {
+    start += stateOffset(state, who.character);
+  }
+  var passed = 0u;
+  for (var i = 0u; i < count; i += 4u) {
+    let phases = rig4[who.controllerRow + state.momentRow + ((firstMoment + i) >> 2u)];
+    let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), phases - vec4u(start) <= way);
+    passed |= (bits.x | bits.y | bits.z | bits.w) << i;
+  }
+  return passed & all;
+}
+
+const STATE_MOMENTS_ANYTIME: u32 = 32u;
 
 const STATE_MOMENTS_SHIFTED: u32 = 16u;
 
@@ -763,6 +617,18 @@ fn parameterWord(parameter: u32, character: u32) -> u32 {
 
 const PARAMETER_INT: u32 = 32768u;
 
+fn floatOf(word: u32) -> f32 {
+  if ((word & 0x7fffffffu) > 0x7f800000u) {
+    return 0.0;
+  }
+  return bitcast<f32>(word);
+}
+
+fn columnWord(column: u32, character: u32) -> u32 {
+  let word = regions.columnWord + column * regions.capacity + character;
+  return animators[word >> 2u][word & 3u];
+}
+
 fn loadControllerState(row: u32) -> ControllerState {
   return controllerStateFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
 }
@@ -771,6 +637,19 @@ const CONTROLLER_STATE_ROWS: u32 = 3u;
 
 fn controllerStateFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerState {
   return ControllerState(bitcast<f32>(r0.x), r0.y, r0.z, bitcast<f32>(r0.w), r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+}
+
+struct Glide {
+  current: Pace,
+  next: Pace,
+  currentMove: Movement,
+  nextMove: Movement,
+  quick: bool,
+}
+
+
+fn movementOf(clock: Clock, rate: f32, seconds: f32) -> Movement {
+  return Movement(clock.time, toCycles(abs(rate * seconds)), rate < 0.0);
 }
 
 override HAS_ROOT: bool = true;
@@ -783,20 +662,6 @@ fn isConstantLength(state: ControllerState) -> bool {
 
 const CONTROLLER_NONE: u32 = 4294967295u;
 
-const STATE_CONSTANT_LENGTH: u32 = 2u;
-
-struct Glide {
-  current: Pace,
-  next: Pace,
-  currentMove: Movement,
-  nextMove: Movement,
-}
-
-
-fn movementOf(clock: Clock, rate: f32, seconds: f32) -> Movement {
-  return Movement(clock.time, toCycles(abs(rate * seconds)), rate < 0.0);
-}
-
 fn constantPace(who: Who, state: ControllerState) -> Pace {
   return Pace(speedOf(who, state) / state.length, state.length, 0.0);
 }
@@ -804,6 +669,8 @@ fn constantPace(who: Who, state: ControllerState) -> Pace {
 fn speedOf(who: Who, state: ControllerState) -> f32 {
   return state.speed * numberParameter(state.speedAndTimeParameter & 0xffffu, who.character, 1.0);
 }
+
+const STATE_CONSTANT_LENGTH: u32 = 2u;
 
 fn bandPace(who: Who, state: ControllerState) -> Pace {
   let found = bandLength(loadControllerTree(who.controllerRow + state.bandTreeRow), who.controllerRow, who.character);
@@ -1139,9 +1006,61 @@ const NO_TRANSITION = 0xffffffffu;
 
 const TRANSITION_INTERRUPTION_SHIFT: u32 = 8u;
 
+fn loadControllerMachine(row: u32) -> ControllerMachine {
+  return controllerMachineFromRows(rig4[row + 0u], rig4[row + 1u]);
+}
+
+const CONTROLLER_MACHINE_ROWS: u32 = 2u;
+
+struct ControllerHeader {
+  layerCount: u32,
+  machineCount: u32,
+  flags: u32,
+  initialTriggers: u32,
+  layerRow: u32,
+  machineRow: u32,
+  stateRow: u32,
+  transitionRow: u32,
+  conditionRow: u32,
+  entryRow: u32,
+  clipRow: u32,
+  mirrorRow: u32,
+  commonRow: u32,
+  triggerEnd: u32,
+  boolEnd: u32,
+  commonEnd: u32,
+}
+
+
+fn controllerMachineFromRows(r0: vec4u, r1: vec4u) -> ControllerMachine {
+  return ControllerMachine(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w);
+}
+
 fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> ControllerHeader {
   return ControllerHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w, r3.x, r3.y, r3.z, r3.w);
 }
+
+const CONTROLLER_LATCHED_EXIT: u32 = 2u;
+
+const LIST_PASSING: u32 = 2u;
+
+fn putEntry(list: u32, place: u32, entry: u32) {
+  atomicStore(&lists[listWord(list) + entriesFirst[list] + place], entry);
+}
+
+const ENTRY_MACHINE_SHIFT: u32 = 24u;
+
+fn listWord(list: u32) -> u32 {
+  return LIST_COUNT + list * regions.capacity;
+}
+
+var<workgroup> entriesFirst: array<u32, LIST_COUNT>;
+
+const ENTRY_ENTERED: u32 = 536870912u;
+
+const ENTRY_NEXT_ENTERED: u32 = 1073741824u;
+
+var<workgroup> entriesHere: array<atomic<u32>, LIST_COUNT>;
 
 fn flushEvents(local: u32, workgroupSize: u32) {
   workgroupBarrier();
@@ -1160,32 +1079,38 @@ fn flushEvents(local: u32, workgroupSize: u32) {
   workgroupBarrier();
 }
 
+fn fireEntry(entry: u32) {
+  let character = entry & ENTRY_CHARACTER;
+  let index = (entry >> ENTRY_MACHINE_SHIFT) & ENTRY_MACHINE;
+  let head = animators[character];
+  let header = loadControllerHeader(head.x);
+  let who = whoOf(character, head.x, header, 0u);
+  let machine = loadMachineRecord(head.x, header, index);
+  let m = loadMachine(machineRow(index, character));
+  let dt = secondsOf(character);
+  let glide = glideOf(who, machine, m, dt);
+  let progress = progressOf(m);
+  for (var s = 0u; s < select(1u, 2u, m.inTransition); s++) {
+    let onNext = s == 1u;
+    var share = 1.0;
+    if (m.inTransition) {
+      share = select(select(1.0 - progress, 0.0, m.frozen), progress, onNext);
+    }
+    var movement = glide.currentMove;
+    var heights = glide.current.heights;
+    if (onNext) {
+      movement = glide.nextMove;
+      heights = glide.next.heights;
+    }
+    movement.origin = movedBy(Movement(movement.origin, movement.distance, !movement.backward), movement.distance);
+    let entered = (entry & select(ENTRY_ENTERED, ENTRY_NEXT_ENTERED, onNext)) != 0u;
+    fireSide(who, machine, Side(clockOf(m, onNext).state, share, entered, movement, Stay(Cycles(0, 0u), entered), heights), onNext, 0.0, dt);
+  }
+}
+
 fn entryAt(list: u32, index: u32) -> u32 {
   return atomicLoad(&lists[listWord(list) + index]);
 }
-
-var<workgroup> stagedCount: atomic<u32>;
-
-const STAGED_EVENTS = 128u;
-
-var<workgroup> stagedFirst: u32;
-
-@group(0) @binding(2) var<storage, read_write> events: array<atomic<u32>>;
-
-fn putEvent(index: u32, record: array<u32, EVENT_WORDS>) {
-  if (index >= params.eventCapacity) {
-    return;
-  }
-  for (var i = 0u; i < EVENT_WORDS; i++) {
-    atomicStore(&events[EVENT_FIRST_WORD + EVENT_WORDS * index + i], record[i]);
-  }
-}
-
-var<workgroup> staged: array<array<u32, EVENT_WORDS>, STAGED_EVENTS>;
-
-const EVENT_WORDS: u32 = 5u;
-
-const EVENT_FIRST_WORD: u32 = 4u;
 
 const ENTRY_CHARACTER: u32 = 16777215u;
 
@@ -1225,26 +1150,6 @@ struct Stay {
   entered: bool,
 }
 
-
-const MOMENTS_AT_ONCE = 32u;
-
-fn momentsPassed(who: Who, state: ControllerState, movement: Movement, firstMoment: u32) -> u32 {
-  let count = min(state.momentCount - firstMoment, MOMENTS_AT_ONCE);
-  let all = 0xffffffffu >> (MOMENTS_AT_ONCE - count);
-  let anytime = ((state.transitionCountAndFlags >> 16u) & STATE_MOMENTS_ANYTIME) != 0u;
-  if (movement.distance.cycles > 0 || anytime) {
-    return all;
-  }
-  let start = vec4u(firstPhase(who, state, movement));
-  let way = vec4u(movement.distance.phase);
-  var passed = 0u;
-  for (var i = 0u; i < count; i += 4u) {
-    let phases = rig4[who.controllerRow + state.momentRow + ((firstMoment + i) >> 2u)];
-    let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), phases - start <= way);
-    passed |= (bits.x | bits.y | bits.z | bits.w) << i;
-  }
-  return passed & all;
-}
 
 fn fireMoment(who: Who, momentRow: u32, state: ControllerState, side: Side, fromNext: bool, elapsed: f32, seconds: f32) {
   let moment = loadControllerMoment(momentRow);
@@ -1381,6 +1286,27 @@ fn writeEvent(place: u32, id: u32, time: f32, weight: f32) {
 fn shareOf(distance: Cycles, whole: Cycles) -> f32 {
   return fromCycles(distance) / fromCycles(whole);
 }
+
+var<workgroup> stagedCount: atomic<u32>;
+
+const STAGED_EVENTS = 128u;
+
+var<workgroup> staged: array<array<u32, EVENT_WORDS>, STAGED_EVENTS>;
+
+const EVENT_WORDS: u32 = 5u;
+
+fn putEvent(index: u32, record: array<u32, EVENT_WORDS>) {
+  if (index >= params.eventCapacity) {
+    return;
+  }
+  for (var i = 0u; i < EVENT_WORDS; i++) {
+    atomicStore(&events[EVENT_FIRST_WORD + EVENT_WORDS * index + i], record[i]);
+  }
+}
+
+@group(0) @binding(2) var<storage, read_write> events: array<atomic<u32>>;
+
+const EVENT_FIRST_WORD: u32 = 4u;
 
 fn countLost(count: u32) {
   atomicAdd(&events[1], count);
@@ -1765,7 +1691,57 @@ fn bandWeights(bands: Bands, weights: ptr<function, Weights>) {
 
 const KEPT_LEAVES = 8u;
 
-const STATE_MOMENTS_ANYTIME: u32 = 32u;
+var<workgroup> stagedFirst: u32;
+
+fn stepEntry(entry: u32) {
+  let character = entry & ENTRY_CHARACTER;
+  var head = animators[character];
+  let isLate = (entry & ENTRY_LATE) != 0u;
+  var consumed = select(0u, head.z, isLate);
+  var firstCommand = 0u;
+  var endCommand = 0u;
+  if (head.z != 0u && !isLate) {
+    let run = commands[head.z - 1u];
+    firstCommand = params.runCount + run.y;
+    endCommand = firstCommand + run.z;
+    if (!FREEZES && isToldToPlay(firstCommand, endCommand)) {
+      appendEntry(LIST_LATE, entry);
+      return;
+    }
+    head = takeCommands(character, head, firstCommand, endCommand);
+    animators[character] = head;
+  }
+  if (head.x == ANIMATOR_NONE) {
+    return;
+  }
+  let header = loadControllerHeader(head.x);
+  let dt = secondsOf(character);
+  let firstOnly = (header.flags & CONTROLLER_FIRST_TRIGGER) != 0u;
+  beginRoot();
+  for (var i = (entry >> ENTRY_MACHINE_SHIFT) & ENTRY_MACHINE; i < header.machineCount; i++) {
+    var who = whoOf(character, head.x, header, select(head.y, head.y & ~consumed, firstOnly));
+    let row = machineRow(i, character);
+    var m = loadMachine(row);
+    let done = stepMachine(&who, loadMachineRecord(head.x, header, i), i, &m, dt, firstCommand, endCommand);
+    if (!FREEZES && !done) {
+      animators[character].z = consumed;
+      appendEntry(LIST_LATE, character | (i << ENTRY_MACHINE_SHIFT) | ENTRY_LATE);
+      endRoot(character);
+      return;
+    }
+    storeMachine(row, m);
+    consumed |= who.consumed;
+  }
+  if (isLate) {
+    animators[character].z = 0u;
+  }
+  if ((head.y & consumed) != 0u) {
+    animators[character].y = head.y & ~consumed;
+  }
+  endRoot(character);
+}
+
+const ENTRY_LATE: u32 = 2147483648u;
 
 const CONTROLLER_FIRST_TRIGGER: u32 = 1u;
 
@@ -1775,30 +1751,87 @@ fn beginRoot() {
   }
 }
 
-fn endRoot(character: u32) {
-  if (!HAS_ROOT || (all(moved.position == vec3f(0.0)) && all(moved.rotation.xyz == vec3f(0.0)))) {
-    return;
+override FREEZES: bool = true;
+
+fn isToldToPlay(firstCommand: u32, endCommand: u32) -> bool {
+  for (var i = firstCommand; i < endCommand; i++) {
+    let kind = commands[i].x & 0xffu;
+    if (kind == COMMAND_PLAY || kind == COMMAND_CROSS_FADE) {
+      return true;
+    }
   }
-  let row = rootRow(character);
-  let before = Rigid(bitcast<vec3f>(animators[row].xyz), bitcast<vec4f>(animators[row + 1u]));
-  let after = compose(before, moved);
-  animators[row] = vec4u(bitcast<vec3u>(after.position), 0u);
-  animators[row + 1u] = bitcast<vec4u>(after.rotation);
-  if (!MOVES_TRANSFORMS) {
-    return;
-  }
-  let at = transforms[character];
-  transforms[character].position = at.position + at.scale * rotateByQuaternion(moved.position, at.rotation);
-  transforms[character].rotation = compose(Rigid(vec3f(0.0), at.rotation), moved).rotation;
+  return false;
 }
+
+fn takeCommands(character: u32, before: vec4u, firstCommand: u32, endCommand: u32) -> vec4u {
+  var head = before;
+  head.z = 0u;
+  for (var i = firstCommand; i < endCommand; i++) {
+    let command = commands[i];
+    switch command.x & 0xffu {
+      case COMMAND_START: {
+        head = startCharacter(character, command.y);
+      }
+      case COMMAND_STOP: {
+        head.x = ANIMATOR_NONE;
+      }
+      default: { }
+    }
+  }
+  for (var i = firstCommand; i < endCommand && head.x != ANIMATOR_NONE; i++) {
+    if ((commands[i].x & 0xffu) == COMMAND_TRIGGERS) {
+      head.y = (head.y | commands[i].y) & ~commands[i].z;
+    }
+  }
+  return head;
+}
+
+fn appendEntry(list: u32, entry: u32) {
+  atomicStore(&lists[listWord(list) + atomicAdd(&lists[list], 1u)], entry);
+}
+
+const LIST_LATE: u32 = 1u;
+
+const COMMAND_PLAY: u32 = 4u;
+
+const COMMAND_CROSS_FADE: u32 = 5u;
 
 const COMMAND_START: u32 = 1u;
 
 const COMMAND_STOP: u32 = 2u;
 
+fn startCharacter(character: u32, controllerRow: u32) -> vec4u {
+  let header = loadControllerHeader(controllerRow);
+  for (var i = 0u; i < header.machineCount; i++) {
+    storeMachine(machineRow(i, character), Machine());
+  }
+  resetRoot(character);
+  return vec4u(controllerRow, header.initialTriggers, 0u, 0u);
+}
+
+fn resetRoot(character: u32) {
+  if (!HAS_ROOT) {
+    return;
+  }
+  animators[rootRow(character)] = vec4u(0u);
+  animators[rootRow(character) + 1u] = bitcast<vec4u>(STILL.rotation);
+}
+
+fn rootRow(character: u32) -> u32 {
+  return regions.rootRow + 2u * character;
+}
+
+const STILL = Rigid(vec3f(0.0), vec4f(0.0, 0.0, 0.0, 1.0));
+
+struct Rigid {
+  position: vec3f,
+  rotation: vec4f,
+}
+
+
 const COMMAND_TRIGGERS: u32 = 3u;
 
-fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineIndex: u32, m: ptr<function, Machine>, dt: f32, commandFirst: u32, commandEnd: u32) {
+fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineIndex: u32, m: ptr<function, Machine>, dt: f32, commandFirst: u32, commandEnd: u32) -> bool {
   var left = dt;
   var elapsed = 0.0;
   var justStarted = false;
@@ -1811,7 +1844,7 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
   var turn = 0u;
   var command = commandFirst;
   loop {
-    let commanded = command < commandEnd;
+    let commanded = FREEZES && command < commandEnd;
     var fadeDuration = 0.0;
     var fadeFixed = false;
     var begins = NO_TRANSITION;
@@ -1887,6 +1920,9 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
       var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, false);
       if (!exhausted && !((*m).inTransition && justStarted)) {
         found = findTransition(*whose, machine, *m, currentMove, nextMove, left, taken);
+      }
+      if (!FREEZES && found.transition != NO_TRANSITION && (*m).inTransition) {
+        return false;
       }
       var seconds = left;
       var progress = progressOf(*m);
@@ -1965,13 +2001,64 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
   }
   (*m).current.fresh = false;
   (*m).next.fresh = false;
+  return true;
 }
+
+fn endRoot(character: u32) {
+  if (!HAS_ROOT || (all(moved.position == vec3f(0.0)) && all(moved.rotation.xyz == vec3f(0.0)))) {
+    return;
+  }
+  let row = rootRow(character);
+  let before = Rigid(bitcast<vec3f>(animators[row].xyz), bitcast<vec4f>(animators[row + 1u]));
+  let after = compose(before, moved);
+  animators[row] = vec4u(bitcast<vec3u>(after.position), 0u);
+  animators[row + 1u] = bitcast<vec4u>(after.rotation);
+  if (!MOVES_TRANSFORMS) {
+    return;
+  }
+  let at = transforms[character];
+  transforms[character].position = at.position + at.scale * rotateByQuaternion(moved.position, at.rotation);
+  transforms[character].rotation = compose(Rigid(vec3f(0.0), at.rotation), moved).rotation;
+}
+
+var<private> moved: Rigid;
+
+fn compose(a: Rigid, b: Rigid) -> Rigid {
+  return Rigid(a.position + rotateByQuaternion(b.position, a.rotation), normalizeQuaternion(multiplyQuaternion(a.rotation, b.rotation)));
+}
+
+override MOVES_TRANSFORMS: bool = true;
+
+@group(0) @binding(3) var<storage, read_write> transforms: array<Transform>;
+
+fn rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
+  let t = 2.0 * cross(q.xyz, v);
+  return v + q.w * t + cross(q.xyz, t);
+}
+
+fn normalizeQuaternion(q: vec4f) -> vec4f {
+  let square = dot(q, q);
+  return select(vec4f(0.0, 0.0, 0.0, 1.0), q * inverseSqrt(square), square > 1e-30);
+}
+
+fn multiplyQuaternion(a: vec4f, b: vec4f) -> vec4f {
+  return vec4f(a.w * b.xyz + b.w * a.xyz + cross(a.xyz, b.xyz), a.w * b.w - dot(a.xyz, b.xyz));
+}
+
+struct Transform {
+  position: vec3f,
+  scale: f32,
+  rotation: vec4f,
+}
+
 
 const NONE_TAKEN = Taken(0u, vec4u(NO_TRANSITION), vec4u(NO_TRANSITION));
 
 fn beginTransition(who: Who, machine: ControllerMachine, m: ptr<function, Machine>, index: u32, transition: u32, offset: Cycles) {
   if ((*m).inTransition) {
-    freeze(who, machine, *m);
+    if (FREEZES) {
+      freeze(who, machine, *m);
+    }
     (*m).frozen = true;
   }
   (*m).next = Clock(index, entryClock(who, machine, index, offset), true, true);
@@ -1979,10 +2066,6 @@ fn beginTransition(who: Who, machine: ControllerMachine, m: ptr<function, Machin
   (*m).transition = transition;
   (*m).inTransition = true;
 }
-
-const COMMAND_PLAY: u32 = 4u;
-
-const COMMAND_CROSS_FADE: u32 = 5u;
 
 const COMMAND_FIXED: u32 = 65536u;
 
@@ -2276,8 +2359,6 @@ fn moveRoot(who: Who, machine: ControllerMachine, part: Part) {
   moved = compose(moved, Rigid(position, normalizeQuaternion(rotation)));
 }
 
-var<private> moved: Rigid;
-
 fn isMirrored(state: ControllerState, character: u32) -> bool {
   let parameter = state.cycleAndMirrorParameter >> 16u;
   if (parameter == INDEX_NONE) {
@@ -2324,14 +2405,6 @@ fn alignQuaternion(q: vec4f, toward: vec4f) -> vec4f {
   return select(q, -q, dot(q, toward) < 0.0);
 }
 
-const STILL = Rigid(vec3f(0.0), vec4f(0.0, 0.0, 0.0, 1.0));
-
-struct Rigid {
-  position: vec3f,
-  rotation: vec4f,
-}
-
-
 fn placeOf(clock: Cycles, loops: bool, offset: u32) -> Place {
   if (!loops) {
     return Place(0, select(select(clock.phase, PHASE_END, clock.cycles > 0), 0u, clock.cycles < 0));
@@ -2369,11 +2442,6 @@ fn stretch(controllerRow: u32, clip: ControllerClip, span: vec2f, wraps: u32) ->
 fn inverse(a: Rigid) -> Rigid {
   let back = a.rotation * vec4f(-1.0, -1.0, -1.0, 1.0);
   return Rigid(-rotateByQuaternion(a.position, back), back);
-}
-
-fn rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
-  let t = 2.0 * cross(q.xyz, v);
-  return v + q.w * t + cross(q.xyz, t);
 }
 
 struct Place {
@@ -2421,19 +2489,6 @@ fn rootAt(controllerRow: u32, clip: ControllerClip, phase: f32) -> Rigid {
   }
   let rotation = normalizeQuaternion(mix(a.rotation, alignQuaternion(b.rotation, a.rotation), share));
   return Rigid(mix(a.position, b.position, share), rotation);
-}
-
-fn compose(a: Rigid, b: Rigid) -> Rigid {
-  return Rigid(a.position + rotateByQuaternion(b.position, a.rotation), normalizeQuaternion(multiplyQuaternion(a.rotation, b.rotation)));
-}
-
-fn normalizeQuaternion(q: vec4f) -> vec4f {
-  let square = dot(q, q);
-  return select(vec4f(0.0, 0.0, 0.0, 1.0), q * inverseSqrt(square), square > 1e-30);
-}
-
-fn multiplyQuaternion(a: vec4f, b: vec4f) -> vec4f {
-  return vec4f(a.w * b.xyz + b.w * a.xyz + cross(a.xyz, b.xyz), a.w * b.w - dot(a.xyz, b.xyz));
 }
 
 fn loadRootKnot(row: u32) -> RootKnot {
@@ -2668,30 +2723,6 @@ fn multiplyWide(a: u32, b: u32) -> Wide {
 struct Wide {
   low: u32,
   high: u32,
-}
-
-
-fn rootRow(character: u32) -> u32 {
-  return regions.rootRow + 2u * character;
-}
-
-override MOVES_TRANSFORMS: bool = true;
-
-@group(0) @binding(3) var<storage, read_write> transforms: array<Transform>;
-
-struct Transform {
-  position: vec3f,
-  scale: f32,
-  rotation: vec4f,
-}
-
-
-fn resetRoot(character: u32) {
-  if (!HAS_ROOT) {
-    return;
-  }
-  animators[rootRow(character)] = vec4u(0u);
-  animators[rootRow(character) + 1u] = bitcast<vec4u>(STILL.rotation);
 }
 `,
 } as const;

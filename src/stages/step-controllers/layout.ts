@@ -62,23 +62,27 @@ export const STEP_LIMIT = 8;
 export const SELECTOR_HOPS = 8;
 
 /**
- * Lists that the quiet step fills: words 0 and 1 count their entries, which follow from LIST_FIRST_WORD on, first a word for
- * every character that the crowd can hold (those whose update decides something, with the machine to begin with), then
- * one for each of its machines (those that may have passed an event).
+ * Lists of what is left for later dispatches: LIST_COUNT words count their entries, which follow. LIST_BUSY and LIST_LATE
+ * have a word for every character that the crowd can hold: one whose update decides something, with the machine to begin
+ * with. LIST_PASSING has one for each machine of each: one that may have passed an event.
  */
 export const LIST_BUSY = 0;
-export const LIST_PASSING = 1;
-export const LIST_FIRST_WORD = 4;
+/** Has to freeze a blend, or is told what to play. */
+export const LIST_LATE = 1;
+export const LIST_PASSING = 2;
+export const LIST_COUNT = 3;
 export const ENTRY_CHARACTER = 0xffffff;
 export const ENTRY_MACHINE_SHIFT = 24;
 export const ENTRY_MACHINE = 0x1f;
-/** The current state had just been entered; the next one. */
+/** Of LIST_PASSING: the current state had just been entered; the next one. */
 export const ENTRY_ENTERED = 0x20000000;
 export const ENTRY_NEXT_ENTERED = 0x40000000;
+/** Of LIST_LATE: its update has begun; the head holds the triggers that it has used up in place of its command run. */
+export const ENTRY_LATE = 0x80000000;
 
 /** Bytes of the lists of a crowd. */
 export function listBytes(capacity: number, machines: number): number {
-  return 4 * (LIST_FIRST_WORD + capacity * (1 + machines));
+  return 4 * (LIST_COUNT + capacity * (2 + machines));
 }
 
 export const stepControllersBindings = bindings(0, {
