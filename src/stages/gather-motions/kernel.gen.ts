@@ -44,7 +44,8 @@ fn gatherPlayers(slots: ptr<function, Slots>, character: u32, typeRow: u32, clip
 fn gatherLayers(slots: ptr<function, Slots>, character: u32, controllerRow: u32, typeRow: u32, clipRow: u32) {
   let header = loadControllerHeader(controllerRow);
   var list: MotionList;
-  for (var i = 0u; i < header.layerCount; i++) {
+  let layers = header.layerCount;
+  for (var i = 0u; i < layers; i++) {
     let layer = loadControllerLayer(controllerRow + header.layerRow + i * CONTROLLER_LAYER_ROWS);
     var weight = 1.0;
     if (i > 0u) {
@@ -56,7 +57,8 @@ fn gatherLayers(slots: ptr<function, Slots>, character: u32, controllerRow: u32,
     layerSamples(&list, controllerRow, header, layer, i, character);
     let isPlain = i == 0u && layer.maskRow == CONTROLLER_NONE && (layer.flags & LAYER_IS_ADDITIVE) == 0u;
     var begun = isPlain;
-    for (var s = 0u; s < list.count; s++) {
+    let samples = list.count;
+    for (var s = 0u; s < samples; s++) {
       let sample = list.samples[s];
       if (sample.rigClip == CONTROLLER_NONE || !makeRoom(slots, select(2u, 1u, begun), sample.weight * weight)) {
         continue;
@@ -405,7 +407,8 @@ fn layerSamples(list: ptr<function, MotionList>, controllerRow: u32, header: Con
   if (m.inTransition && m.frozen) {
     addFrozen(list, controllerRow, header.clipRow, index, character, 1.0 - progress);
   }
-  for (var side = 0u; side < select(1u, 2u, m.inTransition); side++) {
+  let sides = select(1u, 2u, m.inTransition);
+  for (var side = 0u; side < sides; side++) {
     if (side == 0u && m.inTransition && m.frozen) {
       continue;
     }
@@ -691,7 +694,8 @@ fn evaluateMotion(controllerRow: u32, motion: ControllerMotion, character: u32, 
   for (var t = 0u; t < trees; t++) {
     let tree = loadControllerTree(controllerRow + motion.treeRow + t * CONTROLLER_TREE_ROWS);
     treeWeights(tree, controllerRow, character, &shares);
-    for (var c = 0u; c < ((tree.kind >> 8u) & 0xffu); c++) {
+    let children = (tree.kind >> 8u) & 0xffu;
+    for (var c = 0u; c < children; c++) {
       let node = loadControllerChild(controllerRow + tree.childRow + c * CONTROLLER_CHILD_ROWS).node;
       if ((node & CHILD_TREE) == 0u) {
         (*weights)[node] = shares[c];
@@ -705,7 +709,8 @@ fn evaluateMotion(controllerRow: u32, motion: ControllerMotion, character: u32, 
     let tree = loadControllerTree(controllerRow + motion.treeRow + (t - 1u) * CONTROLLER_TREE_ROWS);
     var sum = 0.0;
     var total = 0.0;
-    for (var c = 0u; c < ((tree.kind >> 8u) & 0xffu); c++) {
+    let children = (tree.kind >> 8u) & 0xffu;
+    for (var c = 0u; c < children; c++) {
       let child = loadControllerChild(controllerRow + tree.childRow + c * CONTROLLER_CHILD_ROWS);
       let node = child.node & ~CHILD_TREE;
       var share = 0.0;
@@ -1035,7 +1040,10 @@ fn directionalWeights(childRow: u32, count: u32, p: vec2f, weights: ptr<function
   }
   var b = NO_CHILD;
   var turnB = 0.0;
-  for (var i = 0u; i < count && a != NO_CHILD; i++) {
+  for (var i = 0u; i < count; i++) {
+    if (a == NO_CHILD) {
+      break;
+    }
     let child = childAt(childRow, i);
     let length = sqrt(dot(child, child));
     if (length <= TREE_EPSILON) {
@@ -1102,14 +1110,15 @@ fn shareAlong(p: vec2f, child: vec2f) -> f32 {
 }
 
 fn bandWeights(bands: Bands, weights: ptr<function, Weights>) {
+  let count = bands.count;
   var sum = 0.0;
-  for (var i = 0u; i < bands.count; i++) {
+  for (var i = 0u; i < count; i++) {
     let height = bandHeight(bands, i);
     (*weights)[i] = height;
     sum += height;
   }
-  for (var i = 0u; i < bands.count; i++) {
-    (*weights)[i] = select((*weights)[i] / sum, 1.0 / f32(bands.count), sum < TREE_EPSILON);
+  for (var i = 0u; i < count; i++) {
+    (*weights)[i] = select((*weights)[i] / sum, 1.0 / f32(count), sum < TREE_EPSILON);
   }
 }
 
@@ -1134,9 +1143,10 @@ fn bandHeight(bands: Bands, index: u32) -> f32 {
   let still = bands.polar && bands.place.x == 0.0;
   let turn = select(gone.y, wrapAngle(gone.y), bands.polar);
   let isBehind = turn < 0.0;
+  let count = bands.count;
   var height = 1.0;
   if (bands.polar && child.x == 0.0) {
-    for (var j = 0u; j < bands.count; j++) {
+    for (var j = 0u; j < count; j++) {
       let to = childAt(bands.childRow, j);
       let between = select(wrapAngle(to.y - bands.place.y), 0.0, still);
       let share = 4.0 * bands.place.x / (to.x * (4.0 + between * between));
@@ -1144,8 +1154,8 @@ fn bandHeight(bands: Bands, index: u32) -> f32 {
     }
     return max(0.0, height);
   }
-  let pairRow = bands.pairRow + index * bands.count;
-  for (var j = 0u; j < bands.count; j++) {
+  let pairRow = bands.pairRow + index * count;
+  for (var j = 0u; j < count; j++) {
     let pair = loadBandPair(pairRow + j);
     let along = select(turn * select(pair.ahead, pair.behind, isBehind), pair.still, still);
     height = min(height, 1.0 - (gone.x * pair.x + along));

@@ -12,7 +12,8 @@ override HAS_ROOT: bool = true;
   let character = characters[index];
   let head = animators[character];
   let first = index * params.listCapacity;
-  for (var i = 0u; i < 2u * regions.machineCapacity; i++) {
+  let machineRows = 2u * regions.machineCapacity;
+  for (var i = 0u; i < machineRows; i++) {
     lists[first + 1u + i] = animators[machineRow(i >> 1u, character) + (i & 1u)];
   }
   let rootAt = first + 1u + 2u * regions.machineCapacity;
@@ -23,10 +24,12 @@ override HAS_ROOT: bool = true;
   if (head.x != ANIMATOR_NONE) {
     let header = loadControllerHeader(head.x);
     var list: MotionList;
-    for (var i = 0u; i < header.layerCount; i++) {
+    let layers = header.layerCount;
+    for (var i = 0u; i < layers; i++) {
       let layer = loadControllerLayer(head.x + header.layerRow + i * CONTROLLER_LAYER_ROWS);
       layerSamples(&list, head.x, header, layer, i, character);
-      for (var s = 0u; s < list.count; s++) {
+      let samples = list.count;
+      for (var s = 0u; s < samples; s++) {
         let sample = list.samples[s];
         lists[rootAt + 2u + count] = vec4u(sample.clip | (i << LIST_LAYER_SHIFT), sample.rigClip, sample.phase, bitcast<u32>(sample.weight));
         count++;
@@ -42,27 +45,15 @@ override HAS_ROOT: bool = true;
 
 @group(2) @binding(1) var<storage, read_write> animators: array<vec4u>;
 
-const ANIMATOR_NONE: u32 = 4294967295u;
-
 @group(2) @binding(0) var<uniform> regions: AnimatorRegions;
+
+const ANIMATOR_NONE: u32 = 4294967295u;
 
 @group(0) @binding(2) var<storage, read_write> lists: array<vec4u>;
 
 fn machineRow(machine: u32, character: u32) -> u32 {
   return regions.machineRow + 2u * (machine * regions.capacity + character);
 }
-
-struct AnimatorRegions {
-  capacity: u32,
-  machineRow: u32,
-  frozenRow: u32,
-  rootRow: u32,
-  columnWord: u32,
-  machineCapacity: u32,
-  layerCapacity: u32,
-  columnCapacity: u32,
-}
-
 
 fn loadControllerHeader(row: u32) -> ControllerHeader {
   return controllerHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u], rig4[row + 3u]);
@@ -99,7 +90,8 @@ fn layerSamples(list: ptr<function, MotionList>, controllerRow: u32, header: Con
   if (m.inTransition && m.frozen) {
     addFrozen(list, controllerRow, header.clipRow, index, character, 1.0 - progress);
   }
-  for (var side = 0u; side < select(1u, 2u, m.inTransition); side++) {
+  let sides = select(1u, 2u, m.inTransition);
+  for (var side = 0u; side < sides; side++) {
     if (side == 0u && m.inTransition && m.frozen) {
       continue;
     }
@@ -301,7 +293,8 @@ fn evaluateMotion(controllerRow: u32, motion: ControllerMotion, character: u32, 
   for (var t = 0u; t < trees; t++) {
     let tree = loadControllerTree(controllerRow + motion.treeRow + t * CONTROLLER_TREE_ROWS);
     treeWeights(tree, controllerRow, character, &shares);
-    for (var c = 0u; c < ((tree.kind >> 8u) & 0xffu); c++) {
+    let children = (tree.kind >> 8u) & 0xffu;
+    for (var c = 0u; c < children; c++) {
       let node = loadControllerChild(controllerRow + tree.childRow + c * CONTROLLER_CHILD_ROWS).node;
       if ((node & CHILD_TREE) == 0u) {
         (*weights)[node] = shares[c];
@@ -315,7 +308,8 @@ fn evaluateMotion(controllerRow: u32, motion: ControllerMotion, character: u32, 
     let tree = loadControllerTree(controllerRow + motion.treeRow + (t - 1u) * CONTROLLER_TREE_ROWS);
     var sum = 0.0;
     var total = 0.0;
-    for (var c = 0u; c < ((tree.kind >> 8u) & 0xffu); c++) {
+    let children = (tree.kind >> 8u) & 0xffu;
+    for (var c = 0u; c < children; c++) {
       let child = loadControllerChild(controllerRow + tree.childRow + c * CONTROLLER_CHILD_ROWS);
       let node = child.node & ~CHILD_TREE;
       var share = 0.0;
@@ -676,7 +670,10 @@ fn directionalWeights(childRow: u32, count: u32, p: vec2f, weights: ptr<function
   }
   var b = NO_CHILD;
   var turnB = 0.0;
-  for (var i = 0u; i < count && a != NO_CHILD; i++) {
+  for (var i = 0u; i < count; i++) {
+    if (a == NO_CHILD) {
+      break;
+    }
     let child = childAt(childRow, i);
     let length = sqrt(dot(child, child));
     if (length <= TREE_EPSILON) {
@@ -743,14 +740,15 @@ fn shareAlong(p: vec2f, child: vec2f) -> f32 {
 }
 
 fn bandWeights(bands: Bands, weights: ptr<function, Weights>) {
+  let count = bands.count;
   var sum = 0.0;
-  for (var i = 0u; i < bands.count; i++) {
+  for (var i = 0u; i < count; i++) {
     let height = bandHeight(bands, i);
     (*weights)[i] = height;
     sum += height;
   }
-  for (var i = 0u; i < bands.count; i++) {
-    (*weights)[i] = select((*weights)[i] / sum, 1.0 / f32(bands.count), sum < TREE_EPSILON);
+  for (var i = 0u; i < count; i++) {
+    (*weights)[i] = select((*weights)[i] / sum, 1.0 / f32(count), sum < TREE_EPSILON);
   }
 }
 
@@ -775,9 +773,10 @@ fn bandHeight(bands: Bands, index: u32) -> f32 {
   let still = bands.polar && bands.place.x == 0.0;
   let turn = select(gone.y, wrapAngle(gone.y), bands.polar);
   let isBehind = turn < 0.0;
+  let count = bands.count;
   var height = 1.0;
   if (bands.polar && child.x == 0.0) {
-    for (var j = 0u; j < bands.count; j++) {
+    for (var j = 0u; j < count; j++) {
       let to = childAt(bands.childRow, j);
       let between = select(wrapAngle(to.y - bands.place.y), 0.0, still);
       let share = 4.0 * bands.place.x / (to.x * (4.0 + between * between));
@@ -785,8 +784,8 @@ fn bandHeight(bands: Bands, index: u32) -> f32 {
     }
     return max(0.0, height);
   }
-  let pairRow = bands.pairRow + index * bands.count;
-  for (var j = 0u; j < bands.count; j++) {
+  let pairRow = bands.pairRow + index * count;
+  for (var j = 0u; j < count; j++) {
     let pair = loadBandPair(pairRow + j);
     let along = select(turn * select(pair.ahead, pair.behind, isBehind), pair.still, still);
     height = min(height, 1.0 - (gone.x * pair.x + along));
@@ -912,6 +911,18 @@ struct ListParams {
   listCapacity: u32,
   pad0: u32,
   pad1: u32,
+}
+
+
+struct AnimatorRegions {
+  capacity: u32,
+  machineRow: u32,
+  frozenRow: u32,
+  rootRow: u32,
+  columnWord: u32,
+  machineCapacity: u32,
+  layerCapacity: u32,
+  columnCapacity: u32,
 }
 `,
 } as const;

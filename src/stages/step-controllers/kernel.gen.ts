@@ -140,7 +140,8 @@ fn stepCharacterQuietly(character: u32) -> Outcome {
   let who = whoOf(character, head.x, header, head.y);
   let dt = secondsOf(character);
   let truth = truthOf(who, header);
-  for (var i = 0u; i < header.machineCount; i++) {
+  let machines = header.machineCount;
+  for (var i = 0u; i < machines; i++) {
     let row = machineRow(i, character);
     var m = loadMachine(row);
     let entered = m.current.entered;
@@ -177,16 +178,18 @@ fn secondsOf(character: u32) -> f32 {
 fn truthOf(who: Who, header: ControllerHeader) -> u32 {
   let row = who.controllerRow + header.commonRow;
   var truth = 0u;
-  var i = 0u;
-  for (; i < header.triggerEnd; i++) {
+  let triggerEnd = header.triggerEnd;
+  let boolEnd = header.boolEnd;
+  let commonEnd = header.commonEnd;
+  for (var i = 0u; i < triggerEnd; i++) {
     let condition = conditionAt(row, i);
     truth |= ((condition.y >> ((who.triggers >> (condition.x >> 16u)) & 1u)) & 1u) << i;
   }
-  for (; i < header.boolEnd; i++) {
+  for (var i = triggerEnd; i < boolEnd; i++) {
     let condition = conditionAt(row, i);
     truth |= ((condition.y >> select(0u, 1u, parameterWord(condition.x >> 16u, who.character) != 0u)) & 1u) << i;
   }
-  for (; i < header.commonEnd; i++) {
+  for (var i = boolEnd; i < commonEnd; i++) {
     let condition = conditionAt(row, i);
     truth |= select(0u, 1u << i, holdsOne(who, condition.x, condition.y));
   }
@@ -232,7 +235,11 @@ fn stepQuietly(who: Who, machine: ControllerMachine, m: ptr<function, Machine>, 
     return GLIDES;
   }
   var passes = false;
-  for (var side = 0u; side < select(1u, 2u, (*m).inTransition) && !passes; side++) {
+  let sides = select(1u, 2u, (*m).inTransition);
+  for (var side = 0u; side < sides; side++) {
+    if (passes) {
+      break;
+    }
     var movement = glide.currentMove;
     if (side == 1u) {
       movement = glide.nextMove;
@@ -319,7 +326,8 @@ fn glideOf(who: Who, machine: ControllerMachine, m: Machine, dt: f32) -> Glide {
   var glide = Glide();
   glide.quick = true;
   var pending = 0u;
-  for (var side = 0u; side < select(1u, 2u, m.inTransition); side++) {
+  let sides = select(1u, 2u, m.inTransition);
+  for (var side = 0u; side < sides; side++) {
     let state = loadState(who, machine, clockOf(m, side == 1u).state);
     let moves = HAS_ROOT && ((state.transitionCountAndFlags >> 16u) & STATE_ROOT) != 0u;
     if (isConstantLength(state)) {
@@ -336,9 +344,12 @@ fn glideOf(who: Who, machine: ControllerMachine, m: Machine, dt: f32) -> Glide {
     }
     glide.quick = glide.quick && !moves;
   }
-  while (pending != 0u) {
-    let side = firstTrailingBit(pending);
-    pending &= pending - 1u;
+  for (var found = 0u; found < 2u; found++) {
+    if (pending == 0u) {
+      break;
+    }
+    let side = select(1u, 0u, (pending & 1u) != 0u);
+    pending &= ~(1u << side);
     let pace = bandPace(who, loadState(who, machine, clockOf(m, side == 1u).state));
     if (side == 0u) {
       glide.current = pace;
@@ -355,21 +366,57 @@ fn glideOf(who: Who, machine: ControllerMachine, m: Machine, dt: f32) -> Glide {
 }
 
 fn mayDecide(who: Who, machine: ControllerMachine, m: Machine, glide: Glide, truth: u32) -> bool {
-  let shownState = shownStateOf(m);
-  var may = false;
-  var c = candidatesOf(who, machine, m);
-  while (hasCandidate(who, machine, m, &c)) {
-    if (mayStart(c)) {
-      var movement = glide.currentMove;
-      if (c.onNext) {
-        movement = glide.nextMove;
-      }
-      may = mayBeTaken(who, c.index, movement, shownState, truth);
+  var running = NO_TRANSITION;
+  var flags = 0u;
+  var source = 1u;
+  if (m.inTransition) {
+    source = 0u;
+    if (m.transition != TRANSITION_DYNAMIC) {
+      running = m.transition;
+      flags = loadTransition(who, running).flags;
+      source = flags >> TRANSITION_INTERRUPTION_SHIFT;
     }
-    if (may || isLast(c)) {
+  }
+  let nextLeads = source == 2u || source == 4u;
+  var first = vec3u(machine.anyFirst, 0u, 0u);
+  var count = vec3u(machine.anyCount, 0u, 0u);
+  if (source != 0u) {
+    let state = loadState(who, machine, select(m.current.state, m.next.state, nextLeads));
+    first.y = state.transitionFirst;
+    count.y = state.transitionCountAndFlags & 0xffffu;
+  }
+  if (source >= 3u) {
+    let state = loadState(who, machine, select(m.next.state, m.current.state, nextLeads));
+    first.z = state.transitionFirst;
+    count.z = state.transitionCountAndFlags & 0xffffu;
+  }
+  let startsAgain = (flags & TRANSITION_ANY) != 0u && (flags & TRANSITION_TO_SELF) != 0u;
+  if ((flags & TRANSITION_ORDERED) != 0u) {
+    let place = vec3u(running) - first;
+    let kept = place + vec3u(select(0u, 1u, startsAgain));
+    let isIn = place < count;
+    count = select(count, kept, isIn);
+    if (isIn.x) {
+      count.y = 0u;
+    }
+    if (isIn.x || isIn.y) {
+      count.z = 0u;
+    }
+  }
+  let excluded = select(running, NO_TRANSITION, startsAgain);
+  let shownState = shownStateOf(m);
+  let anyEnd = count.x;
+  let end = count.x + count.y;
+  let total = end + count.z;
+  first -= vec3u(0u, anyEnd, end);
+  var may = false;
+  for (var i = 0u; i < total; i++) {
+    let index = i + select(select(first.z, first.y, i < end), first.x, i < anyEnd);
+    let onNext = select(nextLeads == (i < end), m.inTransition && m.frozen, i < anyEnd);
+    may = index != excluded && mayBeTaken(who, index, glide, onNext, shownState, truth);
+    if (may) {
       break;
     }
-    c.index++;
   }
   return may;
 }
@@ -525,11 +572,21 @@ fn negateCycles(a: Cycles) -> Cycles {
 const GLIDES = 1u;
 
 fn passesMoment(who: Who, state: ControllerState, movement: Movement) -> bool {
-  var passed = 0u;
-  for (var first = 0u; first < state.momentCount && passed == 0u; first += MOMENTS_AT_ONCE) {
-    passed = momentsPassed(who, state, movement, first);
+  if (state.momentCount == 0u) {
+    return false;
   }
-  return passed != 0u;
+  if (isAnytime(state, movement)) {
+    return true;
+  }
+  let start = vec4u(startPhase(who, state, movement));
+  let way = vec4u(movement.distance.phase);
+  let firstRow = who.controllerRow + state.momentRow;
+  var passes = false;
+  let endRow = firstRow + momentRows(state);
+  for (var row = firstRow; row < endRow; row++) {
+    passes = passes || any(rig4[row] - start <= way);
+  }
+  return passes;
 }
 
 fn loadState(who: Who, machine: ControllerMachine, index: u32) -> ControllerState {
@@ -541,6 +598,22 @@ fn clockOf(m: Machine, next: bool) -> Clock {
     return m.next;
   }
   return m.current;
+}
+
+fn isAnytime(state: ControllerState, movement: Movement) -> bool {
+  return movement.distance.cycles > 0 || ((state.transitionCountAndFlags >> 16u) & STATE_MOMENTS_ANYTIME) != 0u;
+}
+
+fn startPhase(who: Who, state: ControllerState, movement: Movement) -> u32 {
+  let start = movement.origin.phase - select(0u, movement.distance.phase, movement.backward);
+  if (((state.transitionCountAndFlags >> 16u) & STATE_MOMENTS_SHIFTED) == 0u) {
+    return start;
+  }
+  return start + stateOffset(state, who.character);
+}
+
+fn momentRows(state: ControllerState) -> u32 {
+  return (state.momentCount + 3u) >> 2u;
 }
 
 struct ControllerState {
@@ -558,29 +631,6 @@ struct ControllerState {
   pad: u32,
 }
 
-
-const MOMENTS_AT_ONCE = 32u;
-
-fn momentsPassed(who: Who, state: ControllerState, movement: Movement, firstMoment: u32) -> u32 {
-  let count = min(state.momentCount - firstMoment, MOMENTS_AT_ONCE);
-  let all = 0xffffffffu >> (MOMENTS_AT_ONCE - count);
-  let flags = state.transitionCountAndFlags >> 16u;
-  if (movement.distance.cycles > 0 || (flags & STATE_MOMENTS_ANYTIME) != 0u) {
-    return all;
-  }
-  let way = vec4u(movement.distance.phase);
-  var start = movement.origin.phase - select(0u, movement.distance.phase, movement.backward);
-  if ((flags & STATE_MOMENTS_SHIFTED) != 0u) {
-    start += stateOffset(state, who.character);
-  }
-  var passed = 0u;
-  for (var i = 0u; i < count; i += 4u) {
-    let phases = rig4[who.controllerRow + state.momentRow + ((firstMoment + i) >> 2u)];
-    let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), phases - vec4u(start) <= way);
-    passed |= (bits.x | bits.y | bits.z | bits.w) << i;
-  }
-  return passed & all;
-}
 
 const STATE_MOMENTS_ANYTIME: u32 = 32u;
 
@@ -684,7 +734,8 @@ fn bandLength(tree: ControllerTree, controllerRow: u32, character: u32) -> Bandw
   var total = 0.0;
   var plainShare = 0.0;
   var plainTotal = 0.0;
-  for (var i = 0u; i < bands.count; i++) {
+  let count = bands.count;
+  for (var i = 0u; i < count; i++) {
     let height = bandHeight(bands, i);
     let seconds = loadControllerChild(bands.childRow + i * CONTROLLER_CHILD_ROWS).lengthScale;
     let counts = select(0.0, 1.0, seconds != 0.0);
@@ -725,9 +776,10 @@ fn bandHeight(bands: Bands, index: u32) -> f32 {
   let still = bands.polar && bands.place.x == 0.0;
   let turn = select(gone.y, wrapAngle(gone.y), bands.polar);
   let isBehind = turn < 0.0;
+  let count = bands.count;
   var height = 1.0;
   if (bands.polar && child.x == 0.0) {
-    for (var j = 0u; j < bands.count; j++) {
+    for (var j = 0u; j < count; j++) {
       let to = childAt(bands.childRow, j);
       let between = select(wrapAngle(to.y - bands.place.y), 0.0, still);
       let share = 4.0 * bands.place.x / (to.x * (4.0 + between * between));
@@ -735,8 +787,8 @@ fn bandHeight(bands: Bands, index: u32) -> f32 {
     }
     return max(0.0, height);
   }
-  let pairRow = bands.pairRow + index * bands.count;
-  for (var j = 0u; j < bands.count; j++) {
+  let pairRow = bands.pairRow + index * count;
+  for (var j = 0u; j < count; j++) {
     let pair = loadBandPair(pairRow + j);
     let along = select(turn * select(pair.ahead, pair.behind, isBehind), pair.still, still);
     height = min(height, 1.0 - (gone.x * pair.x + along));
@@ -844,77 +896,49 @@ fn controllerTreeFromRows(r0: vec4u) -> ControllerTree {
   return ControllerTree(r0.x, r0.y, r0.z, r0.w);
 }
 
+const NO_TRANSITION = 0xffffffffu;
+
+const TRANSITION_ANY: u32 = 32u;
+
+const TRANSITION_TO_SELF: u32 = 16u;
+
+const TRANSITION_ORDERED: u32 = 8u;
+
 fn shownStateOf(m: Machine) -> u32 {
   return select(m.current.state, m.next.state, m.inTransition);
 }
 
-fn candidatesOf(who: Who, machine: ControllerMachine, m: Machine) -> Candidates {
-  var running = NO_TRANSITION;
-  var flags = 0u;
-  var source = 1u;
-  if (m.inTransition) {
-    source = 0u;
-    if (m.transition != TRANSITION_DYNAMIC) {
-      running = m.transition;
-      flags = loadTransition(who, running).flags;
-      source = flags >> TRANSITION_INTERRUPTION_SHIFT;
-    }
-  }
-  let lists = select(select(2u, 3u, source >= 3u), 1u, source == 0u);
-  return Candidates(machine.anyFirst, machine.anyFirst + machine.anyCount, 0u, lists, source, m.inTransition && m.frozen, running, flags);
-}
+const TRANSITION_INTERRUPTION_SHIFT: u32 = 8u;
 
-fn hasCandidate(who: Who, machine: ControllerMachine, m: Machine, c: ptr<function, Candidates>) -> bool {
-  while ((*c).index >= (*c).end) {
-    (*c).list++;
-    if ((*c).list >= (*c).lists) {
-      return false;
-    }
-    (*c).onNext = ((*c).source == 2u || (*c).source == 4u) != ((*c).list == 2u);
-    let state = loadState(who, machine, select(m.current.state, m.next.state, (*c).onNext));
-    (*c).index = state.transitionFirst;
-    (*c).end = state.transitionFirst + (state.transitionCountAndFlags & 0xffffu);
-  }
-  return true;
-}
-
-fn mayStart(c: Candidates) -> bool {
-  return c.index != c.running || ((c.runningFlags & TRANSITION_ANY) != 0u && (c.runningFlags & TRANSITION_TO_SELF) != 0u);
-}
-
-fn isLast(c: Candidates) -> bool {
-  return c.index == c.running && (c.runningFlags & TRANSITION_ORDERED) != 0u;
-}
-
-fn mayBeTaken(who: Who, index: u32, movement: Movement, shownState: u32, truth: u32) -> bool {
+fn mayBeTaken(who: Who, index: u32, glide: Glide, onNext: bool, shownState: u32, truth: u32) -> bool {
   let transition = loadTransition(who, index);
   let flags = transition.flags;
-  let played = playedTime(movement);
-  let ahead = transition.exitPhase - played.phase - 1u;
-  var due = movement.distance.cycles > 0 || ahead < movement.distance.phase;
-  if ((flags & TRANSITION_REPEATS) == 0u || who.latchedExit) {
-    let distance = subtractCycles(Cycles(transition.exitCycles, transition.exitPhase), played);
-    let isAhead = isPositive(distance);
-    due = select(isAhead && reaches(movement, distance), due, (flags & TRANSITION_REPEATS) != 0u) || (who.latchedExit && !isAhead);
-  }
-  due = due || (flags & TRANSITION_EXIT) == 0u;
-  if (!due || (transition.needs & ~truth) != 0u) {
+  if ((transition.needs & ~truth) != 0u) {
     return false;
+  }
+  if ((flags & TRANSITION_EXIT) != 0u) {
+    let backward = select(glide.currentMove.backward, glide.nextMove.backward, onNext);
+    let phase = select(glide.currentMove.origin.phase, glide.nextMove.origin.phase, onNext);
+    let way = select(glide.currentMove.distance.phase, glide.nextMove.distance.phase, onNext);
+    let cycles = select(glide.currentMove.distance.cycles, glide.nextMove.distance.cycles, onNext);
+    let ahead = transition.exitPhase - select(phase, 0u - phase, backward) - 1u;
+    var due = cycles > 0 || ahead < way;
+    if (who.latchedExit) {
+      var movement = glide.currentMove;
+      if (onNext) {
+        movement = glide.nextMove;
+      }
+      due = due || !isBefore(playedTime(movement), Cycles(transition.exitCycles, transition.exitPhase));
+    }
+    if (!due) {
+      return false;
+    }
   }
   if ((flags & TRANSITION_NEEDS_MORE) != 0u && !holds(who, transition.conditions).held) {
     return false;
   }
   return (flags & TRANSITION_ANY) == 0u || (flags & TRANSITION_TO_SELF) != 0u || transition.destination != shownState;
 }
-
-fn playedTime(m: Movement) -> Cycles {
-  if (m.backward) {
-    return addCycles(negateCycles(m.origin), ONE_CYCLE);
-  }
-  return m.origin;
-}
-
-const TRANSITION_REPEATS: u32 = 2u;
 
 const TRANSITION_EXIT: u32 = 1u;
 
@@ -924,7 +948,11 @@ fn holds(who: Who, conditions: u32) -> Way {
   var consumed = 0u;
   var held = true;
   let first = conditions & 0xffffffu;
-  for (var i = first; i < first + (conditions >> 24u) && held; i++) {
+  let end = first + (conditions >> 24u);
+  for (var i = first; i < end; i++) {
+    if (!held) {
+      break;
+    }
     let condition = conditionAt(who.conditionRow, i);
     held = holdsOne(who, condition.x, condition.y);
     consumed |= select(0u, 1u << ((condition.x >> 16u) & 31u), (condition.x & CONDITION_CONSUMES) != 0u);
@@ -932,20 +960,11 @@ fn holds(who: Who, conditions: u32) -> Way {
   return Way(held, select(0u, consumed, held));
 }
 
-const TRANSITION_ANY: u32 = 32u;
-
-const TRANSITION_TO_SELF: u32 = 16u;
-
-fn isPositive(a: Cycles) -> bool {
-  return a.cycles >= 0 && !isZero(a);
-}
-
-fn reaches(m: Movement, distance: Cycles) -> bool {
-  return !isBefore(m.distance, distance);
-}
-
-fn isZero(a: Cycles) -> bool {
-  return a.cycles == 0 && a.phase == 0u;
+fn playedTime(m: Movement) -> Cycles {
+  if (m.backward) {
+    return addCycles(negateCycles(m.origin), ONE_CYCLE);
+  }
+  return m.origin;
 }
 
 const ONE_CYCLE = Cycles(1, 0u);
@@ -987,24 +1006,6 @@ const CONDITION_INT: u32 = 8u;
 const ORDERS = 0x365214u;
 
 const CONDITION_BOOL: u32 = 6u;
-
-struct Candidates {
-  index: u32,
-  end: u32,
-  list: u32,
-  lists: u32,
-  source: u32,
-  onNext: bool,
-  running: u32,
-  runningFlags: u32,
-}
-
-
-const TRANSITION_ORDERED: u32 = 8u;
-
-const NO_TRANSITION = 0xffffffffu;
-
-const TRANSITION_INTERRUPTION_SHIFT: u32 = 8u;
 
 fn loadControllerMachine(row: u32) -> ControllerMachine {
   return controllerMachineFromRows(rig4[row + 0u], rig4[row + 1u]);
@@ -1090,7 +1091,8 @@ fn fireEntry(entry: u32) {
   let dt = secondsOf(character);
   let glide = glideOf(who, machine, m, dt);
   let progress = progressOf(m);
-  for (var s = 0u; s < select(1u, 2u, m.inTransition); s++) {
+  let sides = select(1u, 2u, m.inTransition);
+  for (var s = 0u; s < sides; s++) {
     let onNext = s == 1u;
     var share = 1.0;
     if (m.inTransition) {
@@ -1125,7 +1127,7 @@ fn fireSide(who: Who, machine: ControllerMachine, side: Side, fromNext: bool, el
     return;
   }
   let state = loadState(who, machine, side.state);
-  let recordRow = who.controllerRow + state.momentRow + ((state.momentCount + 3u) >> 2u);
+  let recordRow = who.controllerRow + state.momentRow + momentRows(state);
   for (var first = 0u; first < state.momentCount; first += MOMENTS_AT_ONCE) {
     var passed = momentsPassed(who, state, side.movement, first);
     while (passed != 0u) {
@@ -1151,6 +1153,26 @@ struct Stay {
 }
 
 
+const MOMENTS_AT_ONCE = 32u;
+
+fn momentsPassed(who: Who, state: ControllerState, movement: Movement, firstMoment: u32) -> u32 {
+  let count = min(state.momentCount - firstMoment, MOMENTS_AT_ONCE);
+  let all = 0xffffffffu >> (MOMENTS_AT_ONCE - count);
+  if (isAnytime(state, movement)) {
+    return all;
+  }
+  let start = vec4u(startPhase(who, state, movement));
+  let way = vec4u(movement.distance.phase);
+  var passed = 0u;
+  let firstRow = who.controllerRow + state.momentRow + (firstMoment >> 2u);
+  let rows = (count + 3u) >> 2u;
+  for (var row = 0u; row < rows; row++) {
+    let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), rig4[firstRow + row] - start <= way);
+    passed |= (bits.x | bits.y | bits.z | bits.w) << (4u * row);
+  }
+  return passed & all;
+}
+
 fn fireMoment(who: Who, momentRow: u32, state: ControllerState, side: Side, fromNext: bool, elapsed: f32, seconds: f32) {
   let moment = loadControllerMoment(momentRow);
   let leaf = loadControllerLeaf(who.controllerRow + moment.leafRow);
@@ -1169,7 +1191,8 @@ fn fireMoment(who: Who, momentRow: u32, state: ControllerState, side: Side, from
     return;
   }
   let place = (layerIndex << EVENT_LAYER_SHIFT) | select(0u, EVENT_FROM_NEXT, fromNext) | who.character;
-  for (var n = crossing.passed; n < min(crossing.count, EVENT_REPEATS); n++) {
+  let repeats = min(crossing.count, EVENT_REPEATS);
+  for (var n = crossing.passed; n < repeats; n++) {
     let distance = subtractCycles(addCycles(crossing.first, Cycles(i32(n), 0u)), side.stay.before);
     var at = 0.0;
     if (!isZero(side.movement.distance)) {
@@ -1273,6 +1296,10 @@ const EVENT_FROM_NEXT: u32 = 536870912u;
 
 const EVENT_REPEATS: u32 = 4u;
 
+fn isZero(a: Cycles) -> bool {
+  return a.cycles == 0 && a.phase == 0u;
+}
+
 fn writeEvent(place: u32, id: u32, time: f32, weight: f32) {
   let record = array(params.frame, place, id, bitcast<u32>(time), bitcast<u32>(weight));
   let slot = atomicAdd(&stagedCount, 1u);
@@ -1373,6 +1400,10 @@ fn distanceToPhase(origin: u32, to: u32) -> Cycles {
   return Cycles(select(0, 1, phase == 0u), phase);
 }
 
+fn isPositive(a: Cycles) -> bool {
+  return a.cycles >= 0 && !isZero(a);
+}
+
 fn controllerLayerFromRows(r0: vec4u, r1: vec4u) -> ControllerLayer {
   return ControllerLayer(r0.x, r0.y, bitcast<f32>(r0.z), r0.w, r1.x, r1.y, r1.z, r1.w);
 }
@@ -1418,7 +1449,8 @@ fn evaluateMotion(controllerRow: u32, motion: ControllerMotion, character: u32, 
   for (var t = 0u; t < trees; t++) {
     let tree = loadControllerTree(controllerRow + motion.treeRow + t * CONTROLLER_TREE_ROWS);
     treeWeights(tree, controllerRow, character, &shares);
-    for (var c = 0u; c < ((tree.kind >> 8u) & 0xffu); c++) {
+    let children = (tree.kind >> 8u) & 0xffu;
+    for (var c = 0u; c < children; c++) {
       let node = loadControllerChild(controllerRow + tree.childRow + c * CONTROLLER_CHILD_ROWS).node;
       if ((node & CHILD_TREE) == 0u) {
         (*weights)[node] = shares[c];
@@ -1432,7 +1464,8 @@ fn evaluateMotion(controllerRow: u32, motion: ControllerMotion, character: u32, 
     let tree = loadControllerTree(controllerRow + motion.treeRow + (t - 1u) * CONTROLLER_TREE_ROWS);
     var sum = 0.0;
     var total = 0.0;
-    for (var c = 0u; c < ((tree.kind >> 8u) & 0xffu); c++) {
+    let children = (tree.kind >> 8u) & 0xffu;
+    for (var c = 0u; c < children; c++) {
       let child = loadControllerChild(controllerRow + tree.childRow + c * CONTROLLER_CHILD_ROWS);
       let node = child.node & ~CHILD_TREE;
       var share = 0.0;
@@ -1613,7 +1646,10 @@ fn directionalWeights(childRow: u32, count: u32, p: vec2f, weights: ptr<function
   }
   var b = NO_CHILD;
   var turnB = 0.0;
-  for (var i = 0u; i < count && a != NO_CHILD; i++) {
+  for (var i = 0u; i < count; i++) {
+    if (a == NO_CHILD) {
+      break;
+    }
     let child = childAt(childRow, i);
     let length = sqrt(dot(child, child));
     if (length <= TREE_EPSILON) {
@@ -1678,14 +1714,15 @@ fn shareAlong(p: vec2f, child: vec2f) -> f32 {
 }
 
 fn bandWeights(bands: Bands, weights: ptr<function, Weights>) {
+  let count = bands.count;
   var sum = 0.0;
-  for (var i = 0u; i < bands.count; i++) {
+  for (var i = 0u; i < count; i++) {
     let height = bandHeight(bands, i);
     (*weights)[i] = height;
     sum += height;
   }
-  for (var i = 0u; i < bands.count; i++) {
-    (*weights)[i] = select((*weights)[i] / sum, 1.0 / f32(bands.count), sum < TREE_EPSILON);
+  for (var i = 0u; i < count; i++) {
+    (*weights)[i] = select((*weights)[i] / sum, 1.0 / f32(count), sum < TREE_EPSILON);
   }
 }
 
@@ -1718,7 +1755,8 @@ fn stepEntry(entry: u32) {
   let dt = secondsOf(character);
   let firstOnly = (header.flags & CONTROLLER_FIRST_TRIGGER) != 0u;
   beginRoot();
-  for (var i = (entry >> ENTRY_MACHINE_SHIFT) & ENTRY_MACHINE; i < header.machineCount; i++) {
+  let machines = header.machineCount;
+  for (var i = (entry >> ENTRY_MACHINE_SHIFT) & ENTRY_MACHINE; i < machines; i++) {
     var who = whoOf(character, head.x, header, select(head.y, head.y & ~consumed, firstOnly));
     let row = machineRow(i, character);
     var m = loadMachine(row);
@@ -1778,8 +1816,8 @@ fn takeCommands(character: u32, before: vec4u, firstCommand: u32, endCommand: u3
       default: { }
     }
   }
-  for (var i = firstCommand; i < endCommand && head.x != ANIMATOR_NONE; i++) {
-    if ((commands[i].x & 0xffu) == COMMAND_TRIGGERS) {
+  for (var i = firstCommand; i < endCommand; i++) {
+    if (head.x != ANIMATOR_NONE && (commands[i].x & 0xffu) == COMMAND_TRIGGERS) {
       head.y = (head.y | commands[i].y) & ~commands[i].z;
     }
   }
@@ -1802,7 +1840,8 @@ const COMMAND_STOP: u32 = 2u;
 
 fn startCharacter(character: u32, controllerRow: u32) -> vec4u {
   let header = loadControllerHeader(controllerRow);
-  for (var i = 0u; i < header.machineCount; i++) {
+  let machines = header.machineCount;
+  for (var i = 0u; i < machines; i++) {
     storeMachine(machineRow(i, character), Machine());
   }
   resetRoot(character);
@@ -1896,9 +1935,12 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
           }
         }
       }
-      while (pending != 0u) {
-        let side = firstTrailingBit(pending);
-        pending &= pending - 1u;
+      for (var found = 0u; found < 2u; found++) {
+        if (pending == 0u) {
+          break;
+        }
+        let side = select(1u, 0u, (pending & 1u) != 0u);
+        pending &= ~(1u << side);
         let pace = paceOf(*whose, machine, clockOf(*m, side == 1u).state);
         if (side == 0u) {
           current = pace;
@@ -2103,10 +2145,14 @@ fn resolveDestination(who: Who, destination: u32) -> Arrival {
   var consumed = 0u;
   var at = destination;
   var fallback = 0u;
-  for (var hop = 0u; hop < SELECTOR_HOPS && (at & DESTINATION_SELECTOR) != 0u; hop++) {
+  for (var hop = 0u; hop < SELECTOR_HOPS; hop++) {
+    if ((at & DESTINATION_SELECTOR) == 0u) {
+      break;
+    }
     let selector = loadControllerSelector(who.controllerRow + (at & ~DESTINATION_SELECTOR));
     fallback = selector.fallback;
-    for (var i = 0u; i < selector.entryCount; i++) {
+    let entries = selector.entryCount;
+    for (var i = 0u; i < entries; i++) {
       let entry = loadControllerEntry(who.entryRow + (selector.entryFirst + i) * CONTROLLER_ENTRY_ROWS);
       let way = holds(who, entry.conditions);
       if (!way.held) {
@@ -2189,7 +2235,8 @@ fn lengthOf(who: Who, machine: ControllerMachine, state: ControllerState, index:
     return state.length;
   }
   var length = 0.0;
-  for (var i = 0u; i <= machine.timingCount; i++) {
+  let count = machine.timingCount + 1u;
+  for (var i = 0u; i < count; i++) {
     var row = state.motionRow;
     var weight = 1.0;
     if (i > 0u) {
@@ -2252,12 +2299,50 @@ fn findTransition(who: Who, machine: ControllerMachine, m: Machine, current: Mov
   return found;
 }
 
+fn candidatesOf(who: Who, machine: ControllerMachine, m: Machine) -> Candidates {
+  var running = NO_TRANSITION;
+  var flags = 0u;
+  var source = 1u;
+  if (m.inTransition) {
+    source = 0u;
+    if (m.transition != TRANSITION_DYNAMIC) {
+      running = m.transition;
+      flags = loadTransition(who, running).flags;
+      source = flags >> TRANSITION_INTERRUPTION_SHIFT;
+    }
+  }
+  let lists = select(select(2u, 3u, source >= 3u), 1u, source == 0u);
+  return Candidates(machine.anyFirst, machine.anyFirst + machine.anyCount, 0u, lists, source, m.inTransition && m.frozen, running, flags);
+}
+
+fn hasCandidate(who: Who, machine: ControllerMachine, m: Machine, c: ptr<function, Candidates>) -> bool {
+  while ((*c).index >= (*c).end) {
+    (*c).list++;
+    if ((*c).list >= (*c).lists) {
+      return false;
+    }
+    (*c).onNext = ((*c).source == 2u || (*c).source == 4u) != ((*c).list == 2u);
+    let state = loadState(who, machine, select(m.current.state, m.next.state, (*c).onNext));
+    (*c).index = state.transitionFirst;
+    (*c).end = state.transitionFirst + (state.transitionCountAndFlags & 0xffffu);
+  }
+  return true;
+}
+
 struct Taken {
   count: u32,
   first: vec4u,
   second: vec4u,
 }
 
+
+fn mayStart(c: Candidates) -> bool {
+  return c.index != c.running || ((c.runningFlags & TRANSITION_ANY) != 0u && (c.runningFlags & TRANSITION_TO_SELF) != 0u);
+}
+
+fn isLast(c: Candidates) -> bool {
+  return c.index == c.running && (c.runningFlags & TRANSITION_ORDERED) != 0u;
+}
 
 fn testTransition(who: Who, index: u32, fresh: bool, current: Movement, next: Movement, onNext: bool, shownState: u32, seconds: f32, taken: Taken) -> Found {
   let transition = loadTransition(who, index);
@@ -2294,9 +2379,27 @@ fn testTransition(who: Who, index: u32, fresh: bool, current: Movement, next: Mo
   return found;
 }
 
+const TRANSITION_REPEATS: u32 = 2u;
+
+fn reaches(m: Movement, distance: Cycles) -> bool {
+  return !isBefore(m.distance, distance);
+}
+
 fn isTaken(taken: Taken, index: u32) -> bool {
   return taken.count > 0u && (any(taken.first == vec4u(index)) || any(taken.second == vec4u(index)));
 }
+
+struct Candidates {
+  index: u32,
+  end: u32,
+  list: u32,
+  lists: u32,
+  source: u32,
+  onNext: bool,
+  running: u32,
+  runningFlags: u32,
+}
+
 
 fn applyPart(who: Who, machine: ControllerMachine, part: Part) {
   if (HAS_EVENTS) {
@@ -2341,7 +2444,8 @@ fn moveRoot(who: Who, machine: ControllerMachine, part: Part) {
     _ = evaluateMotion(who.controllerRow, motion, who.character, &weights);
     keepHeaviest(&weights, leafCountOf(motion));
     let mirrored = isMirrored(state, who.character);
-    for (var l = 0u; l < leafCountOf(motion); l++) {
+    let leaves = leafCountOf(motion);
+    for (var l = 0u; l < leaves; l++) {
       let weight = weights[l] * side.share;
       let leaf = loadControllerLeaf(who.controllerRow + motion.leafRow + l * CONTROLLER_LEAF_ROWS);
       let flags = leaf.clipAndFlags >> 16u;
@@ -2523,7 +2627,8 @@ fn complete(m: ptr<function, Machine>) {
 
 fn freeze(who: Who, machine: ControllerMachine, m: Machine) {
   let progress = progressOf(m);
-  for (var i = 0u; i < who.layerCount; i++) {
+  let layers = who.layerCount;
+  for (var i = 0u; i < layers; i++) {
     if (((machine.layers >> i) & 1u) == 0u) {
       continue;
     }
@@ -2549,7 +2654,8 @@ fn freezeList(list: MotionList, layer: u32, character: u32) -> bool {
   var samples: array<vec2u, 24>;
   var count = 0u;
   var total = 0.0;
-  for (var i = 0u; i < list.count; i++) {
+  let listed = list.count;
+  for (var i = 0u; i < listed; i++) {
     let shown = list.samples[i];
     let mirror = select(0u, FROZEN_MIRROR, (shown.clip & SAMPLE_MIRROR) != 0u);
     let sample = frozenPhase(shown.phase) | mirror | ((shown.clip & 0xffffu) << FROZEN_CLIP_SHIFT);
