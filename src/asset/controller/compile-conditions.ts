@@ -16,6 +16,8 @@ import {
   CONDITION_LIMIT,
   CONDITION_NOT_EQUALS,
   CONDITION_TRIGGER,
+  ControllerComparison,
+  ControllerSwitch,
   LAYER_LIMIT,
   TRIGGER_LIMIT,
 } from './tables.ts';
@@ -56,11 +58,11 @@ export interface ConditionTable {
   write(rows: Rows): number;
 }
 
-/** Up to COMMON_LIMIT conditions, each once: first those on triggers, then on bools, then comparisons. */
+/** Up to COMMON_LIMIT conditions, each once. */
 export interface CommonConditions {
-  readonly triggerEnd: number;
-  readonly boolEnd: number;
-  readonly commonEnd: number;
+  readonly triggerCount: number;
+  readonly boolCount: number;
+  readonly comparisonCount: number;
   /** Bits of those that a run has, and whether it has no others. */
   needsOf(run: number): { readonly needs: number; readonly complete: boolean };
   write(rows: Rows): number;
@@ -96,7 +98,11 @@ export function compileConditions(
       return (first | (conditions.length << 24)) >>> 0;
     },
     common: (runs) => commonConditions(words, runs),
-    write: (rows) => writeWords(rows, words),
+    write(rows) {
+      const row = rows.reserve(Math.ceil(words.length / 4));
+      words.forEach((word, i) => rows.setWord(row, i, word));
+      return row;
+    },
   };
 }
 
@@ -109,32 +115,52 @@ function commonConditions(words: readonly number[], runs: readonly number[]): Co
   const uses = new Map<string, number>();
   for (const key of runs.flatMap((run) => [...new Set(keysOf(run))])) uses.set(key, (uses.get(key) ?? 0) + 1);
   const most = [...uses].sort(([, a], [, b]) => b - a).slice(0, COMMON_LIMIT);
-  const pairs = most.map(([key]) => key.split(',').map(Number) as [number, number]);
-  const operatorOf = ([word]: [number, number]): number => word & 0xff;
-  const groups = [
-    pairs.filter((pair) => operatorOf(pair) === CONDITION_TRIGGER),
-    pairs.filter((pair) => operatorOf(pair) === CONDITION_BOOL),
-    pairs.filter((pair) => operatorOf(pair) !== CONDITION_TRIGGER && operatorOf(pair) !== CONDITION_BOOL),
-  ] as const;
-  const common = groups.flat();
-  const bitOf = new Map(common.map((pair, bit) => [pair.join(','), bit]));
+  const bitOf = new Map(most.map(([key], bit) => [key, (1 << bit) >>> 0]));
+  const triggers = new Map<number, Switch>();
+  const bools = new Map<number, Switch>();
+  const comparisons: { condition: number; operand: number; bit: number }[] = [];
+  for (const [key, bit] of bitOf) {
+    const [condition, operand] = key.split(',').map(Number) as [number, number];
+    const operator = condition & 0xff;
+    if (operator === CONDITION_TRIGGER) addSwitch(triggers, condition >>> 16, operand, bit);
+    else if (operator === CONDITION_BOOL) addSwitch(bools, condition >>> 16, operand, bit);
+    else comparisons.push({ condition, operand, bit });
+  }
   return {
-    triggerEnd: groups[0].length,
-    boolEnd: groups[0].length + groups[1].length,
-    commonEnd: common.length,
+    triggerCount: triggers.size,
+    boolCount: bools.size,
+    comparisonCount: comparisons.length,
     needsOf(run) {
       const bits = keysOf(run).map((key) => bitOf.get(key));
-      const needs = bits.reduce<number>((sum, bit) => (bit === undefined ? sum : sum | (1 << bit)), 0) >>> 0;
+      const needs = bits.reduce<number>((sum, bit) => sum | (bit ?? 0), 0) >>> 0;
       return { needs, complete: !bits.includes(undefined) };
     },
-    write: (rows) => writeWords(rows, common.flat()),
+    write(rows) {
+      const switches = [...triggers.values(), ...bools.values()];
+      const row = rows.reserveFor(ControllerSwitch, switches.length);
+      switches.forEach((record, i) => rows.put(ControllerSwitch, row, i, { ...record }));
+      const comparisonRow = rows.reserveFor(ControllerComparison, comparisons.length);
+      comparisons.forEach((record, i) => rows.put(ControllerComparison, comparisonRow, i, record));
+      return row;
+    },
   };
 }
 
-function writeWords(rows: Rows, words: readonly number[]): number {
-  const row = rows.reserve(Math.ceil(words.length / 4));
-  words.forEach((word, i) => rows.setWord(row, i, word));
-  return row;
+/** Bits of conditions on one bool or trigger. */
+interface Switch {
+  readonly place: number;
+  readonly whenClear: number;
+  readonly whenSet: number;
+}
+
+/** @param table What holds when it is clear (bit 0), and when it is set (bit 1). */
+function addSwitch(switches: Map<number, Switch>, place: number, table: number, bit: number): void {
+  const { whenClear, whenSet } = switches.get(place) ?? { whenClear: 0, whenSet: 0 };
+  switches.set(place, {
+    place,
+    whenClear: (whenClear | (table & 1 ? bit : 0)) >>> 0,
+    whenSet: (whenSet | (table & 2 ? bit : 0)) >>> 0,
+  });
 }
 
 const OPERATORS = {

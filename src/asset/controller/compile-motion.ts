@@ -4,7 +4,7 @@ import type { ClipTable, PlayedClip } from './clip-table.ts';
 import type { CompiledParameter } from './compile-conditions.ts';
 import { quoted } from './flatten.ts';
 import type { ChildModel, MotionModel, TreeModel } from './model.ts';
-import { writeBandPairs } from './band-pairs.ts';
+import { writeBands } from './bands.ts';
 import { leafMoments, type Moment } from './moments.ts';
 import type { Rows } from './rows.ts';
 import {
@@ -189,12 +189,12 @@ export function compileMotion(
     const [x = INDEX_NONE, y = INDEX_NONE] = names.map((name) => parameter(name, path));
     const places = children.map(({ model: child }) => placeOf(model, child));
     const isFreeform = model.blend === 'freeformDirectional' || model.blend === 'freeformCartesian';
-    const pairRow = isFreeform ? writeBandPairs(rows, places, model.blend === 'freeformDirectional') : 0;
+    const bandRow = isFreeform ? writeBands(rows, places, model.blend === 'freeformDirectional') : 0;
     rows.put(ControllerTree, treeRow, index, {
       kind: TYPES[model.blend] | (children.length << 8) | (flagsOf(model, places) << 16),
       childRow,
       parameters: x | (y << 16),
-      pairRow,
+      bandRow,
     });
     children.forEach(({ model: child, node }, c) => {
       const place = 'leaf' in node ? node.leaf : (CHILD_TREE | node.tree) >>> 0;

@@ -169,9 +169,9 @@ export function compileController(model: ControllerModel, options: CompileOption
     clipRow,
     mirrorRow,
     commonRow,
-    triggerEnd: common.triggerEnd,
-    boolEnd: common.boolEnd,
-    commonEnd: common.commonEnd,
+    triggerCount: common.triggerCount,
+    boolCount: common.boolCount,
+    comparisonCount: common.comparisonCount,
   });
   return {
     name: model.name,

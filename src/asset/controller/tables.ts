@@ -25,17 +25,33 @@ export const ControllerHeader = struct('ControllerHeader', {
   /** A table for mirrored motions, in rows from the controller's first; CONTROLLER_NONE without. */
   mirrorRow: 'u32',
   /**
-   * The conditions that transitions have most often, two to a row: they are tested once for all of them. First those on
-   * triggers, then those on bools, then comparisons: the ends of the three.
+   * The conditions that transitions have most often, tested once for all of them: so many ControllerSwitch for triggers, then
+   * for bools, then ControllerComparison.
    */
   commonRow: 'u32',
-  triggerEnd: 'u32',
-  boolEnd: 'u32',
-  commonEnd: 'u32',
+  triggerCount: 'u32',
+  boolCount: 'u32',
+  comparisonCount: 'u32',
 });
 
 /** Common conditions at most: a bit each in what a transition needs. */
 export const COMMON_LIMIT = 32;
+
+/** Bits of the conditions that hold when a bool (by its index) or a trigger (by its bit) is clear, and when it is set. */
+export const ControllerSwitch = struct('ControllerSwitch', {
+  place: 'u32',
+  whenClear: 'u32',
+  whenSet: 'u32',
+  pad: 'u32',
+});
+
+/** A condition as a pair of words, and its bit. */
+export const ControllerComparison = struct('ControllerComparison', {
+  condition: 'u32',
+  operand: 'u32',
+  bit: 'u32',
+  pad: 'u32',
+});
 
 export const CONTROLLER_NONE = 0xffffffff;
 /** In 16-bit fields: no parameter, no transition. */
@@ -213,8 +229,8 @@ export const ControllerTree = struct('ControllerTree', {
   childRow: 'u32',
   /** 16 bits each, INDEX_NONE reads as 0. */
   parameters: 'u32',
-  /** Freeform: a BandPair for each pair of children. */
-  pairRow: 'u32',
+  /** Freeform: ControllerBands of each child, as many as it takes for all. */
+  bandRow: 'u32',
 });
 
 export const TREE_1D = 0;
@@ -239,16 +255,16 @@ export const ControllerChild = struct('ControllerChild', {
 export const CHILD_TREE = 0x80000000;
 
 /**
- * The band from one child of a freeform tree toward another: how much of it the parameters have gone is `x` times the way
- * from the child along the first axis, and `ahead` or `behind` times that along the second, by its sign (polar: magnitude,
- * then angle). 0 where there is none, and from and to the centre of a polar tree.
+ * The bands from one child of a freeform tree toward four others: how much of one the parameters have gone is `x` times the
+ * way from the child along the first axis, and `ahead` or `behind` times that along the second, by its sign (polar:
+ * magnitude, then angle). 0 where there is none, and from and to the centre of a polar tree.
  */
-export const BandPair = struct('BandPair', {
-  x: 'f32',
-  ahead: 'f32',
-  behind: 'f32',
+export const ControllerBands = struct('ControllerBands', {
+  x: 'vec4f',
+  ahead: 'vec4f',
+  behind: 'vec4f',
   /** Polar: in place of the second product where the parameters stand at the centre and have no angle. */
-  still: 'f32',
+  still: 'vec4f',
 });
 
 export const ControllerLeaf = struct('ControllerLeaf', {

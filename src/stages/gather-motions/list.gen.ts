@@ -161,9 +161,9 @@ struct ControllerHeader {
   clipRow: u32,
   mirrorRow: u32,
   commonRow: u32,
-  triggerEnd: u32,
-  boolEnd: u32,
-  commonEnd: u32,
+  triggerCount: u32,
+  boolCount: u32,
+  comparisonCount: u32,
 }
 
 
@@ -575,7 +575,7 @@ struct ControllerTree {
   kind: u32,
   childRow: u32,
   parameters: u32,
-  pairRow: u32,
+  bandRow: u32,
 }
 
 
@@ -754,12 +754,12 @@ fn bandWeights(bands: Bands, weights: ptr<function, Weights>) {
 
 fn placedBands(tree: ControllerTree, controllerRow: u32, p: vec2f) -> Bands {
   let polar = (tree.kind & 0xffu) == TREE_FREEFORM_DIRECTIONAL;
-  return Bands(controllerRow + tree.childRow, controllerRow + tree.pairRow, (tree.kind >> 8u) & 0xffu, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar, ((tree.kind >> 16u) & TREE_CENTRED) != 0u);
+  return Bands(controllerRow + tree.childRow, controllerRow + tree.bandRow, (tree.kind >> 8u) & 0xffu, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar, ((tree.kind >> 16u) & TREE_CENTRED) != 0u);
 }
 
 struct Bands {
   childRow: u32,
-  pairRow: u32,
+  bandRow: u32,
   count: u32,
   place: vec2f,
   polar: bool,
@@ -772,7 +772,6 @@ fn bandHeight(bands: Bands, index: u32) -> f32 {
   let gone = bands.place - child;
   let still = bands.polar && bands.place.x == 0.0;
   let turn = select(gone.y, wrapAngle(gone.y), bands.polar);
-  let isBehind = turn < 0.0;
   let count = bands.count;
   var height = 1.0;
   if (bands.polar && child.x == 0.0) {
@@ -784,12 +783,19 @@ fn bandHeight(bands: Bands, index: u32) -> f32 {
     }
     return max(0.0, height);
   }
-  let pairRow = bands.pairRow + index * count;
-  for (var j = 0u; j < count; j++) {
-    let pair = loadBandPair(pairRow + j);
-    let along = select(turn * select(pair.ahead, pair.behind, isBehind), pair.still, still);
-    height = min(height, 1.0 - (gone.x * pair.x + along));
+  var heights = vec4f(1.0);
+  let records = (count + 3u) >> 2u;
+  let firstRow = bands.bandRow + index * records * CONTROLLER_BANDS_ROWS;
+  let along = select(turn, 1.0, still);
+  let side = select(select(1u, 2u, turn < 0.0), 3u, still);
+  for (var i = 0u; i < CHILD_LIMIT / 4u; i++) {
+    if (i >= records) {
+      break;
+    }
+    let row = firstRow + i * CONTROLLER_BANDS_ROWS;
+    heights = min(heights, 1.0 - gone.x * bitcast<vec4f>(rig4[row]) - along * bitcast<vec4f>(rig4[row + side]));
   }
+  height = min(min(heights.x, heights.y), min(heights.z, heights.w));
   if (bands.centred) {
     let squared = select(turn * turn, 0.0, still);
     height = min(height, 1.0 - (squared - 4.0 * gone.x / child.x) / (4.0 + squared));
@@ -802,21 +808,9 @@ fn wrapAngle(angle: f32) -> f32 {
   return select(held, held + 2.0 * PI, held <= -PI);
 }
 
-fn loadBandPair(row: u32) -> BandPair {
-  return bandPairFromRows(rig4[row + 0u]);
-}
+const CONTROLLER_BANDS_ROWS: u32 = 4u;
 
-fn bandPairFromRows(r0: vec4u) -> BandPair {
-  return BandPair(bitcast<f32>(r0.x), bitcast<f32>(r0.y), bitcast<f32>(r0.z), bitcast<f32>(r0.w));
-}
-
-struct BandPair {
-  x: f32,
-  ahead: f32,
-  behind: f32,
-  still: f32,
-}
-
+const CHILD_LIMIT: u32 = 16u;
 
 const PI = 3.14159274f;
 

@@ -176,22 +176,24 @@ fn secondsOf(character: u32) -> f32 {
 }
 
 fn truthOf(who: Who, header: ControllerHeader) -> u32 {
-  let row = who.controllerRow + header.commonRow;
+  let triggerRow = who.controllerRow + header.commonRow;
+  let boolRow = triggerRow + header.triggerCount * CONTROLLER_SWITCH_ROWS;
+  let comparisonRow = boolRow + header.boolCount * CONTROLLER_SWITCH_ROWS;
+  let triggers = header.triggerCount;
+  let bools = header.boolCount;
+  let comparisons = header.comparisonCount;
   var truth = 0u;
-  let triggerEnd = header.triggerEnd;
-  let boolEnd = header.boolEnd;
-  let commonEnd = header.commonEnd;
-  for (var i = 0u; i < triggerEnd; i++) {
-    let condition = conditionAt(row, i);
-    truth |= ((condition.y >> ((who.triggers >> (condition.x >> 16u)) & 1u)) & 1u) << i;
+  for (var i = 0u; i < triggers; i++) {
+    let record = loadControllerSwitch(triggerRow + i * CONTROLLER_SWITCH_ROWS);
+    truth |= select(record.whenClear, record.whenSet, ((who.triggers >> record.place) & 1u) != 0u);
   }
-  for (var i = triggerEnd; i < boolEnd; i++) {
-    let condition = conditionAt(row, i);
-    truth |= ((condition.y >> select(0u, 1u, parameterWord(condition.x >> 16u, who.character) != 0u)) & 1u) << i;
+  for (var i = 0u; i < bools; i++) {
+    let record = loadControllerSwitch(boolRow + i * CONTROLLER_SWITCH_ROWS);
+    truth |= select(record.whenClear, record.whenSet, parameterWord(record.place, who.character) != 0u);
   }
-  for (var i = boolEnd; i < commonEnd; i++) {
-    let condition = conditionAt(row, i);
-    truth |= select(0u, 1u << i, holdsOne(who, condition.x, condition.y));
+  for (var i = 0u; i < comparisons; i++) {
+    let record = loadControllerComparison(comparisonRow + i * CONTROLLER_COMPARISON_ROWS);
+    truth |= select(0u, record.bit, holdsOne(who, record.condition, record.operand));
   }
   return truth;
 }
@@ -766,7 +768,7 @@ struct ControllerTree {
   kind: u32,
   childRow: u32,
   parameters: u32,
-  pairRow: u32,
+  bandRow: u32,
 }
 
 
@@ -775,7 +777,6 @@ fn bandHeight(bands: Bands, index: u32) -> f32 {
   let gone = bands.place - child;
   let still = bands.polar && bands.place.x == 0.0;
   let turn = select(gone.y, wrapAngle(gone.y), bands.polar);
-  let isBehind = turn < 0.0;
   let count = bands.count;
   var height = 1.0;
   if (bands.polar && child.x == 0.0) {
@@ -787,12 +788,19 @@ fn bandHeight(bands: Bands, index: u32) -> f32 {
     }
     return max(0.0, height);
   }
-  let pairRow = bands.pairRow + index * count;
-  for (var j = 0u; j < count; j++) {
-    let pair = loadBandPair(pairRow + j);
-    let along = select(turn * select(pair.ahead, pair.behind, isBehind), pair.still, still);
-    height = min(height, 1.0 - (gone.x * pair.x + along));
+  var heights = vec4f(1.0);
+  let records = (count + 3u) >> 2u;
+  let firstRow = bands.bandRow + index * records * CONTROLLER_BANDS_ROWS;
+  let along = select(turn, 1.0, still);
+  let side = select(select(1u, 2u, turn < 0.0), 3u, still);
+  for (var i = 0u; i < CHILD_LIMIT / 4u; i++) {
+    if (i >= records) {
+      break;
+    }
+    let row = firstRow + i * CONTROLLER_BANDS_ROWS;
+    heights = min(heights, 1.0 - gone.x * bitcast<vec4f>(rig4[row]) - along * bitcast<vec4f>(rig4[row + side]));
   }
+  height = min(min(heights.x, heights.y), min(heights.z, heights.w));
   if (bands.centred) {
     let squared = select(turn * turn, 0.0, still);
     height = min(height, 1.0 - (squared - 4.0 * gone.x / child.x) / (4.0 + squared));
@@ -816,9 +824,11 @@ fn wrapAngle(angle: f32) -> f32 {
   return select(held, held + 2.0 * PI, held <= -PI);
 }
 
+const CONTROLLER_BANDS_ROWS: u32 = 4u;
+
 struct Bands {
   childRow: u32,
-  pairRow: u32,
+  bandRow: u32,
   count: u32,
   place: vec2f,
   polar: bool,
@@ -826,21 +836,7 @@ struct Bands {
 }
 
 
-fn loadBandPair(row: u32) -> BandPair {
-  return bandPairFromRows(rig4[row + 0u]);
-}
-
-fn bandPairFromRows(r0: vec4u) -> BandPair {
-  return BandPair(bitcast<f32>(r0.x), bitcast<f32>(r0.y), bitcast<f32>(r0.z), bitcast<f32>(r0.w));
-}
-
-struct BandPair {
-  x: f32,
-  ahead: f32,
-  behind: f32,
-  still: f32,
-}
-
+const CHILD_LIMIT: u32 = 16u;
 
 const PI = 3.14159274f;
 
@@ -864,7 +860,7 @@ struct Bandwise {
 
 fn placedBands(tree: ControllerTree, controllerRow: u32, p: vec2f) -> Bands {
   let polar = (tree.kind & 0xffu) == TREE_FREEFORM_DIRECTIONAL;
-  return Bands(controllerRow + tree.childRow, controllerRow + tree.pairRow, (tree.kind >> 8u) & 0xffu, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar, ((tree.kind >> 16u) & TREE_CENTRED) != 0u);
+  return Bands(controllerRow + tree.childRow, controllerRow + tree.bandRow, (tree.kind >> 8u) & 0xffu, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar, ((tree.kind >> 16u) & TREE_CENTRED) != 0u);
 }
 
 const FARTHEST = 1e9f;
@@ -1027,9 +1023,9 @@ struct ControllerHeader {
   clipRow: u32,
   mirrorRow: u32,
   commonRow: u32,
-  triggerEnd: u32,
-  boolEnd: u32,
-  commonEnd: u32,
+  triggerCount: u32,
+  boolCount: u32,
+  comparisonCount: u32,
 }
 
 
@@ -1042,6 +1038,42 @@ fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> Contr
 }
 
 const CONTROLLER_LATCHED_EXIT: u32 = 2u;
+
+const CONTROLLER_SWITCH_ROWS: u32 = 1u;
+
+fn loadControllerSwitch(row: u32) -> ControllerSwitch {
+  return controllerSwitchFromRows(rig4[row + 0u]);
+}
+
+fn controllerSwitchFromRows(r0: vec4u) -> ControllerSwitch {
+  return ControllerSwitch(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct ControllerSwitch {
+  place: u32,
+  whenClear: u32,
+  whenSet: u32,
+  pad: u32,
+}
+
+
+fn loadControllerComparison(row: u32) -> ControllerComparison {
+  return controllerComparisonFromRows(rig4[row + 0u]);
+}
+
+const CONTROLLER_COMPARISON_ROWS: u32 = 1u;
+
+fn controllerComparisonFromRows(r0: vec4u) -> ControllerComparison {
+  return ControllerComparison(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct ControllerComparison {
+  condition: u32,
+  operand: u32,
+  bit: u32,
+  pad: u32,
+}
+
 
 const LIST_PASSING: u32 = 2u;
 

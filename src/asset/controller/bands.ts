@@ -1,6 +1,6 @@
 import { wrapAngle } from '../../shaders/angle.ts';
 import type { Rows } from './rows.ts';
-import { BandPair } from './tables.ts';
+import { ControllerBands } from './tables.ts';
 
 /**
  * What a freeform tree's gradient bands need of each pair of children whatever the parameters are, so that the band
@@ -17,24 +17,30 @@ const LEAST = 2 ** -126;
 const NEARLY_OPPOSITE = Math.fround(0.99 * Math.PI);
 const NO_BAND = { x: 0, ahead: 0, behind: 0, still: 0 };
 
-type Pair = { readonly [K in keyof typeof BandPair.fields]: number };
+type Band = { readonly [K in keyof typeof ControllerBands.fields]: number };
 
 /**
- * Writes a record for each pair of children, those of the first child first.
+ * Writes the bands of each child toward all children, four to a record.
  *
  * @param children Positions in f32; of a polar tree as magnitude and angle.
  */
-export function writeBandPairs(rows: Rows, children: readonly PlacedChild[], polar: boolean): number {
-  const row = rows.reserveFor(BandPair, children.length ** 2);
+export function writeBands(rows: Rows, children: readonly PlacedChild[], polar: boolean): number {
+  const perChild = Math.ceil(children.length / 4);
+  const row = rows.reserveFor(ControllerBands, perChild * children.length);
   children.forEach((from, i) => {
-    children.forEach((to, j) => {
-      rows.put(BandPair, row, i * children.length + j, polar ? polarPair(from, to) : cartesianPair(from, to));
-    });
+    const bands = children.map((to) => (polar ? polarBand(from, to) : cartesianBand(from, to)));
+    for (let record = 0; record < perChild; record++) {
+      const four = bands.slice(4 * record, 4 * record + 4);
+      const values = Object.fromEntries(
+        Object.keys(ControllerBands.fields).map((key) => [key, four.map((band) => band[key as keyof Band])]),
+      );
+      rows.put(ControllerBands, row, perChild * i + record, values);
+    }
   });
   return row;
 }
 
-function cartesianPair(from: PlacedChild, to: PlacedChild): Pair {
+function cartesianBand(from: PlacedChild, to: PlacedChild): Band {
   const [x, y] = [to.x - from.x, to.y - from.y];
   const squared = x * x + y * y;
   if (squared < LEAST) return NO_BAND;
@@ -42,7 +48,7 @@ function cartesianPair(from: PlacedChild, to: PlacedChild): Pair {
 }
 
 /** The band from or to the centre depends on where the parameters stand: kernels work it out. */
-function polarPair(from: PlacedChild, to: PlacedChild): Pair {
+function polarBand(from: PlacedChild, to: PlacedChild): Band {
   if (from.x === 0 || to.x === 0) return NO_BAND;
   const average = (from.x + to.x) / 2;
   const across = (to.x - from.x) / average;
