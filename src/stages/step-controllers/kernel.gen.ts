@@ -68,7 +68,7 @@ override LIST: u32 = LIST_BUSY;
     if (first + local < count) {
       stepEntry(entryAt(LIST, first + local));
     }
-    if (HAS_EVENTS) {
+    if (COMPLETE && HAS_EVENTS) {
       flushEvents(local, WORKGROUP_SIZE);
     }
   }
@@ -331,7 +331,7 @@ fn glideOf(who: Who, machine: ControllerMachine, m: Machine, dt: f32) -> Glide {
   let sides = select(1u, 2u, m.inTransition);
   for (var side = 0u; side < sides; side++) {
     let state = loadState(who, machine, clockOf(m, side == 1u).state);
-    let moves = HAS_ROOT && ((state.transitionCountAndFlags >> 16u) & STATE_ROOT) != 0u;
+    glide.quick = glide.quick && isQuick(state);
     if (isConstantLength(state)) {
       let pace = constantPace(who, state);
       if (side == 0u) {
@@ -341,10 +341,7 @@ fn glideOf(who: Who, machine: ControllerMachine, m: Machine, dt: f32) -> Glide {
       }
     } else if (state.bandTreeRow != CONTROLLER_NONE) {
       pending |= 1u << side;
-    } else {
-      glide.quick = false;
     }
-    glide.quick = glide.quick && !moves;
   }
   for (var found = 0u; found < 2u; found++) {
     if (pending == 0u) {
@@ -704,9 +701,12 @@ fn movementOf(clock: Clock, rate: f32, seconds: f32) -> Movement {
   return Movement(clock.time, toCycles(abs(rate * seconds)), rate < 0.0);
 }
 
-override HAS_ROOT: bool = true;
-
-const STATE_ROOT: u32 = 8u;
+fn isQuick(state: ControllerState) -> bool {
+  if (HAS_ROOT && ((state.transitionCountAndFlags >> 16u) & STATE_ROOT) != 0u) {
+    return false;
+  }
+  return isConstantLength(state) || state.bandTreeRow != CONTROLLER_NONE;
+}
 
 fn isConstantLength(state: ControllerState) -> bool {
   return ((state.transitionCountAndFlags >> 16u) & STATE_CONSTANT_LENGTH) != 0u;
@@ -721,6 +721,10 @@ fn constantPace(who: Who, state: ControllerState) -> Pace {
 fn speedOf(who: Who, state: ControllerState) -> f32 {
   return state.speed * numberParameter(state.speedAndTimeParameter & 0xffffu, who.character, 1.0);
 }
+
+override HAS_ROOT: bool = true;
+
+const STATE_ROOT: u32 = 8u;
 
 const STATE_CONSTANT_LENGTH: u32 = 2u;
 
@@ -1773,7 +1777,7 @@ fn stepEntry(entry: u32) {
     let run = commands[head.z - 1u];
     firstCommand = params.runCount + run.y;
     endCommand = firstCommand + run.z;
-    if (!FREEZES && isToldToPlay(firstCommand, endCommand)) {
+    if (!COMPLETE && isToldToPlay(firstCommand, endCommand)) {
       appendEntry(LIST_LATE, entry);
       return;
     }
@@ -1786,17 +1790,18 @@ fn stepEntry(entry: u32) {
   let header = loadControllerHeader(head.x);
   let dt = secondsOf(character);
   let firstOnly = (header.flags & CONTROLLER_FIRST_TRIGGER) != 0u;
-  beginRoot();
+  if (COMPLETE) {
+    beginRoot();
+  }
   let machines = header.machineCount;
   for (var i = (entry >> ENTRY_MACHINE_SHIFT) & ENTRY_MACHINE; i < machines; i++) {
     var who = whoOf(character, head.x, header, select(head.y, head.y & ~consumed, firstOnly));
     let row = machineRow(i, character);
     var m = loadMachine(row);
     let done = stepMachine(&who, loadMachineRecord(head.x, header, i), i, &m, dt, firstCommand, endCommand);
-    if (!FREEZES && !done) {
+    if (!COMPLETE && !done) {
       animators[character].z = consumed;
       appendEntry(LIST_LATE, character | (i << ENTRY_MACHINE_SHIFT) | ENTRY_LATE);
-      endRoot(character);
       return;
     }
     storeMachine(row, m);
@@ -1808,20 +1813,16 @@ fn stepEntry(entry: u32) {
   if ((head.y & consumed) != 0u) {
     animators[character].y = head.y & ~consumed;
   }
-  endRoot(character);
+  if (COMPLETE) {
+    endRoot(character);
+  }
 }
 
 const ENTRY_LATE: u32 = 2147483648u;
 
 const CONTROLLER_FIRST_TRIGGER: u32 = 1u;
 
-fn beginRoot() {
-  if (HAS_ROOT) {
-    moved = STILL;
-  }
-}
-
-override FREEZES: bool = true;
+override COMPLETE: bool = true;
 
 fn isToldToPlay(firstCommand: u32, endCommand: u32) -> bool {
   for (var i = firstCommand; i < endCommand; i++) {
@@ -1902,6 +1903,14 @@ struct Rigid {
 
 const COMMAND_TRIGGERS: u32 = 3u;
 
+fn beginRoot() {
+  if (HAS_ROOT) {
+    moved = STILL;
+  }
+}
+
+var<private> moved: Rigid;
+
 fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineIndex: u32, m: ptr<function, Machine>, dt: f32, commandFirst: u32, commandEnd: u32) -> bool {
   var left = dt;
   var elapsed = 0.0;
@@ -1915,7 +1924,7 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
   var turn = 0u;
   var command = commandFirst;
   loop {
-    let commanded = FREEZES && command < commandEnd;
+    let commanded = COMPLETE && command < commandEnd;
     var fadeDuration = 0.0;
     var fadeFixed = false;
     var begins = NO_TRANSITION;
@@ -1956,6 +1965,9 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
           continue;
         }
         let state = loadState(*whose, machine, clockOf(*m, side == 1u).state);
+        if (!COMPLETE && !isQuick(state)) {
+          return false;
+        }
         if (!isConstantLength(state)) {
           pending |= 1u << side;
         } else {
@@ -1995,7 +2007,7 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
       if (!exhausted && !((*m).inTransition && justStarted)) {
         found = findTransition(*whose, machine, *m, currentMove, nextMove, left, taken);
       }
-      if (!FREEZES && found.transition != NO_TRANSITION && (*m).inTransition) {
+      if (!COMPLETE && found.transition != NO_TRANSITION && (*m).inTransition) {
         return false;
       }
       var seconds = left;
@@ -2029,7 +2041,12 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
         if ((*m).inTransition) {
           share = select(1.0 - progress, 0.0, (*m).frozen);
         }
-        applyPart(*whose, machine, Part(elapsed, seconds, Side((*m).current.state, share, (*m).current.entered, currentMove, currentStay, current.heights), Side((*m).next.state, select(0.0, progress, (*m).inTransition), (*m).next.entered, nextMove, nextStay, next.heights)));
+        let part = Part(elapsed, seconds, Side((*m).current.state, share, (*m).current.entered, currentMove, currentStay, current.heights), Side((*m).next.state, select(0.0, progress, (*m).inTransition), (*m).next.entered, nextMove, nextStay, next.heights));
+        if (COMPLETE) {
+          applyPart(*whose, machine, part);
+        } else if (HAS_EVENTS && passesMoments(*whose, machine, part)) {
+          return false;
+        }
         (*m).current.entered = false;
         (*m).next.entered = false;
       }
@@ -2078,59 +2095,11 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
   return true;
 }
 
-fn endRoot(character: u32) {
-  if (!HAS_ROOT || (all(moved.position == vec3f(0.0)) && all(moved.rotation.xyz == vec3f(0.0)))) {
-    return;
-  }
-  let row = rootRow(character);
-  let before = Rigid(bitcast<vec3f>(animators[row].xyz), bitcast<vec4f>(animators[row + 1u]));
-  let after = compose(before, moved);
-  animators[row] = vec4u(bitcast<vec3u>(after.position), 0u);
-  animators[row + 1u] = bitcast<vec4u>(after.rotation);
-  if (!MOVES_TRANSFORMS) {
-    return;
-  }
-  let at = transforms[character];
-  transforms[character].position = at.position + at.scale * rotateByQuaternion(moved.position, at.rotation);
-  transforms[character].rotation = compose(Rigid(vec3f(0.0), at.rotation), moved).rotation;
-}
-
-var<private> moved: Rigid;
-
-fn compose(a: Rigid, b: Rigid) -> Rigid {
-  return Rigid(a.position + rotateByQuaternion(b.position, a.rotation), normalizeQuaternion(multiplyQuaternion(a.rotation, b.rotation)));
-}
-
-override MOVES_TRANSFORMS: bool = true;
-
-@group(0) @binding(3) var<storage, read_write> transforms: array<Transform>;
-
-fn rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
-  let t = 2.0 * cross(q.xyz, v);
-  return v + q.w * t + cross(q.xyz, t);
-}
-
-fn normalizeQuaternion(q: vec4f) -> vec4f {
-  let square = dot(q, q);
-  return select(vec4f(0.0, 0.0, 0.0, 1.0), q * inverseSqrt(square), square > 1e-30);
-}
-
-fn multiplyQuaternion(a: vec4f, b: vec4f) -> vec4f {
-  return vec4f(a.w * b.xyz + b.w * a.xyz + cross(a.xyz, b.xyz), a.w * b.w - dot(a.xyz, b.xyz));
-}
-
-struct Transform {
-  position: vec3f,
-  scale: f32,
-  rotation: vec4f,
-}
-
-
 const NONE_TAKEN = Taken(0u, vec4u(NO_TRANSITION), vec4u(NO_TRANSITION));
 
 fn beginTransition(who: Who, machine: ControllerMachine, m: ptr<function, Machine>, index: u32, transition: u32, offset: Cycles) {
   if ((*m).inTransition) {
-    if (FREEZES) {
+    if (COMPLETE) {
       freeze(who, machine, *m);
     }
     (*m).frozen = true;
@@ -2255,7 +2224,7 @@ struct Found {
 
 fn paceOf(who: Who, machine: ControllerMachine, index: u32) -> Pace {
   let state = loadState(who, machine, index);
-  if (state.bandTreeRow != CONTROLLER_NONE) {
+  if (state.bandTreeRow != CONTROLLER_NONE || !COMPLETE) {
     return bandPace(who, state);
   }
   let length = lengthOf(who, machine, state, index);
@@ -2433,6 +2402,26 @@ struct Candidates {
 }
 
 
+struct Part {
+  elapsed: f32,
+  seconds: f32,
+  current: Side,
+  next: Side,
+}
+
+
+fn passesMoments(who: Who, machine: ControllerMachine, part: Part) -> bool {
+  var passes = false;
+  for (var s = 0u; s < 2u; s++) {
+    var side = part.current;
+    if (s == 1u) {
+      side = part.next;
+    }
+    passes = passes || (side.share > 0.0 && passesMoment(who, loadState(who, machine, side.state), side.movement));
+  }
+  return passes;
+}
+
 fn applyPart(who: Who, machine: ControllerMachine, part: Part) {
   if (HAS_EVENTS) {
     for (var s = 0u; s < 2u; s++) {
@@ -2447,14 +2436,6 @@ fn applyPart(who: Who, machine: ControllerMachine, part: Part) {
     moveRoot(who, machine, part);
   }
 }
-
-struct Part {
-  elapsed: f32,
-  seconds: f32,
-  current: Side,
-  next: Side,
-}
-
 
 fn moveRoot(who: Who, machine: ControllerMachine, part: Part) {
   var position = vec3f(0.0);
@@ -2580,6 +2561,11 @@ fn inverse(a: Rigid) -> Rigid {
   return Rigid(-rotateByQuaternion(a.position, back), back);
 }
 
+fn rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
+  let t = 2.0 * cross(q.xyz, v);
+  return v + q.w * t + cross(q.xyz, t);
+}
+
 struct Place {
   wraps: i32,
   phase: u32,
@@ -2625,6 +2611,19 @@ fn rootAt(controllerRow: u32, clip: ControllerClip, phase: f32) -> Rigid {
   }
   let rotation = normalizeQuaternion(mix(a.rotation, alignQuaternion(b.rotation, a.rotation), share));
   return Rigid(mix(a.position, b.position, share), rotation);
+}
+
+fn compose(a: Rigid, b: Rigid) -> Rigid {
+  return Rigid(a.position + rotateByQuaternion(b.position, a.rotation), normalizeQuaternion(multiplyQuaternion(a.rotation, b.rotation)));
+}
+
+fn normalizeQuaternion(q: vec4f) -> vec4f {
+  let square = dot(q, q);
+  return select(vec4f(0.0, 0.0, 0.0, 1.0), q * inverseSqrt(square), square > 1e-30);
+}
+
+fn multiplyQuaternion(a: vec4f, b: vec4f) -> vec4f {
+  return vec4f(a.w * b.xyz + b.w * a.xyz + cross(a.xyz, b.xyz), a.w * b.w - dot(a.xyz, b.xyz));
 }
 
 fn loadRootKnot(row: u32) -> RootKnot {
@@ -2861,6 +2860,34 @@ fn multiplyWide(a: u32, b: u32) -> Wide {
 struct Wide {
   low: u32,
   high: u32,
+}
+
+
+fn endRoot(character: u32) {
+  if (!HAS_ROOT || (all(moved.position == vec3f(0.0)) && all(moved.rotation.xyz == vec3f(0.0)))) {
+    return;
+  }
+  let row = rootRow(character);
+  let before = Rigid(bitcast<vec3f>(animators[row].xyz), bitcast<vec4f>(animators[row + 1u]));
+  let after = compose(before, moved);
+  animators[row] = vec4u(bitcast<vec3u>(after.position), 0u);
+  animators[row + 1u] = bitcast<vec4u>(after.rotation);
+  if (!MOVES_TRANSFORMS) {
+    return;
+  }
+  let at = transforms[character];
+  transforms[character].position = at.position + at.scale * rotateByQuaternion(moved.position, at.rotation);
+  transforms[character].rotation = compose(Rigid(vec3f(0.0), at.rotation), moved).rotation;
+}
+
+override MOVES_TRANSFORMS: bool = true;
+
+@group(0) @binding(3) var<storage, read_write> transforms: array<Transform>;
+
+struct Transform {
+  position: vec3f,
+  scale: f32,
+  rotation: vec4f,
 }
 `,
 } as const;

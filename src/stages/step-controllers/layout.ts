@@ -67,7 +67,7 @@ export const SELECTOR_HOPS = 8;
  * with. LIST_PASSING has one for each machine of each: one that may have passed an event.
  */
 export const LIST_BUSY = 0;
-/** Has to freeze a blend, or is told what to play. */
+/** Needs more than most that decide something, or is told what to play. */
 export const LIST_LATE = 1;
 export const LIST_PASSING = 2;
 export const LIST_COUNT = 3;

@@ -64,7 +64,7 @@ export function createStepControllers(device: GPUDevice, traits: ControllerTrait
   const fire = traits.events ? kernel('firePassing', {}) : undefined;
   const listed = (constants: Readonly<Record<string, number>>) =>
     kernel('stepListed', { HAS_EVENTS, HAS_ROOT, MOVES_TRANSFORMS, ...constants });
-  const busy = listed({ FREEZES: 0 });
+  const busy = listed({ COMPLETE: 0 });
   const late = listed({ LIST: LIST_LATE });
   return {
     bind({ rig, regions, animators, ...buffers }) {
