@@ -65,10 +65,10 @@ async function benchStep(): Promise<void> {
   results.floor = floor;
   const report = (name: string, milliseconds: StepTimes) => {
     results[name] = milliseconds;
-    const { step, quiet, fire, decide, late, counts } = milliseconds;
+    const { step, quiet, busy, late, counts } = milliseconds;
     say(
       `  ${name.padEnd(34)} ${step.toFixed(3)} ms: ${rate(step)}, ${((machines * characters) / step / 1e6).toFixed(2)} G machine steps/s; ` +
-        `quiet ${quiet.toFixed(3)}, firing ${fire.toFixed(3)} for ${percent(counts[2]!)}, deciding ${decide.toFixed(3)} for ${percent(counts[0]!)}, late ${late.toFixed(3)} for ${percent(counts[1]!)}`,
+        `quiet ${quiet.toFixed(3)}, busy ${busy.toFixed(3)} for ${percent(counts[0]!)}, late ${late.toFixed(3)} for ${percent(counts[1]!)} and events of ${percent(counts[2]!)}`,
     );
   };
   const plain = await timeSteps(crowd, crowd.step({ commands: false }));
@@ -125,8 +125,7 @@ interface StepTimes {
   readonly step: number;
   readonly deliver: number;
   readonly quiet: number;
-  readonly fire: number;
-  readonly decide: number;
+  readonly busy: number;
   readonly late: number;
   readonly counts: readonly number[];
 }
@@ -134,15 +133,14 @@ interface StepTimes {
 async function timeSteps(crowd: GpuSoldiers, dispatches: readonly Dispatch[], driven = true): Promise<StepTimes> {
   const drive = driven ? crowd.drive.map((dispatch) => ({ dispatches: [dispatch] })) : [];
   const { step } = await timePasses(device, [...drive, { name: 'step', dispatches }]);
-  const all = ['deliver', 'quiet', 'fire', 'decide', 'late'] as const;
-  const names = all.filter((name) => name !== 'fire' || dispatches.length === all.length);
+  const names = ['deliver', 'quiet', 'busy', 'late'] as const;
   const parts = await timePasses(device, [
     ...drive,
     ...names.map((name, i) => ({ name, dispatches: [dispatches[i]!] })),
   ]);
   const [counts] = await readRanges(device, [[crowd.lists, 0, 4 * LIST_COUNT]]);
   const shares = Array.from(new Uint32Array(counts!), (count) => count / characters);
-  return { deliver: 0, quiet: 0, fire: 0, decide: 0, late: 0, ...parts, counts: shares, step: step! };
+  return { deliver: 0, quiet: 0, busy: 0, late: 0, ...parts, counts: shares, step: step! };
 }
 
 function rate(milliseconds: number): string {

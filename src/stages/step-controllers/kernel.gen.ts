@@ -13,30 +13,21 @@ export const kernels = {
   animators[commands[run].x].z = run + 1u;
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE) fn stepQuiet(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
+@compute @workgroup_size(WORKGROUP_SIZE) fn stepQuiet(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let character = id.x + id.y * groups.x * WORKGROUP_SIZE;
-  var outcome = Outcome(NO_MACHINE, 0u, 0u, 0u);
   if (character < params.characterCount) {
-    outcome = stepCharacterQuietly(character);
+    stepCharacterQuietly(character);
   }
-  let isBusy = outcome.busy != NO_MACHINE;
-  let busyPlace = countEntries(LIST_BUSY, select(0u, 1u, isBusy));
-  var passingPlace = 0u;
-  if (HAS_EVENTS) {
-    passingPlace = countEntries(LIST_PASSING, countOneBits(outcome.passing));
-  }
-  reserveEntries(local);
-  if (isBusy) {
-    putEntry(LIST_BUSY, busyPlace, character | (outcome.busy << ENTRY_MACHINE_SHIFT));
-  }
-  if (HAS_EVENTS) {
-    for (var left = outcome.passing; left != 0u; left &= left - 1u) {
-      let i = firstTrailingBit(left);
-      let entered = select(0u, ENTRY_ENTERED, ((outcome.entered >> i) & 1u) != 0u) | select(0u, ENTRY_NEXT_ENTERED, ((outcome.nextEntered >> i) & 1u) != 0u);
-      putEntry(LIST_PASSING, passingPlace, character | (i << ENTRY_MACHINE_SHIFT) | entered);
-      passingPlace++;
-    }
-  }
+}
+
+struct Share {
+  first: u32,
+  stride: u32,
+}
+
+
+fn shareOf(index: u32, groups: vec3u) -> Share {
+  return Share(index * WORKGROUP_SIZE, groups.x * groups.y * WORKGROUP_SIZE);
 }
 
 var<workgroup> entryCount: u32;
@@ -48,29 +39,36 @@ fn countOf(list: u32, local: u32) -> u32 {
   return workgroupUniformLoad(&entryCount);
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE) fn firePassing(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
-  let count = countOf(LIST_PASSING, local);
-  let stride = groups.x * groups.y * WORKGROUP_SIZE;
-  for (var first = (group.x + group.y * groups.x) * WORKGROUP_SIZE; first < count; first += stride) {
-    if (first + local < count) {
-      fireEntry(entryAt(LIST_PASSING, first + local));
-    }
-    flushEvents(local, WORKGROUP_SIZE);
+@compute @workgroup_size(WORKGROUP_SIZE) fn stepBusy(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
+  let count = countOf(LIST_BUSY, local);
+  let share = shareOf(group.x + group.y * groups.x, groups);
+  for (var i = share.first + local; i < count; i += share.stride) {
+    stepEntry(entryAt(LIST_BUSY, i));
   }
 }
 
-override LIST: u32 = LIST_BUSY;
-
-@compute @workgroup_size(WORKGROUP_SIZE) fn stepListed(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
-  let count = countOf(LIST, local);
-  let stride = groups.x * groups.y * WORKGROUP_SIZE;
-  for (var first = (group.x + group.y * groups.x) * WORKGROUP_SIZE; first < count; first += stride) {
-    if (first + local < count) {
-      stepEntry(entryAt(LIST, first + local));
+@compute @workgroup_size(WORKGROUP_SIZE) fn stepLate(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
+  let index = group.x + group.y * groups.x;
+  let lateCount = countOf(LIST_LATE, local);
+  let late = shareOf(index, groups);
+  for (var first = late.first; first < lateCount; first += late.stride) {
+    if (first + local < lateCount) {
+      stepEntry(entryAt(LIST_LATE, first + local));
     }
-    if (COMPLETE && HAS_EVENTS) {
+    if (HAS_EVENTS) {
       flushEvents(local, WORKGROUP_SIZE);
     }
+  }
+  if (!HAS_EVENTS) {
+    return;
+  }
+  let passingCount = countOf(LIST_PASSING, local);
+  let passing = shareOf(groups.x * groups.y - 1u - index, groups);
+  for (var first = passing.first; first < passingCount; first += passing.stride) {
+    if (first + local < passingCount) {
+      fireEntry(entryAt(LIST_PASSING, first + local));
+    }
+    flushEvents(local, WORKGROUP_SIZE);
   }
 }
 
@@ -96,45 +94,14 @@ struct StepParams {
 }
 
 
-struct Outcome {
-  busy: u32,
-  passing: u32,
-  entered: u32,
-  nextEntered: u32,
-}
-
-
-const NO_MACHINE = 0xffffffffu;
-
-fn countEntries(list: u32, count: u32) -> u32 {
-  if (count == 0u) {
-    return 0u;
-  }
-  return atomicAdd(&entriesHere[list], count);
-}
-
-const LIST_BUSY: u32 = 0u;
-
-fn reserveEntries(local: u32) {
-  workgroupBarrier();
-  if (local < LIST_COUNT) {
-    let count = atomicLoad(&entriesHere[local]);
-    if (count > 0u) {
-      entriesFirst[local] = atomicAdd(&lists[local], count);
-    }
-  }
-  workgroupBarrier();
-}
-
-fn stepCharacterQuietly(character: u32) -> Outcome {
-  var outcome = Outcome(NO_MACHINE, 0u, 0u, 0u);
+fn stepCharacterQuietly(character: u32) {
   let head = animators[character];
   if (head.z != 0u) {
-    outcome.busy = 0u;
-    return outcome;
+    appendEntry(LIST_BUSY, character);
+    return;
   }
   if (head.x == ANIMATOR_NONE) {
-    return outcome;
+    return;
   }
   let header = loadControllerHeader(head.x);
   let who = whoOf(character, head.x, header, head.y);
@@ -144,21 +111,18 @@ fn stepCharacterQuietly(character: u32) -> Outcome {
   for (var i = 0u; i < machines; i++) {
     let row = machineRow(i, character);
     var m = loadMachine(row);
-    let entered = m.current.entered;
-    let nextEntered = m.next.entered;
+    let entered = select(0u, ENTRY_ENTERED, m.current.entered) | select(0u, ENTRY_NEXT_ENTERED, m.next.entered);
+    let entry = character | (i << ENTRY_MACHINE_SHIFT);
     let done = stepQuietly(who, loadMachineRecord(head.x, header, i), &m, dt, truth);
     if (done == DECIDES) {
-      outcome.busy = i;
+      appendEntry(LIST_BUSY, entry);
       break;
     }
     storeMachine(row, m);
     if (HAS_EVENTS && done == PASSES) {
-      outcome.passing |= 1u << i;
-      outcome.entered |= select(0u, 1u << i, entered);
-      outcome.nextEntered |= select(0u, 1u << i, nextEntered);
+      appendEntry(LIST_PASSING, entry | entered);
     }
   }
-  return outcome;
 }
 
 const ANIMATOR_NONE: u32 = 4294967295u;
@@ -198,6 +162,30 @@ fn truthOf(who: Who, header: ControllerHeader) -> u32 {
   return truth;
 }
 
+fn appendEntry(list: u32, entry: u32) {
+  atomicStore(&lists[listWord(list) + atomicAdd(&lists[list], 1u)], entry);
+}
+
+const LIST_BUSY: u32 = 0u;
+
+fn listWord(list: u32) -> u32 {
+  return LIST_COUNT + list * regions.capacity;
+}
+
+@group(2) @binding(0) var<uniform> regions: AnimatorRegions;
+
+struct AnimatorRegions {
+  capacity: u32,
+  machineRow: u32,
+  frozenRow: u32,
+  rootRow: u32,
+  columnWord: u32,
+  machineCapacity: u32,
+  layerCapacity: u32,
+  columnCapacity: u32,
+}
+
+
 fn machineRow(machine: u32, character: u32) -> u32 {
   return regions.machineRow + 2u * (machine * regions.capacity + character);
 }
@@ -208,6 +196,12 @@ fn loadMachine(row: u32) -> Machine {
   let flags = a.y >> 16u;
   return Machine(Clock(a.x & 0xffffu, Cycles(bitcast<i32>(a.w), a.z), (flags & MACHINE_FRESH) != 0u, (flags & MACHINE_ENTERED) != 0u), Clock(a.x >> 16u, Cycles(bitcast<i32>(b.y), b.x), (flags & MACHINE_NEXT_FRESH) != 0u, (flags & MACHINE_NEXT_ENTERED) != 0u), (flags & MACHINE_STARTED) != 0u, (flags & MACHINE_IN_TRANSITION) != 0u, (flags & MACHINE_FROZEN) != 0u, (flags & MACHINE_DYNAMIC_FIXED) != 0u, a.y & 0xffffu, b.z, bitcast<f32>(b.w));
 }
+
+const ENTRY_ENTERED: u32 = 536870912u;
+
+const ENTRY_NEXT_ENTERED: u32 = 1073741824u;
+
+const ENTRY_MACHINE_SHIFT: u32 = 24u;
 
 fn stepQuietly(who: Who, machine: ControllerMachine, m: ptr<function, Machine>, dt: f32, truth: u32) -> u32 {
   if (!(*m).started) {
@@ -267,19 +261,7 @@ override HAS_EVENTS: bool = true;
 
 const PASSES = 2u;
 
-@group(2) @binding(0) var<uniform> regions: AnimatorRegions;
-
-struct AnimatorRegions {
-  capacity: u32,
-  machineRow: u32,
-  frozenRow: u32,
-  rootRow: u32,
-  columnWord: u32,
-  machineCapacity: u32,
-  layerCapacity: u32,
-  columnCapacity: u32,
-}
-
+const LIST_PASSING: u32 = 2u;
 
 struct Machine {
   current: Clock,
@@ -1079,70 +1061,55 @@ struct ControllerComparison {
 }
 
 
-const LIST_PASSING: u32 = 2u;
-
-fn putEntry(list: u32, place: u32, entry: u32) {
-  atomicStore(&lists[listWord(list) + entriesFirst[list] + place], entry);
-}
-
-const ENTRY_MACHINE_SHIFT: u32 = 24u;
-
-fn listWord(list: u32) -> u32 {
-  return LIST_COUNT + list * regions.capacity;
-}
-
-var<workgroup> entriesFirst: array<u32, LIST_COUNT>;
-
-const ENTRY_ENTERED: u32 = 536870912u;
-
-const ENTRY_NEXT_ENTERED: u32 = 1073741824u;
-
-var<workgroup> entriesHere: array<atomic<u32>, LIST_COUNT>;
-
-fn flushEvents(local: u32, workgroupSize: u32) {
-  workgroupBarrier();
-  let count = min(atomicLoad(&stagedCount), STAGED_EVENTS);
-  if (local == 0u && count > 0u) {
-    stagedFirst = atomicAdd(&events[0], count);
-  }
-  workgroupBarrier();
-  for (var i = local; i < count; i += workgroupSize) {
-    putEvent(stagedFirst + i, staged[i]);
-  }
-  workgroupBarrier();
-  if (local == 0u) {
-    atomicStore(&stagedCount, 0u);
-  }
-  workgroupBarrier();
-}
-
-fn fireEntry(entry: u32) {
+fn stepEntry(entry: u32) {
   let character = entry & ENTRY_CHARACTER;
-  let index = (entry >> ENTRY_MACHINE_SHIFT) & ENTRY_MACHINE;
-  let head = animators[character];
+  var head = animators[character];
+  let isLate = (entry & ENTRY_LATE) != 0u;
+  var consumed = select(0u, head.z, isLate);
+  var firstCommand = 0u;
+  var endCommand = 0u;
+  if (head.z != 0u && !isLate) {
+    let run = commands[head.z - 1u];
+    firstCommand = params.runCount + run.y;
+    endCommand = firstCommand + run.z;
+    if (!COMPLETE && isToldToPlay(firstCommand, endCommand)) {
+      appendEntry(LIST_LATE, entry);
+      return;
+    }
+    head = takeCommands(character, head, firstCommand, endCommand);
+    animators[character] = head;
+  }
+  if (head.x == ANIMATOR_NONE) {
+    return;
+  }
   let header = loadControllerHeader(head.x);
-  let who = whoOf(character, head.x, header, 0u);
-  let machine = loadMachineRecord(head.x, header, index);
-  let m = loadMachine(machineRow(index, character));
   let dt = secondsOf(character);
-  let glide = glideOf(who, machine, m, dt);
-  let progress = progressOf(m);
-  let sides = select(1u, 2u, m.inTransition);
-  for (var s = 0u; s < sides; s++) {
-    let onNext = s == 1u;
-    var share = 1.0;
-    if (m.inTransition) {
-      share = select(select(1.0 - progress, 0.0, m.frozen), progress, onNext);
+  let firstOnly = (header.flags & CONTROLLER_FIRST_TRIGGER) != 0u;
+  if (COMPLETE) {
+    beginRoot();
+  }
+  let machines = header.machineCount;
+  for (var i = (entry >> ENTRY_MACHINE_SHIFT) & ENTRY_MACHINE; i < machines; i++) {
+    var who = whoOf(character, head.x, header, select(head.y, head.y & ~consumed, firstOnly));
+    let row = machineRow(i, character);
+    var m = loadMachine(row);
+    let done = stepMachine(&who, loadMachineRecord(head.x, header, i), i, &m, dt, firstCommand, endCommand);
+    if (!COMPLETE && !done) {
+      animators[character].z = consumed;
+      appendEntry(LIST_LATE, character | (i << ENTRY_MACHINE_SHIFT) | ENTRY_LATE);
+      return;
     }
-    var movement = glide.currentMove;
-    var heights = glide.current.heights;
-    if (onNext) {
-      movement = glide.nextMove;
-      heights = glide.next.heights;
-    }
-    movement.origin = movedBy(Movement(movement.origin, movement.distance, !movement.backward), movement.distance);
-    let entered = (entry & select(ENTRY_ENTERED, ENTRY_NEXT_ENTERED, onNext)) != 0u;
-    fireSide(who, machine, Side(clockOf(m, onNext).state, share, entered, movement, Stay(Cycles(0, 0u), entered), heights), onNext, 0.0, dt);
+    storeMachine(row, m);
+    consumed |= who.consumed;
+  }
+  if (isLate) {
+    animators[character].z = 0u;
+  }
+  if ((head.y & consumed) != 0u) {
+    animators[character].y = head.y & ~consumed;
+  }
+  if (COMPLETE) {
+    endRoot(character);
   }
 }
 
@@ -1152,36 +1119,282 @@ fn entryAt(list: u32, index: u32) -> u32 {
 
 const ENTRY_CHARACTER: u32 = 16777215u;
 
-const ENTRY_MACHINE: u32 = 31u;
+const ENTRY_LATE: u32 = 2147483648u;
 
-fn progressOf(m: Machine) -> f32 {
-  return f32(m.progress) * 0x1p-32;
-}
+const CONTROLLER_FIRST_TRIGGER: u32 = 1u;
 
-fn fireSide(who: Who, machine: ControllerMachine, side: Side, fromNext: bool, elapsed: f32, seconds: f32) {
-  if (side.share <= 0.0) {
-    return;
-  }
-  let state = loadState(who, machine, side.state);
-  let recordRow = who.controllerRow + state.momentRow + momentRows(state);
-  for (var first = 0u; first < state.momentCount; first += MOMENTS_AT_ONCE) {
-    var passed = momentsPassed(who, state, side.movement, first);
-    while (passed != 0u) {
-      fireMoment(who, recordRow + first + firstTrailingBit(passed), state, side, fromNext, elapsed, seconds);
-      passed &= passed - 1u;
+override COMPLETE: bool = true;
+
+fn isToldToPlay(firstCommand: u32, endCommand: u32) -> bool {
+  for (var i = firstCommand; i < endCommand; i++) {
+    let kind = commands[i].x & 0xffu;
+    if (kind == COMMAND_PLAY || kind == COMMAND_CROSS_FADE) {
+      return true;
     }
   }
+  return false;
 }
 
-struct Side {
-  state: u32,
-  share: f32,
-  entered: bool,
-  movement: Movement,
-  stay: Stay,
-  heights: f32,
+fn takeCommands(character: u32, before: vec4u, firstCommand: u32, endCommand: u32) -> vec4u {
+  var head = before;
+  head.z = 0u;
+  for (var i = firstCommand; i < endCommand; i++) {
+    let command = commands[i];
+    switch command.x & 0xffu {
+      case COMMAND_START: {
+        head = startCharacter(character, command.y);
+      }
+      case COMMAND_STOP: {
+        head.x = ANIMATOR_NONE;
+      }
+      default: { }
+    }
+  }
+  for (var i = firstCommand; i < endCommand; i++) {
+    if (head.x != ANIMATOR_NONE && (commands[i].x & 0xffu) == COMMAND_TRIGGERS) {
+      head.y = (head.y | commands[i].y) & ~commands[i].z;
+    }
+  }
+  return head;
 }
 
+const LIST_LATE: u32 = 1u;
+
+const COMMAND_PLAY: u32 = 4u;
+
+const COMMAND_CROSS_FADE: u32 = 5u;
+
+const COMMAND_START: u32 = 1u;
+
+const COMMAND_STOP: u32 = 2u;
+
+fn startCharacter(character: u32, controllerRow: u32) -> vec4u {
+  let header = loadControllerHeader(controllerRow);
+  let machines = header.machineCount;
+  for (var i = 0u; i < machines; i++) {
+    storeMachine(machineRow(i, character), Machine());
+  }
+  resetRoot(character);
+  return vec4u(controllerRow, header.initialTriggers, 0u, 0u);
+}
+
+fn resetRoot(character: u32) {
+  if (!HAS_ROOT) {
+    return;
+  }
+  animators[rootRow(character)] = vec4u(0u);
+  animators[rootRow(character) + 1u] = bitcast<vec4u>(STILL.rotation);
+}
+
+fn rootRow(character: u32) -> u32 {
+  return regions.rootRow + 2u * character;
+}
+
+const STILL = Rigid(vec3f(0.0), vec4f(0.0, 0.0, 0.0, 1.0));
+
+struct Rigid {
+  position: vec3f,
+  rotation: vec4f,
+}
+
+
+const COMMAND_TRIGGERS: u32 = 3u;
+
+fn beginRoot() {
+  if (HAS_ROOT) {
+    moved = STILL;
+  }
+}
+
+var<private> moved: Rigid;
+
+const ENTRY_MACHINE: u32 = 31u;
+
+fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineIndex: u32, m: ptr<function, Machine>, dt: f32, commandFirst: u32, commandEnd: u32) -> bool {
+  var left = dt;
+  var elapsed = 0.0;
+  var justStarted = false;
+  var taken = NONE_TAKEN;
+  var current = Pace();
+  var next = Pace();
+  var stale = 3u;
+  var currentStay = Stay();
+  var nextStay = Stay();
+  var turn = 0u;
+  var command = commandFirst;
+  loop {
+    let commanded = COMPLETE && command < commandEnd;
+    var fadeDuration = 0.0;
+    var fadeFixed = false;
+    var begins = NO_TRANSITION;
+    var beginsAt = 0u;
+    var offset = Cycles(0, 0u);
+    if (commanded) {
+      let word = commands[command];
+      command++;
+      if (((word.x >> 8u) & 0xffu) != machineIndex) {
+        continue;
+      }
+      switch word.x & 0xffu {
+        case COMMAND_PLAY: {
+          var time = entryClock(*whose, machine, word.y, offset);
+          if ((word.z & 0x7fffffffu) <= 0x7f800000u) {
+            time = signedCycles(bitcast<f32>(word.z));
+          }
+          enterState(m, word.y, time);
+          continue;
+        }
+        case COMMAND_CROSS_FADE: {
+          startMachine(whose, machine, m);
+          begins = TRANSITION_DYNAMIC;
+          beginsAt = word.y;
+          offset = signedCycles(bitcast<f32>(word.w));
+        }
+        default: {
+          continue;
+        }
+      }
+      fadeDuration = bitcast<f32>(word.z);
+      fadeFixed = (word.x & COMMAND_FIXED) != 0u;
+    } else {
+      startMachine(whose, machine, m);
+      var pending = 0u;
+      for (var side = 0u; side < 2u; side++) {
+        if (((stale >> side) & 1u) == 0u || (side == 1u && !(*m).inTransition)) {
+          continue;
+        }
+        let state = loadState(*whose, machine, clockOf(*m, side == 1u).state);
+        if (!COMPLETE && !isQuick(state)) {
+          return false;
+        }
+        if (!isConstantLength(state)) {
+          pending |= 1u << side;
+        } else {
+          let pace = constantPace(*whose, state);
+          if (side == 0u) {
+            current = pace;
+          } else {
+            next = pace;
+          }
+        }
+      }
+      for (var found = 0u; found < 2u; found++) {
+        if (pending == 0u) {
+          break;
+        }
+        let side = select(1u, 0u, (pending & 1u) != 0u);
+        pending &= ~(1u << side);
+        let pace = paceOf(*whose, machine, clockOf(*m, side == 1u).state);
+        if (side == 0u) {
+          current = pace;
+        } else {
+          next = pace;
+        }
+      }
+      stale = 0u;
+      if (turn == 0u) {
+        currentStay.entered = (*m).current.entered;
+        nextStay.entered = (*m).next.entered;
+      }
+      let exhausted = turn == STEP_LIMIT;
+      var currentMove = movementOf((*m).current, current.rate, left);
+      var nextMove = movementOf((*m).next, next.rate, left);
+      if ((*m).inTransition && (*m).frozen) {
+        currentMove.distance = Cycles(0, 0u);
+      }
+      var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, false);
+      if (!exhausted && !((*m).inTransition && justStarted)) {
+        found = findTransition(*whose, machine, *m, currentMove, nextMove, left, taken);
+      }
+      if (!COMPLETE && found.transition != NO_TRANSITION && (*m).inTransition) {
+        return false;
+      }
+      var seconds = left;
+      var progress = progressOf(*m);
+      var ends = false;
+      if (found.transition != NO_TRANSITION) {
+        seconds = found.used;
+      } else if ((*m).inTransition && !exhausted) {
+        let blend = blendOn(*whose, *m, current, left);
+        seconds = blend.seconds;
+        ends = blend.ends;
+        (*m).progress += blend.gain;
+        progress = select(progressOf(*m), 1.0, ends);
+      }
+      if (seconds != left) {
+        currentMove = movementOf((*m).current, current.rate, seconds);
+        nextMove = movementOf((*m).next, next.rate, seconds);
+        if ((*m).inTransition && (*m).frozen) {
+          currentMove.distance = Cycles(0, 0u);
+        }
+      }
+      if (found.crosses) {
+        if (found.onNext) {
+          nextMove.distance = found.distance;
+        } else {
+          currentMove.distance = found.distance;
+        }
+      }
+      if (seconds > 0.0) {
+        var share = 1.0;
+        if ((*m).inTransition) {
+          share = select(1.0 - progress, 0.0, (*m).frozen);
+        }
+        let part = Part(elapsed, seconds, Side((*m).current.state, share, (*m).current.entered, currentMove, currentStay, current.heights), Side((*m).next.state, select(0.0, progress, (*m).inTransition), (*m).next.entered, nextMove, nextStay, next.heights));
+        if (COMPLETE) {
+          applyPart(*whose, machine, part);
+        } else if (HAS_EVENTS && passesMoments(*whose, machine, part)) {
+          return false;
+        }
+        (*m).current.entered = false;
+        (*m).next.entered = false;
+      }
+      (*m).current.time = movedBy(currentMove, currentMove.distance);
+      if ((*m).inTransition) {
+        (*m).next.time = movedBy(nextMove, nextMove.distance);
+      }
+      currentStay.before = addCycles(currentStay.before, currentMove.distance);
+      nextStay.before = addCycles(nextStay.before, nextMove.distance);
+      left = max(0.0, left - seconds);
+      elapsed += seconds;
+      if (found.transition == NO_TRANSITION && !ends) {
+        break;
+      }
+      turn++;
+      if (ends) {
+        complete(m);
+        current = next;
+        currentStay = nextStay;
+        continue;
+      }
+      let transition = loadTransition(*whose, found.transition);
+      let consumed = holds(*whose, transition.conditions).consumed;
+      let arrival = resolveDestination(*whose, transition.destination);
+      (*whose).triggers &= ~(consumed | arrival.consumed);
+      (*whose).consumed |= consumed | arrival.consumed;
+      begins = found.transition;
+      beginsAt = arrival.state;
+      offset = Cycles(transition.offsetCycles, transition.offsetPhase);
+      taken.first = select(taken.first, vec4u(found.transition), vec4u(0u, 1u, 2u, 3u) == vec4u(taken.count));
+      taken.second = select(taken.second, vec4u(found.transition), vec4u(4u, 5u, 6u, 7u) == vec4u(taken.count));
+      taken.count++;
+    }
+    beginTransition(*whose, machine, m, beginsAt, begins, offset);
+    if (commanded) {
+      (*m).duration = fadeDuration;
+      (*m).fixed = fadeFixed;
+      continue;
+    }
+    stale = 2u;
+    nextStay = Stay(Cycles(0, 0u), true);
+    justStarted = true;
+  }
+  (*m).current.fresh = false;
+  (*m).next.fresh = false;
+  return true;
+}
+
+const NONE_TAKEN = Taken(0u, vec4u(NO_TRANSITION), vec4u(NO_TRANSITION));
 
 struct Stay {
   before: Cycles,
@@ -1189,288 +1402,200 @@ struct Stay {
 }
 
 
-const MOMENTS_AT_ONCE = 32u;
-
-fn momentsPassed(who: Who, state: ControllerState, movement: Movement, firstMoment: u32) -> u32 {
-  let count = min(state.momentCount - firstMoment, MOMENTS_AT_ONCE);
-  let all = 0xffffffffu >> (MOMENTS_AT_ONCE - count);
-  if (isAnytime(state, movement)) {
-    return all;
+fn beginTransition(who: Who, machine: ControllerMachine, m: ptr<function, Machine>, index: u32, transition: u32, offset: Cycles) {
+  if ((*m).inTransition) {
+    if (COMPLETE) {
+      freeze(who, machine, *m);
+    }
+    (*m).frozen = true;
   }
-  let start = vec4u(startPhase(who, state, movement));
-  let way = vec4u(movement.distance.phase);
-  var passed = 0u;
-  let firstRow = who.controllerRow + state.momentRow + (firstMoment >> 2u);
-  let rows = (count + 3u) >> 2u;
-  for (var row = 0u; row < rows; row++) {
-    let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), rig4[firstRow + row] - start <= way);
-    passed |= (bits.x | bits.y | bits.z | bits.w) << (4u * row);
-  }
-  return passed & all;
+  (*m).next = Clock(index, entryClock(who, machine, index, offset), true, true);
+  (*m).progress = 0u;
+  (*m).transition = transition;
+  (*m).inTransition = true;
 }
 
-fn fireMoment(who: Who, momentRow: u32, state: ControllerState, side: Side, fromNext: bool, elapsed: f32, seconds: f32) {
-  let moment = loadControllerMoment(momentRow);
-  let leaf = loadControllerLeaf(who.controllerRow + moment.leafRow);
-  let event = loadControllerEvent(who.controllerRow + moment.eventRow);
-  let crossing = crossingsOf(leaf, state, side, Cycles(bitcast<i32>(event.cycle), event.phase), who.character);
-  if (crossing.count <= crossing.passed) {
+const COMMAND_FIXED: u32 = 65536u;
+
+fn entryClock(who: Who, machine: ControllerMachine, index: u32, offset: Cycles) -> Cycles {
+  if (speedOf(who, loadState(who, machine, index)) < 0.0) {
+    return addCycles(negateCycles(offset), ONE_CYCLE);
+  }
+  return offset;
+}
+
+fn enterState(m: ptr<function, Machine>, index: u32, time: Cycles) {
+  *m = Machine();
+  (*m).current = Clock(index, time, true, true);
+  (*m).started = true;
+}
+
+fn signedCycles(value: f32) -> Cycles {
+  if (value < 0.0) {
+    return negateCycles(toCycles(-value));
+  }
+  return toCycles(value);
+}
+
+fn startMachine(who: ptr<function, Who>, machine: ControllerMachine, m: ptr<function, Machine>) {
+  if ((*m).started) {
     return;
   }
-  let layerIndex = moment.layerAndLeaf & 0xffu;
-  let layer = loadControllerLayer(who.layerRow + layerIndex * CONTROLLER_LAYER_ROWS);
-  let motion = loadControllerMotion(who.controllerRow + moment.motionRow);
-  let heights = select(0.0, side.heights, moment.motionRow == state.motionRow);
-  let weight = leafWeight(who.controllerRow, motion, moment.layerAndLeaf >> 8u, heights, who.character);
-  let share = weight * side.share * layerWeight(layer, layerIndex, who.character);
-  if (share <= 0.0) {
-    return;
-  }
-  let place = (layerIndex << EVENT_LAYER_SHIFT) | select(0u, EVENT_FROM_NEXT, fromNext) | who.character;
-  let repeats = min(crossing.count, EVENT_REPEATS);
-  for (var n = crossing.passed; n < repeats; n++) {
-    let distance = subtractCycles(addCycles(crossing.first, Cycles(i32(n), 0u)), side.stay.before);
-    var at = 0.0;
-    if (!isZero(side.movement.distance)) {
-      at = min(1.0, shareOf(distance, side.movement.distance));
+  let arrival = resolveDestination(*who, machine.entry);
+  (*who).triggers &= ~arrival.consumed;
+  (*who).consumed |= arrival.consumed;
+  enterState(m, arrival.state, entryClock(*who, machine, arrival.state, Cycles(0, 0u)));
+}
+
+fn resolveDestination(who: Who, destination: u32) -> Arrival {
+  var consumed = 0u;
+  var at = destination;
+  var fallback = 0u;
+  for (var hop = 0u; hop < SELECTOR_HOPS; hop++) {
+    if ((at & DESTINATION_SELECTOR) == 0u) {
+      break;
     }
-    writeEvent(place, event.id, elapsed + seconds * at, share);
-  }
-  if (crossing.count > EVENT_REPEATS) {
-    countLost(crossing.count - max(crossing.passed, EVENT_REPEATS));
-  }
-}
-
-fn loadControllerMoment(row: u32) -> ControllerMoment {
-  return controllerMomentFromRows(rig4[row + 0u]);
-}
-
-fn loadControllerLeaf(row: u32) -> ControllerLeaf {
-  return controllerLeafFromRows(rig4[row + 0u]);
-}
-
-fn loadControllerEvent(row: u32) -> ControllerEvent {
-  return controllerEventFromRows(rig4[row + 0u]);
-}
-
-fn crossingsOf(leaf: ControllerLeaf, state: ControllerState, side: Side, at: Cycles, character: u32) -> Crossing {
-  let flags = leaf.clipAndFlags >> 16u;
-  if ((flags & LEAF_HELD) != 0u) {
-    return Crossing(Cycles(0, 0u), 0u, 0u);
-  }
-  let before = side.stay.before;
-  let m = Movement(side.movement.origin, addCycles(before, side.movement.distance), side.movement.backward);
-  var start = subtractCycles(m.origin, before);
-  if (m.backward) {
-    start = addCycles(m.origin, before);
-  }
-  let reversed = (flags & LEAF_REVERSED) != 0u;
-  let loops = (flags & LEAF_LOOPS) != 0u;
-  var phase = start.phase + leaf.offset;
-  if ((state.speedAndTimeParameter >> 16u) == INDEX_NONE) {
-    phase += stateOffset(state, character);
-  }
-  let standsOnIt = select(isZero(start), phase == 0u, loops);
-  let begins = isZero(at) && side.stay.entered && !reversed && !m.backward && standsOnIt;
-  var distance = Cycles(0, 0u);
-  if (loops) {
-    let played = select(phase, 0u - phase, m.backward);
-    distance = distanceToPhase(played, select(at.phase, 0u - at.phase, m.backward != reversed));
-  } else {
-    var place = at;
-    if (reversed) {
-      place = subtractCycles(ONE_CYCLE, at);
-    }
-    if (m.backward) {
-      distance = subtractCycles(start, place);
-    } else {
-      distance = subtractCycles(place, start);
+    let selector = loadControllerSelector(who.controllerRow + (at & ~DESTINATION_SELECTOR));
+    fallback = selector.fallback;
+    let entries = selector.entryCount;
+    for (var i = 0u; i < entries; i++) {
+      let entry = loadControllerEntry(who.entryRow + (selector.entryFirst + i) * CONTROLLER_ENTRY_ROWS);
+      let way = holds(who, entry.conditions);
+      if (!way.held) {
+        continue;
+      }
+      consumed |= way.consumed;
+      at = entry.destination;
+      break;
     }
   }
-  let passed = timesIn(before, distance, loops);
-  let count = timesIn(m.distance, distance, loops);
-  if (begins) {
-    return Crossing(Cycles(0, 0u), passed + select(1u, 0u, side.entered), count + 1u);
-  }
-  return Crossing(distance, passed, count);
+  return Arrival(select(at, fallback, (at & DESTINATION_SELECTOR) != 0u), consumed);
 }
 
-fn loadControllerLayer(row: u32) -> ControllerLayer {
-  return controllerLayerFromRows(rig4[row + 0u], rig4[row + 1u]);
-}
-
-const CONTROLLER_LAYER_ROWS: u32 = 2u;
-
-fn loadControllerMotion(row: u32) -> ControllerMotion {
-  return controllerMotionFromRows(rig4[row + 0u]);
-}
-
-fn leafWeight(controllerRow: u32, motion: ControllerMotion, leaf: u32, heights: f32, character: u32) -> f32 {
-  if (treeCountOf(motion) == 0u) {
-    return 1.0;
-  }
-  if (heights > 0.0) {
-    let tree = loadControllerTree(controllerRow + motion.treeRow);
-    return bandHeight(bandsOf(tree, controllerRow, character), leaf) / heights;
-  }
-  var weights: Weights;
-  _ = evaluateMotion(controllerRow, motion, character, &weights);
-  keepHeaviest(&weights, leafCountOf(motion));
-  return weights[leaf];
-}
-
-fn layerWeight(layer: ControllerLayer, index: u32, character: u32) -> f32 {
-  if (index == 0u) {
-    return 1.0;
-  }
-  return saturate(numberParameter(layer.weightParameter, character, layer.weight));
-}
-
-const EVENT_LAYER_SHIFT: u32 = 24u;
-
-const EVENT_FROM_NEXT: u32 = 536870912u;
-
-const EVENT_REPEATS: u32 = 4u;
-
-fn isZero(a: Cycles) -> bool {
-  return a.cycles == 0 && a.phase == 0u;
-}
-
-fn writeEvent(place: u32, id: u32, time: f32, weight: f32) {
-  let record = array(params.frame, place, id, bitcast<u32>(time), bitcast<u32>(weight));
-  let slot = atomicAdd(&stagedCount, 1u);
-  if (slot < STAGED_EVENTS) {
-    staged[slot] = record;
-  } else {
-    putEvent(atomicAdd(&events[0], 1u), record);
-  }
-}
-
-fn shareOf(distance: Cycles, whole: Cycles) -> f32 {
-  return fromCycles(distance) / fromCycles(whole);
-}
-
-var<workgroup> stagedCount: atomic<u32>;
-
-const STAGED_EVENTS = 128u;
-
-var<workgroup> staged: array<array<u32, EVENT_WORDS>, STAGED_EVENTS>;
-
-const EVENT_WORDS: u32 = 5u;
-
-fn putEvent(index: u32, record: array<u32, EVENT_WORDS>) {
-  if (index >= params.eventCapacity) {
-    return;
-  }
-  for (var i = 0u; i < EVENT_WORDS; i++) {
-    atomicStore(&events[EVENT_FIRST_WORD + EVENT_WORDS * index + i], record[i]);
-  }
-}
-
-@group(0) @binding(2) var<storage, read_write> events: array<atomic<u32>>;
-
-const EVENT_FIRST_WORD: u32 = 4u;
-
-fn countLost(count: u32) {
-  atomicAdd(&events[1], count);
-}
-
-fn controllerMomentFromRows(r0: vec4u) -> ControllerMoment {
-  return ControllerMoment(r0.x, r0.y, r0.z, r0.w);
-}
-
-struct ControllerMoment {
-  leafRow: u32,
-  eventRow: u32,
-  motionRow: u32,
-  layerAndLeaf: u32,
+struct Arrival {
+  state: u32,
+  consumed: u32,
 }
 
 
-fn controllerLeafFromRows(r0: vec4u) -> ControllerLeaf {
-  return ControllerLeaf(r0.x, r0.y, r0.z, r0.w);
+const SELECTOR_HOPS: u32 = 8u;
+
+const DESTINATION_SELECTOR: u32 = 2147483648u;
+
+fn loadControllerSelector(row: u32) -> ControllerSelector {
+  return controllerSelectorFromRows(rig4[row + 0u]);
 }
 
-struct ControllerLeaf {
-  clipAndFlags: u32,
-  offset: u32,
-  rigClip: u32,
-  clipRow: u32,
+fn loadControllerEntry(row: u32) -> ControllerEntry {
+  return controllerEntryFromRows(rig4[row + 0u]);
 }
 
+const CONTROLLER_ENTRY_ROWS: u32 = 1u;
 
-fn controllerEventFromRows(r0: vec4u) -> ControllerEvent {
-  return ControllerEvent(r0.x, r0.y, r0.z, r0.w);
+fn controllerEntryFromRows(r0: vec4u) -> ControllerEntry {
+  return ControllerEntry(r0.x, r0.y, r0.z, r0.w);
 }
 
-struct ControllerEvent {
-  phase: u32,
-  cycle: u32,
-  id: u32,
-  pad: u32,
-}
-
-
-const LEAF_HELD: u32 = 8u;
-
-const LEAF_REVERSED: u32 = 4u;
-
-const LEAF_LOOPS: u32 = 1u;
-
-fn timesIn(way: Cycles, distance: Cycles, loops: bool) -> u32 {
-  if (!isPositive(distance) || isBefore(way, distance)) {
-    return 0u;
-  }
-  return 1u + select(0u, u32(subtractCycles(way, distance).cycles), loops);
-}
-
-struct Crossing {
-  first: Cycles,
-  passed: u32,
-  count: u32,
-}
-
-
-fn distanceToPhase(origin: u32, to: u32) -> Cycles {
-  let phase = to - origin;
-  return Cycles(select(0, 1, phase == 0u), phase);
-}
-
-fn isPositive(a: Cycles) -> bool {
-  return a.cycles >= 0 && !isZero(a);
-}
-
-fn controllerLayerFromRows(r0: vec4u, r1: vec4u) -> ControllerLayer {
-  return ControllerLayer(r0.x, r0.y, bitcast<f32>(r0.z), r0.w, r1.x, r1.y, r1.z, r1.w);
-}
-
-struct ControllerLayer {
-  machineIndex: u32,
-  flags: u32,
-  weight: f32,
-  weightParameter: u32,
-  maskRow: u32,
-  motionListRow: u32,
+struct ControllerEntry {
+  conditions: u32,
+  destination: u32,
   pad0: u32,
   pad1: u32,
 }
 
 
-fn controllerMotionFromRows(r0: vec4u) -> ControllerMotion {
-  return ControllerMotion(r0.x, r0.y, r0.z, bitcast<f32>(r0.w));
+fn controllerSelectorFromRows(r0: vec4u) -> ControllerSelector {
+  return ControllerSelector(r0.x, r0.y, r0.z, r0.w);
 }
 
-struct ControllerMotion {
-  leafRow: u32,
-  counts: u32,
-  treeRow: u32,
-  length: f32,
+struct ControllerSelector {
+  entryFirst: u32,
+  entryCount: u32,
+  fallback: u32,
+  pad: u32,
 }
 
 
-fn treeCountOf(motion: ControllerMotion) -> u32 {
-  return (motion.counts >> 8u) & 0xffu;
+const STEP_LIMIT: u32 = 8u;
+
+struct Found {
+  transition: u32,
+  used: f32,
+  distance: Cycles,
+  crosses: bool,
+  onNext: bool,
 }
+
+
+fn progressOf(m: Machine) -> f32 {
+  return f32(m.progress) * 0x1p-32;
+}
+
+fn paceOf(who: Who, machine: ControllerMachine, index: u32) -> Pace {
+  let state = loadState(who, machine, index);
+  if (state.bandTreeRow != CONTROLLER_NONE || !COMPLETE) {
+    return bandPace(who, state);
+  }
+  let length = lengthOf(who, machine, state, index);
+  return Pace(speedOf(who, state) / length, length, 0.0);
+}
+
+fn lengthOf(who: Who, machine: ControllerMachine, state: ControllerState, index: u32) -> f32 {
+  if (isConstantLength(state)) {
+    return state.length;
+  }
+  var length = 0.0;
+  let count = machine.timingCount + 1u;
+  for (var i = 0u; i < count; i++) {
+    var row = state.motionRow;
+    var weight = 1.0;
+    if (i > 0u) {
+      let timing = loadSyncedTiming(who.controllerRow + machine.timingRow + i - 1u);
+      row = rig4[who.controllerRow + timing.motionListRow + (index >> 2u)][index & 3u];
+      weight = timing.weight;
+    }
+    length = length * (1.0 - weight) + motionLength(who.controllerRow, row, who.character) * weight;
+  }
+  return length;
+}
+
+fn motionLength(controllerRow: u32, motionRow: u32, character: u32) -> f32 {
+  if (motionRow == CONTROLLER_NONE) {
+    return 1.0;
+  }
+  let motion = loadControllerMotion(controllerRow + motionRow);
+  if ((motionFlagsOf(motion) & MOTION_CONSTANT_LENGTH) != 0u) {
+    return motion.length;
+  }
+  var weights: Weights;
+  return evaluateMotion(controllerRow, motion, character, &weights);
+}
+
+fn loadSyncedTiming(row: u32) -> SyncedTiming {
+  return syncedTimingFromRows(rig4[row + 0u]);
+}
+
+fn syncedTimingFromRows(r0: vec4u) -> SyncedTiming {
+  return SyncedTiming(r0.x, bitcast<f32>(r0.y), r0.z, r0.w);
+}
+
+struct SyncedTiming {
+  motionListRow: u32,
+  weight: f32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+fn loadControllerMotion(row: u32) -> ControllerMotion {
+  return controllerMotionFromRows(rig4[row + 0u]);
+}
+
+fn motionFlagsOf(motion: ControllerMotion) -> u32 {
+  return motion.counts >> 16u;
+}
+
+const MOTION_CONSTANT_LENGTH: u32 = 1u;
 
 fn evaluateMotion(controllerRow: u32, motion: ControllerMotion, character: u32, weights: ptr<function, Weights>) -> f32 {
   let trees = treeCountOf(motion);
@@ -1524,48 +1649,23 @@ fn evaluateMotion(controllerRow: u32, motion: ControllerMotion, character: u32, 
   return shares[0];
 }
 
-fn keepHeaviest(weights: ptr<function, Weights>, count: u32) {
-  if (count <= KEPT_LEAVES) {
-    return;
-  }
-  var positive = 0u;
-  var total = 0.0;
-  for (var i = 0u; i < count; i++) {
-    if ((*weights)[i] > 0.0) {
-      positive++;
-      total += (*weights)[i];
-    }
-  }
-  if (positive <= KEPT_LEAVES) {
-    return;
-  }
-  for (; positive > KEPT_LEAVES; positive--) {
-    var lightest = 0u;
-    var least = 0x1p127f;
-    for (var i = 0u; i < count; i++) {
-      let weight = (*weights)[i];
-      if (weight > 0.0 && weight <= least) {
-        lightest = i;
-        least = weight;
-      }
-    }
-    (*weights)[lightest] = 0.0;
-  }
-  var left = 0.0;
-  for (var i = 0u; i < count; i++) {
-    left += max(0.0, (*weights)[i]);
-  }
-  let factor = total / left;
-  for (var i = 0u; i < count; i++) {
-    (*weights)[i] *= factor;
-  }
-}
-
-fn leafCountOf(motion: ControllerMotion) -> u32 {
-  return motion.counts & 0xffu;
-}
-
 alias Weights = array<f32, 32>;
+
+fn controllerMotionFromRows(r0: vec4u) -> ControllerMotion {
+  return ControllerMotion(r0.x, r0.y, r0.z, bitcast<f32>(r0.w));
+}
+
+struct ControllerMotion {
+  leafRow: u32,
+  counts: u32,
+  treeRow: u32,
+  length: f32,
+}
+
+
+fn treeCountOf(motion: ControllerMotion) -> u32 {
+  return (motion.counts >> 8u) & 0xffu;
+}
 
 const CONTROLLER_TREE_ROWS: u32 = 1u;
 
@@ -1762,528 +1862,6 @@ fn bandWeights(bands: Bands, weights: ptr<function, Weights>) {
   }
 }
 
-const KEPT_LEAVES = 8u;
-
-var<workgroup> stagedFirst: u32;
-
-fn stepEntry(entry: u32) {
-  let character = entry & ENTRY_CHARACTER;
-  var head = animators[character];
-  let isLate = (entry & ENTRY_LATE) != 0u;
-  var consumed = select(0u, head.z, isLate);
-  var firstCommand = 0u;
-  var endCommand = 0u;
-  if (head.z != 0u && !isLate) {
-    let run = commands[head.z - 1u];
-    firstCommand = params.runCount + run.y;
-    endCommand = firstCommand + run.z;
-    if (!COMPLETE && isToldToPlay(firstCommand, endCommand)) {
-      appendEntry(LIST_LATE, entry);
-      return;
-    }
-    head = takeCommands(character, head, firstCommand, endCommand);
-    animators[character] = head;
-  }
-  if (head.x == ANIMATOR_NONE) {
-    return;
-  }
-  let header = loadControllerHeader(head.x);
-  let dt = secondsOf(character);
-  let firstOnly = (header.flags & CONTROLLER_FIRST_TRIGGER) != 0u;
-  if (COMPLETE) {
-    beginRoot();
-  }
-  let machines = header.machineCount;
-  for (var i = (entry >> ENTRY_MACHINE_SHIFT) & ENTRY_MACHINE; i < machines; i++) {
-    var who = whoOf(character, head.x, header, select(head.y, head.y & ~consumed, firstOnly));
-    let row = machineRow(i, character);
-    var m = loadMachine(row);
-    let done = stepMachine(&who, loadMachineRecord(head.x, header, i), i, &m, dt, firstCommand, endCommand);
-    if (!COMPLETE && !done) {
-      animators[character].z = consumed;
-      appendEntry(LIST_LATE, character | (i << ENTRY_MACHINE_SHIFT) | ENTRY_LATE);
-      return;
-    }
-    storeMachine(row, m);
-    consumed |= who.consumed;
-  }
-  if (isLate) {
-    animators[character].z = 0u;
-  }
-  if ((head.y & consumed) != 0u) {
-    animators[character].y = head.y & ~consumed;
-  }
-  if (COMPLETE) {
-    endRoot(character);
-  }
-}
-
-const ENTRY_LATE: u32 = 2147483648u;
-
-const CONTROLLER_FIRST_TRIGGER: u32 = 1u;
-
-override COMPLETE: bool = true;
-
-fn isToldToPlay(firstCommand: u32, endCommand: u32) -> bool {
-  for (var i = firstCommand; i < endCommand; i++) {
-    let kind = commands[i].x & 0xffu;
-    if (kind == COMMAND_PLAY || kind == COMMAND_CROSS_FADE) {
-      return true;
-    }
-  }
-  return false;
-}
-
-fn takeCommands(character: u32, before: vec4u, firstCommand: u32, endCommand: u32) -> vec4u {
-  var head = before;
-  head.z = 0u;
-  for (var i = firstCommand; i < endCommand; i++) {
-    let command = commands[i];
-    switch command.x & 0xffu {
-      case COMMAND_START: {
-        head = startCharacter(character, command.y);
-      }
-      case COMMAND_STOP: {
-        head.x = ANIMATOR_NONE;
-      }
-      default: { }
-    }
-  }
-  for (var i = firstCommand; i < endCommand; i++) {
-    if (head.x != ANIMATOR_NONE && (commands[i].x & 0xffu) == COMMAND_TRIGGERS) {
-      head.y = (head.y | commands[i].y) & ~commands[i].z;
-    }
-  }
-  return head;
-}
-
-fn appendEntry(list: u32, entry: u32) {
-  atomicStore(&lists[listWord(list) + atomicAdd(&lists[list], 1u)], entry);
-}
-
-const LIST_LATE: u32 = 1u;
-
-const COMMAND_PLAY: u32 = 4u;
-
-const COMMAND_CROSS_FADE: u32 = 5u;
-
-const COMMAND_START: u32 = 1u;
-
-const COMMAND_STOP: u32 = 2u;
-
-fn startCharacter(character: u32, controllerRow: u32) -> vec4u {
-  let header = loadControllerHeader(controllerRow);
-  let machines = header.machineCount;
-  for (var i = 0u; i < machines; i++) {
-    storeMachine(machineRow(i, character), Machine());
-  }
-  resetRoot(character);
-  return vec4u(controllerRow, header.initialTriggers, 0u, 0u);
-}
-
-fn resetRoot(character: u32) {
-  if (!HAS_ROOT) {
-    return;
-  }
-  animators[rootRow(character)] = vec4u(0u);
-  animators[rootRow(character) + 1u] = bitcast<vec4u>(STILL.rotation);
-}
-
-fn rootRow(character: u32) -> u32 {
-  return regions.rootRow + 2u * character;
-}
-
-const STILL = Rigid(vec3f(0.0), vec4f(0.0, 0.0, 0.0, 1.0));
-
-struct Rigid {
-  position: vec3f,
-  rotation: vec4f,
-}
-
-
-const COMMAND_TRIGGERS: u32 = 3u;
-
-fn beginRoot() {
-  if (HAS_ROOT) {
-    moved = STILL;
-  }
-}
-
-var<private> moved: Rigid;
-
-fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineIndex: u32, m: ptr<function, Machine>, dt: f32, commandFirst: u32, commandEnd: u32) -> bool {
-  var left = dt;
-  var elapsed = 0.0;
-  var justStarted = false;
-  var taken = NONE_TAKEN;
-  var current = Pace();
-  var next = Pace();
-  var stale = 3u;
-  var currentStay = Stay();
-  var nextStay = Stay();
-  var turn = 0u;
-  var command = commandFirst;
-  loop {
-    let commanded = COMPLETE && command < commandEnd;
-    var fadeDuration = 0.0;
-    var fadeFixed = false;
-    var begins = NO_TRANSITION;
-    var beginsAt = 0u;
-    var offset = Cycles(0, 0u);
-    if (commanded) {
-      let word = commands[command];
-      command++;
-      if (((word.x >> 8u) & 0xffu) != machineIndex) {
-        continue;
-      }
-      switch word.x & 0xffu {
-        case COMMAND_PLAY: {
-          var time = entryClock(*whose, machine, word.y, offset);
-          if ((word.z & 0x7fffffffu) <= 0x7f800000u) {
-            time = signedCycles(bitcast<f32>(word.z));
-          }
-          enterState(m, word.y, time);
-          continue;
-        }
-        case COMMAND_CROSS_FADE: {
-          startMachine(whose, machine, m);
-          begins = TRANSITION_DYNAMIC;
-          beginsAt = word.y;
-          offset = signedCycles(bitcast<f32>(word.w));
-        }
-        default: {
-          continue;
-        }
-      }
-      fadeDuration = bitcast<f32>(word.z);
-      fadeFixed = (word.x & COMMAND_FIXED) != 0u;
-    } else {
-      startMachine(whose, machine, m);
-      var pending = 0u;
-      for (var side = 0u; side < 2u; side++) {
-        if (((stale >> side) & 1u) == 0u || (side == 1u && !(*m).inTransition)) {
-          continue;
-        }
-        let state = loadState(*whose, machine, clockOf(*m, side == 1u).state);
-        if (!COMPLETE && !isQuick(state)) {
-          return false;
-        }
-        if (!isConstantLength(state)) {
-          pending |= 1u << side;
-        } else {
-          let pace = constantPace(*whose, state);
-          if (side == 0u) {
-            current = pace;
-          } else {
-            next = pace;
-          }
-        }
-      }
-      for (var found = 0u; found < 2u; found++) {
-        if (pending == 0u) {
-          break;
-        }
-        let side = select(1u, 0u, (pending & 1u) != 0u);
-        pending &= ~(1u << side);
-        let pace = paceOf(*whose, machine, clockOf(*m, side == 1u).state);
-        if (side == 0u) {
-          current = pace;
-        } else {
-          next = pace;
-        }
-      }
-      stale = 0u;
-      if (turn == 0u) {
-        currentStay.entered = (*m).current.entered;
-        nextStay.entered = (*m).next.entered;
-      }
-      let exhausted = turn == STEP_LIMIT;
-      var currentMove = movementOf((*m).current, current.rate, left);
-      var nextMove = movementOf((*m).next, next.rate, left);
-      if ((*m).inTransition && (*m).frozen) {
-        currentMove.distance = Cycles(0, 0u);
-      }
-      var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, false);
-      if (!exhausted && !((*m).inTransition && justStarted)) {
-        found = findTransition(*whose, machine, *m, currentMove, nextMove, left, taken);
-      }
-      if (!COMPLETE && found.transition != NO_TRANSITION && (*m).inTransition) {
-        return false;
-      }
-      var seconds = left;
-      var progress = progressOf(*m);
-      var ends = false;
-      if (found.transition != NO_TRANSITION) {
-        seconds = found.used;
-      } else if ((*m).inTransition && !exhausted) {
-        let blend = blendOn(*whose, *m, current, left);
-        seconds = blend.seconds;
-        ends = blend.ends;
-        (*m).progress += blend.gain;
-        progress = select(progressOf(*m), 1.0, ends);
-      }
-      if (seconds != left) {
-        currentMove = movementOf((*m).current, current.rate, seconds);
-        nextMove = movementOf((*m).next, next.rate, seconds);
-        if ((*m).inTransition && (*m).frozen) {
-          currentMove.distance = Cycles(0, 0u);
-        }
-      }
-      if (found.crosses) {
-        if (found.onNext) {
-          nextMove.distance = found.distance;
-        } else {
-          currentMove.distance = found.distance;
-        }
-      }
-      if (seconds > 0.0) {
-        var share = 1.0;
-        if ((*m).inTransition) {
-          share = select(1.0 - progress, 0.0, (*m).frozen);
-        }
-        let part = Part(elapsed, seconds, Side((*m).current.state, share, (*m).current.entered, currentMove, currentStay, current.heights), Side((*m).next.state, select(0.0, progress, (*m).inTransition), (*m).next.entered, nextMove, nextStay, next.heights));
-        if (COMPLETE) {
-          applyPart(*whose, machine, part);
-        } else if (HAS_EVENTS && passesMoments(*whose, machine, part)) {
-          return false;
-        }
-        (*m).current.entered = false;
-        (*m).next.entered = false;
-      }
-      (*m).current.time = movedBy(currentMove, currentMove.distance);
-      if ((*m).inTransition) {
-        (*m).next.time = movedBy(nextMove, nextMove.distance);
-      }
-      currentStay.before = addCycles(currentStay.before, currentMove.distance);
-      nextStay.before = addCycles(nextStay.before, nextMove.distance);
-      left = max(0.0, left - seconds);
-      elapsed += seconds;
-      if (found.transition == NO_TRANSITION && !ends) {
-        break;
-      }
-      turn++;
-      if (ends) {
-        complete(m);
-        current = next;
-        currentStay = nextStay;
-        continue;
-      }
-      let transition = loadTransition(*whose, found.transition);
-      let consumed = holds(*whose, transition.conditions).consumed;
-      let arrival = resolveDestination(*whose, transition.destination);
-      (*whose).triggers &= ~(consumed | arrival.consumed);
-      (*whose).consumed |= consumed | arrival.consumed;
-      begins = found.transition;
-      beginsAt = arrival.state;
-      offset = Cycles(transition.offsetCycles, transition.offsetPhase);
-      taken.first = select(taken.first, vec4u(found.transition), vec4u(0u, 1u, 2u, 3u) == vec4u(taken.count));
-      taken.second = select(taken.second, vec4u(found.transition), vec4u(4u, 5u, 6u, 7u) == vec4u(taken.count));
-      taken.count++;
-    }
-    beginTransition(*whose, machine, m, beginsAt, begins, offset);
-    if (commanded) {
-      (*m).duration = fadeDuration;
-      (*m).fixed = fadeFixed;
-      continue;
-    }
-    stale = 2u;
-    nextStay = Stay(Cycles(0, 0u), true);
-    justStarted = true;
-  }
-  (*m).current.fresh = false;
-  (*m).next.fresh = false;
-  return true;
-}
-
-const NONE_TAKEN = Taken(0u, vec4u(NO_TRANSITION), vec4u(NO_TRANSITION));
-
-fn beginTransition(who: Who, machine: ControllerMachine, m: ptr<function, Machine>, index: u32, transition: u32, offset: Cycles) {
-  if ((*m).inTransition) {
-    if (COMPLETE) {
-      freeze(who, machine, *m);
-    }
-    (*m).frozen = true;
-  }
-  (*m).next = Clock(index, entryClock(who, machine, index, offset), true, true);
-  (*m).progress = 0u;
-  (*m).transition = transition;
-  (*m).inTransition = true;
-}
-
-const COMMAND_FIXED: u32 = 65536u;
-
-fn entryClock(who: Who, machine: ControllerMachine, index: u32, offset: Cycles) -> Cycles {
-  if (speedOf(who, loadState(who, machine, index)) < 0.0) {
-    return addCycles(negateCycles(offset), ONE_CYCLE);
-  }
-  return offset;
-}
-
-fn enterState(m: ptr<function, Machine>, index: u32, time: Cycles) {
-  *m = Machine();
-  (*m).current = Clock(index, time, true, true);
-  (*m).started = true;
-}
-
-fn signedCycles(value: f32) -> Cycles {
-  if (value < 0.0) {
-    return negateCycles(toCycles(-value));
-  }
-  return toCycles(value);
-}
-
-fn startMachine(who: ptr<function, Who>, machine: ControllerMachine, m: ptr<function, Machine>) {
-  if ((*m).started) {
-    return;
-  }
-  let arrival = resolveDestination(*who, machine.entry);
-  (*who).triggers &= ~arrival.consumed;
-  (*who).consumed |= arrival.consumed;
-  enterState(m, arrival.state, entryClock(*who, machine, arrival.state, Cycles(0, 0u)));
-}
-
-fn resolveDestination(who: Who, destination: u32) -> Arrival {
-  var consumed = 0u;
-  var at = destination;
-  var fallback = 0u;
-  for (var hop = 0u; hop < SELECTOR_HOPS; hop++) {
-    if ((at & DESTINATION_SELECTOR) == 0u) {
-      break;
-    }
-    let selector = loadControllerSelector(who.controllerRow + (at & ~DESTINATION_SELECTOR));
-    fallback = selector.fallback;
-    let entries = selector.entryCount;
-    for (var i = 0u; i < entries; i++) {
-      let entry = loadControllerEntry(who.entryRow + (selector.entryFirst + i) * CONTROLLER_ENTRY_ROWS);
-      let way = holds(who, entry.conditions);
-      if (!way.held) {
-        continue;
-      }
-      consumed |= way.consumed;
-      at = entry.destination;
-      break;
-    }
-  }
-  return Arrival(select(at, fallback, (at & DESTINATION_SELECTOR) != 0u), consumed);
-}
-
-struct Arrival {
-  state: u32,
-  consumed: u32,
-}
-
-
-const SELECTOR_HOPS: u32 = 8u;
-
-const DESTINATION_SELECTOR: u32 = 2147483648u;
-
-fn loadControllerSelector(row: u32) -> ControllerSelector {
-  return controllerSelectorFromRows(rig4[row + 0u]);
-}
-
-fn loadControllerEntry(row: u32) -> ControllerEntry {
-  return controllerEntryFromRows(rig4[row + 0u]);
-}
-
-const CONTROLLER_ENTRY_ROWS: u32 = 1u;
-
-fn controllerEntryFromRows(r0: vec4u) -> ControllerEntry {
-  return ControllerEntry(r0.x, r0.y, r0.z, r0.w);
-}
-
-struct ControllerEntry {
-  conditions: u32,
-  destination: u32,
-  pad0: u32,
-  pad1: u32,
-}
-
-
-fn controllerSelectorFromRows(r0: vec4u) -> ControllerSelector {
-  return ControllerSelector(r0.x, r0.y, r0.z, r0.w);
-}
-
-struct ControllerSelector {
-  entryFirst: u32,
-  entryCount: u32,
-  fallback: u32,
-  pad: u32,
-}
-
-
-const STEP_LIMIT: u32 = 8u;
-
-struct Found {
-  transition: u32,
-  used: f32,
-  distance: Cycles,
-  crosses: bool,
-  onNext: bool,
-}
-
-
-fn paceOf(who: Who, machine: ControllerMachine, index: u32) -> Pace {
-  let state = loadState(who, machine, index);
-  if (state.bandTreeRow != CONTROLLER_NONE || !COMPLETE) {
-    return bandPace(who, state);
-  }
-  let length = lengthOf(who, machine, state, index);
-  return Pace(speedOf(who, state) / length, length, 0.0);
-}
-
-fn lengthOf(who: Who, machine: ControllerMachine, state: ControllerState, index: u32) -> f32 {
-  if (isConstantLength(state)) {
-    return state.length;
-  }
-  var length = 0.0;
-  let count = machine.timingCount + 1u;
-  for (var i = 0u; i < count; i++) {
-    var row = state.motionRow;
-    var weight = 1.0;
-    if (i > 0u) {
-      let timing = loadSyncedTiming(who.controllerRow + machine.timingRow + i - 1u);
-      row = rig4[who.controllerRow + timing.motionListRow + (index >> 2u)][index & 3u];
-      weight = timing.weight;
-    }
-    length = length * (1.0 - weight) + motionLength(who.controllerRow, row, who.character) * weight;
-  }
-  return length;
-}
-
-fn motionLength(controllerRow: u32, motionRow: u32, character: u32) -> f32 {
-  if (motionRow == CONTROLLER_NONE) {
-    return 1.0;
-  }
-  let motion = loadControllerMotion(controllerRow + motionRow);
-  if ((motionFlagsOf(motion) & MOTION_CONSTANT_LENGTH) != 0u) {
-    return motion.length;
-  }
-  var weights: Weights;
-  return evaluateMotion(controllerRow, motion, character, &weights);
-}
-
-fn loadSyncedTiming(row: u32) -> SyncedTiming {
-  return syncedTimingFromRows(rig4[row + 0u]);
-}
-
-fn syncedTimingFromRows(r0: vec4u) -> SyncedTiming {
-  return SyncedTiming(r0.x, bitcast<f32>(r0.y), r0.z, r0.w);
-}
-
-struct SyncedTiming {
-  motionListRow: u32,
-  weight: f32,
-  pad0: u32,
-  pad1: u32,
-}
-
-
-fn motionFlagsOf(motion: ControllerMotion) -> u32 {
-  return motion.counts >> 16u;
-}
-
-const MOTION_CONSTANT_LENGTH: u32 = 1u;
-
 fn findTransition(who: Who, machine: ControllerMachine, m: Machine, current: Movement, next: Movement, seconds: f32, taken: Taken) -> Found {
   let shownState = shownStateOf(m);
   var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, false);
@@ -2371,7 +1949,7 @@ fn testTransition(who: Who, index: u32, fresh: bool, current: Movement, next: Mo
     if (held) {
       found.transition = index;
       if (exits && !latched) {
-        found.used = seconds * shareOf(distance, movement.distance);
+        found.used = seconds * shareOf0(distance, movement.distance);
         found.distance = distance;
         found.crosses = true;
       }
@@ -2380,14 +1958,31 @@ fn testTransition(who: Who, index: u32, fresh: bool, current: Movement, next: Mo
   return found;
 }
 
+fn isPositive(a: Cycles) -> bool {
+  return a.cycles >= 0 && !isZero(a);
+}
+
 const TRANSITION_REPEATS: u32 = 2u;
 
 fn reaches(m: Movement, distance: Cycles) -> bool {
   return !isBefore(m.distance, distance);
 }
 
+fn isZero(a: Cycles) -> bool {
+  return a.cycles == 0 && a.phase == 0u;
+}
+
 fn isTaken(taken: Taken, index: u32) -> bool {
   return taken.count > 0u && (any(taken.first == vec4u(index)) || any(taken.second == vec4u(index)));
+}
+
+fn distanceToPhase(origin: u32, to: u32) -> Cycles {
+  let phase = to - origin;
+  return Cycles(select(0, 1, phase == 0u), phase);
+}
+
+fn shareOf0(distance: Cycles, whole: Cycles) -> f32 {
+  return fromCycles(distance) / fromCycles(whole);
 }
 
 struct Candidates {
@@ -2407,6 +2002,16 @@ struct Part {
   seconds: f32,
   current: Side,
   next: Side,
+}
+
+
+struct Side {
+  state: u32,
+  share: f32,
+  entered: bool,
+  movement: Movement,
+  stay: Stay,
+  heights: f32,
 }
 
 
@@ -2436,6 +2041,310 @@ fn applyPart(who: Who, machine: ControllerMachine, part: Part) {
     moveRoot(who, machine, part);
   }
 }
+
+fn fireSide(who: Who, machine: ControllerMachine, side: Side, fromNext: bool, elapsed: f32, seconds: f32) {
+  if (side.share <= 0.0) {
+    return;
+  }
+  let state = loadState(who, machine, side.state);
+  let recordRow = who.controllerRow + state.momentRow + momentRows(state);
+  for (var first = 0u; first < state.momentCount; first += MOMENTS_AT_ONCE) {
+    var passed = momentsPassed(who, state, side.movement, first);
+    while (passed != 0u) {
+      fireMoment(who, recordRow + first + firstTrailingBit(passed), state, side, fromNext, elapsed, seconds);
+      passed &= passed - 1u;
+    }
+  }
+}
+
+const MOMENTS_AT_ONCE = 32u;
+
+fn momentsPassed(who: Who, state: ControllerState, movement: Movement, firstMoment: u32) -> u32 {
+  let count = min(state.momentCount - firstMoment, MOMENTS_AT_ONCE);
+  let all = 0xffffffffu >> (MOMENTS_AT_ONCE - count);
+  if (isAnytime(state, movement)) {
+    return all;
+  }
+  let start = vec4u(startPhase(who, state, movement));
+  let way = vec4u(movement.distance.phase);
+  var passed = 0u;
+  let firstRow = who.controllerRow + state.momentRow + (firstMoment >> 2u);
+  let rows = (count + 3u) >> 2u;
+  for (var row = 0u; row < rows; row++) {
+    let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), rig4[firstRow + row] - start <= way);
+    passed |= (bits.x | bits.y | bits.z | bits.w) << (4u * row);
+  }
+  return passed & all;
+}
+
+fn fireMoment(who: Who, momentRow: u32, state: ControllerState, side: Side, fromNext: bool, elapsed: f32, seconds: f32) {
+  let moment = loadControllerMoment(momentRow);
+  let leaf = loadControllerLeaf(who.controllerRow + moment.leafRow);
+  let event = loadControllerEvent(who.controllerRow + moment.eventRow);
+  let crossing = crossingsOf(leaf, state, side, Cycles(bitcast<i32>(event.cycle), event.phase), who.character);
+  if (crossing.count <= crossing.passed) {
+    return;
+  }
+  let layerIndex = moment.layerAndLeaf & 0xffu;
+  let layer = loadControllerLayer(who.layerRow + layerIndex * CONTROLLER_LAYER_ROWS);
+  let motion = loadControllerMotion(who.controllerRow + moment.motionRow);
+  let heights = select(0.0, side.heights, moment.motionRow == state.motionRow);
+  let weight = leafWeight(who.controllerRow, motion, moment.layerAndLeaf >> 8u, heights, who.character);
+  let share = weight * side.share * layerWeight(layer, layerIndex, who.character);
+  if (share <= 0.0) {
+    return;
+  }
+  let place = (layerIndex << EVENT_LAYER_SHIFT) | select(0u, EVENT_FROM_NEXT, fromNext) | who.character;
+  let repeats = min(crossing.count, EVENT_REPEATS);
+  for (var n = crossing.passed; n < repeats; n++) {
+    let distance = subtractCycles(addCycles(crossing.first, Cycles(i32(n), 0u)), side.stay.before);
+    var at = 0.0;
+    if (!isZero(side.movement.distance)) {
+      at = min(1.0, shareOf0(distance, side.movement.distance));
+    }
+    writeEvent(place, event.id, elapsed + seconds * at, share);
+  }
+  if (crossing.count > EVENT_REPEATS) {
+    countLost(crossing.count - max(crossing.passed, EVENT_REPEATS));
+  }
+}
+
+fn loadControllerMoment(row: u32) -> ControllerMoment {
+  return controllerMomentFromRows(rig4[row + 0u]);
+}
+
+fn loadControllerLeaf(row: u32) -> ControllerLeaf {
+  return controllerLeafFromRows(rig4[row + 0u]);
+}
+
+fn loadControllerEvent(row: u32) -> ControllerEvent {
+  return controllerEventFromRows(rig4[row + 0u]);
+}
+
+fn crossingsOf(leaf: ControllerLeaf, state: ControllerState, side: Side, at: Cycles, character: u32) -> Crossing {
+  let flags = leaf.clipAndFlags >> 16u;
+  if ((flags & LEAF_HELD) != 0u) {
+    return Crossing(Cycles(0, 0u), 0u, 0u);
+  }
+  let before = side.stay.before;
+  let m = Movement(side.movement.origin, addCycles(before, side.movement.distance), side.movement.backward);
+  var start = subtractCycles(m.origin, before);
+  if (m.backward) {
+    start = addCycles(m.origin, before);
+  }
+  let reversed = (flags & LEAF_REVERSED) != 0u;
+  let loops = (flags & LEAF_LOOPS) != 0u;
+  var phase = start.phase + leaf.offset;
+  if ((state.speedAndTimeParameter >> 16u) == INDEX_NONE) {
+    phase += stateOffset(state, character);
+  }
+  let standsOnIt = select(isZero(start), phase == 0u, loops);
+  let begins = isZero(at) && side.stay.entered && !reversed && !m.backward && standsOnIt;
+  var distance = Cycles(0, 0u);
+  if (loops) {
+    let played = select(phase, 0u - phase, m.backward);
+    distance = distanceToPhase(played, select(at.phase, 0u - at.phase, m.backward != reversed));
+  } else {
+    var place = at;
+    if (reversed) {
+      place = subtractCycles(ONE_CYCLE, at);
+    }
+    if (m.backward) {
+      distance = subtractCycles(start, place);
+    } else {
+      distance = subtractCycles(place, start);
+    }
+  }
+  let passed = timesIn(before, distance, loops);
+  let count = timesIn(m.distance, distance, loops);
+  if (begins) {
+    return Crossing(Cycles(0, 0u), passed + select(1u, 0u, side.entered), count + 1u);
+  }
+  return Crossing(distance, passed, count);
+}
+
+fn loadControllerLayer(row: u32) -> ControllerLayer {
+  return controllerLayerFromRows(rig4[row + 0u], rig4[row + 1u]);
+}
+
+const CONTROLLER_LAYER_ROWS: u32 = 2u;
+
+fn leafWeight(controllerRow: u32, motion: ControllerMotion, leaf: u32, heights: f32, character: u32) -> f32 {
+  if (treeCountOf(motion) == 0u) {
+    return 1.0;
+  }
+  if (heights > 0.0) {
+    let tree = loadControllerTree(controllerRow + motion.treeRow);
+    return bandHeight(bandsOf(tree, controllerRow, character), leaf) / heights;
+  }
+  var weights: Weights;
+  _ = evaluateMotion(controllerRow, motion, character, &weights);
+  keepHeaviest(&weights, leafCountOf(motion));
+  return weights[leaf];
+}
+
+fn layerWeight(layer: ControllerLayer, index: u32, character: u32) -> f32 {
+  if (index == 0u) {
+    return 1.0;
+  }
+  return saturate(numberParameter(layer.weightParameter, character, layer.weight));
+}
+
+const EVENT_LAYER_SHIFT: u32 = 24u;
+
+const EVENT_FROM_NEXT: u32 = 536870912u;
+
+const EVENT_REPEATS: u32 = 4u;
+
+fn writeEvent(place: u32, id: u32, time: f32, weight: f32) {
+  let record = array(params.frame, place, id, bitcast<u32>(time), bitcast<u32>(weight));
+  let slot = atomicAdd(&stagedCount, 1u);
+  if (slot < STAGED_EVENTS) {
+    staged[slot] = record;
+  } else {
+    putEvent(atomicAdd(&events[0], 1u), record);
+  }
+}
+
+var<workgroup> stagedCount: atomic<u32>;
+
+const STAGED_EVENTS = 128u;
+
+var<workgroup> staged: array<array<u32, EVENT_WORDS>, STAGED_EVENTS>;
+
+const EVENT_WORDS: u32 = 5u;
+
+fn putEvent(index: u32, record: array<u32, EVENT_WORDS>) {
+  if (index >= params.eventCapacity) {
+    return;
+  }
+  for (var i = 0u; i < EVENT_WORDS; i++) {
+    atomicStore(&events[EVENT_FIRST_WORD + EVENT_WORDS * index + i], record[i]);
+  }
+}
+
+@group(0) @binding(2) var<storage, read_write> events: array<atomic<u32>>;
+
+const EVENT_FIRST_WORD: u32 = 4u;
+
+fn countLost(count: u32) {
+  atomicAdd(&events[1], count);
+}
+
+fn controllerMomentFromRows(r0: vec4u) -> ControllerMoment {
+  return ControllerMoment(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct ControllerMoment {
+  leafRow: u32,
+  eventRow: u32,
+  motionRow: u32,
+  layerAndLeaf: u32,
+}
+
+
+fn controllerLeafFromRows(r0: vec4u) -> ControllerLeaf {
+  return ControllerLeaf(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct ControllerLeaf {
+  clipAndFlags: u32,
+  offset: u32,
+  rigClip: u32,
+  clipRow: u32,
+}
+
+
+fn controllerEventFromRows(r0: vec4u) -> ControllerEvent {
+  return ControllerEvent(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct ControllerEvent {
+  phase: u32,
+  cycle: u32,
+  id: u32,
+  pad: u32,
+}
+
+
+const LEAF_HELD: u32 = 8u;
+
+const LEAF_REVERSED: u32 = 4u;
+
+const LEAF_LOOPS: u32 = 1u;
+
+fn timesIn(way: Cycles, distance: Cycles, loops: bool) -> u32 {
+  if (!isPositive(distance) || isBefore(way, distance)) {
+    return 0u;
+  }
+  return 1u + select(0u, u32(subtractCycles(way, distance).cycles), loops);
+}
+
+struct Crossing {
+  first: Cycles,
+  passed: u32,
+  count: u32,
+}
+
+
+fn controllerLayerFromRows(r0: vec4u, r1: vec4u) -> ControllerLayer {
+  return ControllerLayer(r0.x, r0.y, bitcast<f32>(r0.z), r0.w, r1.x, r1.y, r1.z, r1.w);
+}
+
+struct ControllerLayer {
+  machineIndex: u32,
+  flags: u32,
+  weight: f32,
+  weightParameter: u32,
+  maskRow: u32,
+  motionListRow: u32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+fn keepHeaviest(weights: ptr<function, Weights>, count: u32) {
+  if (count <= KEPT_LEAVES) {
+    return;
+  }
+  var positive = 0u;
+  var total = 0.0;
+  for (var i = 0u; i < count; i++) {
+    if ((*weights)[i] > 0.0) {
+      positive++;
+      total += (*weights)[i];
+    }
+  }
+  if (positive <= KEPT_LEAVES) {
+    return;
+  }
+  for (; positive > KEPT_LEAVES; positive--) {
+    var lightest = 0u;
+    var least = 0x1p127f;
+    for (var i = 0u; i < count; i++) {
+      let weight = (*weights)[i];
+      if (weight > 0.0 && weight <= least) {
+        lightest = i;
+        least = weight;
+      }
+    }
+    (*weights)[lightest] = 0.0;
+  }
+  var left = 0.0;
+  for (var i = 0u; i < count; i++) {
+    left += max(0.0, (*weights)[i]);
+  }
+  let factor = total / left;
+  for (var i = 0u; i < count; i++) {
+    (*weights)[i] *= factor;
+  }
+}
+
+fn leafCountOf(motion: ControllerMotion) -> u32 {
+  return motion.counts & 0xffu;
+}
+
+const KEPT_LEAVES = 8u;
 
 fn moveRoot(who: Who, machine: ControllerMachine, part: Part) {
   var position = vec3f(0.0);
@@ -2888,6 +2797,56 @@ struct Transform {
   position: vec3f,
   scale: f32,
   rotation: vec4f,
+}
+
+
+fn flushEvents(local: u32, workgroupSize: u32) {
+  workgroupBarrier();
+  let count = min(atomicLoad(&stagedCount), STAGED_EVENTS);
+  if (local == 0u && count > 0u) {
+    stagedFirst = atomicAdd(&events[0], count);
+  }
+  workgroupBarrier();
+  for (var i = local; i < count; i += workgroupSize) {
+    putEvent(stagedFirst + i, staged[i]);
+  }
+  workgroupBarrier();
+  if (local == 0u) {
+    atomicStore(&stagedCount, 0u);
+  }
+  workgroupBarrier();
+}
+
+var<workgroup> stagedFirst: u32;
+
+fn fireEntry(entry: u32) {
+  let character = entry & ENTRY_CHARACTER;
+  let index = (entry >> ENTRY_MACHINE_SHIFT) & ENTRY_MACHINE;
+  let head = animators[character];
+  let header = loadControllerHeader(head.x);
+  let who = whoOf(character, head.x, header, 0u);
+  let machine = loadMachineRecord(head.x, header, index);
+  let m = loadMachine(machineRow(index, character));
+  let dt = secondsOf(character);
+  let glide = glideOf(who, machine, m, dt);
+  let progress = progressOf(m);
+  let sides = select(1u, 2u, m.inTransition);
+  for (var s = 0u; s < sides; s++) {
+    let onNext = s == 1u;
+    var share = 1.0;
+    if (m.inTransition) {
+      share = select(select(1.0 - progress, 0.0, m.frozen), progress, onNext);
+    }
+    var movement = glide.currentMove;
+    var heights = glide.current.heights;
+    if (onNext) {
+      movement = glide.nextMove;
+      heights = glide.next.heights;
+    }
+    movement.origin = movedBy(Movement(movement.origin, movement.distance, !movement.backward), movement.distance);
+    let entered = (entry & select(ENTRY_ENTERED, ENTRY_NEXT_ENTERED, onNext)) != 0u;
+    fireSide(who, machine, Side(clockOf(m, onNext).state, share, entered, movement, Stay(Cycles(0, 0u), entered), heights), onNext, 0.0, dt);
+  }
 }
 `,
 } as const;

@@ -67,7 +67,7 @@ export const SELECTOR_HOPS = 8;
  * with. LIST_PASSING has one for each machine of each: one that may have passed an event.
  */
 export const LIST_BUSY = 0;
-/** Needs more than most that decide something, or is told what to play. */
+/** Those of them that need more than most, or are told what to play. */
 export const LIST_LATE = 1;
 export const LIST_PASSING = 2;
 export const LIST_COUNT = 3;

@@ -3,7 +3,7 @@ import { createBindGroup } from '../../layout/index.ts';
 import { createKernel, createStageLayout, type Dispatch } from '../kernel.ts';
 import { rigRowBindings } from '../layout.ts';
 import { kernels } from './kernel.gen.ts';
-import { LIST_LATE, stepControllersBindings } from './layout.ts';
+import { stepControllersBindings } from './layout.ts';
 
 const WORKGROUP_SIZE = 64;
 /** Characters that all have a thread of their own to decide something in the same update. */
@@ -60,12 +60,10 @@ export function createStepControllers(device: GPUDevice, traits: ControllerTrait
   const HAS_EVENTS = Number(traits.events);
   const HAS_ROOT = Number(traits.root);
   const MOVES_TRANSFORMS = Number(traits.movesTransforms);
+  const traitConstants = { HAS_EVENTS, HAS_ROOT, MOVES_TRANSFORMS };
   const quiet = kernel('stepQuiet', { HAS_EVENTS, HAS_ROOT });
-  const fire = traits.events ? kernel('firePassing', {}) : undefined;
-  const listed = (constants: Readonly<Record<string, number>>) =>
-    kernel('stepListed', { HAS_EVENTS, HAS_ROOT, MOVES_TRANSFORMS, ...constants });
-  const busy = listed({ COMPLETE: 0 });
-  const late = listed({ LIST: LIST_LATE });
+  const busy = kernel('stepBusy', { ...traitConstants, COMPLETE: 0 });
+  const late = kernel('stepLate', traitConstants);
   return {
     bind({ rig, regions, animators, ...buffers }) {
       const groups = [
@@ -75,14 +73,13 @@ export function createStepControllers(device: GPUDevice, traits: ControllerTrait
       ];
       const groupsOf = (threads: number) => Math.ceil(threads / WORKGROUP_SIZE);
       return (characterCount, runCount) => {
-        /** A thread takes one entry after the other where more than so many of the characters are listed. */
-        const groupsFor = (share: number) => groupsOf(Math.min(characterCount, Math.max(WIDE, share * characterCount)));
+        // a thread takes one entry after the other where more than an eighth of many characters are listed
+        const listed = groupsOf(Math.min(characterCount, Math.max(WIDE, characterCount / 8)));
         return [
           { kernel: deliver, groups, groupCount: Math.max(1, groupsOf(runCount)) },
           { kernel: quiet, groups, groupCount: groupsOf(characterCount) },
-          ...(fire ? [{ kernel: fire, groups, groupCount: groupsFor(1 / 8) }] : []),
-          { kernel: busy, groups, groupCount: groupsFor(1 / 12) },
-          { kernel: late, groups, groupCount: groupsFor(1 / 64) },
+          { kernel: busy, groups, groupCount: listed },
+          { kernel: late, groups, groupCount: listed },
         ];
       };
     },
