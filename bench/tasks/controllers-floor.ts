@@ -1,3 +1,4 @@
+import { MACHINE_IN_TRANSITION } from '../../src/animator/layout.ts';
 import { type Dispatch } from '../../src/stages/kernel.ts';
 import type { GpuSoldiers } from './controllers-crowd.ts';
 import type { SoldierScene } from './controllers-scene.ts';
@@ -35,13 +36,16 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   var sum = rows[c].z;
   ${columns.map((column) => `{ let word = ${regions.get(0, 'columnWord') + column * count}u + c; sum |= rows[word >> 2u][word & 3u]; }`).join('\n  ')}
   for (var m = 0u; m < ${machines.length}u; m++) {
-    let row = ${regions.get(0, 'machineRow')}u + 2u * (m * ${count}u + c);
+    let row = ${regions.get(0, 'machineRow')}u + 2u * m * ${count}u + c;
     var a = rows[row];
-    var b = rows[row + 1u];
     // what can never hold keeps the compiler from leaving anything out
-    if (sum == 0x7fc12345u) { a.z++; b.x++; }
+    if (sum == 0x7fc12345u) { a.z++; }
     rows[row] = a;
-    rows[row + 1u] = b;
+    if (((a.y >> 16u) & ${MACHINE_IN_TRANSITION}u) != 0u) {
+      var b = rows[row + ${count}u];
+      if (sum == 0x7fc12345u) { b.x++; }
+      rows[row + ${count}u] = b;
+    }
   }
 }`,
     [animators],

@@ -36,12 +36,12 @@ export async function readSpread(
   const spreads: Spread[] = [];
   for (const [index, { states }] of machines.entries()) {
     const firstRow = plan.regions.get(0, 'machineRow') + 2 * index * count;
-    const words = await readWords(device, animators, 16 * firstRow, 32 * sample);
+    const words = await readWords(device, animators, 16 * firstRow, 16 * sample);
     const counts = states.map(() => 0);
     let [inTransition, frozen] = [0, 0];
     for (let c = 0; c < sample; c++) {
-      const flags = words[8 * c + 1]! >>> 16;
-      counts[words[8 * c]! & 0xffff]!++;
+      const flags = words[4 * c + 1]! >>> 16;
+      counts[words[4 * c]! & 0xffff]!++;
       if (flags & MACHINE_IN_TRANSITION) inTransition++;
       if (flags & MACHINE_FROZEN) frozen++;
     }

@@ -21,7 +21,10 @@ export const AnimatorHead = struct('AnimatorHead', {
 
 export const ANIMATOR_NONE = 0xffffffff;
 
-/** Two rows per machine and character: all that a step touches, at `(machine × capacity + character) × 2`. */
+/**
+ * Two rows per machine and character, and all that a step touches: the first at `2 × machine × capacity + character`, the
+ * second, from `nextPhase` on, `capacity` rows behind it. That one is 0 outside transitions, and left alone there.
+ */
 export const MachineState = struct('MachineState', {
   /** Current state in the low 16 bits, next in the high ones; indices within the machine. */
   states: 'u32',

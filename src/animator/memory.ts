@@ -85,35 +85,49 @@ export class AnimatorMemory {
     this.words[4 * character + AnimatorHead.offsets[key] / 4] = value;
   }
 
-  /** First word of a machine. */
-  machineWord(machine: number, character: number): number {
-    return 4 * (this.#machineRow + 2 * (machine * this.capacity + character));
+  /** The eight words of a machine. */
+  machineWords(machine: number, character: number): Uint32Array {
+    const { buffer } = this.words;
+    const words = new Uint32Array(8);
+    for (const row of [0, 1]) words.set(new Uint32Array(buffer, this.#machineByte(machine, character, row), 4), 4 * row);
+    return words;
+  }
+
+  setMachineWords(machine: number, character: number, words: Uint32Array): void {
+    for (const row of [0, 1]) {
+      const bytes = new Uint32Array(this.words.buffer, this.#machineByte(machine, character, row), 4);
+      bytes.set(words.subarray(4 * row, 4 * row + 4));
+    }
+  }
+
+  #machineByte(machine: number, character: number, row: number): number {
+    return this.words.byteOffset + 16 * (this.#machineRow + (2 * machine + row) * this.capacity + character);
   }
 
   machine(machine: number, character: number): Machine {
-    const at = this.machineWord(machine, character);
-    const flags = this.words[at + 1]! >>> 16;
+    const words = this.machineWords(machine, character);
+    const ints = new Int32Array(words.buffer);
+    const flags = words[1]! >>> 16;
     return {
       started: (flags & MACHINE_STARTED) !== 0,
-      current: this.words[at]! & 0xffff,
-      next: this.words[at]! >>> 16,
-      transition: this.words[at + 1]! & 0xffff,
+      current: words[0]! & 0xffff,
+      next: words[0]! >>> 16,
+      transition: words[1]! & 0xffff,
       inTransition: (flags & MACHINE_IN_TRANSITION) !== 0,
       frozen: (flags & MACHINE_FROZEN) !== 0,
       fresh: (flags & MACHINE_FRESH) !== 0,
       nextFresh: (flags & MACHINE_NEXT_FRESH) !== 0,
       entered: (flags & MACHINE_ENTERED) !== 0,
       nextEntered: (flags & MACHINE_NEXT_ENTERED) !== 0,
-      currentClock: { phase: this.words[at + 2]!, cycles: this.ints[at + 3]! },
-      nextClock: { phase: this.words[at + 4]!, cycles: this.ints[at + 5]! },
-      progress: this.words[at + 6]!,
-      duration: this.floats[at + 7]!,
+      currentClock: { phase: words[2]!, cycles: ints[3]! },
+      nextClock: { phase: words[4]!, cycles: ints[5]! },
+      progress: words[6]!,
+      duration: new Float32Array(words.buffer)[7]!,
       fixed: (flags & MACHINE_DYNAMIC_FIXED) !== 0,
     };
   }
 
   setMachine(index: number, character: number, machine: Machine): void {
-    const at = this.machineWord(index, character);
     const flags =
       (machine.started ? MACHINE_STARTED : 0) |
       (machine.inTransition ? MACHINE_IN_TRANSITION : 0) |
@@ -123,14 +137,19 @@ export class AnimatorMemory {
       (machine.entered ? MACHINE_ENTERED : 0) |
       (machine.nextEntered ? MACHINE_NEXT_ENTERED : 0) |
       (machine.fixed ? MACHINE_DYNAMIC_FIXED : 0);
-    this.words[at] = machine.current | (machine.next << 16);
-    this.words[at + 1] = machine.transition | (flags << 16);
-    this.words[at + 2] = machine.currentClock.phase;
-    this.ints[at + 3] = machine.currentClock.cycles;
-    this.words[at + 4] = machine.nextClock.phase;
-    this.ints[at + 5] = machine.nextClock.cycles;
-    this.words[at + 6] = machine.progress;
-    this.floats[at + 7] = machine.duration;
+    const { current, next, transition, currentClock, nextClock, progress, duration } = machine;
+    const words = Uint32Array.of(
+      current | (next << 16),
+      transition | (flags << 16),
+      currentClock.phase,
+      currentClock.cycles,
+      nextClock.phase,
+      nextClock.cycles,
+      progress,
+      0,
+    );
+    new Float32Array(words.buffer)[7] = duration;
+    this.setMachineWords(index, character, words);
   }
 
   frozen(layer: number, character: number): FrozenSample[] {

@@ -21,8 +21,7 @@ export function listMotions(
   characters.forEach((character, index) => {
     const first = 4 * rows * index;
     for (let m = 0; m < machines; m++) {
-      const at = memory.machineWord(m, character);
-      lists.set(animators.subarray(at, at + 8), first + 4 + 8 * m);
+      lists.set(memory.machineWords(m, character), first + 4 + 8 * m);
     }
     const rootAt = first + 4 + 8 * machines;
     const rootWord = memory.rootWord(character);

@@ -14,7 +14,7 @@ override HAS_ROOT: bool = true;
   let first = index * params.listCapacity;
   let machineRows = 2u * regions.machineCapacity;
   for (var i = 0u; i < machineRows; i++) {
-    lists[first + 1u + i] = animators[machineRow(i >> 1u, character) + (i & 1u)];
+    lists[first + 1u + i] = animators[machineRow(i >> 1u, character) + (i & 1u) * regions.capacity];
   }
   let rootAt = first + 1u + 2u * regions.machineCapacity;
   for (var i = 0u; i < 2u && HAS_ROOT; i++) {
@@ -52,7 +52,7 @@ const ANIMATOR_NONE: u32 = 4294967295u;
 @group(0) @binding(2) var<storage, read_write> lists: array<vec4u>;
 
 fn machineRow(machine: u32, character: u32) -> u32 {
-  return regions.machineRow + 2u * (machine * regions.capacity + character);
+  return regions.machineRow + 2u * machine * regions.capacity + character;
 }
 
 fn loadControllerHeader(row: u32) -> ControllerHeader {
@@ -138,8 +138,11 @@ const CONTROLLER_MACHINE_ROWS: u32 = 2u;
 
 fn loadMachine(row: u32) -> Machine {
   let a = animators[row];
-  let b = animators[row + 1u];
   let flags = a.y >> 16u;
+  var b = vec4u(0u);
+  if ((flags & MACHINE_IN_TRANSITION) != 0u) {
+    b = animators[row + regions.capacity];
+  }
   return Machine(Clock(a.x & 0xffffu, Cycles(bitcast<i32>(a.w), a.z), (flags & MACHINE_FRESH) != 0u, (flags & MACHINE_ENTERED) != 0u), Clock(a.x >> 16u, Cycles(bitcast<i32>(b.y), b.x), (flags & MACHINE_NEXT_FRESH) != 0u, (flags & MACHINE_NEXT_ENTERED) != 0u), (flags & MACHINE_STARTED) != 0u, (flags & MACHINE_IN_TRANSITION) != 0u, (flags & MACHINE_FROZEN) != 0u, (flags & MACHINE_DYNAMIC_FIXED) != 0u, a.y & 0xffffu, b.z, bitcast<f32>(b.w));
 }
 
@@ -859,6 +862,8 @@ struct ControllerMachine {
 }
 
 
+const MACHINE_IN_TRANSITION: u32 = 2u;
+
 struct Machine {
   current: Clock,
   next: Clock,
@@ -889,8 +894,6 @@ const MACHINE_NEXT_FRESH: u32 = 16u;
 const MACHINE_NEXT_ENTERED: u32 = 64u;
 
 const MACHINE_STARTED: u32 = 1u;
-
-const MACHINE_IN_TRANSITION: u32 = 2u;
 
 const MACHINE_FROZEN: u32 = 4u;
 

@@ -118,7 +118,10 @@ fn stepCharacterQuietly(character: u32) {
       appendEntry(LIST_BUSY, entry);
       break;
     }
-    storeMachine(row, m);
+    storeCurrent(row, m);
+    if (m.inTransition) {
+      storeNext(row, m);
+    }
     if (HAS_EVENTS && done == PASSES) {
       appendEntry(LIST_PASSING, entry | entered);
     }
@@ -187,13 +190,16 @@ struct AnimatorRegions {
 
 
 fn machineRow(machine: u32, character: u32) -> u32 {
-  return regions.machineRow + 2u * (machine * regions.capacity + character);
+  return regions.machineRow + 2u * machine * regions.capacity + character;
 }
 
 fn loadMachine(row: u32) -> Machine {
   let a = animators[row];
-  let b = animators[row + 1u];
   let flags = a.y >> 16u;
+  var b = vec4u(0u);
+  if ((flags & MACHINE_IN_TRANSITION) != 0u) {
+    b = animators[row + regions.capacity];
+  }
   return Machine(Clock(a.x & 0xffffu, Cycles(bitcast<i32>(a.w), a.z), (flags & MACHINE_FRESH) != 0u, (flags & MACHINE_ENTERED) != 0u), Clock(a.x >> 16u, Cycles(bitcast<i32>(b.y), b.x), (flags & MACHINE_NEXT_FRESH) != 0u, (flags & MACHINE_NEXT_ENTERED) != 0u), (flags & MACHINE_STARTED) != 0u, (flags & MACHINE_IN_TRANSITION) != 0u, (flags & MACHINE_FROZEN) != 0u, (flags & MACHINE_DYNAMIC_FIXED) != 0u, a.y & 0xffffu, b.z, bitcast<f32>(b.w));
 }
 
@@ -251,17 +257,19 @@ fn loadMachineRecord(controllerRow: u32, header: ControllerHeader, index: u32) -
 
 const DECIDES = 0u;
 
-fn storeMachine(row: u32, m: Machine) {
+fn storeCurrent(row: u32, m: Machine) {
   let flags = select(0u, MACHINE_STARTED, m.started) | select(0u, MACHINE_IN_TRANSITION, m.inTransition) | select(0u, MACHINE_FROZEN, m.frozen) | select(0u, MACHINE_DYNAMIC_FIXED, m.fixed) | select(0u, MACHINE_FRESH, m.current.fresh) | select(0u, MACHINE_ENTERED, m.current.entered) | select(0u, MACHINE_NEXT_FRESH, m.next.fresh) | select(0u, MACHINE_NEXT_ENTERED, m.next.entered);
   animators[row] = vec4u(m.current.state | (m.next.state << 16u), m.transition | (flags << 16u), m.current.time.phase, bitcast<u32>(m.current.time.cycles));
-  animators[row + 1u] = vec4u(m.next.time.phase, bitcast<u32>(m.next.time.cycles), m.progress, bitcast<u32>(m.duration));
 }
 
 override HAS_EVENTS: bool = true;
 
 const PASSES = 2u;
 
-const LIST_PASSING: u32 = 2u;
+fn storeNext(row: u32, m: Machine) {
+  let next = vec4u(m.next.time.phase, bitcast<u32>(m.next.time.cycles), m.progress, bitcast<u32>(m.duration));
+  animators[row + regions.capacity] = next;
+}
 
 struct Machine {
   current: Clock,
@@ -290,6 +298,10 @@ struct Cycles {
 }
 
 
+const LIST_PASSING: u32 = 2u;
+
+const MACHINE_IN_TRANSITION: u32 = 2u;
+
 const MACHINE_FRESH: u32 = 8u;
 
 const MACHINE_ENTERED: u32 = 32u;
@@ -299,8 +311,6 @@ const MACHINE_NEXT_FRESH: u32 = 16u;
 const MACHINE_NEXT_ENTERED: u32 = 64u;
 
 const MACHINE_STARTED: u32 = 1u;
-
-const MACHINE_IN_TRANSITION: u32 = 2u;
 
 const MACHINE_FROZEN: u32 = 4u;
 
@@ -1184,6 +1194,11 @@ fn resetRoot(character: u32) {
   }
   animators[rootRow(character)] = vec4u(0u);
   animators[rootRow(character) + 1u] = bitcast<vec4u>(STILL.rotation);
+}
+
+fn storeMachine(row: u32, m: Machine) {
+  storeCurrent(row, m);
+  storeNext(row, m);
 }
 
 fn rootRow(character: u32) -> u32 {

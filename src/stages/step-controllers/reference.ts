@@ -173,8 +173,7 @@ function startCharacter(rig: RigTable, memory: AnimatorMemory, character: number
   memory.setHead(character, 'triggers', controller.initialTriggers);
   memory.setHead(character, 'counters', 0);
   controller.machines.forEach((_, index) => {
-    const at = memory.machineWord(index, character);
-    memory.words.fill(0, at, at + 8);
+    memory.setMachineWords(index, character, new Uint32Array(8));
   });
   const rootWord = memory.rootWord(character);
   if (memory.hasRoot) memory.floats.set([0, 0, 0, 0, 0, 0, 0, 1], rootWord);
