@@ -1,4 +1,4 @@
-import { planAnimators } from '../../src/animator/regions.ts';
+import { columnWordOf, planAnimators } from '../../src/animator/regions.ts';
 import { View } from '../../src/layout/index.ts';
 import {
   COMMAND_TRIGGERS,
@@ -70,7 +70,7 @@ export async function createSoldiers(device: GPUDevice, { tables }: SoldierScene
   const triggers = TRIGGERS.map((name) => 1 << first!.parameters.find((parameter) => parameter.name === name)!.trigger);
   const split = Math.ceil(count / 2);
   const put = (column: number, value: string) =>
-    `words[${plan.regions.get(0, 'columnWord') + column * count}u + c] = ${value};`;
+    `words[${columnWordOf(plan.regions, column)}u + c] = ${value};`;
   const drawn = (seed: number) => `unit(c ^ (hash(time * 37u + ${seed}u)))`;
   const between = ([low, high]: readonly [number, number], seed: number) =>
     `bitcast<u32>(mix(f32(${low}), f32(${high}), ${drawn(seed)}))`;

@@ -1,4 +1,5 @@
 import { MACHINE_IN_TRANSITION } from '../../src/animator/layout.ts';
+import { columnWordOf } from '../../src/animator/regions.ts';
 import { type Dispatch } from '../../src/stages/kernel.ts';
 import type { GpuSoldiers } from './controllers-crowd.ts';
 import type { SoldierScene } from './controllers-scene.ts';
@@ -34,7 +35,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   let c = id.x + id.y * groups.x * 64u;
   if (c >= ${count}u) { return; }
   var sum = rows[c].z;
-  ${columns.map((column) => `{ let word = ${regions.get(0, 'columnWord') + column * count}u + c; sum |= rows[word >> 2u][word & 3u]; }`).join('\n  ')}
+  ${columns.map((column) => `{ let word = ${columnWordOf(regions, column)}u + c; sum |= rows[word >> 2u][word & 3u]; }`).join('\n  ')}
   for (var m = 0u; m < ${machines.length}u; m++) {
     let row = ${regions.get(0, 'machineRow')}u + 2u * m * ${count}u + c;
     var a = rows[row];

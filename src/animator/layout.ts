@@ -75,8 +75,8 @@ export const AnimatorRegions = struct('AnimatorRegions', {
   machineRow: 'u32',
   frozenRow: 'u32',
   rootRow: 'u32',
-  /** Word where columns begin: column 0 holds speeds, column 1 + p parameter p. */
-  columnWord: 'u32',
+  /** Columns, a word per character in whole rows: column 0 holds speeds, column 1 + p parameter p. */
+  columnRow: 'u32',
   /** Machines and layers of the controller that has most. */
   machineCapacity: 'u32',
   layerCapacity: 'u32',

@@ -17,6 +17,7 @@ import {
   ROOT_ROWS,
 } from './layout.ts';
 import type { Parameters } from './motion.ts';
+import { columnWordOf } from './regions.ts';
 import { FROZEN_LIMIT } from '../asset/controller/tables.ts';
 
 /** One machine of one character, unpacked from its 32 bytes. */
@@ -61,7 +62,7 @@ export class AnimatorMemory {
   readonly #machineRow: number;
   readonly #frozenRow: number;
   readonly #rootRow: number;
-  readonly #columnWord: number;
+  readonly #columnWord: (column: number) => number;
 
   constructor(
     readonly words: Uint32Array<ArrayBuffer>,
@@ -73,8 +74,8 @@ export class AnimatorMemory {
     this.#machineRow = regions.get(0, 'machineRow');
     this.#frozenRow = regions.get(0, 'frozenRow');
     this.#rootRow = regions.get(0, 'rootRow');
-    this.#columnWord = regions.get(0, 'columnWord');
-    this.hasRoot = 4 * this.#rootRow < this.#columnWord;
+    this.#columnWord = (column) => columnWordOf(regions, column);
+    this.hasRoot = this.#rootRow < regions.get(0, 'columnRow');
   }
 
   head(character: number, key: keyof typeof AnimatorHead.fields): number {
@@ -182,7 +183,7 @@ export class AnimatorMemory {
 
   /** Word of a column: 0 for the character's speed, 1 + p for parameter p. */
   columnWord(column: number, character: number): number {
-    return this.#columnWord + column * this.capacity + character;
+    return this.#columnWord(column) + character;
   }
 
   parameters(character: number): Parameters {

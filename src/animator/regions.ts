@@ -28,10 +28,15 @@ export function planAnimators({ capacity, machines, layers, parameters, hasRoot 
     machineRow,
     frozenRow,
     rootRow,
-    columnWord: 4 * columnRow,
+    columnRow,
     machineCapacity: machines,
     layerCapacity: layers,
     columnCapacity,
   });
-  return { regions, rowCount: columnRow + roundUp(columnCapacity * capacity, 4) / 4 };
+  return { regions, rowCount: columnRow + columnCapacity * (roundUp(capacity, 4) / 4) };
+}
+
+/** First word of a column: 0 for the characters' speeds, 1 + p for parameter p. */
+export function columnWordOf(regions: AnimatorPlan['regions'], column: number): number {
+  return 4 * regions.get(0, 'columnRow') + column * roundUp(regions.get(0, 'capacity'), 4);
 }

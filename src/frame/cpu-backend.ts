@@ -3,6 +3,7 @@ import { splitSeconds } from '../shaders/fixed.ts';
 import { FrameParams, MOTION_ROWS, SLOT_FRESH, SlotState, Transform } from '../stages/layout.ts';
 import type { Backend, FrameInputs } from './backend.ts';
 import type { CrowdShape } from './shape.ts';
+import { columnWordOf } from '../animator/regions.ts';
 import { ANIMATOR_NONE } from '../animator/layout.ts';
 import { listMotions } from '../stages/gather-motions/list-reference.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
@@ -126,10 +127,9 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
 
   function step({ frame, animators: inputs }: FrameInputs, movesTransforms: boolean): void {
     const bytes = new Uint8Array(animators.buffer);
-    const firstByte = 4 * plan.regions.get(0, 'columnWord');
     inputs.columns.forEach((column, index) => {
       for (const change of column.takeChanges()) {
-        bytes.set(change.bytes, firstByte + 4 * index * capacity + change.byteOffset);
+        bytes.set(change.bytes, 4 * columnWordOf(plan.regions, index) + change.byteOffset);
       }
     });
     const { dt, characterCount, runCount, commands } = inputs;

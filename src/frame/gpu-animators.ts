@@ -1,3 +1,4 @@
+import { columnWordOf } from '../animator/regions.ts';
 import { View } from '../layout/index.ts';
 import { ListParams, listRows } from '../stages/gather-motions/layout.ts';
 import type { GatherMotions } from '../stages/gather-motions/stage.ts';
@@ -59,11 +60,11 @@ export class GpuAnimators {
   /** Brings a frame's inputs over; returns what the stage dispatches. */
   encode(encoder: GPUCommandEncoder, frame: number, inputs: AnimatorInputs): Dispatch[] {
     const { dt, characterCount, columns, commands, runCount } = inputs;
-    const { capacity, animators, eventCapacity } = this.#shape;
-    const firstByte = 4 * animators.regions.get(0, 'columnWord');
+    const { animators, eventCapacity } = this.#shape;
     columns.forEach((column, index) => {
       for (const { byteOffset, bytes } of column.takeChanges()) {
-        this.#uploads.write(encoder, this.#memory.animators, firstByte + 4 * index * capacity + byteOffset, bytes);
+        const firstByte = 4 * columnWordOf(animators.regions, index);
+        this.#uploads.write(encoder, this.#memory.animators, firstByte + byteOffset, bytes);
       }
     });
     if (runCount > 0) {

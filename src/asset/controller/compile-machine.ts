@@ -252,6 +252,7 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
       motionRow,
       momentRow: moments.momentRow,
       momentCount: moments.momentCount,
+      distinctRowCount: moments.distinctRowCount,
       bandTreeRow,
     };
   }

@@ -56,10 +56,11 @@ interface StateOffset {
 export interface StateMoments {
   readonly momentRow: number;
   readonly momentCount: number;
+  readonly distinctRowCount: number;
   readonly flags: number;
 }
 
-/** Writes a state's moments: their phases, four to a row (the last one again until the row is full), then their records. */
+/** Writes a state's moments: each phase once; then the phases of all, and their records. */
 export function writeMoments(rows: Rows, shown: readonly LayerMoments[], offset: StateOffset): StateMoments {
   const { timeParameter, cycleParameter } = offset;
   const list = shown.flatMap(({ layer, motionRow, moments }) =>
@@ -68,17 +69,26 @@ export function writeMoments(rows: Rows, shown: readonly LayerMoments[], offset:
   const cycleOffset = timeParameter === INDEX_NONE && cycleParameter === INDEX_NONE ? offset.cycleOffset : 0;
   const moves = timeParameter === INDEX_NONE && cycleParameter !== INDEX_NONE;
   const looping = list.filter(({ loops }) => loops).length;
-  const phaseRowCount = Math.ceil(list.length / 4);
-  const momentRow = rows.reserve(phaseRowCount);
   const phases = list.map(({ phase, loops }) => wrap(loops ? phase - cycleOffset : phase));
-  for (let i = 0; i < 4 * phaseRowCount; i++) rows.setWord(momentRow, i, phases[Math.min(i, list.length - 1)]!);
+  const distinct = [...new Set(phases)];
+  const momentRow = writePhases(rows, distinct);
+  writePhases(rows, phases);
   const recordRow = rows.reserveFor(ControllerMoment, list.length);
   list.forEach(({ leafRow, eventRow, motionRow, layerAndLeaf }, i) =>
     rows.put(ControllerMoment, recordRow, i, { leafRow, eventRow, motionRow, layerAndLeaf }),
   );
   const isMixed = looping > 0 && looping < list.length;
   const flags = !moves || looping === 0 ? 0 : isMixed ? STATE_MOMENTS_ANYTIME : STATE_MOMENTS_SHIFTED;
-  return { momentRow, momentCount: list.length, flags };
+  const distinctRowCount = Math.ceil(distinct.length / 4);
+  return { momentRow, momentCount: list.length, distinctRowCount, flags };
+}
+
+/** Four to a row, the last one again until the row is full. */
+function writePhases(rows: Rows, phases: readonly number[]): number {
+  const count = 4 * Math.ceil(phases.length / 4);
+  const row = rows.reserve(count / 4);
+  for (let i = 0; i < count; i++) rows.setWord(row, i, phases[Math.min(i, phases.length - 1)]!);
+  return row;
 }
 
 function wrap(phase: number): number {

@@ -117,12 +117,15 @@ export const ControllerState = struct('ControllerState', {
   cycleAndMirrorParameter: 'u32',
   /** CONTROLLER_NONE: an empty state. */
   motionRow: 'u32',
-  /** Where its clock stands when a clip of some layer has an event: phases, four to a row, then a ControllerMoment each. */
+  /**
+   * Where its clock stands when a clip of some layer has an event: each phase once, four to a row; then the phases of all
+   * such moments, and a ControllerMoment for each.
+   */
   momentRow: 'u32',
   momentCount: 'u32',
   /** The tree of gradient bands that alone makes its length, or CONTROLLER_NONE. */
   bandTreeRow: 'u32',
-  pad: 'u32',
+  distinctRowCount: 'u32',
 });
 
 export const STATE_MIRROR = 1;

@@ -273,7 +273,7 @@ struct ControllerState {
   momentRow: u32,
   momentCount: u32,
   bandTreeRow: u32,
-  pad: u32,
+  distinctRowCount: u32,
 }
 
 
@@ -497,8 +497,8 @@ fn floatOf(word: u32) -> f32 {
 }
 
 fn columnWord(column: u32, character: u32) -> u32 {
-  let word = regions.columnWord + column * regions.capacity + character;
-  return animators[word >> 2u][word & 3u];
+  let rows = (regions.capacity + 3u) >> 2u;
+  return animators[regions.columnRow + column * rows + (character >> 2u)][character & 3u];
 }
 
 fn controllerMotionFromRows(r0: vec4u) -> ControllerMotion {
@@ -916,7 +916,7 @@ struct AnimatorRegions {
   machineRow: u32,
   frozenRow: u32,
   rootRow: u32,
-  columnWord: u32,
+  columnRow: u32,
   machineCapacity: u32,
   layerCapacity: u32,
   columnCapacity: u32,

@@ -40,24 +40,11 @@ fn countOf(list: u32, local: u32) -> u32 {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE) fn stepBusy(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
+  let index = group.x + group.y * groups.x;
   let count = countOf(LIST_BUSY, local);
-  let share = shareOf(group.x + group.y * groups.x, groups);
+  let share = shareOf(index, groups);
   for (var i = share.first + local; i < count; i += share.stride) {
     stepEntry(entryAt(LIST_BUSY, i));
-  }
-}
-
-@compute @workgroup_size(WORKGROUP_SIZE) fn stepLate(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
-  let index = group.x + group.y * groups.x;
-  let lateCount = countOf(LIST_LATE, local);
-  let late = shareOf(index, groups);
-  for (var first = late.first; first < lateCount; first += late.stride) {
-    if (first + local < lateCount) {
-      stepEntry(entryAt(LIST_LATE, first + local));
-    }
-    if (HAS_EVENTS) {
-      flushEvents(local, WORKGROUP_SIZE);
-    }
   }
   if (!HAS_EVENTS) {
     return;
@@ -69,6 +56,19 @@ fn countOf(list: u32, local: u32) -> u32 {
       fireEntry(entryAt(LIST_PASSING, first + local));
     }
     flushEvents(local, WORKGROUP_SIZE);
+  }
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE) fn stepLate(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
+  let count = countOf(LIST_LATE, local);
+  let late = shareOf(group.x + group.y * groups.x, groups);
+  for (var first = late.first; first < count; first += late.stride) {
+    if (first + local < count) {
+      stepEntry(entryAt(LIST_LATE, first + local));
+    }
+    if (HAS_EVENTS) {
+      flushEvents(local, WORKGROUP_SIZE);
+    }
   }
 }
 
@@ -182,7 +182,7 @@ struct AnimatorRegions {
   machineRow: u32,
   frozenRow: u32,
   rootRow: u32,
-  columnWord: u32,
+  columnRow: u32,
   machineCapacity: u32,
   layerCapacity: u32,
   columnCapacity: u32,
@@ -573,7 +573,7 @@ fn passesMoment(who: Who, state: ControllerState, movement: Movement) -> bool {
   let way = vec4u(movement.distance.phase);
   let firstRow = who.controllerRow + state.momentRow;
   var passes = false;
-  let endRow = firstRow + momentRows(state);
+  let endRow = firstRow + state.distinctRowCount;
   for (var row = firstRow; row < endRow; row++) {
     passes = passes || any(rig4[row] - start <= way);
   }
@@ -603,10 +603,6 @@ fn startPhase(who: Who, state: ControllerState, movement: Movement) -> u32 {
   return start + stateOffset(state, who.character);
 }
 
-fn momentRows(state: ControllerState) -> u32 {
-  return (state.momentCount + 3u) >> 2u;
-}
-
 struct ControllerState {
   speed: f32,
   transitionFirst: u32,
@@ -619,7 +615,7 @@ struct ControllerState {
   momentRow: u32,
   momentCount: u32,
   bandTreeRow: u32,
-  pad: u32,
+  distinctRowCount: u32,
 }
 
 
@@ -666,8 +662,8 @@ fn floatOf(word: u32) -> f32 {
 }
 
 fn columnWord(column: u32, character: u32) -> u32 {
-  let word = regions.columnWord + column * regions.capacity + character;
-  return animators[word >> 2u][word & 3u];
+  let rows = (regions.capacity + 3u) >> 2u;
+  return animators[regions.columnRow + column * rows + (character >> 2u)][character & 3u];
 }
 
 fn loadControllerState(row: u32) -> ControllerState {
@@ -2062,7 +2058,7 @@ fn fireSide(who: Who, machine: ControllerMachine, side: Side, fromNext: bool, el
     return;
   }
   let state = loadState(who, machine, side.state);
-  let recordRow = who.controllerRow + state.momentRow + momentRows(state);
+  let recordRow = who.controllerRow + state.momentRow + state.distinctRowCount + ((state.momentCount + 3u) >> 2u);
   for (var first = 0u; first < state.momentCount; first += MOMENTS_AT_ONCE) {
     var passed = momentsPassed(who, state, side.movement, first);
     while (passed != 0u) {
@@ -2083,7 +2079,7 @@ fn momentsPassed(who: Who, state: ControllerState, movement: Movement, firstMome
   let start = vec4u(startPhase(who, state, movement));
   let way = vec4u(movement.distance.phase);
   var passed = 0u;
-  let firstRow = who.controllerRow + state.momentRow + (firstMoment >> 2u);
+  let firstRow = who.controllerRow + state.momentRow + state.distinctRowCount + (firstMoment >> 2u);
   let rows = (count + 3u) >> 2u;
   for (var row = 0u; row < rows; row++) {
     let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), rig4[firstRow + row] - start <= way);
@@ -2832,8 +2828,6 @@ fn flushEvents(local: u32, workgroupSize: u32) {
   workgroupBarrier();
 }
 
-var<workgroup> stagedFirst: u32;
-
 fn fireEntry(entry: u32) {
   let character = entry & ENTRY_CHARACTER;
   let index = (entry >> ENTRY_MACHINE_SHIFT) & ENTRY_MACHINE;
@@ -2863,5 +2857,7 @@ fn fireEntry(entry: u32) {
     fireSide(who, machine, Side(clockOf(m, onNext).state, share, entered, movement, Stay(Cycles(0, 0u), entered), heights), onNext, 0.0, dt);
   }
 }
+
+var<workgroup> stagedFirst: u32;
 `,
 } as const;
