@@ -39,6 +39,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
       controller.ControllerMotion,
       controller.ControllerTree,
       controller.ControllerChild,
+      controller.ControllerBandChild,
       controller.ControllerBands,
       controller.ControllerSwitch,
       controller.ControllerComparison,

@@ -1,6 +1,6 @@
 import { wrapAngle } from '../../shaders/angle.ts';
 import type { Rows } from './rows.ts';
-import { ControllerBands } from './tables.ts';
+import { ControllerBandChild, ControllerBands } from './tables.ts';
 
 /**
  * What a freeform tree's gradient bands need of each pair of children whatever the parameters are, so that the band
@@ -12,6 +12,10 @@ interface PlacedChild {
   readonly y: number;
 }
 
+interface BandChild extends PlacedChild {
+  readonly lengthScale: number;
+}
+
 /** Below it 32-bit floats lose their precision: such children stand in one place. */
 const LEAST = 2 ** -126;
 const NEARLY_OPPOSITE = Math.fround(0.99 * Math.PI);
@@ -20,21 +24,27 @@ const NO_BAND = { x: 0, ahead: 0, behind: 0, still: 0 };
 type Band = { readonly [K in keyof typeof ControllerBands.fields]: number };
 
 /**
- * Writes the bands of each child toward all children, four to a record.
+ * Writes the children of a freeform tree with their bands.
  *
  * @param children Positions in f32; of a polar tree as magnitude and angle.
  */
-export function writeBands(rows: Rows, children: readonly PlacedChild[], polar: boolean): number {
-  const perChild = Math.ceil(children.length / 4);
-  const row = rows.reserveFor(ControllerBands, perChild * children.length);
+export function writeBands(rows: Rows, children: readonly BandChild[], polar: boolean): number {
+  const records = Math.ceil(children.length / 4);
+  const hasCentre = polar && children.some(({ x }) => x === 0);
+  const childRows = ControllerBandChild.size / 16;
+  const stride = childRows + records * (ControllerBands.size / 16);
+  const row = rows.reserve(stride * children.length);
   children.forEach((from, i) => {
+    const { x, y, lengthScale } = from;
+    const toCentre = hasCentre && x !== 0 ? -4 / x : 0;
+    rows.put(ControllerBandChild, row + stride * i, 0, { x, y, lengthScale, toCentre });
     const bands = children.map((to) => (polar ? polarBand(from, to) : cartesianBand(from, to)));
-    for (let record = 0; record < perChild; record++) {
+    for (let record = 0; record < records; record++) {
       const four = bands.slice(4 * record, 4 * record + 4);
       const values = Object.fromEntries(
         Object.keys(ControllerBands.fields).map((key) => [key, four.map((band) => band[key as keyof Band])]),
       );
-      rows.put(ControllerBands, row, perChild * i + record, values);
+      rows.put(ControllerBands, row + stride * i + childRows, record, values);
     }
   });
   return row;
@@ -47,9 +57,10 @@ function cartesianBand(from: PlacedChild, to: PlacedChild): Band {
   return { x: x / squared, ahead: y / squared, behind: y / squared, still: 0 };
 }
 
-/** The band from or to the centre depends on where the parameters stand: kernels work it out. */
+/** How long the band from or to the centre is depends on where the parameters stand: kernels work it out. */
 function polarBand(from: PlacedChild, to: PlacedChild): Band {
-  if (from.x === 0 || to.x === 0) return NO_BAND;
+  if (to.x === 0) return NO_BAND;
+  if (from.x === 0) return { ...NO_BAND, x: 4 / to.x, ahead: to.y };
   const average = (from.x + to.x) / 2;
   const across = (to.x - from.x) / average;
   const way = wrapAngle(Math.fround(to.y - from.y));

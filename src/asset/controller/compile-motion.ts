@@ -29,7 +29,6 @@ import {
   MOTION_ROOT,
   PARAMETER_INT,
   TREE_1D,
-  TREE_CENTRED,
   TREE_DEPTH_LIMIT,
   TREE_DIRECT,
   TREE_DIRECTIONAL,
@@ -187,11 +186,16 @@ export function compileMotion(
     const childRow = rows.reserveFor(ControllerChild, children.length);
     const names = model.blend === '1d' ? [model.parameter] : model.blend === 'direct' ? [] : model.parameters;
     const [x = INDEX_NONE, y = INDEX_NONE] = names.map((name) => parameter(name, path));
+    const normalized = model.blend === 'direct' && (model.normalized ?? false);
     const places = children.map(({ model: child }) => placeOf(model, child));
     const isFreeform = model.blend === 'freeformDirectional' || model.blend === 'freeformCartesian';
-    const bandRow = isFreeform ? writeBands(rows, places, model.blend === 'freeformDirectional') : 0;
+    const bandChildren = children.map(({ model: child, node }, c) => ({
+      ...places[c]!,
+      lengthScale: lengthScale(child, node),
+    }));
+    const bandRow = isFreeform ? writeBands(rows, bandChildren, model.blend === 'freeformDirectional') : 0;
     rows.put(ControllerTree, treeRow, index, {
-      kind: TYPES[model.blend] | (children.length << 8) | (flagsOf(model, places) << 16),
+      kind: TYPES[model.blend] | (children.length << 8) | ((normalized ? TREE_NORMALIZED : 0) << 16),
       childRow,
       parameters: x | (y << 16),
       bandRow,
@@ -232,12 +236,6 @@ function prune(motion: MotionModel | undefined, depth = 0): MotionModel | undefi
 /** Thresholds of a 1D tree rise; equal ones keep their order. */
 function sortedChildren(tree: TreeModel): readonly Child['model'][] {
   return tree.blend === '1d' ? [...tree.children].sort((a, b) => a.at - b.at) : tree.children;
-}
-
-function flagsOf(model: TreeModel, places: readonly { readonly x: number }[]): number {
-  const centred = model.blend === 'freeformDirectional' && places.some(({ x }) => x === 0);
-  const normalized = model.blend === 'direct' && (model.normalized ?? false);
-  return (normalized ? TREE_NORMALIZED : 0) | (centred ? TREE_CENTRED : 0);
 }
 
 function lengthScale({ timeScale = 1 }: ChildModel, node: Node): number {

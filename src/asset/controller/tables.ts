@@ -232,7 +232,7 @@ export const ControllerTree = struct('ControllerTree', {
   childRow: 'u32',
   /** 16 bits each, INDEX_NONE reads as 0. */
   parameters: 'u32',
-  /** Freeform: ControllerBands of each child, as many as it takes for all. */
+  /** Freeform: a ControllerBandChild and its bands for each child. */
   bandRow: 'u32',
 });
 
@@ -242,8 +242,6 @@ export const TREE_FREEFORM_DIRECTIONAL = 2;
 export const TREE_FREEFORM_CARTESIAN = 3;
 export const TREE_DIRECT = 4;
 export const TREE_NORMALIZED = 1;
-/** Freeform directional: some child stands at the centre. */
-export const TREE_CENTRED = 2;
 
 export const ControllerChild = struct('ControllerChild', {
   /** Index of a leaf of the motion, or with this bit of a tree. */
@@ -258,9 +256,24 @@ export const ControllerChild = struct('ControllerChild', {
 export const CHILD_TREE = 0x80000000;
 
 /**
- * The bands from one child of a freeform tree toward four others: how much of one the parameters have gone is `x` times the
- * way from the child along the first axis, and `ahead` or `behind` times that along the second, by its sign (polar:
- * magnitude, then angle). 0 where there is none, and from and to the centre of a polar tree.
+ * A child of a freeform tree as its weight needs it, and the seconds of its cycle; ControllerBands follow, as many as it
+ * takes for all children, then the next child.
+ */
+export const ControllerBandChild = struct('ControllerBandChild', {
+  /** Position; polar: magnitude and angle. */
+  x: 'f32',
+  y: 'f32',
+  /** As ControllerChild has it. */
+  lengthScale: 'f32',
+  /** Of a polar tree with a child at the centre: the band toward it per magnitude; 0 of that child itself. */
+  toCentre: 'f32',
+});
+
+/**
+ * The bands from one child toward four others: how much of one the parameters have gone is `x` times the way from the
+ * child along the first axis, and `ahead` or `behind` times that along the second, by its sign (polar: magnitude, then
+ * angle). 0 where there is none, and toward the centre of a polar tree. From the centre: the bands per magnitude, and
+ * in `ahead` the angles of the others.
  */
 export const ControllerBands = struct('ControllerBands', {
   x: 'vec4f',

@@ -1116,7 +1116,7 @@ fn bandWeights(bands: Bands, weights: ptr<function, Weights>) {
   let count = bands.count;
   var sum = 0.0;
   for (var i = 0u; i < count; i++) {
-    let height = bandHeight(bands, i);
+    let height = bandHeight(bands, i, bandChild(bands, i));
     (*weights)[i] = height;
     sum += height;
   }
@@ -1127,53 +1127,52 @@ fn bandWeights(bands: Bands, weights: ptr<function, Weights>) {
 
 fn placedBands(tree: ControllerTree, controllerRow: u32, p: vec2f) -> Bands {
   let polar = (tree.kind & 0xffu) == TREE_FREEFORM_DIRECTIONAL;
-  return Bands(controllerRow + tree.childRow, controllerRow + tree.bandRow, (tree.kind >> 8u) & 0xffu, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar, ((tree.kind >> 16u) & TREE_CENTRED) != 0u);
+  let count = (tree.kind >> 8u) & 0xffu;
+  let records = (count + 3u) >> 2u;
+  let stride = CONTROLLER_BAND_CHILD_ROWS + records * CONTROLLER_BANDS_ROWS;
+  return Bands(controllerRow + tree.bandRow, count, records, stride, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar);
 }
 
 struct Bands {
-  childRow: u32,
-  bandRow: u32,
+  firstRow: u32,
   count: u32,
+  records: u32,
+  stride: u32,
   place: vec2f,
   polar: bool,
-  centred: bool,
 }
 
 
-fn bandHeight(bands: Bands, index: u32) -> f32 {
-  let child = childAt(bands.childRow, index);
-  let gone = bands.place - child;
+fn bandHeight(bands: Bands, index: u32, child: ControllerBandChild) -> f32 {
+  let gone = bands.place - vec2f(child.x, child.y);
   let still = bands.polar && bands.place.x == 0.0;
+  let fromCentre = bands.polar && child.x == 0.0;
   let turn = select(gone.y, wrapAngle(gone.y), bands.polar);
-  let count = bands.count;
-  var height = 1.0;
-  if (bands.polar && child.x == 0.0) {
-    for (var j = 0u; j < count; j++) {
-      let to = childAt(bands.childRow, j);
-      let between = select(wrapAngle(to.y - bands.place.y), 0.0, still);
-      let share = 4.0 * bands.place.x / (to.x * (4.0 + between * between));
-      height = min(height, select(1.0 - share, 1.0, to.x == 0.0));
-    }
-    return max(0.0, height);
-  }
-  var heights = vec4f(1.0);
-  let records = (count + 3u) >> 2u;
-  let firstRow = bands.bandRow + index * records * CONTROLLER_BANDS_ROWS;
   let along = select(turn, 1.0, still);
-  let side = select(select(1u, 2u, turn < 0.0), 3u, still);
+  let side = select(select(select(1u, 2u, turn < 0.0), 3u, still), 1u, fromCentre);
+  let firstRow = bands.firstRow + index * bands.stride + CONTROLLER_BAND_CHILD_ROWS;
+  var most = vec4f(0.0);
   for (var i = 0u; i < CHILD_LIMIT / 4u; i++) {
-    if (i >= records) {
+    if (i >= bands.records) {
       break;
     }
     let row = firstRow + i * CONTROLLER_BANDS_ROWS;
-    heights = min(heights, 1.0 - gone.x * bitcast<vec4f>(rig4[row]) - along * bitcast<vec4f>(rig4[row + side]));
+    let x = bitcast<vec4f>(rig4[row]);
+    let y = bitcast<vec4f>(rig4[row + side]);
+    if (fromCentre) {
+      let between = vec4f(wrapAngle(y.x - bands.place.y), wrapAngle(y.y - bands.place.y), wrapAngle(y.z - bands.place.y), wrapAngle(y.w - bands.place.y));
+      most = max(most, bands.place.x * x / (4.0 + between * between));
+    } else {
+      most = max(most, gone.x * x + along * y);
+    }
   }
-  height = min(min(heights.x, heights.y), min(heights.z, heights.w));
-  if (bands.centred) {
-    let squared = select(turn * turn, 0.0, still);
-    height = min(height, 1.0 - (squared - 4.0 * gone.x / child.x) / (4.0 + squared));
-  }
-  return max(0.0, height);
+  let squared = select(turn * turn, 0.0, still);
+  let centre = select(0.0, (squared + gone.x * child.toCentre) / (4.0 + squared), child.toCentre != 0.0);
+  return max(0.0, 1.0 - max(max(max(most.x, most.y), max(most.z, most.w)), centre));
+}
+
+fn bandChild(bands: Bands, index: u32) -> ControllerBandChild {
+  return loadControllerBandChild(bands.firstRow + index * bands.stride);
 }
 
 fn wrapAngle(angle: f32) -> f32 {
@@ -1181,11 +1180,29 @@ fn wrapAngle(angle: f32) -> f32 {
   return select(held, held + 2.0 * PI, held <= -PI);
 }
 
-const CONTROLLER_BANDS_ROWS: u32 = 4u;
+const CONTROLLER_BAND_CHILD_ROWS: u32 = 1u;
+
+struct ControllerBandChild {
+  x: f32,
+  y: f32,
+  lengthScale: f32,
+  toCentre: f32,
+}
+
 
 const CHILD_LIMIT: u32 = 16u;
 
+const CONTROLLER_BANDS_ROWS: u32 = 4u;
+
 const PI = 3.14159274f;
+
+fn loadControllerBandChild(row: u32) -> ControllerBandChild {
+  return controllerBandChildFromRows(rig4[row + 0u]);
+}
+
+fn controllerBandChildFromRows(r0: vec4u) -> ControllerBandChild {
+  return ControllerBandChild(bitcast<f32>(r0.x), bitcast<f32>(r0.y), bitcast<f32>(r0.z), bitcast<f32>(r0.w));
+}
 
 const TREE_FREEFORM_DIRECTIONAL: u32 = 2u;
 
@@ -1205,8 +1222,6 @@ fn angleOf(v: vec2f) -> f32 {
   let half = select(quadrant, PI - quadrant, v.x < 0.0);
   return select(half, -half, v.y < 0.0);
 }
-
-const TREE_CENTRED: u32 = 2u;
 
 const TAN_EIGHTH = 0.414213568f;
 

@@ -723,26 +723,28 @@ fn bandPace(who: Who, state: ControllerState) -> Pace {
 
 fn bandLength(tree: ControllerTree, controllerRow: u32, character: u32) -> Bandwise {
   let bands = bandsOf(tree, controllerRow, character);
+  let count = bands.count;
   var heights = 0.0;
   var share = 0.0;
   var total = 0.0;
-  var plainShare = 0.0;
-  var plainTotal = 0.0;
-  let count = bands.count;
   for (var i = 0u; i < count; i++) {
-    let height = bandHeight(bands, i);
-    let seconds = loadControllerChild(bands.childRow + i * CONTROLLER_CHILD_ROWS).lengthScale;
-    let counts = select(0.0, 1.0, seconds != 0.0);
+    let child = bandChild(bands, i);
+    let height = bandHeight(bands, i, child);
     heights += height;
-    share += counts * height;
-    total += height * seconds;
-    plainShare += counts;
-    plainTotal += seconds;
+    share += select(0.0, height, child.lengthScale != 0.0);
+    total += height * child.lengthScale;
   }
-  if (heights < TREE_EPSILON) {
-    return Bandwise(select(1.0, plainTotal / plainShare, plainShare > 0.0), 0.0);
+  let isNowhere = heights < TREE_EPSILON;
+  if (isNowhere) {
+    share = 0.0;
+    total = 0.0;
+    for (var i = 0u; i < count; i++) {
+      let seconds = bandChild(bands, i).lengthScale;
+      share += select(0.0, 1.0, seconds != 0.0);
+      total += seconds;
+    }
   }
-  return Bandwise(select(1.0, total / share, share > 0.0), heights);
+  return Bandwise(select(1.0, total / share, share > 0.0), select(heights, 0.0, isNowhere));
 }
 
 fn loadControllerTree(row: u32) -> ControllerTree {
@@ -756,6 +758,12 @@ fn bandsOf(tree: ControllerTree, controllerRow: u32, character: u32) -> Bands {
 
 const TREE_EPSILON = 1e-6f;
 
+struct Bandwise {
+  length: f32,
+  heights: f32,
+}
+
+
 struct ControllerTree {
   kind: u32,
   childRow: u32,
@@ -764,95 +772,83 @@ struct ControllerTree {
 }
 
 
-fn bandHeight(bands: Bands, index: u32) -> f32 {
-  let child = childAt(bands.childRow, index);
-  let gone = bands.place - child;
+fn bandChild(bands: Bands, index: u32) -> ControllerBandChild {
+  return loadControllerBandChild(bands.firstRow + index * bands.stride);
+}
+
+fn bandHeight(bands: Bands, index: u32, child: ControllerBandChild) -> f32 {
+  let gone = bands.place - vec2f(child.x, child.y);
   let still = bands.polar && bands.place.x == 0.0;
+  let fromCentre = bands.polar && child.x == 0.0;
   let turn = select(gone.y, wrapAngle(gone.y), bands.polar);
-  let count = bands.count;
-  var height = 1.0;
-  if (bands.polar && child.x == 0.0) {
-    for (var j = 0u; j < count; j++) {
-      let to = childAt(bands.childRow, j);
-      let between = select(wrapAngle(to.y - bands.place.y), 0.0, still);
-      let share = 4.0 * bands.place.x / (to.x * (4.0 + between * between));
-      height = min(height, select(1.0 - share, 1.0, to.x == 0.0));
-    }
-    return max(0.0, height);
-  }
-  var heights = vec4f(1.0);
-  let records = (count + 3u) >> 2u;
-  let firstRow = bands.bandRow + index * records * CONTROLLER_BANDS_ROWS;
   let along = select(turn, 1.0, still);
-  let side = select(select(1u, 2u, turn < 0.0), 3u, still);
+  let side = select(select(select(1u, 2u, turn < 0.0), 3u, still), 1u, fromCentre);
+  let firstRow = bands.firstRow + index * bands.stride + CONTROLLER_BAND_CHILD_ROWS;
+  var most = vec4f(0.0);
   for (var i = 0u; i < CHILD_LIMIT / 4u; i++) {
-    if (i >= records) {
+    if (i >= bands.records) {
       break;
     }
     let row = firstRow + i * CONTROLLER_BANDS_ROWS;
-    heights = min(heights, 1.0 - gone.x * bitcast<vec4f>(rig4[row]) - along * bitcast<vec4f>(rig4[row + side]));
+    let x = bitcast<vec4f>(rig4[row]);
+    let y = bitcast<vec4f>(rig4[row + side]);
+    if (fromCentre) {
+      let between = vec4f(wrapAngle(y.x - bands.place.y), wrapAngle(y.y - bands.place.y), wrapAngle(y.z - bands.place.y), wrapAngle(y.w - bands.place.y));
+      most = max(most, bands.place.x * x / (4.0 + between * between));
+    } else {
+      most = max(most, gone.x * x + along * y);
+    }
   }
-  height = min(min(heights.x, heights.y), min(heights.z, heights.w));
-  if (bands.centred) {
-    let squared = select(turn * turn, 0.0, still);
-    height = min(height, 1.0 - (squared - 4.0 * gone.x / child.x) / (4.0 + squared));
-  }
-  return max(0.0, height);
+  let squared = select(turn * turn, 0.0, still);
+  let centre = select(0.0, (squared + gone.x * child.toCentre) / (4.0 + squared), child.toCentre != 0.0);
+  return max(0.0, 1.0 - max(max(max(most.x, most.y), max(most.z, most.w)), centre));
 }
 
-fn loadControllerChild(row: u32) -> ControllerChild {
-  return controllerChildFromRows(rig4[row + 0u]);
+fn loadControllerBandChild(row: u32) -> ControllerBandChild {
+  return controllerBandChildFromRows(rig4[row + 0u]);
 }
 
-const CONTROLLER_CHILD_ROWS: u32 = 1u;
-
-fn childAt(childRow: u32, index: u32) -> vec2f {
-  let child = loadControllerChild(childRow + index * CONTROLLER_CHILD_ROWS);
-  return vec2f(child.x, child.y);
+struct Bands {
+  firstRow: u32,
+  count: u32,
+  records: u32,
+  stride: u32,
+  place: vec2f,
+  polar: bool,
 }
+
+
+fn controllerBandChildFromRows(r0: vec4u) -> ControllerBandChild {
+  return ControllerBandChild(bitcast<f32>(r0.x), bitcast<f32>(r0.y), bitcast<f32>(r0.z), bitcast<f32>(r0.w));
+}
+
+struct ControllerBandChild {
+  x: f32,
+  y: f32,
+  lengthScale: f32,
+  toCentre: f32,
+}
+
 
 fn wrapAngle(angle: f32) -> f32 {
   let held = select(angle, angle - 2.0 * PI, angle > PI);
   return select(held, held + 2.0 * PI, held <= -PI);
 }
 
-const CONTROLLER_BANDS_ROWS: u32 = 4u;
-
-struct Bands {
-  childRow: u32,
-  bandRow: u32,
-  count: u32,
-  place: vec2f,
-  polar: bool,
-  centred: bool,
-}
-
+const CONTROLLER_BAND_CHILD_ROWS: u32 = 1u;
 
 const CHILD_LIMIT: u32 = 16u;
 
+const CONTROLLER_BANDS_ROWS: u32 = 4u;
+
 const PI = 3.14159274f;
-
-fn controllerChildFromRows(r0: vec4u) -> ControllerChild {
-  return ControllerChild(r0.x, bitcast<f32>(r0.y), bitcast<f32>(r0.z), bitcast<f32>(r0.w));
-}
-
-struct ControllerChild {
-  node: u32,
-  x: f32,
-  y: f32,
-  lengthScale: f32,
-}
-
-
-struct Bandwise {
-  length: f32,
-  heights: f32,
-}
-
 
 fn placedBands(tree: ControllerTree, controllerRow: u32, p: vec2f) -> Bands {
   let polar = (tree.kind & 0xffu) == TREE_FREEFORM_DIRECTIONAL;
-  return Bands(controllerRow + tree.childRow, controllerRow + tree.bandRow, (tree.kind >> 8u) & 0xffu, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar, ((tree.kind >> 16u) & TREE_CENTRED) != 0u);
+  let count = (tree.kind >> 8u) & 0xffu;
+  let records = (count + 3u) >> 2u;
+  let stride = CONTROLLER_BAND_CHILD_ROWS + records * CONTROLLER_BANDS_ROWS;
+  return Bands(controllerRow + tree.bandRow, count, records, stride, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar);
 }
 
 const FARTHEST = 1e9f;
@@ -875,8 +871,6 @@ fn angleOf(v: vec2f) -> f32 {
   let half = select(quadrant, PI - quadrant, v.x < 0.0);
   return select(half, -half, v.y < 0.0);
 }
-
-const TREE_CENTRED: u32 = 2u;
 
 const TAN_EIGHTH = 0.414213568f;
 
@@ -1707,7 +1701,25 @@ fn treeWeights(tree: ControllerTree, controllerRow: u32, character: u32, weights
   }
 }
 
+fn loadControllerChild(row: u32) -> ControllerChild {
+  return controllerChildFromRows(rig4[row + 0u]);
+}
+
+const CONTROLLER_CHILD_ROWS: u32 = 1u;
+
 const CHILD_TREE: u32 = 2147483648u;
+
+fn controllerChildFromRows(r0: vec4u) -> ControllerChild {
+  return ControllerChild(r0.x, bitcast<f32>(r0.y), bitcast<f32>(r0.z), bitcast<f32>(r0.w));
+}
+
+struct ControllerChild {
+  node: u32,
+  x: f32,
+  y: f32,
+  lengthScale: f32,
+}
+
 
 const TREE_DIRECT: u32 = 4u;
 
@@ -1732,6 +1744,11 @@ fn directWeights(childRow: u32, count: u32, normalized: bool, character: u32, we
 }
 
 const TREE_NORMALIZED: u32 = 1u;
+
+fn childAt(childRow: u32, index: u32) -> vec2f {
+  let child = loadControllerChild(childRow + index * CONTROLLER_CHILD_ROWS);
+  return vec2f(child.x, child.y);
+}
 
 fn thresholdWeights(childRow: u32, count: u32, value: f32, weights: ptr<function, Weights>) {
   var below = 0u;
@@ -1864,7 +1881,7 @@ fn bandWeights(bands: Bands, weights: ptr<function, Weights>) {
   let count = bands.count;
   var sum = 0.0;
   for (var i = 0u; i < count; i++) {
-    let height = bandHeight(bands, i);
+    let height = bandHeight(bands, i, bandChild(bands, i));
     (*weights)[i] = height;
     sum += height;
   }
@@ -2186,7 +2203,8 @@ fn leafWeight(controllerRow: u32, motion: ControllerMotion, leaf: u32, heights: 
   }
   if (heights > 0.0) {
     let tree = loadControllerTree(controllerRow + motion.treeRow);
-    return bandHeight(bandsOf(tree, controllerRow, character), leaf) / heights;
+    let bands = bandsOf(tree, controllerRow, character);
+    return bandHeight(bands, leaf, bandChild(bands, leaf)) / heights;
   }
   var weights: Weights;
   _ = evaluateMotion(controllerRow, motion, character, &weights);
