@@ -432,14 +432,10 @@ const CONTROLLER_NONE: u32 = 4294967295u;
 const LAYER_IS_ADDITIVE: u32 = 1u;
 
 fn numberParameter(reference: u32, character: u32, otherwise: f32) -> f32 {
-  if (reference == INDEX_NONE) {
-    return otherwise;
-  }
-  let word = parameterWord(reference & ~PARAMETER_INT, character);
-  if ((reference & PARAMETER_INT) != 0u) {
-    return f32(bitcast<i32>(word));
-  }
-  return floatOf(word);
+  let exists = reference != INDEX_NONE;
+  let word = parameterWord(select(0u, reference & ~PARAMETER_INT, exists), character);
+  let number = select(floatOf(word), f32(bitcast<i32>(word)), (reference & PARAMETER_INT) != 0u);
+  return select(otherwise, number, exists);
 }
 
 const INDEX_NONE: u32 = 65535u;

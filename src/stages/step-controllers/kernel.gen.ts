@@ -638,14 +638,10 @@ fn fractionPhase(value: f32) -> u32 {
 }
 
 fn numberParameter(reference: u32, character: u32, otherwise: f32) -> f32 {
-  if (reference == INDEX_NONE) {
-    return otherwise;
-  }
-  let word = parameterWord(reference & ~PARAMETER_INT, character);
-  if ((reference & PARAMETER_INT) != 0u) {
-    return f32(bitcast<i32>(word));
-  }
-  return floatOf(word);
+  let exists = reference != INDEX_NONE;
+  let word = parameterWord(select(0u, reference & ~PARAMETER_INT, exists), character);
+  let number = select(floatOf(word), f32(bitcast<i32>(word)), (reference & PARAMETER_INT) != 0u);
+  return select(otherwise, number, exists);
 }
 
 fn parameterWord(parameter: u32, character: u32) -> u32 {

@@ -73,8 +73,8 @@ export function createStepControllers(device: GPUDevice, traits: ControllerTrait
       ];
       const groupsOf = (threads: number) => Math.ceil(threads / WORKGROUP_SIZE);
       return (characterCount, runCount) => {
-        // a thread takes one entry after the other where more than one in fourteen of many characters are listed
-        const listed = groupsOf(Math.min(characterCount, Math.max(WIDE, characterCount / 14)));
+        // a thread takes one entry after the other where more than an eighth of many characters are listed
+        const listed = groupsOf(Math.min(characterCount, Math.max(WIDE, characterCount / 8)));
         return [
           { kernel: deliver, groups, groupCount: Math.max(1, groupsOf(runCount)) },
           { kernel: quiet, groups, groupCount: groupsOf(characterCount) },
