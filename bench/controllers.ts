@@ -53,14 +53,16 @@ async function benchStep(): Promise<void> {
   say(
     `\nstep-controllers: ${characters} characters of ${machines} machines, ${(crowd.animators.size / 1e9).toFixed(2)} GB (binding limit ${(device.limits.maxStorageBufferBindingSize / 1e9).toFixed(2)} GB)`,
   );
-  for (const { states, inTransition, frozen } of await readSpread(device, full, crowd)) {
+  const spreads = await readSpread(device, full, crowd);
+  for (const { states, inTransition, frozen } of spreads) {
     const shares = Object.entries(states).filter(([, share]) => share > 0);
     say(`  states     ${shares.map(([name, share]) => `${name} ${percent(share)}`).join(', ')}`);
     say(`             in transition ${percent(inTransition)}, of which out of a frozen blend ${percent(frozen)}`);
   }
-  const floor = await measureFloor(device, full, crowd);
+  const blending = spreads.reduce((sum, { inTransition }) => sum + inTransition, 0);
+  const floor = await measureFloor(device, full, crowd, blending);
   say(
-    `  floor      ${floor.bytes} B a character: ${floor.milliseconds.toFixed(3)} ms to touch them (${rate(floor.milliseconds)}); copying goes at ${(floor.copyRate / 1e12).toFixed(2)} TB/s`,
+    `  floor      ${floor.bytes.toFixed(0)} B a character: ${floor.milliseconds.toFixed(3)} ms to touch them (${rate(floor.milliseconds)}); copying goes at ${(floor.copyRate / 1e12).toFixed(2)} TB/s`,
   );
   results.floor = floor;
   const report = (name: string, milliseconds: StepTimes) => {
@@ -84,7 +86,7 @@ async function benchStep(): Promise<void> {
   for (const stride of [1, Math.max(1, Math.floor(characters / visible))]) {
     const gathered = await timeGather(device, full, crowd, { visible, stride });
     const written = 64 * (gathered.motions + gathered.layers) + 16;
-    const read = 48 + 16 + 32 * machines + 4 * 5;
+    const read = 48 + 16 + 16 * machines + 16 * blending + 4 * 5;
     const least = (visible * (written + read)) / floor.copyRate;
     say(
       `gather-motions, ${visible} characters, one in ${stride}: ${gathered.milliseconds.toFixed(3)} ms (${(visible / gathered.milliseconds / 1e6).toFixed(2)} G characters/s)\n` +

@@ -69,8 +69,7 @@ export async function createSoldiers(device: GPUDevice, { tables }: SoldierScene
   const columnOf = (name: string) => 1 + first!.parameters.findIndex((parameter) => parameter.name === name);
   const triggers = TRIGGERS.map((name) => 1 << first!.parameters.find((parameter) => parameter.name === name)!.trigger);
   const split = Math.ceil(count / 2);
-  const put = (column: number, value: string) =>
-    `words[${columnWordOf(plan.regions, column)}u + c] = ${value};`;
+  const put = (column: number, value: string) => `words[${columnWordOf(plan.regions, column)}u + c] = ${value};`;
   const drawn = (seed: number) => `unit(c ^ (hash(time * 37u + ${seed}u)))`;
   const between = ([low, high]: readonly [number, number], seed: number) =>
     `bitcast<u32>(mix(f32(${low}), f32(${high}), ${drawn(seed)}))`;
@@ -159,7 +158,8 @@ ${inputs.map((line, i) => `  if (${drawn(i)} < ${CHANGE}) { ${line} }`).join('\n
       return stage.bind(buffers)(count, runCount);
     },
     destroy() {
-      for (const buffer of [animators, commands, events, transforms, rig, lists, regions, tick, ...extra]) buffer.destroy();
+      for (const buffer of [animators, commands, events, transforms, rig, lists, regions, tick, ...extra])
+        buffer.destroy();
     },
   };
 }

@@ -10,18 +10,23 @@ const COLUMNS = ['side', 'forward', 'pace', 'alertness', 'guard', 'cheer', 'dead
 
 /** What one step has to move, and how long that alone takes. */
 export interface Floor {
-  /** Bytes per character: its head, machines read and written, columns that are looked at. */
+  /** Bytes per character: its head, machines read and written, the second row of those in a transition, columns. */
   readonly bytes: number;
   readonly milliseconds: number;
   /** Bytes per second of a plain copy, read and written ones counted. */
   readonly copyRate: number;
 }
 
-/** Reads and writes what a step has to, and decides nothing; and copies a gigabyte. */
+/**
+ * Reads and writes what a step has to, and decides nothing; and copies a gigabyte.
+ *
+ * @param blending Machines of a character that are in a transition, on average.
+ */
 export async function measureFloor(
   device: GPUDevice,
   { tables }: SoldierScene,
   { animators, plan, count }: GpuSoldiers,
+  blending: number,
 ): Promise<Floor> {
   const { parameters, machines } = tables.types[0]!.character.controller!;
   const { regions } = plan;
@@ -75,7 +80,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   from.destroy();
   to.destroy();
   return {
-    bytes: 16 + 64 * machines.length + 4 * columns.length,
+    bytes: 16 + 32 * machines.length + 32 * blending + 4 * columns.length,
     milliseconds: times.touch!,
     copyRate: (2 * copied) / (times.copy! / 1000),
   };

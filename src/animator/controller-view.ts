@@ -77,6 +77,7 @@ export interface StateView {
 
 export interface TransitionView {
   readonly index: number;
+  readonly needs: number;
   readonly conditions: number;
   readonly destination: number;
   readonly flags: number;
@@ -281,6 +282,7 @@ function readController({ words }: RigTable, first: number): ControllerView {
         const view = records(ControllerTransition, of('transitionRow') + (ControllerTransition.size / 16) * index, 1);
         return {
           index,
+          needs: view.get(0, 'needs'),
           conditions: view.get(0, 'conditions'),
           destination: view.get(0, 'destination'),
           flags: view.get(0, 'flags'),

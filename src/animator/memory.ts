@@ -90,7 +90,8 @@ export class AnimatorMemory {
   machineWords(machine: number, character: number): Uint32Array {
     const { buffer } = this.words;
     const words = new Uint32Array(8);
-    for (const row of [0, 1]) words.set(new Uint32Array(buffer, this.#machineByte(machine, character, row), 4), 4 * row);
+    for (const row of [0, 1])
+      words.set(new Uint32Array(buffer, this.#machineByte(machine, character, row), 4), 4 * row);
     return words;
   }
 

@@ -40,8 +40,11 @@ export interface Coverage {
   rootMoves: number;
   machines: number;
   nearTies: number;
-  /** Steps of characters. */
+  /** Steps of characters, and entries in the lists of what such a step leaves for later. */
   steps: number;
+  busy: number;
+  late: number;
+  passing: number;
 }
 
 export function noCoverage(): Coverage {
@@ -61,6 +64,9 @@ export function noCoverage(): Coverage {
     machines: 0,
     nearTies: 0,
     steps: 0,
+    busy: 0,
+    late: 0,
+    passing: 0,
   };
 }
 

@@ -3,55 +3,88 @@ import { compileController } from '../../src/asset/controller/compile.ts';
 import { AnimatorScene } from '../support/animator-scene.ts';
 import { compareLists, compareStates } from '../support/compare-animators.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
-import { randomClips, randomController } from '../support/random-controller.ts';
+import type { ControllerModel } from '../../src/asset/controller/model.ts';
+import {
+  CALM_CONTROLLER,
+  RANDOM_CONTROLLER,
+  randomClips,
+  randomController,
+  type RandomControllerShape,
+} from '../support/random-controller.ts';
 import { randomCommands, writeParameters } from '../support/random-script.ts';
 import { Random } from '../support/random.ts';
 import { full } from '../support/setup.ts';
-import { countState, countTransition, noCoverage, sizesOf } from './fuzz-coverage.ts';
+import { countState, countTransition, noCoverage, sizesOf, type Coverage } from './fuzz-coverage.ts';
 
 /** Controllers of one crowd, crowds, and steps of each. */
 const [EACH, CROWDS, STEPS] = full ? [250, 8, 40] : [80, 1, 24];
+/** The same of calm ones: after a few steps like the others, short ones with nothing from outside. */
+const [CALM_CROWDS, CALM_STEPS] = full ? [4, 60] : [1, 16];
+const RESTLESS = 4;
 const PER_CONTROLLER = 2;
 
+const seeds = (crowds: number) => Array.from({ length: crowds }, (_, seed) => 1 + seed * EACH);
+
 describe.skipIf(noGpu())('step-controllers against its twin', () => {
-  test.each(Array.from({ length: CROWDS }, (_, seed) => 1 + seed * EACH))(
-    `random controllers from seed %i on`,
-    async (firstSeed) => {
-      const models = Array.from({ length: EACH }, (_, i) => randomController(new Random(firstSeed + i)));
-      const controllers = models.map((model, i) =>
-        compileController(model, { resolve: randomClips(new Random(firstSeed + i), model) }),
-      );
-      const of = controllers.flatMap((_, c) => Array<number>(PER_CONTROLLER).fill(c));
-      const scene = new AnimatorScene(controllers, of, 1 << 18);
-      const { device } = await testDevice();
-      const random = new Random(firstSeed);
-      const coverage = noCoverage();
-      for (let step = 0; step < STEPS; step++) {
-        const commands = randomCommands(scene, random, step === 0);
-        writeParameters(scene, random);
-        const long = random.chance(0.2) ? random.range(1, 50) : 0.5;
-        const dt = Math.fround(random.pick([0, 1 / 60, 1 / 30, 0.1, random.range(0, 0.3), long]));
-        const twin = scene.onTwin(dt, commands, (...taken) => countTransition(coverage, scene, ...taken));
-        const gpu = await scene.onGpu(device, dt, commands);
-        const label = `seed ${firstSeed}, step ${step}, dt ${dt}`;
-        expect(twin.state.events[0], label).toBeLessThanOrEqual(scene.eventCapacity);
-        const { problems, counts } = compareStates(scene, twin, gpu, dt);
-        expect(problems.slice(0, 5), label).toEqual([]);
-        for (const key of ['events', 'machines', 'nearTies'] as const) coverage[key] += counts[key];
-        scene.state = gpu;
-        const lists = compareLists(scene, await scene.listOnGpu(device));
-        expect(lists.problems.slice(0, 5), `lists, ${label}`).toEqual([]);
-        coverage.samples += lists.samples;
-        countState(coverage, scene);
-      }
-      console.log(`seeds ${firstSeed} … ${firstSeed + EACH - 1}:`, sizesOf(models), coverage);
-      expect(coverage.nearTies).toBeLessThan(coverage.machines / 500);
-      // a run in which little happens proves little
-      const { transitions, exits, any, interruptions, frozen, truncations, events, rootMoves } = coverage;
-      const happened = { transitions, exits, any, interruptions, frozen, truncations, events, rootMoves };
-      for (const [what, count] of Object.entries({ ...happened, ...coverage.interrupted, ...coverage.nested })) {
-        expect(count, what).toBeGreaterThan(0);
-      }
-    },
-  );
+  test.each(seeds(CROWDS))(`random controllers from seed %i on`, async (firstSeed) => {
+    const { scene, models } = sceneOf(firstSeed, RANDOM_CONTROLLER);
+    const coverage = await run(scene, firstSeed, STEPS, STEPS);
+    console.log(`seeds ${firstSeed} … ${firstSeed + EACH - 1}:`, sizesOf(models), coverage);
+    expect(coverage.nearTies).toBeLessThan(coverage.machines / 500);
+    // a run in which little happens proves little
+    const { transitions, exits, any, interruptions, frozen, truncations, events, rootMoves } = coverage;
+    const happened = { transitions, exits, any, interruptions, frozen, truncations, events, rootMoves };
+    for (const [what, count] of Object.entries({ ...happened, ...coverage.interrupted, ...coverage.nested })) {
+      expect(count, what).toBeGreaterThan(0);
+    }
+  });
+
+  test.each(seeds(CALM_CROWDS))(`calm controllers from seed %i on`, async (firstSeed) => {
+    const { scene } = sceneOf(firstSeed, CALM_CONTROLLER);
+    const coverage = await run(scene, firstSeed, CALM_STEPS, RESTLESS);
+    const { steps, busy, late, passing, transitions, exits, events, nearTies } = coverage;
+    console.log(`seeds ${firstSeed} …, calm:`, { steps, busy, late, passing, transitions, exits, events, nearTies });
+    expect(nearTies).toBeLessThan(coverage.machines / 500);
+    for (const [what, count] of Object.entries({ late, passing, exits, events, between: busy - late })) {
+      expect(count, what).toBeGreaterThan(0);
+    }
+    expect(busy, 'steps that decide something').toBeLessThan(steps / 2);
+  });
 });
+
+function sceneOf(firstSeed: number, shape: RandomControllerShape): { scene: AnimatorScene; models: ControllerModel[] } {
+  const models = Array.from({ length: EACH }, (_, i) => randomController(new Random(firstSeed + i), shape));
+  const controllers = models.map((model, i) =>
+    compileController(model, { resolve: randomClips(new Random(firstSeed + i), model, shape) }),
+  );
+  const of = controllers.flatMap((_, c) => Array<number>(PER_CONTROLLER).fill(c));
+  return { scene: new AnimatorScene(controllers, of, 1 << 18), models };
+}
+
+/** Steps on both, the twin from where the GPU stands; after some of them without commands, all of a sixtieth. */
+async function run(scene: AnimatorScene, seed: number, steps: number, restless: number): Promise<Coverage> {
+  const { device } = await testDevice();
+  const random = new Random(seed);
+  const coverage = noCoverage();
+  for (let step = 0; step < steps; step++) {
+    const isCalm = step >= restless;
+    const commands = isCalm ? new Map() : randomCommands(scene, random, step === 0);
+    if (!isCalm) writeParameters(scene, random);
+    const long = random.chance(0.2) ? random.range(1, 50) : 0.5;
+    const dt = Math.fround(isCalm ? 1 / 60 : random.pick([0, 1 / 60, 1 / 30, 0.1, random.range(0, 0.3), long]));
+    const twin = scene.onTwin(dt, commands, (...taken) => countTransition(coverage, scene, ...taken));
+    const gpu = await scene.onGpu(device, dt, commands);
+    const label = `seed ${seed}, step ${step}, dt ${dt}`;
+    expect(twin.state.events[0], label).toBeLessThanOrEqual(scene.eventCapacity);
+    const { problems, counts } = compareStates(scene, twin, gpu, dt);
+    expect(problems.slice(0, 5), label).toEqual([]);
+    for (const key of ['events', 'machines', 'nearTies'] as const) coverage[key] += counts[key];
+    (['busy', 'late', 'passing'] as const).forEach((list, i) => (coverage[list] += gpu.listed[i]!));
+    scene.state = gpu;
+    const lists = compareLists(scene, await scene.listOnGpu(device));
+    expect(lists.problems.slice(0, 5), `lists, ${label}`).toEqual([]);
+    coverage.samples += lists.samples;
+    countState(coverage, scene);
+  }
+  return coverage;
+}

@@ -14,6 +14,7 @@ import {
   EVENT_LAYER_SHIFT,
   EVENT_WORDS,
   StepParams,
+  LIST_COUNT,
   listBytes,
 } from '../../src/stages/step-controllers/layout.ts';
 import { stepControllers } from '../../src/stages/step-controllers/reference.ts';
@@ -150,12 +151,12 @@ export class AnimatorScene {
     return { state, margins };
   }
 
-  /** The same on the kernels. */
+  /** The same on the kernels, and how many entries their lists had: busy, late, passing. */
   async onGpu(
     device: GPUDevice,
     dt: number,
     commands: ReadonlyMap<number, readonly SceneCommand[]>,
-  ): Promise<SceneState> {
+  ): Promise<SceneState & { readonly listed: readonly number[] }> {
     const stage = createStepControllers(device, this.traits);
     const { animators, events, transforms } = this.#copy();
     const buffers = {
@@ -175,11 +176,14 @@ export class AnimatorScene {
       pass.end();
     }
     device.queue.submit([encoder.finish()]);
-    const [a, e, t] = await Promise.all(
-      [buffers.animators, buffers.events, buffers.transforms].map((buffer) => readBuffer(device, buffer)),
+    const [a, e, t, l] = await Promise.all(
+      [buffers.animators, buffers.events, buffers.transforms, buffers.lists].map((buffer) =>
+        readBuffer(device, buffer),
+      ),
     );
     Object.values(buffers).forEach((buffer) => buffer.destroy());
-    return { animators: new Uint32Array(a!), events: new Uint32Array(e!), transforms: new View(Transform, t!) };
+    const listed = [...new Uint32Array(l!, 0, LIST_COUNT)];
+    return { animators: new Uint32Array(a!), events: new Uint32Array(e!), transforms: new View(Transform, t!), listed };
   }
 
   /** What `listMotions` tells of every character in the scene's present state, `listRows` rows each. */

@@ -21,9 +21,31 @@ export interface RandomControllerShape {
   readonly layers: number;
   readonly states: number;
   readonly transitions: number;
+  /** Trees inside each other, and their types. */
+  readonly treeDepth: number;
+  readonly blends: readonly TreeModel['blend'][];
+  /** Some clips move the character. */
+  readonly root: boolean;
 }
 
-export const RANDOM_CONTROLLER: RandomControllerShape = { layers: 6, states: 24, transitions: 80 };
+export const RANDOM_CONTROLLER: RandomControllerShape = {
+  layers: 6,
+  states: 24,
+  transitions: 80,
+  treeDepth: 3,
+  blends: ['1d', 'directional', 'freeformDirectional', 'freeformCartesian', 'direct'],
+  root: true,
+};
+
+/** What kernels have quick ways for, and where not much happens. */
+export const CALM_CONTROLLER: RandomControllerShape = {
+  layers: 3,
+  states: 12,
+  transitions: 40,
+  treeDepth: 1,
+  blends: ['freeformDirectional', 'freeformCartesian'],
+  root: false,
+};
 
 const CLIPS = 9;
 
@@ -164,7 +186,9 @@ export function randomController(random: Random, shape: RandomControllerShape = 
   }
 
   function randomMotion(depth: number): MotionModel {
-    return depth < 3 && chance(depth === 0 ? 0.45 : 0.25) ? randomTree(depth) : `clip ${random.integer(0, CLIPS - 1)}`;
+    return depth < shape.treeDepth && chance(depth === 0 ? 0.45 : 0.25)
+      ? randomTree(depth)
+      : `clip ${random.integer(0, CLIPS - 1)}`;
   }
 
   function randomTree(depth: number): TreeModel {
@@ -176,7 +200,7 @@ export function randomController(random: Random, shape: RandomControllerShape = 
     });
     const children = Array.from({ length: random.integer(1, depth === 0 ? 9 : 3) }, child);
     const grid = () => random.pick([-1, -0.5, 0, 0.5, 1, random.range(-1, 1)]);
-    const blend = random.pick(['1d', 'directional', 'freeformDirectional', 'freeformCartesian', 'direct'] as const);
+    const blend = random.pick(shape.blends);
     if (blend === '1d') {
       return { blend, parameter: float(), children: children.map((one) => ({ ...one, at: grid() })) };
     }
@@ -197,10 +221,14 @@ function shares(random: Random, total: number, count: number): number[] {
 }
 
 /** What the clips of a random controller stand for: some of them move the character. */
-export function randomClips(random: Random, { clips = {} }: ControllerModel): (reference: string) => ResolvedClip {
+export function randomClips(
+  random: Random,
+  { clips = {} }: ControllerModel,
+  { root: mayMove }: RandomControllerShape = RANDOM_CONTROLLER,
+): (reference: string) => ResolvedClip {
   const resolved = new Map(
     Object.entries(clips).map(([reference, { length }], rigClip): [string, ResolvedClip] => {
-      const root = random.chance(0.4) ? randomRoot(random, length || 1) : undefined;
+      const root = mayMove && random.chance(0.4) ? randomRoot(random, length || 1) : undefined;
       return [reference, { rigClip, ...(root && { root }) }];
     }),
   );

@@ -96,11 +96,7 @@ export class ClipTable {
     return clip;
   }
 
-  #addEvents(
-    clip: number,
-    length: number,
-    events: readonly EventModel[],
-  ): { eventRow: number; eventPhases: number[] } {
+  #addEvents(clip: number, length: number, events: readonly EventModel[]): { eventRow: number; eventPhases: number[] } {
     const placed = events
       .map((event) => ({ event, phase: Math.max(0, Math.min(1, Math.fround(event.time / length))) }))
       .sort((a, b) => a.phase - b.phase);

@@ -178,7 +178,8 @@ export function compileMotion(
 
   function isBands(): boolean {
     const blend = trees[0]?.model.blend;
-    if (trees.length !== 1 || leaves.length < 2 || leaves.length > KEPT_LEAVES || root.length !== undefined) return false;
+    if (trees.length !== 1 || leaves.length < 2 || leaves.length > KEPT_LEAVES || root.length !== undefined)
+      return false;
     return blend === 'freeformDirectional' || blend === 'freeformCartesian';
   }
 

@@ -1,5 +1,11 @@
 import type { Rows } from './rows.ts';
-import { ControllerEvent, ControllerMoment, INDEX_NONE, STATE_MOMENTS_ANYTIME, STATE_MOMENTS_SHIFTED } from './tables.ts';
+import {
+  ControllerEvent,
+  ControllerMoment,
+  INDEX_NONE,
+  STATE_MOMENTS_ANYTIME,
+  STATE_MOMENTS_SHIFTED,
+} from './tables.ts';
 
 /**
  * When a state's clips have events. A kernel that finds its clock between two of these moments need not look at a clip;

@@ -1,7 +1,7 @@
 // What a crowd's kernels list of controllers and modifiers, against the twin on the same machines.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { noGpu, readBuffer, testDevice } from '../../../test/support/gpu.ts';
-import { randomController } from '../../../test/support/random-controller.ts';
+import { RANDOM_CONTROLLER, randomController } from '../../../test/support/random-controller.ts';
 import { randomModel } from '../../../test/support/random-model.ts';
 import { Random } from '../../../test/support/random.ts';
 import { full } from '../../../test/support/setup.ts';
@@ -52,7 +52,7 @@ function randomCharacter(random: Random, kind: 'exact' | 'packed' | 'plain'): Ch
     interpolations: ['LINEAR', 'STEP'],
   });
   if (kind === 'plain') return packCharacter(model);
-  const plain = randomController(random, { layers: 3, states: 8, transitions: 24 });
+  const plain = randomController(random, { ...RANDOM_CONTROLLER, layers: 3, states: 8, transitions: 24 });
   const events = [{ name: 'beat', time: 0.1 }];
   const controller: ControllerModel = {
     ...plain,
