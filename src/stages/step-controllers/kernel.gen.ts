@@ -169,7 +169,7 @@ fn appendEntry(list: u32, entry: u32) {
   atomicStore(&lists[listWord(list) + atomicAdd(&lists[list], 1u)], entry);
 }
 
-const LIST_BUSY: u32 = 0u;
+const LIST_BUSY = 0u;
 
 fn listWord(list: u32) -> u32 {
   return LIST_COUNT + list * regions.capacity;
@@ -203,11 +203,11 @@ fn loadMachine(row: u32) -> Machine {
   return Machine(Clock(a.x & 0xffffu, Cycles(bitcast<i32>(a.w), a.z), (flags & MACHINE_FRESH) != 0u, (flags & MACHINE_ENTERED) != 0u), Clock(a.x >> 16u, Cycles(bitcast<i32>(b.y), b.x), (flags & MACHINE_NEXT_FRESH) != 0u, (flags & MACHINE_NEXT_ENTERED) != 0u), (flags & MACHINE_STARTED) != 0u, (flags & MACHINE_IN_TRANSITION) != 0u, (flags & MACHINE_FROZEN) != 0u, (flags & MACHINE_DYNAMIC_FIXED) != 0u, a.y & 0xffffu, b.z, bitcast<f32>(b.w));
 }
 
-const ENTRY_ENTERED: u32 = 536870912u;
+const ENTRY_ENTERED = 0x20000000u;
 
-const ENTRY_NEXT_ENTERED: u32 = 1073741824u;
+const ENTRY_NEXT_ENTERED = 0x40000000u;
 
-const ENTRY_MACHINE_SHIFT: u32 = 24u;
+const ENTRY_MACHINE_SHIFT = 24u;
 
 fn stepQuietly(who: Who, machine: ControllerMachine, m: ptr<function, Machine>, dt: f32, truth: u32) -> u32 {
   if (!(*m).started) {
@@ -298,7 +298,7 @@ struct Cycles {
 }
 
 
-const LIST_PASSING: u32 = 2u;
+const LIST_PASSING = 2u;
 
 const MACHINE_IN_TRANSITION: u32 = 2u;
 
@@ -1113,9 +1113,9 @@ fn entryAt(list: u32, index: u32) -> u32 {
   return atomicLoad(&lists[listWord(list) + index]);
 }
 
-const ENTRY_CHARACTER: u32 = 16777215u;
+const ENTRY_CHARACTER = 0xffffffu;
 
-const ENTRY_LATE: u32 = 2147483648u;
+const ENTRY_LATE = 0x80000000u;
 
 const CONTROLLER_FIRST_TRIGGER: u32 = 1u;
 
@@ -1154,7 +1154,7 @@ fn takeCommands(character: u32, before: vec4u, firstCommand: u32, endCommand: u3
   return head;
 }
 
-const LIST_LATE: u32 = 1u;
+const LIST_LATE = 1u;
 
 const COMMAND_PLAY: u32 = 4u;
 
@@ -1209,7 +1209,7 @@ fn beginRoot() {
 
 var<private> moved: Rigid;
 
-const ENTRY_MACHINE: u32 = 31u;
+const ENTRY_MACHINE = 0x1fu;
 
 fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineIndex: u32, m: ptr<function, Machine>, dt: f32, commandFirst: u32, commandEnd: u32) -> bool {
   var left = dt;

@@ -61,26 +61,10 @@ export const EVENT_REPEATS = 4;
 export const STEP_LIMIT = 8;
 export const SELECTOR_HOPS = 8;
 
-/**
- * Lists of what is left for later dispatches: LIST_COUNT words count their entries, which follow. LIST_BUSY and LIST_LATE
- * have a word for every character that the crowd can hold: one whose update decides something, with the machine to begin
- * with. LIST_PASSING has one for each machine of each: one that may have passed an event.
- */
-export const LIST_BUSY = 0;
-/** Those of them that need more than most, or are told what to play. */
-export const LIST_LATE = 1;
-export const LIST_PASSING = 2;
+/** Lists of what is left for later dispatches (`lists.wesl`): the words that count their entries, which follow. */
 export const LIST_COUNT = 3;
-export const ENTRY_CHARACTER = 0xffffff;
-export const ENTRY_MACHINE_SHIFT = 24;
-export const ENTRY_MACHINE = 0x1f;
-/** Of LIST_PASSING: the current state had just been entered; the next one. */
-export const ENTRY_ENTERED = 0x20000000;
-export const ENTRY_NEXT_ENTERED = 0x40000000;
-/** Of LIST_LATE: its update has begun; the head holds the triggers that it has used up in place of its command run. */
-export const ENTRY_LATE = 0x80000000;
 
-/** Bytes of the lists of a crowd. */
+/** Bytes of the lists of a crowd: room for each character in two, for each machine of each in the third. */
 export function listBytes(capacity: number, machines: number): number {
   return 4 * (LIST_COUNT + capacity * (2 + machines));
 }
