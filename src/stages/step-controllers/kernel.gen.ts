@@ -7,10 +7,9 @@ export const kernels = {
   if (run < LIST_COUNT) {
     atomicStore(&lists[run], 0u);
   }
-  if (run >= params.runCount) {
-    return;
+  if (run < params.runCount) {
+    deliverRun(run);
   }
-  animators[commands[run].x].z = run + 1u;
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE) fn stepQuiet(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
@@ -76,11 +75,55 @@ const LIST_COUNT: u32 = 3u;
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 
-@group(2) @binding(1) var<storage, read_write> animators: array<vec4u>;
+@group(0) @binding(4) var<storage, read_write> lists: array<atomic<u32>>;
+
+fn deliverRun(index: u32) {
+  let character = commands[index].x;
+  let run = runAt(index);
+  var triggersOnly = true;
+  for (var i = run.first; i < run.end; i++) {
+    triggersOnly = triggersOnly && kindOf(i) == COMMAND_TRIGGERS;
+  }
+  let head = animators[character];
+  if (!triggersOnly) {
+    animators[character].z = index + 1u;
+  } else if (head.x != ANIMATOR_NONE) {
+    animators[character].y = triggersAfter(head.y, run);
+  }
+}
 
 @group(0) @binding(1) var<storage, read> commands: array<vec4u>;
 
-@group(0) @binding(4) var<storage, read_write> lists: array<atomic<u32>>;
+fn runAt(index: u32) -> Run {
+  let run = commands[index];
+  return Run(params.runCount + run.y, params.runCount + run.y + run.z);
+}
+
+@group(2) @binding(1) var<storage, read_write> animators: array<vec4u>;
+
+const ANIMATOR_NONE: u32 = 4294967295u;
+
+fn kindOf(command: u32) -> u32 {
+  return commands[command].x & 0xffu;
+}
+
+const COMMAND_TRIGGERS: u32 = 3u;
+
+fn triggersAfter(before: u32, run: Run) -> u32 {
+  var triggers = before;
+  for (var i = run.first; i < run.end; i++) {
+    if (kindOf(i) == COMMAND_TRIGGERS) {
+      triggers = (triggers | commands[i].y) & ~commands[i].z;
+    }
+  }
+  return triggers;
+}
+
+struct Run {
+  first: u32,
+  end: u32,
+}
+
 
 struct StepParams {
   dt: f32,
@@ -127,8 +170,6 @@ fn stepCharacterQuietly(character: u32) {
     }
   }
 }
-
-const ANIMATOR_NONE: u32 = 4294967295u;
 
 fn loadControllerHeader(row: u32) -> ControllerHeader {
   return controllerHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u], rig4[row + 3u]);
@@ -1062,17 +1103,14 @@ fn stepEntry(entry: u32) {
   var head = animators[character];
   let isLate = (entry & ENTRY_LATE) != 0u;
   var consumed = select(0u, head.z, isLate);
-  var firstCommand = 0u;
-  var endCommand = 0u;
+  var run = Run(0u, 0u);
   if (head.z != 0u && !isLate) {
-    let run = commands[head.z - 1u];
-    firstCommand = params.runCount + run.y;
-    endCommand = firstCommand + run.z;
-    if (!COMPLETE && isToldToPlay(firstCommand, endCommand)) {
+    run = runAt(head.z - 1u);
+    if (!COMPLETE && isToldToPlay(run)) {
       appendEntry(LIST_LATE, entry);
       return;
     }
-    head = takeCommands(character, head, firstCommand, endCommand);
+    head = takeCommands(character, head, run);
     animators[character] = head;
   }
   if (head.x == ANIMATOR_NONE) {
@@ -1089,7 +1127,7 @@ fn stepEntry(entry: u32) {
     var who = whoOf(character, head.x, header, select(head.y, head.y & ~consumed, firstOnly));
     let row = machineRow(i, character);
     var m = loadMachine(row);
-    let done = stepMachine(&who, loadMachineRecord(head.x, header, i), i, &m, dt, firstCommand, endCommand);
+    let done = stepMachine(&who, loadMachineRecord(head.x, header, i), i, &m, dt, run.first, run.end);
     if (!COMPLETE && !done) {
       animators[character].z = consumed;
       appendEntry(LIST_LATE, character | (i << ENTRY_MACHINE_SHIFT) | ENTRY_LATE);
@@ -1121,24 +1159,21 @@ const CONTROLLER_FIRST_TRIGGER: u32 = 1u;
 
 override COMPLETE: bool = true;
 
-fn isToldToPlay(firstCommand: u32, endCommand: u32) -> bool {
-  for (var i = firstCommand; i < endCommand; i++) {
-    let kind = commands[i].x & 0xffu;
-    if (kind == COMMAND_PLAY || kind == COMMAND_CROSS_FADE) {
-      return true;
-    }
+fn isToldToPlay(run: Run) -> bool {
+  var isTold = false;
+  for (var i = run.first; i < run.end; i++) {
+    isTold = isTold || kindOf(i) == COMMAND_PLAY || kindOf(i) == COMMAND_CROSS_FADE;
   }
-  return false;
+  return isTold;
 }
 
-fn takeCommands(character: u32, before: vec4u, firstCommand: u32, endCommand: u32) -> vec4u {
+fn takeCommands(character: u32, before: vec4u, run: Run) -> vec4u {
   var head = before;
   head.z = 0u;
-  for (var i = firstCommand; i < endCommand; i++) {
-    let command = commands[i];
-    switch command.x & 0xffu {
+  for (var i = run.first; i < run.end; i++) {
+    switch kindOf(i) {
       case COMMAND_START: {
-        head = startCharacter(character, command.y);
+        head = startCharacter(character, commands[i].y);
       }
       case COMMAND_STOP: {
         head.x = ANIMATOR_NONE;
@@ -1146,10 +1181,8 @@ fn takeCommands(character: u32, before: vec4u, firstCommand: u32, endCommand: u3
       default: { }
     }
   }
-  for (var i = firstCommand; i < endCommand; i++) {
-    if (head.x != ANIMATOR_NONE && (commands[i].x & 0xffu) == COMMAND_TRIGGERS) {
-      head.y = (head.y | commands[i].y) & ~commands[i].z;
-    }
+  if (head.x != ANIMATOR_NONE) {
+    head.y = triggersAfter(head.y, run);
   }
   return head;
 }
@@ -1198,8 +1231,6 @@ struct Rigid {
   rotation: vec4f,
 }
 
-
-const COMMAND_TRIGGERS: u32 = 3u;
 
 fn beginRoot() {
   if (HAS_ROOT) {
