@@ -153,7 +153,12 @@ ${inputs.map((line, i) => `  if (${drawn(i)} < ${CHANGE}) { ${line} }`).join('\n
       params.assign(0, { dt, frame: 1, characterCount: count, runCount, eventCapacity });
       const buffer = upload(params.words, GPUBufferUsage.UNIFORM);
       extra.push(buffer);
-      const stage = createStepControllers(device, { events: hasEvents, root: false, movesTransforms: false });
+      const stage = createStepControllers(device, {
+        events: hasEvents,
+        root: false,
+        trees: controllers.some((controller) => controller.hasTrees),
+        movesTransforms: false,
+      });
       const buffers = { params: buffer, regions, animators, commands, events, transforms, rig, lists };
       return stage.bind(buffers)(count, runCount);
     },

@@ -36,6 +36,7 @@ export function crowdShape(options: CrowdOptions, kernels: KernelChoice): CrowdS
         : {
             events: controllers.some((controller) => controller.hasEvents),
             root: hasRoot,
+            trees: controllers.some((controller) => controller.hasTrees),
             movesTransforms: hasRoot && options.rootMotion !== 'report',
           },
     eventCapacity: options.events ?? Math.max(LEAST_EVENTS, Math.min(MOST_EVENTS, capacity)),

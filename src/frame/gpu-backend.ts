@@ -26,7 +26,11 @@ interface GpuPage {
 export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend {
   const { tables, playerCapacity, motionCapacity, modifierCapacity, kernels, controllers } = shape;
   const crowd = new CrowdMemory(device, shape);
-  const stages = createStages(device, { controllers: controllers !== undefined, root: controllers?.root ?? false });
+  const stages = createStages(device, {
+    controllers: controllers !== undefined,
+    root: controllers?.root ?? false,
+    trees: controllers?.trees ?? false,
+  });
   prepareTypes(stages, tables.types, motionCapacity, kernels);
   const uploads = new UploadRing(device);
   const animators =

@@ -86,7 +86,8 @@ export class AnimatorScene {
     this.rig = new RigTable(table);
     const most = (pick: (controller: CompiledController) => number) => Math.max(...controllers.map(pick));
     const hasRoot = controllers.some((controller) => controller.hasRoot);
-    this.traits = { events: true, root: hasRoot, movesTransforms: hasRoot };
+    const trees = controllers.some((controller) => controller.hasTrees);
+    this.traits = { events: true, root: hasRoot, trees, movesTransforms: hasRoot };
     this.plan = planAnimators({
       capacity: this.count,
       machines: most(({ machines }) => machines.length),
@@ -204,10 +205,7 @@ export class AnimatorScene {
       lists: uploadBuffer(device, new Uint32Array(4 * listRows(machines, layers) * this.count), STORAGE),
       rig: uploadBuffer(device, this.rig.words, STORAGE),
     };
-    const dispatch = createGatherMotions(device, { controllers: true, root: this.traits.root }).list(
-      buffers,
-      this.count,
-    );
+    const dispatch = createGatherMotions(device, { controllers: true, ...this.traits }).list(buffers, this.count);
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
     encodeDispatch(pass, dispatch);

@@ -145,7 +145,7 @@ export class StageScene {
     write(memory.vertices, arrays.skinnedTangents, skinnedTangents.offset);
     const ranges: GPUBuffer[] = [];
     const dispatches = bindPage(
-      createStages(device, { controllers: false, root: false }),
+      createStages(device, { controllers: false, root: false, trees: false }),
       { page, crowd, memory, motionCapacity, kernels },
       (data) => {
         const buffer = uploadBuffer(device, new Uint8Array(data), GPUBufferUsage.UNIFORM);

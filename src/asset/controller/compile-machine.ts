@@ -63,6 +63,7 @@ interface CompiledMachines {
   readonly motionListRows: readonly number[];
   /** Per layer, the most clips that one of its states plays. */
   readonly mostLeaves: readonly number[];
+  readonly isSimple: boolean;
 }
 
 /** Compiles the machines of all layers and the motions of their states. */
@@ -211,6 +212,8 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
     entries,
     motionListRows,
     mostLeaves: played.map((list) => Math.max(0, ...list.map((motion) => motion?.leafCount ?? 0))),
+    isSimple:
+      motions.every(({ layer }) => !layer.sync?.timing) && played.flat().every((motion) => motion?.isSimple ?? true),
   };
 
   function stateRecord(

@@ -55,6 +55,8 @@ export interface CompiledMotion {
   readonly leafCount: number;
   /** The tree of gradient bands that alone makes its length, or CONTROLLER_NONE. */
   readonly bandTreeRow: number;
+  /** It is one clip, or a few under one tree of gradient bands. */
+  readonly isSimple: boolean;
 }
 
 interface Leaf {
@@ -172,14 +174,14 @@ export function compileMotion(
     const counts = leaves.length | (trees.length << 8) | (flags << 16);
     rows.put(ControllerMotion, row, 0, { leafRow, counts, treeRow, length: root.length ?? 1 });
     const moments = leaves.flatMap((played, leaf) => leafMoments({ ...played, leaf, leafRow: leafRow + leaf }));
-    const bandTreeRow = isBands() ? treeRow : CONTROLLER_NONE;
-    return { row, length: root.length, moments, hasRoot, leafCount: leaves.length, bandTreeRow };
+    const bandTreeRow = isBands() && root.length === undefined ? treeRow : CONTROLLER_NONE;
+    const isSimple = trees.length === 0 || isBands();
+    return { row, length: root.length, moments, hasRoot, leafCount: leaves.length, bandTreeRow, isSimple };
   }
 
   function isBands(): boolean {
     const blend = trees[0]?.model.blend;
-    if (trees.length !== 1 || leaves.length < 2 || leaves.length > KEPT_LEAVES || root.length !== undefined)
-      return false;
+    if (trees.length !== 1 || leaves.length < 2 || leaves.length > KEPT_LEAVES) return false;
     return blend === 'freeformDirectional' || blend === 'freeformCartesian';
   }
 

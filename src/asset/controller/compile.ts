@@ -42,6 +42,8 @@ export interface CompiledController {
   readonly motionBound: number;
   readonly hasEvents: boolean;
   readonly hasRoot: boolean;
+  /** Some motion is more than a clip, or a few clips under one tree of gradient bands. */
+  readonly hasTrees: boolean;
   /** Some motion may play with left and right exchanged. */
   readonly hasMirror: boolean;
   readonly issues: readonly Issue[];
@@ -193,6 +195,7 @@ export function compileController(model: ControllerModel, options: CompileOption
     ),
     hasEvents: clips.events.length > 0,
     hasRoot: clips.clips.some(({ hasRoot }) => hasRoot),
+    hasTrees: !compiled.isSimple,
     hasMirror: mirrorTable !== undefined,
     issues,
   };

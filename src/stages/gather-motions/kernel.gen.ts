@@ -686,6 +686,10 @@ fn evaluateMotion(controllerRow: u32, motion: ControllerMotion, character: u32, 
     (*weights)[0] = 1.0;
     return motion.length;
   }
+  if (!HAS_TREES) {
+    bandWeights(bandsOf(loadControllerTree(controllerRow + motion.treeRow), controllerRow, character), weights);
+    return motion.length;
+  }
   var shares: Weights;
   var treeShares: Weights;
   var paths: Weights;
@@ -737,7 +741,7 @@ fn leafCountOf(motion: ControllerMotion) -> u32 {
 }
 
 fn keepHeaviest(weights: ptr<function, Weights>, count: u32) {
-  if (count <= KEPT_LEAVES) {
+  if (!HAS_TREES || count <= KEPT_LEAVES) {
     return;
   }
   var positive = 0u;
@@ -883,8 +887,144 @@ fn treeCountOf(motion: ControllerMotion) -> u32 {
   return (motion.counts >> 8u) & 0xffu;
 }
 
+override HAS_TREES: bool = true;
+
+fn bandWeights(bands: Bands, weights: ptr<function, Weights>) {
+  let count = bands.count;
+  var sum = 0.0;
+  for (var i = 0u; i < count; i++) {
+    let height = bandHeight(bands, i, bandChild(bands, i));
+    (*weights)[i] = height;
+    sum += height;
+  }
+  for (var i = 0u; i < count; i++) {
+    (*weights)[i] = select((*weights)[i] / sum, 1.0 / f32(count), sum < TREE_EPSILON);
+  }
+}
+
+fn bandsOf(tree: ControllerTree, controllerRow: u32, character: u32) -> Bands {
+  let p = vec2f(numberParameter(tree.parameters & 0xffffu, character, 0.0), numberParameter(tree.parameters >> 16u, character, 0.0));
+  return placedBands(tree, controllerRow, clamp(p, vec2f(-FARTHEST), vec2f(FARTHEST)));
+}
+
 fn loadControllerTree(row: u32) -> ControllerTree {
   return controllerTreeFromRows(rig4[row + 0u]);
+}
+
+struct Bands {
+  firstRow: u32,
+  count: u32,
+  records: u32,
+  stride: u32,
+  place: vec2f,
+  polar: bool,
+}
+
+
+fn bandHeight(bands: Bands, index: u32, child: ControllerBandChild) -> f32 {
+  let gone = bands.place - vec2f(child.x, child.y);
+  let still = bands.polar && bands.place.x == 0.0;
+  let fromCentre = bands.polar && child.x == 0.0;
+  let turn = select(gone.y, wrapAngle(gone.y), bands.polar);
+  let along = select(turn, 1.0, still);
+  let side = select(select(select(1u, 2u, turn < 0.0), 3u, still), 1u, fromCentre);
+  let firstRow = bands.firstRow + index * bands.stride + CONTROLLER_BAND_CHILD_ROWS;
+  var most = vec4f(0.0);
+  for (var i = 0u; i < CHILD_LIMIT / 4u; i++) {
+    if (i >= bands.records) {
+      break;
+    }
+    let row = firstRow + i * CONTROLLER_BANDS_ROWS;
+    let x = bitcast<vec4f>(rig4[row]);
+    let y = bitcast<vec4f>(rig4[row + side]);
+    if (fromCentre) {
+      let between = vec4f(wrapAngle(y.x - bands.place.y), wrapAngle(y.y - bands.place.y), wrapAngle(y.z - bands.place.y), wrapAngle(y.w - bands.place.y));
+      most = max(most, bands.place.x * x / (4.0 + between * between));
+    } else {
+      most = max(most, gone.x * x + along * y);
+    }
+  }
+  let squared = select(turn * turn, 0.0, still);
+  let centre = select(0.0, (squared + gone.x * child.toCentre) / (4.0 + squared), child.toCentre != 0.0);
+  return max(0.0, 1.0 - max(max(max(most.x, most.y), max(most.z, most.w)), centre));
+}
+
+fn bandChild(bands: Bands, index: u32) -> ControllerBandChild {
+  return loadControllerBandChild(bands.firstRow + index * bands.stride);
+}
+
+fn wrapAngle(angle: f32) -> f32 {
+  let held = select(angle, angle - 2.0 * PI, angle > PI);
+  return select(held, held + 2.0 * PI, held <= -PI);
+}
+
+const CONTROLLER_BAND_CHILD_ROWS: u32 = 1u;
+
+struct ControllerBandChild {
+  x: f32,
+  y: f32,
+  lengthScale: f32,
+  toCentre: f32,
+}
+
+
+const CHILD_LIMIT: u32 = 16u;
+
+const CONTROLLER_BANDS_ROWS: u32 = 4u;
+
+const PI = 3.14159274f;
+
+fn loadControllerBandChild(row: u32) -> ControllerBandChild {
+  return controllerBandChildFromRows(rig4[row + 0u]);
+}
+
+fn controllerBandChildFromRows(r0: vec4u) -> ControllerBandChild {
+  return ControllerBandChild(bitcast<f32>(r0.x), bitcast<f32>(r0.y), bitcast<f32>(r0.z), bitcast<f32>(r0.w));
+}
+
+const TREE_EPSILON = 1e-6f;
+
+fn placedBands(tree: ControllerTree, controllerRow: u32, p: vec2f) -> Bands {
+  let polar = (tree.kind & 0xffu) == TREE_FREEFORM_DIRECTIONAL;
+  let count = (tree.kind >> 8u) & 0xffu;
+  let records = (count + 3u) >> 2u;
+  let stride = CONTROLLER_BAND_CHILD_ROWS + records * CONTROLLER_BANDS_ROWS;
+  return Bands(controllerRow + tree.bandRow, count, records, stride, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar);
+}
+
+const FARTHEST = 1e9f;
+
+struct ControllerTree {
+  kind: u32,
+  childRow: u32,
+  parameters: u32,
+  bandRow: u32,
+}
+
+
+const TREE_FREEFORM_DIRECTIONAL: u32 = 2u;
+
+fn angleOf(v: vec2f) -> f32 {
+  let a = abs(v);
+  let large = max(a.x, a.y);
+  if (large == 0.0) {
+    return 0.0;
+  }
+  let t = min(a.x, a.y) / large;
+  let folds = t > TAN_EIGHTH;
+  let folded = select(t, (t - 1.0) / (t + 1.0), folds);
+  let z = folded * folded;
+  let ratio = (((0.07984963 * z - 0.13851478) * z + 0.19974405) * z - 0.33332797) * z + 0.99999998;
+  let octant = ratio * folded + select(0.0, 0.25 * PI, folds);
+  let quadrant = select(octant, 0.5 * PI - octant, a.y > a.x);
+  let half = select(quadrant, PI - quadrant, v.x < 0.0);
+  return select(half, -half, v.y < 0.0);
+}
+
+const TAN_EIGHTH = 0.414213568f;
+
+fn controllerTreeFromRows(r0: vec4u) -> ControllerTree {
+  return ControllerTree(r0.x, r0.y, r0.z, r0.w);
 }
 
 const CONTROLLER_TREE_ROWS: u32 = 1u;
@@ -936,18 +1076,6 @@ struct ControllerChild {
 }
 
 
-fn controllerTreeFromRows(r0: vec4u) -> ControllerTree {
-  return ControllerTree(r0.x, r0.y, r0.z, r0.w);
-}
-
-struct ControllerTree {
-  kind: u32,
-  childRow: u32,
-  parameters: u32,
-  bandRow: u32,
-}
-
-
 const TREE_DIRECT: u32 = 4u;
 
 const TREE_1D: u32 = 0u;
@@ -976,8 +1104,6 @@ fn childAt(childRow: u32, index: u32) -> vec2f {
   let child = loadControllerChild(childRow + index * CONTROLLER_CHILD_ROWS);
   return vec2f(child.x, child.y);
 }
-
-const FARTHEST = 1e9f;
 
 fn thresholdWeights(childRow: u32, count: u32, value: f32, weights: ptr<function, Weights>) {
   var below = 0u;
@@ -1089,8 +1215,6 @@ fn directionalWeights(childRow: u32, count: u32, p: vec2f, weights: ptr<function
 
 const NO_CHILD = 0xffffffffu;
 
-const TREE_EPSILON = 1e-6f;
-
 fn turnOf(p: vec2f, size: f32, child: vec2f, length: f32) -> f32 {
   let cosine = dot(p, child) / (size * length);
   return select(3.0 + cosine, 1.0 - cosine, cross2(p, child) >= 0.0);
@@ -1107,119 +1231,6 @@ fn isBeside(a: vec2f, b: vec2f) -> bool {
 fn shareAlong(p: vec2f, child: vec2f) -> f32 {
   return saturate(dot(p, child) / dot(child, child));
 }
-
-fn bandWeights(bands: Bands, weights: ptr<function, Weights>) {
-  let count = bands.count;
-  var sum = 0.0;
-  for (var i = 0u; i < count; i++) {
-    let height = bandHeight(bands, i, bandChild(bands, i));
-    (*weights)[i] = height;
-    sum += height;
-  }
-  for (var i = 0u; i < count; i++) {
-    (*weights)[i] = select((*weights)[i] / sum, 1.0 / f32(count), sum < TREE_EPSILON);
-  }
-}
-
-fn placedBands(tree: ControllerTree, controllerRow: u32, p: vec2f) -> Bands {
-  let polar = (tree.kind & 0xffu) == TREE_FREEFORM_DIRECTIONAL;
-  let count = (tree.kind >> 8u) & 0xffu;
-  let records = (count + 3u) >> 2u;
-  let stride = CONTROLLER_BAND_CHILD_ROWS + records * CONTROLLER_BANDS_ROWS;
-  return Bands(controllerRow + tree.bandRow, count, records, stride, select(p, vec2f(sqrt(dot(p, p)), angleOf(p)), polar), polar);
-}
-
-struct Bands {
-  firstRow: u32,
-  count: u32,
-  records: u32,
-  stride: u32,
-  place: vec2f,
-  polar: bool,
-}
-
-
-fn bandHeight(bands: Bands, index: u32, child: ControllerBandChild) -> f32 {
-  let gone = bands.place - vec2f(child.x, child.y);
-  let still = bands.polar && bands.place.x == 0.0;
-  let fromCentre = bands.polar && child.x == 0.0;
-  let turn = select(gone.y, wrapAngle(gone.y), bands.polar);
-  let along = select(turn, 1.0, still);
-  let side = select(select(select(1u, 2u, turn < 0.0), 3u, still), 1u, fromCentre);
-  let firstRow = bands.firstRow + index * bands.stride + CONTROLLER_BAND_CHILD_ROWS;
-  var most = vec4f(0.0);
-  for (var i = 0u; i < CHILD_LIMIT / 4u; i++) {
-    if (i >= bands.records) {
-      break;
-    }
-    let row = firstRow + i * CONTROLLER_BANDS_ROWS;
-    let x = bitcast<vec4f>(rig4[row]);
-    let y = bitcast<vec4f>(rig4[row + side]);
-    if (fromCentre) {
-      let between = vec4f(wrapAngle(y.x - bands.place.y), wrapAngle(y.y - bands.place.y), wrapAngle(y.z - bands.place.y), wrapAngle(y.w - bands.place.y));
-      most = max(most, bands.place.x * x / (4.0 + between * between));
-    } else {
-      most = max(most, gone.x * x + along * y);
-    }
-  }
-  let squared = select(turn * turn, 0.0, still);
-  let centre = select(0.0, (squared + gone.x * child.toCentre) / (4.0 + squared), child.toCentre != 0.0);
-  return max(0.0, 1.0 - max(max(max(most.x, most.y), max(most.z, most.w)), centre));
-}
-
-fn bandChild(bands: Bands, index: u32) -> ControllerBandChild {
-  return loadControllerBandChild(bands.firstRow + index * bands.stride);
-}
-
-fn wrapAngle(angle: f32) -> f32 {
-  let held = select(angle, angle - 2.0 * PI, angle > PI);
-  return select(held, held + 2.0 * PI, held <= -PI);
-}
-
-const CONTROLLER_BAND_CHILD_ROWS: u32 = 1u;
-
-struct ControllerBandChild {
-  x: f32,
-  y: f32,
-  lengthScale: f32,
-  toCentre: f32,
-}
-
-
-const CHILD_LIMIT: u32 = 16u;
-
-const CONTROLLER_BANDS_ROWS: u32 = 4u;
-
-const PI = 3.14159274f;
-
-fn loadControllerBandChild(row: u32) -> ControllerBandChild {
-  return controllerBandChildFromRows(rig4[row + 0u]);
-}
-
-fn controllerBandChildFromRows(r0: vec4u) -> ControllerBandChild {
-  return ControllerBandChild(bitcast<f32>(r0.x), bitcast<f32>(r0.y), bitcast<f32>(r0.z), bitcast<f32>(r0.w));
-}
-
-const TREE_FREEFORM_DIRECTIONAL: u32 = 2u;
-
-fn angleOf(v: vec2f) -> f32 {
-  let a = abs(v);
-  let large = max(a.x, a.y);
-  if (large == 0.0) {
-    return 0.0;
-  }
-  let t = min(a.x, a.y) / large;
-  let folds = t > TAN_EIGHTH;
-  let folded = select(t, (t - 1.0) / (t + 1.0), folds);
-  let z = folded * folded;
-  let ratio = (((0.07984963 * z - 0.13851478) * z + 0.19974405) * z - 0.33332797) * z + 0.99999998;
-  let octant = ratio * folded + select(0.0, 0.25 * PI, folds);
-  let quadrant = select(octant, 0.5 * PI - octant, a.y > a.x);
-  let half = select(quadrant, PI - quadrant, v.x < 0.0);
-  return select(half, -half, v.y < 0.0);
-}
-
-const TAN_EIGHTH = 0.414213568f;
 
 const KEPT_LEAVES = 8u;
 

@@ -33,6 +33,8 @@ export interface ListMotionsBuffers extends AnimatorBuffers {
 export interface GatherTraits {
   readonly controllers: boolean;
   readonly root: boolean;
+  /** As step-controllers has it. */
+  readonly trees: boolean;
 }
 
 export interface GatherMotions {
@@ -57,7 +59,7 @@ export function createGatherMotions(device: GPUDevice, traits: GatherTraits): Ga
     code: kernels.base,
     entryPoint: 'gatherMotions',
     layout: layout.pipeline,
-    constants: { WORKGROUP_SIZE, HAS_CONTROLLERS: Number(traits.controllers) },
+    constants: { WORKGROUP_SIZE, HAS_CONTROLLERS: Number(traits.controllers), HAS_TREES: Number(traits.trees) },
   });
   const listLabel = 'gather-motions list';
   const listLayout = createStageLayout(device, listLabel, [listMotionsBindings, rigRowBindings, animatorBindings]);
@@ -69,7 +71,7 @@ export function createGatherMotions(device: GPUDevice, traits: GatherTraits): Ga
       code: listKernels.base,
       entryPoint: 'listMotions',
       layout: listLayout.pipeline,
-      constants: { WORKGROUP_SIZE, HAS_ROOT: Number(traits.root) },
+      constants: { WORKGROUP_SIZE, HAS_ROOT: Number(traits.root), HAS_TREES: Number(traits.trees) },
     });
   const shared = (groups: readonly GPUBindGroupLayout[], { rig, regions, animators }: AnimatorBuffers) => [
     createBindGroup(device, label, groups[1]!, rigRowBindings, { rig4: rig }),

@@ -1565,12 +1565,14 @@ fn progressOf(m: Machine) -> f32 {
 
 fn paceOf(who: Who, machine: ControllerMachine, index: u32) -> Pace {
   let state = loadState(who, machine, index);
-  if (state.bandTreeRow != CONTROLLER_NONE || !COMPLETE) {
+  if (state.bandTreeRow != CONTROLLER_NONE || !COMPLETE || !HAS_TREES) {
     return bandPace(who, state);
   }
   let length = lengthOf(who, machine, state, index);
   return Pace(speedOf(who, state) / length, length, 0.0);
 }
+
+override HAS_TREES: bool = true;
 
 fn lengthOf(who: Who, machine: ControllerMachine, state: ControllerState, index: u32) -> f32 {
   if (isConstantLength(state)) {
@@ -1635,6 +1637,10 @@ fn evaluateMotion(controllerRow: u32, motion: ControllerMotion, character: u32, 
     (*weights)[0] = 1.0;
     return motion.length;
   }
+  if (!HAS_TREES) {
+    bandWeights(bandsOf(loadControllerTree(controllerRow + motion.treeRow), controllerRow, character), weights);
+    return motion.length;
+  }
   var shares: Weights;
   var treeShares: Weights;
   var paths: Weights;
@@ -1697,6 +1703,19 @@ struct ControllerMotion {
 
 fn treeCountOf(motion: ControllerMotion) -> u32 {
   return (motion.counts >> 8u) & 0xffu;
+}
+
+fn bandWeights(bands: Bands, weights: ptr<function, Weights>) {
+  let count = bands.count;
+  var sum = 0.0;
+  for (var i = 0u; i < count; i++) {
+    let height = bandHeight(bands, i, bandChild(bands, i));
+    (*weights)[i] = height;
+    sum += height;
+  }
+  for (var i = 0u; i < count; i++) {
+    (*weights)[i] = select((*weights)[i] / sum, 1.0 / f32(count), sum < TREE_EPSILON);
+  }
 }
 
 const CONTROLLER_TREE_ROWS: u32 = 1u;
@@ -1902,19 +1921,6 @@ fn isBeside(a: vec2f, b: vec2f) -> bool {
 
 fn shareAlong(p: vec2f, child: vec2f) -> f32 {
   return saturate(dot(p, child) / dot(child, child));
-}
-
-fn bandWeights(bands: Bands, weights: ptr<function, Weights>) {
-  let count = bands.count;
-  var sum = 0.0;
-  for (var i = 0u; i < count; i++) {
-    let height = bandHeight(bands, i, bandChild(bands, i));
-    (*weights)[i] = height;
-    sum += height;
-  }
-  for (var i = 0u; i < count; i++) {
-    (*weights)[i] = select((*weights)[i] / sum, 1.0 / f32(count), sum < TREE_EPSILON);
-  }
 }
 
 fn findTransition(who: Who, machine: ControllerMachine, m: Machine, current: Movement, next: Movement, seconds: f32, taken: Taken) -> Found {
@@ -2224,14 +2230,20 @@ fn loadControllerLayer(row: u32) -> ControllerLayer {
 
 const CONTROLLER_LAYER_ROWS: u32 = 2u;
 
-fn leafWeight(controllerRow: u32, motion: ControllerMotion, leaf: u32, heights: f32, character: u32) -> f32 {
+fn leafWeight(controllerRow: u32, motion: ControllerMotion, leaf: u32, known: f32, character: u32) -> f32 {
   if (treeCountOf(motion) == 0u) {
     return 1.0;
   }
+  var heights = known;
+  if (!HAS_TREES && heights <= 0.0) {
+    heights = bandLength(loadControllerTree(controllerRow + motion.treeRow), controllerRow, character).heights;
+  }
   if (heights > 0.0) {
-    let tree = loadControllerTree(controllerRow + motion.treeRow);
-    let bands = bandsOf(tree, controllerRow, character);
+    let bands = bandsOf(loadControllerTree(controllerRow + motion.treeRow), controllerRow, character);
     return bandHeight(bands, leaf, bandChild(bands, leaf)) / heights;
+  }
+  if (!HAS_TREES) {
+    return 1.0 / f32(leafCountOf(motion));
   }
   var weights: Weights;
   _ = evaluateMotion(controllerRow, motion, character, &weights);
@@ -2360,7 +2372,7 @@ struct ControllerLayer {
 
 
 fn keepHeaviest(weights: ptr<function, Weights>, count: u32) {
-  if (count <= KEPT_LEAVES) {
+  if (!HAS_TREES || count <= KEPT_LEAVES) {
     return;
   }
   var positive = 0u;

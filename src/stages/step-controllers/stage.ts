@@ -13,6 +13,8 @@ const WIDE = 65536;
 export interface ControllerTraits {
   readonly events: boolean;
   readonly root: boolean;
+  /** Some motion is more than a clip, or a few clips under one tree of gradient bands. */
+  readonly trees: boolean;
   /** Root motion moves the characters' transforms. */
   readonly movesTransforms: boolean;
 }
@@ -60,7 +62,7 @@ export function createStepControllers(device: GPUDevice, traits: ControllerTrait
   const HAS_EVENTS = Number(traits.events);
   const HAS_ROOT = Number(traits.root);
   const MOVES_TRANSFORMS = Number(traits.movesTransforms);
-  const traitConstants = { HAS_EVENTS, HAS_ROOT, MOVES_TRANSFORMS };
+  const traitConstants = { HAS_EVENTS, HAS_ROOT, HAS_TREES: Number(traits.trees), MOVES_TRANSFORMS };
   const quiet = kernel('stepQuiet', { HAS_EVENTS, HAS_ROOT });
   const busy = kernel('stepBusy', { ...traitConstants, COMPLETE: 0 });
   const late = kernel('stepLate', traitConstants);
