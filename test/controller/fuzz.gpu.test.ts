@@ -41,6 +41,7 @@ describe.skipIf(noGpu())('step-controllers against its twin', () => {
 
   test.each(seeds(CALM_CROWDS))(`calm controllers from seed %i on`, async (firstSeed) => {
     const { scene } = sceneOf(firstSeed, CALM_CONTROLLER);
+    expect(scene.traits).toMatchObject({ trees: false, root: false });
     const coverage = await run(scene, firstSeed, CALM_STEPS, RESTLESS);
     const { steps, busy, late, passing, transitions, exits, events, nearTies } = coverage;
     console.log(`seeds ${firstSeed} …, calm:`, { steps, busy, late, passing, transitions, exits, events, nearTies });

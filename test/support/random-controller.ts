@@ -24,6 +24,10 @@ export interface RandomControllerShape {
   /** Trees inside each other, and their types. */
   readonly treeDepth: number;
   readonly blends: readonly TreeModel['blend'][];
+  /** Children of one that is not inside another. */
+  readonly children: number;
+  /** Synced layers may have lengths that count. */
+  readonly timing: boolean;
   /** Some clips move the character. */
   readonly root: boolean;
 }
@@ -34,6 +38,8 @@ export const RANDOM_CONTROLLER: RandomControllerShape = {
   transitions: 80,
   treeDepth: 3,
   blends: ['1d', 'directional', 'freeformDirectional', 'freeformCartesian', 'direct'],
+  children: 9,
+  timing: true,
   root: true,
 };
 
@@ -44,6 +50,8 @@ export const CALM_CONTROLLER: RandomControllerShape = {
   transitions: 40,
   treeDepth: 1,
   blends: ['freeformDirectional', 'freeformCartesian'],
+  children: 6,
+  timing: false,
   root: false,
 };
 
@@ -94,7 +102,7 @@ export function randomController(random: Random, shape: RandomControllerShape = 
       const motions = Object.fromEntries(
         paths.flatMap((path) => (chance(0.7) ? [[path, randomMotion(0)]] : [])),
       ) as Record<string, MotionModel>;
-      layers.push({ ...common, sync: { layer: `layer ${source}`, timing: chance(0.5), motions } });
+      layers.push({ ...common, sync: { layer: `layer ${source}`, timing: chance(0.5) && shape.timing, motions } });
     }
   }
   return {
@@ -198,7 +206,7 @@ export function randomController(random: Random, shape: RandomControllerShape = 
       ...(chance(0.3) ? { cycleOffset: random.next() } : {}),
       ...(chance(0.2) ? { mirror: true } : {}),
     });
-    const children = Array.from({ length: random.integer(1, depth === 0 ? 9 : 3) }, child);
+    const children = Array.from({ length: random.integer(1, depth === 0 ? shape.children : 3) }, child);
     const grid = () => random.pick([-1, -0.5, 0, 0.5, 1, random.range(-1, 1)]);
     const blend = random.pick(shape.blends);
     if (blend === '1d') {

@@ -2276,7 +2276,7 @@ fn writeEvent(place: u32, id: u32, time: f32, weight: f32) {
 
 var<workgroup> stagedCount: atomic<u32>;
 
-const STAGED_EVENTS = 128u;
+const STAGED_EVENTS = 48u;
 
 var<workgroup> staged: array<array<u32, EVENT_WORDS>, STAGED_EVENTS>;
 

@@ -75,13 +75,13 @@ export function createStepControllers(device: GPUDevice, traits: ControllerTrait
       ];
       const groupsOf = (threads: number) => Math.ceil(threads / WORKGROUP_SIZE);
       return (characterCount, runCount) => {
-        // a thread takes one entry after the other where more than an eighth of many characters are listed
-        const listed = groupsOf(Math.min(characterCount, Math.max(WIDE, characterCount / 8)));
+        // a thread takes one entry after the other where more than such a share of many characters is listed
+        const listed = (share: number) => groupsOf(Math.min(characterCount, Math.max(WIDE, share * characterCount)));
         return [
           { kernel: deliver, groups, groupCount: Math.max(1, groupsOf(runCount)) },
           { kernel: quiet, groups, groupCount: groupsOf(characterCount) },
-          { kernel: busy, groups, groupCount: listed },
-          { kernel: late, groups, groupCount: listed },
+          { kernel: busy, groups, groupCount: listed(1 / 10) },
+          { kernel: late, groups, groupCount: listed(1 / 100) },
         ];
       };
     },
