@@ -181,7 +181,7 @@ export function compileMotion(
 
   function isBands(): boolean {
     const blend = trees[0]?.model.blend;
-    if (trees.length !== 1 || leaves.length < 2 || leaves.length > KEPT_LEAVES) return false;
+    if (trees.length !== 1 || leaves.length > KEPT_LEAVES) return false;
     return blend === 'freeformDirectional' || blend === 'freeformCartesian';
   }
 
