@@ -151,7 +151,10 @@ fn stepCharacterQuietly(character: u32) {
   let dt = secondsOf(character);
   let truth = truthOf(who, header);
   let machines = header.machineCount;
-  for (var i = 0u; i < machines; i++) {
+  for (var i = 0u; i < LAYER_LIMIT; i++) {
+    if (i >= machines) {
+      break;
+    }
     let row = machineRow(i, character);
     var m = loadMachine(row);
     let entered = select(0u, ENTRY_ENTERED, m.current.entered) | select(0u, ENTRY_NEXT_ENTERED, m.next.entered);
@@ -191,15 +194,24 @@ fn truthOf(who: Who, header: ControllerHeader) -> u32 {
   let bools = header.boolCount;
   let comparisons = header.comparisonCount;
   var truth = 0u;
-  for (var i = 0u; i < triggers; i++) {
+  for (var i = 0u; i < COMMON_LIMIT; i++) {
+    if (i >= triggers) {
+      break;
+    }
     let record = loadControllerSwitch(triggerRow + i * CONTROLLER_SWITCH_ROWS);
     truth |= select(record.whenClear, record.whenSet, ((who.triggers >> record.place) & 1u) != 0u);
   }
-  for (var i = 0u; i < bools; i++) {
+  for (var i = 0u; i < COMMON_LIMIT; i++) {
+    if (i >= bools) {
+      break;
+    }
     let record = loadControllerSwitch(boolRow + i * CONTROLLER_SWITCH_ROWS);
     truth |= select(record.whenClear, record.whenSet, parameterWord(record.place, who.character) != 0u);
   }
-  for (var i = 0u; i < comparisons; i++) {
+  for (var i = 0u; i < COMMON_LIMIT; i++) {
+    if (i >= comparisons) {
+      break;
+    }
     let record = loadControllerComparison(comparisonRow + i * CONTROLLER_COMPARISON_ROWS);
     truth |= select(0u, record.bit, holdsOne(who, record.condition, record.operand));
   }
@@ -229,6 +241,8 @@ struct AnimatorRegions {
   columnCapacity: u32,
 }
 
+
+const LAYER_LIMIT: u32 = 32u;
 
 fn machineRow(machine: u32, character: u32) -> u32 {
   return regions.machineRow + 2u * machine * regions.capacity + character;
@@ -279,8 +293,8 @@ fn stepQuietly(who: Who, machine: ControllerMachine, m: ptr<function, Machine>, 
   }
   var passes = false;
   let sides = select(1u, 2u, (*m).inTransition);
-  for (var side = 0u; side < sides; side++) {
-    if (passes) {
+  for (var side = 0u; side < 2u; side++) {
+    if (passes || side >= sides) {
       break;
     }
     var movement = glide.currentMove;
@@ -362,7 +376,10 @@ fn glideOf(who: Who, machine: ControllerMachine, m: Machine, dt: f32) -> Glide {
   glide.quick = true;
   var pending = 0u;
   let sides = select(1u, 2u, m.inTransition);
-  for (var side = 0u; side < sides; side++) {
+  for (var side = 0u; side < 2u; side++) {
+    if (side >= sides) {
+      break;
+    }
     let state = loadState(who, machine, clockOf(m, side == 1u).state);
     glide.quick = glide.quick && isQuick(state);
     if (isConstantLength(state)) {
@@ -442,7 +459,10 @@ fn mayDecide(who: Who, machine: ControllerMachine, m: Machine, glide: Glide, tru
   let total = end + count.z;
   first -= vec3u(0u, anyEnd, end);
   var may = false;
-  for (var i = 0u; i < total; i++) {
+  for (var i = 0u; i < CANDIDATE_LIMIT; i++) {
+    if (i >= total) {
+      break;
+    }
     let index = i + select(select(first.z, first.y, i < end), first.x, i < anyEnd);
     let onNext = select(nextLeads == (i < end), m.inTransition && m.frozen, i < anyEnd);
     may = index != excluded && mayBeTaken(who, index, glide, onNext, shownState, truth);
@@ -614,9 +634,12 @@ fn passesMoment(who: Who, state: ControllerState, movement: Movement) -> bool {
   let way = vec4u(movement.distance.phase);
   let firstRow = who.controllerRow + state.momentRow;
   var passes = false;
-  let endRow = firstRow + state.distinctRowCount;
-  for (var row = firstRow; row < endRow; row++) {
-    passes = passes || any(rig4[row] - start <= way);
+  let rows = state.distinctRowCount;
+  for (var row = 0u; row < ROW_LIMIT; row++) {
+    if (row >= rows) {
+      break;
+    }
+    passes = passes || any(rig4[firstRow + row] - start <= way);
   }
   return passes;
 }
@@ -659,6 +682,8 @@ struct ControllerState {
   distinctRowCount: u32,
 }
 
+
+const ROW_LIMIT = 0xffffffffu;
 
 const STATE_MOMENTS_ANYTIME: u32 = 32u;
 
@@ -764,7 +789,10 @@ fn bandLength(tree: ControllerTree, controllerRow: u32, character: u32) -> Bandw
   var heights = 0.0;
   var share = 0.0;
   var total = 0.0;
-  for (var i = 0u; i < count; i++) {
+  for (var i = 0u; i < CHILD_LIMIT; i++) {
+    if (i >= count) {
+      break;
+    }
     let child = bandChild(bands, i);
     let height = bandHeight(bands, i, child);
     heights += height;
@@ -808,6 +836,8 @@ struct ControllerTree {
   bandRow: u32,
 }
 
+
+const CHILD_LIMIT: u32 = 16u;
 
 fn bandChild(bands: Bands, index: u32) -> ControllerBandChild {
   return loadControllerBandChild(bands.firstRow + index * bands.stride);
@@ -874,8 +904,6 @@ fn wrapAngle(angle: f32) -> f32 {
 
 const CONTROLLER_BAND_CHILD_ROWS: u32 = 1u;
 
-const CHILD_LIMIT: u32 = 16u;
-
 const CONTROLLER_BANDS_ROWS: u32 = 4u;
 
 const PI = 3.14159274f;
@@ -928,6 +956,8 @@ fn shownStateOf(m: Machine) -> u32 {
 }
 
 const TRANSITION_INTERRUPTION_SHIFT: u32 = 8u;
+
+const CANDIDATE_LIMIT = 0x30000u;
 
 fn mayBeTaken(who: Who, index: u32, glide: Glide, onNext: bool, shownState: u32, truth: u32) -> bool {
   let transition = loadTransition(who, index);
@@ -1063,6 +1093,8 @@ fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> Contr
 const CONTROLLER_LATCHED_EXIT: u32 = 2u;
 
 const CONTROLLER_SWITCH_ROWS: u32 = 1u;
+
+const COMMON_LIMIT: u32 = 32u;
 
 fn loadControllerSwitch(row: u32) -> ControllerSwitch {
   return controllerSwitchFromRows(rig4[row + 0u]);
