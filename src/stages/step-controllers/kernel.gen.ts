@@ -415,60 +415,15 @@ fn glideOf(who: Who, machine: ControllerMachine, m: Machine, dt: f32) -> Glide {
 }
 
 fn mayDecide(who: Who, machine: ControllerMachine, m: Machine, glide: Glide, truth: u32) -> bool {
-  var running = NO_TRANSITION;
-  var flags = 0u;
-  var source = 1u;
-  if (m.inTransition) {
-    source = 0u;
-    if (m.transition != TRANSITION_DYNAMIC) {
-      running = m.transition;
-      flags = loadTransition(who, running).flags;
-      source = flags >> TRANSITION_INTERRUPTION_SHIFT;
-    }
-  }
-  let nextLeads = source == 2u || source == 4u;
-  var first = vec3u(machine.anyFirst, 0u, 0u);
-  var count = vec3u(machine.anyCount, 0u, 0u);
-  if (source != 0u) {
-    let state = loadState(who, machine, select(m.current.state, m.next.state, nextLeads));
-    first.y = state.transitionFirst;
-    count.y = state.transitionCountAndFlags & 0xffffu;
-  }
-  if (source >= 3u) {
-    let state = loadState(who, machine, select(m.next.state, m.current.state, nextLeads));
-    first.z = state.transitionFirst;
-    count.z = state.transitionCountAndFlags & 0xffffu;
-  }
-  let startsAgain = (flags & TRANSITION_ANY) != 0u && (flags & TRANSITION_TO_SELF) != 0u;
-  if ((flags & TRANSITION_ORDERED) != 0u) {
-    let place = vec3u(running) - first;
-    let kept = place + vec3u(select(0u, 1u, startsAgain));
-    let isIn = place < count;
-    count = select(count, kept, isIn);
-    if (isIn.x) {
-      count.y = 0u;
-    }
-    if (isIn.x || isIn.y) {
-      count.z = 0u;
-    }
-  }
-  let excluded = select(running, NO_TRANSITION, startsAgain);
   let shownState = shownStateOf(m);
-  let anyEnd = count.x;
-  let end = count.x + count.y;
-  let total = end + count.z;
-  first -= vec3u(0u, anyEnd, end);
+  let candidates = candidatesOf(who, machine, m);
   var may = false;
   for (var i = 0u; i < CANDIDATE_LIMIT; i++) {
-    if (i >= total) {
+    if (i >= candidates.end || may) {
       break;
     }
-    let index = i + select(select(first.z, first.y, i < end), first.x, i < anyEnd);
-    let onNext = select(nextLeads == (i < end), m.inTransition && m.frozen, i < anyEnd);
-    may = index != excluded && mayBeTaken(who, index, glide, onNext, shownState, truth);
-    if (may) {
-      break;
-    }
+    let candidate = candidateAt(candidates, i);
+    may = candidate.index != candidates.excluded && mayBeTaken(who, candidate.index, glide, candidate.onNext, shownState, truth);
   }
   return may;
 }
@@ -943,21 +898,58 @@ fn controllerTreeFromRows(r0: vec4u) -> ControllerTree {
   return ControllerTree(r0.x, r0.y, r0.z, r0.w);
 }
 
-const NO_TRANSITION = 0xffffffffu;
-
-const TRANSITION_ANY: u32 = 32u;
-
-const TRANSITION_TO_SELF: u32 = 16u;
-
-const TRANSITION_ORDERED: u32 = 8u;
-
 fn shownStateOf(m: Machine) -> u32 {
   return select(m.current.state, m.next.state, m.inTransition);
 }
 
-const TRANSITION_INTERRUPTION_SHIFT: u32 = 8u;
+fn candidatesOf(who: Who, machine: ControllerMachine, m: Machine) -> Candidates {
+  var running = NO_TRANSITION;
+  var flags = 0u;
+  var source = 1u;
+  if (m.inTransition) {
+    source = 0u;
+    if (m.transition != TRANSITION_DYNAMIC) {
+      running = m.transition;
+      flags = loadTransition(who, running).flags;
+      source = flags >> TRANSITION_INTERRUPTION_SHIFT;
+    }
+  }
+  let nextLeads = source == 2u || source == 4u;
+  var first = vec3u(machine.anyFirst, 0u, 0u);
+  var count = vec3u(machine.anyCount, 0u, 0u);
+  if (source != 0u) {
+    let state = loadState(who, machine, select(m.current.state, m.next.state, nextLeads));
+    first.y = state.transitionFirst;
+    count.y = state.transitionCountAndFlags & 0xffffu;
+  }
+  if (source >= 3u) {
+    let state = loadState(who, machine, select(m.next.state, m.current.state, nextLeads));
+    first.z = state.transitionFirst;
+    count.z = state.transitionCountAndFlags & 0xffffu;
+  }
+  let startsAgain = (flags & TRANSITION_ANY) != 0u && (flags & TRANSITION_TO_SELF) != 0u;
+  if ((flags & TRANSITION_ORDERED) != 0u) {
+    let place = vec3u(running) - first;
+    let isIn = place < count;
+    count = select(count, place + vec3u(select(0u, 1u, startsAgain)), isIn);
+    if (isIn.x) {
+      count.y = 0u;
+    }
+    if (isIn.x || isIn.y) {
+      count.z = 0u;
+    }
+  }
+  let leadEnd = count.x + count.y;
+  return Candidates(first - vec3u(0u, count.x, leadEnd), count.x, leadEnd, leadEnd + count.z, nextLeads, m.inTransition && m.frozen, select(running, NO_TRANSITION, startsAgain));
+}
 
 const CANDIDATE_LIMIT = 0x30000u;
+
+fn candidateAt(c: Candidates, place: u32) -> Candidate {
+  let isAny = place < c.anyEnd;
+  let leads = place < c.leadEnd;
+  return Candidate(place + select(select(c.ahead.z, c.ahead.y, leads), c.ahead.x, isAny), select(c.nextLeads == leads, c.anyOnNext, isAny));
+}
 
 fn mayBeTaken(who: Who, index: u32, glide: Glide, onNext: bool, shownState: u32, truth: u32) -> bool {
   let transition = loadTransition(who, index);
@@ -989,6 +981,23 @@ fn mayBeTaken(who: Who, index: u32, glide: Glide, onNext: bool, shownState: u32,
   return (flags & TRANSITION_ANY) == 0u || (flags & TRANSITION_TO_SELF) != 0u || transition.destination != shownState;
 }
 
+struct Candidate {
+  index: u32,
+  onNext: bool,
+}
+
+
+struct Candidates {
+  ahead: vec3u,
+  anyEnd: u32,
+  leadEnd: u32,
+  end: u32,
+  nextLeads: bool,
+  anyOnNext: bool,
+  excluded: u32,
+}
+
+
 const TRANSITION_EXIT: u32 = 1u;
 
 const TRANSITION_NEEDS_MORE: u32 = 64u;
@@ -1008,6 +1017,10 @@ fn holds(who: Who, conditions: u32) -> Way {
   }
   return Way(held, select(0u, consumed, held));
 }
+
+const TRANSITION_ANY: u32 = 32u;
+
+const TRANSITION_TO_SELF: u32 = 16u;
 
 fn playedTime(m: Movement) -> Cycles {
   if (m.backward) {
@@ -1055,6 +1068,12 @@ const CONDITION_INT: u32 = 8u;
 const ORDERS = 0x365214u;
 
 const CONDITION_BOOL: u32 = 6u;
+
+const NO_TRANSITION = 0xffffffffu;
+
+const TRANSITION_ORDERED: u32 = 8u;
+
+const TRANSITION_INTERRUPTION_SHIFT: u32 = 8u;
 
 fn loadControllerMachine(row: u32) -> ControllerMachine {
   return controllerMachineFromRows(rig4[row + 0u], rig4[row + 1u]);
@@ -1957,48 +1976,19 @@ fn shareAlong(p: vec2f, child: vec2f) -> f32 {
 
 fn findTransition(who: Who, machine: ControllerMachine, m: Machine, current: Movement, next: Movement, seconds: f32, taken: Taken) -> Found {
   let shownState = shownStateOf(m);
+  let candidates = candidatesOf(who, machine, m);
   var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, false);
-  var c = candidatesOf(who, machine, m);
-  while (hasCandidate(who, machine, m, &c)) {
-    if (mayStart(c)) {
-      found = testTransition(who, c.index, clockOf(m, c.onNext).fresh, current, next, c.onNext, shownState, seconds, taken);
-    }
-    if (found.transition != NO_TRANSITION || isLast(c)) {
+  for (var i = 0u; i < CANDIDATE_LIMIT; i++) {
+    if (i >= candidates.end || found.transition != NO_TRANSITION) {
       break;
     }
-    c.index++;
+    let candidate = candidateAt(candidates, i);
+    if (candidate.index != candidates.excluded) {
+      let fresh = clockOf(m, candidate.onNext).fresh;
+      found = testTransition(who, candidate.index, fresh, current, next, candidate.onNext, shownState, seconds, taken);
+    }
   }
   return found;
-}
-
-fn candidatesOf(who: Who, machine: ControllerMachine, m: Machine) -> Candidates {
-  var running = NO_TRANSITION;
-  var flags = 0u;
-  var source = 1u;
-  if (m.inTransition) {
-    source = 0u;
-    if (m.transition != TRANSITION_DYNAMIC) {
-      running = m.transition;
-      flags = loadTransition(who, running).flags;
-      source = flags >> TRANSITION_INTERRUPTION_SHIFT;
-    }
-  }
-  let lists = select(select(2u, 3u, source >= 3u), 1u, source == 0u);
-  return Candidates(machine.anyFirst, machine.anyFirst + machine.anyCount, 0u, lists, source, m.inTransition && m.frozen, running, flags);
-}
-
-fn hasCandidate(who: Who, machine: ControllerMachine, m: Machine, c: ptr<function, Candidates>) -> bool {
-  while ((*c).index >= (*c).end) {
-    (*c).list++;
-    if ((*c).list >= (*c).lists) {
-      return false;
-    }
-    (*c).onNext = ((*c).source == 2u || (*c).source == 4u) != ((*c).list == 2u);
-    let state = loadState(who, machine, select(m.current.state, m.next.state, (*c).onNext));
-    (*c).index = state.transitionFirst;
-    (*c).end = state.transitionFirst + (state.transitionCountAndFlags & 0xffffu);
-  }
-  return true;
 }
 
 struct Taken {
@@ -2007,14 +1997,6 @@ struct Taken {
   second: vec4u,
 }
 
-
-fn mayStart(c: Candidates) -> bool {
-  return c.index != c.running || ((c.runningFlags & TRANSITION_ANY) != 0u && (c.runningFlags & TRANSITION_TO_SELF) != 0u);
-}
-
-fn isLast(c: Candidates) -> bool {
-  return c.index == c.running && (c.runningFlags & TRANSITION_ORDERED) != 0u;
-}
 
 fn testTransition(who: Who, index: u32, fresh: bool, current: Movement, next: Movement, onNext: bool, shownState: u32, seconds: f32, taken: Taken) -> Found {
   let transition = loadTransition(who, index);
@@ -2077,18 +2059,6 @@ fn distanceToPhase(origin: u32, to: u32) -> Cycles {
 fn shareOf0(distance: Cycles, whole: Cycles) -> f32 {
   return fromCycles(distance) / fromCycles(whole);
 }
-
-struct Candidates {
-  index: u32,
-  end: u32,
-  list: u32,
-  lists: u32,
-  source: u32,
-  onNext: bool,
-  running: u32,
-  runningFlags: u32,
-}
-
 
 struct Part {
   elapsed: f32,
