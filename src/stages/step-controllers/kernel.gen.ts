@@ -19,15 +19,7 @@ export const kernels = {
   }
 }
 
-struct Share {
-  first: u32,
-  stride: u32,
-}
-
-
-fn shareOf(index: u32, groups: vec3u) -> Share {
-  return Share(index * WORKGROUP_SIZE, groups.x * groups.y * WORKGROUP_SIZE);
-}
+const ENTRY_LIMIT = 0xffffffffu;
 
 var<workgroup> entryCount: u32;
 
@@ -40,17 +32,24 @@ fn countOf(list: u32, local: u32) -> u32 {
 
 @compute @workgroup_size(WORKGROUP_SIZE) fn stepBusy(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
   let index = group.x + group.y * groups.x;
+  let stride = groups.x * groups.y;
   let count = countOf(LIST_BUSY, local);
-  let share = shareOf(index, groups);
-  for (var i = share.first + local; i < count; i += share.stride) {
+  for (var n = 0u; n < ENTRY_LIMIT; n++) {
+    let i = (index + n * stride) * WORKGROUP_SIZE + local;
+    if (i >= count) {
+      break;
+    }
     stepEntry(entryAt(LIST_BUSY, i));
   }
   if (!HAS_EVENTS) {
     return;
   }
   let passingCount = countOf(LIST_PASSING, local);
-  let passing = shareOf(groups.x * groups.y - 1u - index, groups);
-  for (var first = passing.first; first < passingCount; first += passing.stride) {
+  for (var n = 0u; n < ENTRY_LIMIT; n++) {
+    let first = (stride - 1u - index + n * stride) * WORKGROUP_SIZE;
+    if (first >= passingCount) {
+      break;
+    }
     if (first + local < passingCount) {
       fireEntry(entryAt(LIST_PASSING, first + local));
     }
@@ -59,9 +58,14 @@ fn countOf(list: u32, local: u32) -> u32 {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE) fn stepLate(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32, @builtin(num_workgroups) groups: vec3u) {
+  let index = group.x + group.y * groups.x;
+  let stride = groups.x * groups.y;
   let count = countOf(LIST_LATE, local);
-  let late = shareOf(group.x + group.y * groups.x, groups);
-  for (var first = late.first; first < count; first += late.stride) {
+  for (var n = 0u; n < ENTRY_LIMIT; n++) {
+    let first = (index + n * stride) * WORKGROUP_SIZE;
+    if (first >= count) {
+      break;
+    }
     if (first + local < count) {
       stepEntry(entryAt(LIST_LATE, first + local));
     }
@@ -1174,7 +1178,10 @@ fn stepEntry(entry: u32) {
     beginRoot();
   }
   let machines = header.machineCount;
-  for (var i = (entry >> ENTRY_MACHINE_SHIFT) & ENTRY_MACHINE; i < machines; i++) {
+  for (var i = (entry >> ENTRY_MACHINE_SHIFT) & ENTRY_MACHINE; i < LAYER_LIMIT; i++) {
+    if (i >= machines) {
+      break;
+    }
     var who = whoOf(character, head.x, header, select(head.y, head.y & ~consumed, firstOnly));
     let row = machineRow(i, character);
     var m = loadMachine(row);
@@ -1305,7 +1312,7 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
   var nextStay = Stay();
   var turn = 0u;
   var command = commandFirst;
-  loop {
+  for (var round = 0u; round < ROUND_LIMIT; round++) {
     let commanded = COMPLETE && command < commandEnd;
     var fadeDuration = 0.0;
     var fadeFixed = false;
@@ -1484,6 +1491,8 @@ struct Stay {
   entered: bool,
 }
 
+
+const ROUND_LIMIT = 0xffffffffu;
 
 fn beginTransition(who: Who, machine: ControllerMachine, m: ptr<function, Machine>, index: u32, transition: u32, offset: Cycles) {
   if ((*m).inTransition) {
@@ -2024,7 +2033,7 @@ fn testTransition(who: Who, index: u32, fresh: bool, current: Movement, next: Mo
     if (held) {
       found.transition = index;
       if (exits && !latched) {
-        found.used = seconds * shareOf0(distance, movement.distance);
+        found.used = seconds * shareOf(distance, movement.distance);
         found.distance = distance;
         found.crosses = true;
       }
@@ -2056,7 +2065,7 @@ fn distanceToPhase(origin: u32, to: u32) -> Cycles {
   return Cycles(select(0, 1, phase == 0u), phase);
 }
 
-fn shareOf0(distance: Cycles, whole: Cycles) -> f32 {
+fn shareOf(distance: Cycles, whole: Cycles) -> f32 {
   return fromCycles(distance) / fromCycles(whole);
 }
 
@@ -2163,7 +2172,7 @@ fn fireMoment(who: Who, momentRow: u32, state: ControllerState, side: Side, from
     let distance = subtractCycles(addCycles(crossing.first, Cycles(i32(n), 0u)), side.stay.before);
     var at = 0.0;
     if (!isZero(side.movement.distance)) {
-      at = min(1.0, shareOf0(distance, side.movement.distance));
+      at = min(1.0, shareOf(distance, side.movement.distance));
     }
     writeEvent(place, event.id, elapsed + seconds * at, share);
   }
