@@ -27,6 +27,7 @@ export interface StepControllersBuffers {
   readonly events: GPUBuffer;
   readonly transforms: GPUBuffer;
   readonly rig: GPUBuffer;
+  /** `listBytes` of the crowd's capacity. */
   readonly lists: GPUBuffer;
 }
 
@@ -43,8 +44,9 @@ export interface StepControllers {
 /**
  * Advances the state machines of all characters.
  *
- * Reads rig and commands; reads and writes animators, events, transforms. One thread per character; 32 bytes read and
- * written per machine, 24 read for the character and its commands, 4 per parameter that is looked at.
+ * Reads rig and commands; reads and writes animators, events, transforms, lists. One thread per character, then one per
+ * character that decides something; 16 bytes read and written per machine, 16 more in a transition, 20 read for the
+ * character, 4 per parameter that is looked at.
  */
 export function createStepControllers(device: GPUDevice, traits: ControllerTraits): StepControllers {
   const label = 'step-controllers';
