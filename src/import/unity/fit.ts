@@ -22,14 +22,29 @@ export interface FittedKeys {
 
 /** What one clip may still come to. */
 export interface KeyBudget {
+  /** For a key of the file. */
   take(): void;
+  /** For one between them: curves that no few cubics come close to are refused soon. */
+  add(): void;
 }
 
 export function keyBudget(clip: string): KeyBudget {
-  let left: number = UNITY_LIMITS.keys;
+  const { keys, addedKeys, addedPerKey } = UNITY_LIMITS;
+  let [own, added] = [0, 0];
+  const check = () => {
+    if (own + added > keys) refuseSize(clip, `the clip comes to over ${keys} keys`);
+  };
   return {
     take() {
-      if (--left < 0) refuseSize(clip, `the clip comes to over ${UNITY_LIMITS.keys} keys`);
+      own++;
+      check();
+    },
+    add() {
+      added++;
+      check();
+      const limit = addedKeys + addedPerKey * own;
+      if (added > limit)
+        refuseSize(clip, `its curves take over ${limit} keys beside its own ${own}: they rise too steeply`);
     },
   };
 }
@@ -79,7 +94,7 @@ function subdivide(signal: Signal, from: Node, to: Node, isClose: Closeness, out
   const middle = (from.time + to.time) / 2;
   // keys are told apart as 32-bit numbers; closer ones say nothing more
   if (to.time - from.time < 1e-6 * Math.max(1, Math.abs(middle)) || isClose(from, to)) return;
-  budget.take();
+  budget.add();
   const point = sampled(signal, middle, 1);
   const node: Node = { time: middle, left: point, right: point };
   subdivide(signal, from, node, isClose, out, budget);

@@ -44,6 +44,18 @@ function close(actual: readonly number[], expected: readonly number[], tolerance
 }
 
 describe('root motion', () => {
+  it('too steep for few keys is refused, and soon', () => {
+    const steep: KeyOptions[] = [
+      { time: 0, value: 0, out: 2e11 },
+      { time: 1, value: 1, in: 0 },
+    ];
+    const started = performance.now();
+    expect(() => read({ m_FloatCurves: floats({ 'MotionT.x': steep }) })).toThrowError(
+      expect.objectContaining({ code: 'UNITY_LIMIT' }) as Error,
+    );
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
   it('is what the motion curves cover, in glTF’s axes', () => {
     const { root } = read({ m_FloatCurves: floats({ 'MotionT.x': ramp(5, 6), 'MotionT.z': ramp(1, 3) }) });
     expect(root).toEqual({

@@ -191,7 +191,6 @@ export function rootKeys(root: RootSignal, start: number, stop: number, budget: 
     return out;
   };
   const put = (seconds: number, value: Float64Array) => {
-    budget.take();
     if (times.length > 0 && seconds <= times.at(-1)!) values[values.length - 1] = value;
     else {
       times.push(seconds);
@@ -203,6 +202,7 @@ export function rootKeys(root: RootSignal, start: number, stop: number, budget: 
     if (t1 - t0 < 1e-6 * Math.max(1, Math.abs(middle))) return;
     const isClose = [1 / 4, 1 / 2, 3 / 4].every((s) => isBetween(v0, v1, s, at(t0 + s * (t1 - t0), 1)));
     if (isClose) return;
+    budget.add();
     const value = at(middle, 1);
     fill(t0, v0, middle, value);
     put(Math.fround(middle - start), value);
@@ -215,6 +215,7 @@ export function rootKeys(root: RootSignal, start: number, stop: number, budget: 
   );
   put(0, at(start, 1));
   for (let i = 1; i < knots.length; i++) {
+    budget.take();
     const [t0, t1] = [knots[i - 1]!, knots[i]!];
     const [left, right] = [at(t1, -1), at(t1, 1)];
     fill(t0, at(t0, 1), t1, left);

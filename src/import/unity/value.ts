@@ -26,8 +26,10 @@ export const UNITY_LIMITS = {
   treeChildren: 65_536,
   treeDepth: 32,
   machineDepth: 64,
-  /** Keys that one clip may come to, once converted. */
+  /** Keys that one clip may come to, once converted; such that fitting adds: so many, and so many for each of the file's. */
   keys: 1_000_000,
+  addedKeys: 100_000,
+  addedPerKey: 64,
 } as const;
 
 /** Ends the reading of a text: it is not what Unity writes. */
