@@ -22,6 +22,8 @@ export interface PlacedChild {
 const f = Math.fround;
 /** Below it vectors have no direction. */
 export const TREE_EPSILON: number = f(1e-6);
+/** A child of which bands leave less is not shown: rounding must not bring back one that stands beyond its band. */
+const LEAST_HEIGHT = f(1e-5);
 /** Parameters of trees in the plane and of direct ones count no further: squares and sums stay finite. */
 const FARTHEST = 1e9;
 
@@ -146,7 +148,7 @@ function bandWeights(children: readonly PlacedChild[], band: Band): number[] {
       const gone = i === j ? undefined : band(i, j);
       if (gone !== undefined) height = Math.min(height, saturate(f(1 - gone)));
     }
-    return height;
+    return height < LEAST_HEIGHT ? 0 : height;
   });
   const sum = heights.reduce((total, height) => f(total + height), 0);
   return heights.map((height) => (sum < TREE_EPSILON ? f(1 / children.length) : f(height / sum)));

@@ -576,7 +576,8 @@ fn bandHeight(bands: Bands, index: u32, child: ControllerBandChild) -> f32 {
   }
   let squared = select(turn * turn, 0.0, still);
   let centre = select(0.0, (squared + gone.x * child.toCentre) / (4.0 + squared), child.toCentre != 0.0);
-  return max(0.0, 1.0 - max(max(max(most.x, most.y), max(most.z, most.w)), centre));
+  let height = 1.0 - max(max(max(most.x, most.y), max(most.z, most.w)), centre);
+  return select(height, 0.0, height < LEAST_HEIGHT);
 }
 
 fn bandChild(bands: Bands, index: u32) -> ControllerBandChild {
@@ -589,6 +590,8 @@ fn wrapAngle(angle: f32) -> f32 {
 }
 
 const CONTROLLER_BAND_CHILD_ROWS: u32 = 1u;
+
+const LEAST_HEIGHT = 1e-5f;
 
 struct ControllerBandChild {
   x: f32,
