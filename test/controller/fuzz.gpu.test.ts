@@ -19,7 +19,7 @@ import { countState, countTransition, noCoverage, sizesOf, type Coverage } from 
 /** Controllers of one crowd, crowds, and steps of each. */
 const [EACH, CROWDS, STEPS] = full ? [250, 8, 40] : [80, 1, 24];
 /** The same of calm ones: after a few steps like the others, short ones with nothing from outside. */
-const [CALM_CROWDS, CALM_STEPS] = full ? [4, 60] : [1, 16];
+const [CALM_CROWDS, CALM_STEPS] = full ? [4, 60] : [1, 12];
 const RESTLESS = 4;
 const PER_CONTROLLER = 2;
 
