@@ -164,8 +164,8 @@ fn stepCharacterQuietly(character: u32) {
     let entered = select(0u, ENTRY_ENTERED, m.current.entered) | select(0u, ENTRY_NEXT_ENTERED, m.next.entered);
     let entry = character | (i << ENTRY_MACHINE_SHIFT);
     let done = stepQuietly(who, loadMachineRecord(head.x, header, i), &m, dt, truth);
-    if (done == DECIDES) {
-      appendEntry(LIST_BUSY, entry);
+    if (done == DECIDES || done == EXCEEDS) {
+      appendEntry(select(LIST_BUSY, LIST_LATE, done == EXCEEDS), entry);
       break;
     }
     storeCurrent(row, m);
@@ -274,7 +274,7 @@ fn stepQuietly(who: Who, machine: ControllerMachine, m: ptr<function, Machine>, 
   }
   let glide = glideOf(who, machine, *m, dt);
   if (!glide.quick) {
-    return DECIDES;
+    return EXCEEDS;
   }
   if (mayDecide(who, machine, *m, glide, truth)) {
     return DECIDES;
@@ -316,6 +316,8 @@ fn loadMachineRecord(controllerRow: u32, header: ControllerHeader, index: u32) -
 
 const DECIDES = 0u;
 
+const EXCEEDS = 1u;
+
 fn storeCurrent(row: u32, m: Machine) {
   let flags = select(0u, MACHINE_STARTED, m.started) | select(0u, MACHINE_IN_TRANSITION, m.inTransition) | select(0u, MACHINE_FROZEN, m.frozen) | select(0u, MACHINE_DYNAMIC_FIXED, m.fixed) | select(0u, MACHINE_FRESH, m.current.fresh) | select(0u, MACHINE_ENTERED, m.current.entered) | select(0u, MACHINE_NEXT_FRESH, m.next.fresh) | select(0u, MACHINE_NEXT_ENTERED, m.next.entered);
   animators[row] = vec4u(m.current.state | (m.next.state << 16u), m.transition | (flags << 16u), m.current.time.phase, bitcast<u32>(m.current.time.cycles));
@@ -323,7 +325,9 @@ fn storeCurrent(row: u32, m: Machine) {
 
 override HAS_EVENTS: bool = true;
 
-const PASSES = 2u;
+const PASSES = 3u;
+
+const LIST_LATE = 1u;
 
 fn storeNext(row: u32, m: Machine) {
   let next = vec4u(m.next.time.phase, bitcast<u32>(m.next.time.cycles), m.progress, bitcast<u32>(m.duration));
@@ -580,7 +584,7 @@ fn negateCycles(a: Cycles) -> Cycles {
   return Cycles(-a.cycles - select(0, 1, a.phase != 0u), 0u - a.phase);
 }
 
-const GLIDES = 1u;
+const GLIDES = 2u;
 
 fn passesMoment(who: Who, state: ControllerState, movement: Movement) -> bool {
   if (state.momentCount == 0u) {
@@ -1247,8 +1251,6 @@ fn takeCommands(character: u32, before: vec4u, run: Run) -> vec4u {
   }
   return head;
 }
-
-const LIST_LATE = 1u;
 
 const COMMAND_PLAY: u32 = 4u;
 
