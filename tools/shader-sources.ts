@@ -34,6 +34,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
       controller.SyncedTiming,
       controller.ControllerState,
       controller.ControllerTransition,
+      controller.ControllerWatch,
       controller.ControllerSelector,
       controller.ControllerEntry,
       controller.ControllerMotion,

@@ -77,7 +77,6 @@ export interface StateView {
 
 export interface TransitionView {
   readonly index: number;
-  readonly needs: number;
   readonly conditions: number;
   readonly destination: number;
   readonly flags: number;
@@ -161,16 +160,16 @@ function readController({ words }: RigTable, first: number): ControllerView {
   function state(index: number): StateView {
     return cached(states, index, () => {
       const view = records(ControllerState, of('stateRow') + (ControllerState.size / 16) * index, 1);
-      const [counts, speedAndTime, cycleAndMirror] = [
-        view.get(0, 'transitionCountAndFlags'),
+      const [run, speedAndTime, cycleAndMirror] = [
+        view.get(0, 'transitions'),
         view.get(0, 'speedAndTimeParameter'),
         view.get(0, 'cycleAndMirrorParameter'),
       ];
       return {
         speed: view.get(0, 'speed'),
-        transitionFirst: view.get(0, 'transitionFirst'),
-        transitionCount: counts & 0xffff,
-        flags: counts >>> 16,
+        transitionFirst: run & 0xffff,
+        transitionCount: run >>> 16,
+        flags: view.get(0, 'flags'),
         length: view.get(0, 'length'),
         speedParameter: speedAndTime & 0xffff,
         timeParameter: speedAndTime >>> 16,
@@ -187,8 +186,8 @@ function readController({ words }: RigTable, first: number): ControllerView {
     const stateFirst = view.get(0, 'stateFirst');
     const timings = records(SyncedTiming, view.get(0, 'timingRow'), view.get(0, 'timingCount'));
     return {
-      anyFirst: view.get(0, 'anyFirst'),
-      anyCount: view.get(0, 'anyCount'),
+      anyFirst: view.get(0, 'transitions') & 0xffff,
+      anyCount: view.get(0, 'transitions') >>> 16,
       entry: view.get(0, 'entry'),
       layerIndex: view.get(0, 'layerIndex'),
       layers: view.get(0, 'layers'),
@@ -282,7 +281,6 @@ function readController({ words }: RigTable, first: number): ControllerView {
         const view = records(ControllerTransition, of('transitionRow') + (ControllerTransition.size / 16) * index, 1);
         return {
           index,
-          needs: view.get(0, 'needs'),
           conditions: view.get(0, 'conditions'),
           destination: view.get(0, 'destination'),
           flags: view.get(0, 'flags'),

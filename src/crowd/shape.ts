@@ -3,6 +3,7 @@ import type { Character } from '../asset/character.ts';
 import type { CrowdShape } from '../frame/shape.ts';
 import { joinTables } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
+import { traitsOf } from '../stages/step-controllers/traits.ts';
 import { DEFAULT_MOTIONS, MOTION_LIMIT, type CrowdOptions } from './options.ts';
 
 /** Events per frame that a crowd has room for unless it is told: one for each character, within reason. */
@@ -30,15 +31,7 @@ export function crowdShape(options: CrowdOptions, kernels: KernelChoice): CrowdS
       parameters: most(({ controller }) => controller?.parameters.length ?? 0),
       hasRoot,
     }),
-    controllers:
-      controllers.length === 0
-        ? undefined
-        : {
-            events: controllers.some((controller) => controller.hasEvents),
-            root: hasRoot,
-            trees: controllers.some((controller) => controller.hasTrees),
-            movesTransforms: hasRoot && options.rootMotion !== 'report',
-          },
+    controllers: controllers.length === 0 ? undefined : traitsOf(controllers, options.rootMotion === 'report'),
     eventCapacity: options.events ?? Math.max(LEAST_EVENTS, Math.min(MOST_EVENTS, capacity)),
     kernels,
   };

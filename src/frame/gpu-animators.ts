@@ -4,11 +4,8 @@ import { ListParams, listRows } from '../stages/gather-motions/layout.ts';
 import type { GatherMotions } from '../stages/gather-motions/stage.ts';
 import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
 import { StepParams } from '../stages/step-controllers/layout.ts';
-import {
-  createStepControllers,
-  type ControllerTraits,
-  type StepControllers,
-} from '../stages/step-controllers/stage.ts';
+import { createStepControllers, type StepControllers } from '../stages/step-controllers/stage.ts';
+import type { ControllerTraits } from '../stages/step-controllers/traits.ts';
 import type { AnimatorInputs } from './backend.ts';
 import type { CrowdShape } from './shape.ts';
 import type { DeliverEvents } from './event-queue.ts';

@@ -1,6 +1,6 @@
 import type { AnimatorPlan } from '../animator/regions.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
-import type { ControllerTraits } from '../stages/step-controllers/stage.ts';
+import type { ControllerTraits } from '../stages/step-controllers/traits.ts';
 import type { CrowdTables } from './types.ts';
 
 /** What does not change while a crowd lives. */

@@ -18,7 +18,8 @@ import {
   listBytes,
 } from '../../src/stages/step-controllers/layout.ts';
 import { stepControllers } from '../../src/stages/step-controllers/reference.ts';
-import { createStepControllers, type ControllerTraits } from '../../src/stages/step-controllers/stage.ts';
+import { createStepControllers } from '../../src/stages/step-controllers/stage.ts';
+import { traitsOf, type ControllerTraits } from '../../src/stages/step-controllers/traits.ts';
 import { readBuffer, uploadBuffer } from './gpu.ts';
 
 /** What one character does before a step. */
@@ -86,8 +87,7 @@ export class AnimatorScene {
     this.rig = new RigTable(table);
     const most = (pick: (controller: CompiledController) => number) => Math.max(...controllers.map(pick));
     const hasRoot = controllers.some((controller) => controller.hasRoot);
-    const trees = controllers.some((controller) => controller.hasTrees);
-    this.traits = { events: true, root: hasRoot, trees, movesTransforms: hasRoot };
+    this.traits = { ...traitsOf(controllers), events: true };
     this.plan = planAnimators({
       capacity: this.count,
       machines: most(({ machines }) => machines.length),

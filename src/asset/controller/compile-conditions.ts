@@ -4,6 +4,7 @@ import { quoted } from './flatten.ts';
 import type { ConditionModel, ControllerModel, ParameterModel } from './model.ts';
 import type { Rows } from './rows.ts';
 import {
+  COMMON_BITS,
   COMMON_LIMIT,
   CONDITION_AT_LEAST,
   CONDITION_AT_MOST,
@@ -58,13 +59,13 @@ export interface ConditionTable {
   write(rows: Rows): number;
 }
 
-/** Up to COMMON_LIMIT conditions, each once. */
+/** Up to COMMON_LIMIT conditions, each once, with a bit or a share in one. */
 export interface CommonConditions {
   readonly triggerCount: number;
   readonly boolCount: number;
   readonly comparisonCount: number;
-  /** Bits of those that a run has, and whether it has no others. */
-  needsOf(run: number): { readonly needs: number; readonly complete: boolean };
+  /** Bits of those that a run has. */
+  needsOf(run: number): number;
   write(rows: Rows): number;
 }
 
@@ -115,7 +116,7 @@ function commonConditions(words: readonly number[], runs: readonly number[]): Co
   const uses = new Map<string, number>();
   for (const key of runs.flatMap((run) => [...new Set(keysOf(run))])) uses.set(key, (uses.get(key) ?? 0) + 1);
   const most = [...uses].sort(([, a], [, b]) => b - a).slice(0, COMMON_LIMIT);
-  const bitOf = new Map(most.map(([key], bit) => [key, (1 << bit) >>> 0]));
+  const bitOf = new Map(most.map(([key], i) => [key, (1 << placeOf(i, most.length)) >>> 0]));
   const triggers = new Map<number, Switch>();
   const bools = new Map<number, Switch>();
   const comparisons: { condition: number; operand: number; bit: number }[] = [];
@@ -130,11 +131,7 @@ function commonConditions(words: readonly number[], runs: readonly number[]): Co
     triggerCount: triggers.size,
     boolCount: bools.size,
     comparisonCount: comparisons.length,
-    needsOf(run) {
-      const bits = keysOf(run).map((key) => bitOf.get(key));
-      const needs = bits.reduce<number>((sum, bit) => sum | (bit ?? 0), 0) >>> 0;
-      return { needs, complete: !bits.includes(undefined) };
-    },
+    needsOf: (run) => keysOf(run).reduce((needs, key) => needs | (bitOf.get(key) ?? 0), 0) >>> 0,
     write(rows) {
       const switches = [...triggers.values(), ...bools.values()];
       const row = rows.reserveFor(ControllerSwitch, switches.length);
@@ -144,6 +141,15 @@ function commonConditions(words: readonly number[], runs: readonly number[]): Co
       return row;
     },
   };
+}
+
+/** Conditions that keep a bit to themselves where there are more than bits. */
+const UNSHARED = 16;
+
+/** The bit of the common condition `index`, counted from the most common one. */
+function placeOf(index: number, count: number): number {
+  if (count <= COMMON_BITS || index < UNSHARED) return index;
+  return UNSHARED + ((index - UNSHARED) % (COMMON_BITS - UNSHARED));
 }
 
 /** Bits of conditions on one bool or trigger. */

@@ -83,12 +83,12 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
     const timed = shown.filter(({ layer }) => layer.sync?.timing);
     const resolve = destinations(flat, name);
     const stateFirst = states.length;
-    const anyFirst = transitions.length;
+    const anyFirst = nextTransition();
     addTransitions(flat.root.model.any ?? [], flat.root, `${name}/any`, TRANSITION_ANY);
-    const anyCount = transitions.length - anyFirst;
+    const any = runOf(anyFirst);
     flat.states.forEach((state, index) => {
       const path = `${name}/${state.path}`;
-      const transitionFirst = transitions.length;
+      const transitionFirst = nextTransition();
       addTransitions(state.model?.transitions ?? [], state.machine, `${path}/transitions`, 0);
       const own = played[layerIndex]![index];
       const lengths = [own, ...timed.map((layer) => played[layer.index]![index])].map((motion) =>
@@ -96,8 +96,7 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
       );
       states.push(
         stateRecord(state.model, {
-          transitionFirst,
-          transitionCount: transitions.length - transitionFirst,
+          transitions: runOf(transitionFirst),
           length: mixLengths(lengths, timed),
           moments: shown.flatMap((layer): LayerMoments[] => {
             const motion = played[layer.index]![index];
@@ -116,8 +115,7 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
       rows.put(SyncedTiming, timingRow, i, { motionListRow: motionListRows[index]!, weight });
     });
     rows.put(ControllerMachine, machineRow, machine, {
-      anyFirst,
-      anyCount,
+      transitions: any,
       entry: resolve({ enter: flat.root }),
       stateFirst,
       timingRow,
@@ -216,11 +214,21 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
       motions.every(({ layer }) => !layer.sync?.timing) && played.flat().every((motion) => motion?.isSimple ?? true),
   };
 
+  /** Where another list of transitions begins. */
+  function nextTransition(): number {
+    while (transitions.length % 4 !== 0) transitions.push({});
+    return transitions.length;
+  }
+
+  /** Those from `first` on, as records have them. */
+  function runOf(first: number): number {
+    return (first | ((transitions.length - first) << 16)) >>> 0;
+  }
+
   function stateRecord(
     model: StateModel | undefined,
     compiled: {
-      transitionFirst: number;
-      transitionCount: number;
+      transitions: number;
       length: number | undefined;
       moments: readonly LayerMoments[];
       hasRoot: boolean;
@@ -229,7 +237,7 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
       path: string;
     },
   ): Values {
-    const { transitionFirst, transitionCount, length, motionRow, bandTreeRow, path } = compiled;
+    const { length, motionRow, bandTreeRow, path } = compiled;
     const parameter = (key: 'speed' | 'time' | 'cycleOffset' | 'mirror') => {
       const name = model?.[`${key}Parameter`];
       return name === undefined ? INDEX_NONE : find(name, path, 'it is as if none were named');
@@ -246,9 +254,9 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
       (compiled.hasRoot ? STATE_ROOT : 0);
     return {
       speed: model?.speed ?? 1,
-      transitionFirst,
-      transitionCountAndFlags: (transitionCount | (flags << 16)) >>> 0,
       length: length ?? 1,
+      flags,
+      transitions: compiled.transitions,
       speedAndTimeParameter: (speedParameter | (timeParameter << 16)) >>> 0,
       cycleOffset,
       cycleAndMirrorParameter: (cycleParameter | (mirrorParameter << 16)) >>> 0,

@@ -2,16 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { controllerView, type ControllerView } from '../../animator/controller-view.ts';
 import { ManipleError, type Issue } from '../../errors.ts';
 import { RigTable } from '../clip-format.ts';
-import { above, below, bool, controller, float, int, is, not, trigger } from './builder.ts';
+import { bool, controller, float, int, trigger } from './builder.ts';
 import { compileController, type CompiledController, type CompileOptions } from './compile.ts';
 import type { ChildModel, ControllerModel, LayerModel, MachineModel, MotionModel } from './model.ts';
-import {
-  INDEX_NONE,
-  PARAMETER_INT,
-  STATE_CONSTANT_LENGTH,
-  TRANSITION_NEEDS_MORE,
-  TRANSITION_REPEATS,
-} from './tables.ts';
+import { INDEX_NONE, PARAMETER_INT, STATE_CONSTANT_LENGTH, TRANSITION_REPEATS } from './tables.ts';
 
 const PARAMETERS = { f: float(0.5), i: int(2.9), on: bool(true), go: trigger(), back: trigger() };
 const known: CompileOptions = { resolve: () => ({}) };
@@ -39,8 +33,6 @@ function warningsOf(from: ControllerModel, options = known): [string, string][] 
   expect(issues.every(({ severity }) => severity === 'warning')).toBe(true);
   return issues.map(({ code, path }) => [code, path]);
 }
-
-const bitsOf = (word: number): number => word.toString(2).replaceAll('0', '').length;
 
 const viewOf = ({ table }: CompiledController): ControllerView => controllerView(new RigTable(table), 0);
 
@@ -284,23 +276,6 @@ describe('what is compiled', () => {
     const direct = (motion: string): MotionModel => ({ blend: 'direct', children: [{ motion, weightParameter: 'f' }] });
     expect(lengthOf(direct('two'), clips)).toBeUndefined(); // without weight it counts as 1 s
     expect(lengthOf(direct('zero'), clips)).toBe(1);
-  });
-
-  test('conditions that transitions share are found once; of more than there are bits for, the rarest stay behind', () => {
-    const when = (count: number) =>
-      Array.from({ length: count }, (_, i) => ({ to: 'A', when: [is('on'), above('f', i), below('i', 3)] }));
-    const transitions = [...when(40), { to: 'A', when: [is('go'), not('on')] }];
-    const view = viewOf(compileController(model({ default: 'A', states: { A: { transitions } } })));
-    const records = transitions.map((_, i) => view.transition(i));
-    const needs = records.map(({ needs: bits }) => bits);
-    const all = needs.reduce((sum, bits) => sum | bits, 0) >>> 0;
-    expect(all).toBe(0xffffffff);
-    const shared = needs.slice(0, 40).reduce((sum, bits) => sum & bits, 0xffffffff) >>> 0;
-    expect(bitsOf(shared)).toBe(2);
-    // 2 shared ones, 30 of their own; what comes last finds no room
-    const complete = records.map(({ flags }) => (flags & TRANSITION_NEEDS_MORE) === 0);
-    expect(complete).toEqual(transitions.map((_, i) => i < 30));
-    expect(needs.map(bitsOf)).toEqual(transitions.map((_, i) => (i < 30 ? 3 : i < 40 ? 2 : 0)));
   });
 
   test('exit times up to 1, as 32-bit floats, come every cycle', () => {

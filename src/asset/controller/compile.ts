@@ -6,6 +6,7 @@ import { parameterFinder } from './compile-motion.ts';
 import { flattenMachine, quoted } from './flatten.ts';
 import type { ControllerModel, LayerModel } from './model.ts';
 import { Rows } from './rows.ts';
+import { writeWatches } from './watches.ts';
 import {
   CONTROLLER_CLIP_LIMIT,
   CONTROLLER_FIRST_TRIGGER,
@@ -24,7 +25,6 @@ import {
   LAYER_IS_ADDITIVE,
   LAYER_SYNCED,
   PARAMETER_LIMIT,
-  TRANSITION_NEEDS_MORE,
 } from './tables.ts';
 
 /** A controller ready to run: the table that kernels and twins read, and the names behind its numbers. */
@@ -44,6 +44,8 @@ export interface CompiledController {
   readonly hasRoot: boolean;
   /** Some motion is more than a clip, or a few clips under one tree of gradient bands. */
   readonly hasTrees: boolean;
+  /** Exit times hold from their moment on. */
+  readonly hasLatchedExit: boolean;
   /** Some motion may play with left and right exchanged. */
   readonly hasMirror: boolean;
   readonly issues: readonly Issue[];
@@ -79,6 +81,7 @@ export interface CompileOptions {
  */
 export function compileController(model: ControllerModel, options: CompileOptions = {}): CompiledController {
   const { resolve = () => undefined, mask, mirrorTable } = options;
+  const hasLatchedExit = model.latchedExit ?? false;
   const issues: Issue[] = [...(model.issues ?? [])];
   const rows = new Rows();
   rows.reserveFor(ControllerHeader, 1);
@@ -136,12 +139,9 @@ export function compileController(model: ControllerModel, options: CompileOption
   });
 
   const transitionRow = rows.reserveFor(ControllerTransition, compiled.transitions.length);
-  const common = conditions.common(compiled.transitions.map((record) => record.conditions!));
-  compiled.transitions.forEach((record, i) => {
-    const { needs, complete } = common.needsOf(record.conditions!);
-    const flags = record.flags! | (complete ? 0 : TRANSITION_NEEDS_MORE);
-    rows.put(ControllerTransition, transitionRow, i, { ...record, flags, needs });
-  });
+  compiled.transitions.forEach((record, i) => rows.put(ControllerTransition, transitionRow, i, record));
+  const common = conditions.common(compiled.transitions.map((record) => record.conditions ?? 0));
+  const watchRow = writeWatches(rows, compiled.transitions, common, hasLatchedExit);
   const entryRow = rows.reserveFor(ControllerEntry, compiled.entries.length);
   compiled.entries.forEach((record, i) => rows.put(ControllerEntry, entryRow, i, record));
   const stateRow = rows.reserveFor(ControllerState, compiled.states.length);
@@ -158,8 +158,7 @@ export function compileController(model: ControllerModel, options: CompileOption
     layerCount: model.layers.length,
     machineCount: machineLayers.length,
     flags:
-      (model.triggerScope === 'first' ? CONTROLLER_FIRST_TRIGGER : 0) |
-      (model.latchedExit ? CONTROLLER_LATCHED_EXIT : 0),
+      (model.triggerScope === 'first' ? CONTROLLER_FIRST_TRIGGER : 0) | (hasLatchedExit ? CONTROLLER_LATCHED_EXIT : 0),
     initialTriggers:
       parameters.reduce((bits, { trigger, value }) => (trigger >= 0 && value ? bits | (1 << trigger) : bits), 0) >>> 0,
     layerRow,
@@ -174,6 +173,7 @@ export function compileController(model: ControllerModel, options: CompileOption
     triggerCount: common.triggerCount,
     boolCount: common.boolCount,
     comparisonCount: common.comparisonCount,
+    watchRow,
   });
   return {
     name: model.name,
@@ -196,6 +196,7 @@ export function compileController(model: ControllerModel, options: CompileOption
     hasEvents: clips.events.length > 0,
     hasRoot: clips.clips.some(({ hasRoot }) => hasRoot),
     hasTrees: !compiled.isSimple,
+    hasLatchedExit,
     hasMirror: mirrorTable !== undefined,
     issues,
   };
@@ -231,12 +232,13 @@ function checkCounts(
   { clips }: ClipTable,
   issues: Issue[],
 ): void {
-  const check = (what: string, count: number, limit: number): void => {
+  const check = (what: string, count: number, limit: number, how = ''): void => {
     if (count <= limit) return;
-    issues.push(error('CONTROLLER_LIMIT', what, `${count} ${what}; the limit is ${limit}.`, 'Split the controller.'));
+    const message = `${count} ${what}${how}; the limit is ${limit}.`;
+    issues.push(error('CONTROLLER_LIMIT', what, message, 'Split the controller.'));
   };
   check('states', states, INDEX_LIMIT);
-  check('transitions', transitions, INDEX_LIMIT);
+  check('transitions', transitions, INDEX_LIMIT, ', those of each state filled up to a multiple of 4');
   check('parameters', parameters, PARAMETER_LIMIT);
   check('clips', clips.length, CONTROLLER_CLIP_LIMIT);
 }

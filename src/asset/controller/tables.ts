@@ -32,10 +32,16 @@ export const ControllerHeader = struct('ControllerHeader', {
   triggerCount: 'u32',
   boolCount: 'u32',
   comparisonCount: 'u32',
+  /** A ControllerWatch for every four transitions. */
+  watchRow: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+  pad2: 'u32',
 });
 
-/** Common conditions at most: a bit each in what a transition needs. */
-export const COMMON_LIMIT = 32;
+/** Common conditions at most, and the bits that stand for them; where there are fewer, the rarest share some. */
+export const COMMON_LIMIT = 124;
+export const COMMON_BITS = 31;
 
 /** Bits of the conditions that hold when a bool (by its index) or a trigger (by its bit) is clear, and when it is set. */
 export const ControllerSwitch = struct('ControllerSwitch', {
@@ -82,8 +88,8 @@ export const LAYER_IS_ADDITIVE = 1;
 export const LAYER_SYNCED = 2;
 
 export const ControllerMachine = struct('ControllerMachine', {
-  anyFirst: 'u32',
-  anyCount: 'u32',
+  /** From any state, as a state's. */
+  transitions: 'u32',
   /** A state or a selector, as a destination. */
   entry: 'u32',
   /** Its states are a run of the controller's. */
@@ -95,6 +101,7 @@ export const ControllerMachine = struct('ControllerMachine', {
   layerIndex: 'u32',
   /** All layers that show it, a bit each. */
   layers: 'u32',
+  pad: 'u32',
 });
 
 export const SyncedTiming = struct('SyncedTiming', {
@@ -106,25 +113,25 @@ export const SyncedTiming = struct('SyncedTiming', {
 
 export const ControllerState = struct('ControllerState', {
   speed: 'f32',
-  transitionFirst: 'u32',
-  /** Count in the low 16 bits, flags in the high ones. */
-  transitionCountAndFlags: 'u32',
   /** Seconds, where STATE_CONSTANT_LENGTH. */
   length: 'f32',
+  flags: 'u32',
+  /** A run of transitions: the first in the low 16 bits, their count in the high ones. */
+  transitions: 'u32',
   /** Parameters: 16 bits each, INDEX_NONE where there is none. */
   speedAndTimeParameter: 'u32',
-  cycleOffset: 'u32',
-  cycleAndMirrorParameter: 'u32',
-  /** CONTROLLER_NONE: an empty state. */
-  motionRow: 'u32',
-  /**
-   * Where its clock stands when a clip of some layer has an event: each phase once, four to a row; then the phases of all
-   * such moments, and a ControllerMoment for each.
-   */
-  momentRow: 'u32',
-  momentCount: 'u32',
   /** The tree of gradient bands that alone makes its length, or CONTROLLER_NONE. */
   bandTreeRow: 'u32',
+  /** CONTROLLER_NONE: an empty state. */
+  motionRow: 'u32',
+  momentCount: 'u32',
+  cycleOffset: 'u32',
+  cycleAndMirrorParameter: 'u32',
+  /**
+   * Where its clock stands when a clip of some layer has an event: each phase once, four to a row; then the phases of all
+   * `momentCount` such moments, and a ControllerMoment for each.
+   */
+  momentRow: 'u32',
   distinctRowCount: 'u32',
 });
 
@@ -146,22 +153,30 @@ export const ControllerMoment = struct('ControllerMoment', {
   layerAndLeaf: 'u32',
 });
 
+/** Those of a state, or from any state, begin at a multiple of 4. */
 export const ControllerTransition = struct('ControllerTransition', {
-  /** What mostly decides, in one row. Bits of the common conditions that it has. */
-  needs: 'u32',
   flags: 'u32',
-  exitPhase: 'u32',
-  exitCycles: 'i32',
-  /** All its conditions: the first in the low 24 bits, their count in the high 8. */
+  duration: 'f32',
+  /** The first in the low 24 bits, their count in the high 8. */
   conditions: 'u32',
   destination: 'u32',
-  duration: 'f32',
-  pad: 'u32',
+  exitPhase: 'u32',
+  exitCycles: 'i32',
   offsetPhase: 'u32',
   offsetCycles: 'i32',
-  pad0: 'u32',
-  pad1: 'u32',
 });
+
+/** Four transitions side by side, for updates that decide nothing: what one must have to be taken. */
+export const ControllerWatch = struct('ControllerWatch', {
+  /** Bits of its common conditions, and NEEDS_EXIT: its exit time has come. */
+  needs: 'vec4u',
+  /** Where exits are latched, the last one stands for all those beyond the first cycle. */
+  exitPhase: 'vec4u',
+  /** The state that must not be shown, or CONTROLLER_NONE. */
+  avoids: 'vec4u',
+});
+
+export const NEEDS_EXIT = 0x80000000;
 
 /** A destination: a state, or with this bit the row of a Selector. */
 export const DESTINATION_SELECTOR = 0x80000000;
@@ -173,8 +188,6 @@ export const TRANSITION_FIXED = 4;
 export const TRANSITION_ORDERED = 8;
 export const TRANSITION_TO_SELF = 16;
 export const TRANSITION_ANY = 32;
-/** Not all its conditions are common ones. */
-export const TRANSITION_NEEDS_MORE = 64;
 /** Interruption source: 0 none, 1 current, 2 next, 3 current then next, 4 next then current. */
 export const TRANSITION_INTERRUPTION_SHIFT = 8;
 

@@ -373,7 +373,7 @@ fn multiplyWide(a: u32, b: u32) -> Wide {
 }
 
 fn loadControllerHeader(row: u32) -> ControllerHeader {
-  return controllerHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u], rig4[row + 3u]);
+  return controllerHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u], rig4[row + 3u], rig4[row + 4u]);
 }
 
 struct MotionList {
@@ -568,6 +568,10 @@ struct ControllerHeader {
   triggerCount: u32,
   boolCount: u32,
   comparisonCount: u32,
+  watchRow: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
 }
 
 
@@ -657,21 +661,21 @@ fn motionRowOf(controllerRow: u32, layer: ControllerLayer, state: ControllerStat
 }
 
 fn controllerStateFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerState {
-  return ControllerState(bitcast<f32>(r0.x), r0.y, r0.z, bitcast<f32>(r0.w), r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+  return ControllerState(bitcast<f32>(r0.x), bitcast<f32>(r0.y), r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
 }
 
 struct ControllerState {
   speed: f32,
-  transitionFirst: u32,
-  transitionCountAndFlags: u32,
   length: f32,
+  flags: u32,
+  transitions: u32,
   speedAndTimeParameter: u32,
+  bandTreeRow: u32,
+  motionRow: u32,
+  momentCount: u32,
   cycleOffset: u32,
   cycleAndMirrorParameter: u32,
-  motionRow: u32,
   momentRow: u32,
-  momentCount: u32,
-  bandTreeRow: u32,
   distinctRowCount: u32,
 }
 
@@ -780,7 +784,7 @@ fn keepHeaviest(weights: ptr<function, Weights>, count: u32) {
 fn isMirrored(state: ControllerState, character: u32) -> bool {
   let parameter = state.cycleAndMirrorParameter >> 16u;
   if (parameter == INDEX_NONE) {
-    return ((state.transitionCountAndFlags >> 16u) & STATE_MIRROR) != 0u;
+    return (state.flags & STATE_MIRROR) != 0u;
   }
   return numberParameter(parameter, character, 0.0) != 0.0;
 }
@@ -1246,14 +1250,14 @@ fn controllerMachineFromRows(r0: vec4u, r1: vec4u) -> ControllerMachine {
 }
 
 struct ControllerMachine {
-  anyFirst: u32,
-  anyCount: u32,
+  transitions: u32,
   entry: u32,
   stateFirst: u32,
   timingRow: u32,
   timingCount: u32,
   layerIndex: u32,
   layers: u32,
+  pad: u32,
 }
 
 
@@ -1294,8 +1298,8 @@ const MACHINE_FROZEN: u32 = 4u;
 
 const MACHINE_DYNAMIC_FIXED: u32 = 128u;
 
-fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> ControllerHeader {
-  return ControllerHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w, r3.x, r3.y, r3.z, r3.w);
+fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u, r4: vec4u) -> ControllerHeader {
+  return ControllerHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w, r3.x, r3.y, r3.z, r3.w, r4.x, r4.y, r4.z, r4.w);
 }
 
 const MASK_NONE: u32 = 4294967295u;

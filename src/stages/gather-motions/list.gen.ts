@@ -56,7 +56,7 @@ fn machineRow(machine: u32, character: u32) -> u32 {
 }
 
 fn loadControllerHeader(row: u32) -> ControllerHeader {
-  return controllerHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u], rig4[row + 3u]);
+  return controllerHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u], rig4[row + 3u], rig4[row + 4u]);
 }
 
 struct MotionList {
@@ -167,6 +167,10 @@ struct ControllerHeader {
   triggerCount: u32,
   boolCount: u32,
   comparisonCount: u32,
+  watchRow: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
 }
 
 
@@ -258,21 +262,21 @@ fn motionRowOf(controllerRow: u32, layer: ControllerLayer, state: ControllerStat
 }
 
 fn controllerStateFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerState {
-  return ControllerState(bitcast<f32>(r0.x), r0.y, r0.z, bitcast<f32>(r0.w), r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+  return ControllerState(bitcast<f32>(r0.x), bitcast<f32>(r0.y), r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
 }
 
 struct ControllerState {
   speed: f32,
-  transitionFirst: u32,
-  transitionCountAndFlags: u32,
   length: f32,
+  flags: u32,
+  transitions: u32,
   speedAndTimeParameter: u32,
+  bandTreeRow: u32,
+  motionRow: u32,
+  momentCount: u32,
   cycleOffset: u32,
   cycleAndMirrorParameter: u32,
-  motionRow: u32,
   momentRow: u32,
-  momentCount: u32,
-  bandTreeRow: u32,
   distinctRowCount: u32,
 }
 
@@ -383,7 +387,7 @@ fn keepHeaviest(weights: ptr<function, Weights>, count: u32) {
 fn isMirrored(state: ControllerState, character: u32) -> bool {
   let parameter = state.cycleAndMirrorParameter >> 16u;
   if (parameter == INDEX_NONE) {
-    return ((state.transitionCountAndFlags >> 16u) & STATE_MIRROR) != 0u;
+    return (state.flags & STATE_MIRROR) != 0u;
   }
   return numberParameter(parameter, character, 0.0) != 0.0;
 }
@@ -876,14 +880,14 @@ fn controllerMachineFromRows(r0: vec4u, r1: vec4u) -> ControllerMachine {
 }
 
 struct ControllerMachine {
-  anyFirst: u32,
-  anyCount: u32,
+  transitions: u32,
   entry: u32,
   stateFirst: u32,
   timingRow: u32,
   timingCount: u32,
   layerIndex: u32,
   layers: u32,
+  pad: u32,
 }
 
 
@@ -924,8 +928,8 @@ const MACHINE_FROZEN: u32 = 4u;
 
 const MACHINE_DYNAMIC_FIXED: u32 = 128u;
 
-fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> ControllerHeader {
-  return ControllerHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w, r3.x, r3.y, r3.z, r3.w);
+fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u, r4: vec4u) -> ControllerHeader {
+  return ControllerHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w, r3.x, r3.y, r3.z, r3.w, r4.x, r4.y, r4.z, r4.w);
 }
 
 struct ListParams {

@@ -163,7 +163,7 @@ fn stepCharacterQuietly(character: u32) {
     var m = loadMachine(row);
     let entered = select(0u, ENTRY_ENTERED, m.current.entered) | select(0u, ENTRY_NEXT_ENTERED, m.next.entered);
     let entry = character | (i << ENTRY_MACHINE_SHIFT);
-    let done = stepQuietly(who, loadMachineRecord(head.x, header, i), &m, dt, truth);
+    let done = stepQuietly(who, head.x + header.watchRow, loadMachineRecord(head.x, header, i), &m, dt, truth);
     if (done == DECIDES || done == EXCEEDS) {
       appendEntry(select(LIST_BUSY, LIST_LATE, done == EXCEEDS), entry);
       break;
@@ -179,7 +179,7 @@ fn stepCharacterQuietly(character: u32) {
 }
 
 fn loadControllerHeader(row: u32) -> ControllerHeader {
-  return controllerHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u], rig4[row + 3u]);
+  return controllerHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u], rig4[row + 3u], rig4[row + 4u]);
 }
 
 fn whoOf(character: u32, controllerRow: u32, header: ControllerHeader, triggers: u32) -> Who {
@@ -268,46 +268,53 @@ const ENTRY_NEXT_ENTERED = 0x40000000u;
 
 const ENTRY_MACHINE_SHIFT = 24u;
 
-fn stepQuietly(who: Who, machine: ControllerMachine, m: ptr<function, Machine>, dt: f32, truth: u32) -> u32 {
+fn stepQuietly(who: Who, watchRow: u32, machine: ControllerMachine, m: ptr<function, Machine>, dt: f32, truth: u32) -> u32 {
   if (!(*m).started) {
     return DECIDES;
   }
-  let glide = glideOf(who, machine, *m, dt);
-  if (!glide.quick) {
+  let paces = pacesOf(who, machine, *m);
+  if (!paces.quick) {
     return EXCEEDS;
   }
-  if (mayDecide(who, machine, *m, glide, truth)) {
-    return DECIDES;
-  }
+  let running = runningOf(who, *m);
   if ((*m).inTransition) {
-    let blend = blendOn(who, *m, glide.current, dt);
+    let blend = blendOn(running, *m, paces.current, dt);
     if (blend.ends) {
       return DECIDES;
     }
     (*m).progress += blend.gain;
-    (*m).next.time = movedBy(glide.nextMove, glide.nextMove.distance);
   }
-  (*m).current.time = movedBy(glide.currentMove, glide.currentMove.distance);
+  var current = Reach();
+  var next = Reach();
+  var passes = false;
+  let sides = select(1u, 2u, (*m).inTransition);
+  for (var side = 0u; side < 2u; side++) {
+    if (side >= sides) {
+      break;
+    }
+    let movement = glideOf(*m, paces, side == 1u, dt);
+    if (HAS_EVENTS) {
+      passes = passes || passesMoment(who, loadState(who, machine, clockOf(*m, side == 1u).state), movement);
+    }
+    let reach = reachOf(movement, truth, who.latchedExit);
+    let time = movedBy(movement, movement.distance);
+    if (side == 0u) {
+      current = reach;
+      (*m).current.time = time;
+    } else {
+      next = reach;
+      (*m).next.time = time;
+    }
+  }
+  let candidates = candidatesOf(running, *m, machine.transitions, paces.ofCurrent, paces.ofNext);
+  if (mayDecide(watchRow, candidates, shownStateOf(*m), current, next)) {
+    return DECIDES;
+  }
   (*m).current.entered = (*m).current.entered && dt <= 0.0;
   (*m).next.entered = (*m).next.entered && dt <= 0.0;
   (*m).current.fresh = false;
   (*m).next.fresh = false;
-  if (!HAS_EVENTS || dt <= 0.0) {
-    return GLIDES;
-  }
-  var passes = false;
-  let sides = select(1u, 2u, (*m).inTransition);
-  for (var side = 0u; side < 2u; side++) {
-    if (passes || side >= sides) {
-      break;
-    }
-    var movement = glide.currentMove;
-    if (side == 1u) {
-      movement = glide.nextMove;
-    }
-    passes = passesMoment(who, loadState(who, machine, clockOf(*m, side == 1u).state), movement);
-  }
-  return select(GLIDES, PASSES, passes);
+  return select(GLIDES, PASSES, passes && dt > 0.0);
 }
 
 fn loadMachineRecord(controllerRow: u32, header: ControllerHeader, index: u32) -> ControllerMachine {
@@ -379,9 +386,9 @@ const MACHINE_FROZEN: u32 = 4u;
 
 const MACHINE_DYNAMIC_FIXED: u32 = 128u;
 
-fn glideOf(who: Who, machine: ControllerMachine, m: Machine, dt: f32) -> Glide {
-  var glide = Glide();
-  glide.quick = true;
+fn pacesOf(who: Who, machine: ControllerMachine, m: Machine) -> Paces {
+  var paces = Paces();
+  paces.quick = true;
   var pending = 0u;
   let sides = select(1u, 2u, m.inTransition);
   for (var side = 0u; side < 2u; side++) {
@@ -389,13 +396,18 @@ fn glideOf(who: Who, machine: ControllerMachine, m: Machine, dt: f32) -> Glide {
       break;
     }
     let state = loadState(who, machine, clockOf(m, side == 1u).state);
-    glide.quick = glide.quick && isQuick(state);
+    paces.quick = paces.quick && isQuick(state);
+    if (side == 0u) {
+      paces.ofCurrent = state.transitions;
+    } else {
+      paces.ofNext = state.transitions;
+    }
     if (isConstantLength(state)) {
       let pace = constantPace(who, state);
       if (side == 0u) {
-        glide.current = pace;
+        paces.current = pace;
       } else {
-        glide.next = pace;
+        paces.next = pace;
       }
     } else if (state.bandTreeRow != CONTROLLER_NONE) {
       pending |= 1u << side;
@@ -409,32 +421,79 @@ fn glideOf(who: Who, machine: ControllerMachine, m: Machine, dt: f32) -> Glide {
     pending &= ~(1u << side);
     let pace = bandPace(who, loadState(who, machine, clockOf(m, side == 1u).state));
     if (side == 0u) {
-      glide.current = pace;
+      paces.current = pace;
     } else {
-      glide.next = pace;
+      paces.next = pace;
     }
   }
-  glide.currentMove = movementOf(m.current, glide.current.rate, dt);
-  glide.nextMove = movementOf(m.next, glide.next.rate, dt);
-  if (m.inTransition && m.frozen) {
-    glide.currentMove.distance = Cycles(0, 0u);
-  }
-  return glide;
+  return paces;
 }
 
-fn mayDecide(who: Who, machine: ControllerMachine, m: Machine, glide: Glide, truth: u32) -> bool {
-  let shownState = shownStateOf(m);
-  let candidates = candidatesOf(who, machine, m);
+fn runningOf(who: Who, m: Machine) -> Running {
+  if (!m.inTransition || m.transition == TRANSITION_DYNAMIC) {
+    return Running(NO_TRANSITION, select(0u, TRANSITION_FIXED, m.fixed), m.duration);
+  }
+  let transition = loadTransition(who, m.transition);
+  return Running(m.transition, transition.flags, transition.duration);
+}
+
+struct Reach {
+  start: u32,
+  way: u32,
+  truth: u32,
+}
+
+
+fn candidatesOf(running: Running, m: Machine, any: u32, current: u32, next: u32) -> Candidates {
+  let source = select(1u, running.flags >> TRANSITION_INTERRUPTION_SHIFT, m.inTransition);
+  let nextLeads = source == 2u || source == 4u;
+  let second = select(0u, select(current, next, nextLeads), source != 0u);
+  let third = select(0u, select(next, current, nextLeads), source >= 3u);
+  let first = vec3u(any, second, third) & vec3u(0xffffu);
+  var count = vec3u(any, second, third) >> vec3u(16u);
+  let startsAgain = (running.flags & TRANSITION_ANY) != 0u && (running.flags & TRANSITION_TO_SELF) != 0u;
+  if ((running.flags & TRANSITION_ORDERED) != 0u) {
+    let place = vec3u(running.transition) - first;
+    let isIn = place < count;
+    count = select(count, place + vec3u(select(0u, 1u, startsAgain)), isIn);
+    if (isIn.x) {
+      count.y = 0u;
+    }
+    if (isIn.x || isIn.y) {
+      count.z = 0u;
+    }
+  }
+  return Candidates(first, count, m.inTransition && m.frozen, nextLeads, select(running.transition, NO_TRANSITION, startsAgain));
+}
+
+fn mayDecide(watchRow: u32, candidates: Candidates, shownState: u32, current: Reach, next: Reach) -> bool {
+  let row = rowOf(candidates.first / WATCHED, (candidates.count + WATCHED - 1u) / WATCHED);
+  let ends = candidates.first + candidates.count;
   var may = false;
   for (var i = 0u; i < CANDIDATE_LIMIT; i++) {
-    if (i >= candidates.end || may) {
+    if (i >= row.end || may) {
       break;
     }
-    let candidate = candidateAt(candidates, i);
-    may = candidate.index != candidates.excluded && mayBeTaken(who, candidate.index, glide, candidate.onNext, shownState, truth);
+    let run = runAt0(row, i);
+    let group = i + ofRun(row.ahead, run);
+    let watch = loadControllerWatch(watchRow + group * CONTROLLER_WATCH_ROWS);
+    let onNext = isOnNext(candidates, run);
+    let known = select(current.truth, next.truth, onNext);
+    let passes = watch.exitPhase - select(current.start, next.start, onNext) < vec4u(select(current.way, next.way, onNext));
+    let lacks = watch.needs & ~select(vec4u(known), vec4u(known | NEEDS_EXIT), passes);
+    let isOpen = (lacks == vec4u(0u)) & (watch.avoids != vec4u(shownState));
+    let first = group * WATCHED;
+    let index = first + vec4u(0u, 1u, 2u, 3u);
+    may = any(isOpen & (index < vec4u(ofRun(ends, run))) & (index != vec4u(candidates.excluded)));
   }
   return may;
 }
+
+fn shownStateOf(m: Machine) -> u32 {
+  return select(m.current.state, m.next.state, m.inTransition);
+}
+
+const GLIDES = 2u;
 
 struct Who {
   character: u32,
@@ -453,31 +512,24 @@ struct Who {
 
 
 struct ControllerMachine {
-  anyFirst: u32,
-  anyCount: u32,
+  transitions: u32,
   entry: u32,
   stateFirst: u32,
   timingRow: u32,
   timingCount: u32,
   layerIndex: u32,
   layers: u32,
+  pad: u32,
 }
 
 
-fn blendOn(who: Who, m: Machine, current: Pace, left: f32) -> Blend {
-  var duration = m.duration;
-  var fixed = m.fixed;
-  if (m.transition != TRANSITION_DYNAMIC) {
-    let transition = loadTransition(who, m.transition);
-    duration = transition.duration;
-    fixed = (transition.flags & TRANSITION_FIXED) != 0u;
-  }
-  if (duration <= 0.0) {
+fn blendOn(running: Running, m: Machine, current: Pace, left: f32) -> Blend {
+  if (running.duration <= 0.0) {
     return Blend(0.0, 0u, true);
   }
-  var gain = left / duration;
-  if (!fixed) {
-    gain = left * select(abs(current.rate), 1.0 / current.length, current.rate == 0.0) / duration;
+  var gain = left / running.duration;
+  if ((running.flags & TRANSITION_FIXED) == 0u) {
+    gain = left * select(abs(current.rate), 1.0 / current.length, current.rate == 0.0) / running.duration;
   }
   let whole = toCycles(gain);
   let rest = Cycles(select(0, 1, m.progress == 0u), 0u - m.progress);
@@ -487,14 +539,7 @@ fn blendOn(who: Who, m: Machine, current: Pace, left: f32) -> Blend {
   return Blend(min(1.0, fromCycles(rest) / gain) * left, 0u, true);
 }
 
-fn movedBy(m: Movement, distance: Cycles) -> Cycles {
-  if (m.backward) {
-    return subtractCycles(m.origin, distance);
-  }
-  return addCycles(m.origin, distance);
-}
-
-const TRANSITION_DYNAMIC: u32 = 65535u;
+const TRANSITION_FIXED: u32 = 4u;
 
 fn toCycles(value: f32) -> Cycles {
   let held = clamp(value, 0.0, STEP_CYCLES);
@@ -514,44 +559,17 @@ fn fromCycles(a: Cycles) -> f32 {
   return f32(a.cycles) + f32(a.phase) * 0x1p-32;
 }
 
+struct Running {
+  transition: u32,
+  flags: u32,
+  duration: f32,
+}
+
+
 struct Pace {
   rate: f32,
   length: f32,
   heights: f32,
-}
-
-
-fn loadTransition(who: Who, index: u32) -> ControllerTransition {
-  return loadControllerTransition(who.transitionRow + index * CONTROLLER_TRANSITION_ROWS);
-}
-
-const TRANSITION_FIXED: u32 = 4u;
-
-fn loadControllerTransition(row: u32) -> ControllerTransition {
-  return controllerTransitionFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
-}
-
-const CONTROLLER_TRANSITION_ROWS: u32 = 3u;
-
-fn controllerTransitionFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerTransition {
-  return ControllerTransition(r0.x, r0.y, r0.z, bitcast<i32>(r0.w), r1.x, r1.y, bitcast<f32>(r1.z), r1.w, r2.x, bitcast<i32>(r2.y), r2.z, r2.w);
-}
-
-@group(1) @binding(0) var<storage, read> rig4: array<vec4u>;
-
-struct ControllerTransition {
-  needs: u32,
-  flags: u32,
-  exitPhase: u32,
-  exitCycles: i32,
-  conditions: u32,
-  destination: u32,
-  duration: f32,
-  pad: u32,
-  offsetPhase: u32,
-  offsetCycles: i32,
-  pad0: u32,
-  pad1: u32,
 }
 
 
@@ -564,30 +582,38 @@ struct Blend {
 
 const STEP_CYCLES = 0x1p30f;
 
-struct Movement {
-  origin: Cycles,
-  distance: Cycles,
-  backward: bool,
+fn glideOf(m: Machine, paces: Paces, onNext: bool, dt: f32) -> Movement {
+  var movement = movementOf(clockOf(m, onNext), select(paces.current.rate, paces.next.rate, onNext), dt);
+  if (m.inTransition && m.frozen && !onNext) {
+    movement.distance = Cycles(0, 0u);
+  }
+  return movement;
 }
 
-
-fn subtractCycles(a: Cycles, b: Cycles) -> Cycles {
-  return addCycles(a, negateCycles(b));
+fn reachOf(movement: Movement, truth: u32, latchedExit: bool) -> Reach {
+  let far = Reach(0u, 0u, truth | NEEDS_EXIT);
+  if (HAS_LATCHED && latchedExit) {
+    let played = addCycles(playedTime(movement), movement.distance);
+    if (played.cycles != 0 || played.phase == 0xffffffffu) {
+      return far;
+    }
+    return Reach(0u, played.phase + 1u, truth);
+  }
+  if (movement.distance.cycles > 0) {
+    return far;
+  }
+  return Reach(select(movement.origin.phase, 0u - movement.origin.phase, movement.backward) + 1u, movement.distance.phase, truth);
 }
 
-fn addCycles(a: Cycles, b: Cycles) -> Cycles {
-  let phase = a.phase + b.phase;
-  return Cycles(a.cycles + b.cycles + select(0, 1, phase < a.phase), phase);
+fn movedBy(m: Movement, distance: Cycles) -> Cycles {
+  if (m.backward) {
+    return subtractCycles(m.origin, distance);
+  }
+  return addCycles(m.origin, distance);
 }
-
-fn negateCycles(a: Cycles) -> Cycles {
-  return Cycles(-a.cycles - select(0, 1, a.phase != 0u), 0u - a.phase);
-}
-
-const GLIDES = 2u;
 
 fn passesMoment(who: Who, state: ControllerState, movement: Movement) -> bool {
-  if (state.momentCount == 0u) {
+  if (state.distinctRowCount == 0u) {
     return false;
   }
   if (isAnytime(state, movement)) {
@@ -619,12 +645,12 @@ fn clockOf(m: Machine, next: bool) -> Clock {
 }
 
 fn isAnytime(state: ControllerState, movement: Movement) -> bool {
-  return movement.distance.cycles > 0 || ((state.transitionCountAndFlags >> 16u) & STATE_MOMENTS_ANYTIME) != 0u;
+  return movement.distance.cycles > 0 || (state.flags & STATE_MOMENTS_ANYTIME) != 0u;
 }
 
 fn startPhase(who: Who, state: ControllerState, movement: Movement) -> u32 {
   let start = movement.origin.phase - select(0u, movement.distance.phase, movement.backward);
-  if (((state.transitionCountAndFlags >> 16u) & STATE_MOMENTS_SHIFTED) == 0u) {
+  if ((state.flags & STATE_MOMENTS_SHIFTED) == 0u) {
     return start;
   }
   return start + stateOffset(state, who.character);
@@ -632,21 +658,30 @@ fn startPhase(who: Who, state: ControllerState, movement: Movement) -> u32 {
 
 struct ControllerState {
   speed: f32,
-  transitionFirst: u32,
-  transitionCountAndFlags: u32,
   length: f32,
+  flags: u32,
+  transitions: u32,
   speedAndTimeParameter: u32,
+  bandTreeRow: u32,
+  motionRow: u32,
+  momentCount: u32,
   cycleOffset: u32,
   cycleAndMirrorParameter: u32,
-  motionRow: u32,
   momentRow: u32,
-  momentCount: u32,
-  bandTreeRow: u32,
   distinctRowCount: u32,
 }
 
 
+struct Movement {
+  origin: Cycles,
+  distance: Cycles,
+  backward: bool,
+}
+
+
 const ROW_LIMIT = 0xffffffffu;
+
+@group(1) @binding(0) var<storage, read> rig4: array<vec4u>;
 
 const STATE_MOMENTS_ANYTIME: u32 = 32u;
 
@@ -698,31 +733,57 @@ fn loadControllerState(row: u32) -> ControllerState {
 const CONTROLLER_STATE_ROWS: u32 = 3u;
 
 fn controllerStateFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerState {
-  return ControllerState(bitcast<f32>(r0.x), r0.y, r0.z, bitcast<f32>(r0.w), r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+  return ControllerState(bitcast<f32>(r0.x), bitcast<f32>(r0.y), r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
 }
-
-struct Glide {
-  current: Pace,
-  next: Pace,
-  currentMove: Movement,
-  nextMove: Movement,
-  quick: bool,
-}
-
 
 fn movementOf(clock: Clock, rate: f32, seconds: f32) -> Movement {
   return Movement(clock.time, toCycles(abs(rate * seconds)), rate < 0.0);
 }
 
+struct Paces {
+  current: Pace,
+  next: Pace,
+  quick: bool,
+  ofCurrent: u32,
+  ofNext: u32,
+}
+
+
+const NEEDS_EXIT: u32 = 2147483648u;
+
+override HAS_LATCHED: bool = true;
+
+fn addCycles(a: Cycles, b: Cycles) -> Cycles {
+  let phase = a.phase + b.phase;
+  return Cycles(a.cycles + b.cycles + select(0, 1, phase < a.phase), phase);
+}
+
+fn playedTime(m: Movement) -> Cycles {
+  if (m.backward) {
+    return addCycles(negateCycles(m.origin), ONE_CYCLE);
+  }
+  return m.origin;
+}
+
+fn negateCycles(a: Cycles) -> Cycles {
+  return Cycles(-a.cycles - select(0, 1, a.phase != 0u), 0u - a.phase);
+}
+
+const ONE_CYCLE = Cycles(1, 0u);
+
+fn subtractCycles(a: Cycles, b: Cycles) -> Cycles {
+  return addCycles(a, negateCycles(b));
+}
+
 fn isQuick(state: ControllerState) -> bool {
-  if (HAS_ROOT && ((state.transitionCountAndFlags >> 16u) & STATE_ROOT) != 0u) {
+  if (HAS_ROOT && (state.flags & STATE_ROOT) != 0u) {
     return false;
   }
   return isConstantLength(state) || state.bandTreeRow != CONTROLLER_NONE;
 }
 
 fn isConstantLength(state: ControllerState) -> bool {
-  return ((state.transitionCountAndFlags >> 16u) & STATE_CONSTANT_LENGTH) != 0u;
+  return (state.flags & STATE_CONSTANT_LENGTH) != 0u;
 }
 
 const CONTROLLER_NONE: u32 = 4294967295u;
@@ -909,182 +970,98 @@ fn controllerTreeFromRows(r0: vec4u) -> ControllerTree {
   return ControllerTree(r0.x, r0.y, r0.z, r0.w);
 }
 
-fn shownStateOf(m: Machine) -> u32 {
-  return select(m.current.state, m.next.state, m.inTransition);
+const TRANSITION_DYNAMIC: u32 = 65535u;
+
+fn loadTransition(who: Who, index: u32) -> ControllerTransition {
+  return loadControllerTransition(who.transitionRow + index * CONTROLLER_TRANSITION_ROWS);
 }
 
-fn candidatesOf(who: Who, machine: ControllerMachine, m: Machine) -> Candidates {
-  var running = NO_TRANSITION;
-  var flags = 0u;
-  var source = 1u;
-  if (m.inTransition) {
-    source = 0u;
-    if (m.transition != TRANSITION_DYNAMIC) {
-      running = m.transition;
-      flags = loadTransition(who, running).flags;
-      source = flags >> TRANSITION_INTERRUPTION_SHIFT;
-    }
-  }
-  let nextLeads = source == 2u || source == 4u;
-  var first = vec3u(machine.anyFirst, 0u, 0u);
-  var count = vec3u(machine.anyCount, 0u, 0u);
-  if (source != 0u) {
-    let state = loadState(who, machine, select(m.current.state, m.next.state, nextLeads));
-    first.y = state.transitionFirst;
-    count.y = state.transitionCountAndFlags & 0xffffu;
-  }
-  if (source >= 3u) {
-    let state = loadState(who, machine, select(m.next.state, m.current.state, nextLeads));
-    first.z = state.transitionFirst;
-    count.z = state.transitionCountAndFlags & 0xffffu;
-  }
-  let startsAgain = (flags & TRANSITION_ANY) != 0u && (flags & TRANSITION_TO_SELF) != 0u;
-  if ((flags & TRANSITION_ORDERED) != 0u) {
-    let place = vec3u(running) - first;
-    let isIn = place < count;
-    count = select(count, place + vec3u(select(0u, 1u, startsAgain)), isIn);
-    if (isIn.x) {
-      count.y = 0u;
-    }
-    if (isIn.x || isIn.y) {
-      count.z = 0u;
-    }
-  }
-  let leadEnd = count.x + count.y;
-  return Candidates(first - vec3u(0u, count.x, leadEnd), count.x, leadEnd, leadEnd + count.z, nextLeads, m.inTransition && m.frozen, select(running, NO_TRANSITION, startsAgain));
+const NO_TRANSITION = 0xffffffffu;
+
+fn loadControllerTransition(row: u32) -> ControllerTransition {
+  return controllerTransitionFromRows(rig4[row + 0u], rig4[row + 1u]);
 }
 
-const CANDIDATE_LIMIT = 0x30000u;
+const CONTROLLER_TRANSITION_ROWS: u32 = 2u;
 
-fn candidateAt(c: Candidates, place: u32) -> Candidate {
-  let isAny = place < c.anyEnd;
-  let leads = place < c.leadEnd;
-  return Candidate(place + select(select(c.ahead.z, c.ahead.y, leads), c.ahead.x, isAny), select(c.nextLeads == leads, c.anyOnNext, isAny));
+fn controllerTransitionFromRows(r0: vec4u, r1: vec4u) -> ControllerTransition {
+  return ControllerTransition(r0.x, bitcast<f32>(r0.y), r0.z, r0.w, r1.x, bitcast<i32>(r1.y), r1.z, bitcast<i32>(r1.w));
 }
 
-fn mayBeTaken(who: Who, index: u32, glide: Glide, onNext: bool, shownState: u32, truth: u32) -> bool {
-  let transition = loadTransition(who, index);
-  let flags = transition.flags;
-  if ((transition.needs & ~truth) != 0u) {
-    return false;
-  }
-  if ((flags & TRANSITION_EXIT) != 0u) {
-    let backward = select(glide.currentMove.backward, glide.nextMove.backward, onNext);
-    let phase = select(glide.currentMove.origin.phase, glide.nextMove.origin.phase, onNext);
-    let way = select(glide.currentMove.distance.phase, glide.nextMove.distance.phase, onNext);
-    let cycles = select(glide.currentMove.distance.cycles, glide.nextMove.distance.cycles, onNext);
-    let ahead = transition.exitPhase - select(phase, 0u - phase, backward) - 1u;
-    var due = cycles > 0 || ahead < way;
-    if (who.latchedExit) {
-      var movement = glide.currentMove;
-      if (onNext) {
-        movement = glide.nextMove;
-      }
-      due = due || !isBefore(playedTime(movement), Cycles(transition.exitCycles, transition.exitPhase));
-    }
-    if (!due) {
-      return false;
-    }
-  }
-  if ((flags & TRANSITION_NEEDS_MORE) != 0u && !holds(who, transition.conditions).held) {
-    return false;
-  }
-  return (flags & TRANSITION_ANY) == 0u || (flags & TRANSITION_TO_SELF) != 0u || transition.destination != shownState;
-}
-
-struct Candidate {
-  index: u32,
-  onNext: bool,
+struct ControllerTransition {
+  flags: u32,
+  duration: f32,
+  conditions: u32,
+  destination: u32,
+  exitPhase: u32,
+  exitCycles: i32,
+  offsetPhase: u32,
+  offsetCycles: i32,
 }
 
 
-struct Candidates {
-  ahead: vec3u,
-  anyEnd: u32,
-  leadEnd: u32,
-  end: u32,
-  nextLeads: bool,
-  anyOnNext: bool,
-  excluded: u32,
-}
-
-
-const TRANSITION_EXIT: u32 = 1u;
-
-const TRANSITION_NEEDS_MORE: u32 = 64u;
-
-fn holds(who: Who, conditions: u32) -> Way {
-  var consumed = 0u;
-  var held = true;
-  let first = conditions & 0xffffffu;
-  let end = first + (conditions >> 24u);
-  for (var i = first; i < end; i++) {
-    if (!held) {
-      break;
-    }
-    let condition = conditionAt(who.conditionRow, i);
-    held = holdsOne(who, condition.x, condition.y);
-    consumed |= select(0u, 1u << ((condition.x >> 16u) & 31u), (condition.x & CONDITION_CONSUMES) != 0u);
-  }
-  return Way(held, select(0u, consumed, held));
-}
+const TRANSITION_INTERRUPTION_SHIFT: u32 = 8u;
 
 const TRANSITION_ANY: u32 = 32u;
 
 const TRANSITION_TO_SELF: u32 = 16u;
 
-fn playedTime(m: Movement) -> Cycles {
-  if (m.backward) {
-    return addCycles(negateCycles(m.origin), ONE_CYCLE);
-  }
-  return m.origin;
-}
-
-const ONE_CYCLE = Cycles(1, 0u);
-
-struct Way {
-  held: bool,
-  consumed: u32,
-}
-
-
-fn conditionAt(firstRow: u32, index: u32) -> vec2u {
-  let pair = rig4[firstRow + (index >> 1u)];
-  return select(pair.xy, pair.zw, (index & 1u) == 1u);
-}
-
-fn holdsOne(who: Who, condition: u32, operand: u32) -> bool {
-  let comparison = condition & 0xffu;
-  let place = condition >> 16u;
-  let isTrigger = comparison == CONDITION_TRIGGER;
-  var word = (who.triggers >> (place & 31u)) & 1u;
-  if (!isTrigger) {
-    word = parameterWord(place, who.character);
-  }
-  let bit = (operand >> select(0u, 1u, word != 0u)) & 1u;
-  let isInt = (comparison & CONDITION_INT) != 0u;
-  let less = select(floatOf(word) < bitcast<f32>(operand), bitcast<i32>(word) < bitcast<i32>(operand), isInt);
-  let same = select(floatOf(word) == bitcast<f32>(operand), word == operand, isInt);
-  let order = select(select(4u, 2u, same), 1u, less);
-  let compared = (((ORDERS >> (4u * (comparison & 7u))) & order) & 7u) != 0u;
-  return select(compared, bit == 1u, isTrigger || comparison == CONDITION_BOOL);
-}
-
-const CONDITION_CONSUMES: u32 = 256u;
-
-const CONDITION_TRIGGER: u32 = 7u;
-
-const CONDITION_INT: u32 = 8u;
-
-const ORDERS = 0x365214u;
-
-const CONDITION_BOOL: u32 = 6u;
-
-const NO_TRANSITION = 0xffffffffu;
-
 const TRANSITION_ORDERED: u32 = 8u;
 
-const TRANSITION_INTERRUPTION_SHIFT: u32 = 8u;
+struct Candidates {
+  first: vec3u,
+  count: vec3u,
+  anyOnNext: bool,
+  nextLeads: bool,
+  excluded: u32,
+}
+
+
+fn rowOf(first: vec3u, count: vec3u) -> Row {
+  let thirdBegin = count.x + count.y;
+  return Row(count.x, thirdBegin, thirdBegin + count.z, first - vec3u(0u, count.x, thirdBegin));
+}
+
+const WATCHED = 4u;
+
+const CANDIDATE_LIMIT = 0x30000u;
+
+fn runAt0(row: Row, place: u32) -> u32 {
+  return select(0u, 1u, place >= row.secondBegin) + select(0u, 1u, place >= row.thirdBegin);
+}
+
+fn ofRun(values: vec3u, run: u32) -> u32 {
+  return select(select(values.z, values.y, run == 1u), values.x, run == 0u);
+}
+
+fn loadControllerWatch(row: u32) -> ControllerWatch {
+  return controllerWatchFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
+}
+
+const CONTROLLER_WATCH_ROWS: u32 = 3u;
+
+fn isOnNext(c: Candidates, run: u32) -> bool {
+  return select(c.nextLeads == (run == 1u), c.anyOnNext, run == 0u);
+}
+
+struct Row {
+  secondBegin: u32,
+  thirdBegin: u32,
+  end: u32,
+  ahead: vec3u,
+}
+
+
+fn controllerWatchFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerWatch {
+  return ControllerWatch(r0.xyzw, r1.xyzw, r2.xyzw);
+}
+
+struct ControllerWatch {
+  needs: vec4u,
+  exitPhase: vec4u,
+  avoids: vec4u,
+}
+
 
 fn loadControllerMachine(row: u32) -> ControllerMachine {
   return controllerMachineFromRows(rig4[row + 0u], rig4[row + 1u]);
@@ -1109,6 +1086,10 @@ struct ControllerHeader {
   triggerCount: u32,
   boolCount: u32,
   comparisonCount: u32,
+  watchRow: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
 }
 
 
@@ -1116,15 +1097,15 @@ fn controllerMachineFromRows(r0: vec4u, r1: vec4u) -> ControllerMachine {
   return ControllerMachine(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w);
 }
 
-fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> ControllerHeader {
-  return ControllerHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w, r3.x, r3.y, r3.z, r3.w);
+fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u, r4: vec4u) -> ControllerHeader {
+  return ControllerHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w, r3.x, r3.y, r3.z, r3.w, r4.x, r4.y, r4.z, r4.w);
 }
 
 const CONTROLLER_LATCHED_EXIT: u32 = 2u;
 
 const CONTROLLER_SWITCH_ROWS: u32 = 1u;
 
-const COMMON_LIMIT: u32 = 32u;
+const COMMON_LIMIT: u32 = 124u;
 
 fn loadControllerSwitch(row: u32) -> ControllerSwitch {
   return controllerSwitchFromRows(rig4[row + 0u]);
@@ -1148,6 +1129,23 @@ fn loadControllerComparison(row: u32) -> ControllerComparison {
 
 const CONTROLLER_COMPARISON_ROWS: u32 = 1u;
 
+fn holdsOne(who: Who, condition: u32, operand: u32) -> bool {
+  let comparison = condition & 0xffu;
+  let place = condition >> 16u;
+  let isTrigger = comparison == CONDITION_TRIGGER;
+  var word = (who.triggers >> (place & 31u)) & 1u;
+  if (!isTrigger) {
+    word = parameterWord(place, who.character);
+  }
+  let bit = (operand >> select(0u, 1u, word != 0u)) & 1u;
+  let isInt = (comparison & CONDITION_INT) != 0u;
+  let less = select(floatOf(word) < bitcast<f32>(operand), bitcast<i32>(word) < bitcast<i32>(operand), isInt);
+  let same = select(floatOf(word) == bitcast<f32>(operand), word == operand, isInt);
+  let order = select(select(4u, 2u, same), 1u, less);
+  let compared = (((ORDERS >> (4u * (comparison & 7u))) & order) & 7u) != 0u;
+  return select(compared, bit == 1u, isTrigger || comparison == CONDITION_BOOL);
+}
+
 fn controllerComparisonFromRows(r0: vec4u) -> ControllerComparison {
   return ControllerComparison(r0.x, r0.y, r0.z, r0.w);
 }
@@ -1159,6 +1157,14 @@ struct ControllerComparison {
   pad: u32,
 }
 
+
+const CONDITION_TRIGGER: u32 = 7u;
+
+const CONDITION_INT: u32 = 8u;
+
+const ORDERS = 0x365214u;
+
+const CONDITION_BOOL: u32 = 6u;
 
 fn stepEntry(entry: u32) {
   let character = entry & ENTRY_CHARACTER;
@@ -1398,8 +1404,9 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
         currentMove.distance = Cycles(0, 0u);
       }
       var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, false);
+      let running = runningOf(*whose, *m);
       if (!exhausted && !((*m).inTransition && justStarted)) {
-        found = findTransition(*whose, machine, *m, currentMove, nextMove, left, taken);
+        found = findTransition(*whose, machine, running, *m, currentMove, nextMove, left, taken);
       }
       if (!COMPLETE && found.transition != NO_TRANSITION && (*m).inTransition) {
         return false;
@@ -1410,7 +1417,7 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
       if (found.transition != NO_TRANSITION) {
         seconds = found.used;
       } else if ((*m).inTransition && !exhausted) {
-        let blend = blendOn(*whose, *m, current, left);
+        let blend = blendOn(running, *m, current, left);
         seconds = blend.seconds;
         ends = blend.ends;
         (*m).progress += blend.gain;
@@ -1589,6 +1596,22 @@ fn loadControllerEntry(row: u32) -> ControllerEntry {
 
 const CONTROLLER_ENTRY_ROWS: u32 = 1u;
 
+fn holds(who: Who, conditions: u32) -> Way {
+  var consumed = 0u;
+  var held = true;
+  let first = conditions & 0xffffffu;
+  let end = first + (conditions >> 24u);
+  for (var i = first; i < end; i++) {
+    if (!held) {
+      break;
+    }
+    let condition = conditionAt(who.conditionRow, i);
+    held = holdsOne(who, condition.x, condition.y);
+    consumed |= select(0u, 1u << ((condition.x >> 16u) & 31u), (condition.x & CONDITION_CONSUMES) != 0u);
+  }
+  return Way(held, select(0u, consumed, held));
+}
+
 fn controllerEntryFromRows(r0: vec4u) -> ControllerEntry {
   return ControllerEntry(r0.x, r0.y, r0.z, r0.w);
 }
@@ -1600,6 +1623,19 @@ struct ControllerEntry {
   pad1: u32,
 }
 
+
+struct Way {
+  held: bool,
+  consumed: u32,
+}
+
+
+fn conditionAt(firstRow: u32, index: u32) -> vec2u {
+  let pair = rig4[firstRow + (index >> 1u)];
+  return select(pair.xy, pair.zw, (index & 1u) == 1u);
+}
+
+const CONDITION_CONSUMES: u32 = 256u;
 
 fn controllerSelectorFromRows(r0: vec4u) -> ControllerSelector {
   return ControllerSelector(r0.x, r0.y, r0.z, r0.w);
@@ -1988,18 +2024,22 @@ fn shareAlong(p: vec2f, child: vec2f) -> f32 {
   return saturate(dot(p, child) / dot(child, child));
 }
 
-fn findTransition(who: Who, machine: ControllerMachine, m: Machine, current: Movement, next: Movement, seconds: f32, taken: Taken) -> Found {
+fn findTransition(who: Who, machine: ControllerMachine, running: Running, m: Machine, current: Movement, next: Movement, seconds: f32, taken: Taken) -> Found {
   let shownState = shownStateOf(m);
-  let candidates = candidatesOf(who, machine, m);
+  let ofCurrent = loadState(who, machine, m.current.state).transitions;
+  let ofNext = loadState(who, machine, m.next.state).transitions;
+  let candidates = candidatesOf(running, m, machine.transitions, ofCurrent, ofNext);
+  let row = rowOf(candidates.first, candidates.count);
   var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, false);
   for (var i = 0u; i < CANDIDATE_LIMIT; i++) {
-    if (i >= candidates.end || found.transition != NO_TRANSITION) {
+    if (i >= row.end || found.transition != NO_TRANSITION) {
       break;
     }
-    let candidate = candidateAt(candidates, i);
-    if (candidate.index != candidates.excluded) {
-      let fresh = clockOf(m, candidate.onNext).fresh;
-      found = testTransition(who, candidate.index, fresh, current, next, candidate.onNext, shownState, seconds, taken);
+    let run = runAt0(row, i);
+    let index = i + ofRun(row.ahead, run);
+    if (index != candidates.excluded) {
+      let onNext = isOnNext(candidates, run);
+      found = testTransition(who, index, clockOf(m, onNext).fresh, current, next, onNext, shownState, seconds, taken);
     }
   }
   return found;
@@ -2021,15 +2061,8 @@ fn testTransition(who: Who, index: u32, fresh: bool, current: Movement, next: Mo
   if (onNext) {
     movement = next;
   }
-  let exit = Cycles(transition.exitCycles, transition.exitPhase);
-  let played = playedTime(movement);
-  var distance = subtractCycles(exit, played);
-  let latched = who.latchedExit && !isPositive(distance);
-  if ((flags & TRANSITION_REPEATS) != 0u) {
-    distance = distanceToPhase(played.phase, exit.phase);
-  }
-  let crosses = isPositive(distance) && reaches(movement, distance);
-  let due = !exits || (!fresh && !isZero(movement.distance) && (latched || crosses));
+  let exit = exitOf(who, transition, movement);
+  let due = !exits || (!fresh && !isZero(movement.distance) && (exit.latched || exit.crosses));
   if (due && !isTaken(taken, index)) {
     var held = holds(who, transition.conditions).held;
     if (held && (flags & TRANSITION_ANY) != 0u && (flags & TRANSITION_TO_SELF) == 0u) {
@@ -2037,9 +2070,9 @@ fn testTransition(who: Who, index: u32, fresh: bool, current: Movement, next: Mo
     }
     if (held) {
       found.transition = index;
-      if (exits && !latched) {
-        found.used = seconds * shareOf(distance, movement.distance);
-        found.distance = distance;
+      if (exits && !exit.latched) {
+        found.used = seconds * shareOf(exit.distance, movement.distance);
+        found.distance = exit.distance;
         found.crosses = true;
       }
     }
@@ -2047,14 +2080,17 @@ fn testTransition(who: Who, index: u32, fresh: bool, current: Movement, next: Mo
   return found;
 }
 
-fn isPositive(a: Cycles) -> bool {
-  return a.cycles >= 0 && !isZero(a);
-}
+const TRANSITION_EXIT: u32 = 1u;
 
-const TRANSITION_REPEATS: u32 = 2u;
-
-fn reaches(m: Movement, distance: Cycles) -> bool {
-  return !isBefore(m.distance, distance);
+fn exitOf(who: Who, transition: ControllerTransition, movement: Movement) -> Exit {
+  let at = Cycles(transition.exitCycles, transition.exitPhase);
+  let played = playedTime(movement);
+  var distance = subtractCycles(at, played);
+  let latched = who.latchedExit && !isPositive(distance);
+  if ((transition.flags & TRANSITION_REPEATS) != 0u) {
+    distance = distanceToPhase(played.phase, at.phase);
+  }
+  return Exit(distance, isPositive(distance) && reaches(movement, distance), latched);
 }
 
 fn isZero(a: Cycles) -> bool {
@@ -2065,13 +2101,30 @@ fn isTaken(taken: Taken, index: u32) -> bool {
   return taken.count > 0u && (any(taken.first == vec4u(index)) || any(taken.second == vec4u(index)));
 }
 
+fn shareOf(distance: Cycles, whole: Cycles) -> f32 {
+  return fromCycles(distance) / fromCycles(whole);
+}
+
+fn isPositive(a: Cycles) -> bool {
+  return a.cycles >= 0 && !isZero(a);
+}
+
+const TRANSITION_REPEATS: u32 = 2u;
+
+struct Exit {
+  distance: Cycles,
+  crosses: bool,
+  latched: bool,
+}
+
+
+fn reaches(m: Movement, distance: Cycles) -> bool {
+  return !isBefore(m.distance, distance);
+}
+
 fn distanceToPhase(origin: u32, to: u32) -> Cycles {
   let phase = to - origin;
   return Cycles(select(0, 1, phase == 0u), phase);
-}
-
-fn shareOf(distance: Cycles, whole: Cycles) -> f32 {
-  return fromCycles(distance) / fromCycles(whole);
 }
 
 struct Part {
@@ -2442,7 +2495,7 @@ fn moveRoot(who: Who, machine: ControllerMachine, part: Part) {
       continue;
     }
     let state = loadState(who, machine, side.state);
-    if (((state.transitionCountAndFlags >> 16u) & STATE_ROOT) == 0u || (state.speedAndTimeParameter >> 16u) != INDEX_NONE) {
+    if ((state.flags & STATE_ROOT) == 0u || (state.speedAndTimeParameter >> 16u) != INDEX_NONE) {
       continue;
     }
     let motion = loadControllerMotion(who.controllerRow + state.motionRow);
@@ -2472,7 +2525,7 @@ fn moveRoot(who: Who, machine: ControllerMachine, part: Part) {
 fn isMirrored(state: ControllerState, character: u32) -> bool {
   let parameter = state.cycleAndMirrorParameter >> 16u;
   if (parameter == INDEX_NONE) {
-    return ((state.transitionCountAndFlags >> 16u) & STATE_MIRROR) != 0u;
+    return (state.flags & STATE_MIRROR) != 0u;
   }
   return numberParameter(parameter, character, 0.0) != 0.0;
 }
@@ -2910,7 +2963,7 @@ fn fireEntry(entry: u32) {
   let machine = loadMachineRecord(head.x, header, index);
   let m = loadMachine(machineRow(index, character));
   let dt = secondsOf(character);
-  let glide = glideOf(who, machine, m, dt);
+  let paces = pacesOf(who, machine, m);
   let progress = progressOf(m);
   let sides = select(1u, 2u, m.inTransition);
   for (var s = 0u; s < sides; s++) {
@@ -2919,12 +2972,8 @@ fn fireEntry(entry: u32) {
     if (m.inTransition) {
       share = select(select(1.0 - progress, 0.0, m.frozen), progress, onNext);
     }
-    var movement = glide.currentMove;
-    var heights = glide.current.heights;
-    if (onNext) {
-      movement = glide.nextMove;
-      heights = glide.next.heights;
-    }
+    var movement = glideOf(m, paces, onNext, dt);
+    let heights = select(paces.current.heights, paces.next.heights, onNext);
     movement.origin = movedBy(Movement(movement.origin, movement.distance, !movement.backward), movement.distance);
     let entered = (entry & select(ENTRY_ENTERED, ENTRY_NEXT_ENTERED, onNext)) != 0u;
     fireSide(who, machine, Side(clockOf(m, onNext).state, share, entered, movement, Stay(Cycles(0, 0u), entered), heights), onNext, 0.0, dt);

@@ -4,20 +4,11 @@ import { createKernel, createStageLayout, type Dispatch } from '../kernel.ts';
 import { rigRowBindings } from '../layout.ts';
 import { kernels } from './kernel.gen.ts';
 import { stepControllersBindings } from './layout.ts';
+import type { ControllerTraits } from './traits.ts';
 
 const WORKGROUP_SIZE = 64;
 /** Characters that all have a thread of their own to decide something in the same update. */
 const WIDE = 65536;
-
-/** What the controllers of a crowd can do; kernels are built without the rest. */
-export interface ControllerTraits {
-  readonly events: boolean;
-  readonly root: boolean;
-  /** Some motion is more than a clip, or a few clips under one tree of gradient bands. */
-  readonly trees: boolean;
-  /** Root motion moves the characters' transforms. */
-  readonly movesTransforms: boolean;
-}
 
 export interface StepControllersBuffers {
   readonly params: GPUBuffer;
@@ -65,7 +56,7 @@ export function createStepControllers(device: GPUDevice, traits: ControllerTrait
   const HAS_ROOT = Number(traits.root);
   const MOVES_TRANSFORMS = Number(traits.movesTransforms);
   const traitConstants = { HAS_EVENTS, HAS_ROOT, HAS_TREES: Number(traits.trees), MOVES_TRANSFORMS };
-  const quiet = kernel('stepQuiet', { HAS_EVENTS, HAS_ROOT });
+  const quiet = kernel('stepQuiet', { HAS_EVENTS, HAS_ROOT, HAS_LATCHED: Number(traits.latched) });
   const busy = kernel('stepBusy', { ...traitConstants, COMPLETE: 0 });
   const late = kernel('stepLate', traitConstants);
   return {

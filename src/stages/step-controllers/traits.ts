@@ -1,0 +1,26 @@
+import type { CompiledController } from '../../asset/controller/compile.ts';
+
+/** What the controllers of a crowd can do; kernels are built without the rest. */
+export interface ControllerTraits {
+  readonly events: boolean;
+  readonly root: boolean;
+  /** Some motion is more than a clip, or a few clips under one tree of gradient bands. */
+  readonly trees: boolean;
+  /** Exit times hold from their moment on. */
+  readonly latched: boolean;
+  /** Root motion moves the characters' transforms. */
+  readonly movesTransforms: boolean;
+}
+
+/** @param reportsRoot Root motion is handed to the game, and moves nobody. */
+export function traitsOf(controllers: readonly CompiledController[], reportsRoot: boolean = false): ControllerTraits {
+  const some = (has: (controller: CompiledController) => boolean): boolean => controllers.some(has);
+  const root = some(({ hasRoot }) => hasRoot);
+  return {
+    events: some(({ hasEvents }) => hasEvents),
+    root,
+    trees: some(({ hasTrees }) => hasTrees),
+    latched: some(({ hasLatchedExit }) => hasLatchedExit),
+    movesTransforms: root && !reportsRoot,
+  };
+}
