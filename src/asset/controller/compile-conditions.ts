@@ -17,8 +17,8 @@ import {
   CONDITION_LIMIT,
   CONDITION_NOT_EQUALS,
   CONDITION_TRIGGER,
-  ControllerComparison,
-  ControllerSwitch,
+  ControllerComparisons,
+  ControllerSwitches,
   LAYER_LIMIT,
   TRIGGER_LIMIT,
 } from './tables.ts';
@@ -61,9 +61,10 @@ export interface ConditionTable {
 
 /** Up to COMMON_LIMIT conditions, each once, with a bit or a share in one. */
 export interface CommonConditions {
-  readonly triggerCount: number;
-  readonly boolCount: number;
-  readonly comparisonCount: number;
+  /** Records of four that `write` writes. */
+  readonly triggerFours: number;
+  readonly boolFours: number;
+  readonly comparisonFours: number;
   /** Bits of those that a run has. */
   needsOf(run: number): number;
   write(rows: Rows): number;
@@ -127,20 +128,31 @@ function commonConditions(words: readonly number[], runs: readonly number[]): Co
     else if (operator === CONDITION_BOOL) addSwitch(bools, condition >>> 16, operand, bit);
     else comparisons.push({ condition, operand, bit });
   }
+  const [triggerFours, boolFours] = [inFours([...triggers.values()]), inFours([...bools.values()])];
+  const comparisonFours = inFours(comparisons);
   return {
-    triggerCount: triggers.size,
-    boolCount: bools.size,
-    comparisonCount: comparisons.length,
+    triggerFours: triggerFours.length,
+    boolFours: boolFours.length,
+    comparisonFours: comparisonFours.length,
     needsOf: (run) => keysOf(run).reduce((needs, key) => needs | (bitOf.get(key) ?? 0), 0) >>> 0,
     write(rows) {
-      const switches = [...triggers.values(), ...bools.values()];
-      const row = rows.reserveFor(ControllerSwitch, switches.length);
-      switches.forEach((record, i) => rows.put(ControllerSwitch, row, i, { ...record }));
-      const comparisonRow = rows.reserveFor(ControllerComparison, comparisons.length);
-      comparisons.forEach((record, i) => rows.put(ControllerComparison, comparisonRow, i, record));
+      const switches = [...triggerFours, ...boolFours];
+      const row = rows.reserveFor(ControllerSwitches, switches.length);
+      switches.forEach((record, i) => rows.put(ControllerSwitches, row, i, record));
+      const comparisonRow = rows.reserveFor(ControllerComparisons, comparisonFours.length);
+      comparisonFours.forEach((record, i) => rows.put(ControllerComparisons, comparisonRow, i, record));
       return row;
     },
   };
+}
+
+/** Four records side by side, field by field; the last ones are filled up with zeros, which set no bit. */
+function inFours<K extends string>(records: readonly Readonly<Record<K, number>>[]): Record<K, number[]>[] {
+  return Array.from({ length: Math.ceil(records.length / 4) }, (_, i) => {
+    const four = records.slice(4 * i, 4 * i + 4);
+    const keys = Object.keys(four[0]!) as K[];
+    return Object.fromEntries(keys.map((key) => [key, four.map((record) => record[key])])) as Record<K, number[]>;
+  });
 }
 
 /** Conditions that keep a bit to themselves where there are more than bits. */
@@ -153,11 +165,7 @@ function placeOf(index: number, count: number): number {
 }
 
 /** Bits of conditions on one bool or trigger. */
-interface Switch {
-  readonly place: number;
-  readonly whenClear: number;
-  readonly whenSet: number;
-}
+type Switch = Readonly<Record<'place' | 'whenClear' | 'whenSet', number>>;
 
 /** @param table What holds when it is clear (bit 0), and when it is set (bit 1). */
 function addSwitch(switches: Map<number, Switch>, place: number, table: number, bit: number): void {

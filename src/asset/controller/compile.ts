@@ -170,9 +170,9 @@ export function compileController(model: ControllerModel, options: CompileOption
     clipRow,
     mirrorRow,
     commonRow,
-    triggerCount: common.triggerCount,
-    boolCount: common.boolCount,
-    comparisonCount: common.comparisonCount,
+    triggerFours: common.triggerFours,
+    boolFours: common.boolFours,
+    comparisonFours: common.comparisonFours,
     watchRow,
   });
   return {

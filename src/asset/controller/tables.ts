@@ -25,13 +25,13 @@ export const ControllerHeader = struct('ControllerHeader', {
   /** A table for mirrored motions, in rows from the controller's first; CONTROLLER_NONE without. */
   mirrorRow: 'u32',
   /**
-   * The conditions that transitions have most often, tested once for all of them: so many ControllerSwitch for triggers, then
-   * for bools, then ControllerComparison.
+   * The conditions that transitions have most often, tested once for all of them: so many ControllerSwitches for triggers, then
+   * for bools, then ControllerComparisons.
    */
   commonRow: 'u32',
-  triggerCount: 'u32',
-  boolCount: 'u32',
-  comparisonCount: 'u32',
+  triggerFours: 'u32',
+  boolFours: 'u32',
+  comparisonFours: 'u32',
   /** A ControllerWatch for every four transitions. */
   watchRow: 'u32',
   pad0: 'u32',
@@ -43,20 +43,18 @@ export const ControllerHeader = struct('ControllerHeader', {
 export const COMMON_LIMIT = 124;
 export const COMMON_BITS = 31;
 
-/** Bits of the conditions that hold when a bool (by its index) or a trigger (by its bit) is clear, and when it is set. */
-export const ControllerSwitch = struct('ControllerSwitch', {
-  place: 'u32',
-  whenClear: 'u32',
-  whenSet: 'u32',
-  pad: 'u32',
+/** Of four bools (by their index) or triggers (by their bit): bits of the conditions that hold when one is clear, and when it is set. */
+export const ControllerSwitches = struct('ControllerSwitches', {
+  place: 'vec4u',
+  whenClear: 'vec4u',
+  whenSet: 'vec4u',
 });
 
-/** A condition as a pair of words, and its bit. */
-export const ControllerComparison = struct('ControllerComparison', {
-  condition: 'u32',
-  operand: 'u32',
-  bit: 'u32',
-  pad: 'u32',
+/** Four conditions, each a pair of words, and their bits. */
+export const ControllerComparisons = struct('ControllerComparisons', {
+  condition: 'vec4u',
+  operand: 'vec4u',
+  bit: 'vec4u',
 });
 
 export const CONTROLLER_NONE = 0xffffffff;

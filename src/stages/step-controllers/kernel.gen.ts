@@ -192,34 +192,36 @@ fn secondsOf(character: u32) -> f32 {
 
 fn truthOf(who: Who, header: ControllerHeader) -> u32 {
   let triggerRow = who.controllerRow + header.commonRow;
-  let boolRow = triggerRow + header.triggerCount * CONTROLLER_SWITCH_ROWS;
-  let comparisonRow = boolRow + header.boolCount * CONTROLLER_SWITCH_ROWS;
-  let triggers = header.triggerCount;
-  let bools = header.boolCount;
-  let comparisons = header.comparisonCount;
-  var truth = 0u;
+  let boolRow = triggerRow + header.triggerFours * CONTROLLER_SWITCHES_ROWS;
+  let comparisonRow = boolRow + header.boolFours * CONTROLLER_SWITCHES_ROWS;
+  let triggers = header.triggerFours;
+  let bools = header.boolFours;
+  let comparisons = header.comparisonFours;
+  var truth = vec4u(0u);
   for (var i = 0u; i < COMMON_LIMIT; i++) {
     if (i >= triggers) {
       break;
     }
-    let record = loadControllerSwitch(triggerRow + i * CONTROLLER_SWITCH_ROWS);
-    truth |= select(record.whenClear, record.whenSet, ((who.triggers >> record.place) & 1u) != 0u);
+    let four = loadControllerSwitches(triggerRow + i * CONTROLLER_SWITCHES_ROWS);
+    truth |= select(four.whenClear, four.whenSet, ((vec4u(who.triggers) >> four.place) & vec4u(1u)) != vec4u(0u));
   }
   for (var i = 0u; i < COMMON_LIMIT; i++) {
     if (i >= bools) {
       break;
     }
-    let record = loadControllerSwitch(boolRow + i * CONTROLLER_SWITCH_ROWS);
-    truth |= select(record.whenClear, record.whenSet, parameterWord(record.place, who.character) != 0u);
+    let four = loadControllerSwitches(boolRow + i * CONTROLLER_SWITCHES_ROWS);
+    truth |= select(four.whenClear, four.whenSet, parameterWords(four.place, who.character) != vec4u(0u));
   }
   for (var i = 0u; i < COMMON_LIMIT; i++) {
     if (i >= comparisons) {
       break;
     }
-    let record = loadControllerComparison(comparisonRow + i * CONTROLLER_COMPARISON_ROWS);
-    truth |= select(0u, record.bit, holdsOne(who, record.condition, record.operand));
+    let four = loadControllerComparisons(comparisonRow + i * CONTROLLER_COMPARISONS_ROWS);
+    let words = parameterWords(four.condition >> vec4u(16u), who.character);
+    let holds = vec4<bool>(compares(four.condition.x, words.x, four.operand.x), compares(four.condition.y, words.y, four.operand.y), compares(four.condition.z, words.z, four.operand.z), compares(four.condition.w, words.w, four.operand.w));
+    truth |= select(vec4u(0u), four.bit, holds);
   }
-  return truth;
+  return truth.x | truth.y | truth.z | truth.w;
 }
 
 fn appendEntry(list: u32, entry: u32) {
@@ -593,11 +595,12 @@ fn glideOf(m: Machine, paces: Paces, onNext: bool, dt: f32) -> Movement {
 fn reachOf(movement: Movement, truth: u32, latchedExit: bool) -> Reach {
   let far = Reach(0u, 0u, truth | NEEDS_EXIT);
   if (HAS_LATCHED && latchedExit) {
-    let played = addCycles(playedTime(movement), movement.distance);
-    if (played.cycles != 0 || played.phase == 0xffffffffu) {
+    let begin = playedTime(movement);
+    let end = addCycles(begin, movement.distance);
+    if (begin.cycles != 0 || end.cycles != 0 || end.phase == 0xffffffffu) {
       return far;
     }
-    return Reach(0u, played.phase + 1u, truth);
+    return Reach(0u, end.phase + 1u, truth);
   }
   if (movement.distance.cycles > 0) {
     return far;
@@ -753,16 +756,16 @@ const NEEDS_EXIT: u32 = 2147483648u;
 
 override HAS_LATCHED: bool = true;
 
-fn addCycles(a: Cycles, b: Cycles) -> Cycles {
-  let phase = a.phase + b.phase;
-  return Cycles(a.cycles + b.cycles + select(0, 1, phase < a.phase), phase);
-}
-
 fn playedTime(m: Movement) -> Cycles {
   if (m.backward) {
     return addCycles(negateCycles(m.origin), ONE_CYCLE);
   }
   return m.origin;
+}
+
+fn addCycles(a: Cycles, b: Cycles) -> Cycles {
+  let phase = a.phase + b.phase;
+  return Cycles(a.cycles + b.cycles + select(0, 1, phase < a.phase), phase);
 }
 
 fn negateCycles(a: Cycles) -> Cycles {
@@ -1083,9 +1086,9 @@ struct ControllerHeader {
   clipRow: u32,
   mirrorRow: u32,
   commonRow: u32,
-  triggerCount: u32,
-  boolCount: u32,
-  comparisonCount: u32,
+  triggerFours: u32,
+  boolFours: u32,
+  comparisonFours: u32,
   watchRow: u32,
   pad0: u32,
   pad1: u32,
@@ -1103,68 +1106,58 @@ fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u, r4: vec4
 
 const CONTROLLER_LATCHED_EXIT: u32 = 2u;
 
-const CONTROLLER_SWITCH_ROWS: u32 = 1u;
+const CONTROLLER_SWITCHES_ROWS: u32 = 3u;
 
 const COMMON_LIMIT: u32 = 124u;
 
-fn loadControllerSwitch(row: u32) -> ControllerSwitch {
-  return controllerSwitchFromRows(rig4[row + 0u]);
+fn loadControllerSwitches(row: u32) -> ControllerSwitches {
+  return controllerSwitchesFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
 }
 
-fn controllerSwitchFromRows(r0: vec4u) -> ControllerSwitch {
-  return ControllerSwitch(r0.x, r0.y, r0.z, r0.w);
+fn controllerSwitchesFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerSwitches {
+  return ControllerSwitches(r0.xyzw, r1.xyzw, r2.xyzw);
 }
 
-struct ControllerSwitch {
-  place: u32,
-  whenClear: u32,
-  whenSet: u32,
-  pad: u32,
+struct ControllerSwitches {
+  place: vec4u,
+  whenClear: vec4u,
+  whenSet: vec4u,
 }
 
 
-fn loadControllerComparison(row: u32) -> ControllerComparison {
-  return controllerComparisonFromRows(rig4[row + 0u]);
+fn parameterWords(places: vec4u, character: u32) -> vec4u {
+  return vec4u(parameterWord(places.x, character), parameterWord(places.y, character), parameterWord(places.z, character), parameterWord(places.w, character));
 }
 
-const CONTROLLER_COMPARISON_ROWS: u32 = 1u;
+fn loadControllerComparisons(row: u32) -> ControllerComparisons {
+  return controllerComparisonsFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
+}
 
-fn holdsOne(who: Who, condition: u32, operand: u32) -> bool {
+const CONTROLLER_COMPARISONS_ROWS: u32 = 3u;
+
+fn compares(condition: u32, word: u32, operand: u32) -> bool {
   let comparison = condition & 0xffu;
-  let place = condition >> 16u;
-  let isTrigger = comparison == CONDITION_TRIGGER;
-  var word = (who.triggers >> (place & 31u)) & 1u;
-  if (!isTrigger) {
-    word = parameterWord(place, who.character);
-  }
-  let bit = (operand >> select(0u, 1u, word != 0u)) & 1u;
   let isInt = (comparison & CONDITION_INT) != 0u;
   let less = select(floatOf(word) < bitcast<f32>(operand), bitcast<i32>(word) < bitcast<i32>(operand), isInt);
   let same = select(floatOf(word) == bitcast<f32>(operand), word == operand, isInt);
   let order = select(select(4u, 2u, same), 1u, less);
-  let compared = (((ORDERS >> (4u * (comparison & 7u))) & order) & 7u) != 0u;
-  return select(compared, bit == 1u, isTrigger || comparison == CONDITION_BOOL);
+  return (((ORDERS >> (4u * (comparison & 7u))) & order) & 7u) != 0u;
 }
 
-fn controllerComparisonFromRows(r0: vec4u) -> ControllerComparison {
-  return ControllerComparison(r0.x, r0.y, r0.z, r0.w);
+fn controllerComparisonsFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> ControllerComparisons {
+  return ControllerComparisons(r0.xyzw, r1.xyzw, r2.xyzw);
 }
 
-struct ControllerComparison {
-  condition: u32,
-  operand: u32,
-  bit: u32,
-  pad: u32,
+struct ControllerComparisons {
+  condition: vec4u,
+  operand: vec4u,
+  bit: vec4u,
 }
 
-
-const CONDITION_TRIGGER: u32 = 7u;
 
 const CONDITION_INT: u32 = 8u;
 
 const ORDERS = 0x365214u;
-
-const CONDITION_BOOL: u32 = 6u;
 
 fn stepEntry(entry: u32) {
   let character = entry & ENTRY_CHARACTER;
@@ -1470,7 +1463,7 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
         continue;
       }
       let transition = loadTransition(*whose, found.transition);
-      let consumed = holds(*whose, transition.conditions).consumed;
+      let consumed = holds0(*whose, transition.conditions).consumed;
       let arrival = resolveDestination(*whose, transition.destination);
       (*whose).triggers &= ~(consumed | arrival.consumed);
       (*whose).consumed |= consumed | arrival.consumed;
@@ -1564,7 +1557,7 @@ fn resolveDestination(who: Who, destination: u32) -> Arrival {
     let entries = selector.entryCount;
     for (var i = 0u; i < entries; i++) {
       let entry = loadControllerEntry(who.entryRow + (selector.entryFirst + i) * CONTROLLER_ENTRY_ROWS);
-      let way = holds(who, entry.conditions);
+      let way = holds0(who, entry.conditions);
       if (!way.held) {
         continue;
       }
@@ -1596,7 +1589,7 @@ fn loadControllerEntry(row: u32) -> ControllerEntry {
 
 const CONTROLLER_ENTRY_ROWS: u32 = 1u;
 
-fn holds(who: Who, conditions: u32) -> Way {
+fn holds0(who: Who, conditions: u32) -> Way {
   var consumed = 0u;
   var held = true;
   let first = conditions & 0xffffffu;
@@ -1635,7 +1628,23 @@ fn conditionAt(firstRow: u32, index: u32) -> vec2u {
   return select(pair.xy, pair.zw, (index & 1u) == 1u);
 }
 
+fn holdsOne(who: Who, condition: u32, operand: u32) -> bool {
+  let comparison = condition & 0xffu;
+  let place = condition >> 16u;
+  let isTrigger = comparison == CONDITION_TRIGGER;
+  var word = (who.triggers >> (place & 31u)) & 1u;
+  if (!isTrigger) {
+    word = parameterWord(place, who.character);
+  }
+  let bit = (operand >> select(0u, 1u, word != 0u)) & 1u;
+  return select(compares(condition, word, operand), bit == 1u, isTrigger || comparison == CONDITION_BOOL);
+}
+
 const CONDITION_CONSUMES: u32 = 256u;
+
+const CONDITION_TRIGGER: u32 = 7u;
+
+const CONDITION_BOOL: u32 = 6u;
 
 fn controllerSelectorFromRows(r0: vec4u) -> ControllerSelector {
   return ControllerSelector(r0.x, r0.y, r0.z, r0.w);
@@ -2064,7 +2073,7 @@ fn testTransition(who: Who, index: u32, fresh: bool, current: Movement, next: Mo
   let exit = exitOf(who, transition, movement);
   let due = !exits || (!fresh && !isZero(movement.distance) && (exit.latched || exit.crosses));
   if (due && !isTaken(taken, index)) {
-    var held = holds(who, transition.conditions).held;
+    var held = holds0(who, transition.conditions).held;
     if (held && (flags & TRANSITION_ANY) != 0u && (flags & TRANSITION_TO_SELF) == 0u) {
       held = resolveDestination(who, transition.destination).state != shownState;
     }
