@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../test/support/random.ts';
 import { full } from '../../../test/support/setup.ts';
+import { standIn } from '../../cli/stand-in.ts';
 import { ManipleError } from '../../errors.ts';
 import { fixedPhase } from '../../shaders/fixed.ts';
 import { readBaked, writeBaked } from '../baked/index.ts';
@@ -11,44 +12,7 @@ import { INTERVAL_LIMIT } from '../rig-layout.ts';
 import { packCharacter } from './index.ts';
 
 /** A joint that moves a triangle, and clips. */
-function modelWith(...clips: ClipModel[]): CharacterModel {
-  return {
-    name: 'kite',
-    joints: [
-      { name: 'root', parentIndex: -1, nodeIndex: 0, translation: [0, 0, 0], rotation: [0, 0, 0, 1], scale: [1, 1, 1] },
-    ],
-    bindings: [{ jointIndex: 0, jointFromMesh: Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0) }],
-    meshes: [
-      {
-        name: 'sail',
-        nodeIndex: 0,
-        nodeName: 'sail',
-        primitiveIndex: 0,
-        materialIndex: -1,
-        vertexCount: 3,
-        positions: Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0),
-        normals: Float32Array.of(0, 0, 1, 0, 0, 1, 0, 0, 1),
-        tangents: undefined,
-        texcoords: undefined,
-        colors: undefined,
-        indices: Uint32Array.of(0, 1, 2),
-        influences: {
-          offsets: Uint32Array.of(0, 1, 2, 3),
-          bindings: Uint16Array.of(0, 0, 0),
-          weights: Float32Array.of(1, 1, 1),
-        },
-        morphSetIndex: -1,
-        targets: [],
-        vertexOfSource: Uint32Array.of(0, 1, 2),
-      },
-    ],
-    morphSets: [],
-    clips,
-    materials: [],
-    images: [],
-    issues: [],
-  };
-}
+const modelWith = (...clips: ClipModel[]): CharacterModel => ({ ...standIn([]), name: 'kite', clips });
 
 /** A clip that moves the joint along X. */
 function along(name: string, times: ArrayLike<number>, x: (k: number) => number, duration?: number): ClipModel {
