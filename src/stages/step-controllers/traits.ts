@@ -1,5 +1,3 @@
-import type { CompiledController } from '../../asset/controller/compile.ts';
-
 /** What the controllers of a crowd can do; kernels are built without the rest. */
 export interface ControllerTraits {
   readonly events: boolean;
@@ -12,9 +10,17 @@ export interface ControllerTraits {
   readonly movesTransforms: boolean;
 }
 
+/** What of a compiled controller counts. */
+interface Abilities {
+  readonly hasEvents: boolean;
+  readonly hasRoot: boolean;
+  readonly hasTrees: boolean;
+  readonly hasLatchedExit: boolean;
+}
+
 /** @param reportsRoot Root motion is handed to the game, and moves nobody. */
-export function traitsOf(controllers: readonly CompiledController[], reportsRoot: boolean = false): ControllerTraits {
-  const some = (has: (controller: CompiledController) => boolean): boolean => controllers.some(has);
+export function traitsOf(controllers: readonly Abilities[], reportsRoot: boolean = false): ControllerTraits {
+  const some = (has: (controller: Abilities) => boolean): boolean => controllers.some(has);
   const root = some(({ hasRoot }) => hasRoot);
   return {
     events: some(({ hasEvents }) => hasEvents),
