@@ -8,7 +8,7 @@ import {
   StepParams,
 } from '../../src/stages/step-controllers/layout.ts';
 import { createStepControllers } from '../../src/stages/step-controllers/stage.ts';
-import { traitsOf } from '../../src/stages/step-controllers/traits.ts';
+import { controllerTraits } from '../../src/stages/step-controllers/traits.ts';
 import { encodeDispatch, type Dispatch } from '../../src/stages/kernel.ts';
 import type { SoldierScene } from './controllers-scene.ts';
 
@@ -154,7 +154,7 @@ ${inputs.map((line, i) => `  if (${drawn(i)} < ${CHANGE}) { ${line} }`).join('\n
       params.assign(0, { dt, frame: 1, characterCount: count, runCount, eventCapacity });
       const buffer = upload(params.words, GPUBufferUsage.UNIFORM);
       extra.push(buffer);
-      const stage = createStepControllers(device, { ...traitsOf(controllers), events: hasEvents });
+      const stage = createStepControllers(device, { ...controllerTraits(controllers), events: hasEvents });
       const buffers = { params: buffer, regions, animators, commands, events, transforms, rig, lists };
       return stage.bind(buffers)(count, runCount);
     },

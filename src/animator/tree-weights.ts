@@ -22,7 +22,7 @@ export interface PlacedChild {
 const f = Math.fround;
 /** Below it vectors have no direction. */
 export const TREE_EPSILON: number = f(1e-6);
-/** A child of which bands leave less is not shown: rounding must not bring back one that stands beyond its band. */
+/** A child of which bands or thresholds leave less is not shown: rounding must not bring back one that stands beyond its band. */
 const LEAST_HEIGHT = f(1e-5);
 /** Parameters of trees in the plane and of direct ones count no further: squares and sums stay finite. */
 const FARTHEST = 1e9;
@@ -65,8 +65,9 @@ function thresholdWeights(children: readonly PlacedChild[], value: number): numb
   else {
     const i = children.findLastIndex(({ x }) => x <= value);
     const share = f(f(value - children[i]!.x) / f(children[i + 1]!.x - children[i]!.x));
-    weights[i] = f(1 - share);
-    weights[i + 1] = share;
+    const held = share < LEAST_HEIGHT ? 0 : f(1 - share) < LEAST_HEIGHT ? 1 : share;
+    weights[i] = f(1 - held);
+    weights[i + 1] = held;
   }
   return weights;
 }

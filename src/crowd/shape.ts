@@ -3,7 +3,7 @@ import type { Character } from '../asset/character.ts';
 import type { CrowdShape } from '../frame/shape.ts';
 import { joinTables } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
-import { traitsOf } from '../stages/step-controllers/traits.ts';
+import { controllerTraits } from '../stages/step-controllers/traits.ts';
 import { DEFAULT_MOTIONS, MOTION_LIMIT, type CrowdOptions } from './options.ts';
 
 /** Events per frame that a crowd has room for unless it is told: one for each character, within reason. */
@@ -17,7 +17,7 @@ export function crowdShape(options: CrowdOptions, kernels: KernelChoice): CrowdS
   const hasPlayers = controllers.length < characters.length;
   const motions = options.motions ?? DEFAULT_MOTIONS;
   const bound = Math.max(0, ...controllers.map(({ motionBound }) => motionBound));
-  const hasRoot = controllers.some((controller) => controller.hasRoot);
+  const traits = controllerTraits(controllers, options.rootMotion === 'report');
   return {
     tables: joinTables(characters, { serialPoses: kernels.serialPoses, layers: modifiers > 0 }),
     capacity,
@@ -29,9 +29,9 @@ export function crowdShape(options: CrowdOptions, kernels: KernelChoice): CrowdS
       machines: most(({ controller }) => controller?.machines.length ?? 0),
       layers: most(({ controller }) => controller?.layers.length ?? 0),
       parameters: most(({ controller }) => controller?.parameters.length ?? 0),
-      hasRoot,
+      hasRoot: traits.root,
     }),
-    controllers: controllers.length === 0 ? undefined : traitsOf(controllers, options.rootMotion === 'report'),
+    controllers: controllers.length === 0 ? undefined : traits,
     eventCapacity: options.events ?? Math.max(LEAST_EVENTS, Math.min(MOST_EVENTS, capacity)),
     kernels,
   };

@@ -149,3 +149,17 @@ export function sizesOf(models: readonly ControllerModel[]): Record<string, numb
     withSyncedChains: share((model) => isSynced(model, 2)),
   };
 }
+
+/** Conditions of a controller's transitions, each once. */
+export function countConditions({ layers }: ControllerModel): number {
+  const found = new Set<string>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === 'when') for (const condition of inner as unknown[]) found.add(JSON.stringify(condition));
+      else visit(inner);
+    }
+  };
+  visit(layers.map(({ machine }) => machine));
+  return found.size;
+}

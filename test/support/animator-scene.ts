@@ -19,7 +19,7 @@ import {
 } from '../../src/stages/step-controllers/layout.ts';
 import { stepControllers } from '../../src/stages/step-controllers/reference.ts';
 import { createStepControllers } from '../../src/stages/step-controllers/stage.ts';
-import { traitsOf, type ControllerTraits } from '../../src/stages/step-controllers/traits.ts';
+import { controllerTraits, type ControllerTraits } from '../../src/stages/step-controllers/traits.ts';
 import { readBuffer, uploadBuffer } from './gpu.ts';
 
 /** What one character does before a step. */
@@ -86,14 +86,13 @@ export class AnimatorScene {
     this.rows.forEach((first, i) => table.set(controllers[i]!.table, 4 * first));
     this.rig = new RigTable(table);
     const most = (pick: (controller: CompiledController) => number) => Math.max(...controllers.map(pick));
-    const hasRoot = controllers.some((controller) => controller.hasRoot);
-    this.traits = { ...traitsOf(controllers), events: true };
+    this.traits = { ...controllerTraits(controllers), events: true };
     this.plan = planAnimators({
       capacity: this.count,
       machines: most(({ machines }) => machines.length),
       layers: most(({ layers }) => layers.length),
       parameters: most(({ parameters }) => parameters.length),
-      hasRoot,
+      hasRoot: this.traits.root,
     });
     const animators = new Uint32Array(4 * this.plan.rowCount);
     for (let c = 0; c < this.count; c++) animators[4 * c] = ANIMATOR_NONE;

@@ -21,9 +21,14 @@ export interface RandomControllerShape {
   readonly layers: number;
   readonly states: number;
   readonly transitions: number;
+  /** Conditions of a transition of large controllers. */
+  readonly conditions: number;
+  readonly latched: boolean;
   /** Trees inside each other, and their types. */
   readonly treeDepth: number;
   readonly blends: readonly TreeModel['blend'][];
+  /** Thresholds of one tree are not the same. */
+  readonly distinct: boolean;
   /** Children of one that is not inside another. */
   readonly children: number;
   /** Synced layers may have lengths that count. */
@@ -36,8 +41,11 @@ export const RANDOM_CONTROLLER: RandomControllerShape = {
   layers: 6,
   states: 24,
   transitions: 80,
+  conditions: 2,
+  latched: true,
   treeDepth: 3,
   blends: ['1d', 'directional', 'freeformDirectional', 'freeformCartesian', 'direct'],
+  distinct: false,
   children: 9,
   timing: true,
   root: true,
@@ -46,10 +54,13 @@ export const RANDOM_CONTROLLER: RandomControllerShape = {
 /** What kernels have quick ways for, and where not much happens. */
 export const CALM_CONTROLLER: RandomControllerShape = {
   layers: 3,
-  states: 12,
-  transitions: 40,
+  states: 24,
+  transitions: 160,
+  conditions: 8,
+  latched: true,
   treeDepth: 1,
-  blends: ['freeformDirectional', 'freeformCartesian'],
+  blends: ['1d', 'freeformDirectional', 'freeformCartesian'],
+  distinct: true,
   children: 6,
   timing: false,
   root: false,
@@ -113,7 +124,7 @@ export function randomController(random: Random, shape: RandomControllerShape = 
     clips,
     layers,
     ...(chance(0.2) ? { triggerScope: 'first' as const } : {}),
-    ...(chance(0.1) ? { latchedExit: true } : {}),
+    ...(shape.latched && chance(0.1) ? { latchedExit: true } : {}),
   };
 
   function randomMachine(stateCount: number): { machine: MachineModel; paths: string[] } {
@@ -164,7 +175,7 @@ export function randomController(random: Random, shape: RandomControllerShape = 
     const exits = chance(0.5);
     return {
       when: randomConditions(exits ? 0 : 1),
-      ...(exits ? { exitTime: random.pick([0, 0.25, 0.5, 0.9, 1, 1.5, random.range(0, 2)]) } : {}),
+      ...(exits ? { exitTime: random.pick([-0.5, 0, 0.25, 0.5, 0.9, 1, 1.5, 2.5, random.range(0, 2)]) } : {}),
       duration: random.pick([0, 0.1, 0.25, 1, random.range(0, 1)]),
       fixed: chance(0.5),
       offset: random.pick([0, 0, 0.3, random.next()]),
@@ -175,7 +186,7 @@ export function randomController(random: Random, shape: RandomControllerShape = 
   }
 
   function randomConditions(least: number): ConditionModel[] {
-    return Array.from({ length: random.integer(least, 2) }, (): ConditionModel => {
+    return Array.from({ length: random.integer(least, isLarge ? shape.conditions : 2) }, (): ConditionModel => {
       const kind = random.integer(0, 3);
       const compare = (value: number) =>
         random.pick([
@@ -210,7 +221,10 @@ export function randomController(random: Random, shape: RandomControllerShape = 
     const grid = () => random.pick([-1, -0.5, 0, 0.5, 1, random.range(-1, 1)]);
     const blend = random.pick(shape.blends);
     if (blend === '1d') {
-      return { blend, parameter: float(), children: children.map((one) => ({ ...one, at: grid() })) };
+      const turn = random.integer(0, 4);
+      const apart = (i: number) => (i < 5 ? (((i + turn) % 5) - 2) / 2 : random.range(-1, 1));
+      const at = (i: number) => (shape.distinct ? apart(i) : grid());
+      return { blend, parameter: float(), children: children.map((one, i) => ({ ...one, at: at(i) })) };
     }
     if (blend === 'direct') {
       const weighted = children.map((one) => ({ ...one, weightParameter: float() }));

@@ -3,8 +3,9 @@ import type { Rows } from './rows.ts';
 import { ControllerBandChild, ControllerBands } from './tables.ts';
 
 /**
- * What a freeform tree's gradient bands need of each pair of children whatever the parameters are, so that the band
- * itself is two products (formulas: `animator/tree-weights.ts`).
+ * What a tree's gradient bands need of each pair of children whatever the parameters are, so that the band itself is two
+ * products (formulas: `animator/tree-weights.ts`). A 1D tree is one, too: each child has bands toward its neighbours, and
+ * what both leave of it is its weight.
  */
 
 interface PlacedChild {
@@ -21,16 +22,30 @@ const LEAST = 2 ** -126;
 const NEARLY_OPPOSITE = Math.fround(0.99 * Math.PI);
 const NO_BAND = { x: 0, ahead: 0, behind: 0, still: 0 };
 
+/** What bands of a tree are: of a 1D tree by thresholds, of freeform ones by where children stand. */
+export type BandKind = 'thresholds' | 'polar' | 'cartesian';
+
 type Band = { readonly [K in keyof typeof ControllerBands.fields]: number };
 
+/** The farthest threshold of bands: parameters count no further there. */
+const FARTHEST = 1e9;
+
+/** Whether thresholds, in their order, make bands: where two are the same, weights jump. */
+export function areBands(thresholds: readonly number[]): boolean {
+  return thresholds.every(
+    (at, i) =>
+      Math.abs(at) <= FARTHEST && (i === 0 || Math.fround(1 / Math.fround(at - thresholds[i - 1]!)) < Infinity),
+  );
+}
+
 /**
- * Writes the children of a freeform tree with their bands.
+ * Writes the children of a tree with their bands.
  *
- * @param children Positions in f32; of a polar tree as magnitude and angle.
+ * @param children Positions in f32: thresholds in their order, as x; of a polar tree magnitude and angle.
  */
-export function writeBands(rows: Rows, children: readonly BandChild[], polar: boolean): number {
+export function writeBands(rows: Rows, children: readonly BandChild[], kind: BandKind): number {
   const records = Math.ceil(children.length / 4);
-  const hasCentre = polar && children.some(({ x }) => x === 0);
+  const hasCentre = kind === 'polar' && children.some(({ x }) => x === 0);
   const childRows = ControllerBandChild.size / 16;
   const stride = childRows + records * (ControllerBands.size / 16);
   const row = rows.reserve(stride * children.length);
@@ -38,7 +53,10 @@ export function writeBands(rows: Rows, children: readonly BandChild[], polar: bo
     const { x, y, lengthScale } = from;
     const toCentre = hasCentre && x !== 0 ? -4 / x : 0;
     rows.put(ControllerBandChild, row + stride * i, 0, { x, y, lengthScale, toCentre });
-    const bands = children.map((to) => (polar ? polarBand(from, to) : cartesianBand(from, to)));
+    const bands = children.map((to, k) => {
+      if (kind === 'thresholds') return Math.abs(i - k) === 1 ? { ...NO_BAND, x: 1 / (to.x - from.x) } : NO_BAND;
+      return kind === 'polar' ? polarBand(from, to) : cartesianBand(from, to);
+    });
     for (let record = 0; record < records; record++) {
       const four = bands.slice(4 * record, 4 * record + 4);
       const values = Object.fromEntries(

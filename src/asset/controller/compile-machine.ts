@@ -25,6 +25,7 @@ import {
   TRANSITION_ORDERED,
   TRANSITION_REPEATS,
   TRANSITION_TO_SELF,
+  WATCHED,
 } from './tables.ts';
 
 type Find = (name: string, where: string, consequence: string) => number;
@@ -85,7 +86,7 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
     const stateFirst = states.length;
     const anyFirst = nextTransition();
     addTransitions(flat.root.model.any ?? [], flat.root, `${name}/any`, TRANSITION_ANY);
-    const any = runOf(anyFirst);
+    const any = listOf(anyFirst);
     flat.states.forEach((state, index) => {
       const path = `${name}/${state.path}`;
       const transitionFirst = nextTransition();
@@ -96,7 +97,7 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
       );
       states.push(
         stateRecord(state.model, {
-          transitions: runOf(transitionFirst),
+          transitions: listOf(transitionFirst),
           length: mixLengths(lengths, timed),
           moments: shown.flatMap((layer): LayerMoments[] => {
             const motion = played[layer.index]![index];
@@ -216,12 +217,12 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
 
   /** Where another list of transitions begins. */
   function nextTransition(): number {
-    while (transitions.length % 4 !== 0) transitions.push({});
+    while (transitions.length % WATCHED !== 0) transitions.push({});
     return transitions.length;
   }
 
   /** Those from `first` on, as records have them. */
-  function runOf(first: number): number {
+  function listOf(first: number): number {
     return (first | ((transitions.length - first) << 16)) >>> 0;
   }
 

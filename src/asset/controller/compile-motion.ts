@@ -4,7 +4,7 @@ import type { ClipTable, PlayedClip } from './clip-table.ts';
 import type { CompiledParameter } from './compile-conditions.ts';
 import { quoted } from './flatten.ts';
 import type { ChildModel, MotionModel, TreeModel } from './model.ts';
-import { writeBands } from './bands.ts';
+import { areBands, type BandKind, writeBands } from './bands.ts';
 import { leafMoments, type Moment } from './moments.ts';
 import type { Rows } from './rows.ts';
 import {
@@ -179,24 +179,25 @@ export function compileMotion(
     return { row, length: root.length, moments, hasRoot, leafCount: leaves.length, bandTreeRow, isSimple };
   }
 
+  /** Whether bands say all: of one tree, of which no more is shown than may be. */
   function isBands(): boolean {
-    const blend = trees[0]?.model.blend;
-    if (trees.length !== 1 || leaves.length > KEPT_LEAVES) return false;
-    return blend === 'freeformDirectional' || blend === 'freeformCartesian';
+    const kind = trees.length === 1 ? bandKindOf(trees[0]!) : undefined;
+    return kind !== undefined && (kind === 'thresholds' || leaves.length <= KEPT_LEAVES);
   }
 
-  function writeTree(treeRow: number, index: number, { model, children, where: path }: Tree): void {
+  function writeTree(treeRow: number, index: number, tree: Tree): void {
+    const { model, children, where: path } = tree;
     const childRow = rows.reserveFor(ControllerChild, children.length);
     const names = model.blend === '1d' ? [model.parameter] : model.blend === 'direct' ? [] : model.parameters;
     const [x = INDEX_NONE, y = INDEX_NONE] = names.map((name) => parameter(name, path));
     const normalized = model.blend === 'direct' && (model.normalized ?? false);
     const places = children.map(({ model: child }) => placeOf(model, child));
-    const isFreeform = model.blend === 'freeformDirectional' || model.blend === 'freeformCartesian';
+    const bands = bandKindOf(tree);
     const bandChildren = children.map(({ model: child, node }, c) => ({
       ...places[c]!,
       lengthScale: lengthScale(child, node),
     }));
-    const bandRow = isFreeform ? writeBands(rows, bandChildren, model.blend === 'freeformDirectional') : 0;
+    const bandRow = bands ? writeBands(rows, bandChildren, bands) : 0;
     rows.put(ControllerTree, treeRow, index, {
       kind: TYPES[model.blend] | (children.length << 8) | ((normalized ? TREE_NORMALIZED : 0) << 16),
       childRow,
@@ -244,6 +245,13 @@ function sortedChildren(tree: TreeModel): readonly Child['model'][] {
 function lengthScale({ timeScale = 1 }: ChildModel, node: Node): number {
   if (timeScale === 0) return 0;
   return ('leaf' in node ? node.length : 1) / Math.abs(timeScale);
+}
+
+function bandKindOf({ model, children }: Tree): BandKind | undefined {
+  if (model.blend === 'freeformDirectional') return 'polar';
+  if (model.blend === 'freeformCartesian') return 'cartesian';
+  const thresholds = children.map(({ model: child }) => Math.fround(placeOf(model, child).x));
+  return model.blend === '1d' && areBands(thresholds) ? 'thresholds' : undefined;
 }
 
 /** Where the tree places a child: a threshold, a position, or that as magnitude and angle. */

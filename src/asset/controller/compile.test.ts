@@ -187,6 +187,18 @@ describe('what has no effect', () => {
 });
 
 describe('limits', () => {
+  test('transitions of states, filled up to fours', () => {
+    const transitions = Array.from({ length: 13 }, () => ({ to: 'S0', exitTime: 1 }));
+    const many = (any: MachineModel['any']) =>
+      model({
+        default: 'S0',
+        any: any!,
+        states: Object.fromEntries(Array.from({ length: 4096 }, (_, i) => [`S${i}`, { transitions }])),
+      });
+    expect(errorsOf(many([]))).toEqual([]);
+    expect(errorsOf(many(transitions.slice(0, 1)))).toEqual([['CONTROLLER_LIMIT', 'transitions']]);
+  });
+
   const row = (count: number, make: (c: number) => ChildModel = (c) => ({ motion: `c${c}` })): MotionModel => ({
     blend: '1d',
     parameter: 'f',

@@ -25,6 +25,7 @@ import {
   LAYER_IS_ADDITIVE,
   LAYER_SYNCED,
   PARAMETER_LIMIT,
+  WATCHED,
 } from './tables.ts';
 
 /** A controller ready to run: the table that kernels and twins read, and the names behind its numbers. */
@@ -238,7 +239,7 @@ function checkCounts(
     issues.push(error('CONTROLLER_LIMIT', what, message, 'Split the controller.'));
   };
   check('states', states, INDEX_LIMIT);
-  check('transitions', transitions, INDEX_LIMIT, ', those of each state filled up to a multiple of 4');
+  check('transitions', transitions, INDEX_LIMIT, `, those of each state filled up to a multiple of ${WATCHED}`);
   check('parameters', parameters, PARAMETER_LIMIT);
   check('clips', clips.length, CONTROLLER_CLIP_LIMIT);
 }

@@ -39,7 +39,7 @@ export const ControllerHeader = struct('ControllerHeader', {
   pad2: 'u32',
 });
 
-/** Common conditions at most, and the bits that stand for them; where there are fewer, the rarest share some. */
+/** Common conditions at most, four for each of the bits that stand for them: of more conditions than bits the rarest share some. */
 export const COMMON_LIMIT = 124;
 export const COMMON_BITS = 31;
 
@@ -114,7 +114,7 @@ export const ControllerState = struct('ControllerState', {
   /** Seconds, where STATE_CONSTANT_LENGTH. */
   length: 'f32',
   flags: 'u32',
-  /** A run of transitions: the first in the low 16 bits, their count in the high ones. */
+  /** A list of transitions that follow each other: the first in the low 16 bits, their count in the high ones. */
   transitions: 'u32',
   /** Parameters: 16 bits each, INDEX_NONE where there is none. */
   speedAndTimeParameter: 'u32',
@@ -151,7 +151,7 @@ export const ControllerMoment = struct('ControllerMoment', {
   layerAndLeaf: 'u32',
 });
 
-/** Those of a state, or from any state, begin at a multiple of 4. */
+/** Those of a state, or from any state, begin at a multiple of WATCHED. */
 export const ControllerTransition = struct('ControllerTransition', {
   flags: 'u32',
   duration: 'f32',
@@ -164,7 +164,10 @@ export const ControllerTransition = struct('ControllerTransition', {
   offsetCycles: 'i32',
 });
 
-/** Four transitions side by side, for updates that decide nothing: what one must have to be taken. */
+/** Transitions side by side in a ControllerWatch. */
+export const WATCHED = 4;
+
+/** Four transitions, for updates that decide nothing: what one must have to be taken. */
 export const ControllerWatch = struct('ControllerWatch', {
   /** Bits of its common conditions, and NEEDS_EXIT: its exit time has come. */
   needs: 'vec4u',

@@ -7,6 +7,7 @@ import {
   TRANSITION_ANY,
   TRANSITION_EXIT,
   TRANSITION_TO_SELF,
+  WATCHED,
 } from './tables.ts';
 
 type Transition = Readonly<Record<string, number>>;
@@ -18,10 +19,10 @@ export function writeWatches(
   common: CommonConditions,
   latchedExit: boolean,
 ): number {
-  const count = Math.ceil(transitions.length / 4);
+  const count = Math.ceil(transitions.length / WATCHED);
   const row = rows.reserveFor(ControllerWatch, count);
   for (let i = 0; i < count; i++) {
-    const watches = transitions.slice(4 * i, 4 * i + 4).map((record) => {
+    const watches = transitions.slice(WATCHED * i, WATCHED * (i + 1)).map((record) => {
       const { conditions = 0, destination = 0, exitCycles = 0, exitPhase = 0, flags = 0 } = record;
       const exits = (flags & TRANSITION_EXIT) !== 0;
       const avoids = (flags & TRANSITION_ANY) !== 0 && (flags & TRANSITION_TO_SELF) === 0;

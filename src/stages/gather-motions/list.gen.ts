@@ -762,8 +762,9 @@ fn thresholdWeights(childRow: u32, count: u32, value: f32, weights: ptr<function
   }
   let low = childAt(childRow, below).x;
   let share = (value - low) / (childAt(childRow, below + 1u).x - low);
-  (*weights)[below] = 1.0 - share;
-  (*weights)[below + 1u] = share;
+  let held = select(select(share, 1.0, 1.0 - share < LEAST_HEIGHT), 0.0, share < LEAST_HEIGHT);
+  (*weights)[below] = 1.0 - held;
+  (*weights)[below + 1u] = held;
 }
 
 fn directionalWeights(childRow: u32, count: u32, p: vec2f, weights: ptr<function, Weights>) {

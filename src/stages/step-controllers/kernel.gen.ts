@@ -218,8 +218,8 @@ fn truthOf(who: Who, header: ControllerHeader) -> u32 {
     }
     let four = loadControllerComparisons(comparisonRow + i * CONTROLLER_COMPARISONS_ROWS);
     let words = parameterWords(four.condition >> vec4u(16u), who.character);
-    let holds = vec4<bool>(compares(four.condition.x, words.x, four.operand.x), compares(four.condition.y, words.y, four.operand.y), compares(four.condition.z, words.z, four.operand.z), compares(four.condition.w, words.w, four.operand.w));
-    truth |= select(vec4u(0u), four.bit, holds);
+    let held = vec4<bool>(compares(four.condition.x, words.x, four.operand.x), compares(four.condition.y, words.y, four.operand.y), compares(four.condition.z, words.z, four.operand.z), compares(four.condition.w, words.w, four.operand.w));
+    truth |= select(vec4u(0u), four.bit, held);
   }
   return truth.x | truth.y | truth.z | truth.w;
 }
@@ -308,7 +308,7 @@ fn stepQuietly(who: Who, watchRow: u32, machine: ControllerMachine, m: ptr<funct
       (*m).next.time = time;
     }
   }
-  let candidates = candidatesOf(running, *m, machine.transitions, paces.ofCurrent, paces.ofNext);
+  let candidates = candidatesOf(running, *m, machine.transitions, paces.currentTransitions, paces.nextTransitions);
   if (mayDecide(watchRow, candidates, shownStateOf(*m), current, next)) {
     return DECIDES;
   }
@@ -400,9 +400,9 @@ fn pacesOf(who: Who, machine: ControllerMachine, m: Machine) -> Paces {
     let state = loadState(who, machine, clockOf(m, side == 1u).state);
     paces.quick = paces.quick && isQuick(state);
     if (side == 0u) {
-      paces.ofCurrent = state.transitions;
+      paces.currentTransitions = state.transitions;
     } else {
-      paces.ofNext = state.transitions;
+      paces.nextTransitions = state.transitions;
     }
     if (isConstantLength(state)) {
       let pace = constantPace(who, state);
@@ -469,24 +469,24 @@ fn candidatesOf(running: Running, m: Machine, any: u32, current: u32, next: u32)
 }
 
 fn mayDecide(watchRow: u32, candidates: Candidates, shownState: u32, current: Reach, next: Reach) -> bool {
-  let row = rowOf(candidates.first / WATCHED, (candidates.count + WATCHED - 1u) / WATCHED);
+  let queue = queueOf(candidates.first / WATCHED, (candidates.count + WATCHED - 1u) / WATCHED);
   let ends = candidates.first + candidates.count;
   var may = false;
   for (var i = 0u; i < CANDIDATE_LIMIT; i++) {
-    if (i >= row.end || may) {
+    if (i >= queue.end || may) {
       break;
     }
-    let run = runAt0(row, i);
-    let group = i + ofRun(row.ahead, run);
+    let list = listAt(queue, i);
+    let group = i + ofList(queue.ahead, list);
     let watch = loadControllerWatch(watchRow + group * CONTROLLER_WATCH_ROWS);
-    let onNext = isOnNext(candidates, run);
+    let onNext = isOnNext(candidates, list);
     let known = select(current.truth, next.truth, onNext);
     let passes = watch.exitPhase - select(current.start, next.start, onNext) < vec4u(select(current.way, next.way, onNext));
     let lacks = watch.needs & ~select(vec4u(known), vec4u(known | NEEDS_EXIT), passes);
     let isOpen = (lacks == vec4u(0u)) & (watch.avoids != vec4u(shownState));
     let first = group * WATCHED;
     let index = first + vec4u(0u, 1u, 2u, 3u);
-    may = any(isOpen & (index < vec4u(ofRun(ends, run))) & (index != vec4u(candidates.excluded)));
+    may = any(isOpen & (index < vec4u(ofList(ends, list))) & (index != vec4u(candidates.excluded)));
   }
   return may;
 }
@@ -747,8 +747,8 @@ struct Paces {
   current: Pace,
   next: Pace,
   quick: bool,
-  ofCurrent: u32,
-  ofNext: u32,
+  currentTransitions: u32,
+  nextTransitions: u32,
 }
 
 
@@ -1020,21 +1020,21 @@ struct Candidates {
 }
 
 
-fn rowOf(first: vec3u, count: vec3u) -> Row {
+fn queueOf(first: vec3u, count: vec3u) -> Queue {
   let thirdBegin = count.x + count.y;
-  return Row(count.x, thirdBegin, thirdBegin + count.z, first - vec3u(0u, count.x, thirdBegin));
+  return Queue(count.x, thirdBegin, thirdBegin + count.z, first - vec3u(0u, count.x, thirdBegin));
 }
 
-const WATCHED = 4u;
+const WATCHED: u32 = 4u;
 
 const CANDIDATE_LIMIT = 0x30000u;
 
-fn runAt0(row: Row, place: u32) -> u32 {
-  return select(0u, 1u, place >= row.secondBegin) + select(0u, 1u, place >= row.thirdBegin);
+fn listAt(queue: Queue, place: u32) -> u32 {
+  return select(0u, 1u, place >= queue.secondBegin) + select(0u, 1u, place >= queue.thirdBegin);
 }
 
-fn ofRun(values: vec3u, run: u32) -> u32 {
-  return select(select(values.z, values.y, run == 1u), values.x, run == 0u);
+fn ofList(values: vec3u, list: u32) -> u32 {
+  return select(select(values.z, values.y, list == 1u), values.x, list == 0u);
 }
 
 fn loadControllerWatch(row: u32) -> ControllerWatch {
@@ -1043,11 +1043,11 @@ fn loadControllerWatch(row: u32) -> ControllerWatch {
 
 const CONTROLLER_WATCH_ROWS: u32 = 3u;
 
-fn isOnNext(c: Candidates, run: u32) -> bool {
-  return select(c.nextLeads == (run == 1u), c.anyOnNext, run == 0u);
+fn isOnNext(c: Candidates, list: u32) -> bool {
+  return select(c.nextLeads == (list == 1u), c.anyOnNext, list == 0u);
 }
 
-struct Row {
+struct Queue {
   secondBegin: u32,
   thirdBegin: u32,
   end: u32,
@@ -1463,7 +1463,7 @@ fn stepMachine(whose: ptr<function, Who>, machine: ControllerMachine, machineInd
         continue;
       }
       let transition = loadTransition(*whose, found.transition);
-      let consumed = holds0(*whose, transition.conditions).consumed;
+      let consumed = holds(*whose, transition.conditions).consumed;
       let arrival = resolveDestination(*whose, transition.destination);
       (*whose).triggers &= ~(consumed | arrival.consumed);
       (*whose).consumed |= consumed | arrival.consumed;
@@ -1557,7 +1557,7 @@ fn resolveDestination(who: Who, destination: u32) -> Arrival {
     let entries = selector.entryCount;
     for (var i = 0u; i < entries; i++) {
       let entry = loadControllerEntry(who.entryRow + (selector.entryFirst + i) * CONTROLLER_ENTRY_ROWS);
-      let way = holds0(who, entry.conditions);
+      let way = holds(who, entry.conditions);
       if (!way.held) {
         continue;
       }
@@ -1589,7 +1589,7 @@ fn loadControllerEntry(row: u32) -> ControllerEntry {
 
 const CONTROLLER_ENTRY_ROWS: u32 = 1u;
 
-fn holds0(who: Who, conditions: u32) -> Way {
+fn holds(who: Who, conditions: u32) -> Way {
   var consumed = 0u;
   var held = true;
   let first = conditions & 0xffffffu;
@@ -1926,8 +1926,9 @@ fn thresholdWeights(childRow: u32, count: u32, value: f32, weights: ptr<function
   }
   let low = childAt(childRow, below).x;
   let share = (value - low) / (childAt(childRow, below + 1u).x - low);
-  (*weights)[below] = 1.0 - share;
-  (*weights)[below + 1u] = share;
+  let held = select(select(share, 1.0, 1.0 - share < LEAST_HEIGHT), 0.0, share < LEAST_HEIGHT);
+  (*weights)[below] = 1.0 - held;
+  (*weights)[below + 1u] = held;
 }
 
 fn directionalWeights(childRow: u32, count: u32, p: vec2f, weights: ptr<function, Weights>) {
@@ -2038,16 +2039,16 @@ fn findTransition(who: Who, machine: ControllerMachine, running: Running, m: Mac
   let ofCurrent = loadState(who, machine, m.current.state).transitions;
   let ofNext = loadState(who, machine, m.next.state).transitions;
   let candidates = candidatesOf(running, m, machine.transitions, ofCurrent, ofNext);
-  let row = rowOf(candidates.first, candidates.count);
+  let queue = queueOf(candidates.first, candidates.count);
   var found = Found(NO_TRANSITION, 0.0, Cycles(0, 0u), false, false);
   for (var i = 0u; i < CANDIDATE_LIMIT; i++) {
-    if (i >= row.end || found.transition != NO_TRANSITION) {
+    if (i >= queue.end || found.transition != NO_TRANSITION) {
       break;
     }
-    let run = runAt0(row, i);
-    let index = i + ofRun(row.ahead, run);
+    let list = listAt(queue, i);
+    let index = i + ofList(queue.ahead, list);
     if (index != candidates.excluded) {
-      let onNext = isOnNext(candidates, run);
+      let onNext = isOnNext(candidates, list);
       found = testTransition(who, index, clockOf(m, onNext).fresh, current, next, onNext, shownState, seconds, taken);
     }
   }
@@ -2073,7 +2074,7 @@ fn testTransition(who: Who, index: u32, fresh: bool, current: Movement, next: Mo
   let exit = exitOf(who, transition, movement);
   let due = !exits || (!fresh && !isZero(movement.distance) && (exit.latched || exit.crosses));
   if (due && !isTaken(taken, index)) {
-    var held = holds0(who, transition.conditions).held;
+    var held = holds(who, transition.conditions).held;
     if (held && (flags & TRANSITION_ANY) != 0u && (flags & TRANSITION_TO_SELF) == 0u) {
       held = resolveDestination(who, transition.destination).state != shownState;
     }

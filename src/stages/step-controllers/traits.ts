@@ -19,7 +19,7 @@ interface Abilities {
 }
 
 /** @param reportsRoot Root motion is handed to the game, and moves nobody. */
-export function traitsOf(controllers: readonly Abilities[], reportsRoot: boolean = false): ControllerTraits {
+export function controllerTraits(controllers: readonly Abilities[], reportsRoot: boolean = false): ControllerTraits {
   const some = (has: (controller: Abilities) => boolean): boolean => controllers.some(has);
   const root = some(({ hasRoot }) => hasRoot);
   return {
