@@ -11,7 +11,7 @@ import { COMMAND_EVERY, createSoldiers, runDispatches, type GpuSoldiers } from '
 import { measureFloor } from './tasks/controllers-floor.ts';
 import { timeGather } from './tasks/controllers-gather.ts';
 import { readSpread } from './tasks/controllers-read.ts';
-import { loadSoldiers, soldierScene, type SoldierScene, type Without } from './tasks/controllers-scene.ts';
+import { loadSoldiers, soldierScene, type Change, type SoldierScene } from './tasks/controllers-scene.ts';
 import { timePasses } from './tasks/controllers-timer.ts';
 
 const { values } = parseArgs({
@@ -96,18 +96,20 @@ async function benchStep(): Promise<void> {
   }
   crowd.destroy();
 
-  say('\nleft out of the controller, no commands');
-  const kinds: Without[][] = [
-    ['tree'],
-    ['events'],
-    ['second layer'],
-    ['tree', 'events'],
-    ['tree', 'events', 'second layer'],
+  say('\nthe controller changed, no commands');
+  const kinds: Change[][] = [
+    ['no tree'],
+    ['no events'],
+    ['no second layer'],
+    ['no tree', 'no events'],
+    ['no tree', 'no events', 'no second layer'],
+    ['1D tree'],
+    ['simple directional tree'],
   ];
-  for (const without of kinds) {
-    const scene = soldierScene(models, without);
+  for (const changes of kinds) {
+    const scene = soldierScene(models, changes);
     const reduced = await warmedUp(scene);
-    report(without.join(', '), await timeSteps(reduced, reduced.step({ commands: false })));
+    report(changes.join(', '), await timeSteps(reduced, reduced.step({ commands: false })));
     reduced.destroy();
   }
   const idle = await createSoldiers(device, full, characters);

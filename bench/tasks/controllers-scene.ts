@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ControllerModel, LayerModel } from '../../src/asset/controller/model.ts';
+import type { ControllerModel, LayerModel, MotionModel, TreeModel } from '../../src/asset/controller/model.ts';
 import type { Character } from '../../src/asset/character.ts';
 import { packCharacter } from '../../src/asset/pack/index.ts';
 import { joinTables, type CrowdTables } from '../../src/frame/types.ts';
 import { importGltf } from '../../src/import/index.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../src/render/soldier.ts';
 
-/** What is left out of the battle's controller, to see what it costs. */
-export type Without = 'tree' | 'events' | 'second layer';
+/** What is left out of the battle's controller, or written otherwise, to see what it costs. */
+export type Change = 'no tree' | 'no events' | 'no second layer' | '1D tree' | 'simple directional tree';
 
 /** The battle's two characters, their controllers bound, and the tables that a crowd of both runs on. */
 export interface SoldierScene {
@@ -16,6 +16,7 @@ export interface SoldierScene {
   readonly tables: CrowdTables;
 }
 
+type PlaneTree = Extract<TreeModel, { readonly parameters: readonly string[] }>;
 type Models = readonly Awaited<ReturnType<typeof importGltf>>[];
 
 /** @param folder Where legionary.glb and raider.glb are. */
@@ -27,29 +28,38 @@ export function loadSoldiers(folder: string): Promise<Models> {
   );
 }
 
-export function soldierScene(models: Models, without: readonly Without[] = []): SoldierScene {
+export function soldierScene(models: Models, changes: readonly Change[] = []): SoldierScene {
   const characters = models.map((model, index) => {
-    const controller = reduce(soldierController(index === 0 ? LEGIONARY : RAIDER), without);
+    const controller = changed(soldierController(index === 0 ? LEGIONARY : RAIDER), changes);
     return packCharacter(model, { controller });
   });
   return { characters, tables: joinTables(characters, { serialPoses: false, layers: false }) };
 }
 
-function reduce(model: ControllerModel, without: readonly Without[]): ControllerModel {
+function changed(model: ControllerModel, changes: readonly Change[]): ControllerModel {
   let { layers, clips } = model;
-  if (without.includes('second layer')) layers = layers.slice(0, 1);
-  if (without.includes('tree')) layers = layers.map(withoutTree);
-  if (without.includes('events')) {
+  if (changes.includes('no second layer')) layers = layers.slice(0, 1);
+  if (changes.includes('no tree')) layers = withTree(layers, () => 'walk');
+  if (changes.includes('1D tree')) layers = withTree(layers, alongForward);
+  if (changes.includes('simple directional tree'))
+    layers = withTree(layers, (tree) => ({ ...tree, blend: 'directional' }));
+  if (changes.includes('no events')) {
     clips = Object.fromEntries(Object.entries(clips ?? {}).map(([name, facts]) => [name, { ...facts, events: [] }]));
   }
   return { ...model, layers, ...(clips ? { clips } : {}) };
 }
 
-function withoutTree(layer: LayerModel): LayerModel {
-  const move = layer.machine?.states.Move;
-  if (!layer.machine || !move) return layer;
-  return {
-    ...layer,
-    machine: { ...layer.machine, states: { ...layer.machine.states, Move: { ...move, motion: 'walk' } } },
-  };
+function withTree(layers: readonly LayerModel[], change: (tree: PlaneTree) => MotionModel): LayerModel[] {
+  return layers.map((layer) => {
+    const move = layer.machine?.states.Move;
+    if (!layer.machine || !move) return layer;
+    const motion = change(move.motion as PlaneTree);
+    return { ...layer, machine: { ...layer.machine, states: { ...layer.machine.states, Move: { ...move, motion } } } };
+  });
+}
+
+/** The children that stand straight ahead or behind. */
+function alongForward({ parameters, children }: PlaneTree): MotionModel {
+  const ahead = children.flatMap(({ at, ...child }) => (at[0] === 0 ? [{ ...child, at: at[1] }] : []));
+  return { blend: '1d', parameter: parameters[1], children: ahead };
 }

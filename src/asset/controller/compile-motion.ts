@@ -55,7 +55,7 @@ export interface CompiledMotion {
   readonly leafCount: number;
   /** The tree of gradient bands that alone makes its length, or CONTROLLER_NONE. */
   readonly bandTreeRow: number;
-  /** It is one clip, or a few under one tree of gradient bands. */
+  /** It is one clip, or a few under one tree of bands. */
   readonly isSimple: boolean;
 }
 

@@ -43,7 +43,7 @@ export interface CompiledController {
   readonly motionBound: number;
   readonly hasEvents: boolean;
   readonly hasRoot: boolean;
-  /** Some motion is more than a clip, or a few clips under one tree of gradient bands. */
+  /** Some motion is more than a clip, or a few clips under one 1D or freeform tree. */
   readonly hasTrees: boolean;
   /** Exit times hold from their moment on. */
   readonly hasLatchedExit: boolean;

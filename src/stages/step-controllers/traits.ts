@@ -2,7 +2,7 @@
 export interface ControllerTraits {
   readonly events: boolean;
   readonly root: boolean;
-  /** Some motion is more than a clip, or a few clips under one tree of gradient bands. */
+  /** Some motion is more than a clip, or a few clips under one 1D or freeform tree. */
   readonly trees: boolean;
   /** Exit times hold from their moment on. */
   readonly latched: boolean;
