@@ -12,7 +12,9 @@ export interface Character {
   /** Diagonal of the rest pose's bounds, in metres. */
   readonly size: number;
   /** Corners x, y, z of the rest pose's vertices, metres in model space. */
-  readonly bounds: { readonly min: readonly number[]; readonly max: readonly number[] };
+  readonly bounds: Box;
+  /** Holds it whatever its clips blend to. Undefined in files that were baked before there was such a thing. */
+  readonly reach?: ReachSphere | undefined;
   /** The rig blob: skeleton and clips, see `rig-layout.ts`. */
   readonly rig: Uint32Array<ArrayBuffer>;
   /** The geometry blob: vertex streams and batches, see `geometry-layout.ts`. */
@@ -43,6 +45,23 @@ export interface Character {
   readonly issues: readonly Issue[];
 }
 
+/** Corners x, y, z, metres in model space. */
+export interface Box {
+  readonly min: readonly number[];
+  readonly max: readonly number[];
+}
+
+/**
+ * A sphere that no vertex leaves, however clips of the character are blended and layered; metres in model space. What the
+ * host does to joints, and morph weights that it sets beyond 0 … 1, are not in it.
+ */
+export interface ReachSphere {
+  readonly center: readonly number[];
+  readonly radius: number;
+  /** Additive layers that may lie over each other. */
+  readonly additiveLayers: number;
+}
+
 /** A joint of the skeleton, by name and place; its rest transform stands in the rig blob. */
 export interface CharacterJoint {
   readonly name: string;
@@ -56,6 +75,8 @@ export interface CharacterJoint {
 export interface CharacterClip extends ClipStats {
   /** Repeats by default. */
   readonly loops: boolean;
+  /** Holds every vertex wherever the clip stands, as long as it plays alone. Undefined for differences, and as `reach` is. */
+  readonly bounds?: Box | undefined;
 }
 
 /** What one draw call of one character shows. */

@@ -28,7 +28,16 @@ export function withController(character: Character, controller: ControllerModel
     mask: (layer) => bindMask(layer, binding),
     ...(mirror ? { mirrorTable: mirror } : {}),
   });
-  return { ...character, controller: compiled, issues: [...character.issues, ...issues, ...compiled.issues] };
+  // more additive layers may reach farther
+  const { reach, ...rest } = character;
+  const additiveLayers = compiled.layers.filter(({ additive }) => additive).length;
+  const holds = reach && reach.additiveLayers >= additiveLayers;
+  return {
+    ...rest,
+    ...(holds ? { reach } : {}),
+    controller: compiled,
+    issues: [...character.issues, ...issues, ...compiled.issues],
+  };
 }
 
 /** Joints with the rotations that the packed table has at rest. */

@@ -34,6 +34,8 @@ const indexOrNone = integer(-1);
 const wrap: Rule<Wrap> = oneOf('REPEAT', 'CLAMP', 'MIRROR');
 const mimeType: Rule<ImageModel['mimeType']> = oneOf('image/png', 'image/jpeg', 'image/webp', 'image/ktx2');
 
+const box = record({ min: vector(3), max: vector(3) });
+
 const texture: Rule<TextureModel> = record({
   imageIndex: count,
   offset: vector(2),
@@ -66,7 +68,8 @@ const issue: Rule<Issue> = (value, place) => {
 export const description = record({
   name: text,
   size: number(0),
-  bounds: record({ min: vector(3), max: vector(3) }),
+  bounds: box,
+  reach: optional(record({ center: vector(3), radius: number(0), additiveLayers: count })),
   vertexCount: count,
   joints: list(record({ name: text, parentIndex: indexOrNone, nodeIndex: indexOrNone }), JOINT_LIMIT),
   sockets: list(record({ jointIndex: count, entry: count })),
@@ -83,6 +86,7 @@ export const description = record({
       sourceBytes: count,
       maxError: number(0),
       loops: flag,
+      bounds: optional(box),
     }),
   ),
   parts: list(text, PART_LIMIT),

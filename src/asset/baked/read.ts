@@ -1,4 +1,4 @@
-import type { Character } from '../character.ts';
+import type { Box, Character } from '../character.ts';
 import { checkGeometry } from './check-geometry.ts';
 import { checkParts, checkPrimitives } from './check-primitives.ts';
 import { checkRig } from './check-rig.ts';
@@ -94,8 +94,12 @@ function wordsOf(
 
 /** What has to agree within the description. */
 function checkAgreement(character: Description, imageCount: number, report: Report): void {
-  const { bounds, images, influenceHistogram, materials, vertexCount } = character;
-  if (bounds.min.some((low, c) => low > bounds.max[c]!)) report.corrupt('json/bounds', 'min is above max.');
+  const { bounds, clips, images, influenceHistogram, materials, vertexCount } = character;
+  const checkBox = ({ min, max }: Box, path: string): void => {
+    if (min.some((low, c) => low > max[c]!)) report.corrupt(path, 'min is above max.');
+  };
+  checkBox(bounds, 'json/bounds');
+  clips.forEach((clip, index) => clip.bounds && checkBox(clip.bounds, `json/clips/${index}/bounds`));
   if (images.length !== imageCount) {
     report.corrupt('json/images', `has ${images.length} entries for ${imageCount} image sections.`);
   }

@@ -10,6 +10,7 @@ import { checkModel } from './check-model.ts';
 import { addDifferences, bindController, withoutRoot } from './controlled.ts';
 import { packGeometry } from './pack-geometry.ts';
 import { packRig } from './pack-rig.ts';
+import { measurePoses } from './pose-bounds.ts';
 import { measureSkeleton } from './skeleton-metrics.ts';
 
 export type { ClipStats } from './pack-clip.ts';
@@ -63,19 +64,28 @@ export function packCharacter(model: CharacterModel, options: PackOptions = {}):
     nonUniform: hasNonUniformScale(model),
     exactWeights: errorBudget === 0,
   });
+  const poses = measurePoses(model, clips, {
+    errorBudget,
+    firstDifference: own.length,
+    additiveLayers: options.controller?.layers.filter(({ blend }) => blend === 'additive').length ?? 0,
+  });
   const laneCount = model.joints.length + Math.ceil(morphNames.length / WEIGHTS_PER_LANE);
   const controller = controlled && bindController(model, controlled, options.controller!, laneCount, issues);
   return {
     name: model.name,
     size: metrics.size,
     bounds: metrics.bounds,
+    reach: poses.reach,
     rig: rig.words,
     geometry: geometry.words,
     indices: geometry.indices,
     vertexCount: geometry.vertexCount,
     joints: model.joints.map(({ name, parentIndex, nodeIndex }) => ({ name, parentIndex, nodeIndex })),
     sockets: [],
-    clips: rig.clips.map((stats, index) => ({ ...stats, loops: clips[index]!.loops ?? true })),
+    clips: rig.clips.map((stats, index) => {
+      const bounds = poses.clips[index];
+      return { ...stats, loops: clips[index]!.loops ?? true, ...(bounds ? { bounds } : {}) };
+    }),
     ...(controller ? { controller } : {}),
     parts: geometry.parts,
     primitives: geometry.primitives,

@@ -39,6 +39,8 @@ function inspection(file: string, character: Character): object {
   return {
     file,
     size: character.size,
+    bounds: character.bounds,
+    reach: character.reach ?? null,
     joints: joints.map(({ name, parentIndex, nodeIndex }) => ({ name, parent: parentIndex, node: nodeIndex })),
     meshes: character.primitives.map((primitive) => ({
       node: primitive.nodeName,
@@ -51,7 +53,7 @@ function inspection(file: string, character: Character): object {
       material: character.materials[primitive.materialIndex]?.name ?? null,
     })),
     clips: clips.map(
-      ({ name, duration, tracks, keys, knots, channels, form, loops, bytes: size, sourceBytes, maxError }) => ({
+      ({ name, duration, tracks, keys, knots, channels, form, loops, bytes: size, sourceBytes, maxError, bounds }) => ({
         name,
         duration,
         loops,
@@ -64,6 +66,7 @@ function inspection(file: string, character: Character): object {
         sourceBytes,
         ratio: size > 0 ? sourceBytes / size : 0,
         maxError,
+        bounds: bounds ?? null,
       }),
     ),
     influences: { max: influenceHistogram.length - 1, histogram: influenceHistogram },
@@ -103,6 +106,10 @@ function printInspection(file: string, character: Character): void {
   print(
     `${joints.length} joints, ${primitives.length} primitives, ${character.vertexCount} vertices, ${character.indices.length / 3} triangles`,
   );
+  if (character.reach) {
+    const { center, radius } = character.reach;
+    print(`never beyond ${radius.toPrecision(3)} m from ${center.map((c) => c.toPrecision(3)).join(', ')}`);
+  }
   print(`influences: ${influenceHistogram.map((count, i) => `${count} × ${i}`).join(', ')}`);
   if (character.morphNames.length > 0) print(`morph targets: ${character.morphNames.join(', ')}`);
   print(
