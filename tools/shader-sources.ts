@@ -5,6 +5,7 @@ import * as controller from '../src/asset/controller/tables.ts';
 import * as geometry from '../src/asset/geometry-layout.ts';
 import * as rig from '../src/asset/rig-layout.ts';
 import { layoutModule, type ModuleParts } from '../src/layout/index.ts';
+import * as cullCharacters from '../src/stages/cull-characters/layout.ts';
 import * as forward from '../src/render/forward/layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
 import * as stages from '../src/stages/layout.ts';
@@ -71,6 +72,17 @@ const LAYOUTS: Record<string, ModuleParts> = {
     bindings: turnSlots.turnSlotsBindings,
     constants: { SLOT_FRESH: stages.SLOT_FRESH },
   },
+  'stages/cull-characters/layout': {
+    structs: [
+      cullCharacters.CullParams,
+      cullCharacters.CullBin,
+      cullCharacters.BinRange,
+      stages.Transform,
+      stages.VisibleCharacter,
+    ],
+    bindings: cullCharacters.cullCharactersBindings,
+    constants: numbers(cullCharacters),
+  },
   'stages/step-controllers/layout': {
     structs: [stepControllers.StepParams, stages.Transform],
     bindings: stepControllers.stepControllersBindings,
@@ -125,6 +137,7 @@ export interface ShaderEntry {
 /** Every kernel and every variant of it that the product can choose. */
 export const SHADERS: readonly ShaderEntry[] = [
   { module: 'stages/step-controllers/kernel', variants: { base: {} } },
+  { module: 'stages/cull-characters/kernel', variants: { base: {} } },
   { module: 'stages/turn-slots/kernel', variants: { base: {} } },
   { module: 'stages/gather-motions/kernel', variants: { base: {} } },
   { module: 'stages/gather-motions/list', variants: { base: {} } },

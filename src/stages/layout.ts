@@ -21,7 +21,8 @@ export const VisibleCharacter = struct('VisibleCharacter', {
   parts: 'vec2u',
   /** Row of its motion list in the page's motion buffer. */
   motionRow: 'u32',
-  pad: 'u32',
+  /** Which run of the list it belongs to. */
+  bin: 'u32',
 });
 
 /** Where a slot's current copy is, in vertices; kept per character from frame to frame. */

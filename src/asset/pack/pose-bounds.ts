@@ -122,12 +122,16 @@ function joined(box: Extent | undefined, low: Readonly<Corner>, high: Readonly<C
   return box;
 }
 
-function cornerOf({ min, max }: Extent, corner: number): Corner {
-  return [corner & 1 ? max[0] : min[0], corner & 2 ? max[1] : min[1], corner & 4 ? max[2] : min[2]];
+function cornersOf(box: Extent | undefined): Corner[] {
+  if (!box) return [];
+  const { min, max } = box;
+  return Array.from({ length: 8 }, (_, bits) => [0, 1, 2].map((c) => ((bits >> c) & 1 ? max : min)[c]!) as Corner);
 }
 
 function clipBox(model: CharacterModel, clip: ClipModel, { entries, unmoved }: EntryBoxes, margin: number): Box {
-  const shown = model.bindings.flatMap((binding, b) => (entries[b] ? [{ ...binding, box: entries[b] }] : []));
+  const shown = model.bindings.flatMap((binding, b) =>
+    entries[b] ? [{ ...binding, corners: cornersOf(entries[b]) }] : [],
+  );
   const most = Math.max(LEAST_SAMPLES, Math.min(MOST_SAMPLES, Math.floor(ENTRY_SAMPLES / Math.max(1, shown.length))));
   const count = Math.max(LEAST_SAMPLES, Math.min(most, Math.ceil(clip.duration * SAMPLES_PER_SECOND)));
   let box = unmoved && joined(undefined, unmoved.min, unmoved.max);
@@ -141,13 +145,13 @@ function clipBox(model: CharacterModel, clip: ClipModel, { entries, unmoved }: E
       evaluatePose(model, clip, (clip.duration * s) / count, restPose(model)),
     );
     const points = new Float64Array(24 * shown.length);
-    shown.forEach(({ jointIndex, jointFromMesh, box: local }, e) => {
+    shown.forEach(({ jointIndex, jointFromMesh, corners }, e) => {
       multiplyAffine(modelFromJoint, jointIndex * 12, jointFromMesh, 0, modelFromMesh, 0);
-      for (let corner = 0; corner < 8; corner++) {
-        transformPoint(modelFromMesh, 0, ...cornerOf(local, corner), point, 0);
-        points.set(point, 24 * e + 3 * corner);
+      corners.forEach((corner, c) => {
+        transformPoint(modelFromMesh, 0, ...corner, point, 0);
+        points.set(point, 24 * e + 3 * c);
         box = joined(box, point as Corner);
-      }
+      });
     });
     if (s > 1) {
       for (let i = 0; i < points.length; i++) {
@@ -264,14 +268,13 @@ function reachSphere(
   let radius = 0;
   const point: number[] = [0, 0, 0];
   model.bindings.forEach(({ jointIndex, jointFromMesh }, b) => {
-    const box = entries[b];
-    for (let corner = 0; box && corner < 8; corner++) {
-      transformPoint(jointFromMesh, 0, ...cornerOf(box, corner), point, 0);
+    for (const corner of cornersOf(entries[b])) {
+      transformPoint(jointFromMesh, 0, ...corner, point, 0);
       radius = Math.max(radius, distance[jointIndex]! + stretch[jointIndex]! * Math.hypot(...point));
     }
   });
-  for (let corner = 0; unmoved && corner < 8; corner++) {
-    radius = Math.max(radius, Math.hypot(...cornerOf(unmoved, corner).map((p, c) => p - center[c]!)));
+  for (const corner of cornersOf(unmoved)) {
+    radius = Math.max(radius, Math.hypot(...corner.map((p, c) => p - center[c]!)));
   }
   return { center, radius };
 }

@@ -138,7 +138,7 @@ struct VisibleCharacter {
   previousVertexOffset: u32,
   parts: vec2u,
   motionRow: u32,
-  pad: u32,
+  bin: u32,
 }
 
 
@@ -366,7 +366,7 @@ struct VisibleCharacter {
   previousVertexOffset: u32,
   parts: vec2u,
   motionRow: u32,
-  pad: u32,
+  bin: u32,
 }
 
 

@@ -166,7 +166,7 @@ struct VisibleCharacter {
   previousVertexOffset: u32,
   parts: vec2u,
   motionRow: u32,
-  pad: u32,
+  bin: u32,
 }
 
 

@@ -144,7 +144,7 @@ struct VisibleCharacter {
   previousVertexOffset: u32,
   parts: vec2u,
   motionRow: u32,
-  pad: u32,
+  bin: u32,
 }
 
 
@@ -532,7 +532,7 @@ struct VisibleCharacter {
   previousVertexOffset: u32,
   parts: vec2u,
   motionRow: u32,
-  pad: u32,
+  bin: u32,
 }
 
 
@@ -912,7 +912,7 @@ struct VisibleCharacter {
   previousVertexOffset: u32,
   parts: vec2u,
   motionRow: u32,
-  pad: u32,
+  bin: u32,
 }
 
 
@@ -1288,7 +1288,7 @@ struct VisibleCharacter {
   previousVertexOffset: u32,
   parts: vec2u,
   motionRow: u32,
-  pad: u32,
+  bin: u32,
 }
 
 
@@ -1657,7 +1657,7 @@ struct VisibleCharacter {
   previousVertexOffset: u32,
   parts: vec2u,
   motionRow: u32,
-  pad: u32,
+  bin: u32,
 }
 
 
@@ -2081,7 +2081,7 @@ struct VisibleCharacter {
   previousVertexOffset: u32,
   parts: vec2u,
   motionRow: u32,
-  pad: u32,
+  bin: u32,
 }
 
 
@@ -2497,7 +2497,7 @@ struct VisibleCharacter {
   previousVertexOffset: u32,
   parts: vec2u,
   motionRow: u32,
-  pad: u32,
+  bin: u32,
 }
 
 
@@ -2909,7 +2909,7 @@ struct VisibleCharacter {
   previousVertexOffset: u32,
   parts: vec2u,
   motionRow: u32,
-  pad: u32,
+  bin: u32,
 }
 
 
