@@ -49,17 +49,8 @@ var<workgroup> seen: array<atomic<u32>, BIN_LIMIT>;
 
 var<workgroup> sums: array<u32, GROUP_HOMES>;
 
-@compute @workgroup_size(GROUP_HOMES) fn placeBins(@builtin(local_invocation_index) local: u32) {
-  let groups = groupCount();
-  let total = groups * params.binCount;
-  let share = (total + GROUP_HOMES - 1u) / GROUP_HOMES;
-  let first = min(local * share, total);
-  let end = min(first + share, total);
-  var sum = 0u;
-  for (var i = first; i < end; i++) {
-    sum += counts[i];
-  }
-  sums[local] = sum;
+fn sumUpTo(local: u32, value: u32) -> u32 {
+  sums[local] = value;
   workgroupBarrier();
   for (var distance = 1u; distance < GROUP_HOMES; distance <<= 1u) {
     var before = 0u;
@@ -70,25 +61,43 @@ var<workgroup> sums: array<u32, GROUP_HOMES>;
     sums[local] += before;
     workgroupBarrier();
   }
-  var place = sums[local] - sum;
-  for (var i = first; i < end; i++) {
-    let count = counts[i];
-    counts[i] = place;
-    place += count;
-  }
-  storageBarrier();
-  let seenInAll = sums[GROUP_HOMES - 1u];
-  for (var bin = local; bin < params.binCount; bin += GROUP_HOMES) {
-    var next = seenInAll;
-    if (bin + 1u < params.binCount) {
-      next = counts[(bin + 1u) * groups];
+  return sums[local];
+}
+
+@compute @workgroup_size(GROUP_HOMES) fn scanBins(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+  let bin = group.x + group.y * grid.x;
+  let groups = select(0u, groupCount(), bin < params.binCount);
+  var place = 0u;
+  for (var first = 0u; first < groups; first += GROUP_HOMES) {
+    let at = bin * groups + first + local;
+    var count = 0u;
+    if (first + local < groups) {
+      count = counts[at];
     }
-    ranges[bin].first = counts[bin * groups];
-    ranges[bin].count = next - counts[bin * groups];
+    let upTo = sumUpTo(local, count);
+    if (first + local < groups) {
+      counts[at] = place + upTo - count;
+    }
+    place += sums[GROUP_HOMES - 1u];
+    workgroupBarrier();
   }
-  if (local == 0u) {
-    ranges[params.binCount].first = seenInAll;
-    ranges[params.binCount].count = seenInAll;
+  if (local == 0u && bin < params.binCount) {
+    ranges[bin].count = place;
+  }
+}
+
+@compute @workgroup_size(GROUP_HOMES) fn placeBins(@builtin(local_invocation_index) local: u32) {
+  var count = 0u;
+  if (local < params.binCount) {
+    count = ranges[local].count;
+  }
+  let upTo = sumUpTo(local, count);
+  if (local < params.binCount) {
+    ranges[local].first = upTo - count;
+  }
+  if (local == GROUP_HOMES - 1u) {
+    ranges[params.binCount].first = upTo;
+    ranges[params.binCount].count = upTo;
   }
 }
 
@@ -108,7 +117,7 @@ var<workgroup> binOf: array<u32, GROUP_HOMES>;
   if (bin == NO_BIN) {
     return;
   }
-  var place = counts[bin * groupCount() + index];
+  var place = ranges[bin].first + counts[bin * groupCount() + index];
   for (var j = 0u; j < local; j++) {
     place += select(0u, 1u, binOf[j] == bin);
   }

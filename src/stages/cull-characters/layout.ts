@@ -5,7 +5,7 @@ import { Transform, VisibleCharacter } from '../layout.ts';
 export const VIEW_LIMIT = 32;
 /** Planes of a view: unit normals that point inward, and the distance from the origin. */
 export const VIEW_PLANES = 6;
-/** Runs of the visible list. */
+/** Runs of the visible list: a thread each in a workgroup of GROUP_HOMES. */
 export const BIN_LIMIT = 256;
 /** Homes that one workgroup looks at. */
 export const GROUP_HOMES = 256;
@@ -37,7 +37,7 @@ export const cullCharactersBindings = bindings(0, {
   bins: reads(CullBin),
   /** Per home, a bit per view that sees it. */
   masks: writes('u32'),
-  /** Per bin and workgroup how many are seen, then where they begin. */
+  /** Per bin and workgroup how many are seen, then where they begin in their bin. */
   counts: writes('u32'),
   ranges: writes(BinRange),
   visible: writes(VisibleCharacter),

@@ -80,7 +80,8 @@ async function onGpu(device: GPUDevice, scene: CullCharactersViews): Promise<Rec
   };
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginComputePass();
-  for (const dispatch of createCullCharacters(device).bind(buffers, homeCount)) encodeDispatch(pass, dispatch, 2);
+  for (const dispatch of createCullCharacters(device).bind(buffers, homeCount, binCount))
+    encodeDispatch(pass, dispatch, 2);
   pass.end();
   device.queue.submit([encoder.finish()]);
   const read = async (name: 'masks' | 'ranges' | 'visible') => new Uint32Array(await readBuffer(device, buffers[name]));

@@ -18,28 +18,30 @@ export interface CullCharactersBuffers {
 }
 
 export interface CullCharacters {
-  bind(buffers: CullCharactersBuffers, homeCount: number): Dispatch[];
+  bind(buffers: CullCharactersBuffers, homeCount: number, binCount: number): Dispatch[];
 }
 
 /**
  * Finds out which views see a character, and lists those that any of them sees: bin after bin, in each in the order of their
  * homes, so that the same crowd makes the same list whatever the threads do.
  *
- * Reads homes, transforms, bins; writes masks, ranges, visible. One thread per home, twice; one workgroup between. 96 bytes read
+ * Reads homes, transforms, bins; writes masks, ranges, visible. One thread per home, twice; between them a workgroup
+ * per bin, and one. 96 bytes read
  * per home and 4 written, 48 more read and written for one that is seen.
  */
 export function createCullCharacters(device: GPUDevice): CullCharacters {
   const label = 'cull-characters';
   const layout = createStageLayout(device, label, [cullCharactersBindings]);
-  const [cull, place, list] = ['cullHomes', 'placeBins', 'listHomes'].map((entryPoint) =>
+  const [cull, scan, place, list] = ['cullHomes', 'scanBins', 'placeBins', 'listHomes'].map((entryPoint) =>
     createKernel(device, { label, variant: 'base', code: kernels.base, entryPoint, layout: layout.pipeline }),
   );
   return {
-    bind(buffers, homeCount) {
+    bind(buffers, homeCount, binCount) {
       const groups = [createBindGroup(device, label, layout.groups[0]!, cullCharactersBindings, buffers)];
       const groupCount = cullGroups(homeCount);
       return [
         { kernel: cull!, groups, groupCount },
+        { kernel: scan!, groups, groupCount: binCount },
         { kernel: place!, groups, groupCount: 1 },
         { kernel: list!, groups, groupCount },
       ];
