@@ -83,6 +83,15 @@ const LAYOUTS: Record<string, ModuleParts> = {
     bindings: cullCharacters.cullCharactersBindings,
     constants: numbers(cullCharacters),
   },
+  'stages/cull-characters/place-layout': {
+    structs: [
+      cullCharacters.PlaceParams,
+      cullCharacters.DispatchPlan,
+      cullCharacters.RangePlan,
+      cullCharacters.BinRange,
+    ],
+    bindings: cullCharacters.placeRangesBindings,
+  },
   'stages/step-controllers/layout': {
     structs: [stepControllers.StepParams, stages.Transform],
     bindings: stepControllers.stepControllersBindings,
@@ -138,6 +147,7 @@ export interface ShaderEntry {
 export const SHADERS: readonly ShaderEntry[] = [
   { module: 'stages/step-controllers/kernel', variants: { base: {} } },
   { module: 'stages/cull-characters/kernel', variants: { base: {} } },
+  { module: 'stages/cull-characters/place-ranges', variants: { base: {} } },
   { module: 'stages/turn-slots/kernel', variants: { base: {} } },
   { module: 'stages/gather-motions/kernel', variants: { base: {} } },
   { module: 'stages/gather-motions/list', variants: { base: {} } },

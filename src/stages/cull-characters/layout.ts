@@ -47,3 +47,39 @@ export const cullCharactersBindings = bindings(0, {
 export function cullGroups(homeCount: number): number {
   return Math.ceil(homeCount / GROUP_HOMES);
 }
+
+/** Room for one dispatch: who it serves stands in ranges, how many workgroups it takes in its arguments. */
+export const DispatchPlan = struct('DispatchPlan', {
+  firstRange: 'u32',
+  rangeCount: 'u32',
+  /** Word of `targets` that says how many workgroups there are. */
+  groupCountWord: 'u32',
+  /** Word of `targets` from which on the arguments of an indirect dispatch stand: x, y, z. */
+  argumentsWord: 'u32',
+});
+
+/** A range of a dispatch: the characters of one bin. */
+export const RangePlan = struct('RangePlan', {
+  bin: 'u32',
+  charactersPerGroup: 'u32',
+  /** Workgroups that such a group of characters takes. */
+  groupsPerSet: 'u32',
+  /** Word of `targets` where its record begins: firstGroup, a word that stays, firstVisible, visibleCount. */
+  targetWord: 'u32',
+});
+
+export const PlaceParams = struct('PlaceParams', {
+  dispatchCount: 'u32',
+  /** Workgroups in one dimension of a dispatch. */
+  dimensionLimit: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+});
+
+export const placeRangesBindings = bindings(0, {
+  params: uniform(PlaceParams),
+  dispatches: reads(DispatchPlan),
+  plans: reads(RangePlan),
+  bins: reads(BinRange),
+  targets: writes('u32'),
+});
