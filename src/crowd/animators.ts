@@ -32,7 +32,7 @@ export interface CrossFadeOptions {
 }
 
 /** A command for one machine, as the kernel takes it: kind, target, and two more words. */
-type CommandWords = readonly [kind: number, target: number, amount: number, offset: number];
+export type CommandWords = readonly [kind: number, target: number, amount: number, offset: number];
 
 const float = new Float32Array(1);
 const word = new Uint32Array(float.buffer);
@@ -48,15 +48,33 @@ function bitsOf(value: number): number {
  */
 export class Animators {
   /** Column 0 holds speeds, column 1 + p parameter p of the character's controller. */
-  readonly columns: readonly Column<typeof Word.fields>[];
-  readonly #floats: readonly Float32Array[];
-  readonly #ints: readonly Int32Array[];
+  columns: readonly Column<typeof Word.fields>[] = [];
+  #floats: readonly Float32Array[] = [];
+  #ints: readonly Int32Array[] = [];
   #commands = new Map<number, CommandWords[]>();
 
   constructor(capacity: number, parameterCount: number) {
-    this.columns = Array.from({ length: parameterCount + 1 }, () => new Column(Word, capacity));
+    this.resize(capacity, parameterCount);
+  }
+
+  /** Makes room for more characters, for more parameters or fewer. */
+  resize(capacity: number, parameterCount: number): void {
+    this.columns = Array.from(
+      { length: parameterCount + 1 },
+      (_, index) => this.columns[index]?.grown(capacity) ?? new Column(Word, capacity),
+    );
     this.#floats = this.columns.map(({ view }) => view.floats);
     this.#ints = this.columns.map(({ view }) => view.ints);
+  }
+
+  /** Commands of the coming frame, by row. */
+  get pending(): ReadonlyMap<number, readonly CommandWords[]> {
+    return this.#commands;
+  }
+
+  /** Puts others in their place. */
+  expect(commands: ReadonlyMap<number, readonly CommandWords[]>): void {
+    this.#commands = new Map(Array.from(commands, ([row, list]) => [row, [...list]]));
   }
 
   /** A character begins to run its type's controller, with the parameters that it starts with. */

@@ -36,20 +36,41 @@ export interface Living {
 export class Conductor {
   readonly modifiers: Modifiers;
   readonly #animators: Animators;
-  readonly #tables: CrowdTables;
-  readonly #machineCapacity: number;
+  #tables: CrowdTables;
+  #machineCapacity: number;
   readonly #rest = new Map<string, RestJoint>();
   #written: { controller?: CompiledController; name: string; index: number } = { name: '', index: -1 };
 
   constructor(tables: CrowdTables, capacity: number, modifierCapacity: number) {
     this.#tables = tables;
-    this.#machineCapacity = Math.max(
-      0,
-      ...tables.types.map(({ character }) => character.controller?.machines.length ?? 0),
+    this.#machineCapacity = mostOf(tables, ({ machines }) => machines.length);
+    this.#animators = new Animators(
+      capacity,
+      mostOf(tables, ({ parameters }) => parameters.length),
     );
-    const counts = tables.types.map(({ character }) => character.controller?.parameters.length ?? 0);
-    this.#animators = new Animators(capacity, Math.max(0, ...counts));
     this.modifiers = new Modifiers(capacity, modifierCapacity);
+  }
+
+  /** Speeds, then parameters. */
+  get columns(): Animators['columns'] {
+    return this.#animators.columns;
+  }
+
+  /** What controllers are told in the coming frame. */
+  get commands(): Pick<Animators, 'pending' | 'expect'> {
+    return this.#animators;
+  }
+
+  /** Goes on with other types, and with room for more characters. */
+  resize(tables: CrowdTables, capacity: number): void {
+    this.#tables = tables;
+    this.#machineCapacity = mostOf(tables, ({ machines }) => machines.length);
+    this.#animators.resize(
+      capacity,
+      mostOf(tables, ({ parameters }) => parameters.length),
+    );
+    this.modifiers.resize(capacity);
+    this.#rest.clear();
   }
 
   spawned(row: number, type: CrowdType): void {
@@ -188,6 +209,10 @@ export class Conductor {
       return readAnimatorState(id, controllers[i]!, list, this.#machineCapacity);
     });
   }
+}
+
+function mostOf({ types }: CrowdTables, count: (controller: CompiledController) => number): number {
+  return Math.max(0, ...types.map(({ character: { controller } }) => (controller ? count(controller) : 0)));
 }
 
 /** Where a joint is to look. */

@@ -1,38 +1,27 @@
 import type { CrossFadeOptions, PlayStateOptions } from './animators.ts';
-import type { Backend } from '../frame/backend.ts';
-import type { CrowdType } from '../frame/types.ts';
 import type { AnimatorState } from './animator-state.ts';
-import type { Conductor, Living, LookAtOptions, Section } from './conductor.ts';
-import type { CrowdListeners, Events } from './events.ts';
-import type { FirstFrames } from './first-frames.ts';
+import type { Living, LookAtOptions, Section } from './conductor.ts';
+import type { CrowdListeners } from './events.ts';
+import type { Host } from './host.ts';
 import type { CharacterId } from './ids.ts';
 import type { JointModifier } from './modifiers.ts';
 import { Placement } from './placement.ts';
 
 /** What characters of a crowd can be told beside clips and places: parameters, states, joints. */
 export abstract class Controlled {
-  /** @internal */
-  abstract readonly backend: Backend;
-  protected abstract readonly conductor: Conductor;
-  protected abstract readonly events: Events;
-  protected abstract readonly firstFrames: FirstFrames;
+  /** @internal What the host knows, and where the frame runs. */
+  abstract readonly host: Host;
   /** Living characters by type. @throws ManipleError CROWD_BAD_ID */
   protected abstract sections(ids: CharacterId | readonly CharacterId[]): Section[];
   /** Characters, each once, in the order of the ids. @throws ManipleError CROWD_BAD_ID */
   protected abstract living(ids: CharacterId | readonly CharacterId[]): Living[];
-  /** Row of a character; −1 when it does not live. */
-  protected abstract rowOf(id: CharacterId): number;
-  /** Type of who lives in a row. */
-  protected abstract typeAt(row: number): CrowdType;
-  /** Where the host last placed a character. */
-  protected abstract readPlace(row: number, at: Placement): void;
 
   /**
    * Sets a parameter of characters with a controller: takes effect with the next frame.
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no controller, no such parameter, a trigger)
    */
   setParameter(ids: CharacterId | readonly CharacterId[], name: string, value: number | boolean): void {
-    this.conductor.setParameter(this.sections(ids), name, value);
+    this.host.conductor.setParameter(this.sections(ids), name, value);
   }
 
   /**
@@ -47,41 +36,43 @@ export abstract class Controlled {
     to: number = ids.length,
   ): void {
     // whole numbers within the list, whatever is asked
+    const { ids: known, conductor } = this.host;
     const [first, end] = [Math.max(0, Math.trunc(from) || 0), Math.min(ids.length, to)];
     for (let i = first; i < end; i++) {
-      const row = this.rowOf(ids[i]!);
-      if (row >= 0) this.conductor.writeParameter(row, this.typeAt(row), name, values[i]!);
+      if (!known.isAlive(ids[i]!)) continue;
+      const row = known.index(ids[i]!);
+      conductor.writeParameter(row, this.host.typeAt(row)!, name, values[i]!);
     }
   }
 
   /** The value that a parameter was last set to; 0 or 1 for a bool. Errors as `setParameter`. */
   parameter(id: CharacterId, name: string): number {
     const [{ rows, type }] = this.sections(id) as [Section];
-    return this.conductor.parameter(rows[0]!, type, name);
+    return this.host.conductor.parameter(rows[0]!, type, name);
   }
 
   /** Sets a trigger: it stays set until a transition uses it up, or it is reset. Errors as `setParameter`. */
   trigger(ids: CharacterId | readonly CharacterId[], name: string): void {
-    this.conductor.trigger(this.sections(ids), name, true);
+    this.host.conductor.trigger(this.sections(ids), name, true);
   }
 
   resetTrigger(ids: CharacterId | readonly CharacterId[], name: string): void {
-    this.conductor.trigger(this.sections(ids), name, false);
+    this.host.conductor.trigger(this.sections(ids), name, false);
   }
 
   /** Cuts to a state of the controller, by its path. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT */
   playState(ids: CharacterId | readonly CharacterId[], state: string, options: PlayStateOptions = {}): void {
-    this.conductor.playState(this.sections(ids), state, options);
+    this.host.conductor.playState(this.sections(ids), state, options);
   }
 
   /** Goes over to a state of the controller; what shows now, a blend too, fades out. Errors as `playState`. */
   crossFade(ids: CharacterId | readonly CharacterId[], state: string, options: CrossFadeOptions = {}): void {
-    this.conductor.crossFade(this.sections(ids), state, options);
+    this.host.conductor.crossFade(this.sections(ids), state, options);
   }
 
   /** How fast the controllers of characters run; 1 is their own speed. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT */
   setSpeed(ids: CharacterId | readonly CharacterId[], speed: number): void {
-    this.conductor.setSpeed(this.sections(ids), speed);
+    this.host.conductor.setSpeed(this.sections(ids), speed);
   }
 
   /**
@@ -89,12 +80,12 @@ export abstract class Controlled {
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT, CROWD_LIMIT (more joints than the crowd's `modifiers`)
    */
   modifyJoint(ids: CharacterId | readonly CharacterId[], joint: string | number, modifier: JointModifier): void {
-    this.conductor.modify(this.sections(ids), joint, modifier);
+    this.host.conductor.modify(this.sections(ids), joint, modifier);
   }
 
   /** Sets a morph weight over all that plays. Errors as `modifyJoint`. */
   setMorph(ids: CharacterId | readonly CharacterId[], morph: string, weight: number): void {
-    this.conductor.setMorph(this.sections(ids), morph, weight);
+    this.host.conductor.setMorph(this.sections(ids), morph, weight);
   }
 
   /**
@@ -104,28 +95,28 @@ export abstract class Controlled {
   lookAt(ids: CharacterId | readonly CharacterId[], joint: string | number, options: LookAtOptions): void {
     const at = new Placement();
     const sections = this.sections(ids);
-    if (options.weight !== 0) this.conductor.expectRoom(sections, joint);
+    if (options.weight !== 0) this.host.conductor.expectRoom(sections, joint);
     for (const { type, rows } of sections) {
       for (const row of rows) {
-        this.readPlace(row, at);
-        this.conductor.lookAt(row, type, at, joint, options);
+        at.read(this.host.transforms.view, row);
+        this.host.conductor.lookAt(row, type, at, joint, options);
       }
     }
   }
 
   /** Ends all changes of joints and morph weights. @throws ManipleError CROWD_BAD_ID */
   clearModifiers(ids: CharacterId | readonly CharacterId[]): void {
-    for (const { rows } of this.sections(ids)) for (const row of rows) this.conductor.modifiers.clear(row);
+    for (const { rows } of this.sections(ids)) for (const row of rows) this.host.conductor.modifiers.clear(row);
   }
 
   /** Calls a listener for what frames bring, a few frames later; returns what stops that. */
   on<K extends keyof CrowdListeners>(kind: K, listener: CrowdListeners[K]): () => void {
-    return this.events.on(kind, listener);
+    return this.host.events.on(kind, listener);
   }
 
   /** Events that found no room since the crowd began. */
   get lostEvents(): number {
-    return this.events.lost;
+    return this.host.events.lost;
   }
 
   /**
@@ -134,7 +125,9 @@ export abstract class Controlled {
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no controller), DEVICE_LOST
    */
   async readState(ids: CharacterId | readonly CharacterId[]): Promise<AnimatorState[]> {
-    return this.conductor.readStates(this.backend, this.living(ids), (row) => this.firstFrames.isStepped(row));
+    return this.host.conductor.readStates(this.host.backend, this.living(ids), (row) =>
+      this.host.firstFrames.isStepped(row),
+    );
   }
 
   /**
@@ -143,10 +136,10 @@ export abstract class Controlled {
    */
   async readTransforms(ids: CharacterId | readonly CharacterId[]): Promise<Placement[]> {
     const places = this.living(ids).map(({ row }) => ({ row, at: new Placement() }));
-    const stepped = places.filter(({ row }) => this.firstFrames.isStepped(row));
-    for (const { row, at } of places) this.readPlace(row, at);
+    const stepped = places.filter(({ row }) => this.host.firstFrames.isStepped(row));
+    for (const { row, at } of places) at.read(this.host.transforms.view, row);
     if (stepped.length > 0) {
-      const view = await this.backend.readTransforms(stepped.map(({ row }) => row));
+      const view = await this.host.backend.readTransforms(stepped.map(({ row }) => row));
       stepped.forEach(({ at }, i) => at.read(view, i));
     }
     return places.map(({ at }) => at);

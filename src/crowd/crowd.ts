@@ -1,33 +1,21 @@
 import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
 import type { Backend } from '../frame/backend.ts';
-import { Column } from '../frame/column.ts';
 import { createCpuBackend } from '../frame/cpu-backend.ts';
 import { createGpuBackend } from '../frame/gpu-backend.ts';
 import type { Page } from '../frame/page.ts';
 import type { CrowdTables, CrowdType } from '../frame/types.ts';
 import { fixedSeconds } from '../shaders/fixed.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
-import { Transform } from '../stages/layout.ts';
-import { Conductor, type Living, type Section } from './conductor.ts';
+import type { Living, Section } from './conductor.ts';
 import { Controlled } from './controlled.ts';
-import { Events } from './events.ts';
-import { FirstFrames } from './first-frames.ts';
 import { frameSeconds, type EncodedFrame, type FrameOptions } from './frame-options.ts';
 import { Group } from './group.ts';
-import { IdRegistry, type CharacterId } from './ids.ts';
+import { Host } from './host.ts';
+import type { CharacterId } from './ids.ts';
 import { checkOptions, DEFAULT_VERTEX_MEMORY, type CrowdOptions } from './options.ts';
-import { PageSet } from './page-set.ts';
 import { Placement, type PlaceCallback } from './placement.ts';
-import {
-  clipStart,
-  hostPlayed,
-  isShare,
-  Playback,
-  type ClipStart,
-  type PlayOptions,
-  type PlayedClip,
-} from './playback.ts';
+import { clipStart, hostPlayed, isShare, type ClipStart, type PlayOptions, type PlayedClip } from './playback.ts';
 import { partMask, readPose, readVertices, type CharacterPose } from './read.ts';
 import { crowdShape } from './shape.ts';
 
@@ -51,79 +39,66 @@ export function createCrowd(device: GPUDevice | undefined, options: CrowdOptions
 
 /** Any number of characters of a few types, animated and skinned together. Made by `createCrowd`. */
 export class Crowd extends Controlled {
-  readonly capacity: number;
-  /** @internal What renderers draw from: tables of all types, where the frame runs, memory in use. */
-  readonly tables: CrowdTables;
   /** @internal */
-  readonly backend: Backend;
+  readonly host: Host;
   readonly #device: GPUDevice | undefined;
-  readonly #playerCapacity: number;
-  readonly #pages: PageSet;
-  readonly #ids: IdRegistry;
-  readonly #playback: Playback;
-  protected readonly conductor: Conductor;
-  protected readonly events: Events;
-  readonly #transforms: Column<(typeof Transform)['fields']>;
-  /** Per row: its type and its page. */
-  readonly #typeOf: (CrowdType | undefined)[] = [];
-  readonly #pageOf: (Page | undefined)[] = [];
-  /** Rows whose slot has no past. */
-  readonly #freshSlots = new Set<number>();
-  protected readonly firstFrames: FirstFrames = new FirstFrames();
-  /** How fast time goes for the whole crowd: 1 as `dt` says, 0 stands still. */
-  timeScale = 1;
-  #time = 0n;
-  #frame = 0;
   #destroyed = false;
 
   constructor(device: GPUDevice | undefined, options: CrowdOptions) {
     super();
     checkOptions(device, options);
     this.#device = device;
-    this.capacity = options.capacity;
     const onGpu = options.backend !== 'cpu';
     const kernels = onGpu
       ? { ...chooseKernels(device!), ...options.kernels }
       : { serialPoses: false, cachedPalettes: false };
     const shape = crowdShape(options, kernels);
-    this.tables = shape.tables;
-    this.#playerCapacity = shape.playerCapacity;
-    this.backend = onGpu ? createGpuBackend(device!, shape) : createCpuBackend(device, shape);
-    this.#pages = new PageSet(this.backend, this.tables.types, {
-      capacity: this.capacity,
-      motionCapacity: shape.motionCapacity,
-      vertexMemory: options.vertexMemory ?? DEFAULT_VERTEX_MEMORY,
-    });
-    this.#ids = new IdRegistry(this.capacity);
-    this.#playback = new Playback(this.capacity, this.#playerCapacity);
-    this.conductor = new Conductor(this.tables, this.capacity, shape.modifierCapacity);
-    this.events = new Events((row) => {
-      const type = this.#typeOf[row];
-      return type && { id: this.#ids.idOf(row), type };
-    });
-    this.backend.onEvents = (ring, frame) => this.events.deliver(ring, frame);
-    // what root motion moves must not be written over by what the host knew of its neighbours
-    this.#transforms = new Column(Transform, this.capacity, shape.controllers?.movesTransforms);
+    const backend = onGpu ? createGpuBackend(device!, shape) : createCpuBackend(device, shape);
+    this.host = new Host(shape, backend, options.vertexMemory ?? DEFAULT_VERTEX_MEMORY);
+  }
+
+  /** Characters that can live at once. */
+  get capacity(): number {
+    return this.host.shape.capacity;
+  }
+
+  /** @internal What renderers draw from: tables of all types, where the frame runs, memory in use. */
+  get tables(): CrowdTables {
+    return this.host.shape.tables;
+  }
+
+  /** @internal */
+  get backend(): Backend {
+    return this.host.backend;
   }
 
   /** @internal */
   get pages(): readonly Page[] {
-    return this.#pages.list;
+    return this.host.pages.list;
+  }
+
+  /** How fast time goes for the whole crowd: 1 as `dt` says, 0 stands still. */
+  get timeScale(): number {
+    return this.host.timeScale;
+  }
+
+  set timeScale(scale: number) {
+    this.host.timeScale = scale;
   }
 
   /** Seconds since the crowd began. */
   get time(): number {
-    return Number(this.#time) * 2 ** -32;
+    return Number(this.host.time) * 2 ** -32;
   }
 
   /** Frames that have been encoded. */
   get frame(): number {
-    return this.#frame;
+    return this.host.frame;
   }
 
   /** Characters that live. */
   get count(): number {
-    return this.capacity - this.#ids.free;
+    return this.capacity - this.host.ids.free;
   }
 
   /** Milliseconds per stage, of the last measured frame; empty where the device has no timestamps. */
@@ -146,27 +121,24 @@ export class Crowd extends Controlled {
     this.#checkAlive();
     const type = this.tables.types.find((known) => known.character === character);
     if (!type) fail('CROWD_BAD_ARGUMENT', 'spawn', `${character.name} is not one of this crowd's characters.`);
-    this.#ids.expectRoom(count);
+    const { host } = this;
+    const { ids: known, conductor } = host;
+    known.expectRoom(count);
     const ids: CharacterId[] = [];
     const at = new Placement();
     try {
       for (let i = 0; i < count; i++) {
-        const id = this.#ids.take();
+        const id = known.take();
         ids.push(id);
-        const row = this.#ids.index(id);
-        // its own id is taken already
-        const page = this.#pages.add(type, row, { coming: count - i, living: this.count - 1 });
-        this.#pageOf[row] = page;
-        this.#typeOf[row] = type;
+        const row = known.index(id);
+        host.settle(row, type, count - i);
         at.position.set(0, 0, 0);
         at.rotation.set(0, 0, 0, 1);
         at.scale = 1;
         place?.(i, at);
-        at.write(this.#transforms.view, row);
-        this.#transforms.changed(row);
-        this.#freshSlots.add(row);
-        this.firstFrames.spawned(row, this.#frame);
-        this.conductor.spawned(row, type);
+        at.write(host.transforms.view, row);
+        host.transforms.changed(row);
+        conductor.spawned(row, type);
       }
     } catch (thrown) {
       this.despawn(ids);
@@ -177,24 +149,18 @@ export class Crowd extends Controlled {
 
   /** Removes characters, all of them or none; their ids are never valid again. @throws ManipleError CROWD_BAD_ID */
   despawn(ids: CharacterId | readonly CharacterId[]): void {
+    const { conductor, playback } = this.host;
     for (const row of this.#rows(ids)) {
-      this.#pageOf[row]?.remove(row); // none: its spawn is being undone
-      const type = this.#typeOf[row];
-      if (type) {
-        this.conductor.left(row, type);
-        this.events.left(row, { id: this.#ids.idOf(row), type }, this.#frame);
-      }
-      this.#pageOf[row] = this.#typeOf[row] = undefined;
-      this.#playback.clear(row);
-      this.#freshSlots.delete(row);
-      this.firstFrames.left(row);
-      this.#ids.give(row);
+      const type = this.host.typeAt(row); // none: its spawn is being undone
+      if (type) conductor.left(row, type);
+      playback.clear(row);
+      this.host.vacate(row);
     }
   }
 
   /** Whether the id is of a character that lives: spawned and not despawned. */
   isAlive(id: CharacterId): boolean {
-    return this.#ids.isAlive(id);
+    return this.host.ids.isAlive(id);
   }
 
   /**
@@ -208,10 +174,11 @@ export class Crowd extends Controlled {
     if (!isShare(fade)) fail('CROWD_BAD_ARGUMENT', 'play', `fade is ${fade} seconds.`, 'Use 0 or more.');
     const rows = this.#rows(ids);
     const starts = this.#perType(rows, (type) => clipStart(hostPlayed(type), { ...options, clip }));
+    const { playback, time } = this.host;
     for (const row of rows) {
-      const start = starts.get(this.#typeOf[row]!)!;
-      if (fade > 0) this.#playback.fadeTo(row, start, fade, this.#time);
-      else this.#playback.set(row, [start], this.#time);
+      const start = starts.get(this.host.typeAt(row)!)!;
+      if (fade > 0) playback.fadeTo(row, start, fade, time);
+      else playback.set(row, [start], time);
     }
   }
 
@@ -223,15 +190,17 @@ export class Crowd extends Controlled {
    */
   motions(ids: CharacterId | readonly CharacterId[], clips: readonly PlayedClip[]): void {
     const rows = this.#rows(ids);
-    if (clips.length > this.#playerCapacity && this.#playerCapacity > 0) {
-      const message = `${clips.length} clips at once; this crowd has room for ${this.#playerCapacity} per character.`;
+    const { playerCapacity } = this.host.shape;
+    if (clips.length > playerCapacity && playerCapacity > 0) {
+      const message = `${clips.length} clips at once; this crowd has room for ${playerCapacity} per character.`;
       fail('CROWD_LIMIT', 'motions', message, 'Create the crowd with a larger `motions`.');
     }
     const starts = this.#perType(rows, (type): ClipStart[] => {
       const played = hostPlayed(type);
       return clips.map((clip) => clipStart(played, clip));
     });
-    for (const row of rows) this.#playback.set(row, starts.get(this.#typeOf[row]!)!, this.#time);
+    const { playback, time } = this.host;
+    for (const row of rows) playback.set(row, starts.get(this.host.typeAt(row)!)!, time);
   }
 
   /**
@@ -242,10 +211,11 @@ export class Crowd extends Controlled {
   place(id: CharacterId, callback: (at: Placement) => void): void {
     const [row] = this.#rows(id) as [number];
     const at = new Placement();
-    at.read(this.#transforms.view, row);
+    const { host } = this;
+    at.read(host.transforms.view, row);
     callback(at);
-    at.write(this.#transforms.view, row);
-    this.#transforms.changed(row);
+    at.write(host.transforms.view, row);
+    host.transforms.changed(row);
   }
 
   /**
@@ -256,14 +226,12 @@ export class Crowd extends Controlled {
     const rows = this.#rows(ids);
     const masks = this.#perType(rows, ({ character }) => partMask(character, name));
     for (const row of rows) {
-      const mask = masks.get(this.#typeOf[row]!)!;
-      const page = this.#pageOf[row]!;
-      const parts = page.parts(row);
+      const mask = masks.get(this.host.typeAt(row)!)!;
+      const parts = this.host.pageAt(row)!.parts(row);
       const word = (w: 0 | 1) => (shown ? parts[w]! | mask[w] : parts[w]! & ~mask[w]) >>> 0;
       const after: [number, number] = [word(0), word(1)];
       if (after[0] === parts[0] && after[1] === parts[1]) continue;
-      page.setParts(row, after);
-      if (shown) this.#freshSlots.add(row);
+      this.host.show(row, after, shown);
     }
   }
 
@@ -296,23 +264,30 @@ export class Crowd extends Controlled {
     if (!encoder && this.backend.kind === 'gpu') {
       fail('CROWD_BAD_ARGUMENT', 'encoder', 'is missing.', 'Pass a GPUCommandEncoder, or call update().');
     }
-    const scaled = frameSeconds(dt, this.timeScale);
-    this.#time += fixedSeconds(scaled);
-    const frame = ++this.#frame;
-    const freshSlots = seen ? [...this.#freshSlots] : [];
-    if (seen) this.#freshSlots.clear();
+    const { host } = this;
+    const scaled = frameSeconds(dt, host.timeScale);
+    host.tell((watcher) => watcher.frame(dt, seen));
+    host.time += fixedSeconds(scaled);
+    const frame = ++host.frame;
+    const freshSlots = seen ? [...host.freshSlots] : [];
+    if (seen) host.freshSlots.clear();
     const submitted = this.backend.encode(encoder, {
-      time: this.#time,
+      time: host.time,
       frame,
       pages: seen ? this.pages : [],
-      transforms: this.#transforms,
-      players: this.#playback.column,
-      modifiers: this.conductor.modifiers.column,
-      animators: this.conductor.take(scaled, this.#ids.used),
+      transforms: host.transforms,
+      players: host.playback.column,
+      modifiers: host.conductor.modifiers.column,
+      animators: host.conductor.take(scaled, host.ids.used),
       freshSlots,
     });
+    host.openFrames++;
     let done: Promise<void> | undefined;
-    const first = () => (this.firstFrames.submitted(frame, seen), submitted());
+    const first = () => {
+      host.openFrames--;
+      host.firstFrames.submitted(frame, seen);
+      return submitted();
+    };
     return { submitted: () => (done ??= first()) };
   }
 
@@ -347,40 +322,28 @@ export class Crowd extends Controlled {
 
   #locate(id: CharacterId): { type: CrowdType; page: Page; row: number } {
     const [row] = this.#rows(id) as [number];
-    if (!this.firstFrames.isSeen(row)) {
+    if (!this.host.firstFrames.isSeen(row)) {
       const suggestion = 'Call update() first; with encode(), submit the frame and call submitted().';
       fail('CROWD_BAD_ARGUMENT', 'read', 'the character has not been through a frame yet.', suggestion);
     }
-    return { type: this.#typeOf[row]!, page: this.#pageOf[row]!, row };
+    return { type: this.host.typeAt(row)!, page: this.host.pageAt(row)!, row };
   }
 
   /** Rows of characters, each once: whoever asks may go on knowing that all of them live. */
   #rows(ids: CharacterId | readonly CharacterId[]): number[] {
     this.#checkAlive();
-    return this.#ids.indices(ids);
+    return this.host.ids.indices(ids);
   }
 
   protected living(ids: CharacterId | readonly CharacterId[]): Living[] {
-    return this.#rows(ids).map((row) => ({ id: this.#ids.idOf(row), row, type: this.#typeOf[row]! }));
-  }
-
-  protected rowOf(id: CharacterId): number {
-    return this.#ids.isAlive(id) ? this.#ids.index(id) : -1;
-  }
-
-  protected typeAt(row: number): CrowdType {
-    return this.#typeOf[row]!;
-  }
-
-  protected readPlace(row: number, at: Placement): void {
-    at.read(this.#transforms.view, row);
+    return this.#rows(ids).map((row) => ({ id: this.host.ids.idOf(row), row, type: this.host.typeAt(row)! }));
   }
 
   /** The same, type by type. */
   protected sections(ids: CharacterId | readonly CharacterId[]): Section[] {
     const sections = new Map<CrowdType, number[]>();
     for (const row of this.#rows(ids)) {
-      const type = this.#typeOf[row]!;
+      const type = this.host.typeAt(row)!;
       const rows = sections.get(type);
       if (rows) rows.push(row);
       else sections.set(type, [row]);
@@ -390,7 +353,7 @@ export class Crowd extends Controlled {
 
   /** What a choice means for each of the types that characters have. */
   #perType<T>(rows: readonly number[], resolve: (type: CrowdType) => T): Map<CrowdType, T> {
-    const types = new Set(rows.map((row) => this.#typeOf[row]!));
+    const types = new Set(rows.map((row) => this.host.typeAt(row)!));
     return new Map(Array.from(types, (type) => [type, resolve(type)]));
   }
 

@@ -12,6 +12,12 @@ export class FirstFrames {
     }
   }
 
+  /** A character comes back that has been through frames: of the new ones none has shown it. */
+  restored(row: number, frame: number): void {
+    this.#unseen.delete(row);
+    this.#unseen.set(row, frame);
+  }
+
   left(row: number): void {
     this.#unstepped.delete(row);
     this.#unseen.delete(row);

@@ -8,20 +8,53 @@ const INDICES = 2 ** INDEX_BITS;
 
 /** Rows of the crowd's columns, handed out with generations so that an old id never reaches a new character. */
 export class IdRegistry {
-  readonly capacity: number;
-  readonly #generations: Float64Array;
-  readonly #alive: Uint8Array;
-  readonly #free: number[] = [];
+  #generations = new Float64Array();
+  #alive = new Uint8Array();
+  #free: number[] = [];
   /** Per row, the last call of `indices` that it was part of. */
-  readonly #asked: Uint32Array;
+  #asked = new Uint32Array();
   #calls = 0;
   #end = 0;
 
   constructor(capacity: number) {
-    this.capacity = capacity;
+    this.grow(capacity);
+  }
+
+  get capacity(): number {
+    return this.#alive.length;
+  }
+
+  /** Makes room for more rows; those that there are stay. */
+  grow(capacity: number): void {
+    const [generations, alive] = [this.#generations, this.#alive];
     this.#generations = new Float64Array(capacity);
+    this.#generations.set(generations);
     this.#alive = new Uint8Array(capacity);
+    this.#alive.set(alive);
     this.#asked = new Uint32Array(capacity);
+    this.#calls = 0;
+  }
+
+  /** Rows that are free again, in the order in which they became so: the last is taken first. */
+  get freed(): readonly number[] {
+    return this.#free;
+  }
+
+  generation(index: number): number {
+    return this.#generations[index]!;
+  }
+
+  lives(index: number): boolean {
+    return this.#alive[index] === 1;
+  }
+
+  /** Takes on what another registry knew: generations of all rows in use, and those of them that are free. */
+  restore(generations: ArrayLike<number>, freed: ArrayLike<number>): void {
+    this.#end = generations.length;
+    this.#generations.set(generations);
+    this.#free = Array.from(freed);
+    this.#alive.fill(1, 0, this.#end);
+    for (const row of this.#free) this.#alive[row] = 0;
   }
 
   get free(): number {

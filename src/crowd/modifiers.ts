@@ -19,13 +19,20 @@ export interface JointModifier {
 
 /** What the host does to lanes of characters, a few places each. */
 export class Modifiers {
-  readonly column: Column<(typeof Modifier)['fields']>;
+  column: Column<(typeof Modifier)['fields']>;
   readonly #places: number;
 
   constructor(capacity: number, places: number) {
     this.column = new Column(Modifier, capacity * places);
     this.#places = places;
     for (let row = 0; row < capacity * places; row++) this.column.view.set(row, 'laneAndBits', MODIFIER_NONE);
+  }
+
+  /** Makes room for more characters. */
+  resize(capacity: number): void {
+    const known = this.column.view.count;
+    this.column = this.column.grown(capacity * this.#places);
+    for (let row = known; row < this.column.view.count; row++) this.column.view.set(row, 'laneAndBits', MODIFIER_NONE);
   }
 
   /**

@@ -38,13 +38,21 @@ const RATE_LIMIT = 127 * RATE_UNIT;
  * something changes and left to the GPU after that.
  */
 export class Playback {
-  readonly column: Column<(typeof Player)['fields']>;
-  readonly #places: number;
+  column: Column<(typeof Player)['fields']>;
+  #places: number;
 
   constructor(capacity: number, placesPerCharacter: number) {
     this.column = new Column(Player, capacity * placesPerCharacter);
     this.#places = placesPerCharacter;
     for (let row = 0; row < capacity * placesPerCharacter; row++) this.column.view.set(row, 'clip', PLAYER_NONE);
+  }
+
+  /** Makes room for more characters; the first that the host plays bring their places. */
+  resize(capacity: number, placesPerCharacter: number): void {
+    const known = this.column.view.count;
+    this.column = this.column.grown(capacity * placesPerCharacter);
+    this.#places = placesPerCharacter;
+    for (let row = known; row < this.column.view.count; row++) this.column.view.set(row, 'clip', PLAYER_NONE);
   }
 
   /** Replaces all that plays on a character, with at most as many clips as it has places. */

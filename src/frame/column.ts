@@ -18,6 +18,9 @@ export interface Change {
  */
 export class Column<F extends Fields> {
   readonly view: View<F>;
+  /** Told of every change: rows from … to − 1. */
+  watch: ((from: number, to: number) => void) | undefined;
+  readonly #exact: boolean;
   readonly #blockRows: number;
   readonly #dirty: Uint8Array;
   #anyDirty = false;
@@ -25,6 +28,7 @@ export class Column<F extends Fields> {
   /** @param exact Nothing but changed rows may be uploaded: the device writes the others. */
   constructor(struct: Struct<F>, count: number, exact = false) {
     this.view = new View(struct, count);
+    this.#exact = exact;
     this.#blockRows = exact ? 1 : Math.max(1, Math.ceil(count / BLOCKS));
     this.#dirty = new Uint8Array(Math.ceil(count / this.#blockRows));
   }
@@ -34,6 +38,21 @@ export class Column<F extends Fields> {
     if (to <= from) return;
     this.#dirty.fill(1, Math.floor(from / this.#blockRows), Math.ceil(to / this.#blockRows));
     this.#anyDirty = true;
+    this.watch?.(from, to);
+  }
+
+  /** Whether a row may have changed since changes were last taken; exact where the column is. */
+  isChanged(row: number): boolean {
+    return this.#dirty[Math.floor(row / this.#blockRows)] === 1;
+  }
+
+  /** The same rows, and more behind them, or fewer. What has changed is still to be uploaded. */
+  grown(count: number, exact = this.#exact): Column<F> {
+    const { struct, words, count: known } = this.view;
+    const column = new Column(struct, count, exact);
+    column.view.words.set(words.subarray(0, column.view.words.length));
+    for (let row = 0; row < Math.min(known, count); row++) if (this.isChanged(row)) column.changed(row);
+    return column;
   }
 
   /** What changed since it was last asked for, in runs; at most half as many as there are blocks. */
