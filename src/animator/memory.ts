@@ -155,7 +155,7 @@ export class AnimatorMemory {
   }
 
   frozen(layer: number, character: number): FrozenSample[] {
-    const at = this.#frozenWord(layer, character);
+    const at = this.frozenWord(layer, character);
     return Array.from({ length: FROZEN_LIMIT }, (_, i): FrozenSample => {
       const sample = this.words[at + 2 * i]!;
       return {
@@ -168,7 +168,7 @@ export class AnimatorMemory {
   }
 
   setFrozen(layer: number, character: number, samples: readonly FrozenSample[]): void {
-    const at = this.#frozenWord(layer, character);
+    const at = this.frozenWord(layer, character);
     for (let i = 0; i < FROZEN_LIMIT; i++) {
       const sample = samples[i];
       this.words[at + 2 * i] = sample
@@ -178,7 +178,8 @@ export class AnimatorMemory {
     }
   }
 
-  #frozenWord(layer: number, character: number): number {
+  /** First word of a layer's frozen samples. */
+  frozenWord(layer: number, character: number): number {
     return 4 * (this.#frozenRow + FROZEN_ROWS * (layer * this.capacity + character));
   }
 

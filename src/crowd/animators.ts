@@ -34,6 +34,11 @@ export interface CrossFadeOptions {
 /** A command for one machine, as the kernel takes it: kind, target, and two more words. */
 export type CommandWords = readonly [kind: number, target: number, amount: number, offset: number];
 
+/** Whether a controller is started by commands of one character. */
+export function isStarted(commands: readonly CommandWords[] = []): boolean {
+  return commands.some(([kind]) => (kind & 0xff) === COMMAND_START);
+}
+
 const float = new Float32Array(1);
 const word = new Uint32Array(float.buffer);
 

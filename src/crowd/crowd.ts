@@ -8,16 +8,18 @@ import type { CrowdTables, CrowdType } from '../frame/types.ts';
 import { fixedSeconds } from '../shaders/fixed.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
 import type { Living, Section } from './conductor.ts';
-import { Controlled } from './controlled.ts';
 import { frameSeconds, type EncodedFrame, type FrameOptions } from './frame-options.ts';
 import { Group } from './group.ts';
 import { Host } from './host.ts';
 import type { CharacterId } from './ids.ts';
+import { Kept } from './kept.ts';
 import { checkOptions, DEFAULT_VERTEX_MEMORY, type CrowdOptions } from './options.ts';
 import { Placement, type PlaceCallback } from './placement.ts';
 import { clipStart, hostPlayed, isShare, type ClipStart, type PlayOptions, type PlayedClip } from './playback.ts';
 import { partMask, readPose, readVertices, type CharacterPose } from './read.ts';
 import { crowdShape } from './shape.ts';
+import { restoreSnapshot } from './state/restore.ts';
+import type { CrowdSnapshot } from './state/snapshot.ts';
 
 /**
  * Creates a crowd on a device that you own (`requestDevice`, your own, or three's). The CPU backend does without.
@@ -38,7 +40,7 @@ export function createCrowd(device: GPUDevice | undefined, options: CrowdOptions
 }
 
 /** Any number of characters of a few types, animated and skinned together. Made by `createCrowd`. */
-export class Crowd extends Controlled {
+export class Crowd extends Kept {
   /** @internal */
   readonly host: Host;
   readonly #device: GPUDevice | undefined;
@@ -55,6 +57,7 @@ export class Crowd extends Controlled {
     const shape = crowdShape(options, kernels);
     const backend = onGpu ? createGpuBackend(device!, shape) : createCpuBackend(device, shape);
     this.host = new Host(shape, backend, options.vertexMemory ?? DEFAULT_VERTEX_MEMORY);
+    if (options.from) this.#restore(options.from);
   }
 
   /** Characters that can live at once. */
@@ -118,7 +121,7 @@ export class Crowd extends Controlled {
    * @throws ManipleError CROWD_BAD_ARGUMENT (not one of the crowd's characters), CROWD_FULL (capacity or memory)
    */
   spawn(character: Character, { count = 1, place }: { count?: number; place?: PlaceCallback } = {}): Group {
-    this.#checkAlive();
+    this.checkAlive();
     const type = this.tables.types.find((known) => known.character === character);
     if (!type) fail('CROWD_BAD_ARGUMENT', 'spawn', `${character.name} is not one of this crowd's characters.`);
     const { host } = this;
@@ -156,6 +159,22 @@ export class Crowd extends Controlled {
       playback.clear(row);
       this.host.vacate(row);
     }
+  }
+
+  /**
+   * Characters as a group, in the order of their ids: those of a crowd that goes on `from` a snapshot, say.
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (none, or of several types)
+   */
+  group(ids: readonly CharacterId[]): Group {
+    const types = new Set(this.#rows(ids).map((row) => this.host.typeAt(row)!));
+    const [type] = types;
+    if (types.size === 1) return new Group(this, type!.character, [...ids]);
+    return fail(
+      'CROWD_BAD_ARGUMENT',
+      'group',
+      `${ids.length} characters of ${types.size} types.`,
+      'Take those of one.',
+    );
   }
 
   /** Whether the id is of a character that lives: spawned and not despawned. */
@@ -260,7 +279,7 @@ export class Crowd extends Controlled {
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED
    */
   encode(encoder: GPUCommandEncoder | undefined, { dt = 0, seen = true }: FrameOptions = {}): EncodedFrame {
-    this.#checkAlive();
+    this.checkAlive();
     if (!encoder && this.backend.kind === 'gpu') {
       fail('CROWD_BAD_ARGUMENT', 'encoder', 'is missing.', 'Pass a GPUCommandEncoder, or call update().');
     }
@@ -320,6 +339,15 @@ export class Crowd extends Controlled {
     this.backend.destroy();
   }
 
+  #restore(snapshot: CrowdSnapshot): void {
+    try {
+      restoreSnapshot(this.host, snapshot);
+    } catch (thrown) {
+      this.destroy();
+      throw thrown;
+    }
+  }
+
   #locate(id: CharacterId): { type: CrowdType; page: Page; row: number } {
     const [row] = this.#rows(id) as [number];
     if (!this.host.firstFrames.isSeen(row)) {
@@ -331,7 +359,7 @@ export class Crowd extends Controlled {
 
   /** Rows of characters, each once: whoever asks may go on knowing that all of them live. */
   #rows(ids: CharacterId | readonly CharacterId[]): number[] {
-    this.#checkAlive();
+    this.checkAlive();
     return this.host.ids.indices(ids);
   }
 
@@ -357,7 +385,7 @@ export class Crowd extends Controlled {
     return new Map(Array.from(types, (type) => [type, resolve(type)]));
   }
 
-  #checkAlive(): void {
+  protected checkAlive(): void {
     if (this.#destroyed) fail('CROWD_DESTROYED', 'crowd', 'was destroyed.');
   }
 }

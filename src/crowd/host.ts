@@ -115,6 +115,19 @@ export class Host {
     this.firstFrames.spawned(row, this.frame);
   }
 
+  /**
+   * The same for a character that comes back to its row: it may have been through frames.
+   * @param coming How many of its type come, this one included.
+   */
+  resettle(row: number, type: CrowdType, { coming, stepped }: { coming: number; stepped: boolean }): void {
+    // pages that all of them fit in: who lives already does not make them larger
+    this.#pageOf[row] = this.pages.add(type, row, { coming, living: 0 });
+    this.#typeOf[row] = type;
+    this.freshSlots.add(row);
+    if (stepped) this.firstFrames.restored(row, this.frame);
+    else this.firstFrames.spawned(row, this.frame);
+  }
+
   /** Frees the row of a character, or one that could not be given to any. */
   vacate(row: number): void {
     for (const watcher of this.#watchers) watcher.left(row);

@@ -1,6 +1,7 @@
 import type { Character } from '../asset/character.ts';
 import { error, ManipleError } from '../errors.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
+import type { CrowdSnapshot } from './state/snapshot.ts';
 
 export interface CrowdOptions {
   /** The types of characters that can be spawned. */
@@ -25,6 +26,11 @@ export interface CrowdOptions {
    * page as characters come.
    */
   readonly vertexMemory?: number;
+  /**
+   * Where the crowd begins: as another one stood when it was saved, on either backend. Its characters have to be among
+   * `characters`, and fit into `capacity`, `motions` and `modifiers`.
+   */
+  readonly from?: CrowdSnapshot;
   /** Which of equivalent kernels to run; default: what suits the device. */
   readonly kernels?: Partial<KernelChoice>;
 }

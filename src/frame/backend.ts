@@ -4,6 +4,7 @@ import type { Transform } from '../stages/layout.ts';
 import type { Column, Word } from './column.ts';
 import type { DeliverEvents } from './event-queue.ts';
 import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
+import type { KernelState } from './kernel-state.ts';
 import type { Page, PageSize } from './page.ts';
 
 /** What the host brings to a frame. */
@@ -63,6 +64,10 @@ export interface Backend {
   onMargin?: (character: number, margin: number) => void;
   /** Where a character stands now, for those that move by themselves. */
   readTransforms(characters: readonly number[]): Promise<View<(typeof Transform)['fields']>>;
+  /** What kernels keep of the first `count` characters, after all that was submitted before the call. */
+  saveState(count: number): Promise<KernelState>;
+  /** The same, put back before the first frame. */
+  restoreState(state: KernelState): void;
   /** Milliseconds per stage, of the last frame that was measured. */
   readonly timings: ReadonlyMap<string, number>;
   readonly byteLength: number;

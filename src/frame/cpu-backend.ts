@@ -8,6 +8,7 @@ import { ANIMATOR_NONE } from '../animator/layout.ts';
 import { listMotions } from '../stages/gather-motions/list-reference.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
+import { copyAnimators, emptyKernelState } from './kernel-state.ts';
 import { runCrowdStages, runPageStages, type StageName } from './frame.ts';
 import { CrowdMemory, PageMemory, VERTEX_BYTES } from './gpu-memory.ts';
 import type { Page } from './page.ts';
@@ -103,6 +104,16 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
         view.words.set(transforms.words.subarray(row * words, (row + 1) * words), i * words),
       );
       return view;
+    },
+    async saveState(count) {
+      const state = emptyKernelState(plan, count, controllers !== undefined);
+      state.transforms.words.set(transforms.words.subarray(0, state.transforms.words.length));
+      if (controllers) copyAnimators([animators, plan], [state.animators, state.plan], count);
+      return state;
+    },
+    restoreState(state) {
+      transforms.words.set(state.transforms.words);
+      if (controllers) copyAnimators([state.animators, state.plan], [animators, plan], state.transforms.count);
     },
     get byteLength() {
       const own = Array.from(pages.values()).reduce((sum, page) => {

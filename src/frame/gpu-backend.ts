@@ -7,6 +7,7 @@ import type { Column } from './column.ts';
 import { NO_DISPATCHES, bindPage, createStages, prepareTypes } from './bind-page.ts';
 import { encodeFrame, stagesOf, type PageDispatches } from './frame.ts';
 import { GpuAnimators } from './gpu-animators.ts';
+import { readKernelState, writeKernelState } from './kernel-state.ts';
 import { CrowdMemory, PageMemory, VERTEX_BYTES, VERTEX_ROW_BYTES } from './gpu-memory.ts';
 import { SLOT_COPIES, type Page, type PageSize } from './page.ts';
 import { readRanges } from './read-back.ts';
@@ -80,6 +81,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       bytes.forEach((row, i) => view.words.set(new Uint32Array(row), (i * Transform.size) / 4));
       return view;
     },
+    saveState: (count) => readKernelState(crowd, shape.animators, count, controllers !== undefined),
+    restoreState: (state) => writeKernelState(crowd, shape.animators, state),
     get byteLength() {
       const sizes = Array.from([...pages.values(), ...retired], ({ memory, ranges }) =>
         ranges.reduce((sum, { size }) => sum + size, memory.byteLength),

@@ -1,0 +1,42 @@
+import { fail } from '../errors.ts';
+import { Controlled } from './controlled.ts';
+import type { CharacterId } from './ids.ts';
+import type { CrowdSnapshot } from './state/snapshot.ts';
+import { writeHostState } from './state/write-snapshot.ts';
+
+/** What keeps a crowd beyond its frames: its whole state, saved. */
+export abstract class Kept extends Controlled {
+  /** @throws ManipleError CROWD_DESTROYED */
+  protected abstract checkAlive(): void;
+
+  /** Ids of all who live, by their rows. */
+  get ids(): readonly CharacterId[] {
+    return this.host.living();
+  }
+
+  /**
+   * Saves the whole state, as it stands now between two frames; it is read from the GPU meanwhile, and the crowd goes on.
+   * `createCrowd(device, { …, from: snapshot })` goes on from there, with the same ids, on either backend. Vertices are not in
+   * it: characters have no past in their first frame. Bytes per character and costs: docs/state.md.
+   *
+   * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN (a frame is encoded, and `submitted` not called), DEVICE_LOST
+   */
+  async save(): Promise<CrowdSnapshot> {
+    this.checkAlive();
+    const { host } = this;
+    checkClosed(host.openFrames);
+    const finish = writeHostState(host);
+    const saved: ((snapshot: object) => void)[] = [];
+    host.tell((watcher) => saved.push(watcher.saving()));
+    const snapshot = finish(await host.backend.saveState(host.ids.used));
+    for (const tell of saved) tell(snapshot);
+    return snapshot;
+  }
+}
+
+/** Kernels and host agree on who lives only between frames. */
+function checkClosed(openFrames: number): void {
+  if (openFrames === 0) return;
+  const message = `${openFrames} frames are encoded and not known to be submitted.`;
+  fail('CROWD_FRAME_OPEN', 'crowd', message, 'Submit them and call submitted() first.');
+}

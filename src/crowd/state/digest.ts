@@ -1,0 +1,51 @@
+import { crc32 } from '../../asset/baked/crc32.ts';
+import type { Character } from '../../asset/character.ts';
+
+/** Words of a digest. */
+export const DIGEST_WORDS = 4;
+
+const known = new WeakMap<Character, Uint32Array<ArrayBuffer>>();
+
+/**
+ * Tells characters apart: 128 bits of all that the state of a crowd refers to, which are clips, joints, vertices, parts,
+ * and the controller's machines and parameters. Textures and materials are not in it. It guards against mix-ups, not
+ * against who means to deceive. Computed once per character, at some 300 MB/s.
+ */
+export function digestOf(character: Character): Uint32Array<ArrayBuffer> {
+  const found = known.get(character) ?? makeDigest(character);
+  known.set(character, found);
+  return found;
+}
+
+export function sameDigest(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  return Array.from({ length: DIGEST_WORDS }, (_, i) => a[i] === b[i]).every(Boolean);
+}
+
+function makeDigest(character: Character): Uint32Array<ArrayBuffer> {
+  const { rig, geometry, indices, controller, joints, clips, parts, morphNames, vertexCount } = character;
+  const names = {
+    joints: joints.map(({ name, parentIndex }) => [name, parentIndex]),
+    clips: clips.map(({ name, loops, duration }) => [name, loops, duration]),
+    sockets: character.sockets,
+    parts,
+    morphNames,
+    vertexCount,
+    controller: controller && {
+      parameters: controller.parameters.map(({ name, type }) => [name, type]),
+      layers: controller.layers.map(({ name, machine }) => [name, machine]),
+      machines: controller.machines.map(({ states }) => states),
+      clips: controller.clips.map(({ reference }) => reference),
+      events: controller.events.map(({ name }) => name),
+    },
+  };
+  return Uint32Array.of(
+    crcOf(rig),
+    crcOf(indices, crcOf(geometry)),
+    controller ? crcOf(controller.table) : 0,
+    crc32(new TextEncoder().encode(JSON.stringify(names))),
+  );
+}
+
+function crcOf({ buffer, byteOffset, byteLength }: Uint32Array<ArrayBuffer>, before = 0): number {
+  return crc32(new Uint8Array(buffer, byteOffset, byteLength), before);
+}

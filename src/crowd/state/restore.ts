@@ -1,0 +1,256 @@
+import { ANIMATOR_NONE } from '../../animator/layout.ts';
+import { AnimatorMemory } from '../../animator/memory.ts';
+import { fail } from '../../errors.ts';
+import type { KernelState } from '../../frame/kernel-state.ts';
+import type { CrowdType } from '../../frame/types.ts';
+import { View } from '../../layout/index.ts';
+import { joinWide } from '../../shaders/fixed.ts';
+import { Transform } from '../../stages/layout.ts';
+import { COMMAND_START } from '../../stages/step-controllers/layout.ts';
+import { isStarted, type CommandWords } from '../animators.ts';
+import type { Host } from '../host.ts';
+import { AnimatorCheck, wrongCommand, wrongModifiers, wrongPlayers, wrongTransform } from './check-rows.ts';
+import { digestOf, sameDigest } from './digest.ts';
+import {
+  animatorsOf,
+  type CrowdSnapshot,
+  ROW_FREE,
+  ROW_STEPPED,
+  sectionsOf,
+  type Sections,
+  SNAPSHOT_CONTROLLERS,
+  wideFloat,
+} from './snapshot.ts';
+
+type Words = Uint32Array<ArrayBuffer>;
+
+/**
+ * Brings a host that is new, and what kernels keep, to where a snapshot was taken. Skins are not in it: in their first
+ * frame characters have no past.
+ *
+ * @throws ManipleError SNAPSHOT_MISMATCH (other characters, too little room), SNAPSHOT_INVALID, CROWD_FULL, DEVICE_LIMIT
+ */
+export function restoreSnapshot(host: Host, snapshot: CrowdSnapshot): void {
+  const sections = sectionsOf(snapshot.bytes);
+  expectRoom(host, snapshot);
+  const types = typesOfRows(host, sections);
+  checkShapes(snapshot, types);
+  const commands = readCommands(sections, types);
+  const memory = new AnimatorMemory(sections.animators.slice(), animatorsOf(snapshot.header).regions);
+  checkRows(host, snapshot, sections, { types, memory, commands });
+  restoreClock(host, snapshot);
+  host.ids.restore(sections.generations, sections.freed);
+  settleRows(host, sections, types);
+  restoreColumns(host, snapshot, sections, types, memory);
+  host.conductor.commands.expect(commands);
+  host.backend.restoreState(kernelState(host, snapshot, sections, memory, types));
+}
+
+function mismatch(at: string, message: string, suggestion: string): never {
+  fail('SNAPSHOT_MISMATCH', `snapshot/${at}`, message, suggestion);
+}
+
+function refuse(at: string, message: string): never {
+  fail('SNAPSHOT_INVALID', `snapshot/${at}`, message, 'Save it again.');
+}
+
+function expectRoom({ shape }: Host, { header }: CrowdSnapshot): void {
+  const rowCount = header.get(0, 'rowCount');
+  if (rowCount > shape.capacity) {
+    const message = `holds ${rowCount} rows; the crowd has room for ${shape.capacity}.`;
+    mismatch('rows', message, 'Create the crowd with a larger capacity.');
+  }
+  const isPlayed = shape.playerCapacity > 0;
+  for (const [key, room, option] of [
+    ['playerCapacity', isPlayed ? shape.playerCapacity : 64, 'motions'],
+    ['modifierCapacity', shape.modifierCapacity, 'modifiers'],
+  ] as const) {
+    const wanted = header.get(0, key);
+    if (wanted > room) {
+      mismatch(
+        'header',
+        `has ${wanted} ${option}; the crowd has ${room}.`,
+        `Create the crowd with larger \`${option}\`.`,
+      );
+    }
+  }
+}
+
+/** Which of the crowd's types lives in each row. */
+function typesOfRows({ shape }: Host, { digests, rows }: Sections): (CrowdType | undefined)[] {
+  const known = Array.from({ length: digests.length / 4 }, (_, i) =>
+    shape.tables.types.find(({ character }) => sameDigest(digestOf(character), digests.subarray(4 * i, 4 * i + 4))),
+  );
+  return Array.from(rows, (word, row) => {
+    if (word === ROW_FREE) return undefined;
+    const index = word & 0xffff;
+    const suggestion = 'Pass the characters, with the controllers, that the crowd had when it was saved.';
+    return (
+      known[index] ?? mismatch('digests', `row ${row} is of a type that the crowd has not (${index}).`, suggestion)
+    );
+  });
+}
+
+interface RowContents {
+  readonly types: readonly (CrowdType | undefined)[];
+  readonly memory: AnimatorMemory;
+  readonly commands: ReadonlyMap<number, readonly CommandWords[]>;
+}
+
+/** Sections have what each living type needs. */
+function checkShapes({ header }: CrowdSnapshot, types: RowContents['types']): void {
+  const { machines, layers, parameters, hasRoot } = animatorsOf(header).shape;
+  const isMissing = (header.get(0, 'flags') & SNAPSHOT_CONTROLLERS) === 0;
+  for (const type of new Set(types)) {
+    const controller = type?.character.controller;
+    if (!controller) continue;
+    const fits =
+      controller.machines.length <= machines &&
+      controller.layers.length <= layers &&
+      controller.parameters.length <= parameters &&
+      (hasRoot || !controller.hasRoot);
+    if (isMissing || !fits) refuse('header', `has no room for what the controller of ${controller.name} does.`);
+  }
+}
+
+function checkRows(
+  host: Host,
+  { header }: CrowdSnapshot,
+  sections: Sections,
+  { types, memory, commands }: RowContents,
+): void {
+  const animators = new AnimatorCheck(host.shape.tables);
+  const [playerWords, modifierWords] = [8 * header.get(0, 'playerCapacity'), 8 * header.get(0, 'modifierCapacity')];
+  types.forEach((type, row) => {
+    const at = (section: Words, count: number) => section.subarray(count * row, count * (row + 1));
+    const hasAnimator = sections.animators.length > 0;
+    const runs = hasAnimator && memory.head(row, 'controllerRow') !== ANIMATOR_NONE;
+    if (runs && (!type || memory.head(row, 'controllerRow') !== 0))
+      refuse('animators', `row ${row} runs what is none.`);
+    if (!type) return;
+    if (type.character.controller && !runs && !isStarted(commands.get(row))) {
+      refuse('animators', `in row ${row} no controller runs, and none is started.`);
+    }
+    const wrong =
+      wrongTransform(at(sections.placed, 8)) ??
+      (sections.moved.length > 0 ? wrongTransform(at(sections.moved, 8)) : undefined) ??
+      wrongPlayers(at(sections.players, playerWords), type) ??
+      wrongModifiers(at(sections.modifiers, modifierWords), type) ??
+      (runs ? animators.wrong(memory, row, type) : undefined);
+    if (wrong) refuse('rows', `row ${row} ${wrong}.`);
+  });
+}
+
+function readCommands({ runs, commands }: Sections, types: RowContents['types']): Map<number, CommandWords[]> {
+  const pending = new Map<number, CommandWords[]>();
+  let next = 0;
+  for (let run = 0; run < runs.length / 2; run++) {
+    const [row, count] = [runs[2 * run]!, runs[2 * run + 1]!];
+    const type = types[row];
+    if (!type || pending.has(row) || count > commands.length / 4 - next) {
+      refuse('runs', `row ${row} is told ${count} things: it is free, told twice, or they are missing.`);
+    }
+    const list = Array.from({ length: count }, (_, i): CommandWords => {
+      const words = Array.from(commands.subarray(4 * (next + i), 4 * (next + i + 1))) as unknown as CommandWords;
+      const wrong = wrongCommand(words, type);
+      if (wrong) refuse('commands', `row ${row} ${wrong}.`);
+      return startOf(words, type);
+    });
+    next += count;
+    pending.set(row, list);
+  }
+  if (next !== commands.length / 4) refuse('commands', 'there are more than are told of.');
+  return pending;
+}
+
+/** A start names its controller by where it stands in the tables of one crowd. */
+export function startOf(command: CommandWords, { controllerRow }: CrowdType): CommandWords {
+  return (command[0] & 0xff) === COMMAND_START ? [command[0], controllerRow, 0, 0] : command;
+}
+
+function restoreClock(host: Host, { header, frame }: CrowdSnapshot): void {
+  host.time = joinWide(header.get(0, 'timeLow'), header.get(0, 'timeHigh'));
+  host.timeScale = wideFloat(header.get(0, 'timeScaleLow'), header.get(0, 'timeScaleHigh'));
+  host.frame = frame;
+  host.events.lost = header.get(0, 'lostEventsHigh') * 2 ** 32 + header.get(0, 'lostEventsLow');
+}
+
+/** Gives all rows their places: type by type, so that pages are as large as they have to be. */
+function settleRows(host: Host, { rows, parts }: Sections, types: RowContents['types']): void {
+  const byType = new Map<CrowdType, number[]>();
+  types.forEach((type, row) => {
+    if (!type) return;
+    const known = byType.get(type);
+    if (known) known.push(row);
+    else byType.set(type, [row]);
+  });
+  for (const [type, all] of byType) {
+    all.forEach((row, i) => {
+      const stepped = (rows[row]! & ROW_STEPPED) !== 0;
+      host.resettle(row, type, { coming: all.length - i, stepped });
+      host.pageAt(row)!.setParts(row, [parts[2 * row]!, parts[2 * row + 1]!]);
+    });
+  }
+}
+
+function restoreColumns(
+  host: Host,
+  { header }: CrowdSnapshot,
+  sections: Sections,
+  types: RowContents['types'],
+  memory: AnimatorMemory,
+): void {
+  const { playback, conductor, transforms, shape } = host;
+  /** Places of a row, of which the crowd may have more than the snapshot. */
+  const copy = (section: Words, perRow: number, to: Words, room: number, row: number) =>
+    to.set(section.subarray(perRow * row, perRow * row + Math.min(perRow, room)), room * row);
+  const placed = stands(host, sections);
+  types.forEach((type, row) => {
+    if (!type) return;
+    copy(placed, 8, transforms.view.words, 8, row);
+    copy(
+      sections.players,
+      8 * header.get(0, 'playerCapacity'),
+      playback.column.view.words,
+      8 * shape.playerCapacity,
+      row,
+    );
+    copy(
+      sections.modifiers,
+      8 * header.get(0, 'modifierCapacity'),
+      conductor.modifiers.column.view.words,
+      8 * shape.modifierCapacity,
+      row,
+    );
+    if (sections.animators.length === 0) return;
+    conductor.columns.forEach(({ view }, column) => {
+      const parameters = type.character.controller?.parameters.length ?? -1;
+      if (column <= parameters) view.words[row] = memory.words[memory.columnWord(column, row)]!;
+    });
+  });
+  playback.column.changed(0, types.length * shape.playerCapacity);
+  conductor.modifiers.column.changed(0, types.length * shape.modifierCapacity);
+}
+
+/** Where the host counts characters as placed: where they stand, if nothing moves them from now on. */
+function stands({ movesTransforms }: Host, { placed, moved }: Sections): Words {
+  return movesTransforms || moved.length === 0 ? placed : moved;
+}
+
+function kernelState(
+  host: Host,
+  { header }: CrowdSnapshot,
+  sections: Sections,
+  memory: AnimatorMemory,
+  types: RowContents['types'],
+): KernelState {
+  types.forEach((type, row) => {
+    if (type && sections.animators.length > 0 && memory.head(row, 'controllerRow') !== ANIMATOR_NONE) {
+      memory.setHead(row, 'controllerRow', type.controllerRow);
+    }
+  });
+  const transforms = new View(Transform, types.length);
+  transforms.words.set(sections.moved.length > 0 ? sections.moved : sections.placed);
+  const animators = host.shape.controllers ? memory.words : new Uint32Array();
+  return { plan: animatorsOf(header), animators, transforms };
+}

@@ -1,0 +1,264 @@
+import { planAnimators, type AnimatorPlan } from '../../animator/regions.ts';
+import { crc32 } from '../../asset/baked/crc32.ts';
+import { fail } from '../../errors.ts';
+import { struct, View } from '../../layout/index.ts';
+import { joinWide } from '../../shaders/fixed.ts';
+import { DIGEST_WORDS } from './digest.ts';
+
+/** What a snapshot begins with; sections follow, as `sectionsOf` tells. All numbers are little-endian. */
+export const SnapshotHeader = struct('SnapshotHeader', {
+  magic: 'u32',
+  version: 'u32',
+  /** Of the whole snapshot. */
+  byteLength: 'u32',
+  /** CRC-32 of the whole snapshot with 0 in this place. */
+  checksum: 'u32',
+  frameLow: 'u32',
+  frameHigh: 'u32',
+  /** The clock: 32.32 fixed point. */
+  timeLow: 'u32',
+  timeHigh: 'u32',
+  /** A 64-bit float. */
+  timeScaleLow: 'u32',
+  timeScaleHigh: 'u32',
+  lostEventsLow: 'u32',
+  lostEventsHigh: 'u32',
+  /** SNAPSHOT_ bits. */
+  flags: 'u32',
+  typeCount: 'u32',
+  /** Rows that have ever had a character, and those of them that are free. */
+  rowCount: 'u32',
+  freedCount: 'u32',
+  /** Places per row. */
+  playerCapacity: 'u32',
+  modifierCapacity: 'u32',
+  /** Of the animators: what the controllers have at most. */
+  machineCapacity: 'u32',
+  layerCapacity: 'u32',
+  parameterCapacity: 'u32',
+  /** Rows that something is pending for, and how much. */
+  runCount: 'u32',
+  commandCount: 'u32',
+  pad: 'u32',
+});
+
+const MAGIC = 0x53434e4d; // MNCS
+const VERSION = 1;
+/** Kernels have moved characters: where they stand is a section of its own. */
+export const SNAPSHOT_MOVED = 1;
+/** Some type has a controller: there are animators, */
+export const SNAPSHOT_CONTROLLERS = 2;
+/** and root motion in them. */
+export const SNAPSHOT_ROOT = 4;
+const SNAPSHOT_FLAGS = 7;
+
+/** In `rows`: nobody lives there; else the type's index, and whether a frame has stepped the character. */
+export const ROW_FREE = 0xffffffff;
+export const ROW_STEPPED = 0x80000000;
+
+export type HeaderView = View<(typeof SnapshotHeader)['fields']>;
+
+/** What the header says of sizes; a snapshot has as many words in each section as this tells. */
+export function sectionWords(header: HeaderView): Readonly<Record<SectionName, number>> {
+  const of = (key: Parameters<HeaderView['get']>[1]) => header.get(0, key) as number;
+  const [rowCount, flags] = [of('rowCount'), of('flags')];
+  return {
+    digests: DIGEST_WORDS * of('typeCount'),
+    generations: rowCount,
+    rows: rowCount,
+    freed: of('freedCount'),
+    parts: 2 * rowCount,
+    placed: 8 * rowCount,
+    moved: flags & SNAPSHOT_MOVED ? 8 * rowCount : 0,
+    players: 8 * of('playerCapacity') * rowCount,
+    modifiers: 8 * of('modifierCapacity') * rowCount,
+    animators: flags & SNAPSHOT_CONTROLLERS ? 4 * animatorsOf(header).rowCount : 0,
+    runs: 2 * of('runCount'),
+    commands: 4 * of('commandCount'),
+  };
+}
+
+const SECTIONS = [
+  'digests',
+  'generations',
+  'rows',
+  'freed',
+  'parts',
+  'placed',
+  'moved',
+  'players',
+  'modifiers',
+  'animators',
+  'runs',
+  'commands',
+] as const;
+export type SectionName = (typeof SECTIONS)[number];
+export type Sections = Readonly<Record<SectionName, Uint32Array<ArrayBuffer>>>;
+
+/** Where the section `animators` has what. */
+export function animatorsOf(header: HeaderView): AnimatorPlan {
+  return planAnimators({
+    capacity: header.get(0, 'rowCount'),
+    machines: header.get(0, 'machineCapacity'),
+    layers: header.get(0, 'layerCapacity'),
+    parameters: header.get(0, 'parameterCapacity'),
+    hasRoot: (header.get(0, 'flags') & SNAPSHOT_ROOT) !== 0,
+  });
+}
+
+/** Bytes of a snapshot with this header. */
+export function snapshotSize(header: HeaderView): number {
+  return SnapshotHeader.size + 4 * Object.values(sectionWords(header)).reduce((sum, words) => sum + words, 0);
+}
+
+/** The sections of a snapshot, to be written or read. */
+export function sectionsOf(bytes: ArrayBuffer): Sections {
+  const words = sectionWords(new View(SnapshotHeader, bytes, 0, 1));
+  let end = SnapshotHeader.size;
+  return Object.fromEntries(
+    SECTIONS.map((name) => {
+      const section = new Uint32Array(bytes, end, words[name]);
+      end += section.byteLength;
+      return [name, section];
+    }),
+  ) as unknown as Sections;
+}
+
+/** Fills in what tells a snapshot from other bytes, once all else is written. */
+export function sealSnapshot(bytes: ArrayBuffer): CrowdSnapshot {
+  const header = new View(SnapshotHeader, bytes, 0, 1);
+  header.assign(0, { magic: MAGIC, version: VERSION, byteLength: bytes.byteLength, checksum: 0 });
+  header.set(0, 'checksum', crc32(new Uint8Array(bytes)));
+  return new CrowdSnapshot(bytes);
+}
+
+/** The whole state of a crowd between two frames: made by `crowd.save()`, or read by `readSnapshot`. */
+export class CrowdSnapshot {
+  /** All of it, to be stored; the same state gives the same bytes. Not to be written. */
+  readonly bytes: ArrayBuffer;
+  /** @internal */
+  readonly header: HeaderView;
+
+  /** @internal */
+  constructor(bytes: ArrayBuffer) {
+    this.bytes = bytes;
+    this.header = new View(SnapshotHeader, bytes, 0, 1);
+  }
+
+  /** Frames that the crowd had encoded. */
+  get frame(): number {
+    return this.header.get(0, 'frameHigh') * 2 ** 32 + this.header.get(0, 'frameLow');
+  }
+
+  /** Seconds since the crowd began. */
+  get time(): number {
+    return Number(joinWide(this.header.get(0, 'timeLow'), this.header.get(0, 'timeHigh'))) * 2 ** -32;
+  }
+
+  /** Characters that lived. */
+  get count(): number {
+    return this.header.get(0, 'rowCount') - this.header.get(0, 'freedCount');
+  }
+}
+
+/**
+ * Reads what `snapshot.bytes` was stored as. Bytes are checked to the end, as those of strangers, and copied; what they
+ * refer to is checked when a crowd is created from them. Time and memory grow with their number alone.
+ *
+ * @throws ManipleError SNAPSHOT_INVALID, SNAPSHOT_VERSION
+ */
+export function readSnapshot(stored: ArrayBuffer | Uint8Array): CrowdSnapshot {
+  const source = stored instanceof Uint8Array ? stored : new Uint8Array(stored);
+  const refuse = (at: string, message: string): never =>
+    fail('SNAPSHOT_INVALID', `snapshot/${at}`, message, 'Save it again; copy all of its bytes.');
+  if (source.byteLength < SnapshotHeader.size) {
+    refuse('header', `${source.byteLength} bytes; a snapshot has ${SnapshotHeader.size} at least.`);
+  }
+  const bytes = new Uint8Array(source).buffer; // whoever has the others may write them
+  const header = new View(SnapshotHeader, bytes, 0, 1);
+  if (header.get(0, 'magic') !== MAGIC) refuse('header', 'these bytes do not begin as a snapshot does.');
+  if (header.get(0, 'version') !== VERSION) {
+    const message = `is of version ${header.get(0, 'version')}; this Maniple reads ${VERSION}.`;
+    fail('SNAPSHOT_VERSION', 'snapshot/header', message, 'Use the Maniple that saved it, or save again.');
+  }
+  if (header.get(0, 'byteLength') !== bytes.byteLength) {
+    refuse('header', `says ${header.get(0, 'byteLength')} bytes; there are ${bytes.byteLength}.`);
+  }
+  const checksum = header.get(0, 'checksum');
+  header.set(0, 'checksum', 0);
+  const actual = crc32(new Uint8Array(bytes));
+  header.set(0, 'checksum', checksum);
+  if (actual !== checksum) refuse('header', 'the checksum does not fit: some bytes have changed.');
+  checkHeader(header, refuse);
+  if (snapshotSize(header) !== bytes.byteLength) {
+    refuse('header', `tells of ${snapshotSize(header)} bytes; there are ${bytes.byteLength}.`);
+  }
+  checkRows(header, sectionsOf(bytes), refuse);
+  return new CrowdSnapshot(bytes);
+}
+
+type Refuse = (at: string, message: string) => never;
+
+/** What each count may be at most: sums of them stay exact numbers. */
+const LIMITS = {
+  flags: SNAPSHOT_FLAGS,
+  typeCount: 0xffff,
+  rowCount: 2 ** 24,
+  playerCapacity: 64,
+  modifierCapacity: 64,
+  machineCapacity: 0xff,
+  layerCapacity: 0xff,
+  parameterCapacity: 0xffff,
+  runCount: 2 ** 24,
+  pad: 0,
+} as const;
+
+function checkHeader(header: HeaderView, refuse: Refuse): void {
+  for (const [key, limit] of Object.entries(LIMITS)) {
+    const value = header.get(0, key as keyof typeof LIMITS);
+    if (value > limit) refuse('header', `${key} is ${value}; ${limit} at most.`);
+  }
+  const flags = header.get(0, 'flags');
+  if ((flags & (SNAPSHOT_MOVED | SNAPSHOT_ROOT)) !== 0 && (flags & SNAPSHOT_CONTROLLERS) === 0) {
+    refuse('header', `flags are ${flags}: root motion without controllers.`);
+  }
+  const scale = wideFloat(header.get(0, 'timeScaleLow'), header.get(0, 'timeScaleHigh'));
+  if (!(scale >= 0 && scale <= 1e6)) refuse('header', `timeScale is ${scale}.`);
+  for (const key of ['frameHigh', 'lostEventsHigh'] as const) {
+    if (header.get(0, key) >= 2 ** 21) refuse('header', `${key} is ${header.get(0, key)}.`);
+  }
+}
+
+/** Rows, generations and free rows agree with each other. */
+function checkRows(header: HeaderView, { generations, rows, freed }: Sections, refuse: Refuse): void {
+  const [rowCount, typeCount] = [header.get(0, 'rowCount'), header.get(0, 'typeCount')];
+  const isFree = new Uint8Array(rowCount);
+  for (const row of freed) {
+    if (row >= rowCount || isFree[row]) refuse('freed', `row ${row} is none, or stands twice.`);
+    isFree[row] = 1;
+  }
+  for (let row = 0; row < rowCount; row++) {
+    // 2⁵³ ids, 24 bits of which are the row
+    if (generations[row]! >= 2 ** 29) refuse('generations', `of row ${row} is ${generations[row]}.`);
+    const word = rows[row]!;
+    if ((word === ROW_FREE) !== (isFree[row] === 1)) refuse('rows', `row ${row} is free here and not there.`);
+    if (word !== ROW_FREE && (word & ~ROW_STEPPED) >>> 0 >= typeCount) {
+      refuse('rows', `row ${row} is of type ${(word & ~ROW_STEPPED) >>> 0}; there are ${typeCount}.`);
+    }
+  }
+}
+
+const wide = new DataView(new ArrayBuffer(8));
+
+/** A 64-bit float of two words. */
+export function wideFloat(low: number, high: number): number {
+  wide.setUint32(0, low, true);
+  wide.setUint32(4, high, true);
+  return wide.getFloat64(0, true);
+}
+
+/** The words of a 64-bit float: low, high. */
+export function wideWords(value: number): [number, number] {
+  wide.setFloat64(0, value, true);
+  return [wide.getUint32(0, true), wide.getUint32(4, true)];
+}

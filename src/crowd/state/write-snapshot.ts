@@ -1,0 +1,181 @@
+import { ANIMATOR_NONE } from '../../animator/layout.ts';
+import { AnimatorMemory } from '../../animator/memory.ts';
+import type { CompiledController } from '../../asset/controller/compile.ts';
+import { emptyKernelState, type KernelState } from '../../frame/kernel-state.ts';
+import type { CrowdShape } from '../../frame/shape.ts';
+import { View } from '../../layout/index.ts';
+import { splitSeconds } from '../../shaders/fixed.ts';
+import { COMMAND_START } from '../../stages/step-controllers/layout.ts';
+import { isStarted, type CommandWords } from '../animators.ts';
+import type { Host } from '../host.ts';
+import { digestOf } from './digest.ts';
+import {
+  animatorsOf,
+  type CrowdSnapshot,
+  ROW_FREE,
+  ROW_STEPPED,
+  sealSnapshot,
+  sectionsOf,
+  type Sections,
+  SNAPSHOT_CONTROLLERS,
+  SNAPSHOT_MOVED,
+  SNAPSHOT_ROOT,
+  SnapshotHeader,
+  snapshotSize,
+  wideWords,
+} from './snapshot.ts';
+
+/** Commands of the coming frame, by row: of those who live. */
+type Pending = ReadonlyMap<number, readonly CommandWords[]>;
+
+/** A snapshot of which only the kernels' part is missing. */
+export type HalfSnapshot = (state: KernelState) => CrowdSnapshot;
+
+/**
+ * Writes down what the host knows now, in a form that does not depend on how it came to be: of free rows only their
+ * generations are kept.
+ *
+ * @param restarts Controllers begin anew, and characters stand where the host placed them: for want of the kernels' part.
+ */
+export function writeHostState(host: Host, { restarts = false } = {}): HalfSnapshot {
+  const { ids, shape } = host;
+  const rowCount = ids.used;
+  const pending = pendingOf(host, restarts);
+  const { machines, layers, parameters, hasRoot } = shape.animators.shape;
+  const header = new View(SnapshotHeader, 1);
+  const [timeLow, timeHigh] = splitSeconds(host.time);
+  const [timeScaleLow, timeScaleHigh] = wideWords(host.timeScale);
+  const hasControllers = shape.controllers !== undefined;
+  header.assign(0, {
+    frameLow: host.frame % 2 ** 32,
+    frameHigh: Math.floor(host.frame / 2 ** 32),
+    timeLow,
+    timeHigh,
+    timeScaleLow,
+    timeScaleHigh,
+    lostEventsLow: host.events.lost % 2 ** 32,
+    lostEventsHigh: Math.floor(host.events.lost / 2 ** 32),
+    flags:
+      (host.movesTransforms ? SNAPSHOT_MOVED : 0) |
+      (hasControllers ? SNAPSHOT_CONTROLLERS : 0) |
+      (hasControllers && hasRoot ? SNAPSHOT_ROOT : 0),
+    typeCount: shape.tables.types.length,
+    rowCount,
+    freedCount: ids.freed.length,
+    playerCapacity: shape.playerCapacity,
+    modifierCapacity: shape.modifierCapacity,
+    machineCapacity: machines,
+    layerCapacity: layers,
+    parameterCapacity: parameters,
+    runCount: pending.size,
+    commandCount: Array.from(pending.values()).reduce((sum, list) => sum + list.length, 0),
+  });
+  const bytes = new ArrayBuffer(snapshotSize(header));
+  new Uint32Array(bytes).set(header.words);
+  const sections = sectionsOf(bytes);
+  sections.freed.set(ids.freed);
+  shape.tables.types.forEach(({ character }, i) => sections.digests.set(digestOf(character), 4 * i));
+  for (let row = 0; row < rowCount; row++) writeRow(host, sections, row, restarts);
+  writeCommands(pending, sections);
+  const placed = rowsWhere(rowCount, (row) => restarts || !ids.lives(row) || host.transforms.isChanged(row));
+  const starting = new Set(Array.from(pending).flatMap(([row, list]) => (isStarted(list) ? [row] : [])));
+  const types = Array.from({ length: rowCount }, (_, row) => host.typeAt(row));
+  const columns = host.conductor.columns.map(({ view }) => view.words.slice(0, rowCount));
+  return (state) => {
+    if (sections.moved.length > 0) {
+      sections.moved.set(state.transforms.words);
+      // what the host has told since then; nothing of who has left
+      for (const row of placed) sections.moved.set(sections.placed.subarray(8 * row, 8 * row + 8), 8 * row);
+    }
+    if (hasControllers) {
+      sections.animators.set(state.animators);
+      const memory = new AnimatorMemory(sections.animators, animatorsOf(header).regions);
+      types.forEach((type, row) => {
+        const runs = type?.character.controller && memory.head(row, 'controllerRow') === type.controllerRow;
+        keepAnimator(memory, row, runs && !starting.has(row) ? type.character.controller : undefined, shape);
+        const parameters = type?.character.controller?.parameters.length ?? -1;
+        columns.forEach((words, column) => {
+          memory.words[memory.columnWord(column, row)] = column <= parameters ? words[row]! : 0;
+        });
+      });
+    }
+    return sealSnapshot(bytes);
+  };
+}
+
+/** A snapshot of what the host alone knows. */
+export function writeWithoutKernels(host: Host): CrowdSnapshot {
+  const { shape, ids } = host;
+  const state = emptyKernelState(shape.animators, ids.used, shape.controllers !== undefined);
+  return writeHostState(host, { restarts: true })(state);
+}
+
+function writeRow(host: Host, sections: Sections, row: number, restarts: boolean): void {
+  const { ids, playback, conductor, transforms, firstFrames, shape } = host;
+  const type = host.typeAt(row);
+  sections.generations[row] = ids.generation(row);
+  if (!type) {
+    sections.rows[row] = ROW_FREE;
+    return;
+  }
+  const stepped = firstFrames.isStepped(row) && !restarts;
+  sections.rows[row] = (type.index | (stepped ? ROW_STEPPED : 0)) >>> 0;
+  sections.parts.set(host.pageAt(row)!.parts(row), 2 * row);
+  const copy = (section: Uint32Array, words: Uint32Array, perRow: number) =>
+    section.set(words.subarray(perRow * row, perRow * (row + 1)), perRow * row);
+  copy(sections.placed, transforms.view.words, 8);
+  copy(sections.players, playback.column.view.words, 8 * shape.playerCapacity);
+  copy(sections.modifiers, conductor.modifiers.column.view.words, 8 * shape.modifierCapacity);
+}
+
+/** Who has left needs no telling: no controller of theirs is in the snapshot. */
+function pendingOf(host: Host, restarts: boolean): Pending {
+  const { commands } = host.conductor;
+  const pending = new Map(Array.from(commands.pending).filter(([row]) => host.ids.lives(row)));
+  if (!restarts) return pending;
+  for (let row = 0; row < host.ids.used; row++) {
+    if (!host.typeAt(row)?.character.controller) continue;
+    const told = pending.get(row) ?? [];
+    if (!isStarted(told)) pending.set(row, [[COMMAND_START, 0, 0, 0], ...told]);
+  }
+  return pending;
+}
+
+function writeCommands(pending: Pending, { runs, commands }: Sections): void {
+  let [run, next] = [0, 0];
+  for (const [row, list] of pending) {
+    runs.set([row, list.length], 2 * run++);
+    for (const command of list) {
+      commands.set(command, 4 * next);
+      if (isStarted([command])) commands[4 * next + 1] = 0; // its type tells which
+      next++;
+    }
+  }
+}
+
+function rowsWhere(count: number, holds: (row: number) => boolean): Set<number> {
+  const rows = new Set<number>();
+  for (let row = 0; row < count; row++) if (holds(row)) rows.add(row);
+  return rows;
+}
+
+/** Leaves of a row what its controller will look at, and nothing of who lived there before; without one, nothing. */
+function keepAnimator(
+  memory: AnimatorMemory,
+  row: number,
+  controller: CompiledController | undefined,
+  { animators: { shape } }: CrowdShape,
+): void {
+  if (controller) {
+    memory.setHead(row, 'controllerRow', 0); // its type tells which
+    memory.setHead(row, 'commandRun', 0);
+  } else memory.words.set([ANIMATOR_NONE, 0, 0, 0], 4 * row);
+  for (let m = 0; m < shape.machines; m++) {
+    if (!controller?.machines[m]) memory.setMachineWords(m, row, new Uint32Array(8));
+  }
+  for (let l = 0; l < shape.layers; l++) {
+    const layer = controller?.layers[l];
+    if (!layer || !memory.machine(layer.machine, row).frozen) memory.setFrozen(l, row, []);
+  }
+  if (memory.hasRoot && !controller) memory.words.fill(0, memory.rootWord(row), memory.rootWord(row) + 8);
+}

@@ -1,0 +1,105 @@
+import { ANIMATOR_NONE } from '../animator/layout.ts';
+import { planAnimators, regionCopies, type AnimatorPlan } from '../animator/regions.ts';
+import { View } from '../layout/index.ts';
+import { Transform } from '../stages/layout.ts';
+import type { CrowdMemory } from './gpu-memory.ts';
+import { readRanges } from './read-back.ts';
+
+/** What frames make of characters and hosts do not know, for the first rows of a crowd. */
+export interface KernelState {
+  /** Where `animators` has what: planned for exactly these characters. */
+  readonly plan: AnimatorPlan;
+  /** Rows of heads, machines, frozen motions, root motion, columns; empty where no type has a controller. */
+  readonly animators: Uint32Array<ArrayBuffer>;
+  readonly transforms: View<(typeof Transform)['fields']>;
+}
+
+/** Room for the state of `count` characters, none of which has a controller that runs. */
+export function emptyKernelState({ shape }: AnimatorPlan, count: number, hasControllers: boolean): KernelState {
+  const plan = planAnimators({ ...shape, capacity: count });
+  const animators = new Uint32Array(hasControllers ? 4 * plan.rowCount : 0);
+  if (hasControllers) animators.fill(ANIMATOR_NONE, 0, 4 * count);
+  return { plan, animators, transforms: new View(Transform, count) };
+}
+
+/** Rows of the animators of one plan, copied to where another has them. */
+export function copyAnimators(
+  [from, fromPlan]: readonly [Uint32Array, AnimatorPlan],
+  [to, toPlan]: readonly [Uint32Array, AnimatorPlan],
+  count: number,
+): void {
+  for (const { fromRow, toRow, rowCount } of regionCopies(fromPlan, toPlan, count)) {
+    to.set(from.subarray(4 * fromRow, 4 * (fromRow + rowCount)), 4 * toRow);
+  }
+}
+
+/** Bytes that are read back in one piece, far below what any device allocates. */
+const PIECE_BYTES = 2 ** 25;
+
+/** Reads the state of the first `count` characters; copies are submitted before this returns. @throws ManipleError DEVICE_LOST */
+export async function readKernelState(
+  { device, animators, transforms }: CrowdMemory,
+  plan: AnimatorPlan,
+  count: number,
+  hasControllers: boolean,
+): Promise<KernelState> {
+  const state = emptyKernelState(plan, count, hasControllers);
+  const pieces: Piece[] = piecesOf(transforms, 0, state.transforms.words, 0, count * Transform.size);
+  if (hasControllers) {
+    for (const { fromRow, toRow, rowCount } of regionCopies(plan, state.plan, count)) {
+      pieces.push(...piecesOf(animators, 16 * fromRow, state.animators, 16 * toRow, 16 * rowCount));
+    }
+  }
+  const batches: Piece[][] = [];
+  let room = 0;
+  for (const piece of pieces) {
+    if (piece.range[2] > room) {
+      batches.push([]);
+      room = PIECE_BYTES;
+    }
+    batches.at(-1)!.push(piece);
+    room -= piece.range[2];
+  }
+  const ranges = batches.map((batch) =>
+    readRanges(
+      device,
+      batch.map(({ range }) => range),
+    ),
+  );
+  (await Promise.all(ranges)).forEach((read, b) => {
+    read.forEach((bytes, p) => {
+      const { words, wordOffset } = batches[b]![p]!;
+      words.set(new Uint32Array(bytes), wordOffset);
+    });
+  });
+  return state;
+}
+
+interface Piece {
+  readonly range: readonly [buffer: GPUBuffer, byteOffset: number, byteLength: number];
+  readonly words: Uint32Array;
+  readonly wordOffset: number;
+}
+
+function piecesOf(buffer: GPUBuffer, from: number, words: Uint32Array, to: number, byteLength: number): Piece[] {
+  return Array.from({ length: Math.ceil(byteLength / PIECE_BYTES) }, (_, i): Piece => {
+    const done = i * PIECE_BYTES;
+    const size = Math.min(PIECE_BYTES, byteLength - done);
+    return { range: [buffer, from + done, size], words, wordOffset: (to + done) / 4 };
+  });
+}
+
+/** Writes a state to the first rows of a crowd's memory, ahead of all that is submitted after this. */
+export function writeKernelState(
+  { device, animators, transforms }: CrowdMemory,
+  plan: AnimatorPlan,
+  state: KernelState,
+): void {
+  const { queue } = device;
+  const count = state.transforms.count;
+  if (count > 0) queue.writeBuffer(transforms, 0, state.transforms.words);
+  if (state.animators.length === 0) return;
+  for (const { fromRow, toRow, rowCount } of regionCopies(state.plan, plan, count)) {
+    queue.writeBuffer(animators, 16 * toRow, state.animators, 4 * fromRow, 4 * rowCount);
+  }
+}

@@ -1,0 +1,126 @@
+import { addSockets, packCharacter } from '../../src/asset/index.ts';
+import {
+  createCrowd,
+  type Character,
+  type CharacterId,
+  type Crowd,
+  type CrowdOptions,
+  type CrowdSnapshot,
+} from '../../src/index.ts';
+import { sectionsOf } from '../../src/crowd/state/snapshot.ts';
+import { moteModel } from '../format/mote.ts';
+import { Random } from './random.ts';
+import { walker } from './root-cases.ts';
+import { marcher, soldier } from './soldiers.ts';
+
+/** Two with controllers, one that root motion moves, one that the host plays, with parts and morph targets. */
+export const [fighter, follower, rover, mote]: [Character, Character, Character, Character] = [
+  soldier(),
+  marcher(),
+  walker(),
+  addSockets(packCharacter(moteModel()), 'all'),
+];
+
+const STATES = new Map([
+  [fighter, ['Idle', 'Walk', 'Attack']],
+  [follower, ['March', 'Halt']],
+  [rover, ['Walk', 'Stand']],
+]);
+
+export function stateCrowd(device: GPUDevice | undefined, options: Partial<CrowdOptions> = {}): Crowd {
+  const characters = [fighter, follower, rover, mote];
+  const backend = device ? 'gpu' : 'cpu';
+  return createCrowd(device, { characters, capacity: 40, modifiers: 3, motions: 3, backend, ...options });
+}
+
+export function idsOf(crowd: Crowd, character: Character): CharacterId[] {
+  return crowd.ids.filter((id) => crowd.host.typeAt(crowd.host.ids.index(id))!.character === character);
+}
+
+/** Does one thing of all that a host can do, by chance. */
+export function doSomething(crowd: Crowd, random: Random): void {
+  const character = random.pick([fighter, follower, rover, mote]);
+  const share = random.pick([0.2, 0.6, 1]);
+  const ids = idsOf(crowd, character).filter(() => random.chance(share));
+  const value = random.range(-2, 4);
+  const deed = random.integer(0, 12);
+  const place = (i: number, at: { position: { set(x: number, y: number, z: number): void }; scale: number }) => {
+    at.position.set(i, value, random.range(-9, 9));
+    at.scale = random.range(0.5, 2);
+  };
+  if (deed <= 1) crowd.spawn(character, { count: Math.min(random.integer(1, 5), crowd.capacity - crowd.count), place });
+  else if (deed === 2) crowd.despawn(ids.slice(0, 3));
+  else if (deed === 3) for (const id of ids) crowd.place(id, (at) => place(id % 7, at));
+  else if (deed === 4) crowd.timeScale = random.pick([0, 0.5, 1, 1, 1, 2]);
+  else if (deed === 5) crowd.lookAt(ids, 0, { target: [value, 2, 5], weight: random.next() });
+  else if (deed === 6) {
+    const translation = random.vector(1);
+    crowd.modifyJoint(ids, 1, random.chance(0.3) ? { weight: 0 } : { translation, rotation: random.quaternion(2) });
+  } else if (deed === 7) crowd.clearModifiers(ids);
+  else if (character === mote) {
+    if (deed === 8) crowd.showParts(ids, random.pick([...new Set(mote.parts)]), random.chance(0.5));
+    else if (deed === 9) crowd.setMorph(ids, random.pick(mote.morphNames), random.next());
+    else if (deed === 10) {
+      const clips = Array.from({ length: random.integer(0, 3) }, () => ({
+        clip: 0,
+        phase: random.next(),
+        weight: 0.5,
+      }));
+      crowd.motions(ids, clips);
+    } else {
+      const clip = random.integer(0, mote.clips.length - 1);
+      crowd.play(ids, clip, { fade: random.pick([0, 0.3]), speed: random.range(-2, 2) });
+    }
+  } else {
+    const state = random.pick(STATES.get(character)!);
+    if (deed === 8) crowd.setSpeed(ids, Math.max(0, value));
+    else if (deed === 9) crowd.playState(ids, state, random.chance(0.5) ? { phase: random.next() } : {});
+    else if (deed === 10) crowd.crossFade(ids, state, { duration: random.range(0, 1), fixed: random.chance(0.5) });
+    else if (character === fighter) {
+      if (deed === 11) crowd.trigger(ids, random.pick(['attack', 'wave']));
+      else {
+        crowd.setParameter(ids, 'speed', value);
+        crowd.writeParameter(
+          ids,
+          'level',
+          Int32Array.from(ids, () => random.integer(0, 9)),
+        );
+        crowd.setParameter(ids, 'armed', random.chance(0.5));
+        if (random.chance(0.3)) crowd.resetTrigger(ids, 'attack');
+      }
+    }
+  }
+}
+
+/** What a frame of a random run does: some deeds, some time. Two crowds in the same state do the same by the same seed. */
+export async function randomFrame(crowd: Crowd, seed: number, seen?: boolean): Promise<void> {
+  const random = new Random(seed);
+  for (let deeds = random.integer(0, 5); deeds > 0; deeds--) doSomething(crowd, random);
+  const dt = random.pick([1 / 60, 1 / 60, 0.1, 0, random.range(0, 0.4)]);
+  await crowd.update({ dt, seen: seen ?? random.chance(0.8) });
+}
+
+/** Words of palettes and vertices of all characters that a frame has shown; hidden parts are whatever they were. */
+export async function shown(crowd: Crowd): Promise<Map<CharacterId, readonly [number[], number[]]>> {
+  const { host } = crowd;
+  const all = new Map<CharacterId, readonly [number[], number[]]>();
+  for (const id of crowd.ids) {
+    const row = host.ids.index(id);
+    if (!host.firstFrames.isSeen(row)) continue;
+    const page = host.pageAt(row)!;
+    const { palette, vertices } = await host.backend.read(page, row);
+    const [low, high] = page.parts(row) as [number, number];
+    for (const { part, firstVertex, vertexCount } of host.typeAt(row)!.character.primitives) {
+      const isHidden = (((part < 32 ? low : high) >>> (part & 31)) & 1) === 0;
+      if (isHidden) vertices.fill(0, 4 * firstVertex, 4 * (firstVertex + vertexCount));
+    }
+    all.set(id, [[...new Uint32Array(palette.buffer, palette.byteOffset, palette.length)], [...vertices]]);
+  }
+  return all;
+}
+
+/** Words of a snapshot, section by section: where two differ is told by the names. */
+export function contents({ bytes, header }: CrowdSnapshot): Record<string, number[]> {
+  const sections = Object.entries(sectionsOf(bytes)).map(([name, words]) => [name, [...words]] as const);
+  return { header: [...header.words].map((word, i) => (i === 3 ? 0 : word)), ...Object.fromEntries(sections) };
+}
