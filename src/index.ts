@@ -33,6 +33,8 @@ export type { ParameterColumn } from './crowd/parameter-column.ts';
 export type { PlaceCallback, Placement } from './crowd/placement.ts';
 export type { PlayedClip, PlayOptions } from './crowd/playback.ts';
 export type { CharacterPose } from './crowd/read.ts';
+export type { InputLog, InputLogOptions } from './crowd/state/input-log.ts';
+export { recordInputs, replay, type ReplayOptions } from './crowd/state/replay.ts';
 export { type CrowdSnapshot, readSnapshot } from './crowd/state/snapshot.ts';
 export type { AdapterDescription, DeviceKind } from './device/adapter-kind.ts';
 export { checkLimits, type DeviceOptions, requestDevice, type RequestedDevice } from './device/request-device.ts';

@@ -96,6 +96,12 @@ export class Animators {
     if (character.controller) this.#commands.set(row, [[COMMAND_STOP, 0, 0, 0]]);
   }
 
+  /** Forgets speed and parameters of who lived in a row. */
+  clear(row: number): void {
+    for (const column of this.columns) column.view.words[row] = 0;
+    for (const column of this.columns) column.changed(row);
+  }
+
   set(row: number, controller: CompiledController, index: number, value: number): void {
     const { type } = controller.parameters[index]!;
     if (type === 'float') this.#floats[1 + index]![row] = value;

@@ -79,6 +79,11 @@ export class Conductor {
 
   left(row: number, type: CrowdType): void {
     this.#animators.stop(row, type);
+  }
+
+  /** Forgets what was written for who lived in a row. */
+  clear(row: number): void {
+    this.#animators.clear(row);
     this.modifiers.clear(row);
   }
 

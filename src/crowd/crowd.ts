@@ -152,11 +152,9 @@ export class Crowd extends Kept {
 
   /** Removes characters, all of them or none; their ids are never valid again. @throws ManipleError CROWD_BAD_ID */
   despawn(ids: CharacterId | readonly CharacterId[]): void {
-    const { conductor, playback } = this.host;
     for (const row of this.#rows(ids)) {
       const type = this.host.typeAt(row); // none: its spawn is being undone
-      if (type) conductor.left(row, type);
-      playback.clear(row);
+      if (type) this.host.conductor.left(row, type);
       this.host.vacate(row);
     }
   }

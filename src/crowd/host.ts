@@ -17,9 +17,11 @@ export interface HostWatcher {
   /** Rows from … to − 1 of a column have been written. */
   changed(column: number, from: number, to: number): void;
   settled(row: number, type: CrowdType): void;
+  /** Somebody has gone, and the row is empty. */
   left(row: number): void;
   showed(row: number, parts: readonly [number, number], isFresh: boolean): void;
-  reshaped(change: Reshaping): void;
+  /** Columns will be others; returns what to call when they are. */
+  reshaping(): (change: Reshaping) => void;
   /** A frame begins: nothing that comes now is part of it. */
   frame(dt: number, seen: boolean): void;
   /** What has come so far goes into a snapshot; returns what to call with it. */
@@ -128,8 +130,12 @@ export class Host {
     else this.firstFrames.spawned(row, this.frame);
   }
 
-  /** Frees the row of a character, or one that could not be given to any. */
+  /** Frees the row of a character, or one that could not be given to any; nothing is left in it. */
   vacate(row: number): void {
+    this.playback.clear(row);
+    this.conductor.clear(row);
+    this.transforms.view.words.fill(0, (row * Transform.size) / 4, ((row + 1) * Transform.size) / 4);
+    this.transforms.changed(row);
     for (const watcher of this.#watchers) watcher.left(row);
     this.#pageOf[row]?.remove(row);
     const type = this.#typeOf[row];

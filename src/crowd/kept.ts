@@ -1,5 +1,7 @@
+import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
 import { Controlled } from './controlled.ts';
+import { frameSeconds } from './frame-options.ts';
 import type { CharacterId } from './ids.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
 import { writeHostState } from './state/write-snapshot.ts';
@@ -19,18 +21,29 @@ export abstract class Kept extends Controlled {
    * `createCrowd(device, { …, from: snapshot })` goes on from there, with the same ids, on either backend. Vertices are not in
    * it: characters have no past in their first frame. Bytes per character and costs: docs/state.md.
    *
-   * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN (a frame is encoded, and `submitted` not called), DEVICE_LOST
+   * @throws ManipleError CROWD_DESTROYED, CROWD_BAD_ARGUMENT (timeScale), CROWD_FRAME_OPEN (a frame is encoded, and `submitted` not called), DEVICE_LOST
    */
   async save(): Promise<CrowdSnapshot> {
     this.checkAlive();
     const { host } = this;
     checkClosed(host.openFrames);
+    frameSeconds(0, host.timeScale);
     const finish = writeHostState(host);
     const saved: ((snapshot: object) => void)[] = [];
     host.tell((watcher) => saved.push(watcher.saving()));
     const snapshot = finish(await host.backend.saveState(host.ids.used));
     for (const tell of saved) tell(snapshot);
     return snapshot;
+  }
+
+  grow(_capacity: number): void {
+    throw new Error('todo');
+  }
+  addCharacter(_character: Character): void {
+    throw new Error('todo');
+  }
+  removeCharacter(_character: Character): void {
+    throw new Error('todo');
   }
 }
 

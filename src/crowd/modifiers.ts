@@ -44,7 +44,7 @@ export class Modifiers {
     const row = this.#rowOf(character, lane, values.weight > 0);
     if (row === undefined) return;
     const { weight, rotation, translation } = values;
-    if (weight <= 0) this.column.view.set(row, 'laneAndBits', MODIFIER_NONE);
+    if (weight <= 0) this.#empty(row);
     else {
       const known = this.column.view.get(row, 'laneAndBits');
       // three morph weights share a lane: those that are set already stay
@@ -74,8 +74,15 @@ export class Modifiers {
   clear(character: number): void {
     if (this.#places === 0) return;
     const first = character * this.#places;
-    for (let row = first; row < first + this.#places; row++) this.column.view.set(row, 'laneAndBits', MODIFIER_NONE);
+    for (let row = first; row < first + this.#places; row++) this.#empty(row);
     this.column.changed(first, first + this.#places);
+  }
+
+  #empty(row: number): void {
+    const { words } = this.column.view;
+    const perRow = Modifier.size / 4;
+    words.fill(0, perRow * row, perRow * (row + 1));
+    this.column.view.set(row, 'laneAndBits', MODIFIER_NONE);
   }
 
   #rowOf(character: number, lane: number, wanted: boolean): number | undefined {

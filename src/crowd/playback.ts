@@ -61,7 +61,7 @@ export class Playback {
     for (let place = 0; place < this.#places; place++) {
       const start = starts[place];
       if (start) this.#write(first + place, start, now, start.weight, 0);
-      else this.column.view.set(first + place, 'clip', PLAYER_NONE);
+      else this.#empty(first + place);
     }
     this.column.changed(first, first + this.#places);
   }
@@ -101,8 +101,16 @@ export class Playback {
       fadeSeconds: fade,
     });
     if (weight > 0) return weight;
-    view.set(row, 'clip', PLAYER_NONE);
+    this.#empty(row);
     return -1;
+  }
+
+  /** Nothing is left of what played there: what a crowd knows does not depend on how it came to be. */
+  #empty(row: number): void {
+    const { words } = this.column.view;
+    const perRow = Player.size / 4;
+    words.fill(0, perRow * row, perRow * (row + 1));
+    this.column.view.set(row, 'clip', PLAYER_NONE);
   }
 
   #write(row: number, start: ClipStart, now: bigint, weightFrom: number, fadeSeconds: number): void {

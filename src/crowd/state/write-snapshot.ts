@@ -5,7 +5,6 @@ import { emptyKernelState, type KernelState } from '../../frame/kernel-state.ts'
 import type { CrowdShape } from '../../frame/shape.ts';
 import { View } from '../../layout/index.ts';
 import { splitSeconds } from '../../shaders/fixed.ts';
-import { MODIFIER_NONE, PLAYER_NONE } from '../../stages/gather-motions/layout.ts';
 import { COMMAND_START } from '../../stages/step-controllers/layout.ts';
 import { isStarted, type CommandWords } from '../animators.ts';
 import type { Host } from '../host.ts';
@@ -122,41 +121,21 @@ function writeRow(host: Host, sections: Sections, row: number, restarts: boolean
   const stepped = firstFrames.isStepped(row) && !restarts;
   sections.rows[row] = (type.index | (stepped ? ROW_STEPPED : 0)) >>> 0;
   sections.parts.set(host.pageAt(row)!.parts(row), 2 * row);
-  sections.placed.set(transforms.view.words.subarray(8 * row, 8 * row + 8), 8 * row);
-  const { playerCapacity, modifierCapacity } = shape;
-  copyPlaces(playback.column.view.words, sections.players, { first: row * playerCapacity, count: playerCapacity }, [
-    0xffffffff,
-    PLAYER_NONE,
-  ]);
-  copyPlaces(
-    conductor.modifiers.column.view.words,
-    sections.modifiers,
-    { first: row * modifierCapacity, count: modifierCapacity },
-    [0xffff, MODIFIER_NONE],
-  );
+  const copy = (section: Uint32Array, words: Uint32Array, perRow: number) =>
+    section.set(words.subarray(perRow * row, perRow * (row + 1)), perRow * row);
+  copy(sections.placed, transforms.view.words, 8);
+  copy(sections.players, playback.column.view.words, 8 * shape.playerCapacity);
+  copy(sections.modifiers, conductor.modifiers.column.view.words, 8 * shape.modifierCapacity);
 }
 
-/** Copies places of 8 words each; of empty ones, that they are. */
-function copyPlaces(
-  from: Uint32Array,
-  to: Uint32Array,
-  { first, count }: { readonly first: number; readonly count: number },
-  [mask, none]: readonly [number, number],
-): void {
-  for (let place = first; place < first + count; place++) {
-    const words = from.subarray(8 * place, 8 * place + 8);
-    if ((words[0]! & mask) >>> 0 === none) to[8 * place] = none;
-    else to.set(words, 8 * place);
-  }
-}
-
-/** Who has left needs no telling: no controller of theirs is in the snapshot. */
+/** Who has left, or has no controller, needs no telling: none of theirs is in the snapshot. */
 function pendingOf(host: Host, restarts: boolean): Pending {
   const { commands } = host.conductor;
-  const pending = new Map(Array.from(commands.pending).filter(([row]) => host.ids.lives(row)));
+  const isControlled = (row: number) => host.typeAt(row)?.character.controller !== undefined;
+  const pending = new Map(Array.from(commands.pending).filter(([row]) => isControlled(row)));
   if (!restarts) return pending;
   for (let row = 0; row < host.ids.used; row++) {
-    if (!host.typeAt(row)?.character.controller) continue;
+    if (!isControlled(row)) continue;
     const told = pending.get(row) ?? [];
     if (!isStarted(told)) pending.set(row, [[COMMAND_START, 0, 0, 0], ...told]);
   }

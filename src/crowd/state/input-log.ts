@@ -1,0 +1,309 @@
+import { crc32 } from '../../asset/baked/crc32.ts';
+import { fail } from '../../errors.ts';
+import type { CrowdType } from '../../frame/types.ts';
+import { View } from '../../layout/index.ts';
+import { splitSeconds } from '../../shaders/fixed.ts';
+import type { CommandWords } from '../animators.ts';
+import type { Host, HostWatcher, Reshaping } from '../host.ts';
+import { ByteWriter } from './byte-stream.ts';
+import { ChangedRows } from './changed-rows.ts';
+import { digestOf, DIGEST_WORDS } from './digest.ts';
+import {
+  DEED_ADDED,
+  DEED_GROWN,
+  DEED_LEFT,
+  DEED_REMOVED,
+  DEED_SETTLED,
+  DEED_SHOWED,
+  DEED_SHOWED_FRESH,
+  DEED_TIME_SCALE,
+  FRAME_SECONDS,
+  FRAME_SEEN,
+  LOG_HEAD_BYTES,
+  LOG_MAGIC,
+  LogHead,
+  LOG_VERSION,
+  RECORD_FRAME,
+  RECORD_INPUTS,
+} from './log-format.ts';
+import type { CrowdSnapshot } from './snapshot.ts';
+
+/** A moment between two frames that a log can be read from. */
+export interface LogMark {
+  readonly place: number;
+  /** Beginnings of the records: the crowd as it stood. */
+  readonly header: Uint8Array<ArrayBuffer>;
+}
+
+/** How much an input log keeps. */
+export interface InputLogOptions {
+  /** Bytes that it may take; default 64 MiB. What goes beyond ends the log until it is rotated, or the crowd saved. */
+  readonly maxBytes?: number;
+}
+
+export const DEFAULT_LOG_BYTES: number = 2 ** 26;
+
+/**
+ * Everything that the host does to a crowd, written down as it reaches the frames: calls by what they change, callbacks by
+ * their results. `replay` does it again. Made by `recordInputs`.
+ *
+ * Holds a copy of the host's columns to find what differs, and its records: 2 bytes for a frame in which nothing changes,
+ * and of what changes the words that differ.
+ */
+export class InputLog implements HostWatcher {
+  readonly #host: Host;
+  readonly #maxBytes: number;
+  readonly #out = new ByteWriter();
+  readonly #marks = new WeakMap<object, LogMark>();
+  #columns: ChangedRows[] = [];
+  #deeds = new ByteWriter();
+  #deedCount = 0;
+  #dt = NaN;
+  #timeScale = NaN;
+  /** Places of the last two frames that were shown. */
+  #shown: readonly [number, number] = [0, 0];
+  #first: LogMark | undefined;
+  #unwatch: (() => void) | undefined;
+
+  /** @internal */
+  constructor(host: Host, { maxBytes = DEFAULT_LOG_BYTES }: InputLogOptions = {}) {
+    if (!(maxBytes >= 1024)) fail('CROWD_BAD_ARGUMENT', 'maxBytes', `is ${maxBytes}.`, 'Use 1024 or more.');
+    this.#host = host;
+    this.#maxBytes = maxBytes;
+    this.#unwatch = host.watch(this);
+    this.rotate();
+  }
+
+  /** Whether it holds everything since it began, or was rotated. */
+  get isComplete(): boolean {
+    return this.#first !== undefined;
+  }
+
+  /** Bytes that it keeps now. */
+  get byteLength(): number {
+    return this.#out.byteLength + this.#deeds.byteLength;
+  }
+
+  /**
+   * All that has been done since a snapshot was taken while this log ran; without one, since the log began or was rotated.
+   * @throws ManipleError LOG_OVERFLOW (it has not kept that), CROWD_BAD_ARGUMENT (a snapshot of before, or of another crowd)
+   */
+  since(snapshot?: CrowdSnapshot): Uint8Array<ArrayBuffer> {
+    return this.bytesSince(snapshot ? this.#markOf(snapshot) : this.#first);
+  }
+
+  /**
+   * Forgets what was done before a snapshot was taken; without one, before now. A log that has ended for want of room
+   * begins again. Errors as `since`.
+   */
+  rotate(snapshot?: CrowdSnapshot): void {
+    const mark = snapshot ? this.#markOf(snapshot) : this.mark();
+    this.#expectKept(mark);
+    this.#out.drop(mark.place);
+    this.#first = mark;
+  }
+
+  /** Ends the log; what it holds stays. */
+  stop(): void {
+    this.#flush();
+    this.#unwatch?.();
+    this.#unwatch = undefined;
+  }
+
+  /** @internal The present moment: what is recorded from now on can be read alone. */
+  mark(): LogMark {
+    if (this.#first) this.#flush();
+    else this.#forget();
+    this.#dt = NaN;
+    const mark = { place: this.#out.end, header: this.#header() };
+    this.#first ??= mark;
+    return mark;
+  }
+
+  /** @internal */
+  bytesSince(mark: LogMark | undefined): Uint8Array<ArrayBuffer> {
+    this.#expectKept(mark);
+    this.#flush();
+    this.#expectKept(mark);
+    const records = this.#out.since(mark.place);
+    const first = LOG_HEAD_BYTES + mark.header.length;
+    const out = new Uint8Array(first + records.length);
+    out.set(mark.header, LOG_HEAD_BYTES);
+    out.set(records, first);
+    const head = new View(LogHead, out.buffer, 0, 1);
+    const shownFrom = Math.max(0, this.#shown[0] - mark.place);
+    head.assign(0, { magic: LOG_MAGIC, version: LOG_VERSION, byteLength: out.length, shownFrom });
+    head.set(0, 'checksum', crc32(out));
+    return out;
+  }
+
+  /** @internal */
+  changed(column: number, from: number, to: number): void {
+    if (this.#first) this.#columns[column]!.changed(from, to);
+  }
+
+  /** @internal */
+  settled(row: number, { index }: CrowdType): void {
+    if (!this.#first) return;
+    this.#deed(DEED_SETTLED);
+    this.#deeds.count(index);
+    this.#deeds.count(row);
+  }
+
+  /** @internal */
+  left(row: number): void {
+    if (!this.#first) return;
+    this.#deed(DEED_LEFT);
+    this.#deeds.count(row);
+    // whoever repeats it empties the row as well
+    const { playerCapacity, modifierCapacity } = this.#host.shape;
+    this.#columns.forEach((column, index) => {
+      const places = index === 1 ? playerCapacity : index === 2 ? modifierCapacity : 1;
+      column.know(row * places, (row + 1) * places);
+    });
+  }
+
+  /** @internal */
+  showed(row: number, parts: readonly [number, number], isFresh: boolean): void {
+    if (!this.#first) return;
+    this.#deed(isFresh ? DEED_SHOWED_FRESH : DEED_SHOWED);
+    this.#deeds.count(row);
+    for (const word of parts) this.#deeds.word(word);
+  }
+
+  /** @internal */
+  reshaping(): (change: Reshaping) => void {
+    // columns are others after it: what those of now hold goes into a record of its own
+    this.#flush();
+    return (change) => {
+      if (!this.#first) return;
+      if (change.kind === 'grow') {
+        this.#deed(DEED_GROWN);
+        this.#deeds.count(change.capacity);
+      } else if (change.kind === 'add') {
+        this.#deed(DEED_ADDED);
+        for (const word of digestOf(change.type.character)) this.#deeds.word(word);
+      } else {
+        this.#deed(DEED_REMOVED);
+        this.#deeds.count(change.type.index);
+      }
+      this.#forgetColumns();
+    };
+  }
+
+  /** @internal */
+  frame(dt: number, seen: boolean): void {
+    this.#flush();
+    if (!this.#first) return;
+    const isNew = !Object.is(dt, this.#dt);
+    const place = this.#out.end;
+    this.#out.byte(RECORD_FRAME);
+    this.#out.byte((seen ? FRAME_SEEN : 0) | (isNew ? FRAME_SECONDS : 0));
+    if (isNew) this.#out.float(dt);
+    this.#dt = dt;
+    if (seen) this.#shown = [this.#shown[1], place];
+  }
+
+  /** @internal */
+  saving(): (snapshot: object) => void {
+    const mark = this.mark();
+    return (snapshot) => this.#marks.set(snapshot, mark);
+  }
+
+  #markOf(snapshot: CrowdSnapshot): LogMark {
+    const suggestion = 'Take the snapshot while the log runs.';
+    return (
+      this.#marks.get(snapshot) ??
+      fail('CROWD_BAD_ARGUMENT', 'snapshot', 'was not taken of this crowd since the log began.', suggestion)
+    );
+  }
+
+  #expectKept(mark: LogMark | undefined): asserts mark is LogMark {
+    if (this.#first && mark && mark.place >= this.#first.place) return;
+    const suggestion = 'Rotate it, or save the crowd, more often; or give it more `maxBytes`.';
+    fail('LOG_OVERFLOW', 'log', `does not reach back that far: it keeps ${this.#maxBytes} bytes.`, suggestion);
+  }
+
+  #deed(kind: number): void {
+    this.#deedCount++;
+    this.#deeds.byte(kind);
+  }
+
+  /** Writes down what was done and is not part of a frame yet. */
+  #flush(): void {
+    if (!this.#unwatch || !this.#first) return;
+    const { timeScale } = this.#host;
+    const isScale = timeScale >= 0 && timeScale <= 1e6; // else no frame runs until it is another
+    if (isScale && timeScale !== this.#timeScale) {
+      this.#deed(DEED_TIME_SCALE);
+      this.#deeds.float(timeScale);
+      this.#timeScale = timeScale;
+    }
+    const columns = new ByteWriter();
+    let columnCount = 0;
+    this.#columns.forEach((column, index) => (columnCount += Number(!column.isEmpty && column.write(columns, index))));
+    const commands = this.#host.conductor.commands.pending;
+    if (this.#deedCount === 0 && columnCount === 0 && commands.size === 0) return;
+    const out = this.#out;
+    out.byte(RECORD_INPUTS);
+    out.count(this.#deedCount);
+    out.append(this.#deeds);
+    out.count(columnCount);
+    out.append(columns);
+    writeCommands(out, commands);
+    this.#deeds = new ByteWriter();
+    this.#deedCount = 0;
+    if (out.byteLength > this.#maxBytes) this.#end();
+  }
+
+  /** There is no room: a log with a gap is of no use. */
+  #end(): void {
+    this.#out.drop(this.#out.end);
+    this.#first = undefined;
+  }
+
+  /** Goes on from now. */
+  #forget(): void {
+    this.#deeds = new ByteWriter();
+    this.#deedCount = 0;
+    this.#timeScale = this.#host.timeScale;
+    this.#forgetColumns();
+  }
+
+  #forgetColumns(): void {
+    // what root motion moves is put back by placing it where it was placed before
+    this.#columns = this.#host.columns.map(({ view }, index) => new ChangedRows(view, index === 0));
+  }
+
+  #header(): Uint8Array<ArrayBuffer> {
+    const { frame, time, timeScale, shape } = this.#host;
+    const out = new ByteWriter();
+    out.count(frame);
+    for (const word of splitSeconds(time)) out.word(word);
+    out.float(timeScale);
+    out.count(shape.playerCapacity);
+    out.count(shape.modifierCapacity);
+    out.count(shape.tables.types.length);
+    for (const { character } of shape.tables.types) {
+      for (let i = 0; i < DIGEST_WORDS; i++) out.word(digestOf(character)[i]!);
+    }
+    return out.since(0);
+  }
+}
+
+type Commands = ReadonlyMap<number, readonly CommandWords[]>;
+
+/** All of the coming frame: whatever an earlier record of the same frame has told counts no more. */
+function writeCommands(out: ByteWriter, commands: Commands): void {
+  out.count(commands.size);
+  for (const [row, list] of commands) {
+    out.count(row);
+    out.count(list.length);
+    for (const [kind, target, amount, offset] of list) {
+      out.count(kind);
+      out.count(target);
+      out.word(amount);
+      out.word(offset);
+    }
+  }
+}

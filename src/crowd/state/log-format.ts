@@ -1,0 +1,44 @@
+import { struct } from '../../layout/index.ts';
+
+/**
+ * An input log: a head and a header, then records. A record of inputs holds what the host did in order (who came and left, parts),
+ * what its columns hold after that, and all that controllers are told in the coming frame; a record of a frame ends what
+ * came before it. Numbers are little-endian; counts take seven bits to a byte.
+ *
+ *     head     `LogHead`
+ *     header   frame (count), clock (2 words), time scale (float), places of players and of modifiers (counts)
+ *              types (count), digests (4 words each)
+ *     INPUTS   deeds (count), each a byte and what it needs; columns (count), see `ChangedRows`;
+ *              runs (count) of commands: row, count, of each 4 words
+ *     FRAME    a byte of FRAME_ bits; seconds (float) if they differ from the frame's before
+ */
+export const LOG_MAGIC = 0x4c434e4d; // MNCL
+export const LOG_VERSION = 1;
+export const LogHead = struct('LogHead', {
+  magic: 'u32',
+  version: 'u32',
+  /** Of all. */
+  byteLength: 'u32',
+  /** CRC-32 of all with 0 in this place. */
+  checksum: 'u32',
+  /** Where the record of the last but one frame that was shown stands, from the first record on: skins of the last two are all that is needed of them. */
+  shownFrom: 'u32',
+});
+export const LOG_HEAD_BYTES: number = LogHead.size;
+
+export const RECORD_INPUTS = 1;
+export const RECORD_FRAME = 2;
+
+/** Deeds: type and row, row, row with parts, a float; a capacity, a digest, a type. */
+export const DEED_SETTLED = 1;
+export const DEED_LEFT = 2;
+export const DEED_SHOWED = 3;
+export const DEED_SHOWED_FRESH = 4;
+export const DEED_TIME_SCALE = 5;
+export const DEED_GROWN = 6;
+export const DEED_ADDED = 7;
+export const DEED_REMOVED = 8;
+
+export const FRAME_SEEN = 1;
+/** Seconds follow. */
+export const FRAME_SECONDS = 2;

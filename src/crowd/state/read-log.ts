@@ -1,0 +1,73 @@
+import { crc32 } from '../../asset/baked/crc32.ts';
+import type { Character } from '../../asset/character.ts';
+import { fail } from '../../errors.ts';
+import { View } from '../../layout/index.ts';
+import { splitSeconds } from '../../shaders/fixed.ts';
+import type { Host } from '../host.ts';
+import { ByteReader } from './byte-stream.ts';
+import { digestOf, DIGEST_WORDS, sameDigest } from './digest.ts';
+import { LOG_HEAD_BYTES, LOG_MAGIC, LOG_VERSION, LogHead } from './log-format.ts';
+
+export function refuseLog(message: string): never {
+  fail('LOG_INVALID', 'log', `${message}.`, 'Record it again; copy all of its bytes.');
+}
+
+export function refuseReplay(message: string): never {
+  const suggestion = 'Replay it on a crowd as it was when the log began: new, or created from the snapshot of then.';
+  fail('LOG_MISMATCH', 'log', `${message}.`, suggestion);
+}
+
+/** A log that a crowd can go on by. */
+export interface OpenLog {
+  readonly input: ByteReader;
+  /** Types of the crowd, as the log counts them; deeds add to them and take from them. */
+  readonly types: Character[];
+  /** Bytes from the begin of `input` on, where frames begin whose skins matter to the last. */
+  readonly shownFrom: number;
+}
+
+/** Checks that these bytes are a log, and that it begins where the crowd is. @throws ManipleError LOG_INVALID, LOG_VERSION, LOG_MISMATCH */
+export function openLog(host: Host, stored: Uint8Array): OpenLog {
+  if (stored.byteLength < LOG_HEAD_BYTES) refuseLog(`${stored.byteLength} bytes are none`);
+  const bytes = new Uint8Array(stored); // whoever has the others may write them
+  const head = new View(LogHead, bytes.buffer, 0, 1);
+  if (head.get(0, 'magic') !== LOG_MAGIC) refuseLog('these bytes do not begin as a log does');
+  if (head.get(0, 'version') !== LOG_VERSION) {
+    const message = `is of version ${head.get(0, 'version')}; this Maniple reads ${LOG_VERSION}.`;
+    fail('LOG_VERSION', 'log', message, 'Use the Maniple that recorded it.');
+  }
+  if (head.get(0, 'byteLength') !== bytes.length) {
+    refuseLog(`it says ${head.get(0, 'byteLength')} bytes; there are ${bytes.length}`);
+  }
+  const checksum = head.get(0, 'checksum');
+  head.set(0, 'checksum', 0);
+  if (crc32(bytes) !== checksum) refuseLog('the checksum does not fit: some bytes have changed');
+  const input = new ByteReader(bytes.subarray(LOG_HEAD_BYTES), refuseLog);
+  const types = readHeader(host, input);
+  return { input, types, shownFrom: input.at + head.get(0, 'shownFrom') };
+}
+
+function readHeader(host: Host, input: ByteReader): Character[] {
+  const frame = input.count();
+  if (frame !== host.frame) refuseReplay(`it begins behind frame ${frame}; the crowd is at ${host.frame}`);
+  const clock = [input.word(), input.word()];
+  if (splitSeconds(host.time).some((word, i) => word !== clock[i])) refuseReplay('its clock stands elsewhere');
+  const timeScale = input.float();
+  if (!(timeScale >= 0 && timeScale <= 1e6)) refuseLog(`its timeScale is ${timeScale}`);
+  host.timeScale = timeScale;
+  for (const key of ['playerCapacity', 'modifierCapacity'] as const) {
+    const count = input.count();
+    if (count !== host.shape[key]) refuseReplay(`its ${key} is ${count}; the crowd's ${host.shape[key]}`);
+  }
+  const characters = host.shape.tables.types.map(({ character }) => character);
+  return Array.from({ length: input.length() }, () => readCharacter(input, characters));
+}
+
+/** One of some characters, by its digest. @throws ManipleError LOG_MISMATCH */
+export function readCharacter(input: ByteReader, characters: readonly Character[]): Character {
+  const digest = Array.from({ length: DIGEST_WORDS }, () => input.word());
+  return (
+    characters.find((character) => sameDigest(digestOf(character), digest)) ??
+    refuseReplay('it was recorded with a character that is not here')
+  );
+}

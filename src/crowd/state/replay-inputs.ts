@@ -1,0 +1,183 @@
+import type { Character } from '../../asset/character.ts';
+import type { CrowdType } from '../../frame/types.ts';
+import { COMMAND_STOP } from '../../stages/step-controllers/layout.ts';
+import type { CommandWords } from '../animators.ts';
+import type { Host } from '../host.ts';
+import type { ByteReader } from './byte-stream.ts';
+import { readChangedRows } from './changed-rows.ts';
+import { wrongCommand, wrongModifiers, wrongPlayers, wrongTransform } from './check-rows.ts';
+import {
+  DEED_ADDED,
+  DEED_GROWN,
+  DEED_LEFT,
+  DEED_REMOVED,
+  DEED_SETTLED,
+  DEED_SHOWED,
+  DEED_SHOWED_FRESH,
+  DEED_TIME_SCALE,
+} from './log-format.ts';
+import { type OpenLog, readCharacter, refuseLog, refuseReplay } from './read-log.ts';
+import { startOf } from './restore.ts';
+
+/** What changes the shape of a crowd. */
+export interface Reshaper {
+  grow(capacity: number): void;
+  addCharacter(character: Character): void;
+  removeCharacter(character: Character): void;
+}
+
+/** Does what one record of inputs tells of, on a host in the state of then. */
+export class InputsReplay {
+  readonly #host: Host;
+  readonly #log: OpenLog;
+  readonly #input: ByteReader;
+  readonly #reshaper: Reshaper;
+  readonly #characters: readonly Character[];
+  /** Rows that have come, or have been written. */
+  #touched = new Set<number>();
+  /** Rows that found no room, and why: in the log they leave at once. */
+  readonly #homeless = new Map<number, unknown>();
+
+  /** @param characters That may be added. */
+  constructor(host: Host, log: OpenLog, reshaper: Reshaper, characters: readonly Character[]) {
+    this.#host = host;
+    this.#log = log;
+    this.#input = log.input;
+    this.#reshaper = reshaper;
+    this.#characters = characters;
+  }
+
+  /** @throws ManipleError LOG_INVALID, LOG_MISMATCH, CROWD_FULL */
+  record(): void {
+    this.#touched = new Set();
+    for (let deeds = this.#input.length(); deeds > 0; deeds--) this.#deed();
+    for (const thrown of this.#homeless.values()) throw thrown;
+    for (let columns = this.#input.length(); columns > 0; columns--) this.#column();
+    this.#checkTouched();
+    this.#commands();
+  }
+
+  #deed(): void {
+    const [host, input] = [this.#host, this.#input];
+    const kind = input.byte();
+    switch (kind) {
+      case DEED_SETTLED:
+        return this.#settle();
+      case DEED_LEFT:
+        return this.#leave(input.count());
+      case DEED_SHOWED:
+      case DEED_SHOWED_FRESH: {
+        const row = this.#livingRow(input.count());
+        return host.show(row, [input.word(), input.word()], kind === DEED_SHOWED_FRESH);
+      }
+      case DEED_TIME_SCALE: {
+        const scale = input.float();
+        if (!(scale >= 0 && scale <= 1e6)) refuseLog(`timeScale is ${scale}`);
+        host.timeScale = scale;
+        return;
+      }
+      case DEED_GROWN: {
+        const capacity = input.count();
+        if (!(capacity > host.ids.capacity)) refuseLog(`grows from ${host.ids.capacity} to ${capacity}`);
+        return this.#reshaper.grow(capacity);
+      }
+      case DEED_ADDED: {
+        const character = readCharacter(input, this.#characters);
+        this.#log.types.push(character);
+        return this.#reshaper.addCharacter(character);
+      }
+      case DEED_REMOVED: {
+        const [character] = this.#log.types.splice(input.count(), 1);
+        if (!character) refuseLog('removes a character that is not there');
+        return this.#reshaper.removeCharacter(character);
+      }
+      default:
+        return refuseLog(`tells of a deed ${kind}`);
+    }
+  }
+
+  #settle(): void {
+    const host = this.#host;
+    const character = this.#log.types[this.#input.count()];
+    const type = host.shape.tables.types.find((known) => known.character === character);
+    const row = this.#input.count();
+    if (!type) refuseLog('somebody of an unknown type comes');
+    if (host.ids.free === 0) refuseReplay(`row ${row} has no room`);
+    const taken = host.ids.index(host.ids.take());
+    if (taken !== row) refuseReplay(`row ${row} is taken when ${taken} is next`);
+    this.#touched.add(row);
+    try {
+      host.settle(row, type, 1);
+    } catch (thrown) {
+      this.#homeless.set(row, thrown);
+    }
+  }
+
+  #leave(row: number): void {
+    if (!this.#homeless.delete(row)) this.#livingRow(row);
+    this.#host.vacate(row);
+  }
+
+  #livingRow(row: number): number {
+    return this.#host.typeAt(row) ? row : refuseLog(`nobody lives in row ${row}`);
+  }
+
+  #column(): void {
+    const { columns, shape } = this.#host;
+    const index = this.#input.count();
+    const column = columns[index] ?? refuseLog(`writes column ${index} of ${columns.length}`);
+    const places = index === 1 ? shape.playerCapacity : index === 2 ? shape.modifierCapacity : 1;
+    const changed = (row: number) => {
+      column.changed(row);
+      // parameters are as good as any
+      if (index <= 2) this.#touched.add(Math.floor(row / places));
+    };
+    readChangedRows(this.#input, column.view, { refuse: refuseLog, changed });
+  }
+
+  #checkTouched(): void {
+    const { transforms, playback, conductor, shape } = this.#host;
+    const rowOf = (words: Uint32Array<ArrayBuffer>, row: number, perRow: number) =>
+      words.subarray(perRow * row, perRow * (row + 1));
+    for (const row of this.#touched) {
+      const type = this.#host.typeAt(row);
+      if (!type) continue;
+      const wrong =
+        wrongTransform(rowOf(transforms.view.words, row, 8)) ??
+        wrongPlayers(rowOf(playback.column.view.words, row, 8 * shape.playerCapacity), type) ??
+        wrongModifiers(rowOf(conductor.modifiers.column.view.words, row, 8 * shape.modifierCapacity), type);
+      if (wrong) refuseLog(`row ${row} ${wrong}`);
+    }
+  }
+
+  #commands(): void {
+    const input = this.#input;
+    const commands = new Map<number, CommandWords[]>();
+    for (let runs = input.length(); runs > 0; runs--) {
+      const row = input.count();
+      if (row >= this.#host.ids.used || commands.has(row)) refuseLog(`row ${row} is told twice, or is none`);
+      const list = Array.from({ length: input.length() }, (): CommandWords => {
+        const [kind, target] = [input.count(), input.count()];
+        if (Math.max(kind, target) > 0xffffffff) refuseLog(`a command is ${kind}, ${target}`);
+        return [kind, target, input.word(), input.word()];
+      });
+      commands.set(row, this.#checked(row, list));
+    }
+    this.#host.conductor.commands.expect(commands);
+  }
+
+  /** Who has left is told to stop, and nothing else; who lives is told what its controller knows. */
+  #checked(row: number, list: readonly CommandWords[]): CommandWords[] {
+    const type: CrowdType | undefined = this.#host.typeAt(row);
+    if (!type?.character.controller) {
+      return list.map((command) =>
+        command[0] === COMMAND_STOP ? command : refuseLog(`row ${row} is told ${command[0]}`),
+      );
+    }
+    return list.map((command) => {
+      const wrong = wrongCommand(command, type);
+      if (wrong) refuseLog(`row ${row} ${wrong}`);
+      return startOf(command, type);
+    });
+  }
+}

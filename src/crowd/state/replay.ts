@@ -1,0 +1,69 @@
+import type { Character } from '../../asset/character.ts';
+import type { Crowd } from '../crowd.ts';
+import { FRAME_SECONDS, FRAME_SEEN, RECORD_FRAME, RECORD_INPUTS } from './log-format.ts';
+import { InputLog, type InputLogOptions } from './input-log.ts';
+import { openLog, refuseLog } from './read-log.ts';
+import { InputsReplay } from './replay-inputs.ts';
+
+/** How a log is replayed. */
+export interface ReplayOptions {
+  /** Characters that were added to the crowd while the log ran. */
+  readonly characters?: readonly Character[];
+  /**
+   * Which frames make poses and skins: all that did, or the last two of them, after which the crowd looks the same.
+   * Default 'all'.
+   */
+  readonly shows?: 'all' | 'last';
+  /** Called behind every frame; the next one waits for it. */
+  readonly onFrame?: (frame: number) => void | Promise<void>;
+}
+
+/** Frames under way at once: as many as events can come back from. */
+const IN_FLIGHT = 3;
+
+/** Records all that is done to a crowd from now on; the log ends with `stop()`. @throws ManipleError CROWD_BAD_ARGUMENT */
+export function recordInputs(crowd: Crowd, options?: InputLogOptions): InputLog {
+  return new InputLog(crowd.host, options);
+}
+
+/**
+ * Does to a crowd what a log tells of, frame by frame. The crowd has to stand where the log begins: new, with the same
+ * characters, `motions` and `modifiers`, or created from the snapshot of that moment. Ids, states, palettes and vertices
+ * are those of the run that was recorded, bit by bit on the same device. Events are told as in any frame.
+ *
+ * The bytes are checked as those of strangers. Where they are refused midway the crowd is left as it is then.
+ *
+ * @returns How many frames it had.
+ * @throws ManipleError LOG_INVALID, LOG_VERSION, LOG_MISMATCH, CROWD_FULL, DEVICE_LOST
+ */
+export async function replay(crowd: Crowd, log: Uint8Array, options: ReplayOptions = {}): Promise<number> {
+  const { characters = [], shows = 'all', onFrame } = options;
+  const open = openLog(crowd.host, log);
+  const { input, shownFrom } = open;
+  const inputs = new InputsReplay(crowd.host, open, crowd, characters);
+  const underWay: Promise<void>[] = [];
+  let [frames, dt] = [0, 0];
+  try {
+    while (input.left > 0) {
+      const at = input.at;
+      const kind = input.byte();
+      if (kind === RECORD_INPUTS) inputs.record();
+      else if (kind === RECORD_FRAME) {
+        const flags = input.byte();
+        if (flags > (FRAME_SEEN | FRAME_SECONDS)) refuseLog(`a frame has flags ${flags}`);
+        if (flags & FRAME_SECONDS) dt = input.float();
+        const seen = (flags & FRAME_SEEN) !== 0 && (shows === 'all' || at >= shownFrom);
+        const done = crowd.update({ dt, seen });
+        done.catch(() => undefined); // told below
+        underWay.push(done);
+        frames++;
+        while (underWay.length > (onFrame ? 0 : IN_FLIGHT)) await underWay.shift();
+        await onFrame?.(crowd.frame);
+      } else refuseLog(`a record is of kind ${kind}`);
+    }
+  } finally {
+    await Promise.allSettled(underWay);
+  }
+  await Promise.all(underWay);
+  return frames;
+}
