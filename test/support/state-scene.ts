@@ -21,6 +21,9 @@ export const [fighter, follower, rover, mote]: [Character, Character, Character,
   addSockets(packCharacter(moteModel()), 'all'),
 ];
 
+/** Characters at most, whatever a crowd has room for. */
+const CAPACITY = 40;
+
 const STATES = new Map([
   [fighter, ['Idle', 'Walk', 'Attack']],
   [follower, ['March', 'Halt']],
@@ -30,7 +33,7 @@ const STATES = new Map([
 export function stateCrowd(device: GPUDevice | undefined, options: Partial<CrowdOptions> = {}): Crowd {
   const characters = [fighter, follower, rover, mote];
   const backend = device ? 'gpu' : 'cpu';
-  return createCrowd(device, { characters, capacity: 40, modifiers: 3, motions: 3, backend, ...options });
+  return createCrowd(device, { characters, capacity: CAPACITY, modifiers: 3, motions: 3, backend, ...options });
 }
 
 export function idsOf(crowd: Crowd, character: Character): CharacterId[] {
@@ -48,7 +51,7 @@ export function doSomething(crowd: Crowd, random: Random): void {
     at.position.set(i, value, random.range(-9, 9));
     at.scale = random.range(0.5, 2);
   };
-  if (deed <= 1) crowd.spawn(character, { count: Math.min(random.integer(1, 5), crowd.capacity - crowd.count), place });
+  if (deed <= 1) crowd.spawn(character, { count: Math.min(random.integer(1, 5), CAPACITY - crowd.count), place });
   else if (deed === 2) crowd.despawn(ids.slice(0, 3));
   else if (deed === 3) for (const id of ids) crowd.place(id, (at) => place(id % 7, at));
   else if (deed === 4) crowd.timeScale = random.pick([0, 0.5, 1, 1, 1, 2]);

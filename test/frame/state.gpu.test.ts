@@ -1,0 +1,69 @@
+// State of crowds on the GPU: saved, restored, replayed, and handed to the twins and back.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readSnapshot, recordInputs, replay } from '../../src/index.ts';
+import { noGpu, testDevice } from '../support/gpu.ts';
+import { Random } from '../support/random.ts';
+import { full } from '../support/setup.ts';
+import { contents, doSomething, randomFrame, shown, stateCrowd } from '../support/state-scene.ts';
+
+const SEEDS = Array.from({ length: full ? 8 : 2 }, (_, i) => 300 + i);
+
+describe.skipIf(noGpu())('state on the GPU', () => {
+  let device: GPUDevice;
+  beforeAll(async () => {
+    ({ device } = await testDevice());
+  });
+
+  test.each(SEEDS)('200 random frames, replayed, end where they ended bit by bit: seed %i', async (seed) => {
+    const crowd = stateCrowd(device);
+    const log = recordInputs(crowd);
+    for (let i = 0; i < 200; i++) await randomFrame(crowd, 1000 * seed + i, i > 197 ? true : undefined);
+    const [state, look] = [contents(await crowd.save()), await shown(crowd)];
+    for (const shows of ['all', 'last'] as const) {
+      const again = stateCrowd(device);
+      expect(await replay(again, log.since(), { shows })).toBe(200);
+      expect(again.ids).toEqual(crowd.ids);
+      expect(contents(await again.save())).toEqual(state);
+      expect(await shown(again)).toEqual(look);
+      again.destroy();
+    }
+    console.log(`seed ${seed}: ${log.byteLength} bytes of log, ${crowd.count} characters`);
+    crowd.destroy();
+  });
+
+  test.each(SEEDS)('a snapshot goes on as the crowd that it was taken of: seed %i', async (seed) => {
+    const crowd = stateCrowd(device);
+    for (let i = 0; i < 40; i++) await randomFrame(crowd, 1000 * seed + i);
+    doSomething(crowd, new Random(seed));
+    const snapshot = await crowd.save();
+    const restored = stateCrowd(device, { from: readSnapshot(snapshot.bytes), capacity: 100 });
+    expect(contents(await restored.save())).toEqual(contents(snapshot));
+    for (let i = 40; i < 80; i++) {
+      const seen = i > 77 ? true : undefined;
+      await Promise.all([crowd, restored].map((each) => randomFrame(each, 1000 * seed + i, seen)));
+    }
+    expect(contents(await restored.save())).toEqual(contents(await crowd.save()));
+    expect(await shown(restored)).toEqual(await shown(crowd));
+    crowd.destroy();
+    restored.destroy();
+  });
+
+  test.each(SEEDS)('goes to the twins, and back, with nothing lost: seed %i', async (seed) => {
+    const crowd = stateCrowd(device);
+    for (let i = 0; i < 40; i++) await randomFrame(crowd, 1000 * seed + i);
+    doSomething(crowd, new Random(seed));
+    const snapshot = await crowd.save();
+    const twin = stateCrowd(undefined, { from: snapshot });
+    const moved = await twin.save();
+    expect(contents(moved)).toEqual(contents(snapshot));
+    const back = stateCrowd(device, { from: moved });
+    expect(contents(await back.save())).toEqual(contents(snapshot));
+    // one frame of each: what they show is alike
+    for (const each of [crowd, twin, back]) await each.update({ dt: 0.01 });
+    expect(await shown(back)).toEqual(await shown(crowd));
+    const expected = await Promise.all(twin.ids.map((id) => twin.readTransforms(id)));
+    const actual = await Promise.all(back.ids.map((id) => back.readTransforms(id)));
+    actual.forEach(([at], i) => expect(at!.position.z).toBeCloseTo(expected[i]![0]!.position.z, 4));
+    for (const each of [crowd, twin, back]) each.destroy();
+  });
+});
