@@ -34,6 +34,8 @@ export type { PlaceCallback, Placement } from './crowd/placement.ts';
 export type { PlayedClip, PlayOptions } from './crowd/playback.ts';
 export type { CharacterPose } from './crowd/read.ts';
 export type { InputLog, InputLogOptions } from './crowd/state/input-log.ts';
+export type { KeepOptions } from './crowd/state/keeper.ts';
+export { rebuildCrowd, type RebuiltCrowd } from './crowd/state/rebuild.ts';
 export { recordInputs, replay, type ReplayOptions } from './crowd/state/replay.ts';
 export { type CrowdSnapshot, readSnapshot } from './crowd/state/snapshot.ts';
 export type { AdapterDescription, DeviceKind } from './device/adapter-kind.ts';

@@ -58,6 +58,7 @@ export class Crowd extends Kept {
     const backend = onGpu ? createGpuBackend(device!, shape) : createCpuBackend(device, shape);
     this.host = new Host(shape, backend, options.vertexMemory ?? DEFAULT_VERTEX_MEMORY);
     if (options.from) this.#restore(options.from);
+    this.keep(options);
   }
 
   /** Characters that can live at once. */
@@ -303,7 +304,9 @@ export class Crowd extends Kept {
     const first = () => {
       host.openFrames--;
       host.firstFrames.submitted(frame, seen);
-      return submitted();
+      const ran = submitted();
+      if (host.openFrames === 0) this.closed();
+      return ran;
     };
     return { submitted: () => (done ??= first()) };
   }

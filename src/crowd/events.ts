@@ -45,12 +45,15 @@ interface Owner {
 
 /** Events on their way to listeners, and the characters that have left since they happened. */
 export class Events {
-  readonly #listeners: { readonly [K in Kind]: Set<{ readonly call: CrowdListeners[K] }> } = {
+  #listeners: { readonly [K in Kind]: Set<{ readonly call: CrowdListeners[K] }> } = {
     event: new Set(),
     lost: new Set(),
   };
   readonly #owner: (row: number) => Owner | undefined;
   readonly #left = new Map<number, (Owner & { readonly lastFrame: number })[]>();
+  /** The last frame whose events have all come; those of a crowd before this one count. */
+  #told = 0;
+  #toldBefore = 0;
   /** Events that found no room since the crowd began. */
   lost = 0;
 
@@ -62,8 +65,21 @@ export class Events {
   on<K extends Kind>(kind: K, listener: CrowdListeners[K]): () => void {
     // an object of its own: whoever is registered twice is called twice, and stopped once
     const entry = { call: listener };
-    this.#listeners[kind].add(entry);
-    return () => void this.#listeners[kind].delete(entry);
+    const listeners: Set<{ readonly call: CrowdListeners[K] }> = this.#listeners[kind];
+    listeners.add(entry);
+    return () => void listeners.delete(entry);
+  }
+
+  /** Whether all events up to a frame have come. */
+  hasTold(frame: number): boolean {
+    return this.#told >= frame;
+  }
+
+  /** Tells another crowd's listeners from now on, in its place, of what they have not heard yet. */
+  takeOver(before: Events): void {
+    this.#listeners = before.#listeners;
+    this.#toldBefore = Math.max(before.#told, before.#toldBefore);
+    before.#listeners = { event: new Set(), lost: new Set() };
   }
 
   /** A character leaves its row: events up to this frame are still its own. */
@@ -93,13 +109,15 @@ export class Events {
     );
     const thrown: unknown[] = [];
     for (const at of order) {
+      if (ring[at]! <= this.#toldBefore) continue;
       const event = this.#read(ring, floats, at);
       if (event) this.#tell('event', event, thrown);
     }
     this.#forget(frame);
     const lost = ring[0]! - count + ring[1]!;
     this.lost += lost;
-    if (lost > 0) this.#tell('lost', lost, thrown);
+    this.#told = frame;
+    if (lost > 0 && frame > this.#toldBefore) this.#tell('lost', lost, thrown);
     if (thrown.length > 0) throw thrown[0];
   }
 

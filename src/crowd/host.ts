@@ -94,6 +94,11 @@ export class Host {
     backend.onEvents = (ring, frame) => this.events.deliver(ring, frame);
   }
 
+  /** Whether nothing of a frame, or of one before it, is still to be told to listeners. */
+  hasToldEvents(frame: number): boolean {
+    return !this.shape.controllers?.events || this.events.hasTold(frame);
+  }
+
   typeAt(row: number): CrowdType | undefined {
     return this.#typeOf[row];
   }

@@ -1,13 +1,19 @@
 import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
+import { emptyKernelState } from '../frame/kernel-state.ts';
 import { Controlled } from './controlled.ts';
 import { frameSeconds } from './frame-options.ts';
 import type { CharacterId } from './ids.ts';
+import type { CrowdOptions } from './options.ts';
+import { Keeper } from './state/keeper.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
 import { writeHostState } from './state/write-snapshot.ts';
 
 /** What keeps a crowd beyond its frames: its whole state, saved. */
 export abstract class Kept extends Controlled {
+  #keeper: Keeper | undefined;
+  #options: CrowdOptions | undefined;
+
   /** @throws ManipleError CROWD_DESTROYED */
   protected abstract checkAlive(): void;
 
@@ -34,6 +40,33 @@ export abstract class Kept extends Controlled {
     const snapshot = finish(await host.backend.saveState(host.ids.used));
     for (const tell of saved) tell(snapshot);
     return snapshot;
+  }
+
+  /** The crowd is as it begins: keeps what brings it back. */
+  protected keep({ from, ...options }: CrowdOptions): void {
+    this.#options = options;
+    if (!options.snapshots) return;
+    const { host } = this;
+    const state = () => emptyKernelState(host.shape.animators, 0, host.shape.controllers !== undefined);
+    this.#keeper = new Keeper(host, options.snapshots, from ?? writeHostState(host)(state()));
+  }
+
+  /** No frame is open. */
+  protected closed(): void {
+    this.#keeper?.submitted(() => this.save());
+  }
+
+  /** @internal What is left of a crowd whose device is lost; no more events are taken from it. */
+  remains(): { readonly options: CrowdOptions; readonly last: Keeper['last'] } {
+    this.checkAlive();
+    this.host.backend.onEvents = () => undefined;
+    return { options: this.#options!, last: this.#keeper?.last };
+  }
+
+  /** @internal */
+  get shapeOptions(): Pick<CrowdOptions, 'characters' | 'capacity'> {
+    const { tables, capacity } = this.host.shape;
+    return { characters: tables.types.map(({ character }) => character), capacity };
   }
 
   grow(_capacity: number): void {

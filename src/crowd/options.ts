@@ -1,6 +1,7 @@
 import type { Character } from '../asset/character.ts';
 import { error, ManipleError } from '../errors.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
+import type { KeepOptions } from './state/keeper.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
 
 export interface CrowdOptions {
@@ -31,6 +32,11 @@ export interface CrowdOptions {
    * `characters`, and fit into `capacity`, `motions` and `modifiers`.
    */
   readonly from?: CrowdSnapshot;
+  /**
+   * Keeps snapshots, and what was done since the last one, so that `rebuildCrowd` loses nothing with a device. Default: none
+   * are kept. Takes a copy of all host columns, the snapshot and the log; what a snapshot costs: docs/state.md.
+   */
+  readonly snapshots?: KeepOptions;
   /** Which of equivalent kernels to run; default: what suits the device. */
   readonly kernels?: Partial<KernelChoice>;
 }
@@ -60,6 +66,11 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
     issues.push(error('CROWD_BAD_ARGUMENT', 'events', `is ${events}; use 1 to ${EVENT_LIMIT}.`));
   }
   if (!(vertexMemory >= 0)) issues.push(error('CROWD_BAD_ARGUMENT', 'vertexMemory', `is ${vertexMemory} bytes.`));
+  const { everySeconds = 1, logBytes = 2 ** 20 } = options.snapshots ?? {};
+  if (!(everySeconds >= 0 && everySeconds < 2 ** 31) || !(logBytes >= 1024)) {
+    const told = `are taken every ${everySeconds} seconds, with ${logBytes} bytes of log.`;
+    issues.push(error('CROWD_BAD_ARGUMENT', 'snapshots', told, 'Use 0 seconds or more, and 1024 bytes or more.'));
+  }
   if (backend === 'gpu' && !device) {
     issues.push(error('CROWD_BAD_ARGUMENT', 'device', 'is missing.', "Pass a GPUDevice, or backend: 'cpu'."));
   }

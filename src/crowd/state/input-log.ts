@@ -89,7 +89,9 @@ export class InputLog implements HostWatcher {
    * @throws ManipleError LOG_OVERFLOW (it has not kept that), CROWD_BAD_ARGUMENT (a snapshot of before, or of another crowd)
    */
   since(snapshot?: CrowdSnapshot): Uint8Array<ArrayBuffer> {
-    return this.bytesSince(snapshot ? this.#markOf(snapshot) : this.#first);
+    const mark = snapshot ? this.markOf(snapshot) : this.#first;
+    if (!mark || !this.reaches(mark)) this.#refuse();
+    return this.bytesSince(mark);
   }
 
   /**
@@ -97,10 +99,9 @@ export class InputLog implements HostWatcher {
    * begins again. Errors as `since`.
    */
   rotate(snapshot?: CrowdSnapshot): void {
-    const mark = snapshot ? this.#markOf(snapshot) : this.mark();
-    this.#expectKept(mark);
-    this.#out.drop(mark.place);
-    this.#first = mark;
+    const mark = snapshot ? this.markOf(snapshot) : this.mark();
+    if (!this.reaches(mark)) this.#refuse();
+    this.dropBefore(mark);
   }
 
   /** Ends the log; what it holds stays. */
@@ -120,11 +121,20 @@ export class InputLog implements HostWatcher {
     return mark;
   }
 
-  /** @internal */
-  bytesSince(mark: LogMark | undefined): Uint8Array<ArrayBuffer> {
-    this.#expectKept(mark);
+  /** @internal Whether it still holds all that came after a mark, what is being done now included. */
+  reaches({ place }: LogMark): boolean {
     this.#flush();
-    this.#expectKept(mark);
+    return this.#first !== undefined && place >= this.#first.place;
+  }
+
+  /** @internal */
+  dropBefore(mark: LogMark): void {
+    this.#out.drop(mark.place);
+    this.#first = mark;
+  }
+
+  /** @internal Of a mark that it reaches back to. */
+  bytesSince(mark: LogMark): Uint8Array<ArrayBuffer> {
     const records = this.#out.since(mark.place);
     const first = LOG_HEAD_BYTES + mark.header.length;
     const out = new Uint8Array(first + records.length);
@@ -210,7 +220,8 @@ export class InputLog implements HostWatcher {
     return (snapshot) => this.#marks.set(snapshot, mark);
   }
 
-  #markOf(snapshot: CrowdSnapshot): LogMark {
+  /** @internal The moment of a snapshot. @throws ManipleError CROWD_BAD_ARGUMENT */
+  markOf(snapshot: CrowdSnapshot): LogMark {
     const suggestion = 'Take the snapshot while the log runs.';
     return (
       this.#marks.get(snapshot) ??
@@ -218,8 +229,7 @@ export class InputLog implements HostWatcher {
     );
   }
 
-  #expectKept(mark: LogMark | undefined): asserts mark is LogMark {
-    if (this.#first && mark && mark.place >= this.#first.place) return;
+  #refuse(): never {
     const suggestion = 'Rotate it, or save the crowd, more often; or give it more `maxBytes`.';
     fail('LOG_OVERFLOW', 'log', `does not reach back that far: it keeps ${this.#maxBytes} bytes.`, suggestion);
   }

@@ -4,7 +4,6 @@ import { fail } from '../../errors.ts';
 import type { KernelState } from '../../frame/kernel-state.ts';
 import type { CrowdType } from '../../frame/types.ts';
 import { View } from '../../layout/index.ts';
-import { joinWide } from '../../shaders/fixed.ts';
 import { Transform } from '../../stages/layout.ts';
 import { COMMAND_START } from '../../stages/step-controllers/layout.ts';
 import { isStarted, type CommandWords } from '../animators.ts';
@@ -31,7 +30,7 @@ type Words = Uint32Array<ArrayBuffer>;
  * @throws ManipleError SNAPSHOT_MISMATCH (other characters, too little room), SNAPSHOT_INVALID, CROWD_FULL, DEVICE_LIMIT
  */
 export function restoreSnapshot(host: Host, snapshot: CrowdSnapshot): void {
-  const sections = sectionsOf(snapshot.bytes);
+  const sections = sectionsOf(snapshot.content);
   expectRoom(host, snapshot);
   const types = typesOfRows(host, sections);
   checkShapes(snapshot, types);
@@ -168,8 +167,8 @@ export function startOf(command: CommandWords, { controllerRow }: CrowdType): Co
   return (command[0] & 0xff) === COMMAND_START ? [command[0], controllerRow, 0, 0] : command;
 }
 
-function restoreClock(host: Host, { header, frame }: CrowdSnapshot): void {
-  host.time = joinWide(header.get(0, 'timeLow'), header.get(0, 'timeHigh'));
+function restoreClock(host: Host, { header, frame, clock }: CrowdSnapshot): void {
+  host.time = clock;
   host.timeScale = wideFloat(header.get(0, 'timeScaleLow'), header.get(0, 'timeScaleHigh'));
   host.frame = frame;
   host.events.lost = header.get(0, 'lostEventsHigh') * 2 ** 32 + header.get(0, 'lostEventsLow');

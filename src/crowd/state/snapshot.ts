@@ -124,25 +124,41 @@ export function sectionsOf(bytes: ArrayBuffer): Sections {
   ) as unknown as Sections;
 }
 
-/** Fills in what tells a snapshot from other bytes, once all else is written. */
-export function sealSnapshot(bytes: ArrayBuffer): CrowdSnapshot {
-  const header = new View(SnapshotHeader, bytes, 0, 1);
-  header.assign(0, { magic: MAGIC, version: VERSION, byteLength: bytes.byteLength, checksum: 0 });
-  header.set(0, 'checksum', crc32(new Uint8Array(bytes)));
+/** A snapshot whose header tells of sizes and whose sections are written. */
+export function madeSnapshot(bytes: ArrayBuffer): CrowdSnapshot {
+  new View(SnapshotHeader, bytes, 0, 1).assign(0, { magic: MAGIC, version: VERSION, byteLength: bytes.byteLength });
   return new CrowdSnapshot(bytes);
 }
 
 /** The whole state of a crowd between two frames: made by `crowd.save()`, or read by `readSnapshot`. */
 export class CrowdSnapshot {
-  /** All of it, to be stored; the same state gives the same bytes. Not to be written. */
-  readonly bytes: ArrayBuffer;
+  /** @internal All but the checksum. */
+  readonly content: ArrayBuffer;
   /** @internal */
   readonly header: HeaderView;
+  #isSealed: boolean;
 
   /** @internal */
-  constructor(bytes: ArrayBuffer) {
-    this.bytes = bytes;
+  constructor(bytes: ArrayBuffer, isSealed = false) {
+    this.content = bytes;
     this.header = new View(SnapshotHeader, bytes, 0, 1);
+    this.#isSealed = isSealed;
+  }
+
+  /** All of it, to be stored; the same state gives the same bytes. Not to be written. */
+  get bytes(): ArrayBuffer {
+    if (!this.#isSealed) this.header.set(0, 'checksum', checksumOf(this.content, this.header));
+    this.#isSealed = true;
+    return this.content;
+  }
+
+  get byteLength(): number {
+    return this.content.byteLength;
+  }
+
+  /** @internal 32.32 fixed point. */
+  get clock(): bigint {
+    return joinWide(this.header.get(0, 'timeLow'), this.header.get(0, 'timeHigh'));
   }
 
   /** Frames that the crowd had encoded. */
@@ -152,7 +168,7 @@ export class CrowdSnapshot {
 
   /** Seconds since the crowd began. */
   get time(): number {
-    return Number(joinWide(this.header.get(0, 'timeLow'), this.header.get(0, 'timeHigh'))) * 2 ** -32;
+    return Number(this.clock) * 2 ** -32;
   }
 
   /** Characters that lived. */
@@ -184,17 +200,24 @@ export function readSnapshot(stored: ArrayBuffer | Uint8Array): CrowdSnapshot {
   if (header.get(0, 'byteLength') !== bytes.byteLength) {
     refuse('header', `says ${header.get(0, 'byteLength')} bytes; there are ${bytes.byteLength}.`);
   }
-  const checksum = header.get(0, 'checksum');
-  header.set(0, 'checksum', 0);
-  const actual = crc32(new Uint8Array(bytes));
-  header.set(0, 'checksum', checksum);
-  if (actual !== checksum) refuse('header', 'the checksum does not fit: some bytes have changed.');
+  if (checksumOf(bytes, header) !== header.get(0, 'checksum')) {
+    refuse('header', 'the checksum does not fit: some bytes have changed.');
+  }
   checkHeader(header, refuse);
   if (snapshotSize(header) !== bytes.byteLength) {
     refuse('header', `tells of ${snapshotSize(header)} bytes; there are ${bytes.byteLength}.`);
   }
   checkRows(header, sectionsOf(bytes), refuse);
-  return new CrowdSnapshot(bytes);
+  return new CrowdSnapshot(bytes, true);
+}
+
+/** CRC-32 of a snapshot with 0 in the checksum's place. */
+function checksumOf(bytes: ArrayBuffer, header: HeaderView): number {
+  const known = header.get(0, 'checksum');
+  header.set(0, 'checksum', 0);
+  const checksum = crc32(new Uint8Array(bytes));
+  header.set(0, 'checksum', known);
+  return checksum;
 }
 
 type Refuse = (at: string, message: string) => never;

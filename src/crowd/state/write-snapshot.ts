@@ -14,7 +14,7 @@ import {
   type CrowdSnapshot,
   ROW_FREE,
   ROW_STEPPED,
-  sealSnapshot,
+  madeSnapshot,
   sectionsOf,
   type Sections,
   SNAPSHOT_CONTROLLERS,
@@ -76,6 +76,10 @@ export function writeHostState(host: Host, { restarts = false } = {}): HalfSnaps
   sections.freed.set(ids.freed);
   shape.tables.types.forEach(({ character }, i) => sections.digests.set(digestOf(character), 4 * i));
   for (let row = 0; row < rowCount; row++) writeRow(host, sections, row, restarts);
+  const copy = (section: Uint32Array, words: Uint32Array) => section.set(words.subarray(0, section.length));
+  copy(sections.placed, host.transforms.view.words);
+  copy(sections.players, host.playback.column.view.words);
+  copy(sections.modifiers, host.conductor.modifiers.column.view.words);
   writeCommands(pending, sections);
   const placed = rowsWhere(rowCount, (row) => restarts || !ids.lives(row) || host.transforms.isChanged(row));
   const starting = new Set(Array.from(pending).flatMap(([row, list]) => (isStarted(list) ? [row] : [])));
@@ -99,7 +103,7 @@ export function writeHostState(host: Host, { restarts = false } = {}): HalfSnaps
         });
       });
     }
-    return sealSnapshot(bytes);
+    return madeSnapshot(bytes);
   };
 }
 
@@ -111,7 +115,7 @@ export function writeWithoutKernels(host: Host): CrowdSnapshot {
 }
 
 function writeRow(host: Host, sections: Sections, row: number, restarts: boolean): void {
-  const { ids, playback, conductor, transforms, firstFrames, shape } = host;
+  const { ids, firstFrames } = host;
   const type = host.typeAt(row);
   sections.generations[row] = ids.generation(row);
   if (!type) {
@@ -121,11 +125,6 @@ function writeRow(host: Host, sections: Sections, row: number, restarts: boolean
   const stepped = firstFrames.isStepped(row) && !restarts;
   sections.rows[row] = (type.index | (stepped ? ROW_STEPPED : 0)) >>> 0;
   sections.parts.set(host.pageAt(row)!.parts(row), 2 * row);
-  const copy = (section: Uint32Array, words: Uint32Array, perRow: number) =>
-    section.set(words.subarray(perRow * row, perRow * (row + 1)), perRow * row);
-  copy(sections.placed, transforms.view.words, 8);
-  copy(sections.players, playback.column.view.words, 8 * shape.playerCapacity);
-  copy(sections.modifiers, conductor.modifiers.column.view.words, 8 * shape.modifierCapacity);
 }
 
 /** Who has left, or has no controller, needs no telling: none of theirs is in the snapshot. */

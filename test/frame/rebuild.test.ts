@@ -1,0 +1,50 @@
+// Crowds that are made anew, on the twins.
+import { describe, expect, test } from 'vitest';
+import { rebuildCrowd } from '../../src/index.ts';
+import { full } from '../support/setup.ts';
+import { checkRebuild } from '../support/rebuild-scene.ts';
+import { fighter, idsOf, mote, rover, stateCrowd } from '../support/state-scene.ts';
+
+const SEEDS = Array.from({ length: full ? 20 : 3 }, (_, i) => 400 + i);
+
+describe('a crowd that is rebuilt', () => {
+  test.each(SEEDS)('from a snapshot and the log is as if nothing had happened: seed %i', async (seed) => {
+    await checkRebuild({ snapshots: { everySeconds: 1 } }, seed, {});
+  });
+
+  test('takes a snapshot early where its log is nearly full', async () => {
+    await checkRebuild({ snapshots: { everySeconds: 1e6, logBytes: 2048 } }, 9, {});
+  });
+
+  test('without snapshots begins anew where the host had placed everybody, and says so', async () => {
+    const crowd = stateCrowd(undefined);
+    const [soldiers, movers, motes] = [fighter, rover, mote].map((character) =>
+      crowd.spawn(character, { count: 2, place: (i, at) => at.position.set(i, 0, 5) }),
+    );
+    motes!.play(0, { fade: 0 });
+    motes!.parts(mote.parts[0]!).hide();
+    soldiers!.parameter('speed').fill(3);
+    crowd.timeScale = 0.5;
+    await crowd.update({ dt: 0.5 });
+    await crowd.update({ dt: 0.5 });
+    soldiers!.trigger('attack', [1]);
+    crowd.despawn(soldiers!.id(0));
+    const { crowd: rebuilt, from, frames } = await rebuildCrowd(crowd, undefined);
+    expect([from, frames, rebuilt.timeScale, rebuilt.frame, rebuilt.time]).toEqual(['start', 0, 0.5, 2, 0.5]);
+    expect(rebuilt.ids).toEqual([...soldiers!.ids.slice(1), ...movers!.ids, ...motes!.ids]);
+    const [walked] = await rebuilt.readTransforms(movers!.id(0));
+    expect(walked!.position).toMatchObject({ x: 0, z: 5 });
+    expect(rebuilt.parameter(soldiers!.id(1), 'speed')).toBe(3);
+    await rebuilt.update({ dt: 0.1 });
+    const [state] = await rebuilt.readState(idsOf(rebuilt, fighter));
+    expect(state!.layers[0]!.state).toBe('Attack');
+    expect(() => crowd.spawn(mote)).toThrow();
+    // clips of the host go on: they follow the clock
+    const twin = stateCrowd(undefined);
+    const same = twin.spawn(mote, { place: (_, at) => at.position.set(0, 0, 5) });
+    same.play(0);
+    same.parts(mote.parts[0]!).hide();
+    await twin.update({ dt: 0.55 });
+    expect(await rebuilt.readPose(motes!.id(0))).toEqual(await twin.readPose(same.id(0)));
+  });
+});

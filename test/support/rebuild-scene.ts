@@ -1,0 +1,64 @@
+import { expect } from 'vitest';
+import { rebuildCrowd, type CharacterEvent, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import { Random } from './random.ts';
+import { coded } from './crowd-truth.ts';
+import { contents, doSomething, fighter, randomFrame, shown, stateCrowd } from './state-scene.ts';
+
+/** What listeners heard, frame by frame. */
+function heardBy(crowd: Crowd): string[] {
+  const heard: string[] = [];
+  crowd.on('event', ({ frame, character, name, layer }: CharacterEvent) =>
+    heard.push(`${frame} ${character} ${layer} ${name}`),
+  );
+  return heard;
+}
+
+/**
+ * A crowd that is lost midway, and one that is not: behind the rebuild they are alike, and their listeners have heard the
+ * same.
+ */
+export async function checkRebuild(
+  options: Partial<CrowdOptions>,
+  seed: number,
+  {
+    before,
+    lose,
+    after,
+  }: {
+    before?: GPUDevice | undefined; /** Called while a frame is under way. */
+    lose?: () => void;
+    after?: GPUDevice | undefined;
+  },
+): Promise<void> {
+  const crowd = stateCrowd(before, options);
+  const twin = stateCrowd(after);
+  const [heard, expected] = [heardBy(crowd), heardBy(twin)];
+  for (let i = 0; i < 60; i++) {
+    for (const each of [crowd, twin]) await randomFrame(each, 1000 * seed + i);
+  }
+  const pending = [crowd.update({ dt: 0.05 }), crowd.update({ dt: 0.3 })];
+  lose?.();
+  const fates = await Promise.allSettled(pending);
+  expect(fates.map(({ status }) => status)).toEqual(lose ? ['rejected', 'rejected'] : ['fulfilled', 'fulfilled']);
+  for (const dt of [0.05, 0.3]) await twin.update({ dt });
+  // told to a crowd that nobody runs any more
+  for (const each of [crowd, twin]) {
+    const random = new Random(seed);
+    for (let i = 0; i < 4; i++) doSomething(each, random);
+  }
+  const { crowd: rebuilt, from, frames } = await rebuildCrowd(crowd, after);
+  expect(from).toBe('snapshot');
+  console.log(`seed ${seed}: ${frames} frames of ${twin.frame} replayed, ${expected.length} events`);
+  expect([rebuilt.frame, rebuilt.time, rebuilt.ids]).toEqual([twin.frame, twin.time, twin.ids]);
+  expect(contents(await rebuilt.save())).toEqual(contents(await twin.save()));
+  for (let i = 0; i < 20; i++) {
+    for (const each of [rebuilt, twin]) await randomFrame(each, 1000 * seed + 70 + i, i > 17 ? true : undefined);
+  }
+  for (const each of [rebuilt, twin]) for (let i = 0; i < 3; i++) await each.update(); // events on their way
+  expect(await shown(rebuilt)).toEqual(await shown(twin));
+  expect(heard).toEqual(expected);
+  expect(expected.length).toBeGreaterThan(5);
+  expect(() => crowd.spawn(fighter)).toThrow(coded('CROWD_DESTROYED'));
+  rebuilt.destroy();
+  twin.destroy();
+}
