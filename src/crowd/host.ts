@@ -1,3 +1,4 @@
+import type { Character } from '../asset/character.ts';
 import type { Backend } from '../frame/backend.ts';
 import { Column } from '../frame/column.ts';
 import type { Page } from '../frame/page.ts';
@@ -30,7 +31,9 @@ export interface HostWatcher {
 
 /** How a crowd has changed beside its characters. */
 export type Reshaping =
-  { readonly kind: 'grow'; readonly capacity: number } | { readonly kind: 'add' | 'remove'; readonly type: CrowdType };
+  | { readonly kind: 'grow'; readonly capacity: number }
+  | { readonly kind: 'add'; readonly character: Character }
+  | { readonly kind: 'remove'; readonly index: number };
 
 /**
  * The host's side of a crowd: who lives where, and all that decides what comes next, but for what kernels keep (states of
@@ -178,6 +181,44 @@ export class Host {
   /** Tells all watchers. */
   tell(what: (watcher: HostWatcher) => void): void {
     for (const watcher of this.#watchers) what(watcher);
+  }
+
+  /**
+   * Goes on with another shape, that the backend has taken on already: ids, clocks and all that was told stay. Where types
+   * have other numbers, or motion lists another size, characters move to new pages and have no past in their next frame.
+   */
+  reshape(shape: CrowdShape, backend: Backend): void {
+    const before = this.shape;
+    const { capacity, tables, motionCapacity, playerCapacity } = shape;
+    this.shape = shape;
+    this.connect(backend);
+    this.ids.grow(capacity);
+    this.transforms = this.transforms.grown(capacity, this.movesTransforms);
+    this.playback.resize(capacity, playerCapacity);
+    this.conductor.resize(tables, capacity);
+    this.pages.reshape(backend, tables.types, { capacity, motionCapacity });
+    const types = new Map(tables.types.map((type) => [type.character, type]));
+    const stay = before.tables.types.every((type) => type === (types.get(type.character) ?? type));
+    if (!stay || before.motionCapacity !== motionCapacity) this.#moveHouse(types);
+    this.#watchColumns();
+  }
+
+  /** New pages for all, with the same parts shown. */
+  #moveHouse(types: ReadonlyMap<Character, CrowdType>): void {
+    const rows = this.#typeOf.flatMap((type, row) => (type ? [{ row, type: types.get(type.character)! }] : []));
+    const shown = rows.map(({ row }) => this.#pageOf[row]!.parts(row) as [number, number]);
+    this.pages.clear();
+    const left = new Map<CrowdType, number>();
+    for (const { type } of rows) left.set(type, (left.get(type) ?? 0) + 1);
+    rows.forEach(({ row, type }, i) => {
+      const coming = left.get(type)!;
+      left.set(type, coming - 1);
+      this.#pageOf[row] = this.pages.add(type, row, { coming, living: 0 });
+      this.#pageOf[row].setParts(row, shown[i]!);
+      this.#typeOf[row] = type;
+      this.freshSlots.add(row);
+      if (this.firstFrames.isStepped(row)) this.firstFrames.restored(row, this.frame);
+    });
   }
 
   #watchColumns(): void {

@@ -3,8 +3,10 @@ import { fail } from '../errors.ts';
 import { emptyKernelState } from '../frame/kernel-state.ts';
 import { Controlled } from './controlled.ts';
 import { frameSeconds } from './frame-options.ts';
+import type { Reshaping } from './host.ts';
 import type { CharacterId } from './ids.ts';
-import type { CrowdOptions } from './options.ts';
+import { checkShape, type CrowdOptions } from './options.ts';
+import { crowdShape } from './shape.ts';
 import { Keeper } from './state/keeper.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
 import { writeHostState } from './state/write-snapshot.ts';
@@ -13,6 +15,8 @@ import { writeHostState } from './state/write-snapshot.ts';
 export abstract class Kept extends Controlled {
   #keeper: Keeper | undefined;
   #options: CrowdOptions | undefined;
+  /** All characters that it has ever had: a log may tell of those that are gone. */
+  readonly #everyone = new Set<Character>();
 
   /** @throws ManipleError CROWD_DESTROYED */
   protected abstract checkAlive(): void;
@@ -45,6 +49,7 @@ export abstract class Kept extends Controlled {
   /** The crowd is as it begins: keeps what brings it back. */
   protected keep({ from, ...options }: CrowdOptions): void {
     this.#options = options;
+    for (const character of options.characters) this.#everyone.add(character);
     if (!options.snapshots) return;
     const { host } = this;
     const state = () => emptyKernelState(host.shape.animators, 0, host.shape.controllers !== undefined);
@@ -56,11 +61,14 @@ export abstract class Kept extends Controlled {
     this.#keeper?.submitted(() => this.save());
   }
 
-  /** @internal What is left of a crowd whose device is lost; no more events are taken from it. */
-  remains(): { readonly options: CrowdOptions; readonly last: Keeper['last'] } {
+  /** @internal What is left of a crowd whose device is lost. */
+  remains(): {
+    readonly options: CrowdOptions;
+    readonly last: Keeper['last'];
+    readonly everyone: readonly Character[];
+  } {
     this.checkAlive();
-    this.host.backend.onEvents = () => undefined;
-    return { options: this.#options!, last: this.#keeper?.last };
+    return { options: this.#options!, last: this.#keeper?.last, everyone: [...this.#everyone] };
   }
 
   /** @internal */
@@ -69,14 +77,66 @@ export abstract class Kept extends Controlled {
     return { characters: tables.types.map(({ character }) => character), capacity };
   }
 
-  grow(_capacity: number): void {
-    throw new Error('todo');
+  /**
+   * Makes room for more characters, at once, with nothing lost: ids, groups, states and last frame's vertices stay. Takes new
+   * columns, to which the GPU copies the old ones. A renderer follows with its next picture.
+   *
+   * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_BAD_ARGUMENT (less than there is, more than 2²⁴), DEVICE_LIMIT
+   */
+  grow(capacity: number): void {
+    const known = this.host.shape.capacity;
+    if (capacity === known) return;
+    if (!(capacity > known)) {
+      fail('CROWD_BAD_ARGUMENT', 'capacity', `is ${capacity}; the crowd has ${known}.`, 'A crowd cannot shrink.');
+    }
+    this.#reshape({ ...this.shapeOptions, capacity }, { kind: 'grow', capacity });
   }
-  addCharacter(_character: Character): void {
-    throw new Error('todo');
+
+  /**
+   * Takes on another type of characters, at once: they can be spawned then. Creates the kernels that it needs and no other
+   * had, which can take a moment. Where it needs longer motion lists than all before, and `motions` does not say how long they
+   * are, characters have no past in their next frame. A renderer has to be created anew.
+   *
+   * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_BAD_ARGUMENT (known already), DEVICE_LIMIT
+   */
+  addCharacter(character: Character): void {
+    const { characters, capacity } = this.shapeOptions;
+    if (characters.includes(character)) fail('CROWD_BAD_ARGUMENT', character.name, 'is in the crowd already.');
+    this.#reshape({ characters: [...characters, character], capacity }, { kind: 'add', character });
   }
-  removeCharacter(_character: Character): void {
-    throw new Error('todo');
+
+  /**
+   * Gives up a type of which nobody lives, and its tables. Where types of more than that are left, characters of those that
+   * came after it have no past in their next frame.
+   *
+   * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_BAD_ARGUMENT (not there, the last, or somebody lives)
+   */
+  removeCharacter(character: Character): void {
+    const { characters, capacity } = this.shapeOptions;
+    const { ids, shape } = this.host;
+    const refuse = (why: string) => fail('CROWD_BAD_ARGUMENT', character.name, why);
+    const type = shape.tables.types.find((known) => known.character === character);
+    if (!type) return refuse('is not in the crowd.');
+    if (characters.length === 1) refuse('is the only one; a crowd has one at least.');
+    const count = this.ids.filter((id) => this.host.typeAt(ids.index(id)) === type).length;
+    if (count > 0) refuse(`cannot go: ${count} of it live.`);
+    const others = characters.filter((known) => known !== character);
+    this.#reshape({ characters: others, capacity }, { kind: 'remove', index: type.index });
+  }
+
+  /** All or nothing. */
+  #reshape(next: Pick<CrowdOptions, 'characters' | 'capacity'>, change: Reshaping): void {
+    this.checkAlive();
+    const { host } = this;
+    checkClosed(host.openFrames);
+    const options = { ...this.#options!, ...next };
+    checkShape(options);
+    const shape = crowdShape(options, host.shape.kernels, host.shape.tables);
+    const told: ((change: Reshaping) => void)[] = [];
+    host.tell((watcher) => told.push(watcher.reshaping()));
+    host.reshape(shape, host.backend.reshaped(shape, host.ids.used));
+    for (const tell of told) tell(change);
+    if (change.kind === 'add') this.#everyone.add(change.character);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Character } from '../asset/character.ts';
-import { error, ManipleError } from '../errors.ts';
+import { error, ManipleError, type Issue } from '../errors.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import type { KeepOptions } from './state/keeper.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
@@ -47,14 +47,25 @@ const CAPACITY_LIMIT = 2 ** 24;
 export const DEFAULT_MOTIONS = 4;
 export const DEFAULT_VERTEX_MEMORY: number = 2 ** 32;
 
-/** @throws ManipleError CROWD_BAD_ARGUMENT, with all that is wrong */
-export function checkOptions(device: GPUDevice | undefined, options: CrowdOptions): void {
+/** Who lives in a crowd, and how many. @throws ManipleError CROWD_BAD_ARGUMENT */
+export function checkShape(options: Pick<CrowdOptions, 'characters' | 'capacity'>): void {
+  const issues = shapeIssues(options);
+  if (issues.length > 0) throw new ManipleError(issues);
+}
+
+function shapeIssues({ characters, capacity }: Pick<CrowdOptions, 'characters' | 'capacity'>): Issue[] {
   const issues = [];
-  const { characters, capacity, motions = DEFAULT_MOTIONS, backend = 'gpu', vertexMemory = 0 } = options;
   if (characters.length === 0) issues.push(error('CROWD_BAD_ARGUMENT', 'characters', 'is empty.'));
   if (!Number.isInteger(capacity) || capacity < 1 || capacity > CAPACITY_LIMIT) {
     issues.push(error('CROWD_BAD_ARGUMENT', 'capacity', `is ${capacity}; use 1 to ${CAPACITY_LIMIT}.`));
   }
+  return issues;
+}
+
+/** @throws ManipleError CROWD_BAD_ARGUMENT, with all that is wrong */
+export function checkOptions(device: GPUDevice | undefined, options: CrowdOptions): void {
+  const issues = shapeIssues(options);
+  const { motions = DEFAULT_MOTIONS, backend = 'gpu', vertexMemory = 0 } = options;
   if (!Number.isInteger(motions) || motions < 1 || motions > MOTION_LIMIT) {
     issues.push(error('CROWD_BAD_ARGUMENT', 'motions', `is ${motions}; use 1 to ${MOTION_LIMIT}.`));
   }

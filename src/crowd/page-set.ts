@@ -15,14 +15,26 @@ export interface PageSetOptions {
 /** The pages of a crowd: as many as its characters need, each sized for those that come with its first one. */
 export class PageSet {
   readonly list: Page[] = [];
-  readonly #backend: Backend;
-  readonly #types: readonly CrowdType[];
-  readonly #options: PageSetOptions;
+  #backend: Backend;
+  #types: readonly CrowdType[];
+  #options: PageSetOptions;
 
   constructor(backend: Backend, types: readonly CrowdType[], options: PageSetOptions) {
     this.#backend = backend;
     this.#types = types;
     this.#options = options;
+  }
+
+  /** Goes on with other types, or another capacity; the pages stay. */
+  reshape(backend: Backend, types: readonly CrowdType[], options: Omit<PageSetOptions, 'vertexMemory'>): void {
+    this.#backend = backend;
+    this.#types = types;
+    this.#options = { ...this.#options, ...options };
+  }
+
+  /** Gives up all pages, whoever lives in them. */
+  clear(): void {
+    for (const page of this.list.splice(0)) this.#backend.removePage(page);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { planAnimators } from '../animator/regions.ts';
 import type { Character } from '../asset/character.ts';
 import type { CrowdShape } from '../frame/shape.ts';
-import { joinTables } from '../frame/types.ts';
+import { joinTables, type CrowdTables } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import { controllerTraits } from '../stages/step-controllers/traits.ts';
 import { DEFAULT_MOTIONS, MOTION_LIMIT, type CrowdOptions } from './options.ts';
@@ -9,8 +9,11 @@ import { DEFAULT_MOTIONS, MOTION_LIMIT, type CrowdOptions } from './options.ts';
 /** Events per frame that a crowd has room for unless it is told: one for each character, within reason. */
 const [LEAST_EVENTS, MOST_EVENTS] = [1024, 65536];
 
-/** What does not change while a crowd lives, from its options. */
-export function crowdShape(options: CrowdOptions, kernels: KernelChoice): CrowdShape {
+/**
+ * What stays while a crowd neither grows nor takes other characters, from its options.
+ * @param before Its tables until now.
+ */
+export function crowdShape(options: CrowdOptions, kernels: KernelChoice, before?: CrowdTables): CrowdShape {
   const { characters, capacity, modifiers = 0 } = options;
   const controllers = characters.flatMap(({ controller }) => controller ?? []);
   const most = (pick: (character: Character) => number) => Math.max(0, ...characters.map(pick));
@@ -19,7 +22,7 @@ export function crowdShape(options: CrowdOptions, kernels: KernelChoice): CrowdS
   const bound = Math.max(0, ...controllers.map(({ motionBound }) => motionBound));
   const traits = controllerTraits(controllers, options.rootMotion === 'report');
   return {
-    tables: joinTables(characters, { serialPoses: kernels.serialPoses, layers: modifiers > 0 }),
+    tables: joinTables(characters, { serialPoses: kernels.serialPoses, layers: modifiers > 0 }, before),
     capacity,
     playerCapacity: hasPlayers ? motions : 0,
     motionCapacity: Math.min(MOTION_LIMIT, options.motions ?? Math.max(hasPlayers ? motions : 1, bound)) + modifiers,

@@ -6,6 +6,7 @@ import type { DeliverEvents } from './event-queue.ts';
 import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
 import type { KernelState } from './kernel-state.ts';
 import type { Page, PageSize } from './page.ts';
+import type { CrowdShape } from './shape.ts';
 
 /** What the host brings to a frame. */
 export interface FrameInputs {
@@ -68,6 +69,11 @@ export interface Backend {
   saveState(count: number): Promise<KernelState>;
   /** The same, put back before the first frame. */
   restoreState(state: KernelState): void;
+  /**
+   * One of another shape that goes on with all of this one's state, pages and events; this one is gone then. No frame may be
+   * open. @param count Rows that have ever had a character. @throws ManipleError DEVICE_LIMIT, with this one as it was
+   */
+  reshaped(shape: CrowdShape, count: number): Backend;
   /** Milliseconds per stage, of the last frame that was measured. */
   readonly timings: ReadonlyMap<string, number>;
   readonly byteLength: number;

@@ -8,7 +8,7 @@ import { ANIMATOR_NONE } from '../animator/layout.ts';
 import { listMotions } from '../stages/gather-motions/list-reference.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
-import { copyAnimators, emptyKernelState } from './kernel-state.ts';
+import { copyAnimators, emptyKernelState, type KernelState } from './kernel-state.ts';
 import { runCrowdStages, runPageStages, type StageName } from './frame.ts';
 import { CrowdMemory, PageMemory, VERTEX_BYTES } from './gpu-memory.ts';
 import type { Page } from './page.ts';
@@ -26,11 +26,21 @@ interface CpuPage {
   readonly memory: PageMemory | undefined;
 }
 
+/** What a backend goes on with that takes another one's place. */
+interface Estate {
+  readonly pages: ReadonlyMap<Page, CpuPage>;
+  readonly queue: EventQueue;
+  readonly slots: View<(typeof SlotState)['fields']>;
+  readonly state: KernelState;
+  /** Events that have not left the ring. */
+  readonly events: Uint32Array<ArrayBuffer>;
+}
+
 /**
  * Runs the frame on the stages' twins: the switch for "is it the kernels or the data?". With a device, results are
  * copied to where kernels would have left them, so that everything after the frame draws the same.
  */
-export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShape): Backend {
+export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShape, estate?: Estate): Backend {
   const { tables, capacity, playerCapacity, motionCapacity, modifierCapacity, animators: plan, controllers } = shape;
   const crowd = device && new CrowdMemory(device, shape);
   const animators = new Uint32Array(controllers ? 4 * plan.rowCount : 0);
@@ -40,10 +50,15 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const transforms = new View(Transform, capacity);
   const slots = new View(SlotState, capacity);
   slots.words.fill(SLOT_FRESH);
-  const pages = new Map<Page, CpuPage>();
+  const pages = new Map(estate?.pages);
   const timings = new Map<string, number>();
   const variantOf = variantsByGeometry(tables.types);
-  const queue = new EventQueue((ring, frame) => backend.onEvents(ring, frame));
+  const queue = estate?.queue ?? new EventQueue((ring, frame) => backend.onEvents(ring, frame));
+  if (estate) {
+    slots.words.set(estate.slots.words.subarray(0, slots.words.length));
+    events.set(estate.events.subarray(0, events.length));
+    restoreState(estate.state);
+  }
 
   const backend: Backend = {
     kind: 'cpu',
@@ -105,15 +120,12 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       );
       return view;
     },
-    async saveState(count) {
-      const state = emptyKernelState(plan, count, controllers !== undefined);
-      state.transforms.words.set(transforms.words.subarray(0, state.transforms.words.length));
-      if (controllers) copyAnimators([animators, plan], [state.animators, state.plan], count);
-      return state;
-    },
-    restoreState(state) {
-      transforms.words.set(state.transforms.words);
-      if (controllers) copyAnimators([state.animators, state.plan], [animators, plan], state.transforms.count);
+    saveState: async (count) => saveState(count),
+    restoreState,
+    reshaped(next, count) {
+      const changed = createCpuBackend(device, next, { pages, queue, slots, events, state: saveState(count) });
+      crowd?.destroy();
+      return changed;
     },
     get byteLength() {
       const own = Array.from(pages.values()).reduce((sum, page) => {
@@ -129,6 +141,18 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     },
   };
   return backend;
+
+  function saveState(count: number): KernelState {
+    const state = emptyKernelState(plan, count, controllers !== undefined);
+    state.transforms.words.set(transforms.words.subarray(0, state.transforms.words.length));
+    if (controllers) copyAnimators([animators, plan], [state.animators, state.plan], count);
+    return state;
+  }
+
+  function restoreState(state: KernelState): void {
+    transforms.words.set(state.transforms.words);
+    if (controllers) copyAnimators([state.animators, state.plan], [animators, plan], state.transforms.count);
+  }
 
   function timed(stage: StageName, run: () => void): void {
     const start = performance.now();

@@ -11,7 +11,7 @@ const STAGING_BUFFERS = 4;
  */
 export class EventRing {
   readonly #device: GPUDevice;
-  readonly #ring: GPUBuffer;
+  #ring: GPUBuffer;
   readonly #queue: EventQueue;
   readonly #buffers: GPUBuffer[] = [];
   readonly #idle: GPUBuffer[] = [];
@@ -26,6 +26,12 @@ export class EventRing {
     return this.#buffers.reduce((sum, { size }) => sum + size, 0);
   }
 
+  /** Goes on with another ring that holds what this one did; what is under way still arrives. */
+  moveTo(ring: GPUBuffer): void {
+    this.#ring = ring;
+    for (const buffer of this.#idle.splice(0)) this.#free(buffer);
+  }
+
   /**
    * Records the copy, behind the stage that writes events; call what it returns once the commands are submitted. Its
    * promise resolves when the ring, as it was, has arrived; rings are delivered in the order of their frames.
@@ -36,7 +42,7 @@ export class EventRing {
     encoder.copyBufferToBuffer(this.#ring, 0, buffer, 0, this.#ring.size);
     encoder.clearBuffer(this.#ring, 0, 16);
     // not before it is delivered: rings that wait for an earlier one stay as few as the buffers
-    const arrived = this.#queue.open(frame, () => this.#idle.push(buffer));
+    const arrived = this.#queue.open(frame, () => this.#free(buffer));
     return async () => {
       if (!(await mapBuffer(this.#device, buffer, GPUMapMode.READ))) return;
       const ring = usedRing(new Uint32Array(buffer.getMappedRange()), EVENT_FIRST_WORD, EVENT_WORDS);
@@ -47,6 +53,15 @@ export class EventRing {
 
   destroy(): void {
     for (const buffer of this.#buffers) buffer.destroy();
+  }
+
+  /** To be used again, if the ring is as large as it was. */
+  #free(buffer: GPUBuffer): void {
+    if (buffer.size === this.#ring.size) this.#idle.push(buffer);
+    else {
+      this.#buffers.splice(this.#buffers.indexOf(buffer), 1);
+      buffer.destroy();
+    }
   }
 
   #create(): GPUBuffer | undefined {

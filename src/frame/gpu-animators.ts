@@ -36,14 +36,17 @@ export class GpuAnimators {
     traits: ControllerTraits,
     memory: CrowdMemory,
     uploads: UploadRing,
-    deliver: DeliverEvents,
+    events: DeliverEvents | EventRing,
   ) {
     this.#device = device;
     this.#shape = shape;
     this.#memory = memory;
     this.#uploads = uploads;
     this.#stage = createStepControllers(device, traits);
-    this.#ring = new EventRing(device, memory.events, deliver);
+    if (events instanceof EventRing) {
+      this.#ring = events;
+      this.#ring.moveTo(memory.events);
+    } else this.#ring = new EventRing(device, memory.events, events);
     const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
     this.#params = device.createBuffer({ label: 'step params', size: StepParams.size, usage });
     this.#commands = this.#createCommands(1024);
@@ -129,6 +132,12 @@ export class GpuAnimators {
     const [bytes] = await readRanges(device, [[lists, 0, lists.size]]);
     Object.values(buffers).forEach((buffer) => buffer.destroy());
     return new Uint32Array(bytes!);
+  }
+
+  /** Frees all but the way back of events, which goes on with another one of these. */
+  handOn(): EventRing {
+    [this.#params, this.#commands, ...this.#outgrown].forEach((buffer) => buffer.destroy());
+    return this.#ring;
   }
 
   destroy(): void {

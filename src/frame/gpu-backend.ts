@@ -6,8 +6,9 @@ import type { CrowdShape } from './shape.ts';
 import type { Column } from './column.ts';
 import { NO_DISPATCHES, bindPage, createStages, prepareTypes } from './bind-page.ts';
 import { encodeFrame, stagesOf, type PageDispatches } from './frame.ts';
+import type { EventRing } from './event-ring.ts';
 import { GpuAnimators } from './gpu-animators.ts';
-import { readKernelState, writeKernelState } from './kernel-state.ts';
+import { moveCrowdMemory, readKernelState, writeKernelState } from './kernel-state.ts';
 import { CrowdMemory, PageMemory, VERTEX_BYTES, VERTEX_ROW_BYTES } from './gpu-memory.ts';
 import { SLOT_COPIES, type Page, type PageSize } from './page.ts';
 import { readRanges } from './read-back.ts';
@@ -23,8 +24,17 @@ interface GpuPage {
   readonly ranges: GPUBuffer[];
 }
 
+/** What a backend goes on with that takes another one's place. */
+interface Estate {
+  readonly uploads: UploadRing;
+  readonly pages: ReadonlyMap<Page, GpuPage>;
+  readonly retired: readonly GpuPage[];
+  /** Brings the crowd's memory over, now that there is room; returns the way back of events. */
+  readonly moveTo: (memory: CrowdMemory) => EventRing | undefined;
+}
+
 /** Runs the frame on the GPU. All pipelines that the crowd's types can need are created here, none in a frame. */
-export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend {
+export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: Estate): Backend {
   const { tables, playerCapacity, motionCapacity, modifierCapacity, kernels, controllers } = shape;
   const crowd = new CrowdMemory(device, shape);
   const stages = createStages(device, {
@@ -33,13 +43,15 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     trees: controllers?.trees ?? false,
   });
   prepareTypes(stages, tables.types, motionCapacity, kernels);
-  const uploads = new UploadRing(device);
-  const animators =
-    controllers &&
-    new GpuAnimators(device, shape, controllers, crowd, uploads, (ring, frame) => backend.onEvents(ring, frame));
+  const uploads = estate?.uploads ?? new UploadRing(device);
+  const events =
+    estate?.moveTo(crowd) ?? ((ring: Uint32Array<ArrayBuffer>, frame: number) => backend.onEvents(ring, frame));
+  const animators = controllers && new GpuAnimators(device, shape, controllers, crowd, uploads, events);
   const timings = new Timings(device, stagesOf(controllers !== undefined));
-  const pages = new Map<Page, GpuPage>();
-  let retired: GpuPage[] = [];
+  const pages = new Map(estate?.pages);
+  // they bind other buffers from now on
+  for (const page of pages.values()) page.version = -1;
+  let retired: GpuPage[] = [...(estate?.retired ?? [])];
 
   const backend: Backend = {
     kind: 'gpu',
@@ -83,6 +95,17 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     },
     saveState: (count) => readKernelState(crowd, shape.animators, count, controllers !== undefined),
     restoreState: (state) => writeKernelState(crowd, shape.animators, state),
+    reshaped(next, count) {
+      const moveTo = (memory: CrowdMemory): EventRing | undefined => {
+        const encoder = device.createCommandEncoder({ label: 'reshape' });
+        moveCrowdMemory(encoder, [crowd, shape], [memory, next], count);
+        device.queue.submit([encoder.finish()]);
+        crowd.destroy();
+        timings.destroy();
+        return animators?.handOn();
+      };
+      return createGpuBackend(device, next, { uploads, pages, retired, moveTo });
+    },
     get byteLength() {
       const sizes = Array.from([...pages.values(), ...retired], ({ memory, ranges }) =>
         ranges.reduce((sum, { size }) => sum + size, memory.byteLength),

@@ -1,9 +1,11 @@
 import { ANIMATOR_NONE } from '../animator/layout.ts';
 import { planAnimators, regionCopies, type AnimatorPlan } from '../animator/regions.ts';
 import { View } from '../layout/index.ts';
-import { Transform } from '../stages/layout.ts';
+import { Modifier, Player } from '../stages/gather-motions/layout.ts';
+import { SlotState, Transform } from '../stages/layout.ts';
 import type { CrowdMemory } from './gpu-memory.ts';
 import { readRanges } from './read-back.ts';
+import type { CrowdShape } from './shape.ts';
 
 /** What frames make of characters and hosts do not know, for the first rows of a crowd. */
 export interface KernelState {
@@ -102,4 +104,26 @@ export function writeKernelState(
   for (const { fromRow, toRow, rowCount } of regionCopies(state.plan, plan, count)) {
     queue.writeBuffer(animators, 16 * toRow, state.animators, 4 * fromRow, 4 * rowCount);
   }
+}
+
+/** Records that all of the first `count` characters goes from one crowd's memory to another's, and events that wait. */
+export function moveCrowdMemory(
+  encoder: GPUCommandEncoder,
+  [from, fromShape]: readonly [CrowdMemory, CrowdShape],
+  [to, toShape]: readonly [CrowdMemory, CrowdShape],
+  count: number,
+): void {
+  const copy = (key: 'transforms' | 'slots' | 'players' | 'modifiers', byteLength: number) => {
+    if (byteLength > 0) encoder.copyBufferToBuffer(from[key], 0, to[key], 0, byteLength);
+  };
+  copy('transforms', count * Transform.size);
+  copy('slots', count * SlotState.size);
+  const places = (key: 'playerCapacity' | 'modifierCapacity') => Math.min(fromShape[key], toShape[key]);
+  copy('players', count * places('playerCapacity') * Player.size);
+  copy('modifiers', count * places('modifierCapacity') * Modifier.size);
+  if (!fromShape.controllers || !toShape.controllers) return;
+  for (const { fromRow, toRow, rowCount } of regionCopies(fromShape.animators, toShape.animators, count)) {
+    encoder.copyBufferToBuffer(from.animators, 16 * fromRow, to.animators, 16 * toRow, 16 * rowCount);
+  }
+  encoder.copyBufferToBuffer(from.events, 0, to.events, 0, Math.min(from.events.size, to.events.size));
 }

@@ -3,7 +3,7 @@ import type { KernelChoice } from '../stages/kernel-choice.ts';
 import type { ControllerTraits } from '../stages/step-controllers/traits.ts';
 import type { CrowdTables } from './types.ts';
 
-/** What does not change while a crowd lives. */
+/** What stays while a crowd neither grows nor takes other characters. */
 export interface CrowdShape {
   readonly tables: CrowdTables;
   readonly capacity: number;

@@ -45,44 +45,91 @@ export interface TableOptions {
   readonly mirror?: boolean;
 }
 
-export function joinTables(characters: readonly Character[], options: TableOptions): CrowdTables {
-  const { serialPoses } = options;
-  const sum = (key: 'rig' | 'geometry' | 'indices') => characters.reduce((total, c) => total + c[key].length, 0);
-  const controllerWords = characters.reduce((total, { controller }) => total + (controller?.table.length ?? 0), 0);
-  const rig = new Uint32Array(sum('rig') + controllerWords);
-  const geometry = new Uint32Array(sum('geometry'));
-  const indices = new Uint32Array(sum('indices'));
-  let [rigWord, geometryWord, firstIndex, controllerWord] = [0, 0, 0, sum('rig')];
-  const types = characters.map((character, index): CrowdType => {
-    rig.set(character.rig, rigWord);
-    geometry.set(character.geometry, geometryWord);
-    indices.set(character.indices, firstIndex);
-    const header = new View(CharacterType, character.rig.buffer, character.rig.byteOffset, 1);
-    const laneCount = header.get(0, 'laneCount');
+/**
+ * Joins the tables of several characters.
+ * @param before Tables of which some characters stay: what kernels hold of those leads to the same places.
+ */
+export function joinTables(characters: readonly Character[], options: TableOptions, before?: CrowdTables): CrowdTables {
+  const staying = before?.types.filter(({ character }) => characters.includes(character)) ?? [];
+  const known = new Map(staying.map((type) => [type.character, type]));
+  const coming = characters.filter((character) => !known.has(character));
+  const rigWords = new Places(
+    staying.flatMap(({ character: { rig, controller }, typeRow, controllerRow }) => [
+      [4 * typeRow, rig.length] as const,
+      ...(controller ? [[4 * controllerRow, controller.table.length] as const] : []),
+    ]),
+  );
+  const geometryWords = new Places(staying.map((type) => [4 * type.geometryRow, type.character.geometry.length]));
+  const indexPlaces = new Places(staying.map((type) => [type.firstIndex, type.character.indices.length]));
+  const places = coming.map((character) => ({
+    character,
+    typeRow: rigWords.take(character.rig.length) / 4,
+    geometryRow: geometryWords.take(character.geometry.length) / 4,
+    firstIndex: indexPlaces.take(character.indices.length),
+  }));
+  for (const { character, ...place } of places) {
     const { controller } = character;
-    if (controller) rig.set(controller.table, controllerWord);
-    const type: CrowdType = {
-      index,
-      character,
-      typeRow: rigWord / 4,
-      geometryRow: geometryWord / 4,
-      controllerRow: controller ? controllerWord / 4 : -1,
-      firstIndex,
-      laneCount,
-      paletteCount: header.get(0, 'paletteCount'),
-      paletteStride: header.get(0, 'paletteStride') + scratchRows(laneCount, header.get(0, 'jointCount'), serialPoses),
-      traits: traitsOf(header.get(0, 'flags'), options, controller),
-      skinTraits: skinTraitsOf(character),
-      batchRuns: character.batchRuns,
-      clipByName: firstByName(character),
-    };
-    rigWord += character.rig.length;
-    geometryWord += character.geometry.length;
-    firstIndex += character.indices.length;
-    controllerWord += controller?.table.length ?? 0;
-    return type;
+    const controllerRow = controller ? rigWords.take(controller.table.length) / 4 : -1;
+    known.set(character, createType(character, { ...place, controllerRow }, options));
+  }
+  const types = characters.map((character, index): CrowdType => {
+    const type = known.get(character)!;
+    return type.index === index ? type : { ...type, index };
   });
+  const rig = new Uint32Array(rigWords.end);
+  const geometry = new Uint32Array(geometryWords.end);
+  const indices = new Uint32Array(indexPlaces.end);
+  for (const { character, typeRow, controllerRow, geometryRow, firstIndex } of types) {
+    rig.set(character.rig, 4 * typeRow);
+    if (character.controller) rig.set(character.controller.table, 4 * controllerRow);
+    geometry.set(character.geometry, 4 * geometryRow);
+    indices.set(character.indices, firstIndex);
+  }
   return { types, rig: new RigTable(rig), geometry, indices };
+}
+
+function createType(
+  character: Character,
+  places: Pick<CrowdType, 'typeRow' | 'controllerRow' | 'geometryRow' | 'firstIndex'>,
+  options: TableOptions,
+): CrowdType {
+  const header = new View(CharacterType, character.rig.buffer, character.rig.byteOffset, 1);
+  const laneCount = header.get(0, 'laneCount');
+  const scratch = scratchRows(laneCount, header.get(0, 'jointCount'), options.serialPoses);
+  return {
+    index: -1, // its place in the list tells
+    character,
+    ...places,
+    laneCount,
+    paletteCount: header.get(0, 'paletteCount'),
+    paletteStride: header.get(0, 'paletteStride') + scratch,
+    traits: traitsOf(header.get(0, 'flags'), options, character.controller),
+    skinTraits: skinTraitsOf(character),
+    batchRuns: character.batchRuns,
+    clipByName: firstByName(character),
+  };
+}
+
+/** Places in a table: the first gap that is large enough, or the end. */
+class Places {
+  readonly #taken: (readonly [first: number, count: number])[];
+
+  constructor(taken: readonly (readonly [first: number, count: number])[]) {
+    this.#taken = [...taken].sort(([a], [b]) => a - b);
+  }
+
+  get end(): number {
+    return this.#taken.reduce((end, [first, count]) => Math.max(end, first + count), 0);
+  }
+
+  take(count: number): number {
+    let [at, index] = [0, 0];
+    for (; index < this.#taken.length && this.#taken[index]![0] - at < count; index++) {
+      at = this.#taken[index]![0] + this.#taken[index]![1];
+    }
+    this.#taken.splice(index, 0, [at, count]);
+    return at;
+  }
 }
 
 function traitsOf(

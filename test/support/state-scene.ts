@@ -21,6 +21,8 @@ export const [fighter, follower, rover, mote]: [Character, Character, Character,
   addSockets(packCharacter(moteModel()), 'all'),
 ];
 
+export const CAST: readonly Character[] = [fighter, follower, rover, mote];
+
 /** Characters at most, whatever a crowd has room for. */
 const CAPACITY = 40;
 
@@ -31,9 +33,8 @@ const STATES = new Map([
 ]);
 
 export function stateCrowd(device: GPUDevice | undefined, options: Partial<CrowdOptions> = {}): Crowd {
-  const characters = [fighter, follower, rover, mote];
   const backend = device ? 'gpu' : 'cpu';
-  return createCrowd(device, { characters, capacity: CAPACITY, modifiers: 3, motions: 3, backend, ...options });
+  return createCrowd(device, { characters: CAST, capacity: CAPACITY, modifiers: 3, motions: 3, backend, ...options });
 }
 
 export function idsOf(crowd: Crowd, character: Character): CharacterId[] {
@@ -41,8 +42,8 @@ export function idsOf(crowd: Crowd, character: Character): CharacterId[] {
 }
 
 /** Does one thing of all that a host can do, by chance. */
-export function doSomething(crowd: Crowd, random: Random): void {
-  const character = random.pick([fighter, follower, rover, mote]);
+export function doSomething(crowd: Crowd, random: Random, cast: readonly Character[] = CAST): void {
+  const character = random.pick(cast);
   const share = random.pick([0.2, 0.6, 1]);
   const ids = idsOf(crowd, character).filter(() => random.chance(share));
   const value = random.range(-2, 4);
@@ -96,9 +97,14 @@ export function doSomething(crowd: Crowd, random: Random): void {
 }
 
 /** What a frame of a random run does: some deeds, some time. Two crowds in the same state do the same by the same seed. */
-export async function randomFrame(crowd: Crowd, seed: number, seen?: boolean): Promise<void> {
+export async function randomFrame(
+  crowd: Crowd,
+  seed: number,
+  seen?: boolean,
+  cast: readonly Character[] = CAST,
+): Promise<void> {
   const random = new Random(seed);
-  for (let deeds = random.integer(0, 5); deeds > 0; deeds--) doSomething(crowd, random);
+  for (let deeds = random.integer(0, 5); deeds > 0; deeds--) doSomething(crowd, random, cast);
   const dt = random.pick([1 / 60, 1 / 60, 0.1, 0, random.range(0, 0.4)]);
   await crowd.update({ dt, seen: seen ?? random.chance(0.8) });
 }

@@ -192,10 +192,10 @@ export class InputLog implements HostWatcher {
         this.#deeds.count(change.capacity);
       } else if (change.kind === 'add') {
         this.#deed(DEED_ADDED);
-        for (const word of digestOf(change.type.character)) this.#deeds.word(word);
+        for (const word of digestOf(change.character)) this.#deeds.word(word);
       } else {
         this.#deed(DEED_REMOVED);
-        this.#deeds.count(change.type.index);
+        this.#deeds.count(change.index);
       }
       this.#forgetColumns();
     };

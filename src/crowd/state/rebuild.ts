@@ -26,14 +26,14 @@ export interface RebuiltCrowd {
  * @throws ManipleError CROWD_DESTROYED, DEVICE_LIMIT, DEVICE_LOST (the new one, too)
  */
 export async function rebuildCrowd(lost: Crowd, device: GPUDevice | undefined): Promise<RebuiltCrowd> {
-  const { options, last } = lost.remains();
+  const { options, last, everyone } = lost.remains();
   const begin = last?.state ?? { ...lost.shapeOptions, snapshot: writeWithoutKernels(lost.host) };
   const { characters, capacity, snapshot } = begin;
   const crowd = createCrowd(device, { ...options, characters, capacity, from: snapshot });
   crowd.host.events.takeOver(lost.host.events);
   try {
-    const added = lost.tables.types.map(({ character }) => character);
-    const frames = last ? await replay(crowd, last.log, { characters: added, shows: 'last' }) : 0;
+    const again = { characters: everyone, maxCapacity: lost.capacity, shows: 'last' } as const;
+    const frames = last ? await replay(crowd, last.log, again) : 0;
     lost.destroy();
     return { crowd, from: last ? 'snapshot' : 'start', frames };
   } catch (thrown) {

@@ -26,25 +26,30 @@ export interface Reshaper {
   removeCharacter(character: Character): void;
 }
 
+/** Who may be added to a crowd, and how many it may come to hold. */
+export interface Cast {
+  readonly characters: readonly Character[];
+  readonly maxCapacity: number;
+}
+
 /** Does what one record of inputs tells of, on a host in the state of then. */
 export class InputsReplay {
   readonly #host: Host;
   readonly #log: OpenLog;
   readonly #input: ByteReader;
   readonly #reshaper: Reshaper;
-  readonly #characters: readonly Character[];
+  readonly #cast: Cast;
   /** Rows that have come, or have been written. */
   #touched = new Set<number>();
   /** Rows that found no room, and why: in the log they leave at once. */
   readonly #homeless = new Map<number, unknown>();
 
-  /** @param characters That may be added. */
-  constructor(host: Host, log: OpenLog, reshaper: Reshaper, characters: readonly Character[]) {
+  constructor(host: Host, log: OpenLog, reshaper: Reshaper, cast: Cast) {
     this.#host = host;
     this.#log = log;
     this.#input = log.input;
     this.#reshaper = reshaper;
-    this.#characters = characters;
+    this.#cast = cast;
   }
 
   /** @throws ManipleError LOG_INVALID, LOG_MISMATCH, CROWD_FULL */
@@ -78,11 +83,12 @@ export class InputsReplay {
       }
       case DEED_GROWN: {
         const capacity = input.count();
-        if (!(capacity > host.ids.capacity)) refuseLog(`grows from ${host.ids.capacity} to ${capacity}`);
+        if (capacity <= host.ids.capacity) return undefined; // the crowd was created larger
+        if (capacity > this.#cast.maxCapacity) refuseReplay(`it grows to ${capacity}, beyond maxCapacity`);
         return this.#reshaper.grow(capacity);
       }
       case DEED_ADDED: {
-        const character = readCharacter(input, this.#characters);
+        const character = readCharacter(input, this.#cast.characters);
         this.#log.types.push(character);
         return this.#reshaper.addCharacter(character);
       }

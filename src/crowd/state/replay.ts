@@ -9,6 +9,8 @@ import { InputsReplay } from './replay-inputs.ts';
 export interface ReplayOptions {
   /** Characters that were added to the crowd while the log ran. */
   readonly characters?: readonly Character[];
+  /** How far the log may grow the crowd; default 2²⁰, or its capacity if that is more. */
+  readonly maxCapacity?: number;
   /**
    * Which frames make poses and skins: all that did, or the last two of them, after which the crowd looks the same.
    * Default 'all'.
@@ -40,7 +42,8 @@ export async function replay(crowd: Crowd, log: Uint8Array, options: ReplayOptio
   const { characters = [], shows = 'all', onFrame } = options;
   const open = openLog(crowd.host, log);
   const { input, shownFrom } = open;
-  const inputs = new InputsReplay(crowd.host, open, crowd, characters);
+  const maxCapacity = options.maxCapacity ?? Math.max(2 ** 20, crowd.capacity);
+  const inputs = new InputsReplay(crowd.host, open, crowd, { characters, maxCapacity });
   const underWay: Promise<void>[] = [];
   let [frames, dt] = [0, 0];
   try {

@@ -177,5 +177,5 @@ function keepAnimator(
     const layer = controller?.layers[l];
     if (!layer || !memory.machine(layer.machine, row).frozen) memory.setFrozen(l, row, []);
   }
-  if (memory.hasRoot && !controller) memory.words.fill(0, memory.rootWord(row), memory.rootWord(row) + 8);
+  if (memory.hasRoot && !controller?.hasRoot) memory.words.fill(0, memory.rootWord(row), memory.rootWord(row) + 8);
 }

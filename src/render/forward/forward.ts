@@ -1,3 +1,4 @@
+import type { Character } from '../../asset/character.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
 import type { Page } from '../../frame/page.ts';
@@ -108,7 +109,7 @@ export async function createForwardRenderer(
   crowd: Crowd,
   { format = 'rgba8unorm-srgb', sampleCount = 4, shadowResolution = 2048 }: ForwardOptions = {},
 ): Promise<ForwardRenderer> {
-  const { memory } = crowd.backend;
+  let { memory } = crowd.backend;
   if (!memory) {
     const suggestion = "Create it with a device; one on the CPU takes a device as well: { backend: 'cpu' }.";
     fail('RENDER_FAILED', 'crowd', 'has no device, so there is nothing to draw from.', suggestion);
@@ -116,9 +117,9 @@ export async function createForwardRenderer(
   checkTexturePixels(crowd.tables.types.map(({ character }) => character));
   const pipelines = createForwardPipelines(device, format, sampleCount);
   const { layouts } = pipelines;
-  const characters: DrawnCharacter[] = [];
+  const characters = new Map<Character, DrawnCharacter>();
   for (const { character } of crowd.tables.types) {
-    characters.push(await createDrawnCharacter(device, layouts.material, character));
+    characters.set(character, await createDrawnCharacter(device, layouts.material, character));
   }
   const uniforms = device.createBuffer({
     label: 'frame',
@@ -138,11 +139,8 @@ export async function createForwardRenderer(
     shadowMap: shadowMap.createView(),
     shadowSampler,
   });
-  const geometryGroup = createBindGroup(device, 'geometry', layouts.geometry, geometryBindings, {
-    geometry4: memory.crowd.geometry,
-    geometry1: memory.crowd.geometry,
-  });
-  const pageGroups = new WeakMap<Page, GPUBindGroup>();
+  let geometryGroup = bindGeometry(memory.crowd.geometry);
+  let pageGroups = new WeakMap<Page, GPUBindGroup>();
   const timings = new Timings(device, PASSES);
   const uploads = new UploadRing(device);
   let attachments: Attachments | undefined;
@@ -150,6 +148,7 @@ export async function createForwardRenderer(
   return {
     timings: timings.latest,
     render(encoder, view) {
+      followCrowd();
       const scene = { ...DEFAULT_SCENE, ...view.scene };
       const { buffer } = frameUniforms(view, scene, shadowResolution);
       uploads.write(encoder, uniforms, 0, new Uint8Array(buffer));
@@ -168,10 +167,27 @@ export async function createForwardRenderer(
       };
     },
     destroy() {
-      [uniforms, uploads, shadowMap, timings, ...characters].forEach((owned) => owned.destroy());
+      [uniforms, uploads, shadowMap, timings, ...characters.values()].forEach((owned) => owned.destroy());
       attachments?.destroy();
     },
   };
+
+  function bindGeometry(geometry: GPUBuffer): GPUBindGroup {
+    const buffers = { geometry4: geometry, geometry1: geometry };
+    return createBindGroup(device, 'geometry', layouts.geometry, geometryBindings, buffers);
+  }
+
+  /** A crowd that has grown has other buffers. */
+  function followCrowd(): void {
+    const current = crowd.backend.memory;
+    if (!current || current === memory) return;
+    if (crowd.tables.types.some(({ character }) => !characters.has(character))) {
+      fail('RENDER_FAILED', 'crowd', 'has taken on characters since this renderer was made.', 'Create it anew.');
+    }
+    memory = current;
+    geometryGroup = bindGeometry(current.crowd.geometry);
+    pageGroups = new WeakMap();
+  }
 
   function drawShadows(encoder: GPUCommandEncoder): void {
     const pass = encoder.beginRenderPass({
@@ -250,7 +266,7 @@ export async function createForwardRenderer(
   ): void {
     for (const page of crowd.pages) {
       for (const { type, firstVisible, visibleCount } of page.runs) {
-        draw(pageGroup(page), characters[type.index]!, firstVisible, visibleCount, type.firstIndex);
+        draw(pageGroup(page), characters.get(type.character)!, firstVisible, visibleCount, type.firstIndex);
       }
     }
   }

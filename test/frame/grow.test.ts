@@ -1,0 +1,50 @@
+// Crowds that grow and take on characters, on the twins.
+import { describe, expect, test } from 'vitest';
+import { rebuildCrowd } from '../../src/index.ts';
+import { coded } from '../support/crowd-truth.ts';
+import { checkCast, checkGrowth } from '../support/grow-scene.ts';
+import { full } from '../support/setup.ts';
+import { contents, fighter, mote, randomFrame, rover, stateCrowd } from '../support/state-scene.ts';
+
+const SEEDS = Array.from({ length: full ? 20 : 3 }, (_, i) => 600 + i);
+
+describe('a crowd', () => {
+  test.each(SEEDS)('grows with nothing lost: seed %i', (seed) => checkGrowth(undefined, seed));
+  test.each(SEEDS)('takes on characters and gives them up: seed %i', (seed) => checkCast(undefined, seed));
+
+  test('that has grown and changed its cast is rebuilt as it was', async () => {
+    const crowd = stateCrowd(undefined, { characters: [fighter, mote], snapshots: { everySeconds: 1e6 } });
+    crowd.spawn(fighter, { count: 40 });
+    crowd.grow(70);
+    crowd.addCharacter(rover);
+    await crowd.update({ dt: 0.1 });
+    crowd.removeCharacter(mote); // neither the first snapshot nor the crowd has both
+    for (let i = 0; i < 5; i++) await randomFrame(crowd, i, true, [fighter, rover]);
+    const before = contents(await crowd.save());
+    const { crowd: rebuilt, from } = await rebuildCrowd(crowd, undefined);
+    expect([from, rebuilt.capacity]).toEqual(['snapshot', 70]);
+    expect(contents(await rebuilt.save())).toEqual(before);
+  });
+
+  test('refuses what cannot be, and stays as it was', async () => {
+    const crowd = stateCrowd(undefined, { characters: [fighter, mote] });
+    const group = crowd.spawn(mote, { count: 2 });
+    for (const capacity of [39, 0, NaN, 40.5, 2 ** 24 + 1]) {
+      expect(() => crowd.grow(capacity), String(capacity)).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    }
+    crowd.grow(40); // as it is
+    expect(() => crowd.addCharacter(mote)).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    expect(() => crowd.removeCharacter(mote)).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    expect(() => crowd.removeCharacter(rover)).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    const { submitted } = crowd.encode(undefined, { dt: 0.1 });
+    expect(() => crowd.grow(50)).toThrow(coded('CROWD_FRAME_OPEN'));
+    expect(() => crowd.addCharacter(rover)).toThrow(coded('CROWD_FRAME_OPEN'));
+    await expect(crowd.save()).rejects.toThrow(coded('CROWD_FRAME_OPEN'));
+    await submitted();
+    crowd.removeCharacter(fighter);
+    group.despawn();
+    expect(() => crowd.removeCharacter(mote)).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    crowd.destroy();
+    expect(() => crowd.grow(50)).toThrow(coded('CROWD_DESTROYED'));
+  });
+});

@@ -1,0 +1,79 @@
+import { expect } from 'vitest';
+import { recordInputs, replay, type CharacterEvent, type Crowd } from '../../src/index.ts';
+import {
+  CAST,
+  contents,
+  fighter,
+  follower,
+  idsOf,
+  mote,
+  randomFrame,
+  rover,
+  shown,
+  stateCrowd,
+} from './state-scene.ts';
+
+function heardBy(crowd: Crowd): string[] {
+  const heard: string[] = [];
+  crowd.on('event', ({ frame, character, name }: CharacterEvent) => heard.push(`${frame} ${character} ${name}`));
+  return heard;
+}
+
+/** A crowd that grows again and again beside one that was as large from the begin; its log, replayed, grows as well. */
+export async function checkGrowth(device: GPUDevice | undefined, seed: number): Promise<void> {
+  const twin = stateCrowd(device, { capacity: 4000 });
+  const crowd = stateCrowd(device, { snapshots: { everySeconds: 2 } });
+  const log = recordInputs(crowd);
+  const [heard, expected] = [heardBy(crowd), heardBy(twin)];
+  const army = [crowd, twin].map((each) => each.spawn(fighter, { count: 3 }));
+  for (let i = 0; i < 60; i++) {
+    if (i % 15 === 7) crowd.grow(crowd.capacity * 2 + 3);
+    for (const each of [crowd, twin]) await randomFrame(each, 1000 * seed + i, i > 57 ? true : undefined);
+    if (i === 7) expect((await crowd.readState(idsOf(crowd, fighter))).length).toBe(idsOf(twin, fighter).length);
+  }
+  expect(crowd.ids).toEqual(twin.ids);
+  expect(contents(await crowd.save())).toEqual(contents(await twin.save()));
+  expect(await shown(crowd)).toEqual(await shown(twin));
+  for (const each of [crowd, twin]) for (let i = 0; i < 3; i++) await each.update();
+  expect(heard).toEqual(expected);
+  // groups of before are of it still
+  for (const group of army) group.parameter('speed').fill(4);
+  const again = stateCrowd(device);
+  await replay(again, log.since());
+  expect(again.capacity).toBe(crowd.capacity);
+  expect(contents(await again.save())).toEqual(contents(await crowd.save()));
+  for (const each of [crowd, twin, again]) each.destroy();
+}
+
+/** Characters come to a crowd and leave it, beside one that had them from the begin. */
+export async function checkCast(device: GPUDevice | undefined, seed: number): Promise<void> {
+  const some = [follower, mote];
+  const twin = stateCrowd(device, { characters: [follower, mote, fighter, rover] });
+  const crowd = stateCrowd(device, { characters: some });
+  const log = recordInputs(crowd);
+  const both = async (from: number, to: number, cast = some) => {
+    for (let i = from; i < to; i++) {
+      for (const each of [crowd, twin]) await randomFrame(each, 1000 * seed + i, i === to - 1 ? true : undefined, cast);
+    }
+    expect(crowd.ids).toEqual(twin.ids);
+    expect(await shown(crowd)).toEqual(await shown(twin));
+  };
+  await both(0, 20);
+  crowd.addCharacter(fighter);
+  await both(20, 40, [follower, mote, fighter]);
+  crowd.addCharacter(rover);
+  await both(40, 60, [...CAST]);
+  expect(contents(await crowd.save())).toEqual(contents(await twin.save()));
+  for (const each of [crowd, twin]) each.despawn(idsOf(each, mote));
+  crowd.removeCharacter(mote);
+  await both(60, 80, [follower, fighter, rover]);
+  crowd.addCharacter(mote);
+  await both(80, 100, [...CAST]);
+  // the numbers of types are others, states are not
+  const places = await Promise.all([crowd, twin].map((each) => each.readTransforms(each.ids)));
+  expect(JSON.stringify(places[0])).toEqual(JSON.stringify(places[1]));
+  const again = stateCrowd(device, { characters: some });
+  await replay(again, log.since(), { characters: [...CAST] });
+  expect(contents(await again.save())).toEqual(contents(await crowd.save()));
+  for (const each of [crowd, twin, again]) each.destroy();
+}
