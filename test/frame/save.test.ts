@@ -1,9 +1,24 @@
 // Save and restore on the twins; what GPUs add stands in save.gpu.test.ts.
 import { describe, expect, test } from 'vitest';
-import { readSnapshot } from '../../src/index.ts';
+import { crc32 } from '../../src/asset/baked/crc32.ts';
+import { ManipleError, readSnapshot, type CrowdOptions, type CrowdSnapshot } from '../../src/index.ts';
+import { coded } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';
 import { full } from '../support/setup.ts';
-import { contents, doSomething, randomFrame, shown, stateCrowd } from '../support/state-scene.ts';
+import { recruit, soldier } from '../support/soldiers.ts';
+import {
+  CAST,
+  contents,
+  doSomething,
+  fighter,
+  follower,
+  idsOf,
+  mote,
+  randomFrame,
+  rover,
+  shown,
+  stateCrowd,
+} from '../support/state-scene.ts';
 
 const SEEDS = Array.from({ length: full ? 30 : 4 }, (_, i) => 100 + i);
 
@@ -25,5 +40,101 @@ describe('a snapshot', () => {
     await restored.update({ dt: 0.1 });
     expect(contents(await restored.save())).toEqual(contents(await crowd.save()));
     expect(await shown(restored)).toEqual(await shown(crowd));
+  });
+});
+
+/** Bytes of a snapshot with one word changed and the checksum put right, so that only what is read can tell. */
+function changed(bytes: ArrayBuffer, word: number, value: number): ArrayBuffer {
+  const copy = bytes.slice(0);
+  const words = new Uint32Array(copy);
+  words[word] = value;
+  if (word !== 3) {
+    words[3] = 0;
+    words[3] = crc32(new Uint8Array(copy));
+  }
+  return copy;
+}
+
+describe('a snapshot that is not what was saved', () => {
+  async function someSnapshot(): Promise<CrowdSnapshot> {
+    const crowd = stateCrowd(undefined);
+    for (let i = 0; i < 40; i++) await randomFrame(crowd, 7000 + i);
+    for (let i = 0; i < 6; i++) doSomething(crowd, new Random(i));
+    return crowd.save();
+  }
+
+  test('is refused wherever it is cut off, lengthened, or has a bit that differs', async () => {
+    const { bytes } = await someSnapshot();
+    expect(readSnapshot(new Uint8Array(bytes)).bytes).toEqual(bytes);
+    expect(readSnapshot(new Uint8Array([9, ...new Uint8Array(bytes)]).subarray(1)).bytes).toEqual(bytes);
+    const lengths = Array.from({ length: bytes.byteLength }, (_, i) => i).filter((i) => i < 200 || i % 97 === 0);
+    for (const length of lengths) expect(() => readSnapshot(bytes.slice(0, length))).toThrow(coded('SNAPSHOT_INVALID'));
+    const longer = new Uint8Array(bytes.byteLength + 4);
+    longer.set(new Uint8Array(bytes));
+    expect(() => readSnapshot(longer)).toThrow(coded('SNAPSHOT_INVALID'));
+    for (let at = 8; at < bytes.byteLength; at += 131) {
+      const copy = new Uint8Array(bytes.slice(0));
+      copy[at]! ^= 1 << (at % 8);
+      expect(() => readSnapshot(copy), `byte ${at}`).toThrow(coded('SNAPSHOT_INVALID'));
+    }
+    expect(() => readSnapshot(changed(bytes, 0, 1))).toThrow(coded('SNAPSHOT_INVALID'));
+    expect(() => readSnapshot(changed(bytes, 1, 2))).toThrow(coded('SNAPSHOT_VERSION'));
+  });
+
+  test('with whatever word in whatever place is refused with a code, or plays', { timeout: 300_000 }, async () => {
+    const { bytes } = await someSnapshot();
+    const words = new Uint32Array(bytes);
+    const seed = 8;
+    const random = new Random(seed);
+    const fates = new Map<string, number>();
+    const VALUES = [0, 1, 7, 0xff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 0x7fc00000, 0x7f800000];
+    for (let i = 0; i < (full ? 4000 : 600); i++) {
+      const word = i < 24 ? i : random.integer(24, words.length - 1);
+      const value = random.chance(0.5) ? random.pick(VALUES) : (words[word]! ^ (1 << random.integer(0, 31))) >>> 0;
+      let fate = 'plays';
+      try {
+        const crowd = stateCrowd(undefined, { from: readSnapshot(changed(bytes, word, value)) });
+        await crowd.update({ dt: 0.1 });
+        await crowd.update({ dt: 0.5 });
+        readSnapshot((await crowd.save()).bytes);
+      } catch (thrown) {
+        fate = thrown instanceof ManipleError ? thrown.code : `${word} = ${value}: ${String(thrown)}`;
+      }
+      fates.set(fate, (fates.get(fate) ?? 0) + 1);
+    }
+    console.log(`seed ${seed}:`, [...fates]);
+    const codes = ['plays', 'SNAPSHOT_INVALID', 'SNAPSHOT_VERSION', 'SNAPSHOT_MISMATCH'];
+    expect([...fates.keys()].filter((fate) => !codes.includes(fate))).toEqual([]);
+    expect(fates.get('SNAPSHOT_INVALID')).toBeGreaterThan(20);
+  });
+
+  test('is refused by crowds that it does not fit', async () => {
+    const from = await someSnapshot();
+    const wrong = (options: Partial<CrowdOptions>) => () => stateCrowd(undefined, { from, ...options });
+    expect(wrong({ capacity: 5 })).toThrow(coded('SNAPSHOT_MISMATCH'));
+    expect(wrong({ motions: 2 })).toThrow(coded('SNAPSHOT_MISMATCH'));
+    expect(wrong({ modifiers: 2 })).toThrow(coded('SNAPSHOT_MISMATCH'));
+    expect(wrong({ characters: [fighter, mote] })).toThrow(coded('SNAPSHOT_MISMATCH'));
+    expect(wrong({ characters: [recruit(), ...CAST.slice(1)] })).toThrow(coded('SNAPSHOT_MISMATCH'));
+    expect(wrong({ vertexMemory: 10_000 })).toThrow(coded('CROWD_FULL'));
+    // another order, others beside them, more room; characters packed anew
+    const fits = wrong({ characters: [recruit(), mote, rover, soldier(), follower], capacity: 99, motions: 5 })();
+    expect(fits.ids.length).toBe(from.count);
+    const again = fits.group(idsOf(fits, mote));
+    again.play(0);
+    expect(() => fits.group(fits.ids)).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    expect(() => fits.group([])).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    await fits.update({ dt: 0.1 });
+  });
+
+  test('holds what was saved when the crowd has gone on, or is gone', async () => {
+    const crowd = stateCrowd(undefined);
+    for (let i = 0; i < 20; i++) await randomFrame(crowd, i);
+    const expected = contents(await crowd.save());
+    const pending = crowd.save();
+    for (let i = 20; i < 25; i++) await randomFrame(crowd, i);
+    crowd.destroy();
+    expect(contents(await pending)).toEqual(expected);
+    await expect(crowd.save()).rejects.toThrow(coded('CROWD_DESTROYED'));
   });
 });
