@@ -154,6 +154,12 @@ export class AnimatorMemory {
     this.setMachineWords(index, character, words);
   }
 
+  /** Whether an interrupted blend stands in for a machine's state. */
+  isFrozen(machine: number, character: number): boolean {
+    const word = 4 * (this.#machineRow + 2 * machine * this.capacity + character);
+    return ((this.words[word + 1]! >>> 16) & MACHINE_FROZEN) !== 0;
+  }
+
   frozen(layer: number, character: number): FrozenSample[] {
     const at = this.frozenWord(layer, character);
     return Array.from({ length: FROZEN_LIMIT }, (_, i): FrozenSample => {

@@ -1,3 +1,6 @@
+import { fail } from '../errors.ts';
+import type { Page } from '../frame/page.ts';
+import type { CrowdType } from '../frame/types.ts';
 import type { CrossFadeOptions, PlayStateOptions } from './animators.ts';
 import type { AnimatorState } from './animator-state.ts';
 import type { Living, LookAtOptions, Section } from './conductor.ts';
@@ -6,6 +9,7 @@ import type { Host } from './host.ts';
 import type { CharacterId } from './ids.ts';
 import type { JointModifier } from './modifiers.ts';
 import { Placement } from './placement.ts';
+import { readPose, readVertices, type CharacterPose } from './read.ts';
 
 /** What characters of a crowd can be told beside clips and places: parameters, states, joints. */
 export abstract class Controlled {
@@ -143,5 +147,37 @@ export abstract class Controlled {
       stepped.forEach(({ at }, i) => at.read(view, i));
     }
     return places.map(({ at }) => at);
+  }
+
+  /**
+   * The pose that a character had in the last frame: its sockets, in model space. A character has the sockets that
+   * `addSockets` gave it, or none. Takes a round trip to the GPU: for tools and rare questions.
+   *
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no frame since it was spawned), DEVICE_LOST
+   */
+  async readPose(id: CharacterId): Promise<CharacterPose> {
+    const { type, page, row } = this.#locate(id);
+    if (type.character.sockets.length === 0) {
+      fail('CROWD_BAD_ARGUMENT', type.character.name, 'has no sockets to read.', 'Give it some with addSockets().');
+    }
+    return readPose(type, await this.host.backend.read(page, row));
+  }
+
+  /**
+   * The vertices that a character had in the last frame: metres in model space, x, y, z each. Primitive p of the
+   * character has those from its `firstVertex` on. Costs and errors as `readPose`.
+   */
+  async readVertices(id: CharacterId): Promise<Float32Array> {
+    const { page, row } = this.#locate(id);
+    return readVertices(await this.host.backend.read(page, row));
+  }
+
+  #locate(id: CharacterId): { type: CrowdType; page: Page; row: number } {
+    const [{ row, type }] = this.living(id) as [Living];
+    if (!this.host.firstFrames.isSeen(row)) {
+      const suggestion = 'Call update() first; with encode(), submit the frame and call submitted().';
+      fail('CROWD_BAD_ARGUMENT', 'read', 'the character has not been through a frame yet.', suggestion);
+    }
+    return { type, page: this.host.pageAt(row)!, row };
   }
 }

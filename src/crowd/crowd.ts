@@ -16,7 +16,7 @@ import { Kept } from './kept.ts';
 import { checkOptions, DEFAULT_VERTEX_MEMORY, type CrowdOptions } from './options.ts';
 import { Placement, type PlaceCallback } from './placement.ts';
 import { clipStart, hostPlayed, isShare, type ClipStart, type PlayOptions, type PlayedClip } from './playback.ts';
-import { partMask, readPose, readVertices, type CharacterPose } from './read.ts';
+import { partMask } from './read.ts';
 import { crowdShape } from './shape.ts';
 import { restoreSnapshot } from './state/restore.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
@@ -245,8 +245,8 @@ export class Crowd extends Kept {
     const masks = this.#perType(rows, ({ character }) => partMask(character, name));
     for (const row of rows) {
       const mask = masks.get(this.host.typeAt(row)!)!;
-      const parts = this.host.pageAt(row)!.parts(row);
-      const word = (w: 0 | 1) => (shown ? parts[w]! | mask[w] : parts[w]! & ~mask[w]) >>> 0;
+      const parts = this.host.partsAt(row);
+      const word = (w: 0 | 1) => (shown ? parts[w] | mask[w] : parts[w] & ~mask[w]) >>> 0;
       const after: [number, number] = [word(0), word(1)];
       if (after[0] === parts[0] && after[1] === parts[1]) continue;
       this.host.show(row, after, shown);
@@ -311,29 +311,6 @@ export class Crowd extends Kept {
     return { submitted: () => (done ??= first()) };
   }
 
-  /**
-   * The pose that a character had in the last frame: its sockets, in model space. A character has the sockets that
-   * `addSockets` gave it, or none. Takes a round trip to the GPU: for tools and rare questions.
-   *
-   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no frame since it was spawned), DEVICE_LOST
-   */
-  async readPose(id: CharacterId): Promise<CharacterPose> {
-    const { type, page, row } = this.#locate(id);
-    if (type.character.sockets.length === 0) {
-      fail('CROWD_BAD_ARGUMENT', type.character.name, 'has no sockets to read.', 'Give it some with addSockets().');
-    }
-    return readPose(type, await this.backend.read(page, row));
-  }
-
-  /**
-   * The vertices that a character had in the last frame: metres in model space, x, y, z each. Primitive p of the
-   * character has those from its `firstVertex` on. Costs and errors as `readPose`.
-   */
-  async readVertices(id: CharacterId): Promise<Float32Array> {
-    const { page, row } = this.#locate(id);
-    return readVertices(await this.backend.read(page, row));
-  }
-
   /** Frees all GPU memory; the crowd cannot be used afterwards. The device lives on. */
   destroy(): void {
     this.#destroyed = true;
@@ -347,15 +324,6 @@ export class Crowd extends Kept {
       this.destroy();
       throw thrown;
     }
-  }
-
-  #locate(id: CharacterId): { type: CrowdType; page: Page; row: number } {
-    const [row] = this.#rows(id) as [number];
-    if (!this.host.firstFrames.isSeen(row)) {
-      const suggestion = 'Call update() first; with encode(), submit the frame and call submitted().';
-      fail('CROWD_BAD_ARGUMENT', 'read', 'the character has not been through a frame yet.', suggestion);
-    }
-    return { type: this.host.typeAt(row)!, page: this.host.pageAt(row)!, row };
   }
 
   /** Rows of characters, each once: whoever asks may go on knowing that all of them live. */
@@ -386,7 +354,8 @@ export class Crowd extends Kept {
     return new Map(Array.from(types, (type) => [type, resolve(type)]));
   }
 
-  protected checkAlive(): void {
+  /** @internal */
+  checkAlive(): void {
     if (this.#destroyed) fail('CROWD_DESTROYED', 'crowd', 'was destroyed.');
   }
 }

@@ -35,6 +35,8 @@ export type Reshaping =
   | { readonly kind: 'add'; readonly character: Character }
   | { readonly kind: 'remove'; readonly index: number };
 
+const ALL_PARTS = [0xffffffff, 0xffffffff] as const;
+
 /**
  * The host's side of a crowd: who lives where, and all that decides what comes next, but for what kernels keep (states of
  * machines, and where root motion has led).
@@ -59,6 +61,8 @@ export class Host {
   /** Per row: its type and its page. */
   readonly #typeOf: (CrowdType | undefined)[] = [];
   readonly #pageOf: (Page | undefined)[] = [];
+  /** Of those who do not show all. */
+  readonly #parts = new Map<number, readonly [number, number]>();
   readonly #watchers = new Set<HostWatcher>();
 
   constructor(
@@ -149,6 +153,7 @@ export class Host {
     const type = this.#typeOf[row];
     if (type) this.events.left(row, { id: this.ids.idOf(row), type }, this.frame);
     this.#pageOf[row] = this.#typeOf[row] = undefined;
+    this.#parts.delete(row);
     this.freshSlots.delete(row);
     this.firstFrames.left(row);
     this.ids.give(row);
@@ -157,8 +162,21 @@ export class Host {
   /** Shows parts of a character and hides the others. @param isFresh It shows some that have no past. */
   show(row: number, parts: readonly [number, number], isFresh: boolean): void {
     for (const watcher of this.#watchers) watcher.showed(row, parts, isFresh);
-    this.#pageOf[row]!.setParts(row, parts);
+    this.setParts(row, parts);
     if (isFresh) this.freshSlots.add(row);
+  }
+
+  /** A bit per part that a character shows, in two words. */
+  partsAt(row: number): readonly [number, number] {
+    return this.#parts.get(row) ?? ALL_PARTS;
+  }
+
+  /** The same, without telling anybody: of a character that has just got its place. */
+  setParts(row: number, parts: readonly [number, number]): void {
+    const isAll = parts.every((word) => word === 0xffffffff);
+    if (isAll) this.#parts.delete(row);
+    else this.#parts.set(row, parts);
+    this.#pageOf[row]!.setParts(row, parts as [number, number]);
   }
 
   /** Ids of all who live, by row. */
@@ -206,19 +224,19 @@ export class Host {
   /** New pages for all, with the same parts shown. */
   #moveHouse(types: ReadonlyMap<Character, CrowdType>): void {
     const rows = this.#typeOf.flatMap((type, row) => (type ? [{ row, type: types.get(type.character)! }] : []));
-    const shown = rows.map(({ row }) => this.#pageOf[row]!.parts(row) as [number, number]);
     this.pages.clear();
     const left = new Map<CrowdType, number>();
     for (const { type } of rows) left.set(type, (left.get(type) ?? 0) + 1);
-    rows.forEach(({ row, type }, i) => {
+    for (const { row, type } of rows) {
       const coming = left.get(type)!;
       left.set(type, coming - 1);
       this.#pageOf[row] = this.pages.add(type, row, { coming, living: 0 });
-      this.#pageOf[row].setParts(row, shown[i]!);
+      const parts = this.#parts.get(row);
+      if (parts) this.setParts(row, parts);
       this.#typeOf[row] = type;
       this.freshSlots.add(row);
       if (this.firstFrames.isStepped(row)) this.firstFrames.restored(row, this.frame);
-    });
+    }
   }
 
   #watchColumns(): void {

@@ -18,8 +18,8 @@ export abstract class Kept extends Controlled {
   /** All characters that it has ever had: a log may tell of those that are gone. */
   readonly #everyone = new Set<Character>();
 
-  /** @throws ManipleError CROWD_DESTROYED */
-  protected abstract checkAlive(): void;
+  /** @internal @throws ManipleError CROWD_DESTROYED */
+  abstract checkAlive(): void;
 
   /** Ids of all who live, by their rows. */
   get ids(): readonly CharacterId[] {

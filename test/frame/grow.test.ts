@@ -36,11 +36,11 @@ describe('a crowd', () => {
     expect(() => crowd.addCharacter(mote)).toThrow(coded('CROWD_BAD_ARGUMENT'));
     expect(() => crowd.removeCharacter(mote)).toThrow(coded('CROWD_BAD_ARGUMENT'));
     expect(() => crowd.removeCharacter(rover)).toThrow(coded('CROWD_BAD_ARGUMENT'));
-    const { submitted } = crowd.encode(undefined, { dt: 0.1 });
+    const frame = crowd.encode(undefined, { dt: 0.1 });
     expect(() => crowd.grow(50)).toThrow(coded('CROWD_FRAME_OPEN'));
     expect(() => crowd.addCharacter(rover)).toThrow(coded('CROWD_FRAME_OPEN'));
     await expect(crowd.save()).rejects.toThrow(coded('CROWD_FRAME_OPEN'));
-    await submitted();
+    await frame.submitted();
     crowd.removeCharacter(fighter);
     group.despawn();
     expect(() => crowd.removeCharacter(mote)).toThrow(coded('CROWD_BAD_ARGUMENT'));

@@ -1,9 +1,11 @@
 // Input logs on the twins; what GPUs add stands in replay.gpu.test.ts.
 import { describe, expect, test } from 'vitest';
-import { recordInputs, replay } from '../../src/index.ts';
+import { crc32 } from '../../src/asset/baked/crc32.ts';
+import { ManipleError, readSnapshot, recordInputs, replay, type Crowd, type InputLog } from '../../src/index.ts';
+import { coded } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';
 import { full } from '../support/setup.ts';
-import { contents, doSomething, randomFrame, shown, stateCrowd } from '../support/state-scene.ts';
+import { contents, doSomething, fighter, mote, randomFrame, shown, stateCrowd } from '../support/state-scene.ts';
 
 const SEEDS = Array.from({ length: full ? 30 : 4 }, (_, i) => 200 + i);
 
@@ -39,5 +41,168 @@ describe('a replay', () => {
     await again.update({ dt: 0.1 });
     await crowd.update({ dt: 0.1 });
     expect(await shown(again)).toEqual(await shown(crowd));
+  });
+});
+
+/** A crowd, a log of some frames of it, and what stands in the log. */
+async function someLog(
+  seed: number,
+  frames = 40,
+): Promise<{ crowd: Crowd; log: InputLog; bytes: Uint8Array<ArrayBuffer> }> {
+  const crowd = stateCrowd(undefined);
+  const log = recordInputs(crowd);
+  for (let i = 0; i < frames; i++) await randomFrame(crowd, 1000 * seed + i);
+  return { crowd, log, bytes: log.since() };
+}
+
+describe('an input log', () => {
+  test('takes two bytes for a frame in which nothing changes, and of what changes the words', async () => {
+    const crowd = stateCrowd(undefined);
+    const log = recordInputs(crowd);
+    const army = crowd.spawn(fighter, { count: 30 });
+    const motes = crowd.spawn(mote, { count: 2 });
+    const grownBy = async (deed: () => void) => {
+      await crowd.update({ dt: 1 / 60 });
+      const before = log.byteLength;
+      deed();
+      await crowd.update({ dt: 1 / 60 });
+      return log.byteLength - before;
+    };
+    await crowd.update({ dt: 1 / 60 });
+    expect(await grownBy(() => undefined)).toBe(2);
+    expect(await grownBy(() => army.parameter('speed').fill(0))).toBe(2); // as it was
+    const sizes = {
+      place: await grownBy(() => crowd.place(army.id(3), (at) => at.position.set(1, 2, 3))),
+      parameter: await grownBy(() => army.parameter('speed').fill(2)),
+      trigger: await grownBy(() => army.trigger('attack')),
+      play: await grownBy(() => motes.play(0, { fade: 0.25 })),
+      spawn: await grownBy(() => crowd.spawn(fighter, { count: 5 })),
+      despawn: await grownBy(() => army.despawn([0, 1, 2])),
+    };
+    console.log('bytes of log:', sizes);
+    expect(sizes.place).toBeLessThan(30);
+    expect(sizes.parameter).toBeLessThan(30 * 6);
+    expect(sizes.trigger).toBeLessThan(30 * 14);
+    expect(sizes.play).toBeLessThan(2 * 70);
+    expect(sizes.spawn).toBeLessThan(5 * 80);
+    expect(sizes.despawn).toBeLessThan(3 * 40);
+  });
+
+  test('holds failed spawns, and callbacks by what they left', async () => {
+    const crowd = stateCrowd(undefined);
+    const log = recordInputs(crowd);
+    let calls = 0;
+    crowd.spawn(mote, { count: 3, place: (i, at) => at.position.set(++calls, i, 0.5) });
+    const broken = () => {
+      crowd.spawn(fighter, { count: 4, place: (i) => i === 2 && fail('no more') });
+    };
+    const fail = (why: string): never => {
+      throw new Error(why);
+    };
+    expect(broken).toThrow('no more');
+    crowd.place(crowd.ids[0]!, (at) => at.rotation.setYaw(++calls));
+    await crowd.update({ dt: 0.1 });
+    crowd.spawn(fighter);
+    const again = stateCrowd(undefined);
+    await replay(again, log.since());
+    expect(calls).toBe(4);
+    expect(again.ids).toEqual(crowd.ids);
+    expect(contents(await again.save())).toEqual(contents(await crowd.save()));
+  });
+
+  test('is the same bytes for the same inputs, on its own or after a snapshot', async () => {
+    const [a, b] = [await someLog(3), await someLog(3)];
+    expect(a.bytes).toEqual(b.bytes);
+    const snapshots = [await a.crowd.save(), await b.crowd.save()];
+    expect(snapshots[0]!.bytes).toEqual(snapshots[1]!.bytes);
+    for (const { crowd } of [a, b]) for (let i = 0; i < 5; i++) await randomFrame(crowd, i);
+    expect(a.log.since(snapshots[0])).toEqual(b.log.since(snapshots[1]));
+  });
+
+  test('forgets what it is told to, and says when it has had no room', async () => {
+    const crowd = stateCrowd(undefined);
+    const log = recordInputs(crowd, { maxBytes: 4096 });
+    const old = await stateCrowd(undefined).save();
+    expect(() => log.since(old)).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    const first = await crowd.save();
+    for (let i = 0; i < 10; i++) await randomFrame(crowd, i);
+    const second = await crowd.save();
+    for (let i = 10; i < 15; i++) await randomFrame(crowd, i);
+    const [all, half] = [log.since(first).length, log.since(second).length];
+    expect(half).toBeLessThan(all);
+    log.rotate(second);
+    expect(() => log.since(first)).toThrow(coded('LOG_OVERFLOW'));
+    expect(log.since().length).toBe(half);
+    for (let i = 0; log.isComplete; i++) await randomFrame(crowd, i);
+    expect(() => log.since()).toThrow(coded('LOG_OVERFLOW'));
+    expect(() => log.since(second)).toThrow(coded('LOG_OVERFLOW'));
+    await randomFrame(crowd, 77);
+    expect(log.byteLength).toBe(0);
+    const third = await crowd.save(); // it begins again here
+    await randomFrame(crowd, 78);
+    const again = stateCrowd(undefined, { from: third });
+    await replay(again, log.since(third));
+    expect(contents(await again.save())).toEqual(contents(await crowd.save()));
+    log.rotate();
+    expect(await replay(again, log.since())).toBe(0);
+    log.stop();
+    await randomFrame(crowd, 79);
+    expect(await replay(again, log.since())).toBe(0);
+    expect(() => recordInputs(crowd, { maxBytes: 10 })).toThrow(coded('CROWD_BAD_ARGUMENT'));
+  });
+
+  test('is refused where it does not fit', async () => {
+    const { bytes, crowd } = await someLog(5);
+    await expect(replay(crowd, bytes)).rejects.toThrow(coded('LOG_MISMATCH'));
+    for (const options of [{ motions: 4 }, { modifiers: 1 }, { characters: [fighter, mote] }, { capacity: 3 }]) {
+      await expect(replay(stateCrowd(undefined, options), bytes)).rejects.toThrow(coded('LOG_MISMATCH'));
+    }
+    const other = stateCrowd(undefined);
+    other.spawn(mote);
+    await expect(replay(other, bytes)).rejects.toThrow(coded('LOG_MISMATCH'));
+    other.destroy();
+    await expect(replay(other, bytes)).rejects.toThrow(coded('CROWD_DESTROYED'));
+    expect(() => recordInputs(other)).toThrow(coded('CROWD_DESTROYED'));
+  });
+
+  test('is refused wherever it is cut off or has a bit that differs', async () => {
+    const { bytes } = await someLog(6);
+    const crowd = stateCrowd(undefined);
+    for (let length = 0; length < bytes.length; length += length < 100 ? 1 : 211) {
+      await expect(replay(crowd, bytes.slice(0, length))).rejects.toThrow(coded('LOG_INVALID'));
+    }
+    for (let at = 8; at < bytes.length; at += 101) {
+      const copy = bytes.slice();
+      copy[at]! ^= 1 << (at % 8);
+      await expect(replay(crowd, copy), `byte ${at}`).rejects.toThrow(coded('LOG_INVALID'));
+    }
+    expect(crowd.frame).toBe(0);
+  });
+
+  test('with whatever byte in whatever place is refused with a code, or plays', { timeout: 300_000 }, async () => {
+    const { bytes } = await someLog(7, 25);
+    const seed = 9;
+    const random = new Random(seed);
+    const fates = new Map<string, number>();
+    for (let i = 0; i < (full ? 3000 : 300); i++) {
+      const copy = bytes.slice();
+      const at = i < 100 ? 4 + i : random.integer(4, copy.length - 1);
+      copy[at] = random.chance(0.3) ? random.pick([0, 1, 0x7f, 0x80, 0xff]) : random.integer(0, 255);
+      const words = new Uint32Array(copy.buffer, 0, 4);
+      if (at < 8 || at > 15) words[3] = 0;
+      if (words[3] === 0) words[3] = crc32(copy);
+      let fate = 'plays';
+      const crowd = stateCrowd(undefined);
+      try {
+        await replay(crowd, copy);
+        readSnapshot((await crowd.save()).bytes);
+      } catch (thrown) {
+        fate = thrown instanceof ManipleError ? thrown.code : `${at} = ${copy[at]}: ${String(thrown)}`;
+      }
+      fates.set(fate, (fates.get(fate) ?? 0) + 1);
+    }
+    console.log(`seed ${seed}:`, [...fates]);
+    const codes = new Set(['plays', 'LOG_INVALID', 'LOG_VERSION', 'LOG_MISMATCH', 'CROWD_BAD_ARGUMENT']);
+    expect([...fates.keys()].filter((fate) => !codes.has(fate))).toEqual([]);
   });
 });

@@ -118,7 +118,7 @@ export async function shown(crowd: Crowd): Promise<Map<CharacterId, readonly [nu
     if (!host.firstFrames.isSeen(row)) continue;
     const page = host.pageAt(row)!;
     const { palette, vertices } = await host.backend.read(page, row);
-    const [low, high] = page.parts(row) as [number, number];
+    const [low, high] = host.partsAt(row);
     for (const { part, firstVertex, vertexCount } of host.typeAt(row)!.character.primitives) {
       const isHidden = (((part < 32 ? low : high) >>> (part & 31)) & 1) === 0;
       if (isHidden) vertices.fill(0, 4 * firstVertex, 4 * (firstVertex + vertexCount));

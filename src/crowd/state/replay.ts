@@ -23,8 +23,9 @@ export interface ReplayOptions {
 /** Frames under way at once: as many as events can come back from. */
 const IN_FLIGHT = 3;
 
-/** Records all that is done to a crowd from now on; the log ends with `stop()`. @throws ManipleError CROWD_BAD_ARGUMENT */
+/** Records all that is done to a crowd from now on; the log ends with `stop()`. @throws ManipleError CROWD_DESTROYED, CROWD_BAD_ARGUMENT */
 export function recordInputs(crowd: Crowd, options?: InputLogOptions): InputLog {
+  crowd.checkAlive();
   return new InputLog(crowd.host, options);
 }
 
@@ -36,10 +37,11 @@ export function recordInputs(crowd: Crowd, options?: InputLogOptions): InputLog 
  * The bytes are checked as those of strangers. Where they are refused midway the crowd is left as it is then.
  *
  * @returns How many frames it had.
- * @throws ManipleError LOG_INVALID, LOG_VERSION, LOG_MISMATCH, CROWD_FULL, DEVICE_LOST
+ * @throws ManipleError LOG_INVALID, LOG_VERSION, LOG_MISMATCH, CROWD_DESTROYED, CROWD_FULL, DEVICE_LOST
  */
 export async function replay(crowd: Crowd, log: Uint8Array, options: ReplayOptions = {}): Promise<number> {
   const { characters = [], shows = 'all', onFrame } = options;
+  crowd.checkAlive();
   const open = openLog(crowd.host, log);
   const { input, shownFrom } = open;
   const maxCapacity = options.maxCapacity ?? Math.max(2 ** 20, crowd.capacity);

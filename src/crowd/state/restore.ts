@@ -187,7 +187,7 @@ function settleRows(host: Host, { rows, parts }: Sections, types: RowContents['t
     all.forEach((row, i) => {
       const stepped = (rows[row]! & ROW_STEPPED) !== 0;
       host.resettle(row, type, { coming: all.length - i, stepped });
-      host.pageAt(row)!.setParts(row, [parts[2 * row]!, parts[2 * row + 1]!]);
+      host.setParts(row, [parts[2 * row]!, parts[2 * row + 1]!]);
     });
   }
 }

@@ -1,4 +1,4 @@
-import { ANIMATOR_NONE } from '../../animator/layout.ts';
+import { ANIMATOR_NONE, FROZEN_ROWS } from '../../animator/layout.ts';
 import { AnimatorMemory } from '../../animator/memory.ts';
 import type { CompiledController } from '../../asset/controller/compile.ts';
 import { emptyKernelState, type KernelState } from '../../frame/kernel-state.ts';
@@ -97,11 +97,8 @@ export function writeHostState(host: Host, { restarts = false } = {}): HalfSnaps
       types.forEach((type, row) => {
         const runs = type?.character.controller && memory.head(row, 'controllerRow') === type.controllerRow;
         keepAnimator(memory, row, runs && !starting.has(row) ? type.character.controller : undefined, shape);
-        const parameters = type?.character.controller?.parameters.length ?? -1;
-        columns.forEach((words, column) => {
-          memory.words[memory.columnWord(column, row)] = column <= parameters ? words[row]! : 0;
-        });
       });
+      columns.forEach((words, column) => memory.words.set(words, memory.columnWord(column, 0)));
     }
     return madeSnapshot(bytes);
   };
@@ -124,7 +121,9 @@ function writeRow(host: Host, sections: Sections, row: number, restarts: boolean
   }
   const stepped = firstFrames.isStepped(row) && !restarts;
   sections.rows[row] = (type.index | (stepped ? ROW_STEPPED : 0)) >>> 0;
-  sections.parts.set(host.pageAt(row)!.parts(row), 2 * row);
+  const parts = host.partsAt(row);
+  sections.parts[2 * row] = parts[0];
+  sections.parts[2 * row + 1] = parts[1];
 }
 
 /** Who has left, or has no controller, needs no telling: none of theirs is in the snapshot. */
@@ -175,7 +174,9 @@ function keepAnimator(
   }
   for (let l = 0; l < shape.layers; l++) {
     const layer = controller?.layers[l];
-    if (!layer || !memory.machine(layer.machine, row).frozen) memory.setFrozen(l, row, []);
+    if (layer && memory.isFrozen(layer.machine, row)) continue;
+    const first = memory.frozenWord(l, row);
+    memory.words.fill(0, first, first + 4 * FROZEN_ROWS);
   }
   if (memory.hasRoot && !controller?.hasRoot) memory.words.fill(0, memory.rootWord(row), memory.rootWord(row) + 8);
 }
