@@ -28,7 +28,7 @@ import type { CrowdSnapshot } from './state/snapshot.ts';
  * allocated here; per spawned character two copies of its vertices (20 bytes each), its palette (48 bytes per entry)
  * and its motion list.
  *
- * @throws ManipleError CROWD_BAD_ARGUMENT, DEVICE_LIMIT
+ * @throws ManipleError CROWD_BAD_ARGUMENT, DEVICE_LIMIT; with `from` also SNAPSHOT_MISMATCH, SNAPSHOT_INVALID, CROWD_FULL
  * @example
  *   const crowd = createCrowd(device, { characters: [knight], capacity: 1000 });
  *   const army = crowd.spawn(knight, { count: 500, place: (i, at) => at.position.set(i % 25, 0, Math.floor(i / 25)) });

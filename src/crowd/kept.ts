@@ -3,7 +3,7 @@ import { fail } from '../errors.ts';
 import { emptyKernelState } from '../frame/kernel-state.ts';
 import { Controlled } from './controlled.ts';
 import { frameSeconds } from './frame-options.ts';
-import type { Reshaping } from './host.ts';
+import type { HostWatcher, Reshaping } from './host.ts';
 import type { CharacterId } from './ids.ts';
 import { checkShape, type CrowdOptions } from './options.ts';
 import { crowdShape } from './shape.ts';
@@ -33,16 +33,21 @@ export abstract class Kept extends Controlled {
    *
    * @throws ManipleError CROWD_DESTROYED, CROWD_BAD_ARGUMENT (timeScale), CROWD_FRAME_OPEN (a frame is encoded, and `submitted` not called), DEVICE_LOST
    */
-  async save(): Promise<CrowdSnapshot> {
+  save(): Promise<CrowdSnapshot> {
+    return this.#save((call) => this.host.tell(call));
+  }
+
+  /** @param tell Calls those that have to know of it. */
+  async #save(tell: (call: (watcher: HostWatcher) => void) => void): Promise<CrowdSnapshot> {
     this.checkAlive();
     const { host } = this;
     checkClosed(host.openFrames);
     frameSeconds(0, host.timeScale);
     const finish = writeHostState(host);
     const saved: ((snapshot: object) => void)[] = [];
-    host.tell((watcher) => saved.push(watcher.saving()));
+    tell((watcher) => saved.push(watcher.saving()));
     const snapshot = finish(await host.backend.saveState(host.ids.used));
-    for (const tell of saved) tell(snapshot);
+    for (const done of saved) done(snapshot);
     return snapshot;
   }
 
@@ -58,7 +63,8 @@ export abstract class Kept extends Controlled {
 
   /** No frame is open. */
   protected closed(): void {
-    this.#keeper?.submitted(() => this.save());
+    // logs of others are not to depend on when this happens
+    this.#keeper?.submitted((log) => this.#save((call) => call(log)));
   }
 
   /** @internal What is left of a crowd whose device is lost. */

@@ -1,9 +1,9 @@
 // Crowds that are made anew, on the twins.
 import { describe, expect, test } from 'vitest';
-import { rebuildCrowd } from '../../src/index.ts';
+import { rebuildCrowd, recordInputs } from '../../src/index.ts';
 import { full } from '../support/setup.ts';
 import { checkRebuild } from '../support/rebuild-scene.ts';
-import { fighter, idsOf, mote, rover, stateCrowd } from '../support/state-scene.ts';
+import { contents, fighter, idsOf, mote, randomFrame, rover, shown, stateCrowd } from '../support/state-scene.ts';
 
 const SEEDS = Array.from({ length: full ? 20 : 3 }, (_, i) => 400 + i);
 
@@ -14,6 +14,24 @@ describe('a crowd that is rebuilt', () => {
 
   test('takes a snapshot early where its log is nearly full', async () => {
     await checkRebuild({ snapshots: { everySeconds: 1e6, logBytes: 2048 } }, 9, {});
+  });
+
+  test('is kept as well: it can be lost again, and again', async () => {
+    let crowd = stateCrowd(undefined, { snapshots: { everySeconds: 0.7 } });
+    const twin = stateCrowd(undefined);
+    const [logs, same] = [recordInputs(crowd), recordInputs(twin)];
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 6 * round + 12; i++) {
+        for (const each of [crowd, twin]) await randomFrame(each, 100 * round + i, true);
+      }
+      // somebody's own log does not depend on when snapshots were taken
+      if (round === 0) expect(logs.since()).toEqual(same.since());
+      const rebuilt = await rebuildCrowd(crowd, undefined);
+      expect(rebuilt.from).toBe('snapshot');
+      ({ crowd } = rebuilt);
+      expect(contents(await crowd.save())).toEqual(contents(await twin.save()));
+    }
+    expect(await shown(crowd)).toEqual(await shown(twin));
   });
 
   test('without snapshots begins anew where the host had placed everybody, and says so', async () => {

@@ -46,14 +46,14 @@ export class Keeper {
     return this.#kept.snapshot.byteLength + this.#log.byteLength;
   }
 
-  /** No frame is open: a snapshot is begun if it is time for one. @param save Of the host's crowd. */
-  submitted(save: () => Promise<CrowdSnapshot>): void {
+  /** No frame is open: a snapshot is begun if it is time for one. @param save Saves the crowd, and tells this log. */
+  submitted(save: (log: InputLog) => Promise<CrowdSnapshot>): void {
     this.#promote();
     if (this.#isSaving || this.#candidate || !this.#isDue()) return;
     this.#isSaving = true;
     // what is known of the crowd at this moment, with the mark that saving makes
     const { characters, capacity } = this.#stateOf(undefined);
-    save()
+    save(this.#log)
       .then((snapshot) => {
         this.#candidate = { snapshot, characters, capacity, mark: this.#log.markOf(snapshot) };
         this.#promote();
