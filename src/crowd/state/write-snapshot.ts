@@ -1,6 +1,7 @@
 import { ANIMATOR_NONE, FROZEN_ROWS } from '../../animator/layout.ts';
 import { AnimatorMemory } from '../../animator/memory.ts';
 import type { CompiledController } from '../../asset/controller/compile.ts';
+import { fail } from '../../errors.ts';
 import { emptyKernelState, type KernelState } from '../../frame/kernel-state.ts';
 import type { CrowdShape } from '../../frame/shape.ts';
 import { View } from '../../layout/index.ts';
@@ -36,6 +37,7 @@ export type HalfSnapshot = (state: KernelState) => CrowdSnapshot;
  * generations are kept.
  *
  * @param restarts Controllers begin anew, and characters stand where the host placed them: for want of the kernels' part.
+ * @throws ManipleError CROWD_LIMIT (4 GiB or more)
  */
 export function writeHostState(host: Host, { restarts = false } = {}): HalfSnapshot {
   const { ids, shape } = host;
@@ -70,7 +72,9 @@ export function writeHostState(host: Host, { restarts = false } = {}): HalfSnaps
     runCount: pending.size,
     commandCount: Array.from(pending.values()).reduce((sum, list) => sum + list.length, 0),
   });
-  const bytes = new ArrayBuffer(snapshotSize(header));
+  const size = snapshotSize(header);
+  if (size >= 2 ** 32) fail('CROWD_LIMIT', 'save', `${size} bytes; a snapshot has less than 4 GiB.`);
+  const bytes = new ArrayBuffer(size);
   new Uint32Array(bytes).set(header.words);
   const sections = sectionsOf(bytes);
   sections.freed.set(ids.freed);
