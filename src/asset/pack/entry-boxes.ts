@@ -17,10 +17,17 @@ export interface EntryBoxes {
   readonly unmoved: Extent | undefined;
 }
 
+/** Clips that blend, and differences of which so many may be added to them at the same time. */
+export interface BlendedClips {
+  readonly clips: readonly ClipModel[];
+  readonly differences: readonly ClipModel[];
+  readonly additiveLayers: number;
+}
+
 /** Vertices that an entry moves, however little, with all that morph weights may do to them. */
-export function entryBoxes(model: CharacterModel, clips: readonly ClipModel[]): EntryBoxes {
+export function entryBoxes(model: CharacterModel, blended: BlendedClips): EntryBoxes {
   const entries: (Extent | undefined)[] = model.bindings.map(() => undefined);
-  const ranges = weightRanges(model, clips);
+  const ranges = weightRanges(model, blended);
   const offsetsOfSets = morphOffsets(model);
   let unmoved: Extent | undefined;
   for (const { positions, vertexCount, influences, targets, morphSetIndex } of model.meshes) {
@@ -47,12 +54,20 @@ export function entryBoxes(model: CharacterModel, clips: readonly ClipModel[]): 
   return { entries, unmoved };
 }
 
-/** Least and most of each morph weight: 0 … 1, at rest, and in clips. */
-function weightRanges(model: CharacterModel, clips: readonly ClipModel[]): [number, number][] {
-  const ranges = model.morphSets.flatMap(({ weights }) =>
-    weights.map((weight): [number, number] => [Math.min(0, weight), Math.max(1, weight)]),
-  );
+/** Least and most of each morph weight: 0 … 1, at rest, in clips, and with what layers add to that. */
+function weightRanges(model: CharacterModel, { clips, differences, additiveLayers }: BlendedClips): Range[] {
+  const rest = model.morphSets.flatMap(({ weights }) => weights);
+  const shown = rangesOf(model, clips, (w) => [Math.min(0, rest[w]!), Math.max(1, rest[w]!)]);
+  const added = rangesOf(model, differences, () => [0, 0]);
+  return shown.map(([least, most], w) => [least + additiveLayers * added[w]![0], most + additiveLayers * added[w]![1]]);
+}
+
+type Range = [least: number, most: number];
+
+/** What clips make of each morph weight, and what it is without them. */
+function rangesOf(model: CharacterModel, clips: readonly ClipModel[], without: (weight: number) => Range): Range[] {
   const offsets = morphOffsets(model);
+  const ranges = Array.from({ length: offsets.at(-1)! }, (_, w) => without(w));
   for (const track of clips.flatMap(({ tracks }) => tracks)) {
     if (track.path !== 'weights') continue;
     eachControlPoint(track, (point) => {

@@ -34,10 +34,13 @@ export function measurePoses(
   clips: readonly ClipModel[],
   { errorBudget, firstDifference, additiveLayers }: PoseBoundsOptions,
 ): PoseBounds {
-  const boxes = entryBoxes(model, clips);
   const own = clips.slice(0, firstDifference);
-  const extents = jointExtents(model, own, clips.slice(firstDifference), additiveLayers);
-  const { center, radius } = reachSphere(model, boxes, extents);
+  const alone = { clips: own, differences: [], additiveLayers: 0 };
+  const boxes = entryBoxes(model, alone);
+  const differences = clips.slice(firstDifference);
+  const blended = { clips: own, differences, additiveLayers };
+  const layered = differences.length > 0 ? entryBoxes(model, blended) : boxes;
+  const { center, radius } = reachSphere(model, layered, jointExtents(model, blended));
   const around: Box = { min: center.map((c) => c - radius), max: center.map((c) => c + radius) };
   const boundsOf = (clip: ClipModel) => grown(clipBox(model, clip, boxes) ?? around, errorBudget);
   return {

@@ -1,8 +1,9 @@
 import { transformPoint } from '../../shaders/affine.ts';
 import type { ReachSphere } from '../character.ts';
+import { mirrorPairs } from '../mirror.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
 import { eachControlPoint } from './control-points.ts';
-import { cornersOf, joined, type Corner, type EntryBoxes, type Extent } from './entry-boxes.ts';
+import { cornersOf, joined, type BlendedClips, type Corner, type EntryBoxes, type Extent } from './entry-boxes.ts';
 
 /** How far each joint may get from its parent, in its parent's units; its largest scale; where roots may stand. */
 export interface JointExtents {
@@ -11,11 +12,10 @@ export interface JointExtents {
   readonly roots: Extent;
 }
 
+/** However clips blend and layers add to them, and whether they play as they are or with left and right exchanged. */
 export function jointExtents(
   model: CharacterModel,
-  clips: readonly ClipModel[],
-  differences: readonly ClipModel[],
-  additiveLayers: number,
+  { clips, differences, additiveLayers }: BlendedClips,
 ): JointExtents {
   const { joints } = model;
   const translation = Float64Array.from(joints, ({ translation: t }) => Math.hypot(...t));
@@ -36,6 +36,10 @@ export function jointExtents(
     if (path === 'scale') stretch[joint] = Math.max(stretch[joint]!, ...vector.map(Math.abs));
     else added[joint] = Math.max(added[joint]!, Math.hypot(...vector));
   });
+  const pairs = mirrorPairs(joints.map(({ name }) => name));
+  for (const list of [translation, scale, added, stretch]) exchange(list, pairs);
+  // mirrored motions are reflected in the model's YZ plane
+  for (const [x, y, z] of cornersOf(roots)) roots = joined(roots, [-x, y, z]);
   let rootAdded = 0;
   joints.forEach(({ parentIndex }, j) => {
     if (parentIndex < 0) rootAdded = Math.max(rootAdded, additiveLayers * added[j]!);
@@ -48,6 +52,12 @@ export function jointExtents(
     scale,
     roots: { min: min.map((low) => low - rootAdded) as Corner, max: max.map((high) => high + rootAdded) as Corner },
   };
+}
+
+/** Of each joint and its counterpart the larger value. */
+function exchange(list: Float64Array, pairs: ArrayLike<number>): void {
+  const own = list.slice();
+  for (let j = 0; j < list.length; j++) list[j] = Math.max(own[j]!, own[pairs[j]!]!);
 }
 
 function eachVector(
