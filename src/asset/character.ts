@@ -13,7 +13,10 @@ export interface Character {
   readonly size: number;
   /** Corners x, y, z of the rest pose's vertices, metres in model space. */
   readonly bounds: Box;
-  /** Holds it whatever its clips blend to. Undefined in files that were baked before there was such a thing. */
+  /**
+   * Holds it whatever its clips blend to. Undefined in files that were baked before there was such a thing, and where it is
+   * farther than can be computed with.
+   */
   readonly reach?: ReachSphere | undefined;
   /** The rig blob: skeleton and clips, see `rig-layout.ts`. */
   readonly rig: Uint32Array<ArrayBuffer>;

@@ -112,10 +112,10 @@ describe('the box of a clip', () => {
       return clipOf((keys - 1) / 4096, trackOf('translation', 0, 'LINEAR', ...rows));
     };
     const model = smallModel();
-    const around = ({ reach: { center, radius } }: PoseBounds): Box => ({
-      min: center.map((c) => c - radius),
-      max: center.map((c) => c + radius),
-    });
+    const around = ({ reach }: PoseBounds): Box => {
+      const { center, radius } = reach!;
+      return { min: center.map((c) => c - radius), max: center.map((c) => c + radius) };
+    };
     // three moments from each key to the next
     const [few, many] = [measured(model, walk(6_600)), measured(model, walk(6_700))];
     expect(few.box.max.map((high) => Math.round(1e9 * high))).toEqual([2e9, 1e9, 1e9]);

@@ -92,8 +92,8 @@ describe('pose bounds', () => {
     const model = await importGltf({ name: file, bytes: readFileSync(file) });
     const random = new Random(7);
     const differences = model.clips.map((clip) => additiveClip(clip, undefined, model, []));
-    const plain = measured(model).reach;
-    const layered = measured(model, differences, 2).reach;
+    const plain = measured(model).reach!;
+    const layered = measured(model, differences, 2).reach!;
     expect(layered.radius).toBeGreaterThanOrEqual(plain.radius);
     const neutral = restPose(model).map((_, i) => (i % POSE_STRIDE < 6 ? 0 : 1));
     const any = (clips: readonly ClipModel[], base: LocalPose) => {

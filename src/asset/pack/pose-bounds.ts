@@ -1,12 +1,13 @@
+import { isUsable } from '../baked/blob.ts';
 import type { Box, ReachSphere } from '../character.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
 import { clipBox } from './clip-box.ts';
 import { entryBoxes } from './entry-boxes.ts';
 import { jointExtents, reachSphere } from './reach-sphere.ts';
 
-/** What no pose leaves; of differences, which are no poses, undefined. */
+/** What no pose leaves; of differences, which are no poses, and where it is too far to be computed with, undefined. */
 export interface PoseBounds {
-  readonly reach: ReachSphere;
+  readonly reach: ReachSphere | undefined;
   readonly clips: readonly (Box | undefined)[];
 }
 
@@ -26,8 +27,8 @@ export interface PoseBoundsOptions {
  * translation times the scales above it, and blends of translations and scales are no longer than the longest. A clip
  * that takes more moments to be followed than are looked at has the sphere's box.
  *
- * Cost: in proportion to palette entries × moments, of which there are at least 60 a second and two between keys; some 5 ms
- * for a second of a character with 60 joints, a few seconds for a clip of ten thousand keys.
+ * Cost: in proportion to palette entries × moments, of which there are at least 60 a second and three between keys; some
+ * 5 ms for a second of a character with 60 joints, a few seconds for any clip at most.
  */
 export function measurePoses(
   model: CharacterModel,
@@ -41,12 +42,14 @@ export function measurePoses(
   const blended = { clips: own, differences, additiveLayers };
   const layered = differences.length > 0 ? entryBoxes(model, blended) : boxes;
   const { center, radius } = reachSphere(model, layered, jointExtents(model, blended));
+  const sphere = { center, radius: radius + errorBudget, additiveLayers };
+  const reach = [...center, sphere.radius].every(isUsable) ? sphere : undefined;
   const around: Box = { min: center.map((c) => c - radius), max: center.map((c) => c + radius) };
-  const boundsOf = (clip: ClipModel) => grown(clipBox(model, clip, boxes) ?? around, errorBudget);
-  return {
-    reach: { center, radius: radius + errorBudget, additiveLayers },
-    clips: clips.map((clip, index) => (index < firstDifference ? boundsOf(clip) : undefined)),
+  const boundsOf = (clip: ClipModel): Box | undefined => {
+    const box = grown(clipBox(model, clip, boxes) ?? around, errorBudget);
+    return [...box.min, ...box.max].every(isUsable) ? box : undefined;
   };
+  return { reach, clips: clips.map((clip, index) => (index < firstDifference ? boundsOf(clip) : undefined)) };
 }
 
 function grown({ min, max }: Box, margin: number): Box {

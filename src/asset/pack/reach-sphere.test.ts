@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { clipOf, heldAt, jointAt, meshOf, smallModel, trackOf } from '../../../test/support/small-model.ts';
 import { createCrowd } from '../../crowd/crowd.ts';
+import { readBaked, writeBaked } from '../baked/index.ts';
 import type { Character } from '../character.ts';
 import type { ControllerModel, LayerModel } from '../controller/model.ts';
 import { packCharacter } from './index.ts';
@@ -92,5 +93,25 @@ describe('the reach of a character', () => {
     expect(farthest(character, vertices)).toBeLessThanOrEqual(character.reach!.radius);
     // clips alone have nothing added to them
     expect(character.clips.map(({ bounds }) => bounds?.max[1])).toEqual([6, 6, undefined]);
+  });
+
+  test('is left out where it would be farther than can be computed with', () => {
+    // each of 30 nested joints grows a millionfold of a millionfold, one after the other: together they never do
+    const joints = Array.from({ length: 30 }, (_, j) => jointAt([0, 0, 0], { parentIndex: j - 1 }));
+    const tracks = joints.map((_, j) =>
+      trackOf('scale', j, 'STEP', [0, 1, 1, 1], [j + 1, 1e12, 1e12, 1e12], [j + 1.5, 1, 1, 1], [40, 1, 1, 1]),
+    );
+    const corners = [
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+    ];
+    const model = smallModel({ joints, clips: [clipOf(40, ...tracks)], meshes: [meshOf(corners, () => [[29, 1]])] });
+    const character = packCharacter(model, { errorBudget: 0 });
+    expect(character.reach).toBeUndefined();
+    const most = Math.fround(1e12);
+    expect(character.clips[0]!.bounds).toEqual({ min: [0, 0, 0], max: [most, most, most] });
+    // what is baked can be read
+    expect(readBaked(writeBaked(character)).reach).toBeUndefined();
   });
 });
