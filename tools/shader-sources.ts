@@ -4,7 +4,7 @@ import * as animator from '../src/animator/layout.ts';
 import * as controller from '../src/asset/controller/tables.ts';
 import * as geometry from '../src/asset/geometry-layout.ts';
 import * as rig from '../src/asset/rig-layout.ts';
-import { layoutModule, type ModuleParts } from '../src/layout/index.ts';
+import { layoutModule, type Bindings, type ModuleParts, type Struct } from '../src/layout/index.ts';
 import * as cullCharacters from '../src/stages/cull-characters/layout.ts';
 import * as forward from '../src/render/forward/layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
@@ -12,7 +12,6 @@ import * as stages from '../src/stages/layout.ts';
 import * as poseJoints from '../src/stages/pose-joints/layout.ts';
 import * as stepControllers from '../src/stages/step-controllers/layout.ts';
 import * as skinVertices from '../src/stages/skin-vertices/layout.ts';
-import * as turnSlots from '../src/stages/turn-slots/layout.ts';
 
 export const root: string = path.resolve(import.meta.dirname, '..');
 
@@ -64,23 +63,42 @@ const LAYOUTS: Record<string, ModuleParts> = {
     constants: numbers(geometry),
   },
   'layout/stages': {
-    structs: [stages.VisibleCharacter, stages.SlotState, stages.Transform, stages.FrameParams, stages.Motion],
+    structs: [
+      stages.Resident,
+      stages.VisibleCharacter,
+      stages.SlotState,
+      stages.Transform,
+      stages.FrameParams,
+      stages.Motion,
+    ],
     constants: numbers(stages),
   },
-  'stages/turn-slots/layout': {
-    structs: [stages.FrameParams, stages.VisibleCharacter, stages.SlotState],
-    bindings: turnSlots.turnSlotsBindings,
-    constants: { SLOT_FRESH: stages.SLOT_FRESH },
-  },
-  'stages/cull-characters/layout': {
-    structs: [
-      cullCharacters.CullParams,
-      cullCharacters.CullBin,
-      cullCharacters.BinRange,
-      stages.Transform,
-      stages.VisibleCharacter,
-    ],
-    bindings: cullCharacters.cullCharactersBindings,
+  'stages/cull-characters/grant-layout': cullModule(cullCharacters.grantSlotsBindings, [cullCharacters.SlotClass]),
+  'stages/cull-characters/decide-layout': cullModule(cullCharacters.decideBindings, [
+    stages.Resident,
+    stages.Transform,
+    stages.SlotState,
+    cullCharacters.AskedDecision,
+  ]),
+  'stages/cull-characters/take-layout': cullModule(cullCharacters.takeSlotsBindings, [
+    stages.Resident,
+    stages.SlotState,
+    cullCharacters.SlotClass,
+    cullCharacters.Decision,
+  ]),
+  'stages/cull-characters/place-slots-layout': cullModule(cullCharacters.placeSlotsBindings, [
+    cullCharacters.SlotClass,
+  ]),
+  'stages/cull-characters/place-bins-layout': cullModule(cullCharacters.placeBinsBindings),
+  'stages/cull-characters/list-layout': cullModule(cullCharacters.listBindings, [
+    stages.Resident,
+    stages.SlotState,
+    cullCharacters.Decision,
+    stages.VisibleCharacter,
+  ]),
+  'stages/cull-characters/scan-layout': {
+    structs: [cullCharacters.CullParams],
+    bindings: cullCharacters.scanBindings,
     constants: numbers(cullCharacters),
   },
   'stages/cull-characters/place-layout': {
@@ -88,7 +106,8 @@ const LAYOUTS: Record<string, ModuleParts> = {
       cullCharacters.PlaceParams,
       cullCharacters.DispatchPlan,
       cullCharacters.RangePlan,
-      cullCharacters.BinRange,
+      cullCharacters.DrawPlan,
+      cullCharacters.BinRecord,
     ],
     bindings: cullCharacters.placeRangesBindings,
   },
@@ -119,7 +138,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
   },
   'render/forward/view': { structs: [forward.FrameUniforms], bindings: forward.viewBindings },
   'render/forward/page': {
-    structs: [stages.VisibleCharacter, stages.Transform],
+    structs: [forward.DrawnRun, stages.Resident, stages.VisibleCharacter, stages.Transform],
     bindings: forward.pageBindings,
   },
   'render/forward/material': {
@@ -128,6 +147,17 @@ const LAYOUTS: Record<string, ModuleParts> = {
     constants: numbers(forward),
   },
 };
+
+/** What kernels of cull-characters bind, and how they read `kinds`. */
+function cullModule(bindings: Bindings, structs: readonly Struct[] = []): ModuleParts {
+  const records = [cullCharacters.CullType, cullCharacters.CullLevel, cullCharacters.CullClass];
+  return {
+    structs: [cullCharacters.CullParams, ...structs],
+    records: 'kinds' in bindings.entries ? records.map((struct) => ({ struct, table: 'kinds' })) : [],
+    bindings,
+    constants: numbers(cullCharacters),
+  };
+}
 
 function numbers(module: object): Record<string, number> {
   const entries = Object.entries(module) as [string, unknown][];
@@ -146,9 +176,16 @@ export interface ShaderEntry {
 /** Every kernel and every variant of it that the product can choose. */
 export const SHADERS: readonly ShaderEntry[] = [
   { module: 'stages/step-controllers/kernel', variants: { base: {} } },
-  { module: 'stages/cull-characters/kernel', variants: { base: {} } },
+  ...[
+    'grant-slots',
+    'decide-characters',
+    'scan-bins',
+    'place-slots',
+    'take-slots',
+    'place-bins',
+    'list-characters',
+  ].map((name) => ({ module: `stages/cull-characters/${name}`, variants: { base: {} } })),
   { module: 'stages/cull-characters/place-ranges', variants: { base: {} } },
-  { module: 'stages/turn-slots/kernel', variants: { base: {} } },
   { module: 'stages/gather-motions/kernel', variants: { base: {} } },
   { module: 'stages/gather-motions/list', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel', variants: { base: {} } },

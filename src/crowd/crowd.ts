@@ -1,11 +1,13 @@
 import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
-import type { Backend } from '../frame/backend.ts';
+import type { Backend, CharacterReadback, FrameStats, SeenInputs } from '../frame/backend.ts';
 import { Column } from '../frame/column.ts';
 import { createCpuBackend } from '../frame/cpu-backend.ts';
+import { SLOT_COPIES } from '../frame/cull-tables.ts';
 import { createGpuBackend } from '../frame/gpu-backend.ts';
-import type { Page } from '../frame/page.ts';
+import { sizeClass } from '../frame/size-class.ts';
 import type { CrowdTables, CrowdType } from '../frame/types.ts';
+import type { VertexPages } from '../frame/vertex-pages.ts';
 import { fixedSeconds } from '../shaders/fixed.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
 import { Transform } from '../stages/layout.ts';
@@ -16,8 +18,7 @@ import { FirstFrames } from './first-frames.ts';
 import { frameSeconds, type EncodedFrame, type FrameOptions } from './frame-options.ts';
 import { Group } from './group.ts';
 import { IdRegistry, type CharacterId } from './ids.ts';
-import { checkOptions, DEFAULT_VERTEX_MEMORY, type CrowdOptions } from './options.ts';
-import { PageSet } from './page-set.ts';
+import { checkOptions, DEFAULT_RATES, type CrowdOptions } from './options.ts';
 import { Placement, type PlaceCallback } from './placement.ts';
 import {
   clipStart,
@@ -29,14 +30,15 @@ import {
   type PlayedClip,
 } from './playback.ts';
 import { partMask, readPose, readVertices, type CharacterPose } from './read.ts';
-import { crowdShape } from './shape.ts';
+import { Residents } from './residents.ts';
+import { crowdShape, vertexPages } from './shape.ts';
 
 /**
  * Creates a crowd on a device that you own (`requestDevice`, your own, or three's). The CPU backend does without.
  *
- * Memory: 32 bytes of transform, 32 bytes per playable clip and 8 bytes of slot state per character of capacity, all
- * allocated here; per spawned character two copies of its vertices (20 bytes each), its palette (48 bytes per entry)
- * and its motion list.
+ * Memory: 32 bytes of transform, 32 bytes per playable clip and 144 bytes for lists and slots per character of capacity, all
+ * allocated here; per spawned character two copies of its vertices (20 bytes each), its palette (48 bytes per entry) and its
+ * motion list, as far as `vertexMemory` and `poses` allow.
  *
  * @throws ManipleError CROWD_BAD_ARGUMENT, DEVICE_LIMIT
  * @example
@@ -58,17 +60,18 @@ export class Crowd extends Controlled {
   readonly backend: Backend;
   readonly #device: GPUDevice | undefined;
   readonly #playerCapacity: number;
-  readonly #pages: PageSet;
+  readonly #pages: VertexPages;
   readonly #ids: IdRegistry;
   readonly #playback: Playback;
   protected readonly conductor: Conductor;
   protected readonly events: Events;
   readonly #transforms: Column<(typeof Transform)['fields']>;
-  /** Per row: its type and its page. */
+  readonly #residents: Residents;
+  readonly #rates: readonly [number, number, number];
+  /** Per row. */
   readonly #typeOf: (CrowdType | undefined)[] = [];
-  readonly #pageOf: (Page | undefined)[] = [];
-  /** Rows whose slot has no past. */
-  readonly #freshSlots = new Set<number>();
+  /** Rows that the palettes of all who live take. */
+  #paletteRows = 0;
   protected readonly firstFrames: FirstFrames = new FirstFrames();
   /** How fast time goes for the whole crowd: 1 as `dt` says, 0 stands still. */
   timeScale = 1;
@@ -89,11 +92,9 @@ export class Crowd extends Controlled {
     this.tables = shape.tables;
     this.#playerCapacity = shape.playerCapacity;
     this.backend = onGpu ? createGpuBackend(device!, shape) : createCpuBackend(device, shape);
-    this.#pages = new PageSet(this.backend, this.tables.types, {
-      capacity: this.capacity,
-      motionCapacity: shape.motionCapacity,
-      vertexMemory: options.vertexMemory ?? DEFAULT_VERTEX_MEMORY,
-    });
+    this.#pages = vertexPages(this.backend, shape);
+    this.#rates = options.rates === false ? [0, 0, 0] : (options.rates ?? DEFAULT_RATES);
+    this.#residents = new Residents(this.capacity);
     this.#ids = new IdRegistry(this.capacity);
     this.#playback = new Playback(this.capacity, this.#playerCapacity);
     this.conductor = new Conductor(this.tables, this.capacity, shape.modifierCapacity);
@@ -104,11 +105,6 @@ export class Crowd extends Controlled {
     this.backend.onEvents = (ring, frame) => this.events.deliver(ring, frame);
     // what root motion moves must not be written over by what the host knew of its neighbours
     this.#transforms = new Column(Transform, this.capacity, shape.controllers?.movesTransforms);
-  }
-
-  /** @internal */
-  get pages(): readonly Page[] {
-    return this.#pages.list;
   }
 
   /** Seconds since the crowd began. */
@@ -147,28 +143,30 @@ export class Crowd extends Controlled {
     const type = this.tables.types.find((known) => known.character === character);
     if (!type) fail('CROWD_BAD_ARGUMENT', 'spawn', `${character.name} is not one of this crowd's characters.`);
     this.#ids.expectRoom(count);
+    if (!this.#pages.fits(type)) this.#refuse(type);
     const ids: CharacterId[] = [];
     const at = new Placement();
+    this.#pages.count(type, count);
     try {
+      this.#pages.provide();
       for (let i = 0; i < count; i++) {
         const id = this.#ids.take();
         ids.push(id);
         const row = this.#ids.index(id);
-        // its own id is taken already
-        const page = this.#pages.add(type, row, { coming: count - i, living: this.count - 1 });
-        this.#pageOf[row] = page;
         this.#typeOf[row] = type;
+        this.#paletteRows += type.paletteStride;
+        this.#residents.spawned(row, type, this.#frame + 1);
         at.position.set(0, 0, 0);
         at.rotation.set(0, 0, 0, 1);
         at.scale = 1;
         place?.(i, at);
         at.write(this.#transforms.view, row);
         this.#transforms.changed(row);
-        this.#freshSlots.add(row);
         this.firstFrames.spawned(row, this.#frame);
         this.conductor.spawned(row, type);
       }
     } catch (thrown) {
+      this.#pages.count(type, ids.length - count);
       this.despawn(ids);
       throw thrown;
     }
@@ -178,15 +176,16 @@ export class Crowd extends Controlled {
   /** Removes characters, all of them or none; their ids are never valid again. @throws ManipleError CROWD_BAD_ID */
   despawn(ids: CharacterId | readonly CharacterId[]): void {
     for (const row of this.#rows(ids)) {
-      this.#pageOf[row]?.remove(row); // none: its spawn is being undone
       const type = this.#typeOf[row];
       if (type) {
+        this.#pages.count(type, -1);
+        this.#paletteRows -= type.paletteStride;
         this.conductor.left(row, type);
         this.events.left(row, { id: this.#ids.idOf(row), type }, this.#frame);
       }
-      this.#pageOf[row] = this.#typeOf[row] = undefined;
+      this.#typeOf[row] = undefined;
+      this.#residents.left(row);
       this.#playback.clear(row);
-      this.#freshSlots.delete(row);
       this.firstFrames.left(row);
       this.#ids.give(row);
     }
@@ -257,13 +256,12 @@ export class Crowd extends Controlled {
     const masks = this.#perType(rows, ({ character }) => partMask(character, name));
     for (const row of rows) {
       const mask = masks.get(this.#typeOf[row]!)!;
-      const page = this.#pageOf[row]!;
-      const parts = page.parts(row);
+      const parts = this.#residents.parts(row);
       const word = (w: 0 | 1) => (shown ? parts[w]! | mask[w] : parts[w]! & ~mask[w]) >>> 0;
       const after: [number, number] = [word(0), word(1)];
       if (after[0] === parts[0] && after[1] === parts[1]) continue;
-      page.setParts(row, after);
-      if (shown) this.#freshSlots.add(row);
+      this.#residents.setParts(row, after);
+      if (shown) this.#residents.forgetPast(row, this.#frame + 1);
     }
   }
 
@@ -291,7 +289,7 @@ export class Crowd extends Controlled {
    *
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED
    */
-  encode(encoder: GPUCommandEncoder | undefined, { dt = 0, seen = true }: FrameOptions = {}): EncodedFrame {
+  encode(encoder: GPUCommandEncoder | undefined, { dt = 0, seen = true, views }: FrameOptions = {}): EncodedFrame {
     this.#checkAlive();
     if (!encoder && this.backend.kind === 'gpu') {
       fail('CROWD_BAD_ARGUMENT', 'encoder', 'is missing.', 'Pass a GPUCommandEncoder, or call update().');
@@ -299,20 +297,19 @@ export class Crowd extends Controlled {
     const scaled = frameSeconds(dt, this.timeScale);
     this.#time += fixedSeconds(scaled);
     const frame = ++this.#frame;
-    const freshSlots = seen ? [...this.#freshSlots] : [];
-    if (seen) this.#freshSlots.clear();
+    const isSeen = seen && views?.length !== 0;
     const submitted = this.backend.encode(encoder, {
       time: this.#time,
       frame,
-      pages: seen ? this.pages : [],
+      residents: this.#residents.column,
       transforms: this.#transforms,
       players: this.#playback.column,
       modifiers: this.conductor.modifiers.column,
       animators: this.conductor.take(scaled, this.#ids.used),
-      freshSlots,
+      seen: isSeen ? this.#seen(views) : undefined,
     });
     let done: Promise<void> | undefined;
-    const first = () => (this.firstFrames.submitted(frame, seen), submitted());
+    const first = () => (this.firstFrames.submitted(frame, isSeen), submitted());
     return { submitted: () => (done ??= first()) };
   }
 
@@ -323,11 +320,11 @@ export class Crowd extends Controlled {
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no frame since it was spawned), DEVICE_LOST
    */
   async readPose(id: CharacterId): Promise<CharacterPose> {
-    const { type, page, row } = this.#locate(id);
+    const { type, row } = this.#locate(id);
     if (type.character.sockets.length === 0) {
       fail('CROWD_BAD_ARGUMENT', type.character.name, 'has no sockets to read.', 'Give it some with addSockets().');
     }
-    return readPose(type, await this.backend.read(page, row));
+    return readPose(type, await this.#read(row));
   }
 
   /**
@@ -335,8 +332,13 @@ export class Crowd extends Controlled {
    * character has those from its `firstVertex` on. Costs and errors as `readPose`.
    */
   async readVertices(id: CharacterId): Promise<Float32Array> {
-    const { page, row } = this.#locate(id);
-    return readVertices(await this.backend.read(page, row));
+    return readVertices((await this.#read(this.#locate(id).row)).vertices);
+  }
+
+  /** What became of the last frame that somebody looked at: who was listed, posed, and not drawn for want of memory. */
+  readStats(): Promise<FrameStats> {
+    this.#checkAlive();
+    return this.backend.readStats();
   }
 
   /** Frees all GPU memory; the crowd cannot be used afterwards. The device lives on. */
@@ -345,13 +347,46 @@ export class Crowd extends Controlled {
     this.backend.destroy();
   }
 
-  #locate(id: CharacterId): { type: CrowdType; page: Page; row: number } {
+  #locate(id: CharacterId): { type: CrowdType; row: number } {
     const [row] = this.#rows(id) as [number];
     if (!this.firstFrames.isSeen(row)) {
       const suggestion = 'Call update() first; with encode(), submit the frame and call submitted().';
       fail('CROWD_BAD_ARGUMENT', 'read', 'the character has not been through a frame yet.', suggestion);
     }
-    return { type: this.#typeOf[row]!, page: this.#pageOf[row]!, row };
+    return { type: this.#typeOf[row]!, row };
+  }
+
+  async #read(row: number): Promise<CharacterReadback> {
+    const read = await this.backend.read(row);
+    if (read) return read;
+    const suggestion = 'Characters that no view sees have no pose and no vertices.';
+    return fail('CROWD_BAD_ARGUMENT', 'read', 'the last frame did not show the character.', suggestion);
+  }
+
+  #seen(views: FrameOptions['views']): SeenInputs {
+    return {
+      views,
+      pages: this.#pages.list,
+      slots: this.#pages.take(),
+      hasFollowers: false,
+      rateSizes: views ? this.#rates : [0, 0, 0],
+      poses: { characters: this.count, paletteRows: this.#paletteRows },
+    };
+  }
+
+  /** Not even one of a type can be drawn. */
+  #refuse({ character: { name }, levels }: CrowdType): never {
+    const least = Math.min(...levels.map(({ vertexCount }) => vertexCount));
+    const message = `${least} vertices at its coarsest; a page holds ${this.backend.pageVertices / SLOT_COPIES}.`;
+    if (SLOT_COPIES * sizeClass(least) > this.backend.pageVertices) {
+      fail(
+        'DEVICE_LIMIT',
+        name,
+        message,
+        'Request the device with the limits of its adapter, or simplify the character.',
+      );
+    }
+    fail('CROWD_FULL', name, `no vertex memory for ${least} vertices.`, 'Create the crowd with more vertexMemory.');
   }
 
   /** Rows of characters, each once: whoever asks may go on knowing that all of them live. */

@@ -1,5 +1,5 @@
 import { RigTable } from '../asset/clip-format.ts';
-import type { BatchRun, Character } from '../asset/character.ts';
+import type { BatchRun, Character, CharacterPrimitive } from '../asset/character.ts';
 import type { CompiledController } from '../asset/controller/compile.ts';
 import { View } from '../layout/index.ts';
 import { GEOMETRY_NON_UNIFORM, GEOMETRY_TANGENTS, GEOMETRY_UNMOVED, GeometryHeader } from '../asset/geometry-layout.ts';
@@ -7,24 +7,36 @@ import { CharacterType, TYPE_CUBIC, TYPE_EXACT, TYPE_UNIT_SCALE } from '../asset
 import { scratchRows, type PoseTraits } from '../stages/pose-joints/plan.ts';
 import type { SkinTraits } from '../stages/skin-vertices/plan.ts';
 
+/** A level of detail of a type: a mesh of its own. The finest is 0. */
+export interface CrowdLevel {
+  /** First row of its geometry blob. */
+  readonly geometryRow: number;
+  /** First of its indices in the crowd's index buffer. */
+  readonly firstIndex: number;
+  readonly vertexCount: number;
+  readonly batchRuns: readonly BatchRun[];
+  readonly primitives: readonly CharacterPrimitive[];
+  /** Metres by which its surface may be off. */
+  readonly error: number;
+  readonly skinTraits: SkinTraits;
+}
+
 /** A character type of a crowd: where its blobs stand in the crowd's tables. */
 export interface CrowdType {
   readonly index: number;
   readonly character: Character;
-  /** First row of its rig blob and of its geometry blob. */
+  /** First row of its rig blob. */
   readonly typeRow: number;
-  readonly geometryRow: number;
   /** Row of its controller in the rig table; −1 without one. */
   readonly controllerRow: number;
-  /** First of its indices in the crowd's index buffer. */
-  readonly firstIndex: number;
+  /** Index of its finest level among the levels of all types, and its levels. */
+  readonly firstLevel: number;
+  readonly levels: readonly CrowdLevel[];
   readonly laneCount: number;
   readonly paletteCount: number;
   /** Rows of one palette. */
   readonly paletteStride: number;
   readonly traits: PoseTraits;
-  readonly skinTraits: SkinTraits;
-  readonly batchRuns: readonly BatchRun[];
   readonly clipByName: ReadonlyMap<string, number>;
 }
 
@@ -47,42 +59,53 @@ export interface TableOptions {
 
 export function joinTables(characters: readonly Character[], options: TableOptions): CrowdTables {
   const { serialPoses } = options;
-  const sum = (key: 'rig' | 'geometry' | 'indices') => characters.reduce((total, c) => total + c[key].length, 0);
+  const meshes = characters.flatMap(meshesOf);
+  const sum = (key: 'geometry' | 'indices') => meshes.reduce((total, mesh) => total + mesh[key].length, 0);
+  const rigWords = characters.reduce((total, character) => total + character.rig.length, 0);
   const controllerWords = characters.reduce((total, { controller }) => total + (controller?.table.length ?? 0), 0);
-  const rig = new Uint32Array(sum('rig') + controllerWords);
+  const rig = new Uint32Array(rigWords + controllerWords);
   const geometry = new Uint32Array(sum('geometry'));
   const indices = new Uint32Array(sum('indices'));
-  let [rigWord, geometryWord, firstIndex, controllerWord] = [0, 0, 0, sum('rig')];
+  let [rigWord, geometryWord, firstIndex, controllerWord, firstLevel] = [0, 0, 0, rigWords, 0];
   const types = characters.map((character, index): CrowdType => {
     rig.set(character.rig, rigWord);
-    geometry.set(character.geometry, geometryWord);
-    indices.set(character.indices, firstIndex);
     const header = new View(CharacterType, character.rig.buffer, character.rig.byteOffset, 1);
     const laneCount = header.get(0, 'laneCount');
     const { controller } = character;
     if (controller) rig.set(controller.table, controllerWord);
+    const levels = meshesOf(character).map((mesh): CrowdLevel => {
+      const { vertexCount, batchRuns, primitives } = mesh;
+      geometry.set(mesh.geometry, geometryWord);
+      indices.set(mesh.indices, firstIndex);
+      const places = { geometryRow: geometryWord / 4, firstIndex };
+      geometryWord += mesh.geometry.length;
+      firstIndex += mesh.indices.length;
+      return { ...places, vertexCount, batchRuns, primitives, error: 0, skinTraits: skinTraitsOf(mesh) };
+    });
     const type: CrowdType = {
       index,
       character,
       typeRow: rigWord / 4,
-      geometryRow: geometryWord / 4,
       controllerRow: controller ? controllerWord / 4 : -1,
-      firstIndex,
+      firstLevel,
+      levels,
       laneCount,
       paletteCount: header.get(0, 'paletteCount'),
       paletteStride: header.get(0, 'paletteStride') + scratchRows(laneCount, header.get(0, 'jointCount'), serialPoses),
       traits: traitsOf(header.get(0, 'flags'), options, controller),
-      skinTraits: skinTraitsOf(character),
-      batchRuns: character.batchRuns,
       clipByName: firstByName(character),
     };
     rigWord += character.rig.length;
-    geometryWord += character.geometry.length;
-    firstIndex += character.indices.length;
     controllerWord += controller?.table.length ?? 0;
+    firstLevel += levels.length;
     return type;
   });
   return { types, rig: new RigTable(rig), geometry, indices };
+}
+
+/** The meshes of a character, the finest first. */
+function meshesOf(character: Character): readonly Character[] {
+  return [character];
 }
 
 function traitsOf(
@@ -100,7 +123,7 @@ function traitsOf(
   };
 }
 
-function skinTraitsOf({ geometry }: Character): SkinTraits {
+function skinTraitsOf({ geometry }: Pick<Character, 'geometry'>): SkinTraits {
   const flags = new View(GeometryHeader, geometry.buffer, geometry.byteOffset, 1).get(0, 'flags');
   return {
     tangents: (flags & GEOMETRY_TANGENTS) !== 0,

@@ -2,7 +2,8 @@ import { Command } from 'commander';
 import type { Character } from '../../asset/character.ts';
 import { DEFAULT_MOTIONS } from '../../crowd/options.ts';
 import { VERTEX_BYTES } from '../../frame/gpu-memory.ts';
-import { placeSize, SLOT_COPIES } from '../../frame/page.ts';
+import { SLOT_COPIES } from '../../frame/cull-tables.ts';
+import { sizeClass } from '../../frame/size-class.ts';
 import { joinTables } from '../../frame/types.ts';
 import { Player } from '../../stages/gather-motions/layout.ts';
 import { MOTION_ROWS, SlotState, Transform, VisibleCharacter } from '../../stages/layout.ts';
@@ -90,10 +91,10 @@ function memoryOf(character: Character): Record<string, number> {
 /** What a crowd with default options keeps of each visible character, in a page and in the columns of the crowd. */
 function bytesPerCharacter(character: Character): number {
   const { types } = joinTables([character], { serialPoses: false, layers: false });
-  const { slotCapacity, paletteRows } = placeSize(types[0]!);
+  const { paletteStride } = types[0]!;
   const inPage =
-    SLOT_COPIES * slotCapacity * VERTEX_BYTES +
-    paletteRows * 16 +
+    SLOT_COPIES * sizeClass(character.vertexCount) * VERTEX_BYTES +
+    paletteStride * 16 +
     VisibleCharacter.size +
     DEFAULT_MOTIONS * MOTION_ROWS * 16;
   return inPage + Transform.size + SlotState.size + DEFAULT_MOTIONS * Player.size;

@@ -10,8 +10,9 @@ export const kernels = {
 
 
 @vertex fn drawVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Varyings {
-  let who = visible[instance];
-  if (all((who.parts & material.part) == vec2u(0u))) {
+  let who = visible[run.first + instance];
+  let views = frame.pictureViews;
+  if ((who.views & views) == 0u || all((who.parts & material.part) == vec2u(0u))) {
     return Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec3f(0.0), vec3f(0.0), vec2f(0.0), vec4f(0.0));
   }
   let row = skinned[who.currentVertexOffset + vertex];
@@ -22,7 +23,7 @@ export const kernels = {
   let uv = vec3f(loadTexcoord(loader, vertex), 1.0);
   let texcoord = vec2f(dot(material.uvRow0, uv), dot(material.uvRow1, uv));
   let clip = frame.clipFromWorld * vec4f(world, 1.0);
-  return Varyings(clip, world, normal, texcoord, loadColor(loader, vertex));
+  return Varyings(clip, world, normal, texcoord, loadColor(loader, vertex) * unpack4x8unorm(residents[who.character].tint));
 }
 
 fn baseColor(varyings: Varyings) -> vec4f {
@@ -59,13 +60,15 @@ fn shine(base: vec3f, normal: vec3f, toEye: vec3f, sun: f32) -> vec3f {
   return reflectance * highlight * frame.sunColor * sun + (reflectance + grazing * 0.25 * gloss) * mirrored;
 }
 
-@group(2) @binding(0) var<storage, read> visible: array<VisibleCharacter>;
+@group(2) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
+
+@group(2) @binding(0) var<uniform> run: DrawnRun;
 
 @group(3) @binding(0) var<uniform> material: MaterialUniforms;
 
-@group(2) @binding(2) var<storage, read> skinned: array<vec4u>;
+@group(2) @binding(4) var<storage, read> skinned: array<vec4u>;
 
-@group(2) @binding(1) var<storage, read> transforms: array<Transform>;
+@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
 
 fn rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
   let t = 2.0 * cross(q.xyz, v);
@@ -101,6 +104,8 @@ fn loadColor(loader: VertexLoader, vertex: u32) -> vec4f {
   return unpack4x8unorm(geometry1[4u * loader.row + loader.header.colorWord + vertex]);
 }
 
+@group(2) @binding(1) var<storage, read> residents: array<Resident>;
+
 @group(0) @binding(0) var<uniform> frame: FrameUniforms;
 
 struct FrameUniforms {
@@ -117,9 +122,9 @@ struct FrameUniforms {
   horizonColor: vec3f,
   shadowStep: f32,
   groundColor: vec3f,
-  pad0: f32,
+  pictureViews: u32,
   skyRight: vec3f,
-  pad1: f32,
+  shadowViews: u32,
   skyUp: vec3f,
   pad2: f32,
   skyForward: vec3f,
@@ -132,13 +137,21 @@ struct VisibleCharacter {
   typeRow: u32,
   geometryRow: u32,
   paletteRow: u32,
-  slotOffset: u32,
-  slotCapacity: u32,
+  motionRow: u32,
+  views: u32,
   currentVertexOffset: u32,
   previousVertexOffset: u32,
   parts: vec2u,
-  motionRow: u32,
   bin: u32,
+  detail: u32,
+}
+
+
+struct DrawnRun {
+  first: u32,
+  count: u32,
+  pad0: u32,
+  pad1: u32,
 }
 
 
@@ -197,6 +210,17 @@ const GEOMETRY_TEXCOORDS: u32 = 4u;
 @group(1) @binding(1) var<storage, read> geometry1: array<u32>;
 
 const GEOMETRY_COLORS: u32 = 8u;
+
+struct Resident {
+  typeIndex: u32,
+  leader: u32,
+  parts: vec2u,
+  freshFrame: u32,
+  views: u32,
+  tint: u32,
+  pad: u32,
+}
+
 
 @group(3) @binding(1) var baseColorTexture: texture_2d<f32>;
 
@@ -251,8 +275,9 @@ fn fadeIntoHorizon(color: vec3f, world: vec3f) -> vec3f {
 
 
 @vertex fn drawVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Varyings {
-  let who = visible[instance];
-  if (all((who.parts & material.part) == vec2u(0u))) {
+  let who = visible[run.first + instance];
+  let views = frame.shadowViews;
+  if ((who.views & views) == 0u || all((who.parts & material.part) == vec2u(0u))) {
     return Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec3f(0.0), vec3f(0.0), vec2f(0.0), vec4f(0.0));
   }
   let row = skinned[who.currentVertexOffset + vertex];
@@ -263,7 +288,7 @@ fn fadeIntoHorizon(color: vec3f, world: vec3f) -> vec3f {
   let uv = vec3f(loadTexcoord(loader, vertex), 1.0);
   let texcoord = vec2f(dot(material.uvRow0, uv), dot(material.uvRow1, uv));
   let clip = frame.sunFromWorld * vec4f(world, 1.0);
-  return Varyings(clip, world, normal, texcoord, loadColor(loader, vertex));
+  return Varyings(clip, world, normal, texcoord, loadColor(loader, vertex) * unpack4x8unorm(residents[who.character].tint));
 }
 
 fn baseColor(varyings: Varyings) -> vec4f {
@@ -287,13 +312,15 @@ fn shine(base: vec3f, normal: vec3f, toEye: vec3f, sun: f32) -> vec3f {
   return reflectance * highlight * frame.sunColor * sun + (reflectance + grazing * 0.25 * gloss) * mirrored;
 }
 
-@group(2) @binding(0) var<storage, read> visible: array<VisibleCharacter>;
+@group(2) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
+
+@group(2) @binding(0) var<uniform> run: DrawnRun;
 
 @group(3) @binding(0) var<uniform> material: MaterialUniforms;
 
-@group(2) @binding(2) var<storage, read> skinned: array<vec4u>;
+@group(2) @binding(4) var<storage, read> skinned: array<vec4u>;
 
-@group(2) @binding(1) var<storage, read> transforms: array<Transform>;
+@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
 
 fn rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
   let t = 2.0 * cross(q.xyz, v);
@@ -329,6 +356,8 @@ fn loadColor(loader: VertexLoader, vertex: u32) -> vec4f {
   return unpack4x8unorm(geometry1[4u * loader.row + loader.header.colorWord + vertex]);
 }
 
+@group(2) @binding(1) var<storage, read> residents: array<Resident>;
+
 @group(0) @binding(0) var<uniform> frame: FrameUniforms;
 
 struct FrameUniforms {
@@ -345,9 +374,9 @@ struct FrameUniforms {
   horizonColor: vec3f,
   shadowStep: f32,
   groundColor: vec3f,
-  pad0: f32,
+  pictureViews: u32,
   skyRight: vec3f,
-  pad1: f32,
+  shadowViews: u32,
   skyUp: vec3f,
   pad2: f32,
   skyForward: vec3f,
@@ -360,13 +389,21 @@ struct VisibleCharacter {
   typeRow: u32,
   geometryRow: u32,
   paletteRow: u32,
-  slotOffset: u32,
-  slotCapacity: u32,
+  motionRow: u32,
+  views: u32,
   currentVertexOffset: u32,
   previousVertexOffset: u32,
   parts: vec2u,
-  motionRow: u32,
   bin: u32,
+  detail: u32,
+}
+
+
+struct DrawnRun {
+  first: u32,
+  count: u32,
+  pad0: u32,
+  pad1: u32,
 }
 
 
@@ -425,6 +462,17 @@ const GEOMETRY_TEXCOORDS: u32 = 4u;
 @group(1) @binding(1) var<storage, read> geometry1: array<u32>;
 
 const GEOMETRY_COLORS: u32 = 8u;
+
+struct Resident {
+  typeIndex: u32,
+  leader: u32,
+  parts: vec2u,
+  freshFrame: u32,
+  views: u32,
+  tint: u32,
+  pad: u32,
+}
+
 
 @group(3) @binding(1) var baseColorTexture: texture_2d<f32>;
 

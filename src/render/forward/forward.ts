@@ -1,12 +1,13 @@
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
-import type { Page } from '../../frame/page.ts';
+import type { DrawMemory } from '../../frame/backend.ts';
+import type { PlacedDraws } from '../../frame/plan.ts';
 import { Timings } from '../../frame/timings.ts';
 import { UploadRing } from '../../frame/upload-ring.ts';
 import { View, createBindGroup } from '../../layout/index.ts';
 import { geometryBindings } from '../../stages/layout.ts';
 import { clipFromWorld, cross, normalize, subtract, type Camera, type Vector } from '../camera.ts';
-import { FrameUniforms, frameBindings, pageBindings, viewBindings } from './layout.ts';
+import { DrawnRun, FrameUniforms, frameBindings, pageBindings, viewBindings } from './layout.ts';
 import { checkTexturePixels, createDrawnCharacter, type DrawnCharacter } from './materials.ts';
 import { DEPTH_FORMAT, SHADOW_FORMAT, createForwardPipelines } from './pipelines.ts';
 import { sunView, type Bounds } from './sun.ts';
@@ -67,13 +68,18 @@ export interface ForwardView {
   readonly bounds: Bounds;
   /** What differs from {@link DEFAULT_SCENE}. */
   readonly scene?: Partial<Scene>;
+  /**
+   * Views of the crowd's last frame, a bit each, whose characters are drawn: in the picture, and into the shadow map.
+   * Default: whoever any view sees.
+   */
+  readonly views?: { readonly picture: number; readonly shadow: number };
 }
 
 const PASSES = ['draw-shadows', 'draw-forward'] as const;
 
 /**
  * A plain renderer: sun with a shadow map, sky, ground with soft contact, base colour, vertex colour, alpha mask.
- * It draws straight from the crowd's skinned slots, one draw call per page, type and primitive, instanced.
+ * It draws straight from the crowd's skinned slots, one indirect draw call per page, type, level and primitive.
  */
 export interface ForwardRenderer {
   /**
@@ -142,7 +148,7 @@ export async function createForwardRenderer(
     geometry4: memory.crowd.geometry,
     geometry1: memory.crowd.geometry,
   });
-  const pageGroups = new WeakMap<Page, GPUBindGroup>();
+  const runGroups = new WeakMap<PlacedDraws, GPUBindGroup>();
   const timings = new Timings(device, PASSES);
   const uploads = new UploadRing(device);
   let attachments: Attachments | undefined;
@@ -217,51 +223,45 @@ export async function createForwardRenderer(
   function drawContacts(pass: GPURenderPassEncoder): void {
     pass.setPipeline(pipelines.contact);
     pass.setBindGroup(1, geometryGroup);
-    forEachRun((group, drawn, firstVisible, visibleCount) => {
-      const first = drawn.primitives[0];
-      if (!first) return;
-      pass.setBindGroup(2, group);
+    const { draws, targets } = crowd.backend.memory!;
+    for (const draw of draws) {
+      const first = characters[draw.type.index]!.primitives[0];
+      if (!first) continue;
+      pass.setBindGroup(2, runGroup(draw));
       pass.setBindGroup(3, first.material);
-      pass.draw(4, visibleCount, 0, firstVisible);
-    });
-  }
-
-  function drawCharacters(pass: GPURenderPassEncoder, pipelineFor: (doubleSided: boolean) => GPURenderPipeline): void {
-    pass.setBindGroup(1, geometryGroup);
-    pass.setIndexBuffer(memory!.crowd.indices, 'uint32');
-    forEachRun((group, drawn, firstVisible, visibleCount, firstIndex) => {
-      pass.setBindGroup(2, group);
-      for (const { primitive, material, doubleSided } of drawn.primitives) {
-        pass.setPipeline(pipelineFor(doubleSided));
-        pass.setBindGroup(3, material);
-        pass.drawIndexed(primitive.indexCount, visibleCount, firstIndex + primitive.firstIndex, 0, firstVisible);
-      }
-    });
-  }
-
-  function forEachRun(
-    draw: (
-      group: GPUBindGroup,
-      drawn: DrawnCharacter,
-      firstVisible: number,
-      visibleCount: number,
-      firstIndex: number,
-    ) => void,
-  ): void {
-    for (const page of crowd.pages) {
-      for (const { type, firstVisible, visibleCount } of page.runs) {
-        draw(pageGroup(page), characters[type.index]!, firstVisible, visibleCount, type.firstIndex);
-      }
+      pass.drawIndirect(targets, draw.quadByte);
     }
   }
 
-  function pageGroup(page: Page): GPUBindGroup {
-    let group = pageGroups.get(page);
+  function drawCharacters(pass: GPURenderPassEncoder, pipelineFor: (doubleSided: boolean) => GPURenderPipeline): void {
+    const { draws, targets } = crowd.backend.memory!;
+    pass.setBindGroup(1, geometryGroup);
+    pass.setIndexBuffer(memory!.crowd.indices, 'uint32');
+    for (const draw of draws) {
+      pass.setBindGroup(2, runGroup(draw));
+      characters[draw.type.index]!.primitives.forEach(({ material, doubleSided }, index) => {
+        pass.setPipeline(pipelineFor(doubleSided));
+        pass.setBindGroup(3, material);
+        pass.drawIndexedIndirect(targets, draw.primitiveBytes[index]!);
+      });
+    }
+  }
+
+  function runGroup(draw: PlacedDraws): GPUBindGroup {
+    let group = runGroups.get(draw);
     if (!group) {
-      const { visible, skinned } = memory!.page(page);
-      const { transforms } = memory!.crowd;
-      group = createBindGroup(device, 'page', layouts.page, pageBindings, { visible, transforms, skinned });
-      pageGroups.set(page, group);
+      const { crowd: columns, targets, page }: DrawMemory = crowd.backend.memory!;
+      const { visible, transforms, residents } = columns;
+      const run = { buffer: targets, offset: draw.recordByte, size: DrawnRun.size };
+      const { skinned } = page(draw.pageIndex);
+      group = createBindGroup(device, 'run', layouts.page, pageBindings, {
+        run,
+        residents,
+        visible,
+        transforms,
+        skinned,
+      });
+      runGroups.set(draw, group);
     }
     return group;
   }
@@ -303,7 +303,7 @@ function createAttachments(
 }
 
 function frameUniforms(
-  { camera, width, height, bounds }: ForwardView,
+  { camera, width, height, bounds, views }: ForwardView,
   scene: Scene,
   shadowResolution: number,
 ): Uint32Array<ArrayBuffer> {
@@ -328,6 +328,8 @@ function frameUniforms(
     horizonColor: scene.horizonColor,
     shadowStep: 1 / shadowResolution,
     groundColor: scene.groundColor,
+    pictureViews: views?.picture ?? 0xffffffff,
+    shadowViews: views?.shadow ?? 0xffffffff,
     skyRight: scaled(right, (slope * width) / height),
     skyUp: scaled(up, slope),
     skyForward: forward,

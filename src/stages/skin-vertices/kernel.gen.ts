@@ -138,13 +138,13 @@ struct VisibleCharacter {
   typeRow: u32,
   geometryRow: u32,
   paletteRow: u32,
-  slotOffset: u32,
-  slotCapacity: u32,
+  motionRow: u32,
+  views: u32,
   currentVertexOffset: u32,
   previousVertexOffset: u32,
   parts: vec2u,
-  motionRow: u32,
   bin: u32,
+  detail: u32,
 }
 
 
@@ -526,13 +526,13 @@ struct VisibleCharacter {
   typeRow: u32,
   geometryRow: u32,
   paletteRow: u32,
-  slotOffset: u32,
-  slotCapacity: u32,
+  motionRow: u32,
+  views: u32,
   currentVertexOffset: u32,
   previousVertexOffset: u32,
   parts: vec2u,
-  motionRow: u32,
   bin: u32,
+  detail: u32,
 }
 
 
@@ -906,13 +906,13 @@ struct VisibleCharacter {
   typeRow: u32,
   geometryRow: u32,
   paletteRow: u32,
-  slotOffset: u32,
-  slotCapacity: u32,
+  motionRow: u32,
+  views: u32,
   currentVertexOffset: u32,
   previousVertexOffset: u32,
   parts: vec2u,
-  motionRow: u32,
   bin: u32,
+  detail: u32,
 }
 
 
@@ -1282,13 +1282,13 @@ struct VisibleCharacter {
   typeRow: u32,
   geometryRow: u32,
   paletteRow: u32,
-  slotOffset: u32,
-  slotCapacity: u32,
+  motionRow: u32,
+  views: u32,
   currentVertexOffset: u32,
   previousVertexOffset: u32,
   parts: vec2u,
-  motionRow: u32,
   bin: u32,
+  detail: u32,
 }
 
 
@@ -1651,13 +1651,13 @@ struct VisibleCharacter {
   typeRow: u32,
   geometryRow: u32,
   paletteRow: u32,
-  slotOffset: u32,
-  slotCapacity: u32,
+  motionRow: u32,
+  views: u32,
   currentVertexOffset: u32,
   previousVertexOffset: u32,
   parts: vec2u,
-  motionRow: u32,
   bin: u32,
+  detail: u32,
 }
 
 
@@ -2075,13 +2075,13 @@ struct VisibleCharacter {
   typeRow: u32,
   geometryRow: u32,
   paletteRow: u32,
-  slotOffset: u32,
-  slotCapacity: u32,
+  motionRow: u32,
+  views: u32,
   currentVertexOffset: u32,
   previousVertexOffset: u32,
   parts: vec2u,
-  motionRow: u32,
   bin: u32,
+  detail: u32,
 }
 
 
@@ -2491,13 +2491,13 @@ struct VisibleCharacter {
   typeRow: u32,
   geometryRow: u32,
   paletteRow: u32,
-  slotOffset: u32,
-  slotCapacity: u32,
+  motionRow: u32,
+  views: u32,
   currentVertexOffset: u32,
   previousVertexOffset: u32,
   parts: vec2u,
-  motionRow: u32,
   bin: u32,
+  detail: u32,
 }
 
 
@@ -2903,13 +2903,13 @@ struct VisibleCharacter {
   typeRow: u32,
   geometryRow: u32,
   paletteRow: u32,
-  slotOffset: u32,
-  slotCapacity: u32,
+  motionRow: u32,
+  views: u32,
   currentVertexOffset: u32,
   previousVertexOffset: u32,
   parts: vec2u,
-  motionRow: u32,
   bin: u32,
+  detail: u32,
 }
 
 

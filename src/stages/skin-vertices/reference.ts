@@ -10,7 +10,7 @@ import {
 import { View } from '../../layout/index.ts';
 import { determinant3, transformNormal, transformPoint } from '../../shaders/affine.ts';
 import { packOctahedral, packTangent, unpackHalf, unpackOctahedral, unpackTangent } from '../../shaders/packing.ts';
-import type { VisibleCharacter } from '../layout.ts';
+import { ROW_NONE, type VisibleCharacter } from '../layout.ts';
 
 /** What {@link skinVertices} reads and writes, as the kernel binds it: a page's visible list and its memory. */
 export interface SkinVerticesViews {
@@ -37,6 +37,7 @@ export interface SkinVerticesViews {
  */
 export function skinVertices(views: SkinVerticesViews): void {
   for (let i = 0; i < views.visibleCount; i++) {
+    if (views.visible.get(i, 'paletteRow') === ROW_NONE) continue;
     const geometryRow = views.visible.get(i, 'geometryRow');
     const header = new View(GeometryHeader, views.geometry.buffer, geometryByte(views, geometryRow), 1);
     const parts = views.visible.get(i, 'parts');

@@ -1,6 +1,6 @@
 import { LOADER_MORPH, LOADER_VARIABLE } from '../../asset/geometry-layout.ts';
 import { createBindGroup } from '../../layout/index.ts';
-import { createKernel, createStageLayout, type Dispatch, type Kernel } from '../kernel.ts';
+import { createKernel, createStageLayout, type Dispatch, type IndirectGroups, type Kernel } from '../kernel.ts';
 import { geometryBindings } from '../layout.ts';
 import { kernels } from './kernel.gen.ts';
 import { skinVerticesBindings } from './layout.ts';
@@ -8,7 +8,7 @@ import type { SkinPlan } from './plan.ts';
 
 export interface SkinVerticesBuffers {
   /** The plan's ranges. */
-  readonly dispatch: GPUBuffer;
+  readonly dispatch: GPUBufferBinding;
   readonly visible: GPUBuffer;
   readonly palettes: GPUBuffer;
   readonly skinned: GPUBuffer | GPUBufferBinding;
@@ -19,7 +19,7 @@ export interface SkinVerticesBuffers {
 export interface SkinVertices {
   /** Creates the pipeline that such a plan needs, ahead of the first frame. */
   prepare(plan: SkinPlan): void;
-  bind(plan: SkinPlan, buffers: SkinVerticesBuffers): Dispatch;
+  bind(plan: SkinPlan, buffers: SkinVerticesBuffers, groupCount: IndirectGroups): Dispatch;
 }
 
 /**
@@ -50,7 +50,7 @@ export function createSkinVertices(device: GPUDevice): SkinVertices {
   };
   return {
     prepare: (plan) => void kernelFor(plan),
-    bind: (plan, { geometry, ...buffers }) => ({
+    bind: (plan, { geometry, ...buffers }, groupCount) => ({
       kernel: kernelFor(plan),
       groups: [
         createBindGroup(device, label, layout.groups[0]!, skinVerticesBindings, buffers),
@@ -59,7 +59,7 @@ export function createSkinVertices(device: GPUDevice): SkinVertices {
           geometry1: geometry,
         }),
       ],
-      groupCount: plan.groupCount,
+      groupCount,
     }),
   };
 }

@@ -1,0 +1,183 @@
+import { SLOT_PAGE_SHIFT, SLOT_UNIT } from '../stages/layout.ts';
+import { SLOT_COPIES, type SlotClasses } from './cull-tables.ts';
+import type { Page } from './page.ts';
+import { sizeClass } from './size-class.ts';
+import type { CrowdType } from './types.ts';
+
+export interface VertexLimits {
+  /** Vertices of all pages together. */
+  readonly vertexBudget: number;
+  /** Vertices of one page, and pages. */
+  readonly pageVertices: number;
+  readonly pageCount: number;
+}
+
+/** What a frame has to know of vertex memory. */
+export interface SlotChanges {
+  /** All slots are taken from whom they were given to: those that are granted are all there are. */
+  readonly reset: boolean;
+  /** Class and place among the grants of that class, then the slot: words in pairs. */
+  readonly grants: Uint32Array<ArrayBuffer>;
+}
+
+/** Slots that are added at once at least, so that characters that come one by one seldom need a new page. */
+const LEAST_SLOTS = 16;
+
+/**
+ * Cuts vertex memory into slots, as many as the characters that live can need: as long as it lasts one for each at its
+ * finest level, then fewer of those and enough of the coarsest. Who gets them is decided on the GPU, in every frame.
+ */
+export class VertexPages {
+  readonly list: Page[] = [];
+  readonly #types: readonly CrowdType[];
+  readonly #classes: SlotClasses;
+  readonly #limits: VertexLimits;
+  readonly #createPage: (page: Page) => void;
+  readonly #removePage: (page: Page) => void;
+  readonly #living: number[];
+  /** Vertices of each page that are cut. */
+  #used: number[] = [];
+  /** Slots by class. */
+  #granted: number[];
+  #grants: [slotClass: number, slot: number][] = [];
+  #reset = false;
+
+  constructor(
+    types: readonly CrowdType[],
+    classes: SlotClasses,
+    limits: VertexLimits,
+    pages: { create: (page: Page) => void; remove: (page: Page) => void },
+  ) {
+    this.#types = types;
+    this.#classes = classes;
+    this.#limits = limits;
+    this.#createPage = pages.create;
+    this.#removePage = pages.remove;
+    this.#living = types.map(() => 0);
+    this.#granted = classes.capacities.map(() => 0);
+  }
+
+  /** Characters of a type have come, or gone (fewer than 0). Slots are cut by `provide`. */
+  count({ index }: CrowdType, more: number): void {
+    this.#living[index]! += more;
+  }
+
+  /** Whether one character of a type can be drawn at all, with all memory for itself. */
+  fits({ levels }: CrowdType): boolean {
+    const slot = SLOT_COPIES * sizeClass(Math.min(...levels.map(({ vertexCount }) => vertexCount)));
+    return slot <= Math.min(this.#limits.vertexBudget, this.#limits.pageVertices);
+  }
+
+  get vertexCount(): number {
+    return this.list.reduce((sum, { vertexCapacity }) => sum + vertexCapacity, 0);
+  }
+
+  /** Cuts what is missing. Creates pages. */
+  provide(): void {
+    const target = this.#target();
+    if (this.#cut(target)) return;
+    // what is there is cut the wrong way
+    this.#clear();
+    this.#cut(target, true);
+  }
+
+  /** What has changed since it was last asked for. Gives all memory up when nobody is left. */
+  take(): SlotChanges {
+    if (this.list.length > 0 && this.#living.every((count) => count === 0)) {
+      for (const page of this.list.splice(0)) this.#removePage(page);
+      this.#clear();
+    }
+    const placed = this.#classes.capacities.map(() => 0);
+    const grants = Uint32Array.from(this.#grants.flatMap(([c, slot]) => [c | (placed[c]!++ << 8), slot]));
+    const changes = { reset: this.#reset, grants };
+    this.#grants = [];
+    this.#reset = false;
+    return changes;
+  }
+
+  #clear(): void {
+    this.#grants = [];
+    this.#reset = true;
+    this.#used = this.list.map(() => 0);
+    this.#granted = this.#granted.map(() => 0);
+  }
+
+  /** Slots of each class that those who live should have. */
+  #target(): number[] {
+    const { capacities, limits } = this.#classes;
+    const budget = this.#limits.vertexBudget;
+    const target = capacities.map(() => 0);
+    const add = (vertexCount: number, count: number) => {
+      target[capacities.indexOf(sizeClass(vertexCount))]! += count;
+    };
+    const cost = (pick: (type: CrowdType) => number) =>
+      this.#types.reduce((sum, type, t) => sum + this.#living[t]! * SLOT_COPIES * sizeClass(pick(type)), 0);
+    const finest = ({ levels }: CrowdType) => levels[0]!.vertexCount;
+    const coarsest = ({ levels }: CrowdType) => levels.at(-1)!.vertexCount;
+    if (cost(finest) <= budget) this.#types.forEach((type, t) => add(finest(type), this.#living[t]!));
+    else {
+      const share = Math.min(1, budget / cost(coarsest));
+      this.#types.forEach((type, t) => add(coarsest(type), Math.floor(this.#living[t]! * share)));
+      const left = Math.max(0, budget - cost(coarsest));
+      const finer = this.#types.flatMap((type, t) =>
+        type.levels.slice(0, -1).map(({ vertexCount }) => ({ vertexCount, living: this.#living[t]! })),
+      );
+      const asked = finer.reduce(
+        (sum, { vertexCount, living }) => sum + living * SLOT_COPIES * sizeClass(vertexCount),
+        0,
+      );
+      for (const { vertexCount, living } of finer) add(vertexCount, Math.floor(living * Math.min(1, left / asked)));
+    }
+    return target.map((count, c) => Math.min(count, limits[c]!));
+  }
+
+  /** Cuts slots until there are so many; false when the memory does not hold them. */
+  #cut(target: readonly number[], asMuchAsFits = false): boolean {
+    const { capacities, limits } = this.#classes;
+    // larger slots first: they fill pages best
+    for (let c = capacities.length - 1; c >= 0; c--) {
+      const slot = SLOT_COPIES * capacities[c]!;
+      while (this.#granted[c]! < target[c]!) {
+        const missing = target[c]! - this.#granted[c]!;
+        let page = this.list.find(({ index, vertexCapacity }) => this.#used[index]! + slot <= vertexCapacity);
+        page ??= this.#addPage(slot, Math.min(Math.max(missing, LEAST_SLOTS), limits[c]! - this.#granted[c]!), target);
+        if (!page) {
+          if (asMuchAsFits) break;
+          return false;
+        }
+        const count = Math.min(missing, Math.floor((page.vertexCapacity - this.#used[page.index]!) / slot));
+        for (let k = 0; k < count; k++) {
+          const unit = (this.#used[page.index]! + k * slot) / SLOT_UNIT;
+          this.#grants.push([c, (1 + unit + page.index * 2 ** SLOT_PAGE_SHIFT) >>> 0]);
+        }
+        this.#used[page.index]! += count * slot;
+        this.#granted[c]! += count;
+      }
+    }
+    return true;
+  }
+
+  /** A page for slots of one size and whatever else is missing, or as large as all there is already. */
+  #addPage(slot: number, count: number, target: readonly number[]): Page | undefined {
+    const { vertexBudget, pageVertices, pageCount } = this.#limits;
+    if (this.list.length === pageCount) return undefined;
+    const others = target.reduce((sum, wanted, c) => {
+      const size = SLOT_COPIES * this.#classes.capacities[c]!;
+      return size === slot ? sum : sum + Math.max(0, wanted - this.#granted[c]!) * size;
+    }, 0);
+    const room = Math.min(vertexBudget - this.vertexCount, pageVertices);
+    const wanted = Math.max(count * slot + others, Math.min(this.vertexCount, this.#mostNeeded() - this.vertexCount));
+    const vertexCapacity = Math.floor(Math.min(wanted, room) / SLOT_UNIT) * SLOT_UNIT;
+    if (vertexCapacity < slot) return undefined;
+    const page = { index: this.list.length, vertexCapacity };
+    this.#createPage(page);
+    this.list.push(page);
+    this.#used.push(0);
+    return page;
+  }
+
+  /** Vertices that a full crowd of the largest type would take. */
+  #mostNeeded(): number {
+    return SLOT_COPIES * Math.max(...this.#classes.capacities.map((size, c) => size * this.#classes.limits[c]!));
+  }
+}
