@@ -38,7 +38,7 @@ function decide(scene: CullViews, i: number, onMargin: OnMargin | undefined): vo
   const level = levelFor(scene, i, type, seen.size, lasts ? (held >>> HELD_LEVEL_SHIFT) & HELD_LEVEL : -1, onMargin);
   const rateSizes = params.get(0, 'rateSizes').slice(0, 3);
   const rate = rateSizes.filter((limit) => seen.size < limit).length;
-  for (const limit of rateSizes) onMargin?.(i, relative(seen.size, limit));
+  if (seen.views !== 0) for (const limit of rateSizes) onMargin?.(i, relative(seen.size, limit));
   decisions.assign(i, { views: seen.views, word: level | (rate << DECIDED_RATE_SHIFT), asked: 0, size: seen.size });
 }
 
@@ -112,7 +112,7 @@ function levelFor(
 }
 
 function relative(a: number, b: number): number {
-  return Math.abs(a - b) / Math.max(1, Math.min(a, b));
+  return a === 0 || b === 0 ? Infinity : Math.abs(a - b) / Math.max(1, Math.min(a, b));
 }
 
 function askLeader({ residents, decisions }: CullViews, i: number): void {

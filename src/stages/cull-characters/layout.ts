@@ -203,8 +203,9 @@ export const listBindings = bindings(0, {
   visible: writes(VisibleCharacter),
 });
 
-/** Arguments of the three indirect dispatches of a round of requests. */
-export const ROUND_BYTES = 36;
+/** Arguments of the indirect dispatches of a round of requests: over characters, and over bins. */
+export const ROUND_WORDS = 6;
+export const ROUND_BYTES: number = 4 * ROUND_WORDS;
 
 /** Workgroups that so many characters take. */
 export function cullGroups(characterCount: number): number {

@@ -7,12 +7,11 @@ export const kernels = {
   var servedOf = 0u;
   for (var start = 0u; start < params.binCount; start += GROUP_CHARACTERS) {
     let bin = start + local;
-    let record = BIN_WORDS * bin;
     var count = 0u;
     var posed = 0u;
     var stride = 1u;
     if (bin < params.binCount) {
-      count = tally[record + 1u];
+      count = tally[BIN_WORDS * bin + 1u];
       posed = select(0u, count, (bin & 1u) == 0u);
       stride = loadCullLevel(params.levelRow + (bin >> 1u) % params.levelCount * CULL_LEVEL_ROWS).paletteStride;
     }
@@ -29,26 +28,30 @@ export const kernels = {
     _ = sumBefore(local, served);
     servedOf = added(servedOf, sumOfAll());
     if (bin < params.binCount) {
-      tally[record] = first;
-      tally[record + 2u] = served;
-      tally[record + 3u] = firstPosed;
-      tally[record + 4u] = firstRow;
+      storeRecord(bin, first, count, served, firstPosed, firstRow);
     }
   }
   if (local == 0u) {
-    let all = BIN_WORDS * (params.binCount + 1u);
-    tally[all] = 0u;
-    tally[all + 1u] = firstOf;
-    tally[all + 2u] = firstOf;
-    tally[all + 3u] = servedOf;
+    storeRecord(params.binCount, 0u, tally[BIN_WORDS * params.binCount + 1u], 0u, 0u, 0u);
+    storeRecord(params.binCount + 1u, 0u, firstOf, firstOf, servedOf, 0u);
+  }
+}
+
+fn storeRecord(bin: u32, first: u32, count: u32, served: u32, firstPosed: u32, firstPaletteRow: u32) {
+  let record = BIN_WORDS * bin;
+  tally[record] = first;
+  tally[record + 1u] = count;
+  tally[record + 2u] = served;
+  tally[record + 3u] = firstPosed;
+  tally[record + 4u] = firstPaletteRow;
+  for (var word = 5u; word < BIN_WORDS; word++) {
+    tally[record + word] = 0u;
   }
 }
 
 @group(0) @binding(0) var<uniform> params: CullParams;
 
 const GROUP_CHARACTERS: u32 = 256u;
-
-const BIN_WORDS: u32 = 8u;
 
 fn added(a: u32, b: u32) -> u32 {
   return min(a + b, SUM_LIMIT);
@@ -78,6 +81,8 @@ fn sumOfAll() -> u32 {
 }
 
 @group(0) @binding(2) var<storage, read_write> tally: array<u32>;
+
+const BIN_WORDS: u32 = 8u;
 
 fn loadCullLevel(row: u32) -> CullLevel {
   return cullLevelFromRows(kinds[row + 0u], kinds[row + 1u]);

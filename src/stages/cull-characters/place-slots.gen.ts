@@ -6,6 +6,8 @@ override DIMENSION_LIMIT: u32 = 65535;
 
 var<workgroup> unmet: atomic<u32>;
 
+var<workgroup> comes: u32;
+
 fn writeArguments(at: u32, groups: u32) {
   let y = max(1u, (groups + DIMENSION_LIMIT - 1u) / DIMENSION_LIMIT);
   rounds[at] = (groups + y - 1u) / y;
@@ -21,6 +23,14 @@ fn commit(c: u32) {
 }
 
 @compute @workgroup_size(GROUP_CHARACTERS) fn placeRequests(@builtin(local_invocation_index) local: u32) {
+  if (ROUND > 0u) {
+    if (local == 0u) {
+      comes = rounds[ROUND_WORDS * ROUND];
+    }
+    if (workgroupUniformLoad(&comes) == 0u) {
+      return;
+    }
+  }
   if (local < params.classCount) {
     if (ROUND > 0u) {
       commit(local);
@@ -43,7 +53,7 @@ fn commit(c: u32) {
     }
   }
   workgroupBarrier();
-  let next = 9u * (ROUND + 1u + local);
+  let next = ROUND_WORDS * (ROUND + 1u + local);
   if (local >= LEVEL_LIMIT || ROUND + 1u + local >= LEVEL_LIMIT) {
     return;
   }
@@ -51,7 +61,6 @@ fn commit(c: u32) {
   let groups = (params.characterCount + GROUP_CHARACTERS - 1u) / GROUP_CHARACTERS;
   writeArguments(next, select(0u, groups, goesOn));
   writeArguments(next + 3u, select(0u, params.classCount * SIZE_BUCKETS, goesOn));
-  writeArguments(next + 6u, select(0u, 1u, goesOn));
 }
 
 @compute @workgroup_size(GROUP_CHARACTERS) fn placeReturns(@builtin(local_invocation_index) local: u32) {
@@ -122,6 +131,8 @@ struct CullParams {
 const LEVEL_LIMIT: u32 = 8u;
 
 const GROUP_CHARACTERS: u32 = 256u;
+
+const ROUND_WORDS: u32 = 6u;
 
 const SIZE_BUCKETS: u32 = 8u;
 

@@ -35,7 +35,7 @@ export interface CullCharactersBuffers {
   readonly decisions: GPUBuffer;
   /** `tallyWords` words. Behind the stage it begins with a record per run of the visible list. */
   readonly tally: GPUBuffer;
-  /** Arguments of indirect dispatches: 36 bytes per level. */
+  /** Arguments of indirect dispatches: `ROUND_BYTES` per level. */
   readonly rounds: GPUBuffer;
   readonly visible: GPUBuffer;
 }
@@ -120,10 +120,10 @@ export function createCullCharacters(device: GPUDevice): CullCharacters {
         groups: groups.take,
         groupCount,
       });
-      const placeOf = (entryPoint: string, groupCount: Dispatch['groupCount'], round = 0): Dispatch => ({
+      const placeOf = (entryPoint: string, round = 0): Dispatch => ({
         kernel: placeSlots.kernel(entryPoint, { ROUND: round }),
         groups: groups.placeSlots,
-        groupCount,
+        groupCount: 1,
       });
       const roundOf = (round: number, all: Dispatch['groupCount']): Dispatch[] => {
         const direct = round === 0;
@@ -131,7 +131,7 @@ export function createCullCharacters(device: GPUDevice): CullCharacters {
         return [
           takeOf('countRequests', overAll, round),
           scanOf(0, direct ? classCount * SIZE_BUCKETS : argumentsOf(round, 1)),
-          placeOf('placeRequests', direct ? 1 : argumentsOf(round, 2), round),
+          placeOf('placeRequests', round),
           takeOf('serveRequests', overAll, round),
         ];
       };
@@ -154,7 +154,7 @@ export function createCullCharacters(device: GPUDevice): CullCharacters {
           ...Array.from({ length: roundCount }, (_, round) => roundOf(round, all)).flat(),
           takeOf('countReturns', all),
           scanOf(1, classCount),
-          placeOf('placeReturns', 1),
+          placeOf('placeReturns'),
           takeOf('giveBack', all),
           listOf('countVisible', all),
           scanOf(2, binCount + EXTRA_BINS),
