@@ -89,7 +89,6 @@ const LAYOUTS: Record<string, ModuleParts> = {
   'stages/cull-characters/place-slots-layout': cullModule(cullCharacters.placeSlotsBindings, [
     cullCharacters.SlotClass,
   ]),
-  'stages/cull-characters/place-bins-layout': cullModule(cullCharacters.placeBinsBindings),
   'stages/cull-characters/list-layout': cullModule(cullCharacters.listBindings, [
     stages.Resident,
     stages.SlotState,
@@ -182,8 +181,10 @@ export const SHADERS: readonly ShaderEntry[] = [
     'scan-bins',
     'place-slots',
     'take-slots',
+    'take-slots-serial',
     'place-bins',
     'list-characters',
+    'list-characters-serial',
   ].map((name) => ({ module: `stages/cull-characters/${name}`, variants: { base: {} } })),
   { module: 'stages/cull-characters/place-ranges', variants: { base: {} } },
   { module: 'stages/gather-motions/kernel', variants: { base: {} } },

@@ -87,7 +87,7 @@ export class Crowd extends Controlled {
     const onGpu = options.backend !== 'cpu';
     const kernels = onGpu
       ? { ...chooseKernels(device!), ...options.kernels }
-      : { serialPoses: false, cachedPalettes: false };
+      : { serialPoses: false, cachedPalettes: false, serialLists: false };
     const shape = crowdShape(options, kernels);
     this.tables = shape.tables;
     this.#playerCapacity = shape.playerCapacity;

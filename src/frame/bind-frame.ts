@@ -34,9 +34,9 @@ export interface SeenStages {
   readonly skinVertices: SkinVertices;
 }
 
-export function createSeenStages(device: GPUDevice, traits: GatherTraits): SeenStages {
+export function createSeenStages(device: GPUDevice, traits: GatherTraits, { serialLists }: KernelChoice): SeenStages {
   return {
-    cullCharacters: createCullCharacters(device),
+    cullCharacters: createCullCharacters(device, serialLists),
     placeRanges: createPlaceRanges(device),
     gatherMotions: createGatherMotions(device, traits),
     poseJoints: createPoseJoints(device),

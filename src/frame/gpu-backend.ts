@@ -18,11 +18,12 @@ import { UploadRing } from './upload-ring.ts';
 export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend {
   const { tables, capacity, playerCapacity, motionCapacity, modifierCapacity, kernels, controllers } = shape;
   const crowd = new CrowdMemory(device, shape);
-  const stages = createSeenStages(device, {
+  const traits = {
     controllers: controllers !== undefined,
     root: controllers?.root ?? false,
     trees: controllers?.trees ?? false,
-  });
+  };
+  const stages = createSeenStages(device, traits, kernels);
   prepareTypes(stages, tables.types, motionCapacity, kernels);
   const uploads = new UploadRing(device);
   const animators =

@@ -191,8 +191,6 @@ export const placeSlotsBindings = bindings(0, {
 
 export const scanBindings = bindings(0, { params, tally: writes('u32') });
 
-export const placeBinsBindings = bindings(0, { params, kinds, tally: writes('u32') });
-
 export const listBindings = bindings(0, {
   params,
   residents: reads(Resident),

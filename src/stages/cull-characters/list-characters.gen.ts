@@ -2,28 +2,6 @@
 export const kernels = {
   'base': `override FOLLOWERS: bool = false;
 
-fn binOfCharacter(i: u32) -> u32 {
-  if (i >= params.characterCount) {
-    return NO_BIN;
-  }
-  let resident = residents[i];
-  let views = decisions[i].views;
-  if (resident.typeIndex == RESIDENT_NONE) {
-    return NO_BIN;
-  }
-  let posed = resident.leader == i && (decisions[i].word & DECIDED_POSED) != 0u;
-  if (views == 0u && !posed) {
-    return NO_BIN;
-  }
-  let slot = slots[resident.leader];
-  if (slot.slot == 0u) {
-    return params.binCount;
-  }
-  let level = loadCullType(resident.typeIndex * CULL_TYPE_ROWS).firstLevel + ((slot.held >> HELD_LEVEL_SHIFT) & HELD_LEVEL);
-  let page = (slot.slot - 1u) >> SLOT_PAGE_SHIFT;
-  return 2u * (page * params.levelCount + level) + select(1u, 0u, posed);
-}
-
 @compute @workgroup_size(GROUP_CHARACTERS) fn countVisible(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
   let index = group.x + group.y * grid.x;
   countBin(binOfCharacter(index * GROUP_CHARACTERS + local));
@@ -42,57 +20,62 @@ fn binOfCharacter(i: u32) -> u32 {
   if (bin >= params.binCount) {
     return;
   }
-  let resident = residents[i];
-  if ((resident.leader != i) != FOLLOWERS) {
+  if ((residents[i].leader != i) != FOLLOWERS) {
     return;
   }
   let total = params.binCount + EXTRA_BINS;
   let groups = (params.characterCount + GROUP_CHARACTERS - 1u) / GROUP_CHARACTERS;
-  let rank = tally[BIN_WORDS * total + bin * groups + index] + inGroup;
-  let record = BIN_WORDS * bin;
-  let slot = slots[resident.leader];
-  let own = loadCullType(resident.typeIndex * CULL_TYPE_ROWS);
-  let levelIndex = (slot.held >> HELD_LEVEL_SHIFT) & HELD_LEVEL;
-  let level = loadCullLevel(own.levelRow + levelIndex * CULL_LEVEL_ROWS);
-  let capacity = loadCullClass(params.classRow + (slot.held & HELD_CLASS)).vertexCapacity;
-  let firstVertex = ((slot.slot - 1u) & ((1u << SLOT_PAGE_SHIFT) - 1u)) * SLOT_UNIT;
-  let word = decisions[resident.leader].word;
-  let isPosed = (bin & 1u) == 0u;
-  let isServed = isPosed && rank < tally[record + 2u];
-  let isUnserved = select(isPosed && !isServed, (word & DECIDED_UNSERVED) != 0u, FOLLOWERS);
-  let isEmpty = (word & DECIDED_EMPTY) != 0u;
-  let last = firstVertex + ((slot.held >> HELD_PREVIOUS_SHIFT) & HELD_COPY) * capacity;
-  var current = firstVertex + ((slot.held >> HELD_COPY_SHIFT) & HELD_COPY) * capacity;
-  if (isUnserved) {
-    current = last;
-  }
-  let mine = slots[i];
-  let goesOn = !FOLLOWERS || (mine.frame + 1u == params.frame && mine.frame >= resident.freshFrame && mine.held == resident.leader + 1u);
-  var row = VisibleCharacter();
-  row.character = i;
-  row.typeRow = level.typeRow;
-  row.geometryRow = level.geometryRow;
-  row.paletteRow = select(ROW_NONE, tally[record + 4u] + rank * level.paletteStride, isServed);
-  row.motionRow = select(ROW_NONE, (tally[record + 3u] + rank) * params.motionRows, isServed);
-  row.views = select(decisions[i].views, 0u, isUnserved && isEmpty);
-  row.currentVertexOffset = current;
-  row.previousVertexOffset = select(current, last, goesOn);
-  row.parts = resident.parts;
-  row.bin = bin;
-  row.detail = levelIndex | (((word >> DECIDED_RATE_SHIFT) & DECIDED_RATE) << 8u) | select(0u, VISIBLE_POSED, isServed);
-  let place = tally[record] + rank;
-  visible[place] = row;
-  slots[i].visibleRow = place;
-  if (FOLLOWERS) {
-    slots[i].held = resident.leader + 1u;
-    slots[i].frame = params.frame;
-  } else if (isUnserved) {
-    decisions[i].word = word | DECIDED_UNSERVED;
-    slots[i].frame = 0u;
-  }
+  listOne(i, bin, tally[BIN_WORDS * total + bin * groups + index] + inGroup);
 }
 
+fn countBin(bin: u32) {
+  if (bin != NO_BIN) {
+    atomicAdd(&counted[bin], 1u);
+  }
+  workgroupBarrier();
+}
+
+fn binOfCharacter(i: u32) -> u32 {
+  if (i >= params.characterCount) {
+    return NO_BIN0;
+  }
+  let resident = residents[i];
+  let views = decisions[i].views;
+  if (resident.typeIndex == RESIDENT_NONE) {
+    return NO_BIN0;
+  }
+  let posed = resident.leader == i && (decisions[i].word & DECIDED_POSED) != 0u;
+  if (views == 0u && !posed) {
+    return NO_BIN0;
+  }
+  let slot = slots[resident.leader];
+  if (slot.slot == 0u) {
+    return params.binCount;
+  }
+  let level = loadCullType(resident.typeIndex * CULL_TYPE_ROWS).firstLevel + ((slot.held >> HELD_LEVEL_SHIFT) & HELD_LEVEL);
+  let page = (slot.slot - 1u) >> SLOT_PAGE_SHIFT;
+  return 2u * (page * params.levelCount + level) + select(1u, 0u, posed);
+}
+
+const GROUP_CHARACTERS: u32 = 256u;
+
 @group(0) @binding(0) var<uniform> params: CullParams;
+
+const EXTRA_BINS: u32 = 2u;
+
+@group(0) @binding(5) var<storage, read_write> tally: array<u32>;
+
+const BIN_WORDS: u32 = 8u;
+
+fn countOfBin(bin: u32) -> u32 {
+  return atomicLoad(&counted[bin]);
+}
+
+var<workgroup> counted: array<atomic<u32>, BIN_LIMIT>;
+
+const BIN_LIMIT: u32 = 2048u;
+
+const NO_BIN = 0xffffffffu;
 
 @group(0) @binding(1) var<storage, read> residents: array<Resident>;
 
@@ -116,31 +99,7 @@ const HELD_LEVEL: u32 = 15u;
 
 const SLOT_PAGE_SHIFT: u32 = 24u;
 
-const NO_BIN = 0xffffffffu;
-
-struct CullParams {
-  characterCount: u32,
-  frame: u32,
-  viewCount: u32,
-  seesAll: u32,
-  binCount: u32,
-  levelCount: u32,
-  classCount: u32,
-  copyCount: u32,
-  motionRows: u32,
-  poseCapacity: u32,
-  paletteCapacity: u32,
-  grantCount: u32,
-  levelRow: u32,
-  classRow: u32,
-  pad0: u32,
-  pad1: u32,
-  rateSizes: vec4f,
-  planes: array<vec4f, 192>,
-  depths: array<vec4f, 32>,
-  sizes: array<vec4f, 32>,
-}
-
+const NO_BIN0 = 0xffffffffu;
 
 struct Resident {
   typeIndex: u32,
@@ -185,28 +144,29 @@ struct CullType {
 }
 
 
-fn countBin(bin: u32) {
-  if (bin != NO_BIN) {
-    atomicAdd(&counted[bin], 1u);
-  }
-  workgroupBarrier();
+struct CullParams {
+  characterCount: u32,
+  frame: u32,
+  viewCount: u32,
+  seesAll: u32,
+  binCount: u32,
+  levelCount: u32,
+  classCount: u32,
+  copyCount: u32,
+  motionRows: u32,
+  poseCapacity: u32,
+  paletteCapacity: u32,
+  grantCount: u32,
+  levelRow: u32,
+  classRow: u32,
+  pad0: u32,
+  pad1: u32,
+  rateSizes: vec4f,
+  planes: array<vec4f, 192>,
+  depths: array<vec4f, 32>,
+  sizes: array<vec4f, 32>,
 }
 
-const GROUP_CHARACTERS: u32 = 256u;
-
-const EXTRA_BINS: u32 = 2u;
-
-@group(0) @binding(5) var<storage, read_write> tally: array<u32>;
-
-const BIN_WORDS: u32 = 8u;
-
-fn countOfBin(bin: u32) -> u32 {
-  return atomicLoad(&counted[bin]);
-}
-
-var<workgroup> counted: array<atomic<u32>, BIN_LIMIT>;
-
-const BIN_LIMIT: u32 = 2048u;
 
 fn rankOf(local: u32, bin: u32) -> u32 {
   binOf[local] = bin;
@@ -217,6 +177,56 @@ fn rankOf(local: u32, bin: u32) -> u32 {
   }
   return rank;
 }
+
+fn listOne(i: u32, bin: u32, rank: u32) {
+  let resident = residents[i];
+  let isFollower = resident.leader != i;
+  let record = BIN_WORDS * bin;
+  let slot = slots[resident.leader];
+  let own = loadCullType(resident.typeIndex * CULL_TYPE_ROWS);
+  let levelIndex = (slot.held >> HELD_LEVEL_SHIFT) & HELD_LEVEL;
+  let level = loadCullLevel(own.levelRow + levelIndex * CULL_LEVEL_ROWS);
+  let capacity = loadCullClass(params.classRow + (slot.held & HELD_CLASS)).vertexCapacity;
+  let firstVertex = ((slot.slot - 1u) & ((1u << SLOT_PAGE_SHIFT) - 1u)) * SLOT_UNIT;
+  let word = decisions[resident.leader].word;
+  let isPosed = (bin & 1u) == 0u;
+  let isServed = isPosed && rank < tally[record + 2u];
+  let isUnserved = select(isPosed && !isServed, (word & DECIDED_UNSERVED) != 0u, isFollower);
+  let isEmpty = (word & DECIDED_EMPTY) != 0u;
+  let last = firstVertex + ((slot.held >> HELD_PREVIOUS_SHIFT) & HELD_COPY) * capacity;
+  var current = firstVertex + ((slot.held >> HELD_COPY_SHIFT) & HELD_COPY) * capacity;
+  if (isUnserved) {
+    current = last;
+  }
+  let mine = slots[i];
+  let goesOn = !isFollower || (mine.frame + 1u == params.frame && mine.frame >= resident.freshFrame && mine.held == resident.leader + 1u);
+  var row = VisibleCharacter();
+  row.character = i;
+  row.typeRow = level.typeRow;
+  row.geometryRow = level.geometryRow;
+  row.paletteRow = select(ROW_NONE, tally[record + 4u] + rank * level.paletteStride, isServed);
+  row.motionRow = select(ROW_NONE, (tally[record + 3u] + rank) * params.motionRows, isServed);
+  row.views = select(decisions[i].views, 0u, isUnserved && isEmpty);
+  row.currentVertexOffset = current;
+  row.previousVertexOffset = select(current, last, goesOn);
+  row.parts = resident.parts;
+  row.bin = bin;
+  row.detail = levelIndex | (((word >> DECIDED_RATE_SHIFT) & DECIDED_RATE) << 8u) | select(0u, VISIBLE_POSED, isServed);
+  let place = tally[record] + rank;
+  visible[place] = row;
+  slots[i].visibleRow = place;
+  if (isFollower) {
+    slots[i].held = resident.leader + 1u;
+    slots[i].frame = params.frame;
+  } else if (isUnserved) {
+    decisions[i].word = word | DECIDED_UNSERVED;
+    slots[i].frame = 0u;
+  }
+}
+
+var<workgroup> binOf: array<u32, GROUP_CHARACTERS0>;
+
+const GROUP_CHARACTERS0: u32 = 256u;
 
 fn loadCullLevel(row: u32) -> CullLevel {
   return cullLevelFromRows(kinds[row + 0u], kinds[row + 1u]);
@@ -266,10 +276,6 @@ const DECIDED_RATE: u32 = 3u;
 const VISIBLE_POSED: u32 = 65536u;
 
 @group(0) @binding(6) var<storage, read_write> visible: array<VisibleCharacter>;
-
-var<workgroup> binOf: array<u32, GROUP_CHARACTERS0>;
-
-const GROUP_CHARACTERS0: u32 = 256u;
 
 fn cullLevelFromRows(r0: vec4u, r1: vec4u) -> CullLevel {
   return CullLevel(r0.x, r0.y, r0.z, r0.w, bitcast<f32>(r1.x), r1.y, r1.z, r1.w);

@@ -12,7 +12,7 @@ import { createCullCharacters, tallyWords } from './stage.ts';
 
 /** Decisions nearer than this, over the numbers that went in, may fall either way. */
 const MARGIN = 1e-5;
-const FRAMES = 12;
+const FRAMES = 8;
 
 const copyOf = (words: Uint32Array<ArrayBuffer>) => new Uint32Array(words);
 
@@ -23,7 +23,7 @@ class OnGpu {
   readonly #buffers;
   readonly #dispatches;
 
-  constructor(device: GPUDevice, scene: CullScene) {
+  constructor(device: GPUDevice, scene: CullScene, serial: boolean) {
     this.#device = device;
     this.#scene = scene;
     const { params, residents, transforms, kinds, grants, classes, rings, slots, decisions, visible } = scene.views;
@@ -46,7 +46,7 @@ class OnGpu {
       visible: storage(visible.words),
     };
     const size = { binCount, classCount, roundCount: scene.roundCount };
-    this.#dispatches = createCullCharacters(device).bind(this.#buffers, size);
+    this.#dispatches = createCullCharacters(device, serial).bind(this.#buffers, size);
   }
 
   /** Runs the first dispatches of a frame, up to the decisions, or those behind. */
@@ -121,12 +121,16 @@ const SCENES: Record<string, CullSceneOptions> = {
 };
 
 describe.skipIf(noGpu())('cull-characters against its twin', () => {
-  const cases = Object.keys(SCENES).flatMap((name) => [1, 2, 3].map((seed): [string, number] => [name, seed]));
-  test.each(cases)('%s: seed %i', async (name, seed) => {
+  // barriers are slow on software adapters: most scenes go through the kernels without
+  const seeds = process.env['MANIPLE_FULL'] ? [1, 2, 3, 4, 5] : [1, 2];
+  const cases = Object.keys(SCENES).flatMap((name) =>
+    seeds.map((seed): [string, number, boolean] => [name, seed, seed !== 1]),
+  );
+  test.each(cases)('%s: seed %i, serial %s', async (name, seed, serial) => {
     const { device } = await testDevice();
     const options = SCENES[name]!;
     const scene = new CullScene(new Random(seed), options);
-    const gpu = new OnGpu(device, scene);
+    const gpu = new OnGpu(device, scene, serial);
     const { views } = scene;
     const met = { listed: 0, posed: 0, undrawn: 0, kept: 0 };
     let [ties, granted] = [0, 0];

@@ -37,18 +37,6 @@ export const kernels = {
   }
 }
 
-fn storeRecord(bin: u32, first: u32, count: u32, served: u32, firstPosed: u32, firstPaletteRow: u32) {
-  let record = BIN_WORDS * bin;
-  tally[record] = first;
-  tally[record + 1u] = count;
-  tally[record + 2u] = served;
-  tally[record + 3u] = firstPosed;
-  tally[record + 4u] = firstPaletteRow;
-  for (var word = 5u; word < BIN_WORDS; word++) {
-    tally[record + word] = 0u;
-  }
-}
-
 @group(0) @binding(0) var<uniform> params: CullParams;
 
 const GROUP_CHARACTERS: u32 = 256u;
@@ -80,7 +68,7 @@ fn sumOfAll() -> u32 {
   return sums[GROUP_CHARACTERS0 - 1u];
 }
 
-@group(0) @binding(2) var<storage, read_write> tally: array<u32>;
+@group(0) @binding(5) var<storage, read_write> tally: array<u32>;
 
 const BIN_WORDS: u32 = 8u;
 
@@ -94,7 +82,7 @@ fn cullLevelFromRows(r0: vec4u, r1: vec4u) -> CullLevel {
   return CullLevel(r0.x, r0.y, r0.z, r0.w, bitcast<f32>(r1.x), r1.y, r1.z, r1.w);
 }
 
-@group(0) @binding(1) var<storage, read> kinds: array<vec4u>;
+@group(0) @binding(2) var<storage, read> kinds: array<vec4u>;
 
 struct CullLevel {
   typeRow: u32,
@@ -107,6 +95,18 @@ struct CullLevel {
   pad2: u32,
 }
 
+
+fn storeRecord(bin: u32, first: u32, count: u32, served: u32, firstPosed: u32, firstPaletteRow: u32) {
+  let record = BIN_WORDS * bin;
+  tally[record] = first;
+  tally[record + 1u] = count;
+  tally[record + 2u] = served;
+  tally[record + 3u] = firstPosed;
+  tally[record + 4u] = firstPaletteRow;
+  for (var word = 5u; word < BIN_WORDS; word++) {
+    tally[record + word] = 0u;
+  }
+}
 
 const SUM_LIMIT: u32 = 1073741824u;
 

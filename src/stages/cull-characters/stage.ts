@@ -7,8 +7,8 @@ import {
   decideBindings,
   EXTRA_BINS,
   grantSlotsBindings,
+  GROUP_CHARACTERS,
   listBindings,
-  placeBinsBindings,
   placeSlotsBindings,
   ROUND_BYTES,
   scanBindings,
@@ -16,9 +16,11 @@ import {
   takeSlotsBindings,
 } from './layout.ts';
 import { kernels as listKernels } from './list-characters.gen.ts';
+import { kernels as serialListKernels } from './list-characters-serial.gen.ts';
 import { kernels as placeBinsKernels } from './place-bins.gen.ts';
 import { kernels as placeSlotsKernels } from './place-slots.gen.ts';
 import { kernels as scanKernels } from './scan-bins.gen.ts';
+import { kernels as serialTakeKernels } from './take-slots-serial.gen.ts';
 import { kernels as takeKernels } from './take-slots.gen.ts';
 
 export interface CullCharactersBuffers {
@@ -74,8 +76,10 @@ export function tallyWords(characters: number, { binCount, classCount }: Omit<Cu
  * Reads residents, transforms, kinds; reads and writes slots, classes, rings; writes decisions, tally, visible. A thread per
  * character in each of eight kernels, and between them a workgroup per bin. Rounds of requests behind the first run only when it
  * has left something.
+ *
+ * @param serial One thread does what needs ranks: adapters that are slow at barriers are faster so.
  */
-export function createCullCharacters(device: GPUDevice): CullCharacters {
+export function createCullCharacters(device: GPUDevice, serial: boolean): CullCharacters {
   const label = 'cull-characters';
   const part = (name: string, bindings: Bindings, code: string) => {
     const layout = createStageLayout(device, `${label} ${name}`, [bindings]);
@@ -92,8 +96,10 @@ export function createCullCharacters(device: GPUDevice): CullCharacters {
   const scan = part('scan-bins', scanBindings, scanKernels.base);
   const placeSlots = part('place-slots', placeSlotsBindings, placeSlotsKernels.base);
   const take = part('take-slots', takeSlotsBindings, takeKernels.base);
-  const placeBins = part('place-bins', placeBinsBindings, placeBinsKernels.base);
   const list = part('list-characters', listBindings, listKernels.base);
+  const placeBins = part('place-bins', listBindings, placeBinsKernels.base);
+  const serialTake = part('take-slots-serial', takeSlotsBindings, serialTakeKernels.base);
+  const serialList = part('list-characters-serial', listBindings, serialListKernels.base);
 
   return {
     bind(buffers, { binCount, classCount, roundCount }) {
@@ -103,9 +109,9 @@ export function createCullCharacters(device: GPUDevice): CullCharacters {
         scan: scan.group(buffers),
         placeSlots: placeSlots.group(buffers),
         take: take.group(buffers),
-        placeBins: placeBins.group(buffers),
         list: list.group(buffers),
       };
+      const grantKernel = grant.kernel('grantSlots', { THREADS: serial ? 1 : GROUP_CHARACTERS });
       const argumentsOf = (round: number, dispatch: number): IndirectGroups => ({
         buffer: buffers.rounds,
         byteOffset: ROUND_BYTES * round + 12 * dispatch,
@@ -140,6 +146,10 @@ export function createCullCharacters(device: GPUDevice): CullCharacters {
         groups: groups.list,
         groupCount,
       });
+      const serially: Dispatch[] = [
+        { kernel: serialTake.kernel('takeSlots'), groups: groups.take, groupCount: 1 },
+        { kernel: serialList.kernel('listCharacters'), groups: groups.list, groupCount: 1 },
+      ];
       return ({ characterCount, hasGrants, hasFollowers }) => {
         const all = cullGroups(characterCount);
         const decideOf = (entryPoint: string) => ({
@@ -147,10 +157,14 @@ export function createCullCharacters(device: GPUDevice): CullCharacters {
           groups: groups.decide,
           groupCount: all,
         });
-        return [
-          ...(hasGrants ? [{ kernel: grant.kernel('grantSlots'), groups: groups.grant, groupCount: 1 }] : []),
+        const decisions = [
+          ...(hasGrants ? [{ kernel: grantKernel, groups: groups.grant, groupCount: 1 }] : []),
           decideOf('decideCharacters'),
           ...(hasFollowers ? [decideOf('askLeaders')] : []),
+        ];
+        if (serial) return [...decisions, ...serially];
+        return [
+          ...decisions,
           ...Array.from({ length: roundCount }, (_, round) => roundOf(round, all)).flat(),
           takeOf('countReturns', all),
           scanOf(1, classCount),
@@ -158,7 +172,7 @@ export function createCullCharacters(device: GPUDevice): CullCharacters {
           takeOf('giveBack', all),
           listOf('countVisible', all),
           scanOf(2, binCount + EXTRA_BINS),
-          { kernel: placeBins.kernel('placeBins'), groups: groups.placeBins, groupCount: 1 },
+          { kernel: placeBins.kernel('placeBins'), groups: groups.list, groupCount: 1 },
           listOf('listCharacters', all),
           ...(hasFollowers ? [listOf('listCharacters', all, true)] : []),
         ];

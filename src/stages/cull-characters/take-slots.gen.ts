@@ -2,82 +2,6 @@
 export const kernels = {
   'base': `override ROUND: u32 = 0;
 
-fn classOf(own: CullType, level: u32) -> u32 {
-  return loadCullLevel(own.levelRow + level * CULL_LEVEL_ROWS).slotClass;
-}
-
-fn needOf(i: u32, decision: Decision) -> u32 {
-  let resident = residents[i];
-  if (resident.typeIndex == RESIDENT_NONE || resident.leader != i || (decision.views | decision.asked) == 0u) {
-    return 0u;
-  }
-  var level = decision.word & DECIDED_LEVEL;
-  var rate = (decision.word >> DECIDED_RATE_SHIFT) & DECIDED_RATE;
-  if (decision.asked != 0u) {
-    let askedLevel = countTrailingZeros(decision.asked & 0xffu);
-    let askedRate = countTrailingZeros(decision.asked >> ASKED_RATE_SHIFT);
-    level = select(min(level, askedLevel), askedLevel, decision.views == 0u);
-    rate = select(min(rate, askedRate), askedRate, decision.views == 0u);
-  }
-  return level | (rate << DECIDED_RATE_SHIFT) | DECIDED_SEEN | select(0u, DECIDED_ASKS, asks(resident.typeIndex, level, slots[i]));
-}
-
-fn capacityOf(slotClass: u32) -> u32 {
-  return loadCullClass(params.classRow + slotClass).vertexCapacity;
-}
-
-fn holds(slot: SlotState, own: CullType, level: u32) -> bool {
-  return capacityOf(slot.held & HELD_CLASS) >= capacityOf(classOf(own, level));
-}
-
-fn asks(typeIndex: u32, level: u32, slot: SlotState) -> bool {
-  if (slot.slot == 0u) {
-    return true;
-  }
-  let own = loadCullType(typeIndex * CULL_TYPE_ROWS);
-  let wanted = classOf(own, level);
-  if (!holds(slot, own, level)) {
-    return true;
-  }
-  return capacityOf(slot.held & HELD_CLASS) > capacityOf(wanted) && classes[wanted].count > 0u;
-}
-
-fn attemptOf(i: u32, word: u32) -> u32 {
-  if ((word & DECIDED_ASKS) == 0u) {
-    return NO_BIN;
-  }
-  let resident = residents[i];
-  let own = loadCullType(resident.typeIndex * CULL_TYPE_ROWS);
-  let level = word & DECIDED_LEVEL;
-  let attempt = select(ROUND, level - ROUND, ROUND <= level);
-  if (attempt >= own.levelCount) {
-    return NO_BIN;
-  }
-  let slot = slots[i];
-  if (slot.slot != 0u) {
-    if (ROUND > 0u && holds(slot, own, level)) {
-      return NO_BIN;
-    }
-    let isOwn = slot.held >> HELD_TYPE_SHIFT == resident.typeIndex;
-    if (isOwn && attempt > level && attempt >= ((slot.held >> HELD_LEVEL_SHIFT) & HELD_LEVEL)) {
-      return NO_BIN;
-    }
-  }
-  return attempt;
-}
-
-fn bucketOf(size: f32) -> u32 {
-  let whole = u32(clamp(size, 8.0, 1024.0)) >> 3u;
-  return SIZE_BUCKETS - 1u - min(firstLeadingBit(whole), SIZE_BUCKETS - 1u);
-}
-
-fn requestBin(i: u32, attempt: u32) -> u32 {
-  if (attempt == NO_BIN) {
-    return NO_BIN;
-  }
-  return classOf(loadCullType(residents[i].typeIndex * CULL_TYPE_ROWS), attempt) * SIZE_BUCKETS + bucketOf(decisions[i].size);
-}
-
 fn storeCounts(local: u32, group: u32, total: u32) {
   let groups = (params.characterCount + GROUP_CHARACTERS - 1u) / GROUP_CHARACTERS;
   for (var bin = local; bin < total && group < groups; bin += GROUP_CHARACTERS) {
@@ -96,10 +20,9 @@ fn placeIn(bin: u32, total: u32, group: u32, rank: u32) -> u32 {
   var bin = NO_BIN;
   if (i < params.characterCount) {
     if (ROUND == 0u) {
-      decisions[i].word = needOf(i, decisions[i]);
-      decisions[i].asked = 0u;
+      beginRequest(i);
     }
-    bin = requestBin(i, attemptOf(i, decisions[i].word));
+    bin = requestBin(i, attemptOf(i, decisions[i].word, ROUND));
   }
   countBin(bin);
   storeCounts(local, index, params.classCount * SIZE_BUCKETS);
@@ -111,16 +34,309 @@ fn placeIn(bin: u32, total: u32, group: u32, rank: u32) -> u32 {
   var bin = NO_BIN;
   var attempt = NO_BIN;
   if (i < params.characterCount) {
-    attempt = attemptOf(i, decisions[i].word);
+    attempt = attemptOf(i, decisions[i].word, ROUND);
     bin = requestBin(i, attempt);
   }
   let rank = rankOf(local, bin);
   if (bin == NO_BIN) {
     return;
   }
+  serve(i, bin, attempt, placeIn(bin, params.classCount * SIZE_BUCKETS, index, rank));
+}
+
+@compute @workgroup_size(GROUP_CHARACTERS) fn countReturns(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+  let index = group.x + group.y * grid.x;
+  let i = index * GROUP_CHARACTERS + local;
+  if (i < params.characterCount) {
+    settle(i);
+  }
+  countBin(returnBin(i));
+  storeCounts(local, index, params.classCount);
+}
+
+@compute @workgroup_size(GROUP_CHARACTERS) fn giveBack(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+  let index = group.x + group.y * grid.x;
+  let i = index * GROUP_CHARACTERS + local;
+  let bin = returnBin(i);
+  let rank = rankOf(local, bin);
+  if (bin == NO_BIN) {
+    return;
+  }
+  returnSlot(i, bin, placeIn(bin, params.classCount, index, rank));
+}
+
+@group(0) @binding(0) var<uniform> params: CullParams;
+
+const GROUP_CHARACTERS: u32 = 256u;
+
+@group(0) @binding(7) var<storage, read_write> tally: array<u32>;
+
+const BIN_WORDS: u32 = 8u;
+
+fn countOfBin(bin: u32) -> u32 {
+  return atomicLoad(&counted[bin]);
+}
+
+var<workgroup> counted: array<atomic<u32>, BIN_LIMIT>;
+
+const BIN_LIMIT: u32 = 2048u;
+
+struct CullParams {
+  characterCount: u32,
+  frame: u32,
+  viewCount: u32,
+  seesAll: u32,
+  binCount: u32,
+  levelCount: u32,
+  classCount: u32,
+  copyCount: u32,
+  motionRows: u32,
+  poseCapacity: u32,
+  paletteCapacity: u32,
+  grantCount: u32,
+  levelRow: u32,
+  classRow: u32,
+  pad0: u32,
+  pad1: u32,
+  rateSizes: vec4f,
+  planes: array<vec4f, 192>,
+  depths: array<vec4f, 32>,
+  sizes: array<vec4f, 32>,
+}
+
+
+const NO_BIN = 0xffffffffu;
+
+fn countBin(bin: u32) {
+  if (bin != NO_BIN) {
+    atomicAdd(&counted[bin], 1u);
+  }
+  workgroupBarrier();
+}
+
+fn requestBin(i: u32, attempt: u32) -> u32 {
+  if (attempt == NO_BIN0) {
+    return NO_BIN0;
+  }
+  return classOf(loadCullType(residents[i].typeIndex * CULL_TYPE_ROWS), attempt) * SIZE_BUCKETS + bucketOf(decisions[i].size);
+}
+
+fn attemptOf(i: u32, word: u32, round: u32) -> u32 {
+  if ((word & DECIDED_ASKS) == 0u) {
+    return NO_BIN0;
+  }
+  let resident = residents[i];
+  let own = loadCullType(resident.typeIndex * CULL_TYPE_ROWS);
+  let level = word & DECIDED_LEVEL;
+  let attempt = select(round, level - round, round <= level);
+  if (attempt >= own.levelCount) {
+    return NO_BIN0;
+  }
+  let slot = slots[i];
+  if (slot.slot != 0u) {
+    if (round > 0u && holds(slot, own, level)) {
+      return NO_BIN0;
+    }
+    let isOwn = slot.held >> HELD_TYPE_SHIFT == resident.typeIndex;
+    if (isOwn && attempt > level && attempt >= ((slot.held >> HELD_LEVEL_SHIFT) & HELD_LEVEL)) {
+      return NO_BIN0;
+    }
+  }
+  return attempt;
+}
+
+fn beginRequest(i: u32) {
+  decisions[i].word = needOf(i, decisions[i]);
+  decisions[i].asked = 0u;
+}
+
+@group(0) @binding(6) var<storage, read_write> decisions: array<Decision>;
+
+fn needOf(i: u32, decision: Decision) -> u32 {
+  let resident = residents[i];
+  if (resident.typeIndex == RESIDENT_NONE || resident.leader != i || (decision.views | decision.asked) == 0u) {
+    return 0u;
+  }
+  var level = decision.word & DECIDED_LEVEL;
+  var rate = (decision.word >> DECIDED_RATE_SHIFT) & DECIDED_RATE;
+  if (decision.asked != 0u) {
+    let askedLevel = countTrailingZeros(decision.asked & 0xffu);
+    let askedRate = countTrailingZeros(decision.asked >> ASKED_RATE_SHIFT);
+    level = select(min(level, askedLevel), askedLevel, decision.views == 0u);
+    rate = select(min(rate, askedRate), askedRate, decision.views == 0u);
+  }
+  return level | (rate << DECIDED_RATE_SHIFT) | DECIDED_SEEN | select(0u, DECIDED_ASKS, asks(resident.typeIndex, level, slots[i]));
+}
+
+struct Decision {
+  views: u32,
+  word: u32,
+  asked: u32,
+  size: f32,
+}
+
+
+@group(0) @binding(1) var<storage, read> residents: array<Resident>;
+
+const RESIDENT_NONE: u32 = 4294967295u;
+
+const DECIDED_LEVEL: u32 = 15u;
+
+const DECIDED_RATE_SHIFT: u32 = 4u;
+
+const DECIDED_RATE: u32 = 3u;
+
+const DECIDED_SEEN: u32 = 64u;
+
+const DECIDED_ASKS: u32 = 256u;
+
+fn asks(typeIndex: u32, level: u32, slot: SlotState) -> bool {
+  if (slot.slot == 0u) {
+    return true;
+  }
+  let own = loadCullType(typeIndex * CULL_TYPE_ROWS);
+  let wanted = classOf(own, level);
+  if (!holds(slot, own, level)) {
+    return true;
+  }
+  return capacityOf(slot.held & HELD_CLASS) > capacityOf(wanted) && classes[wanted].count > 0u;
+}
+
+@group(0) @binding(5) var<storage, read_write> slots: array<SlotState>;
+
+const ASKED_RATE_SHIFT: u32 = 8u;
+
+struct Resident {
+  typeIndex: u32,
+  leader: u32,
+  parts: vec2u,
+  freshFrame: u32,
+  views: u32,
+  tint: u32,
+  pad: u32,
+}
+
+
+fn loadCullType(row: u32) -> CullType {
+  return cullTypeFromRows(kinds[row + 0u], kinds[row + 1u]);
+}
+
+const CULL_TYPE_ROWS: u32 = 2u;
+
+fn classOf(own: CullType, level: u32) -> u32 {
+  return loadCullLevel(own.levelRow + level * CULL_LEVEL_ROWS).slotClass;
+}
+
+fn holds(slot: SlotState, own: CullType, level: u32) -> bool {
+  return capacityOf(slot.held & HELD_CLASS) >= capacityOf(classOf(own, level));
+}
+
+fn capacityOf(slotClass: u32) -> u32 {
+  return loadCullClass(params.classRow + slotClass).vertexCapacity;
+}
+
+const HELD_CLASS: u32 = 255u;
+
+@group(0) @binding(3) var<storage, read_write> classes: array<SlotClass>;
+
+struct SlotState {
+  slot: u32,
+  held: u32,
+  frame: u32,
+  visibleRow: u32,
+}
+
+
+fn cullTypeFromRows(r0: vec4u, r1: vec4u) -> CullType {
+  return CullType(bitcast<vec3f>(r0.xyz), bitcast<f32>(r0.w), r1.x, r1.y, r1.z, r1.w);
+}
+
+@group(0) @binding(2) var<storage, read> kinds: array<vec4u>;
+
+struct CullType {
+  center: vec3f,
+  radius: f32,
+  levelRow: u32,
+  firstLevel: u32,
+  levelCount: u32,
+  pad: u32,
+}
+
+
+fn loadCullLevel(row: u32) -> CullLevel {
+  return cullLevelFromRows(kinds[row + 0u], kinds[row + 1u]);
+}
+
+const CULL_LEVEL_ROWS: u32 = 2u;
+
+fn cullLevelFromRows(r0: vec4u, r1: vec4u) -> CullLevel {
+  return CullLevel(r0.x, r0.y, r0.z, r0.w, bitcast<f32>(r1.x), r1.y, r1.z, r1.w);
+}
+
+struct CullLevel {
+  typeRow: u32,
+  geometryRow: u32,
+  paletteStride: u32,
+  slotClass: u32,
+  size: f32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
+}
+
+
+fn loadCullClass(row: u32) -> CullClass {
+  return cullClassFromRows(kinds[row + 0u]);
+}
+
+fn cullClassFromRows(r0: vec4u) -> CullClass {
+  return CullClass(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct CullClass {
+  vertexCapacity: u32,
+  ringFirst: u32,
+  ringCapacity: u32,
+  pad: u32,
+}
+
+
+struct SlotClass {
+  head: u32,
+  count: u32,
+  served: u32,
+  wanted: u32,
+}
+
+
+const NO_BIN0 = 0xffffffffu;
+
+const SIZE_BUCKETS: u32 = 8u;
+
+fn bucketOf(size: f32) -> u32 {
+  let whole = u32(clamp(size, 8.0, 1024.0)) >> 3u;
+  return SIZE_BUCKETS - 1u - min(firstLeadingBit(whole), SIZE_BUCKETS - 1u);
+}
+
+const HELD_TYPE_SHIFT: u32 = 16u;
+
+const HELD_LEVEL_SHIFT: u32 = 8u;
+
+const HELD_LEVEL: u32 = 15u;
+
+fn rankOf(local: u32, bin: u32) -> u32 {
+  binOf[local] = bin;
+  workgroupBarrier();
+  var rank = 0u;
+  for (var j = 0u; j < local; j++) {
+    rank += select(0u, 1u, binOf[j] == bin);
+  }
+  return rank;
+}
+
+fn serve(i: u32, bin: u32, attempt: u32, place: u32) {
   let slotClass = bin / SIZE_BUCKETS;
   let ring = loadCullClass(params.classRow + slotClass);
-  let place = placeIn(bin, params.classCount * SIZE_BUCKETS, index, rank);
   if (place >= classes[slotClass].served) {
     return;
   }
@@ -132,6 +348,21 @@ fn placeIn(bin: u32, total: u32, group: u32, rank: u32) -> u32 {
   slots[i].slot = rings[ring.ringFirst + (classes[slotClass].head + place) % ring.ringCapacity];
   slots[i].held = slotClass | (level << HELD_LEVEL_SHIFT) | (residents[i].typeIndex << HELD_TYPE_SHIFT);
   slots[i].frame = 0u;
+}
+
+var<workgroup> binOf: array<u32, GROUP_CHARACTERS0>;
+
+const GROUP_CHARACTERS0: u32 = 256u;
+
+const DECIDED_CLASS_SHIFT: u32 = 16u;
+
+@group(0) @binding(4) var<storage, read_write> rings: array<u32>;
+
+fn returnBin(i: u32) -> u32 {
+  if (i >= params.characterCount || decisions[i].asked == 0u) {
+    return NO_BIN0;
+  }
+  return decisions[i].word >> DECIDED_CLASS_SHIFT;
 }
 
 fn settle(i: u32) {
@@ -169,237 +400,6 @@ fn settle(i: u32) {
   decisions[i].word = (word & ~(DECIDED_LEVEL | DECIDED_ASKS)) | level | select(0u, DECIDED_POSED, posed) | select(DECIDED_EMPTY, 0u, goesOn);
 }
 
-fn forget(i: u32) {
-  let slot = slots[i];
-  decisions[i].asked = slot.slot;
-  decisions[i].word = (decisions[i].word & 0xffffu) | ((slot.held & HELD_CLASS) << DECIDED_CLASS_SHIFT);
-  slots[i].slot = 0u;
-  slots[i].held = 0u;
-}
-
-fn returnBin(i: u32) -> u32 {
-  if (i >= params.characterCount || decisions[i].asked == 0u) {
-    return NO_BIN;
-  }
-  return decisions[i].word >> DECIDED_CLASS_SHIFT;
-}
-
-@compute @workgroup_size(GROUP_CHARACTERS) fn countReturns(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
-  let index = group.x + group.y * grid.x;
-  let i = index * GROUP_CHARACTERS + local;
-  if (i < params.characterCount) {
-    settle(i);
-  }
-  countBin(returnBin(i));
-  storeCounts(local, index, params.classCount);
-}
-
-@compute @workgroup_size(GROUP_CHARACTERS) fn giveBack(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
-  let index = group.x + group.y * grid.x;
-  let i = index * GROUP_CHARACTERS + local;
-  let bin = returnBin(i);
-  let rank = rankOf(local, bin);
-  if (bin == NO_BIN) {
-    return;
-  }
-  let ring = loadCullClass(params.classRow + bin);
-  rings[ring.ringFirst + placeIn(bin, params.classCount, index, rank) % ring.ringCapacity] = decisions[i].asked;
-}
-
-fn loadCullLevel(row: u32) -> CullLevel {
-  return cullLevelFromRows(kinds[row + 0u], kinds[row + 1u]);
-}
-
-const CULL_LEVEL_ROWS: u32 = 2u;
-
-struct CullType {
-  center: vec3f,
-  radius: f32,
-  levelRow: u32,
-  firstLevel: u32,
-  levelCount: u32,
-  pad: u32,
-}
-
-
-fn cullLevelFromRows(r0: vec4u, r1: vec4u) -> CullLevel {
-  return CullLevel(r0.x, r0.y, r0.z, r0.w, bitcast<f32>(r1.x), r1.y, r1.z, r1.w);
-}
-
-@group(0) @binding(2) var<storage, read> kinds: array<vec4u>;
-
-struct CullLevel {
-  typeRow: u32,
-  geometryRow: u32,
-  paletteStride: u32,
-  slotClass: u32,
-  size: f32,
-  pad0: u32,
-  pad1: u32,
-  pad2: u32,
-}
-
-
-@group(0) @binding(1) var<storage, read> residents: array<Resident>;
-
-const RESIDENT_NONE: u32 = 4294967295u;
-
-const DECIDED_LEVEL: u32 = 15u;
-
-const DECIDED_RATE_SHIFT: u32 = 4u;
-
-const DECIDED_RATE: u32 = 3u;
-
-const DECIDED_SEEN: u32 = 64u;
-
-const DECIDED_ASKS: u32 = 256u;
-
-@group(0) @binding(5) var<storage, read_write> slots: array<SlotState>;
-
-struct Decision {
-  views: u32,
-  word: u32,
-  asked: u32,
-  size: f32,
-}
-
-
-const ASKED_RATE_SHIFT: u32 = 8u;
-
-struct Resident {
-  typeIndex: u32,
-  leader: u32,
-  parts: vec2u,
-  freshFrame: u32,
-  views: u32,
-  tint: u32,
-  pad: u32,
-}
-
-
-struct SlotState {
-  slot: u32,
-  held: u32,
-  frame: u32,
-  visibleRow: u32,
-}
-
-
-fn loadCullClass(row: u32) -> CullClass {
-  return cullClassFromRows(kinds[row + 0u]);
-}
-
-@group(0) @binding(0) var<uniform> params: CullParams;
-
-fn cullClassFromRows(r0: vec4u) -> CullClass {
-  return CullClass(r0.x, r0.y, r0.z, r0.w);
-}
-
-struct CullClass {
-  vertexCapacity: u32,
-  ringFirst: u32,
-  ringCapacity: u32,
-  pad: u32,
-}
-
-
-struct CullParams {
-  characterCount: u32,
-  frame: u32,
-  viewCount: u32,
-  seesAll: u32,
-  binCount: u32,
-  levelCount: u32,
-  classCount: u32,
-  copyCount: u32,
-  motionRows: u32,
-  poseCapacity: u32,
-  paletteCapacity: u32,
-  grantCount: u32,
-  levelRow: u32,
-  classRow: u32,
-  pad0: u32,
-  pad1: u32,
-  rateSizes: vec4f,
-  planes: array<vec4f, 192>,
-  depths: array<vec4f, 32>,
-  sizes: array<vec4f, 32>,
-}
-
-
-const HELD_CLASS: u32 = 255u;
-
-fn loadCullType(row: u32) -> CullType {
-  return cullTypeFromRows(kinds[row + 0u], kinds[row + 1u]);
-}
-
-const CULL_TYPE_ROWS: u32 = 2u;
-
-@group(0) @binding(3) var<storage, read_write> classes: array<SlotClass>;
-
-fn cullTypeFromRows(r0: vec4u, r1: vec4u) -> CullType {
-  return CullType(bitcast<vec3f>(r0.xyz), bitcast<f32>(r0.w), r1.x, r1.y, r1.z, r1.w);
-}
-
-struct SlotClass {
-  head: u32,
-  count: u32,
-  served: u32,
-  wanted: u32,
-}
-
-
-const NO_BIN = 0xffffffffu;
-
-const HELD_TYPE_SHIFT: u32 = 16u;
-
-const HELD_LEVEL_SHIFT: u32 = 8u;
-
-const HELD_LEVEL: u32 = 15u;
-
-const SIZE_BUCKETS: u32 = 8u;
-
-@group(0) @binding(6) var<storage, read_write> decisions: array<Decision>;
-
-const GROUP_CHARACTERS: u32 = 256u;
-
-@group(0) @binding(7) var<storage, read_write> tally: array<u32>;
-
-const BIN_WORDS: u32 = 8u;
-
-fn countOfBin(bin: u32) -> u32 {
-  return atomicLoad(&counted[bin]);
-}
-
-var<workgroup> counted: array<atomic<u32>, BIN_LIMIT>;
-
-const BIN_LIMIT: u32 = 2048u;
-
-fn countBin(bin: u32) {
-  if (bin != NO_BIN) {
-    atomicAdd(&counted[bin], 1u);
-  }
-  workgroupBarrier();
-}
-
-fn rankOf(local: u32, bin: u32) -> u32 {
-  binOf[local] = bin;
-  workgroupBarrier();
-  var rank = 0u;
-  for (var j = 0u; j < local; j++) {
-    rank += select(0u, 1u, binOf[j] == bin);
-  }
-  return rank;
-}
-
-const DECIDED_CLASS_SHIFT: u32 = 16u;
-
-@group(0) @binding(4) var<storage, read_write> rings: array<u32>;
-
-var<workgroup> binOf: array<u32, GROUP_CHARACTERS0>;
-
-const GROUP_CHARACTERS0: u32 = 256u;
-
 const HELD_COPY_SHIFT: u32 = 12u;
 
 const HELD_COPY: u32 = 3u;
@@ -409,5 +409,18 @@ const HELD_PREVIOUS_SHIFT: u32 = 14u;
 const DECIDED_POSED: u32 = 128u;
 
 const DECIDED_EMPTY: u32 = 512u;
+
+fn forget(i: u32) {
+  let slot = slots[i];
+  decisions[i].asked = slot.slot;
+  decisions[i].word = (decisions[i].word & 0xffffu) | ((slot.held & HELD_CLASS) << DECIDED_CLASS_SHIFT);
+  slots[i].slot = 0u;
+  slots[i].held = 0u;
+}
+
+fn returnSlot(i: u32, slotClass: u32, place: u32) {
+  let ring = loadCullClass(params.classRow + slotClass);
+  rings[ring.ringFirst + place % ring.ringCapacity] = decisions[i].asked;
+}
 `,
 } as const;
