@@ -16,7 +16,7 @@ export class Residents {
   /** Somebody lives in a row, with all parts shown, and without a past in `frame`. */
   spawned(row: number, { index }: CrowdType, frame: number): void {
     const look = { leader: row, parts: [ALL, ALL], views: ALL, tint: ALL };
-    this.column.view.assign(row, { typeIndex: index, freshFrame: frame, ...look });
+    this.column.view.assign(row, { typeIndex: index, freshFrame: frame, bornFrame: frame, ...look });
     this.column.changed(row);
   }
 

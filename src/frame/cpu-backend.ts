@@ -58,6 +58,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const events = new Uint32Array(controllers ? EVENT_FIRST_WORD + EVENT_WORDS * shape.eventCapacity : 0);
   /** Where characters stand, root motion included. */
   const transforms = new View(Transform, capacity);
+  const previousTransforms = new Uint32Array(transforms.words.length);
   const residents = new View(Resident, capacity);
   residents.words.fill(RESIDENT_NONE);
   const slots = new View(SlotState, capacity);
@@ -70,6 +71,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const pages: CpuPage[] = [];
   let planned = plan();
   let lastFrame = 0;
+  let wasSeen = false;
   const timings = new Map<string, number>();
   const variantOf = variantsByGeometry(tables.types);
   const queue = new EventQueue((ring, frame) => backend.onEvents(ring, frame));
@@ -98,6 +100,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     },
     encode(_, inputs) {
       timings.clear();
+      if (wasSeen) previousTransforms.set(transforms.words);
+      wasSeen = inputs.seen !== undefined;
       for (const { byteOffset, bytes } of inputs.transforms.takeChanges()) {
         new Uint8Array(transforms.words.buffer).set(bytes, byteOffset);
       }
@@ -157,7 +161,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
         0,
       );
       const columns = [slots, decisions, residents, transforms, visible].map(({ words }) => words);
-      const arrays = [...columns, rings, motions, palettes, animators, events];
+      const arrays = [...columns, previousTransforms, rings, motions, palettes, animators, events];
       return arrays.reduce((sum, { byteLength }) => sum + byteLength, vertices + (crowd?.byteLength ?? 0));
     },
     destroy() {
@@ -272,6 +276,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   /** Copies what drawing needs to the GPU. */
   function mirror(device: GPUDevice, memory: CrowdMemory): void {
     device.queue.writeBuffer(memory.transforms, 0, transforms.words);
+    device.queue.writeBuffer(memory.previousTransforms, 0, previousTransforms);
     device.queue.writeBuffer(memory.residents, 0, residents.words);
     device.queue.writeBuffer(memory.visible, 0, visible.words);
     device.queue.writeBuffer(planned.buffer!, 0, planned.targets);

@@ -38,6 +38,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
   /** What `bound` was made for has changed. */
   let isStale = false;
   let lastFrame = 0;
+  let wasSeen = false;
 
   const backend: Backend = {
     kind: 'gpu',
@@ -58,6 +59,9 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     },
     encode(encoder, inputs) {
       if (!encoder) throw new TypeError('the GPU backend records into a command encoder');
+      const used = inputs.animators.characterCount * Transform.size;
+      if (wasSeen && used > 0) encoder.copyBufferToBuffer(crowd.transforms, 0, crowd.previousTransforms, 0, used);
+      wasSeen = inputs.seen !== undefined;
       upload(encoder, inputs);
       const { seen, frame, animators: steps } = inputs;
       const step = animators && { 'step-controllers': animators.encode(encoder, frame, steps) };

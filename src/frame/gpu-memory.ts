@@ -29,6 +29,8 @@ export class CrowdMemory {
   readonly params: GPUBuffer;
   readonly cullParams: GPUBuffer;
   readonly transforms: GPUBuffer;
+  /** Where characters stood in the last frame that somebody looked at. */
+  readonly previousTransforms: GPUBuffer;
   readonly residents: GPUBuffer;
   readonly players: GPUBuffer;
   readonly modifiers: GPUBuffer;
@@ -80,6 +82,7 @@ export class CrowdMemory {
     this.params = createBuffer(device, 'params', uniform, FrameParams.size);
     this.cullParams = createBuffer(device, 'cull params', uniform, CullParams.size);
     this.transforms = createBuffer(device, 'transforms', storage, columns.transforms);
+    this.previousTransforms = createBuffer(device, 'previous transforms', storage, columns.transforms);
     // nobody lives: RESIDENT_NONE
     const nobody = new Uint32Array(columns.residents / 4).fill(RESIDENT_NONE);
     this.residents = createFilled(device, 'residents', storage, nobody);

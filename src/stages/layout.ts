@@ -16,7 +16,8 @@ export const Resident = struct('Resident', {
   views: 'u32',
   /** Linear RGBA, unorm8: multiplies its base colour. */
   tint: 'u32',
-  pad: 'u32',
+  /** The frame in which it came: its transform has no past, either. */
+  bornFrame: 'u32',
 });
 export const RESIDENT_NONE = 0xffffffff;
 
@@ -42,8 +43,9 @@ export const VisibleCharacter = struct('VisibleCharacter', {
   detail: 'u32',
 });
 export const ROW_NONE = 0xffffffff;
-/** Flag of `detail`: it is posed in this frame. */
+/** Flags of `detail`: it is posed in this frame; it has just come, so that its transform has no past. */
 export const VISIBLE_POSED = 0x10000;
+export const VISIBLE_NEW = 0x20000;
 
 /** Slots begin at multiples of so many vertices. */
 export const SLOT_UNIT = 16;

@@ -108,7 +108,7 @@ struct Resident {
   freshFrame: u32,
   views: u32,
   tint: u32,
-  pad: u32,
+  bornFrame: u32,
 }
 
 
@@ -211,7 +211,7 @@ fn listOne(i: u32, bin: u32, rank: u32) {
   row.previousVertexOffset = select(current, last, goesOn);
   row.parts = resident.parts;
   row.bin = bin;
-  row.detail = levelIndex | (((word >> DECIDED_RATE_SHIFT) & DECIDED_RATE) << 8u) | select(0u, VISIBLE_POSED, isServed);
+  row.detail = levelIndex | (((word >> DECIDED_RATE_SHIFT) & DECIDED_RATE) << 8u) | select(0u, VISIBLE_POSED, isServed) | select(0u, VISIBLE_NEW, resident.bornFrame == params.frame);
   let place = tally[record] + rank;
   visible[place] = row;
   slots[i].visibleRow = place;
@@ -274,6 +274,8 @@ const DECIDED_RATE_SHIFT: u32 = 4u;
 const DECIDED_RATE: u32 = 3u;
 
 const VISIBLE_POSED: u32 = 65536u;
+
+const VISIBLE_NEW: u32 = 131072u;
 
 @group(0) @binding(6) var<storage, read_write> visible: array<VisibleCharacter>;
 

@@ -9,6 +9,7 @@ import {
   ROW_NONE,
   SLOT_PAGE_SHIFT,
   SLOT_UNIT,
+  VISIBLE_NEW,
   VISIBLE_POSED,
 } from '../layout.ts';
 import { DECIDED_EMPTY, DECIDED_POSED, DECIDED_RATE, DECIDED_RATE_SHIFT, DECIDED_UNSERVED } from './layout.ts';
@@ -87,6 +88,7 @@ function listOne(views: CullViews, i: number, bin: number, rank: number): void {
     !isFollower ||
     (lastFrame + 1 === frame && lastFrame >= residents.get(i, 'freshFrame') && slots.get(i, 'held') === leader + 1);
   const rate = (word >>> DECIDED_RATE_SHIFT) & DECIDED_RATE;
+  const isNew = residents.get(i, 'bornFrame') === frame;
   const row = bins.get(bin, 'first') + rank;
   const posedPlace = bins.get(bin, 'firstPosed') + rank;
   const paletteRow = bins.get(bin, 'firstPaletteRow') + rank * kinds.levels.get(level, 'paletteStride');
@@ -101,7 +103,7 @@ function listOne(views: CullViews, i: number, bin: number, rank: number): void {
     previousVertexOffset: goesOn ? last : current,
     parts: residents.get(i, 'parts'),
     bin,
-    detail: levelIndex | (rate << 8) | (isServed ? VISIBLE_POSED : 0),
+    detail: levelIndex | (rate << 8) | (isServed ? VISIBLE_POSED : 0) | (isNew ? VISIBLE_NEW : 0),
   });
   slots.set(i, 'visibleRow', row);
   if (isFollower) slots.assign(i, { held: leader + 1, frame });

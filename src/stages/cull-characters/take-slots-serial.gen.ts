@@ -136,7 +136,7 @@ struct Resident {
   freshFrame: u32,
   views: u32,
   tint: u32,
-  pad: u32,
+  bornFrame: u32,
 }
 
 
