@@ -248,6 +248,31 @@ export class Crowd extends Controlled {
   }
 
   /**
+   * Lets characters show the pose of another one of their type, which is posed and skinned once for all of them: one mesh, many
+   * transforms. They keep their own state machines and their own parts. Who despawns, or is told `undefined`, leads or poses for itself
+   * again. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (a leader of another type)
+   */
+  poseFrom(ids: CharacterId | readonly CharacterId[], leader: CharacterId | undefined): void {
+    const rows = this.#rows(ids);
+    const head = leader === undefined ? undefined : this.#ids.index(leader);
+    const stranger = rows.find((row) => head !== undefined && this.#typeOf[row] !== this.#typeOf[head]);
+    if (stranger !== undefined) {
+      const name = this.#typeOf[stranger]!.character.name;
+      fail('CROWD_BAD_ARGUMENT', 'poseFrom', `${name} cannot show the pose of another type.`);
+    }
+    for (const row of rows) this.#residents.follow(row, head ?? row);
+  }
+
+  /**
+   * Moves a character as `place` does, and tells renderers that it has not gone there: in the next frame its motion vectors are
+   * those of its transform alone. Errors as `place`.
+   */
+  teleport(id: CharacterId, callback: (at: Placement) => void): void {
+    this.place(id, callback);
+    this.#residents.forgetPast(this.#ids.index(id), this.#frame + 1);
+  }
+
+  /**
    * Shows or hides all parts of a name, on all of the characters or none. A character that shows more than before has no
    * velocity of its own in its next frame. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such part)
    */
@@ -368,7 +393,7 @@ export class Crowd extends Controlled {
       views,
       pages: this.#pages.list,
       slots: this.#pages.take(),
-      hasFollowers: false,
+      hasFollowers: this.#residents.hasFollowers,
       rateSizes: views ? this.#rates : [0, 0, 0],
       poses: { characters: this.count, paletteRows: this.#paletteRows },
     };
