@@ -127,6 +127,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     async read(character) {
       if (lastFrame === 0 || slots.get(character, 'frame') !== lastFrame) return undefined;
       const row = slots.get(character, 'visibleRow');
+      if (row === ROW_NONE) return undefined;
       const { type, level, pageIndex } = placeOf(tables.types, visible, row);
       const { skinned } = pages[pageIndex]!;
       const verticesAt = (key: 'currentVertexOffset' | 'previousVertexOffset') => {

@@ -193,8 +193,9 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     const [{ palettes }, frame] = [poses, lastFrame];
     const [slotBytes] = await readRanges(device, [[crowd.slots, character * SlotState.size, SlotState.size]]);
     const slot = new View(SlotState, slotBytes!);
-    if (frame === 0 || slot.get(0, 'frame') !== frame) return undefined;
-    const rowByte = slot.get(0, 'visibleRow') * VisibleCharacter.size;
+    const visibleRow = slot.get(0, 'visibleRow');
+    if (frame === 0 || slot.get(0, 'frame') !== frame || visibleRow === ROW_NONE) return undefined;
+    const rowByte = visibleRow * VisibleCharacter.size;
     const [rowBytes] = await readRanges(device, [[crowd.visible, rowByte, VisibleCharacter.size]]);
     const row = new View(VisibleCharacter, rowBytes!);
     const { type, level, pageIndex } = placeOf(tables.types, row);

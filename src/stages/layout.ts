@@ -59,7 +59,7 @@ export const SlotState = struct('SlotState', {
   held: 'u32',
   /** The last frame that listed it; frames count from 1. */
   frame: 'u32',
-  /** Its row of the visible list in that frame. */
+  /** Its row of the visible list in that frame; ROW_NONE where it only keeps its slot for those who follow it. */
   visibleRow: 'u32',
 });
 /** Fields of `held`: size class, level, copy that holds its vertices, copy that held last frame's, type. */

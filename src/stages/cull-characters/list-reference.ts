@@ -109,6 +109,9 @@ function listOne(views: CullViews, i: number, bin: number, rank: number): void {
   if (isFollower) slots.assign(i, { held: leader + 1, frame });
   else if (isUnserved) {
     decisions.set(i, 'word', (word | DECIDED_UNSERVED) >>> 0);
-    slots.set(i, 'frame', 0); // in the next frame it has no past
+    // its copies are not turned, after all
+    const lastCopy = (held >>> HELD_PREVIOUS_SHIFT) & HELD_COPY;
+    slots.set(i, 'held', ((held & ~(HELD_COPY << HELD_COPY_SHIFT)) | (lastCopy << HELD_COPY_SHIFT)) >>> 0);
+    if (word & DECIDED_EMPTY) slots.set(i, 'frame', 0); // of nothing there is no next
   }
 }

@@ -7,6 +7,7 @@ import {
   HELD_PREVIOUS_SHIFT,
   HELD_TYPE_SHIFT,
   RESIDENT_NONE,
+  ROW_NONE,
 } from '../layout.ts';
 import {
   ASKED_RATE_SHIFT,
@@ -184,7 +185,7 @@ function settle(views: CullViews, i: number): void {
   const copy = posed ? (lastCopy + 1) % params.get(0, 'copyCount') : lastCopy;
   const copies = (copy << HELD_COPY_SHIFT) | ((goesOn ? lastCopy : copy) << HELD_PREVIOUS_SHIFT);
   const now = (held & HELD_CLASS) | (level << HELD_LEVEL_SHIFT) | copies | (type << HELD_TYPE_SHIFT);
-  slots.assign(i, { held: now >>> 0, frame });
+  slots.assign(i, { held: now >>> 0, frame, visibleRow: ROW_NONE });
   const flags = (posed ? DECIDED_POSED : 0) | (goesOn ? 0 : DECIDED_EMPTY);
   decisions.set(i, 'word', ((word & ~(DECIDED_LEVEL | DECIDED_ASKS)) | level | flags) >>> 0);
 }

@@ -397,6 +397,7 @@ fn settle(i: u32) {
   let copy = select(last, (last + 1u) % params.copyCount, posed);
   slots[i].held = (slot.held & HELD_CLASS) | (level << HELD_LEVEL_SHIFT) | (copy << HELD_COPY_SHIFT) | (select(copy, last, goesOn) << HELD_PREVIOUS_SHIFT) | (resident.typeIndex << HELD_TYPE_SHIFT);
   slots[i].frame = params.frame;
+  slots[i].visibleRow = ROW_NONE;
   decisions[i].word = (word & ~(DECIDED_LEVEL | DECIDED_ASKS)) | level | select(0u, DECIDED_POSED, posed) | select(DECIDED_EMPTY, 0u, goesOn);
 }
 
@@ -405,6 +406,8 @@ const HELD_COPY_SHIFT: u32 = 12u;
 const HELD_COPY: u32 = 3u;
 
 const HELD_PREVIOUS_SHIFT: u32 = 14u;
+
+const ROW_NONE: u32 = 4294967295u;
 
 const DECIDED_POSED: u32 = 128u;
 
