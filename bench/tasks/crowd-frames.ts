@@ -1,0 +1,48 @@
+import type { Crowd } from '../../src/crowd/crowd.ts';
+import type { FrameOptions } from '../../src/crowd/frame-options.ts';
+
+export interface FrameTimes {
+  /** Milliseconds that the host takes to record and submit a frame. */
+  readonly host: number;
+  /** Milliseconds per stage; empty where the device has no timestamps. */
+  readonly stages: Readonly<Record<string, number>>;
+}
+
+export interface FrameRun {
+  /** What a frame is to show; called before each. */
+  readonly options: (frame: number) => FrameOptions;
+  /** Milliseconds of frames that do not count. */
+  readonly warmUp: number;
+  readonly frames: number;
+}
+
+/** Medians over frames of a crowd, one after the other. */
+export async function measureFrames(
+  device: GPUDevice,
+  crowd: Crowd,
+  { options, warmUp, frames }: FrameRun,
+): Promise<FrameTimes> {
+  const host: number[] = [];
+  const stages = new Map<string, number[]>();
+  const start = performance.now();
+  for (let frame = 0; host.length < frames; frame++) {
+    const frameOptions = options(frame);
+    const before = performance.now();
+    const encoder = device.createCommandEncoder();
+    const encoded = crowd.encode(encoder, frameOptions);
+    device.queue.submit([encoder.finish()]);
+    const took = performance.now() - before;
+    await encoded.submitted();
+    if (before - start < warmUp) continue;
+    host.push(took);
+    for (const [name, time] of crowd.timings) stages.set(name, [...(stages.get(name) ?? []), time]);
+  }
+  return {
+    host: medianOf(host),
+    stages: Object.fromEntries(Array.from(stages, ([name, times]) => [name, medianOf(times)])),
+  };
+}
+
+export function medianOf(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
