@@ -12,9 +12,11 @@ export const BIN_LIMIT = 2048;
 /** Levels of detail of one type. */
 export const LEVEL_LIMIT = 8;
 /** Size classes of slots in use. */
-export const CLASS_LIMIT = 200;
+export const CLASS_LIMIT = 120;
 /** Requests for slots are served by projected size, larger buckets first: below 8 pixels, 16 … 512, and above. */
 export const SIZE_BUCKETS = 8;
+/** Bins of a round of requests, per class: who asks, by size; then who holds a slot and asks for nothing. */
+export const BINS_PER_CLASS: number = 2 * SIZE_BUCKETS;
 /** Sums of what is counted stop here, so that none overflows. */
 export const SUM_LIMIT = 0x40000000;
 
@@ -96,6 +98,11 @@ export const SlotClass = struct('SlotClass', {
   served: 'u32',
   /** Requests of the first round, for who wants to know. */
   wanted: 'u32',
+  /** Who holds a slot makes room for larger ones that ask in vain: all in later buckets than this, and so many in it. */
+  evictBucket: 'u32',
+  evictCount: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
 });
 
 /** What is decided of a character in a frame. */
@@ -121,6 +128,8 @@ export const DECIDED_SEEN = 64;
 export const DECIDED_POSED = 128;
 /** It still asks for a slot. */
 export const DECIDED_ASKS = 256;
+/** It makes room for one that is larger. */
+export const DECIDED_EVICTED = 2048;
 /** What its slot holds is none of this character's vertices. */
 export const DECIDED_EMPTY = 512;
 /** There was no room to pose it. */

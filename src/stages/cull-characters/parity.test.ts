@@ -12,7 +12,8 @@ import { createCullCharacters, tallyWords } from './stage.ts';
 
 /** Decisions nearer than this, over the numbers that went in, may fall either way. */
 const MARGIN = 1e-5;
-const FRAMES = 8;
+/** Barriers are slow on software adapters. */
+const FRAMES = { serial: 8, parallel: process.env['MANIPLE_FULL'] ? 12 : 4 };
 
 const copyOf = (words: Uint32Array<ArrayBuffer>) => new Uint32Array(words);
 
@@ -132,9 +133,10 @@ describe.skipIf(noGpu())('cull-characters against its twin', () => {
     const scene = new CullScene(new Random(seed), options);
     const gpu = new OnGpu(device, scene, serial);
     const { views } = scene;
-    const met = { listed: 0, posed: 0, undrawn: 0, kept: 0 };
+    const frames = serial ? FRAMES.serial : FRAMES.parallel;
+    const met = { posed: 0, undrawn: 0, evicted: 0 };
     let [ties, granted] = [0, 0];
-    for (let frame = 1; frame <= FRAMES; frame++) {
+    for (let frame = 1; frame <= frames; frame++) {
       const label = `${name}, seed ${seed}, frame ${frame}`;
       scene.nextFrame(frame);
       granted += views.params.get(0, 'grantCount');
@@ -166,13 +168,14 @@ describe.skipIf(noGpu())('cull-characters against its twin', () => {
       }
       expect(await gpu.read('rings'), label).toEqual(views.rings);
       const undrawn = views.bins.count - EXTRA_BINS;
-      met.listed += views.bins.get(undrawn + 1, 'count');
+      for (let c = 0; c < views.classes.count; c++) met.evicted += views.classes.get(c, 'evictCount');
       met.posed += views.bins.get(undrawn + 1, 'firstPosed');
       met.undrawn += views.bins.get(undrawn, 'count');
     }
-    expect(ties).toBeLessThanOrEqual(2 + (FRAMES * options.characters) / 100);
+    expect(ties).toBeLessThanOrEqual(2 + (frames * options.characters) / 100);
     if (options.characters > 0 && options.slotsPerClass > 0) expect(met.posed).toBeGreaterThan(0);
     if (name === 'levels, few slots' || name === 'no slots at all') expect(met.undrawn).toBeGreaterThan(0);
-    if (name === 'room for few poses') expect(met.posed).toBeLessThanOrEqual(FRAMES * 60);
+    if (name === 'levels, few slots') expect(met.evicted).toBeGreaterThan(0);
+    if (name === 'room for few poses') expect(met.posed).toBeLessThanOrEqual(frames * 60);
   });
 });
