@@ -92,6 +92,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
   'stages/cull-characters/list-layout': cullModule(cullCharacters.listBindings, [
     stages.Resident,
     stages.SlotState,
+    cullCharacters.SlotClass,
     cullCharacters.Decision,
     stages.VisibleCharacter,
   ]),

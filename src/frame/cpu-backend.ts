@@ -63,7 +63,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   residents.words.fill(RESIDENT_NONE);
   const slots = new View(SlotState, capacity);
   const decisions = new View(Decision, capacity);
-  const classes = new View(SlotClass, shape.classes.capacities.length);
+  const classes = new View(SlotClass, shape.classes.capacities.length + 1);
   const rings = new Uint32Array(shape.classes.limits.reduce((sum, limit) => sum + limit, 0));
   const visible = new View(VisibleCharacter, capacity);
   let motions = new Uint32Array(0);

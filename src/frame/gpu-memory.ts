@@ -99,7 +99,7 @@ export class CrowdMemory {
     this.lists = createBuffer(device, 'lists', storage, columns.lists);
     this.slots = createBuffer(device, 'slots', storage, columns.slots);
     this.decisions = createBuffer(device, 'decisions', storage, columns.decisions);
-    this.classes = createBuffer(device, 'classes', storage, classes.capacities.length * SlotClass.size);
+    this.classes = createBuffer(device, 'classes', storage, (classes.capacities.length + 1) * SlotClass.size);
     this.rings = createBuffer(device, 'rings', storage, columns.rings);
     this.rounds = createBuffer(device, 'rounds', storage | GPUBufferUsage.INDIRECT, LEVEL_LIMIT * ROUND_BYTES);
     this.visible = createBuffer(device, 'visible', storage, columns.visible);

@@ -116,7 +116,7 @@ export class CullScene {
       transforms: new View(Transform, Math.max(1, characters)),
       kinds,
       grants: new Uint32Array(Math.max(2, this.#grants.length)),
-      classes: new View(SlotClass, capacities.length),
+      classes: new View(SlotClass, capacities.length + 1),
       rings: new Uint32Array(Math.max(1, this.slotCount)),
       slots: new View(SlotState, Math.max(1, characters)),
       decisions: new View(Decision, Math.max(1, characters)),

@@ -26,7 +26,8 @@ export async function shownBy(device: GPUDevice, crowd: Crowd, rows: readonly nu
   if (crowd.backend.kind === 'cpu') {
     for (const row of rows) {
       const read = await crowd.backend.read(row);
-      if (read && read.row.get(0, 'views') !== 0) shown.set(row, describe(read.row, 0, positions(read.vertices), positions(read.previousVertices)));
+      if (read && read.row.get(0, 'views') !== 0)
+        shown.set(row, describe(read.row, 0, positions(read.vertices), positions(read.previousVertices)));
     }
     return shown;
   }
@@ -48,10 +49,7 @@ export async function shownBy(device: GPUDevice, crowd: Crowd, rows: readonly nu
       const first = 4 * visible.get(i, key);
       return positions(pages.get(pageIndex)!.subarray(first, first + 4 * level.vertexCount));
     };
-    shown.set(
-      visible.get(i, 'character'),
-      describe(visible, i, at('currentVertexOffset'), at('previousVertexOffset')),
-    );
+    shown.set(visible.get(i, 'character'), describe(visible, i, at('currentVertexOffset'), at('previousVertexOffset')));
   }
   return shown;
 }

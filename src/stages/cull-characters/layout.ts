@@ -90,7 +90,10 @@ export const CullClass = struct('CullClass', {
   pad: 'u32',
 });
 
-/** Which of a class are free: `count` in its ring from `head` on, the first to be taken next. */
+/**
+ * Which of a class are free: `count` in its ring from `head` on, the first to be taken next. Behind the classes stands one
+ * row more: its `head` is how many the last frame listed.
+ */
 export const SlotClass = struct('SlotClass', {
   head: 'u32',
   count: 'u32',
@@ -204,6 +207,7 @@ export const listBindings = bindings(0, {
   params,
   residents: reads(Resident),
   kinds,
+  classes: writes(SlotClass),
   slots: writes(SlotState),
   decisions: writes(Decision),
   tally: writes('u32'),

@@ -43,6 +43,7 @@ export function listCharacters(views: CullViews): void {
   });
   bins.assign(binCount, { count: members[binCount]!.length });
   bins.assign(binCount + 1, { first: 0, count: first, served: first, firstPosed: servedOfAll });
+  views.classes.set(params.get(0, 'classCount'), 'head', first);
   for (const followers of [false, true]) {
     lists.forEach((list, bin) =>
       list.forEach((i, rank) => {

@@ -187,7 +187,7 @@ function bucketOf(size: number): number {
 
 /** What comes of a character when all requests are served: whether it is drawn, at which level, which copy is written. */
 function settle(views: CullViews, i: number): void {
-  const { params, residents, slots, decisions } = views;
+  const { params, residents, slots, decisions, classes } = views;
   const word = decisions.get(i, 'word');
   const slot = slots.get(i, 'slot');
   const type = residents.get(i, 'typeIndex');
@@ -213,7 +213,12 @@ function settle(views: CullViews, i: number): void {
   const frame = params.get(0, 'frame');
   const last = slots.get(i, 'frame');
   const goesOn = isOwn && last + 1 === frame && last >= residents.get(i, 'freshFrame') && heldLevel === level;
-  const posed = !goesOn || ((frame + i) >>> 0) % (1 << ((word >>> DECIDED_RATE_SHIFT) & DECIDED_RATE)) === 0;
+  // where there is no room to pose everyone at once they take turns
+  const turns = Math.ceil(
+    classes.get(params.get(0, 'classCount'), 'head') / Math.max(1, params.get(0, 'poseCapacity')),
+  );
+  const period = Math.max(turns, 1 << ((word >>> DECIDED_RATE_SHIFT) & DECIDED_RATE));
+  const posed = !goesOn || ((frame + i) >>> 0) % period === 0;
   const lastCopy = (held >>> HELD_COPY_SHIFT) & HELD_COPY;
   const copy = posed ? (lastCopy + 1) % params.get(0, 'copyCount') : lastCopy;
   const copies = (copy << HELD_COPY_SHIFT) | ((goesOn ? lastCopy : copy) << HELD_PREVIOUS_SHIFT);

@@ -422,7 +422,8 @@ fn settle(i: u32) {
   }
   let goesOn = isOwn && slot.frame + 1u == params.frame && slot.frame >= resident.freshFrame && heldLevel == level;
   let rate = (word >> DECIDED_RATE_SHIFT) & DECIDED_RATE;
-  let isDue = ((params.frame + i) & ((1u << rate) - 1u)) == 0u;
+  let turns = (classes[params.classCount].head + params.poseCapacity - 1u) / max(1u, params.poseCapacity);
+  let isDue = (params.frame + i) % max(1u << rate, turns) == 0u;
   let posed = !goesOn || isDue;
   let last = (slot.held >> HELD_COPY_SHIFT) & HELD_COPY;
   let copy = select(last, (last + 1u) % params.copyCount, posed);
