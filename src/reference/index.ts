@@ -14,7 +14,9 @@ export { AnimatorHead, AnimatorRegions, MachineState } from '../animator/layout.
 export { AnimatorMemory } from '../animator/memory.ts';
 export { planAnimators } from '../animator/regions.ts';
 export { treeWeights } from '../animator/tree-weights.ts';
+export { openBatch, openVertices } from '../asset/vertex-channels.ts';
 export { View } from '../layout/index.ts';
+export { type ChannelTable, loadIndex, VertexLoader } from '../shaders/vertex-loader.ts';
 export { Modifier, Player } from '../stages/gather-motions/layout.ts';
 export { gatherMotions, type GatherMotionsViews } from '../stages/gather-motions/reference.ts';
 export { FrameParams, Motion, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';

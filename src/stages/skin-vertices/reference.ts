@@ -4,12 +4,13 @@ import {
   GeometryHeader,
   LOADER_MORPH,
   LOADER_VARIABLE,
-  MORPH_DELTA_WORDS,
   SkinBatch,
 } from '../../asset/geometry-layout.ts';
+import { openBatch } from '../../asset/vertex-channels.ts';
 import { View } from '../../layout/index.ts';
 import { determinant3, transformNormal, transformPoint } from '../../shaders/affine.ts';
-import { packOctahedral, packTangent, unpackHalf, unpackOctahedral, unpackTangent } from '../../shaders/packing.ts';
+import { packOctahedral, packTangent } from '../../shaders/packing.ts';
+import type { VertexLoader } from '../../shaders/vertex-loader.ts';
 import type { VisibleCharacter } from '../layout.ts';
 
 /** What {@link skinVertices} reads and writes, as the kernel binds it: a page's visible list and its memory. */
@@ -70,6 +71,7 @@ class BatchVertices {
   readonly #firstWord: number;
   readonly #firstVertex: number;
   readonly #flags: number;
+  readonly #loader: VertexLoader;
 
   constructor(
     readonly views: SkinVerticesViews,
@@ -83,12 +85,14 @@ class BatchVertices {
     this.#firstWord = 4 * geometryRow;
     this.#firstVertex = batch.get(0, 'firstVertex');
     this.#flags = header.get(0, 'flags');
+    this.#loader = openBatch(geometry, geometryRow, batch);
   }
 
   skin(index: number, paletteRow: number, target: number): void {
     const { skinned, skinnedTangents } = this.views;
-    let surface = this.#load(index);
-    if (this.variant & LOADER_MORPH) this.#morph(surface, index, paletteRow);
+    const vertex = this.#firstVertex + index;
+    let surface = this.#load(vertex);
+    if (this.variant & LOADER_MORPH) this.#morph(surface, vertex, paletteRow);
     const matrix = this.#blend(index, paletteRow);
     if (matrix) surface = this.#transform(surface, matrix);
     const [x, y, z] = surface.normal as [number, number, number];
@@ -100,34 +104,29 @@ class BatchVertices {
     }
   }
 
-  #load(index: number): Surface {
-    const vertex = this.#firstVertex + index;
-    const row = this.#firstWord + 4 * (this.header.get(0, 'positionRow') + vertex);
-    const normal = [0, 0, 0];
-    unpackOctahedral(this.views.geometry[row + 3]!, normal);
-    const tangent = [1, 0, 0, 1];
-    if (this.#flags & GEOMETRY_TANGENTS) {
-      unpackTangent(this.views.geometry[this.#firstWord + this.header.get(0, 'tangentWord') + vertex]!, tangent);
-    }
-    return { position: Array.from(this.#floats.subarray(row, row + 3)), normal, tangent };
+  #load(vertex: number): Surface {
+    const loader = this.#loader;
+    return {
+      position: loader.loadPosition(vertex, 0),
+      normal: loader.loadNormal(vertex, 0),
+      tangent: loader.loadTangent(vertex, 0),
+    };
   }
 
-  #morph({ position, normal, tangent }: Surface, index: number, paletteRow: number): void {
-    const { geometry, palettes } = this.views;
+  #morph({ position, normal, tangent }: Surface, vertex: number, paletteRow: number): void {
+    const { palettes } = this.views;
+    const loader = this.#loader;
     const targets = this.batch.get(0, 'morphTargets');
     const weights = 4 * (paletteRow + this.header.get(0, 'morphWeightRow'));
     for (let t = 0; t < targets >>> 16; t++) {
       const w = (targets & 0xffff) + t;
       const weight = palettes[weights + 4 * Math.floor(w / 3) + (w % 3)]!;
-      const delta =
-        this.#firstWord +
-        this.batch.get(0, 'morphWord') +
-        (t * this.batch.get(0, 'morphStride') + index) * MORPH_DELTA_WORDS;
-      const half = (h: number) => unpackHalf((geometry[delta + 3 + (h >> 1)]! >>> (16 * (h & 1))) & 0xffff);
+      const set = t + 1;
+      const added = [loader.loadPosition(vertex, set), loader.loadNormal(vertex, set), loader.loadTangent(vertex, set)];
       for (let c = 0; c < 3; c++) {
-        position[c]! += weight * this.#floats[delta + c]!;
-        normal[c]! += weight * half(c);
-        tangent[c]! += weight * half(3 + c);
+        position[c]! += weight * added[0]![c]!;
+        normal[c]! += weight * added[1]![c]!;
+        tangent[c]! += weight * added[2]![c]!;
       }
     }
   }

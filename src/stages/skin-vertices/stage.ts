@@ -1,4 +1,4 @@
-import { LOADER_MORPH, LOADER_VARIABLE } from '../../asset/geometry-layout.ts';
+import { LOADER_GENERAL, LOADER_MORPH, LOADER_PACKED, LOADER_VARIABLE } from '../../asset/geometry-layout.ts';
 import { createBindGroup } from '../../layout/index.ts';
 import { createKernel, createStageLayout, type Dispatch, type Kernel } from '../kernel.ts';
 import { geometryBindings } from '../layout.ts';
@@ -70,6 +70,8 @@ export function skinVariantName({ cached, variant }: Pick<SkinPlan, 'cached' | '
     cached ? 'cached' : '',
     variant & LOADER_VARIABLE ? 'variable' : '',
     variant & LOADER_MORPH ? 'morph' : '',
+    variant & LOADER_PACKED ? 'packed' : '',
+    variant & LOADER_GENERAL ? 'general' : '',
   ];
   return (flags.filter(Boolean).join('+') || 'base') as keyof typeof kernels;
 }
