@@ -151,6 +151,8 @@ export interface ShaderEntry {
 
 /** Every kernel and every variant of it that the product can choose. */
 export const SHADERS: readonly ShaderEntry[] = [
+  // no kernel: what providers may call
+  { module: 'shaders/vertex-loader', variants: { base: {} } },
   { module: 'stages/step-controllers/kernel', variants: { base: {} } },
   { module: 'stages/cull-characters/kernel', variants: { base: {} } },
   { module: 'stages/cull-characters/place-ranges', variants: { base: {} } },

@@ -14,6 +14,7 @@ import {
 } from '../geometry-layout.ts';
 import { openVertices } from '../vertex-channels.ts';
 import type { VertexFormatOption } from '../vertex-formats.ts';
+import { reportVertices } from '../vertex-report.ts';
 import { packCharacter } from './index.ts';
 
 /** The tables of a character, in the order of their chain. */
@@ -167,5 +168,31 @@ describe('a character of meshes in different formats', () => {
     }
     // 0 … 6, −2 … 9, 0 … 5
     expect(tablesOf(character)[1]!.mesh.get(0, 'positionScale')).toEqual([6, 11, 5]);
+  });
+
+  it('is reported as it is', () => {
+    const [a, b, c] = reportVertices(character);
+    expect(a).toEqual({
+      layout: 'general',
+      channels: { position: 'unorm16', normal: 'octahedral16' },
+      influences: 'fixed',
+      bytesPerVertex: { channels: 10, influences: 16, perTarget: 0 },
+    });
+    expect([b!.layout, b!.bytesPerVertex.channels]).toEqual(['standard', 16]);
+    expect([c!.layout, c!.bytesPerVertex.channels]).toEqual(['packed', 16]);
+  });
+
+  it('counts what targets and any number of influences take', () => {
+    const influences = (v: number) =>
+      [0, 1, 2, 3, 4].slice(0, 2 * v + 1).map((entry) => [entry, 1 / (2 * v + 1)] as const);
+    const targets = [{ positions: new Float32Array(9), normals: new Float32Array(9), tangents: undefined }];
+    const mesh = meshOf(triangle, influences, { targets, morphSetIndex: 0 });
+    const joints = Array.from({ length: 5 }, () => smallModel().joints[0]!);
+    const morphSets = [{ nodeIndex: 0, names: [''], weights: [0] }];
+    const report = (vertexFormat: VertexFormatOption) =>
+      reportVertices(packCharacter(smallModel({ joints, meshes: [mesh], morphSets }), { vertexFormat }))[0]!;
+    // 1, 3 and 5 influences: 3 in the mean
+    expect(report('standard').bytesPerVertex).toEqual({ channels: 16, influences: 28, perTarget: 24 });
+    expect(report('compact').bytesPerVertex).toEqual({ channels: 10, influences: 28, perTarget: 12 });
   });
 });

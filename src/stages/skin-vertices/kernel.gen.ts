@@ -46,12 +46,12 @@ const declarations: readonly string[] = [
       continue;
     }
     let slot = slotOf(work, c);
-    var surface = provideBound(work.firstVisible + c, vertex, bind);
+    var surface = provideBound(work.firstVisible + c, vertex, work.geometryRow, bind);
     if (!HAS_UNMOVED || !isUnmoved(influences)) {
       let m = blendPalette(work.geometryRow, header, batch, influences, slot.paletteRow, c * header.paletteCount);
       surface = transformSurface(m, surface);
     }
-    surface = provideSkinned(work.firstVisible + c, vertex, surface);
+    surface = provideSkinned(work.firstVisible + c, vertex, work.geometryRow, surface);
     let at = slot.vertexOffset + vertex;
     skinned[at] = vec4u(bitcast<vec3u>(surface.position), packOctahedral(surface.normal));
     if (HAS_TANGENTS) {
@@ -196,13 +196,13 @@ const declarations: readonly string[] = [
   return Influences(select(entries.xxxx, entries, counts), vec4f(select(vec4u(0u), weights, counts)) * (1.0 / 65535.0));
 }`,
 `const CHARACTERS_PER_GROUP: u32 = 4u;`,
-`fn provideBound(who: u32, vertex: u32, surface: Surface) -> Surface {
+`fn provideBound(who: u32, vertex: u32, geometryRow: u32, surface: Surface) -> Surface {
   return surface;
 }`,
 `fn isUnmoved(influences: Influences) -> bool {
   return influences.weights.x == 0.0;
 }`,
-`fn provideSkinned(who: u32, vertex: u32, surface: Surface) -> Surface {
+`fn provideSkinned(who: u32, vertex: u32, geometryRow: u32, surface: Surface) -> Surface {
   return surface;
 }`,
 `@group(0) @binding(3) var<storage, read_write> skinned: array<vec4u>;`,
@@ -406,13 +406,13 @@ const declarations: readonly string[] = [
       continue;
     }
     let slot = slotOf(work, c);
-    var surface = provideBound(work.firstVisible + c, vertex, bind);
+    var surface = provideBound(work.firstVisible + c, vertex, work.geometryRow, bind);
     surface = morphSurface(loader, batch, index, slot.paletteRow + header.morphWeightRow, surface);
     if (!HAS_UNMOVED || !isUnmoved(influences)) {
       let m = blendPalette(work.geometryRow, header, batch, influences, slot.paletteRow, c * header.paletteCount);
       surface = transformSurface(m, surface);
     }
-    surface = provideSkinned(work.firstVisible + c, vertex, surface);
+    surface = provideSkinned(work.firstVisible + c, vertex, work.geometryRow, surface);
     let at = slot.vertexOffset + vertex;
     skinned[at] = vec4u(bitcast<vec3u>(surface.position), packOctahedral(surface.normal));
     if (HAS_TANGENTS) {

@@ -12,6 +12,8 @@ import { determinant3, transformNormal, transformPoint } from '../../shaders/aff
 import { packOctahedral, packTangent } from '../../shaders/packing.ts';
 import type { VertexLoader } from '../../shaders/vertex-loader.ts';
 import type { VisibleCharacter } from '../layout.ts';
+import { providerTwins, type ProviderTwins, type ProviderViews } from './provider-twins.ts';
+import { providersOf } from './providers.ts';
 
 /** What {@link skinVertices} reads and writes, as the kernel binds it: a page's visible list and its memory. */
 export interface SkinVerticesViews {
@@ -28,6 +30,8 @@ export interface SkinVerticesViews {
   readonly skinned: Uint32Array<ArrayBuffer>;
   /** Written where the character has tangents: a word per vertex, octahedral with handedness. */
   readonly skinnedTangents: Uint32Array<ArrayBuffer>;
+  /** What meshes go through that name providers. */
+  readonly providers?: ProviderViews;
 }
 
 /**
@@ -46,7 +50,9 @@ export function skinVertices(views: SkinVerticesViews): void {
       const batch = new View(SkinBatch, views.geometry.buffer, at, 1);
       const owners = batch.get(0, 'parts');
       if (((parts[0]! & owners[0]!) | (parts[1]! & owners[1]!)) === 0) continue;
-      const vertices = new BatchVertices(views, geometryRow, header, batch, views.variantOf(geometryRow, b));
+      const variant = views.variantOf(geometryRow, b);
+      const provide = providerTwins(views.providers, { mask: providersOf(variant), visible: views.visible, who: i });
+      const vertices = new BatchVertices(views, geometryRow, { header, batch, variant, provide });
       const paletteRow = views.visible.get(i, 'paletteRow');
       const target = views.visible.get(i, 'currentVertexOffset') + batch.get(0, 'firstVertex');
       for (let v = 0; v < batch.get(0, 'vertexCount'); v++) vertices.skin(v, paletteRow, target + v);
@@ -65,8 +71,19 @@ interface Surface {
   readonly tangent: number[];
 }
 
+interface BatchParts {
+  readonly header: View<(typeof GeometryHeader)['fields']>;
+  readonly batch: View<(typeof SkinBatch)['fields']>;
+  readonly variant: number;
+  readonly provide: ProviderTwins;
+}
+
 /** The vertices of one batch: loads, morphs, skins and stores them. */
 class BatchVertices {
+  readonly header: BatchParts['header'];
+  readonly batch: BatchParts['batch'];
+  readonly variant: number;
+  readonly provide: ProviderTwins;
   readonly #floats: Float32Array;
   readonly #firstWord: number;
   readonly #firstVertex: number;
@@ -76,11 +93,10 @@ class BatchVertices {
   constructor(
     readonly views: SkinVerticesViews,
     geometryRow: number,
-    readonly header: View<(typeof GeometryHeader)['fields']>,
-    readonly batch: View<(typeof SkinBatch)['fields']>,
-    readonly variant: number,
+    { header, batch, variant, provide }: BatchParts,
   ) {
     const { geometry } = views;
+    [this.header, this.batch, this.variant, this.provide] = [header, batch, variant, provide];
     this.#floats = new Float32Array(geometry.buffer, geometry.byteOffset, geometry.length);
     this.#firstWord = 4 * geometryRow;
     this.#firstVertex = batch.get(0, 'firstVertex');
@@ -91,10 +107,11 @@ class BatchVertices {
   skin(index: number, paletteRow: number, target: number): void {
     const { skinned, skinnedTangents } = this.views;
     const vertex = this.#firstVertex + index;
-    let surface = this.#load(vertex);
+    let surface = this.provide('mesh', vertex, this.#load(vertex));
     if (this.variant & LOADER_MORPH) this.#morph(surface, vertex, paletteRow);
     const matrix = this.#blend(index, paletteRow);
     if (matrix) surface = this.#transform(surface, matrix);
+    surface = this.provide('model', vertex, surface);
     const [x, y, z] = surface.normal as [number, number, number];
     new Float32Array(skinned.buffer, skinned.byteOffset, skinned.length).set(surface.position, 4 * target);
     skinned[4 * target + 3] = packOctahedral(x, y, z);
