@@ -19,7 +19,7 @@ export const FORMAT_SNORM16 = 5;
 export const FORMAT_BIASED8 = 6;
 /** A unit vector on the octahedron, 2 × 16 bits; of a tangent the last code's lowest bit is set for handedness −1. */
 export const FORMAT_OCTAHEDRAL16 = 7;
-/** The same in 2 × 8 bits: directions come back to 0.01 radians, tangents to 0.02. */
+/** The same in 2 × 8 bits: directions come back to 0.016 radians, tangents, with a bit less, to 0.03. */
 export const FORMAT_OCTAHEDRAL8 = 8;
 
 /** Channels of a vertex: the bits of `activeChannels`, and the order of a table's VertexChannel records. */

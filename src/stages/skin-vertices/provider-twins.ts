@@ -1,7 +1,14 @@
 import { fail } from '../../errors.ts';
 import type { View } from '../../layout/index.ts';
 import type { VisibleCharacter } from '../layout.ts';
-import { providerRows, type ProvidedSurface, type ProviderSite, type VertexProvider } from './providers.ts';
+import {
+  ALL_VIEWS,
+  providerRows,
+  providersOf,
+  type ProvidedSurface,
+  type ProviderSite,
+  type VertexProvider,
+} from './providers.ts';
 
 /** What providers' twins read. */
 export interface ProviderViews {
@@ -25,23 +32,22 @@ interface Surface {
 export type ProviderTwins = (space: VertexProvider['space'], vertex: number, surface: Surface) => Surface;
 
 /**
- * The providers whose bits are in `mask`, for a row of the visible list.
- * @throws ManipleError PROVIDER_MISSING: there is none for a bit, or it has no twin
+ * The providers that a loader variant names, for a row of the visible list.
+ * @throws ManipleError PROVIDER_MISSING: one has no twin
  */
 export function providerTwins(
   views: ProviderViews | undefined,
-  { mask, visible, who }: { mask: number; visible: View<(typeof VisibleCharacter)['fields']>; who: number },
+  { variant, visible, who }: { variant: number; visible: View<(typeof VisibleCharacter)['fields']>; who: number },
 ): ProviderTwins {
-  if (mask === 0) return (_, __, surface) => surface;
-  const list = views?.list ?? [];
-  const first = providerRows(list);
-  const seenBy = views?.viewMasks[who] ?? 0;
-  const chosen = [...mask.toString(2)].toReversed().flatMap((bit, index) => {
-    if (bit === '0') return [];
-    const provider = list[index];
-    const twin = provider?.twin ?? fail('PROVIDER_MISSING', 'providers', `provider ${index} has no twin for the CPU.`);
-    const row = (i: number) => views!.rows.subarray(4 * (first[index]! + i), 4 * (first[index]! + i) + 4);
-    return [{ twin, row, space: provider!.space, wanted: ((provider!.views ?? -1) & seenBy) !== 0 }];
+  const mask = views ? providersOf(variant, views.list.length) : 0;
+  if (!views || mask === 0) return (_, __, surface) => surface;
+  const first = providerRows(views.list);
+  const seenBy = views.viewMasks[who]!;
+  const chosen = views.list.flatMap(({ name, space, views: wants = ALL_VIEWS, twin }, index) => {
+    if (((mask >>> index) & 1) === 0) return [];
+    const row = (i: number) => views.rows.subarray(4 * (first[index]! + i), 4 * (first[index]! + i) + 4);
+    const missing = () => fail('PROVIDER_MISSING', `provider ${name}`, 'it has no twin, which the CPU takes.');
+    return [{ twin: twin ?? missing(), row, space, wanted: (wants & seenBy) !== 0 }];
   });
   return (space, vertex, surface) => {
     let out: ProvidedSurface = surface;
@@ -52,8 +58,8 @@ export function providerTwins(
         vertex,
         geometryRow: visible.get(who, 'geometryRow'),
         views: seenBy,
-        time: views!.time,
-        frame: views!.frame,
+        time: views.time,
+        frame: views.frame,
         row,
       };
       out = twin(site, out);

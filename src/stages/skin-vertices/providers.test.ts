@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { LOADER_GENERAL, LOADER_PACKED } from '../../asset/geometry-layout.ts';
 import { kernels as library } from '../../shaders/vertex-loader.gen.ts';
 import { declarationsOf, namesOf } from './declarations.ts';
 import { kernels } from './kernel.gen.ts';
-import { linkProviders, providerIssues, type VertexProvider } from './providers.ts';
+import { linkProviders, providerIssues, providersOf, type VertexProvider } from './providers.ts';
 
 const provider = (name: string, parts: Partial<VertexProvider> = {}): VertexProvider => ({
   name,
@@ -54,9 +55,10 @@ describe('linking', () => {
     expect(origins.size).toBe(12);
   }); // prettier-ignore
 
-  it('refuses a bit that has no provider', () => {
-    expect(() => linkProviders(kernels.base, list, 0b1000)).toThrow(/PROVIDER_MISSING.*provider 3; there are 3/);
-  });
+  it('does without a provider that a mesh names and nobody has', () => {
+    expect(linkProviders(kernels.base, list, 0b1001).code).toBe(linkProviders(kernels.base, list, 0b0001).code);
+    expect([providersOf(0x3fc, 3), providersOf(0x3fc | LOADER_GENERAL, 9), providersOf(LOADER_PACKED | 3, 8)]).toEqual([7, 255, 0]);
+  }); // prettier-ignore
 });
 
 describe('providers that cannot be', () => {

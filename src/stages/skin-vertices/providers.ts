@@ -1,5 +1,5 @@
 import { LOADER_PROVIDER_SHIFT, PROVIDER_LIMIT } from '../../asset/geometry-layout.ts';
-import { error, type Issue, ManipleError } from '../../errors.ts';
+import { error, type Issue } from '../../errors.ts';
 import { kernels as library } from '../../shaders/vertex-loader.gen.ts';
 import { declarationsOf, namesOf } from './declarations.ts';
 import { providerBindings, ProviderFrame, VertexSite } from './layout.ts';
@@ -56,9 +56,9 @@ export interface ProvidedKernel {
   readonly origins: ReadonlyMap<number, { readonly provider: VertexProvider; readonly line: number }>;
 }
 
-/** Bits of a loader variant that name providers, by their index. */
-export function providersOf(variant: number): number {
-  return (variant >>> LOADER_PROVIDER_SHIFT) & (2 ** PROVIDER_LIMIT - 1);
+/** Providers that a loader variant names, of so many that there are: a bit each. A mesh may name more than a game has. */
+export function providersOf(variant: number, count: number): number {
+  return (variant >>> LOADER_PROVIDER_SHIFT) & (2 ** Math.min(count, PROVIDER_LIMIT) - 1);
 }
 
 /** First row of each provider, and after the last. */
@@ -71,17 +71,9 @@ export function providerRows(providers: readonly VertexProvider[]): number[] {
 /**
  * The kernel with its two places for providers filled: those whose bit is set, in the order of the list. What the vertex
  * loader has and the kernel lacks is added, so that providers can call it.
- * @throws ManipleError PROVIDER_MISSING: a bit is set that has no provider
  */
 export function linkProviders(kernel: string, providers: readonly VertexProvider[], mask: number): ProvidedKernel {
-  const chosen = Array.from({ length: PROVIDER_LIMIT }, (_, index) => index).filter((i) => (mask >>> i) & 1);
-  const missing = chosen.find((index) => !providers[index]);
-  if (missing !== undefined) {
-    const message = `a mesh goes through provider ${missing}; there are ${providers.length}.`;
-    throw new ManipleError(
-      error('PROVIDER_MISSING', 'providers', message, 'Register it, or pack the mesh without its bit.'),
-    );
-  }
+  const chosen = [...providers.keys()].filter((index) => (mask >>> index) & 1);
   const rows = providerRows(providers);
   const own = declarationsOf(kernel);
   const lines: string[] = [];
@@ -96,7 +88,7 @@ export function linkProviders(kernel: string, providers: readonly VertexProvider
     add(`  let site = ${SITE};`);
     for (const index of chosen.filter((i) => providers[i]!.space === space)) {
       const provider = providers[index]!;
-      const { name, views = ALL } = provider;
+      const { name, views = ALL_VIEWS } = provider;
       add(`  if ((site.views & ${views >>> 0}u) != 0u) { out = ${name}(site, out); }`);
       origins.set(lines.length, { provider, line: 0 });
     }
@@ -116,7 +108,7 @@ export function linkProviders(kernel: string, providers: readonly VertexProvider
 const PLACES: Readonly<Record<string, VertexProvider['space']>> = { provideBound: 'mesh', provideSkinned: 'model' };
 const SITE =
   'VertexSite(visible[who].character, vertex, geometryRow, viewMasks[who], providerFrame.time, providerFrame.frame)';
-const ALL = 0xffffffff;
+export const ALL_VIEWS = 0xffffffff;
 
 /** What can be seen without compiling: names and numbers. */
 export function providerIssues(providers: readonly VertexProvider[], kernel: string): Issue[] {

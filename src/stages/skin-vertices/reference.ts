@@ -13,7 +13,6 @@ import { packOctahedral, packTangent } from '../../shaders/packing.ts';
 import type { VertexLoader } from '../../shaders/vertex-loader.ts';
 import type { VisibleCharacter } from '../layout.ts';
 import { providerTwins, type ProviderTwins, type ProviderViews } from './provider-twins.ts';
-import { providersOf } from './providers.ts';
 
 /** What {@link skinVertices} reads and writes, as the kernel binds it: a page's visible list and its memory. */
 export interface SkinVerticesViews {
@@ -51,7 +50,7 @@ export function skinVertices(views: SkinVerticesViews): void {
       const owners = batch.get(0, 'parts');
       if (((parts[0]! & owners[0]!) | (parts[1]! & owners[1]!)) === 0) continue;
       const variant = views.variantOf(geometryRow, b);
-      const provide = providerTwins(views.providers, { mask: providersOf(variant), visible: views.visible, who: i });
+      const provide = providerTwins(views.providers, { variant, visible: views.visible, who: i });
       const vertices = new BatchVertices(views, geometryRow, { header, batch, variant, provide });
       const paletteRow = views.visible.get(i, 'paletteRow');
       const target = views.visible.get(i, 'currentVertexOffset') + batch.get(0, 'firstVertex');

@@ -21,12 +21,13 @@ export interface SkinVerticesBuffers {
 }
 
 export interface SkinVerticesOptions {
-  /** Systems that make or change vertices, at most 8; meshes name them by their index. See `checkProviders`. */
+  /** Systems that make or change vertices, at most 8; meshes name them by their index, and do
+   * without those that are missing. See `checkProviders`. */
   readonly providers?: readonly VertexProvider[];
 }
 
 export interface SkinVertices {
-  /** Creates the pipeline that such a plan needs, ahead of the first frame. @throws ManipleError PROVIDER_MISSING */
+  /** Creates the pipeline that such a plan needs, ahead of the first frame. */
   prepare(plan: SkinPlan): void;
   bind(plan: SkinPlan, buffers: SkinVerticesBuffers): Dispatch;
 }
@@ -43,14 +44,14 @@ export function createSkinVertices(device: GPUDevice, { providers = [] }: SkinVe
   const label = 'skin-vertices';
   const groups = [skinVerticesBindings, geometryBindings];
   const layoutOf = ({ variant }: SkinPlan): StageLayout =>
-    providersOf(variant) === 0
+    providersOf(variant, providers.length) === 0
       ? createStageLayout(device, label, groups)
       : createStageLayout(device, `${label} providers`, [...groups, providerBindings]);
   /** Texts with providers, numbered: kernels are kept by the name of their variant. */
   const texts = perDevice(device, `${label} provider texts`, () => new Map<string, number>());
   const textOf = (plan: SkinPlan): { variant: string; code: string } => {
     const variant = skinVariantName(plan);
-    const mask = providersOf(plan.variant);
+    const mask = providersOf(plan.variant, providers.length);
     if (mask === 0) return { variant, code: kernels[variant] };
     const { code } = linkProviders(kernels[variant], providers, mask);
     if (!texts.has(code)) texts.set(code, texts.size);
