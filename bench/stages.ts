@@ -1,5 +1,6 @@
 // Measures pose-joints and skin-vertices, as a crowd runs them, against the published algorithms in the same run.
 //   [--characters 100000] [--instances 8000] [--vertices 4096] [--clips 200] [--json]
+//   [--vertex-format standard|packed|compact]
 //   [--poses parallel|serial] [--palettes cached|stored]   default: what suits the adapter
 import { parseArgs } from 'node:util';
 import { POSE_STRIDE, evaluatePose, restPose } from '../src/asset/evaluate.ts';
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     vertices: { type: 'string', default: '4096' },
     clips: { type: 'string', default: '200' },
     json: { type: 'boolean', default: false },
+    'vertex-format': { type: 'string', default: 'standard' },
     poses: { type: 'string' },
     palettes: { type: 'string' },
   },
@@ -94,8 +96,9 @@ async function benchPoses(): Promise<void> {
 
 async function benchSkins(): Promise<void> {
   const model = syntheticModel({ joints: JOINTS, clips: 1, keys: 4, vertices, influences: 4 });
-  const character = packCharacter(model);
-  say(`\nskin-vertices: ${instances} characters × ${vertices} vertices, 4 influences`);
+  const vertexFormat = values['vertex-format'] as 'standard' | 'packed' | 'compact';
+  const character = packCharacter(model, { vertexFormat });
+  say(`\nskin-vertices: ${instances} characters × ${vertices} vertices, 4 influences, ${vertexFormat} vertices`);
   const crowd = createCrowd(device, {
     characters: [character],
     capacity: instances,

@@ -158,3 +158,5 @@ export const rigBindings = bindings(1, { rig4: reads('vec4u'), rig2: reads('vec2
 export const rigRowBindings = bindings(1, { rig4: reads('vec4u') });
 /** Group 1 of stages that read vertices: the geometry table as rows and as words. */
 export const geometryBindings = bindings(1, { geometry4: reads('vec4u'), geometry1: reads('u32') });
+/** Group 2 of stages that read triangles: the crowd's index buffer. */
+export const indexBindings = bindings(2, { indices1: reads('u32') });

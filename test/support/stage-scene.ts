@@ -14,6 +14,9 @@ import { Modifier, PLAYER_NONE, Player } from '../../src/stages/gather-motions/l
 import { encodeDispatch } from '../../src/stages/kernel.ts';
 import type { KernelChoice } from '../../src/stages/kernel-choice.ts';
 import { FrameParams, MOTION_ROWS, SLOT_FRESH, SlotState, VisibleCharacter } from '../../src/stages/layout.ts';
+import { ProviderFrame } from '../../src/stages/skin-vertices/layout.ts';
+import type { ProviderViews } from '../../src/stages/skin-vertices/provider-twins.ts';
+import { createSkinVertices, type SkinVertices } from '../../src/stages/skin-vertices/stage.ts';
 import { readBuffer, uploadBuffer } from './gpu.ts';
 
 export interface SceneOptions {
@@ -25,6 +28,8 @@ export interface SceneOptions {
   readonly mirror?: boolean;
   /** Words that follow the rig table: masks, mirror tables. */
   readonly extraRigWords?: readonly number[];
+  /** What skin-vertices sends vertices through. Default: nothing. */
+  readonly providers?: ProviderViews;
 }
 
 /** What stages read and write, as arrays. */
@@ -109,6 +114,7 @@ export class StageScene {
       variantOf: variantsByGeometry(tables.types),
       skinned: after.skinned,
       skinnedTangents: after.skinnedTangents,
+      ...(options.providers ? { providers: options.providers } : {}),
     };
     runPageStages(views, (stage, run) => stage === wanted && run());
     return after;
@@ -144,8 +150,9 @@ export class StageScene {
     write(memory.vertices, arrays.skinned);
     write(memory.vertices, arrays.skinnedTangents, skinnedTangents.offset);
     const ranges: GPUBuffer[] = [];
+    const stages = createStages(device, { controllers: false, root: false, trees: false });
     const dispatches = bindPage(
-      createStages(device, { controllers: false, root: false, trees: false }),
+      { ...stages, skinVertices: withProviders(device, options.providers, stages.skinVertices) },
       { page, crowd, memory, motionCapacity, kernels },
       (data) => {
         const buffer = uploadBuffer(device, new Uint8Array(data), GPUBufferUsage.UNIFORM);
@@ -173,6 +180,21 @@ export class StageScene {
     for (const buffer of ranges) buffer.destroy();
     return after;
   }
+}
+
+/** The stage with its providers, bound to what their twins read. */
+function withProviders(device: GPUDevice, views: ProviderViews | undefined, stage: SkinVertices): SkinVertices {
+  if (!views) return stage;
+  const { list, time, frame, viewMasks, rows } = views;
+  const own = createSkinVertices(device, { providers: list });
+  const params = new View(ProviderFrame, 1);
+  params.assign(0, { time, frame });
+  const providers = {
+    providerFrame: uploadBuffer(device, params.words, GPUBufferUsage.UNIFORM),
+    viewMasks: uploadBuffer(device, viewMasks, GPUBufferUsage.STORAGE),
+    providerRows: uploadBuffer(device, rows.length > 0 ? rows : new Float32Array(4), GPUBufferUsage.STORAGE),
+  };
+  return { ...own, bind: (plan, buffers) => own.bind(plan, { ...buffers, providers }) };
 }
 
 /** Nobody has a controller. */

@@ -1,28 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { writePalette } from '../../../test/support/random-palette.ts';
 import { Random } from '../../../test/support/random.ts';
 import { SEEDS, describeCase, randomCharacters } from '../../../test/support/rig-cases.ts';
 import { full } from '../../../test/support/setup.ts';
 import { StageScene } from '../../../test/support/stage-scene.ts';
-import type { CrowdType } from '../../frame/types.ts';
-import { affineFromPose } from '../../shaders/affine.ts';
 import { unpackOctahedral, unpackTangent } from '../../shaders/packing.ts';
 
 /** Written before, to see what a stage leaves alone. */
 const UNTOUCHED = 0x7f7f7f7f;
-
-/** A palette of rotations, translations and, where the kernel is built for them, uneven scales; and morph weights. */
-function writePalette(scene: StageScene, type: CrowdType, first: number, random: Random): void {
-  const floats = new Float32Array(scene.arrays.palettes.buffer);
-  for (let entry = 0; entry < type.paletteCount; entry++) {
-    const scale = type.skinTraits.nonUniform
-      ? [random.range(0.3, 2), random.range(0.3, 2), random.range(0.3, 2) * random.pick([1, -1])]
-      : [1, 1, 1];
-    const pose = [...random.vector(type.character.size / 2), ...random.quaternion(6), ...scale];
-    affineFromPose(Float64Array.from(pose), 0, floats, first + 12 * entry);
-  }
-  for (let w = 0; w < 16; w++) floats[first + 12 * type.paletteCount + w] = random.range(-0.5, 1);
-}
 
 const read = (unpack: typeof unpackOctahedral, word: number) => {
   const out = [0, 0, 0, 1];
@@ -51,8 +37,9 @@ describe.skipIf(noGpu())('skin-vertices against its twin (metric 1e-5 of size; n
       arrays.visible.set(page.visible.view.words);
       arrays.skinned.fill(UNTOUCHED);
       arrays.skinnedTangents.fill(UNTOUCHED);
+      const palettes = new Float32Array(arrays.palettes.buffer);
       for (let i = 0; i < page.visibleCount; i++) {
-        writePalette(scene, page.place(i)!.type, 4 * page.place(i)!.paletteRow, random);
+        writePalette(palettes, page.place(i)!.type, 4 * page.place(i)!.paletteRow, random);
       }
       const { device } = await testDevice();
       const [twin, gpu] = [scene.onTwin('skin-vertices'), await scene.onGpu(device, 'skin-vertices')];
