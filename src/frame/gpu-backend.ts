@@ -45,7 +45,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     timings: timings.latest,
     get memory() {
       const { targets, plan } = bound;
-      return { crowd, targets, draws: plan.draws, page: (index: number) => pages[index]! };
+      return { crowd, targets, draws: plan.draws, page: (index: number) => pages[index]!, poses };
     },
     addPage(page) {
       pages[page.index] = new PageMemory(device, page);
