@@ -282,10 +282,19 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
     test('is all given back by destroy()', async () => {
       const left = await leftBy(async () => {
         const crowd = newCrowd();
-        for (const count of [1, 3, 9]) {
-          crowd.spawn(small.character, { count }).play(0);
+        for (const counts of [
+          [1, 17, 9],
+          [1, 3, 9],
+        ]) {
+          // all pages go when nobody is left, and others come
+          const groups = counts.map((count) => crowd.spawn(small.character, { count }));
+          groups.forEach((group) => group.play(0));
+          await crowd.update({ dt: 0.1 });
+          groups.forEach((group) => group.despawn());
           await crowd.update({ dt: 0.1 });
         }
+        crowd.spawn(small.character, { count: 3 });
+        await crowd.update({ dt: 0.1 });
         await crowd.readVertices(crowd.spawn(large.character).id(0)).catch(() => undefined);
         void crowd.update({ dt: 0.1 }).catch(() => undefined); // under way when the crowd goes
         crowd.destroy();
@@ -322,15 +331,17 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       expect(left).toEqual([]);
     });
 
-    test('that spawns want and do not get leaves no trace', async () => {
+    test('that spawns want and do not get leaves no trace on those who have it', async () => {
       const crowd = newCrowd({ vertexMemory: 40 * 80 * 4 });
-      expect(() => crowd.spawn(small.character, { count: 5 })).toThrow(coded('CROWD_FULL'));
-      const group = crowd.spawn(small.character, { count: 4 });
+      expect(() => crowd.spawn(large.character, { count: 33 })).toThrow(coded('CROWD_FULL')); // of its capacity
+      const group = crowd.spawn(small.character, { count: 5 });
       group.motions((i) => [{ clip: 0, time: 0.1 * i, speed: 0 }]);
       await crowd.update();
-      for (const [i, id] of group.ids.entries()) {
+      expect(await crowd.readStats()).toEqual({ listed: 4, posed: 4, undrawn: 1 });
+      for (const [i, id] of group.ids.slice(0, 4).entries()) {
         expect(await offPose(crowd, small, id, { clip: 0, time: 0.1 * i })).toBeLessThan(METRIC);
       }
+      await expect(crowd.readVertices(group.id(4))).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
       crowd.destroy();
     });
   });

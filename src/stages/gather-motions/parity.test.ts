@@ -46,7 +46,8 @@ describe.skipIf(noGpu())('gather-motions against its twin (words exact, weights 
     const expected = new View(Motion, twin.motions.buffer);
     const actual = new View(Motion, gpu.motions.buffer);
     for (const [i, { posed, motionRow }] of scene.places.entries()) {
-      for (let m = 0; posed && m < MOTION_CAPACITY; m++) {
+      if (!posed) continue;
+      for (let m = 0; m < MOTION_CAPACITY; m++) {
         const at = motionRow / MOTION_ROWS + m;
         const label = `${describeCase(seed, characters)}, character ${i}, motion ${m}`;
         const fields = (view: typeof expected, names: readonly (keyof (typeof Motion)['fields'])[]) =>
