@@ -69,8 +69,8 @@ async function benchPoses(): Promise<void> {
   const { 'pose-joints': pose, 'gather-motions': gather } = await timeFrames(crowd);
   const palettes = new Float32Array(16 * JOINTS * 12);
   for (let c = 0; c < 16; c++) {
-    const { palette } = await readCharacter(crowd, c);
-    palettes.set(palette.subarray(0, JOINTS * 12), c * JOINTS * 12);
+    const { palette } = (await crowd.backend.read(c))!;
+    palettes.set(palette!.subarray(0, JOINTS * 12), c * JOINTS * 12);
   }
   crowd.destroy();
   const truthOf = (c: number) => blendTruth(model, playing.slice(c * MOTIONS, (c + 1) * MOTIONS));
@@ -167,12 +167,8 @@ async function timeFrames(crowd: Crowd): Promise<Record<string, number>> {
   return Object.fromEntries(Object.entries(times).map(([stage, list]) => [stage, median(list)]));
 }
 
-function readCharacter(crowd: Crowd, index: number) {
-  return crowd.backend.read(crowd.pages[0]!, index);
-}
-
 async function copyPalettes(crowd: Crowd): Promise<GPUBuffer> {
-  const source = crowd.backend.memory!.page(crowd.pages[0]!).palettes;
+  const source = crowd.backend.memory!.poses!.palettes;
   const copy = device.createBuffer({ size: source.size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST });
   const encoder = device.createCommandEncoder();
   encoder.copyBufferToBuffer(source, 0, copy, 0, source.size);

@@ -4,7 +4,7 @@ import type { Resident, Transform, VisibleCharacter } from '../stages/layout.ts'
 import type { Column, Word } from './column.ts';
 import type { DeliverEvents } from './event-queue.ts';
 import type { CrowdView } from './crowd-view.ts';
-import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
+import type { CrowdMemory, PageMemory, PoseMemory } from './gpu-memory.ts';
 import type { Page } from './page.ts';
 import type { PlacedDraws } from './plan.ts';
 import type { SlotChanges } from './vertex-pages.ts';
@@ -79,6 +79,8 @@ export interface DrawMemory {
   readonly targets: GPUBuffer;
   readonly draws: readonly PlacedDraws[];
   readonly page: (index: number) => PageMemory;
+  /** Motion lists and palettes of those who are posed; undefined where twins pose them. */
+  readonly poses: PoseMemory | undefined;
 }
 
 /** What runs the frame: kernels on a GPU, or their twins. Both read and write the same bytes. */

@@ -82,11 +82,15 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     pageVertices: Math.min(PAGE_BYTES / VERTEX_BYTES, SLOT_PAGE_VERTICES),
     timings,
     get memory() {
-      const targets = planned.buffer;
-      return (
-        crowd &&
-        targets && { crowd, targets, draws: planned.plan.draws, page: (index: number) => pages[index]!.memory! }
-      );
+      const { buffer: targets, plan: framePlan } = planned;
+      if (!crowd || !targets) return undefined;
+      return {
+        crowd,
+        targets,
+        draws: framePlan.draws,
+        page: (index: number) => pages[index]!.memory!,
+        poses: undefined,
+      };
     },
     addPage(page) {
       const { vertexCapacity } = page;

@@ -14,6 +14,14 @@ import type { CrowdShape } from './shape.ts';
 import { Timings } from './timings.ts';
 import { UploadRing } from './upload-ring.ts';
 
+interface ShownFrame {
+  /** 0: there was none. */
+  readonly frame: number;
+  readonly poses: PoseMemory;
+  readonly bound: BoundFrame;
+  readonly pages: readonly PageMemory[];
+}
+
 /** Runs the frame on the GPU. All pipelines that the crowd's types can need are created here, none in a frame. */
 export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend {
   const { tables, capacity, playerCapacity, motionCapacity, modifierCapacity, kernels, controllers } = shape;
@@ -37,7 +45,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
   let bound = bind();
   /** What `bound` was made for has changed. */
   let isStale = false;
-  let lastFrame = 0;
+  /** What the last frame that was looked at and submitted ran on; others may have been recorded since. */
+  let shown: ShownFrame = { frame: 0, poses, bound, pages: [] };
   let wasSeen = false;
 
   const backend: Backend = {
@@ -47,7 +56,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     timings: timings.latest,
     get memory() {
       const { targets, plan } = bound;
-      return { crowd, targets, draws: plan.draws, page: (index: number) => pages[index]! };
+      return { crowd, targets, draws: plan.draws, page: (index: number) => pages[index]!, poses };
     },
     addPage(page) {
       pages[page.index] = new PageMemory(device, page);
@@ -69,13 +78,14 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       encodeFrame(encoder, { ...step, ...others }, timings, (stage) => {
         if (stage === 'cull-characters') bringCount(encoder);
       });
-      if (seen) lastFrame = frame;
+      const recorded = seen && { frame, poses, bound, pages: [...pages] };
       const bringEvents = animators?.bringEvents(encoder, frame);
       const recycle = uploads.close();
       const readTimings = timings.resolve(encoder);
       const unused = retired;
       retired = [];
       return async () => {
+        if (recorded && frame > shown.frame) shown = recorded;
         for (const memory of unused) memory.destroy();
         await Promise.all([recycle(), readTimings(), bringEvents?.()]);
       };
@@ -190,7 +200,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
   }
 
   async function read(character: number): Promise<CharacterReadback | undefined> {
-    const [{ palettes }, frame] = [poses, lastFrame];
+    const { frame, poses, pages } = shown;
     const [slotBytes] = await readRanges(device, [[crowd.slots, character * SlotState.size, SlotState.size]]);
     const slot = new View(SlotState, slotBytes!);
     const visibleRow = slot.get(0, 'visibleRow');
@@ -206,7 +216,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     const [current, previous, palette] = await readRanges(device, [
       verticesAt('currentVertexOffset'),
       verticesAt('previousVertexOffset'),
-      ...(paletteRow === ROW_NONE ? [] : [[palettes, paletteRow * 16, type.paletteStride * 16] as const]),
+      ...(paletteRow === ROW_NONE ? [] : [[poses.palettes, paletteRow * 16, type.paletteStride * 16] as const]),
     ]);
     return {
       row,
@@ -217,7 +227,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
   }
 
   async function readStats(): Promise<FrameStats> {
-    const { plan, tally } = bound;
+    const { plan, tally } = shown.bound;
     const [bytes] = await readRanges(device, [[tally, plan.binCount * BinRecord.size, 2 * BinRecord.size]]);
     return statsOf(new View(BinRecord, bytes!), 0);
   }

@@ -37,22 +37,23 @@ describe.skipIf(noGpu()).each(caches)(
       const each = full ? 2 : 1;
       const kernels = { serialPoses: true, cachedPalettes };
       const scene = new StageScene(characters, { each, motionCapacity: 1, kernels });
-      const { page, arrays } = scene;
+      const { places, arrays } = scene;
       arrays.skinned.fill(UNTOUCHED);
       arrays.skinnedTangents.fill(UNTOUCHED);
       const palettes = new Float32Array(arrays.palettes.buffer);
-      for (let i = 0; i < page.visibleCount; i++) {
-        writePalette(palettes, page.place(i)!.type, 4 * page.place(i)!.paletteRow, random);
+      for (let i = 0; i < places.length; i++) {
+        writePalette(palettes, places[i]!.type, 4 * places[i]!.paletteRow, random);
       }
       const { device } = await testDevice();
       const [twin, gpu] = [scene.onTwin('skin-vertices'), await scene.onGpu(device, 'skin-vertices')];
       const [expected, actual] = [new Float32Array(twin.skinned.buffer), new Float32Array(gpu.skinned.buffer)];
       let compared = 0;
-      for (let i = 0; i < page.visibleCount; i++) {
-        const { character, skinTraits } = page.place(i)!.type;
+      for (let i = 0; i < places.length; i++) {
+        const { character, levels } = places[i]!.type;
+        const { skinTraits } = levels[0]!;
         for (const { name, firstVertex, vertexCount } of character.primitives) {
           for (let v = firstVertex; v < firstVertex + vertexCount; v++) {
-            const at = page.place(i)!.vertexOffset + v;
+            const at = places[i]!.vertexOffset + v;
             const label = `seed ${seed}, ${character.name}, ${name}, vertex ${v - firstVertex}`;
             const p = (values: Float32Array) => Array.from(values.subarray(4 * at, 4 * at + 3));
             expect(chord(p(expected), p(actual)), label).toBeLessThan(1e-5 * character.size);

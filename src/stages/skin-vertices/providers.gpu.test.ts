@@ -99,9 +99,9 @@ fn twist(site: VertexSite, surface: Surface) -> Surface {
     };
     const kernels = { serialPoses: true, cachedPalettes: false };
     const scene = new StageScene([character], { each: count, motionCapacity: 1, kernels, providers });
-    const { page, arrays } = scene;
+    const { places, arrays } = scene;
     const palettes = new Float32Array(arrays.palettes.buffer);
-    for (let i = 0; i < count; i++) writePalette(palettes, page.place(i)!.type, 4 * page.place(i)!.paletteRow, random);
+    for (let i = 0; i < count; i++) writePalette(palettes, places[i]!.type, 4 * places[i]!.paletteRow, random);
     const { device } = await testDevice();
     await checkProviders(device, list);
     const [twin, gpu] = [scene.onTwin('skin-vertices'), await scene.onGpu(device, 'skin-vertices')];
@@ -123,13 +123,13 @@ fn twist(site: VertexSite, surface: Surface) -> Surface {
         const plainFirst = without.primitives.find((primitive) => primitive.name === name)!.firstVertex;
         let moved = 0;
         for (let v = 0; v < vertexCount; v++) {
-          const at = page.place(i)!.vertexOffset + firstVertex + v;
+          const at = places[i]!.vertexOffset + firstVertex + v;
           const p = (values: Float32Array, from = at) => Array.from(values.subarray(4 * from, 4 * from + 3));
           const label = `character ${i}, ${name}, vertex ${v}`;
           near(p(actual), p(expected), 1e-5 * character.size + 1e-5 * Math.hypot(...p(expected)), label);
           near(read(unpackOctahedral, gpu.skinned[4 * at + 3]!), read(unpackOctahedral, twin.skinned[4 * at + 3]!), 2e-4, label);
           near(read(unpackTangent, gpu.skinnedTangents[at]!), read(unpackTangent, twin.skinnedTangents[at]!), 3e-4, label);
-          const before = p(stored, plain.page.place(i)!.vertexOffset + plainFirst + v);
+          const before = p(stored, plain.places[i]!.vertexOffset + plainFirst + v);
           if (Math.hypot(...p(actual).map((value, c) => value - before[c]!)) > 1e-3) moved++;
         }
         expect(moved > 0, `character ${i}, ${name}`).toBe(name !== 'mesh 2');
@@ -144,7 +144,7 @@ fn twist(site: VertexSite, surface: Surface) -> Surface {
     const still = positions(calm.onTwin('skin-vertices'));
     const { firstVertex, vertexCount } = character.primitives.find(({ name }) => name === 'mesh 0')!;
     for (let i = 0; i < count; i++) {
-      const from = 4 * (page.place(i)!.vertexOffset + firstVertex);
+      const from = 4 * (places[i]!.vertexOffset + firstVertex);
       const differs = actual.subarray(from, from + 4 * vertexCount).some((value, at) => at % 4 < 3 && Math.abs(value - still[from + at]!) > 1e-3);
       expect(differs, `wind on character ${i}`).toBe((providers.viewMasks[i]! & wind.views!) !== 0);
     }
