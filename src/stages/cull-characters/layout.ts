@@ -13,7 +13,7 @@ export const BIN_LIMIT = 2048;
 export const LEVEL_LIMIT = 8;
 /** Size classes of slots in use. */
 export const CLASS_LIMIT = 200;
-/** Requests for slots are served by projected size, larger buckets first: below 8 pixels, 16 … 512, and above. */
+/** Requests for slots are served by projected size, larger buckets first: 1,024 pixels and more, 512 …, … 16 …, and less. */
 export const SIZE_BUCKETS = 8;
 /** Sums of what is counted stop here, so that none overflows. */
 export const SUM_LIMIT = 0x40000000;
