@@ -3,6 +3,7 @@ import { fail } from '../errors.ts';
 import type { Backend, CharacterReadback, FrameStats, SeenInputs } from '../frame/backend.ts';
 import { Column } from '../frame/column.ts';
 import { createCpuBackend } from '../frame/cpu-backend.ts';
+import { checkViews } from '../frame/crowd-view.ts';
 import { SLOT_COPIES } from '../frame/cull-tables.ts';
 import { createGpuBackend } from '../frame/gpu-backend.ts';
 import { sizeClass } from '../frame/size-class.ts';
@@ -40,7 +41,8 @@ import { crowdShape, vertexPages } from './shape.ts';
  * allocated here; per spawned character two copies of its vertices (20 bytes each), its palette (48 bytes per entry) and its
  * motion list, as far as `vertexMemory` and `poses` allow.
  *
- * @throws ManipleError CROWD_BAD_ARGUMENT, DEVICE_LIMIT
+ * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT (more levels of detail, of one character or of all, than can be told
+ *   apart), DEVICE_LIMIT
  * @example
  *   const crowd = createCrowd(device, { characters: [knight], capacity: 1000 });
  *   const army = crowd.spawn(knight, { count: 500, place: (i, at) => at.position.set(i % 25, 0, Math.floor(i / 25)) });
@@ -319,6 +321,7 @@ export class Crowd extends Controlled {
     if (!encoder && this.backend.kind === 'gpu') {
       fail('CROWD_BAD_ARGUMENT', 'encoder', 'is missing.', 'Pass a GPUCommandEncoder, or call update().');
     }
+    if (views) checkViews(views);
     const scaled = frameSeconds(dt, this.timeScale);
     this.#time += fixedSeconds(scaled);
     const frame = ++this.#frame;

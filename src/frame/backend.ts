@@ -86,8 +86,9 @@ export interface DrawMemory {
 /** What runs the frame: kernels on a GPU, or their twins. Both read and write the same bytes. */
 export interface Backend {
   readonly kind: 'gpu' | 'cpu';
-  /** Vertices that one page may have. */
+  /** Vertices that one page may have, and pages. */
   readonly pageVertices: number;
+  readonly pageCount: number;
   addPage(page: Page): void;
   /** Gives up a page that holds nobody; its memory goes once frames that were recorded before are submitted. */
   removePage(page: Page): void;

@@ -19,6 +19,7 @@ import type { SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
 import type { Backend, FrameInputs, SeenInputs } from './backend.ts';
 import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
+import { pageLimitOf } from './cull-tables.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
 import { runFrame, type FrameViews, type StageName } from './frame.ts';
 import { createTargets, CrowdMemory, PageMemory, VERTEX_BYTES } from './gpu-memory.ts';
@@ -80,6 +81,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     kind: 'cpu',
     onEvents: () => undefined,
     pageVertices: Math.min(PAGE_BYTES / VERTEX_BYTES, SLOT_PAGE_VERTICES),
+    pageCount: pageLimitOf(tables.types),
     timings,
     get memory() {
       const { buffer: targets, plan: framePlan } = planned;

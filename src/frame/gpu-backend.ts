@@ -1,11 +1,13 @@
 import { View, type Fields } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
 import { BinRecord } from '../stages/cull-characters/layout.ts';
+import { tallyWordsPerBin } from '../stages/cull-characters/stage.ts';
 import { FrameParams, MOTION_ROWS, ROW_NONE, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
 import type { Backend, CharacterReadback, FrameInputs, FrameStats, SeenInputs } from './backend.ts';
 import { bindFrame, createSeenStages, prepareTypes, type BoundFrame } from './bind-frame.ts';
 import type { Column } from './column.ts';
 import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
+import { pageLimitOf } from './cull-tables.ts';
 import { encodeFrame, stagesOf } from './frame.ts';
 import { GpuAnimators } from './gpu-animators.ts';
 import { createBuffer, CrowdMemory, PageMemory, PoseMemory, VERTEX_BYTES, VERTEX_ROW_BYTES } from './gpu-memory.ts';
@@ -53,6 +55,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     kind: 'gpu',
     onEvents: () => undefined,
     pageVertices: pageVertices(device),
+    pageCount: pageLimitOf(tables.types, countableBins(device.limits, capacity)),
     timings: timings.latest,
     get memory() {
       const { targets, plan } = bound;
@@ -237,6 +240,11 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
 function pageVertices({ limits }: GPUDevice): number {
   const rows = Math.floor(limits.maxStorageBufferBindingSize / VERTEX_ROW_BYTES);
   return Math.min(rows, Math.floor((limits.maxBufferSize - 4096) / VERTEX_BYTES), SLOT_PAGE_VERTICES);
+}
+
+/** Runs of the visible list that one binding can count. */
+function countableBins({ maxStorageBufferBindingSize, maxBufferSize }: GPUSupportedLimits, capacity: number): number {
+  return Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / (4 * tallyWordsPerBin(capacity)));
 }
 
 /** What one binding can hold of poses. */

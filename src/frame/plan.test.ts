@@ -93,7 +93,7 @@ describe('the plan of a frame', () => {
     const random = new Random(seed);
     const types = randomTypes(random, random.integer(1, 6), random.integer(1, 8));
     const pageCount = random.pick([1, 2, 7, 40]);
-    const kernels = { serialPoses: random.chance(0.3), cachedPalettes: random.chance(0.5) };
+    const kernels = { serialPoses: random.chance(0.3), cachedPalettes: random.chance(0.5), serialLists: false };
     return { random, types, pageCount, plan: planFrame(types, pageCount, MOTIONS, kernels) };
   };
 
@@ -243,7 +243,11 @@ describe('the plan of a frame', () => {
   test('takes another dispatch where ranges are more than one holds', () => {
     const random = new Random(1);
     const [type] = randomTypes(random, 1, 1) as [CrowdType];
-    const { poses } = planFrame([type], RANGE_CAPACITY + 1, MOTIONS, { serialPoses: false, cachedPalettes: false, serialLists: false });
+    const { poses } = planFrame([type], RANGE_CAPACITY + 1, MOTIONS, {
+      serialPoses: false,
+      cachedPalettes: false,
+      serialLists: false,
+    });
     expect(poses.map(({ plan }) => plan.bins.length)).toEqual([RANGE_CAPACITY, 1]);
   });
 

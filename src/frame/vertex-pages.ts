@@ -115,10 +115,16 @@ export class VertexPages {
     this.#granted = this.#granted.map(() => 0);
   }
 
+  /** Vertices that there can be: no more than all pages hold, and than those hold that there are once there are all. */
+  #budget(): number {
+    const { vertexBudget, pageVertices, pageCount } = this.#limits;
+    return this.list.length === pageCount ? this.vertexCount : Math.min(vertexBudget, pageVertices * pageCount);
+  }
+
   /** Slots of each class that those who live should have, and how many may be missing before all are cut anew. */
   #target(): { target: readonly number[]; tolerated: number } {
     const { capacities, limits } = this.#classes;
-    const budget = this.#limits.vertexBudget;
+    const budget = this.#budget();
     const target = capacities.map(() => 0);
     const add = (vertexCount: number, count: number) => {
       target[capacities.indexOf(sizeClass(vertexCount))]! += count;
@@ -197,7 +203,7 @@ export class VertexPages {
     return isComplete;
   }
 
-  /** A page for slots of one size and whatever else is missing, or as large as all there is already. */
+  /** A page for slots of one size and whatever else is missing, or larger, so that there are never many. */
   #addPage(slot: number, count: number, target: readonly number[]): Page | undefined {
     const { vertexBudget, pageVertices, pageCount } = this.#limits;
     if (this.list.length === pageCount) return undefined;
@@ -206,7 +212,8 @@ export class VertexPages {
       return size === slot ? sum : sum + Math.max(0, wanted - this.#granted[c]!) * size;
     }, 0);
     const room = Math.min(vertexBudget - this.vertexCount, pageVertices);
-    const wanted = Math.max(count * slot + others, Math.min(this.vertexCount, this.#mostNeeded() - this.vertexCount));
+    const needed = count * slot + others;
+    const wanted = Math.max(needed, slot * Math.ceil((this.#grown(needed) - this.vertexCount) / slot));
     const vertexCapacity = Math.floor(Math.min(wanted, room) / SLOT_UNIT) * SLOT_UNIT;
     if (vertexCapacity < slot) return undefined;
     const page = { index: this.list.length, vertexCapacity };
@@ -214,6 +221,14 @@ export class VertexPages {
     this.list.push(page);
     this.#used.push(0);
     return page;
+  }
+
+  /** Vertices of all pages behind the next one: twice as many, or more where so few may come that doubling would not do. */
+  #grown(needed: number): number {
+    const left = this.#limits.pageCount - this.list.length;
+    const [now, most] = [Math.max(this.vertexCount, needed), this.#mostNeeded()];
+    const isEnough = now * 2 ** (left - 1) >= most;
+    return Math.min(most, isEnough ? 2 * this.vertexCount : now * (most / now) ** (1 / left));
   }
 
   /** Vertices that a full crowd of the largest type would take. */

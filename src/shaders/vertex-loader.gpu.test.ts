@@ -64,7 +64,8 @@ async function ask(characters: readonly Character[], queries: readonly Query[]) 
   const pipeline = await device.createComputePipelineAsync({ layout, compute: { module } });
   const upload = (words: Uint32Array) => uploadBuffer(device, words, GPUBufferUsage.STORAGE);
   const rows = queries.flatMap(({ type, vertex, setIndex }) => {
-    const { geometryRow, firstIndex, character } = tables.types[type]!;
+    const { levels, character } = tables.types[type]!;
+    const { geometryRow, firstIndex } = levels[0]!;
     return [geometryRow, vertex, setIndex | (cornerOf(character, vertex) << 16), firstIndex];
   });
   const geometry = upload(tables.geometry);
@@ -124,7 +125,8 @@ describe.skipIf(noGpu())('vertex-loader on the GPU', () => {
     const { tables, words, floats } = await ask(characters, queries);
     const met = new Set<number>();
     queries.forEach(({ type, vertex, setIndex }, i) => {
-      const { geometryRow, firstIndex, character } = tables.types[type]!;
+      const { levels, character } = tables.types[type]!;
+      const { geometryRow, firstIndex } = levels[0]!;
       const loader = openVertices(tables.geometry, geometryRow, vertex);
       const { channels } = loader.table;
       const primitive = character.primitives.find(

@@ -86,7 +86,8 @@ export class StageScene {
   readonly #bins: View<(typeof BinRecord)['fields']>;
 
   constructor(characters: readonly Character[], options: SceneOptions) {
-    const { each, unposed = 0, motionCapacity, kernels, mirror = false, extraRigWords = [] } = options;
+    const { each, unposed = 0, motionCapacity, mirror = false, extraRigWords = [] } = options;
+    const kernels = { ...options.kernels, serialLists: true };
     this.options = options;
     const tables = joinTables(characters, { serialPoses: kernels.serialPoses, layers: true, mirror });
     const rig = new RigTable(Uint32Array.from([...tables.rig.words, ...extraRigWords, 0, 0, 0, 0]));

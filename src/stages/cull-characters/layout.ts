@@ -13,7 +13,7 @@ export const BIN_LIMIT = 2048;
 export const LEVEL_LIMIT = 8;
 /** Size classes of slots in use. */
 export const CLASS_LIMIT = 120;
-/** Requests for slots are served by projected size, larger buckets first: below 8 pixels, 16 … 512, and above. */
+/** Requests for slots are served by projected size, larger buckets first: 1,024 pixels and more, 512 …, … 16 …, and less. */
 export const SIZE_BUCKETS = 8;
 /** Bins of a round of requests, per class: who asks, by size; then who holds a slot and asks for nothing. */
 export const BINS_PER_CLASS: number = 2 * SIZE_BUCKETS;

@@ -269,8 +269,8 @@ fn listOne(i: u32, bin: u32, rank: u32) {
     slots[i].frame = params.frame;
   } else if (isUnserved) {
     decisions[i].word = word | DECIDED_UNSERVED;
-    let lastCopy = (slot.held >> HELD_PREVIOUS_SHIFT) & HELD_COPY;
-    slots[i].held = (slot.held & ~(HELD_COPY << HELD_COPY_SHIFT)) | (lastCopy << HELD_COPY_SHIFT);
+    let previous = (slot.held >> HELD_PREVIOUS_SHIFT) & HELD_COPY;
+    slots[i].held = (slot.held & ~(HELD_COPY << HELD_COPY_SHIFT)) | (previous << HELD_COPY_SHIFT);
     if (isEmpty) {
       slots[i].frame = 0u;
     }

@@ -179,7 +179,7 @@ function attemptOf(views: CullViews, i: number, round: number): number | undefin
   return isOwn && !isBetter ? undefined : attempt;
 }
 
-/** 0 for 512 pixels and more … 6 for 8 … 15 and 7 for less; the kernel's clamp makes 8 of what is less: its bucket is 7. */
+/** 0 for 1,024 pixels and more, 1 for 512 … 1,023, … 6 for 16 … 31, 7 for less. */
 function bucketOf(size: number): number {
   const pixels = Math.min(1024, Math.max(8, size));
   return SIZE_BUCKETS - 1 - Math.min(SIZE_BUCKETS - 1, Math.floor(Math.log2(pixels / 8)));

@@ -4,6 +4,7 @@ import { kernels as decideKernels } from './decide-characters.gen.ts';
 import { kernels as grantKernels } from './grant-slots.gen.ts';
 import {
   BINS_PER_CLASS,
+  BIN_WORDS,
   cullGroups,
   decideBindings,
   EXTRA_BINS,
@@ -66,7 +67,12 @@ export interface CullCharacters {
 /** Words of `tally` for so many characters: requests and returns of slots, and then the list, use it one after the other. */
 export function tallyWords(characters: number, { binCount, classCount }: Omit<CullSize, 'roundCount'>): number {
   const bins = Math.max(classCount * BINS_PER_CLASS, binCount + EXTRA_BINS);
-  return bins * (8 + cullGroups(characters));
+  return bins * tallyWordsPerBin(characters);
+}
+
+/** A record of its own, and a count by workgroup. */
+export function tallyWordsPerBin(characters: number): number {
+  return BIN_WORDS + cullGroups(characters);
 }
 
 /**

@@ -114,7 +114,7 @@ describe.skipIf(noGpu())('lists of controllers and modifiers against the twin (w
   /** Compares the lists of the crowd's last frame; returns how many motions were dropped. */
   async function compare(crowd: Crowd, options: Parameters<typeof crowdShape>[0], label: string): Promise<number> {
     const { crowd: memory, poses } = crowd.backend.memory!;
-    const shape = crowdShape(options, { serialPoses: false, cachedPalettes: false });
+    const shape = crowdShape(options, { serialPoses: false, cachedPalettes: false, serialLists: false });
     const { playerCapacity, motionCapacity, modifierCapacity } = shape;
     const animators = await words(memory.animators);
     const twin = animators.slice();
