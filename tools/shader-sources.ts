@@ -3,8 +3,9 @@ import path from 'node:path';
 import * as animator from '../src/animator/layout.ts';
 import * as controller from '../src/asset/controller/tables.ts';
 import * as geometry from '../src/asset/geometry-layout.ts';
+import * as vertexFormat from '../src/shaders/vertex-format.ts';
 import * as rig from '../src/asset/rig-layout.ts';
-import { layoutModule, type ModuleParts } from '../src/layout/index.ts';
+import { layoutModule, type Bindings, type ModuleParts, type Struct } from '../src/layout/index.ts';
 import * as cullCharacters from '../src/stages/cull-characters/layout.ts';
 import * as forward from '../src/render/forward/layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
@@ -12,7 +13,6 @@ import * as stages from '../src/stages/layout.ts';
 import * as poseJoints from '../src/stages/pose-joints/layout.ts';
 import * as stepControllers from '../src/stages/step-controllers/layout.ts';
 import * as skinVertices from '../src/stages/skin-vertices/layout.ts';
-import * as turnSlots from '../src/stages/turn-slots/layout.ts';
 
 export const root: string = path.resolve(import.meta.dirname, '..');
 
@@ -60,27 +60,51 @@ const LAYOUTS: Record<string, ModuleParts> = {
   },
   'layout/geometry': {
     bindings: stages.geometryBindings,
-    records: [geometry.GeometryHeader, geometry.SkinBatch].map((struct) => ({ struct, table: 'geometry4' })),
-    constants: numbers(geometry),
+    records: [geometry.GeometryHeader, geometry.SkinBatch, geometry.MeshChannels, geometry.VertexChannel].map(
+      (struct) => ({ struct, table: 'geometry4' }),
+    ),
+    constants: { ...numbers(geometry), ...numbers(vertexFormat) },
+  },
+  'layout/indices': {
+    bindings: stages.indexBindings,
   },
   'layout/stages': {
-    structs: [stages.VisibleCharacter, stages.SlotState, stages.Transform, stages.FrameParams, stages.Motion],
+    structs: [
+      stages.Resident,
+      stages.VisibleCharacter,
+      stages.SlotState,
+      stages.Transform,
+      stages.FrameParams,
+      stages.Motion,
+    ],
     constants: numbers(stages),
   },
-  'stages/turn-slots/layout': {
-    structs: [stages.FrameParams, stages.VisibleCharacter, stages.SlotState],
-    bindings: turnSlots.turnSlotsBindings,
-    constants: { SLOT_FRESH: stages.SLOT_FRESH },
-  },
-  'stages/cull-characters/layout': {
-    structs: [
-      cullCharacters.CullParams,
-      cullCharacters.CullBin,
-      cullCharacters.BinRange,
-      stages.Transform,
-      stages.VisibleCharacter,
-    ],
-    bindings: cullCharacters.cullCharactersBindings,
+  'stages/cull-characters/grant-layout': cullModule(cullCharacters.grantSlotsBindings, [cullCharacters.SlotClass]),
+  'stages/cull-characters/decide-layout': cullModule(cullCharacters.decideBindings, [
+    stages.Resident,
+    stages.Transform,
+    stages.SlotState,
+    cullCharacters.AskedDecision,
+  ]),
+  'stages/cull-characters/take-layout': cullModule(cullCharacters.takeSlotsBindings, [
+    stages.Resident,
+    stages.SlotState,
+    cullCharacters.SlotClass,
+    cullCharacters.Decision,
+  ]),
+  'stages/cull-characters/place-slots-layout': cullModule(cullCharacters.placeSlotsBindings, [
+    cullCharacters.SlotClass,
+  ]),
+  'stages/cull-characters/list-layout': cullModule(cullCharacters.listBindings, [
+    stages.Resident,
+    stages.SlotState,
+    cullCharacters.SlotClass,
+    cullCharacters.Decision,
+    stages.VisibleCharacter,
+  ]),
+  'stages/cull-characters/scan-layout': {
+    structs: [cullCharacters.CullParams],
+    bindings: cullCharacters.scanBindings,
     constants: numbers(cullCharacters),
   },
   'stages/cull-characters/place-layout': {
@@ -88,7 +112,8 @@ const LAYOUTS: Record<string, ModuleParts> = {
       cullCharacters.PlaceParams,
       cullCharacters.DispatchPlan,
       cullCharacters.RangePlan,
-      cullCharacters.BinRange,
+      cullCharacters.DrawPlan,
+      cullCharacters.BinRecord,
     ],
     bindings: cullCharacters.placeRangesBindings,
   },
@@ -119,7 +144,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
   },
   'render/forward/view': { structs: [forward.FrameUniforms], bindings: forward.viewBindings },
   'render/forward/page': {
-    structs: [stages.VisibleCharacter, stages.Transform],
+    structs: [forward.DrawnRun, stages.Resident, stages.VisibleCharacter, stages.Transform],
     bindings: forward.pageBindings,
   },
   'render/forward/material': {
@@ -128,6 +153,17 @@ const LAYOUTS: Record<string, ModuleParts> = {
     constants: numbers(forward),
   },
 };
+
+/** What kernels of cull-characters bind, and how they read `kinds`. */
+function cullModule(bindings: Bindings, structs: readonly Struct[] = []): ModuleParts {
+  const records = [cullCharacters.CullType, cullCharacters.CullLevel, cullCharacters.CullClass];
+  return {
+    structs: [cullCharacters.CullParams, ...structs],
+    records: 'kinds' in bindings.entries ? records.map((struct) => ({ struct, table: 'kinds' })) : [],
+    bindings,
+    constants: numbers(cullCharacters),
+  };
+}
 
 function numbers(module: object): Record<string, number> {
   const entries = Object.entries(module) as [string, unknown][];
@@ -145,10 +181,21 @@ export interface ShaderEntry {
 
 /** Every kernel and every variant of it that the product can choose. */
 export const SHADERS: readonly ShaderEntry[] = [
+  // no kernel: what providers may call
+  { module: 'shaders/vertex-loader', variants: { base: {} } },
   { module: 'stages/step-controllers/kernel', variants: { base: {} } },
-  { module: 'stages/cull-characters/kernel', variants: { base: {} } },
+  ...[
+    'grant-slots',
+    'decide-characters',
+    'scan-bins',
+    'place-slots',
+    'take-slots',
+    'take-slots-serial',
+    'place-bins',
+    'list-characters',
+    'list-characters-serial',
+  ].map((name) => ({ module: `stages/cull-characters/${name}`, variants: { base: {} } })),
   { module: 'stages/cull-characters/place-ranges', variants: { base: {} } },
-  { module: 'stages/turn-slots/kernel', variants: { base: {} } },
   { module: 'stages/gather-motions/kernel', variants: { base: {} } },
   { module: 'stages/gather-motions/list', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel', variants: { base: {} } },
@@ -157,7 +204,10 @@ export const SHADERS: readonly ShaderEntry[] = [
   { module: 'render/forward/draw', variants: combinations(['shadow']) },
   { module: 'render/forward/scene', variants: { base: {} } },
   { module: 'render/forward/contact', variants: { base: {} } },
-  { module: 'stages/skin-vertices/kernel', variants: combinations(['cached', 'variable', 'morph']) },
+  {
+    module: 'stages/skin-vertices/kernel',
+    variants: without(combinations(['cached', 'variable', 'morph', 'packed', 'general']), 'packed+general'),
+  },
 ];
 
 /** All subsets of the flags, named `a+b`, the empty one `base`. */
@@ -168,6 +218,11 @@ function combinations(flags: readonly string[]): Record<string, Record<string, b
       return [on.join('+') || 'base', Object.fromEntries(flags.map((flag) => [flag, on.includes(flag)]))];
     }),
   );
+}
+
+/** The variants whose name does not end so. */
+function without<T>(variants: Record<string, T>, end: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(variants).filter(([name]) => !name.endsWith(end)));
 }
 
 /** All WESL sources by module path (`./stages/pose_joints/kernel.wesl`): files below src, and the layouts. */

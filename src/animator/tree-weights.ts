@@ -2,6 +2,7 @@ import {
   TREE_1D,
   TREE_DIRECT,
   TREE_DIRECTIONAL,
+  TREE_FARTHEST,
   TREE_FREEFORM_CARTESIAN,
   TREE_FREEFORM_DIRECTIONAL,
 } from '../asset/controller/tables.ts';
@@ -24,8 +25,6 @@ const f = Math.fround;
 export const TREE_EPSILON: number = f(1e-6);
 /** A child of which bands or thresholds leave less is not shown: rounding must not bring back one that stands beyond its band. */
 const LEAST_HEIGHT = f(1e-5);
-/** Parameters of trees in the plane and of direct ones count no further: squares and sums stay finite. */
-const FARTHEST = 1e9;
 
 /**
  * @param type TREE_ of `tables.ts`.
@@ -43,7 +42,7 @@ export function treeWeights(
   if (type === TREE_DIRECT) return directWeights(direct, normalized);
   if (children.length === 1) return [1];
   if (type === TREE_1D) return thresholdWeights(children, x);
-  const [px, py] = [x, y].map((value) => Math.max(-FARTHEST, Math.min(FARTHEST, value))) as [number, number];
+  const [px, py] = [x, y].map((value) => Math.max(-TREE_FARTHEST, Math.min(TREE_FARTHEST, value))) as [number, number];
   if (type === TREE_DIRECTIONAL) return directionalWeights(children, px, py);
   if (type === TREE_FREEFORM_DIRECTIONAL) return bandWeights(children, polarBand(children, px, py));
   if (type === TREE_FREEFORM_CARTESIAN) return bandWeights(children, cartesianBand(children, px, py));
@@ -52,7 +51,7 @@ export function treeWeights(
 
 /** Negative weights count as 0; more than 1 in all is divided by the sum. */
 function directWeights(parameters: readonly number[], normalized: boolean): number[] {
-  const weights = parameters.map((value) => Math.max(0, Math.min(FARTHEST, value)));
+  const weights = parameters.map((value) => Math.max(0, Math.min(TREE_FARTHEST, value)));
   const sum = weights.reduce((total, weight) => f(total + weight), 0);
   return sum > 1 || (normalized && sum > 0) ? weights.map((weight) => f(weight / sum)) : weights;
 }

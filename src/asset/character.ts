@@ -13,7 +13,10 @@ export interface Character {
   readonly size: number;
   /** Corners x, y, z of the rest pose's vertices, metres in model space. */
   readonly bounds: Box;
-  /** Holds it whatever its clips blend to. Undefined in files that were baked before there was such a thing. */
+  /**
+   * Holds it whatever its clips blend to. Undefined in files that were baked before there was such a thing, and where it is
+   * farther than can be computed with.
+   */
   readonly reach?: ReachSphere | undefined;
   /** The rig blob: skeleton and clips, see `rig-layout.ts`. */
   readonly rig: Uint32Array<ArrayBuffer>;
@@ -52,8 +55,8 @@ export interface Box {
 }
 
 /**
- * A sphere that no vertex leaves, however clips of the character are blended and layered; metres in model space. What the
- * host does to joints, and morph weights that it sets beyond 0 … 1, are not in it.
+ * A sphere that no vertex leaves, however clips of the character are blended, mirrored and layered; metres in model
+ * space. What the host does to joints, and morph weights that it sets beyond 0 … 1, are not in it.
  */
 export interface ReachSphere {
   readonly center: readonly number[];
@@ -75,7 +78,10 @@ export interface CharacterJoint {
 export interface CharacterClip extends ClipStats {
   /** Repeats by default. */
   readonly loops: boolean;
-  /** Holds every vertex wherever the clip stands, as long as it plays alone. Undefined for differences, and as `reach` is. */
+  /**
+   * Holds every vertex wherever the clip stands, as long as it plays alone and is not mirrored. Undefined for differences,
+   * and as `reach` is.
+   */
   readonly bounds?: Box | undefined;
 }
 

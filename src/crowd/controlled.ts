@@ -1,6 +1,5 @@
 import { fail } from '../errors.ts';
-import type { Page } from '../frame/page.ts';
-import type { CrowdType } from '../frame/types.ts';
+import type { CharacterReadback } from '../frame/backend.ts';
 import type { CrossFadeOptions, PlayStateOptions } from './animators.ts';
 import type { AnimatorState } from './animator-state.ts';
 import type { Living, LookAtOptions, Section } from './conductor.ts';
@@ -9,7 +8,7 @@ import type { Host } from './host.ts';
 import type { CharacterId } from './ids.ts';
 import type { JointModifier } from './modifiers.ts';
 import { Placement } from './placement.ts';
-import { readPose, readVertices, type CharacterPose } from './read.ts';
+import { partMask, readPose, readVertices, type CharacterPose } from './read.ts';
 
 /** What characters of a crowd can be told beside clips and places: parameters, states, joints. */
 export abstract class Controlled {
@@ -113,6 +112,39 @@ export abstract class Controlled {
     for (const { rows } of this.sections(ids)) for (const row of rows) this.host.conductor.modifiers.clear(row);
   }
 
+  /**
+   * Lets characters show the pose of another one of their type, which is posed and skinned once for all of them: one mesh, many
+   * transforms. They keep their own state machines and their own parts. Who despawns, or is told `undefined`, leads or poses for itself
+   * again. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (a leader of another type)
+   */
+  poseFrom(ids: CharacterId | readonly CharacterId[], leader: CharacterId | undefined): void {
+    const followers = this.living(ids);
+    const head = leader === undefined ? undefined : this.living(leader)[0]!;
+    const stranger = followers.find(({ type }) => head && type !== head.type);
+    if (stranger) {
+      const { name } = stranger.type.character;
+      fail('CROWD_BAD_ARGUMENT', 'poseFrom', `${name} cannot show the pose of another type.`);
+    }
+    for (const { row } of followers) this.host.follow(row, head?.row ?? row);
+  }
+
+  /**
+   * Shows or hides all parts of a name, on all of the characters or none. A character that shows more than before has no
+   * velocity of its own in its next frame. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such part)
+   */
+  showParts(ids: CharacterId | readonly CharacterId[], name: string, shown: boolean): void {
+    const sections = this.sections(ids).map(({ type, rows }) => ({ rows, mask: partMask(type.character, name) }));
+    for (const { rows, mask } of sections) {
+      for (const row of rows) {
+        const parts = this.host.residents.parts(row);
+        const word = (w: 0 | 1) => (shown ? parts[w] | mask[w] : parts[w] & ~mask[w]) >>> 0;
+        const after: [number, number] = [word(0), word(1)];
+        if (after[0] === parts[0] && after[1] === parts[1]) continue;
+        this.host.show(row, after, shown);
+      }
+    }
+  }
+
   /** Calls a listener for what frames bring, a few frames later; returns what stops that. */
   on<K extends keyof CrowdListeners>(kind: K, listener: CrowdListeners[K]): () => void {
     return this.host.events.on(kind, listener);
@@ -156,11 +188,11 @@ export abstract class Controlled {
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no frame since it was spawned), DEVICE_LOST
    */
   async readPose(id: CharacterId): Promise<CharacterPose> {
-    const { type, page, row } = this.#locate(id);
+    const { type, row } = this.#locate(id);
     if (type.character.sockets.length === 0) {
       fail('CROWD_BAD_ARGUMENT', type.character.name, 'has no sockets to read.', 'Give it some with addSockets().');
     }
-    return readPose(type, await this.host.backend.read(page, row));
+    return readPose(type, await this.#read(row));
   }
 
   /**
@@ -168,16 +200,22 @@ export abstract class Controlled {
    * character has those from its `firstVertex` on. Costs and errors as `readPose`.
    */
   async readVertices(id: CharacterId): Promise<Float32Array> {
-    const { page, row } = this.#locate(id);
-    return readVertices(await this.host.backend.read(page, row));
+    return readVertices((await this.#read(this.#locate(id).row)).vertices);
   }
 
-  #locate(id: CharacterId): { type: CrowdType; page: Page; row: number } {
-    const [{ row, type }] = this.living(id) as [Living];
-    if (!this.host.firstFrames.isSeen(row)) {
+  #locate(id: CharacterId): Living {
+    const [living] = this.living(id) as [Living];
+    if (!this.host.firstFrames.isSeen(living.row)) {
       const suggestion = 'Call update() first; with encode(), submit the frame and call submitted().';
       fail('CROWD_BAD_ARGUMENT', 'read', 'the character has not been through a frame yet.', suggestion);
     }
-    return { type, page: this.host.pageAt(row)!, row };
+    return living;
+  }
+
+  async #read(row: number): Promise<CharacterReadback> {
+    const read = await this.host.backend.read(row);
+    if (read) return read;
+    const suggestion = 'Characters that no view sees have no pose and no vertices.';
+    return fail('CROWD_BAD_ARGUMENT', 'read', 'the last frame did not show the character.', suggestion);
   }
 }

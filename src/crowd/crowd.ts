@@ -1,9 +1,9 @@
 import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
-import type { Backend } from '../frame/backend.ts';
+import type { Backend, FrameStats } from '../frame/backend.ts';
 import { createCpuBackend } from '../frame/cpu-backend.ts';
+import { checkViews } from '../frame/crowd-view.ts';
 import { createGpuBackend } from '../frame/gpu-backend.ts';
-import type { Page } from '../frame/page.ts';
 import type { CrowdTables, CrowdType } from '../frame/types.ts';
 import { fixedSeconds } from '../shaders/fixed.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
@@ -13,10 +13,9 @@ import { Group } from './group.ts';
 import { Host } from './host.ts';
 import type { CharacterId } from './ids.ts';
 import { Kept } from './kept.ts';
-import { checkOptions, DEFAULT_VERTEX_MEMORY, type CrowdOptions } from './options.ts';
+import { checkOptions, looksOf, type CrowdOptions } from './options.ts';
 import { Placement, type PlaceCallback } from './placement.ts';
 import { clipStart, hostPlayed, isShare, type ClipStart, type PlayOptions, type PlayedClip } from './playback.ts';
-import { partMask } from './read.ts';
 import { crowdShape } from './shape.ts';
 import { restoreSnapshot } from './state/restore.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
@@ -24,11 +23,12 @@ import type { CrowdSnapshot } from './state/snapshot.ts';
 /**
  * Creates a crowd on a device that you own (`requestDevice`, your own, or three's). The CPU backend does without.
  *
- * Memory: 32 bytes of transform, 32 bytes per playable clip and 8 bytes of slot state per character of capacity, all
- * allocated here; per spawned character two copies of its vertices (20 bytes each), its palette (48 bytes per entry)
- * and its motion list.
+ * Memory: 32 bytes of transform, 32 bytes per playable clip and 144 bytes for lists and slots per character of capacity, all
+ * allocated here; per spawned character two copies of its vertices (20 bytes each), its palette (48 bytes per entry) and its
+ * motion list, as far as `vertexMemory` and `poses` allow.
  *
- * @throws ManipleError CROWD_BAD_ARGUMENT, DEVICE_LIMIT; with `from` also SNAPSHOT_MISMATCH, SNAPSHOT_INVALID, CROWD_FULL
+ * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT (more levels of detail, of one character or of all, than can be told
+ *   apart), DEVICE_LIMIT; with `from` also SNAPSHOT_MISMATCH, SNAPSHOT_INVALID, CROWD_FULL
  * @example
  *   const crowd = createCrowd(device, { characters: [knight], capacity: 1000 });
  *   const army = crowd.spawn(knight, { count: 500, place: (i, at) => at.position.set(i % 25, 0, Math.floor(i / 25)) });
@@ -53,10 +53,10 @@ export class Crowd extends Kept {
     const onGpu = options.backend !== 'cpu';
     const kernels = onGpu
       ? { ...chooseKernels(device!), ...options.kernels }
-      : { serialPoses: false, cachedPalettes: false };
+      : { serialPoses: false, cachedPalettes: false, serialLists: false };
     const shape = crowdShape(options, kernels);
     const backend = onGpu ? createGpuBackend(device!, shape) : createCpuBackend(device, shape);
-    this.host = new Host(shape, backend, options.vertexMemory ?? DEFAULT_VERTEX_MEMORY);
+    this.host = new Host(shape, backend, looksOf(options));
     if (options.from) this.#restore(options.from);
     this.keep(options);
   }
@@ -74,11 +74,6 @@ export class Crowd extends Kept {
   /** @internal */
   get backend(): Backend {
     return this.host.backend;
-  }
-
-  /** @internal */
-  get pages(): readonly Page[] {
-    return this.host.pages.list;
   }
 
   /** How fast time goes for the whole crowd: 1 as `dt` says, 0 stands still. */
@@ -102,7 +97,7 @@ export class Crowd extends Kept {
 
   /** Characters that live. */
   get count(): number {
-    return this.capacity - this.host.ids.free;
+    return this.host.count;
   }
 
   /** Milliseconds per stage, of the last measured frame; empty where the device has no timestamps. */
@@ -128,6 +123,8 @@ export class Crowd extends Kept {
     const { host } = this;
     const { ids: known, conductor } = host;
     known.expectRoom(count);
+    host.expectFit(type);
+    host.reserve(type, count);
     const ids: CharacterId[] = [];
     const at = new Placement();
     try {
@@ -135,7 +132,7 @@ export class Crowd extends Kept {
         const id = known.take();
         ids.push(id);
         const row = known.index(id);
-        host.settle(row, type, count - i);
+        host.settle(row, type);
         at.position.set(0, 0, 0);
         at.rotation.set(0, 0, 0, 1);
         at.scale = 1;
@@ -237,20 +234,12 @@ export class Crowd extends Kept {
   }
 
   /**
-   * Shows or hides all parts of a name, on all of the characters or none. A character that shows more than before has no
-   * velocity of its own in its next frame. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such part)
+   * Moves a character as `place` does, and tells renderers that it has not gone there: in the next frame its motion vectors are
+   * those of its transform alone. Errors as `place`.
    */
-  showParts(ids: CharacterId | readonly CharacterId[], name: string, shown: boolean): void {
-    const rows = this.#rows(ids);
-    const masks = this.#perType(rows, ({ character }) => partMask(character, name));
-    for (const row of rows) {
-      const mask = masks.get(this.host.typeAt(row)!)!;
-      const parts = this.host.partsAt(row);
-      const word = (w: 0 | 1) => (shown ? parts[w] | mask[w] : parts[w] & ~mask[w]) >>> 0;
-      const after: [number, number] = [word(0), word(1)];
-      if (after[0] === parts[0] && after[1] === parts[1]) continue;
-      this.host.show(row, after, shown);
-    }
+  teleport(id: CharacterId, callback: (at: Placement) => void): void {
+    this.place(id, callback);
+    this.host.forgetPast(this.host.ids.index(id));
   }
 
   /**
@@ -277,38 +266,44 @@ export class Crowd extends Kept {
    *
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED
    */
-  encode(encoder: GPUCommandEncoder | undefined, { dt = 0, seen = true }: FrameOptions = {}): EncodedFrame {
+  encode(encoder: GPUCommandEncoder | undefined, { dt = 0, seen = true, views }: FrameOptions = {}): EncodedFrame {
     this.checkAlive();
     if (!encoder && this.backend.kind === 'gpu') {
       fail('CROWD_BAD_ARGUMENT', 'encoder', 'is missing.', 'Pass a GPUCommandEncoder, or call update().');
     }
+    if (views) checkViews(views);
     const { host } = this;
     const scaled = frameSeconds(dt, host.timeScale);
-    host.tell((watcher) => watcher.frame(dt, seen));
+    const isSeen = seen && views?.length !== 0;
+    host.tell((watcher) => watcher.frame(dt, isSeen ? (views ?? 'all') : 'none'));
     host.time += fixedSeconds(scaled);
     const frame = ++host.frame;
-    const freshSlots = seen ? [...host.freshSlots] : [];
-    if (seen) host.freshSlots.clear();
     const submitted = this.backend.encode(encoder, {
       time: host.time,
       frame,
-      pages: seen ? this.pages : [],
+      residents: host.residents.column,
       transforms: host.transforms,
       players: host.playback.column,
       modifiers: host.conductor.modifiers.column,
       animators: host.conductor.take(scaled, host.ids.used),
-      freshSlots,
+      seen: isSeen ? host.seen(views) : undefined,
     });
     host.openFrames++;
     let done: Promise<void> | undefined;
     const first = () => {
       host.openFrames--;
-      host.firstFrames.submitted(frame, seen);
+      host.firstFrames.submitted(frame, isSeen);
       const ran = submitted();
       if (host.openFrames === 0) this.closed();
       return ran;
     };
     return { submitted: () => (done ??= first()) };
+  }
+
+  /** What became of the last frame that somebody looked at: who was listed, posed, and not drawn for want of memory. */
+  readStats(): Promise<FrameStats> {
+    this.checkAlive();
+    return this.backend.readStats();
   }
 
   /** Frees all GPU memory; the crowd cannot be used afterwards. The device lives on. */

@@ -1,9 +1,18 @@
 import { fail } from '../errors.ts';
+import type { CrowdView } from '../frame/crowd-view.ts';
+
+export type { FrameStats } from '../frame/backend.ts';
+export type { CrowdView } from '../frame/crowd-view.ts';
 
 /** How a frame runs. */
 export interface FrameOptions {
   /** Seconds that pass; default 0. */
   readonly dt?: number;
+  /**
+   * Those who look, up to 32 cameras and shadow cascades: who none of them sees is stepped, but not posed and not skinned. Default:
+   * everyone is seen, at the finest level of detail, in every frame. None, or `seen: false`: state machines only.
+   */
+  readonly views?: readonly CrowdView[];
   /** Whether anyone looks: state machines run either way, poses and skins only then. Default true. */
   readonly seen?: boolean;
 }

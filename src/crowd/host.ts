@@ -1,17 +1,22 @@
 import type { Character } from '../asset/character.ts';
-import type { Backend } from '../frame/backend.ts';
+import { fail } from '../errors.ts';
+import type { Backend, SeenInputs } from '../frame/backend.ts';
 import { Column } from '../frame/column.ts';
-import type { Page } from '../frame/page.ts';
+import type { CrowdView } from '../frame/crowd-view.ts';
+import { SLOT_COPIES } from '../frame/cull-tables.ts';
 import type { CrowdShape } from '../frame/shape.ts';
+import { sizeClass } from '../frame/size-class.ts';
 import type { CrowdType } from '../frame/types.ts';
+import type { VertexPages } from '../frame/vertex-pages.ts';
 import type { Fields } from '../layout/index.ts';
 import { Transform } from '../stages/layout.ts';
 import { Conductor } from './conductor.ts';
 import { Events } from './events.ts';
 import { FirstFrames } from './first-frames.ts';
 import { IdRegistry, type CharacterId } from './ids.ts';
-import { PageSet } from './page-set.ts';
 import { Playback } from './playback.ts';
+import { Residents } from './residents.ts';
+import { vertexLimits, vertexPages } from './shape.ts';
 
 /** Told of all that the host does to a crowd; what it writes to columns, they tell by `changed`. */
 export interface HostWatcher {
@@ -21,12 +26,18 @@ export interface HostWatcher {
   /** Somebody has gone, and the row is empty. */
   left(row: number): void;
   showed(row: number, parts: readonly [number, number], isFresh: boolean): void;
+  followed(row: number, leader: number): void;
+  forgotPast(row: number): void;
   /** Columns will be others; returns what to call when they are. */
   reshaping(): (change: Reshaping) => void;
   /** A frame begins: nothing that comes now is part of it. */
-  frame(dt: number, seen: boolean): void;
+  frame(dt: number, seenBy: SeenBy): void;
   /** What has come so far goes into a snapshot; returns what to call with it. */
   saving(): (snapshot: object) => void;
+}
+
+export function lookNumbers({ vertexMemory, poses, levelTolerance, rates }: LookOptions): number[] {
+  return [vertexMemory, poses, levelTolerance, ...rates];
 }
 
 /** How a crowd has changed beside its characters. */
@@ -35,7 +46,17 @@ export type Reshaping =
   | { readonly kind: 'add'; readonly character: Character }
   | { readonly kind: 'remove'; readonly index: number };
 
-const ALL_PARTS = [0xffffffff, 0xffffffff] as const;
+/** Who looks at a frame; 'all': everyone is seen, 'none': nobody. */
+export type SeenBy = readonly CrowdView[] | 'all' | 'none';
+
+/** What looks go by beside what is written in columns; states do not. */
+export interface LookOptions {
+  readonly vertexMemory: number;
+  /** 0: as many as live. */
+  readonly poses: number;
+  readonly levelTolerance: number;
+  readonly rates: readonly [number, number, number];
+}
 
 /**
  * The host's side of a crowd: who lives where, and all that decides what comes next, but for what kernels keep (states of
@@ -43,13 +64,12 @@ const ALL_PARTS = [0xffffffff, 0xffffffff] as const;
  */
 export class Host {
   readonly ids: IdRegistry;
-  readonly pages: PageSet;
+  readonly pages: VertexPages;
+  readonly residents: Residents;
   readonly playback: Playback;
   readonly conductor: Conductor;
   readonly events: Events;
   readonly firstFrames: FirstFrames = new FirstFrames();
-  /** Rows whose slot has no past. */
-  readonly freshSlots = new Set<number>();
   /** Where the host has placed characters. */
   transforms: Column<(typeof Transform)['fields']>;
   /** The crowd's clock: seconds in 32.32 fixed point. */
@@ -58,21 +78,21 @@ export class Host {
   frame = 0;
   /** Frames that are encoded, and not known to be submitted. */
   openFrames = 0;
-  /** Per row: its type and its page. */
+  /** Per row. */
   readonly #typeOf: (CrowdType | undefined)[] = [];
-  readonly #pageOf: (Page | undefined)[] = [];
-  /** Of those who do not show all. */
-  readonly #parts = new Map<number, readonly [number, number]>();
+  /** Rows that the palettes of all who live take. */
+  #paletteRows = 0;
   readonly #watchers = new Set<HostWatcher>();
 
   constructor(
     public shape: CrowdShape,
     public backend: Backend,
-    vertexMemory: number,
+    readonly looks: LookOptions,
   ) {
-    const { capacity, tables, motionCapacity, playerCapacity, modifierCapacity } = shape;
+    const { capacity, tables, playerCapacity, modifierCapacity } = shape;
     this.ids = new IdRegistry(capacity);
-    this.pages = new PageSet(backend, tables.types, { capacity, motionCapacity, vertexMemory });
+    this.pages = vertexPages(() => this.backend, shape);
+    this.residents = new Residents(capacity);
     this.playback = new Playback(capacity, playerCapacity);
     this.conductor = new Conductor(tables, capacity, modifierCapacity);
     this.events = new Events((row) => {
@@ -110,34 +130,59 @@ export class Host {
     return this.#typeOf[row];
   }
 
-  pageAt(row: number): Page | undefined {
-    return this.#pageOf[row];
+  /** Characters that live. */
+  get count(): number {
+    return this.ids.capacity - this.ids.free;
   }
 
-  /**
-   * Gives a row that has just been taken to a character: its first frame is the next one, and its slot has no past.
-   * @param coming How many come together, this one included.
-   * @throws ManipleError CROWD_FULL, DEVICE_LIMIT
-   */
-  settle(row: number, type: CrowdType, coming: number): void {
+  /** What a frame that somebody looks at has to know. Slots that it is told of count as given. */
+  seen(views: readonly CrowdView[] | undefined): SeenInputs {
+    return {
+      views,
+      pages: this.pages.list,
+      slots: this.pages.take(),
+      hasFollowers: this.residents.hasFollowers,
+      rateSizes: views ? this.looks.rates : [0, 0, 0],
+      poses: { characters: this.count, paletteRows: this.#paletteRows },
+    };
+  }
+
+  /** @throws ManipleError DEVICE_LIMIT, CROWD_FULL where not even one character of a type can be drawn */
+  expectFit(type: CrowdType): void {
+    if (this.pages.fits(type)) return;
+    const { name } = type.character;
+    const { pageVertices } = this.backend;
+    const least = Math.min(...type.levels.map(({ vertexCount }) => vertexCount));
+    if (SLOT_COPIES * sizeClass(least) > pageVertices) {
+      const message = `${least} vertices at its coarsest; a page holds ${pageVertices / SLOT_COPIES}.`;
+      const suggestion = 'Request the device with the limits of its adapter, or simplify the character.';
+      fail('DEVICE_LIMIT', name, message, suggestion);
+    }
+    fail('CROWD_FULL', name, `no vertex memory for ${least} vertices.`, 'Create the crowd with more vertexMemory.');
+  }
+
+  /** Provides memory for so many at once, so that those who come one by one find it. */
+  reserve(type: CrowdType, count: number): void {
+    this.pages.count(type, count);
+    try {
+      this.pages.provide();
+    } finally {
+      this.pages.count(type, -count);
+    }
+  }
+
+  /** Gives a row that has just been taken to a character: its first frame is the next one, and it has no past. */
+  settle(row: number, type: CrowdType): void {
     for (const watcher of this.#watchers) watcher.settled(row, type);
-    // its own id is taken already
-    const living = this.ids.capacity - this.ids.free - 1;
-    this.#pageOf[row] = this.pages.add(type, row, { coming, living });
-    this.#typeOf[row] = type;
-    this.freshSlots.add(row);
-    this.firstFrames.spawned(row, this.frame);
+    this.resettle(row, type, false);
   }
 
-  /**
-   * The same for a character that comes back to its row: it may have been through frames.
-   * @param coming How many of its type come, this one included.
-   */
-  resettle(row: number, type: CrowdType, { coming, stepped }: { coming: number; stepped: boolean }): void {
-    // pages that all of them fit in: who lives already does not make them larger
-    this.#pageOf[row] = this.pages.add(type, row, { coming, living: 0 });
+  /** The same for a character that comes back to its row: it may have been through frames. */
+  resettle(row: number, type: CrowdType, stepped: boolean): void {
+    this.pages.count(type, 1);
+    this.#paletteRows += type.paletteStride;
     this.#typeOf[row] = type;
-    this.freshSlots.add(row);
+    this.residents.spawned(row, type, this.frame + 1);
     if (stepped) this.firstFrames.restored(row, this.frame);
     else this.firstFrames.spawned(row, this.frame);
   }
@@ -149,34 +194,35 @@ export class Host {
     this.transforms.view.words.fill(0, (row * Transform.size) / 4, ((row + 1) * Transform.size) / 4);
     this.transforms.changed(row);
     for (const watcher of this.#watchers) watcher.left(row);
-    this.#pageOf[row]?.remove(row);
     const type = this.#typeOf[row];
-    if (type) this.events.left(row, { id: this.ids.idOf(row), type }, this.frame);
-    this.#pageOf[row] = this.#typeOf[row] = undefined;
-    this.#parts.delete(row);
-    this.freshSlots.delete(row);
+    if (type) {
+      this.pages.count(type, -1);
+      this.#paletteRows -= type.paletteStride;
+      this.events.left(row, { id: this.ids.idOf(row), type }, this.frame);
+    }
+    this.#typeOf[row] = undefined;
+    this.residents.left(row);
     this.firstFrames.left(row);
     this.ids.give(row);
   }
 
-  /** Shows parts of a character and hides the others. @param isFresh It shows some that have no past. */
+  /** Shows parts of a character, a bit each, and hides the others. @param isFresh It shows some that have no past. */
   show(row: number, parts: readonly [number, number], isFresh: boolean): void {
     for (const watcher of this.#watchers) watcher.showed(row, parts, isFresh);
-    this.setParts(row, parts);
-    if (isFresh) this.freshSlots.add(row);
+    this.residents.setParts(row, parts);
+    if (isFresh) this.residents.forgetPast(row, this.frame + 1);
   }
 
-  /** A bit per part that a character shows, in two words. */
-  partsAt(row: number): readonly [number, number] {
-    return this.#parts.get(row) ?? ALL_PARTS;
+  /** A character shows the pose of another one of its type, or its own. */
+  follow(row: number, leader: number): void {
+    for (const watcher of this.#watchers) watcher.followed(row, leader);
+    this.residents.follow(row, leader);
   }
 
-  /** The same, without telling anybody: of a character that has just got its place. */
-  setParts(row: number, parts: readonly [number, number]): void {
-    const isAll = parts.every((word) => word === 0xffffffff);
-    if (isAll) this.#parts.delete(row);
-    else this.#parts.set(row, parts);
-    this.#pageOf[row]!.setParts(row, parts as [number, number]);
+  /** In its next frame a character has no motion but that of its transform. */
+  forgetPast(row: number): void {
+    for (const watcher of this.#watchers) watcher.forgotPast(row);
+    this.residents.forgetPast(row, this.frame + 1);
   }
 
   /** Ids of all who live, by row. */
@@ -202,41 +248,30 @@ export class Host {
   }
 
   /**
-   * Goes on with another shape, that the backend has taken on already: ids, clocks and all that was told stay. Where types
-   * have other numbers, or motion lists another size, characters move to new pages and have no past in their next frame.
+   * Goes on with another shape, that the backend has taken on already: ids, clocks and all that was told stay. Slots are
+   * given anew, so that characters have no motion but that of their transforms in their next frame.
    */
   reshape(shape: CrowdShape, backend: Backend): void {
-    const before = this.shape;
-    const { capacity, tables, motionCapacity, playerCapacity } = shape;
+    const { capacity, tables, playerCapacity } = shape;
     this.shape = shape;
     this.connect(backend);
     this.ids.grow(capacity);
+    this.residents.resize(capacity);
     this.transforms = this.transforms.grown(capacity, this.movesTransforms);
     this.playback.resize(capacity, playerCapacity);
     this.conductor.resize(tables, capacity);
-    this.pages.reshape(backend, tables.types, { capacity, motionCapacity });
+    this.pages.reshape(tables.types, shape.classes, vertexLimits(backend, shape));
     const types = new Map(tables.types.map((type) => [type.character, type]));
-    const stay = before.tables.types.every((type) => type === (types.get(type.character) ?? type));
-    if (!stay || before.motionCapacity !== motionCapacity) this.#moveHouse(types);
-    this.#watchColumns();
-  }
-
-  /** New pages for all, with the same parts shown. */
-  #moveHouse(types: ReadonlyMap<Character, CrowdType>): void {
-    const rows = this.#typeOf.flatMap((type, row) => (type ? [{ row, type: types.get(type.character)! }] : []));
-    this.pages.clear();
-    const left = new Map<CrowdType, number>();
-    for (const { type } of rows) left.set(type, (left.get(type) ?? 0) + 1);
-    for (const { row, type } of rows) {
-      const coming = left.get(type)!;
-      left.set(type, coming - 1);
-      this.#pageOf[row] = this.pages.add(type, row, { coming, living: 0 });
-      const parts = this.#parts.get(row);
-      if (parts) this.setParts(row, parts);
+    this.#paletteRows = 0;
+    this.#typeOf.forEach((before, row) => {
+      if (!before) return;
+      const type = types.get(before.character)!;
       this.#typeOf[row] = type;
-      this.freshSlots.add(row);
-      if (this.firstFrames.isStepped(row)) this.firstFrames.restored(row, this.frame);
-    }
+      this.residents.renumber(row, type);
+      this.pages.count(type, 1);
+      this.#paletteRows += type.paletteStride;
+    });
+    this.#watchColumns();
   }
 
   #watchColumns(): void {

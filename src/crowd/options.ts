@@ -1,6 +1,7 @@
 import type { Character } from '../asset/character.ts';
 import { error, ManipleError, type Issue } from '../errors.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
+import type { LookOptions } from './host.ts';
 import type { KeepOptions } from './state/keeper.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
 
@@ -23,8 +24,9 @@ export interface CrowdOptions {
   /** Whether root motion moves the characters ('apply', default) or is only summed up for `readState` ('report'). */
   readonly rootMotion?: 'apply' | 'report';
   /**
-   * Bytes that skinned vertices may take, 40 per vertex of a living character; default 4 GiB. Memory is taken page by
-   * page as characters come.
+   * Bytes that skinned vertices may take, 40 per vertex of a character that is seen; default 4 GiB. Memory is taken page by
+   * page as characters come, as long as it lasts for all of them at their finest level. When it does not, those that are
+   * seen largest get slots first; the others are drawn at coarser levels, or not at all, and `readStats` counts them.
    */
   readonly vertexMemory?: number;
   /**
@@ -37,6 +39,18 @@ export interface CrowdOptions {
    * are kept. Takes a copy of all host columns, the snapshot and the log; what a snapshot costs: docs/state.md.
    */
   readonly snapshots?: KeepOptions;
+  /**
+   * Characters that can be posed in one frame: a motion list and a palette each, which others can have in the next frame. Default:
+   * the capacity. Who finds no room keeps its last pose.
+   */
+  readonly poses?: number;
+  /** Pixels by which a coarser level of detail may be off before a finer one is drawn; default 1. */
+  readonly levelTolerance?: number;
+  /**
+   * Pixels across below which a character is posed only every 2nd, 4th, 8th frame, taken in turns; state machines run
+   * always. Default [40, 20, 10]; false: everyone in every frame. Needs views.
+   */
+  readonly rates?: readonly [number, number, number] | false;
   /** Which of equivalent kernels to run; default: what suits the device. */
   readonly kernels?: Partial<KernelChoice>;
 }
@@ -45,7 +59,19 @@ export const MOTION_LIMIT = 64;
 const EVENT_LIMIT = 2 ** 20;
 const CAPACITY_LIMIT = 2 ** 24;
 export const DEFAULT_MOTIONS = 4;
+export const DEFAULT_LEVEL_TOLERANCE = 1;
+const DEFAULT_RATES: readonly [number, number, number] = [40, 20, 10];
 export const DEFAULT_VERTEX_MEMORY: number = 2 ** 32;
+
+/** What looks go by, with all defaults. */
+export function looksOf({ vertexMemory, poses, levelTolerance, rates }: CrowdOptions): LookOptions {
+  return {
+    vertexMemory: vertexMemory ?? DEFAULT_VERTEX_MEMORY,
+    poses: poses ?? 0,
+    levelTolerance: levelTolerance ?? DEFAULT_LEVEL_TOLERANCE,
+    rates: rates === false ? [0, 0, 0] : (rates ?? DEFAULT_RATES),
+  };
+}
 
 /** Who lives in a crowd, and how many. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function checkShape(options: Pick<CrowdOptions, 'characters' | 'capacity'>): void {
@@ -69,7 +95,14 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   if (!Number.isInteger(motions) || motions < 1 || motions > MOTION_LIMIT) {
     issues.push(error('CROWD_BAD_ARGUMENT', 'motions', `is ${motions}; use 1 to ${MOTION_LIMIT}.`));
   }
-  const { modifiers = 0, events = 1 } = options;
+  const { modifiers = 0, events = 1, poses = 1, levelTolerance = 1, rates } = options;
+  if (!Number.isInteger(poses) || poses < 1)
+    issues.push(error('CROWD_BAD_ARGUMENT', 'poses', `is ${poses}; use 1 or more.`));
+  if (!(levelTolerance >= 0))
+    issues.push(error('CROWD_BAD_ARGUMENT', 'levelTolerance', `is ${levelTolerance} pixels.`));
+  if (rates && (rates.length !== 3 || !rates.every((size) => size >= 0))) {
+    issues.push(error('CROWD_BAD_ARGUMENT', 'rates', `are ${rates.join(', ')} pixels; give three sizes, or false.`));
+  }
   if (!Number.isInteger(modifiers) || modifiers < 0 || modifiers > MOTION_LIMIT) {
     issues.push(error('CROWD_BAD_ARGUMENT', 'modifiers', `is ${modifiers}; use 0 to ${MOTION_LIMIT}.`));
   }

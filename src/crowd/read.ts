@@ -11,14 +11,16 @@ export interface CharacterPose {
   readonly modelFromJoint: readonly Float32Array[];
 }
 
-export function readPose({ character: { sockets } }: CrowdType, { palette }: CharacterReadback): CharacterPose {
+/** @throws ManipleError CROWD_BAD_ARGUMENT when the frame did not pose the character */
+export function readPose({ character: { name, sockets } }: CrowdType, { palette }: CharacterReadback): CharacterPose {
+  if (!palette) fail('CROWD_BAD_ARGUMENT', name, 'was not posed in the last frame: it kept the pose that it had.');
   return {
     jointIndices: sockets.map(({ jointIndex }) => jointIndex),
     modelFromJoint: sockets.map(({ entry }) => palette.slice(12 * entry, 12 * entry + 12)),
   };
 }
 
-export function readVertices({ vertices }: CharacterReadback): Float32Array {
+export function readVertices(vertices: Uint32Array<ArrayBuffer>): Float32Array {
   const rows = new Float32Array(vertices.buffer, vertices.byteOffset, vertices.length);
   const out = new Float32Array((rows.length / 4) * 3);
   for (let v = 0; v < rows.length / 4; v++) out.set(rows.subarray(4 * v, 4 * v + 3), 3 * v);

@@ -1,10 +1,20 @@
 import { planAnimators } from '../animator/regions.ts';
 import type { Character } from '../asset/character.ts';
 import type { CrowdShape } from '../frame/shape.ts';
+import type { Backend } from '../frame/backend.ts';
+import { checkKinds, cullKinds, slotClasses } from '../frame/cull-tables.ts';
+import { VERTEX_BYTES } from '../frame/gpu-memory.ts';
 import { joinTables, type CrowdTables } from '../frame/types.ts';
+import { VertexPages, type VertexLimits } from '../frame/vertex-pages.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import { controllerTraits } from '../stages/step-controllers/traits.ts';
-import { DEFAULT_MOTIONS, MOTION_LIMIT, type CrowdOptions } from './options.ts';
+import {
+  DEFAULT_LEVEL_TOLERANCE,
+  DEFAULT_MOTIONS,
+  DEFAULT_VERTEX_MEMORY,
+  MOTION_LIMIT,
+  type CrowdOptions,
+} from './options.ts';
 
 /** Events per frame that a crowd has room for unless it is told: one for each character, within reason. */
 const [LEAST_EVENTS, MOST_EVENTS] = [1024, 65536];
@@ -12,6 +22,7 @@ const [LEAST_EVENTS, MOST_EVENTS] = [1024, 65536];
 /**
  * What stays while a crowd neither grows nor takes other characters, from its options.
  * @param before Its tables until now.
+ * @throws ManipleError CROWD_LIMIT
  */
 export function crowdShape(options: CrowdOptions, kernels: KernelChoice, before?: CrowdTables): CrowdShape {
   const { characters, capacity, modifiers = 0 } = options;
@@ -21,9 +32,17 @@ export function crowdShape(options: CrowdOptions, kernels: KernelChoice, before?
   const motions = options.motions ?? DEFAULT_MOTIONS;
   const bound = Math.max(0, ...controllers.map(({ motionBound }) => motionBound));
   const traits = controllerTraits(controllers, options.rootMotion === 'report');
+  const tables = joinTables(characters, { serialPoses: kernels.serialPoses, layers: modifiers > 0 }, before);
+  checkKinds(tables.types);
+  const vertexBudget = Math.floor((options.vertexMemory ?? DEFAULT_VERTEX_MEMORY) / VERTEX_BYTES);
+  const classes = slotClasses(tables.types, capacity, vertexBudget);
   return {
-    tables: joinTables(characters, { serialPoses: kernels.serialPoses, layers: modifiers > 0 }, before),
+    tables,
     capacity,
+    classes,
+    vertexBudget,
+    kinds: cullKinds(tables.types, classes, options.levelTolerance ?? DEFAULT_LEVEL_TOLERANCE),
+    poseLimit: options.poses ?? capacity,
     playerCapacity: hasPlayers ? motions : 0,
     motionCapacity: Math.min(MOTION_LIMIT, options.motions ?? Math.max(hasPlayers ? motions : 1, bound)) + modifiers,
     modifierCapacity: modifiers,
@@ -38,4 +57,16 @@ export function crowdShape(options: CrowdOptions, kernels: KernelChoice, before?
     eventCapacity: options.events ?? Math.max(LEAST_EVENTS, Math.min(MOST_EVENTS, capacity)),
     kernels,
   };
+}
+
+/** The crowd's vertex memory on whatever backend it has. */
+export function vertexPages(backend: () => Backend, shape: CrowdShape): VertexPages {
+  return new VertexPages(shape.tables.types, shape.classes, vertexLimits(backend(), shape), {
+    create: (page) => backend().addPage(page),
+    remove: (page) => backend().removePage(page),
+  });
+}
+
+export function vertexLimits({ pageVertices, pageCount }: Backend, { vertexBudget }: CrowdShape): VertexLimits {
+  return { vertexBudget, pageVertices, pageCount };
 }

@@ -1,25 +1,43 @@
 import type { Modifier, Player } from '../stages/gather-motions/layout.ts';
 import type { View } from '../layout/index.ts';
-import type { Transform } from '../stages/layout.ts';
+import type { Resident, Transform, VisibleCharacter } from '../stages/layout.ts';
 import type { Column, Word } from './column.ts';
 import type { DeliverEvents } from './event-queue.ts';
-import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
+import type { CrowdView } from './crowd-view.ts';
+import type { CrowdMemory, PageMemory, PoseMemory } from './gpu-memory.ts';
 import type { KernelState } from './kernel-state.ts';
-import type { Page, PageSize } from './page.ts';
+import type { Page } from './page.ts';
+import type { PlacedDraws } from './plan.ts';
 import type { CrowdShape } from './shape.ts';
+import type { SlotChanges } from './vertex-pages.ts';
 
 /** What the host brings to a frame. */
 export interface FrameInputs {
   /** Seconds since the crowd began, 32.32 fixed point. */
   readonly time: bigint;
+  /** Frames count from 1. */
   readonly frame: number;
-  readonly pages: readonly Page[];
+  readonly residents: Column<(typeof Resident)['fields']>;
   readonly transforms: Column<(typeof Transform)['fields']>;
   readonly players: Column<(typeof Player)['fields']>;
   readonly modifiers: Column<(typeof Modifier)['fields']>;
   readonly animators: AnimatorInputs;
-  /** Characters whose slot has no past: they have just appeared. */
-  readonly freshSlots: readonly number[];
+  /** What is looked at; undefined: nothing is, and only state machines run. */
+  readonly seen: SeenInputs | undefined;
+}
+
+/** What the host brings to a frame that somebody looks at. */
+export interface SeenInputs {
+  /** Those who look; undefined: everyone is seen, at the finest level, in every frame. */
+  readonly views: readonly CrowdView[] | undefined;
+  readonly pages: readonly Page[];
+  readonly slots: SlotChanges;
+  /** Some show another one's pose. */
+  readonly hasFollowers: boolean;
+  /** Pixels below which a character is posed every 2nd, 4th, 8th frame. */
+  readonly rateSizes: readonly [number, number, number];
+  /** Characters that may have to be posed, and rows of their palettes. */
+  readonly poses: { readonly characters: number; readonly paletteRows: number };
 }
 
 /** What the host brings to the state machines. */
@@ -37,23 +55,51 @@ export interface AnimatorInputs {
 
 /** One character as it came out of the last frame. */
 export interface CharacterReadback {
-  /** Its palette rows. */
-  readonly palette: Float32Array;
-  /** Its skinned vertices: four words each, as skin-vertices writes them. */
+  /** Its palette rows; undefined when it was not posed in that frame: it kept its vertices, or shows another one's. */
+  readonly palette: Float32Array | undefined;
+  /** Its row of the visible list. */
+  readonly row: View<(typeof VisibleCharacter)['fields']>;
+  /** Its skinned vertices, of the level that is drawn: four words each, as skin-vertices writes them; and last frame's. */
   readonly vertices: Uint32Array<ArrayBuffer>;
+  readonly previousVertices: Uint32Array<ArrayBuffer>;
+}
+
+/** What became of a frame that somebody looked at. */
+export interface FrameStats {
+  /** Rows of the visible list: who was seen, and who was posed for others. */
+  readonly listed: number;
+  /** Characters that were posed and skinned. */
+  readonly posed: number;
+  /** Characters that were seen, but there was no vertex memory for them. */
+  readonly undrawn: number;
+}
+
+/** What renderers draw from. */
+export interface DrawMemory {
+  readonly crowd: CrowdMemory;
+  /** Ranges, records and arguments of draws. */
+  readonly targets: GPUBuffer;
+  readonly draws: readonly PlacedDraws[];
+  readonly page: (index: number) => PageMemory;
+  /** Motion lists and palettes of those who are posed; undefined where twins pose them. */
+  readonly poses: PoseMemory | undefined;
 }
 
 /** What runs the frame: kernels on a GPU, or their twins. Both read and write the same bytes. */
 export interface Backend {
   readonly kind: 'gpu' | 'cpu';
-  /** How large a page may be. */
-  readonly pageLimit: PageSize;
+  /** Vertices that one page may have, and pages. */
+  readonly pageVertices: number;
+  readonly pageCount: number;
   addPage(page: Page): void;
   /** Gives up a page that holds nobody; its memory goes once frames that were recorded before are submitted. */
   removePage(page: Page): void;
   /** Brings the inputs over and runs, or records, the frame. Call what it returns once the commands are submitted. */
   encode(encoder: GPUCommandEncoder | undefined, inputs: FrameInputs): () => Promise<void>;
-  read(page: Page, character: number): Promise<CharacterReadback>;
+  /** Undefined when the last frame did not list the character. */
+  read(character: number): Promise<CharacterReadback | undefined>;
+  /** Of the last frame that somebody looked at. */
+  readStats(): Promise<FrameStats>;
   /** What `listMotions` tells of characters, after all that has been submitted. */
   readAnimators(characters: readonly number[]): Promise<Uint32Array<ArrayBuffer>>;
   /**
@@ -70,14 +116,15 @@ export interface Backend {
   /** The same, put back before the first frame. */
   restoreState(state: KernelState): void;
   /**
-   * One of another shape that goes on with all of this one's state, pages and events; this one is gone then. No frame may be
-   * open. @param count Rows that have ever had a character. @throws ManipleError DEVICE_LIMIT, with this one as it was
+   * One of another shape that goes on with all of this one's state, pages and events; this one is gone then. Slots have to be
+   * given anew; until a frame does, what was shown can be read and drawn. No frame may be open.
+   * @param count Rows that have ever had a character. @throws ManipleError DEVICE_LIMIT, with this one as it was
    */
   reshaped(shape: CrowdShape, count: number): Backend;
   /** Milliseconds per stage, of the last frame that was measured. */
   readonly timings: ReadonlyMap<string, number>;
   readonly byteLength: number;
-  /** GPU buffers to draw from; undefined when there is no device. */
-  readonly memory: { readonly crowd: CrowdMemory; readonly page: (page: Page) => PageMemory } | undefined;
+  /** What to draw from, as the last recorded frame left it; undefined when there is no device. */
+  readonly memory: DrawMemory | undefined;
   destroy(): void;
 }

@@ -1,95 +1,145 @@
+import { ANIMATOR_NONE } from '../animator/layout.ts';
+import { columnWordOf } from '../animator/regions.ts';
 import { View, roundUp } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
-import { FrameParams, MOTION_ROWS, SLOT_FRESH, SlotState, Transform } from '../stages/layout.ts';
-import type { Backend, FrameInputs } from './backend.ts';
-import type { CrowdShape } from './shape.ts';
-import { columnWordOf } from '../animator/regions.ts';
-import { ANIMATOR_NONE } from '../animator/layout.ts';
+import { BinRecord, Decision, EXTRA_BINS, PlaceParams, SlotClass } from '../stages/cull-characters/layout.ts';
 import { listMotions } from '../stages/gather-motions/list-reference.ts';
+import { DIMENSION_LIMIT } from '../stages/kernel.ts';
+import {
+  FrameParams,
+  MOTION_ROWS,
+  RESIDENT_NONE,
+  Resident,
+  ROW_NONE,
+  SlotState,
+  Transform,
+  VisibleCharacter,
+} from '../stages/layout.ts';
+import type { SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
+import type { Backend, DrawMemory, FrameInputs, SeenInputs } from './backend.ts';
+import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
+import { pageLimitOf } from './cull-tables.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
+import { runFrame, type FrameViews, type StageName } from './frame.ts';
+import { createTargets, CrowdMemory, PageMemory, VERTEX_BYTES } from './gpu-memory.ts';
 import { copyAnimators, emptyKernelState, type KernelState } from './kernel-state.ts';
-import { runCrowdStages, runPageStages, type StageName } from './frame.ts';
-import { CrowdMemory, PageMemory, VERTEX_BYTES } from './gpu-memory.ts';
-import type { Page } from './page.ts';
+import { planFrame, type FramePlan } from './plan.ts';
+import type { CrowdShape } from './shape.ts';
 import type { CrowdType } from './types.ts';
 
-/** Bytes of skinned vertices, and of palettes, in one page: nothing binds them, so as much as an array may hold. */
+/** Bytes of skinned vertices in one page: nothing binds them, so as much as an array may hold. */
 const PAGE_BYTES = 2 ** 31;
 
 interface CpuPage {
-  readonly motions: Uint32Array<ArrayBuffer>;
-  readonly palettes: Float32Array<ArrayBuffer>;
   readonly skinned: Uint32Array<ArrayBuffer>;
   readonly skinnedTangents: Uint32Array<ArrayBuffer>;
   /** GPU copies to draw from, when there is a device. */
   readonly memory: PageMemory | undefined;
 }
 
+/** What follows from pages: plans, the visible list's records, and where its numbers go. */
+interface CpuPlan {
+  readonly plan: FramePlan;
+  readonly bins: View<(typeof BinRecord)['fields']>;
+  readonly targets: Uint32Array<ArrayBuffer>;
+  readonly place: View<(typeof PlaceParams)['fields']>;
+  /** A GPU copy of `targets`, when there is a device. */
+  readonly buffer: GPUBuffer | undefined;
+}
+
 /** What a backend goes on with that takes another one's place. */
 interface Estate {
-  readonly pages: ReadonlyMap<Page, CpuPage>;
+  readonly pages: readonly CpuPage[];
   readonly queue: EventQueue;
-  readonly slots: View<(typeof SlotState)['fields']>;
+  readonly residents: Uint32Array<ArrayBuffer>;
+  readonly previousTransforms: Uint32Array<ArrayBuffer>;
+  readonly wasSeen: boolean;
   readonly state: KernelState;
   /** Events that have not left the ring. */
   readonly events: Uint32Array<ArrayBuffer>;
+  /** The last frame that was seen. */
+  readonly shown: Shown;
 }
+
+type Shown = Pick<Backend, 'read' | 'readStats' | 'memory' | 'destroy'>;
 
 /**
  * Runs the frame on the stages' twins: the switch for "is it the kernels or the data?". With a device, results are
  * copied to where kernels would have left them, so that everything after the frame draws the same.
  */
 export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShape, estate?: Estate): Backend {
-  const { tables, capacity, playerCapacity, motionCapacity, modifierCapacity, animators: plan, controllers } = shape;
+  const { tables, capacity, playerCapacity, motionCapacity, modifierCapacity, animators: regions, controllers } = shape;
   const crowd = device && new CrowdMemory(device, shape);
-  const animators = new Uint32Array(controllers ? 4 * plan.rowCount : 0);
+  const animators = new Uint32Array(controllers ? 4 * regions.rowCount : 0);
   if (controllers) animators.fill(ANIMATOR_NONE, 0, 4 * capacity);
   const events = new Uint32Array(controllers ? EVENT_FIRST_WORD + EVENT_WORDS * shape.eventCapacity : 0);
   /** Where characters stand, root motion included. */
   const transforms = new View(Transform, capacity);
+  const previousTransforms = new Uint32Array(transforms.words.length);
+  const residents = new View(Resident, capacity);
+  residents.words.fill(RESIDENT_NONE);
   const slots = new View(SlotState, capacity);
-  slots.words.fill(SLOT_FRESH);
-  const pages = new Map(estate?.pages);
+  const decisions = new View(Decision, capacity);
+  const classes = new View(SlotClass, shape.classes.capacities.length + 1);
+  const rings = new Uint32Array(shape.classes.limits.reduce((sum, limit) => sum + limit, 0));
+  const visible = new View(VisibleCharacter, capacity);
+  let motions = new Uint32Array(0);
+  let palettes = new Float32Array(0);
+  const pages: CpuPage[] = [...(estate?.pages ?? [])];
+  let planned = plan();
+  let lastFrame = 0;
+  let wasSeen = estate?.wasSeen ?? false;
+  /** What was shown before, until a frame takes its place. */
+  let before = estate?.shown;
   const timings = new Map<string, number>();
   const variantOf = variantsByGeometry(tables.types);
   const queue = estate?.queue ?? new EventQueue((ring, frame) => backend.onEvents(ring, frame));
   if (estate) {
-    slots.words.set(estate.slots.words.subarray(0, slots.words.length));
     events.set(estate.events.subarray(0, events.length));
+    residents.words.set(estate.residents.subarray(0, residents.words.length));
     restoreState(estate.state);
+    previousTransforms.set(estate.previousTransforms.subarray(0, previousTransforms.length));
   }
 
   const backend: Backend = {
     kind: 'cpu',
     onEvents: () => undefined,
-    pageLimit: {
-      vertexCapacity: PAGE_BYTES / VERTEX_BYTES,
-      paletteRowCapacity: PAGE_BYTES / 16,
-      visibleCapacity: capacity,
-    },
+    pageVertices: Math.min(PAGE_BYTES / VERTEX_BYTES, SLOT_PAGE_VERTICES),
+    pageCount: pageLimitOf(tables.types),
     timings,
-    memory: crowd && { crowd, page: (page) => pages.get(page)!.memory! },
+    get memory() {
+      return before ? before.memory : drawMemory();
+    },
     addPage(page) {
-      const { vertexCapacity, paletteRowCapacity, visibleCapacity } = page.size;
-      pages.set(page, {
-        motions: new Uint32Array(visibleCapacity * motionCapacity * MOTION_ROWS * 4),
-        palettes: new Float32Array(paletteRowCapacity * 4),
+      const { vertexCapacity } = page;
+      pages[page.index] = {
         skinned: new Uint32Array(vertexCapacity * 4),
         skinnedTangents: new Uint32Array(vertexCapacity),
-        memory: device && new PageMemory(device, page.size, motionCapacity),
-      });
+        memory: device && new PageMemory(device, page),
+      };
+      planned.buffer?.destroy();
+      planned = plan();
     },
     encode(_, inputs) {
-      for (const character of inputs.freshSlots) slots.assign(character, { frame: SLOT_FRESH });
       timings.clear();
+      if (inputs.seen) {
+        before?.destroy();
+        before = undefined;
+      }
+      if (wasSeen) previousTransforms.set(transforms.words);
+      wasSeen = inputs.seen !== undefined;
       for (const { byteOffset, bytes } of inputs.transforms.takeChanges()) {
         new Uint8Array(transforms.words.buffer).set(bytes, byteOffset);
       }
+      for (const { byteOffset, bytes } of inputs.residents.takeChanges()) {
+        new Uint8Array(residents.words.buffer).set(bytes, byteOffset);
+      }
       inputs.modifiers.takeChanges();
-      if (controllers) step(inputs, controllers.movesTransforms);
-      for (const page of inputs.pages) runPage(page, inputs);
-      if (device && crowd) mirror(device, crowd, inputs);
+      const { seen } = inputs;
+      runFrame({ step: stepViews(inputs), seen: seen && seenViews(inputs, seen) }, timed);
+      if (seen) lastFrame = inputs.frame;
+      if (device && crowd && seen) mirror(device, crowd);
       if (!controllers?.events) return () => Promise.resolve();
       const ring = usedRing(events, EVENT_FIRST_WORD, EVENT_WORDS);
       events.fill(0, 0, EVENT_FIRST_WORD);
@@ -97,21 +147,34 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       return async () => arrived(ring);
     },
     removePage(page) {
-      pages.get(page)!.memory?.destroy();
-      pages.delete(page);
+      for (const { memory } of pages.splice(page.index, 1)) memory?.destroy();
+      planned.buffer?.destroy();
+      planned = plan();
     },
-    async read(page, character) {
-      const { palettes, skinned } = pages.get(page)!;
-      const { type, paletteRow } = page.place(character)!;
+    async read(character) {
+      if (before) return before.read(character);
+      if (lastFrame === 0 || slots.get(character, 'frame') !== lastFrame) return undefined;
+      const row = slots.get(character, 'visibleRow');
+      if (row === ROW_NONE) return undefined;
+      const { type, level, pageIndex } = placeOf(tables.types, visible, row);
+      const { skinned } = pages[pageIndex]!;
+      const verticesAt = (key: 'currentVertexOffset' | 'previousVertexOffset') => {
+        const first = 4 * visible.get(row, key);
+        return skinned.slice(first, first + 4 * level.vertexCount);
+      };
+      const paletteRow = visible.get(row, 'paletteRow');
+      const words = VisibleCharacter.size / 4;
       const paletteAt = 4 * paletteRow;
-      const vertexAt = 4 * slots.get(character, 'currentVertexOffset');
       return {
-        palette: palettes.slice(paletteAt, paletteAt + 4 * type.paletteStride),
-        vertices: skinned.slice(vertexAt, vertexAt + 4 * type.character.vertexCount),
+        row: new View(VisibleCharacter, visible.words.slice(row * words, (row + 1) * words).buffer),
+        palette: paletteRow === ROW_NONE ? undefined : palettes.slice(paletteAt, paletteAt + 4 * type.paletteStride),
+        vertices: verticesAt('currentVertexOffset'),
+        previousVertices: verticesAt('previousVertexOffset'),
       };
     },
+    readStats: async () => before?.readStats() ?? statsOf(planned.bins, planned.plan.binCount),
     readAnimators: async (characters) =>
-      controllers ? listMotions(tables.rig, plan.regions, animators, characters) : new Uint32Array(),
+      controllers ? listMotions(tables.rig, regions.regions, animators, characters) : new Uint32Array(),
     async readTransforms(characters) {
       const view = new View(Transform, characters.length);
       const words = Transform.size / 4;
@@ -123,35 +186,70 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     saveState: async (count) => saveState(count),
     restoreState,
     reshaped(next, count) {
-      const changed = createCpuBackend(device, next, { pages, queue, slots, events, state: saveState(count) });
-      crowd?.destroy();
-      return changed;
+      const memory = drawMemory();
+      const own: Shown = {
+        read: (character) => backend.read(character),
+        readStats: () => backend.readStats(),
+        memory,
+        destroy: destroyOwn,
+      };
+      const state = saveState(count);
+      const after = createCpuBackend(device, next, {
+        pages,
+        queue,
+        residents: residents.words,
+        previousTransforms,
+        wasSeen,
+        state,
+        events,
+        shown: before ?? own,
+      });
+      if (before) destroyOwn();
+      return after;
     },
     get byteLength() {
-      const own = Array.from(pages.values()).reduce((sum, page) => {
-        const arrays = [page.motions, page.palettes, page.skinned, page.skinnedTangents];
-        return sum + arrays.reduce((total, { byteLength }) => total + byteLength, page.memory?.byteLength ?? 0);
-      }, 0);
-      const columns = slots.words.byteLength + transforms.words.byteLength + animators.byteLength + events.byteLength;
-      return own + columns + (crowd?.byteLength ?? 0);
+      const vertices = pages.reduce(
+        (sum, { skinned, skinnedTangents, memory }) =>
+          sum + skinned.byteLength + skinnedTangents.byteLength + (memory?.byteLength ?? 0),
+        0,
+      );
+      const columns = [slots, decisions, residents, transforms, visible].map(({ words }) => words);
+      const arrays = [...columns, previousTransforms, rings, motions, palettes, animators, events];
+      return arrays.reduce((sum, { byteLength }) => sum + byteLength, vertices + (crowd?.byteLength ?? 0));
     },
     destroy() {
-      crowd?.destroy();
-      for (const { memory } of pages.values()) memory?.destroy();
+      before?.destroy();
+      destroyOwn();
+      for (const { memory } of pages) memory?.destroy();
     },
   };
   return backend;
 
+  function drawMemory(): DrawMemory | undefined {
+    const { buffer: targets, plan: framePlan } = planned;
+    if (!crowd || !targets) return undefined;
+    const all = [...pages];
+    return { crowd, targets, draws: framePlan.draws, page: (index) => all[index]!.memory!, poses: undefined };
+  }
+
+  /** All but the pages: those may be of another backend now. */
+  function destroyOwn(): void {
+    crowd?.destroy();
+    planned.buffer?.destroy();
+  }
+
   function saveState(count: number): KernelState {
-    const state = emptyKernelState(plan, count, controllers !== undefined);
+    const state = emptyKernelState(regions, count, controllers !== undefined);
     state.transforms.words.set(transforms.words.subarray(0, state.transforms.words.length));
-    if (controllers) copyAnimators([animators, plan], [state.animators, state.plan], count);
+    if (controllers) copyAnimators([animators, regions], [state.animators, state.plan], count);
     return state;
   }
 
   function restoreState(state: KernelState): void {
     transforms.words.set(state.transforms.words);
-    if (controllers) copyAnimators([state.animators, state.plan], [animators, plan], state.transforms.count);
+    // they have stood still until now
+    previousTransforms.set(state.transforms.words);
+    if (controllers) copyAnimators([state.animators, state.plan], [animators, regions], state.transforms.count);
   }
 
   function timed(stage: StageName, run: () => void): void {
@@ -160,59 +258,112 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     timings.set(stage, (timings.get(stage) ?? 0) + performance.now() - start);
   }
 
-  function step({ frame, animators: inputs }: FrameInputs, movesTransforms: boolean): void {
+  function plan(): CpuPlan {
+    const framePlan = planFrame(tables.types, pages.length, motionCapacity, shape.kernels);
+    const { targets, binCount } = framePlan;
+    const place = new View(PlaceParams, 1);
+    const { dispatches, draws } = targets;
+    place.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: DIMENSION_LIMIT });
+    return {
+      plan: framePlan,
+      bins: new View(BinRecord, binCount + EXTRA_BINS),
+      targets: targets.words.slice(),
+      place,
+      buffer: device && createTargets(device, targets.words),
+    };
+  }
+
+  function stepViews({ frame, animators: inputs }: FrameInputs): FrameViews['step'] {
+    if (!controllers) return undefined;
     const bytes = new Uint8Array(animators.buffer);
     inputs.columns.forEach((column, index) => {
       for (const change of column.takeChanges()) {
-        bytes.set(change.bytes, 4 * columnWordOf(plan.regions, index) + change.byteOffset);
+        bytes.set(change.bytes, 4 * columnWordOf(regions.regions, index) + change.byteOffset);
       }
     });
     const { dt, characterCount, runCount, commands } = inputs;
     const stepParams = new View(StepParams, 1);
     stepParams.assign(0, { dt, frame, characterCount, runCount, eventCapacity: shape.eventCapacity });
     const { rig } = tables;
-    const { regions } = plan;
-    const views = { stepParams, regions, animators, rig, commands, events, transforms, movesTransforms };
-    runCrowdStages(backend.onMargin ? { ...views, onMargin: backend.onMargin } : views, timed);
+    const { movesTransforms } = controllers;
+    const views = {
+      stepParams,
+      regions: regions.regions,
+      animators,
+      rig,
+      commands,
+      events,
+      transforms,
+      movesTransforms,
+    };
+    return backend.onMargin ? { ...views, onMargin: backend.onMargin } : views;
   }
 
-  function runPage(page: Page, { time, frame, players, modifiers }: FrameInputs): void {
-    const { motions, palettes, skinned, skinnedTangents } = pages.get(page)!;
-    const visibleCount = page.visibleCount;
+  function seenViews(inputs: FrameInputs, seen: SeenInputs): FrameViews['seen'] {
+    const { time, frame, players, modifiers, animators: steps } = inputs;
+    const { slots: changes, poses } = seen;
+    if (changes.reset) {
+      slots.words.fill(0);
+      classes.words.fill(0);
+    }
+    const poseCapacity = Math.min(poses.characters, shape.poseLimit);
+    const { paletteRows: paletteCapacity } = poses;
+    const motionWords = poseCapacity * motionCapacity * MOTION_ROWS * 4;
+    if (motions.length < motionWords) motions = new Uint32Array(motionWords);
+    if (palettes.length < paletteCapacity * 4) palettes = new Float32Array(paletteCapacity * 4);
+    const { plan: framePlan, bins, targets, place } = planned;
+    const { binCount } = framePlan;
+    const { characterCount } = steps;
+    const params = cullParams(shape, seen, { frame, characterCount, binCount, poseCapacity, paletteCapacity });
     const [timeLow, timeHigh] = splitSeconds(time);
-    const params = new View(FrameParams, 1);
-    params.assign(0, { timeLow, timeHigh, frame, visibleCount, playerCapacity, motionCapacity, modifierCapacity });
-    const views = {
-      params,
-      visible: page.visible.view,
-      visibleCount,
-      motionCapacity,
-      slots,
-      players: players.view,
-      modifiers: modifiers.view,
-      regions: plan.regions,
-      animators,
-      rig: tables.rig,
-      motions,
-      palettes,
-      geometry: tables.geometry,
-      variantOf,
-      skinned,
-      skinnedTangents,
+    const frameParams = new View(FrameParams, 1);
+    frameParams.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity });
+    const { rig, geometry } = tables;
+    const { grants } = changes;
+    const { kinds } = shape;
+    const { targets: plans } = framePlan;
+    return {
+      cull: { params, residents, transforms, kinds, grants, classes, rings, slots, decisions, bins, visible },
+      place: { params: place, dispatches: plans.dispatches, plans: plans.ranges, draws: plans.draws, bins, targets },
+      pose: () => {
+        const visibleCount = bins.get(binCount + 1, 'count');
+        frameParams.set(0, 'visibleCount', visibleCount);
+        return {
+          params: frameParams,
+          visible,
+          visibleCount,
+          motionCapacity,
+          players: players.view,
+          modifiers: modifiers.view,
+          regions: regions.regions,
+          animators,
+          rig,
+          motions,
+          palettes,
+        };
+      },
+      skin: () =>
+        pages.map(({ skinned, skinnedTangents }, page): SkinVerticesViews => {
+          const runs = binCount / pages.length;
+          const first = bins.get(page * runs, 'first');
+          const last = bins.get((page + 1) * runs - 1, 'first') + bins.get((page + 1) * runs - 1, 'count');
+          const rows = new View(VisibleCharacter, visible.words.buffer, first * VisibleCharacter.size, last - first);
+          return { visible: rows, visibleCount: rows.count, geometry, variantOf, palettes, skinned, skinnedTangents };
+        }),
     };
-    runPageStages(views, timed);
   }
 
   /** Copies what drawing needs to the GPU. */
-  function mirror(device: GPUDevice, crowd: CrowdMemory, { pages: inputs }: FrameInputs): void {
-    device.queue.writeBuffer(crowd.transforms, 0, transforms.words);
-    for (const page of inputs) {
-      const { memory, skinned, skinnedTangents, palettes } = pages.get(page)!;
-      if (!memory || page.visibleCount === 0) continue;
-      device.queue.writeBuffer(memory.visible, 0, page.visible.view.words);
-      device.queue.writeBuffer(memory.palettes, 0, palettes);
-      device.queue.writeBuffer(memory.vertices, 0, skinned);
-      device.queue.writeBuffer(memory.vertices, roundUp(skinned.byteLength, 256), skinnedTangents);
+  function mirror(device: GPUDevice, memory: CrowdMemory): void {
+    device.queue.writeBuffer(memory.transforms, 0, transforms.words);
+    device.queue.writeBuffer(memory.previousTransforms, 0, previousTransforms);
+    device.queue.writeBuffer(memory.residents, 0, residents.words);
+    device.queue.writeBuffer(memory.visible, 0, visible.words);
+    device.queue.writeBuffer(planned.buffer!, 0, planned.targets);
+    for (const { memory: page, skinned, skinnedTangents } of pages) {
+      if (!page) continue;
+      device.queue.writeBuffer(page.vertices, 0, skinned);
+      device.queue.writeBuffer(page.vertices, roundUp(skinned.byteLength, 256), skinnedTangents);
     }
   }
 }
@@ -220,10 +371,12 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
 /** The loader variant of each batch, by the row of its geometry header. */
 export function variantsByGeometry(types: readonly CrowdType[]): (geometryRow: number, batch: number) => number {
   const variants = new Map(
-    types.map(({ geometryRow, batchRuns }) => [
-      geometryRow,
-      batchRuns.flatMap(({ variant, batchCount }) => Array<number>(batchCount).fill(variant)),
-    ]),
+    types.flatMap(({ levels }) =>
+      levels.map(({ geometryRow, batchRuns }): [number, number[]] => [
+        geometryRow,
+        batchRuns.flatMap(({ variant, batchCount }) => Array<number>(batchCount).fill(variant)),
+      ]),
+    ),
   );
   return (geometryRow, batch) => variants.get(geometryRow)![batch]!;
 }

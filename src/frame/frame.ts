@@ -1,60 +1,76 @@
+import { cullCharacters, type CullViews } from '../stages/cull-characters/reference.ts';
+import { placeDraws, placeRanges, type PlaceRangesViews } from '../stages/cull-characters/place-ranges.ts';
 import { gatherMotions, type GatherMotionsViews } from '../stages/gather-motions/reference.ts';
 import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
 import { poseJoints, type PoseJointsViews } from '../stages/pose-joints/reference.ts';
 import { skinVertices, type SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
 import { stepControllers, type StepControllersViews } from '../stages/step-controllers/reference.ts';
-import { turnSlots, type TurnSlotsViews } from '../stages/turn-slots/reference.ts';
 import type { Timings } from './timings.ts';
 
 /** The order of the frame. Every list of stages in Maniple follows it. */
-export const STAGES = ['step-controllers', 'turn-slots', 'gather-motions', 'pose-joints', 'skin-vertices'] as const;
+export const STAGES = [
+  'step-controllers',
+  'cull-characters',
+  'gather-motions',
+  'pose-joints',
+  'skin-vertices',
+] as const;
 
 export type StageName = (typeof STAGES)[number];
 
-/** Stages that run once for the whole crowd; the others run page by page. */
-export type CrowdStageName = 'step-controllers';
-export type PageStageName = Exclude<StageName, CrowdStageName>;
-
-/** What each stage dispatches for one page. */
-export type PageDispatches = Readonly<Record<PageStageName, readonly Dispatch[]>>;
-/** What each stage of the crowd dispatches. */
-export type CrowdDispatches = Readonly<Record<CrowdStageName, readonly Dispatch[]>>;
+/** What each stage dispatches; those that are missing have nothing to do. */
+export type FrameDispatches = Readonly<Partial<Record<StageName, readonly Dispatch[]>>>;
 
 /** The stages that a crowd runs: without controllers there is none to step. */
 export function stagesOf(hasControllers: boolean): readonly StageName[] {
   return STAGES.filter((stage) => hasControllers || stage !== 'step-controllers');
 }
 
-/** Records the frame: one pass per stage, in it one dispatch per page and kernel variant. `crowd`: none without controllers. */
+/** Records the frame: one pass per stage. `behind`: what else is recorded once a stage is done. */
 export function encodeFrame(
   encoder: GPUCommandEncoder,
-  crowd: CrowdDispatches | undefined,
-  pages: readonly PageDispatches[],
+  dispatches: FrameDispatches,
   timings?: Timings,
+  behind?: (stage: StageName) => void,
 ): void {
-  for (const stage of stagesOf(crowd !== undefined)) {
+  for (const stage of STAGES) {
+    const list = dispatches[stage];
+    if (!list) continue;
     const pass = encoder.beginComputePass({ label: stage, ...timings?.writes(stage) });
-    const dispatches = stage === 'step-controllers' ? crowd![stage] : pages.flatMap((page) => page[stage]);
-    for (const dispatch of dispatches) encodeDispatch(pass, dispatch);
+    for (const dispatch of list) encodeDispatch(pass, dispatch);
     pass.end();
+    behind?.(stage);
   }
 }
 
 type Timed = (stage: StageName, run: () => void) => void;
-const untimed: Timed = (_, run) => run();
 
-/** The crowd's own part of the same frame on the twins. */
-export function runCrowdStages(views: StepControllersViews, timed: Timed = untimed): void {
-  timed('step-controllers', () => stepControllers(views));
+/** What twins of the frame read and write. */
+export interface FrameViews {
+  readonly step: StepControllersViews | undefined;
+  /** Undefined: nobody looks. */
+  readonly seen:
+    | {
+        readonly cull: CullViews;
+        readonly place: PlaceRangesViews;
+        /** Once the visible list stands. */
+        readonly pose: () => GatherMotionsViews & PoseJointsViews;
+        /** Page by page. */
+        readonly skin: () => readonly SkinVerticesViews[];
+      }
+    | undefined;
 }
 
-/** The rest of it, for one page. */
-export function runPageStages(
-  views: TurnSlotsViews & GatherMotionsViews & PoseJointsViews & SkinVerticesViews,
-  timed: Timed = untimed,
-): void {
-  timed('turn-slots', () => turnSlots(views));
-  timed('gather-motions', () => gatherMotions(views));
-  timed('pose-joints', () => poseJoints(views));
-  timed('skin-vertices', () => skinVertices(views));
+/** The same frame on the twins. */
+export function runFrame({ step, seen }: FrameViews, timed: Timed): void {
+  if (step) timed('step-controllers', () => stepControllers(step));
+  if (!seen) return;
+  timed('cull-characters', () => {
+    cullCharacters(seen.cull);
+    placeRanges(seen.place);
+    placeDraws(seen.place);
+  });
+  timed('gather-motions', () => gatherMotions(seen.pose()));
+  timed('pose-joints', () => poseJoints(seen.pose()));
+  timed('skin-vertices', () => seen.skin().forEach((views) => skinVertices(views)));
 }

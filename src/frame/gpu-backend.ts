@@ -1,89 +1,120 @@
 import { View, type Fields } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
-import { FrameParams, MOTION_ROWS, SlotState, Transform } from '../stages/layout.ts';
-import type { Backend, CharacterReadback, FrameInputs } from './backend.ts';
-import type { CrowdShape } from './shape.ts';
+import { BinRecord } from '../stages/cull-characters/layout.ts';
+import { tallyWordsPerBin } from '../stages/cull-characters/stage.ts';
+import { FrameParams, MOTION_ROWS, ROW_NONE, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
+import type { Backend, CharacterReadback, DrawMemory, FrameInputs, FrameStats, SeenInputs } from './backend.ts';
+import { bindFrame, createSeenStages, prepareTypes, type BoundFrame } from './bind-frame.ts';
 import type { Column } from './column.ts';
-import { NO_DISPATCHES, bindPage, createStages, prepareTypes } from './bind-page.ts';
-import { encodeFrame, stagesOf, type PageDispatches } from './frame.ts';
+import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
+import { pageLimitOf } from './cull-tables.ts';
 import type { EventRing } from './event-ring.ts';
+import { encodeFrame, stagesOf } from './frame.ts';
 import { GpuAnimators } from './gpu-animators.ts';
+import { createBuffer, CrowdMemory, PageMemory, PoseMemory, VERTEX_BYTES, VERTEX_ROW_BYTES } from './gpu-memory.ts';
 import { moveCrowdMemory, readKernelState, writeKernelState } from './kernel-state.ts';
-import { CrowdMemory, PageMemory, VERTEX_BYTES, VERTEX_ROW_BYTES } from './gpu-memory.ts';
-import { SLOT_COPIES, type Page, type PageSize } from './page.ts';
 import { readRanges } from './read-back.ts';
+import type { CrowdShape } from './shape.ts';
 import { Timings } from './timings.ts';
+import type { CrowdType } from './types.ts';
 import { UploadRing } from './upload-ring.ts';
 
-interface GpuPage {
-  readonly memory: PageMemory;
-  /** The version of the page's runs that the dispatches were made for. */
-  version: number;
-  dispatches: PageDispatches;
-  /** Buffers for the dispatches' ranges; all dispatches' are equally large, so they are used again. */
-  readonly ranges: GPUBuffer[];
+interface ShownFrame {
+  /** 0: there was none. */
+  readonly frame: number;
+  readonly types: readonly CrowdType[];
+  readonly crowd: CrowdMemory;
+  readonly poses: PoseMemory;
+  readonly bound: BoundFrame;
+  readonly pages: readonly PageMemory[];
 }
 
 /** What a backend goes on with that takes another one's place. */
 interface Estate {
   readonly uploads: UploadRing;
-  readonly pages: ReadonlyMap<Page, GpuPage>;
-  readonly retired: readonly GpuPage[];
+  readonly pages: readonly PageMemory[];
+  readonly retired: readonly { destroy(): void }[];
+  readonly shown: ShownFrame;
+  readonly wasSeen: boolean;
+  readonly memory: DrawMemory;
   /** Brings the crowd's memory over, now that there is room; returns the way back of events. */
   readonly moveTo: (memory: CrowdMemory) => EventRing | undefined;
 }
 
 /** Runs the frame on the GPU. All pipelines that the crowd's types can need are created here, none in a frame. */
 export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: Estate): Backend {
-  const { tables, playerCapacity, motionCapacity, modifierCapacity, kernels, controllers } = shape;
+  const { tables, capacity, playerCapacity, motionCapacity, modifierCapacity, kernels, controllers } = shape;
   const crowd = new CrowdMemory(device, shape);
-  const stages = createStages(device, {
+  const traits = {
     controllers: controllers !== undefined,
     root: controllers?.root ?? false,
     trees: controllers?.trees ?? false,
-  });
+  };
+  const stages = createSeenStages(device, traits, kernels);
   prepareTypes(stages, tables.types, motionCapacity, kernels);
   const uploads = estate?.uploads ?? new UploadRing(device);
   const events =
     estate?.moveTo(crowd) ?? ((ring: Uint32Array<ArrayBuffer>, frame: number) => backend.onEvents(ring, frame));
   const animators = controllers && new GpuAnimators(device, shape, controllers, crowd, uploads, events);
   const timings = new Timings(device, stagesOf(controllers !== undefined));
-  const pages = new Map(estate?.pages);
-  // they bind other buffers from now on
-  for (const page of pages.values()) page.version = -1;
-  let retired: GpuPage[] = [...(estate?.retired ?? [])];
+  const pages: PageMemory[] = [...(estate?.pages ?? [])];
+  let poses = new PoseMemory(device, 1, 1, motionCapacity);
+  let grants = createGrants(1024);
+  /** Not needed any more once a frame that is seen takes the place of the last one. */
+  const retired: { destroy(): void }[] = [...(estate?.retired ?? [])];
+  // pages of before come with the next frame: there may be too many of them
+  let bound = bind([]);
+  /** What `bound` was made for has changed. */
+  let isStale = pages.length > 0;
+  /** What the last frame that was looked at and submitted ran on; others may have been recorded since. */
+  let shown: ShownFrame = estate?.shown ?? { frame: 0, types: tables.types, crowd, poses, bound, pages: [] };
+  let wasSeen = estate?.wasSeen ?? false;
+  /** What to draw from until a frame has been recorded. */
+  let lasting = estate?.memory;
 
   const backend: Backend = {
     kind: 'gpu',
     onEvents: () => undefined,
-    pageLimit: pageLimit(device, motionCapacity),
+    pageVertices: pageVertices(device),
+    pageCount: pageLimitOf(tables.types, countableBins(device.limits, capacity)),
     timings: timings.latest,
-    memory: { crowd, page: (page) => pages.get(page)!.memory },
+    get memory() {
+      return lasting ?? drawMemory();
+    },
     addPage(page) {
-      const memory = new PageMemory(device, page.size, motionCapacity);
-      pages.set(page, { memory, version: -1, dispatches: NO_DISPATCHES, ranges: [] });
+      pages[page.index] = new PageMemory(device, page);
+      isStale = true;
     },
     removePage(page) {
-      retired.push(gpuPage(page));
-      pages.delete(page);
+      retired.push(...pages.splice(page.index, 1));
+      isStale = true;
     },
     encode(encoder, inputs) {
       if (!encoder) throw new TypeError('the GPU backend records into a command encoder');
+      const used = inputs.animators.characterCount * Transform.size;
+      if (wasSeen && used > 0) encoder.copyBufferToBuffer(crowd.transforms, 0, crowd.previousTransforms, 0, used);
+      wasSeen = inputs.seen !== undefined;
       upload(encoder, inputs);
-      const steps = animators && { 'step-controllers': animators.encode(encoder, inputs.frame, inputs.animators) };
-      const current = inputs.pages.map((page) => refreshed(encoder, page).dispatches);
-      encodeFrame(encoder, steps, current, timings);
-      const bringEvents = animators?.bringEvents(encoder, inputs.frame);
+      const { seen, frame, animators: steps } = inputs;
+      if (seen) lasting = undefined;
+      const step = animators && { 'step-controllers': animators.encode(encoder, frame, steps) };
+      const others = seen && prepareSeen(encoder, inputs, seen);
+      encodeFrame(encoder, { ...step, ...others }, timings, (stage) => {
+        if (stage === 'cull-characters') bringCount(encoder);
+      });
+      const recorded = seen && { frame, types: tables.types, crowd, poses, bound, pages: [...pages] };
+      const bringEvents = animators?.bringEvents(encoder, frame);
       const recycle = uploads.close();
       const readTimings = timings.resolve(encoder);
-      const unused = retired;
-      retired = [];
+      const unused = seen ? retired.splice(0) : [];
       return async () => {
-        unused.forEach(destroyPage);
+        if (recorded && frame > shown.frame) shown = recorded;
+        for (const memory of unused) memory.destroy();
         await Promise.all([recycle(), readTimings(), bringEvents?.()]);
       };
     },
-    read: (page, character) => read(page, character),
+    read,
+    readStats,
     readAnimators: (characters) =>
       animators?.read(stages.gatherMotions, characters) ?? Promise.resolve(new Uint32Array()),
     async readTransforms(characters) {
@@ -100,115 +131,177 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
         const encoder = device.createCommandEncoder({ label: 'reshape' });
         moveCrowdMemory(encoder, [crowd, shape], [memory, next], count);
         device.queue.submit([encoder.finish()]);
-        crowd.destroy();
         timings.destroy();
         return animators?.handOn();
       };
-      return createGpuBackend(device, next, { uploads, pages, retired, moveTo });
+      const own = [crowd, poses, bound, grants];
+      const memory = lasting ?? drawMemory();
+      return createGpuBackend(device, next, {
+        uploads,
+        pages,
+        retired: [...retired, ...own],
+        shown,
+        wasSeen,
+        memory,
+        moveTo,
+      });
     },
     get byteLength() {
-      const sizes = Array.from([...pages.values(), ...retired], ({ memory, ranges }) =>
-        ranges.reduce((sum, { size }) => sum + size, memory.byteLength),
-      );
-      const own = crowd.byteLength + uploads.byteLength + (animators?.byteLength ?? 0);
-      return sizes.reduce((sum, size) => sum + size, own);
+      const own = crowd.byteLength + uploads.byteLength + (animators?.byteLength ?? 0) + grants.size;
+      return [...pages, poses, bound].reduce((sum, { byteLength }) => sum + byteLength, own);
     },
     destroy() {
-      crowd.destroy();
+      for (const memory of [crowd, uploads, timings, poses, bound, grants, ...pages, ...retired]) memory.destroy();
       animators?.destroy();
-      uploads.destroy();
-      timings.destroy();
-      [...pages.values(), ...retired].forEach(destroyPage);
     },
   };
   return backend;
 
-  function upload(
-    encoder: GPUCommandEncoder,
-    { time, frame, transforms, players, modifiers, freshSlots, pages }: FrameInputs,
-  ): void {
+  function upload(encoder: GPUCommandEncoder, { residents, transforms, players, modifiers }: FrameInputs): void {
+    uploadChanges(encoder, residents, crowd.residents);
     uploadChanges(encoder, transforms, crowd.transforms);
     uploadChanges(encoder, players, crowd.players);
     uploadChanges(encoder, modifiers, crowd.modifiers);
-    for (const [first, count] of consecutive(freshSlots)) {
-      const fresh = new Uint8Array(count * SlotState.size).fill(0xff);
-      uploads.write(encoder, crowd.slots, first * SlotState.size, fresh);
-    }
-    const [timeLow, timeHigh] = splitSeconds(time);
-    for (const page of pages) {
-      const params = new View(FrameParams, 1);
-      const visibleCount = page.visibleCount;
-      params.assign(0, { timeLow, timeHigh, frame, visibleCount, playerCapacity, motionCapacity, modifierCapacity });
-      const { memory } = gpuPage(page);
-      uploads.write(encoder, memory.params, 0, bytesOf(params.words));
-      uploadChanges(encoder, page.visible, memory.visible);
-    }
   }
 
   function uploadChanges<F extends Fields>(encoder: GPUCommandEncoder, column: Column<F>, buffer: GPUBuffer): void {
     for (const { byteOffset, bytes } of column.takeChanges()) uploads.write(encoder, buffer, byteOffset, bytes);
   }
 
-  /** The page's dispatches, made anew when its runs have changed. */
-  function refreshed(encoder: GPUCommandEncoder, page: Page): GpuPage {
-    const gpu = gpuPage(page);
-    if (gpu.version === page.version) return gpu;
-    gpu.version = page.version;
-    let rangesUsed = 0;
-    gpu.dispatches = bindPage(stages, { page, crowd, memory: gpu.memory, motionCapacity, kernels }, (ranges) => {
-      const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
-      const size = ranges.byteLength;
-      const buffer = (gpu.ranges[rangesUsed++] ??= device.createBuffer({ label: 'ranges', size, usage }));
-      uploads.write(encoder, buffer, 0, new Uint8Array(ranges));
-      return buffer;
+  /** Brings over what only a frame that is seen needs; returns what it dispatches. */
+  function prepareSeen(encoder: GPUCommandEncoder, { time, frame, animators: steps }: FrameInputs, seen: SeenInputs) {
+    const { characterCount } = steps;
+    const grantCount = seen.slots.grants.length / 2;
+    growPoses(seen.poses);
+    if (seen.slots.grants.byteLength > grants.size) {
+      retired.push(grants);
+      grants = createGrants(seen.slots.grants.byteLength);
+      isStale = true;
+    }
+    if (isStale) {
+      retired.push(bound);
+      bound = bind(pages);
+      isStale = false;
+    }
+    if (seen.slots.reset) {
+      encoder.clearBuffer(crowd.slots);
+      encoder.clearBuffer(crowd.classes);
+    }
+    if (grantCount > 0) uploads.write(encoder, grants, 0, bytesOf(seen.slots.grants));
+    const { poseCapacity, paletteCapacity } = poses;
+    const { binCount } = bound.plan;
+    const cull = cullParams(shape, seen, { frame, characterCount, binCount, poseCapacity, paletteCapacity });
+    uploads.write(encoder, crowd.cullParams, 0, bytesOf(cull.words));
+    const [timeLow, timeHigh] = splitSeconds(time);
+    const params = new View(FrameParams, 1);
+    params.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity });
+    uploads.write(encoder, crowd.params, 0, bytesOf(params.words));
+    return bound.dispatches({ characterCount, hasGrants: grantCount > 0, hasFollowers: seen.hasFollowers });
+  }
+
+  /** How long the visible list is, for those who bind no more than the frame's parameters. */
+  function bringCount(encoder: GPUCommandEncoder): void {
+    const { tally, plan } = bound;
+    const count = (plan.binCount + 1) * BinRecord.size + BinRecord.offsets.count;
+    encoder.copyBufferToBuffer(tally, count, crowd.params, FrameParams.offsets.visibleCount, 4);
+  }
+
+  /** More may have to be posed than ever before: larger buffers, which stay. Nothing in them has to. */
+  function growPoses({ characters, paletteRows }: SeenInputs['poses']): void {
+    const limit = poseLimits(device, shape);
+    const [wanted, rows] = [Math.min(characters, limit.characters), Math.min(paletteRows, limit.paletteRows)];
+    if (wanted <= poses.poseCapacity && rows <= poses.paletteCapacity) return;
+    retired.push(poses);
+    const grown = (now: number, needed: number, most: number) =>
+      Math.min(most, needed <= now ? now : Math.max(needed, 1.5 * now) | 0);
+    poses = new PoseMemory(
+      device,
+      grown(poses.poseCapacity, wanted, limit.characters),
+      grown(poses.paletteCapacity, rows, limit.paletteRows),
+      motionCapacity,
+    );
+    isStale = true;
+  }
+
+  function drawMemory(): DrawMemory {
+    const { targets, plan } = bound;
+    const all = [...pages];
+    return { crowd, targets, draws: plan.draws, page: (index) => all[index]!, poses };
+  }
+
+  function bind(pages: readonly PageMemory[]): BoundFrame {
+    const { types } = tables;
+    const classCount = shape.classes.capacities.length;
+    return bindFrame(device, stages, {
+      types,
+      capacity,
+      classCount,
+      motionCapacity,
+      kernels,
+      crowd,
+      poses,
+      pages,
+      grants,
     });
-    return gpu;
   }
 
-  function gpuPage(page: Page): GpuPage {
-    return pages.get(page)!;
+  function createGrants(byteLength: number): GPUBuffer {
+    const size = 2 ** Math.ceil(Math.log2(byteLength));
+    return createBuffer(device, 'grants', GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST, size);
   }
 
-  async function read(page: Page, character: number): Promise<CharacterReadback> {
-    const { memory } = gpuPage(page);
-    const { type, paletteRow, vertexOffset, slotCapacity } = page.place(character)!;
-    const [slotBytes, paletteBytes, vertexBytes] = await readRanges(device, [
-      [crowd.slots, character * SlotState.size, SlotState.size],
-      [memory.palettes, paletteRow * 16, type.paletteStride * 16],
-      [memory.vertices, vertexOffset * VERTEX_ROW_BYTES, SLOT_COPIES * slotCapacity * VERTEX_ROW_BYTES],
+  async function read(character: number): Promise<CharacterReadback | undefined> {
+    const { frame, types, crowd, poses, pages } = shown;
+    const [slotBytes] = await readRanges(device, [[crowd.slots, character * SlotState.size, SlotState.size]]);
+    const slot = new View(SlotState, slotBytes!);
+    const visibleRow = slot.get(0, 'visibleRow');
+    if (frame === 0 || slot.get(0, 'frame') !== frame || visibleRow === ROW_NONE) return undefined;
+    const rowByte = visibleRow * VisibleCharacter.size;
+    const [rowBytes] = await readRanges(device, [[crowd.visible, rowByte, VisibleCharacter.size]]);
+    const row = new View(VisibleCharacter, rowBytes!);
+    const { type, level, pageIndex } = placeOf(types, row);
+    const { vertices } = pages[pageIndex]!;
+    const paletteRow = row.get(0, 'paletteRow');
+    const verticesAt = (key: 'currentVertexOffset' | 'previousVertexOffset') =>
+      [vertices, row.get(0, key) * VERTEX_ROW_BYTES, level.vertexCount * VERTEX_ROW_BYTES] as const;
+    const [current, previous, palette] = await readRanges(device, [
+      verticesAt('currentVertexOffset'),
+      verticesAt('previousVertexOffset'),
+      ...(paletteRow === ROW_NONE ? [] : [[poses.palettes, paletteRow * 16, type.paletteStride * 16] as const]),
     ]);
-    const first = new View(SlotState, slotBytes!).get(0, 'currentVertexOffset') - vertexOffset;
-    const vertices = new Uint32Array(vertexBytes!, first * VERTEX_ROW_BYTES, 4 * type.character.vertexCount);
-    return { palette: new Float32Array(paletteBytes!), vertices };
+    return {
+      row,
+      palette: palette && new Float32Array(palette),
+      vertices: new Uint32Array(current!),
+      previousVertices: new Uint32Array(previous!),
+    };
+  }
+
+  async function readStats(): Promise<FrameStats> {
+    const { plan, tally } = shown.bound;
+    const [bytes] = await readRanges(device, [[tally, plan.binCount * BinRecord.size, 2 * BinRecord.size]]);
+    return statsOf(new View(BinRecord, bytes!), 0);
   }
 }
 
-function destroyPage({ memory, ranges }: GpuPage): void {
-  [memory, ...ranges].forEach((owned) => owned.destroy());
+/** Vertices that one binding, and one buffer, can hold. */
+function pageVertices({ limits }: GPUDevice): number {
+  const rows = Math.floor(limits.maxStorageBufferBindingSize / VERTEX_ROW_BYTES);
+  return Math.min(rows, Math.floor((limits.maxBufferSize - 4096) / VERTEX_BYTES), SLOT_PAGE_VERTICES);
 }
 
-/** Pages as large as one binding, and one buffer, can be. */
-function pageLimit({ limits }: GPUDevice, motionCapacity: number): PageSize {
-  const rows = Math.floor(limits.maxStorageBufferBindingSize / VERTEX_ROW_BYTES);
-  const vertices = Math.floor((limits.maxBufferSize - 4096) / VERTEX_BYTES);
-  return {
-    vertexCapacity: Math.min(rows, vertices),
-    paletteRowCapacity: rows,
-    visibleCapacity: Math.floor(rows / (motionCapacity * MOTION_ROWS)),
-  };
+/** Runs of the visible list that one binding can count. */
+function countableBins({ maxStorageBufferBindingSize, maxBufferSize }: GPUSupportedLimits, capacity: number): number {
+  return Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / (4 * tallyWordsPerBin(capacity)));
+}
+
+/** What one binding can hold of poses. */
+function poseLimits({ limits }: GPUDevice, { motionCapacity, poseLimit }: CrowdShape) {
+  const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
+  const characters = Math.floor(bytes / (motionCapacity * MOTION_ROWS * 16));
+  return { characters: Math.min(poseLimit, characters), paletteRows: Math.floor(bytes / 16) };
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return new Uint8Array(buffer, byteOffset, byteLength);
-}
-
-/** Runs of consecutive numbers: [first, count] each. */
-function consecutive(numbers: readonly number[]): [number, number][] {
-  const runs: [number, number][] = [];
-  for (const n of [...numbers].sort((a, b) => a - b)) {
-    const last = runs.at(-1);
-    if (last && last[0] + last[1] === n) last[1]++;
-    else runs.push([n, 1]);
-  }
-  return runs;
 }

@@ -3,9 +3,20 @@ import { roundUp } from '../layout/index.ts';
 import { ANIMATOR_NONE } from '../animator/layout.ts';
 import { MODIFIER_NONE, Modifier, PLAYER_NONE, Player } from '../stages/gather-motions/layout.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, listBytes } from '../stages/step-controllers/layout.ts';
-import { FrameParams, MOTION_ROWS, SLOT_FRESH, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
+import { CullParams, Decision, LEVEL_LIMIT, ROUND_BYTES, SlotClass } from '../stages/cull-characters/layout.ts';
+import { tallyWords } from '../stages/cull-characters/stage.ts';
+import {
+  FrameParams,
+  MOTION_ROWS,
+  RESIDENT_NONE,
+  Resident,
+  SlotState,
+  Transform,
+  VisibleCharacter,
+} from '../stages/layout.ts';
+import { binCountOf } from './cull-tables.ts';
 import type { CrowdShape } from './shape.ts';
-import type { PageSize } from './page.ts';
+import type { Page } from './page.ts';
 
 /** Bytes per skinned vertex: a row (position, normal) and a word (tangent). */
 export const VERTEX_ROW_BYTES = 16;
@@ -16,10 +27,22 @@ export class CrowdMemory {
   readonly rig: GPUBuffer;
   readonly geometry: GPUBuffer;
   readonly indices: GPUBuffer;
+  readonly kinds: GPUBuffer;
+  readonly params: GPUBuffer;
+  readonly cullParams: GPUBuffer;
   readonly transforms: GPUBuffer;
+  /** Where characters stood in the last frame that somebody looked at. */
+  readonly previousTransforms: GPUBuffer;
+  readonly residents: GPUBuffer;
   readonly players: GPUBuffer;
   readonly modifiers: GPUBuffer;
   readonly slots: GPUBuffer;
+  readonly decisions: GPUBuffer;
+  /** Slots that are free, by class. */
+  readonly classes: GPUBuffer;
+  readonly rings: GPUBuffer;
+  readonly rounds: GPUBuffer;
+  readonly visible: GPUBuffer;
   /** What controllers keep of every character, where its regions begin, and the event ring. */
   readonly animators: GPUBuffer;
   readonly regions: GPUBuffer;
@@ -29,33 +52,44 @@ export class CrowdMemory {
 
   constructor(
     readonly device: GPUDevice,
-    shape: Pick<
-      CrowdShape,
-      'tables' | 'capacity' | 'playerCapacity' | 'modifierCapacity' | 'animators' | 'controllers' | 'eventCapacity'
-    >,
+    shape: Omit<CrowdShape, 'motionCapacity' | 'kernels' | 'poseLimit'>,
   ) {
-    const { capacity, playerCapacity, modifierCapacity, animators, controllers, eventCapacity } = shape;
+    const { capacity, playerCapacity, modifierCapacity, animators, controllers, eventCapacity, kinds, classes } = shape;
     const { rig, geometry, indices } = shape.tables;
     const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     const columns = {
       transforms: capacity * Transform.size,
+      residents: capacity * Resident.size,
       players: capacity * playerCapacity * Player.size,
       modifiers: capacity * modifierCapacity * Modifier.size,
       animators: controllers ? animators.rowCount * 16 : 0,
       events: controllers ? (EVENT_FIRST_WORD + EVENT_WORDS * eventCapacity) * 4 : 0,
       lists: controllers ? listBytes(capacity, animators.regions.get(0, 'machineCapacity')) : 0,
       slots: capacity * SlotState.size,
+      decisions: capacity * Decision.size,
+      rings: classes.limits.reduce((sum, limit) => sum + limit, 0) * 4,
+      visible: capacity * VisibleCharacter.size,
     };
+    const [binCount, classCount] = [binCountOf(1, shape.tables.types), classes.capacities.length];
     checkSizes(device, {
+      tally: 4 * tallyWords(capacity, { binCount, classCount }),
       rig: rig.words.byteLength,
       geometry: geometry.byteLength,
       indices: indices.byteLength,
       ...columns,
     });
+    const uniform = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
     this.rig = createFilled(device, 'rig', storage, rig.words);
     this.geometry = createFilled(device, 'geometry', storage, geometry);
     this.indices = createFilled(device, 'indices', storage | GPUBufferUsage.INDEX, indices);
+    this.kinds = createFilled(device, 'kinds', storage, kinds.words);
+    this.params = createBuffer(device, 'params', uniform, FrameParams.size);
+    this.cullParams = createBuffer(device, 'cull params', uniform, CullParams.size);
     this.transforms = createBuffer(device, 'transforms', storage, columns.transforms);
+    this.previousTransforms = createBuffer(device, 'previous transforms', storage, columns.transforms);
+    // nobody lives: RESIDENT_NONE
+    const nobody = new Uint32Array(columns.residents / 4).fill(RESIDENT_NONE);
+    this.residents = createFilled(device, 'residents', storage, nobody);
     // nobody plays anything: PLAYER_NONE
     this.players = createFilled(device, 'players', storage, new Uint32Array(columns.players / 4).fill(PLAYER_NONE));
     const noModifiers = new Uint32Array(columns.modifiers / 4).fill(MODIFIER_NONE);
@@ -64,11 +98,15 @@ export class CrowdMemory {
     // nobody has a controller yet
     const heads = new Uint32Array(controllers ? 4 * capacity : 4).fill(ANIMATOR_NONE);
     device.queue.writeBuffer(this.animators, 0, heads);
-    const uniform = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
     this.regions = createFilled(device, 'regions', uniform, animators.regions.words);
     this.events = createBuffer(device, 'events', storage, columns.events);
     this.lists = createBuffer(device, 'lists', storage, columns.lists);
-    this.slots = createFilled(device, 'slots', storage, new Uint32Array(columns.slots / 4).fill(SLOT_FRESH));
+    this.slots = createBuffer(device, 'slots', storage, columns.slots);
+    this.decisions = createBuffer(device, 'decisions', storage, columns.decisions);
+    this.classes = createBuffer(device, 'classes', storage, (classes.capacities.length + 1) * SlotClass.size);
+    this.rings = createBuffer(device, 'rings', storage, columns.rings);
+    this.rounds = createBuffer(device, 'rounds', storage | GPUBufferUsage.INDIRECT, LEVEL_LIMIT * ROUND_BYTES);
+    this.visible = createBuffer(device, 'visible', storage, columns.visible);
   }
 
   get byteLength(): number {
@@ -80,52 +118,59 @@ export class CrowdMemory {
   }
 
   get #all(): GPUBuffer[] {
-    const columns = [this.transforms, this.players, this.modifiers, this.slots];
-    return [this.rig, this.geometry, this.indices, ...columns, this.animators, this.regions, this.events, this.lists];
+    return Object.values(this).filter((value): value is GPUBuffer => value instanceof Object && 'mapState' in value);
   }
 }
 
-/** GPU memory of one page. */
-export class PageMemory {
-  readonly params: GPUBuffer;
-  readonly visible: GPUBuffer;
+/** GPU memory of what is posed in a frame: it holds nothing from one frame to the next. */
+export class PoseMemory {
   readonly motions: GPUBuffer;
   readonly palettes: GPUBuffer;
-  /** Skinned vertices: a row each, then a word each. */
+
+  constructor(
+    device: GPUDevice,
+    readonly poseCapacity: number,
+    readonly paletteCapacity: number,
+    motionCapacity: number,
+  ) {
+    const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+    const sizes = { motions: poseCapacity * motionCapacity * MOTION_ROWS * 16, palettes: paletteCapacity * 16 };
+    checkSizes(device, sizes);
+    this.motions = createBuffer(device, 'motions', storage, sizes.motions);
+    this.palettes = createBuffer(device, 'palettes', storage, sizes.palettes);
+  }
+
+  get byteLength(): number {
+    return this.motions.size + this.palettes.size;
+  }
+
+  destroy(): void {
+    this.motions.destroy();
+    this.palettes.destroy();
+  }
+}
+
+/** GPU memory of one page: skinned vertices, a row each, then a word each. */
+export class PageMemory {
   readonly vertices: GPUBuffer;
   readonly skinned: GPUBufferBinding;
   readonly skinnedTangents: GPUBufferBinding;
 
-  constructor(device: GPUDevice, size: PageSize, motionCapacity: number) {
+  constructor(device: GPUDevice, { vertexCapacity }: Pick<Page, 'vertexCapacity'>) {
     const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
-    const uniform = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
-    const sizes = {
-      visible: size.visibleCapacity * VisibleCharacter.size,
-      motions: size.visibleCapacity * motionCapacity * MOTION_ROWS * 16,
-      palettes: size.paletteRowCapacity * 16,
-    };
-    checkSizes(device, sizes);
-    this.params = createBuffer(device, 'params', uniform, FrameParams.size);
-    this.visible = createBuffer(device, 'visible', storage, sizes.visible);
-    this.motions = createBuffer(device, 'motions', storage, sizes.motions);
-    this.palettes = createBuffer(device, 'palettes', storage, sizes.palettes);
-    const rows = roundUp(size.vertexCapacity * VERTEX_ROW_BYTES, 256);
-    const words = roundUp(size.vertexCapacity * 4, 16);
+    const rows = roundUp(vertexCapacity * VERTEX_ROW_BYTES, 256);
+    const words = roundUp(vertexCapacity * 4, 16);
     this.vertices = device.createBuffer({ label: 'skinned vertices', size: rows + words, usage: storage });
     this.skinned = { buffer: this.vertices, offset: 0, size: rows };
     this.skinnedTangents = { buffer: this.vertices, offset: rows, size: words };
   }
 
   get byteLength(): number {
-    return this.#all.reduce((sum, { size }) => sum + size, 0);
+    return this.vertices.size;
   }
 
   destroy(): void {
-    for (const buffer of this.#all) buffer.destroy();
-  }
-
-  get #all(): GPUBuffer[] {
-    return [this.params, this.visible, this.motions, this.palettes, this.vertices];
+    this.vertices.destroy();
   }
 }
 
@@ -144,12 +189,23 @@ function checkSizes({ limits }: GPUDevice, sizes: Readonly<Record<string, number
 const LEAST_BYTES = 64;
 
 /** A zeroed buffer of at least one record. */
-function createBuffer(device: GPUDevice, label: string, usage: number, byteLength: number): GPUBuffer {
+export function createBuffer(device: GPUDevice, label: string, usage: number, byteLength: number): GPUBuffer {
   return device.createBuffer({ label, size: Math.max(LEAST_BYTES, roundUp(byteLength, 16)), usage });
 }
 
-function createFilled(device: GPUDevice, label: string, usage: number, words: Uint32Array<ArrayBuffer>): GPUBuffer {
+export function createFilled(
+  device: GPUDevice,
+  label: string,
+  usage: number,
+  words: Uint32Array<ArrayBuffer>,
+): GPUBuffer {
   const buffer = createBuffer(device, label, usage, words.byteLength);
   if (words.byteLength > 0) device.queue.writeBuffer(buffer, 0, words);
   return buffer;
+}
+
+/** Ranges and arguments: written by kernels, then bound as uniforms or read as arguments. */
+export function createTargets(device: GPUDevice, words: Uint32Array<ArrayBuffer>): GPUBuffer {
+  const { STORAGE, UNIFORM, INDIRECT, COPY_DST, COPY_SRC } = GPUBufferUsage;
+  return createFilled(device, 'targets', STORAGE | UNIFORM | INDIRECT | COPY_DST | COPY_SRC, words);
 }

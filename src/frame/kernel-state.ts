@@ -2,7 +2,7 @@ import { ANIMATOR_NONE } from '../animator/layout.ts';
 import { planAnimators, regionCopies, type AnimatorPlan } from '../animator/regions.ts';
 import { View } from '../layout/index.ts';
 import { Modifier, Player } from '../stages/gather-motions/layout.ts';
-import { SlotState, Transform } from '../stages/layout.ts';
+import { Resident, Transform } from '../stages/layout.ts';
 import type { CrowdMemory } from './gpu-memory.ts';
 import { readRanges } from './read-back.ts';
 import type { CrowdShape } from './shape.ts';
@@ -93,31 +93,38 @@ function piecesOf(buffer: GPUBuffer, from: number, words: Uint32Array, to: numbe
 
 /** Writes a state to the first rows of a crowd's memory, ahead of all that is submitted after this. */
 export function writeKernelState(
-  { device, animators, transforms }: CrowdMemory,
+  { device, animators, transforms, previousTransforms }: CrowdMemory,
   plan: AnimatorPlan,
   state: KernelState,
 ): void {
   const { queue } = device;
   const count = state.transforms.count;
-  if (count > 0) queue.writeBuffer(transforms, 0, state.transforms.words);
+  // they have stood still until now
+  for (const buffer of [transforms, previousTransforms]) {
+    if (count > 0) queue.writeBuffer(buffer, 0, state.transforms.words);
+  }
   if (state.animators.length === 0) return;
   for (const { fromRow, toRow, rowCount } of regionCopies(state.plan, plan, count)) {
     queue.writeBuffer(animators, 16 * toRow, state.animators, 4 * fromRow, 4 * rowCount);
   }
 }
 
-/** Records that all of the first `count` characters goes from one crowd's memory to another's, and events that wait. */
+/** Records that all of the first `count` characters but their slots goes from one crowd's memory to another's, and events that wait. */
 export function moveCrowdMemory(
   encoder: GPUCommandEncoder,
   [from, fromShape]: readonly [CrowdMemory, CrowdShape],
   [to, toShape]: readonly [CrowdMemory, CrowdShape],
   count: number,
 ): void {
-  const copy = (key: 'transforms' | 'slots' | 'players' | 'modifiers', byteLength: number) => {
+  const copy = (
+    key: 'transforms' | 'previousTransforms' | 'residents' | 'players' | 'modifiers',
+    byteLength: number,
+  ) => {
     if (byteLength > 0) encoder.copyBufferToBuffer(from[key], 0, to[key], 0, byteLength);
   };
   copy('transforms', count * Transform.size);
-  copy('slots', count * SlotState.size);
+  copy('previousTransforms', count * Transform.size);
+  copy('residents', count * Resident.size);
   const places = (key: 'playerCapacity' | 'modifierCapacity') => Math.min(fromShape[key], toShape[key]);
   copy('players', count * places('playerCapacity') * Player.size);
   copy('modifiers', count * places('modifierCapacity') * Modifier.size);

@@ -1,6 +1,8 @@
 import type { AnimatorPlan } from '../animator/regions.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import type { ControllerTraits } from '../stages/step-controllers/traits.ts';
+import type { Kinds } from '../stages/cull-characters/kinds.ts';
+import type { SlotClasses } from './cull-tables.ts';
 import type { CrowdTables } from './types.ts';
 
 /** What stays while a crowd neither grows nor takes other characters. */
@@ -19,4 +21,11 @@ export interface CrowdShape {
   /** Events that fit into one frame. */
   readonly eventCapacity: number;
   readonly kernels: KernelChoice;
+  /** Vertices that slots may take. */
+  readonly vertexBudget: number;
+  readonly classes: SlotClasses;
+  /** Types, levels and size classes as cull-characters reads them. */
+  readonly kinds: Kinds;
+  /** The most characters that are posed in one frame. */
+  readonly poseLimit: number;
 }

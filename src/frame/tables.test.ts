@@ -9,7 +9,8 @@ describe('tables that take on characters', () => {
 
   /** Each type's words stand where it says. */
   function check({ types, rig, geometry, indices }: CrowdTables): void {
-    for (const { character, typeRow, controllerRow, geometryRow, firstIndex } of types) {
+    for (const { character, typeRow, controllerRow, levels } of types) {
+      const { geometryRow, firstIndex } = levels[0]!;
       const at = (words: Uint32Array, first: number, part: Uint32Array) => words.subarray(first, first + part.length);
       expect(at(rig.words, 4 * typeRow, character.rig)).toEqual(character.rig);
       expect(at(geometry, 4 * geometryRow, character.geometry)).toEqual(character.geometry);
@@ -29,7 +30,7 @@ describe('tables that take on characters', () => {
     expect(more.types[0]).toBe(first.types[0]);
     const less = joinTables([a, c], options, more);
     check(less);
-    expect(less.types[1]).toEqual({ ...more.types[2], index: 1 });
+    expect(less.types[1]).toEqual({ ...more.types[2], index: 1, firstLevel: 1 });
     const again = joinTables([a, c, d], options, less);
     check(again);
     expect(again.types[2]!.typeRow).toBe(first.types[1]!.typeRow); // b's place

@@ -1,5 +1,5 @@
 import { RigTable } from '../asset/clip-format.ts';
-import type { BatchRun, Character } from '../asset/character.ts';
+import type { BatchRun, Character, CharacterPrimitive } from '../asset/character.ts';
 import type { CompiledController } from '../asset/controller/compile.ts';
 import { View } from '../layout/index.ts';
 import { GEOMETRY_NON_UNIFORM, GEOMETRY_TANGENTS, GEOMETRY_UNMOVED, GeometryHeader } from '../asset/geometry-layout.ts';
@@ -7,24 +7,36 @@ import { CharacterType, TYPE_CUBIC, TYPE_EXACT, TYPE_UNIT_SCALE } from '../asset
 import { scratchRows, type PoseTraits } from '../stages/pose-joints/plan.ts';
 import type { SkinTraits } from '../stages/skin-vertices/plan.ts';
 
+/** A level of detail of a type: a mesh of its own. The finest is 0. */
+export interface CrowdLevel {
+  /** First row of its geometry blob. */
+  readonly geometryRow: number;
+  /** First of its indices in the crowd's index buffer. */
+  readonly firstIndex: number;
+  readonly vertexCount: number;
+  readonly batchRuns: readonly BatchRun[];
+  readonly primitives: readonly CharacterPrimitive[];
+  /** Metres by which its surface may be off. */
+  readonly error: number;
+  readonly skinTraits: SkinTraits;
+}
+
 /** A character type of a crowd: where its blobs stand in the crowd's tables. */
 export interface CrowdType {
   readonly index: number;
   readonly character: Character;
-  /** First row of its rig blob and of its geometry blob. */
+  /** First row of its rig blob. */
   readonly typeRow: number;
-  readonly geometryRow: number;
   /** Row of its controller in the rig table; −1 without one. */
   readonly controllerRow: number;
-  /** First of its indices in the crowd's index buffer. */
-  readonly firstIndex: number;
+  /** Index of its finest level among the levels of all types, and its levels. */
+  readonly firstLevel: number;
+  readonly levels: readonly CrowdLevel[];
   readonly laneCount: number;
   readonly paletteCount: number;
   /** Rows of one palette. */
   readonly paletteStride: number;
   readonly traits: PoseTraits;
-  readonly skinTraits: SkinTraits;
-  readonly batchRuns: readonly BatchRun[];
   readonly clipByName: ReadonlyMap<string, number>;
 }
 
@@ -53,44 +65,57 @@ export function joinTables(characters: readonly Character[], options: TableOptio
   const staying = before?.types.filter(({ character }) => characters.includes(character)) ?? [];
   const known = new Map(staying.map((type) => [type.character, type]));
   const coming = characters.filter((character) => !known.has(character));
+  const meshes = staying.flatMap(({ character, levels }) =>
+    meshesOf(character).map((mesh, l) => ({ mesh, level: levels[l]! })),
+  );
   const rigWords = new Places(
     staying.flatMap(({ character: { rig, controller }, typeRow, controllerRow }) => [
       [4 * typeRow, rig.length] as const,
       ...(controller ? [[4 * controllerRow, controller.table.length] as const] : []),
     ]),
   );
-  const geometryWords = new Places(staying.map((type) => [4 * type.geometryRow, type.character.geometry.length]));
-  const indexPlaces = new Places(staying.map((type) => [type.firstIndex, type.character.indices.length]));
+  const geometryWords = new Places(meshes.map(({ mesh, level }) => [4 * level.geometryRow, mesh.geometry.length]));
+  const indexPlaces = new Places(meshes.map(({ mesh, level }) => [level.firstIndex, mesh.indices.length]));
   const places = coming.map((character) => ({
     character,
     typeRow: rigWords.take(character.rig.length) / 4,
-    geometryRow: geometryWords.take(character.geometry.length) / 4,
-    firstIndex: indexPlaces.take(character.indices.length),
+    levels: meshesOf(character).map((mesh): CrowdLevel => {
+      const { vertexCount, batchRuns, primitives } = mesh;
+      const geometryRow = geometryWords.take(mesh.geometry.length) / 4;
+      const firstIndex = indexPlaces.take(mesh.indices.length);
+      const own = { vertexCount, batchRuns, primitives, error: 0, skinTraits: skinTraitsOf(mesh) };
+      return { geometryRow, firstIndex, ...own };
+    }),
   }));
   for (const { character, ...place } of places) {
     const { controller } = character;
     const controllerRow = controller ? rigWords.take(controller.table.length) / 4 : -1;
     known.set(character, createType(character, { ...place, controllerRow }, options));
   }
+  let firstLevel = 0;
   const types = characters.map((character, index): CrowdType => {
     const type = known.get(character)!;
-    return type.index === index ? type : { ...type, index };
+    const order = { index, firstLevel };
+    firstLevel += type.levels.length;
+    return type.index === index && type.firstLevel === order.firstLevel ? type : { ...type, ...order };
   });
   const rig = new Uint32Array(rigWords.end);
   const geometry = new Uint32Array(geometryWords.end);
   const indices = new Uint32Array(indexPlaces.end);
-  for (const { character, typeRow, controllerRow, geometryRow, firstIndex } of types) {
+  for (const { character, typeRow, controllerRow, levels } of types) {
     rig.set(character.rig, 4 * typeRow);
     if (character.controller) rig.set(character.controller.table, 4 * controllerRow);
-    geometry.set(character.geometry, 4 * geometryRow);
-    indices.set(character.indices, firstIndex);
+    meshesOf(character).forEach((mesh, l) => {
+      geometry.set(mesh.geometry, 4 * levels[l]!.geometryRow);
+      indices.set(mesh.indices, levels[l]!.firstIndex);
+    });
   }
   return { types, rig: new RigTable(rig), geometry, indices };
 }
 
 function createType(
   character: Character,
-  places: Pick<CrowdType, 'typeRow' | 'controllerRow' | 'geometryRow' | 'firstIndex'>,
+  places: Pick<CrowdType, 'typeRow' | 'controllerRow' | 'levels'>,
   options: TableOptions,
 ): CrowdType {
   const header = new View(CharacterType, character.rig.buffer, character.rig.byteOffset, 1);
@@ -99,13 +124,12 @@ function createType(
   return {
     index: -1, // its place in the list tells
     character,
+    firstLevel: -1,
     ...places,
     laneCount,
     paletteCount: header.get(0, 'paletteCount'),
     paletteStride: header.get(0, 'paletteStride') + scratch,
     traits: traitsOf(header.get(0, 'flags'), options, character.controller),
-    skinTraits: skinTraitsOf(character),
-    batchRuns: character.batchRuns,
     clipByName: firstByName(character),
   };
 }
@@ -132,6 +156,11 @@ class Places {
   }
 }
 
+/** The meshes of a character, the finest first. */
+function meshesOf(character: Character): readonly Character[] {
+  return [character];
+}
+
 function traitsOf(
   flags: number,
   { layers, mirror = false }: TableOptions,
@@ -147,7 +176,7 @@ function traitsOf(
   };
 }
 
-function skinTraitsOf({ geometry }: Character): SkinTraits {
+function skinTraitsOf({ geometry }: Pick<Character, 'geometry'>): SkinTraits {
   const flags = new View(GeometryHeader, geometry.buffer, geometry.byteOffset, 1).get(0, 'flags');
   return {
     tangents: (flags & GEOMETRY_TANGENTS) !== 0,

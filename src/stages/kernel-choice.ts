@@ -6,6 +6,8 @@ export interface KernelChoice {
   readonly serialPoses: boolean;
   /** skin-vertices: palettes that fit are copied to workgroup memory first. */
   readonly cachedPalettes: boolean;
+  /** cull-characters: one thread hands out slots and makes lists. */
+  readonly serialLists: boolean;
 }
 
 /**
@@ -14,5 +16,5 @@ export interface KernelChoice {
  */
 export function chooseKernels({ adapterInfo }: Pick<GPUDevice, 'adapterInfo'>): KernelChoice {
   const software = adapterKind(adapterInfo) === 'software';
-  return { serialPoses: software, cachedPalettes: !software };
+  return { serialPoses: software, cachedPalettes: !software, serialLists: software };
 }

@@ -43,7 +43,7 @@ export function createStageLayout(device: GPUDevice, label: string, groups: read
 }
 
 /** Workgroups in one dispatch dimension, at default limits. */
-const DIMENSION_LIMIT = 65535;
+export const DIMENSION_LIMIT = 65535;
 
 /**
  * Two dimensions for any number of workgroups; kernels number them x + y × width and ignore those beyond the end.
@@ -54,11 +54,17 @@ export function grid(groupCount: number, dimensionLimit: number = DIMENSION_LIMI
   return [Math.ceil(groupCount / y), y];
 }
 
-/** One recorded dispatch: a kernel, its groups and how many workgroups it runs. */
+/** Workgroup counts x, y, z that a kernel has written; see {@link grid}. */
+export interface IndirectGroups {
+  readonly buffer: GPUBuffer;
+  readonly byteOffset: number;
+}
+
+/** One recorded dispatch: a kernel, its groups and how many workgroups it runs, or where that stands. */
 export interface Dispatch {
   readonly kernel: Kernel;
   readonly groups: readonly GPUBindGroup[];
-  readonly groupCount: number;
+  readonly groupCount: number | IndirectGroups;
 }
 
 /** Records a dispatch, if it has any workgroups; for the limit see {@link grid}. */
@@ -70,5 +76,6 @@ export function encodeDispatch(
   if (groupCount === 0) return;
   pass.setPipeline(kernel.pipeline);
   groups.forEach((group, index) => pass.setBindGroup(index, group));
-  pass.dispatchWorkgroups(...grid(groupCount, dimensionLimit));
+  if (typeof groupCount === 'number') pass.dispatchWorkgroups(...grid(groupCount, dimensionLimit));
+  else pass.dispatchWorkgroupsIndirect(groupCount.buffer, groupCount.byteOffset);
 }

@@ -1,37 +1,75 @@
 import { bindings, reads, struct } from '../layout/index.ts';
 
-/** Structs that several stages share. A visible character is one that some view sees this frame. */
+/** Structs that several stages share. A visible character is one that some view sees this frame, or whose pose others show. */
 
-/** Per visible character, in page order: characters of one type stand together. */
+/** What the host says of a character, by its index in the crowd's columns. */
+export const Resident = struct('Resident', {
+  /** Index of its type; RESIDENT_NONE where nobody lives. */
+  typeIndex: 'u32',
+  /** Index of the character whose pose it shows: its own, or its leader's. */
+  leader: 'u32',
+  /** A bit per part that is shown. */
+  parts: 'vec2u',
+  /** The frame in which it has no past: it has just come, shows more than before, or was told so. */
+  freshFrame: 'u32',
+  /** Views that may see it: a bit each. */
+  views: 'u32',
+  /** Linear RGBA, unorm8: multiplies its base colour. */
+  tint: 'u32',
+  /** The frame in which it came: its transform has no past, either. */
+  bornFrame: 'u32',
+});
+export const RESIDENT_NONE = 0xffffffff;
+
+/** Per visible character, in runs of one page, type and level: first those that are posed this frame, then the others. */
 export const VisibleCharacter = struct('VisibleCharacter', {
   /** Index into the crowd's columns (transforms, players). */
   character: 'u32',
-  /** Row of the type's CharacterType record in the rig table, and of its GeometryHeader in the geometry table. */
+  /** Row of the type's CharacterType record in the rig table, and of its level's GeometryHeader in the geometry table. */
   typeRow: 'u32',
   geometryRow: 'u32',
-  /** First row of its palette in the page's palette buffer. */
+  /** First row of its palette in the crowd's palette buffer, and row of its motion list; ROW_NONE when it is not posed. */
   paletteRow: 'u32',
-  /** Its slot in the page's vertex memory: two copies of slotCapacity vertices from slotOffset on. */
-  slotOffset: 'u32',
-  slotCapacity: 'u32',
-  /** Where this frame's vertices are written, and where last frame's stand. Equal when it has just appeared. */
+  motionRow: 'u32',
+  /** Views that see it: a bit each. None: it is posed for those who follow it. */
+  views: 'u32',
+  /** Where this frame's vertices stand, and last frame's. Equal when it has just appeared, or was not posed. */
   currentVertexOffset: 'u32',
   previousVertexOffset: 'u32',
-  /** A bit per part that is shown. */
   parts: 'vec2u',
-  /** Row of its motion list in the page's motion buffer. */
-  motionRow: 'u32',
   /** Which run of the list it belongs to. */
   bin: 'u32',
+  /** Its level of detail (low 8 bits), binary logarithm of frames per pose (next 8), VISIBLE_ flags. */
+  detail: 'u32',
 });
+export const ROW_NONE = 0xffffffff;
+/** Flags of `detail`: it is posed in this frame; it has just come, so that its transform has no past. */
+export const VISIBLE_POSED = 0x10000;
+export const VISIBLE_NEW = 0x20000;
 
-/** Where a slot's current copy is, in vertices; kept per character from frame to frame. */
+/** Slots begin at multiples of so many vertices. */
+export const SLOT_UNIT = 16;
+export const SLOT_PAGE_SHIFT = 24;
+
+/** What a character keeps of vertex memory from frame to frame. All zero: nothing. */
 export const SlotState = struct('SlotState', {
-  currentVertexOffset: 'u32',
-  /** The frame that wrote it last; SLOT_FRESH until the first. */
+  /** 1 + its first vertex / SLOT_UNIT, and its page from SLOT_PAGE_SHIFT on; 0: it has none. */
+  slot: 'u32',
+  /** HELD_… fields. Of one that follows another: 1 + that one's index. */
+  held: 'u32',
+  /** The last frame that listed it; frames count from 1. */
   frame: 'u32',
+  /** Its row of the visible list in that frame; ROW_NONE where it only keeps its slot for those who follow it. */
+  visibleRow: 'u32',
 });
-export const SLOT_FRESH = 0xffffffff;
+/** Fields of `held`: size class, level, copy that holds its vertices, copy that held last frame's, type. */
+export const HELD_CLASS = 0xff;
+export const HELD_LEVEL_SHIFT = 8;
+export const HELD_LEVEL = 0xf;
+export const HELD_COPY_SHIFT = 12;
+export const HELD_PREVIOUS_SHIFT = 14;
+export const HELD_COPY = 3;
+export const HELD_TYPE_SHIFT = 16;
 
 /** `worldFromModel` as position in metres, unit quaternion x, y, z, w and uniform scale. */
 export const Transform = struct('Transform', { position: 'vec3f', scale: 'f32', rotation: 'vec4f' });
@@ -120,3 +158,5 @@ export const rigBindings = bindings(1, { rig4: reads('vec4u'), rig2: reads('vec2
 export const rigRowBindings = bindings(1, { rig4: reads('vec4u') });
 /** Group 1 of stages that read vertices: the geometry table as rows and as words. */
 export const geometryBindings = bindings(1, { geometry4: reads('vec4u'), geometry1: reads('u32') });
+/** Group 2 of stages that read triangles: the crowd's index buffer. */
+export const indexBindings = bindings(2, { indices1: reads('u32') });

@@ -19,6 +19,11 @@ interface PoseAnswer {
   readonly issues: readonly object[];
 }
 
+interface BoxAnswer {
+  readonly min: readonly number[];
+  readonly max: readonly number[];
+}
+
 interface InspectAnswer {
   readonly joints: readonly { name: string; parent: number; node: number }[];
   readonly meshes: readonly { node: string; vertices: number; sourceVertices: number }[];
@@ -30,7 +35,10 @@ interface InspectAnswer {
     bytes: number;
     sourceBytes: number;
     maxError: number;
+    bounds: BoxAnswer | null;
   }[];
+  readonly bounds: BoxAnswer;
+  readonly reach: { center: number[]; radius: number; additiveLayers: number } | null;
   readonly influences: { max: number; histogram: number[] };
   readonly memory: Readonly<Record<string, number>>;
   readonly issues: readonly { code: string }[];
@@ -206,6 +214,38 @@ describe('inspect', () => {
     expect(text).toMatchObject({ code: 0, stderr: '' });
     for (const { name } of report.clips) expect(text.stdout).toMatch(new RegExp(`^${name} `, 'm'));
     expect(text.stdout).not.toMatch(/NaN|Infinity|undefined|\[object/);
+  });
+
+  test('says what no pose leaves: a sphere for all clips, a box for each', async () => {
+    const { bounds, reach, clips, size } = await answer<InspectAnswer>(['inspect', legionary]);
+    const { center, radius, additiveLayers } = reach!;
+    expect(additiveLayers).toBe(0);
+    expect(radius).toBeGreaterThan(size / 2);
+    expect(radius).toBeLessThan(3 * size);
+    const distance = (point: readonly number[]) => Math.hypot(...center.map((c, k) => point[k]! - c));
+    expect(Math.max(distance(bounds.min), distance(bounds.max))).toBeLessThan(radius);
+
+    const moments = ['walk', 'attack_2'].flatMap((name) =>
+      [0, 0.21, 0.47].flatMap((time) => ['--clip', name, '--time', `${time}`]),
+    );
+    for (const { clip, time, meshes } of await answer<PoseAnswer[]>(onCpu(legionary, ...moments))) {
+      const box = clips.find(({ name }) => name === clip)!.bounds!;
+      const seen = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] };
+      for (const { positions } of meshes) {
+        for (let at = 0; at < positions.length; at += 3) {
+          const point = positions.slice(at, at + 3);
+          expect(distance(point), `${clip} at ${time} s`).toBeLessThanOrEqual(radius);
+          point.forEach((p, c) => {
+            seen.min[c] = Math.min(seen.min[c]!, p);
+            seen.max[c] = Math.max(seen.max[c]!, p);
+          });
+        }
+      }
+      for (let c = 0; c < 3; c++) {
+        expect(box.min[c], `${clip} at ${time} s`).toBeLessThanOrEqual(seen.min[c]!);
+        expect(box.max[c], `${clip} at ${time} s`).toBeGreaterThanOrEqual(seen.max[c]!);
+      }
+    }
   });
 });
 

@@ -116,7 +116,7 @@ describe('a snapshot that is not what was saved', () => {
     expect(wrong({ modifiers: 2 })).toThrow(coded('SNAPSHOT_MISMATCH'));
     expect(wrong({ characters: [fighter, mote] })).toThrow(coded('SNAPSHOT_MISMATCH'));
     expect(wrong({ characters: [recruit(), ...CAST.slice(1)] })).toThrow(coded('SNAPSHOT_MISMATCH'));
-    expect(wrong({ vertexMemory: 10_000 })).toThrow(coded('CROWD_FULL'));
+    expect(wrong({ vertexMemory: 1_000 })).toThrow(coded('CROWD_FULL'));
     // another order, others beside them, more room; characters packed anew
     const fits = wrong({ characters: [recruit(), mote, rover, soldier(), follower], capacity: 99, motions: 5 })();
     expect(fits.ids.length).toBe(from.count);

@@ -116,9 +116,10 @@ export async function shown(crowd: Crowd): Promise<Map<CharacterId, readonly [nu
   for (const id of crowd.ids) {
     const row = host.ids.index(id);
     if (!host.firstFrames.isSeen(row)) continue;
-    const page = host.pageAt(row)!;
-    const { palette, vertices } = await host.backend.read(page, row);
-    const [low, high] = host.partsAt(row);
+    const read = await host.backend.read(row);
+    if (!read) continue; // nobody saw it
+    const { palette = new Float32Array(), vertices } = read;
+    const [low, high] = host.residents.parts(row);
     for (const { part, firstVertex, vertexCount } of host.typeAt(row)!.character.primitives) {
       const isHidden = (((part < 32 ? low : high) >>> (part & 31)) & 1) === 0;
       if (isHidden) vertices.fill(0, 4 * firstVertex, 4 * (firstVertex + vertexCount));

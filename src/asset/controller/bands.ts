@@ -1,6 +1,6 @@
 import { wrapAngle } from '../../shaders/angle.ts';
 import type { Rows } from './rows.ts';
-import { ControllerBandChild, ControllerBands } from './tables.ts';
+import { ControllerBandChild, ControllerBands, TREE_FARTHEST } from './tables.ts';
 
 /**
  * What a tree's gradient bands need of each pair of children whatever the parameters are, so that the band itself is two
@@ -27,14 +27,11 @@ export type BandKind = 'thresholds' | 'polar' | 'cartesian';
 
 type Band = { readonly [K in keyof typeof ControllerBands.fields]: number };
 
-/** The farthest threshold of bands: parameters count no further there. */
-const FARTHEST = 1e9;
-
 /** Whether thresholds, in their order, make bands: where two are the same, weights jump. */
 export function areBands(thresholds: readonly number[]): boolean {
   return thresholds.every(
     (at, i) =>
-      Math.abs(at) <= FARTHEST && (i === 0 || Math.fround(1 / Math.fround(at - thresholds[i - 1]!)) < Infinity),
+      Math.abs(at) <= TREE_FARTHEST && (i === 0 || Math.fround(1 / Math.fround(at - thresholds[i - 1]!)) < Infinity),
   );
 }
 

@@ -357,6 +357,23 @@ describe('what is compiled', () => {
     expect(compileController(two, known).motionBound).toBe(2 * 3 + 8 + 1 + 8);
   });
 
+  test('whether a 1D tree needs more than bands: where thresholds are the same, weights jump', () => {
+    const treeAt = (...at: number[]): MotionModel => ({
+      blend: '1d',
+      parameter: 'f',
+      children: at.map((place, i) => ({ at: place, motion: `clip ${i}` })),
+    });
+    const hasTrees = (motion: MotionModel) => compileController(playing(motion), known).hasTrees;
+    expect([treeAt(0), treeAt(0, 1), treeAt(-1e9, 0, 1e-6, 1e9)].map(hasTrees)).toEqual([false, false, false]);
+    // also those that are the same in 32 bits, or farther than numbers count
+    expect([treeAt(0, 0), treeAt(0, 1, 1, 2), treeAt(1, 1 + 1e-9), treeAt(0, 2e9)].map(hasTrees)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+  });
+
   test('weights of layers: the first’s is 1, others’ stay between 0 and 1', () => {
     const from = layers(
       { name: 'Base', weight: 0, machine: EMPTY },

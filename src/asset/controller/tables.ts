@@ -339,6 +339,9 @@ export const ControllerEvent = struct('ControllerEvent', {
 /** Where the clip has moved the character to; straight lines between knots. */
 export const RootKnot = struct('RootKnot', { position: 'vec3f', phase: 'f32', rotation: 'vec4f' });
 
+/** Numbers that trees read count no further: squares and sums stay finite, and bands of 1D trees have a farthest threshold. */
+export const TREE_FARTHEST = 1e9;
+
 /** Limits of what one state plays. */
 export const CHILD_LIMIT = 16;
 export const TREE_DEPTH_LIMIT = 4;

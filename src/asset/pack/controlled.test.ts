@@ -136,6 +136,18 @@ describe('a controller given to a baked character', () => {
     expect(said(withController(packCharacter(model), masked))).toEqual(['CONTROLLER_NAME_UNKNOWN over/mask']);
   });
 
+  test('keeps its reach as long as that holds so many additive layers', () => {
+    const added = (count: number) =>
+      withLayers([
+        layer('base', 'idle'),
+        ...Array.from({ length: count }, (_, i) => layer(`added ${i}`, 'walk', { blend: 'additive' })),
+      ]);
+    const baked = readBaked(writeBaked(packCharacter(soldierModel(), { controller: added(1) })));
+    expect(baked.reach).toMatchObject({ additiveLayers: 1 });
+    const reaches = [0, 1, 2].map((count) => withController(baked, added(count)).reach);
+    expect(reaches).toEqual([baked.reach, baked.reach, undefined]);
+  });
+
   test('mirrors as one that was packed with it, and as a mirror does', async () => {
     const random = new Random(4);
     const symmetric = symmetricModel(random, 3, 2);

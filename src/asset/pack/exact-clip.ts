@@ -13,7 +13,7 @@ import {
 } from './encode-clip.ts';
 import { slerps, writeInterval } from './exact-interval.ts';
 import { Constants, LaneTracks, channelBases, type SplitChannels } from './lane-tracks.ts';
-import { jumpTimes, keyTimes } from './samples.ts';
+import { jumpTimes, keyTimes, tracksOf } from './samples.ts';
 
 /**
  * Appends a clip in exact form: the union of all key times, and for every interval and channel the file's own curve in
@@ -26,7 +26,7 @@ export function encodeExactClip(
   clip: ClipModel,
   { animated, constant }: SplitChannels,
 ): ClipHeaderView {
-  const times = keyTimes(clip, animated);
+  const times = keyTimes(clip.duration, tracksOf(animated));
   const endsInJump = times.length < 2 || jumpTimes(animated).has(clip.duration);
   const intervalCount = times.length - 1 + (endsInJump ? 1 : 0);
   // checked before anything is as large as the clip is long

@@ -1,20 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { clipVertices, diagonal, outside, posedVertices } from '../../../test/support/posed-vertices.ts';
 import { Random } from '../../../test/support/random.ts';
 import { noShared, shared } from '../../../test/support/setup.ts';
 import { importGltf } from '../../import/index.ts';
 import { additiveClip } from '../additive-clip.ts';
-import type { Box } from '../character.ts';
-import {
-  composeJoints,
-  evaluateMorphWeights,
-  evaluatePose,
-  evaluateVertices,
-  POSE_STRIDE,
-  restPose,
-  type LocalPose,
-} from '../evaluate.ts';
+import { evaluateMorphWeights, evaluatePose, POSE_STRIDE, restPose, type LocalPose } from '../evaluate.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
 import { measurePoses } from './pose-bounds.ts';
 
@@ -36,19 +28,6 @@ const measured = (model: CharacterModel, differences: readonly ClipModel[] = [],
     firstDifference: model.clips.length,
     additiveLayers,
   });
-
-function positionsOf(model: CharacterModel, pose: LocalPose, weights: Float64Array): Float64Array[] {
-  const modelFromJoint = composeJoints(model, pose);
-  return model.meshes.map((mesh) => evaluateVertices(model, mesh, modelFromJoint, weights));
-}
-
-/** How far the farthest vertex stands outside a box. */
-function outside({ min, max }: Box, positions: readonly Float64Array[]): number {
-  const distances = positions.map((list) =>
-    list.reduce((most, p, i) => Math.max(most, min[i % 3]! - p, p - max[i % 3]!), -Infinity),
-  );
-  return Math.max(...distances);
-}
 
 function farthest(center: readonly number[], positions: readonly Float64Array[]): number {
   let most = 0;
@@ -90,13 +69,14 @@ describe('pose bounds', () => {
     const model = await importGltf({ name: file, bytes: readFileSync(file) });
     const random = new Random(5);
     const { clips } = measured(model);
-    const size = ({ min, max }: Box) => Math.hypot(...max.map((high, c) => high - min[c]!));
     model.clips.forEach((clip, c) => {
       const seen = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] };
       for (let n = 0; n < MOMENTS; n++) {
         const time = random.range(0, clip.duration);
-        const positions = positionsOf(model, evaluatePose(model, clip, time), evaluateMorphWeights(model, clip, time));
-        expect(outside(clips[c]!, positions), `${clip.name} at ${time} s`).toBeLessThanOrEqual(1e-6 * size(clips[c]!));
+        const positions = clipVertices(model, clip, time);
+        expect(outside(clips[c]!, positions), `${clip.name} at ${time} s`).toBeLessThanOrEqual(
+          1e-6 * diagonal(clips[c]!),
+        );
         for (const list of positions) {
           list.forEach((p, i) => {
             seen.min[i % 3] = Math.min(seen.min[i % 3]!, p);
@@ -104,7 +84,7 @@ describe('pose bounds', () => {
           });
         }
       }
-      expect(size(clips[c]!), clip.name).toBeLessThan(2 * size(seen));
+      expect(diagonal(clips[c]!), clip.name).toBeLessThan(2 * diagonal(seen));
     });
   });
 
@@ -112,8 +92,8 @@ describe('pose bounds', () => {
     const model = await importGltf({ name: file, bytes: readFileSync(file) });
     const random = new Random(7);
     const differences = model.clips.map((clip) => additiveClip(clip, undefined, model, []));
-    const plain = measured(model).reach;
-    const layered = measured(model, differences, 2).reach;
+    const plain = measured(model).reach!;
+    const layered = measured(model, differences, 2).reach!;
     expect(layered.radius).toBeGreaterThanOrEqual(plain.radius);
     const neutral = restPose(model).map((_, i) => (i % POSE_STRIDE < 6 ? 0 : 1));
     const any = (clips: readonly ClipModel[], base: LocalPose) => {
@@ -125,9 +105,9 @@ describe('pose bounds', () => {
       const weights = evaluateMorphWeights(model, random.pick(model.clips), random.range(0, 1));
       const rest = restPose(model);
       const pose = blend(any(model.clips, rest), any(model.clips, rest), random.next(), random.pick([-1, 1]));
-      most = Math.max(most, farthest(plain.center, positionsOf(model, pose, weights)));
+      most = Math.max(most, farthest(plain.center, posedVertices(model, pose, weights)));
       const over = layOver(layOver(pose, any(differences, neutral)), any(differences, neutral));
-      expect(farthest(layered.center, positionsOf(model, over, weights))).toBeLessThanOrEqual(
+      expect(farthest(layered.center, posedVertices(model, over, weights))).toBeLessThanOrEqual(
         layered.radius * (1 + 1e-6),
       );
     }

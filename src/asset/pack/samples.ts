@@ -1,4 +1,4 @@
-import type { ClipModel } from '../model.ts';
+import type { ClipModel, TrackModel } from '../model.ts';
 import { sampleChannel, type Channel } from './channels.ts';
 
 /** The truth about a clip at the times that packing looks at: every key of every track, and points between. */
@@ -26,28 +26,29 @@ const BETWEEN_CUBIC = 3;
 const RADIANS_PER_STEP = 0.15;
 const BETWEEN_LIMIT = 32;
 
-/** All distinct key times of the channels within the clip, with 0 and the duration. */
-export function keyTimes(clip: ClipModel, channels: readonly Channel[]): Float64Array {
-  const times = new Set([0, clip.duration]);
-  for (const { parts } of channels) {
-    for (const { track } of parts) for (const t of track.times) if (t <= clip.duration) times.add(t);
-  }
+/** All distinct key times of tracks within a clip's duration, with 0 and the duration; ascending. */
+export function keyTimes(duration: number, tracks: readonly TrackModel[]): Float64Array {
+  const times = new Set([0, duration]);
+  for (const track of tracks) for (const t of track.times) if (t <= duration) times.add(t);
   return Float64Array.from(times).sort();
+}
+
+/** The tracks that channels are made of. */
+export function tracksOf(channels: readonly Channel[]): TrackModel[] {
+  return channels.flatMap(({ parts }) => parts.map(({ track }) => track));
 }
 
 /** Key times at which a STEP channel really jumps. */
 export function jumpTimes(channels: readonly Channel[]): Set<number> {
   const jumps = new Set<number>();
-  for (const { parts } of channels) {
-    for (const { track } of parts) {
-      if (track.interpolation === 'STEP') for (let k = 1; k < track.times.length; k++) jumps.add(track.times[k]!);
-    }
+  for (const { interpolation, times } of tracksOf(channels)) {
+    if (interpolation === 'STEP') for (let k = 1; k < times.length; k++) jumps.add(times[k]!);
   }
   return jumps;
 }
 
 export function sampleClip(clip: ClipModel, channels: readonly Channel[]): ClipSamples {
-  const keys = keyTimes(clip, channels);
+  const keys = keyTimes(clip.duration, tracksOf(channels));
   const jumps = jumpTimes(channels);
   const cubic = channels.some(({ parts }) => parts.some(({ track }) => track.interpolation === 'CUBICSPLINE'));
   const turns = channels.filter(({ kind }) => kind === 'rotation');

@@ -4,12 +4,14 @@ import type { CrowdType } from '../../frame/types.ts';
 import { View } from '../../layout/index.ts';
 import { splitSeconds } from '../../shaders/fixed.ts';
 import type { CommandWords } from '../animators.ts';
-import type { Host, HostWatcher, Reshaping } from '../host.ts';
+import { lookNumbers, type Host, type HostWatcher, type Reshaping, type SeenBy } from '../host.ts';
 import { ByteWriter } from './byte-stream.ts';
 import { ChangedRows } from './changed-rows.ts';
 import { digestOf, DIGEST_WORDS } from './digest.ts';
 import {
   DEED_ADDED,
+  DEED_FOLLOWED,
+  DEED_FORGOT_PAST,
   DEED_GROWN,
   DEED_LEFT,
   DEED_REMOVED,
@@ -17,8 +19,11 @@ import {
   DEED_SHOWED,
   DEED_SHOWED_FRESH,
   DEED_TIME_SCALE,
+  FRAME_NEW_VIEWS,
   FRAME_SECONDS,
   FRAME_SEEN,
+  FRAME_VIEWS,
+  LAST_SHOWN,
   LOG_HEAD_BYTES,
   LOG_MAGIC,
   LogHead,
@@ -26,6 +31,7 @@ import {
   RECORD_FRAME,
   RECORD_INPUTS,
 } from './log-format.ts';
+import { viewNumbers, writeViews } from './log-views.ts';
 import type { CrowdSnapshot } from './snapshot.ts';
 
 /** A moment between two frames that a log can be read from. */
@@ -48,7 +54,7 @@ export const DEFAULT_LOG_BYTES: number = 2 ** 26;
  * their results. `replay` does it again. Made by `recordInputs`.
  *
  * Holds a copy of the host's columns to find what differs, and its records: 2 bytes for a frame in which nothing changes,
- * and of what changes the words that differ.
+ * some 75 for a view that has moved, and of what changes the words that differ.
  */
 export class InputLog implements HostWatcher {
   readonly #host: Host;
@@ -60,8 +66,10 @@ export class InputLog implements HostWatcher {
   #deedCount = 0;
   #dt = NaN;
   #timeScale = NaN;
-  /** Places of the last two frames that were shown. */
-  #shown: readonly [number, number] = [0, 0];
+  /** Of the last frame that had views. */
+  #views: readonly number[] = [];
+  /** Places of the last frames that were shown. */
+  #shown: readonly number[] = Array<number>(LAST_SHOWN).fill(0);
   #first: LogMark | undefined;
   #unwatch: (() => void) | undefined;
 
@@ -116,6 +124,7 @@ export class InputLog implements HostWatcher {
     if (this.#first) this.#flush();
     else this.#forget();
     this.#dt = NaN;
+    this.#views = [];
     const mark = { place: this.#out.end, header: this.#header() };
     this.#first ??= mark;
     return mark;
@@ -141,7 +150,7 @@ export class InputLog implements HostWatcher {
     out.set(mark.header, LOG_HEAD_BYTES);
     out.set(records, first);
     const head = new View(LogHead, out.buffer, 0, 1);
-    const shownFrom = Math.max(0, this.#shown[0] - mark.place);
+    const shownFrom = Math.max(0, this.#shown[0]! - mark.place);
     head.assign(0, { magic: LOG_MAGIC, version: LOG_VERSION, byteLength: out.length, shownFrom });
     head.set(0, 'checksum', crc32(out));
     return out;
@@ -182,6 +191,21 @@ export class InputLog implements HostWatcher {
   }
 
   /** @internal */
+  followed(row: number, leader: number): void {
+    if (!this.#first) return;
+    this.#deed(DEED_FOLLOWED);
+    this.#deeds.count(row);
+    this.#deeds.count(leader);
+  }
+
+  /** @internal */
+  forgotPast(row: number): void {
+    if (!this.#first) return;
+    this.#deed(DEED_FORGOT_PAST);
+    this.#deeds.count(row);
+  }
+
+  /** @internal */
   reshaping(): (change: Reshaping) => void {
     // columns are others after it: what those of now hold goes into a record of its own
     this.#flush();
@@ -202,16 +226,27 @@ export class InputLog implements HostWatcher {
   }
 
   /** @internal */
-  frame(dt: number, seen: boolean): void {
+  frame(dt: number, seenBy: SeenBy): void {
     this.#flush();
     if (!this.#first) return;
     const isNew = !Object.is(dt, this.#dt);
+    const views = typeof seenBy === 'string' ? undefined : viewNumbers(seenBy);
+    const hasNewViews = views !== undefined && !isSame(views, this.#views);
     const place = this.#out.end;
     this.#out.byte(RECORD_FRAME);
-    this.#out.byte((seen ? FRAME_SEEN : 0) | (isNew ? FRAME_SECONDS : 0));
+    this.#out.byte(
+      (seenBy === 'none' ? 0 : FRAME_SEEN) |
+        (isNew ? FRAME_SECONDS : 0) |
+        (views ? FRAME_VIEWS : 0) |
+        (hasNewViews ? FRAME_NEW_VIEWS : 0),
+    );
     if (isNew) this.#out.float(dt);
     this.#dt = dt;
-    if (seen) this.#shown = [this.#shown[1], place];
+    if (hasNewViews) {
+      writeViews(this.#out, views);
+      this.#views = views;
+    }
+    if (seenBy !== 'none') this.#shown = [...this.#shown.slice(1), place];
   }
 
   /** @internal */
@@ -286,19 +321,24 @@ export class InputLog implements HostWatcher {
   }
 
   #header(): Uint8Array<ArrayBuffer> {
-    const { frame, time, timeScale, shape } = this.#host;
+    const { frame, time, timeScale, shape, looks } = this.#host;
     const out = new ByteWriter();
     out.count(frame);
     for (const word of splitSeconds(time)) out.word(word);
     out.float(timeScale);
     out.count(shape.playerCapacity);
     out.count(shape.modifierCapacity);
+    for (const value of lookNumbers(looks)) out.float(value);
     out.count(shape.tables.types.length);
     for (const { character } of shape.tables.types) {
       for (let i = 0; i < DIGEST_WORDS; i++) out.word(digestOf(character)[i]!);
     }
     return out.since(0);
   }
+}
+
+function isSame(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((value, i) => Object.is(value, b[i]));
 }
 
 type Commands = ReadonlyMap<number, readonly CommandWords[]>;

@@ -3,7 +3,7 @@ import type { Character } from '../../asset/character.ts';
 import { fail } from '../../errors.ts';
 import { View } from '../../layout/index.ts';
 import { splitSeconds } from '../../shaders/fixed.ts';
-import type { Host } from '../host.ts';
+import { lookNumbers, type Host } from '../host.ts';
 import { ByteReader } from './byte-stream.ts';
 import { digestOf, DIGEST_WORDS, sameDigest } from './digest.ts';
 import { LOG_HEAD_BYTES, LOG_MAGIC, LOG_VERSION, LogHead } from './log-format.ts';
@@ -58,6 +58,9 @@ function readHeader(host: Host, input: ByteReader): Character[] {
   for (const key of ['playerCapacity', 'modifierCapacity'] as const) {
     const count = input.count();
     if (count !== host.shape[key]) refuseReplay(`its ${key} is ${count}; the crowd's ${host.shape[key]}`);
+  }
+  if (lookNumbers(host.looks).some((value) => !Object.is(value, input.float()))) {
+    refuseReplay('vertexMemory, poses, levelTolerance or rates of the crowd are others');
   }
   const characters = host.shape.tables.types.map(({ character }) => character);
   return Array.from({ length: input.length() }, () => readCharacter(input, characters));

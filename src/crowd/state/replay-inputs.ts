@@ -8,6 +8,8 @@ import { readChangedRows } from './changed-rows.ts';
 import { wrongCommand, wrongModifiers, wrongPlayers, wrongTransform } from './check-rows.ts';
 import {
   DEED_ADDED,
+  DEED_FOLLOWED,
+  DEED_FORGOT_PAST,
   DEED_GROWN,
   DEED_LEFT,
   DEED_REMOVED,
@@ -41,8 +43,6 @@ export class InputsReplay {
   readonly #cast: Cast;
   /** Rows that have come, or have been written. */
   #touched = new Set<number>();
-  /** Rows that found no room, and why: in the log they leave at once. */
-  readonly #homeless = new Map<number, unknown>();
 
   constructor(host: Host, log: OpenLog, reshaper: Reshaper, cast: Cast) {
     this.#host = host;
@@ -56,7 +56,6 @@ export class InputsReplay {
   record(): void {
     this.#touched = new Set();
     for (let deeds = this.#input.length(); deeds > 0; deeds--) this.#deed();
-    for (const thrown of this.#homeless.values()) throw thrown;
     for (let columns = this.#input.length(); columns > 0; columns--) this.#column();
     this.#checkTouched();
     this.#commands();
@@ -69,12 +68,19 @@ export class InputsReplay {
       case DEED_SETTLED:
         return this.#settle();
       case DEED_LEFT:
-        return this.#leave(input.count());
+        return host.vacate(this.#livingRow(input.count()));
       case DEED_SHOWED:
       case DEED_SHOWED_FRESH: {
         const row = this.#livingRow(input.count());
         return host.show(row, [input.word(), input.word()], kind === DEED_SHOWED_FRESH);
       }
+      case DEED_FOLLOWED: {
+        const [row, leader] = [this.#livingRow(input.count()), this.#livingRow(input.count())];
+        if (host.typeAt(row) !== host.typeAt(leader)) refuseLog(`row ${row} shows the pose of another type`);
+        return host.follow(row, leader);
+      }
+      case DEED_FORGOT_PAST:
+        return host.forgetPast(this.#livingRow(input.count()));
       case DEED_TIME_SCALE: {
         const scale = input.float();
         if (!(scale >= 0 && scale <= 1e6)) refuseLog(`timeScale is ${scale}`);
@@ -109,19 +115,11 @@ export class InputsReplay {
     const row = this.#input.count();
     if (!type) refuseLog('somebody of an unknown type comes');
     if (host.ids.free === 0) refuseReplay(`row ${row} has no room`);
+    host.expectFit(type);
     const taken = host.ids.index(host.ids.take());
     if (taken !== row) refuseReplay(`row ${row} is taken when ${taken} is next`);
     this.#touched.add(row);
-    try {
-      host.settle(row, type, 1);
-    } catch (thrown) {
-      this.#homeless.set(row, thrown);
-    }
-  }
-
-  #leave(row: number): void {
-    if (!this.#homeless.delete(row)) this.#livingRow(row);
-    this.#host.vacate(row);
+    host.settle(row, type);
   }
 
   #livingRow(row: number): number {

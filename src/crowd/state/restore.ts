@@ -13,6 +13,7 @@ import { digestOf, sameDigest } from './digest.ts';
 import {
   animatorsOf,
   type CrowdSnapshot,
+  LOOK_WORDS,
   ROW_FREE,
   ROW_STEPPED,
   sectionsOf,
@@ -131,6 +132,7 @@ function checkRows(
       refuse('animators', `in row ${row} no controller runs, and none is started.`);
     }
     const wrong =
+      wrongLeader(sections, types, row) ??
       wrongTransform(at(sections.placed, 8)) ??
       (sections.moved.length > 0 ? wrongTransform(at(sections.moved, 8)) : undefined) ??
       wrongPlayers(at(sections.players, playerWords), type) ??
@@ -174,22 +176,28 @@ function restoreClock(host: Host, { header, frame, clock }: CrowdSnapshot): void
   host.events.lost = header.get(0, 'lostEventsHigh') * 2 ** 32 + header.get(0, 'lostEventsLow');
 }
 
-/** Gives all rows their places: type by type, so that pages are as large as they have to be. */
-function settleRows(host: Host, { rows, parts }: Sections, types: RowContents['types']): void {
-  const byType = new Map<CrowdType, number[]>();
+/** Gives all rows to whom they had. */
+function settleRows(host: Host, { rows, looks }: Sections, types: RowContents['types']): void {
+  for (const type of new Set(types)) if (type) host.expectFit(type);
+  const look = (row: number) => looks.subarray(LOOK_WORDS * row, LOOK_WORDS * (row + 1)) as unknown as Look;
   types.forEach((type, row) => {
     if (!type) return;
-    const known = byType.get(type);
-    if (known) known.push(row);
-    else byType.set(type, [row]);
+    host.resettle(row, type, (rows[row]! & ROW_STEPPED) !== 0);
+    const [, low, high, views, tint] = look(row);
+    host.residents.setLook(row, { parts: [low, high], views, tint });
   });
-  for (const [type, all] of byType) {
-    all.forEach((row, i) => {
-      const stepped = (rows[row]! & ROW_STEPPED) !== 0;
-      host.resettle(row, type, { coming: all.length - i, stepped });
-      host.setParts(row, [parts[2 * row]!, parts[2 * row + 1]!]);
-    });
-  }
+  types.forEach((type, row) => {
+    if (type) host.residents.follow(row, look(row)[0]);
+  });
+}
+
+type Look = readonly [leader: number, low: number, high: number, views: number, tint: number];
+
+/** Leaders live, are of the same type, and follow nobody. */
+function wrongLeader({ looks }: Sections, types: RowContents['types'], row: number): string | undefined {
+  const leader = looks[LOOK_WORDS * row]!;
+  const leads = types[leader] === types[row] && looks[LOOK_WORDS * leader] === leader;
+  return leads ? undefined : `shows the pose of row ${leader}`;
 }
 
 function restoreColumns(

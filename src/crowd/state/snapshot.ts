@@ -56,6 +56,9 @@ const SNAPSHOT_FLAGS = 7;
 export const ROW_FREE = 0xffffffff;
 export const ROW_STEPPED = 0x80000000;
 
+/** In `looks`: the row whose pose it shows, bits of parts (two words), of views, tint. */
+export const LOOK_WORDS = 5;
+
 export type HeaderView = View<(typeof SnapshotHeader)['fields']>;
 
 /** What the header says of sizes; a snapshot has as many words in each section as this tells. */
@@ -67,7 +70,7 @@ export function sectionWords(header: HeaderView): Readonly<Record<SectionName, n
     generations: rowCount,
     rows: rowCount,
     freed: of('freedCount'),
-    parts: 2 * rowCount,
+    looks: LOOK_WORDS * rowCount,
     placed: 8 * rowCount,
     moved: flags & SNAPSHOT_MOVED ? 8 * rowCount : 0,
     players: 8 * of('playerCapacity') * rowCount,
@@ -83,7 +86,7 @@ const SECTIONS = [
   'generations',
   'rows',
   'freed',
-  'parts',
+  'looks',
   'placed',
   'moved',
   'players',

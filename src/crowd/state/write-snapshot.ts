@@ -13,6 +13,7 @@ import { digestOf } from './digest.ts';
 import {
   animatorsOf,
   type CrowdSnapshot,
+  LOOK_WORDS,
   ROW_FREE,
   ROW_STEPPED,
   madeSnapshot,
@@ -125,9 +126,8 @@ function writeRow(host: Host, sections: Sections, row: number, restarts: boolean
   }
   const stepped = firstFrames.isStepped(row) && !restarts;
   sections.rows[row] = (type.index | (stepped ? ROW_STEPPED : 0)) >>> 0;
-  const parts = host.partsAt(row);
-  sections.parts[2 * row] = parts[0];
-  sections.parts[2 * row + 1] = parts[1];
+  const { parts, views, tint } = host.residents.look(row);
+  sections.looks.set([host.residents.leader(row), ...parts, views, tint], LOOK_WORDS * row);
 }
 
 /** Who has left, or has no controller, needs no telling: none of theirs is in the snapshot. */

@@ -8,7 +8,11 @@ export const kernels = {
 
 
 @vertex fn contactVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Varyings {
-  let place = transforms[visible[instance].character];
+  let who = visible[run.first + instance];
+  if ((who.views & frame.pictureViews) == 0u) {
+    return Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec2f(0.0), 0.0);
+  }
+  let place = transforms[who.character];
   let corner = vec2f(f32(vertex & 1u) * 2.0 - 1.0, f32(vertex >> 1u) * 2.0 - 1.0);
   let radius = material.contactRadius * place.scale;
   let world = vec3f(place.position.x + corner.x * radius, frame.groundHeight + 0.005, place.position.z + corner.y * radius);
@@ -21,47 +25,36 @@ export const kernels = {
   return vec4f(vec3f(1.0 - varyings.strength * falloff * falloff), 1.0);
 }
 
-@group(2) @binding(1) var<storage, read> transforms: array<Transform>;
+@group(2) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
 
-@group(2) @binding(0) var<storage, read> visible: array<VisibleCharacter>;
-
-@group(3) @binding(0) var<uniform> material: MaterialUniforms;
+@group(2) @binding(0) var<uniform> run: DrawnRun;
 
 @group(0) @binding(0) var<uniform> frame: FrameUniforms;
 
-struct Transform {
-  position: vec3f,
-  scale: f32,
-  rotation: vec4f,
-}
+@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
 
+@group(3) @binding(0) var<uniform> material: MaterialUniforms;
 
 struct VisibleCharacter {
   character: u32,
   typeRow: u32,
   geometryRow: u32,
   paletteRow: u32,
-  slotOffset: u32,
-  slotCapacity: u32,
+  motionRow: u32,
+  views: u32,
   currentVertexOffset: u32,
   previousVertexOffset: u32,
   parts: vec2u,
-  motionRow: u32,
   bin: u32,
+  detail: u32,
 }
 
 
-struct MaterialUniforms {
-  baseColor: vec4f,
-  emissive: vec3f,
-  alphaCutoff: f32,
-  uvRow0: vec3f,
-  metallic: f32,
-  uvRow1: vec3f,
-  roughness: f32,
-  part: vec2u,
-  flags: u32,
-  contactRadius: f32,
+struct DrawnRun {
+  first: u32,
+  count: u32,
+  pad0: u32,
+  pad1: u32,
 }
 
 
@@ -79,13 +72,34 @@ struct FrameUniforms {
   horizonColor: vec3f,
   shadowStep: f32,
   groundColor: vec3f,
-  pad0: f32,
+  pictureViews: u32,
   skyRight: vec3f,
-  pad1: f32,
+  shadowViews: u32,
   skyUp: vec3f,
   pad2: f32,
   skyForward: vec3f,
   pad3: f32,
+}
+
+
+struct Transform {
+  position: vec3f,
+  scale: f32,
+  rotation: vec4f,
+}
+
+
+struct MaterialUniforms {
+  baseColor: vec4f,
+  emissive: vec3f,
+  alphaCutoff: f32,
+  uvRow0: vec3f,
+  metallic: f32,
+  uvRow1: vec3f,
+  roughness: f32,
+  part: vec2u,
+  flags: u32,
+  contactRadius: f32,
 }
 `,
 } as const;

@@ -1,13 +1,14 @@
 import type { Character } from '../../asset/character.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
-import type { Page } from '../../frame/page.ts';
+import type { DrawMemory } from '../../frame/backend.ts';
+import type { PlacedDraws } from '../../frame/plan.ts';
 import { Timings } from '../../frame/timings.ts';
 import { UploadRing } from '../../frame/upload-ring.ts';
 import { View, createBindGroup } from '../../layout/index.ts';
 import { geometryBindings } from '../../stages/layout.ts';
 import { clipFromWorld, cross, normalize, subtract, type Camera, type Vector } from '../camera.ts';
-import { FrameUniforms, frameBindings, pageBindings, viewBindings } from './layout.ts';
+import { DrawnRun, FrameUniforms, frameBindings, pageBindings, viewBindings } from './layout.ts';
 import { checkTexturePixels, createDrawnCharacter, type DrawnCharacter } from './materials.ts';
 import { DEPTH_FORMAT, SHADOW_FORMAT, createForwardPipelines } from './pipelines.ts';
 import { sunView, type Bounds } from './sun.ts';
@@ -68,13 +69,18 @@ export interface ForwardView {
   readonly bounds: Bounds;
   /** What differs from {@link DEFAULT_SCENE}. */
   readonly scene?: Partial<Scene>;
+  /**
+   * Views of the crowd's last frame, a bit each, whose characters are drawn: in the picture, and into the shadow map.
+   * Default: whoever any view sees.
+   */
+  readonly views?: { readonly picture: number; readonly shadow: number };
 }
 
 const PASSES = ['draw-shadows', 'draw-forward'] as const;
 
 /**
  * A plain renderer: sun with a shadow map, sky, ground with soft contact, base colour, vertex colour, alpha mask.
- * It draws straight from the crowd's skinned slots, one draw call per page, type and primitive, instanced.
+ * It draws straight from the crowd's skinned slots, one indirect draw call per page, type, level and primitive.
  */
 export interface ForwardRenderer {
   /**
@@ -109,8 +115,7 @@ export async function createForwardRenderer(
   crowd: Crowd,
   { format = 'rgba8unorm-srgb', sampleCount = 4, shadowResolution = 2048 }: ForwardOptions = {},
 ): Promise<ForwardRenderer> {
-  let { memory } = crowd.backend;
-  if (!memory) {
+  if (!crowd.backend.memory) {
     const suggestion = "Create it with a device; one on the CPU takes a device as well: { backend: 'cpu' }.";
     fail('RENDER_FAILED', 'crowd', 'has no device, so there is nothing to draw from.', suggestion);
   }
@@ -139,8 +144,9 @@ export async function createForwardRenderer(
     shadowMap: shadowMap.createView(),
     shadowSampler,
   });
-  let geometryGroup = bindGeometry(memory.crowd.geometry);
-  let pageGroups = new WeakMap<Page, GPUBindGroup>();
+  // crowds that have grown have other buffers
+  const geometryGroups = new WeakMap<GPUBuffer, GPUBindGroup>();
+  const runGroups = new WeakMap<PlacedDraws, GPUBindGroup>();
   const timings = new Timings(device, PASSES);
   const uploads = new UploadRing(device);
   let attachments: Attachments | undefined;
@@ -148,7 +154,7 @@ export async function createForwardRenderer(
   return {
     timings: timings.latest,
     render(encoder, view) {
-      followCrowd();
+      checkCast();
       const scene = { ...DEFAULT_SCENE, ...view.scene };
       const { buffer } = frameUniforms(view, scene, shadowResolution);
       uploads.write(encoder, uniforms, 0, new Uint8Array(buffer));
@@ -172,21 +178,9 @@ export async function createForwardRenderer(
     },
   };
 
-  function bindGeometry(geometry: GPUBuffer): GPUBindGroup {
-    const buffers = { geometry4: geometry, geometry1: geometry };
-    return createBindGroup(device, 'geometry', layouts.geometry, geometryBindings, buffers);
-  }
-
-  /** A crowd that has grown has other buffers. */
-  function followCrowd(): void {
-    const current = crowd.backend.memory;
-    if (!current || current === memory) return;
-    if (crowd.tables.types.some(({ character }) => !characters.has(character))) {
-      fail('RENDER_FAILED', 'crowd', 'has taken on characters since this renderer was made.', 'Create it anew.');
-    }
-    memory = current;
-    geometryGroup = bindGeometry(current.crowd.geometry);
-    pageGroups = new WeakMap();
+  function checkCast(): void {
+    if (crowd.tables.types.every(({ character }) => characters.has(character))) return;
+    fail('RENDER_FAILED', 'crowd', 'has taken on characters since this renderer was made.', 'Create it anew.');
   }
 
   function drawShadows(encoder: GPUCommandEncoder): void {
@@ -232,52 +226,54 @@ export async function createForwardRenderer(
 
   function drawContacts(pass: GPURenderPassEncoder): void {
     pass.setPipeline(pipelines.contact);
-    pass.setBindGroup(1, geometryGroup);
-    forEachRun((group, drawn, firstVisible, visibleCount) => {
-      const first = drawn.primitives[0];
-      if (!first) return;
-      pass.setBindGroup(2, group);
+    const { draws, targets, crowd: columns } = crowd.backend.memory!;
+    pass.setBindGroup(1, geometryGroup(columns.geometry));
+    for (const draw of draws) {
+      const first = characters.get(draw.type.character)!.primitives[0];
+      if (!first) continue;
+      pass.setBindGroup(2, runGroup(draw));
       pass.setBindGroup(3, first.material);
-      pass.draw(4, visibleCount, 0, firstVisible);
-    });
-  }
-
-  function drawCharacters(pass: GPURenderPassEncoder, pipelineFor: (doubleSided: boolean) => GPURenderPipeline): void {
-    pass.setBindGroup(1, geometryGroup);
-    pass.setIndexBuffer(memory!.crowd.indices, 'uint32');
-    forEachRun((group, drawn, firstVisible, visibleCount, firstIndex) => {
-      pass.setBindGroup(2, group);
-      for (const { primitive, material, doubleSided } of drawn.primitives) {
-        pass.setPipeline(pipelineFor(doubleSided));
-        pass.setBindGroup(3, material);
-        pass.drawIndexed(primitive.indexCount, visibleCount, firstIndex + primitive.firstIndex, 0, firstVisible);
-      }
-    });
-  }
-
-  function forEachRun(
-    draw: (
-      group: GPUBindGroup,
-      drawn: DrawnCharacter,
-      firstVisible: number,
-      visibleCount: number,
-      firstIndex: number,
-    ) => void,
-  ): void {
-    for (const page of crowd.pages) {
-      for (const { type, firstVisible, visibleCount } of page.runs) {
-        draw(pageGroup(page), characters.get(type.character)!, firstVisible, visibleCount, type.firstIndex);
-      }
+      pass.drawIndirect(targets, draw.quadByte);
     }
   }
 
-  function pageGroup(page: Page): GPUBindGroup {
-    let group = pageGroups.get(page);
+  function drawCharacters(pass: GPURenderPassEncoder, pipelineFor: (doubleSided: boolean) => GPURenderPipeline): void {
+    const { draws, targets, crowd: columns } = crowd.backend.memory!;
+    pass.setBindGroup(1, geometryGroup(columns.geometry));
+    pass.setIndexBuffer(columns.indices, 'uint32');
+    for (const draw of draws) {
+      pass.setBindGroup(2, runGroup(draw));
+      characters.get(draw.type.character)!.primitives.forEach(({ material, doubleSided }, index) => {
+        pass.setPipeline(pipelineFor(doubleSided));
+        pass.setBindGroup(3, material);
+        pass.drawIndexedIndirect(targets, draw.primitiveBytes[index]!);
+      });
+    }
+  }
+
+  function geometryGroup(geometry: GPUBuffer): GPUBindGroup {
+    const buffers = { geometry4: geometry, geometry1: geometry };
+    const group =
+      geometryGroups.get(geometry) ?? createBindGroup(device, 'geometry', layouts.geometry, geometryBindings, buffers);
+    geometryGroups.set(geometry, group);
+    return group;
+  }
+
+  function runGroup(draw: PlacedDraws): GPUBindGroup {
+    let group = runGroups.get(draw);
     if (!group) {
-      const { visible, skinned } = memory!.page(page);
-      const { transforms } = memory!.crowd;
-      group = createBindGroup(device, 'page', layouts.page, pageBindings, { visible, transforms, skinned });
-      pageGroups.set(page, group);
+      const { crowd: columns, targets, page }: DrawMemory = crowd.backend.memory!;
+      const { visible, transforms, residents } = columns;
+      const run = { buffer: targets, offset: draw.recordByte, size: DrawnRun.size };
+      const { skinned } = page(draw.pageIndex);
+      group = createBindGroup(device, 'run', layouts.page, pageBindings, {
+        run,
+        residents,
+        visible,
+        transforms,
+        skinned,
+      });
+      runGroups.set(draw, group);
     }
     return group;
   }
@@ -319,7 +315,7 @@ function createAttachments(
 }
 
 function frameUniforms(
-  { camera, width, height, bounds }: ForwardView,
+  { camera, width, height, bounds, views }: ForwardView,
   scene: Scene,
   shadowResolution: number,
 ): Uint32Array<ArrayBuffer> {
@@ -344,6 +340,8 @@ function frameUniforms(
     horizonColor: scene.horizonColor,
     shadowStep: 1 / shadowResolution,
     groundColor: scene.groundColor,
+    pictureViews: views?.picture ?? 0xffffffff,
+    shadowViews: views?.shadow ?? 0xffffffff,
     skyRight: scaled(right, (slope * width) / height),
     skyUp: scaled(up, slope),
     skyForward: forward,

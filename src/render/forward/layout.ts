@@ -1,5 +1,5 @@
 import { bindings, reads, sampler, struct, texture, uniform } from '../../layout/index.ts';
-import { Transform, VisibleCharacter } from '../../stages/layout.ts';
+import { Resident, Transform, VisibleCharacter } from '../../stages/layout.ts';
 
 /** One view and its light. Colours are linear. */
 export const FrameUniforms = struct('FrameUniforms', {
@@ -21,10 +21,12 @@ export const FrameUniforms = struct('FrameUniforms', {
   /** Share of a shadow map's width that a texel is. */
   shadowStep: 'f32',
   groundColor: 'vec3f',
-  pad0: 'f32',
+  /** Views of the crowd, a bit each, whose characters the picture shows. */
+  pictureViews: 'u32',
   /** World directions of the screen's right edge, top edge and centre: a pixel looks along x right + y up + forward. */
   skyRight: 'vec3f',
-  pad1: 'f32',
+  /** The same of the shadow map. */
+  shadowViews: 'u32',
   skyUp: 'vec3f',
   pad2: 'f32',
   skyForward: 'vec3f',
@@ -59,8 +61,13 @@ export const viewBindings = bindings(0, {
   shadowSampler: sampler('sampler_comparison'),
 });
 
-/** Group 2 (group 1 is the geometry): a page of characters. */
+/** Characters that one draw shows: consecutive rows of the visible list. */
+export const DrawnRun = struct('DrawnRun', { first: 'u32', count: 'u32', pad0: 'u32', pad1: 'u32' });
+
+/** Group 2 (group 1 is the geometry): characters of one page, type and level. */
 export const pageBindings = bindings(2, {
+  run: uniform(DrawnRun),
+  residents: reads(Resident),
   visible: reads(VisibleCharacter),
   transforms: reads(Transform),
   skinned: reads('vec4u'),

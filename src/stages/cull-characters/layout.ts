@@ -1,54 +1,229 @@
 import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
-import { Transform, VisibleCharacter } from '../layout.ts';
+import { Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
 
 /** Views that one crowd can have: a bit each. */
 export const VIEW_LIMIT = 32;
 /** Planes of a view: unit normals that point inward, and the distance from the origin. */
 export const VIEW_PLANES = 6;
-/** Runs of the visible list: a thread each in a workgroup of GROUP_HOMES. */
-export const BIN_LIMIT = 256;
-/** Homes that one workgroup looks at. */
-export const GROUP_HOMES = 256;
+/** Characters that one workgroup looks at, a thread each. */
+export const GROUP_CHARACTERS = 256;
+/** Runs of the visible list, and bins of requests for slots. */
+export const BIN_LIMIT = 2048;
+/** Levels of detail of one type. */
+export const LEVEL_LIMIT = 8;
+/** Size classes of slots in use. */
+export const CLASS_LIMIT = 120;
+/** Requests for slots are served by projected size, larger buckets first: 1,024 pixels and more, 512 …, … 16 …, and less. */
+export const SIZE_BUCKETS = 8;
+/** Bins of a round of requests, per class: who asks, by size; then who holds a slot and asks for nothing. */
+export const BINS_PER_CLASS: number = 2 * SIZE_BUCKETS;
+/** Sums of what is counted stop here, so that none overflows. */
+export const SUM_LIMIT = 0x40000000;
 
 export const CullParams = struct('CullParams', {
-  homeCount: 'u32',
-  binCount: 'u32',
+  /** Rows of the columns that are in use. */
+  characterCount: 'u32',
+  frame: 'u32',
   viewCount: 'u32',
+  /** 1: everyone is seen, at the finest level, every frame. */
+  seesAll: 'u32',
+  /** Runs of the visible list: for each page and level two. */
+  binCount: 'u32',
+  /** Levels of all types together. */
+  levelCount: 'u32',
+  classCount: 'u32',
+  /** Copies of its vertices that a slot keeps. */
+  copyCount: 'u32',
   /** Rows of a motion list. */
   motionRows: 'u32',
+  /** Characters that can be posed in one frame, and rows of palettes. */
+  poseCapacity: 'u32',
+  paletteCapacity: 'u32',
+  grantCount: 'u32',
+  /** Rows of `kinds` where levels begin, and size classes; types stand first. */
+  levelRow: 'u32',
+  classRow: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+  /** Pixels across, below which a character is posed every 2nd, 4th, 8th frame. */
+  rateSizes: 'vec4f',
   planes: ['vec4f', VIEW_LIMIT * VIEW_PLANES],
+  /** Per view: direction and offset whose dot product with a point is its depth, w of clip space. */
+  depths: ['vec4f', VIEW_LIMIT],
+  /** Per view: depth that a metre can differ by (x), pixels that a metre takes at depth 1 (y). */
+  sizes: ['vec4f', VIEW_LIMIT],
 });
 
-/** What characters of a bin have in common. */
-export const CullBin = struct('CullBin', {
+/** What characters of a type have in common. */
+export const CullType = struct('CullType', {
   /** Sphere that no pose leaves, in model space; a radius below 0: there is none, and they are always seen. */
   center: 'vec3f',
   radius: 'f32',
+  /** Row of its finest level in `kinds`, and index of that level among all types'. */
+  levelRow: 'u32',
+  firstLevel: 'u32',
+  levelCount: 'u32',
+  pad: 'u32',
 });
 
-/** Where a bin's characters stand in the visible list; of the last one and one, where all of them end, and their count. */
-export const BinRange = struct('BinRange', { first: 'u32', count: 'u32' });
+/** A level of detail. */
+export const CullLevel = struct('CullLevel', {
+  typeRow: 'u32',
+  geometryRow: 'u32',
+  paletteStride: 'u32',
+  /** Size class of its slots. */
+  slotClass: 'u32',
+  /** Pixels across up to which it is fine enough. */
+  size: 'f32',
+  pad0: 'u32',
+  pad1: 'u32',
+  pad2: 'u32',
+});
 
-export const cullCharactersBindings = bindings(0, {
-  params: uniform(CullParams),
-  /** A row per living character, in any order; `motionRow` and vertex offsets mean nothing yet. */
-  homes: reads(VisibleCharacter),
+/** Slots of one size. */
+export const CullClass = struct('CullClass', {
+  /** Vertices of one copy. */
+  vertexCapacity: 'u32',
+  /** Where the ring of those that are free begins in `rings`, and how many it has room for. */
+  ringFirst: 'u32',
+  ringCapacity: 'u32',
+  pad: 'u32',
+});
+
+/**
+ * Which of a class are free: `count` in its ring from `head` on, the first to be taken next. Behind the classes stands one
+ * row more: its `head` is how many the last frame listed.
+ */
+export const SlotClass = struct('SlotClass', {
+  head: 'u32',
+  count: 'u32',
+  /** Of this round's requests, those that are served: the first. */
+  served: 'u32',
+  /** Requests of the first round, for who wants to know. */
+  wanted: 'u32',
+  /** Who holds a slot makes room for larger ones that ask in vain: all in later buckets than this, and so many in it. */
+  evictBucket: 'u32',
+  evictCount: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+});
+
+/** What is decided of a character in a frame. */
+export const Decision = struct('Decision', {
+  /** Views that see it. */
+  views: 'u32',
+  /** DECIDED_ fields. */
+  word: 'u32',
+  /** What followers ask of it: a bit per level, then one per rate; later the slot that it gives back. */
+  asked: 'u32',
+  /** Pixels across, in the view that shows it largest. */
+  size: 'f32',
+});
+/** The same, while followers ask. */
+export const AskedDecision = struct('AskedDecision', { views: 'u32', word: 'u32', asked: 'atomic<u32>', size: 'f32' });
+/** Level that is wanted, then level that is drawn. */
+export const DECIDED_LEVEL = 0xf;
+export const DECIDED_RATE_SHIFT = 4;
+export const DECIDED_RATE = 3;
+/** Somebody looks at it, or at one that follows it. */
+export const DECIDED_SEEN = 64;
+/** It is posed in this frame. */
+export const DECIDED_POSED = 128;
+/** It still asks for a slot. */
+export const DECIDED_ASKS = 256;
+/** It makes room for one that is larger. */
+export const DECIDED_EVICTED = 2048;
+/** What its slot holds is none of this character's vertices. */
+export const DECIDED_EMPTY = 512;
+/** There was no room to pose it. */
+export const DECIDED_UNSERVED = 1024;
+/** Class of the slot that it gives back. */
+export const DECIDED_CLASS_SHIFT = 16;
+export const ASKED_RATE_SHIFT = 8;
+
+/** What is known of a bin, eight words each, at the beginning of a tally; counts by bin and workgroup follow. */
+export const BinRecord = struct('BinRecord', {
+  /** Where its characters stand in the visible list, and how many there are. */
+  first: 'u32',
+  count: 'u32',
+  /** Those of them that are posed: the first. */
+  served: 'u32',
+  /** Where they stand among all that are posed, and in the palettes. */
+  firstPosed: 'u32',
+  firstPaletteRow: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+  pad2: 'u32',
+});
+export const BIN_WORDS: number = BinRecord.size / 4;
+
+/** Bins that stand behind those of the visible list: who should be drawn but is not, and all that are listed. */
+export const EXTRA_BINS = 2;
+
+const params = uniform(CullParams);
+const kinds = reads('vec4u');
+
+/** Slots that the host hands out: class and slot each. */
+export const grantSlotsBindings = bindings(0, {
+  params,
+  kinds,
+  grants: reads('vec2u'),
+  classes: writes(SlotClass),
+  rings: writes('u32'),
+});
+
+export const decideBindings = bindings(0, {
+  params,
+  residents: reads(Resident),
   transforms: reads(Transform),
-  bins: reads(CullBin),
-  /** Per home, a bit per view that sees it. */
-  masks: writes('u32'),
-  /** Per bin and workgroup how many are seen, then where they begin in their bin. */
-  counts: writes('u32'),
-  ranges: writes(BinRange),
+  kinds,
+  slots: reads(SlotState),
+  decisions: writes(AskedDecision),
+});
+
+export const takeSlotsBindings = bindings(0, {
+  params,
+  residents: reads(Resident),
+  kinds,
+  classes: writes(SlotClass),
+  rings: writes('u32'),
+  slots: writes(SlotState),
+  decisions: writes(Decision),
+  tally: writes('u32'),
+});
+
+/** What threads counted becomes ranks; `rounds` are the arguments of the dispatches of later rounds. */
+export const placeSlotsBindings = bindings(0, {
+  params,
+  kinds,
+  classes: writes(SlotClass),
+  tally: writes('u32'),
+  rounds: writes('u32'),
+});
+
+export const scanBindings = bindings(0, { params, tally: writes('u32') });
+
+export const listBindings = bindings(0, {
+  params,
+  residents: reads(Resident),
+  kinds,
+  classes: writes(SlotClass),
+  slots: writes(SlotState),
+  decisions: writes(Decision),
+  tally: writes('u32'),
   visible: writes(VisibleCharacter),
 });
 
-/** Workgroups that so many homes take. */
-export function cullGroups(homeCount: number): number {
-  return Math.ceil(homeCount / GROUP_HOMES);
+/** Arguments of the indirect dispatches of a round of requests: over characters, and over bins. */
+export const ROUND_WORDS = 6;
+export const ROUND_BYTES: number = 4 * ROUND_WORDS;
+
+/** Workgroups that so many characters take. */
+export function cullGroups(characterCount: number): number {
+  return Math.ceil(characterCount / GROUP_CHARACTERS);
 }
 
-/** Room for one dispatch: who it serves stands in ranges, how many workgroups it takes in its arguments. */
+/** A dispatch: who it serves stands in ranges, how many workgroups it takes in its arguments. */
 export const DispatchPlan = struct('DispatchPlan', {
   firstRange: 'u32',
   rangeCount: 'u32',
@@ -68,18 +243,30 @@ export const RangePlan = struct('RangePlan', {
   targetWord: 'u32',
 });
 
+/** A draw of all characters of one page and level, posed or not: two bins. */
+export const DrawPlan = struct('DrawPlan', {
+  /** The first of the two. */
+  bin: 'u32',
+  /** Word of `targets` that says how many instances are drawn. */
+  instanceWord: 'u32',
+  /** Word of `targets` where the first row and their count go. */
+  recordWord: 'u32',
+  pad: 'u32',
+});
+
 export const PlaceParams = struct('PlaceParams', {
   dispatchCount: 'u32',
   /** Workgroups in one dimension of a dispatch. */
   dimensionLimit: 'u32',
-  pad0: 'u32',
-  pad1: 'u32',
+  drawCount: 'u32',
+  pad: 'u32',
 });
 
 export const placeRangesBindings = bindings(0, {
   params: uniform(PlaceParams),
   dispatches: reads(DispatchPlan),
   plans: reads(RangePlan),
-  bins: reads(BinRange),
+  draws: reads(DrawPlan),
+  bins: reads(BinRecord),
   targets: writes('u32'),
 });

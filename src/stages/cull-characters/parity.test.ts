@@ -1,115 +1,187 @@
 import { describe, expect, test } from 'vitest';
+import { CullScene, type CullSceneOptions } from '../../../test/support/cull-scene.ts';
 import { noGpu, readBuffer, testDevice, uploadBuffer } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
 import { View } from '../../layout/index.ts';
-import { clipFromWorld, multiply, orthographic, viewFromWorld, type Matrix4 } from '../../render/camera.ts';
-import { encodeDispatch } from '../kernel.ts';
-import { Transform, VisibleCharacter } from '../layout.ts';
-import { BIN_LIMIT, BinRange, cullGroups, CullBin, CullParams, VIEW_LIMIT, VIEW_PLANES } from './layout.ts';
-import { viewPlanes } from './planes.ts';
-import { cullHomes, listHomes, type CullCharactersViews } from './reference.ts';
-import { createCullCharacters } from './stage.ts';
+import { encodeDispatch, type Dispatch } from '../kernel.ts';
+import { decideCharacters } from './decide-reference.ts';
+import { BinRecord, Decision, EXTRA_BINS, LEVEL_LIMIT, ROUND_BYTES } from './layout.ts';
+import { listCharacters } from './list-reference.ts';
+import { grantSlots, takeSlots } from './slots-reference.ts';
+import { createCullCharacters, tallyWords } from './stage.ts';
 
 /** Decisions nearer than this, over the numbers that went in, may fall either way. */
 const MARGIN = 1e-5;
+/** Barriers are slow on software adapters. */
+const FRAMES = { serial: 8, parallel: process.env['MANIPLE_FULL'] ? 12 : 4 };
 
-const copy = (words: Uint32Array<ArrayBuffer>) => new Uint32Array(words);
+const copyOf = (words: Uint32Array<ArrayBuffer>) => new Uint32Array(words);
 
-function randomScene(random: Random): CullCharactersViews {
-  const homeCount = random.pick([0, 1, 255, 256, 257, random.integer(2, 3000)]);
-  const binCount = random.pick([1, 2, 7, BIN_LIMIT]);
-  const viewCount = random.pick([0, 1, 3, VIEW_LIMIT]);
-  const params = new View(CullParams, 1);
-  params.assign(0, { homeCount, binCount, viewCount, motionRows: 24 });
-  const planes = new Float32Array(params.words.buffer, CullParams.offsets.planes);
-  for (let view = 0; view < viewCount; view++) planes.set(viewPlanes(randomView(random)), 4 * VIEW_PLANES * view);
-  const characters = homeCount + 10;
-  const homes = new View(VisibleCharacter, Math.max(1, homeCount));
-  const rows = Array.from({ length: characters }, (_, c) => c).sort(() => random.next() - 0.5);
-  for (let i = 0; i < homeCount; i++) {
-    homes.assign(i, { character: rows[i]!, bin: random.integer(0, binCount - 1), typeRow: i, parts: [i, ~i >>> 0] });
+/** The kernels on buffers of their own, beside a scene that the twin works on. */
+class OnGpu {
+  readonly #device: GPUDevice;
+  readonly #scene: CullScene;
+  readonly #buffers;
+  readonly #dispatches;
+
+  constructor(device: GPUDevice, scene: CullScene, serial: boolean) {
+    this.#device = device;
+    this.#scene = scene;
+    const { params, residents, transforms, kinds, grants, classes, rings, slots, decisions, visible } = scene.views;
+    const storage = (words: Uint32Array<ArrayBuffer>, usage = 0) =>
+      uploadBuffer(device, copyOf(words), GPUBufferUsage.STORAGE | usage);
+    const [binCount, classCount] = [params.get(0, 'binCount'), params.get(0, 'classCount')];
+    const tally = tallyWords(residents.count, { binCount, classCount });
+    this.#buffers = {
+      params: uploadBuffer(device, copyOf(params.words), GPUBufferUsage.UNIFORM),
+      residents: storage(residents.words),
+      transforms: storage(transforms.words),
+      kinds: storage(kinds.words),
+      grants: storage(grants as Uint32Array<ArrayBuffer>),
+      classes: storage(classes.words),
+      rings: storage(rings as Uint32Array<ArrayBuffer>),
+      slots: storage(slots.words),
+      decisions: storage(decisions.words),
+      tally: storage(new Uint32Array(tally)),
+      rounds: storage(new Uint32Array((LEVEL_LIMIT * ROUND_BYTES) / 4), GPUBufferUsage.INDIRECT),
+      visible: storage(visible.words),
+    };
+    const size = { binCount, classCount, roundCount: scene.roundCount };
+    this.#dispatches = createCullCharacters(device, serial).bind(this.#buffers, size);
   }
-  const transforms = new View(Transform, characters);
-  for (let c = 0; c < characters; c++) {
-    transforms.assign(c, {
-      position: [random.range(-60, 60), random.range(-3, 3), random.range(-60, 60)],
-      rotation: random.quaternion(Math.PI),
-      scale: random.pick([1, 0.01, -2, random.range(0.5, 3)]),
-    });
+
+  /** Runs the first dispatches of a frame, up to the decisions, or those behind. */
+  run(part: 'decide' | 'rest', hasFollowers: boolean): void {
+    const { params, residents, transforms, grants } = this.#scene.views;
+    if (part === 'decide') {
+      const write = (buffer: GPUBuffer, words: Uint32Array<ArrayBuffer>) =>
+        this.#device.queue.writeBuffer(buffer, 0, words);
+      write(this.#buffers.params, params.words);
+      write(this.#buffers.residents, residents.words);
+      write(this.#buffers.transforms, transforms.words);
+      write(this.#buffers.grants, grants as Uint32Array<ArrayBuffer>);
+    }
+    const [characterCount, grantCount] = [params.get(0, 'characterCount'), params.get(0, 'grantCount')];
+    const all = this.#dispatches({ characterCount, hasGrants: grantCount > 0, hasFollowers });
+    const first = 1 + Number(grantCount > 0) + Number(hasFollowers);
+    this.#submit(part === 'decide' ? all.slice(0, first) : all.slice(first));
   }
-  const bins = new View(CullBin, binCount);
-  for (let bin = 0; bin < binCount; bin++) {
-    bins.assign(bin, {
-      center: [random.range(-1, 1), random.range(0, 2), random.range(-1, 1)],
-      radius: random.pick([-1, 0, random.range(0.2, 4)]),
-    });
+
+  async read(
+    name: 'classes' | 'rings' | 'slots' | 'decisions' | 'tally' | 'visible',
+  ): Promise<Uint32Array<ArrayBuffer>> {
+    return new Uint32Array(await readBuffer(this.#device, this.#buffers[name]));
   }
-  return {
-    params,
-    homes,
-    transforms,
-    bins,
-    masks: new Uint32Array(Math.max(1, homeCount)),
-    ranges: new View(BinRange, binCount + 1),
-    visible: new View(VisibleCharacter, Math.max(1, homeCount)),
-  };
+
+  #submit(dispatches: readonly Dispatch[]): void {
+    const encoder = this.#device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    for (const dispatch of dispatches) encodeDispatch(pass, dispatch, 3);
+    pass.end();
+    this.#device.queue.submit([encoder.finish()]);
+  }
 }
 
-function randomView(random: Random): Matrix4 {
-  const eye = [random.range(-30, 30), random.range(0, 20), random.range(-30, 30)] as const;
-  const target = [random.range(-30, 30), 0, random.range(-30, 30)] as const;
-  if (random.chance(0.5)) return clipFromWorld({ eye, target, fovY: random.range(0.2, 2) }, random.range(0.5, 2));
-  const [width, height] = [random.range(1, 30), random.range(1, 30)];
-  const box = { left: -width, right: width, bottom: -height, top: height, near: 0, far: random.range(10, 100) };
-  return multiply(orthographic(box), viewFromWorld({ eye, target }));
+/** Every slot is somebody's, or free, exactly once. */
+function expectKept({ views, slotCount }: CullScene, granted: number, label: string): void {
+  const { slots, classes, rings, kinds } = views;
+  const seen = new Set<number>();
+  let count = 0;
+  for (let i = 0; i < slots.count; i++) {
+    const slot = slots.get(i, 'slot');
+    if (slot === 0) continue;
+    seen.add(slot);
+    count++;
+  }
+  for (let c = 0; c < kinds.classes.count; c++) {
+    const [first, capacity] = [kinds.classes.get(c, 'ringFirst'), kinds.classes.get(c, 'ringCapacity')];
+    for (let k = 0; k < classes.get(c, 'count'); k++, count++)
+      seen.add(rings[first + ((classes.get(c, 'head') + k) % capacity)]!);
+  }
+  expect(count, label).toBe(granted);
+  expect(seen.size, label).toBe(granted);
+  expect(granted).toBeLessThanOrEqual(slotCount);
 }
 
-async function onGpu(device: GPUDevice, scene: CullCharactersViews): Promise<Record<string, Uint32Array<ArrayBuffer>>> {
-  const { params, homes, transforms, bins } = scene;
-  const [homeCount, binCount] = [params.get(0, 'homeCount'), params.get(0, 'binCount')];
-  const storage = (words: Uint32Array<ArrayBuffer>) => uploadBuffer(device, copy(words), GPUBufferUsage.STORAGE);
-  const buffers = {
-    params: uploadBuffer(device, copy(params.words), GPUBufferUsage.UNIFORM),
-    homes: storage(homes.words),
-    transforms: storage(transforms.words),
-    bins: storage(bins.words),
-    masks: storage(new Uint32Array(scene.masks.length)),
-    counts: storage(new Uint32Array(Math.max(1, binCount * cullGroups(homeCount)))),
-    ranges: storage(new Uint32Array(2 * (binCount + 1))),
-    visible: storage(new Uint32Array(scene.visible.words.length)),
-  };
-  const encoder = device.createCommandEncoder();
-  const pass = encoder.beginComputePass();
-  for (const dispatch of createCullCharacters(device).bind(buffers, homeCount, binCount))
-    encodeDispatch(pass, dispatch, 2);
-  pass.end();
-  device.queue.submit([encoder.finish()]);
-  const read = async (name: 'masks' | 'ranges' | 'visible') => new Uint32Array(await readBuffer(device, buffers[name]));
-  return { masks: await read('masks'), ranges: await read('ranges'), visible: await read('visible') };
-}
+const SCENES: Record<string, CullSceneOptions> = {
+  'one type, one level, room for all': { characters: 300, levels: [1], pages: 1, slotsPerClass: 300 },
+  'levels, few slots': { characters: 700, levels: [4, 2, 3], pages: 2, slotsPerClass: 30 },
+  'many of them, some slots': { characters: 2600, levels: [3, 1, 5, 2], pages: 3, slotsPerClass: 300 },
+  'no slots at all': { characters: 257, levels: [2], pages: 1, slotsPerClass: 0 },
+  followers: { characters: 600, levels: [3, 2], pages: 2, slotsPerClass: 80, followers: true },
+  'room for few poses': {
+    characters: 500,
+    levels: [2, 2],
+    pages: 1,
+    slotsPerClass: 200,
+    poseCapacity: 60,
+    followers: true,
+  },
+  'few palette rows': { characters: 500, levels: [2, 2], pages: 2, slotsPerClass: 200, paletteCapacity: 333 },
+  'places that are none': { characters: 400, levels: [3, 2, 1], pages: 1, slotsPerClass: 60, lost: true },
+  nobody: { characters: 0, levels: [1], pages: 1, slotsPerClass: 4 },
+};
 
 describe.skipIf(noGpu())('cull-characters against its twin', () => {
-  test.each(Array.from({ length: 24 }, (_, i) => i + 1))('views, bins and lists: seed %i', async (seed) => {
-    const scene = randomScene(new Random(seed));
+  const met = { posed: 0, kept: 0, undrawn: 0, evicted: 0 };
+  // barriers are slow on software adapters: most scenes go through the kernels without
+  const seeds = process.env['MANIPLE_FULL'] ? [1, 2, 3, 4, 5] : [1, 2];
+  const cases = Object.keys(SCENES).flatMap((name) =>
+    seeds.map((seed): [string, number, boolean] => [name, seed, seed !== 1]),
+  );
+  test.each(cases)('%s: seed %i, serial %s', async (name, seed, serial) => {
     const { device } = await testDevice();
-    const gpu = await onGpu(device, scene);
-    let ties = 0;
-    const near = new Map<number, number>();
-    cullHomes(scene, (home, view, margin) => {
-      if (Math.abs(margin) >= MARGIN) return;
-      ties++;
-      near.set(home, (near.get(home) ?? 0) | (1 << view));
-    });
-    const homeCount = scene.params.get(0, 'homeCount');
-    for (let i = 0; i < homeCount; i++) {
-      const unclear = near.get(i) ?? 0;
-      expect((gpu.masks![i]! & ~unclear) >>> 0, `seed ${seed}, home ${i}`).toBe((scene.masks[i]! & ~unclear) >>> 0);
+    const options = SCENES[name]!;
+    const scene = new CullScene(new Random(seed), options);
+    const gpu = new OnGpu(device, scene, serial);
+    const { views } = scene;
+    const frames = serial ? FRAMES.serial : FRAMES.parallel;
+    let posed = 0;
+    let [ties, granted] = [0, 0];
+    for (let frame = 1; frame <= frames; frame++) {
+      const label = `${name}, seed ${seed}, frame ${frame}`;
+      scene.nextFrame(frame);
+      granted += views.params.get(0, 'grantCount');
+      gpu.run('decide', options.followers === true);
+      grantSlots(views);
+      const unclear = new Set<number>();
+      decideCharacters(views, (i, margin) => Math.abs(margin) < MARGIN && unclear.add(i));
+      const decided = new View(Decision, (await gpu.read('decisions')).buffer);
+      ties += unclear.size;
+      const tied = (i: number) => unclear.has(i) || (options.followers === true && unclear.size > 0);
+      for (let i = 0; i < options.characters; i++) {
+        if (tied(i)) continue;
+        for (const key of ['views', 'word', 'asked'] as const) {
+          expect(decided.get(i, key), `${label}, character ${i}, ${key}`).toBe(views.decisions.get(i, key));
+        }
+        const size = views.decisions.get(i, 'size');
+        expect(Math.abs(decided.get(i, 'size') - size), label).toBeLessThanOrEqual(1e-4 * Math.max(1, size));
+      }
+      // slots and lists of what the GPU decided, exactly
+      views.decisions.words.set(decided.words);
+      gpu.run('rest', options.followers === true);
+      takeSlots(views);
+      listCharacters(views);
+      expectKept(scene, granted, label);
+      const bins = (await gpu.read('tally')).subarray(0, views.bins.words.length);
+      expect(new View(BinRecord, bins.slice().buffer).words, label).toEqual(views.bins.words);
+      for (const part of ['slots', 'classes', 'visible', 'decisions'] as const) {
+        expect(await gpu.read(part), `${label}, ${part}`).toEqual(views[part].words);
+      }
+      expect(await gpu.read('rings'), label).toEqual(views.rings);
+      const undrawn = views.bins.count - EXTRA_BINS;
+      for (let c = 0; c < views.classes.count; c++) met.evicted += views.classes.get(c, 'evictCount');
+      posed += views.bins.get(undrawn + 1, 'firstPosed');
+      met.posed += views.bins.get(undrawn + 1, 'firstPosed');
+      met.kept += views.bins.get(undrawn + 1, 'count') - views.bins.get(undrawn + 1, 'firstPosed');
+      met.undrawn += views.bins.get(undrawn, 'count');
     }
-    expect(ties).toBeLessThanOrEqual(2 + homeCount / 500);
-    // lists of what the GPU found, exactly
-    scene.masks.set(gpu.masks!);
-    listHomes(scene);
-    expect(gpu.ranges).toEqual(scene.ranges.words);
-    expect(gpu.visible).toEqual(scene.visible.words);
+    expect(ties).toBeLessThanOrEqual(2 + (frames * options.characters) / 100);
+    if (name === 'room for few poses') expect(posed).toBeLessThanOrEqual(frames * 60);
+  });
+
+  test('met everything that can become of a character', () => {
+    console.log('characters by what became of them:', met);
+    expect(Math.min(...Object.values(met))).toBeGreaterThan(2);
   });
 });

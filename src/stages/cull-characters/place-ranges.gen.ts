@@ -13,8 +13,8 @@ export const kernels = {
     let bin = bins[plan.bin];
     targets[plan.targetWord] = groups;
     targets[plan.targetWord + 2u] = bin.first;
-    targets[plan.targetWord + 3u] = bin.count;
-    groups += (bin.count + plan.charactersPerGroup - 1u) / plan.charactersPerGroup * plan.groupsPerSet;
+    targets[plan.targetWord + 3u] = bin.served;
+    groups += (bin.served + plan.charactersPerGroup - 1u) / plan.charactersPerGroup * plan.groupsPerSet;
   }
   targets[dispatch.groupCountWord] = groups;
   let y = max(1u, (groups + params.dimensionLimit - 1u) / params.dimensionLimit);
@@ -23,15 +23,26 @@ export const kernels = {
   targets[dispatch.argumentsWord + 2u] = 1u;
 }
 
+@compute @workgroup_size(WORKGROUP_SIZE) fn placeDraws(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x >= params.drawCount) {
+    return;
+  }
+  let draw = draws[id.x];
+  let count = bins[draw.bin].count + bins[draw.bin + 1u].count;
+  targets[draw.instanceWord] = count;
+  targets[draw.recordWord] = bins[draw.bin].first;
+  targets[draw.recordWord + 1u] = count;
+}
+
 @group(0) @binding(0) var<uniform> params: PlaceParams;
 
 @group(0) @binding(1) var<storage, read> dispatches: array<DispatchPlan>;
 
 @group(0) @binding(2) var<storage, read> plans: array<RangePlan>;
 
-@group(0) @binding(3) var<storage, read> bins: array<BinRange>;
+@group(0) @binding(4) var<storage, read> bins: array<BinRecord>;
 
-@group(0) @binding(4) var<storage, read_write> targets: array<u32>;
+@group(0) @binding(5) var<storage, read_write> targets: array<u32>;
 
 struct RangePlan {
   bin: u32,
@@ -41,17 +52,23 @@ struct RangePlan {
 }
 
 
-struct BinRange {
+struct BinRecord {
   first: u32,
   count: u32,
+  served: u32,
+  firstPosed: u32,
+  firstPaletteRow: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
 }
 
 
 struct PlaceParams {
   dispatchCount: u32,
   dimensionLimit: u32,
-  pad0: u32,
-  pad1: u32,
+  drawCount: u32,
+  pad: u32,
 }
 
 
@@ -60,6 +77,16 @@ struct DispatchPlan {
   rangeCount: u32,
   groupCountWord: u32,
   argumentsWord: u32,
+}
+
+
+@group(0) @binding(3) var<storage, read> draws: array<DrawPlan>;
+
+struct DrawPlan {
+  bin: u32,
+  instanceWord: u32,
+  recordWord: u32,
+  pad: u32,
 }
 `,
 } as const;

@@ -1,21 +1,28 @@
-import type { View } from '../../layout/index.ts';
-import { createBindGroup } from '../../layout/index.ts';
+import { createBindGroup, type View } from '../../layout/index.ts';
 import { createKernel, createStageLayout, grid, type Dispatch } from '../kernel.ts';
-import { placeRangesBindings, type BinRange, type DispatchPlan, type PlaceParams, type RangePlan } from './layout.ts';
+import {
+  placeRangesBindings,
+  type BinRecord,
+  type DispatchPlan,
+  type DrawPlan,
+  type PlaceParams,
+  type RangePlan,
+} from './layout.ts';
 import { kernels } from './place-ranges.gen.ts';
 
 const WORKGROUP_SIZE = 64;
 
-/** What {@link placeRanges} reads and writes, as the kernel binds it. */
+/** What {@link placeRanges} and {@link placeDraws} read and write, as the kernels bind it. */
 export interface PlaceRangesViews {
   readonly params: View<(typeof PlaceParams)['fields']>;
   readonly dispatches: View<(typeof DispatchPlan)['fields']>;
   readonly plans: View<(typeof RangePlan)['fields']>;
-  readonly bins: View<(typeof BinRange)['fields']>;
+  readonly draws: View<(typeof DrawPlan)['fields']>;
+  readonly bins: View<(typeof BinRecord)['fields']>;
   readonly targets: Uint32Array;
 }
 
-/** Twin of the kernel: what dispatches serve, and how many workgroups they take, as bins stand in this frame. */
+/** Twin of a kernel: what dispatches serve, and how many workgroups they take, as bins stand in this frame. */
 export function placeRanges({ params, dispatches, plans, bins, targets }: PlaceRangesViews): void {
   for (let d = 0; d < params.get(0, 'dispatchCount'); d++) {
     let groups = 0;
@@ -23,7 +30,7 @@ export function placeRanges({ params, dispatches, plans, bins, targets }: PlaceR
       const plan = dispatches.get(d, 'firstRange') + r;
       const bin = plans.get(plan, 'bin');
       const target = plans.get(plan, 'targetWord');
-      const count = bins.get(bin, 'count');
+      const count = bins.get(bin, 'served');
       targets[target] = groups;
       targets[target + 2] = bins.get(bin, 'first');
       targets[target + 3] = count;
@@ -34,30 +41,48 @@ export function placeRanges({ params, dispatches, plans, bins, targets }: PlaceR
   }
 }
 
+/** Twin of the other: which rows of the visible list draws show. */
+export function placeDraws({ params, draws, bins, targets }: PlaceRangesViews): void {
+  for (let d = 0; d < params.get(0, 'drawCount'); d++) {
+    const bin = draws.get(d, 'bin');
+    const count = bins.get(bin, 'count') + bins.get(bin + 1, 'count');
+    targets[draws.get(d, 'instanceWord')] = count;
+    targets.set([bins.get(bin, 'first'), count], draws.get(d, 'recordWord'));
+  }
+}
+
 export interface PlaceRangesBuffers {
   readonly params: GPUBuffer;
   readonly dispatches: GPUBuffer;
   readonly plans: GPUBuffer;
+  readonly draws: GPUBuffer;
+  /** What cull-characters leaves at the beginning of its tally. */
   readonly bins: GPUBuffer;
   /** Ranges and arguments: uniform or indirect for those who come behind. */
   readonly targets: GPUBuffer;
 }
 
-/** The dispatch that says what all behind it serve. One thread per dispatch. */
-export function createPlaceRanges(device: GPUDevice): (buffers: PlaceRangesBuffers, dispatchCount: number) => Dispatch {
+/** The dispatches that say what all behind them serve and draw. One thread per dispatch, and one per draw. */
+export function createPlaceRanges(
+  device: GPUDevice,
+): (buffers: PlaceRangesBuffers, dispatchCount: number, drawCount: number) => Dispatch[] {
   const label = 'place-ranges';
   const layout = createStageLayout(device, label, [placeRangesBindings]);
-  const kernel = createKernel(device, {
-    label,
-    variant: 'base',
-    code: kernels.base,
-    entryPoint: 'placeRanges',
-    layout: layout.pipeline,
-    constants: { WORKGROUP_SIZE },
-  });
-  return (buffers, dispatchCount) => ({
-    kernel,
-    groups: [createBindGroup(device, label, layout.groups[0]!, placeRangesBindings, buffers)],
-    groupCount: Math.ceil(dispatchCount / WORKGROUP_SIZE),
-  });
+  const [ranges, draws] = ['placeRanges', 'placeDraws'].map((entryPoint) =>
+    createKernel(device, {
+      label,
+      variant: 'base',
+      code: kernels.base,
+      entryPoint,
+      layout: layout.pipeline,
+      constants: { WORKGROUP_SIZE },
+    }),
+  );
+  return (buffers, dispatchCount, drawCount) => {
+    const groups = [createBindGroup(device, label, layout.groups[0]!, placeRangesBindings, { ...buffers })];
+    return [
+      { kernel: ranges!, groups, groupCount: Math.ceil(dispatchCount / WORKGROUP_SIZE) },
+      { kernel: draws!, groups, groupCount: Math.ceil(drawCount / WORKGROUP_SIZE) },
+    ];
+  };
 }

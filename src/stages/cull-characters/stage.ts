@@ -1,50 +1,188 @@
-import { createBindGroup } from '../../layout/index.ts';
-import { createKernel, createStageLayout, type Dispatch } from '../kernel.ts';
-import { kernels } from './kernel.gen.ts';
-import { cullCharactersBindings, cullGroups } from './layout.ts';
+import { createBindGroup, type Bindings } from '../../layout/index.ts';
+import { createKernel, createStageLayout, type Dispatch, type IndirectGroups } from '../kernel.ts';
+import { kernels as decideKernels } from './decide-characters.gen.ts';
+import { kernels as grantKernels } from './grant-slots.gen.ts';
+import {
+  BINS_PER_CLASS,
+  BIN_WORDS,
+  cullGroups,
+  decideBindings,
+  EXTRA_BINS,
+  grantSlotsBindings,
+  GROUP_CHARACTERS,
+  listBindings,
+  placeSlotsBindings,
+  ROUND_BYTES,
+  scanBindings,
+  takeSlotsBindings,
+} from './layout.ts';
+import { kernels as listKernels } from './list-characters.gen.ts';
+import { kernels as serialListKernels } from './list-characters-serial.gen.ts';
+import { kernels as placeBinsKernels } from './place-bins.gen.ts';
+import { kernels as placeSlotsKernels } from './place-slots.gen.ts';
+import { kernels as scanKernels } from './scan-bins.gen.ts';
+import { kernels as serialTakeKernels } from './take-slots-serial.gen.ts';
+import { kernels as takeKernels } from './take-slots.gen.ts';
 
 export interface CullCharactersBuffers {
   readonly params: GPUBuffer;
-  readonly homes: GPUBuffer;
+  readonly residents: GPUBuffer;
   readonly transforms: GPUBuffer;
-  readonly bins: GPUBuffer;
-  /** A word per home. */
-  readonly masks: GPUBuffer;
-  /** A word per bin and workgroup. */
-  readonly counts: GPUBuffer;
-  /** A range per bin, and one. */
-  readonly ranges: GPUBuffer;
+  /** The words of `Kinds`. */
+  readonly kinds: GPUBuffer;
+  readonly grants: GPUBuffer;
+  readonly classes: GPUBuffer;
+  /** A word per slot that a class can have. */
+  readonly rings: GPUBuffer;
+  readonly slots: GPUBuffer;
+  readonly decisions: GPUBuffer;
+  /** `tallyWords` words. Behind the stage it begins with a record per run of the visible list. */
+  readonly tally: GPUBuffer;
+  /** Arguments of indirect dispatches: `ROUND_BYTES` per level. */
+  readonly rounds: GPUBuffer;
   readonly visible: GPUBuffer;
 }
 
+/** What the stage has to go through. */
+export interface CullSize {
+  readonly binCount: number;
+  readonly classCount: number;
+  /** The most levels that a type has. */
+  readonly roundCount: number;
+}
+
+/** What differs from frame to frame, apart from what the buffers hold. */
+export interface CullFrame {
+  readonly characterCount: number;
+  readonly hasGrants: boolean;
+  /** Somebody shows another one's pose. */
+  readonly hasFollowers: boolean;
+}
+
 export interface CullCharacters {
-  bind(buffers: CullCharactersBuffers, homeCount: number, binCount: number): Dispatch[];
+  /** Binds the buffers; what it returns makes the dispatches of a frame. */
+  bind(buffers: CullCharactersBuffers, size: CullSize): (frame: CullFrame) => Dispatch[];
+}
+
+/** Words of `tally` for so many characters: requests and returns of slots, and then the list, use it one after the other. */
+export function tallyWords(characters: number, { binCount, classCount }: Omit<CullSize, 'roundCount'>): number {
+  const bins = Math.max(classCount * BINS_PER_CLASS, binCount + EXTRA_BINS);
+  return bins * tallyWordsPerBin(characters);
+}
+
+/** A record of its own, and a count by workgroup. */
+export function tallyWordsPerBin(characters: number): number {
+  return BIN_WORDS + cullGroups(characters);
 }
 
 /**
- * Finds out which views see a character, and lists those that any of them sees: bin after bin, in each in the order of their
- * homes, so that the same crowd makes the same list whatever the threads do.
+ * Finds out which views see a character, at which level of detail and how often it is posed; gives it a slot of vertex memory,
+ * or takes it back; and lists those that are seen, run after run, so that the same crowd makes the same list whatever threads do.
  *
- * Reads homes, transforms, bins; writes masks, ranges, visible. One thread per home, twice; between them a workgroup
- * per bin, and one. 96 bytes read
- * per home and 4 written, 48 more read and written for one that is seen.
+ * Reads residents, transforms, kinds; reads and writes slots, classes, rings; writes decisions, tally, visible. A thread per
+ * character in each of eight kernels, and between them a workgroup per bin. Rounds of requests behind the first run only when it
+ * has left something.
+ *
+ * @param serial One thread does what needs ranks: adapters that are slow at barriers are faster so.
  */
-export function createCullCharacters(device: GPUDevice): CullCharacters {
+export function createCullCharacters(device: GPUDevice, serial: boolean): CullCharacters {
   const label = 'cull-characters';
-  const layout = createStageLayout(device, label, [cullCharactersBindings]);
-  const [cull, scan, place, list] = ['cullHomes', 'scanBins', 'placeBins', 'listHomes'].map((entryPoint) =>
-    createKernel(device, { label, variant: 'base', code: kernels.base, entryPoint, layout: layout.pipeline }),
-  );
+  const part = (name: string, bindings: Bindings, code: string) => {
+    const layout = createStageLayout(device, `${label} ${name}`, [bindings]);
+    return {
+      kernel: (entryPoint: string, constants: Readonly<Record<string, number>> = {}) =>
+        createKernel(device, { label, variant: name, code, entryPoint, layout: layout.pipeline, constants }),
+      group: (buffers: CullCharactersBuffers) => [
+        createBindGroup(device, label, layout.groups[0]!, bindings, { ...buffers }),
+      ],
+    };
+  };
+  const grant = part('grant-slots', grantSlotsBindings, grantKernels.base);
+  const decide = part('decide-characters', decideBindings, decideKernels.base);
+  const scan = part('scan-bins', scanBindings, scanKernels.base);
+  const placeSlots = part('place-slots', placeSlotsBindings, placeSlotsKernels.base);
+  const take = part('take-slots', takeSlotsBindings, takeKernels.base);
+  const list = part('list-characters', listBindings, listKernels.base);
+  const placeBins = part('place-bins', listBindings, placeBinsKernels.base);
+  const serialTake = part('take-slots-serial', takeSlotsBindings, serialTakeKernels.base);
+  const serialList = part('list-characters-serial', listBindings, serialListKernels.base);
+
   return {
-    bind(buffers, homeCount, binCount) {
-      const groups = [createBindGroup(device, label, layout.groups[0]!, cullCharactersBindings, buffers)];
-      const groupCount = cullGroups(homeCount);
-      return [
-        { kernel: cull!, groups, groupCount },
-        { kernel: scan!, groups, groupCount: binCount },
-        { kernel: place!, groups, groupCount: 1 },
-        { kernel: list!, groups, groupCount },
+    bind(buffers, { binCount, classCount, roundCount }) {
+      const groups = {
+        grant: grant.group(buffers),
+        decide: decide.group(buffers),
+        scan: scan.group(buffers),
+        placeSlots: placeSlots.group(buffers),
+        take: take.group(buffers),
+        list: list.group(buffers),
+      };
+      const grantKernel = grant.kernel('grantSlots', { THREADS: serial ? 1 : GROUP_CHARACTERS });
+      const argumentsOf = (round: number, dispatch: number): IndirectGroups => ({
+        buffer: buffers.rounds,
+        byteOffset: ROUND_BYTES * round + 12 * dispatch,
+      });
+      const scanOf = (tally: number, groupCount: Dispatch['groupCount']): Dispatch => ({
+        kernel: scan.kernel('scanBins', { TALLY: tally }),
+        groups: groups.scan,
+        groupCount,
+      });
+      const takeOf = (entryPoint: string, groupCount: Dispatch['groupCount'], round = 0): Dispatch => ({
+        kernel: take.kernel(entryPoint, { ROUND: round }),
+        groups: groups.take,
+        groupCount,
+      });
+      const placeOf = (entryPoint: string, round = 0): Dispatch => ({
+        kernel: placeSlots.kernel(entryPoint, { ROUND: round }),
+        groups: groups.placeSlots,
+        groupCount: 1,
+      });
+      const roundOf = (round: number, all: Dispatch['groupCount']): Dispatch[] => {
+        const direct = round === 0;
+        const overAll = direct ? all : argumentsOf(round, 0);
+        return [
+          takeOf('countRequests', overAll, round),
+          scanOf(0, direct ? classCount * BINS_PER_CLASS : argumentsOf(round, 1)),
+          placeOf('placeRequests', round),
+          takeOf('serveRequests', overAll, round),
+        ];
+      };
+      const listOf = (entryPoint: string, groupCount: number, followers = false): Dispatch => ({
+        kernel: list.kernel(entryPoint, { FOLLOWERS: Number(followers) }),
+        groups: groups.list,
+        groupCount,
+      });
+      const serially: Dispatch[] = [
+        { kernel: serialTake.kernel('takeSlots'), groups: groups.take, groupCount: 1 },
+        { kernel: serialList.kernel('listCharacters'), groups: groups.list, groupCount: 1 },
       ];
+      return ({ characterCount, hasGrants, hasFollowers }) => {
+        const all = cullGroups(characterCount);
+        const decideOf = (entryPoint: string) => ({
+          kernel: decide.kernel(entryPoint),
+          groups: groups.decide,
+          groupCount: all,
+        });
+        const decisions = [
+          ...(hasGrants ? [{ kernel: grantKernel, groups: groups.grant, groupCount: 1 }] : []),
+          decideOf('decideCharacters'),
+          ...(hasFollowers ? [decideOf('askLeaders')] : []),
+        ];
+        if (serial) return [...decisions, ...serially];
+        return [
+          ...decisions,
+          ...Array.from({ length: roundCount }, (_, round) => roundOf(round, all)).flat(),
+          takeOf('countReturns', all),
+          scanOf(1, classCount),
+          placeOf('placeReturns'),
+          takeOf('giveBack', all),
+          listOf('countVisible', all),
+          scanOf(2, binCount + EXTRA_BINS),
+          { kernel: placeBins.kernel('placeBins'), groups: groups.list, groupCount: 1 },
+          listOf('listCharacters', all),
+          ...(hasFollowers ? [listOf('listCharacters', all, true)] : []),
+        ];
+      };
     },
   };
 }

@@ -10,6 +10,9 @@ override HAS_CONTROLLERS: bool = true;
     return;
   }
   let who = visible[index];
+  if (who.motionRow == ROW_NONE) {
+    return;
+  }
   let clipRow = who.typeRow + loadCharacterType(who.typeRow).clipRow;
   var slots = Slots(who.motionRow, 0u, params.motionCapacity - modifierCount(who.character), 0u);
   var controllerRow = ANIMATOR_NONE;
@@ -121,6 +124,8 @@ fn addModifiers(slots: ptr<function, Slots>, character: u32) {
 
 @group(0) @binding(1) var<storage, read> visible: array<VisibleCharacter>;
 
+const ROW_NONE: u32 = 4294967295u;
+
 fn loadCharacterType(row: u32) -> CharacterType {
   return characterTypeFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u]);
 }
@@ -160,13 +165,13 @@ struct VisibleCharacter {
   typeRow: u32,
   geometryRow: u32,
   paletteRow: u32,
-  slotOffset: u32,
-  slotCapacity: u32,
+  motionRow: u32,
+  views: u32,
   currentVertexOffset: u32,
   previousVertexOffset: u32,
   parts: vec2u,
-  motionRow: u32,
   bin: u32,
+  detail: u32,
 }
 
 

@@ -14,6 +14,7 @@ import {
   MOTION_END,
   MOTION_LAYER,
   MOTION_ROWS,
+  ROW_NONE,
   Motion,
   type FrameParams,
   type VisibleCharacter,
@@ -54,6 +55,7 @@ export function gatherMotions(views: GatherMotionsViews): void {
   for (let i = 0; i < params.get(0, 'visibleCount'); i++) {
     const character = visible.get(i, 'character');
     const first = visible.get(i, 'motionRow');
+    if (first === ROW_NONE) continue;
     const held = modifiersOf(modifiers, character, params.get(0, 'modifierCapacity')).slice(0, capacity);
     const room = capacity - held.length;
     const gathered = memory.words.length > 0 ? gatherLayers(views.rig, memory, character) : undefined;

@@ -6,7 +6,9 @@ import { kernels } from './kernel.gen.ts';
 import { gatherMotionsBindings, listMotionsBindings } from './layout.ts';
 import { kernels as listKernels } from './list.gen.ts';
 
-const WORKGROUP_SIZE = 64;
+/** Visible characters that one workgroup looks at. */
+export const GATHER_GROUP = 64;
+const WORKGROUP_SIZE = GATHER_GROUP;
 
 /** Buffers of a crowd that both kernels read. */
 interface AnimatorBuffers {
@@ -38,7 +40,7 @@ export interface GatherTraits {
 }
 
 export interface GatherMotions {
-  bind(buffers: GatherMotionsBuffers, visibleCount: number): Dispatch;
+  bind(buffers: GatherMotionsBuffers, groupCount: Dispatch['groupCount']): Dispatch;
   /** For the host: what some characters show, and the state of their machines. */
   list(buffers: ListMotionsBuffers, characterCount: number): Dispatch;
 }
@@ -78,13 +80,13 @@ export function createGatherMotions(device: GPUDevice, traits: GatherTraits): Ga
     createBindGroup(device, label, groups[2]!, animatorBindings, { regions, animators }),
   ];
   return {
-    bind: (buffers, visibleCount) => ({
+    bind: (buffers, groupCount) => ({
       kernel,
       groups: [
         createBindGroup(device, label, layout.groups[0]!, gatherMotionsBindings, buffers),
         ...shared(layout.groups, buffers),
       ],
-      groupCount: Math.ceil(visibleCount / WORKGROUP_SIZE),
+      groupCount,
     }),
     list: (buffers, characterCount) => ({
       kernel: listKernel(),

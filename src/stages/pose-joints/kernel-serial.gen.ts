@@ -629,13 +629,13 @@ struct VisibleCharacter {
   typeRow: u32,
   geometryRow: u32,
   paletteRow: u32,
-  slotOffset: u32,
-  slotCapacity: u32,
+  motionRow: u32,
+  views: u32,
   currentVertexOffset: u32,
   previousVertexOffset: u32,
   parts: vec2u,
-  motionRow: u32,
   bin: u32,
+  detail: u32,
 }
 `,
 } as const;

@@ -1,6 +1,7 @@
 import { LANES_IN_WORKGROUP } from '../../asset/rig-layout.ts';
 import { View } from '../../layout/index.ts';
 import { RANGE_CAPACITY } from '../layout.ts';
+import type { PlannedRange, RangesPlan } from '../ranges-plan.ts';
 import { PoseRange, PoseRanges } from './layout.ts';
 
 /** What the characters of a dispatch may hold; kernels are built without the rest. */
@@ -17,13 +18,13 @@ export interface PoseTraits {
   readonly mirror: boolean;
 }
 
-/** Consecutive visible characters of one type. */
+/** A run of the visible list: characters of one type. */
 export interface PoseRun {
+  /** Which run. */
+  readonly bin: number;
   readonly typeRow: number;
   readonly laneCount: number;
   readonly traits: PoseTraits;
-  readonly firstVisible: number;
-  readonly visibleCount: number;
 }
 
 /**
@@ -33,12 +34,10 @@ export interface PoseRun {
 export type PosePath = 'workgroup' | 'storage' | 'serial';
 
 /** One dispatch of pose-joints: which kernel, and which characters its workgroups pose. */
-export interface PosePlan {
+export interface PosePlan extends RangesPlan {
   readonly path: PosePath;
   readonly traits: PoseTraits;
   readonly workgroupSize: number;
-  readonly ranges: ArrayBuffer;
-  readonly groupCount: number;
 }
 
 /** The workgroup size whose threads a skeleton fills best: 256 where 128 would leave 5 % more of them idle. */
@@ -64,7 +63,6 @@ export function scratchRows(laneCount: number, jointCount: number, serial: boole
 export function planPoses(runs: readonly PoseRun[], motionCapacity: number, serial: boolean): PosePlan[] {
   const byKernel = new Map<string, { kernel: KernelOfPlan; list: PoseRun[] }>();
   for (const run of runs) {
-    if (run.visibleCount === 0) continue;
     const kernel = kernelOf(run, serial);
     const key = JSON.stringify(kernel);
     const sorted = byKernel.get(key) ?? { kernel, list: [] };
@@ -96,13 +94,13 @@ function planDispatch(runs: readonly PoseRun[], motionCapacity: number, kernel: 
   const { path, workgroupSize } = kernel;
   const buffer = new ArrayBuffer(PoseRanges.size);
   const ranges = new View(PoseRange, buffer, PoseRanges.offsets.ranges, RANGE_CAPACITY);
-  let groupCount = 0;
-  runs.forEach(({ typeRow, laneCount, firstVisible, visibleCount }, index) => {
-    const perGroup = { workgroup: Math.floor(workgroupSize / laneCount), storage: 1, serial: workgroupSize };
-    const charactersPerGroup = perGroup[path];
-    ranges.assign(index, { firstGroup: groupCount, typeRow, firstVisible, visibleCount, charactersPerGroup });
-    groupCount += Math.ceil(visibleCount / charactersPerGroup);
+  const perGroup = { storage: 1, serial: workgroupSize };
+  const bins = runs.map(({ bin, typeRow, laneCount }, index): PlannedRange => {
+    const charactersPerGroup = path === 'workgroup' ? Math.floor(workgroupSize / laneCount) : perGroup[path];
+    ranges.assign(index, { typeRow, charactersPerGroup });
+    const byteOffset = PoseRanges.offsets.ranges + index * PoseRange.size;
+    return { bin, charactersPerGroup, groupsPerSet: 1, byteOffset };
   });
-  new View(PoseRanges, buffer).assign(0, { rangeCount: runs.length, groupCount, motionCapacity });
-  return { ...kernel, ranges: buffer, groupCount };
+  new View(PoseRanges, buffer).assign(0, { rangeCount: runs.length, motionCapacity });
+  return { ...kernel, ranges: buffer, bins, groupCountByte: PoseRanges.offsets.groupCount };
 }

@@ -18,6 +18,7 @@ import {
   MOTION_KIND,
   MOTION_LAYER,
   MOTION_ROWS,
+  ROW_NONE,
   Motion,
   type VisibleCharacter,
 } from '../layout.ts';
@@ -58,6 +59,7 @@ export function poseJoints({ visible, visibleCount, motionCapacity, rig, motions
   for (let i = 0; i < visibleCount; i++) {
     const typeRow = visible.get(i, 'typeRow');
     const paletteRow = visible.get(i, 'paletteRow');
+    if (paletteRow === ROW_NONE) continue;
     const type = rig.type(typeRow);
     const layers = readLayers(motions, visible.get(i, 'motionRow'), motionCapacity);
     const models = new Float64Array(type.jointCount * 12);

@@ -1,5 +1,5 @@
 import { createBindGroup } from '../../layout/index.ts';
-import { createKernel, createStageLayout, type Dispatch, type Kernel } from '../kernel.ts';
+import { createKernel, createStageLayout, type Dispatch, type IndirectGroups, type Kernel } from '../kernel.ts';
 import { rigBindings } from '../layout.ts';
 import { kernels as serialKernels } from './kernel-serial.gen.ts';
 import { kernels as storageKernels } from './kernel-storage.gen.ts';
@@ -11,7 +11,7 @@ const CODE = { workgroup: workgroupKernels.base, storage: storageKernels.base, s
 
 export interface PoseJointsBuffers {
   /** The plan's ranges. */
-  readonly dispatch: GPUBuffer;
+  readonly dispatch: GPUBufferBinding;
   readonly visible: GPUBuffer;
   readonly motions: GPUBuffer;
   readonly palettes: GPUBuffer;
@@ -21,7 +21,7 @@ export interface PoseJointsBuffers {
 export interface PoseJoints {
   /** Creates the pipeline that such a plan needs, ahead of the first frame. */
   prepare(plan: PosePlan): void;
-  bind(plan: PosePlan, buffers: PoseJointsBuffers): Dispatch;
+  bind(plan: PosePlan, buffers: PoseJointsBuffers, groupCount: IndirectGroups): Dispatch;
 }
 
 /**
@@ -54,13 +54,13 @@ export function createPoseJoints(device: GPUDevice): PoseJoints {
     });
   return {
     prepare: (plan) => void kernelFor(plan),
-    bind: (plan, { rig, ...buffers }) => ({
+    bind: (plan, { rig, ...buffers }, groupCount) => ({
       kernel: kernelFor(plan),
       groups: [
         createBindGroup(device, label, layout.groups[0]!, poseJointsBindings, buffers),
         createBindGroup(device, label, layout.groups[1]!, rigBindings, { rig4: rig, rig2: rig }),
       ],
-      groupCount: plan.groupCount,
+      groupCount,
     }),
   };
 }

@@ -1,6 +1,7 @@
 import type { BatchRun } from '../../asset/character.ts';
 import { View } from '../../layout/index.ts';
 import { RANGE_CAPACITY } from '../layout.ts';
+import type { PlannedRange, RangesPlan } from '../ranges-plan.ts';
 import { BATCHES_PER_GROUP, CHARACTERS_PER_GROUP, PALETTE_IN_WORKGROUP, SkinRange, SkinRanges } from './layout.ts';
 
 /** What the geometry of a dispatch has; kernels are built without the rest. */
@@ -12,24 +13,22 @@ export interface SkinTraits {
   readonly unmoved: boolean;
 }
 
-/** Consecutive visible characters of one type, and how its batches are read. */
+/** A run of the visible list: characters of one type and level, and how their batches are read. */
 export interface SkinRun {
+  /** Which run. */
+  readonly bin: number;
   readonly geometryRow: number;
   readonly skinTraits: SkinTraits;
   readonly paletteCount: number;
   readonly batchRuns: readonly BatchRun[];
-  readonly firstVisible: number;
-  readonly visibleCount: number;
 }
 
 /** One dispatch of skin-vertices: one loader variant, palettes cached in workgroup memory or not. */
-export interface SkinPlan {
+export interface SkinPlan extends RangesPlan {
   readonly cached: boolean;
   /** LOADER_ bits. */
   readonly variant: number;
   readonly traits: SkinTraits;
-  readonly ranges: ArrayBuffer;
-  readonly groupCount: number;
 }
 
 /**
@@ -39,7 +38,6 @@ export interface SkinPlan {
 export function planSkins(runs: readonly SkinRun[], cache: boolean): SkinPlan[] {
   const byKernel = new Map<string, { kernel: KernelOfPlan; list: RunOfBatches[] }>();
   for (const run of runs) {
-    if (run.visibleCount === 0) continue;
     for (const batches of run.batchRuns) {
       const cached = cache && run.paletteCount <= PALETTE_IN_WORKGROUP;
       const kernel = { cached, variant: batches.variant, traits: run.skinTraits };
@@ -69,24 +67,16 @@ function planDispatch(list: readonly RunOfBatches[], kernel: KernelOfPlan): Skin
   const { cached } = kernel;
   const buffer = new ArrayBuffer(SkinRanges.size);
   const ranges = new View(SkinRange, buffer, SkinRanges.offsets.ranges, RANGE_CAPACITY);
-  let groupCount = 0;
-  list.forEach(({ run, batches }, index) => {
+  const bins = list.map(({ run, batches: { firstBatch, batchCount } }, index): PlannedRange => {
     const charactersPerGroup = cached ? sharersOf(run.paletteCount) : CHARACTERS_PER_GROUP;
-    const groupsPerSet = Math.ceil(batches.batchCount / BATCHES_PER_GROUP);
-    ranges.assign(index, {
-      firstGroup: groupCount,
-      geometryRow: run.geometryRow,
-      firstVisible: run.firstVisible,
-      visibleCount: run.visibleCount,
-      firstBatch: batches.firstBatch,
-      batchCount: batches.batchCount,
-      charactersPerGroup,
-      groupsPerSet,
-    });
-    groupCount += Math.ceil(run.visibleCount / charactersPerGroup) * groupsPerSet;
+    const groupsPerSet = Math.ceil(batchCount / BATCHES_PER_GROUP);
+    const { geometryRow } = run;
+    ranges.assign(index, { geometryRow, firstBatch, batchCount, charactersPerGroup, groupsPerSet });
+    const byteOffset = SkinRanges.offsets.ranges + index * SkinRange.size;
+    return { bin: run.bin, charactersPerGroup, groupsPerSet, byteOffset };
   });
-  new View(SkinRanges, buffer).assign(0, { rangeCount: list.length, groupCount });
-  return { ...kernel, ranges: buffer, groupCount };
+  new View(SkinRanges, buffer).assign(0, { rangeCount: list.length });
+  return { ...kernel, ranges: buffer, bins, groupCountByte: SkinRanges.offsets.groupCount };
 }
 
 /** Characters whose palettes fit into a workgroup's memory together. */

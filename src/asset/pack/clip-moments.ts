@@ -1,0 +1,84 @@
+import { findKey } from '../evaluate.ts';
+import type { CharacterModel, ClipModel, TrackModel } from '../model.ts';
+import { controlPoints } from './control-points.ts';
+import { keyTimes } from './samples.ts';
+
+const MOMENTS_PER_SECOND = 60;
+/** Radians by which all joints of a chain together turn from one moment to the next, at most. */
+const TURN_PER_MOMENT = Math.PI / 8;
+/** Share of an interval by which its last moment stands before the next key: there a step still holds. */
+const BEFORE_KEY = 1e-6;
+
+/**
+ * Moments at which a clip is to be looked at, in runs: one from each key of any track to just before the next, so that
+ * tracks are smooth within a run and jumps are seen from both sides; last the clip's end. Moments of a run stand equally far
+ * apart, at least three of them, and as close as it takes to tell from them how joints move between.
+ *
+ * @param most Moments, at most; ascending seconds from 0 to the duration.
+ * @returns Undefined where that would be more.
+ */
+export function clipMoments(model: CharacterModel, clip: ClipModel, most: number): Float64Array[] | undefined {
+  const tracks = clip.tracks.filter(({ path }) => path !== 'weights');
+  const ends = keyTimes(clip.duration, tracks);
+  const runs: Float64Array[] = [];
+  let count = 1;
+  for (let k = 1; k < ends.length; k++) {
+    const [from, to] = [ends[k - 1]!, ends[k]!];
+    const steps = Math.max(2, Math.ceil(MOMENTS_PER_SECOND * (to - from)), stepsOf(model, tracks, from, to));
+    count += steps + 1;
+    if (count > most) return undefined;
+    const step = ((to - from) * (1 - BEFORE_KEY)) / steps;
+    runs.push(Float64Array.from({ length: steps + 1 }, (_, s) => from + s * step));
+  }
+  return [...runs, Float64Array.of(clip.duration)];
+}
+
+/**
+ * Steps that tell what joints do between two keys. Were nothing to turn, points would move along polynomials; of degree d
+ * 2 (d − 1) steps have second differences enough to bound what lies between them. Turns take their own beside that.
+ */
+function stepsOf({ joints }: CharacterModel, tracks: readonly TrackModel[], from: number, to: number): number {
+  const own = joints.map(() => ({ translation: 0, scale: 0, turn: 0 }));
+  for (const track of tracks) {
+    const { path, targetIndex, times } = track;
+    const key = findKey(times, from);
+    const points = key < 0 ? [] : controlPoints(track, key);
+    if (path === 'weights' || points.every((point) => point.every((value, c) => value === points[0]![c]))) continue;
+    if (path === 'rotation') {
+      own[targetIndex]!.turn = (turnBetween(track, points) * (to - from)) / (times[key + 1]! - times[key]!);
+    } else own[targetIndex]![path] = points.length - 1;
+  }
+  let steps = 0;
+  const chains: { place: number; scale: number; turn: number }[] = [];
+  joints.forEach(({ parentIndex }, j) => {
+    const { translation, scale, turn } = own[j]!;
+    const above = chains[parentIndex] ?? { place: 0, scale: 0, turn: 0 };
+    const chain = {
+      place: Math.max(above.place, above.scale + translation),
+      scale: above.scale + scale,
+      turn: above.turn + turn,
+    };
+    chains.push(chain);
+    const straight = 2 * (Math.max(chain.place, chain.scale) - 1);
+    steps = Math.max(steps, Math.max(0, straight) + Math.ceil(chain.turn / TURN_PER_MOMENT));
+  });
+  return steps;
+}
+
+/**
+ * Radians of a turn: of a slerp's; of a cubic at its fastest, had it been so all the way. A cubic that may pass through 0,
+ * where rotations are no longer defined, has no fastest.
+ */
+function turnBetween({ interpolation }: TrackModel, points: readonly number[][]): number {
+  const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, value, c) => sum + value * b[c]!, 0);
+  const first = points[0]!;
+  const last = points.at(-1)!;
+  if (interpolation === 'LINEAR') {
+    return 2 * Math.acos(Math.min(1, Math.abs(dot(first, last)) / (Math.hypot(...first) * Math.hypot(...last))));
+  }
+  const sum = first.map((_, c) => points.reduce((total, point) => total + point[c]!, 0));
+  const nearest = Math.min(...points.map((point) => dot(point, sum))) / Math.hypot(...sum);
+  if (!(nearest > 0)) return Infinity;
+  const longest = points.slice(1).map((point, i) => Math.hypot(...point.map((value, c) => value - points[i]![c]!)));
+  return (6 * Math.max(...longest)) / nearest;
+}

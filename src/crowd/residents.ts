@@ -1,0 +1,124 @@
+import { Column } from '../frame/column.ts';
+import type { CrowdType } from '../frame/types.ts';
+import { Resident, RESIDENT_NONE } from '../stages/layout.ts';
+
+const ALL = 0xffffffff;
+
+export interface ResidentLook {
+  readonly parts: readonly [number, number];
+  readonly views: number;
+  readonly tint: number;
+}
+
+/** What the host says of each character beside its place and what plays on it. */
+export class Residents {
+  column: Column<(typeof Resident)['fields']>;
+
+  /** Those who follow, by row: whom; and those who are followed, by row: by whom. */
+  readonly #leaderOf = new Map<number, number>();
+  readonly #followersOf = new Map<number, Set<number>>();
+
+  constructor(capacity: number) {
+    this.column = new Column(Resident, capacity);
+    this.column.view.words.fill(RESIDENT_NONE);
+  }
+
+  /** Makes room for more characters. */
+  resize(capacity: number): void {
+    const known = this.column.view.words.length;
+    this.column = this.column.grown(capacity);
+    this.column.view.words.fill(RESIDENT_NONE, known);
+  }
+
+  /** A character's type has another number. */
+  renumber(row: number, { index }: CrowdType): void {
+    if (this.column.view.get(row, 'typeIndex') === index) return;
+    this.column.view.set(row, 'typeIndex', index);
+    this.column.changed(row);
+  }
+
+  /** Somebody lives in a row, with all parts shown, and without a past in `frame`. */
+  spawned(row: number, { index }: CrowdType, frame: number): void {
+    const look = { leader: row, parts: [ALL, ALL], views: ALL, tint: ALL };
+    this.column.view.assign(row, { typeIndex: index, freshFrame: frame, bornFrame: frame, ...look });
+    this.column.changed(row);
+  }
+
+  left(row: number): void {
+    this.#leave(row);
+    for (const follower of this.#followersOf.get(row) ?? []) this.#point(follower, follower);
+    this.#followersOf.delete(row);
+    this.column.view.set(row, 'typeIndex', RESIDENT_NONE);
+    this.column.changed(row);
+  }
+
+  /** A bit per part that the character shows, in two words. */
+  parts(row: number): readonly [number, number] {
+    return this.column.view.get(row, 'parts') as [number, number];
+  }
+
+  setParts(row: number, parts: readonly [number, number]): void {
+    this.column.view.set(row, 'parts', parts);
+    this.column.changed(row);
+  }
+
+  /** What a character shows but its pose. */
+  look(row: number): ResidentLook {
+    const { view } = this.column;
+    return { parts: this.parts(row), views: view.get(row, 'views'), tint: view.get(row, 'tint') };
+  }
+
+  setLook(row: number, look: ResidentLook): void {
+    this.column.view.assign(row, look);
+    this.column.changed(row);
+  }
+
+  /** In `frame` it has no motion but that of its transform. */
+  forgetPast(row: number, frame: number): void {
+    this.column.view.set(row, 'freshFrame', frame);
+    this.column.changed(row);
+  }
+
+  get hasFollowers(): boolean {
+    return this.#leaderOf.size > 0;
+  }
+
+  /** Whom a character follows; itself when it follows nobody. */
+  leader(row: number): number {
+    return this.#leaderOf.get(row) ?? row;
+  }
+
+  /** A character shows the pose of another one of its type from now on, or its own again. Those who follow it go along. */
+  follow(row: number, leader: number): void {
+    const head = this.leader(leader);
+    if (this.leader(row) === head) return;
+    this.#leave(row);
+    if (head === row) {
+      this.#point(row, row);
+      return;
+    }
+    const group = this.#followersOf.get(head) ?? new Set();
+    this.#followersOf.set(head, group);
+    for (const member of [row, ...(this.#followersOf.get(row) ?? [])]) {
+      group.add(member);
+      this.#point(member, head);
+    }
+    this.#followersOf.delete(row);
+  }
+
+  #leave(row: number): void {
+    const leader = this.#leaderOf.get(row);
+    if (leader === undefined) return;
+    const group = this.#followersOf.get(leader)!;
+    group.delete(row);
+    if (group.size === 0) this.#followersOf.delete(leader);
+    this.#leaderOf.delete(row);
+  }
+
+  #point(row: number, leader: number): void {
+    if (leader === row) this.#leaderOf.delete(row);
+    else this.#leaderOf.set(row, leader);
+    this.column.view.set(row, 'leader', leader);
+    this.column.changed(row);
+  }
+}

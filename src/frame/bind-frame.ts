@@ -1,0 +1,147 @@
+import { View } from '../layout/index.ts';
+import { PlaceParams } from '../stages/cull-characters/layout.ts';
+import { createPlaceRanges } from '../stages/cull-characters/place-ranges.ts';
+import {
+  createCullCharacters,
+  tallyWords,
+  type CullCharacters,
+  type CullFrame,
+} from '../stages/cull-characters/stage.ts';
+import { createGatherMotions, type GatherMotions, type GatherTraits } from '../stages/gather-motions/stage.ts';
+import { DIMENSION_LIMIT, type Dispatch } from '../stages/kernel.ts';
+import type { KernelChoice } from '../stages/kernel-choice.ts';
+import { createPoseJoints, type PoseJoints } from '../stages/pose-joints/stage.ts';
+import { createSkinVertices, type SkinVertices } from '../stages/skin-vertices/stage.ts';
+import type { FrameDispatches } from './frame.ts';
+import {
+  createBuffer,
+  createFilled,
+  createTargets,
+  type CrowdMemory,
+  type PageMemory,
+  type PoseMemory,
+} from './gpu-memory.ts';
+import { planFrame, type FramePlan } from './plan.ts';
+import type { PlacedDispatch } from './targets.ts';
+import type { CrowdType } from './types.ts';
+
+/** Stages that run for whoever is seen. */
+export interface SeenStages {
+  readonly cullCharacters: CullCharacters;
+  readonly placeRanges: ReturnType<typeof createPlaceRanges>;
+  readonly gatherMotions: GatherMotions;
+  readonly poseJoints: PoseJoints;
+  readonly skinVertices: SkinVertices;
+}
+
+export function createSeenStages(device: GPUDevice, traits: GatherTraits, { serialLists }: KernelChoice): SeenStages {
+  return {
+    cullCharacters: createCullCharacters(device, serialLists),
+    placeRanges: createPlaceRanges(device),
+    gatherMotions: createGatherMotions(device, traits),
+    poseJoints: createPoseJoints(device),
+    skinVertices: createSkinVertices(device),
+  };
+}
+
+/** Creates every pipeline that a crowd of these types can ask for. */
+export function prepareTypes(
+  { poseJoints, skinVertices }: SeenStages,
+  types: readonly CrowdType[],
+  motionCapacity: number,
+  kernels: KernelChoice,
+): void {
+  // types apart: whatever comes together later, its kernels are those of one of them
+  for (const type of types) {
+    const { poses, skins } = planFrame([{ ...type, firstLevel: 0 }], 1, motionCapacity, kernels);
+    for (const { plan } of poses) poseJoints.prepare(plan);
+    for (const { plan } of skins.flat()) skinVertices.prepare(plan);
+  }
+}
+
+export interface BoundFrame {
+  readonly plan: FramePlan;
+  /** Ranges and arguments, see `Targets`. */
+  readonly targets: GPUBuffer;
+  /** What cull-characters counts: it begins with the records of the visible list's runs. */
+  readonly tally: GPUBuffer;
+  readonly dispatches: (frame: CullFrame) => FrameDispatches;
+  readonly byteLength: number;
+  destroy(): void;
+}
+
+export interface FrameParts {
+  readonly types: readonly CrowdType[];
+  readonly capacity: number;
+  readonly classCount: number;
+  readonly motionCapacity: number;
+  readonly kernels: KernelChoice;
+  readonly crowd: CrowdMemory;
+  readonly poses: PoseMemory;
+  readonly pages: readonly PageMemory[];
+  readonly grants: GPUBuffer;
+}
+
+/** Binds all stages to memory as it stands: anew when pages come or go, or the memory of poses grows. */
+export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FrameParts): BoundFrame {
+  const { types, motionCapacity, kernels, crowd, poses, pages, classCount } = parts;
+  const plan = planFrame(types, pages.length, motionCapacity, kernels);
+  const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+  const { targets: planned, binCount } = plan;
+  const targets = createTargets(device, planned.words);
+  const tally = createBuffer(device, 'tally', storage, 4 * tallyWords(parts.capacity, { binCount, classCount }));
+  const params = new View(PlaceParams, 1);
+  const [dispatchCount, drawCount] = [planned.dispatches.count, planned.draws.count];
+  params.assign(0, { dispatchCount, drawCount, dimensionLimit: DIMENSION_LIMIT });
+  const placing = {
+    params: createFilled(device, 'place params', GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST, params.words),
+    dispatches: createFilled(device, 'dispatch plans', storage, planned.dispatches.words),
+    plans: createFilled(device, 'range plans', storage, planned.ranges.words),
+    draws: createFilled(device, 'draw plans', storage, planned.draws.words),
+  };
+  const { rig, geometry, players, modifiers, regions, animators, visible } = crowd;
+  const { motions, palettes } = poses;
+  const rangesOf = ({ rangesByte, rangesBytes }: PlacedDispatch) => ({
+    buffer: targets,
+    offset: rangesByte,
+    size: rangesBytes,
+  });
+  const groupsOf = ({ argumentsByte }: PlacedDispatch) => ({ buffer: targets, byteOffset: argumentsByte });
+  const cull = stages.cullCharacters.bind(
+    { ...cullBuffers(crowd), grants: parts.grants, tally },
+    { binCount, classCount, roundCount: Math.max(...types.map(({ levels }) => levels.length)) },
+  );
+  const place = stages.placeRanges({ ...placing, bins: tally, targets }, dispatchCount, drawCount);
+  const behind: FrameDispatches = {
+    'gather-motions': [
+      stages.gatherMotions.bind(
+        { params: crowd.params, visible, players, modifiers, motions, rig, regions, animators },
+        groupsOf(plan.gather),
+      ),
+    ],
+    'pose-joints': plan.poses.map(({ plan: pose, at }): Dispatch =>
+      stages.poseJoints.bind(pose, { dispatch: rangesOf(at), visible, motions, palettes, rig }, groupsOf(at)),
+    ),
+    'skin-vertices': plan.skins.flatMap((skins, page) =>
+      skins.map(({ plan: skin, at }): Dispatch => {
+        const { skinned, skinnedTangents } = pages[page]!;
+        const buffers = { dispatch: rangesOf(at), visible, palettes, skinned, skinnedTangents, geometry };
+        return stages.skinVertices.bind(skin, buffers, groupsOf(at));
+      }),
+    ),
+  };
+  const owned = [targets, tally, ...Object.values(placing)];
+  return {
+    plan,
+    targets,
+    tally,
+    dispatches: (frame) => ({ 'cull-characters': [...cull(frame), ...place], ...behind }),
+    byteLength: owned.reduce((sum, { size }) => sum + size, 0),
+    destroy: () => owned.forEach((buffer) => buffer.destroy()),
+  };
+}
+
+function cullBuffers(crowd: CrowdMemory) {
+  const { cullParams, residents, transforms, kinds, classes, rings, slots, decisions, rounds, visible } = crowd;
+  return { params: cullParams, residents, transforms, kinds, classes, rings, slots, decisions, rounds, visible };
+}

@@ -1,0 +1,64 @@
+import { View } from '../layout/index.ts';
+import { type BinRecord, CullParams } from '../stages/cull-characters/layout.ts';
+import { MOTION_ROWS, SLOT_PAGE_SHIFT, SLOT_UNIT, type VisibleCharacter } from '../stages/layout.ts';
+import type { FrameStats, SeenInputs } from './backend.ts';
+import { writeViews } from './crowd-view.ts';
+import { SLOT_COPIES } from './cull-tables.ts';
+import type { CrowdShape } from './shape.ts';
+import type { CrowdLevel, CrowdType } from './types.ts';
+
+/** Vertices that a slot's word can tell apart in one page. */
+export const SLOT_PAGE_VERTICES: number = SLOT_UNIT * (2 ** SLOT_PAGE_SHIFT - 1);
+
+interface CullState {
+  readonly frame: number;
+  readonly characterCount: number;
+  readonly binCount: number;
+  readonly poseCapacity: number;
+  readonly paletteCapacity: number;
+}
+
+/** The parameters of cull-characters in one frame. @throws ManipleError CROWD_BAD_ARGUMENT */
+export function cullParams(
+  { tables, kinds, classes, motionCapacity }: CrowdShape,
+  { views, slots, rateSizes }: SeenInputs,
+  state: CullState,
+): View<(typeof CullParams)['fields']> {
+  const params = new View(CullParams, 1);
+  params.assign(0, {
+    ...state,
+    seesAll: views ? 0 : 1,
+    levelCount: tables.types.reduce((sum, { levels }) => sum + levels.length, 0),
+    classCount: classes.capacities.length,
+    copyCount: SLOT_COPIES,
+    motionRows: motionCapacity * MOTION_ROWS,
+    grantCount: slots.grants.length / 2,
+    levelRow: kinds.levelRow,
+    classRow: kinds.classRow,
+    rateSizes: [...rateSizes, 0],
+  });
+  if (views) writeViews(params, views);
+  return params;
+}
+
+/** What a row of the visible list is a character of, and where its vertices are. */
+export function placeOf(
+  types: readonly CrowdType[],
+  row: View<(typeof VisibleCharacter)['fields']>,
+  index = 0,
+): { type: CrowdType; level: CrowdLevel; pageIndex: number } {
+  const run = row.get(index, 'bin') >> 1;
+  const levelCount = types.reduce((sum, { levels }) => sum + levels.length, 0);
+  const ofAll = run % levelCount;
+  const type = types.findLast(({ firstLevel }) => firstLevel <= ofAll)!;
+  return { type, level: type.levels[ofAll - type.firstLevel]!, pageIndex: Math.floor(run / levelCount) };
+}
+
+/** @param undrawn The record of who is not drawn; behind it stands that of the whole list. */
+export function statsOf(bins: View<(typeof BinRecord)['fields']>, undrawn: number): FrameStats {
+  return {
+    listed: bins.get(undrawn + 1, 'count'),
+    posed: bins.get(undrawn + 1, 'firstPosed'),
+    undrawn: bins.get(undrawn, 'count'),
+  };
+}

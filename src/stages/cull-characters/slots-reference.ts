@@ -1,0 +1,236 @@
+import {
+  HELD_CLASS,
+  HELD_COPY,
+  HELD_COPY_SHIFT,
+  HELD_LEVEL,
+  HELD_LEVEL_SHIFT,
+  HELD_PREVIOUS_SHIFT,
+  HELD_TYPE_SHIFT,
+  RESIDENT_NONE,
+  ROW_NONE,
+} from '../layout.ts';
+import {
+  ASKED_RATE_SHIFT,
+  DECIDED_ASKS,
+  DECIDED_CLASS_SHIFT,
+  DECIDED_EMPTY,
+  DECIDED_EVICTED,
+  DECIDED_LEVEL,
+  DECIDED_POSED,
+  DECIDED_RATE,
+  DECIDED_RATE_SHIFT,
+  DECIDED_SEEN,
+  LEVEL_LIMIT,
+  SIZE_BUCKETS,
+} from './layout.ts';
+import type { CullViews } from './views.ts';
+
+/** Puts slots that the host hands out behind those that are free. */
+export function grantSlots({ params, kinds, grants, classes, rings }: CullViews): void {
+  for (let g = 0; g < params.get(0, 'grantCount'); g++) {
+    giveSlot(kinds, classes, rings, grants[2 * g]! & 0xff, grants[2 * g + 1]!);
+  }
+}
+
+function giveSlot(
+  { classes: table }: CullViews['kinds'],
+  classes: CullViews['classes'],
+  rings: Uint32Array,
+  slotClass: number,
+  slot: number,
+): void {
+  const count = classes.get(slotClass, 'count');
+  const place = (classes.get(slotClass, 'head') + count) % table.get(slotClass, 'ringCapacity');
+  rings[table.get(slotClass, 'ringFirst') + place] = slot;
+  classes.set(slotClass, 'count', count + 1);
+}
+
+/**
+ * Gives slots to those who need one, the largest first, and takes back those that are no longer needed: they are free from
+ * the next frame on. Who asks in vain asks for slots of finer levels, which are larger, then of coarser ones; and the smallest who
+ * hold slots of its class make room for it.
+ */
+export function takeSlots(views: CullViews): void {
+  const count = views.params.get(0, 'characterCount');
+  const everyone = Array.from({ length: count }, (_, i) => i);
+  for (const i of everyone) views.decisions.assign(i, { word: needOf(views, i), asked: 0 });
+  for (let c = 0; c < views.params.get(0, 'classCount'); c++) views.classes.set(c, 'wanted', 0);
+  for (let round = 0; round < LEVEL_LIMIT; round++) serveRound(views, everyone, round);
+  for (let c = 0; c < views.params.get(0, 'classCount'); c++) views.classes.set(c, 'served', 0);
+  for (const i of everyone) settle(views, i);
+  for (const i of everyone) {
+    const slot = views.decisions.get(i, 'asked');
+    if (slot === 0) continue;
+    giveSlot(views.kinds, views.classes, views.rings, views.decisions.get(i, 'word') >>> DECIDED_CLASS_SHIFT, slot);
+  }
+}
+
+/** What a character needs in all: for itself, and for those who follow it. */
+function needOf(views: CullViews, i: number): number {
+  const { residents, decisions, slots } = views;
+  const type = residents.get(i, 'typeIndex');
+  const [seen, asked] = [decisions.get(i, 'views') !== 0, decisions.get(i, 'asked')];
+  if (type === RESIDENT_NONE || residents.get(i, 'leader') !== i || (!seen && asked === 0)) return 0;
+  const word = decisions.get(i, 'word');
+  const levels = lowBits(asked & 0xff);
+  const rates = lowBits(asked >>> ASKED_RATE_SHIFT);
+  if (seen) {
+    levels.push(word & DECIDED_LEVEL);
+    rates.push((word >>> DECIDED_RATE_SHIFT) & DECIDED_RATE);
+  }
+  const level = Math.min(...levels);
+  const asks = slots.get(i, 'slot') === 0 || fitOf(views, i, level) !== 'good';
+  return level | (Math.min(...rates) << DECIDED_RATE_SHIFT) | DECIDED_SEEN | (asks ? DECIDED_ASKS : 0);
+}
+
+function lowBits(bits: number): number[] {
+  return Array.from({ length: 32 }, (_, b) => b).filter((b) => (bits >>> b) & 1);
+}
+
+function classOf({ residents, kinds }: CullViews, i: number, level: number): number {
+  return kinds.levels.get(kinds.types.get(residents.get(i, 'typeIndex'), 'firstLevel') + level, 'slotClass');
+}
+
+/** How a character's slot suits a level: too large only counts where there is a smaller one to be had. */
+function fitOf(views: CullViews, i: number, level: number): 'small' | 'good' | 'large' {
+  const wanted = classOf(views, i, level);
+  const capacity = (slotClass: number) => views.kinds.classes.get(slotClass, 'vertexCapacity');
+  const has = capacity(views.slots.get(i, 'held') & HELD_CLASS);
+  if (has < capacity(wanted)) return 'small';
+  return has > capacity(wanted) && views.classes.get(wanted, 'count') > 0 ? 'large' : 'good';
+}
+
+interface Request {
+  readonly i: number;
+  readonly attempt: number;
+  readonly slotClass: number;
+  readonly bucket: number;
+}
+
+function serveRound(views: CullViews, everyone: readonly number[], round: number): void {
+  const { decisions, slots, classes, rings, kinds, params, residents } = views;
+  const requests = everyone.flatMap((i): Request[] => {
+    const attempt = attemptOf(views, i, round);
+    if (attempt === undefined) return [];
+    return [{ i, attempt, slotClass: classOf(views, i, attempt), bucket: bucketOf(decisions.get(i, 'size')) }];
+  });
+  // a stable sort: equal ones stay in the order of their indices
+  requests.sort((a, b) => a.bucket - b.bucket);
+  for (let c = 0; c < params.get(0, 'classCount'); c++) {
+    const ofClass = requests.filter(({ slotClass }) => slotClass === c);
+    const count = classes.get(c, 'count');
+    const { ringFirst, ringCapacity } = {
+      ringFirst: kinds.classes.get(c, 'ringFirst'),
+      ringCapacity: Math.max(1, kinds.classes.get(c, 'ringCapacity')),
+    };
+    if (round === 0) {
+      classes.set(c, 'wanted', ofClass.length);
+      evictSmaller(views, everyone, c, ofClass.slice(count));
+    }
+    ofClass.slice(0, count).forEach(({ i, attempt }, k) => {
+      const place = (classes.get(c, 'head') + k) % ringCapacity;
+      const word = decisions.get(i, 'word');
+      const level = Math.max(word & DECIDED_LEVEL, attempt);
+      const heldClass = slots.get(i, 'held') & HELD_CLASS;
+      const kept = word & ~(DECIDED_LEVEL | DECIDED_ASKS);
+      const leaving = (kept | level | (heldClass << DECIDED_CLASS_SHIFT)) >>> 0;
+      decisions.assign(i, { asked: slots.get(i, 'slot'), word: leaving });
+      const held = c | (level << HELD_LEVEL_SHIFT) | (residents.get(i, 'typeIndex') << HELD_TYPE_SHIFT);
+      slots.assign(i, { slot: rings[ringFirst + place]!, held: held >>> 0, frame: 0 });
+    });
+    const served = Math.min(count, ofClass.length);
+    classes.assign(c, { head: (classes.get(c, 'head') + served) % ringCapacity, count: count - served });
+  }
+}
+
+/** Pairs the largest who asked in vain with the smallest who hold a slot of that class, as long as those are smaller. */
+function evictSmaller(
+  views: CullViews,
+  everyone: readonly number[],
+  slotClass: number,
+  unmet: readonly Request[],
+): void {
+  const { decisions, slots, classes } = views;
+  const holders = everyone
+    .filter((i) => (decisions.get(i, 'word') & (DECIDED_SEEN | DECIDED_ASKS)) === DECIDED_SEEN)
+    .filter((i) => (slots.get(i, 'held') & HELD_CLASS) === slotClass)
+    .map((i) => ({ i, bucket: bucketOf(decisions.get(i, 'size')) }))
+    .sort((a, b) => b.bucket - a.bucket);
+  const evicted = holders.filter(({ bucket }, k) => k < unmet.length && unmet[k]!.bucket < bucket);
+  for (const { i } of evicted) decisions.set(i, 'word', (decisions.get(i, 'word') | DECIDED_EVICTED) >>> 0);
+  const last = evicted.at(-1)?.bucket ?? SIZE_BUCKETS;
+  classes.assign(slotClass, { evictBucket: last, evictCount: evicted.filter(({ bucket }) => bucket === last).length });
+}
+
+/** The level whose slots a character asks for in a round. */
+function attemptOf(views: CullViews, i: number, round: number): number | undefined {
+  const { decisions, slots, residents, kinds } = views;
+  const word = decisions.get(i, 'word');
+  if ((word & DECIDED_ASKS) === 0) return undefined;
+  const type = residents.get(i, 'typeIndex');
+  const level = word & DECIDED_LEVEL;
+  const attempt = round <= level ? level - round : round;
+  if (attempt >= kinds.types.get(type, 'levelCount')) return undefined;
+  if (slots.get(i, 'slot') === 0) return attempt;
+  const held = slots.get(i, 'held');
+  if (round > 0 && fitOf(views, i, level) !== 'small') return undefined;
+  const isOwn = held >>> HELD_TYPE_SHIFT === type;
+  const isBetter = attempt <= level || attempt < ((held >>> HELD_LEVEL_SHIFT) & HELD_LEVEL);
+  return isOwn && !isBetter ? undefined : attempt;
+}
+
+/** 0 for 1,024 pixels and more, 1 for 512 … 1,023, … 6 for 16 … 31, 7 for less. */
+function bucketOf(size: number): number {
+  const pixels = Math.min(1024, Math.max(8, size));
+  return SIZE_BUCKETS - 1 - Math.min(SIZE_BUCKETS - 1, Math.floor(Math.log2(pixels / 8)));
+}
+
+/** What comes of a character when all requests are served: whether it is drawn, at which level, which copy is written. */
+function settle(views: CullViews, i: number): void {
+  const { params, residents, slots, decisions, classes } = views;
+  const word = decisions.get(i, 'word');
+  const slot = slots.get(i, 'slot');
+  const type = residents.get(i, 'typeIndex');
+  if ((word & DECIDED_SEEN) === 0) {
+    // who follows another keeps in mind whom
+    if (slot !== 0 || type === RESIDENT_NONE || residents.get(i, 'leader') === i) forget(views, i);
+    return;
+  }
+  if (slot === 0) return;
+  if (word & DECIDED_EVICTED) {
+    forget(views, i);
+    return;
+  }
+  const held = slots.get(i, 'held');
+  const isOwn = held >>> HELD_TYPE_SHIFT === type;
+  const heldLevel = (held >>> HELD_LEVEL_SHIFT) & HELD_LEVEL;
+  const fits = fitOf(views, i, word & DECIDED_LEVEL) !== 'small';
+  if (!fits && !isOwn) {
+    forget(views, i);
+    return;
+  }
+  const level = fits ? word & DECIDED_LEVEL : heldLevel;
+  const frame = params.get(0, 'frame');
+  const last = slots.get(i, 'frame');
+  const goesOn = isOwn && last + 1 === frame && last >= residents.get(i, 'freshFrame') && heldLevel === level;
+  // where there is no room to pose everyone at once they take turns
+  const turns = Math.ceil(
+    classes.get(params.get(0, 'classCount'), 'head') / Math.max(1, params.get(0, 'poseCapacity')),
+  );
+  const period = Math.max(turns, 1 << ((word >>> DECIDED_RATE_SHIFT) & DECIDED_RATE));
+  const posed = !goesOn || ((frame + i) >>> 0) % period === 0;
+  const lastCopy = (held >>> HELD_COPY_SHIFT) & HELD_COPY;
+  const copy = posed ? (lastCopy + 1) % params.get(0, 'copyCount') : lastCopy;
+  const copies = (copy << HELD_COPY_SHIFT) | ((goesOn ? lastCopy : copy) << HELD_PREVIOUS_SHIFT);
+  const now = (held & HELD_CLASS) | (level << HELD_LEVEL_SHIFT) | copies | (type << HELD_TYPE_SHIFT);
+  slots.assign(i, { held: now >>> 0, frame, visibleRow: ROW_NONE });
+  const flags = (posed ? DECIDED_POSED : 0) | (goesOn ? 0 : DECIDED_EMPTY);
+  decisions.set(i, 'word', ((word & ~(DECIDED_LEVEL | DECIDED_ASKS)) | level | flags) >>> 0);
+}
+
+function forget({ slots, decisions }: CullViews, i: number): void {
+  const heldClass = slots.get(i, 'held') & HELD_CLASS;
+  const word = (decisions.get(i, 'word') & 0xffff) | (heldClass << DECIDED_CLASS_SHIFT);
+  decisions.assign(i, { asked: slots.get(i, 'slot'), word: word >>> 0 });
+  slots.assign(i, { slot: 0, held: 0 });
+}

@@ -1,0 +1,29 @@
+import type { View } from '../../layout/index.ts';
+import type { Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
+import type { Kinds } from './kinds.ts';
+import type { BinRecord, CullParams, Decision, SlotClass } from './layout.ts';
+
+/** What the twins of cull-characters read and write, as the kernels bind it. */
+export interface CullViews {
+  /** One row. */
+  readonly params: View<(typeof CullParams)['fields']>;
+  /** Rows by character: `characterCount` of them are looked at. */
+  readonly residents: View<(typeof Resident)['fields']>;
+  readonly transforms: View<(typeof Transform)['fields']>;
+  readonly kinds: Kinds;
+  /** Words in pairs: class and place among the grants of that class, slot. */
+  readonly grants: Uint32Array;
+  readonly classes: View<(typeof SlotClass)['fields']>;
+  readonly rings: Uint32Array;
+  readonly slots: View<(typeof SlotState)['fields']>;
+  readonly decisions: View<(typeof Decision)['fields']>;
+  /** Written: a record per run of the visible list, then who is not drawn, then the list as a whole. */
+  readonly bins: View<(typeof BinRecord)['fields']>;
+  readonly visible: View<(typeof VisibleCharacter)['fields']>;
+}
+
+/**
+ * Who tells how clear a decision was: the distance to where it would fall the other way, over the numbers that went in
+ * (1 where they are smaller).
+ */
+export type OnMargin = (character: number, margin: number) => void;

@@ -1,0 +1,228 @@
+import { View } from '../../src/layout/index.ts';
+import { clipFromWorld, multiply, orthographic, viewFromWorld, type Matrix4 } from '../../src/render/camera.ts';
+import { writeViews, type CrowdView } from '../../src/frame/crowd-view.ts';
+import { createKinds } from '../../src/stages/cull-characters/kinds.ts';
+import { BinRecord, CullParams, Decision, EXTRA_BINS, SlotClass } from '../../src/stages/cull-characters/layout.ts';
+import type { CullViews } from '../../src/stages/cull-characters/reference.ts';
+import {
+  Resident,
+  RESIDENT_NONE,
+  SLOT_PAGE_SHIFT,
+  SLOT_UNIT,
+  SlotState,
+  Transform,
+  VisibleCharacter,
+} from '../../src/stages/layout.ts';
+import type { Random } from './random.ts';
+
+export interface CullSceneOptions {
+  readonly characters: number;
+  /** Levels of each type. */
+  readonly levels: readonly number[];
+  readonly pages: number;
+  /** Slots of each class; fewer than are needed, or more. */
+  readonly slotsPerClass: number;
+  readonly poseCapacity?: number;
+  readonly paletteCapacity?: number;
+  readonly followers?: boolean;
+  /** Some stand where nobody can be, as root motion may leave them. */
+  readonly lost?: boolean;
+}
+
+/** Copies of a slot. */
+const COPIES = 2;
+const MOTION_ROWS = 24;
+
+/** A crowd with everything that cull-characters reads, whose inhabitants come, go and move at random. */
+export class CullScene {
+  readonly views: CullViews;
+  readonly roundCount: number;
+  readonly slotCount: number;
+  readonly #random: Random;
+  readonly #options: CullSceneOptions;
+  #grants: number[];
+
+  constructor(random: Random, options: CullSceneOptions) {
+    const { characters, levels, pages, slotsPerClass } = options;
+    this.#random = random;
+    this.#options = options;
+    const levelCount = levels.reduce((sum, count) => sum + count, 0);
+    // levels of several types share classes
+    const capacities = [64, 80, 96, 128, 160, 256, 320];
+    const kinds = createKinds(levels.length, levelCount, capacities.length);
+    capacities.forEach((vertexCapacity, c) =>
+      kinds.classes.assign(c, {
+        vertexCapacity,
+        ringFirst: c * slotsPerClass,
+        ringCapacity: Math.max(1, slotsPerClass),
+      }),
+    );
+    let firstLevel = 0;
+    levels.forEach((count, type) => {
+      const radius = random.pick([-1, 0, random.range(0.2, 4)]);
+      const center = [random.range(-1, 1), random.range(0, 2), random.range(-1, 1)];
+      kinds.types.assign(type, {
+        center,
+        radius,
+        firstLevel,
+        levelCount: count,
+        levelRow: kinds.levelRow + 2 * firstLevel,
+      });
+      let slotClass = random.integer(count - 1, capacities.length - 1);
+      let size = random.range(40, 400);
+      for (let l = 0; l < count; l++) {
+        const paletteStride = 3 * (1 + type);
+        const level = { typeRow: 100 + type, geometryRow: 200 + firstLevel + l, paletteStride, slotClass };
+        kinds.levels.assign(firstLevel + l, { ...level, size: l === 0 ? 3e38 : size });
+        size *= random.range(0.2, 0.8);
+        slotClass = Math.max(0, slotClass - random.integer(0, 1));
+      }
+      firstLevel += count;
+    });
+    const binCount = 2 * pages * levelCount;
+    this.roundCount = Math.max(...levels);
+    this.slotCount = capacities.length * slotsPerClass;
+    const params = new View(CullParams, 1);
+    const { poseCapacity = characters, paletteCapacity = 1e6 } = options;
+    params.assign(0, {
+      characterCount: characters,
+      binCount,
+      levelCount,
+      classCount: capacities.length,
+      copyCount: COPIES,
+      motionRows: MOTION_ROWS,
+      poseCapacity,
+      paletteCapacity,
+      levelRow: kinds.levelRow,
+      classRow: kinds.classRow,
+      rateSizes: random.pick([
+        [0, 0, 0, 0],
+        [60, 30, 15, 0],
+      ]),
+    });
+    const residents = new View(Resident, Math.max(1, characters));
+    residents.words.fill(RESIDENT_NONE);
+    // all slots, class by class, one after the other in pages
+    const used = Array.from({ length: pages }, () => 0);
+    this.#grants = capacities.flatMap((capacity, c) =>
+      Array.from({ length: slotsPerClass }, (_, k) => {
+        const page = random.integer(0, pages - 1);
+        const slot = 1 + used[page]! / SLOT_UNIT + page * 2 ** SLOT_PAGE_SHIFT;
+        used[page]! += COPIES * capacity;
+        return [c | (k << 8), slot >>> 0];
+      }).flat(),
+    );
+    this.views = {
+      params,
+      residents,
+      transforms: new View(Transform, Math.max(1, characters)),
+      kinds,
+      grants: new Uint32Array(Math.max(2, this.#grants.length)),
+      classes: new View(SlotClass, capacities.length + 1),
+      rings: new Uint32Array(Math.max(1, this.slotCount)),
+      slots: new View(SlotState, Math.max(1, characters)),
+      decisions: new View(Decision, Math.max(1, characters)),
+      bins: new View(BinRecord, binCount + EXTRA_BINS),
+      visible: new View(VisibleCharacter, Math.max(1, characters)),
+    };
+  }
+
+  /** Readies the next frame: some come, go, move, look different; sometimes views change. */
+  nextFrame(frame: number): void {
+    const random = this.#random;
+    const { params, residents, transforms, grants, kinds } = this.views;
+    const { characters, followers } = this.#options;
+    // a class's grants in two portions
+    const now = this.#grants.splice(0, frame === 1 ? 2 * Math.floor(this.#grants.length / 3) : Infinity);
+    const placed = new Map<number, number>();
+    for (let g = 0; g < now.length; g += 2) {
+      const slotClass = now[g]! & 0xff;
+      const place = placed.get(slotClass) ?? 0;
+      placed.set(slotClass, place + 1);
+      grants.set([slotClass | (place << 8), now[g + 1]!], g);
+    }
+    params.assign(0, { frame, grantCount: now.length / 2 });
+    const share = frame === 1 ? 0.8 : 0.1;
+    for (let i = 0; i < characters; i++) {
+      if (random.chance(share)) {
+        const typeIndex = random.chance(0.25) ? RESIDENT_NONE : random.integer(0, kinds.types.count - 1);
+        const parts = [random.integer(0, 9), i];
+        const views = random.chance(0.9) ? 0xffffffff : random.integer(0, 0xffff);
+        residents.assign(i, {
+          typeIndex,
+          leader: i,
+          parts,
+          freshFrame: frame,
+          bornFrame: frame,
+          views,
+          tint: 0xffffffff,
+        });
+        transforms.assign(i, {
+          position: [random.range(-60, 60), random.range(-3, 3), random.range(-60, 60)],
+          rotation: random.quaternion(Math.PI),
+          scale: random.pick([1, 0.01, -2, random.range(0.5, 3)]),
+        });
+      } else if (random.chance(0.05)) residents.set(i, 'freshFrame', frame);
+      else if (random.chance(0.2)) {
+        transforms.set(i, 'position', [random.range(-60, 60), 0, random.range(-60, 60)]);
+      }
+    }
+    if (this.#options.lost) this.#lose();
+    if (followers) this.#follow();
+    if (frame === 1 || random.chance(0.2)) this.#look();
+  }
+
+  /** Places that are no numbers, or too far to be computed with, and spheres that are. */
+  #lose(): void {
+    const random = this.#random;
+    const { transforms } = this.views;
+    const far = [NaN, Infinity, -Infinity, 3e38, -3e38, 2e18, -1e19];
+    for (let i = 0; i < this.#options.characters; i++) {
+      if (!random.chance(0.1)) continue;
+      const position = [0, 1, 2].map(() => random.pick([random.pick(far), random.range(-60, 60)]));
+      const rotation = random.chance(0.2) ? [NaN, 0, 0, 1] : random.quaternion(Math.PI);
+      transforms.assign(i, { position, rotation, scale: random.pick([1, 1, 1, NaN, Infinity, -3e38, 1e19]) });
+    }
+  }
+
+  /** Some follow one of their type who follows nobody. */
+  #follow(): void {
+    const random = this.#random;
+    const { residents } = this.views;
+    const byType = new Map<number, number[]>();
+    for (let i = 0; i < this.#options.characters; i++) {
+      const type = residents.get(i, 'typeIndex');
+      if (type !== RESIDENT_NONE) byType.set(type, [...(byType.get(type) ?? []), i]);
+    }
+    for (const members of byType.values()) {
+      const leaders = members.filter((_, k) => k % 3 === 0);
+      members.forEach((i, k) => {
+        const leader = residents.get(i, 'leader');
+        const isRight = k % 3 === 0 ? leader === i : leaders.includes(leader) && random.chance(0.9);
+        if (!isRight) residents.set(i, 'leader', k % 3 === 0 ? i : random.pick(leaders));
+      });
+    }
+  }
+
+  #look(): void {
+    const random = this.#random;
+    const { params } = this.views;
+    const viewCount = random.pick([0, 1, 3, 32]);
+    const views = Array.from({ length: viewCount }, (): CrowdView => ({
+      clipFromWorld: randomView(random),
+      height: random.range(100, 2000),
+      detail: random.range(0.3, 2),
+    }));
+    writeViews(params, views);
+    params.assign(0, { seesAll: random.chance(0.1) ? 1 : 0 });
+  }
+}
+
+function randomView(random: Random): Matrix4 {
+  const eye = [random.range(-30, 30), random.range(0, 20), random.range(-30, 30)] as const;
+  const target = [random.range(-30, 30), 0, random.range(-30, 30)] as const;
+  if (random.chance(0.5)) return clipFromWorld({ eye, target, fovY: random.range(0.2, 2) }, random.range(0.5, 2));
+  const [width, height] = [random.range(1, 30), random.range(1, 30)];
+  const box = { left: -width, right: width, bottom: -height, top: height, near: 0, far: random.range(10, 100) };
+  return multiply(orthographic(box), viewFromWorld({ eye, target }));
+}
