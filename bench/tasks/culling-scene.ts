@@ -87,7 +87,10 @@ function lookTo(angle: number): CrowdView {
 /** Characters of one skeleton of 41 joints, with levels that differ in how many vertices they have. */
 function levelledTypes(count: number, { serialPoses }: KernelChoice): CrowdType[] {
   const model = syntheticModel({ joints: 41, clips: 1, keys: 4, vertices: 300, influences: 4 });
-  const character: Character = { ...packCharacter(model), reach: { center: [0, 1, 0], radius: 1.5, additiveLayers: 0 } };
+  const character: Character = {
+    ...packCharacter(model),
+    reach: { center: [0, 1, 0], radius: 1.5, additiveLayers: 0 },
+  };
   const characters = Array.from({ length: count }, () => character);
   return joinTables(characters, { serialPoses, layers: false }).types.map((type, t): CrowdType => {
     const [level] = type.levels as [CrowdType['levels'][number]];
