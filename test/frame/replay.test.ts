@@ -5,7 +5,16 @@ import { ManipleError, readSnapshot, recordInputs, replay, type Crowd, type Inpu
 import { coded } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';
 import { full } from '../support/setup.ts';
-import { contents, doSomething, fighter, mote, randomFrame, shown, stateCrowd } from '../support/state-scene.ts';
+import {
+  contents,
+  doSomething,
+  fighter,
+  mote,
+  randomFrame,
+  shown,
+  someViews,
+  stateCrowd,
+} from '../support/state-scene.ts';
 
 const SEEDS = Array.from({ length: full ? 30 : 4 }, (_, i) => 200 + i);
 
@@ -41,6 +50,60 @@ describe('a replay', () => {
     await again.update({ dt: 0.1 });
     await crowd.update({ dt: 0.1 });
     expect(await shown(again)).toEqual(await shown(crowd));
+  });
+});
+
+/** Words of who is listed in the last frame: where it is drawn, at which level, how often it is posed. */
+async function listed(crowd: Crowd): Promise<(readonly number[] | undefined)[]> {
+  const rows = crowd.ids.map((id) => crowd.backend.read(crowd.host.ids.index(id)));
+  return (await Promise.all(rows)).map(
+    (read) => read && [...read.row.words, ...read.vertices, ...read.previousVertices],
+  );
+}
+
+describe('a replay of what cameras saw', () => {
+  test.each(SEEDS)('lists, poses and skins the same: seed %i', async (seed) => {
+    const options = { rates: [2000, 800, 200], poses: 12 } as const;
+    const crowd = stateCrowd(undefined, options);
+    const log = recordInputs(crowd);
+    const random = new Random(seed);
+    const army = crowd.spawn(fighter, { count: 12, place: (i, at) => at.position.set(i - 6, 0, -i) });
+    crowd.poseFrom(army.ids.slice(8), army.id(2));
+    const frames = 40;
+    const still = someViews(new Random(1));
+    for (let i = 0; i < frames; i++) {
+      const views = random.chance(0.5) ? still : someViews(random);
+      if (i === 20) crowd.teleport(army.id(3), (at) => at.position.set(1, 0, 1));
+      await crowd.update({ dt: 0.05, views: i > frames - 20 ? still : views });
+    }
+    const again = stateCrowd(undefined, options);
+    expect(await replay(again, log.since())).toBe(frames);
+    expect(await listed(again)).toEqual(await listed(crowd));
+    expect(await again.readStats()).toEqual(await crowd.readStats());
+    expect((await crowd.readStats()).posed).toBeLessThan((await crowd.readStats()).listed);
+    // poses that are kept come from frames before the last
+    const last = stateCrowd(undefined, options);
+    await replay(last, log.since(), { shows: 'last' });
+    expect(await shown(last)).toEqual(await shown(crowd));
+  });
+
+  test('takes the same options, and 2 bytes for views that stay where they are', async () => {
+    const crowd = stateCrowd(undefined);
+    const log = recordInputs(crowd);
+    const views = someViews(new Random(1));
+    const view = views[0]!;
+    const sizes: number[] = [];
+    for (const each of [[view], [view], [{ ...view, detail: 0.1 }], [view, view], undefined, [view, view], []]) {
+      const before = log.byteLength;
+      await crowd.update(each ? { views: each } : {});
+      sizes.push(log.byteLength - before);
+    }
+    // the first one tells its seconds; 0.1 is no 32-bit float
+    expect(sizes).toEqual([10 + 74, 2, 2 + 146, 2 + 147, 2, 2, 2]);
+    const others = [{ rates: false }, { poses: 5 }, { levelTolerance: 2 }, { vertexMemory: 2 ** 30 }] as const;
+    for (const options of others) {
+      await expect(replay(stateCrowd(undefined, options), log.since())).rejects.toThrow(coded('LOG_MISMATCH'));
+    }
   });
 });
 

@@ -6,8 +6,10 @@ import {
   type Crowd,
   type CrowdOptions,
   type CrowdSnapshot,
+  type CrowdView,
 } from '../../src/index.ts';
 import { sectionsOf } from '../../src/crowd/state/snapshot.ts';
+import { clipFromWorld } from '../../src/render/camera.ts';
 import { moteModel } from '../format/mote.ts';
 import { Random } from './random.ts';
 import { walker } from './root-cases.ts';
@@ -47,7 +49,7 @@ export function doSomething(crowd: Crowd, random: Random, cast: readonly Charact
   const share = random.pick([0.2, 0.6, 1]);
   const ids = idsOf(crowd, character).filter(() => random.chance(share));
   const value = random.range(-2, 4);
-  const deed = random.integer(0, 12);
+  const deed = random.integer(0, 14);
   const place = (i: number, at: { position: { set(x: number, y: number, z: number): void }; scale: number }) => {
     at.position.set(i, value, random.range(-9, 9));
     at.scale = random.range(0.5, 2);
@@ -61,6 +63,8 @@ export function doSomething(crowd: Crowd, random: Random, cast: readonly Charact
     const translation = random.vector(1);
     crowd.modifyJoint(ids, 1, random.chance(0.3) ? { weight: 0 } : { translation, rotation: random.quaternion(2) });
   } else if (deed === 7) crowd.clearModifiers(ids);
+  else if (deed === 13) crowd.poseFrom(ids, random.chance(0.7) ? idsOf(crowd, character)[0] : undefined);
+  else if (deed === 14) for (const id of ids.slice(0, 2)) crowd.teleport(id, (at) => place(id % 5, at));
   else if (character === mote) {
     if (deed === 8) crowd.showParts(ids, random.pick([...new Set(mote.parts)]), random.chance(0.5));
     else if (deed === 9) crowd.setMorph(ids, random.pick(mote.morphNames), random.next());
@@ -96,7 +100,19 @@ export function doSomething(crowd: Crowd, random: Random, cast: readonly Charact
   }
 }
 
-/** What a frame of a random run does: some deeds, some time. Two crowds in the same state do the same by the same seed. */
+/** Cameras that see some of those whom random deeds place. */
+export function someViews(random: Random): CrowdView[] {
+  return Array.from({ length: random.integer(0, 3) }, () => {
+    const eye = [random.range(-9, 9), random.range(0, 4), random.range(-20, 20)] as const;
+    const matrix = clipFromWorld({ eye, target: [random.range(0, 6), 0, 0] }, random.range(0.5, 2));
+    return { clipFromWorld: Float32Array.from(matrix), height: random.integer(20, 300) };
+  });
+}
+
+/**
+ * What a frame of a random run does: some deeds, some time. Two crowds in the same state do the same by the same seed.
+ * @param seen True: by all; undefined: by cameras, by all or by nobody.
+ */
 export async function randomFrame(
   crowd: Crowd,
   seed: number,
@@ -106,7 +122,8 @@ export async function randomFrame(
   const random = new Random(seed);
   for (let deeds = random.integer(0, 5); deeds > 0; deeds--) doSomething(crowd, random, cast);
   const dt = random.pick([1 / 60, 1 / 60, 0.1, 0, random.range(0, 0.4)]);
-  await crowd.update({ dt, seen: seen ?? random.chance(0.8) });
+  const views = random.chance(0.3) ? someViews(random) : undefined;
+  await crowd.update({ dt, seen: seen ?? random.chance(0.8), ...(views && !seen ? { views } : {}) });
 }
 
 /** Words of palettes and vertices of all characters that a frame has shown; hidden parts are whatever they were. */
@@ -119,7 +136,9 @@ export async function shown(crowd: Crowd): Promise<Map<CharacterId, readonly [nu
     const read = await host.backend.read(row);
     if (!read) continue; // nobody saw it
     const { palette = new Float32Array(), vertices } = read;
-    const [low, high] = host.residents.parts(row);
+    // what its leader hides is not skinned, either
+    const masks = [row, host.residents.leader(row)].map((each) => host.residents.parts(each));
+    const [low, high] = masks.reduce(([a, b], [c, d]) => [a & c, b & d]);
     for (const { part, firstVertex, vertexCount } of host.typeAt(row)!.character.primitives) {
       const isHidden = (((part < 32 ? low : high) >>> (part & 31)) & 1) === 0;
       if (isHidden) vertices.fill(0, 4 * firstVertex, 4 * (firstVertex + vertexCount));
