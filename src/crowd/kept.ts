@@ -29,7 +29,7 @@ export abstract class Kept extends Controlled {
   /**
    * Saves the whole state, as it stands now between two frames; it is read from the GPU meanwhile, and the crowd goes on.
    * `createCrowd(device, { …, from: snapshot })` goes on from there, with the same ids, on either backend. Vertices are not in
-   * it: characters have no past in their first frame. Bytes per character and costs: docs/state.md.
+   * it: characters have no past in their first frame, and all are posed. Bytes per character and costs: docs/state.md.
    *
    * @throws ManipleError CROWD_DESTROYED, CROWD_BAD_ARGUMENT (timeScale), CROWD_FRAME_OPEN (a frame is encoded, and `submitted` not called), DEVICE_LOST
    */
@@ -84,8 +84,9 @@ export abstract class Kept extends Controlled {
   }
 
   /**
-   * Makes room for more characters, at once, with nothing lost: ids, groups, states and last frame's vertices stay. Takes new
-   * columns, to which the GPU copies the old ones. A renderer follows with its next picture.
+   * Makes room for more characters, at once, with nothing lost: ids, groups and states stay, and last frame's picture until the next
+   * frame, in which characters have no motion but that of their transforms. Takes new columns, to which the GPU copies the old
+   * ones; those go with the next frame that somebody looks at. A renderer follows with its next picture.
    *
    * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_BAD_ARGUMENT (less than there is, more than 2²⁴), DEVICE_LIMIT
    */
@@ -100,10 +101,9 @@ export abstract class Kept extends Controlled {
 
   /**
    * Takes on another type of characters, at once: they can be spawned then. Creates the kernels that it needs and no other
-   * had, which can take a moment. Where it needs longer motion lists than all before, and `motions` does not say how long they
-   * are, characters have no past in their next frame. A renderer has to be created anew.
+   * had, which can take a moment. Motions are as in `grow`. A renderer has to be created anew.
    *
-   * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_BAD_ARGUMENT (known already), DEVICE_LIMIT
+   * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_BAD_ARGUMENT (known already), CROWD_LIMIT, DEVICE_LIMIT
    */
   addCharacter(character: Character): void {
     const { characters, capacity } = this.shapeOptions;
@@ -112,8 +112,7 @@ export abstract class Kept extends Controlled {
   }
 
   /**
-   * Gives up a type of which nobody lives, and its tables. Where types of more than that are left, characters of those that
-   * came after it have no past in their next frame.
+   * Gives up a type of which nobody lives, and its tables. Motions are as in `grow`.
    *
    * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_BAD_ARGUMENT (not there, the last, or somebody lives)
    */
