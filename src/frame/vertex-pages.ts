@@ -121,6 +121,7 @@ export class VertexPages {
   #release(): void {
     this.#isCrowded = false;
     if (this.list.length === 0) return;
+    this.#isStale = true;
     // the last first: whoever keeps pages by their indices finds the others where they were
     for (const page of this.list.splice(0).reverse()) this.#removePage(page);
     this.#clear();
