@@ -14,9 +14,10 @@ import { Conductor } from './conductor.ts';
 import { Events } from './events.ts';
 import { FirstFrames } from './first-frames.ts';
 import { IdRegistry, type CharacterId } from './ids.ts';
+import type { LookOptions } from './looks.ts';
 import { Playback } from './playback.ts';
 import { Residents } from './residents.ts';
-import { vertexLimits, vertexPages } from './shape.ts';
+import { vertexLimits, vertexPages } from './vertex-memory.ts';
 
 /** Told of all that the host does to a crowd; what it writes to columns, they tell by `changed`. */
 export interface HostWatcher {
@@ -36,10 +37,6 @@ export interface HostWatcher {
   saving(): (snapshot: object) => void;
 }
 
-export function lookNumbers({ vertexMemory, poses, levelTolerance, rates }: LookOptions): number[] {
-  return [vertexMemory, poses, levelTolerance, ...rates];
-}
-
 /** How a crowd has changed beside its characters. */
 export type Reshaping =
   | { readonly kind: 'grow'; readonly capacity: number }
@@ -48,15 +45,6 @@ export type Reshaping =
 
 /** Who looks at a frame; 'all': everyone is seen, 'none': nobody. */
 export type SeenBy = readonly CrowdView[] | 'all' | 'none';
-
-/** What looks go by beside what is written in columns; states do not. */
-export interface LookOptions {
-  readonly vertexMemory: number;
-  /** 0: as many as live. */
-  readonly poses: number;
-  readonly levelTolerance: number;
-  readonly rates: readonly [number, number, number];
-}
 
 /**
  * The host's side of a crowd: who lives where, and all that decides what comes next, but for what kernels keep (states of

@@ -1,7 +1,7 @@
 import type { Character } from '../asset/character.ts';
 import { error, ManipleError, type Issue } from '../errors.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
-import type { LookOptions } from './host.ts';
+import type { LookOptions } from './looks.ts';
 import type { KeepOptions } from './state/keeper.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
 

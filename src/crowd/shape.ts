@@ -1,11 +1,9 @@
 import { planAnimators } from '../animator/regions.ts';
 import type { Character } from '../asset/character.ts';
 import type { CrowdShape } from '../frame/shape.ts';
-import type { Backend } from '../frame/backend.ts';
 import { checkKinds, cullKinds, slotClasses } from '../frame/cull-tables.ts';
 import { VERTEX_BYTES } from '../frame/gpu-memory.ts';
 import { joinTables, type CrowdTables } from '../frame/types.ts';
-import { VertexPages, type VertexLimits } from '../frame/vertex-pages.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import { controllerTraits } from '../stages/step-controllers/traits.ts';
 import {
@@ -57,16 +55,4 @@ export function crowdShape(options: CrowdOptions, kernels: KernelChoice, before?
     eventCapacity: options.events ?? Math.max(LEAST_EVENTS, Math.min(MOST_EVENTS, capacity)),
     kernels,
   };
-}
-
-/** The crowd's vertex memory on whatever backend it has. */
-export function vertexPages(backend: () => Backend, shape: CrowdShape): VertexPages {
-  return new VertexPages(shape.tables.types, shape.classes, vertexLimits(backend(), shape), {
-    create: (page) => backend().addPage(page),
-    remove: (page) => backend().removePage(page),
-  });
-}
-
-export function vertexLimits({ pageVertices, pageCount }: Backend, { vertexBudget }: CrowdShape): VertexLimits {
-  return { vertexBudget, pageVertices, pageCount };
 }

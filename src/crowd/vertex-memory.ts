@@ -1,0 +1,15 @@
+import type { Backend } from '../frame/backend.ts';
+import type { CrowdShape } from '../frame/shape.ts';
+import { VertexPages, type VertexLimits } from '../frame/vertex-pages.ts';
+
+/** The crowd's vertex memory on whatever backend it has. */
+export function vertexPages(backend: () => Backend, shape: CrowdShape): VertexPages {
+  return new VertexPages(shape.tables.types, shape.classes, vertexLimits(backend(), shape), {
+    create: (page) => backend().addPage(page),
+    remove: (page) => backend().removePage(page),
+  });
+}
+
+export function vertexLimits({ pageVertices, pageCount }: Backend, { vertexBudget }: CrowdShape): VertexLimits {
+  return { vertexBudget, pageVertices, pageCount };
+}
