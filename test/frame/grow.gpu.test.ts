@@ -10,7 +10,8 @@ import { mote, rover, stateCrowd } from '../support/state-scene.ts';
 
 const SEEDS = Array.from({ length: full ? 6 : 1 }, (_, i) => 700 + i);
 
-describe.skipIf(noGpu())('a crowd on the GPU', () => {
+// software adapters take their time
+describe.skipIf(noGpu())('a crowd on the GPU', { timeout: 600_000 }, () => {
   let device: GPUDevice;
   beforeAll(async () => {
     ({ device } = await testDevice());

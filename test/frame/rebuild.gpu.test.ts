@@ -9,7 +9,8 @@ import { fighter, rover, stateCrowd } from '../support/state-scene.ts';
 
 const SEEDS = Array.from({ length: full ? 6 : 1 }, (_, i) => 500 + i);
 
-describe.skipIf(noGpu())('a crowd whose device is lost', () => {
+// software adapters take their time
+describe.skipIf(noGpu())('a crowd whose device is lost', { timeout: 600_000 }, () => {
   test.each(SEEDS)('is, on another device, as if nothing had happened: seed %i', async (seed) => {
     const { device: before } = await nodeDevice();
     const { device: after } = await testDevice();

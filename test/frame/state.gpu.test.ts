@@ -8,7 +8,8 @@ import { contents, doSomething, randomFrame, shown, stateCrowd } from '../suppor
 
 const SEEDS = Array.from({ length: full ? 8 : 2 }, (_, i) => 300 + i);
 
-describe.skipIf(noGpu())('state on the GPU', () => {
+// software adapters take their time
+describe.skipIf(noGpu())('state on the GPU', { timeout: 600_000 }, () => {
   let device: GPUDevice;
   beforeAll(async () => {
     ({ device } = await testDevice());
