@@ -1,6 +1,6 @@
 // Measures pose-joints and skin-vertices, as a crowd runs them, against the published algorithms in the same run.
 //   [--characters 100000] [--instances 8000] [--vertices 4096] [--clips 200] [--json]
-//   [--vertex-format standard|packed|compact]
+//   [--vertex-format standard|packed|compact] [--part poses|skins]
 //   [--poses parallel|serial] [--palettes cached|stored]   default: what suits the adapter
 import { parseArgs } from 'node:util';
 import { POSE_STRIDE, evaluatePose, restPose } from '../src/asset/evaluate.ts';
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     clips: { type: 'string', default: '200' },
     json: { type: 'boolean', default: false },
     'vertex-format': { type: 'string', default: 'standard' },
+    part: { type: 'string' },
     poses: { type: 'string' },
     palettes: { type: 'string' },
   },
@@ -43,8 +44,8 @@ const say = (text: string) => (values.json ? undefined : console.log(text));
 say(info.description || info.vendor);
 const results: Record<string, number> = {};
 
-await benchPoses();
-await benchSkins();
+if (values.part !== 'skins') await benchPoses();
+if (values.part !== 'poses') await benchSkins();
 if (values.json) console.log(JSON.stringify({ adapter: info, characters, instances, vertices, clips, results }));
 process.exit(0);
 

@@ -11,6 +11,8 @@ export interface SkinTraits {
   readonly nonUniform: boolean;
   /** Vertices without influences. */
   readonly unmoved: boolean;
+  /** Several parts, which can be hidden one by one. */
+  readonly parts: boolean;
 }
 
 /** A run of the visible list: characters of one type and level, and how their batches are read. */
@@ -26,6 +28,8 @@ export interface SkinRun {
 /** One dispatch of skin-vertices: one loader variant, palettes cached in workgroup memory or not. */
 export interface SkinPlan extends RangesPlan {
   readonly cached: boolean;
+  /** All its palettes are small enough for four characters to share a workgroup. */
+  readonly byFour: boolean;
   /** LOADER_ bits. */
   readonly variant: number;
   readonly traits: SkinTraits;
@@ -40,7 +44,8 @@ export function planSkins(runs: readonly SkinRun[], cache: boolean): SkinPlan[] 
   for (const run of runs) {
     for (const batches of run.batchRuns) {
       const cached = cache && run.paletteCount <= PALETTE_IN_WORKGROUP;
-      const kernel = { cached, variant: batches.variant, traits: run.skinTraits };
+      const byFour = sharersOf(run.paletteCount) === CHARACTERS_PER_GROUP;
+      const kernel = { cached, byFour, variant: batches.variant, traits: run.skinTraits };
       const key = JSON.stringify(kernel);
       const sorted = byKernel.get(key) ?? { kernel, list: [] };
       sorted.list.push({ run, batches });
@@ -56,7 +61,7 @@ export function planSkins(runs: readonly SkinRun[], cache: boolean): SkinPlan[] 
   return plans;
 }
 
-type KernelOfPlan = Pick<SkinPlan, 'cached' | 'variant' | 'traits'>;
+type KernelOfPlan = Pick<SkinPlan, 'cached' | 'byFour' | 'variant' | 'traits'>;
 
 interface RunOfBatches {
   readonly run: SkinRun;
