@@ -36,4 +36,6 @@ export type { CharacterPose } from './crowd/read.ts';
 export type { AdapterDescription, DeviceKind } from './device/adapter-kind.ts';
 export { checkLimits, type DeviceOptions, requestDevice, type RequestedDevice } from './device/request-device.ts';
 export { formatIssue, type Issue, ISSUE_CODES, type IssueCode, issuesOf, ManipleError } from './errors.ts';
+export { checkProviders } from './stages/skin-vertices/check-providers.ts';
+export type { ProvidedSurface, ProviderSite, VertexProvider } from './stages/skin-vertices/providers.ts';
 export type { KernelChoice } from './stages/kernel-choice.ts';

@@ -48,7 +48,15 @@ const ARROWS: Arrows = {
   ],
   diagram: ['asset/controller/model.ts'],
   cli: ['diagram', 'render', 'crowd', 'frame/*', 'stages', 'import/index.ts', 'asset', 'device'],
-  'index.ts': ['crowd', 'stages/*', 'asset/*', 'asset/baked/index.ts', 'asset/controller', 'device'],
+  'index.ts': [
+    'crowd',
+    'stages/*',
+    'stages/skin-vertices',
+    'asset/*',
+    'asset/baked/index.ts',
+    'asset/controller',
+    'device',
+  ],
 };
 
 /** Where packages may be imported; `node:` stands for all of Node's own modules. */

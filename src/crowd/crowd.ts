@@ -29,6 +29,7 @@ import {
   type PlayOptions,
   type PlayedClip,
 } from './playback.ts';
+import { Providers } from './providers.ts';
 import { partMask, readPose, readVertices, type CharacterPose } from './read.ts';
 import { Residents } from './residents.ts';
 import { crowdShape, vertexPages } from './shape.ts';
@@ -40,7 +41,7 @@ import { crowdShape, vertexPages } from './shape.ts';
  * allocated here; per spawned character two copies of its vertices (20 bytes each), its palette (48 bytes per entry) and its
  * motion list, as far as `vertexMemory` and `poses` allow.
  *
- * @throws ManipleError CROWD_BAD_ARGUMENT, DEVICE_LIMIT
+ * @throws ManipleError CROWD_BAD_ARGUMENT, PROVIDER_INVALID, PROVIDER_MISSING (no twin, on the CPU), DEVICE_LIMIT
  * @example
  *   const crowd = createCrowd(device, { characters: [knight], capacity: 1000 });
  *   const army = crowd.spawn(knight, { count: 500, place: (i, at) => at.position.set(i % 25, 0, Math.floor(i / 25)) });
@@ -67,6 +68,7 @@ export class Crowd extends Controlled {
   protected readonly events: Events;
   readonly #transforms: Column<(typeof Transform)['fields']>;
   readonly #residents: Residents;
+  readonly #providers: Providers;
   readonly #rates: readonly [number, number, number];
   /** Per row. */
   readonly #typeOf: (CrowdType | undefined)[] = [];
@@ -95,6 +97,7 @@ export class Crowd extends Controlled {
     this.#pages = vertexPages(this.backend, shape);
     this.#rates = options.rates === false ? [0, 0, 0] : (options.rates ?? DEFAULT_RATES);
     this.#residents = new Residents(this.capacity);
+    this.#providers = new Providers(shape.providers);
     this.#ids = new IdRegistry(this.capacity);
     this.#playback = new Playback(this.capacity, this.#playerCapacity);
     this.conductor = new Conductor(this.tables, this.capacity, shape.modifierCapacity);
@@ -330,6 +333,7 @@ export class Crowd extends Controlled {
       transforms: this.#transforms,
       players: this.#playback.column,
       modifiers: this.conductor.modifiers.column,
+      providerRows: this.#providers.rows,
       animators: this.conductor.take(scaled, this.#ids.used),
       seen: isSeen ? this.#seen(views) : undefined,
     });
@@ -364,6 +368,15 @@ export class Crowd extends Controlled {
   readStats(): Promise<FrameStats> {
     this.#checkAlive();
     return this.backend.readStats();
+  }
+
+  /**
+   * Writes rows of a provider, four floats each, from its row `firstRow` on: taken as they are, and uploaded by the next frame.
+   * @throws ManipleError CROWD_BAD_ARGUMENT (no such provider, not rows, beyond its `rowCount`)
+   */
+  setProviderRows(name: string, rows: Float32Array, firstRow = 0): void {
+    this.#checkAlive();
+    this.#providers.write(name, rows, firstRow);
   }
 
   /** Frees all GPU memory; the crowd cannot be used afterwards. The device lives on. */

@@ -15,6 +15,8 @@ import { providerBindings, skinVerticesBindings } from './layout.ts';
 import type { SkinPlan } from './plan.ts';
 import { linkProviders, providersOf, type VertexProvider } from './providers.ts';
 
+export type ProviderBuffers = Readonly<Record<'providerFrame' | 'providerRows', GPUBuffer>>;
+
 export interface SkinVerticesBuffers {
   /** The plan's ranges. */
   readonly dispatch: GPUBufferBinding;
@@ -23,8 +25,8 @@ export interface SkinVerticesBuffers {
   readonly skinned: GPUBuffer | GPUBufferBinding;
   readonly skinnedTangents: GPUBuffer | GPUBufferBinding;
   readonly geometry: GPUBuffer;
-  /** Where the crowd has providers: a ProviderFrame, the view masks of the visible list, the rows of all providers. */
-  readonly providers?: Readonly<Record<'providerFrame' | 'viewMasks' | 'providerRows', GPUBuffer>>;
+  /** Where the crowd has providers: a ProviderFrame, and the rows of all providers. */
+  readonly providers?: ProviderBuffers | undefined;
 }
 
 export interface SkinVerticesOptions {
