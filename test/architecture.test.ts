@@ -35,6 +35,7 @@ const ARROWS: Arrows = {
     'shaders/fixed.ts',
     'shaders/quaternion.ts',
     'layout/index.ts',
+    'device/adapter-kind.ts',
   ],
   reference: ['stages', 'animator', 'asset/*', 'shaders/vertex-loader.ts', 'layout/index.ts'],
   render: [
@@ -75,6 +76,7 @@ const PACKAGES: Arrows = {
     'cli',
     'device/node.ts',
     'device/packages.ts',
+    'device/tuning-file.ts',
     'device/unpack.ts',
     'device/vulkan.ts',
     'render/images/basis.ts',

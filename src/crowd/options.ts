@@ -2,6 +2,7 @@ import type { Character } from '../asset/character.ts';
 import { error, ManipleError } from '../errors.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
+import { isVariant } from './skin-records.ts';
 import { providerListIssues } from './providers.ts';
 
 export interface CrowdOptions {
@@ -46,7 +47,7 @@ export interface CrowdOptions {
    * do not move.
    */
   readonly providers?: readonly VertexProvider[];
-  /** Which of equivalent kernels to run; default: what suits the device. */
+  /** Which of equivalent kernels to run; default: what suits the device. What was measured of meshes: `tuneSkinning`. */
   readonly kernels?: Partial<KernelChoice>;
 }
 
@@ -86,6 +87,10 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   if (!(vertexMemory >= 0)) issues.push(error('CROWD_BAD_ARGUMENT', 'vertexMemory', `is ${vertexMemory} bytes.`));
   if (backend === 'gpu' && !device) {
     issues.push(error('CROWD_BAD_ARGUMENT', 'device', 'is missing.', "Pass a GPUDevice, or backend: 'cpu'."));
+  }
+  for (const { level, variant } of options.kernels?.skinning?.meshes ?? []) {
+    if (isVariant(variant)) continue;
+    issues.push(error('CROWD_BAD_ARGUMENT', 'kernels.skinning', `level ${level} has a variant that is none.`));
   }
   issues.push(...providerListIssues(options.providers ?? [], characters, backend));
   if (issues.length > 0) throw new ManipleError(issues);

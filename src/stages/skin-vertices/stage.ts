@@ -1,13 +1,6 @@
 import { LOADER_GENERAL, LOADER_MORPH, LOADER_PACKED, LOADER_VARIABLE } from '../../asset/geometry-layout.ts';
 import { createBindGroup } from '../../layout/index.ts';
-import {
-  createKernel,
-  createStageLayout,
-  type Dispatch,
-  type IndirectGroups,
-  type Kernel,
-  type StageLayout,
-} from '../kernel.ts';
+import { createKernel, createStageLayout, type Dispatch, type Kernel, type StageLayout } from '../kernel.ts';
 import { geometryBindings } from '../layout.ts';
 import { perDevice } from '../per-device.ts';
 import { kernels } from './kernel.gen.ts';
@@ -38,7 +31,7 @@ export interface SkinVerticesOptions {
 export interface SkinVertices {
   /** Creates the pipeline that such a plan needs, ahead of the first frame. */
   prepare(plan: SkinPlan): void;
-  bind(plan: SkinPlan, buffers: SkinVerticesBuffers, groupCount: IndirectGroups): Dispatch;
+  bind(plan: SkinPlan, buffers: SkinVerticesBuffers, groupCount: Dispatch['groupCount']): Dispatch;
 }
 
 /**
