@@ -5,8 +5,11 @@
 import { parseArgs } from 'node:util';
 import { POSE_STRIDE, evaluatePose, restPose } from '../src/asset/evaluate.ts';
 import { packCharacter } from '../src/asset/pack/index.ts';
+import type { Character } from '../src/asset/character.ts';
 import { createCrowd, type Crowd } from '../src/crowd/crowd.ts';
+import { tuneSkinning, type TunedMesh } from '../src/crowd/tune-skinning.ts';
 import { nodeDevice } from '../src/device/node.ts';
+import { describeVariant } from '../src/stages/skin-vertices/variant.ts';
 import { SeededRandom } from '../src/render/seeded-random.ts';
 import { WARM_UP, median } from './tasks/gpu-timer.ts';
 import { paletteError, publishedPose, type Playing } from './tasks/published-pose.ts';
@@ -109,6 +112,7 @@ async function benchSkins(): Promise<void> {
   });
   const group = crowd.spawn(character, { count: instances });
   group.motions((i) => [{ clip: 0, phase: (i % 97) / 97, speed: 0 }]);
+  await reportTuning(character);
   const { 'skin-vertices': skin } = await timeFrames(crowd);
   const ours = await crowd.readVertices(group.id(1));
   const palettes = await copyPalettes(crowd);
@@ -148,6 +152,18 @@ async function benchSkins(): Promise<void> {
   say(`  ours       ${skin!.toFixed(3)} ms: ${results.skinOurs.toFixed(1)} G vertices/s`);
   say(`  published  ${published.timed.total.toFixed(3)} ms: ${results.skinPublished.toFixed(1)} G vertices/s`);
   say(`  ratio      ${results.skinRatio.toFixed(2)}; writing alone ${results.skinFloor.toFixed(0)} G vertices/s`);
+}
+
+/** What tuneSkinning would choose for the mesh, and what it measured. */
+async function reportTuning(character: Character): Promise<void> {
+  const start = performance.now();
+  const { meshes } = await tuneSkinning(device, [character]);
+  const [{ variant, source, reason, timed }] = meshes as [TunedMesh];
+  const milliseconds = performance.now() - start;
+  say(`  tuned (${reason ?? source}, ${milliseconds.toFixed(0)} ms): ${describeVariant(variant)}`);
+  for (const { variant: tried, nanoseconds } of timed) {
+    say(`    ${describeVariant(tried).padEnd(60)} ${(character.vertexCount / nanoseconds).toFixed(1)} G vertices/s`);
+  }
 }
 
 /** Median milliseconds of each stage over thirty frames, after half a second of frames back to back. */

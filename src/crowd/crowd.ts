@@ -30,6 +30,7 @@ import {
   type PlayOptions,
   type PlayedClip,
 } from './playback.ts';
+import { Providers } from './providers.ts';
 import { partMask, readPose, readVertices, type CharacterPose } from './read.ts';
 import { Residents } from './residents.ts';
 import { crowdShape, vertexPages } from './shape.ts';
@@ -42,7 +43,7 @@ import { crowdShape, vertexPages } from './shape.ts';
  * motion list, as far as `vertexMemory` and `poses` allow.
  *
  * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT (more levels of detail, of one character or of all, than can be told
- *   apart), DEVICE_LIMIT
+ *   apart), PROVIDER_INVALID, PROVIDER_MISSING (no twin, on the CPU), DEVICE_LIMIT
  * @example
  *   const crowd = createCrowd(device, { characters: [knight], capacity: 1000 });
  *   const army = crowd.spawn(knight, { count: 500, place: (i, at) => at.position.set(i % 25, 0, Math.floor(i / 25)) });
@@ -69,6 +70,7 @@ export class Crowd extends Controlled {
   protected readonly events: Events;
   readonly #transforms: Column<(typeof Transform)['fields']>;
   readonly #residents: Residents;
+  readonly #providers: Providers;
   readonly #rates: readonly [number, number, number];
   /** Per row. */
   readonly #typeOf: (CrowdType | undefined)[] = [];
@@ -97,6 +99,7 @@ export class Crowd extends Controlled {
     this.#pages = vertexPages(this.backend, shape);
     this.#rates = options.rates === false ? [0, 0, 0] : (options.rates ?? DEFAULT_RATES);
     this.#residents = new Residents(this.capacity);
+    this.#providers = new Providers(shape.providers);
     this.#ids = new IdRegistry(this.capacity);
     this.#playback = new Playback(this.capacity, this.#playerCapacity);
     this.conductor = new Conductor(this.tables, this.capacity, shape.modifierCapacity);
@@ -333,6 +336,7 @@ export class Crowd extends Controlled {
       transforms: this.#transforms,
       players: this.#playback.column,
       modifiers: this.conductor.modifiers.column,
+      providerRows: this.#providers.rows,
       animators: this.conductor.take(scaled, this.#ids.used),
       seen: isSeen ? this.#seen(views) : undefined,
     });
@@ -367,6 +371,15 @@ export class Crowd extends Controlled {
   readStats(): Promise<FrameStats> {
     this.#checkAlive();
     return this.backend.readStats();
+  }
+
+  /**
+   * Writes rows of a provider, four floats each, from its row `firstRow` on: taken as they are, and uploaded by the next frame.
+   * @throws ManipleError CROWD_BAD_ARGUMENT (no such provider, not rows, beyond its `rowCount`)
+   */
+  setProviderRows(name: string, rows: Float32Array, firstRow = 0): void {
+    this.#checkAlive();
+    this.#providers.write(name, rows, firstRow);
   }
 
   /** Frees all GPU memory; the crowd cannot be used afterwards. The device lives on. */

@@ -6,6 +6,7 @@ import type { DeliverEvents } from './event-queue.ts';
 import type { CrowdView } from './crowd-view.ts';
 import type { CrowdMemory, PageMemory, PoseMemory } from './gpu-memory.ts';
 import type { Page } from './page.ts';
+import type { ProviderRows } from './provider-memory.ts';
 import type { PlacedDraws } from './plan.ts';
 import type { SlotChanges } from './vertex-pages.ts';
 
@@ -19,6 +20,7 @@ export interface FrameInputs {
   readonly transforms: Column<(typeof Transform)['fields']>;
   readonly players: Column<(typeof Player)['fields']>;
   readonly modifiers: Column<(typeof Modifier)['fields']>;
+  readonly providerRows: ProviderRows;
   readonly animators: AnimatorInputs;
   /** What is looked at; undefined: nothing is, and only state machines run. */
   readonly seen: SeenInputs | undefined;
