@@ -10,7 +10,7 @@ import { answer, legionary, maniple, refusal, root, temporaryFolder } from './ma
 
 const STAGES = [
   'step-controllers',
-  'turn-slots',
+  'cull-characters',
   'gather-motions',
   'pose-joints',
   'skin-vertices',
