@@ -33,6 +33,7 @@ export type { ParameterColumn } from './crowd/parameter-column.ts';
 export type { PlaceCallback, Placement } from './crowd/placement.ts';
 export type { PlayedClip, PlayOptions } from './crowd/playback.ts';
 export type { CharacterPose } from './crowd/read.ts';
+export type { Tint } from './crowd/tint.ts';
 export type { AdapterDescription, DeviceKind } from './device/adapter-kind.ts';
 export { checkLimits, type DeviceOptions, requestDevice, type RequestedDevice } from './device/request-device.ts';
 export { formatIssue, type Issue, ISSUE_CODES, type IssueCode, issuesOf, ManipleError } from './errors.ts';

@@ -32,6 +32,7 @@ import {
 import { partMask, readPose, readVertices, type CharacterPose } from './read.ts';
 import { Residents } from './residents.ts';
 import { crowdShape, vertexPages } from './shape.ts';
+import { tintWord, type Tint } from './tint.ts';
 
 /**
  * Creates a crowd on a device that you own (`requestDevice`, your own, or three's). The CPU backend does without.
@@ -248,6 +249,27 @@ export class Crowd extends Controlled {
   }
 
   /**
+   * The same, for jumps: where it was before does not count, so that it has no velocity in its next frame, of its own or of
+   * its transform. @throws as `place`
+   */
+  teleport(id: CharacterId, callback: (at: Placement) => void): void {
+    this.place(id, callback);
+    this.#residents.begin(this.#ids.index(id), this.#frame + 1);
+  }
+
+  /**
+   * Colours characters, all of them or none: the renderer multiplies their base colours by linear red, green, blue and
+   * alpha, 0 … 1 each, kept in 8 bits. Alpha shows only where materials are masked by it. White, [1, 1, 1, 1], is what
+   * characters begin with.
+   *
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT
+   */
+  setTint(ids: CharacterId | readonly CharacterId[], color: Tint): void {
+    const word = tintWord(color);
+    for (const row of this.#rows(ids)) this.#residents.setTint(row, word);
+  }
+
+  /**
    * Shows or hides all parts of a name, on all of the characters or none. A character that shows more than before has no
    * velocity of its own in its next frame. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such part)
    */
@@ -339,6 +361,11 @@ export class Crowd extends Controlled {
   readStats(): Promise<FrameStats> {
     this.#checkAlive();
     return this.backend.readStats();
+  }
+
+  /** @internal Whom a renderer has drawn from a row: who lives there, unless nobody has seen it yet. */
+  idAt(row: number): CharacterId | undefined {
+    return this.#typeOf[row] && this.firstFrames.isSeen(row) ? this.#ids.idOf(row) : undefined;
   }
 
   /** Frees all GPU memory; the crowd cannot be used afterwards. The device lives on. */

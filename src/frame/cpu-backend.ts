@@ -234,7 +234,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const { plan: framePlan, bins, targets, place } = planned;
     const { binCount } = framePlan;
     const { characterCount } = steps;
-    const params = cullParams(shape, seen, { frame, characterCount, binCount, poseCapacity, paletteCapacity });
+    const capacities = { poseCapacity, paletteCapacity };
+    const params = cullParams(shape, seen, { frame, lastFrame, characterCount, binCount, ...capacities });
     const [timeLow, timeHigh] = splitSeconds(time);
     const frameParams = new View(FrameParams, 1);
     frameParams.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity });

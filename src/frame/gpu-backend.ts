@@ -135,7 +135,14 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     if (grantCount > 0) uploads.write(encoder, grants, 0, bytesOf(seen.slots.grants));
     const { poseCapacity, paletteCapacity } = poses;
     const { binCount } = bound.plan;
-    const cull = cullParams(shape, seen, { frame, characterCount, binCount, poseCapacity, paletteCapacity });
+    const cull = cullParams(shape, seen, {
+      frame,
+      lastFrame,
+      characterCount,
+      binCount,
+      poseCapacity,
+      paletteCapacity,
+    });
     uploads.write(encoder, crowd.cullParams, 0, bytesOf(cull.words));
     const [timeLow, timeHigh] = splitSeconds(time);
     const params = new View(FrameParams, 1);
