@@ -363,9 +363,10 @@ export class Crowd extends Controlled {
     return this.backend.readStats();
   }
 
-  /** @internal Whom a renderer has drawn from a row: who lives there, unless nobody has seen it yet. */
-  idAt(row: number): CharacterId | undefined {
-    return this.#typeOf[row] && this.firstFrames.isSeen(row) ? this.#ids.idOf(row) : undefined;
+  /** @internal Whom a renderer has drawn from a row: who lives there, unless no frame has shown it yet. */
+  seenAt(row: number): { readonly id: CharacterId; readonly character: Character } | undefined {
+    const type = this.#typeOf[row];
+    return type && this.firstFrames.isSeen(row) ? { id: this.#ids.idOf(row), character: type.character } : undefined;
   }
 
   /** Frees all GPU memory; the crowd cannot be used afterwards. The device lives on. */

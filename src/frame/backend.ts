@@ -78,6 +78,8 @@ export interface DrawMemory {
   /** Ranges, records and arguments of draws. */
   readonly targets: GPUBuffer;
   readonly draws: readonly PlacedDraws[];
+  /** Of those that the last frame posed, as rows of matrices; see `VisibleCharacter.paletteRow`. */
+  readonly palettes: GPUBuffer;
   readonly page: (index: number) => PageMemory;
 }
 
