@@ -122,7 +122,7 @@ fn hueColor(hue: f32) -> vec3f {
 }
 
 fn depthColor(distance: f32) -> vec3f {
-  return vec3f(saturate(1.0 - log2(1.0 + distance) / log2(1.0 + frame.fadeDistance)));
+  return vec3f(1.0 / (1.0 + 16.0 * max(distance, 0.0) / frame.fadeDistance));
 }
 
 fn normalColor(normal: vec3f) -> vec3f {

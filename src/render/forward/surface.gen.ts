@@ -77,7 +77,10 @@ struct Targets {
       let slot = min(who.currentVertexOffset, who.previousVertexOffset);
       color = colorOfNumber(slot ^ hashOf(who.bin >> 1u)) * light;
     }
-    case SHOW_BOUNDS, SHOW_JOINTS: {
+    case SHOW_BOUNDS: {
+      color = colorOfNumber(who.character) * light;
+    }
+    case SHOW_JOINTS: {
       color = vec3f(0.5) * light;
     }
     case SHOW_IDS: {
@@ -95,7 +98,7 @@ struct Targets {
     default: { }
   }
   if (show == SHOW_OVERDRAW) {
-    return vec4f(0.09, 0.033, 0.008, 0.0);
+    return vec4f(0.13, 0.035, 0.008, 0.0);
   }
   return vec4f(linearColor(color), 1.0);
 }
@@ -351,7 +354,7 @@ fn velocityColor(velocity: vec2f, still: vec3f) -> vec3f {
 }
 
 fn depthColor(distance: f32) -> vec3f {
-  return vec3f(saturate(1.0 - log2(1.0 + distance) / log2(1.0 + frame.fadeDistance)));
+  return vec3f(1.0 / (1.0 + 16.0 * max(distance, 0.0) / frame.fadeDistance));
 }
 
 fn normalColor(normal: vec3f) -> vec3f {

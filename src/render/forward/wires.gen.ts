@@ -37,22 +37,29 @@ fn ribbon(a: vec4f, b: vec4f, corner: u32, widths: vec2f, color: vec3f) -> Varyi
     return nothing();
   }
   let place = transforms[who.character];
-  let center = rotateByQuaternion(sphere.xyz * place.scale, place.rotation) + place.position;
+  var center = rotateByQuaternion(sphere.xyz * place.scale, place.rotation) + place.position;
+  var radius = sphere.w * abs(place.scale);
+  var axis = vec3f(0.0, 1.0, 0.0);
   let segment = vertex / 6u;
-  let axis = segment / WIRE_SEGMENTS;
+  let isOutline = segment >= WIRE_SEGMENTS;
+  if (isOutline) {
+    let toEye = frame.eye - center;
+    let share = radius * radius / dot(toEye, toEye);
+    if (share >= 1.0) {
+      return nothing();
+    }
+    axis = normalize(toEye);
+    center += toEye * share;
+    radius *= sqrt(1.0 - share);
+  }
+  let right = normalize(cross(axis, select(vec3f(0.0, 1.0, 0.0), vec3f(1.0, 0.0, 0.0), abs(axis.y) > 0.99)));
+  let up = cross(right, axis);
   var ends = array<vec4f, 2>();
   for (var end = 0u; end < 2u; end++) {
     let angle = TURN * f32(segment % WIRE_SEGMENTS + end) / f32(WIRE_SEGMENTS);
-    var onCircle = vec3f(0.0, cos(angle), sin(angle));
-    if (axis == 1u) {
-      onCircle = onCircle.yxz;
-    }
-    if (axis == 2u) {
-      onCircle = onCircle.yzx;
-    }
-    ends[end] = frame.clipFromWorld * vec4f(center + onCircle * sphere.w * abs(place.scale), 1.0);
+    ends[end] = frame.clipFromWorld * vec4f(center + (right * cos(angle) + up * sin(angle)) * radius, 1.0);
   }
-  return ribbon(ends[0], ends[1], vertex % 6u, vec2f(1.3), levelColor(who.detail & 0xffu));
+  return ribbon(ends[0], ends[1], vertex % 6u, vec2f(select(0.8, 1.8, isOutline)), colorOfNumber(who.character));
 }
 
 fn jointAt(paletteRow: u32, end: vec4f) -> vec3f {
@@ -133,8 +140,10 @@ struct FrameUniforms {
 
 const WIRE_SEGMENTS: u32 = 36u;
 
-fn levelColor(level: u32) -> vec3f {
-  return LEVEL_COLORS[min(level, 7u)];
+fn colorOfNumber(number: u32) -> vec3f {
+  let hash = hashOf(number);
+  let pure = hueColor(f32(hash & 0xffffu) / 65536.0);
+  return mix(vec3f(0.95), pure, 0.55 + 0.4 * f32((hash >> 16u) & 0xffu) / 255.0) * (0.7 + 0.3 * f32(hash >> 24u) / 255.0);
 }
 
 struct VisibleCharacter {
@@ -160,20 +169,6 @@ struct DrawnRun {
 }
 
 
-const LEVEL_COLORS = array<vec3f, 8>(vec3f(0.30, 0.75, 0.35), vec3f(0.95, 0.85, 0.25), vec3f(0.95, 0.55, 0.15), vec3f(0.90, 0.25, 0.20), vec3f(0.80, 0.30, 0.75), vec3f(0.35, 0.40, 0.95), vec3f(0.25, 0.80, 0.90), vec3f(0.65, 0.65, 0.65));
-
-@group(1) @binding(3) var<storage, read> palettes: array<vec4f>;
-
-const ROW_NONE: u32 = 4294967295u;
-
-const WIRE_FIRST_BONE: u32 = 1u;
-
-fn colorOfNumber(number: u32) -> vec3f {
-  let hash = hashOf(number);
-  let pure = hueColor(f32(hash & 0xffffu) / 65536.0);
-  return mix(vec3f(0.95), pure, 0.55 + 0.4 * f32((hash >> 16u) & 0xffu) / 255.0) * (0.7 + 0.3 * f32(hash >> 24u) / 255.0);
-}
-
 fn hashOf(word: u32) -> u32 {
   let a = (word ^ (word >> 16u)) * 0x7feb352du;
   let b = (a ^ (a >> 15u)) * 0x846ca68bu;
@@ -183,6 +178,12 @@ fn hashOf(word: u32) -> u32 {
 fn hueColor(hue: f32) -> vec3f {
   return saturate(abs(fract(hue + vec3f(0.0, 2.0, 1.0) / 3.0) * 6.0 - 3.0) - 1.0);
 }
+
+@group(1) @binding(3) var<storage, read> palettes: array<vec4f>;
+
+const ROW_NONE: u32 = 4294967295u;
+
+const WIRE_FIRST_BONE: u32 = 1u;
 
 fn linearColor(color: vec3f) -> vec3f {
   return pow(color, vec3f(2.2));

@@ -137,5 +137,5 @@ function createTypeWires(device: GPUDevice, character: Character): TypeWires {
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
   const buffer = device.createBuffer({ label: 'wires', size: words.byteLength, usage });
   device.queue.writeBuffer(buffer, 0, words);
-  return { buffer, vertexCount: { bounds: 3 * WIRE_SEGMENTS * RIBBON, joints: bones.length * RIBBON } };
+  return { buffer, vertexCount: { bounds: 2 * WIRE_SEGMENTS * RIBBON, joints: bones.length * RIBBON } };
 }
