@@ -146,7 +146,15 @@ export class CullScene {
         const typeIndex = random.chance(0.25) ? RESIDENT_NONE : random.integer(0, kinds.types.count - 1);
         const parts = [random.integer(0, 9), i];
         const views = random.chance(0.9) ? 0xffffffff : random.integer(0, 0xffff);
-        residents.assign(i, { typeIndex, leader: i, parts, freshFrame: frame, bornFrame: frame, views, tint: 0xffffffff });
+        residents.assign(i, {
+          typeIndex,
+          leader: i,
+          parts,
+          freshFrame: frame,
+          bornFrame: frame,
+          views,
+          tint: 0xffffffff,
+        });
         transforms.assign(i, {
           position: [random.range(-60, 60), random.range(-3, 3), random.range(-60, 60)],
           rotation: random.quaternion(Math.PI),

@@ -55,7 +55,7 @@ export interface ForwardRenderer {
    */
   pick(view: PickView, x: number, y: number): Promise<PickedCharacter | undefined>;
   /**
-   * Milliseconds on the GPU by pass (`draw-shadows`, `draw-forward`; `draw-surfaces`: motion vectors and ids, picks too), of the
+   * Milliseconds on the GPU by pass (`draw-shadows`, `draw-forward`, and `draw-surfaces`: motion vectors and ids), of the
    * last picture that was read back; empty before the first, and on devices without the feature `timestamp-query`.
    */
   readonly timings: ReadonlyMap<string, number>;

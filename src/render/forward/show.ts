@@ -112,12 +112,7 @@ export function createDebugViews(
 
   function createPipelines(show: DebugView): Pipelines {
     if (!Object.hasOwn(NUMBERS, show)) {
-      fail(
-        'RENDER_FAILED',
-        'show',
-        `there is no view ${String(show)}.`,
-        `Use color, ${Object.keys(NUMBERS).join(', ')}.`,
-      );
+      fail('RENDER_FAILED', 'show', `there is no view ${show}.`, `Use color, ${Object.keys(NUMBERS).join(', ')}.`);
     }
     const common = { sampleCount, fragment: 'showFragment', constants: { show: NUMBERS[show] } };
     const isOverdraw = show === 'overdraw';
