@@ -185,7 +185,7 @@ async function timeFrames(crowd: Crowd): Promise<Record<string, number>> {
 }
 
 async function copyPalettes(crowd: Crowd): Promise<GPUBuffer> {
-  const source = crowd.backend.memory!.poses!.palettes;
+  const source = crowd.backend.memory!.palettes;
   const copy = device.createBuffer({ size: source.size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST });
   const encoder = device.createCommandEncoder();
   encoder.copyBufferToBuffer(source, 0, copy, 0, source.size);

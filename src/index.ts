@@ -35,6 +35,7 @@ export type { PlayedClip, PlayOptions } from './crowd/playback.ts';
 export type { CharacterPose } from './crowd/read.ts';
 export type { TuningCache } from './crowd/skin-records.ts';
 export { type SkinTuning, type TunedMesh, type TuneOptions, tuneSkinning } from './crowd/tune-skinning.ts';
+export type { Tint } from './crowd/tint.ts';
 export type { AdapterDescription, DeviceKind } from './device/adapter-kind.ts';
 export { checkLimits, type DeviceOptions, requestDevice, type RequestedDevice } from './device/request-device.ts';
 export { formatIssue, type Issue, ISSUE_CODES, type IssueCode, issuesOf, ManipleError } from './errors.ts';

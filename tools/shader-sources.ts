@@ -147,6 +147,15 @@ const LAYOUTS: Record<string, ModuleParts> = {
     structs: [forward.DrawnRun, stages.Resident, stages.VisibleCharacter, stages.Transform],
     bindings: forward.pageBindings,
   },
+  'render/forward/surface-page': {
+    structs: [forward.DrawnRun, stages.Resident, stages.VisibleCharacter, stages.Transform],
+    bindings: forward.surfaceBindings,
+  },
+  'render/forward/wire-layout': {
+    structs: [forward.DrawnRun, stages.VisibleCharacter, stages.Transform],
+    bindings: forward.wireBindings,
+    constants: numbers(forward),
+  },
   'render/forward/material': {
     structs: [forward.MaterialUniforms],
     bindings: forward.materialBindings,
@@ -204,6 +213,9 @@ export const SHADERS: readonly ShaderEntry[] = [
   { module: 'render/forward/draw', variants: combinations(['shadow']) },
   { module: 'render/forward/scene', variants: { base: {} } },
   { module: 'render/forward/contact', variants: { base: {} } },
+  { module: 'render/forward/surface', variants: { base: {} } },
+  { module: 'render/forward/backdrop', variants: { base: {} } },
+  { module: 'render/forward/wires', variants: { base: {} } },
   {
     module: 'stages/skin-vertices/kernel',
     variants: without(combinations(['cached', 'variable', 'morph', 'packed', 'general']), 'packed+general'),

@@ -34,6 +34,7 @@ import { Providers } from './providers.ts';
 import { partMask, readPose, readVertices, type CharacterPose } from './read.ts';
 import { Residents } from './residents.ts';
 import { crowdShape, vertexPages } from './shape.ts';
+import { tintWord, type Tint } from './tint.ts';
 
 /**
  * Creates a crowd on a device that you own (`requestDevice`, your own, or three's). The CPU backend does without.
@@ -278,6 +279,18 @@ export class Crowd extends Controlled {
   }
 
   /**
+   * Colours characters, all of them or none: the renderer multiplies their base colours by linear red, green, blue and
+   * alpha, 0 … 1 each, kept in 8 bits. Alpha shows only where materials are masked by it. White, [1, 1, 1, 1], is what
+   * characters begin with.
+   *
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT
+   */
+  setTint(ids: CharacterId | readonly CharacterId[], color: Tint): void {
+    const word = tintWord(color);
+    for (const row of this.#rows(ids)) this.#residents.setTint(row, word);
+  }
+
+  /**
    * Shows or hides all parts of a name, on all of the characters or none. A character that shows more than before has no
    * velocity of its own in its next frame. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such part)
    */
@@ -380,6 +393,12 @@ export class Crowd extends Controlled {
   setProviderRows(name: string, rows: Float32Array, firstRow = 0): void {
     this.#checkAlive();
     this.#providers.write(name, rows, firstRow);
+  }
+
+  /** @internal Whom a renderer has drawn from a row: who lives there, unless no frame has shown it yet. */
+  seenAt(row: number): { readonly id: CharacterId; readonly character: Character } | undefined {
+    const type = this.#typeOf[row];
+    return type && this.firstFrames.isSeen(row) ? { id: this.#ids.idOf(row), character: type.character } : undefined;
   }
 
   /** Frees all GPU memory; the crowd cannot be used afterwards. The device lives on. */

@@ -6,6 +6,7 @@ import type { CharacterId } from './ids.ts';
 import { ParameterColumn } from './parameter-column.ts';
 import type { PlaceCallback } from './placement.ts';
 import type { PlayOptions, PlayedClip } from './playback.ts';
+import type { Tint } from './tint.ts';
 
 /**
  * Characters that were spawned together: a convenience over their ids. Indices count from 0 in spawn order. What is
@@ -70,6 +71,19 @@ export class Group {
   /** Moves characters: the callback finds where each stands and leaves where it shall; see `Crowd.place`. */
   place(callback: PlaceCallback): void {
     this.#living((id, index) => this.crowd.place(id, (at) => callback(index, at)));
+  }
+
+  /** Moves characters without a trace of where they were; see `Crowd.teleport`. */
+  teleport(callback: PlaceCallback, indices?: readonly number[]): void {
+    const chosen = indices && new Set(this.#some(indices));
+    this.#living((id, index) => {
+      if (!chosen || chosen.has(id)) this.crowd.teleport(id, (at) => callback(index, at));
+    });
+  }
+
+  /** Colours all, or some, of the group; see `Crowd.setTint`. */
+  tint(color: Tint, indices?: readonly number[]): void {
+    this.crowd.setTint(this.#some(indices), color);
   }
 
   /** Parts by name: kit characters carry every weapon, and each shows the ones it uses; see `Crowd.showParts`. */

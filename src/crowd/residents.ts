@@ -42,6 +42,18 @@ export class Residents {
     this.column.changed(row);
   }
 
+  /** @param tint Linear RGBA, 8 bits each. */
+  setTint(row: number, tint: number): void {
+    this.column.view.set(row, 'tint', tint);
+    this.column.changed(row);
+  }
+
+  /** In `frame` it has no motion at all. */
+  begin(row: number, frame: number): void {
+    this.column.view.set(row, 'bornFrame', frame);
+    this.forgetPast(row, frame);
+  }
+
   /** In `frame` it has no motion but that of its transform. */
   forgetPast(row: number, frame: number): void {
     this.column.view.set(row, 'freshFrame', frame);

@@ -80,9 +80,9 @@ export interface DrawMemory {
   /** Ranges, records and arguments of draws. */
   readonly targets: GPUBuffer;
   readonly draws: readonly PlacedDraws[];
+  /** Of those that the last frame posed, as rows of matrices; see `VisibleCharacter.paletteRow`. */
+  readonly palettes: GPUBuffer;
   readonly page: (index: number) => PageMemory;
-  /** Motion lists and palettes of those who are posed; undefined where twins pose them. */
-  readonly poses: PoseMemory | undefined;
 }
 
 /** What runs the frame: kernels on a GPU, or their twins. Both read and write the same bytes. */

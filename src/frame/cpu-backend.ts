@@ -22,7 +22,7 @@ import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.
 import { pageLimitOf } from './cull-tables.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
 import { runFrame, type FrameViews, type StageName } from './frame.ts';
-import { createTargets, CrowdMemory, PageMemory, VERTEX_BYTES } from './gpu-memory.ts';
+import { createBuffer, createTargets, CrowdMemory, PageMemory, VERTEX_BYTES } from './gpu-memory.ts';
 import { planFrame, type FramePlan } from './plan.ts';
 import { providerSeconds } from './provider-memory.ts';
 import type { CrowdShape } from './shape.ts';
@@ -70,6 +70,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const visible = new View(VisibleCharacter, capacity);
   let motions = new Uint32Array(0);
   let palettes = new Float32Array(0);
+  /** A GPU copy of them, when there is a device. */
+  let drawnPalettes = device && createPalettes(device, 0);
   const pages: CpuPage[] = [];
   let planned = plan();
   let lastFrame = 0;
@@ -85,15 +87,10 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     pageCount: pageLimitOf(tables.types),
     timings,
     get memory() {
-      const { buffer: targets, plan: framePlan } = planned;
-      if (!crowd || !targets) return undefined;
-      return {
-        crowd,
-        targets,
-        draws: framePlan.draws,
-        page: (index: number) => pages[index]!.memory!,
-        poses: undefined,
-      };
+      const { buffer: targets, plan } = planned;
+      if (!crowd || !targets || !drawnPalettes) return undefined;
+      const page = (index: number) => pages[index]!.memory!;
+      return { crowd, targets, draws: plan.draws, palettes: drawnPalettes, page };
     },
     addPage(page) {
       const { vertexCapacity } = page;
@@ -175,6 +172,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     },
     destroy() {
       crowd?.destroy();
+      drawnPalettes?.destroy();
       planned.buffer?.destroy();
       for (const { memory } of pages) memory?.destroy();
     },
@@ -243,7 +241,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const { plan: framePlan, bins, targets, place } = planned;
     const { binCount } = framePlan;
     const { characterCount } = steps;
-    const params = cullParams(shape, seen, { frame, characterCount, binCount, poseCapacity, paletteCapacity });
+    const capacities = { poseCapacity, paletteCapacity };
+    const params = cullParams(shape, seen, { frame, lastFrame, characterCount, binCount, ...capacities });
     const [timeLow, timeHigh] = splitSeconds(time);
     const frameParams = new View(FrameParams, 1);
     frameParams.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity });
@@ -292,12 +291,21 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     device.queue.writeBuffer(memory.residents, 0, residents.words);
     device.queue.writeBuffer(memory.visible, 0, visible.words);
     device.queue.writeBuffer(planned.buffer!, 0, planned.targets);
+    if (drawnPalettes!.size < palettes.byteLength) {
+      drawnPalettes!.destroy();
+      drawnPalettes = createPalettes(device, palettes.byteLength);
+    }
+    device.queue.writeBuffer(drawnPalettes!, 0, palettes);
     for (const { memory: page, skinned, skinnedTangents } of pages) {
       if (!page) continue;
       device.queue.writeBuffer(page.vertices, 0, skinned);
       device.queue.writeBuffer(page.vertices, roundUp(skinned.byteLength, 256), skinnedTangents);
     }
   }
+}
+
+function createPalettes(device: GPUDevice, byteLength: number): GPUBuffer {
+  return createBuffer(device, 'palettes', GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST, byteLength);
 }
 
 /** The loader variant of each batch, by the row of its geometry header. */

@@ -52,6 +52,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
   /** What the last frame that was looked at and submitted ran on; others may have been recorded since. */
   let shown: ShownFrame = { frame: 0, poses, bound, pages: [] };
   let wasSeen = false;
+  /** The last frame that somebody looked at. */
+  let lastFrame = 0;
 
   const backend: Backend = {
     kind: 'gpu',
@@ -61,7 +63,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     timings: timings.latest,
     get memory() {
       const { targets, plan } = bound;
-      return { crowd, targets, draws: plan.draws, page: (index: number) => pages[index]!, poses };
+      return { crowd, targets, draws: plan.draws, palettes: poses.palettes, page: (index: number) => pages[index]! };
     },
     addPage(page) {
       pages[page.index] = new PageMemory(device, page);
@@ -83,6 +85,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       encodeFrame(encoder, { ...step, ...others }, timings, (stage) => {
         if (stage === 'cull-characters') bringCount(encoder);
       });
+      if (seen) lastFrame = frame;
       const recorded = seen && { frame, poses, bound, pages: [...pages] };
       const bringEvents = animators?.bringEvents(encoder, frame);
       const recycle = uploads.close();
@@ -154,7 +157,14 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     if (grantCount > 0) uploads.write(encoder, grants, 0, bytesOf(seen.slots.grants));
     const { poseCapacity, paletteCapacity } = poses;
     const { binCount } = bound.plan;
-    const cull = cullParams(shape, seen, { frame, characterCount, binCount, poseCapacity, paletteCapacity });
+    const cull = cullParams(shape, seen, {
+      frame,
+      lastFrame,
+      characterCount,
+      binCount,
+      poseCapacity,
+      paletteCapacity,
+    });
     uploads.write(encoder, crowd.cullParams, 0, bytesOf(cull.words));
     const [timeLow, timeHigh] = splitSeconds(time);
     const params = new View(FrameParams, 1);

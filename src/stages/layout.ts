@@ -16,7 +16,7 @@ export const Resident = struct('Resident', {
   views: 'u32',
   /** Linear RGBA, unorm8: multiplies its base colour. */
   tint: 'u32',
-  /** The frame in which it came: its transform has no past, either. */
+  /** The frame in which it came, or was put elsewhere: its transform has no past, either. */
   bornFrame: 'u32',
 });
 export const RESIDENT_NONE = 0xffffffff;
@@ -43,7 +43,7 @@ export const VisibleCharacter = struct('VisibleCharacter', {
   detail: 'u32',
 });
 export const ROW_NONE = 0xffffffff;
-/** Flags of `detail`: it is posed in this frame; it has just come, so that its transform has no past. */
+/** Flags of `detail`: it is posed in this frame; it has come since the last one that was seen: its transform has no past. */
 export const VISIBLE_POSED = 0x10000;
 export const VISIBLE_NEW = 0x20000;
 

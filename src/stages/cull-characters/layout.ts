@@ -43,7 +43,8 @@ export const CullParams = struct('CullParams', {
   /** Rows of `kinds` where levels begin, and size classes; types stand first. */
   levelRow: 'u32',
   classRow: 'u32',
-  pad0: 'u32',
+  /** The last frame before this one that somebody looked at; 0: none. */
+  lastFrame: 'u32',
   pad1: 'u32',
   /** Pixels across, below which a character is posed every 2nd, 4th, 8th frame. */
   rateSizes: 'vec4f',

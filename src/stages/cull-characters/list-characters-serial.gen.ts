@@ -79,7 +79,7 @@ struct CullParams {
   grantCount: u32,
   levelRow: u32,
   classRow: u32,
-  pad0: u32,
+  lastFrame: u32,
   pad1: u32,
   rateSizes: vec4f,
   planes: array<vec4f, 192>,
@@ -260,7 +260,7 @@ fn listOne(i: u32, bin: u32, rank: u32) {
   row.previousVertexOffset = select(current, last, goesOn);
   row.parts = resident.parts;
   row.bin = bin;
-  row.detail = levelIndex | (((word >> DECIDED_RATE_SHIFT) & DECIDED_RATE) << 8u) | select(0u, VISIBLE_POSED, isServed) | select(0u, VISIBLE_NEW, resident.bornFrame == params.frame);
+  row.detail = levelIndex | (((word >> DECIDED_RATE_SHIFT) & DECIDED_RATE) << 8u) | select(0u, VISIBLE_POSED, isServed) | select(0u, VISIBLE_NEW, resident.bornFrame > params.lastFrame);
   let place = tally[record] + rank;
   visible[place] = row;
   slots[i].visibleRow = place;

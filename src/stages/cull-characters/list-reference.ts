@@ -97,7 +97,7 @@ function listOne(views: CullViews, i: number, bin: number, rank: number): void {
     !isFollower ||
     (lastFrame + 1 === frame && lastFrame >= residents.get(i, 'freshFrame') && slots.get(i, 'held') === leader + 1);
   const rate = (word >>> DECIDED_RATE_SHIFT) & DECIDED_RATE;
-  const isNew = residents.get(i, 'bornFrame') === frame;
+  const isNew = residents.get(i, 'bornFrame') > params.get(0, 'lastFrame');
   const row = bins.get(bin, 'first') + rank;
   const posedPlace = bins.get(bin, 'firstPosed') + rank;
   const paletteRow = bins.get(bin, 'firstPaletteRow') + rank * kinds.levels.get(level, 'paletteStride');
