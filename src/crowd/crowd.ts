@@ -1,6 +1,6 @@
 import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
-import type { Backend, CharacterReadback, FrameStats, SeenInputs } from '../frame/backend.ts';
+import type { Backend, SeenInputs } from '../frame/backend.ts';
 import { Column } from '../frame/column.ts';
 import { createCpuBackend } from '../frame/cpu-backend.ts';
 import { checkViews } from '../frame/crowd-view.ts';
@@ -13,7 +13,6 @@ import { fixedSeconds } from '../shaders/fixed.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
 import { Transform } from '../stages/layout.ts';
 import { Conductor, type Living, type Section } from './conductor.ts';
-import { Controlled } from './controlled.ts';
 import { Events } from './events.ts';
 import { FirstFrames } from './first-frames.ts';
 import { frameSeconds, type EncodedFrame, type FrameOptions } from './frame-options.ts';
@@ -31,10 +30,9 @@ import {
   type PlayedClip,
 } from './playback.ts';
 import { Providers } from './providers.ts';
-import { partMask, readPose, readVertices, type CharacterPose } from './read.ts';
+import { Looks } from './looks.ts';
 import { Residents } from './residents.ts';
 import { crowdShape, vertexPages } from './shape.ts';
-import { tintWord, type Tint } from './tint.ts';
 
 /**
  * Creates a crowd on a device that you own (`requestDevice`, your own, or three's). The CPU backend does without.
@@ -56,7 +54,7 @@ export function createCrowd(device: GPUDevice | undefined, options: CrowdOptions
 }
 
 /** Any number of characters of a few types, animated and skinned together. Made by `createCrowd`. */
-export class Crowd extends Controlled {
+export class Crowd extends Looks {
   readonly capacity: number;
   /** @internal What renderers draw from: tables of all types, where the frame runs, memory in use. */
   readonly tables: CrowdTables;
@@ -70,7 +68,7 @@ export class Crowd extends Controlled {
   protected readonly conductor: Conductor;
   protected readonly events: Events;
   readonly #transforms: Column<(typeof Transform)['fields']>;
-  readonly #residents: Residents;
+  protected readonly residents: Residents;
   readonly #providers: Providers;
   readonly #rates: readonly [number, number, number];
   /** Per row. */
@@ -99,7 +97,7 @@ export class Crowd extends Controlled {
     this.backend = onGpu ? createGpuBackend(device!, shape) : createCpuBackend(device, shape);
     this.#pages = vertexPages(this.backend, shape);
     this.#rates = options.rates === false ? [0, 0, 0] : (options.rates ?? DEFAULT_RATES);
-    this.#residents = new Residents(this.capacity);
+    this.residents = new Residents(this.capacity);
     this.#providers = new Providers(shape.providers);
     this.#ids = new IdRegistry(this.capacity);
     this.#playback = new Playback(this.capacity, this.#playerCapacity);
@@ -145,7 +143,7 @@ export class Crowd extends Controlled {
    * @throws ManipleError CROWD_BAD_ARGUMENT (not one of the crowd's characters), CROWD_FULL (capacity or memory)
    */
   spawn(character: Character, { count = 1, place }: { count?: number; place?: PlaceCallback } = {}): Group {
-    this.#checkAlive();
+    this.checkAlive();
     const type = this.tables.types.find((known) => known.character === character);
     if (!type) fail('CROWD_BAD_ARGUMENT', 'spawn', `${character.name} is not one of this crowd's characters.`);
     this.#ids.expectRoom(count);
@@ -161,7 +159,7 @@ export class Crowd extends Controlled {
         const row = this.#ids.index(id);
         this.#typeOf[row] = type;
         this.#paletteRows += type.paletteStride;
-        this.#residents.spawned(row, type, this.#frame + 1);
+        this.residents.spawned(row, type, this.#frame + 1);
         at.position.set(0, 0, 0);
         at.rotation.set(0, 0, 0, 1);
         at.scale = 1;
@@ -190,7 +188,7 @@ export class Crowd extends Controlled {
         this.events.left(row, { id: this.#ids.idOf(row), type }, this.#frame);
       }
       this.#typeOf[row] = undefined;
-      this.#residents.left(row);
+      this.residents.left(row);
       this.#playback.clear(row);
       this.firstFrames.left(row);
       this.#ids.give(row);
@@ -254,61 +252,6 @@ export class Crowd extends Controlled {
   }
 
   /**
-   * Lets characters show the pose of another one of their type, which is posed and skinned once for all of them: one mesh, many
-   * transforms. They keep their own state machines and their own parts. Who despawns, or is told `undefined`, leads or poses for itself
-   * again. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (a leader of another type)
-   */
-  poseFrom(ids: CharacterId | readonly CharacterId[], leader: CharacterId | undefined): void {
-    const rows = this.#rows(ids);
-    const head = leader === undefined ? undefined : this.#ids.index(leader);
-    const stranger = rows.find((row) => head !== undefined && this.#typeOf[row] !== this.#typeOf[head]);
-    if (stranger !== undefined) {
-      const name = this.#typeOf[stranger]!.character.name;
-      fail('CROWD_BAD_ARGUMENT', 'poseFrom', `${name} cannot show the pose of another type.`);
-    }
-    for (const row of rows) this.#residents.follow(row, head ?? row);
-  }
-
-  /**
-   * Moves a character as `place` does, and tells renderers that it has not gone there: in the next frame its motion vectors are
-   * those of its transform alone. Errors as `place`.
-   */
-  teleport(id: CharacterId, callback: (at: Placement) => void): void {
-    this.place(id, callback);
-    this.#residents.forgetPast(this.#ids.index(id), this.#frame + 1);
-  }
-
-  /**
-   * Colours characters, all of them or none: the renderer multiplies their base colours by linear red, green, blue and
-   * alpha, 0 … 1 each, kept in 8 bits. Alpha shows only where materials are masked by it. White, [1, 1, 1, 1], is what
-   * characters begin with.
-   *
-   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT
-   */
-  setTint(ids: CharacterId | readonly CharacterId[], color: Tint): void {
-    const word = tintWord(color);
-    for (const row of this.#rows(ids)) this.#residents.setTint(row, word);
-  }
-
-  /**
-   * Shows or hides all parts of a name, on all of the characters or none. A character that shows more than before has no
-   * velocity of its own in its next frame. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such part)
-   */
-  showParts(ids: CharacterId | readonly CharacterId[], name: string, shown: boolean): void {
-    const rows = this.#rows(ids);
-    const masks = this.#perType(rows, ({ character }) => partMask(character, name));
-    for (const row of rows) {
-      const mask = masks.get(this.#typeOf[row]!)!;
-      const parts = this.#residents.parts(row);
-      const word = (w: 0 | 1) => (shown ? parts[w]! | mask[w] : parts[w]! & ~mask[w]) >>> 0;
-      const after: [number, number] = [word(0), word(1)];
-      if (after[0] === parts[0] && after[1] === parts[1]) continue;
-      this.#residents.setParts(row, after);
-      if (shown) this.#residents.forgetPast(row, this.#frame + 1);
-    }
-  }
-
-  /**
    * Advances the clock by `dt` seconds, runs the frame and submits it. What it promises is that the frame has run and
    * its timings have arrived; a game loop goes on without waiting.
    *
@@ -333,7 +276,7 @@ export class Crowd extends Controlled {
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED
    */
   encode(encoder: GPUCommandEncoder | undefined, { dt = 0, seen = true, views }: FrameOptions = {}): EncodedFrame {
-    this.#checkAlive();
+    this.checkAlive();
     if (!encoder && this.backend.kind === 'gpu') {
       fail('CROWD_BAD_ARGUMENT', 'encoder', 'is missing.', 'Pass a GPUCommandEncoder, or call update().');
     }
@@ -345,7 +288,7 @@ export class Crowd extends Controlled {
     const submitted = this.backend.encode(encoder, {
       time: this.#time,
       frame,
-      residents: this.#residents.column,
+      residents: this.residents.column,
       transforms: this.#transforms,
       players: this.#playback.column,
       modifiers: this.conductor.modifiers.column,
@@ -359,39 +302,11 @@ export class Crowd extends Controlled {
   }
 
   /**
-   * The pose that a character had in the last frame: its sockets, in model space. A character has the sockets that
-   * `addSockets` gave it, or none. Takes a round trip to the GPU: for tools and rare questions.
-   *
-   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no frame since it was spawned), DEVICE_LOST
-   */
-  async readPose(id: CharacterId): Promise<CharacterPose> {
-    const { type, row } = this.#locate(id);
-    if (type.character.sockets.length === 0) {
-      fail('CROWD_BAD_ARGUMENT', type.character.name, 'has no sockets to read.', 'Give it some with addSockets().');
-    }
-    return readPose(type, await this.#read(row));
-  }
-
-  /**
-   * The vertices that a character had in the last frame: metres in model space, x, y, z each. Primitive p of the
-   * character has those from its `firstVertex` on. Costs and errors as `readPose`.
-   */
-  async readVertices(id: CharacterId): Promise<Float32Array> {
-    return readVertices((await this.#read(this.#locate(id).row)).vertices);
-  }
-
-  /** What became of the last frame that somebody looked at: who was listed, posed, and not drawn for want of memory. */
-  readStats(): Promise<FrameStats> {
-    this.#checkAlive();
-    return this.backend.readStats();
-  }
-
-  /**
    * Writes rows of a provider, four floats each, from its row `firstRow` on: taken as they are, and uploaded by the next frame.
    * @throws ManipleError CROWD_BAD_ARGUMENT (no such provider, not rows, beyond its `rowCount`)
    */
   setProviderRows(name: string, rows: Float32Array, firstRow = 0): void {
-    this.#checkAlive();
+    this.checkAlive();
     this.#providers.write(name, rows, firstRow);
   }
 
@@ -407,28 +322,12 @@ export class Crowd extends Controlled {
     this.backend.destroy();
   }
 
-  #locate(id: CharacterId): { type: CrowdType; row: number } {
-    const [row] = this.#rows(id) as [number];
-    if (!this.firstFrames.isSeen(row)) {
-      const suggestion = 'Call update() first; with encode(), submit the frame and call submitted().';
-      fail('CROWD_BAD_ARGUMENT', 'read', 'the character has not been through a frame yet.', suggestion);
-    }
-    return { type: this.#typeOf[row]!, row };
-  }
-
-  async #read(row: number): Promise<CharacterReadback> {
-    const read = await this.backend.read(row);
-    if (read) return read;
-    const suggestion = 'Characters that no view sees have no pose and no vertices.';
-    return fail('CROWD_BAD_ARGUMENT', 'read', 'the last frame did not show the character.', suggestion);
-  }
-
   #seen(views: FrameOptions['views']): SeenInputs {
     return {
       views,
       pages: this.#pages.list,
       slots: this.#pages.take(),
-      hasFollowers: this.#residents.hasFollowers,
+      hasFollowers: this.residents.hasFollowers,
       rateSizes: views ? this.#rates : [0, 0, 0],
       poses: { characters: this.count, paletteRows: this.#paletteRows },
     };
@@ -451,7 +350,7 @@ export class Crowd extends Controlled {
 
   /** Rows of characters, each once: whoever asks may go on knowing that all of them live. */
   #rows(ids: CharacterId | readonly CharacterId[]): number[] {
-    this.#checkAlive();
+    this.checkAlive();
     return this.#ids.indices(ids);
   }
 
@@ -489,7 +388,7 @@ export class Crowd extends Controlled {
     return new Map(Array.from(types, (type) => [type, resolve(type)]));
   }
 
-  #checkAlive(): void {
+  protected checkAlive(): void {
     if (this.#destroyed) fail('CROWD_DESTROYED', 'crowd', 'was destroyed.');
   }
 }

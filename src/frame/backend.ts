@@ -4,7 +4,7 @@ import type { Resident, Transform, VisibleCharacter } from '../stages/layout.ts'
 import type { Column, Word } from './column.ts';
 import type { DeliverEvents } from './event-queue.ts';
 import type { CrowdView } from './crowd-view.ts';
-import type { CrowdMemory, PageMemory, PoseMemory } from './gpu-memory.ts';
+import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
 import type { Page } from './page.ts';
 import type { ProviderRows } from './provider-memory.ts';
 import type { PlacedDraws } from './plan.ts';
@@ -82,6 +82,8 @@ export interface DrawMemory {
   readonly draws: readonly PlacedDraws[];
   /** Of those that the last frame posed, as rows of matrices; see `VisibleCharacter.paletteRow`. */
   readonly palettes: GPUBuffer;
+  /** Motion lists of the same; twins keep theirs to themselves. */
+  readonly motions: GPUBuffer | undefined;
   readonly page: (index: number) => PageMemory;
 }
 

@@ -90,7 +90,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       const { buffer: targets, plan } = planned;
       if (!crowd || !targets || !drawnPalettes) return undefined;
       const page = (index: number) => pages[index]!.memory!;
-      return { crowd, targets, draws: plan.draws, palettes: drawnPalettes, page };
+      return { crowd, targets, draws: plan.draws, palettes: drawnPalettes, motions: undefined, page };
     },
     addPage(page) {
       const { vertexCapacity } = page;
