@@ -63,7 +63,14 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     timings: timings.latest,
     get memory() {
       const { targets, plan } = bound;
-      return { crowd, targets, draws: plan.draws, palettes: poses.palettes, motions: poses.motions, page: (index: number) => pages[index]! };
+      return {
+        crowd,
+        targets,
+        draws: plan.draws,
+        palettes: poses.palettes,
+        motions: poses.motions,
+        page: (index: number) => pages[index]!,
+      };
     },
     addPage(page) {
       pages[page.index] = new PageMemory(device, page);
