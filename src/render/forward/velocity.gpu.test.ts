@@ -86,7 +86,7 @@ describe.skipIf(noGpu())('motion vectors', () => {
     });
     writeResidents(crowd, rowOf);
     renderer = await createForwardRenderer(device, crowd, { sampleCount: 1, shadowResolution: 16 });
-  }, 120_000);
+  }, 300_000);
   afterAll(() => {
     renderer?.destroy();
     crowd?.destroy();

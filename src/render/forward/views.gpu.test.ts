@@ -28,6 +28,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
   let crowd: Crowd;
   let battle: Battle;
   let renderer: ForwardRenderer;
+  let inLight: RgbaImage;
 
   beforeAll(async () => {
     ({ device } = await testDevice());
@@ -35,7 +36,8 @@ describe.skipIf(noGpu())('views of a battle', () => {
     crowd = createCrowd(device, { characters, capacity: COUNT, rates: false });
     battle = await begin(crowd);
     renderer = await createForwardRenderer(device, crowd, { shadowResolution: SHADOW });
-  }, 120_000);
+    inLight = await take();
+  }, 300_000);
   afterAll(() => {
     renderer?.destroy();
     crowd?.destroy();
@@ -146,8 +148,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
   ])('%s', async (show, expectLook) => {
     const image = await take({ show });
     expectLook(image);
-    expect(comparePictures(image, await take({ show })).share).toBe(0);
-    expect(comparePictures(image, await take()).share).toBeGreaterThan(0.5);
+    expect(comparePictures(image, inLight).share).toBeGreaterThan(0.5);
     // nobody whom the picture's views do not see
     const empty = await take({ show, views: { picture: 0, shadow: 0 } });
     expect(comparePictures(image, empty).share).toBeGreaterThan(0.05);
