@@ -15,7 +15,7 @@ import {
   Transform,
   VisibleCharacter,
 } from '../stages/layout.ts';
-import type { SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
+import type { SkinnedMesh, SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
 import type { Backend, FrameInputs, SeenInputs } from './backend.ts';
 import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
@@ -70,6 +70,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const visible = new View(VisibleCharacter, capacity);
   let motions = new Uint32Array(0);
   let palettes = new Float32Array(0);
+  /** What there has been room for stays, so that nobody waits who did not before. */
+  let [poseCapacity, paletteCapacity] = [0, 0];
   /** A GPU copy of them, when there is a device. */
   let drawnPalettes = device && createPalettes(device, 0);
   const pages: CpuPage[] = [];
@@ -77,7 +79,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   let lastFrame = 0;
   let wasSeen = false;
   const timings = new Map<string, number>();
-  const variantOf = variantsByGeometry(tables.types);
+  const meshes = meshesByGeometry(tables.types);
   const queue = new EventQueue((ring, frame) => backend.onEvents(ring, frame));
 
   const backend: Backend = {
@@ -233,8 +235,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       slots.words.fill(0);
       classes.words.fill(0);
     }
-    const poseCapacity = Math.min(poses.characters, shape.poseLimit);
-    const { paletteRows: paletteCapacity } = poses;
+    poseCapacity = Math.max(poseCapacity, Math.min(poses.characters, shape.poseLimit));
+    paletteCapacity = Math.max(paletteCapacity, poses.paletteRows);
     const motionWords = poseCapacity * motionCapacity * MOTION_ROWS * 4;
     if (motions.length < motionWords) motions = new Uint32Array(motionWords);
     if (palettes.length < paletteCapacity * 4) palettes = new Float32Array(paletteCapacity * 4);
@@ -279,7 +281,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
           const last = bins.get((page + 1) * runs - 1, 'first') + bins.get((page + 1) * runs - 1, 'count');
           const rows = new View(VisibleCharacter, visible.words.buffer, first * VisibleCharacter.size, last - first);
           const written = { skinned, skinnedTangents };
-          return { visible: rows, visibleCount: rows.count, geometry, variantOf, palettes, ...written, providers };
+          return { visible: rows, visibleCount: rows.count, geometry, meshes, palettes, ...written, providers };
         }),
     };
   }
@@ -308,15 +310,13 @@ function createPalettes(device: GPUDevice, byteLength: number): GPUBuffer {
   return createBuffer(device, 'palettes', GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST, byteLength);
 }
 
-/** The loader variant of each batch, by the row of its geometry header. */
-export function variantsByGeometry(types: readonly CrowdType[]): (geometryRow: number, batch: number) => number {
-  const variants = new Map(
-    types.flatMap(({ levels }) =>
-      levels.map(({ geometryRow, batchRuns }): [number, number[]] => [
-        geometryRow,
-        batchRuns.flatMap(({ variant, batchCount }) => Array<number>(batchCount).fill(variant)),
-      ]),
-    ),
+/** What kernels are built for, mesh by mesh, by the row of its geometry header. */
+export function meshesByGeometry(types: readonly CrowdType[]): Map<number, SkinnedMesh> {
+  const levels = types.flatMap((type) => type.levels);
+  return new Map(
+    levels.map(({ geometryRow, batchRuns, skinTraits }) => {
+      const variants = batchRuns.flatMap(({ variant, batchCount }) => Array<number>(batchCount).fill(variant));
+      return [geometryRow, { variants, hasParts: skinTraits.parts }];
+    }),
   );
-  return (geometryRow, batch) => variants.get(geometryRow)![batch]!;
 }

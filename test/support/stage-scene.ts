@@ -2,7 +2,7 @@ import { planAnimators } from '../../src/animator/regions.ts';
 import type { Character } from '../../src/asset/character.ts';
 import { RigTable } from '../../src/asset/clip-format.ts';
 import { bindFrame, createSeenStages } from '../../src/frame/bind-frame.ts';
-import { variantsByGeometry } from '../../src/frame/cpu-backend.ts';
+import { meshesByGeometry } from '../../src/frame/cpu-backend.ts';
 import { cullKinds, SLOT_COPIES, slotClasses } from '../../src/frame/cull-tables.ts';
 import type { StageName } from '../../src/frame/frame.ts';
 import { CrowdMemory, PageMemory, PoseMemory } from '../../src/frame/gpu-memory.ts';
@@ -166,7 +166,7 @@ export class StageScene {
       motions: after.motions,
       palettes: new Float32Array(after.palettes.buffer),
       geometry: tables.geometry,
-      variantOf: variantsByGeometry(tables.types),
+      meshes: meshesByGeometry(tables.types),
       skinned: after.skinned,
       skinnedTangents: after.skinnedTangents,
       ...(options.providers ? { providers: options.providers } : {}),

@@ -197,7 +197,7 @@ const HELD_TYPE_SHIFT: u32 = 16u;
 
 const HELD_LEVEL_SHIFT: u32 = 8u;
 
-const HELD_LEVEL: u32 = 15u;
+const HELD_LEVEL: u32 = 7u;
 
 const DECIDED_RATE_SHIFT: u32 = 4u;
 

@@ -69,6 +69,7 @@ export function createSkinVertices(device: GPUDevice, { providers = [] }: SkinVe
         HAS_TANGENTS: Number(plan.traits.tangents),
         HAS_UNMOVED: Number(plan.traits.unmoved),
         NON_UNIFORM: Number(plan.traits.nonUniform),
+        HAS_PARTS: Number(plan.traits.parts),
         ...(plan.cached
           ? { SHARED_BY_FOUR: Number(plan.byFour), ALWAYS_FOUR: Number(plan.byFour && !plan.traits.parts) }
           : {}),
