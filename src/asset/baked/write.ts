@@ -30,6 +30,10 @@ export function writeBaked(character: Character): Uint8Array<ArrayBuffer> {
     section('GEOM', bytesOf(character.geometry)),
     section('INDX', bytesOf(character.indices)),
     section('SRCV', bytesOf(joined(character.primitives.map(({ vertexOfSource }) => vertexOfSource)))),
+    ...character.lods.flatMap(({ geometry, indices }) => [
+      section('LODG', bytesOf(geometry)),
+      section('LODI', bytesOf(indices)),
+    ]),
     ...character.images.map(({ bytes }) => section('IMAG', bytes)),
   ]);
   if (!file) throw tooLarge(character, 'the file would take over 4 GiB.');

@@ -199,6 +199,7 @@ function cutBatches(
   const weightOffsets = morphOffsets(model);
   const batches: Batch[] = [];
   placed.forEach(({ mesh, variant, part, firstVertex }, place) => {
+    if (mesh.vertexCount === 0) return;
     const morphs = (variant & LOADER_MORPH) !== 0;
     const last = batches.at(-1);
     if (!morphs && last?.variant === variant && last.fields.vertexCount + mesh.vertexCount <= BATCH_VERTICES) {
