@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { LOD_LIMIT } from '../asset/character.ts';
 import type { Camera } from '../render/camera.ts';
 
 /** Options that several subcommands share, parsed and checked in one place. */
@@ -15,6 +16,18 @@ export const errorBudgetOption = (): Option =>
     '--error-budget <metres>',
     'how far packed clips may stray from their keys; 0 keeps keys unquantised (default: 0.1 mm on a 1.8 m character)',
   ).argParser(nonNegative);
+
+export const lodsOption = (): Option =>
+  new Option(
+    '--lods <n>',
+    'coarser meshes to make, each of half the triangles, instead of those in the file; 0 leaves those out (default: those in the file)',
+  ).argParser(lodCount);
+
+export function lodCount(text: string): number {
+  const value = wholeNumber(text);
+  if (value > LOD_LIMIT) throw new InvalidArgumentError(`It has to be ${LOD_LIMIT} at most.`);
+  return value;
+}
 
 export const clipsOption = (): Option =>
   new Option(

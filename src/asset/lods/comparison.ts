@@ -1,6 +1,6 @@
 import { TriangleTree, type SurfacePoints } from './nearest-triangle.ts';
 import type { SamplePose } from './sample-poses.ts';
-import { placePoints, type Surface } from './surface.ts';
+import type { Surface } from './surface.ts';
 
 /** Points of one surface at most. */
 const MOST_POINTS = 100_000;
@@ -43,19 +43,29 @@ export class Comparison {
   ): void {
     let threshold = least;
     for (const { asking, asked, points, partners, onFine } of this.#pairs) {
-      const vertices = asked.posed(pose);
-      const from = placePoints(points, asking.posed(pose), 3);
-      const to = placePoints(partners, vertices, 3);
+      const [from, to] = [asking.posed(pose), asked.posed(pose)];
+      const [at, partner] = [new Float32Array(3), new Float32Array(3)];
       let tree: TriangleTree | undefined;
-      for (let at = 0; at < from.length; at += 3) {
-        const apart =
-          (from[at]! - to[at]!) ** 2 + (from[at + 1]! - to[at + 1]!) ** 2 + (from[at + 2]! - to[at + 2]!) ** 2;
+      for (let i = 0; i < points.corners.length; i += 3) {
+        placePoint(points, i, from, at);
+        placePoint(partners, i, to, partner);
+        const [x, y, z] = [at[0]! - partner[0]!, at[1]! - partner[1]!, at[2]! - partner[2]!];
+        const apart = x * x + y * y + z * z;
         // a pose that cannot be computed with is none
         if (!(apart > threshold && apart < Infinity)) continue;
-        tree ??= new TriangleTree(vertices, 3, asked.tree);
-        const square = tree.squaredDistance(from.subarray(at, at + 3), apart);
-        if (square > threshold) threshold = use(onFine, square, at / 3) ?? threshold;
+        tree ??= new TriangleTree(to, 3, asked.tree);
+        const square = tree.squaredDistance(at, apart);
+        if (square > threshold) threshold = use(onFine, square, i / 3) ?? threshold;
       }
     }
   }
+}
+
+/** Where the point whose corners begin at `i` is, from three numbers per vertex. */
+function placePoint({ corners, shares }: SurfacePoints, i: number, vertices: Float32Array, out: Float32Array): void {
+  const [u, v, w] = [3 * corners[i]!, 3 * corners[i + 1]!, 3 * corners[i + 2]!];
+  const [su, sv, sw] = [shares[i]!, shares[i + 1]!, shares[i + 2]!];
+  out[0] = su * vertices[u]! + sv * vertices[v]! + sw * vertices[w]!;
+  out[1] = su * vertices[u + 1]! + sv * vertices[v + 1]! + sw * vertices[w + 1]!;
+  out[2] = su * vertices[u + 2]! + sv * vertices[v + 2]! + sw * vertices[w + 2]!;
 }

@@ -100,17 +100,21 @@ export class TriangleTree {
 
   /** Children have theirs already. */
   #fitBox(node: number): void {
-    const n = this.dimensions;
-    const box = this.#boxes.subarray(2 * n * node, 2 * n * (node + 1));
+    const { dimensions: n } = this;
+    const boxes = this.#boxes;
+    const at = 2 * n * node;
     const right = this.#nodes[3 * node + 2]!;
     if (right === 0) {
-      this.#boxOf(this.#order.subarray(this.#nodes[3 * node], this.#nodes[3 * node + 1]), box);
+      const run = this.#order.subarray(this.#nodes[3 * node], this.#nodes[3 * node + 1]);
+      this.#boxOf(run, boxes.subarray(at, at + 2 * n));
       return;
     }
     const [a, b] = [2 * n * (node + 1), 2 * n * right];
     for (let c = 0; c < n; c++) {
-      box[c] = Math.min(this.#boxes[a + c]!, this.#boxes[b + c]!);
-      box[n + c] = Math.max(this.#boxes[a + n + c]!, this.#boxes[b + n + c]!);
+      const [lowA, lowB] = [boxes[a + c]!, boxes[b + c]!];
+      const [highA, highB] = [boxes[a + n + c]!, boxes[b + n + c]!];
+      boxes[at + c] = lowA < lowB ? lowA : lowB;
+      boxes[at + n + c] = highA > highB ? highA : highB;
     }
   }
 

@@ -8,6 +8,7 @@ export class Surface {
   readonly vertexCount: number;
   readonly tree: TriangleTree;
   readonly #dimensions: number;
+  readonly #posed = new Map<SamplePose, Float32Array>();
   readonly #vertices: Float32Array;
 
   constructor(
@@ -23,7 +24,11 @@ export class Surface {
 
   /** Three numbers per vertex, metres in model space. */
   posed(pose: SamplePose): Float32Array {
-    return Float32Array.from(posedVertices(this.model, this.meshes, pose));
+    const known = this.#posed.get(pose);
+    if (known) return known;
+    const vertices = Float32Array.from(posedVertices(this.model, this.meshes, pose));
+    this.#posed.set(pose, vertices);
+    return vertices;
   }
 
   /** Points all over it, at most `spacing` metres apart in the first pose; fewer where that makes more than `most`. */

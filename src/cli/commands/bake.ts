@@ -1,13 +1,14 @@
 import { Command } from 'commander';
 import { writeBaked } from '../../asset/baked/index.ts';
 import { fail } from '../../errors.ts';
-import { openFile, packOpened } from '../load.ts';
+import { openFile, packOpened, withLods } from '../load.ts';
 import { Progress, bytes, print, printIssues, printJson, writeOut } from '../output.ts';
-import { errorBudgetOption, jsonOption } from '../options.ts';
+import { errorBudgetOption, jsonOption, lodsOption } from '../options.ts';
 
 interface BakeOptions {
   readonly out: string;
   readonly errorBudget?: number;
+  readonly lods?: number;
   readonly json?: boolean;
 }
 
@@ -18,12 +19,14 @@ export function bakeCommand(): Command {
     .argument('<file>', 'a .glb or .gltf file')
     .requiredOption('--out <file>', 'where the .maniple file goes')
     .addOption(errorBudgetOption())
+    .addOption(lodsOption())
     .addOption(jsonOption())
     .action(async (file: string, options: BakeOptions) => {
       const opened = await openFile(file);
       if (opened.kind === 'baked') fail('FILE_NOT_A_MODEL', file, 'is baked already.', 'Bake from the glTF file.');
       const progress = new Progress();
-      const character = packOpened(opened, {
+      if (options.lods) progress.update('making coarser meshes');
+      const character = packOpened(await withLods(opened, options.lods), {
         errorBudget: options.errorBudget,
         onProgress: (done, total) => progress.update(`packing clip ${done + 1} of ${total}`),
       });
@@ -33,7 +36,7 @@ export function bakeCommand(): Command {
       if (options.json) printJson({ file, out: options.out, bytes: baked.length, issues: character.issues });
       else {
         print(
-          `${options.out}: ${bytes(baked.length)}, ${character.clips.length} clips, ${character.vertexCount} vertices`,
+          `${options.out}: ${bytes(baked.length)}, ${character.clips.length} clips, ${character.vertexCount} vertices, ${character.lods.length} coarser LODs`,
         );
         printIssues(character.issues);
       }

@@ -1,17 +1,18 @@
 import { Command } from 'commander';
-import type { Character } from '../../asset/character.ts';
+import type { Character, CharacterMesh } from '../../asset/character.ts';
 import { DEFAULT_MOTIONS } from '../../crowd/options.ts';
 import { VERTEX_BYTES } from '../../frame/gpu-memory.ts';
 import { placeSize, SLOT_COPIES } from '../../frame/page.ts';
 import { joinTables } from '../../frame/types.ts';
 import { Player } from '../../stages/gather-motions/layout.ts';
 import { MOTION_ROWS, SlotState, Transform, VisibleCharacter } from '../../stages/layout.ts';
-import { openFile, packOpened } from '../load.ts';
+import { openFile, packOpened, withLods } from '../load.ts';
 import { Progress, bytes, print, printIssues, printJson, table } from '../output.ts';
-import { errorBudgetOption, jsonOption } from '../options.ts';
+import { errorBudgetOption, jsonOption, lodsOption } from '../options.ts';
 
 interface InspectOptions {
   readonly errorBudget?: number;
+  readonly lods?: number;
   readonly json?: boolean;
 }
 
@@ -21,10 +22,13 @@ export function inspectCommand(): Command {
     .description('Show a character: skeleton, clips with their measured compression error, meshes, memory, repairs.')
     .argument('<file>', 'a .glb, .gltf or .maniple file')
     .addOption(errorBudgetOption())
+    .addOption(lodsOption())
     .addOption(jsonOption())
     .action(async (file: string, options: InspectOptions) => {
       const progress = new Progress();
-      const character = packOpened(await openFile(file), {
+      const opened = await openFile(file);
+      if (options.lods) progress.update('making coarser meshes');
+      const character = packOpened(await withLods(opened, options.lods), {
         errorBudget: options.errorBudget,
         onProgress: (done, total) => progress.update(`packing clip ${done + 1} of ${total}`),
       });
@@ -52,6 +56,7 @@ function inspection(file: string, character: Character): object {
       triangles: primitive.indexCount / 3,
       material: character.materials[primitive.materialIndex]?.name ?? null,
     })),
+    lods: [character, ...character.lods].map(lodOf),
     clips: clips.map(
       ({ name, duration, tracks, keys, knots, channels, form, loops, bytes: size, sourceBytes, maxError, bounds }) => ({
         name,
@@ -76,12 +81,18 @@ function inspection(file: string, character: Character): object {
   };
 }
 
+/** One level of detail; bytes are those on the GPU, shared by all characters of the type. */
+function lodOf({ indices, vertexCount, error, geometry }: CharacterMesh) {
+  const size = geometry.byteLength + indices.byteLength;
+  return { triangles: indices.length / 3, vertices: vertexCount, error, bytes: size };
+}
+
 /** Bytes on the GPU: shared by all characters of the type, and for each one that is visible. */
 function memoryOf(character: Character): Record<string, number> {
   return {
     rig: character.rig.byteLength,
-    geometry: character.geometry.byteLength,
-    indices: character.indices.byteLength,
+    geometry: [character, ...character.lods].reduce((sum, { geometry }) => sum + geometry.byteLength, 0),
+    indices: [character, ...character.lods].reduce((sum, { indices }) => sum + indices.byteLength, 0),
     images: character.images.reduce((sum, image) => sum + image.bytes.byteLength, 0),
     perVisibleCharacter: bytesPerCharacter(character),
   };
@@ -116,6 +127,22 @@ function printInspection(file: string, character: Character): void {
     `memory: rig ${bytes(memory.rig!)}, geometry ${bytes(memory.geometry!)}, images ${bytes(memory.images!)}; each visible character ${bytes(memory.perVisibleCharacter!)}`,
   );
   print();
+  if (character.lods.length > 0) {
+    const levels = [character, ...character.lods].map(lodOf);
+    print(
+      table([
+        ['LOD', 'triangles', 'vertices', 'error', 'bytes'],
+        ...levels.map(({ triangles, vertices, error, bytes: size }, level) => [
+          level,
+          triangles,
+          vertices,
+          `${(error * 1000).toFixed(2)} mm`,
+          size,
+        ]),
+      ]),
+    );
+    print();
+  }
   print(
     table([
       ['clip', 'seconds', 'tracks', 'keys', 'knots', 'form', 'bytes', 'ratio', 'error'],

@@ -26,6 +26,7 @@ const DEFAULT_RATIOS = [1 / 2, 1 / 4, 1 / 8, 1 / 16];
 const COMMON_SIZE = 1.8;
 /** A LOD that has more of the triangles of the one before it is not worth its memory. */
 const LEAST_GAIN = 0.9;
+
 /**
  * Makes coarser meshes of a model, for `packCharacter` to pack beside the finest one. Edges collapse onto vertices that are
  * there: each vertex of a LOD is one of the model's, with its influences and morph deltas, so bounds of the model hold.
@@ -34,7 +35,7 @@ const LEAST_GAIN = 0.9;
  * Cost: about half a second per LOD for 7,000 triangles; with `errors` some times as much.
  *
  * @returns The model with `lods`, fewer than wanted where the mesh does not get any coarser or keep within an error (issue
- *   CHARACTER_LOD_DROPPED).
+ *   CHARACTER_LOD_DROPPED); triangles fall and errors rise from one to the next.
  * @throws ManipleError USAGE if ratios or errors are not as described
  * @example const knight = packCharacter(await addLods(await loadModel('knight.glb')));
  */
@@ -71,28 +72,30 @@ function makeLods(model: CharacterModel, wishes: readonly Wish[], issues: Issue[
   const meter = new LodMeter(model, model.clips);
   const { size } = meter.metrics;
   const simplifier = new Simplifier(model, size, meter.keyPoses);
-  const lods: LodModel[] = [];
-  let last = trianglesOf(model.meshes);
-  wishes.forEach(({ ratio, error }, index) => {
-    const meshes = makeLevel(simplifier, meter, {
-      triangles: Math.floor(ratio * trianglesOf(model.meshes)),
-      error: (error * size) / COMMON_SIZE,
-    });
-    const count = meshes ? trianglesOf(meshes) : 0;
-    if (meshes && count > 0 && count <= LEAST_GAIN * last) {
-      lods.push({ meshes });
-      last = count;
-      return;
-    }
-    const why = meshes ? `it would have ${count} triangles after ${last}` : 'nothing keeps within its error';
+  const finest = { index: -1, meshes: model.meshes, triangles: trianglesOf(model.meshes), error: 0 };
+  const made = [finest];
+  const leaveOut = (index: number, why: string): void => {
     const path = `${model.name}/lods/${index}`;
     const suggestion = 'Weld vertices that need not be apart, or ask for less.';
-    issues.push({
-      ...warning('CHARACTER_LOD_DROPPED', path, `the LOD is left out: ${why}.`, suggestion),
-      severity: 'info',
-    });
+    const message = `the LOD is left out: ${why}.`;
+    issues.push({ ...warning('CHARACTER_LOD_DROPPED', path, message, suggestion), severity: 'info' });
+  };
+  wishes.forEach((wish, index) => {
+    const most = (wish.error * size) / COMMON_SIZE;
+    const meshes = makeLevel(simplifier, meter, { triangles: Math.floor(wish.ratio * finest.triangles), error: most });
+    if (!meshes) return leaveOut(index, 'nothing keeps within its error');
+    const level = { index, meshes, triangles: trianglesOf(meshes), error: meter.measure(meshes) };
+    const before = made.at(-1)!.triangles;
+    if (level.triangles > LEAST_GAIN * before) {
+      return leaveOut(index, `it would have ${level.triangles} triangles after ${before}`);
+    }
+    // nobody would ever look at one that is finer and no better
+    while (made.length > 1 && made.at(-1)!.error >= level.error) {
+      leaveOut(made.pop()!.index, `the next one has fewer triangles and no larger an error`);
+    }
+    made.push(level);
   });
-  return lods;
+  return made.slice(1).map(({ meshes }) => ({ meshes }));
 }
 
 function trianglesOf(meshes: readonly MeshModel[]): number {

@@ -3,7 +3,7 @@ import type { MeshModel } from '../../asset/model.ts';
 import type { Simplifier } from './simplifier.ts';
 
 /** How often vertices are locked and a level is made again: for a number of triangles, for an error. */
-const [COUNT_ROUNDS, ERROR_ROUNDS] = [10, 20];
+const [COUNT_ROUNDS, ERROR_ROUNDS] = [8, 20];
 /** Rounds for a number of triangles end where so many bring nothing. */
 const IDLE_ROUNDS = 3;
 /** A level may have so many times the triangles that were wanted, or had to stay, if its error is smaller. */
