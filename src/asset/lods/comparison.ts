@@ -19,11 +19,18 @@ interface Pairs {
 export class Comparison {
   readonly #pairs: readonly Pairs[];
 
-  /** @param spacing Metres between points at rest. */
-  constructor(fine: Surface, coarse: Surface, spacing: number) {
+  /**
+   * @param spacing Metres between points at rest.
+   * @param least Points that are nearer to their partner in all key poses are left out: metres.
+   */
+  constructor(
+    fine: Surface,
+    coarse: Surface,
+    { spacing, least }: { readonly spacing: number; readonly least: number },
+  ) {
     const pair = (asking: Surface, asked: Surface): Pairs => {
-      const points = asking.spread(spacing, MOST_POINTS);
-      const partners = asked.nearest(asking, points);
+      const all = asking.spread(spacing, MOST_POINTS);
+      const { points, partners } = asked.pairs(asking, all, least);
       return { asking, asked, points, partners, onFine: asking === fine ? points : partners };
     };
     this.#pairs = [pair(fine, coarse), pair(coarse, fine)];
@@ -44,12 +51,15 @@ export class Comparison {
     let threshold = least;
     for (const { asking, asked, points, partners, onFine } of this.#pairs) {
       const [from, to] = [asking.posed(pose), asked.posed(pose)];
-      const [at, partner] = [new Float32Array(3), new Float32Array(3)];
+      const at = new Float32Array(3);
+      const partner = new Float32Array(3);
       let tree: TriangleTree | undefined;
       for (let i = 0; i < points.corners.length; i += 3) {
         placePoint(points, i, from, at);
         placePoint(partners, i, to, partner);
-        const [x, y, z] = [at[0]! - partner[0]!, at[1]! - partner[1]!, at[2]! - partner[2]!];
+        const x = at[0]! - partner[0]!;
+        const y = at[1]! - partner[1]!;
+        const z = at[2]! - partner[2]!;
         const apart = x * x + y * y + z * z;
         // a pose that cannot be computed with is none
         if (!(apart > threshold && apart < Infinity)) continue;
@@ -63,8 +73,12 @@ export class Comparison {
 
 /** Where the point whose corners begin at `i` is, from three numbers per vertex. */
 function placePoint({ corners, shares }: SurfacePoints, i: number, vertices: Float32Array, out: Float32Array): void {
-  const [u, v, w] = [3 * corners[i]!, 3 * corners[i + 1]!, 3 * corners[i + 2]!];
-  const [su, sv, sw] = [shares[i]!, shares[i + 1]!, shares[i + 2]!];
+  const u = 3 * corners[i]!;
+  const v = 3 * corners[i + 1]!;
+  const w = 3 * corners[i + 2]!;
+  const su = shares[i]!;
+  const sv = shares[i + 1]!;
+  const sw = shares[i + 2]!;
   out[0] = su * vertices[u]! + sv * vertices[v]! + sw * vertices[w]!;
   out[1] = su * vertices[u + 1]! + sv * vertices[v + 1]! + sw * vertices[w + 1]!;
   out[2] = su * vertices[u + 2]! + sv * vertices[v + 2]! + sw * vertices[w + 2]!;

@@ -13,6 +13,8 @@ const [LEAST_MOMENTS, MOST_MOMENTS] = [16, 96];
 /** How far apart points are, as a share of the character's size. */
 const SPACING = 1 / 64;
 const STRAY_SPACING = 1 / 32;
+/** Points that are nearer in all key poses than this share of a distance hardly are that far in others. */
+const HOPEFUL_SHARE = 1 / 3;
 /** What poses and points that nobody looked at may add. */
 export const MARGIN = 1.1;
 
@@ -53,7 +55,10 @@ export class LodMeter {
    * @param meshes With at least one triangle, as the finest.
    */
   measure(meshes: readonly MeshModel[]): number {
-    const comparison = new Comparison(this.#fine, this.#surfaceOf(meshes), SPACING * this.metrics.size);
+    const comparison = new Comparison(this.#fine, this.#surfaceOf(meshes), {
+      spacing: SPACING * this.metrics.size,
+      least: 0,
+    });
     let worst = 0;
     for (const pose of this.#poses) {
       // what is no farther than another point was is not looked at
@@ -67,14 +72,17 @@ export class LodMeter {
    * most, without a margin.
    *
    * @param least Smaller distances are not looked at: metres.
-   * @param thorough At all points of `measure`; else at fewer, in less than half the time.
+   * @param thorough At all points of `measure`; else at fewer, and only where the key poses make one hope to find something: in
+   *   a fraction of the time.
    */
   strays(
     meshes: readonly MeshModel[],
     { least, thorough }: { readonly least: number; readonly thorough: boolean },
   ): Float32Array {
-    const spacing = (thorough ? SPACING : STRAY_SPACING) * this.metrics.size;
-    const comparison = new Comparison(this.#fine, this.#surfaceOf(meshes), spacing);
+    const comparison = new Comparison(this.#fine, this.#surfaceOf(meshes), {
+      spacing: (thorough ? SPACING : STRAY_SPACING) * this.metrics.size,
+      least: thorough ? 0 : HOPEFUL_SHARE * least,
+    });
     const strays = new Float32Array(this.#fine.vertexCount);
     for (const pose of this.#poses) {
       comparison.distances(pose, least ** 2, ({ corners, shares }, square, point) => {

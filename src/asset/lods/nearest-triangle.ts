@@ -186,7 +186,7 @@ export class TriangleTree {
     return square;
   }
 
-  /** Takes the triangle's nearest point if it is nearer than what was found: Ericson, Real-Time Collision Detection, 5.1.5. */
+  /** Takes the triangle's nearest point if it is nearer than what was found. */
   #try(triangle: number, point: Float32Array, found: Found): void {
     const { points, dimensions: n, triangles } = this;
     const a = triangles[3 * triangle]! * n;
@@ -219,25 +219,34 @@ interface Found {
   w: number;
 }
 
-/** Shares of b and c in the point of triangle a, b, c that is nearest to p; from dot products of b − a, c − a, p − a. */
+/** Triangles that are narrower count as having no inside: squared sine of the angle at a. */
+const LEAST_SINE = 1e-12;
+
+/**
+ * Shares of b and c in the point of triangle a, b, c that is nearest to p; from dot products of b − a, c − a, p − a. That is
+ * where p falls on the triangle's plane, or the nearest of the points nearest on its edges.
+ */
 function nearestShares(bb: number, bc: number, cc: number, bp: number, cp: number): [v: number, w: number] {
-  const d1 = bp;
-  const d2 = cp;
-  if (d1 <= 0 && d2 <= 0) return [0, 0];
-  const [d3, d4] = [bp - bb, cp - bc];
-  if (d3 >= 0 && d4 <= d3) return [1, 0];
-  const vc = d1 * d4 - d3 * d2;
-  if (vc <= 0 && d1 >= 0 && d3 <= 0) return [d1 - d3 > 0 ? d1 / (d1 - d3) : 0, 0];
-  const [d5, d6] = [bp - bc, cp - cc];
-  if (d6 >= 0 && d5 <= d6) return [0, 1];
-  const vb = d5 * d2 - d1 * d6;
-  if (vb <= 0 && d2 >= 0 && d6 <= 0) return [0, d2 - d6 > 0 ? d2 / (d2 - d6) : 0];
-  const va = d3 * d6 - d5 * d4;
-  if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
-    const length = d4 - d3 + d5 - d6;
-    const w = length > 0 ? (d4 - d3) / length : 0;
-    return [1 - w, w];
+  const determinant = bb * cc - bc * bc;
+  if (determinant > LEAST_SINE * bb * cc) {
+    const v = (cc * bp - bc * cp) / determinant;
+    const w = (bb * cp - bc * bp) / determinant;
+    if (v >= 0 && w >= 0 && v + w <= 1) return [v, w];
   }
-  const sum = va + vb + vc;
-  return sum > 0 ? [vb / sum, vc / sum] : [0, 0];
+  const alongB = clamped(bp, bb);
+  const alongC = clamped(cp, cc);
+  // from b to c
+  const across = clamped(cp - bp - bc + bb, bb - 2 * bc + cc);
+  // squared distances to p, but for what they have in common
+  const toB = alongB * (alongB * bb - 2 * bp);
+  const toC = alongC * (alongC * cc - 2 * cp);
+  const rest = 1 - across;
+  const toAcross = rest * (rest * bb - 2 * bp) + across * (across * cc - 2 * cp) + 2 * rest * across * bc;
+  if (toB <= toC && toB <= toAcross) return [alongB, 0];
+  return toC <= toAcross ? [0, alongC] : [rest, across];
+}
+
+/** How far along an edge a point's foot is, 0 to 1, from its dot product with the edge and the edge's squared length. */
+function clamped(dot: number, square: number): number {
+  return square > 0 ? Math.max(0, Math.min(1, dot / square)) : 0;
 }

@@ -39,10 +39,35 @@ export class Surface {
     return spreadPoints(this.tree.triangles, first, { spacing, most });
   }
 
-  /** For each point of another surface the nearest one of this. */
-  nearest(other: Surface, points: SurfacePoints): SurfacePoints {
-    return this.tree.nearest(placePoints(points, other.#vertices, this.#dimensions));
+  /**
+   * Points of another surface, and for each the nearest one of this; without those that are nearer than `least` metres in all
+   * of the poses.
+   */
+  pairs(other: Surface, all: SurfacePoints, least: number): { points: SurfacePoints; partners: SurfacePoints } {
+    const n = this.#dimensions;
+    const asked = placePoints(all, other.#vertices, n);
+    const nearest = this.tree.nearest(asked);
+    if (least === 0) return { points: all, partners: nearest };
+    const found = placePoints(nearest, this.#vertices, n);
+    const isFar = (point: number): boolean => {
+      for (let at = n * point; at < n * (point + 1); at += 3) {
+        let square = 0;
+        for (let c = at; c < at + 3; c++) square += (asked[c]! - found[c]!) ** 2;
+        if (square >= least * least) return true;
+      }
+      return false;
+    };
+    const far = Array.from({ length: asked.length / n }, (_, point) => point).filter(isFar);
+    return { points: chosen(all, far), partners: chosen(nearest, far) };
   }
+}
+
+function chosen({ corners, shares }: SurfacePoints, points: readonly number[]): SurfacePoints {
+  const threes = points.flatMap((point) => [3 * point, 3 * point + 1, 3 * point + 2]);
+  return {
+    corners: Uint32Array.from(threes, (i) => corners[i]!),
+    shares: Float32Array.from(threes, (i) => shares[i]!),
+  };
 }
 
 /** Vertices of all meshes, one mesh after the other. */

@@ -32,7 +32,7 @@ const LEAST_GAIN = 0.9;
  * there: each vertex of a LOD is one of the model's, with its influences and morph deltas, so bounds of the model hold.
  * Textures keep their seams. LODs that the model has already are replaced.
  *
- * Cost: about half a second per LOD for 7,000 triangles; with `errors` some times as much.
+ * Cost: some seconds; in proportion to triangles, and to the LODs (`docs/adr/0014-mesh-lods.md`).
  *
  * @returns The model with `lods`, fewer than wanted where the mesh does not get any coarser or keep within an error (issue
  *   CHARACTER_LOD_DROPPED); triangles fall and errors rise from one to the next.
@@ -68,12 +68,20 @@ function wishesOf({ ratios, errors }: LodOptions): Wish[] {
   return shares.map((ratio, i) => ({ ratio, error: limits[i]! }));
 }
 
+/** A level, and which wish it came of. */
+interface Made {
+  readonly index: number;
+  readonly meshes: readonly MeshModel[];
+  readonly triangles: number;
+  readonly error: number;
+}
+
 function makeLods(model: CharacterModel, wishes: readonly Wish[], issues: Issue[]): LodModel[] {
   const meter = new LodMeter(model, model.clips);
   const { size } = meter.metrics;
   const simplifier = new Simplifier(model, size, meter.keyPoses);
-  const finest = { index: -1, meshes: model.meshes, triangles: trianglesOf(model.meshes), error: 0 };
-  const made = [finest];
+  const finest: Made = { index: -1, meshes: model.meshes, triangles: trianglesOf(model.meshes), error: 0 };
+  const levels: Made[] = [finest];
   const leaveOut = (index: number, why: string): void => {
     const path = `${model.name}/lods/${index}`;
     const suggestion = 'Weld vertices that need not be apart, or ask for less.';
@@ -82,20 +90,20 @@ function makeLods(model: CharacterModel, wishes: readonly Wish[], issues: Issue[
   };
   wishes.forEach((wish, index) => {
     const most = (wish.error * size) / COMMON_SIZE;
-    const meshes = makeLevel(simplifier, meter, { triangles: Math.floor(wish.ratio * finest.triangles), error: most });
-    if (!meshes) return leaveOut(index, 'nothing keeps within its error');
-    const level = { index, meshes, triangles: trianglesOf(meshes), error: meter.measure(meshes) };
-    const before = made.at(-1)!.triangles;
+    const made = makeLevel(simplifier, meter, { triangles: Math.floor(wish.ratio * finest.triangles), error: most });
+    if (!made) return leaveOut(index, 'nothing keeps within its error');
+    const level = { index, ...made, triangles: trianglesOf(made.meshes) };
+    const before = levels.at(-1)!.triangles;
     if (level.triangles > LEAST_GAIN * before) {
       return leaveOut(index, `it would have ${level.triangles} triangles after ${before}`);
     }
     // nobody would ever look at one that is finer and no better
-    while (made.length > 1 && made.at(-1)!.error >= level.error) {
-      leaveOut(made.pop()!.index, `the next one has fewer triangles and no larger an error`);
+    while (levels.length > 1 && levels.at(-1)!.error >= level.error) {
+      leaveOut(levels.pop()!.index, `the next one has fewer triangles and no larger an error`);
     }
-    made.push(level);
+    levels.push(level);
   });
-  return made.slice(1).map(({ meshes }) => ({ meshes }));
+  return levels.slice(1).map(({ meshes }) => ({ meshes }));
 }
 
 function trianglesOf(meshes: readonly MeshModel[]): number {

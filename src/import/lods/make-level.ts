@@ -21,6 +21,12 @@ export interface LevelWish {
   readonly error: number;
 }
 
+export interface Level {
+  readonly meshes: MeshModel[];
+  /** Metres, as LodMeter measures it. */
+  readonly error: number;
+}
+
 /**
  * One coarser level. The simplifier's error is a mean: it takes no offence at a spear that gets shorter. So what comes out
  * is compared with the finest meshes, vertices around which it is too far from them are locked, and it is made again.
@@ -28,11 +34,13 @@ export interface LevelWish {
  * @returns About as many triangles as are wanted; or as few as the error limit allows, or a tenth of the character's size;
  *   undefined where nothing is within that.
  */
-export function makeLevel(simplifier: Simplifier, meter: LodMeter, wish: LevelWish): MeshModel[] | undefined {
+export function makeLevel(simplifier: Simplifier, meter: LodMeter, wish: LevelWish): Level | undefined {
   const most = Math.min(wish.error / MARGIN, MOST_STRAY * simplifier.size);
   const counted = wish.triangles > 0 ? bestOfCount(simplifier, meter, wish.triangles) : undefined;
-  if (counted && meter.measure(counted) <= MARGIN * most) return counted;
-  return fewestWithin(simplifier, meter, { triangles: wish.triangles, error: most });
+  const level = counted && { meshes: counted, error: meter.measure(counted) };
+  if (level && level.error <= MARGIN * most) return level;
+  const meshes = fewestWithin(simplifier, meter, { triangles: wish.triangles, error: most });
+  return meshes && { meshes, error: meter.measure(meshes) };
 }
 
 /** With a number of triangles: of several rounds the one in which the worst vertex strays least. */
