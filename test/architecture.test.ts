@@ -13,7 +13,7 @@ const ARROWS: Arrows = {
   shaders: [],
   device: [],
   asset: ['layout/index.ts', 'shaders'],
-  import: ['asset/*', 'asset/controller/model.ts', 'shaders/affine.ts', 'shaders/quaternion.ts'],
+  import: ['asset/*', 'asset/lods/index.ts', 'asset/controller/model.ts', 'shaders/affine.ts', 'shaders/quaternion.ts'],
   animator: ['asset/clip-format.ts', 'asset/controller/tables.ts', 'shaders', 'layout/index.ts'],
   stages: ['animator', 'asset/*', 'asset/controller/tables.ts', 'shaders', 'layout/index.ts', 'device/adapter-kind.ts'],
   frame: [
@@ -68,7 +68,7 @@ const PACKAGES: Arrows = {
   '@dagrejs/dagre': ['diagram/place.ts'],
   draco3dgltf: ['import/gltf/import-gltf.ts'],
   'gltf-validator': ['import/gltf/validator.ts'],
-  meshoptimizer: ['import/gltf'],
+  meshoptimizer: ['import/gltf', 'import/lods'],
   sharp: ['render/images/decode-node.ts'],
   zod: ['asset/controller/schema.ts'],
   yaml: ['import/unity'],

@@ -1,5 +1,5 @@
 import { RigTable } from '../asset/clip-format.ts';
-import type { BatchRun, Character, CharacterPrimitive } from '../asset/character.ts';
+import type { BatchRun, Character, CharacterMesh, CharacterPrimitive } from '../asset/character.ts';
 import type { CompiledController } from '../asset/controller/compile.ts';
 import { View } from '../layout/index.ts';
 import { GEOMETRY_NON_UNIFORM, GEOMETRY_TANGENTS, GEOMETRY_UNMOVED, GeometryHeader } from '../asset/geometry-layout.ts';
@@ -74,13 +74,13 @@ export function joinTables(characters: readonly Character[], options: TableOptio
     const { controller } = character;
     if (controller) rig.set(controller.table, controllerWord);
     const levels = meshesOf(character).map((mesh): CrowdLevel => {
-      const { vertexCount, batchRuns, primitives } = mesh;
+      const { vertexCount, batchRuns, primitives, error } = mesh;
       geometry.set(mesh.geometry, geometryWord);
       indices.set(mesh.indices, firstIndex);
       const places = { geometryRow: geometryWord / 4, firstIndex };
       geometryWord += mesh.geometry.length;
       firstIndex += mesh.indices.length;
-      return { ...places, vertexCount, batchRuns, primitives, error: 0, skinTraits: skinTraitsOf(mesh, character) };
+      return { ...places, vertexCount, batchRuns, primitives, error, skinTraits: skinTraitsOf(mesh, character) };
     });
     const type: CrowdType = {
       index,
@@ -104,8 +104,8 @@ export function joinTables(characters: readonly Character[], options: TableOptio
 }
 
 /** The meshes of a character, the finest first. */
-function meshesOf(character: Character): readonly Character[] {
-  return [character];
+function meshesOf(character: Character): readonly CharacterMesh[] {
+  return [character, ...character.lods];
 }
 
 function traitsOf(

@@ -15,12 +15,13 @@ import { createPicture } from '../../render/picture.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../render/soldier.ts';
 import { stageParade, type Stage } from '../../render/staging.ts';
 import { openDevice } from '../device.ts';
-import { inFile, openFile, packOpened } from '../load.ts';
+import { inFile, openFile, packOpened, withLods } from '../load.ts';
 import { Progress, print, printIssues, printJson, writeOut } from '../output.ts';
 import {
   backendOption,
   cameraView,
   errorBudgetOption,
+  lodsOption,
   jsonOption,
   pictureSize,
   positive,
@@ -36,6 +37,7 @@ interface RenderOptions {
   readonly backend: 'gpu' | 'cpu';
   readonly seed: number;
   readonly errorBudget?: number;
+  readonly lods?: number;
   readonly json?: boolean;
 }
 
@@ -98,6 +100,7 @@ export function renderCommand(): Command {
     .addOption(backendOption())
     .addOption(seedOption())
     .addOption(errorBudgetOption())
+    .addOption(lodsOption())
     .addOption(jsonOption())
     .action(async (files: readonly string[], options: RenderOptions) => {
       const result = await render(files, options);
@@ -129,8 +132,10 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   for (const [index, file] of sources.entries()) {
     const name = path.basename(file);
     progress.update(`loading ${name}`);
+    const opened = await openFile(file);
+    if (options.lods) progress.update(`${name}: making coarser meshes`);
     characters.push(
-      packOpened(await openFile(file), {
+      packOpened(await withLods(opened, options.lods), {
         errorBudget: options.errorBudget,
         ...(battle ? { controller: soldierController([LEGIONARY, RAIDER][index]!) } : {}),
         onProgress: (done, total) => progress.update(`${name}: packing clip ${done + 1} of ${total}`),
