@@ -10,6 +10,8 @@ import * as forward from '../src/render/forward/layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
 import * as stages from '../src/stages/layout.ts';
 import * as poseJoints from '../src/stages/pose-joints/layout.ts';
+import * as placeSockets from '../src/stages/place-sockets/layout.ts';
+import * as readJoints from '../src/stages/read-joints/layout.ts';
 import * as stepControllers from '../src/stages/step-controllers/layout.ts';
 import * as skinVertices from '../src/stages/skin-vertices/layout.ts';
 
@@ -130,6 +132,24 @@ const LAYOUTS: Record<string, ModuleParts> = {
     records: [{ struct: stages.Motion, table: 'motions' }],
     bindings: poseJoints.poseJointsBindings,
   },
+  'stages/place-sockets/layout': {
+    structs: [stages.FrameParams, stages.SlotState, stages.VisibleCharacter, stages.Transform],
+    records: [{ struct: placeSockets.Attachment, table: 'sockets' }],
+    bindings: placeSockets.placeSocketsBindings,
+    constants: numbers(placeSockets),
+  },
+  'stages/read-joints/layout': {
+    structs: [
+      stages.FrameParams,
+      stages.SlotState,
+      stages.VisibleCharacter,
+      readJoints.AskedJoint,
+      readJoints.JointAnswer,
+    ],
+    bindings: readJoints.readJointsBindings,
+    constants: numbers(readJoints),
+  },
+  'stages/read-joints/rows-layout': { bindings: readJoints.readRowsBindings },
   'stages/skin-vertices/layout': {
     structs: [stages.VisibleCharacter, skinVertices.SkinRange, skinVertices.SkinRanges],
     bindings: skinVertices.skinVerticesBindings,
@@ -192,6 +212,9 @@ export const SHADERS: readonly ShaderEntry[] = [
   { module: 'stages/pose-joints/kernel', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel-storage', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel-serial', variants: { base: {} } },
+  { module: 'stages/place-sockets/kernel', variants: { base: {} } },
+  { module: 'stages/read-joints/kernel', variants: { base: {} } },
+  { module: 'stages/read-joints/rows', variants: { base: {} } },
   { module: 'render/forward/draw', variants: combinations(['shadow']) },
   { module: 'render/forward/scene', variants: { base: {} } },
   { module: 'render/forward/contact', variants: { base: {} } },

@@ -1,6 +1,6 @@
 import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
-import type { Backend, CharacterReadback, FrameStats, SeenInputs } from '../frame/backend.ts';
+import type { Backend, FrameStats, SeenInputs } from '../frame/backend.ts';
 import { Column } from '../frame/column.ts';
 import { createCpuBackend } from '../frame/cpu-backend.ts';
 import { SLOT_COPIES } from '../frame/cull-tables.ts';
@@ -11,8 +11,8 @@ import type { VertexPages } from '../frame/vertex-pages.ts';
 import { fixedSeconds } from '../shaders/fixed.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
 import { Transform } from '../stages/layout.ts';
+import { Carrying } from './carrying.ts';
 import { Conductor, type Living, type Section } from './conductor.ts';
-import { Controlled } from './controlled.ts';
 import { Events } from './events.ts';
 import { FirstFrames } from './first-frames.ts';
 import { frameSeconds, type EncodedFrame, type FrameOptions } from './frame-options.ts';
@@ -29,9 +29,11 @@ import {
   type PlayOptions,
   type PlayedClip,
 } from './playback.ts';
-import { partMask, readPose, readVertices, type CharacterPose } from './read.ts';
+import { refuseUnseen } from './observed.ts';
+import { partMask, readVertices } from './read.ts';
 import { Residents } from './residents.ts';
 import { crowdShape, vertexPages } from './shape.ts';
+import { SocketTable } from './socket-table.ts';
 
 /**
  * Creates a crowd on a device that you own (`requestDevice`, your own, or three's). The CPU backend does without.
@@ -52,7 +54,7 @@ export function createCrowd(device: GPUDevice | undefined, options: CrowdOptions
 }
 
 /** Any number of characters of a few types, animated and skinned together. Made by `createCrowd`. */
-export class Crowd extends Controlled {
+export class Crowd extends Carrying {
   readonly capacity: number;
   /** @internal What renderers draw from: tables of all types, where the frame runs, memory in use. */
   readonly tables: CrowdTables;
@@ -65,6 +67,7 @@ export class Crowd extends Controlled {
   readonly #playback: Playback;
   protected readonly conductor: Conductor;
   protected readonly events: Events;
+  protected readonly sockets: SocketTable;
   readonly #transforms: Column<(typeof Transform)['fields']>;
   readonly #residents: Residents;
   readonly #rates: readonly [number, number, number];
@@ -103,6 +106,8 @@ export class Crowd extends Controlled {
       return type && { id: this.#ids.idOf(row), type };
     });
     this.backend.onEvents = (ring, frame) => this.events.deliver(ring, frame);
+    this.sockets = new SocketTable(this.backend.socketLimit);
+    this.backend.onSocketsGrown = (matrices) => this.events.tellSockets(matrices);
     // what root motion moves must not be written over by what the host knew of its neighbours
     this.#transforms = new Column(Transform, this.capacity, shape.controllers?.movesTransforms);
   }
@@ -184,6 +189,7 @@ export class Crowd extends Controlled {
         this.events.left(row, { id: this.#ids.idOf(row), type }, this.#frame);
       }
       this.#typeOf[row] = undefined;
+      this.sockets.left(row);
       this.#residents.left(row);
       this.#playback.clear(row);
       this.firstFrames.left(row);
@@ -306,6 +312,7 @@ export class Crowd extends Controlled {
       players: this.#playback.column,
       modifiers: this.conductor.modifiers.column,
       animators: this.conductor.take(scaled, this.#ids.used),
+      sockets: this.sockets.inputs,
       seen: isSeen ? this.#seen(views) : undefined,
     });
     let done: Promise<void> | undefined;
@@ -314,25 +321,15 @@ export class Crowd extends Controlled {
   }
 
   /**
-   * The pose that a character had in the last frame: its sockets, in model space. A character has the sockets that
-   * `addSockets` gave it, or none. Takes a round trip to the GPU: for tools and rare questions.
-   *
-   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no frame since it was spawned), DEVICE_LOST
-   */
-  async readPose(id: CharacterId): Promise<CharacterPose> {
-    const { type, row } = this.#locate(id);
-    if (type.character.sockets.length === 0) {
-      fail('CROWD_BAD_ARGUMENT', type.character.name, 'has no sockets to read.', 'Give it some with addSockets().');
-    }
-    return readPose(type, await this.#read(row));
-  }
-
-  /**
    * The vertices that a character had in the last frame: metres in model space, x, y, z each. Primitive p of the
-   * character has those from its `firstVertex` on. Costs and errors as `readPose`.
+   * character has those from its `firstVertex` on. Takes a round trip to the GPU: for tools and rare questions.
+   *
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (the last frame did not show it), DEVICE_LOST
    */
   async readVertices(id: CharacterId): Promise<Float32Array> {
-    return readVertices((await this.#read(this.#locate(id).row)).vertices);
+    const [row] = this.#rows(id) as [number];
+    this.expectSeen(row);
+    return readVertices(((await this.backend.read(row)) ?? refuseUnseen()).vertices);
   }
 
   /** What became of the last frame that somebody looked at: who was listed, posed, and not drawn for want of memory. */
@@ -345,22 +342,6 @@ export class Crowd extends Controlled {
   destroy(): void {
     this.#destroyed = true;
     this.backend.destroy();
-  }
-
-  #locate(id: CharacterId): { type: CrowdType; row: number } {
-    const [row] = this.#rows(id) as [number];
-    if (!this.firstFrames.isSeen(row)) {
-      const suggestion = 'Call update() first; with encode(), submit the frame and call submitted().';
-      fail('CROWD_BAD_ARGUMENT', 'read', 'the character has not been through a frame yet.', suggestion);
-    }
-    return { type: this.#typeOf[row]!, row };
-  }
-
-  async #read(row: number): Promise<CharacterReadback> {
-    const read = await this.backend.read(row);
-    if (read) return read;
-    const suggestion = 'Characters that no view sees have no pose and no vertices.';
-    return fail('CROWD_BAD_ARGUMENT', 'read', 'the last frame did not show the character.', suggestion);
   }
 
   #seen(views: FrameOptions['views']): SeenInputs {
@@ -409,6 +390,10 @@ export class Crowd extends Controlled {
 
   protected readPlace(row: number, at: Placement): void {
     at.read(this.#transforms.view, row);
+  }
+
+  protected poseAgain(row: number): void {
+    this.#residents.poseAgain(row, this.#frame + 1);
   }
 
   /** The same, type by type. */

@@ -40,4 +40,9 @@ export class Residents {
     this.column.view.set(row, 'freshFrame', frame);
     this.column.changed(row);
   }
+
+  /** Whoever's pose it shows is posed in `frame`, whatever its rate. */
+  poseAgain(row: number, frame: number): void {
+    this.forgetPast(this.column.view.get(row, 'leader'), frame);
+  }
 }

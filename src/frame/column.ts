@@ -20,13 +20,26 @@ export class Column<F extends Fields> {
   readonly view: View<F>;
   readonly #blockRows: number;
   readonly #dirty: Uint8Array;
+  readonly #exact: boolean;
   #anyDirty = false;
 
   /** @param exact Nothing but changed rows may be uploaded: the device writes the others. */
   constructor(struct: Struct<F>, count: number, exact = false) {
     this.view = new View(struct, count);
+    this.#exact = exact;
     this.#blockRows = exact ? 1 : Math.max(1, Math.ceil(count / BLOCKS));
     this.#dirty = new Uint8Array(Math.ceil(count / this.#blockRows));
+  }
+
+  /** The same with room for more rows: what has changed since the last frame still has. */
+  grown(count: number): Column<F> {
+    const { struct, words } = this.view;
+    const larger = new Column(struct, count, this.#exact);
+    larger.view.words.set(words);
+    for (const { byteOffset, bytes } of this.takeChanges()) {
+      larger.changed(byteOffset / struct.size, (byteOffset + bytes.length) / struct.size);
+    }
+    return larger;
   }
 
   /** Rows from … to − 1 have been written. */

@@ -15,9 +15,14 @@ import {
   Transform,
   VisibleCharacter,
 } from '../stages/layout.ts';
+import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
+import { JointAnswer } from '../stages/read-joints/layout.ts';
+import { readJoints } from '../stages/read-joints/reference.ts';
 import type { SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
+import type { VisibleRows } from '../stages/visible-row.ts';
 import type { Backend, FrameInputs, SeenInputs } from './backend.ts';
+import { CpuSockets } from './cpu-sockets.ts';
 import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
 import { runFrame, type FrameViews, type StageName } from './frame.ts';
@@ -70,7 +75,11 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   let palettes = new Float32Array(0);
   const pages: CpuPage[] = [];
   let planned = plan();
+  const sockets = new CpuSockets(device);
+  /** The last frame, and the last that somebody looked at. */
+  let now = 0;
   let lastFrame = 0;
+  let visibleCount = 0;
   let wasSeen = false;
   const timings = new Map<string, number>();
   const variantOf = variantsByGeometry(tables.types);
@@ -79,8 +88,13 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const backend: Backend = {
     kind: 'cpu',
     onEvents: () => undefined,
+    onSocketsGrown: () => undefined,
+    socketLimit: 2 ** 24,
     pageVertices: Math.min(PAGE_BYTES / VERTEX_BYTES, SLOT_PAGE_VERTICES),
     timings,
+    get socketMatrices() {
+      return sockets.buffer;
+    },
     get memory() {
       const targets = planned.buffer;
       return (
@@ -110,14 +124,24 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       }
       inputs.modifiers.takeChanges();
       const { seen } = inputs;
-      runFrame({ step: stepViews(inputs), seen: seen && seenViews(inputs, seen) }, timed);
+      const carried = sockets.take(inputs.sockets, transforms);
+      const frameViews = { step: stepViews(inputs), seen: seen && seenViews(inputs, seen) };
+      const placed = () => ({ ...carried.views, seen: seen && { ...listed(), palettes } });
+      runFrame({ ...frameViews, sockets: inputs.sockets.count > 0 ? placed : undefined }, timed);
+      now = inputs.frame;
       if (seen) lastFrame = inputs.frame;
+      sockets.mirror();
+      const { outgrown } = carried;
+      if (outgrown) backend.onSocketsGrown(sockets.buffer!);
       if (device && crowd && seen) mirror(device, crowd);
-      if (!controllers?.events) return () => Promise.resolve();
+      if (!controllers?.events) return async () => outgrown?.destroy();
       const ring = usedRing(events, EVENT_FIRST_WORD, EVENT_WORDS);
       events.fill(0, 0, EVENT_FIRST_WORD);
       const arrived = queue.open(inputs.frame);
-      return async () => arrived(ring);
+      return async () => {
+        outgrown?.destroy();
+        arrived(ring);
+      };
     },
     removePage(page) {
       for (const { memory } of pages.splice(page.index, 1)) memory?.destroy();
@@ -147,13 +171,16 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     readAnimators: async (characters) =>
       controllers ? listMotions(tables.rig, regions.regions, animators, characters) : new Uint32Array(),
     async readTransforms(characters) {
-      const view = new View(Transform, characters.length);
-      const words = Transform.size / 4;
-      characters.forEach((row, i) =>
-        view.words.set(transforms.words.subarray(row * words, (row + 1) * words), i * words),
-      );
-      return view;
+      const value = new View(Transform, characters.length);
+      value.words.set(rowsOf(transforms.words, Transform.size, characters));
+      return { frame: now, value };
     },
+    async readJoints(asked) {
+      const value = new View(JointAnswer, asked.count);
+      readJoints({ rows: listed(), palettes, asked, answers: value });
+      return { frame: lastFrame, value };
+    },
+    readSockets: async (attachments) => ({ frame: now, value: rowsOf(sockets.matrices, MATRIX_BYTES, attachments) }),
     get byteLength() {
       const vertices = pages.reduce(
         (sum, { skinned, skinnedTangents, memory }) =>
@@ -162,15 +189,21 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       );
       const columns = [slots, decisions, residents, transforms, visible].map(({ words }) => words);
       const arrays = [...columns, previousTransforms, rings, motions, palettes, animators, events];
-      return arrays.reduce((sum, { byteLength }) => sum + byteLength, vertices + (crowd?.byteLength ?? 0));
+      return arrays.reduce((sum, { byteLength }) => sum + byteLength, vertices + sockets.byteLength + (crowd?.byteLength ?? 0));
     },
     destroy() {
       crowd?.destroy();
+      sockets.destroy();
       planned.buffer?.destroy();
       for (const { memory } of pages) memory?.destroy();
     },
   };
   return backend;
+
+  /** The visible list of the last frame that somebody looked at. */
+  function listed(): VisibleRows {
+    return { slots, visible, visibleCount };
+  }
 
   function timed(stage: StageName, run: () => void): void {
     const start = performance.now();
@@ -246,7 +279,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       cull: { params, residents, transforms, kinds, grants, classes, rings, slots, decisions, bins, visible },
       place: { params: place, dispatches: plans.dispatches, plans: plans.ranges, draws: plans.draws, bins, targets },
       pose: () => {
-        const visibleCount = bins.get(binCount + 1, 'count');
+        visibleCount = bins.get(binCount + 1, 'count');
         frameParams.set(0, 'visibleCount', visibleCount);
         return {
           params: frameParams,
@@ -286,6 +319,19 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       device.queue.writeBuffer(page.vertices, roundUp(skinned.byteLength, 256), skinnedTangents);
     }
   }
+}
+
+/** Rows of a table, one after the other. */
+function rowsOf<T extends Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>>(
+  table: T,
+  rowBytes: number,
+  indices: readonly number[],
+): T {
+  const words = rowBytes / 4;
+  const rows = table.slice(0, 0).constructor as new (length: number) => T;
+  const out = new rows(words * indices.length);
+  indices.forEach((row, i) => out.set(table.subarray(row * words, (row + 1) * words), i * words));
+  return out;
 }
 
 /** The loader variant of each batch, by the row of its geometry header. */

@@ -2,6 +2,7 @@ import { cullCharacters, type CullViews } from '../stages/cull-characters/refere
 import { placeDraws, placeRanges, type PlaceRangesViews } from '../stages/cull-characters/place-ranges.ts';
 import { gatherMotions, type GatherMotionsViews } from '../stages/gather-motions/reference.ts';
 import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
+import { placeSockets, type PlaceSocketsViews } from '../stages/place-sockets/reference.ts';
 import { poseJoints, type PoseJointsViews } from '../stages/pose-joints/reference.ts';
 import { skinVertices, type SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
 import { stepControllers, type StepControllersViews } from '../stages/step-controllers/reference.ts';
@@ -13,6 +14,7 @@ export const STAGES = [
   'cull-characters',
   'gather-motions',
   'pose-joints',
+  'place-sockets',
   'skin-vertices',
 ] as const;
 
@@ -59,18 +61,22 @@ export interface FrameViews {
         readonly skin: () => readonly SkinVerticesViews[];
       }
     | undefined;
+  /** Once everyone is posed; undefined: nobody carries anything. */
+  readonly sockets: (() => PlaceSocketsViews) | undefined;
 }
 
 /** The same frame on the twins. */
-export function runFrame({ step, seen }: FrameViews, timed: Timed): void {
+export function runFrame({ step, seen, sockets }: FrameViews, timed: Timed): void {
   if (step) timed('step-controllers', () => stepControllers(step));
-  if (!seen) return;
-  timed('cull-characters', () => {
-    cullCharacters(seen.cull);
-    placeRanges(seen.place);
-    placeDraws(seen.place);
-  });
-  timed('gather-motions', () => gatherMotions(seen.pose()));
-  timed('pose-joints', () => poseJoints(seen.pose()));
-  timed('skin-vertices', () => seen.skin().forEach((views) => skinVertices(views)));
+  if (seen) {
+    timed('cull-characters', () => {
+      cullCharacters(seen.cull);
+      placeRanges(seen.place);
+      placeDraws(seen.place);
+    });
+    timed('gather-motions', () => gatherMotions(seen.pose()));
+    timed('pose-joints', () => poseJoints(seen.pose()));
+  }
+  if (sockets) timed('place-sockets', () => placeSockets(sockets()));
+  if (seen) timed('skin-vertices', () => seen.skin().forEach((views) => skinVertices(views)));
 }

@@ -2,12 +2,15 @@ import { View, type Fields } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
 import { BinRecord } from '../stages/cull-characters/layout.ts';
 import { FrameParams, MOTION_ROWS, ROW_NONE, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
+import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
 import type { Backend, CharacterReadback, FrameInputs, FrameStats, SeenInputs } from './backend.ts';
 import { bindFrame, createSeenStages, prepareTypes, type BoundFrame } from './bind-frame.ts';
 import type { Column } from './column.ts';
 import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
 import { encodeFrame, stagesOf } from './frame.ts';
 import { GpuAnimators } from './gpu-animators.ts';
+import { GpuReads } from './gpu-reads.ts';
+import { GpuSockets, socketLimitOf } from './gpu-sockets.ts';
 import { createBuffer, CrowdMemory, PageMemory, PoseMemory, VERTEX_BYTES, VERTEX_ROW_BYTES } from './gpu-memory.ts';
 import { readRanges } from './read-back.ts';
 import type { CrowdShape } from './shape.ts';
@@ -29,6 +32,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
   const animators =
     controllers &&
     new GpuAnimators(device, shape, controllers, crowd, uploads, (ring, frame) => backend.onEvents(ring, frame));
+  const sockets = new GpuSockets(device, crowd, uploads);
+  const reads = new GpuReads(device);
   const timings = new Timings(device, stagesOf(controllers !== undefined));
   const pages: PageMemory[] = [];
   let poses = new PoseMemory(device, 1, 1, motionCapacity);
@@ -37,14 +42,22 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
   let bound = bind();
   /** What `bound` was made for has changed. */
   let isStale = false;
+  /** Palettes and matrices of the last frame that was submitted. */
+  let { palettes: posed } = poses;
+  let { matrices: placed } = sockets;
   let lastFrame = 0;
   let wasSeen = false;
 
   const backend: Backend = {
     kind: 'gpu',
     onEvents: () => undefined,
+    onSocketsGrown: () => undefined,
+    socketLimit: socketLimitOf(device),
     pageVertices: pageVertices(device),
     timings: timings.latest,
+    get socketMatrices() {
+      return sockets.matrices;
+    },
     get memory() {
       const { targets, plan } = bound;
       return { crowd, targets, draws: plan.draws, page: (index: number) => pages[index]! };
@@ -66,7 +79,12 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       const { seen, frame, animators: steps } = inputs;
       const step = animators && { 'step-controllers': animators.encode(encoder, frame, steps) };
       const others = seen && prepareSeen(encoder, inputs, seen);
-      encodeFrame(encoder, { ...step, ...others }, timings, (stage) => {
+      const outgrown = sockets.grow(encoder, inputs.sockets);
+      retired.push(...outgrown);
+      const [{ palettes }, { matrices }] = [poses, sockets];
+      const carried = { 'place-sockets': sockets.encode(encoder, inputs.sockets, palettes, seen !== undefined) };
+      reads.mark(encoder, uploads, frame, seen !== undefined);
+      encodeFrame(encoder, { ...step, ...others, ...carried }, timings, (stage) => {
         if (stage === 'cull-characters') bringCount(encoder);
       });
       if (seen) lastFrame = frame;
@@ -75,7 +93,9 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       const readTimings = timings.resolve(encoder);
       const unused = retired;
       retired = [];
+      if (outgrown.length > 0) backend.onSocketsGrown(matrices);
       return async () => {
+        [posed, placed] = [palettes, matrices];
         for (const memory of unused) memory.destroy();
         await Promise.all([recycle(), readTimings(), bringEvents?.()]);
       };
@@ -85,18 +105,22 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     readAnimators: (characters) =>
       animators?.read(stages.gatherMotions, characters) ?? Promise.resolve(new Uint32Array()),
     async readTransforms(characters) {
-      const rows = characters.map((row) => [crowd.transforms, row * Transform.size, Transform.size] as const);
-      const bytes = await readRanges(device, rows);
-      const view = new View(Transform, characters.length);
-      bytes.forEach((row, i) => view.words.set(new Uint32Array(row), (i * Transform.size) / 4));
-      return view;
+      const { frame, value } = await reads.rows('readTransforms', crowd.transforms, Transform.size, characters);
+      return { frame, value: new View(Transform, value) };
+    },
+    readJoints: (asked) => reads.joints(crowd, posed, asked),
+    async readSockets(attachments) {
+      // those that a frame yet to be submitted makes room for are told apart by their first frame
+      const known = attachments.map((index) => ((index + 1) * MATRIX_BYTES <= placed.size ? index : 0));
+      const { frame, value } = await reads.rows('readSockets', placed, MATRIX_BYTES, known);
+      return { frame, value: new Float32Array(value) };
     },
     get byteLength() {
       const own = crowd.byteLength + uploads.byteLength + (animators?.byteLength ?? 0) + grants.size;
-      return [...pages, poses, bound].reduce((sum, { byteLength }) => sum + byteLength, own);
+      return [...pages, poses, bound, sockets, reads].reduce((sum, { byteLength }) => sum + byteLength, own);
     },
     destroy() {
-      for (const memory of [crowd, uploads, timings, poses, bound, grants, ...pages, ...retired]) memory.destroy();
+      for (const memory of [crowd, uploads, timings, poses, bound, grants, sockets, reads, ...pages, ...retired]) memory.destroy();
       animators?.destroy();
     },
   };
