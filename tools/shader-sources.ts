@@ -134,7 +134,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
   },
   'stages/place-sockets/layout': {
     structs: [stages.FrameParams, stages.SlotState, stages.VisibleCharacter, stages.Transform],
-    records: [{ struct: placeSockets.Attachment, table: 'sockets' }],
+    records: [placeSockets.Attachment, placeSockets.SocketJoint].map((struct) => ({ struct, table: 'sockets' })),
     bindings: placeSockets.placeSocketsBindings,
     constants: numbers(placeSockets),
   },

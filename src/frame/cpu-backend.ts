@@ -189,7 +189,10 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       );
       const columns = [slots, decisions, residents, transforms, visible].map(({ words }) => words);
       const arrays = [...columns, previousTransforms, rings, motions, palettes, animators, events];
-      return arrays.reduce((sum, { byteLength }) => sum + byteLength, vertices + sockets.byteLength + (crowd?.byteLength ?? 0));
+      return arrays.reduce(
+        (sum, { byteLength }) => sum + byteLength,
+        vertices + sockets.byteLength + (crowd?.byteLength ?? 0),
+      );
     },
     destroy() {
       crowd?.destroy();

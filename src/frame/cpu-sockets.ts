@@ -3,8 +3,7 @@ import type { Transform } from '../stages/layout.ts';
 import { MATRIX_BYTES, SocketJoint } from '../stages/place-sockets/layout.ts';
 import type { PlaceSocketsViews } from '../stages/place-sockets/reference.ts';
 import type { SocketInputs } from './backend.ts';
-import { createBuffer } from './gpu-memory.ts';
-import { MATRICES_USAGE } from './gpu-sockets.ts';
+import { createMatrices } from './gpu-sockets.ts';
 
 /** What characters carry, as the twin keeps it; with a device, its matrices are copied to where a kernel would leave them. */
 export class CpuSockets {
@@ -17,7 +16,7 @@ export class CpuSockets {
 
   constructor(device: GPUDevice | undefined) {
     this.#device = device;
-    this.buffer = device && createBuffer(device, 'socket matrices', MATRICES_USAGE, 0);
+    this.buffer = device && createMatrices(device, 0);
   }
 
   get matrices(): Float32Array<ArrayBuffer> {
@@ -61,7 +60,7 @@ export class CpuSockets {
     this.#matrices = new Float32Array((capacity * MATRIX_BYTES) / 4);
     this.#matrices.set(matrices);
     const device = this.#device;
-    if (device) this.buffer = createBuffer(device, 'socket matrices', MATRICES_USAGE, capacity * MATRIX_BYTES);
+    if (device) this.buffer = createMatrices(device, capacity);
     return buffer;
   }
 }

@@ -120,7 +120,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       return [...pages, poses, bound, sockets, reads].reduce((sum, { byteLength }) => sum + byteLength, own);
     },
     destroy() {
-      for (const memory of [crowd, uploads, timings, poses, bound, grants, sockets, reads, ...pages, ...retired]) memory.destroy();
+      for (const memory of [crowd, uploads, timings, poses, bound, grants, sockets, reads, ...pages, ...retired])
+        memory.destroy();
       animators?.destroy();
     },
   };

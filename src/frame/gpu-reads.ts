@@ -103,7 +103,12 @@ export class GpuReads {
     this.#clock.destroy();
   }
 
-  async #bring(path: string, batches: readonly Batch[], clockWord: number, owned: GPUBuffer[]): Promise<Answer<ArrayBuffer>> {
+  async #bring(
+    path: string,
+    batches: readonly Batch[],
+    clockWord: number,
+    owned: GPUBuffer[],
+  ): Promise<Answer<ArrayBuffer>> {
     const device = this.#device;
     const size = batches.reduce((sum, { byteLength }) => sum + byteLength, CLOCK_BYTES);
     this.#expectRoom(path, size - CLOCK_BYTES);

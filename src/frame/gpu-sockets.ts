@@ -5,9 +5,11 @@ import type { SocketInputs } from './backend.ts';
 import { createBuffer, type CrowdMemory } from './gpu-memory.ts';
 import type { UploadRing } from './upload-ring.ts';
 
-/** Usage of the matrices: whatever draws instances may bind them. */
-export const MATRICES_USAGE: number =
-  GPUBufferUsage.STORAGE | GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+/** Matrices of so many attachments: whatever draws instances may bind them. */
+export function createMatrices(device: GPUDevice, capacity: number): GPUBuffer {
+  const { STORAGE, VERTEX, COPY_DST, COPY_SRC } = GPUBufferUsage;
+  return createBuffer(device, 'socket matrices', STORAGE | VERTEX | COPY_DST | COPY_SRC, capacity * MATRIX_BYTES);
+}
 
 /** Attachments whose buffers a device binds. */
 export function socketLimitOf({ limits }: GPUDevice): number {
@@ -94,7 +96,7 @@ export class GpuSockets {
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     return [
       createBuffer(this.#device, 'sockets', usage, capacity * SOCKET_BYTES),
-      createBuffer(this.#device, 'socket matrices', MATRICES_USAGE, capacity * MATRIX_BYTES),
+      createMatrices(this.#device, capacity),
     ];
   }
 }

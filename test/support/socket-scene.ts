@@ -1,11 +1,6 @@
 import { View } from '../../src/layout/index.ts';
 import { ROW_NONE, SlotState, Transform, VisibleCharacter } from '../../src/stages/layout.ts';
-import {
-  Attachment,
-  ATTACHMENT_HIDES,
-  ATTACHMENT_NONE,
-  SocketJoint,
-} from '../../src/stages/place-sockets/layout.ts';
+import { Attachment, ATTACHMENT_HIDES, ATTACHMENT_NONE, SocketJoint } from '../../src/stages/place-sockets/layout.ts';
 import { AskedJoint } from '../../src/stages/read-joints/layout.ts';
 import type { Random } from './random.ts';
 

@@ -16,7 +16,7 @@ fn visibleRowOf(character: u32) -> u32 {
 
 @compute @workgroup_size(WORKGROUP_SIZE) fn placeSockets(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let index = id.x + id.y * groups.x * WORKGROUP_SIZE;
-  let capacity = arrayLength(&sockets) / SOCKET_ROWS;
+  let capacity = arrayLength(&sockets) / (ATTACHMENT_ROWS + SOCKET_JOINT_ROWS);
   if (index >= min(capacity, arrayLength(&matrices))) {
     return;
   }
@@ -26,7 +26,7 @@ fn visibleRowOf(character: u32) -> u32 {
     matrices[index] = NOTHING;
     return;
   }
-  let kept = capacity * ATTACHMENT_ROWS + index * (SOCKET_ROWS - ATTACHMENT_ROWS);
+  let kept = capacity * ATTACHMENT_ROWS + index * SOCKET_JOINT_ROWS;
   var isShown = false;
   if (IS_SEEN) {
     let row = visibleRowOf(character);
@@ -39,7 +39,8 @@ fn visibleRowOf(character: u32) -> u32 {
     matrices[index] = NOTHING;
     return;
   }
-  let modelFromJoint = Affine(bitcast<vec4f>(sockets[kept]), bitcast<vec4f>(sockets[kept + 1u]), bitcast<vec4f>(sockets[kept + 2u]));
+  let joint = loadSocketJoint(kept);
+  let modelFromJoint = Affine(joint.row0, joint.row1, joint.row2);
   let jointFromLocal = Affine(attachment.offset0, attachment.offset1, attachment.offset2);
   let at = transforms[character];
   let worldFromModel = affineFromTrs(at.position, at.rotation, vec3f(at.scale));
@@ -55,7 +56,7 @@ fn keepPose(row: u32, jointRow: u32, kept: u32) {
   if (paletteRow == ROW_NONE) {
     return;
   }
-  for (var r = 0u; r < 3u; r++) {
+  for (var r = 0u; r < SOCKET_JOINT_ROWS; r++) {
     sockets[kept + r] = bitcast<vec4u>(palettes[paletteRow + jointRow + r]);
   }
 }
@@ -105,7 +106,9 @@ struct VisibleCharacter {
 
 @group(0) @binding(5) var<storage, read_write> sockets: array<vec4u>;
 
-const SOCKET_ROWS: u32 = 7u;
+const ATTACHMENT_ROWS: u32 = 4u;
+
+const SOCKET_JOINT_ROWS: u32 = 3u;
 
 @group(0) @binding(6) var<storage, read_write> matrices: array<mat4x4f>;
 
@@ -113,11 +116,13 @@ fn loadAttachment(row: u32) -> Attachment {
   return attachmentFromRows(sockets[row + 0u], sockets[row + 1u], sockets[row + 2u], sockets[row + 3u]);
 }
 
-const ATTACHMENT_ROWS: u32 = 4u;
-
 const ATTACHMENT_NONE: u32 = 4294967295u;
 
 const ATTACHMENT_HIDES: u32 = 1u;
+
+fn loadSocketJoint(row: u32) -> SocketJoint {
+  return socketJointFromRows(sockets[row + 0u], sockets[row + 1u], sockets[row + 2u]);
+}
 
 struct Affine {
   row0: vec4f,
@@ -162,6 +167,17 @@ struct Attachment {
   offset0: vec4f,
   offset1: vec4f,
   offset2: vec4f,
+}
+
+
+fn socketJointFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> SocketJoint {
+  return SocketJoint(bitcast<vec4f>(r0.xyzw), bitcast<vec4f>(r1.xyzw), bitcast<vec4f>(r2.xyzw));
+}
+
+struct SocketJoint {
+  row0: vec4f,
+  row1: vec4f,
+  row2: vec4f,
 }
 
 

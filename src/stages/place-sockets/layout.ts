@@ -25,8 +25,6 @@ export const SocketJoint = struct('SocketJoint', { row0: 'vec4f', row1: 'vec4f',
 /** Bytes of one attachment in `sockets`. */
 export const SOCKET_BYTES: number = Attachment.size + SocketJoint.size;
 export const MATRIX_BYTES = 64;
-/** Rows of one attachment in `sockets`, both parts. */
-export const SOCKET_ROWS: number = SOCKET_BYTES / 16;
 
 /** `sockets` holds an `Attachment` for each there is room for, then a `SocketJoint` for each. */
 export const placeSocketsBindings = bindings(0, {

@@ -40,7 +40,7 @@ describe.skipIf(noGpu())('read-joints against its twin (exact)', () => {
     readJoints({ rows: { slots, visible, visibleCount }, palettes, asked, answers });
     expect(new Uint32Array(await readBuffer(device, buffers.answers)), `seed ${seed}`).toEqual(answers.words);
     const met = new Set(Array.from({ length: count }, (_, i) => answers.get(i, 'status')));
-    expect([...met].sort()).toEqual([JOINT_UNSEEN, JOINT_KEPT, JOINT_POSED]);
+    expect(met).toEqual(new Set([JOINT_UNSEEN, JOINT_KEPT, JOINT_POSED]));
   });
 
   test.each([1, 2, 4])('%i rows for each that is asked for', async (rows) => {
