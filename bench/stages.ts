@@ -1,5 +1,6 @@
 // Measures pose-joints and skin-vertices, as a crowd runs them, against the published algorithms in the same run.
 //   [--characters 100000] [--instances 8000] [--vertices 4096] [--clips 200] [--json]
+//   [--vertex-format standard|packed|compact]
 //   [--poses parallel|serial] [--palettes cached|stored]   default: what suits the adapter
 import { parseArgs } from 'node:util';
 import { POSE_STRIDE, evaluatePose, restPose } from '../src/asset/evaluate.ts';
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     vertices: { type: 'string', default: '4096' },
     clips: { type: 'string', default: '200' },
     json: { type: 'boolean', default: false },
+    'vertex-format': { type: 'string', default: 'standard' },
     poses: { type: 'string' },
     palettes: { type: 'string' },
   },
@@ -67,8 +69,8 @@ async function benchPoses(): Promise<void> {
   const { 'pose-joints': pose, 'gather-motions': gather } = await timeFrames(crowd);
   const palettes = new Float32Array(16 * JOINTS * 12);
   for (let c = 0; c < 16; c++) {
-    const { palette } = await readCharacter(crowd, c);
-    palettes.set(palette.subarray(0, JOINTS * 12), c * JOINTS * 12);
+    const { palette } = (await crowd.backend.read(c))!;
+    palettes.set(palette!.subarray(0, JOINTS * 12), c * JOINTS * 12);
   }
   crowd.destroy();
   const truthOf = (c: number) => blendTruth(model, playing.slice(c * MOTIONS, (c + 1) * MOTIONS));
@@ -94,8 +96,9 @@ async function benchPoses(): Promise<void> {
 
 async function benchSkins(): Promise<void> {
   const model = syntheticModel({ joints: JOINTS, clips: 1, keys: 4, vertices, influences: 4 });
-  const character = packCharacter(model);
-  say(`\nskin-vertices: ${instances} characters × ${vertices} vertices, 4 influences`);
+  const vertexFormat = values['vertex-format'] as 'standard' | 'packed' | 'compact';
+  const character = packCharacter(model, { vertexFormat });
+  say(`\nskin-vertices: ${instances} characters × ${vertices} vertices, 4 influences, ${vertexFormat} vertices`);
   const crowd = createCrowd(device, {
     characters: [character],
     capacity: instances,
@@ -164,12 +167,8 @@ async function timeFrames(crowd: Crowd): Promise<Record<string, number>> {
   return Object.fromEntries(Object.entries(times).map(([stage, list]) => [stage, median(list)]));
 }
 
-function readCharacter(crowd: Crowd, index: number) {
-  return crowd.backend.read(crowd.pages[0]!, index);
-}
-
 async function copyPalettes(crowd: Crowd): Promise<GPUBuffer> {
-  const source = crowd.backend.memory!.page(crowd.pages[0]!).palettes;
+  const source = crowd.backend.memory!.poses!.palettes;
   const copy = device.createBuffer({ size: source.size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST });
   const encoder = device.createCommandEncoder();
   encoder.copyBufferToBuffer(source, 0, copy, 0, source.size);

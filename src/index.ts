@@ -25,7 +25,7 @@ export type { Attachment, Attachments, AttachOptions, SocketOffset } from './cro
 export type { LookAtOptions } from './crowd/conductor.ts';
 export { createCrowd, type Crowd } from './crowd/crowd.ts';
 export type { CharacterEvent, CrowdListeners } from './crowd/events.ts';
-export type { EncodedFrame, FrameOptions } from './crowd/frame-options.ts';
+export type { CrowdView, EncodedFrame, FrameOptions, FrameStats } from './crowd/frame-options.ts';
 export type { Group } from './crowd/group.ts';
 export type { CharacterId } from './crowd/ids.ts';
 export type { JointModifier } from './crowd/modifiers.ts';

@@ -36,7 +36,7 @@ const ARROWS: Arrows = {
     'shaders/quaternion.ts',
     'layout/index.ts',
   ],
-  reference: ['stages', 'animator', 'asset/*', 'layout/index.ts'],
+  reference: ['stages', 'animator', 'asset/*', 'shaders/vertex-loader.ts', 'layout/index.ts'],
   render: [
     'crowd',
     'frame',

@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as animator from '../src/animator/layout.ts';
 import * as controller from '../src/asset/controller/tables.ts';
 import * as geometry from '../src/asset/geometry-layout.ts';
+import * as vertexFormat from '../src/shaders/vertex-format.ts';
 import * as rig from '../src/asset/rig-layout.ts';
 import { layoutModule, type Bindings, type ModuleParts, type Struct } from '../src/layout/index.ts';
 import * as cullCharacters from '../src/stages/cull-characters/layout.ts';
@@ -61,8 +62,13 @@ const LAYOUTS: Record<string, ModuleParts> = {
   },
   'layout/geometry': {
     bindings: stages.geometryBindings,
-    records: [geometry.GeometryHeader, geometry.SkinBatch].map((struct) => ({ struct, table: 'geometry4' })),
-    constants: numbers(geometry),
+    records: [geometry.GeometryHeader, geometry.SkinBatch, geometry.MeshChannels, geometry.VertexChannel].map(
+      (struct) => ({ struct, table: 'geometry4' }),
+    ),
+    constants: { ...numbers(geometry), ...numbers(vertexFormat) },
+  },
+  'layout/indices': {
+    bindings: stages.indexBindings,
   },
   'layout/stages': {
     structs: [
@@ -94,6 +100,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
   'stages/cull-characters/list-layout': cullModule(cullCharacters.listBindings, [
     stages.Resident,
     stages.SlotState,
+    cullCharacters.SlotClass,
     cullCharacters.Decision,
     stages.VisibleCharacter,
   ]),
@@ -194,6 +201,8 @@ export interface ShaderEntry {
 
 /** Every kernel and every variant of it that the product can choose. */
 export const SHADERS: readonly ShaderEntry[] = [
+  // no kernel: what providers may call
+  { module: 'shaders/vertex-loader', variants: { base: {} } },
   { module: 'stages/step-controllers/kernel', variants: { base: {} } },
   ...[
     'grant-slots',
@@ -218,7 +227,10 @@ export const SHADERS: readonly ShaderEntry[] = [
   { module: 'render/forward/draw', variants: combinations(['shadow']) },
   { module: 'render/forward/scene', variants: { base: {} } },
   { module: 'render/forward/contact', variants: { base: {} } },
-  { module: 'stages/skin-vertices/kernel', variants: combinations(['cached', 'variable', 'morph']) },
+  {
+    module: 'stages/skin-vertices/kernel',
+    variants: without(combinations(['cached', 'variable', 'morph', 'packed', 'general']), 'packed+general'),
+  },
 ];
 
 /** All subsets of the flags, named `a+b`, the empty one `base`. */
@@ -229,6 +241,11 @@ function combinations(flags: readonly string[]): Record<string, Record<string, b
       return [on.join('+') || 'base', Object.fromEntries(flags.map((flag) => [flag, on.includes(flag)]))];
     }),
   );
+}
+
+/** The variants whose name does not end so. */
+function without<T>(variants: Record<string, T>, end: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(variants).filter(([name]) => !name.endsWith(end)));
 }
 
 /** All WESL sources by module path (`./stages/pose_joints/kernel.wesl`): files below src, and the layouts. */

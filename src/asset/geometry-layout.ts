@@ -3,7 +3,8 @@ import { struct } from '../layout/index.ts';
 /**
  * The geometry blob of a character type: its bind-pose vertex streams and the batches that cut them up. Bound as rows
  * (`geometry4`, vec4u) and as words (`geometry1`, u32). `…Row` and `…Word` count from the blob's first row, where the
- * GeometryHeader stands. Streams are indexed by the character's vertex: all its meshes stand one after the other.
+ * GeometryHeader stands. Vertices count through all meshes of the character, which stand one after the other: first those
+ * in the standard layout, whose streams the header names, then those with channel tables of their own.
  */
 export const GeometryHeader = struct('GeometryHeader', {
   vertexCount: 'u32',
@@ -25,7 +26,8 @@ export const GeometryHeader = struct('GeometryHeader', {
   morphWeightRow: 'u32',
   /** Variable influences: word of the first (palette index, float weight) pair. */
   influencePairWord: 'u32',
-  pad0: 'u32',
+  /** MeshChannels of the first mesh that has a table; 0: every mesh is in the standard layout. */
+  channelRow: 'u32',
 });
 
 /** Some joint scales are not uniform or mirror: normals need the inverse transpose. */
@@ -55,9 +57,40 @@ export const SkinBatch = struct('SkinBatch', {
   morphTargets: 'u32',
   /** The most influences that a vertex of the batch has. */
   influenceCount: 'u32',
-  pad0: 'u32',
+  /** MeshChannels of its vertices; 0 in the standard layout. */
+  channelRow: 'u32',
   pad1: 'u32',
   pad2: 'u32',
+});
+
+/**
+ * The channel table of one mesh, or of several that share their formats: where its vertices' channels are. A record of
+ * three rows, then a VertexChannel for each of the CHANNEL_COUNT channels, in their order. Vertex v of set s of a channel
+ * begins at byteOffset + s × setByteStride + (v − firstVertex) × byteStride.
+ */
+export const MeshChannels = struct('MeshChannels', {
+  firstVertex: 'u32',
+  vertexCount: 'u32',
+  /** A bit per channel (1 << CHANNEL_…) that is there; a missing one yields its default. */
+  activeChannels: 'u32',
+  /** Morph targets: sets of the delta channels. */
+  targetCount: 'u32',
+  /** Positions in unorm and snorm formats are positionOrigin + share × positionScale, metres in mesh space. */
+  positionOrigin: 'vec3f',
+  /** The next mesh's table, of the vertices that follow; 0 after the last. */
+  nextRow: 'u32',
+  positionScale: 'vec3f',
+  pad0: 'u32',
+});
+
+/** One channel of a mesh; all 0 when it is not active. Bytes count from the blob's start. */
+export const VertexChannel = struct('VertexChannel', {
+  byteOffset: 'u32',
+  byteStride: 'u32',
+  /** FORMAT_… of `shaders/vertex-format.ts`. */
+  format: 'u32',
+  /** From a set to the next: delta channels have one per morph target. */
+  setByteStride: 'u32',
 });
 
 export const BATCH_VERTICES = 256;
@@ -65,11 +98,20 @@ export const BATCH_VERTICES = 256;
 export const MORPH_DELTA_WORDS = 6;
 
 /**
- * Which loader a batch needs, as bits of a variant index.
+ * Which code reads a batch: bits of a variant index, a kernel each.
  * Fixed influences: a row of four 16-bit palette indices and four 16-bit unorm weights.
  * Variable influences: a header word per vertex, count in the top 8 bits, 24-bit offset into the pair stream below.
  */
 export const LOADER_VARIABLE = 1;
 export const LOADER_MORPH = 2;
+/** Bits 2 to 9: providers that the vertices go through, by their index in the crowd's list. */
+export const LOADER_PROVIDER_SHIFT = 2;
+export const PROVIDER_LIMIT = 8;
+/** Vertices are in the compute-skinning article's layout: 16 bytes, and 4 of tangent. Not with LOADER_GENERAL. */
+export const LOADER_PACKED = 0x400;
+/** Vertices are read by their channel table, in whatever format. Neither bit: the standard layout. */
+export const LOADER_GENERAL = 0x800;
+/** Every bit that a variant can have. */
+export const LOADER_BITS = 0xfff;
 /** Parts of a character that can be hidden one by one. */
 export const PART_LIMIT = 64;

@@ -51,3 +51,4 @@ export { additiveClip, type ReferencePose } from './additive-clip.ts';
 export { extractRootMotion, type RootMotionOptions } from './root-motion.ts';
 export { addSockets } from './sockets.ts';
 export { withController } from './with-controller.ts';
+export type { VertexFormat, VertexFormatChoice, VertexFormatOption } from './vertex-formats.ts';

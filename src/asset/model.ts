@@ -63,6 +63,8 @@ export interface MeshModel {
   readonly texcoords: Float32Array | undefined;
   /** Linear RGBA in [0, 1], 4 per vertex. */
   readonly colors: Float32Array | undefined;
+  /** How much of the wind reaches a vertex, 0 to 1, one per vertex; for providers that ask the loader for it. */
+  readonly wind?: Float32Array | undefined;
   /** Triangle list, relative to this mesh; wound so that front faces are counter-clockwise in the rest pose. */
   readonly indices: Uint32Array;
   readonly influences: InfluencesModel;

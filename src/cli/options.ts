@@ -16,6 +16,12 @@ export const errorBudgetOption = (): Option =>
     'how far packed clips may stray from their keys; 0 keeps keys unquantised (default: 0.1 mm on a 1.8 m character)',
   ).argParser(nonNegative);
 
+export const vertexFormatOption = (): Option =>
+  new Option(
+    '--vertex-format <name>',
+    'standard: fastest; packed: 8-bit normals and tangents; compact: smallest, 16-bit positions (default: standard)',
+  ).choices(['standard', 'packed', 'compact']);
+
 export const clipsOption = (): Option =>
   new Option(
     '--clips <map>',

@@ -3,6 +3,7 @@ import { fail } from '../errors.ts';
 import type { Backend, FrameStats, SeenInputs } from '../frame/backend.ts';
 import { Column } from '../frame/column.ts';
 import { createCpuBackend } from '../frame/cpu-backend.ts';
+import { checkViews } from '../frame/crowd-view.ts';
 import { SLOT_COPIES } from '../frame/cull-tables.ts';
 import { createGpuBackend } from '../frame/gpu-backend.ts';
 import { sizeClass } from '../frame/size-class.ts';
@@ -42,7 +43,8 @@ import { SocketTable } from './socket-table.ts';
  * allocated here; per spawned character two copies of its vertices (20 bytes each), its palette (48 bytes per entry) and its
  * motion list, as far as `vertexMemory` and `poses` allow.
  *
- * @throws ManipleError CROWD_BAD_ARGUMENT, DEVICE_LIMIT
+ * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT (more levels of detail, of one character or of all, than can be told
+ *   apart), DEVICE_LIMIT
  * @example
  *   const crowd = createCrowd(device, { characters: [knight], capacity: 1000 });
  *   const army = crowd.spawn(knight, { count: 500, place: (i, at) => at.position.set(i % 25, 0, Math.floor(i / 25)) });
@@ -254,6 +256,31 @@ export class Crowd extends Carrying {
   }
 
   /**
+   * Lets characters show the pose of another one of their type, which is posed and skinned once for all of them: one mesh, many
+   * transforms. They keep their own state machines and their own parts. Who despawns, or is told `undefined`, leads or poses for itself
+   * again. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (a leader of another type)
+   */
+  poseFrom(ids: CharacterId | readonly CharacterId[], leader: CharacterId | undefined): void {
+    const rows = this.#rows(ids);
+    const head = leader === undefined ? undefined : this.#ids.index(leader);
+    const stranger = rows.find((row) => head !== undefined && this.#typeOf[row] !== this.#typeOf[head]);
+    if (stranger !== undefined) {
+      const name = this.#typeOf[stranger]!.character.name;
+      fail('CROWD_BAD_ARGUMENT', 'poseFrom', `${name} cannot show the pose of another type.`);
+    }
+    for (const row of rows) this.#residents.follow(row, head ?? row);
+  }
+
+  /**
+   * Moves a character as `place` does, and tells renderers that it has not gone there: in the next frame its motion vectors are
+   * those of its transform alone. Errors as `place`.
+   */
+  teleport(id: CharacterId, callback: (at: Placement) => void): void {
+    this.place(id, callback);
+    this.#residents.forgetPast(this.#ids.index(id), this.#frame + 1);
+  }
+
+  /**
    * Shows or hides all parts of a name, on all of the characters or none. A character that shows more than before has no
    * velocity of its own in its next frame. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such part)
    */
@@ -300,6 +327,7 @@ export class Crowd extends Carrying {
     if (!encoder && this.backend.kind === 'gpu') {
       fail('CROWD_BAD_ARGUMENT', 'encoder', 'is missing.', 'Pass a GPUCommandEncoder, or call update().');
     }
+    if (views) checkViews(views);
     const scaled = frameSeconds(dt, this.timeScale);
     this.#time += fixedSeconds(scaled);
     const frame = ++this.#frame;
@@ -349,7 +377,7 @@ export class Crowd extends Carrying {
       views,
       pages: this.#pages.list,
       slots: this.#pages.take(),
-      hasFollowers: false,
+      hasFollowers: this.#residents.hasFollowers,
       rateSizes: views ? this.#rates : [0, 0, 0],
       poses: { characters: this.count, paletteRows: this.#paletteRows },
     };

@@ -1,6 +1,9 @@
 import { fail } from '../errors.ts';
 import type { CrowdView } from '../frame/crowd-view.ts';
 
+export type { FrameStats } from '../frame/backend.ts';
+export type { CrowdView } from '../frame/crowd-view.ts';
+
 /** How a frame runs. */
 export interface FrameOptions {
   /** Seconds that pass; default 0. */

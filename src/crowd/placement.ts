@@ -43,9 +43,12 @@ export class Placement {
   write(transforms: View<(typeof Transform)['fields']>, row: number): void {
     const { position: p, rotation: r } = this;
     const length = Math.hypot(r.x, r.y, r.z, r.w);
-    if (![p.x, p.y, p.z, this.scale, 1 / length].every(Number.isFinite)) {
+    // as the GPU has them: 1e39 is infinite there
+    const floats = [p.x, p.y, p.z, this.scale].map(Math.fround);
+    if (![...floats, 1 / length].every(Number.isFinite)) {
       const told = `position ${p.x}, ${p.y}, ${p.z}, rotation ${r.x}, ${r.y}, ${r.z}, ${r.w}, scale ${this.scale}`;
-      fail('CROWD_BAD_ARGUMENT', 'place', `${told}: not a place.`, 'Use finite numbers and a rotation other than 0.');
+      const suggestion = 'Use numbers that a 32-bit float holds, and a rotation other than 0.';
+      fail('CROWD_BAD_ARGUMENT', 'place', `${told}: not a place.`, suggestion);
     }
     transforms.assign(row, {
       position: [p.x, p.y, p.z],

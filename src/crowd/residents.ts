@@ -8,6 +8,10 @@ const ALL = 0xffffffff;
 export class Residents {
   readonly column: Column<(typeof Resident)['fields']>;
 
+  /** Those who follow, by row: whom; and those who are followed, by row: by whom. */
+  readonly #leaderOf = new Map<number, number>();
+  readonly #followersOf = new Map<number, Set<number>>();
+
   constructor(capacity: number) {
     this.column = new Column(Resident, capacity);
     this.column.view.words.fill(RESIDENT_NONE);
@@ -21,6 +25,9 @@ export class Residents {
   }
 
   left(row: number): void {
+    this.#leave(row);
+    for (const follower of this.#followersOf.get(row) ?? []) this.#point(follower, follower);
+    this.#followersOf.delete(row);
     this.column.view.set(row, 'typeIndex', RESIDENT_NONE);
     this.column.changed(row);
   }
@@ -43,6 +50,49 @@ export class Residents {
 
   /** Whoever's pose it shows is posed in `frame`, whatever its rate. */
   poseAgain(row: number, frame: number): void {
-    this.forgetPast(this.column.view.get(row, 'leader'), frame);
+    this.forgetPast(this.leader(row), frame);
+  }
+
+  get hasFollowers(): boolean {
+    return this.#leaderOf.size > 0;
+  }
+
+  /** Whom a character follows; itself when it follows nobody. */
+  leader(row: number): number {
+    return this.#leaderOf.get(row) ?? row;
+  }
+
+  /** A character shows the pose of another one of its type from now on, or its own again. Those who follow it go along. */
+  follow(row: number, leader: number): void {
+    const head = this.leader(leader);
+    if (this.leader(row) === head) return;
+    this.#leave(row);
+    if (head === row) {
+      this.#point(row, row);
+      return;
+    }
+    const group = this.#followersOf.get(head) ?? new Set();
+    this.#followersOf.set(head, group);
+    for (const member of [row, ...(this.#followersOf.get(row) ?? [])]) {
+      group.add(member);
+      this.#point(member, head);
+    }
+    this.#followersOf.delete(row);
+  }
+
+  #leave(row: number): void {
+    const leader = this.#leaderOf.get(row);
+    if (leader === undefined) return;
+    const group = this.#followersOf.get(leader)!;
+    group.delete(row);
+    if (group.size === 0) this.#followersOf.delete(leader);
+    this.#leaderOf.delete(row);
+  }
+
+  #point(row: number, leader: number): void {
+    if (leader === row) this.#leaderOf.delete(row);
+    else this.#leaderOf.set(row, leader);
+    this.column.view.set(row, 'leader', leader);
+    this.column.changed(row);
   }
 }

@@ -2,7 +2,7 @@ import { planAnimators } from '../animator/regions.ts';
 import type { Character } from '../asset/character.ts';
 import type { CrowdShape } from '../frame/shape.ts';
 import type { Backend } from '../frame/backend.ts';
-import { cullKinds, pageLimitOf, slotClasses } from '../frame/cull-tables.ts';
+import { checkKinds, cullKinds, slotClasses } from '../frame/cull-tables.ts';
 import { VERTEX_BYTES } from '../frame/gpu-memory.ts';
 import { joinTables } from '../frame/types.ts';
 import { VertexPages } from '../frame/vertex-pages.ts';
@@ -19,7 +19,7 @@ import {
 /** Events per frame that a crowd has room for unless it is told: one for each character, within reason. */
 const [LEAST_EVENTS, MOST_EVENTS] = [1024, 65536];
 
-/** What does not change while a crowd lives, from its options. */
+/** What does not change while a crowd lives, from its options. @throws ManipleError CROWD_LIMIT */
 export function crowdShape(options: CrowdOptions, kernels: KernelChoice): CrowdShape {
   const { characters, capacity, modifiers = 0 } = options;
   const controllers = characters.flatMap(({ controller }) => controller ?? []);
@@ -29,6 +29,7 @@ export function crowdShape(options: CrowdOptions, kernels: KernelChoice): CrowdS
   const bound = Math.max(0, ...controllers.map(({ motionBound }) => motionBound));
   const traits = controllerTraits(controllers, options.rootMotion === 'report');
   const tables = joinTables(characters, { serialPoses: kernels.serialPoses, layers: modifiers > 0 });
+  checkKinds(tables.types);
   const vertexBudget = Math.floor((options.vertexMemory ?? DEFAULT_VERTEX_MEMORY) / VERTEX_BYTES);
   const classes = slotClasses(tables.types, capacity, vertexBudget);
   return {
@@ -56,7 +57,7 @@ export function crowdShape(options: CrowdOptions, kernels: KernelChoice): CrowdS
 
 /** The crowd's vertex memory, on its backend. */
 export function vertexPages(backend: Backend, { tables, classes, vertexBudget }: CrowdShape): VertexPages {
-  const limits = { vertexBudget, pageVertices: backend.pageVertices, pageCount: pageLimitOf(tables.types) };
+  const limits = { vertexBudget, pageVertices: backend.pageVertices, pageCount: backend.pageCount };
   return new VertexPages(tables.types, classes, limits, {
     create: (page) => backend.addPage(page),
     remove: (page) => backend.removePage(page),

@@ -6,7 +6,7 @@ import type { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
 import type { Column, Word } from './column.ts';
 import type { DeliverEvents } from './event-queue.ts';
 import type { CrowdView } from './crowd-view.ts';
-import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
+import type { CrowdMemory, PageMemory, PoseMemory } from './gpu-memory.ts';
 import type { Page } from './page.ts';
 import type { PlacedDraws } from './plan.ts';
 import type { SlotChanges } from './vertex-pages.ts';
@@ -98,13 +98,16 @@ export interface DrawMemory {
   readonly targets: GPUBuffer;
   readonly draws: readonly PlacedDraws[];
   readonly page: (index: number) => PageMemory;
+  /** Motion lists and palettes of those who are posed; undefined where twins pose them. */
+  readonly poses: PoseMemory | undefined;
 }
 
 /** What runs the frame: kernels on a GPU, or their twins. Both read and write the same bytes. */
 export interface Backend {
   readonly kind: 'gpu' | 'cpu';
-  /** Vertices that one page may have. */
+  /** Vertices that one page may have, and pages. */
   readonly pageVertices: number;
+  readonly pageCount: number;
   addPage(page: Page): void;
   /** Gives up a page that holds nobody; its memory goes once frames that were recorded before are submitted. */
   removePage(page: Page): void;

@@ -19,22 +19,23 @@ export interface Change {
 export class Column<F extends Fields> {
   readonly view: View<F>;
   readonly #blockRows: number;
-  readonly #dirty: Uint8Array;
-  readonly #exact: boolean;
+  /** A byte per block; in exact columns also one per row. */
+  readonly #dirtyBlocks: Uint8Array;
+  readonly #dirtyRows: Uint8Array | undefined;
   #anyDirty = false;
 
   /** @param exact Nothing but changed rows may be uploaded: the device writes the others. */
   constructor(struct: Struct<F>, count: number, exact = false) {
     this.view = new View(struct, count);
-    this.#exact = exact;
-    this.#blockRows = exact ? 1 : Math.max(1, Math.ceil(count / BLOCKS));
-    this.#dirty = new Uint8Array(Math.ceil(count / this.#blockRows));
+    this.#blockRows = Math.max(1, Math.ceil(count / BLOCKS));
+    this.#dirtyBlocks = new Uint8Array(Math.ceil(count / this.#blockRows));
+    if (exact) this.#dirtyRows = new Uint8Array(count);
   }
 
   /** The same with room for more rows: what has changed since the last frame still has. */
   grown(count: number): Column<F> {
     const { struct, words } = this.view;
-    const larger = new Column(struct, count, this.#exact);
+    const larger = new Column(struct, count, this.#dirtyRows !== undefined);
     larger.view.words.set(words);
     for (const { byteOffset, bytes } of this.takeChanges()) {
       larger.changed(byteOffset / struct.size, (byteOffset + bytes.length) / struct.size);
@@ -45,23 +46,39 @@ export class Column<F extends Fields> {
   /** Rows from … to − 1 have been written. */
   changed(from: number, to: number = from + 1): void {
     if (to <= from) return;
-    this.#dirty.fill(1, Math.floor(from / this.#blockRows), Math.ceil(to / this.#blockRows));
+    this.#dirtyBlocks.fill(1, Math.floor(from / this.#blockRows), Math.ceil(to / this.#blockRows));
+    this.#dirtyRows?.fill(1, from, to);
     this.#anyDirty = true;
   }
 
-  /** What changed since it was last asked for, in runs; at most half as many as there are blocks. */
+  /**
+   * What changed since it was last asked for, in runs; at most half as many as there are blocks, or rows of an exact
+   * column. Cost: in proportion to the blocks, 1,024 at most, and to what changed.
+   */
   takeChanges(): Change[] {
     if (!this.#anyDirty) return [];
     const changes: Change[] = [];
-    for (let block = 0; block < this.#dirty.length; block++) {
-      if (this.#dirty[block] === 0) continue;
+    for (let block = 0; block < this.#dirtyBlocks.length; block++) {
+      if (this.#dirtyBlocks[block] === 0) continue;
       const first = block;
-      while (this.#dirty[block + 1] === 1) block++;
-      changes.push(this.#rows(first * this.#blockRows, Math.min((block + 1) * this.#blockRows, this.view.count)));
+      while (this.#dirtyBlocks[block + 1] === 1) block++;
+      const [from, to] = [first * this.#blockRows, Math.min((block + 1) * this.#blockRows, this.view.count)];
+      if (this.#dirtyRows) this.#takeRows(this.#dirtyRows, from, to, changes);
+      else changes.push(this.#rows(from, to));
     }
-    this.#dirty.fill(0);
+    this.#dirtyBlocks.fill(0);
     this.#anyDirty = false;
     return changes;
+  }
+
+  #takeRows(dirty: Uint8Array, from: number, to: number, changes: Change[]): void {
+    for (let row = from; row < to; row++) {
+      if (dirty[row] === 0) continue;
+      const first = row;
+      while (row + 1 < to && dirty[row + 1] === 1) row++;
+      changes.push(this.#rows(first, row + 1));
+    }
+    dirty.fill(0, from, to);
   }
 
   #rows(from: number, to: number): Change {

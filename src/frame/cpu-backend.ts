@@ -24,6 +24,7 @@ import type { VisibleRows } from '../stages/visible-row.ts';
 import type { Backend, FrameInputs, SeenInputs } from './backend.ts';
 import { CpuSockets } from './cpu-sockets.ts';
 import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
+import { pageLimitOf } from './cull-tables.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
 import { runFrame, type FrameViews, type StageName } from './frame.ts';
 import { createTargets, CrowdMemory, PageMemory, VERTEX_BYTES } from './gpu-memory.ts';
@@ -68,7 +69,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   residents.words.fill(RESIDENT_NONE);
   const slots = new View(SlotState, capacity);
   const decisions = new View(Decision, capacity);
-  const classes = new View(SlotClass, shape.classes.capacities.length);
+  const classes = new View(SlotClass, shape.classes.capacities.length + 1);
   const rings = new Uint32Array(shape.classes.limits.reduce((sum, limit) => sum + limit, 0));
   const visible = new View(VisibleCharacter, capacity);
   let motions = new Uint32Array(0);
@@ -91,16 +92,21 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     onSocketsGrown: () => undefined,
     socketLimit: 2 ** 24,
     pageVertices: Math.min(PAGE_BYTES / VERTEX_BYTES, SLOT_PAGE_VERTICES),
+    pageCount: pageLimitOf(tables.types),
     timings,
     get socketMatrices() {
       return sockets.buffer;
     },
     get memory() {
-      const targets = planned.buffer;
-      return (
-        crowd &&
-        targets && { crowd, targets, draws: planned.plan.draws, page: (index: number) => pages[index]!.memory! }
-      );
+      const { buffer: targets, plan: framePlan } = planned;
+      if (!crowd || !targets) return undefined;
+      return {
+        crowd,
+        targets,
+        draws: framePlan.draws,
+        page: (index: number) => pages[index]!.memory!,
+        poses: undefined,
+      };
     },
     addPage(page) {
       const { vertexCapacity } = page;
@@ -151,6 +157,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     async read(character) {
       if (lastFrame === 0 || slots.get(character, 'frame') !== lastFrame) return undefined;
       const row = slots.get(character, 'visibleRow');
+      if (row === ROW_NONE) return undefined;
       const { type, level, pageIndex } = placeOf(tables.types, visible, row);
       const { skinned } = pages[pageIndex]!;
       const verticesAt = (key: 'currentVertexOffset' | 'previousVertexOffset') => {

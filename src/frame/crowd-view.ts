@@ -13,30 +13,45 @@ export interface CrowdView {
   readonly detail?: number;
 }
 
+/** Larger numbers of a view are not computed with: a product with a place of as many metres is a float still. */
+const NUMBER_LIMIT = 2 ** 60;
+
+/** To be asked before a frame begins: it throws half-way else. @throws ManipleError CROWD_BAD_ARGUMENT */
+export function checkViews(views: readonly CrowdView[]): void {
+  if (views.length > VIEW_LIMIT) {
+    fail('CROWD_BAD_ARGUMENT', 'views', `are ${views.length}; a crowd has at most ${VIEW_LIMIT}.`);
+  }
+  views.forEach((view, v) => {
+    const { clipFromWorld: m, height, detail = 1 } = view;
+    const numbers = [...Array.from(m), height, detail, pixelsOf(view)];
+    const areUsable = numbers.every((value) => Math.abs(value) <= NUMBER_LIMIT);
+    if (m.length === 16 && areUsable && height > 0 && detail > 0) return;
+    const told = `has a height of ${height}, a detail of ${detail} and the matrix ${Array.from(m).slice(0, 16).join(', ')}`;
+    fail('CROWD_BAD_ARGUMENT', `views[${v}]`, `${told}.`, 'Give 16 numbers up to 2⁶⁰, a height and a detail above 0.');
+  });
+}
+
 /** Writes what cull-characters has to know of views. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function writeViews(params: View<(typeof CullParams)['fields']>, views: readonly CrowdView[]): void {
-  if (views.length > VIEW_LIMIT)
-    fail('CROWD_BAD_ARGUMENT', 'views', `are ${views.length}; a crowd has at most ${VIEW_LIMIT}.`);
+  checkViews(views);
   const { offsets } = CullParams;
   const rows = (field: 'planes' | 'depths' | 'sizes', row: number, values: ArrayLike<number>) =>
     params.floats.set(values, offsets[field] / 4 + 4 * row);
-  views.forEach(({ clipFromWorld: m, height, detail = 1 }, v) => {
-    const numbers = [...Array.from(m), height, detail];
-    if (numbers.length !== 18 || !numbers.every(Number.isFinite) || !(height > 0) || !(detail > 0)) {
-      fail(
-        'CROWD_BAD_ARGUMENT',
-        `views[${v}]`,
-        'has numbers that are none.',
-        'Give a 4 × 4 matrix, and a height above 0.',
-      );
-    }
-    const row = (r: number): [number, number, number, number] => [m[r]!, m[4 + r]!, m[8 + r]!, m[12 + r]!];
-    const [up, depth] = [row(1), row(3)];
-    rows('planes', v * VIEW_PLANES, viewPlanes(m));
+  views.forEach((view, v) => {
+    const depth = rowOf(view, 3);
+    rows('planes', v * VIEW_PLANES, viewPlanes(view.clipFromWorld));
     rows('depths', v, depth);
-    // the picture is 2 high in clip space
-    const pixels = (Math.hypot(up[0], up[1], up[2]) * height * detail) / 2;
-    rows('sizes', v, [Math.hypot(depth[0], depth[1], depth[2]), pixels, 0, 0]);
+    rows('sizes', v, [Math.hypot(depth[0], depth[1], depth[2]), pixelsOf(view), 0, 0]);
   });
   params.assign(0, { viewCount: views.length });
+}
+
+function rowOf({ clipFromWorld: m }: CrowdView, r: number): [number, number, number, number] {
+  return [m[r]!, m[4 + r]!, m[8 + r]!, m[12 + r]!];
+}
+
+/** Pixels that a metre takes at depth 1: the picture is 2 high in clip space. */
+function pixelsOf(view: CrowdView): number {
+  const up = rowOf(view, 1);
+  return (Math.hypot(up[0], up[1], up[2]) * view.height * (view.detail ?? 1)) / 2;
 }

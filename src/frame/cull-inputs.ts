@@ -1,5 +1,5 @@
 import { View } from '../layout/index.ts';
-import { BinRecord, CullParams } from '../stages/cull-characters/layout.ts';
+import { type BinRecord, CullParams } from '../stages/cull-characters/layout.ts';
 import { MOTION_ROWS, SLOT_PAGE_SHIFT, SLOT_UNIT, type VisibleCharacter } from '../stages/layout.ts';
 import type { FrameStats, SeenInputs } from './backend.ts';
 import { writeViews } from './crowd-view.ts';

@@ -1,3 +1,4 @@
+import { error, ManipleError } from '../errors.ts';
 import { createKinds, type Kinds } from '../stages/cull-characters/kinds.ts';
 import { BIN_LIMIT, CLASS_LIMIT, EXTRA_BINS, LEVEL_LIMIT } from '../stages/cull-characters/layout.ts';
 import { SLOT_PAGE_SHIFT } from '../stages/layout.ts';
@@ -9,6 +10,9 @@ export const SLOT_COPIES = 2;
 /** Pages that a slot's word can name. */
 const PAGE_LIMIT = 2 ** (32 - SLOT_PAGE_SHIFT) - 1;
 
+/** Pixels across up to which a level is fine enough that is no worse than the finest. Who has no bounds counts for more. */
+const ALWAYS_FINE = 1e38;
+
 /** What does not change about slots while a crowd lives. */
 export interface SlotClasses {
   /** Vertices of one copy, rising. */
@@ -17,10 +21,45 @@ export interface SlotClasses {
   readonly limits: readonly number[];
 }
 
+/** Whether cull-characters can tell all of it apart. @throws ManipleError CROWD_LIMIT, with all that it cannot */
+export function checkKinds(types: readonly CrowdType[]): void {
+  const issues = types
+    .filter(({ levels }) => levels.length > LEVEL_LIMIT)
+    .map(({ character: { name }, levels }) =>
+      error(
+        'CROWD_LIMIT',
+        name,
+        `has ${levels.length} levels of detail; ${LEVEL_LIMIT} are allowed.`,
+        'Give it fewer.',
+      ),
+    );
+  const levelCount = levelCountOf(types);
+  if (pageLimitOf(types) < 1) {
+    const most = Math.floor((BIN_LIMIT - EXTRA_BINS) / 2);
+    const message = `have ${levelCount} levels of detail together; a crowd has room for ${most}.`;
+    issues.push(error('CROWD_LIMIT', 'characters', message, 'Make several crowds, or give characters fewer levels.'));
+  }
+  const classCount = slotSizes(types).length;
+  if (classCount > CLASS_LIMIT) {
+    const message = `need slots of ${classCount} sizes; a crowd has room for ${CLASS_LIMIT}.`;
+    issues.push(error('CROWD_LIMIT', 'characters', message, 'Make several crowds.'));
+  }
+  if (issues.length > 0) throw new ManipleError(issues);
+}
+
+function levelCountOf(types: readonly CrowdType[]): number {
+  return types.reduce((sum, { levels }) => sum + levels.length, 0);
+}
+
+/** Vertices of one copy of the slots that levels need, rising. */
+function slotSizes(types: readonly CrowdType[]): number[] {
+  const sizes = new Set(types.flatMap(({ levels }) => levels.map(({ vertexCount }) => sizeClass(vertexCount))));
+  return [...sizes].sort((a, b) => a - b);
+}
+
 /** Sizes of slots that types need. */
 export function slotClasses(types: readonly CrowdType[], capacity: number, vertexBudget: number): SlotClasses {
-  const sizes = new Set(types.flatMap(({ levels }) => levels.map(({ vertexCount }) => sizeClass(vertexCount))));
-  const capacities = [...sizes].sort((a, b) => a - b).slice(0, CLASS_LIMIT);
+  const capacities = slotSizes(types);
   const limits = capacities.map((size) =>
     Math.max(1, Math.min(capacity, Math.floor(vertexBudget / (SLOT_COPIES * size)))),
   );
@@ -32,8 +71,7 @@ export function slotClasses(types: readonly CrowdType[], capacity: number, verte
  * @param levelTolerance Pixels by which a level's surface may be off.
  */
 export function cullKinds(types: readonly CrowdType[], classes: SlotClasses, levelTolerance: number): Kinds {
-  const levelCount = types.reduce((sum, { levels }) => sum + levels.length, 0);
-  const kinds = createKinds(types.length, levelCount, classes.capacities.length);
+  const kinds = createKinds(types.length, levelCountOf(types), classes.capacities.length);
   for (const { index, character, typeRow, firstLevel, levels, paletteStride } of types) {
     const { reach } = character;
     const radius = reach ? reach.radius : -1;
@@ -43,10 +81,10 @@ export function cullKinds(types: readonly CrowdType[], classes: SlotClasses, lev
       radius,
       levelRow,
       firstLevel,
-      levelCount: Math.min(levels.length, LEVEL_LIMIT),
+      levelCount: levels.length,
     });
     levels.forEach(({ geometryRow, vertexCount, error }, l) => {
-      const size = error > 0 ? Math.min(3e38, (2 * radius * levelTolerance) / error) : 3e38;
+      const size = error > 0 ? Math.min(ALWAYS_FINE, (2 * radius * levelTolerance) / error) : ALWAYS_FINE;
       const slotClass = classes.capacities.indexOf(sizeClass(vertexCount));
       kinds.levels.assign(firstLevel + l, { typeRow, geometryRow, paletteStride, slotClass, size });
     });
@@ -60,13 +98,15 @@ export function cullKinds(types: readonly CrowdType[], classes: SlotClasses, lev
   return kinds;
 }
 
-/** Pages that a crowd of these types can have: the visible list has two runs for each page and level. */
-export function pageLimitOf(types: readonly CrowdType[]): number {
-  const levelCount = types.reduce((sum, { levels }) => sum + levels.length, 0);
-  return Math.min(PAGE_LIMIT, Math.floor((BIN_LIMIT - EXTRA_BINS) / (2 * levelCount)));
+/**
+ * Pages that a crowd of these types can have: the visible list has two runs for each page and level.
+ * @param binLimit Runs that can be counted, those included that nobody draws.
+ */
+export function pageLimitOf(types: readonly CrowdType[], binLimit: number = BIN_LIMIT): number {
+  return Math.min(PAGE_LIMIT, Math.floor((Math.min(BIN_LIMIT, binLimit) - EXTRA_BINS) / (2 * levelCountOf(types))));
 }
 
 /** Runs of the visible list. */
 export function binCountOf(pageCount: number, types: readonly CrowdType[]): number {
-  return 2 * Math.max(1, pageCount) * types.reduce((sum, { levels }) => sum + levels.length, 0);
+  return 2 * Math.max(1, pageCount) * levelCountOf(types);
 }

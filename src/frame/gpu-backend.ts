@@ -1,12 +1,14 @@
 import { View, type Fields } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
 import { BinRecord } from '../stages/cull-characters/layout.ts';
+import { tallyWordsPerBin } from '../stages/cull-characters/stage.ts';
 import { FrameParams, MOTION_ROWS, ROW_NONE, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
 import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
 import type { Backend, CharacterReadback, FrameInputs, FrameStats, SeenInputs } from './backend.ts';
 import { bindFrame, createSeenStages, prepareTypes, type BoundFrame } from './bind-frame.ts';
 import type { Column } from './column.ts';
 import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
+import { pageLimitOf } from './cull-tables.ts';
 import { encodeFrame, stagesOf } from './frame.ts';
 import { GpuAnimators } from './gpu-animators.ts';
 import { GpuReads } from './gpu-reads.ts';
@@ -16,6 +18,14 @@ import { readRanges } from './read-back.ts';
 import type { CrowdShape } from './shape.ts';
 import { Timings } from './timings.ts';
 import { UploadRing } from './upload-ring.ts';
+
+interface ShownFrame {
+  /** 0: there was none. */
+  readonly frame: number;
+  readonly poses: PoseMemory;
+  readonly bound: BoundFrame;
+  readonly pages: readonly PageMemory[];
+}
 
 /** Runs the frame on the GPU. All pipelines that the crowd's types can need are created here, none in a frame. */
 export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend {
@@ -42,10 +52,10 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
   let bound = bind();
   /** What `bound` was made for has changed. */
   let isStale = false;
-  /** Palettes and matrices of the last frame that was submitted. */
-  let { palettes: posed } = poses;
-  let { matrices: placed } = sockets;
-  let lastFrame = 0;
+  /** What the last frame that was looked at and submitted ran on; others may have been recorded since. */
+  let shown: ShownFrame = { frame: 0, poses, bound, pages: [] };
+  /** Matrices of sockets, as the last frame that was submitted left them. */
+  let placed = { frame: 0, matrices: sockets.matrices };
   let wasSeen = false;
 
   const backend: Backend = {
@@ -54,13 +64,14 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     onSocketsGrown: () => undefined,
     socketLimit: socketLimitOf(device),
     pageVertices: pageVertices(device),
+    pageCount: pageLimitOf(tables.types, countableBins(device.limits, capacity)),
     timings: timings.latest,
     get socketMatrices() {
       return sockets.matrices;
     },
     get memory() {
       const { targets, plan } = bound;
-      return { crowd, targets, draws: plan.draws, page: (index: number) => pages[index]! };
+      return { crowd, targets, draws: plan.draws, page: (index: number) => pages[index]!, poses };
     },
     addPage(page) {
       pages[page.index] = new PageMemory(device, page);
@@ -81,13 +92,13 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       const others = seen && prepareSeen(encoder, inputs, seen);
       const outgrown = sockets.grow(encoder, inputs.sockets);
       retired.push(...outgrown);
-      const [{ palettes }, { matrices }] = [poses, sockets];
-      const carried = { 'place-sockets': sockets.encode(encoder, inputs.sockets, palettes, seen !== undefined) };
+      const { matrices } = sockets;
+      const carried = { 'place-sockets': sockets.encode(encoder, inputs.sockets, poses.palettes, seen !== undefined) };
       reads.mark(encoder, uploads, frame, seen !== undefined);
       encodeFrame(encoder, { ...step, ...others, ...carried }, timings, (stage) => {
         if (stage === 'cull-characters') bringCount(encoder);
       });
-      if (seen) lastFrame = frame;
+      const recorded = seen && { frame, poses, bound, pages: [...pages] };
       const bringEvents = animators?.bringEvents(encoder, frame);
       const recycle = uploads.close();
       const readTimings = timings.resolve(encoder);
@@ -95,7 +106,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       retired = [];
       if (outgrown.length > 0) backend.onSocketsGrown(matrices);
       return async () => {
-        [posed, placed] = [palettes, matrices];
+        if (recorded && frame > shown.frame) shown = recorded;
+        if (frame > placed.frame) placed = { frame, matrices };
         for (const memory of unused) memory.destroy();
         await Promise.all([recycle(), readTimings(), bringEvents?.()]);
       };
@@ -108,11 +120,12 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       const { frame, value } = await reads.rows('readTransforms', crowd.transforms, Transform.size, characters);
       return { frame, value: new View(Transform, value) };
     },
-    readJoints: (asked) => reads.joints(crowd, posed, asked),
+    readJoints: (asked) => reads.joints(crowd, shown.poses.palettes, asked),
     async readSockets(attachments) {
       // those that a frame yet to be submitted makes room for are told apart by their first frame
-      const known = attachments.map((index) => ((index + 1) * MATRIX_BYTES <= placed.size ? index : 0));
-      const { frame, value } = await reads.rows('readSockets', placed, MATRIX_BYTES, known);
+      const { matrices } = placed;
+      const known = attachments.map((index) => ((index + 1) * MATRIX_BYTES <= matrices.size ? index : 0));
+      const { frame, value } = await reads.rows('readSockets', matrices, MATRIX_BYTES, known);
       return { frame, value: new Float32Array(value) };
     },
     get byteLength() {
@@ -215,11 +228,12 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
   }
 
   async function read(character: number): Promise<CharacterReadback | undefined> {
-    const [{ palettes }, frame] = [poses, lastFrame];
+    const { frame, poses, pages } = shown;
     const [slotBytes] = await readRanges(device, [[crowd.slots, character * SlotState.size, SlotState.size]]);
     const slot = new View(SlotState, slotBytes!);
-    if (frame === 0 || slot.get(0, 'frame') !== frame) return undefined;
-    const rowByte = slot.get(0, 'visibleRow') * VisibleCharacter.size;
+    const visibleRow = slot.get(0, 'visibleRow');
+    if (frame === 0 || slot.get(0, 'frame') !== frame || visibleRow === ROW_NONE) return undefined;
+    const rowByte = visibleRow * VisibleCharacter.size;
     const [rowBytes] = await readRanges(device, [[crowd.visible, rowByte, VisibleCharacter.size]]);
     const row = new View(VisibleCharacter, rowBytes!);
     const { type, level, pageIndex } = placeOf(tables.types, row);
@@ -230,7 +244,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     const [current, previous, palette] = await readRanges(device, [
       verticesAt('currentVertexOffset'),
       verticesAt('previousVertexOffset'),
-      ...(paletteRow === ROW_NONE ? [] : [[palettes, paletteRow * 16, type.paletteStride * 16] as const]),
+      ...(paletteRow === ROW_NONE ? [] : [[poses.palettes, paletteRow * 16, type.paletteStride * 16] as const]),
     ]);
     return {
       row,
@@ -241,7 +255,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
   }
 
   async function readStats(): Promise<FrameStats> {
-    const { plan, tally } = bound;
+    const { plan, tally } = shown.bound;
     const [bytes] = await readRanges(device, [[tally, plan.binCount * BinRecord.size, 2 * BinRecord.size]]);
     return statsOf(new View(BinRecord, bytes!), 0);
   }
@@ -251,6 +265,11 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
 function pageVertices({ limits }: GPUDevice): number {
   const rows = Math.floor(limits.maxStorageBufferBindingSize / VERTEX_ROW_BYTES);
   return Math.min(rows, Math.floor((limits.maxBufferSize - 4096) / VERTEX_BYTES), SLOT_PAGE_VERTICES);
+}
+
+/** Runs of the visible list that one binding can count. */
+function countableBins({ maxStorageBufferBindingSize, maxBufferSize }: GPUSupportedLimits, capacity: number): number {
+  return Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / (4 * tallyWordsPerBin(capacity)));
 }
 
 /** What one binding can hold of poses. */

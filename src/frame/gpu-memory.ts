@@ -4,6 +4,7 @@ import { ANIMATOR_NONE } from '../animator/layout.ts';
 import { MODIFIER_NONE, Modifier, PLAYER_NONE, Player } from '../stages/gather-motions/layout.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, listBytes } from '../stages/step-controllers/layout.ts';
 import { CullParams, Decision, LEVEL_LIMIT, ROUND_BYTES, SlotClass } from '../stages/cull-characters/layout.ts';
+import { tallyWords } from '../stages/cull-characters/stage.ts';
 import {
   FrameParams,
   MOTION_ROWS,
@@ -13,6 +14,7 @@ import {
   Transform,
   VisibleCharacter,
 } from '../stages/layout.ts';
+import { binCountOf } from './cull-tables.ts';
 import type { CrowdShape } from './shape.ts';
 import type { Page } from './page.ts';
 
@@ -68,7 +70,9 @@ export class CrowdMemory {
       rings: classes.limits.reduce((sum, limit) => sum + limit, 0) * 4,
       visible: capacity * VisibleCharacter.size,
     };
+    const [binCount, classCount] = [binCountOf(1, shape.tables.types), classes.capacities.length];
     checkSizes(device, {
+      tally: 4 * tallyWords(capacity, { binCount, classCount }),
       rig: rig.words.byteLength,
       geometry: geometry.byteLength,
       indices: indices.byteLength,
@@ -99,7 +103,7 @@ export class CrowdMemory {
     this.lists = createBuffer(device, 'lists', storage, columns.lists);
     this.slots = createBuffer(device, 'slots', storage, columns.slots);
     this.decisions = createBuffer(device, 'decisions', storage, columns.decisions);
-    this.classes = createBuffer(device, 'classes', storage, classes.capacities.length * SlotClass.size);
+    this.classes = createBuffer(device, 'classes', storage, (classes.capacities.length + 1) * SlotClass.size);
     this.rings = createBuffer(device, 'rings', storage, columns.rings);
     this.rounds = createBuffer(device, 'rounds', storage | GPUBufferUsage.INDIRECT, LEVEL_LIMIT * ROUND_BYTES);
     this.visible = createBuffer(device, 'visible', storage, columns.visible);

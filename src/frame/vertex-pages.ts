@@ -22,6 +22,11 @@ export interface SlotChanges {
 
 /** Slots that are added at once at least, so that characters that come one by one seldom need a new page. */
 const LEAST_SLOTS = 16;
+/**
+ * Where memory does not hold everyone's finest level anyway, it is cut anew only for so many slots, as a share of who lives:
+ * everyone loses its past with its slot, and has no velocity for a frame.
+ */
+const TOLERATED_SHARE = 1 / 16;
 
 /**
  * Cuts vertex memory into slots, as many as the characters that live can need: as long as it lasts one for each at its
@@ -41,6 +46,8 @@ export class VertexPages {
   #granted: number[];
   #grants: [slotClass: number, slot: number][] = [];
   #reset = false;
+  /** Others live than memory is cut for. */
+  #isStale = false;
 
   constructor(
     types: readonly CrowdType[],
@@ -57,9 +64,10 @@ export class VertexPages {
     this.#granted = classes.capacities.map(() => 0);
   }
 
-  /** Characters of a type have come, or gone (fewer than 0). Slots are cut by `provide`. */
+  /** Characters of a type have come, or gone (fewer than 0). Slots are cut by `provide`, or when they are taken. */
   count({ index }: CrowdType, more: number): void {
     this.#living[index]! += more;
+    this.#isStale = true;
   }
 
   /** Whether one character of a type can be drawn at all, with all memory for itself. */
@@ -74,25 +82,30 @@ export class VertexPages {
 
   /** Cuts what is missing. Creates pages. */
   provide(): void {
-    const target = this.#target();
-    if (this.#cut(target)) return;
-    // what is there is cut the wrong way
+    this.#isStale = false;
+    const { target, tolerated } = this.#target();
+    if (this.#cut(target) || !this.#isCutBadly(target, tolerated)) return;
     this.#clear();
-    this.#cut(target, true);
+    this.#cut(target);
   }
 
   /** What has changed since it was last asked for. Gives all memory up when nobody is left. */
   take(): SlotChanges {
-    if (this.list.length > 0 && this.#living.every((count) => count === 0)) {
-      for (const page of this.list.splice(0)) this.#removePage(page);
-      this.#clear();
-    }
+    if (this.#living.every((count) => count === 0)) this.#release();
+    else if (this.#isStale) this.provide();
     const placed = this.#classes.capacities.map(() => 0);
     const grants = Uint32Array.from(this.#grants.flatMap(([c, slot]) => [c | (placed[c]!++ << 8), slot]));
     const changes = { reset: this.#reset, grants };
     this.#grants = [];
     this.#reset = false;
     return changes;
+  }
+
+  #release(): void {
+    if (this.list.length === 0) return;
+    // the last first: whoever keeps pages by their indices finds the others where they were
+    for (const page of this.list.splice(0).reverse()) this.#removePage(page);
+    this.#clear();
   }
 
   #clear(): void {
@@ -102,10 +115,16 @@ export class VertexPages {
     this.#granted = this.#granted.map(() => 0);
   }
 
-  /** Slots of each class that those who live should have. */
-  #target(): number[] {
+  /** Vertices that there can be: no more than all pages hold, and than those hold that there are once there are all. */
+  #budget(): number {
+    const { vertexBudget, pageVertices, pageCount } = this.#limits;
+    return this.list.length === pageCount ? this.vertexCount : Math.min(vertexBudget, pageVertices * pageCount);
+  }
+
+  /** Slots of each class that those who live should have, and how many may be missing before all are cut anew. */
+  #target(): { target: readonly number[]; tolerated: number } {
     const { capacities, limits } = this.#classes;
-    const budget = this.#limits.vertexBudget;
+    const budget = this.#budget();
     const target = capacities.map(() => 0);
     const add = (vertexCount: number, count: number) => {
       target[capacities.indexOf(sizeClass(vertexCount))]! += count;
@@ -114,10 +133,12 @@ export class VertexPages {
       this.#types.reduce((sum, type, t) => sum + this.#living[t]! * SLOT_COPIES * sizeClass(pick(type)), 0);
     const finest = ({ levels }: CrowdType) => levels[0]!.vertexCount;
     const coarsest = ({ levels }: CrowdType) => levels.at(-1)!.vertexCount;
-    if (cost(finest) <= budget) this.#types.forEach((type, t) => add(finest(type), this.#living[t]!));
+    const isWhole = cost(finest) <= budget;
+    if (isWhole) this.#types.forEach((type, t) => add(finest(type), this.#living[t]!));
     else {
       const share = Math.min(1, budget / cost(coarsest));
-      this.#types.forEach((type, t) => add(coarsest(type), Math.floor(this.#living[t]! * share)));
+      // one at least, so that a single large one can be drawn amid many small ones
+      this.#types.forEach((type, t) => add(coarsest(type), Math.ceil(this.#living[t]! * share)));
       const left = Math.max(0, budget - cost(coarsest));
       const finer = this.#types.flatMap((type, t) =>
         type.levels.slice(0, -1).map(({ vertexCount }) => ({ vertexCount, living: this.#living[t]! })),
@@ -126,14 +147,39 @@ export class VertexPages {
         (sum, { vertexCount, living }) => sum + living * SLOT_COPIES * sizeClass(vertexCount),
         0,
       );
-      for (const { vertexCount, living } of finer) add(vertexCount, Math.floor(living * Math.min(1, left / asked)));
+      const finerShare = left < asked ? left / asked : 1;
+      for (const { vertexCount, living } of finer) add(vertexCount, Math.floor(living * finerShare));
     }
-    return target.map((count, c) => Math.min(count, limits[c]!));
+    const everyone = this.#living.reduce((sum, count) => sum + count, 0);
+    return {
+      target: target.map((count, c) => Math.min(count, limits[c]!)),
+      tolerated: isWhole ? 0 : everyone * TOLERATED_SHARE,
+    };
   }
 
-  /** Cuts slots until there are so many; false when the memory does not hold them. */
-  #cut(target: readonly number[], asMuchAsFits = false): boolean {
+  /** Whether the pages, cut anew, would hold more that is wanted: more slots than are tolerated, or of a size that lacks. */
+  #isCutBadly(target: readonly number[], tolerated: number): boolean {
+    const room = this.list.map(({ vertexCapacity }) => vertexCapacity);
+    let gained = 0;
+    for (let c = target.length - 1; c >= 0; c--) {
+      const slot = SLOT_COPIES * this.#classes.capacities[c]!;
+      const useful = Math.min(target[c]!, this.#granted[c]!);
+      let anew = 0;
+      room.forEach((free, page) => {
+        const count = Math.min(target[c]! - anew, Math.floor(free / slot));
+        room[page] = free - count * slot;
+        anew += count;
+      });
+      if (useful === 0 && anew > 0) return true;
+      gained += anew - useful;
+    }
+    return gained > tolerated;
+  }
+
+  /** Cuts slots until there are so many, or no more fit: then false. */
+  #cut(target: readonly number[]): boolean {
     const { capacities, limits } = this.#classes;
+    let isComplete = true;
     // larger slots first: they fill pages best
     for (let c = capacities.length - 1; c >= 0; c--) {
       const slot = SLOT_COPIES * capacities[c]!;
@@ -142,8 +188,8 @@ export class VertexPages {
         let page = this.list.find(({ index, vertexCapacity }) => this.#used[index]! + slot <= vertexCapacity);
         page ??= this.#addPage(slot, Math.min(Math.max(missing, LEAST_SLOTS), limits[c]! - this.#granted[c]!), target);
         if (!page) {
-          if (asMuchAsFits) break;
-          return false;
+          isComplete = false;
+          break;
         }
         const count = Math.min(missing, Math.floor((page.vertexCapacity - this.#used[page.index]!) / slot));
         for (let k = 0; k < count; k++) {
@@ -154,10 +200,10 @@ export class VertexPages {
         this.#granted[c]! += count;
       }
     }
-    return true;
+    return isComplete;
   }
 
-  /** A page for slots of one size and whatever else is missing, or as large as all there is already. */
+  /** A page for slots of one size and whatever else is missing, or larger, so that there are never many. */
   #addPage(slot: number, count: number, target: readonly number[]): Page | undefined {
     const { vertexBudget, pageVertices, pageCount } = this.#limits;
     if (this.list.length === pageCount) return undefined;
@@ -166,7 +212,8 @@ export class VertexPages {
       return size === slot ? sum : sum + Math.max(0, wanted - this.#granted[c]!) * size;
     }, 0);
     const room = Math.min(vertexBudget - this.vertexCount, pageVertices);
-    const wanted = Math.max(count * slot + others, Math.min(this.vertexCount, this.#mostNeeded() - this.vertexCount));
+    const needed = count * slot + others;
+    const wanted = Math.max(needed, slot * Math.ceil((this.#grown(needed) - this.vertexCount) / slot));
     const vertexCapacity = Math.floor(Math.min(wanted, room) / SLOT_UNIT) * SLOT_UNIT;
     if (vertexCapacity < slot) return undefined;
     const page = { index: this.list.length, vertexCapacity };
@@ -174,6 +221,14 @@ export class VertexPages {
     this.list.push(page);
     this.#used.push(0);
     return page;
+  }
+
+  /** Vertices of all pages behind the next one: twice as many, or more where so few may come that doubling would not do. */
+  #grown(needed: number): number {
+    const left = this.#limits.pageCount - this.list.length;
+    const [now, most] = [Math.max(this.vertexCount, needed), this.#mostNeeded()];
+    const isEnough = now * 2 ** (left - 1) >= most;
+    return Math.min(most, isEnough ? 2 * this.vertexCount : now * (most / now) ** (1 / left));
   }
 
   /** Vertices that a full crowd of the largest type would take. */

@@ -127,6 +127,8 @@ describe('bindings', () => {
       [skinVertices.skinVerticesBindings, stages.geometryBindings],
     ];
     for (const used of groups) expect(used.reduce((sum, b) => sum + b.storageBufferCount, 0)).toBeLessThanOrEqual(6);
+    const provided = [...groups[2]!, skinVertices.providerBindings];
+    expect(provided.reduce((sum, b) => sum + b.storageBufferCount, 0)).toBeLessThanOrEqual(8);
   });
 });
 

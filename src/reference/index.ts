@@ -14,7 +14,9 @@ export { AnimatorHead, AnimatorRegions, MachineState } from '../animator/layout.
 export { AnimatorMemory } from '../animator/memory.ts';
 export { planAnimators } from '../animator/regions.ts';
 export { treeWeights } from '../animator/tree-weights.ts';
+export { openBatch, openVertices } from '../asset/vertex-channels.ts';
 export { View } from '../layout/index.ts';
+export { type ChannelTable, loadIndex, VertexLoader } from '../shaders/vertex-loader.ts';
 export { createKinds, type Kinds } from '../stages/cull-characters/kinds.ts';
 export { BinRecord, CullParams, Decision, SlotClass } from '../stages/cull-characters/layout.ts';
 export { cullCharacters, type CullViews } from '../stages/cull-characters/reference.ts';

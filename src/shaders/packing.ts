@@ -92,7 +92,8 @@ export function unpackTangent(word: number, out: Float64Array | number[], at = 0
   out[at + 3] = word & 0x10000 ? -1 : 1;
 }
 
-function octahedral(x: number, y: number, z: number): [number, number] {
+/** Folds the sphere onto a square; the vector need not be of unit length. */
+export function octahedral(x: number, y: number, z: number): [number, number] {
   const sum = Math.abs(x) + Math.abs(y) + Math.abs(z) || 1;
   const u = x / sum;
   const v = y / sum;
@@ -100,7 +101,8 @@ function octahedral(x: number, y: number, z: number): [number, number] {
   return [(1 - Math.abs(v)) * (u >= 0 ? 1 : -1), (1 - Math.abs(u)) * (v >= 0 ? 1 : -1)];
 }
 
-function fromOctahedral(u: number, v: number, out: Float64Array | number[], at: number): void {
+/** The unit vector of a point of the octahedron's square. */
+export function fromOctahedral(u: number, v: number, out: Float64Array | number[], at: number): void {
   const z = 1 - Math.abs(u) - Math.abs(v);
   const fold = Math.max(-z, 0);
   const x = u + (u >= 0 ? -fold : fold);
@@ -179,7 +181,7 @@ function roundHalfUp(value: number): number {
   return Math.floor(value + 0.5);
 }
 
-function roundEven(value: number): number {
+export function roundEven(value: number): number {
   const floor = Math.floor(value);
   const rest = value - floor;
   return rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? floor + 1 : floor;

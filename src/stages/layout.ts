@@ -59,7 +59,7 @@ export const SlotState = struct('SlotState', {
   held: 'u32',
   /** The last frame that listed it; frames count from 1. */
   frame: 'u32',
-  /** Its row of the visible list in that frame. */
+  /** Its row of the visible list in that frame; ROW_NONE where it only keeps its slot for those who follow it. */
   visibleRow: 'u32',
 });
 /** Fields of `held`: size class, level, copy that holds its vertices, copy that held last frame's, type. */
@@ -158,3 +158,5 @@ export const rigBindings = bindings(1, { rig4: reads('vec4u'), rig2: reads('vec2
 export const rigRowBindings = bindings(1, { rig4: reads('vec4u') });
 /** Group 1 of stages that read vertices: the geometry table as rows and as words. */
 export const geometryBindings = bindings(1, { geometry4: reads('vec4u'), geometry1: reads('u32') });
+/** Group 2 of stages that read triangles: the crowd's index buffer. */
+export const indexBindings = bindings(2, { indices1: reads('u32') });

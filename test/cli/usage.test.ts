@@ -10,12 +10,12 @@ import { answer, commandLine, editGlb, legionary, maniple, refusal, root, tempor
 
 const OPTIONS = {
   render: ['--count', '--out', '--size', '--camera', '--backend', '--seed', '--error-budget', '--json'],
-  inspect: ['--error-budget', '--json'],
+  inspect: ['--error-budget', '--vertex-format', '--json'],
   pose: ['--clip', '--time', '--backend', '--error-budget', '--out', '--json'],
   simulate: ['--script', '--character', '--clips', '--out', '--plot', '--backend', '--error-budget', '--json'],
   graph: ['--out', '--clips', '--json'],
   convert: ['--out', '--clips', '--json'],
-  bake: ['--out', '--error-budget', '--json'],
+  bake: ['--out', '--error-budget', '--vertex-format', '--json'],
   doctor: ['--json'],
 };
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { writeBaked } from '../../src/asset/baked/index.ts';
-import { GeometryHeader, SkinBatch } from '../../src/asset/geometry-layout.ts';
+import { GeometryHeader, MeshChannels, SkinBatch, VertexChannel } from '../../src/asset/geometry-layout.ts';
 import { CharacterType, ClipHeader, ClipInterval, RestLane } from '../../src/asset/rig-layout.ts';
 import { jsonOf } from './edit.ts';
 import { moteCharacter } from './mote.ts';
@@ -29,7 +29,7 @@ function describedFields(): (readonly [field: string, says: string])[] {
 }
 
 describe('FORMAT.md', () => {
-  it.each([CharacterType, RestLane, ClipHeader, ClipInterval, GeometryHeader, SkinBatch])(
+  it.each([CharacterType, RestLane, ClipHeader, ClipInterval, GeometryHeader, SkinBatch, MeshChannels, VertexChannel])(
     'says what $name is',
     ({ name, fields, offsets }) => {
       const documented = tableAfter(name).map(([byte, field, type]) => [field, Number(byte), type]);

@@ -8,7 +8,8 @@ import type {
   TrackModel,
   Vec3,
 } from '../../src/asset/model.ts';
-import { packCharacter } from '../../src/asset/pack/index.ts';
+import { packCharacter, type PackOptions } from '../../src/asset/pack/index.ts';
+import type { VertexFormatChoice } from '../../src/asset/vertex-formats.ts';
 import { addSockets } from '../../src/asset/sockets.ts';
 import type { Character } from '../../src/asset/character.ts';
 
@@ -171,6 +172,28 @@ export function moteModel(): CharacterModel {
 
 export function moteCharacter(): Character {
   return addSockets(packCharacter(moteModel()), ['bone 5']);
+}
+
+const PATCHES: Readonly<Record<string, VertexFormatChoice>> = {
+  body: 'standard',
+  cloak: 'packed',
+  ears: 'packed',
+  face: { position: 'snorm16', normal: 'octahedral8', tangent: 'snorm8', delta: 'float16' },
+};
+
+/** The mote, every mesh in another vertex format: channel tables of all loaders, wind, and a provider. */
+export function patchedMote(): Character {
+  const model = moteModel();
+  const meshes = model.meshes.map((mesh) => ({
+    ...mesh,
+    wind: Float32Array.from({ length: mesh.vertexCount }, (_, v) => v / 4),
+    colors: mesh.name === 'cloak' ? new Float32Array(4 * mesh.vertexCount).fill(0.5) : undefined,
+  }));
+  const options: PackOptions = {
+    vertexFormat: ({ name }) => PATCHES[name]!,
+    providers: ({ name }) => (name === 'cloak' ? 1 : 0),
+  };
+  return addSockets(packCharacter({ ...model, meshes }, options), ['bone 5']);
 }
 
 function track(

@@ -1,6 +1,7 @@
 import type { Character } from '../../src/asset/character.ts';
-import type { CharacterModel, ImageModel, MaterialModel } from '../../src/asset/model.ts';
+import type { CharacterModel, ImageModel, MaterialModel, MeshModel } from '../../src/asset/model.ts';
 import { packCharacter, type PackOptions } from '../../src/asset/pack/index.ts';
+import type { VertexFormatChoice } from '../../src/asset/vertex-formats.ts';
 import { addSockets } from '../../src/asset/sockets.ts';
 import { randomModel, type ModelShape } from '../support/random-model.ts';
 import { Random } from '../support/random.ts';
@@ -48,8 +49,16 @@ const SHAPES: readonly (readonly [what: string, shape: Partial<ModelShape>, opti
   ['600 joints, packed', { joints: 600, depth: 12, clips: 1, keys: 2, influences: 6, morphs: 1 }, { tracks: 12 }],
   ['many clips', { joints: 4, clips: 20, vertices: 12 }],
   ['chosen clips', { clips: 5 }, { clips: [4, 1] }],
+  ['packed vertices', { morphs: 3, meshes: 3 }, { vertexFormat: 'packed' }],
+  ['compact vertices, many influences', { morphs: 3, meshes: 3, influences: 9 }, { vertexFormat: 'compact' }],
+  ['three layouts', { meshes: 6, vertices: 900, morphs: 2 }, { vertexFormat: threeLayouts }],
   ['loose budget', { scales: true, interpolations: ['LINEAR', 'CUBICSPLINE'] }, { errorBudget: 0.2 }],
 ];
+
+/** By the number in the mesh's name. */
+function threeLayouts({ name }: MeshModel): VertexFormatChoice {
+  return (['standard', 'packed', 'compact'] as const)[Number(name.at(-1)) % 3]!;
+}
 
 export interface RandomCase {
   readonly what: string;

@@ -1,10 +1,21 @@
 import {
   GEOMETRY_UNMOVED,
   GeometryHeader,
+  LOADER_GENERAL,
   LOADER_MORPH,
+  LOADER_PACKED,
   LOADER_VARIABLE,
+  MeshChannels,
   SkinBatch,
+  VertexChannel,
 } from '../../src/asset/geometry-layout.ts';
+import {
+  CHANNEL_COUNT,
+  CHANNEL_DELTA_POSITION,
+  CHANNEL_POSITION,
+  CHANNEL_TANGENT,
+  elementBytes,
+} from '../../src/shaders/vertex-format.ts';
 import type { Fetcher, Fields } from './fetcher.ts';
 
 /** What skin-vertices fetches: `src/stages/skin-vertices/*.wesl`. */
@@ -17,7 +28,8 @@ export function fetchGeometry(geometry: Fetcher, variants: readonly number[], ty
   variants.forEach((variant, index) => {
     const batch = geometry.record(SkinBatch, header('batchRow') + (index * SkinBatch.size) / 16);
     for (let v = 0; v < batch('vertexCount'); v++) {
-      geometry.fetch('position', 4, header('positionRow') + batch('firstVertex') + v);
+      if (variant & (LOADER_PACKED | LOADER_GENERAL)) fetchChannels(geometry, batch, variant, v);
+      else geometry.fetch('position', 4, header('positionRow') + batch('firstVertex') + v);
       if (variant & LOADER_VARIABLE) {
         const head = geometry.word('influence header', batch('influence') + v);
         for (let i = 0; i < head >>> 24; i++) {
@@ -30,12 +42,40 @@ export function fetchGeometry(geometry: Fetcher, variants: readonly number[], ty
       if ((variant & LOADER_MORPH) === 0) continue;
       const targets = batch('morphTargets');
       for (let t = 0; t < targets >>> 16; t++) {
-        geometry.fetch('delta', 1, batch('morphWord') + (t * batch('morphStride') + v) * 6, 6);
+        const atBatch = (variant & LOADER_GENERAL) === 0;
+        if (atBatch) geometry.fetch('delta', 1, batch('morphWord') + (t * batch('morphStride') + v) * 6, 6);
         const weightRow = header('morphWeightRow') + Math.floor(((targets & 0xffff) + t) / 3);
         if (weightRow >= type('paletteStride')) geometry.stray.add(`morph weight in row ${weightRow}`);
       }
     }
   });
+}
+
+/** packed-surface.wesl; general-surface.wesl and, for other stages, all of vertex-loader.wesl. */
+function fetchChannels(geometry: Fetcher, batch: Fields, variant: number, v: number): void {
+  const row = batch('channelRow');
+  const mesh = geometry.record(MeshChannels, row);
+  const place = (channel: number) => geometry.record(VertexChannel, row + MeshChannels.size / 16 + channel);
+  const vertex = batch('firstVertex') + v;
+  if (vertex < mesh('firstVertex') || vertex >= mesh('firstVertex') + mesh('vertexCount')) {
+    geometry.stray.add(`vertex ${vertex} of another table`);
+  }
+  const index = vertex - mesh('firstVertex');
+  if (variant & LOADER_PACKED) {
+    geometry.fetch('packed row', 4, Math.floor(place(CHANNEL_POSITION)('byteOffset') / 16) + index);
+    const tangents = (mesh('activeChannels') >>> CHANNEL_TANGENT) & 1;
+    if (tangents) geometry.fetch('packed tangent', 1, Math.floor(place(CHANNEL_TANGENT)('byteOffset') / 4) + index);
+  }
+  for (let channel = 0; channel < CHANNEL_COUNT; channel++) {
+    if (((mesh('activeChannels') >>> channel) & 1) === 0) continue;
+    const at = place(channel);
+    const sets = channel >= CHANNEL_DELTA_POSITION ? mesh('targetCount') : 1;
+    for (let set = 0; set < sets; set++) {
+      const byte = at('byteOffset') + set * at('setByteStride') + index * at('byteStride');
+      const end = byte + elementBytes(channel, at('format'));
+      geometry.fetch(`channel ${channel}`, 1, byte >>> 2, ((end - 1) >>> 2) - (byte >>> 2) + 1);
+    }
+  }
 }
 
 /** fixed-influences.wesl: the first `influenceCount`, those of weight 0 too; what is left out must weigh nothing. */

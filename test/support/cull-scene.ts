@@ -25,6 +25,8 @@ export interface CullSceneOptions {
   readonly poseCapacity?: number;
   readonly paletteCapacity?: number;
   readonly followers?: boolean;
+  /** Some stand where nobody can be, as root motion may leave them. */
+  readonly lost?: boolean;
 }
 
 /** Copies of a slot. */
@@ -116,7 +118,7 @@ export class CullScene {
       transforms: new View(Transform, Math.max(1, characters)),
       kinds,
       grants: new Uint32Array(Math.max(2, this.#grants.length)),
-      classes: new View(SlotClass, capacities.length),
+      classes: new View(SlotClass, capacities.length + 1),
       rings: new Uint32Array(Math.max(1, this.slotCount)),
       slots: new View(SlotState, Math.max(1, characters)),
       decisions: new View(Decision, Math.max(1, characters)),
@@ -146,7 +148,15 @@ export class CullScene {
         const typeIndex = random.chance(0.25) ? RESIDENT_NONE : random.integer(0, kinds.types.count - 1);
         const parts = [random.integer(0, 9), i];
         const views = random.chance(0.9) ? 0xffffffff : random.integer(0, 0xffff);
-        residents.assign(i, { typeIndex, leader: i, parts, freshFrame: frame, bornFrame: frame, views, tint: 0xffffffff });
+        residents.assign(i, {
+          typeIndex,
+          leader: i,
+          parts,
+          freshFrame: frame,
+          bornFrame: frame,
+          views,
+          tint: 0xffffffff,
+        });
         transforms.assign(i, {
           position: [random.range(-60, 60), random.range(-3, 3), random.range(-60, 60)],
           rotation: random.quaternion(Math.PI),
@@ -157,8 +167,22 @@ export class CullScene {
         transforms.set(i, 'position', [random.range(-60, 60), 0, random.range(-60, 60)]);
       }
     }
+    if (this.#options.lost) this.#lose();
     if (followers) this.#follow();
     if (frame === 1 || random.chance(0.2)) this.#look();
+  }
+
+  /** Places that are no numbers, or too far to be computed with, and spheres that are. */
+  #lose(): void {
+    const random = this.#random;
+    const { transforms } = this.views;
+    const far = [NaN, Infinity, -Infinity, 3e38, -3e38, 2e18, -1e19];
+    for (let i = 0; i < this.#options.characters; i++) {
+      if (!random.chance(0.1)) continue;
+      const position = [0, 1, 2].map(() => random.pick([random.pick(far), random.range(-60, 60)]));
+      const rotation = random.chance(0.2) ? [NaN, 0, 0, 1] : random.quaternion(Math.PI);
+      transforms.assign(i, { position, rotation, scale: random.pick([1, 1, 1, NaN, Infinity, -3e38, 1e19]) });
+    }
   }
 
   /** Some follow one of their type who follows nobody. */

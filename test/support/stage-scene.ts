@@ -1,85 +1,146 @@
+import { planAnimators } from '../../src/animator/regions.ts';
 import type { Character } from '../../src/asset/character.ts';
 import { RigTable } from '../../src/asset/clip-format.ts';
-import { bindPage, createStages } from '../../src/frame/bind-page.ts';
-import { planAnimators } from '../../src/animator/regions.ts';
-import { runPageStages, type PageStageName } from '../../src/frame/frame.ts';
-import { CrowdMemory, PageMemory } from '../../src/frame/gpu-memory.ts';
-import { pageSize } from '../../src/frame/page-size.ts';
-import { Page } from '../../src/frame/page.ts';
-import { joinTables, type CrowdTables } from '../../src/frame/types.ts';
+import { bindFrame, createSeenStages } from '../../src/frame/bind-frame.ts';
 import { variantsByGeometry } from '../../src/frame/cpu-backend.ts';
+import { cullKinds, SLOT_COPIES, slotClasses } from '../../src/frame/cull-tables.ts';
+import type { StageName } from '../../src/frame/frame.ts';
+import { CrowdMemory, PageMemory, PoseMemory } from '../../src/frame/gpu-memory.ts';
+import { planFrame } from '../../src/frame/plan.ts';
+import { sizeClass } from '../../src/frame/size-class.ts';
+import { joinTables, type CrowdTables, type CrowdType } from '../../src/frame/types.ts';
 import { View } from '../../src/layout/index.ts';
 import { splitSeconds } from '../../src/shaders/fixed.ts';
+import { BinRecord, EXTRA_BINS, PlaceParams } from '../../src/stages/cull-characters/layout.ts';
+import { placeRanges } from '../../src/stages/cull-characters/place-ranges.ts';
 import { Modifier, PLAYER_NONE, Player } from '../../src/stages/gather-motions/layout.ts';
-import { encodeDispatch } from '../../src/stages/kernel.ts';
+import { gatherMotions } from '../../src/stages/gather-motions/reference.ts';
+import { DIMENSION_LIMIT, encodeDispatch } from '../../src/stages/kernel.ts';
 import type { KernelChoice } from '../../src/stages/kernel-choice.ts';
-import { FrameParams, MOTION_ROWS, SLOT_FRESH, SlotState, VisibleCharacter } from '../../src/stages/layout.ts';
+import { FrameParams, MOTION_ROWS, ROW_NONE, VISIBLE_POSED, VisibleCharacter } from '../../src/stages/layout.ts';
+import { poseJoints } from '../../src/stages/pose-joints/reference.ts';
+import { ProviderFrame } from '../../src/stages/skin-vertices/layout.ts';
+import type { ProviderViews } from '../../src/stages/skin-vertices/provider-twins.ts';
+import { skinVertices } from '../../src/stages/skin-vertices/reference.ts';
+import { createSkinVertices, type SkinVertices } from '../../src/stages/skin-vertices/stage.ts';
 import { readBuffer, uploadBuffer } from './gpu.ts';
 
 export interface SceneOptions {
-  /** Characters of each type. */
+  /** Characters of each type that are posed. */
   readonly each: number;
+  /** Characters of each type, behind those, that are listed but not posed: no stage may touch what is theirs. Default 0. */
+  readonly unposed?: number;
   readonly motionCapacity: number;
-  readonly kernels: KernelChoice;
+  readonly kernels: Omit<KernelChoice, 'serialLists'>;
   /** Motions may play with left and right exchanged. Default false. */
   readonly mirror?: boolean;
   /** Words that follow the rig table: masks, mirror tables. */
   readonly extraRigWords?: readonly number[];
+  /** What skin-vertices sends vertices through. Default: nothing. */
+  readonly providers?: ProviderViews;
 }
 
 /** What stages read and write, as arrays. */
 export interface SceneArrays {
   readonly visible: Uint32Array<ArrayBuffer>;
-  readonly slots: Uint32Array<ArrayBuffer>;
   readonly motions: Uint32Array<ArrayBuffer>;
   readonly palettes: Uint32Array<ArrayBuffer>;
   readonly skinned: Uint32Array<ArrayBuffer>;
   readonly skinnedTangents: Uint32Array<ArrayBuffer>;
 }
 
+/** Where a row of the visible list has its memory. */
+export interface ScenePlace {
+  readonly type: CrowdType;
+  /** Without a palette and a motion list: ROW_NONE. */
+  readonly posed: boolean;
+  readonly paletteRow: number;
+  readonly motionRow: number;
+  readonly vertexOffset: number;
+}
+
+/** Stages that read the visible list. */
+const TWINS = {
+  'gather-motions': gatherMotions,
+  'pose-joints': poseJoints,
+  'skin-vertices': skinVertices,
+} as const satisfies Partial<Record<StageName, unknown>>;
+export type SceneStage = keyof typeof TWINS;
+
 /**
- * A page of characters whose memory a test can fill at will, to run one stage on it: its twin, or the kernels. Bound
- * and dispatched by the frame's own code.
+ * A visible list of one page, made by the host, and memory that a test can fill at will, to run one stage on it: its twin,
+ * or the kernels, planned, bound and dispatched by the frame's own code. Row i is character i, type after type.
  */
 export class StageScene {
   readonly tables: CrowdTables;
-  readonly page: Page;
   readonly params: View<(typeof FrameParams)['fields']> = new View(FrameParams, 1);
   readonly players: View<(typeof Player)['fields']>;
   readonly arrays: SceneArrays;
+  /** `arrays.visible`. */
+  readonly visible: View<(typeof VisibleCharacter)['fields']>;
+  /** By row of the visible list. */
+  readonly places: readonly ScenePlace[];
   /** Pair of the rig table where the extra words begin. */
   readonly extraPair: number;
   readonly options: SceneOptions;
+  readonly #bins: View<(typeof BinRecord)['fields']>;
 
   constructor(characters: readonly Character[], options: SceneOptions) {
-    const { each, motionCapacity, kernels, mirror = false, extraRigWords = [] } = options;
+    const { each, unposed = 0, motionCapacity, mirror = false, extraRigWords = [] } = options;
+    const kernels = { ...options.kernels, serialLists: true };
     this.options = options;
     const tables = joinTables(characters, { serialPoses: kernels.serialPoses, layers: true, mirror });
     const rig = new RigTable(Uint32Array.from([...tables.rig.words, ...extraRigWords, 0, 0, 0, 0]));
     this.extraPair = tables.rig.words.length / 2;
     this.tables = { ...tables, rig };
     const { types } = tables;
-    const count = each * types.length;
-    const sizes = types.map((type) => {
-      const demand = { type, types, coming: count, living: 0, capacity: count };
-      return pageSize(demand, Infinity, { vertexCapacity: 1e9, paletteRowCapacity: 1e9, visibleCapacity: count })!;
-    });
-    const most = (key: 'vertexCapacity' | 'paletteRowCapacity') => Math.max(...sizes.map((size) => size[key]));
-    const vertexCapacity = most('vertexCapacity');
-    const paletteRowCapacity = most('paletteRowCapacity');
-    this.page = new Page({ vertexCapacity, paletteRowCapacity, visibleCapacity: count }, motionCapacity);
-    for (let i = 0; i < count; i++) this.page.add(types[Math.floor(i / each)]!, i);
+    const { binCount } = planFrame(types, 1, motionCapacity, kernels);
+    const count = (each + unposed) * types.length;
+    const posedCount = each * types.length;
+    this.#bins = new View(BinRecord, binCount + EXTRA_BINS);
+    this.visible = new View(VisibleCharacter, count);
+    let [vertexOffset, paletteRow, motionRow] = [0, 0, 0];
+    const places: ScenePlace[] = [];
+    const list = (type: CrowdType, bin: number, posed: boolean) => {
+      const { typeRow, levels, paletteStride } = type;
+      const { geometryRow, vertexCount } = levels[0]!;
+      const rows = posed ? { paletteRow, motionRow } : { paletteRow: ROW_NONE, motionRow: ROW_NONE };
+      this.visible.assign(places.length, {
+        character: places.length,
+        typeRow,
+        geometryRow,
+        ...rows,
+        views: 0xffffffff,
+        currentVertexOffset: vertexOffset,
+        previousVertexOffset: vertexOffset,
+        parts: [0xffffffff, 0xffffffff],
+        bin,
+        detail: posed ? VISIBLE_POSED : 0,
+      });
+      places.push({ type, posed, ...rows, vertexOffset });
+      vertexOffset += SLOT_COPIES * sizeClass(vertexCount);
+      if (!posed) return;
+      paletteRow += paletteStride;
+      motionRow += motionCapacity * MOTION_ROWS;
+    };
+    for (const type of types) {
+      const bin = 2 * type.firstLevel;
+      this.#bins.assign(bin, { first: places.length, count: each, served: each });
+      for (let i = 0; i < each; i++) list(type, bin, true);
+      this.#bins.assign(bin + 1, { first: places.length, count: unposed });
+      for (let i = 0; i < unposed; i++) list(type, bin + 1, false);
+    }
+    this.#bins.assign(binCount + 1, { count, served: count, firstPosed: posedCount });
+    this.places = places;
     this.players = new View(Player, count * motionCapacity);
     for (let row = 0; row < this.players.count; row++) this.players.set(row, 'clip', PLAYER_NONE);
-    const sizeOfParams = { visibleCount: count, playerCapacity: motionCapacity, motionCapacity };
-    this.params.assign(0, sizeOfParams);
+    this.params.assign(0, { visibleCount: count, playerCapacity: motionCapacity, motionCapacity });
     this.arrays = {
-      visible: this.page.visible.view.words,
-      slots: new View(SlotState, count).words.fill(SLOT_FRESH),
-      motions: new Uint32Array(count * motionCapacity * MOTION_ROWS * 4),
-      palettes: new Uint32Array(paletteRowCapacity * 4),
-      skinned: new Uint32Array(vertexCapacity * 4),
-      skinnedTangents: new Uint32Array(vertexCapacity),
+      visible: this.visible.words,
+      motions: new Uint32Array(motionRow * 4),
+      palettes: new Uint32Array(paletteRow * 4),
+      skinned: new Uint32Array(vertexOffset * 4),
+      skinnedTangents: new Uint32Array(vertexOffset),
     };
   }
 
@@ -89,19 +150,18 @@ export class StageScene {
   }
 
   /** Runs a stage's twin on copies of the arrays, and returns them. */
-  onTwin(wanted: PageStageName): SceneArrays {
+  onTwin(wanted: SceneStage): SceneArrays {
     const after = copyArrays(this.arrays);
-    const { tables, params, players, page, options } = this;
-    const views = {
+    const { tables, params, players, visible, options } = this;
+    TWINS[wanted]({
       params,
       players,
       modifiers: new View(Modifier, 0),
       regions: NO_ANIMATORS.regions,
       animators: new Uint32Array(),
       visible: new View(VisibleCharacter, after.visible.buffer),
-      visibleCount: page.visibleCount,
+      visibleCount: visible.count,
       motionCapacity: options.motionCapacity,
-      slots: new View(SlotState, after.slots.buffer),
       rig: tables.rig,
       motions: after.motions,
       palettes: new Float32Array(after.palettes.buffer),
@@ -109,8 +169,8 @@ export class StageScene {
       variantOf: variantsByGeometry(tables.types),
       skinned: after.skinned,
       skinnedTangents: after.skinnedTangents,
-    };
-    runPageStages(views, (stage, run) => stage === wanted && run());
+      ...(options.providers ? { providers: options.providers } : {}),
+    });
     return after;
   }
 
@@ -118,61 +178,91 @@ export class StageScene {
    * Runs a stage's kernels on copies of the arrays, and returns them.
    * @param dimensionLimit Workgroups in one dispatch dimension; default: WebGPU's limit.
    */
-  async onGpu(device: GPUDevice, wanted: PageStageName, dimensionLimit?: number): Promise<SceneArrays> {
-    const { page, options, tables, players, params } = this;
-    const { motionCapacity, kernels } = options;
+  async onGpu(device: GPUDevice, wanted: SceneStage, dimensionLimit: number = DIMENSION_LIMIT): Promise<SceneArrays> {
+    const { options, tables, players, params, visible, arrays } = this;
+    const { motionCapacity } = options;
+    const kernels = { ...options.kernels, serialLists: true };
+    const { types } = tables;
+    const capacity = visible.count;
+    const vertexCapacity = arrays.skinnedTangents.length;
+    const classes = slotClasses(types, capacity, vertexCapacity);
     const crowd = new CrowdMemory(device, {
       tables,
-      capacity: page.visibleCount,
+      capacity,
+      classes,
+      kinds: cullKinds(types, classes, 1),
+      vertexBudget: vertexCapacity,
       playerCapacity: motionCapacity,
       modifierCapacity: 0,
       animators: NO_ANIMATORS,
       controllers: undefined,
       eventCapacity: 0,
     });
-    const memory = new PageMemory(device, page.size, motionCapacity);
-    const { skinned, skinnedTangents } = memory;
+    const page = new PageMemory(device, { vertexCapacity });
+    const poses = new PoseMemory(device, capacity, arrays.palettes.length / 4, motionCapacity);
+    const grants = crowd.rings; // nobody hands out slots here
+    const classCount = classes.capacities.length;
+    const traits = { controllers: false, root: false, trees: false };
+    const own = createSeenStages(device, traits, kernels);
+    const stages = { ...own, skinVertices: withProviders(device, options.providers, own.skinVertices) };
+    const parts = { types, capacity, classCount, motionCapacity, kernels, crowd, poses, pages: [page], grants };
+    const bound = bindFrame(device, stages, parts);
+    const { vertices, skinnedTangents } = page;
     const write = (buffer: GPUBuffer, { buffer: bytes, byteOffset, byteLength }: Uint32Array<ArrayBuffer>, at = 0) =>
       device.queue.writeBuffer(buffer, at, bytes, byteOffset, byteLength);
-    const { arrays } = this;
-    write(memory.params, params.words);
+    write(crowd.params, params.words);
     write(crowd.players, players.words);
-    write(crowd.slots, arrays.slots);
-    write(memory.visible, arrays.visible);
-    write(memory.motions, arrays.motions);
-    write(memory.palettes, arrays.palettes);
-    write(memory.vertices, arrays.skinned);
-    write(memory.vertices, arrays.skinnedTangents, skinnedTangents.offset);
-    const ranges: GPUBuffer[] = [];
-    const dispatches = bindPage(
-      createStages(device, { controllers: false, root: false, trees: false }),
-      { page, crowd, memory, motionCapacity, kernels },
-      (data) => {
-        const buffer = uploadBuffer(device, new Uint8Array(data), GPUBufferUsage.UNIFORM);
-        ranges.push(buffer);
-        return buffer;
-      },
-    );
+    write(crowd.visible, arrays.visible);
+    write(poses.motions, arrays.motions);
+    write(poses.palettes, arrays.palettes);
+    write(vertices, arrays.skinned);
+    write(vertices, arrays.skinnedTangents, skinnedTangents.offset);
+    write(bound.targets, this.#targets(dimensionLimit));
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
-    for (const dispatch of dispatches[wanted]) encodeDispatch(pass, dispatch, dimensionLimit);
+    const nobody = { characterCount: 0, hasGrants: false, hasFollowers: false };
+    for (const dispatch of bound.dispatches(nobody)[wanted]!) encodeDispatch(pass, dispatch);
     pass.end();
     device.queue.submit([encoder.finish()]);
     const read = async (buffer: GPUBuffer, { byteLength }: Uint32Array, offset = 0) =>
       new Uint32Array(await readBuffer(device, buffer, offset, byteLength));
     const after = {
-      visible: await read(memory.visible, arrays.visible),
-      slots: await read(crowd.slots, arrays.slots),
-      motions: await read(memory.motions, arrays.motions),
-      palettes: await read(memory.palettes, arrays.palettes),
-      skinned: await read(skinned.buffer, arrays.skinned),
-      skinnedTangents: await read(skinned.buffer, arrays.skinnedTangents, skinnedTangents.offset),
+      visible: await read(crowd.visible, arrays.visible),
+      motions: await read(poses.motions, arrays.motions),
+      palettes: await read(poses.palettes, arrays.palettes),
+      skinned: await read(vertices, arrays.skinned),
+      skinnedTangents: await read(vertices, arrays.skinnedTangents, skinnedTangents.offset),
     };
-    crowd.destroy();
-    memory.destroy();
-    for (const buffer of ranges) buffer.destroy();
+    for (const memory of [crowd, page, poses, bound]) memory.destroy();
     return after;
   }
+
+  /** Ranges and arguments of indirect dispatches, as place-ranges leaves them. */
+  #targets(dimensionLimit: number): Uint32Array<ArrayBuffer> {
+    const { motionCapacity } = this.options;
+    const kernels = { ...this.options.kernels, serialLists: true };
+    const { words, dispatches, ranges, draws } = planFrame(this.tables.types, 1, motionCapacity, kernels).targets;
+    const params = new View(PlaceParams, 1);
+    params.assign(0, { dispatchCount: dispatches.count, dimensionLimit });
+    const targets = words.slice();
+    placeRanges({ params, dispatches, plans: ranges, draws, bins: this.#bins, targets });
+    return targets;
+  }
+}
+
+/** The stage with its providers, bound to what their twins read. */
+function withProviders(device: GPUDevice, views: ProviderViews | undefined, stage: SkinVertices): SkinVertices {
+  if (!views) return stage;
+  const { list, time, frame, viewMasks, rows } = views;
+  const own = createSkinVertices(device, { providers: list });
+  const params = new View(ProviderFrame, 1);
+  params.assign(0, { time, frame });
+  const providers = {
+    providerFrame: uploadBuffer(device, params.words, GPUBufferUsage.UNIFORM),
+    viewMasks: uploadBuffer(device, viewMasks, GPUBufferUsage.STORAGE),
+    providerRows: uploadBuffer(device, rows.length > 0 ? rows : new Float32Array(4), GPUBufferUsage.STORAGE),
+  };
+  return { ...own, bind: (plan, buffers, groupCount) => own.bind(plan, { ...buffers, providers }, groupCount) };
 }
 
 /** Nobody has a controller. */

@@ -6,10 +6,12 @@ import {
   GEOMETRY_TEXCOORDS,
   GEOMETRY_UNMOVED,
   GeometryHeader,
+  LOADER_GENERAL,
   LOADER_MORPH,
   SkinBatch,
 } from '../geometry-layout.ts';
 import { UncheckedBlob, type BatchRecord, type UncheckedRecord } from './blob.ts';
+import { ChannelCheck } from './check-channels.ts';
 import { InfluenceCheck } from './check-influences.ts';
 import { MorphCheck } from './check-morphs.ts';
 import type { Description } from './description.ts';
@@ -50,14 +52,16 @@ export function checkGeometry(
     header.expect('morphWeightRow', 3 * paletteCount, 'the number of palette entries'),
     header.expect('flags', header.get('flags') & KNOWN_FLAGS, 'this version'),
   ].every(Boolean);
-  if (!held || !checkStreams(header)) return undefined;
-  return checkBatches(header, character);
+  if (!held) return undefined;
+  const channels = new ChannelCheck(blob);
+  if (!channels.checkTables(header.get('channelRow'), vertexCount)) return undefined;
+  if (!checkStreams(header, channels.standardCount(vertexCount))) return undefined;
+  return checkBatches(header, character, channels);
 }
 
-/** Streams of which every vertex has an entry. */
-function checkStreams(header: GeometryRecord): boolean {
+/** Streams of the standard layout, of which every vertex that has it has an entry. */
+function checkStreams(header: GeometryRecord, vertexCount: number): boolean {
   const { blob } = header;
-  const vertexCount = header.get('vertexCount');
   const flags = header.get('flags');
   const positions = 4 * header.get('positionRow');
   const texcoords = header.get('texcoordWord');
@@ -76,7 +80,11 @@ function checkStreams(header: GeometryRecord): boolean {
 }
 
 /** Batches cover all vertices once, in order, each as its run's loader variant reads it. */
-function checkBatches(header: GeometryRecord, character: Description): CheckedBatch[] | undefined {
+function checkBatches(
+  header: GeometryRecord,
+  character: Description,
+  channels: ChannelCheck,
+): CheckedBatch[] | undefined {
   const { blob } = header;
   const first = 4 * header.get('batchRow');
   const size = SkinBatch.size / 4;
@@ -98,7 +106,10 @@ function checkBatches(header: GeometryRecord, character: Description): CheckedBa
       return undefined;
     }
     influenced = influences.check(batch, variant) && influenced;
-    if (variant & LOADER_MORPH) morphs.check(batch);
+    if (!channels.checkBatch(batch, variant)) return undefined;
+    // the general loader finds deltas by the table, which has been checked
+    if (variant & LOADER_GENERAL) morphs.checkTargets(batch, variant);
+    else if (variant & LOADER_MORPH) morphs.check(batch);
     else batch.expect('morphTargets', 0, 'its loader variant');
     const parts = batch.view.get(0, 'parts') as [number, number];
     batches.push({ firstVertex: nextVertex - vertexCount, vertexCount, parts });
@@ -117,8 +128,8 @@ function checkBatches(header: GeometryRecord, character: Description): CheckedBa
 }
 
 /** Loader variant per batch. Runs follow each other; every variant has one. */
-function variantsOf({ batchRuns }: Description, report: Report): Uint8Array {
-  const variants = new Uint8Array(batchRuns.reduce((sum, { batchCount }) => sum + batchCount, 0));
+function variantsOf({ batchRuns }: Description, report: Report): Uint16Array {
+  const variants = new Uint16Array(batchRuns.reduce((sum, { batchCount }) => sum + batchCount, 0));
   let end = 0;
   batchRuns.forEach(({ variant, firstBatch, batchCount }, index) => {
     const path = `json/batchRuns/${index}`;

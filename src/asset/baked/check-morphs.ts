@@ -1,4 +1,4 @@
-import { MORPH_DELTA_WORDS } from '../geometry-layout.ts';
+import { LOADER_MORPH, MORPH_DELTA_WORDS } from '../geometry-layout.ts';
 import { isUsable, type BatchRecord, type UncheckedBlob } from './blob.ts';
 
 /** Exponent bits of both halves of a word; all set means infinite or NaN. */
@@ -16,16 +16,21 @@ export class MorphCheck {
     this.#wordsLeft = blob.words.length;
   }
 
+  /** Of a batch whose deltas a channel table names. */
+  checkTargets(batch: BatchRecord, variant: number): void {
+    batch.expect('morphWord', 0, 'its loader variant');
+    batch.expect('morphStride', 0, 'its loader variant');
+    if (variant & LOADER_MORPH) this.#weights(batch);
+    else batch.expect('morphTargets', 0, 'its loader variant');
+  }
+
+  /** Of a batch that names its deltas itself. */
   check(batch: BatchRecord): void {
-    const targets = batch.get('morphTargets');
-    const [firstWeight, count] = [targets & 0xffff, targets >>> 16];
+    const count = this.#weights(batch);
+    if (count === undefined) return;
     const vertexCount = batch.get('vertexCount');
     const stride = batch.get('morphStride');
     const first = batch.get('morphWord');
-    if (count === 0 || firstWeight + count > this.weightCount) {
-      batch.refuse('morphTargets', `names weights ${firstWeight} to ${firstWeight + count} of ${this.weightCount}.`);
-      return;
-    }
     const end = ((count - 1) * stride + vertexCount) * MORPH_DELTA_WORDS;
     if (!this.blob.holds('morph deltas', first, end)) return;
     this.#wordsLeft -= count * vertexCount * MORPH_DELTA_WORDS;
@@ -36,6 +41,15 @@ export class MorphCheck {
     for (let target = 0; target < count; target++) {
       if (!this.#deltas(first + target * stride * MORPH_DELTA_WORDS, vertexCount)) return;
     }
+  }
+
+  /** How many targets there are; undefined, and reported, without weights for them. */
+  #weights(batch: BatchRecord): number | undefined {
+    const targets = batch.get('morphTargets');
+    const [firstWeight, count] = [targets & 0xffff, targets >>> 16];
+    if (count > 0 && firstWeight + count <= this.weightCount) return count;
+    batch.refuse('morphTargets', `names weights ${firstWeight} to ${firstWeight + count} of ${this.weightCount}.`);
+    return undefined;
   }
 
   #deltas(first: number, vertexCount: number): boolean {

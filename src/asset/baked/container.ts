@@ -1,5 +1,6 @@
 import { crc32 } from './crc32.ts';
 import type { Report } from './report.ts';
+import { BAKED_VERSION } from './version.ts';
 
 /**
  * The outer form of a baked file: a header, a table of sections, the sections. `FORMAT.md` documents every byte.
@@ -13,9 +14,6 @@ export interface Section<B extends Uint8Array = Uint8Array> {
   readonly kind: string;
   readonly bytes: B;
 }
-
-/** The version that `writeBaked` writes, and the newest that `readBaked` reads. */
-export const BAKED_VERSION = 1;
 
 /** "MNPL", then what a transfer as text or a cut to seven bits would change: as in PNG. */
 const MAGIC = Uint8Array.of(0x4d, 0x4e, 0x50, 0x4c, 0x0d, 0x0a, 0x1a, 0x0a);
@@ -39,8 +37,13 @@ export function isBaked(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, index) => bytes[index] === byte);
 }
 
+/** The version of a file that `splitSections` took apart. */
+export function versionOf({ buffer, byteOffset }: Uint8Array<ArrayBuffer>): number {
+  return new DataView(buffer, byteOffset).getUint32(VERSION_AT, true);
+}
+
 /** The file made of these sections, in this order; undefined when it would be too long for 32-bit offsets. */
-export function joinSections(sections: readonly Section[]): Uint8Array<ArrayBuffer> | undefined {
+export function joinSections(version: number, sections: readonly Section[]): Uint8Array<ArrayBuffer> | undefined {
   let end = HEADER_BYTES + sections.length * ENTRY_BYTES;
   const offsets = sections.map(({ bytes }) => {
     const offset = aligned(end);
@@ -51,7 +54,7 @@ export function joinSections(sections: readonly Section[]): Uint8Array<ArrayBuff
   const file = new Uint8Array(end);
   const view = new DataView(file.buffer);
   file.set(MAGIC);
-  view.setUint32(VERSION_AT, BAKED_VERSION, true);
+  view.setUint32(VERSION_AT, version, true);
   view.setUint32(LENGTH_AT, end, true);
   view.setUint32(COUNT_AT, sections.length, true);
   sections.forEach(({ kind, bytes }, index) => {
@@ -162,11 +165,11 @@ function checkMagic(bytes: Uint8Array, report: Report): void {
 
 function checkVersion(view: DataView, report: Report): void {
   const version = view.getUint32(VERSION_AT, true);
-  if (version === BAKED_VERSION) return;
+  if (version >= 1 && version <= BAKED_VERSION) return;
   report.add(
     'BAKED_VERSION',
     `header+${VERSION_AT}`,
-    `the file has format version ${version}; this Maniple reads version ${BAKED_VERSION}.`,
+    `the file has format version ${version}; this Maniple reads versions 1 to ${BAKED_VERSION}.`,
     version > BAKED_VERSION
       ? 'Update Maniple, or bake the character again with this version.'
       : 'Bake the character again: there never was such a version.',

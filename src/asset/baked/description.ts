@@ -1,6 +1,6 @@
 import { ISSUE_CODES, type Issue, type IssueCode } from '../../errors.ts';
 import type { Character } from '../character.ts';
-import { PART_LIMIT } from '../geometry-layout.ts';
+import { LOADER_BITS, PART_LIMIT } from '../geometry-layout.ts';
 import type { ImageModel, TextureModel, Wrap } from '../model.ts';
 import { JOINT_LIMIT, MORPH_LIMIT } from '../rig-layout.ts';
 import {
@@ -106,7 +106,7 @@ export const description = record({
       sourceCount: count,
     }),
   ),
-  batchRuns: list(record({ variant: integer(0, 3), firstBatch: count, batchCount: integer(1) })),
+  batchRuns: list(record({ variant: integer(0, LOADER_BITS), firstBatch: count, batchCount: integer(1) })),
   morphNames: list(text, MORPH_LIMIT),
   materials: list(
     record({

@@ -2,11 +2,12 @@ import type { Box, Character } from '../character.ts';
 import { checkGeometry } from './check-geometry.ts';
 import { checkParts, checkPrimitives } from './check-primitives.ts';
 import { checkRig } from './check-rig.ts';
-import { splitSections, type Section, type SectionKind } from './container.ts';
+import { splitSections, versionOf, type Section, type SectionKind } from './container.ts';
 import { description, type Description } from './description.ts';
 import { parseJson } from './json.ts';
 import { Report } from './report.ts';
 import { readWith } from './rules.ts';
+import { versionFor } from './version.ts';
 
 /**
  * Reads a baked character. Files are untrusted: after this returns, no kernel and no twin that plays the character
@@ -25,7 +26,8 @@ import { readWith } from './rules.ts';
  */
 export function readBaked(bytes: Uint8Array, name?: string): Character {
   const report = new Report(name);
-  const sections = new SectionList(splitSections(alignedCopy(bytes), report), report);
+  const file = alignedCopy(bytes);
+  const sections = new SectionList(splitSections(file, report), report);
   const json = sections.one('JSON');
   const rig = wordsOf(sections.one('RIG '), 'rig', 4, report);
   const geometry = wordsOf(sections.one('GEOM'), 'geometry', 4, report);
@@ -37,6 +39,9 @@ export function readBaked(bytes: Uint8Array, name?: string): Character {
   checkAgreement(described, images.length, report);
   const paletteCount = checkRig(rig, described, report);
   const batches = paletteCount === undefined ? undefined : checkGeometry(geometry, paletteCount, described, report);
+  if (batches && versionFor(geometry, described.batchRuns) > versionOf(file)) {
+    report.corrupt('header+8', `files of version ${versionOf(file)} have no channel tables and loader bits; this has.`);
+  }
   checkPrimitives(described, { indices, sources }, report);
   // walks batches and primitives side by side, which takes primitives that do not overlap
   if (batches && !report.failed) checkParts(described, batches, report);

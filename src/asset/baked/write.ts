@@ -6,6 +6,7 @@ import { JSON_BYTE_LIMIT } from './json.ts';
 import { readBaked } from './read.ts';
 import { Report } from './report.ts';
 import { readWith } from './rules.ts';
+import { versionFor } from './version.ts';
 
 /**
  * Writes a character as a baked file, which `readBaked` turns back into the same character. The same character gives
@@ -24,7 +25,7 @@ export function writeBaked(character: Character): Uint8Array<ArrayBuffer> {
   const json = new TextEncoder().encode(JSON.stringify(described));
   expectAtMost(character, 'bytes of names and lists', json.length, JSON_BYTE_LIMIT);
   const section = (kind: SectionKind, bytes: Uint8Array): Section => ({ kind, bytes });
-  const file = joinSections([
+  const file = joinSections(versionFor(character.geometry, character.batchRuns), [
     section('JSON', json),
     section('RIG ', bytesOf(character.rig)),
     section('GEOM', bytesOf(character.geometry)),

@@ -30,7 +30,11 @@ export class BlobBuilder {
 
   /** Writes records into rows reserved for them. */
   fill<F extends Fields>(row: number, view: View<F>): void {
-    this.#words.set(view.words, row * 4);
+    this.fillWords(row, view.words);
+  }
+
+  fillWords(row: number, words: Uint32Array): void {
+    this.#words.set(words, row * 4);
   }
 
   get byteLength(): number {

@@ -2,7 +2,8 @@ import { determinant3 } from '../../shaders/affine.ts';
 import { fail, type Issue, warning } from '../../errors.ts';
 import type { Character } from '../character.ts';
 import { PART_LIMIT } from '../geometry-layout.ts';
-import type { CharacterModel } from '../model.ts';
+import type { CharacterModel, MeshModel } from '../model.ts';
+import type { VertexFormatOption } from '../vertex-formats.ts';
 import type { ControllerModel } from '../controller/model.ts';
 import type { RootMotionOptions } from '../root-motion.ts';
 import { WEIGHTS_PER_LANE } from './channels.ts';
@@ -28,6 +29,10 @@ export interface PackOptions {
   readonly controller?: ControllerModel;
   /** Takes the motion of a joint out of all clips, so that controllers move the character by it. */
   readonly rootMotion?: Omit<RootMotionOptions, 'issues'>;
+  /** How vertices are packed, the same way for all meshes or for each in its own. Default: `standard`. */
+  readonly vertexFormat?: VertexFormatOption;
+  /** Bits of the crowd's vertex providers that a mesh goes through: bit i for the i-th in its list. Default: none. */
+  readonly providers?: (mesh: MeshModel) => number;
   /** Called before each clip, with the count of clips that are packed (0 at first) and of those to pack. */
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -41,7 +46,7 @@ export const DEFAULT_BUDGET_SHARE: number = 0.0001 / 1.8;
  * Cost: tens of milliseconds for a typical clip; a clip of ten thousand keys a few seconds.
  *
  * @throws ManipleError CHARACTER_NO_JOINTS, CHARACTER_TOO_MANY_JOINTS, CHARACTER_MORPHS_UNMATCHED,
- *  CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE, CLIP_NOT_FOUND, CLIP_TOO_LONG; CLIP_ROOT_JOINT with `rootMotion`,
+ *  CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE, CHARACTER_VERTEX_FORMAT, CLIP_NOT_FOUND, CLIP_TOO_LONG; CLIP_ROOT_JOINT with `rootMotion`,
  *  and as `compileController` with `controller`
  * @example const knight = packCharacter(await loadModel('knight.glb'));
  */
@@ -63,6 +68,8 @@ export function packCharacter(model: CharacterModel, options: PackOptions = {}):
     paletteCount: model.bindings.length,
     nonUniform: hasNonUniformScale(model),
     exactWeights: errorBudget === 0,
+    vertexFormat: options.vertexFormat,
+    providers: options.providers,
   });
   const poses = measurePoses(model, clips, {
     errorBudget,

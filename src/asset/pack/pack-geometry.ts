@@ -11,14 +11,20 @@ import {
   GEOMETRY_TEXCOORDS,
   GEOMETRY_UNMOVED,
   GeometryHeader,
+  LOADER_GENERAL,
   LOADER_MORPH,
+  LOADER_PACKED,
+  LOADER_PROVIDER_SHIFT,
   LOADER_VARIABLE,
   MORPH_DELTA_WORDS,
   PART_LIMIT,
+  PROVIDER_LIMIT,
   SkinBatch,
 } from '../geometry-layout.ts';
 import type { CharacterModel, MeshModel } from '../model.ts';
+import { chooseFormat, type ChosenFormat, type VertexFormatOption } from '../vertex-formats.ts';
 import { BlobBuilder } from './blob.ts';
+import { packChannels, type ChannelGroup } from './pack-channels.ts';
 import { fixedInfluences, variableInfluences, type InfluenceStreams } from './pack-influences.ts';
 
 export interface PackedGeometry {
@@ -37,6 +43,9 @@ interface PlacedMesh {
   readonly variant: number;
   readonly part: number;
   readonly firstVertex: number;
+  readonly format: ChosenFormat;
+  /** Which channel table it shares, counted from 0; −1: the standard layout. */
+  readonly group: number;
 }
 
 export interface PackGeometryOptions {
@@ -44,24 +53,29 @@ export interface PackGeometryOptions {
   readonly nonUniform: boolean;
   /** Keep weights as floats, whatever their number. */
   readonly exactWeights: boolean;
+  /** Default: `standard`. */
+  readonly vertexFormat?: VertexFormatOption | undefined;
+  /** Bits of the providers that a mesh goes through. Default: none. */
+  readonly providers?: ((mesh: MeshModel) => number) | undefined;
 }
 
 /**
  * Packs all meshes into one run of vertex streams, cut into batches.
- * @throws ManipleError CHARACTER_TOO_LARGE: over 2²⁴ influence pairs
+ * @throws ManipleError CHARACTER_TOO_LARGE: over 2²⁴ influence pairs; CHARACTER_VERTEX_FORMAT
  */
 export function packGeometry(model: CharacterModel, options: PackGeometryOptions): PackedGeometry {
-  const { placed, parts } = placeMeshes(model, options.exactWeights);
+  const { placed, parts } = placeMeshes(model, options);
   const vertexCount = placed.reduce((sum, { mesh }) => sum + mesh.vertexCount, 0);
   const blob = new BlobBuilder();
   blob.reserve(GeometryHeader, 1);
   const header = new View(GeometryHeader, 1);
   const influences = packInfluences(placed, vertexCount);
-  const streams = appendStreams(blob, header, placed, vertexCount);
+  const streams = appendStreams(blob, header, placed);
   const influenceRow = blob.append(influences.fixed);
   const headerWord = 4 * blob.append(influences.headers);
-  const deltas = placed.map(({ mesh }) => 4 * blob.append(morphDeltas(mesh)));
-  const batches = cutBatches(model, placed, { influenceRow, headerWord, deltas });
+  const deltas = placed.map(({ mesh, format }) => (format.kind === 'general' ? 0 : 4 * blob.append(morphDeltas(mesh))));
+  const channelRows = packChannels(blob, groupsOf(placed, deltas));
+  const batches = cutBatches(model, placed, { influenceRow, headerWord, deltas, channelRows });
   const table = new View(SkinBatch, batches.length);
   batches.forEach(({ fields }, index) => table.assign(index, fields));
   header.assign(0, {
@@ -75,46 +89,89 @@ export function packGeometry(model: CharacterModel, options: PackGeometryOptions
     paletteCount: options.paletteCount,
     morphWeightRow: 3 * options.paletteCount,
     influencePairWord: 4 * blob.append(influences.pairs),
+    channelRow: channelRows[0] ?? 0,
   });
   blob.fill(0, header);
   const drawn = drawPrimitives(placed);
   return { words: blob.finish(), vertexCount, parts, batchRuns: runsOf(batches), ...drawn };
 }
 
-/** Meshes in stream order: by loader variant, then as in the file. A part is a node that carries meshes. */
-function placeMeshes(model: CharacterModel, exactWeights: boolean): { placed: PlacedMesh[]; parts: string[] } {
+/** Meshes in stream order: by loader variant, then by format, then as in the file. A part is a node that carries meshes. */
+function placeMeshes(model: CharacterModel, options: PackGeometryOptions): { placed: PlacedMesh[]; parts: string[] } {
   const nodes = [...new Set(model.meshes.map(({ nodeIndex }) => nodeIndex))];
   const parts = nodes.map((node) => model.meshes.find(({ nodeIndex }) => nodeIndex === node)!.nodeName);
-  const variants = model.meshes.map(({ influences: { offsets }, targets }) => {
-    const variable = exactWeights || offsets.some((offset, v) => v > 0 && offset - offsets[v - 1]! > 4);
-    return (variable ? LOADER_VARIABLE : 0) | (targets.length > 0 ? LOADER_MORPH : 0);
+  const { vertexFormat = 'standard', providers = () => 0 } = options;
+  const choices = model.meshes.map((mesh, index) => {
+    const format = chooseFormat(vertexFormat, mesh);
+    const variant = variantOf(mesh, format, { exactWeights: options.exactWeights, providers: providers(mesh) });
+    // morph targets have a table of their own: their sets are the mesh's alone
+    const own = mesh.targets.length > 0 ? index : '';
+    return { format, variant, key: format.kind === 'standard' ? '' : `${variant} ${format.formats.join()} ${own}` };
   });
-  const order = model.meshes.map((_, index) => index).sort((a, b) => variants[a]! - variants[b]! || a - b);
+  const keys = [...new Set(choices.map(({ key }) => key))];
+  const order = model.meshes
+    .map((_, index) => index)
+    .sort((a, b) => {
+      const [one, other] = [choices[a]!, choices[b]!];
+      return one.variant - other.variant || keys.indexOf(one.key) - keys.indexOf(other.key) || a - b;
+    });
+  const groups = [...new Set(order.map((index) => choices[index]!.key).filter(Boolean))];
   let firstVertex = 0;
   const placed = order.map((index): PlacedMesh => {
     const mesh = model.meshes[index]!;
     const part = Math.min(nodes.indexOf(mesh.nodeIndex), PART_LIMIT - 1);
-    const place = { mesh, index, variant: variants[index]!, part, firstVertex };
+    const { format, variant, key } = choices[index]!;
+    const place = { mesh, index, variant, part, firstVertex, format, group: groups.indexOf(key) };
     firstVertex += mesh.vertexCount;
     return place;
   });
   return { placed, parts: parts.slice(0, PART_LIMIT) };
 }
 
-/** Writes the streams of all channels that some mesh has; returns their flags. */
+function variantOf(
+  { influences: { offsets }, targets, name }: MeshModel,
+  { kind }: ChosenFormat,
+  { exactWeights, providers }: { exactWeights: boolean; providers: number },
+): number {
+  if (!Number.isInteger(providers) || providers < 0 || providers >= 2 ** PROVIDER_LIMIT) {
+    const message = `providers are the bits ${providers}; there are ${PROVIDER_LIMIT} of them.`;
+    throw new ManipleError(error('CHARACTER_VERTEX_FORMAT', name, message));
+  }
+  const variable = exactWeights || offsets.some((offset, v) => v > 0 && offset - offsets[v - 1]! > 4);
+  return (
+    (variable ? LOADER_VARIABLE : 0) |
+    (targets.length > 0 ? LOADER_MORPH : 0) |
+    (providers << LOADER_PROVIDER_SHIFT) |
+    (kind === 'packed' ? LOADER_PACKED : kind === 'general' ? LOADER_GENERAL : 0)
+  );
+}
+
+/** Meshes that are not in the standard layout, by the table that they share. */
+function groupsOf(placed: readonly PlacedMesh[], deltas: readonly number[]): ChannelGroup[] {
+  const count = placed.reduce((most, { group }) => Math.max(most, group + 1), 0);
+  return Array.from({ length: count }, (_, group) => {
+    const first = placed.findIndex((place) => place.group === group);
+    const { format, firstVertex } = placed[first]!;
+    const meshes = placed.filter((place) => place.group === group).map(({ mesh }) => mesh);
+    return { format, meshes, firstVertex, deltaWord: deltas[first]! };
+  });
+}
+
+/** Writes the standard layout's streams, of all channels that some mesh has; returns their flags. */
 function appendStreams(
   blob: BlobBuilder,
   header: View<(typeof GeometryHeader)['fields']>,
   placed: readonly PlacedMesh[],
-  vertexCount: number,
 ): number {
+  const standard = placed.filter(({ group }) => group < 0);
+  const vertexCount = standard.reduce((sum, { mesh }) => sum + mesh.vertexCount, 0);
   const surface = new Uint32Array(4 * vertexCount);
   const positions = new Float32Array(surface.buffer);
   const has = (key: 'tangents' | 'texcoords' | 'colors') => placed.some(({ mesh }) => mesh[key]);
   const tangents = new Uint32Array(has('tangents') ? vertexCount : 0);
   const texcoords = new Float32Array(has('texcoords') ? 2 * vertexCount : 0);
   const colors = new Uint32Array(has('colors') ? vertexCount : 0);
-  for (const { mesh, firstVertex } of placed) {
+  for (const { mesh, firstVertex } of standard) {
     for (let v = 0; v < mesh.vertexCount; v++) {
       const at = firstVertex + v;
       const [x, y, z] = mesh.normals.subarray(3 * v, 3 * v + 3) as unknown as [number, number, number];
@@ -135,9 +192,9 @@ function appendStreams(
     colorWord: 4 * blob.append(colors),
   });
   return (
-    (tangents.length > 0 ? GEOMETRY_TANGENTS : 0) |
-    (texcoords.length > 0 ? GEOMETRY_TEXCOORDS : 0) |
-    (colors.length > 0 ? GEOMETRY_COLORS : 0)
+    (has('tangents') ? GEOMETRY_TANGENTS : 0) |
+    (has('texcoords') ? GEOMETRY_TEXCOORDS : 0) |
+    (has('colors') ? GEOMETRY_COLORS : 0)
   );
 }
 
@@ -178,6 +235,7 @@ function morphDeltas({ targets, vertexCount }: MeshModel): Uint32Array {
 
 interface Batch {
   readonly variant: number;
+  readonly group: number;
   readonly fields: {
     firstVertex: number;
     vertexCount: number;
@@ -187,21 +245,23 @@ interface Batch {
     morphStride: number;
     morphTargets: number;
     influenceCount: number;
+    channelRow: number;
   };
 }
 
-/** A mesh begins a new batch unless it fits whole into the current one; morphed meshes never share. */
+/** A mesh begins a new batch unless it fits whole into the current one, of the same table; morphed meshes never share. */
 function cutBatches(
   model: CharacterModel,
   placed: readonly PlacedMesh[],
-  places: { influenceRow: number; headerWord: number; deltas: readonly number[] },
+  places: { influenceRow: number; headerWord: number; deltas: readonly number[]; channelRows: readonly number[] },
 ): Batch[] {
   const weightOffsets = morphOffsets(model);
   const batches: Batch[] = [];
-  placed.forEach(({ mesh, variant, part, firstVertex }, place) => {
+  placed.forEach(({ mesh, variant, part, firstVertex, format, group }, place) => {
     const morphs = (variant & LOADER_MORPH) !== 0;
     const last = batches.at(-1);
-    if (!morphs && last?.variant === variant && last.fields.vertexCount + mesh.vertexCount <= BATCH_VERTICES) {
+    const continues = last?.variant === variant && last.group === group;
+    if (!morphs && continues && last.fields.vertexCount + mesh.vertexCount <= BATCH_VERTICES) {
       last.fields.vertexCount += mesh.vertexCount;
       last.fields.influenceCount = Math.max(last.fields.influenceCount, mostInfluences(mesh, 0, mesh.vertexCount));
       addPart(last.fields.parts, part);
@@ -214,15 +274,18 @@ function cutBatches(
       const vertexCount = Math.min(BATCH_VERTICES, mesh.vertexCount - v);
       batches.push({
         variant,
+        group,
         fields: {
           firstVertex: vertex,
           vertexCount,
           influenceCount: mostInfluences(mesh, v, v + vertexCount),
           parts,
           influence: (variant & LOADER_VARIABLE ? places.headerWord : places.influenceRow) + vertex,
-          morphWord: places.deltas[place]! + v * MORPH_DELTA_WORDS,
-          morphStride: mesh.vertexCount,
+          // the general loader finds deltas by the table
+          morphWord: format.kind === 'general' ? 0 : places.deltas[place]! + v * MORPH_DELTA_WORDS,
+          morphStride: format.kind === 'general' ? 0 : mesh.vertexCount,
           morphTargets: morphs ? weightOffsets[mesh.morphSetIndex]! | (mesh.targets.length << 16) : 0,
+          channelRow: places.channelRows[group] ?? 0,
         },
       });
     }

@@ -3,11 +3,12 @@ import { writeBaked } from '../../asset/baked/index.ts';
 import { fail } from '../../errors.ts';
 import { openFile, packOpened } from '../load.ts';
 import { Progress, bytes, print, printIssues, printJson, writeOut } from '../output.ts';
-import { errorBudgetOption, jsonOption } from '../options.ts';
+import { errorBudgetOption, jsonOption, vertexFormatOption } from '../options.ts';
 
 interface BakeOptions {
   readonly out: string;
   readonly errorBudget?: number;
+  readonly vertexFormat?: 'standard' | 'packed' | 'compact';
   readonly json?: boolean;
 }
 
@@ -18,6 +19,7 @@ export function bakeCommand(): Command {
     .argument('<file>', 'a .glb or .gltf file')
     .requiredOption('--out <file>', 'where the .maniple file goes')
     .addOption(errorBudgetOption())
+    .addOption(vertexFormatOption())
     .addOption(jsonOption())
     .action(async (file: string, options: BakeOptions) => {
       const opened = await openFile(file);
@@ -25,6 +27,7 @@ export function bakeCommand(): Command {
       const progress = new Progress();
       const character = packOpened(opened, {
         errorBudget: options.errorBudget,
+        ...(options.vertexFormat ? { vertexFormat: options.vertexFormat } : {}),
         onProgress: (done, total) => progress.update(`packing clip ${done + 1} of ${total}`),
       });
       progress.done();

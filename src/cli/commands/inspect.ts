@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Character } from '../../asset/character.ts';
+import { reportVertices } from '../../asset/vertex-report.ts';
 import { DEFAULT_MOTIONS } from '../../crowd/options.ts';
 import { VERTEX_BYTES } from '../../frame/gpu-memory.ts';
 import { SLOT_COPIES } from '../../frame/cull-tables.ts';
@@ -9,10 +10,11 @@ import { Player } from '../../stages/gather-motions/layout.ts';
 import { MOTION_ROWS, SlotState, Transform, VisibleCharacter } from '../../stages/layout.ts';
 import { openFile, packOpened } from '../load.ts';
 import { Progress, bytes, print, printIssues, printJson, table } from '../output.ts';
-import { errorBudgetOption, jsonOption } from '../options.ts';
+import { errorBudgetOption, jsonOption, vertexFormatOption } from '../options.ts';
 
 interface InspectOptions {
   readonly errorBudget?: number;
+  readonly vertexFormat?: 'standard' | 'packed' | 'compact';
   readonly json?: boolean;
 }
 
@@ -22,11 +24,13 @@ export function inspectCommand(): Command {
     .description('Show a character: skeleton, clips with their measured compression error, meshes, memory, repairs.')
     .argument('<file>', 'a .glb, .gltf or .maniple file')
     .addOption(errorBudgetOption())
+    .addOption(vertexFormatOption())
     .addOption(jsonOption())
     .action(async (file: string, options: InspectOptions) => {
       const progress = new Progress();
       const character = packOpened(await openFile(file), {
         errorBudget: options.errorBudget,
+        ...(options.vertexFormat ? { vertexFormat: options.vertexFormat } : {}),
         onProgress: (done, total) => progress.update(`packing clip ${done + 1} of ${total}`),
       });
       progress.done();
@@ -37,13 +41,14 @@ export function inspectCommand(): Command {
 
 function inspection(file: string, character: Character): object {
   const { joints, clips, influenceHistogram, issues } = character;
+  const vertices = reportVertices(character);
   return {
     file,
     size: character.size,
     bounds: character.bounds,
     reach: character.reach ?? null,
     joints: joints.map(({ name, parentIndex, nodeIndex }) => ({ name, parent: parentIndex, node: nodeIndex })),
-    meshes: character.primitives.map((primitive) => ({
+    meshes: character.primitives.map((primitive, index) => ({
       node: primitive.nodeName,
       nodeIndex: primitive.nodeIndex,
       primitive: primitive.primitiveIndex,
@@ -52,6 +57,7 @@ function inspection(file: string, character: Character): object {
       sourceVertices: primitive.vertexOfSource.length,
       triangles: primitive.indexCount / 3,
       material: character.materials[primitive.materialIndex]?.name ?? null,
+      vertexFormat: vertices[index],
     })),
     clips: clips.map(
       ({ name, duration, tracks, keys, knots, channels, form, loops, bytes: size, sourceBytes, maxError, bounds }) => ({
@@ -111,6 +117,7 @@ function printInspection(file: string, character: Character): void {
     const { center, radius } = character.reach;
     print(`never beyond ${radius.toPrecision(3)} m from ${center.map((c) => c.toPrecision(3)).join(', ')}`);
   }
+  for (const line of vertexLines(character)) print(line);
   print(`influences: ${influenceHistogram.map((count, i) => `${count} × ${i}`).join(', ')}`);
   if (character.morphNames.length > 0) print(`morph targets: ${character.morphNames.join(', ')}`);
   print(
@@ -135,4 +142,19 @@ function printInspection(file: string, character: Character): void {
   );
   print();
   printIssues(character.issues);
+}
+
+/** How vertices are packed: a line for each way that some primitive is. */
+function vertexLines(character: Character): string[] {
+  const counts = new Map<string, number>();
+  reportVertices(character).forEach(({ layout, channels, influences, bytesPerVertex }, index) => {
+    const formats = Object.entries(channels).map(([channel, format]) => `${channel} ${format}`);
+    const each = bytesPerVertex.channels;
+    const deltas = bytesPerVertex.perTarget > 0 ? ` + ${bytesPerVertex.perTarget} per morph target` : '';
+    // variable ones differ from mesh to mesh
+    const joints = influences === 'fixed' ? `${bytesPerVertex.influences} of influences` : '4 + 8 per influence';
+    const way = `${layout} (${formats.join(', ')}): ${each} + ${joints}${deltas} bytes each`;
+    counts.set(way, (counts.get(way) ?? 0) + character.primitives[index]!.vertexCount);
+  });
+  return Array.from(counts, ([way, count]) => `${count} vertices ${way}`);
 }

@@ -19,11 +19,11 @@ export const kernels = {
   let place = transforms[who.character];
   let world = rotateByQuaternion(bitcast<vec3f>(row.xyz) * place.scale, place.rotation) + place.position;
   let normal = rotateByQuaternion(unpackOctahedral(row.w), place.rotation);
-  let loader = VertexLoader(who.geometryRow, loadGeometryHeader(who.geometryRow));
-  let uv = vec3f(loadTexcoord(loader, vertex), 1.0);
+  let loader = openVertices(who.geometryRow, vertex);
+  let uv = vec3f(loadTexcoord(loader, vertex, 0u), 1.0);
   let texcoord = vec2f(dot(material.uvRow0, uv), dot(material.uvRow1, uv));
   let clip = frame.clipFromWorld * vec4f(world, 1.0);
-  return Varyings(clip, world, normal, texcoord, loadColor(loader, vertex) * unpack4x8unorm(residents[who.character].tint));
+  return Varyings(clip, world, normal, texcoord, loadColor(loader, vertex, 0u) * unpack4x8unorm(residents[who.character].tint));
 }
 
 fn baseColor(varyings: Varyings) -> vec4f {
@@ -79,29 +79,48 @@ fn unpackOctahedral(word: u32) -> vec3f {
   return fromOctahedral(unpack2x16snorm(word));
 }
 
-struct VertexLoader {
-  row: u32,
-  header: GeometryHeader,
+fn openVertices(geometryRow: u32, vertex: u32) -> VertexLoader {
+  let header = loadGeometryHeader(geometryRow);
+  var next = header.channelRow;
+  while (next != 0u) {
+    let mesh = loadMeshChannels(geometryRow + next);
+    if (vertex < mesh.firstVertex) {
+      break;
+    }
+    if (vertex - mesh.firstVertex < mesh.vertexCount) {
+      return VertexLoader(geometryRow, header, geometryRow + next, mesh);
+    }
+    next = mesh.nextRow;
+  }
+  return VertexLoader(geometryRow, header, 0u, MeshChannels());
 }
 
-
-fn loadGeometryHeader(row: u32) -> GeometryHeader {
-  return geometryHeaderFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
-}
-
-fn loadTexcoord(loader: VertexLoader, vertex: u32) -> vec2f {
-  if ((loader.header.flags & GEOMETRY_TEXCOORDS) == 0u) {
+fn loadTexcoord(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec2f {
+  if (setIndex > 0u) {
     return vec2f(0.0);
   }
-  let word = 4u * loader.row + loader.header.texcoordWord + 2u * vertex;
-  return vec2f(bitcast<f32>(geometry1[word]), bitcast<f32>(geometry1[word + 1u]));
+  if (loader.tableRow == 0u) {
+    return standardTexcoord(loader.row, loader.header, vertex);
+  }
+  if (!hasChannel(loader.mesh, CHANNEL_TEXCOORD)) {
+    return vec2f(0.0);
+  }
+  let channel = channelOf(loader, CHANNEL_TEXCOORD);
+  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 2u).xy;
 }
 
-fn loadColor(loader: VertexLoader, vertex: u32) -> vec4f {
-  if ((loader.header.flags & GEOMETRY_COLORS) == 0u) {
+fn loadColor(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec4f {
+  if (setIndex > 0u) {
+    return vec4f(0.0);
+  }
+  if (loader.tableRow == 0u) {
+    return standardColor(loader.row, loader.header, vertex);
+  }
+  if (!hasChannel(loader.mesh, CHANNEL_COLOR)) {
     return vec4f(1.0);
   }
-  return unpack4x8unorm(geometry1[4u * loader.row + loader.header.colorWord + vertex]);
+  let channel = channelOf(loader, CHANNEL_COLOR);
+  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 4u);
 }
 
 @group(2) @binding(1) var<storage, read> residents: array<Resident>;
@@ -183,6 +202,22 @@ fn fromOctahedral(p: vec2f) -> vec3f {
   return normalize(vec3f(xy, z));
 }
 
+fn loadGeometryHeader(row: u32) -> GeometryHeader {
+  return geometryHeaderFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
+}
+
+fn loadMeshChannels(row: u32) -> MeshChannels {
+  return meshChannelsFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
+}
+
+struct VertexLoader {
+  row: u32,
+  header: GeometryHeader,
+  tableRow: u32,
+  mesh: MeshChannels,
+}
+
+
 struct GeometryHeader {
   vertexCount: u32,
   batchRow: u32,
@@ -195,19 +230,144 @@ struct GeometryHeader {
   paletteCount: u32,
   morphWeightRow: u32,
   influencePairWord: u32,
+  channelRow: u32,
+}
+
+
+struct MeshChannels {
+  firstVertex: u32,
+  vertexCount: u32,
+  activeChannels: u32,
+  targetCount: u32,
+  positionOrigin: vec3f,
+  nextRow: u32,
+  positionScale: vec3f,
   pad0: u32,
 }
 
+
+fn meshChannelsFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> MeshChannels {
+  return MeshChannels(r0.x, r0.y, r0.z, r0.w, bitcast<vec3f>(r1.xyz), r1.w, bitcast<vec3f>(r2.xyz), r2.w);
+}
+
+@group(1) @binding(0) var<storage, read> geometry4: array<vec4u>;
 
 fn geometryHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> GeometryHeader {
   return GeometryHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
 }
 
-@group(1) @binding(0) var<storage, read> geometry4: array<vec4u>;
+fn hasChannel(mesh: MeshChannels, channel: u32) -> bool {
+  return ((mesh.activeChannels >> channel) & 1u) != 0u;
+}
+
+const CHANNEL_TEXCOORD: u32 = 3u;
+
+fn channelOf(loader: VertexLoader, channel: u32) -> VertexChannel {
+  return loadVertexChannel(loader.tableRow + MESH_CHANNELS_ROWS + channel);
+}
+
+fn loadComponents(byte: u32, format: u32, count: u32) -> vec4f {
+  let c = min(vec4u(0u, 1u, 2u, 3u), vec4u(count - 1u));
+  switch format {
+    case FORMAT_FLOAT32: {
+      let at = vec4u(byte >> 2u) + c;
+      return bitcast<vec4f>(vec4u(geometry1[at.x], geometry1[at.y], geometry1[at.z], geometry1[at.w]));
+    }
+    case FORMAT_FLOAT16: {
+      let h = halfwords(byte, c);
+      return vec4f(unpack2x16float(h.x | (h.y << 16u)), unpack2x16float(h.z | (h.w << 16u)));
+    }
+    case FORMAT_UNORM16: {
+      return vec4f(halfwords(byte, c)) * (1.0 / 65535.0);
+    }
+    case FORMAT_SNORM16: {
+      let codes = vec4i(halfwords(byte, c) << vec4u(16u)) >> vec4u(16u);
+      return max(vec4f(codes) * (1.0 / 32767.0), vec4f(-1.0));
+    }
+    case FORMAT_UNORM8: {
+      return vec4f(bytes(byte, c)) * (1.0 / 255.0);
+    }
+    case FORMAT_SNORM8: {
+      return max(vec4f(signed8(bytes(byte, c))) * (1.0 / 127.0), vec4f(-1.0));
+    }
+    default: {
+      return vec4f(bytes(byte, c)) * (1.0 / 255.0) * 2.0 - 1.0;
+    }
+  }
+}
+
+fn byteOf(loader: VertexLoader, channel: VertexChannel, vertex: u32, setIndex: u32) -> u32 {
+  return 16u * loader.row + channel.byteOffset + setIndex * channel.setByteStride + (vertex - loader.mesh.firstVertex) * channel.byteStride;
+}
+
+fn standardTexcoord(row: u32, header: GeometryHeader, vertex: u32) -> vec2f {
+  if ((header.flags & GEOMETRY_TEXCOORDS) == 0u) {
+    return vec2f(0.0);
+  }
+  let word = 4u * row + header.texcoordWord + 2u * vertex;
+  return vec2f(bitcast<f32>(geometry1[word]), bitcast<f32>(geometry1[word + 1u]));
+}
 
 const GEOMETRY_TEXCOORDS: u32 = 4u;
 
 @group(1) @binding(1) var<storage, read> geometry1: array<u32>;
+
+fn loadVertexChannel(row: u32) -> VertexChannel {
+  return vertexChannelFromRows(geometry4[row + 0u]);
+}
+
+const MESH_CHANNELS_ROWS: u32 = 3u;
+
+fn vertexChannelFromRows(r0: vec4u) -> VertexChannel {
+  return VertexChannel(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct VertexChannel {
+  byteOffset: u32,
+  byteStride: u32,
+  format: u32,
+  setByteStride: u32,
+}
+
+
+const FORMAT_FLOAT32: u32 = 0u;
+
+const FORMAT_FLOAT16: u32 = 1u;
+
+const FORMAT_UNORM16: u32 = 4u;
+
+const FORMAT_SNORM16: u32 = 5u;
+
+const FORMAT_UNORM8: u32 = 2u;
+
+const FORMAT_SNORM8: u32 = 3u;
+
+fn halfwords(byte: u32, c: vec4u) -> vec4u {
+  return vec4u(halfword(byte + 2u * c.x), halfword(byte + 2u * c.y), halfword(byte + 2u * c.z), halfword(byte + 2u * c.w));
+}
+
+fn halfword(byte: u32) -> u32 {
+  return (geometry1[byte >> 2u] >> (8u * (byte & 2u))) & 0xffffu;
+}
+
+fn bytes(byte: u32, c: vec4u) -> vec4u {
+  let at = vec4u(byte) + c;
+  let words = vec4u(geometry1[at.x >> 2u], geometry1[at.y >> 2u], geometry1[at.z >> 2u], geometry1[at.w >> 2u]);
+  return (words >> (8u * (at & vec4u(3u)))) & vec4u(0xffu);
+}
+
+fn signed8(codes: vec4u) -> vec4i {
+  return vec4i(codes << vec4u(24u)) >> vec4u(24u);
+}
+
+const CHANNEL_COLOR: u32 = 4u;
+
+fn standardColor(row: u32, header: GeometryHeader, vertex: u32) -> vec4f {
+  if ((header.flags & GEOMETRY_COLORS) == 0u) {
+    return vec4f(1.0);
+  }
+  return unpack4x8unorm(geometry1[4u * row + header.colorWord + vertex]);
+}
 
 const GEOMETRY_COLORS: u32 = 8u;
 
@@ -284,11 +444,11 @@ fn fadeIntoHorizon(color: vec3f, world: vec3f) -> vec3f {
   let place = transforms[who.character];
   let world = rotateByQuaternion(bitcast<vec3f>(row.xyz) * place.scale, place.rotation) + place.position;
   let normal = rotateByQuaternion(unpackOctahedral(row.w), place.rotation);
-  let loader = VertexLoader(who.geometryRow, loadGeometryHeader(who.geometryRow));
-  let uv = vec3f(loadTexcoord(loader, vertex), 1.0);
+  let loader = openVertices(who.geometryRow, vertex);
+  let uv = vec3f(loadTexcoord(loader, vertex, 0u), 1.0);
   let texcoord = vec2f(dot(material.uvRow0, uv), dot(material.uvRow1, uv));
   let clip = frame.sunFromWorld * vec4f(world, 1.0);
-  return Varyings(clip, world, normal, texcoord, loadColor(loader, vertex) * unpack4x8unorm(residents[who.character].tint));
+  return Varyings(clip, world, normal, texcoord, loadColor(loader, vertex, 0u) * unpack4x8unorm(residents[who.character].tint));
 }
 
 fn baseColor(varyings: Varyings) -> vec4f {
@@ -331,29 +491,48 @@ fn unpackOctahedral(word: u32) -> vec3f {
   return fromOctahedral(unpack2x16snorm(word));
 }
 
-struct VertexLoader {
-  row: u32,
-  header: GeometryHeader,
+fn openVertices(geometryRow: u32, vertex: u32) -> VertexLoader {
+  let header = loadGeometryHeader(geometryRow);
+  var next = header.channelRow;
+  while (next != 0u) {
+    let mesh = loadMeshChannels(geometryRow + next);
+    if (vertex < mesh.firstVertex) {
+      break;
+    }
+    if (vertex - mesh.firstVertex < mesh.vertexCount) {
+      return VertexLoader(geometryRow, header, geometryRow + next, mesh);
+    }
+    next = mesh.nextRow;
+  }
+  return VertexLoader(geometryRow, header, 0u, MeshChannels());
 }
 
-
-fn loadGeometryHeader(row: u32) -> GeometryHeader {
-  return geometryHeaderFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
-}
-
-fn loadTexcoord(loader: VertexLoader, vertex: u32) -> vec2f {
-  if ((loader.header.flags & GEOMETRY_TEXCOORDS) == 0u) {
+fn loadTexcoord(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec2f {
+  if (setIndex > 0u) {
     return vec2f(0.0);
   }
-  let word = 4u * loader.row + loader.header.texcoordWord + 2u * vertex;
-  return vec2f(bitcast<f32>(geometry1[word]), bitcast<f32>(geometry1[word + 1u]));
+  if (loader.tableRow == 0u) {
+    return standardTexcoord(loader.row, loader.header, vertex);
+  }
+  if (!hasChannel(loader.mesh, CHANNEL_TEXCOORD)) {
+    return vec2f(0.0);
+  }
+  let channel = channelOf(loader, CHANNEL_TEXCOORD);
+  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 2u).xy;
 }
 
-fn loadColor(loader: VertexLoader, vertex: u32) -> vec4f {
-  if ((loader.header.flags & GEOMETRY_COLORS) == 0u) {
+fn loadColor(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec4f {
+  if (setIndex > 0u) {
+    return vec4f(0.0);
+  }
+  if (loader.tableRow == 0u) {
+    return standardColor(loader.row, loader.header, vertex);
+  }
+  if (!hasChannel(loader.mesh, CHANNEL_COLOR)) {
     return vec4f(1.0);
   }
-  return unpack4x8unorm(geometry1[4u * loader.row + loader.header.colorWord + vertex]);
+  let channel = channelOf(loader, CHANNEL_COLOR);
+  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 4u);
 }
 
 @group(2) @binding(1) var<storage, read> residents: array<Resident>;
@@ -435,6 +614,22 @@ fn fromOctahedral(p: vec2f) -> vec3f {
   return normalize(vec3f(xy, z));
 }
 
+fn loadGeometryHeader(row: u32) -> GeometryHeader {
+  return geometryHeaderFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
+}
+
+fn loadMeshChannels(row: u32) -> MeshChannels {
+  return meshChannelsFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
+}
+
+struct VertexLoader {
+  row: u32,
+  header: GeometryHeader,
+  tableRow: u32,
+  mesh: MeshChannels,
+}
+
+
 struct GeometryHeader {
   vertexCount: u32,
   batchRow: u32,
@@ -447,19 +642,144 @@ struct GeometryHeader {
   paletteCount: u32,
   morphWeightRow: u32,
   influencePairWord: u32,
+  channelRow: u32,
+}
+
+
+struct MeshChannels {
+  firstVertex: u32,
+  vertexCount: u32,
+  activeChannels: u32,
+  targetCount: u32,
+  positionOrigin: vec3f,
+  nextRow: u32,
+  positionScale: vec3f,
   pad0: u32,
 }
 
+
+fn meshChannelsFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> MeshChannels {
+  return MeshChannels(r0.x, r0.y, r0.z, r0.w, bitcast<vec3f>(r1.xyz), r1.w, bitcast<vec3f>(r2.xyz), r2.w);
+}
+
+@group(1) @binding(0) var<storage, read> geometry4: array<vec4u>;
 
 fn geometryHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> GeometryHeader {
   return GeometryHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
 }
 
-@group(1) @binding(0) var<storage, read> geometry4: array<vec4u>;
+fn hasChannel(mesh: MeshChannels, channel: u32) -> bool {
+  return ((mesh.activeChannels >> channel) & 1u) != 0u;
+}
+
+const CHANNEL_TEXCOORD: u32 = 3u;
+
+fn channelOf(loader: VertexLoader, channel: u32) -> VertexChannel {
+  return loadVertexChannel(loader.tableRow + MESH_CHANNELS_ROWS + channel);
+}
+
+fn loadComponents(byte: u32, format: u32, count: u32) -> vec4f {
+  let c = min(vec4u(0u, 1u, 2u, 3u), vec4u(count - 1u));
+  switch format {
+    case FORMAT_FLOAT32: {
+      let at = vec4u(byte >> 2u) + c;
+      return bitcast<vec4f>(vec4u(geometry1[at.x], geometry1[at.y], geometry1[at.z], geometry1[at.w]));
+    }
+    case FORMAT_FLOAT16: {
+      let h = halfwords(byte, c);
+      return vec4f(unpack2x16float(h.x | (h.y << 16u)), unpack2x16float(h.z | (h.w << 16u)));
+    }
+    case FORMAT_UNORM16: {
+      return vec4f(halfwords(byte, c)) * (1.0 / 65535.0);
+    }
+    case FORMAT_SNORM16: {
+      let codes = vec4i(halfwords(byte, c) << vec4u(16u)) >> vec4u(16u);
+      return max(vec4f(codes) * (1.0 / 32767.0), vec4f(-1.0));
+    }
+    case FORMAT_UNORM8: {
+      return vec4f(bytes(byte, c)) * (1.0 / 255.0);
+    }
+    case FORMAT_SNORM8: {
+      return max(vec4f(signed8(bytes(byte, c))) * (1.0 / 127.0), vec4f(-1.0));
+    }
+    default: {
+      return vec4f(bytes(byte, c)) * (1.0 / 255.0) * 2.0 - 1.0;
+    }
+  }
+}
+
+fn byteOf(loader: VertexLoader, channel: VertexChannel, vertex: u32, setIndex: u32) -> u32 {
+  return 16u * loader.row + channel.byteOffset + setIndex * channel.setByteStride + (vertex - loader.mesh.firstVertex) * channel.byteStride;
+}
+
+fn standardTexcoord(row: u32, header: GeometryHeader, vertex: u32) -> vec2f {
+  if ((header.flags & GEOMETRY_TEXCOORDS) == 0u) {
+    return vec2f(0.0);
+  }
+  let word = 4u * row + header.texcoordWord + 2u * vertex;
+  return vec2f(bitcast<f32>(geometry1[word]), bitcast<f32>(geometry1[word + 1u]));
+}
 
 const GEOMETRY_TEXCOORDS: u32 = 4u;
 
 @group(1) @binding(1) var<storage, read> geometry1: array<u32>;
+
+fn loadVertexChannel(row: u32) -> VertexChannel {
+  return vertexChannelFromRows(geometry4[row + 0u]);
+}
+
+const MESH_CHANNELS_ROWS: u32 = 3u;
+
+fn vertexChannelFromRows(r0: vec4u) -> VertexChannel {
+  return VertexChannel(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct VertexChannel {
+  byteOffset: u32,
+  byteStride: u32,
+  format: u32,
+  setByteStride: u32,
+}
+
+
+const FORMAT_FLOAT32: u32 = 0u;
+
+const FORMAT_FLOAT16: u32 = 1u;
+
+const FORMAT_UNORM16: u32 = 4u;
+
+const FORMAT_SNORM16: u32 = 5u;
+
+const FORMAT_UNORM8: u32 = 2u;
+
+const FORMAT_SNORM8: u32 = 3u;
+
+fn halfwords(byte: u32, c: vec4u) -> vec4u {
+  return vec4u(halfword(byte + 2u * c.x), halfword(byte + 2u * c.y), halfword(byte + 2u * c.z), halfword(byte + 2u * c.w));
+}
+
+fn halfword(byte: u32) -> u32 {
+  return (geometry1[byte >> 2u] >> (8u * (byte & 2u))) & 0xffffu;
+}
+
+fn bytes(byte: u32, c: vec4u) -> vec4u {
+  let at = vec4u(byte) + c;
+  let words = vec4u(geometry1[at.x >> 2u], geometry1[at.y >> 2u], geometry1[at.z >> 2u], geometry1[at.w >> 2u]);
+  return (words >> (8u * (at & vec4u(3u)))) & vec4u(0xffu);
+}
+
+fn signed8(codes: vec4u) -> vec4i {
+  return vec4i(codes << vec4u(24u)) >> vec4u(24u);
+}
+
+const CHANNEL_COLOR: u32 = 4u;
+
+fn standardColor(row: u32, header: GeometryHeader, vertex: u32) -> vec4f {
+  if ((header.flags & GEOMETRY_COLORS) == 0u) {
+    return vec4f(1.0);
+  }
+  return unpack4x8unorm(geometry1[4u * row + header.colorWord + vertex]);
+}
 
 const GEOMETRY_COLORS: u32 = 8u;
 

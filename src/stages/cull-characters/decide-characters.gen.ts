@@ -4,18 +4,33 @@ export const kernels = {
 
 const HUGE = 3e38;
 
+const FAR_BITS = 0x5d800000u;
+
+const MAGNITUDE_BITS = 0x7fffffffu;
+
+const MOST_ACROSS = 1.2676506e30;
+
 struct Seen {
   views: u32,
   size: f32,
 }
 
 
+fn isNear(metres: f32) -> bool {
+  return (bitcast<u32>(metres) & MAGNITUDE_BITS) < FAR_BITS;
+}
+
 fn seenBy(among: u32, own: CullType, transform: Transform) -> Seen {
   var seen = Seen(0u, 0.0);
   let center = transform.position + rotateByQuaternion(own.center * transform.scale, transform.rotation);
   let radius = own.radius * abs(transform.scale);
+  let hasBounds = own.radius >= 0.0 && isNear(radius) && isNear(center.x) && isNear(center.y) && isNear(center.z);
   for (var view = 0u; view < params.viewCount; view++) {
     if (((among >> view) & 1u) == 0u) {
+      continue;
+    }
+    if (!hasBounds) {
+      seen = Seen(seen.views | (1u << view), HUGE);
       continue;
     }
     var outside = false;
@@ -23,13 +38,12 @@ fn seenBy(among: u32, own: CullType, transform: Transform) -> Seen {
       let plane = params.planes[view * VIEW_PLANES + p];
       outside = outside || dot(plane.xyz, center) + plane.w < -radius;
     }
-    if (outside && own.radius >= 0.0) {
+    if (outside) {
       continue;
     }
     seen.views |= 1u << view;
     let depth = dot(params.depths[view].xyz, center) + params.depths[view].w - radius * params.sizes[view].x;
-    let size = 2.0 * radius * params.sizes[view].y / max(depth, 1e-6);
-    seen.size = max(seen.size, select(size, HUGE, own.radius < 0.0 || !(size < HUGE)));
+    seen.size = max(seen.size, min(2.0 * radius * params.sizes[view].y, MOST_ACROSS) / max(depth, 1e-6));
   }
   return seen;
 }

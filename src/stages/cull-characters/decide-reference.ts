@@ -12,7 +12,12 @@ import type { CullViews, OnMargin } from './views.ts';
 
 /** A level is left for a coarser one late: at this share of the size that the coarser one is good for. */
 const HYSTERESIS = 0.85;
-const HUGE = 3e38;
+/** Pixels across of what has no bounds. */
+const HUGE = Math.fround(3e38);
+/** Metres; what is as far or as large is not computed with. */
+const FAR = 2 ** 60;
+/** So large that no more can be told apart, in pixel metres. */
+const MOST_ACROSS = 2 ** 100;
 
 /** Finds out which views see a character, how fine it has to be and how often it is posed; then what followers ask. */
 export function decideCharacters(views: CullViews, onMargin?: OnMargin): void {
@@ -42,7 +47,10 @@ function decide(scene: CullViews, i: number, onMargin: OnMargin | undefined): vo
   decisions.assign(i, { views: seen.views, word: level | (rate << DECIDED_RATE_SHIFT), asked: 0, size: seen.size });
 }
 
-/** A sphere is seen unless it lies behind a plane: at corners that is more than is there. */
+/**
+ * A sphere is seen unless it lies behind a plane: at corners that is more than is there. Without bounds, or where they cannot be
+ * computed with, it is seen by all, as large as can be.
+ */
 function seenBy(
   { params, transforms, kinds }: CullViews,
   i: number,
@@ -64,23 +72,29 @@ function seenBy(
   const center = transforms.get(i, 'position').map((p, c) => p + offset[c]!);
   const radius = own * Math.abs(scale);
   const along = (row: Float32Array) => row[0]! * center[0]! + row[1]! * center[1]! + row[2]! * center[2]! + row[3]!;
-  const magnitude = Math.max(1, radius, ...center.map(Math.abs));
+  const extent = Math.max(radius, ...center.map(Math.abs));
+  if (own >= 0) onMargin?.(i, relative(extent, FAR));
+  // false, too, where a number is none: Math.max passes it on
+  const hasBounds = own >= 0 && extent < FAR;
   let [views, size] = [0, 0];
   for (let view = 0; view < Math.min(VIEW_LIMIT, params.get(0, 'viewCount')); view++) {
     if (((among >>> view) & 1) === 0) continue;
+    const bit = (1 << view) >>> 0;
+    if (!hasBounds) {
+      [views, size] = [(views | bit) >>> 0, HUGE];
+      continue;
+    }
     let margin = Infinity;
     for (let p = 0; p < VIEW_PLANES; p++) {
       const plane = at('planes', view * VIEW_PLANES + p);
-      margin = Math.min(margin, (along(plane) + radius) / Math.max(magnitude, Math.abs(plane[3]!)));
+      margin = Math.min(margin, (along(plane) + radius) / Math.max(1, extent, Math.abs(plane[3]!)));
     }
-    if (own >= 0) onMargin?.(i, margin);
-    // a place that is no number is in front of everything
-    if (own >= 0 && margin < 0) continue;
-    views = (views | (1 << view)) >>> 0;
+    onMargin?.(i, margin);
+    if (margin < 0) continue;
+    views = (views | bit) >>> 0;
     const [slope, scaled] = at('sizes', view) as unknown as [number, number];
     const depth = along(at('depths', view)) - radius * slope;
-    const across = (2 * radius * scaled) / Math.max(depth, 1e-6);
-    size = Math.max(size, own < 0 || !(across < HUGE) ? HUGE : across);
+    size = Math.max(size, Math.min(2 * radius * scaled, MOST_ACROSS) / Math.max(depth, 1e-6));
   }
   return { views, size: Math.fround(size) };
 }

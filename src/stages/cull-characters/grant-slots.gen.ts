@@ -18,7 +18,7 @@ var<workgroup> granted: array<atomic<u32>, CLASS_LIMIT>;
   }
 }
 
-const CLASS_LIMIT: u32 = 200u;
+const CLASS_LIMIT: u32 = 120u;
 
 @group(0) @binding(0) var<uniform> params: CullParams;
 
@@ -51,6 +51,10 @@ struct SlotClass {
   count: u32,
   served: u32,
   wanted: u32,
+  evictBucket: u32,
+  evictCount: u32,
+  pad0: u32,
+  pad1: u32,
 }
 
 

@@ -12,9 +12,11 @@ export const BIN_LIMIT = 2048;
 /** Levels of detail of one type. */
 export const LEVEL_LIMIT = 8;
 /** Size classes of slots in use. */
-export const CLASS_LIMIT = 200;
-/** Requests for slots are served by projected size, larger buckets first: below 8 pixels, 16 … 512, and above. */
+export const CLASS_LIMIT = 120;
+/** Requests for slots are served by projected size, larger buckets first: 1,024 pixels and more, 512 …, … 16 …, and less. */
 export const SIZE_BUCKETS = 8;
+/** Bins of a round of requests, per class: who asks, by size; then who holds a slot and asks for nothing. */
+export const BINS_PER_CLASS: number = 2 * SIZE_BUCKETS;
 /** Sums of what is counted stop here, so that none overflows. */
 export const SUM_LIMIT = 0x40000000;
 
@@ -88,7 +90,10 @@ export const CullClass = struct('CullClass', {
   pad: 'u32',
 });
 
-/** Which of a class are free: `count` in its ring from `head` on, the first to be taken next. */
+/**
+ * Which of a class are free: `count` in its ring from `head` on, the first to be taken next. Behind the classes stands one
+ * row more: its `head` is how many the last frame listed.
+ */
 export const SlotClass = struct('SlotClass', {
   head: 'u32',
   count: 'u32',
@@ -96,6 +101,11 @@ export const SlotClass = struct('SlotClass', {
   served: 'u32',
   /** Requests of the first round, for who wants to know. */
   wanted: 'u32',
+  /** Who holds a slot makes room for larger ones that ask in vain: all in later buckets than this, and so many in it. */
+  evictBucket: 'u32',
+  evictCount: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
 });
 
 /** What is decided of a character in a frame. */
@@ -121,6 +131,8 @@ export const DECIDED_SEEN = 64;
 export const DECIDED_POSED = 128;
 /** It still asks for a slot. */
 export const DECIDED_ASKS = 256;
+/** It makes room for one that is larger. */
+export const DECIDED_EVICTED = 2048;
 /** What its slot holds is none of this character's vertices. */
 export const DECIDED_EMPTY = 512;
 /** There was no room to pose it. */
@@ -195,6 +207,7 @@ export const listBindings = bindings(0, {
   params,
   residents: reads(Resident),
   kinds,
+  classes: writes(SlotClass),
   slots: writes(SlotState),
   decisions: writes(Decision),
   tally: writes('u32'),

@@ -38,6 +38,7 @@ fn placeAll() {
   }
   storeRecord(params.binCount, 0u, tally[BIN_WORDS * params.binCount + 1u], 0u, 0u, 0u);
   storeRecord(params.binCount + 1u, 0u, first, first, servedOfAll, 0u);
+  classes[params.classCount].head = first;
 }
 
 fn listAll(followers: bool) {
@@ -59,7 +60,7 @@ fn listAll(followers: bool) {
 
 @group(0) @binding(0) var<uniform> params: CullParams;
 
-@group(0) @binding(5) var<storage, read_write> tally: array<u32>;
+@group(0) @binding(6) var<storage, read_write> tally: array<u32>;
 
 const BIN_WORDS: u32 = 8u;
 
@@ -113,13 +114,13 @@ const NO_BIN = 0xffffffffu;
 
 @group(0) @binding(1) var<storage, read> residents: array<Resident>;
 
-@group(0) @binding(4) var<storage, read_write> decisions: array<Decision>;
+@group(0) @binding(5) var<storage, read_write> decisions: array<Decision>;
 
 const RESIDENT_NONE: u32 = 4294967295u;
 
 const DECIDED_POSED: u32 = 128u;
 
-@group(0) @binding(3) var<storage, read_write> slots: array<SlotState>;
+@group(0) @binding(4) var<storage, read_write> slots: array<SlotState>;
 
 fn loadCullType(row: u32) -> CullType {
   return cullTypeFromRows(kinds[row + 0u], kinds[row + 1u]);
@@ -176,6 +177,8 @@ struct CullType {
 }
 
 
+@group(0) @binding(3) var<storage, read_write> classes: array<SlotClass>;
+
 fn loadCullLevel(row: u32) -> CullLevel {
   return cullLevelFromRows(kinds[row + 0u], kinds[row + 1u]);
 }
@@ -209,6 +212,18 @@ struct CullLevel {
   pad0: u32,
   pad1: u32,
   pad2: u32,
+}
+
+
+struct SlotClass {
+  head: u32,
+  count: u32,
+  served: u32,
+  wanted: u32,
+  evictBucket: u32,
+  evictCount: u32,
+  pad0: u32,
+  pad1: u32,
 }
 
 
@@ -254,7 +269,11 @@ fn listOne(i: u32, bin: u32, rank: u32) {
     slots[i].frame = params.frame;
   } else if (isUnserved) {
     decisions[i].word = word | DECIDED_UNSERVED;
-    slots[i].frame = 0u;
+    let previous = (slot.held >> HELD_PREVIOUS_SHIFT) & HELD_COPY;
+    slots[i].held = (slot.held & ~(HELD_COPY << HELD_COPY_SHIFT)) | (previous << HELD_COPY_SHIFT);
+    if (isEmpty) {
+      slots[i].frame = 0u;
+    }
   }
 }
 
@@ -301,7 +320,7 @@ const VISIBLE_POSED: u32 = 65536u;
 
 const VISIBLE_NEW: u32 = 131072u;
 
-@group(0) @binding(6) var<storage, read_write> visible: array<VisibleCharacter>;
+@group(0) @binding(7) var<storage, read_write> visible: array<VisibleCharacter>;
 
 fn cullClassFromRows(r0: vec4u) -> CullClass {
   return CullClass(r0.x, r0.y, r0.z, r0.w);

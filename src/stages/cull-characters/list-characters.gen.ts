@@ -63,7 +63,7 @@ const GROUP_CHARACTERS: u32 = 256u;
 
 const EXTRA_BINS: u32 = 2u;
 
-@group(0) @binding(5) var<storage, read_write> tally: array<u32>;
+@group(0) @binding(6) var<storage, read_write> tally: array<u32>;
 
 const BIN_WORDS: u32 = 8u;
 
@@ -79,13 +79,13 @@ const NO_BIN = 0xffffffffu;
 
 @group(0) @binding(1) var<storage, read> residents: array<Resident>;
 
-@group(0) @binding(4) var<storage, read_write> decisions: array<Decision>;
+@group(0) @binding(5) var<storage, read_write> decisions: array<Decision>;
 
 const RESIDENT_NONE: u32 = 4294967295u;
 
 const DECIDED_POSED: u32 = 128u;
 
-@group(0) @binding(3) var<storage, read_write> slots: array<SlotState>;
+@group(0) @binding(4) var<storage, read_write> slots: array<SlotState>;
 
 fn loadCullType(row: u32) -> CullType {
   return cullTypeFromRows(kinds[row + 0u], kinds[row + 1u]);
@@ -220,7 +220,11 @@ fn listOne(i: u32, bin: u32, rank: u32) {
     slots[i].frame = params.frame;
   } else if (isUnserved) {
     decisions[i].word = word | DECIDED_UNSERVED;
-    slots[i].frame = 0u;
+    let previous = (slot.held >> HELD_PREVIOUS_SHIFT) & HELD_COPY;
+    slots[i].held = (slot.held & ~(HELD_COPY << HELD_COPY_SHIFT)) | (previous << HELD_COPY_SHIFT);
+    if (isEmpty) {
+      slots[i].frame = 0u;
+    }
   }
 }
 
@@ -277,7 +281,7 @@ const VISIBLE_POSED: u32 = 65536u;
 
 const VISIBLE_NEW: u32 = 131072u;
 
-@group(0) @binding(6) var<storage, read_write> visible: array<VisibleCharacter>;
+@group(0) @binding(7) var<storage, read_write> visible: array<VisibleCharacter>;
 
 fn cullLevelFromRows(r0: vec4u, r1: vec4u) -> CullLevel {
   return CullLevel(r0.x, r0.y, r0.z, r0.w, bitcast<f32>(r1.x), r1.y, r1.z, r1.w);

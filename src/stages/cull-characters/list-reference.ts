@@ -12,7 +12,14 @@ import {
   VISIBLE_NEW,
   VISIBLE_POSED,
 } from '../layout.ts';
-import { DECIDED_EMPTY, DECIDED_POSED, DECIDED_RATE, DECIDED_RATE_SHIFT, DECIDED_UNSERVED } from './layout.ts';
+import {
+  DECIDED_EMPTY,
+  DECIDED_POSED,
+  DECIDED_RATE,
+  DECIDED_RATE_SHIFT,
+  DECIDED_UNSERVED,
+  SUM_LIMIT,
+} from './layout.ts';
 import type { CullViews } from './views.ts';
 
 /** Lists who is seen, and who is posed for others: run after run, in each in the order of their indices. */
@@ -38,11 +45,13 @@ export function listCharacters(views: CullViews): void {
     bins.assign(bin, { first, count: list.length, served, firstPosed, firstPaletteRow });
     first += list.length;
     firstPosed += posed;
-    firstPaletteRow += Math.min(posed, Math.floor(paletteCapacity / stride) + 1) * stride;
+    const rows = Math.min(posed, Math.floor(paletteCapacity / stride) + 1) * stride;
+    firstPaletteRow = Math.min(SUM_LIMIT, firstPaletteRow + rows);
     servedOfAll += served;
   });
   bins.assign(binCount, { count: members[binCount]!.length });
   bins.assign(binCount + 1, { first: 0, count: first, served: first, firstPosed: servedOfAll });
+  views.classes.set(params.get(0, 'classCount'), 'head', first);
   for (const followers of [false, true]) {
     lists.forEach((list, bin) =>
       list.forEach((i, rank) => {
@@ -109,6 +118,9 @@ function listOne(views: CullViews, i: number, bin: number, rank: number): void {
   if (isFollower) slots.assign(i, { held: leader + 1, frame });
   else if (isUnserved) {
     decisions.set(i, 'word', (word | DECIDED_UNSERVED) >>> 0);
-    slots.set(i, 'frame', 0); // in the next frame it has no past
+    const previous = (held >>> HELD_PREVIOUS_SHIFT) & HELD_COPY;
+    slots.set(i, 'held', ((held & ~(HELD_COPY << HELD_COPY_SHIFT)) | (previous << HELD_COPY_SHIFT)) >>> 0);
+    // what is not drawn has no past in the next frame
+    if (word & DECIDED_EMPTY) slots.set(i, 'frame', 0);
   }
 }

@@ -12,7 +12,8 @@ import { createCullCharacters, tallyWords } from './stage.ts';
 
 /** Decisions nearer than this, over the numbers that went in, may fall either way. */
 const MARGIN = 1e-5;
-const FRAMES = 8;
+/** Barriers are slow on software adapters. */
+const FRAMES = { serial: 8, parallel: process.env['MANIPLE_FULL'] ? 12 : 4 };
 
 const copyOf = (words: Uint32Array<ArrayBuffer>) => new Uint32Array(words);
 
@@ -92,7 +93,7 @@ function expectKept({ views, slotCount }: CullScene, granted: number, label: str
     seen.add(slot);
     count++;
   }
-  for (let c = 0; c < classes.count; c++) {
+  for (let c = 0; c < kinds.classes.count; c++) {
     const [first, capacity] = [kinds.classes.get(c, 'ringFirst'), kinds.classes.get(c, 'ringCapacity')];
     for (let k = 0; k < classes.get(c, 'count'); k++, count++)
       seen.add(rings[first + ((classes.get(c, 'head') + k) % capacity)]!);
@@ -117,10 +118,12 @@ const SCENES: Record<string, CullSceneOptions> = {
     followers: true,
   },
   'few palette rows': { characters: 500, levels: [2, 2], pages: 2, slotsPerClass: 200, paletteCapacity: 333 },
+  'places that are none': { characters: 400, levels: [3, 2, 1], pages: 1, slotsPerClass: 60, lost: true },
   nobody: { characters: 0, levels: [1], pages: 1, slotsPerClass: 4 },
 };
 
 describe.skipIf(noGpu())('cull-characters against its twin', () => {
+  const met = { posed: 0, kept: 0, undrawn: 0, evicted: 0 };
   // barriers are slow on software adapters: most scenes go through the kernels without
   const seeds = process.env['MANIPLE_FULL'] ? [1, 2, 3, 4, 5] : [1, 2];
   const cases = Object.keys(SCENES).flatMap((name) =>
@@ -132,9 +135,10 @@ describe.skipIf(noGpu())('cull-characters against its twin', () => {
     const scene = new CullScene(new Random(seed), options);
     const gpu = new OnGpu(device, scene, serial);
     const { views } = scene;
-    const met = { listed: 0, posed: 0, undrawn: 0, kept: 0 };
+    const frames = serial ? FRAMES.serial : FRAMES.parallel;
+    let posed = 0;
     let [ties, granted] = [0, 0];
-    for (let frame = 1; frame <= FRAMES; frame++) {
+    for (let frame = 1; frame <= frames; frame++) {
       const label = `${name}, seed ${seed}, frame ${frame}`;
       scene.nextFrame(frame);
       granted += views.params.get(0, 'grantCount');
@@ -166,13 +170,18 @@ describe.skipIf(noGpu())('cull-characters against its twin', () => {
       }
       expect(await gpu.read('rings'), label).toEqual(views.rings);
       const undrawn = views.bins.count - EXTRA_BINS;
-      met.listed += views.bins.get(undrawn + 1, 'count');
+      for (let c = 0; c < views.classes.count; c++) met.evicted += views.classes.get(c, 'evictCount');
+      posed += views.bins.get(undrawn + 1, 'firstPosed');
       met.posed += views.bins.get(undrawn + 1, 'firstPosed');
+      met.kept += views.bins.get(undrawn + 1, 'count') - views.bins.get(undrawn + 1, 'firstPosed');
       met.undrawn += views.bins.get(undrawn, 'count');
     }
-    expect(ties).toBeLessThanOrEqual(2 + (FRAMES * options.characters) / 100);
-    if (options.characters > 0 && options.slotsPerClass > 0) expect(met.posed).toBeGreaterThan(0);
-    if (name === 'levels, few slots' || name === 'no slots at all') expect(met.undrawn).toBeGreaterThan(0);
-    if (name === 'room for few poses') expect(met.posed).toBeLessThanOrEqual(FRAMES * 60);
+    expect(ties).toBeLessThanOrEqual(2 + (frames * options.characters) / 100);
+    if (name === 'room for few poses') expect(posed).toBeLessThanOrEqual(frames * 60);
+  });
+
+  test('met everything that can become of a character', () => {
+    console.log('characters by what became of them:', met);
+    expect(Math.min(...Object.values(met))).toBeGreaterThan(2);
   });
 });

@@ -34,6 +34,7 @@ export const kernels = {
   if (local == 0u) {
     storeRecord(params.binCount, 0u, tally[BIN_WORDS * params.binCount + 1u], 0u, 0u, 0u);
     storeRecord(params.binCount + 1u, 0u, firstOf, firstOf, servedOf, 0u);
+    classes[params.classCount].head = firstOf;
   }
 }
 
@@ -68,7 +69,7 @@ fn sumOfAll() -> u32 {
   return sums[GROUP_CHARACTERS0 - 1u];
 }
 
-@group(0) @binding(5) var<storage, read_write> tally: array<u32>;
+@group(0) @binding(6) var<storage, read_write> tally: array<u32>;
 
 const BIN_WORDS: u32 = 8u;
 
@@ -135,6 +136,20 @@ struct CullParams {
   planes: array<vec4f, 192>,
   depths: array<vec4f, 32>,
   sizes: array<vec4f, 32>,
+}
+
+
+@group(0) @binding(3) var<storage, read_write> classes: array<SlotClass>;
+
+struct SlotClass {
+  head: u32,
+  count: u32,
+  served: u32,
+  wanted: u32,
+  evictBucket: u32,
+  evictCount: u32,
+  pad0: u32,
+  pad1: u32,
 }
 `,
 } as const;

@@ -1,145 +1,145 @@
 import { describe, expect, test } from 'vitest';
 import { noGpu, readBuffer, testDevice, uploadBuffer } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
+import { Targets } from '../../frame/targets.ts';
 import { View } from '../../layout/index.ts';
-import { encodeDispatch, grid } from '../kernel.ts';
-import { PoseRange, PoseRanges } from '../pose-joints/layout.ts';
+import { encodeDispatch } from '../kernel.ts';
 import { planPoses, type PoseRun } from '../pose-joints/plan.ts';
-import { SkinRange, SkinRanges } from '../skin-vertices/layout.ts';
-import { planSkins } from '../skin-vertices/plan.ts';
-import { BinRange, DispatchPlan, PlaceParams, RangePlan } from './layout.ts';
-import { createPlaceRanges, placeRanges, type PlaceRangesViews } from './place-ranges.ts';
+import type { RangesPlan } from '../ranges-plan.ts';
+import { planSkins, type SkinRun } from '../skin-vertices/plan.ts';
+import { BinRecord, EXTRA_BINS, PlaceParams } from './layout.ts';
+import { createPlaceRanges, placeDraws, placeRanges, type PlaceRangesViews } from './place-ranges.ts';
 
-/** A dispatch that the host planned: the words of its ranges, and what each range is. */
-interface Planned {
-  readonly words: Uint32Array<ArrayBuffer>;
-  readonly groupCount: number;
-  readonly ranges: readonly {
-    readonly bin: number;
-    readonly perGroup: number;
-    readonly perSet: number;
-    readonly at: number;
-  }[];
+/** A dispatch, or the draws of a page and level, as the test knows them: where it stands and whom it is for. */
+type Expected = (words: Uint32Array, bins: readonly Bin[], dimensionLimit: number) => void;
+
+interface Bin {
+  readonly first: number;
+  readonly count: number;
+  readonly served: number;
 }
 
-const TRAITS = { exact: false, rates: true, scales: false, layers: false, mirror: false };
-
-/** Poses and skins of random runs, as the host plans them today. */
-function hostPlans(random: Random): { bins: View<(typeof BinRange)['fields']>; plans: Planned[] } {
-  const typeCount = random.integer(1, 12);
-  const bins = new View(BinRange, typeCount);
+/** Runs of the visible list, a pair of which is a page and level: many of them empty, few all posed. */
+function randomBins(random: Random, binCount: number): Bin[] {
   let first = 0;
-  const runs = Array.from({ length: typeCount }, (_, bin): PoseRun => {
-    const visibleCount = random.pick([1, 2, 127, random.integer(1, 5000)]);
-    bins.assign(bin, { first, count: visibleCount });
-    first += visibleCount;
-    const laneCount = random.integer(1, 300);
-    return { typeRow: 100 + bin, laneCount, traits: TRAITS, firstVisible: first - visibleCount, visibleCount };
+  return Array.from({ length: binCount }, (_, bin): Bin => {
+    const count = random.pick([0, 0, 1, 2, 127, random.integer(1, 5000)]);
+    const served = bin % 2 === 0 ? random.pick([count, count, random.integer(0, count)]) : 0;
+    first += count;
+    return { first: first - count, count, served };
   });
-  const binOf = new Map(runs.map(({ typeRow }, bin) => [typeRow, bin]));
-  const poses = planPoses(runs, 24, random.chance(0.5)).map(({ ranges, groupCount }): Planned => {
-    const view = new View(
-      PoseRange,
-      ranges,
-      PoseRanges.offsets.ranges,
-      new View(PoseRanges, ranges).get(0, 'rangeCount'),
-    );
-    return {
-      words: new Uint32Array(ranges.slice(0)),
-      groupCount,
-      ranges: Array.from({ length: view.count }, (_, r) => ({
-        bin: binOf.get(view.get(r, 'typeRow'))!,
-        perGroup: view.get(r, 'charactersPerGroup'),
-        perSet: 1,
-        at: (PoseRanges.offsets.ranges + r * PoseRange.size) / 4,
-      })),
-    };
-  });
-  const skinRuns = runs.map(({ typeRow, firstVisible, visibleCount }) => ({
-    geometryRow: typeRow,
-    skinTraits: { tangents: false, nonUniform: false, unmoved: false },
-    paletteCount: random.integer(1, 400),
-    batchRuns: [0, 1].map((variant) => ({ variant, firstBatch: 9 * variant, batchCount: random.integer(1, 40) })),
-    firstVisible,
-    visibleCount,
-  }));
-  const skins = planSkins(skinRuns, random.chance(0.5)).map(({ ranges, groupCount }): Planned => {
-    const view = new View(
-      SkinRange,
-      ranges,
-      SkinRanges.offsets.ranges,
-      new View(SkinRanges, ranges).get(0, 'rangeCount'),
-    );
-    return {
-      words: new Uint32Array(ranges.slice(0)),
-      groupCount,
-      ranges: Array.from({ length: view.count }, (_, r) => ({
-        bin: binOf.get(view.get(r, 'geometryRow'))!,
-        perGroup: view.get(r, 'charactersPerGroup'),
-        perSet: view.get(r, 'groupsPerSet'),
-        at: (SkinRanges.offsets.ranges + r * SkinRange.size) / 4,
-      })),
-    };
-  });
-  return { bins, plans: [...poses, ...skins] };
 }
 
-/** The same plans without what counts decide, one behind the other; arguments at the end. */
-function emptied(plans: readonly Planned[], dimensionLimit: number) {
-  const size = plans.reduce((sum, { words }) => sum + words.length, 0);
-  const targets = new Uint32Array(size + 3 * plans.length);
-  const params = new View(PlaceParams, 1);
-  params.assign(0, { dispatchCount: plans.length, dimensionLimit });
-  const dispatches = new View(DispatchPlan, plans.length);
-  const ranges = plans.flatMap(({ ranges: list }) => list);
-  const rangePlans = new View(RangePlan, ranges.length);
-  const expected = targets.slice();
-  let [begin, firstRange] = [0, 0];
-  plans.forEach(({ words, groupCount, ranges: list }, d) => {
-    targets.set(words, begin);
-    expected.set(words, begin);
-    // groupCount is the second word of both kinds
-    dispatches.assign(d, {
-      firstRange,
-      rangeCount: list.length,
-      groupCountWord: begin + 1,
-      argumentsWord: size + 3 * d,
-    });
-    targets[begin + 1] = 0;
-    list.forEach(({ bin, perGroup, perSet, at }, r) => {
-      const targetWord = begin + at;
-      rangePlans.assign(firstRange + r, { bin, charactersPerGroup: perGroup, groupsPerSet: perSet, targetWord });
-      for (const word of [0, 2, 3]) targets[targetWord + word] = 0xdead;
-    });
-    expected.set([...grid(groupCount, dimensionLimit), 1], size + 3 * d);
-    begin += words.length;
-    firstRange += list.length;
+/** Poses of the runs, and skins, as the stages plan them. */
+function randomPlans(random: Random, pairs: number): RangesPlan[] {
+  const traits = { exact: false, rates: true, scales: false, layers: false, mirror: false };
+  const poses = Array.from({ length: pairs }, (_, pair): PoseRun => {
+    return { bin: 2 * pair, typeRow: pair, laneCount: random.integer(1, 300), traits };
   });
-  return { expected, params, dispatches, plans: rangePlans, targets };
+  const skins = Array.from({ length: pairs }, (_, pair): SkinRun => {
+    const skinTraits = { tangents: false, nonUniform: false, unmoved: false };
+    const batchRuns = [0, 1].map((variant) => ({
+      variant,
+      firstBatch: 9 * variant,
+      batchCount: random.integer(1, 40),
+    }));
+    return { bin: 2 * pair, geometryRow: pair, skinTraits, paletteCount: random.integer(1, 400), batchRuns };
+  });
+  return [...planPoses(poses, 24, random.chance(0.5)), ...planSkins(skins, random.chance(0.5))];
 }
 
-describe.skipIf(noGpu())('ranges and arguments that a kernel places', () => {
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])('are those that the host places: seed %i', async (seed) => {
+/** All of it in one buffer, and what its words have to be, counted from what was asked for. */
+function planned(random: Random, pairs: number) {
+  const targets = new Targets();
+  const expected: Expected[] = [];
+  for (const plan of randomPlans(random, pairs)) {
+    const { rangesByte, argumentsByte } = targets.addDispatch(plan);
+    expected.push((words, bins, dimensionLimit) => {
+      let groups = 0;
+      for (const { bin, charactersPerGroup, groupsPerSet, byteOffset } of plan.bins) {
+        const at = (rangesByte + byteOffset) / 4;
+        const { first, served } = bins[bin]!;
+        [words[at], words[at + 2], words[at + 3]] = [groups, first, served];
+        // one after the other, as many as it takes
+        for (let done = 0; done < served; done += charactersPerGroup) groups += groupsPerSet;
+      }
+      words[(rangesByte + plan.groupCountByte) / 4] = groups;
+      const rows = Math.max(1, Math.ceil(groups / dimensionLimit));
+      words.set([Math.ceil(groups / rows), rows, 1], argumentsByte / 4);
+    });
+  }
+  for (let pair = 0; pair < pairs; pair++) {
+    const draws = Array.from({ length: random.integer(1, 3) }, () => [random.integer(3, 999), 0, pair, 0, 0]);
+    const { recordByte, drawBytes } = targets.addDraws(2 * pair, [...draws, [4, 0, 0, 0]]);
+    expected.push((words, bins) => {
+      // both runs, posed or not
+      const [posed, others] = [bins[2 * pair]!, bins[2 * pair + 1]!];
+      const count = posed.count + others.count;
+      words.set([posed.first, count], recordByte / 4);
+      for (const byte of drawBytes) words[byte / 4 + 1] = count;
+    });
+  }
+  return { ...targets.build(), expected };
+}
+
+/** The kernels on buffers of their own; what they leave of the targets. */
+async function onGpu(views: PlaceRangesViews): Promise<Uint32Array> {
+  const { device } = await testDevice();
+  const storage = (words: Uint32Array) => uploadBuffer(device, words, GPUBufferUsage.STORAGE);
+  const buffers = {
+    params: uploadBuffer(device, views.params.words, GPUBufferUsage.UNIFORM),
+    dispatches: storage(views.dispatches.words),
+    plans: storage(views.plans.words),
+    draws: storage(views.draws.words),
+    bins: storage(views.bins.words),
+    targets: storage(views.targets),
+  };
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
+  const [dispatchCount, drawCount] = [views.dispatches.count, views.draws.count];
+  for (const dispatch of createPlaceRanges(device)(buffers, dispatchCount, drawCount)) encodeDispatch(pass, dispatch);
+  pass.end();
+  device.queue.submit([encoder.finish()]);
+  const words = new Uint32Array(await readBuffer(device, buffers.targets));
+  for (const buffer of Object.values(buffers)) buffer.destroy();
+  return words;
+}
+
+describe.skipIf(noGpu())('ranges, draws and arguments that kernels place', () => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('are what is left to do: seed %i', async (seed) => {
     const random = new Random(seed);
-    const { bins, plans } = hostPlans(random);
-    const { expected, ...views } = emptied(plans, random.pick([65535, 3]));
-    const twin: PlaceRangesViews = { ...views, bins, targets: views.targets.slice() };
-    placeRanges(twin);
-    expect(twin.targets).toEqual(expected);
-    const { device } = await testDevice();
-    const storage = (words: Uint32Array<ArrayBuffer>) => uploadBuffer(device, words, GPUBufferUsage.STORAGE);
-    const buffers = {
-      params: uploadBuffer(device, views.params.words, GPUBufferUsage.UNIFORM),
-      dispatches: storage(views.dispatches.words),
-      plans: storage(views.plans.words),
-      bins: storage(bins.words),
-      targets: storage(views.targets),
-    };
-    const encoder = device.createCommandEncoder();
-    const pass = encoder.beginComputePass();
-    encodeDispatch(pass, createPlaceRanges(device)(buffers, plans.length));
-    pass.end();
-    device.queue.submit([encoder.finish()]);
-    expect(new Uint32Array(await readBuffer(device, buffers.targets))).toEqual(expected);
+    const pairs = random.pick([1, random.integer(2, 12), 100]);
+    const { words, dispatches, ranges, draws, expected } = planned(random, pairs);
+    const params = new View(PlaceParams, 1);
+    const dimensionLimit = random.pick([65535, 3]);
+    params.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit });
+    // twice: nothing of the first frame may be left in the second
+    const [twin, counted] = [words.slice(), words.slice()];
+    let before = words.slice();
+    for (let frame = 0; frame < 2; frame++) {
+      const list = randomBins(random, 2 * pairs);
+      const bins = new View(BinRecord, 2 * pairs + EXTRA_BINS);
+      list.forEach((record, bin) => bins.assign(bin, record));
+      const views = { params, dispatches, plans: ranges, draws, bins };
+      for (const write of expected) write(counted, list, dimensionLimit);
+      placeRanges({ ...views, targets: twin });
+      placeDraws({ ...views, targets: twin });
+      expect(twin).toEqual(counted);
+      before = new Uint32Array(await onGpu({ ...views, targets: before }));
+      expect(before).toEqual(counted);
+    }
+  });
+
+  test('are none where nobody is', async () => {
+    const { words, dispatches, ranges, draws } = planned(new Random(9), 3);
+    const params = new View(PlaceParams, 1);
+    params.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: 65535 });
+    const bins = new View(BinRecord, 6 + EXTRA_BINS);
+    const placed = await onGpu({ params, dispatches, plans: ranges, draws, bins, targets: words.slice() });
+    for (let d = 0; d < dispatches.count; d++) {
+      const at = dispatches.get(d, 'argumentsWord');
+      expect(Array.from(placed.subarray(at, at + 3))).toEqual([0, 1, 1]);
+    }
+    for (let d = 0; d < draws.count; d++) expect(placed[draws.get(d, 'instanceWord')]).toBe(0);
   });
 });

@@ -38,15 +38,24 @@ fn commit(c: u32) {
       classes[local].served = 0u;
     }
     var wanted = 0u;
+    var asked: array<u32, SIZE_BUCKETS>;
+    var held: array<u32, SIZE_BUCKETS>;
     for (var bucket = 0u; bucket < SIZE_BUCKETS; bucket++) {
       let record = BIN_WORDS * (local * SIZE_BUCKETS + bucket);
+      let holders = BIN_WORDS * ((params.classCount + local) * SIZE_BUCKETS + bucket);
+      asked[bucket] = tally[record + 1u];
+      held[bucket] = tally[holders + 1u];
       tally[record] = wanted;
-      wanted += tally[record + 1u];
+      tally[holders] = 0u;
+      wanted += asked[bucket];
     }
     let served = min(wanted, classes[local].count);
     classes[local].served = served;
     if (ROUND == 0u) {
+      let evictions = evictionsOf(asked, held, served);
       classes[local].wanted = wanted;
+      classes[local].evictBucket = evictions.bucket;
+      classes[local].evictCount = evictions.count;
     }
     if (wanted > served) {
       atomicStore(&unmet, 1u);
@@ -60,7 +69,7 @@ fn commit(c: u32) {
   let goesOn = local == 0u && atomicLoad(&unmet) != 0u;
   let groups = (params.characterCount + GROUP_CHARACTERS - 1u) / GROUP_CHARACTERS;
   writeArguments(next, select(0u, groups, goesOn));
-  writeArguments(next + 3u, select(0u, params.classCount * SIZE_BUCKETS, goesOn));
+  writeArguments(next + 3u, select(0u, params.classCount * BINS_PER_CLASS, goesOn));
 }
 
 @compute @workgroup_size(GROUP_CHARACTERS) fn placeReturns(@builtin(local_invocation_index) local: u32) {
@@ -87,6 +96,10 @@ struct SlotClass {
   count: u32,
   served: u32,
   wanted: u32,
+  evictBucket: u32,
+  evictCount: u32,
+  pad0: u32,
+  pad1: u32,
 }
 
 
@@ -132,6 +145,8 @@ const LEVEL_LIMIT: u32 = 8u;
 
 const GROUP_CHARACTERS: u32 = 256u;
 
+const BINS_PER_CLASS: u32 = 16u;
+
 const ROUND_WORDS: u32 = 6u;
 
 const SIZE_BUCKETS: u32 = 8u;
@@ -139,5 +154,41 @@ const SIZE_BUCKETS: u32 = 8u;
 const BIN_WORDS: u32 = 8u;
 
 @group(0) @binding(3) var<storage, read_write> tally: array<u32>;
+
+fn evictionsOf(asked: array<u32, SIZE_BUCKETS0>, held: array<u32, SIZE_BUCKETS0>, served: u32) -> Evictions {
+  var unmet = asked;
+  var left = served;
+  for (var b = 0u; b < SIZE_BUCKETS0; b++) {
+    let met = min(left, unmet[b]);
+    unmet[b] -= met;
+    left -= met;
+  }
+  var out = Evictions(SIZE_BUCKETS0, 0u);
+  var larger = 0u;
+  var smaller = SIZE_BUCKETS0 - 1u;
+  var free = held[smaller];
+  while (larger < smaller) {
+    if (unmet[larger] == 0u) {
+      larger++;
+    } else if (free == 0u) {
+      smaller--;
+      free = held[smaller];
+    } else {
+      let count = min(unmet[larger], free);
+      unmet[larger] -= count;
+      free -= count;
+      out = Evictions(smaller, held[smaller] - free);
+    }
+  }
+  return out;
+}
+
+struct Evictions {
+  bucket: u32,
+  count: u32,
+}
+
+
+const SIZE_BUCKETS0: u32 = 8u;
 `,
 } as const;

@@ -2,7 +2,7 @@ import { VIEW_PLANES } from './layout.ts';
 
 /**
  * Inward planes of what a view sees: left, right, bottom, top, and both ends of depth, 0 ≤ z ≤ w. Where there is no end (an
- * infinite far plane) its plane holds everything.
+ * infinite far plane), or where it is farther than a float can say, its plane holds everything.
  *
  * Source: Gribb and Hartmann, "Fast Extraction of Viewing Frustum Planes from the World-View-Projection Matrix" (2001).
  *
@@ -17,8 +17,9 @@ export function viewPlanes(clipFromWorld: ArrayLike<number>): Float32Array<Array
   const out = new Float32Array(4 * VIEW_PLANES);
   planes.forEach((plane, p) => {
     const length = Math.hypot(plane[0]!, plane[1]!, plane[2]!);
+    const unit = plane.map((value) => Math.fround(value / length));
     // no direction: in front of it is everything
-    out.set(length > 0 ? plane.map((value) => value / length) : [0, 0, 0, 1], 4 * p);
+    out.set(unit.every(Number.isFinite) ? unit : [0, 0, 0, 1], 4 * p);
   });
   return out;
 }

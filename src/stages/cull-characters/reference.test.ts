@@ -1,101 +1,153 @@
+// Whole frames, one after the other: which copy is written, who is posed, and what counts as last frame's.
 import { describe, expect, test } from 'vitest';
-import { View } from '../../layout/index.ts';
-import { clipFromWorld } from '../../render/camera.ts';
-import { Transform, VisibleCharacter } from '../layout.ts';
-import { BinRange, CullBin, CullParams, VIEW_PLANES } from './layout.ts';
-import { viewPlanes } from './planes.ts';
-import { cullCharacters, type CullCharactersViews } from './reference.ts';
+import { HandCrowd, sizedPlace, type HandOptions } from '../../../test/support/cull-hand.ts';
 
-/** At the origin, looks along −z; a right angle wide and high. */
-const AHEAD = viewPlanes(clipFromWorld({ eye: [0, 0, 0], target: [0, 0, -1], fovY: Math.PI / 2, near: 1 }, 1));
-const BEHIND = viewPlanes(clipFromWorld({ eye: [0, 0, 0], target: [0, 0, 1], fovY: Math.PI / 2, near: 1 }, 1));
+const UNSEEN = [0, 0, 50];
 
-type Home = readonly [bin: number, x: number, y: number, z: number];
-
-function sceneOf(
-  homes: readonly Home[],
-  radii: readonly number[],
-  planes: readonly Float32Array[],
-): CullCharactersViews {
-  const scene = {
-    params: new View(CullParams, 1),
-    homes: new View(VisibleCharacter, homes.length),
-    transforms: new View(Transform, homes.length),
-    bins: new View(CullBin, radii.length),
-    masks: new Uint32Array(homes.length),
-    ranges: new View(BinRange, radii.length + 1),
-    visible: new View(VisibleCharacter, homes.length),
-  };
-  scene.params.assign(0, { homeCount: homes.length, binCount: radii.length, viewCount: planes.length, motionRows: 4 });
-  const words = new Float32Array(scene.params.words.buffer, CullParams.offsets.planes);
-  planes.forEach((view, v) => words.set(view, 4 * VIEW_PLANES * v));
-  homes.forEach(([bin, ...position], i) => {
-    scene.homes.assign(i, { character: i, bin });
-    scene.transforms.assign(i, { position, scale: 1, rotation: [0, 0, 0, 1] });
-  });
-  radii.forEach((radius, bin) => scene.bins.assign(bin, { radius }));
-  return scene;
+/** Characters of one level, all of whom have slots, of 64 vertices and their copies at 8 units from each other. */
+function crowdOf(characters: number, options: Partial<HandOptions> = {}): HandCrowd {
+  const crowd = new HandCrowd({ types: [{ levels: [[0], [0, 10]] }], characters, ...options });
+  crowd.grant(
+    0,
+    Array.from({ length: characters }, (_, i) => 8 * i),
+  );
+  for (let i = 0; i < characters; i++) crowd.come(i);
+  return crowd;
 }
 
-function masksOf(...args: Parameters<typeof sceneOf>): number[] {
-  const scene = sceneOf(...args);
-  cullCharacters(scene);
-  return [...scene.masks];
-}
+const copiesOf = (crowd: HandCrowd, i = 0) => [crowd.held(i)!.copy, crowd.held(i)!.previous];
+const offsetsOf = (crowd: HandCrowd, i = 0) => [
+  crowd.row(i, 'currentVertexOffset'),
+  crowd.row(i, 'previousVertexOffset'),
+];
 
-describe('cull-characters, by hand', () => {
-  test('a sphere is seen as long as it touches what a view sees', () => {
-    // left of a right angle by 1/√2 of its distance: at (−11, 0, −10) the plane is 0.7071 away
-    const at = (x: number, radius: number) => masksOf([[0, x, 0, -10]], [radius], [AHEAD])[0];
-    expect([at(0, 0), at(-11, 0.7), at(-11, 0.71), at(11, 0.7), at(11, 0.71)]).toEqual([1, 0, 1, 0, 1]);
-    const ahead = (z: number, radius: number) => masksOf([[0, 0, 0, z]], [radius], [AHEAD])[0];
-    // the near plane at z = −1; no far plane
-    expect([ahead(-0.5, 0.4), ahead(-0.5, 0.6), ahead(-1e7, 0)]).toEqual([0, 1, 1]);
-  });
-
-  test('a bit per view; who has no bounds is seen by all, and by none where there is none', () => {
-    const homes: Home[] = [
-      [0, 0, 0, -10],
-      [0, 0, 0, 10],
-      [1, 0, 100, 0],
-    ];
-    expect(masksOf(homes, [1, -1], [AHEAD, BEHIND])).toEqual([1, 2, 3]);
-    expect(masksOf(homes, [1, -1], [])).toEqual([0, 0, 0]);
-  });
-
-  test('bounds move, turn and grow with their character', () => {
-    const scene = sceneOf([[0, 0, 0, 0]], [1], [AHEAD]);
-    // a unit ahead of it in its own space, which looks to the right and is twelve times as large
-    scene.bins.assign(0, { center: [0, 0, -1] });
-    scene.transforms.assign(0, { scale: 12, rotation: [0, Math.SQRT1_2, 0, Math.SQRT1_2] });
-    const margins: number[] = [];
-    cullCharacters(scene, (_home, _view, margin) => margins.push(margin));
-    expect(scene.masks[0]).toBe(1);
-    // 12 to the side, 12 round it: the near plane is 1 away, so 11 of 12 are left; over 12
-    expect(margins[0]).toBeCloseTo((12 - 12 * Math.SQRT1_2) / 12, 6);
-  });
-
-  test('the list: bin after bin, each in the order of homes', () => {
-    const homes: Home[] = [
-      [1, 0, 0, -5],
-      [0, 0, 0, -5],
-      [1, 0, 0, 50],
-      [0, 0, 0, 50],
-      [1, 0, 0, -6],
-      [0, 0, 0, -7],
-    ];
-    const scene = sceneOf(homes, [1, 1, 1], [AHEAD]);
-    cullCharacters(scene);
-    const listed = Array.from({ length: 4 }, (_, i) => scene.visible.get(i, 'character'));
-    expect(listed).toEqual([1, 5, 0, 4]);
-    expect(Array.from({ length: 4 }, (_, i) => scene.visible.get(i, 'motionRow'))).toEqual([0, 4, 8, 12]);
-    expect(
-      Array.from({ length: 4 }, (_, bin) => [scene.ranges.get(bin, 'first'), scene.ranges.get(bin, 'count')]),
-    ).toEqual([
-      [0, 2],
-      [2, 2],
-      [4, 0],
-      [4, 4],
+describe('copies', () => {
+  test('are turned in every frame; in the first one there is no other', () => {
+    const crowd = crowdOf(2);
+    crowd.frame();
+    expect([copiesOf(crowd), offsetsOf(crowd), offsetsOf(crowd, 1)]).toEqual([
+      [1, 1],
+      [64, 64],
+      [192, 192],
     ]);
+    expect(crowd.decided(0)).toMatchObject({ posed: true, empty: true });
+    crowd.frame();
+    expect([copiesOf(crowd), offsetsOf(crowd), offsetsOf(crowd, 1)]).toEqual([
+      [0, 1],
+      [0, 64],
+      [128, 192],
+    ]);
+    expect(crowd.decided(0)).toMatchObject({ posed: true, empty: false });
+    crowd.frame();
+    expect([copiesOf(crowd), offsetsOf(crowd)]).toEqual([
+      [1, 0],
+      [64, 0],
+    ]);
+  });
+
+  test.each<[string, (crowd: HandCrowd) => void]>([
+    ['a frame in between', (crowd) => crowd.frame(4)],
+    ['was told to forget its past', (crowd) => (crowd.views.residents.set(0, 'freshFrame', 3), crowd.frame())],
+    ['changed its level', (crowd) => (crowd.move(0, sizedPlace(5)), crowd.frame())],
+    ['was not seen in between', (crowd) => (crowd.move(0, UNSEEN), crowd.frame(3), crowd.come(0), crowd.frame(4))],
+  ])('who had %s has no other', (_, happens) => {
+    const crowd = crowdOf(1);
+    crowd.frame();
+    crowd.frame();
+    happens(crowd);
+    // both stand in one copy; which one does not matter
+    if (crowd.held(0)) expect(copiesOf(crowd)[0]).toBe(copiesOf(crowd)[1]);
+    else crowd.frame();
+    const [current, previous] = offsetsOf(crowd);
+    expect(current).toBe(previous);
+    expect(crowd.decided(0)).toMatchObject({ posed: true, empty: true });
+    // from then on it goes on
+    crowd.frame();
+    expect(copiesOf(crowd)[0]).not.toBe(copiesOf(crowd)[1]);
+  });
+
+  test('being told to forget its past lasts one frame', () => {
+    const crowd = crowdOf(1);
+    crowd.frame();
+    crowd.views.residents.set(0, 'freshFrame', 2);
+    const empty = [2, 3].map((frame) => (crowd.frame(frame), crowd.decided(0).empty));
+    expect(empty).toEqual([true, false]);
+  });
+});
+
+describe('rates', () => {
+  test('everyone is posed on arrival, then in turns by index; in between the copy stays, and is last frame’s', () => {
+    // 20 pixels: below two of the three sizes, every 4th frame
+    const crowd = crowdOf(5, { rateSizes: [40, 21, 10] });
+    const posedIn = (frame: number) => {
+      crowd.frame(frame);
+      return [0, 1, 2, 3, 4].filter((i) => crowd.decided(i).posed);
+    };
+    expect(posedIn(1)).toEqual([0, 1, 2, 3, 4]);
+    expect(copiesOf(crowd)).toEqual([1, 1]);
+    expect([2, 3].map(posedIn)).toEqual([[2], [1]]);
+    expect(copiesOf(crowd)).toEqual([1, 1]);
+    expect(posedIn(4)).toEqual([0, 4]);
+    expect(copiesOf(crowd)).toEqual([0, 1]);
+    expect(posedIn(5)).toEqual([3]);
+    expect([copiesOf(crowd), offsetsOf(crowd)]).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+    expect([6, 7, 8].map(posedIn)).toEqual([[2], [1], [0, 4]]);
+  });
+
+  test('who comes closer is posed in every frame, at once', () => {
+    const crowd = crowdOf(1, { rateSizes: [40, 21, 10] });
+    crowd.frame();
+    crowd.frame();
+    expect(crowd.decided(0).posed).toBe(false);
+    crowd.move(0, sizedPlace(50));
+    expect([3, 4, 5].map((frame) => (crowd.frame(frame), crowd.decided(0).posed))).toEqual([true, true, true]);
+  });
+
+  test('are those of the follower that needs most', () => {
+    const crowd = crowdOf(3, { rateSizes: [40, 21, 10] });
+    crowd.views.residents.set(1, 'leader', 0);
+    crowd.move(1, sizedPlace(30));
+    crowd.frame(1);
+    // 30 pixels: every 2nd frame
+    expect([2, 3, 4, 5].map((frame) => (crowd.frame(frame), crowd.decided(0).posed))).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+    expect(crowd.decided(0).rate).toBe(1);
+  });
+});
+
+describe('a frame', () => {
+  test('of nobody lists nobody', () => {
+    const crowd = new HandCrowd({ types: [{ levels: [[0]] }], characters: 2 });
+    crowd.frame();
+    expect(crowd.listed).toEqual([]);
+    expect(Array.from(crowd.views.bins.words).every((word) => word === 0)).toBe(true);
+  });
+
+  test('that nobody looks at, and the one behind it, is like the first', () => {
+    const crowd = crowdOf(2);
+    crowd.frame(1);
+    crowd.frame(5);
+    expect([0, 1].map((i) => crowd.decided(i))).toMatchObject([{ empty: true }, { empty: true }]);
+    expect(offsetsOf(crowd, 1)[0]).toBe(offsetsOf(crowd, 1)[1]);
+  });
+
+  test('everyone who lives, where no views are given', () => {
+    const crowd = crowdOf(3, { rateSizes: [40, 21, 10] });
+    crowd.move(1, UNSEEN);
+    crowd.leave(2);
+    crowd.look();
+    crowd.views.params.set(0, 'seesAll', 1);
+    for (const frame of [1, 2, 3]) {
+      crowd.frame(frame);
+      expect(crowd.listed).toEqual([0, 1]);
+      expect(crowd.decided(1)).toMatchObject({ views: 0xffffffff, level: 0, rate: 0, posed: true });
+    }
   });
 });

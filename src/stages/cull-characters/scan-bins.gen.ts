@@ -3,7 +3,7 @@ export const kernels = {
   'base': `override TALLY: u32 = 0;
 
 @compute @workgroup_size(GROUP_CHARACTERS) fn scanBins(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
-  let total = select(select(params.binCount + EXTRA_BINS, params.classCount, TALLY == 1u), params.classCount * SIZE_BUCKETS, TALLY == 0u);
+  let total = select(select(params.binCount + EXTRA_BINS, params.classCount, TALLY == 1u), params.classCount * BINS_PER_CLASS, TALLY == 0u);
   let bin = group.x + group.y * grid.x;
   let all = (params.characterCount + GROUP_CHARACTERS - 1u) / GROUP_CHARACTERS;
   let groups = select(0u, all, bin < total);
@@ -29,7 +29,7 @@ export const kernels = {
 
 const EXTRA_BINS: u32 = 2u;
 
-const SIZE_BUCKETS: u32 = 8u;
+const BINS_PER_CLASS: u32 = 16u;
 
 const GROUP_CHARACTERS: u32 = 256u;
 

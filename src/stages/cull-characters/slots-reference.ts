@@ -7,12 +7,14 @@ import {
   HELD_PREVIOUS_SHIFT,
   HELD_TYPE_SHIFT,
   RESIDENT_NONE,
+  ROW_NONE,
 } from '../layout.ts';
 import {
   ASKED_RATE_SHIFT,
   DECIDED_ASKS,
   DECIDED_CLASS_SHIFT,
   DECIDED_EMPTY,
+  DECIDED_EVICTED,
   DECIDED_LEVEL,
   DECIDED_POSED,
   DECIDED_RATE,
@@ -45,7 +47,8 @@ function giveSlot(
 
 /**
  * Gives slots to those who need one, the largest first, and takes back those that are no longer needed: they are free from
- * the next frame on. Who asks in vain asks for slots of finer levels, which are larger, then of coarser ones.
+ * the next frame on. Who asks in vain asks for slots of finer levels, which are larger, then of coarser ones; and the smallest who
+ * hold slots of its class make room for it.
  */
 export function takeSlots(views: CullViews): void {
   const count = views.params.get(0, 'characterCount');
@@ -97,39 +100,66 @@ function fitOf(views: CullViews, i: number, level: number): 'small' | 'good' | '
   return has > capacity(wanted) && views.classes.get(wanted, 'count') > 0 ? 'large' : 'good';
 }
 
+interface Request {
+  readonly i: number;
+  readonly attempt: number;
+  readonly slotClass: number;
+  readonly bucket: number;
+}
+
 function serveRound(views: CullViews, everyone: readonly number[], round: number): void {
   const { decisions, slots, classes, rings, kinds, params, residents } = views;
-  const requests = everyone.flatMap((i) => {
+  const requests = everyone.flatMap((i): Request[] => {
     const attempt = attemptOf(views, i, round);
-    return attempt === undefined
-      ? []
-      : [{ i, attempt, slotClass: classOf(views, i, attempt), bucket: bucketOf(decisions.get(i, 'size')) }];
+    if (attempt === undefined) return [];
+    return [{ i, attempt, slotClass: classOf(views, i, attempt), bucket: bucketOf(decisions.get(i, 'size')) }];
   });
-  const taken = new Map<number, number>();
   // a stable sort: equal ones stay in the order of their indices
-  for (const { i, attempt, slotClass } of requests.sort((a, b) => a.bucket - b.bucket)) {
-    if (round === 0) classes.set(slotClass, 'wanted', classes.get(slotClass, 'wanted') + 1);
-    const before = taken.get(slotClass) ?? 0;
-    if (before >= classes.get(slotClass, 'count')) continue;
-    taken.set(slotClass, before + 1);
-    const ring = kinds.classes.get(slotClass, 'ringFirst');
-    const place = (classes.get(slotClass, 'head') + before) % kinds.classes.get(slotClass, 'ringCapacity');
-    const word = decisions.get(i, 'word');
-    const level = Math.max(word & DECIDED_LEVEL, attempt);
-    const heldClass = slots.get(i, 'held') & HELD_CLASS;
-    const kept = word & ~(DECIDED_LEVEL | DECIDED_ASKS);
-    decisions.assign(i, {
-      asked: slots.get(i, 'slot'),
-      word: (kept | level | (heldClass << DECIDED_CLASS_SHIFT)) >>> 0,
-    });
-    const held = slotClass | (level << HELD_LEVEL_SHIFT) | (residents.get(i, 'typeIndex') << HELD_TYPE_SHIFT);
-    slots.assign(i, { slot: rings[ring + place]!, held: held >>> 0, frame: 0 });
-  }
+  requests.sort((a, b) => a.bucket - b.bucket);
   for (let c = 0; c < params.get(0, 'classCount'); c++) {
-    const served = taken.get(c) ?? 0;
-    const capacity = Math.max(1, kinds.classes.get(c, 'ringCapacity'));
-    classes.assign(c, { head: (classes.get(c, 'head') + served) % capacity, count: classes.get(c, 'count') - served });
+    const ofClass = requests.filter(({ slotClass }) => slotClass === c);
+    const count = classes.get(c, 'count');
+    const { ringFirst, ringCapacity } = {
+      ringFirst: kinds.classes.get(c, 'ringFirst'),
+      ringCapacity: Math.max(1, kinds.classes.get(c, 'ringCapacity')),
+    };
+    if (round === 0) {
+      classes.set(c, 'wanted', ofClass.length);
+      evictSmaller(views, everyone, c, ofClass.slice(count));
+    }
+    ofClass.slice(0, count).forEach(({ i, attempt }, k) => {
+      const place = (classes.get(c, 'head') + k) % ringCapacity;
+      const word = decisions.get(i, 'word');
+      const level = Math.max(word & DECIDED_LEVEL, attempt);
+      const heldClass = slots.get(i, 'held') & HELD_CLASS;
+      const kept = word & ~(DECIDED_LEVEL | DECIDED_ASKS);
+      const leaving = (kept | level | (heldClass << DECIDED_CLASS_SHIFT)) >>> 0;
+      decisions.assign(i, { asked: slots.get(i, 'slot'), word: leaving });
+      const held = c | (level << HELD_LEVEL_SHIFT) | (residents.get(i, 'typeIndex') << HELD_TYPE_SHIFT);
+      slots.assign(i, { slot: rings[ringFirst + place]!, held: held >>> 0, frame: 0 });
+    });
+    const served = Math.min(count, ofClass.length);
+    classes.assign(c, { head: (classes.get(c, 'head') + served) % ringCapacity, count: count - served });
   }
+}
+
+/** Pairs the largest who asked in vain with the smallest who hold a slot of that class, as long as those are smaller. */
+function evictSmaller(
+  views: CullViews,
+  everyone: readonly number[],
+  slotClass: number,
+  unmet: readonly Request[],
+): void {
+  const { decisions, slots, classes } = views;
+  const holders = everyone
+    .filter((i) => (decisions.get(i, 'word') & (DECIDED_SEEN | DECIDED_ASKS)) === DECIDED_SEEN)
+    .filter((i) => (slots.get(i, 'held') & HELD_CLASS) === slotClass)
+    .map((i) => ({ i, bucket: bucketOf(decisions.get(i, 'size')) }))
+    .sort((a, b) => b.bucket - a.bucket);
+  const evicted = holders.filter(({ bucket }, k) => k < unmet.length && unmet[k]!.bucket < bucket);
+  for (const { i } of evicted) decisions.set(i, 'word', (decisions.get(i, 'word') | DECIDED_EVICTED) >>> 0);
+  const last = evicted.at(-1)?.bucket ?? SIZE_BUCKETS;
+  classes.assign(slotClass, { evictBucket: last, evictCount: evicted.filter(({ bucket }) => bucket === last).length });
 }
 
 /** The level whose slots a character asks for in a round. */
@@ -149,7 +179,7 @@ function attemptOf(views: CullViews, i: number, round: number): number | undefin
   return isOwn && !isBetter ? undefined : attempt;
 }
 
-/** 0 for 512 pixels and more … 6 for 8 … 15 and 7 for less; the kernel's clamp makes 8 of what is less: its bucket is 7. */
+/** 0 for 1,024 pixels and more, 1 for 512 … 1,023, … 6 for 16 … 31, 7 for less. */
 function bucketOf(size: number): number {
   const pixels = Math.min(1024, Math.max(8, size));
   return SIZE_BUCKETS - 1 - Math.min(SIZE_BUCKETS - 1, Math.floor(Math.log2(pixels / 8)));
@@ -157,7 +187,7 @@ function bucketOf(size: number): number {
 
 /** What comes of a character when all requests are served: whether it is drawn, at which level, which copy is written. */
 function settle(views: CullViews, i: number): void {
-  const { params, residents, slots, decisions } = views;
+  const { params, residents, slots, decisions, classes } = views;
   const word = decisions.get(i, 'word');
   const slot = slots.get(i, 'slot');
   const type = residents.get(i, 'typeIndex');
@@ -167,6 +197,10 @@ function settle(views: CullViews, i: number): void {
     return;
   }
   if (slot === 0) return;
+  if (word & DECIDED_EVICTED) {
+    forget(views, i);
+    return;
+  }
   const held = slots.get(i, 'held');
   const isOwn = held >>> HELD_TYPE_SHIFT === type;
   const heldLevel = (held >>> HELD_LEVEL_SHIFT) & HELD_LEVEL;
@@ -179,12 +213,17 @@ function settle(views: CullViews, i: number): void {
   const frame = params.get(0, 'frame');
   const last = slots.get(i, 'frame');
   const goesOn = isOwn && last + 1 === frame && last >= residents.get(i, 'freshFrame') && heldLevel === level;
-  const posed = !goesOn || ((frame + i) >>> 0) % (1 << ((word >>> DECIDED_RATE_SHIFT) & DECIDED_RATE)) === 0;
+  // where there is no room to pose everyone at once they take turns
+  const turns = Math.ceil(
+    classes.get(params.get(0, 'classCount'), 'head') / Math.max(1, params.get(0, 'poseCapacity')),
+  );
+  const period = Math.max(turns, 1 << ((word >>> DECIDED_RATE_SHIFT) & DECIDED_RATE));
+  const posed = !goesOn || ((frame + i) >>> 0) % period === 0;
   const lastCopy = (held >>> HELD_COPY_SHIFT) & HELD_COPY;
   const copy = posed ? (lastCopy + 1) % params.get(0, 'copyCount') : lastCopy;
   const copies = (copy << HELD_COPY_SHIFT) | ((goesOn ? lastCopy : copy) << HELD_PREVIOUS_SHIFT);
   const now = (held & HELD_CLASS) | (level << HELD_LEVEL_SHIFT) | copies | (type << HELD_TYPE_SHIFT);
-  slots.assign(i, { held: now >>> 0, frame });
+  slots.assign(i, { held: now >>> 0, frame, visibleRow: ROW_NONE });
   const flags = (posed ? DECIDED_POSED : 0) | (goesOn ? 0 : DECIDED_EMPTY);
   decisions.set(i, 'word', ((word & ~(DECIDED_LEVEL | DECIDED_ASKS)) | level | flags) >>> 0);
 }

@@ -3,6 +3,8 @@ import { createKernel, createStageLayout, type Dispatch, type IndirectGroups } f
 import { kernels as decideKernels } from './decide-characters.gen.ts';
 import { kernels as grantKernels } from './grant-slots.gen.ts';
 import {
+  BINS_PER_CLASS,
+  BIN_WORDS,
   cullGroups,
   decideBindings,
   EXTRA_BINS,
@@ -12,7 +14,6 @@ import {
   placeSlotsBindings,
   ROUND_BYTES,
   scanBindings,
-  SIZE_BUCKETS,
   takeSlotsBindings,
 } from './layout.ts';
 import { kernels as listKernels } from './list-characters.gen.ts';
@@ -65,8 +66,13 @@ export interface CullCharacters {
 
 /** Words of `tally` for so many characters: requests and returns of slots, and then the list, use it one after the other. */
 export function tallyWords(characters: number, { binCount, classCount }: Omit<CullSize, 'roundCount'>): number {
-  const bins = Math.max(classCount * SIZE_BUCKETS, binCount + EXTRA_BINS);
-  return bins * (8 + cullGroups(characters));
+  const bins = Math.max(classCount * BINS_PER_CLASS, binCount + EXTRA_BINS);
+  return bins * tallyWordsPerBin(characters);
+}
+
+/** A record of its own, and a count by workgroup. */
+export function tallyWordsPerBin(characters: number): number {
+  return BIN_WORDS + cullGroups(characters);
 }
 
 /**
@@ -136,7 +142,7 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
         const overAll = direct ? all : argumentsOf(round, 0);
         return [
           takeOf('countRequests', overAll, round),
-          scanOf(0, direct ? classCount * SIZE_BUCKETS : argumentsOf(round, 1)),
+          scanOf(0, direct ? classCount * BINS_PER_CLASS : argumentsOf(round, 1)),
           placeOf('placeRequests', round),
           takeOf('serveRequests', overAll, round),
         ];

@@ -24,12 +24,12 @@ export const kernels = {
 }
 
 fn serveRound(round: u32) -> bool {
-  let bins = params.classCount * SIZE_BUCKETS;
+  let bins = params.classCount * BINS_PER_CLASS;
   for (var bin = 0u; bin < bins; bin++) {
     tally[bin] = 0u;
   }
   for (var i = 0u; i < params.characterCount; i++) {
-    let bin = requestBin(i, attemptOf(i, decisions[i].word, round));
+    let bin = requestBin(i, attemptOf(i, decisions[i].word, round), round);
     if (bin != NO_BIN) {
       tally[bin]++;
     }
@@ -37,25 +37,38 @@ fn serveRound(round: u32) -> bool {
   var unmet = false;
   for (var c = 0u; c < params.classCount; c++) {
     var wanted = 0u;
-    for (var bin = c * SIZE_BUCKETS; bin < (c + 1u) * SIZE_BUCKETS; bin++) {
-      let count = tally[bin];
+    var asked: array<u32, SIZE_BUCKETS>;
+    var held: array<u32, SIZE_BUCKETS>;
+    for (var bucket = 0u; bucket < SIZE_BUCKETS; bucket++) {
+      let bin = c * SIZE_BUCKETS + bucket;
+      let holders = (params.classCount + c) * SIZE_BUCKETS + bucket;
+      asked[bucket] = tally[bin];
+      held[bucket] = tally[holders];
       tally[bin] = wanted;
-      wanted += count;
+      tally[holders] = 0u;
+      wanted += asked[bucket];
     }
     let served = min(wanted, classes[c].count);
     classes[c].served = served;
     if (round == 0u) {
+      let evictions = evictionsOf(asked, held, served);
       classes[c].wanted = wanted;
+      classes[c].evictBucket = evictions.bucket;
+      classes[c].evictCount = evictions.count;
     }
     unmet = unmet || wanted > served;
   }
   for (var i = 0u; i < params.characterCount; i++) {
     let attempt = attemptOf(i, decisions[i].word, round);
-    let bin = requestBin(i, attempt);
+    let bin = requestBin(i, attempt, round);
     if (bin == NO_BIN) {
       continue;
     }
-    serve(i, bin, attempt, tally[bin]);
+    if (attempt == NO_BIN) {
+      evict(i, bin, tally[bin]);
+    } else {
+      serve(i, bin, attempt, tally[bin]);
+    }
     tally[bin]++;
   }
   for (var c = 0u; c < params.classCount; c++) {
@@ -229,6 +242,10 @@ struct SlotClass {
   count: u32,
   served: u32,
   wanted: u32,
+  evictBucket: u32,
+  evictCount: u32,
+  pad0: u32,
+  pad1: u32,
 }
 
 
@@ -273,6 +290,10 @@ fn settle(i: u32) {
   if (slot.slot == 0u) {
     return;
   }
+  if ((word & DECIDED_EVICTED) != 0u) {
+    forget(i);
+    return;
+  }
   let own = loadCullType(resident.typeIndex * CULL_TYPE_ROWS);
   let isOwn = slot.held >> HELD_TYPE_SHIFT == resident.typeIndex;
   let heldLevel = (slot.held >> HELD_LEVEL_SHIFT) & HELD_LEVEL;
@@ -286,12 +307,14 @@ fn settle(i: u32) {
   }
   let goesOn = isOwn && slot.frame + 1u == params.frame && slot.frame >= resident.freshFrame && heldLevel == level;
   let rate = (word >> DECIDED_RATE_SHIFT) & DECIDED_RATE;
-  let isDue = ((params.frame + i) & ((1u << rate) - 1u)) == 0u;
+  let turns = (classes[params.classCount].head + params.poseCapacity - 1u) / max(1u, params.poseCapacity);
+  let isDue = (params.frame + i) % max(1u << rate, turns) == 0u;
   let posed = !goesOn || isDue;
   let last = (slot.held >> HELD_COPY_SHIFT) & HELD_COPY;
   let copy = select(last, (last + 1u) % params.copyCount, posed);
   slots[i].held = (slot.held & HELD_CLASS) | (level << HELD_LEVEL_SHIFT) | (copy << HELD_COPY_SHIFT) | (select(copy, last, goesOn) << HELD_PREVIOUS_SHIFT) | (resident.typeIndex << HELD_TYPE_SHIFT);
   slots[i].frame = params.frame;
+  slots[i].visibleRow = ROW_NONE;
   decisions[i].word = (word & ~(DECIDED_LEVEL | DECIDED_ASKS)) | level | select(0u, DECIDED_POSED, posed) | select(DECIDED_EMPTY, 0u, goesOn);
 }
 
@@ -309,6 +332,8 @@ fn returnSlot(i: u32, slotClass: u32, place: u32) {
   rings[ring.ringFirst + place % ring.ringCapacity] = decisions[i].asked;
 }
 
+const DECIDED_EVICTED: u32 = 2048u;
+
 const HELD_TYPE_SHIFT: u32 = 16u;
 
 const HELD_LEVEL_SHIFT: u32 = 8u;
@@ -320,6 +345,8 @@ const HELD_COPY_SHIFT: u32 = 12u;
 const HELD_COPY: u32 = 3u;
 
 const HELD_PREVIOUS_SHIFT: u32 = 14u;
+
+const ROW_NONE: u32 = 4294967295u;
 
 const DECIDED_POSED: u32 = 128u;
 
@@ -337,13 +364,18 @@ const DECIDED_CLASS_SHIFT: u32 = 16u;
 
 @group(0) @binding(4) var<storage, read_write> rings: array<u32>;
 
-const SIZE_BUCKETS: u32 = 8u;
+const BINS_PER_CLASS: u32 = 16u;
 
-fn requestBin(i: u32, attempt: u32) -> u32 {
-  if (attempt == NO_BIN) {
+fn requestBin(i: u32, attempt: u32, round: u32) -> u32 {
+  let bucket = bucketOf(decisions[i].size);
+  if (attempt != NO_BIN) {
+    return classOf(loadCullType(residents[i].typeIndex * CULL_TYPE_ROWS), attempt) * SIZE_BUCKETS + bucket;
+  }
+  let isKept = (decisions[i].word & (DECIDED_SEEN | DECIDED_ASKS)) == DECIDED_SEEN;
+  if (round > 0u || !isKept) {
     return NO_BIN;
   }
-  return classOf(loadCullType(residents[i].typeIndex * CULL_TYPE_ROWS), attempt) * SIZE_BUCKETS + bucketOf(decisions[i].size);
+  return (params.classCount + (slots[i].held & HELD_CLASS)) * SIZE_BUCKETS + bucket;
 }
 
 fn attemptOf(i: u32, word: u32, round: u32) -> u32 {
@@ -373,6 +405,53 @@ fn attemptOf(i: u32, word: u32, round: u32) -> u32 {
 fn bucketOf(size: f32) -> u32 {
   let whole = u32(clamp(size, 8.0, 1024.0)) >> 3u;
   return SIZE_BUCKETS - 1u - min(firstLeadingBit(whole), SIZE_BUCKETS - 1u);
+}
+
+const SIZE_BUCKETS: u32 = 8u;
+
+fn evictionsOf(asked: array<u32, SIZE_BUCKETS0>, held: array<u32, SIZE_BUCKETS0>, served: u32) -> Evictions {
+  var unmet = asked;
+  var left = served;
+  for (var b = 0u; b < SIZE_BUCKETS0; b++) {
+    let met = min(left, unmet[b]);
+    unmet[b] -= met;
+    left -= met;
+  }
+  var out = Evictions(SIZE_BUCKETS0, 0u);
+  var larger = 0u;
+  var smaller = SIZE_BUCKETS0 - 1u;
+  var free = held[smaller];
+  while (larger < smaller) {
+    if (unmet[larger] == 0u) {
+      larger++;
+    } else if (free == 0u) {
+      smaller--;
+      free = held[smaller];
+    } else {
+      let count = min(unmet[larger], free);
+      unmet[larger] -= count;
+      free -= count;
+      out = Evictions(smaller, held[smaller] - free);
+    }
+  }
+  return out;
+}
+
+struct Evictions {
+  bucket: u32,
+  count: u32,
+}
+
+
+const SIZE_BUCKETS0: u32 = 8u;
+
+fn evict(i: u32, bin: u32, place: u32) {
+  let slotClass = bin / SIZE_BUCKETS - params.classCount;
+  let bucket = bin % SIZE_BUCKETS;
+  let limit = classes[slotClass].evictBucket;
+  if (bucket > limit || (bucket == limit && place < classes[slotClass].evictCount)) {
+    decisions[i].word |= DECIDED_EVICTED;
+  }
 }
 
 fn serve(i: u32, bin: u32, attempt: u32, place: u32) {

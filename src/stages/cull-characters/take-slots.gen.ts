@@ -22,10 +22,10 @@ fn placeIn(bin: u32, total: u32, group: u32, rank: u32) -> u32 {
     if (ROUND == 0u) {
       beginRequest(i);
     }
-    bin = requestBin(i, attemptOf(i, decisions[i].word, ROUND));
+    bin = requestBin(i, attemptOf(i, decisions[i].word, ROUND), ROUND);
   }
   countBin(bin);
-  storeCounts(local, index, params.classCount * SIZE_BUCKETS);
+  storeCounts(local, index, params.classCount * BINS_PER_CLASS);
 }
 
 @compute @workgroup_size(GROUP_CHARACTERS) fn serveRequests(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
@@ -35,13 +35,18 @@ fn placeIn(bin: u32, total: u32, group: u32, rank: u32) -> u32 {
   var attempt = NO_BIN;
   if (i < params.characterCount) {
     attempt = attemptOf(i, decisions[i].word, ROUND);
-    bin = requestBin(i, attempt);
+    bin = requestBin(i, attempt, ROUND);
   }
   let rank = rankOf(local, bin);
   if (bin == NO_BIN) {
     return;
   }
-  serve(i, bin, attempt, placeIn(bin, params.classCount * SIZE_BUCKETS, index, rank));
+  let place = placeIn(bin, params.classCount * BINS_PER_CLASS, index, rank);
+  if (attempt == NO_BIN) {
+    evict(i, bin, place);
+  } else {
+    serve(i, bin, attempt, place);
+  }
 }
 
 @compute @workgroup_size(GROUP_CHARACTERS) fn countReturns(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
@@ -114,11 +119,18 @@ fn countBin(bin: u32) {
   workgroupBarrier();
 }
 
-fn requestBin(i: u32, attempt: u32) -> u32 {
-  if (attempt == NO_BIN0) {
+const BINS_PER_CLASS: u32 = 16u;
+
+fn requestBin(i: u32, attempt: u32, round: u32) -> u32 {
+  let bucket = bucketOf(decisions[i].size);
+  if (attempt != NO_BIN0) {
+    return classOf(loadCullType(residents[i].typeIndex * CULL_TYPE_ROWS), attempt) * SIZE_BUCKETS + bucket;
+  }
+  let isKept = (decisions[i].word & (DECIDED_SEEN | DECIDED_ASKS)) == DECIDED_SEEN;
+  if (round > 0u || !isKept) {
     return NO_BIN0;
   }
-  return classOf(loadCullType(residents[i].typeIndex * CULL_TYPE_ROWS), attempt) * SIZE_BUCKETS + bucketOf(decisions[i].size);
+  return (params.classCount + (slots[i].held & HELD_CLASS)) * SIZE_BUCKETS + bucket;
 }
 
 fn attemptOf(i: u32, word: u32, round: u32) -> u32 {
@@ -306,17 +318,21 @@ struct SlotClass {
   count: u32,
   served: u32,
   wanted: u32,
+  evictBucket: u32,
+  evictCount: u32,
+  pad0: u32,
+  pad1: u32,
 }
 
-
-const NO_BIN0 = 0xffffffffu;
-
-const SIZE_BUCKETS: u32 = 8u;
 
 fn bucketOf(size: f32) -> u32 {
   let whole = u32(clamp(size, 8.0, 1024.0)) >> 3u;
   return SIZE_BUCKETS - 1u - min(firstLeadingBit(whole), SIZE_BUCKETS - 1u);
 }
+
+const NO_BIN0 = 0xffffffffu;
+
+const SIZE_BUCKETS: u32 = 8u;
 
 const HELD_TYPE_SHIFT: u32 = 16u;
 
@@ -334,6 +350,17 @@ fn rankOf(local: u32, bin: u32) -> u32 {
   return rank;
 }
 
+fn evict(i: u32, bin: u32, place: u32) {
+  let slotClass = bin / SIZE_BUCKETS - params.classCount;
+  let bucket = bin % SIZE_BUCKETS;
+  let limit = classes[slotClass].evictBucket;
+  if (bucket > limit || (bucket == limit && place < classes[slotClass].evictCount)) {
+    decisions[i].word |= DECIDED_EVICTED;
+  }
+}
+
+const DECIDED_EVICTED: u32 = 2048u;
+
 fn serve(i: u32, bin: u32, attempt: u32, place: u32) {
   let slotClass = bin / SIZE_BUCKETS;
   let ring = loadCullClass(params.classRow + slotClass);
@@ -350,13 +377,13 @@ fn serve(i: u32, bin: u32, attempt: u32, place: u32) {
   slots[i].frame = 0u;
 }
 
-var<workgroup> binOf: array<u32, GROUP_CHARACTERS0>;
-
-const GROUP_CHARACTERS0: u32 = 256u;
-
 const DECIDED_CLASS_SHIFT: u32 = 16u;
 
 @group(0) @binding(4) var<storage, read_write> rings: array<u32>;
+
+var<workgroup> binOf: array<u32, GROUP_CHARACTERS0>;
+
+const GROUP_CHARACTERS0: u32 = 256u;
 
 fn returnBin(i: u32) -> u32 {
   if (i >= params.characterCount || decisions[i].asked == 0u) {
@@ -378,6 +405,10 @@ fn settle(i: u32) {
   if (slot.slot == 0u) {
     return;
   }
+  if ((word & DECIDED_EVICTED) != 0u) {
+    forget(i);
+    return;
+  }
   let own = loadCullType(resident.typeIndex * CULL_TYPE_ROWS);
   let isOwn = slot.held >> HELD_TYPE_SHIFT == resident.typeIndex;
   let heldLevel = (slot.held >> HELD_LEVEL_SHIFT) & HELD_LEVEL;
@@ -391,12 +422,14 @@ fn settle(i: u32) {
   }
   let goesOn = isOwn && slot.frame + 1u == params.frame && slot.frame >= resident.freshFrame && heldLevel == level;
   let rate = (word >> DECIDED_RATE_SHIFT) & DECIDED_RATE;
-  let isDue = ((params.frame + i) & ((1u << rate) - 1u)) == 0u;
+  let turns = (classes[params.classCount].head + params.poseCapacity - 1u) / max(1u, params.poseCapacity);
+  let isDue = (params.frame + i) % max(1u << rate, turns) == 0u;
   let posed = !goesOn || isDue;
   let last = (slot.held >> HELD_COPY_SHIFT) & HELD_COPY;
   let copy = select(last, (last + 1u) % params.copyCount, posed);
   slots[i].held = (slot.held & HELD_CLASS) | (level << HELD_LEVEL_SHIFT) | (copy << HELD_COPY_SHIFT) | (select(copy, last, goesOn) << HELD_PREVIOUS_SHIFT) | (resident.typeIndex << HELD_TYPE_SHIFT);
   slots[i].frame = params.frame;
+  slots[i].visibleRow = ROW_NONE;
   decisions[i].word = (word & ~(DECIDED_LEVEL | DECIDED_ASKS)) | level | select(0u, DECIDED_POSED, posed) | select(DECIDED_EMPTY, 0u, goesOn);
 }
 
@@ -405,6 +438,8 @@ const HELD_COPY_SHIFT: u32 = 12u;
 const HELD_COPY: u32 = 3u;
 
 const HELD_PREVIOUS_SHIFT: u32 = 14u;
+
+const ROW_NONE: u32 = 4294967295u;
 
 const DECIDED_POSED: u32 = 128u;
 

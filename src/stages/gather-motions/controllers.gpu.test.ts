@@ -113,8 +113,8 @@ describe.skipIf(noGpu())('lists of controllers and modifiers against the twin (w
 
   /** Compares the lists of the crowd's last frame; returns how many motions were dropped. */
   async function compare(crowd: Crowd, options: Parameters<typeof crowdShape>[0], label: string): Promise<number> {
-    const { crowd: memory, page: pageMemory } = crowd.backend.memory!;
-    const shape = crowdShape(options, { serialPoses: false, cachedPalettes: false });
+    const { crowd: memory, poses } = crowd.backend.memory!;
+    const shape = crowdShape(options, { serialPoses: false, cachedPalettes: false, serialLists: false });
     const { playerCapacity, motionCapacity, modifierCapacity } = shape;
     const animators = await words(memory.animators);
     const twin = animators.slice();
@@ -122,29 +122,27 @@ describe.skipIf(noGpu())('lists of controllers and modifiers against the twin (w
     // what the twin must find out by itself
     for (let c = 0; c < 2 * EACH; c++) twin[4 * c + 3]! &= 0xffff;
     const [players, modifiers] = [await words(memory.players), await words(memory.modifiers)];
-    for (const page of crowd.pages) {
-      const { visibleCount } = page;
-      const gpu = pageMemory(page);
-      const params = new View(FrameParams, 1);
-      const [timeLow, timeHigh] = splitSeconds(fixedSeconds(crowd.time));
-      params.assign(0, { timeLow, timeHigh, visibleCount, playerCapacity, motionCapacity, modifierCapacity });
-      const actual = await words(gpu.motions);
-      const motions = new Uint32Array(actual.length);
-      const visible = new View(VisibleCharacter, (await words(gpu.visible)).buffer);
-      gatherMotions({
-        params,
-        visible,
-        players: new View(Player, players.buffer),
-        modifiers: new View(Modifier, modifiers.buffer),
-        regions: shape.animators.regions,
-        animators: twin,
-        rig: crowd.tables.rig,
-        motions,
-      });
-      for (let i = 0; i < visibleCount; i++) {
-        const first = visible.get(i, 'motionRow');
-        compareLists(actual, motions, first, motionCapacity, `${label}, character ${visible.get(i, 'character')}`);
-      }
+    const { listed: visibleCount } = await crowd.readStats();
+    expect(visibleCount, label).toBe(3 * EACH);
+    const params = new View(FrameParams, 1);
+    const [timeLow, timeHigh] = splitSeconds(fixedSeconds(crowd.time));
+    params.assign(0, { timeLow, timeHigh, visibleCount, playerCapacity, motionCapacity, modifierCapacity });
+    const actual = await words(poses!.motions);
+    const motions = new Uint32Array(actual.length);
+    const visible = new View(VisibleCharacter, (await words(memory.visible)).buffer);
+    gatherMotions({
+      params,
+      visible,
+      players: new View(Player, players.buffer),
+      modifiers: new View(Modifier, modifiers.buffer),
+      regions: shape.animators.regions,
+      animators: twin,
+      rig: crowd.tables.rig,
+      motions,
+    });
+    for (let i = 0; i < visibleCount; i++) {
+      const first = visible.get(i, 'motionRow');
+      compareLists(actual, motions, first, motionCapacity, `${label}, character ${visible.get(i, 'character')}`);
     }
     expect(heads(animators), label).toEqual(heads(twin));
     return heads(twin).reduce((sum, count) => sum + count, 0);

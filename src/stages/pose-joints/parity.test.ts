@@ -44,10 +44,8 @@ function randomMirror(random: Random, { rig }: Character): number[] {
 
 /** 1–8 motions, some of them mirrored, under up to three layers with masks and 16 modifiers, for every character. */
 function writeLists(scene: StageScene, random: Random, mirrorRows: readonly number[]): void {
-  const { page, tables, arrays } = scene;
-  for (let i = 0; i < page.visibleCount; i++) {
-    const row = i * MOTION_CAPACITY * MOTION_ROWS;
-    const type = page.place(i)!.type;
+  const { tables, arrays } = scene;
+  for (const { type, motionRow: row } of scene.places.filter(({ posed }) => posed)) {
     let count = 0;
     const record = () => new View(Motion, arrays.motions.buffer, (row + count * MOTION_ROWS) * 16, 1);
     const motions = (most: number) => {
@@ -123,6 +121,7 @@ describe.skipIf(noGpu())('pose-joints against its twin (metric 1e-5 of size as p
       const mirrors = random.chance(0.7) ? characters.map((character) => randomMirror(random, character)) : [];
       const scene = new StageScene(characters, {
         each: 3,
+        unposed: 2,
         motionCapacity: MOTION_CAPACITY,
         kernels: { serialPoses: seed % 3 === 0, cachedPalettes: true },
         mirror: mirrors.length > 0,
@@ -135,9 +134,9 @@ describe.skipIf(noGpu())('pose-joints against its twin (metric 1e-5 of size as p
       const [twin, gpu] = [scene.onTwin('pose-joints'), await scene.onGpu(device, 'pose-joints')];
       const expected = new Float32Array(twin.palettes.buffer);
       const actual = new Float32Array(gpu.palettes.buffer);
-      for (let i = 0; i < scene.page.visibleCount; i++) {
-        const type = scene.page.place(i)!.type;
-        const first = 4 * scene.page.place(i)!.paletteRow;
+      for (const [i, { type, posed, paletteRow }] of scene.places.entries()) {
+        if (!posed) continue;
+        const first = 4 * paletteRow;
         const label = `${describeCase(seed, characters)}, character ${i}`;
         expect(paletteError(type, first, expected, actual), label).toBeLessThan(1e-5);
         const morphs = first + 12 * type.paletteCount;

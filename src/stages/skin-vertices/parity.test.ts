@@ -1,28 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { writePalette } from '../../../test/support/random-palette.ts';
 import { Random } from '../../../test/support/random.ts';
 import { SEEDS, describeCase, randomCharacters } from '../../../test/support/rig-cases.ts';
 import { full } from '../../../test/support/setup.ts';
 import { StageScene } from '../../../test/support/stage-scene.ts';
-import type { CrowdType } from '../../frame/types.ts';
-import { affineFromPose } from '../../shaders/affine.ts';
 import { unpackOctahedral, unpackTangent } from '../../shaders/packing.ts';
 
 /** Written before, to see what a stage leaves alone. */
 const UNTOUCHED = 0x7f7f7f7f;
-
-/** A palette of rotations, translations and, where the kernel is built for them, uneven scales; and morph weights. */
-function writePalette(scene: StageScene, type: CrowdType, first: number, random: Random): void {
-  const floats = new Float32Array(scene.arrays.palettes.buffer);
-  for (let entry = 0; entry < type.paletteCount; entry++) {
-    const scale = type.skinTraits.nonUniform
-      ? [random.range(0.3, 2), random.range(0.3, 2), random.range(0.3, 2) * random.pick([1, -1])]
-      : [1, 1, 1];
-    const pose = [...random.vector(type.character.size / 2), ...random.quaternion(6), ...scale];
-    affineFromPose(Float64Array.from(pose), 0, floats, first + 12 * entry);
-  }
-  for (let w = 0; w < 16; w++) floats[first + 12 * type.paletteCount + w] = random.range(-0.5, 1);
-}
 
 const read = (unpack: typeof unpackOctahedral, word: number) => {
   const out = [0, 0, 0, 1];
@@ -41,26 +27,26 @@ describe.skipIf(noGpu())('skin-vertices against its twin (metric 1e-5 of size; n
       const characters = randomCharacters(seed);
       const scene = new StageScene(characters, {
         each: random.integer(1, 6),
+        unposed: 1,
         motionCapacity: 1,
         kernels: { serialPoses: true, cachedPalettes: seed % 3 !== 0 },
       });
-      const { page, arrays } = scene;
-      for (let i = 0; i < page.visibleCount; i++) {
-        if (!random.chance(0.6)) page.setParts(i, [random.integer(0, 7), 0xffffffff]);
+      const { places, visible, arrays } = scene;
+      for (let i = 0; i < visible.count; i++) {
+        if (!random.chance(0.6)) visible.set(i, 'parts', [random.integer(0, 7), 0xffffffff]);
       }
-      arrays.visible.set(page.visible.view.words);
       arrays.skinned.fill(UNTOUCHED);
       arrays.skinnedTangents.fill(UNTOUCHED);
-      for (let i = 0; i < page.visibleCount; i++) {
-        writePalette(scene, page.place(i)!.type, 4 * page.place(i)!.paletteRow, random);
-      }
+      const palettes = new Float32Array(arrays.palettes.buffer);
+      for (const { type, posed, paletteRow } of places) if (posed) writePalette(palettes, type, 4 * paletteRow, random);
       const { device } = await testDevice();
       const [twin, gpu] = [scene.onTwin('skin-vertices'), await scene.onGpu(device, 'skin-vertices')];
       const [expected, actual] = [new Float32Array(twin.skinned.buffer), new Float32Array(gpu.skinned.buffer)];
       const worst = { position: 0, normal: 0, tangent: 0 };
-      for (let i = 0; i < page.visibleCount; i++) {
-        const { character, skinTraits } = page.place(i)!.type;
-        const first = page.place(i)!.vertexOffset;
+      for (const { type, posed, vertexOffset: first } of places) {
+        if (!posed) continue; // written by neither, as below
+        const { character } = type;
+        const { skinTraits } = type.levels[0]!;
         for (let v = first; v < first + character.vertexCount; v++) {
           const p = (values: Float32Array) => Array.from(values.subarray(4 * v, 4 * v + 3));
           worst.position = Math.max(worst.position, chord(p(expected), p(actual)) / character.size);
@@ -76,7 +62,7 @@ describe.skipIf(noGpu())('skin-vertices against its twin (metric 1e-5 of size; n
       expect(worst.position, label).toBeLessThan(1e-5);
       expect(worst.normal, label).toBeLessThan(2e-4);
       expect(worst.tangent, label).toBeLessThan(3e-4);
-      // what no shown part owns, and what lies between slots, is left alone by both
+      // what no shown part owns, who is not posed, and what lies between slots, is left alone by both
       const written = (words: Uint32Array) => words.map((word) => Number(word !== UNTOUCHED));
       expect(written(gpu.skinned), label).toEqual(written(twin.skinned));
       expect(written(gpu.skinnedTangents), label).toEqual(written(twin.skinnedTangents));

@@ -32,8 +32,8 @@ function skin(model: CharacterModel, ...instances: Instance[]) {
   // the table's first type is another one, so that no row is 0
   const characters = [smallModel(), model].map((each) => packCharacter(each));
   const tables = joinTables(characters, { serialPoses: false, layers: false });
-  const { geometryRow, paletteStride, paletteCount, batchRuns } = tables.types[1]!;
-  const { vertexCount } = characters[1]!;
+  const { levels, paletteStride, paletteCount } = tables.types[1]!;
+  const { geometryRow, vertexCount, batchRuns } = levels[0]!;
   const visible = new View(VisibleCharacter, instances.length);
   const palettes = new Float32Array(4 * (PALETTE_ROW + instances.length * paletteStride));
   instances.forEach(({ palette, morphWeights = [], parts = ALL_PARTS }, i) => {

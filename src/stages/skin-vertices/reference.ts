@@ -4,13 +4,15 @@ import {
   GeometryHeader,
   LOADER_MORPH,
   LOADER_VARIABLE,
-  MORPH_DELTA_WORDS,
   SkinBatch,
 } from '../../asset/geometry-layout.ts';
+import { openBatch } from '../../asset/vertex-channels.ts';
 import { View } from '../../layout/index.ts';
 import { determinant3, transformNormal, transformPoint } from '../../shaders/affine.ts';
-import { packOctahedral, packTangent, unpackHalf, unpackOctahedral, unpackTangent } from '../../shaders/packing.ts';
+import { packOctahedral, packTangent } from '../../shaders/packing.ts';
+import type { VertexLoader } from '../../shaders/vertex-loader.ts';
 import { ROW_NONE, type VisibleCharacter } from '../layout.ts';
+import { providerTwins, type ProviderTwins, type ProviderViews } from './provider-twins.ts';
 
 /** What {@link skinVertices} reads and writes, as the kernel binds it: a page's visible list and its memory. */
 export interface SkinVerticesViews {
@@ -27,6 +29,8 @@ export interface SkinVerticesViews {
   readonly skinned: Uint32Array<ArrayBuffer>;
   /** Written where the character has tangents: a word per vertex, octahedral with handedness. */
   readonly skinnedTangents: Uint32Array<ArrayBuffer>;
+  /** What meshes go through that name providers. */
+  readonly providers?: ProviderViews;
 }
 
 /**
@@ -46,7 +50,9 @@ export function skinVertices(views: SkinVerticesViews): void {
       const batch = new View(SkinBatch, views.geometry.buffer, at, 1);
       const owners = batch.get(0, 'parts');
       if (((parts[0]! & owners[0]!) | (parts[1]! & owners[1]!)) === 0) continue;
-      const vertices = new BatchVertices(views, geometryRow, header, batch, views.variantOf(geometryRow, b));
+      const variant = views.variantOf(geometryRow, b);
+      const provide = providerTwins(views.providers, { variant, visible: views.visible, who: i });
+      const vertices = new BatchVertices(views, geometryRow, { header, batch, variant, provide });
       const paletteRow = views.visible.get(i, 'paletteRow');
       const target = views.visible.get(i, 'currentVertexOffset') + batch.get(0, 'firstVertex');
       for (let v = 0; v < batch.get(0, 'vertexCount'); v++) vertices.skin(v, paletteRow, target + v);
@@ -65,33 +71,47 @@ interface Surface {
   readonly tangent: number[];
 }
 
+interface BatchParts {
+  readonly header: View<(typeof GeometryHeader)['fields']>;
+  readonly batch: View<(typeof SkinBatch)['fields']>;
+  readonly variant: number;
+  readonly provide: ProviderTwins;
+}
+
 /** The vertices of one batch: loads, morphs, skins and stores them. */
 class BatchVertices {
+  readonly header: BatchParts['header'];
+  readonly batch: BatchParts['batch'];
+  readonly variant: number;
+  readonly provide: ProviderTwins;
   readonly #floats: Float32Array;
   readonly #firstWord: number;
   readonly #firstVertex: number;
   readonly #flags: number;
+  readonly #loader: VertexLoader;
 
   constructor(
     readonly views: SkinVerticesViews,
     geometryRow: number,
-    readonly header: View<(typeof GeometryHeader)['fields']>,
-    readonly batch: View<(typeof SkinBatch)['fields']>,
-    readonly variant: number,
+    { header, batch, variant, provide }: BatchParts,
   ) {
     const { geometry } = views;
+    [this.header, this.batch, this.variant, this.provide] = [header, batch, variant, provide];
     this.#floats = new Float32Array(geometry.buffer, geometry.byteOffset, geometry.length);
     this.#firstWord = 4 * geometryRow;
     this.#firstVertex = batch.get(0, 'firstVertex');
     this.#flags = header.get(0, 'flags');
+    this.#loader = openBatch(geometry, geometryRow, batch);
   }
 
   skin(index: number, paletteRow: number, target: number): void {
     const { skinned, skinnedTangents } = this.views;
-    let surface = this.#load(index);
-    if (this.variant & LOADER_MORPH) this.#morph(surface, index, paletteRow);
+    const vertex = this.#firstVertex + index;
+    let surface = this.provide('mesh', vertex, this.#load(vertex));
+    if (this.variant & LOADER_MORPH) this.#morph(surface, vertex, paletteRow);
     const matrix = this.#blend(index, paletteRow);
     if (matrix) surface = this.#transform(surface, matrix);
+    surface = this.provide('model', vertex, surface);
     const [x, y, z] = surface.normal as [number, number, number];
     new Float32Array(skinned.buffer, skinned.byteOffset, skinned.length).set(surface.position, 4 * target);
     skinned[4 * target + 3] = packOctahedral(x, y, z);
@@ -101,34 +121,29 @@ class BatchVertices {
     }
   }
 
-  #load(index: number): Surface {
-    const vertex = this.#firstVertex + index;
-    const row = this.#firstWord + 4 * (this.header.get(0, 'positionRow') + vertex);
-    const normal = [0, 0, 0];
-    unpackOctahedral(this.views.geometry[row + 3]!, normal);
-    const tangent = [1, 0, 0, 1];
-    if (this.#flags & GEOMETRY_TANGENTS) {
-      unpackTangent(this.views.geometry[this.#firstWord + this.header.get(0, 'tangentWord') + vertex]!, tangent);
-    }
-    return { position: Array.from(this.#floats.subarray(row, row + 3)), normal, tangent };
+  #load(vertex: number): Surface {
+    const loader = this.#loader;
+    return {
+      position: loader.loadPosition(vertex, 0),
+      normal: loader.loadNormal(vertex, 0),
+      tangent: loader.loadTangent(vertex, 0),
+    };
   }
 
-  #morph({ position, normal, tangent }: Surface, index: number, paletteRow: number): void {
-    const { geometry, palettes } = this.views;
+  #morph({ position, normal, tangent }: Surface, vertex: number, paletteRow: number): void {
+    const { palettes } = this.views;
+    const loader = this.#loader;
     const targets = this.batch.get(0, 'morphTargets');
     const weights = 4 * (paletteRow + this.header.get(0, 'morphWeightRow'));
     for (let t = 0; t < targets >>> 16; t++) {
       const w = (targets & 0xffff) + t;
       const weight = palettes[weights + 4 * Math.floor(w / 3) + (w % 3)]!;
-      const delta =
-        this.#firstWord +
-        this.batch.get(0, 'morphWord') +
-        (t * this.batch.get(0, 'morphStride') + index) * MORPH_DELTA_WORDS;
-      const half = (h: number) => unpackHalf((geometry[delta + 3 + (h >> 1)]! >>> (16 * (h & 1))) & 0xffff);
+      const set = t + 1;
+      const added = [loader.loadPosition(vertex, set), loader.loadNormal(vertex, set), loader.loadTangent(vertex, set)];
       for (let c = 0; c < 3; c++) {
-        position[c]! += weight * this.#floats[delta + c]!;
-        normal[c]! += weight * half(c);
-        tangent[c]! += weight * half(3 + c);
+        position[c]! += weight * added[0]![c]!;
+        normal[c]! += weight * added[1]![c]!;
+        tangent[c]! += weight * added[2]![c]!;
       }
     }
   }

@@ -1,10 +1,19 @@
-import { LOADER_MORPH, LOADER_VARIABLE } from '../../asset/geometry-layout.ts';
+import { LOADER_GENERAL, LOADER_MORPH, LOADER_PACKED, LOADER_VARIABLE } from '../../asset/geometry-layout.ts';
 import { createBindGroup } from '../../layout/index.ts';
-import { createKernel, createStageLayout, type Dispatch, type IndirectGroups, type Kernel } from '../kernel.ts';
+import {
+  createKernel,
+  createStageLayout,
+  type Dispatch,
+  type IndirectGroups,
+  type Kernel,
+  type StageLayout,
+} from '../kernel.ts';
 import { geometryBindings } from '../layout.ts';
+import { perDevice } from '../per-device.ts';
 import { kernels } from './kernel.gen.ts';
-import { skinVerticesBindings } from './layout.ts';
+import { providerBindings, skinVerticesBindings } from './layout.ts';
 import type { SkinPlan } from './plan.ts';
+import { linkProviders, providersOf, type VertexProvider } from './providers.ts';
 
 export interface SkinVerticesBuffers {
   /** The plan's ranges. */
@@ -14,6 +23,14 @@ export interface SkinVerticesBuffers {
   readonly skinned: GPUBuffer | GPUBufferBinding;
   readonly skinnedTangents: GPUBuffer | GPUBufferBinding;
   readonly geometry: GPUBuffer;
+  /** Where the crowd has providers: a ProviderFrame, the view masks of the visible list, the rows of all providers. */
+  readonly providers?: Readonly<Record<'providerFrame' | 'viewMasks' | 'providerRows', GPUBuffer>>;
+}
+
+export interface SkinVerticesOptions {
+  /** Systems that make or change vertices, at most 8; meshes name them by their index, and do
+   * without those that are missing. See `checkProviders`. */
+  readonly providers?: readonly VertexProvider[];
 }
 
 export interface SkinVertices {
@@ -30,17 +47,29 @@ export interface SkinVertices {
  * workgroup, so that each vertex is read once for all of them. Palettes of up to 336 entries are cached in workgroup
  * memory.
  */
-export function createSkinVertices(device: GPUDevice): SkinVertices {
+export function createSkinVertices(device: GPUDevice, { providers = [] }: SkinVerticesOptions = {}): SkinVertices {
   const label = 'skin-vertices';
-  const layout = createStageLayout(device, label, [skinVerticesBindings, geometryBindings]);
-  const kernelFor = (plan: SkinPlan): Kernel => {
+  const groups = [skinVerticesBindings, geometryBindings];
+  const layoutOf = ({ variant }: SkinPlan): StageLayout =>
+    providersOf(variant, providers.length) === 0
+      ? createStageLayout(device, label, groups)
+      : createStageLayout(device, `${label} providers`, [...groups, providerBindings]);
+  /** Texts with providers, numbered: kernels are kept by the name of their variant. */
+  const texts = perDevice(device, `${label} provider texts`, () => new Map<string, number>());
+  const textOf = (plan: SkinPlan): { variant: string; code: string } => {
     const variant = skinVariantName(plan);
+    const mask = providersOf(plan.variant, providers.length);
+    if (mask === 0) return { variant, code: kernels[variant] };
+    const { code } = linkProviders(kernels[variant], providers, mask);
+    if (!texts.has(code)) texts.set(code, texts.size);
+    return { variant: `${variant} with providers ${texts.get(code)}`, code };
+  };
+  const kernelFor = (plan: SkinPlan): Kernel => {
     return createKernel(device, {
       label,
-      variant,
-      code: kernels[variant],
+      ...textOf(plan),
       entryPoint: 'skinVertices',
-      layout: layout.pipeline,
+      layout: layoutOf(plan).pipeline,
       constants: {
         HAS_TANGENTS: Number(plan.traits.tangents),
         HAS_UNMOVED: Number(plan.traits.unmoved),
@@ -50,17 +79,21 @@ export function createSkinVertices(device: GPUDevice): SkinVertices {
   };
   return {
     prepare: (plan) => void kernelFor(plan),
-    bind: (plan, { geometry, ...buffers }, groupCount) => ({
-      kernel: kernelFor(plan),
-      groups: [
+    bind: (plan, { geometry, providers: provided, ...buffers }, groupCount) => {
+      const layout = layoutOf(plan);
+      const tables = { geometry4: geometry, geometry1: geometry };
+      const own = [
         createBindGroup(device, label, layout.groups[0]!, skinVerticesBindings, buffers),
-        createBindGroup(device, label, layout.groups[1]!, geometryBindings, {
-          geometry4: geometry,
-          geometry1: geometry,
-        }),
-      ],
-      groupCount,
-    }),
+        createBindGroup(device, label, layout.groups[1]!, geometryBindings, tables),
+      ];
+      const last = layout.groups[2];
+      if (last && !provided) throw new Error(`${label}: kernels with providers need their buffers`);
+      return {
+        kernel: kernelFor(plan),
+        groups: last ? [...own, createBindGroup(device, label, last, providerBindings, provided!)] : own,
+        groupCount,
+      };
+    },
   };
 }
 
@@ -70,6 +103,8 @@ export function skinVariantName({ cached, variant }: Pick<SkinPlan, 'cached' | '
     cached ? 'cached' : '',
     variant & LOADER_VARIABLE ? 'variable' : '',
     variant & LOADER_MORPH ? 'morph' : '',
+    variant & LOADER_PACKED ? 'packed' : '',
+    variant & LOADER_GENERAL ? 'general' : '',
   ];
   return (flags.filter(Boolean).join('+') || 'base') as keyof typeof kernels;
 }

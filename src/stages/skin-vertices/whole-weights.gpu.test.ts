@@ -113,7 +113,7 @@ function sceneOf(variable: boolean, cachedPalettes: boolean): StageScene {
   scene.arrays.skinned.fill(UNTOUCHED);
   scene.arrays.skinnedTangents.fill(UNTOUCHED);
   const [type] = scene.tables.types;
-  expect(type!.skinTraits.unmoved).toBe(true);
+  expect(type!.levels[0]!.skinTraits.unmoved).toBe(true);
   expect(type!.character.batchRuns[0]!.variant & LOADER_VARIABLE).toBe(Number(variable));
   const { geometry } = scene.tables;
   const header = new View(GeometryHeader, geometry.buffer, 0, 1);
@@ -139,7 +139,7 @@ function sceneOf(variable: boolean, cachedPalettes: boolean): StageScene {
     });
   });
   const palettes = new Float32Array(scene.arrays.palettes.buffer);
-  const first = 4 * scene.page.place(0)!.paletteRow;
+  const first = 4 * scene.places[0]!.paletteRow;
   palettes.set([1, 0, 0, 3, 0, 1, 0, 0, 0, 0, 1, 0], first + 12 * A);
   palettes.set([1, 0, 0, 0, 0, 1, 0, -2, 0, 0, 1, 0], first + 12 * B);
   palettes.fill(NaN, first + 12 * P, first + 12 * type!.paletteCount);
@@ -162,7 +162,7 @@ describe.skipIf(noGpu()).each(['twin', 'gpu'] as const)('weights that already su
     const header = new View(GeometryHeader, geometry.buffer, 0, 1);
     const sources = new Float32Array(geometry.buffer);
     const skinned = new Float32Array(after.skinned.buffer);
-    const slot = scene.page.place(0)!.vertexOffset;
+    const slot = scene.places[0]!.vertexOffset;
     CASES.forEach(({ name, counts }, v) => {
       const [from, to] = [4 * (header.get(0, 'positionRow') + v), 4 * (slot + v)];
       const share = (entry: number) => counts.reduce((sum, [e, units]) => sum + (e === entry ? units / ONE : 0), 0);

@@ -10,6 +10,7 @@ import {
   RigTable,
   sampleLane,
 } from '../../../src/asset/clip-format.ts';
+import { openVertices } from '../../../src/asset/vertex-channels.ts';
 import { fixedPhase } from '../../../src/shaders/fixed.ts';
 import { refusalOf, reseal, viewOf } from '../damage.ts';
 import { playAll, poseVertices } from '../play.ts';
@@ -114,6 +115,66 @@ describe('a character baked with format version 1', () => {
   });
 });
 
+describe('a character baked with format version 2', () => {
+  const character = readBaked(fixture(2), 'character-v2.maniple');
+
+  it('has its meshes in their layouts', () => {
+    expect(character.batchRuns).toEqual(
+      // ears: packed; cloak: packed, through provider 0; face: general
+      [0, 0x403, 0x405, 0x802].map((variant, index) => ({ variant, firstBatch: index, batchCount: 1 })),
+    );
+    const places = character.primitives.map(({ name, firstVertex, vertexCount }) => [name, firstVertex, vertexCount]);
+    expect(places).toEqual([
+      ['body', 0, 4],
+      ['cloak', 7, 4],
+      ['face', 11, 3],
+      ['ears', 4, 3],
+    ]);
+  });
+
+  it('has its channels: what the file gave, and the defaults', () => {
+    const load = (vertex: number) => openVertices(character.geometry, 0, vertex);
+    // body, standard; cloak, packed; face, as 16-bit shares of its own box
+    expectNear(load(3).loadPosition(3, 0), [0.1, 0.9, 0.05], 1e-6);
+    expectNear(load(10).loadPosition(10, 0), [0.1, 0.9, 0.05], 1e-6);
+    expectNear(load(13).loadPosition(13, 0), [0, 0.6, 0.05], 1e-5);
+    expectNear(load(10).loadNormal(10, 0), [0.004, 0.004, 1], 1e-4);
+    expectNear(load(10).loadTangent(10, 0), [1, 0.004, 0.004, -1], 1e-4);
+    expectNear(load(12).loadTangent(12, 0), [1, 0, 0, -1], 1e-6);
+    expect([3, 5, 9, 12].map((vertex) => load(vertex).loadWind(vertex, 0))).toEqual(
+      [0, 64, 128, 64].map((code) => Math.fround(code * Math.fround(1 / 255))),
+    );
+    expect(load(9).loadColor(9, 0)[0]).toBeCloseTo(128 / 255, 6);
+    expect(load(12).loadColor(12, 0)).toEqual([1, 1, 1, 1]);
+    expect(load(2).loadTexcoord(2, 0)).toEqual([0, 1]);
+    expect(load(12).loadTexcoord(12, 0)).toEqual([0, 0]);
+    // "smile" moves along X and bends normals along Y, "blink" moves along Z and bends tangents
+    for (const vertex of [5, 12]) {
+      expect([1, 2, 3].map((set) => load(vertex).loadPosition(vertex, set))).toEqual([
+        [0.125, 0, 0],
+        [0, 0, 0.125],
+        [0, 0, 0],
+      ]);
+      expect(load(vertex).loadNormal(vertex, 1)).toEqual([0, 0.125, 0]);
+      expect(load(vertex).loadTangent(vertex, 2)).toEqual([0, 0.125, 0, 0]);
+    }
+  });
+
+  it('moves its vertices as version 1 does', async () => {
+    const old = readBaked(fixture(1));
+    const [before, after] = await Promise.all([old, character].map((each) => poseVertices(each, 'Wave', 0.25)));
+    old.primitives.forEach(({ firstVertex, vertexCount }, index) => {
+      const first = character.primitives[index]!.firstVertex;
+      const run = (values: Float32Array, from: number) => [...values.subarray(3 * from, 3 * (from + vertexCount))];
+      expectNear(run(after!, first), run(before!, firstVertex));
+    });
+  });
+
+  it('plays', async () => {
+    expect(await playAll(character)).toBe(true);
+  });
+});
+
 describe('versions', () => {
   const withVersion = (version: number) => {
     const file = fixture(1);
@@ -121,7 +182,7 @@ describe('versions', () => {
     return file;
   };
 
-  it.each([2, 3, 0xffffffff])('%i is refused with what to do', (version) => {
+  it.each([3, 4, 0xffffffff])('%i is refused with what to do', (version) => {
     // a newer header may be checked in another way: its version is all that is looked at
     for (const file of [withVersion(version), reseal(withVersion(version)), withVersion(version).subarray(0, 12)]) {
       expect(refusalOf(file).issues).toEqual([
@@ -129,7 +190,7 @@ describe('versions', () => {
           code: 'BAKED_VERSION',
           severity: 'error',
           path: 'file:header+8',
-          message: `the file has format version ${version}; this Maniple reads version 1.`,
+          message: `the file has format version ${version}; this Maniple reads versions 1 to 2.`,
           suggestion: 'Update Maniple, or bake the character again with this version.',
         },
       ]);

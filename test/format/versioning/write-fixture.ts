@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { BAKED_VERSION, writeBaked } from '../../../src/asset/baked/index.ts';
-import { moteCharacter } from '../mote.ts';
+import { patchedMote } from '../mote.ts';
 
 /**
  * Writes the fixture of the current format version, once: `npx tsx test/format/versioning/write-fixture.ts`. A fixture
  * that exists is never written again: it stands for the files that are out there.
  */
 const file = new URL(`character-v${BAKED_VERSION}.maniple`, import.meta.url);
-writeFileSync(file, writeBaked(moteCharacter()), { flag: 'wx' });
+writeFileSync(file, writeBaked(patchedMote()), { flag: 'wx' });
 console.log(`wrote ${file.pathname}`);

@@ -1,0 +1,43 @@
+// Measures whole frames of crowds, stage by stage.
+//   --scene host       what the host does per frame, at growing counts of which nothing changes
+//   --scene million    as many soldiers as asked for, all of them stepped, listed, gathered and posed
+//   --scene savings    what culling, levels, rates and shared poses save in a battle
+//   --scene memory     bytes per character, seen and not
+//   [--count N] [--frames 60] [--warm-up 900] [--folder characters] [--json]
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { nodeDevice } from '../src/device/node.ts';
+import { loadSoldiers } from './tasks/controllers-scene.ts';
+import { measureHost, measureMemory, measureMillion, measureSavings, type CrowdBench } from './tasks/crowd-measures.ts';
+
+const SCENES = { host: measureHost, million: measureMillion, savings: measureSavings, memory: measureMemory } as const;
+
+const { values } = parseArgs({
+  options: {
+    scene: { type: 'string', multiple: true, default: Object.keys(SCENES) },
+    count: { type: 'string' },
+    frames: { type: 'string', default: '60' },
+    'warm-up': { type: 'string', default: '900' },
+    folder: { type: 'string', default: path.resolve('characters') },
+    json: { type: 'boolean', default: false },
+  },
+});
+const { device, info, kind } = await nodeDevice();
+device.addEventListener('uncapturederror', (event) => console.error(event.error.message));
+const bench: CrowdBench = {
+  device,
+  models: await loadSoldiers(values.folder),
+  count: values.count === undefined ? undefined : Number(values.count),
+  isHardware: kind === 'hardware',
+  warmUp: Number(values['warm-up']),
+  frames: Number(values.frames),
+};
+if (!values.json) console.log(info.description || info.vendor);
+const results: Record<string, unknown> = {};
+for (const name of values.scene) {
+  const measure = SCENES[name as keyof typeof SCENES];
+  if (!measure) throw new Error(`there is no scene ${name}: use ${Object.keys(SCENES).join(', ')}.`);
+  results[name] = await measure(bench, (line) => values.json || console.log(line));
+}
+if (values.json) console.log(JSON.stringify({ adapter: info, ...results }));
+process.exit(0);

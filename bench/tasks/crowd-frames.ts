@@ -1,0 +1,54 @@
+import type { Crowd } from '../../src/crowd/crowd.ts';
+import type { FrameOptions } from '../../src/crowd/frame-options.ts';
+
+export interface FrameTimes {
+  /** Milliseconds that the host takes to record and submit a frame. */
+  readonly host: number;
+  /** Milliseconds per stage; empty where the device has no timestamps. */
+  readonly stages: Readonly<Record<string, number>>;
+}
+
+export interface FrameRun {
+  /** What a frame is to show; called before each. */
+  readonly options: (frame: number) => FrameOptions;
+  /** Milliseconds of frames that do not count. */
+  readonly warmUp: number;
+  readonly frames: number;
+}
+
+/** Frames under way at once: a GPU that waits between frames lowers its clock. */
+const IN_FLIGHT = 3;
+
+/** Medians over frames of a crowd, recorded while earlier ones run. */
+export async function measureFrames(
+  device: GPUDevice,
+  crowd: Crowd,
+  { options, warmUp, frames }: FrameRun,
+): Promise<FrameTimes> {
+  const host: number[] = [];
+  const stages = new Map<string, number[]>();
+  const pending: Promise<void>[] = [];
+  const start = performance.now();
+  for (let frame = 0; host.length < frames; frame++) {
+    const frameOptions = options(frame);
+    const before = performance.now();
+    const encoder = device.createCommandEncoder();
+    const encoded = crowd.encode(encoder, frameOptions);
+    device.queue.submit([encoder.finish()]);
+    const took = performance.now() - before;
+    pending.push(encoded.submitted());
+    if (pending.length >= IN_FLIGHT) await pending.shift();
+    if (before - start < warmUp) continue;
+    host.push(took);
+    for (const [name, time] of crowd.timings) stages.set(name, [...(stages.get(name) ?? []), time]);
+  }
+  await Promise.all(pending);
+  return {
+    host: medianOf(host),
+    stages: Object.fromEntries(Array.from(stages, ([name, times]) => [name, medianOf(times)])),
+  };
+}
+
+export function medianOf(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}

@@ -1,0 +1,63 @@
+import type { Character } from '../../src/asset/character.ts';
+import type { CharacterModel } from '../../src/asset/model.ts';
+import { packCharacter } from '../../src/asset/pack/index.ts';
+import { createCrowd, type Crowd } from '../../src/crowd/crowd.ts';
+import type { CrowdOptions } from '../../src/crowd/options.ts';
+import type { CrowdView } from '../../src/frame/crowd-view.ts';
+import { stageBattle, type Battle } from '../../src/render/battle.ts';
+import { clipFromWorld } from '../../src/render/camera.ts';
+import { sunView } from '../../src/render/forward/sun.ts';
+import { LEGIONARY, RAIDER, soldierController } from '../../src/render/soldier.ts';
+import { syntheticModel } from './scene.ts';
+
+/** The battle's two characters with their controllers, at several levels of detail. */
+export function battleCharacters(models: readonly CharacterModel[]): Character[] {
+  return models.map((model, index) =>
+    packCharacter(model, { controller: soldierController(index === 0 ? LEGIONARY : RAIDER) }),
+  );
+}
+
+export interface BattleScene {
+  readonly crowd: Crowd;
+  readonly battle: Battle;
+  /** The camera's view, and two cascades of the sun's: the middle of the field, and all of it. */
+  readonly views: readonly CrowdView[];
+}
+
+export const PICTURE = { width: 1920, height: 1080 } as const;
+const SHADOW_TEXELS = 2048;
+
+/** A battle of so many on a crowd that is made for it. */
+export function battleScene(
+  device: GPUDevice,
+  characters: readonly Character[],
+  count: number,
+  options: Partial<CrowdOptions> = {},
+): BattleScene {
+  const crowd = createCrowd(device, { characters, capacity: count, ...options });
+  const battle = stageBattle(crowd, characters[0]!, characters[1]!, { count });
+  const { min, max } = battle.bounds;
+  const near = { min: [min[0] / 4, 0, min[2] / 4], max: [max[0] / 4, 3, max[2] / 4] } as const;
+  const suns = [near, battle.bounds].map((bounds): CrowdView => {
+    const { sunFromWorld } = sunView([0.55, 0.72, 0.42], bounds, SHADOW_TEXELS);
+    return { clipFromWorld: sunFromWorld, height: SHADOW_TEXELS, detail: 0.5 };
+  });
+  const camera = clipFromWorld(battle.camera, PICTURE.width / PICTURE.height);
+  return { crowd, battle, views: [{ clipFromWorld: camera, height: PICTURE.height }, ...suns] };
+}
+
+/**
+ * A soldier with 41 joints, its controller and its clips, and a mesh of 48 vertices: for what is measured up to poses,
+ * the mesh is of no matter.
+ */
+export function soldierOf41(legionary: CharacterModel): Character {
+  const joints = [...legionary.joints];
+  const bindings = [...legionary.bindings];
+  while (joints.length < 41) {
+    joints.push({ ...joints.at(-1)!, name: `tip ${joints.length}`, parentIndex: joints.length - 1, nodeIndex: -1 });
+  }
+  while (bindings.length < 41) bindings.push({ ...bindings.at(-1)!, jointIndex: bindings.length });
+  const { meshes } = syntheticModel({ joints: bindings.length, clips: 0, keys: 2, vertices: 48, influences: 1 });
+  const model = { ...legionary, joints, bindings, meshes, morphSets: [], materials: [], images: [] };
+  return packCharacter(model, { controller: soldierController(LEGIONARY) });
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import type { ManipleError } from '../errors.ts';
+import { checkKinds, cullKinds, pageLimitOf, slotClasses } from './cull-tables.ts';
+import type { CrowdLevel, CrowdType } from './types.ts';
+
+/** Types of levels of so many vertices and, the finest apart, so large an error. */
+function typesOf(...all: readonly (readonly number[])[]): CrowdType[] {
+  let firstLevel = 0;
+  return all.map((counts, index) => {
+    const levels = counts.map((vertexCount, l): CrowdLevel => {
+      const places = { geometryRow: 500 + firstLevel + l, firstIndex: 0 };
+      const skinTraits = { tangents: false, nonUniform: false, unmoved: false };
+      return { ...places, vertexCount, error: 0.01 * l, batchRuns: [], primitives: [], skinTraits };
+    });
+    const type = {
+      index,
+      character: { name: `type ${index}`, reach: { center: [0, 1, 0], radius: 1.5 } },
+      typeRow: 10 * index,
+      firstLevel,
+      levels,
+      paletteStride: 30,
+    };
+    firstLevel += levels.length;
+    return type as unknown as CrowdType;
+  });
+}
+
+const levels = (count: number) => Array.from({ length: count }, () => 100);
+
+function issuesOf(types: readonly CrowdType[]): string[] {
+  try {
+    checkKinds(types);
+    return [];
+  } catch (thrown) {
+    return (thrown as ManipleError).issues.map(({ code, path }) => `${code} ${path}`);
+  }
+}
+
+describe('tables of cull-characters', () => {
+  test('hold types, levels and size classes; a level is good for the size at which its error takes a pixel', () => {
+    const types = typesOf([200, 100], [64]);
+    const classes = slotClasses(types, 50, 10_000);
+    // 10,000 vertices hold 22 times two copies of 224, 44 of 112, and 50 are never needed of 64
+    expect(classes).toEqual({ capacities: [64, 112, 224], limits: [50, 44, 22] });
+    const kinds = cullKinds(types, classes, 2);
+    expect(kinds.types.get(1, 'levelRow')).toBe(kinds.levelRow + 4);
+    expect([0, 1].map((t) => kinds.types.get(t, 'levelCount'))).toEqual([2, 1]);
+    expect([0, 1, 2].map((l) => kinds.levels.get(l, 'slotClass'))).toEqual([2, 1, 0]);
+    // 3 metres across, off by 0.01: at 600 pixels that is 2 of them
+    expect(kinds.levels.get(1, 'size')).toBeCloseTo(600, 3);
+    expect([0, 1, 2].map((c) => kinds.classes.get(c, 'ringFirst'))).toEqual([0, 50, 94]);
+  });
+
+  test('eight levels of detail are allowed, not nine', () => {
+    expect(issuesOf(typesOf(levels(8)))).toEqual([]);
+    expect(issuesOf(typesOf(levels(9), levels(1), levels(12)))).toEqual(['CROWD_LIMIT type 0', 'CROWD_LIMIT type 2']);
+  });
+
+  test('as many levels together as one page has runs for', () => {
+    const many = (count: number) => typesOf(...Array.from({ length: count }, () => levels(1)));
+    expect(issuesOf(many(1023))).toEqual([]);
+    expect(issuesOf(many(1024))).toEqual(['CROWD_LIMIT characters']);
+    expect([1, 8, 9, 341, 512, 1023].map((count) => pageLimitOf(many(count)))).toEqual([255, 127, 113, 3, 1, 1]);
+    // where fewer runs can be counted
+    expect(pageLimitOf(many(8), 34)).toBe(2);
+  });
+
+  test('200 size classes are allowed', () => {
+    const sizes = (count: number) =>
+      typesOf(...Array.from({ length: count }, (_, c) => [0.99 * 2 ** (6 + (c >> 2)) * (1 + (c & 3) / 4)]));
+    expect(issuesOf(sizes(200))).toEqual([]);
+    expect(issuesOf(sizes(201))).toEqual(['CROWD_LIMIT characters']);
+  });
+});

@@ -1,0 +1,133 @@
+import { fromOctahedral, unpackHalf, unpackOctahedral, unpackTangent } from './packing.ts';
+
+/**
+ * How components of a vertex channel stand in memory; twin of `vertex-format.wesl`. Packs round to nearest and clamp.
+ *
+ * A code of m steps is worth `code × f32(1 / m)`, rounded to f32 once: 0 and 1 are exact, nothing is further than one
+ * ulp from code / m, and, since multiplication is correctly rounded everywhere, kernels and twin agree bit for bit.
+ */
+
+export const FORMAT_FLOAT32 = 0;
+/** IEEE binary16. */
+export const FORMAT_FLOAT16 = 1;
+export const FORMAT_UNORM8 = 2;
+/** Signed: −1 has two codes, as everywhere in WGSL. */
+export const FORMAT_SNORM8 = 3;
+export const FORMAT_UNORM16 = 4;
+export const FORMAT_SNORM16 = 5;
+/** [−1, 1] as the unorm byte of e × ½ + ½: the compute-skinning article's normals and tangents. */
+export const FORMAT_BIASED8 = 6;
+/** A unit vector on the octahedron, 2 × 16 bits; of a tangent the last code's lowest bit is set for handedness −1. */
+export const FORMAT_OCTAHEDRAL16 = 7;
+/** The same in 2 × 8 bits: directions come back to 0.016 radians, tangents, with a bit less, to 0.03. */
+export const FORMAT_OCTAHEDRAL8 = 8;
+
+/** Channels of a vertex: the bits of `activeChannels`, and the order of a table's VertexChannel records. */
+export const CHANNEL_POSITION = 0;
+export const CHANNEL_NORMAL = 1;
+export const CHANNEL_TANGENT = 2;
+export const CHANNEL_TEXCOORD = 3;
+export const CHANNEL_COLOR = 4;
+/** How much of the wind reaches the vertex, 0 to 1. */
+export const CHANNEL_WIND = 5;
+/** What morph targets add to position, normal and tangent: set 1 is the first target. */
+export const CHANNEL_DELTA_POSITION = 6;
+export const CHANNEL_DELTA_NORMAL = 7;
+export const CHANNEL_DELTA_TANGENT = 8;
+export const CHANNEL_COUNT = 9;
+
+/** Components that a channel has in memory, unless it is octahedral. */
+export const CHANNEL_COMPONENTS: readonly number[] = [3, 3, 4, 2, 4, 1, 3, 3, 3];
+
+/** Bytes of one component; vertices of a channel stand on multiples of it. */
+export function componentBytes(format: number): number {
+  if (format === FORMAT_FLOAT32) return 4;
+  const wide = [FORMAT_FLOAT16, FORMAT_UNORM16, FORMAT_SNORM16, FORMAT_OCTAHEDRAL16].includes(format);
+  return wide ? 2 : 1;
+}
+
+export function isOctahedral(format: number): boolean {
+  return format === FORMAT_OCTAHEDRAL16 || format === FORMAT_OCTAHEDRAL8;
+}
+
+/** Bytes of one vertex's element. */
+export function elementBytes(channel: number, format: number): number {
+  return componentBytes(format) * (isOctahedral(format) ? 2 : CHANNEL_COMPONENTS[channel]!);
+}
+
+/** What elements have to begin on: octahedral ones of 16 bits are read as one word. */
+export function elementAlignment(format: number): number {
+  return format === FORMAT_OCTAHEDRAL16 ? 4 : format === FORMAT_OCTAHEDRAL8 ? 2 : componentBytes(format);
+}
+
+/** Whether positions in it are shares of a box. */
+export function isNormalized(format: number): boolean {
+  return format >= FORMAT_UNORM8 && format <= FORMAT_SNORM16;
+}
+
+/** Reads `count` components at a byte of the words. */
+export function loadComponents(words: Uint32Array, byte: number, format: number, count: number): number[] {
+  const size = componentBytes(format);
+  return Array.from({ length: count }, (_, c) => {
+    const at = byte + c * size;
+    const code = (words[at >>> 2]! >>> (8 * (at & 3))) & (size === 4 ? -1 : 2 ** (8 * size) - 1);
+    return componentOf(code >>> 0, format);
+  });
+}
+
+function componentOf(code: number, format: number): number {
+  switch (format) {
+    case FORMAT_FLOAT32:
+      scratchWord[0] = code;
+      return scratchFloat[0]!;
+    case FORMAT_FLOAT16:
+      return unpackHalf(code);
+    case FORMAT_UNORM8:
+      return share(code, 255);
+    case FORMAT_SNORM8:
+      return Math.max(share((code << 24) >> 24, 127), -1);
+    case FORMAT_UNORM16:
+      return share(code, 65535);
+    case FORMAT_SNORM16:
+      return Math.max(share((code << 16) >> 16, 32767), -1);
+    default:
+      return Math.fround(share(code, 255) * 2 - 1);
+  }
+}
+
+function share(code: number, steps: number): number {
+  return Math.fround(code * Math.fround(1 / steps));
+}
+
+/** A unit vector, or in formats that hold any vector what stands there. */
+export function loadDirection(words: Uint32Array, byte: number, format: number): number[] {
+  const out = [0, 0, 0];
+  if (!isOctahedral(format)) return loadComponents(words, byte, format, 3);
+  if (format === FORMAT_OCTAHEDRAL16) unpackOctahedral(words[byte >>> 2]!, out);
+  else unfold(halfword(words, byte), out);
+  return out;
+}
+
+/** x, y, z and handedness. */
+export function loadHanded(words: Uint32Array, byte: number, format: number): number[] {
+  const out = [0, 0, 0, 0];
+  if (!isOctahedral(format)) return loadComponents(words, byte, format, 4);
+  if (format === FORMAT_OCTAHEDRAL16) unpackTangent(words[byte >>> 2]!, out);
+  else {
+    const half = halfword(words, byte);
+    unfold(half & ~0x100, out);
+    out[3] = half & 0x100 ? -1 : 1;
+  }
+  return out;
+}
+
+function halfword(words: Uint32Array, byte: number): number {
+  return (words[byte >>> 2]! >>> (8 * (byte & 3))) & 0xffff;
+}
+
+function unfold(half: number, out: number[]): void {
+  fromOctahedral(componentOf(half & 0xff, FORMAT_SNORM8), componentOf(half >>> 8, FORMAT_SNORM8), out, 0);
+}
+
+const scratchFloat = new Float32Array(1);
+const scratchWord = new Uint32Array(scratchFloat.buffer);

@@ -1,0 +1,39 @@
+/** Just enough of WGSL's syntax to take linked kernels apart, and to see what a text declares. */
+
+const DECLARATION = /\b(?:fn|struct|alias|const|override|var(?:\s*<[^>]*>)?)\s+([A-Za-z_]\w*)/;
+
+/** The declarations of a linked kernel, by name. The linker puts an empty line between them, and none inside. */
+export function declarationsOf(kernel: string): Map<string, string> {
+  const declarations = new Map<string, string>();
+  for (const text of kernel.trim().split(/\n\n+(?=\S)/)) {
+    const name = DECLARATION.exec(text)?.[1];
+    if (name === undefined) throw new Error(`a kernel declares something without a name: ${text}`);
+    declarations.set(name, text.trimEnd());
+  }
+  return declarations;
+}
+
+/** Names that any WGSL declares for its whole module. */
+export function namesOf(code: string): string[] {
+  const names: string[] = [];
+  let depth = 0;
+  let level = '';
+  for (const character of withoutComments(code)) {
+    if (character === '{') depth++;
+    if (depth === 0) level += character;
+    if (character === '}') {
+      depth--;
+      // a declaration has ended
+      level += ';';
+    }
+  }
+  for (const statement of level.split(';')) {
+    const name = DECLARATION.exec(statement)?.[1];
+    if (name !== undefined) names.push(name);
+  }
+  return names;
+}
+
+function withoutComments(code: string): string {
+  return code.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/\/\/[^\n]*/g, '');
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { LOADER_GENERAL, LOADER_PACKED } from '../../asset/geometry-layout.ts';
+import { kernels as library } from '../../shaders/vertex-loader.gen.ts';
+import { declarationsOf, namesOf } from './declarations.ts';
+import { kernels } from './kernel.gen.ts';
+import { linkProviders, providerIssues, providersOf, type VertexProvider } from './providers.ts';
+
+const provider = (name: string, parts: Partial<VertexProvider> = {}): VertexProvider => ({
+  name,
+  code: `fn ${name}(site: VertexSite, surface: Surface) -> Surface {\n  return surface;\n}`,
+  space: 'model',
+  ...parts,
+});
+
+describe('every kernel', () => {
+  it.each(Object.entries(kernels))('%s has the places for providers, and names as the loader has them', (_, code) => {
+    const own = declarationsOf(code);
+    expect(own.get('provideBound')).toMatch(/-> Surface \{\n {2}return surface;\n\}$/);
+    expect(own.get('provideSkinned')).toMatch(/-> Surface \{\n {2}return surface;\n\}$/);
+    // what is in both is the same: one can stand for the other
+    for (const [name, text] of declarationsOf(library.base)) {
+      if (own.has(name)) expect(own.get(name), name).toBe(text);
+    }
+  });
+});
+
+describe('linking', () => {
+  const list = [
+    provider('wind', { views: 5, rowCount: 2 }),
+    provider('cape', { space: 'mesh', rowCount: 3 }),
+    provider('dust'),
+  ];
+
+  it('calls those whose bit is set, in their space, for their views', () => {
+    const { code } = linkProviders(kernels.base, list, 0b011);
+    const [bound, skinned] = ['provideBound', 'provideSkinned'].map((name) => code.slice(code.indexOf(`fn ${name}`)).split('\n}')[0]!);
+    expect(bound).toContain('if ((site.views & 4294967295u) != 0u) { out = cape(site, out); }');
+    expect(bound).not.toContain('wind');
+    expect(skinned).toContain('if ((site.views & 5u) != 0u) { out = wind(site, out); }');
+    expect(code).not.toContain('dust');
+  }); // prettier-ignore
+
+  it('gives each its own rows, whichever are chosen', () => {
+    expect(linkProviders(kernels.base, list, 0b010).code).toContain('capeRow(i: u32) -> vec4f { return providerRows[2u + i]; }');
+    expect(linkProviders(kernels.base, list, 0b100).code).toContain('dustRow(i: u32) -> vec4f { return providerRows[5u + i]; }');
+  }); // prettier-ignore
+
+  it('knows whose line is whose', () => {
+    const { code, origins } = linkProviders(kernels.base, list, 0b111);
+    const lines = code.split('\n');
+    for (const [number, { provider: { name }, line }] of origins) {
+      if (line === 1) expect(lines[number - 1]).toBe(`fn ${name}(site: VertexSite, surface: Surface) -> Surface {`);
+      if (line === 0) expect(lines[number - 1]).toContain(`out = ${name}(site, out)`);
+    }
+    expect(origins.size).toBe(12);
+  }); // prettier-ignore
+
+  it('does without a provider that a mesh names and nobody has', () => {
+    expect(linkProviders(kernels.base, list, 0b1001).code).toBe(linkProviders(kernels.base, list, 0b0001).code);
+    expect([providersOf(0x3fc, 3), providersOf(0x3fc | LOADER_GENERAL, 9), providersOf(LOADER_PACKED | 3, 8)]).toEqual([7, 255, 0]);
+  }); // prettier-ignore
+});
+
+describe('providers that cannot be', () => {
+  it.each([
+    ['a name that is none', [provider('2nd', { code: '' })], /no WGSL identifier/],
+    ['no such function', [provider('wind', { code: '// fn wind()\nfn breeze() {}' })], /declares no function "wind"/],
+    ['two of one name', [provider('wind'), provider('wind')], /"wind" is taken/],
+    ['helpers of one name', ['a', 'b'].map((n) => provider(n, { code: `${provider(n).code} fn help() {}` })), /"help" is taken/],
+    ['a name of the kernel', [provider('blendPalette')], /"blendPalette" is taken/],
+    ['a name of the loader', [provider('loadPosition')], /"loadPosition" is taken/],
+    ['a builtin that kernels call', [provider('w', { code: `${provider('w').code}\nfn abs(x: f32) -> f32 { return x; }` })], /"abs" is taken/],
+    ['rows that are no count', [provider('wind', { rowCount: -1 })], /rowCount is -1/],
+    ['too many', Array.from({ length: 9 }, (_, i) => provider(`p${i}`)), /9 providers; the limit is 8/],
+  ])('%s', (_, list, message) => {
+    const issues = providerIssues(list, kernels.base);
+    expect(issues.map((issue) => issue.message).join('\n')).toMatch(message);
+    expect(new Set(issues.map(({ code }) => code))).toEqual(new Set(['PROVIDER_INVALID']));
+  }); // prettier-ignore
+
+  it('are told from those that can', () => {
+    expect(providerIssues([provider('wind'), provider('cape')], kernels.base)).toEqual([]);
+  });
+});
+
+describe('names that a text declares', () => {
+  it('are those of its module, not of its blocks and comments', () => {
+    const code = `
+      // fn no() {}
+      /* struct No {} */
+      struct Yes { const: f32 } alias Too = vec3f;
+      const three = 3; override four: f32 = 4.0;
+      @group(0) @binding(0) var<storage, read> five: array<u32>;
+      fn six() -> u32 { let no = 1; var never = 2u; if (true) { const none = 1; } return never; }
+      var<private> seven: f32;`;
+    expect(namesOf(code)).toEqual(['Yes', 'Too', 'three', 'four', 'five', 'six', 'seven']);
+  });
+});

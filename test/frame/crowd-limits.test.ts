@@ -1,0 +1,52 @@
+// What a crowd refuses before a frame, or its memory, could come to harm; on the CPU backend.
+import { describe, expect, test } from 'vitest';
+import { createCrowd, type CrowdOptions, type CrowdView } from '../../src/index.ts';
+import { clipFromWorld } from '../../src/render/camera.ts';
+import { coded, offPose, smallActor } from '../support/crowd-truth.ts';
+
+const small = smallActor();
+const newCrowd = (options: Partial<CrowdOptions> = {}) =>
+  createCrowd(undefined, { characters: [small.character], capacity: 4, backend: 'cpu', ...options });
+const view: CrowdView = { clipFromWorld: clipFromWorld({ eye: [0, 0, 9], target: [0, 0, 0] }, 1), height: 100 };
+
+describe('a crowd refuses', () => {
+  test('more types than runs of its lists can tell apart', () => {
+    const characters = (count: number) => Array.from({ length: count }, () => small.character);
+    expect(() => newCrowd({ characters: characters(1023) }).destroy()).not.toThrow();
+    expect(() => newCrowd({ characters: characters(1024) })).toThrow(coded('CROWD_LIMIT'));
+  });
+
+  test('more than 32 views, and views with numbers that are none, and goes on as if it had not been asked', async () => {
+    const crowd = newCrowd();
+    const { ids } = crowd.spawn(small.character, { count: 2 });
+    const bad = { ...view, height: NaN };
+    for (const views of [Array.from({ length: 33 }, () => view), [view, bad]]) {
+      await expect(crowd.update({ dt: 0.1, views })).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
+    }
+    expect([crowd.frame, crowd.time]).toEqual([0, 0]);
+    await crowd.update({ views: [view] });
+    expect(await crowd.readStats()).toEqual({ listed: 2, posed: 2, undrawn: 0 });
+    for (const id of ids) expect(await offPose(crowd, small, id)).toBeLessThan(1e-6);
+    crowd.destroy();
+  });
+
+  test.each([NaN, -Infinity, 1e39, -3.5e38])('a place at %d', (value) => {
+    const crowd = newCrowd();
+    const [id] = crowd.spawn(small.character).ids;
+    expect(() => crowd.place(id!, (at) => at.position.set(0, value, 0))).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    expect(() => crowd.place(id!, (at) => (at.scale = value))).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    expect(() => crowd.spawn(small.character, { place: (_, at) => at.position.set(value, 0, 0) })).toThrow(
+      coded('CROWD_BAD_ARGUMENT'),
+    );
+    expect(crowd.count).toBe(1);
+    crowd.destroy();
+  });
+
+  test('no place that a float holds', () => {
+    const crowd = newCrowd();
+    const place = (x: number) => () =>
+      crowd.spawn(small.character, { place: (_, at) => (at.position.set(x, 0, 0), at.rotation.set(0, 1e-40, 0, 0)) });
+    for (const x of [3.4e38, -1e30, 0]) expect(place(x)).not.toThrow();
+    crowd.destroy();
+  });
+});

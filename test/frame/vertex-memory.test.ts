@@ -1,0 +1,15 @@
+// Vertex memory that does not suffice for all, on the CPU backend.
+import { describe, test } from 'vitest';
+import { full } from '../support/setup.ts';
+import { checkChurn, checkHandOver, checkOverflow, checkRelease, checkTooSmall } from '../support/memory-cases.ts';
+
+describe('vertex memory', () => {
+  test('draws as many as it holds, and counts the others', () => checkOverflow(undefined));
+  test('that holds not even one of a type is refused', () => checkTooSmall(undefined));
+  test('of one type goes to another', () => checkHandOver(undefined));
+  test('goes when nobody is left', () => checkRelease(undefined));
+  test.each(Array.from({ length: full ? 30 : 4 }, (_, i) => i + 1))(
+    'is sound whoever comes and goes: seed %i',
+    (seed) => checkChurn(undefined, seed, 25),
+  );
+});

@@ -1,0 +1,142 @@
+import { createCrowd, type Character, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import type { CrowdView } from '../../src/frame/crowd-view.ts';
+import { readRanges } from '../../src/frame/read-back.ts';
+import { placeOf } from '../../src/frame/cull-inputs.ts';
+import { View } from '../../src/layout/index.ts';
+import { clipFromWorld, multiply, orthographic, viewFromWorld } from '../../src/render/camera.ts';
+import { VISIBLE_POSED, VisibleCharacter } from '../../src/stages/layout.ts';
+import type { Random } from './random.ts';
+
+/** What a frame shows of one character, wherever its vertices stand. */
+export interface Shown {
+  readonly views: number;
+  readonly level: number;
+  /** Binary logarithm of the frames per pose. */
+  readonly rate: number;
+  readonly posed: boolean;
+  /** x, y, z of this frame's vertices and of last frame's. */
+  readonly current: Float32Array;
+  readonly previous: Float32Array;
+}
+
+/** All that the last frame listed, by row of the crowd's columns. */
+export async function shownBy(device: GPUDevice, crowd: Crowd, rows: readonly number[]): Promise<Map<number, Shown>> {
+  const { types } = crowd.tables;
+  const shown = new Map<number, Shown>();
+  if (crowd.backend.kind === 'cpu') {
+    for (const row of rows) {
+      const read = await crowd.backend.read(row);
+      if (read && read.row.get(0, 'views') !== 0)
+        shown.set(row, describe(read.row, 0, positions(read.vertices), positions(read.previousVertices)));
+    }
+    return shown;
+  }
+  const { listed } = await crowd.readStats();
+  if (listed === 0) return shown;
+  const { crowd: columns, page } = crowd.backend.memory!;
+  const [bytes] = await readRanges(device, [[columns.visible, 0, listed * VisibleCharacter.size]]);
+  const visible = new View(VisibleCharacter, bytes!);
+  const pages = new Map<number, Uint32Array<ArrayBuffer>>();
+  for (let i = 0; i < listed; i++) {
+    if (visible.get(i, 'views') === 0) continue; // posed for others
+    const { level, pageIndex } = placeOf(types, visible, i);
+    if (!pages.has(pageIndex)) {
+      const { buffer, size } = page(pageIndex).skinned;
+      const [all] = await readRanges(device, [[buffer, 0, size!]]);
+      pages.set(pageIndex, new Uint32Array(all!));
+    }
+    const at = (key: 'currentVertexOffset' | 'previousVertexOffset') => {
+      const first = 4 * visible.get(i, key);
+      return positions(pages.get(pageIndex)!.subarray(first, first + 4 * level.vertexCount));
+    };
+    shown.set(visible.get(i, 'character'), describe(visible, i, at('currentVertexOffset'), at('previousVertexOffset')));
+  }
+  return shown;
+}
+
+function describe(
+  row: View<(typeof VisibleCharacter)['fields']>,
+  index: number,
+  current: Float32Array,
+  previous: Float32Array,
+): Shown {
+  const detail = row.get(index, 'detail');
+  const [level, rate, posed] = [detail & 0xff, (detail >> 8) & 0xff, (detail & VISIBLE_POSED) !== 0];
+  return { views: row.get(index, 'views'), level, rate, posed, current, previous };
+}
+
+function positions(words: Uint32Array): Float32Array {
+  const floats = new Float32Array(words.slice().buffer);
+  return floats.filter((_, i) => i % 4 !== 3);
+}
+
+/** A camera that flies through a crowd and looks around, and a sun's view: frame `f` of `count`. */
+export function flightViews(f: number, count: number): CrowdView[] {
+  const turn = (2 * Math.PI * f) / count;
+  const eye = [60 * Math.cos(turn), 2 + 20 * Math.sin(3 * turn) ** 2, 60 * Math.sin(2 * turn)] as const;
+  const target = [30 * Math.sin(5 * turn), 0, 30 * Math.cos(turn)] as const;
+  const sun = multiply(
+    orthographic({ left: -6, right: 6, bottom: -6, top: 6, near: 0, far: 40 }),
+    viewFromWorld({ eye: [8, 20, 5], target: [0, 0, 0] }),
+  );
+  return [
+    { clipFromWorld: clipFromWorld({ eye, target, fovY: 0.5 }, 16 / 9), height: 360 },
+    { clipFromWorld: sun, height: 256, detail: 0.5 },
+  ];
+}
+
+/** Characters that come, go, move, jump, hide parts and show each other's poses: the same for the same random numbers. */
+export class Company {
+  readonly crowd: Crowd;
+  readonly #characters: readonly Character[];
+  #ids: CharacterId[] = [];
+
+  constructor(device: GPUDevice | undefined, options: CrowdOptions) {
+    this.crowd = createCrowd(device, options);
+    this.#characters = options.characters;
+  }
+
+  get rows(): number[] {
+    return this.#ids.map((id) => id % 2 ** 24);
+  }
+
+  /** Things that happen before a frame. */
+  act(random: Random, most: number): void {
+    const { crowd } = this;
+    while (this.#ids.length < most * 0.6 || (this.#ids.length < most && random.chance(0.3))) {
+      const character = random.pick(this.#characters);
+      const group = crowd.spawn(character, {
+        place: (_, at) => {
+          at.position.set(random.range(-80, 80), 0, random.range(-80, 80));
+          at.rotation.set(0, Math.sin(random.range(0, 3)), 0, 1);
+        },
+      });
+      group.play(random.integer(0, character.clips.length - 1), { speed: random.range(0.2, 2), phase: random.next() });
+      this.#ids.push(group.id(0));
+    }
+    if (random.chance(0.1)) this.#leave(random.integer(0, this.#ids.length - 1));
+    const id = random.pick(this.#ids);
+    const there = [random.range(-80, 80), random.range(-80, 80)] as const;
+    const what = random.integer(0, 5);
+    if (what === 0) crowd.place(id, (at) => at.position.set(there[0], 0, there[1]));
+    if (what === 1) crowd.teleport(id, (at) => at.position.set(there[0], 0, there[1]));
+    if (what === 2) crowd.play(id, 0, { fade: 0.2 });
+    if (what === 3) this.#follow(id, random);
+    if (what === 4) crowd.poseFrom(id, undefined);
+  }
+
+  #leave(index: number): void {
+    const [id] = this.#ids.splice(index, 1);
+    this.crowd.despawn(id!);
+  }
+
+  /** Another one of its type, if chance finds one. */
+  #follow(id: CharacterId, random: Random): void {
+    const leader = random.pick(this.#ids);
+    try {
+      this.crowd.poseFrom(id, leader);
+    } catch {
+      // of another type
+    }
+  }
+}

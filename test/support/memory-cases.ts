@@ -1,0 +1,188 @@
+import { expect, vi } from 'vitest';
+import { createCrowd, type CharacterId, type Crowd } from '../../src/index.ts';
+import { coded, farthest, largeActor, smallActor, trueVertices, type Actor } from './crowd-truth.ts';
+import { Random } from './random.ts';
+
+/** 66 vertices take the places of 80, 200 those of 224; two copies of 20 bytes each. */
+const [SMALL_BYTES, LARGE_BYTES] = [40 * 80, 40 * 224];
+const METRIC = 1e-5;
+
+const small = smallActor();
+const large = largeActor();
+
+interface Member {
+  readonly actor: Actor;
+  readonly truth: Float64Array;
+}
+
+/** A crowd with little vertex memory, in which everyone holds a pose of its own. */
+class Crammed {
+  readonly crowd: Crowd;
+  readonly members = new Map<CharacterId, Member>();
+  readonly #pages: { readonly mock: { readonly calls: readonly [{ readonly vertexCapacity: number }][] } };
+
+  constructor(
+    device: GPUDevice | undefined,
+    readonly vertexMemory: number,
+  ) {
+    const characters = [small.character, large.character];
+    const backend = device ? 'gpu' : 'cpu';
+    this.crowd = createCrowd(device, { characters, capacity: 64, backend, vertexMemory });
+    this.#pages = vi.spyOn(this.crowd.backend, 'addPage');
+  }
+
+  spawn(actor: Actor, count: number): readonly CharacterId[] {
+    const { ids } = this.crowd.spawn(actor.character, { count });
+    ids.forEach((id) => {
+      const time = 0.1 + 0.01 * (this.members.size % 30);
+      this.crowd.play(id, 0, { time, speed: 0, loops: false });
+      this.members.set(id, { actor, truth: trueVertices(actor, [{ clip: 0, time }]) });
+    });
+    return ids;
+  }
+
+  despawn(ids: readonly CharacterId[]): void {
+    this.crowd.despawn(ids);
+    for (const id of ids) this.members.delete(id);
+  }
+
+  /** Pages that have come so far. None may have gone. */
+  get pageCount(): number {
+    return this.#pages.mock.calls.length;
+  }
+
+  /** A frame, and all that has to hold behind it; returns who is not drawn. */
+  async frame(): Promise<CharacterId[]> {
+    await this.crowd.update({ dt: 0.01 });
+    const undrawn: CharacterId[] = [];
+    for (const [id, { actor, truth }] of this.members) {
+      const read = await this.crowd.backend.read(id % 2 ** 24);
+      if (!read) {
+        undrawn.push(id);
+        await expect(this.crowd.readVertices(id)).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
+        continue;
+      }
+      expect(read.palette).toBeDefined();
+      // it holds still: what it is now it was before
+      for (const words of [read.vertices, read.previousVertices]) {
+        const positions = new Float32Array(words.buffer, words.byteOffset, words.length).filter((_, i) => i % 4 !== 3);
+        expect(farthest(actor, positions, truth)).toBeLessThan(METRIC);
+      }
+    }
+    const listed = this.members.size - undrawn.length;
+    expect(await this.crowd.readStats()).toEqual({ listed, posed: listed, undrawn: undrawn.length });
+    const bytes = this.#pages.mock.calls.reduce((sum, [{ vertexCapacity }]) => sum + 20 * vertexCapacity, 0);
+    expect(bytes).toBeLessThanOrEqual(this.vertexMemory);
+    return undrawn;
+  }
+}
+
+/** More of one type than there is memory for: as many as it holds, and the others once there is room. */
+export async function checkOverflow(device: GPUDevice | undefined): Promise<void> {
+  const crammed = new Crammed(device, 5 * SMALL_BYTES + SMALL_BYTES / 2);
+  const ids = crammed.spawn(small, 7);
+  expect(crammed.crowd.count).toBe(7);
+  const first = await crammed.frame();
+  expect(first).toHaveLength(2);
+  expect(await crammed.frame()).toEqual(first); // who has a slot keeps it
+  crammed.despawn(ids.filter((id) => !first.includes(id)).slice(0, 1));
+  await crammed.frame(); // its slot comes free
+  const second = await crammed.frame();
+  expect(second).toHaveLength(1);
+  expect(first).toEqual(expect.arrayContaining(second));
+  crammed.spawn(small, 3);
+  expect(await crammed.frame()).toHaveLength(4);
+  crammed.crowd.destroy();
+}
+
+/** Not even one of a type: that is refused, and nobody else suffers. */
+export async function checkTooSmall(device: GPUDevice | undefined): Promise<void> {
+  const crammed = new Crammed(device, LARGE_BYTES - 1);
+  expect(() => crammed.spawn(large, 1)).toThrow(coded('CROWD_FULL'));
+  expect(crammed.crowd.count).toBe(0);
+  crammed.spawn(small, 2);
+  expect(await crammed.frame()).toEqual([]);
+  expect(() => crammed.spawn(large, 1)).toThrow(coded('CROWD_FULL'));
+  expect(await crammed.frame()).toEqual([]);
+  crammed.crowd.destroy();
+  const none = new Crammed(device, 0);
+  for (const actor of [small, large]) expect(() => none.spawn(actor, 1)).toThrow(coded('CROWD_FULL'));
+  none.crowd.destroy();
+}
+
+/** Memory that one type had serves another. */
+export async function checkHandOver(device: GPUDevice | undefined): Promise<void> {
+  const crammed = new Crammed(device, 30 * SMALL_BYTES);
+  const first = crammed.spawn(small, 30);
+  expect(await crammed.frame()).toEqual([]);
+  crammed.spawn(large, 10); // 10 × 224 of 30 × 80 vertices
+  expect((await crammed.frame()).length).toBeGreaterThan(10);
+  crammed.despawn(first);
+  expect(await crammed.frame()).toEqual([]);
+  expect(crammed.pageCount).toBe(1);
+  crammed.despawn([...crammed.members.keys()].slice(0, 5));
+  crammed.spawn(small, 12);
+  expect(await crammed.frame()).toEqual([]);
+  crammed.crowd.destroy();
+}
+
+/** Whoever comes and goes: who is drawn is drawn as it should be, and the others are counted. */
+export async function checkChurn(device: GPUDevice | undefined, seed: number, steps: number): Promise<void> {
+  const random = new Random(seed);
+  const crammed = new Crammed(device, random.integer(4, 16) * LARGE_BYTES + random.integer(0, SMALL_BYTES));
+  let [withAll, without] = [0, 0];
+  for (let step = 0; step < steps; step++) {
+    const ids = [...crammed.members.keys()];
+    if (random.chance(0.5)) crammed.despawn(ids.filter(() => random.chance(0.5)));
+    const room = 64 - crammed.crowd.count;
+    crammed.spawn(random.pick([small, large]), Math.min(room, random.integer(0, 12)));
+    if (random.chance(0.2)) await crammed.crowd.update({ dt: 0.01, seen: false });
+    const before = crammed.pageCount;
+    await crammed.frame();
+    await crammed.frame(); // who waited for a slot that came free has it
+    const undrawn = await crammed.frame();
+    if (crammed.members.size === 0) return crammed.crowd.destroy(); // pages go, and come anew
+    expect(crammed.pageCount).toBe(before);
+    const cost = [...crammed.members.values()].reduce(
+      (sum, { actor }) => sum + (actor === small ? SMALL_BYTES : LARGE_BYTES),
+      crammed.pageCount * LARGE_BYTES, // what may be left of each page
+    );
+    if (cost <= crammed.vertexMemory) expect(undrawn, `seed ${seed}, step ${step}`).toEqual([]);
+    if (undrawn.length > 0) without++;
+    else withAll++;
+  }
+  expect(Math.min(withAll, without), `seed ${seed}`).toBeGreaterThan(0);
+  crammed.crowd.destroy();
+}
+
+/** Memory goes when nobody is left, page by page, and comes again. */
+export async function checkRelease(device: GPUDevice | undefined): Promise<void> {
+  const crowd = createCrowd(device, {
+    characters: [small.character],
+    capacity: 300,
+    backend: device ? 'gpu' : 'cpu',
+  });
+  const [added, removed] = [vi.spyOn(crowd.backend, 'addPage'), vi.spyOn(crowd.backend, 'removePage')];
+  let least = Infinity;
+  for (let round = 0; round < 3; round++) {
+    const living: CharacterId[] = [];
+    for (const count of [1, 17, 60, 200]) {
+      living.push(...crowd.spawn(small.character, { count }).ids);
+      await crowd.update();
+    }
+    const full = crowd.byteLength;
+    expect(added.mock.calls.length - removed.mock.calls.length).toBeGreaterThan(2);
+    expect(await crowd.readStats()).toEqual({ listed: 278, posed: 278, undrawn: 0 });
+    crowd.despawn(living);
+    await crowd.update();
+    expect(added.mock.calls.length).toBe(removed.mock.calls.length);
+    expect(await crowd.readStats()).toEqual({ listed: 0, posed: 0, undrawn: 0 });
+    expect(full - crowd.byteLength).toBeGreaterThanOrEqual(278 * SMALL_BYTES);
+    if (round > 0) expect(crowd.byteLength).toBe(least);
+    least = crowd.byteLength;
+  }
+  const [id] = crowd.spawn(small.character).ids;
+  await crowd.update();
+  expect(farthest(small, await crowd.readVertices(id!), trueVertices(small))).toBeLessThan(METRIC);
+  crowd.destroy();
+}
