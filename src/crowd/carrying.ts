@@ -4,8 +4,12 @@ import { Attachment, Attachments, NOT_ATTACHED, offsetMatrix, type AttachOptions
 import { findSocket, type Socket } from './find-socket.ts';
 import type { CharacterId } from './ids.ts';
 import { Observed } from './observed.ts';
+import type { Origin } from './placement.ts';
 import { reading, type Reading } from './read.ts';
 import type { SocketTable } from './socket-table.ts';
+
+/** Matrices of attachments, and what they are relative to: metres in the world. */
+export type SocketReading = Reading<Float32Array | undefined> & { readonly origin: Origin };
 
 /** Things that characters carry: in their hands, on their backs. */
 export abstract class Carrying extends Observed {
@@ -61,10 +65,11 @@ export abstract class Carrying extends Observed {
 
   /**
    * Where attachments were in the last frame that was submitted: 16 numbers each, column after column; undefined for those
-   * that had ended when asked, and those that no frame has placed yet. One round trip for all.
+   * that had ended when asked, and those that no frame has placed yet. They are relative to `origin` as that frame had it.
+   * One round trip for all.
    * @throws ManipleError CROWD_LIMIT, CROWD_DESTROYED, DEVICE_LOST
    */
-  async readSockets(attachments: Attachments | readonly Attachment[]): Promise<Reading<Float32Array | undefined>> {
+  async readSockets(attachments: Attachments | readonly Attachment[]): Promise<SocketReading> {
     this.living([]);
     const indices =
       attachments instanceof Attachments
@@ -73,14 +78,14 @@ export abstract class Carrying extends Observed {
     // the buffer may still have to grow for what has only been attached
     const placed = indices.map((index) => index !== NOT_ATTACHED && this.sockets.firstFrame(index) <= this.frame);
     const firstFrames = indices.map((index, i) => (placed[i] ? this.sockets.firstFrame(index) : 0));
-    const { frame, value } = await this.backend.readSockets(indices.filter((_, i) => placed[i]));
+    const { frame, origin, value } = await this.backend.readSockets(indices.filter((_, i) => placed[i]));
     let place = 0;
     const matrices = placed.map((isPlaced, i) => {
       if (!isPlaced) return undefined;
       const matrix = value.subarray(16 * place, 16 * ++place);
       return firstFrames[i]! <= frame ? matrix : undefined;
     });
-    return reading(matrices, frame);
+    return Object.assign(reading(matrices, frame), { origin });
   }
 
   /** @param rows Below 0: nobody. */

@@ -1,7 +1,6 @@
 import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
 import type { Backend, FrameStats, SeenInputs } from '../frame/backend.ts';
-import { Column } from '../frame/column.ts';
 import { createCpuBackend } from '../frame/cpu-backend.ts';
 import { checkViews } from '../frame/crowd-view.ts';
 import { SLOT_COPIES } from '../frame/cull-tables.ts';
@@ -11,8 +10,6 @@ import type { CrowdTables, CrowdType } from '../frame/types.ts';
 import type { VertexPages } from '../frame/vertex-pages.ts';
 import { fixedSeconds } from '../shaders/fixed.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
-import { Transform } from '../stages/layout.ts';
-import { Carrying } from './carrying.ts';
 import { Conductor, type Living, type Section } from './conductor.ts';
 import { Events } from './events.ts';
 import { FirstFrames } from './first-frames.ts';
@@ -20,7 +17,9 @@ import { frameSeconds, type EncodedFrame, type FrameOptions } from './frame-opti
 import { Group } from './group.ts';
 import { IdRegistry, type CharacterId } from './ids.ts';
 import { checkOptions, DEFAULT_RATES, type CrowdOptions } from './options.ts';
+import { Placed } from './placed.ts';
 import { Placement, type PlaceCallback } from './placement.ts';
+import { Places } from './places.ts';
 import {
   clipStart,
   hostPlayed,
@@ -56,7 +55,7 @@ export function createCrowd(device: GPUDevice | undefined, options: CrowdOptions
 }
 
 /** Any number of characters of a few types, animated and skinned together. Made by `createCrowd`. */
-export class Crowd extends Carrying {
+export class Crowd extends Placed {
   readonly capacity: number;
   /** @internal What renderers draw from: tables of all types, where the frame runs, memory in use. */
   readonly tables: CrowdTables;
@@ -70,7 +69,7 @@ export class Crowd extends Carrying {
   protected readonly conductor: Conductor;
   protected readonly events: Events;
   protected readonly sockets: SocketTable;
-  readonly #transforms: Column<(typeof Transform)['fields']>;
+  protected readonly places: Places;
   readonly #residents: Residents;
   readonly #rates: readonly [number, number, number];
   /** Per row. */
@@ -111,7 +110,7 @@ export class Crowd extends Carrying {
     this.sockets = new SocketTable(this.backend.socketLimit);
     this.backend.onSocketsGrown = (matrices) => this.events.tellSockets(matrices);
     // what root motion moves must not be written over by what the host knew of its neighbours
-    this.#transforms = new Column(Transform, this.capacity, shape.controllers?.movesTransforms);
+    this.places = new Places(this.capacity, shape.controllers?.movesTransforms);
   }
 
   /** Seconds since the crowd began. */
@@ -167,8 +166,8 @@ export class Crowd extends Carrying {
         at.rotation.set(0, 0, 0, 1);
         at.scale = 1;
         place?.(i, at);
-        at.write(this.#transforms.view, row);
-        this.#transforms.changed(row);
+        this.places.write(row, at);
+        this.places.setGrounded(row, true);
         this.firstFrames.spawned(row, this.#frame);
         this.conductor.spawned(row, type);
       }
@@ -192,6 +191,7 @@ export class Crowd extends Carrying {
       }
       this.#typeOf[row] = undefined;
       this.sockets.left(row);
+      this.places.setGrounded(row, false);
       this.#residents.left(row);
       this.#playback.clear(row);
       this.firstFrames.left(row);
@@ -239,20 +239,6 @@ export class Crowd extends Carrying {
       return clips.map((clip) => clipStart(played, clip));
     });
     for (const row of rows) this.#playback.set(row, starts.get(this.#typeOf[row]!)!, this.#time);
-  }
-
-  /**
-   * Moves a character: the callback finds where the host last placed it, without root motion since then (ask
-   * `readTransforms` for that), and leaves where it shall stand. Root motion goes on from there.
-   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (numbers that are none)
-   */
-  place(id: CharacterId, callback: (at: Placement) => void): void {
-    const [row] = this.#rows(id) as [number];
-    const at = new Placement();
-    at.read(this.#transforms.view, row);
-    callback(at);
-    at.write(this.#transforms.view, row);
-    this.#transforms.changed(row);
   }
 
   /**
@@ -336,7 +322,8 @@ export class Crowd extends Carrying {
       time: this.#time,
       frame,
       residents: this.#residents.column,
-      transforms: this.#transforms,
+      transforms: this.places.column,
+      places: this.places.take(),
       players: this.#playback.column,
       modifiers: this.conductor.modifiers.column,
       animators: this.conductor.take(scaled, this.#ids.used),
@@ -416,8 +403,8 @@ export class Crowd extends Carrying {
     return this.#typeOf[row]!;
   }
 
-  protected readPlace(row: number, at: Placement): void {
-    at.read(this.#transforms.view, row);
+  protected get rowCount(): number {
+    return this.#ids.used;
   }
 
   protected poseAgain(row: number): void {

@@ -81,8 +81,8 @@ export abstract class Observed extends Controlled {
     const places = this.rowsOf(ids).map((row) => ({ row, at: new Placement() }));
     const stepped = places.filter(({ row }) => this.firstFrames.isStepped(row));
     for (const { row, at } of places) this.readPlace(row, at);
-    const { frame, value } = await this.backend.readTransforms(stepped.map(({ row }) => row));
-    stepped.forEach(({ at }, i) => at.read(value, i));
+    const { frame, origin, value } = await this.backend.readTransforms(stepped.map(({ row }) => row));
+    stepped.forEach(({ at }, i) => at.read(value, i, origin));
     return reading(
       places.map(({ at }) => at),
       frame,

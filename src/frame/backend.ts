@@ -23,6 +23,7 @@ export interface FrameInputs {
   readonly modifiers: Column<(typeof Modifier)['fields']>;
   readonly animators: AnimatorInputs;
   readonly sockets: SocketInputs;
+  readonly places: PlaceInputs;
   /** What is looked at; undefined: nothing is, and only state machines run. */
   readonly seen: SeenInputs | undefined;
 }
@@ -63,10 +64,35 @@ export interface SocketInputs {
   readonly joints: Column<(typeof SocketJoint)['fields']>;
 }
 
+/** Ground that characters stand on. */
+export interface GroundField {
+  /** Metres: row after row, along x in each. */
+  readonly heights: Float32Array<ArrayBuffer>;
+  readonly columns: number;
+  readonly rows: number;
+  /** Of the first height; y is added to all. Metres in the world. */
+  readonly origin: readonly [number, number, number];
+  readonly spacing: readonly [number, number];
+  readonly lean: number;
+}
+
+/** Where characters are said to stand, apart from their transforms. */
+export interface PlaceInputs {
+  /** What transforms are relative to: metres in the world. */
+  readonly origin: readonly [number, number, number];
+  /** How it has moved since the last frame: single precision, one move after the other. */
+  readonly moves: readonly (readonly number[])[];
+  readonly ground: GroundField | undefined;
+  /** A bit per character that follows the ground. */
+  readonly grounded: Column<typeof Word.fields>;
+}
+
 /** What the host asked for, as one frame left it. */
 export interface Answer<T> {
   /** The last frame that was submitted; of joints, the last of those that somebody looked at. */
   readonly frame: number;
+  /** What places are relative to. */
+  readonly origin: readonly [number, number, number];
   readonly value: T;
 }
 
@@ -134,6 +160,8 @@ export interface Backend {
   readSockets(attachments: readonly number[]): Promise<Answer<Float32Array<ArrayBuffer>>>;
   /** A matrix per attachment, as the last recorded frame places them; undefined when there is no device. */
   readonly socketMatrices: GPUBuffer | undefined;
+  /** Bytes of one buffer that a stage can read. */
+  readonly bindingBytes: number;
   /** Attachments that buffers can hold. */
   readonly socketLimit: number;
   /** Called when there is another buffer of matrices, before the frame that writes it is submitted. */

@@ -18,15 +18,17 @@ import {
 import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
 import { JointAnswer } from '../stages/read-joints/layout.ts';
 import { readJoints } from '../stages/read-joints/reference.ts';
+import { shiftTransforms } from '../stages/shift-transforms/reference.ts';
 import type { SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
 import type { VisibleRows } from '../stages/visible-row.ts';
-import type { Backend, FrameInputs, SeenInputs } from './backend.ts';
+import type { Backend, FrameInputs, PlaceInputs, SeenInputs } from './backend.ts';
 import { CpuSockets } from './cpu-sockets.ts';
 import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
 import { pageLimitOf } from './cull-tables.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
 import { runFrame, type FrameViews, type StageName } from './frame.ts';
+import { groundParams } from './gpu-places.ts';
 import { createTargets, CrowdMemory, PageMemory, VERTEX_BYTES } from './gpu-memory.ts';
 import { planFrame, type FramePlan } from './plan.ts';
 import type { CrowdShape } from './shape.ts';
@@ -64,7 +66,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const events = new Uint32Array(controllers ? EVENT_FIRST_WORD + EVENT_WORDS * shape.eventCapacity : 0);
   /** Where characters stand, root motion included. */
   const transforms = new View(Transform, capacity);
-  const previousTransforms = new Uint32Array(transforms.words.length);
+  const previous = new View(Transform, capacity);
+  const { words: previousTransforms } = previous;
   const residents = new View(Resident, capacity);
   residents.words.fill(RESIDENT_NONE);
   const slots = new View(SlotState, capacity);
@@ -77,6 +80,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const pages: CpuPage[] = [];
   let planned = plan();
   const sockets = new CpuSockets(device);
+  let origin: PlaceInputs['origin'] = [0, 0, 0];
   /** The last frame, and the last that somebody looked at. */
   let now = 0;
   let lastFrame = 0;
@@ -90,6 +94,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     kind: 'cpu',
     onEvents: () => undefined,
     onSocketsGrown: () => undefined,
+    bindingBytes: 2 ** 31,
     socketLimit: 2 ** 24,
     pageVertices: Math.min(PAGE_BYTES / VERTEX_BYTES, SLOT_PAGE_VERTICES),
     pageCount: pageLimitOf(tables.types),
@@ -120,6 +125,9 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     },
     encode(_, inputs) {
       timings.clear();
+      const { places, animators: steps } = inputs;
+      for (const column of [transforms, previous]) shiftTransforms(column, steps.characterCount, places.moves);
+      ({ origin } = places);
       if (wasSeen) previousTransforms.set(transforms.words);
       wasSeen = inputs.seen !== undefined;
       for (const { byteOffset, bytes } of inputs.transforms.takeChanges()) {
@@ -131,7 +139,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       inputs.modifiers.takeChanges();
       const { seen } = inputs;
       const carried = sockets.take(inputs.sockets, transforms);
-      const frameViews = { step: stepViews(inputs), seen: seen && seenViews(inputs, seen) };
+      const frameViews = { step: stepViews(inputs), ground: groundViews(inputs), seen: seen && seenViews(inputs, seen) };
       const placed = () => ({ ...carried.views, seen: seen && { ...listed(), palettes } });
       runFrame({ ...frameViews, sockets: inputs.sockets.count > 0 ? placed : undefined }, timed);
       now = inputs.frame;
@@ -180,14 +188,18 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     async readTransforms(characters) {
       const value = new View(Transform, characters.length);
       value.words.set(rowsOf(transforms.words, Transform.size, characters));
-      return { frame: now, value };
+      return { frame: now, origin, value };
     },
     async readJoints(asked) {
       const value = new View(JointAnswer, asked.count);
       readJoints({ rows: listed(), palettes, asked, answers: value });
-      return { frame: lastFrame, value };
+      return { frame: lastFrame, origin, value };
     },
-    readSockets: async (attachments) => ({ frame: now, value: rowsOf(sockets.matrices, MATRIX_BYTES, attachments) }),
+    readSockets: async (attachments) => ({
+      frame: now,
+      origin,
+      value: rowsOf(sockets.matrices, MATRIX_BYTES, attachments),
+    }),
     get byteLength() {
       const vertices = pages.reduce(
         (sum, { skinned, skinnedTangents, memory }) =>
@@ -260,6 +272,14 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       movesTransforms,
     };
     return backend.onMargin ? { ...views, onMargin: backend.onMargin } : views;
+  }
+
+  function groundViews({ places, animators: steps }: FrameInputs): FrameViews['ground'] {
+    places.grounded.takeChanges();
+    const { ground, grounded } = places;
+    if (!ground) return undefined;
+    const params = groundParams(places, ground, steps.characterCount);
+    return { params, heights: ground.heights, grounded: grounded.view.words, transforms };
   }
 
   function seenViews(inputs: FrameInputs, seen: SeenInputs): FrameViews['seen'] {

@@ -1,5 +1,6 @@
 import { cullCharacters, type CullViews } from '../stages/cull-characters/reference.ts';
 import { placeDraws, placeRanges, type PlaceRangesViews } from '../stages/cull-characters/place-ranges.ts';
+import { groundCharacters, type GroundCharactersViews } from '../stages/ground-characters/reference.ts';
 import { gatherMotions, type GatherMotionsViews } from '../stages/gather-motions/reference.ts';
 import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
 import { placeSockets, type PlaceSocketsViews } from '../stages/place-sockets/reference.ts';
@@ -11,6 +12,7 @@ import type { Timings } from './timings.ts';
 /** The order of the frame. Every list of stages in Maniple follows it. */
 export const STAGES = [
   'step-controllers',
+  'ground-characters',
   'cull-characters',
   'gather-motions',
   'pose-joints',
@@ -50,6 +52,8 @@ type Timed = (stage: StageName, run: () => void) => void;
 /** What twins of the frame read and write. */
 export interface FrameViews {
   readonly step: StepControllersViews | undefined;
+  /** Undefined: there is no ground. */
+  readonly ground: GroundCharactersViews | undefined;
   /** Undefined: nobody looks. */
   readonly seen:
     | {
@@ -66,8 +70,9 @@ export interface FrameViews {
 }
 
 /** The same frame on the twins. */
-export function runFrame({ step, seen, sockets }: FrameViews, timed: Timed): void {
+export function runFrame({ step, ground, seen, sockets }: FrameViews, timed: Timed): void {
   if (step) timed('step-controllers', () => stepControllers(step));
+  if (ground) timed('ground-characters', () => groundCharacters(ground));
   if (seen) {
     timed('cull-characters', () => {
       cullCharacters(seen.cull);

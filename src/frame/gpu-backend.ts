@@ -11,6 +11,7 @@ import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.
 import { pageLimitOf } from './cull-tables.ts';
 import { encodeFrame, stagesOf } from './frame.ts';
 import { GpuAnimators } from './gpu-animators.ts';
+import { GpuPlaces } from './gpu-places.ts';
 import { GpuReads } from './gpu-reads.ts';
 import { GpuSockets, socketLimitOf } from './gpu-sockets.ts';
 import { createBuffer, CrowdMemory, PageMemory, PoseMemory, VERTEX_BYTES, VERTEX_ROW_BYTES } from './gpu-memory.ts';
@@ -44,6 +45,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     new GpuAnimators(device, shape, controllers, crowd, uploads, (ring, frame) => backend.onEvents(ring, frame));
   const sockets = new GpuSockets(device, crowd, uploads);
   const reads = new GpuReads(device);
+  const places = new GpuPlaces(device, crowd, uploads, capacity);
   const timings = new Timings(device, stagesOf(controllers !== undefined));
   const pages: PageMemory[] = [];
   let poses = new PoseMemory(device, 1, 1, motionCapacity);
@@ -62,6 +64,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     kind: 'gpu',
     onEvents: () => undefined,
     onSocketsGrown: () => undefined,
+    bindingBytes: Math.min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize),
     socketLimit: socketLimitOf(device),
     pageVertices: pageVertices(device),
     pageCount: pageLimitOf(tables.types, countableBins(device.limits, capacity)),
@@ -83,19 +86,22 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     },
     encode(encoder, inputs) {
       if (!encoder) throw new TypeError('the GPU backend records into a command encoder');
-      const used = inputs.animators.characterCount * Transform.size;
+      const { characterCount } = inputs.animators;
+      const used = characterCount * Transform.size;
+      places.encodeShift(encoder, inputs.places, characterCount);
       if (wasSeen && used > 0) encoder.copyBufferToBuffer(crowd.transforms, 0, crowd.previousTransforms, 0, used);
       wasSeen = inputs.seen !== undefined;
       upload(encoder, inputs);
       const { seen, frame, animators: steps } = inputs;
       const step = animators && { 'step-controllers': animators.encode(encoder, frame, steps) };
+      const ground = places.encodeGround(encoder, inputs.places, characterCount);
       const others = seen && prepareSeen(encoder, inputs, seen);
       const outgrown = sockets.grow(encoder, inputs.sockets);
-      retired.push(...outgrown);
+      retired.push(...outgrown, ...ground.outgrown);
       const { matrices } = sockets;
       const carried = { 'place-sockets': sockets.encode(encoder, inputs.sockets, poses.palettes, seen !== undefined) };
-      reads.mark(encoder, uploads, frame, seen !== undefined);
-      encodeFrame(encoder, { ...step, ...others, ...carried }, timings, (stage) => {
+      reads.mark(encoder, uploads, inputs);
+      encodeFrame(encoder, { ...step, 'ground-characters': ground.dispatches, ...others, ...carried }, timings, (stage) => {
         if (stage === 'cull-characters') bringCount(encoder);
       });
       const recorded = seen && { frame, poses, bound, pages: [...pages] };
@@ -117,23 +123,23 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     readAnimators: (characters) =>
       animators?.read(stages.gatherMotions, characters) ?? Promise.resolve(new Uint32Array()),
     async readTransforms(characters) {
-      const { frame, value } = await reads.rows('readTransforms', crowd.transforms, Transform.size, characters);
-      return { frame, value: new View(Transform, value) };
+      const answer = await reads.rows('readTransforms', crowd.transforms, Transform.size, characters);
+      return { ...answer, value: new View(Transform, answer.value) };
     },
     readJoints: (asked) => reads.joints(crowd, shown.poses.palettes, asked),
     async readSockets(attachments) {
       // those that a frame yet to be submitted makes room for are told apart by their first frame
       const { matrices } = placed;
       const known = attachments.map((index) => ((index + 1) * MATRIX_BYTES <= matrices.size ? index : 0));
-      const { frame, value } = await reads.rows('readSockets', matrices, MATRIX_BYTES, known);
-      return { frame, value: new Float32Array(value) };
+      const answer = await reads.rows('readSockets', matrices, MATRIX_BYTES, known);
+      return { ...answer, value: new Float32Array(answer.value) };
     },
     get byteLength() {
       const own = crowd.byteLength + uploads.byteLength + (animators?.byteLength ?? 0) + grants.size;
-      return [...pages, poses, bound, sockets, reads].reduce((sum, { byteLength }) => sum + byteLength, own);
+      return [...pages, poses, bound, sockets, reads, places].reduce((sum, { byteLength }) => sum + byteLength, own);
     },
     destroy() {
-      for (const memory of [crowd, uploads, timings, poses, bound, grants, sockets, reads, ...pages, ...retired])
+      for (const memory of [crowd, uploads, timings, poses, bound, grants, sockets, reads, places, ...pages, ...retired])
         memory.destroy();
       animators?.destroy();
     },

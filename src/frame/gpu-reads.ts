@@ -4,7 +4,7 @@ import { View } from '../layout/index.ts';
 import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
 import { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
 import { createReadJoints, type ReadJoints } from '../stages/read-joints/stage.ts';
-import type { Answer } from './backend.ts';
+import type { Answer, FrameInputs } from './backend.ts';
 import { createBuffer, type CrowdMemory } from './gpu-memory.ts';
 import type { UploadRing } from './upload-ring.ts';
 
@@ -14,8 +14,10 @@ const BATCH = 2 ** 18;
 const COPIES = 16;
 /** Bytes that may be on their way to the host at once. */
 const FLIGHT_BYTES = 2 ** 28;
-/** Frames that the answers are of. */
-const CLOCK_BYTES = 16;
+/** Frames that the answers are of, and the origin. */
+const CLOCK_BYTES = 48;
+/** Where it says what places are relative to: three doubles. */
+const ORIGIN_BYTE = 16;
 
 /** Either a range of the source that is the answer, or a kernel that writes it. */
 interface Batch {
@@ -46,9 +48,14 @@ export class GpuReads {
     return this.#clock.size;
   }
 
-  /** Records which frame this is. */
-  mark(encoder: GPUCommandEncoder, uploads: UploadRing, frame: number, isSeen: boolean): void {
-    const words = isSeen ? [frame, frame] : [frame];
+  /** Records which frame this is, and what places are relative to. */
+  mark(
+    encoder: GPUCommandEncoder,
+    uploads: UploadRing,
+    { frame, seen, places }: Pick<FrameInputs, 'frame' | 'seen' | 'places'>,
+  ): void {
+    const words = seen ? [frame, frame] : [frame];
+    uploads.write(encoder, this.#clock, ORIGIN_BYTE, new Uint8Array(Float64Array.from(places.origin).buffer));
     uploads.write(encoder, this.#clock, 0, new Uint8Array(Uint32Array.from(words).buffer));
   }
 
@@ -95,8 +102,8 @@ export class GpuReads {
       const dispatch = this.#stage.joints({ ...buffers, asked: ask, answers }, count);
       return { source: answers, byteOffset: 0, byteLength: count * JointAnswer.size, dispatch };
     });
-    const { frame, value } = await this.#bring('readPose', batches, 1, owned);
-    return { frame, value: new View(JointAnswer, value) };
+    const answer = await this.#bring('readPose', batches, 1, owned);
+    return { ...answer, value: new View(JointAnswer, answer.value) };
   }
 
   destroy(): void {
@@ -129,7 +136,9 @@ export class GpuReads {
       device.queue.submit([encoder.finish()]);
       if (!(await mapBuffer(device, copy, GPUMapMode.READ))) fail('INTERNAL', 'read back', 'its buffer is gone.');
       const bytes = copy.getMappedRange();
-      return { frame: new Uint32Array(bytes, 0, 2)[clockWord]!, value: bytes.slice(CLOCK_BYTES) };
+      const [x, y, z] = new Float64Array(bytes, ORIGIN_BYTE, 3) as unknown as [number, number, number];
+      const frame = new Uint32Array(bytes, 0, 2)[clockWord]!;
+      return { frame, origin: [x, y, z], value: bytes.slice(CLOCK_BYTES) };
     } finally {
       this.#bytes -= size;
       for (const buffer of [copy, ...owned]) buffer.destroy();

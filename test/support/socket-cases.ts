@@ -196,6 +196,24 @@ export const SOCKET_CASES: Record<string, (device: Device) => Promise<void>> = {
     crowd.destroy();
   },
 
+  'of those who show the pose of another are where that one has them': async (device) => {
+    const crowd = newCrowd(device);
+    const [leader, follower] = spawn(crowd, 2);
+    crowd.play(follower!, 0, { ...HELD, time: 0.4 });
+    crowd.poseFrom(follower!, leader!);
+    const hand = crowd.attach(follower!, HAND);
+    await crowd.update({ views: [view] });
+    expectMatrix((await crowd.readSockets([hand]))[0], truth(4, [1, 0, -10], 0, POSED));
+    // whom it follows is seen by nobody, and posed for it
+    crowd.place(leader!, (at) => at.position.set(0, 0, 10));
+    crowd.play(leader!, 0, { ...HELD, time: 0.3 });
+    await crowd.update({ views: [view] });
+    expectMatrix((await crowd.readSockets([hand]))[0], truth(4, [1, 0, -10], 0, [{ clip: 0, time: 0.3 }]));
+    const [pose] = await crowd.readPose([follower!]);
+    expect([...pose!.modelFromJoint[0]!]).toEqual([...(await crowd.readPose(leader!)).modelFromJoint[0]!]);
+    crowd.destroy();
+  },
+
   'of a group stand in its order, without those that are gone': async (device) => {
     const crowd = newCrowd(device);
     const group = crowd.spawn(carrier, { count: 4 });
