@@ -139,7 +139,11 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       inputs.modifiers.takeChanges();
       const { seen } = inputs;
       const carried = sockets.take(inputs.sockets, transforms);
-      const frameViews = { step: stepViews(inputs), ground: groundViews(inputs), seen: seen && seenViews(inputs, seen) };
+      const frameViews = {
+        step: stepViews(inputs),
+        ground: groundViews(inputs),
+        seen: seen && seenViews(inputs, seen),
+      };
       const placed = () => ({ ...carried.views, seen: seen && { ...listed(), palettes } });
       runFrame({ ...frameViews, sockets: inputs.sockets.count > 0 ? placed : undefined }, timed);
       now = inputs.frame;

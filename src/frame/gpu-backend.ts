@@ -101,9 +101,14 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       const { matrices } = sockets;
       const carried = { 'place-sockets': sockets.encode(encoder, inputs.sockets, poses.palettes, seen !== undefined) };
       reads.mark(encoder, uploads, inputs);
-      encodeFrame(encoder, { ...step, 'ground-characters': ground.dispatches, ...others, ...carried }, timings, (stage) => {
-        if (stage === 'cull-characters') bringCount(encoder);
-      });
+      encodeFrame(
+        encoder,
+        { ...step, 'ground-characters': ground.dispatches, ...others, ...carried },
+        timings,
+        (stage) => {
+          if (stage === 'cull-characters') bringCount(encoder);
+        },
+      );
       const recorded = seen && { frame, poses, bound, pages: [...pages] };
       const bringEvents = animators?.bringEvents(encoder, frame);
       const recycle = uploads.close();
@@ -139,7 +144,19 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       return [...pages, poses, bound, sockets, reads, places].reduce((sum, { byteLength }) => sum + byteLength, own);
     },
     destroy() {
-      for (const memory of [crowd, uploads, timings, poses, bound, grants, sockets, reads, places, ...pages, ...retired])
+      for (const memory of [
+        crowd,
+        uploads,
+        timings,
+        poses,
+        bound,
+        grants,
+        sockets,
+        reads,
+        places,
+        ...pages,
+        ...retired,
+      ])
         memory.destroy();
       animators?.destroy();
     },

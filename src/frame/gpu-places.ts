@@ -19,7 +19,11 @@ export class GpuPlaces {
   readonly #groundParams: GPUBuffer;
   readonly #grounded: GPUBuffer;
   #ground:
-    | { readonly field: GroundField; readonly heights: GPUBuffer; readonly dispatch: ReturnType<GroundCharacters['bind']> }
+    | {
+        readonly field: GroundField;
+        readonly heights: GPUBuffer;
+        readonly dispatch: ReturnType<GroundCharacters['bind']>;
+      }
     | undefined;
 
   constructor(device: GPUDevice, crowd: CrowdMemory, uploads: UploadRing, capacity: number) {

@@ -77,9 +77,9 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     const group = crowd.spawn(walking, { place: (_, at) => at.rotation.setYaw(Math.PI / 2) });
     crowd.setGround(ramp(1));
     await crowd.update();
-    const [{ rotation: r }] = (await crowd.readTransforms(group.ids)) as [{ rotation: Record<string, number> }];
+    const { x: qx, y: qy, z: qz, w: qw } = (await crowd.readTransforms(group.ids))[0]!.rotation;
     // looks uphill, along x: up has turned from y towards −x
-    const up = [2 * (r.x! * r.y! - r.w! * r.z!), 1 - 2 * (r.x! ** 2 + r.z! ** 2), 2 * (r.y! * r.z! + r.w! * r.x!)];
+    const up = [2 * (qx * qy - qw * qz), 1 - 2 * (qx * qx + qz * qz), 2 * (qy * qz + qw * qx)];
     [-0.5, 1, 0].forEach((c, k) => expect(up[k]).toBeCloseTo(c / Math.hypot(0.5, 1), 5));
     // a metre along the slope; it turns left meanwhile, so little of it
     for (let frame = 0; frame < 3; frame++) await crowd.update({ dt: 0.01 });

@@ -15,7 +15,11 @@ describe.skipIf(noGpu())('shift-transforms against its twin (exact)', () => {
     const columns = [0, 1].map(() => {
       const view = new View(Transform, count + 20);
       for (let i = 0; i < view.count; i++) {
-        view.assign(i, { position: random.vector(random.pick([1, 1000, 1e6])), rotation: random.quaternion(3), scale: 1 });
+        view.assign(i, {
+          position: random.vector(random.pick([1, 1000, 1e6])),
+          rotation: random.quaternion(3),
+          scale: 1,
+        });
       }
       return view;
     });
