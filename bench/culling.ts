@@ -1,82 +1,160 @@
-// Measures cull-characters on characters that stand in a square, seen by views from its middle to all sides.
-//   [--characters 1000000; 10000 on a software adapter] [--views 4] [--bins 8] [--json]
+// Measures cull-characters on characters that stand in a square, seen by views that turn in its middle.
+//   [--characters 1000000; 10000 on a software adapter] [--views 4] [--types 3, of three levels each] [--json]
+//   [--memory 1,0.1]             vertex memory: shares of what all would take at their finest level
+//   [--lists parallel|serial]    default: what suits the adapter
+//   [--warm-up 500]              milliseconds of frames before any is measured
 import { parseArgs } from 'node:util';
 import { nodeDevice } from '../src/device/node.ts';
-import { View } from '../src/layout/index.ts';
-import { clipFromWorld } from '../src/render/camera.ts';
-import { BinRange, cullGroups, CullBin, CullParams, VIEW_PLANES } from '../src/stages/cull-characters/layout.ts';
-import { viewPlanes } from '../src/stages/cull-characters/planes.ts';
-import { createCullCharacters } from '../src/stages/cull-characters/stage.ts';
-import { Transform, VisibleCharacter } from '../src/stages/layout.ts';
 import { readRanges } from '../src/frame/read-back.ts';
-import { timePasses } from './tasks/controllers-timer.ts';
+import { View } from '../src/layout/index.ts';
+import {
+  BinRecord,
+  CullParams,
+  Decision,
+  EXTRA_BINS,
+  LEVEL_LIMIT,
+  PlaceParams,
+  ROUND_BYTES,
+  SlotClass,
+} from '../src/stages/cull-characters/layout.ts';
+import { createPlaceRanges } from '../src/stages/cull-characters/place-ranges.ts';
+import { createCullCharacters, tallyWords } from '../src/stages/cull-characters/stage.ts';
+import { DIMENSION_LIMIT, encodeDispatch, type Dispatch } from '../src/stages/kernel.ts';
+import { chooseKernels } from '../src/stages/kernel-choice.ts';
+import { SlotState, VisibleCharacter } from '../src/stages/layout.ts';
+import { ROUNDS, timePasses } from './tasks/controllers-timer.ts';
+import { cullingScene, type CullingScene } from './tasks/culling-scene.ts';
 
 const { values } = parseArgs({
   options: {
     characters: { type: 'string' },
     views: { type: 'string', default: '4' },
-    bins: { type: 'string', default: '8' },
+    types: { type: 'string', default: '3' },
+    memory: { type: 'string', default: '1,0.1' },
+    lists: { type: 'string' },
+    'warm-up': { type: 'string', default: '500' },
     json: { type: 'boolean', default: false },
   },
 });
 const { device, info, kind } = await nodeDevice();
 device.addEventListener('uncapturederror', (event) => console.error(event.error.message));
-const count = Number(values.characters ?? (kind === 'hardware' ? 1_000_000 : 10_000));
-const [viewCount, binCount] = [Number(values.views), Number(values.bins)];
-const side = Math.ceil(Math.sqrt(count));
-
-const upload = (data: Uint32Array<ArrayBuffer>, usage: number = GPUBufferUsage.STORAGE): GPUBuffer => {
-  const buffer = device.createBuffer({
-    size: data.byteLength,
-    usage: usage | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
-  });
-  device.queue.writeBuffer(buffer, 0, data);
-  return buffer;
-};
-const params = new View(CullParams, 1);
-params.assign(0, { homeCount: count, binCount, viewCount, motionRows: 24 });
-const planes = new Float32Array(params.words.buffer, CullParams.offsets.planes);
-for (let view = 0; view < viewCount; view++) {
-  const turn = (2 * Math.PI * view) / viewCount;
-  const target = [Math.cos(turn), 2, Math.sin(turn)] as const;
-  planes.set(viewPlanes(clipFromWorld({ eye: [0, 2, 0], target, fovY: 0.5 }, 16 / 9)), 4 * VIEW_PLANES * view);
-}
-const homes = new View(VisibleCharacter, count);
-const transforms = new View(Transform, count);
-for (let i = 0; i < count; i++) {
-  homes.assign(i, { character: i, bin: (i * 7919) % binCount });
-  transforms.assign(i, {
-    position: [(i % side) - side / 2, 0, Math.floor(i / side) - side / 2],
-    scale: 1,
-    rotation: [0, 0, 0, 1],
-  });
-}
-const bins = new View(CullBin, binCount);
-for (let bin = 0; bin < binCount; bin++) bins.assign(bin, { center: [0, 1, 0], radius: 1.5 });
-const buffers = {
-  params: upload(params.words, GPUBufferUsage.UNIFORM),
-  homes: upload(homes.words),
-  transforms: upload(transforms.words),
-  bins: upload(bins.words),
-  masks: upload(new Uint32Array(count)),
-  counts: upload(new Uint32Array(binCount * cullGroups(count))),
-  ranges: upload(new Uint32Array(2 * (binCount + 1))),
-  visible: upload(new Uint32Array(homes.words.length)),
-};
-const names = ['cull', 'scan', 'place', 'list'];
-const dispatches = createCullCharacters(device).bind(buffers, count, binCount);
-const times = await timePasses(device, [
-  ...dispatches.map((dispatch, i) => ({ name: names[i]!, dispatches: [dispatch] })),
-  { name: 'all', dispatches },
-]);
-const [ranges] = await readRanges(device, [[buffers.ranges, 0, buffers.ranges.size]]);
-const seen = new View(BinRange, ranges!).get(binCount, 'count');
-if (values.json)
-  console.log(JSON.stringify({ adapter: info, characters: count, views: viewCount, bins: binCount, seen, times }));
-else {
-  console.log(info.description || info.vendor);
-  console.log(`${count} characters, ${viewCount} views, ${binCount} bins: ${seen} are seen`);
-  for (const [name, milliseconds] of Object.entries(times))
-    console.log(`  ${name.padEnd(6)} ${milliseconds.toFixed(3)} ms`);
-}
+const characters = Number(values.characters ?? (kind === 'hardware' ? 1_000_000 : 10_000));
+const [views, types, warmUp] = [Number(values.views), Number(values.types), Number(values['warm-up'])];
+const chosen = chooseKernels(device);
+const kernels = { ...chosen, serialLists: values.lists ? values.lists === 'serial' : chosen.serialLists };
+const say = (text: string) => (values.json ? undefined : console.log(text));
+say(info.description || info.vendor);
+const results = [];
+for (const memory of values.memory.split(',').map(Number)) results.push(await measure(memory));
+if (values.json) console.log(JSON.stringify({ adapter: info, characters, views, types, kernels, results }));
 process.exit(0);
+
+async function measure(memory: number) {
+  const pageVertices = Math.floor(device.limits.maxStorageBufferBindingSize / 16);
+  const scene = cullingScene({ characters, types, views, memory, pageVertices, kernels });
+  const { buffers, others, params, decide, slots, list, place, grantFrame } = bindScene(scene);
+  let frame = 0;
+  const rows = device.createBuffer({
+    size: CullParams.size * ROUNDS,
+    usage: GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
+  });
+  const nextFrame = (encoder: GPUCommandEncoder, round: number) => {
+    device.queue.writeBuffer(rows, CullParams.size * round, scene.paramsOf(++frame).words);
+    encoder.copyBufferToBuffer(rows, CullParams.size * round, params, 0, CullParams.size);
+  };
+  const first = device.createCommandEncoder();
+  nextFrame(first, 0);
+  const pass = first.beginComputePass();
+  for (const dispatch of grantFrame) encodeDispatch(pass, dispatch);
+  pass.end();
+  device.queue.submit([first.finish()]);
+  await device.queue.onSubmittedWorkDone();
+  const parts = await timePasses(
+    device,
+    Object.entries({ decide, slots, list, place }).map(([name, dispatches]) => ({ name, dispatches })),
+    warmUp,
+    nextFrame,
+  );
+  const all = [...decide, ...slots, ...list, ...place];
+  const times = { ...parts, ...(await timePasses(device, [{ name: 'all', dispatches: all }], warmUp, nextFrame)) };
+  const { binCount } = scene.plan;
+  const [records, classes] = await readRanges(device, [
+    [buffers.tally, binCount * BinRecord.size, EXTRA_BINS * BinRecord.size],
+    [buffers.classes, 0, buffers.classes.size],
+  ]);
+  const bins = new View(BinRecord, records!);
+  const free = new View(SlotClass, classes!);
+  const sum = (field: 'count' | 'wanted') =>
+    Array.from({ length: free.count }, (_, c) => free.get(c, field)).reduce((a, b) => a + b, 0);
+  const met = {
+    listed: bins.get(1, 'count'),
+    posed: bins.get(1, 'firstPosed'),
+    undrawn: bins.get(0, 'count'),
+    asking: sum('wanted'),
+    free: sum('count'),
+  };
+  const found = { memory, slots: scene.grants.length / 2, pages: scene.pages.length, runs: binCount, ...met };
+  for (const buffer of [...Object.values(buffers), ...others, rows]) buffer.destroy();
+  say(`\n${characters} characters, ${views} views, ${types} types of 3 levels, memory for ${100 * memory} %`);
+  say(`  ${found.slots} slots in ${found.pages} pages, ${binCount} runs; in the last frame ${met.listed} listed,`);
+  say(
+    `  ${met.posed} of them posed, ${met.undrawn} not drawn; ${met.asking} asked for a slot, ${met.free} were left free`,
+  );
+  for (const [name, milliseconds] of Object.entries(times)) say(`  ${name.padEnd(6)} ${milliseconds.toFixed(3)} ms`);
+  return { ...found, times };
+}
+
+/** The stage on buffers of its own, in groups of kernels. */
+function bindScene({ residents, transforms, shape, plan, grants }: CullingScene) {
+  const { STORAGE, UNIFORM, INDIRECT, COPY_DST, COPY_SRC } = GPUBufferUsage;
+  const create = (byteLength: number, usage: number) =>
+    device.createBuffer({ size: Math.max(64, byteLength), usage: usage | COPY_DST | COPY_SRC });
+  const upload = (words: Uint32Array<ArrayBuffer>, usage: number = STORAGE): GPUBuffer => {
+    const buffer = create(words.byteLength, usage);
+    device.queue.writeBuffer(buffer, 0, words);
+    return buffer;
+  };
+  const { kinds, classes } = shape;
+  const [classCount, { binCount, targets }] = [classes.capacities.length, plan];
+  const roundCount = Math.max(...shape.tables.types.map(({ levels }) => levels.length));
+  const size = { binCount, classCount, roundCount };
+  const params = create(CullParams.size, UNIFORM);
+  const buffers = {
+    residents: upload(residents.words),
+    transforms: upload(transforms.words),
+    kinds: upload(kinds.words),
+    grants: upload(grants),
+    classes: create(classCount * SlotClass.size, STORAGE),
+    rings: create(4 * classes.limits.reduce((sum, limit) => sum + limit, 0), STORAGE),
+    slots: create(characters * SlotState.size, STORAGE),
+    decisions: create(characters * Decision.size, STORAGE),
+    tally: create(4 * tallyWords(characters, size), STORAGE),
+    rounds: create(LEVEL_LIMIT * ROUND_BYTES, STORAGE | INDIRECT),
+    visible: create(characters * VisibleCharacter.size, STORAGE),
+  };
+  const [dispatchCount, drawCount] = [targets.dispatches.count, targets.draws.count];
+  const placeParams = new View(PlaceParams, 1);
+  placeParams.assign(0, { dispatchCount, drawCount, dimensionLimit: DIMENSION_LIMIT });
+  const placing = {
+    params: upload(placeParams.words, UNIFORM),
+    dispatches: upload(targets.dispatches.words),
+    plans: upload(targets.ranges.words),
+    draws: upload(targets.draws.words),
+    targets: upload(targets.words, STORAGE | INDIRECT),
+  };
+  const cull = createCullCharacters(device, kernels.serialLists).bind({ ...buffers, params }, size);
+  const frame = { characterCount: characters, hasFollowers: false };
+  const dispatches: Dispatch[] = cull({ ...frame, hasGrants: false });
+  // see the stage: rounds of four kernels each and four for what is given back, or all of it on one thread
+  const slotKernels = kernels.serialLists ? 1 : 4 * roundCount + 4;
+  return {
+    buffers,
+    others: [params, ...Object.values(placing)],
+    params,
+    grantFrame: cull({ ...frame, hasGrants: true }),
+    decide: dispatches.slice(0, 1),
+    slots: dispatches.slice(1, 1 + slotKernels),
+    list: dispatches.slice(1 + slotKernels),
+    place: createPlaceRanges(device)({ ...placing, bins: buffers.tally }, dispatchCount, drawCount),
+  };
+}

@@ -8,13 +8,17 @@ export interface TimedPass {
 }
 
 /** Rounds whose times come back together. */
-const ROUNDS = 20;
+export const ROUNDS = 20;
 
-/** Median milliseconds of each named pass over twenty rounds, after half a second of rounds back to back. */
+/**
+ * Median milliseconds of each named pass over twenty rounds, after half a second of rounds back to back.
+ * @param beforeRound Records, or writes, what a round of passes finds.
+ */
 export async function timePasses(
   device: GPUDevice,
   passes: readonly TimedPass[],
   warmUp: number = WARM_UP,
+  beforeRound?: (encoder: GPUCommandEncoder, round: number) => void,
 ): Promise<Record<string, number>> {
   const names = passes.flatMap(({ name }) => name ?? []);
   const queries = 2 * names.length * ROUNDS;
@@ -27,6 +31,7 @@ export async function timePasses(
     const encoder = device.createCommandEncoder();
     let query = 0;
     for (let round = 0; round < ROUNDS; round++) {
+      beforeRound?.(encoder, round);
       for (const { name, dispatches } of passes) {
         const timestampWrites = { querySet, beginningOfPassWriteIndex: query, endOfPassWriteIndex: query + 1 };
         const pass = encoder.beginComputePass(name === undefined ? {} : { timestampWrites });

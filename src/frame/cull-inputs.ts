@@ -20,8 +20,15 @@ interface CullState {
 
 /** The parameters of cull-characters in one frame. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function cullParams(
-  { tables, kinds, classes, motionCapacity }: CrowdShape,
-  { views, slots, rateSizes }: SeenInputs,
+  {
+    tables,
+    kinds,
+    classes,
+    motionCapacity,
+  }: Pick<CrowdShape, 'kinds' | 'classes' | 'motionCapacity'> & {
+    readonly tables: Pick<CrowdShape['tables'], 'types'>;
+  },
+  { views, slots, rateSizes }: Pick<SeenInputs, 'views' | 'slots' | 'rateSizes'>,
   state: CullState,
 ): View<(typeof CullParams)['fields']> {
   const params = new View(CullParams, 1);
