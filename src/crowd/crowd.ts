@@ -20,15 +20,7 @@ import { checkOptions, DEFAULT_RATES, type CrowdOptions } from './options.ts';
 import { Placed } from './placed.ts';
 import { Placement, type PlaceCallback } from './placement.ts';
 import { Places } from './places.ts';
-import {
-  clipStart,
-  hostPlayed,
-  isShare,
-  Playback,
-  type ClipStart,
-  type PlayOptions,
-  type PlayedClip,
-} from './playback.ts';
+import { Playback } from './playback.ts';
 import { refuseUnseen } from './observed.ts';
 import { partMask, readVertices } from './read.ts';
 import { Residents } from './residents.ts';
@@ -62,10 +54,9 @@ export class Crowd extends Placed {
   /** @internal */
   readonly backend: Backend;
   readonly #device: GPUDevice | undefined;
-  readonly #playerCapacity: number;
   readonly #pages: VertexPages;
   readonly #ids: IdRegistry;
-  readonly #playback: Playback;
+  protected readonly playback: Playback;
   protected readonly conductor: Conductor;
   protected readonly events: Events;
   protected readonly sockets: SocketTable;
@@ -94,13 +85,12 @@ export class Crowd extends Placed {
       : { serialPoses: false, cachedPalettes: false, serialLists: false };
     const shape = crowdShape(options, kernels);
     this.tables = shape.tables;
-    this.#playerCapacity = shape.playerCapacity;
     this.backend = onGpu ? createGpuBackend(device!, shape) : createCpuBackend(device, shape);
     this.#pages = vertexPages(this.backend, shape);
     this.#rates = options.rates === false ? [0, 0, 0] : (options.rates ?? DEFAULT_RATES);
     this.#residents = new Residents(this.capacity);
     this.#ids = new IdRegistry(this.capacity);
-    this.#playback = new Playback(this.capacity, this.#playerCapacity);
+    this.playback = new Playback(this.capacity, shape.playerCapacity);
     this.conductor = new Conductor(this.tables, this.capacity, shape.modifierCapacity);
     this.events = new Events((row) => {
       const type = this.#typeOf[row];
@@ -193,7 +183,7 @@ export class Crowd extends Placed {
       this.sockets.left(row);
       this.places.setGrounded(row, false);
       this.#residents.left(row);
-      this.#playback.clear(row);
+      this.playback.clear(row);
       this.firstFrames.left(row);
       this.#ids.give(row);
     }
@@ -202,43 +192,6 @@ export class Crowd extends Placed {
   /** Whether the id is of a character that lives: spawned and not despawned. */
   isAlive(id: CharacterId): boolean {
     return this.#ids.isAlive(id);
-  }
-
-  /**
-   * Starts a clip on characters, on all of them or none: at once, replacing all that plays, or fading over. While
-   * fades overlap, each takes one of the crowd's `motions` places; with none left the lightest clip ends early.
-   *
-   * @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT (numbers that are none)
-   */
-  play(ids: CharacterId | readonly CharacterId[], clip: string | number, options: PlayOptions = {}): void {
-    const { fade = 0 } = options;
-    if (!isShare(fade)) fail('CROWD_BAD_ARGUMENT', 'play', `fade is ${fade} seconds.`, 'Use 0 or more.');
-    const rows = this.#rows(ids);
-    const starts = this.#perType(rows, (type) => clipStart(hostPlayed(type), { ...options, clip }));
-    for (const row of rows) {
-      const start = starts.get(this.#typeOf[row]!)!;
-      if (fade > 0) this.#playback.fadeTo(row, start, fade, this.#time);
-      else this.#playback.set(row, [start], this.#time);
-    }
-  }
-
-  /**
-   * Replaces, without a fade, all that plays on characters: any number of weighted clips up to the crowd's `motions`.
-   * None: the rest pose.
-   *
-   * @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT, CROWD_LIMIT (more clips than `motions`)
-   */
-  motions(ids: CharacterId | readonly CharacterId[], clips: readonly PlayedClip[]): void {
-    const rows = this.#rows(ids);
-    if (clips.length > this.#playerCapacity && this.#playerCapacity > 0) {
-      const message = `${clips.length} clips at once; this crowd has room for ${this.#playerCapacity} per character.`;
-      fail('CROWD_LIMIT', 'motions', message, 'Create the crowd with a larger `motions`.');
-    }
-    const starts = this.#perType(rows, (type): ClipStart[] => {
-      const played = hostPlayed(type);
-      return clips.map((clip) => clipStart(played, clip));
-    });
-    for (const row of rows) this.#playback.set(row, starts.get(this.#typeOf[row]!)!, this.#time);
   }
 
   /**
@@ -324,7 +277,7 @@ export class Crowd extends Placed {
       residents: this.#residents.column,
       transforms: this.places.column,
       places: this.places.take(),
-      players: this.#playback.column,
+      players: this.playback.column,
       modifiers: this.conductor.modifiers.column,
       animators: this.conductor.take(scaled, this.#ids.used),
       sockets: this.sockets.inputs,
@@ -401,6 +354,10 @@ export class Crowd extends Placed {
 
   protected typeAt(row: number): CrowdType {
     return this.#typeOf[row]!;
+  }
+
+  protected get clock(): bigint {
+    return this.#time;
   }
 
   protected get rowCount(): number {

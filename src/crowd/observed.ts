@@ -1,16 +1,16 @@
 import { fail } from '../errors.ts';
 import { View } from '../layout/index.ts';
 import { AskedJoint, JOINT_KEPT, JOINT_POSED } from '../stages/read-joints/layout.ts';
-import { Controlled } from './controlled.ts';
 import type { CharacterId } from './ids.ts';
 import { Placement } from './placement.ts';
+import { Playing } from './playing.ts';
 import { reading, type CharacterPose, type Reading } from './read.ts';
 
 /**
  * What can be asked of characters. Answers are of the moment of asking, all of them of one frame: the last one that has been
  * submitted. They come a few frames later, and hold nothing up. What is on its way at once is bounded: 256 MiB on a GPU.
  */
-export abstract class Observed extends Controlled {
+export abstract class Observed extends Playing {
   /** Frames that have been encoded. */
   abstract readonly frame: number;
 

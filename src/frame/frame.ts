@@ -39,7 +39,7 @@ export function encodeFrame(
 ): void {
   for (const stage of STAGES) {
     const list = dispatches[stage];
-    if (!list) continue;
+    if (!list || list.length === 0) continue;
     const pass = encoder.beginComputePass({ label: stage, ...timings?.writes(stage) });
     for (const dispatch of list) encodeDispatch(pass, dispatch);
     pass.end();
