@@ -1,4 +1,5 @@
 import type { Dispatch } from '../stages/kernel.ts';
+import { FrameParams } from '../stages/layout.ts';
 import { Attachment, MATRIX_BYTES, SOCKET_BYTES, SocketJoint } from '../stages/place-sockets/layout.ts';
 import { createPlaceSockets, type PlaceSockets } from '../stages/place-sockets/stage.ts';
 import type { SocketInputs } from './backend.ts';
@@ -16,6 +17,8 @@ export function socketLimitOf({ limits }: GPUDevice): number {
   return Math.floor(Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize) / SOCKET_BYTES);
 }
 
+type Bound = ReturnType<PlaceSockets['bind']>;
+
 /** What characters carry, on the GPU. Its buffers grow with what the host attaches, and keep what they hold. */
 export class GpuSockets {
   readonly #device: GPUDevice;
@@ -25,13 +28,16 @@ export class GpuSockets {
   #capacity = 0;
   #sockets: GPUBuffer;
   #matrices: GPUBuffer;
-  #bound: { readonly palettes: GPUBuffer; readonly dispatch: ReturnType<PlaceSockets['bind']> } | undefined;
+  /** Parameters of a frame that nobody looks at: its list is empty. */
+  readonly #noParams: GPUBuffer;
+  #bound: { readonly palettes: GPUBuffer; readonly seen: Bound; readonly unseen: Bound } | undefined;
 
   constructor(device: GPUDevice, crowd: CrowdMemory, uploads: UploadRing) {
     this.#device = device;
     this.#crowd = crowd;
     this.#uploads = uploads;
     this.#stage = createPlaceSockets(device);
+    this.#noParams = createBuffer(device, 'no params', GPUBufferUsage.UNIFORM, FrameParams.size);
     [this.#sockets, this.#matrices] = this.#create(0);
   }
 
@@ -40,7 +46,7 @@ export class GpuSockets {
   }
 
   get byteLength(): number {
-    return this.#sockets.size + this.#matrices.size;
+    return this.#sockets.size + this.#matrices.size + this.#noParams.size;
   }
 
   /**
@@ -80,16 +86,18 @@ export class GpuSockets {
     if (count === 0) return [];
     if (this.#bound?.palettes !== palettes) {
       const { params, slots, visible, transforms } = this.#crowd;
-      const buffers = { params, slots, visible, palettes, transforms };
-      const dispatch = this.#stage.bind({ ...buffers, sockets: this.#sockets, matrices: this.#matrices });
-      this.#bound = { palettes, dispatch };
+      const buffers = { slots, visible, palettes, transforms, sockets: this.#sockets, matrices: this.#matrices };
+      const seen = this.#stage.bind({ ...buffers, params });
+      this.#bound = { palettes, seen, unseen: this.#stage.bind({ ...buffers, params: this.#noParams }) };
     }
-    return [this.#bound.dispatch(count, isSeen)];
+    const { seen, unseen } = this.#bound;
+    return [(isSeen ? seen : unseen)(count)];
   }
 
   destroy(): void {
     this.#sockets.destroy();
     this.#matrices.destroy();
+    this.#noParams.destroy();
   }
 
   #create(capacity: number): [sockets: GPUBuffer, matrices: GPUBuffer] {

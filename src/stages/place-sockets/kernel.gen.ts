@@ -2,8 +2,6 @@
 export const kernels = {
   'base': `override WORKGROUP_SIZE: u32 = 64;
 
-override IS_SEEN: bool = true;
-
 const NOTHING = mat4x4f(vec4f(0.0), vec4f(0.0), vec4f(0.0), vec4f(0.0, 0.0, 0.0, 1.0));
 
 fn visibleRowOf(character: u32) -> u32 {
@@ -28,12 +26,10 @@ fn visibleRowOf(character: u32) -> u32 {
   }
   let kept = capacity * ATTACHMENT_ROWS + index * SOCKET_JOINT_ROWS;
   var isShown = false;
-  if (IS_SEEN) {
-    let row = visibleRowOf(character);
-    if (row != ROW_NONE) {
-      isShown = visible[row].views != 0u;
-      keepPose(visibleRowOf(leaderOf(character, slots[character].slot, slots[character].held)), attachment.jointRow, kept);
-    }
+  let row = visibleRowOf(character);
+  if (row != ROW_NONE) {
+    isShown = visible[row].views != 0u;
+    keepPose(visibleRowOf(leaderOf(character, slots[character].slot, slots[character].held)), attachment.jointRow, kept);
   }
   if (!isShown && (attachment.flags & ATTACHMENT_HIDES) != 0u) {
     matrices[index] = NOTHING;

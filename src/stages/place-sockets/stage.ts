@@ -6,6 +6,7 @@ import { placeSocketsBindings } from './layout.ts';
 const WORKGROUP_SIZE = 64;
 
 export interface PlaceSocketsBuffers {
+  /** `FrameParams`; zeros for a frame that nobody looks at, since its list is one of an earlier frame. */
   readonly params: GPUBuffer;
   readonly slots: GPUBuffer;
   readonly visible: GPUBuffer;
@@ -18,7 +19,7 @@ export interface PlaceSocketsBuffers {
 
 export interface PlaceSockets {
   /** Binds the buffers; what it returns makes the dispatch of a frame, for the first so many attachments. */
-  bind(buffers: PlaceSocketsBuffers): (count: number, isSeen: boolean) => Dispatch;
+  bind(buffers: PlaceSocketsBuffers): (count: number) => Dispatch;
 }
 
 /**
@@ -30,24 +31,18 @@ export interface PlaceSockets {
 export function createPlaceSockets(device: GPUDevice): PlaceSockets {
   const label = 'place-sockets';
   const layout = createStageLayout(device, label, [placeSocketsBindings]);
-  const kernelOf = (isSeen: boolean) =>
-    createKernel(device, {
-      label,
-      variant: 'base',
-      code: kernels.base,
-      entryPoint: 'placeSockets',
-      layout: layout.pipeline,
-      constants: { WORKGROUP_SIZE, IS_SEEN: Number(isSeen) },
-    });
-  const [seen, unseen] = [kernelOf(true), kernelOf(false)];
+  const kernel = createKernel(device, {
+    label,
+    variant: 'base',
+    code: kernels.base,
+    entryPoint: 'placeSockets',
+    layout: layout.pipeline,
+    constants: { WORKGROUP_SIZE },
+  });
   return {
     bind(buffers) {
       const groups = [createBindGroup(device, label, layout.groups[0]!, placeSocketsBindings, { ...buffers })];
-      return (count, isSeen) => ({
-        kernel: isSeen ? seen : unseen,
-        groups,
-        groupCount: Math.ceil(count / WORKGROUP_SIZE),
-      });
+      return (count) => ({ kernel, groups, groupCount: Math.ceil(count / WORKGROUP_SIZE) });
     },
   };
 }
