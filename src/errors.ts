@@ -92,6 +92,7 @@ export const ISSUE_CODES = [
   'DEVICE_UNAVAILABLE',
   'DEVICE_LIMIT',
   'DEVICE_LOST',
+  'TUNING_CACHE_UNUSABLE',
   // rendering and the command
   'IMAGE_UNDECODABLE',
   'RENDER_FAILED',

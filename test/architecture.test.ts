@@ -35,6 +35,7 @@ const ARROWS: Arrows = {
     'shaders/fixed.ts',
     'shaders/quaternion.ts',
     'layout/index.ts',
+    'device/adapter-kind.ts',
   ],
   reference: ['stages', 'animator', 'asset/*', 'shaders/vertex-loader.ts', 'layout/index.ts'],
   render: [
@@ -48,7 +49,15 @@ const ARROWS: Arrows = {
   ],
   diagram: ['asset/controller/model.ts'],
   cli: ['diagram', 'render', 'crowd', 'frame/*', 'stages', 'import/index.ts', 'asset', 'device'],
-  'index.ts': ['crowd', 'stages/*', 'asset/*', 'asset/baked/index.ts', 'asset/controller', 'device'],
+  'index.ts': [
+    'crowd',
+    'stages/*',
+    'stages/skin-vertices',
+    'asset/*',
+    'asset/baked/index.ts',
+    'asset/controller',
+    'device',
+  ],
 };
 
 /** Where packages may be imported; `node:` stands for all of Node's own modules. */
@@ -67,6 +76,7 @@ const PACKAGES: Arrows = {
     'cli',
     'device/node.ts',
     'device/packages.ts',
+    'device/tuning-file.ts',
     'device/unpack.ts',
     'device/vulkan.ts',
     'render/images/basis.ts',

@@ -21,6 +21,7 @@ import { Placed } from './placed.ts';
 import { Placement, type PlaceCallback } from './placement.ts';
 import { Places } from './places.ts';
 import { Playback } from './playback.ts';
+import { Providers } from './providers.ts';
 import { refuseUnseen } from './observed.ts';
 import { partMask, readVertices } from './read.ts';
 import { Residents } from './residents.ts';
@@ -35,7 +36,7 @@ import { SocketTable } from './socket-table.ts';
  * motion list, as far as `vertexMemory` and `poses` allow.
  *
  * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT (more levels of detail, of one character or of all, than can be told
- *   apart), DEVICE_LIMIT
+ *   apart), PROVIDER_INVALID, PROVIDER_MISSING (no twin, on the CPU), DEVICE_LIMIT
  * @example
  *   const crowd = createCrowd(device, { characters: [knight], capacity: 1000 });
  *   const army = crowd.spawn(knight, { count: 500, place: (i, at) => at.position.set(i % 25, 0, Math.floor(i / 25)) });
@@ -62,6 +63,7 @@ export class Crowd extends Placed {
   protected readonly sockets: SocketTable;
   protected readonly places: Places;
   readonly #residents: Residents;
+  readonly #providers: Providers;
   readonly #rates: readonly [number, number, number];
   /** Per row. */
   readonly #typeOf: (CrowdType | undefined)[] = [];
@@ -89,6 +91,7 @@ export class Crowd extends Placed {
     this.#pages = vertexPages(this.backend, shape);
     this.#rates = options.rates === false ? [0, 0, 0] : (options.rates ?? DEFAULT_RATES);
     this.#residents = new Residents(this.capacity);
+    this.#providers = new Providers(shape.providers);
     this.#ids = new IdRegistry(this.capacity);
     this.playback = new Playback(this.capacity, shape.playerCapacity);
     this.conductor = new Conductor(this.tables, this.capacity, shape.modifierCapacity);
@@ -224,16 +227,16 @@ export class Crowd extends Placed {
    * velocity of its own in its next frame. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such part)
    */
   showParts(ids: CharacterId | readonly CharacterId[], name: string, shown: boolean): void {
-    const rows = this.#rows(ids);
-    const masks = this.#perType(rows, ({ character }) => partMask(character, name));
-    for (const row of rows) {
-      const mask = masks.get(this.#typeOf[row]!)!;
-      const parts = this.#residents.parts(row);
-      const word = (w: 0 | 1) => (shown ? parts[w]! | mask[w] : parts[w]! & ~mask[w]) >>> 0;
-      const after: [number, number] = [word(0), word(1)];
-      if (after[0] === parts[0] && after[1] === parts[1]) continue;
-      this.#residents.setParts(row, after);
-      if (shown) this.#residents.forgetPast(row, this.#frame + 1);
+    const masked = this.sections(ids).map(({ type, rows }) => ({ rows, mask: partMask(type.character, name) }));
+    for (const { rows, mask } of masked) {
+      for (const row of rows) {
+        const parts = this.#residents.parts(row);
+        const word = (w: 0 | 1) => (shown ? parts[w]! | mask[w] : parts[w]! & ~mask[w]) >>> 0;
+        const after: [number, number] = [word(0), word(1)];
+        if (after[0] === parts[0] && after[1] === parts[1]) continue;
+        this.#residents.setParts(row, after);
+        if (shown) this.#residents.forgetPast(row, this.#frame + 1);
+      }
     }
   }
 
@@ -279,6 +282,7 @@ export class Crowd extends Placed {
       places: this.places.take(),
       players: this.playback.column,
       modifiers: this.conductor.modifiers.column,
+      providerRows: this.#providers.rows,
       animators: this.conductor.take(scaled, this.#ids.used),
       sockets: this.sockets.inputs,
       seen: isSeen ? this.#seen(views) : undefined,
@@ -304,6 +308,15 @@ export class Crowd extends Placed {
   readStats(): Promise<FrameStats> {
     this.#checkAlive();
     return this.backend.readStats();
+  }
+
+  /**
+   * Writes rows of a provider, four floats each, from its row `firstRow` on: taken as they are, and uploaded by the next frame.
+   * @throws ManipleError CROWD_BAD_ARGUMENT (no such provider, not rows, beyond its `rowCount`)
+   */
+  setProviderRows(name: string, rows: Float32Array, firstRow = 0): void {
+    this.#checkAlive();
+    this.#providers.write(name, rows, firstRow);
   }
 
   /** Frees all GPU memory; the crowd cannot be used afterwards. The device lives on. */
@@ -378,12 +391,6 @@ export class Crowd extends Placed {
       else sections.set(type, [row]);
     }
     return Array.from(sections, ([type, rows]) => ({ type, rows }));
-  }
-
-  /** What a choice means for each of the types that characters have. */
-  #perType<T>(rows: readonly number[], resolve: (type: CrowdType) => T): Map<CrowdType, T> {
-    const types = new Set(rows.map((row) => this.#typeOf[row]!));
-    return new Map(Array.from(types, (type) => [type, resolve(type)]));
   }
 
   #checkAlive(): void {

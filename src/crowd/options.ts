@@ -1,6 +1,9 @@
 import type { Character } from '../asset/character.ts';
 import { error, ManipleError } from '../errors.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
+import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
+import { isVariant } from './skin-records.ts';
+import { providerListIssues } from './providers.ts';
 
 export interface CrowdOptions {
   /** The types of characters that can be spawned. */
@@ -38,7 +41,13 @@ export interface CrowdOptions {
    * always. Default [40, 20, 10]; false: everyone in every frame. Needs views.
    */
   readonly rates?: readonly [number, number, number] | false;
-  /** Which of equivalent kernels to run; default: what suits the device. */
+  /**
+   * Systems that make or change vertices: WGSL of yours, for the meshes that name it by its index in this list (`packCharacter`,
+   * `providers`); at most 8. Mistakes that take a compiler to see are found by `checkProviders`; without it such meshes
+   * do not move.
+   */
+  readonly providers?: readonly VertexProvider[];
+  /** Which of equivalent kernels to run; default: what suits the device. What was measured of meshes: `tuneSkinning`. */
   readonly kernels?: Partial<KernelChoice>;
 }
 
@@ -50,7 +59,7 @@ export const DEFAULT_LEVEL_TOLERANCE = 1;
 export const DEFAULT_RATES: readonly [number, number, number] = [40, 20, 10];
 export const DEFAULT_VERTEX_MEMORY: number = 2 ** 32;
 
-/** @throws ManipleError CROWD_BAD_ARGUMENT, with all that is wrong */
+/** @throws ManipleError CROWD_BAD_ARGUMENT, PROVIDER_INVALID, PROVIDER_MISSING, with all that is wrong */
 export function checkOptions(device: GPUDevice | undefined, options: CrowdOptions): void {
   const issues = [];
   const { characters, capacity, motions = DEFAULT_MOTIONS, backend = 'gpu', vertexMemory = 0 } = options;
@@ -79,5 +88,10 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   if (backend === 'gpu' && !device) {
     issues.push(error('CROWD_BAD_ARGUMENT', 'device', 'is missing.', "Pass a GPUDevice, or backend: 'cpu'."));
   }
+  for (const { level, variant } of options.kernels?.skinning?.meshes ?? []) {
+    if (isVariant(variant)) continue;
+    issues.push(error('CROWD_BAD_ARGUMENT', 'kernels.skinning', `level ${level} has a variant that is none.`));
+  }
+  issues.push(...providerListIssues(options.providers ?? [], characters, backend));
   if (issues.length > 0) throw new ManipleError(issues);
 }

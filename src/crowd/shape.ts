@@ -52,6 +52,7 @@ export function crowdShape(options: CrowdOptions, kernels: KernelChoice): CrowdS
     controllers: controllers.length === 0 ? undefined : traits,
     eventCapacity: options.events ?? Math.max(LEAST_EVENTS, Math.min(MOST_EVENTS, capacity)),
     kernels,
+    providers: options.providers ?? [],
   };
 }
 

@@ -8,6 +8,7 @@ import type { DeliverEvents } from './event-queue.ts';
 import type { CrowdView } from './crowd-view.ts';
 import type { CrowdMemory, PageMemory, PoseMemory } from './gpu-memory.ts';
 import type { Page } from './page.ts';
+import type { ProviderRows } from './provider-memory.ts';
 import type { PlacedDraws } from './plan.ts';
 import type { SlotChanges } from './vertex-pages.ts';
 
@@ -21,6 +22,7 @@ export interface FrameInputs {
   readonly transforms: Column<(typeof Transform)['fields']>;
   readonly players: Column<(typeof Player)['fields']>;
   readonly modifiers: Column<(typeof Modifier)['fields']>;
+  readonly providerRows: ProviderRows;
   readonly animators: AnimatorInputs;
   readonly sockets: SocketInputs;
   readonly places: PlaceInputs;

@@ -31,6 +31,7 @@ import { runFrame, type FrameViews, type StageName } from './frame.ts';
 import { groundParams } from './gpu-places.ts';
 import { createTargets, CrowdMemory, PageMemory, VERTEX_BYTES } from './gpu-memory.ts';
 import { planFrame, type FramePlan } from './plan.ts';
+import { providerSeconds } from './provider-memory.ts';
 import type { CrowdShape } from './shape.ts';
 import type { CrowdType } from './types.ts';
 
@@ -137,6 +138,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
         new Uint8Array(residents.words.buffer).set(bytes, byteOffset);
       }
       inputs.modifiers.takeChanges();
+      inputs.providerRows.takeChanges();
       const { seen } = inputs;
       const carried = sockets.take(inputs.sockets, transforms);
       const frameViews = {
@@ -287,7 +289,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   }
 
   function seenViews(inputs: FrameInputs, seen: SeenInputs): FrameViews['seen'] {
-    const { time, frame, players, modifiers, animators: steps } = inputs;
+    const { time, frame, players, modifiers, providerRows, animators: steps } = inputs;
     const { slots: changes, poses } = seen;
     if (changes.reset) {
       slots.words.fill(0);
@@ -309,6 +311,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const { grants } = changes;
     const { kinds } = shape;
     const { targets: plans } = framePlan;
+    const list = shape.providers;
+    const providers = { list, time: providerSeconds(time), frame, rows: providerRows.view.floats };
     return {
       cull: { params, residents, transforms, kinds, grants, classes, rings, slots, decisions, bins, visible },
       place: { params: place, dispatches: plans.dispatches, plans: plans.ranges, draws: plans.draws, bins, targets },
@@ -335,7 +339,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
           const first = bins.get(page * runs, 'first');
           const last = bins.get((page + 1) * runs - 1, 'first') + bins.get((page + 1) * runs - 1, 'count');
           const rows = new View(VisibleCharacter, visible.words.buffer, first * VisibleCharacter.size, last - first);
-          return { visible: rows, visibleCount: rows.count, geometry, variantOf, palettes, skinned, skinnedTangents };
+          const written = { skinned, skinnedTangents };
+          return { visible: rows, visibleCount: rows.count, geometry, variantOf, palettes, ...written, providers };
         }),
     };
   }

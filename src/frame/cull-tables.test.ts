@@ -9,7 +9,7 @@ function typesOf(...all: readonly (readonly number[])[]): CrowdType[] {
   return all.map((counts, index) => {
     const levels = counts.map((vertexCount, l): CrowdLevel => {
       const places = { geometryRow: 500 + firstLevel + l, firstIndex: 0 };
-      const skinTraits = { tangents: false, nonUniform: false, unmoved: false };
+      const skinTraits = { tangents: false, nonUniform: false, unmoved: false, parts: false };
       return { ...places, vertexCount, error: 0.01 * l, batchRuns: [], primitives: [], skinTraits };
     });
     const type = {

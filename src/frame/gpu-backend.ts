@@ -15,6 +15,7 @@ import { GpuPlaces } from './gpu-places.ts';
 import { GpuReads } from './gpu-reads.ts';
 import { GpuSockets, socketLimitOf } from './gpu-sockets.ts';
 import { createBuffer, CrowdMemory, PageMemory, PoseMemory, VERTEX_BYTES, VERTEX_ROW_BYTES } from './gpu-memory.ts';
+import { providerFrame, ProviderMemory } from './provider-memory.ts';
 import { readRanges } from './read-back.ts';
 import type { CrowdShape } from './shape.ts';
 import { Timings } from './timings.ts';
@@ -31,13 +32,14 @@ interface ShownFrame {
 /** Runs the frame on the GPU. All pipelines that the crowd's types can need are created here, none in a frame. */
 export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend {
   const { tables, capacity, playerCapacity, motionCapacity, modifierCapacity, kernels, controllers } = shape;
+  const provided = shape.providers.length > 0 ? new ProviderMemory(device, shape.providers) : undefined;
   const crowd = new CrowdMemory(device, shape);
   const traits = {
     controllers: controllers !== undefined,
     root: controllers?.root ?? false,
     trees: controllers?.trees ?? false,
   };
-  const stages = createSeenStages(device, traits, kernels);
+  const stages = createSeenStages(device, traits, kernels, shape.providers);
   prepareTypes(stages, tables.types, motionCapacity, kernels);
   const uploads = new UploadRing(device);
   const animators =
@@ -140,7 +142,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       return { ...answer, value: new Float32Array(answer.value) };
     },
     get byteLength() {
-      const own = crowd.byteLength + uploads.byteLength + (animators?.byteLength ?? 0) + grants.size;
+      const optional = (animators?.byteLength ?? 0) + (provided?.byteLength ?? 0);
+      const own = crowd.byteLength + uploads.byteLength + optional + grants.size;
       return [...pages, poses, bound, sockets, reads, places].reduce((sum, { byteLength }) => sum + byteLength, own);
     },
     destroy() {
@@ -159,15 +162,18 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       ])
         memory.destroy();
       animators?.destroy();
+      provided?.destroy();
     },
   };
   return backend;
 
-  function upload(encoder: GPUCommandEncoder, { residents, transforms, players, modifiers }: FrameInputs): void {
+  function upload(encoder: GPUCommandEncoder, inputs: FrameInputs): void {
+    const { residents, transforms, players, modifiers, providerRows } = inputs;
     uploadChanges(encoder, residents, crowd.residents);
     uploadChanges(encoder, transforms, crowd.transforms);
     uploadChanges(encoder, players, crowd.players);
     uploadChanges(encoder, modifiers, crowd.modifiers);
+    if (provided) uploadChanges(encoder, providerRows, provided.buffers.providerRows);
   }
 
   function uploadChanges<F extends Fields>(encoder: GPUCommandEncoder, column: Column<F>, buffer: GPUBuffer): void {
@@ -202,6 +208,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     const params = new View(FrameParams, 1);
     params.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity });
     uploads.write(encoder, crowd.params, 0, bytesOf(params.words));
+    if (provided) uploads.write(encoder, provided.buffers.providerFrame, 0, bytesOf(providerFrame(time, frame).words));
     return bound.dispatches({ characterCount, hasGrants: grantCount > 0, hasFollowers: seen.hasFollowers });
   }
 
@@ -242,6 +249,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       poses,
       pages,
       grants,
+      providers: provided?.buffers,
     });
   }
 

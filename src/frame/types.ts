@@ -80,7 +80,7 @@ export function joinTables(characters: readonly Character[], options: TableOptio
       const places = { geometryRow: geometryWord / 4, firstIndex };
       geometryWord += mesh.geometry.length;
       firstIndex += mesh.indices.length;
-      return { ...places, vertexCount, batchRuns, primitives, error: 0, skinTraits: skinTraitsOf(mesh) };
+      return { ...places, vertexCount, batchRuns, primitives, error: 0, skinTraits: skinTraitsOf(mesh, character) };
     });
     const type: CrowdType = {
       index,
@@ -123,12 +123,13 @@ function traitsOf(
   };
 }
 
-function skinTraitsOf({ geometry }: Pick<Character, 'geometry'>): SkinTraits {
+function skinTraitsOf({ geometry }: Pick<Character, 'geometry'>, { parts }: Character): SkinTraits {
   const flags = new View(GeometryHeader, geometry.buffer, geometry.byteOffset, 1).get(0, 'flags');
   return {
     tangents: (flags & GEOMETRY_TANGENTS) !== 0,
     nonUniform: (flags & GEOMETRY_NON_UNIFORM) !== 0,
     unmoved: (flags & GEOMETRY_UNMOVED) !== 0,
+    parts: parts.length > 1,
   };
 }
 

@@ -10,7 +10,7 @@ import { answer, legionary, maniple, refusal, root, temporaryFolder } from './ma
 
 const STAGES = [
   'step-controllers',
-  'turn-slots',
+  'cull-characters',
   'gather-motions',
   'pose-joints',
   'skin-vertices',
@@ -122,6 +122,7 @@ describe('doctor', () => {
     readonly features: readonly { name: string; use: string; state: string }[];
     readonly limits: readonly { name: string; needed: number; device: number | null; enough: boolean }[];
     readonly variants: Record<string, string>;
+    readonly tuning: { readonly from: string; readonly meshes: readonly unknown[] };
     readonly environment: Record<string, string>;
     readonly advice: readonly string[];
   }
@@ -139,6 +140,7 @@ describe('doctor', () => {
     expect(binding).toMatchObject({ needed: 2 ** 27, enough: true });
     expect(binding.device).toBeGreaterThanOrEqual(2 ** 27);
     expect(Object.keys(report.variants)).toEqual(['pose-joints', 'skin-vertices']);
+    expect(report.tuning.from).toMatch(/maniple$/);
     expect(report.environment).toMatchObject({
       node: process.version,
       maniple: expect.stringMatching(/^\d+\.\d+\.\d+/),

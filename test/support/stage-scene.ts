@@ -253,13 +253,12 @@ export class StageScene {
 /** The stage with its providers, bound to what their twins read. */
 function withProviders(device: GPUDevice, views: ProviderViews | undefined, stage: SkinVertices): SkinVertices {
   if (!views) return stage;
-  const { list, time, frame, viewMasks, rows } = views;
+  const { list, time, frame, rows } = views;
   const own = createSkinVertices(device, { providers: list });
   const params = new View(ProviderFrame, 1);
   params.assign(0, { time, frame });
   const providers = {
     providerFrame: uploadBuffer(device, params.words, GPUBufferUsage.UNIFORM),
-    viewMasks: uploadBuffer(device, viewMasks, GPUBufferUsage.STORAGE),
     providerRows: uploadBuffer(device, rows.length > 0 ? rows : new Float32Array(4), GPUBufferUsage.STORAGE),
   };
   return { ...own, bind: (plan, buffers, groupCount) => own.bind(plan, { ...buffers, providers }, groupCount) };
