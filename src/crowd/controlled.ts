@@ -136,19 +136,4 @@ export abstract class Controlled {
   async readState(ids: CharacterId | readonly CharacterId[]): Promise<AnimatorState[]> {
     return this.conductor.readStates(this.backend, this.living(ids), (row) => this.firstFrames.isStepped(row));
   }
-
-  /**
-   * Where characters stood in the last frame that was submitted, root motion included; before its first one, where the
-   * host placed it. Costs as `readState`. @throws ManipleError CROWD_BAD_ID, DEVICE_LOST
-   */
-  async readTransforms(ids: CharacterId | readonly CharacterId[]): Promise<Placement[]> {
-    const places = this.living(ids).map(({ row }) => ({ row, at: new Placement() }));
-    const stepped = places.filter(({ row }) => this.firstFrames.isStepped(row));
-    for (const { row, at } of places) this.readPlace(row, at);
-    if (stepped.length > 0) {
-      const view = await this.backend.readTransforms(stepped.map(({ row }) => row));
-      stepped.forEach(({ at }, i) => at.read(view, i));
-    }
-    return places.map(({ at }) => at);
-  }
 }

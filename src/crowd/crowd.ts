@@ -1,7 +1,6 @@
 import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
 import type { Backend, SeenInputs } from '../frame/backend.ts';
-import { Column } from '../frame/column.ts';
 import { createCpuBackend } from '../frame/cpu-backend.ts';
 import { checkViews } from '../frame/crowd-view.ts';
 import { SLOT_COPIES } from '../frame/cull-tables.ts';
@@ -11,7 +10,6 @@ import type { CrowdTables, CrowdType } from '../frame/types.ts';
 import type { VertexPages } from '../frame/vertex-pages.ts';
 import { fixedSeconds } from '../shaders/fixed.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
-import { Transform } from '../stages/layout.ts';
 import { Conductor, type Living, type Section } from './conductor.ts';
 import { Events } from './events.ts';
 import { FirstFrames } from './first-frames.ts';
@@ -19,20 +17,14 @@ import { frameSeconds, type EncodedFrame, type FrameOptions } from './frame-opti
 import { Group } from './group.ts';
 import { IdRegistry, type CharacterId } from './ids.ts';
 import { checkOptions, DEFAULT_RATES, type CrowdOptions } from './options.ts';
-import { Placement, type PlaceCallback } from './placement.ts';
-import {
-  clipStart,
-  hostPlayed,
-  isShare,
-  Playback,
-  type ClipStart,
-  type PlayOptions,
-  type PlayedClip,
-} from './playback.ts';
-import { Providers } from './providers.ts';
 import { Looks } from './looks.ts';
+import { Placement, type PlaceCallback } from './placement.ts';
+import { Places } from './places.ts';
+import { Playback } from './playback.ts';
+import { Providers } from './providers.ts';
 import { Residents } from './residents.ts';
 import { crowdShape, vertexPages } from './shape.ts';
+import { SocketTable } from './socket-table.ts';
 
 /**
  * Creates a crowd on a device that you own (`requestDevice`, your own, or three's). The CPU backend does without.
@@ -61,13 +53,13 @@ export class Crowd extends Looks {
   /** @internal */
   readonly backend: Backend;
   readonly #device: GPUDevice | undefined;
-  readonly #playerCapacity: number;
   readonly #pages: VertexPages;
   readonly #ids: IdRegistry;
-  readonly #playback: Playback;
+  protected readonly playback: Playback;
   protected readonly conductor: Conductor;
   protected readonly events: Events;
-  readonly #transforms: Column<(typeof Transform)['fields']>;
+  protected readonly sockets: SocketTable;
+  protected readonly places: Places;
   protected readonly residents: Residents;
   readonly #providers: Providers;
   readonly #rates: readonly [number, number, number];
@@ -93,22 +85,23 @@ export class Crowd extends Looks {
       : { serialPoses: false, cachedPalettes: false, serialLists: false };
     const shape = crowdShape(options, kernels);
     this.tables = shape.tables;
-    this.#playerCapacity = shape.playerCapacity;
     this.backend = onGpu ? createGpuBackend(device!, shape) : createCpuBackend(device, shape);
     this.#pages = vertexPages(this.backend, shape);
     this.#rates = options.rates === false ? [0, 0, 0] : (options.rates ?? DEFAULT_RATES);
     this.residents = new Residents(this.capacity);
     this.#providers = new Providers(shape.providers);
     this.#ids = new IdRegistry(this.capacity);
-    this.#playback = new Playback(this.capacity, this.#playerCapacity);
+    this.playback = new Playback(this.capacity, shape.playerCapacity);
     this.conductor = new Conductor(this.tables, this.capacity, shape.modifierCapacity);
     this.events = new Events((row) => {
       const type = this.#typeOf[row];
       return type && { id: this.#ids.idOf(row), type };
     });
     this.backend.onEvents = (ring, frame) => this.events.deliver(ring, frame);
+    this.sockets = new SocketTable(this.backend.socketLimit);
+    this.backend.onSocketsGrown = (matrices) => this.events.tellSockets(matrices);
     // what root motion moves must not be written over by what the host knew of its neighbours
-    this.#transforms = new Column(Transform, this.capacity, shape.controllers?.movesTransforms);
+    this.places = new Places(this.capacity, shape.controllers?.movesTransforms);
   }
 
   /** Seconds since the crowd began. */
@@ -164,8 +157,8 @@ export class Crowd extends Looks {
         at.rotation.set(0, 0, 0, 1);
         at.scale = 1;
         place?.(i, at);
-        at.write(this.#transforms.view, row);
-        this.#transforms.changed(row);
+        this.places.write(row, at);
+        this.places.setGrounded(row, true);
         this.firstFrames.spawned(row, this.#frame);
         this.conductor.spawned(row, type);
       }
@@ -188,8 +181,10 @@ export class Crowd extends Looks {
         this.events.left(row, { id: this.#ids.idOf(row), type }, this.#frame);
       }
       this.#typeOf[row] = undefined;
+      this.sockets.left(row);
+      this.places.setGrounded(row, false);
       this.residents.left(row);
-      this.#playback.clear(row);
+      this.playback.clear(row);
       this.firstFrames.left(row);
       this.#ids.give(row);
     }
@@ -198,57 +193,6 @@ export class Crowd extends Looks {
   /** Whether the id is of a character that lives: spawned and not despawned. */
   isAlive(id: CharacterId): boolean {
     return this.#ids.isAlive(id);
-  }
-
-  /**
-   * Starts a clip on characters, on all of them or none: at once, replacing all that plays, or fading over. While
-   * fades overlap, each takes one of the crowd's `motions` places; with none left the lightest clip ends early.
-   *
-   * @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT (numbers that are none)
-   */
-  play(ids: CharacterId | readonly CharacterId[], clip: string | number, options: PlayOptions = {}): void {
-    const { fade = 0 } = options;
-    if (!isShare(fade)) fail('CROWD_BAD_ARGUMENT', 'play', `fade is ${fade} seconds.`, 'Use 0 or more.');
-    const rows = this.#rows(ids);
-    const starts = this.#perType(rows, (type) => clipStart(hostPlayed(type), { ...options, clip }));
-    for (const row of rows) {
-      const start = starts.get(this.#typeOf[row]!)!;
-      if (fade > 0) this.#playback.fadeTo(row, start, fade, this.#time);
-      else this.#playback.set(row, [start], this.#time);
-    }
-  }
-
-  /**
-   * Replaces, without a fade, all that plays on characters: any number of weighted clips up to the crowd's `motions`.
-   * None: the rest pose.
-   *
-   * @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT, CROWD_LIMIT (more clips than `motions`)
-   */
-  motions(ids: CharacterId | readonly CharacterId[], clips: readonly PlayedClip[]): void {
-    const rows = this.#rows(ids);
-    if (clips.length > this.#playerCapacity && this.#playerCapacity > 0) {
-      const message = `${clips.length} clips at once; this crowd has room for ${this.#playerCapacity} per character.`;
-      fail('CROWD_LIMIT', 'motions', message, 'Create the crowd with a larger `motions`.');
-    }
-    const starts = this.#perType(rows, (type): ClipStart[] => {
-      const played = hostPlayed(type);
-      return clips.map((clip) => clipStart(played, clip));
-    });
-    for (const row of rows) this.#playback.set(row, starts.get(this.#typeOf[row]!)!, this.#time);
-  }
-
-  /**
-   * Moves a character: the callback finds where the host last placed it, without root motion since then (ask
-   * `readTransforms` for that), and leaves where it shall stand. Root motion goes on from there.
-   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (numbers that are none)
-   */
-  place(id: CharacterId, callback: (at: Placement) => void): void {
-    const [row] = this.#rows(id) as [number];
-    const at = new Placement();
-    at.read(this.#transforms.view, row);
-    callback(at);
-    at.write(this.#transforms.view, row);
-    this.#transforms.changed(row);
   }
 
   /**
@@ -289,11 +233,13 @@ export class Crowd extends Looks {
       time: this.#time,
       frame,
       residents: this.residents.column,
-      transforms: this.#transforms,
-      players: this.#playback.column,
+      transforms: this.places.column,
+      places: this.places.take(),
+      players: this.playback.column,
       modifiers: this.conductor.modifiers.column,
       providerRows: this.#providers.rows,
       animators: this.conductor.take(scaled, this.#ids.used),
+      sockets: this.sockets.inputs,
       seen: isSeen ? this.#seen(views) : undefined,
     });
     let done: Promise<void> | undefined;
@@ -366,8 +312,16 @@ export class Crowd extends Looks {
     return this.#typeOf[row]!;
   }
 
-  protected readPlace(row: number, at: Placement): void {
-    at.read(this.#transforms.view, row);
+  protected get clock(): bigint {
+    return this.#time;
+  }
+
+  protected get rowCount(): number {
+    return this.#ids.used;
+  }
+
+  protected poseAgain(row: number): void {
+    this.residents.poseAgain(row, this.#frame + 1);
   }
 
   /** The same, type by type. */
@@ -380,12 +334,6 @@ export class Crowd extends Looks {
       else sections.set(type, [row]);
     }
     return Array.from(sections, ([type, rows]) => ({ type, rows }));
-  }
-
-  /** What a choice means for each of the types that characters have. */
-  #perType<T>(rows: readonly number[], resolve: (type: CrowdType) => T): Map<CrowdType, T> {
-    const types = new Set(rows.map((row) => this.#typeOf[row]!));
-    return new Map(Array.from(types, (type) => [type, resolve(type)]));
   }
 
   protected checkAlive(): void {

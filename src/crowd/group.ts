@@ -1,5 +1,6 @@
 import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
+import type { Attachments, AttachOptions } from './attachments.ts';
 import type { CrossFadeOptions, PlayStateOptions } from './animators.ts';
 import type { Crowd } from './crowd.ts';
 import type { CharacterId } from './ids.ts';
@@ -92,6 +93,11 @@ export class Group {
       hide: (indices) => this.crowd.showParts(this.#some(indices), name, false),
       show: (indices) => this.crowd.showParts(this.#some(indices), name, true),
     };
+  }
+
+  /** Attaches one thing to each of the group; see `Crowd.attach`. `indices` stand in the group's order. */
+  attach(socket: string | number, options: AttachOptions = {}): Attachments {
+    return this.crowd.attachLiving(this.ids, socket, options);
   }
 
   /** Removes all, or some, of the group. */

@@ -1,22 +1,18 @@
 import { fail } from '../errors.ts';
-import type { CharacterReadback, FrameStats } from '../frame/backend.ts';
-import type { CrowdType } from '../frame/types.ts';
+import type { FrameStats } from '../frame/backend.ts';
 import type { Living } from './conductor.ts';
-import { Controlled } from './controlled.ts';
 import type { CharacterId } from './ids.ts';
 import type { Placement } from './placement.ts';
-import { partMask, readPose, readVertices, type CharacterPose } from './read.ts';
+import { refuseUnseen } from './observed.ts';
+import { Placed } from './placed.ts';
+import { partMask, readVertices } from './read.ts';
 import type { Residents } from './residents.ts';
 import { tintWord, type Tint } from './tint.ts';
 
 /** What characters of a crowd look like beside what plays on them, and what a frame has made of them. */
-export abstract class Looks extends Controlled {
-  /** Frames that have been encoded. */
-  abstract readonly frame: number;
+export abstract class Looks extends Placed {
   protected abstract readonly residents: Residents;
   protected abstract checkAlive(): void;
-  /** Moves a character; see `Crowd`. */
-  abstract place(id: CharacterId, callback: (at: Placement) => void): void;
 
   /**
    * Lets characters show the pose of another one of their type, which is posed and skinned once for all of them: one mesh, many
@@ -73,46 +69,20 @@ export abstract class Looks extends Controlled {
   }
 
   /**
-   * The pose that a character had in the last frame: its sockets, in model space. A character has the sockets that
-   * `addSockets` gave it, or none. Takes a round trip to the GPU: for tools and rare questions.
-   *
-   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no frame since it was spawned), DEVICE_LOST
-   */
-  async readPose(id: CharacterId): Promise<CharacterPose> {
-    const { type, row } = this.#locate(id);
-    if (type.character.sockets.length === 0) {
-      fail('CROWD_BAD_ARGUMENT', type.character.name, 'has no sockets to read.', 'Give it some with addSockets().');
-    }
-    return readPose(type, await this.#read(row));
-  }
-
-  /**
    * The vertices that a character had in the last frame: metres in model space, x, y, z each. Primitive p of the
-   * character has those from its `firstVertex` on. Costs and errors as `readPose`.
+   * character has those from its `firstVertex` on. Takes a round trip to the GPU: for tools and rare questions.
+   *
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (the last frame did not show it), DEVICE_LOST
    */
   async readVertices(id: CharacterId): Promise<Float32Array> {
-    return readVertices((await this.#read(this.#locate(id).row)).vertices);
+    const [{ row }] = this.living(id) as [Living];
+    this.expectSeen(row);
+    return readVertices(((await this.backend.read(row)) ?? refuseUnseen()).vertices);
   }
 
   /** What became of the last frame that somebody looked at: who was listed, posed, and not drawn for want of memory. */
   readStats(): Promise<FrameStats> {
     this.checkAlive();
     return this.backend.readStats();
-  }
-
-  #locate(id: CharacterId): { type: CrowdType; row: number } {
-    const [{ row, type }] = this.living(id) as [Living];
-    if (!this.firstFrames.isSeen(row)) {
-      const suggestion = 'Call update() first; with encode(), submit the frame and call submitted().';
-      fail('CROWD_BAD_ARGUMENT', 'read', 'the character has not been through a frame yet.', suggestion);
-    }
-    return { type, row };
-  }
-
-  async #read(row: number): Promise<CharacterReadback> {
-    const read = await this.backend.read(row);
-    if (read) return read;
-    const suggestion = 'Characters that no view sees have no pose and no vertices.';
-    return fail('CROWD_BAD_ARGUMENT', 'read', 'the last frame did not show the character.', suggestion);
   }
 }

@@ -60,6 +60,11 @@ export class Residents {
     this.column.changed(row);
   }
 
+  /** Whoever's pose it shows is posed in `frame`, whatever its rate. */
+  poseAgain(row: number, frame: number): void {
+    this.forgetPast(this.leader(row), frame);
+  }
+
   get hasFollowers(): boolean {
     return this.#leaderOf.size > 0;
   }

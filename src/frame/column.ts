@@ -32,6 +32,17 @@ export class Column<F extends Fields> {
     if (exact) this.#dirtyRows = new Uint8Array(count);
   }
 
+  /** The same with room for more rows: what has changed since the last frame still has. */
+  grown(count: number): Column<F> {
+    const { struct, words } = this.view;
+    const larger = new Column(struct, count, this.#dirtyRows !== undefined);
+    larger.view.words.set(words);
+    for (const { byteOffset, bytes } of this.takeChanges()) {
+      larger.changed(byteOffset / struct.size, (byteOffset + bytes.length) / struct.size);
+    }
+    return larger;
+  }
+
   /** Rows from … to − 1 have been written. */
   changed(from: number, to: number = from + 1): void {
     if (to <= from) return;

@@ -15,13 +15,20 @@ import {
   Transform,
   VisibleCharacter,
 } from '../stages/layout.ts';
+import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
+import { JointAnswer } from '../stages/read-joints/layout.ts';
+import { readJoints } from '../stages/read-joints/reference.ts';
+import { shiftTransforms } from '../stages/shift-transforms/reference.ts';
 import type { SkinnedMesh, SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
-import type { Backend, FrameInputs, SeenInputs } from './backend.ts';
+import type { VisibleRows } from '../stages/visible-row.ts';
+import type { Backend, FrameInputs, PlaceInputs, SeenInputs } from './backend.ts';
+import { CpuSockets } from './cpu-sockets.ts';
 import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
 import { pageLimitOf } from './cull-tables.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
 import { runFrame, type FrameViews, type StageName } from './frame.ts';
+import { groundParams } from './gpu-places.ts';
 import { createBuffer, createTargets, CrowdMemory, PageMemory, VERTEX_BYTES } from './gpu-memory.ts';
 import { planFrame, type FramePlan } from './plan.ts';
 import { providerSeconds } from './provider-memory.ts';
@@ -60,7 +67,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const events = new Uint32Array(controllers ? EVENT_FIRST_WORD + EVENT_WORDS * shape.eventCapacity : 0);
   /** Where characters stand, root motion included. */
   const transforms = new View(Transform, capacity);
-  const previousTransforms = new Uint32Array(transforms.words.length);
+  const previous = new View(Transform, capacity);
+  const { words: previousTransforms } = previous;
   const residents = new View(Resident, capacity);
   residents.words.fill(RESIDENT_NONE);
   const slots = new View(SlotState, capacity);
@@ -76,7 +84,12 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   let drawnPalettes = device && createPalettes(device, 0);
   const pages: CpuPage[] = [];
   let planned = plan();
+  const sockets = new CpuSockets(device);
+  let origin: PlaceInputs['origin'] = [0, 0, 0];
+  /** The last frame, and the last that somebody looked at. */
+  let now = 0;
   let lastFrame = 0;
+  let visibleCount = 0;
   let wasSeen = false;
   const timings = new Map<string, number>();
   const meshes = meshesByGeometry(tables.types);
@@ -85,9 +98,15 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const backend: Backend = {
     kind: 'cpu',
     onEvents: () => undefined,
+    onSocketsGrown: () => undefined,
+    bindingBytes: 2 ** 31,
+    socketLimit: 2 ** 24,
     pageVertices: Math.min(PAGE_BYTES / VERTEX_BYTES, SLOT_PAGE_VERTICES),
     pageCount: pageLimitOf(tables.types),
     timings,
+    get socketMatrices() {
+      return sockets.buffer;
+    },
     get memory() {
       const { buffer: targets, plan } = planned;
       if (!crowd || !targets || !drawnPalettes) return undefined;
@@ -106,6 +125,9 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     },
     encode(_, inputs) {
       timings.clear();
+      const { places, animators: steps } = inputs;
+      for (const column of [transforms, previous]) shiftTransforms(column, steps.characterCount, places.moves);
+      ({ origin } = places);
       if (wasSeen) previousTransforms.set(transforms.words);
       wasSeen = inputs.seen !== undefined;
       for (const { byteOffset, bytes } of inputs.transforms.takeChanges()) {
@@ -117,14 +139,28 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       inputs.modifiers.takeChanges();
       inputs.providerRows.takeChanges();
       const { seen } = inputs;
-      runFrame({ step: stepViews(inputs), seen: seen && seenViews(inputs, seen) }, timed);
+      const carried = sockets.take(inputs.sockets, transforms);
+      const frameViews = {
+        step: stepViews(inputs),
+        ground: groundViews(inputs),
+        seen: seen && seenViews(inputs, seen),
+      };
+      const placed = () => ({ ...carried.views, seen: seen && { ...listed(), palettes } });
+      runFrame({ ...frameViews, sockets: inputs.sockets.count > 0 ? placed : undefined }, timed);
+      now = inputs.frame;
       if (seen) lastFrame = inputs.frame;
+      sockets.mirror();
+      const { outgrown } = carried;
+      if (outgrown) backend.onSocketsGrown(sockets.buffer!);
       if (device && crowd && seen) mirror(device, crowd);
-      if (!controllers?.events) return () => Promise.resolve();
+      if (!controllers?.events) return async () => outgrown?.destroy();
       const ring = usedRing(events, EVENT_FIRST_WORD, EVENT_WORDS);
       events.fill(0, 0, EVENT_FIRST_WORD);
       const arrived = queue.open(inputs.frame);
-      return async () => arrived(ring);
+      return async () => {
+        outgrown?.destroy();
+        arrived(ring);
+      };
     },
     removePage(page) {
       for (const { memory } of pages.splice(page.index, 1)) memory?.destroy();
@@ -155,13 +191,20 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     readAnimators: async (characters) =>
       controllers ? listMotions(tables.rig, regions.regions, animators, characters) : new Uint32Array(),
     async readTransforms(characters) {
-      const view = new View(Transform, characters.length);
-      const words = Transform.size / 4;
-      characters.forEach((row, i) =>
-        view.words.set(transforms.words.subarray(row * words, (row + 1) * words), i * words),
-      );
-      return view;
+      const value = new View(Transform, characters.length);
+      value.words.set(rowsOf(transforms.words, Transform.size, characters));
+      return { frame: now, origin, value };
     },
+    async readJoints(asked) {
+      const value = new View(JointAnswer, asked.count);
+      readJoints({ rows: listed(), palettes, asked, answers: value });
+      return { frame: lastFrame, origin, value };
+    },
+    readSockets: async (attachments) => ({
+      frame: now,
+      origin,
+      value: rowsOf(sockets.matrices, MATRIX_BYTES, attachments),
+    }),
     get byteLength() {
       const vertices = pages.reduce(
         (sum, { skinned, skinnedTangents, memory }) =>
@@ -170,16 +213,25 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       );
       const columns = [slots, decisions, residents, transforms, visible].map(({ words }) => words);
       const arrays = [...columns, previousTransforms, rings, motions, palettes, animators, events];
-      return arrays.reduce((sum, { byteLength }) => sum + byteLength, vertices + (crowd?.byteLength ?? 0));
+      return arrays.reduce(
+        (sum, { byteLength }) => sum + byteLength,
+        vertices + sockets.byteLength + (crowd?.byteLength ?? 0),
+      );
     },
     destroy() {
       crowd?.destroy();
       drawnPalettes?.destroy();
+      sockets.destroy();
       planned.buffer?.destroy();
       for (const { memory } of pages) memory?.destroy();
     },
   };
   return backend;
+
+  /** The visible list of the last frame that somebody looked at. */
+  function listed(): VisibleRows {
+    return { slots, visible, visibleCount };
+  }
 
   function timed(stage: StageName, run: () => void): void {
     const start = performance.now();
@@ -228,6 +280,14 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     return backend.onMargin ? { ...views, onMargin: backend.onMargin } : views;
   }
 
+  function groundViews({ places, animators: steps }: FrameInputs): FrameViews['ground'] {
+    places.grounded.takeChanges();
+    const { ground, grounded } = places;
+    if (!ground) return undefined;
+    const params = groundParams(places, ground, steps.characterCount);
+    return { params, heights: ground.heights, grounded: grounded.view.words, transforms };
+  }
+
   function seenViews(inputs: FrameInputs, seen: SeenInputs): FrameViews['seen'] {
     const { time, frame, players, modifiers, providerRows, animators: steps } = inputs;
     const { slots: changes, poses } = seen;
@@ -258,7 +318,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       cull: { params, residents, transforms, kinds, grants, classes, rings, slots, decisions, bins, visible },
       place: { params: place, dispatches: plans.dispatches, plans: plans.ranges, draws: plans.draws, bins, targets },
       pose: () => {
-        const visibleCount = bins.get(binCount + 1, 'count');
+        visibleCount = bins.get(binCount + 1, 'count');
         frameParams.set(0, 'visibleCount', visibleCount);
         return {
           params: frameParams,
@@ -308,6 +368,19 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
 
 function createPalettes(device: GPUDevice, byteLength: number): GPUBuffer {
   return createBuffer(device, 'palettes', GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST, byteLength);
+}
+
+/** Rows of a table, one after the other. */
+function rowsOf<T extends Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>>(
+  table: T,
+  rowBytes: number,
+  indices: readonly number[],
+): T {
+  const words = rowBytes / 4;
+  const rows = table.slice(0, 0).constructor as new (length: number) => T;
+  const out = new rows(words * indices.length);
+  indices.forEach((row, i) => out.set(table.subarray(row * words, (row + 1) * words), i * words));
+  return out;
 }
 
 /** What kernels are built for, mesh by mesh, by the row of its geometry header. */

@@ -3,6 +3,7 @@ import { splitSeconds } from '../shaders/fixed.ts';
 import { BinRecord } from '../stages/cull-characters/layout.ts';
 import { tallyWordsPerBin } from '../stages/cull-characters/stage.ts';
 import { FrameParams, MOTION_ROWS, ROW_NONE, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
+import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
 import type { Backend, CharacterReadback, FrameInputs, FrameStats, SeenInputs } from './backend.ts';
 import { bindFrame, createSeenStages, prepareTypes, type BoundFrame } from './bind-frame.ts';
 import type { Column } from './column.ts';
@@ -10,6 +11,9 @@ import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.
 import { pageLimitOf } from './cull-tables.ts';
 import { encodeFrame, stagesOf } from './frame.ts';
 import { GpuAnimators } from './gpu-animators.ts';
+import { GpuPlaces } from './gpu-places.ts';
+import { GpuReads } from './gpu-reads.ts';
+import { GpuSockets, socketLimitOf } from './gpu-sockets.ts';
 import { createBuffer, CrowdMemory, PageMemory, PoseMemory, VERTEX_BYTES, VERTEX_ROW_BYTES } from './gpu-memory.ts';
 import { providerFrame, ProviderMemory } from './provider-memory.ts';
 import { readRanges } from './read-back.ts';
@@ -41,6 +45,9 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
   const animators =
     controllers &&
     new GpuAnimators(device, shape, controllers, crowd, uploads, (ring, frame) => backend.onEvents(ring, frame));
+  const sockets = new GpuSockets(device, crowd, uploads);
+  const reads = new GpuReads(device);
+  const places = new GpuPlaces(device, crowd, uploads, capacity);
   const timings = new Timings(device, stagesOf(controllers !== undefined));
   const pages: PageMemory[] = [];
   let poses = new PoseMemory(device, 1, 1, motionCapacity);
@@ -51,6 +58,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
   let isStale = false;
   /** What the last frame that was looked at and submitted ran on; others may have been recorded since. */
   let shown: ShownFrame = { frame: 0, poses, bound, pages: [] };
+  /** Matrices of sockets, as the last frame that was submitted left them. */
+  let placed = { frame: 0, matrices: sockets.matrices };
   let wasSeen = false;
   /** The last frame that somebody looked at. */
   let lastFrame = 0;
@@ -58,9 +67,15 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
   const backend: Backend = {
     kind: 'gpu',
     onEvents: () => undefined,
+    onSocketsGrown: () => undefined,
+    bindingBytes: Math.min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize),
+    socketLimit: socketLimitOf(device),
     pageVertices: pageVertices(device),
     pageCount: pageLimitOf(tables.types, countableBins(device.limits, capacity)),
     timings: timings.latest,
+    get socketMatrices() {
+      return sockets.matrices;
+    },
     get memory() {
       const { targets, plan } = bound;
       return {
@@ -82,16 +97,29 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     },
     encode(encoder, inputs) {
       if (!encoder) throw new TypeError('the GPU backend records into a command encoder');
-      const used = inputs.animators.characterCount * Transform.size;
+      const { characterCount } = inputs.animators;
+      const used = characterCount * Transform.size;
+      places.encodeShift(encoder, inputs.places, characterCount);
       if (wasSeen && used > 0) encoder.copyBufferToBuffer(crowd.transforms, 0, crowd.previousTransforms, 0, used);
       wasSeen = inputs.seen !== undefined;
       upload(encoder, inputs);
       const { seen, frame, animators: steps } = inputs;
       const step = animators && { 'step-controllers': animators.encode(encoder, frame, steps) };
+      const ground = places.encodeGround(encoder, inputs.places, characterCount);
       const others = seen && prepareSeen(encoder, inputs, seen);
-      encodeFrame(encoder, { ...step, ...others }, timings, (stage) => {
-        if (stage === 'cull-characters') bringCount(encoder);
-      });
+      const outgrown = sockets.grow(encoder, inputs.sockets);
+      retired.push(...outgrown, ...ground.outgrown);
+      const { matrices } = sockets;
+      const carried = { 'place-sockets': sockets.encode(encoder, inputs.sockets, poses.palettes, seen !== undefined) };
+      reads.mark(encoder, uploads, inputs);
+      encodeFrame(
+        encoder,
+        { ...step, 'ground-characters': ground.dispatches, ...others, ...carried },
+        timings,
+        (stage) => {
+          if (stage === 'cull-characters') bringCount(encoder);
+        },
+      );
       if (seen) lastFrame = frame;
       const recorded = seen && { frame, poses, bound, pages: [...pages] };
       const bringEvents = animators?.bringEvents(encoder, frame);
@@ -99,8 +127,10 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
       const readTimings = timings.resolve(encoder);
       const unused = retired;
       retired = [];
+      if (outgrown.length > 0) backend.onSocketsGrown(matrices);
       return async () => {
         if (recorded && frame > shown.frame) shown = recorded;
+        if (frame > placed.frame) placed = { frame, matrices };
         for (const memory of unused) memory.destroy();
         await Promise.all([recycle(), readTimings(), bringEvents?.()]);
       };
@@ -110,19 +140,37 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
     readAnimators: (characters) =>
       animators?.read(stages.gatherMotions, characters) ?? Promise.resolve(new Uint32Array()),
     async readTransforms(characters) {
-      const rows = characters.map((row) => [crowd.transforms, row * Transform.size, Transform.size] as const);
-      const bytes = await readRanges(device, rows);
-      const view = new View(Transform, characters.length);
-      bytes.forEach((row, i) => view.words.set(new Uint32Array(row), (i * Transform.size) / 4));
-      return view;
+      const answer = await reads.rows('readTransforms', crowd.transforms, Transform.size, characters);
+      return { ...answer, value: new View(Transform, answer.value) };
+    },
+    readJoints: (asked) => reads.joints(crowd, shown.poses.palettes, asked),
+    async readSockets(attachments) {
+      // those that a frame yet to be submitted makes room for are told apart by their first frame
+      const { matrices } = placed;
+      const known = attachments.map((index) => ((index + 1) * MATRIX_BYTES <= matrices.size ? index : 0));
+      const answer = await reads.rows('readSockets', matrices, MATRIX_BYTES, known);
+      return { ...answer, value: new Float32Array(answer.value) };
     },
     get byteLength() {
       const optional = (animators?.byteLength ?? 0) + (provided?.byteLength ?? 0);
       const own = crowd.byteLength + uploads.byteLength + optional + grants.size;
-      return [...pages, poses, bound].reduce((sum, { byteLength }) => sum + byteLength, own);
+      return [...pages, poses, bound, sockets, reads, places].reduce((sum, { byteLength }) => sum + byteLength, own);
     },
     destroy() {
-      for (const memory of [crowd, uploads, timings, poses, bound, grants, ...pages, ...retired]) memory.destroy();
+      for (const memory of [
+        crowd,
+        uploads,
+        timings,
+        poses,
+        bound,
+        grants,
+        sockets,
+        reads,
+        places,
+        ...pages,
+        ...retired,
+      ])
+        memory.destroy();
       animators?.destroy();
       provided?.destroy();
     },
