@@ -1,12 +1,15 @@
 // Measures pose-joints and skin-vertices, as a crowd runs them, against the published algorithms in the same run.
 //   [--characters 100000] [--instances 8000] [--vertices 4096] [--clips 200] [--json]
-//   [--vertex-format standard|packed|compact]
+//   [--vertex-format standard|packed|compact] [--part poses|skins]
 //   [--poses parallel|serial] [--palettes cached|stored]   default: what suits the adapter
 import { parseArgs } from 'node:util';
 import { POSE_STRIDE, evaluatePose, restPose } from '../src/asset/evaluate.ts';
 import { packCharacter } from '../src/asset/pack/index.ts';
+import type { Character } from '../src/asset/character.ts';
 import { createCrowd, type Crowd } from '../src/crowd/crowd.ts';
+import { tuneSkinning, type TunedMesh } from '../src/crowd/tune-skinning.ts';
 import { nodeDevice } from '../src/device/node.ts';
+import { describeVariant } from '../src/stages/skin-vertices/variant.ts';
 import { SeededRandom } from '../src/render/seeded-random.ts';
 import { WARM_UP, median } from './tasks/gpu-timer.ts';
 import { paletteError, publishedPose, type Playing } from './tasks/published-pose.ts';
@@ -21,6 +24,7 @@ const { values } = parseArgs({
     clips: { type: 'string', default: '200' },
     json: { type: 'boolean', default: false },
     'vertex-format': { type: 'string', default: 'standard' },
+    part: { type: 'string' },
     poses: { type: 'string' },
     palettes: { type: 'string' },
   },
@@ -43,8 +47,8 @@ const say = (text: string) => (values.json ? undefined : console.log(text));
 say(info.description || info.vendor);
 const results: Record<string, number> = {};
 
-await benchPoses();
-await benchSkins();
+if (values.part !== 'skins') await benchPoses();
+if (values.part !== 'poses') await benchSkins();
 if (values.json) console.log(JSON.stringify({ adapter: info, characters, instances, vertices, clips, results }));
 process.exit(0);
 
@@ -108,6 +112,7 @@ async function benchSkins(): Promise<void> {
   });
   const group = crowd.spawn(character, { count: instances });
   group.motions((i) => [{ clip: 0, phase: (i % 97) / 97, speed: 0 }]);
+  await reportTuning(character);
   const { 'skin-vertices': skin } = await timeFrames(crowd);
   const ours = await crowd.readVertices(group.id(1));
   const palettes = await copyPalettes(crowd);
@@ -149,6 +154,18 @@ async function benchSkins(): Promise<void> {
   say(`  ratio      ${results.skinRatio.toFixed(2)}; writing alone ${results.skinFloor.toFixed(0)} G vertices/s`);
 }
 
+/** What tuneSkinning would choose for the mesh, and what it measured. */
+async function reportTuning(character: Character): Promise<void> {
+  const start = performance.now();
+  const { meshes } = await tuneSkinning(device, [character]);
+  const [{ variant, source, reason, timed }] = meshes as [TunedMesh];
+  const milliseconds = performance.now() - start;
+  say(`  tuned (${reason ?? source}, ${milliseconds.toFixed(0)} ms): ${describeVariant(variant)}`);
+  for (const { variant: tried, nanoseconds } of timed) {
+    say(`    ${describeVariant(tried).padEnd(60)} ${(character.vertexCount / nanoseconds).toFixed(1)} G vertices/s`);
+  }
+}
+
 /** Median milliseconds of each stage over thirty frames, after half a second of frames back to back. */
 async function timeFrames(crowd: Crowd): Promise<Record<string, number>> {
   const start = performance.now();
@@ -168,7 +185,7 @@ async function timeFrames(crowd: Crowd): Promise<Record<string, number>> {
 }
 
 async function copyPalettes(crowd: Crowd): Promise<GPUBuffer> {
-  const source = crowd.backend.memory!.poses!.palettes;
+  const source = crowd.backend.memory!.palettes;
   const copy = device.createBuffer({ size: source.size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST });
   const encoder = device.createCommandEncoder();
   encoder.copyBufferToBuffer(source, 0, copy, 0, source.size);

@@ -13,7 +13,7 @@ const ARROWS: Arrows = {
   shaders: [],
   device: [],
   asset: ['layout/index.ts', 'shaders'],
-  import: ['asset/*', 'asset/controller/model.ts', 'shaders/affine.ts', 'shaders/quaternion.ts'],
+  import: ['asset/*', 'asset/lods/index.ts', 'asset/controller/model.ts', 'shaders/affine.ts', 'shaders/quaternion.ts'],
   animator: ['asset/clip-format.ts', 'asset/controller/tables.ts', 'shaders', 'layout/index.ts'],
   stages: ['animator', 'asset/*', 'asset/controller/tables.ts', 'shaders', 'layout/index.ts', 'device/adapter-kind.ts'],
   frame: [
@@ -37,6 +37,7 @@ const ARROWS: Arrows = {
     'shaders/fixed.ts',
     'shaders/quaternion.ts',
     'layout/index.ts',
+    'device/adapter-kind.ts',
   ],
   reference: ['stages', 'animator', 'asset/*', 'shaders/vertex-loader.ts', 'layout/index.ts'],
   render: [
@@ -50,7 +51,15 @@ const ARROWS: Arrows = {
   ],
   diagram: ['asset/controller/model.ts'],
   cli: ['diagram', 'render', 'crowd', 'frame/*', 'stages', 'import/index.ts', 'asset', 'device'],
-  'index.ts': ['crowd', 'stages/*', 'asset/*', 'asset/baked/index.ts', 'asset/controller', 'device'],
+  'index.ts': [
+    'crowd',
+    'stages/*',
+    'stages/skin-vertices',
+    'asset/*',
+    'asset/baked/index.ts',
+    'asset/controller',
+    'device',
+  ],
 };
 
 /** Where packages may be imported; `node:` stands for all of Node's own modules. */
@@ -61,7 +70,7 @@ const PACKAGES: Arrows = {
   '@dagrejs/dagre': ['diagram/place.ts'],
   draco3dgltf: ['import/gltf/import-gltf.ts'],
   'gltf-validator': ['import/gltf/validator.ts'],
-  meshoptimizer: ['import/gltf'],
+  meshoptimizer: ['import/gltf', 'import/lods'],
   sharp: ['render/images/decode-node.ts'],
   zod: ['asset/controller/schema.ts'],
   yaml: ['import/unity'],
@@ -69,6 +78,7 @@ const PACKAGES: Arrows = {
     'cli',
     'device/node.ts',
     'device/packages.ts',
+    'device/tuning-file.ts',
     'device/unpack.ts',
     'device/vulkan.ts',
     'render/images/basis.ts',

@@ -11,6 +11,10 @@ import * as forward from '../src/render/forward/layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
 import * as stages from '../src/stages/layout.ts';
 import * as poseJoints from '../src/stages/pose-joints/layout.ts';
+import * as groundCharacters from '../src/stages/ground-characters/layout.ts';
+import * as placeSockets from '../src/stages/place-sockets/layout.ts';
+import * as shiftTransforms from '../src/stages/shift-transforms/layout.ts';
+import * as readJoints from '../src/stages/read-joints/layout.ts';
 import * as stepControllers from '../src/stages/step-controllers/layout.ts';
 import * as skinVertices from '../src/stages/skin-vertices/layout.ts';
 
@@ -137,6 +141,32 @@ const LAYOUTS: Record<string, ModuleParts> = {
     records: [{ struct: stages.Motion, table: 'motions' }],
     bindings: poseJoints.poseJointsBindings,
   },
+  'stages/ground-characters/layout': {
+    structs: [stages.Transform, groundCharacters.GroundParams],
+    bindings: groundCharacters.groundCharactersBindings,
+  },
+  'stages/shift-transforms/layout': {
+    structs: [stages.Transform, shiftTransforms.ShiftParams],
+    bindings: shiftTransforms.shiftTransformsBindings,
+  },
+  'stages/place-sockets/layout': {
+    structs: [stages.FrameParams, stages.SlotState, stages.VisibleCharacter, stages.Transform],
+    records: [placeSockets.Attachment, placeSockets.SocketJoint].map((struct) => ({ struct, table: 'sockets' })),
+    bindings: placeSockets.placeSocketsBindings,
+    constants: numbers(placeSockets),
+  },
+  'stages/read-joints/layout': {
+    structs: [
+      stages.FrameParams,
+      stages.SlotState,
+      stages.VisibleCharacter,
+      readJoints.AskedJoint,
+      readJoints.JointAnswer,
+    ],
+    bindings: readJoints.readJointsBindings,
+    constants: numbers(readJoints),
+  },
+  'stages/read-joints/rows-layout': { bindings: readJoints.readRowsBindings },
   'stages/skin-vertices/layout': {
     structs: [stages.VisibleCharacter, skinVertices.SkinRange, skinVertices.SkinRanges],
     bindings: skinVertices.skinVerticesBindings,
@@ -146,6 +176,15 @@ const LAYOUTS: Record<string, ModuleParts> = {
   'render/forward/page': {
     structs: [forward.DrawnRun, stages.Resident, stages.VisibleCharacter, stages.Transform],
     bindings: forward.pageBindings,
+  },
+  'render/forward/surface-page': {
+    structs: [forward.DrawnRun, stages.Resident, stages.VisibleCharacter, stages.Transform],
+    bindings: forward.surfaceBindings,
+  },
+  'render/forward/wire-layout': {
+    structs: [forward.DrawnRun, stages.VisibleCharacter, stages.Transform],
+    bindings: forward.wireBindings,
+    constants: numbers(forward),
   },
   'render/forward/material': {
     structs: [forward.MaterialUniforms],
@@ -201,9 +240,17 @@ export const SHADERS: readonly ShaderEntry[] = [
   { module: 'stages/pose-joints/kernel', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel-storage', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel-serial', variants: { base: {} } },
+  { module: 'stages/ground-characters/kernel', variants: { base: {} } },
+  { module: 'stages/shift-transforms/kernel', variants: { base: {} } },
+  { module: 'stages/place-sockets/kernel', variants: { base: {} } },
+  { module: 'stages/read-joints/kernel', variants: { base: {} } },
+  { module: 'stages/read-joints/rows', variants: { base: {} } },
   { module: 'render/forward/draw', variants: combinations(['shadow']) },
   { module: 'render/forward/scene', variants: { base: {} } },
   { module: 'render/forward/contact', variants: { base: {} } },
+  { module: 'render/forward/surface', variants: { base: {} } },
+  { module: 'render/forward/backdrop', variants: { base: {} } },
+  { module: 'render/forward/wires', variants: { base: {} } },
   {
     module: 'stages/skin-vertices/kernel',
     variants: without(combinations(['cached', 'variable', 'morph', 'packed', 'general']), 'packed+general'),

@@ -68,6 +68,7 @@ export function cullingScene({ characters, types: typeCount, views, memory, page
     };
     return cullParams(shape, seen, {
       frame,
+      lastFrame: frame - 1,
       characterCount: characters,
       binCount: plan.binCount,
       poseCapacity: characters,

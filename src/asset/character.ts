@@ -7,7 +7,7 @@ import type { ClipStats } from './pack/pack-clip.ts';
  * A character ready for a crowd: the tables that kernels and twins read, and what the host needs to know about them.
  * Made by `packCharacter` or read from a baked file; never changed afterwards, and free to be used by several crowds.
  */
-export interface Character {
+export interface Character extends CharacterMesh {
   readonly name: string;
   /** Diagonal of the rest pose's bounds, in metres. */
   readonly size: number;
@@ -20,12 +20,11 @@ export interface Character {
   readonly reach?: ReachSphere | undefined;
   /** The rig blob: skeleton and clips, see `rig-layout.ts`. */
   readonly rig: Uint32Array<ArrayBuffer>;
-  /** The geometry blob: vertex streams and batches, see `geometry-layout.ts`. */
-  readonly geometry: Uint32Array<ArrayBuffer>;
-  /** Three per triangle, of all primitives, relative to the character's first vertex. */
-  readonly indices: Uint32Array<ArrayBuffer>;
-  /** Of all primitives; after welding, so the source may have more. */
-  readonly vertexCount: number;
+  /**
+   * Coarser meshes, finest first, at most `LOD_LIMIT`; the character itself is the finest. All share its skeleton, palette,
+   * morph weights, parts and materials, and stay within its bounds.
+   */
+  readonly lods: readonly CharacterMesh[];
   /** Parents before children. */
   readonly joints: readonly CharacterJoint[];
   /** Joints whose own transform stands in the palette, and where; see `addSockets`. */
@@ -35,9 +34,6 @@ export interface Character {
   readonly controller?: CompiledController;
   /** What can be hidden one by one: one part per mesh node. At most 64; further nodes share the last. */
   readonly parts: readonly string[];
-  readonly primitives: readonly CharacterPrimitive[];
-  /** Batches by loader variant (LOADER_ bits): consecutive runs of the geometry blob's batch table. */
-  readonly batchRuns: readonly BatchRun[];
   /** One per morph weight, morph set after morph set. */
   readonly morphNames: readonly string[];
   readonly materials: readonly MaterialModel[];
@@ -47,6 +43,28 @@ export interface Character {
   /** What was found and repaired on import, and what packing adds. */
   readonly issues: readonly Issue[];
 }
+
+/** The mesh of a character at one level of detail. */
+export interface CharacterMesh {
+  /**
+   * How far it is from the finest mesh, in metres, whatever clip plays; 0 for the finest. Measured in sampled poses, with a
+   * margin: see `lods/measure-lods.ts`.
+   */
+  readonly error: number;
+  /** The geometry blob: vertex streams and batches, see `geometry-layout.ts`. */
+  readonly geometry: Uint32Array<ArrayBuffer>;
+  /** Three per triangle, of all primitives, relative to the mesh's first vertex. */
+  readonly indices: Uint32Array<ArrayBuffer>;
+  /** Of all primitives; after welding, so the source may have more. */
+  readonly vertexCount: number;
+  /** The same ones, in the same order, at every level: one that has vanished has no vertices and no indices. */
+  readonly primitives: readonly CharacterPrimitive[];
+  /** Batches by loader variant (LOADER_ bits): consecutive runs of the geometry blob's batch table. Levels may differ in variants. */
+  readonly batchRuns: readonly BatchRun[];
+}
+
+/** Coarser meshes of a character at most. */
+export const LOD_LIMIT = 7;
 
 /** Corners x, y, z, metres in model space. */
 export interface Box {
@@ -97,12 +115,12 @@ export interface CharacterPrimitive {
   readonly part: number;
   /** Index into `materials`, or −1 for glTF's default material. */
   readonly materialIndex: number;
-  /** Its vertices and indices are runs of the character's. */
+  /** Its vertices and indices are runs of the mesh's. */
   readonly firstVertex: number;
   readonly vertexCount: number;
   readonly firstIndex: number;
   readonly indexCount: number;
-  /** For each POSITION element of the source, the vertex (of this primitive) that stands for it. */
+  /** For each POSITION element of the source, the vertex (of this primitive) that stands for it; empty in coarser LODs. */
   readonly vertexOfSource: Uint32Array<ArrayBuffer>;
 }
 

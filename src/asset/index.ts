@@ -25,7 +25,15 @@ export {
 } from './controller/model.ts';
 export { compileController, type CompiledController, type CompileOptions } from './controller/compile.ts';
 export { controllerJson, parseController } from './controller/parse.ts';
-export type { BatchRun, Character, CharacterClip, CharacterJoint, CharacterPrimitive } from './character.ts';
+export {
+  type BatchRun,
+  type Character,
+  type CharacterClip,
+  type CharacterJoint,
+  type CharacterMesh,
+  type CharacterPrimitive,
+  LOD_LIMIT,
+} from './character.ts';
 export { loadCharacter, type LoadOptions } from './load-character.ts';
 export type {
   BindingModel,
@@ -35,6 +43,7 @@ export type {
   InfluencesModel,
   Interpolation,
   JointModel,
+  LodModel,
   MaterialModel,
   MeshModel,
   MorphSetModel,

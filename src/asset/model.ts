@@ -13,6 +13,8 @@ export interface CharacterModel {
   readonly bindings: readonly BindingModel[];
   /** One entry per (node, primitive), by ascending node index, then primitive. */
   readonly meshes: readonly MeshModel[];
+  /** Coarser meshes, finest first, at most 7. */
+  readonly lods?: readonly LodModel[];
   /** Runs of morph weights, one per node whose mesh has targets, in mesh order. */
   readonly morphSets: readonly MorphSetModel[];
   readonly clips: readonly ClipModel[];
@@ -74,6 +76,15 @@ export interface MeshModel {
   readonly targets: readonly MorphTargetModel[];
   /** For each POSITION element of the source primitive, the vertex that stands for it here. */
   readonly vertexOfSource: Uint32Array;
+}
+
+/**
+ * Meshes that stand for the model's when it is seen from afar: one for each of them, in the same order, of the same node,
+ * primitive, material and morph set. One that has vanished has no vertices. Vertices of the source are not found in them:
+ * `vertexOfSource` is empty.
+ */
+export interface LodModel {
+  readonly meshes: readonly MeshModel[];
 }
 
 /**

@@ -43,10 +43,15 @@ export function addSockets(character: Character, joints: 'all' | readonly (numbe
     bindJointPair: 2 * bindJointRow,
   });
 
-  const geometry = character.geometry.slice();
-  new View(GeometryHeader, geometry.buffer, 0, 1).set(0, 'morphWeightRow', 3 * (paletteCount + added.length));
+  const withSockets = (before: Character['geometry']): Character['geometry'] => {
+    const geometry = before.slice();
+    new View(GeometryHeader, geometry.buffer, 0, 1).set(0, 'morphWeightRow', 3 * (paletteCount + added.length));
+    return geometry;
+  };
+  const geometry = withSockets(character.geometry);
+  const lods = character.lods.map((lod) => ({ ...lod, geometry: withSockets(lod.geometry) }));
   const sockets = added.map((jointIndex, i) => ({ jointIndex, entry: paletteCount + i }));
-  return { ...character, rig, geometry, sockets: [...character.sockets, ...sockets] };
+  return { ...character, rig, geometry, lods, sockets: [...character.sockets, ...sockets] };
 }
 
 function jointOf({ name, joints }: Character, joint: number | string): number {

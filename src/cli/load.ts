@@ -5,7 +5,7 @@ import type { Character } from '../asset/character.ts';
 import type { CharacterModel } from '../asset/model.ts';
 import { packCharacter, type PackOptions } from '../asset/pack/index.ts';
 import { fail, type Issue, ManipleError } from '../errors.ts';
-import { importGltf } from '../import/index.ts';
+import { addLods, importGltf } from '../import/index.ts';
 
 /** The largest file that the command reads, in bytes. */
 const FILE_LIMIT = 2 ** 31;
@@ -30,6 +30,17 @@ export async function openFile(file: string): Promise<Opened> {
   } catch (thrown) {
     throw namingFile(file, thrown);
   }
+}
+
+/**
+ * An opened model with `count` coarser meshes instead of its own; as it is without a count.
+ * @throws ManipleError USAGE for a baked file, which has those that it was baked with
+ */
+export async function withLods(opened: Opened, count: number | undefined): Promise<Opened> {
+  if (count === undefined) return opened;
+  if (opened.kind === 'baked') fail('USAGE', opened.file, 'is baked, with its LODs.', 'Leave --lods out.');
+  const ratios = Array.from({ length: count }, (_, i) => 0.5 ** (i + 1));
+  return { ...opened, model: await addLods(opened.model, { ratios }) };
 }
 
 /** The character of an opened file; `clips` count only where it still has to be packed. @throws as `packCharacter` */

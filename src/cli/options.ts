@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { LOD_LIMIT } from '../asset/character.ts';
 import type { Camera } from '../render/camera.ts';
 
 /** Options that several subcommands share, parsed and checked in one place. */
@@ -21,6 +22,17 @@ export const vertexFormatOption = (): Option =>
     '--vertex-format <name>',
     'standard: fastest; packed: 8-bit normals and tangents; compact: smallest, 16-bit positions (default: standard)',
   ).choices(['standard', 'packed', 'compact']);
+export const lodsOption = (): Option =>
+  new Option(
+    '--lods <n>',
+    'coarser meshes to make, each of half the triangles, instead of those in the file; 0 leaves those out (default: those in the file)',
+  ).argParser(lodCount);
+
+export function lodCount(text: string): number {
+  const value = wholeNumber(text);
+  if (value > LOD_LIMIT) throw new InvalidArgumentError(`It has to be ${LOD_LIMIT} at most.`);
+  return value;
+}
 
 export const clipsOption = (): Option =>
   new Option(

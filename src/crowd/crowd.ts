@@ -1,13 +1,10 @@
 import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
-import type { Backend, FrameStats } from '../frame/backend.ts';
 import { createCpuBackend } from '../frame/cpu-backend.ts';
 import { checkViews } from '../frame/crowd-view.ts';
 import { createGpuBackend } from '../frame/gpu-backend.ts';
-import type { CrowdTables, CrowdType } from '../frame/types.ts';
 import { fixedSeconds } from '../shaders/fixed.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
-import type { Living, Section } from './conductor.ts';
 import { frameSeconds, type EncodedFrame, type FrameOptions } from './frame-options.ts';
 import { Group } from './group.ts';
 import { Host } from './host.ts';
@@ -15,7 +12,6 @@ import type { CharacterId } from './ids.ts';
 import { Kept } from './kept.ts';
 import { checkOptions, looksOf, type CrowdOptions } from './options.ts';
 import { Placement, type PlaceCallback } from './placement.ts';
-import { clipStart, hostPlayed, isShare, type ClipStart, type PlayOptions, type PlayedClip } from './playback.ts';
 import { crowdShape } from './shape.ts';
 import { restoreSnapshot } from './state/restore.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
@@ -28,7 +24,8 @@ import type { CrowdSnapshot } from './state/snapshot.ts';
  * motion list, as far as `vertexMemory` and `poses` allow.
  *
  * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT (more levels of detail, of one character or of all, than can be told
- *   apart), DEVICE_LIMIT; with `from` also SNAPSHOT_MISMATCH, SNAPSHOT_INVALID, CROWD_FULL
+ *   apart), PROVIDER_INVALID, PROVIDER_MISSING (no twin, on the CPU), DEVICE_LIMIT; with `from` also SNAPSHOT_MISMATCH,
+ *   SNAPSHOT_INVALID, CROWD_FULL
  * @example
  *   const crowd = createCrowd(device, { characters: [knight], capacity: 1000 });
  *   const army = crowd.spawn(knight, { count: 500, place: (i, at) => at.position.set(i % 25, 0, Math.floor(i / 25)) });
@@ -44,7 +41,6 @@ export class Crowd extends Kept {
   /** @internal */
   readonly host: Host;
   readonly #device: GPUDevice | undefined;
-  #destroyed = false;
 
   constructor(device: GPUDevice | undefined, options: CrowdOptions) {
     super();
@@ -66,16 +62,6 @@ export class Crowd extends Kept {
     return this.host.shape.capacity;
   }
 
-  /** @internal What renderers draw from: tables of all types, where the frame runs, memory in use. */
-  get tables(): CrowdTables {
-    return this.host.shape.tables;
-  }
-
-  /** @internal */
-  get backend(): Backend {
-    return this.host.backend;
-  }
-
   /** How fast time goes for the whole crowd: 1 as `dt` says, 0 stands still. */
   get timeScale(): number {
     return this.host.timeScale;
@@ -88,11 +74,6 @@ export class Crowd extends Kept {
   /** Seconds since the crowd began. */
   get time(): number {
     return Number(this.host.time) * 2 ** -32;
-  }
-
-  /** Frames that have been encoded. */
-  get frame(): number {
-    return this.host.frame;
   }
 
   /** Characters that live. */
@@ -137,8 +118,7 @@ export class Crowd extends Kept {
         at.rotation.set(0, 0, 0, 1);
         at.scale = 1;
         place?.(i, at);
-        at.write(host.transforms.view, row);
-        host.transforms.changed(row);
+        host.places.write(row, at);
         conductor.spawned(row, type);
       }
     } catch (thrown) {
@@ -150,7 +130,7 @@ export class Crowd extends Kept {
 
   /** Removes characters, all of them or none; their ids are never valid again. @throws ManipleError CROWD_BAD_ID */
   despawn(ids: CharacterId | readonly CharacterId[]): void {
-    for (const row of this.#rows(ids)) {
+    for (const row of this.rows(ids)) {
       const type = this.host.typeAt(row); // none: its spawn is being undone
       if (type) this.host.conductor.left(row, type);
       this.host.vacate(row);
@@ -162,7 +142,7 @@ export class Crowd extends Kept {
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (none, or of several types)
    */
   group(ids: readonly CharacterId[]): Group {
-    const types = new Set(this.#rows(ids).map((row) => this.host.typeAt(row)!));
+    const types = new Set(this.rows(ids).map((row) => this.typeAt(row)));
     const [type] = types;
     if (types.size === 1) return new Group(this, type!.character, [...ids]);
     return fail(
@@ -171,75 +151,6 @@ export class Crowd extends Kept {
       `${ids.length} characters of ${types.size} types.`,
       'Take those of one.',
     );
-  }
-
-  /** Whether the id is of a character that lives: spawned and not despawned. */
-  isAlive(id: CharacterId): boolean {
-    return this.host.ids.isAlive(id);
-  }
-
-  /**
-   * Starts a clip on characters, on all of them or none: at once, replacing all that plays, or fading over. While
-   * fades overlap, each takes one of the crowd's `motions` places; with none left the lightest clip ends early.
-   *
-   * @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT (numbers that are none)
-   */
-  play(ids: CharacterId | readonly CharacterId[], clip: string | number, options: PlayOptions = {}): void {
-    const { fade = 0 } = options;
-    if (!isShare(fade)) fail('CROWD_BAD_ARGUMENT', 'play', `fade is ${fade} seconds.`, 'Use 0 or more.');
-    const rows = this.#rows(ids);
-    const starts = this.#perType(rows, (type) => clipStart(hostPlayed(type), { ...options, clip }));
-    const { playback, time } = this.host;
-    for (const row of rows) {
-      const start = starts.get(this.host.typeAt(row)!)!;
-      if (fade > 0) playback.fadeTo(row, start, fade, time);
-      else playback.set(row, [start], time);
-    }
-  }
-
-  /**
-   * Replaces, without a fade, all that plays on characters: any number of weighted clips up to the crowd's `motions`.
-   * None: the rest pose.
-   *
-   * @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT, CROWD_LIMIT (more clips than `motions`)
-   */
-  motions(ids: CharacterId | readonly CharacterId[], clips: readonly PlayedClip[]): void {
-    const rows = this.#rows(ids);
-    const { playerCapacity } = this.host.shape;
-    if (clips.length > playerCapacity && playerCapacity > 0) {
-      const message = `${clips.length} clips at once; this crowd has room for ${playerCapacity} per character.`;
-      fail('CROWD_LIMIT', 'motions', message, 'Create the crowd with a larger `motions`.');
-    }
-    const starts = this.#perType(rows, (type): ClipStart[] => {
-      const played = hostPlayed(type);
-      return clips.map((clip) => clipStart(played, clip));
-    });
-    const { playback, time } = this.host;
-    for (const row of rows) playback.set(row, starts.get(this.host.typeAt(row)!)!, time);
-  }
-
-  /**
-   * Moves a character: the callback finds where the host last placed it, without root motion since then (ask
-   * `readTransforms` for that), and leaves where it shall stand. Root motion goes on from there.
-   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (numbers that are none)
-   */
-  place(id: CharacterId, callback: (at: Placement) => void): void {
-    const [row] = this.#rows(id) as [number];
-    const at = new Placement();
-    const { host } = this;
-    at.read(host.transforms.view, row);
-    callback(at);
-    at.write(host.transforms.view, row);
-    host.transforms.changed(row);
-  }
-
-  /**
-   * Moves a character as `place` does, and tells renderers that it has not gone there: in the next frame its motion vectors are
-   * those of its transform alone. Errors as `place`.
-   */
-  teleport(id: CharacterId, callback: (at: Placement) => void): void {
-    this.place(id, callback);
-    this.host.forgetPast(this.host.ids.index(id));
   }
 
   /**
@@ -283,9 +194,12 @@ export class Crowd extends Kept {
       frame,
       residents: host.residents.column,
       transforms: host.transforms,
+      places: host.places.take(),
       players: host.playback.column,
       modifiers: host.conductor.modifiers.column,
+      providerRows: host.providers.rows,
       animators: host.conductor.take(scaled, host.ids.used),
+      sockets: host.sockets.inputs,
       seen: isSeen ? host.seen(views) : undefined,
     });
     host.openFrames++;
@@ -300,16 +214,20 @@ export class Crowd extends Kept {
     return { submitted: () => (done ??= first()) };
   }
 
-  /** What became of the last frame that somebody looked at: who was listed, posed, and not drawn for want of memory. */
-  readStats(): Promise<FrameStats> {
+  /**
+   * Writes rows of a provider, four floats each, from its row `firstRow` on: taken as they are, and uploaded by the next frame.
+   * @throws ManipleError CROWD_BAD_ARGUMENT (no such provider, not rows, beyond its `rowCount`)
+   */
+  setProviderRows(name: string, rows: Float32Array, firstRow = 0): void {
     this.checkAlive();
-    return this.backend.readStats();
+    this.host.providers.write(name, rows, firstRow);
   }
 
-  /** Frees all GPU memory; the crowd cannot be used afterwards. The device lives on. */
-  destroy(): void {
-    this.#destroyed = true;
-    this.backend.destroy();
+  /** @internal Whom a renderer has drawn from a row: who lives there, unless no frame has shown it yet. */
+  seenAt(row: number): { readonly id: CharacterId; readonly character: Character } | undefined {
+    const { host } = this;
+    const type = host.typeAt(row);
+    return type && host.firstFrames.isSeen(row) ? { id: host.ids.idOf(row), character: type.character } : undefined;
   }
 
   #restore(snapshot: CrowdSnapshot): void {
@@ -319,38 +237,5 @@ export class Crowd extends Kept {
       this.destroy();
       throw thrown;
     }
-  }
-
-  /** Rows of characters, each once: whoever asks may go on knowing that all of them live. */
-  #rows(ids: CharacterId | readonly CharacterId[]): number[] {
-    this.checkAlive();
-    return this.host.ids.indices(ids);
-  }
-
-  protected living(ids: CharacterId | readonly CharacterId[]): Living[] {
-    return this.#rows(ids).map((row) => ({ id: this.host.ids.idOf(row), row, type: this.host.typeAt(row)! }));
-  }
-
-  /** The same, type by type. */
-  protected sections(ids: CharacterId | readonly CharacterId[]): Section[] {
-    const sections = new Map<CrowdType, number[]>();
-    for (const row of this.#rows(ids)) {
-      const type = this.host.typeAt(row)!;
-      const rows = sections.get(type);
-      if (rows) rows.push(row);
-      else sections.set(type, [row]);
-    }
-    return Array.from(sections, ([type, rows]) => ({ type, rows }));
-  }
-
-  /** What a choice means for each of the types that characters have. */
-  #perType<T>(rows: readonly number[], resolve: (type: CrowdType) => T): Map<CrowdType, T> {
-    const types = new Set(rows.map((row) => this.host.typeAt(row)!));
-    return new Map(Array.from(types, (type) => [type, resolve(type)]));
-  }
-
-  /** @internal */
-  checkAlive(): void {
-    if (this.#destroyed) fail('CROWD_DESTROYED', 'crowd', 'was destroyed.');
   }
 }

@@ -33,6 +33,8 @@ export interface CrowdListeners {
   event: (event: CharacterEvent) => void;
   /** So many events found no room, and are gone. */
   lost: (count: number) => void;
+  /** More is attached than there was room for: from this frame on, which is being recorded, `socketMatrices` is another buffer. */
+  sockets: (matrices: GPUBuffer) => void;
 }
 
 type Kind = keyof CrowdListeners;
@@ -48,6 +50,7 @@ export class Events {
   #listeners: { readonly [K in Kind]: Set<{ readonly call: CrowdListeners[K] }> } = {
     event: new Set(),
     lost: new Set(),
+    sockets: new Set(),
   };
   readonly #owner: (row: number) => Owner | undefined;
   readonly #left = new Map<number, (Owner & { readonly lastFrame: number })[]>();
@@ -79,7 +82,7 @@ export class Events {
   takeOver(before: Events): void {
     this.#listeners = before.#listeners;
     this.#toldBefore = Math.max(before.#told, before.#toldBefore);
-    before.#listeners = { event: new Set(), lost: new Set() };
+    before.#listeners = { event: new Set(), lost: new Set(), sockets: new Set() };
   }
 
   /** A character leaves its row: events up to this frame are still its own. */
@@ -118,6 +121,12 @@ export class Events {
     this.lost += lost;
     this.#told = frame;
     if (lost > 0 && frame > this.#toldBefore) this.#tell('lost', lost, thrown);
+    if (thrown.length > 0) throw thrown[0];
+  }
+
+  tellSockets(matrices: GPUBuffer): void {
+    const thrown: unknown[] = [];
+    this.#tell('sockets', matrices, thrown);
     if (thrown.length > 0) throw thrown[0];
   }
 

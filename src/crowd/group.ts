@@ -1,11 +1,13 @@
 import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
+import type { Attachments, AttachOptions } from './attachments.ts';
 import type { CrossFadeOptions, PlayStateOptions } from './animators.ts';
 import type { Crowd } from './crowd.ts';
 import type { CharacterId } from './ids.ts';
 import { ParameterColumn } from './parameter-column.ts';
 import type { PlaceCallback } from './placement.ts';
 import type { PlayOptions, PlayedClip } from './playback.ts';
+import type { Tint } from './tint.ts';
 
 /**
  * Characters that were spawned together: a convenience over their ids. Indices count from 0 in spawn order. What is
@@ -72,12 +74,30 @@ export class Group {
     this.#living((id, index) => this.crowd.place(id, (at) => callback(index, at)));
   }
 
+  /** Moves characters without a trace of where they were; see `Crowd.teleport`. */
+  teleport(callback: PlaceCallback, indices?: readonly number[]): void {
+    const chosen = indices && new Set(this.#some(indices));
+    this.#living((id, index) => {
+      if (!chosen || chosen.has(id)) this.crowd.teleport(id, (at) => callback(index, at));
+    });
+  }
+
+  /** Colours all, or some, of the group; see `Crowd.setTint`. */
+  tint(color: Tint, indices?: readonly number[]): void {
+    this.crowd.setTint(this.#some(indices), color);
+  }
+
   /** Parts by name: kit characters carry every weapon, and each shows the ones it uses; see `Crowd.showParts`. */
   parts(name: string): { hide(indices?: readonly number[]): void; show(indices?: readonly number[]): void } {
     return {
       hide: (indices) => this.crowd.showParts(this.#some(indices), name, false),
       show: (indices) => this.crowd.showParts(this.#some(indices), name, true),
     };
+  }
+
+  /** Attaches one thing to each of the group; see `Crowd.attach`. `indices` stand in the group's order. */
+  attach(socket: string | number, options: AttachOptions = {}): Attachments {
+    return this.crowd.attachLiving(this.ids, socket, options);
   }
 
   /** Removes all, or some, of the group. */

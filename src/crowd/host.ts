@@ -1,7 +1,6 @@
-import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
-import type { Backend, SeenInputs } from '../frame/backend.ts';
-import { Column } from '../frame/column.ts';
+import type { Backend, GroundField, SeenInputs } from '../frame/backend.ts';
+import type { Column } from '../frame/column.ts';
 import type { CrowdView } from '../frame/crowd-view.ts';
 import { SLOT_COPIES } from '../frame/cull-tables.ts';
 import type { CrowdShape } from '../frame/shape.ts';
@@ -13,38 +12,16 @@ import { Transform } from '../stages/layout.ts';
 import { Conductor } from './conductor.ts';
 import { Events } from './events.ts';
 import { FirstFrames } from './first-frames.ts';
+import type { HostWatcher } from './host-watcher.ts';
 import { IdRegistry, type CharacterId } from './ids.ts';
-import type { LookOptions } from './looks.ts';
+import type { LookOptions } from './look-options.ts';
+import { Places } from './places.ts';
+import type { Origin } from './placement.ts';
 import { Playback } from './playback.ts';
+import { Providers } from './providers.ts';
 import { Residents } from './residents.ts';
+import { SocketTable, type NewAttachment } from './socket-table.ts';
 import { vertexLimits, vertexPages } from './vertex-memory.ts';
-
-/** Told of all that the host does to a crowd; what it writes to columns, they tell by `changed`. */
-export interface HostWatcher {
-  /** Rows from … to − 1 of a column have been written. */
-  changed(column: number, from: number, to: number): void;
-  settled(row: number, type: CrowdType): void;
-  /** Somebody has gone, and the row is empty. */
-  left(row: number): void;
-  showed(row: number, parts: readonly [number, number], isFresh: boolean): void;
-  followed(row: number, leader: number): void;
-  forgotPast(row: number): void;
-  /** Columns will be others; returns what to call when they are. */
-  reshaping(): (change: Reshaping) => void;
-  /** A frame begins: nothing that comes now is part of it. */
-  frame(dt: number, seenBy: SeenBy): void;
-  /** What has come so far goes into a snapshot; returns what to call with it. */
-  saving(): (snapshot: object) => void;
-}
-
-/** How a crowd has changed beside its characters. */
-export type Reshaping =
-  | { readonly kind: 'grow'; readonly capacity: number }
-  | { readonly kind: 'add'; readonly character: Character }
-  | { readonly kind: 'remove'; readonly index: number };
-
-/** Who looks at a frame; 'all': everyone is seen, 'none': nobody. */
-export type SeenBy = readonly CrowdView[] | 'all' | 'none';
 
 /**
  * The host's side of a crowd: who lives where, and all that decides what comes next, but for what kernels keep (states of
@@ -58,8 +35,9 @@ export class Host {
   readonly conductor: Conductor;
   readonly events: Events;
   readonly firstFrames: FirstFrames = new FirstFrames();
-  /** Where the host has placed characters. */
-  transforms: Column<(typeof Transform)['fields']>;
+  readonly places: Places;
+  readonly sockets: SocketTable;
+  readonly providers: Providers;
   /** The crowd's clock: seconds in 32.32 fixed point. */
   time = 0n;
   timeScale = 1;
@@ -88,7 +66,9 @@ export class Host {
       return type && { id: this.ids.idOf(row), type };
     });
     // what root motion moves must not be written over by what the host knew of its neighbours
-    this.transforms = new Column(Transform, capacity, this.movesTransforms);
+    this.places = new Places(capacity, this.movesTransforms);
+    this.sockets = new SocketTable(backend.socketLimit);
+    this.providers = new Providers(shape.providers);
     this.connect(backend);
   }
 
@@ -97,16 +77,34 @@ export class Host {
     return this.shape.controllers?.movesTransforms ?? false;
   }
 
-  /** What the host writes and frames upload, in a fixed order: transforms, players, modifiers, speeds, parameters. */
+  /** Where the host has placed characters. */
+  get transforms(): Column<(typeof Transform)['fields']> {
+    return this.places.column;
+  }
+
+  /** What the host writes and frames upload, in a fixed order: transforms, players, modifiers, rows of providers, speeds, parameters. */
   get columns(): readonly Column<Fields>[] {
-    const { playback, conductor } = this;
-    const columns = [this.transforms, playback.column, conductor.modifiers.column, ...conductor.columns];
+    const { playback, conductor, providers } = this;
+    const columns = [
+      this.transforms,
+      playback.column,
+      conductor.modifiers.column,
+      providers.rows,
+      ...conductor.columns,
+    ];
     return columns as unknown as readonly Column<Fields>[];
+  }
+
+  /** Rows that a character has in one of the columns. */
+  rowsPerCharacter(column: number): number {
+    const { playerCapacity, modifierCapacity } = this.shape;
+    return [1, playerCapacity, modifierCapacity, 0][column] ?? 1;
   }
 
   connect(backend: Backend): void {
     this.backend = backend;
     backend.onEvents = (ring, frame) => this.events.deliver(ring, frame);
+    backend.onSocketsGrown = (matrices) => this.events.tellSockets(matrices);
   }
 
   /** Whether nothing of a frame, or of one before it, is still to be told to listeners. */
@@ -161,7 +159,7 @@ export class Host {
 
   /** Gives a row that has just been taken to a character: its first frame is the next one, and it has no past. */
   settle(row: number, type: CrowdType): void {
-    for (const watcher of this.#watchers) watcher.settled(row, type);
+    this.tell((watcher) => watcher.settled(row, type));
     this.resettle(row, type, false);
   }
 
@@ -171,6 +169,7 @@ export class Host {
     this.#paletteRows += type.paletteStride;
     this.#typeOf[row] = type;
     this.residents.spawned(row, type, this.frame + 1);
+    this.places.setGrounded(row, true);
     if (stepped) this.firstFrames.restored(row, this.frame);
     else this.firstFrames.spawned(row, this.frame);
   }
@@ -181,7 +180,7 @@ export class Host {
     this.conductor.clear(row);
     this.transforms.view.words.fill(0, (row * Transform.size) / 4, ((row + 1) * Transform.size) / 4);
     this.transforms.changed(row);
-    for (const watcher of this.#watchers) watcher.left(row);
+    this.tell((watcher) => watcher.left(row));
     const type = this.#typeOf[row];
     if (type) {
       this.pages.count(type, -1);
@@ -189,6 +188,8 @@ export class Host {
       this.events.left(row, { id: this.ids.idOf(row), type }, this.frame);
     }
     this.#typeOf[row] = undefined;
+    this.sockets.left(row);
+    this.places.setGrounded(row, false);
     this.residents.left(row);
     this.firstFrames.left(row);
     this.ids.give(row);
@@ -196,21 +197,64 @@ export class Host {
 
   /** Shows parts of a character, a bit each, and hides the others. @param isFresh It shows some that have no past. */
   show(row: number, parts: readonly [number, number], isFresh: boolean): void {
-    for (const watcher of this.#watchers) watcher.showed(row, parts, isFresh);
+    this.tell((watcher) => watcher.showed(row, parts, isFresh));
     this.residents.setParts(row, parts);
     if (isFresh) this.residents.forgetPast(row, this.frame + 1);
   }
 
+  /** @param tint Linear RGBA, 8 bits each. */
+  tint(row: number, tint: number): void {
+    this.tell((watcher) => watcher.tinted(row, tint));
+    this.residents.setTint(row, tint);
+  }
+
   /** A character shows the pose of another one of its type, or its own. */
   follow(row: number, leader: number): void {
-    for (const watcher of this.#watchers) watcher.followed(row, leader);
+    this.tell((watcher) => watcher.followed(row, leader));
     this.residents.follow(row, leader);
   }
 
   /** In its next frame a character has no motion but that of its transform. */
   forgetPast(row: number): void {
-    for (const watcher of this.#watchers) watcher.forgotPast(row);
+    this.tell((watcher) => watcher.forgotPast(row));
     this.residents.forgetPast(row, this.frame + 1);
+  }
+
+  followGround(row: number, follows: boolean): void {
+    this.tell((watcher) => watcher.followedGround(row, follows));
+    this.places.setGrounded(row, follows);
+  }
+
+  setGround(ground: GroundField | undefined): void {
+    this.tell((watcher) => watcher.setGround(ground));
+    this.places.ground = ground;
+  }
+
+  /** @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT */
+  moveOrigin(to: Origin): Origin {
+    const told: ((to: Origin) => void)[] = [];
+    this.tell((watcher) => told.push(watcher.movingOrigin()));
+    const origin = this.places.moveOrigin(to, this.ids.used);
+    for (const tell of told) tell(to);
+    return origin;
+  }
+
+  /** From the next frame on a character carries something: `sockets.reserve` has made sure that there is room. */
+  attach(attachment: Omit<NewAttachment, 'frame'>): number {
+    this.tell((watcher) => watcher.attached(attachment));
+    const frame = this.frame + 1;
+    this.residents.poseAgain(attachment.row, frame);
+    return this.sockets.take({ ...attachment, frame });
+  }
+
+  setOffset(index: number, jointFromLocal: ArrayLike<number>): void {
+    this.tell((watcher) => watcher.offset(index, jointFromLocal));
+    this.sockets.setOffset(index, jointFromLocal);
+  }
+
+  detach(index: number): void {
+    this.tell((watcher) => watcher.detached(index));
+    this.sockets.give(index);
   }
 
   /** Ids of all who live, by row. */
@@ -245,7 +289,7 @@ export class Host {
     this.connect(backend);
     this.ids.grow(capacity);
     this.residents.resize(capacity);
-    this.transforms = this.transforms.grown(capacity, this.movesTransforms);
+    this.places.resize(capacity, this.movesTransforms);
     this.playback.resize(capacity, playerCapacity);
     this.conductor.resize(tables, capacity);
     this.pages.reshape(tables.types, shape.classes, vertexLimits(backend, shape));

@@ -1,10 +1,10 @@
 import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
 import { emptyKernelState } from '../frame/kernel-state.ts';
-import { Controlled } from './controlled.ts';
 import { frameSeconds } from './frame-options.ts';
-import type { HostWatcher, Reshaping } from './host.ts';
+import type { HostWatcher, Reshaping } from './host-watcher.ts';
 import type { CharacterId } from './ids.ts';
+import { Looks } from './looks.ts';
 import { checkShape, type CrowdOptions } from './options.ts';
 import { crowdShape } from './shape.ts';
 import { Keeper } from './state/keeper.ts';
@@ -12,14 +12,11 @@ import type { CrowdSnapshot } from './state/snapshot.ts';
 import { writeHostState } from './state/write-snapshot.ts';
 
 /** What keeps a crowd beyond its frames: its whole state, saved. */
-export abstract class Kept extends Controlled {
+export abstract class Kept extends Looks {
   #keeper: Keeper | undefined;
   #options: CrowdOptions | undefined;
   /** All characters that it has ever had: a log may tell of those that are gone. */
   readonly #everyone = new Set<Character>();
-
-  /** @internal @throws ManipleError CROWD_DESTROYED */
-  abstract checkAlive(): void;
 
   /** Ids of all who live, by their rows. */
   get ids(): readonly CharacterId[] {
@@ -46,7 +43,7 @@ export abstract class Kept extends Controlled {
     const finish = writeHostState(host);
     const saved: ((snapshot: object) => void)[] = [];
     tell((watcher) => saved.push(watcher.saving()));
-    const snapshot = finish(await host.backend.saveState(host.ids.used));
+    const snapshot = finish(await host.backend.saveState(host.ids.used, host.sockets.used));
     for (const done of saved) done(snapshot);
     return snapshot;
   }
@@ -57,7 +54,7 @@ export abstract class Kept extends Controlled {
     for (const character of options.characters) this.#everyone.add(character);
     if (!options.snapshots) return;
     const { host } = this;
-    const state = () => emptyKernelState(host.shape.animators, 0, host.shape.controllers !== undefined);
+    const state = () => emptyKernelState(host.shape, { characterCount: 0, attachmentCount: 0 });
     this.#keeper = new Keeper(host, options.snapshots, from ?? writeHostState(host)(state()));
   }
 

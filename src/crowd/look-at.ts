@@ -8,9 +8,11 @@ import type { Placement } from './placement.ts';
 export interface RestJoint {
   readonly position: readonly number[];
   readonly rotation: readonly number[];
+  /** Three rows of four numbers, scales and all. */
+  readonly modelFromJoint: ArrayLike<number>;
 }
 
-/** Where a joint stands and how it is turned in the rest pose; scales count for the place alone. */
+/** Where a joint stands and how it is turned in the rest pose; scales count for place and matrix alone. */
 export function restJoint(tables: CrowdTables, { typeRow, character }: CrowdType, joint: number): RestJoint {
   const rest = typeRow + tables.rig.type(typeRow).restRow;
   const chain: number[] = [];
@@ -29,7 +31,8 @@ export function restJoint(tables: CrowdTables, { typeRow, character }: CrowdType
     modelFromParent.set(parentFromJoint);
     multiplyQuaternion(rotation, turn, rotation);
   }
-  return { position: [modelFromParent[3]!, modelFromParent[7]!, modelFromParent[11]!], rotation };
+  const position = [modelFromParent[3]!, modelFromParent[7]!, modelFromParent[11]!];
+  return { position, rotation, modelFromJoint: modelFromParent };
 }
 
 /** A place in the world as a character sees it that stands somewhere. */

@@ -1,12 +1,83 @@
-/** What looks go by beside what is written in columns; states do not. */
-export interface LookOptions {
-  readonly vertexMemory: number;
-  /** 0: as many as live. */
-  readonly poses: number;
-  readonly levelTolerance: number;
-  readonly rates: readonly [number, number, number];
-}
+import { fail } from '../errors.ts';
+import type { FrameStats } from '../frame/backend.ts';
+import type { Living } from './conductor.ts';
+import type { CharacterId } from './ids.ts';
+import type { Placement } from './placement.ts';
+import { refuseUnseen } from './observed.ts';
+import { Placed } from './placed.ts';
+import { partMask, readVertices } from './read.ts';
+import { tintWord, type Tint } from './tint.ts';
 
-export function lookNumbers({ vertexMemory, poses, levelTolerance, rates }: LookOptions): number[] {
-  return [vertexMemory, poses, levelTolerance, ...rates];
+/** What characters of a crowd look like beside what plays on them, and what a frame has made of them. */
+export abstract class Looks extends Placed {
+  /**
+   * Lets characters show the pose of another one of their type, which is posed and skinned once for all of them: one mesh, many
+   * transforms. They keep their own state machines and their own parts. Who despawns, or is told `undefined`, leads or poses for itself
+   * again. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (a leader of another type)
+   */
+  poseFrom(ids: CharacterId | readonly CharacterId[], leader: CharacterId | undefined): void {
+    const characters = this.living(ids);
+    const [head] = leader === undefined ? [] : this.living(leader);
+    const stranger = characters.find(({ type }) => head && type !== head.type);
+    if (stranger) {
+      const { name } = stranger.type.character;
+      fail('CROWD_BAD_ARGUMENT', 'poseFrom', `${name} cannot show the pose of another type.`);
+    }
+    for (const { row } of characters) this.host.follow(row, head?.row ?? row);
+  }
+
+  /**
+   * Moves a character as `place` does, and tells renderers that it has not gone there: in the next frame its motion vectors are
+   * those of its transform alone. Errors as `place`.
+   */
+  teleport(id: CharacterId, callback: (at: Placement) => void): void {
+    this.place(id, callback);
+    this.host.forgetPast(this.rowOf(id));
+  }
+
+  /**
+   * Colours characters, all of them or none: the renderer multiplies their base colours by linear red, green, blue and
+   * alpha, 0 … 1 each, kept in 8 bits. Alpha shows only where materials are masked by it. White, [1, 1, 1, 1], is what
+   * characters begin with.
+   *
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT
+   */
+  setTint(ids: CharacterId | readonly CharacterId[], color: Tint): void {
+    const word = tintWord(color);
+    for (const { row } of this.living(ids)) this.host.tint(row, word);
+  }
+
+  /**
+   * Shows or hides all parts of a name, on all of the characters or none. A character that shows more than before has no
+   * velocity of its own in its next frame. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such part)
+   */
+  showParts(ids: CharacterId | readonly CharacterId[], name: string, shown: boolean): void {
+    // all of them, or none: who lacks the part is found before any is changed
+    const masks = this.living(ids).map(({ row, type }) => ({ row, mask: partMask(type.character, name) }));
+    for (const { row, mask } of masks) {
+      const parts = this.host.residents.parts(row);
+      const word = (w: 0 | 1) => (shown ? parts[w] | mask[w] : parts[w] & ~mask[w]) >>> 0;
+      const after: [number, number] = [word(0), word(1)];
+      if (after[0] === parts[0] && after[1] === parts[1]) continue;
+      this.host.show(row, after, shown);
+    }
+  }
+
+  /**
+   * The vertices that a character had in the last frame: metres in model space, x, y, z each. Primitive p of the
+   * character has those from its `firstVertex` on. Takes a round trip to the GPU: for tools and rare questions.
+   *
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (the last frame did not show it), DEVICE_LOST
+   */
+  async readVertices(id: CharacterId): Promise<Float32Array> {
+    const [{ row }] = this.living(id) as [Living];
+    this.expectSeen(row);
+    return readVertices(((await this.backend.read(row)) ?? refuseUnseen()).vertices);
+  }
+
+  /** What became of the last frame that somebody looked at: who was listed, posed, and not drawn for want of memory. */
+  readStats(): Promise<FrameStats> {
+    this.checkAlive();
+    return this.backend.readStats();
+  }
 }

@@ -1,7 +1,10 @@
 import type { Character } from '../asset/character.ts';
 import { error, ManipleError, type Issue } from '../errors.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
-import type { LookOptions } from './looks.ts';
+import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
+import type { LookOptions } from './look-options.ts';
+import { providerListIssues } from './providers.ts';
+import { isVariant } from './skin-records.ts';
 import type { KeepOptions } from './state/keeper.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
 
@@ -51,7 +54,13 @@ export interface CrowdOptions {
    * always. Default [40, 20, 10]; false: everyone in every frame. Needs views.
    */
   readonly rates?: readonly [number, number, number] | false;
-  /** Which of equivalent kernels to run; default: what suits the device. */
+  /**
+   * Systems that make or change vertices: WGSL of yours, for the meshes that name it by its index in this list (`packCharacter`,
+   * `providers`); at most 8. Mistakes that take a compiler to see are found by `checkProviders`; without it such meshes
+   * do not move.
+   */
+  readonly providers?: readonly VertexProvider[];
+  /** Which of equivalent kernels to run; default: what suits the device. What was measured of meshes: `tuneSkinning`. */
   readonly kernels?: Partial<KernelChoice>;
 }
 
@@ -73,22 +82,23 @@ export function looksOf({ vertexMemory, poses, levelTolerance, rates }: CrowdOpt
   };
 }
 
-/** Who lives in a crowd, and how many. @throws ManipleError CROWD_BAD_ARGUMENT */
-export function checkShape(options: Pick<CrowdOptions, 'characters' | 'capacity'>): void {
+/** Who lives in a crowd, and how many. @throws ManipleError CROWD_BAD_ARGUMENT, PROVIDER_MISSING */
+export function checkShape(options: CrowdOptions): void {
   const issues = shapeIssues(options);
   if (issues.length > 0) throw new ManipleError(issues);
 }
 
-function shapeIssues({ characters, capacity }: Pick<CrowdOptions, 'characters' | 'capacity'>): Issue[] {
+function shapeIssues({ characters, capacity, providers = [], backend = 'gpu' }: CrowdOptions): Issue[] {
   const issues = [];
   if (characters.length === 0) issues.push(error('CROWD_BAD_ARGUMENT', 'characters', 'is empty.'));
   if (!Number.isInteger(capacity) || capacity < 1 || capacity > CAPACITY_LIMIT) {
     issues.push(error('CROWD_BAD_ARGUMENT', 'capacity', `is ${capacity}; use 1 to ${CAPACITY_LIMIT}.`));
   }
+  issues.push(...providerListIssues(providers, characters, backend));
   return issues;
 }
 
-/** @throws ManipleError CROWD_BAD_ARGUMENT, with all that is wrong */
+/** @throws ManipleError CROWD_BAD_ARGUMENT, PROVIDER_INVALID, PROVIDER_MISSING, with all that is wrong */
 export function checkOptions(device: GPUDevice | undefined, options: CrowdOptions): void {
   const issues = shapeIssues(options);
   const { motions = DEFAULT_MOTIONS, backend = 'gpu', vertexMemory = 0 } = options;
@@ -117,6 +127,10 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   }
   if (backend === 'gpu' && !device) {
     issues.push(error('CROWD_BAD_ARGUMENT', 'device', 'is missing.', "Pass a GPUDevice, or backend: 'cpu'."));
+  }
+  for (const { level, variant } of options.kernels?.skinning?.meshes ?? []) {
+    if (isVariant(variant)) continue;
+    issues.push(error('CROWD_BAD_ARGUMENT', 'kernels.skinning', `level ${level} has a variant that is none.`));
   }
   if (issues.length > 0) throw new ManipleError(issues);
 }

@@ -2,9 +2,12 @@ import { fail } from '../errors.ts';
 import type { View } from '../layout/index.ts';
 import type { Transform } from '../stages/layout.ts';
 
+/** Metres in the world. */
+export type Origin = readonly [x: number, y: number, z: number];
+
 /** Where a character stands, handed to `place` callbacks; what they leave in it is what the crowd takes. */
 export class Placement {
-  /** Metres. */
+  /** Metres in the world, double precision; see `Crowd.origin`. */
   readonly position = {
     x: 0,
     y: 0,
@@ -30,28 +33,29 @@ export class Placement {
   /** The same along all axes. */
   scale = 1;
 
-  /** @internal */
-  read(transforms: View<(typeof Transform)['fields']>, row: number): void {
+  /** @param origin What transforms are relative to. @internal */
+  read(transforms: View<(typeof Transform)['fields']>, row: number, origin: Origin): void {
     const [x, y, z] = transforms.get(row, 'position') as [number, number, number];
-    this.position.set(x, y, z);
+    this.position.set(origin[0] + x, origin[1] + y, origin[2] + z);
     const [qx, qy, qz, qw] = transforms.get(row, 'rotation') as [number, number, number, number];
     this.rotation.set(qx, qy, qz, qw);
     this.scale = transforms.get(row, 'scale');
   }
 
   /** @internal */
-  write(transforms: View<(typeof Transform)['fields']>, row: number): void {
+  write(transforms: View<(typeof Transform)['fields']>, row: number, origin: Origin): void {
     const { position: p, rotation: r } = this;
+    const position = [p.x - origin[0], p.y - origin[1], p.z - origin[2]];
     const length = Math.hypot(r.x, r.y, r.z, r.w);
     // as the GPU has them: 1e39 is infinite there
-    const floats = [p.x, p.y, p.z, this.scale].map(Math.fround);
+    const floats = [...position, this.scale].map(Math.fround);
     if (![...floats, 1 / length].every(Number.isFinite)) {
       const told = `position ${p.x}, ${p.y}, ${p.z}, rotation ${r.x}, ${r.y}, ${r.z}, ${r.w}, scale ${this.scale}`;
       const suggestion = 'Use numbers that a 32-bit float holds, and a rotation other than 0.';
       fail('CROWD_BAD_ARGUMENT', 'place', `${told}: not a place.`, suggestion);
     }
     transforms.assign(row, {
-      position: [p.x, p.y, p.z],
+      position,
       scale: this.scale,
       rotation: [r.x / length, r.y / length, r.z / length, r.w / length],
     });

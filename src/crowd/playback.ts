@@ -39,11 +39,12 @@ const RATE_LIMIT = 127 * RATE_UNIT;
  */
 export class Playback {
   column: Column<(typeof Player)['fields']>;
-  #places: number;
+  /** Clips that can play on one character at once. */
+  places: number;
 
   constructor(capacity: number, placesPerCharacter: number) {
     this.column = new Column(Player, capacity * placesPerCharacter);
-    this.#places = placesPerCharacter;
+    this.places = placesPerCharacter;
     for (let row = 0; row < capacity * placesPerCharacter; row++) this.column.view.set(row, 'clip', PLAYER_NONE);
   }
 
@@ -51,19 +52,19 @@ export class Playback {
   resize(capacity: number, placesPerCharacter: number): void {
     const known = this.column.view.count;
     this.column = this.column.grown(capacity * placesPerCharacter);
-    this.#places = placesPerCharacter;
+    this.places = placesPerCharacter;
     for (let row = known; row < this.column.view.count; row++) this.column.view.set(row, 'clip', PLAYER_NONE);
   }
 
   /** Replaces all that plays on a character, with at most as many clips as it has places. */
   set(character: number, starts: readonly ClipStart[], now: bigint): void {
-    const first = character * this.#places;
-    for (let place = 0; place < this.#places; place++) {
+    const first = character * this.places;
+    for (let place = 0; place < this.places; place++) {
       const start = starts[place];
       if (start) this.#write(first + place, start, now, start.weight, 0);
       else this.#empty(first + place);
     }
-    this.column.changed(first, first + this.#places);
+    this.column.changed(first, first + this.places);
   }
 
   /**
@@ -71,15 +72,15 @@ export class Playback {
    * there leaves its weight to it, so that weights keep their sum.
    */
   fadeTo(character: number, start: ClipStart, fade: number, now: bigint): void {
-    const first = character * this.#places;
+    const first = character * this.places;
     let lightest = first;
     let least = Infinity;
-    for (let row = first; row < first + this.#places; row++) {
+    for (let row = first; row < first + this.places; row++) {
       const weight = this.#fadeOut(row, fade, now);
       if (weight < least) [lightest, least] = [row, weight];
     }
     this.#write(lightest, start, now, Math.max(0, least), fade);
-    this.column.changed(first, first + this.#places);
+    this.column.changed(first, first + this.places);
   }
 
   clear(character: number): void {

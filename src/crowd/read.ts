@@ -1,23 +1,21 @@
 import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
-import type { CharacterReadback } from '../frame/backend.ts';
-import type { CrowdType } from '../frame/types.ts';
 
 /** Joints of a character at one moment. */
 export interface CharacterPose {
+  /** The frame that posed it. */
+  readonly frame: number;
   /** Index into the character's `joints`, per socket. */
   readonly jointIndices: readonly number[];
   /** `modelFromJoint` per socket: three rows of four numbers, the last of each a translation in metres. */
   readonly modelFromJoint: readonly Float32Array[];
 }
 
-/** @throws ManipleError CROWD_BAD_ARGUMENT when the frame did not pose the character */
-export function readPose({ character: { name, sockets } }: CrowdType, { palette }: CharacterReadback): CharacterPose {
-  if (!palette) fail('CROWD_BAD_ARGUMENT', name, 'was not posed in the last frame: it kept the pose that it had.');
-  return {
-    jointIndices: sockets.map(({ jointIndex }) => jointIndex),
-    modelFromJoint: sockets.map(({ entry }) => palette.slice(12 * entry, 12 * entry + 12)),
-  };
+/** Answers in the order of what was asked for, all of one frame. */
+export type Reading<T> = readonly T[] & { readonly frame: number };
+
+export function reading<T>(answers: readonly T[], frame: number): Reading<T> {
+  return Object.assign(answers, { frame });
 }
 
 export function readVertices(vertices: Uint32Array<ArrayBuffer>): Float32Array {

@@ -62,6 +62,12 @@ export class Residents {
     this.column.changed(row);
   }
 
+  /** @param tint Linear RGBA, 8 bits each. */
+  setTint(row: number, tint: number): void {
+    this.column.view.set(row, 'tint', tint);
+    this.column.changed(row);
+  }
+
   /** What a character shows but its pose. */
   look(row: number): ResidentLook {
     const { view } = this.column;
@@ -77,6 +83,11 @@ export class Residents {
   forgetPast(row: number, frame: number): void {
     this.column.view.set(row, 'freshFrame', frame);
     this.column.changed(row);
+  }
+
+  /** Whoever's pose it shows is posed in `frame`, whatever its rate. */
+  poseAgain(row: number, frame: number): void {
+    this.forgetPast(this.leader(row), frame);
   }
 
   get hasFollowers(): boolean {

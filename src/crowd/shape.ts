@@ -54,5 +54,6 @@ export function crowdShape(options: CrowdOptions, kernels: KernelChoice, before?
     controllers: controllers.length === 0 ? undefined : traits,
     eventCapacity: options.events ?? Math.max(LEAST_EVENTS, Math.min(MOST_EVENTS, capacity)),
     kernels,
+    providers: options.providers ?? [],
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { error, ManipleError } from '../errors.ts';
+import { error, ManipleError, warning, type Issue } from '../errors.ts';
 import { doctorReport, formatDoctorReport } from './doctor.ts';
 import { LIMITS } from './limits.ts';
 import type { RequestedDevice } from './request-device.ts';
@@ -59,6 +59,32 @@ describe('doctorReport', () => {
     const report = doctorReport({ device: { thrown: new ManipleError([issue, issue]) } });
     expect(report).toMatchObject({ ok: false, kind: 'none', adapter: null, advice: ['Run: npm install webgpu@0.6.2'] });
     expect(doctorReport({ device: { thrown: new TypeError('oops') } }).issues[0]?.code).toBe('INTERNAL');
+  });
+});
+
+describe('what was tuned', () => {
+  const mesh = {
+    name: 'knight',
+    level: 1,
+    mesh: 'c0ffee',
+    variant: 'palettes in storage, 2 characters',
+    nanoseconds: 1250,
+  };
+  const report = (meshes: readonly (typeof mesh)[], issues: readonly Issue[] = []) =>
+    doctorReport({ device: fakeDevice(), tuning: { from: '/c', meshes, issues } });
+
+  test('is shown with where it is kept', () => {
+    expect(report([mesh]).tuning).toEqual({ from: '/c', meshes: [mesh] });
+    expect(formatDoctorReport(report([mesh]))).toContain(
+      'Tuned skinning\n  from /c\n  knight, level 1  palettes in storage, 2 characters  1.250 µs per character\n',
+    );
+    expect(formatDoctorReport(report([]))).toContain('Tuned skinning\n  nothing yet in /c\n');
+    expect(doctorReport({ device: fakeDevice() }).tuning).toBeNull();
+  });
+
+  test('is doubted with a warning, and the device is none the worse', () => {
+    const doubted = report([], [warning('TUNING_CACHE_UNUSABLE', '/c', 'old')]);
+    expect(doubted).toMatchObject({ ok: true, issues: [{ code: 'TUNING_CACHE_UNUSABLE' }] });
   });
 });
 

@@ -9,10 +9,30 @@ export interface DoctorInput {
   readonly device: RequestedDevice | { readonly thrown: unknown };
   /** Shader variant that each stage chose on this device, by stage name. */
   readonly variants?: Readonly<Record<string, string>>;
+  /** What was measured on this adapter before, and what is wrong with where that is kept. */
+  readonly tuning?: DoctorTuning & { readonly issues: readonly Issue[] };
   /** What the stages really need of each limit, where that is known better than the table says. */
   readonly uses?: Readonly<Partial<Record<LimitName, number>>>;
   /** Facts about the program and the machine, such as versions: shown as they are. */
   readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** How meshes are skinned that were measured on this adapter. */
+export interface DoctorTuning {
+  /** Where that is kept. */
+  readonly from: string;
+  readonly meshes: readonly DoctorMesh[];
+}
+
+/** A mesh that was measured. */
+export interface DoctorMesh {
+  readonly name: string;
+  readonly level: number;
+  /** Digest. */
+  readonly mesh: string;
+  /** What was chosen, in words, and what it took. */
+  readonly variant: string;
+  readonly nanoseconds: number;
 }
 
 /** One line of the report's limits. Offset alignments are better the smaller, all others the larger they are. */
@@ -47,6 +67,8 @@ export interface DoctorReport {
   readonly features: readonly DoctorFeature[];
   readonly limits: readonly DoctorLimit[];
   readonly variants: Readonly<Record<string, string>>;
+  /** Null: nobody looked. */
+  readonly tuning: DoctorTuning | null;
   readonly environment: Readonly<Record<string, string>>;
   readonly issues: readonly Issue[];
   /** What to do, most important first; empty where everything is as good as it can be. */
@@ -56,10 +78,13 @@ export interface DoctorReport {
 /** Collects what is known about a device, or about why there is none. Asks nothing of the device itself. */
 export function doctorReport(input: DoctorInput): DoctorReport {
   const { device, variants = {}, uses = {}, environment = {} } = input;
+  const { issues: warnings = [], ...tuned } = input.tuning ?? { from: '', meshes: [] };
+  const tuning = input.tuning ? tuned : null;
   if ('thrown' in device) {
     const issues = issuesOf(device.thrown);
     const advice = [...new Set(issues.flatMap(({ suggestion }) => suggestion ?? []))];
-    return { ok: false, kind: 'none', adapter: null, features: [], limits: [], variants, environment, issues, advice };
+    const nothing = { kind: 'none', adapter: null, features: [], limits: [] } as const;
+    return { ok: false, ...nothing, variants, tuning, environment, issues: [...issues, ...warnings], advice };
   }
   const limits = describeLimits(device, uses);
   const features = FEATURES.map(({ name, use }): DoctorFeature => {
@@ -73,8 +98,9 @@ export function doctorReport(input: DoctorInput): DoctorReport {
     features,
     limits,
     variants,
+    tuning,
     environment,
-    issues: [],
+    issues: warnings,
     advice: [...adviceOnKind(device.kind), ...adviceOnLimits(limits)],
   };
 }
@@ -90,6 +116,7 @@ export function formatDoctorReport(report: DoctorReport): string {
     ['Features', table(report.features.map(({ name, state, use }) => [name, state, use]))],
     ['Limits', report.limits.length > 0 ? table([LIMIT_COLUMNS, ...report.limits.map(limitCells)], [1, 2, 3, 4]) : []],
     ['Shader variants', table(Object.entries(report.variants))],
+    ['Tuned skinning', report.tuning ? tuningLines(report.tuning) : []],
     ['Problems', report.issues.map((issue) => `  ${formatIssue(issue)}`)],
     ['What to do', report.advice.map((line) => `  ${line}`)],
     ['Result', [report.ok ? '  Maniple runs here.' : '  Maniple cannot run here.']],
@@ -98,6 +125,16 @@ export function formatDoctorReport(report: DoctorReport): string {
     .filter(([, lines]) => lines.length > 0)
     .map(([title, lines]) => `${title}\n${lines.join('\n')}\n`)
     .join('\n');
+}
+
+function tuningLines({ from, meshes }: DoctorTuning): string[] {
+  if (meshes.length === 0) return [`  nothing yet in ${from}`];
+  const cells = meshes.map(({ name, level, variant, nanoseconds }) => [
+    `${name}, level ${level}`,
+    variant,
+    `${(nanoseconds / 1000).toFixed(3)} µs per character`,
+  ]);
+  return [`  from ${from}`, ...table(cells)];
 }
 
 function describeLimits({ adapter, limits }: RequestedDevice, uses: DoctorInput['uses'] = {}): DoctorLimit[] {

@@ -1,12 +1,15 @@
 import type { Modifier, Player } from '../stages/gather-motions/layout.ts';
 import type { View } from '../layout/index.ts';
 import type { Resident, Transform, VisibleCharacter } from '../stages/layout.ts';
+import type { Attachment, SocketJoint } from '../stages/place-sockets/layout.ts';
+import type { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
 import type { Column, Word } from './column.ts';
 import type { DeliverEvents } from './event-queue.ts';
 import type { CrowdView } from './crowd-view.ts';
-import type { CrowdMemory, PageMemory, PoseMemory } from './gpu-memory.ts';
+import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
 import type { KernelState } from './kernel-state.ts';
 import type { Page } from './page.ts';
+import type { ProviderRows } from './provider-memory.ts';
 import type { PlacedDraws } from './plan.ts';
 import type { CrowdShape } from './shape.ts';
 import type { SlotChanges } from './vertex-pages.ts';
@@ -21,7 +24,10 @@ export interface FrameInputs {
   readonly transforms: Column<(typeof Transform)['fields']>;
   readonly players: Column<(typeof Player)['fields']>;
   readonly modifiers: Column<(typeof Modifier)['fields']>;
+  readonly providerRows: ProviderRows;
   readonly animators: AnimatorInputs;
+  readonly sockets: SocketInputs;
+  readonly places: PlaceInputs;
   /** What is looked at; undefined: nothing is, and only state machines run. */
   readonly seen: SeenInputs | undefined;
 }
@@ -53,6 +59,47 @@ export interface AnimatorInputs {
   readonly runCount: number;
 }
 
+/** What characters carry. Both columns have a row for each attachment that there is room for. */
+export interface SocketInputs {
+  /** Rows that have been used: those behind never were. */
+  readonly count: number;
+  readonly attachments: Column<(typeof Attachment)['fields']>;
+  /** Where joints are until they are posed: what has changed since is the frame's. */
+  readonly joints: Column<(typeof SocketJoint)['fields']>;
+}
+
+/** Ground that characters stand on. */
+export interface GroundField {
+  /** Metres: row after row, along x in each. */
+  readonly heights: Float32Array<ArrayBuffer>;
+  readonly columns: number;
+  readonly rows: number;
+  /** Of the first height; y is added to all. Metres in the world. */
+  readonly origin: readonly [number, number, number];
+  readonly spacing: readonly [number, number];
+  readonly lean: number;
+}
+
+/** Where characters are said to stand, apart from their transforms. */
+export interface PlaceInputs {
+  /** What transforms are relative to: metres in the world. */
+  readonly origin: readonly [number, number, number];
+  /** How it has moved since the last frame: single precision, one move after the other. */
+  readonly moves: readonly (readonly number[])[];
+  readonly ground: GroundField | undefined;
+  /** A bit per character that follows the ground. */
+  readonly grounded: Column<typeof Word.fields>;
+}
+
+/** What the host asked for, as one frame left it. */
+export interface Answer<T> {
+  /** The last frame that was submitted; of joints, the last of those that somebody looked at. */
+  readonly frame: number;
+  /** What places are relative to. */
+  readonly origin: readonly [number, number, number];
+  readonly value: T;
+}
+
 /** One character as it came out of the last frame. */
 export interface CharacterReadback {
   /** Its palette rows; undefined when it was not posed in that frame: it kept its vertices, or shows another one's. */
@@ -80,9 +127,11 @@ export interface DrawMemory {
   /** Ranges, records and arguments of draws. */
   readonly targets: GPUBuffer;
   readonly draws: readonly PlacedDraws[];
+  /** Of those that the last frame posed, as rows of matrices; see `VisibleCharacter.paletteRow`. */
+  readonly palettes: GPUBuffer;
+  /** Motion lists of the same; twins keep theirs to themselves. */
+  readonly motions: GPUBuffer | undefined;
   readonly page: (index: number) => PageMemory;
-  /** Motion lists and palettes of those who are posed; undefined where twins pose them. */
-  readonly poses: PoseMemory | undefined;
 }
 
 /** What runs the frame: kernels on a GPU, or their twins. Both read and write the same bytes. */
@@ -110,17 +159,29 @@ export interface Backend {
   /** On the CPU, for tests: told how close each decision of a controller was; see `StepControllersViews`. */
   onMargin?: (character: number, margin: number) => void;
   /** Where a character stands now, for those that move by themselves. */
-  readTransforms(characters: readonly number[]): Promise<View<(typeof Transform)['fields']>>;
-  /** What kernels keep of the first `count` characters, after all that was submitted before the call. */
-  saveState(count: number): Promise<KernelState>;
-  /** The same, put back before the first frame. */
+  readTransforms(characters: readonly number[]): Promise<Answer<View<(typeof Transform)['fields']>>>;
+  /** How joints were posed. */
+  readJoints(asked: View<(typeof AskedJoint)['fields']>): Promise<Answer<View<(typeof JointAnswer)['fields']>>>;
+  /** Where attachments are: sixteen numbers each, column after column. */
+  readSockets(attachments: readonly number[]): Promise<Answer<Float32Array<ArrayBuffer>>>;
+  /** What kernels keep of the first characters and attachments, after all that was submitted before the call. */
+  saveState(characterCount: number, attachmentCount: number): Promise<KernelState>;
+  /** The same of characters, put back before the first frame. */
   restoreState(state: KernelState): void;
   /**
-   * One of another shape that goes on with all of this one's state, pages and events; this one is gone then. Slots have to be
-   * given anew; until a frame does, what was shown can be read and drawn. No frame may be open.
+   * One of another shape that goes on with all of this one's state, pages, attachments and events; this one is gone then. Slots
+   * have to be given anew; until a frame does, what was shown can be read and drawn. No frame may be open.
    * @param count Rows that have ever had a character. @throws ManipleError DEVICE_LIMIT, with this one as it was
    */
   reshaped(shape: CrowdShape, count: number): Backend;
+  /** A matrix per attachment, as the last recorded frame places them; undefined when there is no device. */
+  readonly socketMatrices: GPUBuffer | undefined;
+  /** Bytes of one buffer that a stage can read. */
+  readonly bindingBytes: number;
+  /** Attachments that buffers can hold. */
+  readonly socketLimit: number;
+  /** Called when there is another buffer of matrices, before the frame that writes it is submitted. */
+  onSocketsGrown: (matrices: GPUBuffer) => void;
   /** Milliseconds per stage, of the last frame that was measured. */
   readonly timings: ReadonlyMap<string, number>;
   readonly byteLength: number;

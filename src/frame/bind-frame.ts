@@ -11,7 +11,8 @@ import { createGatherMotions, type GatherMotions, type GatherTraits } from '../s
 import { DIMENSION_LIMIT, type Dispatch } from '../stages/kernel.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import { createPoseJoints, type PoseJoints } from '../stages/pose-joints/stage.ts';
-import { createSkinVertices, type SkinVertices } from '../stages/skin-vertices/stage.ts';
+import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
+import { createSkinVertices, type ProviderBuffers, type SkinVertices } from '../stages/skin-vertices/stage.ts';
 import type { FrameDispatches } from './frame.ts';
 import {
   createBuffer,
@@ -34,13 +35,18 @@ export interface SeenStages {
   readonly skinVertices: SkinVertices;
 }
 
-export function createSeenStages(device: GPUDevice, traits: GatherTraits, { serialLists }: KernelChoice): SeenStages {
+export function createSeenStages(
+  device: GPUDevice,
+  traits: GatherTraits,
+  { serialLists }: KernelChoice,
+  providers: readonly VertexProvider[] = [],
+): SeenStages {
   return {
     cullCharacters: createCullCharacters(device, serialLists),
     placeRanges: createPlaceRanges(device),
     gatherMotions: createGatherMotions(device, traits),
     poseJoints: createPoseJoints(device),
-    skinVertices: createSkinVertices(device),
+    skinVertices: createSkinVertices(device, { providers }),
   };
 }
 
@@ -80,11 +86,13 @@ export interface FrameParts {
   readonly poses: PoseMemory;
   readonly pages: readonly PageMemory[];
   readonly grants: GPUBuffer;
+  /** What vertex providers read; undefined where there are none. */
+  readonly providers?: ProviderBuffers | undefined;
 }
 
 /** Binds all stages to memory as it stands: anew when pages come or go, or the memory of poses grows. */
 export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FrameParts): BoundFrame {
-  const { types, motionCapacity, kernels, crowd, poses, pages, classCount } = parts;
+  const { types, motionCapacity, kernels, crowd, poses, pages, classCount, providers } = parts;
   const plan = planFrame(types, pages.length, motionCapacity, kernels);
   const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
   const { targets: planned, binCount } = plan;
@@ -125,7 +133,7 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
     'skin-vertices': plan.skins.flatMap((skins, page) =>
       skins.map(({ plan: skin, at }): Dispatch => {
         const { skinned, skinnedTangents } = pages[page]!;
-        const buffers = { dispatch: rangesOf(at), visible, palettes, skinned, skinnedTangents, geometry };
+        const buffers = { dispatch: rangesOf(at), visible, palettes, skinned, skinnedTangents, geometry, providers };
         return stages.skinVertices.bind(skin, buffers, groupsOf(at));
       }),
     ),

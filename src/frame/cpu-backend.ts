@@ -1,10 +1,9 @@
 import { ANIMATOR_NONE } from '../animator/layout.ts';
 import { columnWordOf } from '../animator/regions.ts';
-import { View, roundUp } from '../layout/index.ts';
+import { View } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
-import { BinRecord, Decision, EXTRA_BINS, PlaceParams, SlotClass } from '../stages/cull-characters/layout.ts';
+import { Decision, SlotClass } from '../stages/cull-characters/layout.ts';
 import { listMotions } from '../stages/gather-motions/list-reference.ts';
-import { DIMENSION_LIMIT } from '../stages/kernel.ts';
 import {
   FrameParams,
   MOTION_ROWS,
@@ -15,60 +14,37 @@ import {
   Transform,
   VisibleCharacter,
 } from '../stages/layout.ts';
+import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
+import { JointAnswer } from '../stages/read-joints/layout.ts';
+import { readJoints } from '../stages/read-joints/reference.ts';
+import { shiftTransforms } from '../stages/shift-transforms/reference.ts';
 import type { SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
+import type { VisibleRows } from '../stages/visible-row.ts';
 import type { Backend, DrawMemory, FrameInputs, SeenInputs } from './backend.ts';
+import type { CpuEstate, Frames, Shown } from './cpu-estate.ts';
+import { createCpuPage, type CpuPage, mirrorColumns, mirrorPages } from './cpu-pages.ts';
+import { createCpuPlan } from './cpu-plan.ts';
+import { meshesByGeometry, rowsOf } from './cpu-rows.ts';
+import { CpuSockets } from './cpu-sockets.ts';
 import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
 import { pageLimitOf } from './cull-tables.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
 import { runFrame, type FrameViews, type StageName } from './frame.ts';
-import { createTargets, CrowdMemory, PageMemory, VERTEX_BYTES } from './gpu-memory.ts';
-import { copyAnimators, emptyKernelState, type KernelState } from './kernel-state.ts';
-import { planFrame, type FramePlan } from './plan.ts';
+import { groundParams } from './gpu-places.ts';
+import { createBuffer, CrowdMemory, VERTEX_BYTES } from './gpu-memory.ts';
+import { copyAnimators, emptyKernelState, type KernelState, type StateCounts } from './kernel-state.ts';
+import { providerSeconds } from './provider-memory.ts';
 import type { CrowdShape } from './shape.ts';
-import type { CrowdType } from './types.ts';
 
 /** Bytes of skinned vertices in one page: nothing binds them, so as much as an array may hold. */
 const PAGE_BYTES = 2 ** 31;
-
-interface CpuPage {
-  readonly skinned: Uint32Array<ArrayBuffer>;
-  readonly skinnedTangents: Uint32Array<ArrayBuffer>;
-  /** GPU copies to draw from, when there is a device. */
-  readonly memory: PageMemory | undefined;
-}
-
-/** What follows from pages: plans, the visible list's records, and where its numbers go. */
-interface CpuPlan {
-  readonly plan: FramePlan;
-  readonly bins: View<(typeof BinRecord)['fields']>;
-  readonly targets: Uint32Array<ArrayBuffer>;
-  readonly place: View<(typeof PlaceParams)['fields']>;
-  /** A GPU copy of `targets`, when there is a device. */
-  readonly buffer: GPUBuffer | undefined;
-}
-
-/** What a backend goes on with that takes another one's place. */
-interface Estate {
-  readonly pages: readonly CpuPage[];
-  readonly queue: EventQueue;
-  readonly residents: Uint32Array<ArrayBuffer>;
-  readonly previousTransforms: Uint32Array<ArrayBuffer>;
-  readonly wasSeen: boolean;
-  readonly state: KernelState;
-  /** Events that have not left the ring. */
-  readonly events: Uint32Array<ArrayBuffer>;
-  /** The last frame that was seen. */
-  readonly shown: Shown;
-}
-
-type Shown = Pick<Backend, 'read' | 'readStats' | 'memory' | 'destroy'>;
 
 /**
  * Runs the frame on the stages' twins: the switch for "is it the kernels or the data?". With a device, results are
  * copied to where kernels would have left them, so that everything after the frame draws the same.
  */
-export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShape, estate?: Estate): Backend {
+export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShape, estate?: CpuEstate): Backend {
   const { tables, capacity, playerCapacity, motionCapacity, modifierCapacity, animators: regions, controllers } = shape;
   const crowd = device && new CrowdMemory(device, shape);
   const animators = new Uint32Array(controllers ? 4 * regions.rowCount : 0);
@@ -76,7 +52,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const events = new Uint32Array(controllers ? EVENT_FIRST_WORD + EVENT_WORDS * shape.eventCapacity : 0);
   /** Where characters stand, root motion included. */
   const transforms = new View(Transform, capacity);
-  const previousTransforms = new Uint32Array(transforms.words.length);
+  const previous = new View(Transform, capacity);
+  const { words: previousTransforms } = previous;
   const residents = new View(Resident, capacity);
   residents.words.fill(RESIDENT_NONE);
   const slots = new View(SlotState, capacity);
@@ -86,14 +63,21 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const visible = new View(VisibleCharacter, capacity);
   let motions = new Uint32Array(0);
   let palettes = new Float32Array(0);
+  /** What there has been room for stays, so that nobody waits who did not before. */
+  let [poseCapacity, paletteCapacity] = [0, 0];
+  /** A GPU copy of them, when there is a device. */
+  let drawnPalettes = device && createPalettes(device, 0);
   const pages: CpuPage[] = [...(estate?.pages ?? [])];
-  let planned = plan();
-  let lastFrame = 0;
+  let planned = createCpuPlan(device, shape, pages.length);
+  const sockets = estate?.sockets ?? new CpuSockets(device);
+  /** The last frame, the last that somebody looked at, and what places are relative to. */
+  let { now, lastFrame, origin }: Frames = estate?.frames ?? { now: 0, lastFrame: 0, origin: [0, 0, 0] };
+  let visibleCount = 0;
   let wasSeen = estate?.wasSeen ?? false;
   /** What was shown before, until a frame takes its place. */
   let before = estate?.shown;
   const timings = new Map<string, number>();
-  const variantOf = variantsByGeometry(tables.types);
+  const meshes = meshesByGeometry(tables.types);
   const queue = estate?.queue ?? new EventQueue((ring, frame) => backend.onEvents(ring, frame));
   if (estate) {
     events.set(estate.events.subarray(0, events.length));
@@ -105,21 +89,22 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const backend: Backend = {
     kind: 'cpu',
     onEvents: () => undefined,
+    onSocketsGrown: () => undefined,
+    bindingBytes: 2 ** 31,
+    socketLimit: 2 ** 24,
     pageVertices: Math.min(PAGE_BYTES / VERTEX_BYTES, SLOT_PAGE_VERTICES),
     pageCount: pageLimitOf(tables.types),
     timings,
+    get socketMatrices() {
+      return sockets.buffer;
+    },
     get memory() {
       return before ? before.memory : drawMemory();
     },
     addPage(page) {
-      const { vertexCapacity } = page;
-      pages[page.index] = {
-        skinned: new Uint32Array(vertexCapacity * 4),
-        skinnedTangents: new Uint32Array(vertexCapacity),
-        memory: device && new PageMemory(device, page),
-      };
+      pages[page.index] = createCpuPage(device, page);
       planned.buffer?.destroy();
-      planned = plan();
+      planned = createCpuPlan(device, shape, pages.length);
     },
     encode(_, inputs) {
       timings.clear();
@@ -127,6 +112,9 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
         before?.destroy();
         before = undefined;
       }
+      const { places, animators: steps } = inputs;
+      for (const column of [transforms, previous]) shiftTransforms(column, steps.characterCount, places.moves);
+      ({ origin } = places);
       if (wasSeen) previousTransforms.set(transforms.words);
       wasSeen = inputs.seen !== undefined;
       for (const { byteOffset, bytes } of inputs.transforms.takeChanges()) {
@@ -136,20 +124,35 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
         new Uint8Array(residents.words.buffer).set(bytes, byteOffset);
       }
       inputs.modifiers.takeChanges();
+      inputs.providerRows.takeChanges();
       const { seen } = inputs;
-      runFrame({ step: stepViews(inputs), seen: seen && seenViews(inputs, seen) }, timed);
+      const carried = sockets.take(inputs.sockets, transforms);
+      const frameViews = {
+        step: stepViews(inputs),
+        ground: groundViews(inputs),
+        seen: seen && seenViews(inputs, seen),
+      };
+      const placed = () => ({ ...carried.views, seen: seen && { ...listed(), palettes } });
+      runFrame({ ...frameViews, sockets: inputs.sockets.count > 0 ? placed : undefined }, timed);
+      now = inputs.frame;
       if (seen) lastFrame = inputs.frame;
+      sockets.mirror();
+      const { outgrown } = carried;
+      if (outgrown) backend.onSocketsGrown(sockets.buffer!);
       if (device && crowd && seen) mirror(device, crowd);
-      if (!controllers?.events) return () => Promise.resolve();
+      if (!controllers?.events) return async () => outgrown?.destroy();
       const ring = usedRing(events, EVENT_FIRST_WORD, EVENT_WORDS);
       events.fill(0, 0, EVENT_FIRST_WORD);
       const arrived = queue.open(inputs.frame);
-      return async () => arrived(ring);
+      return async () => {
+        outgrown?.destroy();
+        arrived(ring);
+      };
     },
     removePage(page) {
       for (const { memory } of pages.splice(page.index, 1)) memory?.destroy();
       planned.buffer?.destroy();
-      planned = plan();
+      planned = createCpuPlan(device, shape, pages.length);
     },
     async read(character) {
       if (before) return before.read(character);
@@ -176,32 +179,41 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     readAnimators: async (characters) =>
       controllers ? listMotions(tables.rig, regions.regions, animators, characters) : new Uint32Array(),
     async readTransforms(characters) {
-      const view = new View(Transform, characters.length);
-      const words = Transform.size / 4;
-      characters.forEach((row, i) =>
-        view.words.set(transforms.words.subarray(row * words, (row + 1) * words), i * words),
-      );
-      return view;
+      const value = new View(Transform, characters.length);
+      value.words.set(rowsOf(transforms.words, Transform.size, characters));
+      return { frame: now, origin, value };
     },
-    saveState: async (count) => saveState(count),
+    async readJoints(asked) {
+      if (before) return before.readJoints(asked);
+      const value = new View(JointAnswer, asked.count);
+      readJoints({ rows: listed(), palettes, asked, answers: value });
+      return { frame: lastFrame, origin, value };
+    },
+    readSockets: async (attachments) => ({
+      frame: now,
+      origin,
+      value: rowsOf(sockets.matrices, MATRIX_BYTES, attachments),
+    }),
+    saveState: async (characterCount, attachmentCount) => saveState({ characterCount, attachmentCount }),
     restoreState,
     reshaped(next, count) {
-      const memory = drawMemory();
       const own: Shown = {
         read: (character) => backend.read(character),
         readStats: () => backend.readStats(),
-        memory,
+        readJoints: (asked) => backend.readJoints(asked),
+        memory: drawMemory(),
         destroy: destroyOwn,
       };
-      const state = saveState(count);
       const after = createCpuBackend(device, next, {
         pages,
         queue,
         residents: residents.words,
         previousTransforms,
         wasSeen,
-        state,
+        state: saveState({ characterCount: count, attachmentCount: 0 }),
         events,
+        sockets,
+        frames: { now, lastFrame, origin },
         shown: before ?? own,
       });
       if (before) destroyOwn();
@@ -215,11 +227,15 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       );
       const columns = [slots, decisions, residents, transforms, visible].map(({ words }) => words);
       const arrays = [...columns, previousTransforms, rings, motions, palettes, animators, events];
-      return arrays.reduce((sum, { byteLength }) => sum + byteLength, vertices + (crowd?.byteLength ?? 0));
+      return arrays.reduce(
+        (sum, { byteLength }) => sum + byteLength,
+        vertices + sockets.byteLength + (crowd?.byteLength ?? 0),
+      );
     },
     destroy() {
       before?.destroy();
       destroyOwn();
+      sockets.destroy();
       for (const { memory } of pages) memory?.destroy();
     },
   };
@@ -227,21 +243,24 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
 
   function drawMemory(): DrawMemory | undefined {
     const { buffer: targets, plan: framePlan } = planned;
-    if (!crowd || !targets) return undefined;
+    if (!crowd || !targets || !drawnPalettes) return undefined;
     const all = [...pages];
-    return { crowd, targets, draws: framePlan.draws, page: (index) => all[index]!.memory!, poses: undefined };
+    const page = (index: number) => all[index]!.memory!;
+    return { crowd, targets, draws: framePlan.draws, palettes: drawnPalettes, motions: undefined, page };
   }
 
-  /** All but the pages: those may be of another backend now. */
+  /** All but pages and attachments: those may be of another backend now. */
   function destroyOwn(): void {
     crowd?.destroy();
+    drawnPalettes?.destroy();
     planned.buffer?.destroy();
   }
 
-  function saveState(count: number): KernelState {
-    const state = emptyKernelState(regions, count, controllers !== undefined);
+  function saveState(counts: StateCounts): KernelState {
+    const state = emptyKernelState(shape, counts);
     state.transforms.words.set(transforms.words.subarray(0, state.transforms.words.length));
-    if (controllers) copyAnimators([animators, regions], [state.animators, state.plan], count);
+    state.joints.set(sockets.joints.subarray(0, state.joints.length));
+    if (controllers) copyAnimators([animators, regions], [state.animators, state.plan], counts.characterCount);
     return state;
   }
 
@@ -252,25 +271,15 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     if (controllers) copyAnimators([state.animators, state.plan], [animators, regions], state.transforms.count);
   }
 
+  /** The visible list of the last frame that somebody looked at. */
+  function listed(): VisibleRows {
+    return { slots, visible, visibleCount };
+  }
+
   function timed(stage: StageName, run: () => void): void {
     const start = performance.now();
     run();
     timings.set(stage, (timings.get(stage) ?? 0) + performance.now() - start);
-  }
-
-  function plan(): CpuPlan {
-    const framePlan = planFrame(tables.types, pages.length, motionCapacity, shape.kernels);
-    const { targets, binCount } = framePlan;
-    const place = new View(PlaceParams, 1);
-    const { dispatches, draws } = targets;
-    place.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: DIMENSION_LIMIT });
-    return {
-      plan: framePlan,
-      bins: new View(BinRecord, binCount + EXTRA_BINS),
-      targets: targets.words.slice(),
-      place,
-      buffer: device && createTargets(device, targets.words),
-    };
   }
 
   function stepViews({ frame, animators: inputs }: FrameInputs): FrameViews['step'] {
@@ -299,22 +308,31 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     return backend.onMargin ? { ...views, onMargin: backend.onMargin } : views;
   }
 
+  function groundViews({ places, animators: steps }: FrameInputs): FrameViews['ground'] {
+    places.grounded.takeChanges();
+    const { ground, grounded } = places;
+    if (!ground) return undefined;
+    const params = groundParams(places, ground, steps.characterCount);
+    return { params, heights: ground.heights, grounded: grounded.view.words, transforms };
+  }
+
   function seenViews(inputs: FrameInputs, seen: SeenInputs): FrameViews['seen'] {
-    const { time, frame, players, modifiers, animators: steps } = inputs;
+    const { time, frame, players, modifiers, providerRows, animators: steps } = inputs;
     const { slots: changes, poses } = seen;
     if (changes.reset) {
       slots.words.fill(0);
       classes.words.fill(0);
     }
-    const poseCapacity = Math.min(poses.characters, shape.poseLimit);
-    const { paletteRows: paletteCapacity } = poses;
+    poseCapacity = Math.max(poseCapacity, Math.min(poses.characters, shape.poseLimit));
+    paletteCapacity = Math.max(paletteCapacity, poses.paletteRows);
     const motionWords = poseCapacity * motionCapacity * MOTION_ROWS * 4;
     if (motions.length < motionWords) motions = new Uint32Array(motionWords);
     if (palettes.length < paletteCapacity * 4) palettes = new Float32Array(paletteCapacity * 4);
     const { plan: framePlan, bins, targets, place } = planned;
     const { binCount } = framePlan;
     const { characterCount } = steps;
-    const params = cullParams(shape, seen, { frame, characterCount, binCount, poseCapacity, paletteCapacity });
+    const capacities = { poseCapacity, paletteCapacity };
+    const params = cullParams(shape, seen, { frame, lastFrame, characterCount, binCount, ...capacities });
     const [timeLow, timeHigh] = splitSeconds(time);
     const frameParams = new View(FrameParams, 1);
     frameParams.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity });
@@ -322,11 +340,13 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const { grants } = changes;
     const { kinds } = shape;
     const { targets: plans } = framePlan;
+    const list = shape.providers;
+    const providers = { list, time: providerSeconds(time), frame, rows: providerRows.view.floats };
     return {
       cull: { params, residents, transforms, kinds, grants, classes, rings, slots, decisions, bins, visible },
       place: { params: place, dispatches: plans.dispatches, plans: plans.ranges, draws: plans.draws, bins, targets },
       pose: () => {
-        const visibleCount = bins.get(binCount + 1, 'count');
+        visibleCount = bins.get(binCount + 1, 'count');
         frameParams.set(0, 'visibleCount', visibleCount);
         return {
           params: frameParams,
@@ -348,35 +368,25 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
           const first = bins.get(page * runs, 'first');
           const last = bins.get((page + 1) * runs - 1, 'first') + bins.get((page + 1) * runs - 1, 'count');
           const rows = new View(VisibleCharacter, visible.words.buffer, first * VisibleCharacter.size, last - first);
-          return { visible: rows, visibleCount: rows.count, geometry, variantOf, palettes, skinned, skinnedTangents };
+          const written = { skinned, skinnedTangents };
+          return { visible: rows, visibleCount: rows.count, geometry, meshes, palettes, ...written, providers };
         }),
     };
   }
 
   /** Copies what drawing needs to the GPU. */
   function mirror(device: GPUDevice, memory: CrowdMemory): void {
-    device.queue.writeBuffer(memory.transforms, 0, transforms.words);
-    device.queue.writeBuffer(memory.previousTransforms, 0, previousTransforms);
-    device.queue.writeBuffer(memory.residents, 0, residents.words);
-    device.queue.writeBuffer(memory.visible, 0, visible.words);
+    mirrorColumns(memory, { transforms, previous, residents, visible });
     device.queue.writeBuffer(planned.buffer!, 0, planned.targets);
-    for (const { memory: page, skinned, skinnedTangents } of pages) {
-      if (!page) continue;
-      device.queue.writeBuffer(page.vertices, 0, skinned);
-      device.queue.writeBuffer(page.vertices, roundUp(skinned.byteLength, 256), skinnedTangents);
+    if (drawnPalettes!.size < palettes.byteLength) {
+      drawnPalettes!.destroy();
+      drawnPalettes = createPalettes(device, palettes.byteLength);
     }
+    device.queue.writeBuffer(drawnPalettes!, 0, palettes);
+    mirrorPages(device, pages);
   }
 }
 
-/** The loader variant of each batch, by the row of its geometry header. */
-export function variantsByGeometry(types: readonly CrowdType[]): (geometryRow: number, batch: number) => number {
-  const variants = new Map(
-    types.flatMap(({ levels }) =>
-      levels.map(({ geometryRow, batchRuns }): [number, number[]] => [
-        geometryRow,
-        batchRuns.flatMap(({ variant, batchCount }) => Array<number>(batchCount).fill(variant)),
-      ]),
-    ),
-  );
-  return (geometryRow, batch) => variants.get(geometryRow)![batch]!;
+function createPalettes(device: GPUDevice, byteLength: number): GPUBuffer {
+  return createBuffer(device, 'palettes', GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST, byteLength);
 }

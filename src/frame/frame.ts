@@ -1,7 +1,9 @@
 import { cullCharacters, type CullViews } from '../stages/cull-characters/reference.ts';
 import { placeDraws, placeRanges, type PlaceRangesViews } from '../stages/cull-characters/place-ranges.ts';
+import { groundCharacters, type GroundCharactersViews } from '../stages/ground-characters/reference.ts';
 import { gatherMotions, type GatherMotionsViews } from '../stages/gather-motions/reference.ts';
 import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
+import { placeSockets, type PlaceSocketsViews } from '../stages/place-sockets/reference.ts';
 import { poseJoints, type PoseJointsViews } from '../stages/pose-joints/reference.ts';
 import { skinVertices, type SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
 import { stepControllers, type StepControllersViews } from '../stages/step-controllers/reference.ts';
@@ -10,9 +12,11 @@ import type { Timings } from './timings.ts';
 /** The order of the frame. Every list of stages in Maniple follows it. */
 export const STAGES = [
   'step-controllers',
+  'ground-characters',
   'cull-characters',
   'gather-motions',
   'pose-joints',
+  'place-sockets',
   'skin-vertices',
 ] as const;
 
@@ -35,7 +39,7 @@ export function encodeFrame(
 ): void {
   for (const stage of STAGES) {
     const list = dispatches[stage];
-    if (!list) continue;
+    if (!list || list.length === 0) continue;
     const pass = encoder.beginComputePass({ label: stage, ...timings?.writes(stage) });
     for (const dispatch of list) encodeDispatch(pass, dispatch);
     pass.end();
@@ -48,6 +52,8 @@ type Timed = (stage: StageName, run: () => void) => void;
 /** What twins of the frame read and write. */
 export interface FrameViews {
   readonly step: StepControllersViews | undefined;
+  /** Undefined: there is no ground. */
+  readonly ground: GroundCharactersViews | undefined;
   /** Undefined: nobody looks. */
   readonly seen:
     | {
@@ -59,18 +65,23 @@ export interface FrameViews {
         readonly skin: () => readonly SkinVerticesViews[];
       }
     | undefined;
+  /** Once everyone is posed; undefined: nobody carries anything. */
+  readonly sockets: (() => PlaceSocketsViews) | undefined;
 }
 
 /** The same frame on the twins. */
-export function runFrame({ step, seen }: FrameViews, timed: Timed): void {
+export function runFrame({ step, ground, seen, sockets }: FrameViews, timed: Timed): void {
   if (step) timed('step-controllers', () => stepControllers(step));
-  if (!seen) return;
-  timed('cull-characters', () => {
-    cullCharacters(seen.cull);
-    placeRanges(seen.place);
-    placeDraws(seen.place);
-  });
-  timed('gather-motions', () => gatherMotions(seen.pose()));
-  timed('pose-joints', () => poseJoints(seen.pose()));
-  timed('skin-vertices', () => seen.skin().forEach((views) => skinVertices(views)));
+  if (ground) timed('ground-characters', () => groundCharacters(ground));
+  if (seen) {
+    timed('cull-characters', () => {
+      cullCharacters(seen.cull);
+      placeRanges(seen.place);
+      placeDraws(seen.place);
+    });
+    timed('gather-motions', () => gatherMotions(seen.pose()));
+    timed('pose-joints', () => poseJoints(seen.pose()));
+  }
+  if (sockets) timed('place-sockets', () => placeSockets(sockets()));
+  if (seen) timed('skin-vertices', () => seen.skin().forEach((views) => skinVertices(views)));
 }

@@ -3,6 +3,7 @@ import { splitSeconds } from '../shaders/fixed.ts';
 import { BinRecord } from '../stages/cull-characters/layout.ts';
 import { tallyWordsPerBin } from '../stages/cull-characters/stage.ts';
 import { FrameParams, MOTION_ROWS, ROW_NONE, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
+import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
 import type { Backend, CharacterReadback, DrawMemory, FrameInputs, FrameStats, SeenInputs } from './backend.ts';
 import { bindFrame, createSeenStages, prepareTypes, type BoundFrame } from './bind-frame.ts';
 import type { Column } from './column.ts';
@@ -11,8 +12,12 @@ import { pageLimitOf } from './cull-tables.ts';
 import type { EventRing } from './event-ring.ts';
 import { encodeFrame, stagesOf } from './frame.ts';
 import { GpuAnimators } from './gpu-animators.ts';
+import { GpuPlaces } from './gpu-places.ts';
+import { GpuReads } from './gpu-reads.ts';
+import { GpuSockets, socketLimitOf } from './gpu-sockets.ts';
 import { createBuffer, CrowdMemory, PageMemory, PoseMemory, VERTEX_BYTES, VERTEX_ROW_BYTES } from './gpu-memory.ts';
 import { moveCrowdMemory, readKernelState, writeKernelState } from './kernel-state.ts';
+import { providerFrame, ProviderMemory } from './provider-memory.ts';
 import { readRanges } from './read-back.ts';
 import type { CrowdShape } from './shape.ts';
 import { Timings } from './timings.ts';
@@ -37,6 +42,10 @@ interface Estate {
   readonly shown: ShownFrame;
   readonly wasSeen: boolean;
   readonly memory: DrawMemory;
+  readonly provided: ProviderMemory | undefined;
+  readonly sockets: GpuSockets;
+  readonly reads: GpuReads;
+  readonly placed: { readonly frame: number; readonly matrices: GPUBuffer };
   /** Brings the crowd's memory over, now that there is room; returns the way back of events. */
   readonly moveTo: (memory: CrowdMemory) => EventRing | undefined;
 }
@@ -45,17 +54,22 @@ interface Estate {
 export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: Estate): Backend {
   const { tables, capacity, playerCapacity, motionCapacity, modifierCapacity, kernels, controllers } = shape;
   const crowd = new CrowdMemory(device, shape);
+  const provided =
+    estate?.provided ?? (shape.providers.length > 0 ? new ProviderMemory(device, shape.providers) : undefined);
   const traits = {
     controllers: controllers !== undefined,
     root: controllers?.root ?? false,
     trees: controllers?.trees ?? false,
   };
-  const stages = createSeenStages(device, traits, kernels);
+  const stages = createSeenStages(device, traits, kernels, shape.providers);
   prepareTypes(stages, tables.types, motionCapacity, kernels);
   const uploads = estate?.uploads ?? new UploadRing(device);
   const events =
     estate?.moveTo(crowd) ?? ((ring: Uint32Array<ArrayBuffer>, frame: number) => backend.onEvents(ring, frame));
   const animators = controllers && new GpuAnimators(device, shape, controllers, crowd, uploads, events);
+  const sockets = new GpuSockets(device, crowd, uploads, estate?.sockets);
+  const reads = estate?.reads ?? new GpuReads(device);
+  const places = new GpuPlaces(device, crowd, uploads, capacity);
   const timings = new Timings(device, stagesOf(controllers !== undefined));
   const pages: PageMemory[] = [...(estate?.pages ?? [])];
   let poses = new PoseMemory(device, 1, 1, motionCapacity);
@@ -68,16 +82,26 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
   let isStale = pages.length > 0;
   /** What the last frame that was looked at and submitted ran on; others may have been recorded since. */
   let shown: ShownFrame = estate?.shown ?? { frame: 0, types: tables.types, crowd, poses, bound, pages: [] };
+  /** Matrices of sockets, as the last frame that was submitted left them. */
+  let placed = estate?.placed ?? { frame: 0, matrices: sockets.matrices };
   let wasSeen = estate?.wasSeen ?? false;
   /** What to draw from until a frame has been recorded. */
   let lasting = estate?.memory;
+  /** The last frame that somebody looked at. */
+  let lastFrame = shown.frame;
 
   const backend: Backend = {
     kind: 'gpu',
     onEvents: () => undefined,
+    onSocketsGrown: () => undefined,
+    bindingBytes: Math.min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize),
+    socketLimit: socketLimitOf(device),
     pageVertices: pageVertices(device),
     pageCount: pageLimitOf(tables.types, countableBins(device.limits, capacity)),
     timings: timings.latest,
+    get socketMatrices() {
+      return sockets.matrices;
+    },
     get memory() {
       return lasting ?? drawMemory();
     },
@@ -91,24 +115,39 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     },
     encode(encoder, inputs) {
       if (!encoder) throw new TypeError('the GPU backend records into a command encoder');
-      const used = inputs.animators.characterCount * Transform.size;
+      const { characterCount } = inputs.animators;
+      const used = characterCount * Transform.size;
+      places.encodeShift(encoder, inputs.places, characterCount);
       if (wasSeen && used > 0) encoder.copyBufferToBuffer(crowd.transforms, 0, crowd.previousTransforms, 0, used);
       wasSeen = inputs.seen !== undefined;
       upload(encoder, inputs);
       const { seen, frame, animators: steps } = inputs;
       if (seen) lasting = undefined;
       const step = animators && { 'step-controllers': animators.encode(encoder, frame, steps) };
+      const ground = places.encodeGround(encoder, inputs.places, characterCount);
       const others = seen && prepareSeen(encoder, inputs, seen);
-      encodeFrame(encoder, { ...step, ...others }, timings, (stage) => {
-        if (stage === 'cull-characters') bringCount(encoder);
-      });
+      const outgrown = sockets.grow(encoder, inputs.sockets);
+      const { matrices } = sockets;
+      const carried = { 'place-sockets': sockets.encode(encoder, inputs.sockets, poses.palettes, seen !== undefined) };
+      reads.mark(encoder, uploads, inputs);
+      encodeFrame(
+        encoder,
+        { ...step, 'ground-characters': ground.dispatches, ...others, ...carried },
+        timings,
+        (stage) => {
+          if (stage === 'cull-characters') bringCount(encoder);
+        },
+      );
+      if (seen) lastFrame = frame;
       const recorded = seen && { frame, types: tables.types, crowd, poses, bound, pages: [...pages] };
       const bringEvents = animators?.bringEvents(encoder, frame);
       const recycle = uploads.close();
       const readTimings = timings.resolve(encoder);
-      const unused = seen ? retired.splice(0) : [];
+      const unused = [...outgrown, ...ground.outgrown, ...(seen ? retired.splice(0) : [])];
+      if (outgrown.length > 0) backend.onSocketsGrown(matrices);
       return async () => {
         if (recorded && frame > shown.frame) shown = recorded;
+        if (frame > placed.frame) placed = { frame, matrices };
         for (const memory of unused) memory.destroy();
         await Promise.all([recycle(), readTimings(), bringEvents?.()]);
       };
@@ -118,13 +157,19 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     readAnimators: (characters) =>
       animators?.read(stages.gatherMotions, characters) ?? Promise.resolve(new Uint32Array()),
     async readTransforms(characters) {
-      const rows = characters.map((row) => [crowd.transforms, row * Transform.size, Transform.size] as const);
-      const bytes = await readRanges(device, rows);
-      const view = new View(Transform, characters.length);
-      bytes.forEach((row, i) => view.words.set(new Uint32Array(row), (i * Transform.size) / 4));
-      return view;
+      const answer = await reads.rows('readTransforms', crowd.transforms, Transform.size, characters);
+      return { ...answer, value: new View(Transform, answer.value) };
     },
-    saveState: (count) => readKernelState(crowd, shape.animators, count, controllers !== undefined),
+    readJoints: (asked) => reads.joints(shown.crowd, shown.poses.palettes, asked),
+    async readSockets(attachments) {
+      // those that a frame yet to be submitted makes room for are told apart by their first frame
+      const { matrices } = placed;
+      const known = attachments.map((index) => ((index + 1) * MATRIX_BYTES <= matrices.size ? index : 0));
+      const answer = await reads.rows('readSockets', matrices, MATRIX_BYTES, known);
+      return { ...answer, value: new Float32Array(answer.value) };
+    },
+    saveState: (characterCount, attachmentCount) =>
+      readKernelState(crowd, shape, { characterCount, attachmentCount }, sockets.joints),
     restoreState: (state) => writeKernelState(crowd, shape.animators, state),
     reshaped(next, count) {
       const moveTo = (memory: CrowdMemory): EventRing | undefined => {
@@ -134,7 +179,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
         timings.destroy();
         return animators?.handOn();
       };
-      const own = [crowd, poses, bound, grants];
+      const own = [crowd, poses, bound, grants, places];
       const memory = lasting ?? drawMemory();
       return createGpuBackend(device, next, {
         uploads,
@@ -143,25 +188,46 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
         shown,
         wasSeen,
         memory,
+        provided,
+        sockets,
+        reads,
+        placed,
         moveTo,
       });
     },
     get byteLength() {
-      const own = crowd.byteLength + uploads.byteLength + (animators?.byteLength ?? 0) + grants.size;
-      return [...pages, poses, bound].reduce((sum, { byteLength }) => sum + byteLength, own);
+      const optional = (animators?.byteLength ?? 0) + (provided?.byteLength ?? 0);
+      const own = crowd.byteLength + uploads.byteLength + optional + grants.size;
+      return [...pages, poses, bound, sockets, reads, places].reduce((sum, { byteLength }) => sum + byteLength, own);
     },
     destroy() {
-      for (const memory of [crowd, uploads, timings, poses, bound, grants, ...pages, ...retired]) memory.destroy();
+      for (const memory of [
+        crowd,
+        uploads,
+        timings,
+        poses,
+        bound,
+        grants,
+        sockets,
+        reads,
+        places,
+        ...pages,
+        ...retired,
+      ])
+        memory.destroy();
       animators?.destroy();
+      provided?.destroy();
     },
   };
   return backend;
 
-  function upload(encoder: GPUCommandEncoder, { residents, transforms, players, modifiers }: FrameInputs): void {
+  function upload(encoder: GPUCommandEncoder, inputs: FrameInputs): void {
+    const { residents, transforms, players, modifiers, providerRows } = inputs;
     uploadChanges(encoder, residents, crowd.residents);
     uploadChanges(encoder, transforms, crowd.transforms);
     uploadChanges(encoder, players, crowd.players);
     uploadChanges(encoder, modifiers, crowd.modifiers);
+    if (provided) uploadChanges(encoder, providerRows, provided.buffers.providerRows);
   }
 
   function uploadChanges<F extends Fields>(encoder: GPUCommandEncoder, column: Column<F>, buffer: GPUBuffer): void {
@@ -190,12 +256,20 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     if (grantCount > 0) uploads.write(encoder, grants, 0, bytesOf(seen.slots.grants));
     const { poseCapacity, paletteCapacity } = poses;
     const { binCount } = bound.plan;
-    const cull = cullParams(shape, seen, { frame, characterCount, binCount, poseCapacity, paletteCapacity });
+    const cull = cullParams(shape, seen, {
+      frame,
+      lastFrame,
+      characterCount,
+      binCount,
+      poseCapacity,
+      paletteCapacity,
+    });
     uploads.write(encoder, crowd.cullParams, 0, bytesOf(cull.words));
     const [timeLow, timeHigh] = splitSeconds(time);
     const params = new View(FrameParams, 1);
     params.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity });
     uploads.write(encoder, crowd.params, 0, bytesOf(params.words));
+    if (provided) uploads.write(encoder, provided.buffers.providerFrame, 0, bytesOf(providerFrame(time, frame).words));
     return bound.dispatches({ characterCount, hasGrants: grantCount > 0, hasFollowers: seen.hasFollowers });
   }
 
@@ -226,7 +300,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
   function drawMemory(): DrawMemory {
     const { targets, plan } = bound;
     const all = [...pages];
-    return { crowd, targets, draws: plan.draws, page: (index) => all[index]!, poses };
+    const { palettes, motions } = poses;
+    return { crowd, targets, draws: plan.draws, palettes, motions, page: (index) => all[index]! };
   }
 
   function bind(pages: readonly PageMemory[]): BoundFrame {
@@ -242,6 +317,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       poses,
       pages,
       grants,
+      providers: provided?.buffers,
     });
   }
 

@@ -52,7 +52,7 @@ export class CrowdMemory {
 
   constructor(
     readonly device: GPUDevice,
-    shape: Omit<CrowdShape, 'motionCapacity' | 'kernels' | 'poseLimit'>,
+    shape: Omit<CrowdShape, 'motionCapacity' | 'kernels' | 'poseLimit' | 'providers'>,
   ) {
     const { capacity, playerCapacity, modifierCapacity, animators, controllers, eventCapacity, kinds, classes } = shape;
     const { rig, geometry, indices } = shape.tables;

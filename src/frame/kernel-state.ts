@@ -3,6 +3,7 @@ import { planAnimators, regionCopies, type AnimatorPlan } from '../animator/regi
 import { View } from '../layout/index.ts';
 import { Modifier, Player } from '../stages/gather-motions/layout.ts';
 import { Resident, Transform } from '../stages/layout.ts';
+import { SocketJoint } from '../stages/place-sockets/layout.ts';
 import type { CrowdMemory } from './gpu-memory.ts';
 import { readRanges } from './read-back.ts';
 import type { CrowdShape } from './shape.ts';
@@ -14,14 +15,26 @@ export interface KernelState {
   /** Rows of heads, machines, frozen motions, root motion, columns; empty where no type has a controller. */
   readonly animators: Uint32Array<ArrayBuffer>;
   readonly transforms: View<(typeof Transform)['fields']>;
+  /** Where the joints of attachments were posed last: a `SocketJoint` each. */
+  readonly joints: Uint32Array<ArrayBuffer>;
 }
 
-/** Room for the state of `count` characters, none of which has a controller that runs. */
-export function emptyKernelState({ shape }: AnimatorPlan, count: number, hasControllers: boolean): KernelState {
+/** How many rows of a crowd's columns are in use. */
+export interface StateCounts {
+  readonly characterCount: number;
+  readonly attachmentCount: number;
+}
+
+/** Room for the state of characters, none of which has a controller that runs, and of attachments. */
+export function emptyKernelState(
+  { animators: { shape }, controllers }: Pick<CrowdShape, 'animators' | 'controllers'>,
+  { characterCount: count, attachmentCount }: StateCounts,
+): KernelState {
   const plan = planAnimators({ ...shape, capacity: count });
-  const animators = new Uint32Array(hasControllers ? 4 * plan.rowCount : 0);
-  if (hasControllers) animators.fill(ANIMATOR_NONE, 0, 4 * count);
-  return { plan, animators, transforms: new View(Transform, count) };
+  const animators = new Uint32Array(controllers ? 4 * plan.rowCount : 0);
+  if (controllers) animators.fill(ANIMATOR_NONE, 0, 4 * count);
+  const joints = new Uint32Array((attachmentCount * SocketJoint.size) / 4);
+  return { plan, animators, transforms: new View(Transform, count), joints };
 }
 
 /** Rows of the animators of one plan, copied to where another has them. */
@@ -38,17 +51,23 @@ export function copyAnimators(
 /** Bytes that are read back in one piece, far below what any device allocates. */
 const PIECE_BYTES = 2 ** 25;
 
-/** Reads the state of the first `count` characters; copies are submitted before this returns. @throws ManipleError DEVICE_LOST */
+/**
+ * Reads the state of the first characters and attachments; copies are submitted before this returns.
+ * @param joints Where they are kept, for as many as frames have made room for. @throws ManipleError DEVICE_LOST
+ */
 export async function readKernelState(
   { device, animators, transforms }: CrowdMemory,
-  plan: AnimatorPlan,
-  count: number,
-  hasControllers: boolean,
+  shape: Pick<CrowdShape, 'animators' | 'controllers'>,
+  counts: StateCounts,
+  joints: { readonly buffer: GPUBuffer; readonly byteOffset: number; readonly count: number },
 ): Promise<KernelState> {
-  const state = emptyKernelState(plan, count, hasControllers);
-  const pieces: Piece[] = piecesOf(transforms, 0, state.transforms.words, 0, count * Transform.size);
-  if (hasControllers) {
-    for (const { fromRow, toRow, rowCount } of regionCopies(plan, state.plan, count)) {
+  const state = emptyKernelState(shape, counts);
+  const { characterCount, attachmentCount } = counts;
+  const pieces: Piece[] = piecesOf(transforms, 0, state.transforms.words, 0, characterCount * Transform.size);
+  const jointBytes = Math.min(attachmentCount, joints.count) * SocketJoint.size;
+  pieces.push(...piecesOf(joints.buffer, joints.byteOffset, state.joints, 0, jointBytes));
+  if (shape.controllers) {
+    for (const { fromRow, toRow, rowCount } of regionCopies(shape.animators, state.plan, characterCount)) {
       pieces.push(...piecesOf(animators, 16 * fromRow, state.animators, 16 * toRow, 16 * rowCount));
     }
   }

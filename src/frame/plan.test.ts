@@ -29,7 +29,7 @@ function randomTypes(random: Random, count: number, mostLevels: number): CrowdTy
       const primitives = Array.from({ length: random.integer(1, 4) }, (___, p) => {
         return { indexCount: random.integer(1, 1000), firstIndex: 10 * p };
       });
-      const skinTraits = { tangents: random.chance(0.5), nonUniform: false, unmoved: random.chance(0.5) };
+      const skinTraits = { tangents: random.chance(0.5), nonUniform: false, unmoved: random.chance(0.5), parts: false };
       firstIndex += 1000;
       return {
         geometryRow: 100 * (firstLevel + l),

@@ -41,7 +41,7 @@ export function planFrame(
   types: readonly CrowdType[],
   pageCount: number,
   motionCapacity: number,
-  { serialPoses, cachedPalettes }: KernelChoice,
+  { serialPoses, cachedPalettes, skinning }: KernelChoice,
 ): FramePlan {
   const targets = new Targets();
   const levelCount = types.reduce((sum, { levels }) => sum + levels.length, 0);
@@ -84,7 +84,7 @@ export function planFrame(
     poses: place(planPoses(runs, motionCapacity, serialPoses)),
     skins: pages.map((page) => {
       const ofPage = types.flatMap((type) =>
-        type.levels.map((_, level) => skinRun(type, level, binOf(page, type, level))),
+        type.levels.map((_, level) => skinRun(type, level, binOf(page, type, level), skinning)),
       );
       return place(planSkins(ofPage, cachedPalettes));
     }),
@@ -103,7 +103,13 @@ export function poseRun({ typeRow, laneCount, traits }: CrowdType, bin: number):
   return { bin, typeRow, laneCount, traits };
 }
 
-export function skinRun({ levels, paletteCount }: CrowdType, level: number, bin: number): SkinRun {
+export function skinRun(
+  { character, levels, paletteCount }: CrowdType,
+  level: number,
+  bin: number,
+  skinning?: KernelChoice['skinning'],
+): SkinRun {
   const { geometryRow, skinTraits, batchRuns } = levels[level]!;
-  return { bin, geometryRow, skinTraits, paletteCount, batchRuns };
+  const chosen = skinning?.meshes.find((mesh) => mesh.character === character && mesh.level === level);
+  return { bin, geometryRow, skinTraits, paletteCount, batchRuns, choice: chosen?.variant };
 }

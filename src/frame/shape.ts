@@ -1,6 +1,7 @@
 import type { AnimatorPlan } from '../animator/regions.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import type { ControllerTraits } from '../stages/step-controllers/traits.ts';
+import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
 import type { Kinds } from '../stages/cull-characters/kinds.ts';
 import type { SlotClasses } from './cull-tables.ts';
 import type { CrowdTables } from './types.ts';
@@ -21,6 +22,8 @@ export interface CrowdShape {
   /** Events that fit into one frame. */
   readonly eventCapacity: number;
   readonly kernels: KernelChoice;
+  /** What vertices go through whose meshes name it. */
+  readonly providers: readonly VertexProvider[];
   /** Vertices that slots may take. */
   readonly vertexBudget: number;
   readonly classes: SlotClasses;

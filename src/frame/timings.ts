@@ -11,7 +11,9 @@ export class Timings {
   readonly #resolved: GPUBuffer | undefined;
   readonly #buffers: GPUBuffer[] = [];
   readonly #idle: GPUBuffer[] = [];
-  /** Milliseconds per name, of the last frame that was read back. */
+  /** Those of this frame. */
+  #measured = new Set<string>();
+  /** Milliseconds per name, of the last frame that was read back: those that it had. */
   readonly latest = new Map<string, number>();
 
   constructor(device: GPUDevice, names: readonly string[]) {
@@ -31,6 +33,7 @@ export class Timings {
   writes(name: string): { timestampWrites?: GPUComputePassTimestampWrites & GPURenderPassTimestampWrites } {
     const index = this.#names.indexOf(name);
     if (!this.#queries || index < 0) return {};
+    this.#measured.add(name);
     return {
       timestampWrites: {
         querySet: this.#queries,
@@ -46,6 +49,8 @@ export class Timings {
    */
   resolve(encoder: GPUCommandEncoder): () => Promise<void> {
     if (!this.#queries || !this.#resolved) return () => Promise.resolve();
+    const measured = this.#measured;
+    this.#measured = new Set();
     const buffer = this.#idle.pop() ?? this.#createReadBuffer();
     if (!buffer) return () => Promise.resolve(); // all in flight: this frame goes unmeasured
     const count = 2 * this.#names.length;
@@ -56,7 +61,10 @@ export class Timings {
       const times = new BigUint64Array(buffer.getMappedRange().slice(0));
       buffer.unmap();
       this.#idle.push(buffer);
-      this.#names.forEach((name, i) => this.latest.set(name, Number(times[2 * i + 1]! - times[2 * i]!) / 1e6));
+      this.latest.clear();
+      this.#names.forEach((name, i) => {
+        if (measured.has(name)) this.latest.set(name, Number(times[2 * i + 1]! - times[2 * i]!) / 1e6);
+      });
     };
   }
 

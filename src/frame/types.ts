@@ -1,5 +1,5 @@
 import { RigTable } from '../asset/clip-format.ts';
-import type { BatchRun, Character, CharacterPrimitive } from '../asset/character.ts';
+import type { BatchRun, Character, CharacterMesh, CharacterPrimitive } from '../asset/character.ts';
 import type { CompiledController } from '../asset/controller/compile.ts';
 import { View } from '../layout/index.ts';
 import { GEOMETRY_NON_UNIFORM, GEOMETRY_TANGENTS, GEOMETRY_UNMOVED, GeometryHeader } from '../asset/geometry-layout.ts';
@@ -80,11 +80,18 @@ export function joinTables(characters: readonly Character[], options: TableOptio
     character,
     typeRow: rigWords.take(character.rig.length) / 4,
     levels: meshesOf(character).map((mesh): CrowdLevel => {
-      const { vertexCount, batchRuns, primitives } = mesh;
+      const { vertexCount, batchRuns, primitives, error } = mesh;
       const geometryRow = geometryWords.take(mesh.geometry.length) / 4;
       const firstIndex = indexPlaces.take(mesh.indices.length);
-      const own = { vertexCount, batchRuns, primitives, error: 0, skinTraits: skinTraitsOf(mesh) };
-      return { geometryRow, firstIndex, ...own };
+      return {
+        geometryRow,
+        firstIndex,
+        vertexCount,
+        batchRuns,
+        primitives,
+        error,
+        skinTraits: skinTraitsOf(mesh, character),
+      };
     }),
   }));
   for (const { character, ...place } of places) {
@@ -157,8 +164,8 @@ class Places {
 }
 
 /** The meshes of a character, the finest first. */
-function meshesOf(character: Character): readonly Character[] {
-  return [character];
+function meshesOf(character: Character): readonly CharacterMesh[] {
+  return [character, ...character.lods];
 }
 
 function traitsOf(
@@ -176,12 +183,13 @@ function traitsOf(
   };
 }
 
-function skinTraitsOf({ geometry }: Pick<Character, 'geometry'>): SkinTraits {
+function skinTraitsOf({ geometry }: Pick<Character, 'geometry'>, { parts }: Character): SkinTraits {
   const flags = new View(GeometryHeader, geometry.buffer, geometry.byteOffset, 1).get(0, 'flags');
   return {
     tangents: (flags & GEOMETRY_TANGENTS) !== 0,
     nonUniform: (flags & GEOMETRY_NON_UNIFORM) !== 0,
     unmoved: (flags & GEOMETRY_UNMOVED) !== 0,
+    parts: parts.length > 1,
   };
 }
 

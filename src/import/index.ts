@@ -1,3 +1,4 @@
+export { addLods, type LodOptions } from './lods/add-lods.ts';
 export { bindClip, type BoundClip } from './bind-clip.ts';
 export { type GltfSource, importGltf, type ImportOptions, type ImportProgress } from './gltf/import-gltf.ts';
 export { DEFAULT_IMPORT_LIMITS, type ImportLimits } from './gltf/limits.ts';

@@ -5,6 +5,10 @@ import * as rig from '../asset/rig-layout.ts';
 import * as forward from '../render/forward/layout.ts';
 import * as gatherMotions from '../stages/gather-motions/layout.ts';
 import * as stages from '../stages/layout.ts';
+import * as groundCharacters from '../stages/ground-characters/layout.ts';
+import * as readJoints from '../stages/read-joints/layout.ts';
+import * as shiftTransforms from '../stages/shift-transforms/layout.ts';
+import * as placeSockets from '../stages/place-sockets/layout.ts';
 import * as poseJoints from '../stages/pose-joints/layout.ts';
 import * as skinVertices from '../stages/skin-vertices/layout.ts';
 import { Random } from '../../test/support/random.ts';
@@ -122,6 +126,10 @@ describe('bindings', () => {
     const groups = [
       [poseJoints.poseJointsBindings, stages.rigBindings],
       [gatherMotions.gatherMotionsBindings, stages.rigBindings],
+      [placeSockets.placeSocketsBindings],
+      [groundCharacters.groundCharactersBindings],
+      [shiftTransforms.shiftTransformsBindings],
+      [readJoints.readJointsBindings],
       [skinVertices.skinVerticesBindings, stages.geometryBindings],
     ];
     for (const used of groups) expect(used.reduce((sum, b) => sum + b.storageBufferCount, 0)).toBeLessThanOrEqual(6);

@@ -22,9 +22,16 @@ export { BinRecord, CullParams, Decision, SlotClass } from '../stages/cull-chara
 export { cullCharacters, type CullViews } from '../stages/cull-characters/reference.ts';
 export { Modifier, Player } from '../stages/gather-motions/layout.ts';
 export { gatherMotions, type GatherMotionsViews } from '../stages/gather-motions/reference.ts';
+export { GroundParams } from '../stages/ground-characters/layout.ts';
+export { groundCharacters, type GroundCharactersViews } from '../stages/ground-characters/reference.ts';
 export { FrameParams, Motion, Resident, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
 export { readMotion } from '../stages/motion-record.ts';
+export { Attachment, SocketJoint } from '../stages/place-sockets/layout.ts';
+export { placeSockets, type PlaceSocketsViews } from '../stages/place-sockets/reference.ts';
 export { poseJoints, type PoseJointsViews } from '../stages/pose-joints/reference.ts';
+export { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
+export { readJoints, type ReadJointsViews } from '../stages/read-joints/reference.ts';
+export { shiftTransforms } from '../stages/shift-transforms/reference.ts';
 export { skinVertices, type SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
 export { StepParams } from '../stages/step-controllers/layout.ts';
 export { stepControllers, type StepControllersViews } from '../stages/step-controllers/reference.ts';

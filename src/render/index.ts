@@ -2,15 +2,10 @@ export { createDirector, type BattleSide, type Director } from './battle-directo
 export { type Battle, fight, stageBattle } from './battle.ts';
 export type { Camera, Vector } from './camera.ts';
 export { createCanvasTarget, type CanvasTarget } from './canvas.ts';
-export {
-  createForwardRenderer,
-  DEFAULT_SCENE,
-  type ForwardOptions,
-  type ForwardRenderer,
-  type ForwardView,
-  type Scene,
-} from './forward/forward.ts';
+export { createForwardRenderer, type ForwardOptions, type ForwardRenderer } from './forward/forward.ts';
+export { DEFAULT_SCENE, type Scene } from './forward/scene.ts';
 export type { Bounds } from './forward/sun.ts';
+export type { ForwardView, PickedCharacter, PickView, ShownView } from './forward/view.ts';
 export {
   type BasisFiles,
   decodeImage,
@@ -20,5 +15,6 @@ export {
   setBasisTranscoder,
 } from './images/index.ts';
 export { createPicture, type Picture } from './picture.ts';
+export { createIdTarget, createVelocityTarget, type TextureTarget } from './target.ts';
 export { type Stage, type StageOptions, stageParade } from './staging.ts';
 export { hasSoldierController, LEGIONARY, RAIDER, soldierController, type SoldierFacts } from './soldier.ts';

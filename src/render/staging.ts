@@ -3,7 +3,7 @@ import type { Crowd } from '../crowd/crowd.ts';
 import type { Group } from '../crowd/group.ts';
 import type { PlayedClip } from '../crowd/playback.ts';
 import type { Camera } from './camera.ts';
-import type { Scene } from './forward/forward.ts';
+import type { Scene } from './forward/scene.ts';
 import type { Bounds } from './forward/sun.ts';
 import { SeededRandom } from './seeded-random.ts';
 

@@ -14,5 +14,5 @@ test.each([
   // browsers of before 2025 tell nothing about a device's adapter
   ['a device that says nothing', {} as Pick<GPUDevice, 'adapterInfo'>, false],
 ])('%s', (_, device, software) => {
-  expect(chooseKernels(device)).toEqual({ serialPoses: software, cachedPalettes: !software });
+  expect(chooseKernels(device)).toEqual({ serialPoses: software, serialLists: software, cachedPalettes: !software });
 });

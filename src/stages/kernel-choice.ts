@@ -1,4 +1,13 @@
+import type { Character } from '../asset/character.ts';
 import { adapterKind } from '../device/adapter-kind.ts';
+import type { SkinVariant } from './skin-vertices/variant.ts';
+
+/** How a mesh is skinned: that of a level of detail of a character, the finest is 0. */
+export interface SkinChoice {
+  readonly character: Character;
+  readonly level: number;
+  readonly variant: SkinVariant;
+}
 
 /** Which of several equivalent kernels a device runs. */
 export interface KernelChoice {
@@ -6,6 +15,8 @@ export interface KernelChoice {
   readonly serialPoses: boolean;
   /** skin-vertices: palettes that fit are copied to workgroup memory first. */
   readonly cachedPalettes: boolean;
+  /** skin-vertices: what was measured, by mesh (`tuneSkinning`); other meshes go by `cachedPalettes`. */
+  readonly skinning?: { readonly meshes: readonly SkinChoice[] };
   /** cull-characters: one thread hands out slots and makes lists. */
   readonly serialLists: boolean;
 }

@@ -16,7 +16,7 @@ export const Resident = struct('Resident', {
   views: 'u32',
   /** Linear RGBA, unorm8: multiplies its base colour. */
   tint: 'u32',
-  /** The frame in which it came: its transform has no past, either. */
+  /** The frame in which it came, or was put elsewhere: its transform has no past, either. */
   bornFrame: 'u32',
 });
 export const RESIDENT_NONE = 0xffffffff;
@@ -43,9 +43,13 @@ export const VisibleCharacter = struct('VisibleCharacter', {
   detail: 'u32',
 });
 export const ROW_NONE = 0xffffffff;
-/** Flags of `detail`: it is posed in this frame; it has just come, so that its transform has no past. */
+/**
+ * Flags of `detail`: it is posed in this frame; it has come since the last one that was seen: its transform has no past;
+ * parts that it hides are skinned for others.
+ */
 export const VISIBLE_POSED = 0x10000;
 export const VISIBLE_NEW = 0x20000;
+export const VISIBLE_WHOLE = 0x40000;
 
 /** Slots begin at multiples of so many vertices. */
 export const SLOT_UNIT = 16;
@@ -62,10 +66,14 @@ export const SlotState = struct('SlotState', {
   /** Its row of the visible list in that frame; ROW_NONE where it only keeps its slot for those who follow it. */
   visibleRow: 'u32',
 });
-/** Fields of `held`: size class, level, copy that holds its vertices, copy that held last frame's, type. */
+/**
+ * Fields of `held`: size class, level, whether hidden parts are there, too, copy that holds its vertices, copy that held
+ * last frame's, type.
+ */
 export const HELD_CLASS = 0xff;
 export const HELD_LEVEL_SHIFT = 8;
-export const HELD_LEVEL = 0xf;
+export const HELD_LEVEL = 7;
+export const HELD_WHOLE = 1 << 11;
 export const HELD_COPY_SHIFT = 12;
 export const HELD_PREVIOUS_SHIFT = 14;
 export const HELD_COPY = 3;

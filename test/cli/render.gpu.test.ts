@@ -10,7 +10,7 @@ import { answer, legionary, maniple, refusal, root, temporaryFolder } from './ma
 
 const STAGES = [
   'step-controllers',
-  'turn-slots',
+  'cull-characters',
   'gather-motions',
   'pose-joints',
   'skin-vertices',
@@ -70,6 +70,25 @@ describe.skipIf(noGpu())('render', () => {
     expect(comparePictures(gpu, fromAbove).share).toBeGreaterThan(0.5);
   });
 
+  test('draws debug views, each by the name that its help gives', async () => {
+    const { stdout } = await maniple(['render', '--help']);
+    const [, choices] = /\(choices: ([^)]*)\)/.exec(stdout.slice(stdout.indexOf('--output')).replace(/\s+/g, ' '))!;
+    const outputs = Array.from(choices!.matchAll(/"(\w+)"/g), ([, name]) => name!);
+    expect(outputs).toEqual(expect.arrayContaining(['color', 'depth', 'ids', 'velocity', 'lod', 'joints', 'overdraw']));
+    const pictures: RgbaImage[] = [];
+    for (const output of ['velocity', 'lod', 'joints']) {
+      const out = path.join(folder, `${output}.png`);
+      await answer(['render', ...small, '--output', output, '--out', out]);
+      pictures.push(await decode(out));
+    }
+    const [velocity, lod, joints] = pictures as [RgbaImage, RgbaImage, RgbaImage];
+    // soldiers at the finest level are green, and some of them have bones of all colours
+    expect(colorShare(lod, (r, g, b) => g > 1.5 * r && g > 1.5 * b)).toBeGreaterThan(0.02);
+    const isVivid = (r: number, g: number, b: number) => Math.max(r, g, b) > 2 * Math.min(r, g, b) + 40;
+    for (const image of [velocity, joints]) expect(colorShare(image, isVivid)).toBeGreaterThan(0.002);
+    expect(comparePictures(velocity, joints).share).toBeGreaterThan(0.3);
+  });
+
   test('draws the files that it is given to out/<name>.png, baked ones too, and says so in words', async () => {
     const baked = path.join(folder, 'raider.maniple');
     await answer(['bake', 'characters/raider.glb', '--out', baked]);
@@ -122,6 +141,7 @@ describe('doctor', () => {
     readonly features: readonly { name: string; use: string; state: string }[];
     readonly limits: readonly { name: string; needed: number; device: number | null; enough: boolean }[];
     readonly variants: Record<string, string>;
+    readonly tuning: { readonly from: string; readonly meshes: readonly unknown[] };
     readonly environment: Record<string, string>;
     readonly advice: readonly string[];
   }
@@ -139,6 +159,7 @@ describe('doctor', () => {
     expect(binding).toMatchObject({ needed: 2 ** 27, enough: true });
     expect(binding.device).toBeGreaterThanOrEqual(2 ** 27);
     expect(Object.keys(report.variants)).toEqual(['pose-joints', 'skin-vertices']);
+    expect(report.tuning.from).toMatch(/maniple$/);
     expect(report.environment).toMatchObject({
       node: process.version,
       maniple: expect.stringMatching(/^\d+\.\d+\.\d+/),

@@ -9,13 +9,24 @@ import { GltfBuilder } from '../import/build-gltf.ts';
 import { answer, commandLine, editGlb, legionary, maniple, refusal, root, temporaryFolder } from './maniple.ts';
 
 const OPTIONS = {
-  render: ['--count', '--out', '--size', '--camera', '--backend', '--seed', '--error-budget', '--json'],
-  inspect: ['--error-budget', '--vertex-format', '--json'],
+  render: [
+    '--count',
+    '--out',
+    '--size',
+    '--camera',
+    '--output',
+    '--backend',
+    '--seed',
+    '--error-budget',
+    '--lods',
+    '--json',
+  ],
+  inspect: ['--error-budget', '--vertex-format', '--lods', '--json'],
   pose: ['--clip', '--time', '--backend', '--error-budget', '--out', '--json'],
   simulate: ['--script', '--character', '--clips', '--out', '--plot', '--backend', '--error-budget', '--json'],
   graph: ['--out', '--clips', '--json'],
   convert: ['--out', '--clips', '--json'],
-  bake: ['--out', '--error-budget', '--vertex-format', '--json'],
+  bake: ['--out', '--error-budget', '--vertex-format', '--lods', '--json'],
   doctor: ['--json'],
 };
 
@@ -81,7 +92,9 @@ describe('bad usage ends with 2 and says what is wrong', () => {
     ],
     ['--backend vulkan', ['pose', legionary, '--backend', 'vulkan'], /--backend.*vulkan.*gpu, cpu/],
     ['--error-budget -1', ['bake', legionary, '--out', 'x', '--error-budget', '-1'], /--error-budget.*-1.*0 or more/],
+    ['--lods 8', ['bake', legionary, '--out', 'x', '--lods', '8'], /--lods.*8.*7 at most/],
     ['--count 0', ['render', '--count', '0'], /--count.*0.*1 or more/],
+    ['--output heat', ['render', '--output', 'heat'], /--output.*heat.*color, depth, normals, ids, velocity, lod/],
     ['--size 9000x480', ['render', '--size', '9000x480'], /--size.*9000x480.*1 to 8192/],
   ])('%s', async (_, args, message) => {
     const errors = await refusal(args, { code: 2 });

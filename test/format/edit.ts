@@ -26,7 +26,7 @@ export class Table {
 /** The file with one of its tables changed, sealed again. */
 export function withTable(
   file: Uint8Array,
-  kind: 'RIG ' | 'GEOM' | 'INDX' | 'SRCV',
+  kind: 'RIG ' | 'GEOM' | 'INDX' | 'SRCV' | 'LODG' | 'LODI',
   change: (table: Table) => void,
 ): Uint8Array {
   return assemble(file, (section, bytes) => {

@@ -80,7 +80,7 @@ describe('a description that is a bomb', () => {
 describe('fields', () => {
   it('that are not known are skipped', () => {
     const extended = withDescription(file, (json) => {
-      json.lods = [{ deep: [[[]]] }];
+      json.impostors = [{ deep: [[[]]] }];
       (json.joints as Json[])[0]!.mirror = 3;
     });
     expect(readBaked(extended)).toEqual(character);

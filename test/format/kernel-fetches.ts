@@ -21,15 +21,18 @@ import { fetchGeometry } from './skin-fetches.ts';
  * what flags rule out. This follows `src/stages/` for every clip, interval, lane and vertex, and returns what would be
  * fetched from outside the tables, and what would be left out although it counts. Nothing else notices: GPUs clamp.
  */
-export function strayFetches({ rig, geometry, batchRuns }: Character): string[] {
+export function strayFetches(character: Character): string[] {
+  const { rig } = character;
   const stray = new Set<string>();
   fetchRig(new Fetcher('rig', rig, stray));
-  const variants = batchRuns.flatMap(({ variant, batchCount }) => Array<number>(batchCount).fill(variant));
-  fetchGeometry(
-    new Fetcher('geometry', geometry, stray),
-    variants,
-    new Fetcher('rig', rig, stray).record(CharacterType, 0),
-  );
+  for (const { geometry, batchRuns } of [character, ...character.lods]) {
+    const variants = batchRuns.flatMap(({ variant, batchCount }) => Array<number>(batchCount).fill(variant));
+    fetchGeometry(
+      new Fetcher('geometry', geometry, stray),
+      variants,
+      new Fetcher('rig', rig, stray).record(CharacterType, 0),
+    );
+  }
   return [...stray];
 }
 

@@ -15,7 +15,7 @@ import type { Character } from '../../src/asset/character.ts';
 
 /**
  * The smallest character that has everything a baked file can hold: all loader variants, morphs, packed and exact
- * clips, a jump, a pose, a socket, parts, materials, images, an issue. A chain of six joints along +Y, 0.25 m apart;
+ * clips, a jump, a pose, a socket, parts, materials, images, an issue, a coarser LOD. A chain of six joints along +Y, 0.25 m apart;
  * every mesh is a column of vertices beside it.
  */
 export function moteModel(): CharacterModel {
@@ -43,6 +43,17 @@ export function moteModel(): CharacterModel {
       { ...column('cloak', 21, 4, five), materialIndex: 1 },
       { ...column('face', 22, 3, two), morphSetIndex: 0, targets: targets(3) },
       { ...column('ears', 22, 3, five), primitiveIndex: 1, morphSetIndex: 0, targets: targets(3) },
+    ],
+    // shorter columns, and no ears
+    lods: [
+      {
+        meshes: [
+          { ...column('body', 20, 3, two), materialIndex: 0, texcoords: Float32Array.of(0, 0, 1, 0, 0, 1) },
+          { ...column('cloak', 21, 3, five), materialIndex: 1 },
+          { ...column('face', 22, 3, two), morphSetIndex: 0, targets: targets(3) },
+          { ...column('ears', 22, 0, five), primitiveIndex: 1, morphSetIndex: 0, targets: targets(0) },
+        ].map((mesh) => ({ ...mesh, vertexOfSource: new Uint32Array() })),
+      },
     ],
     morphSets: [{ nodeIndex: 22, names: ['smile', 'blink'], weights: [0, 0.25] }],
     clips: [

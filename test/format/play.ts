@@ -1,14 +1,21 @@
-import type { Character } from '../../src/asset/character.ts';
+import type { Character, CharacterMesh } from '../../src/asset/character.ts';
 import { createCrowd, type Crowd } from '../../src/crowd/crowd.ts';
 
 /** Phases at which every clip is looked at: both ends, and between. */
 const PHASES = [0, 0.37, 0.999999];
 
+/** A coarser LOD of a character as a character of its own. */
+export function asFinest(character: Character, lod: CharacterMesh): Character {
+  return { ...character, ...lod, lods: [] };
+}
+
 /**
- * Runs a character through the frame's twins: at rest, then each of its clips (or the first few) at some phases.
+ * Runs a character, and each of its coarser LODs, through the frame's twins: at rest, then each of its clips (or the first few) at some phases.
  * Throws where a twin does, and where it reads a table outside its end. Returns whether all that came out is finite.
  */
 export async function playAll(character: Character, clipLimit = Infinity): Promise<boolean> {
+  const coarser = character.lods.map((lod) => playAll(asFinest(character, lod), 1));
+  if ((await Promise.all(coarser)).includes(false)) return false;
   const crowd = createCrowd(undefined, { backend: 'cpu', characters: [character], capacity: 1 });
   guardTables(crowd);
   const { ids } = crowd.spawn(character);

@@ -198,6 +198,20 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       expect(farthest(small, previous, current)).toBeLessThan(1.01 * frame);
       crowd.destroy();
     });
+
+    test('show parts that whom they follow hides', async () => {
+      const crowd = newCrowd({ backend });
+      const group = crowd.spawn(small.character, { count: 2 });
+      group.play(0);
+      for (const part of small.character.parts) group.parts(part).hide([0]);
+      await crowd.update({ dt: 0.05 });
+      crowd.poseFrom(group.id(1), group.id(0));
+      for (const time of [0.1, 0.15]) {
+        await crowd.update({ dt: 0.05 });
+        expect(farthest(small, await crowd.readVertices(group.id(1)), at(time))).toBeLessThan(METRIC);
+      }
+      crowd.destroy();
+    });
   });
 
   test('uploads transforms as callbacks leave them', async () => {

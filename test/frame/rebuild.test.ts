@@ -65,6 +65,7 @@ describe('a crowd that is rebuilt', () => {
     same.play(0);
     same.parts(mote.parts[0]!).hide();
     await twin.update({ dt: 0.55 });
-    expect(await rebuilt.readPose(motes!.id(0))).toEqual(await twin.readPose(same.id(0)));
+    const { modelFromJoint } = await twin.readPose(same.id(0));
+    expect(await rebuilt.readPose(motes!.id(0))).toMatchObject({ modelFromJoint });
   });
 });

@@ -118,7 +118,7 @@ export class HandCrowd {
       transforms: new View(Transform, characters),
       kinds,
       grants: new Uint32Array(100),
-      classes: new View(SlotClass, classes.length),
+      classes: new View(SlotClass, classes.length + 1),
       rings: new Uint32Array(classes.length * ringCapacity),
       slots: new View(SlotState, characters),
       decisions: new View(Decision, characters),
@@ -161,7 +161,7 @@ export class HandCrowd {
       placed.set(slotClass, place + 1);
       grants.set([slotClass | (place << 8), slot], 2 * g);
     });
-    params.assign(0, { frame, grantCount: this.#grants.length });
+    params.assign(0, { frame, lastFrame: params.get(0, 'frame'), grantCount: this.#grants.length });
     this.#grants.length = 0;
     cullCharacters(this.views, onMargin);
   }

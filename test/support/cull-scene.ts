@@ -141,7 +141,7 @@ export class CullScene {
       placed.set(slotClass, place + 1);
       grants.set([slotClass | (place << 8), now[g + 1]!], g);
     }
-    params.assign(0, { frame, grantCount: now.length / 2 });
+    params.assign(0, { frame, lastFrame: frame - 1, grantCount: now.length / 2 });
     const share = frame === 1 ? 0.8 : 0.1;
     for (let i = 0; i < characters; i++) {
       if (random.chance(share)) {

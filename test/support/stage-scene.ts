@@ -2,7 +2,7 @@ import { planAnimators } from '../../src/animator/regions.ts';
 import type { Character } from '../../src/asset/character.ts';
 import { RigTable } from '../../src/asset/clip-format.ts';
 import { bindFrame, createSeenStages } from '../../src/frame/bind-frame.ts';
-import { variantsByGeometry } from '../../src/frame/cpu-backend.ts';
+import { meshesByGeometry } from '../../src/frame/cpu-rows.ts';
 import { cullKinds, SLOT_COPIES, slotClasses } from '../../src/frame/cull-tables.ts';
 import type { StageName } from '../../src/frame/frame.ts';
 import { CrowdMemory, PageMemory, PoseMemory } from '../../src/frame/gpu-memory.ts';
@@ -166,7 +166,7 @@ export class StageScene {
       motions: after.motions,
       palettes: new Float32Array(after.palettes.buffer),
       geometry: tables.geometry,
-      variantOf: variantsByGeometry(tables.types),
+      meshes: meshesByGeometry(tables.types),
       skinned: after.skinned,
       skinnedTangents: after.skinnedTangents,
       ...(options.providers ? { providers: options.providers } : {}),
@@ -204,7 +204,14 @@ export class StageScene {
     const classCount = classes.capacities.length;
     const traits = { controllers: false, root: false, trees: false };
     const own = createSeenStages(device, traits, kernels);
-    const stages = { ...own, skinVertices: withProviders(device, options.providers, own.skinVertices) };
+    // pipelines of the other stages would take longer than the test
+    const unused = { prepare: () => undefined, bind: () => NO_DISPATCH };
+    const stages = {
+      ...own,
+      cullCharacters: { bind: () => () => [] },
+      poseJoints: wanted === 'pose-joints' ? own.poseJoints : unused,
+      skinVertices: wanted === 'skin-vertices' ? withProviders(device, options.providers, own.skinVertices) : unused,
+    };
     const parts = { types, capacity, classCount, motionCapacity, kernels, crowd, poses, pages: [page], grants };
     const bound = bindFrame(device, stages, parts);
     const { vertices, skinnedTangents } = page;
@@ -253,17 +260,19 @@ export class StageScene {
 /** The stage with its providers, bound to what their twins read. */
 function withProviders(device: GPUDevice, views: ProviderViews | undefined, stage: SkinVertices): SkinVertices {
   if (!views) return stage;
-  const { list, time, frame, viewMasks, rows } = views;
+  const { list, time, frame, rows } = views;
   const own = createSkinVertices(device, { providers: list });
   const params = new View(ProviderFrame, 1);
   params.assign(0, { time, frame });
   const providers = {
     providerFrame: uploadBuffer(device, params.words, GPUBufferUsage.UNIFORM),
-    viewMasks: uploadBuffer(device, viewMasks, GPUBufferUsage.STORAGE),
     providerRows: uploadBuffer(device, rows.length > 0 ? rows : new Float32Array(4), GPUBufferUsage.STORAGE),
   };
   return { ...own, bind: (plan, buffers, groupCount) => own.bind(plan, { ...buffers, providers }, groupCount) };
 }
+
+/** Of a stage that nobody runs. */
+const NO_DISPATCH = { kernel: { label: '', pipeline: undefined as never }, groups: [], groupCount: 0 };
 
 /** Nobody has a controller. */
 const NO_ANIMATORS = planAnimators({ capacity: 0, machines: 0, layers: 0, parameters: 0, hasRoot: false });

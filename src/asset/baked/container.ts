@@ -8,7 +8,7 @@ import { BAKED_VERSION } from './version.ts';
  */
 
 /** What a section is; four ASCII letters in the file. Readers skip kinds that they do not know. */
-export type SectionKind = 'JSON' | 'RIG ' | 'GEOM' | 'INDX' | 'SRCV' | 'IMAG';
+export type SectionKind = 'JSON' | 'RIG ' | 'GEOM' | 'INDX' | 'SRCV' | 'LODG' | 'LODI' | 'IMAG';
 
 export interface Section<B extends Uint8Array = Uint8Array> {
   readonly kind: string;

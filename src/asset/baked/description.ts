@@ -1,5 +1,5 @@
 import { ISSUE_CODES, type Issue, type IssueCode } from '../../errors.ts';
-import type { Character } from '../character.ts';
+import { type Character, LOD_LIMIT } from '../character.ts';
 import { LOADER_BITS, PART_LIMIT } from '../geometry-layout.ts';
 import type { ImageModel, TextureModel, Wrap } from '../model.ts';
 import { JOINT_LIMIT, MORPH_LIMIT } from '../rig-layout.ts';
@@ -35,6 +35,8 @@ const wrap: Rule<Wrap> = oneOf('REPEAT', 'CLAMP', 'MIRROR');
 const mimeType: Rule<ImageModel['mimeType']> = oneOf('image/png', 'image/jpeg', 'image/webp', 'image/ktx2');
 
 const box = record({ min: vector(3), max: vector(3) });
+
+const batchRuns = list(record({ variant: integer(0, LOADER_BITS), firstBatch: count, batchCount: integer(1) }));
 
 const texture: Rule<TextureModel> = record({
   imageIndex: count,
@@ -106,7 +108,19 @@ export const description = record({
       sourceCount: count,
     }),
   ),
-  batchRuns: list(record({ variant: integer(0, LOADER_BITS), firstBatch: count, batchCount: integer(1) })),
+  batchRuns,
+  /** Coarser meshes; files without any lack the field. What primitives are called and look like is said once, above. */
+  lods: optional(
+    list(
+      record({
+        error: number(0),
+        vertexCount: count,
+        primitives: list(record({ firstVertex: count, vertexCount: count, firstIndex: count, indexCount: count })),
+        batchRuns,
+      }),
+      LOD_LIMIT,
+    ),
+  ),
   morphNames: list(text, MORPH_LIMIT),
   materials: list(
     record({
@@ -133,6 +147,7 @@ export type Description = RuleValue<typeof description>;
 export function describe(character: Character): unknown {
   return {
     ...character,
+    lods: character.lods.length > 0 ? character.lods : undefined,
     primitives: character.primitives.map((primitive) => ({
       ...primitive,
       sourceCount: primitive.vertexOfSource.length,

@@ -1,6 +1,6 @@
-import type { Box, Character } from '../character.ts';
+import type { Box, Character, CharacterMesh } from '../character.ts';
 import { checkGeometry } from './check-geometry.ts';
-import { checkParts, checkPrimitives } from './check-primitives.ts';
+import { checkParts, checkPrimitives, type PrimitiveTables } from './check-primitives.ts';
 import { checkRig } from './check-rig.ts';
 import { splitSections, versionOf, type Section, type SectionKind } from './container.ts';
 import { description, type Description } from './description.ts';
@@ -38,17 +38,32 @@ export function readBaked(bytes: Uint8Array, name?: string): Character {
   const images = sections.all('IMAG');
   checkAgreement(described, images.length, report);
   const paletteCount = checkRig(rig, described, report);
-  const batches = paletteCount === undefined ? undefined : checkGeometry(geometry, paletteCount, described, report);
-  if (batches && versionFor(geometry, described.batchRuns) > versionOf(file)) {
-    report.corrupt('header+8', `files of version ${versionOf(file)} have no channel tables and loader bits; this has.`);
-  }
-  checkPrimitives(described, { indices, sources }, report);
-  // walks batches and primitives side by side, which takes primitives that do not overlap
-  if (batches && !report.failed) checkParts(described, batches, report);
+  const checkMesh = (mesh: Description, words: Uint32Array<ArrayBuffer>, tables: PrimitiveTables, part: Report) => {
+    const batches = paletteCount === undefined ? undefined : checkGeometry(words, paletteCount, mesh, part);
+    if (batches && versionFor([{ geometry: words, batchRuns: mesh.batchRuns }]) > versionOf(file)) {
+      report.corrupt(
+        'header+8',
+        `files of version ${versionOf(file)} have no channel tables and loader bits; this has.`,
+      );
+    }
+    checkPrimitives(mesh, tables, part);
+    // walks batches and primitives side by side, which takes primitives that do not overlap
+    if (batches && !report.failed) checkParts(mesh, batches, part);
+  };
+  checkMesh(described, geometry, { indices, sources }, report);
+  const lods = readLods(described, sections, report);
+  lods.forEach((lod, index) => {
+    const { vertexCount, batchRuns } = lod;
+    const primitives = lod.primitives.map((primitive) => ({ ...primitive, sourceCount: 0 }));
+    const mesh = { ...described, vertexCount, batchRuns, primitives };
+    checkMesh(mesh, lod.geometry, { indices: lod.indices, sources: NONE }, report.within(`lods/${index}`));
+  });
   report.throwIfFailed();
   let source = 0;
   return {
     ...described,
+    error: 0,
+    lods,
     rig,
     geometry,
     indices,
@@ -58,6 +73,39 @@ export function readBaked(bytes: Uint8Array, name?: string): Character {
     }),
     images: described.images.map(({ name, mimeType }, index) => ({ name, mimeType, bytes: images[index]! })),
   };
+}
+
+/** Sources of coarser meshes. */
+const NONE: Uint32Array<ArrayBuffer> = new Uint32Array();
+
+/** Coarser meshes, not yet looked into: as many as are described, with a section for geometry and one for indices each. */
+function readLods(described: Description, sections: SectionList, report: Report): CharacterMesh[] {
+  const { lods = [], primitives } = described;
+  const [geometries, indices] = [sections.all('LODG'), sections.all('LODI')];
+  if (geometries.length !== lods.length || indices.length !== lods.length) {
+    const found = `${geometries.length} LODG and ${indices.length} LODI sections`;
+    report.corrupt('json/lods', `has ${lods.length} entries for ${found}.`);
+    return [];
+  }
+  lods.forEach((lod, index) => {
+    if (lod.primitives.length === primitives.length) return;
+    const message = `has ${lod.primitives.length} entries; the finest mesh has ${primitives.length}.`;
+    report.corrupt(`json/lods/${index}/primitives`, message);
+  });
+  report.throwIfFailed();
+  return lods.map((lod, index) => {
+    const part = report.within(`lods/${index}`);
+    return {
+      ...lod,
+      geometry: wordsOf(geometries[index]!, 'geometry', 4, part),
+      indices: wordsOf(indices[index]!, 'indices', 1, part),
+      primitives: lod.primitives.map((runs, p) => {
+        const { name, nodeIndex, nodeName, primitiveIndex, part: owner, materialIndex } = primitives[p]!;
+        const look = { name, nodeIndex, nodeName, primitiveIndex, part: owner, materialIndex };
+        return { ...look, ...runs, vertexOfSource: NONE };
+      }),
+    };
+  });
 }
 
 class SectionList {

@@ -6,17 +6,26 @@ const KEPT = 40;
 /** Collects what is wrong with a file, to throw it all at once. Bounded: past 40 problems only their count grows. */
 export class Report {
   readonly #prefix: string;
-  readonly #issues: Issue[] = [];
-  #count = 0;
+  readonly #found: { readonly issues: Issue[]; count: number };
 
-  /** @param name What paths begin with: the file's name, when it is known. */
-  constructor(name: string | undefined) {
-    this.#prefix = name === undefined ? '' : `${name}:`;
+  /**
+   * @param name What paths begin with: the file's name, when it is known.
+   * @param outer The report that this one is part of, and what paths of the part begin with.
+   */
+  constructor(name: string | undefined, outer?: { readonly report: Report; readonly part: string }) {
+    this.#prefix = outer ? `${outer.report.#prefix}${outer.part}/` : name === undefined ? '' : `${name}:`;
+    this.#found = outer ? outer.report.#found : { issues: [], count: 0 };
+  }
+
+  /** The same report, for a part of the file that its paths begin with. */
+  within(part: string): Report {
+    return new Report(undefined, { report: this, part });
   }
 
   add(code: IssueCode, path: string, message: string, suggestion?: string): void {
-    this.#count++;
-    if (this.#issues.length < KEPT) this.#issues.push(error(code, this.#prefix + path, message, suggestion));
+    const { issues } = this.#found;
+    this.#found.count++;
+    if (issues.length < KEPT) issues.push(error(code, this.#prefix + path, message, suggestion));
   }
 
   /** The usual case: bytes that no `writeBaked` would leave at this place. */
@@ -25,14 +34,15 @@ export class Report {
   }
 
   get failed(): boolean {
-    return this.#count > 0;
+    return this.#found.count > 0;
   }
 
   /** @throws ManipleError with everything that was added, if anything was */
   throwIfFailed(): void {
     if (!this.failed) return;
-    const more = this.#count - this.#issues.length;
+    const { issues, count } = this.#found;
+    const more = count - issues.length;
     const rest = more > 0 ? [error('BAKED_CORRUPT', this.#prefix, `${more} more problems.`)] : [];
-    throw new ManipleError([...this.#issues, ...rest]);
+    throw new ManipleError([...issues, ...rest]);
   }
 }

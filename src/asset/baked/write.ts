@@ -25,12 +25,16 @@ export function writeBaked(character: Character): Uint8Array<ArrayBuffer> {
   const json = new TextEncoder().encode(JSON.stringify(described));
   expectAtMost(character, 'bytes of names and lists', json.length, JSON_BYTE_LIMIT);
   const section = (kind: SectionKind, bytes: Uint8Array): Section => ({ kind, bytes });
-  const file = joinSections(versionFor(character.geometry, character.batchRuns), [
+  const file = joinSections(versionFor([character, ...character.lods]), [
     section('JSON', json),
     section('RIG ', bytesOf(character.rig)),
     section('GEOM', bytesOf(character.geometry)),
     section('INDX', bytesOf(character.indices)),
     section('SRCV', bytesOf(joined(character.primitives.map(({ vertexOfSource }) => vertexOfSource)))),
+    ...character.lods.flatMap(({ geometry, indices }) => [
+      section('LODG', bytesOf(geometry)),
+      section('LODI', bytesOf(indices)),
+    ]),
     ...character.images.map(({ bytes }) => section('IMAG', bytes)),
   ]);
   if (!file) throw tooLarge(character, 'the file would take over 4 GiB.');

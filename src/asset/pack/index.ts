@@ -10,6 +10,7 @@ import { WEIGHTS_PER_LANE } from './channels.ts';
 import { checkModel } from './check-model.ts';
 import { addDifferences, bindController, withoutRoot } from './controlled.ts';
 import { packGeometry } from './pack-geometry.ts';
+import { packLods, withLods } from './pack-lods.ts';
 import { packRig } from './pack-rig.ts';
 import { measurePoses } from './pose-bounds.ts';
 import { measureSkeleton } from './skeleton-metrics.ts';
@@ -43,16 +44,19 @@ export const DEFAULT_BUDGET_SHARE: number = 0.0001 / 1.8;
 /**
  * Packs a model into the tables that a crowd runs on.
  *
- * Cost: tens of milliseconds for a typical clip; a clip of ten thousand keys a few seconds.
+ * Cost: tens of milliseconds for a typical clip; a clip of ten thousand keys a few seconds. Coarser meshes of the model (those
+ * of the file, or made by `addLods` of maniple/import) are measured against the finest: about a second for 7,000 triangles.
  *
  * @throws ManipleError CHARACTER_NO_JOINTS, CHARACTER_TOO_MANY_JOINTS, CHARACTER_MORPHS_UNMATCHED,
- *  CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE, CHARACTER_VERTEX_FORMAT, CLIP_NOT_FOUND, CLIP_TOO_LONG; CLIP_ROOT_JOINT with `rootMotion`,
+ *  CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE, CHARACTER_LODS_UNMATCHED, CHARACTER_VERTEX_FORMAT, CLIP_NOT_FOUND, CLIP_TOO_LONG;
+ *  CLIP_ROOT_JOINT with `rootMotion`,
  *  and as `compileController` with `controller`
  * @example const knight = packCharacter(await loadModel('knight.glb'));
  */
 export function packCharacter(model: CharacterModel, options: PackOptions = {}): Character {
   checkModel(model);
-  const metrics = measureSkeleton(model);
+  const everyLod = withLods(model);
+  const metrics = measureSkeleton(everyLod);
   const errorBudget = options.errorBudget ?? metrics.size * DEFAULT_BUDGET_SHARE;
   const issues: Issue[] = [];
   const wanted = (options.clips ?? model.clips.map((_, index) => index)).map(
@@ -64,14 +68,16 @@ export function packCharacter(model: CharacterModel, options: PackOptions = {}):
   const morphNames = model.morphSets.flatMap(({ names }) => names);
   const onProgress = options.onProgress ?? (() => undefined);
   const rig = packRig(model, metrics, clips, { errorBudget, onProgress });
-  const geometry = packGeometry(model, {
+  const geometryOptions = {
     paletteCount: model.bindings.length,
     nonUniform: hasNonUniformScale(model),
     exactWeights: errorBudget === 0,
     vertexFormat: options.vertexFormat,
     providers: options.providers,
-  });
-  const poses = measurePoses(model, clips, {
+  };
+  const geometry = packGeometry(model, geometryOptions);
+  const lods = packLods(model, geometryOptions, { clips: own, metrics });
+  const poses = measurePoses(everyLod, clips, {
     errorBudget,
     firstDifference: own.length,
     additiveLayers: options.controller?.layers.filter(({ blend }) => blend === 'additive').length ?? 0,
@@ -84,9 +90,11 @@ export function packCharacter(model: CharacterModel, options: PackOptions = {}):
     bounds: metrics.bounds,
     reach: poses.reach,
     rig: rig.words,
+    error: 0,
     geometry: geometry.words,
     indices: geometry.indices,
     vertexCount: geometry.vertexCount,
+    lods,
     joints: model.joints.map(({ name, parentIndex, nodeIndex }) => ({ name, parentIndex, nodeIndex })),
     sockets: [],
     clips: rig.clips.map((stats, index) => {

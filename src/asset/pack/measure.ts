@@ -7,16 +7,28 @@ import type { CharacterModel, ClipModel } from '../model.ts';
 import { WEIGHTS_PER_LANE } from './channels.ts';
 import type { SkeletonMetrics } from './skeleton-metrics.ts';
 
+/** Bytes of the file's own matrices that are kept from one measurement to the next. */
+const KEPT_BYTES = 2 ** 25;
+
+/** What the file itself says at one time: twelve numbers per joint, and morph weights. */
+interface Truth {
+  readonly joints: Float64Array;
+  readonly weights: Float64Array;
+  readonly isUsable: boolean;
+}
+
 /**
  * How far the packed clip strays from the file's own, in metres: the largest distance of a virtual vertex, six per
  * joint at its shell distance, carried through the whole chain; and what wrong morph weights move, on top.
  */
 export class ErrorMeter {
-  readonly #truth: Float64Array;
+  readonly #truths = new Map<number, Truth>();
   readonly #packed: Float64Array;
   readonly #packedPose: Float64Array;
   readonly #rest: Float64Array;
   readonly #restWeights: Float64Array;
+  /** Index of the time at which `measure` stopped early. */
+  #difficult = 0;
   readonly #lane = new Float64Array(POSE_STRIDE);
 
   constructor(
@@ -25,7 +37,6 @@ export class ErrorMeter {
     readonly clip: ClipModel,
   ) {
     const jointCount = model.joints.length;
-    this.#truth = new Float64Array(jointCount * 12);
     this.#packed = new Float64Array(jointCount * 12);
     this.#rest = restPose(model);
     this.#packedPose = restPose(model);
@@ -34,11 +45,15 @@ export class ErrorMeter {
 
   /**
    * The largest error over the given times; infinite where the source itself cannot be computed with. Stops early once
-   * it exceeds `enough`.
+   * it exceeds `enough`, and begins where it stopped last time: a clip has its difficult places.
    */
   measure(rig: RigTable, times: ArrayLike<number>, enough = Infinity): number {
     let worst = 0;
-    for (let s = 0; s < times.length && worst <= enough; s++) worst = Math.max(worst, this.#at(rig, times[s]!));
+    for (let s = 0; s < times.length && worst <= enough; s++) {
+      const at = (this.#difficult + s) % times.length;
+      worst = Math.max(worst, this.#at(rig, times[at]!));
+      if (worst > enough) this.#difficult = at;
+    }
     return worst;
   }
 
@@ -52,21 +67,31 @@ export class ErrorMeter {
       sampleLane(rig, motion, j, this.#lane);
       this.#packedPose.set(this.#lane, j * POSE_STRIDE);
     }
-    composeJoints(model, evaluatePose(model, clip, time, this.#rest.slice()), this.#truth);
+    const truth = this.#truthAt(time);
+    if (!truth.isUsable) return Infinity;
     composeJoints(model, this.#packedPose, this.#packed);
     let worst = 0;
-    for (const value of this.#truth) if (!isUsable(value)) return Infinity;
     for (let j = 0; j < jointCount; j++) {
       const shell = this.metrics.shell[j]!;
-      if (shell > 0) worst = Math.max(worst, largestDistance(this.#truth, this.#packed, j * 12, shell));
+      if (shell > 0) worst = Math.max(worst, largestDistance(truth.joints, this.#packed, j * 12, shell));
     }
-    return worst + this.#morphError(rig, motion, time);
+    return worst + this.#morphError(rig, motion, truth.weights);
   }
 
-  #morphError(rig: RigTable, motion: ReturnType<typeof resolveMotion>, time: number): number {
+  #truthAt(time: number): Truth {
+    const known = this.#truths.get(time);
+    if (known) return known;
+    const { model, clip } = this;
+    const joints = new Float64Array(model.joints.length * 12);
+    composeJoints(model, evaluatePose(model, clip, time, this.#rest.slice()), joints);
+    const weights = this.#restWeights.length > 0 ? evaluateMorphWeights(model, clip, time) : this.#restWeights;
+    const truth = { joints, weights, isUsable: joints.every((value) => isUsable(value)) };
+    if ((this.#truths.size + 1) * joints.byteLength <= KEPT_BYTES) this.#truths.set(time, truth);
+    return truth;
+  }
+
+  #morphError(rig: RigTable, motion: ReturnType<typeof resolveMotion>, truth: Float64Array): number {
     const count = this.#restWeights.length;
-    if (count === 0) return 0;
-    const truth = evaluateMorphWeights(this.model, this.clip, time);
     let error = 0;
     for (let w = 0; w < count; w += WEIGHTS_PER_LANE) {
       for (let c = 0; c < 3; c++) this.#lane[c] = this.#restWeights[w + c] ?? 0;

@@ -130,7 +130,8 @@ function packWithin(
     const words = blob.finish();
     const rig = lonelyRig(header, words);
     const first = meter.measure(rig, searched, budget);
-    const maxError = first > budget ? first : Math.max(first, meter.measure(rig, samples.times));
+    const isFinal = searched === judged || first > budget;
+    const maxError = isFinal ? first : Math.max(first, meter.measure(rig, samples.times));
     return { channelCount: split.animated.length, header, words, maxError };
   }
 }

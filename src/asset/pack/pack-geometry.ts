@@ -102,7 +102,8 @@ function placeMeshes(model: CharacterModel, options: PackGeometryOptions): { pla
   const parts = nodes.map((node) => model.meshes.find(({ nodeIndex }) => nodeIndex === node)!.nodeName);
   const { vertexFormat = 'standard', providers = () => 0 } = options;
   const choices = model.meshes.map((mesh, index) => {
-    const format = chooseFormat(vertexFormat, mesh);
+    // what has vanished from a coarser mesh needs no table
+    const format = chooseFormat(mesh.vertexCount > 0 ? vertexFormat : 'standard', mesh);
     const variant = variantOf(mesh, format, { exactWeights: options.exactWeights, providers: providers(mesh) });
     // morph targets have a table of their own: their sets are the mesh's alone
     const own = mesh.targets.length > 0 ? index : '';
@@ -258,6 +259,7 @@ function cutBatches(
   const weightOffsets = morphOffsets(model);
   const batches: Batch[] = [];
   placed.forEach(({ mesh, variant, part, firstVertex, format, group }, place) => {
+    if (mesh.vertexCount === 0) return;
     const morphs = (variant & LOADER_MORPH) !== 0;
     const last = batches.at(-1);
     const continues = last?.variant === variant && last.group === group;

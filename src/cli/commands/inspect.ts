@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Character } from '../../asset/character.ts';
+import type { Character, CharacterMesh } from '../../asset/character.ts';
 import { reportVertices } from '../../asset/vertex-report.ts';
 import { DEFAULT_MOTIONS } from '../../crowd/options.ts';
 import { VERTEX_BYTES } from '../../frame/gpu-memory.ts';
@@ -8,13 +8,14 @@ import { sizeClass } from '../../frame/size-class.ts';
 import { joinTables } from '../../frame/types.ts';
 import { Player } from '../../stages/gather-motions/layout.ts';
 import { MOTION_ROWS, SlotState, Transform, VisibleCharacter } from '../../stages/layout.ts';
-import { openFile, packOpened } from '../load.ts';
+import { openFile, packOpened, withLods } from '../load.ts';
 import { Progress, bytes, print, printIssues, printJson, table } from '../output.ts';
-import { errorBudgetOption, jsonOption, vertexFormatOption } from '../options.ts';
+import { errorBudgetOption, jsonOption, lodsOption, vertexFormatOption } from '../options.ts';
 
 interface InspectOptions {
   readonly errorBudget?: number;
   readonly vertexFormat?: 'standard' | 'packed' | 'compact';
+  readonly lods?: number;
   readonly json?: boolean;
 }
 
@@ -25,10 +26,13 @@ export function inspectCommand(): Command {
     .argument('<file>', 'a .glb, .gltf or .maniple file')
     .addOption(errorBudgetOption())
     .addOption(vertexFormatOption())
+    .addOption(lodsOption())
     .addOption(jsonOption())
     .action(async (file: string, options: InspectOptions) => {
       const progress = new Progress();
-      const character = packOpened(await openFile(file), {
+      const opened = await openFile(file);
+      if (options.lods) progress.update('making coarser meshes');
+      const character = packOpened(await withLods(opened, options.lods), {
         errorBudget: options.errorBudget,
         ...(options.vertexFormat ? { vertexFormat: options.vertexFormat } : {}),
         onProgress: (done, total) => progress.update(`packing clip ${done + 1} of ${total}`),
@@ -59,6 +63,7 @@ function inspection(file: string, character: Character): object {
       material: character.materials[primitive.materialIndex]?.name ?? null,
       vertexFormat: vertices[index],
     })),
+    lods: [character, ...character.lods].map(lodOf),
     clips: clips.map(
       ({ name, duration, tracks, keys, knots, channels, form, loops, bytes: size, sourceBytes, maxError, bounds }) => ({
         name,
@@ -83,12 +88,18 @@ function inspection(file: string, character: Character): object {
   };
 }
 
+/** One level of detail; bytes are those on the GPU, shared by all characters of the type. */
+function lodOf({ indices, vertexCount, error, geometry }: CharacterMesh) {
+  const size = geometry.byteLength + indices.byteLength;
+  return { triangles: indices.length / 3, vertices: vertexCount, error, bytes: size };
+}
+
 /** Bytes on the GPU: shared by all characters of the type, and for each one that is visible. */
 function memoryOf(character: Character): Record<string, number> {
   return {
     rig: character.rig.byteLength,
-    geometry: character.geometry.byteLength,
-    indices: character.indices.byteLength,
+    geometry: [character, ...character.lods].reduce((sum, { geometry }) => sum + geometry.byteLength, 0),
+    indices: [character, ...character.lods].reduce((sum, { indices }) => sum + indices.byteLength, 0),
     images: character.images.reduce((sum, image) => sum + image.bytes.byteLength, 0),
     perVisibleCharacter: bytesPerCharacter(character),
   };
@@ -124,6 +135,22 @@ function printInspection(file: string, character: Character): void {
     `memory: rig ${bytes(memory.rig!)}, geometry ${bytes(memory.geometry!)}, images ${bytes(memory.images!)}; each visible character ${bytes(memory.perVisibleCharacter!)}`,
   );
   print();
+  if (character.lods.length > 0) {
+    const levels = [character, ...character.lods].map(lodOf);
+    print(
+      table([
+        ['LOD', 'triangles', 'vertices', 'error', 'bytes'],
+        ...levels.map(({ triangles, vertices, error, bytes: size }, level) => [
+          level,
+          triangles,
+          vertices,
+          `${(error * 1000).toFixed(2)} mm`,
+          size,
+        ]),
+      ]),
+    );
+    print();
+  }
   print(
     table([
       ['clip', 'seconds', 'tracks', 'keys', 'knots', 'form', 'bytes', 'ratio', 'error'],

@@ -3,20 +3,25 @@ import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
 import type { Character } from '../../asset/character.ts';
 import { createCrowd } from '../../crowd/crowd.ts';
+import type { CrowdView } from '../../frame/crowd-view.ts';
 import { type Battle, fight, stageBattle } from '../../render/battle.ts';
-import type { Camera } from '../../render/camera.ts';
+import { clipFromWorld, type Camera } from '../../render/camera.ts';
 import { createForwardRenderer } from '../../render/forward/forward.ts';
+import { DEFAULT_SCENE } from '../../render/forward/scene.ts';
+import { sunView } from '../../render/forward/sun.ts';
+import type { ShownView } from '../../render/forward/view.ts';
 import { encodePng } from '../../render/images/index.ts';
 import { createPicture } from '../../render/picture.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../render/soldier.ts';
 import { stageParade, type Stage } from '../../render/staging.ts';
 import { openDevice } from '../device.ts';
-import { inFile, openFile, packOpened } from '../load.ts';
+import { inFile, openFile, packOpened, withLods } from '../load.ts';
 import { Progress, print, printIssues, printJson, writeOut } from '../output.ts';
 import {
   backendOption,
   cameraView,
   errorBudgetOption,
+  lodsOption,
   jsonOption,
   pictureSize,
   positive,
@@ -28,9 +33,11 @@ interface RenderOptions {
   readonly out?: string;
   readonly size: { readonly width: number; readonly height: number };
   readonly camera?: Camera;
+  readonly output: Output;
   readonly backend: 'gpu' | 'cpu';
   readonly seed: number;
   readonly errorBudget?: number;
+  readonly lods?: number;
   readonly json?: boolean;
 }
 
@@ -39,8 +46,30 @@ const OWN_CHARACTERS = ['legionary', 'raider'].map((name) =>
   fileURLToPath(new URL(`../../../characters/${name}.glb`, import.meta.url)),
 );
 
+/** What a picture can show, by the names of the option. */
+const OUTPUTS = {
+  color: 'color',
+  depth: 'depth',
+  normals: 'normals',
+  ids: 'ids',
+  velocity: 'velocity',
+  lod: 'level',
+  rate: 'rate',
+  slots: 'slot',
+  bounds: 'bounds',
+  joints: 'joints',
+  overdraw: 'overdraw',
+} as const satisfies Record<string, ShownView>;
+
+type Output = keyof typeof OUTPUTS;
+
+/** Texels of the shadow map each way, and how much coarser what only its shadow shows may be. */
+const [SHADOW_RESOLUTION, SHADOW_DETAIL] = [2048, 0.25];
+
 /** Seconds that a battle goes on before its picture is taken. */
 const WARM_UP = 6;
+/** Seconds of a frame. */
+const FRAME = 1 / 60;
 
 /** `maniple render [FILE…]` */
 export function renderCommand(): Command {
@@ -60,9 +89,18 @@ export function renderCommand(): Command {
         'x,y,z/x,y,z in metres, then, if you like, /degrees of vertical field of view (default: one that shows all)',
       ).argParser(cameraView),
     )
+    .addOption(
+      new Option(
+        '--output <what>',
+        'color: the picture in light; or a debug view: distance, normals, characters by colour, motion since the last frame, level of detail, how often each is posed, vertex memory, bounds, joints, layers of triangles over each other',
+      )
+        .choices(Object.keys(OUTPUTS))
+        .default('color'),
+    )
     .addOption(backendOption())
     .addOption(seedOption())
     .addOption(errorBudgetOption())
+    .addOption(lodsOption())
     .addOption(jsonOption())
     .action(async (files: readonly string[], options: RenderOptions) => {
       const result = await render(files, options);
@@ -94,8 +132,10 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   for (const [index, file] of sources.entries()) {
     const name = path.basename(file);
     progress.update(`loading ${name}`);
+    const opened = await openFile(file);
+    if (options.lods) progress.update(`${name}: making coarser meshes`);
     characters.push(
-      packOpened(await openFile(file), {
+      packOpened(await withLods(opened, options.lods), {
         errorBudget: options.errorBudget,
         ...(battle ? { controller: soldierController([LEGIONARY, RAIDER][index]!) } : {}),
         onProgress: (done, total) => progress.update(`${name}: packing clip ${done + 1} of ${total}`),
@@ -113,7 +153,10 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   progress.update(`fighting for ${WARM_UP} seconds`);
   await fight(crowd, stage, WARM_UP);
   progress.update(`posing and skinning ${count} characters`);
-  await crowd.update({ dt: 1 / 60 });
+  const views = viewsOf(stage, options);
+  await crowd.update({ dt: FRAME, views });
+  // what a debug view shows of a crowd is what has become of it since the frame before
+  if (options.output !== 'color') await crowd.update({ dt: FRAME, views });
   progress.update(`drawing ${options.size.width} × ${options.size.height}`);
   const { png, timings } = await draw(device, crowd, stage, options);
   const out = options.out ?? `out/${battle ? 'battle' : path.basename(files[0]!).replace(/\.[^.]*$/, '')}.png`;
@@ -134,19 +177,34 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   return result;
 }
 
+/** Who looks: the camera, then the sun. */
+function viewsOf(
+  { camera, bounds, scene }: Stage,
+  { camera: wanted, size: { width, height } }: RenderOptions,
+): [picture: CrowdView, shadow: CrowdView] {
+  const { sunDirection } = { ...DEFAULT_SCENE, ...scene };
+  const { sunFromWorld } = sunView(sunDirection, bounds, SHADOW_RESOLUTION);
+  return [
+    { clipFromWorld: clipFromWorld(wanted ?? camera, width / height), height },
+    { clipFromWorld: sunFromWorld, height: SHADOW_RESOLUTION, detail: SHADOW_DETAIL },
+  ];
+}
+
 async function draw(
   device: GPUDevice,
   crowd: ReturnType<typeof createCrowd>,
   { camera, bounds, scene = {} }: Stage,
-  { size: { width, height }, camera: wanted }: RenderOptions,
+  { size: { width, height }, camera: wanted, output }: RenderOptions,
 ): Promise<{ png: Uint8Array; timings: ReadonlyMap<string, number> }> {
-  const renderer = await createForwardRenderer(device, crowd);
+  const renderer = await createForwardRenderer(device, crowd, { shadowResolution: SHADOW_RESOLUTION });
   const picture = createPicture(device, width, height);
   const encoder = device.createCommandEncoder({ label: 'render' });
   const submitted = renderer.render(encoder, {
     camera: wanted ?? camera,
     bounds,
     scene,
+    views: { picture: 1, shadow: 2 },
+    show: OUTPUTS[output],
     target: picture.view,
     width,
     height,

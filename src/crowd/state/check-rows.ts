@@ -73,6 +73,11 @@ export function wrongModifiers(words: Uint32Array<ArrayBuffer>, { laneCount }: C
   return undefined;
 }
 
+/** Of where something is held: three rows of four. */
+export function wrongOffset(rows: Float32Array): Wrong {
+  return rows.every(Number.isFinite) ? undefined : `is held at ${rows.join(', ')}`;
+}
+
 /** Of one command. */
 export function wrongCommand([kind, target, amount]: CommandWords, { character }: CrowdType): Wrong {
   const { controller } = character;

@@ -1,5 +1,6 @@
 import { crc32 } from '../../asset/baked/crc32.ts';
 import type { Character } from '../../asset/character.ts';
+import type { VertexProvider } from '../../stages/skin-vertices/providers.ts';
 
 /** Words of a digest. */
 export const DIGEST_WORDS = 4;
@@ -21,8 +22,15 @@ export function sameDigest(a: ArrayLike<number>, b: ArrayLike<number>): boolean 
   return Array.from({ length: DIGEST_WORDS }, (_, i) => a[i] === b[i]).every(Boolean);
 }
 
+/** Tells lists of providers apart, by their names and rows. */
+export function providersDigest(providers: readonly VertexProvider[]): number {
+  if (providers.length === 0) return 0;
+  const told = providers.map(({ name, rowCount = 0 }) => [name, rowCount]);
+  return crc32(new TextEncoder().encode(JSON.stringify(told)));
+}
+
 function makeDigest(character: Character): Uint32Array<ArrayBuffer> {
-  const { rig, geometry, indices, controller, joints, clips, parts, morphNames, vertexCount } = character;
+  const { rig, lods, controller, joints, clips, parts, morphNames, vertexCount } = character;
   const names = {
     joints: joints.map(({ name, parentIndex }) => [name, parentIndex]),
     clips: clips.map(({ name, loops, duration }) => [name, loops, duration]),
@@ -40,7 +48,7 @@ function makeDigest(character: Character): Uint32Array<ArrayBuffer> {
   };
   return Uint32Array.of(
     crcOf(rig),
-    crcOf(indices, crcOf(geometry)),
+    [character, ...lods].reduce((crc, { geometry, indices }) => crcOf(indices, crcOf(geometry, crc)), 0),
     controller ? crcOf(controller.table) : 0,
     crc32(new TextEncoder().encode(JSON.stringify(names))),
   );

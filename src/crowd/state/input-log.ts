@@ -1,25 +1,19 @@
 import { crc32 } from '../../asset/baked/crc32.ts';
 import { fail } from '../../errors.ts';
+import type { GroundField } from '../../frame/backend.ts';
 import type { CrowdType } from '../../frame/types.ts';
 import { View } from '../../layout/index.ts';
 import { splitSeconds } from '../../shaders/fixed.ts';
 import type { CommandWords } from '../animators.ts';
-import type { Host, HostWatcher, Reshaping, SeenBy } from '../host.ts';
-import { lookNumbers } from '../looks.ts';
+import type { Host } from '../host.ts';
+import type { HostAttachment, HostWatcher, Reshaping, SeenBy } from '../host-watcher.ts';
+import { lookNumbers } from '../look-options.ts';
+import type { Origin } from '../placement.ts';
 import { ByteWriter } from './byte-stream.ts';
 import { ChangedRows } from './changed-rows.ts';
-import { digestOf, DIGEST_WORDS } from './digest.ts';
+import { digestOf, DIGEST_WORDS, providersDigest } from './digest.ts';
+import { Deeds } from './deeds.ts';
 import {
-  DEED_ADDED,
-  DEED_FOLLOWED,
-  DEED_FORGOT_PAST,
-  DEED_GROWN,
-  DEED_LEFT,
-  DEED_REMOVED,
-  DEED_SETTLED,
-  DEED_SHOWED,
-  DEED_SHOWED_FRESH,
-  DEED_TIME_SCALE,
   FRAME_NEW_VIEWS,
   FRAME_SECONDS,
   FRAME_SEEN,
@@ -63,8 +57,7 @@ export class InputLog implements HostWatcher {
   readonly #out = new ByteWriter();
   readonly #marks = new WeakMap<object, LogMark>();
   #columns: ChangedRows[] = [];
-  #deeds = new ByteWriter();
-  #deedCount = 0;
+  #deeds = new Deeds();
   #dt = NaN;
   #timeScale = NaN;
   /** Of the last frame that had views. */
@@ -90,7 +83,7 @@ export class InputLog implements HostWatcher {
 
   /** Bytes that it keeps now. */
   get byteLength(): number {
-    return this.#out.byteLength + this.#deeds.byteLength;
+    return this.#out.byteLength + this.#deeds.bytes.byteLength;
   }
 
   /**
@@ -164,46 +157,74 @@ export class InputLog implements HostWatcher {
 
   /** @internal */
   settled(row: number, { index }: CrowdType): void {
-    if (!this.#first) return;
-    this.#deed(DEED_SETTLED);
-    this.#deeds.count(index);
-    this.#deeds.count(row);
+    this.#open?.settled(index, row);
   }
 
   /** @internal */
   left(row: number): void {
-    if (!this.#first) return;
-    this.#deed(DEED_LEFT);
-    this.#deeds.count(row);
+    if (!this.#open) return;
+    this.#open.left(row);
     // whoever repeats it empties the row as well
-    const { playerCapacity, modifierCapacity } = this.#host.shape;
     this.#columns.forEach((column, index) => {
-      const places = index === 1 ? playerCapacity : index === 2 ? modifierCapacity : 1;
+      const places = this.#host.rowsPerCharacter(index);
       column.know(row * places, (row + 1) * places);
     });
   }
 
   /** @internal */
   showed(row: number, parts: readonly [number, number], isFresh: boolean): void {
-    if (!this.#first) return;
-    this.#deed(isFresh ? DEED_SHOWED_FRESH : DEED_SHOWED);
-    this.#deeds.count(row);
-    for (const word of parts) this.#deeds.word(word);
+    this.#open?.showed(row, parts, isFresh);
+  }
+
+  /** @internal */
+  tinted(row: number, tint: number): void {
+    this.#open?.tinted(row, tint);
   }
 
   /** @internal */
   followed(row: number, leader: number): void {
-    if (!this.#first) return;
-    this.#deed(DEED_FOLLOWED);
-    this.#deeds.count(row);
-    this.#deeds.count(leader);
+    this.#open?.followed(row, leader);
   }
 
   /** @internal */
   forgotPast(row: number): void {
-    if (!this.#first) return;
-    this.#deed(DEED_FORGOT_PAST);
-    this.#deeds.count(row);
+    this.#open?.forgotPast(row);
+  }
+
+  /** @internal */
+  followedGround(row: number, follows: boolean): void {
+    this.#open?.followedGround(row, follows);
+  }
+
+  /** @internal */
+  setGround(ground: GroundField | undefined): void {
+    this.#open?.setGround(ground);
+  }
+
+  /** @internal */
+  movingOrigin(): (to: Origin) => void {
+    // what was placed before it is shifted: that goes into a record of its own
+    this.#flush();
+    return (to) => {
+      if (!this.#open) return;
+      this.#open.movedOrigin(to);
+      this.#columns[0]!.know(0, this.#host.ids.used); // whoever repeats it shifts them as well
+    };
+  }
+
+  /** @internal */
+  attached(attachment: HostAttachment): void {
+    this.#open?.attached(attachment);
+  }
+
+  /** @internal */
+  offset(index: number, jointFromLocal: ArrayLike<number>): void {
+    this.#open?.offset(index, jointFromLocal);
+  }
+
+  /** @internal */
+  detached(index: number): void {
+    this.#open?.detached(index);
   }
 
   /** @internal */
@@ -211,17 +232,8 @@ export class InputLog implements HostWatcher {
     // columns are others after it: what those of now hold goes into a record of its own
     this.#flush();
     return (change) => {
-      if (!this.#first) return;
-      if (change.kind === 'grow') {
-        this.#deed(DEED_GROWN);
-        this.#deeds.count(change.capacity);
-      } else if (change.kind === 'add') {
-        this.#deed(DEED_ADDED);
-        for (const word of digestOf(change.character)) this.#deeds.word(word);
-      } else {
-        this.#deed(DEED_REMOVED);
-        this.#deeds.count(change.index);
-      }
+      if (!this.#open) return;
+      this.#open.reshaped(change);
       this.#forgetColumns();
     };
   }
@@ -270,9 +282,9 @@ export class InputLog implements HostWatcher {
     fail('LOG_OVERFLOW', 'log', `does not reach back that far: it keeps ${this.#maxBytes} bytes.`, suggestion);
   }
 
-  #deed(kind: number): void {
-    this.#deedCount++;
-    this.#deeds.byte(kind);
+  /** Where deeds go while it keeps all. */
+  get #open(): Deeds | undefined {
+    return this.#first && this.#deeds;
   }
 
   /** Writes down what was done and is not part of a frame yet. */
@@ -281,24 +293,22 @@ export class InputLog implements HostWatcher {
     const { timeScale } = this.#host;
     const isScale = timeScale >= 0 && timeScale <= 1e6; // else no frame runs until it is another
     if (isScale && timeScale !== this.#timeScale) {
-      this.#deed(DEED_TIME_SCALE);
-      this.#deeds.float(timeScale);
+      this.#deeds.timeScale(timeScale);
       this.#timeScale = timeScale;
     }
     const columns = new ByteWriter();
     let columnCount = 0;
     this.#columns.forEach((column, index) => (columnCount += Number(!column.isEmpty && column.write(columns, index))));
     const commands = this.#host.conductor.commands.pending;
-    if (this.#deedCount === 0 && columnCount === 0 && commands.size === 0) return;
+    if (this.#deeds.count === 0 && columnCount === 0 && commands.size === 0) return;
     const out = this.#out;
     out.byte(RECORD_INPUTS);
-    out.count(this.#deedCount);
-    out.append(this.#deeds);
+    out.count(this.#deeds.count);
+    out.append(this.#deeds.bytes);
     out.count(columnCount);
     out.append(columns);
     writeCommands(out, commands);
-    this.#deeds = new ByteWriter();
-    this.#deedCount = 0;
+    this.#deeds = new Deeds();
     if (out.byteLength > this.#maxBytes) this.#end();
   }
 
@@ -310,8 +320,7 @@ export class InputLog implements HostWatcher {
 
   /** Goes on from now. */
   #forget(): void {
-    this.#deeds = new ByteWriter();
-    this.#deedCount = 0;
+    this.#deeds = new Deeds();
     this.#timeScale = this.#host.timeScale;
     this.#forgetColumns();
   }
@@ -329,6 +338,7 @@ export class InputLog implements HostWatcher {
     out.float(timeScale);
     out.count(shape.playerCapacity);
     out.count(shape.modifierCapacity);
+    out.word(providersDigest(shape.providers));
     for (const value of lookNumbers(looks)) out.float(value);
     out.count(shape.tables.types.length);
     for (const { character } of shape.tables.types) {

@@ -4,9 +4,9 @@ import { fail } from '../../errors.ts';
 import { View } from '../../layout/index.ts';
 import { splitSeconds } from '../../shaders/fixed.ts';
 import type { Host } from '../host.ts';
-import { lookNumbers } from '../looks.ts';
+import { lookNumbers } from '../look-options.ts';
 import { ByteReader } from './byte-stream.ts';
-import { digestOf, DIGEST_WORDS, sameDigest } from './digest.ts';
+import { digestOf, DIGEST_WORDS, providersDigest, sameDigest } from './digest.ts';
 import { LOG_HEAD_BYTES, LOG_MAGIC, LOG_VERSION, LogHead } from './log-format.ts';
 
 export function refuseLog(message: string): never {
@@ -60,6 +60,7 @@ function readHeader(host: Host, input: ByteReader): Character[] {
     const count = input.count();
     if (count !== host.shape[key]) refuseReplay(`its ${key} is ${count}; the crowd's ${host.shape[key]}`);
   }
+  if (input.word() !== providersDigest(host.shape.providers)) refuseReplay('providers of the crowd are others');
   if (lookNumbers(host.looks).some((value) => !Object.is(value, input.float()))) {
     refuseReplay('vertexMemory, poses, levelTolerance or rates of the crowd are others');
   }

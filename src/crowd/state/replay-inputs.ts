@@ -17,8 +17,10 @@ import {
   DEED_SHOWED,
   DEED_SHOWED_FRESH,
   DEED_TIME_SCALE,
+  DEED_TINTED,
 } from './log-format.ts';
 import { type OpenLog, readCharacter, refuseLog, refuseReplay } from './read-log.ts';
+import { livingRow, replayWorldDeed } from './replay-world.ts';
 import { startOf } from './restore.ts';
 
 /** What changes the shape of a crowd. */
@@ -68,19 +70,21 @@ export class InputsReplay {
       case DEED_SETTLED:
         return this.#settle();
       case DEED_LEFT:
-        return host.vacate(this.#livingRow(input.count()));
+        return host.vacate(livingRow(host, input.count()));
       case DEED_SHOWED:
       case DEED_SHOWED_FRESH: {
-        const row = this.#livingRow(input.count());
+        const row = livingRow(host, input.count());
         return host.show(row, [input.word(), input.word()], kind === DEED_SHOWED_FRESH);
       }
       case DEED_FOLLOWED: {
-        const [row, leader] = [this.#livingRow(input.count()), this.#livingRow(input.count())];
+        const [row, leader] = [livingRow(host, input.count()), livingRow(host, input.count())];
         if (host.typeAt(row) !== host.typeAt(leader)) refuseLog(`row ${row} shows the pose of another type`);
         return host.follow(row, leader);
       }
+      case DEED_TINTED:
+        return host.tint(livingRow(host, input.count()), input.word());
       case DEED_FORGOT_PAST:
-        return host.forgetPast(this.#livingRow(input.count()));
+        return host.forgetPast(livingRow(host, input.count()));
       case DEED_TIME_SCALE: {
         const scale = input.float();
         if (!(scale >= 0 && scale <= 1e6)) refuseLog(`timeScale is ${scale}`);
@@ -104,7 +108,7 @@ export class InputsReplay {
         return this.#reshaper.removeCharacter(character);
       }
       default:
-        return refuseLog(`tells of a deed ${kind}`);
+        if (!replayWorldDeed(kind, host, input)) refuseLog(`tells of a deed ${kind}`);
     }
   }
 
@@ -122,18 +126,14 @@ export class InputsReplay {
     host.settle(row, type);
   }
 
-  #livingRow(row: number): number {
-    return this.#host.typeAt(row) ? row : refuseLog(`nobody lives in row ${row}`);
-  }
-
   #column(): void {
-    const { columns, shape } = this.#host;
+    const { columns } = this.#host;
     const index = this.#input.count();
     const column = columns[index] ?? refuseLog(`writes column ${index} of ${columns.length}`);
-    const places = index === 1 ? shape.playerCapacity : index === 2 ? shape.modifierCapacity : 1;
+    const places = this.#host.rowsPerCharacter(index);
     const changed = (row: number) => {
       column.changed(row);
-      // parameters are as good as any
+      // parameters and rows of providers are as good as any
       if (index <= 2) this.#touched.add(Math.floor(row / places));
     };
     readChangedRows(this.#input, column.view, { refuse: refuseLog, changed });

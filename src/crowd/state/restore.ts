@@ -13,14 +13,19 @@ import { digestOf, sameDigest } from './digest.ts';
 import {
   animatorsOf,
   type CrowdSnapshot,
+  type HeaderView,
   LOOK_WORDS,
   ROW_FREE,
+  ROW_IGNORES_GROUND,
   ROW_STEPPED,
   sectionsOf,
   type Sections,
   SNAPSHOT_CONTROLLERS,
+  SNAPSHOT_GROUNDED,
+  SNAPSHOT_MOVED,
   wideFloat,
 } from './snapshot.ts';
+import { checkAttachments, hasSameProviders, restoreAttachments, restoreWorld } from './world-sections.ts';
 
 type Words = Uint32Array<ArrayBuffer>;
 
@@ -38,9 +43,12 @@ export function restoreSnapshot(host: Host, snapshot: CrowdSnapshot): void {
   const commands = readCommands(sections, types);
   const memory = new AnimatorMemory(sections.animators.slice(), animatorsOf(snapshot.header).regions);
   checkRows(host, snapshot, sections, { types, memory, commands });
+  checkAttachments(host, sections, types, refuse);
   restoreClock(host, snapshot);
+  restoreWorld(host, snapshot.header, sections, refuse);
   host.ids.restore(sections.generations, sections.freed);
   settleRows(host, sections, types);
+  restoreAttachments(host, sections);
   restoreColumns(host, snapshot, sections, types, memory);
   host.conductor.commands.expect(commands);
   host.backend.restoreState(kernelState(host, snapshot, sections, memory, types));
@@ -54,7 +62,12 @@ function refuse(at: string, message: string): never {
   fail('SNAPSHOT_INVALID', `snapshot/${at}`, message, 'Save it again.');
 }
 
-function expectRoom({ shape }: Host, { header }: CrowdSnapshot): void {
+function expectRoom(host: Host, { header }: CrowdSnapshot): void {
+  const { shape } = host;
+  if (!hasSameProviders(host, header)) {
+    const message = 'was saved with other providers, or others of their rows.';
+    mismatch('header', message, 'Create the crowd with the same `providers`.');
+  }
   const rowCount = header.get(0, 'rowCount');
   if (rowCount > shape.capacity) {
     const message = `holds ${rowCount} rows; the crowd has room for ${shape.capacity}.`;
@@ -173,6 +186,7 @@ function restoreClock(host: Host, { header, frame, clock }: CrowdSnapshot): void
   host.time = clock;
   host.timeScale = wideFloat(header.get(0, 'timeScaleLow'), header.get(0, 'timeScaleHigh'));
   host.frame = frame;
+  host.places.hasGrounded = (header.get(0, 'flags') & SNAPSHOT_GROUNDED) !== 0;
   host.events.lost = header.get(0, 'lostEventsHigh') * 2 ** 32 + header.get(0, 'lostEventsLow');
 }
 
@@ -183,6 +197,7 @@ function settleRows(host: Host, { rows, looks }: Sections, types: RowContents['t
   types.forEach((type, row) => {
     if (!type) return;
     host.resettle(row, type, (rows[row]! & ROW_STEPPED) !== 0);
+    if (rows[row]! & ROW_IGNORES_GROUND) host.places.setGrounded(row, false);
     const [, low, high, views, tint] = look(row);
     host.residents.setLook(row, { parts: [low, high], views, tint });
   });
@@ -211,7 +226,7 @@ function restoreColumns(
   /** Places of a row, of which the crowd may have more than the snapshot. */
   const copy = (section: Words, perRow: number, to: Words, room: number, row: number) =>
     to.set(section.subarray(perRow * row, perRow * row + Math.min(perRow, room)), room * row);
-  const placed = stands(host, sections);
+  const placed = stands(host, header, sections);
   types.forEach((type, row) => {
     if (!type) return;
     copy(placed, 8, transforms.view.words, 8, row);
@@ -240,8 +255,9 @@ function restoreColumns(
 }
 
 /** Where the host counts characters as placed: where they stand, if nothing moves them from now on. */
-function stands({ movesTransforms }: Host, { placed, moved }: Sections): Words {
-  return movesTransforms || moved.length === 0 ? placed : moved;
+function stands({ movesTransforms }: Host, header: HeaderView, { placed, moved }: Sections): Words {
+  const hasMoved = (header.get(0, 'flags') & SNAPSHOT_MOVED) !== 0;
+  return hasMoved && !movesTransforms ? moved : placed;
 }
 
 function kernelState(
@@ -259,5 +275,6 @@ function kernelState(
   const transforms = new View(Transform, types.length);
   transforms.words.set(sections.moved.length > 0 ? sections.moved : sections.placed);
   const animators = host.shape.controllers ? memory.words : new Uint32Array();
-  return { plan: animatorsOf(header), animators, transforms };
+  // joints of attachments go over with the host's columns
+  return { plan: animatorsOf(header), animators, transforms, joints: new Uint32Array() };
 }

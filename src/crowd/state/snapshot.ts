@@ -3,6 +3,7 @@ import { crc32 } from '../../asset/baked/crc32.ts';
 import { fail } from '../../errors.ts';
 import { struct, View } from '../../layout/index.ts';
 import { joinWide } from '../../shaders/fixed.ts';
+import { Attachment, SocketJoint } from '../../stages/place-sockets/layout.ts';
 import { DIGEST_WORDS } from './digest.ts';
 
 /** What a snapshot begins with; sections follow, as `sectionsOf` tells. All numbers are little-endian. */
@@ -39,25 +40,42 @@ export const SnapshotHeader = struct('SnapshotHeader', {
   /** Rows that something is pending for, and how much. */
   runCount: 'u32',
   commandCount: 'u32',
+  /** Rows of attachments that have ever been used, and those of them that are free. */
+  attachmentCount: 'u32',
+  freedAttachmentCount: 'u32',
+  /** Heights of the ground along x, and along z; 0, 0: there is none. */
+  groundColumns: 'u32',
+  groundRows: 'u32',
+  /** Of all providers, and what tells them apart. */
+  providerRowCount: 'u32',
+  providersDigest: 'u32',
   pad: 'u32',
 });
 
 const MAGIC = 0x53434e4d; // MNCS
 const VERSION = 1;
-/** Kernels have moved characters: where they stand is a section of its own. */
+/** Kernels have moved characters, by root motion: where they stand is a section of its own. */
 export const SNAPSHOT_MOVED = 1;
 /** Some type has a controller: there are animators, */
 export const SNAPSHOT_CONTROLLERS = 2;
 /** and root motion in them. */
 export const SNAPSHOT_ROOT = 4;
-const SNAPSHOT_FLAGS = 7;
+/** Kernels have put characters on ground: where they stand is a section of its own, too. */
+export const SNAPSHOT_GROUNDED = 8;
+const SNAPSHOT_FLAGS = 15;
 
-/** In `rows`: nobody lives there; else the type's index, and whether a frame has stepped the character. */
+/** In `rows`: nobody lives there; else the type's index, whether a frame has stepped the character, and whether it ignores ground. */
 export const ROW_FREE = 0xffffffff;
 export const ROW_STEPPED = 0x80000000;
+export const ROW_IGNORES_GROUND = 0x40000000;
+const ROW_TYPE = 0x3fffffff;
 
 /** In `looks`: the row whose pose it shows, bits of parts (two words), of views, tint. */
 export const LOOK_WORDS = 5;
+
+/** In `world`: where the origin is, three 64-bit floats; and with ground its origin, spacing and lean, six of them. */
+const ORIGIN_WORDS = 6;
+const GROUND_WORDS = 12;
 
 export type HeaderView = View<(typeof SnapshotHeader)['fields']>;
 
@@ -72,12 +90,20 @@ export function sectionWords(header: HeaderView): Readonly<Record<SectionName, n
     freed: of('freedCount'),
     looks: LOOK_WORDS * rowCount,
     placed: 8 * rowCount,
-    moved: flags & SNAPSHOT_MOVED ? 8 * rowCount : 0,
+    moved: flags & (SNAPSHOT_MOVED | SNAPSHOT_GROUNDED) ? 8 * rowCount : 0,
     players: 8 * of('playerCapacity') * rowCount,
     modifiers: 8 * of('modifierCapacity') * rowCount,
     animators: flags & SNAPSHOT_CONTROLLERS ? 4 * animatorsOf(header).rowCount : 0,
     runs: 2 * of('runCount'),
     commands: 4 * of('commandCount'),
+    attachmentGenerations: of('attachmentCount'),
+    attachments: (of('attachmentCount') * Attachment.size) / 4,
+    attachmentJoints: (of('attachmentCount') * SocketJoint.size) / 4,
+    attachmentOrder: Math.max(0, of('attachmentCount') - of('freedAttachmentCount')),
+    freedAttachments: of('freedAttachmentCount'),
+    world: ORIGIN_WORDS + (of('groundColumns') > 0 ? GROUND_WORDS : 0),
+    heights: of('groundColumns') * of('groundRows'),
+    providerRows: 4 * of('providerRowCount'),
   };
 }
 
@@ -94,6 +120,14 @@ const SECTIONS = [
   'animators',
   'runs',
   'commands',
+  'attachmentGenerations',
+  'attachments',
+  'attachmentJoints',
+  'attachmentOrder',
+  'freedAttachments',
+  'world',
+  'heights',
+  'providerRows',
 ] as const;
 export type SectionName = (typeof SECTIONS)[number];
 export type Sections = Readonly<Record<SectionName, Uint32Array<ArrayBuffer>>>;
@@ -236,6 +270,10 @@ const LIMITS = {
   layerCapacity: 0xff,
   parameterCapacity: 0xffff,
   runCount: 2 ** 24,
+  attachmentCount: 2 ** 24,
+  freedAttachmentCount: 2 ** 24,
+  groundColumns: 2 ** 24,
+  groundRows: 2 ** 24,
   pad: 0,
 } as const;
 
@@ -248,6 +286,14 @@ function checkHeader(header: HeaderView, refuse: Refuse): void {
   if ((flags & (SNAPSHOT_MOVED | SNAPSHOT_ROOT)) !== 0 && (flags & SNAPSHOT_CONTROLLERS) === 0) {
     refuse('header', `flags are ${flags}: root motion without controllers.`);
   }
+  for (const [part, whole] of [
+    ['freedCount', 'rowCount'],
+    ['freedAttachmentCount', 'attachmentCount'],
+  ] as const) {
+    if (header.get(0, part) > header.get(0, whole)) refuse('header', `${part} is ${header.get(0, part)}.`);
+  }
+  if (header.get(0, 'groundColumns') > 0 !== header.get(0, 'groundRows') > 0)
+    refuse('header', 'tells of half a ground.');
   const scale = wideFloat(header.get(0, 'timeScaleLow'), header.get(0, 'timeScaleHigh'));
   if (!(scale >= 0 && scale <= 1e6)) refuse('header', `timeScale is ${scale}.`);
   for (const key of ['frameHigh', 'lostEventsHigh'] as const) {
@@ -256,7 +302,11 @@ function checkHeader(header: HeaderView, refuse: Refuse): void {
 }
 
 /** Rows, generations and free rows agree with each other. */
-function checkRows(header: HeaderView, { generations, rows, freed }: Sections, refuse: Refuse): void {
+function checkRows(
+  header: HeaderView,
+  { generations, rows, freed, attachmentOrder, freedAttachments }: Sections,
+  refuse: Refuse,
+): void {
   const [rowCount, typeCount] = [header.get(0, 'rowCount'), header.get(0, 'typeCount')];
   const isFree = new Uint8Array(rowCount);
   for (const row of freed) {
@@ -268,9 +318,14 @@ function checkRows(header: HeaderView, { generations, rows, freed }: Sections, r
     if (generations[row]! >= 2 ** 29) refuse('generations', `of row ${row} is ${generations[row]}.`);
     const word = rows[row]!;
     if ((word === ROW_FREE) !== (isFree[row] === 1)) refuse('rows', `row ${row} is free here and not there.`);
-    if (word !== ROW_FREE && (word & ~ROW_STEPPED) >>> 0 >= typeCount) {
-      refuse('rows', `row ${row} is of type ${(word & ~ROW_STEPPED) >>> 0}; there are ${typeCount}.`);
+    if (word !== ROW_FREE && (word & ROW_TYPE) >= typeCount) {
+      refuse('rows', `row ${row} is of type ${word & ROW_TYPE}; there are ${typeCount}.`);
     }
+  }
+  const isKnown = new Uint8Array(header.get(0, 'attachmentCount'));
+  for (const index of [...attachmentOrder, ...freedAttachments]) {
+    if (index >= isKnown.length || isKnown[index]) refuse('attachments', `${index} is none, or stands twice.`);
+    isKnown[index] = 1;
   }
 }
 
@@ -281,6 +336,11 @@ export function wideFloat(low: number, high: number): number {
   wide.setUint32(0, low, true);
   wide.setUint32(4, high, true);
   return wide.getFloat64(0, true);
+}
+
+/** 64-bit floats of their words, low and high in turns. */
+export function wideFloats(words: Uint32Array): number[] {
+  return Array.from({ length: words.length / 2 }, (_, i) => wideFloat(words[2 * i]!, words[2 * i + 1]!));
 }
 
 /** The words of a 64-bit float: low, high. */

@@ -6,6 +6,7 @@ import { emptyKernelState, type KernelState } from '../../frame/kernel-state.ts'
 import type { CrowdShape } from '../../frame/shape.ts';
 import { View } from '../../layout/index.ts';
 import { splitSeconds } from '../../shaders/fixed.ts';
+import { shiftTransforms } from '../../stages/shift-transforms/reference.ts';
 import { COMMAND_START } from '../../stages/step-controllers/layout.ts';
 import { isStarted, type CommandWords } from '../animators.ts';
 import type { Host } from '../host.ts';
@@ -15,17 +16,20 @@ import {
   type CrowdSnapshot,
   LOOK_WORDS,
   ROW_FREE,
+  ROW_IGNORES_GROUND,
   ROW_STEPPED,
   madeSnapshot,
   sectionsOf,
   type Sections,
   SNAPSHOT_CONTROLLERS,
+  SNAPSHOT_GROUNDED,
   SNAPSHOT_MOVED,
   SNAPSHOT_ROOT,
   SnapshotHeader,
   snapshotSize,
   wideWords,
 } from './snapshot.ts';
+import { worldCounts, writeAttachments, writeWorld } from './world-sections.ts';
 
 /** Commands of the coming frame, by row: of those who live. */
 type Pending = ReadonlyMap<number, readonly CommandWords[]>;
@@ -60,6 +64,7 @@ export function writeHostState(host: Host, { restarts = false } = {}): HalfSnaps
     lostEventsHigh: Math.floor(host.events.lost / 2 ** 32),
     flags:
       (host.movesTransforms ? SNAPSHOT_MOVED : 0) |
+      (host.places.hasGrounded ? SNAPSHOT_GROUNDED : 0) |
       (hasControllers ? SNAPSHOT_CONTROLLERS : 0) |
       (hasControllers && hasRoot ? SNAPSHOT_ROOT : 0),
     typeCount: shape.tables.types.length,
@@ -72,6 +77,7 @@ export function writeHostState(host: Host, { restarts = false } = {}): HalfSnaps
     parameterCapacity: parameters,
     runCount: pending.size,
     commandCount: Array.from(pending.values()).reduce((sum, list) => sum + list.length, 0),
+    ...worldCounts(host),
   });
   const size = snapshotSize(header);
   if (size >= 2 ** 32) fail('CROWD_LIMIT', 'save', `${size} bytes; a snapshot has less than 4 GiB.`);
@@ -86,12 +92,17 @@ export function writeHostState(host: Host, { restarts = false } = {}): HalfSnaps
   copy(sections.players, host.playback.column.view.words);
   copy(sections.modifiers, host.conductor.modifiers.column.view.words);
   writeCommands(pending, sections);
+  writeWorld(host, sections);
+  const finishAttachments = writeAttachments(host, sections, restarts);
   const placed = rowsWhere(rowCount, (row) => restarts || !ids.lives(row) || host.transforms.isChanged(row));
   const starting = new Set(Array.from(pending).flatMap(([row, list]) => (isStarted(list) ? [row] : [])));
   const types = Array.from({ length: rowCount }, (_, row) => host.typeAt(row));
   const columns = host.conductor.columns.map(({ view }) => view.words.slice(0, rowCount));
+  const moves = [...host.places.moves];
   return (state) => {
+    finishAttachments(state.joints);
     if (sections.moved.length > 0) {
+      shiftTransforms(state.transforms, rowCount, moves); // no frame has told kernels
       sections.moved.set(state.transforms.words);
       // what the host has told since then; nothing of who has left
       for (const row of placed) sections.moved.set(sections.placed.subarray(8 * row, 8 * row + 8), 8 * row);
@@ -112,7 +123,7 @@ export function writeHostState(host: Host, { restarts = false } = {}): HalfSnaps
 /** A snapshot of what the host alone knows. */
 export function writeWithoutKernels(host: Host): CrowdSnapshot {
   const { shape, ids } = host;
-  const state = emptyKernelState(shape.animators, ids.used, shape.controllers !== undefined);
+  const state = emptyKernelState(shape, { characterCount: ids.used, attachmentCount: host.sockets.used });
   return writeHostState(host, { restarts: true })(state);
 }
 
@@ -125,7 +136,8 @@ function writeRow(host: Host, sections: Sections, row: number, restarts: boolean
     return;
   }
   const stepped = firstFrames.isStepped(row) && !restarts;
-  sections.rows[row] = (type.index | (stepped ? ROW_STEPPED : 0)) >>> 0;
+  const ignores = !host.places.isGrounded(row);
+  sections.rows[row] = (type.index | (stepped ? ROW_STEPPED : 0) | (ignores ? ROW_IGNORES_GROUND : 0)) >>> 0;
   const { parts, views, tint } = host.residents.look(row);
   sections.looks.set([host.residents.leader(row), ...parts, views, tint], LOOK_WORDS * row);
 }

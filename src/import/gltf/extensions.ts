@@ -12,6 +12,7 @@ const SUPPORTED: ReadonlySet<string> = new Set([
   'EXT_texture_webp',
   'KHR_materials_unlit',
   'KHR_materials_emissive_strength',
+  'MSFT_lod',
 ]);
 
 /**

@@ -14,6 +14,7 @@ import { DEFAULT_IMPORT_LIMITS, type ImportLimits } from './limits.ts';
 import { readMaterials } from './materials.ts';
 import { checkMeshCost } from './mesh-cost.ts';
 import { readMeshes } from './meshes.ts';
+import { readNodeLods } from './node-lods.ts';
 import { loadBuffers, type ResolveResource, Resources } from './resources.ts';
 import { checkRestMeshes, checkRestTransforms } from './rest-pose.ts';
 import { checkSchema } from './schema.ts';
@@ -98,11 +99,17 @@ async function read(source: GltfSource, options: ImportOptions, issues: IssueLis
   const reader = await decodeAccessors(checked, buffers, options.draco ?? defaultDraco);
   const file: GltfFile = { ...checked, parents, buffers, reader };
 
-  const skeleton = readSkeleton(file, options.scene);
+  const { lodsOf, hidden } = readNodeLods(file, parents);
+  const skeleton = readSkeleton(file, { scene: options.scene, hidden });
   checkRestTransforms(skeleton, issues);
-  checkMeshCost(file, skeleton.meshNodes);
+  const { meshNodes } = skeleton;
+  checkMeshCost(
+    file,
+    meshNodes.flatMap((node) => [node, ...(lodsOf.get(node) ?? [])]),
+  );
   issues.throwIfErrors();
-  const bound = await readMeshes(file, skeleton, (done, total) => progress('meshes', 0.5 + (0.3 * done) / total));
+  const onMesh = (done: number, total: number): void => progress('meshes', 0.5 + (0.3 * done) / total);
+  const bound = await readMeshes(file, { skeleton, lodsOf }, onMesh);
   issues.throwIfErrors();
   checkRestMeshes(bound, skeleton, issues);
   issues.throwIfErrors();
@@ -111,9 +118,10 @@ async function read(source: GltfSource, options: ImportOptions, issues: IssueLis
   const look = await readMaterials(file, new Images(file, resources));
   checkContent(bound.meshes.length, clips.length, issues);
   progress('clips', 1);
-  const { meshes, bindings, morphSets } = bound;
+  const { meshes, lods, bindings, morphSets } = bound;
   const { joints } = skeleton;
-  return { name: source.name, joints, bindings, meshes, morphSets, clips, ...look, issues: issues.list() };
+  const coarser = lods.length > 0 ? { lods } : {};
+  return { name: source.name, joints, bindings, meshes, ...coarser, morphSets, clips, ...look, issues: issues.list() };
 }
 
 /** Everything that can be said about the JSON before a byte of data is read; returns the parent of every node. */

@@ -16,7 +16,9 @@ export function checkMeshCost({ json, limits, issues }: GltfFile, meshNodes: rea
   const total = { meshes: 0, vertices: 0, triangles: 0, bytes: 0 };
   const costs = new Map<number, typeof total>();
   for (const node of meshNodes) {
-    const mesh = json.nodes![node]!.mesh!;
+    const { mesh } = json.nodes![node]!;
+    // coarser LODs may be without
+    if (mesh === undefined) continue;
     let cost = costs.get(mesh);
     if (!cost) {
       cost = { meshes: 0, vertices: 0, triangles: 0, bytes: 0 };

@@ -25,13 +25,17 @@ export function checkRestTransforms({ joints, restFromJoint }: Skeleton, issues:
 }
 
 /** Reports nodes whose meshes may reach too far in the rest pose, judged by the largest coordinate of each mesh. */
-export function checkRestMeshes({ meshes, bindings, morphSets }: BoundMeshes, rest: Skeleton, issues: IssueList): void {
+export function checkRestMeshes(
+  { meshes, lods, bindings, morphSets }: BoundMeshes,
+  rest: Skeleton,
+  issues: IssueList,
+): void {
   const palette = bindings.map(({ jointIndex, jointFromMesh }) => {
     const modelFromMesh = new Float64Array(12);
     multiplyAffine(rest.restFromJoint, 12 * jointIndex, jointFromMesh, 0, modelFromMesh, 0);
     return modelFromMesh;
   });
-  for (const mesh of meshes) {
+  for (const mesh of [meshes, ...lods.map((lod) => lod.meshes)].flat()) {
     const weights = morphSets[mesh.morphSetIndex]?.weights ?? [];
     const reach = largestCoordinate(mesh, weights);
     const far = Array.from(new Set(mesh.influences.bindings), (binding) => farthest(palette[binding]!, reach));

@@ -12,7 +12,7 @@ export interface Skeleton {
   readonly joints: readonly JointModel[];
   /** For each node of the file, its joint, or -1. */
   readonly jointOfNode: Int32Array;
-  /** Nodes of the scene that carry a mesh, ascending. */
+  /** Nodes of the scene that carry a mesh and are no coarser LOD, ascending. */
   readonly meshNodes: readonly number[];
   /** Nodes whose sheared matrix took a helper joint: no TRS track can move them. */
   readonly shearedNodes: ReadonlySet<number>;
@@ -28,12 +28,16 @@ export interface Skeleton {
  * Order: depth first, roots by ascending node index, children in file order. It depends on nothing but the hierarchy,
  * keeps limbs together and puts parents before children.
  *
+ * @param hidden Per node 1 if it is a coarser LOD.
  * @throws ManipleError CHARACTER_TOO_MANY_JOINTS
  */
-export function readSkeleton(file: GltfFile, sceneIndex: number | undefined): Skeleton {
+export function readSkeleton(
+  file: GltfFile,
+  { scene, hidden }: { readonly scene: number | undefined; readonly hidden: Uint8Array },
+): Skeleton {
   const { json, parents } = file;
   const nodes = json.nodes ?? [];
-  const meshNodes = sceneNodes(json, parents, sceneIndex).filter((node) => nodes[node]!.mesh !== undefined);
+  const meshNodes = sceneNodes(json, parents, scene).filter((node) => nodes[node]!.mesh !== undefined && !hidden[node]);
   const wanted = new Uint8Array(nodes.length);
   const want = (start: number): void => {
     for (let node = start; node >= 0 && !wanted[node]; node = parents[node]!) wanted[node] = 1;

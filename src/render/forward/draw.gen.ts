@@ -145,9 +145,10 @@ struct FrameUniforms {
   skyRight: vec3f,
   shadowViews: u32,
   skyUp: vec3f,
-  pad2: f32,
+  pictureWidth: f32,
   skyForward: vec3f,
-  pad3: f32,
+  pictureHeight: f32,
+  previousClipFromWorld: mat4x4f,
 }
 
 
@@ -185,6 +186,10 @@ struct MaterialUniforms {
   part: vec2u,
   flags: u32,
   contactRadius: f32,
+  primitiveIndex: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
 }
 
 
@@ -557,9 +562,10 @@ struct FrameUniforms {
   skyRight: vec3f,
   shadowViews: u32,
   skyUp: vec3f,
-  pad2: f32,
+  pictureWidth: f32,
   skyForward: vec3f,
-  pad3: f32,
+  pictureHeight: f32,
+  previousClipFromWorld: mat4x4f,
 }
 
 
@@ -597,6 +603,10 @@ struct MaterialUniforms {
   part: vec2u,
   flags: u32,
   contactRadius: f32,
+  primitiveIndex: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
 }
 
 

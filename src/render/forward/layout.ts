@@ -28,9 +28,11 @@ export const FrameUniforms = struct('FrameUniforms', {
   /** The same of the shadow map. */
   shadowViews: 'u32',
   skyUp: 'vec3f',
-  pad2: 'f32',
+  pictureWidth: 'f32',
   skyForward: 'vec3f',
-  pad3: 'f32',
+  pictureHeight: 'f32',
+  /** The last picture's `clipFromWorld`; in the first picture this one's. */
+  previousClipFromWorld: 'mat4x4f',
 });
 
 /** What one primitive looks like. */
@@ -48,6 +50,11 @@ export const MaterialUniforms = struct('MaterialUniforms', {
   flags: 'u32',
   /** Radius of the soft shadow that the character's feet leave on the ground, in metres. */
   contactRadius: 'f32',
+  /** Index of the primitive among its type's. */
+  primitiveIndex: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+  pad2: 'u32',
 });
 
 export const MATERIAL_UNLIT = 1;
@@ -72,6 +79,38 @@ export const pageBindings = bindings(2, {
   transforms: reads(Transform),
   skinned: reads('vec4u'),
 });
+
+/**
+ * Group 2 where surfaces are drawn without light: last frame's transforms as well. With the geometry these are 7 storage
+ * buffers of the 8 that a device has at least.
+ */
+export const surfaceBindings = bindings(2, { ...pageBindings.entries, previousTransforms: reads(Transform) });
+
+/** What wires show of a type: a sphere, then its bones, two rows each: an end's place at bind time, and its palette entry. */
+export const WIRE_FIRST_BONE = 1;
+/** Straight pieces of a circle. */
+export const WIRE_SEGMENTS = 36;
+
+/** Group 1 of wires. */
+export const wireBindings = bindings(1, {
+  run: uniform(DrawnRun),
+  visible: reads(VisibleCharacter),
+  transforms: reads(Transform),
+  palettes: reads('vec4f'),
+  wires: reads('vec4f'),
+});
+
+/** Debug views, as shaders know them. */
+export const SHOW_LEVEL = 1;
+export const SHOW_RATE = 2;
+export const SHOW_SLOT = 3;
+export const SHOW_BOUNDS = 4;
+export const SHOW_JOINTS = 5;
+export const SHOW_IDS = 6;
+export const SHOW_OVERDRAW = 7;
+export const SHOW_VELOCITY = 8;
+export const SHOW_DEPTH = 9;
+export const SHOW_NORMALS = 10;
 
 /** Group 3. */
 export const materialBindings = bindings(3, {

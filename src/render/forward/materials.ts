@@ -75,9 +75,9 @@ export async function createDrawnCharacter(
   }
   const white = createTexture(device, 'white', { width: 1, height: 1, data: Uint8Array.of(255, 255, 255, 255) });
   const buffers: GPUBuffer[] = [];
-  const primitives = character.primitives.map((primitive): DrawnPrimitive => {
+  const primitives = character.primitives.map((primitive, index): DrawnPrimitive => {
     const model = character.materials[primitive.materialIndex] ?? DEFAULT_MATERIAL;
-    const buffer = uniformBuffer(device, materialUniforms(model, primitive, character));
+    const buffer = uniformBuffer(device, materialUniforms(model, character, index));
     buffers.push(buffer);
     const texture = model.baseColorTexture && textures.get(model.baseColorTexture.imageIndex);
     return {
@@ -98,7 +98,8 @@ export async function createDrawnCharacter(
 
 type MaterialView = View<(typeof MaterialUniforms)['fields']>;
 
-function materialUniforms(model: MaterialModel, { part }: CharacterPrimitive, { bounds }: Character): MaterialView {
+function materialUniforms(model: MaterialModel, { bounds, primitives }: Character, index: number): MaterialView {
+  const { part } = primitives[index]!;
   const view = new View(MaterialUniforms, 1);
   const masked = model.alphaMode !== 'OPAQUE';
   const cutoff = model.alphaMode === 'BLEND' ? 0.5 : model.alphaCutoff;
@@ -115,6 +116,7 @@ function materialUniforms(model: MaterialModel, { part }: CharacterPrimitive, { 
     part: part < 32 ? [(1 << part) >>> 0, 0] : [0, (1 << (part - 32)) >>> 0],
     flags: (model.unlit ? MATERIAL_UNLIT : 0) | (masked ? MATERIAL_MASKED : 0),
     contactRadius: 0.75 * Math.min(width!, depth!),
+    primitiveIndex: index,
   });
   return view;
 }

@@ -2,40 +2,86 @@ import { createBindGroupLayout, type Bindings } from '../../layout/index.ts';
 import { geometryBindings } from '../../stages/layout.ts';
 import { kernels as contactCode } from './contact.gen.ts';
 import { kernels as drawCode } from './draw.gen.ts';
-import { frameBindings, materialBindings, pageBindings, viewBindings } from './layout.ts';
+import {
+  frameBindings,
+  materialBindings,
+  pageBindings,
+  surfaceBindings,
+  viewBindings,
+  wireBindings,
+} from './layout.ts';
 import { kernels as sceneCode } from './scene.gen.ts';
 
 export const DEPTH_FORMAT: GPUTextureFormat = 'depth32float';
 export const SHADOW_FORMAT: GPUTextureFormat = 'depth32float';
 
-/** Bind group layouts and pipelines of the forward renderer. */
-export interface ForwardPipelines {
-  readonly layouts: {
-    readonly frame: GPUBindGroupLayout;
-    readonly view: GPUBindGroupLayout;
-    readonly geometry: GPUBindGroupLayout;
-    readonly page: GPUBindGroupLayout;
-    readonly material: GPUBindGroupLayout;
+/** Bind group layouts of everything that the renderer draws with. */
+export type ForwardLayouts = ReturnType<typeof createForwardLayouts>;
+
+export function createForwardLayouts(device: GPUDevice) {
+  const both = GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT;
+  const layoutOf = (label: string, bindings: Bindings) => createBindGroupLayout(device, label, bindings, both);
+  return {
+    frame: layoutOf('frame', frameBindings),
+    view: layoutOf('view', viewBindings),
+    geometry: layoutOf('geometry', geometryBindings),
+    page: layoutOf('page', pageBindings),
+    surface: layoutOf('surface', surfaceBindings),
+    wires: layoutOf('wires', wireBindings),
+    material: layoutOf('material', materialBindings),
   };
+}
+
+/** One pipeline for surfaces that are seen from both sides, one for the others. */
+export type BySides = (doubleSided: boolean) => GPURenderPipeline;
+
+/** Pipelines of the picture in light. */
+export interface ForwardPipelines {
   readonly sky: GPURenderPipeline;
   readonly ground: GPURenderPipeline;
   readonly contact: GPURenderPipeline;
-  readonly draw: (doubleSided: boolean) => GPURenderPipeline;
-  readonly shadow: (doubleSided: boolean) => GPURenderPipeline;
+  readonly draw: BySides;
+  readonly shadow: BySides;
 }
 
+/** What a pipeline is made from. Depth is reversed: nearer is greater. */
 interface Parts {
   readonly label: string;
   readonly module: GPUShaderModule;
   readonly vertex: string;
   readonly fragment: string;
   readonly layout: GPUPipelineLayout;
+  /** Where fragments go; `null`: that output is dropped. */
+  readonly targets: readonly (GPUColorTargetState | null)[];
+  readonly sampleCount: number;
+  readonly constants?: Readonly<Record<string, number>>;
   readonly cullMode?: GPUCullMode;
   readonly topology?: GPUPrimitiveTopology;
   readonly depthCompare: GPUCompareFunction;
   readonly depthWrite: boolean;
-  readonly blend?: GPUBlendState;
 }
+
+export function createDrawPipeline(device: GPUDevice, parts: Parts): GPURenderPipeline {
+  const { label, module, vertex, fragment, layout, targets, sampleCount, constants = {} } = parts;
+  return device.createRenderPipeline({
+    label,
+    layout,
+    vertex: { module, entryPoint: vertex },
+    fragment: { module, entryPoint: fragment, targets: [...targets], constants: { ...constants } },
+    primitive: { topology: parts.topology ?? 'triangle-list', cullMode: parts.cullMode ?? 'none' },
+    depthStencil: { format: DEPTH_FORMAT, depthCompare: parts.depthCompare, depthWriteEnabled: parts.depthWrite },
+    multisample: { count: sampleCount },
+  });
+}
+
+/** Both of a kind. */
+export function createBySides(create: (cullMode: GPUCullMode) => GPURenderPipeline): BySides {
+  const [oneSided, doubleSided] = [create('back'), create('none')];
+  return (isDoubleSided) => (isDoubleSided ? doubleSided : oneSided);
+}
+
+/** Depth of what is solid. */
+export const SOLID = { depthCompare: 'greater', depthWrite: true } as const;
 
 /** Multiplies what is there by the fragment's colour. */
 const MULTIPLY: GPUBlendState = {
@@ -43,105 +89,81 @@ const MULTIPLY: GPUBlendState = {
   alpha: { srcFactor: 'zero', dstFactor: 'one', operation: 'add' },
 };
 
-/** Compiles everything that the renderer can need. Depth is reversed: nearer is greater. */
 export function createForwardPipelines(
   device: GPUDevice,
+  { frame, view, geometry, page, material }: ForwardLayouts,
   format: GPUTextureFormat,
   sampleCount: number,
 ): ForwardPipelines {
-  const both = GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT;
-  const layoutOf = (label: string, bindings: Bindings) => createBindGroupLayout(device, label, bindings, both);
-  const layouts = {
-    frame: layoutOf('frame', frameBindings),
-    view: layoutOf('view', viewBindings),
-    geometry: layoutOf('geometry', geometryBindings),
-    page: layoutOf('page', pageBindings),
-    material: layoutOf('material', materialBindings),
-  };
-  const { frame, view, geometry, page, material } = layouts;
   const pipelineLayout = (label: string, bindGroupLayouts: GPUBindGroupLayout[]) =>
     device.createPipelineLayout({ label, bindGroupLayouts });
-  const sceneLayout = pipelineLayout('scene', [view]);
   const drawLayout = pipelineLayout('draw', [view, geometry, page, material]);
   const shadowLayout = pipelineLayout('shadow', [frame, geometry, page, material]);
   const compile = (label: string, code: string) => device.createShaderModule({ label, code });
-  const scene = compile('scene', sceneCode.base);
   const drawModule = compile('draw', drawCode.base);
   const shadowModule = compile('shadow', drawCode.shadow);
-
-  const create = ({ label, module, vertex, fragment, layout, blend, ...parts }: Parts) =>
-    device.createRenderPipeline({
-      label,
-      layout,
-      vertex: { module, entryPoint: vertex },
-      fragment: { module, entryPoint: fragment, targets: [blend ? { format, blend } : { format }] },
-      primitive: { topology: parts.topology ?? 'triangle-list', cullMode: parts.cullMode ?? 'none' },
-      depthStencil: {
-        format: DEPTH_FORMAT,
-        depthCompare: parts.depthCompare,
-        depthWriteEnabled: parts.depthWrite,
-      },
-      multisample: { count: sampleCount },
-    });
-  const createShadow = (cullMode: GPUCullMode) =>
-    device.createRenderPipeline({
-      label: 'shadow',
-      layout: shadowLayout,
-      vertex: { module: shadowModule, entryPoint: 'drawVertex' },
-      fragment: { module: shadowModule, entryPoint: 'drawFragment', targets: [] },
-      primitive: { topology: 'triangle-list', cullMode },
-      depthStencil: {
-        format: SHADOW_FORMAT,
-        depthCompare: 'less',
-        depthWriteEnabled: true,
-        depthBias: 1,
-        depthBiasSlopeScale: 1.5,
-      },
-    });
-  const solid = { depthCompare: 'greater', depthWrite: true } as const;
-  const draws = (['back', 'none'] as const).map((cullMode) =>
-    create({
-      label: 'draw',
-      module: drawModule,
-      vertex: 'drawVertex',
-      fragment: 'drawFragment',
-      layout: drawLayout,
-      cullMode,
-      ...solid,
-    }),
-  );
-  const shadows = (['back', 'none'] as const).map(createShadow);
-  const sceneParts = { module: scene, layout: sceneLayout } as const;
+  const common = { targets: [{ format }], sampleCount };
+  const scene = {
+    ...common,
+    module: compile('scene', sceneCode.base),
+    layout: pipelineLayout('scene', [view]),
+  };
   return {
-    layouts,
-    sky: create({
+    sky: createDrawPipeline(device, {
+      ...scene,
       label: 'sky',
-      ...sceneParts,
       vertex: 'skyVertex',
       fragment: 'skyFragment',
       depthCompare: 'always',
       depthWrite: false,
     }),
-    ground: create({
+    ground: createDrawPipeline(device, {
+      ...scene,
+      ...SOLID,
       label: 'ground',
-      ...sceneParts,
       vertex: 'groundVertex',
       fragment: 'groundFragment',
       topology: 'triangle-strip',
-      ...solid,
     }),
-    contact: create({
+    contact: createDrawPipeline(device, {
       label: 'contact',
       module: compile('contact', contactCode.base),
       vertex: 'contactVertex',
       fragment: 'contactFragment',
       layout: drawLayout,
+      targets: [{ format, blend: MULTIPLY }],
+      sampleCount,
       topology: 'triangle-strip',
       depthCompare: 'greater',
       depthWrite: false,
-      blend: MULTIPLY,
     }),
-    draw: (doubleSided) => draws[doubleSided ? 1 : 0]!,
-    shadow: (doubleSided) => shadows[doubleSided ? 1 : 0]!,
+    draw: createBySides((cullMode) =>
+      createDrawPipeline(device, {
+        ...common,
+        ...SOLID,
+        label: 'draw',
+        module: drawModule,
+        vertex: 'drawVertex',
+        fragment: 'drawFragment',
+        layout: drawLayout,
+        cullMode,
+      }),
+    ),
+    shadow: createBySides((cullMode) =>
+      device.createRenderPipeline({
+        label: 'shadow',
+        layout: shadowLayout,
+        vertex: { module: shadowModule, entryPoint: 'drawVertex' },
+        fragment: { module: shadowModule, entryPoint: 'drawFragment', targets: [] },
+        primitive: { topology: 'triangle-list', cullMode },
+        depthStencil: {
+          format: SHADOW_FORMAT,
+          depthCompare: 'less',
+          depthWriteEnabled: true,
+          depthBias: 1,
+          depthBiasSlopeScale: 1.5,
+        },
+      }),
+    ),
   };
 }

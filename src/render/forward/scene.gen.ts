@@ -80,9 +80,10 @@ struct FrameUniforms {
   skyRight: vec3f,
   shadowViews: u32,
   skyUp: vec3f,
-  pad2: f32,
+  pictureWidth: f32,
   skyForward: vec3f,
-  pad3: f32,
+  pictureHeight: f32,
+  previousClipFromWorld: mat4x4f,
 }
 
 

@@ -144,7 +144,7 @@ struct CullParams {
   grantCount: u32,
   levelRow: u32,
   classRow: u32,
-  pad0: u32,
+  lastFrame: u32,
   pad1: u32,
   rateSizes: vec4f,
   planes: array<vec4f, 192>,
@@ -197,7 +197,7 @@ const HELD_TYPE_SHIFT: u32 = 16u;
 
 const HELD_LEVEL_SHIFT: u32 = 8u;
 
-const HELD_LEVEL: u32 = 15u;
+const HELD_LEVEL: u32 = 7u;
 
 const DECIDED_RATE_SHIFT: u32 = 4u;
 

@@ -43,7 +43,8 @@ export const CullParams = struct('CullParams', {
   /** Rows of `kinds` where levels begin, and size classes; types stand first. */
   levelRow: 'u32',
   classRow: 'u32',
-  pad0: 'u32',
+  /** The last frame before this one that somebody looked at; 0: none. */
+  lastFrame: 'u32',
   pad1: 'u32',
   /** Pixels across, below which a character is posed every 2nd, 4th, 8th frame. */
   rateSizes: 'vec4f',
@@ -137,6 +138,10 @@ export const DECIDED_EVICTED = 2048;
 export const DECIDED_EMPTY = 512;
 /** There was no room to pose it. */
 export const DECIDED_UNSERVED = 1024;
+/** Somebody who is seen follows it: parts that it hides itself may be shown. */
+export const DECIDED_LEADS = 4096;
+/** Parts that it hides are skinned, and were not before. */
+export const DECIDED_FILLS = 8192;
 /** Class of the slot that it gives back. */
 export const DECIDED_CLASS_SHIFT = 16;
 export const ASKED_RATE_SHIFT = 8;

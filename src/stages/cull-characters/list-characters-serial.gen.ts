@@ -79,7 +79,7 @@ struct CullParams {
   grantCount: u32,
   levelRow: u32,
   classRow: u32,
-  pad0: u32,
+  lastFrame: u32,
   pad1: u32,
   rateSizes: vec4f,
   planes: array<vec4f, 192>,
@@ -130,7 +130,7 @@ const CULL_TYPE_ROWS: u32 = 2u;
 
 const HELD_LEVEL_SHIFT: u32 = 8u;
 
-const HELD_LEVEL: u32 = 15u;
+const HELD_LEVEL: u32 = 7u;
 
 const SLOT_PAGE_SHIFT: u32 = 24u;
 
@@ -255,12 +255,13 @@ fn listOne(i: u32, bin: u32, rank: u32) {
   row.geometryRow = level.geometryRow;
   row.paletteRow = select(ROW_NONE, tally[record + 4u] + rank * level.paletteStride, isServed);
   row.motionRow = select(ROW_NONE, (tally[record + 3u] + rank) * params.motionRows, isServed);
-  row.views = select(decisions[i].views, 0u, isUnserved && isEmpty);
+  let isStale = isUnserved && (isEmpty || (isFollower && (word & DECIDED_FILLS) != 0u));
+  row.views = select(decisions[i].views, 0u, isStale);
   row.currentVertexOffset = current;
   row.previousVertexOffset = select(current, last, goesOn);
   row.parts = resident.parts;
   row.bin = bin;
-  row.detail = levelIndex | (((word >> DECIDED_RATE_SHIFT) & DECIDED_RATE) << 8u) | select(0u, VISIBLE_POSED, isServed) | select(0u, VISIBLE_NEW, resident.bornFrame == params.frame);
+  row.detail = levelIndex | (((word >> DECIDED_RATE_SHIFT) & DECIDED_RATE) << 8u) | select(0u, VISIBLE_POSED, isServed) | select(0u, VISIBLE_NEW, resident.bornFrame > params.lastFrame) | select(0u, VISIBLE_WHOLE, (slot.held & HELD_WHOLE) != 0u);
   let place = tally[record] + rank;
   visible[place] = row;
   slots[i].visibleRow = place;
@@ -270,7 +271,8 @@ fn listOne(i: u32, bin: u32, rank: u32) {
   } else if (isUnserved) {
     decisions[i].word = word | DECIDED_UNSERVED;
     let previous = (slot.held >> HELD_PREVIOUS_SHIFT) & HELD_COPY;
-    slots[i].held = (slot.held & ~(HELD_COPY << HELD_COPY_SHIFT)) | (previous << HELD_COPY_SHIFT);
+    let lost = (HELD_COPY << HELD_COPY_SHIFT) | select(0u, HELD_WHOLE, (word & DECIDED_FILLS) != 0u);
+    slots[i].held = (slot.held & ~lost) | (previous << HELD_COPY_SHIFT);
     if (isEmpty) {
       slots[i].frame = 0u;
     }
@@ -312,6 +314,8 @@ struct VisibleCharacter {
 
 const ROW_NONE: u32 = 4294967295u;
 
+const DECIDED_FILLS: u32 = 8192u;
+
 const DECIDED_RATE_SHIFT: u32 = 4u;
 
 const DECIDED_RATE: u32 = 3u;
@@ -319,6 +323,10 @@ const DECIDED_RATE: u32 = 3u;
 const VISIBLE_POSED: u32 = 65536u;
 
 const VISIBLE_NEW: u32 = 131072u;
+
+const VISIBLE_WHOLE: u32 = 262144u;
+
+const HELD_WHOLE: u32 = 2048u;
 
 @group(0) @binding(7) var<storage, read_write> visible: array<VisibleCharacter>;
 

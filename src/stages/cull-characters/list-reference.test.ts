@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AHEAD, HandCrowd, MOTION_ROWS, sizedPlace, type HandType } from '../../../test/support/cull-hand.ts';
-import { ROW_NONE, VISIBLE_NEW, VISIBLE_POSED } from '../layout.ts';
+import { ROW_NONE, VISIBLE_NEW, VISIBLE_POSED, VISIBLE_WHOLE } from '../layout.ts';
 
 const UNSEEN = [0, 0, 50];
 /** Two levels, the coarser one good for 50 pixels; three rows to a palette. */
@@ -132,23 +132,23 @@ describe('room for few poses', () => {
     }
   });
 
-  test('who finds none, and was posed before, keeps its vertices for as long as it takes', () => {
+  test('they take turns, and keep their vertices in between', () => {
     const crowd = crowdOf({ poseCapacity: 1 });
     crowd.come(1, 0, COARSE);
     crowd.frame();
     expect(crowd.row(1, 'currentVertexOffset')).toBe(64);
     crowd.come(0, 0, COARSE);
-    for (const frame of [2, 3, 4]) {
+    const seen = [2, 3, 4, 5].map((frame) => {
       crowd.frame(frame);
-      expect(posed(crowd)).toEqual([0]);
-      const row = (['views', 'currentVertexOffset', 'previousVertexOffset'] as const).map((f) => crowd.row(1, f));
-      expect(row).toEqual([1, 192 - 128, 192 - 128]);
-    }
-    // then it goes on from there
-    crowd.leave(0);
-    crowd.frame();
-    expect(posed(crowd)).toEqual([1]);
-    expect([crowd.row(1, 'currentVertexOffset'), crowd.row(1, 'previousVertexOffset')]).toEqual([0, 64]);
+      return [posed(crowd), crowd.row(1, 'currentVertexOffset'), crowd.row(1, 'previousVertexOffset')];
+    });
+    // who has just come is first; from then on two are listed, so that each is posed in every second frame
+    expect(seen).toEqual([
+      [[0], 64, 64],
+      [[1], 0, 64],
+      [[0], 0, 0],
+      [[1], 64, 0],
+    ]);
   });
 
   test('palettes count by their rows', () => {
@@ -245,6 +245,55 @@ describe('followers', () => {
         [1, kept, kept],
       ]);
     }
+  });
+
+  describe('may show parts that whom they follow hides', () => {
+    /** 0 is seen and 1 follows it; each is posed in one frame of two, when the index and the frame are even together. */
+    const hidingCrowd = () => {
+      const crowd = new HandCrowd({ types: [SOLDIER], characters: 2, rateSizes: [40, 0, 0] });
+      for (const i of [0, 1]) crowd.come(i, 0, COARSE);
+      crowd.move(1, UNSEEN);
+      crowd.views.residents.set(1, 'leader', 0);
+      crowd.grant(0, [0, 8]);
+      return crowd;
+    };
+    const lookOf = (crowd: HandCrowd, i: number) => {
+      const detail = crowd.row(i, 'detail') as number;
+      return [(detail & VISIBLE_POSED) !== 0, (detail & VISIBLE_WHOLE) !== 0, ...offsets(crowd, i)];
+    };
+
+    test('it is posed with all of them as soon as somebody who follows is seen, and keeps its past', () => {
+      const crowd = hidingCrowd();
+      crowd.frame(1);
+      crowd.frame(2);
+      expect(lookOf(crowd, 0)).toEqual([true, false, 0, 64]);
+      crowd.move(1, COARSE);
+      crowd.frame(3);
+      expect(lookOf(crowd, 0)).toEqual([true, true, 64, 0]);
+      expect(offsets(crowd, 1)).toEqual([64, 64]);
+      crowd.frame(4);
+      expect(lookOf(crowd, 0)).toEqual([true, true, 0, 64]);
+      crowd.frame(5);
+      expect(lookOf(crowd, 0)).toEqual([false, true, 0, 0]);
+      crowd.move(1, UNSEEN);
+      crowd.frame(6);
+      expect(lookOf(crowd, 0)).toEqual([true, false, 64, 0]);
+    });
+
+    test('who follows waits while there is no room to pose them', () => {
+      const crowd = hidingCrowd();
+      crowd.frame(1);
+      crowd.move(1, COARSE);
+      for (const [frame, poseCapacity] of [
+        [2, 0],
+        [3, 0],
+        [4, 1],
+      ] as const) {
+        crowd.views.params.set(0, 'poseCapacity', poseCapacity);
+        crowd.frame(frame);
+        expect([0, 1].map((i) => crowd.row(i, 'views'))).toEqual([1, poseCapacity]);
+      }
+    });
   });
 
   test('count as not drawn where whom they follow has no slot', () => {

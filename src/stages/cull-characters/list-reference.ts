@@ -5,15 +5,18 @@ import {
   HELD_LEVEL,
   HELD_LEVEL_SHIFT,
   HELD_PREVIOUS_SHIFT,
+  HELD_WHOLE,
   RESIDENT_NONE,
   ROW_NONE,
   SLOT_PAGE_SHIFT,
   SLOT_UNIT,
   VISIBLE_NEW,
   VISIBLE_POSED,
+  VISIBLE_WHOLE,
 } from '../layout.ts';
 import {
   DECIDED_EMPTY,
+  DECIDED_FILLS,
   DECIDED_POSED,
   DECIDED_RATE,
   DECIDED_RATE_SHIFT,
@@ -97,29 +100,34 @@ function listOne(views: CullViews, i: number, bin: number, rank: number): void {
     !isFollower ||
     (lastFrame + 1 === frame && lastFrame >= residents.get(i, 'freshFrame') && slots.get(i, 'held') === leader + 1);
   const rate = (word >>> DECIDED_RATE_SHIFT) & DECIDED_RATE;
-  const isNew = residents.get(i, 'bornFrame') === frame;
+  const isNew = residents.get(i, 'bornFrame') > params.get(0, 'lastFrame');
+  const isWhole = (held & HELD_WHOLE) !== 0;
+  const flags = (isServed ? VISIBLE_POSED : 0) | (isNew ? VISIBLE_NEW : 0) | (isWhole ? VISIBLE_WHOLE : 0);
   const row = bins.get(bin, 'first') + rank;
   const posedPlace = bins.get(bin, 'firstPosed') + rank;
   const paletteRow = bins.get(bin, 'firstPaletteRow') + rank * kinds.levels.get(level, 'paletteStride');
+  // what a leader has just begun to skin for others is not there, either
+  const lost = DECIDED_EMPTY | (isFollower ? DECIDED_FILLS : 0);
   visible.assign(row, {
     character: i,
     typeRow: kinds.levels.get(level, 'typeRow'),
     geometryRow: kinds.levels.get(level, 'geometryRow'),
     paletteRow: isServed ? paletteRow : ROW_NONE,
     motionRow: isServed ? posedPlace * params.get(0, 'motionRows') : ROW_NONE,
-    views: isUnserved && word & DECIDED_EMPTY ? 0 : decisions.get(i, 'views'),
+    views: isUnserved && word & lost ? 0 : decisions.get(i, 'views'),
     currentVertexOffset: current,
     previousVertexOffset: goesOn ? last : current,
     parts: residents.get(i, 'parts'),
     bin,
-    detail: levelIndex | (rate << 8) | (isServed ? VISIBLE_POSED : 0) | (isNew ? VISIBLE_NEW : 0),
+    detail: levelIndex | (rate << 8) | flags,
   });
   slots.set(i, 'visibleRow', row);
   if (isFollower) slots.assign(i, { held: leader + 1, frame });
   else if (isUnserved) {
     decisions.set(i, 'word', (word | DECIDED_UNSERVED) >>> 0);
     const previous = (held >>> HELD_PREVIOUS_SHIFT) & HELD_COPY;
-    slots.set(i, 'held', ((held & ~(HELD_COPY << HELD_COPY_SHIFT)) | (previous << HELD_COPY_SHIFT)) >>> 0);
+    const lost = (HELD_COPY << HELD_COPY_SHIFT) | (word & DECIDED_FILLS ? HELD_WHOLE : 0);
+    slots.set(i, 'held', ((held & ~lost) | (previous << HELD_COPY_SHIFT)) >>> 0);
     // what is not drawn has no past in the next frame
     if (word & DECIDED_EMPTY) slots.set(i, 'frame', 0);
   }

@@ -37,7 +37,7 @@ function randomPlans(random: Random, pairs: number): RangesPlan[] {
     return { bin: 2 * pair, typeRow: pair, laneCount: random.integer(1, 300), traits };
   });
   const skins = Array.from({ length: pairs }, (_, pair): SkinRun => {
-    const skinTraits = { tangents: false, nonUniform: false, unmoved: false };
+    const skinTraits = { tangents: false, nonUniform: false, unmoved: false, parts: false };
     const batchRuns = [0, 1].map((variant) => ({
       variant,
       firstBatch: 9 * variant,

@@ -83,7 +83,7 @@ struct CullParams {
   grantCount: u32,
   levelRow: u32,
   classRow: u32,
-  pad0: u32,
+  lastFrame: u32,
   pad1: u32,
   rateSizes: vec4f,
   planes: array<vec4f, 192>,

@@ -48,12 +48,24 @@ describe('who gets a slot', () => {
     expect(crowd.listed).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test('nobody who has one already loses it to somebody larger', () => {
+  test('who has one already makes room for somebody larger, who has it in the next frame', () => {
     const crowd = new HandCrowd({ types: [PLAIN], characters: 2 });
     crowd.come(1);
     crowd.grant(0, [0]);
     crowd.frame();
     crowd.come(0, 0, FINE);
+    crowd.frame();
+    expect(unitsOf(crowd, 2)).toEqual([undefined, undefined]);
+    crowd.frame();
+    expect(unitsOf(crowd, 2)).toEqual([0, undefined]);
+  });
+
+  test('nobody who has one loses it to somebody of the same size', () => {
+    const crowd = new HandCrowd({ types: [PLAIN], characters: 2 });
+    crowd.come(1);
+    crowd.grant(0, [0]);
+    crowd.frame();
+    crowd.come(0);
     crowd.frame();
     expect(unitsOf(crowd, 2)).toEqual([undefined, 0]);
   });

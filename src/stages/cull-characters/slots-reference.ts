@@ -6,6 +6,7 @@ import {
   HELD_LEVEL_SHIFT,
   HELD_PREVIOUS_SHIFT,
   HELD_TYPE_SHIFT,
+  HELD_WHOLE,
   RESIDENT_NONE,
   ROW_NONE,
 } from '../layout.ts';
@@ -15,6 +16,8 @@ import {
   DECIDED_CLASS_SHIFT,
   DECIDED_EMPTY,
   DECIDED_EVICTED,
+  DECIDED_FILLS,
+  DECIDED_LEADS,
   DECIDED_LEVEL,
   DECIDED_POSED,
   DECIDED_RATE,
@@ -80,7 +83,8 @@ function needOf(views: CullViews, i: number): number {
   }
   const level = Math.min(...levels);
   const asks = slots.get(i, 'slot') === 0 || fitOf(views, i, level) !== 'good';
-  return level | (Math.min(...rates) << DECIDED_RATE_SHIFT) | DECIDED_SEEN | (asks ? DECIDED_ASKS : 0);
+  const flags = DECIDED_SEEN | (asked !== 0 ? DECIDED_LEADS : 0) | (asks ? DECIDED_ASKS : 0);
+  return level | (Math.min(...rates) << DECIDED_RATE_SHIFT) | flags;
 }
 
 function lowBits(bits: number): number[] {
@@ -218,13 +222,17 @@ function settle(views: CullViews, i: number): void {
     classes.get(params.get(0, 'classCount'), 'head') / Math.max(1, params.get(0, 'poseCapacity')),
   );
   const period = Math.max(turns, 1 << ((word >>> DECIDED_RATE_SHIFT) & DECIDED_RATE));
-  const posed = !goesOn || ((frame + i) >>> 0) % period === 0;
+  const wasWhole = goesOn && (held & HELD_WHOLE) !== 0;
+  const isWhole = (word & DECIDED_LEADS) !== 0 || residents.get(i, 'parts').every((parts) => parts === 0xffffffff);
+  const fills = isWhole && !wasWhole;
+  const posed = !goesOn || ((frame + i) >>> 0) % period === 0 || fills;
   const lastCopy = (held >>> HELD_COPY_SHIFT) & HELD_COPY;
   const copy = posed ? (lastCopy + 1) % params.get(0, 'copyCount') : lastCopy;
   const copies = (copy << HELD_COPY_SHIFT) | ((goesOn ? lastCopy : copy) << HELD_PREVIOUS_SHIFT);
-  const now = (held & HELD_CLASS) | (level << HELD_LEVEL_SHIFT) | copies | (type << HELD_TYPE_SHIFT);
+  const whole = isWhole || (wasWhole && !posed) ? HELD_WHOLE : 0;
+  const now = (held & HELD_CLASS) | (level << HELD_LEVEL_SHIFT) | whole | copies | (type << HELD_TYPE_SHIFT);
   slots.assign(i, { held: now >>> 0, frame, visibleRow: ROW_NONE });
-  const flags = (posed ? DECIDED_POSED : 0) | (goesOn ? 0 : DECIDED_EMPTY);
+  const flags = (posed ? DECIDED_POSED : 0) | (goesOn ? 0 : DECIDED_EMPTY) | (fills ? DECIDED_FILLS : 0);
   decisions.set(i, 'word', ((word & ~(DECIDED_LEVEL | DECIDED_ASKS)) | level | flags) >>> 0);
 }
 

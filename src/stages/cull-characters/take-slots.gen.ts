@@ -101,7 +101,7 @@ struct CullParams {
   grantCount: u32,
   levelRow: u32,
   classRow: u32,
-  pad0: u32,
+  lastFrame: u32,
   pad1: u32,
   rateSizes: vec4f,
   planes: array<vec4f, 192>,
@@ -177,7 +177,8 @@ fn needOf(i: u32, decision: Decision) -> u32 {
     level = select(min(level, askedLevel), askedLevel, decision.views == 0u);
     rate = select(min(rate, askedRate), askedRate, decision.views == 0u);
   }
-  return level | (rate << DECIDED_RATE_SHIFT) | DECIDED_SEEN | select(0u, DECIDED_ASKS, asks(resident.typeIndex, level, slots[i]));
+  let flags = DECIDED_SEEN | select(0u, DECIDED_LEADS, decision.asked != 0u);
+  return level | (rate << DECIDED_RATE_SHIFT) | flags | select(0u, DECIDED_ASKS, asks(resident.typeIndex, level, slots[i]));
 }
 
 struct Decision {
@@ -199,6 +200,8 @@ const DECIDED_RATE_SHIFT: u32 = 4u;
 const DECIDED_RATE: u32 = 3u;
 
 const DECIDED_SEEN: u32 = 64u;
+
+const DECIDED_LEADS: u32 = 4096u;
 
 const DECIDED_ASKS: u32 = 256u;
 
@@ -338,7 +341,7 @@ const HELD_TYPE_SHIFT: u32 = 16u;
 
 const HELD_LEVEL_SHIFT: u32 = 8u;
 
-const HELD_LEVEL: u32 = 15u;
+const HELD_LEVEL: u32 = 7u;
 
 fn rankOf(local: u32, bin: u32) -> u32 {
   binOf[local] = bin;
@@ -424,14 +427,19 @@ fn settle(i: u32) {
   let rate = (word >> DECIDED_RATE_SHIFT) & DECIDED_RATE;
   let turns = (classes[params.classCount].head + params.poseCapacity - 1u) / max(1u, params.poseCapacity);
   let isDue = (params.frame + i) % max(1u << rate, turns) == 0u;
-  let posed = !goesOn || isDue;
+  let wasWhole = goesOn && (slot.held & HELD_WHOLE) != 0u;
+  let isWhole = (word & DECIDED_LEADS) != 0u || all(resident.parts == vec2u(0xffffffffu));
+  let fills = isWhole && !wasWhole;
+  let posed = !goesOn || isDue || fills;
   let last = (slot.held >> HELD_COPY_SHIFT) & HELD_COPY;
   let copy = select(last, (last + 1u) % params.copyCount, posed);
-  slots[i].held = (slot.held & HELD_CLASS) | (level << HELD_LEVEL_SHIFT) | (copy << HELD_COPY_SHIFT) | (select(copy, last, goesOn) << HELD_PREVIOUS_SHIFT) | (resident.typeIndex << HELD_TYPE_SHIFT);
+  slots[i].held = (slot.held & HELD_CLASS) | (level << HELD_LEVEL_SHIFT) | (copy << HELD_COPY_SHIFT) | select(0u, HELD_WHOLE, isWhole || (wasWhole && !posed)) | (select(copy, last, goesOn) << HELD_PREVIOUS_SHIFT) | (resident.typeIndex << HELD_TYPE_SHIFT);
   slots[i].frame = params.frame;
   slots[i].visibleRow = ROW_NONE;
-  decisions[i].word = (word & ~(DECIDED_LEVEL | DECIDED_ASKS)) | level | select(0u, DECIDED_POSED, posed) | select(DECIDED_EMPTY, 0u, goesOn);
+  decisions[i].word = (word & ~(DECIDED_LEVEL | DECIDED_ASKS)) | level | select(0u, DECIDED_POSED, posed) | select(DECIDED_EMPTY, 0u, goesOn) | select(0u, DECIDED_FILLS, fills);
 }
+
+const HELD_WHOLE: u32 = 2048u;
 
 const HELD_COPY_SHIFT: u32 = 12u;
 
@@ -444,6 +452,8 @@ const ROW_NONE: u32 = 4294967295u;
 const DECIDED_POSED: u32 = 128u;
 
 const DECIDED_EMPTY: u32 = 512u;
+
+const DECIDED_FILLS: u32 = 8192u;
 
 fn forget(i: u32) {
   let slot = slots[i];

@@ -113,7 +113,7 @@ describe.skipIf(noGpu())('lists of controllers and modifiers against the twin (w
 
   /** Compares the lists of the crowd's last frame; returns how many motions were dropped. */
   async function compare(crowd: Crowd, options: Parameters<typeof crowdShape>[0], label: string): Promise<number> {
-    const { crowd: memory, poses } = crowd.backend.memory!;
+    const { crowd: memory, motions: lists } = crowd.backend.memory!;
     const shape = crowdShape(options, { serialPoses: false, cachedPalettes: false, serialLists: false });
     const { playerCapacity, motionCapacity, modifierCapacity } = shape;
     const animators = await words(memory.animators);
@@ -127,7 +127,7 @@ describe.skipIf(noGpu())('lists of controllers and modifiers against the twin (w
     const params = new View(FrameParams, 1);
     const [timeLow, timeHigh] = splitSeconds(fixedSeconds(crowd.time));
     params.assign(0, { timeLow, timeHigh, visibleCount, playerCapacity, motionCapacity, modifierCapacity });
-    const actual = await words(poses!.motions);
+    const actual = await words(lists!);
     const motions = new Uint32Array(actual.length);
     const visible = new View(VisibleCharacter, (await words(memory.visible)).buffer);
     gatherMotions({

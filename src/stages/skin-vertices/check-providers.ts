@@ -12,9 +12,14 @@ import { linkProviders, providerIssues, type VertexProvider } from './providers.
  * @throws ManipleError PROVIDER_INVALID, with everything that was found
  */
 export async function checkProviders(device: GPUDevice, providers: readonly VertexProvider[]): Promise<void> {
-  const issues = providerIssues(providers, kernels.base);
+  const issues = listIssues(providers);
   if (issues.length === 0) issues.push(...(await compilerIssues(device, providers)));
   if (issues.length > 0) throw new ManipleError(issues);
+}
+
+/** What is wrong with a list of providers, as far as can be told without a compiler: names, numbers, how many. */
+export function listIssues(providers: readonly VertexProvider[]): Issue[] {
+  return providerIssues(providers, kernels.base);
 }
 
 async function compilerIssues(device: GPUDevice, providers: readonly VertexProvider[]): Promise<Issue[]> {

@@ -3,6 +3,7 @@ const declarations: readonly string[] = [
 `override HAS_TANGENTS: bool = true;`,
 `override HAS_UNMOVED: bool = true;`,
 `override NON_UNIFORM: bool = true;`,
+`override HAS_PARTS: bool = true;`,
 `@compute @workgroup_size(BATCH_VERTICES) fn skinVertices(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
   let work = workOf(id.x + id.y * groups.x);
   if (work.characterCount == 0u) {
@@ -10,7 +11,8 @@ const declarations: readonly string[] = [
   }
   let header = loadGeometryHeader(work.geometryRow);
   var hidesParts = false;
-  for (var c = 0u; c < work.characterCount; c++) {
+  let count = select(0u, work.characterCount, HAS_PARTS);
+  for (var c = 0u; c < count; c++) {
     hidesParts |= any(slotOf(work, c).parts != vec2u(ALL));
   }
   for (var b = work.firstBatch; b < work.endBatch; b++) {
@@ -38,25 +40,26 @@ const declarations: readonly string[] = [
   let loader = openSurfaces(work.geometryRow, header, batch);
   let bind = loadSurface(loader, vertex);
   let influences = loadInfluences(work.geometryRow, batch, index);
-  for (var c = 0u; c < CHARACTERS_PER_GROUP; c++) {
-    if (c >= work.characterCount) {
-      break;
+  for (var c = 0u; c < work.characterCount; c++) {
+    if (((shown >> c) & 1u) != 0u) {
+      skinFor(c, header, batch, index, work, loader, bind, influences);
     }
-    if (((shown >> c) & 1u) == 0u) {
-      continue;
-    }
-    let slot = slotOf(work, c);
-    var surface = provideBound(work.firstVisible + c, vertex, work.geometryRow, bind);
-    if (!HAS_UNMOVED || !isUnmoved(influences)) {
-      let m = blendPalette(work.geometryRow, header, batch, influences, slot.paletteRow, c * header.paletteCount);
-      surface = transformSurface(m, surface);
-    }
-    surface = provideSkinned(work.firstVisible + c, vertex, work.geometryRow, surface);
-    let at = slot.vertexOffset + vertex;
-    skinned[at] = vec4u(bitcast<vec3u>(surface.position), packOctahedral(surface.normal));
-    if (HAS_TANGENTS) {
-      skinnedTangents[at] = packTangent(surface.tangent.xyz, surface.tangent.w);
-    }
+  }
+}`,
+`fn skinFor(c: u32, header: GeometryHeader, batch: SkinBatch, index: u32, work: Work, loader: SurfaceLoader, bind: Surface, influences: Influences) {
+  let vertex = batch.firstVertex + index;
+  let slot = slotOf(work, c);
+  let who = work.firstVisible + min(c, work.characterCount - 1u);
+  var surface = provideBound(who, vertex, work.geometryRow, bind);
+  if (!HAS_UNMOVED || !isUnmoved(influences)) {
+    let m = blendPalette(work.geometryRow, header, batch, influences, slot.paletteRow, c);
+    surface = transformSurface(m, surface);
+  }
+  surface = provideSkinned(who, vertex, work.geometryRow, surface);
+  let at = slot.vertexOffset + vertex;
+  skinned[at] = vec4u(bitcast<vec3u>(surface.position), packOctahedral(surface.normal));
+  if (HAS_TANGENTS) {
+    skinnedTangents[at] = packTangent(surface.tangent.xyz, surface.tangent.w);
   }
 }`,
 `fn transformSurface(m: Affine, surface: Surface) -> Surface {
@@ -96,7 +99,8 @@ const declarations: readonly string[] = [
   return loadSlot(work.firstVisible + character);
 }`,
 `fn loadSlot(who: u32) -> Slot {
-  return Slot(visible[who].currentVertexOffset, visible[who].paletteRow, visible[who].parts);
+  let shown = select(visible[who].parts, vec2u(0xffffffffu), (visible[who].detail & VISIBLE_WHOLE) != 0u);
+  return Slot(visible[who].currentVertexOffset, visible[who].paletteRow, shown);
 }`,
 `struct Work {
   geometryRow: u32,
@@ -105,12 +109,13 @@ const declarations: readonly string[] = [
   firstBatch: u32,
   endBatch: u32,
 }`,
+`@group(0) @binding(1) var<storage, read> visible: array<VisibleCharacter>;`,
+`const VISIBLE_WHOLE: u32 = 262144u;`,
 `struct Slot {
   vertexOffset: u32,
   paletteRow: u32,
   parts: vec2u,
 }`,
-`@group(0) @binding(1) var<storage, read> visible: array<VisibleCharacter>;`,
 `struct VisibleCharacter {
   character: u32,
   typeRow: u32,
@@ -195,74 +200,14 @@ const declarations: readonly string[] = [
   let counts = (before < vec4u(ONE)) & (weights > vec4u(0u));
   return Influences(select(entries.xxxx, entries, counts), vec4f(select(vec4u(0u), weights, counts)) * (1.0 / 65535.0));
 }`,
-`const CHARACTERS_PER_GROUP: u32 = 4u;`,
-`fn provideBound(who: u32, vertex: u32, geometryRow: u32, surface: Surface) -> Surface {
-  return surface;
-}`,
-`fn isUnmoved(influences: Influences) -> bool {
-  return influences.weights.x == 0.0;
-}`,
-`fn provideSkinned(who: u32, vertex: u32, geometryRow: u32, surface: Surface) -> Surface {
-  return surface;
-}`,
-`@group(0) @binding(3) var<storage, read_write> skinned: array<vec4u>;`,
-`fn packOctahedral(v: vec3f) -> u32 {
-  let bits = bitcast<vec2u>(octahedral(v) * 32767.0 + 12582912.0);
-  return (bits.x & 0xffffu) | (bits.y << 16u);
-}`,
-`fn blendPalette(row: u32, header: GeometryHeader, batch: SkinBatch, influences: Influences, paletteRow: u32, cacheEntry: u32) -> Affine {
-  let e = influences.entries;
-  let w = influences.weights;
-  var m = weighted(paletteMatrix(paletteRow, cacheEntry, e.x), w.x);
-  if (batch.influenceCount > 1u) {
-    m = added(m, paletteMatrix(paletteRow, cacheEntry, e.y), w.y);
-    if (batch.influenceCount > 2u) {
-      m = added(m, paletteMatrix(paletteRow, cacheEntry, e.z), w.z);
-      if (batch.influenceCount > 3u) {
-        m = added(m, paletteMatrix(paletteRow, cacheEntry, e.w), w.w);
-      }
-    }
-  }
-  return m;
-}`,
-`fn weighted(a: Affine, w: f32) -> Affine {
-  return Affine(a.row0 * w, a.row1 * w, a.row2 * w);
-}`,
-`fn paletteMatrix(paletteRow: u32, cacheEntry: u32, entry: u32) -> Affine {
-  let row = paletteRow + 3u * entry;
-  return Affine(palettes[row], palettes[row + 1u], palettes[row + 2u]);
-}`,
-`struct Influences {
-  entries: vec4u,
-  weights: vec4f,
-}`,
-`fn added(m: Affine, a: Affine, w: f32) -> Affine {
-  return Affine(m.row0 + a.row0 * w, m.row1 + a.row1 * w, m.row2 + a.row2 * w);
-}`,
-`struct Affine {
-  row0: vec4f,
-  row1: vec4f,
-  row2: vec4f,
-}`,
-`@group(0) @binding(2) var<storage, read> palettes: array<vec4f>;`,
-`@group(0) @binding(4) var<storage, read_write> skinnedTangents: array<u32>;`,
-`fn packTangent(v: vec3f, handedness: f32) -> u32 {
-  return (packOctahedral(v) & 0xfffeffffu) | select(0u, 0x10000u, handedness < 0.0);
+`struct SurfaceLoader {
+  row: u32,
+  header: GeometryHeader,
 }`,
 `struct Surface {
   position: vec3f,
   normal: vec3f,
   tangent: vec4f,
-}`,
-`fn octahedral(v: vec3f) -> vec2f {
-  let p = v.xy * (1.0 / max(abs(v.x) + abs(v.y) + abs(v.z), 1e-30));
-  let signs = bitcast<vec2u>(p) & vec2u(0x80000000u);
-  let folded = bitcast<vec2f>(bitcast<vec2u>(1.0 - abs(p.yx)) | signs);
-  return select(folded, p, v.z >= 0.0);
-}`,
-`struct SurfaceLoader {
-  row: u32,
-  header: GeometryHeader,
 }`,
 `fn standardPosition(row: u32, header: GeometryHeader, vertex: u32) -> vec3f {
   return bitcast<vec3f>(geometry4[row + header.positionRow + vertex].xyz);
@@ -294,6 +239,64 @@ const declarations: readonly string[] = [
   return geometry4[row + batch.influence + index];
 }`,
 `const ONE = 65535u;`,
+`struct Influences {
+  entries: vec4u,
+  weights: vec4f,
+}`,
+`fn provideBound(who: u32, vertex: u32, geometryRow: u32, surface: Surface) -> Surface {
+  return surface;
+}`,
+`fn isUnmoved(influences: Influences) -> bool {
+  return influences.weights.x == 0.0;
+}`,
+`fn provideSkinned(who: u32, vertex: u32, geometryRow: u32, surface: Surface) -> Surface {
+  return surface;
+}`,
+`@group(0) @binding(3) var<storage, read_write> skinned: array<vec4u>;`,
+`fn packOctahedral(v: vec3f) -> u32 {
+  let bits = bitcast<vec2u>(octahedral(v) * 32767.0 + 12582912.0);
+  return insertBits(bits.x, bits.y, 16u, 16u);
+}`,
+`fn blendPalette(row: u32, header: GeometryHeader, batch: SkinBatch, influences: Influences, paletteRow: u32, character: u32) -> Affine {
+  let e = influences.entries;
+  let w = influences.weights;
+  var m = weighted(paletteMatrix(paletteRow, character, header.paletteCount, e.x), w.x);
+  if (batch.influenceCount > 1u) {
+    m = added(m, paletteMatrix(paletteRow, character, header.paletteCount, e.y), w.y);
+    if (batch.influenceCount > 2u) {
+      m = added(m, paletteMatrix(paletteRow, character, header.paletteCount, e.z), w.z);
+      if (batch.influenceCount > 3u) {
+        m = added(m, paletteMatrix(paletteRow, character, header.paletteCount, e.w), w.w);
+      }
+    }
+  }
+  return m;
+}`,
+`fn weighted(a: Affine, w: f32) -> Affine {
+  return Affine(a.row0 * w, a.row1 * w, a.row2 * w);
+}`,
+`fn paletteMatrix(paletteRow: u32, character: u32, paletteCount: u32, entry: u32) -> Affine {
+  let row = paletteRow + 3u * entry;
+  return Affine(palettes[row], palettes[row + 1u], palettes[row + 2u]);
+}`,
+`fn added(m: Affine, a: Affine, w: f32) -> Affine {
+  return Affine(m.row0 + a.row0 * w, m.row1 + a.row1 * w, m.row2 + a.row2 * w);
+}`,
+`struct Affine {
+  row0: vec4f,
+  row1: vec4f,
+  row2: vec4f,
+}`,
+`@group(0) @binding(2) var<storage, read> palettes: array<vec4f>;`,
+`@group(0) @binding(4) var<storage, read_write> skinnedTangents: array<u32>;`,
+`fn packTangent(v: vec3f, handedness: f32) -> u32 {
+  return (packOctahedral(v) & 0xfffeffffu) | select(0u, 0x10000u, handedness < 0.0);
+}`,
+`fn octahedral(v: vec3f) -> vec2f {
+  let p = v * (1.0 / (abs(v.x) + abs(v.y) + abs(v.z)));
+  let signs = bitcast<vec2u>(p.xy) & vec2u(0x80000000u);
+  return p.xy + bitcast<vec2f>(vec2u(bitcast<u32>(max(-p.z, 0.0))) | signs);
+}`,
 `fn transformPoint(m: Affine, p: vec3f) -> vec3f {
   let h = vec4f(p, 1.0);
   return vec3f(dot(m.row0, h), dot(m.row1, h), dot(m.row2, h));
@@ -321,7 +324,8 @@ const declarations: readonly string[] = [
   let header = loadGeometryHeader(work.geometryRow);
   prepareSlots(work, thread, header.paletteCount);
   var hidesParts = false;
-  for (var c = 0u; c < work.characterCount; c++) {
+  let count = select(0u, work.characterCount, HAS_PARTS);
+  for (var c = 0u; c < count; c++) {
     hidesParts |= any(slotOf(work, c).parts != vec2u(ALL));
   }
   for (var b = work.firstBatch; b < work.endBatch; b++) {
@@ -335,89 +339,107 @@ const declarations: readonly string[] = [
     }
   }
 }`,
-`fn prepareSlots(work: Work, thread: u32, paletteCount: u32) {
-  if (thread < work.characterCount) {
-    slots[thread] = loadSlot(work.firstVisible + thread);
-  }
-  workgroupBarrier();
-  for (var c = 0u; c < work.characterCount; c++) {
-    for (var entry = thread; entry < paletteCount; entry += BATCH_VERTICES) {
-      let row = slots[c].paletteRow + 3u * entry;
-      let at = c * paletteCount + entry;
-      rows0[at] = palettes[row];
-      rows1[at] = palettes[row + 1u];
-      rows2[at] = palettes[row + 2u];
-    }
-  }
-  workgroupBarrier();
-}`,
-`var<workgroup> slots: array<Slot, CHARACTERS_PER_GROUP>;`,
-`var<workgroup> rows0: array<vec4f, PALETTE_IN_WORKGROUP>;`,
-`var<workgroup> rows1: array<vec4f, PALETTE_IN_WORKGROUP>;`,
-`var<workgroup> rows2: array<vec4f, PALETTE_IN_WORKGROUP>;`,
-`const PALETTE_IN_WORKGROUP: u32 = 336u;`,
-`fn slotOf(work: Work, character: u32) -> Slot {
-  return slots[character];
-}`,
-`fn paletteMatrix(paletteRow: u32, cacheEntry: u32, entry: u32) -> Affine {
-  let at = cacheEntry + entry;
-  return Affine(rows0[at], rows1[at], rows2[at]);
-}`,
-`fn loadInfluences(row: u32, batch: SkinBatch, index: u32) -> Influences {
-  let header = loadInfluenceHeader(row, batch, index);
-  return Influences(header & 0xffffffu, header >> 24u);
-}`,
-`fn isUnmoved(influences: Influences) -> bool {
-  return influences.count == 0u;
-}`,
-`fn blendPalette(row: u32, header: GeometryHeader, batch: SkinBatch, influences: Influences, paletteRow: u32, cacheEntry: u32) -> Affine {
-  var m = Affine();
-  var sum = 0.0;
-  for (var i = 0u; i < influences.count && sum < 1.0; i++) {
-    let influence = loadInfluence(row, header, influences.first + i);
-    let weight = bitcast<f32>(influence.y);
-    let a = paletteMatrix(paletteRow, cacheEntry, influence.x);
-    m = Affine(m.row0 + a.row0 * weight, m.row1 + a.row1 * weight, m.row2 + a.row2 * weight);
-    sum += weight;
-  }
-  return m;
-}`,
-`struct Influences {
-  first: u32,
-  count: u32,
-}`,
-`fn loadInfluence(row: u32, header: GeometryHeader, pair: u32) -> vec2u {
-  let word = 4u * row + header.influencePairWord + 2u * pair;
-  return vec2u(geometry1[word], geometry1[word + 1u]);
-}`,
-`fn loadInfluenceHeader(row: u32, batch: SkinBatch, index: u32) -> u32 {
-  return geometry1[4u * row + batch.influence + index];
-}`,
 `fn skinBatchVertex(header: GeometryHeader, batch: SkinBatch, index: u32, work: Work, shown: u32) {
   let vertex = batch.firstVertex + index;
   let loader = openSurfaces(work.geometryRow, header, batch);
   let bind = loadSurface(loader, vertex);
   let influences = loadInfluences(work.geometryRow, batch, index);
-  for (var c = 0u; c < CHARACTERS_PER_GROUP; c++) {
-    if (c >= work.characterCount) {
-      break;
+  if (ALWAYS_FOUR) {
+    for (var c = 0u; c < CHARACTERS_PER_GROUP; c++) {
+      skinFor(c, header, batch, index, work, loader, bind, influences);
     }
-    if (((shown >> c) & 1u) == 0u) {
-      continue;
+    return;
+  }
+  for (var c = 0u; c < work.characterCount; c++) {
+    if (((shown >> c) & 1u) != 0u) {
+      skinFor(c, header, batch, index, work, loader, bind, influences);
     }
-    let slot = slotOf(work, c);
-    var surface = provideBound(work.firstVisible + c, vertex, work.geometryRow, bind);
-    surface = morphSurface(loader, batch, index, slot.paletteRow + header.morphWeightRow, surface);
-    if (!HAS_UNMOVED || !isUnmoved(influences)) {
-      let m = blendPalette(work.geometryRow, header, batch, influences, slot.paletteRow, c * header.paletteCount);
-      surface = transformSurface(m, surface);
+  }
+}`,
+`fn prepareSlots(work: Work, thread: u32, paletteCount: u32) {
+  let count = select(work.characterCount, CHARACTERS_PER_GROUP, ALWAYS_FOUR);
+  if (thread < count) {
+    slots[thread] = loadSlot(work.firstVisible + min(thread, work.characterCount - 1u));
+  }
+  workgroupBarrier();
+  for (var c = 0u; c < count; c++) {
+    for (var entry = thread; entry < paletteCount; entry += BATCH_VERTICES) {
+      let row = slots[c].paletteRow + 3u * entry;
+      let at = placeOf(entry, c, paletteCount);
+      rows0[at.x][at.y] = palettes[row];
+      rows1[at.x][at.y] = palettes[row + 1u];
+      rows2[at.x][at.y] = palettes[row + 2u];
     }
-    surface = provideSkinned(work.firstVisible + c, vertex, work.geometryRow, surface);
-    let at = slot.vertexOffset + vertex;
-    skinned[at] = vec4u(bitcast<vec3u>(surface.position), packOctahedral(surface.normal));
-    if (HAS_TANGENTS) {
-      skinnedTangents[at] = packTangent(surface.tangent.xyz, surface.tangent.w);
-    }
+  }
+  workgroupBarrier();
+}`,
+`const CHARACTERS_PER_GROUP: u32 = 4u;`,
+`override ALWAYS_FOUR: bool = false;`,
+`var<workgroup> slots: array<Slot, CHARACTERS_PER_GROUP>;`,
+`fn placeOf(entry: u32, character: u32, paletteCount: u32) -> vec2u {
+  if (SHARED_BY_FOUR) {
+    return vec2u(entry, character);
+  }
+  let at = character * paletteCount + entry;
+  return vec2u(at / CHARACTERS_PER_GROUP, at % CHARACTERS_PER_GROUP);
+}`,
+`var<workgroup> rows0: array<array<vec4f, CHARACTERS_PER_GROUP>, PALETTE_IN_WORKGROUP / CHARACTERS_PER_GROUP>;`,
+`var<workgroup> rows1: array<array<vec4f, CHARACTERS_PER_GROUP>, PALETTE_IN_WORKGROUP / CHARACTERS_PER_GROUP>;`,
+`var<workgroup> rows2: array<array<vec4f, CHARACTERS_PER_GROUP>, PALETTE_IN_WORKGROUP / CHARACTERS_PER_GROUP>;`,
+`override SHARED_BY_FOUR: bool = true;`,
+`const PALETTE_IN_WORKGROUP: u32 = 336u;`,
+`fn slotOf(work: Work, character: u32) -> Slot {
+  return slots[character];
+}`,
+`fn paletteMatrix(paletteRow: u32, character: u32, paletteCount: u32, entry: u32) -> Affine {
+  let at = placeOf(entry, character, paletteCount);
+  return Affine(rows0[at.x][at.y], rows1[at.x][at.y], rows2[at.x][at.y]);
+}`,
+`fn loadInfluences(row: u32, batch: SkinBatch, index: u32) -> Influences {
+  let header = loadInfluenceHeader(row, batch, index);
+  return Influences(header & 0xffffffu, header >> 24u);
+}`,
+`fn loadInfluenceHeader(row: u32, batch: SkinBatch, index: u32) -> u32 {
+  return geometry1[4u * row + batch.influence + index];
+}`,
+`struct Influences {
+  first: u32,
+  count: u32,
+}`,
+`fn isUnmoved(influences: Influences) -> bool {
+  return influences.count == 0u;
+}`,
+`fn blendPalette(row: u32, header: GeometryHeader, batch: SkinBatch, influences: Influences, paletteRow: u32, character: u32) -> Affine {
+  var m = Affine();
+  var sum = 0.0;
+  for (var i = 0u; i < influences.count && sum < 1.0; i++) {
+    let influence = loadInfluence(row, header, influences.first + i);
+    let weight = bitcast<f32>(influence.y);
+    let a = paletteMatrix(paletteRow, character, header.paletteCount, influence.x);
+    m = Affine(m.row0 + a.row0 * weight, m.row1 + a.row1 * weight, m.row2 + a.row2 * weight);
+    sum += weight;
+  }
+  return m;
+}`,
+`fn loadInfluence(row: u32, header: GeometryHeader, pair: u32) -> vec2u {
+  let word = 4u * row + header.influencePairWord + 2u * pair;
+  return vec2u(geometry1[word], geometry1[word + 1u]);
+}`,
+`fn skinFor(c: u32, header: GeometryHeader, batch: SkinBatch, index: u32, work: Work, loader: SurfaceLoader, bind: Surface, influences: Influences) {
+  let vertex = batch.firstVertex + index;
+  let slot = slotOf(work, c);
+  let who = work.firstVisible + min(c, work.characterCount - 1u);
+  var surface = provideBound(who, vertex, work.geometryRow, bind);
+  surface = morphSurface(loader, batch, index, slot.paletteRow + header.morphWeightRow, surface);
+  if (!HAS_UNMOVED || !isUnmoved(influences)) {
+    let m = blendPalette(work.geometryRow, header, batch, influences, slot.paletteRow, c);
+    surface = transformSurface(m, surface);
+  }
+  surface = provideSkinned(who, vertex, work.geometryRow, surface);
+  let at = slot.vertexOffset + vertex;
+  skinned[at] = vec4u(bitcast<vec3u>(surface.position), packOctahedral(surface.normal));
+  if (HAS_TANGENTS) {
+    skinnedTangents[at] = packTangent(surface.tangent.xyz, surface.tangent.w);
   }
 }`,
 `fn morphSurface(loader: SurfaceLoader, batch: SkinBatch, index: u32, weightRow: u32, bind: Surface) -> Surface {
@@ -668,28 +690,28 @@ const declarations: readonly string[] = [
 ];
 const joined = (...list: number[]): string => list.map((index) => declarations[index]!).join('\n\n') + '\n';
 export const kernels: Readonly<Record<'base' | 'cached' | 'variable' | 'cached+variable' | 'morph' | 'cached+morph' | 'variable+morph' | 'cached+variable+morph' | 'packed' | 'cached+packed' | 'variable+packed' | 'cached+variable+packed' | 'morph+packed' | 'cached+morph+packed' | 'variable+morph+packed' | 'cached+variable+morph+packed' | 'general' | 'cached+general' | 'variable+general' | 'cached+variable+general' | 'morph+general' | 'cached+morph+general' | 'variable+morph+general' | 'cached+variable+morph+general', string>> = {
-  'base': joined(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62),
-  'cached': joined(0, 1, 2, 63, 4, 5, 6, 7, 8, 9, 64, 12, 65, 11, 13, 30, 14, 15, 62, 66, 42, 67, 68, 69, 70, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 31, 32, 33, 34, 35, 36, 37, 71, 39, 40, 41, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61),
-  'variable': joined(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 72, 30, 31, 73, 33, 34, 35, 74, 41, 75, 76, 38, 55, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 77, 58, 59, 60, 61, 62),
-  'cached+variable': joined(0, 1, 2, 63, 4, 5, 6, 7, 8, 9, 64, 12, 65, 11, 13, 30, 14, 15, 62, 66, 42, 67, 68, 69, 70, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 72, 31, 73, 33, 34, 35, 74, 41, 75, 76, 71, 55, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 77, 58, 59, 60, 61),
-  'morph': joined(0, 1, 2, 3, 4, 5, 78, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 79, 47, 45, 42, 80, 81, 82, 55, 83, 36, 37, 38, 39, 40, 41, 43, 44, 46, 48, 49, 50, 51, 52, 53, 54, 56, 57, 58, 59, 60, 61, 62),
-  'cached+morph': joined(0, 1, 2, 63, 4, 5, 78, 7, 8, 9, 64, 12, 65, 11, 13, 30, 14, 15, 62, 66, 42, 67, 68, 69, 70, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 31, 32, 33, 34, 35, 79, 47, 45, 80, 81, 82, 55, 83, 36, 37, 71, 39, 40, 41, 43, 44, 46, 48, 49, 50, 51, 52, 53, 54, 56, 57, 58, 59, 60, 61),
-  'variable+morph': joined(0, 1, 2, 3, 4, 5, 78, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 72, 30, 31, 73, 33, 34, 35, 79, 47, 45, 42, 80, 81, 82, 55, 83, 74, 41, 75, 76, 38, 43, 44, 46, 48, 49, 50, 51, 52, 53, 54, 77, 58, 59, 60, 61, 62),
-  'cached+variable+morph': joined(0, 1, 2, 63, 4, 5, 78, 7, 8, 9, 64, 12, 65, 11, 13, 30, 14, 15, 62, 66, 42, 67, 68, 69, 70, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 72, 31, 73, 33, 34, 35, 79, 47, 45, 80, 81, 82, 55, 83, 74, 41, 75, 76, 71, 43, 44, 46, 48, 49, 50, 51, 52, 53, 54, 77, 58, 59, 60, 61),
-  'packed': joined(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 84, 85, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 55, 99, 56, 57, 58, 59, 60, 61, 62),
-  'cached+packed': joined(0, 1, 2, 63, 4, 5, 6, 7, 8, 9, 64, 12, 65, 11, 13, 30, 14, 15, 62, 66, 42, 67, 68, 69, 70, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 84, 85, 29, 31, 32, 33, 34, 35, 36, 37, 71, 39, 40, 41, 43, 44, 45, 46, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 55, 99, 56, 57, 58, 59, 60, 61),
-  'variable+packed': joined(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 84, 85, 72, 30, 31, 73, 33, 34, 35, 74, 41, 75, 76, 38, 55, 42, 43, 44, 45, 46, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 77, 58, 59, 60, 61, 62),
-  'cached+variable+packed': joined(0, 1, 2, 63, 4, 5, 6, 7, 8, 9, 64, 12, 65, 11, 13, 30, 14, 15, 62, 66, 42, 67, 68, 69, 70, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 84, 85, 72, 31, 73, 33, 34, 35, 74, 41, 75, 76, 71, 55, 43, 44, 45, 46, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 77, 58, 59, 60, 61),
-  'morph+packed': joined(0, 1, 2, 3, 4, 5, 78, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 84, 85, 29, 30, 31, 32, 33, 34, 35, 79, 91, 45, 42, 80, 81, 82, 55, 83, 36, 37, 38, 39, 40, 41, 43, 44, 46, 86, 87, 88, 89, 90, 92, 93, 94, 95, 96, 97, 98, 99, 56, 57, 58, 59, 60, 61, 62),
-  'cached+morph+packed': joined(0, 1, 2, 63, 4, 5, 78, 7, 8, 9, 64, 12, 65, 11, 13, 30, 14, 15, 62, 66, 42, 67, 68, 69, 70, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 84, 85, 29, 31, 32, 33, 34, 35, 79, 91, 45, 80, 81, 82, 55, 83, 36, 37, 71, 39, 40, 41, 43, 44, 46, 86, 87, 88, 89, 90, 92, 93, 94, 95, 96, 97, 98, 99, 56, 57, 58, 59, 60, 61),
-  'variable+morph+packed': joined(0, 1, 2, 3, 4, 5, 78, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 84, 85, 72, 30, 31, 73, 33, 34, 35, 79, 91, 45, 42, 80, 81, 82, 55, 83, 74, 41, 75, 76, 38, 43, 44, 46, 86, 87, 88, 89, 90, 92, 93, 94, 95, 96, 97, 98, 99, 77, 58, 59, 60, 61, 62),
-  'cached+variable+morph+packed': joined(0, 1, 2, 63, 4, 5, 78, 7, 8, 9, 64, 12, 65, 11, 13, 30, 14, 15, 62, 66, 42, 67, 68, 69, 70, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 84, 85, 72, 31, 73, 33, 34, 35, 79, 91, 45, 80, 81, 82, 55, 83, 74, 41, 75, 76, 71, 43, 44, 46, 86, 87, 88, 89, 90, 92, 93, 94, 95, 96, 97, 98, 99, 77, 58, 59, 60, 61),
-  'general': joined(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 100, 101, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 102, 103, 104, 89, 105, 90, 106, 86, 94, 93, 96, 87, 88, 95, 107, 108, 109, 92, 110, 111, 112, 113, 114, 115, 116, 117, 118, 55, 119, 120, 121, 122, 123, 124, 125, 51, 52, 126, 127, 54, 56, 57, 58, 59, 60, 61, 62),
-  'cached+general': joined(0, 1, 2, 63, 4, 5, 6, 7, 8, 9, 64, 12, 65, 11, 13, 30, 14, 15, 62, 66, 42, 67, 68, 69, 70, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 100, 101, 29, 31, 32, 33, 34, 35, 36, 37, 71, 39, 40, 41, 43, 44, 45, 46, 102, 103, 104, 89, 105, 90, 106, 86, 94, 93, 96, 87, 88, 95, 107, 108, 109, 92, 110, 111, 112, 113, 114, 115, 116, 117, 118, 55, 119, 120, 121, 122, 123, 124, 125, 51, 52, 126, 127, 54, 56, 57, 58, 59, 60, 61),
-  'variable+general': joined(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 100, 101, 72, 30, 31, 73, 33, 34, 35, 74, 41, 75, 76, 38, 55, 42, 43, 44, 45, 46, 102, 103, 104, 89, 105, 90, 106, 86, 94, 93, 96, 87, 88, 95, 107, 108, 109, 92, 110, 111, 112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 51, 52, 126, 127, 54, 77, 58, 59, 60, 61, 62),
-  'cached+variable+general': joined(0, 1, 2, 63, 4, 5, 6, 7, 8, 9, 64, 12, 65, 11, 13, 30, 14, 15, 62, 66, 42, 67, 68, 69, 70, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 100, 101, 72, 31, 73, 33, 34, 35, 74, 41, 75, 76, 71, 55, 43, 44, 45, 46, 102, 103, 104, 89, 105, 90, 106, 86, 94, 93, 96, 87, 88, 95, 107, 108, 109, 92, 110, 111, 112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 51, 52, 126, 127, 54, 77, 58, 59, 60, 61),
-  'morph+general': joined(0, 1, 2, 3, 4, 5, 78, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 100, 101, 29, 30, 31, 32, 33, 34, 35, 79, 103, 106, 96, 94, 45, 42, 128, 129, 130, 131, 132, 133, 83, 92, 104, 110, 111, 87, 88, 95, 113, 114, 115, 116, 117, 118, 55, 119, 120, 121, 122, 36, 37, 38, 39, 40, 41, 43, 44, 46, 102, 89, 105, 90, 86, 93, 107, 108, 109, 112, 123, 124, 125, 51, 52, 126, 127, 54, 56, 57, 58, 59, 60, 61, 62),
-  'cached+morph+general': joined(0, 1, 2, 63, 4, 5, 78, 7, 8, 9, 64, 12, 65, 11, 13, 30, 14, 15, 62, 66, 42, 67, 68, 69, 70, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 100, 101, 29, 31, 32, 33, 34, 35, 79, 103, 106, 96, 94, 45, 128, 129, 130, 131, 132, 133, 83, 92, 104, 110, 111, 87, 88, 95, 113, 114, 115, 116, 117, 118, 55, 119, 120, 121, 122, 36, 37, 71, 39, 40, 41, 43, 44, 46, 102, 89, 105, 90, 86, 93, 107, 108, 109, 112, 123, 124, 125, 51, 52, 126, 127, 54, 56, 57, 58, 59, 60, 61),
-  'variable+morph+general': joined(0, 1, 2, 3, 4, 5, 78, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 100, 101, 72, 30, 31, 73, 33, 34, 35, 79, 103, 106, 96, 94, 45, 42, 128, 129, 130, 131, 132, 133, 83, 92, 104, 110, 111, 87, 88, 95, 113, 114, 115, 116, 117, 118, 55, 119, 120, 121, 122, 74, 41, 75, 76, 38, 43, 44, 46, 102, 89, 105, 90, 86, 93, 107, 108, 109, 112, 123, 124, 125, 51, 52, 126, 127, 54, 77, 58, 59, 60, 61, 62),
-  'cached+variable+morph+general': joined(0, 1, 2, 63, 4, 5, 78, 7, 8, 9, 64, 12, 65, 11, 13, 30, 14, 15, 62, 66, 42, 67, 68, 69, 70, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 100, 101, 72, 31, 73, 33, 34, 35, 79, 103, 106, 96, 94, 45, 128, 129, 130, 131, 132, 133, 83, 92, 104, 110, 111, 87, 88, 95, 113, 114, 115, 116, 117, 118, 55, 119, 120, 121, 122, 74, 41, 75, 76, 71, 43, 44, 46, 102, 89, 105, 90, 86, 93, 107, 108, 109, 112, 123, 124, 125, 51, 52, 126, 127, 54, 77, 58, 59, 60, 61),
+  'base': joined(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64),
+  'cached': joined(0, 1, 2, 3, 65, 5, 6, 66, 8, 9, 10, 11, 67, 68, 69, 14, 70, 13, 17, 15, 16, 18, 64, 71, 72, 56, 73, 74, 75, 76, 77, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 78, 54, 55, 57, 58, 59, 60, 61, 62, 63),
+  'variable': joined(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 79, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 80, 81, 46, 82, 48, 49, 50, 83, 55, 84, 53, 56, 57, 58, 59, 60, 61, 62, 63, 64),
+  'cached+variable': joined(0, 1, 2, 3, 65, 5, 6, 66, 8, 9, 10, 11, 67, 68, 69, 14, 70, 13, 17, 15, 16, 18, 64, 71, 72, 56, 73, 74, 75, 76, 77, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 79, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 80, 81, 46, 82, 48, 49, 50, 83, 55, 84, 78, 57, 58, 59, 60, 61, 62, 63),
+  'morph': joined(0, 1, 2, 3, 4, 5, 6, 7, 85, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 86, 56, 87, 88, 89, 90, 51, 52, 53, 54, 55, 57, 58, 59, 60, 61, 62, 63, 64),
+  'cached+morph': joined(0, 1, 2, 3, 65, 5, 6, 66, 85, 9, 10, 11, 67, 68, 69, 14, 70, 13, 17, 15, 16, 18, 64, 71, 72, 56, 73, 74, 75, 76, 77, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 86, 87, 88, 89, 90, 51, 52, 78, 54, 55, 57, 58, 59, 60, 61, 62, 63),
+  'variable+morph': joined(0, 1, 2, 3, 4, 5, 6, 7, 85, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 79, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 80, 81, 46, 82, 48, 49, 50, 86, 56, 87, 88, 89, 90, 83, 55, 84, 53, 57, 58, 59, 60, 61, 62, 63, 64),
+  'cached+variable+morph': joined(0, 1, 2, 3, 65, 5, 6, 66, 85, 9, 10, 11, 67, 68, 69, 14, 70, 13, 17, 15, 16, 18, 64, 71, 72, 56, 73, 74, 75, 76, 77, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 79, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 80, 81, 46, 82, 48, 49, 50, 86, 87, 88, 89, 90, 83, 55, 84, 78, 57, 58, 59, 60, 61, 62, 63),
+  'packed': joined(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 91, 92, 32, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 34, 104, 105, 42, 106, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64),
+  'cached+packed': joined(0, 1, 2, 3, 65, 5, 6, 66, 8, 9, 10, 11, 67, 68, 69, 14, 70, 13, 17, 15, 16, 18, 64, 71, 72, 56, 73, 74, 75, 76, 77, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 91, 92, 32, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 34, 104, 105, 42, 106, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 78, 54, 55, 57, 58, 59, 60, 61, 62, 63),
+  'variable+packed': joined(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 91, 92, 79, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 34, 104, 105, 42, 106, 80, 81, 46, 82, 48, 49, 50, 83, 55, 84, 53, 56, 57, 58, 59, 60, 61, 62, 63, 64),
+  'cached+variable+packed': joined(0, 1, 2, 3, 65, 5, 6, 66, 8, 9, 10, 11, 67, 68, 69, 14, 70, 13, 17, 15, 16, 18, 64, 71, 72, 56, 73, 74, 75, 76, 77, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 91, 92, 79, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 34, 104, 105, 42, 106, 80, 81, 46, 82, 48, 49, 50, 83, 55, 84, 78, 57, 58, 59, 60, 61, 62, 63),
+  'morph+packed': joined(0, 1, 2, 3, 4, 5, 6, 7, 85, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 91, 92, 32, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 34, 104, 105, 42, 106, 43, 44, 45, 46, 47, 48, 49, 50, 86, 56, 87, 88, 89, 90, 51, 52, 53, 54, 55, 57, 58, 59, 60, 61, 62, 63, 64),
+  'cached+morph+packed': joined(0, 1, 2, 3, 65, 5, 6, 66, 85, 9, 10, 11, 67, 68, 69, 14, 70, 13, 17, 15, 16, 18, 64, 71, 72, 56, 73, 74, 75, 76, 77, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 91, 92, 32, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 34, 104, 105, 42, 106, 43, 44, 45, 46, 47, 48, 49, 50, 86, 87, 88, 89, 90, 51, 52, 78, 54, 55, 57, 58, 59, 60, 61, 62, 63),
+  'variable+morph+packed': joined(0, 1, 2, 3, 4, 5, 6, 7, 85, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 91, 92, 79, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 34, 104, 105, 42, 106, 80, 81, 46, 82, 48, 49, 50, 86, 56, 87, 88, 89, 90, 83, 55, 84, 53, 57, 58, 59, 60, 61, 62, 63, 64),
+  'cached+variable+morph+packed': joined(0, 1, 2, 3, 65, 5, 6, 66, 85, 9, 10, 11, 67, 68, 69, 14, 70, 13, 17, 15, 16, 18, 64, 71, 72, 56, 73, 74, 75, 76, 77, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 91, 92, 79, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 34, 104, 105, 42, 106, 80, 81, 46, 82, 48, 49, 50, 86, 87, 88, 89, 90, 83, 55, 84, 78, 57, 58, 59, 60, 61, 62, 63),
+  'general': joined(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 107, 108, 32, 109, 110, 111, 96, 112, 97, 113, 93, 101, 100, 103, 94, 95, 102, 34, 114, 115, 116, 99, 117, 118, 119, 120, 121, 122, 123, 124, 125, 42, 126, 127, 128, 129, 130, 131, 132, 38, 39, 133, 134, 41, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64),
+  'cached+general': joined(0, 1, 2, 3, 65, 5, 6, 66, 8, 9, 10, 11, 67, 68, 69, 14, 70, 13, 17, 15, 16, 18, 64, 71, 72, 56, 73, 74, 75, 76, 77, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 107, 108, 32, 109, 110, 111, 96, 112, 97, 113, 93, 101, 100, 103, 94, 95, 102, 34, 114, 115, 116, 99, 117, 118, 119, 120, 121, 122, 123, 124, 125, 42, 126, 127, 128, 129, 130, 131, 132, 38, 39, 133, 134, 41, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 78, 54, 55, 57, 58, 59, 60, 61, 62, 63),
+  'variable+general': joined(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 107, 108, 79, 109, 110, 111, 96, 112, 97, 113, 93, 101, 100, 103, 94, 95, 102, 34, 114, 115, 116, 99, 117, 118, 119, 120, 121, 122, 123, 124, 125, 42, 126, 127, 128, 129, 130, 131, 132, 38, 39, 133, 134, 41, 80, 81, 46, 82, 48, 49, 50, 83, 55, 84, 53, 56, 57, 58, 59, 60, 61, 62, 63, 64),
+  'cached+variable+general': joined(0, 1, 2, 3, 65, 5, 6, 66, 8, 9, 10, 11, 67, 68, 69, 14, 70, 13, 17, 15, 16, 18, 64, 71, 72, 56, 73, 74, 75, 76, 77, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 107, 108, 79, 109, 110, 111, 96, 112, 97, 113, 93, 101, 100, 103, 94, 95, 102, 34, 114, 115, 116, 99, 117, 118, 119, 120, 121, 122, 123, 124, 125, 42, 126, 127, 128, 129, 130, 131, 132, 38, 39, 133, 134, 41, 80, 81, 46, 82, 48, 49, 50, 83, 55, 84, 78, 57, 58, 59, 60, 61, 62, 63),
+  'morph+general': joined(0, 1, 2, 3, 4, 5, 6, 7, 85, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 107, 108, 32, 109, 110, 111, 96, 112, 97, 113, 93, 101, 100, 103, 94, 95, 102, 34, 114, 115, 116, 99, 117, 118, 119, 120, 121, 122, 123, 124, 125, 42, 126, 127, 128, 129, 130, 131, 132, 38, 39, 133, 134, 41, 43, 44, 45, 46, 47, 48, 49, 50, 86, 56, 135, 136, 137, 138, 139, 140, 90, 51, 52, 53, 54, 55, 57, 58, 59, 60, 61, 62, 63, 64),
+  'cached+morph+general': joined(0, 1, 2, 3, 65, 5, 6, 66, 85, 9, 10, 11, 67, 68, 69, 14, 70, 13, 17, 15, 16, 18, 64, 71, 72, 56, 73, 74, 75, 76, 77, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 107, 108, 32, 109, 110, 111, 96, 112, 97, 113, 93, 101, 100, 103, 94, 95, 102, 34, 114, 115, 116, 99, 117, 118, 119, 120, 121, 122, 123, 124, 125, 42, 126, 127, 128, 129, 130, 131, 132, 38, 39, 133, 134, 41, 43, 44, 45, 46, 47, 48, 49, 50, 86, 135, 136, 137, 138, 139, 140, 90, 51, 52, 78, 54, 55, 57, 58, 59, 60, 61, 62, 63),
+  'variable+morph+general': joined(0, 1, 2, 3, 4, 5, 6, 7, 85, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 107, 108, 79, 109, 110, 111, 96, 112, 97, 113, 93, 101, 100, 103, 94, 95, 102, 34, 114, 115, 116, 99, 117, 118, 119, 120, 121, 122, 123, 124, 125, 42, 126, 127, 128, 129, 130, 131, 132, 38, 39, 133, 134, 41, 80, 81, 46, 82, 48, 49, 50, 86, 56, 135, 136, 137, 138, 139, 140, 90, 83, 55, 84, 53, 57, 58, 59, 60, 61, 62, 63, 64),
+  'cached+variable+morph+general': joined(0, 1, 2, 3, 65, 5, 6, 66, 85, 9, 10, 11, 67, 68, 69, 14, 70, 13, 17, 15, 16, 18, 64, 71, 72, 56, 73, 74, 75, 76, 77, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 107, 108, 79, 109, 110, 111, 96, 112, 97, 113, 93, 101, 100, 103, 94, 95, 102, 34, 114, 115, 116, 99, 117, 118, 119, 120, 121, 122, 123, 124, 125, 42, 126, 127, 128, 129, 130, 131, 132, 38, 39, 133, 134, 41, 80, 81, 46, 82, 48, 49, 50, 86, 135, 136, 137, 138, 139, 140, 90, 83, 55, 84, 78, 57, 58, 59, 60, 61, 62, 63),
 };

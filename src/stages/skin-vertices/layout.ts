@@ -52,8 +52,6 @@ export const ProviderFrame = struct('ProviderFrame', {
 /** Group 2 of kernels with providers. */
 export const providerBindings = bindings(2, {
   providerFrame: uniform(ProviderFrame),
-  /** Per row of the visible list, a bit per view that sees the character. */
-  viewMasks: reads('u32'),
   /** The rows of all providers, in the order of their list. */
   providerRows: reads('vec4f'),
 });
@@ -66,7 +64,7 @@ export const VertexSite = struct('VertexSite', {
   vertex: 'u32',
   /** For `openVertices`. */
   geometryRow: 'u32',
-  /** A bit per view that sees the character. */
+  /** A bit per view that sees the character; all of them for one that is posed for its followers alone. */
   views: 'u32',
   time: 'f32',
   frame: 'u32',

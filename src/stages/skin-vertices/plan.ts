@@ -2,7 +2,8 @@ import type { BatchRun } from '../../asset/character.ts';
 import { View } from '../../layout/index.ts';
 import { RANGE_CAPACITY } from '../layout.ts';
 import type { PlannedRange, RangesPlan } from '../ranges-plan.ts';
-import { BATCHES_PER_GROUP, CHARACTERS_PER_GROUP, PALETTE_IN_WORKGROUP, SkinRange, SkinRanges } from './layout.ts';
+import { BATCHES_PER_GROUP, CHARACTERS_PER_GROUP, SkinRange, SkinRanges } from './layout.ts';
+import { fittingVariant, ruleVariant, type SkinVariant } from './variant.ts';
 
 /** What the geometry of a dispatch has; kernels are built without the rest. */
 export interface SkinTraits {
@@ -11,6 +12,8 @@ export interface SkinTraits {
   readonly nonUniform: boolean;
   /** Vertices without influences. */
   readonly unmoved: boolean;
+  /** Several parts, which can be hidden one by one. */
+  readonly parts: boolean;
 }
 
 /** A run of the visible list: characters of one type and level, and how their batches are read. */
@@ -21,11 +24,15 @@ export interface SkinRun {
   readonly skinTraits: SkinTraits;
   readonly paletteCount: number;
   readonly batchRuns: readonly BatchRun[];
+  /** What was chosen for its mesh; undefined: the rule decides. */
+  readonly choice?: SkinVariant | undefined;
 }
 
 /** One dispatch of skin-vertices: one loader variant, palettes cached in workgroup memory or not. */
 export interface SkinPlan extends RangesPlan {
   readonly cached: boolean;
+  /** All its palettes are small enough for four characters to share a workgroup. */
+  readonly byFour: boolean;
   /** LOADER_ bits. */
   readonly variant: number;
   readonly traits: SkinTraits;
@@ -33,17 +40,19 @@ export interface SkinPlan extends RangesPlan {
 
 /**
  * Sorts all batches of all runs into one dispatch per loader variant and set of traits in use.
- * @param cache Whether palettes that fit are copied to workgroup memory first.
+ * @param cache Whether palettes that fit are copied to workgroup memory first, of meshes for which nothing was chosen.
  */
 export function planSkins(runs: readonly SkinRun[], cache: boolean): SkinPlan[] {
   const byKernel = new Map<string, { kernel: KernelOfPlan; list: RunOfBatches[] }>();
   for (const run of runs) {
+    const { choice, paletteCount } = run;
+    const { cached, sharers } = choice ? fittingVariant(choice, paletteCount) : ruleVariant(paletteCount, cache);
     for (const batches of run.batchRuns) {
-      const cached = cache && run.paletteCount <= PALETTE_IN_WORKGROUP;
-      const kernel = { cached, variant: batches.variant, traits: run.skinTraits };
+      const byFour = sharers === CHARACTERS_PER_GROUP;
+      const kernel = { cached, byFour, variant: batches.variant, traits: run.skinTraits };
       const key = JSON.stringify(kernel);
       const sorted = byKernel.get(key) ?? { kernel, list: [] };
-      sorted.list.push({ run, batches });
+      sorted.list.push({ run, batches, sharers });
       byKernel.set(key, sorted);
     }
   }
@@ -56,30 +65,26 @@ export function planSkins(runs: readonly SkinRun[], cache: boolean): SkinPlan[] 
   return plans;
 }
 
-type KernelOfPlan = Pick<SkinPlan, 'cached' | 'variant' | 'traits'>;
+type KernelOfPlan = Pick<SkinPlan, 'cached' | 'byFour' | 'variant' | 'traits'>;
 
 interface RunOfBatches {
   readonly run: SkinRun;
   readonly batches: BatchRun;
+  readonly sharers: number;
 }
 
 function planDispatch(list: readonly RunOfBatches[], kernel: KernelOfPlan): SkinPlan {
-  const { cached } = kernel;
   const buffer = new ArrayBuffer(SkinRanges.size);
   const ranges = new View(SkinRange, buffer, SkinRanges.offsets.ranges, RANGE_CAPACITY);
-  const bins = list.map(({ run, batches: { firstBatch, batchCount } }, index): PlannedRange => {
-    const charactersPerGroup = cached ? sharersOf(run.paletteCount) : CHARACTERS_PER_GROUP;
-    const groupsPerSet = Math.ceil(batchCount / BATCHES_PER_GROUP);
-    const { geometryRow } = run;
-    ranges.assign(index, { geometryRow, firstBatch, batchCount, charactersPerGroup, groupsPerSet });
-    const byteOffset = SkinRanges.offsets.ranges + index * SkinRange.size;
-    return { bin: run.bin, charactersPerGroup, groupsPerSet, byteOffset };
-  });
+  const bins = list.map(
+    ({ run, batches: { firstBatch, batchCount }, sharers: charactersPerGroup }, index): PlannedRange => {
+      const groupsPerSet = Math.ceil(batchCount / BATCHES_PER_GROUP);
+      const { geometryRow } = run;
+      ranges.assign(index, { geometryRow, firstBatch, batchCount, charactersPerGroup, groupsPerSet });
+      const byteOffset = SkinRanges.offsets.ranges + index * SkinRange.size;
+      return { bin: run.bin, charactersPerGroup, groupsPerSet, byteOffset };
+    },
+  );
   new View(SkinRanges, buffer).assign(0, { rangeCount: list.length });
   return { ...kernel, ranges: buffer, bins, groupCountByte: SkinRanges.offsets.groupCount };
-}
-
-/** Characters whose palettes fit into a workgroup's memory together. */
-export function sharersOf(paletteCount: number): number {
-  return Math.max(1, Math.min(CHARACTERS_PER_GROUP, Math.floor(PALETTE_IN_WORKGROUP / paletteCount)));
 }

@@ -16,8 +16,6 @@ export interface ProviderViews {
   /** Seconds, modulo 4,096. */
   readonly time: number;
   readonly frame: number;
-  /** Per row of the visible list, a bit per view that sees the character. */
-  readonly viewMasks: Uint32Array;
   /** Rows of four floats, of all providers. */
   readonly rows: Float32Array;
 }
@@ -42,7 +40,8 @@ export function providerTwins(
   const mask = views ? providersOf(variant, views.list.length) : 0;
   if (!views || mask === 0) return (_, __, surface) => surface;
   const first = providerRows(views.list);
-  const seenBy = views.viewMasks[who]!;
+  // a row that no view sees is posed for those who follow it
+  const seenBy = visible.get(who, 'views') || ALL_VIEWS;
   const chosen = views.list.flatMap(({ name, space, views: wants = ALL_VIEWS, twin }, index) => {
     if (((mask >>> index) & 1) === 0) return [];
     const row = (i: number) => views.rows.subarray(4 * (first[index]! + i), 4 * (first[index]! + i) + 4);

@@ -8,7 +8,9 @@ import { packCharacter } from '../../asset/pack/index.ts';
 import { openVertices } from '../../asset/vertex-channels.ts';
 import type { VertexFormatChoice } from '../../asset/vertex-formats.ts';
 import { ManipleError } from '../../errors.ts';
+import { View } from '../../layout/index.ts';
 import { unpackOctahedral, unpackTangent } from '../../shaders/packing.ts';
+import { VisibleCharacter } from '../layout.ts';
 import { checkProviders } from './check-providers.ts';
 import type { VertexProvider } from './providers.ts';
 
@@ -94,12 +96,14 @@ fn twist(site: VertexSite, surface: Surface) -> Surface {
       list,
       time: 2.25,
       frame: 7,
-      viewMasks: Uint32Array.from({ length: count }, (_, i) => (i % 3 === 0 ? unseen : seen)),
       rows: Float32Array.of(0.6, 0, 0.8, 0.5),
     };
-    const kernels = { serialPoses: true, cachedPalettes: false };
+    const kernels = { serialPoses: true, cachedPalettes: false, serialLists: true };
     const scene = new StageScene([character], { each: count, motionCapacity: 1, kernels, providers });
     const { places, arrays } = scene;
+    const viewsOf = (i: number) => (i % 3 === 0 ? unseen : seen);
+    const visible = new View(VisibleCharacter, arrays.visible.buffer);
+    for (let i = 0; i < count; i++) visible.set(i, 'views', viewsOf(i));
     const palettes = new Float32Array(arrays.palettes.buffer);
     for (let i = 0; i < count; i++) writePalette(palettes, places[i]!.type, 4 * places[i]!.paletteRow, random);
     const { device } = await testDevice();
@@ -141,12 +145,13 @@ fn twist(site: VertexSite, surface: Surface) -> Surface {
       providers: { ...providers, rows: new Float32Array(4) },
     });
     calm.arrays.palettes.set(arrays.palettes);
+    calm.arrays.visible.set(arrays.visible);
     const still = positions(calm.onTwin('skin-vertices'));
     const { firstVertex, vertexCount } = character.primitives.find(({ name }) => name === 'mesh 0')!;
     for (let i = 0; i < count; i++) {
       const from = 4 * (places[i]!.vertexOffset + firstVertex);
       const differs = actual.subarray(from, from + 4 * vertexCount).some((value, at) => at % 4 < 3 && Math.abs(value - still[from + at]!) > 1e-3);
-      expect(differs, `wind on character ${i}`).toBe((providers.viewMasks[i]! & wind.views!) !== 0);
+      expect(differs, `wind on character ${i}`).toBe((viewsOf(i) & wind.views!) !== 0);
     }
   }); // prettier-ignore
 

@@ -41,7 +41,10 @@ export interface VertexProvider {
   readonly code: string;
   /** `mesh`: the stored vertex, ahead of morph targets and joints. `model`: what the joints made of it. */
   readonly space: 'mesh' | 'model';
-  /** A bit per view in which it is wanted. Default: all of them. */
+  /**
+   * A bit per view in which it is wanted, in the order of `update`'s views. Default: all of them. It runs once for all views
+   * that see a character, and for who is posed for its followers alone whatever sees those.
+   */
   readonly views?: number;
   /** Rows of four floats that it has. Default: none. */
   readonly rowCount?: number;
@@ -85,7 +88,7 @@ export function linkProviders(kernel: string, providers: readonly VertexProvider
   for (const [place, space] of Object.entries(PLACES)) {
     if (!own.has(place)) throw new Error(`the kernel has no place ${place}`);
     add(`fn ${place}(who: u32, vertex: u32, geometryRow: u32, surface: Surface) -> Surface {\n  var out = surface;`);
-    add(`  let site = ${SITE};`);
+    add(`  let views = visible[who].views;\n  let site = ${SITE};`);
     for (const index of chosen.filter((i) => providers[i]!.space === space)) {
       const provider = providers[index]!;
       const { name, views = ALL_VIEWS } = provider;
@@ -106,9 +109,10 @@ export function linkProviders(kernel: string, providers: readonly VertexProvider
 
 /** The functions of `providers.wesl`, and what space they are called in. */
 const PLACES: Readonly<Record<string, VertexProvider['space']>> = { provideBound: 'mesh', provideSkinned: 'model' };
-const SITE =
-  'VertexSite(visible[who].character, vertex, geometryRow, viewMasks[who], providerFrame.time, providerFrame.frame)';
 export const ALL_VIEWS = 0xffffffff;
+/** Whom no view sees is posed for its followers: whatever sees them wants it. */
+const SITE_VIEWS = `select(views, ${ALL_VIEWS}u, views == 0u)`;
+const SITE = `VertexSite(visible[who].character, vertex, geometryRow, ${SITE_VIEWS}, providerFrame.time, providerFrame.frame)`;
 
 /** What can be seen without compiling: names and numbers. */
 export function providerIssues(providers: readonly VertexProvider[], kernel: string): Issue[] {
@@ -141,7 +145,7 @@ export function providerIssues(providers: readonly VertexProvider[], kernel: str
   return issues;
 }
 
-const OWN_NAMES = ['VertexSite', 'ProviderFrame', 'providerFrame', 'viewMasks', 'providerRows'];
+const OWN_NAMES = ['VertexSite', 'ProviderFrame', 'providerFrame', 'providerRows'];
 
 /** Whatever a kernel declares or calls: declaring it again would change what the kernel means. */
 function namesUsed(code: string): string[] {

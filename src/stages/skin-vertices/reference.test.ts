@@ -9,7 +9,7 @@ import {
 } from '../../asset/geometry-layout.ts';
 import type { CharacterModel, MeshModel, MorphTargetModel } from '../../asset/model.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
-import { variantsByGeometry } from '../../frame/cpu-backend.ts';
+import { meshesByGeometry } from '../../frame/cpu-rows.ts';
 import { joinTables } from '../../frame/types.ts';
 import { View } from '../../layout/index.ts';
 import { unpackOctahedral, unpackTangent } from '../../shaders/packing.ts';
@@ -49,9 +49,9 @@ function skin(model: CharacterModel, ...instances: Instance[]) {
   const skinned = new Uint32Array(4 * total).fill(UNTOUCHED);
   const skinnedTangents = new Uint32Array(total).fill(UNTOUCHED);
   const { geometry } = tables;
-  const variantOf = variantsByGeometry(tables.types);
+  const meshes = meshesByGeometry(tables.types);
   const visibleCount = instances.length;
-  skinVertices({ visible, visibleCount, geometry, variantOf, palettes, skinned, skinnedTangents });
+  skinVertices({ visible, visibleCount, geometry, meshes, palettes, skinned, skinnedTangents });
   const floats = new Float32Array(skinned.buffer);
   const header = new View(GeometryHeader, geometry.buffer, 16 * geometryRow, 1);
   const unpacked = (unpack: typeof unpackOctahedral, word: number) => {

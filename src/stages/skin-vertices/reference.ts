@@ -11,8 +11,16 @@ import { View } from '../../layout/index.ts';
 import { determinant3, transformNormal, transformPoint } from '../../shaders/affine.ts';
 import { packOctahedral, packTangent } from '../../shaders/packing.ts';
 import type { VertexLoader } from '../../shaders/vertex-loader.ts';
-import { ROW_NONE, type VisibleCharacter } from '../layout.ts';
+import { ROW_NONE, VISIBLE_WHOLE, type VisibleCharacter } from '../layout.ts';
 import { providerTwins, type ProviderTwins, type ProviderViews } from './provider-twins.ts';
+
+/** What kernels of a mesh are built for. */
+export interface SkinnedMesh {
+  /** Loader variant (LOADER_ bits) of each batch; `batchRuns` has them. */
+  readonly variants: readonly number[];
+  /** Parts can be hidden one by one: those that are hidden are left out. Who hides all of one part is not drawn. */
+  readonly hasParts: boolean;
+}
 
 /** What {@link skinVertices} reads and writes, as the kernel binds it: a page's visible list and its memory. */
 export interface SkinVerticesViews {
@@ -21,8 +29,8 @@ export interface SkinVerticesViews {
   readonly visibleCount: number;
   /** The geometry table: one or more geometry blobs (a `Character`'s `geometry`). */
   readonly geometry: Uint32Array<ArrayBuffer>;
-  /** Loader variant (LOADER_ bits) of a batch, by the row of its geometry header and its index; `batchRuns` has them. */
-  readonly variantOf: (geometryRow: number, batch: number) => number;
+  /** By the row of their geometry headers. */
+  readonly meshes: ReadonlyMap<number, SkinnedMesh>;
   /** Rows of four floats: three per palette entry (`modelFromMesh`, metres), then morph weights, from `paletteRow` on. */
   readonly palettes: Float32Array<ArrayBuffer>;
   /** Written: four words per vertex of the page, position as three floats (metres, model space), normal octahedral. */
@@ -36,7 +44,7 @@ export interface SkinVerticesViews {
 /**
  * Twin of skin-vertices: every vertex of every visible character, one after the other, parts that are hidden left out.
  *
- * The last stage of a frame: it reads the `currentVertexOffset` of turnSlots and the palettes of poseJoints. Some
+ * The last stage of a frame: it reads the `currentVertexOffset` of cullCharacters and the palettes of poseJoints. Some
  * 2 to 3 µs per vertex.
  */
 export function skinVertices(views: SkinVerticesViews): void {
@@ -44,13 +52,15 @@ export function skinVertices(views: SkinVerticesViews): void {
     if (views.visible.get(i, 'paletteRow') === ROW_NONE) continue;
     const geometryRow = views.visible.get(i, 'geometryRow');
     const header = new View(GeometryHeader, views.geometry.buffer, geometryByte(views, geometryRow), 1);
-    const parts = views.visible.get(i, 'parts');
+    const { variants, hasParts } = views.meshes.get(geometryRow)!;
+    const isWhole = !hasParts || (views.visible.get(i, 'detail') & VISIBLE_WHOLE) !== 0;
+    const parts = views.visible.get(i, 'parts').map((own) => (isWhole ? 0xffffffff : own));
     for (let b = 0; b < header.get(0, 'batchCount'); b++) {
       const at = geometryByte(views, geometryRow + header.get(0, 'batchRow')) + b * SkinBatch.size;
       const batch = new View(SkinBatch, views.geometry.buffer, at, 1);
       const owners = batch.get(0, 'parts');
       if (((parts[0]! & owners[0]!) | (parts[1]! & owners[1]!)) === 0) continue;
-      const variant = views.variantOf(geometryRow, b);
+      const variant = variants[b]!;
       const provide = providerTwins(views.providers, { variant, visible: views.visible, who: i });
       const vertices = new BatchVertices(views, geometryRow, { header, batch, variant, provide });
       const paletteRow = views.visible.get(i, 'paletteRow');

@@ -1,19 +1,14 @@
 import { LOADER_GENERAL, LOADER_MORPH, LOADER_PACKED, LOADER_VARIABLE } from '../../asset/geometry-layout.ts';
 import { createBindGroup } from '../../layout/index.ts';
-import {
-  createKernel,
-  createStageLayout,
-  type Dispatch,
-  type IndirectGroups,
-  type Kernel,
-  type StageLayout,
-} from '../kernel.ts';
+import { createKernel, createStageLayout, type Dispatch, type Kernel, type StageLayout } from '../kernel.ts';
 import { geometryBindings } from '../layout.ts';
 import { perDevice } from '../per-device.ts';
 import { kernels } from './kernel.gen.ts';
 import { providerBindings, skinVerticesBindings } from './layout.ts';
 import type { SkinPlan } from './plan.ts';
 import { linkProviders, providersOf, type VertexProvider } from './providers.ts';
+
+export type ProviderBuffers = Readonly<Record<'providerFrame' | 'providerRows', GPUBuffer>>;
 
 export interface SkinVerticesBuffers {
   /** The plan's ranges. */
@@ -23,8 +18,8 @@ export interface SkinVerticesBuffers {
   readonly skinned: GPUBuffer | GPUBufferBinding;
   readonly skinnedTangents: GPUBuffer | GPUBufferBinding;
   readonly geometry: GPUBuffer;
-  /** Where the crowd has providers: a ProviderFrame, the view masks of the visible list, the rows of all providers. */
-  readonly providers?: Readonly<Record<'providerFrame' | 'viewMasks' | 'providerRows', GPUBuffer>>;
+  /** Where the crowd has providers: a ProviderFrame, and the rows of all providers. */
+  readonly providers?: ProviderBuffers | undefined;
 }
 
 export interface SkinVerticesOptions {
@@ -36,7 +31,7 @@ export interface SkinVerticesOptions {
 export interface SkinVertices {
   /** Creates the pipeline that such a plan needs, ahead of the first frame. */
   prepare(plan: SkinPlan): void;
-  bind(plan: SkinPlan, buffers: SkinVerticesBuffers, groupCount: IndirectGroups): Dispatch;
+  bind(plan: SkinPlan, buffers: SkinVerticesBuffers, groupCount: Dispatch['groupCount']): Dispatch;
 }
 
 /**
@@ -74,6 +69,10 @@ export function createSkinVertices(device: GPUDevice, { providers = [] }: SkinVe
         HAS_TANGENTS: Number(plan.traits.tangents),
         HAS_UNMOVED: Number(plan.traits.unmoved),
         NON_UNIFORM: Number(plan.traits.nonUniform),
+        HAS_PARTS: Number(plan.traits.parts),
+        ...(plan.cached
+          ? { SHARED_BY_FOUR: Number(plan.byFour), ALWAYS_FOUR: Number(plan.byFour && !plan.traits.parts) }
+          : {}),
       },
     });
   };

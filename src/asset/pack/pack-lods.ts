@@ -1,0 +1,30 @@
+import type { CharacterMesh } from '../character.ts';
+import { LodMeter } from '../lods/index.ts';
+import type { CharacterModel, ClipModel } from '../model.ts';
+import { packGeometry, type PackGeometryOptions } from './pack-geometry.ts';
+import type { SkeletonMetrics } from './skeleton-metrics.ts';
+
+/**
+ * Packs the model's coarser meshes as the finest, each into a blob of its own, and measures how far they are from it.
+ *
+ * @param poses What the error is measured in: the clips to be packed.
+ */
+export function packLods(
+  model: CharacterModel,
+  options: PackGeometryOptions,
+  poses: { readonly clips: readonly ClipModel[]; readonly metrics: SkeletonMetrics },
+): CharacterMesh[] {
+  const { lods = [] } = model;
+  if (lods.length === 0) return [];
+  const meter = new LodMeter(model, poses.clips, poses.metrics);
+  return lods.map(({ meshes }) => {
+    const { words, indices, vertexCount, primitives, batchRuns } = packGeometry({ ...model, meshes }, options);
+    return { error: meter.measure(meshes), geometry: words, indices, vertexCount, primitives, batchRuns };
+  });
+}
+
+/** The model with the meshes of all LODs in one list: what bounds have to hold. */
+export function withLods(model: CharacterModel): CharacterModel {
+  if (!model.lods?.length) return model;
+  return { ...model, meshes: [...model.meshes, ...model.lods.flatMap(({ meshes }) => meshes)] };
+}

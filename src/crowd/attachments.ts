@@ -1,0 +1,122 @@
+import { fail } from '../errors.ts';
+import { affineFromPose } from '../shaders/affine.ts';
+import type { CharacterId } from './ids.ts';
+import type { Host } from './host.ts';
+
+/** Where something is held: `jointFromLocal`. */
+export interface SocketOffset {
+  /** Metres in the joint's space; default 0, 0, 0. */
+  readonly position?: readonly [number, number, number];
+  /** Quaternion x, y, z, w; default no turn. */
+  readonly rotation?: readonly [number, number, number, number];
+  /** Default 1. */
+  readonly scale?: number | readonly [number, number, number];
+}
+
+export interface AttachOptions {
+  /** Default: exactly as the joint is. */
+  readonly offset?: SocketOffset;
+  /**
+   * What it does while no view sees its character, or the character is not drawn for want of memory: `'keep'` (default)
+   * goes where the character goes, in the pose that it had last; `'hide'` has a matrix of zero scale.
+   */
+  readonly unseen?: 'keep' | 'hide';
+}
+
+/** Where attachments are kept. */
+type AttachmentHost = Pick<Host, 'sockets' | 'setOffset' | 'detach'>;
+
+/** In place of an index: nothing is attached there. */
+export const NOT_ATTACHED = 0xffffffff;
+
+/** Something that a character carries. It ends when it is detached, or with its character. */
+export class Attachment {
+  readonly #host: AttachmentHost;
+  readonly #generation: number;
+
+  /** @internal */
+  constructor(
+    host: AttachmentHost,
+    /** Its row of the crowd's `socketMatrices`; another attachment's once this one has ended. */
+    readonly index: number,
+    /** Who carries it. */
+    readonly character: CharacterId,
+  ) {
+    this.#host = host;
+    this.#generation = host.sockets.generation(index);
+  }
+
+  get isAttached(): boolean {
+    return this.#host.sockets.generation(this.index) === this.#generation;
+  }
+
+  /** Holds it elsewhere from the next frame on. @throws ManipleError CROWD_BAD_ARGUMENT (it has ended, numbers that are none) */
+  setOffset(offset: SocketOffset): void {
+    if (!this.isAttached) fail('CROWD_BAD_ARGUMENT', 'setOffset', 'the attachment has ended.');
+    this.#host.setOffset(this.index, offsetMatrix(offset));
+  }
+
+  /** Ends it; its matrix has zero scale from the next frame on. Nothing happens when it has ended. */
+  detach(): void {
+    if (this.isAttached) this.#host.detach(this.index);
+  }
+}
+
+/** What many characters carry, one thing each. */
+export class Attachments {
+  readonly #host: AttachmentHost;
+  readonly #generations: Uint32Array;
+
+  /** @internal */
+  constructor(
+    host: AttachmentHost,
+    /**
+     * Rows of the crowd's `socketMatrices`, in the order of the characters; NOT_ATTACHED (2³² − 1) for those that did not
+     * live. Rows of attachments that have ended are given to others: ask `isAttached`.
+     */
+    readonly indices: Uint32Array<ArrayBuffer>,
+  ) {
+    this.#host = host;
+    this.#generations = indices.map((index) => (index === NOT_ATTACHED ? 0 : host.sockets.generation(index)));
+  }
+
+  get count(): number {
+    return this.indices.length;
+  }
+
+  isAttached(i: number): boolean {
+    const index = this.indices[i];
+    return (
+      index !== undefined && index !== NOT_ATTACHED && this.#host.sockets.generation(index) === this.#generations[i]
+    );
+  }
+
+  /** Holds one of them elsewhere. Errors as `Attachment.setOffset`. */
+  setOffset(i: number, offset: SocketOffset): void {
+    if (!this.isAttached(i)) fail('CROWD_BAD_ARGUMENT', 'setOffset', `there is no attachment ${i}, or it has ended.`);
+    this.#host.setOffset(this.indices[i]!, offsetMatrix(offset));
+  }
+
+  /** Ends all of them, or some (by place in `indices`); those that have ended are passed by. */
+  detach(places: Iterable<number> = this.indices.keys()): void {
+    for (const i of places) if (this.isAttached(i)) this.#host.detach(this.indices[i]!);
+  }
+}
+
+/** Three rows of four numbers. @throws ManipleError CROWD_BAD_ARGUMENT */
+export function offsetMatrix({
+  position = [0, 0, 0],
+  rotation = [0, 0, 0, 1],
+  scale = 1,
+}: SocketOffset = {}): Float32Array {
+  const scales = typeof scale === 'number' ? [scale, scale, scale] : scale;
+  const length = Math.hypot(...rotation);
+  const numbers = [...position, ...rotation.map((c) => c / length), ...scales];
+  if (numbers.length !== 10 || !numbers.every(Number.isFinite)) {
+    const told = `position ${position.join(', ')}, rotation ${rotation.join(', ')}, scale ${scales.join(', ')}`;
+    fail('CROWD_BAD_ARGUMENT', 'offset', `${told}: not an offset.`, 'Use finite numbers and a rotation other than 0.');
+  }
+  const matrix = new Float32Array(12);
+  affineFromPose(numbers, 0, matrix, 0);
+  return matrix;
+}

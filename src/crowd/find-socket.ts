@@ -1,0 +1,40 @@
+import { fail } from '../errors.ts';
+import type { CrowdTables, CrowdType } from '../frame/types.ts';
+import { restJoint } from './look-at.ts';
+
+/** A joint that things can be attached to. */
+export interface Socket {
+  /** Row of a palette where its transform begins. */
+  readonly jointRow: number;
+  /** Three rows, at rest. */
+  readonly modelFromJoint: ArrayLike<number>;
+}
+
+/** The socket whose transform begins at a row of a palette; undefined where there is none. */
+export function socketAt(tables: CrowdTables, type: CrowdType, jointRow: number): Socket | undefined {
+  const found = type.character.sockets.find(({ entry }) => 3 * entry === jointRow);
+  return found && { jointRow, modelFromJoint: restJoint(tables, type, found.jointIndex).modelFromJoint };
+}
+
+/**
+ * The socket of a joint.
+ * @param joint Its name, or its index.
+ * @throws ManipleError SOCKET_NOT_FOUND
+ */
+export function findSocket(tables: CrowdTables, type: CrowdType, joint: string | number): Socket {
+  const { name, joints, sockets } = type.character;
+  const found = sockets.find(({ jointIndex }) => joint === jointIndex || joints[jointIndex]!.name === joint);
+  if (found) {
+    const { modelFromJoint } = restJoint(tables, type, found.jointIndex);
+    return { jointRow: 3 * found.entry, modelFromJoint };
+  }
+  const isJoint = joints.some((known, index) => joint === index || known.name === joint);
+  const told = JSON.stringify(joint);
+  if (isJoint) {
+    const suggestion = `Call addSockets(character, [${told}]) before the crowd is created.`;
+    return fail('SOCKET_NOT_FOUND', name, `its joint ${told} is no socket.`, suggestion);
+  }
+  const names = sockets.map(({ jointIndex }) => joints[jointIndex]!.name).slice(0, 20);
+  const suggestion = names.length > 0 ? `Its sockets are ${names.join(', ')}.` : 'Give it some with addSockets().';
+  return fail('SOCKET_NOT_FOUND', name, `has no socket ${told}.`, suggestion);
+}

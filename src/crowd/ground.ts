@@ -1,0 +1,39 @@
+import { fail } from '../errors.ts';
+import type { GroundField } from '../frame/backend.ts';
+
+/** Ground for characters to stand on: a field of heights. */
+export interface Ground {
+  /** Metres: row after row, along x in each, rows along z. Taken as it is now: set the ground anew when it changes. */
+  readonly heights: Float32Array;
+  /** Heights along x, and along z: 2 at least. */
+  readonly columns: number;
+  readonly rows: number;
+  /** Where the first height stands in the world; y is added to all of them. Default 0, 0, 0. */
+  readonly origin?: readonly [number, number, number];
+  /** Metres from one height to the next, along both or along x and z. Default 1. */
+  readonly spacing?: number | readonly [number, number];
+  /** How far characters lean with the slope: 0 (default) stays upright, 1 has both feet flat on the ground. */
+  readonly lean?: number;
+}
+
+/** A copy of what is said of the ground. @throws ManipleError CROWD_BAD_ARGUMENT, DEVICE_LIMIT */
+export function checkGround(ground: Ground, bindingBytes: number): GroundField {
+  const { heights, columns, rows, origin = [0, 0, 0], spacing = 1, lean = 0 } = ground;
+  const steps: readonly [number, number] = typeof spacing === 'number' ? [spacing, spacing] : spacing;
+  const refuse = (message: string) => fail('CROWD_BAD_ARGUMENT', 'setGround', message);
+  if (![columns, rows].every((count) => Number.isInteger(count) && count >= 2)) {
+    refuse(`${columns} × ${rows} heights: use at least 2 each way.`);
+  }
+  if (heights.length !== columns * rows) refuse(`there are ${heights.length} heights, not ${columns} × ${rows}.`);
+  if (!heights.every(Number.isFinite)) refuse('a height is no number.');
+  if (origin.length !== 3 || !origin.every(Number.isFinite)) refuse(`its origin is ${origin.join(', ')}.`);
+  if (steps.length !== 2 || !steps.every((step) => step > 0 && Number.isFinite(step))) {
+    refuse(`its spacing is ${steps.join(', ')} metres.`);
+  }
+  if (!(lean >= 0 && lean <= 1)) refuse(`lean is ${lean}; use 0 to 1.`);
+  if (heights.byteLength > bindingBytes) {
+    const message = `${heights.byteLength} bytes of heights; this device binds ${bindingBytes}.`;
+    fail('DEVICE_LIMIT', 'setGround', message, 'Use a coarser field, or the part of it that is near.');
+  }
+  return { heights: Float32Array.from(heights), columns, rows, origin, spacing: steps, lean };
+}

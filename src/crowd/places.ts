@@ -1,0 +1,102 @@
+import { fail } from '../errors.ts';
+import type { GroundField, PlaceInputs } from '../frame/backend.ts';
+import { Column, Word } from '../frame/column.ts';
+import { Transform } from '../stages/layout.ts';
+import { MOVE_LIMIT } from '../stages/shift-transforms/layout.ts';
+import { shiftTransforms } from '../stages/shift-transforms/reference.ts';
+import type { Origin, Placement } from './placement.ts';
+
+/** Where the host has placed characters, seen from the crowd's origin, and who of them follows the ground. */
+export class Places {
+  column: Column<(typeof Transform)['fields']>;
+  #grounded: Column<typeof Word.fields>;
+  #origin: Origin = [0, 0, 0];
+  #moves: (readonly number[])[] = [];
+  #ground: GroundField | undefined;
+  /** Whether characters may stand where ground has put them, of now or of before. */
+  hasGrounded = false;
+
+  /** @param exact What the host knew of its neighbours must not be written over where characters move by themselves. */
+  constructor(capacity: number, exact: boolean) {
+    this.column = new Column(Transform, capacity, exact);
+    this.#grounded = new Column(Word, Math.ceil(capacity / 32));
+  }
+
+  /** Makes room for more characters. */
+  resize(capacity: number, exact: boolean): void {
+    this.column = this.column.grown(capacity, exact);
+    const words = Math.ceil(capacity / 32);
+    this.#grounded = this.#grounded.grown(words);
+    this.#grounded.changed(0, words); // kernels have new ones
+  }
+
+  get origin(): Origin {
+    return this.#origin;
+  }
+
+  /** How the origin has moved since the last frame. */
+  get moves(): readonly (readonly number[])[] {
+    return this.#moves;
+  }
+
+  get ground(): GroundField | undefined {
+    return this.#ground;
+  }
+
+  set ground(field: GroundField | undefined) {
+    this.#ground = field;
+    this.hasGrounded ||= field !== undefined;
+  }
+
+  /** What places are relative to, in a crowd that goes on from there. */
+  restoreOrigin(origin: Origin): void {
+    this.#origin = origin;
+  }
+
+  /** What a frame is told; the origin's moves are its own. */
+  take(): PlaceInputs {
+    const moves = this.#moves;
+    this.#moves = [];
+    return { origin: this.#origin, moves, ground: this.#ground, grounded: this.#grounded };
+  }
+
+  read(row: number, at: Placement): void {
+    at.read(this.column.view, row, this.#origin);
+  }
+
+  /** @throws ManipleError CROWD_BAD_ARGUMENT */
+  write(row: number, at: Placement): void {
+    at.write(this.column.view, row, this.#origin);
+    this.column.changed(row);
+  }
+
+  isGrounded(row: number): boolean {
+    return ((this.#grounded.view.words[row >> 5]! >>> (row & 31)) & 1) === 1;
+  }
+
+  setGrounded(row: number, follows: boolean): void {
+    const { words } = this.#grounded.view;
+    const [word, bit] = [row >> 5, 1 << (row & 31)];
+    const after = (follows ? words[word]! | bit : words[word]! & ~bit) >>> 0;
+    if (after === words[word]) return;
+    words[word] = after;
+    this.#grounded.changed(word);
+  }
+
+  /** Moves the origin as near to a place as single precision can follow in one step; returns where it is. */
+  moveOrigin(to: Origin, characterCount: number): Origin {
+    const move = to.map((c, axis) => Math.fround(c - this.#origin[axis]!));
+    if (!move.every(Number.isFinite)) {
+      fail('CROWD_BAD_ARGUMENT', 'moveOrigin', `${to.join(', ')} is no place that single precision reaches.`);
+    }
+    if (move.every((c) => c === 0)) return this.#origin;
+    if (this.#moves.length === MOVE_LIMIT) {
+      const message = `was called ${MOVE_LIMIT + 1} times without a frame.`;
+      fail('CROWD_LIMIT', 'moveOrigin', message, 'Move it once a frame.');
+    }
+    this.#moves.push(move);
+    this.#origin = this.#origin.map((c, axis) => c + move[axis]!) as [number, number, number];
+    shiftTransforms(this.column.view, characterCount, [move]);
+    return this.#origin;
+  }
+}

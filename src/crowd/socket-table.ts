@@ -1,0 +1,195 @@
+import { fail } from '../errors.ts';
+import type { SocketInputs } from '../frame/backend.ts';
+import { Column } from '../frame/column.ts';
+import { Attachment, ATTACHMENT_HIDES, ATTACHMENT_NONE, SocketJoint } from '../stages/place-sockets/layout.ts';
+import type { Socket } from './find-socket.ts';
+
+/** Attachments that there is room for from the start. */
+const LEAST = 64;
+const WORDS: number = Attachment.size / 4;
+const FIRST_OFFSET: number = Attachment.offsets.offset0 / 4;
+
+/** What is attached: a socket's, moved by `jointFromLocal` (three rows). */
+export interface NewAttachment {
+  readonly row: number;
+  readonly socket: Socket;
+  readonly jointFromLocal: ArrayLike<number>;
+  readonly hides: boolean;
+  /** The first frame that places it. */
+  readonly frame: number;
+}
+
+/** Attachments as a snapshot has them: rows of the table, one after the other. */
+export interface SavedAttachments {
+  readonly generations: Uint32Array;
+  readonly freed: Uint32Array;
+  /** Who lives, each character's in the order of their coming. */
+  readonly order: Uint32Array;
+  /** An `Attachment` each, and a `SocketJoint`. */
+  readonly attachments: Uint32Array;
+  readonly joints: Uint32Array;
+}
+
+/** Rows of the socket matrices: who has them, and what the frame is told of them. */
+export class SocketTable {
+  readonly #limit: number;
+  #attachments = new Column(Attachment, LEAST);
+  #joints = new Column(SocketJoint, LEAST, true);
+  #used = 0;
+  #free: number[] = [];
+  /** Per attachment: how often its row was given back, the frame that places it first, and its neighbours in its character's list. */
+  #generations = new Uint32Array(LEAST);
+  #firstFrames = new Uint32Array(LEAST);
+  #next = new Int32Array(LEAST);
+  #previous = new Int32Array(LEAST);
+  /** By character's row: the first of its attachments. */
+  readonly #first = new Map<number, number>();
+
+  /** @param limit Attachments that the backend can hold. */
+  constructor(limit: number) {
+    this.#limit = limit;
+    this.#empty(0);
+  }
+
+  /** What a frame is told. */
+  get inputs(): SocketInputs {
+    return { count: this.#used, attachments: this.#attachments, joints: this.#joints };
+  }
+
+  /** Rows that have been used. */
+  get used(): number {
+    return this.#used;
+  }
+
+  /** Those of them that nobody has, in the order of their giving back. */
+  get freed(): readonly number[] {
+    return this.#free;
+  }
+
+  /** Living attachments, each character's in the order of their coming. */
+  get order(): number[] {
+    const rows = Array.from(this.#first.keys()).sort((a, b) => a - b);
+    return rows.flatMap((row) => this.carriedBy(row).reverse());
+  }
+
+  /** What a character carries, what came last first. */
+  carriedBy(row: number): number[] {
+    const carried: number[] = [];
+    for (let index = this.#first.get(row) ?? -1; index >= 0; index = this.#next[index]!) carried.push(index);
+    return carried;
+  }
+
+  /** Puts attachments where others were: this one is new, and they are placed by `frame`. */
+  restore({ generations, freed, order, attachments, joints }: SavedAttachments, frame: number): void {
+    this.reserve(generations.length);
+    this.#used = generations.length;
+    this.#free = Array.from(freed);
+    this.#generations.set(generations);
+    this.#attachments.view.words.set(attachments);
+    this.#joints.view.words.set(joints);
+    for (const index of order) this.#link(index, attachments[index * WORDS]!);
+    this.#firstFrames.fill(frame, 0, this.#used);
+    this.#attachments.changed(0, this.#used);
+    this.#joints.changed(0, this.#used);
+  }
+
+  /** Living attachments. */
+  get count(): number {
+    return this.#used - this.#free.length;
+  }
+
+  /** @throws ManipleError CROWD_LIMIT when no buffer could hold so many more */
+  reserve(count: number): void {
+    const wanted = this.#used + count - this.#free.length;
+    const capacity = this.#generations.length;
+    if (wanted <= capacity) return;
+    if (wanted > this.#limit) {
+      const message = `${count} more attachments; there are ${this.count}, and this device holds ${this.#limit}.`;
+      fail('CROWD_LIMIT', 'attach', message, 'Detach some, or request the device with the limits of its adapter.');
+    }
+    this.#grow(Math.min(this.#limit, 2 ** Math.ceil(Math.log2(wanted))));
+  }
+
+  /** Takes a row: `reserve` has made sure that there is one. */
+  take({ row, socket, jointFromLocal, hides, frame }: NewAttachment): number {
+    const index = this.#free.pop() ?? this.#used++;
+    const word = index * WORDS;
+    const { words } = this.#attachments.view;
+    words[word] = row;
+    words[word + 1] = socket.jointRow;
+    words[word + 2] = hides ? ATTACHMENT_HIDES : 0;
+    this.setOffset(index, jointFromLocal);
+    this.#joints.view.floats.set(socket.modelFromJoint, 12 * index);
+    this.#joints.changed(index);
+    this.#firstFrames[index] = frame;
+    this.#link(index, row);
+    return index;
+  }
+
+  isAttached(index: number): boolean {
+    return index < this.#used && this.#attachments.view.words[index * WORDS] !== ATTACHMENT_NONE;
+  }
+
+  setOffset(index: number, jointFromLocal: ArrayLike<number>): void {
+    this.#attachments.view.floats.set(jointFromLocal, index * WORDS + FIRST_OFFSET);
+    this.#attachments.changed(index);
+  }
+
+  /** Gives a row back: its matrix goes with the next frame. */
+  give(index: number): void {
+    const row = this.#attachments.view.words[index * WORDS]!;
+    const [next, previous] = [this.#next[index]!, this.#previous[index]!];
+    if (next >= 0) this.#previous[next] = previous;
+    if (previous >= 0) this.#next[previous] = next;
+    else if (next >= 0) this.#first.set(row, next);
+    else this.#first.delete(row);
+    this.#attachments.view.words[index * WORDS] = ATTACHMENT_NONE;
+    this.#attachments.changed(index);
+    this.#generations[index]!++;
+    this.#free.push(index);
+  }
+
+  /** A character has left its row: what it carried ends. */
+  left(row: number): void {
+    for (let index = this.#first.get(row) ?? -1; index >= 0; index = this.#first.get(row) ?? -1) this.give(index);
+  }
+
+  generation(index: number): number {
+    return this.#generations[index]!;
+  }
+
+  /** The first frame that places it. */
+  firstFrame(index: number): number {
+    return this.#firstFrames[index]!;
+  }
+
+  #link(index: number, row: number): void {
+    const first = this.#first.get(row) ?? -1;
+    this.#next[index] = first;
+    this.#previous[index] = -1;
+    if (first >= 0) this.#previous[first] = index;
+    this.#first.set(row, index);
+  }
+
+  #grow(capacity: number): void {
+    const before = this.#generations.length;
+    this.#attachments = this.#attachments.grown(capacity);
+    this.#joints = this.#joints.grown(capacity);
+    const longer = <T extends Uint32Array<ArrayBuffer> | Int32Array<ArrayBuffer>>(array: T, to: T): T => {
+      to.set(array);
+      return to;
+    };
+    this.#generations = longer(this.#generations, new Uint32Array(capacity));
+    this.#firstFrames = longer(this.#firstFrames, new Uint32Array(capacity));
+    this.#next = longer(this.#next, new Int32Array(capacity));
+    this.#previous = longer(this.#previous, new Int32Array(capacity));
+    this.#empty(before);
+  }
+
+  /** Nobody has the rows from here on. */
+  #empty(from: number): void {
+    const { words, count } = this.#attachments.view;
+    for (let index = from; index < count; index++) words[index * WORDS] = ATTACHMENT_NONE;
+    this.#attachments.changed(from, count);
+  }
+}

@@ -1,0 +1,155 @@
+import { View } from '../../layout/index.ts';
+import { Attachment, ATTACHMENT_HIDES, ATTACHMENT_NONE, SocketJoint } from '../../stages/place-sockets/layout.ts';
+import { reasonOf } from '../../errors.ts';
+import type { CrowdType } from '../../frame/types.ts';
+import { socketAt } from '../find-socket.ts';
+import { checkGround } from '../ground.ts';
+import type { Host } from '../host.ts';
+import type { Origin } from '../placement.ts';
+import { wrongOffset } from './check-rows.ts';
+import { providersDigest } from './digest.ts';
+import { type HeaderView, type Sections, wideFloats, wideWords } from './snapshot.ts';
+
+const JOINT_WORDS: number = SocketJoint.size / 4;
+const ATTACHMENT_WORDS: number = Attachment.size / 4;
+
+/** What the header says of origin, ground, attachments and providers. */
+export function worldCounts({ places, sockets, providers, shape }: Host): Readonly<Record<string, number>> {
+  return {
+    attachmentCount: sockets.used,
+    freedAttachmentCount: sockets.freed.length,
+    groundColumns: places.ground?.columns ?? 0,
+    groundRows: places.ground?.rows ?? 0,
+    providerRowCount: providers.rows.view.count,
+    providersDigest: providersDigest(shape.providers),
+  };
+}
+
+export function writeWorld({ places, providers }: Host, sections: Sections): void {
+  const { origin, ground } = places;
+  const numbers = [...origin, ...(ground ? [...ground.origin, ...ground.spacing, ground.lean] : [])];
+  sections.world.set(numbers.flatMap(wideWords));
+  if (ground) new Float32Array(sections.heights.buffer, sections.heights.byteOffset).set(ground.heights);
+  sections.providerRows.set(providers.rows.view.words);
+}
+
+/**
+ * Writes down what is carried; of free rows only their generations are kept.
+ * @param restarts Joints stand where the host knows them, since kernels are lost.
+ * @returns What is to be called with the joints as kernels have them.
+ */
+export function writeAttachments(
+  { sockets }: Host,
+  sections: Sections,
+  restarts: boolean,
+): (joints: Uint32Array) => void {
+  const { attachments, joints } = sockets.inputs;
+  const living = sockets.order;
+  sections.attachmentOrder.set(living);
+  sections.freedAttachments.set(sockets.freed);
+  for (let index = 0; index < sockets.used; index++) {
+    sections.attachmentGenerations[index] = sockets.generation(index);
+    sections.attachments[index * ATTACHMENT_WORDS] = ATTACHMENT_NONE;
+  }
+  const copy = (to: Uint32Array, from: Uint32Array, index: number, count: number) =>
+    to.set(from.subarray(index * count, (index + 1) * count), index * count);
+  const told = new Set<number>();
+  for (const index of living) {
+    copy(sections.attachments, attachments.view.words, index, ATTACHMENT_WORDS);
+    if (!restarts && !joints.isChanged(index)) continue;
+    told.add(index);
+    copy(sections.attachmentJoints, joints.view.words, index, JOINT_WORDS);
+  }
+  return (kept) => {
+    for (const index of living) if (!told.has(index)) copy(sections.attachmentJoints, kept, index, JOINT_WORDS);
+  };
+}
+
+type Refuse = (at: string, message: string) => never;
+
+/** Whether the crowd has the same providers, as far as there are rows of them. */
+export function hasSameProviders({ shape, providers }: Host, header: HeaderView): boolean {
+  const rowCount = header.get(0, 'providerRowCount');
+  if (rowCount === 0) return true;
+  const digest = providersDigest(shape.providers);
+  return rowCount === providers.rows.view.count && header.get(0, 'providersDigest') === digest;
+}
+
+/** What is carried, checked as far as kernels follow it. @param types Who lives in which row. */
+export function checkAttachments(
+  { shape }: Host,
+  sections: Sections,
+  types: readonly (CrowdType | undefined)[],
+  refuse: Refuse,
+): void {
+  const { attachments, attachmentJoints, attachmentOrder, freedAttachments } = sections;
+  const rows = new View(Attachment, attachments.buffer, attachments.byteOffset, attachments.length / ATTACHMENT_WORDS);
+  for (const index of freedAttachments) {
+    if (rows.get(index, 'character') !== ATTACHMENT_NONE) refuse('attachments', `${index} is free, and carried.`);
+  }
+  for (const index of attachmentOrder) {
+    const type = types[rows.get(index, 'character')];
+    if (!type) refuse('attachments', `${index} is carried by nobody.`);
+    const jointRow = rows.get(index, 'jointRow');
+    if (!socketAt(shape.tables, type, jointRow)) refuse('attachments', `${index} hangs on ${jointRow}: no socket.`);
+    const flags = rows.get(index, 'flags');
+    if (flags > ATTACHMENT_HIDES || rows.get(index, 'pad') !== 0) refuse('attachments', `${index} has flags ${flags}.`);
+    const wrong = wrongOffset(floatsAt(attachments, (index + 1) * ATTACHMENT_WORDS - 12, 12));
+    if (wrong) refuse('attachments', `${index} ${wrong}.`);
+    const strayed = wrongOffset(floatsAt(attachmentJoints, index * JOINT_WORDS, JOINT_WORDS));
+    if (strayed) refuse('attachments', `the joint of ${index} ${strayed}.`);
+  }
+}
+
+/** Origin, ground and providers' rows, in a host that is new. @throws ManipleError DEVICE_LIMIT */
+export function restoreWorld(
+  { places, providers, backend }: Host,
+  header: HeaderView,
+  sections: Sections,
+  refuse: Refuse,
+): void {
+  const [x, y, z, gx, gy, gz, along, across, lean] = wideFloats(sections.world) as [
+    number,
+    number,
+    number,
+    ...number[],
+  ];
+  if (![x, y, z].every(Number.isFinite)) refuse('world', `the origin is ${x}, ${y}, ${z}.`);
+  const origin: Origin = [x, y, z];
+  places.restoreOrigin(origin);
+  const [columns, rows] = [header.get(0, 'groundColumns'), header.get(0, 'groundRows')];
+  if (columns > 0) {
+    const heights = floatsAt(sections.heights, 0, columns * rows);
+    const told = { heights, columns, rows, origin: [gx!, gy!, gz!], spacing: [along!, across!], lean: lean! } as const;
+    if (heights.byteLength <= backend.bindingBytes) {
+      try {
+        places.ground = checkGround(told, backend.bindingBytes);
+      } catch (thrown) {
+        refuse('heights', reasonOf(thrown));
+      }
+    } else checkGround(told, backend.bindingBytes);
+  }
+  providers.rows.view.words.set(sections.providerRows);
+  providers.rows.changed(0, sections.providerRows.length / 4);
+}
+
+/** What is carried, in a host that has given all rows to whom they had. @throws ManipleError CROWD_LIMIT */
+export function restoreAttachments({ sockets, frame }: Host, sections: Sections): void {
+  const { attachmentGenerations, attachments, attachmentJoints, attachmentOrder, freedAttachments } = sections;
+  const saved = {
+    generations: attachmentGenerations,
+    freed: freedAttachments,
+    order: attachmentOrder,
+    attachments,
+    joints: attachmentJoints,
+  };
+  sockets.restore(saved, frame + 1);
+}
+
+function floatsAt(
+  { buffer, byteOffset }: Uint32Array<ArrayBuffer>,
+  word: number,
+  count: number,
+): Float32Array<ArrayBuffer> {
+  return new Float32Array(buffer, byteOffset + 4 * word, count);
+}

@@ -1,0 +1,55 @@
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+
+/** Texts by key in files of a folder; see `tuneSkinning`. */
+export interface TuningFiles {
+  /** The folder. */
+  readonly name: string;
+  get(key: string): Promise<string | undefined>;
+  set(key: string, text: string): Promise<void>;
+}
+
+const BYTES_LIMIT = 2 ** 22;
+
+/**
+ * Keeps what `tuneSkinning` measures in the user's cache folder, or in another one: a file per key, `KEY.json`. Files are
+ * replaced whole, so that another process never reads half of one. `get` and `set` throw what the file system does.
+ */
+export function tuningCache(folder: string = cacheFolder()): TuningFiles {
+  const fileOf = (key: string) => {
+    if (!/^[\w-]{1,64}$/.test(key)) throw new TypeError(`${key} is no key of letters, digits, _ and -`);
+    return path.join(folder, `${key}.json`);
+  };
+  return {
+    name: folder,
+    async get(key) {
+      const found = await stat(fileOf(key)).catch((reason: unknown) => {
+        if ((reason as { code?: string }).code === 'ENOENT') return undefined;
+        throw reason;
+      });
+      if (!found) return undefined;
+      if (!found.isFile() || found.size > BYTES_LIMIT)
+        throw new Error(`${fileOf(key)} is no file of ${BYTES_LIMIT} bytes`);
+      return readFile(fileOf(key), 'utf8');
+    },
+    async set(key, text) {
+      await mkdir(folder, { recursive: true });
+      const part = `${fileOf(key)}.${process.pid}.part`;
+      try {
+        await writeFile(part, text);
+        await rename(part, fileOf(key));
+      } finally {
+        await rm(part, { force: true });
+      }
+    },
+  };
+}
+
+/** Where programs of this system keep what they can make again. */
+function cacheFolder({ XDG_CACHE_HOME, LOCALAPPDATA } = process.env): string {
+  if (XDG_CACHE_HOME && path.isAbsolute(XDG_CACHE_HOME)) return path.join(XDG_CACHE_HOME, 'maniple');
+  if (process.platform === 'darwin') return path.join(homedir(), 'Library/Caches/maniple');
+  if (process.platform === 'win32') return path.join(LOCALAPPDATA ?? path.join(homedir(), 'AppData/Local'), 'maniple');
+  return path.join(homedir(), '.cache/maniple');
+}

@@ -1,0 +1,46 @@
+import { roundUp, type View } from '../layout/index.ts';
+import type { Resident, Transform, VisibleCharacter } from '../stages/layout.ts';
+import { type CrowdMemory, PageMemory } from './gpu-memory.ts';
+import type { Page } from './page.ts';
+
+/** Skinned vertices as twins keep them. */
+export interface CpuPage {
+  readonly skinned: Uint32Array<ArrayBuffer>;
+  readonly skinnedTangents: Uint32Array<ArrayBuffer>;
+  /** GPU copies to draw from, when there is a device. */
+  readonly memory: PageMemory | undefined;
+}
+
+export function createCpuPage(device: GPUDevice | undefined, page: Page): CpuPage {
+  return {
+    skinned: new Uint32Array(page.vertexCapacity * 4),
+    skinnedTangents: new Uint32Array(page.vertexCapacity),
+    memory: device && new PageMemory(device, page),
+  };
+}
+
+/** What drawing needs of the columns that twins write. */
+export interface DrawnColumns {
+  readonly transforms: View<(typeof Transform)['fields']>;
+  readonly previous: View<(typeof Transform)['fields']>;
+  readonly residents: View<(typeof Resident)['fields']>;
+  readonly visible: View<(typeof VisibleCharacter)['fields']>;
+}
+
+/** Copies it to where kernels would have left it. */
+export function mirrorColumns(memory: CrowdMemory, { transforms, previous, residents, visible }: DrawnColumns): void {
+  const { queue } = memory.device;
+  queue.writeBuffer(memory.transforms, 0, transforms.words);
+  queue.writeBuffer(memory.previousTransforms, 0, previous.words);
+  queue.writeBuffer(memory.residents, 0, residents.words);
+  queue.writeBuffer(memory.visible, 0, visible.words);
+}
+
+/** The same of skinned vertices. */
+export function mirrorPages({ queue }: GPUDevice, pages: readonly CpuPage[]): void {
+  for (const { memory, skinned, skinnedTangents } of pages) {
+    if (!memory) continue;
+    queue.writeBuffer(memory.vertices, 0, skinned);
+    queue.writeBuffer(memory.vertices, roundUp(skinned.byteLength, 256), skinnedTangents);
+  }
+}

@@ -1,0 +1,187 @@
+import { mapBuffer } from '../device/device-loss.ts';
+import { fail } from '../errors.ts';
+import { View } from '../layout/index.ts';
+import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
+import { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
+import { createReadJoints, type ReadJoints } from '../stages/read-joints/stage.ts';
+import type { Answer, FrameInputs } from './backend.ts';
+import { createBuffer, type CrowdMemory } from './gpu-memory.ts';
+import type { UploadRing } from './upload-ring.ts';
+
+/** Answers of one dispatch: far below what any device binds. */
+const BATCH = 2 ** 18;
+/** Runs of neighbours up to which copies do without a kernel. */
+const COPIES = 16;
+/** Bytes that may be on their way to the host at once. */
+const FLIGHT_BYTES = 2 ** 28;
+/** Frames that the answers are of, and the origin. */
+const CLOCK_BYTES = 48;
+/** Where it says what places are relative to: three doubles. */
+const ORIGIN_BYTE = 16;
+
+/** Either a range of the source that is the answer, or a kernel that writes it. */
+interface Batch {
+  readonly source: GPUBuffer;
+  readonly byteOffset: number;
+  readonly byteLength: number;
+  readonly dispatch?: Dispatch;
+}
+
+/**
+ * Brings to the host what it asks for, as it stands behind all that has been submitted: recorded at once, in one piece,
+ * so that all of it is of one frame, and mapped when it is there.
+ */
+export class GpuReads {
+  readonly #device: GPUDevice;
+  readonly #stage: ReadJoints;
+  /** The last frame, and the last that somebody looked at: written by frames themselves, so that it is theirs. */
+  readonly #clock: GPUBuffer;
+  #bytes = 0;
+
+  constructor(device: GPUDevice) {
+    this.#device = device;
+    this.#stage = createReadJoints(device);
+    this.#clock = createBuffer(device, 'clock', GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC, CLOCK_BYTES);
+  }
+
+  get byteLength(): number {
+    return this.#clock.size;
+  }
+
+  /** Records which frame this is, and what places are relative to. */
+  mark(
+    encoder: GPUCommandEncoder,
+    uploads: UploadRing,
+    { frame, seen, places }: Pick<FrameInputs, 'frame' | 'seen' | 'places'>,
+  ): void {
+    const words = seen ? [frame, frame] : [frame];
+    uploads.write(encoder, this.#clock, ORIGIN_BYTE, new Uint8Array(Float64Array.from(places.origin).buffer));
+    uploads.write(encoder, this.#clock, 0, new Uint8Array(Uint32Array.from(words).buffer));
+  }
+
+  /** Rows of a buffer for the caller that `path` names; the size of a row is a multiple of 16. @throws ManipleError CROWD_LIMIT, DEVICE_LOST */
+  async rows(
+    path: string,
+    source: GPUBuffer,
+    rowBytes: number,
+    indices: readonly number[],
+  ): Promise<Answer<ArrayBuffer>> {
+    const runs = runsOf(indices, COPIES);
+    if (runs) {
+      const batches = runs.map(({ first, count }): Batch => ({
+        source,
+        byteOffset: first * rowBytes,
+        byteLength: count * rowBytes,
+      }));
+      return this.#bring(path, batches, 0, []);
+    }
+    const owned: GPUBuffer[] = [];
+    this.#expectRoom(path, indices.length * rowBytes);
+    const batches = this.#batches(indices.length, (first, count) => {
+      const asked = this.#upload(Uint32Array.from(indices.slice(first, first + count)), owned);
+      const answers = this.#answers(count * rowBytes, owned);
+      const dispatch = this.#stage.rows({ asked, source, answers }, count, rowBytes / 16);
+      return { source: answers, byteOffset: 0, byteLength: count * rowBytes, dispatch };
+    });
+    return this.#bring(path, batches, 0, owned);
+  }
+
+  /** @throws ManipleError CROWD_LIMIT, DEVICE_LOST */
+  async joints(
+    { params, slots, visible }: CrowdMemory,
+    palettes: GPUBuffer,
+    asked: View<(typeof AskedJoint)['fields']>,
+  ): Promise<Answer<View<(typeof JointAnswer)['fields']>>> {
+    const owned: GPUBuffer[] = [];
+    this.#expectRoom('readPose', asked.count * JointAnswer.size);
+    const words = AskedJoint.size / 4;
+    const batches = this.#batches(asked.count, (first, count) => {
+      const buffers = { params, slots, visible, palettes };
+      const ask = this.#upload(asked.words.slice(first * words, (first + count) * words), owned);
+      const answers = this.#answers(count * JointAnswer.size, owned);
+      const dispatch = this.#stage.joints({ ...buffers, asked: ask, answers }, count);
+      return { source: answers, byteOffset: 0, byteLength: count * JointAnswer.size, dispatch };
+    });
+    const answer = await this.#bring('readPose', batches, 1, owned);
+    return { ...answer, value: new View(JointAnswer, answer.value) };
+  }
+
+  destroy(): void {
+    this.#clock.destroy();
+  }
+
+  async #bring(
+    path: string,
+    batches: readonly Batch[],
+    clockWord: number,
+    owned: GPUBuffer[],
+  ): Promise<Answer<ArrayBuffer>> {
+    const device = this.#device;
+    const size = batches.reduce((sum, { byteLength }) => sum + byteLength, CLOCK_BYTES);
+    this.#expectRoom(path, size - CLOCK_BYTES);
+    this.#bytes += size;
+    const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
+    const copy = device.createBuffer({ label: 'read back', size, usage });
+    try {
+      const encoder = device.createCommandEncoder({ label: 'read back' });
+      encoder.copyBufferToBuffer(this.#clock, 0, copy, 0, CLOCK_BYTES);
+      const pass = encoder.beginComputePass({ label: 'read back' });
+      for (const { dispatch } of batches) if (dispatch) encodeDispatch(pass, dispatch);
+      pass.end();
+      let end = CLOCK_BYTES;
+      for (const { source, byteOffset, byteLength } of batches) {
+        encoder.copyBufferToBuffer(source, byteOffset, copy, end, byteLength);
+        end += byteLength;
+      }
+      device.queue.submit([encoder.finish()]);
+      if (!(await mapBuffer(device, copy, GPUMapMode.READ))) fail('INTERNAL', 'read back', 'its buffer is gone.');
+      const bytes = copy.getMappedRange();
+      const [x, y, z] = new Float64Array(bytes, ORIGIN_BYTE, 3) as unknown as [number, number, number];
+      const frame = new Uint32Array(bytes, 0, 2)[clockWord]!;
+      return { frame, origin: [x, y, z], value: bytes.slice(CLOCK_BYTES) };
+    } finally {
+      this.#bytes -= size;
+      for (const buffer of [copy, ...owned]) buffer.destroy();
+    }
+  }
+
+  #expectRoom(path: string, byteLength: number): void {
+    const most = Math.min(FLIGHT_BYTES, this.#device.limits.maxBufferSize) - CLOCK_BYTES;
+    if (this.#bytes + byteLength <= most) return;
+    const message = `${byteLength} bytes more, with ${this.#bytes} on their way; the limit is ${most}.`;
+    fail('CROWD_LIMIT', path, message, 'Wait for what was asked before, or ask for fewer at a time.');
+  }
+
+  #batches(count: number, make: (first: number, count: number) => Batch): Batch[] {
+    return Array.from({ length: Math.ceil(count / BATCH) }, (_, b) =>
+      make(b * BATCH, Math.min(BATCH, count - b * BATCH)),
+    );
+  }
+
+  #upload(words: Uint32Array<ArrayBuffer>, owned: GPUBuffer[]): GPUBuffer {
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
+    // no larger: kernels go by its length
+    const buffer = this.#device.createBuffer({ label: 'asked', size: words.byteLength, usage });
+    this.#device.queue.writeBuffer(buffer, 0, words);
+    owned.push(buffer);
+    return buffer;
+  }
+
+  #answers(size: number, owned: GPUBuffer[]): GPUBuffer {
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
+    const buffer = this.#device.createBuffer({ label: 'answers', size, usage });
+    owned.push(buffer);
+    return buffer;
+  }
+}
+
+/** Neighbours in a row; undefined when there are more runs than `most`. */
+function runsOf(indices: readonly number[], most: number): { first: number; count: number }[] | undefined {
+  const runs: { first: number; count: number }[] = [];
+  for (const index of indices) {
+    const last = runs.at(-1);
+    if (last && last.first + last.count === index) last.count++;
+    else if (runs.push({ first: index, count: 1 }) > most) return undefined;
+  }
+  return runs;
+}

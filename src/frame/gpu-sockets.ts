@@ -1,0 +1,119 @@
+import type { Dispatch } from '../stages/kernel.ts';
+import { FrameParams } from '../stages/layout.ts';
+import { Attachment, MATRIX_BYTES, SOCKET_BYTES, SocketJoint } from '../stages/place-sockets/layout.ts';
+import { createPlaceSockets, type PlaceSockets } from '../stages/place-sockets/stage.ts';
+import type { SocketInputs } from './backend.ts';
+import { createBuffer, type CrowdMemory } from './gpu-memory.ts';
+import type { UploadRing } from './upload-ring.ts';
+
+/** Matrices of so many attachments: whatever draws instances may bind them. */
+export function createMatrices(device: GPUDevice, capacity: number): GPUBuffer {
+  const { STORAGE, VERTEX, COPY_DST, COPY_SRC } = GPUBufferUsage;
+  return createBuffer(device, 'socket matrices', STORAGE | VERTEX | COPY_DST | COPY_SRC, capacity * MATRIX_BYTES);
+}
+
+/** Attachments whose buffers a device binds. */
+export function socketLimitOf({ limits }: GPUDevice): number {
+  return Math.floor(Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize) / SOCKET_BYTES);
+}
+
+type Bound = ReturnType<PlaceSockets['bind']>;
+
+/** What characters carry, on the GPU. Its buffers grow with what the host attaches, and keep what they hold. */
+export class GpuSockets {
+  readonly #device: GPUDevice;
+  readonly #crowd: CrowdMemory;
+  readonly #uploads: UploadRing;
+  readonly #stage: PlaceSockets;
+  #capacity: number;
+  #sockets: GPUBuffer;
+  #matrices: GPUBuffer;
+  /** Parameters of a frame that nobody looks at: its list is empty. */
+  readonly #noParams: GPUBuffer;
+  #bound: { readonly palettes: GPUBuffer; readonly seen: Bound; readonly unseen: Bound } | undefined;
+
+  /** @param before Whose buffers this one goes on with. */
+  constructor(device: GPUDevice, crowd: CrowdMemory, uploads: UploadRing, before?: GpuSockets) {
+    this.#device = device;
+    this.#crowd = crowd;
+    this.#uploads = uploads;
+    this.#stage = createPlaceSockets(device);
+    this.#capacity = before ? before.#capacity : 0;
+    this.#noParams = before
+      ? before.#noParams
+      : createBuffer(device, 'no params', GPUBufferUsage.UNIFORM, FrameParams.size);
+    [this.#sockets, this.#matrices] = before ? [before.#sockets, before.#matrices] : this.#create(0);
+  }
+
+  get matrices(): GPUBuffer {
+    return this.#matrices;
+  }
+
+  /** Where joints stand, of so many attachments. */
+  get joints(): { readonly buffer: GPUBuffer; readonly byteOffset: number; readonly count: number } {
+    return { buffer: this.#sockets, byteOffset: this.#capacity * Attachment.size, count: this.#capacity };
+  }
+
+  get byteLength(): number {
+    return this.#sockets.size + this.#matrices.size + this.#noParams.size;
+  }
+
+  /**
+   * Makes room for all that the host has attached: brings over what there was, and returns the buffers that nothing
+   * needs once the encoder's commands have run.
+   */
+  grow(encoder: GPUCommandEncoder, { attachments }: SocketInputs): GPUBuffer[] {
+    const [before, capacity] = [this.#capacity, attachments.view.count];
+    if (capacity === before) return [];
+    const old = [this.#sockets, this.#matrices] as const;
+    [this.#sockets, this.#matrices] = this.#create(capacity);
+    this.#capacity = capacity;
+    this.#bound = undefined;
+    if (before > 0) {
+      const [said, kept] = [Attachment.size, SocketJoint.size];
+      encoder.copyBufferToBuffer(old[0], 0, this.#sockets, 0, before * said);
+      encoder.copyBufferToBuffer(old[0], before * said, this.#sockets, capacity * said, before * kept);
+      encoder.copyBufferToBuffer(old[1], 0, this.#matrices, 0, before * MATRIX_BYTES);
+    }
+    return [...old];
+  }
+
+  /** Brings a frame's inputs over; returns what the stage dispatches. */
+  encode(
+    encoder: GPUCommandEncoder,
+    { count, attachments, joints }: SocketInputs,
+    palettes: GPUBuffer,
+    isSeen: boolean,
+  ): Dispatch[] {
+    for (const { byteOffset, bytes } of attachments.takeChanges()) {
+      this.#uploads.write(encoder, this.#sockets, byteOffset, bytes);
+    }
+    const firstJoint = this.#capacity * Attachment.size;
+    for (const { byteOffset, bytes } of joints.takeChanges()) {
+      this.#uploads.write(encoder, this.#sockets, firstJoint + byteOffset, bytes);
+    }
+    if (count === 0) return [];
+    if (this.#bound?.palettes !== palettes) {
+      const { params, slots, visible, transforms } = this.#crowd;
+      const buffers = { slots, visible, palettes, transforms, sockets: this.#sockets, matrices: this.#matrices };
+      const seen = this.#stage.bind({ ...buffers, params });
+      this.#bound = { palettes, seen, unseen: this.#stage.bind({ ...buffers, params: this.#noParams }) };
+    }
+    const { seen, unseen } = this.#bound;
+    return [(isSeen ? seen : unseen)(count)];
+  }
+
+  destroy(): void {
+    this.#sockets.destroy();
+    this.#matrices.destroy();
+    this.#noParams.destroy();
+  }
+
+  #create(capacity: number): [sockets: GPUBuffer, matrices: GPUBuffer] {
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+    return [
+      createBuffer(this.#device, 'sockets', usage, capacity * SOCKET_BYTES),
+      createMatrices(this.#device, capacity),
+    ];
+  }
+}

@@ -1,0 +1,84 @@
+import type { InfluencesModel } from '../../asset/model.ts';
+import type { GltfFile } from './file.ts';
+import { buildGeometry, type Geometry } from './geometry.ts';
+import { rigidInfluences, skinInfluences } from './influences.ts';
+import { pointer } from './issue-list.ts';
+import { baseColorTexcoordSet } from './materials.ts';
+import { Palette } from './palette.ts';
+import { readPrimitive } from './primitive.ts';
+import type { Skeleton } from './skeleton.ts';
+import { readSkin, type SkinBindings } from './skin-bindings.ts';
+
+/** A primitive, and what moves its vertices when a certain node shows it. */
+export interface BoundPrimitive {
+  readonly geometry: Geometry;
+  readonly influences: InfluencesModel;
+}
+
+/** Binds primitives to the joints of a skin, or rigidly to a palette entry. Those that several nodes share are read once. */
+export class Binder {
+  readonly palette = new Palette();
+  readonly #geometries = new Map<string, Geometry | undefined>();
+  readonly #fits = new Map<number, boolean>();
+  readonly #skins = new Map<number, SkinBindings | undefined>();
+
+  constructor(
+    readonly file: GltfFile,
+    readonly skeleton: Skeleton,
+  ) {}
+
+  /**
+   * A primitive of the node's mesh; undefined when there is nothing to draw, or an error in the file's issues.
+   *
+   * @param rigidEntry Makes the palette entry that carries it where it has no skin.
+   */
+  async bind(nodeIndex: number, primitiveIndex: number, rigidEntry: () => number): Promise<BoundPrimitive | undefined> {
+    const node = this.file.json.nodes![nodeIndex]!;
+    const geometry = await this.#geometry(node.mesh!, primitiveIndex);
+    if (!geometry) return undefined;
+    const isBound = geometry.jointSets.length > 0 && node.skin !== undefined;
+    const skin = isBound ? this.#skin(node.skin!) : undefined;
+    if (isBound && !skin) return undefined;
+    if (!isBound) this.#reportUnbound(nodeIndex, geometry);
+    const influences = skin
+      ? skinInfluences(geometry, skin, this.file.issues)
+      : rigidInfluences(geometry.vertexCount, rigidEntry());
+    return { geometry, influences };
+  }
+
+  /** Whether all joints of a skin are in the skeleton, which it has not been chosen for. */
+  hasJointsOf(skin: number): boolean {
+    const known = this.#fits.get(skin);
+    if (known !== undefined) return known;
+    const fits = this.file.json.skins![skin]!.joints.every((joint) => this.skeleton.jointOfNode[joint]! >= 0);
+    this.#fits.set(skin, fits);
+    return fits;
+  }
+
+  async #geometry(mesh: number, primitiveIndex: number): Promise<Geometry | undefined> {
+    const { json, issues } = this.file;
+    const path = pointer('meshes', mesh, 'primitives', primitiveIndex);
+    if (!this.#geometries.has(path)) {
+      const primitive = json.meshes![mesh]!.primitives[primitiveIndex]!;
+      const texcoordSet = baseColorTexcoordSet(json, primitive.material);
+      const source = readPrimitive(this.file, primitive, { path, texcoordSet });
+      this.#geometries.set(path, source && (await buildGeometry(source, issues)));
+    }
+    return this.#geometries.get(path);
+  }
+
+  #skin(index: number): SkinBindings | undefined {
+    if (!this.#skins.has(index)) this.#skins.set(index, readSkin(this.file, index, this.skeleton, this.palette));
+    return this.#skins.get(index);
+  }
+
+  #reportUnbound(nodeIndex: number, { jointSets, path }: Geometry): void {
+    const { json, issues } = this.file;
+    const node = json.nodes![nodeIndex]!;
+    if (jointSets.length > 0 === (node.skin !== undefined)) return;
+    const what =
+      node.skin === undefined ? 'the mesh names joints, but its node has no skin' : 'the skinned mesh names no joints';
+    const message = `${what}; it moves with node ${nodeIndex}`;
+    issues.warn('GLTF_MESH_WITHOUT_SKIN', pointer('nodes', nodeIndex), `${message} (${path})`);
+  }
+}

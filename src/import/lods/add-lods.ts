@@ -1,0 +1,111 @@
+import { MeshoptEncoder } from 'meshoptimizer/encoder';
+import { MeshoptSimplifier } from 'meshoptimizer/simplifier';
+import { LOD_LIMIT } from '../../asset/character.ts';
+import { LodMeter } from '../../asset/lods/index.ts';
+import type { CharacterModel, LodModel, MeshModel } from '../../asset/model.ts';
+import { fail, type Issue, warning } from '../../errors.ts';
+import { makeLevel } from './make-level.ts';
+import { Simplifier } from './simplifier.ts';
+
+/** How many coarser meshes to make, and how coarse. */
+export interface LodOptions {
+  /**
+   * Triangles of each LOD as shares of the finest's, falling, each above 0 and below 1. Default: a half, a quarter, an
+   * eighth, a sixteenth; with `errors`, as few as they allow.
+   */
+  readonly ratios?: readonly number[];
+  /**
+   * The most that each LOD may differ from the finest in any pose, rising: metres on a character of 1.8 m, in proportion to
+   * the model's size. Default: no limit. With `ratios`, as many of them; a LOD ends at what it comes to first.
+   */
+  readonly errors?: readonly number[];
+}
+
+const DEFAULT_RATIOS = [1 / 2, 1 / 4, 1 / 8, 1 / 16];
+/** The size that `errors` are given for, in metres. */
+const COMMON_SIZE = 1.8;
+/** A LOD that has more of the triangles of the one before it is not worth its memory. */
+const LEAST_GAIN = 0.9;
+
+/**
+ * Makes coarser meshes of a model, for `packCharacter` to pack beside the finest one. Edges collapse onto vertices that are
+ * there: each vertex of a LOD is one of the model's, with its influences and morph deltas, so bounds of the model hold.
+ * Textures keep their seams. LODs that the model has already are replaced.
+ *
+ * Cost: some seconds; in proportion to triangles, and to the LODs (`docs/adr/0014-mesh-lods.md`).
+ *
+ * @returns The model with `lods`, fewer than wanted where the mesh does not get any coarser or keep within an error (issue
+ *   CHARACTER_LOD_DROPPED); triangles fall and errors rise from one to the next.
+ * @throws ManipleError USAGE if ratios or errors are not as described
+ * @example const knight = packCharacter(await addLods(await loadModel('knight.glb')));
+ */
+export async function addLods(model: CharacterModel, options: LodOptions = {}): Promise<CharacterModel> {
+  const wishes = wishesOf(options);
+  await Promise.all([MeshoptSimplifier.ready, MeshoptEncoder.ready]);
+  const issues: Issue[] = [];
+  const lods = trianglesOf(model.meshes) > 0 ? makeLods(model, wishes, issues) : [];
+  return { ...model, lods, issues: [...model.issues, ...issues] };
+}
+
+/** What a LOD should be: a share of the triangles, and the most that it may differ, on a character of common size. */
+interface Wish {
+  readonly ratio: number;
+  readonly error: number;
+}
+
+function wishesOf({ ratios, errors }: LodOptions): Wish[] {
+  const shares = ratios ?? errors?.map(() => 0) ?? DEFAULT_RATIOS;
+  const limits = errors ?? shares.map(() => Infinity);
+  const refuse = (path: string, message: string): never => fail('USAGE', path, message, 'See LodOptions.');
+  if (shares.length !== limits.length) refuse('lods', `${shares.length} ratios and ${limits.length} errors.`);
+  if (shares.length > LOD_LIMIT) refuse('lods', `${shares.length} LODs; the limit is ${LOD_LIMIT}.`);
+  if (ratios?.some((share, i) => !(share > 0 && share < (ratios[i - 1] ?? 1)))) {
+    refuse('ratios', `${ratios.join(', ')} do not fall between 1 and 0.`);
+  }
+  if (errors?.some((limit, i) => !(limit > (errors[i - 1] ?? 0) && limit < Infinity))) {
+    refuse('errors', `${errors.join(', ')} do not rise from 0 on.`);
+  }
+  return shares.map((ratio, i) => ({ ratio, error: limits[i]! }));
+}
+
+/** A level, and which wish it came of. */
+interface Made {
+  readonly index: number;
+  readonly meshes: readonly MeshModel[];
+  readonly triangles: number;
+  readonly error: number;
+}
+
+function makeLods(model: CharacterModel, wishes: readonly Wish[], issues: Issue[]): LodModel[] {
+  const meter = new LodMeter(model, model.clips);
+  const { size } = meter.metrics;
+  const simplifier = new Simplifier(model, size, meter.keyPoses);
+  const finest: Made = { index: -1, meshes: model.meshes, triangles: trianglesOf(model.meshes), error: 0 };
+  const levels: Made[] = [finest];
+  const leaveOut = (index: number, why: string): void => {
+    const path = `${model.name}/lods/${index}`;
+    const suggestion = 'Weld vertices that need not be apart, or ask for less.';
+    const message = `the LOD is left out: ${why}.`;
+    issues.push({ ...warning('CHARACTER_LOD_DROPPED', path, message, suggestion), severity: 'info' });
+  };
+  wishes.forEach((wish, index) => {
+    const most = (wish.error * size) / COMMON_SIZE;
+    const made = makeLevel(simplifier, meter, { triangles: Math.floor(wish.ratio * finest.triangles), error: most });
+    if (!made) return leaveOut(index, 'nothing keeps within its error');
+    const level = { index, ...made, triangles: trianglesOf(made.meshes) };
+    const before = levels.at(-1)!.triangles;
+    if (level.triangles > LEAST_GAIN * before) {
+      return leaveOut(index, `it would have ${level.triangles} triangles after ${before}`);
+    }
+    // nobody would ever look at one that is finer and no better
+    while (levels.length > 1 && levels.at(-1)!.error >= level.error) {
+      leaveOut(levels.pop()!.index, `the next one has fewer triangles and no larger an error`);
+    }
+    levels.push(level);
+  });
+  return levels.slice(1).map(({ meshes }) => ({ meshes }));
+}
+
+function trianglesOf(meshes: readonly MeshModel[]): number {
+  return meshes.reduce((sum, { indices }) => sum + indices.length / 3, 0);
+}

@@ -1,0 +1,215 @@
+import { MeshoptSimplifier } from 'meshoptimizer/simplifier';
+import { joinedTriangles, type SamplePose } from '../../asset/lods/index.ts';
+import { poseSpace } from '../../asset/lods/index.ts';
+import type { CharacterModel, MeshModel } from '../../asset/model.ts';
+import { findComponents, type Components } from './components.ts';
+import { chooseCorners, weldCorners, type Welded } from './corners.ts';
+import { subsetMesh } from './subset-mesh.ts';
+
+/** What a difference weighs, in metres: of posed places, of textures on the surface; of unit normals and colours as a share of the size. */
+const POSE_WEIGHT = 0.35;
+const TEXTURE_WEIGHT = 0.3;
+const NORMAL_WEIGHT = 0.01;
+const COLOR_WEIGHT = 0.01;
+
+/** Errors that are tried: shares of the character's size. */
+const [LEAST_ERROR, MOST_ERROR] = [1e-5, 0.05];
+const BISECTIONS = 12;
+/** How far over the wanted number of triangles is near enough. */
+const NEAR_ENOUGH = 1.02;
+
+/**
+ * Collapses edges of all meshes of a character together, so that what touches stays together. Each vertex that is left
+ * was one before.
+ *
+ * Vertices are those of the rest pose. Where they stand in some other poses is part of the error, as attributes: a collapse
+ * is cheap only where neighbours move alike. Vertices that differ in nothing but normals or slightly in colour are one
+ * while edges collapse (a mesh of flat triangles would have no edges otherwise); corners get their own back afterwards.
+ * Edges where textures, meshes or colours part only collapse along themselves.
+ */
+export class Simplifier {
+  readonly triangleCount: number;
+  readonly vertexCount: number;
+  readonly #welded: Welded;
+  readonly #positions: Float32Array;
+  readonly #attributes: Float32Array;
+  readonly #weights: number[];
+  readonly #firstVertices: readonly number[];
+  /** Representatives that some triangle names: meshoptimizer takes any two vertices of one place for a seam. */
+  readonly #shown: Uint32Array;
+  /** Triangles over those. */
+  readonly #triangles: Uint32Array;
+  readonly #components: Components;
+
+  constructor(
+    readonly model: CharacterModel,
+    readonly size: number,
+    poses: readonly SamplePose[],
+  ) {
+    const { meshes } = model;
+    const space = poseSpace(model, meshes, poses);
+    const n = 3 * poses.length;
+    this.vertexCount = space.length / n;
+    let next = 0;
+    this.#firstVertices = meshes.map(({ vertexCount }) => (next += vertexCount) - vertexCount);
+    this.#welded = weldCorners(meshes, joinedTriangles(meshes), space, n);
+    this.triangleCount = this.#welded.triangles.length / 3;
+    this.#shown = Uint32Array.from(new Set(this.#welded.triangles)).sort();
+    const shownOf = new Uint32Array(this.vertexCount);
+    this.#shown.forEach((v, i) => (shownOf[v] = i));
+    this.#triangles = this.#welded.triangles.map((v) => shownOf[v]!);
+    this.#positions = gather({ values: space, width: n, from: 0, end: 3 }, this.#shown);
+    const places = MeshoptSimplifier.generatePositionRemap(this.#positions, 3);
+    this.#components = findComponents(this.#triangles, places, this.#positions);
+    const scale = MeshoptSimplifier.getScale(this.#positions, 3) || 1;
+    const { normals, colors } = this.#welded;
+    const channels = [
+      { values: space, width: n, from: 3, end: n, weight: POSE_WEIGHT },
+      { values: normals, width: 3, from: 0, end: 3, weight: NORMAL_WEIGHT * size },
+    ];
+    const texcoords = this.#surfaceTexcoords(space, n);
+    if (texcoords) channels.push({ values: texcoords, width: 2, from: 0, end: 2, weight: TEXTURE_WEIGHT });
+    if (colors) channels.push({ values: colors, width: 3, from: 0, end: 3, weight: COLOR_WEIGHT * size });
+    this.#weights = channels.flatMap(({ from, end, weight }) => Array<number>(end - from).fill(weight / scale));
+    this.#attributes = interleave(
+      channels.map((channel) => gather(channel, this.#shown)),
+      this.#shown.length,
+    );
+  }
+
+  /** Texture coordinates times the metres that a unit of them covers on its mesh; undefined when no mesh has any. */
+  #surfaceTexcoords(space: Float32Array, n: number): Float32Array | undefined {
+    const { meshes } = this.model;
+    if (!meshes.some(({ texcoords }) => texcoords)) return undefined;
+    const out = new Float32Array(2 * this.vertexCount);
+    meshes.forEach(({ texcoords, indices, vertexCount }, m) => {
+      if (!texcoords) return;
+      const first = this.#firstVertices[m]!;
+      const places = space.subarray(n * first, n * (first + vertexCount));
+      const surface = doubleArea({ values: places, width: n, end: 3 }, indices);
+      const texture = doubleArea({ values: texcoords, width: 2, end: 2 }, indices);
+      const metres = texture > 0 ? Math.sqrt(surface / texture) : 0;
+      texcoords.forEach((value, i) => (out[2 * first + i] = metres * value));
+    });
+    return out;
+  }
+
+  /**
+   * The triangles, over vertices of all meshes, that are left when all collapses up to an error are done, or as many as are wanted are left. Loose pieces
+   * of that size vanish, unless a vertex of theirs is locked.
+   *
+   * @param wanted Triangles.
+   * @param error Metres.
+   * @param locked Per vertex 1 if it has to stay.
+   */
+  simplify(wanted: number, error: number, locked: Uint8Array): Uint32Array {
+    const { representative } = this.#welded;
+    const lockedPlaces = new Uint8Array(this.vertexCount);
+    locked.forEach((lock, v) => (lockedPlaces[representative[v]!]! |= lock));
+    const locks = Uint8Array.from(this.#shown, (v) => lockedPlaces[v]!);
+    const triangles = this.#largePieces(error, locks);
+    const [kept] = MeshoptSimplifier.simplifyWithAttributes(
+      triangles,
+      this.#positions,
+      3,
+      this.#attributes,
+      this.#weights.length,
+      this.#weights,
+      locks,
+      Math.min(3 * wanted, triangles.length),
+      error,
+      ['ErrorAbsolute'],
+    );
+    return kept.map((i) => this.#shown[i]!);
+  }
+
+  /** Triangles of components that are larger than the error or have a locked vertex. */
+  #largePieces(error: number, locks: Uint8Array): Uint32Array {
+    const { componentOf, radii } = this.#components;
+    const stays = Uint8Array.from(radii, (radius) => Number(radius > error));
+    locks.forEach((lock, v) => (stays[componentOf[v]!]! |= lock));
+    return this.#triangles.filter((_, corner) => stays[componentOf[this.#triangles[corner - (corner % 3)]!]!] === 1);
+  }
+
+  /** About the smallest error that leaves no more triangles than are wanted; `MOST_ERROR` where none does. */
+  errorFor(wanted: number, locked: Uint8Array): number {
+    let [low, high] = [LEAST_ERROR * this.size, MOST_ERROR * this.size];
+    for (let i = 0; i < BISECTIONS; i++) {
+      const middle = Math.sqrt(low * high);
+      if (this.simplify(wanted, middle, locked).length <= 3 * NEAR_ENOUGH * wanted) high = middle;
+      else low = middle;
+    }
+    return high;
+  }
+
+  /** The vertices, and those that share a triangle with one of them, all meshes one after the other. */
+  withNeighbours(vertices: Uint8Array): Uint8Array {
+    const { representative, triangles } = this.#welded;
+    const out = vertices.slice();
+    vertices.forEach((is, v) => (out[representative[v]!]! |= is));
+    const near = out.slice();
+    for (let t = 0; t < triangles.length; t += 3) {
+      const corners = triangles.subarray(t, t + 3);
+      if (corners.some((v) => out[v] === 1)) for (const v of corners) near[v] = 1;
+    }
+    return near;
+  }
+
+  /** The model's meshes with what is left of them, which may be nothing. */
+  meshesOf(triangles: Uint32Array): MeshModel[] {
+    const { meshes } = this.model;
+    const corners = chooseCorners(meshes, this.#welded, triangles);
+    const perMesh = meshes.map((): number[] => []);
+    for (let t = 0; t < corners.length; t += 3) {
+      const mesh = this.#welded.meshOf[corners[t]!]!;
+      for (let k = t; k < t + 3; k++) perMesh[mesh]!.push(corners[k]! - this.#firstVertices[mesh]!);
+    }
+    return meshes.map((mesh, m) => subsetMesh(mesh, Uint32Array.from(perMesh[m]!)));
+  }
+}
+
+/** Some of the numbers of each vertex. */
+interface Channel {
+  readonly values: Float32Array;
+  /** Numbers per vertex, of which those from `from` to `end` are meant. */
+  readonly width: number;
+  readonly from: number;
+  readonly end: number;
+}
+
+function gather({ values, width, from, end }: Channel, vertices: Uint32Array): Float32Array {
+  const out = new Float32Array((end - from) * vertices.length);
+  vertices.forEach((v, i) => out.set(values.subarray(width * v + from, width * v + end), (end - from) * i));
+  return out;
+}
+
+/** Vertex by vertex, one array's numbers after another's. */
+function interleave(arrays: readonly Float32Array[], count: number): Float32Array {
+  const stride = arrays.reduce((sum, { length }) => sum + length / count, 0);
+  const out = new Float32Array(stride * count);
+  let at = 0;
+  for (const array of arrays) {
+    const width = array.length / count;
+    for (let v = 0; v < count; v++) out.set(array.subarray(width * v, width * (v + 1)), stride * v + at);
+    at += width;
+  }
+  return out;
+}
+
+/** Twice the area of all triangles. */
+function doubleArea({ values, width, end }: Omit<Channel, 'from'>, indices: Uint32Array): number {
+  let sum = 0;
+  for (let t = 0; t < indices.length; t += 3) {
+    let [bb, bc, cc] = [0, 0, 0];
+    for (let k = 0; k < end; k++) {
+      const origin = values[width * indices[t]! + k]!;
+      const b = values[width * indices[t + 1]! + k]! - origin;
+      const c = values[width * indices[t + 2]! + k]! - origin;
+      bb += b * b;
+      bc += b * c;
+      cc += c * c;
+    }
+    sum += Math.sqrt(Math.max(0, bb * cc - bc * bc));
+  }
+  return sum;
+}

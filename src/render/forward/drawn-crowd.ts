@@ -1,0 +1,122 @@
+import type { Character } from '../../asset/character.ts';
+import type { Crowd } from '../../crowd/crowd.ts';
+import { fail } from '../../errors.ts';
+import type { DrawMemory } from '../../frame/backend.ts';
+import type { PlacedDraws } from '../../frame/plan.ts';
+import { createBindGroup } from '../../layout/index.ts';
+import { geometryBindings } from '../../stages/layout.ts';
+import { DrawnRun, pageBindings, surfaceBindings } from './layout.ts';
+import type { DrawnCharacter } from './materials.ts';
+import type { BySides, ForwardLayouts } from './pipelines.ts';
+
+/** Draws a crowd's characters straight from its memory, as its last recorded frame left it: one indirect call per draw. */
+export class DrawnCrowd {
+  readonly #device: GPUDevice;
+  readonly #crowd: Crowd;
+  readonly #layouts: ForwardLayouts;
+  readonly #characters: ReadonlyMap<Character, DrawnCharacter>;
+  /** Crowds that have grown have other buffers. */
+  readonly #geometries = new WeakMap<GPUBuffer, GPUBindGroup>();
+  readonly #pages = new WeakMap<PlacedDraws, GPUBindGroup>();
+  readonly #surfaces = new WeakMap<PlacedDraws, GPUBindGroup>();
+
+  /** @param crowd One with GPU memory. */
+  constructor(
+    device: GPUDevice,
+    crowd: Crowd,
+    layouts: ForwardLayouts,
+    characters: ReadonlyMap<Character, DrawnCharacter>,
+  ) {
+    this.#device = device;
+    this.#crowd = crowd;
+    this.#layouts = layouts;
+    this.#characters = characters;
+  }
+
+  get memory(): DrawMemory {
+    return this.#crowd.backend.memory!;
+  }
+
+  /**
+   * All primitives of all who are seen. Group 0 is the caller's.
+   * @param group What group 2 is: that of pictures, or with last frame's transforms.
+   */
+  draw(pass: GPURenderPassEncoder, pipelineFor: BySides, group: 'page' | 'surface' = 'page'): void {
+    const { draws, targets, crowd } = this.memory;
+    pass.setBindGroup(1, this.#geometry());
+    pass.setIndexBuffer(crowd.indices, 'uint32');
+    for (const draw of draws) {
+      pass.setBindGroup(2, group === 'page' ? this.#page(draw) : this.#surface(draw));
+      this.#characters.get(draw.type.character)!.primitives.forEach(({ material, doubleSided }, index) => {
+        pass.setPipeline(pipelineFor(doubleSided));
+        pass.setBindGroup(3, material);
+        pass.drawIndexedIndirect(targets, draw.primitiveBytes[index]!);
+      });
+    }
+  }
+
+  /** A quad for each of them. */
+  drawQuads(pass: GPURenderPassEncoder, pipeline: GPURenderPipeline): void {
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(1, this.#geometry());
+    const { draws, targets } = this.memory;
+    for (const draw of draws) {
+      const first = this.#characters.get(draw.type.character)!.primitives[0];
+      if (!first) continue;
+      pass.setBindGroup(2, this.#page(draw));
+      pass.setBindGroup(3, first.material);
+      pass.drawIndirect(targets, draw.quadByte);
+    }
+  }
+
+  /** @throws ManipleError RENDER_FAILED when the crowd has characters that this cannot draw */
+  checkCast(): void {
+    if (this.#crowd.tables.types.every(({ character }) => this.#characters.has(character))) return;
+    fail('RENDER_FAILED', 'crowd', 'has taken on characters since this renderer was made.', 'Create it anew.');
+  }
+
+  #geometry(): GPUBindGroup {
+    const { geometry } = this.memory.crowd;
+    let group = this.#geometries.get(geometry);
+    if (!group) {
+      const buffers = { geometry4: geometry, geometry1: geometry };
+      group = createBindGroup(this.#device, 'geometry', this.#layouts.geometry, geometryBindings, buffers);
+      this.#geometries.set(geometry, group);
+    }
+    return group;
+  }
+
+  #page(draw: PlacedDraws): GPUBindGroup {
+    let group = this.#pages.get(draw);
+    if (!group) {
+      const { page } = this.#layouts;
+      group = createBindGroup(this.#device, 'page', page, pageBindings, this.#resources(draw));
+      this.#pages.set(draw, group);
+    }
+    return group;
+  }
+
+  #surface(draw: PlacedDraws): GPUBindGroup {
+    let group = this.#surfaces.get(draw);
+    if (!group) {
+      const { previousTransforms } = this.memory.crowd;
+      group = createBindGroup(this.#device, 'surface', this.#layouts.surface, surfaceBindings, {
+        ...this.#resources(draw),
+        previousTransforms,
+      });
+      this.#surfaces.set(draw, group);
+    }
+    return group;
+  }
+
+  #resources(draw: PlacedDraws) {
+    const { crowd, page } = this.memory;
+    const { visible, transforms, residents } = crowd;
+    return { run: runOf(this.memory, draw), residents, visible, transforms, skinned: page(draw.pageIndex).skinned };
+  }
+}
+
+/** Which rows of the visible list a draw shows. */
+export function runOf({ targets }: DrawMemory, { recordByte }: PlacedDraws): GPUBufferBinding {
+  return { buffer: targets, offset: recordByte, size: DrawnRun.size };
+}

@@ -1,0 +1,43 @@
+import type { Crowd } from '../../crowd/crowd.ts';
+import { readRanges } from '../../frame/read-back.ts';
+import { ID_FORMAT } from '../target.ts';
+import type { SurfaceTargets } from './targets.ts';
+import type { PickedCharacter } from './view.ts';
+
+/** Draws the ids of a single pixel, and reads them. */
+export interface Picker {
+  /** Records the pixel; call what it returns once that is submitted, before anything else is recorded. */
+  draw(encoder: GPUCommandEncoder): () => Promise<PickedCharacter | undefined>;
+  destroy(): void;
+}
+
+export function createPicker(device: GPUDevice, crowd: Crowd, targets: SurfaceTargets): Picker {
+  const texture = device.createTexture({
+    label: 'picked',
+    size: [1, 1],
+    format: ID_FORMAT,
+    usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+  });
+  const buffer = device.createBuffer({
+    label: 'picked',
+    size: 8,
+    usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
+  });
+  return {
+    draw(encoder) {
+      targets.draw(encoder, { ids: texture.createView(), width: 1, height: 1 });
+      encoder.copyTextureToBuffer({ texture }, { buffer }, [1, 1]);
+      return async () => {
+        const [bytes] = await readRanges(device, [[buffer, 0, 8]]);
+        const [place, primitive] = new Uint32Array(bytes!) as unknown as [number, number];
+        const seen = place === 0 ? undefined : crowd.seenAt(place - 1);
+        const part = seen?.character.primitives[primitive]?.part;
+        return seen && part !== undefined ? { id: seen.id, primitive, part: seen.character.parts[part]! } : undefined;
+      };
+    },
+    destroy() {
+      texture.destroy();
+      buffer.destroy();
+    },
+  };
+}

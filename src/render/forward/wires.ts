@@ -1,0 +1,141 @@
+import type { PlacedDraws } from '../../frame/plan.ts';
+import { DRAW_WORDS } from '../../frame/targets.ts';
+import type { Character } from '../../asset/character.ts';
+import { createBindGroup } from '../../layout/index.ts';
+import { bonesOf } from './bones.ts';
+import { runOf, type DrawnCrowd } from './drawn-crowd.ts';
+import { WIRE_FIRST_BONE, WIRE_SEGMENTS, wireBindings } from './layout.ts';
+import { createDrawPipeline, type ForwardLayouts } from './pipelines.ts';
+import { kernels as wiresCode } from './wires.gen.ts';
+
+export type WireKind = 'bounds' | 'joints';
+
+/** Spheres and bones, drawn over a picture. */
+export interface Wires {
+  /** Brings over how many are drawn; before the pass begins. */
+  prepare(encoder: GPUCommandEncoder, kind: WireKind): void;
+  /** Group 0 is the frame's uniforms alone. */
+  draw(pass: GPURenderPassEncoder, kind: WireKind): void;
+  destroy(): void;
+}
+
+/** Vertices of a ribbon. */
+const RIBBON = 6;
+const DRAW_BYTES = 4 * DRAW_WORDS;
+
+/** What a type's wires are made of. */
+interface TypeWires {
+  readonly buffer: GPUBuffer;
+  readonly vertexCount: Readonly<Record<WireKind, number>>;
+}
+
+export function createWires(
+  device: GPUDevice,
+  layouts: ForwardLayouts,
+  drawn: DrawnCrowd,
+  { format, sampleCount }: { readonly format: GPUTextureFormat; readonly sampleCount: number },
+): Wires {
+  const module = device.createShaderModule({ label: 'wires', code: wiresCode.base });
+  const layout = device.createPipelineLayout({ bindGroupLayouts: [layouts.frame, layouts.wires] });
+  const common = { module, layout, fragment: 'wireFragment', targets: [{ format }], sampleCount, depthWrite: false };
+  const pipelines = {
+    bounds: createDrawPipeline(device, {
+      ...common,
+      label: 'bounds',
+      vertex: 'boundsVertex',
+      depthCompare: 'greater',
+    }),
+    // in front of everything: they are inside
+    joints: createDrawPipeline(device, {
+      ...common,
+      label: 'joints',
+      vertex: 'jointsVertex',
+      depthCompare: 'always',
+    }),
+  };
+  const types = new Map<Character, TypeWires>();
+  const groups = new WeakMap<PlacedDraws, { readonly palettes: GPUBuffer; readonly group: GPUBindGroup }>();
+  /** Arguments of the draws of one plan. */
+  let planned:
+    { readonly draws: readonly PlacedDraws[]; readonly kind: WireKind; readonly buffer: GPUBuffer } | undefined;
+  const outgrown: GPUBuffer[] = [];
+
+  return {
+    prepare(encoder, kind) {
+      const { draws, targets } = drawn.memory;
+      if (draws.length === 0) return;
+      if (planned?.draws !== draws || planned.kind !== kind) {
+        if (planned) outgrown.push(planned.buffer);
+        planned = { draws, kind, buffer: createArguments(draws, kind) };
+      }
+      const { buffer } = planned;
+      draws.forEach(({ quadByte }, i) => {
+        encoder.copyBufferToBuffer(targets, quadByte + 4, buffer, i * DRAW_BYTES + 4, 4);
+      });
+    },
+    draw(pass, kind) {
+      pass.setPipeline(pipelines[kind]);
+      drawn.memory.draws.forEach((draw, i) => {
+        pass.setBindGroup(1, groupOf(draw));
+        pass.drawIndirect(planned!.buffer, i * DRAW_BYTES);
+      });
+    },
+    destroy() {
+      for (const { buffer } of types.values()) buffer.destroy();
+      planned?.buffer.destroy();
+      for (const buffer of outgrown) buffer.destroy();
+    },
+  };
+
+  function createArguments(draws: readonly PlacedDraws[], kind: WireKind): GPUBuffer {
+    const usage = GPUBufferUsage.INDIRECT | GPUBufferUsage.COPY_DST;
+    const buffer = device.createBuffer({ label: 'wire draws', size: draws.length * DRAW_BYTES, usage });
+    const words = draws.flatMap(({ type }) => [wiresOf(type.character).vertexCount[kind], 0, 0, 0]);
+    device.queue.writeBuffer(buffer, 0, Uint32Array.from(words));
+    return buffer;
+  }
+
+  function wiresOf(character: Character): TypeWires {
+    let found = types.get(character);
+    if (!found) {
+      found = createTypeWires(device, character);
+      types.set(character, found);
+    }
+    return found;
+  }
+
+  function groupOf(draw: PlacedDraws): GPUBindGroup {
+    const { crowd, palettes } = drawn.memory;
+    const known = groups.get(draw);
+    if (known?.palettes === palettes) return known.group;
+    const { visible, transforms } = crowd;
+    const group = createBindGroup(device, 'wires', layouts.wires, wireBindings, {
+      run: runOf(drawn.memory, draw),
+      visible,
+      transforms,
+      palettes,
+      wires: wiresOf(draw.type.character).buffer,
+    });
+    groups.set(draw, { palettes, group });
+    return group;
+  }
+}
+
+function createTypeWires(device: GPUDevice, character: Character): TypeWires {
+  const bones = bonesOf(character);
+  const floats = new Float32Array(4 * (WIRE_FIRST_BONE + 2 * bones.length));
+  const words = new Uint32Array(floats.buffer);
+  const { reach } = character;
+  floats.set([...(reach?.center ?? [0, 0, 0]), reach?.radius ?? -1]);
+  bones.forEach(({ start, end }, bone) => {
+    [start, end].forEach(({ at, entry }, side) => {
+      const word = 4 * (WIRE_FIRST_BONE + 2 * bone + side);
+      floats.set(at, word);
+      words[word + 3] = entry;
+    });
+  });
+  const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
+  const buffer = device.createBuffer({ label: 'wires', size: words.byteLength, usage });
+  device.queue.writeBuffer(buffer, 0, words);
+  return { buffer, vertexCount: { bounds: 2 * WIRE_SEGMENTS * RIBBON, joints: bones.length * RIBBON } };
+}

@@ -1,0 +1,95 @@
+import { readRanges } from '../frame/read-back.ts';
+import { roundUp } from '../layout/index.ts';
+
+/** Bytes per row of a texture copied to a buffer are a multiple of this (WebGPU, "Texel Copies"). */
+const ROW_ALIGNMENT = 256;
+
+/** A texture to draw to, and to read. */
+export interface TextureTarget<T> {
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly format: GPUTextureFormat;
+  readonly view: GPUTextureView;
+  /**
+   * What it holds, row by row from the top, after all that was submitted before the call. Waits for the GPU, and takes
+   * three times the memory while it does.
+   *
+   * @throws ManipleError DEVICE_LOST
+   */
+  read(): Promise<T>;
+  destroy(): void;
+}
+
+export interface TargetSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Motion vectors in pixels: halves of 16 bits would not tell a hundredth of one. */
+export const VELOCITY_FORMAT: GPUTextureFormat = 'rg32float';
+/** A character's row + 1, and a primitive. */
+export const ID_FORMAT: GPUTextureFormat = 'rg32uint';
+
+/** A target for motion vectors, see `ForwardView.velocity`: x and y per pixel, 8 bytes of GPU memory, and 8 to read it. */
+export function createVelocityTarget(
+  device: GPUDevice,
+  width: number,
+  height: number,
+): TextureTarget<Float32Array<ArrayBuffer>> {
+  const format = { format: VELOCITY_FORMAT, bytesPerPixel: 8, label: 'velocity' };
+  return createTarget(device, { width, height }, format, (bytes) => new Float32Array(bytes));
+}
+
+/** A target for ids, see `ForwardView.ids`: two numbers per pixel, 8 bytes of GPU memory, and 8 to read it. */
+export function createIdTarget(
+  device: GPUDevice,
+  width: number,
+  height: number,
+): TextureTarget<Uint32Array<ArrayBuffer>> {
+  const format = { format: ID_FORMAT, bytesPerPixel: 8, label: 'ids' };
+  return createTarget(device, { width, height }, format, (bytes) => new Uint32Array(bytes));
+}
+
+/** @param from What `read` makes of the texture's bytes: rows without anything between them. */
+export function createTarget<T>(
+  device: GPUDevice,
+  { width, height }: TargetSize,
+  { format, bytesPerPixel, label }: { format: GPUTextureFormat; bytesPerPixel: number; label: string },
+  from: (bytes: ArrayBuffer) => T,
+): TextureTarget<T> {
+  const texture = device.createTexture({
+    label,
+    size: [width, height],
+    format,
+    usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+  });
+  const rowBytes = bytesPerPixel * width;
+  const bytesPerRow = roundUp(rowBytes, ROW_ALIGNMENT);
+  const buffer = device.createBuffer({
+    label,
+    size: bytesPerRow * height,
+    usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
+  });
+  return {
+    width,
+    height,
+    format,
+    view: texture.createView(),
+    async read() {
+      const encoder = device.createCommandEncoder({ label });
+      encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow }, [width, height]);
+      device.queue.submit([encoder.finish()]);
+      const [bytes] = await readRanges(device, [[buffer, 0, bytesPerRow * height]]);
+      const padded = new Uint8Array(bytes!);
+      const packed = new Uint8Array(rowBytes * height);
+      for (let y = 0; y < height; y++)
+        packed.set(padded.subarray(y * bytesPerRow, y * bytesPerRow + rowBytes), y * rowBytes);
+      return from(packed.buffer);
+    },
+    destroy() {
+      texture.destroy();
+      buffer.destroy();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
+import { FrameParams, SlotState, Transform, VisibleCharacter } from '../layout.ts';
+
+/** What the host says of an attachment. */
+export const Attachment = struct('Attachment', {
+  /** Index of the character that carries it; ATTACHMENT_NONE where there is none. */
+  character: 'u32',
+  /** Row of a palette where the transform of the socket's joint begins. */
+  jointRow: 'u32',
+  /** ATTACHMENT_ flags. */
+  flags: 'u32',
+  pad: 'u32',
+  /** `jointFromLocal`, three rows. */
+  offset0: 'vec4f',
+  offset1: 'vec4f',
+  offset2: 'vec4f',
+});
+export const ATTACHMENT_NONE = 0xffffffff;
+/** Nothing shows of it while no view sees its character. */
+export const ATTACHMENT_HIDES = 1;
+
+/** `modelFromJoint` of an attachment, as its character was last posed: three rows. */
+export const SocketJoint = struct('SocketJoint', { row0: 'vec4f', row1: 'vec4f', row2: 'vec4f' });
+
+/** Bytes of one attachment in `sockets`. */
+export const SOCKET_BYTES: number = Attachment.size + SocketJoint.size;
+export const MATRIX_BYTES = 64;
+
+/** `sockets` holds an `Attachment` for each there is room for, then a `SocketJoint` for each. */
+export const placeSocketsBindings = bindings(0, {
+  params: uniform(FrameParams),
+  slots: reads(SlotState),
+  visible: reads(VisibleCharacter),
+  palettes: reads('vec4f'),
+  transforms: reads(Transform),
+  sockets: writes('vec4u'),
+  matrices: writes('mat4x4f'),
+});

@@ -1,0 +1,48 @@
+import { createBindGroup } from '../../layout/index.ts';
+import { createKernel, createStageLayout, type Dispatch } from '../kernel.ts';
+import { kernels } from './kernel.gen.ts';
+import { placeSocketsBindings } from './layout.ts';
+
+const WORKGROUP_SIZE = 64;
+
+export interface PlaceSocketsBuffers {
+  /** `FrameParams`; zeros for a frame that nobody looks at, since its list is one of an earlier frame. */
+  readonly params: GPUBuffer;
+  readonly slots: GPUBuffer;
+  readonly visible: GPUBuffer;
+  readonly palettes: GPUBuffer;
+  readonly transforms: GPUBuffer;
+  /** `SOCKET_BYTES` for each attachment that there is room for: first what the host says of all, then their joints. */
+  readonly sockets: GPUBuffer;
+  readonly matrices: GPUBuffer;
+}
+
+export interface PlaceSockets {
+  /** Binds the buffers; what it returns makes the dispatch of a frame, for the first so many attachments. */
+  bind(buffers: PlaceSocketsBuffers): (count: number) => Dispatch;
+}
+
+/**
+ * Finds out where what characters carry stands in the world: a matrix per attachment, ready to be an instance's.
+ *
+ * Reads slots, visible, palettes, transforms; reads and writes sockets; writes matrices. One thread per attachment. In a
+ * frame that nobody looks at joints stay as they were last posed.
+ */
+export function createPlaceSockets(device: GPUDevice): PlaceSockets {
+  const label = 'place-sockets';
+  const layout = createStageLayout(device, label, [placeSocketsBindings]);
+  const kernel = createKernel(device, {
+    label,
+    variant: 'base',
+    code: kernels.base,
+    entryPoint: 'placeSockets',
+    layout: layout.pipeline,
+    constants: { WORKGROUP_SIZE },
+  });
+  return {
+    bind(buffers) {
+      const groups = [createBindGroup(device, label, layout.groups[0]!, placeSocketsBindings, { ...buffers })];
+      return (count) => ({ kernel, groups, groupCount: Math.ceil(count / WORKGROUP_SIZE) });
+    },
+  };
+}

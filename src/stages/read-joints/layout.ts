@@ -1,0 +1,38 @@
+import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
+import { FrameParams, SlotState, VisibleCharacter } from '../layout.ts';
+
+/** What the host asks for: the joint of a character, by its row in the palette. */
+export const AskedJoint = struct('AskedJoint', { character: 'u32', jointRow: 'u32' });
+
+/** What it is told. */
+export const JointAnswer = struct('JointAnswer', {
+  /** `modelFromJoint`, three rows; zeros when the frame did not pose the character. */
+  row0: 'vec4f',
+  row1: 'vec4f',
+  row2: 'vec4f',
+  /** JOINT_ constants. */
+  status: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+  pad2: 'u32',
+});
+/** The frame did not list the character; it did but kept its pose; it posed it. */
+export const JOINT_UNSEEN = 0;
+export const JOINT_KEPT = 1;
+export const JOINT_POSED = 2;
+
+export const readJointsBindings = bindings(0, {
+  params: uniform(FrameParams),
+  slots: reads(SlotState),
+  visible: reads(VisibleCharacter),
+  palettes: reads('vec4f'),
+  asked: reads(AskedJoint),
+  answers: writes(JointAnswer),
+});
+
+/** Rows of 16 bytes out of any buffer: `ROWS` of them for each that is asked for. */
+export const readRowsBindings = bindings(0, {
+  asked: reads('u32'),
+  source: reads('vec4u'),
+  answers: writes('vec4u'),
+});

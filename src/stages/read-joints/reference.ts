@@ -1,0 +1,26 @@
+import type { View } from '../../layout/index.ts';
+import { paletteRowOf, visibleRowOf, type VisibleRows } from '../visible-row.ts';
+import { JOINT_KEPT, JOINT_POSED, JOINT_UNSEEN, type AskedJoint, type JointAnswer } from './layout.ts';
+
+/** What the twin of read-joints reads and writes. */
+export interface ReadJointsViews {
+  readonly rows: VisibleRows;
+  readonly palettes: Float32Array;
+  readonly asked: View<(typeof AskedJoint)['fields']>;
+  readonly answers: View<(typeof JointAnswer)['fields']>;
+}
+
+/** Tells how joints were posed in the last frame that somebody looked at. */
+export function readJoints({ rows, palettes, asked, answers }: ReadJointsViews): void {
+  for (let i = 0; i < asked.count; i++) {
+    const character = asked.get(i, 'character');
+    const isListed = visibleRowOf(rows, character) !== undefined;
+    const paletteRow = isListed ? paletteRowOf(rows, character) : undefined;
+    const status = paletteRow !== undefined ? JOINT_POSED : isListed ? JOINT_KEPT : JOINT_UNSEEN;
+    answers.set(i, 'status', status);
+    for (const [r, key] of (['row0', 'row1', 'row2'] as const).entries()) {
+      const at = 4 * ((paletteRow ?? 0) + asked.get(i, 'jointRow') + r);
+      answers.set(i, key, paletteRow === undefined ? [0, 0, 0, 0] : palettes.subarray(at, at + 4));
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { View } from '../layout/index.ts';
+import { ROW_NONE, type SlotState, type VisibleCharacter } from './layout.ts';
+
+/** The visible list of one frame, and where characters stand in it. */
+export interface VisibleRows {
+  readonly slots: View<(typeof SlotState)['fields']>;
+  readonly visible: View<(typeof VisibleCharacter)['fields']>;
+  readonly visibleCount: number;
+}
+
+/** A character's row of the frame's list; undefined when the frame does not list it. */
+export function visibleRowOf({ slots, visible, visibleCount }: VisibleRows, character: number): number | undefined {
+  const row = slots.get(character, 'visibleRow');
+  return row < visibleCount && visible.get(row, 'character') === character ? row : undefined;
+}
+
+/**
+ * Where the palette of a listed character begins, or of the one whom it follows; undefined when nobody posed it in this
+ * frame.
+ */
+export function paletteRowOf(rows: VisibleRows, character: number): number | undefined {
+  const [slot, held] = [rows.slots.get(character, 'slot'), rows.slots.get(character, 'held')];
+  const row = visibleRowOf(rows, slot === 0 && held !== 0 ? held - 1 : character);
+  const paletteRow = row === undefined ? ROW_NONE : rows.visible.get(row, 'paletteRow');
+  return paletteRow === ROW_NONE ? undefined : paletteRow;
+}

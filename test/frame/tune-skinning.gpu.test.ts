@@ -1,0 +1,78 @@
+// What is measured is chosen, kept and honoured; software adapters measure nothing.
+import { describe, expect, test } from 'vitest';
+import { fastest } from '../../src/crowd/tune-skinning.ts';
+import { joinTables } from '../../src/frame/types.ts';
+import { timeSkinning } from '../../src/frame/time-skinning.ts';
+import { createCrowd, tuneSkinning } from '../../src/index.ts';
+import { candidateVariants } from '../../src/stages/skin-vertices/variant.ts';
+import { farthest, smallActor, trueVertices } from '../support/crowd-truth.ts';
+import { noGpu, testDevice } from '../support/gpu.ts';
+
+/** A device that calls itself another one's, and cannot measure. */
+const named = (device: GPUDevice, vendor: string) =>
+  new Proxy(device, {
+    get(target, key) {
+      if (key === 'adapterInfo') return { vendor, architecture: '', device: '', description: '' };
+      if (key === 'features') return new Set();
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+
+describe.skipIf(noGpu())('tuneSkinning', () => {
+  const actor = smallActor();
+  const { character } = actor;
+
+  test('gives the rule, and says why, where nothing can be measured', async () => {
+    const { device, kind } = await testDevice();
+    const blind = await tuneSkinning(named(device, 'acme'), [character]);
+    expect(blind).toMatchObject({ adapter: 'acme', issues: [] });
+    expect(blind.meshes).toEqual([
+      { character, level: 0, digest: expect.stringMatching(/^[0-9a-f]{32}$/) as string, timed: [], variant: { cached: true, sharers: 4 }, source: 'rule', reason: 'no timestamp queries' },
+    ]);
+    if (kind !== 'software') return;
+    const cache = new Map<string, string>();
+    const soft = await tuneSkinning(device, [character, character], { cache });
+    expect(soft.meshes).toEqual([
+      { character, level: 0, digest: expect.stringMatching(/^[0-9a-f]{32}$/) as string, timed: [], variant: { cached: false, sharers: 4 }, source: 'rule', reason: 'software adapter' },
+    ]);
+    expect(cache.size).toBe(0);
+  }); // prettier-ignore
+
+  test('times every variant on the mesh itself', async ({ skip }) => {
+    const { device } = await testDevice();
+    if (!device.features.has('timestamp-query')) skip('the device has no timestamps');
+    // cached ones take software adapters seconds to compile; crowds below run them
+    const variants = candidateVariants(40).filter(({ cached, sharers }) => !cached && sharers !== 2);
+    const timed = await timeSkinning(device, joinTables([character], { serialPoses: false, layers: false }), 0, variants);
+    expect(timed.map(({ variant }) => variant)).toEqual(variants);
+    for (const { nanoseconds } of timed) expect(nanoseconds).toBeGreaterThan(0);
+  }); // prettier-ignore
+
+  test('takes the fastest, unless it saves next to nothing', () => {
+    const rule = { cached: true, sharers: 4 };
+    const other = { cached: false, sharers: 2 };
+    const timed = (ns: number) => [{ variant: rule, nanoseconds: 100 }, { variant: other, nanoseconds: ns }];
+    expect([50, 98, 150].map((ns) => fastest(timed(ns), rule))).toEqual([other, rule, rule]);
+  }); // prettier-ignore
+
+  test('is honoured by crowds, to the same vertices', async () => {
+    const { device } = await testDevice();
+    for (const variant of [{ cached: true, sharers: 1 }, { cached: false, sharers: 2 }]) {
+      const skinning = { meshes: [{ character, level: 0, variant }] };
+      const crowd = createCrowd(device, { characters: [character], capacity: 3, kernels: { skinning } });
+      const group = crowd.spawn(character, { count: 3 });
+      group.motions(() => [{ clip: 0, phase: 0.3, speed: 0 }]);
+      await crowd.update();
+      const time = 0.3 * character.clips[0]!.duration;
+      for (let i = 0; i < 3; i++) {
+        const off = farthest(actor, await crowd.readVertices(group.id(i)), trueVertices(actor, [{ clip: 0, time }]));
+        expect(off, JSON.stringify(variant)).toBeLessThan(1e-5);
+      }
+      crowd.destroy();
+    }
+    const skinning = { meshes: [{ character, level: 0, variant: { cached: true, sharers: 5 } }] };
+    const bad = { characters: [character], capacity: 1, kernels: { skinning } };
+    expect(() => createCrowd(device, bad)).toThrow(/CROWD_BAD_ARGUMENT at kernels.skinning/);
+  }); // prettier-ignore
+});
