@@ -7,6 +7,7 @@ import {
   type CrowdOptions,
   type CrowdSnapshot,
   type CrowdView,
+  type VertexProvider,
 } from '../../src/index.ts';
 import { sectionsOf } from '../../src/crowd/state/snapshot.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
@@ -25,6 +26,15 @@ export const [fighter, follower, rover, mote]: [Character, Character, Character,
 
 export const CAST: readonly Character[] = [fighter, follower, rover, mote];
 
+/** No mesh names it: it has rows. */
+const PROVIDER: VertexProvider = {
+  name: 'breeze',
+  code: 'fn breeze(site: VertexSite, surface: Surface) -> Surface { return surface; }',
+  space: 'mesh',
+  rowCount: 3,
+  twin: (_, surface) => surface,
+};
+
 /** Characters at most, whatever a crowd has room for. */
 const CAPACITY = 40;
 
@@ -36,7 +46,8 @@ const STATES = new Map([
 
 export function stateCrowd(device: GPUDevice | undefined, options: Partial<CrowdOptions> = {}): Crowd {
   const backend = device ? 'gpu' : 'cpu';
-  return createCrowd(device, { characters: CAST, capacity: CAPACITY, modifiers: 3, motions: 3, backend, ...options });
+  const common = { characters: CAST, capacity: CAPACITY, modifiers: 3, motions: 3, providers: [PROVIDER] };
+  return createCrowd(device, { ...common, backend, ...options });
 }
 
 export function idsOf(crowd: Crowd, character: Character): CharacterId[] {
@@ -49,7 +60,7 @@ export function doSomething(crowd: Crowd, random: Random, cast: readonly Charact
   const share = random.pick([0.2, 0.6, 1]);
   const ids = idsOf(crowd, character).filter(() => random.chance(share));
   const value = random.range(-2, 4);
-  const deed = random.integer(0, 14);
+  const deed = random.integer(0, 18);
   const place = (i: number, at: { position: { set(x: number, y: number, z: number): void }; scale: number }) => {
     at.position.set(i, value, random.range(-9, 9));
     at.scale = random.range(0.5, 2);
@@ -65,6 +76,9 @@ export function doSomething(crowd: Crowd, random: Random, cast: readonly Charact
   } else if (deed === 7) crowd.clearModifiers(ids);
   else if (deed === 13) crowd.poseFrom(ids, random.chance(0.7) ? idsOf(crowd, character)[0] : undefined);
   else if (deed === 14) for (const id of ids.slice(0, 2)) crowd.teleport(id, (at) => place(id % 5, at));
+  else if (deed === 15) crowd.setTint(ids, [random.next(), random.next(), random.next(), 1]);
+  else if (deed === 16) changeWorld(crowd, random, ids);
+  else if (deed >= 17) carry(crowd, random);
   else if (character === mote) {
     if (deed === 8) crowd.showParts(ids, random.pick([...new Set(mote.parts)]), random.chance(0.5));
     else if (deed === 9) crowd.setMorph(ids, random.pick(mote.morphNames), random.next());
@@ -100,6 +114,36 @@ export function doSomething(crowd: Crowd, random: Random, cast: readonly Charact
   }
 }
 
+/** Ground, origin, rows of providers. */
+function changeWorld(crowd: Crowd, random: Random, ids: readonly CharacterId[]): void {
+  const what = random.integer(0, 4);
+  if (what === 0) crowd.moveOrigin([random.range(-50, 50), 0, random.range(-1e6, 1e6)]);
+  else if (what === 1) crowd.setProviderRows('breeze', Float32Array.from(random.quaternion(4)), random.integer(0, 2));
+  else if (what === 2) crowd.followGround(ids, random.pick(['follow', 'ignore']));
+  else if (what === 3) crowd.setGround(undefined);
+  else {
+    const heights = Float32Array.from({ length: 12 }, () => random.range(-1, 1));
+    const lean = random.pick([0, 0.5, 1]);
+    crowd.setGround({ heights, columns: 3, rows: 4, origin: [-1, random.next(), -9], spacing: [4, 6], lean });
+  }
+}
+
+/** Things that motes carry. */
+function carry(crowd: Crowd, random: Random): void {
+  for (const id of idsOf(crowd, mote)) {
+    const carried = crowd.attachmentsOf(id);
+    const offset = { position: random.vector(1), scale: random.range(0.5, 2) };
+    if (random.chance(0.3)) crowd.attach(id, random.integer(0, 1), { offset, unseen: random.pick(['keep', 'hide']) });
+    else if (carried.length > 0 && random.chance(0.5)) random.pick(carried).setOffset(offset);
+    else if (carried.length > 0) random.pick(carried).detach();
+  }
+}
+
+async function carried(crowd: Crowd): Promise<(number[] | undefined)[]> {
+  const matrices = await crowd.readSockets(crowd.ids.flatMap((id) => crowd.attachmentsOf(id)));
+  return Array.from(matrices, (matrix) => matrix && [...matrix]);
+}
+
 /** Cameras that see some of those whom random deeds place. */
 export function someViews(random: Random): CrowdView[] {
   return Array.from({ length: random.integer(0, 3) }, () => {
@@ -126,8 +170,13 @@ export async function randomFrame(
   await crowd.update({ dt, seen: seen ?? random.chance(0.8), ...(views && !seen ? { views } : {}) });
 }
 
+/** What is seen of a crowd: its skins, and where all that is carried is. */
+export async function shown(crowd: Crowd): Promise<object> {
+  return { skins: await skins(crowd), carried: await carried(crowd) };
+}
+
 /** Words of palettes and vertices of all characters that a frame has shown; hidden parts are whatever they were. */
-export async function shown(crowd: Crowd): Promise<Map<CharacterId, readonly [number[], number[]]>> {
+export async function skins(crowd: Crowd): Promise<Map<CharacterId, readonly [number[], number[]]>> {
   const { host } = crowd;
   const all = new Map<CharacterId, readonly [number[], number[]]>();
   for (const id of crowd.ids) {
