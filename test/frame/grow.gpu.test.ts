@@ -1,17 +1,17 @@
 // Crowds that grow and take on characters, on the GPU: buffers are copied to larger ones.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createForwardRenderer } from '../../src/render/forward/forward.ts';
-import { createPicture } from '../../src/render/picture.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { checkCast, checkGrowth } from '../support/grow-scene.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { full } from '../support/setup.ts';
+import { pictureOf } from '../support/state-picture.ts';
 import { mote, rover, stateCrowd } from '../support/state-scene.ts';
 
 const SEEDS = Array.from({ length: full ? 6 : 1 }, (_, i) => 700 + i);
 
 // software adapters take their time
-describe.skipIf(noGpu())('a crowd on the GPU', { timeout: 600_000 }, () => {
+describe.skipIf(noGpu())('a crowd on the GPU', { timeout: 300_000 }, () => {
   let device: GPUDevice;
   beforeAll(async () => {
     ({ device } = await testDevice());
@@ -24,17 +24,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', { timeout: 600_000 }, () => {
     const crowd = stateCrowd(device, { characters: [mote] });
     crowd.spawn(mote, { count: 3, place: (i, at) => at.position.set(i - 1, 0, 0) }).play(0);
     const renderer = await createForwardRenderer(device, crowd);
-    const [width, height] = [64, 48];
-    const picture = createPicture(device, width, height);
-    const take = async () => {
-      const encoder = device.createCommandEncoder();
-      const camera = { eye: [0, 1, 4], target: [0, 0.7, 0] } as const;
-      const bounds = { min: [-2, 0, -2], max: [2, 2, 2] } as const;
-      const drawn = renderer.render(encoder, { camera, bounds, target: picture.view, width, height });
-      device.queue.submit([encoder.finish()]);
-      await drawn();
-      return (await picture.read()).data;
-    };
+    const take = () => pictureOf(device, renderer);
     await crowd.update({ dt: 0.3 });
     const before = await take();
     crowd.grow(500);
@@ -44,6 +34,6 @@ describe.skipIf(noGpu())('a crowd on the GPU', { timeout: 600_000 }, () => {
     expect(new Set(before).size).toBeGreaterThan(20);
     crowd.addCharacter(rover);
     await expect(take()).rejects.toThrow(coded('RENDER_FAILED'));
-    [renderer, picture, crowd].forEach((owned) => owned.destroy());
+    [renderer, crowd].forEach((owned) => owned.destroy());
   });
 });

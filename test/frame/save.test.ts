@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { crc32 } from '../../src/asset/baked/crc32.ts';
 import { ManipleError, readSnapshot, type CrowdOptions, type CrowdSnapshot } from '../../src/index.ts';
+import { SnapshotHeader } from '../../src/crowd/state/snapshot.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';
 import { full } from '../support/setup.ts';
@@ -20,19 +21,20 @@ import {
   stateCrowd,
 } from '../support/state-scene.ts';
 
-const SEEDS = Array.from({ length: full ? 30 : 4 }, (_, i) => 100 + i);
+const HEADER = SnapshotHeader.size / 4;
+const SEEDS = Array.from({ length: full ? 30 : 2 }, (_, i) => 100 + i);
 
 describe('a snapshot', () => {
   test.each(SEEDS)('goes on as the crowd that it was taken of, whatever it does: seed %i', async (seed) => {
     const crowd = stateCrowd(undefined);
-    for (let i = 0; i < 60; i++) await randomFrame(crowd, 1000 * seed + i);
+    for (let i = 0; i < 50; i++) await randomFrame(crowd, 1000 * seed + i);
     doSomething(crowd, new Random(seed)); // what no frame has taken yet is part of it
     const snapshot = await crowd.save();
     expect([snapshot.frame, snapshot.time, snapshot.count]).toEqual([crowd.frame, crowd.time, crowd.count]);
     const restored = stateCrowd(undefined, { from: readSnapshot(snapshot.bytes) });
     expect(restored.ids).toEqual(crowd.ids);
     expect(contents(await restored.save())).toEqual(contents(snapshot));
-    for (let i = 60; i < 120; i++) {
+    for (let i = 50; i < 90; i++) {
       await randomFrame(crowd, 1000 * seed + i);
       await randomFrame(restored, 1000 * seed + i);
     }
@@ -88,8 +90,8 @@ describe('a snapshot that is not what was saved', () => {
     const random = new Random(seed);
     const fates = new Map<string, number>();
     const VALUES = [0, 1, 7, 0xff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 0x7fc00000, 0x7f800000];
-    for (let i = 0; i < (full ? 4000 : 600); i++) {
-      const word = i < 24 ? i : random.integer(24, words.length - 1);
+    for (let i = 0; i < (full ? 4000 : 150); i++) {
+      const word = i < HEADER ? i : random.integer(HEADER, words.length - 1);
       const value = random.chance(0.5) ? random.pick(VALUES) : (words[word]! ^ (1 << random.integer(0, 31))) >>> 0;
       let fate = 'plays';
       try {
@@ -105,7 +107,7 @@ describe('a snapshot that is not what was saved', () => {
     console.log(`seed ${seed}:`, [...fates]);
     const codes = new Set(['plays', 'SNAPSHOT_INVALID', 'SNAPSHOT_VERSION', 'SNAPSHOT_MISMATCH']);
     expect([...fates.keys()].filter((fate) => !codes.has(fate))).toEqual([]);
-    expect(fates.get('SNAPSHOT_INVALID')).toBeGreaterThan(20);
+    expect(fates.get('SNAPSHOT_INVALID')).toBeGreaterThan(10);
   });
 
   test('is refused by crowds that it does not fit', async () => {

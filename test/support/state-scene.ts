@@ -133,7 +133,7 @@ function carry(crowd: Crowd, random: Random): void {
   for (const id of idsOf(crowd, mote)) {
     const carried = crowd.attachmentsOf(id);
     const offset = { position: random.vector(1), scale: random.range(0.5, 2) };
-    if (random.chance(0.3)) crowd.attach(id, random.integer(0, 1), { offset, unseen: random.pick(['keep', 'hide']) });
+    if (random.chance(0.3)) crowd.attach(id, random.integer(0, 5), { offset, unseen: random.pick(['keep', 'hide']) });
     else if (carried.length > 0 && random.chance(0.5)) random.pick(carried).setOffset(offset);
     else if (carried.length > 0) random.pick(carried).detach();
   }
