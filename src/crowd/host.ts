@@ -178,7 +178,7 @@ export class Host {
   vacate(row: number): void {
     this.playback.clear(row);
     this.conductor.clear(row);
-    this.transforms.view.words.fill(0, (row * Transform.size) / 4, ((row + 1) * Transform.size) / 4);
+    this.places.clear(row);
     this.transforms.changed(row);
     this.tell((watcher) => watcher.left(row));
     const type = this.#typeOf[row];
@@ -235,6 +235,7 @@ export class Host {
     const told: ((to: Origin) => void)[] = [];
     this.tell((watcher) => told.push(watcher.movingOrigin()));
     const origin = this.places.moveOrigin(to, this.ids.used);
+    for (const row of this.ids.freed) this.places.clear(row); // nothing is to be left in them
     for (const tell of told) tell(to);
     return origin;
   }

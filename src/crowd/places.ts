@@ -70,6 +70,11 @@ export class Places {
     this.column.changed(row);
   }
 
+  /** Forgets where somebody stood. */
+  clear(row: number): void {
+    this.column.view.words.fill(0, (row * Transform.size) / 4, ((row + 1) * Transform.size) / 4);
+  }
+
   isGrounded(row: number): boolean {
     return ((this.#grounded.view.words[row >> 5]! >>> (row & 31)) & 1) === 1;
   }
