@@ -8,7 +8,7 @@ import { sizeClass } from '../frame/size-class.ts';
 import type { CrowdType } from '../frame/types.ts';
 import type { VertexPages } from '../frame/vertex-pages.ts';
 import type { Fields } from '../layout/index.ts';
-import { Transform } from '../stages/layout.ts';
+import type { Transform } from '../stages/layout.ts';
 import { Conductor } from './conductor.ts';
 import { Events } from './events.ts';
 import { FirstFrames } from './first-frames.ts';
