@@ -6,7 +6,7 @@ import { full } from '../../../test/support/setup.ts';
 import { View } from '../../layout/index.ts';
 import { encodeDispatch, type Dispatch } from '../kernel.ts';
 import { decideCharacters } from './decide-reference.ts';
-import { BinRecord, Decision, EXTRA_BINS, LEVEL_LIMIT, ROUND_BYTES } from './layout.ts';
+import { BinRecord, Decision, EXTRA_BINS } from './layout.ts';
 import { listCharacters } from './list-reference.ts';
 import { grantSlots, takeSlots } from './slots-reference.ts';
 import { createCullCharacters, tallyWords } from './stage.ts';
@@ -44,7 +44,6 @@ class OnGpu {
       slots: storage(slots.words),
       decisions: storage(decisions.words),
       tally: storage(new Uint32Array(tally)),
-      rounds: storage(new Uint32Array((LEVEL_LIMIT * ROUND_BYTES) / 4), GPUBufferUsage.INDIRECT),
       visible: storage(visible.words),
     };
     const size = { binCount, classCount, roundCount: scene.roundCount };
