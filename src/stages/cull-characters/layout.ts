@@ -93,7 +93,8 @@ export const CullClass = struct('CullClass', {
 
 /**
  * Which of a class are free: `count` in its ring from `head` on, the first to be taken next. Behind the classes stands one
- * row more: its `head` is how many the last frame listed, its `wanted` 1 while a round of requests has left something.
+ * row more: its `head` is how many the last frame listed, its `wanted` and
+ * `served` say while slots are given out whether the next round of requests comes, and whether this one has.
  */
 export const SlotClass = struct('SlotClass', {
   head: 'u32',

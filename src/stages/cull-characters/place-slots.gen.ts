@@ -17,6 +17,7 @@ fn commit(c: u32) {
   if (ROUND > 0u) {
     if (local == 0u) {
       comes = classes[params.classCount].wanted;
+      classes[params.classCount].served = comes;
     }
     if (workgroupUniformLoad(&comes) == 0u) {
       return;
@@ -64,6 +65,7 @@ fn commit(c: u32) {
   }
   if (local == 0u) {
     classes[params.classCount].wanted = 0u;
+    classes[params.classCount].served = 0u;
   }
   commit(local);
   tally[BIN_WORDS * local] = classes[local].head + classes[local].count;

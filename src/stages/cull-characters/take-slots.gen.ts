@@ -4,12 +4,12 @@ export const kernels = {
 
 var<workgroup> comes: u32;
 
-fn isOver(local: u32) -> bool {
+fn isOver(local: u32, isPlaced: bool) -> bool {
   if (ROUND == 0u) {
     return false;
   }
   if (local == 0u) {
-    comes = classes[params.classCount].wanted;
+    comes = select(classes[params.classCount].wanted, classes[params.classCount].served, isPlaced);
   }
   return workgroupUniformLoad(&comes) == 0u;
 }
@@ -27,7 +27,7 @@ fn placeIn(bin: u32, total: u32, group: u32, rank: u32) -> u32 {
 }
 
 @compute @workgroup_size(GROUP_CHARACTERS) fn countRequests(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
-  if (isOver(local)) {
+  if (isOver(local, false)) {
     return;
   }
   let index = group.x + group.y * grid.x;
@@ -44,7 +44,7 @@ fn placeIn(bin: u32, total: u32, group: u32, rank: u32) -> u32 {
 }
 
 @compute @workgroup_size(GROUP_CHARACTERS) fn serveRequests(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
-  if (isOver(local)) {
+  if (isOver(local, true)) {
     return;
   }
   let index = group.x + group.y * grid.x;
