@@ -127,7 +127,9 @@ describe.skipIf(noGpu())('cull-characters against its twin', () => {
   const met = { posed: 0, kept: 0, undrawn: 0, evicted: 0 };
   // barriers are slow on software adapters: most scenes go through the kernels without
   const seeds = full ? [1, 2, 3, 4, 5] : [1, 2];
-  const withBarriers = full ? Object.keys(SCENES) : ['levels, few slots', 'slots of other sizes for all', 'room for few poses'];
+  const withBarriers = full
+    ? Object.keys(SCENES)
+    : ['levels, few slots', 'slots of other sizes for all', 'room for few poses'];
   const cases = Object.keys(SCENES).flatMap((name) =>
     seeds
       .map((seed): [string, number, boolean] => [name, seed, seed !== 2])
