@@ -6,8 +6,10 @@
 //   [--count N] [--frames 60] [--warm-up 900] [--folder characters] [--json]
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Character } from '../src/asset/character.ts';
 import { nodeDevice } from '../src/device/node.ts';
 import { loadSoldiers } from './tasks/controllers-scene.ts';
+import { battleCharacters } from './tasks/crowd-scenes.ts';
 import { measureHost, measureMemory, measureMillion, measureSavings, type CrowdBench } from './tasks/crowd-measures.ts';
 
 const SCENES = { host: measureHost, million: measureMillion, savings: measureSavings, memory: measureMemory } as const;
@@ -24,9 +26,12 @@ const { values } = parseArgs({
 });
 const { device, info, kind } = await nodeDevice();
 device.addEventListener('uncapturederror', (event) => console.error(event.error.message));
+const models = await loadSoldiers(values.folder);
+let characters: Promise<readonly Character[]> | undefined;
 const bench: CrowdBench = {
   device,
-  models: await loadSoldiers(values.folder),
+  models,
+  characters: () => (characters ??= battleCharacters(models)),
   count: values.count === undefined ? undefined : Number(values.count),
   isHardware: kind === 'hardware',
   warmUp: Number(values['warm-up']),

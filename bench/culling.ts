@@ -12,9 +12,7 @@ import {
   CullParams,
   Decision,
   EXTRA_BINS,
-  LEVEL_LIMIT,
   PlaceParams,
-  ROUND_BYTES,
   SlotClass,
 } from '../src/stages/cull-characters/layout.ts';
 import { createPlaceRanges } from '../src/stages/cull-characters/place-ranges.ts';
@@ -129,7 +127,6 @@ function bindScene({ residents, transforms, shape, plan, grants }: CullingScene)
     slots: create(characters * SlotState.size, STORAGE),
     decisions: create(characters * Decision.size, STORAGE),
     tally: create(4 * tallyWords(characters, size), STORAGE),
-    rounds: create(LEVEL_LIMIT * ROUND_BYTES, STORAGE | INDIRECT),
     visible: create(characters * VisibleCharacter.size, STORAGE),
   };
   const [dispatchCount, drawCount] = [targets.dispatches.count, targets.draws.count];

@@ -35,7 +35,7 @@ export type { ParameterColumn } from './crowd/parameter-column.ts';
 export type { Ground } from './crowd/ground.ts';
 export type { Origin, PlaceCallback, Placement } from './crowd/placement.ts';
 export type { PlayedClip, PlayOptions } from './crowd/playback.ts';
-export type { CharacterPose, Reading } from './crowd/read.ts';
+export type { CharacterPose, Reading, VertexReading } from './crowd/read.ts';
 export type { TuningCache } from './crowd/skin-records.ts';
 export type { InputLog, InputLogOptions } from './crowd/state/input-log.ts';
 export type { KeepOptions } from './crowd/state/keeper.ts';

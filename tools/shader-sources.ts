@@ -107,7 +107,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
     stages.VisibleCharacter,
   ]),
   'stages/cull-characters/scan-layout': {
-    structs: [cullCharacters.CullParams],
+    structs: [cullCharacters.CullParams, cullCharacters.SlotClass],
     bindings: cullCharacters.scanBindings,
     constants: numbers(cullCharacters),
   },

@@ -1,13 +1,16 @@
+import type { Character } from '../../src/asset/character.ts';
 import type { CharacterModel } from '../../src/asset/model.ts';
 import { createCrowd, type Crowd } from '../../src/crowd/crowd.ts';
 import type { FrameOptions } from '../../src/crowd/frame-options.ts';
 import { measureFrames, type FrameTimes } from './crowd-frames.ts';
-import { battleCharacters, battleScene, soldierOf41 } from './crowd-scenes.ts';
+import { battleScene, soldierOf41 } from './crowd-scenes.ts';
 
 export interface CrowdBench {
   readonly device: GPUDevice;
   /** Legionary and raider. */
   readonly models: readonly CharacterModel[];
+  /** The same with controllers and levels of detail; takes half a minute when it is first asked for. */
+  readonly characters: () => Promise<readonly Character[]>;
   /** As asked for. */
   readonly count: number | undefined;
   readonly isHardware: boolean;
@@ -31,10 +34,10 @@ function sum(stages: Readonly<Record<string, number>>): number {
 
 /** What the host does per frame: three views, and nothing that it tells the crowd; then 100 triggers in every frame. */
 export async function measureHost(
-  { device, models, count, isHardware, warmUp, frames }: CrowdBench,
+  { device, characters: load, count, isHardware, warmUp, frames }: CrowdBench,
   print: Print,
 ): Promise<unknown> {
-  const characters = battleCharacters(models);
+  const characters = await load();
   const counts = count ? [count] : isHardware ? [1000, 10_000, 20_000, 100_000] : [100, 1000, 4000];
   const results = [];
   for (const soldiers of counts) {
@@ -95,11 +98,11 @@ export async function measureMillion(
 
 /** The battle seen by its camera: what each way to do less saves. */
 export async function measureSavings(
-  { device, models, count, isHardware, warmUp, frames }: CrowdBench,
+  { device, characters: load, count, isHardware, warmUp, frames }: CrowdBench,
   print: Print,
 ): Promise<unknown> {
   const soldiers = count ?? (isHardware ? 100_000 : 600);
-  const characters = battleCharacters(models);
+  const characters = await load();
   const coarse = { levelTolerance: 1 };
   const ways = {
     'everyone at the finest level': { options: { rates: false, levelTolerance: 0 }, views: false, sharing: 1 },
@@ -128,8 +131,11 @@ function share(crowd: Crowd, groups: readonly { readonly ids: readonly number[] 
 }
 
 /** Bytes per character: those that nobody can see, and those that are seen. */
-export async function measureMemory({ device, models, count, isHardware }: CrowdBench, print: Print): Promise<unknown> {
-  const characters = battleCharacters(models);
+export async function measureMemory(
+  { device, characters: load, count, isHardware }: CrowdBench,
+  print: Print,
+): Promise<unknown> {
+  const characters = await load();
   const soldiers = count ?? (isHardware ? 20_000 : 500);
   const bytes = async (capacity: number, living: number) => {
     const crowd = createCrowd(device, { characters, capacity });

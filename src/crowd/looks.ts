@@ -5,7 +5,7 @@ import type { CharacterId } from './ids.ts';
 import type { Placement } from './placement.ts';
 import { refuseUnseen } from './observed.ts';
 import { Placed } from './placed.ts';
-import { partMask, readVertices } from './read.ts';
+import { partMask, readVertices, type VertexReading } from './read.ts';
 import { tintWord, type Tint } from './tint.ts';
 
 /** What characters of a crowd look like beside what plays on them, and what a frame has made of them. */
@@ -65,14 +65,14 @@ export abstract class Looks extends Placed {
 
   /**
    * The vertices that a character had in the last frame: metres in model space, x, y, z each. Primitive p of the
-   * character has those from its `firstVertex` on. Takes a round trip to the GPU: for tools and rare questions.
+   * mesh that the frame showed, the character's own or one of its `lods`, has those from its `firstVertex` on. Takes a round trip to the GPU: for tools and rare questions.
    *
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (the last frame did not show it), DEVICE_LOST
    */
-  async readVertices(id: CharacterId): Promise<Float32Array> {
+  async readVertices(id: CharacterId): Promise<VertexReading> {
     const [{ row }] = this.living(id) as [Living];
     this.expectSeen(row);
-    return readVertices(((await this.backend.read(row)) ?? refuseUnseen()).vertices);
+    return readVertices((await this.backend.read(row)) ?? refuseUnseen());
   }
 
   /** What became of the last frame that somebody looked at: who was listed, posed, and not drawn for want of memory. */

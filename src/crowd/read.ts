@@ -1,5 +1,7 @@
 import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
+import type { CharacterReadback } from '../frame/backend.ts';
+import { VISIBLE_LEVEL } from '../stages/layout.ts';
 
 /** Joints of a character at one moment. */
 export interface CharacterPose {
@@ -18,11 +20,14 @@ export function reading<T>(answers: readonly T[], frame: number): Reading<T> {
   return Object.assign(answers, { frame });
 }
 
-export function readVertices(vertices: Uint32Array<ArrayBuffer>): Float32Array {
+/** x, y, z of each vertex, and the level of detail whose vertices they are: 0 is the character's own mesh, 1 its first `lods`. */
+export type VertexReading = Float32Array & { readonly level: number };
+
+export function readVertices({ row, vertices }: CharacterReadback): VertexReading {
   const rows = new Float32Array(vertices.buffer, vertices.byteOffset, vertices.length);
   const out = new Float32Array((rows.length / 4) * 3);
   for (let v = 0; v < rows.length / 4; v++) out.set(rows.subarray(4 * v, 4 * v + 3), 3 * v);
-  return out;
+  return Object.assign(out, { level: row.get(0, 'detail') & VISIBLE_LEVEL });
 }
 
 /** Bits of all parts of a name, in two words. */

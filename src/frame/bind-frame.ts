@@ -150,6 +150,6 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
 }
 
 function cullBuffers(crowd: CrowdMemory) {
-  const { cullParams, residents, transforms, kinds, classes, rings, slots, decisions, rounds, visible } = crowd;
-  return { params: cullParams, residents, transforms, kinds, classes, rings, slots, decisions, rounds, visible };
+  const { cullParams, residents, transforms, kinds, classes, rings, slots, decisions, visible } = crowd;
+  return { params: cullParams, residents, transforms, kinds, classes, rings, slots, decisions, visible };
 }

@@ -3,7 +3,7 @@ import { roundUp } from '../layout/index.ts';
 import { ANIMATOR_NONE } from '../animator/layout.ts';
 import { MODIFIER_NONE, Modifier, PLAYER_NONE, Player } from '../stages/gather-motions/layout.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, listBytes } from '../stages/step-controllers/layout.ts';
-import { CullParams, Decision, LEVEL_LIMIT, ROUND_BYTES, SlotClass } from '../stages/cull-characters/layout.ts';
+import { CullParams, Decision, SlotClass } from '../stages/cull-characters/layout.ts';
 import { tallyWords } from '../stages/cull-characters/stage.ts';
 import {
   FrameParams,
@@ -41,7 +41,6 @@ export class CrowdMemory {
   /** Slots that are free, by class. */
   readonly classes: GPUBuffer;
   readonly rings: GPUBuffer;
-  readonly rounds: GPUBuffer;
   readonly visible: GPUBuffer;
   /** What controllers keep of every character, where its regions begin, and the event ring. */
   readonly animators: GPUBuffer;
@@ -105,7 +104,6 @@ export class CrowdMemory {
     this.decisions = createBuffer(device, 'decisions', storage, columns.decisions);
     this.classes = createBuffer(device, 'classes', storage, (classes.capacities.length + 1) * SlotClass.size);
     this.rings = createBuffer(device, 'rings', storage, columns.rings);
-    this.rounds = createBuffer(device, 'rounds', storage | GPUBufferUsage.INDIRECT, LEVEL_LIMIT * ROUND_BYTES);
     this.visible = createBuffer(device, 'visible', storage, columns.visible);
   }
 

@@ -44,9 +44,10 @@ export const VisibleCharacter = struct('VisibleCharacter', {
 });
 export const ROW_NONE = 0xffffffff;
 /**
- * Flags of `detail`: it is posed in this frame; it has come since the last one that was seen: its transform has no past;
+ * `detail`: its level; flags: it is posed in this frame; it has come since the last one that was seen: its transform has no past;
  * parts that it hides are skinned for others.
  */
+export const VISIBLE_LEVEL = 0xff;
 export const VISIBLE_POSED = 0x10000;
 export const VISIBLE_NEW = 0x20000;
 export const VISIBLE_WHOLE = 0x40000;

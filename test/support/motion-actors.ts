@@ -16,6 +16,8 @@ export interface Actor {
 export const FRAMES = 12;
 /** Frames in which something happens. */
 export const [TELEPORTS, SHEATHES, DRAWS, AWAY, UNSEEN] = [4, 4, 6, 7, 9] as const;
+/** From the first of these to before the second one is so far off that a coarser level will do. */
+export const FAR_FRAMES = [5, 11] as const;
 /** From the first of these to before the second no view may see one of them. */
 export const HIDDEN_FRAMES = [3, 5] as const;
 
@@ -43,6 +45,11 @@ export const ACTORS: readonly Actor[] = [
   { name: 'teleported', place: (f) => standing(f < TELEPORTS ? 1.5 : 3.3, -2 - 0.04 * f), clip: 'run' },
   { name: 'hidden and shown again', place: (f) => standing(2.7, 1 - 0.02 * f, 0.1 * f), clip: 'run' },
   { name: 'hid its shield', place: (f) => standing(3.9, -0.5, -0.1 * f), clip: 'attack_2' },
+  {
+    name: 'changed level',
+    place: (f) => standing(1.1 + 0.02 * f, f >= FAR_FRAMES[0] && f < FAR_FRAMES[1] ? -6 : -2.4, 0.5),
+    clip: 'run',
+  },
   { name: 'in the place of another', place: (f) => standing(-0.5, -3 + 0.02 * f), clip: 'run' },
 ];
 

@@ -14,8 +14,9 @@ export interface Place {
 
 /** A character as a picture shows it. */
 export interface Shown {
-  /** x, y, z of each vertex in model space. */
+  /** x, y, z of each vertex of its level of detail, in model space. */
   readonly vertices: Float32Array;
+  readonly level: number;
   readonly place: Place;
 }
 
@@ -100,11 +101,13 @@ export class MovedPrimitive {
   readonly #triangles: Triangle[] = [];
 
   constructor(
-    { primitives, indices, materials }: Character,
+    character: Character,
     primitiveIndex: number,
     [nowScreen, beforeScreen]: readonly [Screen, Screen],
     [now, before]: readonly [Shown, Shown],
   ) {
+    const { materials } = character;
+    const { primitives, indices } = [character, ...character.lods][now.level]!;
     const { firstIndex, indexCount, materialIndex } = primitives[primitiveIndex]!;
     const doubleSided = materials[materialIndex]?.doubleSided ?? false;
     const corner = (screen: Screen, { vertices, place }: Shown, index: number) =>

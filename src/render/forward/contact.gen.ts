@@ -9,7 +9,8 @@ export const kernels = {
 
 @vertex fn contactVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Varyings {
   let who = visible[run.first + instance];
-  if ((who.views & frame.pictureViews) == 0u) {
+  let isGone = all((who.parts & material.characterParts) == vec2u(0u));
+  if (isGone || (who.views & frame.pictureViews) == 0u) {
     return Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec2f(0.0), 0.0);
   }
   let place = transforms[who.character];
@@ -29,11 +30,11 @@ export const kernels = {
 
 @group(2) @binding(0) var<uniform> run: DrawnRun;
 
+@group(3) @binding(0) var<uniform> material: MaterialUniforms;
+
 @group(0) @binding(0) var<uniform> frame: FrameUniforms;
 
 @group(2) @binding(3) var<storage, read> transforms: array<Transform>;
-
-@group(3) @binding(0) var<uniform> material: MaterialUniforms;
 
 struct VisibleCharacter {
   character: u32,
@@ -55,6 +56,23 @@ struct DrawnRun {
   count: u32,
   pad0: u32,
   pad1: u32,
+}
+
+
+struct MaterialUniforms {
+  baseColor: vec4f,
+  emissive: vec3f,
+  alphaCutoff: f32,
+  uvRow0: vec3f,
+  metallic: f32,
+  uvRow1: vec3f,
+  roughness: f32,
+  part: vec2u,
+  characterParts: vec2u,
+  flags: u32,
+  contactRadius: f32,
+  primitiveIndex: u32,
+  pad: u32,
 }
 
 
@@ -87,24 +105,6 @@ struct Transform {
   position: vec3f,
   scale: f32,
   rotation: vec4f,
-}
-
-
-struct MaterialUniforms {
-  baseColor: vec4f,
-  emissive: vec3f,
-  alphaCutoff: f32,
-  uvRow0: vec3f,
-  metallic: f32,
-  uvRow1: vec3f,
-  roughness: f32,
-  part: vec2u,
-  flags: u32,
-  contactRadius: f32,
-  primitiveIndex: u32,
-  pad0: u32,
-  pad1: u32,
-  pad2: u32,
 }
 `,
 } as const;

@@ -184,12 +184,11 @@ struct MaterialUniforms {
   uvRow1: vec3f,
   roughness: f32,
   part: vec2u,
+  characterParts: vec2u,
   flags: u32,
   contactRadius: f32,
   primitiveIndex: u32,
-  pad0: u32,
-  pad1: u32,
-  pad2: u32,
+  pad: u32,
 }
 
 
@@ -601,12 +600,11 @@ struct MaterialUniforms {
   uvRow1: vec3f,
   roughness: f32,
   part: vec2u,
+  characterParts: vec2u,
   flags: u32,
   contactRadius: f32,
   primitiveIndex: u32,
-  pad0: u32,
-  pad1: u32,
-  pad2: u32,
+  pad: u32,
 }
 
 

@@ -47,14 +47,14 @@ export const MaterialUniforms = struct('MaterialUniforms', {
   roughness: 'f32',
   /** The bit of the primitive's part: hidden parts are not drawn. */
   part: 'vec2u',
+  /** Those of its character's parts: who hides all of them leaves nothing on the ground. */
+  characterParts: 'vec2u',
   flags: 'u32',
   /** Radius of the soft shadow that the character's feet leave on the ground, in metres. */
   contactRadius: 'f32',
   /** Index of the primitive among its type's. */
   primitiveIndex: 'u32',
-  pad0: 'u32',
-  pad1: 'u32',
-  pad2: 'u32',
+  pad: 'u32',
 });
 
 export const MATERIAL_UNLIT = 1;

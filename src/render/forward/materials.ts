@@ -98,7 +98,7 @@ export async function createDrawnCharacter(
 
 type MaterialView = View<(typeof MaterialUniforms)['fields']>;
 
-function materialUniforms(model: MaterialModel, { bounds, primitives }: Character, index: number): MaterialView {
+function materialUniforms(model: MaterialModel, { bounds, primitives, parts }: Character, index: number): MaterialView {
   const { part } = primitives[index]!;
   const view = new View(MaterialUniforms, 1);
   const masked = model.alphaMode !== 'OPAQUE';
@@ -113,12 +113,18 @@ function materialUniforms(model: MaterialModel, { bounds, primitives }: Characte
     metallic: model.metallic,
     uvRow1: row1,
     roughness: model.roughness,
-    part: part < 32 ? [(1 << part) >>> 0, 0] : [0, (1 << (part - 32)) >>> 0],
+    part: partBit(part),
+    characterParts: [0, 1].map((word) => parts.reduce((bits, _, p) => (bits | partBit(p)[word]!) >>> 0, 0)),
     flags: (model.unlit ? MATERIAL_UNLIT : 0) | (masked ? MATERIAL_MASKED : 0),
     contactRadius: 0.75 * Math.min(width!, depth!),
     primitiveIndex: index,
   });
   return view;
+}
+
+/** The bit of a part, in two words. */
+function partBit(part: number): [number, number] {
+  return part < 32 ? [(1 << part) >>> 0, 0] : [0, (1 << (part - 32)) >>> 0];
 }
 
 /** KHR_texture_transform: translation × rotation × scale of (u, v, 1). */

@@ -8,6 +8,7 @@ import {
   AWAY,
   cameraAt,
   DRAWS,
+  FAR_FRAMES,
   FOV,
   FRAMES,
   put,
@@ -26,10 +27,12 @@ import {
   type Shown,
 } from '../../../test/support/motion-truth.ts';
 import type { Character } from '../../asset/character.ts';
+import type { MeshModel } from '../../asset/model.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
 import { createCrowd, type Crowd } from '../../crowd/crowd.ts';
 import type { CharacterId } from '../../crowd/ids.ts';
 import { importGltf } from '../../import/index.ts';
+import { subsetMesh } from '../../import/lods/subset-mesh.ts';
 import { clipFromWorld, type Camera } from '../camera.ts';
 import { createPicture } from '../picture.ts';
 import { createIdTarget, createVelocityTarget } from '../target.ts';
@@ -60,6 +63,13 @@ interface Known {
   readonly screens: readonly [now: Screen, before: Screen];
 }
 
+/** Every second of a mesh's triangles, with their vertices in another order. */
+const halved = (mesh: MeshModel): MeshModel =>
+  subsetMesh(
+    mesh,
+    mesh.indices.filter((_, i) => i % 6 < 3),
+  );
+
 describe.skipIf(noGpu())('motion vectors', () => {
   let device: GPUDevice;
   let legionary: Character;
@@ -70,18 +80,23 @@ describe.skipIf(noGpu())('motion vectors', () => {
   const worst = new Map([...ACTORS, { name: 'ground' }].map(({ name }) => [name, { error: 0, pixels: 0, thin: 0 }]));
   /** Pixels that a shown point is from its pixel's middle, along one axis. */
   let farthest = 0;
+  /** Who changes level, and when. */
+  const otherLevels: [name: string, frame: number][] = [];
   /** Binary logarithms of frames per pose, by actor. */
   const rates = ACTORS.map(() => new Set<number>());
 
   beforeAll(async () => {
     ({ device } = await testDevice());
     const bytes = new Uint8Array(await readFile('characters/legionary.glb'));
-    legionary = packCharacter(await importGltf({ name: 'legionary', bytes }), { errorBudget: 0.002 });
+    const model = await importGltf({ name: 'legionary', bytes });
+    legionary = packCharacter({ ...model, lods: [{ meshes: model.meshes.map(halved) }] }, { errorBudget: 0.002 });
     const { radius } = legionary.reach!;
     const sizeAt = (distance: number) => (radius * HEIGHT) / Math.tan(FOV / 2) / (distance - radius);
+    const levelTolerance = (sizeAt(9.5) * legionary.lods[0]!.error) / (2 * radius);
     crowd = createCrowd(device, {
       characters: [legionary],
       capacity: 16,
+      levelTolerance,
       rates: [sizeAt(8.5), sizeAt(14), sizeAt(24)],
     });
     writeResidents(crowd, rowOf);
@@ -135,7 +150,8 @@ describe.skipIf(noGpu())('motion vectors', () => {
       const read = ids[actor] === undefined ? undefined : await crowd.backend.read(rowOf(actor));
       if (!read) continue;
       rates[actor]!.add((read.row.get(0, 'detail') >> 8) & 0xff);
-      shown.set(actor, { vertices: await crowd.readVertices(ids[actor]!), place: place(frame) });
+      const vertices = await crowd.readVertices(ids[actor]!);
+      shown.set(actor, { vertices, level: vertices.level, place: place(frame) });
     }
     return shown;
   }
@@ -182,8 +198,10 @@ describe.skipIf(noGpu())('motion vectors', () => {
       if (frame !== AWAY) {
         const before = new Map<number, Shown>();
         for (const [actor, shown] of now) {
-          const { vertices } = beginners.has(actor) || changed.includes(actor) ? shown : (last.get(actor) ?? shown);
-          before.set(actor, { vertices, place: beginners.has(actor) ? shown.place : lastPlaces.get(actor)! });
+          const past = beginners.has(actor) || changed.includes(actor) ? shown : (last.get(actor) ?? shown);
+          if (past.level !== shown.level) otherLevels.push([ACTORS[actor]!.name, frame]);
+          const { vertices, level } = past.level === shown.level ? past : shown;
+          before.set(actor, { vertices, level, place: beginners.has(actor) ? shown.place : lastPlaces.get(actor)! });
         }
         const vectors = await draw(camera);
         const wide = await draw(camera, { ...lastCamera, fovY: WIDE_FOV });
@@ -204,6 +222,7 @@ describe.skipIf(noGpu())('motion vectors', () => {
     expect(farthest).toBeLessThan(SNAP);
     const everyFew = ACTORS.filter(({ name }) => name.startsWith('posed every')).map(({ name }) => actorOf(name));
     expect(everyFew.map((actor) => [...rates[actor]!])).toEqual([[1], [2], [3]]);
+    expect(otherLevels).toEqual(FAR_FRAMES.map((frame) => ['changed level', frame]));
     for (const [name, { error, pixels, thin }] of worst) {
       expect(pixels, name).toBeGreaterThan(100);
       expect(error, name).toBeLessThan(LIMIT);

@@ -93,7 +93,8 @@ export const CullClass = struct('CullClass', {
 
 /**
  * Which of a class are free: `count` in its ring from `head` on, the first to be taken next. Behind the classes stands one
- * row more: its `head` is how many the last frame listed.
+ * row more: its `head` is how many the last frame listed, its `wanted` and
+ * `served` say while slots are given out whether the next round of requests comes, and whether this one has.
  */
 export const SlotClass = struct('SlotClass', {
   head: 'u32',
@@ -197,16 +198,15 @@ export const takeSlotsBindings = bindings(0, {
   tally: writes('u32'),
 });
 
-/** What threads counted becomes ranks; `rounds` are the arguments of the dispatches of later rounds. */
+/** What threads counted becomes ranks. */
 export const placeSlotsBindings = bindings(0, {
   params,
   kinds,
   classes: writes(SlotClass),
   tally: writes('u32'),
-  rounds: writes('u32'),
 });
 
-export const scanBindings = bindings(0, { params, tally: writes('u32') });
+export const scanBindings = bindings(0, { params, classes: reads(SlotClass), tally: writes('u32') });
 
 export const listBindings = bindings(0, {
   params,
@@ -218,10 +218,6 @@ export const listBindings = bindings(0, {
   tally: writes('u32'),
   visible: writes(VisibleCharacter),
 });
-
-/** Arguments of the indirect dispatches of a round of requests: over characters, and over bins. */
-export const ROUND_WORDS = 6;
-export const ROUND_BYTES: number = 4 * ROUND_WORDS;
 
 /** Workgroups that so many characters take. */
 export function cullGroups(characterCount: number): number {

@@ -2,18 +2,9 @@
 export const kernels = {
   'base': `override ROUND: u32 = 0;
 
-override DIMENSION_LIMIT: u32 = 65535;
-
 var<workgroup> unmet: atomic<u32>;
 
 var<workgroup> comes: u32;
-
-fn writeArguments(at: u32, groups: u32) {
-  let y = max(1u, (groups + DIMENSION_LIMIT - 1u) / DIMENSION_LIMIT);
-  rounds[at] = (groups + y - 1u) / y;
-  rounds[at + 1u] = y;
-  rounds[at + 2u] = 1u;
-}
 
 fn commit(c: u32) {
   let served = classes[c].served;
@@ -25,7 +16,8 @@ fn commit(c: u32) {
 @compute @workgroup_size(GROUP_CHARACTERS) fn placeRequests(@builtin(local_invocation_index) local: u32) {
   if (ROUND > 0u) {
     if (local == 0u) {
-      comes = rounds[ROUND_WORDS * ROUND];
+      comes = classes[params.classCount].wanted;
+      classes[params.classCount].served = comes;
     }
     if (workgroupUniformLoad(&comes) == 0u) {
       return;
@@ -62,26 +54,23 @@ fn commit(c: u32) {
     }
   }
   workgroupBarrier();
-  let next = ROUND_WORDS * (ROUND + 1u + local);
-  if (local >= LEVEL_LIMIT || ROUND + 1u + local >= LEVEL_LIMIT) {
-    return;
+  if (local == 0u) {
+    classes[params.classCount].wanted = atomicLoad(&unmet);
   }
-  let goesOn = local == 0u && atomicLoad(&unmet) != 0u;
-  let groups = (params.characterCount + GROUP_CHARACTERS - 1u) / GROUP_CHARACTERS;
-  writeArguments(next, select(0u, groups, goesOn));
-  writeArguments(next + 3u, select(0u, params.classCount * BINS_PER_CLASS, goesOn));
 }
 
 @compute @workgroup_size(GROUP_CHARACTERS) fn placeReturns(@builtin(local_invocation_index) local: u32) {
   if (local >= params.classCount) {
     return;
   }
+  if (local == 0u) {
+    classes[params.classCount].wanted = 0u;
+    classes[params.classCount].served = 0u;
+  }
   commit(local);
   tally[BIN_WORDS * local] = classes[local].head + classes[local].count;
   classes[local].count += tally[BIN_WORDS * local + 1u];
 }
-
-@group(0) @binding(4) var<storage, read_write> rounds: array<u32>;
 
 @group(0) @binding(2) var<storage, read_write> classes: array<SlotClass>;
 
@@ -141,14 +130,6 @@ struct CullParams {
 }
 
 
-const LEVEL_LIMIT: u32 = 8u;
-
-const GROUP_CHARACTERS: u32 = 256u;
-
-const BINS_PER_CLASS: u32 = 16u;
-
-const ROUND_WORDS: u32 = 6u;
-
 const SIZE_BUCKETS: u32 = 8u;
 
 const BIN_WORDS: u32 = 8u;
@@ -190,5 +171,7 @@ struct Evictions {
 
 
 const SIZE_BUCKETS0: u32 = 8u;
+
+const GROUP_CHARACTERS: u32 = 256u;
 `,
 } as const;

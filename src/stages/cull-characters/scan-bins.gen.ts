@@ -2,7 +2,19 @@
 export const kernels = {
   'base': `override TALLY: u32 = 0;
 
+override IS_LATER: bool = false;
+
+var<workgroup> comes: u32;
+
 @compute @workgroup_size(GROUP_CHARACTERS) fn scanBins(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (IS_LATER) {
+    if (local == 0u) {
+      comes = classes[params.classCount].wanted;
+    }
+    if (workgroupUniformLoad(&comes) == 0u) {
+      return;
+    }
+  }
   let total = select(select(params.binCount + EXTRA_BINS, params.classCount, TALLY == 1u), params.classCount * BINS_PER_CLASS, TALLY == 0u);
   let bin = group.x + group.y * grid.x;
   let all = (params.characterCount + GROUP_CHARACTERS - 1u) / GROUP_CHARACTERS;
@@ -25,13 +37,51 @@ export const kernels = {
   }
 }
 
-@group(0) @binding(0) var<uniform> params: CullParams;
-
 const EXTRA_BINS: u32 = 2u;
 
 const BINS_PER_CLASS: u32 = 16u;
 
 const GROUP_CHARACTERS: u32 = 256u;
+
+@group(0) @binding(1) var<storage, read> classes: array<SlotClass>;
+
+@group(0) @binding(0) var<uniform> params: CullParams;
+
+struct SlotClass {
+  head: u32,
+  count: u32,
+  served: u32,
+  wanted: u32,
+  evictBucket: u32,
+  evictCount: u32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+struct CullParams {
+  characterCount: u32,
+  frame: u32,
+  viewCount: u32,
+  seesAll: u32,
+  binCount: u32,
+  levelCount: u32,
+  classCount: u32,
+  copyCount: u32,
+  motionRows: u32,
+  poseCapacity: u32,
+  paletteCapacity: u32,
+  grantCount: u32,
+  levelRow: u32,
+  classRow: u32,
+  lastFrame: u32,
+  pad1: u32,
+  rateSizes: vec4f,
+  planes: array<vec4f, 192>,
+  depths: array<vec4f, 32>,
+  sizes: array<vec4f, 32>,
+}
+
 
 const BIN_WORDS: u32 = 8u;
 
@@ -62,33 +112,10 @@ fn sumOfAll() -> u32 {
   return sums[GROUP_CHARACTERS - 1u];
 }
 
-@group(0) @binding(1) var<storage, read_write> tally: array<u32>;
+@group(0) @binding(2) var<storage, read_write> tally: array<u32>;
 
 var<workgroup> sums: array<u32, GROUP_CHARACTERS>;
 
 const SUM_LIMIT: u32 = 1073741824u;
-
-struct CullParams {
-  characterCount: u32,
-  frame: u32,
-  viewCount: u32,
-  seesAll: u32,
-  binCount: u32,
-  levelCount: u32,
-  classCount: u32,
-  copyCount: u32,
-  motionRows: u32,
-  poseCapacity: u32,
-  paletteCapacity: u32,
-  grantCount: u32,
-  levelRow: u32,
-  classRow: u32,
-  lastFrame: u32,
-  pad1: u32,
-  rateSizes: vec4f,
-  planes: array<vec4f, 192>,
-  depths: array<vec4f, 32>,
-  sizes: array<vec4f, 32>,
-}
 `,
 } as const;

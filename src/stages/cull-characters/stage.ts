@@ -1,5 +1,5 @@
 import { createBindGroup, type Bindings } from '../../layout/index.ts';
-import { createKernel, createStageLayout, type Dispatch, type IndirectGroups } from '../kernel.ts';
+import { createKernel, createStageLayout, type Dispatch } from '../kernel.ts';
 import { kernels as decideKernels } from './decide-characters.gen.ts';
 import { kernels as grantKernels } from './grant-slots.gen.ts';
 import {
@@ -12,7 +12,6 @@ import {
   GROUP_CHARACTERS,
   listBindings,
   placeSlotsBindings,
-  ROUND_BYTES,
   scanBindings,
   takeSlotsBindings,
 } from './layout.ts';
@@ -38,8 +37,6 @@ export interface CullCharactersBuffers {
   readonly decisions: GPUBuffer;
   /** `tallyWords` words. Behind the stage it begins with a record per run of the visible list. */
   readonly tally: GPUBuffer;
-  /** Arguments of indirect dispatches: `ROUND_BYTES` per level. */
-  readonly rounds: GPUBuffer;
   readonly visible: GPUBuffer;
 }
 
@@ -118,16 +115,12 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
         list: list.group(buffers),
       };
       const grantKernel = grant.kernel('grantSlots', { THREADS: serial ? 1 : GROUP_CHARACTERS });
-      const argumentsOf = (round: number, dispatch: number): IndirectGroups => ({
-        buffer: buffers.rounds,
-        byteOffset: ROUND_BYTES * round + 12 * dispatch,
-      });
-      const scanOf = (tally: number, groupCount: Dispatch['groupCount']): Dispatch => ({
-        kernel: scan.kernel('scanBins', { TALLY: tally }),
+      const scanOf = (tally: number, groupCount: number, round = 0): Dispatch => ({
+        kernel: scan.kernel('scanBins', { TALLY: tally, IS_LATER: Number(round > 0) }),
         groups: groups.scan,
         groupCount,
       });
-      const takeOf = (entryPoint: string, groupCount: Dispatch['groupCount'], round = 0): Dispatch => ({
+      const takeOf = (entryPoint: string, groupCount: number, round = 0): Dispatch => ({
         kernel: take.kernel(entryPoint, { ROUND: round }),
         groups: groups.take,
         groupCount,
@@ -137,16 +130,13 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
         groups: groups.placeSlots,
         groupCount: 1,
       });
-      const roundOf = (round: number, all: Dispatch['groupCount']): Dispatch[] => {
-        const direct = round === 0;
-        const overAll = direct ? all : argumentsOf(round, 0);
-        return [
-          takeOf('countRequests', overAll, round),
-          scanOf(0, direct ? classCount * BINS_PER_CLASS : argumentsOf(round, 1)),
-          placeOf('placeRequests', round),
-          takeOf('serveRequests', overAll, round),
-        ];
-      };
+      // later rounds find out by themselves whether there is anything to do: to be told, as indirect dispatches are, costs more
+      const roundOf = (round: number, all: number): Dispatch[] => [
+        takeOf('countRequests', all, round),
+        scanOf(0, classCount * BINS_PER_CLASS, round),
+        placeOf('placeRequests', round),
+        takeOf('serveRequests', all, round),
+      ];
       const listOf = (entryPoint: string, groupCount: number, followers = false): Dispatch => ({
         kernel: list.kernel(entryPoint, { FOLLOWERS: Number(followers) }),
         groups: groups.list,

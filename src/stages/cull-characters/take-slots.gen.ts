@@ -2,6 +2,18 @@
 export const kernels = {
   'base': `override ROUND: u32 = 0;
 
+var<workgroup> comes: u32;
+
+fn isOver(local: u32, isPlaced: bool) -> bool {
+  if (ROUND == 0u) {
+    return false;
+  }
+  if (local == 0u) {
+    comes = select(classes[params.classCount].wanted, classes[params.classCount].served, isPlaced);
+  }
+  return workgroupUniformLoad(&comes) == 0u;
+}
+
 fn storeCounts(local: u32, group: u32, total: u32) {
   let groups = (params.characterCount + GROUP_CHARACTERS - 1u) / GROUP_CHARACTERS;
   for (var bin = local; bin < total && group < groups; bin += GROUP_CHARACTERS) {
@@ -15,6 +27,9 @@ fn placeIn(bin: u32, total: u32, group: u32, rank: u32) -> u32 {
 }
 
 @compute @workgroup_size(GROUP_CHARACTERS) fn countRequests(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (isOver(local, false)) {
+    return;
+  }
   let index = group.x + group.y * grid.x;
   let i = index * GROUP_CHARACTERS + local;
   var bin = NO_BIN;
@@ -29,6 +44,9 @@ fn placeIn(bin: u32, total: u32, group: u32, rank: u32) -> u32 {
 }
 
 @compute @workgroup_size(GROUP_CHARACTERS) fn serveRequests(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (isOver(local, true)) {
+    return;
+  }
   let index = group.x + group.y * grid.x;
   let i = index * GROUP_CHARACTERS + local;
   var bin = NO_BIN;
@@ -70,21 +88,21 @@ fn placeIn(bin: u32, total: u32, group: u32, rank: u32) -> u32 {
   returnSlot(i, bin, placeIn(bin, params.classCount, index, rank));
 }
 
+@group(0) @binding(3) var<storage, read_write> classes: array<SlotClass>;
+
 @group(0) @binding(0) var<uniform> params: CullParams;
 
-const GROUP_CHARACTERS: u32 = 256u;
-
-@group(0) @binding(7) var<storage, read_write> tally: array<u32>;
-
-const BIN_WORDS: u32 = 8u;
-
-fn countOfBin(bin: u32) -> u32 {
-  return atomicLoad(&counted[bin]);
+struct SlotClass {
+  head: u32,
+  count: u32,
+  served: u32,
+  wanted: u32,
+  evictBucket: u32,
+  evictCount: u32,
+  pad0: u32,
+  pad1: u32,
 }
 
-var<workgroup> counted: array<atomic<u32>, BIN_LIMIT>;
-
-const BIN_LIMIT: u32 = 2048u;
 
 struct CullParams {
   characterCount: u32,
@@ -109,6 +127,20 @@ struct CullParams {
   sizes: array<vec4f, 32>,
 }
 
+
+const GROUP_CHARACTERS: u32 = 256u;
+
+@group(0) @binding(7) var<storage, read_write> tally: array<u32>;
+
+const BIN_WORDS: u32 = 8u;
+
+fn countOfBin(bin: u32) -> u32 {
+  return atomicLoad(&counted[bin]);
+}
+
+var<workgroup> counted: array<atomic<u32>, BIN_LIMIT>;
+
+const BIN_LIMIT: u32 = 2048u;
 
 const NO_BIN = 0xffffffffu;
 
@@ -252,8 +284,6 @@ fn capacityOf(slotClass: u32) -> u32 {
 
 const HELD_CLASS: u32 = 255u;
 
-@group(0) @binding(3) var<storage, read_write> classes: array<SlotClass>;
-
 struct SlotState {
   slot: u32,
   held: u32,
@@ -313,18 +343,6 @@ struct CullClass {
   ringFirst: u32,
   ringCapacity: u32,
   pad: u32,
-}
-
-
-struct SlotClass {
-  head: u32,
-  count: u32,
-  served: u32,
-  wanted: u32,
-  evictBucket: u32,
-  evictCount: u32,
-  pad0: u32,
-  pad1: u32,
 }
 
 
