@@ -6,7 +6,8 @@ import { Random } from '../support/random.ts';
 import { full } from '../support/setup.ts';
 import { contents, doSomething, randomFrame, shown, stateCrowd } from '../support/state-scene.ts';
 
-const FRAMES = full ? 200 : 60;
+const FRAMES = full ? 200 : 40;
+const HALF = full ? 40 : 20;
 const SEEDS = Array.from({ length: full ? 8 : 1 }, (_, i) => 300 + i);
 
 // software adapters take their time
@@ -35,13 +36,13 @@ describe.skipIf(noGpu())('state on the GPU', { timeout: 300_000 }, () => {
 
   test.each(SEEDS)('a snapshot goes on as the crowd that it was taken of: seed %i', async (seed) => {
     const crowd = stateCrowd(device);
-    for (let i = 0; i < 40; i++) await randomFrame(crowd, 1000 * seed + i);
+    for (let i = 0; i < HALF; i++) await randomFrame(crowd, 1000 * seed + i);
     doSomething(crowd, new Random(seed));
     const snapshot = await crowd.save();
     const restored = stateCrowd(device, { from: readSnapshot(snapshot.bytes), capacity: 100 });
     expect(contents(await restored.save())).toEqual(contents(snapshot));
-    for (let i = 40; i < 80; i++) {
-      const seen = i > 77 ? true : undefined;
+    for (let i = HALF; i < 2 * HALF; i++) {
+      const seen = i > 2 * HALF - 3 ? true : undefined;
       await Promise.all([crowd, restored].map((each) => randomFrame(each, 1000 * seed + i, seen)));
     }
     expect(contents(await restored.save())).toEqual(contents(await crowd.save()));
@@ -52,7 +53,7 @@ describe.skipIf(noGpu())('state on the GPU', { timeout: 300_000 }, () => {
 
   test.each(SEEDS)('goes to the twins, and back, with nothing lost: seed %i', async (seed) => {
     const crowd = stateCrowd(device);
-    for (let i = 0; i < 40; i++) await randomFrame(crowd, 1000 * seed + i);
+    for (let i = 0; i < HALF; i++) await randomFrame(crowd, 1000 * seed + i);
     doSomething(crowd, new Random(seed));
     const snapshot = await crowd.save();
     const twin = stateCrowd(undefined, { from: snapshot });
