@@ -17,10 +17,10 @@ export interface RebuiltCrowd {
 /**
  * Makes a crowd anew on another device after its own was lost: the same ids, clock, characters, parameters, clips and
  * joints that the host sets; with `snapshots` (an option of `createCrowd`) the same states too, and the same vertices as if
- * nothing had happened. Listeners go over to the new crowd and hear of each event once. Groups and renderers are of one
- * crowd: make them anew with `crowd.group(ids)` and `createForwardRenderer`. The lost crowd is destroyed.
+ * nothing had happened. Listeners go over to the new crowd and hear of each event once. Groups, attachments and
+ * renderers are of one crowd: make them anew with `crowd.group(ids)`, `crowd.attachmentsOf(id)` and `createForwardRenderer`. The lost crowd is destroyed.
  *
- * Takes as long as creating a crowd, and the frames since the last snapshot, of which only the last two make poses.
+ * Takes as long as creating a crowd, and the frames since the last snapshot, of which only the last nine make poses.
  *
  * @param device Undefined for a crowd on the CPU that has none.
  * @throws ManipleError CROWD_DESTROYED, DEVICE_LIMIT, DEVICE_LOST (the new one, too)
