@@ -48,7 +48,7 @@ const ARROWS: Arrows = {
     'layout/index.ts',
   ],
   diagram: ['asset/controller/model.ts'],
-  cli: ['diagram', 'render', 'crowd', 'frame/*', 'stages', 'import/index.ts', 'asset', 'device'],
+  cli: ['diagram', 'render', 'crowd', 'frame/*', 'stages', 'import', 'asset', 'device'],
   'index.ts': [
     'crowd',
     'stages/*',
