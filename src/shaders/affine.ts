@@ -29,15 +29,15 @@ export function multiplyAffine(
   out: Matrix,
   to: number,
 ): void {
+  const [a0, a1, a2, a3] = [a[ai]!, a[ai + 1]!, a[ai + 2]!, a[ai + 3]!];
+  const [a4, a5, a6, a7] = [a[ai + 4]!, a[ai + 5]!, a[ai + 6]!, a[ai + 7]!];
+  const [a8, a9, a10, a11] = [a[ai + 8]!, a[ai + 9]!, a[ai + 10]!, a[ai + 11]!];
   for (let column = 0; column < 4; column++) {
     const [x, y, z] = [b[bi + column]!, b[bi + column + 4]!, b[bi + column + 8]!];
     const w = column === 3 ? 1 : 0;
-    const r0 = a[ai]! * x + a[ai + 1]! * y + a[ai + 2]! * z + a[ai + 3]! * w;
-    const r1 = a[ai + 4]! * x + a[ai + 5]! * y + a[ai + 6]! * z + a[ai + 7]! * w;
-    const r2 = a[ai + 8]! * x + a[ai + 9]! * y + a[ai + 10]! * z + a[ai + 11]! * w;
-    out[to + column] = r0;
-    out[to + column + 4] = r1;
-    out[to + column + 8] = r2;
+    out[to + column] = a0 * x + a1 * y + a2 * z + a3 * w;
+    out[to + column + 4] = a4 * x + a5 * y + a6 * z + a7 * w;
+    out[to + column + 8] = a8 * x + a9 * y + a10 * z + a11 * w;
   }
 }
 
