@@ -133,7 +133,8 @@ export function resolveMotion(rig: RigTable, typeRow: number, clipIndex: number,
 
 /** Hermite's basis (glTF 2.0, appendix C.5); rates are per second, so theirs is times the span. */
 function hermiteBasis(f: number, span: number): [number, number, number, number] {
-  const [f2, f3] = [f * f, f * f * f];
+  const f2 = f * f;
+  const f3 = f * f * f;
   return [2 * f3 - 3 * f2 + 1, 3 * f2 - 2 * f3, (f3 - 2 * f2 + f) * span, (f3 - f2) * span];
 }
 
@@ -185,7 +186,8 @@ export function sampleLane(rig: RigTable, motion: ClipMotion, lane: number, out:
   }
   if ((second & 0xffff) !== TRACK_NONE) {
     const share = HALVINGS[shifts >> 12]!;
-    const [unit, rateUnit] = [motion.scaleUnit * share, motion.scaleRateUnit * share];
+    const unit = motion.scaleUnit * share;
+    const rateUnit = motion.scaleRateUnit * share;
     sampleVector(rig, motion, second & 0xffff, motion.scaleBase, unit, rateUnit, out, at + 7);
     covers |= COVERS_SCALE;
   }
@@ -264,7 +266,10 @@ function isCurved({ basis }: ClipMotion): boolean {
 function weigh(motion: ClipMotion, width: number, out: Float64Array, at: number): void {
   const { basis } = motion;
   const curved = isCurved(motion);
-  const [b0, b1, b2, b3] = [basis[0], basis[1], basis[2], basis[3]];
+  const b0 = basis[0];
+  const b1 = basis[1];
+  const b2 = basis[2];
+  const b3 = basis[3];
   for (let c = 0; c < width; c++) {
     const value = b0 * v0[c]! + b1 * v1[c]!;
     out[at + c] = curved ? value + b2 * rate0[c]! + b3 * rate1[c]! : value;

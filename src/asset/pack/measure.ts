@@ -112,7 +112,8 @@ export class ErrorMeter {
 function largestDistance(a: Float64Array, b: Float64Array, at: number, shell: number): number {
   let largest = 0;
   for (let axis = 0; axis < 3; axis++) {
-    let [plus, minus] = [0, 0];
+    let plus = 0;
+    let minus = 0;
     for (let row = 0; row < 12; row += 4) {
       const turn = (a[at + row + axis]! - b[at + row + axis]!) * shell;
       const shift = a[at + row + 3]! - b[at + row + 3]!;
