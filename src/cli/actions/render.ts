@@ -16,7 +16,7 @@ import { openDevice } from '../device.ts';
 import { openFile, packOpened } from '../load.ts';
 import { inFile } from '../read.ts';
 import { type Output, OUTPUTS } from '../options.ts';
-import { Progress, print, printIssues, printJson, writeOut } from '../output.ts';
+import { prepareOut, Progress, print, printIssues, printJson, writeOut } from '../output.ts';
 
 export interface RenderOptions {
   readonly count?: number;
@@ -69,6 +69,7 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   const battle = files.length === 0;
   const count = options.count ?? (battle ? 1000 : 100);
   const sources = battle ? OWN_CHARACTERS : files;
+  const out = options.out ?? `out/${battle ? 'battle' : path.basename(files[0]!).replace(/\.[^.]*$/, '')}.png`;
   const characters: Character[] = [];
   for (const [index, file] of sources.entries()) {
     const name = path.basename(file);
@@ -81,6 +82,7 @@ async function render(files: readonly string[], options: RenderOptions): Promise
       }),
     );
   }
+  await prepareOut(out);
   progress.update('opening the GPU');
   const { device, info } = await openDevice();
   const { backend, seed } = options;
@@ -98,7 +100,6 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   if (options.output !== 'color') await crowd.update({ dt: FRAME, views });
   progress.update(`drawing ${options.size.width} × ${options.size.height}`);
   const { png, timings } = await draw(device, crowd, stage, options);
-  const out = options.out ?? `out/${battle ? 'battle' : path.basename(files[0]!).replace(/\.[^.]*$/, '')}.png`;
   await writeOut(out, png);
   progress.done();
   const result = {
