@@ -224,6 +224,15 @@ describe('src', () => {
     expect(between.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
+  test('the command describes its subcommands without what they need to run', () => {
+    const needed = Array.from(sources).flatMap(([file, text]) =>
+      file.startsWith('cli/commands/')
+        ? Array.from(text.matchAll(STATIC), ([, type, name]) => (type ? '' : name!))
+        : [],
+    );
+    expect([...new Set(needed)].sort()).toEqual(['', '../options.ts', 'commander']);
+  });
+
   test('no files import each other in a circle', () => {
     expect(cyclesOf(imports.filter(({ isType }) => !isType))).toEqual([]);
     expect(cyclesOf(imports)).toEqual(CYCLES_OF_TYPES);
