@@ -50,7 +50,7 @@ const ARROWS: Arrows = {
     'layout/index.ts',
   ],
   diagram: ['asset/controller/model.ts'],
-  cli: ['diagram', 'render', 'crowd', 'frame/*', 'stages', 'import/index.ts', 'asset', 'device'],
+  cli: ['diagram', 'render', 'crowd', 'frame/*', 'stages', 'import', 'asset', 'device'],
   'index.ts': [
     'crowd',
     'stages/*',
@@ -224,6 +224,15 @@ describe('src', () => {
       return here && there && here !== there;
     });
     expect(between.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  test('the command describes its subcommands without what they need to run', () => {
+    const needed = Array.from(sources).flatMap(([file, text]) =>
+      file.startsWith('cli/commands/')
+        ? Array.from(text.matchAll(STATIC), ([, type, name]) => (type ? '' : name!))
+        : [],
+    );
+    expect([...new Set(needed)].sort()).toEqual(['', '../options.ts', 'commander']);
   });
 
   test('no files import each other in a circle', () => {

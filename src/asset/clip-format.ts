@@ -133,7 +133,8 @@ export function resolveMotion(rig: RigTable, typeRow: number, clipIndex: number,
 
 /** Hermite's basis (glTF 2.0, appendix C.5); rates are per second, so theirs is times the span. */
 function hermiteBasis(f: number, span: number): [number, number, number, number] {
-  const [f2, f3] = [f * f, f * f * f];
+  const f2 = f * f;
+  const f3 = f * f * f;
   return [2 * f3 - 3 * f2 + 1, 3 * f2 - 2 * f3, (f3 - 2 * f2 + f) * span, (f3 - f2) * span];
 }
 
@@ -154,40 +155,53 @@ export const COVERS_ROTATION = 1;
 export const COVERS_TRANSLATION = 2;
 export const COVERS_SCALE = 4;
 
-const scratch = Array.from({ length: 4 }, () => new Float64Array(4));
-const [v0, v1, rate0, rate1] = scratch as [Float64Array, Float64Array, Float64Array, Float64Array];
+const v0 = new Float64Array(4);
+const v1 = new Float64Array(4);
+const rate0 = new Float64Array(4);
+const rate1 = new Float64Array(4);
+
+/** 2⁻ⁿ: units times it are exact. */
+const HALVINGS = Float64Array.from({ length: 16 }, (_, n) => 2 ** -n);
 
 /**
  * What a motion says about a lane (a joint, or three morph weights as if they were a translation): translation in
- * out[0…2], metres; rotation in out[3…6], a unit quaternion; scale in out[7…9].
+ * out[0…2], metres; rotation in out[3…6], a unit quaternion; scale in out[7…9]; all of them `at` further on.
  *
  * @returns Bits of what it moves: 1 rotation, 2 translation, 4 scale; other channels are left as they were.
  */
-export function sampleLane(rig: RigTable, motion: ClipMotion, lane: number, out: Float64Array): number {
+export function sampleLane(rig: RigTable, motion: ClipMotion, lane: number, out: Float64Array, at = 0): number {
   const first = rig.words[2 * (motion.trackPair + lane)]!;
   const second = rig.words[2 * (motion.trackPair + lane) + 1]!;
   const shifts = second >>> 16;
   let covers = 0;
   if ((first & 0xffff) !== TRACK_NONE) {
-    sampleRotation(rig, motion, first & 0xffff, shifts, out);
+    sampleRotation(rig, motion, first & 0xffff, shifts, out, at + 3);
     covers |= COVERS_ROTATION;
   }
   if (first >>> 16 !== TRACK_NONE) {
-    const unit = motion.translationUnit / 2 ** ((shifts >> 4) & 15);
-    const rateUnit = motion.translationRateUnit / 2 ** ((shifts >> 8) & 15);
-    sampleVector(rig, motion, first >>> 16, motion.translationBase, unit, rateUnit, out, 0);
+    const unit = motion.translationUnit * HALVINGS[(shifts >> 4) & 15]!;
+    const rateUnit = motion.translationRateUnit * HALVINGS[(shifts >> 8) & 15]!;
+    sampleVector(rig, motion, first >>> 16, motion.translationBase, unit, rateUnit, out, at);
     covers |= COVERS_TRANSLATION;
   }
   if ((second & 0xffff) !== TRACK_NONE) {
-    const divisor = 2 ** (shifts >> 12);
-    const unit = motion.scaleUnit / divisor;
-    sampleVector(rig, motion, second & 0xffff, motion.scaleBase, unit, motion.scaleRateUnit / divisor, out, 7);
+    const share = HALVINGS[shifts >> 12]!;
+    const unit = motion.scaleUnit * share;
+    const rateUnit = motion.scaleRateUnit * share;
+    sampleVector(rig, motion, second & 0xffff, motion.scaleBase, unit, rateUnit, out, at + 7);
     covers |= COVERS_SCALE;
   }
   return covers;
 }
 
-function sampleRotation(rig: RigTable, motion: ClipMotion, track: number, shifts: number, out: Float64Array): void {
+function sampleRotation(
+  rig: RigTable,
+  motion: ClipMotion,
+  track: number,
+  shifts: number,
+  out: Float64Array,
+  at: number,
+): void {
   if (motion.exact) {
     if (track & TRACK_CONSTANT) readFloats(rig, 2 * (motion.constantPair + 2 * (track & 0x7fff)), v0);
     else {
@@ -203,15 +217,15 @@ function sampleRotation(rig: RigTable, motion: ClipMotion, track: number, shifts
     readQuaternion(rig, motion.value0 + track, v0);
     readQuaternion(rig, motion.value1 + track, v1);
     alignQuaternion(v1, v0);
-    const unit = motion.rotationRateUnit / 2 ** (shifts & 15);
     if (isCurved(motion)) {
+      const unit = motion.rotationRateUnit * HALVINGS[shifts & 15]!;
       readRate(rig, motion.rate0 + track, unit, v0, rate0);
       readRate(rig, motion.rate1 + track, unit, v1, rate1);
     }
     weigh(motion, 4, v0, 0);
     normalizeQuaternion(v0);
   }
-  out.set(v0, 3);
+  for (let c = 0; c < 4; c++) out[at + c] = v0[c]!;
 }
 
 function sampleVector(
@@ -250,8 +264,12 @@ function isCurved({ basis }: ClipMotion): boolean {
 
 /** The weighted sum of v0, v1, rate0 and rate1; `out` may be v0. */
 function weigh(motion: ClipMotion, width: number, out: Float64Array, at: number): void {
-  const [b0, b1, b2, b3] = motion.basis;
+  const { basis } = motion;
   const curved = isCurved(motion);
+  const b0 = basis[0];
+  const b1 = basis[1];
+  const b2 = basis[2];
+  const b3 = basis[3];
   for (let c = 0; c < width; c++) {
     const value = b0 * v0[c]! + b1 * v1[c]!;
     out[at + c] = curved ? value + b2 * rate0[c]! + b3 * rate1[c]! : value;
@@ -265,7 +283,11 @@ function readFloats(rig: RigTable, word: number, out: Float64Array): void {
 
 /** Values and rates at both ends of an interval in exact form. */
 function readExact(rig: RigTable, motion: ClipMotion, channel: number): void {
-  scratch.forEach((row, index) => readFloats(rig, 2 * (motion.value0 + channel * 2 + index * motion.rate0), row));
+  const first = motion.value0 + channel * 2;
+  readFloats(rig, 2 * first, v0);
+  readFloats(rig, 2 * (first + motion.rate0), v1);
+  readFloats(rig, 2 * (first + 2 * motion.rate0), rate0);
+  readFloats(rig, 2 * (first + 3 * motion.rate0), rate1);
 }
 
 function readQuaternion(rig: RigTable, pair: number, out: Float64Array): void {

@@ -1,4 +1,4 @@
-import type { UnityClip, UnityTrack } from '../import/index.ts';
+import type { UnityClip, UnityTrack } from '../import/unity/clip.ts';
 import { CLIP_FORMAT, CLIP_VERSION, parseClip } from './parse-clip-form.ts';
 
 /**

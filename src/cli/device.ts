@@ -1,3 +1,4 @@
+import { pollCalmly } from '../device/calm-polling.ts';
 import { nodeDevice } from '../device/node.ts';
 import type { RequestedDevice } from '../device/request-device.ts';
 import { fail } from '../errors.ts';
@@ -8,6 +9,7 @@ import { fail } from '../errors.ts';
  * @throws ManipleError DEVICE_UNAVAILABLE, also for the null device; else as `nodeDevice`
  */
 export async function openDevice(): Promise<RequestedDevice> {
+  pollCalmly();
   const opened = await nodeDevice();
   if (opened.kind !== 'null') return opened;
   opened.device.destroy();

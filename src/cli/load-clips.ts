@@ -2,9 +2,10 @@ import path from 'node:path';
 import type { ClipFacts } from '../asset/controller/model.ts';
 import type { CharacterModel, ClipModel } from '../asset/model.ts';
 import { fail, type Issue, reasonOf } from '../errors.ts';
-import { bindClip, bindUnityClip, importUnityClip, type UnityClip } from '../import/index.ts';
-import { inFile, namingFile, openFile, readText } from './load.ts';
-import { parseClip } from './parse-clip-form.ts';
+import { bindClip } from '../import/bind-clip.ts';
+import { bindUnityClip } from '../import/unity/bind-unity-clip.ts';
+import type { UnityClip } from '../import/unity/clip.ts';
+import { inFile, namingFile, readText } from './read.ts';
 import { unityReference } from './references.ts';
 
 /** A clip of another file, ready to be bound to a character. */
@@ -139,11 +140,16 @@ async function openClip({ file, wanted }: Place): Promise<FoundClip> {
   if (/\.(glb|gltf)$/i.test(file)) return openGltfClip(file, wanted);
   const text = await readText(file);
   try {
-    const clip = file.toLowerCase().endsWith('.anim') ? importUnityClip(text) : parseClip(text);
+    const clip = await readClip(text, file.toLowerCase().endsWith('.anim'));
     return foundUnityClip(clip, (issue) => inFile(file, issue));
   } catch (thrown) {
     throw namingFile(file, thrown);
   }
+}
+
+async function readClip(text: string, isUnity: boolean): Promise<UnityClip> {
+  if (isUnity) return (await import('../import/unity/clip.ts')).importUnityClip(text);
+  return (await import('./parse-clip-form.ts')).parseClip(text);
 }
 
 /** A clip of Unity, found in whatever file. */
@@ -153,6 +159,7 @@ export function foundUnityClip(clip: UnityClip, place: (issue: Issue) => Issue =
 }
 
 async function openGltfClip(file: string, wanted: string | undefined): Promise<FoundClip> {
+  const { openFile } = await import('./load.ts');
   const opened = await openFile(file);
   if (opened.kind === 'baked') return fail('USAGE', file, 'is baked: clips of other files have to be glTF.');
   const { model } = opened;

@@ -1,19 +1,10 @@
 import path from 'node:path';
-import { parseController } from '../asset/controller/parse.ts';
 import type { ClipFacts, ControllerModel } from '../asset/controller/model.ts';
 import { fail, type Issue } from '../errors.ts';
-import {
-  applyUnityOverride,
-  importPlayCanvasGraph,
-  importUnityController,
-  importUnityMask,
-  importUnityOverride,
-  type UnityClip,
-  type UnityMask,
-  type UnityOverride,
-} from '../import/index.ts';
-import { inFile, namingFile, readText } from './load.ts';
+import type { UnityClip } from '../import/unity/clip.ts';
+import { inFile, namingFile, readText } from './read.ts';
 import { type FileMap, type FoundClip, foundUnityClip } from './load-clips.ts';
+import type { ReadController } from './load-unity.ts';
 import { clipReferences } from './references.ts';
 
 /** Characters of a controller or graph as JSON at most; its values are counted when it is read. */
@@ -24,12 +15,6 @@ export interface OpenedController {
   readonly model: ControllerModel;
   readonly clips: readonly FoundClip[];
   readonly issues: readonly Issue[];
-}
-
-/** What a controller file holds: `embedded` are clips that stand in it. */
-interface ReadController {
-  readonly model: ControllerModel;
-  readonly embedded?: readonly UnityClip[];
 }
 
 /**
@@ -75,12 +60,18 @@ async function readController(text: string, file: string, files: FileMap): Promi
   const name = path.basename(file).replace(/\.[^.]*$/, '');
   if (isUnity(text)) {
     const isOverride = /^--- !u!221 /m.test(text) && !/^--- !u!91 /m.test(text);
+    const { readOverride, readUnity } = await import('./load-unity.ts');
     return isOverride ? readOverride(text, file, files) : readUnity(text, file, name, files);
   }
   try {
     const value = parseJson(text);
     const isGraph = typeof value === 'object' && value !== null && !('format' in value) && 'layers' in value;
-    return { model: isGraph ? importPlayCanvasGraph(value, { name }) : parseController(text, name) };
+    if (isGraph) {
+      const { importPlayCanvasGraph } = await import('../import/playcanvas/import-graph.ts');
+      return { model: importPlayCanvasGraph(value, { name }) };
+    }
+    const { parseController } = await import('../asset/controller/parse.ts');
+    return { model: parseController(text, name) };
   } catch (thrown) {
     throw namingFile(file, thrown);
   }
@@ -101,59 +92,5 @@ function parseJson(text: string): unknown {
   } catch {
     const message = 'is neither JSON nor a text file of Unity.';
     return fail('CONTROLLER_INVALID', '', message, 'Pass a .controller, or a controller or graph as JSON.');
-  }
-}
-
-/** @throws ManipleError UNITY_…, FILE_…, with the file in every path */
-async function readUnity(text: string, file: string, name: string, files: FileMap): Promise<Required<ReadController>> {
-  const masks = await loadMasks(text, files);
-  const read = () =>
-    importUnityController(text, {
-      name,
-      resolveMotion: (guid, fileID) => files.clipName(guid, fileID),
-      resolveMask: (guid) => masks.get(guid),
-    });
-  try {
-    const first = read();
-    const isTaken = files.avoid(first.clips.map((clip) => clip.name));
-    const { controller, clips } = isTaken ? read() : first;
-    return { model: controller, embedded: clips };
-  } catch (thrown) {
-    throw namingFile(file, thrown);
-  }
-}
-
-/** The masks that the text names and the map has. */
-async function loadMasks(text: string, files: FileMap): Promise<Map<string, UnityMask>> {
-  const masks = new Map<string, UnityMask>();
-  for (const [, guid] of text.matchAll(/m_Mask: *\{[^}]{0,200}guid: *([0-9a-f]{1,64})/g)) {
-    const place = files.file(guid!);
-    if (place === undefined || masks.has(guid!)) continue;
-    const mask = await readText(place);
-    try {
-      masks.set(guid!, importUnityMask(mask));
-    } catch (thrown) {
-      throw namingFile(place, thrown);
-    }
-  }
-  return masks;
-}
-
-async function readOverride(text: string, file: string, files: FileMap): Promise<ReadController> {
-  const override = parseOverride(text, file);
-  const base = override.controllerGuid === undefined ? undefined : files.file(override.controllerGuid);
-  if (base === undefined) {
-    const suggestion = `Name it in --clips: {"${override.controllerGuid ?? 'guid'}": "soldier.controller"}.`;
-    return fail('UNITY_DANGLING', file, 'changes a controller that is not known.', suggestion);
-  }
-  const { model, embedded } = await readUnity(await readText(base), base, path.parse(file).name, files);
-  return { model: applyUnityOverride(model, override, (guid, fileID) => files.clipName(guid, fileID)), embedded };
-}
-
-function parseOverride(text: string, file: string): UnityOverride {
-  try {
-    return importUnityOverride(text);
-  } catch (thrown) {
-    throw namingFile(file, thrown);
   }
 }

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { LOD_LIMIT } from '../asset/character.ts';
 import type { Camera } from '../render/camera.ts';
+import type { ShownView } from '../render/forward/view.ts';
 
 /** Options that several subcommands share, parsed and checked in one place. */
 
@@ -42,6 +43,23 @@ export const clipsOption = (): Option =>
 
 export const seedOption = (): Option =>
   new Option('--seed <n>', 'seed of everything random').argParser(wholeNumber).default(7);
+
+/** What a picture can show, by the names of the option. */
+export const OUTPUTS = {
+  color: 'color',
+  depth: 'depth',
+  normals: 'normals',
+  ids: 'ids',
+  velocity: 'velocity',
+  lod: 'level',
+  rate: 'rate',
+  slots: 'slot',
+  bounds: 'bounds',
+  joints: 'joints',
+  overdraw: 'overdraw',
+} as const satisfies Record<string, ShownView>;
+
+export type Output = keyof typeof OUTPUTS;
 
 export function nonNegative(text: string): number {
   const value = Number(text);

@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fail, formatIssue, issuesOf, reasonOf, type Issue } from '../errors.ts';
 
@@ -53,9 +53,27 @@ export async function writeOut(file: string, contents: string | Uint8Array): Pro
     await mkdir(path.dirname(path.resolve(file)), { recursive: true });
     await writeWhole(file, contents);
   } catch (thrown) {
-    const suggestion = 'Name a file in a folder that may be written, on a disk with room.';
-    fail('FILE_UNWRITABLE', file, `it cannot be written: ${reasonOf(thrown)}.`, suggestion);
+    refuseToWrite(file, thrown);
   }
+}
+
+/**
+ * Makes the folders of a file that is to be written after long work, so that a place where nothing can be written is
+ * found out before. @throws ManipleError FILE_UNWRITABLE
+ */
+export async function prepareOut(file: string): Promise<void> {
+  const folder = path.dirname(path.resolve(file));
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+  } catch (thrown) {
+    refuseToWrite(file, thrown);
+  }
+}
+
+function refuseToWrite(file: string, thrown: unknown): never {
+  const suggestion = 'Name a file in a folder that may be written, on a disk with room.';
+  return fail('FILE_UNWRITABLE', file, `it cannot be written: ${reasonOf(thrown)}.`, suggestion);
 }
 
 /** Writes beside the file and renames, so that a file that is there is whole; straight into what is no plain file. */

@@ -2,7 +2,7 @@ import { type ClipFacts, CONTROLLER_FORMAT, CONTROLLER_VERSION } from '../asset/
 import { parseController } from '../asset/controller/parse.ts';
 import type { RootMotionModel } from '../asset/model.ts';
 import { error, fail, type Issue, ManipleError } from '../errors.ts';
-import type { UnityClip, UnityTrack } from '../import/index.ts';
+import type { UnityClip, UnityTrack } from '../import/unity/clip.ts';
 
 export const CLIP_FORMAT = 'maniple-clip';
 export const CLIP_VERSION = 1;

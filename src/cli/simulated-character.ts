@@ -32,9 +32,17 @@ export async function simulatedCharacter(
   }
   const bound = clips.map((clip) => boundTo(clip, opened.model));
   issues.push(...bound.flatMap((clip) => clip.issues));
+  const played = neededClips(model);
   // the first of a name is taken: what the map says wins over the character's own
-  const whole = { ...opened.model, clips: [...bound.map(({ clip }) => clip), ...opened.model.clips] };
-  return packOpened({ ...opened, model: whole }, { errorBudget, controller: model });
+  const known = [...bound.map(({ clip }) => clip), ...opened.model.clips];
+  const lean = { ...opened.model, clips: known.filter(({ name }) => played.has(name)) };
+  return packOpened({ ...opened, model: lean }, { errorBudget, controller: model });
+}
+
+/** Names of the clips that a controller plays, and of those that have their reference poses: packing more takes seconds. */
+function neededClips(model: ControllerModel): ReadonlySet<string> {
+  const played = [...clipReferences(model)];
+  return new Set([...played, ...played.flatMap((name) => model.clips?.[name]?.reference?.clip ?? [])]);
 }
 
 /** Clips that the controller itself tells enough of: without a character their keys matter to nobody. */

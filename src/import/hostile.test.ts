@@ -5,11 +5,23 @@ import type { IssueCode, ManipleError } from '../errors.ts';
 const TIME_LIMIT_MS = 5_000;
 const NO_DATA = new Uint8Array();
 
+/**
+ * Milliseconds since it was made: of the clock, or of this process's own work where others keep the processor from it.
+ */
+function stopwatch(): () => number {
+  const start = performance.now();
+  const before = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(before);
+    return Math.min(performance.now() - start, (user + system) / 1000);
+  };
+}
+
 /** Refused in time. */
 async function refusedInTime(source: GltfBuilder | Uint8Array): Promise<ManipleError> {
-  const start = performance.now();
+  const elapsed = stopwatch();
   const error = await refusalOf(source);
-  expect(performance.now() - start).toBeLessThan(TIME_LIMIT_MS);
+  expect(elapsed()).toBeLessThan(TIME_LIMIT_MS);
   expect(error.message.length).toBeLessThan(5_000);
   return error;
 }
@@ -294,9 +306,9 @@ describe('files that are merely large', () => {
 
   it('are read in time: 250,000 vertices', async () => {
     const glb = grid(500).glb();
-    const start = performance.now();
+    const elapsed = stopwatch();
     const { meshes } = await importBuilt(glb);
-    expect(performance.now() - start).toBeLessThan(TIME_LIMIT_MS);
+    expect(elapsed()).toBeLessThan(TIME_LIMIT_MS);
     expect(meshes[0]!.vertexCount).toBe(250_000);
   });
 
@@ -308,9 +320,9 @@ describe('files that are merely large', () => {
     for (let i = 0; i < 120_000; i++) gltf.accessors.push(accessor);
     gltf.primitive.targets = Array.from({ length: 120_000 }, (_, i) => ({ POSITION: first + i }));
     const glb = gltf.glb();
-    const start = performance.now();
+    const elapsed = stopwatch();
     const { meshes } = await importBuilt(glb);
-    expect(performance.now() - start).toBeLessThan(TIME_LIMIT_MS);
+    expect(elapsed()).toBeLessThan(TIME_LIMIT_MS);
     expect(meshes[0]!.targets).toHaveLength(120_000);
   });
 
@@ -335,9 +347,9 @@ describe('files that are merely large', () => {
       gltf.animations.push({ samplers, channels });
     }
     const glb = gltf.glb();
-    const start = performance.now();
+    const elapsed = stopwatch();
     const model = await importBuilt(glb);
-    expect(performance.now() - start).toBeLessThan(TIME_LIMIT_MS);
+    expect(elapsed()).toBeLessThan(TIME_LIMIT_MS);
     expect(model.clips).toHaveLength(clips);
     expect(codesOf(model).filter((code) => code !== 'GLTF_VALIDATOR')).toEqual([]);
   });
@@ -351,8 +363,8 @@ describe('files that are merely large', () => {
     const POSITION = gltf.accessor(new Float32Array(words.buffer), 'VEC3');
     gltf.meshNode([{ attributes: { POSITION, NORMAL: POSITION } }]);
     const glb = gltf.glb();
-    const start = performance.now();
+    const elapsed = stopwatch();
     await importBuilt(glb);
-    expect(performance.now() - start).toBeLessThan(TIME_LIMIT_MS);
+    expect(elapsed()).toBeLessThan(TIME_LIMIT_MS);
   });
 });

@@ -10,7 +10,12 @@ const warnings = ({ issues }: CharacterModel) =>
   issues.filter(({ code }) => code === 'GLTF_LOD_IGNORED').map(({ path, message }) => `${path}: ${message}`);
 
 /** A square of four triangles about its middle, or of two: side 2, in the xy plane. */
-function square(gltf: GltfBuilder, triangles: 4 | 2, attributes: Record<string, number> = {}, properties: Entry = {}): Entry {
+function square(
+  gltf: GltfBuilder,
+  triangles: 4 | 2,
+  attributes: Record<string, number> = {},
+  properties: Entry = {},
+): Entry {
   const corners = [-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0, 0, 0, 0];
   const POSITION = gltf.accessor(corners, 'VEC3');
   const NORMAL = gltf.accessor(Array.from({ length: 5 }, () => [0, 0, 1]).flat(), 'VEC3');
@@ -132,7 +137,9 @@ describe('MSFT_lod on a node with a mesh', () => {
     const model = await importBuilt(gltf);
     expect(counts(model)).toEqual([[0, 2]]);
     const { primitives } = packCharacter(model).lods[0]!;
-    expect(primitives.map(({ materialIndex, vertexCount, indexCount }) => [materialIndex, vertexCount, indexCount])).toEqual([
+    expect(
+      primitives.map(({ materialIndex, vertexCount, indexCount }) => [materialIndex, vertexCount, indexCount]),
+    ).toEqual([
       [1, 0, 0],
       [0, 5, 6],
     ]);
@@ -154,7 +161,12 @@ describe('MSFT_lod on a node with a mesh', () => {
   });
 
   it('morphs with as many targets, or not at all', async () => {
-    const delta = (g: GltfBuilder) => ({ POSITION: g.accessor(Array.from({ length: 15 }, () => 0.5), 'VEC3') });
+    const delta = (g: GltfBuilder) => ({
+      POSITION: g.accessor(
+        Array.from({ length: 15 }, () => 0.5),
+        'VEC3',
+      ),
+    });
     const gltf = fileWith((g) => {
       const targets = () => [delta(g), delta(g)];
       g.meshNode([square(g, 4, {}, { targets: targets() })], lods(1, 2, 3));
@@ -184,7 +196,11 @@ describe('MSFT_lod that cannot be followed is ignored with a warning', () => {
     ['itself', (g) => void Object.assign(g.nodes[0]!, lods(0)), 'do not all name nodes'],
     ['a material that is not there', (g) => void Object.assign(g.nodes[0]!, lods(2)), 'has a material that none'],
     ['a node without a mesh', (g) => void Object.assign(g.nodes[0]!, lods(3)), 'it carries no mesh'],
-    ['a skin of other joints', (g) => void Object.assign(g.nodes[0]!, lods(4)), 'joints that the character does not have'],
+    [
+      'a skin of other joints',
+      (g) => void Object.assign(g.nodes[0]!, lods(4)),
+      'joints that the character does not have',
+    ],
     ['a scale of nothing', (g) => void Object.assign(g.nodes[0]!, lods(1), { scale: [0, 1, 1] }), 'a scale of 0'],
   ])('%s', async (_, change, message) => {
     const gltf = fileWith((g) => {

@@ -4,8 +4,13 @@ type Matrix = Float64Array | Float32Array;
 
 /** out[to…] = the matrix of translation t[at…], rotation t[at + 3…] and scale t[at + 7…]. */
 export function affineFromPose(t: ArrayLike<number>, at: number, out: Matrix, to: number): void {
-  const [x, y, z, w] = [t[at + 3]!, t[at + 4]!, t[at + 5]!, t[at + 6]!];
-  const [sx, sy, sz] = [t[at + 7]!, t[at + 8]!, t[at + 9]!];
+  const x = t[at + 3]!;
+  const y = t[at + 4]!;
+  const z = t[at + 5]!;
+  const w = t[at + 6]!;
+  const sx = t[at + 7]!;
+  const sy = t[at + 8]!;
+  const sz = t[at + 9]!;
   out[to] = (1 - 2 * (y * y + z * z)) * sx;
   out[to + 1] = 2 * (x * y - w * z) * sy;
   out[to + 2] = 2 * (x * z + w * y) * sz;
@@ -29,15 +34,26 @@ export function multiplyAffine(
   out: Matrix,
   to: number,
 ): void {
+  const a0 = a[ai]!;
+  const a1 = a[ai + 1]!;
+  const a2 = a[ai + 2]!;
+  const a3 = a[ai + 3]!;
+  const a4 = a[ai + 4]!;
+  const a5 = a[ai + 5]!;
+  const a6 = a[ai + 6]!;
+  const a7 = a[ai + 7]!;
+  const a8 = a[ai + 8]!;
+  const a9 = a[ai + 9]!;
+  const a10 = a[ai + 10]!;
+  const a11 = a[ai + 11]!;
   for (let column = 0; column < 4; column++) {
-    const [x, y, z] = [b[bi + column]!, b[bi + column + 4]!, b[bi + column + 8]!];
+    const x = b[bi + column]!;
+    const y = b[bi + column + 4]!;
+    const z = b[bi + column + 8]!;
     const w = column === 3 ? 1 : 0;
-    const r0 = a[ai]! * x + a[ai + 1]! * y + a[ai + 2]! * z + a[ai + 3]! * w;
-    const r1 = a[ai + 4]! * x + a[ai + 5]! * y + a[ai + 6]! * z + a[ai + 7]! * w;
-    const r2 = a[ai + 8]! * x + a[ai + 9]! * y + a[ai + 10]! * z + a[ai + 11]! * w;
-    out[to + column] = r0;
-    out[to + column + 4] = r1;
-    out[to + column + 8] = r2;
+    out[to + column] = a0 * x + a1 * y + a2 * z + a3 * w;
+    out[to + column + 4] = a4 * x + a5 * y + a6 * z + a7 * w;
+    out[to + column + 8] = a8 * x + a9 * y + a10 * z + a11 * w;
   }
 }
 
@@ -60,7 +76,9 @@ export function transformPoint(
 /** Direction of a normal: the inverse transpose of the 3 × 3 part times the determinant's size. */
 export function transformNormal(m: ArrayLike<number>, at: number, n: ArrayLike<number>, out: number[]): void {
   const row = (r: number) => [m[at + 4 * r]!, m[at + 4 * r + 1]!, m[at + 4 * r + 2]!] as const;
-  const [a, b, c] = [row(0), row(1), row(2)];
+  const a = row(0);
+  const b = row(1);
+  const c = row(2);
   const sign = determinant3(m, at) < 0 ? -1 : 1;
   [cross(b, c), cross(c, a), cross(a, b)].forEach((cofactor, r) => {
     out[r] = sign * (cofactor[0] * n[0]! + cofactor[1] * n[1]! + cofactor[2] * n[2]!);

@@ -4,8 +4,14 @@ type Vector = Float64Array | number[];
 
 /** out = a × b (Hamilton product); `out` may be a or b. */
 export function multiplyQuaternion(a: ArrayLike<number>, b: ArrayLike<number>, out: Vector): void {
-  const [ax, ay, az, aw] = [a[0]!, a[1]!, a[2]!, a[3]!];
-  const [bx, by, bz, bw] = [b[0]!, b[1]!, b[2]!, b[3]!];
+  const ax = a[0]!;
+  const ay = a[1]!;
+  const az = a[2]!;
+  const aw = a[3]!;
+  const bx = b[0]!;
+  const by = b[1]!;
+  const bz = b[2]!;
+  const bw = b[3]!;
   out[0] = aw * bx + bw * ax + ay * bz - az * by;
   out[1] = aw * by + bw * ay + az * bx - ax * bz;
   out[2] = aw * bz + bw * az + ax * by - ay * bx;

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { pollCalmly } from '../../src/device/calm-polling.ts';
 import { nodeDevice } from '../../src/device/node.ts';
 import { createPicture, decodeImage, type RgbaImage } from '../../src/render/index.ts';
 import { closeBrowser, noBrowser } from '../support/chromium.ts';
@@ -34,6 +35,7 @@ let opened: TestPage;
 
 /** The last of several frames of a scene, `steps` seconds apart, as Node draws it from the same files. */
 async function drawInNode(options: SceneOptions, width: number, height: number, steps: readonly number[]) {
+  pollCalmly();
   const { device } = await nodeDevice({ kind: 'software' });
   const errors: string[] = [];
   device.addEventListener('uncapturederror', (event) => {

@@ -1,4 +1,4 @@
-// Help, bad usage and failures of every subcommand. Each process takes half a second, so a test looks at all of one.
+// Help, bad usage and failures of every subcommand. Each process takes a tenth of a second and more, so a test looks at all of one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';

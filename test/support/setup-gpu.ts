@@ -1,6 +1,8 @@
 import { afterEach } from 'vitest';
+import { pollCalmly } from '../../src/device/calm-polling.ts';
 import { findGpu, takeGpuErrors } from './gpu.ts';
 
+pollCalmly();
 await findGpu();
 
 // WebGPU reports an invalid call to the device, not to the caller: without this, invalid WGSL would pass a test

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
 import { AnimationMixer, LoopOnce, type Mesh, type Object3D, Texture, Vector3 } from 'three';
 import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
-import { pose, type PoseOptions } from '../../src/cli/commands/pose.ts';
+import { pose, type PoseOptions } from '../../src/cli/actions/pose.ts';
 import type { PoseError, ReferencedFile } from './references.ts';
 import { shared } from './setup.ts';
 

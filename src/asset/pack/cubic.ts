@@ -23,6 +23,7 @@ export function cubicFits(
 ): boolean {
   const span = times[to]! - times[from]!;
   tangentsOf(kind, v, from, to, rates, span);
+  const [start, end] = ends;
   for (let s = from + 1; s < to; s++) {
     const f = (times[s]! - times[from]!) / span;
     const h01 = f * f * (3 - 2 * f);
@@ -31,12 +32,16 @@ export function cubicFits(
     let square = 0;
     for (let c = 0; c < width; c++) {
       const a = v[width * from + c]!;
-      point[c] = a + (v[width * to + c]! - a) * h01 + ends[0][c]! * h10 + ends[1][c]! * h11;
-      square += point[c]! * point[c]!;
+      const value = a + (v[width * to + c]! - a) * h01 + start[c]! * h10 + end[c]! * h11;
+      point[c] = value;
+      square += value * value;
     }
     const length = kind === 'rotation' ? Math.sqrt(square) : 1;
     let error = 0;
-    for (let c = 0; c < width; c++) error += (point[c]! / length - v[width * s + c]!) ** 2;
+    for (let c = 0; c < width; c++) {
+      const off = point[c]! / length - v[width * s + c]!;
+      error += off * off;
+    }
     if (error > limit * limit) return false;
   }
   return true;
@@ -51,13 +56,15 @@ function tangentsOf(
   rates: Float64Array,
   span: number,
 ): void {
-  ends.forEach((tangent, end) => {
+  for (let end = 0; end < 2; end++) {
+    const tangent = ends[end]!;
     for (let c = 0; c < 3; c++) tangent[c] = rates[3 * end + c]! * (kind === 'rotation' ? span / 2 : span);
-    if (kind !== 'rotation') return;
+    if (kind !== 'rotation') continue;
     tangent[3] = 0;
     const at = 4 * (end === 0 ? from : to);
-    multiplyQuaternion(v.subarray(at, at + 4), tangent, tangent);
-  });
+    for (let c = 0; c < 4; c++) point[c] = v[at + c]!;
+    multiplyQuaternion(point, tangent, tangent);
+  }
 }
 
 /**
@@ -72,7 +79,8 @@ export function shareRates(
 ): FittedInterval[] {
   const out = [...intervals];
   for (let k = 1; k < out.length; k++) {
-    const [before, after] = [out[k - 1]!, out[k]!];
+    const before = out[k - 1]!;
+    const after = out[k]!;
     if (!before.rates || !after.rates || before.to !== after.from) continue;
     const joined = joinRates(channels, samples, before, after, error);
     if (joined) [out[k - 1], out[k]] = joined;
@@ -91,7 +99,8 @@ function joinRates(
   for (let i = 0; i < channels.length; i++) {
     const channel = channels[i]!;
     const limit = chordLimit(channel, channel.unitsPerMetre * error);
-    const [a, b] = [before.rates![i]!.slice(), after.rates![i]!.slice()];
+    const a = before.rates![i]!.slice();
+    const b = after.rates![i]!.slice();
     for (let c = 0; c < 3; c++) a[3 + c] = b[c] = (a[3 + c]! + b[c]!) / 2;
     const v = samples.values[i]!;
     if (!cubicFits(channel, v, samples.times, before.from, before.to, a, limit)) return undefined;

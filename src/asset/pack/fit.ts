@@ -132,7 +132,9 @@ class Fitter {
   #cubicFit(from: number, to: number): Float64Array[] | undefined {
     const { times } = this.samples;
     const span = times[to]! - times[from]!;
-    let [a, b, d] = [1e-9, 0, 1e-9];
+    let a = 1e-9;
+    let b = 0;
+    let d = 1e-9;
     for (let s = from + 1; s < to; s++) {
       const f = (times[s]! - times[from]!) / span;
       const h10 = f * (1 - f) * (1 - f);
@@ -171,7 +173,8 @@ class Fitter {
       // few to say, the curve stays straight.
       const v0 = v[width * from + c]!;
       const chord = v[width * to + c]! - v0;
-      let [r0, r1] = [0, 0];
+      let r0 = 0;
+      let r1 = 0;
       for (let s = from + 1; s < to; s++) {
         const rest = v[width * s + c]! - v0 - (chord * (times[s]! - times[from]!)) / span;
         r0 += rest * this.#h10[s - from]!;
@@ -199,12 +202,20 @@ function makeTangent(tangents: Float64Array, at: number, q: Float32Array, qAt: n
 /** ω = 2 q⁻¹ dq/dt, in the joint's own frame, for both ends. */
 function bodyRates(tangents: Float64Array, v: Float32Array, from: number, to: number, span: number): Float64Array {
   const out = new Float64Array(6);
-  [from, to].forEach((s, end) => {
-    const [x, y, z, w] = [v[4 * s]!, v[4 * s + 1]!, v[4 * s + 2]!, v[4 * s + 3]!];
-    const [tx, ty, tz, tw] = [0, 1, 2, 3].map((c) => tangents[4 * end + c]! / span) as [number, number, number, number];
+  for (let end = 0; end < 2; end++) {
+    const q = 4 * (end === 0 ? from : to);
+    const x = v[q]!;
+    const y = v[q + 1]!;
+    const z = v[q + 2]!;
+    const w = v[q + 3]!;
+    const at = 4 * end;
+    const tx = tangents[at]! / span;
+    const ty = tangents[at + 1]! / span;
+    const tz = tangents[at + 2]! / span;
+    const tw = tangents[at + 3]! / span;
     out[3 * end] = 2 * (w * tx - tw * x - (y * tz - z * ty));
     out[3 * end + 1] = 2 * (w * ty - tw * y - (z * tx - x * tz));
     out[3 * end + 2] = 2 * (w * tz - tw * z - (x * ty - y * tx));
-  });
+  }
   return out;
 }

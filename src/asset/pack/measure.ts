@@ -17,6 +17,11 @@ interface Truth {
   readonly isUsable: boolean;
 }
 
+function areUsable(numbers: Float64Array): boolean {
+  for (let i = 0; i < numbers.length; i++) if (!isUsable(numbers[i]!)) return false;
+  return true;
+}
+
 /**
  * How far the packed clip strays from the file's own, in metres: the largest distance of a virtual vertex, six per
  * joint at its shell distance, carried through the whole chain; and what wrong morph weights move, on top.
@@ -25,6 +30,7 @@ export class ErrorMeter {
   readonly #truths = new Map<number, Truth>();
   readonly #packed: Float64Array;
   readonly #packedPose: Float64Array;
+  readonly #sourcePose: Float64Array;
   readonly #rest: Float64Array;
   readonly #restWeights: Float64Array;
   /** Index of the time at which `measure` stopped early. */
@@ -40,6 +46,7 @@ export class ErrorMeter {
     this.#packed = new Float64Array(jointCount * 12);
     this.#rest = restPose(model);
     this.#packedPose = restPose(model);
+    this.#sourcePose = restPose(model);
     this.#restWeights = Float64Array.from(model.morphSets.flatMap((set) => set.weights));
   }
 
@@ -49,6 +56,7 @@ export class ErrorMeter {
    */
   measure(rig: RigTable, times: ArrayLike<number>, enough = Infinity): number {
     let worst = 0;
+    this.#packedPose.set(this.#rest); // other packings may move other channels
     for (let s = 0; s < times.length && worst <= enough; s++) {
       const at = (this.#difficult + s) % times.length;
       worst = Math.max(worst, this.#at(rig, times[at]!));
@@ -62,11 +70,7 @@ export class ErrorMeter {
     const phase = clip.duration > 0 ? fixedPhase(time / clip.duration) : 0;
     const motion = resolveMotion(rig, 0, 0, phase);
     const jointCount = model.joints.length;
-    for (let j = 0; j < jointCount; j++) {
-      for (let c = 0; c < POSE_STRIDE; c++) this.#lane[c] = this.#rest[j * POSE_STRIDE + c]!;
-      sampleLane(rig, motion, j, this.#lane);
-      this.#packedPose.set(this.#lane, j * POSE_STRIDE);
-    }
+    for (let j = 0; j < jointCount; j++) sampleLane(rig, motion, j, this.#packedPose, j * POSE_STRIDE);
     const truth = this.#truthAt(time);
     if (!truth.isUsable) return Infinity;
     composeJoints(model, this.#packedPose, this.#packed);
@@ -83,9 +87,9 @@ export class ErrorMeter {
     if (known) return known;
     const { model, clip } = this;
     const joints = new Float64Array(model.joints.length * 12);
-    composeJoints(model, evaluatePose(model, clip, time, this.#rest.slice()), joints);
+    composeJoints(model, evaluatePose(model, clip, time, this.#sourcePose), joints); // tracks write what they move, every time
     const weights = this.#restWeights.length > 0 ? evaluateMorphWeights(model, clip, time) : this.#restWeights;
-    const truth = { joints, weights, isUsable: joints.every((value) => isUsable(value)) };
+    const truth = { joints, weights, isUsable: areUsable(joints) };
     if ((this.#truths.size + 1) * joints.byteLength <= KEPT_BYTES) this.#truths.set(time, truth);
     return truth;
   }
@@ -108,7 +112,8 @@ export class ErrorMeter {
 function largestDistance(a: Float64Array, b: Float64Array, at: number, shell: number): number {
   let largest = 0;
   for (let axis = 0; axis < 3; axis++) {
-    let [plus, minus] = [0, 0];
+    let plus = 0;
+    let minus = 0;
     for (let row = 0; row < 12; row += 4) {
       const turn = (a[at + row + axis]! - b[at + row + axis]!) * shell;
       const shift = a[at + row + 3]! - b[at + row + 3]!;

@@ -1,19 +1,6 @@
 import { Command } from 'commander';
-import { controllerJson } from '../../asset/controller/parse.ts';
-import { fail, type Issue, warning } from '../../errors.ts';
-import { clipJson } from '../clip-form.ts';
-import { importUnityClip } from '../../import/index.ts';
-import { type FoundClip, openFileMap } from '../load-clips.ts';
-import { openController } from '../load-controller.ts';
-import { inFile, namingFile, readText } from '../load.ts';
 import { clipsOption, jsonOption } from '../options.ts';
-import { bytes, print, printIssues, printJson, writeOut } from '../output.ts';
-
-interface ConvertOptions {
-  readonly out: string;
-  readonly clips?: string;
-  readonly json?: boolean;
-}
+import type { ConvertOptions } from '../actions/convert.ts';
 
 /** `maniple convert FILE --out x.json` */
 export function convertCommand(): Command {
@@ -24,46 +11,7 @@ export function convertCommand(): Command {
     .addOption(clipsOption())
     .addOption(jsonOption())
     .action(async (file: string, options: ConvertOptions) => {
-      const { text, kind, issues } = await convert(file, options);
-      await writeOut(options.out, text);
-      const size = Buffer.byteLength(text);
-      if (options.json) printJson({ file, out: options.out, kind, bytes: size, issues });
-      else {
-        print(`${options.out}: ${kind}, ${bytes(size)}`);
-        printIssues(issues);
-      }
+      const { runConvert } = await import('../actions/convert.ts');
+      await runConvert(file, options);
     });
-}
-
-interface Converted {
-  readonly text: string;
-  readonly kind: 'controller' | 'clip';
-  readonly issues: readonly Issue[];
-}
-
-async function convert(file: string, { clips, out }: ConvertOptions): Promise<Converted> {
-  if (!/\.json$/i.test(out)) fail('USAGE', out, 'has to end in .json.', 'Controllers and clips are written as JSON.');
-  if (/\.anim$/i.test(file)) {
-    const text = await readText(file);
-    try {
-      const clip = importUnityClip(text);
-      return { text: clipJson(clip), kind: 'clip', issues: clip.issues.map((issue) => inFile(file, issue)) };
-    } catch (thrown) {
-      throw namingFile(file, thrown);
-    }
-  }
-  const { model, clips: played, issues } = await openController(file, await openFileMap(clips));
-  try {
-    return { text: controllerJson(model), kind: 'controller', issues: [...issues, ...played.flatMap(keysLeftOut)] };
-  } catch (thrown) {
-    throw namingFile(file, thrown);
-  }
-}
-
-/** The form of a controller tells what clips are, not how they move: those of the file itself stay behind. */
-function keysLeftOut({ name, isEmbedded }: FoundClip): Issue[] {
-  if (!isEmbedded) return [];
-  const message = 'stands in the controller itself: its length, loop and events are kept, its keys are left out.';
-  const suggestion = 'Save the clip as a file of its own and name it in --clips.';
-  return [warning('CONTROLLER_SIMPLIFIED', `clips/${name}`, message, suggestion)];
 }

@@ -1,15 +1,6 @@
 import { Command } from 'commander';
-import { readSkinRecords } from '../../crowd/skin-records.ts';
-import { adapterName } from '../../crowd/tune-skinning.ts';
-import { doctorReport, formatDoctorReport, type DoctorTuning } from '../../device/doctor.ts';
-import { nodeDevice } from '../../device/node.ts';
-import { tuningCache } from '../../device/tuning-file.ts';
-import type { Issue } from '../../errors.ts';
-import { describeVariant } from '../../stages/skin-vertices/variant.ts';
-import { chooseKernels } from '../../stages/kernel-choice.ts';
-import { exitCodeOf, print, printJson } from '../output.ts';
 import { jsonOption } from '../options.ts';
-import { version } from '../version.ts';
+import type { DoctorOptions } from '../actions/doctor.ts';
 
 /** `maniple doctor` */
 export function doctorCommand(): Command {
@@ -17,36 +8,8 @@ export function doctorCommand(): Command {
     .description('Say which GPU there is, what it can do, which kernels run on it, and what to do if there is none.')
     .addOption(jsonOption())
     .addHelpText('after', '\nMANIPLE_GPU=auto|hardware|software|null chooses the adapter.')
-    .action(async ({ json }: { json?: boolean }) => {
-      const device = await nodeDevice().catch((thrown: unknown) => ({ thrown }));
-      const report = doctorReport({
-        device,
-        variants: 'device' in device ? describeKernels(device.device) : {},
-        ...('device' in device ? { tuning: await describeTuning(device.device) } : {}),
-        environment: { maniple: version(), node: process.version, platform: `${process.platform} ${process.arch}` },
-      });
-      if (json) printJson(report);
-      else print(formatDoctorReport(report));
-      if (!report.ok) process.exitCode = exitCodeOf(report.issues);
+    .action(async (options: DoctorOptions) => {
+      const { runDoctor } = await import('../actions/doctor.ts');
+      await runDoctor(options);
     });
-}
-
-/** What `tuneSkinning` left in the user's cache folder for this adapter. */
-async function describeTuning({ adapterInfo }: GPUDevice): Promise<DoctorTuning & { issues: readonly Issue[] }> {
-  const cache = tuningCache();
-  const { records, issues } = await readSkinRecords(cache);
-  const meshes = records
-    .filter(({ adapter }) => adapter === adapterName(adapterInfo))
-    .map(({ name, level, mesh, variant, nanoseconds }) => {
-      return { name, level, mesh, variant: describeVariant(variant), nanoseconds };
-    });
-  return { from: cache.name, meshes, issues };
-}
-
-function describeKernels(device: GPUDevice): Record<string, string> {
-  const { serialPoses, cachedPalettes } = chooseKernels(device);
-  return {
-    'pose-joints': serialPoses ? 'one thread per character (software adapter)' : 'one thread per joint',
-    'skin-vertices': cachedPalettes ? 'palettes in workgroup memory' : 'palettes in storage (software adapter)',
-  };
 }

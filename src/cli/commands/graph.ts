@@ -1,16 +1,6 @@
 import { Command } from 'commander';
-import type { ControllerModel } from '../../asset/controller/model.ts';
-import { controllerDiagram } from '../../diagram/index.ts';
-import { openFileMap } from '../load-clips.ts';
-import { openController } from '../load-controller.ts';
 import { clipsOption, jsonOption } from '../options.ts';
-import { bytes, print, printIssues, printJson, writeOut } from '../output.ts';
-
-interface GraphOptions {
-  readonly out: string;
-  readonly clips?: string;
-  readonly json?: boolean;
-}
+import type { GraphOptions } from '../actions/graph.ts';
 
 /** `maniple graph CONTROLLER --out x.svg` */
 export function graphCommand(): Command {
@@ -21,30 +11,7 @@ export function graphCommand(): Command {
     .addOption(clipsOption())
     .addOption(jsonOption())
     .action(async (file: string, options: GraphOptions) => {
-      const { model, issues } = await openController(file, await openFileMap(options.clips));
-      const svg = controllerDiagram(model);
-      await writeOut(options.out, svg);
-      const size = Buffer.byteLength(svg);
-      if (options.json) {
-        printJson({ file, out: options.out, bytes: size, ...countsOf(model), issues });
-      } else {
-        const { layers, parameters } = countsOf(model);
-        print(
-          `${options.out}: ${counted(layers.length, 'layer')}, ${counted(parameters, 'parameter')}, ${bytes(size)}`,
-        );
-        printIssues(issues);
-      }
+      const { runGraph } = await import('../actions/graph.ts');
+      await runGraph(file, options);
     });
-}
-
-/** What is in the picture, for callers that check. */
-function countsOf(model: ControllerModel): { layers: { name: string }[]; parameters: number } {
-  return {
-    layers: model.layers.map(({ name }) => ({ name })),
-    parameters: Object.keys(model.parameters).length,
-  };
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -95,20 +95,27 @@ class BatchVertices {
   readonly variant: number;
   readonly provide: ProviderTwins;
   readonly #floats: Float32Array;
+  readonly #positions: Float32Array;
   readonly #firstWord: number;
+  readonly #firstPair: number;
+  readonly #firstInfluence: number;
   readonly #firstVertex: number;
   readonly #flags: number;
   readonly #loader: VertexLoader;
+  readonly #matrix = new Float64Array(12);
 
   constructor(
     readonly views: SkinVerticesViews,
     geometryRow: number,
     { header, batch, variant, provide }: BatchParts,
   ) {
-    const { geometry } = views;
+    const { geometry, skinned } = views;
     [this.header, this.batch, this.variant, this.provide] = [header, batch, variant, provide];
     this.#floats = new Float32Array(geometry.buffer, geometry.byteOffset, geometry.length);
+    this.#positions = new Float32Array(skinned.buffer, skinned.byteOffset, skinned.length);
     this.#firstWord = 4 * geometryRow;
+    this.#firstPair = this.#firstWord + header.get(0, 'influencePairWord');
+    this.#firstInfluence = batch.get(0, 'influence');
     this.#firstVertex = batch.get(0, 'firstVertex');
     this.#flags = header.get(0, 'flags');
     this.#loader = openBatch(geometry, geometryRow, batch);
@@ -122,12 +129,11 @@ class BatchVertices {
     const matrix = this.#blend(index, paletteRow);
     if (matrix) surface = this.#transform(surface, matrix);
     surface = this.provide('model', vertex, surface);
-    const [x, y, z] = surface.normal as [number, number, number];
-    new Float32Array(skinned.buffer, skinned.byteOffset, skinned.length).set(surface.position, 4 * target);
-    skinned[4 * target + 3] = packOctahedral(x, y, z);
+    const { position, normal, tangent } = surface;
+    for (let c = 0; c < 3; c++) this.#positions[4 * target + c] = position[c]!;
+    skinned[4 * target + 3] = packOctahedral(normal[0]!, normal[1]!, normal[2]!);
     if (this.#flags & GEOMETRY_TANGENTS) {
-      const [tx, ty, tz, handedness] = surface.tangent as [number, number, number, number];
-      skinnedTangents[target] = packTangent(tx, ty, tz, handedness);
+      skinnedTangents[target] = packTangent(tangent[0]!, tangent[1]!, tangent[2]!, tangent[3]!);
     }
   }
 
@@ -158,48 +164,66 @@ class BatchVertices {
     }
   }
 
-  /** The weighted palette matrix, or undefined for a vertex that nothing moves. */
+  /** The weighted palette matrix, valid until the next call, or undefined for a vertex that nothing moves. */
   #blend(index: number, paletteRow: number): Float64Array | undefined {
-    const matrix = new Float64Array(12);
-    let sum = 0;
-    for (const [entry, weight] of this.#influences(index)) {
-      if (sum >= 1) break;
-      const at = 4 * (paletteRow + 3 * entry);
-      for (let c = 0; c < 12; c++) matrix[c]! += weight * this.views.palettes[at + c]!;
-      sum += weight;
-    }
-    return sum === 0 ? undefined : matrix;
+    this.#matrix.fill(0);
+    const isVariable = (this.variant & LOADER_VARIABLE) !== 0;
+    const sum = isVariable ? this.#addPairs(index, paletteRow) : this.#addCodes(index, paletteRow);
+    return sum === 0 ? undefined : this.#matrix;
   }
 
-  *#influences(index: number): Generator<[entry: number, weight: number]> {
+  /** As many influences as the vertex has; returns the sum of their weights. */
+  #addPairs(index: number, paletteRow: number): number {
     const { geometry } = this.views;
-    const start = this.batch.get(0, 'influence');
-    if (this.variant & LOADER_VARIABLE) {
-      const head = geometry[this.#firstWord + start + index]!;
-      const pairs = this.#firstWord + this.header.get(0, 'influencePairWord') + 2 * (head & 0xffffff);
-      for (let i = 0; i < head >>> 24; i++) yield [geometry[pairs + 2 * i]!, this.#floats[pairs + 2 * i + 1]!];
-      return;
+    const head = geometry[this.#firstWord + this.#firstInfluence + index]!;
+    let sum = 0;
+    for (let i = 0; i < head >>> 24 && sum < 1; i++) {
+      const pair = this.#firstPair + 2 * ((head & 0xffffff) + i);
+      sum += this.#add(geometry[pair]!, this.#floats[pair + 1]!, paletteRow);
     }
-    const row = this.#firstWord + 4 * (start + index);
-    const code = (i: number) => (geometry[row + (i >> 1)]! >>> (16 * (i & 1))) & 0xffff;
+    return sum;
+  }
+
+  /** Four influences: entries, then weights, of 16 bits each. */
+  #addCodes(index: number, paletteRow: number): number {
+    const { geometry } = this.views;
+    const row = this.#firstWord + 4 * (this.#firstInfluence + index);
     // in codes, where a sum of 1 is exact
-    for (let i = 0, sum = 0; i < 4 && sum < 65535; sum += code(4 + i), i++) {
-      if (code(4 + i) > 0) yield [code(i), code(4 + i) / 65535];
+    let codes = 0;
+    for (let i = 0; i < 4 && codes < 65535; i++) {
+      const shift = 16 * (i & 1);
+      const code = (geometry[row + 2 + (i >> 1)]! >>> shift) & 0xffff;
+      codes += code;
+      if (code > 0) this.#add((geometry[row + (i >> 1)]! >>> shift) & 0xffff, code / 65535, paletteRow);
     }
+    return codes;
+  }
+
+  #add(entry: number, weight: number, paletteRow: number): number {
+    const { palettes } = this.views;
+    const at = 4 * (paletteRow + 3 * entry);
+    for (let c = 0; c < 12; c++) this.#matrix[c]! += weight * palettes[at + c]!;
+    return weight;
   }
 
   #transform({ position, normal, tangent }: Surface, matrix: Float64Array): Surface {
-    const [x, y, z] = position as [number, number, number];
     const moved = [0, 0, 0];
-    transformPoint(matrix, 0, x, y, z, moved, 0);
-    const rotate = ([a, b, c]: number[]) =>
-      [0, 4, 8].map((row) => matrix[row]! * a! + matrix[row + 1]! * b! + matrix[row + 2]! * c!);
+    transformPoint(matrix, 0, position[0]!, position[1]!, position[2]!, moved, 0);
+    const turnedTangent = [...rotated(matrix, tangent), tangent[3]!];
     if (!(this.#flags & GEOMETRY_NON_UNIFORM)) {
-      return { position: moved, normal: rotate(normal), tangent: [...rotate(tangent), tangent[3]!] };
+      return { position: moved, normal: rotated(matrix, normal), tangent: turnedTangent };
     }
     const turned = [0, 0, 0];
     transformNormal(matrix, 0, normal, turned);
-    const handedness = determinant3(matrix) < 0 ? -tangent[3]! : tangent[3]!;
-    return { position: moved, normal: turned, tangent: [...rotate(tangent), handedness] };
+    if (determinant3(matrix) < 0) turnedTangent[3] = -tangent[3]!;
+    return { position: moved, normal: turned, tangent: turnedTangent };
   }
+}
+
+/** The 3 × 3 part of a matrix applied to a direction. */
+function rotated(m: Float64Array, d: readonly number[]): [number, number, number] {
+  const x = d[0]!;
+  const y = d[1]!;
+  const z = d[2]!;
+  return [m[0]! * x + m[1]! * y + m[2]! * z, m[4]! * x + m[5]! * y + m[6]! * z, m[8]! * x + m[9]! * y + m[10]! * z];
 }

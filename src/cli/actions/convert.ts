@@ -1,0 +1,59 @@
+import { fail, type Issue, warning } from '../../errors.ts';
+import { type FoundClip, openFileMap } from '../load-clips.ts';
+import { openController } from '../load-controller.ts';
+import { inFile, namingFile, readText } from '../read.ts';
+import { bytes, print, printIssues, printJson, writeOut } from '../output.ts';
+
+export interface ConvertOptions {
+  readonly out: string;
+  readonly clips?: string;
+  readonly json?: boolean;
+}
+
+/** `maniple convert FILE --out x.json` */
+export async function runConvert(file: string, options: ConvertOptions): Promise<void> {
+  const { text, kind, issues } = await convert(file, options);
+  await writeOut(options.out, text);
+  const size = Buffer.byteLength(text);
+  if (options.json) printJson({ file, out: options.out, kind, bytes: size, issues });
+  else {
+    print(`${options.out}: ${kind}, ${bytes(size)}`);
+    printIssues(issues);
+  }
+}
+
+interface Converted {
+  readonly text: string;
+  readonly kind: 'controller' | 'clip';
+  readonly issues: readonly Issue[];
+}
+
+async function convert(file: string, { clips, out }: ConvertOptions): Promise<Converted> {
+  if (!/\.json$/i.test(out)) fail('USAGE', out, 'has to end in .json.', 'Controllers and clips are written as JSON.');
+  if (/\.anim$/i.test(file)) {
+    const text = await readText(file);
+    const { importUnityClip } = await import('../../import/unity/clip.ts');
+    const { clipJson } = await import('../clip-form.ts');
+    try {
+      const clip = importUnityClip(text);
+      return { text: clipJson(clip), kind: 'clip', issues: clip.issues.map((issue) => inFile(file, issue)) };
+    } catch (thrown) {
+      throw namingFile(file, thrown);
+    }
+  }
+  const { model, clips: played, issues } = await openController(file, await openFileMap(clips));
+  const { controllerJson } = await import('../../asset/controller/parse.ts');
+  try {
+    return { text: controllerJson(model), kind: 'controller', issues: [...issues, ...played.flatMap(keysLeftOut)] };
+  } catch (thrown) {
+    throw namingFile(file, thrown);
+  }
+}
+
+/** The form of a controller tells what clips are, not how they move: those of the file itself stay behind. */
+function keysLeftOut({ name, isEmbedded }: FoundClip): Issue[] {
+  if (!isEmbedded) return [];
+  const message = 'stands in the controller itself: its length, loop and events are kept, its keys are left out.';
+  const suggestion = 'Save the clip as a file of its own and name it in --clips.';
+  return [warning('CONTROLLER_SIMPLIFIED', `clips/${name}`, message, suggestion)];
+}

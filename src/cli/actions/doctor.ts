@@ -1,0 +1,48 @@
+import { readSkinRecords } from '../../crowd/skin-records.ts';
+import { adapterName } from '../../crowd/tune-skinning.ts';
+import { doctorReport, formatDoctorReport, type DoctorTuning } from '../../device/doctor.ts';
+import { nodeDevice } from '../../device/node.ts';
+import { tuningCache } from '../../device/tuning-file.ts';
+import type { Issue } from '../../errors.ts';
+import { describeVariant } from '../../stages/skin-vertices/variant.ts';
+import { chooseKernels } from '../../stages/kernel-choice.ts';
+import { exitCodeOf, print, printJson } from '../output.ts';
+import { version } from '../version.ts';
+
+export interface DoctorOptions {
+  readonly json?: boolean;
+}
+
+/** `maniple doctor` */
+export async function runDoctor({ json }: DoctorOptions): Promise<void> {
+  const device = await nodeDevice().catch((thrown: unknown) => ({ thrown }));
+  const report = doctorReport({
+    device,
+    variants: 'device' in device ? describeKernels(device.device) : {},
+    ...('device' in device ? { tuning: await describeTuning(device.device) } : {}),
+    environment: { maniple: version(), node: process.version, platform: `${process.platform} ${process.arch}` },
+  });
+  if (json) printJson(report);
+  else print(formatDoctorReport(report));
+  if (!report.ok) process.exitCode = exitCodeOf(report.issues);
+}
+
+/** What `tuneSkinning` left in the user's cache folder for this adapter. */
+async function describeTuning({ adapterInfo }: GPUDevice): Promise<DoctorTuning & { issues: readonly Issue[] }> {
+  const cache = tuningCache();
+  const { records, issues } = await readSkinRecords(cache);
+  const meshes = records
+    .filter(({ adapter }) => adapter === adapterName(adapterInfo))
+    .map(({ name, level, mesh, variant, nanoseconds }) => {
+      return { name, level, mesh, variant: describeVariant(variant), nanoseconds };
+    });
+  return { from: cache.name, meshes, issues };
+}
+
+function describeKernels(device: GPUDevice): Record<string, string> {
+  const { serialPoses, cachedPalettes } = chooseKernels(device);
+  return {
+    'pose-joints': serialPoses ? 'one thread per character (software adapter)' : 'one thread per joint',
+    'skin-vertices': cachedPalettes ? 'palettes in workgroup memory' : 'palettes in storage (software adapter)',
+  };
+}

@@ -1,0 +1,168 @@
+import type { Character } from '../../asset/character.ts';
+import { addSockets } from '../../asset/sockets.ts';
+import { createCrowd } from '../../crowd/crowd.ts';
+import type { CharacterPose } from '../../crowd/read.ts';
+import { fail } from '../../errors.ts';
+import { openDevice } from '../device.ts';
+import { openFile, packOpened, type Opened } from '../load.ts';
+import { jsonLine, print, printIssues, printJson, writeOut } from '../output.ts';
+
+export interface PoseOptions {
+  readonly clip?: readonly string[];
+  readonly time?: readonly number[];
+  readonly backend: 'gpu' | 'cpu';
+  readonly errorBudget?: number;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+export interface Pose {
+  readonly file: string;
+  readonly clip: string | null;
+  readonly time: number;
+  readonly backend: string;
+  readonly joints: readonly { node: number; name: string; worldFromJoint: number[] }[];
+  readonly meshes: readonly { nodeIndex: number; node: string; primitive: number; positions: number[] }[];
+  readonly issues: Character['issues'];
+}
+
+/** What is asked for: a clip of the file (undefined: the rest pose) at a time. */
+interface Moment {
+  readonly clip: number | undefined;
+  readonly time: number;
+}
+
+/** `maniple pose FILE --clip NAME|N --time T` */
+export async function runPose(file: string, options: PoseOptions): Promise<void> {
+  const poses = await pose(file, options);
+  const repeated = (options.clip?.length ?? 0) > 1 || (options.time?.length ?? 0) > 1;
+  const result = repeated ? poses : poses[0]!;
+  if (options.out === undefined) return printJson(result);
+  await writeOut(options.out, jsonLine(result));
+  const { issues } = poses[0]!; // of the file: the same for all
+  if (options.json) return printJson({ file, out: options.out, poses: poses.length, issues });
+  print(`${options.out}: ${poses.length} pose${poses.length === 1 ? '' : 's'} of ${file}`);
+  return printIssues(issues);
+}
+
+/** What the subcommand prints, one entry per clip and time. */
+export async function pose(file: string, options: PoseOptions): Promise<Pose[]> {
+  const opened = await openFile(file);
+  return poseAll(opened, momentsOf(opened, options), options);
+}
+
+function momentsOf(opened: Opened, { clip: clips = [], time: times = [0] }: PoseOptions): Moment[] {
+  const names = (opened.kind === 'baked' ? opened.character : opened.model).clips.map(({ name }) => name);
+  const indices = clips.length > 0 ? clips.map((clip) => findClip(names, clip)) : [undefined];
+  const count = Math.max(indices.length, times.length);
+  const fits = (length: number) => length === 1 || length === count;
+  if (!fits(indices.length) || !fits(times.length)) {
+    fail(
+      'USAGE',
+      'pose',
+      `${indices.length} clips and ${times.length} times do not pair up.`,
+      'Give as many of each, or one of either.',
+    );
+  }
+  const at = <T>(list: readonly T[], i: number) => list[list.length === 1 ? 0 : i]!;
+  return Array.from({ length: count }, (_, i) => ({ clip: at(indices, i), time: at(times, i) }));
+}
+
+/** An exact name, else an index; a name that several clips share has to be given as an index. */
+function findClip(names: readonly string[], clip: string): number {
+  const named = names.flatMap((name, index) => (name === clip ? [index] : []));
+  if (named.length === 1) return named[0]!;
+  if (named.length > 1) {
+    fail('CLIP_AMBIGUOUS', clip, `${named.length} clips have this name.`, `Use an index: ${named.join(', ')}.`);
+  }
+  const index = /^\d+$/.test(clip) ? Number(clip) : -1;
+  if (index >= 0 && index < names.length) return index;
+  return fail(
+    'CLIP_NOT_FOUND',
+    clip,
+    'the file has no such clip.',
+    names.length > 0 ? `It has ${names.map((name, i) => `${i} ${JSON.stringify(name)}`).join(', ')}.` : 'It has none.',
+  );
+}
+
+async function poseAll(
+  opened: Opened,
+  moments: readonly Moment[],
+  { backend, errorBudget }: PoseOptions,
+): Promise<Pose[]> {
+  // Only what is asked for is packed: clips in the order of their first mention.
+  const wanted = [...new Set(moments.flatMap(({ clip }) => clip ?? []))];
+  const packed = packOpened(opened, { clips: wanted, errorBudget });
+  const clipOf = (clip: number) => (opened.kind === 'baked' ? clip : wanted.indexOf(clip));
+  const character = addSockets(packed, 'all');
+  const device = backend === 'gpu' ? (await openDevice()).device : undefined;
+  try {
+    const crowd = createCrowd(device, { characters: [character], capacity: moments.length, motions: 1, backend });
+    const group = crowd.spawn(character, { count: moments.length });
+    group.motions((i) => {
+      const { clip, time } = moments[i]!;
+      return clip === undefined ? [] : [{ clip: clipOf(clip), time, speed: 0, loops: false }];
+    });
+    await crowd.update();
+    const poses: Pose[] = [];
+    for (const [i, { clip, time }] of moments.entries()) {
+      const [pose, vertices] = [await crowd.readPose(group.id(i)), await crowd.readVertices(group.id(i))];
+      checkFinite(opened.file, time, [...pose.modelFromJoint, vertices]);
+      poses.push({
+        file: opened.file,
+        clip: clip === undefined ? null : character.clips[clipOf(clip)]!.name,
+        time,
+        backend,
+        joints: listJoints(character, pose),
+        meshes: listMeshes(character, vertices),
+        issues: character.issues,
+      });
+    }
+    crowd.destroy();
+    return poses;
+  } finally {
+    device?.destroy(); // with all that is on it, whatever was thrown
+  }
+}
+
+/** Clips may drive joints farther than 32-bit floats reach, also at times that packing did not look at. */
+function checkFinite(file: string, time: number, parts: readonly Float32Array[]): void {
+  if (parts.every((numbers) => numbers.every(Number.isFinite))) return;
+  const message = `the pose at ${time} s is beyond what 32-bit floats hold.`;
+  fail('CHARACTER_TOO_LARGE', file, message, 'Scale down the translations and scales of the clip or of the skeleton.');
+}
+
+/** Each skeleton node once, by ascending node index. */
+function listJoints({ joints }: Character, { jointIndices, modelFromJoint }: CharacterPose): Pose['joints'] {
+  return jointIndices
+    .map((jointIndex, i) => ({ joint: joints[jointIndex]!, matrix: modelFromJoint[i]! }))
+    .filter(({ joint }) => joint.nodeIndex >= 0)
+    .sort((a, b) => a.joint.nodeIndex - b.joint.nodeIndex)
+    .map(({ joint, matrix }) => ({
+      node: joint.nodeIndex,
+      name: joint.name,
+      worldFromJoint: columnMajor(matrix).map(shortest),
+    }));
+}
+
+function columnMajor(m: Float32Array): number[] {
+  const column = (c: number) => [m[c]!, m[4 + c]!, m[8 + c]!, c === 3 ? 1 : 0];
+  return [0, 1, 2, 3].flatMap(column);
+}
+
+/** Every (node, primitive), vertices in the source's order. */
+function listMeshes({ primitives }: Character, vertices: Float32Array): Pose['meshes'] {
+  return primitives.map(({ nodeIndex, nodeName, primitiveIndex, firstVertex, vertexOfSource }) => {
+    const positions: number[] = [];
+    for (const vertex of vertexOfSource) {
+      const at = 3 * (firstVertex + vertex);
+      positions.push(shortest(vertices[at]!), shortest(vertices[at + 1]!), shortest(vertices[at + 2]!));
+    }
+    return { nodeIndex, node: nodeName, primitive: primitiveIndex, positions };
+  });
+}
+
+/** Nine digits bring any 32-bit float back. */
+function shortest(value: number): number {
+  return Number(value.toPrecision(9));
+}
