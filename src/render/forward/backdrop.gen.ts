@@ -12,31 +12,29 @@ export const kernels = {
   return frame.clipFromWorld * vec4f(xz.x, frame.groundHeight, xz.y, 1.0);
 }
 
-fn lookedAt(pixel: vec2f) -> vec4f {
-  let corner = (pixel / vec2f(frame.pictureWidth, frame.pictureHeight)) * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0);
-  let direction = corner.x * frame.skyRight + corner.y * frame.skyUp + frame.skyForward;
-  let drop = frame.groundHeight - frame.eye.y;
-  if (direction.y * drop <= 0.0) {
-    return vec4f(direction, 0.0);
-  }
-  return vec4f(frame.eye + direction * (drop / direction.y), 1.0);
-}
-
 fn velocityAt(place: vec4f) -> vec2f {
   return velocityOf((frame.clipFromWorld * place).xyw, (frame.previousClipFromWorld * place).xyw);
 }
 
 struct Targets {
+  @builtin(frag_depth) depth: f32,
   @location(0) velocity: vec2f,
   @location(1) ids: vec2u,
 }
 
 
-@fragment fn targetFragment(@builtin(position) pixel: vec4f) -> Targets {
-  return Targets(velocityAt(lookedAt(pixel.xy)), vec2u(0u));
+struct Shown {
+  @builtin(frag_depth) depth: f32,
+  @location(0) color: vec4f,
 }
 
-@fragment fn showFragment(@builtin(position) pixel: vec4f) -> @location(0) vec4f {
+
+@fragment fn targetFragment(@builtin(position) pixel: vec4f) -> Targets {
+  let place = lookedAt(pixel.xy);
+  return Targets(depthOf(place), velocityAt(place), vec2u(0u));
+}
+
+@fragment fn showFragment(@builtin(position) pixel: vec4f) -> Shown {
   let place = lookedAt(pixel.xy);
   let distance = length(place.xyz - frame.eye);
   let fade = select(1.0, saturate(distance / frame.fadeDistance), place.w > 0.0);
@@ -56,7 +54,7 @@ struct Targets {
     }
     default: { }
   }
-  return vec4f(linearColor(color), 1.0);
+  return Shown(depthOf(place), vec4f(linearColor(color), 1.0));
 }
 
 const SHOW_LEVEL: u32 = 1u;
@@ -97,6 +95,21 @@ fn velocityOf(now: vec3f, before: vec3f) -> vec2f {
 
 fn pixelOf(clip: vec3f) -> vec2f {
   return clip.xy / clip.z * vec2f(0.5 * frame.pictureWidth, -0.5 * frame.pictureHeight);
+}
+
+fn lookedAt(pixel: vec2f) -> vec4f {
+  let corner = (pixel / vec2f(frame.pictureWidth, frame.pictureHeight)) * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0);
+  let direction = corner.x * frame.skyRight + corner.y * frame.skyUp + frame.skyForward;
+  let drop = frame.groundHeight - frame.eye.y;
+  if (direction.y * drop <= 0.0) {
+    return vec4f(direction, 0.0);
+  }
+  return vec4f(frame.eye + direction * (drop / direction.y), 1.0);
+}
+
+fn depthOf(place: vec4f) -> f32 {
+  let clip = frame.clipFromWorld * place;
+  return select(0.0, saturate(clip.z / clip.w), place.w > 0.0);
 }
 
 const SHOW_VELOCITY: u32 = 8u;

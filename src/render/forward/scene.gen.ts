@@ -19,29 +19,30 @@ export const kernels = {
   return vec4f(toneMap(color), 1.0);
 }
 
-struct GroundVaryings {
-  @builtin(position) clip: vec4f,
-  @location(0) world: vec3f,
+struct Ground {
+  @builtin(frag_depth) depth: f32,
+  @location(0) color: vec4f,
 }
 
 
-@vertex fn groundVertex(@builtin(vertex_index) vertex: u32) -> GroundVaryings {
+@vertex fn groundVertex(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
   let corner = vec2f(f32(vertex & 1u) * 2.0 - 1.0, f32(vertex >> 1u) * 2.0 - 1.0);
   let xz = frame.eye.xz + corner * frame.fadeDistance * 3.0;
-  let world = vec3f(xz.x, frame.groundHeight, xz.y);
-  return GroundVaryings(frame.clipFromWorld * vec4f(world, 1.0), world);
+  return frame.clipFromWorld * vec4f(xz.x, frame.groundHeight, xz.y, 1.0);
 }
 
-@fragment fn groundFragment(varyings: GroundVaryings) -> @location(0) vec4f {
+@fragment fn groundFragment(@builtin(position) pixel: vec4f) -> Ground {
+  let place = lookedAt(pixel.xy);
+  let world = place.xyz;
   let up = vec3f(0.0, 1.0, 0.0);
-  let lit = sunVisibility(varyings.world, up);
-  let p = varyings.world.xz;
-  let distance = length(varyings.world - frame.eye);
+  let lit = sunVisibility(world, up);
+  let p = world.xz;
+  let distance = length(world - frame.eye);
   let patches = noise(p * 0.11) * 0.6 + noise(p * 0.37 + 17.0) * 0.4;
   let grain = (noise(p * 3.1) - 0.5) * saturate(1.0 - distance / 60.0);
   let color = frame.groundColor * (0.78 + 0.4 * patches + 0.16 * grain);
   let light = frame.sunColor * (saturate(frame.sunDirection.y) * lit) + ambientLight(up);
-  return vec4f(toneMap(fadeIntoHorizon(color * light, varyings.world)), 1.0);
+  return Ground(depthOf(place), vec4f(toneMap(fadeIntoHorizon(color * light, world)), 1.0));
 }
 
 fn hash(p: vec2i) -> f32 {
@@ -92,6 +93,16 @@ fn toneMap(color: vec3f) -> vec3f {
   return saturate((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14));
 }
 
+fn lookedAt(pixel: vec2f) -> vec4f {
+  let corner = (pixel / vec2f(frame.pictureWidth, frame.pictureHeight)) * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0);
+  let direction = corner.x * frame.skyRight + corner.y * frame.skyUp + frame.skyForward;
+  let drop = frame.groundHeight - frame.eye.y;
+  if (direction.y * drop <= 0.0) {
+    return vec4f(direction, 0.0);
+  }
+  return vec4f(frame.eye + direction * (drop / direction.y), 1.0);
+}
+
 fn sunVisibility(world: vec3f, normal: vec3f) -> f32 {
   let slope = 1.0 - saturate(dot(normal, frame.sunDirection));
   let p = frame.sunFromWorld * vec4f(world + normal * frame.shadowTexel * (1.0 + 2.0 * slope), 1.0);
@@ -111,6 +122,11 @@ fn ambientLight(normal: vec3f) -> vec3f {
   let up = normal.y * 0.5 + 0.5;
   let bounce = frame.groundColor * 0.55;
   return mix(bounce, frame.skyColor, up * up * (3.0 - 2.0 * up));
+}
+
+fn depthOf(place: vec4f) -> f32 {
+  let clip = frame.clipFromWorld * place;
+  return select(0.0, saturate(clip.z / clip.w), place.w > 0.0);
 }
 
 fn fadeIntoHorizon(color: vec3f, world: vec3f) -> vec3f {
