@@ -6,6 +6,7 @@ import { checkViews } from '../frame/crowd-view.ts';
 import { SLOT_COPIES } from '../frame/cull-tables.ts';
 import { createGpuBackend } from '../frame/gpu-backend.ts';
 import { sizeClass } from '../frame/size-class.ts';
+import type { CrowdShape } from '../frame/shape.ts';
 import type { CrowdTables, CrowdType } from '../frame/types.ts';
 import type { VertexPages } from '../frame/vertex-pages.ts';
 import { fixedSeconds } from '../shaders/fixed.ts';
@@ -50,6 +51,10 @@ export class Crowd extends Looks {
   readonly capacity: number;
   /** @internal What renderers draw from: tables of all types, where the frame runs, memory in use. */
   readonly tables: CrowdTables;
+  /** @internal What it was made of, for captures. */
+  readonly options: CrowdOptions;
+  /** @internal */
+  readonly shape: CrowdShape;
   /** @internal */
   readonly backend: Backend;
   readonly #device: GPUDevice | undefined;
@@ -84,7 +89,7 @@ export class Crowd extends Looks {
       ? { ...chooseKernels(device!), ...options.kernels }
       : { serialPoses: false, cachedPalettes: false, serialLists: false };
     const shape = crowdShape(options, kernels);
-    this.tables = shape.tables;
+    [this.options, this.shape, this.tables] = [options, shape, shape.tables];
     this.backend = onGpu ? createGpuBackend(device!, shape) : createCpuBackend(device, shape);
     this.#pages = vertexPages(this.backend, shape);
     this.#rates = options.rates === false ? [0, 0, 0] : (options.rates ?? DEFAULT_RATES);
@@ -219,7 +224,8 @@ export class Crowd extends Looks {
    *
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED
    */
-  encode(encoder: GPUCommandEncoder | undefined, { dt = 0, seen = true, views }: FrameOptions = {}): EncodedFrame {
+  encode(encoder: GPUCommandEncoder | undefined, options: FrameOptions = {}): EncodedFrame {
+    const { dt = 0, seen = true, views, recorder } = options;
     this.checkAlive();
     if (!encoder && this.backend.kind === 'gpu') {
       fail('CROWD_BAD_ARGUMENT', 'encoder', 'is missing.', 'Pass a GPUCommandEncoder, or call update().');
@@ -241,6 +247,7 @@ export class Crowd extends Looks {
       animators: this.conductor.take(scaled, this.#ids.used),
       sockets: this.sockets.inputs,
       seen: isSeen ? this.#seen(views) : undefined,
+      recorder,
     });
     let done: Promise<void> | undefined;
     const first = () => (this.firstFrames.submitted(frame, isSeen), submitted());
@@ -271,8 +278,10 @@ export class Crowd extends Looks {
   #seen(views: FrameOptions['views']): SeenInputs {
     return {
       views,
-      pages: this.#pages.list,
+      // slots first: they may take another page
       slots: this.#pages.take(),
+      pages: this.#pages.list,
+      usedVertices: this.#pages.used,
       hasFollowers: this.residents.hasFollowers,
       rateSizes: views ? this.#rates : [0, 0, 0],
       poses: { characters: this.count, paletteRows: this.#paletteRows },

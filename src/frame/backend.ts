@@ -6,6 +6,7 @@ import type { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
 import type { Column, Word } from './column.ts';
 import type { DeliverEvents } from './event-queue.ts';
 import type { CrowdView } from './crowd-view.ts';
+import type { FrameRecorder } from './frame-recorder.ts';
 import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
 import type { Page } from './page.ts';
 import type { ProviderRows } from './provider-memory.ts';
@@ -28,6 +29,8 @@ export interface FrameInputs {
   readonly places: PlaceInputs;
   /** What is looked at; undefined: nothing is, and only state machines run. */
   readonly seen: SeenInputs | undefined;
+  /** Told what each stage reads and writes. */
+  readonly recorder?: FrameRecorder | undefined;
 }
 
 /** What the host brings to a frame that somebody looks at. */
@@ -35,6 +38,8 @@ export interface SeenInputs {
   /** Those who look; undefined: everyone is seen, at the finest level, in every frame. */
   readonly views: readonly CrowdView[] | undefined;
   readonly pages: readonly Page[];
+  /** Vertices of each page that slots have been cut from. */
+  readonly usedVertices: readonly number[];
   readonly slots: SlotChanges;
   /** Some show another one's pose. */
   readonly hasFollowers: boolean;

@@ -44,7 +44,7 @@ export class GpuAnimators {
     this.#uploads = uploads;
     this.#stage = createStepControllers(device, traits);
     this.#ring = new EventRing(device, memory.events, deliver);
-    const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
+    const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     this.#params = device.createBuffer({ label: 'step params', size: StepParams.size, usage });
     this.#commands = this.#createCommands(1024);
     this.#bound = this.#bind();
@@ -154,7 +154,7 @@ export class GpuAnimators {
   }
 
   #createCommands(byteLength: number): GPUBuffer {
-    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     return this.#device.createBuffer({ label: 'commands', size: byteLength, usage });
   }
 

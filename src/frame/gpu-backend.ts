@@ -119,6 +119,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
         (stage) => {
           if (stage === 'cull-characters') bringCount(encoder);
         },
+        (stage, dispatches, moment) =>
+          inputs.recorder?.kernels({ stage, moment, inputs }, { device, encoder, dispatches }),
       );
       if (seen) lastFrame = frame;
       const recorded = seen && { frame, poses, bound, pages: [...pages] };
@@ -271,8 +273,9 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape): Backend 
   }
 
   function createGrants(byteLength: number): GPUBuffer {
+    const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
     const size = 2 ** Math.ceil(Math.log2(byteLength));
-    return createBuffer(device, 'grants', GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST, size);
+    return createBuffer(device, 'grants', STORAGE | COPY_DST | COPY_SRC, size);
   }
 
   async function read(character: number): Promise<CharacterReadback | undefined> {

@@ -1,0 +1,69 @@
+import type { Crowd } from '../crowd/crowd.ts';
+import type { FrameOptions } from '../crowd/frame-options.ts';
+import { adapterName } from '../crowd/tune-skinning.ts';
+import { error, ManipleError } from '../errors.ts';
+import { STAGES, type StageName } from '../frame/frame.ts';
+import type { FrameCapture } from './capture.ts';
+import { Recorder } from './recorder.ts';
+
+/** Bytes of copies that a capture takes at most, unless it is told. */
+const DEFAULT_BYTE_LIMIT: number = 2 ** 30;
+
+export interface CaptureOptions extends FrameOptions {
+  /** Stages to capture; default: all that run. */
+  readonly stages?: readonly StageName[];
+  /** Bytes of copies at most, on the GPU and then on the host; default 1 GiB. */
+  readonly byteLimit?: number;
+}
+
+/**
+ * Runs a frame as `crowd.update` does, and copies what each stage binds before it, and what it may write behind it. What comes
+ * out can be written to a file (`writeCapture`) and run again stage by stage (`replayStage`).
+ *
+ * Costs what it copies: once per array and stage that writes it, all columns of the crowd's capacity included.
+ *
+ * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, DEVICE_LOST; CAPTURE_TOO_LARGE: the frame has run all the same
+ * @example
+ *   const capture = await captureFrame(crowd, { dt: 1 / 60, views });
+ *   await writeFile('frame.capture', writeCapture(capture));
+ */
+export async function captureFrame(crowd: Crowd, options: CaptureOptions = {}): Promise<FrameCapture> {
+  const { stages: wanted = STAGES, byteLimit = DEFAULT_BYTE_LIMIT, ...frame } = options;
+  const unknown = wanted.filter((stage) => !STAGES.includes(stage));
+  if (unknown.length > 0) {
+    const message = `there is no ${unknown.join(', ')}.`;
+    throw new ManipleError(error('CROWD_BAD_ARGUMENT', 'stages', message, `Stages are ${STAGES.join(', ')}.`));
+  }
+  const recorder = new Recorder(crowd.shape, wanted, byteLimit);
+  try {
+    await crowd.update({ ...frame, recorder });
+  } catch (thrown) {
+    recorder.discard();
+    throw thrown;
+  }
+  const { numbers, stages } = await recorder.finish();
+  const { capacity, characters, motions, modifiers, events, rootMotion, vertexMemory, poses, levelTolerance } =
+    crowd.options;
+  const { kernels, providers } = crowd.shape;
+  return {
+    backend: crowd.backend.kind,
+    adapter: adapterName(crowd.backend.memory?.crowd.device.adapterInfo),
+    frame: crowd.frame,
+    options: { capacity, characters, motions, modifiers, events, rootMotion, vertexMemory, poses, levelTolerance },
+    providers: providers.map(({ name }) => name),
+    kernels,
+    numbers: numbers ?? NOTHING_RAN,
+    stages: stages.sort((a, b) => STAGES.indexOf(a.stage) - STAGES.indexOf(b.stage)),
+  };
+}
+
+const NOTHING_RAN: FrameCapture['numbers'] = {
+  characterCount: 0,
+  runCount: 0,
+  socketCount: 0,
+  socketCapacity: 0,
+  hasGrants: false,
+  hasFollowers: false,
+  isSeen: false,
+  pageVertices: [],
+};
