@@ -9,7 +9,7 @@ import { Recorder } from './recorder.ts';
 /** Bytes of copies that a capture takes at most, unless it is told. */
 const DEFAULT_BYTE_LIMIT: number = 2 ** 30;
 
-export interface CaptureOptions extends FrameOptions {
+export interface CaptureOptions extends Omit<FrameOptions, 'recorder'> {
   /** Stages to capture; default: all that run. */
   readonly stages?: readonly StageName[];
   /** Bytes of copies at most, on the GPU and then on the host; default 1 GiB. */

@@ -6,6 +6,7 @@ import { FrameParams, VisibleCharacter } from '../stages/layout.ts';
 import { StepParams } from '../stages/step-controllers/layout.ts';
 import { arraysOf, type CapturedSpace } from './arrays.ts';
 import type { CapturedStage } from './capture.ts';
+import { checkRows } from './check-rows.ts';
 import { CaptureReport } from './form.ts';
 
 /** What twins of place-sockets do without in frames that nobody looks at, and kernels where there is nothing in it. */
@@ -15,10 +16,12 @@ const OPTIONAL: Partial<Record<StageName, readonly string[]>> = {
 };
 
 /**
- * Whether arrays are as long as the stage of such a crowd has them, and the counts that loops go by within them.
+ * Whether arrays are as long as the stage of such a crowd has them, the counts that loops go by within them, and what rows name
+ * there.
  * @throws ManipleError CAPTURE_INVALID
  */
-export function checkStage({ stage, inputs, outputs }: CapturedStage, space: CapturedSpace): void {
+export function checkStage(captured: CapturedStage, space: CapturedSpace): void {
+  const { stage, inputs, outputs } = captured;
   const report = new CaptureReport(stage);
   const { shape, numbers } = space;
   for (const [name, { row, words }] of arraysOf(stage, space)) {
@@ -65,5 +68,7 @@ export function checkStage({ stage, inputs, outputs }: CapturedStage, space: Cap
     atMost('params/motionCapacity', param(FrameParams, 'motionCapacity'), shape.motionCapacity);
     atMost('params/modifierCapacity', param(FrameParams, 'modifierCapacity'), shape.modifierCapacity);
   }
+  report.throwIfFailed();
+  checkRows(captured, space, report);
   report.throwIfFailed();
 }

@@ -122,7 +122,7 @@ function kindsOf({ name, fields, offsets, size }: Struct): (Kind | undefined)[] 
       : Number(/^vec(\d)/.exec(type)?.[1] ?? 1);
     const isPacked = name.startsWith('Skinned') && field !== 'position';
     const kind = { field, type: isPacked ? 'octahedral' : /f(32)?$/.test(type) ? 'f' : 'u' } as const;
-    kinds.fill(kind, offsets[field]! / 4, offsets[field]! / 4 + words);
+    for (let word = 0; word < words; word++) kinds[offsets[field]! / 4 + word] = kind;
   }
   return kinds;
 }

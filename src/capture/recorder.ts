@@ -1,7 +1,6 @@
 import { mapBuffer } from '../device/device-loss.ts';
 import { fail } from '../errors.ts';
-import type { FrameInputs } from '../frame/backend.ts';
-import type { FrameRecorder, RecordedMoment } from '../frame/frame-recorder.ts';
+import type { FrameInputs, FrameRecorder, RecordedMoment } from '../frame/backend.ts';
 import type { FrameViews, StageName } from '../frame/frame.ts';
 import type { CrowdShape } from '../frame/shape.ts';
 import type { Dispatch } from '../stages/kernel.ts';

@@ -1,6 +1,6 @@
 import { fail } from '../errors.ts';
 import type { CrowdView } from '../frame/crowd-view.ts';
-import type { FrameRecorder } from '../frame/frame-recorder.ts';
+import type { FrameRecorder } from '../frame/backend.ts';
 
 export type { FrameStats } from '../frame/backend.ts';
 export type { CrowdView } from '../frame/crowd-view.ts';

@@ -3,10 +3,11 @@ import type { View } from '../layout/index.ts';
 import type { Resident, Transform, VisibleCharacter } from '../stages/layout.ts';
 import type { Attachment, SocketJoint } from '../stages/place-sockets/layout.ts';
 import type { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
+import type { Dispatch } from '../stages/kernel.ts';
 import type { Column, Word } from './column.ts';
 import type { DeliverEvents } from './event-queue.ts';
 import type { CrowdView } from './crowd-view.ts';
-import type { FrameRecorder } from './frame-recorder.ts';
+import type { FrameViews, Moment, StageName } from './frame.ts';
 import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
 import type { Page } from './page.ts';
 import type { ProviderRows } from './provider-memory.ts';
@@ -31,6 +32,23 @@ export interface FrameInputs {
   readonly seen: SeenInputs | undefined;
   /** Told what each stage reads and writes. */
   readonly recorder?: FrameRecorder | undefined;
+}
+
+/** A stage about to run, or that has just run: what backends tell a recorder. */
+export interface RecordedMoment {
+  readonly stage: StageName;
+  readonly moment: Moment;
+  readonly inputs: FrameInputs;
+}
+
+/** Looks on while a frame runs: takes copies, changes nothing. */
+export interface FrameRecorder {
+  /** `encoder` is between passes; copies that are recorded into it see what the stage sees. */
+  kernels(
+    at: RecordedMoment,
+    gpu: { readonly device: GPUDevice; readonly encoder: GPUCommandEncoder; readonly dispatches: readonly Dispatch[] },
+  ): void;
+  twins(at: RecordedMoment, views: FrameViews): void;
 }
 
 /** What the host brings to a frame that somebody looks at. */

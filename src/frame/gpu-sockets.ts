@@ -37,7 +37,12 @@ export class GpuSockets {
     this.#crowd = crowd;
     this.#uploads = uploads;
     this.#stage = createPlaceSockets(device);
-    this.#noParams = createBuffer(device, 'no params', GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_SRC, FrameParams.size);
+    this.#noParams = createBuffer(
+      device,
+      'no params',
+      GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_SRC,
+      FrameParams.size,
+    );
     [this.#sockets, this.#matrices] = this.#create(0);
   }
 
