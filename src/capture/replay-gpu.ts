@@ -1,7 +1,6 @@
 import { bindFrame, createSeenStages } from '../frame/bind-frame.ts';
 import type { StageName } from '../frame/frame.ts';
 import { createBuffer, CrowdMemory, PageMemory, PoseMemory } from '../frame/gpu-memory.ts';
-import { providerRows } from '../stages/skin-vertices/providers.ts';
 import { ProviderMemory } from '../frame/provider-memory.ts';
 import { readRanges } from '../frame/read-back.ts';
 import { createGroundCharacters } from '../stages/ground-characters/stage.ts';
@@ -123,7 +122,6 @@ function seenDispatches(
   const pages = numbers.pageVertices.map((used) =>
     own(new PageMemory(device, { vertexCapacity: Math.max(SLOT_UNIT, used) })),
   );
-  const provided = providerRows(providers).at(-1)! > 0 || providers.length > 0;
   const bound = own(
     bindFrame(device, stages, {
       types: tables.types,
@@ -135,7 +133,7 @@ function seenDispatches(
       poses,
       pages,
       grants: create('grants'),
-      providers: provided ? own(new ProviderMemory(device, providers)).buffers : undefined,
+      providers: providers.length > 0 ? own(new ProviderMemory(device, providers)).buffers : undefined,
     }),
   );
   return bound.dispatches(numbers);

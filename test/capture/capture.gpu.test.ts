@@ -9,7 +9,7 @@ import {
   type FrameCapture,
 } from '../../src/capture/index.ts';
 import { STAGES } from '../../src/frame/frame.ts';
-import { capturedCrowd, VIEWS } from '../support/captured-crowd.ts';
+import { capturedCrowd, TIDE, tidalCrowd, VIEWS } from '../support/captured-crowd.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 
 /** Metres, radians, weights of characters some metres across: what single precision leaves of twins' doubles. */
@@ -36,7 +36,7 @@ describe.skipIf(noGpu())('a capture of kernels', () => {
     const crowd = await capturedCrowd(device);
     capture = readCapture(writeCapture(await captureFrame(crowd, { dt: 0.1, views: VIEWS })));
     crowd.destroy();
-  });
+  }, 120_000);
 
   test('has all stages, and says where it was taken', () => {
     expect(capture.stages.map(({ stage }) => stage)).toEqual(STAGES);
@@ -55,6 +55,15 @@ describe.skipIf(noGpu())('a capture of kernels', () => {
     expectRounding(differences);
   });
 
+  test('with vertex providers is replayed with them', async () => {
+    const crowd = await tidalCrowd(device);
+    const tidal = readCapture(writeCapture(await captureFrame(crowd, { dt: 0.1 })));
+    crowd.destroy();
+    const providers = [TIDE];
+    expect((await replayStage(tidal, 'skin-vertices', { device, providers })).differences).toEqual([]);
+    expectRounding((await replayStage(tidal, 'skin-vertices', { providers })).differences);
+  });
+
   test('leaves the frame as it would have been', async () => {
     const run = async (take: boolean) => {
       const crowd = await capturedCrowd(device);
@@ -71,7 +80,7 @@ describe.skipIf(noGpu())('a capture of kernels', () => {
 describe.skipIf(noGpu())('a capture of twins', () => {
   test.each(STAGES)('replays %s on kernels', async (stage) => {
     const { device } = await testDevice();
-    const crowd = await capturedCrowd(undefined, { backend: 'cpu', kernels: { serialPoses: true } });
+    const crowd = await capturedCrowd(undefined, { backend: 'cpu' });
     const capture = await captureFrame(crowd, { dt: 0.1, views: VIEWS, stages: [stage] });
     const { differences } = await replayStage(capture, stage, { device });
     expectRounding(differences);

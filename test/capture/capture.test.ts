@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { captureFrame, readCapture, replayStage, writeCapture, type FrameCapture } from '../../src/capture/index.ts';
 import { STAGES } from '../../src/frame/frame.ts';
-import { ManipleError } from '../../src/index.ts';
-import { capturedCrowd, VIEWS } from '../support/captured-crowd.ts';
+import { ManipleError, type VertexProvider } from '../../src/index.ts';
+import { capturedCrowd, TIDE, tidalCrowd, VIEWS } from '../support/captured-crowd.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';
 
@@ -63,6 +63,17 @@ describe('a capture of the CPU backend', () => {
     expect(unseen.stages.map(({ stage }) => stage)).toEqual(stages);
     for (const stage of stages) expect((await replayStage(unseen, stage)).differences).toEqual([]);
     await expect(replayStage(unseen, 'pose-joints')).rejects.toThrow(coded('CAPTURE_UNSUPPORTED'));
+  });
+
+  test('with vertex providers is replayed with them alone', async () => {
+    const capture = await captureFrame(await tidalCrowd(undefined), { dt: 0.1 });
+    const read = readCapture(writeCapture(capture));
+    await expect(replayStage(read, 'skin-vertices')).rejects.toThrow(coded('CAPTURE_UNSUPPORTED'));
+    expect((await replayStage(read, 'skin-vertices', { providers: [TIDE] })).differences).toEqual([]);
+    expect((await replayStage(read, 'pose-joints')).differences).toEqual([]);
+    const still: VertexProvider = { ...TIDE, twin: (_, surface) => surface };
+    const { differences } = await replayStage(read, 'skin-vertices', { providers: [still] });
+    expect(differences).toEqual([expect.objectContaining({ array: 'skinned/0', field: 'position' })]);
   });
 
   test('is bounded, and the frame runs all the same', async () => {
