@@ -1,3 +1,4 @@
+import { pageLimitOf } from '../frame/cull-tables.ts';
 import type { StageName } from '../frame/frame.ts';
 import { View, type Struct } from '../layout/index.ts';
 import { CullParams } from '../stages/cull-characters/layout.ts';
@@ -24,6 +25,11 @@ export function checkStage(captured: CapturedStage, space: CapturedSpace): void 
   const { stage, inputs, outputs } = captured;
   const report = new CaptureReport(stage);
   const { shape, numbers } = space;
+  const atMost = (what: string, count: number, limit: number) => {
+    if (count > limit) report.corrupt(what, `is ${count}; there is room for ${limit}.`);
+  };
+  atMost('pages', numbers.pageVertices.length, pageLimitOf(shape.tables.types));
+  report.throwIfFailed();
   for (const [name, { row, words }] of arraysOf(stage, space)) {
     const array = inputs[name];
     if (!array && OPTIONAL[stage]?.includes(name)) continue;
@@ -37,9 +43,6 @@ export function checkStage(captured: CapturedStage, space: CapturedSpace): void 
       }
     }
   }
-  const atMost = (what: string, count: number, limit: number) => {
-    if (count > limit) report.corrupt(what, `is ${count}; there is room for ${limit}.`);
-  };
   atMost('characterCount', numbers.characterCount, shape.capacity);
   atMost('socketCount', numbers.socketCount, numbers.socketCapacity);
   report.throwIfFailed();

@@ -1,5 +1,5 @@
 import { View, type Struct } from '../layout/index.ts';
-import { unpackOctahedral } from '../shaders/packing.ts';
+import { unpackOctahedral, unpackTangent } from '../shaders/packing.ts';
 import { scratchRows } from '../stages/pose-joints/plan.ts';
 import { FrameParams, ROW_NONE, VisibleCharacter } from '../stages/layout.ts';
 import { Attachment, SocketJoint } from '../stages/place-sockets/layout.ts';
@@ -91,7 +91,7 @@ function comparePart(
     if (!kind) continue;
     const isFloat = kind.type === 'f';
     const [captured, replayed] = isFloat ? [floatsA[word]!, floatsB[word] ?? 0] : [a[word]!, b[word] ?? 0];
-    const largest = kind.type === 'octahedral' ? apart(captured, replayed) : distance(captured, replayed);
+    const largest = kind.unpack ? apart(kind.unpack, captured, replayed) : distance(captured, replayed);
     if (largest === 0) continue;
     const known = found.get(`${label} ${kind.field}`);
     const count = (known?.count ?? 0) + 1;
@@ -105,9 +105,16 @@ function comparePart(
   }
 }
 
+type Unpack = (word: number, out: number[]) => void;
+
+/** What skin-vertices packs, by its field. */
+const PACKED: Readonly<Record<string, Unpack>> = { normal: unpackOctahedral, tangent: unpackTangent };
+
 interface Kind {
   readonly field: string;
-  readonly type: 'f' | 'u' | 'octahedral';
+  readonly type: 'f' | 'u';
+  /** Of packed directions. */
+  readonly unpack?: Unpack | undefined;
 }
 
 /** What each word of a row is; padding is nothing. */
@@ -120,8 +127,8 @@ function kindsOf({ name, fields, offsets, size }: Struct): (Kind | undefined)[] 
         ? 16
         : 12
       : Number(/^vec(\d)/.exec(type)?.[1] ?? 1);
-    const isPacked = name.startsWith('Skinned') && field !== 'position';
-    const kind = { field, type: isPacked ? 'octahedral' : /f(32)?$/.test(type) ? 'f' : 'u' } as const;
+    const unpack = name.startsWith('Skinned') ? PACKED[field] : undefined;
+    const kind = { field, type: /f(32)?$/.test(type) ? 'f' : 'u', unpack } as const;
     for (let word = 0; word < words; word++) kinds[offsets[field]! / 4 + word] = kind;
   }
   return kinds;
@@ -137,13 +144,10 @@ function finite(value: number): number {
   return Number.isFinite(value) ? value : value < 0 ? -FAR : FAR;
 }
 
-function apart(a: number, b: number): number {
-  const [p, q] = [
-    [0, 0, 0],
-    [0, 0, 0],
-  ] as [number[], number[]];
-  unpackOctahedral(a, p);
-  unpackOctahedral(b, q);
+function apart(unpack: Unpack, a: number, b: number): number {
+  const [p, q]: [number[], number[]] = [[], []];
+  unpack(a, p);
+  unpack(b, q);
   return Math.hypot(...p.map((c, axis) => c - q[axis]!));
 }
 

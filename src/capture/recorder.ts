@@ -52,9 +52,10 @@ export class Recorder implements FrameRecorder {
     for (const [name, { buffer, offset, size }] of ranges) {
       if (moment === 'outputs' && !isOutput(stage, name)) continue;
       this.#take({ stage, moment }, name, { source: buffer, key: `${offset} ${size}`, size }, () => {
+        if (size === 0) return new Uint32Array();
         const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
-        const staging = device.createBuffer({ label: 'capture', size: Math.max(4, size), usage });
-        if (size > 0) encoder.copyBufferToBuffer(buffer, offset, staging, 0, size);
+        const staging = device.createBuffer({ label: 'capture', size, usage });
+        encoder.copyBufferToBuffer(buffer, offset, staging, 0, size);
         return { device, staging };
       });
     }
