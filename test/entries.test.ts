@@ -34,6 +34,11 @@ const ENTRIES: [name: string, file: string, folders: RegExp][] = [
   ['maniple', 'src/index.ts', /^src\/(animator|asset|crowd|device|frame|layout|shaders|stages)\//],
   ['maniple/asset', 'src/asset/index.ts', /^(src\/(asset|device|layout|shaders)|node_modules\/zod)\//],
   ['maniple/reference', 'src/reference/index.ts', /^src\/(animator|asset|layout|reference|shaders|stages)\//],
+  [
+    'maniple/capture',
+    'src/capture/index.ts',
+    /^src\/(animator|asset|capture|crowd|device|frame|layout|shaders|stages)\//,
+  ],
   ['maniple/render', 'src/render/index.ts', /^src\/(animator|asset|crowd|device|frame|layout|render|shaders|stages)\//],
 ];
 

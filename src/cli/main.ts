@@ -8,6 +8,7 @@ import { graphCommand } from './commands/graph.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { poseCommand } from './commands/pose.ts';
 import { renderCommand } from './commands/render.ts';
+import { replayCommand } from './commands/replay.ts';
 import { simulateCommand } from './commands/simulate.ts';
 import { jsonOption } from './options.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, reportFailure } from './output.ts';
@@ -21,6 +22,7 @@ const COMMANDS = [
   graphCommand,
   convertCommand,
   bakeCommand,
+  replayCommand,
   doctorCommand,
 ];
 

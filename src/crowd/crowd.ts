@@ -177,7 +177,8 @@ export class Crowd extends Kept {
    *
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED
    */
-  encode(encoder: GPUCommandEncoder | undefined, { dt = 0, seen = true, views }: FrameOptions = {}): EncodedFrame {
+  encode(encoder: GPUCommandEncoder | undefined, options: FrameOptions = {}): EncodedFrame {
+    const { dt = 0, seen = true, views, recorder } = options;
     this.checkAlive();
     if (!encoder && this.backend.kind === 'gpu') {
       fail('CROWD_BAD_ARGUMENT', 'encoder', 'is missing.', 'Pass a GPUCommandEncoder, or call update().');
@@ -201,6 +202,7 @@ export class Crowd extends Kept {
       animators: host.conductor.take(scaled, host.ids.used),
       sockets: host.sockets.inputs,
       seen: isSeen ? host.seen(views) : undefined,
+      recorder,
     });
     host.openFrames++;
     let done: Promise<void> | undefined;

@@ -1,5 +1,6 @@
 import { fail } from '../errors.ts';
 import type { CrowdView } from '../frame/crowd-view.ts';
+import type { FrameRecorder } from '../frame/backend.ts';
 
 export type { FrameStats } from '../frame/backend.ts';
 export type { CrowdView } from '../frame/crowd-view.ts';
@@ -15,6 +16,8 @@ export interface FrameOptions {
   readonly views?: readonly CrowdView[];
   /** Whether anyone looks: state machines run either way, poses and skins only then. Default true. */
   readonly seen?: boolean;
+  /** @internal See `captureFrame`. */
+  readonly recorder?: FrameRecorder;
 }
 
 /** A frame that has been recorded but not submitted. */

@@ -125,8 +125,10 @@ export class Host {
   seen(views: readonly CrowdView[] | undefined): SeenInputs {
     return {
       views,
-      pages: this.pages.list,
+      // slots first: they may take another page
       slots: this.pages.take(),
+      pages: this.pages.list,
+      usedVertices: this.pages.used,
       hasFollowers: this.residents.hasFollowers,
       rateSizes: views ? this.looks.rates : [0, 0, 0],
       poses: { characters: this.count, paletteRows: this.#paletteRows },

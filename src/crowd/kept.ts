@@ -74,6 +74,11 @@ export abstract class Kept extends Looks {
     return { options: this.#options!, last: this.#keeper?.last, everyone: [...this.#everyone] };
   }
 
+  /** @internal What it could be created with now. */
+  get options(): CrowdOptions {
+    return { ...this.#options!, ...this.shapeOptions };
+  }
+
   /** @internal */
   get shapeOptions(): Pick<CrowdOptions, 'characters' | 'capacity'> {
     const { tables, capacity } = this.host.shape;
@@ -131,7 +136,7 @@ export abstract class Kept extends Looks {
     this.checkAlive();
     const { host } = this;
     checkClosed(host.openFrames);
-    const options = { ...this.#options!, ...next };
+    const options = { ...this.options, ...next };
     checkShape(options);
     const shape = crowdShape(options, host.shape.kernels, host.shape.tables);
     const told: ((change: Reshaping) => void)[] = [];

@@ -3,9 +3,11 @@ import type { View } from '../layout/index.ts';
 import type { Resident, Transform, VisibleCharacter } from '../stages/layout.ts';
 import type { Attachment, SocketJoint } from '../stages/place-sockets/layout.ts';
 import type { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
+import type { Dispatch } from '../stages/kernel.ts';
 import type { Column, Word } from './column.ts';
 import type { DeliverEvents } from './event-queue.ts';
 import type { CrowdView } from './crowd-view.ts';
+import type { FrameViews, Moment, StageName } from './frame.ts';
 import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
 import type { KernelState } from './kernel-state.ts';
 import type { Page } from './page.ts';
@@ -30,6 +32,25 @@ export interface FrameInputs {
   readonly places: PlaceInputs;
   /** What is looked at; undefined: nothing is, and only state machines run. */
   readonly seen: SeenInputs | undefined;
+  /** Told what each stage reads and writes. */
+  readonly recorder?: FrameRecorder | undefined;
+}
+
+/** A stage about to run, or that has just run: what backends tell a recorder. */
+export interface RecordedMoment {
+  readonly stage: StageName;
+  readonly moment: Moment;
+  readonly inputs: FrameInputs;
+}
+
+/** Looks on while a frame runs: takes copies, changes nothing. */
+export interface FrameRecorder {
+  /** `encoder` is between passes; copies that are recorded into it see what the stage sees. */
+  kernels(
+    at: RecordedMoment,
+    gpu: { readonly device: GPUDevice; readonly encoder: GPUCommandEncoder; readonly dispatches: readonly Dispatch[] },
+  ): void;
+  twins(at: RecordedMoment, views: FrameViews): void;
 }
 
 /** What the host brings to a frame that somebody looks at. */
@@ -37,6 +58,8 @@ export interface SeenInputs {
   /** Those who look; undefined: everyone is seen, at the finest level, in every frame. */
   readonly views: readonly CrowdView[] | undefined;
   readonly pages: readonly Page[];
+  /** Vertices of each page that slots have been cut from. */
+  readonly usedVertices: readonly number[];
   readonly slots: SlotChanges;
   /** Some show another one's pose. */
   readonly hasFollowers: boolean;

@@ -133,7 +133,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
         seen: seen && seenViews(inputs, seen),
       };
       const placed = () => ({ ...carried.views, seen: seen && { ...listed(), palettes } });
-      runFrame({ ...frameViews, sockets: inputs.sockets.count > 0 ? placed : undefined }, timed);
+      const views = { ...frameViews, sockets: inputs.sockets.count > 0 ? placed : undefined };
+      runFrame(views, timed, (stage, moment) => inputs.recorder?.twins({ stage, moment, inputs }, views));
       now = inputs.frame;
       if (seen) lastFrame = inputs.frame;
       sockets.mirror();

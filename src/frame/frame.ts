@@ -30,19 +30,25 @@ export function stagesOf(hasControllers: boolean): readonly StageName[] {
   return STAGES.filter((stage) => hasControllers || stage !== 'step-controllers');
 }
 
+/** When a recorder is called: before a stage runs, or behind it. */
+export type Moment = 'inputs' | 'outputs';
+
 /** Records the frame: one pass per stage. `behind`: what else is recorded once a stage is done. */
 export function encodeFrame(
   encoder: GPUCommandEncoder,
   dispatches: FrameDispatches,
   timings?: Timings,
   behind?: (stage: StageName) => void,
+  record?: (stage: StageName, dispatches: readonly Dispatch[], moment: Moment) => void,
 ): void {
   for (const stage of STAGES) {
     const list = dispatches[stage];
     if (!list || list.length === 0) continue;
+    record?.(stage, list, 'inputs');
     const pass = encoder.beginComputePass({ label: stage, ...timings?.writes(stage) });
     for (const dispatch of list) encodeDispatch(pass, dispatch);
     pass.end();
+    record?.(stage, list, 'outputs');
     behind?.(stage);
   }
 }
@@ -69,8 +75,17 @@ export interface FrameViews {
   readonly sockets: (() => PlaceSocketsViews) | undefined;
 }
 
-/** The same frame on the twins. */
-export function runFrame({ step, ground, seen, sockets }: FrameViews, timed: Timed): void {
+/** The same frame on the twins. `record` is called ahead of each stage, and behind it. */
+export function runFrame(
+  { step, ground, seen, sockets }: FrameViews,
+  measured: Timed,
+  record?: (stage: StageName, moment: Moment) => void,
+): void {
+  const timed: Timed = (stage, run) => {
+    record?.(stage, 'inputs');
+    measured(stage, run);
+    record?.(stage, 'outputs');
+  };
   if (step) timed('step-controllers', () => stepControllers(step));
   if (ground) timed('ground-characters', () => groundCharacters(ground));
   if (seen) {

@@ -47,7 +47,7 @@ export class GpuAnimators {
       this.#ring = events;
       this.#ring.moveTo(memory.events);
     } else this.#ring = new EventRing(device, memory.events, events);
-    const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
+    const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     this.#params = device.createBuffer({ label: 'step params', size: StepParams.size, usage });
     this.#commands = this.#createCommands(1024);
     this.#bound = this.#bind();
@@ -163,7 +163,7 @@ export class GpuAnimators {
   }
 
   #createCommands(byteLength: number): GPUBuffer {
-    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     return this.#device.createBuffer({ label: 'commands', size: byteLength, usage });
   }
 

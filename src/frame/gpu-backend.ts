@@ -137,6 +137,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
         (stage) => {
           if (stage === 'cull-characters') bringCount(encoder);
         },
+        (stage, dispatches, moment) =>
+          inputs.recorder?.kernels({ stage, moment, inputs }, { device, encoder, dispatches }),
       );
       if (seen) lastFrame = frame;
       const recorded = seen && { frame, types: tables.types, crowd, poses, bound, pages: [...pages] };
@@ -322,8 +324,9 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
   }
 
   function createGrants(byteLength: number): GPUBuffer {
+    const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
     const size = 2 ** Math.ceil(Math.log2(byteLength));
-    return createBuffer(device, 'grants', GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST, size);
+    return createBuffer(device, 'grants', STORAGE | COPY_DST | COPY_SRC, size);
   }
 
   async function read(character: number): Promise<CharacterReadback | undefined> {

@@ -77,7 +77,7 @@ export class CrowdMemory {
       indices: indices.byteLength,
       ...columns,
     });
-    const uniform = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
+    const uniform = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     this.rig = createFilled(device, 'rig', storage, rig.words);
     this.geometry = createFilled(device, 'geometry', storage, geometry);
     this.indices = createFilled(device, 'indices', storage | GPUBufferUsage.INDEX, indices);

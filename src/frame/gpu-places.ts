@@ -31,7 +31,7 @@ export class GpuPlaces {
     this.#crowd = crowd;
     this.#uploads = uploads;
     const [uniform, storage] = [GPUBufferUsage.UNIFORM, GPUBufferUsage.STORAGE].map(
-      (usage) => usage | GPUBufferUsage.COPY_DST,
+      (usage) => usage | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
     ) as [number, number];
     this.#shiftParams = createBuffer(device, 'shift params', uniform, ShiftParams.size);
     this.#groundParams = createBuffer(device, 'ground params', uniform, GroundParams.size);
@@ -82,7 +82,7 @@ export class GpuPlaces {
   }
 
   #bind(field: GroundField) {
-    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     const { buffer, byteOffset, length } = field.heights;
     const heights = createFilled(this.#device, 'heights', usage, new Uint32Array(buffer, byteOffset, length));
     const [params, grounded, { transforms }] = [this.#groundParams, this.#grounded, this.#crowd];

@@ -39,9 +39,8 @@ export class GpuSockets {
     this.#uploads = uploads;
     this.#stage = createPlaceSockets(device);
     this.#capacity = before ? before.#capacity : 0;
-    this.#noParams = before
-      ? before.#noParams
-      : createBuffer(device, 'no params', GPUBufferUsage.UNIFORM, FrameParams.size);
+    const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_SRC;
+    this.#noParams = before ? before.#noParams : createBuffer(device, 'no params', usage, FrameParams.size);
     [this.#sockets, this.#matrices] = before ? [before.#sockets, before.#matrices] : this.#create(0);
   }
 

@@ -29,10 +29,10 @@ export class ProviderMemory {
 
   constructor(device: GPUDevice, providers: readonly VertexProvider[]) {
     const rowBytes = providerRows(providers).at(-1)! * ProviderRow.size;
-    const { UNIFORM, STORAGE, COPY_DST } = GPUBufferUsage;
+    const { UNIFORM, STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
     this.buffers = {
-      providerFrame: createBuffer(device, 'provider frame', UNIFORM | COPY_DST, ProviderFrame.size),
-      providerRows: createBuffer(device, 'provider rows', STORAGE | COPY_DST, rowBytes),
+      providerFrame: createBuffer(device, 'provider frame', UNIFORM | COPY_DST | COPY_SRC, ProviderFrame.size),
+      providerRows: createBuffer(device, 'provider rows', STORAGE | COPY_DST | COPY_SRC, rowBytes),
     };
   }
 

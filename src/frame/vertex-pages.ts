@@ -40,7 +40,6 @@ export class VertexPages {
   readonly #createPage: (page: Page) => void;
   readonly #removePage: (page: Page) => void;
   #living: number[];
-  /** Vertices of each page that are cut. */
   #used: number[] = [];
   /** Slots by class. */
   #granted: number[];
@@ -91,6 +90,11 @@ export class VertexPages {
   fits({ levels }: CrowdType): boolean {
     const slot = SLOT_COPIES * sizeClass(Math.min(...levels.map(({ vertexCount }) => vertexCount)));
     return slot <= Math.min(this.#limits.vertexBudget, this.#limits.pageVertices);
+  }
+
+  /** Vertices of each page that are cut. */
+  get used(): readonly number[] {
+    return this.#used;
   }
 
   get vertexCount(): number {

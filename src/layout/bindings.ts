@@ -96,21 +96,38 @@ function layoutOf(binding: Binding): Omit<GPUBindGroupLayoutEntry, 'binding' | '
   return { buffer: { type, minBindingSize: measureField(binding.element).size } };
 }
 
+type Resource = GPUBuffer | GPUBufferBinding | GPUTextureView | GPUSampler;
+
+/** What a group was made of: WebGPU does not say. */
+export interface BoundGroup {
+  readonly bindings: Bindings;
+  readonly resources: Readonly<Record<string, Resource>>;
+}
+
+const boundGroups = new WeakMap<GPUBindGroup, BoundGroup>();
+
+/** What `createBindGroup` bound, by the names of the schema. */
+export function boundGroup(group: GPUBindGroup): BoundGroup | undefined {
+  return boundGroups.get(group);
+}
+
 /** Binds a buffer (or a range of one), a texture view or a sampler to every name of the group. */
 export function createBindGroup<N extends string>(
   device: GPUDevice,
   label: string,
   layout: GPUBindGroupLayout,
-  { entries }: Bindings<N>,
-  resources: { readonly [K in N]: GPUBuffer | GPUBufferBinding | GPUTextureView | GPUSampler },
+  bindings: Bindings<N>,
+  resources: { readonly [K in N]: Resource },
 ): GPUBindGroup {
-  return device.createBindGroup({
+  const group = device.createBindGroup({
     label,
     layout,
-    entries: (Object.keys(entries) as N[]).map((name, binding) => {
-      const bound: GPUBuffer | GPUBufferBinding | GPUTextureView | GPUSampler = resources[name];
+    entries: (Object.keys(bindings.entries) as N[]).map((name, binding) => {
+      const bound: Resource = resources[name];
       const isBuffer = 'mapState' in bound;
       return { binding, resource: isBuffer ? { buffer: bound } : bound };
     }),
   });
+  boundGroups.set(group, { bindings, resources });
+  return group;
 }

@@ -7,6 +7,7 @@ export {
   writes,
   texture,
   sampler,
+  boundGroup,
   createBindGroup,
   createBindGroupLayout,
 } from './bindings.ts';

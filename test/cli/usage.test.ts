@@ -27,6 +27,7 @@ const OPTIONS = {
   graph: ['--out', '--clips', '--json'],
   convert: ['--out', '--clips', '--json'],
   bake: ['--out', '--error-budget', '--vertex-format', '--lods', '--json'],
+  replay: ['--stage', '--backend', '--json'],
   doctor: ['--json'],
 };
 
@@ -172,6 +173,8 @@ describe('failures end with 1 and a coded error', () => {
     ['graph', 'clip.json', 'CONTROLLER_INVALID'],
     ['convert', 'empty.glb', 'CONTROLLER_INVALID'],
     ['convert', 'folder.glb', 'FILE_UNREADABLE'],
+    ['replay', 'none.glb', 'FILE_NOT_FOUND'],
+    ['replay', 'text.glb', 'CAPTURE_INVALID'],
   ])('%s %s: %s', async (command, name, code) => {
     const out = NEEDS_OUT.has(command) ? ['--out', file('never.json')] : [];
     const script = command === 'simulate' ? ['--script', file('steps.json'), '--backend', 'cpu'] : [];

@@ -4,8 +4,29 @@ import { BAKED_VERSION } from './version.ts';
 
 /**
  * The outer form of a baked file: a header, a table of sections, the sections. `FORMAT.md` documents every byte.
- * Nothing here knows what a section holds.
+ * Nothing here knows what a section holds. Other files of Maniple have the same form under another name.
  */
+
+/** What tells one kind of file from another. */
+export interface FileForm {
+  /** Four letters that the file begins with. */
+  readonly letters: string;
+  /** The newest version that is read. */
+  readonly newest: number;
+  /** For messages: what the file is, and how to make another one. */
+  readonly noun: string;
+  readonly again: string;
+  /** For messages: files of its kind, by their suffix. */
+  readonly suffix: string;
+}
+
+const BAKED: FileForm = {
+  letters: 'MNPL',
+  newest: BAKED_VERSION,
+  noun: 'baked character',
+  again: 'bake the character again',
+  suffix: 'a .maniple file',
+};
 
 /** What a section is; four ASCII letters in the file. Readers skip kinds that they do not know. */
 export type SectionKind = 'JSON' | 'RIG ' | 'GEOM' | 'INDX' | 'SRCV' | 'LODG' | 'LODI' | 'IMAG';
@@ -15,8 +36,10 @@ export interface Section<B extends Uint8Array = Uint8Array> {
   readonly bytes: B;
 }
 
-/** "MNPL", then what a transfer as text or a cut to seven bits would change: as in PNG. */
-const MAGIC = Uint8Array.of(0x4d, 0x4e, 0x50, 0x4c, 0x0d, 0x0a, 0x1a, 0x0a);
+/** Four letters, then what a transfer as text or a cut to seven bits would change: as in PNG. */
+function magicOf({ letters }: FileForm): Uint8Array {
+  return Uint8Array.of(...Array.from(letters, (letter) => letter.charCodeAt(0)), 0x0d, 0x0a, 0x1a, 0x0a);
+}
 const HEADER_BYTES = 32;
 const ENTRY_BYTES = 16;
 /** Sections begin on multiples of this, so that typed arrays can look at them where they are. */
@@ -34,7 +57,11 @@ const RESERVED_AT = 24;
 
 /** Whether the bytes begin like a baked file, of whatever version. Looks at eight bytes. */
 export function isBaked(bytes: Uint8Array): boolean {
-  return MAGIC.every((byte, index) => bytes[index] === byte);
+  return hasForm(bytes, BAKED);
+}
+
+function hasForm(bytes: Uint8Array, form: FileForm): boolean {
+  return magicOf(form).every((byte, index) => bytes[index] === byte);
 }
 
 /** The version of a file that `splitSections` took apart. */
@@ -43,7 +70,11 @@ export function versionOf({ buffer, byteOffset }: Uint8Array<ArrayBuffer>): numb
 }
 
 /** The file made of these sections, in this order; undefined when it would be too long for 32-bit offsets. */
-export function joinSections(version: number, sections: readonly Section[]): Uint8Array<ArrayBuffer> | undefined {
+export function joinSections(
+  version: number,
+  sections: readonly Section[],
+  form: FileForm = BAKED,
+): Uint8Array<ArrayBuffer> | undefined {
   let end = HEADER_BYTES + sections.length * ENTRY_BYTES;
   const offsets = sections.map(({ bytes }) => {
     const offset = aligned(end);
@@ -53,7 +84,7 @@ export function joinSections(version: number, sections: readonly Section[]): Uin
   if (end > BYTE_LIMIT) return undefined;
   const file = new Uint8Array(end);
   const view = new DataView(file.buffer);
-  file.set(MAGIC);
+  file.set(magicOf(form));
   view.setUint32(VERSION_AT, version, true);
   view.setUint32(LENGTH_AT, end, true);
   view.setUint32(COUNT_AT, sections.length, true);
@@ -73,9 +104,13 @@ export function joinSections(version: number, sections: readonly Section[]): Uin
  * Takes a file apart. The sections look at `bytes`; all of them are inside it and as they were written.
  * @throws ManipleError BAKED_NOT_MANIPLE, BAKED_VERSION, BAKED_TRUNCATED, BAKED_CORRUPT
  */
-export function splitSections(bytes: Uint8Array<ArrayBuffer>, report: Report): Section<Uint8Array<ArrayBuffer>>[] {
+export function splitSections(
+  bytes: Uint8Array<ArrayBuffer>,
+  report: Report,
+  form: FileForm = BAKED,
+): Section<Uint8Array<ArrayBuffer>>[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const sectionCount = checkHeader(bytes, view, report);
+  const sectionCount = checkHeader(bytes, view, { report, form });
   report.throwIfFailed();
   const sections: Section<Uint8Array<ArrayBuffer>>[] = [];
   let end = HEADER_BYTES + sectionCount * ENTRY_BYTES;
@@ -109,18 +144,22 @@ export function splitSections(bytes: Uint8Array<ArrayBuffer>, report: Report): S
 }
 
 /** Checks everything before the sections; returns how many there are. */
-function checkHeader(bytes: Uint8Array, view: DataView, report: Report): number {
-  checkMagic(bytes, report);
+function checkHeader(
+  bytes: Uint8Array,
+  view: DataView,
+  { report, form }: { readonly report: Report; readonly form: FileForm },
+): number {
+  checkMagic(bytes, report, form);
   const truncated = (what: string, needed: number): void => {
     const message = `the file ends after ${bytes.length} bytes; ${what} ${needed}.`;
     report.add('BAKED_TRUNCATED', `header+${bytes.length}`, message, 'Download or copy it again.');
     report.throwIfFailed();
   };
   if (bytes.length < HEADER_BYTES) {
-    if (bytes.length >= VERSION_AT + 4) checkVersion(view, report);
+    if (bytes.length >= VERSION_AT + 4) checkVersion(view, report, form);
     truncated('its header alone takes', HEADER_BYTES);
   }
-  checkVersion(view, report);
+  checkVersion(view, report, form);
   const sectionCount = view.getUint32(COUNT_AT, true);
   if (sectionCount > SECTION_LIMIT) {
     report.corrupt(`header+${COUNT_AT}`, `${sectionCount} sections; the limit is ${SECTION_LIMIT}.`);
@@ -143,9 +182,9 @@ function checkHeader(bytes: Uint8Array, view: DataView, report: Report): number 
   return sectionCount;
 }
 
-function checkMagic(bytes: Uint8Array, report: Report): void {
-  if (isBaked(bytes)) return;
-  const shared = MAGIC.findIndex((byte, index) => bytes[index] !== byte);
+function checkMagic(bytes: Uint8Array, report: Report, form: FileForm): void {
+  if (hasForm(bytes, form)) return;
+  const shared = magicOf(form).findIndex((byte, index) => bytes[index] !== byte);
   if (shared === bytes.length) {
     const message = bytes.length === 0 ? 'the file is empty.' : `the file ends after ${bytes.length} bytes.`;
     report.add('BAKED_TRUNCATED', `header+${bytes.length}`, message, 'Download or copy it again.');
@@ -156,23 +195,23 @@ function checkMagic(bytes: Uint8Array, report: Report): void {
     report.add(
       'BAKED_NOT_MANIPLE',
       'header+0',
-      isGlb ? 'the file is a GLB model, not a baked character.' : 'the file does not begin as baked characters do.',
-      isGlb ? 'Import and pack it, or bake it first.' : 'Check that it is a .maniple file.',
+      isGlb ? `the file is a GLB model, not a ${form.noun}.` : `the file does not begin as ${form.noun}s do.`,
+      isGlb && form === BAKED ? 'Import and pack it, or bake it first.' : `Check that it is ${form.suffix}.`,
     );
   }
   report.throwIfFailed();
 }
 
-function checkVersion(view: DataView, report: Report): void {
+function checkVersion(view: DataView, report: Report, { newest, again }: FileForm): void {
   const version = view.getUint32(VERSION_AT, true);
-  if (version >= 1 && version <= BAKED_VERSION) return;
+  if (version >= 1 && version <= newest) return;
   report.add(
     'BAKED_VERSION',
     `header+${VERSION_AT}`,
-    `the file has format version ${version}; this Maniple reads versions 1 to ${BAKED_VERSION}.`,
-    version > BAKED_VERSION
-      ? 'Update Maniple, or bake the character again with this version.'
-      : 'Bake the character again: there never was such a version.',
+    `the file has format version ${version}; this Maniple reads ${newest === 1 ? 'version 1' : `versions 1 to ${newest}`}.`,
+    version > newest
+      ? `Update Maniple, or ${again} with this version.`
+      : `${again[0]!.toUpperCase()}${again.slice(1)}: there never was such a version.`,
   );
   report.throwIfFailed();
 }

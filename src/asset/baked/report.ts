@@ -25,7 +25,12 @@ export class Report {
   add(code: IssueCode, path: string, message: string, suggestion?: string): void {
     const { issues } = this.#found;
     this.#found.count++;
-    if (issues.length < KEPT) issues.push(error(code, this.#prefix + path, message, suggestion));
+    if (issues.length < KEPT) issues.push(error(this.coded(code), this.#prefix + path, message, suggestion));
+  }
+
+  /** What a problem of a baked file is called in reports of other files. */
+  protected coded(code: IssueCode): IssueCode {
+    return code;
   }
 
   /** The usual case: bytes that no `writeBaked` would leave at this place. */
@@ -42,7 +47,7 @@ export class Report {
     if (!this.failed) return;
     const { issues, count } = this.#found;
     const more = count - issues.length;
-    const rest = more > 0 ? [error('BAKED_CORRUPT', this.#prefix, `${more} more problems.`)] : [];
+    const rest = more > 0 ? [error(this.coded('BAKED_CORRUPT'), this.#prefix, `${more} more problems.`)] : [];
     throw new ManipleError([...issues, ...rest]);
   }
 }

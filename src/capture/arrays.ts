@@ -1,0 +1,176 @@
+import { AnimatorHead, FROZEN_ROWS, ROOT_ROWS } from '../animator/layout.ts';
+import type { StageName } from '../frame/frame.ts';
+import { binCountOf } from '../frame/cull-tables.ts';
+import { planFrame } from '../frame/plan.ts';
+import type { CrowdShape } from '../frame/shape.ts';
+import { struct, type Struct } from '../layout/index.ts';
+import { BinRecord, CullParams, Decision, EXTRA_BINS, SlotClass } from '../stages/cull-characters/layout.ts';
+import { Modifier, Player } from '../stages/gather-motions/layout.ts';
+import { GroundParams } from '../stages/ground-characters/layout.ts';
+import { FrameParams, Motion, Resident, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
+import { MATRIX_BYTES, SOCKET_BYTES } from '../stages/place-sockets/layout.ts';
+import { ProviderFrame } from '../stages/skin-vertices/layout.ts';
+import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
+import type { FrameNumbers } from './capture.ts';
+
+/** What a capture is of: enough to say how long each array is. */
+export interface CapturedSpace {
+  readonly shape: CrowdShape;
+  readonly numbers: FrameNumbers;
+}
+
+export const Word: Struct = struct('Word', { word: 'u32' });
+export const Row: Struct = struct('Row', { row: 'vec4u' });
+export const FloatRow: Struct = struct('FloatRow', { row: 'vec4f' });
+const Float: Struct = struct('Float', { value: 'f32' });
+const Matrix: Struct = struct('Matrix', { matrix: 'mat4x4f' });
+
+/** An array that stages bind: what its rows are, and its exact length, where that follows from the crowd. */
+export interface ArrayForm {
+  readonly row: Struct;
+  readonly words?: (space: CapturedSpace) => number;
+}
+
+const column = (row: Struct, rows: (space: CapturedSpace) => number): ArrayForm => ({
+  row,
+  words: (space) => (rows(space) * row.size) / 4,
+});
+const perCharacter = (row: Struct, each: (shape: CrowdShape) => number = () => 1): ArrayForm =>
+  column(row, ({ shape }) => shape.capacity * each(shape));
+const uniform = (row: Struct): ArrayForm => column(row, () => 1);
+
+const transforms = perCharacter(Transform);
+const visible = perCharacter(VisibleCharacter);
+const slots = perCharacter(SlotState);
+const params = uniform(FrameParams);
+const animators = column(Row, ({ shape }) => (shape.controllers ? shape.animators.rowCount : 0));
+const motions: ArrayForm = { row: Motion };
+const palettes: ArrayForm = { row: FloatRow };
+const bins = column(
+  BinRecord,
+  ({ shape, numbers }) => binCountOf(numbers.pageVertices.length, shape.tables.types) + EXTRA_BINS,
+);
+const targets: ArrayForm = {
+  row: Word,
+  words: ({ shape, numbers: { pageVertices } }) =>
+    planFrame(shape.tables.types, pageVertices.length, shape.motionCapacity, shape.kernels).targets.words.length,
+};
+const [reads, writes] = [false, true];
+
+type Forms = Readonly<Record<string, readonly [form: ArrayForm, isWritten: boolean]>>;
+
+/**
+ * What captures hold of each stage, by the names of the stage's schema. Not among it: the crowd's tables, which are kept
+ * once, and what kernels only keep between their own passes. `dispatch` is `targets`, where it lies; `tally` is `bins`, what it
+ * begins with. Twins of stages behind cull-characters take from `params` and `bins` what kernels find in `targets`.
+ */
+const STAGE_ARRAYS: Readonly<Record<StageName, Forms>> = {
+  'step-controllers': {
+    params: [uniform(StepParams), reads],
+    commands: [{ row: Row }, reads],
+    animators: [animators, writes],
+    events: [
+      column(Word, ({ shape }) => (shape.controllers ? EVENT_FIRST_WORD + EVENT_WORDS * shape.eventCapacity : 0)),
+      writes,
+    ],
+    transforms: [transforms, writes],
+  },
+  'ground-characters': {
+    params: [uniform(GroundParams), reads],
+    heights: [{ row: Float }, reads],
+    grounded: [column(Word, ({ shape }) => Math.ceil(shape.capacity / 32)), reads],
+    transforms: [transforms, writes],
+  },
+  'cull-characters': {
+    params: [uniform(CullParams), reads],
+    residents: [perCharacter(Resident), reads],
+    transforms: [transforms, reads],
+    grants: [{ row: Word }, reads],
+    classes: [column(SlotClass, ({ shape }) => shape.classes.capacities.length + 1), writes],
+    rings: [column(Word, ({ shape }) => shape.classes.limits.reduce((sum, limit) => sum + limit, 0)), writes],
+    slots: [slots, writes],
+    decisions: [perCharacter(Decision), writes],
+    bins: [bins, writes],
+    visible: [visible, writes],
+    targets: [targets, writes],
+  },
+  'gather-motions': {
+    params: [params, reads],
+    visible: [visible, reads],
+    players: [perCharacter(Player, ({ playerCapacity }) => playerCapacity), reads],
+    modifiers: [perCharacter(Modifier, ({ modifierCapacity }) => modifierCapacity), reads],
+    targets: [targets, reads],
+    motions: [motions, writes],
+    animators: [animators, writes],
+  },
+  'pose-joints': {
+    params: [params, reads],
+    visible: [visible, reads],
+    targets: [targets, reads],
+    motions: [motions, reads],
+    palettes: [palettes, writes],
+  },
+  'place-sockets': {
+    params: [params, reads],
+    slots: [slots, reads],
+    visible: [visible, reads],
+    palettes: [palettes, reads],
+    transforms: [transforms, reads],
+    sockets: [column(Word, ({ numbers }) => (numbers.socketCapacity * SOCKET_BYTES) / 4), writes],
+    matrices: [column(Matrix, ({ numbers }) => (numbers.socketCapacity * MATRIX_BYTES) / Matrix.size), writes],
+  },
+  'skin-vertices': {
+    visible: [visible, reads],
+    bins: [bins, reads],
+    targets: [targets, reads],
+    palettes: [palettes, reads],
+    providerFrame: [uniform(ProviderFrame), reads],
+    providerRows: [{ row: FloatRow }, reads],
+  },
+};
+
+const SKINNED: ArrayForm = { row: struct('SkinnedVertex', { position: 'vec3f', normal: 'u32' }) };
+const TANGENTS: ArrayForm = { row: struct('SkinnedTangent', { tangent: 'u32' }) };
+
+/** The arrays of a stage; those of pages are named `skinned/0`, `skinnedTangents/0`, … */
+export function arraysOf(stage: StageName, { numbers, shape }: CapturedSpace): ReadonlyMap<string, ArrayForm> {
+  const forms = new Map(Object.entries(STAGE_ARRAYS[stage]).map(([name, [form]]) => [name, form]));
+  if (shape.providers.length === 0) ['providerFrame', 'providerRows'].forEach((name) => forms.delete(name));
+  if (stage === 'skin-vertices') {
+    numbers.pageVertices.forEach((count, page) => {
+      forms.set(`skinned/${page}`, { ...SKINNED, words: () => 4 * count });
+      forms.set(`skinnedTangents/${page}`, { ...TANGENTS, words: () => count });
+    });
+  }
+  return forms;
+}
+
+/** Whether a stage writes an array. */
+export function isOutput(stage: StageName, name: string): boolean {
+  return STAGE_ARRAYS[stage][name]?.[1] ?? name.startsWith('skinned');
+}
+
+/** Regions of the animators, a struct and the words it has: see `animator/layout.ts`. */
+export function animatorRegions({
+  shape,
+}: CapturedSpace): { label: string; row: Struct; first: number; end: number }[] {
+  const { regions, rowCount } = shape.animators;
+  const [machine, frozen, root, columns] = (['machineRow', 'frozenRow', 'rootRow', 'columnRow'] as const).map((key) =>
+    regions.get(0, key),
+  ) as [number, number, number, number];
+  const region = (label: string, row: Struct, first: number, end: number) => ({
+    label,
+    row,
+    first: 4 * first,
+    end: 4 * end,
+  });
+  return [
+    region('animators (heads)', AnimatorHead, 0, machine),
+    region('animators (machines)', Row, machine, frozen),
+    region('animators (frozen)', FROZEN_ROWS > 0 ? Frozen : Row, frozen, root),
+    region('animators (root motion)', ROOT_ROWS > 0 ? FloatRow : Row, root, columns),
+    region('animators (columns)', Float, columns, rowCount),
+  ];
+}
+
+const Frozen: Struct = struct('Frozen', { sample: 'u32', weight: 'f32' });

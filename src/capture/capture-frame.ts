@@ -1,0 +1,84 @@
+import type { Crowd } from '../crowd/crowd.ts';
+import type { FrameOptions } from '../crowd/frame-options.ts';
+import { adapterName } from '../crowd/tune-skinning.ts';
+import { crowdShape } from '../crowd/shape.ts';
+import { error, fail, ManipleError } from '../errors.ts';
+import { STAGES, type StageName } from '../frame/frame.ts';
+import type { CrowdTables } from '../frame/types.ts';
+import type { FrameCapture } from './capture.ts';
+import { Recorder } from './recorder.ts';
+
+/** Bytes of copies that a capture takes at most, unless it is told. */
+const DEFAULT_BYTE_LIMIT: number = 2 ** 30;
+
+export interface CaptureOptions extends Omit<FrameOptions, 'recorder'> {
+  /** Stages to capture; default: all that run. */
+  readonly stages?: readonly StageName[];
+  /** Bytes of copies at most, on the GPU and then on the host; default 1 GiB. */
+  readonly byteLimit?: number;
+}
+
+/**
+ * Runs a frame as `crowd.update` does, and copies what each stage binds before it, and what it may write behind it. What comes
+ * out can be written to a file (`writeCapture`) and run again stage by stage (`replayStage`).
+ *
+ * Costs what it copies: once per array and stage that writes it, all columns of the crowd's capacity included.
+ *
+ * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, DEVICE_LOST; CAPTURE_UNSUPPORTED: characters have been added or removed;
+ *  CAPTURE_TOO_LARGE: the frame has run all the same
+ * @example
+ *   const capture = await captureFrame(crowd, { dt: 1 / 60, views });
+ *   await writeFile('frame.capture', writeCapture(capture));
+ */
+export async function captureFrame(crowd: Crowd, options: CaptureOptions = {}): Promise<FrameCapture> {
+  const { stages: wanted = STAGES, byteLimit = DEFAULT_BYTE_LIMIT, ...frame } = options;
+  const unknown = wanted.filter((stage) => !STAGES.includes(stage));
+  if (unknown.length > 0) {
+    const message = `there is no ${unknown.join(', ')}.`;
+    throw new ManipleError(error('CROWD_BAD_ARGUMENT', 'stages', message, `Stages are ${STAGES.join(', ')}.`));
+  }
+  expectPlainTables(crowd);
+  const recorder = new Recorder(crowd.host.shape, wanted, byteLimit);
+  try {
+    await crowd.update({ ...frame, recorder });
+  } catch (thrown) {
+    recorder.discard();
+    throw thrown;
+  }
+  const { numbers, stages } = await recorder.finish();
+  const { capacity, characters, motions, modifiers, events, rootMotion, vertexMemory, poses, levelTolerance } =
+    crowd.options;
+  const { kernels, providers } = crowd.host.shape;
+  return {
+    backend: crowd.backend.kind,
+    adapter: adapterName(crowd.backend.memory?.crowd.device.adapterInfo),
+    frame: crowd.frame,
+    options: { capacity, characters, motions, modifiers, events, rootMotion, vertexMemory, poses, levelTolerance },
+    providers: providers.map(({ name }) => name),
+    kernels,
+    numbers: numbers ?? NOTHING_RAN,
+    stages: stages.sort((a, b) => STAGES.indexOf(a.stage) - STAGES.indexOf(b.stage)),
+  };
+}
+
+/** Tables that are made anew from the crowd's characters have to be the crowd's: rows are named in all that is captured. */
+function expectPlainTables({ options, host }: Crowd): void {
+  const { tables, kernels } = host.shape;
+  const { tables: anew } = crowdShape(options, kernels);
+  const placesOf = ({ types }: CrowdTables) =>
+    types.map(({ typeRow, controllerRow, levels }) => [typeRow, controllerRow, ...levels.map((l) => l.geometryRow)]);
+  if (JSON.stringify(placesOf(anew)) === JSON.stringify(placesOf(tables))) return;
+  const message = 'characters have been added or removed since it was created.';
+  fail('CAPTURE_UNSUPPORTED', 'crowd', message, 'Capture a crowd that is created with all of them.');
+}
+
+const NOTHING_RAN: FrameCapture['numbers'] = {
+  characterCount: 0,
+  runCount: 0,
+  socketCount: 0,
+  socketCapacity: 0,
+  hasGrants: false,
+  hasFollowers: false,
+  isSeen: false,
+  pageVertices: [],
+};

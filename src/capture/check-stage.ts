@@ -1,0 +1,77 @@
+import { pageLimitOf } from '../frame/cull-tables.ts';
+import type { StageName } from '../frame/frame.ts';
+import { View, type Struct } from '../layout/index.ts';
+import { CullParams } from '../stages/cull-characters/layout.ts';
+import { GroundParams } from '../stages/ground-characters/layout.ts';
+import { FrameParams, VisibleCharacter } from '../stages/layout.ts';
+import { StepParams } from '../stages/step-controllers/layout.ts';
+import { arraysOf, type CapturedSpace } from './arrays.ts';
+import type { CapturedStage } from './capture.ts';
+import { checkRows } from './check-rows.ts';
+import { CaptureReport } from './form.ts';
+
+/** What twins of place-sockets do without in frames that nobody looks at, and kernels where there is nothing in it. */
+const OPTIONAL: Partial<Record<StageName, readonly string[]>> = {
+  'place-sockets': ['slots', 'visible', 'palettes'],
+  'cull-characters': ['grants'],
+};
+
+/**
+ * Whether arrays are as long as the stage of such a crowd has them, the counts that loops go by within them, and what rows name
+ * there.
+ * @throws ManipleError CAPTURE_INVALID
+ */
+export function checkStage(captured: CapturedStage, space: CapturedSpace): void {
+  const { stage, inputs, outputs } = captured;
+  const report = new CaptureReport(stage);
+  const { shape, numbers } = space;
+  const atMost = (what: string, count: number, limit: number) => {
+    if (count > limit) report.corrupt(what, `is ${count}; there is room for ${limit}.`);
+  };
+  atMost('pages', numbers.pageVertices.length, pageLimitOf(shape.tables.types));
+  report.throwIfFailed();
+  for (const [name, { row, words }] of arraysOf(stage, space)) {
+    const array = inputs[name];
+    if (!array && OPTIONAL[stage]?.includes(name)) continue;
+    if (!array) report.corrupt(name, 'is missing.');
+    for (const each of [array, outputs[name]]) {
+      if (!each) continue;
+      if (words && each.length !== words(space)) {
+        report.corrupt(name, `has ${each.length} words; the crowd's have ${words(space)}.`);
+      } else if (each.length % (row.size / 4) !== 0) {
+        report.corrupt(name, `has ${each.length} words: no whole rows of ${row.size} bytes.`);
+      }
+    }
+  }
+  atMost('characterCount', numbers.characterCount, shape.capacity);
+  atMost('socketCount', numbers.socketCount, numbers.socketCapacity);
+  report.throwIfFailed();
+  const param = (struct: Struct, key: string) =>
+    new View(struct, inputs.params!.slice().buffer).get(0, key as never) as unknown as number;
+  if (stage === 'step-controllers') {
+    atMost('params/characterCount', param(StepParams, 'characterCount'), shape.capacity);
+    atMost('params/runCount', param(StepParams, 'runCount'), inputs.commands!.length / 4);
+    atMost('params/eventCapacity', param(StepParams, 'eventCapacity'), shape.eventCapacity);
+  } else if (stage === 'ground-characters') {
+    atMost('params/characterCount', param(GroundParams, 'characterCount'), shape.capacity);
+    const heights = param(GroundParams, 'columns') * param(GroundParams, 'rows');
+    atMost('params/rows', heights, inputs.heights!.length);
+  } else if (stage === 'cull-characters') {
+    const room = {
+      characterCount: shape.capacity,
+      binCount: inputs.bins!.length / 8 - 2,
+      classCount: shape.classes.capacities.length,
+      grantCount: (inputs.grants?.length ?? 0) / 2,
+    };
+    for (const [key, limit] of Object.entries(room)) atMost(`params/${key}`, param(CullParams, key), limit);
+  } else if (stage !== 'skin-vertices') {
+    const rows = (inputs.visible?.length ?? 0) / (VisibleCharacter.size / 4);
+    atMost('params/visibleCount', param(FrameParams, 'visibleCount'), rows);
+    atMost('params/playerCapacity', param(FrameParams, 'playerCapacity'), shape.playerCapacity);
+    atMost('params/motionCapacity', param(FrameParams, 'motionCapacity'), shape.motionCapacity);
+    atMost('params/modifierCapacity', param(FrameParams, 'modifierCapacity'), shape.modifierCapacity);
+  }
+  report.throwIfFailed();
+  checkRows(captured, space, report);
+  report.throwIfFailed();
+}

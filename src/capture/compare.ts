@@ -1,0 +1,169 @@
+import { View, type Struct } from '../layout/index.ts';
+import { unpackOctahedral, unpackTangent } from '../shaders/packing.ts';
+import { scratchRows } from '../stages/pose-joints/plan.ts';
+import { FrameParams, ROW_NONE, VisibleCharacter } from '../stages/layout.ts';
+import { Attachment, SocketJoint } from '../stages/place-sockets/layout.ts';
+import { EVENT_FIRST_WORD, EVENT_WORDS } from '../stages/step-controllers/layout.ts';
+import { animatorRegions, arraysOf, type CapturedSpace } from './arrays.ts';
+import type { CapturedArrays, CapturedStage } from './capture.ts';
+
+/** How one field of an array differs. */
+export interface ArrayDifference {
+  readonly array: string;
+  readonly field: string;
+  /** Numbers that differ. */
+  readonly count: number;
+  /** The largest difference: of floats and integers as numbers, of packed directions the length between the unpacked. */
+  readonly largest: number;
+  /** Row of the largest, and what stands there. */
+  readonly row: number;
+  readonly captured: number;
+  readonly replayed: number;
+}
+
+/** What a number is taken for that is none, or infinite on one side only. */
+const FAR = 3.4028234663852886e38;
+
+interface Part {
+  readonly label: string;
+  readonly row: Struct;
+  readonly first: number;
+  readonly end: number;
+}
+
+/** Differences of what a replay wrote from what was captured, field by field. */
+export function compareOutputs(
+  captured: CapturedStage,
+  replayed: CapturedArrays,
+  space: CapturedSpace,
+): ArrayDifference[] {
+  const found: ArrayDifference[] = [];
+  for (const [name, form] of arraysOf(captured.stage, space)) {
+    const [before, after] = [captured.outputs[name], replayed[name]];
+    if (!before || !after) continue;
+    const [a, b] = name === 'events' ? [sortedEvents(before), sortedEvents(after)] : [before, after];
+    const parts = partsOf(name, { label: name, row: form.row, first: 0, end: a.length }, captured, space);
+    const byField = new Map<string, ArrayDifference>();
+    for (const part of parts) comparePart(part, a, b, byField);
+    found.push(...byField.values());
+  }
+  return found;
+}
+
+/** Runs of an array that are of one kind and worth comparing. */
+function partsOf(name: string, whole: Part, { inputs }: CapturedStage, space: CapturedSpace): Part[] {
+  if (name === 'animators') return animatorRegions(space);
+  const { socketCount, socketCapacity } = space.numbers;
+  // kernels may place attachments that never were
+  if (name === 'matrices') return [{ ...whole, end: 16 * socketCount }];
+  if (name === 'sockets') {
+    const first = (socketCapacity * Attachment.size) / 4;
+    const end = first + (socketCount * SocketJoint.size) / 4;
+    return [{ label: 'sockets (joints)', row: SocketJoint, first, end }];
+  }
+  if (name !== 'palettes') return [whole];
+  // behind a palette there may be rows that only some kernels write
+  const { types } = space.shape.tables;
+  const visible = new View(VisibleCharacter, inputs.visible!.slice().buffer);
+  const count = new View(FrameParams, inputs.params!.slice().buffer).get(0, 'visibleCount');
+  return Array.from({ length: Math.min(count, visible.count) }, (_, i): Part => {
+    const type = types.find(({ typeRow }) => typeRow === visible.get(i, 'typeRow'));
+    const row = visible.get(i, 'paletteRow');
+    if (!type || row === ROW_NONE) return { ...whole, end: 0 };
+    const { serialPoses } = space.shape.kernels;
+    const rows = type.paletteStride - scratchRows(type.laneCount, type.character.joints.length, serialPoses);
+    return { ...whole, first: 4 * row, end: 4 * (row + rows) };
+  });
+}
+
+function comparePart(
+  { label, row, first, end }: Part,
+  a: Uint32Array<ArrayBuffer>,
+  b: Uint32Array<ArrayBuffer>,
+  found: Map<string, ArrayDifference>,
+): void {
+  const kinds = kindsOf(row);
+  const stride = row.size / 4;
+  const [floatsA, floatsB] = [floatsOf(a), floatsOf(b)];
+  for (let word = first; word < Math.min(end, a.length); word++) {
+    if (a[word] === b[word]) continue;
+    const kind = kinds[(word - first) % stride];
+    if (!kind) continue;
+    const isFloat = kind.type === 'f';
+    const [captured, replayed] = isFloat ? [floatsA[word]!, floatsB[word] ?? 0] : [a[word]!, b[word] ?? 0];
+    const largest = kind.unpack ? apart(kind.unpack, captured, replayed) : distance(captured, replayed);
+    if (largest === 0) continue;
+    const known = found.get(`${label} ${kind.field}`);
+    const count = (known?.count ?? 0) + 1;
+    // palettes are parts of one array, regions arrays of their own
+    const here = { row: Math.floor((label === 'palettes' ? word : word - first) / stride) };
+    const worst =
+      known && known.largest >= largest
+        ? known
+        : { array: label, field: kind.field, largest, ...here, captured: finite(captured), replayed: finite(replayed) };
+    found.set(`${label} ${kind.field}`, { ...worst, count });
+  }
+}
+
+type Unpack = (word: number, out: number[]) => void;
+
+/** What skin-vertices packs, by its field. */
+const PACKED: Readonly<Record<string, Unpack>> = { normal: unpackOctahedral, tangent: unpackTangent };
+
+interface Kind {
+  readonly field: string;
+  readonly type: 'f' | 'u';
+  /** Of packed directions. */
+  readonly unpack?: Unpack | undefined;
+}
+
+/** What each word of a row is; padding is nothing. */
+function kindsOf({ name, fields, offsets, size }: Struct): (Kind | undefined)[] {
+  const kinds: (Kind | undefined)[] = Array.from({ length: size / 4 }, () => undefined);
+  for (const [field, type] of Object.entries(fields)) {
+    if (typeof type !== 'string' || /^pad\d*$/.test(field)) continue;
+    const words = type.startsWith('mat')
+      ? type.startsWith('mat4')
+        ? 16
+        : 12
+      : Number(/^vec(\d)/.exec(type)?.[1] ?? 1);
+    const unpack = name.startsWith('Skinned') ? PACKED[field] : undefined;
+    const kind = { field, type: /f(32)?$/.test(type) ? 'f' : 'u', unpack } as const;
+    for (let word = 0; word < words; word++) kinds[offsets[field]! / 4 + word] = kind;
+  }
+  return kinds;
+}
+
+function distance(a: number, b: number): number {
+  if (Object.is(a, b) || a === b || (Number.isNaN(a) && Number.isNaN(b))) return 0;
+  const difference = Math.abs(a - b);
+  return Number.isFinite(difference) ? difference : FAR;
+}
+
+function finite(value: number): number {
+  return Number.isFinite(value) ? value : value < 0 ? -FAR : FAR;
+}
+
+function apart(unpack: Unpack, a: number, b: number): number {
+  const [p, q]: [number[], number[]] = [[], []];
+  unpack(a, p);
+  unpack(b, q);
+  return Math.hypot(...p.map((c, axis) => c - q[axis]!));
+}
+
+function floatsOf({ buffer, byteOffset, length }: Uint32Array<ArrayBuffer>): Float32Array {
+  return new Float32Array(buffer, byteOffset, length);
+}
+
+/** Threads add events in any order. */
+function sortedEvents(ring: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const room = Math.max(0, Math.floor((ring.length - EVENT_FIRST_WORD) / EVENT_WORDS));
+  const at = (index: number) => EVENT_FIRST_WORD + index * EVENT_WORDS;
+  const records = Array.from({ length: Math.min(ring[0] ?? 0, room) }, (_, index) =>
+    Array.from(ring.subarray(at(index), at(index + 1))),
+  );
+  records.sort((p, q) => p.map((word, k) => word - q[k]!).find((difference) => difference !== 0) ?? 0);
+  const sorted = ring.slice();
+  sorted.set(records.flat(), EVENT_FIRST_WORD);
+  return sorted;
+}

@@ -1,0 +1,97 @@
+import type { FileForm } from '../asset/baked/container.ts';
+import { Report } from '../asset/baked/report.ts';
+import { flag, integer, list, number, oneOf, optional, record, text, type RuleValue } from '../asset/baked/rules.ts';
+import type { IssueCode } from '../errors.ts';
+import { STAGES } from '../frame/frame.ts';
+import { SECTION_LIMIT } from '../asset/baked/container.ts';
+
+/** The newest version of capture files. What a stage binds changes with Maniple, so other versions are refused. */
+export const CAPTURE_VERSION = 1;
+
+/** The outer form of baked files (`asset/baked/FORMAT.md`) under another name. Sections: JSON, CHAR, CTRL, ARRY. */
+export const CAPTURE_FORM: FileForm = {
+  letters: 'MNCP',
+  newest: CAPTURE_VERSION,
+  noun: 'frame capture',
+  again: 'take the capture again',
+  suffix: 'a file of writeCapture',
+};
+
+/** Whatever is wrong with a file has one code: no caller can do anything about one and not about another. */
+export class CaptureReport extends Report {
+  protected override coded(_: IssueCode): IssueCode {
+    return 'CAPTURE_INVALID';
+  }
+
+  override corrupt(path: string, message: string): void {
+    this.add('CAPTURE_INVALID', path, message, 'Take the capture again.');
+  }
+}
+
+const count = integer(0, 2 ** 32);
+const section = integer(0, SECTION_LIMIT);
+const arrays = list(record({ name: text, section }), 1024);
+/** Pages that a slot's word can name are fewer. */
+const PAGE_LIMIT = 256;
+
+const controller = record({
+  name: text,
+  section,
+  parameters: list(
+    record({ name: text, type: oneOf('float', 'int', 'bool', 'trigger'), value: number(), trigger: integer(-1, 31) }),
+    1024,
+  ),
+  layers: list(record({ name: text, machine: integer(0, 31), synced: flag, additive: flag, masked: flag }), 32),
+  machines: list(record({ layer: integer(0, 31), states: list(text) }), 32),
+  motionBound: integer(0, 2 ** 16),
+  hasEvents: flag,
+  hasRoot: flag,
+  hasTrees: flag,
+  hasLatchedExit: flag,
+  hasMirror: flag,
+});
+
+/** What the JSON section says: all but tables and arrays, which it refers to by their section. */
+export const captureRule = record({
+  backend: oneOf('gpu', 'cpu'),
+  adapter: text,
+  frame: count,
+  providers: list(text, 8),
+  characters: list(record({ section, controller: optional(controller) })),
+  options: record({
+    capacity: integer(1, 2 ** 24),
+    motions: optional(count),
+    modifiers: optional(count),
+    events: optional(count),
+    rootMotion: optional(oneOf('apply', 'report')),
+    vertexMemory: optional(number(0)),
+    poses: optional(count),
+    levelTolerance: optional(number(0)),
+  }),
+  kernels: record({
+    serialPoses: flag,
+    cachedPalettes: flag,
+    serialLists: flag,
+    meshes: list(
+      record({
+        character: integer(0, SECTION_LIMIT),
+        level: integer(0, 7),
+        variant: record({ cached: flag, sharers: integer(1, 4) }),
+      }),
+    ),
+  }),
+  numbers: record({
+    characterCount: count,
+    runCount: count,
+    socketCount: count,
+    socketCapacity: integer(0, 2 ** 24),
+    hasGrants: flag,
+    hasFollowers: flag,
+    isSeen: flag,
+    pageVertices: list(integer(0, 2 ** 28), PAGE_LIMIT),
+  }),
+  stages: list(record({ stage: oneOf(...STAGES), inputs: arrays, outputs: arrays }), STAGES.length),
+});
+
+export type CaptureDescription = RuleValue<typeof captureRule>;
+export type ControllerDescription = RuleValue<typeof controller>;

@@ -1,0 +1,49 @@
+import type { StageName } from '../frame/frame.ts';
+import { boundGroup } from '../layout/index.ts';
+import { PlaceParams } from '../stages/cull-characters/layout.ts';
+import type { Dispatch } from '../stages/kernel.ts';
+import { arraysOf, type CapturedSpace } from './arrays.ts';
+
+/** Bytes of a buffer. */
+export interface GpuRange {
+  readonly buffer: GPUBuffer;
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** What a kernel binds under another name than captures have: part of it, or all around it. */
+const ALIASES: Readonly<Record<string, string>> = { tally: 'bins', dispatch: 'targets' };
+
+/** What the dispatches of a stage bind, by the names of captures. Found out from the bind groups themselves. */
+export function gpuArrays(
+  stage: StageName,
+  dispatches: readonly Dispatch[],
+  space: CapturedSpace,
+): Map<string, GpuRange> {
+  const forms = arraysOf(stage, space);
+  const ranges = new Map<string, GpuRange>();
+  const pages: GPUBuffer[] = [];
+  const add = (name: string, buffer: GPUBuffer, offset = 0, bound = buffer.size - offset) => {
+    const form = forms.get(name);
+    if (!form || ranges.has(name)) return;
+    const size = form.words ? Math.min(bound, 4 * form.words(space)) : bound;
+    ranges.set(name, { buffer, offset, size });
+  };
+  for (const { groups, groupCount } of dispatches) {
+    if (typeof groupCount !== 'number') add('targets', groupCount.buffer);
+    for (const group of groups) {
+      const { bindings, resources } = boundGroup(group)!;
+      for (const [name, binding] of Object.entries(bindings.entries)) {
+        const resource = resources[name]!;
+        if (!('element' in binding) || binding.element === PlaceParams) continue;
+        const { buffer, offset, size } = ('mapState' in resource ? { buffer: resource } : resource) as GPUBufferBinding;
+        if (name === 'dispatch') add('targets', buffer);
+        else if (name.startsWith('skinned')) {
+          if (!pages.includes(buffer)) pages.push(buffer);
+          add(`${name}/${pages.indexOf(buffer)}`, buffer, offset, size);
+        } else add(ALIASES[name] ?? name, buffer, offset, size);
+      }
+    }
+  }
+  return ranges;
+}

@@ -1,0 +1,10 @@
+/** Captures of frames: taken, written to files, read and replayed stage by stage. */
+export { captureFrame } from './capture-frame.ts';
+export type { CaptureOptions } from './capture-frame.ts';
+export type { CapturedArrays, CapturedOptions, CapturedStage, FrameCapture, FrameNumbers } from './capture.ts';
+export type { ArrayDifference } from './compare.ts';
+export { CAPTURE_VERSION } from './form.ts';
+export { readCapture } from './read.ts';
+export { replayStage } from './replay.ts';
+export type { ReplayOptions, StageReplay } from './replay.ts';
+export { writeCapture } from './write.ts';

@@ -1,0 +1,99 @@
+import type { Character } from '../asset/character.ts';
+import type { CompiledController } from '../asset/controller/compile.ts';
+import { splitSections, type Section } from '../asset/baked/container.ts';
+import { readBaked } from '../asset/baked/index.ts';
+import { parseJson } from '../asset/baked/json.ts';
+import { readWith } from '../asset/baked/rules.ts';
+import { checkOptions } from '../crowd/options.ts';
+import { issuesOf, ManipleError } from '../errors.ts';
+import type { CapturedArrays, FrameCapture } from './capture.ts';
+import { captureRule, CAPTURE_FORM, CaptureReport, type ControllerDescription } from './form.ts';
+
+/**
+ * Reads a file of `writeCapture`. Files are untrusted: header, checksums, description and characters are checked here, the
+ * lengths of arrays and the counts that loops go by in `replayStage`. Time and memory are in proportion to the file; arrays
+ * look at `bytes` where their alignment allows.
+ *
+ * @param name What messages call the file.
+ * @throws ManipleError CAPTURE_INVALID with all that was found: no capture, of another version, cut, damaged
+ */
+export function readCapture(bytes: Uint8Array, name?: string): FrameCapture {
+  const report = new CaptureReport(name);
+  const sections = splitSections(aligned(bytes), report, CAPTURE_FORM);
+  const json = sections[0];
+  if (json?.kind !== 'JSON') {
+    report.corrupt('table', 'the first section is no description.');
+    return report.throwIfFailed() as never;
+  }
+  const { characters, kernels, stages, options, ...rest } = readWith(
+    captureRule,
+    parseJson(json.bytes, report),
+    report,
+  );
+  const section = (kind: string, index: number, path: string): Uint8Array<ArrayBuffer> => {
+    const found: Section<Uint8Array<ArrayBuffer>> | undefined = sections[index];
+    if (found?.kind === kind && found.bytes.length % 4 === 0) return found.bytes;
+    report.corrupt(path, `section ${index} is no ${kind} of whole words.`);
+    return new Uint8Array();
+  };
+  const wordsAt = (kind: 'CTRL' | 'ARRY', index: number, path: string): Uint32Array<ArrayBuffer> => {
+    const { buffer, byteOffset, byteLength } = section(kind, index, path);
+    return new Uint32Array(buffer, byteOffset, byteLength / 4);
+  };
+  const arraysAt = (list: readonly { name: string; section: number }[], path: string): CapturedArrays =>
+    Object.fromEntries(list.map((array) => [array.name, wordsAt('ARRY', array.section, `${path}/${array.name}`)]));
+  const controllerOf = (described: ControllerDescription, path: string): CompiledController => {
+    const { section: index, ...known } = described;
+    const table = wordsAt('CTRL', index, path);
+    if (table.length % 4 !== 0) report.corrupt(path, `its table has ${table.length} words: no whole rows.`);
+    return { ...known, table, clips: [], events: [], issues: [] };
+  };
+  const read = characters.map(({ section: index, controller }, c): Character => {
+    const path = `json/characters/${c}`;
+    const file = section('CHAR', index, path);
+    report.throwIfFailed();
+    const character = coded(report, path, () => readBaked(file));
+    return controller ? { ...character, controller: controllerOf(controller, path) } : character;
+  });
+  const { meshes, ...choice } = kernels;
+  const chosen = meshes.flatMap(({ character, ...mesh }) => {
+    const found = read[character];
+    return found ? [{ character: found, ...mesh }] : [];
+  });
+  const capture: FrameCapture = {
+    ...rest,
+    options: { ...options, characters: read },
+    kernels: chosen.length > 0 ? { ...choice, skinning: { meshes: chosen } } : choice,
+    stages: stages.map(({ stage, inputs, outputs }) => ({
+      stage,
+      inputs: arraysAt(inputs, `${stage}/inputs`),
+      outputs: arraysAt(outputs, `${stage}/outputs`),
+    })),
+  };
+  report.throwIfFailed();
+  // with kernels' own backend, what the crowd was made with would have been refused for lack of a device
+  coded(report, 'json/options', () => checkOptions(undefined, { ...definedOf(capture.options), backend: 'cpu' }));
+  return capture;
+}
+
+/** Options without those that were not given. */
+export function definedOf(options: FrameCapture['options']): Parameters<typeof checkOptions>[1] {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
+}
+
+/** What others find wrong with a part of the file is wrong with the file. */
+function coded<T>(report: CaptureReport, path: string, run: () => T): T {
+  try {
+    return run();
+  } catch (thrown) {
+    if (!(thrown instanceof ManipleError)) throw thrown;
+    for (const issue of issuesOf(thrown)) report.corrupt(`${path}/${issue.path}`, issue.message);
+    return report.throwIfFailed() as never;
+  }
+}
+
+function aligned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer, byteOffset, byteLength } = bytes;
+  if (buffer instanceof ArrayBuffer && byteOffset % 4 === 0) return new Uint8Array(buffer, byteOffset, byteLength);
+  return new Uint8Array(bytes);
+}

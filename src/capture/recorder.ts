@@ -1,0 +1,159 @@
+import { mapBuffer } from '../device/device-loss.ts';
+import { fail } from '../errors.ts';
+import type { FrameInputs, FrameRecorder, RecordedMoment } from '../frame/backend.ts';
+import type { FrameViews, StageName } from '../frame/frame.ts';
+import type { CrowdShape } from '../frame/shape.ts';
+import type { Dispatch } from '../stages/kernel.ts';
+import { arraysOf, isOutput, type CapturedSpace } from './arrays.ts';
+import type { CapturedArrays, CapturedStage, FrameNumbers } from './capture.ts';
+import { gpuArrays, type GpuRange } from './gpu-arrays.ts';
+import { twinArrays } from './twin-arrays.ts';
+
+/** A copy that has been taken, or is on its way. */
+type Copy = Uint32Array<ArrayBuffer> | { readonly device: GPUDevice; readonly staging: GPUBuffer };
+
+interface Recorded {
+  readonly inputs: Map<string, Copy>;
+  readonly outputs: Map<string, Copy>;
+}
+
+/** Copies what stages bind, up to a number of bytes. What no stage has written since is copied once. */
+export class Recorder implements FrameRecorder {
+  readonly #shape: CrowdShape;
+  readonly #wanted: ReadonlySet<StageName>;
+  readonly #byteLimit: number;
+  readonly #stages = new Map<StageName, Recorded>();
+  /** Copies that still hold, by what they are of. */
+  readonly #fresh = new Map<GPUBuffer | ArrayBuffer, Map<string, Copy>>();
+  /** What stages before this one have bound: `stage/name`. */
+  readonly #bound = new Map<string, GpuRange>();
+  #numbers: FrameNumbers | undefined;
+  #byteLength = 0;
+
+  constructor(shape: CrowdShape, wanted: readonly StageName[], byteLimit: number) {
+    [this.#shape, this.#wanted, this.#byteLimit] = [shape, new Set(wanted), byteLimit];
+  }
+
+  kernels(
+    { stage, moment, inputs }: RecordedMoment,
+    { device, encoder, dispatches }: { device: GPUDevice; encoder: GPUCommandEncoder; dispatches: readonly Dispatch[] },
+  ): void {
+    const space = this.#space(inputs);
+    const ranges = gpuArrays(stage, dispatches, space);
+    for (const [name, range] of ranges) this.#bound.set(`${stage}/${name}`, range);
+    // what only twins need, as the stage saw it that bound it
+    for (const [name, from] of [
+      ['params', 'gather-motions'],
+      ['bins', 'cull-characters'],
+    ] as const) {
+      const range = this.#bound.get(`${from}/${name}`);
+      if (range && !ranges.has(name) && arraysOf(stage, space).has(name)) ranges.set(name, range);
+    }
+    for (const [name, { buffer, offset, size }] of ranges) {
+      if (moment === 'outputs' && !isOutput(stage, name)) continue;
+      this.#take({ stage, moment }, name, { source: buffer, key: `${offset} ${size}`, size }, () => {
+        if (size === 0) return new Uint32Array();
+        const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
+        const staging = device.createBuffer({ label: 'capture', size, usage });
+        encoder.copyBufferToBuffer(buffer, offset, staging, 0, size);
+        return { device, staging };
+      });
+    }
+  }
+
+  twins({ stage, moment, inputs }: RecordedMoment, views: FrameViews): void {
+    const arrays = twinArrays(stage, views, this.#space(inputs));
+    for (const [name, words] of arrays) {
+      if (moment === 'outputs' && !isOutput(stage, name)) continue;
+      const { buffer, byteOffset, byteLength } = words;
+      this.#take(
+        { stage, moment },
+        name,
+        { source: buffer, key: `${byteOffset} ${byteLength}`, size: byteLength },
+        () => words.slice(),
+      );
+    }
+  }
+
+  /** What has been recorded, once its frame has been submitted. @throws ManipleError CAPTURE_TOO_LARGE, DEVICE_LOST */
+  async finish(): Promise<{ numbers: FrameNumbers | undefined; stages: CapturedStage[] }> {
+    if (this.#byteLength > this.#byteLimit) {
+      this.discard();
+      const message = `takes over ${this.#byteLength} bytes; the limit is ${this.#byteLimit}. The frame has run all the same.`;
+      fail(
+        'CAPTURE_TOO_LARGE',
+        'captureFrame',
+        message,
+        'Name fewer stages, raise byteLimit, or take a smaller crowd.',
+      );
+    }
+    const read = new Map<Copy, Promise<Uint32Array<ArrayBuffer>>>();
+    const wordsOf = (copy: Copy) => {
+      const known = read.get(copy) ?? (copy instanceof Uint32Array ? Promise.resolve(copy) : readStaging(copy));
+      read.set(copy, known);
+      return known;
+    };
+    const arraysIn = async (copies: ReadonlyMap<string, Copy>): Promise<CapturedArrays> => {
+      const entries = await Promise.all(
+        Array.from(copies, async ([name, copy]) => [name, await wordsOf(copy)] as const),
+      );
+      return Object.fromEntries(entries);
+    };
+    try {
+      const stages = Array.from(this.#stages, async ([stage, { inputs, outputs }]): Promise<CapturedStage> => {
+        return { stage, inputs: await arraysIn(inputs), outputs: await arraysIn(outputs) };
+      });
+      return { numbers: this.#numbers, stages: await Promise.all(stages) };
+    } finally {
+      this.discard();
+    }
+  }
+
+  /** Gives up all copies. */
+  discard(): void {
+    for (const { inputs, outputs } of this.#stages.values()) {
+      for (const copy of [...inputs.values(), ...outputs.values()]) if ('staging' in copy) copy.staging.destroy();
+    }
+    this.#stages.clear();
+  }
+
+  #take(
+    { stage, moment }: Pick<RecordedMoment, 'stage' | 'moment'>,
+    name: string,
+    { source, key, size }: { source: GPUBuffer | ArrayBuffer; key: string; size: number },
+    copy: () => Copy,
+  ): void {
+    const isFirst = moment === 'outputs' && isOutput(stage, name);
+    if (isFirst) this.#fresh.delete(source);
+    if (!this.#wanted.has(stage)) return;
+    const known = this.#fresh.get(source)?.get(key);
+    if (!known) this.#byteLength += size;
+    if (this.#byteLength > this.#byteLimit) return;
+    const taken = known ?? copy();
+    // uniforms are small, and other commands write them between stages
+    if (name !== 'params')
+      this.#fresh.set(source, (this.#fresh.get(source) ?? new Map<string, Copy>()).set(key, taken));
+    const recorded = this.#stages.get(stage) ?? { inputs: new Map<string, Copy>(), outputs: new Map<string, Copy>() };
+    this.#stages.set(stage, recorded);
+    recorded[moment].set(name, taken);
+  }
+
+  #space({ animators, sockets, seen }: FrameInputs): CapturedSpace {
+    this.#numbers ??= {
+      characterCount: animators.characterCount,
+      runCount: animators.runCount,
+      socketCount: sockets.count,
+      socketCapacity: sockets.attachments.view.count,
+      hasGrants: (seen?.slots.grants.length ?? 0) > 0,
+      hasFollowers: seen?.hasFollowers ?? false,
+      isSeen: seen !== undefined,
+      pageVertices: seen ? [...seen.usedVertices] : [],
+    };
+    return { shape: this.#shape, numbers: this.#numbers };
+  }
+}
+
+async function readStaging({ device, staging }: Exclude<Copy, Uint32Array>): Promise<Uint32Array<ArrayBuffer>> {
+  if (!(await mapBuffer(device, staging, GPUMapMode.READ))) fail('INTERNAL', 'capture', 'its buffer is gone.');
+  return new Uint32Array(staging.getMappedRange().slice(0));
+}

@@ -1,0 +1,143 @@
+import { bindFrame, createSeenStages } from '../frame/bind-frame.ts';
+import type { StageName } from '../frame/frame.ts';
+import { createBuffer, CrowdMemory, PageMemory, PoseMemory } from '../frame/gpu-memory.ts';
+import { ProviderMemory } from '../frame/provider-memory.ts';
+import { readRanges } from '../frame/read-back.ts';
+import { createGroundCharacters } from '../stages/ground-characters/stage.ts';
+import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
+import { MOTION_ROWS, SLOT_UNIT } from '../stages/layout.ts';
+import { createPlaceSockets } from '../stages/place-sockets/stage.ts';
+import { createStepControllers } from '../stages/step-controllers/stage.ts';
+import { isOutput, type CapturedSpace } from './arrays.ts';
+import type { CapturedArrays, CapturedStage } from './capture.ts';
+import { gpuArrays } from './gpu-arrays.ts';
+
+/** Memory that is given up once the stage has run. */
+type Owned = { destroy(): void }[];
+
+/** Runs the kernels of a stage on copies of what was captured; returns what they may have written. @throws ManipleError DEVICE_LIMIT, DEVICE_LOST */
+export async function replayOnGpu(
+  device: GPUDevice,
+  captured: CapturedStage,
+  space: CapturedSpace,
+): Promise<CapturedArrays> {
+  const { stage, inputs } = captured;
+  const owned: Owned = [];
+  try {
+    const dispatches = dispatchesOf(device, captured, space, owned);
+    const ranges = gpuArrays(stage, dispatches, space);
+    for (const [name, { buffer, offset, size }] of ranges) {
+      const words = inputs[name];
+      if (words) device.queue.writeBuffer(buffer, offset, words, 0, Math.min(words.length, size / 4));
+    }
+    const encoder = device.createCommandEncoder({ label: 'replay' });
+    const pass = encoder.beginComputePass({ label: stage });
+    for (const dispatch of dispatches) encodeDispatch(pass, dispatch);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    const outputs = Array.from(ranges).filter(([name]) => isOutput(stage, name));
+    const bytes = await readRanges(
+      device,
+      outputs.map(([name, { buffer, offset, size }]) => [
+        buffer,
+        offset,
+        Math.min(size, inputs[name]?.byteLength ?? size),
+      ]),
+    );
+    return Object.fromEntries(outputs.map(([name], index) => [name, new Uint32Array(bytes[index]!)]));
+  } finally {
+    for (const memory of owned) memory.destroy();
+  }
+}
+
+function dispatchesOf(
+  device: GPUDevice,
+  { stage, inputs }: CapturedStage,
+  { shape, numbers }: CapturedSpace,
+  owned: Owned,
+): readonly Dispatch[] {
+  const { STORAGE, UNIFORM, COPY_DST, COPY_SRC } = GPUBufferUsage;
+  const own = <T extends { destroy(): void }>(memory: T): T => (owned.push(memory), memory);
+  const create = (name: string, usage: number = STORAGE) =>
+    own(createBuffer(device, name, usage | COPY_DST | COPY_SRC, inputs[name]?.byteLength ?? 0));
+  const crowd = own(new CrowdMemory(device, shape));
+  if (stage === 'step-controllers' && shape.controllers) {
+    const { regions, animators, events, transforms, rig, lists } = crowd;
+    const buffers = { params: create('params', UNIFORM), commands: create('commands') };
+    const step = createStepControllers(device, shape.controllers);
+    return step.bind({ ...buffers, regions, animators, events, transforms, rig, lists })(
+      numbers.characterCount,
+      numbers.runCount,
+    );
+  }
+  const { transforms, slots, visible } = crowd;
+  if (stage === 'ground-characters') {
+    const buffers = { params: create('params', UNIFORM), heights: create('heights'), grounded: create('grounded') };
+    return [createGroundCharacters(device).bind({ ...buffers, transforms })(numbers.characterCount)];
+  }
+  if (stage === 'place-sockets') {
+    const [params, palettes] = [create('params', UNIFORM), create('palettes')];
+    const [sockets, matrices] = [create('sockets'), create('matrices')];
+    const buffers = { params, slots, visible, palettes, transforms, sockets, matrices };
+    return [createPlaceSockets(device).bind(buffers)(numbers.socketCount)];
+  }
+  return (
+    seenDispatches(device, { stage, inputs, outputs: {} }, { shape, numbers }, { crowd, create, own })[stage] ?? []
+  );
+}
+
+function seenDispatches(
+  device: GPUDevice,
+  { stage, inputs }: CapturedStage,
+  { shape, numbers }: CapturedSpace,
+  {
+    crowd,
+    create,
+    own,
+  }: {
+    readonly crowd: CrowdMemory;
+    readonly create: (name: string) => GPUBuffer;
+    readonly own: <T extends { destroy(): void }>(memory: T) => T;
+  },
+): Partial<Record<StageName, readonly Dispatch[]>> {
+  const { tables, capacity, motionCapacity, kernels, controllers, classes, providers } = shape;
+  const { root = false, trees = false } = controllers ?? {};
+  const all = createSeenStages(device, { controllers: controllers !== undefined, root, trees }, kernels, providers);
+  // pipelines of the other stages are not needed
+  const unused = { prepare: () => undefined, bind: () => NO_DISPATCH };
+  const stages = {
+    ...all,
+    poseJoints: stage === 'pose-joints' ? all.poseJoints : unused,
+    skinVertices: stage === 'skin-vertices' ? all.skinVertices : unused,
+  };
+  const rowsIn = (name: string, rowBytes: number) => Math.floor((inputs[name]?.byteLength ?? 0) / rowBytes);
+  const poses = own(
+    new PoseMemory(
+      device,
+      Math.max(1, rowsIn('motions', motionCapacity * MOTION_ROWS * 16)),
+      Math.max(1, rowsIn('palettes', 16)),
+      motionCapacity,
+    ),
+  );
+  const pages = numbers.pageVertices.map((used) =>
+    own(new PageMemory(device, { vertexCapacity: Math.max(SLOT_UNIT, used) })),
+  );
+  const bound = own(
+    bindFrame(device, stages, {
+      types: tables.types,
+      capacity,
+      classCount: classes.capacities.length,
+      motionCapacity,
+      kernels,
+      crowd,
+      poses,
+      pages,
+      grants: create('grants'),
+      providers: providers.length > 0 ? own(new ProviderMemory(device, providers)).buffers : undefined,
+    }),
+  );
+  return bound.dispatches(numbers);
+}
+
+/** Of a stage that nobody runs. */
+const NO_DISPATCH: Dispatch = { kernel: { label: '', pipeline: undefined as never }, groups: [], groupCount: 0 };

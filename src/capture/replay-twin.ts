@@ -1,0 +1,140 @@
+import { meshesByGeometry } from '../frame/cpu-rows.ts';
+import { planFrame } from '../frame/plan.ts';
+import { View, type Fields, type Struct } from '../layout/index.ts';
+import { BinRecord, CullParams, Decision, PlaceParams, SlotClass } from '../stages/cull-characters/layout.ts';
+import { placeDraws, placeRanges } from '../stages/cull-characters/place-ranges.ts';
+import { cullCharacters } from '../stages/cull-characters/reference.ts';
+import { Modifier, Player } from '../stages/gather-motions/layout.ts';
+import { gatherMotions } from '../stages/gather-motions/reference.ts';
+import { GroundParams } from '../stages/ground-characters/layout.ts';
+import { groundCharacters } from '../stages/ground-characters/reference.ts';
+import { DIMENSION_LIMIT } from '../stages/kernel.ts';
+import { FrameParams, Resident, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
+import { Attachment, SocketJoint } from '../stages/place-sockets/layout.ts';
+import { placeSockets } from '../stages/place-sockets/reference.ts';
+import { poseJoints } from '../stages/pose-joints/reference.ts';
+import { ProviderFrame } from '../stages/skin-vertices/layout.ts';
+import { skinVertices } from '../stages/skin-vertices/reference.ts';
+import { StepParams } from '../stages/step-controllers/layout.ts';
+import { stepControllers } from '../stages/step-controllers/reference.ts';
+import { isOutput, type CapturedSpace } from './arrays.ts';
+import type { CapturedArrays, CapturedStage } from './capture.ts';
+
+type Words = Uint32Array<ArrayBuffer>;
+
+/** Runs the twin of a stage on copies of what was captured; returns what it may have written. */
+export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSpace): CapturedArrays {
+  const copies = Object.fromEntries(Object.entries(inputs).map(([name, words]) => [name, words.slice()]));
+  const words = (name: string): Words => copies[name] ?? new Uint32Array();
+  const floats = (name: string) => new Float32Array(words(name).buffer);
+  const view = <F extends Fields>(struct: Struct<F>, name: string) => new View(struct, words(name).buffer);
+  const { shape, numbers } = space;
+  const { tables, motionCapacity } = shape;
+  const { rig, geometry } = tables;
+  const { regions } = shape.animators;
+
+  if (stage === 'step-controllers') {
+    stepControllers({
+      stepParams: view(StepParams, 'params'),
+      regions,
+      animators: words('animators'),
+      rig,
+      commands: words('commands'),
+      events: words('events'),
+      transforms: view(Transform, 'transforms'),
+      movesTransforms: shape.controllers?.movesTransforms ?? false,
+    });
+  } else if (stage === 'ground-characters') {
+    groundCharacters({
+      params: view(GroundParams, 'params'),
+      heights: floats('heights'),
+      grounded: words('grounded'),
+      transforms: view(Transform, 'transforms'),
+    });
+  } else if (stage === 'cull-characters') {
+    const bins = view(BinRecord, 'bins');
+    cullCharacters({
+      params: view(CullParams, 'params'),
+      residents: view(Resident, 'residents'),
+      transforms: view(Transform, 'transforms'),
+      kinds: shape.kinds,
+      grants: words('grants'),
+      classes: view(SlotClass, 'classes'),
+      rings: words('rings'),
+      slots: view(SlotState, 'slots'),
+      decisions: view(Decision, 'decisions'),
+      bins,
+      visible: view(VisibleCharacter, 'visible'),
+    });
+    const { targets: plans } = planFrame(tables.types, numbers.pageVertices.length, motionCapacity, shape.kernels);
+    const { dispatches, ranges, draws } = plans;
+    const params = new View(PlaceParams, 1);
+    params.assign(0, {
+      dispatchCount: dispatches.count,
+      drawCount: draws.count,
+      dimensionLimit: DIMENSION_LIMIT,
+    });
+    const place = { params, dispatches, plans: ranges, draws, bins, targets: words('targets') };
+    placeRanges(place);
+    placeDraws(place);
+  } else if (stage === 'gather-motions' || stage === 'pose-joints') {
+    const params = view(FrameParams, 'params');
+    const visible = view(VisibleCharacter, 'visible');
+    const motions = words('motions');
+    if (stage === 'pose-joints') {
+      const visibleCount = params.get(0, 'visibleCount');
+      poseJoints({ visible, visibleCount, motionCapacity, rig, motions, palettes: floats('palettes') });
+    } else {
+      const [players, modifiers] = [view(Player, 'players'), view(Modifier, 'modifiers')];
+      gatherMotions({ params, visible, players, modifiers, regions, animators: words('animators'), rig, motions });
+    }
+  } else if (stage === 'place-sockets') {
+    const { socketCapacity, socketCount } = numbers;
+    const { buffer } = words('sockets');
+    placeSockets({
+      count: socketCount,
+      attachments: new View(Attachment, buffer, 0, socketCapacity),
+      joints: new View(SocketJoint, buffer, socketCapacity * Attachment.size, socketCapacity),
+      transforms: view(Transform, 'transforms'),
+      seen: {
+        slots: view(SlotState, 'slots'),
+        visible: view(VisibleCharacter, 'visible'),
+        visibleCount: view(FrameParams, 'params').get(0, 'visibleCount'),
+        palettes: floats('palettes'),
+      },
+      matrices: floats('matrices'),
+    });
+  } else {
+    const bins = view(BinRecord, 'bins');
+    const runs = (bins.count - 2) / Math.max(1, numbers.pageVertices.length);
+    const frame = view(ProviderFrame, 'providerFrame');
+    const list = shape.providers;
+    const providers = list.length > 0 && {
+      list,
+      time: frame.get(0, 'time'),
+      frame: frame.get(0, 'frame'),
+      rows: floats('providerRows'),
+    };
+    numbers.pageVertices.forEach((_, page) => {
+      const first = bins.get(page * runs, 'first');
+      const last = bins.get((page + 1) * runs - 1, 'first') + bins.get((page + 1) * runs - 1, 'count');
+      const visible = new View(
+        VisibleCharacter,
+        words('visible').buffer,
+        first * VisibleCharacter.size,
+        Math.max(0, last - first),
+      );
+      skinVertices({
+        visible,
+        visibleCount: visible.count,
+        geometry,
+        meshes: meshesByGeometry(tables.types),
+        palettes: floats('palettes'),
+        skinned: words(`skinned/${page}`),
+        skinnedTangents: words(`skinnedTangents/${page}`),
+        ...(providers ? { providers } : {}),
+      });
+    });
+  }
+  return Object.fromEntries(Object.entries(copies).filter(([name]) => isOutput(stage, name)));
+}

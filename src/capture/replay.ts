@@ -1,0 +1,76 @@
+import { crowdShape } from '../crowd/shape.ts';
+import { fail, ManipleError, reasonOf } from '../errors.ts';
+import type { StageName } from '../frame/frame.ts';
+import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
+import type { CapturedArrays, CapturedStage, FrameCapture } from './capture.ts';
+import type { CapturedSpace } from './arrays.ts';
+import { checkStage } from './check-stage.ts';
+import { compareOutputs, type ArrayDifference } from './compare.ts';
+import { definedOf } from './read.ts';
+import { replayOnGpu } from './replay-gpu.ts';
+import { replayOnTwin } from './replay-twin.ts';
+
+export interface ReplayOptions {
+  /** Runs the stage's kernels on it; without one its twin runs. */
+  readonly device?: GPUDevice | undefined;
+  /** The crowd's vertex providers, where it had some: captures know their names alone. */
+  readonly providers?: readonly VertexProvider[];
+}
+
+export interface StageReplay {
+  readonly stage: StageName;
+  readonly backend: 'gpu' | 'cpu';
+  readonly outputs: CapturedArrays;
+  /** By array and field, those that differ from what was captured: the largest difference, and where. Empty: none does. */
+  readonly differences: readonly ArrayDifference[];
+}
+
+/**
+ * Runs one stage alone on what it was captured with, on its kernels (the same ones as in the capture) or on its twin, and says
+ * where that differs from what the stage had written then.
+ *
+ * @throws ManipleError CAPTURE_UNSUPPORTED (the stage is not in the capture, or its providers are missing), CAPTURE_INVALID
+ *  (arrays that the stage cannot run on), DEVICE_LIMIT, DEVICE_LOST
+ */
+export async function replayStage(
+  capture: FrameCapture,
+  stage: StageName,
+  { device, providers = [] }: ReplayOptions = {},
+): Promise<StageReplay> {
+  const captured = capture.stages.find((each) => each.stage === stage);
+  if (!captured) {
+    const known = capture.stages.map((each) => each.stage).join(', ') || 'no stage';
+    return fail('CAPTURE_UNSUPPORTED', stage, 'is not in the capture.', `It holds ${known}.`);
+  }
+  const space = spaceOf(capture, providers);
+  const names = space.shape.providers.map(({ name }) => name);
+  if (stage === 'skin-vertices' && names.join() !== capture.providers.join()) {
+    const message = `the crowd had the vertex providers ${capture.providers.join(', ')}; ${names.join(', ') || 'none'} are given.`;
+    fail('CAPTURE_UNSUPPORTED', stage, message, 'Pass them to replayStage.');
+  }
+  checkStage(captured, space);
+  const outputs = await run(captured, space, device);
+  const differences = compareOutputs(captured, outputs, space);
+  return { stage, backend: device ? 'gpu' : 'cpu', outputs, differences };
+}
+
+function spaceOf(capture: FrameCapture, providers: readonly VertexProvider[]): CapturedSpace {
+  const { numbers, options, kernels } = capture;
+  return { shape: crowdShape({ ...definedOf(options), providers }, kernels), numbers };
+}
+
+async function run(
+  captured: CapturedStage,
+  space: CapturedSpace,
+  device: GPUDevice | undefined,
+): Promise<CapturedArrays> {
+  if (device) return replayOnGpu(device, captured, space);
+  try {
+    return replayOnTwin(captured, space);
+  } catch (thrown) {
+    if (thrown instanceof ManipleError) throw thrown;
+    // rows that name what is not there: nothing that a stage leaves, but a file may hold anything
+    const message = `its twin cannot run on what was captured: ${reasonOf(thrown)}.`;
+    return fail('CAPTURE_INVALID', captured.stage, message, 'Take the capture again.');
+  }
+}

@@ -1,0 +1,82 @@
+import type { FrameViews, StageName } from '../frame/frame.ts';
+import { View } from '../layout/index.ts';
+import { FrameParams } from '../stages/layout.ts';
+import { providerRows } from '../stages/skin-vertices/providers.ts';
+import { ProviderFrame } from '../stages/skin-vertices/layout.ts';
+import { arraysOf, type CapturedSpace } from './arrays.ts';
+
+type Words = Uint32Array<ArrayBuffer>;
+
+/** What the twin of a stage reads and writes, by the names of captures. */
+export function twinArrays(stage: StageName, views: FrameViews, space: CapturedSpace): Map<string, Words> {
+  const forms = arraysOf(stage, space);
+  const arrays = new Map<string, Words>();
+  for (const [name, array] of Object.entries(viewsOf(stage, views))) {
+    const form = forms.get(name);
+    if (!form || !array) continue;
+    const words = new Uint32Array(array.buffer as ArrayBuffer, array.byteOffset, array.byteLength / 4);
+    arrays.set(name, form.words ? words.subarray(0, form.words(space)) : words);
+  }
+  return arrays;
+}
+
+type Arrays = Record<string, Uint32Array | Float32Array | undefined>;
+
+function viewsOf(stage: StageName, { step, ground, seen, sockets }: FrameViews): Arrays {
+  if (stage === 'step-controllers') {
+    const { stepParams, commands, animators, events, transforms } = step!;
+    return { params: stepParams.words, commands, animators, events, transforms: transforms.words };
+  }
+  if (stage === 'ground-characters') {
+    const { params, heights, grounded, transforms } = ground!;
+    return {
+      params: params.words,
+      heights: heights as Float32Array,
+      grounded: grounded as Uint32Array,
+      transforms: transforms.words,
+    };
+  }
+  if (stage === 'place-sockets') {
+    const { attachments, joints, transforms, seen: looked, matrices } = sockets!();
+    const both = new Uint32Array(attachments.words.length + joints.words.length);
+    both.set(attachments.words);
+    both.set(joints.words, attachments.words.length);
+    const params = new View(FrameParams, 1);
+    if (looked) params.set(0, 'visibleCount', looked.visibleCount);
+    return {
+      params: params.words,
+      slots: (looked?.slots ?? seen?.cull.slots)?.words,
+      visible: looked?.visible.words,
+      palettes: looked?.palettes as Float32Array | undefined,
+      transforms: transforms.words,
+      sockets: both,
+      matrices: matrices as Float32Array,
+    };
+  }
+  const { cull, place, pose, skin } = seen!;
+  const targets = place.targets as Uint32Array;
+  if (stage === 'cull-characters') {
+    const { grants, rings, kinds: _, ...columns } = cull;
+    const words = Object.fromEntries(Object.entries(columns).map(([name, view]) => [name, view.words]));
+    return { ...words, grants: grants as Uint32Array, rings: rings as Uint32Array, targets };
+  }
+  const posed = pose();
+  const { visible, motions, animators } = posed;
+  const palettes = posed.palettes as Float32Array;
+  const columns = { params: posed.params.words, visible: visible.words, targets, motions, animators, palettes };
+  if (stage !== 'skin-vertices') {
+    return { ...columns, players: posed.players.words, modifiers: posed.modifiers.words };
+  }
+  const pages = skin();
+  const provided = pages[0]?.providers;
+  const frame = new View(ProviderFrame, 1);
+  if (provided) frame.assign(0, { time: provided.time, frame: provided.frame });
+  return {
+    ...columns,
+    bins: cull.bins.words,
+    providerFrame: frame.words,
+    providerRows: provided?.rows.subarray(0, 4 * providerRows(provided.list).at(-1)!),
+    ...Object.fromEntries(pages.map(({ skinned }, page) => [`skinned/${page}`, skinned])),
+    ...Object.fromEntries(pages.map(({ skinnedTangents }, page) => [`skinnedTangents/${page}`, skinnedTangents])),
+  };
+}

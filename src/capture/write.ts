@@ -1,0 +1,90 @@
+import type { Character } from '../asset/character.ts';
+import { crc32 } from '../asset/baked/crc32.ts';
+import { joinSections, SECTION_LIMIT, type Section } from '../asset/baked/container.ts';
+import { writeBaked } from '../asset/baked/index.ts';
+import { fail } from '../errors.ts';
+import type { CapturedArrays, FrameCapture } from './capture.ts';
+import { CAPTURE_FORM, CAPTURE_VERSION, type CaptureDescription, type ControllerDescription } from './form.ts';
+
+/** Collects sections, each array once however many stages had it. */
+class Sections {
+  readonly list: Section[] = [{ kind: 'JSON', bytes: new Uint8Array() }];
+  readonly #known = new Map<string, number[]>();
+
+  add(kind: 'CHAR' | 'CTRL' | 'ARRY', bytes: Uint8Array): number {
+    const key = `${kind} ${bytes.length} ${crc32(bytes)}`;
+    const known = this.#known.get(key) ?? [];
+    const same = known.find((index) => this.list[index]!.bytes.every((byte, at) => byte === bytes[at]));
+    if (same !== undefined) return same;
+    this.list.push({ kind, bytes });
+    this.#known.set(key, [...known, this.list.length - 1]);
+    return this.list.length - 1;
+  }
+}
+
+/**
+ * Writes a capture as a file, which `readCapture` turns back: all arrays as they are, each once, and the tables of the crowd's
+ * characters without materials and images.
+ *
+ * @throws ManipleError CAPTURE_TOO_LARGE: over 4 GiB, or over 2,048 different arrays; as `writeBaked`
+ */
+export function writeCapture(capture: FrameCapture): Uint8Array<ArrayBuffer> {
+  const sections = new Sections();
+  const { backend, adapter, frame, providers, options, kernels, numbers } = capture;
+  const { characters, ...numbersOfCrowd } = options;
+  const arraysOf = (arrays: CapturedArrays) =>
+    Object.entries(arrays).map(([name, words]) => ({ name, section: sections.add('ARRY', bytesOf(words)) }));
+  const description: CaptureDescription = {
+    backend,
+    adapter,
+    frame,
+    providers,
+    characters: characters.map((character) => ({
+      section: sections.add('CHAR', writeBaked(withoutLooks(character))),
+      controller: describeController(character, sections),
+    })),
+    options: numbersOfCrowd,
+    kernels: {
+      serialPoses: kernels.serialPoses,
+      cachedPalettes: kernels.cachedPalettes,
+      serialLists: kernels.serialLists,
+      meshes: (kernels.skinning?.meshes ?? [])
+        .map(({ character, level, variant }) => ({ character: characters.indexOf(character), level, variant }))
+        .filter(({ character }) => character >= 0),
+    },
+    numbers,
+    stages: capture.stages.map(({ stage, inputs, outputs }) => ({
+      stage,
+      inputs: arraysOf(inputs),
+      outputs: arraysOf(outputs),
+    })),
+  };
+  sections.list[0] = { kind: 'JSON', bytes: new TextEncoder().encode(JSON.stringify(description)) };
+  const fits = sections.list.length <= SECTION_LIMIT;
+  const file = fits ? joinSections(CAPTURE_VERSION, sections.list, CAPTURE_FORM) : undefined;
+  if (file) return file;
+  const message = `has ${sections.list.length} sections, or over 4 GiB.`;
+  return fail('CAPTURE_TOO_LARGE', 'writeCapture', message, 'Capture fewer stages.');
+}
+
+function describeController({ controller }: Character, sections: Sections): ControllerDescription | undefined {
+  if (!controller) return undefined;
+  const { name, table, parameters, layers, machines, motionBound } = controller;
+  const { hasEvents, hasRoot, hasTrees, hasLatchedExit, hasMirror } = controller;
+  const has = { hasEvents, hasRoot, hasTrees, hasLatchedExit, hasMirror };
+  const section = sections.add('CTRL', bytesOf(table));
+  return { name, section, parameters, layers, machines, motionBound, ...has };
+}
+
+/** What stages read of a character. */
+function withoutLooks(character: Character): Character {
+  const bare = <M extends Pick<Character, 'primitives'>>(mesh: M): M => ({
+    ...mesh,
+    primitives: mesh.primitives.map((primitive) => ({ ...primitive, materialIndex: -1 })),
+  });
+  return { ...bare(character), lods: character.lods.map(bare), materials: [], images: [], issues: [] };
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array<ArrayBuffer>): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}

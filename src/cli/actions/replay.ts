@@ -1,0 +1,126 @@
+import {
+  readCapture,
+  replayStage,
+  type CapturedArrays,
+  type CapturedStage,
+  type FrameCapture,
+  type StageReplay,
+} from '../../capture/index.ts';
+import type { RequestedDevice } from '../../device/request-device.ts';
+import { fail, formatIssue, issuesOf, ManipleError, type Issue } from '../../errors.ts';
+import { openDevice } from '../device.ts';
+import { bytes, print, printJson, table } from '../output.ts';
+import { namingFile, readBytes } from '../read.ts';
+
+export interface ReplayCommandOptions {
+  readonly stage?: string;
+  readonly backend: 'gpu' | 'cpu';
+  readonly json?: boolean;
+}
+
+/** What became of one stage: differences, or why it cannot run. */
+interface Outcome {
+  readonly captured: CapturedStage;
+  readonly differences: StageReplay['differences'];
+  readonly issues: readonly Issue[];
+}
+
+/** `maniple replay FILE` */
+export async function runReplay(file: string, { stage, backend, json }: ReplayCommandOptions): Promise<void> {
+  let capture: FrameCapture;
+  try {
+    capture = readCapture(await readBytes(file));
+  } catch (thrown) {
+    throw namingFile(file, thrown);
+  }
+  const known = capture.stages.map((each) => each.stage);
+  const wanted = capture.stages.filter((each) => stage === undefined || each.stage === stage);
+  if (stage !== undefined && wanted.length === 0) {
+    fail('CAPTURE_UNSUPPORTED', file, `it holds no stage ${stage}.`, `It holds ${known.join(', ') || 'none'}.`);
+  }
+  const opened = backend === 'gpu' ? await openDevice() : undefined;
+  const outcomes: Outcome[] = [];
+  try {
+    for (const captured of wanted) outcomes.push(await replayed(capture, captured, opened));
+  } catch (thrown) {
+    throw namingFile(file, thrown);
+  } finally {
+    opened?.device.destroy();
+  }
+  if (json) printJson({ ...summary(file, capture), replayedOn: backend, stages: outcomes.map(asJson) });
+  else printOutcomes(file, capture, { backend, outcomes });
+}
+
+async function replayed(
+  capture: FrameCapture,
+  captured: CapturedStage,
+  opened: RequestedDevice | undefined,
+): Promise<Outcome> {
+  try {
+    const { differences } = await replayStage(capture, captured.stage, { device: opened?.device });
+    return { captured, differences, issues: [] };
+  } catch (thrown) {
+    // others may run all the same
+    if (!(thrown instanceof ManipleError) || thrown.code !== 'CAPTURE_UNSUPPORTED') throw thrown;
+    return { captured, differences: [], issues: issuesOf(thrown) };
+  }
+}
+
+function summary(file: string, { backend, adapter, frame, options, kernels, providers, numbers }: FrameCapture) {
+  const { serialPoses, cachedPalettes, serialLists } = kernels;
+  return {
+    file,
+    capturedOn: backend,
+    adapter,
+    frame,
+    characters: options.characters.map(({ name }) => name),
+    capacity: options.capacity,
+    kernels: { serialPoses, cachedPalettes, serialLists, tunedMeshes: kernels.skinning?.meshes.length ?? 0 },
+    providers,
+    numbers,
+  };
+}
+
+function asJson({ captured: { stage, inputs, outputs }, differences, issues }: Outcome) {
+  const sizes = (arrays: CapturedArrays) =>
+    Object.fromEntries(Object.entries(arrays).map(([name, words]) => [name, words.byteLength]));
+  return { stage, inputs: sizes(inputs), outputs: sizes(outputs), differences, issues };
+}
+
+function printOutcomes(
+  file: string,
+  capture: FrameCapture,
+  { backend, outcomes }: { readonly backend: 'gpu' | 'cpu'; readonly outcomes: readonly Outcome[] },
+): void {
+  const { capturedOn, adapter, frame, characters, kernels } = summary(file, capture);
+  const on = (which: 'gpu' | 'cpu') => (which === 'gpu' ? 'kernels' : 'twins');
+  const { characterCount } = capture.numbers;
+  print(`${file}: frame ${frame} of ${characters.join(', ')}, ${characterCount} rows in use`);
+  print(`captured on ${on(capturedOn)}${adapter ? ` (${adapter})` : ''}, replayed on ${on(backend)}`);
+  const chosen = Object.entries(kernels).filter(([, value]) => value);
+  print(`kernels: ${chosen.map(([name]) => name).join(', ') || 'none of the special ones'}`);
+  print();
+  const size = (arrays: CapturedArrays) =>
+    bytes(Object.values(arrays).reduce((sum, { byteLength }) => sum + byteLength, 0));
+  const rows = outcomes.map(({ captured: { stage, inputs, outputs }, differences, issues }) => {
+    const result = issues.length > 0 ? 'not replayed' : differences.length > 0 ? 'differs' : 'equal';
+    return [stage, size(inputs), size(outputs), result];
+  });
+  print(table([['stage', 'inputs', 'outputs', 'result'], ...rows]));
+  const found = outcomes.flatMap(({ captured, differences }) =>
+    differences.map(({ array, field, count, largest, row, captured: before, replayed: after }) => [
+      captured.stage,
+      `${array}.${field}`,
+      count,
+      largest.toPrecision(3),
+      row,
+      String(before),
+      String(after),
+    ]),
+  );
+  if (found.length > 0) {
+    print();
+    print(table([['stage', 'field', 'differ', 'largest', 'at row', 'captured', 'replayed'], ...found]));
+  }
+  for (const issue of outcomes.flatMap(({ issues }) => issues)) print(formatIssue(issue));
+}

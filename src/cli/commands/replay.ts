@@ -1,0 +1,17 @@
+import { Command } from 'commander';
+import { backendOption, jsonOption } from '../options.ts';
+import type { ReplayCommandOptions } from '../actions/replay.ts';
+
+/** `maniple replay FILE` */
+export function replayCommand(): Command {
+  return new Command('replay')
+    .description('Run the stages of a captured frame again, each from its captured inputs, and say what differs.')
+    .argument('<file>', 'a capture, as writeCapture makes them')
+    .option('--stage <name>', 'one stage alone (default: all that the capture holds)')
+    .addOption(backendOption())
+    .addOption(jsonOption())
+    .action(async (file: string, options: ReplayCommandOptions) => {
+      const { runReplay } = await import('../actions/replay.ts');
+      await runReplay(file, options);
+    });
+}

@@ -1,0 +1,93 @@
+// Captures taken on kernels, replayed on kernels and on twins, and the other way round.
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  captureFrame,
+  readCapture,
+  replayStage,
+  writeCapture,
+  type ArrayDifference,
+  type FrameCapture,
+} from '../../src/capture/index.ts';
+import { STAGES } from '../../src/frame/frame.ts';
+import { capturedCrowd, TIDE, tidalCrowd, VIEWS } from '../support/captured-crowd.ts';
+import { noGpu, testDevice } from '../support/gpu.ts';
+
+/** Metres, radians, weights of characters some metres across: what single precision leaves of twins' doubles. */
+const TOLERANCE = 1e-5;
+/** Directions have 16 bits per component. */
+const DIRECTION = 2e-4;
+
+function expectRounding(differences: readonly ArrayDifference[]): void {
+  for (const difference of differences) {
+    const { array, field, largest, captured } = difference;
+    const isDirection = array.startsWith('skinned') && field !== 'position';
+    // pixels: as the stage's own parity test has it
+    const isSize = array === 'decisions' && field === 'size';
+    const limit = isSize ? 1e-4 * Math.max(1, captured) : isDirection ? DIRECTION : TOLERANCE;
+    expect(largest, JSON.stringify(difference)).toBeLessThan(limit);
+  }
+}
+
+describe.skipIf(noGpu())('a capture of kernels', () => {
+  let device: GPUDevice;
+  let capture: FrameCapture;
+  beforeAll(async () => {
+    ({ device } = await testDevice());
+    const crowd = await capturedCrowd(device);
+    capture = readCapture(writeCapture(await captureFrame(crowd, { dt: 0.1, views: VIEWS })));
+    crowd.destroy();
+  }, 120_000);
+
+  test('has all stages, and says where it was taken', () => {
+    expect(capture.stages.map(({ stage }) => stage)).toEqual(STAGES);
+    expect(capture).toMatchObject({ backend: 'gpu', frame: 3, adapter: expect.stringMatching(/./) });
+  });
+
+  test.each(STAGES)('%s does on kernels again what it did, to the word', async (stage) => {
+    const { outputs, differences, backend } = await replayStage(capture, stage, { device });
+    expect(backend).toBe('gpu');
+    expect(differences).toEqual([]);
+    expect(outputs).toEqual(capture.stages.find((each) => each.stage === stage)!.outputs);
+  });
+
+  test.each(STAGES)('%s differs on its twin by rounding', async (stage) => {
+    const { differences } = await replayStage(capture, stage);
+    expectRounding(differences);
+  });
+
+  test('of a crowd with vertex providers, and neither controllers nor modifiers', async () => {
+    const crowd = await tidalCrowd(device);
+    const tidal = readCapture(writeCapture(await captureFrame(crowd, { dt: 0.1 })));
+    crowd.destroy();
+    const providers = [TIDE];
+    expect(tidal.stages.length).toBe(4);
+    for (const { stage } of tidal.stages) {
+      expect((await replayStage(tidal, stage, { device, providers })).differences).toEqual([]);
+      expectRounding((await replayStage(tidal, stage, { providers })).differences);
+    }
+  });
+
+  test('leaves the frame as it would have been', async () => {
+    const run = async (take: boolean) => {
+      const crowd = await capturedCrowd(device);
+      if (take) await captureFrame(crowd, { dt: 0.1, views: VIEWS });
+      else await crowd.update({ dt: 0.1, views: VIEWS });
+      const read = await crowd.backend.read(1);
+      crowd.destroy();
+      return read!.vertices;
+    };
+    expect(await run(true)).toEqual(await run(false));
+  });
+});
+
+describe.skipIf(noGpu())('a capture of twins', () => {
+  test.each(STAGES)('replays %s on kernels', async (stage) => {
+    const { device } = await testDevice();
+    const crowd = await capturedCrowd(undefined, { backend: 'cpu' });
+    const capture = await captureFrame(crowd, { dt: 0.1, views: VIEWS, stages: [stage] });
+    // lists are the same either way, and the other kernels take seconds to compile here
+    const kernels = { ...capture.kernels, serialLists: true };
+    const { differences } = await replayStage({ ...capture, kernels }, stage, { device });
+    expectRounding(differences);
+  });
+});

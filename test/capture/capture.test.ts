@@ -1,0 +1,143 @@
+// Captures taken on the CPU backend: what they hold, the way through a file, and replays on twins.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { captureFrame, readCapture, replayStage, writeCapture, type FrameCapture } from '../../src/capture/index.ts';
+import { STAGES } from '../../src/frame/frame.ts';
+import { ManipleError, type VertexProvider } from '../../src/index.ts';
+import { capturedCrowd, TIDE, tidalCrowd, VIEWS } from '../support/captured-crowd.ts';
+import { coded } from '../support/crowd-truth.ts';
+import { Random } from '../support/random.ts';
+
+const SEED = 61;
+const DAMAGES = 300;
+
+describe('crowds that have changed', () => {
+  test('are captured as they are, grown', async () => {
+    const crowd = await capturedCrowd(undefined, { backend: 'cpu' });
+    crowd.grow(70);
+    const capture = readCapture(writeCapture(await captureFrame(crowd, { dt: 0.1, views: VIEWS })));
+    expect(capture.options.capacity).toBe(70);
+    for (const stage of STAGES) expect((await replayStage(capture, stage)).differences).toEqual([]);
+  });
+
+  test('are refused where tables of another crowd of the same characters would be others', async () => {
+    const crowd = await capturedCrowd(undefined, { backend: 'cpu' });
+    const [first] = crowd.tables.types;
+    crowd.despawn(crowd.ids.filter((id) => crowd.seenAt(id % 2 ** 24)!.character === first!.character));
+    crowd.removeCharacter(first!.character);
+    await crowd.update({ dt: 0.1 });
+    await expect(captureFrame(crowd, { dt: 0.1 })).rejects.toThrow(coded('CAPTURE_UNSUPPORTED'));
+  });
+});
+
+describe('a capture of the CPU backend', () => {
+  let capture: FrameCapture;
+  let file: Uint8Array<ArrayBuffer>;
+  beforeAll(async () => {
+    const crowd = await capturedCrowd(undefined, { backend: 'cpu' });
+    capture = await captureFrame(crowd, { dt: 0.1, views: VIEWS });
+    file = writeCapture(capture);
+  });
+
+  test('has all stages, in the order of the frame', () => {
+    expect(capture.stages.map(({ stage }) => stage)).toEqual(STAGES);
+    expect(capture).toMatchObject({ backend: 'cpu', frame: 3, numbers: { characterCount: 15, isSeen: true } });
+    for (const { stage, inputs, outputs } of capture.stages) {
+      const changed = Object.entries(outputs).filter(([name, words]) =>
+        words.some((word, i) => word !== inputs[name]![i]),
+      );
+      expect(changed.length, stage).toBeGreaterThan(0);
+    }
+  });
+
+  test('comes back from its file as it was', () => {
+    const read = readCapture(file);
+    expect(read.stages).toEqual(capture.stages);
+    expect({ ...read, stages: 0, options: 0 }).toEqual({ ...capture, stages: 0, options: 0 });
+    expect(writeCapture(read)).toEqual(file);
+  });
+
+  test.each(STAGES)('%s does on its twin again what it did', async (stage) => {
+    const { outputs, differences } = await replayStage(readCapture(file), stage);
+    expect(differences).toEqual([]);
+    expect(outputs).toEqual(capture.stages.find((each) => each.stage === stage)!.outputs);
+  });
+
+  test('shows what differs, field by field', async () => {
+    const stages = capture.stages.map((each) => {
+      if (each.stage !== 'pose-joints') return each;
+      const palettes = each.outputs.palettes!.slice();
+      new Float32Array(palettes.buffer)[4 * 3 + 1]! += 0.5;
+      return { ...each, outputs: { palettes } };
+    });
+    const { differences } = await replayStage({ ...capture, stages }, 'pose-joints');
+    expect(differences).toEqual([
+      expect.objectContaining({ array: 'palettes', field: 'row', count: 1, largest: 0.5, row: 3 }),
+    ]);
+  });
+
+  test('of a frame that nobody looks at has what runs then', async () => {
+    const crowd = await capturedCrowd(undefined, { backend: 'cpu' });
+    const unseen = readCapture(writeCapture(await captureFrame(crowd, { dt: 0.1, seen: false })));
+    const stages = ['step-controllers', 'ground-characters', 'place-sockets'] as const;
+    expect(unseen.stages.map(({ stage }) => stage)).toEqual(stages);
+    for (const stage of stages) expect((await replayStage(unseen, stage)).differences).toEqual([]);
+    await expect(replayStage(unseen, 'pose-joints')).rejects.toThrow(coded('CAPTURE_UNSUPPORTED'));
+  });
+
+  test('with vertex providers is replayed with them alone', async () => {
+    const capture = await captureFrame(await tidalCrowd(undefined), { dt: 0.1 });
+    const read = readCapture(writeCapture(capture));
+    await expect(replayStage(read, 'skin-vertices')).rejects.toThrow(coded('CAPTURE_UNSUPPORTED'));
+    expect((await replayStage(read, 'skin-vertices', { providers: [TIDE] })).differences).toEqual([]);
+    expect((await replayStage(read, 'pose-joints')).differences).toEqual([]);
+    const still: VertexProvider = { ...TIDE, twin: (_, surface) => surface };
+    const { differences } = await replayStage(read, 'skin-vertices', { providers: [still] });
+    expect(differences).toEqual([expect.objectContaining({ array: 'skinned/0', field: 'position' })]);
+  });
+
+  test('is bounded, and the frame runs all the same', async () => {
+    const crowd = await capturedCrowd(undefined, { backend: 'cpu' });
+    await expect(captureFrame(crowd, { dt: 0.1, byteLimit: 10_000 })).rejects.toThrow(coded('CAPTURE_TOO_LARGE'));
+    expect(crowd.frame).toBe(3);
+    const { stages } = await captureFrame(crowd, { dt: 0.1, stages: ['pose-joints'] });
+    expect(stages.map(({ stage }) => stage)).toEqual(['pose-joints']);
+    await expect(captureFrame(crowd, { stages: ['dance' as never] })).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
+  });
+
+  test(`is refused where it is damaged (seed ${SEED})`, () => {
+    const random = new Random(SEED);
+    for (let i = 0; i < DAMAGES; i++) {
+      const at = random.integer(0, file.length - 1);
+      const damaged = file.slice(0, random.chance(0.1) ? at : undefined);
+      if (damaged.length === file.length) damaged[at]! ^= random.integer(1, 255);
+      expect(() => readCapture(damaged), `byte ${at}`).toThrow(coded('CAPTURE_INVALID'));
+    }
+    for (const bytes of [new Uint8Array(), new Uint8Array(100), new TextEncoder().encode('glTF')]) {
+      expect(() => readCapture(bytes)).toThrow(coded('CAPTURE_INVALID'));
+    }
+  });
+
+  test(`whose arrays were changed is refused or replayed, and never crashes (seed ${SEED})`, async () => {
+    const random = new Random(SEED);
+    let refused = 0;
+    for (let i = 0; i < 60; i++) {
+      const { stage, inputs, outputs } = random.pick(capture.stages);
+      const name = random.pick(Object.keys(inputs));
+      const words = random.chance(0.2) ? inputs[name]!.slice(1) : inputs[name]!.slice();
+      const value = random.pick([0, 7, 0x7fffffff, 0xffffffff, random.integer(0, 0xffffffff)]);
+      if (words.length > 0) words[random.integer(0, words.length - 1)] = value;
+      const stages = [{ stage, inputs: { ...inputs, [name]: words }, outputs }];
+      const forged = readCapture(writeCapture({ ...capture, stages }));
+      const thrown = await replayStage(forged, stage).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      if (thrown !== undefined) {
+        expect(thrown, `${stage}/${name}`).toBeInstanceOf(ManipleError);
+        expect((thrown as ManipleError).code, `${stage}/${name}`).toBe('CAPTURE_INVALID');
+        refused++;
+      }
+    }
+    expect(refused).toBeGreaterThan(5);
+  });
+});
