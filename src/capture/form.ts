@@ -72,6 +72,7 @@ export const captureRule = record({
     serialPoses: flag,
     cachedPalettes: flag,
     serialLists: flag,
+    wideSkins: optional(flag),
     meshes: list(
       record({
         character: integer(0, SECTION_LIMIT),

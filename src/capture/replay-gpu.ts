@@ -1,9 +1,11 @@
+import { fail } from '../errors.ts';
 import { bindFrame, createSeenStages } from '../frame/bind-frame.ts';
 import type { StageName } from '../frame/frame.ts';
 import { createBuffer, CrowdMemory, PageMemory, PoseMemory } from '../frame/gpu-memory.ts';
 import { ProviderMemory } from '../frame/provider-memory.ts';
 import { readRanges } from '../frame/read-back.ts';
 import { createGroundCharacters } from '../stages/ground-characters/stage.ts';
+import { chooseKernels } from '../stages/kernel-choice.ts';
 import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
 import { MOTION_ROWS, SLOT_UNIT } from '../stages/layout.ts';
 import { createPlaceSockets } from '../stages/place-sockets/stage.ts';
@@ -22,6 +24,9 @@ export async function replayOnGpu(
   space: CapturedSpace,
 ): Promise<CapturedArrays> {
   const { stage, inputs } = captured;
+  if (space.shape.kernels.wideSkins && !chooseKernels(device).wideSkins) {
+    fail('DEVICE_LIMIT', 'replay', 'workgroups of 512 threads ran; this device has none.', 'Replay on twins.');
+  }
   const owned: Owned = [];
   try {
     const dispatches = dispatchesOf(device, captured, space, owned);

@@ -48,6 +48,7 @@ export function writeCapture(capture: FrameCapture): Uint8Array<ArrayBuffer> {
       serialPoses: kernels.serialPoses,
       cachedPalettes: kernels.cachedPalettes,
       serialLists: kernels.serialLists,
+      wideSkins: kernels.wideSkins,
       meshes: (kernels.skinning?.meshes ?? [])
         .map(({ character, level, variant }) => ({ character: characters.indexOf(character), level, variant }))
         .filter(({ character }) => character >= 0),

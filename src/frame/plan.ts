@@ -41,7 +41,7 @@ export function planFrame(
   types: readonly CrowdType[],
   pageCount: number,
   motionCapacity: number,
-  { serialPoses, cachedPalettes, skinning }: KernelChoice,
+  { serialPoses, cachedPalettes, wideSkins, skinning }: KernelChoice,
 ): FramePlan {
   const targets = new Targets();
   const levelCount = types.reduce((sum, { levels }) => sum + levels.length, 0);
@@ -86,7 +86,7 @@ export function planFrame(
       const ofPage = types.flatMap((type) =>
         type.levels.map((_, level) => skinRun(type, level, binOf(page, type, level), skinning)),
       );
-      return place(planSkins(ofPage, cachedPalettes));
+      return place(planSkins(ofPage, cachedPalettes, wideSkins));
     }),
     draws,
     targets: targets.build(),

@@ -1,6 +1,7 @@
 import { mapBuffer } from '../device/device-loss.ts';
 import { fail } from '../errors.ts';
 import { View } from '../layout/index.ts';
+import { chooseKernels } from '../stages/kernel-choice.ts';
 import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
 import { VisibleCharacter } from '../stages/layout.ts';
 import { SkinRange, SkinRanges } from '../stages/skin-vertices/layout.ts';
@@ -122,7 +123,8 @@ class SkinScene {
     const device = this.#device;
     const choice = { meshes: [{ character: this.#tables.types[0]!.character, level: this.#level, variant }] };
     const stage = createSkinVertices(device);
-    const plans = planSkins([skinRun(this.#tables.types[0]!, this.#level, 0, choice)], variant.cached);
+    const run = skinRun(this.#tables.types[0]!, this.#level, 0, choice);
+    const plans = planSkins([run], variant.cached, chooseKernels(device).wideSkins);
     return {
       plans: plans.map((plan) => {
         const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;

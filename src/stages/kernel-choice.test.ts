@@ -3,6 +3,16 @@ import { chooseKernels } from './kernel-choice.ts';
 
 const info = (fields: Partial<GPUAdapterInfo>) => ({ adapterInfo: fields as GPUAdapterInfo });
 
+const limits = (threads: number) =>
+  ({ maxComputeInvocationsPerWorkgroup: threads, maxComputeWorkgroupSizeX: 1024 }) as GPUSupportedLimits;
+
+test('workgroups are wide where a GPU has so large ones', () => {
+  const hardware = info({ vendor: 'nvidia', isFallbackAdapter: false });
+  const wideWith = (threads: number) => chooseKernels({ ...hardware, limits: limits(threads) }).wideSkins;
+  expect([256, 511, 512, 1024].map(wideWith)).toEqual([false, false, true, true]);
+  expect(chooseKernels({ ...info({ isFallbackAdapter: true }), limits: limits(1024) }).wideSkins).toBe(false);
+});
+
 test.each([
   ['a GPU', info({ vendor: 'nvidia', isFallbackAdapter: false }), false],
   ['a fallback adapter', info({ isFallbackAdapter: true }), true],
@@ -14,5 +24,10 @@ test.each([
   // browsers of before 2025 tell nothing about a device's adapter
   ['a device that says nothing', {} as Pick<GPUDevice, 'adapterInfo'>, false],
 ])('%s', (_, device, software) => {
-  expect(chooseKernels(device)).toEqual({ serialPoses: software, serialLists: software, cachedPalettes: !software });
+  expect(chooseKernels(device)).toEqual({
+    serialPoses: software,
+    serialLists: software,
+    cachedPalettes: !software,
+    wideSkins: false,
+  });
 });

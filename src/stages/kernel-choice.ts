@@ -2,6 +2,9 @@ import type { Character } from '../asset/character.ts';
 import { adapterKind } from '../device/adapter-kind.ts';
 import type { SkinVariant } from './skin-vertices/variant.ts';
 
+/** Threads of wide workgroups of skin-vertices. */
+const WIDE_SKIN = 512;
+
 /** How a mesh is skinned: that of a level of detail of a character, the finest is 0. */
 export interface SkinChoice {
   readonly character: Character;
@@ -15,6 +18,8 @@ export interface KernelChoice {
   readonly serialPoses: boolean;
   /** skin-vertices: palettes that fit are copied to workgroup memory first. */
   readonly cachedPalettes: boolean;
+  /** skin-vertices: workgroups of 512 threads, where palettes are cached. Default: not. */
+  readonly wideSkins?: boolean | undefined;
   /** skin-vertices: what was measured, by mesh (`tuneSkinning`); other meshes go by `cachedPalettes`. */
   readonly skinning?: { readonly meshes: readonly SkinChoice[] };
   /** cull-characters: one thread hands out slots and makes lists. */
@@ -25,7 +30,12 @@ export interface KernelChoice {
  * The kernels for a device. Software adapters run barriers and workgroup memory several times slower than plain loops,
  * and take seconds to compile them; GPUs are the other way round (figures: docs/adr/0006).
  */
-export function chooseKernels({ adapterInfo }: Pick<GPUDevice, 'adapterInfo'>): KernelChoice {
+export function chooseKernels({
+  adapterInfo,
+  limits,
+}: Pick<GPUDevice, 'adapterInfo'> & { readonly limits?: GPUSupportedLimits }): KernelChoice {
   const software = adapterKind(adapterInfo) === 'software';
-  return { serialPoses: software, cachedPalettes: !software, serialLists: software };
+  const { maxComputeInvocationsPerWorkgroup = 0, maxComputeWorkgroupSizeX = 0 } = limits ?? {};
+  const wideSkins = !software && Math.min(maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX) >= WIDE_SKIN;
+  return { serialPoses: software, cachedPalettes: !software, serialLists: software, wideSkins };
 }

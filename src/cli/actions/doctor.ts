@@ -40,9 +40,10 @@ async function describeTuning({ adapterInfo }: GPUDevice): Promise<DoctorTuning 
 }
 
 function describeKernels(device: GPUDevice): Record<string, string> {
-  const { serialPoses, cachedPalettes } = chooseKernels(device);
+  const { serialPoses, cachedPalettes, wideSkins } = chooseKernels(device);
+  const inGroups = `palettes in workgroup memory, ${wideSkins ? 'two batches' : 'one batch'} of vertices at once`;
   return {
     'pose-joints': serialPoses ? 'one thread per character (software adapter)' : 'one thread per joint',
-    'skin-vertices': cachedPalettes ? 'palettes in workgroup memory' : 'palettes in storage (software adapter)',
+    'skin-vertices': cachedPalettes ? inGroups : 'palettes in storage (software adapter)',
   };
 }

@@ -33,7 +33,7 @@ export const skinVerticesBindings = bindings(0, {
   skinnedTangents: writes('u32'),
 });
 
-/** Batches that one workgroup skins one after the other. */
+/** Batches that a workgroup skins one after the other, or side by side twice as many. */
 export const BATCHES_PER_GROUP = 8;
 /** Characters that one workgroup can serve. */
 export const CHARACTERS_PER_GROUP = 4;

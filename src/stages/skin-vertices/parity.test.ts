@@ -25,11 +25,14 @@ describe.skipIf(noGpu())('skin-vertices against its twin (metric 1e-5 of size; n
     async (seed) => {
       const random = new Random(seed);
       const characters = randomCharacters(seed);
+      const { device } = await testDevice();
+      // two batches at once
+      const wideSkins = seed % 4 === 3 && device.limits.maxComputeInvocationsPerWorkgroup >= 512;
       const scene = new StageScene(characters, {
         each: random.integer(1, 6),
         unposed: 1,
         motionCapacity: 1,
-        kernels: { serialPoses: true, cachedPalettes: seed % 3 !== 0 },
+        kernels: { serialPoses: true, cachedPalettes: seed % 3 !== 0, wideSkins },
       });
       const { places, visible, arrays } = scene;
       for (let i = 0; i < visible.count; i++) {
@@ -39,7 +42,6 @@ describe.skipIf(noGpu())('skin-vertices against its twin (metric 1e-5 of size; n
       arrays.skinnedTangents.fill(UNTOUCHED);
       const palettes = new Float32Array(arrays.palettes.buffer);
       for (const { type, posed, paletteRow } of places) if (posed) writePalette(palettes, type, 4 * paletteRow, random);
-      const { device } = await testDevice();
       const [twin, gpu] = [scene.onTwin('skin-vertices'), await scene.onGpu(device, 'skin-vertices')];
       const [expected, actual] = [new Float32Array(twin.skinned.buffer), new Float32Array(gpu.skinned.buffer)];
       const worst = { position: 0, normal: 0, tangent: 0 };

@@ -49,6 +49,28 @@ describe('how meshes are skinned', () => {
     }
   });
 
+  test('takes two batches at once where workgroups may be so large, palettes are cached, and few threads would idle', () => {
+    const meshes = [1, 2, 3, 4, 5, 6, 7, 31, 32, 33];
+    const runs = meshes.map((batchCount, bin): SkinRun => ({
+      ...run(bin, 40),
+      batchRuns: [{ variant: 0, firstBatch: 0, batchCount }],
+    }));
+    const widthsOf = (cache: boolean, allowed: boolean) => {
+      const found = new Map<number, [wide: boolean, groups: number]>();
+      for (const { wide, bins } of planSkins(runs, cache, allowed)) {
+        for (const { bin, groupsPerSet } of bins) found.set(meshes[bin]!, [wide, groupsPerSet]);
+      }
+      return Object.fromEntries(found);
+    };
+    const narrow = { 1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1, 7: 1, 31: 4, 32: 4, 33: 5 };
+    const notWide = Object.fromEntries(Object.entries(narrow).map(([count, groups]) => [count, [false, groups]]));
+    expect(widthsOf(true, false)).toEqual(notWide);
+    expect(widthsOf(false, true)).toEqual(notWide);
+    const wide = { 2: 1, 4: 1, 6: 1, 7: 1, 31: 2, 32: 2, 33: 3 };
+    const areWide = Object.fromEntries(Object.entries(wide).map(([count, groups]) => [count, [true, groups]]));
+    expect(widthsOf(true, true)).toEqual({ ...notWide, ...areWide });
+  });
+
   test('never is more than workgroup memory holds', () => {
     expect(planned([run(0, 100, { cached: true, sharers: 4 }), run(1, 400, { cached: true, sharers: 2 })], true)).toEqual({
       0: { cached: true, sharers: 3 },

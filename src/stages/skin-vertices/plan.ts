@@ -33,6 +33,8 @@ export interface SkinPlan extends RangesPlan {
   readonly cached: boolean;
   /** All its palettes are small enough for four characters to share a workgroup. */
   readonly byFour: boolean;
+  /** Workgroups skin two batches side by side. */
+  readonly wide: boolean;
   /** LOADER_ bits. */
   readonly variant: number;
   readonly traits: SkinTraits;
@@ -41,15 +43,17 @@ export interface SkinPlan extends RangesPlan {
 /**
  * Sorts all batches of all runs into one dispatch per loader variant and set of traits in use.
  * @param cache Whether palettes that fit are copied to workgroup memory first, of meshes for which nothing was chosen.
+ * @param wide Whether workgroups may have two threads for every vertex of a batch.
  */
-export function planSkins(runs: readonly SkinRun[], cache: boolean): SkinPlan[] {
+export function planSkins(runs: readonly SkinRun[], cache: boolean, wide = false): SkinPlan[] {
   const byKernel = new Map<string, { kernel: KernelOfPlan; list: RunOfBatches[] }>();
   for (const run of runs) {
     const { choice, paletteCount } = run;
     const { cached, sharers } = choice ? fittingVariant(choice, paletteCount) : ruleVariant(paletteCount, cache);
     for (const batches of run.batchRuns) {
       const byFour = sharers === CHARACTERS_PER_GROUP;
-      const kernel = { cached, byFour, variant: batches.variant, traits: run.skinTraits };
+      const isWide = wide && cached && pairs(batches.batchCount);
+      const kernel = { cached, byFour, wide: isWide, variant: batches.variant, traits: run.skinTraits };
       const key = JSON.stringify(kernel);
       const sorted = byKernel.get(key) ?? { kernel, list: [] };
       sorted.list.push({ run, batches, sharers });
@@ -65,7 +69,12 @@ export function planSkins(runs: readonly SkinRun[], cache: boolean): SkinPlan[] 
   return plans;
 }
 
-type KernelOfPlan = Pick<SkinPlan, 'cached' | 'byFour' | 'variant' | 'traits'>;
+/** Whether so many batches leave little idle when two are skinned at once. */
+function pairs(batchCount: number): boolean {
+  return batchCount % 2 === 0 || batchCount > 6;
+}
+
+type KernelOfPlan = Pick<SkinPlan, 'cached' | 'byFour' | 'wide' | 'variant' | 'traits'>;
 
 interface RunOfBatches {
   readonly run: SkinRun;
@@ -78,7 +87,7 @@ function planDispatch(list: readonly RunOfBatches[], kernel: KernelOfPlan): Skin
   const ranges = new View(SkinRange, buffer, SkinRanges.offsets.ranges, RANGE_CAPACITY);
   const bins = list.map(
     ({ run, batches: { firstBatch, batchCount }, sharers: charactersPerGroup }, index): PlannedRange => {
-      const groupsPerSet = Math.ceil(batchCount / BATCHES_PER_GROUP);
+      const groupsPerSet = Math.ceil(batchCount / ((kernel.wide ? 2 : 1) * BATCHES_PER_GROUP));
       const { geometryRow } = run;
       ranges.assign(index, { geometryRow, firstBatch, batchCount, charactersPerGroup, groupsPerSet });
       const byteOffset = SkinRanges.offsets.ranges + index * SkinRange.size;

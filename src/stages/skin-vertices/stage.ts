@@ -70,6 +70,7 @@ export function createSkinVertices(device: GPUDevice, { providers = [] }: SkinVe
         HAS_UNMOVED: Number(plan.traits.unmoved),
         NON_UNIFORM: Number(plan.traits.nonUniform),
         HAS_PARTS: Number(plan.traits.parts),
+        BATCHES_AT_ONCE: plan.wide ? 2 : 1,
         ...(plan.cached
           ? { SHARED_BY_FOUR: Number(plan.byFour), ALWAYS_FOUR: Number(plan.byFour && !plan.traits.parts) }
           : {}),
