@@ -40,6 +40,9 @@ export interface SkinPlan extends RangesPlan {
   readonly traits: SkinTraits;
 }
 
+/** Batches from which on two at once pay: with fewer, copying palettes takes longer than what is saved. */
+const WIDE_BATCHES = 8;
+
 /**
  * Sorts all batches of all runs into one dispatch per loader variant and set of traits in use.
  * @param cache Whether palettes that fit are copied to workgroup memory first, of meshes for which nothing was chosen.
@@ -52,7 +55,7 @@ export function planSkins(runs: readonly SkinRun[], cache: boolean, wide = false
     const { cached, sharers } = choice ? fittingVariant(choice, paletteCount) : ruleVariant(paletteCount, cache);
     for (const batches of run.batchRuns) {
       const byFour = sharers === CHARACTERS_PER_GROUP;
-      const isWide = wide && cached && pairs(batches.batchCount);
+      const isWide = wide && cached && batches.batchCount >= WIDE_BATCHES;
       const kernel = { cached, byFour, wide: isWide, variant: batches.variant, traits: run.skinTraits };
       const key = JSON.stringify(kernel);
       const sorted = byKernel.get(key) ?? { kernel, list: [] };
@@ -67,11 +70,6 @@ export function planSkins(runs: readonly SkinRun[], cache: boolean, wide = false
     }
   }
   return plans;
-}
-
-/** Whether so many batches leave little idle when two are skinned at once. */
-function pairs(batchCount: number): boolean {
-  return batchCount % 2 === 0 || batchCount > 6;
 }
 
 type KernelOfPlan = Pick<SkinPlan, 'cached' | 'byFour' | 'wide' | 'variant' | 'traits'>;
