@@ -163,18 +163,23 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       if (row === ROW_NONE) return undefined;
       const { type, level, pageIndex } = placeOf(tables.types, visible, row);
       const { skinned } = pages[pageIndex]!;
-      const verticesAt = (key: 'currentVertexOffset' | 'previousVertexOffset') => {
+      const slotAt = (key: 'currentVertexOffset' | 'previousVertexOffset') => {
         const first = 4 * visible.get(row, key);
-        return verticesOf(type, level, skinned.slice(first, first + 4 * slotRows(type, level)));
+        return skinned.slice(first, first + 4 * slotRows(type, level));
       };
+      const [current, previous] = [slotAt('currentVertexOffset'), slotAt('previousVertexOffset')];
       const paletteRow = visible.get(row, 'paletteRow');
       const words = VisibleCharacter.size / 4;
       const paletteAt = 4 * paletteRow;
       return {
         row: new View(VisibleCharacter, visible.words.slice(row * words, (row + 1) * words).buffer),
         palette: paletteRow === ROW_NONE ? undefined : palettes.slice(paletteAt, paletteAt + 4 * type.paletteStride),
-        vertices: verticesAt('currentVertexOffset'),
-        previousVertices: verticesAt('previousVertexOffset'),
+        get vertices() {
+          return verticesOf(type, level, current);
+        },
+        get previousVertices() {
+          return verticesOf(type, level, previous);
+        },
       };
     },
     readStats: async () => before?.readStats() ?? statsOf(planned.bins, planned.plan.binCount),

@@ -349,8 +349,12 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     return {
       row,
       palette: palette && new Float32Array(palette),
-      vertices: verticesOf(type, level, new Uint32Array(current!)),
-      previousVertices: verticesOf(type, level, new Uint32Array(previous!)),
+      get vertices() {
+        return verticesOf(type, level, new Uint32Array(current!));
+      },
+      get previousVertices() {
+        return verticesOf(type, level, new Uint32Array(previous!));
+      },
     };
   }
 
