@@ -10,6 +10,8 @@ import { isVariant } from './skin-records.ts';
 import type { KeepOptions } from './state/keeper.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
 
+export type { SkinStage };
+
 export interface CrowdOptions {
   /** The types of characters that can be spawned. */
   readonly characters: readonly Character[];
