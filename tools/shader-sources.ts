@@ -12,6 +12,7 @@ import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
 import * as stages from '../src/stages/layout.ts';
 import * as poseJoints from '../src/stages/pose-joints/layout.ts';
 import * as groundCharacters from '../src/stages/ground-characters/layout.ts';
+import * as keepPalettes from '../src/stages/keep-palettes/layout.ts';
 import * as placeSockets from '../src/stages/place-sockets/layout.ts';
 import * as shiftTransforms from '../src/stages/shift-transforms/layout.ts';
 import * as readJoints from '../src/stages/read-joints/layout.ts';
@@ -141,6 +142,10 @@ const LAYOUTS: Record<string, ModuleParts> = {
     records: [{ struct: stages.Motion, table: 'motions' }],
     bindings: poseJoints.poseJointsBindings,
   },
+  'stages/keep-palettes/layout': {
+    structs: [stages.VisibleCharacter, keepPalettes.KeepRange, keepPalettes.KeepRanges],
+    bindings: keepPalettes.keepPalettesBindings,
+  },
   'stages/ground-characters/layout': {
     structs: [stages.Transform, groundCharacters.GroundParams],
     bindings: groundCharacters.groundCharactersBindings,
@@ -240,15 +245,16 @@ export const SHADERS: readonly ShaderEntry[] = [
   { module: 'stages/pose-joints/kernel', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel-storage', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel-serial', variants: { base: {} } },
+  { module: 'stages/keep-palettes/kernel', variants: { base: {} } },
   { module: 'stages/ground-characters/kernel', variants: { base: {} } },
   { module: 'stages/shift-transforms/kernel', variants: { base: {} } },
   { module: 'stages/place-sockets/kernel', variants: { base: {} } },
   { module: 'stages/read-joints/kernel', variants: { base: {} } },
   { module: 'stages/read-joints/rows', variants: { base: {} } },
-  { module: 'render/forward/draw', variants: combinations(['shadow']) },
+  { module: 'render/forward/draw', variants: combinations(['shadow', 'vertex']) },
   { module: 'render/forward/scene', variants: { base: {} } },
   { module: 'render/forward/contact', variants: { base: {} } },
-  { module: 'render/forward/surface', variants: { base: {} } },
+  { module: 'render/forward/surface', variants: { base: {}, vertex: { vertex: true, surface: true } } },
   { module: 'render/forward/backdrop', variants: { base: {} } },
   { module: 'render/forward/wires', variants: { base: {} } },
   {

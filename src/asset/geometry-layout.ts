@@ -59,7 +59,8 @@ export const SkinBatch = struct('SkinBatch', {
   influenceCount: 'u32',
   /** MeshChannels of its vertices; 0 in the standard layout. */
   channelRow: 'u32',
-  pad1: 'u32',
+  /** LOADER_ bits: written where a crowd's tables are joined, for types that draws skin; 0 in a character's own blob. */
+  variant: 'u32',
   pad2: 'u32',
 });
 

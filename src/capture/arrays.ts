@@ -1,5 +1,5 @@
 import { AnimatorHead, FROZEN_ROWS, ROOT_ROWS } from '../animator/layout.ts';
-import type { StageName } from '../frame/frame.ts';
+import { STAGES, type StageName } from '../frame/frame.ts';
 import { binCountOf } from '../frame/cull-tables.ts';
 import { planFrame } from '../frame/plan.ts';
 import type { CrowdShape } from '../frame/shape.ts';
@@ -57,6 +57,10 @@ const targets: ArrayForm = {
 };
 const [reads, writes] = [false, true];
 
+/** Stages of crowds that are skinned before they are drawn: others are not captured. */
+export type CapturedStageName = Exclude<StageName, 'keep-palettes'>;
+export const CAPTURED_STAGES: readonly CapturedStageName[] = STAGES.filter((stage) => stage !== 'keep-palettes');
+
 type Forms = Readonly<Record<string, readonly [form: ArrayForm, isWritten: boolean]>>;
 
 /**
@@ -64,7 +68,7 @@ type Forms = Readonly<Record<string, readonly [form: ArrayForm, isWritten: boole
  * once, and what kernels only keep between their own passes. `dispatch` is `targets`, where it lies; `tally` is `bins`, what it
  * begins with. Twins of stages behind cull-characters take from `params` and `bins` what kernels find in `targets`.
  */
-const STAGE_ARRAYS: Readonly<Record<StageName, Forms>> = {
+const STAGE_ARRAYS: Readonly<Record<CapturedStageName, Forms>> = {
   'step-controllers': {
     params: [uniform(StepParams), reads],
     commands: [{ row: Row }, reads],
@@ -132,9 +136,12 @@ const STAGE_ARRAYS: Readonly<Record<StageName, Forms>> = {
 const SKINNED: ArrayForm = { row: struct('SkinnedVertex', { position: 'vec3f', normal: 'u32' }) };
 const TANGENTS: ArrayForm = { row: struct('SkinnedTangent', { tangent: 'u32' }) };
 
+/** The arrays of a stage that is not captured are none. */
+const formsOf = (stage: StageName): Forms => (STAGE_ARRAYS as Readonly<Partial<Record<StageName, Forms>>>)[stage] ?? {};
+
 /** The arrays of a stage; those of pages are named `skinned/0`, `skinnedTangents/0`, … */
 export function arraysOf(stage: StageName, { numbers, shape }: CapturedSpace): ReadonlyMap<string, ArrayForm> {
-  const forms = new Map(Object.entries(STAGE_ARRAYS[stage]).map(([name, [form]]) => [name, form]));
+  const forms = new Map(Object.entries(formsOf(stage)).map(([name, [form]]) => [name, form]));
   if (shape.providers.length === 0) ['providerFrame', 'providerRows'].forEach((name) => forms.delete(name));
   if (stage === 'skin-vertices') {
     numbers.pageVertices.forEach((count, page) => {
@@ -147,7 +154,7 @@ export function arraysOf(stage: StageName, { numbers, shape }: CapturedSpace): R
 
 /** Whether a stage writes an array. */
 export function isOutput(stage: StageName, name: string): boolean {
-  return STAGE_ARRAYS[stage][name]?.[1] ?? name.startsWith('skinned');
+  return formsOf(stage)[name]?.[1] ?? name.startsWith('skinned');
 }
 
 /** Regions of the animators, a struct and the words it has: see `animator/layout.ts`. */

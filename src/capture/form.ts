@@ -2,7 +2,8 @@ import type { FileForm } from '../asset/baked/container.ts';
 import { Report } from '../asset/baked/report.ts';
 import { flag, integer, list, number, oneOf, optional, record, text, type RuleValue } from '../asset/baked/rules.ts';
 import type { IssueCode } from '../errors.ts';
-import { STAGES } from '../frame/frame.ts';
+import type { StageName } from '../frame/frame.ts';
+import { CAPTURED_STAGES } from './arrays.ts';
 import { SECTION_LIMIT } from '../asset/baked/container.ts';
 
 /** The newest version of capture files. What a stage binds changes with Maniple, so other versions are refused. */
@@ -91,7 +92,10 @@ export const captureRule = record({
     isSeen: flag,
     pageVertices: list(integer(0, 2 ** 28), PAGE_LIMIT),
   }),
-  stages: list(record({ stage: oneOf(...STAGES), inputs: arrays, outputs: arrays }), STAGES.length),
+  stages: list(
+    record({ stage: oneOf<StageName>(...CAPTURED_STAGES), inputs: arrays, outputs: arrays }),
+    CAPTURED_STAGES.length,
+  ),
 });
 
 export type CaptureDescription = RuleValue<typeof captureRule>;

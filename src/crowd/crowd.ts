@@ -20,7 +20,7 @@ import type { CrowdSnapshot } from './state/snapshot.ts';
  * Creates a crowd on a device that you own (`requestDevice`, your own, or three's). The CPU backend does without.
  *
  * Memory: 32 bytes of transform, 32 bytes per playable clip and 144 bytes for lists and slots per character of capacity, all
- * allocated here; per spawned character two copies of its vertices (20 bytes each), its palette (48 bytes per entry) and its
+ * allocated here; per spawned character two copies of its vertices (20 bytes each; of its palette's rows with `skin: 'vertex'`), its palette (48 bytes per entry) and its
  * motion list, as far as `vertexMemory` and `poses` allow.
  *
  * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT (more levels of detail, of one character or of all, than can be told

@@ -5,7 +5,7 @@ import type { CrowdView } from '../frame/crowd-view.ts';
 import { SLOT_COPIES } from '../frame/cull-tables.ts';
 import type { CrowdShape } from '../frame/shape.ts';
 import { sizeClass } from '../frame/size-class.ts';
-import type { CrowdType } from '../frame/types.ts';
+import { slotRows, type CrowdType } from '../frame/types.ts';
 import type { VertexPages } from '../frame/vertex-pages.ts';
 import type { Fields } from '../layout/index.ts';
 import type { Transform } from '../stages/layout.ts';
@@ -140,13 +140,14 @@ export class Host {
     if (this.pages.fits(type)) return;
     const { name } = type.character;
     const { pageVertices } = this.backend;
-    const least = Math.min(...type.levels.map(({ vertexCount }) => vertexCount));
+    const least = Math.min(...type.levels.map((level) => slotRows(type, level)));
+    const what = type.skin === 'vertex' ? 'rows of its palette' : 'vertices';
     if (SLOT_COPIES * sizeClass(least) > pageVertices) {
-      const message = `${least} vertices at its coarsest; a page holds ${pageVertices / SLOT_COPIES}.`;
+      const message = `${least} ${what} at its coarsest; a page holds ${pageVertices / SLOT_COPIES}.`;
       const suggestion = 'Request the device with the limits of its adapter, or simplify the character.';
       fail('DEVICE_LIMIT', name, message, suggestion);
     }
-    fail('CROWD_FULL', name, `no vertex memory for ${least} vertices.`, 'Create the crowd with more vertexMemory.');
+    fail('CROWD_FULL', name, `no vertex memory for ${least} ${what}.`, 'Create the crowd with more vertexMemory.');
   }
 
   /** Provides memory for so many at once, so that those who come one by one find it. */

@@ -65,7 +65,8 @@ export abstract class Looks extends Placed {
 
   /**
    * The vertices that a character had in the last frame: metres in model space, x, y, z each. Primitive p of the
-   * mesh that the frame showed, the character's own or one of its `lods`, has those from its `firstVertex` on. Takes a round trip to the GPU: for tools and rare questions.
+   * mesh that the frame showed, the character's own or one of its `lods`, has those from its `firstVertex` on. Takes a round trip to the GPU: for tools and rare questions. With `skin: 'vertex'` the host
+   * computes them, all parts, in some 3 µs each.
    *
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (the last frame did not show it), DEVICE_LOST
    */

@@ -1,5 +1,7 @@
 import type { Character } from '../asset/character.ts';
 import { error, ManipleError, type Issue } from '../errors.ts';
+import { LOADER_PROVIDER_SHIFT, PROVIDER_LIMIT } from '../asset/geometry-layout.ts';
+import type { SkinStage } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
 import type { LookOptions } from './look-options.ts';
@@ -7,6 +9,8 @@ import { providerListIssues } from './providers.ts';
 import { isVariant } from './skin-records.ts';
 import type { KeepOptions } from './state/keeper.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
+
+export type { SkinStage };
 
 export interface CrowdOptions {
   /** The types of characters that can be spawned. */
@@ -32,6 +36,13 @@ export interface CrowdOptions {
    * seen largest get slots first; the others are drawn at coarser levels, or not at all, and `readStats` counts them.
    */
   readonly vertexMemory?: number;
+  /**
+   * Where characters are skinned: 'compute' (default) once a frame, for all views, into vertex memory; 'vertex' in every
+   * draw, from this frame's palette and the last one: for devices with little memory. Then a character that is seen takes
+   * 120 bytes per palette entry, and 40 per three morph weights, rounded up as slots are, whatever its mesh; each view
+   * pays for the skinning of its vertices. Not for meshes that name providers. A function answers for each character.
+   */
+  readonly skin?: SkinStage | ((character: Character) => SkinStage);
   /**
    * Where the crowd begins: as another one stood when it was saved, on either backend. Its characters have to be among
    * `characters`, and fit into `capacity`, `motions` and `modifiers`.
@@ -82,20 +93,44 @@ export function looksOf({ vertexMemory, poses, levelTolerance, rates }: CrowdOpt
   };
 }
 
+/** Where each character is skinned. */
+export function skinOf({ skin = 'compute' }: Pick<CrowdOptions, 'skin'>): (character: Character) => SkinStage {
+  return typeof skin === 'function' ? skin : () => skin;
+}
+
 /** Who lives in a crowd, and how many. @throws ManipleError CROWD_BAD_ARGUMENT, PROVIDER_MISSING */
 export function checkShape(options: CrowdOptions): void {
   const issues = shapeIssues(options);
   if (issues.length > 0) throw new ManipleError(issues);
 }
 
-function shapeIssues({ characters, capacity, providers = [], backend = 'gpu' }: CrowdOptions): Issue[] {
+function shapeIssues(options: CrowdOptions): Issue[] {
+  const { characters, capacity, providers = [], backend = 'gpu' } = options;
   const issues = [];
   if (characters.length === 0) issues.push(error('CROWD_BAD_ARGUMENT', 'characters', 'is empty.'));
   if (!Number.isInteger(capacity) || capacity < 1 || capacity > CAPACITY_LIMIT) {
     issues.push(error('CROWD_BAD_ARGUMENT', 'capacity', `is ${capacity}; use 1 to ${CAPACITY_LIMIT}.`));
   }
-  issues.push(...providerListIssues(providers, characters, backend));
+  issues.push(...providerListIssues(providers, characters, backend), ...skinIssues(options));
   return issues;
+}
+
+/** Draws call no providers. */
+function skinIssues(options: CrowdOptions): Issue[] {
+  const skin = skinOf(options);
+  const providerBits = (2 ** PROVIDER_LIMIT - 1) << LOADER_PROVIDER_SHIFT;
+  return options.characters.flatMap((character) => {
+    const { name, batchRuns, lods } = character;
+    const where: string = skin(character);
+    if (where === 'compute') return [];
+    if (where !== 'vertex') {
+      return error('CROWD_BAD_ARGUMENT', 'skin', `of ${name} is ${where}; use 'compute' or 'vertex'.`);
+    }
+    const runs = [batchRuns, ...lods.map((lod) => lod.batchRuns)].flat();
+    if (!runs.some(({ variant }) => variant & providerBits)) return [];
+    const message = `${name} has meshes that name vertex providers, which run in compute alone.`;
+    return error('CROWD_BAD_ARGUMENT', 'skin', message, "Skin it with 'compute', or pack it without providers.");
+  });
 }
 
 /** @throws ManipleError CROWD_BAD_ARGUMENT, PROVIDER_INVALID, PROVIDER_MISSING, with all that is wrong */

@@ -11,6 +11,7 @@ import {
   DEFAULT_MOTIONS,
   DEFAULT_VERTEX_MEMORY,
   MOTION_LIMIT,
+  skinOf,
   type CrowdOptions,
 } from './options.ts';
 
@@ -30,7 +31,8 @@ export function crowdShape(options: CrowdOptions, kernels: KernelChoice, before?
   const motions = options.motions ?? DEFAULT_MOTIONS;
   const bound = Math.max(0, ...controllers.map(({ motionBound }) => motionBound));
   const traits = controllerTraits(controllers, options.rootMotion === 'report');
-  const tables = joinTables(characters, { serialPoses: kernels.serialPoses, layers: modifiers > 0 }, before);
+  const skin = skinOf(options);
+  const tables = joinTables(characters, { serialPoses: kernels.serialPoses, layers: modifiers > 0, skin }, before);
   checkKinds(tables.types);
   const vertexBudget = Math.floor((options.vertexMemory ?? DEFAULT_VERTEX_MEMORY) / VERTEX_BYTES);
   const classes = slotClasses(tables.types, capacity, vertexBudget);

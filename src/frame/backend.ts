@@ -129,7 +129,10 @@ export interface CharacterReadback {
   readonly palette: Float32Array | undefined;
   /** Its row of the visible list. */
   readonly row: View<(typeof VisibleCharacter)['fields']>;
-  /** Its skinned vertices, of the level that is drawn: four words each, as skin-vertices writes them; and last frame's. */
+  /**
+   * Its skinned vertices, of the level that is drawn: four words each, as skin-vertices writes them; and last frame's.
+   * Of a type that draws skin, the host makes them of its palette when they are asked for.
+   */
   readonly vertices: Uint32Array<ArrayBuffer>;
   readonly previousVertices: Uint32Array<ArrayBuffer>;
 }

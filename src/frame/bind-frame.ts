@@ -8,6 +8,7 @@ import {
   type CullFrame,
 } from '../stages/cull-characters/stage.ts';
 import { createGatherMotions, type GatherMotions, type GatherTraits } from '../stages/gather-motions/stage.ts';
+import { createKeepPalettes, type KeepPalettes } from '../stages/keep-palettes/stage.ts';
 import { DIMENSION_LIMIT, type Dispatch } from '../stages/kernel.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import { createPoseJoints, type PoseJoints } from '../stages/pose-joints/stage.ts';
@@ -32,6 +33,7 @@ export interface SeenStages {
   readonly placeRanges: ReturnType<typeof createPlaceRanges>;
   readonly gatherMotions: GatherMotions;
   readonly poseJoints: PoseJoints;
+  readonly keepPalettes: KeepPalettes;
   readonly skinVertices: SkinVertices;
 }
 
@@ -46,21 +48,23 @@ export function createSeenStages(
     placeRanges: createPlaceRanges(device),
     gatherMotions: createGatherMotions(device, traits),
     poseJoints: createPoseJoints(device),
+    keepPalettes: createKeepPalettes(device),
     skinVertices: createSkinVertices(device, { providers }),
   };
 }
 
 /** Creates every pipeline that a crowd of these types can ask for. */
 export function prepareTypes(
-  { poseJoints, skinVertices }: SeenStages,
+  { poseJoints, keepPalettes, skinVertices }: SeenStages,
   types: readonly CrowdType[],
   motionCapacity: number,
   kernels: KernelChoice,
 ): void {
   // types apart: whatever comes together later, its kernels are those of one of them
   for (const type of types) {
-    const { poses, skins } = planFrame([{ ...type, firstLevel: 0 }], 1, motionCapacity, kernels);
+    const { poses, keeps, skins } = planFrame([{ ...type, firstLevel: 0 }], 1, motionCapacity, kernels);
     for (const { plan } of poses) poseJoints.prepare(plan);
+    if (keeps.flat().length > 0) keepPalettes.prepare();
     for (const { plan } of skins.flat()) skinVertices.prepare(plan);
   }
 }
@@ -129,6 +133,12 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
     ],
     'pose-joints': plan.poses.map(({ plan: pose, at }): Dispatch =>
       stages.poseJoints.bind(pose, { dispatch: rangesOf(at), visible, motions, palettes, rig }, groupsOf(at)),
+    ),
+    'keep-palettes': plan.keeps.flatMap((keeps, page) =>
+      keeps.map(({ at }): Dispatch => {
+        const kept = pages[page]!.skinned;
+        return stages.keepPalettes.bind({ dispatch: rangesOf(at), visible, palettes, kept }, groupsOf(at));
+      }),
     ),
     'skin-vertices': plan.skins.flatMap((skins, page) =>
       skins.map(({ plan: skin, at }): Dispatch => {

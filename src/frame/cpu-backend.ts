@@ -18,14 +18,13 @@ import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
 import { JointAnswer } from '../stages/read-joints/layout.ts';
 import { readJoints } from '../stages/read-joints/reference.ts';
 import { shiftTransforms } from '../stages/shift-transforms/reference.ts';
-import type { SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
 import type { VisibleRows } from '../stages/visible-row.ts';
 import type { Backend, DrawMemory, FrameInputs, SeenInputs } from './backend.ts';
 import type { CpuEstate, Frames, Shown } from './cpu-estate.ts';
-import { createCpuPage, type CpuPage, mirrorColumns, mirrorPages } from './cpu-pages.ts';
+import { createCpuPage, type CpuPage, mirrorColumns, mirrorPages, pageRows } from './cpu-pages.ts';
 import { createCpuPlan } from './cpu-plan.ts';
-import { meshesByGeometry, rowsOf } from './cpu-rows.ts';
+import { keptByGeometry, meshesByGeometry, rowsOf } from './cpu-rows.ts';
 import { CpuSockets } from './cpu-sockets.ts';
 import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
 import { pageLimitOf } from './cull-tables.ts';
@@ -35,7 +34,9 @@ import { groundParams } from './gpu-places.ts';
 import { createBuffer, CrowdMemory, VERTEX_BYTES } from './gpu-memory.ts';
 import { copyAnimators, emptyKernelState, type KernelState, type StateCounts } from './kernel-state.ts';
 import { providerSeconds } from './provider-memory.ts';
+import { verticesOf } from './read-vertices.ts';
 import type { CrowdShape } from './shape.ts';
+import { slotRows } from './types.ts';
 
 /** Bytes of skinned vertices in one page: nothing binds them, so as much as an array may hold. */
 const PAGE_BYTES = 2 ** 31;
@@ -78,6 +79,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   let before = estate?.shown;
   const timings = new Map<string, number>();
   const meshes = meshesByGeometry(tables.types);
+  const rowCounts = keptByGeometry(tables.types);
   const queue = estate?.queue ?? new EventQueue((ring, frame) => backend.onEvents(ring, frame));
   if (estate) {
     events.set(estate.events.subarray(0, events.length));
@@ -162,18 +164,23 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       if (row === ROW_NONE) return undefined;
       const { type, level, pageIndex } = placeOf(tables.types, visible, row);
       const { skinned } = pages[pageIndex]!;
-      const verticesAt = (key: 'currentVertexOffset' | 'previousVertexOffset') => {
+      const slotAt = (key: 'currentVertexOffset' | 'previousVertexOffset') => {
         const first = 4 * visible.get(row, key);
-        return skinned.slice(first, first + 4 * level.vertexCount);
+        return skinned.slice(first, first + 4 * slotRows(type, level));
       };
+      const [current, previous] = [slotAt('currentVertexOffset'), slotAt('previousVertexOffset')];
       const paletteRow = visible.get(row, 'paletteRow');
       const words = VisibleCharacter.size / 4;
       const paletteAt = 4 * paletteRow;
       return {
         row: new View(VisibleCharacter, visible.words.slice(row * words, (row + 1) * words).buffer),
         palette: paletteRow === ROW_NONE ? undefined : palettes.slice(paletteAt, paletteAt + 4 * type.paletteStride),
-        vertices: verticesAt('currentVertexOffset'),
-        previousVertices: verticesAt('previousVertexOffset'),
+        get vertices() {
+          return verticesOf(type, level, current);
+        },
+        get previousVertices() {
+          return verticesOf(type, level, previous);
+        },
       };
     },
     readStats: async () => before?.readStats() ?? statsOf(planned.bins, planned.plan.binCount),
@@ -341,6 +348,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const { grants } = changes;
     const { kinds } = shape;
     const { targets: plans } = framePlan;
+    const ofPages = () => pageRows(pages, bins, binCount, visible);
     const list = shape.providers;
     const providers = { list, time: providerSeconds(time), frame, rows: providerRows.view.floats };
     return {
@@ -363,15 +371,11 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
           palettes,
         };
       },
-      skin: () =>
-        pages.map(({ skinned, skinnedTangents }, page): SkinVerticesViews => {
-          const runs = binCount / pages.length;
-          const first = bins.get(page * runs, 'first');
-          const last = bins.get((page + 1) * runs - 1, 'first') + bins.get((page + 1) * runs - 1, 'count');
-          const rows = new View(VisibleCharacter, visible.words.buffer, first * VisibleCharacter.size, last - first);
-          const written = { skinned, skinnedTangents };
-          return { visible: rows, visibleCount: rows.count, geometry, meshes, palettes, ...written, providers };
-        }),
+      keep:
+        rowCounts.size > 0
+          ? () => ofPages().map(({ skinned: kept, ...rows }) => ({ ...rows, rowCounts, palettes, kept }))
+          : undefined,
+      skin: () => ofPages().map((views) => ({ ...views, geometry, meshes, palettes, providers })),
     };
   }
 

@@ -1,5 +1,6 @@
-import { roundUp, type View } from '../layout/index.ts';
-import type { Resident, Transform, VisibleCharacter } from '../stages/layout.ts';
+import { roundUp, View } from '../layout/index.ts';
+import type { BinRecord } from '../stages/cull-characters/layout.ts';
+import { VisibleCharacter, type Resident, type Transform } from '../stages/layout.ts';
 import { type CrowdMemory, PageMemory } from './gpu-memory.ts';
 import type { Page } from './page.ts';
 
@@ -17,6 +18,24 @@ export function createCpuPage(device: GPUDevice | undefined, page: Page): CpuPag
     skinnedTangents: new Uint32Array(page.vertexCapacity),
     memory: device && new PageMemory(device, page),
   };
+}
+
+/** What twins read and write page by page: its rows of the visible list, and its memory. */
+export function pageRows(
+  pages: readonly CpuPage[],
+  bins: View<(typeof BinRecord)['fields']>,
+  binCount: number,
+  visible: DrawnColumns['visible'],
+): (Pick<CpuPage, 'skinned' | 'skinnedTangents'> &
+  Pick<DrawnColumns, 'visible'> & { readonly visibleCount: number })[] {
+  const runs = binCount / pages.length;
+  return pages.map(({ skinned, skinnedTangents }, page) => {
+    const first = bins.get(page * runs, 'first');
+    const last = (page + 1) * runs - 1;
+    const visibleCount = bins.get(last, 'first') + bins.get(last, 'count') - first;
+    const rows = new View(VisibleCharacter, visible.words.buffer, first * VisibleCharacter.size, visibleCount);
+    return { skinned, skinnedTangents, visible: rows, visibleCount };
+  });
 }
 
 /** What drawing needs of the columns that twins write. */

@@ -1,15 +1,21 @@
 import type { SkinnedMesh } from '../stages/skin-vertices/reference.ts';
-import type { CrowdType } from './types.ts';
+import { variantsOf, type CrowdType } from './types.ts';
 
-/** What kernels are built for, mesh by mesh, by the row of its geometry header. */
+/** What kernels are built for, mesh by mesh, by the row of its geometry header: of types that kernels skin. */
 export function meshesByGeometry(types: readonly CrowdType[]): Map<number, SkinnedMesh> {
-  const levels = types.flatMap((type) => type.levels);
+  const levels = types.flatMap(({ skin, levels: own }) => (skin === 'vertex' ? [] : own));
   return new Map(
-    levels.map(({ geometryRow, batchRuns, skinTraits }) => {
-      const variants = batchRuns.flatMap(({ variant, batchCount }) => Array<number>(batchCount).fill(variant));
-      return [geometryRow, { variants, hasParts: skinTraits.parts }];
-    }),
+    levels.map(({ geometryRow, batchRuns, skinTraits }) => [
+      geometryRow,
+      { variants: variantsOf(batchRuns), hasParts: skinTraits.parts },
+    ]),
   );
+}
+
+/** Rows that are kept of palettes, by the row of a level's geometry header: of types that draws skin. */
+export function keptByGeometry(types: readonly CrowdType[]): Map<number, number> {
+  const kept = types.filter(({ skin }) => skin === 'vertex');
+  return new Map(kept.flatMap(({ levels, keptRows }) => levels.map(({ geometryRow }) => [geometryRow, keptRows])));
 }
 
 /** Rows of a table, one after the other. */

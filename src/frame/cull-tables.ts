@@ -3,7 +3,7 @@ import { createKinds, type Kinds } from '../stages/cull-characters/kinds.ts';
 import { BIN_LIMIT, CLASS_LIMIT, EXTRA_BINS, LEVEL_LIMIT } from '../stages/cull-characters/layout.ts';
 import { SLOT_PAGE_SHIFT } from '../stages/layout.ts';
 import { sizeClass } from './size-class.ts';
-import type { CrowdType } from './types.ts';
+import { slotRows, type CrowdType } from './types.ts';
 
 /** Copies of its vertices that a slot keeps: the one being written and last frame's. */
 export const SLOT_COPIES = 2;
@@ -15,7 +15,7 @@ const ALWAYS_FINE = 1e38;
 
 /** What does not change about slots while a crowd lives. */
 export interface SlotClasses {
-  /** Vertices of one copy, rising. */
+  /** Rows of one copy, rising: a vertex each, or rows of a palette. */
   readonly capacities: readonly number[];
   /** Slots that there can be of each: more never fit the memory, or are never needed. */
   readonly limits: readonly number[];
@@ -51,9 +51,9 @@ function levelCountOf(types: readonly CrowdType[]): number {
   return types.reduce((sum, { levels }) => sum + levels.length, 0);
 }
 
-/** Vertices of one copy of the slots that levels need, rising. */
+/** Rows of one copy of the slots that levels need, rising. */
 function slotSizes(types: readonly CrowdType[]): number[] {
-  const sizes = new Set(types.flatMap(({ levels }) => levels.map(({ vertexCount }) => sizeClass(vertexCount))));
+  const sizes = new Set(types.flatMap((type) => type.levels.map((level) => sizeClass(slotRows(type, level)))));
   return [...sizes].sort((a, b) => a - b);
 }
 
@@ -72,7 +72,8 @@ export function slotClasses(types: readonly CrowdType[], capacity: number, verte
  */
 export function cullKinds(types: readonly CrowdType[], classes: SlotClasses, levelTolerance: number): Kinds {
   const kinds = createKinds(types.length, levelCountOf(types), classes.capacities.length);
-  for (const { index, character, typeRow, firstLevel, levels, paletteStride } of types) {
+  for (const type of types) {
+    const { index, character, typeRow, firstLevel, levels, paletteStride } = type;
     const { reach } = character;
     const radius = reach ? reach.radius : -1;
     const levelRow = kinds.levelRow + firstLevel * 2;
@@ -83,9 +84,10 @@ export function cullKinds(types: readonly CrowdType[], classes: SlotClasses, lev
       firstLevel,
       levelCount: levels.length,
     });
-    levels.forEach(({ geometryRow, vertexCount, error }, l) => {
+    levels.forEach((level, l) => {
+      const { geometryRow, error } = level;
       const size = error > 0 ? Math.min(ALWAYS_FINE, (2 * radius * levelTolerance) / error) : ALWAYS_FINE;
-      const slotClass = classes.capacities.indexOf(sizeClass(vertexCount));
+      const slotClass = classes.capacities.indexOf(sizeClass(slotRows(type, level)));
       kinds.levels.assign(firstLevel + l, { typeRow, geometryRow, paletteStride, slotClass, size });
     });
   }

@@ -3,6 +3,7 @@ import { placeDraws, placeRanges, type PlaceRangesViews } from '../stages/cull-c
 import { groundCharacters, type GroundCharactersViews } from '../stages/ground-characters/reference.ts';
 import { gatherMotions, type GatherMotionsViews } from '../stages/gather-motions/reference.ts';
 import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
+import { keepPalettes, type KeepPalettesViews } from '../stages/keep-palettes/reference.ts';
 import { placeSockets, type PlaceSocketsViews } from '../stages/place-sockets/reference.ts';
 import { poseJoints, type PoseJointsViews } from '../stages/pose-joints/reference.ts';
 import { skinVertices, type SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
@@ -17,6 +18,7 @@ export const STAGES = [
   'gather-motions',
   'pose-joints',
   'place-sockets',
+  'keep-palettes',
   'skin-vertices',
 ] as const;
 
@@ -67,6 +69,8 @@ export interface FrameViews {
         readonly place: PlaceRangesViews;
         /** Once the visible list stands. */
         readonly pose: () => GatherMotionsViews & PoseJointsViews;
+        /** Page by page; undefined: no type is skinned where it is drawn. */
+        readonly keep: (() => readonly KeepPalettesViews[]) | undefined;
         /** Page by page. */
         readonly skin: () => readonly SkinVerticesViews[];
       }
@@ -98,5 +102,7 @@ export function runFrame(
     timed('pose-joints', () => poseJoints(seen.pose()));
   }
   if (sockets) timed('place-sockets', () => placeSockets(sockets()));
+  const keep = seen?.keep;
+  if (keep) timed('keep-palettes', () => keep().forEach((views) => keepPalettes(views)));
   if (seen) timed('skin-vertices', () => seen.skin().forEach((views) => skinVertices(views)));
 }

@@ -21,7 +21,8 @@ import { providerFrame, ProviderMemory } from './provider-memory.ts';
 import { readRanges } from './read-back.ts';
 import type { CrowdShape } from './shape.ts';
 import { Timings } from './timings.ts';
-import type { CrowdType } from './types.ts';
+import { verticesOf } from './read-vertices.ts';
+import { slotRows, type CrowdType } from './types.ts';
 import { UploadRing } from './upload-ring.ts';
 
 interface ShownFrame {
@@ -342,7 +343,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     const { vertices } = pages[pageIndex]!;
     const paletteRow = row.get(0, 'paletteRow');
     const verticesAt = (key: 'currentVertexOffset' | 'previousVertexOffset') =>
-      [vertices, row.get(0, key) * VERTEX_ROW_BYTES, level.vertexCount * VERTEX_ROW_BYTES] as const;
+      [vertices, row.get(0, key) * VERTEX_ROW_BYTES, slotRows(type, level) * VERTEX_ROW_BYTES] as const;
     const [current, previous, palette] = await readRanges(device, [
       verticesAt('currentVertexOffset'),
       verticesAt('previousVertexOffset'),
@@ -351,8 +352,12 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     return {
       row,
       palette: palette && new Float32Array(palette),
-      vertices: new Uint32Array(current!),
-      previousVertices: new Uint32Array(previous!),
+      get vertices() {
+        return verticesOf(type, level, new Uint32Array(current!));
+      },
+      get previousVertices() {
+        return verticesOf(type, level, new Uint32Array(previous!));
+      },
     };
   }
 

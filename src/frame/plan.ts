@@ -1,5 +1,6 @@
 import { GATHER_GROUP } from '../stages/gather-motions/stage.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
+import { planKeeps } from '../stages/keep-palettes/plan.ts';
 import { planPoses, type PosePlan, type PoseRun } from '../stages/pose-joints/plan.ts';
 import type { RangesPlan } from '../stages/ranges-plan.ts';
 import { planSkins, type SkinPlan, type SkinRun } from '../stages/skin-vertices/plan.ts';
@@ -30,6 +31,8 @@ export interface FramePlan {
   readonly binCount: number;
   readonly gather: PlacedDispatch;
   readonly poses: readonly Placed<PosePlan>[];
+  /** By page. */
+  readonly keeps: readonly (readonly Placed<RangesPlan>[])[];
   /** By page. */
   readonly skins: readonly (readonly Placed<SkinPlan>[])[];
   readonly draws: readonly PlacedDraws[];
@@ -82,8 +85,16 @@ export function planFrame(
     binCount,
     gather: targets.addDispatch(gatherPlan(binCount)),
     poses: place(planPoses(runs, motionCapacity, serialPoses)),
+    keeps: pages.map((page) => {
+      const kept = types.filter(({ skin }) => skin === 'vertex');
+      const runs = kept.flatMap((type) =>
+        type.levels.map((_, level) => ({ bin: binOf(page, type, level), rowCount: type.keptRows })),
+      );
+      return place(planKeeps(runs));
+    }),
     skins: pages.map((page) => {
-      const ofPage = types.flatMap((type) =>
+      const skinned = types.filter(({ skin }) => skin !== 'vertex');
+      const ofPage = skinned.flatMap((type) =>
         type.levels.map((_, level) => skinRun(type, level, binOf(page, type, level), skinning)),
       );
       return place(planSkins(ofPage, cachedPalettes, wideSkins));

@@ -2,7 +2,13 @@ import { RigTable } from '../asset/clip-format.ts';
 import type { BatchRun, Character, CharacterMesh, CharacterPrimitive } from '../asset/character.ts';
 import type { CompiledController } from '../asset/controller/compile.ts';
 import { View } from '../layout/index.ts';
-import { GEOMETRY_NON_UNIFORM, GEOMETRY_TANGENTS, GEOMETRY_UNMOVED, GeometryHeader } from '../asset/geometry-layout.ts';
+import {
+  GEOMETRY_NON_UNIFORM,
+  GEOMETRY_TANGENTS,
+  GEOMETRY_UNMOVED,
+  GeometryHeader,
+  SkinBatch,
+} from '../asset/geometry-layout.ts';
 import { CharacterType, TYPE_CUBIC, TYPE_EXACT, TYPE_UNIT_SCALE } from '../asset/rig-layout.ts';
 import { scratchRows, type PoseTraits } from '../stages/pose-joints/plan.ts';
 import type { SkinTraits } from '../stages/skin-vertices/plan.ts';
@@ -21,6 +27,9 @@ export interface CrowdLevel {
   readonly skinTraits: SkinTraits;
 }
 
+/** Where a type is skinned: once a frame into its slots, or by every draw, from the palettes that its slots then hold. */
+export type SkinStage = 'compute' | 'vertex';
+
 /** A character type of a crowd: where its blobs stand in the crowd's tables. */
 export interface CrowdType {
   readonly index: number;
@@ -36,6 +45,9 @@ export interface CrowdType {
   readonly paletteCount: number;
   /** Rows of one palette. */
   readonly paletteStride: number;
+  readonly skin: SkinStage;
+  /** Rows that are kept of a palette where draws skin: entries and morph weights. */
+  readonly keptRows: number;
   readonly traits: PoseTraits;
   readonly clipByName: ReadonlyMap<string, number>;
 }
@@ -55,6 +67,8 @@ export interface TableOptions {
   readonly layers: boolean;
   /** Motions may play with left and right exchanged. Default false. */
   readonly mirror?: boolean;
+  /** Default: all in compute. */
+  readonly skin?: ((character: Character) => SkinStage) | undefined;
 }
 
 /**
@@ -109,15 +123,37 @@ export function joinTables(characters: readonly Character[], options: TableOptio
   const rig = new Uint32Array(rigWords.end);
   const geometry = new Uint32Array(geometryWords.end);
   const indices = new Uint32Array(indexPlaces.end);
-  for (const { character, typeRow, controllerRow, levels } of types) {
+  for (const { character, typeRow, controllerRow, levels, skin } of types) {
     rig.set(character.rig, 4 * typeRow);
     if (character.controller) rig.set(character.controller.table, 4 * controllerRow);
     meshesOf(character).forEach((mesh, l) => {
       geometry.set(mesh.geometry, 4 * levels[l]!.geometryRow);
+      if (skin === 'vertex') nameVariants(geometry, levels[l]!);
       indices.set(mesh.indices, levels[l]!.firstIndex);
     });
   }
   return { types, rig: new RigTable(rig), geometry, indices };
+}
+
+/** Draws have no kernel per loader variant: each batch says what it is. */
+function nameVariants(geometry: Uint32Array<ArrayBuffer>, { geometryRow, batchRuns }: CrowdLevel): void {
+  const header = new View(GeometryHeader, geometry.buffer, 16 * geometryRow, 1);
+  const firstBatch = 16 * (geometryRow + header.get(0, 'batchRow'));
+  const batches = new View(SkinBatch, geometry.buffer, firstBatch, header.get(0, 'batchCount'));
+  variantsOf(batchRuns).forEach((variant, batch) => batches.set(batch, 'variant', variant));
+}
+
+/** Loader variant of each batch. */
+export function variantsOf(batchRuns: readonly BatchRun[]): number[] {
+  return batchRuns.flatMap(({ variant, batchCount }) => Array<number>(batchCount).fill(variant));
+}
+
+/** Rows that one copy of a level's slot takes. */
+export function slotRows(
+  { skin, keptRows }: Pick<CrowdType, 'skin' | 'keptRows'>,
+  { vertexCount }: Pick<CrowdLevel, 'vertexCount'>,
+): number {
+  return skin === 'vertex' ? keptRows : vertexCount;
 }
 
 function createType(
@@ -127,15 +163,18 @@ function createType(
 ): CrowdType {
   const header = new View(CharacterType, character.rig.buffer, character.rig.byteOffset, 1);
   const laneCount = header.get(0, 'laneCount');
-  const scratch = scratchRows(laneCount, header.get(0, 'jointCount'), options.serialPoses);
+  const [jointCount, paletteCount] = [header.get(0, 'jointCount'), header.get(0, 'paletteCount')];
+  const scratch = scratchRows(laneCount, jointCount, options.serialPoses);
   return {
     index: -1, // its place in the list tells
     character,
     firstLevel: -1,
     ...places,
     laneCount,
-    paletteCount: header.get(0, 'paletteCount'),
+    paletteCount,
     paletteStride: header.get(0, 'paletteStride') + scratch,
+    skin: options.skin?.(character) ?? 'compute',
+    keptRows: 3 * paletteCount + laneCount - jointCount,
     traits: traitsOf(header.get(0, 'flags'), options, character.controller),
     clipByName: firstByName(character),
   };
@@ -164,7 +203,7 @@ class Places {
 }
 
 /** The meshes of a character, the finest first. */
-function meshesOf(character: Character): readonly CharacterMesh[] {
+export function meshesOf(character: Character): readonly CharacterMesh[] {
   return [character, ...character.lods];
 }
 

@@ -2,7 +2,7 @@ import { SLOT_PAGE_SHIFT, SLOT_UNIT } from '../stages/layout.ts';
 import { SLOT_COPIES, type SlotClasses } from './cull-tables.ts';
 import type { Page } from './page.ts';
 import { sizeClass } from './size-class.ts';
-import type { CrowdType } from './types.ts';
+import { slotRows, type CrowdType } from './types.ts';
 
 export interface VertexLimits {
   /** Vertices of all pages together. */
@@ -29,7 +29,7 @@ const LEAST_SLOTS = 16;
 const TOLERATED_SHARE = 1 / 16;
 
 /**
- * Cuts vertex memory into slots, as many as the characters that live can need: as long as it lasts one for each at its
+ * Cuts vertex memory into slots (of vertices, or of palettes where draws skin: a row of either takes the same room), as many as the characters that live can need: as long as it lasts one for each at its
  * finest level, then fewer of those and enough of the coarsest. Who gets them is decided on the GPU, in every frame.
  */
 export class VertexPages {
@@ -87,8 +87,8 @@ export class VertexPages {
   }
 
   /** Whether one character of a type can be drawn at all, with all memory for itself. */
-  fits({ levels }: CrowdType): boolean {
-    const slot = SLOT_COPIES * sizeClass(Math.min(...levels.map(({ vertexCount }) => vertexCount)));
+  fits(type: CrowdType): boolean {
+    const slot = SLOT_COPIES * sizeClass(Math.min(...type.levels.map((level) => slotRows(type, level))));
     return slot <= Math.min(this.#limits.vertexBudget, this.#limits.pageVertices);
   }
 
@@ -149,13 +149,13 @@ export class VertexPages {
     const { capacities, limits } = this.#classes;
     const budget = this.#budget();
     const target = capacities.map(() => 0);
-    const add = (vertexCount: number, count: number) => {
-      target[capacities.indexOf(sizeClass(vertexCount))]! += count;
+    const add = (rows: number, count: number) => {
+      target[capacities.indexOf(sizeClass(rows))]! += count;
     };
     const cost = (pick: (type: CrowdType) => number) =>
       this.#types.reduce((sum, type, t) => sum + this.#living[t]! * SLOT_COPIES * sizeClass(pick(type)), 0);
-    const finest = ({ levels }: CrowdType) => levels[0]!.vertexCount;
-    const coarsest = ({ levels }: CrowdType) => levels.at(-1)!.vertexCount;
+    const finest = (type: CrowdType) => slotRows(type, type.levels[0]!);
+    const coarsest = (type: CrowdType) => slotRows(type, type.levels.at(-1)!);
     const isWhole = cost(finest) <= budget;
     if (isWhole) this.#types.forEach((type, t) => add(finest(type), this.#living[t]!));
     else {
@@ -164,14 +164,11 @@ export class VertexPages {
       this.#types.forEach((type, t) => add(coarsest(type), Math.ceil(this.#living[t]! * share)));
       const left = Math.max(0, budget - cost(coarsest));
       const finer = this.#types.flatMap((type, t) =>
-        type.levels.slice(0, -1).map(({ vertexCount }) => ({ vertexCount, living: this.#living[t]! })),
+        type.levels.slice(0, -1).map((level) => ({ rows: slotRows(type, level), living: this.#living[t]! })),
       );
-      const asked = finer.reduce(
-        (sum, { vertexCount, living }) => sum + living * SLOT_COPIES * sizeClass(vertexCount),
-        0,
-      );
+      const asked = finer.reduce((sum, { rows, living }) => sum + living * SLOT_COPIES * sizeClass(rows), 0);
       const finerShare = left < asked ? left / asked : 1;
-      for (const { vertexCount, living } of finer) add(vertexCount, Math.floor(living * finerShare));
+      for (const { rows, living } of finer) add(rows, Math.floor(living * finerShare));
     }
     const everyone = this.#living.reduce((sum, count) => sum + count, 0);
     return {

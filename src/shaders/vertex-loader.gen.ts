@@ -389,7 +389,7 @@ struct SkinBatch {
   morphTargets: u32,
   influenceCount: u32,
   channelRow: u32,
-  pad1: u32,
+  variant: u32,
   pad2: u32,
 }
 

@@ -33,7 +33,7 @@ export const VisibleCharacter = struct('VisibleCharacter', {
   motionRow: 'u32',
   /** Views that see it: a bit each. None: it is posed for those who follow it. */
   views: 'u32',
-  /** Where this frame's vertices stand, and last frame's. Equal when it has just appeared, or was not posed. */
+  /** Where this frame's vertices (or palette, of types that draws skin) stand, and last frame's. Equal when it has just appeared, or was not posed. */
   currentVertexOffset: 'u32',
   previousVertexOffset: 'u32',
   parts: 'vec2u',

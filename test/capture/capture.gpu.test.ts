@@ -8,7 +8,7 @@ import {
   type ArrayDifference,
   type FrameCapture,
 } from '../../src/capture/index.ts';
-import { STAGES } from '../../src/frame/frame.ts';
+import { CAPTURED_STAGES } from '../../src/capture/arrays.ts';
 import { capturedCrowd, TIDE, tidalCrowd, VIEWS } from '../support/captured-crowd.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 
@@ -39,18 +39,18 @@ describe.skipIf(noGpu())('a capture of kernels', () => {
   }, 120_000);
 
   test('has all stages, and says where it was taken', () => {
-    expect(capture.stages.map(({ stage }) => stage)).toEqual(STAGES);
+    expect(capture.stages.map(({ stage }) => stage)).toEqual(CAPTURED_STAGES);
     expect(capture).toMatchObject({ backend: 'gpu', frame: 3, adapter: expect.stringMatching(/./) });
   });
 
-  test.each(STAGES)('%s does on kernels again what it did, to the word', async (stage) => {
+  test.each(CAPTURED_STAGES)('%s does on kernels again what it did, to the word', async (stage) => {
     const { outputs, differences, backend } = await replayStage(capture, stage, { device });
     expect(backend).toBe('gpu');
     expect(differences).toEqual([]);
     expect(outputs).toEqual(capture.stages.find((each) => each.stage === stage)!.outputs);
   });
 
-  test.each(STAGES)('%s differs on its twin by rounding', async (stage) => {
+  test.each(CAPTURED_STAGES)('%s differs on its twin by rounding', async (stage) => {
     const { differences } = await replayStage(capture, stage);
     expectRounding(differences);
   });
@@ -81,7 +81,7 @@ describe.skipIf(noGpu())('a capture of kernels', () => {
 });
 
 describe.skipIf(noGpu())('a capture of twins', () => {
-  test.each(STAGES)('replays %s on kernels', async (stage) => {
+  test.each(CAPTURED_STAGES)('replays %s on kernels', async (stage) => {
     const { device } = await testDevice();
     const crowd = await capturedCrowd(undefined, { backend: 'cpu' });
     const capture = await captureFrame(crowd, { dt: 0.1, views: VIEWS, stages: [stage] });

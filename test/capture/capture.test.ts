@@ -1,7 +1,7 @@
 // Captures taken on the CPU backend: what they hold, the way through a file, and replays on twins.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { captureFrame, readCapture, replayStage, writeCapture, type FrameCapture } from '../../src/capture/index.ts';
-import { STAGES } from '../../src/frame/frame.ts';
+import { CAPTURED_STAGES } from '../../src/capture/arrays.ts';
 import { ManipleError, type VertexProvider } from '../../src/index.ts';
 import { capturedCrowd, TIDE, tidalCrowd, VIEWS } from '../support/captured-crowd.ts';
 import { coded } from '../support/crowd-truth.ts';
@@ -16,7 +16,12 @@ describe('crowds that have changed', () => {
     crowd.grow(70);
     const capture = readCapture(writeCapture(await captureFrame(crowd, { dt: 0.1, views: VIEWS })));
     expect(capture.options.capacity).toBe(70);
-    for (const stage of STAGES) expect((await replayStage(capture, stage)).differences).toEqual([]);
+    for (const stage of CAPTURED_STAGES) expect((await replayStage(capture, stage)).differences).toEqual([]);
+  });
+
+  test('are refused where draws skin', async () => {
+    const crowd = await capturedCrowd(undefined, { backend: 'cpu', skin: 'vertex' });
+    await expect(captureFrame(crowd, { dt: 0.1 })).rejects.toThrow(coded('CAPTURE_UNSUPPORTED'));
   });
 
   test('are refused where tables of another crowd of the same characters would be others', async () => {
@@ -39,7 +44,7 @@ describe('a capture of the CPU backend', () => {
   });
 
   test('has all stages, in the order of the frame', () => {
-    expect(capture.stages.map(({ stage }) => stage)).toEqual(STAGES);
+    expect(capture.stages.map(({ stage }) => stage)).toEqual(CAPTURED_STAGES);
     expect(capture).toMatchObject({ backend: 'cpu', frame: 3, numbers: { characterCount: 15, isSeen: true } });
     for (const { stage, inputs, outputs } of capture.stages) {
       const changed = Object.entries(outputs).filter(([name, words]) =>
@@ -56,7 +61,7 @@ describe('a capture of the CPU backend', () => {
     expect(writeCapture(read)).toEqual(file);
   });
 
-  test.each(STAGES)('%s does on its twin again what it did', async (stage) => {
+  test.each(CAPTURED_STAGES)('%s does on its twin again what it did', async (stage) => {
     const { outputs, differences } = await replayStage(readCapture(file), stage);
     expect(differences).toEqual([]);
     expect(outputs).toEqual(capture.stages.find((each) => each.stage === stage)!.outputs);

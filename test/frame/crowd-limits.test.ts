@@ -1,6 +1,7 @@
 // What a crowd refuses before a frame, or its memory, could come to harm; on the CPU backend.
 import { describe, expect, test } from 'vitest';
-import { createCrowd, type CrowdOptions, type CrowdView } from '../../src/index.ts';
+import { packCharacter } from '../../src/asset/index.ts';
+import { createCrowd, type CrowdOptions, type CrowdView, type VertexProvider } from '../../src/index.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { coded, offPose, smallActor } from '../support/crowd-truth.ts';
 
@@ -39,6 +40,25 @@ describe('a crowd refuses', () => {
       coded('CROWD_BAD_ARGUMENT'),
     );
     expect(crowd.count).toBe(1);
+    crowd.destroy();
+  });
+
+  test('to skin in draws what names providers, and anywhere else than it can', () => {
+    const character = packCharacter(small.model, { providers: () => 1 });
+    const wind = {
+      name: 'wind',
+      space: 'model',
+      code: 'fn wind() {}',
+      twin: () => undefined,
+    } as unknown as VertexProvider;
+    const options = { characters: [small.character, character], providers: [wind] };
+    const refused = coded('CROWD_BAD_ARGUMENT');
+    expect(() => newCrowd({ ...options, skin: 'vertex' })).toThrow(refused);
+    expect(() => newCrowd({ skin: 'pixel' as never })).toThrow(refused);
+    const crowd = newCrowd({ ...options, skin: (own) => (own === character ? 'compute' : 'vertex') });
+    const other = packCharacter(small.model, { providers: () => 1 });
+    expect(() => crowd.addCharacter(other)).toThrow(refused);
+    expect(crowd.tables.types.map(({ skin }) => skin)).toEqual(['vertex', 'compute']);
     crowd.destroy();
   });
 

@@ -3,6 +3,7 @@ import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
 import type { DrawMemory } from '../../frame/backend.ts';
 import type { PlacedDraws } from '../../frame/plan.ts';
+import type { SkinStage } from '../../frame/types.ts';
 import { createBindGroup } from '../../layout/index.ts';
 import { geometryBindings } from '../../stages/layout.ts';
 import { DrawnRun, pageBindings, surfaceBindings } from './layout.ts';
@@ -33,6 +34,11 @@ export class DrawnCrowd {
     this.#characters = characters;
   }
 
+  /** Where its characters are skinned. */
+  get skins(): ReadonlySet<SkinStage> {
+    return new Set(this.#crowd.tables.types.map(({ skin }) => skin));
+  }
+
   get memory(): DrawMemory {
     return this.#crowd.backend.memory!;
   }
@@ -48,7 +54,7 @@ export class DrawnCrowd {
     for (const draw of draws) {
       pass.setBindGroup(2, group === 'page' ? this.#page(draw) : this.#surface(draw));
       this.#characters.get(draw.type.character)!.primitives.forEach(({ material, doubleSided }, index) => {
-        pass.setPipeline(pipelineFor(doubleSided));
+        pass.setPipeline(pipelineFor(doubleSided, draw.type.skin));
         pass.setBindGroup(3, material);
         pass.drawIndexedIndirect(targets, draw.primitiveBytes[index]!);
       });

@@ -11,7 +11,7 @@ import { frameUniforms, magnified, projectionsOf } from './frame-uniforms.ts';
 import { FrameUniforms, frameBindings, viewBindings } from './layout.ts';
 import { checkTexturePixels, createDrawnCharacter, type DrawnCharacter } from './materials.ts';
 import { createPicker, type Picker } from './pick.ts';
-import { createForwardLayouts, createForwardPipelines, SHADOW_FORMAT } from './pipelines.ts';
+import { checkVertexStage, createForwardLayouts, createForwardPipelines, SHADOW_FORMAT } from './pipelines.ts';
 import { DEFAULT_SCENE } from './scene.ts';
 import { createDebugViews, type DebugViews } from './show.ts';
 import { createSurfaceTargets, type SurfaceTargets } from './targets.ts';
@@ -31,7 +31,7 @@ const PASSES = ['draw-shadows', 'draw-forward'] as const;
 
 /**
  * A plain renderer: sun with a shadow map, sky, ground with soft contact, base colour, vertex colour, alpha mask; motion
- * vectors, ids, picking and debug views. It draws straight from the crowd's skinned slots, one indirect draw call per page,
+ * vectors, ids, picking and debug views. It draws straight from the crowd's slots, one indirect draw call per page,
  * type, level and primitive.
  */
 export interface ForwardRenderer {
@@ -69,7 +69,8 @@ export interface ForwardRenderer {
  * textures at 5.3 bytes per pixel, of at most 2²⁸ pixels, the shadow map, and for the last picture's size a depth attachment
  * and, with 4 samples, one of colours: 4 bytes per sample each. With motion vectors or ids another depth attachment.
  *
- * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, IMAGE_UNDECODABLE
+ * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, IMAGE_UNDECODABLE, DEVICE_LIMIT (storage buffers that
+ *   vertices read)
  * @example
  *   const renderer = await createForwardRenderer(device, crowd);
  *   const drawn = renderer.render(encoder, { camera, bounds, target: picture.view, width: 1280, height: 720 });
@@ -86,8 +87,8 @@ export async function createForwardRenderer(
     fail('RENDER_FAILED', 'crowd', 'has no device, so there is nothing to draw from.', suggestion);
   }
   checkTexturePixels(crowd.tables.types.map(({ character }) => character));
+  checkVertexStage(device);
   const layouts = createForwardLayouts(device);
-  const pipelines = createForwardPipelines(device, layouts, format, sampleCount);
   const characters = new Map<Character, DrawnCharacter>();
   for (const { character } of crowd.tables.types) {
     characters.set(character, await createDrawnCharacter(device, layouts.material, character));
@@ -111,6 +112,7 @@ export async function createForwardRenderer(
     shadowSampler,
   });
   const drawn = new DrawnCrowd(device, crowd, layouts, characters);
+  const pipelines = createForwardPipelines(device, layouts, format, sampleCount, drawn.skins);
   const timings = new Timings(device, PASSES);
   const uploads = new UploadRing(device);
   let attachments: Attachments | undefined;

@@ -1,3 +1,5 @@
+import { fail } from '../../errors.ts';
+import type { SkinStage } from '../../frame/types.ts';
 import { createBindGroupLayout, type Bindings } from '../../layout/index.ts';
 import { geometryBindings } from '../../stages/layout.ts';
 import { kernels as contactCode } from './contact.gen.ts';
@@ -14,6 +16,19 @@ import { kernels as sceneCode } from './scene.gen.ts';
 
 export const DEPTH_FORMAT: GPUTextureFormat = 'depth32float';
 export const SHADOW_FORMAT: GPUTextureFormat = 'depth32float';
+
+/** Storage buffers that surfaces without light read in the vertex stage: `surfaceBindings` and the geometry. */
+const VERTEX_STAGE_BUFFERS = 7;
+
+/** Whether vertices can read what they are drawn from. @throws ManipleError DEVICE_LIMIT */
+export function checkVertexStage({ limits }: Pick<GPUDevice, 'limits'>): void {
+  // devices that do not tell the stages apart have as many in each
+  const { maxStorageBuffersPerShaderStage, maxStorageBuffersInVertexStage: own } = limits;
+  const most = own ?? maxStorageBuffersPerShaderStage;
+  if (most >= VERTEX_STAGE_BUFFERS) return;
+  const message = `is ${most}; drawing a crowd takes ${VERTEX_STAGE_BUFFERS}.`;
+  fail('DEVICE_LIMIT', 'maxStorageBuffersInVertexStage', message, 'Request the device with the limits of its adapter.');
+}
 
 /** Bind group layouts of everything that the renderer draws with. */
 export type ForwardLayouts = ReturnType<typeof createForwardLayouts>;
@@ -32,8 +47,8 @@ export function createForwardLayouts(device: GPUDevice) {
   };
 }
 
-/** One pipeline for surfaces that are seen from both sides, one for the others. */
-export type BySides = (doubleSided: boolean) => GPURenderPipeline;
+/** The pipeline of a surface: whether it is seen from both sides, and where its character is skinned. */
+export type BySides = (doubleSided: boolean, skin: SkinStage) => GPURenderPipeline;
 
 /** Pipelines of the picture in light. */
 export interface ForwardPipelines {
@@ -74,10 +89,13 @@ export function createDrawPipeline(device: GPUDevice, parts: Parts): GPURenderPi
   });
 }
 
-/** Both of a kind. */
-export function createBySides(create: (cullMode: GPUCullMode) => GPURenderPipeline): BySides {
-  const [oneSided, doubleSided] = [create('back'), create('none')];
-  return (isDoubleSided) => (isDoubleSided ? doubleSided : oneSided);
+/** All of a kind that characters need. */
+export function createBySides(
+  skins: ReadonlySet<SkinStage>,
+  create: (cullMode: GPUCullMode, skin: SkinStage) => GPURenderPipeline,
+): BySides {
+  const known = new Map(Array.from(skins, (skin) => [skin, [create('back', skin), create('none', skin)]] as const));
+  return (isDoubleSided, skin) => known.get(skin)![Number(isDoubleSided)]!;
 }
 
 /** Depth of what is solid. */
@@ -94,14 +112,20 @@ export function createForwardPipelines(
   { frame, view, geometry, page, material }: ForwardLayouts,
   format: GPUTextureFormat,
   sampleCount: number,
+  skins: ReadonlySet<SkinStage>,
 ): ForwardPipelines {
   const pipelineLayout = (label: string, bindGroupLayouts: GPUBindGroupLayout[]) =>
     device.createPipelineLayout({ label, bindGroupLayouts });
   const drawLayout = pipelineLayout('draw', [view, geometry, page, material]);
   const shadowLayout = pipelineLayout('shadow', [frame, geometry, page, material]);
   const compile = (label: string, code: string) => device.createShaderModule({ label, code });
-  const drawModule = compile('draw', drawCode.base);
-  const shadowModule = compile('shadow', drawCode.shadow);
+  const modules = Object.fromEntries(
+    Array.from(skins, (skin) => {
+      const isVertex = skin === 'vertex';
+      const draw = compile('draw', isVertex ? drawCode.vertex : drawCode.base);
+      return [skin, { draw, shadow: compile('shadow', isVertex ? drawCode['shadow+vertex'] : drawCode.shadow) }];
+    }),
+  );
   const common = { targets: [{ format }], sampleCount };
   const scene = {
     ...common,
@@ -137,24 +161,24 @@ export function createForwardPipelines(
       depthCompare: 'greater',
       depthWrite: false,
     }),
-    draw: createBySides((cullMode) =>
+    draw: createBySides(skins, (cullMode, skin) =>
       createDrawPipeline(device, {
         ...common,
         ...SOLID,
         label: 'draw',
-        module: drawModule,
+        module: modules[skin]!.draw,
         vertex: 'drawVertex',
         fragment: 'drawFragment',
         layout: drawLayout,
         cullMode,
       }),
     ),
-    shadow: createBySides((cullMode) =>
+    shadow: createBySides(skins, (cullMode, skin) =>
       device.createRenderPipeline({
         label: 'shadow',
         layout: shadowLayout,
-        vertex: { module: shadowModule, entryPoint: 'drawVertex' },
-        fragment: { module: shadowModule, entryPoint: 'drawFragment', targets: [] },
+        vertex: { module: modules[skin]!.shadow, entryPoint: 'drawVertex' },
+        fragment: { module: modules[skin]!.shadow, entryPoint: 'drawFragment', targets: [] },
         primitive: { topology: 'triangle-list', cullMode },
         depthStencil: {
           format: SHADOW_FORMAT,

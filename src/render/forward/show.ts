@@ -15,7 +15,7 @@ import {
   SHOW_VELOCITY,
 } from './layout.ts';
 import { createBySides, createDrawPipeline, SOLID, type BySides, type ForwardLayouts } from './pipelines.ts';
-import { kernels as surfaceCode } from './surface.gen.ts';
+import { createSurfaceModules } from './surface-modules.ts';
 import type { ShownView } from './view.ts';
 import { createWires, type WireKind, type Wires } from './wires.ts';
 
@@ -71,7 +71,7 @@ export function createDebugViews(
   { format, sampleCount }: { readonly format: GPUTextureFormat; readonly sampleCount: number },
 ): DebugViews {
   const { frame, geometry, surface, material } = layouts;
-  const surfaceModule = device.createShaderModule({ label: 'surface', code: surfaceCode.base });
+  const surfaceModules = createSurfaceModules(device, drawn.skins);
   const backdropModule = device.createShaderModule({ label: 'backdrop', code: backdropCode.base });
   const surfaceLayout = device.createPipelineLayout({ bindGroupLayouts: [frame, geometry, surface, material] });
   const backdropLayout = device.createPipelineLayout({ bindGroupLayouts: [frame] });
@@ -116,12 +116,12 @@ export function createDebugViews(
     }
     const common = { sampleCount, fragment: 'showFragment', constants: { show: NUMBERS[show] } };
     const isOverdraw = show === 'overdraw';
-    const surface = createBySides((cullMode) =>
+    const surface = createBySides(drawn.skins, (cullMode, skin) =>
       createDrawPipeline(device, {
         ...common,
         ...(isOverdraw ? { depthCompare: 'always', depthWrite: false } : SOLID),
         label: `show ${show}`,
-        module: surfaceModule,
+        module: surfaceModules.get(skin)!,
         layout: surfaceLayout,
         vertex: 'surfaceVertex',
         targets: [isOverdraw ? { format, blend: ADD } : { format }],

@@ -4,7 +4,7 @@ import { createAttachments, type Attachments } from './attachments.ts';
 import { kernels as backdropCode } from './backdrop.gen.ts';
 import type { DrawnCrowd } from './drawn-crowd.ts';
 import { createBySides, createDrawPipeline, SOLID, type BySides, type ForwardLayouts } from './pipelines.ts';
-import { kernels as surfaceCode } from './surface.gen.ts';
+import { createSurfaceModules } from './surface-modules.ts';
 
 /** Where motion vectors and ids of one picture go; one of them, or both. */
 export interface SurfaceViews {
@@ -38,7 +38,7 @@ export function createSurfaceTargets(
   frameGroup: GPUBindGroup,
 ): SurfaceTargets {
   const { frame, geometry, surface, material } = layouts;
-  const surfaceModule = device.createShaderModule({ label: 'surface', code: surfaceCode.base });
+  const surfaceModules = createSurfaceModules(device, drawn.skins);
   const backdropModule = device.createShaderModule({ label: 'backdrop', code: backdropCode.base });
   const surfaceLayout = device.createPipelineLayout({ bindGroupLayouts: [frame, geometry, surface, material] });
   const backdropLayout = device.createPipelineLayout({ bindGroupLayouts: [frame] });
@@ -106,12 +106,12 @@ export function createSurfaceTargets(
           vertex: 'groundVertex',
           topology: 'triangle-strip',
         }),
-        surface: createBySides((cullMode) =>
+        surface: createBySides(drawn.skins, (cullMode, skin) =>
           createDrawPipeline(device, {
             ...common,
             ...SOLID,
             label: 'surface',
-            module: surfaceModule,
+            module: surfaceModules.get(skin)!,
             layout: surfaceLayout,
             vertex: 'surfaceVertex',
             cullMode,

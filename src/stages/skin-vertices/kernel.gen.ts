@@ -151,7 +151,7 @@ const declarations: readonly string[] = [
   morphTargets: u32,
   influenceCount: u32,
   channelRow: u32,
-  pad1: u32,
+  variant: u32,
   pad2: u32,
 }`,
 `@group(0) @binding(0) var<uniform> dispatch: SkinRanges;`,

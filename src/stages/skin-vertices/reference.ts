@@ -29,7 +29,7 @@ export interface SkinVerticesViews {
   readonly visibleCount: number;
   /** The geometry table: one or more geometry blobs (a `Character`'s `geometry`). */
   readonly geometry: Uint32Array<ArrayBuffer>;
-  /** By the row of their geometry headers. */
+  /** By the row of their geometry headers; others are none that this stage skins. */
   readonly meshes: ReadonlyMap<number, SkinnedMesh>;
   /** Rows of four floats: three per palette entry (`modelFromMesh`, metres), then morph weights, from `paletteRow` on. */
   readonly palettes: Float32Array<ArrayBuffer>;
@@ -51,8 +51,10 @@ export function skinVertices(views: SkinVerticesViews): void {
   for (let i = 0; i < views.visibleCount; i++) {
     if (views.visible.get(i, 'paletteRow') === ROW_NONE) continue;
     const geometryRow = views.visible.get(i, 'geometryRow');
+    const mesh = views.meshes.get(geometryRow);
+    if (!mesh) continue;
     const header = new View(GeometryHeader, views.geometry.buffer, geometryByte(views, geometryRow), 1);
-    const { variants, hasParts } = views.meshes.get(geometryRow)!;
+    const { variants, hasParts } = mesh;
     const isWhole = !hasParts || (views.visible.get(i, 'detail') & VISIBLE_WHOLE) !== 0;
     const parts = views.visible.get(i, 'parts').map((own) => (isWhole ? 0xffffffff : own));
     for (let b = 0; b < header.get(0, 'batchCount'); b++) {

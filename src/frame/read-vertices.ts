@@ -1,0 +1,31 @@
+import { View } from '../layout/index.ts';
+import { VISIBLE_WHOLE, VisibleCharacter } from '../stages/layout.ts';
+import { skinVertices } from '../stages/skin-vertices/reference.ts';
+import { meshesOf, slotRows, variantsOf, type CrowdLevel, type CrowdType } from './types.ts';
+
+/**
+ * The vertices that one copy of a slot stands for, a row of four words each: those that it holds, or what its palette makes of
+ * the mesh, all of its parts, some 3 µs each.
+ */
+export function verticesOf(
+  type: CrowdType,
+  level: CrowdLevel,
+  slot: Uint32Array<ArrayBuffer>,
+): Uint32Array<ArrayBuffer> {
+  if (type.skin !== 'vertex') return slot;
+  const { geometry } = meshesOf(type.character)[type.levels.indexOf(level)]!;
+  const { vertexCount, batchRuns } = level;
+  const visible = new View(VisibleCharacter, 1);
+  visible.assign(0, { detail: VISIBLE_WHOLE });
+  const skinned = new Uint32Array(4 * vertexCount);
+  skinVertices({
+    visible,
+    visibleCount: 1,
+    geometry,
+    meshes: new Map([[0, { variants: variantsOf(batchRuns), hasParts: false }]]),
+    palettes: new Float32Array(slot.buffer, slot.byteOffset, 4 * slotRows(type, level)),
+    skinned,
+    skinnedTangents: new Uint32Array(vertexCount),
+  });
+  return skinned;
+}

@@ -1,0 +1,27 @@
+import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
+import { RANGE_CAPACITY, VisibleCharacter } from '../layout.ts';
+
+/** Consecutive workgroups that keep the palettes of consecutive visible characters of one type, one each. */
+export const KeepRange = struct('KeepRange', {
+  firstGroup: 'u32',
+  /** Rows of a palette. */
+  rowCount: 'u32',
+  firstVisible: 'u32',
+  visibleCount: 'u32',
+});
+
+export const KeepRanges = struct('KeepRanges', {
+  rangeCount: 'u32',
+  groupCount: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+  ranges: [KeepRange, RANGE_CAPACITY],
+});
+
+export const keepPalettesBindings = bindings(0, {
+  dispatch: uniform(KeepRanges),
+  visible: reads(VisibleCharacter),
+  palettes: reads('vec4f'),
+  /** A page's slots: a row of a palette takes a vertex's place. */
+  kept: writes('vec4f'),
+});
