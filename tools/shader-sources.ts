@@ -90,6 +90,12 @@ const LAYOUTS: Record<string, ModuleParts> = {
     stages.SlotState,
     cullCharacters.AskedDecision,
   ]),
+  'stages/cull-characters/share-layout': {
+    imports: ['import package::stages::gather_motions::layout::{Modifier, Player};'],
+    structs: [cullCharacters.ShareParams, stages.Resident, stages.SlotState, cullCharacters.SharedDecision],
+    bindings: cullCharacters.shareBindings,
+    constants: numbers(cullCharacters),
+  },
   'stages/cull-characters/take-layout': cullModule(cullCharacters.takeSlotsBindings, [
     stages.Resident,
     stages.SlotState,
@@ -226,6 +232,7 @@ export const SHADERS: readonly ShaderEntry[] = [
   ...[
     'grant-slots',
     'decide-characters',
+    'share-characters',
     'scan-bins',
     'place-slots',
     'take-slots',

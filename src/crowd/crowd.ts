@@ -59,7 +59,7 @@ export class Crowd extends Kept {
 
   /** Characters that can live at once. */
   get capacity(): number {
-    return this.host.shape.capacity;
+    return this.host.ids.capacity;
   }
 
   /** How fast time goes for the whole crowd: 1 as `dt` says, 0 stands still. */

@@ -36,6 +36,7 @@ import { createBuffer, CrowdMemory, VERTEX_BYTES } from './gpu-memory.ts';
 import { copyAnimators, emptyKernelState, type KernelState, type StateCounts } from './kernel-state.ts';
 import { providerSeconds } from './provider-memory.ts';
 import type { CrowdShape } from './shape.ts';
+import { shareParams } from './sharing.ts';
 
 /** Bytes of skinned vertices in one page: nothing binds them, so as much as an array may hold. */
 const PAGE_BYTES = 2 ** 31;
@@ -330,20 +331,34 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     if (palettes.length < paletteCapacity * 4) palettes = new Float32Array(paletteCapacity * 4);
     const { plan: framePlan, bins, targets, place } = planned;
     const { binCount } = framePlan;
-    const { characterCount } = steps;
+    const { sharing } = shape;
+    // shared poses stand behind all whom there is room for
+    const characterCount = sharing ? capacity : steps.characterCount;
+    const sharedCount = sharing?.count ?? 0;
     const capacities = { poseCapacity, paletteCapacity };
-    const params = cullParams(shape, seen, { frame, lastFrame, characterCount, binCount, ...capacities });
+    const params = cullParams(shape, seen, { frame, lastFrame, characterCount, sharedCount, binCount, ...capacities });
     const [timeLow, timeHigh] = splitSeconds(time);
     const frameParams = new View(FrameParams, 1);
     frameParams.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity });
     const { rig, geometry } = tables;
     const { grants } = changes;
     const { kinds } = shape;
+    seen.sharers?.takeChanges();
+    const share = sharing &&
+      seen.sharers && {
+        params: shareParams(shape, sharing, { time, frame, characterCount: steps.characterCount }),
+        players: players.view,
+        modifiers: modifiers.view,
+        sharers: seen.sharers.view.words,
+        regions: regions.regions,
+        animators,
+        rig,
+      };
     const { targets: plans } = framePlan;
     const list = shape.providers;
     const providers = { list, time: providerSeconds(time), frame, rows: providerRows.view.floats };
     return {
-      cull: { params, residents, transforms, kinds, grants, classes, rings, slots, decisions, bins, visible },
+      cull: { params, residents, transforms, kinds, grants, classes, rings, slots, decisions, bins, visible, share },
       place: { params: place, dispatches: plans.dispatches, plans: plans.ranges, draws: plans.draws, bins, targets },
       pose: () => {
         visibleCount = bins.get(binCount + 1, 'count');

@@ -4,12 +4,16 @@ import type { ControllerTraits } from '../stages/step-controllers/traits.ts';
 import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
 import type { Kinds } from '../stages/cull-characters/kinds.ts';
 import type { SlotClasses } from './cull-tables.ts';
+import type { SharingPlan } from './sharing.ts';
 import type { CrowdTables } from './types.ts';
 
 /** What stays while a crowd neither grows nor takes other characters. */
 export interface CrowdShape {
   readonly tables: CrowdTables;
+  /** Rows of columns: characters that can live, and shared poses behind them. */
   readonly capacity: number;
+  /** Undefined: far characters share no poses. */
+  readonly sharing: SharingPlan | undefined;
   /** Clips that can play on one character at once. */
   readonly playerCapacity: number;
   /** Records of one motion list. */

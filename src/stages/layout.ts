@@ -6,7 +6,10 @@ import { bindings, reads, struct } from '../layout/index.ts';
 export const Resident = struct('Resident', {
   /** Index of its type; RESIDENT_NONE where nobody lives. */
   typeIndex: 'u32',
-  /** Index of the character whose pose it shows: its own, or its leader's. */
+  /**
+   * Index of the character whose pose it shows: its own, or its leader's. Where far characters share poses, share-characters
+   * makes a shared one's row of its own in each frame, or its own again; what the host wrote it leaves.
+   */
   leader: 'u32',
   /** A bit per part that is shown. */
   parts: 'vec2u',

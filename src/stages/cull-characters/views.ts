@@ -2,6 +2,7 @@ import type { View } from '../../layout/index.ts';
 import type { Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
 import type { Kinds } from './kinds.ts';
 import type { BinRecord, CullParams, Decision, SlotClass } from './layout.ts';
+import type { ShareViews } from './share-reference.ts';
 
 /** What the twins of cull-characters read and write, as the kernels bind it. */
 export interface CullViews {
@@ -20,6 +21,8 @@ export interface CullViews {
   /** Written: a record per run of the visible list, then who is not drawn, then the list as a whole. */
   readonly bins: View<(typeof BinRecord)['fields']>;
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
+  /** Far characters share poses. */
+  readonly share?: ShareViews | undefined;
 }
 
 /**
