@@ -135,7 +135,8 @@ export class Host {
       hasFollowers: this.residents.hasFollowers,
       sharers: this.#shared?.take((row) => (this.#isBound(row) ? undefined : this.#typeOf[row])),
       rateSizes: views ? this.looks.rates : [0, 0, 0],
-      poses: { characters: this.count, paletteRows: this.#paletteRows },
+      // what is shared is listed beside those who show it
+      poses: { characters: this.count + (this.#shared?.most(this.count) ?? 0), paletteRows: this.#paletteRows },
     };
   }
 

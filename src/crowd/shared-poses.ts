@@ -34,6 +34,11 @@ export class SharedPoses {
     return count + Math.min(count, this.#shape.sharing!.countOf[index]!);
   }
 
+  /** What so many characters can share at most. */
+  most(count: number): number {
+    return Math.min(count, this.#shape.sharing!.count);
+  }
+
   /** Something has changed about a row that sharing depends on. */
   touch(row: number): void {
     this.#touched.add(row);
