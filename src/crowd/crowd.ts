@@ -21,7 +21,7 @@ import type { CrowdSnapshot } from './state/snapshot.ts';
  *
  * Memory: 32 bytes of transform, 32 bytes per playable clip and 144 bytes for lists and slots per character of capacity, all
  * allocated here; per spawned character two copies of its vertices (20 bytes each), its palette (48 bytes per entry) and its
- * motion list, as far as `vertexMemory` and `poses` allow.
+ * motion list, as far as `vertexMemory` and `poses` allow. Each pose that `sharing` provides takes as much as a character of capacity.
  *
  * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT (more levels of detail, of one character or of all, than can be told
  *   apart), PROVIDER_INVALID, PROVIDER_MISSING (no twin, on the CPU), DEVICE_LIMIT; with `from` also SNAPSHOT_MISMATCH,

@@ -47,11 +47,7 @@ export function firstSharedRow({ capacity, sharing }: Pick<CrowdShape, 'capacity
 
 /** The parameters of share-characters in one frame. */
 export function shareParams(
-  {
-    capacity,
-    playerCapacity,
-    modifierCapacity,
-  }: Pick<CrowdShape, 'capacity' | 'playerCapacity' | 'modifierCapacity'>,
+  { capacity, playerCapacity, modifierCapacity }: Pick<CrowdShape, 'capacity' | 'playerCapacity' | 'modifierCapacity'>,
   { below, phases, weight, count }: SharingPlan,
   { time, frame, characterCount }: { readonly time: bigint; readonly frame: number; readonly characterCount: number },
 ): View<(typeof ShareParams)['fields']> {

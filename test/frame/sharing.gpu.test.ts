@@ -5,7 +5,9 @@ import { CONTROLLER_SHARING_CASES, SHARING_CASES } from '../support/sharing-case
 
 describe.skipIf(noGpu())('sharing', () => {
   // software adapters take a minute to compile what steps controllers
-  test.each(Object.entries({ ...SHARING_CASES, ...CONTROLLER_SHARING_CASES }))('%s', { timeout: 300_000 }, async (_, run) =>
-    run((await testDevice()).device),
+  test.each(Object.entries({ ...SHARING_CASES, ...CONTROLLER_SHARING_CASES }))(
+    '%s',
+    { timeout: 300_000 },
+    async (_, run) => run((await testDevice()).device),
   );
 });

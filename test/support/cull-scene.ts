@@ -2,7 +2,14 @@ import { View } from '../../src/layout/index.ts';
 import { clipFromWorld, multiply, orthographic, viewFromWorld, type Matrix4 } from '../../src/render/camera.ts';
 import { writeViews, type CrowdView } from '../../src/frame/crowd-view.ts';
 import { createKinds } from '../../src/stages/cull-characters/kinds.ts';
-import { BinRecord, CullParams, Decision, EXTRA_BINS, SHARES_NONE, SlotClass } from '../../src/stages/cull-characters/layout.ts';
+import {
+  BinRecord,
+  CullParams,
+  Decision,
+  EXTRA_BINS,
+  SHARES_NONE,
+  SlotClass,
+} from '../../src/stages/cull-characters/layout.ts';
 import type { CullViews } from '../../src/stages/cull-characters/reference.ts';
 import { MODIFIER_NONE } from '../../src/stages/gather-motions/layout.ts';
 import {

@@ -69,34 +69,33 @@ function march(crowd: Crowd, phases: readonly number[], z: (i: number) => number
 
 /** What far characters that share poses promise, on either backend. */
 export const SHARING_CASES: Record<string, (device: Device) => Promise<void>> = {
-  'a hundred that are far take eight poses at most, and stand in the middle of their parts; near ones are exact': async (
-    device,
-  ) => {
-    const seed = 11;
-    const random = new Random(seed);
-    const phases = Array.from({ length: 104 }, () => random.next());
-    const crowd = newCrowd(device);
-    const ids = march(crowd, phases, (i) => (i < 100 ? FAR - i : NEAR));
-    const posed = [];
-    for (let frame = 0; frame < 3; frame++) {
-      const stats = await look(crowd, duration / 50);
-      expect(stats.undrawn).toBe(0);
-      // those that are near are posed in every frame, and what is shared only once
-      posed.push(stats.posed - 4);
-    }
-    expect(posed[0], `seed ${seed}`).toBeLessThanOrEqual(PHASES);
-    expect(posed.slice(1)).toEqual([0, 0]);
-    const truth = Array.from({ length: PHASES }, (_, bin) =>
-      trueVertices(small, [{ clip: 0, time: middle((bin + 0.5) / PHASES) }]),
-    );
-    for (const [i, id] of ids.entries()) {
-      const phase = (phases[i]! + 3 / 50) % 1;
-      const expected = i < 100 ? truth[Math.floor(phase * PHASES)]! : trueVertices(small, [{ clip: 0, time: phase * duration }]); // prettier-ignore
-      expect(farthest(small, await crowd.readVertices(id), expected), `${i}`).toBeLessThan(EXACT);
-    }
-    expect(crowd.count).toBe(104);
-    crowd.destroy();
-  },
+  'a hundred that are far take eight poses at most, and stand in the middle of their parts; near ones are exact':
+    async (device) => {
+      const seed = 11;
+      const random = new Random(seed);
+      const phases = Array.from({ length: 104 }, () => random.next());
+      const crowd = newCrowd(device);
+      const ids = march(crowd, phases, (i) => (i < 100 ? FAR - i : NEAR));
+      const posed = [];
+      for (let frame = 0; frame < 3; frame++) {
+        const stats = await look(crowd, duration / 50);
+        expect(stats.undrawn).toBe(0);
+        // those that are near are posed in every frame, and what is shared only once
+        posed.push(stats.posed - 4);
+      }
+      expect(posed[0], `seed ${seed}`).toBeLessThanOrEqual(PHASES);
+      expect(posed.slice(1)).toEqual([0, 0]);
+      const truth = Array.from({ length: PHASES }, (_, bin) =>
+        trueVertices(small, [{ clip: 0, time: middle((bin + 0.5) / PHASES) }]),
+      );
+      for (const [i, id] of ids.entries()) {
+        const phase = (phases[i]! + 3 / 50) % 1;
+        const expected = i < 100 ? truth[Math.floor(phase * PHASES)]! : trueVertices(small, [{ clip: 0, time: phase * duration }]); // prettier-ignore
+        expect(farthest(small, await crowd.readVertices(id), expected), `${i}`).toBeLessThan(EXACT);
+      }
+      expect(crowd.count).toBe(104);
+      crowd.destroy();
+    },
 
   'who comes first does not matter': async (device) => {
     const random = new Random(3);

@@ -126,7 +126,12 @@ export const Decision = struct('Decision', {
 /** The same, while followers ask. */
 export const AskedDecision = struct('AskedDecision', { views: 'u32', word: 'u32', asked: 'atomic<u32>', size: 'f32' });
 /** The same, while sizes of those who share go to what they share. */
-export const SharedDecision = struct('SharedDecision', { views: 'u32', word: 'u32', asked: 'u32', size: 'atomic<u32>' });
+export const SharedDecision = struct('SharedDecision', {
+  views: 'u32',
+  word: 'u32',
+  asked: 'u32',
+  size: 'atomic<u32>',
+});
 /** Level that is wanted, then level that is drawn. */
 export const DECIDED_LEVEL = 0xf;
 export const DECIDED_RATE_SHIFT = 4;
