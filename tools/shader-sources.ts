@@ -79,6 +79,8 @@ const LAYOUTS: Record<string, ModuleParts> = {
       stages.SlotState,
       stages.Transform,
       stages.FrameParams,
+      stages.Player,
+      stages.Modifier,
       stages.Motion,
     ],
     constants: numbers(stages),
@@ -91,7 +93,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
     cullCharacters.AskedDecision,
   ]),
   'stages/cull-characters/share-layout': {
-    imports: ['import package::stages::gather_motions::layout::{Modifier, Player};'],
+    imports: ['import package::layout::stages::{Modifier, Player};'],
     structs: [cullCharacters.ShareParams, stages.Resident, stages.SlotState, cullCharacters.SharedDecision],
     bindings: cullCharacters.shareBindings,
     constants: numbers(cullCharacters),
@@ -133,7 +135,8 @@ const LAYOUTS: Record<string, ModuleParts> = {
     constants: numbers(stepControllers),
   },
   'stages/gather-motions/layout': {
-    structs: [stages.FrameParams, stages.VisibleCharacter, gatherMotions.Player, gatherMotions.Modifier],
+    imports: ['import package::layout::stages::{Modifier, Player};'],
+    structs: [stages.FrameParams, stages.VisibleCharacter],
     bindings: gatherMotions.gatherMotionsBindings,
     constants: numbers(gatherMotions),
   },

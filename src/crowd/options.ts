@@ -1,6 +1,6 @@
 import type { Character } from '../asset/character.ts';
 import { error, ManipleError, type Issue } from '../errors.ts';
-import type { SharingRules } from '../frame/sharing.ts';
+import type { SharingRules } from '../frame/shape.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
 import type { LookOptions } from './look-options.ts';

@@ -36,7 +36,7 @@ import { createBuffer, CrowdMemory, VERTEX_BYTES } from './gpu-memory.ts';
 import { copyAnimators, emptyKernelState, type KernelState, type StateCounts } from './kernel-state.ts';
 import { providerSeconds } from './provider-memory.ts';
 import type { CrowdShape } from './shape.ts';
-import { shareParams } from './sharing.ts';
+import { culledRows, shareViews } from './sharing.ts';
 
 /** Bytes of skinned vertices in one page: nothing binds them, so as much as an array may hold. */
 const PAGE_BYTES = 2 ** 31;
@@ -331,10 +331,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     if (palettes.length < paletteCapacity * 4) palettes = new Float32Array(paletteCapacity * 4);
     const { plan: framePlan, bins, targets, place } = planned;
     const { binCount } = framePlan;
-    const { sharing } = shape;
-    // shared poses stand behind all whom there is room for
-    const characterCount = sharing ? capacity : steps.characterCount;
-    const sharedCount = sharing?.count ?? 0;
+    const { characterCount, sharedCount } = culledRows(shape, steps.characterCount);
     const capacities = { poseCapacity, paletteCapacity };
     const params = cullParams(shape, seen, { frame, lastFrame, characterCount, sharedCount, binCount, ...capacities });
     const [timeLow, timeHigh] = splitSeconds(time);
@@ -343,17 +340,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const { rig, geometry } = tables;
     const { grants } = changes;
     const { kinds } = shape;
-    seen.sharers?.takeChanges();
-    const share = sharing &&
-      seen.sharers && {
-        params: shareParams(shape, sharing, { time, frame, characterCount: steps.characterCount }),
-        players: players.view,
-        modifiers: modifiers.view,
-        sharers: seen.sharers.view.words,
-        regions: regions.regions,
-        animators,
-        rig,
-      };
+    const own = { players: players.view, modifiers: modifiers.view, animators };
+    const share = shareViews(shape, seen.sharers, { time, frame, characterCount: steps.characterCount }, own);
     const { targets: plans } = framePlan;
     const list = shape.providers;
     const providers = { list, time: providerSeconds(time), frame, rows: providerRows.view.floats };

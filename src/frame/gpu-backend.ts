@@ -20,7 +20,7 @@ import { moveCrowdMemory, readKernelState, writeKernelState } from './kernel-sta
 import { providerFrame, ProviderMemory } from './provider-memory.ts';
 import { readRanges } from './read-back.ts';
 import type { CrowdShape } from './shape.ts';
-import { shareParams } from './sharing.ts';
+import { culledRows, shareParams } from './sharing.ts';
 import { Timings } from './timings.ts';
 import type { CrowdType } from './types.ts';
 import { UploadRing } from './upload-ring.ts';
@@ -237,9 +237,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
 
   /** Brings over what only a frame that is seen needs; returns what it dispatches. */
   function prepareSeen(encoder: GPUCommandEncoder, { time, frame, animators: steps }: FrameInputs, seen: SeenInputs) {
-    // shared poses stand behind all whom there is room for
     const { sharing } = shape;
-    const characterCount = sharing ? capacity : steps.characterCount;
+    const { characterCount, sharedCount } = culledRows(shape, steps.characterCount);
     const grantCount = seen.slots.grants.length / 2;
     growPoses(seen.poses);
     if (seen.slots.grants.byteLength > grants.size) {
@@ -262,7 +261,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     const cull = cullParams(shape, seen, {
       frame,
       lastFrame,
-      sharedCount: sharing?.count ?? 0,
+      sharedCount,
       characterCount,
       binCount,
       poseCapacity,

@@ -2,28 +2,11 @@ import { CharacterType } from '../asset/rig-layout.ts';
 import { View } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
 import { ShareParams, SHARES_NONE } from '../stages/cull-characters/layout.ts';
+import type { ShareViews } from '../stages/cull-characters/reference.ts';
 import { providersOf } from '../stages/skin-vertices/providers.ts';
-import type { CrowdShape } from './shape.ts';
+import type { Column, Word } from './column.ts';
+import type { CrowdShape, SharingPlan, SharingRules } from './shape.ts';
 import type { CrowdType } from './types.ts';
-
-/** When characters share poses. */
-export interface SharingRules {
-  /** Pixels across below which a character may. */
-  readonly below: number;
-  /** Shared poses of one clip. */
-  readonly phases: number;
-  /** Share of all that it shows that its heaviest clip must have. */
-  readonly weight: number;
-}
-
-/** Poses that far characters share: rows of the crowd's columns behind those of characters. */
-export interface SharingPlan extends SharingRules {
-  /** Of each type: its first among them, and how many there are, clip by clip. */
-  readonly firstOf: readonly number[];
-  readonly countOf: readonly number[];
-  /** Of all types. */
-  readonly count: number;
-}
 
 /** A shared pose for each phase of each clip of each type, but of those whose vertices a provider may move by the clock. */
 export function planSharing(types: readonly CrowdType[], rules: SharingRules, providerCount: number): SharingPlan {
@@ -45,6 +28,11 @@ export function firstSharedRow({ capacity, sharing }: Pick<CrowdShape, 'capacity
   return capacity - sharing.count + sharing.firstOf[type]!;
 }
 
+/** Rows that cull-characters goes through: shared poses stand behind all whom there is room for. */
+export function culledRows({ capacity, sharing }: CrowdShape, characterCount: number) {
+  return { characterCount: sharing ? capacity : characterCount, sharedCount: sharing?.count ?? 0 };
+}
+
 /** The parameters of share-characters in one frame. */
 export function shareParams(
   { capacity, playerCapacity, modifierCapacity }: Pick<CrowdShape, 'capacity' | 'playerCapacity' | 'modifierCapacity'>,
@@ -56,4 +44,18 @@ export function shareParams(
   const capacities = { playerCapacity, modifierCapacity, firstShared: capacity - count };
   params.assign(0, { timeLow, timeHigh, frame, characterCount, ...capacities, below, phases, weight });
   return params;
+}
+
+/** What the twin of share-characters reads; undefined: nothing is shared. */
+export function shareViews(
+  shape: CrowdShape,
+  sharers: Column<typeof Word.fields> | undefined,
+  frame: Parameters<typeof shareParams>[2],
+  views: Pick<ShareViews, 'players' | 'modifiers' | 'animators'>,
+): ShareViews | undefined {
+  const { sharing, animators, tables } = shape;
+  if (!sharing || !sharers) return undefined;
+  sharers.takeChanges();
+  const params = shareParams(shape, sharing, frame);
+  return { params, sharers: sharers.view.words, regions: animators.regions, rig: tables.rig, ...views };
 }

@@ -3,7 +3,7 @@ import { AnimatorRegions } from '../../src/animator/layout.ts';
 import { View } from '../../src/layout/index.ts';
 import { fixedPhase } from '../../src/shaders/fixed.ts';
 import { SHARES_NONE, ShareParams } from '../../src/stages/cull-characters/layout.ts';
-import type { ShareViews } from '../../src/stages/cull-characters/share-reference.ts';
+import type { ShareViews } from '../../src/stages/cull-characters/reference.ts';
 import { Modifier, MODIFIER_NONE, Player, PLAYER_NONE } from '../../src/stages/gather-motions/layout.ts';
 import { ROW_NONE } from '../../src/stages/layout.ts';
 import { HandCrowd, type HandOptions } from './cull-hand.ts';

@@ -1,6 +1,5 @@
 import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
-import { Modifier, Player } from '../gather-motions/layout.ts';
-import { Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
+import { Modifier, Player, Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
 
 /** Views that one crowd can have: a bit each. */
 export const VIEW_LIMIT = 32;

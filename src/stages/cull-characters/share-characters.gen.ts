@@ -19,7 +19,7 @@ fn heaviestPlayer(i: u32) -> Heaviest {
     if (player.clip == PLAYER_NONE) {
       continue;
     }
-    let elapsed = subtractWide(Wide(params.timeLow, params.timeHigh), Wide(player.startTimeLow, player.startTimeHigh));
+    let elapsed = elapsedSince(player, Wide(params.timeLow, params.timeHigh));
     let weight = weightAfter(player, elapsed);
     if (weight <= 0.0) {
       continue;
@@ -124,8 +124,8 @@ fn leaderOf(i: u32, size: f32) -> u32 {
 
 const PLAYER_NONE: u32 = 4294967295u;
 
-fn subtractWide(a: Wide, b: Wide) -> Wide {
-  return Wide(a.low - b.low, a.high - b.high - select(0u, 1u, a.low < b.low));
+fn elapsedSince(player: Player, now: Wide) -> Wide {
+  return subtractWide(now, Wide(player.startTimeLow, player.startTimeHigh));
 }
 
 struct Wide {
@@ -188,6 +188,10 @@ fn multiplyWide(a: u32, b: u32) -> Wide {
   let middle = al * bh + (low >> 16u);
   let cross = ah * bl + (middle & 0xffffu);
   return Wide((cross << 16u) | (low & 0xffffu), ah * bh + (middle >> 16u) + (cross >> 16u));
+}
+
+fn subtractWide(a: Wide, b: Wide) -> Wide {
+  return Wide(a.low - b.low, a.high - b.high - select(0u, 1u, a.low < b.low));
 }
 
 struct ShareParams {

@@ -1,28 +1,10 @@
+import { gatherLayers } from '../../animator/layers.ts';
 import { AnimatorMemory } from '../../animator/memory.ts';
-import type { AnimatorRegions } from '../../animator/layout.ts';
-import type { RigTable } from '../../asset/clip-format.ts';
-import type { View } from '../../layout/index.ts';
 import { joinWide } from '../../shaders/fixed.ts';
-import { gatherLayers } from '../gather-motions/controllers.ts';
-import { MODIFIER_NONE, PLAYER_LOOPS, PLAYER_NONE, type Modifier, type Player } from '../gather-motions/layout.ts';
-import { playerAt } from '../gather-motions/reference.ts';
-import { RESIDENT_NONE } from '../layout.ts';
-import { SHARES_NONE, type ShareParams } from './layout.ts';
-import type { CullViews, OnMargin } from './views.ts';
-
-/** What the twin of share-characters reads beside the others' views. */
-export interface ShareViews {
-  /** One row. */
-  readonly params: View<(typeof ShareParams)['fields']>;
-  readonly players: View<(typeof Player)['fields']>;
-  readonly modifiers: View<(typeof Modifier)['fields']>;
-  /** By character: the row of its type's first shared pose, or SHARES_NONE. */
-  readonly sharers: Uint32Array;
-  readonly regions: View<(typeof AnimatorRegions)['fields']>;
-  /** Empty where nobody has a controller. */
-  readonly animators: Uint32Array<ArrayBuffer>;
-  readonly rig: RigTable;
-}
+import { MODIFIER_NONE, PLAYER_LOOPS, PLAYER_NONE, RESIDENT_NONE } from '../layout.ts';
+import { playerAt } from '../player-at.ts';
+import { SHARES_NONE } from './layout.ts';
+import type { CullViews, OnMargin, ShareViews } from './views.ts';
 
 /** Who shows its own pose shares one only at this share of the size below which it may. */
 const HYSTERESIS = 0.85;

@@ -1,6 +1,5 @@
 import { animatorBindings } from '../../animator/layout.ts';
 import { createBindGroup } from '../../layout/index.ts';
-import type { GatherTraits } from '../gather-motions/stage.ts';
 import { createKernel, createStageLayout, type Dispatch } from '../kernel.ts';
 import { rigRowBindings } from '../layout.ts';
 import { cullGroups, shareBindings } from './layout.ts';
@@ -19,6 +18,12 @@ export interface ShareCharactersBuffers {
   readonly animators: GPUBuffer;
 }
 
+/** What the characters of a crowd have; the kernel is built without the rest. */
+export interface ShareTraits {
+  readonly controllers: boolean;
+  readonly trees: boolean;
+}
+
 export interface ShareCharacters {
   /** Binds the buffers; what it returns makes the dispatch for so many characters, behind that of `decideCharacters`. */
   bind(buffers: ShareCharactersBuffers): (characterCount: number) => Dispatch;
@@ -30,7 +35,7 @@ export interface ShareCharacters {
  * Reads slots, decisions, players, modifiers, sharers, animators, rig; writes the leader of residents, and the size of those that
  * are shared. A thread per character. Crowds that share nothing have none.
  */
-export function createShareCharacters(device: GPUDevice, traits: GatherTraits): ShareCharacters {
+export function createShareCharacters(device: GPUDevice, traits: ShareTraits): ShareCharacters {
   const label = 'cull-characters share-characters';
   const layout = createStageLayout(device, label, [shareBindings, rigRowBindings, animatorBindings]);
   const kernel = createKernel(device, {
