@@ -131,7 +131,7 @@ export async function measureSavings(
 }
 
 /** Soldiers sway a little beside what they do, on a layer of its own. */
-const BY_MOTION = { below: 60, phases: 16, weight: 0.6 };
+const BY_MOTION = { below: 60, phases: 16, weight: 0.51 };
 
 /** Everyone shows the pose of every n-th one of its group. */
 function share(crowd: Crowd, groups: readonly { readonly ids: readonly number[] }[], n: number): void {
