@@ -30,7 +30,7 @@ export type { CrowdView, EncodedFrame, FrameOptions, FrameStats } from './crowd/
 export type { Group } from './crowd/group.ts';
 export type { CharacterId } from './crowd/ids.ts';
 export type { JointModifier } from './crowd/modifiers.ts';
-export type { CrowdOptions, SkinStage } from './crowd/options.ts';
+export type { CrowdOptions, SharingOptions, SkinStage } from './crowd/options.ts';
 export type { ParameterColumn } from './crowd/parameter-column.ts';
 export type { Ground } from './crowd/ground.ts';
 export type { Origin, PlaceCallback, Placement } from './crowd/placement.ts';

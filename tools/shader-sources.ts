@@ -80,6 +80,8 @@ const LAYOUTS: Record<string, ModuleParts> = {
       stages.SlotState,
       stages.Transform,
       stages.FrameParams,
+      stages.Player,
+      stages.Modifier,
       stages.Motion,
     ],
     constants: numbers(stages),
@@ -91,6 +93,12 @@ const LAYOUTS: Record<string, ModuleParts> = {
     stages.SlotState,
     cullCharacters.AskedDecision,
   ]),
+  'stages/cull-characters/share-layout': {
+    imports: ['import package::layout::stages::{Modifier, Player};'],
+    structs: [cullCharacters.ShareParams, stages.Resident, stages.SlotState, cullCharacters.SharedDecision],
+    bindings: cullCharacters.shareBindings,
+    constants: numbers(cullCharacters),
+  },
   'stages/cull-characters/take-layout': cullModule(cullCharacters.takeSlotsBindings, [
     stages.Resident,
     stages.SlotState,
@@ -128,7 +136,8 @@ const LAYOUTS: Record<string, ModuleParts> = {
     constants: numbers(stepControllers),
   },
   'stages/gather-motions/layout': {
-    structs: [stages.FrameParams, stages.VisibleCharacter, gatherMotions.Player, gatherMotions.Modifier],
+    imports: ['import package::layout::stages::{Modifier, Player};'],
+    structs: [stages.FrameParams, stages.VisibleCharacter],
     bindings: gatherMotions.gatherMotionsBindings,
     constants: numbers(gatherMotions),
   },
@@ -231,6 +240,7 @@ export const SHADERS: readonly ShaderEntry[] = [
   ...[
     'grant-slots',
     'decide-characters',
+    'share-characters',
     'scan-bins',
     'place-slots',
     'take-slots',

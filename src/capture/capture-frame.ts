@@ -25,7 +25,8 @@ export interface CaptureOptions extends Omit<FrameOptions, 'recorder'> {
  *
  * Costs what it copies: once per array and stage that writes it, all columns of the crowd's capacity included.
  *
- * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, DEVICE_LOST; CAPTURE_UNSUPPORTED: characters have been added or removed, or draws skin some;
+ * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, DEVICE_LOST; CAPTURE_UNSUPPORTED: characters have been added or removed, or draws skin some, or poses are shared by
+ *  themselves;
  *  CAPTURE_TOO_LARGE: the frame has run all the same
  * @example
  *   const capture = await captureFrame(crowd, { dt: 1 / 60, views });
@@ -66,6 +67,10 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions = {}): 
 /** Tables that are made anew from the crowd's characters have to be the crowd's: rows are named in all that is captured. */
 function expectPlainTables({ options, host }: Crowd): void {
   const { tables, kernels } = host.shape;
+  if (host.shape.sharing) {
+    const message = 'shares poses by itself.';
+    fail('CAPTURE_UNSUPPORTED', 'crowd', message, 'Capture it without `sharing`.');
+  }
   if (tables.types.some(({ skin }) => skin === 'vertex')) {
     const message = 'draws skin some of its characters.';
     fail('CAPTURE_UNSUPPORTED', 'crowd', message, "Capture it without `skin: 'vertex'`.");

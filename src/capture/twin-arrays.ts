@@ -56,7 +56,7 @@ function viewsOf(stage: StageName, { step, ground, seen, sockets }: FrameViews):
   const { cull, place, pose, skin } = seen!;
   const targets = place.targets as Uint32Array;
   if (stage === 'cull-characters') {
-    const { grants, rings, kinds: _, ...columns } = cull;
+    const { grants, rings, kinds: _, share: __, ...columns } = cull;
     const words = Object.fromEntries(Object.entries(columns).map(([name, view]) => [name, view.words]));
     return { ...words, grants: grants as Uint32Array, rings: rings as Uint32Array, targets };
   }

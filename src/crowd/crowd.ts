@@ -20,8 +20,9 @@ import type { CrowdSnapshot } from './state/snapshot.ts';
  * Creates a crowd on a device that you own (`requestDevice`, your own, or three's). The CPU backend does without.
  *
  * Memory: 32 bytes of transform, 32 bytes per playable clip and 144 bytes for lists and slots per character of capacity, all
- * allocated here; per spawned character two copies of its vertices (20 bytes each; of its palette's rows with `skin: 'vertex'`), its palette (48 bytes per entry) and its
- * motion list, as far as `vertexMemory` and `poses` allow.
+ * allocated here; per spawned character two copies of its vertices (20 bytes each; of its palette's rows with `skin: 'vertex'`), its
+ * palette (48 bytes per entry) and its motion list, as far as `vertexMemory` and `poses` allow. Each pose that `sharing` provides
+ * takes as much as a character of capacity.
  *
  * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT (more levels of detail, of one character or of all, than can be told
  *   apart), PROVIDER_INVALID, PROVIDER_MISSING (no twin, on the CPU), DEVICE_LIMIT; with `from` also SNAPSHOT_MISMATCH,
@@ -59,7 +60,7 @@ export class Crowd extends Kept {
 
   /** Characters that can live at once. */
   get capacity(): number {
-    return this.host.shape.capacity;
+    return this.host.ids.capacity;
   }
 
   /** How fast time goes for the whole crowd: 1 as `dt` says, 0 stands still. */

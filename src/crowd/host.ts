@@ -20,6 +20,7 @@ import type { Origin } from './placement.ts';
 import { Playback } from './playback.ts';
 import { Providers } from './providers.ts';
 import { Residents } from './residents.ts';
+import { SharedPoses } from './shared-poses.ts';
 import { SocketTable, type NewAttachment } from './socket-table.ts';
 import { vertexLimits, vertexPages } from './vertex-memory.ts';
 
@@ -38,6 +39,7 @@ export class Host {
   readonly places: Places;
   readonly sockets: SocketTable;
   readonly providers: Providers;
+  readonly #shared: SharedPoses | undefined;
   /** The crowd's clock: seconds in 32.32 fixed point. */
   time = 0n;
   timeScale = 1;
@@ -48,6 +50,8 @@ export class Host {
   readonly #typeOf: (CrowdType | undefined)[] = [];
   /** Rows that the palettes of all who live take. */
   #paletteRows = 0;
+  /** Of each type, by its index. */
+  readonly #living = new Map<number, number>();
   readonly #watchers = new Set<HostWatcher>();
 
   constructor(
@@ -56,7 +60,7 @@ export class Host {
     readonly looks: LookOptions,
   ) {
     const { capacity, tables, playerCapacity, modifierCapacity } = shape;
-    this.ids = new IdRegistry(capacity);
+    this.ids = new IdRegistry(capacity - (shape.sharing?.count ?? 0));
     this.pages = vertexPages(() => this.backend, shape);
     this.residents = new Residents(capacity);
     this.playback = new Playback(capacity, playerCapacity);
@@ -69,6 +73,7 @@ export class Host {
     this.places = new Places(capacity, this.movesTransforms);
     this.sockets = new SocketTable(backend.socketLimit);
     this.providers = new Providers(shape.providers);
+    this.#shared = shape.sharing && new SharedPoses(shape, this);
     this.connect(backend);
   }
 
@@ -130,8 +135,10 @@ export class Host {
       pages: this.pages.list,
       usedVertices: this.pages.used,
       hasFollowers: this.residents.hasFollowers,
+      sharers: this.#shared?.take((row) => (this.#isBound(row) ? undefined : this.#typeOf[row])),
       rateSizes: views ? this.looks.rates : [0, 0, 0],
-      poses: { characters: this.count, paletteRows: this.#paletteRows },
+      // what is shared is listed beside those who show it
+      poses: { characters: this.count + (this.#shared?.most(this.count) ?? 0), paletteRows: this.#paletteRows },
     };
   }
 
@@ -152,11 +159,11 @@ export class Host {
 
   /** Provides memory for so many at once, so that those who come one by one find it. */
   reserve(type: CrowdType, count: number): void {
-    this.pages.count(type, count);
+    this.#countSlots(type, count);
     try {
       this.pages.provide();
     } finally {
-      this.pages.count(type, -count);
+      this.#countSlots(type, -count);
     }
   }
 
@@ -168,7 +175,8 @@ export class Host {
 
   /** The same for a character that comes back to its row: it may have been through frames. */
   resettle(row: number, type: CrowdType, stepped: boolean): void {
-    this.pages.count(type, 1);
+    this.#countSlots(type, 1);
+    this.#shared?.touch(row);
     this.#paletteRows += type.paletteStride;
     this.#typeOf[row] = type;
     this.residents.spawned(row, type, this.frame + 1);
@@ -186,13 +194,14 @@ export class Host {
     this.tell((watcher) => watcher.left(row));
     const type = this.#typeOf[row];
     if (type) {
-      this.pages.count(type, -1);
+      this.#countSlots(type, -1);
       this.#paletteRows -= type.paletteStride;
       this.events.left(row, { id: this.ids.idOf(row), type }, this.frame);
     }
     this.#typeOf[row] = undefined;
     this.sockets.left(row);
     this.places.setGrounded(row, false);
+    this.#touchPose(row);
     this.residents.left(row);
     this.firstFrames.left(row);
     this.ids.give(row);
@@ -214,7 +223,9 @@ export class Host {
   /** A character shows the pose of another one of its type, or its own. */
   follow(row: number, leader: number): void {
     this.tell((watcher) => watcher.followed(row, leader));
+    this.#touchPose(row);
     this.residents.follow(row, leader);
+    this.#touchPose(row);
   }
 
   /** In its next frame a character has no motion but that of its transform. */
@@ -248,6 +259,7 @@ export class Host {
     this.tell((watcher) => watcher.attached(attachment));
     const frame = this.frame + 1;
     this.residents.poseAgain(attachment.row, frame);
+    this.#shared?.touch(attachment.row);
     return this.sockets.take({ ...attachment, frame });
   }
 
@@ -258,6 +270,7 @@ export class Host {
 
   detach(index: number): void {
     this.tell((watcher) => watcher.detached(index));
+    this.#shared?.touch(this.sockets.rowOf(index));
     this.sockets.give(index);
   }
 
@@ -289,25 +302,48 @@ export class Host {
    */
   reshape(shape: CrowdShape, backend: Backend): void {
     const { capacity, tables, playerCapacity } = shape;
+    this.#shared?.leave();
     this.shape = shape;
     this.connect(backend);
-    this.ids.grow(capacity);
+    this.ids.grow(capacity - (shape.sharing?.count ?? 0));
     this.residents.resize(capacity);
     this.places.resize(capacity, this.movesTransforms);
     this.playback.resize(capacity, playerCapacity);
     this.conductor.resize(tables, capacity);
     this.pages.reshape(tables.types, shape.classes, vertexLimits(backend, shape));
     const types = new Map(tables.types.map((type) => [type.character, type]));
+    this.#living.clear();
+    this.#shared?.reshape(shape);
     this.#paletteRows = 0;
     this.#typeOf.forEach((before, row) => {
       if (!before) return;
       const type = types.get(before.character)!;
       this.#typeOf[row] = type;
       this.residents.renumber(row, type);
-      this.pages.count(type, 1);
+      this.#countSlots(type, 1);
+      this.#shared?.touch(row);
       this.#paletteRows += type.paletteStride;
     });
     this.#watchColumns();
+  }
+
+  /** Characters of a type have come, or gone: they need slots, and so does what they share. */
+  #countSlots(type: CrowdType, more: number): void {
+    const before = this.#living.get(type.index) ?? 0;
+    this.#living.set(type.index, before + more);
+    const slots = (count: number) => this.#shared?.slots(type, count) ?? count;
+    this.pages.count(type, slots(before + more) - slots(before));
+  }
+
+  /** Whose pose a character shows changes: it may share no longer, or again, and so may whom it follows. */
+  #touchPose(row: number): void {
+    this.#shared?.touch(row);
+    this.#shared?.touch(this.residents.leader(row));
+  }
+
+  /** Whether others depend on a character's own pose, or things do. */
+  #isBound(row: number): boolean {
+    return this.residents.isFollowed(row) || this.sockets.carries(row);
   }
 
   #watchColumns(): void {

@@ -81,7 +81,9 @@ export abstract class Kept extends Looks {
 
   /** @internal */
   get shapeOptions(): Pick<CrowdOptions, 'characters' | 'capacity'> {
-    const { tables, capacity } = this.host.shape;
+    const { ids, shape } = this.host;
+    const { capacity } = ids;
+    const { tables } = shape;
     return { characters: tables.types.map(({ character }) => character), capacity };
   }
 
@@ -93,7 +95,7 @@ export abstract class Kept extends Looks {
    * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_BAD_ARGUMENT (less than there is, more than 2²⁴), DEVICE_LIMIT
    */
   grow(capacity: number): void {
-    const known = this.host.shape.capacity;
+    const known = this.host.ids.capacity;
     if (capacity === known) return;
     if (!(capacity > known)) {
       fail('CROWD_BAD_ARGUMENT', 'capacity', `is ${capacity}; the crowd has ${known}.`, 'A crowd cannot shrink.');

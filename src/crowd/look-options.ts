@@ -5,8 +5,10 @@ export interface LookOptions {
   readonly poses: number;
   readonly levelTolerance: number;
   readonly rates: readonly [number, number, number];
+  /** Size below which poses are shared, phases, weight; zeros: none are. */
+  readonly sharing: readonly [number, number, number];
 }
 
-export function lookNumbers({ vertexMemory, poses, levelTolerance, rates }: LookOptions): number[] {
-  return [vertexMemory, poses, levelTolerance, ...rates];
+export function lookNumbers({ vertexMemory, poses, levelTolerance, rates, sharing }: LookOptions): number[] {
+  return [vertexMemory, poses, levelTolerance, ...rates, ...sharing];
 }

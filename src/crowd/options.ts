@@ -1,6 +1,7 @@
 import type { Character } from '../asset/character.ts';
 import { error, ManipleError, type Issue } from '../errors.ts';
 import { LOADER_PROVIDER_SHIFT, PROVIDER_LIMIT } from '../asset/geometry-layout.ts';
+import type { SharingRules } from '../frame/shape.ts';
 import type { SkinStage } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
@@ -66,6 +67,14 @@ export interface CrowdOptions {
    */
   readonly rates?: readonly [number, number, number] | false;
   /**
+   * Lets far characters that play the same clip at about the same time share one pose. Default: nobody does. Needs views.
+   * A character that is seen smaller than `below`, and shows little but one clip, shows that clip alone, as it stands in the
+   * middle of the part that the character is in, of `phases` equal parts: it is at most half a part off, and without what lighter
+   * clips add. Such poses are made when they are first needed and stay as long as somebody shows them. Who has modifiers, attachments or
+   * followers, or follows somebody, shares nothing.
+   */
+  readonly sharing?: SharingOptions;
+  /**
    * Systems that make or change vertices: WGSL of yours, for the meshes that name it by its index in this list (`packCharacter`,
    * `providers`); at most 8. Mistakes that take a compiler to see are found by `checkProviders`; without it such meshes
    * do not move.
@@ -73,6 +82,19 @@ export interface CrowdOptions {
   readonly providers?: readonly VertexProvider[];
   /** Which of equivalent kernels to run; default: what suits the device. What was measured of meshes: `tuneSkinning`. */
   readonly kernels?: Partial<KernelChoice>;
+}
+
+/** When far characters share poses. */
+export interface SharingOptions {
+  /** Pixels across, of the sphere that no pose leaves, below which a character may share. */
+  readonly below: number;
+  /**
+   * Parts of each clip: 1 … 256, default 16. Each part of each clip of each type takes a character's row of the columns, whether
+   * shown or not; 65,536 rows at most.
+   */
+  readonly phases?: number;
+  /** Share of all that a character shows that its heaviest clip has at least: above 0.5, at most 1; default 0.9. */
+  readonly weight?: number;
 }
 
 export const MOTION_LIMIT = 64;
@@ -84,13 +106,21 @@ const DEFAULT_RATES: readonly [number, number, number] = [40, 20, 10];
 export const DEFAULT_VERTEX_MEMORY: number = 2 ** 32;
 
 /** What looks go by, with all defaults. */
-export function looksOf({ vertexMemory, poses, levelTolerance, rates }: CrowdOptions): LookOptions {
+export function looksOf(options: CrowdOptions): LookOptions {
+  const { vertexMemory, poses, levelTolerance, rates } = options;
+  const sharing = sharingOf(options);
   return {
     vertexMemory: vertexMemory ?? DEFAULT_VERTEX_MEMORY,
     poses: poses ?? 0,
     levelTolerance: levelTolerance ?? DEFAULT_LEVEL_TOLERANCE,
     rates: rates === false ? [0, 0, 0] : (rates ?? DEFAULT_RATES),
+    sharing: sharing ? [sharing.below, sharing.phases, sharing.weight] : [0, 0, 0],
   };
+}
+
+/** When characters share, with all defaults. */
+export function sharingOf({ sharing }: CrowdOptions): SharingRules | undefined {
+  return sharing && { phases: 16, weight: 0.9, ...sharing };
 }
 
 /** Where each character is skinned. */
@@ -153,6 +183,12 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   }
   if (!Number.isInteger(events) || events < 1 || events > EVENT_LIMIT) {
     issues.push(error('CROWD_BAD_ARGUMENT', 'events', `is ${events}; use 1 to ${EVENT_LIMIT}.`));
+  }
+  const { below, phases, weight } = sharingOf(options) ?? { below: 0, phases: 1, weight: 1 };
+  if (!(below >= 0) || !(Number.isInteger(phases) && phases >= 1 && phases <= 256) || !(weight > 0.5 && weight <= 1)) {
+    const told = `below ${below} pixels, ${phases} phases, a weight of ${weight}.`;
+    const suggestion = 'Use 0 pixels or more, 1 to 256 phases, and a weight above 0.5, at most 1.';
+    issues.push(error('CROWD_BAD_ARGUMENT', 'sharing', told, suggestion));
   }
   if (!(vertexMemory >= 0)) issues.push(error('CROWD_BAD_ARGUMENT', 'vertexMemory', `is ${vertexMemory} bytes.`));
   const { everySeconds = 1, logBytes = 2 ** 20 } = options.snapshots ?? {};

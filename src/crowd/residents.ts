@@ -94,6 +94,11 @@ export class Residents {
     return this.#leaderOf.size > 0;
   }
 
+  /** Whether others show a character's pose. */
+  isFollowed(row: number): boolean {
+    return this.#followersOf.has(row);
+  }
+
   /** Whom a character follows; itself when it follows nobody. */
   leader(row: number): number {
     return this.#leaderOf.get(row) ?? row;

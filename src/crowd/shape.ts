@@ -1,8 +1,10 @@
 import { planAnimators } from '../animator/regions.ts';
 import type { Character } from '../asset/character.ts';
+import { fail } from '../errors.ts';
 import type { CrowdShape } from '../frame/shape.ts';
 import { checkKinds, cullKinds, slotClasses } from '../frame/cull-tables.ts';
 import { VERTEX_BYTES } from '../frame/gpu-memory.ts';
+import { planSharing } from '../frame/sharing.ts';
 import { joinTables, type CrowdTables } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import { controllerTraits } from '../stages/step-controllers/traits.ts';
@@ -12,11 +14,14 @@ import {
   DEFAULT_VERTEX_MEMORY,
   MOTION_LIMIT,
   skinOf,
+  sharingOf,
   type CrowdOptions,
 } from './options.ts';
 
 /** Events per frame that a crowd has room for unless it is told: one for each character, within reason. */
 const [LEAST_EVENTS, MOST_EVENTS] = [1024, 65536];
+/** Shared poses of a crowd. */
+const SHARED_LIMIT = 65536;
 
 /**
  * What stays while a crowd neither grows nor takes other characters, from its options.
@@ -24,7 +29,7 @@ const [LEAST_EVENTS, MOST_EVENTS] = [1024, 65536];
  * @throws ManipleError CROWD_LIMIT
  */
 export function crowdShape(options: CrowdOptions, kernels: KernelChoice, before?: CrowdTables): CrowdShape {
-  const { characters, capacity, modifiers = 0 } = options;
+  const { characters, modifiers = 0, providers = [] } = options;
   const controllers = characters.flatMap(({ controller }) => controller ?? []);
   const most = (pick: (character: Character) => number) => Math.max(0, ...characters.map(pick));
   const hasPlayers = controllers.length < characters.length;
@@ -35,15 +40,23 @@ export function crowdShape(options: CrowdOptions, kernels: KernelChoice, before?
   const tables = joinTables(characters, { serialPoses: kernels.serialPoses, layers: modifiers > 0, skin }, before);
   checkKinds(tables.types);
   const vertexBudget = Math.floor((options.vertexMemory ?? DEFAULT_VERTEX_MEMORY) / VERTEX_BYTES);
+  const rules = sharingOf(options);
+  const sharing = rules && planSharing(tables.types, rules, providers.length);
+  if (sharing && sharing.count > SHARED_LIMIT) {
+    const message = `takes ${sharing.count} rows; ${SHARED_LIMIT} are allowed.`;
+    fail('CROWD_LIMIT', 'sharing', message, 'Use fewer phases, or make several crowds.');
+  }
+  const capacity = options.capacity + (sharing?.count ?? 0);
   const classes = slotClasses(tables.types, capacity, vertexBudget);
   return {
     tables,
     capacity,
+    sharing,
     classes,
     vertexBudget,
     kinds: cullKinds(tables.types, classes, options.levelTolerance ?? DEFAULT_LEVEL_TOLERANCE),
     poseLimit: options.poses ?? capacity,
-    playerCapacity: hasPlayers ? motions : 0,
+    playerCapacity: hasPlayers ? motions : sharing ? 1 : 0,
     motionCapacity: Math.min(MOTION_LIMIT, options.motions ?? Math.max(hasPlayers ? motions : 1, bound)) + modifiers,
     modifierCapacity: modifiers,
     animators: planAnimators({
@@ -54,8 +67,8 @@ export function crowdShape(options: CrowdOptions, kernels: KernelChoice, before?
       hasRoot: traits.root,
     }),
     controllers: controllers.length === 0 ? undefined : traits,
-    eventCapacity: options.events ?? Math.max(LEAST_EVENTS, Math.min(MOST_EVENTS, capacity)),
+    eventCapacity: options.events ?? Math.max(LEAST_EVENTS, Math.min(MOST_EVENTS, options.capacity)),
     kernels,
-    providers: options.providers ?? [],
+    providers,
   };
 }

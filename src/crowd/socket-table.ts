@@ -72,6 +72,16 @@ export class SocketTable {
     return rows.flatMap((row) => this.carriedBy(row).reverse());
   }
 
+  /** Whether a character carries anything. */
+  carries(row: number): boolean {
+    return this.#first.has(row);
+  }
+
+  /** Whose an attachment is. */
+  rowOf(index: number): number {
+    return this.#attachments.view.words[index * WORDS]!;
+  }
+
   /** What a character carries, what came last first. */
   carriedBy(row: number): number[] {
     const carried: number[] = [];

@@ -63,6 +63,8 @@ export interface SeenInputs {
   readonly slots: SlotChanges;
   /** Some show another one's pose. */
   readonly hasFollowers: boolean;
+  /** Where far characters share poses, by character: the row of its type's first one, or SHARES_NONE. */
+  readonly sharers?: Column<typeof Word.fields> | undefined;
   /** Pixels below which a character is posed every 2nd, 4th, 8th frame. */
   readonly rateSizes: readonly [number, number, number];
   /** Characters that may have to be posed, and rows of their palettes. */
@@ -139,9 +141,9 @@ export interface CharacterReadback {
 
 /** What became of a frame that somebody looked at. */
 export interface FrameStats {
-  /** Rows of the visible list: who was seen, and who was posed for others. */
+  /** Rows of the visible list: who was seen, and who was posed for others, shared poses among them. */
   readonly listed: number;
-  /** Characters that were posed and skinned. */
+  /** Characters, and poses that they share, that were posed and skinned. */
   readonly posed: number;
   /** Characters that were seen, but there was no vertex memory for them. */
   readonly undrawn: number;

@@ -7,6 +7,7 @@ import {
   type CullCharacters,
   type CullFrame,
 } from '../stages/cull-characters/stage.ts';
+import { createShareCharacters, type ShareCharacters } from '../stages/cull-characters/share-stage.ts';
 import { createGatherMotions, type GatherMotions, type GatherTraits } from '../stages/gather-motions/stage.ts';
 import { createKeepPalettes, type KeepPalettes } from '../stages/keep-palettes/stage.ts';
 import { DIMENSION_LIMIT, type Dispatch } from '../stages/kernel.ts';
@@ -30,6 +31,8 @@ import type { CrowdType } from './types.ts';
 /** Stages that run for whoever is seen. */
 export interface SeenStages {
   readonly cullCharacters: CullCharacters;
+  /** Undefined: far characters share no poses. */
+  readonly shareCharacters: ShareCharacters | undefined;
   readonly placeRanges: ReturnType<typeof createPlaceRanges>;
   readonly gatherMotions: GatherMotions;
   readonly poseJoints: PoseJoints;
@@ -42,9 +45,11 @@ export function createSeenStages(
   traits: GatherTraits,
   { serialLists }: KernelChoice,
   providers: readonly VertexProvider[] = [],
+  shares = false,
 ): SeenStages {
   return {
     cullCharacters: createCullCharacters(device, serialLists),
+    shareCharacters: shares ? createShareCharacters(device, traits) : undefined,
     placeRanges: createPlaceRanges(device),
     gatherMotions: createGatherMotions(device, traits),
     poseJoints: createPoseJoints(device),
@@ -75,7 +80,8 @@ export interface BoundFrame {
   readonly targets: GPUBuffer;
   /** What cull-characters counts: it begins with the records of the visible list's runs. */
   readonly tally: GPUBuffer;
-  readonly dispatches: (frame: CullFrame) => FrameDispatches;
+  /** @param sharers Characters of which some may share poses; where `hasFollowers`. */
+  readonly dispatches: (frame: Omit<CullFrame, 'share'>, sharers?: number) => FrameDispatches;
   readonly byteLength: number;
   destroy(): void;
 }
@@ -123,6 +129,7 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
     { ...cullBuffers(crowd), grants: parts.grants, tally },
     { binCount, classCount, roundCount: Math.max(...types.map(({ levels }) => levels.length)) },
   );
+  const share = bindShare(stages, crowd);
   const place = stages.placeRanges({ ...placing, bins: tally, targets }, dispatchCount, drawCount);
   const behind: FrameDispatches = {
     'gather-motions': [
@@ -153,10 +160,20 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
     plan,
     targets,
     tally,
-    dispatches: (frame) => ({ 'cull-characters': [...cull(frame), ...place], ...behind }),
+    dispatches: (frame, sharers = 0) => ({
+      'cull-characters': [...cull({ ...frame, share: share?.(sharers) }), ...place],
+      ...behind,
+    }),
     byteLength: owned.reduce((sum, { size }) => sum + size, 0),
     destroy: () => owned.forEach((buffer) => buffer.destroy()),
   };
+}
+
+function bindShare({ shareCharacters }: SeenStages, crowd: CrowdMemory) {
+  const { shareParams, sharers, residents, slots, decisions, players, modifiers, rig, regions, animators } = crowd;
+  if (!shareCharacters || !shareParams || !sharers) return undefined;
+  const columns = { residents, slots, decisions, players, modifiers, sharers };
+  return shareCharacters.bind({ params: shareParams, ...columns, rig, regions, animators });
 }
 
 function cullBuffers(crowd: CrowdMemory) {

@@ -37,6 +37,7 @@ import { providerSeconds } from './provider-memory.ts';
 import { verticesOf } from './read-vertices.ts';
 import type { CrowdShape } from './shape.ts';
 import { slotRows } from './types.ts';
+import { culledRows, shareViews } from './sharing.ts';
 
 /** Bytes of skinned vertices in one page: nothing binds them, so as much as an array may hold. */
 const PAGE_BYTES = 2 ** 31;
@@ -338,21 +339,23 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     if (palettes.length < paletteCapacity * 4) palettes = new Float32Array(paletteCapacity * 4);
     const { plan: framePlan, bins, targets, place } = planned;
     const { binCount } = framePlan;
-    const { characterCount } = steps;
+    const { characterCount, sharedCount } = culledRows(shape, steps.characterCount);
     const capacities = { poseCapacity, paletteCapacity };
-    const params = cullParams(shape, seen, { frame, lastFrame, characterCount, binCount, ...capacities });
+    const params = cullParams(shape, seen, { frame, lastFrame, characterCount, sharedCount, binCount, ...capacities });
     const [timeLow, timeHigh] = splitSeconds(time);
     const frameParams = new View(FrameParams, 1);
     frameParams.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity });
     const { rig, geometry } = tables;
     const { grants } = changes;
     const { kinds } = shape;
+    const own = { players: players.view, modifiers: modifiers.view, animators };
+    const share = shareViews(shape, seen.sharers, { time, frame, characterCount: steps.characterCount }, own);
     const { targets: plans } = framePlan;
     const ofPages = () => pageRows(pages, bins, binCount, visible);
     const list = shape.providers;
     const providers = { list, time: providerSeconds(time), frame, rows: providerRows.view.floats };
     return {
-      cull: { params, residents, transforms, kinds, grants, classes, rings, slots, decisions, bins, visible },
+      cull: { params, residents, transforms, kinds, grants, classes, rings, slots, decisions, bins, visible, share },
       place: { params: place, dispatches: plans.dispatches, plans: plans.ranges, draws: plans.draws, bins, targets },
       pose: () => {
         visibleCount = bins.get(binCount + 1, 'count');

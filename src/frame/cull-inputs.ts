@@ -12,6 +12,8 @@ export const SLOT_PAGE_VERTICES: number = SLOT_UNIT * (2 ** SLOT_PAGE_SHIFT - 1)
 
 interface CullState {
   readonly frame: number;
+  /** Shared poses, behind characters. */
+  readonly sharedCount?: number;
   /** The last one before it that was seen. */
   readonly lastFrame: number;
   readonly characterCount: number;

@@ -20,6 +20,7 @@ import { moveCrowdMemory, readKernelState, writeKernelState } from './kernel-sta
 import { providerFrame, ProviderMemory } from './provider-memory.ts';
 import { readRanges } from './read-back.ts';
 import type { CrowdShape } from './shape.ts';
+import { culledRows, shareParams } from './sharing.ts';
 import { Timings } from './timings.ts';
 import { verticesOf } from './read-vertices.ts';
 import { slotRows, type CrowdType } from './types.ts';
@@ -62,7 +63,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     root: controllers?.root ?? false,
     trees: controllers?.trees ?? false,
   };
-  const stages = createSeenStages(device, traits, kernels, shape.providers);
+  const stages = createSeenStages(device, traits, kernels, shape.providers, shape.sharing !== undefined);
   prepareTypes(stages, tables.types, motionCapacity, kernels);
   const uploads = estate?.uploads ?? new UploadRing(device);
   const events =
@@ -239,7 +240,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
 
   /** Brings over what only a frame that is seen needs; returns what it dispatches. */
   function prepareSeen(encoder: GPUCommandEncoder, { time, frame, animators: steps }: FrameInputs, seen: SeenInputs) {
-    const { characterCount } = steps;
+    const { sharing } = shape;
+    const { characterCount, sharedCount } = culledRows(shape, steps.characterCount);
     const grantCount = seen.slots.grants.length / 2;
     growPoses(seen.poses);
     if (seen.slots.grants.byteLength > grants.size) {
@@ -262,6 +264,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     const cull = cullParams(shape, seen, {
       frame,
       lastFrame,
+      sharedCount,
       characterCount,
       binCount,
       poseCapacity,
@@ -273,7 +276,13 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     params.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity });
     uploads.write(encoder, crowd.params, 0, bytesOf(params.words));
     if (provided) uploads.write(encoder, provided.buffers.providerFrame, 0, bytesOf(providerFrame(time, frame).words));
-    return bound.dispatches({ characterCount, hasGrants: grantCount > 0, hasFollowers: seen.hasFollowers });
+    if (sharing && seen.sharers) {
+      uploadChanges(encoder, seen.sharers, crowd.sharers!);
+      const share = shareParams(shape, sharing, { time, frame, characterCount: steps.characterCount });
+      uploads.write(encoder, crowd.shareParams!, 0, bytesOf(share.words));
+    }
+    const hasFollowers = seen.hasFollowers || sharing !== undefined;
+    return bound.dispatches({ characterCount, hasGrants: grantCount > 0, hasFollowers }, steps.characterCount);
   }
 
   /** How long the visible list is, for those who bind no more than the frame's parameters. */

@@ -3,7 +3,7 @@ import { roundUp } from '../layout/index.ts';
 import { ANIMATOR_NONE } from '../animator/layout.ts';
 import { MODIFIER_NONE, Modifier, PLAYER_NONE, Player } from '../stages/gather-motions/layout.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, listBytes } from '../stages/step-controllers/layout.ts';
-import { CullParams, Decision, SlotClass } from '../stages/cull-characters/layout.ts';
+import { CullParams, Decision, ShareParams, SlotClass } from '../stages/cull-characters/layout.ts';
 import { tallyWords } from '../stages/cull-characters/stage.ts';
 import {
   FrameParams,
@@ -42,6 +42,9 @@ export class CrowdMemory {
   readonly classes: GPUBuffer;
   readonly rings: GPUBuffer;
   readonly visible: GPUBuffer;
+  /** Who may share poses, and when; undefined: nobody. */
+  readonly sharers: GPUBuffer | undefined;
+  readonly shareParams: GPUBuffer | undefined;
   /** What controllers keep of every character, where its regions begin, and the event ring. */
   readonly animators: GPUBuffer;
   readonly regions: GPUBuffer;
@@ -105,6 +108,8 @@ export class CrowdMemory {
     this.classes = createBuffer(device, 'classes', storage, (classes.capacities.length + 1) * SlotClass.size);
     this.rings = createBuffer(device, 'rings', storage, columns.rings);
     this.visible = createBuffer(device, 'visible', storage, columns.visible);
+    this.sharers = shape.sharing && createBuffer(device, 'sharers', storage, 4 * capacity);
+    this.shareParams = shape.sharing && createBuffer(device, 'share params', uniform, ShareParams.size);
   }
 
   get byteLength(): number {

@@ -6,10 +6,32 @@ import type { Kinds } from '../stages/cull-characters/kinds.ts';
 import type { SlotClasses } from './cull-tables.ts';
 import type { CrowdTables } from './types.ts';
 
+/** When characters share poses. */
+export interface SharingRules {
+  /** Pixels across below which a character may. */
+  readonly below: number;
+  /** Shared poses of one clip. */
+  readonly phases: number;
+  /** Share of all that it shows that its heaviest clip must have. */
+  readonly weight: number;
+}
+
+/** Poses that far characters share: rows of the crowd's columns behind those of characters. */
+export interface SharingPlan extends SharingRules {
+  /** Of each type: its first among them, and how many there are, clip by clip. */
+  readonly firstOf: readonly number[];
+  readonly countOf: readonly number[];
+  /** Of all types. */
+  readonly count: number;
+}
+
 /** What stays while a crowd neither grows nor takes other characters. */
 export interface CrowdShape {
   readonly tables: CrowdTables;
+  /** Rows of columns: characters that can live, and shared poses behind them. */
   readonly capacity: number;
+  /** Undefined: far characters share no poses. */
+  readonly sharing: SharingPlan | undefined;
   /** Clips that can play on one character at once. */
   readonly playerCapacity: number;
   /** Records of one motion list. */

@@ -6,7 +6,10 @@ import { bindings, reads, struct } from '../layout/index.ts';
 export const Resident = struct('Resident', {
   /** Index of its type; RESIDENT_NONE where nobody lives. */
   typeIndex: 'u32',
-  /** Index of the character whose pose it shows: its own, or its leader's. */
+  /**
+   * Index of the character whose pose it shows: its own, or its leader's. Where far characters share poses, share-characters
+   * makes a shared one's row of its own in each frame, or its own again; what the host wrote it leaves.
+   */
   leader: 'u32',
   /** A bit per part that is shown. */
   parts: 'vec2u',
@@ -82,6 +85,45 @@ export const HELD_TYPE_SHIFT = 16;
 
 /** `worldFromModel` as position in metres, unit quaternion x, y, z, w and uniform scale. */
 export const Transform = struct('Transform', { position: 'vec3f', scale: 'f32', rotation: 'vec4f' });
+
+/**
+ * A clip that the host plays on a character, as a function of the crowd's clock: nothing is stored from frame to
+ * frame, so it costs no upload while it runs and errors do not add up.
+ */
+export const Player = struct('Player', {
+  /** Clip of the character's type; PLAYER_NONE for an empty place. Bit 31: loops. */
+  clip: 'u32',
+  /** Phase at startTime: a fraction of the clip, 0.32 fixed point. */
+  startPhase: 'u32',
+  /** Cycles per second in 8.24 fixed point, signed. */
+  rate: 'i32',
+  /** Of the crowd's clock: seconds in 32.32 fixed point. */
+  startTimeLow: 'u32',
+  startTimeHigh: 'u32',
+  /** Weight goes from weightFrom to weightTo in fadeSeconds after startTime. */
+  weightFrom: 'f32',
+  weightTo: 'f32',
+  fadeSeconds: 'f32',
+});
+
+export const PLAYER_NONE = 0xffffffff;
+export const PLAYER_LOOPS = 0x80000000;
+
+/** What the host does to one joint, or to three morph weights, of a character: see `LaneModifier`. */
+export const Modifier = struct('Modifier', {
+  /** Lane in the low 16 bits (MODIFIER_NONE: an empty place), mode in bits 16 … 23, MODIFIES_ bits above. */
+  laneAndBits: 'u32',
+  weight: 'f32',
+  /** Of the rotation: x, y, z; w is what is left to 1, and not negative. */
+  rotationX: 'f32',
+  rotationY: 'f32',
+  rotationZ: 'f32',
+  x: 'f32',
+  y: 'f32',
+  z: 'f32',
+});
+
+export const MODIFIER_NONE = 0xffff;
 
 /** Words 0 and 1 of every frame's parameters are the crowd's clock: seconds in 32.32 fixed point. */
 export const FrameParams = struct('FrameParams', {

@@ -19,8 +19,8 @@ describe('crowds that have changed', () => {
     for (const stage of CAPTURED_STAGES) expect((await replayStage(capture, stage)).differences).toEqual([]);
   });
 
-  test('are refused where draws skin', async () => {
-    const crowd = await capturedCrowd(undefined, { backend: 'cpu', skin: 'vertex' });
+  test.each([{ skin: 'vertex' }, { sharing: { below: 100 } }] as const)('are refused with %j', async (options) => {
+    const crowd = await capturedCrowd(undefined, { backend: 'cpu', ...options });
     await expect(captureFrame(crowd, { dt: 0.1 })).rejects.toThrow(coded('CAPTURE_UNSUPPORTED'));
   });
 

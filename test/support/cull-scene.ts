@@ -2,8 +2,16 @@ import { View } from '../../src/layout/index.ts';
 import { clipFromWorld, multiply, orthographic, viewFromWorld, type Matrix4 } from '../../src/render/camera.ts';
 import { writeViews, type CrowdView } from '../../src/frame/crowd-view.ts';
 import { createKinds } from '../../src/stages/cull-characters/kinds.ts';
-import { BinRecord, CullParams, Decision, EXTRA_BINS, SlotClass } from '../../src/stages/cull-characters/layout.ts';
+import {
+  BinRecord,
+  CullParams,
+  Decision,
+  EXTRA_BINS,
+  SHARES_NONE,
+  SlotClass,
+} from '../../src/stages/cull-characters/layout.ts';
 import type { CullViews } from '../../src/stages/cull-characters/reference.ts';
+import { MODIFIER_NONE } from '../../src/stages/gather-motions/layout.ts';
 import {
   Resident,
   RESIDENT_NONE,
@@ -14,6 +22,7 @@ import {
   VisibleCharacter,
 } from '../../src/stages/layout.ts';
 import type { Random } from './random.ts';
+import { playHeld, SHARED, shareViews } from './sharing-crowd.ts';
 
 export interface CullSceneOptions {
   readonly characters: number;
@@ -25,6 +34,8 @@ export interface CullSceneOptions {
   readonly poseCapacity?: number;
   readonly paletteCapacity?: number;
   readonly followers?: boolean;
+  /** Those below so many pixels share poses, which stand behind the characters. */
+  readonly sharing?: number;
   /** Some stand where nobody can be, as root motion may leave them. */
   readonly lost?: boolean;
 }
@@ -80,12 +91,15 @@ export class CullScene {
       firstLevel += count;
     });
     const binCount = 2 * pages * levelCount;
+    const sharedCount = options.sharing ? SHARED * levels.length : 0;
+    const rows = characters + sharedCount;
     this.roundCount = Math.max(...levels);
     this.slotCount = capacities.length * slotsPerClass;
     const params = new View(CullParams, 1);
     const { poseCapacity = characters, paletteCapacity = 1e6 } = options;
     params.assign(0, {
-      characterCount: characters,
+      characterCount: rows,
+      sharedCount,
       binCount,
       levelCount,
       classCount: capacities.length,
@@ -100,7 +114,7 @@ export class CullScene {
         [60, 30, 15, 0],
       ]),
     });
-    const residents = new View(Resident, Math.max(1, characters));
+    const residents = new View(Resident, Math.max(1, rows));
     residents.words.fill(RESIDENT_NONE);
     // all slots, class by class, one after the other in pages
     const used = Array.from({ length: pages }, () => 0);
@@ -115,16 +129,22 @@ export class CullScene {
     this.views = {
       params,
       residents,
-      transforms: new View(Transform, Math.max(1, characters)),
+      transforms: new View(Transform, Math.max(1, rows)),
       kinds,
       grants: new Uint32Array(Math.max(2, this.#grants.length)),
       classes: new View(SlotClass, capacities.length + 1),
       rings: new Uint32Array(Math.max(1, this.slotCount)),
-      slots: new View(SlotState, Math.max(1, characters)),
-      decisions: new View(Decision, Math.max(1, characters)),
+      slots: new View(SlotState, Math.max(1, rows)),
+      decisions: new View(Decision, Math.max(1, rows)),
       bins: new View(BinRecord, binCount + EXTRA_BINS),
-      visible: new View(VisibleCharacter, Math.max(1, characters)),
+      visible: new View(VisibleCharacter, Math.max(1, rows)),
+      share: options.sharing ? shareViews(rows, characters, options.sharing) : undefined,
     };
+    for (let row = characters; row < rows; row++) {
+      const typeIndex = Math.floor((row - characters) / SHARED);
+      const look = { parts: [0xffffffff, 0xffffffff], views: 0, tint: 0xffffffff };
+      residents.assign(row, { typeIndex, leader: row, freshFrame: 0, bornFrame: 0, ...look });
+    }
   }
 
   /** Readies the next frame: some come, go, move, look different; sometimes views change. */
@@ -169,6 +189,7 @@ export class CullScene {
     }
     if (this.#options.lost) this.#lose();
     if (followers) this.#follow();
+    this.#play(frame);
     if (frame === 1 || random.chance(0.2)) this.#look();
   }
 
@@ -185,6 +206,24 @@ export class CullScene {
     }
   }
 
+  /** Some play another clip, or two; some are modified, or bound to poses of their own. */
+  #play(frame: number): void {
+    const random = this.#random;
+    const { share, residents } = this.views;
+    if (!share) return;
+    const { characters } = this.#options;
+    share.params.assign(0, { frame });
+    for (let i = 0; i < characters; i++) {
+      const type = residents.get(i, 'typeIndex');
+      const leads = Array.from({ length: characters }, (_, k) => k).some((k) => k !== i && residents.get(k, 'leader') === i); // prettier-ignore
+      share.sharers[i] = type === RESIDENT_NONE || leads || i % 17 === 0 ? SHARES_NONE : characters + SHARED * type;
+      share.modifiers.set(i, 'laneAndBits', i % 19 === 0 ? 1 : MODIFIER_NONE);
+      if (!random.chance(frame === 1 ? 1 : 0.3)) continue;
+      const start = () => ({ clip: random.integer(0, 1), phase: random.range(0, 1), weight: random.range(0, 1) });
+      playHeld(share, i, random.pick([[], [start(), start()], [{ ...start(), weight: 1 }]]));
+    }
+  }
+
   /** Some follow one of their type who follows nobody. */
   #follow(): void {
     const random = this.#random;
@@ -198,6 +237,8 @@ export class CullScene {
       const leaders = members.filter((_, k) => k % 3 === 0);
       members.forEach((i, k) => {
         const leader = residents.get(i, 'leader');
+        // who shares is nobody's follower
+        if (this.views.share && leader >= this.#options.characters) return;
         const isRight = k % 3 === 0 ? leader === i : leaders.includes(leader) && random.chance(0.9);
         if (!isRight) residents.set(i, 'leader', k % 3 === 0 ? i : random.pick(leaders));
       });

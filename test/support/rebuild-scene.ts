@@ -34,9 +34,9 @@ export async function checkRebuild(
     compare?: (rebuilt: Crowd, twin: Crowd) => Promise<void>;
   },
 ): Promise<void> {
-  const { characters: cast = CAST } = options;
+  const { characters: cast = CAST, sharing } = options;
   const crowd = stateCrowd(before, options);
-  const twin = stateCrowd(after, { characters: cast });
+  const twin = stateCrowd(after, { characters: cast, ...(sharing ? { sharing } : {}) });
   const [heard, expected] = [heardBy(crowd), heardBy(twin)];
   const frames = before && !full ? 30 : 60;
   for (let i = 0; i < frames; i++) {

@@ -195,6 +195,7 @@ export class StageScene {
       playerCapacity: motionCapacity,
       modifierCapacity: 0,
       animators: NO_ANIMATORS,
+      sharing: undefined,
       controllers: undefined,
       eventCapacity: 0,
     });

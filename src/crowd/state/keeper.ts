@@ -87,7 +87,9 @@ export class Keeper {
   #stateOf(snapshot: CrowdSnapshot): Kept;
   #stateOf(snapshot: undefined): Omit<KeptState, 'snapshot'>;
   #stateOf(snapshot: CrowdSnapshot | undefined): object {
-    const { tables, capacity } = this.#host.shape;
+    const { ids, shape } = this.#host;
+    const { capacity } = ids;
+    const { tables } = shape;
     const characters = tables.types.map(({ character }) => character);
     return snapshot ? { snapshot, characters, capacity, mark: this.#log.mark() } : { characters, capacity };
   }

@@ -14,7 +14,7 @@ import { struct } from '../../layout/index.ts';
  *              of each a byte, whether they are words or floats, and 18 of those: a matrix, height and detail
  */
 export const LOG_MAGIC = 0x4c434e4d; // MNCL
-export const LOG_VERSION = 1;
+export const LOG_VERSION = 2;
 export const LogHead = struct('LogHead', {
   magic: 'u32',
   version: 'u32',

@@ -62,7 +62,7 @@ function readHeader(host: Host, input: ByteReader): Character[] {
   }
   if (input.word() !== providersDigest(host.shape.providers)) refuseReplay('providers of the crowd are others');
   if (lookNumbers(host.looks).some((value) => !Object.is(value, input.float()))) {
-    refuseReplay('vertexMemory, poses, levelTolerance or rates of the crowd are others');
+    refuseReplay('vertexMemory, poses, levelTolerance, rates or sharing of the crowd are others');
   }
   const characters = host.shape.tables.types.map(({ character }) => character);
   return Array.from({ length: input.length() }, () => readCharacter(input, characters));

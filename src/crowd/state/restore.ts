@@ -63,14 +63,14 @@ function refuse(at: string, message: string): never {
 }
 
 function expectRoom(host: Host, { header }: CrowdSnapshot): void {
-  const { shape } = host;
+  const { shape, ids } = host;
   if (!hasSameProviders(host, header)) {
     const message = 'was saved with other providers, or others of their rows.';
     mismatch('header', message, 'Create the crowd with the same `providers`.');
   }
   const rowCount = header.get(0, 'rowCount');
-  if (rowCount > shape.capacity) {
-    const message = `holds ${rowCount} rows; the crowd has room for ${shape.capacity}.`;
+  if (rowCount > ids.capacity) {
+    const message = `holds ${rowCount} rows; the crowd has room for ${ids.capacity}.`;
     mismatch('rows', message, 'Create the crowd with a larger capacity.');
   }
   const isPlayed = shape.playerCapacity > 0;

@@ -8,6 +8,7 @@ import {
   VIEW_LIMIT,
   VIEW_PLANES,
 } from './layout.ts';
+import { shareCharacters } from './share-reference.ts';
 import type { CullViews, OnMargin } from './views.ts';
 
 /** A level is left for a coarser one late: at this share of the size that the coarser one is good for. */
@@ -23,6 +24,7 @@ const MOST_ACROSS = 2 ** 100;
 export function decideCharacters(views: CullViews, onMargin?: OnMargin): void {
   const count = views.params.get(0, 'characterCount');
   for (let i = 0; i < count; i++) decide(views, i, onMargin);
+  if (views.share) shareCharacters(views, views.share, onMargin);
   for (let i = 0; i < count; i++) askLeader(views, i);
 }
 

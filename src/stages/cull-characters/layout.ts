@@ -1,5 +1,5 @@
 import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
-import { Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
+import { Modifier, Player, Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
 
 /** Views that one crowd can have: a bit each. */
 export const VIEW_LIMIT = 32;
@@ -21,7 +21,7 @@ export const BINS_PER_CLASS: number = 2 * SIZE_BUCKETS;
 export const SUM_LIMIT = 0x40000000;
 
 export const CullParams = struct('CullParams', {
-  /** Rows of the columns that are in use. */
+  /** Rows of the columns that are in use; of crowds that share poses all of them. */
   characterCount: 'u32',
   frame: 'u32',
   viewCount: 'u32',
@@ -45,7 +45,8 @@ export const CullParams = struct('CullParams', {
   classRow: 'u32',
   /** The last frame before this one that somebody looked at; 0: none. */
   lastFrame: 'u32',
-  pad1: 'u32',
+  /** Shared poses: the last rows. */
+  sharedCount: 'u32',
   /** Pixels across, below which a character is posed every 2nd, 4th, 8th frame. */
   rateSizes: 'vec4f',
   planes: ['vec4f', VIEW_LIMIT * VIEW_PLANES],
@@ -123,6 +124,13 @@ export const Decision = struct('Decision', {
 });
 /** The same, while followers ask. */
 export const AskedDecision = struct('AskedDecision', { views: 'u32', word: 'u32', asked: 'atomic<u32>', size: 'f32' });
+/** The same, while sizes of those who share go to what they share. */
+export const SharedDecision = struct('SharedDecision', {
+  views: 'u32',
+  word: 'u32',
+  asked: 'u32',
+  size: 'atomic<u32>',
+});
 /** Level that is wanted, then level that is drawn. */
 export const DECIDED_LEVEL = 0xf;
 export const DECIDED_RATE_SHIFT = 4;
@@ -146,6 +154,30 @@ export const DECIDED_FILLS = 8192;
 /** Class of the slot that it gives back. */
 export const DECIDED_CLASS_SHIFT = 16;
 export const ASKED_RATE_SHIFT = 8;
+
+/** Which poses are shared, and when. */
+export const ShareParams = struct('ShareParams', {
+  /** The crowd's clock: seconds in 32.32 fixed point. */
+  timeLow: 'u32',
+  timeHigh: 'u32',
+  frame: 'u32',
+  /** Rows of the columns that are in use by characters. */
+  characterCount: 'u32',
+  /** Rows from here on are shared poses. */
+  firstShared: 'u32',
+  playerCapacity: 'u32',
+  modifierCapacity: 'u32',
+  /** Shared poses of one clip. */
+  phases: 'u32',
+  /** Pixels across below which a character may share. */
+  below: 'f32',
+  /** Share of all that it shows that its heaviest clip must have; more than a half. */
+  weight: 'f32',
+  pad0: 'u32',
+  pad1: 'u32',
+});
+/** A character that shares with nobody. */
+export const SHARES_NONE = 0xffffffff;
 
 /** What is known of a bin, eight words each, at the beginning of a tally; counts by bin and workgroup follow. */
 export const BinRecord = struct('BinRecord', {
@@ -185,6 +217,18 @@ export const decideBindings = bindings(0, {
   kinds,
   slots: reads(SlotState),
   decisions: writes(AskedDecision),
+});
+
+/** Groups 1 and 2 are the rig table's rows and the animators. */
+export const shareBindings = bindings(0, {
+  params: uniform(ShareParams),
+  residents: writes(Resident),
+  slots: reads(SlotState),
+  decisions: writes(SharedDecision),
+  players: reads(Player),
+  modifiers: reads(Modifier),
+  /** By character: the row of its type's first shared pose; SHARES_NONE: it shares none. */
+  sharers: reads('u32'),
 });
 
 export const takeSlotsBindings = bindings(0, {

@@ -80,7 +80,7 @@ struct CullParams {
   levelRow: u32,
   classRow: u32,
   lastFrame: u32,
-  pad1: u32,
+  sharedCount: u32,
   rateSizes: vec4f,
   planes: array<vec4f, 192>,
   depths: array<vec4f, 32>,

@@ -5,10 +5,12 @@ import { Random } from '../../../test/support/random.ts';
 import { full } from '../../../test/support/setup.ts';
 import { View } from '../../layout/index.ts';
 import { encodeDispatch, type Dispatch } from '../kernel.ts';
+import { Resident } from '../layout.ts';
 import { decideCharacters } from './decide-reference.ts';
 import { BinRecord, Decision, EXTRA_BINS } from './layout.ts';
 import { listCharacters } from './list-reference.ts';
 import { grantSlots, takeSlots } from './slots-reference.ts';
+import { createShareCharacters } from './share-stage.ts';
 import { createCullCharacters, tallyWords } from './stage.ts';
 
 /** Decisions nearer than this, over the numbers that went in, may fall either way. */
@@ -24,6 +26,7 @@ class OnGpu {
   readonly #scene: CullScene;
   readonly #buffers;
   readonly #dispatches;
+  readonly #share;
 
   constructor(device: GPUDevice, scene: CullScene, serial: boolean) {
     this.#device = device;
@@ -48,6 +51,21 @@ class OnGpu {
     };
     const size = { binCount, classCount, roundCount: scene.roundCount };
     this.#dispatches = createCullCharacters(device, serial).bind(this.#buffers, size);
+    const { share } = scene.views;
+    if (!share) return;
+    const traits = { controllers: false, root: false, trees: false };
+    const buffers = {
+      params: uploadBuffer(device, copyOf(share.params.words), GPUBufferUsage.UNIFORM),
+      players: storage(share.players.words),
+      modifiers: storage(share.modifiers.words),
+      sharers: storage(share.sharers as Uint32Array<ArrayBuffer>),
+      rig: storage(new Uint32Array(4)),
+      regions: uploadBuffer(device, copyOf(share.regions.words), GPUBufferUsage.UNIFORM),
+      animators: storage(new Uint32Array(4)),
+    };
+    const { residents: leaders, slots: held, decisions: decided } = this.#buffers;
+    const bound = { ...buffers, residents: leaders, slots: held, decisions: decided };
+    this.#share = { views: share, buffers, dispatch: createShareCharacters(device, traits).bind(bound) };
   }
 
   /** Runs the first dispatches of a frame, up to the decisions, or those behind. */
@@ -60,15 +78,20 @@ class OnGpu {
       write(this.#buffers.residents, residents.words);
       write(this.#buffers.transforms, transforms.words);
       write(this.#buffers.grants, grants as Uint32Array<ArrayBuffer>);
+      for (const part of ['params', 'players', 'modifiers'] as const) {
+        if (this.#share) write(this.#share.buffers[part], this.#share.views[part].words);
+      }
+      if (this.#share) write(this.#share.buffers.sharers, this.#share.views.sharers as Uint32Array<ArrayBuffer>);
     }
     const [characterCount, grantCount] = [params.get(0, 'characterCount'), params.get(0, 'grantCount')];
-    const all = this.#dispatches({ characterCount, hasGrants: grantCount > 0, hasFollowers });
-    const first = 1 + Number(grantCount > 0) + Number(hasFollowers);
+    const share = this.#share?.dispatch(this.#share.views.params.get(0, 'characterCount'));
+    const all = this.#dispatches({ characterCount, hasGrants: grantCount > 0, hasFollowers, share });
+    const first = 1 + Number(grantCount > 0) + Number(hasFollowers) + Number(share !== undefined);
     this.#submit(part === 'decide' ? all.slice(0, first) : all.slice(first));
   }
 
   async read(
-    name: 'classes' | 'rings' | 'slots' | 'decisions' | 'tally' | 'visible',
+    name: 'classes' | 'rings' | 'slots' | 'decisions' | 'tally' | 'visible' | 'residents',
   ): Promise<Uint32Array<ArrayBuffer>> {
     return new Uint32Array(await readBuffer(this.#device, this.#buffers[name]));
   }
@@ -118,18 +141,20 @@ const SCENES: Record<string, CullSceneOptions> = {
     poseCapacity: 60,
     followers: true,
   },
+  'shared poses': { characters: 500, levels: [3, 2], pages: 2, slotsPerClass: 120, sharing: 200, followers: true },
+  'shared poses, few slots': { characters: 400, levels: [2], pages: 1, slotsPerClass: 12, sharing: 500 },
   'few palette rows': { characters: 500, levels: [2, 2], pages: 2, slotsPerClass: 200, paletteCapacity: 333 },
   'places that are none': { characters: 400, levels: [3, 2, 1], pages: 1, slotsPerClass: 60, lost: true },
   nobody: { characters: 0, levels: [1], pages: 1, slotsPerClass: 4 },
 };
 
 describe.skipIf(noGpu())('cull-characters against its twin', () => {
-  const met = { posed: 0, kept: 0, undrawn: 0, evicted: 0 };
+  const met = { sharing: 0, posed: 0, kept: 0, undrawn: 0, evicted: 0 };
   // barriers are slow on software adapters: most scenes go through the kernels without
   const seeds = full ? [1, 2, 3, 4, 5] : [1, 2];
   const withBarriers = full
     ? Object.keys(SCENES)
-    : ['levels, few slots', 'slots of other sizes for all', 'room for few poses'];
+    : ['levels, few slots', 'slots of other sizes for all', 'room for few poses', 'shared poses'];
   const cases = Object.keys(SCENES).flatMap((name) =>
     seeds
       .map((seed): [string, number, boolean] => [name, seed, seed !== 2])
@@ -148,14 +173,24 @@ describe.skipIf(noGpu())('cull-characters against its twin', () => {
       const label = `${name}, seed ${seed}, frame ${frame}`;
       scene.nextFrame(frame);
       granted += views.params.get(0, 'grantCount');
-      gpu.run('decide', options.followers === true);
+      const hasFollowers = options.followers === true || options.sharing !== undefined;
+      gpu.run('decide', hasFollowers);
       grantSlots(views);
       const unclear = new Set<number>();
       decideCharacters(views, (i, margin) => Math.abs(margin) < MARGIN && unclear.add(i));
       const decided = new View(Decision, (await gpu.read('decisions')).buffer);
       ties += unclear.size;
-      const tied = (i: number) => unclear.has(i) || (options.followers === true && unclear.size > 0);
-      for (let i = 0; i < options.characters; i++) {
+      const tied = (i: number) => unclear.has(i) || (hasFollowers && unclear.size > 0);
+      if (options.sharing) {
+        const residents = new View(Resident, (await gpu.read('residents')).buffer);
+        for (let i = 0; i < options.characters; i++) {
+          const leader = views.residents.get(i, 'leader');
+          if (!tied(i)) expect(residents.get(i, 'leader'), `${label}, character ${i}, leader`).toBe(leader);
+          if (leader >= options.characters) met.sharing++;
+        }
+        views.residents.words.set(residents.words);
+      }
+      for (let i = 0; i < views.residents.count; i++) {
         if (tied(i)) continue;
         for (const key of ['views', 'word', 'asked'] as const) {
           expect(decided.get(i, key), `${label}, character ${i}, ${key}`).toBe(views.decisions.get(i, key));
@@ -165,7 +200,7 @@ describe.skipIf(noGpu())('cull-characters against its twin', () => {
       }
       // slots and lists of what the GPU decided, exactly
       views.decisions.words.set(decided.words);
-      gpu.run('rest', options.followers === true);
+      gpu.run('rest', hasFollowers);
       takeSlots(views);
       listCharacters(views);
       expectKept(scene, granted, label);

@@ -3,7 +3,7 @@ import { listCharacters } from './list-reference.ts';
 import { grantSlots, takeSlots } from './slots-reference.ts';
 import type { CullViews, OnMargin } from './views.ts';
 
-export type { CullViews, OnMargin } from './views.ts';
+export type { CullViews, OnMargin, ShareViews } from './views.ts';
 
 /**
  * Twin of cull-characters: who is seen, who gets a slot, and the list of them. Some 50 µs per character, 4 more per view.

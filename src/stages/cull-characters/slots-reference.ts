@@ -225,7 +225,9 @@ function settle(views: CullViews, i: number): void {
   const wasWhole = goesOn && (held & HELD_WHOLE) !== 0;
   const isWhole = (word & DECIDED_LEADS) !== 0 || residents.get(i, 'parts').every((parts) => parts === 0xffffffff);
   const fills = isWhole && !wasWhole;
-  const posed = !goesOn || ((frame + i) >>> 0) % period === 0 || fills;
+  // what is shared stands still: once posed it stays
+  const isStill = i >= params.get(0, 'characterCount') - params.get(0, 'sharedCount');
+  const posed = !goesOn || (!isStill && ((frame + i) >>> 0) % period === 0) || fills;
   const lastCopy = (held >>> HELD_COPY_SHIFT) & HELD_COPY;
   const copy = posed ? (lastCopy + 1) % params.get(0, 'copyCount') : lastCopy;
   const copies = (copy << HELD_COPY_SHIFT) | ((goesOn ? lastCopy : copy) << HELD_PREVIOUS_SHIFT);

@@ -52,8 +52,10 @@ export interface CullSize {
 export interface CullFrame {
   readonly characterCount: number;
   readonly hasGrants: boolean;
-  /** Somebody shows another one's pose. */
+  /** Somebody shows another one's pose, or may. */
   readonly hasFollowers: boolean;
+  /** Where far characters share poses: what finds them, behind the first decisions. */
+  readonly share?: Dispatch | undefined;
 }
 
 export interface CullCharacters {
@@ -146,7 +148,7 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
         { kernel: serialTake.kernel('takeSlots'), groups: groups.take, groupCount: 1 },
         { kernel: serialList.kernel('listCharacters'), groups: groups.list, groupCount: 1 },
       ];
-      return ({ characterCount, hasGrants, hasFollowers }) => {
+      return ({ characterCount, hasGrants, hasFollowers, share }) => {
         const all = cullGroups(characterCount);
         const decideOf = (entryPoint: string) => ({
           kernel: decide.kernel(entryPoint),
@@ -156,6 +158,7 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
         const decisions = [
           ...(hasGrants ? [{ kernel: grantKernel, groups: groups.grant, groupCount: 1 }] : []),
           decideOf('decideCharacters'),
+          ...(share ? [share] : []),
           ...(hasFollowers ? [decideOf('askLeaders')] : []),
         ];
         if (serial) return [...decisions, ...serially];

@@ -120,7 +120,7 @@ struct CullParams {
   levelRow: u32,
   classRow: u32,
   lastFrame: u32,
-  pad1: u32,
+  sharedCount: u32,
   rateSizes: vec4f,
   planes: array<vec4f, 192>,
   depths: array<vec4f, 32>,
@@ -444,7 +444,8 @@ fn settle(i: u32) {
   let goesOn = isOwn && slot.frame + 1u == params.frame && slot.frame >= resident.freshFrame && heldLevel == level;
   let rate = (word >> DECIDED_RATE_SHIFT) & DECIDED_RATE;
   let turns = (classes[params.classCount].head + params.poseCapacity - 1u) / max(1u, params.poseCapacity);
-  let isDue = (params.frame + i) % max(1u << rate, turns) == 0u;
+  let isStill = i >= params.characterCount - params.sharedCount;
+  let isDue = !isStill && (params.frame + i) % max(1u << rate, turns) == 0u;
   let wasWhole = goesOn && (slot.held & HELD_WHOLE) != 0u;
   let isWhole = (word & DECIDED_LEADS) != 0u || all(resident.parts == vec2u(0xffffffffu));
   let fills = isWhole && !wasWhole;

@@ -1,7 +1,23 @@
+import type { AnimatorRegions } from '../../animator/layout.ts';
+import type { RigTable } from '../../asset/clip-format.ts';
 import type { View } from '../../layout/index.ts';
-import type { Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
+import type { Modifier, Player, Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
 import type { Kinds } from './kinds.ts';
-import type { BinRecord, CullParams, Decision, SlotClass } from './layout.ts';
+import type { BinRecord, CullParams, Decision, ShareParams, SlotClass } from './layout.ts';
+
+/** What the twin of share-characters reads beside the others' views. */
+export interface ShareViews {
+  /** One row. */
+  readonly params: View<(typeof ShareParams)['fields']>;
+  readonly players: View<(typeof Player)['fields']>;
+  readonly modifiers: View<(typeof Modifier)['fields']>;
+  /** By character: the row of its type's first shared pose, or SHARES_NONE. */
+  readonly sharers: Uint32Array;
+  readonly regions: View<(typeof AnimatorRegions)['fields']>;
+  /** Empty where nobody has a controller. */
+  readonly animators: Uint32Array<ArrayBuffer>;
+  readonly rig: RigTable;
+}
 
 /** What the twins of cull-characters read and write, as the kernels bind it. */
 export interface CullViews {
@@ -20,6 +36,8 @@ export interface CullViews {
   /** Written: a record per run of the visible list, then who is not drawn, then the list as a whole. */
   readonly bins: View<(typeof BinRecord)['fields']>;
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
+  /** Far characters share poses. */
+  readonly share?: ShareViews | undefined;
 }
 
 /**

@@ -10,8 +10,11 @@ import type { Character } from '../../asset/character.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
 import { createCrowd, type Crowd } from '../../crowd/crowd.ts';
 import { crowdShape } from '../../crowd/shape.ts';
+import { shareParams } from '../../frame/sharing.ts';
 import { View } from '../../layout/index.ts';
 import { fixedSeconds, splitSeconds } from '../../shaders/fixed.ts';
+import { Decision } from '../cull-characters/layout.ts';
+import { shareCharacters } from '../cull-characters/share-reference.ts';
 import {
   FrameParams,
   LAYER_ADDITIVE,
@@ -22,6 +25,8 @@ import {
   MOTION_MIRROR,
   MOTION_ROWS,
   Motion,
+  Resident,
+  SlotState,
   VisibleCharacter,
 } from '../layout.ts';
 import { Modifier, Player } from './layout.ts';
@@ -219,5 +224,65 @@ describe.skipIf(noGpu())('lists of controllers and modifiers against the twin (w
     let dropped = 0;
     for (const seed of seeds) dropped += await play(seed, (seed % 4) + 1);
     expect(dropped).toBeGreaterThan(100);
+  });
+
+  /** Compares whose poses a frame showed; returns how many showed a shared one. */
+  async function compareLeaders(crowd: Crowd, label: string): Promise<number> {
+    const { shape, ids } = crowd.host;
+    const { crowd: memory } = crowd.backend.memory!;
+    const actual = new View(Resident, (await words(memory.residents)).buffer);
+    const residents = new View(Resident, actual.words.slice().buffer);
+    for (let i = 0; i < ids.used; i++) residents.set(i, 'leader', i);
+    const decisions = new View(Decision, shape.capacity);
+    for (let i = 0; i < ids.used; i++) decisions.assign(i, { views: 1, size: 0 });
+    const share = {
+      params: shareParams(shape, shape.sharing!, {
+        time: fixedSeconds(crowd.time),
+        frame: crowd.frame,
+        characterCount: ids.used,
+      }),
+      players: new View(Player, (await words(memory.players)).buffer),
+      modifiers: new View(Modifier, (await words(memory.modifiers)).buffer),
+      sharers: await words(memory.sharers!),
+      regions: shape.animators.regions,
+      animators: await words(memory.animators),
+      rig: crowd.tables.rig,
+    };
+    const unclear = new Set<number>();
+    const slots = new View(SlotState, shape.capacity);
+    const views = { residents, decisions, slots } as unknown as Parameters<typeof shareCharacters>[0];
+    shareCharacters(views, share, (i, margin) => Math.abs(margin) < WEIGHT_LIMIT && unclear.add(i));
+    let shared = 0;
+    for (let i = 0; i < ids.used; i++) {
+      if (unclear.has(i)) continue;
+      expect(actual.get(i, 'leader'), `${label}, character ${i}`).toBe(residents.get(i, 'leader'));
+      if (residents.get(i, 'leader') !== i) shared++;
+    }
+    expect(unclear.size, label).toBeLessThanOrEqual(1);
+    return shared;
+  }
+
+  test('who shares which pose', async () => {
+    const counts = { own: 0, shared: 0 };
+    // planes without a direction hold everything; nobody takes a pixel
+    const views = [{ clipFromWorld: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], height: 100 }];
+    for (const seed of seeds) {
+      const random = new Random(seed);
+      const characters = (['exact', 'packed', 'plain'] as const).map((kind) => randomCharacter(random, kind));
+      const sharing = { below: 1, phases: 5, weight: 0.55 };
+      const crowd = createCrowd(device, { characters, capacity: 3 * EACH, modifiers: MODIFIERS, sharing });
+      const groups = characters.map((character) => crowd.spawn(character, { count: EACH }));
+      for (let frame = 0; frame < FRAMES; frame++) {
+        groups.forEach(({ character, ids }) => drive(crowd, character, ids, random));
+        if (frame % 4 === 0) crowd.clearModifiers(groups.flatMap(({ ids }) => [...ids]));
+        await crowd.update({ dt: random.pick([0, 1 / 64, 1 / 32, 1 / 8]), views });
+        const shared = await compareLeaders(crowd, `seed ${seed}, frame ${frame}`);
+        counts.shared += shared;
+        counts.own += 3 * EACH - shared;
+      }
+      crowd.destroy();
+    }
+    console.log('poses shown:', counts);
+    expect(Math.min(...Object.values(counts))).toBeGreaterThan(100);
   });
 });

@@ -1,49 +1,7 @@
-import { controllerView, type ControllerView } from '../../animator/controller-view.ts';
-import { ANIMATOR_NONE } from '../../animator/layout.ts';
-import type { AnimatorMemory } from '../../animator/memory.ts';
-import { numberParameter } from '../../animator/motion.ts';
-import { isShown, layerMotions, type ListedMotion } from '../../animator/motion-list.ts';
-import type { RigTable } from '../../asset/clip-format.ts';
-import { LAYER_IS_ADDITIVE } from '../../asset/controller/tables.ts';
+import type { GatheredLayer } from '../../animator/layers.ts';
+import type { ListedMotion } from '../../animator/motion-list.ts';
 
 const f = Math.fround;
-
-/** A layer of a motion list; the first needs no record of its own where it is plain. */
-export interface GatheredLayer {
-  readonly additive: boolean;
-  readonly weight: number;
-  /** Pair of the rig table, or −1. */
-  readonly maskPair: number;
-  readonly isPlain: boolean;
-  readonly motions: readonly ListedMotion[];
-}
-
-/** What the layers of a character's controller show; undefined for a character without one. */
-export function gatherLayers(
-  rig: RigTable,
-  memory: AnimatorMemory,
-  character: number,
-): { layers: GatheredLayer[]; controller: ControllerView } | undefined {
-  const row = memory.head(character, 'controllerRow');
-  if (row === ANIMATOR_NONE) return undefined;
-  const controller = controllerView(rig, row);
-  const parameters = memory.parameters(character);
-  const layers = controller.layers.map((layer, index): GatheredLayer => {
-    const own = numberParameter(parameters, layer.weightParameter, layer.weight);
-    const weight = index === 0 ? 1 : Math.max(0, Math.min(1, own));
-    const machine = memory.machine(layer.machine, character);
-    const motions = layerMotions(controller, index, machine, memory.frozen(index, character), parameters);
-    const additive = (layer.flags & LAYER_IS_ADDITIVE) !== 0;
-    return {
-      additive,
-      weight,
-      maskPair: layer.maskRow < 0 ? -1 : 2 * layer.maskRow,
-      isPlain: index === 0 && layer.maskRow < 0 && !additive,
-      motions: weight > 0 ? motions.filter(isShown) : [],
-    };
-  });
-  return { layers, controller };
-}
 
 /** A record of a list that is being fitted into its room. */
 type Fitted = { readonly layer: GatheredLayer } | { readonly motion: ListedMotion; readonly heft: number };

@@ -35,7 +35,7 @@ fn gatherPlayers(slots: ptr<function, Slots>, character: u32, typeRow: u32, clip
     if (player.clip == PLAYER_NONE) {
       continue;
     }
-    let elapsed = elapsedSince(player);
+    let elapsed = elapsedSince(player, Wide(params.timeLow, params.timeHigh));
     let weight = weightAfter(player, elapsed);
     if (weight <= 0.0) {
       continue;
@@ -207,9 +207,15 @@ const MOTION_END: u32 = 3u;
 
 const PLAYER_NONE: u32 = 4294967295u;
 
-fn elapsedSince(player: Player) -> Wide {
-  return subtractWide(Wide(params.timeLow, params.timeHigh), Wide(player.startTimeLow, player.startTimeHigh));
+fn elapsedSince(player: Player, now: Wide) -> Wide {
+  return subtractWide(now, Wide(player.startTimeLow, player.startTimeHigh));
 }
+
+struct Wide {
+  low: u32,
+  high: u32,
+}
+
 
 fn weightAfter(player: Player, elapsed: Wide) -> f32 {
   let seconds = f32(elapsed.high) + f32(elapsed.low) * 0x1p-32;
@@ -252,7 +258,7 @@ const PLAYER_LOOPS: u32 = 2147483648u;
 fn phaseAfter(player: Player, elapsed: Wide) -> u32 {
   let played = cyclesIn(elapsed, u32(abs(player.rate)));
   let start = Wide(player.startPhase, 0u);
-  let loops = (player.clip & PLAYER_LOOPS) != 0u;
+  let loops = (player.clip & PLAYER_LOOPS0) != 0u;
   if (player.rate >= 0) {
     let total = addWide(start, played);
     return select(total.low, 0xffffffffu, !loops && total.high > 0u);
@@ -276,12 +282,6 @@ struct Player {
 fn subtractWide(a: Wide, b: Wide) -> Wide {
   return Wide(a.low - b.low, a.high - b.high - select(0u, 1u, a.low < b.low));
 }
-
-struct Wide {
-  low: u32,
-  high: u32,
-}
-
 
 fn loadClipHeader(row: u32) -> ClipHeader {
   return clipHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u], rig4[row + 3u], rig4[row + 4u]);
@@ -360,6 +360,8 @@ fn cyclesIn(time: Wide, rate: u32) -> Wide {
   let coarseCycles = Wide(coarse.low << 8u, (coarse.low >> 24u) | (coarse.high << 8u));
   return addWide(coarseCycles, fineCycles);
 }
+
+const PLAYER_LOOPS0: u32 = 2147483648u;
 
 fn addWide(a: Wide, b: Wide) -> Wide {
   let low = a.low + b.low;

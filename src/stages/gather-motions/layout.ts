@@ -1,44 +1,7 @@
 import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
-import { FrameParams, VisibleCharacter } from '../layout.ts';
+import { FrameParams, Modifier, Player, VisibleCharacter } from '../layout.ts';
 
-/**
- * A clip that the host plays on a character, as a function of the crowd's clock: nothing is stored from frame to
- * frame, so it costs no upload while it runs and errors do not add up.
- */
-export const Player = struct('Player', {
-  /** Clip of the character's type; PLAYER_NONE for an empty place. Bit 31: loops. */
-  clip: 'u32',
-  /** Phase at startTime: a fraction of the clip, 0.32 fixed point. */
-  startPhase: 'u32',
-  /** Cycles per second in 8.24 fixed point, signed. */
-  rate: 'i32',
-  /** Of the crowd's clock: seconds in 32.32 fixed point. */
-  startTimeLow: 'u32',
-  startTimeHigh: 'u32',
-  /** Weight goes from weightFrom to weightTo in fadeSeconds after startTime. */
-  weightFrom: 'f32',
-  weightTo: 'f32',
-  fadeSeconds: 'f32',
-});
-
-export const PLAYER_NONE = 0xffffffff;
-export const PLAYER_LOOPS = 0x80000000;
-
-/** What the host does to one joint, or to three morph weights, of a character: see `LaneModifier`. */
-export const Modifier = struct('Modifier', {
-  /** Lane in the low 16 bits (MODIFIER_NONE: an empty place), mode in bits 16 … 23, MODIFIES_ bits above. */
-  laneAndBits: 'u32',
-  weight: 'f32',
-  /** Of the rotation: x, y, z; w is what is left to 1, and not negative. */
-  rotationX: 'f32',
-  rotationY: 'f32',
-  rotationZ: 'f32',
-  x: 'f32',
-  y: 'f32',
-  z: 'f32',
-});
-
-export const MODIFIER_NONE = 0xffff;
+export { Modifier, MODIFIER_NONE, Player, PLAYER_LOOPS, PLAYER_NONE } from '../layout.ts';
 
 /** Group 2 is that of the animators. */
 export const gatherMotionsBindings = bindings(0, {

@@ -18,7 +18,8 @@ import {
 import { Modifier, PLAYER_LOOPS, PLAYER_NONE, Player } from './layout.ts';
 import { readMotion, writeMotion } from '../motion-record.ts';
 import { playedUntil } from './player.ts';
-import { gatherMotions, playerAt } from './reference.ts';
+import { playerAt } from '../player-at.ts';
+import { gatherMotions } from './reference.ts';
 
 /** A phase as a 0.32 fixed-point number, a speed in cycles per second as an 8.24 one. */
 const phaseOf = (share: number) => share * 2 ** 32;

@@ -1,4 +1,5 @@
 import type { AnimatorRegions } from '../../animator/layout.ts';
+import { gatherLayers, type GatheredLayer } from '../../animator/layers.ts';
 import { AnimatorMemory } from '../../animator/memory.ts';
 import { resolveMotion, type RigTable } from '../../asset/clip-format.ts';
 import type { View } from '../../layout/index.ts';
@@ -20,7 +21,8 @@ import {
   type VisibleCharacter,
 } from '../layout.ts';
 import { writeModifier, writeMotion } from '../motion-record.ts';
-import { fitMotions, gatherLayers, type GatheredLayer } from './controllers.ts';
+import { playerAt } from '../player-at.ts';
+import { fitMotions } from './controllers.ts';
 import { type Modifier, MODIFIER_NONE, PLAYER_LOOPS, PLAYER_NONE, type Player } from './layout.ts';
 
 /** What {@link gatherMotions} reads and writes, as the kernel binds it: a page's visible list and the crowd's columns. */
@@ -150,30 +152,4 @@ function writeHeld(
     ...(bits & MODIFIES_ROTATION ? { rotation: [x, y, z, w] as const } : {}),
     translation: held,
   });
-}
-
-/**
- * Phase (0.32) and weight of a player at a time (32.32 seconds): phase = start + rate × elapsed, in exact numbers of
- * 2⁻⁵⁶ cycles, then cut to 2⁻³² towards the start, wrapped or held; the weight a straight line over the fade.
- */
-export function playerAt(
-  players: View<(typeof Player)['fields']>,
-  row: number,
-  now: bigint,
-): { phase: number; weight: number } {
-  const [low, high] = [players.get(row, 'startTimeLow'), players.get(row, 'startTimeHigh')];
-  const elapsed = BigInt.asUintN(64, now - joinWide(low, high));
-  const rate = BigInt(players.get(row, 'rate'));
-  const exact = BigInt(players.get(row, 'startPhase')) * 2n ** 24n + rate * elapsed;
-  // a shift rounds down: when it plays backwards, that is away from the start
-  const cut = rate < 0n ? -(-exact >> 24n) : exact >> 24n;
-  const cycle = 2n ** 32n;
-  const looped = ((cut % cycle) + cycle) % cycle;
-  const held = cut < 0n ? 0n : cut < cycle ? cut : cycle - 1n;
-  const phase = Number(players.get(row, 'clip') >= PLAYER_LOOPS ? looped : held);
-
-  const seconds = Number(elapsed) / 2 ** 32;
-  const fadeSeconds = players.get(row, 'fadeSeconds');
-  const share = seconds < fadeSeconds ? seconds / fadeSeconds : 1;
-  return { phase, weight: (1 - share) * players.get(row, 'weightFrom') + share * players.get(row, 'weightTo') };
 }

@@ -1,0 +1,116 @@
+import { Column, Word } from '../frame/column.ts';
+import type { CrowdShape } from '../frame/shape.ts';
+import { firstSharedRow } from '../frame/sharing.ts';
+import type { CrowdType } from '../frame/types.ts';
+import { SHARES_NONE } from '../stages/cull-characters/layout.ts';
+import { Player, PLAYER_NONE } from '../stages/gather-motions/layout.ts';
+import { RESIDENT_NONE } from '../stages/layout.ts';
+import type { Playback } from './playback.ts';
+import type { Residents } from './residents.ts';
+
+/** What shared poses are made of. */
+interface Columns {
+  readonly residents: Residents;
+  readonly playback: Playback;
+}
+
+/** The host's side of poses that far characters share: residents that nobody sees, each at a moment of a clip; and who may share. */
+export class SharedPoses {
+  #column: Column<typeof Word.fields>;
+  #shape: CrowdShape;
+  readonly #columns: Columns;
+  /** Rows of which it has to be found anew whether they share. */
+  readonly #touched = new Set<number>();
+
+  constructor(shape: CrowdShape, columns: Columns) {
+    this.#shape = shape;
+    this.#columns = columns;
+    this.#column = nobody(shape);
+    this.#settle();
+  }
+
+  /** Slots of vertex memory for so many characters of a type and what they share: both are held in a frame in which they change. */
+  slots({ index }: CrowdType, count: number): number {
+    return count + Math.min(count, this.#shape.sharing!.countOf[index]!);
+  }
+
+  /** What so many characters can share at most. */
+  most(count: number): number {
+    return Math.min(count, this.#shape.sharing!.count);
+  }
+
+  /** Something has changed about a row that sharing depends on. */
+  touch(row: number): void {
+    this.#touched.add(row);
+  }
+
+  /**
+   * By character the row of its type's first shared pose, up to date.
+   * @param typeOf Type of who lives in a row and is not bound to a pose of its own.
+   */
+  take(typeOf: (row: number) => CrowdType | undefined): Column<typeof Word.fields> {
+    for (const row of this.#touched) {
+      const type = typeOf(row);
+      this.#column.view.set(row, 'value', type ? firstSharedRow(this.#shape, type.index) : SHARES_NONE);
+      this.#column.changed(row);
+    }
+    this.#touched.clear();
+    return this.#column;
+  }
+
+  /** Ahead of another shape: the rows that were shared poses are nobody's. */
+  leave(): void {
+    const { residents, playback } = this.#columns;
+    const [first, end] = this.#rows();
+    residents.column.view.words.fill(RESIDENT_NONE, (residents.column.view.words.length / end) * first);
+    for (let row = first * playback.places; row < end * playback.places; row++) emptyPlace(playback, row);
+  }
+
+  /** Goes on with another shape, once columns have it. Everyone who lives has to be touched. */
+  reshape(shape: CrowdShape): void {
+    this.#shape = shape;
+    this.#column = nobody(shape);
+    this.#settle();
+    // kernels wrote leaders that are elsewhere now
+    this.#columns.residents.column.changed(0, shape.capacity);
+  }
+
+  #rows(): [first: number, end: number] {
+    const { capacity, sharing } = this.#shape;
+    return [capacity - sharing!.count, capacity];
+  }
+
+  /** Each stands still in the middle of its part of its clip. */
+  #settle(): void {
+    const { residents, playback } = this.#columns;
+    const { phases, countOf } = this.#shape.sharing!;
+    countOf.forEach((count, typeIndex) => {
+      const first = firstSharedRow(this.#shape, typeIndex);
+      for (let k = 0; k < count; k++) {
+        const [row, bin] = [first + k, k % phases];
+        const look = { parts: [0xffffffff, 0xffffffff], views: 0, tint: 0xffffffff };
+        residents.column.view.assign(row, { typeIndex, leader: row, freshFrame: 0, bornFrame: 0, ...look });
+        const place = row * playback.places;
+        emptyPlace(playback, place);
+        const startPhase = Math.floor(((bin + 0.5) / phases) * 2 ** 32);
+        playback.column.view.assign(place, { clip: Math.floor(k / phases), startPhase, weightFrom: 1, weightTo: 1 });
+      }
+    });
+    const [first, end] = this.#rows();
+    residents.column.changed(first, end);
+    playback.column.changed(first * playback.places, end * playback.places);
+  }
+}
+
+function emptyPlace({ column }: Playback, row: number): void {
+  const perRow = Player.size / 4;
+  column.view.words.fill(0, perRow * row, perRow * (row + 1));
+  column.view.set(row, 'clip', PLAYER_NONE);
+}
+
+function nobody({ capacity }: CrowdShape): Column<typeof Word.fields> {
+  const column = new Column(Word, capacity);
+  column.view.words.fill(SHARES_NONE);
+  column.changed(0, capacity);
+  return column;
+}

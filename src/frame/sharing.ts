@@ -1,0 +1,61 @@
+import { CharacterType } from '../asset/rig-layout.ts';
+import { View } from '../layout/index.ts';
+import { splitSeconds } from '../shaders/fixed.ts';
+import { ShareParams, SHARES_NONE } from '../stages/cull-characters/layout.ts';
+import type { ShareViews } from '../stages/cull-characters/reference.ts';
+import { providersOf } from '../stages/skin-vertices/providers.ts';
+import type { Column, Word } from './column.ts';
+import type { CrowdShape, SharingPlan, SharingRules } from './shape.ts';
+import type { CrowdType } from './types.ts';
+
+/** A shared pose for each phase of each clip of each type, but of those whose vertices a provider may move by the clock. */
+export function planSharing(types: readonly CrowdType[], rules: SharingRules, providerCount: number): SharingPlan {
+  const countOf = types.map(({ character, levels }) => {
+    const isProvided = levels.some(({ batchRuns }) =>
+      batchRuns.some(({ variant }) => providersOf(variant, providerCount) !== 0),
+    );
+    const { buffer, byteOffset } = character.rig;
+    return isProvided ? 0 : new View(CharacterType, buffer, byteOffset, 1).get(0, 'clipCount') * rules.phases;
+  });
+  let count = 0;
+  const firstOf = countOf.map((own) => (count += own) - own);
+  return { ...rules, firstOf, countOf, count };
+}
+
+/** Row of the first shared pose of a type; SHARES_NONE: it has none. */
+export function firstSharedRow({ capacity, sharing }: Pick<CrowdShape, 'capacity' | 'sharing'>, type: number): number {
+  if (!sharing || sharing.countOf[type] === 0) return SHARES_NONE;
+  return capacity - sharing.count + sharing.firstOf[type]!;
+}
+
+/** Rows that cull-characters goes through: shared poses stand behind all whom there is room for. */
+export function culledRows({ capacity, sharing }: CrowdShape, characterCount: number) {
+  return { characterCount: sharing ? capacity : characterCount, sharedCount: sharing?.count ?? 0 };
+}
+
+/** The parameters of share-characters in one frame. */
+export function shareParams(
+  { capacity, playerCapacity, modifierCapacity }: Pick<CrowdShape, 'capacity' | 'playerCapacity' | 'modifierCapacity'>,
+  { below, phases, weight, count }: SharingPlan,
+  { time, frame, characterCount }: { readonly time: bigint; readonly frame: number; readonly characterCount: number },
+): View<(typeof ShareParams)['fields']> {
+  const [timeLow, timeHigh] = splitSeconds(time);
+  const params = new View(ShareParams, 1);
+  const capacities = { playerCapacity, modifierCapacity, firstShared: capacity - count };
+  params.assign(0, { timeLow, timeHigh, frame, characterCount, ...capacities, below, phases, weight });
+  return params;
+}
+
+/** What the twin of share-characters reads; undefined: nothing is shared. */
+export function shareViews(
+  shape: CrowdShape,
+  sharers: Column<typeof Word.fields> | undefined,
+  frame: Parameters<typeof shareParams>[2],
+  views: Pick<ShareViews, 'players' | 'modifiers' | 'animators'>,
+): ShareViews | undefined {
+  const { sharing, animators, tables } = shape;
+  if (!sharing || !sharers) return undefined;
+  sharers.takeChanges();
+  const params = shareParams(shape, sharing, frame);
+  return { params, sharers: sharers.view.words, regions: animators.regions, rig: tables.rig, ...views };
+}

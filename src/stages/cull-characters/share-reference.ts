@@ -1,0 +1,100 @@
+import { gatherLayers } from '../../animator/layers.ts';
+import { AnimatorMemory } from '../../animator/memory.ts';
+import { joinWide } from '../../shaders/fixed.ts';
+import { MODIFIER_NONE, PLAYER_LOOPS, PLAYER_NONE, RESIDENT_NONE } from '../layout.ts';
+import { playerAt } from '../player-at.ts';
+import { SHARES_NONE } from './layout.ts';
+import type { CullViews, OnMargin, ShareViews } from './views.ts';
+
+/** Who shows its own pose shares one only at this share of the size below which it may. */
+const HYSTERESIS = 0.85;
+
+interface Shown {
+  readonly clip: number;
+  /** 0.32 fixed point. */
+  readonly phase: number;
+  readonly weight: number;
+  /** It stands in its file as it is shown. */
+  readonly isPlain: boolean;
+}
+
+/**
+ * Finds whose pose each character shows in this frame: far ones that show little but one clip show that of the middle of
+ * their part of the clip. Who it is depends on the character alone, so nobody's coming or going changes it for others.
+ */
+export function shareCharacters(views: CullViews, share: ShareViews, onMargin?: OnMargin): void {
+  const { residents, decisions } = views;
+  const memory = share.animators.length > 0 ? new AnimatorMemory(share.animators, share.regions) : undefined;
+  const firstShared = share.params.get(0, 'firstShared');
+  for (let i = 0; i < share.params.get(0, 'characterCount'); i++) {
+    const known = residents.get(i, 'leader');
+    // the host's word holds
+    if (residents.get(i, 'typeIndex') === RESIDENT_NONE || (known !== i && known < firstShared)) continue;
+    const leader = leaderOf(views, share, memory, i, onMargin);
+    residents.set(i, 'leader', leader);
+    if (leader !== i) decisions.set(leader, 'size', Math.max(decisions.get(leader, 'size'), decisions.get(i, 'size')));
+  }
+}
+
+function leaderOf(
+  { slots, decisions }: CullViews,
+  share: ShareViews,
+  memory: AnimatorMemory | undefined,
+  i: number,
+  onMargin: OnMargin | undefined,
+): number {
+  const { params, modifiers, sharers } = share;
+  if (sharers[i] === SHARES_NONE || decisions.get(i, 'views') === 0) return i;
+  const isKept = slots.get(i, 'slot') === 0 && slots.get(i, 'frame') + 1 === params.get(0, 'frame');
+  const shared = isKept && slots.get(i, 'held') > params.get(0, 'firstShared');
+  const size = decisions.get(i, 'size');
+  const limit = params.get(0, 'below') * (shared ? 1 : HYSTERESIS);
+  onMargin?.(i, (size - limit) / Math.max(1, limit));
+  if (size >= limit) return i;
+  const places = params.get(0, 'modifierCapacity');
+  for (let m = places * i; m < places * (i + 1); m++) {
+    if ((modifiers.get(m, 'laneAndBits') & 0xffff) !== MODIFIER_NONE) return i;
+  }
+  const layered = memory && gatherLayers(share.rig, memory, i);
+  const all = layered ? sampled(layered) : played(share, i);
+  const heaviest = all
+    .filter(({ isPlain }) => isPlain)
+    .reduce<Shown | undefined>((most, one) => (most && most.weight >= one.weight ? most : one), undefined);
+  if (!heaviest) return i;
+  // the rest pose fills what weights leave
+  const total = Math.max(
+    1,
+    all.reduce((sum, { weight }) => sum + weight, 0),
+  );
+  const margin = heaviest.weight / total - params.get(0, 'weight');
+  onMargin?.(i, margin);
+  if (margin < 0) return i;
+  const phases = params.get(0, 'phases');
+  return sharers[i]! + heaviest.clip * phases + Math.floor(((heaviest.phase >>> 16) * phases) / 2 ** 16);
+}
+
+/** What the host plays. */
+function played({ params, players }: ShareViews, i: number): Shown[] {
+  const now = joinWide(params.get(0, 'timeLow'), params.get(0, 'timeHigh'));
+  const capacity = params.get(0, 'playerCapacity');
+  return Array.from({ length: capacity }, (_, p) => capacity * i + p)
+    .filter((row) => players.get(row, 'clip') !== PLAYER_NONE)
+    .map((row) => ({
+      clip: (players.get(row, 'clip') & ~PLAYER_LOOPS) >>> 0,
+      ...playerAt(players, row, now),
+      isPlain: true,
+    }))
+    .filter(({ weight }) => weight > 0);
+}
+
+/** What a controller shows, of all layers. */
+function sampled({ layers, controller }: NonNullable<ReturnType<typeof gatherLayers>>): Shown[] {
+  return layers.flatMap((layer) =>
+    layer.motions.map(({ rigClip, phase, weight, mirror }) => ({
+      clip: rigClip,
+      phase,
+      weight: weight * layer.weight,
+      isPlain: layer.isPlain && !(mirror && controller.mirrorRow >= 0),
+    })),
+  );
+}

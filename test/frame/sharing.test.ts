@@ -1,0 +1,79 @@
+// Far characters that share poses, on the twins.
+import { describe, expect, test } from 'vitest';
+import { createCrowd, type Crowd, type SharingOptions } from '../../src/index.ts';
+import { coded, smallActor } from '../support/crowd-truth.ts';
+import { Random } from '../support/random.ts';
+import { checkRebuild } from '../support/rebuild-scene.ts';
+import { CONTROLLER_SHARING_CASES, SHARING_CASES } from '../support/sharing-cases.ts';
+import { doSomething, stateCrowd } from '../support/state-scene.ts';
+
+/** Planes without a direction hold everything, wherever the origin goes; nobody takes a pixel. */
+const EVERYWHERE = { clipFromWorld: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], height: 500 };
+
+/** Who shows a shared pose in the last frame, of those who live. */
+async function sharersOf(crowd: Crowd): Promise<number[]> {
+  const { ids, shape } = crowd.host;
+  const rows = await Promise.all(crowd.ids.map(async (id) => (await crowd.backend.read(ids.index(id)))?.row));
+  const shown = rows.filter((row) => row !== undefined);
+  const places = new Map(shown.map((row) => [row.get(0, 'character'), row.get(0, 'currentVertexOffset')]));
+  const own = (row: number) => crowd.host.residents.leader(row) === row;
+  const counts = new Map<number, number>();
+  for (const [row, place] of places) if (own(row)) counts.set(place, (counts.get(place) ?? 0) + 1);
+  expect(shape.capacity).toBeGreaterThan(ids.capacity);
+  return [...places].filter(([row, place]) => own(row) && counts.get(place)! > 1).map(([row]) => row);
+}
+
+describe('sharing', () => {
+  test('whatever happens to characters, nobody goes without a pose, and who is bound has its own', async () => {
+    const crowd = stateCrowd(undefined, { sharing: { below: 1e9, phases: 2, weight: 0.51 } });
+    const seed = 5;
+    let shared = 0;
+    for (let frame = 0; frame < 60; frame++) {
+      const random = new Random(1000 * seed + frame);
+      for (let i = 0; i < 2; i++) doSomething(crowd, random);
+      await crowd.update({ dt: 0.1, views: [EVERYWHERE] });
+      const { undrawn } = await crowd.readStats();
+      expect(undrawn, `seed ${seed}, frame ${frame}`).toBe(0);
+      const sharers = await sharersOf(crowd);
+      for (const row of sharers) {
+        const { residents, sockets } = crowd.host;
+        expect(residents.isFollowed(row) || sockets.carries(row), `seed ${seed}, frame ${frame}, row ${row}`).toBe(
+          false,
+        );
+      }
+      shared += sharers.length;
+    }
+    console.log(`${shared} times somebody shared`);
+    expect(shared).toBeGreaterThan(20);
+    crowd.destroy();
+  });
+
+  test('goes on in crowds that are rebuilt', async () => {
+    const sharing = { below: 1e9, phases: 2 };
+    await checkRebuild({ snapshots: { everySeconds: 1 }, sharing }, 401, {});
+  });
+
+  test.each(Object.entries({ ...SHARING_CASES, ...CONTROLLER_SHARING_CASES }))('%s', async (_, run) => run(undefined));
+
+  test('refuses what makes no sense, and more than there is room for', () => {
+    const { character } = smallActor();
+    const create = (sharing: SharingOptions) =>
+      createCrowd(undefined, { characters: [character], capacity: 4, backend: 'cpu', sharing });
+    const wrong: SharingOptions[] = [
+      { below: -1 },
+      { below: NaN },
+      { below: 9, phases: 0 },
+      { below: 9, phases: 1.5 },
+      { below: 9, phases: 257 },
+      { below: 9, weight: 0.5 },
+      { below: 9, weight: 1.1 },
+    ];
+    for (const sharing of wrong) expect(() => create(sharing)).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    // three clips of 256 parts each
+    const characters = Array.from({ length: 86 }, () => ({ ...character }));
+    const many = () =>
+      createCrowd(undefined, { characters, capacity: 4, backend: 'cpu', sharing: { below: 9, phases: 256 } });
+    expect(many).toThrow(coded('CROWD_LIMIT'));
+    expect(create({ below: 9, phases: 256, weight: 1 }).capacity).toBe(4);
+  });
+});
