@@ -21,8 +21,8 @@ export interface Character extends CharacterMesh {
   /** The rig blob: skeleton and clips, see `rig-layout.ts`. */
   readonly rig: Uint32Array<ArrayBuffer>;
   /**
-   * Coarser meshes, finest first, at most `LOD_LIMIT`; the character itself is the finest. All share its skeleton, palette,
-   * morph weights, parts and materials, and stay within its bounds.
+   * Coarser meshes, finest first, at most `LOD_LIMIT`; the character itself is the finest. All share its palette, morph
+   * weights, parts and materials, and stay within its bounds; their skeletons may lack joints.
    */
   readonly lods: readonly CharacterMesh[];
   /** Parents before children. */
@@ -51,6 +51,11 @@ export interface CharacterMesh {
    * margin: see `lods/measure-lods.ts`.
    */
   readonly error: number;
+  /**
+   * Joints that it is posed by, rising, parents among them; the others stand still on those, as at rest. Undefined: all.
+   * Chosen when it is packed, so that `error` holds without them: see `lods/spare-joints.ts`.
+   */
+  readonly posedJoints?: readonly number[] | undefined;
   /** The geometry blob: vertex streams and batches, see `geometry-layout.ts`. */
   readonly geometry: Uint32Array<ArrayBuffer>;
   /** Three per triangle, of all primitives, relative to the mesh's first vertex. */

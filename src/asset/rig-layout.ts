@@ -39,11 +39,14 @@ export const TYPE_LARGE = 2;
 export const TYPE_EXACT = 4;
 /** At least one packed clip has rates. */
 export const TYPE_CUBIC = 8;
+/** The skeleton of a coarser level, which lacks joints: `RestLane.skipped` is not 0 everywhere. */
+export const TYPE_FEWER_JOINTS = 16;
 
 export const RestLane = struct('RestLane', {
   rotation: 'vec4f',
   translation: 'vec3f',
-  pad0: 'u32',
+  /** Lanes before it that this skeleton lacks: clips, masks and modifiers know it by its lane and so many more. */
+  skipped: 'u32',
   scale: 'vec3f',
   pad1: 'u32',
 });

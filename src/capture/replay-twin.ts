@@ -1,4 +1,4 @@
-import { meshesByGeometry } from '../frame/cpu-rows.ts';
+import { byGeometry } from '../frame/cpu-rows.ts';
 import { planFrame } from '../frame/plan.ts';
 import { View, type Fields, type Struct } from '../layout/index.ts';
 import { BinRecord, CullParams, Decision, PlaceParams, SlotClass } from '../stages/cull-characters/layout.ts';
@@ -83,7 +83,8 @@ export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSp
     const motions = words('motions');
     if (stage === 'pose-joints') {
       const visibleCount = params.get(0, 'visibleCount');
-      poseJoints({ visible, visibleCount, motionCapacity, rig, motions, palettes: floats('palettes') });
+      const { skeletons } = byGeometry(tables.types);
+      poseJoints({ visible, visibleCount, motionCapacity, rig, skeletons, motions, palettes: floats('palettes') });
     } else {
       const [players, modifiers] = [view(Player, 'players'), view(Modifier, 'modifiers')];
       gatherMotions({ params, visible, players, modifiers, regions, animators: words('animators'), rig, motions });
@@ -128,7 +129,7 @@ export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSp
         visible,
         visibleCount: visible.count,
         geometry,
-        meshes: meshesByGeometry(tables.types),
+        meshes: byGeometry(tables.types).meshes,
         palettes: floats('palettes'),
         skinned: words(`skinned/${page}`),
         skinnedTangents: words(`skinnedTangents/${page}`),

@@ -24,7 +24,7 @@ import type { Backend, DrawMemory, FrameInputs, SeenInputs } from './backend.ts'
 import type { CpuEstate, Frames, Shown } from './cpu-estate.ts';
 import { createCpuPage, type CpuPage, mirrorColumns, mirrorPages, pageRows } from './cpu-pages.ts';
 import { createCpuPlan } from './cpu-plan.ts';
-import { keptByGeometry, meshesByGeometry, rowsOf } from './cpu-rows.ts';
+import { byGeometry, rowsOf } from './cpu-rows.ts';
 import { CpuSockets } from './cpu-sockets.ts';
 import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
 import { pageLimitOf } from './cull-tables.ts';
@@ -79,8 +79,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   /** What was shown before, until a frame takes its place. */
   let before = estate?.shown;
   const timings = new Map<string, number>();
-  const meshes = meshesByGeometry(tables.types);
-  const rowCounts = keptByGeometry(tables.types);
+  const { meshes, skeletons, rowCounts } = byGeometry(tables.types);
   const queue = estate?.queue ?? new EventQueue((ring, frame) => backend.onEvents(ring, frame));
   if (estate) {
     events.set(estate.events.subarray(0, events.length));
@@ -370,6 +369,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
           regions: regions.regions,
           animators,
           rig,
+          skeletons,
           motions,
           palettes,
         };

@@ -1,21 +1,26 @@
 import type { SkinnedMesh } from '../stages/skin-vertices/reference.ts';
 import { variantsOf, type CrowdType } from './types.ts';
 
-/** What kernels are built for, mesh by mesh, by the row of its geometry header: of types that kernels skin. */
-export function meshesByGeometry(types: readonly CrowdType[]): Map<number, SkinnedMesh> {
-  const levels = types.flatMap(({ skin, levels: own }) => (skin === 'vertex' ? [] : own));
-  return new Map(
-    levels.map(({ geometryRow, batchRuns, skinTraits }) => [
-      geometryRow,
-      { variants: variantsOf(batchRuns), hasParts: skinTraits.parts },
-    ]),
-  );
+/** What twins look up by the row of a level's geometry header, where kernels are told range by range. */
+export interface LevelTables {
+  /** What skin-vertices is built for, mesh by mesh: of types that kernels skin. */
+  readonly meshes: Map<number, SkinnedMesh>;
+  /** Rows of the skeletons that levels are posed by. */
+  readonly skeletons: Map<number, number>;
+  /** Rows that are kept of palettes: of types that draws skin. */
+  readonly rowCounts: Map<number, number>;
 }
 
-/** Rows that are kept of palettes, by the row of a level's geometry header: of types that draws skin. */
-export function keptByGeometry(types: readonly CrowdType[]): Map<number, number> {
-  const kept = types.filter(({ skin }) => skin === 'vertex');
-  return new Map(kept.flatMap(({ levels, keptRows }) => levels.map(({ geometryRow }) => [geometryRow, keptRows])));
+export function byGeometry(types: readonly CrowdType[]): LevelTables {
+  const tables: LevelTables = { meshes: new Map(), skeletons: new Map(), rowCounts: new Map() };
+  for (const { skin, keptRows, levels } of types) {
+    for (const { geometryRow, skeletonRow, batchRuns, skinTraits } of levels) {
+      tables.skeletons.set(geometryRow, skeletonRow);
+      if (skin === 'vertex') tables.rowCounts.set(geometryRow, keptRows);
+      else tables.meshes.set(geometryRow, { variants: variantsOf(batchRuns), hasParts: skinTraits.parts });
+    }
+  }
+  return tables;
 }
 
 /** Rows of a table, one after the other. */

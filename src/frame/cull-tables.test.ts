@@ -8,7 +8,8 @@ function typesOf(...all: readonly (readonly number[])[]): CrowdType[] {
   let firstLevel = 0;
   return all.map((counts, index) => {
     const levels = counts.map((vertexCount, l): CrowdLevel => {
-      const places = { geometryRow: 500 + firstLevel + l, firstIndex: 0 };
+      const posing = { skeletonRow: 10 * index, laneCount: 10, skeleton: undefined };
+      const places = { geometryRow: 500 + firstLevel + l, firstIndex: 0, ...posing };
       const skinTraits = { tangents: false, nonUniform: false, unmoved: false, parts: false };
       return { ...places, vertexCount, error: 0.01 * l, batchRuns: [], primitives: [], skinTraits };
     });

@@ -54,7 +54,7 @@ export function planFrame(
   const place = <P extends RangesPlan>(plans: readonly P[]) =>
     plans.map((plan): Placed<P> => ({ plan, at: targets.addDispatch(plan) }));
   const runs = pages.flatMap((page) =>
-    types.flatMap((type) => type.levels.map((_, level) => poseRun(type, binOf(page, type, level)))),
+    types.flatMap((type) => type.levels.map((_, level) => poseRun(type, level, binOf(page, type, level)))),
   );
   const draws = pages.flatMap((pageIndex) =>
     types.flatMap((type) =>
@@ -110,8 +110,9 @@ function gatherPlan(binCount: number): RangesPlan {
   return { ranges: new ArrayBuffer(32), bins: [whole], groupCountByte: 0 };
 }
 
-export function poseRun({ typeRow, laneCount, traits }: CrowdType, bin: number): PoseRun {
-  return { bin, typeRow, laneCount, traits };
+export function poseRun({ levels, traits }: CrowdType, level: number, bin: number): PoseRun {
+  const { skeletonRow, laneCount } = levels[level]!;
+  return { bin, typeRow: skeletonRow, laneCount, traits };
 }
 
 export function skinRun(

@@ -1,6 +1,7 @@
 import { RigTable } from '../asset/clip-format.ts';
 import type { BatchRun, Character, CharacterMesh, CharacterPrimitive } from '../asset/character.ts';
 import type { CompiledController } from '../asset/controller/compile.ts';
+import { levelSkeleton } from '../asset/pack/level-skeleton.ts';
 import { View } from '../layout/index.ts';
 import {
   GEOMETRY_NON_UNIFORM,
@@ -19,6 +20,11 @@ export interface CrowdLevel {
   readonly geometryRow: number;
   /** First of its indices in the crowd's index buffer. */
   readonly firstIndex: number;
+  /** Row of the skeleton that it is posed by, and its lanes: the type's own, or one that lacks joints. */
+  readonly skeletonRow: number;
+  readonly laneCount: number;
+  /** What stands there, where that is not the type's own. */
+  readonly skeleton: Uint32Array<ArrayBuffer> | undefined;
   readonly vertexCount: number;
   readonly batchRuns: readonly BatchRun[];
   readonly primitives: readonly CharacterPrimitive[];
@@ -83,31 +89,34 @@ export function joinTables(characters: readonly Character[], options: TableOptio
     meshesOf(character).map((mesh, l) => ({ mesh, level: levels[l]! })),
   );
   const rigWords = new Places(
-    staying.flatMap(({ character: { rig, controller }, typeRow, controllerRow }) => [
+    staying.flatMap(({ character: { rig, controller }, typeRow, controllerRow, levels }) => [
       [4 * typeRow, rig.length] as const,
       ...(controller ? [[4 * controllerRow, controller.table.length] as const] : []),
+      ...levels.flatMap(({ skeletonRow, skeleton }) => (skeleton ? [[4 * skeletonRow, skeleton.length] as const] : [])),
     ]),
   );
   const geometryWords = new Places(meshes.map(({ mesh, level }) => [4 * level.geometryRow, mesh.geometry.length]));
   const indexPlaces = new Places(meshes.map(({ mesh, level }) => [level.firstIndex, mesh.indices.length]));
-  const places = coming.map((character) => ({
-    character,
-    typeRow: rigWords.take(character.rig.length) / 4,
-    levels: meshesOf(character).map((mesh): CrowdLevel => {
-      const { vertexCount, batchRuns, primitives, error } = mesh;
-      const geometryRow = geometryWords.take(mesh.geometry.length) / 4;
-      const firstIndex = indexPlaces.take(mesh.indices.length);
+  const places = coming.map((character) => {
+    const typeRow = rigWords.take(character.rig.length) / 4;
+    const levels = meshesOf(character).map((mesh): CrowdLevel => {
+      const { vertexCount, batchRuns, primitives, error, posedJoints } = mesh;
+      const skeleton = posedJoints && levelSkeleton(character, posedJoints);
       return {
-        geometryRow,
-        firstIndex,
+        geometryRow: geometryWords.take(mesh.geometry.length) / 4,
+        firstIndex: indexPlaces.take(mesh.indices.length),
+        skeletonRow: skeleton ? rigWords.take(skeleton.length) / 4 : typeRow,
+        laneCount: headerOf(skeleton ?? character.rig).get(0, 'laneCount'),
+        skeleton,
         vertexCount,
         batchRuns,
         primitives,
         error,
         skinTraits: skinTraitsOf(mesh, character),
       };
-    }),
-  }));
+    });
+    return { character, typeRow, levels };
+  });
   for (const { character, ...place } of places) {
     const { controller } = character;
     const controllerRow = controller ? rigWords.take(controller.table.length) / 4 : -1;
@@ -127,7 +136,9 @@ export function joinTables(characters: readonly Character[], options: TableOptio
     rig.set(character.rig, 4 * typeRow);
     if (character.controller) rig.set(character.controller.table, 4 * controllerRow);
     meshesOf(character).forEach((mesh, l) => {
-      geometry.set(mesh.geometry, 4 * levels[l]!.geometryRow);
+      const { skeleton, skeletonRow, geometryRow } = levels[l]!;
+      if (skeleton) rig.set(skeleton, 4 * skeletonRow);
+      geometry.set(mesh.geometry, 4 * geometryRow);
       if (skin === 'vertex') nameVariants(geometry, levels[l]!);
       indices.set(mesh.indices, levels[l]!.firstIndex);
     });
@@ -161,7 +172,7 @@ function createType(
   places: Pick<CrowdType, 'typeRow' | 'controllerRow' | 'levels'>,
   options: TableOptions,
 ): CrowdType {
-  const header = new View(CharacterType, character.rig.buffer, character.rig.byteOffset, 1);
+  const header = headerOf(character.rig);
   const laneCount = header.get(0, 'laneCount');
   const [jointCount, paletteCount] = [header.get(0, 'jointCount'), header.get(0, 'paletteCount')];
   const scratch = scratchRows(laneCount, jointCount, options.serialPoses);
@@ -178,6 +189,10 @@ function createType(
     traits: traitsOf(header.get(0, 'flags'), options, character.controller),
     clipByName: firstByName(character),
   };
+}
+
+function headerOf({ buffer, byteOffset }: Uint32Array<ArrayBuffer>): View<(typeof CharacterType)['fields']> {
+  return new View(CharacterType, buffer, byteOffset, 1);
 }
 
 /** Places in a table: the first gap that is large enough, or the end. */

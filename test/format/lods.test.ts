@@ -82,6 +82,11 @@ describe('coarser LODs in a baked file', () => {
       'lods/0/json/primitives: body begins',
     ],
     ['indices', (json) => void ((lodOf(json).primitives as Json[])[0]!.indexCount = 6), 'begins at index 3'],
+    ['posed joints', (json) => void (lodOf(json).posedJoints = 'all'), 'json/lods/0/posedJoints'],
+    ['a posed joint', (json) => void (lodOf(json).posedJoints = [0, 99]), 'lods/0/json/posedJoints/1: is 99 of'],
+    ['their order', (json) => void (lodOf(json).posedJoints = [0, 1, 1]), 'posedJoints/2: is 1; joints rise'],
+    ['a parent', (json) => void (lodOf(json).posedJoints = [0, 2]), 'posedJoints/1: is 2, whose parent 1 is not posed'],
+    ['the roots', (json) => void (lodOf(json).posedJoints = []), 'lods/0/json/posedJoints: lacks the root 0'],
   ])('are refused when the description of %s is wrong', (_, change, message) => {
     const { issues } = refusalOf(withDescription(file, change));
     expect(issues.map((issue) => `${issue.path}: ${issue.message}`).join('\n')).toContain(

@@ -182,7 +182,10 @@ export function moteModel(): CharacterModel {
 }
 
 export function moteCharacter(): Character {
-  return addSockets(packCharacter(moteModel()), ['bone 5']);
+  const character = packCharacter(moteModel());
+  // the last bone, which only a bounce stretches, stands still in the coarser mesh
+  const lods = character.lods.map((lod) => ({ ...lod, posedJoints: [0, 1, 2, 3, 4] }));
+  return addSockets({ ...character, lods }, ['bone 5']);
 }
 
 const PATCHES: Readonly<Record<string, VertexFormatChoice>> = {

@@ -1,26 +1,42 @@
-import { composeJoints, evaluateMorphWeights, evaluatePose, evaluateVertices } from '../../src/asset/evaluate.ts';
+import {
+  composeJoints,
+  evaluateMorphWeights,
+  evaluatePose,
+  evaluateVertices,
+  POSE_STRIDE,
+  restPose,
+} from '../../src/asset/evaluate.ts';
 import type { CharacterModel, MeshModel } from '../../src/asset/model.ts';
 import type { Random } from './random.ts';
 
+interface Pose {
+  readonly local: Float64Array;
+  readonly weights: Float64Array;
+}
+
 /** A pose of a clip at any moment, or of none where there is no clip. */
-export function randomPose(random: Random, model: CharacterModel): { joints: Float64Array; weights: Float64Array } {
+export function randomPose(random: Random, model: CharacterModel): Pose {
   const clip = model.clips.length > 0 ? random.pick(model.clips) : undefined;
   const time = clip ? random.range(0, clip.duration) : 0;
-  return {
-    joints: composeJoints(model, evaluatePose(model, clip, time)),
-    weights: evaluateMorphWeights(model, clip, time),
-  };
+  return { local: evaluatePose(model, clip, time), weights: evaluateMorphWeights(model, clip, time) };
 }
 
 type Point = [x: number, y: number, z: number];
 type Triangle = readonly [Point, Point, Point];
 
-/** Triangles of all meshes in a pose. */
+/** Triangles of all meshes in a pose, of which only some joints may be taken: the others stand as at rest. */
 export function posedTriangles(
   model: CharacterModel,
   meshes: readonly MeshModel[],
-  { joints, weights }: ReturnType<typeof randomPose>,
+  { local, weights }: Pose,
+  posedJoints?: readonly number[],
 ): Triangle[] {
+  const pose = restPose(model);
+  for (let joint = 0; joint < model.joints.length; joint++) {
+    if (posedJoints?.includes(joint) === false) continue;
+    for (let c = joint * POSE_STRIDE; c < (joint + 1) * POSE_STRIDE; c++) pose[c] = local[c]!;
+  }
+  const joints = composeJoints(model, pose);
   return meshes.flatMap((mesh) => {
     const places = evaluateVertices(model, mesh, joints, weights);
     const corner = (v: number): Point => [places[3 * v]!, places[3 * v + 1]!, places[3 * v + 2]!];

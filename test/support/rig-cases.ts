@@ -54,6 +54,24 @@ export function randomCharacters(seed: number): readonly Character[] {
   return characters;
 }
 
+/**
+ * The character with another level behind those that it has: the finest mesh, posed by some of its joints.
+ * @param error What it states, in metres.
+ */
+export function withFewerJoints(random: Random, character: Character, error = 0): Character {
+  const { joints, lods, geometry, indices, vertexCount, primitives, batchRuns } = character;
+  const posed = joints.map(() => true);
+  const share = random.range(0, 1);
+  joints.forEach(
+    ({ parentIndex }, joint) => (posed[joint] = parentIndex < 0 || (posed[parentIndex]! && !random.chance(share))),
+  );
+  const posedJoints = [...posed.keys()].filter((joint) => posed[joint]);
+  return {
+    ...character,
+    lods: [...lods, { error, posedJoints, geometry, indices, vertexCount, primitives, batchRuns }],
+  };
+}
+
 /** Clips of every random character. */
 export const CLIPS = 2;
 

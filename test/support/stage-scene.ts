@@ -2,7 +2,7 @@ import { planAnimators } from '../../src/animator/regions.ts';
 import type { Character } from '../../src/asset/character.ts';
 import { RigTable } from '../../src/asset/clip-format.ts';
 import { bindFrame, createSeenStages } from '../../src/frame/bind-frame.ts';
-import { meshesByGeometry } from '../../src/frame/cpu-rows.ts';
+import { byGeometry } from '../../src/frame/cpu-rows.ts';
 import { cullKinds, SLOT_COPIES, slotClasses } from '../../src/frame/cull-tables.ts';
 import type { StageName } from '../../src/frame/frame.ts';
 import { CrowdMemory, PageMemory, PoseMemory } from '../../src/frame/gpu-memory.ts';
@@ -26,9 +26,9 @@ import { createSkinVertices, type SkinVertices } from '../../src/stages/skin-ver
 import { readBuffer, uploadBuffer } from './gpu.ts';
 
 export interface SceneOptions {
-  /** Characters of each type that are posed. */
+  /** Characters of each type and level that are posed. */
   readonly each: number;
-  /** Characters of each type, behind those, that are listed but not posed: no stage may touch what is theirs. Default 0. */
+  /** Characters of each type and level, behind those, that are listed but not posed: no stage may touch what is theirs. Default 0. */
   readonly unposed?: number;
   readonly motionCapacity: number;
   readonly kernels: Omit<KernelChoice, 'serialLists'>;
@@ -52,6 +52,7 @@ export interface SceneArrays {
 /** Where a row of the visible list has its memory. */
 export interface ScenePlace {
   readonly type: CrowdType;
+  readonly level: number;
   /** Without a palette and a motion list: ROW_NONE. */
   readonly posed: boolean;
   readonly paletteRow: number;
@@ -69,7 +70,8 @@ export type SceneStage = keyof typeof TWINS;
 
 /**
  * A visible list of one page, made by the host, and memory that a test can fill at will, to run one stage on it: its twin,
- * or the kernels, planned, bound and dispatched by the frame's own code. Row i is character i, type after type.
+ * or the kernels, planned, bound and dispatched by the frame's own code. Row i is character i, type after
+ * type, level after level.
  */
 export class StageScene {
   readonly tables: CrowdTables;
@@ -95,15 +97,16 @@ export class StageScene {
     this.tables = { ...tables, rig };
     const { types } = tables;
     const { binCount } = planFrame(types, 1, motionCapacity, kernels);
-    const count = (each + unposed) * types.length;
-    const posedCount = each * types.length;
+    const levelCount = types.reduce((sum, { levels }) => sum + levels.length, 0);
+    const count = (each + unposed) * levelCount;
+    const posedCount = each * levelCount;
     this.#bins = new View(BinRecord, binCount + EXTRA_BINS);
     this.visible = new View(VisibleCharacter, count);
     let [vertexOffset, paletteRow, motionRow] = [0, 0, 0];
     const places: ScenePlace[] = [];
-    const list = (type: CrowdType, bin: number, posed: boolean) => {
+    const list = (type: CrowdType, level: number, bin: number, posed: boolean) => {
       const { typeRow, levels, paletteStride } = type;
-      const { geometryRow, vertexCount } = levels[0]!;
+      const { geometryRow, vertexCount } = levels[level]!;
       const rows = posed ? { paletteRow, motionRow } : { paletteRow: ROW_NONE, motionRow: ROW_NONE };
       this.visible.assign(places.length, {
         character: places.length,
@@ -117,18 +120,20 @@ export class StageScene {
         bin,
         detail: posed ? VISIBLE_POSED : 0,
       });
-      places.push({ type, posed, ...rows, vertexOffset });
+      places.push({ type, level, posed, ...rows, vertexOffset });
       vertexOffset += SLOT_COPIES * sizeClass(vertexCount);
       if (!posed) return;
       paletteRow += paletteStride;
       motionRow += motionCapacity * MOTION_ROWS;
     };
     for (const type of types) {
-      const bin = 2 * type.firstLevel;
-      this.#bins.assign(bin, { first: places.length, count: each, served: each });
-      for (let i = 0; i < each; i++) list(type, bin, true);
-      this.#bins.assign(bin + 1, { first: places.length, count: unposed });
-      for (let i = 0; i < unposed; i++) list(type, bin + 1, false);
+      type.levels.forEach((_, level) => {
+        const bin = 2 * (type.firstLevel + level);
+        this.#bins.assign(bin, { first: places.length, count: each, served: each });
+        for (let i = 0; i < each; i++) list(type, level, bin, true);
+        this.#bins.assign(bin + 1, { first: places.length, count: unposed });
+        for (let i = 0; i < unposed; i++) list(type, level, bin + 1, false);
+      });
     }
     this.#bins.assign(binCount + 1, { count, served: count, firstPosed: posedCount });
     this.places = places;
@@ -166,7 +171,7 @@ export class StageScene {
       motions: after.motions,
       palettes: new Float32Array(after.palettes.buffer),
       geometry: tables.geometry,
-      meshes: meshesByGeometry(tables.types),
+      ...byGeometry(tables.types),
       skinned: after.skinned,
       skinnedTangents: after.skinnedTangents,
       ...(options.providers ? { providers: options.providers } : {}),

@@ -72,7 +72,7 @@ function checkCounts(type: TypeRecord, { joints, morphNames, clips }: Descriptio
 function checkRest(blob: UncheckedBlob, type: TypeRecord): void {
   const first = 4 * type.get('restRow');
   const size = RestLane.size / 4;
-  const { translation, scale, pad0, pad1 } = RestLane.offsets;
+  const { translation, scale, skipped, pad1 } = RestLane.offsets;
   const unitScale = (type.get('flags') & TYPE_UNIT_SCALE) !== 0;
   if (!blob.claim('RestLane', first, size * type.get('laneCount'))) return;
   for (let lane = 0; lane < type.get('laneCount'); lane++) {
@@ -87,8 +87,8 @@ function checkRest(blob: UncheckedBlob, type: TypeRecord): void {
     if (!(Math.abs(length - 1) <= UNIT_TOLERANCE)) {
       blob.refuse(at, `rest rotation of lane ${lane} has length ${length}; it has to be 1.`);
     }
-    if (blob.words[at + pad0 / 4] !== 0 || blob.words[at + pad1 / 4] !== 0) {
-      blob.refuse(at, `padding of lane ${lane} has to be 0.`);
+    if (blob.words[at + skipped / 4] !== 0 || blob.words[at + pad1 / 4] !== 0) {
+      blob.refuse(at, `padding and skipped lanes of lane ${lane} have to be 0.`);
     }
   }
 }

@@ -114,6 +114,7 @@ export const description = record({
     list(
       record({
         error: number(0),
+        posedJoints: optional(list(count, JOINT_LIMIT)),
         vertexCount: count,
         primitives: list(record({ firstVertex: count, vertexCount: count, firstIndex: count, indexCount: count })),
         batchRuns,

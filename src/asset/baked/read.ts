@@ -1,5 +1,6 @@
 import type { Box, Character, CharacterMesh } from '../character.ts';
 import { checkGeometry } from './check-geometry.ts';
+import { checkPosedJoints } from './check-posed-joints.ts';
 import { checkParts, checkPrimitives, type PrimitiveTables } from './check-primitives.ts';
 import { checkRig } from './check-rig.ts';
 import { splitSections, versionOf, type Section, type SectionKind } from './container.ts';
@@ -56,6 +57,7 @@ export function readBaked(bytes: Uint8Array, name?: string): Character {
     const { vertexCount, batchRuns } = lod;
     const primitives = lod.primitives.map((primitive) => ({ ...primitive, sourceCount: 0 }));
     const mesh = { ...described, vertexCount, batchRuns, primitives };
+    checkPosedJoints(lod, described, report.within(`lods/${index}`));
     checkMesh(mesh, lod.geometry, { indices: lod.indices, sources: NONE }, report.within(`lods/${index}`));
   });
   report.throwIfFailed();

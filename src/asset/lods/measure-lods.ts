@@ -1,7 +1,8 @@
 import type { CharacterModel, ClipModel, MeshModel } from '../model.ts';
 import { measureSkeleton, type SkeletonMetrics } from '../pack/skeleton-metrics.ts';
 import { Comparison } from './comparison.ts';
-import { distinctPoses, samplePoses, type SamplePose } from './sample-poses.ts';
+import { distinctPoses, posedBy, samplePoses, type SamplePose } from './sample-poses.ts';
+import { neededJoints } from './spare-joints.ts';
 import { Surface } from './surface.ts';
 
 /** Poses whose places make up the space in which surfaces are compared; fewer for more vertices than this. */
@@ -15,6 +16,8 @@ const SPACING = 1 / 64;
 const STRAY_SPACING = 1 / 32;
 /** Points that are nearer in all key poses than this share of a distance hardly are that far in others. */
 const HOPEFUL_SHARE = 1 / 3;
+/** Joints are left out where that moves vertices by no more than these shares of a level's error: tried one after the other. */
+const JOINT_SHARES = [1 / 4, 1 / 16, 1 / 64];
 /** What poses and points that nobody looked at may add. */
 export const MARGIN = 1.1;
 
@@ -55,12 +58,37 @@ export class LodMeter {
    * @param meshes With at least one triangle, as the finest.
    */
   measure(meshes: readonly MeshModel[]): number {
-    const comparison = new Comparison(this.#fine, this.#surfaceOf(meshes), {
-      spacing: SPACING * this.metrics.size,
-      least: 0,
-    });
+    return this.#measure(this.#surfaceOf(meshes), Infinity);
+  }
+
+  /**
+   * How far meshes are from the finest ones, and the joints that are needed for that: fingers that nobody sees move
+   * stand still.
+   *
+   * @returns `error` as `measure` has it, no larger without the other joints; `posedJoints` is undefined where all are needed.
+   */
+  judge(meshes: readonly MeshModel[]): { readonly error: number; readonly posedJoints?: readonly number[] } {
+    const error = this.measure(meshes);
+    const poses = [...new Set([...this.keyPoses, ...this.#poses])];
+    let [tried, tries] = [this.model.joints.length, 0];
+    for (const share of JOINT_SHARES) {
+      const tolerance = share * error;
+      const posedJoints = neededJoints(this.model, meshes, poses, { size: this.metrics.size, tolerance });
+      if (posedJoints.length === this.model.joints.length) break;
+      if (tries++ > 0 && posedJoints.length === tried) continue;
+      tried = posedJoints.length;
+      const surface = new Surface(this.model, meshes, this.keyPoses, posedBy(this.model, posedJoints));
+      if (this.#measure(surface, error) <= error) return { error, posedJoints };
+    }
+    return { error };
+  }
+
+  /** @param enough Larger errors are not measured any further. */
+  #measure(surface: Surface, enough: number): number {
+    const comparison = new Comparison(this.#fine, surface, { spacing: SPACING * this.metrics.size, least: 0 });
     let worst = 0;
     for (const pose of this.#poses) {
+      if (MARGIN * Math.sqrt(worst) > enough) break;
       // what is no farther than another point was is not looked at
       comparison.distances(pose, worst, (_, square) => (worst = Math.max(worst, square)));
     }

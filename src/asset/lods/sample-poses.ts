@@ -59,6 +59,24 @@ function posed(model: CharacterModel, local: LocalPose, morphWeights: Float64Arr
   return { local, morphWeights, modelFromJoint: composeJoints(model, local) };
 }
 
+/** Poses as they are where some joints only are posed, and the others stand as at rest; each is computed once. */
+export function posedBy(model: CharacterModel, posedJoints: readonly number[]): (pose: SamplePose) => SamplePose {
+  const rest = restPose(model);
+  const known = new Map<SamplePose, SamplePose>();
+  return (pose) => {
+    let frozen = known.get(pose);
+    if (!frozen) {
+      const local = rest.slice();
+      for (const joint of posedJoints) {
+        const at = joint * POSE_STRIDE;
+        local.set(pose.local.subarray(at, at + POSE_STRIDE), at);
+      }
+      known.set(pose, (frozen = posed(model, local, pose.morphWeights)));
+    }
+    return frozen;
+  };
+}
+
 /** `count` moments: of every clip as many, or of every n-th one where there are more clips than that. */
 function clipMoments(clips: readonly ClipModel[], count: number): { clip: ClipModel; time: number }[] {
   return Array.from({ length: count }, (_, i) => {

@@ -15,9 +15,11 @@ export class Surface {
     readonly model: CharacterModel,
     readonly meshes: readonly MeshModel[],
     poses: readonly SamplePose[],
+    /** What it makes of a pose. Default: nothing else. */
+    readonly posing: (pose: SamplePose) => SamplePose = (pose) => pose,
   ) {
     this.#dimensions = 3 * poses.length;
-    this.#vertices = poseSpace(model, meshes, poses);
+    this.#vertices = poseSpace(model, meshes, poses.map(posing));
     this.vertexCount = this.#vertices.length / this.#dimensions;
     this.tree = new TriangleTree(this.#vertices, this.#dimensions, joinedTriangles(meshes));
   }
@@ -26,7 +28,7 @@ export class Surface {
   posed(pose: SamplePose): Float32Array {
     const known = this.#posed.get(pose);
     if (known) return known;
-    const vertices = Float32Array.from(posedVertices(this.model, this.meshes, pose));
+    const vertices = Float32Array.from(posedVertices(this.model, this.meshes, this.posing(pose)));
     this.#posed.set(pose, vertices);
     return vertices;
   }

@@ -5,7 +5,8 @@ import { packGeometry, type PackGeometryOptions } from './pack-geometry.ts';
 import type { SkeletonMetrics } from './skeleton-metrics.ts';
 
 /**
- * Packs the model's coarser meshes as the finest, each into a blob of its own, and measures how far they are from it.
+ * Packs the model's coarser meshes as the finest, each into a blob of its own, and measures how far they are from
+ * it, and which joints they need.
  *
  * @param poses What the error is measured in: the clips to be packed.
  */
@@ -19,7 +20,7 @@ export function packLods(
   const meter = new LodMeter(model, poses.clips, poses.metrics);
   return lods.map(({ meshes }) => {
     const { words, indices, vertexCount, primitives, batchRuns } = packGeometry({ ...model, meshes }, options);
-    return { error: meter.measure(meshes), geometry: words, indices, vertexCount, primitives, batchRuns };
+    return { ...meter.judge(meshes), geometry: words, indices, vertexCount, primitives, batchRuns };
   });
 }
 

@@ -1,6 +1,6 @@
 import { View } from '../../layout/index.ts';
 import { morphOffsets } from '../evaluate.ts';
-import type { CharacterModel, ClipModel, JointModel } from '../model.ts';
+import type { CharacterModel, ClipModel } from '../model.ts';
 import {
   CharacterType,
   ClipHeader,
@@ -11,6 +11,7 @@ import {
   TYPE_LARGE,
   TYPE_UNIT_SCALE,
 } from '../rig-layout.ts';
+import { ancestorRounds, ancestorTable } from './ancestors.ts';
 import { BlobBuilder } from './blob.ts';
 import { WEIGHTS_PER_LANE } from './channels.ts';
 import { packClip, relocated, type ClipStats, type PackedClip } from './pack-clip.ts';
@@ -47,7 +48,7 @@ export function packRig(
   const blob = new BlobBuilder();
   blob.reserve(CharacterType, 1);
   const clipRow = blob.reserve(ClipHeader, clips.length);
-  const ancestors = ancestorRounds(model.joints);
+  const ancestors = ancestorRounds(Int32Array.from(model.joints, ({ parentIndex }) => parentIndex));
   const type = new View(CharacterType, 1);
   type.assign(0, {
     jointCount,
@@ -56,7 +57,7 @@ export function packRig(
     paletteStride: 3 * bindings.length + morphLanes + (large ? 6 * jointCount : 0),
     roundCount: ancestors.length,
     restRow: blob.appendView(restLanes(model, laneCount)),
-    ancestorPair: 2 * blob.append(large ? ancestorWords(ancestors) : ancestorBytes(ancestors, jointCount)),
+    ancestorPair: 2 * blob.append(ancestorTable(ancestors, jointCount, large)),
     bindRow: blob.appendFloats(Float32Array.from(bindings.flatMap(({ jointFromMesh }) => Array.from(jointFromMesh)))),
     bindJointPair: 2 * blob.append(Uint32Array.from(bindings, ({ jointIndex }) => jointIndex)),
     clipRow,
@@ -93,31 +94,6 @@ function restLanes(model: CharacterModel, laneCount: number): View<(typeof RestL
     lanes.assign(lane, { rotation: [0, 0, 0, 1], translation, scale: [1, 1, 1] });
   }
   return lanes;
-}
-
-/** For pointer doubling: per round r, every joint's ancestor 2^r generations up, or −1. */
-function ancestorRounds(joints: readonly JointModel[]): Int32Array[] {
-  const rounds: Int32Array[] = [];
-  let current = Int32Array.from(joints, ({ parentIndex }) => parentIndex);
-  while (current.some((ancestor) => ancestor >= 0)) {
-    rounds.push(current);
-    current = current.map((ancestor) => (ancestor < 0 ? -1 : current[ancestor]!));
-  }
-  return rounds;
-}
-
-function ancestorBytes(rounds: readonly Int32Array[], jointCount: number): Uint32Array {
-  const bytes = new Uint8Array(8 * jointCount).fill(0xff);
-  rounds.forEach((ancestors, round) => {
-    ancestors.forEach((ancestor, joint) => {
-      if (ancestor >= 0) bytes[8 * joint + round] = ancestor;
-    });
-  });
-  return new Uint32Array(bytes.buffer);
-}
-
-function ancestorWords(rounds: readonly Int32Array[]): Uint32Array {
-  return Uint32Array.from(rounds.flatMap((ancestors) => Array.from(ancestors, (a) => (a < 0 ? 0xffffffff : a))));
 }
 
 /** Whether all scales are 1 to within what nobody can see (exactly, when keys are kept unquantised). */

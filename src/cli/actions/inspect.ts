@@ -4,7 +4,7 @@ import { DEFAULT_MOTIONS } from '../../crowd/options.ts';
 import { VERTEX_BYTES } from '../../frame/gpu-memory.ts';
 import { SLOT_COPIES } from '../../frame/cull-tables.ts';
 import { sizeClass } from '../../frame/size-class.ts';
-import { joinTables } from '../../frame/types.ts';
+import { joinTables, meshesOf } from '../../frame/types.ts';
 import { Player } from '../../stages/gather-motions/layout.ts';
 import { MOTION_ROWS, SlotState, Transform, VisibleCharacter } from '../../stages/layout.ts';
 import { openFile, packOpened, withLods } from '../load.ts';
@@ -52,7 +52,7 @@ function inspection(file: string, character: Character): object {
       material: character.materials[primitive.materialIndex]?.name ?? null,
       vertexFormat: vertices[index],
     })),
-    lods: [character, ...character.lods].map(lodOf),
+    lods: meshesOf(character).map((mesh) => lodOf(mesh, character.joints.length)),
     clips: clips.map(
       ({ name, duration, tracks, keys, knots, channels, form, loops, bytes: size, sourceBytes, maxError, bounds }) => ({
         name,
@@ -78,17 +78,18 @@ function inspection(file: string, character: Character): object {
 }
 
 /** One level of detail; bytes are those on the GPU, shared by all characters of the type. */
-function lodOf({ indices, vertexCount, error, geometry }: CharacterMesh) {
+function lodOf({ indices, vertexCount, error, geometry, posedJoints }: CharacterMesh, joints: number) {
   const size = geometry.byteLength + indices.byteLength;
-  return { triangles: indices.length / 3, vertices: vertexCount, error, bytes: size };
+  const posed = posedJoints?.length ?? joints;
+  return { triangles: indices.length / 3, vertices: vertexCount, joints: posed, error, bytes: size };
 }
 
 /** Bytes on the GPU: shared by all characters of the type, and for each one that is visible. */
 function memoryOf(character: Character): Record<string, number> {
   return {
     rig: character.rig.byteLength,
-    geometry: [character, ...character.lods].reduce((sum, { geometry }) => sum + geometry.byteLength, 0),
-    indices: [character, ...character.lods].reduce((sum, { indices }) => sum + indices.byteLength, 0),
+    geometry: meshesOf(character).reduce((sum, { geometry }) => sum + geometry.byteLength, 0),
+    indices: meshesOf(character).reduce((sum, { indices }) => sum + indices.byteLength, 0),
     images: character.images.reduce((sum, image) => sum + image.bytes.byteLength, 0),
     perVisibleCharacter: bytesPerCharacter(character),
   };
@@ -125,14 +126,15 @@ function printInspection(file: string, character: Character): void {
   );
   print();
   if (character.lods.length > 0) {
-    const levels = [character, ...character.lods].map(lodOf);
+    const levels = meshesOf(character).map((mesh) => lodOf(mesh, joints.length));
     print(
       table([
-        ['LOD', 'triangles', 'vertices', 'error', 'bytes'],
-        ...levels.map(({ triangles, vertices, error, bytes: size }, level) => [
+        ['LOD', 'triangles', 'vertices', 'joints', 'error', 'bytes'],
+        ...levels.map(({ triangles, vertices, joints: posed, error, bytes: size }, level) => [
           level,
           triangles,
           vertices,
+          posed,
           `${(error * 1000).toFixed(2)} mm`,
           size,
         ]),

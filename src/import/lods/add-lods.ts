@@ -30,7 +30,8 @@ const LEAST_GAIN = 0.9;
 /**
  * Makes coarser meshes of a model, for `packCharacter` to pack beside the finest one. Edges collapse onto vertices that are
  * there: each vertex of a LOD is one of the model's, with its influences and morph deltas, so bounds of the model hold.
- * Textures keep their seams. LODs that the model has already are replaced.
+ * Textures keep their seams. LODs that the model has already are replaced. `packCharacter` then finds the joints that each can
+ * do without.
  *
  * Cost: some seconds; in proportion to triangles, and to the LODs (`docs/adr/0014-mesh-lods.md`).
  *

@@ -14,7 +14,8 @@ export const kernels = {
   let morphRow = paletteRow + 3u * rig.paletteCount;
   let scratch = morphRow + rig.laneCount - rig.jointCount;
   for (var lane = 0u; lane < rig.laneCount; lane++) {
-    let pose = poseLane(visible[who].motionRow, work.typeRow + rig.restRow + lane * REST_LANE_ROWS, lane);
+    let restRow = work.typeRow + rig.restRow + lane * REST_LANE_ROWS;
+    let pose = poseLane(visible[who].motionRow, restRow, clipLane(rig, restRow, lane));
     if (lane >= rig.jointCount) {
       palettes[morphRow + lane - rig.jointCount] = vec4f(pose.translation, 0.0);
       continue;
@@ -60,6 +61,8 @@ fn loadCharacterType(row: u32) -> CharacterType {
 
 @group(0) @binding(1) var<storage, read> visible: array<VisibleCharacter>;
 
+const REST_LANE_ROWS: u32 = 3u;
+
 fn poseLane(motionRow: u32, restRow: u32, lane: u32) -> Pose {
   var pose = Pose(vec4f(0.0, 0.0, 0.0, 1.0), vec3f(0.0), vec3f(1.0));
   var layer = emptyLayer(1.0, 0u);
@@ -91,7 +94,12 @@ fn poseLane(motionRow: u32, restRow: u32, lane: u32) -> Pose {
   return pose;
 }
 
-const REST_LANE_ROWS: u32 = 3u;
+fn clipLane(rig: CharacterType, restRow: u32, lane: u32) -> u32 {
+  if ((rig.flags & TYPE_FEWER_JOINTS) == 0u) {
+    return lane;
+  }
+  return lane + loadRestLane(restRow).skipped;
+}
 
 fn affineFromTrs(t: vec3f, q: vec4f, s: vec3f) -> Affine {
   let d = q.xyz + q.xyz;
@@ -335,7 +343,7 @@ fn restLaneFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> RestLane {
 struct RestLane {
   rotation: vec4f,
   translation: vec3f,
-  pad0: u32,
+  skipped: u32,
   scale: vec3f,
   pad1: u32,
 }
@@ -600,6 +608,8 @@ struct PoseRange {
   pad2: u32,
 }
 
+
+const TYPE_FEWER_JOINTS: u32 = 16u;
 
 fn jointOfEntry(typeRow: u32, rig: CharacterType, entry: u32) -> u32 {
   return rig2[2u * typeRow + rig.bindJointPair + (entry >> 1u)][entry & 1u];

@@ -14,7 +14,8 @@ export const kernels = {
   var source = morphRow + rig.laneCount - rig.jointCount;
   var goal = source + 3u * rig.jointCount;
   for (var lane = thread; lane < rig.laneCount; lane += WORKGROUP_SIZE) {
-    let pose = poseLane(visible[who].motionRow, work.typeRow + rig.restRow + lane * REST_LANE_ROWS, lane);
+    let restRow = work.typeRow + rig.restRow + lane * REST_LANE_ROWS;
+    let pose = poseLane(visible[who].motionRow, restRow, clipLane(rig, restRow, lane));
     if (lane < rig.jointCount) {
       storeAffine(source + 3u * lane, affineFromTrs(pose.translation, pose.rotation, pose.scale));
     } else {
@@ -67,6 +68,8 @@ fn loadCharacterType(row: u32) -> CharacterType {
 
 @group(0) @binding(1) var<storage, read> visible: array<VisibleCharacter>;
 
+const REST_LANE_ROWS: u32 = 3u;
+
 fn poseLane(motionRow: u32, restRow: u32, lane: u32) -> Pose {
   var pose = Pose(vec4f(0.0, 0.0, 0.0, 1.0), vec3f(0.0), vec3f(1.0));
   var layer = emptyLayer(1.0, 0u);
@@ -98,7 +101,12 @@ fn poseLane(motionRow: u32, restRow: u32, lane: u32) -> Pose {
   return pose;
 }
 
-const REST_LANE_ROWS: u32 = 3u;
+fn clipLane(rig: CharacterType, restRow: u32, lane: u32) -> u32 {
+  if ((rig.flags & TYPE_FEWER_JOINTS) == 0u) {
+    return lane;
+  }
+  return lane + loadRestLane(restRow).skipped;
+}
 
 fn storeAffine(row: u32, m: Affine) {
   palettes[row] = m.row0;
@@ -300,7 +308,7 @@ fn restLaneFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> RestLane {
 struct RestLane {
   rotation: vec4f,
   translation: vec3f,
-  pad0: u32,
+  skipped: u32,
   scale: vec3f,
   pad1: u32,
 }
@@ -566,6 +574,24 @@ struct PoseRange {
 }
 
 
+const TYPE_FEWER_JOINTS: u32 = 16u;
+
+struct CharacterType {
+  jointCount: u32,
+  laneCount: u32,
+  paletteCount: u32,
+  paletteStride: u32,
+  roundCount: u32,
+  flags: u32,
+  restRow: u32,
+  ancestorPair: u32,
+  bindRow: u32,
+  bindJointPair: u32,
+  clipRow: u32,
+  clipCount: u32,
+}
+
+
 fn ancestorOf(typeRow: u32, rig: CharacterType, joint: u32, round: u32) -> u32 {
   let first = 2u * typeRow + rig.ancestorPair;
   if ((rig.flags & TYPE_LARGE) != 0u) {
@@ -591,22 +617,6 @@ fn multiplyRow(row: vec4f, b: Affine) -> vec4f {
 }
 
 const TYPE_LARGE: u32 = 2u;
-
-struct CharacterType {
-  jointCount: u32,
-  laneCount: u32,
-  paletteCount: u32,
-  paletteStride: u32,
-  roundCount: u32,
-  flags: u32,
-  restRow: u32,
-  ancestorPair: u32,
-  bindRow: u32,
-  bindJointPair: u32,
-  clipRow: u32,
-  clipCount: u32,
-}
-
 
 fn jointOfEntry(typeRow: u32, rig: CharacterType, entry: u32) -> u32 {
   return rig2[2u * typeRow + rig.bindJointPair + (entry >> 1u)][entry & 1u];

@@ -21,7 +21,8 @@ var<workgroup> composed: array<vec4f, MODEL_ROWS * WORKGROUP_SIZE>;
   if (working) {
     let who = work.firstVisible + index;
     paletteRow = visible[who].paletteRow;
-    let pose = poseLane(visible[who].motionRow, work.typeRow + rig.restRow + lane * REST_LANE_ROWS, lane);
+    let restRow = work.typeRow + rig.restRow + lane * REST_LANE_ROWS;
+    let pose = poseLane(visible[who].motionRow, restRow, clipLane(rig, restRow, lane));
     if (lane < rig.jointCount) {
       model = transformOf(pose);
       ancestors = rig2[2u * work.typeRow + rig.ancestorPair + lane];
@@ -100,6 +101,8 @@ struct Transform {
 
 @group(0) @binding(1) var<storage, read> visible: array<VisibleCharacter>;
 
+const REST_LANE_ROWS: u32 = 3u;
+
 fn poseLane(motionRow: u32, restRow: u32, lane: u32) -> Pose {
   var pose = Pose(vec4f(0.0, 0.0, 0.0, 1.0), vec3f(0.0), vec3f(1.0));
   var layer = emptyLayer(1.0, 0u);
@@ -131,7 +134,12 @@ fn poseLane(motionRow: u32, restRow: u32, lane: u32) -> Pose {
   return pose;
 }
 
-const REST_LANE_ROWS: u32 = 3u;
+fn clipLane(rig: CharacterType, restRow: u32, lane: u32) -> u32 {
+  if ((rig.flags & TYPE_FEWER_JOINTS) == 0u) {
+    return lane;
+  }
+  return lane + loadRestLane(restRow).skipped;
+}
 
 fn transformOf(pose: Pose) -> Transform {
   if (!HAS_SCALES) {
@@ -350,7 +358,7 @@ fn restLaneFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> RestLane {
 struct RestLane {
   rotation: vec4f,
   translation: vec3f,
-  pad0: u32,
+  skipped: u32,
   scale: vec3f,
   pad1: u32,
 }
@@ -616,6 +624,24 @@ struct PoseRange {
 }
 
 
+const TYPE_FEWER_JOINTS: u32 = 16u;
+
+struct CharacterType {
+  jointCount: u32,
+  laneCount: u32,
+  paletteCount: u32,
+  paletteStride: u32,
+  roundCount: u32,
+  flags: u32,
+  restRow: u32,
+  ancestorPair: u32,
+  bindRow: u32,
+  bindJointPair: u32,
+  clipRow: u32,
+  clipCount: u32,
+}
+
+
 fn composeTransforms(a: Transform, b: Transform) -> Transform {
   if (!HAS_SCALES) {
     let translation = a.row1.xyz + rotateByQuaternion(b.row1.xyz, a.row0);
@@ -654,22 +680,6 @@ fn jointFromMesh(typeRow: u32, rig: CharacterType, entry: u32) -> Affine {
   let row = typeRow + rig.bindRow + 3u * entry;
   return Affine(bitcast<vec4f>(rig4[row]), bitcast<vec4f>(rig4[row + 1u]), bitcast<vec4f>(rig4[row + 2u]));
 }
-
-struct CharacterType {
-  jointCount: u32,
-  laneCount: u32,
-  paletteCount: u32,
-  paletteStride: u32,
-  roundCount: u32,
-  flags: u32,
-  restRow: u32,
-  ancestorPair: u32,
-  bindRow: u32,
-  bindJointPair: u32,
-  clipRow: u32,
-  clipCount: u32,
-}
-
 
 struct Work {
   rangeIndex: i32,

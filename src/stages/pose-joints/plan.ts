@@ -18,10 +18,11 @@ export interface PoseTraits {
   readonly mirror: boolean;
 }
 
-/** A run of the visible list: characters of one type. */
+/** A run of the visible list: characters of one type and level. */
 export interface PoseRun {
   /** Which run. */
   readonly bin: number;
+  /** Row of its CharacterType, or of its level's, which may lack joints. */
   readonly typeRow: number;
   readonly laneCount: number;
   readonly traits: PoseTraits;

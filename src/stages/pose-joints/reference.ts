@@ -34,6 +34,8 @@ export interface PoseJointsViews {
   /** Motion records that a list has room for; one that is not full ends with an end record. */
   readonly motionCapacity: number;
   readonly rig: RigTable;
+  /** Rows of the skeletons that levels are posed by, by the row of their geometry header. Default: their types' own. */
+  readonly skeletons?: ReadonlyMap<number, number> | undefined;
   /** Lists of records of four rows, a row of four words, each list from its character's `motionRow` on. */
   readonly motions: Uint32Array<ArrayBuffer>;
   /**
@@ -52,12 +54,12 @@ const SCALE = 7;
  * Twin of pose-joints: every visible character's motion list becomes its palette. Joints are composed in order, each
  * after its parent.
  *
- * The third stage of a frame: it reads the motion lists of gatherMotions, and skinVertices reads its palettes. Some 5 µs
- * per joint and motion.
+ * It reads the motion lists of gatherMotions, and skinVertices reads its palettes. Some 5 µs per joint and motion.
  */
-export function poseJoints({ visible, visibleCount, motionCapacity, rig, motions, palettes }: PoseJointsViews): void {
+export function poseJoints(views: PoseJointsViews): void {
+  const { visible, visibleCount, motionCapacity, rig, skeletons, motions, palettes } = views;
   for (let i = 0; i < visibleCount; i++) {
-    const typeRow = visible.get(i, 'typeRow');
+    const typeRow = skeletons?.get(visible.get(i, 'geometryRow')) ?? visible.get(i, 'typeRow');
     const paletteRow = visible.get(i, 'paletteRow');
     if (paletteRow === ROW_NONE) continue;
     const type = rig.type(typeRow);
@@ -128,9 +130,16 @@ const sample = new Float64Array(POSE_STRIDE);
 const sums = new Float64Array(POSE_STRIDE);
 const step = new Float64Array(4);
 
-/** Blends a lane's layers over its rest pose. */
-function poseLane(rig: RigTable, typeRow: number, layers: readonly Layer[], lane: number, out: Float64Array): void {
-  const rest = 4 * (typeRow + rig.type(typeRow).restRow) + (lane * RestLane.size) / 4;
+/** Blends the layers of a skeleton's lane over its rest pose. */
+function poseLane(
+  rig: RigTable,
+  typeRow: number,
+  layers: readonly Layer[],
+  laneOfSkeleton: number,
+  out: Float64Array,
+): void {
+  const rest = 4 * (typeRow + rig.type(typeRow).restRow) + (laneOfSkeleton * RestLane.size) / 4;
+  const lane = laneOfSkeleton + rig.words[rest + RestLane.offsets.skipped / 4]!;
   for (let c = 0; c < 3; c++) {
     out[TRANSLATION + c] = rig.floats[rest + RestLane.offsets.translation / 4 + c]!;
     out[SCALE + c] = rig.floats[rest + RestLane.offsets.scale / 4 + c]!;

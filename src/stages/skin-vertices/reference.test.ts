@@ -9,7 +9,7 @@ import {
 } from '../../asset/geometry-layout.ts';
 import type { CharacterModel, MeshModel, MorphTargetModel } from '../../asset/model.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
-import { meshesByGeometry } from '../../frame/cpu-rows.ts';
+import { byGeometry } from '../../frame/cpu-rows.ts';
 import { joinTables } from '../../frame/types.ts';
 import { View } from '../../layout/index.ts';
 import { unpackOctahedral, unpackTangent } from '../../shaders/packing.ts';
@@ -49,7 +49,7 @@ function skin(model: CharacterModel, ...instances: Instance[]) {
   const skinned = new Uint32Array(4 * total).fill(UNTOUCHED);
   const skinnedTangents = new Uint32Array(total).fill(UNTOUCHED);
   const { geometry } = tables;
-  const meshes = meshesByGeometry(tables.types);
+  const { meshes } = byGeometry(tables.types);
   const visibleCount = instances.length;
   skinVertices({ visible, visibleCount, geometry, meshes, palettes, skinned, skinnedTangents });
   const floats = new Float32Array(skinned.buffer);
