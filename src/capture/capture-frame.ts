@@ -77,7 +77,11 @@ function expectPlainTables({ options, host }: Crowd): void {
   }
   const { tables: anew } = crowdShape(options, kernels);
   const placesOf = ({ types }: CrowdTables) =>
-    types.map(({ typeRow, controllerRow, levels }) => [typeRow, controllerRow, ...levels.map((l) => [l.geometryRow, l.skeletonRow])]);
+    types.map(({ typeRow, controllerRow, levels }) => [
+      typeRow,
+      controllerRow,
+      ...levels.map((l) => [l.geometryRow, l.skeletonRow]),
+    ]);
   if (JSON.stringify(placesOf(anew)) === JSON.stringify(placesOf(tables))) return;
   const message = 'characters have been added or removed since it was created.';
   fail('CAPTURE_UNSUPPORTED', 'crowd', message, 'Capture a crowd that is created with all of them.');

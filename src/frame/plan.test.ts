@@ -33,6 +33,8 @@ function randomTypes(random: Random, count: number, mostLevels: number): CrowdTy
       firstIndex += 1000;
       return {
         geometryRow: 100 * (firstLevel + l),
+        skeletonRow: 7 * (firstLevel + l + 1),
+        laneCount: random.pick([3, 60, 130, 300]),
         firstIndex,
         batchRuns,
         primitives: primitives as never,
@@ -41,10 +43,8 @@ function randomTypes(random: Random, count: number, mostLevels: number): CrowdTy
     });
     const type = {
       index,
-      typeRow: 7 * (index + 1),
       firstLevel,
       levels: levels as never,
-      laneCount: random.pick([3, 60, 130, 300]),
       paletteCount: random.pick([10, 150, 500]),
       traits: { exact: random.chance(0.5), rates: false, scales: false, layers: false, mirror: false },
     };
@@ -139,7 +139,7 @@ describe('the plan of a frame', () => {
     const pages = Array.from({ length: pageCount }, (_, page) => page);
     const byBin = (a: readonly number[], b: readonly number[]) => a[0]! - b[0]! || a[2]! - b[2]!;
     expect(posed.sort(byBin)).toEqual(
-      pages.flatMap((page) => levels.map(({ type }, level) => [binOf(page, level), type.typeRow])),
+      pages.flatMap((page) => levels.map(({ level: { skeletonRow } }, level) => [binOf(page, level), skeletonRow])),
     );
     expect(plan.skins).toHaveLength(pageCount);
     plan.skins.forEach((skins, page) => {

@@ -1,7 +1,7 @@
 import { RigTable } from '../asset/clip-format.ts';
 import type { BatchRun, Character, CharacterMesh, CharacterPrimitive } from '../asset/character.ts';
 import type { CompiledController } from '../asset/controller/compile.ts';
-import { levelSkeleton } from '../asset/pack/level-skeleton.ts';
+import { levelSkeleton } from '../asset/level-skeleton.ts';
 import { View } from '../layout/index.ts';
 import {
   GEOMETRY_NON_UNIFORM,

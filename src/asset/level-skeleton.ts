@@ -1,10 +1,10 @@
-import { View } from '../../layout/index.ts';
-import { affineFromPose, multiplyAffine } from '../../shaders/affine.ts';
-import type { Character } from '../character.ts';
-import { POSE_STRIDE } from '../evaluate.ts';
-import { CharacterType, LANES_IN_WORKGROUP, RestLane, TYPE_FEWER_JOINTS, TYPE_LARGE } from '../rig-layout.ts';
-import { ancestorRounds, ancestorTable } from './ancestors.ts';
-import { BlobBuilder } from './blob.ts';
+import { View } from '../layout/index.ts';
+import { affineFromPose, multiplyAffine } from '../shaders/affine.ts';
+import type { Character } from './character.ts';
+import { POSE_STRIDE } from './evaluate.ts';
+import { CharacterType, LANES_IN_WORKGROUP, RestLane, TYPE_FEWER_JOINTS, TYPE_LARGE } from './rig-layout.ts';
+import { ancestorRounds, ancestorTable } from './pack/ancestors.ts';
+import { BlobBuilder } from './pack/blob.ts';
 
 /**
  * The skeleton of a level that lacks joints: a rig blob without clips, by which pose-joints fills the same palette as by the
