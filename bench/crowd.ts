@@ -2,6 +2,7 @@
 //   --scene host       what the host does per frame, at growing counts of which nothing changes
 //   --scene million    as many soldiers as asked for, all of them stepped, listed, gathered and posed
 //   --scene savings    what culling, levels, rates and shared poses save in a battle
+//   --scene draws      what pictures cost where compute skins, and where draws do
 //   --scene memory     bytes per character, seen and not
 //   [--count N] [--frames 60] [--warm-up 900] [--folder characters] [--json]
 import path from 'node:path';
@@ -10,9 +11,16 @@ import type { Character } from '../src/asset/character.ts';
 import { nodeDevice } from '../src/device/node.ts';
 import { loadSoldiers } from './tasks/controllers-scene.ts';
 import { battleCharacters } from './tasks/crowd-scenes.ts';
+import { measureDraws } from './tasks/crowd-draws.ts';
 import { measureHost, measureMemory, measureMillion, measureSavings, type CrowdBench } from './tasks/crowd-measures.ts';
 
-const SCENES = { host: measureHost, million: measureMillion, savings: measureSavings, memory: measureMemory } as const;
+const SCENES = {
+  host: measureHost,
+  million: measureMillion,
+  savings: measureSavings,
+  draws: measureDraws,
+  memory: measureMemory,
+} as const;
 
 const { values } = parseArgs({
   options: {

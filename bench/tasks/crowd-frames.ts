@@ -1,5 +1,6 @@
 import type { Crowd } from '../../src/crowd/crowd.ts';
 import type { FrameOptions } from '../../src/crowd/frame-options.ts';
+import { createHeater } from './gpu-heater.ts';
 
 export interface FrameTimes {
   /** Milliseconds that the host takes to record and submit a frame. */
@@ -14,6 +15,8 @@ export interface FrameRun {
   /** Milliseconds of frames that do not count. */
   readonly warmUp: number;
   readonly frames: number;
+  /** Keeps a GPU busy between frames that the host takes longer to record than it takes to run. Default: not. */
+  readonly heated?: boolean;
 }
 
 /** Frames under way at once: a GPU that waits between frames lowers its clock. */
@@ -23,16 +26,18 @@ const IN_FLIGHT = 3;
 export async function measureFrames(
   device: GPUDevice,
   crowd: Crowd,
-  { options, warmUp, frames }: FrameRun,
+  { options, warmUp, frames, heated = false }: FrameRun,
 ): Promise<FrameTimes> {
   const host: number[] = [];
   const stages = new Map<string, number[]>();
   const pending: Promise<void>[] = [];
+  const heat = heated ? createHeater(device) : undefined;
   const start = performance.now();
   for (let frame = 0; host.length < frames; frame++) {
     const frameOptions = options(frame);
     const before = performance.now();
     const encoder = device.createCommandEncoder();
+    heat?.(encoder);
     const encoded = crowd.encode(encoder, frameOptions);
     device.queue.submit([encoder.finish()]);
     const took = performance.now() - before;

@@ -84,7 +84,12 @@ export async function measureMillion(
     );
     await crowd.update({ dt: 0.37, seen: false });
   }
-  const times = await measureFrames(device, crowd, { options: () => ({ dt: DT }), warmUp, frames });
+  const times = await measureFrames(device, crowd, {
+    options: () => ({ dt: DT }),
+    warmUp,
+    frames,
+    heated: isHardware,
+  });
   const { stages } = times;
   const upToPoses = sum({ ...stages, 'skin-vertices': 0 });
   const core = upToPoses - (stages['cull-characters'] ?? 0);
@@ -121,7 +126,7 @@ export async function measureSavings(
     const { crowd, battle, views } = battleScene(device, characters, soldiers, { vertexMemory: 2 ** 34, ...options });
     if (sharing > 1) share(crowd, battle.groups, sharing);
     const look = (): FrameOptions => (hasViews ? { dt: DT, views: views.slice(0, 1) } : { dt: DT });
-    const times = await measureFrames(device, crowd, { options: look, warmUp, frames });
+    const times = await measureFrames(device, crowd, { options: look, warmUp, frames, heated: isHardware });
     const stats = await crowd.readStats();
     print(`${soldiers} soldiers, ${name}: ${stagesLine(times)} (${JSON.stringify(stats)})`);
     results[name] = { soldiers, ...times, ...stats };
