@@ -186,7 +186,7 @@ function restoreClock(host: Host, { header, frame, clock }: CrowdSnapshot): void
   host.time = clock;
   host.timeScale = wideFloat(header.get(0, 'timeScaleLow'), header.get(0, 'timeScaleHigh'));
   host.frame = frame;
-  host.places.hasGrounded = (header.get(0, 'flags') & SNAPSHOT_GROUNDED) !== 0;
+  if (header.get(0, 'flags') & SNAPSHOT_GROUNDED) host.places.groundedBefore();
   host.events.lost = header.get(0, 'lostEventsHigh') * 2 ** 32 + header.get(0, 'lostEventsLow');
 }
 
