@@ -112,11 +112,16 @@ export function offsetMatrix({
   const scales = typeof scale === 'number' ? [scale, scale, scale] : scale;
   const length = Math.hypot(...rotation);
   const numbers = [...position, ...rotation.map((c) => c / length), ...scales];
-  if (numbers.length !== 10 || !numbers.every(Number.isFinite)) {
-    const told = `position ${position.join(', ')}, rotation ${rotation.join(', ')}, scale ${scales.join(', ')}`;
-    fail('CROWD_BAD_ARGUMENT', 'offset', `${told}: not an offset.`, 'Use finite numbers and a rotation other than 0.');
-  }
   const matrix = new Float32Array(12);
   affineFromPose(numbers, 0, matrix, 0);
+  if (numbers.length !== 10 || !matrix.every(Number.isFinite)) {
+    const told = `position ${position.join(', ')}, rotation ${rotation.join(', ')}, scale ${scales.join(', ')}`;
+    fail(
+      'CROWD_BAD_ARGUMENT',
+      'offset',
+      `${told}: not an offset.`,
+      'Use numbers that a 32-bit float holds, and a rotation other than 0.',
+    );
+  }
   return matrix;
 }
