@@ -282,6 +282,19 @@ describe('an input log', () => {
     expect(() => recordInputs(other)).toThrow(coded('CROWD_DESTROYED'));
   });
 
+  test('of ground that a device has no room for says so; ground that is none is no log', async () => {
+    const heights = new Float32Array(12);
+    const crowd = stateCrowd(undefined);
+    const log = recordInputs(crowd);
+    crowd.setGround({ heights, columns: 3, rows: 4 });
+    await crowd.update();
+    const small = stateCrowd(undefined);
+    Object.defineProperty(small.backend, 'bindingBytes', { value: 40 });
+    await expect(replay(small, log.since())).rejects.toThrow(coded('DEVICE_LIMIT'));
+    crowd.host.setGround({ heights, columns: 3, rows: 4, origin: [0, 0, 0], spacing: [1, -1], lean: 0 });
+    await expect(replay(stateCrowd(undefined), log.since())).rejects.toThrow(coded('LOG_INVALID'));
+  });
+
   test('is refused wherever it is cut off or has a bit that differs', async () => {
     const { bytes } = await someLog(6);
     const crowd = stateCrowd(undefined);

@@ -73,7 +73,8 @@ function expectRoom(host: Host, { header }: CrowdSnapshot): void {
     const message = `holds ${rowCount} rows; the crowd has room for ${ids.capacity}.`;
     mismatch('rows', message, 'Create the crowd with a larger capacity.');
   }
-  const isPlayed = shape.playerCapacity > 0;
+  // what is shared has places, too: they are none of characters'
+  const isPlayed = shape.tables.types.some(({ character }) => !character.controller);
   for (const [key, room, option] of [
     ['playerCapacity', isPlayed ? shape.playerCapacity : 64, 'motions'],
     ['modifierCapacity', shape.modifierCapacity, 'modifiers'],
