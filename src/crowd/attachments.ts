@@ -26,7 +26,7 @@ export interface AttachOptions {
 /** Where attachments are kept. */
 type AttachmentHost = Pick<Host, 'sockets' | 'setOffset' | 'detach'>;
 
-/** In place of an index: nothing is attached there. */
+/** 2³² − 1, in place of an index: nothing is attached there. */
 export const NOT_ATTACHED = 0xffffffff;
 
 /** Something that a character carries. It ends when it is detached, or with its character. */
@@ -71,7 +71,7 @@ export class Attachments {
   constructor(
     host: AttachmentHost,
     /**
-     * Rows of the crowd's `socketMatrices`, in the order of the characters; NOT_ATTACHED (2³² − 1) for those that did not
+     * Rows of the crowd's `socketMatrices`, in the order of the characters; `NOT_ATTACHED` for those that did not
      * live. Rows of attachments that have ended are given to others: ask `isAttached`.
      */
     readonly indices: Uint32Array<ArrayBuffer>,
