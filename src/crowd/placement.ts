@@ -48,7 +48,7 @@ export class Placement {
     const { position: p, rotation: r } = this;
     const position = [p.x - origin[0], p.y - origin[1], p.z - origin[2]];
     const length = Math.hypot(r.x, r.y, r.z, r.w);
-    if (![...position, this.scale, 1 / length].every(isFloat)) {
+    if (![...position, this.scale].every(isFloat) || !Number.isFinite(1 / length)) {
       const told = `position ${p.x}, ${p.y}, ${p.z}, rotation ${r.x}, ${r.y}, ${r.z}, ${r.w}, scale ${this.scale}`;
       const suggestion = 'Use numbers that a 32-bit float holds, and a rotation other than 0.';
       fail('CROWD_BAD_ARGUMENT', 'place', `${told}: not a place.`, suggestion);
