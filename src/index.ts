@@ -22,7 +22,13 @@ export { withController } from './asset/with-controller.ts';
 export type { AnimatorState, LayerMotion, LayerState } from './crowd/animator-state.ts';
 export type { CrossFadeOptions, PlayStateOptions } from './crowd/animators.ts';
 export type { SocketReading } from './crowd/carrying.ts';
-export type { Attachment, Attachments, AttachOptions, SocketOffset } from './crowd/attachments.ts';
+export {
+  type Attachment,
+  type Attachments,
+  type AttachOptions,
+  NOT_ATTACHED,
+  type SocketOffset,
+} from './crowd/attachments.ts';
 export type { LookAtOptions } from './crowd/conductor.ts';
 export { createCrowd, type Crowd } from './crowd/crowd.ts';
 export type { CharacterEvent, CrowdListeners } from './crowd/events.ts';

@@ -3,7 +3,7 @@ import { composeJoints } from '../../src/asset/evaluate.ts';
 import { timeSteps, type Step, type Timed } from './gpu-timer.ts';
 
 /**
- * The baseline for pose-joints: sampling, blending and composing as the article "GPU Bound … Animations" describes
+ * The baseline for pose-joints: sampling, blending and composing as the article "GPU Bound. How to transfer everything to the video card and a little more. Animations" describes
  * them. Three passes; keys of 64 bytes with in- and out-tangents, found by a linear search per channel; weighted sums
  * with a hemisphere check; a walk to the root for every joint.
  */

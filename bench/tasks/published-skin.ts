@@ -2,7 +2,7 @@ import { readFloats } from './published-pose.ts';
 import { timeSteps, type Timed } from './gpu-timer.ts';
 
 /**
- * The baseline for skin-vertices: the kernel of the article "Skinning in a Compute Shader" with its packed streams
+ * The baseline for skin-vertices: the kernel of the article "Skinning in a Compute Shader" (https://wickedengine.net/2017/09/09/skinning-in-compute-shader/) with its packed streams
  * (16 bytes of position and 8-bit normal, 4 of tangent, 16 of joints and weights in; 16 + 4 out), 64 threads, a loop
  * over the influences that ends when the weights sum to 1, position, normal and tangent moved one by one. Its packs are
  * rounded here, which costs it nothing.

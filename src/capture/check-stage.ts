@@ -5,7 +5,7 @@ import { CullParams } from '../stages/cull-characters/layout.ts';
 import { GroundParams } from '../stages/ground-characters/layout.ts';
 import { FrameParams, VisibleCharacter } from '../stages/layout.ts';
 import { StepParams } from '../stages/step-controllers/layout.ts';
-import { arraysOf, type CapturedSpace } from './arrays.ts';
+import { arraysOf, isOutput, type CapturedSpace } from './arrays.ts';
 import type { CapturedStage } from './capture.ts';
 import { checkRows } from './check-rows.ts';
 import { CaptureReport } from './form.ts';
@@ -17,7 +17,7 @@ const OPTIONAL: Partial<Record<StageName, readonly string[]>> = {
 };
 
 /**
- * Whether arrays are as long as the stage of such a crowd has them, the counts that loops go by within them, and what rows name
+ * Whether all arrays of the stage are there, those that it writes before and behind it, as long as such a crowd has them, the counts that loops go by within them, and what rows name
  * there.
  * @throws ManipleError CAPTURE_INVALID
  */
@@ -30,10 +30,19 @@ export function checkStage(captured: CapturedStage, space: CapturedSpace): void 
   };
   atMost('pages', numbers.pageVertices.length, pageLimitOf(shape.tables.types));
   report.throwIfFailed();
-  for (const [name, { row, words }] of arraysOf(stage, space)) {
+  const forms = arraysOf(stage, space);
+  for (const name of Object.keys(inputs)) if (!forms.has(name)) report.corrupt(name, 'is nothing that the stage has.');
+  for (const [name, { row, words }] of forms) {
     const array = inputs[name];
     if (!array && OPTIONAL[stage]?.includes(name)) continue;
     if (!array) report.corrupt(name, 'is missing.');
+    else if (isOutput(stage, name) && outputs[name]?.length !== array.length) {
+      // without it nothing could be compared
+      report.corrupt(
+        `outputs/${name}`,
+        `has ${outputs[name]?.length ?? 'no'} words; before the stage ${array.length}.`,
+      );
+    }
     for (const each of [array, outputs[name]]) {
       if (!each) continue;
       if (words && each.length !== words(space)) {

@@ -1,10 +1,11 @@
+import { fail } from '../errors.ts';
 import { View, type Struct } from '../layout/index.ts';
 import { unpackOctahedral, unpackTangent } from '../shaders/packing.ts';
 import { scratchRows } from '../stages/pose-joints/plan.ts';
 import { FrameParams, ROW_NONE, VisibleCharacter } from '../stages/layout.ts';
 import { Attachment, SocketJoint } from '../stages/place-sockets/layout.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS } from '../stages/step-controllers/layout.ts';
-import { animatorRegions, arraysOf, type CapturedSpace } from './arrays.ts';
+import { animatorRegions, arraysOf, isOutput, type CapturedSpace } from './arrays.ts';
 import type { CapturedArrays, CapturedStage } from './capture.ts';
 
 /** How one field of an array differs. */
@@ -31,7 +32,7 @@ interface Part {
   readonly end: number;
 }
 
-/** Differences of what a replay wrote from what was captured, field by field. */
+/** Differences of what a replay wrote from what was captured, field by field; of a stage that `checkStage` has let pass. */
 export function compareOutputs(
   captured: CapturedStage,
   replayed: CapturedArrays,
@@ -39,8 +40,9 @@ export function compareOutputs(
 ): ArrayDifference[] {
   const found: ArrayDifference[] = [];
   for (const [name, form] of arraysOf(captured.stage, space)) {
-    const [before, after] = [captured.outputs[name], replayed[name]];
-    if (!before || !after) continue;
+    if (!isOutput(captured.stage, name)) continue;
+    const [before, after] = [captured.outputs[name]!, replayed[name]];
+    if (!after) return fail('INTERNAL', captured.stage, `its replay gives no ${name}.`);
     const [a, b] = name === 'events' ? [sortedEvents(before), sortedEvents(after)] : [before, after];
     const parts = partsOf(name, { label: name, row: form.row, first: 0, end: a.length }, captured, space);
     const byField = new Map<string, ArrayDifference>();

@@ -2,6 +2,7 @@ import type { FileForm } from '../asset/baked/container.ts';
 import { Report } from '../asset/baked/report.ts';
 import { flag, integer, list, number, oneOf, optional, record, text, type RuleValue } from '../asset/baked/rules.ts';
 import type { IssueCode } from '../errors.ts';
+import { CROWD_LEVEL_LIMIT } from '../frame/cull-tables.ts';
 import type { StageName } from '../frame/frame.ts';
 import { CAPTURED_STAGES } from './arrays.ts';
 import { SECTION_LIMIT } from '../asset/baked/container.ts';
@@ -58,7 +59,7 @@ export const captureRule = record({
   adapter: text,
   frame: count,
   providers: list(text, 8),
-  characters: list(record({ section, controller: optional(controller) })),
+  characters: list(record({ section, controller: optional(controller) }), CROWD_LEVEL_LIMIT),
   options: record({
     capacity: integer(1, 2 ** 24),
     motions: optional(count),

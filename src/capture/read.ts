@@ -9,6 +9,9 @@ import { issuesOf, ManipleError } from '../errors.ts';
 import type { CapturedArrays, FrameCapture } from './capture.ts';
 import { captureRule, CAPTURE_FORM, CaptureReport, type ControllerDescription } from './form.ts';
 
+/** Bytes that a small file may have its characters be in the crowd's tables, which hold each as often as the crowd does. */
+const REPEATED_BYTES = 2 ** 30;
+
 /**
  * Reads a file of `writeCapture`. Files are untrusted: header, checksums, description and characters are checked here, the
  * lengths of arrays and the counts that loops go by in `replayStage`. Time and memory are in proportion to the file; arrays
@@ -48,12 +51,19 @@ export function readCapture(bytes: Uint8Array, name?: string): FrameCapture {
     if (table.length % 4 !== 0) report.corrupt(path, `its table has ${table.length} words: no whole rows.`);
     return { ...known, table, clips: [], events: [], issues: [] };
   };
+  // those that differ by their controllers alone have one section
+  const files = characters.map(({ section: index }, c) => section('CHAR', index, `json/characters/${c}`));
+  const total = files.reduce((sum, { length }) => sum + length, 0);
+  if (total > Math.max(bytes.length, REPEATED_BYTES)) {
+    report.corrupt('json/characters', `are ${total} bytes, each counted as often as it is named.`);
+  }
+  report.throwIfFailed();
+  const known = new Map<number, Character>();
   const read = characters.map(({ section: index, controller }, c): Character => {
     const path = `json/characters/${c}`;
-    const file = section('CHAR', index, path);
-    report.throwIfFailed();
-    const character = coded(report, path, () => readBaked(file));
-    return controller ? { ...character, controller: controllerOf(controller, path) } : character;
+    const character = known.get(index) ?? coded(report, path, () => readBaked(files[c]!));
+    known.set(index, character);
+    return { ...character, ...(controller && { controller: controllerOf(controller, path) }) };
   });
   const { meshes, ...choice } = kernels;
   const chosen = meshes.flatMap(({ character, ...mesh }) => {

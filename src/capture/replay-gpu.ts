@@ -5,14 +5,14 @@ import { createBuffer, CrowdMemory, PageMemory, PoseMemory } from '../frame/gpu-
 import { ProviderMemory } from '../frame/provider-memory.ts';
 import { readRanges } from '../frame/read-back.ts';
 import { createGroundCharacters } from '../stages/ground-characters/stage.ts';
-import { chooseKernels } from '../stages/kernel-choice.ts';
+import { canSkinWide } from '../stages/kernel-choice.ts';
 import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
 import { MOTION_ROWS, SLOT_UNIT } from '../stages/layout.ts';
 import { createPlaceSockets } from '../stages/place-sockets/stage.ts';
 import { createStepControllers } from '../stages/step-controllers/stage.ts';
 import { isOutput, type CapturedSpace } from './arrays.ts';
 import type { CapturedArrays, CapturedStage } from './capture.ts';
-import { gpuArrays } from './gpu-arrays.ts';
+import { gpuArrays, type GpuRange } from './gpu-arrays.ts';
 
 /** Memory that is given up once the stage has run. */
 type Owned = { destroy(): void }[];
@@ -24,35 +24,63 @@ export async function replayOnGpu(
   space: CapturedSpace,
 ): Promise<CapturedArrays> {
   const { stage, inputs } = captured;
-  if (space.shape.kernels.wideSkins && !chooseKernels(device).wideSkins) {
-    fail('DEVICE_LIMIT', 'replay', 'workgroups of 512 threads ran; this device has none.', 'Replay on twins.');
+  if (stage === 'skin-vertices' && space.shape.kernels.wideSkins && !canSkinWide(device.limits)) {
+    fail('DEVICE_LIMIT', stage, 'ran workgroups of 512 threads; this device has none.', 'Replay it on its twin.');
   }
   const owned: Owned = [];
   try {
-    const dispatches = dispatchesOf(device, captured, space, owned);
-    const ranges = gpuArrays(stage, dispatches, space);
+    const ranges = await granted(device, stage, () => submit(device, captured, space, owned));
+    const outputs: [string, Uint32Array<ArrayBuffer>][] = [];
     for (const [name, { buffer, offset, size }] of ranges) {
-      const words = inputs[name];
-      if (words) device.queue.writeBuffer(buffer, offset, words, 0, Math.min(words.length, size / 4));
+      if (!isOutput(stage, name)) continue;
+      // one by one: each of them fits into a buffer
+      const [bytes] = await readRanges(device, [[buffer, offset, Math.min(size, inputs[name]?.byteLength ?? size)]]);
+      outputs.push([name, new Uint32Array(bytes!)]);
     }
-    const encoder = device.createCommandEncoder({ label: 'replay' });
-    const pass = encoder.beginComputePass({ label: stage });
-    for (const dispatch of dispatches) encodeDispatch(pass, dispatch);
-    pass.end();
-    device.queue.submit([encoder.finish()]);
-    const outputs = Array.from(ranges).filter(([name]) => isOutput(stage, name));
-    const bytes = await readRanges(
-      device,
-      outputs.map(([name, { buffer, offset, size }]) => [
-        buffer,
-        offset,
-        Math.min(size, inputs[name]?.byteLength ?? size),
-      ]),
-    );
-    return Object.fromEntries(outputs.map(([name], index) => [name, new Uint32Array(bytes[index]!)]));
+    return Object.fromEntries(outputs);
   } finally {
     for (const memory of owned) memory.destroy();
   }
+}
+
+const REFUSALS: readonly GPUErrorFilter[] = ['validation', 'out-of-memory'];
+
+/** Makes buffers and submits what runs on them: a file may ask for more than the device has. @throws ManipleError DEVICE_LIMIT */
+async function granted<T>(device: GPUDevice, stage: StageName, run: () => T): Promise<T> {
+  for (const filter of REFUSALS) device.pushErrorScope(filter);
+  let scopes: Promise<GPUError | null>[] = [];
+  let result: T;
+  try {
+    result = run();
+  } finally {
+    scopes = REFUSALS.map(() => device.popErrorScope().catch(() => null)); // of a device that is lost nothing is told here
+  }
+  const refused = (await Promise.all(scopes)).find((told) => told !== null);
+  if (!refused) return result;
+  const message = `this device cannot hold or run what was captured: ${refused.message}`;
+  return fail('DEVICE_LIMIT', stage, message, 'Replay it on a device like that of the capture, or on its twin.');
+}
+
+/** Returns where the stage's arrays are. */
+function submit(
+  device: GPUDevice,
+  captured: CapturedStage,
+  space: CapturedSpace,
+  owned: Owned,
+): ReadonlyMap<string, GpuRange> {
+  const { stage, inputs } = captured;
+  const dispatches = dispatchesOf(device, captured, space, owned);
+  const ranges = gpuArrays(stage, dispatches, space);
+  for (const [name, { buffer, offset, size }] of ranges) {
+    const words = inputs[name];
+    if (words) device.queue.writeBuffer(buffer, offset, words, 0, Math.min(words.length, size / 4));
+  }
+  const encoder = device.createCommandEncoder({ label: 'replay' });
+  const pass = encoder.beginComputePass({ label: stage });
+  for (const dispatch of dispatches) encodeDispatch(pass, dispatch);
+  pass.end();
+  device.queue.submit([encoder.finish()]);
+  return ranges;
 }
 
 function dispatchesOf(
@@ -124,8 +152,9 @@ function seenDispatches(
       motionCapacity,
     ),
   );
+  // other stages only count pages: what a file says of their sizes is checked where the file has to hold them
   const pages = numbers.pageVertices.map((used) =>
-    own(new PageMemory(device, { vertexCapacity: Math.max(SLOT_UNIT, used) })),
+    own(new PageMemory(device, { vertexCapacity: stage === 'skin-vertices' ? Math.max(SLOT_UNIT, used) : SLOT_UNIT })),
   );
   const bound = own(
     bindFrame(device, stages, {

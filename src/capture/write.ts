@@ -43,7 +43,11 @@ export function writeCapture(capture: FrameCapture): Uint8Array<ArrayBuffer> {
       section: sections.add('CHAR', writeBaked(withoutLooks(character))),
       controller: describeController(character, sections),
     })),
-    options: numbersOfCrowd,
+    options: {
+      ...numbersOfCrowd,
+      vertexMemory: finite(numbersOfCrowd.vertexMemory),
+      levelTolerance: finite(numbersOfCrowd.levelTolerance),
+    },
     kernels: {
       serialPoses: kernels.serialPoses,
       cachedPalettes: kernels.cachedPalettes,
@@ -66,6 +70,11 @@ export function writeCapture(capture: FrameCapture): Uint8Array<ArrayBuffer> {
   if (file) return file;
   const message = `has ${sections.list.length} sections, or over 4 GiB.`;
   return fail('CAPTURE_TOO_LARGE', 'writeCapture', message, 'Capture fewer stages.');
+}
+
+/** JSON has no infinity, and files no number beyond single precision; what is nearly as large bounds as little. */
+function finite(limit: number | undefined): number | undefined {
+  return limit === undefined ? undefined : Math.min(limit, 3.4e38);
 }
 
 function describeController({ controller }: Character, sections: Sections): ControllerDescription | undefined {

@@ -11,6 +11,7 @@ import {
   COMMAND_STOP,
   COMMAND_TRIGGERS,
 } from '../stages/step-controllers/layout.ts';
+import { isFloat } from './float.ts';
 
 /** How a state is cut to. */
 export interface PlayStateOptions {
@@ -189,7 +190,7 @@ export function parameterIndex(controller: CompiledController, name: string, kin
 export function parameterValue(controller: CompiledController, index: number, value: number | boolean): number {
   const { name, type } = controller.parameters[index]!;
   const number = Number(value);
-  if (!Number.isFinite(Math.fround(number))) {
+  if (!isFloat(number)) {
     fail('CROWD_BAD_ARGUMENT', name, `is set to ${number}.`, 'Use a finite number that 32 bits hold.');
   }
   if (type === 'bool') return Number(number !== 0);

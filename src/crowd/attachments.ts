@@ -26,7 +26,7 @@ export interface AttachOptions {
 /** Where attachments are kept. */
 type AttachmentHost = Pick<Host, 'sockets' | 'setOffset' | 'detach'>;
 
-/** In place of an index: nothing is attached there. */
+/** 2³² − 1, in place of an index: nothing is attached there. */
 export const NOT_ATTACHED = 0xffffffff;
 
 /** Something that a character carries. It ends when it is detached, or with its character. */
@@ -71,7 +71,7 @@ export class Attachments {
   constructor(
     host: AttachmentHost,
     /**
-     * Rows of the crowd's `socketMatrices`, in the order of the characters; NOT_ATTACHED (2³² − 1) for those that did not
+     * Rows of the crowd's `socketMatrices`, in the order of the characters; `NOT_ATTACHED` for those that did not
      * live. Rows of attachments that have ended are given to others: ask `isAttached`.
      */
     readonly indices: Uint32Array<ArrayBuffer>,
@@ -112,11 +112,16 @@ export function offsetMatrix({
   const scales = typeof scale === 'number' ? [scale, scale, scale] : scale;
   const length = Math.hypot(...rotation);
   const numbers = [...position, ...rotation.map((c) => c / length), ...scales];
-  if (numbers.length !== 10 || !numbers.every(Number.isFinite)) {
-    const told = `position ${position.join(', ')}, rotation ${rotation.join(', ')}, scale ${scales.join(', ')}`;
-    fail('CROWD_BAD_ARGUMENT', 'offset', `${told}: not an offset.`, 'Use finite numbers and a rotation other than 0.');
-  }
   const matrix = new Float32Array(12);
   affineFromPose(numbers, 0, matrix, 0);
+  if (numbers.length !== 10 || !matrix.every(Number.isFinite)) {
+    const told = `position ${position.join(', ')}, rotation ${rotation.join(', ')}, scale ${scales.join(', ')}`;
+    fail(
+      'CROWD_BAD_ARGUMENT',
+      'offset',
+      `${told}: not an offset.`,
+      'Use numbers that a 32-bit float holds, and a rotation other than 0.',
+    );
+  }
   return matrix;
 }

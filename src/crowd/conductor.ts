@@ -15,6 +15,7 @@ import {
   type PlayStateOptions,
 } from './animators.ts';
 import type { CharacterId } from './ids.ts';
+import { isFloat } from './float.ts';
 import { inModelOf, restJoint, turnBetween, type RestJoint } from './look-at.ts';
 import { jointIndex, jointRecord, localTurn, Modifiers, morphPlace, type JointModifier } from './modifiers.ts';
 import type { Placement } from './placement.ts';
@@ -126,15 +127,14 @@ export class Conductor {
   }
 
   playState(sections: readonly Section[], state: string, { layer, phase }: PlayStateOptions): void {
-    if (phase !== undefined && !Number.isFinite(Math.fround(phase)))
-      fail('CROWD_BAD_ARGUMENT', 'play', `phase is ${phase}.`);
+    if (phase !== undefined && !isFloat(phase)) fail('CROWD_BAD_ARGUMENT', 'play', `phase is ${phase}.`);
     const found = sections.map(({ type, rows }) => ({ rows, place: findState(controllerOf(type), state, layer) }));
     for (const { rows, place } of found) for (const row of rows) this.#animators.play(row, place, phase);
   }
 
   crossFade(sections: readonly Section[], state: string, options: CrossFadeOptions): void {
     const { duration = 0, offset = 0 } = options;
-    if (!(duration >= 0 && Math.fround(duration) < Infinity) || !Number.isFinite(Math.fround(offset))) {
+    if (!(duration >= 0 && isFloat(duration)) || !isFloat(offset)) {
       fail('CROWD_BAD_ARGUMENT', 'crossFade', `duration ${duration}, offset ${offset}.`, 'Use finite numbers.');
     }
     const found = sections.map(({ type, rows }) => ({
@@ -145,8 +145,7 @@ export class Conductor {
   }
 
   setSpeed(sections: readonly Section[], speed: number): void {
-    if (!(speed >= 0 && Math.fround(speed) < Infinity))
-      fail('CROWD_BAD_ARGUMENT', 'speed', `is ${speed}.`, 'Use 0 or more.');
+    if (!(speed >= 0 && isFloat(speed))) fail('CROWD_BAD_ARGUMENT', 'speed', `is ${speed}.`, 'Use 0 or more.');
     for (const { type } of sections) controllerOf(type);
     for (const { rows } of sections) for (const row of rows) this.#animators.setSpeed(row, speed);
   }
@@ -159,7 +158,7 @@ export class Conductor {
   }
 
   setMorph(sections: readonly Section[], morph: string, weight: number): void {
-    if (!Number.isFinite(weight)) fail('CROWD_BAD_ARGUMENT', morph, `is set to ${weight}.`);
+    if (!isFloat(weight)) fail('CROWD_BAD_ARGUMENT', morph, `is set to ${weight}.`);
     const found = sections.map(({ type, rows }) => ({ rows, place: morphPlace(type.character, morph) }));
     for (const { rows, place } of found) this.modifiers.expectRoom(rows, place.lane);
     for (const { rows, place } of found) {

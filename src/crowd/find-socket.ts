@@ -10,10 +10,20 @@ export interface Socket {
   readonly modelFromJoint: ArrayLike<number>;
 }
 
+/** By the row of a palette: what rests where is asked for every attachment of a snapshot or a log. */
+const found = new WeakMap<CrowdType, Map<number, Socket>>();
+
 /** The socket whose transform begins at a row of a palette; undefined where there is none. */
 export function socketAt(tables: CrowdTables, type: CrowdType, jointRow: number): Socket | undefined {
-  const found = type.character.sockets.find(({ entry }) => 3 * entry === jointRow);
-  return found && { jointRow, modelFromJoint: restJoint(tables, type, found.jointIndex).modelFromJoint };
+  const known = found.get(type) ?? new Map<number, Socket>();
+  found.set(type, known);
+  const socket = known.get(jointRow);
+  if (socket) return socket;
+  const place = type.character.sockets.find(({ entry }) => 3 * entry === jointRow);
+  if (!place) return undefined;
+  const { modelFromJoint } = restJoint(tables, type, place.jointIndex);
+  known.set(jointRow, { jointRow, modelFromJoint });
+  return known.get(jointRow);
 }
 
 /**
@@ -23,10 +33,10 @@ export function socketAt(tables: CrowdTables, type: CrowdType, jointRow: number)
  */
 export function findSocket(tables: CrowdTables, type: CrowdType, joint: string | number): Socket {
   const { name, joints, sockets } = type.character;
-  const found = sockets.find(({ jointIndex }) => joint === jointIndex || joints[jointIndex]!.name === joint);
-  if (found) {
-    const { modelFromJoint } = restJoint(tables, type, found.jointIndex);
-    return { jointRow: 3 * found.entry, modelFromJoint };
+  const named = sockets.find(({ jointIndex }) => joint === jointIndex || joints[jointIndex]!.name === joint);
+  if (named) {
+    const { modelFromJoint } = restJoint(tables, type, named.jointIndex);
+    return { jointRow: 3 * named.entry, modelFromJoint };
   }
   const isJoint = joints.some((known, index) => joint === index || known.name === joint);
   const told = JSON.stringify(joint);

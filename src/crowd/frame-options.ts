@@ -11,10 +11,10 @@ export interface FrameOptions {
   readonly dt?: number;
   /**
    * Those who look, up to 32 cameras and shadow cascades: who none of them sees is stepped, but not posed and not skinned. Default:
-   * everyone is seen, at the finest level of detail, in every frame. None, or `seen: false`: state machines only.
+   * everyone is seen, at the finest level of detail, in every frame. An empty list is `seen: false`.
    */
   readonly views?: readonly CrowdView[];
-  /** Whether anyone looks: state machines run either way, poses and skins only then. Default true. */
+  /** Whether anyone looks: state machines, ground and sockets run either way, poses and skins only then. Default true. */
   readonly seen?: boolean;
   /** @internal See `captureFrame`. */
   readonly recorder?: FrameRecorder;

@@ -1,5 +1,6 @@
 import { fail } from '../errors.ts';
 import type { GroundField } from '../frame/backend.ts';
+import { isFloat } from './float.ts';
 
 /** Ground for characters to stand on: a field of heights. */
 export interface Ground {
@@ -26,9 +27,14 @@ export function checkGround(ground: Ground, bindingBytes: number): GroundField {
   }
   if (heights.length !== columns * rows) refuse(`there are ${heights.length} heights, not ${columns} × ${rows}.`);
   if (!heights.every(Number.isFinite)) refuse('a height is no number.');
-  if (origin.length !== 3 || !origin.every(Number.isFinite)) refuse(`its origin is ${origin.join(', ')}.`);
-  if (steps.length !== 2 || !steps.every((step) => step > 0 && Number.isFinite(step))) {
+  if (origin.length !== 3 || !origin.every(isFloat)) refuse(`its origin is ${origin.join(', ')}.`);
+  if (steps.length !== 2 || !steps.every((step) => Math.fround(step) > 0 && isFloat(step))) {
     refuse(`its spacing is ${steps.join(', ')} metres.`);
+  }
+  const highest = heights.reduce((most, height) => Math.max(most, Math.abs(height)), 0);
+  // what kernels compute: a height, a slope along both axes
+  if (!isFloat(2 * highest + Math.abs(origin[1])) || !isFloat((4 * highest) / Math.min(...steps))) {
+    refuse(`it rises to ${highest} metres: too much for a 32-bit float.`);
   }
   if (!(lean >= 0 && lean <= 1)) refuse(`lean is ${lean}; use 0 to 1.`);
   if (heights.byteLength > bindingBytes) {

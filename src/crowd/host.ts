@@ -69,7 +69,6 @@ export class Host {
       const type = this.#typeOf[row];
       return type && { id: this.ids.idOf(row), type };
     });
-    // what root motion moves must not be written over by what the host knew of its neighbours
     this.places = new Places(capacity, this.movesTransforms);
     this.sockets = new SocketTable(backend.socketLimit);
     this.providers = new Providers(shape.providers);

@@ -4,6 +4,7 @@ import { Column } from '../frame/column.ts';
 import { multiplyQuaternion } from '../shaders/quaternion.ts';
 import { MODIFIER_NONE, Modifier } from '../stages/gather-motions/layout.ts';
 import { LAYER_SET, LAYER_TURN, MODIFIES_ROTATION, MODIFIES_X } from '../stages/layout.ts';
+import { isFloat } from './float.ts';
 
 /** What is done to a joint, over all that its clips do. */
 export interface JointModifier {
@@ -114,8 +115,8 @@ export function jointRecord(
 ): { bits: number; mode: number; values: ModifierValues } {
   const numbers = [...(rotation ?? []), ...(translation ?? []), weight];
   const length = rotation ? Math.hypot(...rotation) : 1;
-  if (!numbers.every(Number.isFinite) || !(length > 0) || weight < 0 || weight > 1) {
-    const suggestion = 'Use finite numbers, a rotation other than 0 and a weight from 0 to 1.';
+  if (!numbers.every(isFloat) || !(length > 0) || weight < 0 || weight > 1) {
+    const suggestion = 'Use numbers that a 32-bit float holds, a rotation other than 0 and a weight from 0 to 1.';
     fail('CROWD_BAD_ARGUMENT', joint, `cannot be modified by ${numbers.join(', ')}.`, suggestion);
   }
   const [x, y, z, w] = rotation ?? [0, 0, 0, 1];

@@ -1,6 +1,7 @@
 import { fail } from '../errors.ts';
 import type { View } from '../layout/index.ts';
 import type { Transform } from '../stages/layout.ts';
+import { isFloat } from './float.ts';
 
 /** Metres in the world. */
 export type Origin = readonly [x: number, y: number, z: number];
@@ -47,9 +48,7 @@ export class Placement {
     const { position: p, rotation: r } = this;
     const position = [p.x - origin[0], p.y - origin[1], p.z - origin[2]];
     const length = Math.hypot(r.x, r.y, r.z, r.w);
-    // as the GPU has them: 1e39 is infinite there
-    const floats = [...position, this.scale].map(Math.fround);
-    if (![...floats, 1 / length].every(Number.isFinite)) {
+    if (![...position, this.scale].every(isFloat) || !Number.isFinite(1 / length)) {
       const told = `position ${p.x}, ${p.y}, ${p.z}, rotation ${r.x}, ${r.y}, ${r.z}, ${r.w}, scale ${this.scale}`;
       const suggestion = 'Use numbers that a 32-bit float holds, and a rotation other than 0.';
       fail('CROWD_BAD_ARGUMENT', 'place', `${told}: not a place.`, suggestion);

@@ -13,18 +13,18 @@ export class Places {
   #origin: Origin = [0, 0, 0];
   #moves: (readonly number[])[] = [];
   #ground: GroundField | undefined;
-  /** Whether characters may stand where ground has put them, of now or of before. */
-  hasGrounded = false;
+  #hasGrounded = false;
 
-  /** @param exact What the host knew of its neighbours must not be written over where characters move by themselves. */
-  constructor(capacity: number, exact: boolean) {
-    this.column = new Column(Transform, capacity, exact);
+  /** @param moves Kernels move characters: where somebody is placed, what the host knew of neighbours must not be written over them. */
+  constructor(capacity: number, moves: boolean) {
+    this.column = new Column(Transform, capacity, moves);
     this.#grounded = new Column(Word, Math.ceil(capacity / 32));
   }
 
   /** Makes room for more characters. */
-  resize(capacity: number, exact: boolean): void {
-    this.column = this.column.grown(capacity, exact);
+  resize(capacity: number, moves: boolean): void {
+    this.column = this.column.grown(capacity);
+    if (moves) this.column.becomeExact();
     const words = Math.ceil(capacity / 32);
     this.#grounded = this.#grounded.grown(words);
     this.#grounded.changed(0, words); // kernels have new ones
@@ -45,7 +45,18 @@ export class Places {
 
   set ground(field: GroundField | undefined) {
     this.#ground = field;
-    this.hasGrounded ||= field !== undefined;
+    if (field) this.groundedBefore();
+  }
+
+  /** Whether characters may stand where ground has put them, of now or of before. */
+  get hasGrounded(): boolean {
+    return this.#hasGrounded;
+  }
+
+  /** Ground moves characters as root motion does, and has left them where they are once it is gone. */
+  groundedBefore(): void {
+    this.#hasGrounded = true;
+    this.column.becomeExact();
   }
 
   /** What places are relative to, in a crowd that goes on from there. */

@@ -4,6 +4,7 @@ import type { CrowdType } from '../frame/types.ts';
 import { fixedPhase, splitSeconds } from '../shaders/fixed.ts';
 import { PLAYER_LOOPS, PLAYER_NONE, Player } from '../stages/gather-motions/layout.ts';
 import { playedUntil } from '../stages/gather-motions/player.ts';
+import { isFloat } from './float.ts';
 
 /** A clip that plays on a character, with a share in its pose. */
 export interface PlayedClip {
@@ -153,9 +154,9 @@ export function clipStart(type: CrowdType, played: PlayedClip): ClipStart {
   };
 }
 
-/** A number of 0 or more, as weights and fades are. */
+/** A number of 0 or more that single precision holds, as weights and fades are. */
 export function isShare(value: number): boolean {
-  return value >= 0 && value < Infinity;
+  return value >= 0 && isFloat(value);
 }
 
 /** @throws ManipleError CLIP_NOT_FOUND, naming the clips that there are. */

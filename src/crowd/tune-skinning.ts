@@ -46,7 +46,10 @@ const GAIN = 0.03;
  *
  * @throws ManipleError DEVICE_LOST
  * @example
- *   const cache = { get: (key) => localStorage.getItem(key), set: (key, text) => localStorage.setItem(key, text) };
+ *   const cache: TuningCache = {
+ *     get: (key) => localStorage.getItem(key),
+ *     set: (key, text) => localStorage.setItem(key, text),
+ *   };
  *   const skinning = await tuneSkinning(device, [knight], { cache });
  *   const crowd = createCrowd(device, { characters: [knight], capacity: 5000, kernels: { skinning } });
  */

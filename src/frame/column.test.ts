@@ -32,4 +32,25 @@ describe('a column', () => {
       [4, 1],
     ]);
   });
+
+  test('once it is exact, uploads what changed and nothing beside it', () => {
+    const column = new Column(Transform, 3000);
+    const runs = () => column.takeChanges().map(({ byteOffset, bytes }) => [byteOffset / 32, bytes.length / 32]);
+    column.changed(4);
+    expect(runs()).toEqual([[3, 3]]);
+    column.changed(4);
+    column.becomeExact(); // of what it has been told before it knows no better
+    column.changed(100);
+    column.changed(102);
+    expect(column.isChanged(5)).toBe(true);
+    expect(column.isChanged(101)).toBe(false);
+    expect(runs()).toEqual([
+      [3, 3],
+      [100, 1],
+      [102, 1],
+    ]);
+    const grown = column.grown(9000);
+    grown.changed(4);
+    expect(grown.takeChanges().map(({ bytes }) => bytes.length / 32)).toEqual([1]);
+  });
 });

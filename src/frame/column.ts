@@ -20,20 +20,29 @@ export class Column<F extends Fields> {
   readonly view: View<F>;
   /** Told of every change: rows from … to − 1. */
   watch: ((from: number, to: number) => void) | undefined;
-  readonly #exact: boolean;
   readonly #blockRows: number;
   /** A byte per block; in exact columns also one per row. */
   readonly #dirtyBlocks: Uint8Array;
-  readonly #dirtyRows: Uint8Array | undefined;
+  #dirtyRows: Uint8Array | undefined;
   #anyDirty = false;
 
   /** @param exact Nothing but changed rows may be uploaded: the device writes the others. */
   constructor(struct: Struct<F>, count: number, exact = false) {
     this.view = new View(struct, count);
-    this.#exact = exact;
     this.#blockRows = Math.max(1, Math.ceil(count / BLOCKS));
     this.#dirtyBlocks = new Uint8Array(Math.ceil(count / this.#blockRows));
     if (exact) this.#dirtyRows = new Uint8Array(count);
+  }
+
+  /**
+   * From now on nothing but changed rows may be uploaded, and each run of them is an upload of its own. What has changed before
+   * is still uploaded with what stands beside it: the device has not written that yet.
+   */
+  becomeExact(): void {
+    if (this.#dirtyRows) return;
+    const dirty = new Uint8Array(this.view.count);
+    for (let row = 0; row < dirty.length; row++) dirty[row] = Number(this.isChanged(row));
+    this.#dirtyRows = dirty;
   }
 
   /** Rows from … to − 1 have been written. */
@@ -51,10 +60,10 @@ export class Column<F extends Fields> {
     return this.#dirtyBlocks[Math.floor(row / this.#blockRows)] === 1;
   }
 
-  /** The same rows, and more behind them, or fewer. What has changed is still to be uploaded. */
-  grown(count: number, exact = this.#exact): Column<F> {
+  /** The same rows, and more behind them, or fewer; as exact as before. What has changed is still to be uploaded. */
+  grown(count: number): Column<F> {
     const { struct, words, count: known } = this.view;
-    const column = new Column(struct, count, exact);
+    const column = new Column(struct, count, this.#dirtyRows !== undefined);
     column.view.words.set(words.subarray(0, column.view.words.length));
     for (let row = 0; row < Math.min(known, count); row++) if (this.isChanged(row)) column.changed(row);
     return column;

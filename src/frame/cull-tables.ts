@@ -21,6 +21,9 @@ export interface SlotClasses {
   readonly limits: readonly number[];
 }
 
+/** Levels of detail that all types of a crowd can have together; each has one at least. */
+export const CROWD_LEVEL_LIMIT: number = Math.floor((BIN_LIMIT - EXTRA_BINS) / 2);
+
 /** Whether cull-characters can tell all of it apart. @throws ManipleError CROWD_LIMIT, with all that it cannot */
 export function checkKinds(types: readonly CrowdType[]): void {
   const issues = types
@@ -35,8 +38,7 @@ export function checkKinds(types: readonly CrowdType[]): void {
     );
   const levelCount = levelCountOf(types);
   if (pageLimitOf(types) < 1) {
-    const most = Math.floor((BIN_LIMIT - EXTRA_BINS) / 2);
-    const message = `have ${levelCount} levels of detail together; a crowd has room for ${most}.`;
+    const message = `have ${levelCount} levels of detail together; a crowd has room for ${CROWD_LEVEL_LIMIT}.`;
     issues.push(error('CROWD_LIMIT', 'characters', message, 'Make several crowds, or give characters fewer levels.'));
   }
   const classCount = slotSizes(types).length;

@@ -163,6 +163,7 @@ export class PageMemory {
     const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     const rows = roundUp(vertexCapacity * VERTEX_ROW_BYTES, 256);
     const words = roundUp(vertexCapacity * 4, 16);
+    checkSizes(device, { 'skinned vertices': rows });
     this.vertices = device.createBuffer({ label: 'skinned vertices', size: rows + words, usage: storage });
     this.skinned = { buffer: this.vertices, offset: 0, size: rows };
     this.skinnedTangents = { buffer: this.vertices, offset: rows, size: words };

@@ -36,7 +36,7 @@ async function onGpu(imports: string, body: string, rows: Uint32Array): Promise<
 }
 
 describe.skipIf(noGpu())('packing on the GPU', () => {
-  test('every 8-bit code of normal, wind and tangent, and every 16-bit code of a weight, survives the way round (C2)', async () => {
+  test('every 8-bit code of normal, wind and tangent, and every 16-bit code of a weight, survives the way round', async () => {
     const rows = new Uint32Array(4 * 65536);
     for (let code = 0; code < 65536; code++) {
       const byte = code & 0xff;

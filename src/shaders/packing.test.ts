@@ -31,7 +31,7 @@ const wordOf = (code: number, byte: number) =>
     0,
   );
 
-describe('the packed layout of the compute-skinning article (C2)', () => {
+describe('the packed layout', () => {
   test('every code of every byte of normal, wind and tangent survives the way round', () => {
     const v = [0, 0, 0, 0];
     for (const code of CODES_8) {
@@ -47,7 +47,7 @@ describe('the packed layout of the compute-skinning article (C2)', () => {
     }
   });
 
-  test('truncating, as the article prints it, loses 63 of 256', () => {
+  test('truncating, as in the article that it is from, loses 63 of 256', () => {
     const f = Math.fround;
     const lost = CODES_8.filter((code) => {
       const normal = f(f(f(code / 255) * 2) - 1);

@@ -131,8 +131,9 @@ export function packUnorm16(a: number, b: number): number {
 }
 
 /**
- * The normal and wind byte of the compute-skinning article: components in [−1, 1] as unorm bytes of e × ½ + ½, the
- * fourth byte as it is. The article's truncating pack loses 63 of 256 codes on the way round; this one loses none.
+ * The normal and wind byte of the packed layout, which is that of "Skinning in a Compute Shader" (https://wickedengine.net/2017/09/09/skinning-in-compute-shader/):
+ * components in [−1, 1] as unorm bytes of e × ½ + ½, the fourth byte as it is. The truncating pack printed there loses 63 of
+ * 256 codes on the way round; this one loses none.
  */
 export function packNormalWind(x: number, y: number, z: number, wind: number): number {
   return packUnorm8([x * 0.5 + 0.5, y * 0.5 + 0.5, z * 0.5 + 0.5, wind]);
@@ -143,7 +144,7 @@ export function unpackNormalWind(word: number, out: Float64Array | number[], at 
   for (let c = 0; c < 3; c++) out[at + c] = out[at + c]! * 2 - 1;
 }
 
-/** The article's 8-bit tangent: all four components in [−1, 1]. */
+/** The packed layout's 8-bit tangent: all four components in [−1, 1]. */
 export function packTangent8(x: number, y: number, z: number, handedness: number): number {
   return packUnorm8([x, y, z, handedness].map((e) => e * 0.5 + 0.5));
 }

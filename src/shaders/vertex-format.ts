@@ -15,7 +15,7 @@ export const FORMAT_UNORM8 = 2;
 export const FORMAT_SNORM8 = 3;
 export const FORMAT_UNORM16 = 4;
 export const FORMAT_SNORM16 = 5;
-/** [−1, 1] as the unorm byte of e × ½ + ½: the compute-skinning article's normals and tangents. */
+/** [−1, 1] as the unorm byte of e × ½ + ½: normals and tangents of the packed layout. */
 export const FORMAT_BIASED8 = 6;
 /** A unit vector on the octahedron, 2 × 16 bits; of a tangent the last code's lowest bit is set for handedness −1. */
 export const FORMAT_OCTAHEDRAL16 = 7;

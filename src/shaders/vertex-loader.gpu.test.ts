@@ -192,10 +192,10 @@ describe.skipIf(noGpu())('vertex-loader on the GPU', () => {
     expect([loader.loadPosition(1, 0), loader.loadNormal(1, 0), loader.loadTangent(1, 0)]).toEqual([[0, 0, 0], [0, 0, 1], [1, 0, 0, 1]]); // prettier-ignore
   });
 
-  test('reads the packed layout of the compute-skinning article bit for bit (C2)', async () => {
+  test('reads the packed layout bit for bit', async () => {
     const count = 256;
     const codes = Array.from({ length: count }, (_, code) => code);
-    // every code of every byte, as the article's formula has it: e = code / 255 × 2 − 1
+    // every code of every byte, by the formula: e = code / 255 × 2 − 1
     const share = (code: number) => code / 255;
     const mesh = meshOf(
       codes.map((code) => [code, -code / 3, 1e-3 * code]),

@@ -26,6 +26,14 @@ export interface KernelChoice {
   readonly serialLists: boolean;
 }
 
+/** Whether a device runs wide workgroups of skin-vertices, be it slowly. */
+export function canSkinWide({
+  maxComputeInvocationsPerWorkgroup,
+  maxComputeWorkgroupSizeX,
+}: Pick<GPUSupportedLimits, 'maxComputeInvocationsPerWorkgroup' | 'maxComputeWorkgroupSizeX'>): boolean {
+  return Math.min(maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX) >= WIDE_SKIN;
+}
+
 /**
  * The kernels for a device. Software adapters run barriers and workgroup memory several times slower than plain loops,
  * and take seconds to compile them; GPUs are the other way round (figures: docs/adr/0006).
@@ -35,7 +43,6 @@ export function chooseKernels({
   limits,
 }: Pick<GPUDevice, 'adapterInfo'> & { readonly limits?: GPUSupportedLimits }): KernelChoice {
   const software = adapterKind(adapterInfo) === 'software';
-  const { maxComputeInvocationsPerWorkgroup = 0, maxComputeWorkgroupSizeX = 0 } = limits ?? {};
-  const wideSkins = !software && Math.min(maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX) >= WIDE_SKIN;
+  const wideSkins = !software && limits !== undefined && canSkinWide(limits);
   return { serialPoses: software, cachedPalettes: !software, serialLists: software, wideSkins };
 }

@@ -1,7 +1,17 @@
 // Captures taken on the CPU backend: what they hold, the way through a file, and replays on twins.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { captureFrame, readCapture, replayStage, writeCapture, type FrameCapture } from '../../src/capture/index.ts';
+import { joinSections, splitSections } from '../../src/asset/baked/container.ts';
+import {
+  CAPTURE_VERSION,
+  captureFrame,
+  type CapturedStage,
+  readCapture,
+  replayStage,
+  writeCapture,
+  type FrameCapture,
+} from '../../src/capture/index.ts';
 import { CAPTURED_STAGES } from '../../src/capture/arrays.ts';
+import { CAPTURE_FORM, CaptureReport, type CaptureDescription } from '../../src/capture/form.ts';
 import { ManipleError, type VertexProvider } from '../../src/index.ts';
 import { capturedCrowd, TIDE, tidalCrowd, VIEWS } from '../support/captured-crowd.ts';
 import { coded } from '../support/crowd-truth.ts';
@@ -78,6 +88,51 @@ describe('a capture of the CPU backend', () => {
     expect(differences).toEqual([
       expect.objectContaining({ array: 'palettes', field: 'row', count: 1, largest: 0.5, row: 3 }),
     ]);
+  });
+
+  test.each(CAPTURED_STAGES)('%s is refused where it lacks what it wrote, or all that it read', async (stage) => {
+    const captured = capture.stages.find((each) => each.stage === stage)!;
+    const first = Object.keys(captured.outputs)[0]!;
+    const { [first]: gone, ...others } = captured.outputs;
+    const wrong: Partial<CapturedStage>[] = [
+      { outputs: {} },
+      { outputs: others },
+      { outputs: { ...others, [first]: gone!.slice(4) } },
+      { inputs: {} },
+      { inputs: { ...captured.inputs, dance: new Uint32Array(4) } },
+    ];
+    for (const part of wrong) {
+      const forged = { ...capture, stages: [{ ...captured, ...part }] };
+      await expect(replayStage(forged, stage)).rejects.toThrow(coded('CAPTURE_INVALID'));
+    }
+  });
+
+  test('of a crowd without bounds on its memory comes back from its file', async () => {
+    const boundless = { vertexMemory: Infinity, levelTolerance: Infinity };
+    const crowd = await capturedCrowd(undefined, { backend: 'cpu', ...boundless });
+    const read = readCapture(writeCapture(await captureFrame(crowd, { dt: 0.1, views: VIEWS })));
+    for (const stage of CAPTURED_STAGES) expect((await replayStage(read, stage)).differences).toEqual([]);
+  });
+
+  test('has no more characters than a crowd, and they are not many times what the file is', () => {
+    const sections = splitSections(file, new CaptureReport(undefined), CAPTURE_FORM);
+    const described = JSON.parse(new TextDecoder().decode(sections[0]!.bytes)) as CaptureDescription;
+    const [character] = described.characters;
+    const repeat = (count: number, charBytes?: number) => {
+      const description = { ...described, characters: Array.from({ length: count }, () => character), stages: [] };
+      const json = { kind: 'JSON', bytes: new TextEncoder().encode(JSON.stringify(description)) } as const;
+      const others = sections.slice(1).map(({ kind, bytes }) => {
+        return { kind, bytes: kind === 'CHAR' && charBytes !== undefined ? new Uint8Array(charBytes) : bytes };
+      });
+      return joinSections(CAPTURE_VERSION, [json, ...others], CAPTURE_FORM)!;
+    };
+    const { characters } = readCapture(repeat(1023)).options;
+    expect(characters).toHaveLength(1023);
+    // read once, and yet not one and the same
+    expect(characters[1022]!.rig).toBe(characters[0]!.rig);
+    expect(characters[1022]).not.toBe(characters[0]);
+    expect(() => readCapture(repeat(1024))).toThrow(coded('CAPTURE_INVALID'));
+    expect(() => readCapture(repeat(1000, 2 ** 21))).toThrow('are 2097152000 bytes');
   });
 
   test('of a frame that nobody looks at has what runs then', async () => {

@@ -1,4 +1,4 @@
-// What inspect, pose and bake answer with --json: the fields that other programs rely on (DESIGN §9), and their values.
+// What inspect, pose and bake answer with --json: the fields that other programs rely on, and their values.
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -81,7 +81,7 @@ export interface Refusal {
   readonly suggestion?: string;
 }
 
-/** Runs with --json and returns the errors; each has the fields that DESIGN §9 fixes, and none says INTERNAL. */
+/** Runs with --json and returns the errors; each has the fields that errors have, and none says INTERNAL. */
 export async function refusal(
   args: readonly string[],
   { code = 1, ...options }: RunOptions & { readonly code?: number } = {},

@@ -104,9 +104,59 @@ describe('a replay of what cameras saw', () => {
     }
     // the first one tells its seconds; 0.1 is no 32-bit float
     expect(sizes).toEqual([10 + 74, 2, 2 + 146, 2 + 147, 2, 2, 2]);
-    const others = [{ rates: false }, { poses: 5 }, { levelTolerance: 2 }, { vertexMemory: 2 ** 30 }] as const;
+    const others = [
+      { rates: false },
+      { poses: 5 },
+      { levelTolerance: 2 },
+      { vertexMemory: 2 ** 30 },
+      { sharing: SHARING },
+      { providers: [] },
+    ] as const;
     for (const options of others) {
       await expect(replay(stateCrowd(undefined, options), log.since())).rejects.toThrow(coded('LOG_MISMATCH'));
+    }
+  });
+});
+
+/** Everybody who shows one clip shares its poses. */
+const SHARING = { below: 1e9, phases: 2, weight: 0.51 };
+
+describe('a replay of far characters that share poses', () => {
+  test.each(FEW)('ends where they ended: seed %i', async (seed) => {
+    const crowd = stateCrowd(undefined, { sharing: SHARING });
+    const log = recordInputs(crowd);
+    let saved = 0;
+    for (let i = 0; i < FRAMES; i++) {
+      await randomFrame(crowd, 1000 * seed + i);
+      // neither more poses than those who show them, nor always as many
+      const { listed: shows, posed } = await crowd.readStats();
+      saved += shows - posed;
+    }
+    expect(saved).toBeGreaterThan(FRAMES);
+    const again = stateCrowd(undefined, { sharing: SHARING });
+    expect(await replay(again, log.since())).toBe(FRAMES);
+    expect(contents(await again.save())).toEqual(contents(await crowd.save()));
+    await Promise.all([crowd, again].map((each) => each.update({ dt: 0.1 })));
+    expect(await listed(again)).toEqual(await listed(crowd));
+    expect(await shown(again)).toEqual(await shown(crowd));
+  });
+
+  test('writes no row behind those of characters', async () => {
+    const { ids } = stateCrowd(undefined, { sharing: SHARING }).host;
+    for (const column of [0, 1, 2]) {
+      for (const row of [ids.capacity - 1, ids.capacity]) {
+        const crowd = stateCrowd(undefined, { sharing: SHARING });
+        const log = recordInputs(crowd);
+        const { columns } = crowd.host;
+        const first = row * crowd.host.rowsPerCharacter(column);
+        columns[column]!.view.words.fill(0x7fc00000, first * 8, (first + 1) * 8);
+        columns[column]!.changed(first);
+        await crowd.update();
+        const done = replay(stateCrowd(undefined, { sharing: SHARING }), log.since());
+        if (row < ids.capacity)
+          expect(await done).toBe(1); // nobody lives there
+        else await expect(done, `column ${column}`).rejects.toThrow(coded('LOG_INVALID'));
+      }
     }
   });
 });
@@ -230,6 +280,19 @@ describe('an input log', () => {
     other.destroy();
     await expect(replay(other, bytes)).rejects.toThrow(coded('CROWD_DESTROYED'));
     expect(() => recordInputs(other)).toThrow(coded('CROWD_DESTROYED'));
+  });
+
+  test('of ground that a device has no room for says so; ground that is none is no log', async () => {
+    const heights = new Float32Array(12);
+    const crowd = stateCrowd(undefined);
+    const log = recordInputs(crowd);
+    crowd.setGround({ heights, columns: 3, rows: 4 });
+    await crowd.update();
+    const small = stateCrowd(undefined);
+    Object.defineProperty(small.backend, 'bindingBytes', { value: 40 });
+    await expect(replay(small, log.since())).rejects.toThrow(coded('DEVICE_LIMIT'));
+    crowd.host.setGround({ heights, columns: 3, rows: 4, origin: [0, 0, 0], spacing: [1, -1], lean: 0 });
+    await expect(replay(stateCrowd(undefined), log.since())).rejects.toThrow(coded('LOG_INVALID'));
   });
 
   test('is refused wherever it is cut off or has a bit that differs', async () => {

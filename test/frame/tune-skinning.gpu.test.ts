@@ -1,9 +1,10 @@
 // What is measured is chosen, kept and honoured; software adapters measure nothing.
 import { describe, expect, test } from 'vitest';
 import { fastest } from '../../src/crowd/tune-skinning.ts';
+import { planFrame } from '../../src/frame/plan.ts';
 import { joinTables } from '../../src/frame/types.ts';
 import { timeSkinning } from '../../src/frame/time-skinning.ts';
-import { createCrowd, tuneSkinning } from '../../src/index.ts';
+import { type Crowd, createCrowd, tuneSkinning } from '../../src/index.ts';
 import { candidateVariants } from '../../src/stages/skin-vertices/variant.ts';
 import { farthest, smallActor, trueVertices } from '../support/crowd-truth.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
@@ -58,9 +59,24 @@ describe.skipIf(noGpu())('tuneSkinning', () => {
 
   test('is honoured by crowds, to the same vertices', async () => {
     const { device } = await testDevice();
+    // every variant gives the same vertices: that it is planned is asked of the plan
+    const planned = ({ tables: { types }, host: { shape } }: Crowd) =>
+      planFrame(types, 1, shape.motionCapacity, shape.kernels).skins.flat();
+    const rule = createCrowd(device, { characters: [character], capacity: 1 });
+    const byRule = JSON.stringify(planned(rule));
+    rule.destroy();
     for (const variant of [{ cached: true, sharers: 1 }, { cached: false, sharers: 2 }]) {
       const skinning = { meshes: [{ character, level: 0, variant }] };
       const crowd = createCrowd(device, { characters: [character], capacity: 3, kernels: { skinning } });
+      const plans = planned(crowd);
+      expect(plans.length).toBeGreaterThan(0);
+      expect(plans.map(({ plan: { cached, byFour } }) => ({ cached, byFour }))).toEqual(
+        plans.map(() => ({ cached: variant.cached, byFour: false })),
+      );
+      expect(plans.flatMap(({ plan: { bins } }) => bins.map((bin) => bin.charactersPerGroup))).toEqual(
+        plans.flatMap(({ plan: { bins } }) => bins.map(() => variant.sharers)),
+      );
+      expect(JSON.stringify(plans)).not.toBe(byRule);
       const group = crowd.spawn(character, { count: 3 });
       group.motions(() => [{ clip: 0, phase: 0.3, speed: 0 }]);
       await crowd.update();

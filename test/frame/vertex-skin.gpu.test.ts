@@ -5,6 +5,7 @@ import { sizeClass } from '../../src/frame/size-class.ts';
 import { clipFromWorld, type Camera } from '../../src/render/camera.ts';
 import { createForwardRenderer, createIdTarget, createPicture } from '../../src/render/index.ts';
 import type { RgbaImage } from '../../src/render/images/index.ts';
+import { ROW_NONE } from '../../src/stages/layout.ts';
 import { coded, farthest, largeActor, smallActor, type Actor } from '../support/crowd-truth.ts';
 import { noGpu, takeGpuErrors, testDevice } from '../support/gpu.ts';
 import { comparePictures } from '../support/pictures.ts';
@@ -178,16 +179,34 @@ describe.skipIf(noGpu())('a crowd that draws skin', () => {
 
   test('poses few at once: who waits keeps its palette', async () => {
     const crowd = newCrowd({ poses: 2 });
-    const ids = armies(crowd, 3);
-    for (let frame = 0; frame < 8; frame++) await crowd.update();
     const whole = newCrowd();
-    const others = armies(whole, 3);
-    await whole.update();
-    for (const [i, id] of ids.entries()) {
-      if (!(await crowd.backend.read(id % 2 ** 24))) continue;
-      const off = farthest(actorOf(crowd, id), await crowd.readVertices(id), await whole.readVertices(others[i]!));
-      expect(off).toBeLessThan(METRIC);
+    const [ids, others] = [armies(crowd, 3), armies(whole, 3)];
+    /** Of each character, as it was when it was posed last. */
+    const posed = new Map<CharacterId, Float32Array>();
+    const shown: number[] = [];
+    for (let frame = 0; frame < 8; frame++) {
+      await Promise.all([crowd, whole].map((each) => each.update({ dt: 0.1 })));
+      let [listed, fresh] = [0, 0];
+      for (const [i, id] of ids.entries()) {
+        const read = await crowd.backend.read(id % 2 ** 24);
+        if (!read) continue;
+        listed++;
+        const [vertices, now] = [await crowd.readVertices(id), await whole.readVertices(others[i]!)];
+        if (read.row.get(0, 'motionRow') !== ROW_NONE) {
+          posed.set(id, now);
+          fresh++;
+        } else
+          expect(farthest(actorOf(crowd, id), vertices, now), `frame ${frame}, character ${i}`).toBeGreaterThan(0.01);
+        const off = farthest(actorOf(crowd, id), vertices, posed.get(id)!);
+        expect(off, `frame ${frame}, character ${i}`).toBeLessThan(METRIC);
+      }
+      expect(fresh).toBe(2);
+      shown.push(listed);
     }
+    // who has never been posed is not shown; then they take turns
+    expect(shown[0]).toBe(2);
+    expect(shown).toEqual(shown.toSorted((a, b) => a - b));
+    expect(shown.at(-1)).toBe(6);
     for (const one of [crowd, whole]) one.destroy();
   });
 

@@ -1,5 +1,14 @@
 import { expect } from 'vitest';
-import { addSockets, createCrowd, type Crowd, type Ground } from '../../src/index.ts';
+import {
+  addSockets,
+  type CharacterId,
+  createCrowd,
+  type Crowd,
+  type CrowdSnapshot,
+  type Ground,
+  recordInputs,
+  replay,
+} from '../../src/index.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { coded, smallActor } from './crowd-truth.ts';
 import { readBuffer } from './gpu.ts';
@@ -72,6 +81,43 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
     for (const each of [crowd, bare]) each.destroy();
   },
 
+  'who stands where ground was stays there, whatever happens beside': async (device) => {
+    // no root motion, and so many rows that uploads of plain columns would take some together
+    const create = (capacity: number, from?: CrowdSnapshot) =>
+      createCrowd(device, { characters: [standing], capacity, backend: device ? 'gpu' : 'cpu', ...(from && { from }) });
+    const heightsOf = async (crowd: Crowd, ids: readonly CharacterId[]) =>
+      (await crowd.readTransforms(ids)).map(({ position: { y } }) => y);
+    const crowd = create(3000);
+    const log = recordInputs(crowd);
+    const { ids } = crowd.spawn(standing, { count: 6, place: (i, at) => at.position.set(2 * i, 50, 0) });
+    await crowd.update();
+    crowd.setGround(ramp(1));
+    await crowd.update();
+    expect(await heightsOf(crowd, ids)).toEqual([5, 6, 7, 8, 9, 50]); // the ground ends at 8
+    crowd.followGround(ids[1]!, 'ignore');
+    crowd.place(ids[0]!, (at) => at.position.set(2, 50, 0));
+    await crowd.update();
+    expect(await heightsOf(crowd, ids)).toEqual([6, 6, 7, 8, 9, 50]);
+    crowd.setGround(undefined);
+    crowd.place(ids[0]!, (at) => at.position.set(0, 40, 0));
+    crowd.despawn(ids[4]!);
+    const snapshot = await crowd.save();
+    await crowd.update();
+    const rest = ids.filter((id) => id !== ids[4]);
+    expect(await heightsOf(crowd, rest)).toEqual([40, 6, 7, 8, 50]);
+    // of lean too nothing is lost, nor of a crowd that goes on, or one whose rows lie otherwise
+    const [restored, larger] = [create(3000, snapshot), create(9000)];
+    await restored.update();
+    await replay(larger, log.since());
+    log.stop();
+    const bits = await Promise.all([crowd, restored, larger].map(async (each) => (await bitsOf(each, 4))[0]));
+    expect(bits.slice(1)).toEqual([bits[0], bits[0]]);
+    restored.place(ids[2]!, (at) => at.position.set(0, 1, 0));
+    await restored.update();
+    expect(await heightsOf(restored, rest)).toEqual([40, 6, 1, 8, 50]);
+    for (const each of [crowd, restored, larger]) each.destroy();
+  },
+
   'lean with the slope, and go on as they looked': async (device) => {
     const crowd = newCrowd(device);
     const group = crowd.spawn(walking, { place: (_, at) => at.rotation.setYaw(Math.PI / 2) });
@@ -96,6 +142,11 @@ export const PLACE_CASES: Record<string, (device: Device) => Promise<void>> = {
       { rows: 4 },
       { heights: new Float32Array(45).fill(NaN) },
       { origin: [0, NaN, 0] },
+      { origin: [0, 1e39, 0] },
+      { heights: new Float32Array(45).fill(3e38), origin: [0, 3e38, 0] },
+      { spacing: 1e39 },
+      { spacing: 1e-46 },
+      { heights: new Float32Array(45).fill(1e38), spacing: 1e-3 },
       { spacing: 0 },
       { spacing: [1, -1] },
       { lean: 2 },

@@ -7,10 +7,10 @@ import { openStage, type Shot } from './preview/stage.ts';
 /**
  * Contact sheets of the characters, to be looked at: `npx tsx tools/make-characters/preview.ts legionary [what…]`.
  * What is `views`, `hero`, `face`, `kit`, `small`, `bind`, or clip names; everything when nothing is named.
- * The pictures go to the folder named in MANIPLE_PREVIEW, or to maniple-preview in /tmp.
+ * The pictures go to the folder named in MANIPLE_PREVIEW, or to out/preview.
  */
 
-const OUT = process.env.MANIPLE_PREVIEW ?? '/tmp/maniple-preview';
+const OUT = process.env.MANIPLE_PREVIEW ?? 'out/preview';
 const [character = 'legionary', ...wanted] = process.argv.slice(2);
 const here = path.dirname(fileURLToPath(import.meta.url));
 const stage = await openStage(path.join(here, '../../characters', `${character}.glb`));

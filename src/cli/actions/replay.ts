@@ -7,9 +7,9 @@ import {
   type StageReplay,
 } from '../../capture/index.ts';
 import type { RequestedDevice } from '../../device/request-device.ts';
-import { fail, formatIssue, issuesOf, ManipleError, type Issue } from '../../errors.ts';
+import { fail, formatIssue, issuesOf, ManipleError, type Issue, type IssueCode } from '../../errors.ts';
 import { openDevice } from '../device.ts';
-import { bytes, print, printJson, table } from '../output.ts';
+import { bytes, EXIT_FAILED, print, printJson, table } from '../output.ts';
 import { namingFile, readBytes } from '../read.ts';
 
 export interface ReplayCommandOptions {
@@ -49,7 +49,13 @@ export async function runReplay(file: string, { stage, backend, json }: ReplayCo
   }
   if (json) printJson({ ...summary(file, capture), replayedOn: backend, stages: outcomes.map(asJson) });
   else printOutcomes(file, capture, { backend, outcomes });
+  const replays = outcomes.filter(({ issues }) => issues.length === 0);
+  // a stage that was asked for by name is all that there is to replay
+  if (replays.length === 0 || replays.some(({ differences }) => differences.length > 0)) process.exitCode = EXIT_FAILED;
 }
+
+/** What stops one stage: others may run all the same. */
+const OF_ONE_STAGE: ReadonlySet<IssueCode> = new Set(['CAPTURE_UNSUPPORTED', 'DEVICE_LIMIT']);
 
 async function replayed(
   capture: FrameCapture,
@@ -60,14 +66,13 @@ async function replayed(
     const { differences } = await replayStage(capture, captured.stage, { device: opened?.device });
     return { captured, differences, issues: [] };
   } catch (thrown) {
-    // others may run all the same
-    if (!(thrown instanceof ManipleError) || thrown.code !== 'CAPTURE_UNSUPPORTED') throw thrown;
+    if (!(thrown instanceof ManipleError) || !OF_ONE_STAGE.has(thrown.code)) throw thrown;
     return { captured, differences: [], issues: issuesOf(thrown) };
   }
 }
 
 function summary(file: string, { backend, adapter, frame, options, kernels, providers, numbers }: FrameCapture) {
-  const { serialPoses, cachedPalettes, serialLists } = kernels;
+  const { serialPoses, cachedPalettes, serialLists, wideSkins = false, skinning } = kernels;
   return {
     file,
     capturedOn: backend,
@@ -75,7 +80,7 @@ function summary(file: string, { backend, adapter, frame, options, kernels, prov
     frame,
     characters: options.characters.map(({ name }) => name),
     capacity: options.capacity,
-    kernels: { serialPoses, cachedPalettes, serialLists, tunedMeshes: kernels.skinning?.meshes.length ?? 0 },
+    kernels: { serialPoses, cachedPalettes, serialLists, wideSkins, tunedMeshes: skinning?.meshes.length ?? 0 },
     providers,
     numbers,
   };

@@ -10,6 +10,10 @@ export function replayCommand(): Command {
     .option('--stage <name>', 'one stage alone (default: all that the capture holds)')
     .addOption(backendOption())
     .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      '\nExits with 0 where all that could be replayed came out as it was, 1 where a stage differs (be it by rounding,\nas between kernels and twins) or none could be replayed.',
+    )
     .action(async (file: string, options: ReplayCommandOptions) => {
       const { runReplay } = await import('../actions/replay.ts');
       await runReplay(file, options);

@@ -93,19 +93,23 @@ export class ChangedRows {
   }
 }
 
+/** What is done with rows that are read. */
+export interface RowReader {
+  /** Rows that may be written: the first ones. */
+  readonly rowCount: number;
+  readonly refuse: (message: string) => never;
+  readonly changed: (row: number) => void;
+}
+
 /** Reads what `ChangedRows.write` wrote, behind the column's index, and calls for each row once its words are in place. */
-export function readChangedRows(
-  input: ByteReader,
-  view: View<Fields>,
-  { refuse, changed }: { readonly refuse: (message: string) => never; readonly changed: (row: number) => void },
-): void {
+export function readChangedRows(input: ByteReader, view: View<Fields>, { rowCount, refuse, changed }: RowReader): void {
   const perRow = view.struct.size / 4;
   let row = 0;
   for (let run = input.length(); run > 0; run--) {
     row += input.count();
-    const rowCount = input.length();
-    if (row + rowCount > view.count) refuse(`writes row ${row + rowCount - 1} of ${view.count}`);
-    for (const end = row + rowCount; row < end; row++) {
+    const end = row + input.length();
+    if (end > rowCount) refuse(`writes row ${end - 1} of ${rowCount}`);
+    for (; row < end; row++) {
       const mask = input.byte();
       if (mask >>> perRow !== 0) refuse(`a row of ${perRow} words has more`);
       for (let i = 0; i < perRow; i++) if ((mask >>> i) & 1) view.words[row * perRow + i] = input.word();

@@ -120,6 +120,7 @@ export class InputsReplay {
     if (!type) refuseLog('somebody of an unknown type comes');
     if (host.ids.free === 0) refuseReplay(`row ${row} has no room`);
     host.expectFit(type);
+    host.reserve(type, 1); // as its spawn did: somebody may leave before the frame, and slots are cut for both
     const taken = host.ids.index(host.ids.take());
     if (taken !== row) refuseReplay(`row ${row} is taken when ${taken} is next`);
     this.#touched.add(row);
@@ -127,7 +128,7 @@ export class InputsReplay {
   }
 
   #column(): void {
-    const { columns } = this.#host;
+    const { columns, ids } = this.#host;
     const index = this.#input.count();
     const column = columns[index] ?? refuseLog(`writes column ${index} of ${columns.length}`);
     const places = this.#host.rowsPerCharacter(index);
@@ -136,7 +137,9 @@ export class InputsReplay {
       // parameters and rows of providers are as good as any
       if (index <= 2) this.#touched.add(Math.floor(row / places));
     };
-    readChangedRows(this.#input, column.view, { refuse: refuseLog, changed });
+    // behind those of characters stand rows of shared poses, which the host writes itself and no check looks at
+    const rowCount = index <= 2 ? ids.capacity * places : column.view.count;
+    readChangedRows(this.#input, column.view, { rowCount, refuse: refuseLog, changed });
   }
 
   #checkTouched(): void {

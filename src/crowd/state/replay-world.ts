@@ -1,4 +1,4 @@
-import { reasonOf } from '../../errors.ts';
+import { ManipleError, reasonOf } from '../../errors.ts';
 import { socketAt } from '../find-socket.ts';
 import { checkGround } from '../ground.ts';
 import type { Host } from '../host.ts';
@@ -95,10 +95,12 @@ function floatsOf(input: ByteReader, count: number): Float32Array<ArrayBuffer> {
   return new Float32Array(Uint32Array.from({ length: count }, () => input.word()).buffer);
 }
 
+/** What the host would not have done cannot stand in a log; what this device has no room for can. */
 function orRefuse<T>(call: () => T): T {
   try {
     return call();
   } catch (thrown) {
+    if (thrown instanceof ManipleError && thrown.code === 'DEVICE_LIMIT') throw thrown;
     return refuseLog(reasonOf(thrown));
   }
 }

@@ -48,7 +48,8 @@ export function recordInputs(crowd: Crowd, options?: InputLogOptions): InputLog 
  * The bytes are checked as those of strangers. Where they are refused midway the crowd is left as it is then.
  *
  * @returns How many frames it had.
- * @throws ManipleError LOG_INVALID, LOG_VERSION, LOG_MISMATCH, CROWD_DESTROYED, CROWD_FULL, DEVICE_LOST
+ * @throws ManipleError LOG_INVALID, LOG_VERSION, LOG_MISMATCH, CROWD_DESTROYED, CROWD_FULL, CROWD_LIMIT and DEVICE_LIMIT (this
+ *  device has no room for what is attached, or for ground), DEVICE_LOST
  */
 export async function replay(crowd: Crowd, log: Uint8Array, options: ReplayOptions = {}): Promise<number> {
   const { characters = [], shows = 'all', onFrame } = options;

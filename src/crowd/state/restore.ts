@@ -73,7 +73,8 @@ function expectRoom(host: Host, { header }: CrowdSnapshot): void {
     const message = `holds ${rowCount} rows; the crowd has room for ${ids.capacity}.`;
     mismatch('rows', message, 'Create the crowd with a larger capacity.');
   }
-  const isPlayed = shape.playerCapacity > 0;
+  // what is shared has places, too: they are none of characters'
+  const isPlayed = shape.tables.types.some(({ character }) => !character.controller);
   for (const [key, room, option] of [
     ['playerCapacity', isPlayed ? shape.playerCapacity : 64, 'motions'],
     ['modifierCapacity', shape.modifierCapacity, 'modifiers'],
@@ -186,7 +187,7 @@ function restoreClock(host: Host, { header, frame, clock }: CrowdSnapshot): void
   host.time = clock;
   host.timeScale = wideFloat(header.get(0, 'timeScaleLow'), header.get(0, 'timeScaleHigh'));
   host.frame = frame;
-  host.places.hasGrounded = (header.get(0, 'flags') & SNAPSHOT_GROUNDED) !== 0;
+  if (header.get(0, 'flags') & SNAPSHOT_GROUNDED) host.places.groundedBefore();
   host.events.lost = header.get(0, 'lostEventsHigh') * 2 ** 32 + header.get(0, 'lostEventsLow');
 }
 

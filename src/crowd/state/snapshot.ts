@@ -53,7 +53,7 @@ export const SnapshotHeader = struct('SnapshotHeader', {
 });
 
 const MAGIC = 0x53434e4d; // MNCS
-const VERSION = 1;
+const VERSION = 2;
 /** Kernels have moved characters, by root motion: where they stand is a section of its own. */
 export const SNAPSHOT_MOVED = 1;
 /** Some type has a controller: there are animators, */
