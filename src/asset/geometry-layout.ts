@@ -108,7 +108,7 @@ export const LOADER_MORPH = 2;
 /** Bits 2 to 9: providers that the vertices go through, by their index in the crowd's list. */
 export const LOADER_PROVIDER_SHIFT = 2;
 export const PROVIDER_LIMIT = 8;
-/** Vertices are in the compute-skinning article's layout: 16 bytes, and 4 of tangent. Not with LOADER_GENERAL. */
+/** Vertices are in the packed layout of `vertex-formats.ts`: 16 bytes, and 4 of tangent. Not with LOADER_GENERAL. */
 export const LOADER_PACKED = 0x400;
 /** Vertices are read by their channel table, in whatever format. Neither bit: the standard layout. */
 export const LOADER_GENERAL = 0x800;

@@ -82,7 +82,7 @@ export interface VertexFormat {
 
 /**
  * - `standard`: 32-bit positions with an octahedral normal in one row, and whatever else the mesh has: the fastest.
- * - `packed`: the compute-skinning article's layout, 16 bytes of position, 8-bit normal and wind, 4 of 8-bit tangent.
+ * - `packed`: the layout of "Skinning in a Compute Shader" (wickedengine.net), 16 bytes of position, 8-bit normal and wind, 4 of 8-bit tangent.
  * - `compact`: the smallest without a visible difference: 16-bit shares of the box, octahedral normals and tangents.
  * - an object: those formats, and `compact`'s for what it leaves out.
  */

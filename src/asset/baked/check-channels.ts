@@ -31,7 +31,7 @@ interface CheckedTable {
   readonly firstVertex: number;
   readonly endVertex: number;
   readonly targetCount: number;
-  /** Whether its channels stand where the article's layout has them. */
+  /** Whether its channels stand where the packed layout has them. */
   readonly packed: boolean;
 }
 
@@ -105,7 +105,7 @@ export class ChannelCheck {
     return batch.expect('channelRow', table.row, 'the chain of tables');
   }
 
-  /** Whether the channels are in the article's layout; undefined, and reported, when they are not to be trusted. */
+  /** Whether the channels are in the packed layout; undefined, and reported, when they are not to be trusted. */
   #checkTable(mesh: MeshRecord, row: number): boolean | undefined {
     const { blob } = mesh;
     const active = mesh.get('activeChannels');

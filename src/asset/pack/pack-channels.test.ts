@@ -36,7 +36,7 @@ const triangle = [
   [3, 6, 2],
 ];
 
-describe('the packed layout (C2)', () => {
+describe('the packed layout', () => {
   // one vertex worked out by hand; the others are there to make a triangle
   const mesh = meshOf(triangle, () => [[3, 0.75], [258, 0.25]], {
     normals: Float32Array.of(0, 0, 1, 0, 0, 1, 0, 0, 1),

@@ -37,7 +37,7 @@ interface Box {
   readonly scale: readonly number[];
 }
 
-/** Bytes of a row of the article's layout, and where its normal and its wind stand in it. */
+/** Bytes of a row of the packed layout, and where its normal and its wind stand in it. */
 const PACKED_BYTES = 16;
 const [PACKED_NORMAL, PACKED_WIND] = [12, 15];
 /** Rows of one table: the record, and a place for every channel. */
@@ -102,7 +102,7 @@ function packStream(blob: BlobBuilder, group: ChannelGroup, channel: number, box
   return { byteOffset, byteStride, format, setByteStride: 0 };
 }
 
-/** Position, normal and wind in rows, as the article has them. */
+/** Position, normal and wind in rows, as the packed layout has them. */
 function packRows(blob: BlobBuilder, { meshes, format }: ChannelGroup, places: (ChannelPlace | undefined)[]): void {
   const count = meshes.reduce((sum, { vertexCount }) => sum + vertexCount, 0);
   const bytes = new DataView(new ArrayBuffer(count * PACKED_BYTES));
