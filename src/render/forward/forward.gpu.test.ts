@@ -25,19 +25,19 @@ describe.skipIf(noGpu())('forward renderer', () => {
   });
   afterAll(() => crowd?.destroy());
 
-  async function drawTo(target: GPUTextureView, format: GPUTextureFormat): Promise<void> {
+  async function drawTo(target: GPUTextureView, format: GPUTextureFormat, camera = FROM_ABOVE): Promise<void> {
     const renderer = await createForwardRenderer(device, crowd, { format });
     const encoder = device.createCommandEncoder();
-    const view = { camera: FROM_ABOVE, bounds: BOUNDS, target, width: SIZE, height: SIZE };
+    const view = { camera, bounds: BOUNDS, target, width: SIZE, height: SIZE };
     const drawn = renderer.render(encoder, view);
     device.queue.submit([encoder.finish()]);
     await drawn();
     renderer.destroy();
   }
 
-  async function drawPicture(): Promise<RgbaImage> {
+  async function drawPicture(camera = FROM_ABOVE): Promise<RgbaImage> {
     const picture = createPicture(device, SIZE, SIZE);
-    await drawTo(picture.view, picture.format);
+    await drawTo(picture.view, picture.format, camera);
     const image = await picture.read();
     picture.destroy();
     return image;
@@ -48,6 +48,16 @@ describe.skipIf(noGpu())('forward renderer', () => {
     const greens = Array.from({ length: SIZE * SIZE }, (_, pixel) => data[4 * pixel + 1]!);
     // blotches differ by a fifth; shade is half as bright
     expect(Math.min(...greens)).toBeGreaterThan(0.75 * Math.max(...greens));
+  });
+
+  test.each([
+    ['straight down', [-3, 0, -3]],
+    ['nearly straight down', [-3.02, 0, -3.03]],
+  ] as const)('a camera that looks %s along its up takes Z for it, on the ground as well', async (_, target) => {
+    const { data } = await drawPicture({ eye: FROM_ABOVE.eye, target });
+    expect(largestError(data, (await drawPicture({ ...FROM_ABOVE, target, up: [0, 0, 1] })).data)).toBe(0);
+    // blotches, and not one colour
+    expect(new Set(Array.from({ length: SIZE * SIZE }, (_, pixel) => data[4 * pixel + 2]!)).size).toBeGreaterThan(10);
   });
 
   test('sRGB comes out of several samples also where only the view is sRGB, as with canvases', async () => {

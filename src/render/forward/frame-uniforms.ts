@@ -1,5 +1,5 @@
 import { View } from '../../layout/index.ts';
-import { clipFromWorld, cross, normalize, subtract, type Matrix4, type Vector } from '../camera.ts';
+import { clipFromWorld, normalize, viewFromWorld, type Matrix4, type Vector } from '../camera.ts';
 import { FrameUniforms } from './layout.ts';
 import type { Scene } from './scene.ts';
 import { sunView, type Bounds } from './sun.ts';
@@ -40,11 +40,14 @@ export function frameUniforms(
 ): Uint8Array<ArrayBuffer> {
   const view = new View(FrameUniforms, 1);
   const { sunFromWorld, texel } = sunView(scene.sunDirection, bounds, shadowResolution);
-  const forward = normalize(subtract(camera.target, camera.eye));
-  const right = normalize(cross(forward, camera.up ?? [0, 1, 0]));
-  const up = cross(right, forward);
   const slope = Math.tan((camera.fovY ?? Math.PI / 4) / 2);
-  const scaled = (v: Vector, factor: number) => v.map((c) => c * factor);
+  // the axes that vertices are projected by, also where the camera looks along its own up
+  const axes = viewFromWorld(camera);
+  const axis = (row: number, factor: number): Vector => [
+    axes[row]! * factor,
+    axes[4 + row]! * factor,
+    axes[8 + row]! * factor,
+  ];
   view.assign(0, {
     clipFromWorld: now,
     previousClipFromWorld: before,
@@ -62,9 +65,9 @@ export function frameUniforms(
     groundColor: scene.groundColor,
     pictureViews: views?.picture ?? 0xffffffff,
     shadowViews: views?.shadow ?? 0xffffffff,
-    skyRight: scaled(right, (slope * width) / height),
-    skyUp: scaled(up, slope),
-    skyForward: forward,
+    skyRight: axis(0, (slope * width) / height),
+    skyUp: axis(1, slope),
+    skyForward: axis(2, -1),
     pictureWidth: width,
     pictureHeight: height,
   });
