@@ -7,8 +7,9 @@ import { createBindGroup } from '../../layout/index.ts';
 import type { Matrix4 } from '../camera.ts';
 import { createAttachments, pictureAttachments, type Attachments } from './attachments.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
-import { frameUniforms, magnified, projectionsOf } from './frame-uniforms.ts';
+import { frameUniforms } from './frame-uniforms.ts';
 import { FrameUniforms, frameBindings, viewBindings } from './layout.ts';
+import { lensOf, pixelLens } from './lens.ts';
 import { checkTexturePixels, createDrawnCharacter, type DrawnCharacter } from './materials.ts';
 import { createPicker, type Picker } from './pick.ts';
 import { checkVertexStage, createForwardLayouts, createForwardPipelines, SHADOW_FORMAT } from './pipelines.ts';
@@ -129,9 +130,9 @@ export async function createForwardRenderer(
     render(encoder, view) {
       drawn.checkCast();
       const { show = 'color', target, velocity, ids, width, height } = view;
-      const projections = projectionsOf(view, lastProjection);
+      const lens = lensOf(view, lastProjection);
       const scene = { ...DEFAULT_SCENE, ...view.scene };
-      uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, projections, shadowResolution));
+      uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, lens, shadowResolution));
       const retired: Attachments[] = [];
       if (attachments?.width !== width || attachments.height !== height) {
         if (attachments) retired.push(attachments);
@@ -151,7 +152,7 @@ export async function createForwardRenderer(
         retired.push(...surfaces.takeRetired());
         readings.push(surfaces.timings.resolve(encoder));
       }
-      lastProjection = projections.now;
+      lastProjection = lens.clipFromWorld;
       const recycle = uploads.close();
       return async () => {
         for (const unused of retired) unused.destroy();
@@ -164,9 +165,8 @@ export async function createForwardRenderer(
       if (!(x >= 0 && y >= 0 && pixel[0] < view.width && pixel[1] < view.height)) return undefined;
       picking ??= createPicking();
       const encoder = device.createCommandEncoder({ label: 'pick' });
-      const now = magnified(projectionsOf(view, undefined).now, view, pixel);
       const scene = { ...DEFAULT_SCENE, ...view.scene };
-      uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, { now, before: now }, shadowResolution));
+      uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, pixelLens(view, pixel), shadowResolution));
       const read = picking.picker.draw(encoder);
       const recycle = uploads.close();
       device.queue.submit([encoder.finish()]);

@@ -125,6 +125,47 @@ describe.skipIf(noGpu())('views of a battle', () => {
     own.destroy();
   });
 
+  test('whom the ground hides is not picked, whatever the picture shows in its corners', async () => {
+    const own = createCrowd(device, { characters, capacity: 1 });
+    const id = own.spawn(characters[0]).id(0);
+    await own.update();
+    const one = await createForwardRenderer(device, own, { shadowResolution: 16 });
+    const [width, height] = [32, 48];
+    const target = createIdTarget(device, width, height);
+    const picture = createPicture(device, width, height);
+    const cases = [
+      { eye: [0, 1.7, 3], groundHeight: 1, shows: true }, // the picture's upper left is sky
+      { eye: [1, 4, 2.5], groundHeight: 1, shows: true }, // all of it is ground
+      { eye: [0, -1.5, 3.2], groundHeight: 1, shows: true }, // from below
+      { eye: [1, 4, 2.5], groundHeight: 3, shows: false },
+    ] as const;
+    for (const { eye, groundHeight, shows } of cases) {
+      const view = { camera: { eye, target: [0, 1, 0], fovY: 1 }, width, height, scene: { groundHeight } } as const;
+      const encoder = device.createCommandEncoder();
+      const bounds = { min: [-1, 0, -1], max: [1, 2, 1] } as const;
+      const drawn = one.render(encoder, { ...view, bounds, target: picture.view, ids: target.view });
+      device.queue.submit([encoder.finish()]);
+      await drawn();
+      const ids = await target.read();
+      const wrong: string[] = [];
+      const counts = [0, 0];
+      for (let y = 2; y < height; y += 4) {
+        for (let x = 2; x < width; x += 4) {
+          const around = [0, -1, 1].flatMap((dy) => [0, -1, 1].map((dx) => ids[2 * ((y + dy) * width + x + dx)]!));
+          // edges may be rounded to either side
+          if (around.some((place) => place !== around[0])) continue;
+          const picked = await one.pick(view, x, y);
+          counts[Number(around[0] !== 0)]!++;
+          if (picked?.id !== (around[0] === 0 ? undefined : id)) wrong.push(`${eye.join()}: ${x} ${y}`);
+        }
+      }
+      expect(wrong).toEqual([]);
+      expect(counts[0]).toBeGreaterThan(20);
+      expect(counts[1]! > 0).toBe(shows);
+    }
+    [target, picture, one, own].forEach((owned) => owned.destroy());
+  });
+
   const shows: [ShownView, (image: RgbaImage) => void][] = [
     // everyone at the finest level, posed in every frame
     ['level', (image) => expect(colorShare(image, (r, g, b) => g > 1.5 * r && g > 1.5 * b)).toBeGreaterThan(0.1)],
