@@ -7,6 +7,7 @@ import { createCrowd, type Crowd } from '../../crowd/crowd.ts';
 import type { Camera } from '../camera.ts';
 import type { RgbaImage } from '../images/index.ts';
 import { createPicture } from '../picture.ts';
+import { createIdTarget, createVelocityTarget } from '../target.ts';
 import { createForwardRenderer } from './forward.ts';
 
 const SIZE = 64;
@@ -99,6 +100,46 @@ describe.skipIf(noGpu())('forward renderer', () => {
     renderer.destroy();
     ground.destroy();
     sky.destroy();
+  });
+
+  test('nothing moves with the origin: not in the picture after its move, not in one before the frame that makes it', async () => {
+    const own = createCrowd(device, { characters: [mote], capacity: 1 });
+    own.spawn(mote, { place: (_, at) => at.position.set(300, 0, -40) });
+    await own.update();
+    const renderer = await createForwardRenderer(device, own);
+    const [picture, velocity, ids] = [createPicture, createVelocityTarget, createIdTarget].map((create) =>
+      create(device, SIZE, SIZE),
+    ) as [ReturnType<typeof createPicture>, ReturnType<typeof createVelocityTarget>, ReturnType<typeof createIdTarget>];
+    /** How far things have moved at most, where the crowd counts from `origin`; and whether all there is was looked at. */
+    async function look(origin: readonly number[]): Promise<{ pixels: number; sees: boolean[] }> {
+      const at = (x: number, y: number, z: number) =>
+        [x, y, z].map((c, i) => c - origin[i]!) as [number, number, number];
+      const encoder = device.createCommandEncoder();
+      const drawn = renderer.render(encoder, {
+        camera: { eye: at(300, 1.5, -36), target: at(300, 0.5, -40) },
+        bounds: { min: at(299, 0, -41), max: at(301, 2, -39) },
+        scene: { groundHeight: -origin[1]! },
+        target: picture.view,
+        velocity: velocity.view,
+        ids: ids.view,
+        width: SIZE,
+        height: SIZE,
+      });
+      device.queue.submit([encoder.finish()]);
+      await drawn();
+      const seen = new Set((await ids.read()).filter((_, i) => i % 2 === 0));
+      return { pixels: Math.max(...(await velocity.read()).map(Math.abs)), sees: [seen.has(0), seen.has(1)] };
+    }
+    const still = { pixels: expect.toSatisfy((pixels: number) => pixels < 0.01), sees: [true, true] };
+    expect(await look([0, 0, 0])).toEqual(still);
+    own.moveOrigin([250, 3.5, -60]);
+    own.moveOrigin([290.5, 3, -41]);
+    expect(await look([0, 0, 0])).toEqual(still);
+    await own.update();
+    expect(await look(own.origin)).toEqual(still);
+    await own.update();
+    expect(await look(own.origin)).toEqual(still);
+    [picture, velocity, ids, renderer, own].forEach((owned) => owned.destroy());
   });
 
   test('says what a crowd without a device lacks', async () => {

@@ -4,12 +4,11 @@ import { fail } from '../../errors.ts';
 import { Timings } from '../../frame/timings.ts';
 import { UploadRing } from '../../frame/upload-ring.ts';
 import { createBindGroup } from '../../layout/index.ts';
-import type { Matrix4 } from '../camera.ts';
 import { createAttachments, pictureAttachments, type Attachments } from './attachments.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
 import { frameUniforms } from './frame-uniforms.ts';
 import { FrameUniforms, frameBindings, viewBindings } from './layout.ts';
-import { lensOf, pixelLens } from './lens.ts';
+import { lensOf, pixelLens, projectionOf, sightOf, type Sight } from './lens.ts';
 import { checkTexturePixels, createDrawnCharacter, type DrawnCharacter } from './materials.ts';
 import { createPicker, type Picker } from './pick.ts';
 import { checkVertexStage, createForwardLayouts, createForwardPipelines, SHADOW_FORMAT } from './pipelines.ts';
@@ -117,7 +116,7 @@ export async function createForwardRenderer(
   const timings = new Timings(device, PASSES);
   const uploads = new UploadRing(device);
   let attachments: Attachments | undefined;
-  let lastProjection: Matrix4 | undefined;
+  let lastSight: Sight | undefined;
   // what not every picture needs
   let surfaces: SurfaceTargets | undefined;
   let picking: { readonly picker: Picker; readonly targets: SurfaceTargets } | undefined;
@@ -130,7 +129,8 @@ export async function createForwardRenderer(
     render(encoder, view) {
       drawn.checkCast();
       const { show = 'color', target, velocity, ids, width, height } = view;
-      const lens = lensOf(view, lastProjection);
+      const { origin } = drawn;
+      const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
       const scene = { ...DEFAULT_SCENE, ...view.scene };
       uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, lens, shadowResolution));
       const retired: Attachments[] = [];
@@ -152,7 +152,7 @@ export async function createForwardRenderer(
         retired.push(...surfaces.takeRetired());
         readings.push(surfaces.timings.resolve(encoder));
       }
-      lastProjection = lens.clipFromWorld;
+      lastSight = sightOf(view, origin);
       const recycle = uploads.close();
       return async () => {
         for (const unused of retired) unused.destroy();

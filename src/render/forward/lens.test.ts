@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dot, normalize, transform, type Matrix4, type Vector } from '../camera.ts';
-import { lensOf, pixelLens, type Lens } from './lens.ts';
+import { lensOf, pixelLens, projectionOf, sightOf, type Lens } from './lens.ts';
 
 const [width, height] = [320, 200];
 const camera = { eye: [1, 2, 5], target: [0, 1, 0], fovY: 0.8 } as const;
@@ -26,6 +26,19 @@ describe('lens', () => {
       expect(y / w).toBeCloseTo(up, 5);
     }
   }); // prettier-ignore
+
+  test('what was seen from another origin is where it was', () => {
+    const eye: [number, number, number] = [1001, 2, 5];
+    const far = { ...camera, eye, target: [1000, 1, 0] } as const;
+    const sight = sightOf({ camera: far, width, height }, [4e6, 0, 0]);
+    eye[0] = 0;
+    const moved = projectionOf(sight, [4e6 + 1000, 0, 0]);
+    expect(moved).toEqual(lensOf({ camera, width, height }).clipFromWorld);
+    expect(lensOf({ camera, width, height }, moved).previousClipFromWorld).toBe(moved);
+    expect(projectionOf(sight, sight.origin)).toEqual(
+      lensOf({ camera: { ...far, eye: [1001, 2, 5] }, width, height }).clipFromWorld,
+    );
+  });
 
   test('of a pixel: it is the whole picture', () => {
     const whole = lensOf({ camera, width, height }).clipFromWorld;

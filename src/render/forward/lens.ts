@@ -1,4 +1,4 @@
-import { clipFromWorld, viewFromWorld, type Matrix4, type Vector } from '../camera.ts';
+import { clipFromWorld, subtract, viewFromWorld, type Camera, type Matrix4, type Vector } from '../camera.ts';
 import type { ForwardView, PickView } from './view.ts';
 
 /** How the pixels of a picture look at the world; fields of `FrameUniforms`. */
@@ -15,7 +15,30 @@ export interface Lens {
   readonly pictureHeight: number;
 }
 
-/** @param last `clipFromWorld` of the last picture. */
+/** From where a picture was seen. */
+export interface Sight {
+  readonly camera: Camera;
+  /** Width by height. */
+  readonly aspect: number;
+  /** What the camera counts from: the crowd's origin then, metres in the world. */
+  readonly origin: Vector;
+}
+
+/** @param origin The crowd's, as the frame that the picture shows has it. */
+export function sightOf({ camera, width, height }: PickView, origin: Vector): Sight {
+  const { eye, target, up } = camera;
+  // callers may go on with their vectors
+  const own: Camera = { ...camera, eye: [...eye], target: [...target], ...(up && { up: [...up] }) };
+  return { camera: own, aspect: width / height, origin };
+}
+
+/** `clipFromWorld` of a picture, for places that count from another origin. In double precision until it is rounded. */
+export function projectionOf({ camera, aspect, origin }: Sight, to: Vector): Matrix4 {
+  const move = subtract(to, origin);
+  return clipFromWorld({ ...camera, eye: subtract(camera.eye, move), target: subtract(camera.target, move) }, aspect);
+}
+
+/** @param last `clipFromWorld` of the last picture, counted from the same origin. */
 export function lensOf(
   { camera, previousCamera, width, height }: Pick<ForwardView, 'camera' | 'previousCamera' | 'width' | 'height'>,
   last?: Matrix4,
