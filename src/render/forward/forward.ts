@@ -133,7 +133,7 @@ export async function createForwardRenderer(
       const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
       const scene = { ...DEFAULT_SCENE, ...view.scene };
       uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, lens, shadowResolution));
-      const retired: Attachments[] = [];
+      const retired: { destroy(): void }[] = [];
       if (attachments?.width !== width || attachments.height !== height) {
         if (attachments) retired.push(attachments);
         attachments = createAttachments(device, view, format, sampleCount);
@@ -144,6 +144,7 @@ export async function createForwardRenderer(
       } else {
         debugViews ??= createDebugViews(device, layouts, drawn, frameGroup, { format, sampleCount });
         debugViews.draw(encoder, show, target, attachments, timings.writes('draw-forward'));
+        retired.push(...debugViews.takeRetired());
       }
       const readings = [timings.resolve(encoder)];
       if (velocity || ids) {

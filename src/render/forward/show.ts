@@ -50,6 +50,8 @@ export interface DebugViews {
     attachments: Attachments,
     timestamps: Pick<GPURenderPassDescriptor, 'timestampWrites'>,
   ): void;
+  /** What is no longer drawn from, to be destroyed once all that was recorded is submitted. */
+  takeRetired(): { destroy(): void }[];
   destroy(): void;
 }
 
@@ -98,6 +100,7 @@ export function createDebugViews(
       if (kind) wires!.draw(pass, kind);
       pass.end();
     },
+    takeRetired: () => wires?.takeRetired() ?? [],
     destroy: () => wires?.destroy(),
   };
 

@@ -1,5 +1,5 @@
 // What a picture shows besides light: ids, picks, debug views; tints; and that looking through views changes nothing.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { packSoldiers } from '../../../test/frame/backend-switch-scene.ts';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { full } from '../../../test/support/setup.ts';
@@ -216,6 +216,39 @@ describe.skipIf(noGpu())('views of a battle', () => {
   test('a view that there is not', async () => {
     await expect(take({ show: 'shadows' as ShownView })).rejects.toMatchObject({ code: 'RENDER_FAILED' });
     await expect(take({ show: 'toString' as ShownView })).rejects.toMatchObject({ code: 'RENDER_FAILED' });
+  });
+
+  test('wires keep one buffer of arguments per kind, whatever is shown and whoever comes', async () => {
+    const own = createCrowd(device, { characters, capacity: 40 });
+    const one = await createForwardRenderer(device, own, { shadowResolution: 16 });
+    const create = vi.spyOn(device, 'createBuffer');
+    const living = new Set<GPUBuffer>();
+    const plans = new Set<unknown>();
+    try {
+      for (const show of ['bounds', 'joints', 'bounds', 'joints', 'joints', 'bounds'] as const) {
+        own.spawn(characters[0], { count: 6 });
+        await own.update();
+        plans.add(own.backend.memory!.draws);
+        await take({ show }, { renderer: one, battle });
+        for (const { type, value } of create.mock.results.splice(0)) {
+          if (type !== 'return' || value.label !== 'wire draws') continue;
+          living.add(value);
+          const destroy = value.destroy.bind(value);
+          value.destroy = () => {
+            living.delete(value);
+            destroy();
+          };
+        }
+        expect(living.size).toBeLessThanOrEqual(2);
+      }
+    } finally {
+      create.mockRestore();
+    }
+    expect(plans.size).toBeGreaterThan(2);
+    expect(living.size).toBe(2);
+    one.destroy();
+    own.destroy();
+    expect(living.size).toBe(0);
   });
 
   test('a tint colours those that it is given to, and white takes it back', async () => {
