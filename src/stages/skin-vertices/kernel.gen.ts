@@ -297,7 +297,7 @@ const declarations: readonly string[] = [
   return (packOctahedral(v) & 0xfffeffffu) | select(0u, 0x10000u, handedness < 0.0);
 }`,
 `fn octahedral(v: vec3f) -> vec2f {
-  let p = v * (1.0 / (abs(v.x) + abs(v.y) + abs(v.z)));
+  let p = v * (1.0 / max(abs(v.x) + abs(v.y) + abs(v.z), 1e-30));
   let signs = bitcast<vec2u>(p.xy) & vec2u(0x80000000u);
   return p.xy + bitcast<vec2f>(vec2u(bitcast<u32>(max(-p.z, 0.0))) | signs);
 }`,
