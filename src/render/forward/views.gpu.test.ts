@@ -218,6 +218,39 @@ describe.skipIf(noGpu())('views of a battle', () => {
     await expect(take({ show: 'toString' as ShownView })).rejects.toMatchObject({ code: 'RENDER_FAILED' });
   });
 
+  test('targets, picks and debug views are compiled once for all', async () => {
+    const one = await createForwardRenderer(device, crowd, { shadowResolution: 16 });
+    const modules = vi.spyOn(device, 'createShaderModule');
+    const pipelines = vi.spyOn(device, 'createRenderPipeline');
+    const target = createIdTarget(device, WIDTH, HEIGHT);
+    try {
+      for (let i = 0; i < 2; i++) {
+        await take({ ids: target.view }, { renderer: one, battle });
+        await one.pick(viewOf(battle), 5, 5);
+        for (const show of ['level', 'overdraw'] as const) await take({ show }, { renderer: one, battle });
+      }
+      expect(modules.mock.calls.map(([{ label }]) => label)).toEqual(['surface', 'backdrop']);
+      const labels = pipelines.mock.calls.map(([{ label }]) => label!);
+      // seen from one side, or from both
+      const counts = {
+        surface: 2,
+        'show level': 2,
+        'show overdraw': 2,
+        'sky without light': 2,
+        'ground without light': 2,
+      };
+      for (const [label, count] of Object.entries(counts)) {
+        expect(labels.filter((of) => of === label).length, label).toBe(count);
+      }
+      expect(labels.length).toBe(10);
+    } finally {
+      modules.mockRestore();
+      pipelines.mockRestore();
+    }
+    target.destroy();
+    one.destroy();
+  });
+
   test('wires keep one buffer of arguments per kind, whatever is shown and whoever comes', async () => {
     const own = createCrowd(device, { characters, capacity: 40 });
     const one = await createForwardRenderer(device, own, { shadowResolution: 16 });
