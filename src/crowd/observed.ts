@@ -15,7 +15,9 @@ export abstract class Observed extends Playing {
    * The poses that characters had in the last frame that somebody looked at: their sockets, in model space. A character
    * has the sockets that `addSockets` gave it, or none. Any number of characters take one round trip to the GPU, 64 bytes
    * per socket. For one character: its pose. For a list: undefined in the place of each that the frame did not pose
-   * (no view saw it, it kept its pose, it has only been spawned).
+   * (no view saw it, it kept its pose, it has only been spawned). With `sharing`, a pose that far characters share stands still:
+   * those who show it are told of it in the frame that makes it, and keep it in all behind. Who carries something
+   * shares nothing.
    *
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no sockets; for one character: not posed), CROWD_LIMIT (too
    *   much on its way), DEVICE_LOST

@@ -70,8 +70,8 @@ export interface CrowdOptions {
    * Lets far characters that play the same clip at about the same time share one pose. Default: nobody does. Needs views.
    * A character that is seen smaller than `below`, and shows little but one clip, shows that clip alone, as it stands in the
    * middle of the part that the character is in, of `phases` equal parts: it is at most half a part off, and without what lighter
-   * clips add. Such poses are made when they are first needed and stay as long as somebody shows them. Who has modifiers, attachments or
-   * followers, or follows somebody, shares nothing.
+   * clips add. Such poses are made when they are first needed and stay as long as somebody shows them: `readPose` tells of one only in
+   * the frame that makes it. Who has modifiers, attachments or followers, or follows somebody, shares nothing.
    */
   readonly sharing?: SharingOptions;
   /**

@@ -32,7 +32,7 @@ const MIB = 2 ** 20;
 export const LIMITS: readonly LimitRow[] = [
   row('maxStorageBufferBindingSize', 128 * MIB, 'bytes of vertex memory or clip tables in one binding'),
   row('maxBufferSize', 256 * MIB, 'bytes of one buffer'),
-  row('maxStorageBuffersPerShaderStage', 8, 'six for a stage, two for vertex data providers'),
+  row('maxStorageBuffersPerShaderStage', 8, 'tables and columns of a stage; vertex data providers take two'),
   row('maxStorageBuffersInVertexStage', 8, 'vertex-stage skinning'),
   row('maxStorageBuffersInFragmentStage', 8, 'forward shading'),
   row('maxUniformBuffersPerShaderStage', 12, 'parameters of a stage', { needed: 4, raise: false }),

@@ -173,7 +173,10 @@ export interface Backend {
   removePage(page: Page): void;
   /** Brings the inputs over and runs, or records, the frame. Call what it returns once the commands are submitted. */
   encode(encoder: GPUCommandEncoder | undefined, inputs: FrameInputs): () => Promise<void>;
-  /** Undefined when the last frame did not list the character. */
+  /**
+   * Undefined when the last frame did not list the character. All of it is of one frame, also where others are submitted
+   * meanwhile. @throws ManipleError CROWD_LIMIT (they moved its vertices each time), CROWD_DESTROYED, DEVICE_LOST
+   */
   read(character: number): Promise<CharacterReadback | undefined>;
   /** Of the last frame that somebody looked at. */
   readStats(): Promise<FrameStats>;

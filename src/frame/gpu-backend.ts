@@ -2,12 +2,12 @@ import { View, type Fields } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
 import { BinRecord } from '../stages/cull-characters/layout.ts';
 import { tallyWordsPerBin } from '../stages/cull-characters/stage.ts';
-import { FrameParams, MOTION_ROWS, ROW_NONE, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
+import { FrameParams, MOTION_ROWS, Transform } from '../stages/layout.ts';
 import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
-import type { Backend, CharacterReadback, DrawMemory, FrameInputs, FrameStats, SeenInputs } from './backend.ts';
+import type { Backend, DrawMemory, FrameInputs, FrameStats, SeenInputs } from './backend.ts';
 import { bindFrame, createSeenStages, prepareTypes, type BoundFrame } from './bind-frame.ts';
 import type { Column } from './column.ts';
-import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
+import { cullParams, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
 import { pageLimitOf } from './cull-tables.ts';
 import type { EventRing } from './event-ring.ts';
 import { encodeFrame, stagesOf } from './frame.ts';
@@ -19,21 +19,14 @@ import { createBuffer, CrowdMemory, PageMemory, PoseMemory, VERTEX_BYTES, VERTEX
 import { moveCrowdMemory, readKernelState, writeKernelState } from './kernel-state.ts';
 import { providerFrame, ProviderMemory } from './provider-memory.ts';
 import { readRanges } from './read-back.ts';
+import { readCharacter, type ReadableFrame } from './read-character.ts';
 import type { CrowdShape } from './shape.ts';
 import { culledRows, shareParams } from './sharing.ts';
 import { Timings } from './timings.ts';
-import { verticesOf } from './read-vertices.ts';
-import { slotRows, type CrowdType } from './types.ts';
 import { UploadRing } from './upload-ring.ts';
 
-interface ShownFrame {
-  /** 0: there was none. */
-  readonly frame: number;
-  readonly types: readonly CrowdType[];
-  readonly crowd: CrowdMemory;
-  readonly poses: PoseMemory;
+interface ShownFrame extends ReadableFrame {
   readonly bound: BoundFrame;
-  readonly pages: readonly PageMemory[];
 }
 
 /** What a backend goes on with that takes another one's place. */
@@ -41,7 +34,7 @@ interface Estate {
   readonly uploads: UploadRing;
   readonly pages: readonly PageMemory[];
   readonly retired: readonly { destroy(): void }[];
-  readonly shown: ShownFrame;
+  readonly shown: { last: ShownFrame | undefined };
   readonly wasSeen: boolean;
   readonly memory: DrawMemory;
   readonly provided: ProviderMemory | undefined;
@@ -82,15 +75,20 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
   let bound = bind([]);
   /** What `bound` was made for has changed. */
   let isStale = pages.length > 0;
-  /** What the last frame that was looked at and submitted ran on; others may have been recorded since. */
-  let shown: ShownFrame = estate?.shown ?? { frame: 0, types: tables.types, crowd, poses, bound, pages: [] };
+  /**
+   * What the last frame that was looked at and submitted ran on; others may have been recorded since. Undefined once all is
+   * destroyed. One for all backends that go on from each other, for those who wait for an answer.
+   */
+  const shown: { last: ShownFrame | undefined } = estate?.shown ?? {
+    last: { frame: 0, types: tables.types, crowd, poses, bound, pages: [] },
+  };
   /** Matrices of sockets, as the last frame that was submitted left them. */
   let placed = estate?.placed ?? { frame: 0, matrices: sockets.matrices };
   let wasSeen = estate?.wasSeen ?? false;
   /** What to draw from until a frame has been recorded. */
   let lasting = estate?.memory;
   /** The last frame that somebody looked at. */
-  let lastFrame = shown.frame;
+  let lastFrame = shown.last!.frame;
 
   const backend: Backend = {
     kind: 'gpu',
@@ -150,13 +148,13 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       const unused = [...outgrown, ...ground.outgrown, ...(seen ? retired.splice(0) : [])];
       if (outgrown.length > 0) backend.onSocketsGrown(matrices);
       return async () => {
-        if (recorded && frame > shown.frame) shown = recorded;
+        if (recorded && shown.last && frame > shown.last.frame) shown.last = recorded;
         if (frame > placed.frame) placed = { frame, matrices };
         for (const memory of unused) memory.destroy();
         await Promise.all([recycle(), readTimings(), bringEvents?.()]);
       };
     },
-    read,
+    read: (character) => readCharacter(reads, () => shown.last, character),
     readStats,
     readAnimators: (characters) =>
       animators?.read(stages.gatherMotions, characters) ?? Promise.resolve(new Uint32Array()),
@@ -164,7 +162,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       const answer = await reads.rows('readTransforms', crowd.transforms, Transform.size, characters);
       return { ...answer, value: new View(Transform, answer.value) };
     },
-    readJoints: (asked) => reads.joints(shown.crowd, shown.poses.palettes, asked),
+    readJoints: (asked) => reads.joints(shown.last!.crowd, shown.last!.poses.palettes, asked),
     async readSockets(attachments) {
       // those that a frame yet to be submitted makes room for are told apart by their first frame
       const { matrices } = placed;
@@ -205,6 +203,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       return [...pages, poses, bound, sockets, reads, places].reduce((sum, { byteLength }) => sum + byteLength, own);
     },
     destroy() {
+      shown.last = undefined;
       for (const memory of [
         crowd,
         uploads,
@@ -339,39 +338,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     return createBuffer(device, 'grants', STORAGE | COPY_DST | COPY_SRC, size);
   }
 
-  async function read(character: number): Promise<CharacterReadback | undefined> {
-    const { frame, types, crowd, poses, pages } = shown;
-    const [slotBytes] = await readRanges(device, [[crowd.slots, character * SlotState.size, SlotState.size]]);
-    const slot = new View(SlotState, slotBytes!);
-    const visibleRow = slot.get(0, 'visibleRow');
-    if (frame === 0 || slot.get(0, 'frame') !== frame || visibleRow === ROW_NONE) return undefined;
-    const rowByte = visibleRow * VisibleCharacter.size;
-    const [rowBytes] = await readRanges(device, [[crowd.visible, rowByte, VisibleCharacter.size]]);
-    const row = new View(VisibleCharacter, rowBytes!);
-    const { type, level, pageIndex } = placeOf(types, row);
-    const { vertices } = pages[pageIndex]!;
-    const paletteRow = row.get(0, 'paletteRow');
-    const verticesAt = (key: 'currentVertexOffset' | 'previousVertexOffset') =>
-      [vertices, row.get(0, key) * VERTEX_ROW_BYTES, slotRows(type, level) * VERTEX_ROW_BYTES] as const;
-    const [current, previous, palette] = await readRanges(device, [
-      verticesAt('currentVertexOffset'),
-      verticesAt('previousVertexOffset'),
-      ...(paletteRow === ROW_NONE ? [] : [[poses.palettes, paletteRow * 16, type.paletteStride * 16] as const]),
-    ]);
-    return {
-      row,
-      palette: palette && new Float32Array(palette),
-      get vertices() {
-        return verticesOf(type, level, new Uint32Array(current!));
-      },
-      get previousVertices() {
-        return verticesOf(type, level, new Uint32Array(previous!));
-      },
-    };
-  }
-
   async function readStats(): Promise<FrameStats> {
-    const { plan, tally } = shown.bound;
+    const { plan, tally } = shown.last!.bound;
     const [bytes] = await readRanges(device, [[tally, plan.binCount * BinRecord.size, 2 * BinRecord.size]]);
     return statsOf(new View(BinRecord, bytes!), 0);
   }

@@ -2,6 +2,7 @@ import { mapBuffer } from '../device/device-loss.ts';
 import { fail } from '../errors.ts';
 import { View } from '../layout/index.ts';
 import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
+import { SlotState, VisibleCharacter } from '../stages/layout.ts';
 import { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
 import { createReadJoints, type ReadJoints } from '../stages/read-joints/stage.ts';
 import type { Answer, FrameInputs } from './backend.ts';
@@ -19,12 +20,38 @@ const CLOCK_BYTES = 48;
 /** Where it says what places are relative to: three doubles. */
 const ORIGIN_BYTE = 16;
 
-/** Either a range of the source that is the answer, or a kernel that writes it. */
-interface Batch {
+/** Bytes of a buffer. */
+export interface ReadRange {
   readonly source: GPUBuffer;
   readonly byteOffset: number;
   readonly byteLength: number;
+}
+
+/** Either a range of the source that is the answer, or a kernel that writes it. */
+interface Batch extends ReadRange {
   readonly dispatch?: Dispatch;
+}
+
+/** What is brought over in one submission. */
+interface Request {
+  /** Who asks, where there is a limit to what is on its way. */
+  readonly path?: string;
+  readonly batches: readonly Batch[];
+  /** Which frame of the clock the answer is of. */
+  readonly clockWord?: 0 | 1;
+  /** Not needed any more once it is there. */
+  readonly owned?: readonly GPUBuffer[];
+  /** Recorded before the kernels. */
+  readonly before?: (encoder: GPUCommandEncoder) => void;
+}
+
+/** What one frame made of a character, where it listed it. */
+export interface ReadCharacter {
+  readonly slot: View<(typeof SlotState)['fields']>;
+  readonly row: View<(typeof VisibleCharacter)['fields']>;
+  /** Rows of its palette, or of the one whom it follows; zeros where nobody was posed. */
+  readonly palette: Float32Array;
+  readonly ranges: readonly ArrayBuffer[];
 }
 
 /**
@@ -73,7 +100,7 @@ export class GpuReads {
         byteOffset: first * rowBytes,
         byteLength: count * rowBytes,
       }));
-      return this.#bring(path, batches, 0, []);
+      return this.#bring({ path, batches });
     }
     const owned: GPUBuffer[] = [];
     this.#expectRoom(path, indices.length * rowBytes);
@@ -83,7 +110,7 @@ export class GpuReads {
       const dispatch = this.#stage.rows({ asked, source, answers }, count, rowBytes / 16);
       return { source: answers, byteOffset: 0, byteLength: count * rowBytes, dispatch };
     });
-    return this.#bring(path, batches, 0, owned);
+    return this.#bring({ path, batches, owned });
   }
 
   /** @throws ManipleError CROWD_LIMIT, DEVICE_LOST */
@@ -102,29 +129,69 @@ export class GpuReads {
       const dispatch = this.#stage.joints({ ...buffers, asked: ask, answers }, count);
       return { source: answers, byteOffset: 0, byteLength: count * JointAnswer.size, dispatch };
     });
-    const answer = await this.#bring('readPose', batches, 1, owned);
+    const answer = await this.#bring({ path: 'readPose', batches, clockWord: 1, owned });
     return { ...answer, value: new View(JointAnswer, answer.value) };
+  }
+
+  /**
+   * A character's slot, its row of the list and its palette, which are found on the GPU, together with bytes of buffers: wherever
+   * frames have moved it meanwhile, all of it is of one frame. @throws ManipleError DEVICE_LOST
+   */
+  async character(
+    { params, slots, visible }: CrowdMemory,
+    palettes: GPUBuffer,
+    character: number,
+    { paletteRows, ranges }: { readonly paletteRows: number; readonly ranges: readonly ReadRange[] },
+  ): Promise<Answer<ReadCharacter>> {
+    const owned: GPUBuffer[] = [];
+    const slot = { source: slots, byteOffset: character * SlotState.size, byteLength: SlotState.size };
+    const rowIndex = this.#upload(new Uint32Array(1), owned);
+    const row = this.#answers(VisibleCharacter.size, owned);
+    const find = this.#stage.rows({ asked: rowIndex, source: visible, answers: row }, 1, VisibleCharacter.size / 16);
+    const batches: Batch[] = [slot, { source: row, byteOffset: 0, byteLength: row.size, dispatch: find }, ...ranges];
+    // three rows of the palette at a time, the last three again where they do not come out even
+    const asked = new View(AskedJoint, Math.ceil(paletteRows / 3));
+    for (let i = 0; i < asked.count; i++) {
+      asked.assign(i, { character, jointRow: Math.max(0, Math.min(3 * i, paletteRows - 3)) });
+    }
+    if (asked.count > 0) {
+      const answers = this.#answers(asked.count * JointAnswer.size, owned);
+      const ask = this.#upload(asked.words, owned);
+      const dispatch = this.#stage.joints({ params, slots, visible, palettes, asked: ask, answers }, asked.count);
+      batches.push({ source: answers, byteOffset: 0, byteLength: answers.size, dispatch });
+    }
+    const at = slot.byteOffset + SlotState.offsets.visibleRow;
+    const before = (encoder: GPUCommandEncoder) => encoder.copyBufferToBuffer(slots, at, rowIndex, 0, 4);
+    const answer = await this.#bring({ batches, clockWord: 1, owned, before });
+    let end = 0;
+    const [slotBytes, rowBytes, ...others] = batches.map(({ byteLength }) =>
+      answer.value.slice(end, (end += byteLength)),
+    );
+    const value = {
+      slot: new View(SlotState, slotBytes!),
+      row: new View(VisibleCharacter, rowBytes!),
+      palette: paletteOf(asked, others[ranges.length], paletteRows),
+      ranges: others.slice(0, ranges.length),
+    };
+    return { ...answer, value };
   }
 
   destroy(): void {
     this.#clock.destroy();
   }
 
-  async #bring(
-    path: string,
-    batches: readonly Batch[],
-    clockWord: number,
-    owned: GPUBuffer[],
-  ): Promise<Answer<ArrayBuffer>> {
+  async #bring({ path, batches, clockWord = 0, owned = [], before }: Request): Promise<Answer<ArrayBuffer>> {
     const device = this.#device;
     const size = batches.reduce((sum, { byteLength }) => sum + byteLength, CLOCK_BYTES);
-    this.#expectRoom(path, size - CLOCK_BYTES);
-    this.#bytes += size;
+    if (path) this.#expectRoom(path, size - CLOCK_BYTES);
+    const counted = path ? size : 0;
+    this.#bytes += counted;
     const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
     const copy = device.createBuffer({ label: 'read back', size, usage });
     try {
       const encoder = device.createCommandEncoder({ label: 'read back' });
       encoder.copyBufferToBuffer(this.#clock, 0, copy, 0, CLOCK_BYTES);
+      before?.(encoder);
       const pass = encoder.beginComputePass({ label: 'read back' });
       for (const { dispatch } of batches) if (dispatch) encodeDispatch(pass, dispatch);
       pass.end();
@@ -140,7 +207,7 @@ export class GpuReads {
       const frame = new Uint32Array(bytes, 0, 2)[clockWord]!;
       return { frame, origin: [x, y, z], value: bytes.slice(CLOCK_BYTES) };
     } finally {
-      this.#bytes -= size;
+      this.#bytes -= counted;
       for (const buffer of [copy, ...owned]) buffer.destroy();
     }
   }
@@ -173,6 +240,23 @@ export class GpuReads {
     owned.push(buffer);
     return buffer;
   }
+}
+
+function paletteOf(
+  asked: View<(typeof AskedJoint)['fields']>,
+  bytes: ArrayBuffer | undefined,
+  paletteRows: number,
+): Float32Array {
+  const palette = new Float32Array(4 * paletteRows);
+  if (!bytes) return palette;
+  const answers = new View(JointAnswer, bytes);
+  for (let i = 0; i < asked.count; i++) {
+    (['row0', 'row1', 'row2'] as const).forEach((key, r) => {
+      const row = asked.get(i, 'jointRow') + r;
+      if (row < paletteRows) palette.set(answers.get(i, key), 4 * row);
+    });
+  }
+  return palette;
 }
 
 /** Neighbours in a row; undefined when there are more runs than `most`. */

@@ -1,15 +1,17 @@
 import { mapBuffer } from '../device/device-loss.ts';
 import { fail } from '../errors.ts';
 import { View } from '../layout/index.ts';
+import { BinRecord, PlaceParams } from '../stages/cull-characters/layout.ts';
+import { placeRanges, type PlaceRangesViews } from '../stages/cull-characters/place-ranges.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
-import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
+import { DIMENSION_LIMIT, encodeDispatch, type Dispatch } from '../stages/kernel.ts';
 import { VisibleCharacter } from '../stages/layout.ts';
-import { SkinRange, SkinRanges } from '../stages/skin-vertices/layout.ts';
-import { planSkins, type SkinPlan } from '../stages/skin-vertices/plan.ts';
+import { planSkins } from '../stages/skin-vertices/plan.ts';
 import { createSkinVertices } from '../stages/skin-vertices/stage.ts';
 import type { SkinVariant } from '../stages/skin-vertices/variant.ts';
-import { createBuffer, createFilled, VERTEX_ROW_BYTES } from './gpu-memory.ts';
+import { createBuffer, createFilled, createTargets, VERTEX_ROW_BYTES } from './gpu-memory.ts';
 import { skinRun } from './plan.ts';
+import { Targets } from './targets.ts';
 import type { CrowdTables } from './types.ts';
 
 /** What a variant took. */
@@ -69,7 +71,11 @@ export async function timeSkinning(
 }
 
 interface BoundVariant {
-  readonly plans: readonly { readonly plan: SkinPlan; readonly ranges: GPUBuffer; readonly dispatch: Dispatch }[];
+  /** What its dispatches serve, here and on the GPU; plans by which that is written. */
+  readonly words: Uint32Array<ArrayBuffer>;
+  readonly targets: GPUBuffer;
+  readonly placing: Pick<PlaceRangesViews, 'params' | 'dispatches' | 'plans' | 'draws'>;
+  readonly dispatches: readonly { readonly dispatch: Dispatch; readonly groupCountWord: number }[];
 }
 
 /** One mesh many times over, with palettes at rest: buffers as a crowd has them, and a clock. */
@@ -124,27 +130,41 @@ class SkinScene {
     const choice = { meshes: [{ character: this.#tables.types[0]!.character, level: this.#level, variant }] };
     const stage = createSkinVertices(device);
     const run = skinRun(this.#tables.types[0]!, this.#level, 0, choice);
-    const plans = planSkins([run], variant.cached, chooseKernels(device).wideSkins);
+    const planned = new Targets();
+    const plans = planSkins([run], variant.cached, chooseKernels(device).wideSkins).map((plan) => ({
+      plan,
+      at: planned.addDispatch(plan),
+    }));
+    const { words, dispatches, ranges, draws } = planned.build();
+    const params = new View(PlaceParams, 1);
+    params.assign(0, { dispatchCount: dispatches.count, dimensionLimit: DIMENSION_LIMIT });
+    const targets = createTargets(device, words);
+    this.#owned.push(targets);
     return {
-      plans: plans.map((plan) => {
-        const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
-        const ranges = createFilled(device, 'tuned ranges', usage, new Uint32Array(plan.ranges));
-        this.#owned.push(ranges);
-        // how many workgroups there are is known when it is timed
-        const dispatch = stage.bind(plan, { ...this.#buffers, dispatch: { buffer: ranges } }, 0);
-        return { plan, ranges, dispatch };
+      words,
+      targets,
+      placing: { params, dispatches, plans: ranges, draws },
+      dispatches: plans.map(({ plan, at: { rangesByte, rangesBytes } }) => {
+        const dispatch = { buffer: targets, offset: rangesByte, size: rangesBytes };
+        return {
+          // how many workgroups there are is known when it is timed
+          dispatch: stage.bind(plan, { ...this.#buffers, dispatch }, 0),
+          groupCountWord: (rangesByte + plan.groupCountByte) / 4,
+        };
       }),
     };
   }
 
   /** Nanoseconds of a pass that skins so many characters, so many times. */
-  async time({ plans }: BoundVariant, characters: number, repeats: number): Promise<number> {
+  async time(bound: BoundVariant, characters: number, repeats: number): Promise<number> {
     const device = this.#device;
-    const count = Math.min(characters, this.capacity);
-    const dispatches = plans.map(({ plan, ranges, dispatch }) => {
-      const groupCount = fillRanges(plan, count);
-      device.queue.writeBuffer(ranges, 0, plan.ranges);
-      return { ...dispatch, groupCount };
+    const { words, targets } = bound;
+    const bins = new View(BinRecord, 1);
+    bins.assign(0, { first: 0, served: Math.min(characters, this.capacity) });
+    placeRanges({ ...bound.placing, bins, targets: words });
+    device.queue.writeBuffer(targets, 0, words);
+    const dispatches = bound.dispatches.map(({ dispatch, groupCountWord }) => {
+      return { ...dispatch, groupCount: words[groupCountWord]! };
     });
     const encoder = device.createCommandEncoder({ label: 'tuning' });
     const timestampWrites = { querySet: this.#queries, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 };
@@ -164,16 +184,4 @@ class SkinScene {
   destroy(): void {
     for (const resource of this.#owned) resource.destroy();
   }
-}
-
-/** Writes what place-ranges would; returns how many workgroups there are. */
-function fillRanges({ ranges, bins }: SkinPlan, count: number): number {
-  let groups = 0;
-  for (const { byteOffset, charactersPerGroup, groupsPerSet } of bins) {
-    const range = new View(SkinRange, ranges, byteOffset, 1);
-    range.assign(0, { firstGroup: groups, firstVisible: 0, visibleCount: count });
-    groups += Math.ceil(count / charactersPerGroup) * groupsPerSet;
-  }
-  new View(SkinRanges, ranges, 0, 1).assign(0, { groupCount: groups });
-  return groups;
 }

@@ -118,4 +118,19 @@ describe.skipIf(noGpu())('packing on the GPU', () => {
       expect(a[3]).toBe(w);
     }
   });
+
+  test('octahedral words of what has no direction are the twin’s', async () => {
+    const vectors = [[0, 0, 0], [-0, -0, -0], [0, 0, -0], [1e-35, -1e-36, -1e-37], [0, 0, -1e-36]]; // prettier-ignore
+    const floats = new Float32Array(vectors.flatMap((v) => [[...v, 1], [...v, -1]].flat())); // prettier-ignore
+    const imports = 'import package::shaders::packing::{packOctahedral, packTangent};';
+    const body =
+      'let v = bitcast<vec4f>(x); output[i] = vec4u(packOctahedral(v.xyz), packTangent(v.xyz, v.w), 0u, 0u);';
+    const words = new Uint32Array(await onGpu(imports, body, new Uint32Array(floats.buffer)));
+    for (let n = 0; n < floats.length / 4; n++) {
+      const [x, y, z, w] = floats.subarray(4 * n, 4 * n + 4) as unknown as [number, number, number, number];
+      // where the twin's are 0: z
+      expect([packOctahedral(x, y, z), packTangent(x, y, z, w)]).toEqual([0, w < 0 ? 0x10000 : 0]);
+      expect(words.subarray(4 * n, 4 * n + 2)).toEqual(Uint32Array.of(0, w < 0 ? 0x10000 : 0));
+    }
+  });
 });

@@ -92,9 +92,13 @@ export function unpackTangent(word: number, out: Float64Array | number[], at = 0
   out[at + 3] = word & 0x10000 ? -1 : 1;
 }
 
-/** Folds the sphere onto a square; the vector need not be of unit length. */
+/** What is shorter has no direction. */
+const SHORTEST = 1e-30;
+
+/** Folds the sphere onto a square; the vector need not be of unit length. Of next to none it is the square's middle: z. */
 export function octahedral(x: number, y: number, z: number): [number, number] {
-  const sum = Math.abs(x) + Math.abs(y) + Math.abs(z) || 1;
+  const sum = Math.abs(x) + Math.abs(y) + Math.abs(z);
+  if (sum < SHORTEST) return [0, 0];
   const u = x / sum;
   const v = y / sum;
   if (z >= 0) return [u, v];

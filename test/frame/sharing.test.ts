@@ -1,6 +1,6 @@
 // Far characters that share poses, on the twins.
 import { describe, expect, test } from 'vitest';
-import { createCrowd, type Crowd, type SharingOptions } from '../../src/index.ts';
+import { addSockets, createCrowd, type Crowd, type SharingOptions } from '../../src/index.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';
 import { checkRebuild } from '../support/rebuild-scene.ts';
@@ -45,6 +45,33 @@ describe('sharing', () => {
     }
     console.log(`${shared} times somebody shared`);
     expect(shared).toBeGreaterThan(20);
+    crowd.destroy();
+  });
+
+  test('a shared pose is read in the frame that makes it, and kept, not posed, in those behind', async () => {
+    const character = addSockets(smallActor().character, 'all');
+    const sharing = { below: 1e9, phases: 2 };
+    const crowd = createCrowd(undefined, {
+      characters: [character],
+      capacity: 4,
+      backend: 'cpu',
+      rates: false,
+      sharing,
+    });
+    const group = crowd.spawn(character, { count: 2 });
+    const { duration } = character.clips[0]!;
+    group.play(0, { time: 0.15 * duration });
+    const posed: boolean[] = [];
+    // a tenth of the clip at a time: the second half begins in the fifth frame
+    for (let frame = 0; frame < 7; frame++) {
+      await crowd.update({ dt: frame === 0 ? 0 : 0.1 * duration, views: [EVERYWHERE] });
+      expect((await sharersOf(crowd)).length).toBe(2);
+      const poses = await crowd.readPose(group.ids);
+      expect(poses.map((pose) => pose !== undefined)).toEqual([poses[1] !== undefined, poses[0] !== undefined]);
+      posed.push(poses[0] !== undefined);
+      if (!poses[0]) await expect(crowd.readPose(group.id(0))).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
+    }
+    expect(posed).toEqual([true, false, false, false, true, false, false]);
     crowd.destroy();
   });
 

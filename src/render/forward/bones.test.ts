@@ -2,8 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { bindingOf, jointAt, meshOf, smallModel } from '../../../test/support/small-model.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
 import { bonesOf } from './bones.ts';
-import { clipFromWorld, transform } from '../camera.ts';
-import { magnified } from './frame-uniforms.ts';
 
 describe('bones', () => {
   /** A chain of three; each stood at its own place when it was bound. */
@@ -46,22 +44,4 @@ describe('bones', () => {
     const [bone] = bonesOf(model([turned, bindingOf(1, [0, 0, 0])]));
     expect(bone!.start.at).toEqual([3, -2, 0]);
   });
-});
-
-test('a magnified projection has one pixel as its whole picture', () => {
-  const camera = { eye: [1, 2, 5], target: [0, 1, 0], fovY: 0.8 } as const;
-  const [width, height] = [320, 200];
-  const whole = clipFromWorld(camera, width / height);
-  const small = magnified(whole, { camera, width, height }, [100, 30]);
-  const seen = (m: typeof whole) => {
-    const [x, y, z, w] = transform(m, [0.4, 1.5, 0.2]);
-    return [x / w, y / w, z / w];
-  };
-  const [x, y, depth] = seen(whole) as [number, number, number];
-  const pixels = [(x + 1) * 0.5 * width - 100.5, (1 - y) * 0.5 * height - 30.5];
-  const [smallX, smallY, smallDepth] = seen(small) as [number, number, number];
-  // a pixel is 2 wide, upwards is positive
-  expect(smallX).toBeCloseTo(2 * pixels[0]!, 2);
-  expect(smallY).toBeCloseTo(-2 * pixels[1]!, 2);
-  expect(smallDepth).toBeCloseTo(depth, 6);
 });

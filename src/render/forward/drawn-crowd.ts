@@ -6,6 +6,7 @@ import type { PlacedDraws } from '../../frame/plan.ts';
 import type { SkinStage } from '../../frame/types.ts';
 import { createBindGroup } from '../../layout/index.ts';
 import { geometryBindings } from '../../stages/layout.ts';
+import { subtract, type Vector } from '../camera.ts';
 import { DrawnRun, pageBindings, surfaceBindings } from './layout.ts';
 import type { DrawnCharacter } from './materials.ts';
 import type { BySides, ForwardLayouts } from './pipelines.ts';
@@ -37,6 +38,12 @@ export class DrawnCrowd {
   /** Where its characters are skinned. */
   get skins(): ReadonlySet<SkinStage> {
     return new Set(this.#crowd.tables.types.map(({ skin }) => skin));
+  }
+
+  /** What places of the last recorded frame count from: moves since then are the next one's. */
+  get origin(): Vector {
+    const { origin, moves } = this.#crowd.host.places;
+    return moves.reduce<Vector>((from, [x, y, z]) => subtract(from, [x!, y!, z!]), origin);
   }
 
   get memory(): DrawMemory {

@@ -7,6 +7,7 @@ import { createCrowd, type Crowd } from '../../crowd/crowd.ts';
 import type { Camera } from '../camera.ts';
 import type { RgbaImage } from '../images/index.ts';
 import { createPicture } from '../picture.ts';
+import { createIdTarget, createVelocityTarget } from '../target.ts';
 import { createForwardRenderer } from './forward.ts';
 
 const SIZE = 64;
@@ -25,19 +26,19 @@ describe.skipIf(noGpu())('forward renderer', () => {
   });
   afterAll(() => crowd?.destroy());
 
-  async function drawTo(target: GPUTextureView, format: GPUTextureFormat): Promise<void> {
+  async function drawTo(target: GPUTextureView, format: GPUTextureFormat, camera = FROM_ABOVE): Promise<void> {
     const renderer = await createForwardRenderer(device, crowd, { format });
     const encoder = device.createCommandEncoder();
-    const view = { camera: FROM_ABOVE, bounds: BOUNDS, target, width: SIZE, height: SIZE };
+    const view = { camera, bounds: BOUNDS, target, width: SIZE, height: SIZE };
     const drawn = renderer.render(encoder, view);
     device.queue.submit([encoder.finish()]);
     await drawn();
     renderer.destroy();
   }
 
-  async function drawPicture(): Promise<RgbaImage> {
+  async function drawPicture(camera = FROM_ABOVE): Promise<RgbaImage> {
     const picture = createPicture(device, SIZE, SIZE);
-    await drawTo(picture.view, picture.format);
+    await drawTo(picture.view, picture.format, camera);
     const image = await picture.read();
     picture.destroy();
     return image;
@@ -48,6 +49,16 @@ describe.skipIf(noGpu())('forward renderer', () => {
     const greens = Array.from({ length: SIZE * SIZE }, (_, pixel) => data[4 * pixel + 1]!);
     // blotches differ by a fifth; shade is half as bright
     expect(Math.min(...greens)).toBeGreaterThan(0.75 * Math.max(...greens));
+  });
+
+  test.each([
+    ['straight down', [-3, 0, -3]],
+    ['nearly straight down', [-3.02, 0, -3.03]],
+  ] as const)('a camera that looks %s along its up takes Z for it, on the ground as well', async (_, target) => {
+    const { data } = await drawPicture({ eye: FROM_ABOVE.eye, target });
+    expect(largestError(data, (await drawPicture({ ...FROM_ABOVE, target, up: [0, 0, 1] })).data)).toBe(0);
+    // blotches, and not one colour
+    expect(new Set(Array.from({ length: SIZE * SIZE }, (_, pixel) => data[4 * pixel + 2]!)).size).toBeGreaterThan(10);
   });
 
   test('sRGB comes out of several samples also where only the view is sRGB, as with canvases', async () => {
@@ -89,6 +100,46 @@ describe.skipIf(noGpu())('forward renderer', () => {
     renderer.destroy();
     ground.destroy();
     sky.destroy();
+  });
+
+  test('nothing moves with the origin: not in the picture after its move, not in one before the frame that makes it', async () => {
+    const own = createCrowd(device, { characters: [mote], capacity: 1 });
+    own.spawn(mote, { place: (_, at) => at.position.set(300, 0, -40) });
+    await own.update();
+    const renderer = await createForwardRenderer(device, own);
+    const [picture, velocity, ids] = [createPicture, createVelocityTarget, createIdTarget].map((create) =>
+      create(device, SIZE, SIZE),
+    ) as [ReturnType<typeof createPicture>, ReturnType<typeof createVelocityTarget>, ReturnType<typeof createIdTarget>];
+    /** How far things have moved at most, where the crowd counts from `origin`; and whether all there is was looked at. */
+    async function look(origin: readonly number[]): Promise<{ pixels: number; sees: boolean[] }> {
+      const at = (x: number, y: number, z: number) =>
+        [x, y, z].map((c, i) => c - origin[i]!) as [number, number, number];
+      const encoder = device.createCommandEncoder();
+      const drawn = renderer.render(encoder, {
+        camera: { eye: at(300, 1.5, -36), target: at(300, 0.5, -40) },
+        bounds: { min: at(299, 0, -41), max: at(301, 2, -39) },
+        scene: { groundHeight: -origin[1]! },
+        target: picture.view,
+        velocity: velocity.view,
+        ids: ids.view,
+        width: SIZE,
+        height: SIZE,
+      });
+      device.queue.submit([encoder.finish()]);
+      await drawn();
+      const seen = new Set((await ids.read()).filter((_, i) => i % 2 === 0));
+      return { pixels: Math.max(...(await velocity.read()).map(Math.abs)), sees: [seen.has(0), seen.has(1)] };
+    }
+    const still = { pixels: expect.toSatisfy((pixels: number) => pixels < 0.01), sees: [true, true] };
+    expect(await look([0, 0, 0])).toEqual(still);
+    own.moveOrigin([250, 3.5, -60]);
+    own.moveOrigin([290.5, 3, -41]);
+    expect(await look([0, 0, 0])).toEqual(still);
+    await own.update();
+    expect(await look(own.origin)).toEqual(still);
+    await own.update();
+    expect(await look(own.origin)).toEqual(still);
+    [picture, velocity, ids, renderer, own].forEach((owned) => owned.destroy());
   });
 
   test('says what a crowd without a device lacks', async () => {

@@ -4,17 +4,18 @@ import { fail } from '../../errors.ts';
 import { Timings } from '../../frame/timings.ts';
 import { UploadRing } from '../../frame/upload-ring.ts';
 import { createBindGroup } from '../../layout/index.ts';
-import type { Matrix4 } from '../camera.ts';
 import { createAttachments, pictureAttachments, type Attachments } from './attachments.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
-import { frameUniforms, magnified, projectionsOf } from './frame-uniforms.ts';
+import { frameUniforms } from './frame-uniforms.ts';
 import { FrameUniforms, frameBindings, viewBindings } from './layout.ts';
+import { lensOf, pixelLens, projectionOf, sightOf, type Sight } from './lens.ts';
 import { checkTexturePixels, createDrawnCharacter, type DrawnCharacter } from './materials.ts';
 import { createPicker, type Picker } from './pick.ts';
 import { checkVertexStage, createForwardLayouts, createForwardPipelines, SHADOW_FORMAT } from './pipelines.ts';
 import { DEFAULT_SCENE } from './scene.ts';
 import { createDebugViews, type DebugViews } from './show.ts';
-import { createSurfaceTargets, type SurfaceTargets } from './targets.ts';
+import { createSurfaceShaders, type SurfaceShaders } from './surface-shaders.ts';
+import { createSurfacePass, createSurfaceTargets, type SurfacePass, type SurfaceTargets } from './targets.ts';
 import type { ForwardView, PickedCharacter, PickView } from './view.ts';
 
 /** How pictures are stored and sampled. */
@@ -116,10 +117,12 @@ export async function createForwardRenderer(
   const timings = new Timings(device, PASSES);
   const uploads = new UploadRing(device);
   let attachments: Attachments | undefined;
-  let lastProjection: Matrix4 | undefined;
+  let lastSight: Sight | undefined;
   // what not every picture needs
+  let surfaceShaders: SurfaceShaders | undefined;
+  let surfacePass: SurfacePass | undefined;
   let surfaces: SurfaceTargets | undefined;
-  let picking: { readonly picker: Picker; readonly targets: SurfaceTargets } | undefined;
+  let picker: Picker | undefined;
   let debugViews: DebugViews | undefined;
 
   return {
@@ -129,10 +132,11 @@ export async function createForwardRenderer(
     render(encoder, view) {
       drawn.checkCast();
       const { show = 'color', target, velocity, ids, width, height } = view;
-      const projections = projectionsOf(view, lastProjection);
+      const { origin } = drawn;
+      const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
       const scene = { ...DEFAULT_SCENE, ...view.scene };
-      uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, projections, shadowResolution));
-      const retired: Attachments[] = [];
+      uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, lens, shadowResolution));
+      const retired: { destroy(): void }[] = [];
       if (attachments?.width !== width || attachments.height !== height) {
         if (attachments) retired.push(attachments);
         attachments = createAttachments(device, view, format, sampleCount);
@@ -141,17 +145,21 @@ export async function createForwardRenderer(
         drawShadows(encoder);
         drawPicture(encoder, target, attachments);
       } else {
-        debugViews ??= createDebugViews(device, layouts, drawn, frameGroup, { format, sampleCount });
+        debugViews ??= createDebugViews(device, layouts, getSurfaceShaders(), drawn, frameGroup, {
+          format,
+          sampleCount,
+        });
         debugViews.draw(encoder, show, target, attachments, timings.writes('draw-forward'));
+        retired.push(...debugViews.takeRetired());
       }
       const readings = [timings.resolve(encoder)];
       if (velocity || ids) {
-        surfaces ??= createSurfaceTargets(device, layouts, drawn, frameGroup);
+        surfaces ??= createSurfaceTargets(device, getSurfacePass());
         surfaces.draw(encoder, { velocity, ids, width, height });
         retired.push(...surfaces.takeRetired());
         readings.push(surfaces.timings.resolve(encoder));
       }
-      lastProjection = projections.now;
+      lastSight = sightOf(view, origin);
       const recycle = uploads.close();
       return async () => {
         for (const unused of retired) unused.destroy();
@@ -162,12 +170,11 @@ export async function createForwardRenderer(
       drawn.checkCast();
       const pixel = [Math.floor(x), Math.floor(y)] as const;
       if (!(x >= 0 && y >= 0 && pixel[0] < view.width && pixel[1] < view.height)) return undefined;
-      picking ??= createPicking();
+      picker ??= createPicker(device, crowd, getSurfacePass());
       const encoder = device.createCommandEncoder({ label: 'pick' });
-      const now = magnified(projectionsOf(view, undefined).now, view, pixel);
       const scene = { ...DEFAULT_SCENE, ...view.scene };
-      uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, { now, before: now }, shadowResolution));
-      const read = picking.picker.draw(encoder);
+      uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, pixelLens(view, pixel), shadowResolution));
+      const read = picker.draw(encoder);
       const recycle = uploads.close();
       device.queue.submit([encoder.finish()]);
       const [picked] = await Promise.all([read(), recycle()]);
@@ -175,14 +182,16 @@ export async function createForwardRenderer(
     },
     destroy() {
       [uniforms, uploads, shadowMap, timings, ...characters.values()].forEach((owned) => owned.destroy());
-      [attachments, surfaces, picking?.picker, picking?.targets, debugViews].forEach((owned) => owned?.destroy());
+      [attachments, surfaces, picker, debugViews].forEach((owned) => owned?.destroy());
     },
   };
 
-  /** Targets of its own, of one pixel: those of pictures keep their size. */
-  function createPicking(): NonNullable<typeof picking> {
-    const targets = createSurfaceTargets(device, layouts, drawn, frameGroup);
-    return { targets, picker: createPicker(device, crowd, targets) };
+  function getSurfaceShaders(): SurfaceShaders {
+    return (surfaceShaders ??= createSurfaceShaders(device, layouts, drawn.skins));
+  }
+
+  function getSurfacePass(): SurfacePass {
+    return (surfacePass ??= createSurfacePass(getSurfaceShaders(), drawn, frameGroup));
   }
 
   function drawShadows(encoder: GPUCommandEncoder): void {

@@ -1,7 +1,8 @@
 import type { Crowd } from '../../crowd/crowd.ts';
 import { readRanges } from '../../frame/read-back.ts';
 import { ID_FORMAT } from '../target.ts';
-import type { SurfaceTargets } from './targets.ts';
+import { createAttachments } from './attachments.ts';
+import type { SurfacePass } from './targets.ts';
 import type { PickedCharacter } from './view.ts';
 
 /** Draws the ids of a single pixel, and reads them. */
@@ -11,13 +12,15 @@ export interface Picker {
   destroy(): void;
 }
 
-export function createPicker(device: GPUDevice, crowd: Crowd, targets: SurfaceTargets): Picker {
+export function createPicker(device: GPUDevice, crowd: Crowd, pass: SurfacePass): Picker {
   const texture = device.createTexture({
     label: 'picked',
     size: [1, 1],
     format: ID_FORMAT,
     usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
   });
+  // pictures keep theirs
+  const depth = createAttachments(device, { width: 1, height: 1 }, ID_FORMAT, 1);
   const buffer = device.createBuffer({
     label: 'picked',
     size: 8,
@@ -25,7 +28,7 @@ export function createPicker(device: GPUDevice, crowd: Crowd, targets: SurfaceTa
   });
   return {
     draw(encoder) {
-      targets.draw(encoder, { ids: texture.createView(), width: 1, height: 1 });
+      pass.draw(encoder, { ids: texture.createView() }, depth.depth);
       encoder.copyTextureToBuffer({ texture }, { buffer }, [1, 1]);
       return async () => {
         const [bytes] = await readRanges(device, [[buffer, 0, 8]]);
@@ -36,8 +39,7 @@ export function createPicker(device: GPUDevice, crowd: Crowd, targets: SurfaceTa
       };
     },
     destroy() {
-      texture.destroy();
-      buffer.destroy();
+      for (const owned of [texture, depth, buffer]) owned.destroy();
     },
   };
 }

@@ -60,7 +60,7 @@ export interface ForwardPipelines {
 }
 
 /** What a pipeline is made from. Depth is reversed: nearer is greater. */
-interface Parts {
+export interface PipelineParts {
   readonly label: string;
   readonly module: GPUShaderModule;
   readonly vertex: string;
@@ -76,7 +76,7 @@ interface Parts {
   readonly depthWrite: boolean;
 }
 
-export function createDrawPipeline(device: GPUDevice, parts: Parts): GPURenderPipeline {
+export function createDrawPipeline(device: GPUDevice, parts: PipelineParts): GPURenderPipeline {
   const { label, module, vertex, fragment, layout, targets, sampleCount, constants = {} } = parts;
   return device.createRenderPipeline({
     label,

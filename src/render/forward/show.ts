@@ -1,6 +1,5 @@
 import { fail } from '../../errors.ts';
 import { pictureAttachments, type Attachments } from './attachments.ts';
-import { kernels as backdropCode } from './backdrop.gen.ts';
 import type { DrawnCrowd } from './drawn-crowd.ts';
 import {
   SHOW_BOUNDS,
@@ -14,8 +13,8 @@ import {
   SHOW_SLOT,
   SHOW_VELOCITY,
 } from './layout.ts';
-import { createBySides, createDrawPipeline, SOLID, type BySides, type ForwardLayouts } from './pipelines.ts';
-import { createSurfaceModules } from './surface-modules.ts';
+import type { ForwardLayouts } from './pipelines.ts';
+import type { SurfacePipelines, SurfaceShaders } from './surface-shaders.ts';
 import type { ShownView } from './view.ts';
 import { createWires, type WireKind, type Wires } from './wires.ts';
 
@@ -50,14 +49,13 @@ export interface DebugViews {
     attachments: Attachments,
     timestamps: Pick<GPURenderPassDescriptor, 'timestampWrites'>,
   ): void;
+  /** What is no longer drawn from, to be destroyed once all that was recorded is submitted. */
+  takeRetired(): { destroy(): void }[];
   destroy(): void;
 }
 
-interface Pipelines {
-  /** None: black. */
-  readonly backdrop?: { readonly sky: GPURenderPipeline; readonly ground: GPURenderPipeline };
-  readonly surface: BySides;
-}
+/** Without backdrop: black. */
+type ShownPipelines = Pick<SurfacePipelines, 'surface'> & Partial<SurfacePipelines>;
 
 /**
  * Debug views of the picture: pipelines of each are made when it is first asked for.
@@ -66,20 +64,16 @@ interface Pipelines {
 export function createDebugViews(
   device: GPUDevice,
   layouts: ForwardLayouts,
+  shaders: SurfaceShaders,
   drawn: DrawnCrowd,
   frameGroup: GPUBindGroup,
   { format, sampleCount }: { readonly format: GPUTextureFormat; readonly sampleCount: number },
 ): DebugViews {
-  const { frame, geometry, surface, material } = layouts;
-  const surfaceModules = createSurfaceModules(device, drawn.skins);
-  const backdropModule = device.createShaderModule({ label: 'backdrop', code: backdropCode.base });
-  const surfaceLayout = device.createPipelineLayout({ bindGroupLayouts: [frame, geometry, surface, material] });
-  const backdropLayout = device.createPipelineLayout({ bindGroupLayouts: [frame] });
-  const known = new Map<DebugView, Pipelines>();
+  const known = new Map<DebugView, ShownPipelines>();
   let wires: Wires | undefined;
   return {
     draw(encoder, show, target, attachments, timestamps) {
-      const { backdrop, surface } = pipelines(show);
+      const { sky, ground, surface } = pipelines(show);
       const kind: WireKind | undefined = show === 'bounds' || show === 'joints' ? show : undefined;
       if (kind) (wires ??= createWires(device, layouts, drawn, { format, sampleCount })).prepare(encoder, kind);
       const pass = encoder.beginRenderPass({
@@ -88,20 +82,21 @@ export function createDebugViews(
         ...timestamps,
       });
       pass.setBindGroup(0, frameGroup);
-      if (backdrop) {
-        pass.setPipeline(backdrop.sky);
+      if (sky && ground) {
+        pass.setPipeline(sky);
         pass.draw(3);
-        pass.setPipeline(backdrop.ground);
+        pass.setPipeline(ground);
         pass.draw(4);
       }
       drawn.draw(pass, surface, 'surface');
       if (kind) wires!.draw(pass, kind);
       pass.end();
     },
+    takeRetired: () => wires?.takeRetired() ?? [],
     destroy: () => wires?.destroy(),
   };
 
-  function pipelines(show: DebugView): Pipelines {
+  function pipelines(show: DebugView): ShownPipelines {
     let found = known.get(show);
     if (!found) {
       found = createPipelines(show);
@@ -110,40 +105,16 @@ export function createDebugViews(
     return found;
   }
 
-  function createPipelines(show: DebugView): Pipelines {
+  function createPipelines(show: DebugView): ShownPipelines {
     if (!Object.hasOwn(NUMBERS, show)) {
       fail('RENDER_FAILED', 'show', `there is no view ${show}.`, `Use color, ${Object.keys(NUMBERS).join(', ')}.`);
     }
-    const common = { sampleCount, fragment: 'showFragment', constants: { show: NUMBERS[show] } };
-    const isOverdraw = show === 'overdraw';
-    const surface = createBySides(drawn.skins, (cullMode, skin) =>
-      createDrawPipeline(device, {
-        ...common,
-        ...(isOverdraw ? { depthCompare: 'always', depthWrite: false } : SOLID),
-        label: `show ${show}`,
-        module: surfaceModules.get(skin)!,
-        layout: surfaceLayout,
-        vertex: 'surfaceVertex',
-        targets: [isOverdraw ? { format, blend: ADD } : { format }],
-        cullMode,
-      }),
-    );
-    if (isOverdraw) return { surface };
-    const backdrop = { ...common, module: backdropModule, layout: backdropLayout, targets: [{ format }] };
-    const sky = createDrawPipeline(device, {
-      ...backdrop,
-      label: 'sky without light',
-      vertex: 'skyVertex',
-      depthCompare: 'always',
-      depthWrite: false,
-    });
-    const ground = createDrawPipeline(device, {
-      ...backdrop,
-      ...SOLID,
-      label: 'ground without light',
-      vertex: 'groundVertex',
-      topology: 'triangle-strip',
-    });
-    return { surface, backdrop: { sky, ground } };
+    const look = { sampleCount, fragment: 'showFragment', constants: { show: NUMBERS[show] }, label: `show ${show}` };
+    if (show === 'overdraw') {
+      const targets = [{ format, blend: ADD }];
+      return { surface: shaders.createSurface({ ...look, targets }, { depthCompare: 'always', depthWrite: false }) };
+    }
+    const targets = [{ format }];
+    return { surface: shaders.createSurface({ ...look, targets }), ...shaders.createBackdrop({ ...look, targets }) };
   }
 }

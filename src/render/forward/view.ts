@@ -9,6 +9,7 @@ export type ShownView =
 
 /** One picture to draw. */
 export interface ForwardView {
+  /** Places here and in `bounds` and `scene` count from the crowd's origin, as its last recorded frame has it. */
   readonly camera: Camera;
   /** Where the picture goes; of the renderer's format. */
   readonly target: GPUTextureView;
@@ -35,8 +36,9 @@ export interface ForwardView {
   /** Where ids go as well: rg32uint, see `createIdTarget`. 1 + the character's row and which of its primitives; 0: none. */
   readonly ids?: GPUTextureView;
   /**
-   * Where the last picture was seen from; default: the camera of this renderer's last picture, in the first one this one's.
-   * To be given where a renderer draws several pictures of each frame.
+   * Where the last picture was seen from, counted from the crowd's origin of now; default: the camera of this renderer's last
+   * picture, wherever the origin was then, in the first one this one's. To be given where a renderer draws several pictures
+   * of each frame.
    */
   readonly previousCamera?: Camera;
 }

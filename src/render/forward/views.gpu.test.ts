@@ -1,5 +1,5 @@
 // What a picture shows besides light: ids, picks, debug views; tints; and that looking through views changes nothing.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { packSoldiers } from '../../../test/frame/backend-switch-scene.ts';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { full } from '../../../test/support/setup.ts';
@@ -125,6 +125,47 @@ describe.skipIf(noGpu())('views of a battle', () => {
     own.destroy();
   });
 
+  test('whom the ground hides is not picked, whatever the picture shows in its corners', async () => {
+    const own = createCrowd(device, { characters, capacity: 1 });
+    const id = own.spawn(characters[0]).id(0);
+    await own.update();
+    const one = await createForwardRenderer(device, own, { shadowResolution: 16 });
+    const [width, height] = [32, 48];
+    const target = createIdTarget(device, width, height);
+    const picture = createPicture(device, width, height);
+    const cases = [
+      { eye: [0, 1.7, 3], groundHeight: 1, shows: true }, // the picture's upper left is sky
+      { eye: [1, 4, 2.5], groundHeight: 1, shows: true }, // all of it is ground
+      { eye: [0, -1.5, 3.2], groundHeight: 1, shows: true }, // from below
+      { eye: [1, 4, 2.5], groundHeight: 3, shows: false },
+    ] as const;
+    for (const { eye, groundHeight, shows } of cases) {
+      const view = { camera: { eye, target: [0, 1, 0], fovY: 1 }, width, height, scene: { groundHeight } } as const;
+      const encoder = device.createCommandEncoder();
+      const bounds = { min: [-1, 0, -1], max: [1, 2, 1] } as const;
+      const drawn = one.render(encoder, { ...view, bounds, target: picture.view, ids: target.view });
+      device.queue.submit([encoder.finish()]);
+      await drawn();
+      const ids = await target.read();
+      const wrong: string[] = [];
+      const counts = [0, 0];
+      for (let y = 2; y < height; y += 4) {
+        for (let x = 2; x < width; x += 4) {
+          const around = [0, -1, 1].flatMap((dy) => [0, -1, 1].map((dx) => ids[2 * ((y + dy) * width + x + dx)]!));
+          // edges may be rounded to either side
+          if (around.some((place) => place !== around[0])) continue;
+          const picked = await one.pick(view, x, y);
+          counts[Number(around[0] !== 0)]!++;
+          if (picked?.id !== (around[0] === 0 ? undefined : id)) wrong.push(`${eye.join()}: ${x} ${y}`);
+        }
+      }
+      expect(wrong).toEqual([]);
+      expect(counts[0]).toBeGreaterThan(20);
+      expect(counts[1]! > 0).toBe(shows);
+    }
+    [target, picture, one, own].forEach((owned) => owned.destroy());
+  });
+
   const shows: [ShownView, (image: RgbaImage) => void][] = [
     // everyone at the finest level, posed in every frame
     ['level', (image) => expect(colorShare(image, (r, g, b) => g > 1.5 * r && g > 1.5 * b)).toBeGreaterThan(0.1)],
@@ -175,6 +216,72 @@ describe.skipIf(noGpu())('views of a battle', () => {
   test('a view that there is not', async () => {
     await expect(take({ show: 'shadows' as ShownView })).rejects.toMatchObject({ code: 'RENDER_FAILED' });
     await expect(take({ show: 'toString' as ShownView })).rejects.toMatchObject({ code: 'RENDER_FAILED' });
+  });
+
+  test('targets, picks and debug views are compiled once for all', async () => {
+    const one = await createForwardRenderer(device, crowd, { shadowResolution: 16 });
+    const modules = vi.spyOn(device, 'createShaderModule');
+    const pipelines = vi.spyOn(device, 'createRenderPipeline');
+    const target = createIdTarget(device, WIDTH, HEIGHT);
+    try {
+      for (let i = 0; i < 2; i++) {
+        await take({ ids: target.view }, { renderer: one, battle });
+        await one.pick(viewOf(battle), 5, 5);
+        for (const show of ['level', 'overdraw'] as const) await take({ show }, { renderer: one, battle });
+      }
+      expect(modules.mock.calls.map(([{ label }]) => label)).toEqual(['surface', 'backdrop']);
+      const labels = pipelines.mock.calls.map(([{ label }]) => label!);
+      // seen from one side, or from both
+      const counts = {
+        surface: 2,
+        'show level': 2,
+        'show overdraw': 2,
+        'sky without light': 2,
+        'ground without light': 2,
+      };
+      for (const [label, count] of Object.entries(counts)) {
+        expect(labels.filter((of) => of === label).length, label).toBe(count);
+      }
+      expect(labels.length).toBe(10);
+    } finally {
+      modules.mockRestore();
+      pipelines.mockRestore();
+    }
+    target.destroy();
+    one.destroy();
+  });
+
+  test('wires keep one buffer of arguments per kind, whatever is shown and whoever comes', async () => {
+    const own = createCrowd(device, { characters, capacity: 40 });
+    const one = await createForwardRenderer(device, own, { shadowResolution: 16 });
+    const create = vi.spyOn(device, 'createBuffer');
+    const living = new Set<GPUBuffer>();
+    const plans = new Set<unknown>();
+    try {
+      for (const show of ['bounds', 'joints', 'bounds', 'joints', 'joints', 'bounds'] as const) {
+        own.spawn(characters[0], { count: 6 });
+        await own.update();
+        plans.add(own.backend.memory!.draws);
+        await take({ show }, { renderer: one, battle });
+        for (const { type, value } of create.mock.results.splice(0)) {
+          if (type !== 'return' || value.label !== 'wire draws') continue;
+          living.add(value);
+          const destroy = value.destroy.bind(value);
+          value.destroy = () => {
+            living.delete(value);
+            destroy();
+          };
+        }
+        expect(living.size).toBeLessThanOrEqual(2);
+      }
+    } finally {
+      create.mockRestore();
+    }
+    expect(plans.size).toBeGreaterThan(2);
+    expect(living.size).toBe(2);
+    one.destroy();
+    own.destroy();
+    expect(living.size).toBe(0);
   });
 
   test('a tint colours those that it is given to, and white takes it back', async () => {

@@ -16,6 +16,8 @@ export interface Wires {
   prepare(encoder: GPUCommandEncoder, kind: WireKind): void;
   /** Group 0 is the frame's uniforms alone. */
   draw(pass: GPURenderPassEncoder, kind: WireKind): void;
+  /** What is no longer drawn from, to be destroyed once all that was recorded is submitted. */
+  takeRetired(): GPUBuffer[];
   destroy(): void;
 }
 
@@ -55,20 +57,18 @@ export function createWires(
   };
   const types = new Map<Character, TypeWires>();
   const groups = new WeakMap<PlacedDraws, { readonly palettes: GPUBuffer; readonly group: GPUBindGroup }>();
-  /** Arguments of the draws of one plan. */
-  let planned:
-    { readonly draws: readonly PlacedDraws[]; readonly kind: WireKind; readonly buffer: GPUBuffer } | undefined;
-  const outgrown: GPUBuffer[] = [];
+  /** Arguments of the draws of one plan, by kind. */
+  const planned = new Map<WireKind, { readonly draws: readonly PlacedDraws[]; readonly buffer: GPUBuffer }>();
+  const retired: GPUBuffer[] = [];
 
   return {
     prepare(encoder, kind) {
       const { draws, targets } = drawn.memory;
       if (draws.length === 0) return;
-      if (planned?.draws !== draws || planned.kind !== kind) {
-        if (planned) outgrown.push(planned.buffer);
-        planned = { draws, kind, buffer: createArguments(draws, kind) };
-      }
-      const { buffer } = planned;
+      const known = planned.get(kind);
+      if (known && known.draws !== draws) retired.push(known.buffer);
+      const buffer = known?.draws === draws ? known.buffer : createArguments(draws, kind);
+      planned.set(kind, { draws, buffer });
       draws.forEach(({ quadByte }, i) => {
         encoder.copyBufferToBuffer(targets, quadByte + 4, buffer, i * DRAW_BYTES + 4, 4);
       });
@@ -77,13 +77,13 @@ export function createWires(
       pass.setPipeline(pipelines[kind]);
       drawn.memory.draws.forEach((draw, i) => {
         pass.setBindGroup(1, groupOf(draw));
-        pass.drawIndirect(planned!.buffer, i * DRAW_BYTES);
+        pass.drawIndirect(planned.get(kind)!.buffer, i * DRAW_BYTES);
       });
     },
+    takeRetired: () => retired.splice(0),
     destroy() {
-      for (const { buffer } of types.values()) buffer.destroy();
-      planned?.buffer.destroy();
-      for (const buffer of outgrown) buffer.destroy();
+      for (const { buffer } of [...types.values(), ...planned.values()]) buffer.destroy();
+      for (const buffer of retired.splice(0)) buffer.destroy();
     },
   };
 

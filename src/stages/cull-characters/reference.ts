@@ -8,7 +8,7 @@ export type { CullViews, OnMargin, ShareViews } from './views.ts';
 /**
  * Twin of cull-characters: who is seen, who gets a slot, and the list of them. Some 50 µs per character, 4 more per view.
  *
- * The second stage of a frame, behind step-controllers, which moves characters. Once a frame: it turns the copies of slots.
+ * Where it stands in a frame: `STAGES` of frame/frame.ts. Once a frame: it turns the copies of slots.
  */
 export function cullCharacters(views: CullViews, onMargin?: OnMargin): void {
   grantSlots(views);

@@ -47,7 +47,7 @@ export interface GatherMotionsViews {
  * Twin of gather-motions: what a character's controller shows, or every clip that plays on it, becomes a motion at its
  * phase of this moment; modifiers follow.
  *
- * The third stage of a frame; poseJoints reads what it writes. It goes by the list of cullCharacters. Clip indices are not
+ * Where it stands in a frame: `STAGES` of frame/frame.ts; poseJoints reads what it writes. It goes by the list of cullCharacters. Clip indices are not
  * checked. Some 15 µs per motion.
  */
 export function gatherMotions(views: GatherMotionsViews): void {

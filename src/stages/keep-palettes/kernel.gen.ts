@@ -7,6 +7,18 @@ export const kernels = {
   if (group >= dispatch.groupCount) {
     return;
   }
+  let range = dispatch.ranges[rangeOf(group)];
+  let who = range.firstVisible + group - range.firstGroup;
+  let source = visible[who].paletteRow;
+  let goal = visible[who].currentVertexOffset;
+  for (var row = thread; row < range.rowCount; row += WORKGROUP_SIZE) {
+    kept[goal + row] = palettes[source + row];
+  }
+}
+
+@group(0) @binding(0) var<uniform> dispatch: KeepRanges;
+
+fn rangeOf(group: u32) -> u32 {
   var low = 0u;
   var high = dispatch.rangeCount - 1u;
   while (low < high) {
@@ -17,16 +29,8 @@ export const kernels = {
       high = middle - 1u;
     }
   }
-  let range = dispatch.ranges[low];
-  let who = range.firstVisible + group - range.firstGroup;
-  let source = visible[who].paletteRow;
-  let goal = visible[who].currentVertexOffset;
-  for (var row = thread; row < range.rowCount; row += WORKGROUP_SIZE) {
-    kept[goal + row] = palettes[source + row];
-  }
+  return low;
 }
-
-@group(0) @binding(0) var<uniform> dispatch: KeepRanges;
 
 @group(0) @binding(1) var<storage, read> visible: array<VisibleCharacter>;
 

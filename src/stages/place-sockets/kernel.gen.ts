@@ -4,14 +4,6 @@ export const kernels = {
 
 const NOTHING = mat4x4f(vec4f(0.0), vec4f(0.0), vec4f(0.0), vec4f(0.0, 0.0, 0.0, 1.0));
 
-fn visibleRowOf(character: u32) -> u32 {
-  let row = slots[character].visibleRow;
-  if (row >= params.visibleCount || visible[row].character != character) {
-    return ROW_NONE;
-  }
-  return row;
-}
-
 @compute @workgroup_size(WORKGROUP_SIZE) fn placeSockets(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let index = id.x + id.y * groups.x * WORKGROUP_SIZE;
   let capacity = arrayLength(&sockets) / (ATTACHMENT_ROWS + SOCKET_JOINT_ROWS);
@@ -29,7 +21,7 @@ fn visibleRowOf(character: u32) -> u32 {
   let row = visibleRowOf(character);
   if (row != ROW_NONE) {
     isShown = visible[row].views != 0u;
-    keepPose(visibleRowOf(leaderOf(character, slots[character].slot, slots[character].held)), attachment.jointRow, kept);
+    keepPose(paletteRowOf(character), attachment.jointRow, kept);
   }
   if (!isShown && (attachment.flags & ATTACHMENT_HIDES) != 0u) {
     matrices[index] = NOTHING;
@@ -44,11 +36,7 @@ fn visibleRowOf(character: u32) -> u32 {
   matrices[index] = mat4x4f(vec4f(m.row0.x, m.row1.x, m.row2.x, 0.0), vec4f(m.row0.y, m.row1.y, m.row2.y, 0.0), vec4f(m.row0.z, m.row1.z, m.row2.z, 0.0), vec4f(m.row0.w, m.row1.w, m.row2.w, 1.0));
 }
 
-fn keepPose(row: u32, jointRow: u32, kept: u32) {
-  if (row == ROW_NONE) {
-    return;
-  }
-  let paletteRow = visible[row].paletteRow;
+fn keepPose(paletteRow: u32, jointRow: u32, kept: u32) {
   if (paletteRow == ROW_NONE) {
     return;
   }
@@ -56,49 +44,6 @@ fn keepPose(row: u32, jointRow: u32, kept: u32) {
     sockets[kept + r] = bitcast<vec4u>(palettes[paletteRow + jointRow + r]);
   }
 }
-
-@group(0) @binding(1) var<storage, read> slots: array<SlotState>;
-
-@group(0) @binding(0) var<uniform> params: FrameParams;
-
-@group(0) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
-
-const ROW_NONE: u32 = 4294967295u;
-
-struct SlotState {
-  slot: u32,
-  held: u32,
-  frame: u32,
-  visibleRow: u32,
-}
-
-
-struct FrameParams {
-  timeLow: u32,
-  timeHigh: u32,
-  frame: u32,
-  visibleCount: u32,
-  playerCapacity: u32,
-  motionCapacity: u32,
-  modifierCapacity: u32,
-  pad: u32,
-}
-
-
-struct VisibleCharacter {
-  character: u32,
-  typeRow: u32,
-  geometryRow: u32,
-  paletteRow: u32,
-  motionRow: u32,
-  views: u32,
-  currentVertexOffset: u32,
-  previousVertexOffset: u32,
-  parts: vec2u,
-  bin: u32,
-  detail: u32,
-}
-
 
 @group(0) @binding(5) var<storage, read_write> sockets: array<vec4u>;
 
@@ -113,6 +58,16 @@ fn loadAttachment(row: u32) -> Attachment {
 }
 
 const ATTACHMENT_NONE: u32 = 4294967295u;
+
+fn visibleRowOf(character: u32) -> u32 {
+  let row = slots[character].visibleRow;
+  if (row >= params.visibleCount || visible[row].character != character) {
+    return ROW_NONE;
+  }
+  return row;
+}
+
+const ROW_NONE: u32 = 4294967295u;
 
 const ATTACHMENT_HIDES: u32 = 1u;
 
@@ -147,9 +102,41 @@ fn multiplyAffine(a: Affine, b: Affine) -> Affine {
   return Affine(multiplyRow(a.row0, b), multiplyRow(a.row1, b), multiplyRow(a.row2, b));
 }
 
-fn leaderOf(character: u32, slot: u32, held: u32) -> u32 {
-  return select(character, held - 1u, slot == 0u && held != 0u);
+@group(0) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
+
+fn paletteRowOf(character: u32) -> u32 {
+  let slot = slots[character];
+  let row = visibleRowOf(select(character, slot.held - 1u, slot.slot == 0u && slot.held != 0u));
+  if (row == ROW_NONE) {
+    return ROW_NONE;
+  }
+  return visible[row].paletteRow;
 }
+
+struct VisibleCharacter {
+  character: u32,
+  typeRow: u32,
+  geometryRow: u32,
+  paletteRow: u32,
+  motionRow: u32,
+  views: u32,
+  currentVertexOffset: u32,
+  previousVertexOffset: u32,
+  parts: vec2u,
+  bin: u32,
+  detail: u32,
+}
+
+
+@group(0) @binding(1) var<storage, read> slots: array<SlotState>;
+
+struct SlotState {
+  slot: u32,
+  held: u32,
+  frame: u32,
+  visibleRow: u32,
+}
+
 
 fn attachmentFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> Attachment {
   return Attachment(r0.x, r0.y, r0.z, r0.w, bitcast<vec4f>(r1.xyzw), bitcast<vec4f>(r2.xyzw), bitcast<vec4f>(r3.xyzw));
@@ -163,6 +150,20 @@ struct Attachment {
   offset0: vec4f,
   offset1: vec4f,
   offset2: vec4f,
+}
+
+
+@group(0) @binding(0) var<uniform> params: FrameParams;
+
+struct FrameParams {
+  timeLow: u32,
+  timeHigh: u32,
+  frame: u32,
+  visibleCount: u32,
+  playerCapacity: u32,
+  motionCapacity: u32,
+  modifierCapacity: u32,
+  pad: u32,
 }
 
 

@@ -2,14 +2,6 @@
 export const kernels = {
   'base': `override WORKGROUP_SIZE: u32 = 64;
 
-fn visibleRowOf(character: u32) -> u32 {
-  let row = slots[character].visibleRow;
-  if (row >= params.visibleCount || visible[row].character != character) {
-    return ROW_NONE;
-  }
-  return row;
-}
-
 @compute @workgroup_size(WORKGROUP_SIZE) fn readJoints(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let index = id.x + id.y * groups.x * WORKGROUP_SIZE;
   if (index >= min(arrayLength(&asked), arrayLength(&answers))) {
@@ -19,9 +11,9 @@ fn visibleRowOf(character: u32) -> u32 {
   var answer = JointAnswer();
   if (visibleRowOf(ask.character) != ROW_NONE) {
     answer.status = JOINT_KEPT;
-    let row = visibleRowOf(leaderOf(ask.character, slots[ask.character].slot, slots[ask.character].held));
-    if (row != ROW_NONE && visible[row].paletteRow != ROW_NONE) {
-      let first = visible[row].paletteRow + ask.jointRow;
+    let paletteRow = paletteRowOf(ask.character);
+    if (paletteRow != ROW_NONE) {
+      let first = paletteRow + ask.jointRow;
       answer.status = JOINT_POSED;
       answer.row0 = palettes[first];
       answer.row1 = palettes[first + 1u];
@@ -31,31 +23,55 @@ fn visibleRowOf(character: u32) -> u32 {
   answers[index] = answer;
 }
 
-@group(0) @binding(1) var<storage, read> slots: array<SlotState>;
+@group(0) @binding(4) var<storage, read> asked: array<AskedJoint>;
 
-@group(0) @binding(0) var<uniform> params: FrameParams;
+@group(0) @binding(5) var<storage, read_write> answers: array<JointAnswer>;
 
-@group(0) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
+struct JointAnswer {
+  row0: vec4f,
+  row1: vec4f,
+  row2: vec4f,
+  status: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
+}
+
+
+fn visibleRowOf(character: u32) -> u32 {
+  let row = slots[character].visibleRow;
+  if (row >= params.visibleCount || visible[row].character != character) {
+    return ROW_NONE;
+  }
+  return row;
+}
 
 const ROW_NONE: u32 = 4294967295u;
+
+const JOINT_KEPT: u32 = 1u;
+
+fn paletteRowOf(character: u32) -> u32 {
+  let slot = slots[character];
+  let row = visibleRowOf(select(character, slot.held - 1u, slot.slot == 0u && slot.held != 0u));
+  if (row == ROW_NONE) {
+    return ROW_NONE;
+  }
+  return visible[row].paletteRow;
+}
+
+const JOINT_POSED: u32 = 2u;
+
+@group(0) @binding(3) var<storage, read> palettes: array<vec4f>;
+
+@group(0) @binding(1) var<storage, read> slots: array<SlotState>;
+
+@group(0) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
 
 struct SlotState {
   slot: u32,
   held: u32,
   frame: u32,
   visibleRow: u32,
-}
-
-
-struct FrameParams {
-  timeLow: u32,
-  timeHigh: u32,
-  frame: u32,
-  visibleCount: u32,
-  playerCapacity: u32,
-  motionCapacity: u32,
-  modifierCapacity: u32,
-  pad: u32,
 }
 
 
@@ -74,34 +90,23 @@ struct VisibleCharacter {
 }
 
 
-@group(0) @binding(4) var<storage, read> asked: array<AskedJoint>;
-
-@group(0) @binding(5) var<storage, read_write> answers: array<JointAnswer>;
-
-struct JointAnswer {
-  row0: vec4f,
-  row1: vec4f,
-  row2: vec4f,
-  status: u32,
-  pad0: u32,
-  pad1: u32,
-  pad2: u32,
-}
-
-
-const JOINT_KEPT: u32 = 1u;
-
-fn leaderOf(character: u32, slot: u32, held: u32) -> u32 {
-  return select(character, held - 1u, slot == 0u && held != 0u);
-}
-
-const JOINT_POSED: u32 = 2u;
-
-@group(0) @binding(3) var<storage, read> palettes: array<vec4f>;
-
 struct AskedJoint {
   character: u32,
   jointRow: u32,
+}
+
+
+@group(0) @binding(0) var<uniform> params: FrameParams;
+
+struct FrameParams {
+  timeLow: u32,
+  timeHigh: u32,
+  frame: u32,
+  visibleCount: u32,
+  playerCapacity: u32,
+  motionCapacity: u32,
+  modifierCapacity: u32,
+  pad: u32,
 }
 `,
 } as const;

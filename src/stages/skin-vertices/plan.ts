@@ -31,7 +31,7 @@ export interface SkinRun {
 /** One dispatch of skin-vertices: one loader variant, palettes cached in workgroup memory or not. */
 export interface SkinPlan extends RangesPlan {
   readonly cached: boolean;
-  /** All its palettes are small enough for four characters to share a workgroup. */
+  /** Of cached palettes: all are shared by four characters, which its kernel counts on. */
   readonly byFour: boolean;
   /** Workgroups skin two batches side by side. */
   readonly wide: boolean;
@@ -54,7 +54,7 @@ export function planSkins(runs: readonly SkinRun[], cache: boolean, wide = false
     const { choice, paletteCount } = run;
     const { cached, sharers } = choice ? fittingVariant(choice, paletteCount) : ruleVariant(paletteCount, cache);
     for (const batches of run.batchRuns) {
-      const byFour = sharers === CHARACTERS_PER_GROUP;
+      const byFour = cached && sharers === CHARACTERS_PER_GROUP;
       const isWide = wide && cached && batches.batchCount >= WIDE_BATCHES;
       const kernel = { cached, byFour, wide: isWide, variant: batches.variant, traits: run.skinTraits };
       const key = JSON.stringify(kernel);

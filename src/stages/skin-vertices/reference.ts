@@ -44,7 +44,7 @@ export interface SkinVerticesViews {
 /**
  * Twin of skin-vertices: every vertex of every visible character, one after the other, parts that are hidden left out.
  *
- * The last stage of a frame: it reads the `currentVertexOffset` of cullCharacters and the palettes of poseJoints. Some
+ * It reads the `currentVertexOffset` of cullCharacters and the palettes of poseJoints. Some
  * 2 to 3 µs per vertex.
  */
 export function skinVertices(views: SkinVerticesViews): void {

@@ -1,0 +1,88 @@
+import { clipFromWorld, subtract, viewFromWorld, type Camera, type Matrix4, type Vector } from '../camera.ts';
+import type { ForwardView, PickView } from './view.ts';
+
+/** How the pixels of a picture look at the world; fields of `FrameUniforms`. */
+export interface Lens {
+  readonly clipFromWorld: Matrix4;
+  /** The last picture's. */
+  readonly previousClipFromWorld: Matrix4;
+  /** World directions of the picture's right edge, top edge and centre. */
+  readonly skyRight: Vector;
+  readonly skyUp: Vector;
+  readonly skyForward: Vector;
+  /** Pixels. */
+  readonly pictureWidth: number;
+  readonly pictureHeight: number;
+}
+
+/** From where a picture was seen. */
+export interface Sight {
+  readonly camera: Camera;
+  /** Width by height. */
+  readonly aspect: number;
+  /** What the camera counts from: the crowd's origin then, metres in the world. */
+  readonly origin: Vector;
+}
+
+/** @param origin The crowd's, as the frame that the picture shows has it. */
+export function sightOf({ camera, width, height }: PickView, origin: Vector): Sight {
+  const { eye, target, up } = camera;
+  // callers may go on with their vectors
+  const own: Camera = { ...camera, eye: [...eye], target: [...target], ...(up && { up: [...up] }) };
+  return { camera: own, aspect: width / height, origin };
+}
+
+/** `clipFromWorld` of a picture, for places that count from another origin. In double precision until it is rounded. */
+export function projectionOf({ camera, aspect, origin }: Sight, to: Vector): Matrix4 {
+  const move = subtract(to, origin);
+  return clipFromWorld({ ...camera, eye: subtract(camera.eye, move), target: subtract(camera.target, move) }, aspect);
+}
+
+/** @param last `clipFromWorld` of the last picture, counted from the same origin. */
+export function lensOf(
+  { camera, previousCamera, width, height }: Pick<ForwardView, 'camera' | 'previousCamera' | 'width' | 'height'>,
+  last?: Matrix4,
+): Lens {
+  const now = clipFromWorld(camera, width / height);
+  const slope = Math.tan((camera.fovY ?? Math.PI / 4) / 2);
+  // the axes that vertices are projected by, also where the camera looks along its own up
+  const axes = viewFromWorld(camera);
+  const axis = (row: number, factor: number): Vector => [
+    axes[row]! * factor,
+    axes[4 + row]! * factor,
+    axes[8 + row]! * factor,
+  ];
+  return {
+    clipFromWorld: now,
+    previousClipFromWorld: previousCamera ? clipFromWorld(previousCamera, width / height) : (last ?? now),
+    skyRight: axis(0, (slope * width) / height),
+    skyUp: axis(1, slope),
+    skyForward: axis(2, -1),
+    pictureWidth: width,
+    pictureHeight: height,
+  };
+}
+
+/** The lens of a picture that is one pixel of a view's picture, counted from the left and the top. Nothing moves in it. */
+export function pixelLens(view: PickView, [x, y]: readonly [number, number]): Lens {
+  const { clipFromWorld: m, skyRight, skyUp, skyForward } = lensOf(view);
+  const { width, height } = view;
+  const right = 2 * x + 1 - width;
+  const up = height - 2 * y - 1;
+  const magnified = m.map((value, i) => {
+    const w = m[i - (i % 4) + 3]!;
+    return i % 4 === 0 ? width * value - right * w : i % 4 === 1 ? height * value - up * w : value;
+  });
+  const scaled = (v: Vector, factor: number) => v.map((c) => c * factor) as unknown as Vector;
+  return {
+    clipFromWorld: magnified,
+    previousClipFromWorld: magnified,
+    skyRight: scaled(skyRight, 1 / width),
+    skyUp: scaled(skyUp, 1 / height),
+    skyForward: skyForward.map(
+      (c, i) => c + (right / width) * skyRight[i]! + (up / height) * skyUp[i]!,
+    ) as unknown as Vector,
+    pictureWidth: 1,
+    pictureHeight: 1,
+  };
+}
