@@ -261,10 +261,16 @@ export const SHADERS: readonly ShaderEntry[] = [
   { module: 'stages/place-sockets/kernel', variants: { base: {} } },
   { module: 'stages/read-joints/kernel', variants: { base: { joints: true } } },
   { module: 'stages/read-joints/rows', variants: { base: {} } },
-  { module: 'render/forward/draw', variants: combinations(['shadow', 'vertex']) },
+  {
+    module: 'render/forward/draw',
+    variants: without(combinations(['shadow', 'standard', 'vertex']), 'standard+vertex'),
+  },
   { module: 'render/forward/scene', variants: { base: {} } },
   { module: 'render/forward/contact', variants: { base: {} } },
-  { module: 'render/forward/surface', variants: { base: {}, vertex: { vertex: true, surface: true } } },
+  {
+    module: 'render/forward/surface',
+    variants: { base: {}, standard: { standard: true }, vertex: { vertex: true, surface: true } },
+  },
   { module: 'render/forward/backdrop', variants: { base: {} } },
   { module: 'render/forward/wires', variants: { base: {} } },
   {

@@ -9,23 +9,28 @@ export const kernels = {
 }
 
 
+fn isHidden(who: VisibleCharacter) -> bool {
+  let views = frame.pictureViews;
+  return (who.views & views) == 0u || all((who.parts & material.part) == vec2u(0u));
+}
+
 @vertex fn drawVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Varyings {
   let who = visible[run.first + instance];
-  let views = frame.pictureViews;
-  if ((who.views & views) == 0u || all((who.parts & material.part) == vec2u(0u))) {
+  if (isHidden(who)) {
     return Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec3f(0.0), vec3f(0.0), vec2f(0.0), vec4f(0.0));
   }
   let loader = openVertices(who.geometryRow, vertex);
+  let attributes = loadAttributes(loader, vertex);
   let row = skinned[who.currentVertexOffset + vertex];
   let position = bitcast<vec3f>(row.xyz);
   let direction = unpackOctahedral(row.w);
   let place = transforms[who.character];
   let world = rotateByQuaternion(position * place.scale, place.rotation) + place.position;
   let normal = rotateByQuaternion(direction, place.rotation);
-  let uv = vec3f(loadTexcoord(loader, vertex, 0u), 1.0);
+  let uv = vec3f(attributes.texcoord, 1.0);
   let texcoord = vec2f(dot(material.uvRow0, uv), dot(material.uvRow1, uv));
   let clip = frame.clipFromWorld * vec4f(world, 1.0);
-  return Varyings(clip, world, normal, texcoord, loadColor(loader, vertex, 0u) * unpack4x8unorm(residents[who.character].tint));
+  return Varyings(clip, world, normal, texcoord, attributes.color * unpack4x8unorm(residents[who.character].tint));
 }
 
 fn baseColor(varyings: Varyings) -> vec4f {
@@ -62,64 +67,22 @@ fn shine(base: vec3f, normal: vec3f, toEye: vec3f, sun: f32) -> vec3f {
   return reflectance * highlight * frame.sunColor * sun + (reflectance + grazing * 0.25 * gloss) * mirrored;
 }
 
-@group(2) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
-
-@group(2) @binding(0) var<uniform> run: DrawnRun;
-
 @group(3) @binding(0) var<uniform> material: MaterialUniforms;
 
-fn openVertices(geometryRow: u32, vertex: u32) -> VertexLoader {
-  let header = loadGeometryHeader(geometryRow);
-  var next = header.channelRow;
-  while (next != 0u) {
-    let mesh = loadMeshChannels(geometryRow + next);
-    if (vertex < mesh.firstVertex) {
-      break;
-    }
-    if (vertex - mesh.firstVertex < mesh.vertexCount) {
-      return VertexLoader(geometryRow, header, geometryRow + next, mesh);
-    }
-    next = mesh.nextRow;
-  }
-  return VertexLoader(geometryRow, header, 0u, MeshChannels());
+struct VisibleCharacter {
+  character: u32,
+  typeRow: u32,
+  geometryRow: u32,
+  paletteRow: u32,
+  motionRow: u32,
+  views: u32,
+  currentVertexOffset: u32,
+  previousVertexOffset: u32,
+  parts: vec2u,
+  bin: u32,
+  detail: u32,
 }
 
-@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
-
-fn rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
-  let t = 2.0 * cross(q.xyz, v);
-  return v + q.w * t + cross(q.xyz, t);
-}
-
-fn loadTexcoord(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec2f {
-  if (setIndex > 0u) {
-    return vec2f(0.0);
-  }
-  if (loader.tableRow == 0u) {
-    return standardTexcoord(loader.row, loader.header, vertex);
-  }
-  if (!hasChannel(loader.mesh, CHANNEL_TEXCOORD)) {
-    return vec2f(0.0);
-  }
-  let channel = channelOf(loader, CHANNEL_TEXCOORD);
-  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 2u).xy;
-}
-
-fn loadColor(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec4f {
-  if (setIndex > 0u) {
-    return vec4f(0.0);
-  }
-  if (loader.tableRow == 0u) {
-    return standardColor(loader.row, loader.header, vertex);
-  }
-  if (!hasChannel(loader.mesh, CHANNEL_COLOR)) {
-    return vec4f(1.0);
-  }
-  let channel = channelOf(loader, CHANNEL_COLOR);
-  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 4u);
-}
-
-@group(2) @binding(1) var<storage, read> residents: array<Resident>;
 
 @group(0) @binding(0) var<uniform> frame: FrameUniforms;
 
@@ -148,42 +111,6 @@ struct FrameUniforms {
 }
 
 
-@group(2) @binding(4) var<storage, read> skinned: array<vec4u>;
-
-fn unpackOctahedral(word: u32) -> vec3f {
-  return fromOctahedral(unpack2x16snorm(word));
-}
-
-fn fromOctahedral(p: vec2f) -> vec3f {
-  let z = 1.0 - abs(p.x) - abs(p.y);
-  let fold = max(-z, 0.0);
-  let xy = p + select(vec2f(fold), vec2f(-fold), p >= vec2f(0.0));
-  return normalize(vec3f(xy, z));
-}
-
-struct VisibleCharacter {
-  character: u32,
-  typeRow: u32,
-  geometryRow: u32,
-  paletteRow: u32,
-  motionRow: u32,
-  views: u32,
-  currentVertexOffset: u32,
-  previousVertexOffset: u32,
-  parts: vec2u,
-  bin: u32,
-  detail: u32,
-}
-
-
-struct DrawnRun {
-  first: u32,
-  count: u32,
-  pad0: u32,
-  pad1: u32,
-}
-
-
 struct MaterialUniforms {
   baseColor: vec4f,
   emissive: vec3f,
@@ -200,6 +127,35 @@ struct MaterialUniforms {
   pad: u32,
 }
 
+
+@group(2) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
+
+@group(2) @binding(0) var<uniform> run: DrawnRun;
+
+@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
+
+fn rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
+  let t = 2.0 * cross(q.xyz, v);
+  return v + q.w * t + cross(q.xyz, t);
+}
+
+@group(2) @binding(1) var<storage, read> residents: array<Resident>;
+
+fn openVertices(geometryRow: u32, vertex: u32) -> VertexLoader {
+  let header = loadGeometryHeader(geometryRow);
+  var next = header.channelRow;
+  while (next != 0u) {
+    let mesh = loadMeshChannels(geometryRow + next);
+    if (vertex < mesh.firstVertex) {
+      break;
+    }
+    if (vertex - mesh.firstVertex < mesh.vertexCount) {
+      return VertexLoader(geometryRow, header, geometryRow + next, mesh);
+    }
+    next = mesh.nextRow;
+  }
+  return VertexLoader(geometryRow, header, 0u, MeshChannels());
+}
 
 fn loadGeometryHeader(row: u32) -> GeometryHeader {
   return geometryHeaderFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
@@ -255,12 +211,43 @@ fn geometryHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> GeometryHeader {
   return GeometryHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
 }
 
-struct Transform {
-  position: vec3f,
-  scale: f32,
-  rotation: vec4f,
+fn loadAttributes(loader: VertexLoader, vertex: u32) -> Attributes {
+  return Attributes(loadTexcoord(loader, vertex, 0u), loadColor(loader, vertex, 0u));
 }
 
+struct Attributes {
+  texcoord: vec2f,
+  color: vec4f,
+}
+
+
+fn loadTexcoord(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec2f {
+  if (setIndex > 0u) {
+    return vec2f(0.0);
+  }
+  if (loader.tableRow == 0u) {
+    return standardTexcoord(loader.row, loader.header, vertex);
+  }
+  if (!hasChannel(loader.mesh, CHANNEL_TEXCOORD)) {
+    return vec2f(0.0);
+  }
+  let channel = channelOf(loader, CHANNEL_TEXCOORD);
+  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 2u).xy;
+}
+
+fn loadColor(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec4f {
+  if (setIndex > 0u) {
+    return vec4f(0.0);
+  }
+  if (loader.tableRow == 0u) {
+    return standardColor(loader.row, loader.header, vertex);
+  }
+  if (!hasChannel(loader.mesh, CHANNEL_COLOR)) {
+    return vec4f(1.0);
+  }
+  let channel = channelOf(loader, CHANNEL_COLOR);
+  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 4u);
+}
 
 fn hasChannel(mesh: MeshChannels, channel: u32) -> bool {
   return ((mesh.activeChannels >> channel) & 1u) != 0u;
@@ -376,6 +363,34 @@ fn standardColor(row: u32, header: GeometryHeader, vertex: u32) -> vec4f {
 }
 
 const GEOMETRY_COLORS: u32 = 8u;
+
+@group(2) @binding(4) var<storage, read> skinned: array<vec4u>;
+
+fn unpackOctahedral(word: u32) -> vec3f {
+  return fromOctahedral(unpack2x16snorm(word));
+}
+
+fn fromOctahedral(p: vec2f) -> vec3f {
+  let z = 1.0 - abs(p.x) - abs(p.y);
+  let fold = max(-z, 0.0);
+  let xy = p + select(vec2f(fold), vec2f(-fold), p >= vec2f(0.0));
+  return normalize(vec3f(xy, z));
+}
+
+struct DrawnRun {
+  first: u32,
+  count: u32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+struct Transform {
+  position: vec3f,
+  scale: f32,
+  rotation: vec4f,
+}
+
 
 struct Resident {
   typeIndex: u32,
@@ -440,23 +455,38 @@ fn fadeIntoHorizon(color: vec3f, world: vec3f) -> vec3f {
 }
 
 
+fn isHidden(who: VisibleCharacter) -> bool {
+  let views = frame.shadowViews;
+  return (who.views & views) == 0u || all((who.parts & material.part) == vec2u(0u));
+}
+
 @vertex fn drawVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Varyings {
   let who = visible[run.first + instance];
-  let views = frame.shadowViews;
-  if ((who.views & views) == 0u || all((who.parts & material.part) == vec2u(0u))) {
+  if (isHidden(who)) {
     return Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec3f(0.0), vec3f(0.0), vec2f(0.0), vec4f(0.0));
   }
   let loader = openVertices(who.geometryRow, vertex);
+  let attributes = loadAttributes(loader, vertex);
   let row = skinned[who.currentVertexOffset + vertex];
   let position = bitcast<vec3f>(row.xyz);
   let direction = unpackOctahedral(row.w);
   let place = transforms[who.character];
   let world = rotateByQuaternion(position * place.scale, place.rotation) + place.position;
   let normal = rotateByQuaternion(direction, place.rotation);
-  let uv = vec3f(loadTexcoord(loader, vertex, 0u), 1.0);
+  let uv = vec3f(attributes.texcoord, 1.0);
   let texcoord = vec2f(dot(material.uvRow0, uv), dot(material.uvRow1, uv));
   let clip = frame.sunFromWorld * vec4f(world, 1.0);
-  return Varyings(clip, world, normal, texcoord, loadColor(loader, vertex, 0u) * unpack4x8unorm(residents[who.character].tint));
+  return Varyings(clip, world, normal, texcoord, attributes.color * unpack4x8unorm(residents[who.character].tint));
+}
+
+@vertex fn solidVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> @builtin(position) vec4f {
+  let who = visible[run.first + instance];
+  if (isHidden(who)) {
+    return vec4f(0.0, 0.0, -1.0, 0.0);
+  }
+  let position = bitcast<vec3f>(skinned[who.currentVertexOffset + vertex].xyz);
+  let place = transforms[who.character];
+  return frame.sunFromWorld * vec4f(rotateByQuaternion(position * place.scale, place.rotation) + place.position, 1.0);
 }
 
 fn baseColor(varyings: Varyings) -> vec4f {
@@ -480,64 +510,22 @@ fn shine(base: vec3f, normal: vec3f, toEye: vec3f, sun: f32) -> vec3f {
   return reflectance * highlight * frame.sunColor * sun + (reflectance + grazing * 0.25 * gloss) * mirrored;
 }
 
-@group(2) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
-
-@group(2) @binding(0) var<uniform> run: DrawnRun;
-
 @group(3) @binding(0) var<uniform> material: MaterialUniforms;
 
-fn openVertices(geometryRow: u32, vertex: u32) -> VertexLoader {
-  let header = loadGeometryHeader(geometryRow);
-  var next = header.channelRow;
-  while (next != 0u) {
-    let mesh = loadMeshChannels(geometryRow + next);
-    if (vertex < mesh.firstVertex) {
-      break;
-    }
-    if (vertex - mesh.firstVertex < mesh.vertexCount) {
-      return VertexLoader(geometryRow, header, geometryRow + next, mesh);
-    }
-    next = mesh.nextRow;
-  }
-  return VertexLoader(geometryRow, header, 0u, MeshChannels());
+struct VisibleCharacter {
+  character: u32,
+  typeRow: u32,
+  geometryRow: u32,
+  paletteRow: u32,
+  motionRow: u32,
+  views: u32,
+  currentVertexOffset: u32,
+  previousVertexOffset: u32,
+  parts: vec2u,
+  bin: u32,
+  detail: u32,
 }
 
-@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
-
-fn rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
-  let t = 2.0 * cross(q.xyz, v);
-  return v + q.w * t + cross(q.xyz, t);
-}
-
-fn loadTexcoord(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec2f {
-  if (setIndex > 0u) {
-    return vec2f(0.0);
-  }
-  if (loader.tableRow == 0u) {
-    return standardTexcoord(loader.row, loader.header, vertex);
-  }
-  if (!hasChannel(loader.mesh, CHANNEL_TEXCOORD)) {
-    return vec2f(0.0);
-  }
-  let channel = channelOf(loader, CHANNEL_TEXCOORD);
-  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 2u).xy;
-}
-
-fn loadColor(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec4f {
-  if (setIndex > 0u) {
-    return vec4f(0.0);
-  }
-  if (loader.tableRow == 0u) {
-    return standardColor(loader.row, loader.header, vertex);
-  }
-  if (!hasChannel(loader.mesh, CHANNEL_COLOR)) {
-    return vec4f(1.0);
-  }
-  let channel = channelOf(loader, CHANNEL_COLOR);
-  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 4u);
-}
-
-@group(2) @binding(1) var<storage, read> residents: array<Resident>;
 
 @group(0) @binding(0) var<uniform> frame: FrameUniforms;
 
@@ -566,42 +554,6 @@ struct FrameUniforms {
 }
 
 
-@group(2) @binding(4) var<storage, read> skinned: array<vec4u>;
-
-fn unpackOctahedral(word: u32) -> vec3f {
-  return fromOctahedral(unpack2x16snorm(word));
-}
-
-fn fromOctahedral(p: vec2f) -> vec3f {
-  let z = 1.0 - abs(p.x) - abs(p.y);
-  let fold = max(-z, 0.0);
-  let xy = p + select(vec2f(fold), vec2f(-fold), p >= vec2f(0.0));
-  return normalize(vec3f(xy, z));
-}
-
-struct VisibleCharacter {
-  character: u32,
-  typeRow: u32,
-  geometryRow: u32,
-  paletteRow: u32,
-  motionRow: u32,
-  views: u32,
-  currentVertexOffset: u32,
-  previousVertexOffset: u32,
-  parts: vec2u,
-  bin: u32,
-  detail: u32,
-}
-
-
-struct DrawnRun {
-  first: u32,
-  count: u32,
-  pad0: u32,
-  pad1: u32,
-}
-
-
 struct MaterialUniforms {
   baseColor: vec4f,
   emissive: vec3f,
@@ -618,6 +570,35 @@ struct MaterialUniforms {
   pad: u32,
 }
 
+
+@group(2) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
+
+@group(2) @binding(0) var<uniform> run: DrawnRun;
+
+@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
+
+fn rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
+  let t = 2.0 * cross(q.xyz, v);
+  return v + q.w * t + cross(q.xyz, t);
+}
+
+@group(2) @binding(1) var<storage, read> residents: array<Resident>;
+
+fn openVertices(geometryRow: u32, vertex: u32) -> VertexLoader {
+  let header = loadGeometryHeader(geometryRow);
+  var next = header.channelRow;
+  while (next != 0u) {
+    let mesh = loadMeshChannels(geometryRow + next);
+    if (vertex < mesh.firstVertex) {
+      break;
+    }
+    if (vertex - mesh.firstVertex < mesh.vertexCount) {
+      return VertexLoader(geometryRow, header, geometryRow + next, mesh);
+    }
+    next = mesh.nextRow;
+  }
+  return VertexLoader(geometryRow, header, 0u, MeshChannels());
+}
 
 fn loadGeometryHeader(row: u32) -> GeometryHeader {
   return geometryHeaderFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
@@ -673,12 +654,43 @@ fn geometryHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> GeometryHeader {
   return GeometryHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
 }
 
-struct Transform {
-  position: vec3f,
-  scale: f32,
-  rotation: vec4f,
+fn loadAttributes(loader: VertexLoader, vertex: u32) -> Attributes {
+  return Attributes(loadTexcoord(loader, vertex, 0u), loadColor(loader, vertex, 0u));
 }
 
+struct Attributes {
+  texcoord: vec2f,
+  color: vec4f,
+}
+
+
+fn loadTexcoord(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec2f {
+  if (setIndex > 0u) {
+    return vec2f(0.0);
+  }
+  if (loader.tableRow == 0u) {
+    return standardTexcoord(loader.row, loader.header, vertex);
+  }
+  if (!hasChannel(loader.mesh, CHANNEL_TEXCOORD)) {
+    return vec2f(0.0);
+  }
+  let channel = channelOf(loader, CHANNEL_TEXCOORD);
+  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 2u).xy;
+}
+
+fn loadColor(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec4f {
+  if (setIndex > 0u) {
+    return vec4f(0.0);
+  }
+  if (loader.tableRow == 0u) {
+    return standardColor(loader.row, loader.header, vertex);
+  }
+  if (!hasChannel(loader.mesh, CHANNEL_COLOR)) {
+    return vec4f(1.0);
+  }
+  let channel = channelOf(loader, CHANNEL_COLOR);
+  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 4u);
+}
 
 fn hasChannel(mesh: MeshChannels, channel: u32) -> bool {
   return ((mesh.activeChannels >> channel) & 1u) != 0u;
@@ -795,6 +807,34 @@ fn standardColor(row: u32, header: GeometryHeader, vertex: u32) -> vec4f {
 
 const GEOMETRY_COLORS: u32 = 8u;
 
+@group(2) @binding(4) var<storage, read> skinned: array<vec4u>;
+
+fn unpackOctahedral(word: u32) -> vec3f {
+  return fromOctahedral(unpack2x16snorm(word));
+}
+
+fn fromOctahedral(p: vec2f) -> vec3f {
+  let z = 1.0 - abs(p.x) - abs(p.y);
+  let fold = max(-z, 0.0);
+  let xy = p + select(vec2f(fold), vec2f(-fold), p >= vec2f(0.0));
+  return normalize(vec3f(xy, z));
+}
+
+struct DrawnRun {
+  first: u32,
+  count: u32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+struct Transform {
+  position: vec3f,
+  scale: f32,
+  rotation: vec4f,
+}
+
+
 struct Resident {
   typeIndex: u32,
   leader: u32,
@@ -816,7 +856,7 @@ fn ambientLight(normal: vec3f) -> vec3f {
   return mix(bounce, frame.skyColor, up * up * (3.0 - 2.0 * up));
 }
 `,
-  'vertex': `struct Varyings {
+  'standard': `struct Varyings {
   @builtin(position) clip: vec4f,
   @location(0) world: vec3f,
   @location(1) normal: vec3f,
@@ -825,23 +865,27 @@ fn ambientLight(normal: vec3f) -> vec3f {
 }
 
 
+fn isHidden(who: VisibleCharacter) -> bool {
+  let views = frame.pictureViews;
+  return (who.views & views) == 0u || all((who.parts & material.part) == vec2u(0u));
+}
+
 @vertex fn drawVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Varyings {
   let who = visible[run.first + instance];
-  let views = frame.pictureViews;
-  if ((who.views & views) == 0u || all((who.parts & material.part) == vec2u(0u))) {
+  if (isHidden(who)) {
     return Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec3f(0.0), vec3f(0.0), vec2f(0.0), vec4f(0.0));
   }
-  let loader = openVertices(who.geometryRow, vertex);
-  let surface = skinBound(loader, loadBound(loader, vertex), who.currentVertexOffset);
-  let position = surface.position;
-  let direction = normalize(surface.normal);
+  let attributes = standardAttributes(who.geometryRow, vertex);
+  let row = skinned[who.currentVertexOffset + vertex];
+  let position = bitcast<vec3f>(row.xyz);
+  let direction = unpackOctahedral(row.w);
   let place = transforms[who.character];
   let world = rotateByQuaternion(position * place.scale, place.rotation) + place.position;
   let normal = rotateByQuaternion(direction, place.rotation);
-  let uv = vec3f(loadTexcoord(loader, vertex, 0u), 1.0);
+  let uv = vec3f(attributes.texcoord, 1.0);
   let texcoord = vec2f(dot(material.uvRow0, uv), dot(material.uvRow1, uv));
   let clip = frame.clipFromWorld * vec4f(world, 1.0);
-  return Varyings(clip, world, normal, texcoord, loadColor(loader, vertex, 0u) * unpack4x8unorm(residents[who.character].tint));
+  return Varyings(clip, world, normal, texcoord, attributes.color * unpack4x8unorm(residents[who.character].tint));
 }
 
 fn baseColor(varyings: Varyings) -> vec4f {
@@ -878,11 +922,604 @@ fn shine(base: vec3f, normal: vec3f, toEye: vec3f, sun: f32) -> vec3f {
   return reflectance * highlight * frame.sunColor * sun + (reflectance + grazing * 0.25 * gloss) * mirrored;
 }
 
+@group(3) @binding(0) var<uniform> material: MaterialUniforms;
+
+struct VisibleCharacter {
+  character: u32,
+  typeRow: u32,
+  geometryRow: u32,
+  paletteRow: u32,
+  motionRow: u32,
+  views: u32,
+  currentVertexOffset: u32,
+  previousVertexOffset: u32,
+  parts: vec2u,
+  bin: u32,
+  detail: u32,
+}
+
+
+@group(0) @binding(0) var<uniform> frame: FrameUniforms;
+
+struct FrameUniforms {
+  clipFromWorld: mat4x4f,
+  sunFromWorld: mat4x4f,
+  eye: vec3f,
+  fadeDistance: f32,
+  sunDirection: vec3f,
+  shadowTexel: f32,
+  sunColor: vec3f,
+  exposure: f32,
+  skyColor: vec3f,
+  groundHeight: f32,
+  horizonColor: vec3f,
+  shadowStep: f32,
+  groundColor: vec3f,
+  pictureViews: u32,
+  skyRight: vec3f,
+  shadowViews: u32,
+  skyUp: vec3f,
+  pictureWidth: f32,
+  skyForward: vec3f,
+  pictureHeight: f32,
+  previousClipFromWorld: mat4x4f,
+}
+
+
+struct MaterialUniforms {
+  baseColor: vec4f,
+  emissive: vec3f,
+  alphaCutoff: f32,
+  uvRow0: vec3f,
+  metallic: f32,
+  uvRow1: vec3f,
+  roughness: f32,
+  part: vec2u,
+  characterParts: vec2u,
+  flags: u32,
+  contactRadius: f32,
+  primitiveIndex: u32,
+  pad: u32,
+}
+
+
 @group(2) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
 
 @group(2) @binding(0) var<uniform> run: DrawnRun;
 
+@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
+
+fn rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
+  let t = 2.0 * cross(q.xyz, v);
+  return v + q.w * t + cross(q.xyz, t);
+}
+
+@group(2) @binding(1) var<storage, read> residents: array<Resident>;
+
+fn standardAttributes(geometryRow: u32, vertex: u32) -> Attributes {
+  let header = loadGeometryHeader(geometryRow);
+  return Attributes(standardTexcoord(geometryRow, header, vertex), standardColor(geometryRow, header, vertex));
+}
+
+fn loadGeometryHeader(row: u32) -> GeometryHeader {
+  return geometryHeaderFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
+}
+
+struct Attributes {
+  texcoord: vec2f,
+  color: vec4f,
+}
+
+
+fn standardTexcoord(row: u32, header: GeometryHeader, vertex: u32) -> vec2f {
+  if ((header.flags & GEOMETRY_TEXCOORDS) == 0u) {
+    return vec2f(0.0);
+  }
+  let word = 4u * row + header.texcoordWord + 2u * vertex;
+  return vec2f(bitcast<f32>(geometry1[word]), bitcast<f32>(geometry1[word + 1u]));
+}
+
+fn standardColor(row: u32, header: GeometryHeader, vertex: u32) -> vec4f {
+  if ((header.flags & GEOMETRY_COLORS) == 0u) {
+    return vec4f(1.0);
+  }
+  return unpack4x8unorm(geometry1[4u * row + header.colorWord + vertex]);
+}
+
+fn geometryHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> GeometryHeader {
+  return GeometryHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+}
+
+@group(1) @binding(0) var<storage, read> geometry4: array<vec4u>;
+
+struct GeometryHeader {
+  vertexCount: u32,
+  batchRow: u32,
+  batchCount: u32,
+  flags: u32,
+  positionRow: u32,
+  tangentWord: u32,
+  texcoordWord: u32,
+  colorWord: u32,
+  paletteCount: u32,
+  morphWeightRow: u32,
+  influencePairWord: u32,
+  channelRow: u32,
+}
+
+
+const GEOMETRY_TEXCOORDS: u32 = 4u;
+
+@group(1) @binding(1) var<storage, read> geometry1: array<u32>;
+
+const GEOMETRY_COLORS: u32 = 8u;
+
+@group(2) @binding(4) var<storage, read> skinned: array<vec4u>;
+
+fn unpackOctahedral(word: u32) -> vec3f {
+  return fromOctahedral(unpack2x16snorm(word));
+}
+
+fn fromOctahedral(p: vec2f) -> vec3f {
+  let z = 1.0 - abs(p.x) - abs(p.y);
+  let fold = max(-z, 0.0);
+  let xy = p + select(vec2f(fold), vec2f(-fold), p >= vec2f(0.0));
+  return normalize(vec3f(xy, z));
+}
+
+struct DrawnRun {
+  first: u32,
+  count: u32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+struct Transform {
+  position: vec3f,
+  scale: f32,
+  rotation: vec4f,
+}
+
+
+struct Resident {
+  typeIndex: u32,
+  leader: u32,
+  parts: vec2u,
+  freshFrame: u32,
+  views: u32,
+  tint: u32,
+  bornFrame: u32,
+}
+
+
+@group(3) @binding(1) var baseColorTexture: texture_2d<f32>;
+
+@group(3) @binding(2) var baseColorSampler: sampler;
+
+fn sunVisibility(world: vec3f, normal: vec3f) -> f32 {
+  let slope = 1.0 - saturate(dot(normal, frame.sunDirection));
+  let p = frame.sunFromWorld * vec4f(world + normal * frame.shadowTexel * (1.0 + 2.0 * slope), 1.0);
+  let at = vec2f(p.x * 0.5 + 0.5, 0.5 - p.y * 0.5);
+  let depth = min(p.z, 1.0 - 1e-6);
+  var lit = 0.0;
+  for (var y = -1.0; y <= 1.0; y += 1.0) {
+    for (var x = -1.0; x <= 1.0; x += 1.0) {
+      lit += textureSampleCompareLevel(shadowMap, shadowSampler, at + vec2f(x, y) * 1.25 * frame.shadowStep, depth);
+    }
+  }
+  let inside = all(at > vec2f(0.0)) && all(at < vec2f(1.0));
+  return select(1.0, lit / 9.0, inside);
+}
+
+const MATERIAL_MASKED: u32 = 2u;
+
+const MATERIAL_UNLIT: u32 = 1u;
+
+fn ambientLight(normal: vec3f) -> vec3f {
+  let up = normal.y * 0.5 + 0.5;
+  let bounce = frame.groundColor * 0.55;
+  return mix(bounce, frame.skyColor, up * up * (3.0 - 2.0 * up));
+}
+
+fn toneMap(color: vec3f) -> vec3f {
+  let x = color * frame.exposure;
+  return saturate((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14));
+}
+
+fn fadeIntoHorizon(color: vec3f, world: vec3f) -> vec3f {
+  let distance = length(world - frame.eye) / frame.fadeDistance;
+  return mix(color, frame.horizonColor, 1.0 - exp(-distance * distance * distance * 3.0));
+}
+
+@group(0) @binding(1) var shadowMap: texture_depth_2d;
+
+@group(0) @binding(2) var shadowSampler: sampler_comparison;
+`,
+  'shadow+standard': `struct Varyings {
+  @builtin(position) clip: vec4f,
+  @location(0) world: vec3f,
+  @location(1) normal: vec3f,
+  @location(2) texcoord: vec2f,
+  @location(3) color: vec4f,
+}
+
+
+fn isHidden(who: VisibleCharacter) -> bool {
+  let views = frame.shadowViews;
+  return (who.views & views) == 0u || all((who.parts & material.part) == vec2u(0u));
+}
+
+@vertex fn drawVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Varyings {
+  let who = visible[run.first + instance];
+  if (isHidden(who)) {
+    return Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec3f(0.0), vec3f(0.0), vec2f(0.0), vec4f(0.0));
+  }
+  let attributes = standardAttributes(who.geometryRow, vertex);
+  let row = skinned[who.currentVertexOffset + vertex];
+  let position = bitcast<vec3f>(row.xyz);
+  let direction = unpackOctahedral(row.w);
+  let place = transforms[who.character];
+  let world = rotateByQuaternion(position * place.scale, place.rotation) + place.position;
+  let normal = rotateByQuaternion(direction, place.rotation);
+  let uv = vec3f(attributes.texcoord, 1.0);
+  let texcoord = vec2f(dot(material.uvRow0, uv), dot(material.uvRow1, uv));
+  let clip = frame.sunFromWorld * vec4f(world, 1.0);
+  return Varyings(clip, world, normal, texcoord, attributes.color * unpack4x8unorm(residents[who.character].tint));
+}
+
+@vertex fn solidVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> @builtin(position) vec4f {
+  let who = visible[run.first + instance];
+  if (isHidden(who)) {
+    return vec4f(0.0, 0.0, -1.0, 0.0);
+  }
+  let position = bitcast<vec3f>(skinned[who.currentVertexOffset + vertex].xyz);
+  let place = transforms[who.character];
+  return frame.sunFromWorld * vec4f(rotateByQuaternion(position * place.scale, place.rotation) + place.position, 1.0);
+}
+
+fn baseColor(varyings: Varyings) -> vec4f {
+  return material.baseColor * varyings.color * textureSample(baseColorTexture, baseColorSampler, varyings.texcoord);
+}
+
+@fragment fn drawFragment(varyings: Varyings) {
+  if (baseColor(varyings).a < material.alphaCutoff) {
+    discard;
+  }
+}
+
+fn shine(base: vec3f, normal: vec3f, toEye: vec3f, sun: f32) -> vec3f {
+  let reflectance = mix(vec3f(0.04), base, material.metallic);
+  let gloss = 1.0 - material.roughness;
+  let power = exp2(1.0 + 9.0 * gloss);
+  let halfway = normalize(frame.sunDirection + toEye);
+  let highlight = pow(saturate(dot(normal, halfway)), power) * (power + 2.0) * 0.125;
+  let grazing = pow(1.0 - saturate(dot(normal, toEye)), 5.0);
+  let mirrored = ambientLight(reflect(-toEye, normal)) * (0.15 + 0.85 * gloss);
+  return reflectance * highlight * frame.sunColor * sun + (reflectance + grazing * 0.25 * gloss) * mirrored;
+}
+
 @group(3) @binding(0) var<uniform> material: MaterialUniforms;
+
+struct VisibleCharacter {
+  character: u32,
+  typeRow: u32,
+  geometryRow: u32,
+  paletteRow: u32,
+  motionRow: u32,
+  views: u32,
+  currentVertexOffset: u32,
+  previousVertexOffset: u32,
+  parts: vec2u,
+  bin: u32,
+  detail: u32,
+}
+
+
+@group(0) @binding(0) var<uniform> frame: FrameUniforms;
+
+struct FrameUniforms {
+  clipFromWorld: mat4x4f,
+  sunFromWorld: mat4x4f,
+  eye: vec3f,
+  fadeDistance: f32,
+  sunDirection: vec3f,
+  shadowTexel: f32,
+  sunColor: vec3f,
+  exposure: f32,
+  skyColor: vec3f,
+  groundHeight: f32,
+  horizonColor: vec3f,
+  shadowStep: f32,
+  groundColor: vec3f,
+  pictureViews: u32,
+  skyRight: vec3f,
+  shadowViews: u32,
+  skyUp: vec3f,
+  pictureWidth: f32,
+  skyForward: vec3f,
+  pictureHeight: f32,
+  previousClipFromWorld: mat4x4f,
+}
+
+
+struct MaterialUniforms {
+  baseColor: vec4f,
+  emissive: vec3f,
+  alphaCutoff: f32,
+  uvRow0: vec3f,
+  metallic: f32,
+  uvRow1: vec3f,
+  roughness: f32,
+  part: vec2u,
+  characterParts: vec2u,
+  flags: u32,
+  contactRadius: f32,
+  primitiveIndex: u32,
+  pad: u32,
+}
+
+
+@group(2) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
+
+@group(2) @binding(0) var<uniform> run: DrawnRun;
+
+@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
+
+fn rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
+  let t = 2.0 * cross(q.xyz, v);
+  return v + q.w * t + cross(q.xyz, t);
+}
+
+@group(2) @binding(1) var<storage, read> residents: array<Resident>;
+
+fn standardAttributes(geometryRow: u32, vertex: u32) -> Attributes {
+  let header = loadGeometryHeader(geometryRow);
+  return Attributes(standardTexcoord(geometryRow, header, vertex), standardColor(geometryRow, header, vertex));
+}
+
+fn loadGeometryHeader(row: u32) -> GeometryHeader {
+  return geometryHeaderFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
+}
+
+struct Attributes {
+  texcoord: vec2f,
+  color: vec4f,
+}
+
+
+fn standardTexcoord(row: u32, header: GeometryHeader, vertex: u32) -> vec2f {
+  if ((header.flags & GEOMETRY_TEXCOORDS) == 0u) {
+    return vec2f(0.0);
+  }
+  let word = 4u * row + header.texcoordWord + 2u * vertex;
+  return vec2f(bitcast<f32>(geometry1[word]), bitcast<f32>(geometry1[word + 1u]));
+}
+
+fn standardColor(row: u32, header: GeometryHeader, vertex: u32) -> vec4f {
+  if ((header.flags & GEOMETRY_COLORS) == 0u) {
+    return vec4f(1.0);
+  }
+  return unpack4x8unorm(geometry1[4u * row + header.colorWord + vertex]);
+}
+
+fn geometryHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> GeometryHeader {
+  return GeometryHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+}
+
+@group(1) @binding(0) var<storage, read> geometry4: array<vec4u>;
+
+struct GeometryHeader {
+  vertexCount: u32,
+  batchRow: u32,
+  batchCount: u32,
+  flags: u32,
+  positionRow: u32,
+  tangentWord: u32,
+  texcoordWord: u32,
+  colorWord: u32,
+  paletteCount: u32,
+  morphWeightRow: u32,
+  influencePairWord: u32,
+  channelRow: u32,
+}
+
+
+const GEOMETRY_TEXCOORDS: u32 = 4u;
+
+@group(1) @binding(1) var<storage, read> geometry1: array<u32>;
+
+const GEOMETRY_COLORS: u32 = 8u;
+
+@group(2) @binding(4) var<storage, read> skinned: array<vec4u>;
+
+fn unpackOctahedral(word: u32) -> vec3f {
+  return fromOctahedral(unpack2x16snorm(word));
+}
+
+fn fromOctahedral(p: vec2f) -> vec3f {
+  let z = 1.0 - abs(p.x) - abs(p.y);
+  let fold = max(-z, 0.0);
+  let xy = p + select(vec2f(fold), vec2f(-fold), p >= vec2f(0.0));
+  return normalize(vec3f(xy, z));
+}
+
+struct DrawnRun {
+  first: u32,
+  count: u32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+struct Transform {
+  position: vec3f,
+  scale: f32,
+  rotation: vec4f,
+}
+
+
+struct Resident {
+  typeIndex: u32,
+  leader: u32,
+  parts: vec2u,
+  freshFrame: u32,
+  views: u32,
+  tint: u32,
+  bornFrame: u32,
+}
+
+
+@group(3) @binding(1) var baseColorTexture: texture_2d<f32>;
+
+@group(3) @binding(2) var baseColorSampler: sampler;
+
+fn ambientLight(normal: vec3f) -> vec3f {
+  let up = normal.y * 0.5 + 0.5;
+  let bounce = frame.groundColor * 0.55;
+  return mix(bounce, frame.skyColor, up * up * (3.0 - 2.0 * up));
+}
+`,
+  'vertex': `struct Varyings {
+  @builtin(position) clip: vec4f,
+  @location(0) world: vec3f,
+  @location(1) normal: vec3f,
+  @location(2) texcoord: vec2f,
+  @location(3) color: vec4f,
+}
+
+
+fn isHidden(who: VisibleCharacter) -> bool {
+  let views = frame.pictureViews;
+  return (who.views & views) == 0u || all((who.parts & material.part) == vec2u(0u));
+}
+
+@vertex fn drawVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Varyings {
+  let who = visible[run.first + instance];
+  if (isHidden(who)) {
+    return Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec3f(0.0), vec3f(0.0), vec2f(0.0), vec4f(0.0));
+  }
+  let loader = openVertices(who.geometryRow, vertex);
+  let attributes = loadAttributes(loader, vertex);
+  let surface = skinBound(loader, loadBound(loader, vertex), who.currentVertexOffset);
+  let position = surface.position;
+  let direction = normalize(surface.normal);
+  let place = transforms[who.character];
+  let world = rotateByQuaternion(position * place.scale, place.rotation) + place.position;
+  let normal = rotateByQuaternion(direction, place.rotation);
+  let uv = vec3f(attributes.texcoord, 1.0);
+  let texcoord = vec2f(dot(material.uvRow0, uv), dot(material.uvRow1, uv));
+  let clip = frame.clipFromWorld * vec4f(world, 1.0);
+  return Varyings(clip, world, normal, texcoord, attributes.color * unpack4x8unorm(residents[who.character].tint));
+}
+
+fn baseColor(varyings: Varyings) -> vec4f {
+  return material.baseColor * varyings.color * textureSample(baseColorTexture, baseColorSampler, varyings.texcoord);
+}
+
+@fragment fn drawFragment(varyings: Varyings, @builtin(front_facing) isFront: bool) -> @location(0) vec4f {
+  let base = baseColor(varyings);
+  let toEye = normalize(frame.eye - varyings.world);
+  let outward = normalize(varyings.normal);
+  let normal = select(-outward, outward, isFront);
+  let lit = sunVisibility(varyings.world, normal);
+  if ((material.flags & MATERIAL_MASKED) != 0u && base.a < material.alphaCutoff) {
+    discard;
+  }
+  if ((material.flags & MATERIAL_UNLIT) != 0u) {
+    return vec4f(toneMap(fadeIntoHorizon(base.rgb, varyings.world)), 1.0);
+  }
+  let diffuse = base.rgb * (1.0 - 0.85 * material.metallic);
+  let facing = saturate(dot(normal, frame.sunDirection));
+  var color = diffuse * (frame.sunColor * (facing * lit) + ambientLight(normal));
+  color += shine(base.rgb, normal, toEye, facing * lit) + material.emissive;
+  return vec4f(toneMap(fadeIntoHorizon(color, varyings.world)), 1.0);
+}
+
+fn shine(base: vec3f, normal: vec3f, toEye: vec3f, sun: f32) -> vec3f {
+  let reflectance = mix(vec3f(0.04), base, material.metallic);
+  let gloss = 1.0 - material.roughness;
+  let power = exp2(1.0 + 9.0 * gloss);
+  let halfway = normalize(frame.sunDirection + toEye);
+  let highlight = pow(saturate(dot(normal, halfway)), power) * (power + 2.0) * 0.125;
+  let grazing = pow(1.0 - saturate(dot(normal, toEye)), 5.0);
+  let mirrored = ambientLight(reflect(-toEye, normal)) * (0.15 + 0.85 * gloss);
+  return reflectance * highlight * frame.sunColor * sun + (reflectance + grazing * 0.25 * gloss) * mirrored;
+}
+
+@group(3) @binding(0) var<uniform> material: MaterialUniforms;
+
+struct VisibleCharacter {
+  character: u32,
+  typeRow: u32,
+  geometryRow: u32,
+  paletteRow: u32,
+  motionRow: u32,
+  views: u32,
+  currentVertexOffset: u32,
+  previousVertexOffset: u32,
+  parts: vec2u,
+  bin: u32,
+  detail: u32,
+}
+
+
+@group(0) @binding(0) var<uniform> frame: FrameUniforms;
+
+struct FrameUniforms {
+  clipFromWorld: mat4x4f,
+  sunFromWorld: mat4x4f,
+  eye: vec3f,
+  fadeDistance: f32,
+  sunDirection: vec3f,
+  shadowTexel: f32,
+  sunColor: vec3f,
+  exposure: f32,
+  skyColor: vec3f,
+  groundHeight: f32,
+  horizonColor: vec3f,
+  shadowStep: f32,
+  groundColor: vec3f,
+  pictureViews: u32,
+  skyRight: vec3f,
+  shadowViews: u32,
+  skyUp: vec3f,
+  pictureWidth: f32,
+  skyForward: vec3f,
+  pictureHeight: f32,
+  previousClipFromWorld: mat4x4f,
+}
+
+
+struct MaterialUniforms {
+  baseColor: vec4f,
+  emissive: vec3f,
+  alphaCutoff: f32,
+  uvRow0: vec3f,
+  metallic: f32,
+  uvRow1: vec3f,
+  roughness: f32,
+  part: vec2u,
+  characterParts: vec2u,
+  flags: u32,
+  contactRadius: f32,
+  primitiveIndex: u32,
+  pad: u32,
+}
+
+
+@group(2) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
+
+@group(2) @binding(0) var<uniform> run: DrawnRun;
+
+@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
+
+fn rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
+  let t = 2.0 * cross(q.xyz, v);
+  return v + q.w * t + cross(q.xyz, t);
+}
+
+@group(2) @binding(1) var<storage, read> residents: array<Resident>;
 
 fn openVertices(geometryRow: u32, vertex: u32) -> VertexLoader {
   let header = loadGeometryHeader(geometryRow);
@@ -900,12 +1537,69 @@ fn openVertices(geometryRow: u32, vertex: u32) -> VertexLoader {
   return VertexLoader(geometryRow, header, 0u, MeshChannels());
 }
 
-@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
-
-fn rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
-  let t = 2.0 * cross(q.xyz, v);
-  return v + q.w * t + cross(q.xyz, t);
+fn loadGeometryHeader(row: u32) -> GeometryHeader {
+  return geometryHeaderFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
 }
+
+fn loadMeshChannels(row: u32) -> MeshChannels {
+  return meshChannelsFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
+}
+
+struct VertexLoader {
+  row: u32,
+  header: GeometryHeader,
+  tableRow: u32,
+  mesh: MeshChannels,
+}
+
+
+struct GeometryHeader {
+  vertexCount: u32,
+  batchRow: u32,
+  batchCount: u32,
+  flags: u32,
+  positionRow: u32,
+  tangentWord: u32,
+  texcoordWord: u32,
+  colorWord: u32,
+  paletteCount: u32,
+  morphWeightRow: u32,
+  influencePairWord: u32,
+  channelRow: u32,
+}
+
+
+struct MeshChannels {
+  firstVertex: u32,
+  vertexCount: u32,
+  activeChannels: u32,
+  targetCount: u32,
+  positionOrigin: vec3f,
+  nextRow: u32,
+  positionScale: vec3f,
+  pad0: u32,
+}
+
+
+fn meshChannelsFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> MeshChannels {
+  return MeshChannels(r0.x, r0.y, r0.z, r0.w, bitcast<vec3f>(r1.xyz), r1.w, bitcast<vec3f>(r2.xyz), r2.w);
+}
+
+@group(1) @binding(0) var<storage, read> geometry4: array<vec4u>;
+
+fn geometryHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> GeometryHeader {
+  return GeometryHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+}
+
+fn loadAttributes(loader: VertexLoader, vertex: u32) -> Attributes {
+  return Attributes(loadTexcoord(loader, vertex, 0u), loadColor(loader, vertex, 0u));
+}
+
+struct Attributes {
+  texcoord: vec2f,
+  color: vec4f,
+}
+
 
 fn loadTexcoord(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec2f {
   if (setIndex > 0u) {
@@ -935,34 +1629,120 @@ fn loadColor(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec4f {
   return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 4u);
 }
 
-@group(2) @binding(1) var<storage, read> residents: array<Resident>;
-
-@group(0) @binding(0) var<uniform> frame: FrameUniforms;
-
-struct FrameUniforms {
-  clipFromWorld: mat4x4f,
-  sunFromWorld: mat4x4f,
-  eye: vec3f,
-  fadeDistance: f32,
-  sunDirection: vec3f,
-  shadowTexel: f32,
-  sunColor: vec3f,
-  exposure: f32,
-  skyColor: vec3f,
-  groundHeight: f32,
-  horizonColor: vec3f,
-  shadowStep: f32,
-  groundColor: vec3f,
-  pictureViews: u32,
-  skyRight: vec3f,
-  shadowViews: u32,
-  skyUp: vec3f,
-  pictureWidth: f32,
-  skyForward: vec3f,
-  pictureHeight: f32,
-  previousClipFromWorld: mat4x4f,
+fn hasChannel(mesh: MeshChannels, channel: u32) -> bool {
+  return ((mesh.activeChannels >> channel) & 1u) != 0u;
 }
 
+const CHANNEL_TEXCOORD: u32 = 3u;
+
+fn channelOf(loader: VertexLoader, channel: u32) -> VertexChannel {
+  return loadVertexChannel(loader.tableRow + MESH_CHANNELS_ROWS + channel);
+}
+
+fn loadComponents(byte: u32, format: u32, count: u32) -> vec4f {
+  let c = min(vec4u(0u, 1u, 2u, 3u), vec4u(count - 1u));
+  switch format {
+    case FORMAT_FLOAT32: {
+      let at = vec4u(byte >> 2u) + c;
+      return bitcast<vec4f>(vec4u(geometry1[at.x], geometry1[at.y], geometry1[at.z], geometry1[at.w]));
+    }
+    case FORMAT_FLOAT16: {
+      let h = halfwords(byte, c);
+      return vec4f(unpack2x16float(h.x | (h.y << 16u)), unpack2x16float(h.z | (h.w << 16u)));
+    }
+    case FORMAT_UNORM16: {
+      return vec4f(halfwords(byte, c)) * (1.0 / 65535.0);
+    }
+    case FORMAT_SNORM16: {
+      let codes = vec4i(halfwords(byte, c) << vec4u(16u)) >> vec4u(16u);
+      return max(vec4f(codes) * (1.0 / 32767.0), vec4f(-1.0));
+    }
+    case FORMAT_UNORM8: {
+      return vec4f(bytes(byte, c)) * (1.0 / 255.0);
+    }
+    case FORMAT_SNORM8: {
+      return max(vec4f(signed8(bytes(byte, c))) * (1.0 / 127.0), vec4f(-1.0));
+    }
+    default: {
+      return vec4f(bytes(byte, c)) * (1.0 / 255.0) * 2.0 - 1.0;
+    }
+  }
+}
+
+fn byteOf(loader: VertexLoader, channel: VertexChannel, vertex: u32, setIndex: u32) -> u32 {
+  return 16u * loader.row + channel.byteOffset + setIndex * channel.setByteStride + (vertex - loader.mesh.firstVertex) * channel.byteStride;
+}
+
+fn standardTexcoord(row: u32, header: GeometryHeader, vertex: u32) -> vec2f {
+  if ((header.flags & GEOMETRY_TEXCOORDS) == 0u) {
+    return vec2f(0.0);
+  }
+  let word = 4u * row + header.texcoordWord + 2u * vertex;
+  return vec2f(bitcast<f32>(geometry1[word]), bitcast<f32>(geometry1[word + 1u]));
+}
+
+const GEOMETRY_TEXCOORDS: u32 = 4u;
+
+@group(1) @binding(1) var<storage, read> geometry1: array<u32>;
+
+fn loadVertexChannel(row: u32) -> VertexChannel {
+  return vertexChannelFromRows(geometry4[row + 0u]);
+}
+
+const MESH_CHANNELS_ROWS: u32 = 3u;
+
+fn vertexChannelFromRows(r0: vec4u) -> VertexChannel {
+  return VertexChannel(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct VertexChannel {
+  byteOffset: u32,
+  byteStride: u32,
+  format: u32,
+  setByteStride: u32,
+}
+
+
+const FORMAT_FLOAT32: u32 = 0u;
+
+const FORMAT_FLOAT16: u32 = 1u;
+
+const FORMAT_UNORM16: u32 = 4u;
+
+const FORMAT_SNORM16: u32 = 5u;
+
+const FORMAT_UNORM8: u32 = 2u;
+
+const FORMAT_SNORM8: u32 = 3u;
+
+fn halfwords(byte: u32, c: vec4u) -> vec4u {
+  return vec4u(halfword(byte + 2u * c.x), halfword(byte + 2u * c.y), halfword(byte + 2u * c.z), halfword(byte + 2u * c.w));
+}
+
+fn halfword(byte: u32) -> u32 {
+  return (geometry1[byte >> 2u] >> (8u * (byte & 2u))) & 0xffffu;
+}
+
+fn bytes(byte: u32, c: vec4u) -> vec4u {
+  let at = vec4u(byte) + c;
+  let words = vec4u(geometry1[at.x >> 2u], geometry1[at.y >> 2u], geometry1[at.z >> 2u], geometry1[at.w >> 2u]);
+  return (words >> (8u * (at & vec4u(3u)))) & vec4u(0xffu);
+}
+
+fn signed8(codes: vec4u) -> vec4i {
+  return vec4i(codes << vec4u(24u)) >> vec4u(24u);
+}
+
+const CHANNEL_COLOR: u32 = 4u;
+
+fn standardColor(row: u32, header: GeometryHeader, vertex: u32) -> vec4f {
+  if ((header.flags & GEOMETRY_COLORS) == 0u) {
+    return vec4f(1.0);
+  }
+  return unpack4x8unorm(geometry1[4u * row + header.colorWord + vertex]);
+}
+
+const GEOMETRY_COLORS: u32 = 8u;
 
 fn skinBound(loader: VertexLoader, bound: BoundVertex, row: u32) -> SkinnedVertex {
   var surface = SkinnedVertex(bound.position, bound.normal);
@@ -1039,42 +1819,6 @@ fn transformVector(m: Affine, v: vec3f) -> vec3f {
   return vec3f(dot(m.row0.xyz, v), dot(m.row1.xyz, v), dot(m.row2.xyz, v));
 }
 
-struct VertexLoader {
-  row: u32,
-  header: GeometryHeader,
-  tableRow: u32,
-  mesh: MeshChannels,
-}
-
-
-struct GeometryHeader {
-  vertexCount: u32,
-  batchRow: u32,
-  batchCount: u32,
-  flags: u32,
-  positionRow: u32,
-  tangentWord: u32,
-  texcoordWord: u32,
-  colorWord: u32,
-  paletteCount: u32,
-  morphWeightRow: u32,
-  influencePairWord: u32,
-  channelRow: u32,
-}
-
-
-struct MeshChannels {
-  firstVertex: u32,
-  vertexCount: u32,
-  activeChannels: u32,
-  targetCount: u32,
-  positionOrigin: vec3f,
-  nextRow: u32,
-  positionScale: vec3f,
-  pad0: u32,
-}
-
-
 struct BoundVertex {
   batch: SkinBatch,
   index: u32,
@@ -1140,8 +1884,6 @@ fn standardDelta(row: u32, batch: SkinBatch, morphTarget: u32, index: u32) -> Mo
 
 const MORPH_DELTA_WORDS: u32 = 6u;
 
-@group(1) @binding(1) var<storage, read> geometry1: array<u32>;
-
 fn tableDelta(loader: VertexLoader, vertex: u32, setIndex: u32) -> MorphDelta {
   if (setIndex > loader.mesh.targetCount) {
     return MorphDelta();
@@ -1162,98 +1904,6 @@ const CHANNEL_DELTA_POSITION: u32 = 6u;
 const CHANNEL_DELTA_NORMAL: u32 = 7u;
 
 const CHANNEL_DELTA_TANGENT: u32 = 8u;
-
-fn hasChannel(mesh: MeshChannels, channel: u32) -> bool {
-  return ((mesh.activeChannels >> channel) & 1u) != 0u;
-}
-
-fn channelOf(loader: VertexLoader, channel: u32) -> VertexChannel {
-  return loadVertexChannel(loader.tableRow + MESH_CHANNELS_ROWS + channel);
-}
-
-fn loadComponents(byte: u32, format: u32, count: u32) -> vec4f {
-  let c = min(vec4u(0u, 1u, 2u, 3u), vec4u(count - 1u));
-  switch format {
-    case FORMAT_FLOAT32: {
-      let at = vec4u(byte >> 2u) + c;
-      return bitcast<vec4f>(vec4u(geometry1[at.x], geometry1[at.y], geometry1[at.z], geometry1[at.w]));
-    }
-    case FORMAT_FLOAT16: {
-      let h = halfwords(byte, c);
-      return vec4f(unpack2x16float(h.x | (h.y << 16u)), unpack2x16float(h.z | (h.w << 16u)));
-    }
-    case FORMAT_UNORM16: {
-      return vec4f(halfwords(byte, c)) * (1.0 / 65535.0);
-    }
-    case FORMAT_SNORM16: {
-      let codes = vec4i(halfwords(byte, c) << vec4u(16u)) >> vec4u(16u);
-      return max(vec4f(codes) * (1.0 / 32767.0), vec4f(-1.0));
-    }
-    case FORMAT_UNORM8: {
-      return vec4f(bytes(byte, c)) * (1.0 / 255.0);
-    }
-    case FORMAT_SNORM8: {
-      return max(vec4f(signed8(bytes(byte, c))) * (1.0 / 127.0), vec4f(-1.0));
-    }
-    default: {
-      return vec4f(bytes(byte, c)) * (1.0 / 255.0) * 2.0 - 1.0;
-    }
-  }
-}
-
-fn byteOf(loader: VertexLoader, channel: VertexChannel, vertex: u32, setIndex: u32) -> u32 {
-  return 16u * loader.row + channel.byteOffset + setIndex * channel.setByteStride + (vertex - loader.mesh.firstVertex) * channel.byteStride;
-}
-
-fn loadVertexChannel(row: u32) -> VertexChannel {
-  return vertexChannelFromRows(geometry4[row + 0u]);
-}
-
-const MESH_CHANNELS_ROWS: u32 = 3u;
-
-fn vertexChannelFromRows(r0: vec4u) -> VertexChannel {
-  return VertexChannel(r0.x, r0.y, r0.z, r0.w);
-}
-
-@group(1) @binding(0) var<storage, read> geometry4: array<vec4u>;
-
-struct VertexChannel {
-  byteOffset: u32,
-  byteStride: u32,
-  format: u32,
-  setByteStride: u32,
-}
-
-
-const FORMAT_FLOAT32: u32 = 0u;
-
-const FORMAT_FLOAT16: u32 = 1u;
-
-const FORMAT_UNORM16: u32 = 4u;
-
-const FORMAT_SNORM16: u32 = 5u;
-
-const FORMAT_UNORM8: u32 = 2u;
-
-const FORMAT_SNORM8: u32 = 3u;
-
-fn halfwords(byte: u32, c: vec4u) -> vec4u {
-  return vec4u(halfword(byte + 2u * c.x), halfword(byte + 2u * c.y), halfword(byte + 2u * c.z), halfword(byte + 2u * c.w));
-}
-
-fn halfword(byte: u32) -> u32 {
-  return (geometry1[byte >> 2u] >> (8u * (byte & 2u))) & 0xffffu;
-}
-
-fn bytes(byte: u32, c: vec4u) -> vec4u {
-  let at = vec4u(byte) + c;
-  let words = vec4u(geometry1[at.x >> 2u], geometry1[at.y >> 2u], geometry1[at.z >> 2u], geometry1[at.w >> 2u]);
-  return (words >> (8u * (at & vec4u(3u)))) & vec4u(0xffu);
-}
-
-fn signed8(codes: vec4u) -> vec4i {
-  return vec4i(codes << vec4u(24u)) >> vec4u(24u);
-}
 
 fn transformNormal(m: Affine, n: vec3f) -> vec3f {
   let a = m.row0.xyz;
@@ -1407,21 +2057,6 @@ fn unfold8(half: u32) -> vec3f {
   return fromOctahedral(max(vec2f(codes) * (1.0 / 127.0), vec2f(-1.0)));
 }
 
-struct VisibleCharacter {
-  character: u32,
-  typeRow: u32,
-  geometryRow: u32,
-  paletteRow: u32,
-  motionRow: u32,
-  views: u32,
-  currentVertexOffset: u32,
-  previousVertexOffset: u32,
-  parts: vec2u,
-  bin: u32,
-  detail: u32,
-}
-
-
 struct DrawnRun {
   first: u32,
   count: u32,
@@ -1430,68 +2065,12 @@ struct DrawnRun {
 }
 
 
-struct MaterialUniforms {
-  baseColor: vec4f,
-  emissive: vec3f,
-  alphaCutoff: f32,
-  uvRow0: vec3f,
-  metallic: f32,
-  uvRow1: vec3f,
-  roughness: f32,
-  part: vec2u,
-  characterParts: vec2u,
-  flags: u32,
-  contactRadius: f32,
-  primitiveIndex: u32,
-  pad: u32,
-}
-
-
-fn loadGeometryHeader(row: u32) -> GeometryHeader {
-  return geometryHeaderFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
-}
-
-fn loadMeshChannels(row: u32) -> MeshChannels {
-  return meshChannelsFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
-}
-
-fn meshChannelsFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> MeshChannels {
-  return MeshChannels(r0.x, r0.y, r0.z, r0.w, bitcast<vec3f>(r1.xyz), r1.w, bitcast<vec3f>(r2.xyz), r2.w);
-}
-
-fn geometryHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> GeometryHeader {
-  return GeometryHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
-}
-
 struct Transform {
   position: vec3f,
   scale: f32,
   rotation: vec4f,
 }
 
-
-const CHANNEL_TEXCOORD: u32 = 3u;
-
-fn standardTexcoord(row: u32, header: GeometryHeader, vertex: u32) -> vec2f {
-  if ((header.flags & GEOMETRY_TEXCOORDS) == 0u) {
-    return vec2f(0.0);
-  }
-  let word = 4u * row + header.texcoordWord + 2u * vertex;
-  return vec2f(bitcast<f32>(geometry1[word]), bitcast<f32>(geometry1[word + 1u]));
-}
-
-const GEOMETRY_TEXCOORDS: u32 = 4u;
-
-const CHANNEL_COLOR: u32 = 4u;
-
-fn standardColor(row: u32, header: GeometryHeader, vertex: u32) -> vec4f {
-  if ((header.flags & GEOMETRY_COLORS) == 0u) {
-    return vec4f(1.0);
-  }
-  return unpack4x8unorm(geometry1[4u * row + header.colorWord + vertex]);
-}
-
-const GEOMETRY_COLORS: u32 = 8u;
 
 struct Resident {
   typeIndex: u32,
@@ -1556,23 +2135,39 @@ fn fadeIntoHorizon(color: vec3f, world: vec3f) -> vec3f {
 }
 
 
+fn isHidden(who: VisibleCharacter) -> bool {
+  let views = frame.shadowViews;
+  return (who.views & views) == 0u || all((who.parts & material.part) == vec2u(0u));
+}
+
 @vertex fn drawVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Varyings {
   let who = visible[run.first + instance];
-  let views = frame.shadowViews;
-  if ((who.views & views) == 0u || all((who.parts & material.part) == vec2u(0u))) {
+  if (isHidden(who)) {
     return Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec3f(0.0), vec3f(0.0), vec2f(0.0), vec4f(0.0));
   }
   let loader = openVertices(who.geometryRow, vertex);
+  let attributes = loadAttributes(loader, vertex);
   let surface = skinBound(loader, loadBound(loader, vertex), who.currentVertexOffset);
   let position = surface.position;
   let direction = normalize(surface.normal);
   let place = transforms[who.character];
   let world = rotateByQuaternion(position * place.scale, place.rotation) + place.position;
   let normal = rotateByQuaternion(direction, place.rotation);
-  let uv = vec3f(loadTexcoord(loader, vertex, 0u), 1.0);
+  let uv = vec3f(attributes.texcoord, 1.0);
   let texcoord = vec2f(dot(material.uvRow0, uv), dot(material.uvRow1, uv));
   let clip = frame.sunFromWorld * vec4f(world, 1.0);
-  return Varyings(clip, world, normal, texcoord, loadColor(loader, vertex, 0u) * unpack4x8unorm(residents[who.character].tint));
+  return Varyings(clip, world, normal, texcoord, attributes.color * unpack4x8unorm(residents[who.character].tint));
+}
+
+@vertex fn solidVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> @builtin(position) vec4f {
+  let who = visible[run.first + instance];
+  if (isHidden(who)) {
+    return vec4f(0.0, 0.0, -1.0, 0.0);
+  }
+  let loader = openVertices(who.geometryRow, vertex);
+  let position = skinBound(loader, loadBound(loader, vertex), who.currentVertexOffset).position;
+  let place = transforms[who.character];
+  return frame.sunFromWorld * vec4f(rotateByQuaternion(position * place.scale, place.rotation) + place.position, 1.0);
 }
 
 fn baseColor(varyings: Varyings) -> vec4f {
@@ -1596,11 +2191,79 @@ fn shine(base: vec3f, normal: vec3f, toEye: vec3f, sun: f32) -> vec3f {
   return reflectance * highlight * frame.sunColor * sun + (reflectance + grazing * 0.25 * gloss) * mirrored;
 }
 
+@group(3) @binding(0) var<uniform> material: MaterialUniforms;
+
+struct VisibleCharacter {
+  character: u32,
+  typeRow: u32,
+  geometryRow: u32,
+  paletteRow: u32,
+  motionRow: u32,
+  views: u32,
+  currentVertexOffset: u32,
+  previousVertexOffset: u32,
+  parts: vec2u,
+  bin: u32,
+  detail: u32,
+}
+
+
+@group(0) @binding(0) var<uniform> frame: FrameUniforms;
+
+struct FrameUniforms {
+  clipFromWorld: mat4x4f,
+  sunFromWorld: mat4x4f,
+  eye: vec3f,
+  fadeDistance: f32,
+  sunDirection: vec3f,
+  shadowTexel: f32,
+  sunColor: vec3f,
+  exposure: f32,
+  skyColor: vec3f,
+  groundHeight: f32,
+  horizonColor: vec3f,
+  shadowStep: f32,
+  groundColor: vec3f,
+  pictureViews: u32,
+  skyRight: vec3f,
+  shadowViews: u32,
+  skyUp: vec3f,
+  pictureWidth: f32,
+  skyForward: vec3f,
+  pictureHeight: f32,
+  previousClipFromWorld: mat4x4f,
+}
+
+
+struct MaterialUniforms {
+  baseColor: vec4f,
+  emissive: vec3f,
+  alphaCutoff: f32,
+  uvRow0: vec3f,
+  metallic: f32,
+  uvRow1: vec3f,
+  roughness: f32,
+  part: vec2u,
+  characterParts: vec2u,
+  flags: u32,
+  contactRadius: f32,
+  primitiveIndex: u32,
+  pad: u32,
+}
+
+
 @group(2) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
 
 @group(2) @binding(0) var<uniform> run: DrawnRun;
 
-@group(3) @binding(0) var<uniform> material: MaterialUniforms;
+@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
+
+fn rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
+  let t = 2.0 * cross(q.xyz, v);
+  return v + q.w * t + cross(q.xyz, t);
+}
+
+@group(2) @binding(1) var<storage, read> residents: array<Resident>;
 
 fn openVertices(geometryRow: u32, vertex: u32) -> VertexLoader {
   let header = loadGeometryHeader(geometryRow);
@@ -1618,12 +2281,69 @@ fn openVertices(geometryRow: u32, vertex: u32) -> VertexLoader {
   return VertexLoader(geometryRow, header, 0u, MeshChannels());
 }
 
-@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
-
-fn rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
-  let t = 2.0 * cross(q.xyz, v);
-  return v + q.w * t + cross(q.xyz, t);
+fn loadGeometryHeader(row: u32) -> GeometryHeader {
+  return geometryHeaderFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
 }
+
+fn loadMeshChannels(row: u32) -> MeshChannels {
+  return meshChannelsFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
+}
+
+struct VertexLoader {
+  row: u32,
+  header: GeometryHeader,
+  tableRow: u32,
+  mesh: MeshChannels,
+}
+
+
+struct GeometryHeader {
+  vertexCount: u32,
+  batchRow: u32,
+  batchCount: u32,
+  flags: u32,
+  positionRow: u32,
+  tangentWord: u32,
+  texcoordWord: u32,
+  colorWord: u32,
+  paletteCount: u32,
+  morphWeightRow: u32,
+  influencePairWord: u32,
+  channelRow: u32,
+}
+
+
+struct MeshChannels {
+  firstVertex: u32,
+  vertexCount: u32,
+  activeChannels: u32,
+  targetCount: u32,
+  positionOrigin: vec3f,
+  nextRow: u32,
+  positionScale: vec3f,
+  pad0: u32,
+}
+
+
+fn meshChannelsFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> MeshChannels {
+  return MeshChannels(r0.x, r0.y, r0.z, r0.w, bitcast<vec3f>(r1.xyz), r1.w, bitcast<vec3f>(r2.xyz), r2.w);
+}
+
+@group(1) @binding(0) var<storage, read> geometry4: array<vec4u>;
+
+fn geometryHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> GeometryHeader {
+  return GeometryHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+}
+
+fn loadAttributes(loader: VertexLoader, vertex: u32) -> Attributes {
+  return Attributes(loadTexcoord(loader, vertex, 0u), loadColor(loader, vertex, 0u));
+}
+
+struct Attributes {
+  texcoord: vec2f,
+  color: vec4f,
+}
+
 
 fn loadTexcoord(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec2f {
   if (setIndex > 0u) {
@@ -1653,34 +2373,120 @@ fn loadColor(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec4f {
   return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 4u);
 }
 
-@group(2) @binding(1) var<storage, read> residents: array<Resident>;
-
-@group(0) @binding(0) var<uniform> frame: FrameUniforms;
-
-struct FrameUniforms {
-  clipFromWorld: mat4x4f,
-  sunFromWorld: mat4x4f,
-  eye: vec3f,
-  fadeDistance: f32,
-  sunDirection: vec3f,
-  shadowTexel: f32,
-  sunColor: vec3f,
-  exposure: f32,
-  skyColor: vec3f,
-  groundHeight: f32,
-  horizonColor: vec3f,
-  shadowStep: f32,
-  groundColor: vec3f,
-  pictureViews: u32,
-  skyRight: vec3f,
-  shadowViews: u32,
-  skyUp: vec3f,
-  pictureWidth: f32,
-  skyForward: vec3f,
-  pictureHeight: f32,
-  previousClipFromWorld: mat4x4f,
+fn hasChannel(mesh: MeshChannels, channel: u32) -> bool {
+  return ((mesh.activeChannels >> channel) & 1u) != 0u;
 }
 
+const CHANNEL_TEXCOORD: u32 = 3u;
+
+fn channelOf(loader: VertexLoader, channel: u32) -> VertexChannel {
+  return loadVertexChannel(loader.tableRow + MESH_CHANNELS_ROWS + channel);
+}
+
+fn loadComponents(byte: u32, format: u32, count: u32) -> vec4f {
+  let c = min(vec4u(0u, 1u, 2u, 3u), vec4u(count - 1u));
+  switch format {
+    case FORMAT_FLOAT32: {
+      let at = vec4u(byte >> 2u) + c;
+      return bitcast<vec4f>(vec4u(geometry1[at.x], geometry1[at.y], geometry1[at.z], geometry1[at.w]));
+    }
+    case FORMAT_FLOAT16: {
+      let h = halfwords(byte, c);
+      return vec4f(unpack2x16float(h.x | (h.y << 16u)), unpack2x16float(h.z | (h.w << 16u)));
+    }
+    case FORMAT_UNORM16: {
+      return vec4f(halfwords(byte, c)) * (1.0 / 65535.0);
+    }
+    case FORMAT_SNORM16: {
+      let codes = vec4i(halfwords(byte, c) << vec4u(16u)) >> vec4u(16u);
+      return max(vec4f(codes) * (1.0 / 32767.0), vec4f(-1.0));
+    }
+    case FORMAT_UNORM8: {
+      return vec4f(bytes(byte, c)) * (1.0 / 255.0);
+    }
+    case FORMAT_SNORM8: {
+      return max(vec4f(signed8(bytes(byte, c))) * (1.0 / 127.0), vec4f(-1.0));
+    }
+    default: {
+      return vec4f(bytes(byte, c)) * (1.0 / 255.0) * 2.0 - 1.0;
+    }
+  }
+}
+
+fn byteOf(loader: VertexLoader, channel: VertexChannel, vertex: u32, setIndex: u32) -> u32 {
+  return 16u * loader.row + channel.byteOffset + setIndex * channel.setByteStride + (vertex - loader.mesh.firstVertex) * channel.byteStride;
+}
+
+fn standardTexcoord(row: u32, header: GeometryHeader, vertex: u32) -> vec2f {
+  if ((header.flags & GEOMETRY_TEXCOORDS) == 0u) {
+    return vec2f(0.0);
+  }
+  let word = 4u * row + header.texcoordWord + 2u * vertex;
+  return vec2f(bitcast<f32>(geometry1[word]), bitcast<f32>(geometry1[word + 1u]));
+}
+
+const GEOMETRY_TEXCOORDS: u32 = 4u;
+
+@group(1) @binding(1) var<storage, read> geometry1: array<u32>;
+
+fn loadVertexChannel(row: u32) -> VertexChannel {
+  return vertexChannelFromRows(geometry4[row + 0u]);
+}
+
+const MESH_CHANNELS_ROWS: u32 = 3u;
+
+fn vertexChannelFromRows(r0: vec4u) -> VertexChannel {
+  return VertexChannel(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct VertexChannel {
+  byteOffset: u32,
+  byteStride: u32,
+  format: u32,
+  setByteStride: u32,
+}
+
+
+const FORMAT_FLOAT32: u32 = 0u;
+
+const FORMAT_FLOAT16: u32 = 1u;
+
+const FORMAT_UNORM16: u32 = 4u;
+
+const FORMAT_SNORM16: u32 = 5u;
+
+const FORMAT_UNORM8: u32 = 2u;
+
+const FORMAT_SNORM8: u32 = 3u;
+
+fn halfwords(byte: u32, c: vec4u) -> vec4u {
+  return vec4u(halfword(byte + 2u * c.x), halfword(byte + 2u * c.y), halfword(byte + 2u * c.z), halfword(byte + 2u * c.w));
+}
+
+fn halfword(byte: u32) -> u32 {
+  return (geometry1[byte >> 2u] >> (8u * (byte & 2u))) & 0xffffu;
+}
+
+fn bytes(byte: u32, c: vec4u) -> vec4u {
+  let at = vec4u(byte) + c;
+  let words = vec4u(geometry1[at.x >> 2u], geometry1[at.y >> 2u], geometry1[at.z >> 2u], geometry1[at.w >> 2u]);
+  return (words >> (8u * (at & vec4u(3u)))) & vec4u(0xffu);
+}
+
+fn signed8(codes: vec4u) -> vec4i {
+  return vec4i(codes << vec4u(24u)) >> vec4u(24u);
+}
+
+const CHANNEL_COLOR: u32 = 4u;
+
+fn standardColor(row: u32, header: GeometryHeader, vertex: u32) -> vec4f {
+  if ((header.flags & GEOMETRY_COLORS) == 0u) {
+    return vec4f(1.0);
+  }
+  return unpack4x8unorm(geometry1[4u * row + header.colorWord + vertex]);
+}
+
+const GEOMETRY_COLORS: u32 = 8u;
 
 fn skinBound(loader: VertexLoader, bound: BoundVertex, row: u32) -> SkinnedVertex {
   var surface = SkinnedVertex(bound.position, bound.normal);
@@ -1757,42 +2563,6 @@ fn transformVector(m: Affine, v: vec3f) -> vec3f {
   return vec3f(dot(m.row0.xyz, v), dot(m.row1.xyz, v), dot(m.row2.xyz, v));
 }
 
-struct VertexLoader {
-  row: u32,
-  header: GeometryHeader,
-  tableRow: u32,
-  mesh: MeshChannels,
-}
-
-
-struct GeometryHeader {
-  vertexCount: u32,
-  batchRow: u32,
-  batchCount: u32,
-  flags: u32,
-  positionRow: u32,
-  tangentWord: u32,
-  texcoordWord: u32,
-  colorWord: u32,
-  paletteCount: u32,
-  morphWeightRow: u32,
-  influencePairWord: u32,
-  channelRow: u32,
-}
-
-
-struct MeshChannels {
-  firstVertex: u32,
-  vertexCount: u32,
-  activeChannels: u32,
-  targetCount: u32,
-  positionOrigin: vec3f,
-  nextRow: u32,
-  positionScale: vec3f,
-  pad0: u32,
-}
-
-
 struct BoundVertex {
   batch: SkinBatch,
   index: u32,
@@ -1858,8 +2628,6 @@ fn standardDelta(row: u32, batch: SkinBatch, morphTarget: u32, index: u32) -> Mo
 
 const MORPH_DELTA_WORDS: u32 = 6u;
 
-@group(1) @binding(1) var<storage, read> geometry1: array<u32>;
-
 fn tableDelta(loader: VertexLoader, vertex: u32, setIndex: u32) -> MorphDelta {
   if (setIndex > loader.mesh.targetCount) {
     return MorphDelta();
@@ -1880,98 +2648,6 @@ const CHANNEL_DELTA_POSITION: u32 = 6u;
 const CHANNEL_DELTA_NORMAL: u32 = 7u;
 
 const CHANNEL_DELTA_TANGENT: u32 = 8u;
-
-fn hasChannel(mesh: MeshChannels, channel: u32) -> bool {
-  return ((mesh.activeChannels >> channel) & 1u) != 0u;
-}
-
-fn channelOf(loader: VertexLoader, channel: u32) -> VertexChannel {
-  return loadVertexChannel(loader.tableRow + MESH_CHANNELS_ROWS + channel);
-}
-
-fn loadComponents(byte: u32, format: u32, count: u32) -> vec4f {
-  let c = min(vec4u(0u, 1u, 2u, 3u), vec4u(count - 1u));
-  switch format {
-    case FORMAT_FLOAT32: {
-      let at = vec4u(byte >> 2u) + c;
-      return bitcast<vec4f>(vec4u(geometry1[at.x], geometry1[at.y], geometry1[at.z], geometry1[at.w]));
-    }
-    case FORMAT_FLOAT16: {
-      let h = halfwords(byte, c);
-      return vec4f(unpack2x16float(h.x | (h.y << 16u)), unpack2x16float(h.z | (h.w << 16u)));
-    }
-    case FORMAT_UNORM16: {
-      return vec4f(halfwords(byte, c)) * (1.0 / 65535.0);
-    }
-    case FORMAT_SNORM16: {
-      let codes = vec4i(halfwords(byte, c) << vec4u(16u)) >> vec4u(16u);
-      return max(vec4f(codes) * (1.0 / 32767.0), vec4f(-1.0));
-    }
-    case FORMAT_UNORM8: {
-      return vec4f(bytes(byte, c)) * (1.0 / 255.0);
-    }
-    case FORMAT_SNORM8: {
-      return max(vec4f(signed8(bytes(byte, c))) * (1.0 / 127.0), vec4f(-1.0));
-    }
-    default: {
-      return vec4f(bytes(byte, c)) * (1.0 / 255.0) * 2.0 - 1.0;
-    }
-  }
-}
-
-fn byteOf(loader: VertexLoader, channel: VertexChannel, vertex: u32, setIndex: u32) -> u32 {
-  return 16u * loader.row + channel.byteOffset + setIndex * channel.setByteStride + (vertex - loader.mesh.firstVertex) * channel.byteStride;
-}
-
-fn loadVertexChannel(row: u32) -> VertexChannel {
-  return vertexChannelFromRows(geometry4[row + 0u]);
-}
-
-const MESH_CHANNELS_ROWS: u32 = 3u;
-
-fn vertexChannelFromRows(r0: vec4u) -> VertexChannel {
-  return VertexChannel(r0.x, r0.y, r0.z, r0.w);
-}
-
-@group(1) @binding(0) var<storage, read> geometry4: array<vec4u>;
-
-struct VertexChannel {
-  byteOffset: u32,
-  byteStride: u32,
-  format: u32,
-  setByteStride: u32,
-}
-
-
-const FORMAT_FLOAT32: u32 = 0u;
-
-const FORMAT_FLOAT16: u32 = 1u;
-
-const FORMAT_UNORM16: u32 = 4u;
-
-const FORMAT_SNORM16: u32 = 5u;
-
-const FORMAT_UNORM8: u32 = 2u;
-
-const FORMAT_SNORM8: u32 = 3u;
-
-fn halfwords(byte: u32, c: vec4u) -> vec4u {
-  return vec4u(halfword(byte + 2u * c.x), halfword(byte + 2u * c.y), halfword(byte + 2u * c.z), halfword(byte + 2u * c.w));
-}
-
-fn halfword(byte: u32) -> u32 {
-  return (geometry1[byte >> 2u] >> (8u * (byte & 2u))) & 0xffffu;
-}
-
-fn bytes(byte: u32, c: vec4u) -> vec4u {
-  let at = vec4u(byte) + c;
-  let words = vec4u(geometry1[at.x >> 2u], geometry1[at.y >> 2u], geometry1[at.z >> 2u], geometry1[at.w >> 2u]);
-  return (words >> (8u * (at & vec4u(3u)))) & vec4u(0xffu);
-}
-
-fn signed8(codes: vec4u) -> vec4i {
-  return vec4i(codes << vec4u(24u)) >> vec4u(24u);
-}
 
 fn transformNormal(m: Affine, n: vec3f) -> vec3f {
   let a = m.row0.xyz;
@@ -2125,21 +2801,6 @@ fn unfold8(half: u32) -> vec3f {
   return fromOctahedral(max(vec2f(codes) * (1.0 / 127.0), vec2f(-1.0)));
 }
 
-struct VisibleCharacter {
-  character: u32,
-  typeRow: u32,
-  geometryRow: u32,
-  paletteRow: u32,
-  motionRow: u32,
-  views: u32,
-  currentVertexOffset: u32,
-  previousVertexOffset: u32,
-  parts: vec2u,
-  bin: u32,
-  detail: u32,
-}
-
-
 struct DrawnRun {
   first: u32,
   count: u32,
@@ -2148,68 +2809,12 @@ struct DrawnRun {
 }
 
 
-struct MaterialUniforms {
-  baseColor: vec4f,
-  emissive: vec3f,
-  alphaCutoff: f32,
-  uvRow0: vec3f,
-  metallic: f32,
-  uvRow1: vec3f,
-  roughness: f32,
-  part: vec2u,
-  characterParts: vec2u,
-  flags: u32,
-  contactRadius: f32,
-  primitiveIndex: u32,
-  pad: u32,
-}
-
-
-fn loadGeometryHeader(row: u32) -> GeometryHeader {
-  return geometryHeaderFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
-}
-
-fn loadMeshChannels(row: u32) -> MeshChannels {
-  return meshChannelsFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
-}
-
-fn meshChannelsFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> MeshChannels {
-  return MeshChannels(r0.x, r0.y, r0.z, r0.w, bitcast<vec3f>(r1.xyz), r1.w, bitcast<vec3f>(r2.xyz), r2.w);
-}
-
-fn geometryHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> GeometryHeader {
-  return GeometryHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
-}
-
 struct Transform {
   position: vec3f,
   scale: f32,
   rotation: vec4f,
 }
 
-
-const CHANNEL_TEXCOORD: u32 = 3u;
-
-fn standardTexcoord(row: u32, header: GeometryHeader, vertex: u32) -> vec2f {
-  if ((header.flags & GEOMETRY_TEXCOORDS) == 0u) {
-    return vec2f(0.0);
-  }
-  let word = 4u * row + header.texcoordWord + 2u * vertex;
-  return vec2f(bitcast<f32>(geometry1[word]), bitcast<f32>(geometry1[word + 1u]));
-}
-
-const GEOMETRY_TEXCOORDS: u32 = 4u;
-
-const CHANNEL_COLOR: u32 = 4u;
-
-fn standardColor(row: u32, header: GeometryHeader, vertex: u32) -> vec4f {
-  if ((header.flags & GEOMETRY_COLORS) == 0u) {
-    return vec4f(1.0);
-  }
-  return unpack4x8unorm(geometry1[4u * row + header.colorWord + vertex]);
-}
-
-const GEOMETRY_COLORS: u32 = 8u;
 
 struct Resident {
   typeIndex: u32,

@@ -1,15 +1,16 @@
 import type { Character } from '../../asset/character.ts';
+import { GeometryHeader } from '../../asset/geometry-layout.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
 import type { DrawMemory } from '../../frame/backend.ts';
 import type { PlacedDraws } from '../../frame/plan.ts';
-import type { SkinStage } from '../../frame/types.ts';
-import { createBindGroup } from '../../layout/index.ts';
+import { meshesOf, type CrowdType } from '../../frame/types.ts';
+import { createBindGroup, View } from '../../layout/index.ts';
 import { geometryBindings } from '../../stages/layout.ts';
 import { subtract, type Vector } from '../camera.ts';
 import { DrawnRun, pageBindings, surfaceBindings } from './layout.ts';
 import type { DrawnCharacter } from './materials.ts';
-import type { BySides, ForwardLayouts } from './pipelines.ts';
+import type { DrawKind, ForwardLayouts, PipelineFor, VertexSource } from './pipelines.ts';
 
 /** Draws a crowd's characters straight from its memory, as its last recorded frame left it: one indirect call per draw. */
 export class DrawnCrowd {
@@ -35,9 +36,13 @@ export class DrawnCrowd {
     this.#characters = characters;
   }
 
-  /** Where its characters are skinned. */
-  get skins(): ReadonlySet<SkinStage> {
-    return new Set(this.#crowd.tables.types.map(({ skin }) => skin));
+  /** Of all primitives that there are to draw. */
+  get kinds(): readonly DrawKind[] {
+    return this.#crowd.tables.types.flatMap((type) => {
+      const source = sourceOf(type);
+      const { primitives } = this.#characters.get(type.character)!;
+      return primitives.map(({ doubleSided, masked }) => ({ doubleSided, masked, source }));
+    });
   }
 
   /** What places of the last recorded frame count from: moves since then are the next one's. */
@@ -54,14 +59,15 @@ export class DrawnCrowd {
    * All primitives of all who are seen. Group 0 is the caller's.
    * @param group What group 2 is: that of pictures, or with last frame's transforms.
    */
-  draw(pass: GPURenderPassEncoder, pipelineFor: BySides, group: 'page' | 'surface' = 'page'): void {
+  draw(pass: GPURenderPassEncoder, pipelineFor: PipelineFor, group: 'page' | 'surface' = 'page'): void {
     const { draws, targets, crowd } = this.memory;
     pass.setBindGroup(1, this.#geometry());
     pass.setIndexBuffer(crowd.indices, 'uint32');
     for (const draw of draws) {
       pass.setBindGroup(2, group === 'page' ? this.#page(draw) : this.#surface(draw));
-      this.#characters.get(draw.type.character)!.primitives.forEach(({ material, doubleSided }, index) => {
-        pass.setPipeline(pipelineFor(doubleSided, draw.type.skin));
+      const source = sourceOf(draw.type);
+      this.#characters.get(draw.type.character)!.primitives.forEach(({ material, doubleSided, masked }, index) => {
+        pass.setPipeline(pipelineFor({ doubleSided, masked, source }));
         pass.setBindGroup(3, material);
         pass.drawIndexedIndirect(targets, draw.primitiveBytes[index]!);
       });
@@ -127,6 +133,20 @@ export class DrawnCrowd {
     const { visible, transforms, residents } = crowd;
     return { run: runOf(this.memory, draw), residents, visible, transforms, skinned: page(draw.pageIndex).skinned };
   }
+}
+
+const sources = new WeakMap<Character, VertexSource>();
+
+function sourceOf({ skin, character }: CrowdType): VertexSource {
+  if (skin === 'vertex') return 'palette';
+  let source = sources.get(character);
+  if (!source) {
+    const isStandard = meshesOf(character).every(({ geometry: { buffer, byteOffset } }) => {
+      return new View(GeometryHeader, buffer, byteOffset, 1).get(0, 'channelRow') === 0;
+    });
+    sources.set(character, (source = isStandard ? 'standard' : 'table'));
+  }
+  return source;
 }
 
 /** Which rows of the visible list a draw shows. */

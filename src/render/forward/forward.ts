@@ -113,7 +113,7 @@ export async function createForwardRenderer(
     shadowSampler,
   });
   const drawn = new DrawnCrowd(device, crowd, layouts, characters);
-  const pipelines = createForwardPipelines(device, layouts, format, sampleCount, drawn.skins);
+  const pipelines = createForwardPipelines(device, layouts, format, sampleCount, drawn.kinds);
   const timings = new Timings(device, PASSES);
   const uploads = new UploadRing(device);
   let attachments: Attachments | undefined;
@@ -187,7 +187,7 @@ export async function createForwardRenderer(
   };
 
   function getSurfaceShaders(): SurfaceShaders {
-    return (surfaceShaders ??= createSurfaceShaders(device, layouts, drawn.skins));
+    return (surfaceShaders ??= createSurfaceShaders(device, layouts, drawn.kinds));
   }
 
   function getSurfacePass(): SurfacePass {

@@ -11,6 +11,8 @@ export interface DrawnPrimitive {
   readonly primitive: CharacterPrimitive;
   readonly material: GPUBindGroup;
   readonly doubleSided: boolean;
+  /** It may have holes: fragments decide where it is. */
+  readonly masked: boolean;
 }
 
 /** What a character type needs to be drawn, and owns. */
@@ -83,6 +85,7 @@ export async function createDrawnCharacter(
     return {
       primitive,
       doubleSided: model.doubleSided,
+      masked: isMasked(model),
       material: createBindGroup(device, model.name, layout, materialBindings, {
         material: buffer,
         baseColorTexture: (texture ?? white).createView(),
@@ -96,12 +99,14 @@ export async function createDrawnCharacter(
   };
 }
 
+const isMasked = ({ alphaMode }: MaterialModel) => alphaMode !== 'OPAQUE';
+
 type MaterialView = View<(typeof MaterialUniforms)['fields']>;
 
 function materialUniforms(model: MaterialModel, { bounds, primitives, parts }: Character, index: number): MaterialView {
   const { part } = primitives[index]!;
   const view = new View(MaterialUniforms, 1);
-  const masked = model.alphaMode !== 'OPAQUE';
+  const masked = isMasked(model);
   const cutoff = model.alphaMode === 'BLEND' ? 0.5 : model.alphaCutoff;
   const [row0, row1] = uvRows(model.baseColorTexture);
   const [width, depth] = [0, 2].map((axis) => bounds.max[axis]! - bounds.min[axis]!);

@@ -1,5 +1,4 @@
 import { fail } from '../../errors.ts';
-import type { SkinStage } from '../../frame/types.ts';
 import { createBindGroupLayout, type Bindings } from '../../layout/index.ts';
 import { geometryBindings } from '../../stages/layout.ts';
 import { kernels as contactCode } from './contact.gen.ts';
@@ -47,16 +46,29 @@ export function createForwardLayouts(device: GPUDevice) {
   };
 }
 
-/** The pipeline of a surface: whether it is seen from both sides, and where its character is skinned. */
-export type BySides = (doubleSided: boolean, skin: SkinStage) => GPURenderPipeline;
+/**
+ * Where draws take vertices from: slots and static geometry in the standard layout, or in any (`table`); or the geometry alone,
+ * to be skinned from the palettes in slots.
+ */
+export type VertexSource = 'standard' | 'table' | 'palette';
+
+/** What of a primitive decides how it is drawn. */
+export interface DrawKind {
+  readonly doubleSided: boolean;
+  /** It may have holes: fragments decide where it is. */
+  readonly masked: boolean;
+  readonly source: VertexSource;
+}
+
+export type PipelineFor = (kind: DrawKind) => GPURenderPipeline;
 
 /** Pipelines of the picture in light. */
 export interface ForwardPipelines {
   readonly sky: GPURenderPipeline;
   readonly ground: GPURenderPipeline;
   readonly contact: GPURenderPipeline;
-  readonly draw: BySides;
-  readonly shadow: BySides;
+  readonly draw: PipelineFor;
+  readonly shadow: PipelineFor;
 }
 
 /** What a pipeline is made from. Depth is reversed: nearer is greater. */
@@ -89,13 +101,23 @@ export function createDrawPipeline(device: GPUDevice, parts: PipelineParts): GPU
   });
 }
 
-/** All of a kind that characters need. */
-export function createBySides(
-  skins: ReadonlySet<SkinStage>,
-  create: (cullMode: GPUCullMode, skin: SkinStage) => GPURenderPipeline,
-): BySides {
-  const known = new Map(Array.from(skins, (skin) => [skin, [create('back', skin), create('none', skin)]] as const));
-  return (isDoubleSided, skin) => known.get(skin)![Number(isDoubleSided)]!;
+/**
+ * A pipeline for each of the kinds: the same one for those of which `create` is told the same.
+ * @param told What of a kind it depends on.
+ */
+export function createPipelines<K extends keyof DrawKind>(
+  kinds: readonly DrawKind[],
+  told: readonly K[],
+  create: (kind: Pick<DrawKind, K>) => GPURenderPipeline,
+): PipelineFor {
+  const keyOf = (kind: DrawKind) => told.map((key) => kind[key]).join();
+  const known = new Map<string, GPURenderPipeline>();
+  for (const kind of kinds) if (!known.has(keyOf(kind))) known.set(keyOf(kind), create(kind));
+  return (kind) => known.get(keyOf(kind))!;
+}
+
+export function cullModeOf({ doubleSided }: Pick<DrawKind, 'doubleSided'>): GPUCullMode {
+  return doubleSided ? 'none' : 'back';
 }
 
 /** Depth of what is solid. */
@@ -112,18 +134,22 @@ export function createForwardPipelines(
   { frame, view, geometry, page, material }: ForwardLayouts,
   format: GPUTextureFormat,
   sampleCount: number,
-  skins: ReadonlySet<SkinStage>,
+  kinds: readonly DrawKind[],
 ): ForwardPipelines {
   const pipelineLayout = (label: string, bindGroupLayouts: GPUBindGroupLayout[]) =>
     device.createPipelineLayout({ label, bindGroupLayouts });
   const drawLayout = pipelineLayout('draw', [view, geometry, page, material]);
   const shadowLayout = pipelineLayout('shadow', [frame, geometry, page, material]);
   const compile = (label: string, code: string) => device.createShaderModule({ label, code });
-  const modules = Object.fromEntries(
-    Array.from(skins, (skin) => {
-      const isVertex = skin === 'vertex';
-      const draw = compile('draw', isVertex ? drawCode.vertex : drawCode.base);
-      return [skin, { draw, shadow: compile('shadow', isVertex ? drawCode['shadow+vertex'] : drawCode.shadow) }];
+  const variants = {
+    standard: [drawCode.standard, drawCode['shadow+standard']],
+    table: [drawCode.base, drawCode.shadow],
+    palette: [drawCode.vertex, drawCode['shadow+vertex']],
+  } as const;
+  const modules = new Map(
+    Array.from(new Set(kinds.map(({ source }) => source)), (source) => {
+      const [draw, shadow] = variants[source];
+      return [source, { draw: compile('draw', draw), shadow: compile('shadow', shadow) }];
     }),
   );
   const common = { targets: [{ format }], sampleCount };
@@ -161,25 +187,26 @@ export function createForwardPipelines(
       depthCompare: 'greater',
       depthWrite: false,
     }),
-    draw: createBySides(skins, (cullMode, skin) =>
+    draw: createPipelines(kinds, ['doubleSided', 'source'], (kind) =>
       createDrawPipeline(device, {
         ...common,
         ...SOLID,
         label: 'draw',
-        module: modules[skin]!.draw,
+        module: modules.get(kind.source)!.draw,
         vertex: 'drawVertex',
         fragment: 'drawFragment',
         layout: drawLayout,
-        cullMode,
+        cullMode: cullModeOf(kind),
       }),
     ),
-    shadow: createBySides(skins, (cullMode, skin) =>
-      device.createRenderPipeline({
+    shadow: createPipelines(kinds, ['doubleSided', 'source', 'masked'], (kind) => {
+      const module = modules.get(kind.source)!.shadow;
+      return device.createRenderPipeline({
         label: 'shadow',
         layout: shadowLayout,
-        vertex: { module: modules[skin]!.shadow, entryPoint: 'drawVertex' },
-        fragment: { module: modules[skin]!.shadow, entryPoint: 'drawFragment', targets: [] },
-        primitive: { topology: 'triangle-list', cullMode },
+        vertex: { module, entryPoint: kind.masked ? 'drawVertex' : 'solidVertex' },
+        ...(kind.masked && { fragment: { module, entryPoint: 'drawFragment', targets: [] } }),
+        primitive: { topology: 'triangle-list', cullMode: cullModeOf(kind) },
         depthStencil: {
           format: SHADOW_FORMAT,
           depthCompare: 'less',
@@ -187,7 +214,7 @@ export function createForwardPipelines(
           depthBias: 1,
           depthBiasSlopeScale: 1.5,
         },
-      }),
-    ),
+      });
+    }),
   };
 }

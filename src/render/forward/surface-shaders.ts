@@ -1,12 +1,13 @@
-import type { SkinStage } from '../../frame/types.ts';
 import { kernels as backdropCode } from './backdrop.gen.ts';
 import {
-  createBySides,
   createDrawPipeline,
+  createPipelines,
+  cullModeOf,
   SOLID,
-  type BySides,
   type ForwardLayouts,
+  type PipelineFor,
   type PipelineParts,
+  type DrawKind,
 } from './pipelines.ts';
 import { kernels as surfaceCode } from './surface.gen.ts';
 
@@ -14,7 +15,7 @@ import { kernels as surfaceCode } from './surface.gen.ts';
 export interface SurfacePipelines {
   readonly sky: GPURenderPipeline;
   readonly ground: GPURenderPipeline;
-  readonly surface: BySides;
+  readonly surface: PipelineFor;
 }
 
 /** What pipelines of one picture have in common. */
@@ -26,18 +27,19 @@ export interface SurfaceShaders {
   createSurface(
     look: Look & Pick<PipelineParts, 'label'>,
     depth?: Pick<PipelineParts, 'depthCompare' | 'depthWrite'>,
-  ): BySides;
+  ): PipelineFor;
 }
 
-/** @param skins Where characters are skinned. */
+/** @param kinds Of all primitives that are drawn. */
 export function createSurfaceShaders(
   device: GPUDevice,
   { frame, geometry, surface, material }: ForwardLayouts,
-  skins: ReadonlySet<SkinStage>,
+  kinds: readonly DrawKind[],
 ): SurfaceShaders {
   const compile = (label: string, code: string) => device.createShaderModule({ label, code });
+  const variants = { standard: surfaceCode.standard, table: surfaceCode.base, palette: surfaceCode.vertex };
   const surfaces = new Map(
-    Array.from(skins, (skin) => [skin, compile('surface', skin === 'vertex' ? surfaceCode.vertex : surfaceCode.base)]),
+    Array.from(new Set(kinds.map(({ source }) => source)), (source) => [source, compile('surface', variants[source])]),
   );
   const surfaceLayout = device.createPipelineLayout({ bindGroupLayouts: [frame, geometry, surface, material] });
   const backdrop = {
@@ -65,14 +67,14 @@ export function createSurfaceShaders(
       return { sky, ground };
     },
     createSurface(look, depth = SOLID) {
-      return createBySides(skins, (cullMode, skin) =>
+      return createPipelines(kinds, ['doubleSided', 'source'], (kind) =>
         createDrawPipeline(device, {
           ...look,
           ...depth,
-          module: surfaces.get(skin)!,
+          module: surfaces.get(kind.source)!,
           layout: surfaceLayout,
           vertex: 'surfaceVertex',
-          cullMode,
+          cullMode: cullModeOf(kind),
         }),
       );
     },

@@ -25,6 +25,7 @@ fn worldFromModel(place: Transform, position: vec3f) -> vec3f {
     return Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec3f(0.0), vec3f(0.0), vec3f(0.0), vec3f(0.0), vec2f(0.0), 0.0, 0u);
   }
   let loader = openVertices(who.geometryRow, vertex);
+  let attributes = loadAttributes(loader, vertex);
   let row = skinned[who.currentVertexOffset + vertex];
   let position = bitcast<vec3f>(row.xyz);
   let direction = unpackOctahedral(row.w);
@@ -38,8 +39,8 @@ fn worldFromModel(place: Transform, position: vec3f) -> vec3f {
   let previous = worldFromModel(earlier, last);
   let clip = frame.clipFromWorld * vec4f(world, 1.0);
   let before = frame.previousClipFromWorld * vec4f(previous, 1.0);
-  let uv = vec3f(loadTexcoord(loader, vertex, 0u), 1.0);
-  return Varyings(clip, clip.xyw, before.xyw, world, rotateByQuaternion(direction, place.rotation), vec2f(dot(material.uvRow0, uv), dot(material.uvRow1, uv)), loadColor(loader, vertex, 0u).a * unpack4x8unorm(residents[who.character].tint).a, index);
+  let uv = vec3f(attributes.texcoord, 1.0);
+  return Varyings(clip, clip.xyw, before.xyw, world, rotateByQuaternion(direction, place.rotation), vec2f(dot(material.uvRow0, uv), dot(material.uvRow1, uv)), attributes.color.a * unpack4x8unorm(residents[who.character].tint).a, index);
 }
 
 fn isHole(varyings: Varyings) -> bool {
@@ -128,6 +129,12 @@ struct Transform {
 
 @group(3) @binding(0) var<uniform> material: MaterialUniforms;
 
+@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
+
+const VISIBLE_NEW: u32 = 131072u;
+
+@group(2) @binding(1) var<storage, read> residents: array<Resident>;
+
 fn openVertices(geometryRow: u32, vertex: u32) -> VertexLoader {
   let header = loadGeometryHeader(geometryRow);
   var next = header.channelRow;
@@ -143,120 +150,6 @@ fn openVertices(geometryRow: u32, vertex: u32) -> VertexLoader {
   }
   return VertexLoader(geometryRow, header, 0u, MeshChannels());
 }
-
-@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
-
-const VISIBLE_NEW: u32 = 131072u;
-
-fn loadTexcoord(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec2f {
-  if (setIndex > 0u) {
-    return vec2f(0.0);
-  }
-  if (loader.tableRow == 0u) {
-    return standardTexcoord(loader.row, loader.header, vertex);
-  }
-  if (!hasChannel(loader.mesh, CHANNEL_TEXCOORD)) {
-    return vec2f(0.0);
-  }
-  let channel = channelOf(loader, CHANNEL_TEXCOORD);
-  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 2u).xy;
-}
-
-fn loadColor(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec4f {
-  if (setIndex > 0u) {
-    return vec4f(0.0);
-  }
-  if (loader.tableRow == 0u) {
-    return standardColor(loader.row, loader.header, vertex);
-  }
-  if (!hasChannel(loader.mesh, CHANNEL_COLOR)) {
-    return vec4f(1.0);
-  }
-  let channel = channelOf(loader, CHANNEL_COLOR);
-  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 4u);
-}
-
-@group(2) @binding(1) var<storage, read> residents: array<Resident>;
-
-@group(2) @binding(4) var<storage, read> skinned: array<vec4u>;
-
-fn unpackOctahedral(word: u32) -> vec3f {
-  return fromOctahedral(unpack2x16snorm(word));
-}
-
-fn fromOctahedral(p: vec2f) -> vec3f {
-  let z = 1.0 - abs(p.x) - abs(p.y);
-  let fold = max(-z, 0.0);
-  let xy = p + select(vec2f(fold), vec2f(-fold), p >= vec2f(0.0));
-  return normalize(vec3f(xy, z));
-}
-
-@group(2) @binding(5) var<storage, read> previousTransforms: array<Transform>;
-
-struct DrawnRun {
-  first: u32,
-  count: u32,
-  pad0: u32,
-  pad1: u32,
-}
-
-
-struct VisibleCharacter {
-  character: u32,
-  typeRow: u32,
-  geometryRow: u32,
-  paletteRow: u32,
-  motionRow: u32,
-  views: u32,
-  currentVertexOffset: u32,
-  previousVertexOffset: u32,
-  parts: vec2u,
-  bin: u32,
-  detail: u32,
-}
-
-
-struct FrameUniforms {
-  clipFromWorld: mat4x4f,
-  sunFromWorld: mat4x4f,
-  eye: vec3f,
-  fadeDistance: f32,
-  sunDirection: vec3f,
-  shadowTexel: f32,
-  sunColor: vec3f,
-  exposure: f32,
-  skyColor: vec3f,
-  groundHeight: f32,
-  horizonColor: vec3f,
-  shadowStep: f32,
-  groundColor: vec3f,
-  pictureViews: u32,
-  skyRight: vec3f,
-  shadowViews: u32,
-  skyUp: vec3f,
-  pictureWidth: f32,
-  skyForward: vec3f,
-  pictureHeight: f32,
-  previousClipFromWorld: mat4x4f,
-}
-
-
-struct MaterialUniforms {
-  baseColor: vec4f,
-  emissive: vec3f,
-  alphaCutoff: f32,
-  uvRow0: vec3f,
-  metallic: f32,
-  uvRow1: vec3f,
-  roughness: f32,
-  part: vec2u,
-  characterParts: vec2u,
-  flags: u32,
-  contactRadius: f32,
-  primitiveIndex: u32,
-  pad: u32,
-}
-
 
 fn loadGeometryHeader(row: u32) -> GeometryHeader {
   return geometryHeaderFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
@@ -310,6 +203,44 @@ fn meshChannelsFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> MeshChannels {
 
 fn geometryHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> GeometryHeader {
   return GeometryHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+}
+
+fn loadAttributes(loader: VertexLoader, vertex: u32) -> Attributes {
+  return Attributes(loadTexcoord(loader, vertex, 0u), loadColor(loader, vertex, 0u));
+}
+
+struct Attributes {
+  texcoord: vec2f,
+  color: vec4f,
+}
+
+
+fn loadTexcoord(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec2f {
+  if (setIndex > 0u) {
+    return vec2f(0.0);
+  }
+  if (loader.tableRow == 0u) {
+    return standardTexcoord(loader.row, loader.header, vertex);
+  }
+  if (!hasChannel(loader.mesh, CHANNEL_TEXCOORD)) {
+    return vec2f(0.0);
+  }
+  let channel = channelOf(loader, CHANNEL_TEXCOORD);
+  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 2u).xy;
+}
+
+fn loadColor(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec4f {
+  if (setIndex > 0u) {
+    return vec4f(0.0);
+  }
+  if (loader.tableRow == 0u) {
+    return standardColor(loader.row, loader.header, vertex);
+  }
+  if (!hasChannel(loader.mesh, CHANNEL_COLOR)) {
+    return vec4f(1.0);
+  }
+  let channel = channelOf(loader, CHANNEL_COLOR);
+  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 4u);
 }
 
 fn hasChannel(mesh: MeshChannels, channel: u32) -> bool {
@@ -426,6 +357,454 @@ fn standardColor(row: u32, header: GeometryHeader, vertex: u32) -> vec4f {
 }
 
 const GEOMETRY_COLORS: u32 = 8u;
+
+@group(2) @binding(4) var<storage, read> skinned: array<vec4u>;
+
+fn unpackOctahedral(word: u32) -> vec3f {
+  return fromOctahedral(unpack2x16snorm(word));
+}
+
+fn fromOctahedral(p: vec2f) -> vec3f {
+  let z = 1.0 - abs(p.x) - abs(p.y);
+  let fold = max(-z, 0.0);
+  let xy = p + select(vec2f(fold), vec2f(-fold), p >= vec2f(0.0));
+  return normalize(vec3f(xy, z));
+}
+
+@group(2) @binding(5) var<storage, read> previousTransforms: array<Transform>;
+
+struct DrawnRun {
+  first: u32,
+  count: u32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+struct VisibleCharacter {
+  character: u32,
+  typeRow: u32,
+  geometryRow: u32,
+  paletteRow: u32,
+  motionRow: u32,
+  views: u32,
+  currentVertexOffset: u32,
+  previousVertexOffset: u32,
+  parts: vec2u,
+  bin: u32,
+  detail: u32,
+}
+
+
+struct FrameUniforms {
+  clipFromWorld: mat4x4f,
+  sunFromWorld: mat4x4f,
+  eye: vec3f,
+  fadeDistance: f32,
+  sunDirection: vec3f,
+  shadowTexel: f32,
+  sunColor: vec3f,
+  exposure: f32,
+  skyColor: vec3f,
+  groundHeight: f32,
+  horizonColor: vec3f,
+  shadowStep: f32,
+  groundColor: vec3f,
+  pictureViews: u32,
+  skyRight: vec3f,
+  shadowViews: u32,
+  skyUp: vec3f,
+  pictureWidth: f32,
+  skyForward: vec3f,
+  pictureHeight: f32,
+  previousClipFromWorld: mat4x4f,
+}
+
+
+struct MaterialUniforms {
+  baseColor: vec4f,
+  emissive: vec3f,
+  alphaCutoff: f32,
+  uvRow0: vec3f,
+  metallic: f32,
+  uvRow1: vec3f,
+  roughness: f32,
+  part: vec2u,
+  characterParts: vec2u,
+  flags: u32,
+  contactRadius: f32,
+  primitiveIndex: u32,
+  pad: u32,
+}
+
+
+struct Resident {
+  typeIndex: u32,
+  leader: u32,
+  parts: vec2u,
+  freshFrame: u32,
+  views: u32,
+  tint: u32,
+  bornFrame: u32,
+}
+
+
+@group(3) @binding(1) var baseColorTexture: texture_2d<f32>;
+
+@group(3) @binding(2) var baseColorSampler: sampler;
+
+fn velocityOf(now: vec3f, before: vec3f) -> vec2f {
+  if (before.z <= 0.0) {
+    return vec2f(0.0);
+  }
+  return pixelOf(now) - pixelOf(before);
+}
+
+fn pixelOf(clip: vec3f) -> vec2f {
+  return clip.xy / clip.z * vec2f(0.5 * frame.pictureWidth, -0.5 * frame.pictureHeight);
+}
+
+fn headlight(normal: vec3f, world: vec3f) -> f32 {
+  return 0.3 + 0.7 * abs(dot(normal, normalize(frame.eye - world)));
+}
+
+const SHOW_RATE: u32 = 2u;
+
+const SHOW_SLOT: u32 = 3u;
+
+const SHOW_BOUNDS: u32 = 4u;
+
+const SHOW_JOINTS: u32 = 5u;
+
+const SHOW_IDS: u32 = 6u;
+
+const SHOW_VELOCITY: u32 = 8u;
+
+const SHOW_DEPTH: u32 = 9u;
+
+const SHOW_NORMALS: u32 = 10u;
+
+const SHOW_OVERDRAW: u32 = 7u;
+
+fn linearColor(color: vec3f) -> vec3f {
+  return pow(color, vec3f(2.2));
+}
+
+fn levelColor(level: u32) -> vec3f {
+  return LEVEL_COLORS[min(level, 7u)];
+}
+
+const LEVEL_COLORS = array<vec3f, 8>(vec3f(0.30, 0.75, 0.35), vec3f(0.95, 0.85, 0.25), vec3f(0.95, 0.55, 0.15), vec3f(0.90, 0.25, 0.20), vec3f(0.80, 0.30, 0.75), vec3f(0.35, 0.40, 0.95), vec3f(0.25, 0.80, 0.90), vec3f(0.65, 0.65, 0.65));
+
+fn rateColor(rate: u32) -> vec3f {
+  return LEVEL_COLORS[min(rate, 3u)];
+}
+
+const VISIBLE_POSED: u32 = 65536u;
+
+fn colorOfNumber(number: u32) -> vec3f {
+  let hash = hashOf(number);
+  let pure = hueColor(f32(hash & 0xffffu) / 65536.0);
+  return mix(vec3f(0.95), pure, 0.55 + 0.4 * f32((hash >> 16u) & 0xffu) / 255.0) * (0.7 + 0.3 * f32(hash >> 24u) / 255.0);
+}
+
+fn hashOf(word: u32) -> u32 {
+  let a = (word ^ (word >> 16u)) * 0x7feb352du;
+  let b = (a ^ (a >> 15u)) * 0x846ca68bu;
+  return b ^ (b >> 16u);
+}
+
+fn hueColor(hue: f32) -> vec3f {
+  return saturate(abs(fract(hue + vec3f(0.0, 2.0, 1.0) / 3.0) * 6.0 - 3.0) - 1.0);
+}
+
+fn velocityColor(velocity: vec2f, still: vec3f) -> vec3f {
+  let strength = saturate(log2(1.0 + 4.0 * length(velocity)) / 7.0);
+  if (strength < 1e-3) {
+    return still;
+  }
+  return mix(still, hueColor(atan2(velocity.y, velocity.x) / 6.2831853), strength);
+}
+
+fn depthColor(distance: f32) -> vec3f {
+  return vec3f(1.0 / (1.0 + 16.0 * max(distance, 0.0) / frame.fadeDistance));
+}
+
+fn normalColor(normal: vec3f) -> vec3f {
+  return normal * 0.5 + 0.5;
+}
+`,
+  'standard': `override show: u32 = SHOW_LEVEL;
+
+struct Varyings {
+  @builtin(position) clip: vec4f,
+  @location(0) now: vec3f,
+  @location(1) before: vec3f,
+  @location(2) world: vec3f,
+  @location(3) normal: vec3f,
+  @location(4) texcoord: vec2f,
+  @location(5) alpha: f32,
+  @location(6) @interpolate(flat) row: u32,
+}
+
+
+fn worldFromModel(place: Transform, position: vec3f) -> vec3f {
+  return rotateByQuaternion(position * place.scale, place.rotation) + place.position;
+}
+
+@vertex fn surfaceVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Varyings {
+  let index = run.first + instance;
+  let who = visible[index];
+  if ((who.views & frame.pictureViews) == 0u || all((who.parts & material.part) == vec2u(0u))) {
+    return Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec3f(0.0), vec3f(0.0), vec3f(0.0), vec3f(0.0), vec2f(0.0), 0.0, 0u);
+  }
+  let attributes = standardAttributes(who.geometryRow, vertex);
+  let row = skinned[who.currentVertexOffset + vertex];
+  let position = bitcast<vec3f>(row.xyz);
+  let direction = unpackOctahedral(row.w);
+  let last = bitcast<vec3f>(skinned[who.previousVertexOffset + vertex].xyz);
+  let place = transforms[who.character];
+  let world = worldFromModel(place, position);
+  var earlier = place;
+  if ((who.detail & VISIBLE_NEW) == 0u) {
+    earlier = previousTransforms[who.character];
+  }
+  let previous = worldFromModel(earlier, last);
+  let clip = frame.clipFromWorld * vec4f(world, 1.0);
+  let before = frame.previousClipFromWorld * vec4f(previous, 1.0);
+  let uv = vec3f(attributes.texcoord, 1.0);
+  return Varyings(clip, clip.xyw, before.xyw, world, rotateByQuaternion(direction, place.rotation), vec2f(dot(material.uvRow0, uv), dot(material.uvRow1, uv)), attributes.color.a * unpack4x8unorm(residents[who.character].tint).a, index);
+}
+
+fn isHole(varyings: Varyings) -> bool {
+  let texel = textureSample(baseColorTexture, baseColorSampler, varyings.texcoord);
+  return material.baseColor.a * varyings.alpha * texel.a < material.alphaCutoff;
+}
+
+struct Targets {
+  @location(0) velocity: vec2f,
+  @location(1) ids: vec2u,
+}
+
+
+@fragment fn targetFragment(varyings: Varyings) -> Targets {
+  if (isHole(varyings)) {
+    discard;
+  }
+  return Targets(velocityOf(varyings.now, varyings.before), vec2u(1u + visible[varyings.row].character, material.primitiveIndex));
+}
+
+@fragment fn showFragment(varyings: Varyings, @builtin(front_facing) isFront: bool) -> @location(0) vec4f {
+  if (isHole(varyings)) {
+    discard;
+  }
+  let outward = normalize(varyings.normal);
+  let normal = select(-outward, outward, isFront);
+  let light = headlight(normal, varyings.world);
+  let who = visible[varyings.row];
+  var color = vec3f(0.0);
+  switch (show) {
+    case SHOW_LEVEL: {
+      color = levelColor(who.detail & 0xffu) * light;
+    }
+    case SHOW_RATE: {
+      color = rateColor((who.detail >> 8u) & 0xffu) * light * select(0.4, 1.0, (who.detail & VISIBLE_POSED) != 0u);
+    }
+    case SHOW_SLOT: {
+      let slot = min(who.currentVertexOffset, who.previousVertexOffset);
+      color = colorOfNumber(slot ^ hashOf(who.bin >> 1u)) * light;
+    }
+    case SHOW_BOUNDS: {
+      color = colorOfNumber(who.character) * light;
+    }
+    case SHOW_JOINTS: {
+      color = vec3f(0.5) * light;
+    }
+    case SHOW_IDS: {
+      color = colorOfNumber(who.character) * (1.0 - 0.5 * f32(material.primitiveIndex & 3u) / 3.0) * (0.5 + 0.5 * light);
+    }
+    case SHOW_VELOCITY: {
+      color = velocityColor(velocityOf(varyings.now, varyings.before), vec3f(0.22) * light);
+    }
+    case SHOW_DEPTH: {
+      color = depthColor(varyings.now.z);
+    }
+    case SHOW_NORMALS: {
+      color = normalColor(normal);
+    }
+    default: { }
+  }
+  if (show == SHOW_OVERDRAW) {
+    return vec4f(0.13, 0.035, 0.008, 0.0);
+  }
+  return vec4f(linearColor(color), 1.0);
+}
+
+const SHOW_LEVEL: u32 = 1u;
+
+fn rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
+  let t = 2.0 * cross(q.xyz, v);
+  return v + q.w * t + cross(q.xyz, t);
+}
+
+struct Transform {
+  position: vec3f,
+  scale: f32,
+  rotation: vec4f,
+}
+
+
+@group(2) @binding(0) var<uniform> run: DrawnRun;
+
+@group(2) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
+
+@group(0) @binding(0) var<uniform> frame: FrameUniforms;
+
+@group(3) @binding(0) var<uniform> material: MaterialUniforms;
+
+@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
+
+const VISIBLE_NEW: u32 = 131072u;
+
+@group(2) @binding(1) var<storage, read> residents: array<Resident>;
+
+fn standardAttributes(geometryRow: u32, vertex: u32) -> Attributes {
+  let header = loadGeometryHeader(geometryRow);
+  return Attributes(standardTexcoord(geometryRow, header, vertex), standardColor(geometryRow, header, vertex));
+}
+
+fn loadGeometryHeader(row: u32) -> GeometryHeader {
+  return geometryHeaderFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
+}
+
+struct Attributes {
+  texcoord: vec2f,
+  color: vec4f,
+}
+
+
+fn standardTexcoord(row: u32, header: GeometryHeader, vertex: u32) -> vec2f {
+  if ((header.flags & GEOMETRY_TEXCOORDS) == 0u) {
+    return vec2f(0.0);
+  }
+  let word = 4u * row + header.texcoordWord + 2u * vertex;
+  return vec2f(bitcast<f32>(geometry1[word]), bitcast<f32>(geometry1[word + 1u]));
+}
+
+fn standardColor(row: u32, header: GeometryHeader, vertex: u32) -> vec4f {
+  if ((header.flags & GEOMETRY_COLORS) == 0u) {
+    return vec4f(1.0);
+  }
+  return unpack4x8unorm(geometry1[4u * row + header.colorWord + vertex]);
+}
+
+fn geometryHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> GeometryHeader {
+  return GeometryHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+}
+
+@group(1) @binding(0) var<storage, read> geometry4: array<vec4u>;
+
+struct GeometryHeader {
+  vertexCount: u32,
+  batchRow: u32,
+  batchCount: u32,
+  flags: u32,
+  positionRow: u32,
+  tangentWord: u32,
+  texcoordWord: u32,
+  colorWord: u32,
+  paletteCount: u32,
+  morphWeightRow: u32,
+  influencePairWord: u32,
+  channelRow: u32,
+}
+
+
+const GEOMETRY_TEXCOORDS: u32 = 4u;
+
+@group(1) @binding(1) var<storage, read> geometry1: array<u32>;
+
+const GEOMETRY_COLORS: u32 = 8u;
+
+@group(2) @binding(4) var<storage, read> skinned: array<vec4u>;
+
+fn unpackOctahedral(word: u32) -> vec3f {
+  return fromOctahedral(unpack2x16snorm(word));
+}
+
+fn fromOctahedral(p: vec2f) -> vec3f {
+  let z = 1.0 - abs(p.x) - abs(p.y);
+  let fold = max(-z, 0.0);
+  let xy = p + select(vec2f(fold), vec2f(-fold), p >= vec2f(0.0));
+  return normalize(vec3f(xy, z));
+}
+
+@group(2) @binding(5) var<storage, read> previousTransforms: array<Transform>;
+
+struct DrawnRun {
+  first: u32,
+  count: u32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+struct VisibleCharacter {
+  character: u32,
+  typeRow: u32,
+  geometryRow: u32,
+  paletteRow: u32,
+  motionRow: u32,
+  views: u32,
+  currentVertexOffset: u32,
+  previousVertexOffset: u32,
+  parts: vec2u,
+  bin: u32,
+  detail: u32,
+}
+
+
+struct FrameUniforms {
+  clipFromWorld: mat4x4f,
+  sunFromWorld: mat4x4f,
+  eye: vec3f,
+  fadeDistance: f32,
+  sunDirection: vec3f,
+  shadowTexel: f32,
+  sunColor: vec3f,
+  exposure: f32,
+  skyColor: vec3f,
+  groundHeight: f32,
+  horizonColor: vec3f,
+  shadowStep: f32,
+  groundColor: vec3f,
+  pictureViews: u32,
+  skyRight: vec3f,
+  shadowViews: u32,
+  skyUp: vec3f,
+  pictureWidth: f32,
+  skyForward: vec3f,
+  pictureHeight: f32,
+  previousClipFromWorld: mat4x4f,
+}
+
+
+struct MaterialUniforms {
+  baseColor: vec4f,
+  emissive: vec3f,
+  alphaCutoff: f32,
+  uvRow0: vec3f,
+  metallic: f32,
+  uvRow1: vec3f,
+  roughness: f32,
+  part: vec2u,
+  characterParts: vec2u,
+  flags: u32,
+  contactRadius: f32,
+  primitiveIndex: u32,
+  pad: u32,
+}
+
 
 struct Resident {
   typeIndex: u32,
@@ -548,6 +927,7 @@ fn worldFromModel(place: Transform, position: vec3f) -> vec3f {
     return Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec3f(0.0), vec3f(0.0), vec3f(0.0), vec3f(0.0), vec2f(0.0), 0.0, 0u);
   }
   let loader = openVertices(who.geometryRow, vertex);
+  let attributes = loadAttributes(loader, vertex);
   let bound = loadBound(loader, vertex);
   let surface = skinBound(loader, bound, who.currentVertexOffset);
   let position = surface.position;
@@ -562,8 +942,8 @@ fn worldFromModel(place: Transform, position: vec3f) -> vec3f {
   let previous = worldFromModel(earlier, last);
   let clip = frame.clipFromWorld * vec4f(world, 1.0);
   let before = frame.previousClipFromWorld * vec4f(previous, 1.0);
-  let uv = vec3f(loadTexcoord(loader, vertex, 0u), 1.0);
-  return Varyings(clip, clip.xyw, before.xyw, world, rotateByQuaternion(direction, place.rotation), vec2f(dot(material.uvRow0, uv), dot(material.uvRow1, uv)), loadColor(loader, vertex, 0u).a * unpack4x8unorm(residents[who.character].tint).a, index);
+  let uv = vec3f(attributes.texcoord, 1.0);
+  return Varyings(clip, clip.xyw, before.xyw, world, rotateByQuaternion(direction, place.rotation), vec2f(dot(material.uvRow0, uv), dot(material.uvRow1, uv)), attributes.color.a * unpack4x8unorm(residents[who.character].tint).a, index);
 }
 
 fn isHole(varyings: Varyings) -> bool {
@@ -652,6 +1032,12 @@ struct Transform {
 
 @group(3) @binding(0) var<uniform> material: MaterialUniforms;
 
+@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
+
+const VISIBLE_NEW: u32 = 131072u;
+
+@group(2) @binding(1) var<storage, read> residents: array<Resident>;
+
 fn openVertices(geometryRow: u32, vertex: u32) -> VertexLoader {
   let header = loadGeometryHeader(geometryRow);
   var next = header.channelRow;
@@ -668,9 +1054,69 @@ fn openVertices(geometryRow: u32, vertex: u32) -> VertexLoader {
   return VertexLoader(geometryRow, header, 0u, MeshChannels());
 }
 
-@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
+fn loadGeometryHeader(row: u32) -> GeometryHeader {
+  return geometryHeaderFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
+}
 
-const VISIBLE_NEW: u32 = 131072u;
+fn loadMeshChannels(row: u32) -> MeshChannels {
+  return meshChannelsFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
+}
+
+struct VertexLoader {
+  row: u32,
+  header: GeometryHeader,
+  tableRow: u32,
+  mesh: MeshChannels,
+}
+
+
+struct GeometryHeader {
+  vertexCount: u32,
+  batchRow: u32,
+  batchCount: u32,
+  flags: u32,
+  positionRow: u32,
+  tangentWord: u32,
+  texcoordWord: u32,
+  colorWord: u32,
+  paletteCount: u32,
+  morphWeightRow: u32,
+  influencePairWord: u32,
+  channelRow: u32,
+}
+
+
+struct MeshChannels {
+  firstVertex: u32,
+  vertexCount: u32,
+  activeChannels: u32,
+  targetCount: u32,
+  positionOrigin: vec3f,
+  nextRow: u32,
+  positionScale: vec3f,
+  pad0: u32,
+}
+
+
+fn meshChannelsFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> MeshChannels {
+  return MeshChannels(r0.x, r0.y, r0.z, r0.w, bitcast<vec3f>(r1.xyz), r1.w, bitcast<vec3f>(r2.xyz), r2.w);
+}
+
+@group(1) @binding(0) var<storage, read> geometry4: array<vec4u>;
+
+fn geometryHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> GeometryHeader {
+  return GeometryHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+}
+
+fn loadAttributes(loader: VertexLoader, vertex: u32) -> Attributes {
+  return Attributes(loadTexcoord(loader, vertex, 0u), loadColor(loader, vertex, 0u));
+}
+
+struct Attributes {
+  texcoord: vec2f,
+  color: vec4f,
+}
+
 
 fn loadTexcoord(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec2f {
   if (setIndex > 0u) {
@@ -700,7 +1146,120 @@ fn loadColor(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec4f {
   return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 4u);
 }
 
-@group(2) @binding(1) var<storage, read> residents: array<Resident>;
+fn hasChannel(mesh: MeshChannels, channel: u32) -> bool {
+  return ((mesh.activeChannels >> channel) & 1u) != 0u;
+}
+
+const CHANNEL_TEXCOORD: u32 = 3u;
+
+fn channelOf(loader: VertexLoader, channel: u32) -> VertexChannel {
+  return loadVertexChannel(loader.tableRow + MESH_CHANNELS_ROWS + channel);
+}
+
+fn loadComponents(byte: u32, format: u32, count: u32) -> vec4f {
+  let c = min(vec4u(0u, 1u, 2u, 3u), vec4u(count - 1u));
+  switch format {
+    case FORMAT_FLOAT32: {
+      let at = vec4u(byte >> 2u) + c;
+      return bitcast<vec4f>(vec4u(geometry1[at.x], geometry1[at.y], geometry1[at.z], geometry1[at.w]));
+    }
+    case FORMAT_FLOAT16: {
+      let h = halfwords(byte, c);
+      return vec4f(unpack2x16float(h.x | (h.y << 16u)), unpack2x16float(h.z | (h.w << 16u)));
+    }
+    case FORMAT_UNORM16: {
+      return vec4f(halfwords(byte, c)) * (1.0 / 65535.0);
+    }
+    case FORMAT_SNORM16: {
+      let codes = vec4i(halfwords(byte, c) << vec4u(16u)) >> vec4u(16u);
+      return max(vec4f(codes) * (1.0 / 32767.0), vec4f(-1.0));
+    }
+    case FORMAT_UNORM8: {
+      return vec4f(bytes(byte, c)) * (1.0 / 255.0);
+    }
+    case FORMAT_SNORM8: {
+      return max(vec4f(signed8(bytes(byte, c))) * (1.0 / 127.0), vec4f(-1.0));
+    }
+    default: {
+      return vec4f(bytes(byte, c)) * (1.0 / 255.0) * 2.0 - 1.0;
+    }
+  }
+}
+
+fn byteOf(loader: VertexLoader, channel: VertexChannel, vertex: u32, setIndex: u32) -> u32 {
+  return 16u * loader.row + channel.byteOffset + setIndex * channel.setByteStride + (vertex - loader.mesh.firstVertex) * channel.byteStride;
+}
+
+fn standardTexcoord(row: u32, header: GeometryHeader, vertex: u32) -> vec2f {
+  if ((header.flags & GEOMETRY_TEXCOORDS) == 0u) {
+    return vec2f(0.0);
+  }
+  let word = 4u * row + header.texcoordWord + 2u * vertex;
+  return vec2f(bitcast<f32>(geometry1[word]), bitcast<f32>(geometry1[word + 1u]));
+}
+
+const GEOMETRY_TEXCOORDS: u32 = 4u;
+
+@group(1) @binding(1) var<storage, read> geometry1: array<u32>;
+
+fn loadVertexChannel(row: u32) -> VertexChannel {
+  return vertexChannelFromRows(geometry4[row + 0u]);
+}
+
+const MESH_CHANNELS_ROWS: u32 = 3u;
+
+fn vertexChannelFromRows(r0: vec4u) -> VertexChannel {
+  return VertexChannel(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct VertexChannel {
+  byteOffset: u32,
+  byteStride: u32,
+  format: u32,
+  setByteStride: u32,
+}
+
+
+const FORMAT_FLOAT32: u32 = 0u;
+
+const FORMAT_FLOAT16: u32 = 1u;
+
+const FORMAT_UNORM16: u32 = 4u;
+
+const FORMAT_SNORM16: u32 = 5u;
+
+const FORMAT_UNORM8: u32 = 2u;
+
+const FORMAT_SNORM8: u32 = 3u;
+
+fn halfwords(byte: u32, c: vec4u) -> vec4u {
+  return vec4u(halfword(byte + 2u * c.x), halfword(byte + 2u * c.y), halfword(byte + 2u * c.z), halfword(byte + 2u * c.w));
+}
+
+fn halfword(byte: u32) -> u32 {
+  return (geometry1[byte >> 2u] >> (8u * (byte & 2u))) & 0xffffu;
+}
+
+fn bytes(byte: u32, c: vec4u) -> vec4u {
+  let at = vec4u(byte) + c;
+  let words = vec4u(geometry1[at.x >> 2u], geometry1[at.y >> 2u], geometry1[at.z >> 2u], geometry1[at.w >> 2u]);
+  return (words >> (8u * (at & vec4u(3u)))) & vec4u(0xffu);
+}
+
+fn signed8(codes: vec4u) -> vec4i {
+  return vec4i(codes << vec4u(24u)) >> vec4u(24u);
+}
+
+const CHANNEL_COLOR: u32 = 4u;
+
+fn standardColor(row: u32, header: GeometryHeader, vertex: u32) -> vec4f {
+  if ((header.flags & GEOMETRY_COLORS) == 0u) {
+    return vec4f(1.0);
+  }
+  return unpack4x8unorm(geometry1[4u * row + header.colorWord + vertex]);
+}
+
+const GEOMETRY_COLORS: u32 = 8u;
 
 fn loadBound(loader: VertexLoader, vertex: u32) -> BoundVertex {
   let batch = batchOf(loader, vertex);
@@ -750,47 +1309,9 @@ fn loadNormal(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec3f {
   return tableNormal(loader, channelOf(loader, CHANNEL_NORMAL), vertex);
 }
 
-struct VertexLoader {
-  row: u32,
-  header: GeometryHeader,
-  tableRow: u32,
-  mesh: MeshChannels,
-}
-
-
-struct GeometryHeader {
-  vertexCount: u32,
-  batchRow: u32,
-  batchCount: u32,
-  flags: u32,
-  positionRow: u32,
-  tangentWord: u32,
-  texcoordWord: u32,
-  colorWord: u32,
-  paletteCount: u32,
-  morphWeightRow: u32,
-  influencePairWord: u32,
-  channelRow: u32,
-}
-
-
-struct MeshChannels {
-  firstVertex: u32,
-  vertexCount: u32,
-  activeChannels: u32,
-  targetCount: u32,
-  positionOrigin: vec3f,
-  nextRow: u32,
-  positionScale: vec3f,
-  pad0: u32,
-}
-
-
 fn loadSkinBatch(row: u32) -> SkinBatch {
   return skinBatchFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
 }
-
-@group(1) @binding(0) var<storage, read> geometry4: array<vec4u>;
 
 const SKIN_BATCH_ROWS: u32 = 3u;
 
@@ -873,98 +1394,6 @@ struct MorphDelta {
   tangent: vec3f,
 }
 
-
-fn hasChannel(mesh: MeshChannels, channel: u32) -> bool {
-  return ((mesh.activeChannels >> channel) & 1u) != 0u;
-}
-
-fn channelOf(loader: VertexLoader, channel: u32) -> VertexChannel {
-  return loadVertexChannel(loader.tableRow + MESH_CHANNELS_ROWS + channel);
-}
-
-fn loadComponents(byte: u32, format: u32, count: u32) -> vec4f {
-  let c = min(vec4u(0u, 1u, 2u, 3u), vec4u(count - 1u));
-  switch format {
-    case FORMAT_FLOAT32: {
-      let at = vec4u(byte >> 2u) + c;
-      return bitcast<vec4f>(vec4u(geometry1[at.x], geometry1[at.y], geometry1[at.z], geometry1[at.w]));
-    }
-    case FORMAT_FLOAT16: {
-      let h = halfwords(byte, c);
-      return vec4f(unpack2x16float(h.x | (h.y << 16u)), unpack2x16float(h.z | (h.w << 16u)));
-    }
-    case FORMAT_UNORM16: {
-      return vec4f(halfwords(byte, c)) * (1.0 / 65535.0);
-    }
-    case FORMAT_SNORM16: {
-      let codes = vec4i(halfwords(byte, c) << vec4u(16u)) >> vec4u(16u);
-      return max(vec4f(codes) * (1.0 / 32767.0), vec4f(-1.0));
-    }
-    case FORMAT_UNORM8: {
-      return vec4f(bytes(byte, c)) * (1.0 / 255.0);
-    }
-    case FORMAT_SNORM8: {
-      return max(vec4f(signed8(bytes(byte, c))) * (1.0 / 127.0), vec4f(-1.0));
-    }
-    default: {
-      return vec4f(bytes(byte, c)) * (1.0 / 255.0) * 2.0 - 1.0;
-    }
-  }
-}
-
-fn byteOf(loader: VertexLoader, channel: VertexChannel, vertex: u32, setIndex: u32) -> u32 {
-  return 16u * loader.row + channel.byteOffset + setIndex * channel.setByteStride + (vertex - loader.mesh.firstVertex) * channel.byteStride;
-}
-
-fn loadVertexChannel(row: u32) -> VertexChannel {
-  return vertexChannelFromRows(geometry4[row + 0u]);
-}
-
-const MESH_CHANNELS_ROWS: u32 = 3u;
-
-fn vertexChannelFromRows(r0: vec4u) -> VertexChannel {
-  return VertexChannel(r0.x, r0.y, r0.z, r0.w);
-}
-
-struct VertexChannel {
-  byteOffset: u32,
-  byteStride: u32,
-  format: u32,
-  setByteStride: u32,
-}
-
-
-const FORMAT_FLOAT32: u32 = 0u;
-
-const FORMAT_FLOAT16: u32 = 1u;
-
-const FORMAT_UNORM16: u32 = 4u;
-
-const FORMAT_SNORM16: u32 = 5u;
-
-const FORMAT_UNORM8: u32 = 2u;
-
-const FORMAT_SNORM8: u32 = 3u;
-
-@group(1) @binding(1) var<storage, read> geometry1: array<u32>;
-
-fn halfwords(byte: u32, c: vec4u) -> vec4u {
-  return vec4u(halfword(byte + 2u * c.x), halfword(byte + 2u * c.y), halfword(byte + 2u * c.z), halfword(byte + 2u * c.w));
-}
-
-fn halfword(byte: u32) -> u32 {
-  return (geometry1[byte >> 2u] >> (8u * (byte & 2u))) & 0xffffu;
-}
-
-fn bytes(byte: u32, c: vec4u) -> vec4u {
-  let at = vec4u(byte) + c;
-  let words = vec4u(geometry1[at.x >> 2u], geometry1[at.y >> 2u], geometry1[at.z >> 2u], geometry1[at.w >> 2u]);
-  return (words >> (8u * (at & vec4u(3u)))) & vec4u(0xffu);
-}
-
-fn signed8(codes: vec4u) -> vec4i {
-  return vec4i(codes << vec4u(24u)) >> vec4u(24u);
-}
 
 const MORPH_DELTA_WORDS: u32 = 6u;
 
@@ -1211,45 +1640,6 @@ struct MaterialUniforms {
   pad: u32,
 }
 
-
-fn loadGeometryHeader(row: u32) -> GeometryHeader {
-  return geometryHeaderFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
-}
-
-fn loadMeshChannels(row: u32) -> MeshChannels {
-  return meshChannelsFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
-}
-
-fn meshChannelsFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> MeshChannels {
-  return MeshChannels(r0.x, r0.y, r0.z, r0.w, bitcast<vec3f>(r1.xyz), r1.w, bitcast<vec3f>(r2.xyz), r2.w);
-}
-
-fn geometryHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> GeometryHeader {
-  return GeometryHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
-}
-
-const CHANNEL_TEXCOORD: u32 = 3u;
-
-fn standardTexcoord(row: u32, header: GeometryHeader, vertex: u32) -> vec2f {
-  if ((header.flags & GEOMETRY_TEXCOORDS) == 0u) {
-    return vec2f(0.0);
-  }
-  let word = 4u * row + header.texcoordWord + 2u * vertex;
-  return vec2f(bitcast<f32>(geometry1[word]), bitcast<f32>(geometry1[word + 1u]));
-}
-
-const GEOMETRY_TEXCOORDS: u32 = 4u;
-
-const CHANNEL_COLOR: u32 = 4u;
-
-fn standardColor(row: u32, header: GeometryHeader, vertex: u32) -> vec4f {
-  if ((header.flags & GEOMETRY_COLORS) == 0u) {
-    return vec4f(1.0);
-  }
-  return unpack4x8unorm(geometry1[4u * row + header.colorWord + vertex]);
-}
-
-const GEOMETRY_COLORS: u32 = 8u;
 
 struct Resident {
   typeIndex: u32,
