@@ -2,13 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moteModel } from '../../../test/format/mote.ts';
 import { noGpu, readBuffer, testDevice } from '../../../test/support/gpu.ts';
 import { largestError } from '../../../test/support/images.ts';
-import { packCharacter } from '../../asset/pack/index.ts';
+import { colorShare } from '../../../test/support/pictures.ts';
+import { meshOf, smallModel } from '../../../test/support/small-model.ts';
+import { packCharacter, type PackOptions } from '../../asset/pack/index.ts';
 import { createCrowd, type Crowd } from '../../crowd/crowd.ts';
 import type { Camera } from '../camera.ts';
 import type { RgbaImage } from '../images/index.ts';
 import { createPicture } from '../picture.ts';
 import { createIdTarget, createVelocityTarget } from '../target.ts';
 import { createForwardRenderer } from './forward.ts';
+import { DEFAULT_MATERIAL } from './materials.ts';
+import type { ForwardView } from './view.ts';
 
 const SIZE = 64;
 /** Straight down on the ground, some 12 m of it, where shadows of what stands in the bounds would fall. */
@@ -26,19 +30,25 @@ describe.skipIf(noGpu())('forward renderer', () => {
   });
   afterAll(() => crowd?.destroy());
 
-  async function drawTo(target: GPUTextureView, format: GPUTextureFormat, camera = FROM_ABOVE): Promise<void> {
-    const renderer = await createForwardRenderer(device, crowd, { format });
+  async function drawTo(
+    target: GPUTextureView,
+    format: GPUTextureFormat,
+    camera = FROM_ABOVE,
+    of = crowd,
+    views?: ForwardView['views'],
+  ): Promise<void> {
+    const renderer = await createForwardRenderer(device, of, { format });
     const encoder = device.createCommandEncoder();
     const view = { camera, bounds: BOUNDS, target, width: SIZE, height: SIZE };
-    const drawn = renderer.render(encoder, view);
+    const drawn = renderer.render(encoder, views ? { ...view, views } : view);
     device.queue.submit([encoder.finish()]);
     await drawn();
     renderer.destroy();
   }
 
-  async function drawPicture(camera = FROM_ABOVE): Promise<RgbaImage> {
+  async function drawPicture(camera = FROM_ABOVE, of = crowd, views?: ForwardView['views']): Promise<RgbaImage> {
     const picture = createPicture(device, SIZE, SIZE);
-    await drawTo(picture.view, picture.format, camera);
+    await drawTo(picture.view, picture.format, camera, of, views);
     const image = await picture.read();
     picture.destroy();
     return image;
@@ -100,6 +110,44 @@ describe.skipIf(noGpu())('forward renderer', () => {
     renderer.destroy();
     ground.destroy();
     sky.destroy();
+  });
+
+  /** A square of 3 × 3 m, 2 m above the ground, in two colours; half of it is transparent, if it has holes. */
+  const roof = (alphaMode: 'OPAQUE' | 'MASK', vertexFormat: NonNullable<PackOptions['vertexFormat']>) => {
+    const corners = [[-1.5, 2, -1.5], [0, 2, -1.5], [0, 2, 1.5], [-1.5, 2, 1.5]]; // prettier-ignore
+    const positions = [...corners, ...corners.map(([x, y, z]) => [x! + 1.5, y!, z!])];
+    const colors = Float32Array.from(positions.flatMap((_, v) => (v < 4 ? [1, 0, 0, 1] : [0, 0, 1, 0])));
+    const indices = Uint32Array.of(0, 2, 1, 0, 3, 2, 4, 6, 5, 4, 7, 6);
+    const mesh = meshOf(positions, () => [[0, 1]], { indices, colors, materialIndex: 0 });
+    const material = { ...DEFAULT_MATERIAL, alphaMode };
+    return packCharacter({ ...smallModel({ meshes: [mesh] }), materials: [material] }, { vertexFormat });
+  };
+  const FORMATS = ['standard', { position: 'float32', color: 'unorm8' }] as const;
+
+  test('holes let the sun through, whatever format vertices are in', async () => {
+    const shades: number[] = [];
+    const pictures: RgbaImage[] = [];
+    for (const alphaMode of ['OPAQUE', 'MASK'] as const) {
+      for (const format of FORMATS) {
+        const character = roof(alphaMode, format);
+        const own = createCrowd(device, { characters: [character], capacity: 1 });
+        own.spawn(character);
+        await own.update();
+        const { data } = await drawPicture(FROM_ABOVE, own, { picture: 0, shadow: 1 });
+        const greens = Array.from({ length: SIZE * SIZE }, (_, pixel) => data[4 * pixel + 1]!);
+        shades.push(greens.filter((green) => green < 0.75 * Math.max(...greens)).length);
+        pictures.push(await drawPicture({ eye: [0, 9, 0], target: [0, 0, 0] }, own));
+        own.destroy();
+      }
+    }
+    const [solid, solidTable, holed, holedTable] = shades as [number, number, number, number];
+    expect(solid).toBeGreaterThan(100);
+    expect([solidTable, holedTable]).toEqual([solid, holed]);
+    expect(Math.abs(holed / solid - 0.5)).toBeLessThan(0.1);
+    for (const at of [0, 2]) expect(largestError(pictures[at]!.data, pictures[at + 1]!.data)).toBeLessThanOrEqual(1);
+    const isBlue = (red: number, _: number, blue: number) => blue > 2 * red;
+    const blue = pictures.map((picture) => colorShare(picture, isBlue));
+    expect(blue.map((share) => share > 0.02)).toEqual([true, true, false, false]);
   });
 
   test('nothing moves with the origin: not in the picture after its move, not in one before the frame that makes it', async () => {

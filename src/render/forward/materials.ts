@@ -21,7 +21,7 @@ export interface DrawnCharacter {
   destroy(): void;
 }
 
-const DEFAULT_MATERIAL: MaterialModel = {
+export const DEFAULT_MATERIAL: MaterialModel = {
   name: 'default',
   baseColor: [1, 1, 1, 1],
   baseColorTexture: undefined,
