@@ -22,22 +22,27 @@ const CHECKS: readonly Part[] = [
   { name: 'package', command: tsx('tools/build.ts') },
 ];
 
-/** A seeded tenth of the long matrices. */
+/** Without --full a seeded tenth of the long matrices. */
+const full = process.argv.includes('--full');
+const env: NodeJS.ProcessEnv = full ? { MANIPLE_FULL: '1' } : {};
+
+/** Each on all cores. */
 const TESTS: readonly Part[] = [
-  { name: 'tests: unit', command: vitest('unit') },
-  { name: 'tests: gpu', command: vitest('gpu') },
-  { name: 'tests: browser', command: vitest('browser') },
-  {
-    name: 'tests: gpu at default limits',
-    command: vitest('gpu', 'test/frame/random test/frame/crowd'),
-    env: { MANIPLE_LIMITS: 'default' },
-  },
+  { name: 'tests: unit', command: vitest('unit'), env },
+  { name: 'tests: gpu', command: vitest('gpu'), env },
 ];
 
-/** All of the long matrices, and what only people run otherwise. */
+/** On one core, most of the time. */
+const BROWSER: Part = { name: 'tests: browser', command: vitest('browser'), env };
+
+const LIMITS: Part = {
+  name: 'tests: gpu at default limits',
+  command: vitest('gpu', full ? '' : 'test/frame/random test/frame/crowd'),
+  env: { MANIPLE_LIMITS: 'default' },
+};
+
+/** What only people run otherwise. */
 const FULL: readonly Part[] = [
-  ...TESTS.slice(0, 3).map((part) => ({ ...part, env: { MANIPLE_FULL: '1' } })),
-  { name: 'tests: gpu at default limits', command: vitest('gpu'), env: { MANIPLE_LIMITS: 'default' } },
   { name: 'battle', command: tsx('src/cli/main.ts render --out out/verify-battle.png') },
   { name: 'pose table', command: tsx('tools/pose-table.ts --check') },
   { name: 'Unity table', command: tsx('tools/unity-table.ts --check') },
@@ -47,11 +52,12 @@ const FULL: readonly Part[] = [
 /** The package has been built by then: tests of the command run what users run. */
 process.env.MANIPLE_CLI = 'dist/cli/main.js';
 
-const full = process.argv.includes('--full');
 const times: string[] = [];
 let failed = 0;
 await Promise.all([runParts([FORMAT]), runParts(CHECKS)]);
-await runParts(full ? FULL : TESTS);
+await runParts(TESTS);
+await Promise.all([runParts([BROWSER]), runParts([LIMITS])]);
+if (full) await runParts(FULL);
 console.log(`\n${times.join('\n')}\n`);
 process.exitCode = failed > 0 ? 1 : 0;
 
