@@ -65,10 +65,12 @@ export abstract class Looks extends Placed {
 
   /**
    * The vertices that a character had in the last frame: metres in model space, x, y, z each. Primitive p of the
-   * mesh that the frame showed, the character's own or one of its `lods`, has those from its `firstVertex` on. Takes a round trip to the GPU: for tools and rare questions. With `skin: 'vertex'` the host
-   * computes them, all parts, in some 3 µs each.
+   * mesh that the frame showed, the character's own or one of its `lods`, has those from its `firstVertex` on. Takes a round
+   * trip to the GPU, or several while frames move them: for tools and rare questions. With `skin: 'vertex'` the host computes
+   * them, all parts, in some 3 µs each.
    *
-   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (the last frame did not show it), DEVICE_LOST
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (the last frame did not show it), CROWD_LIMIT (over 256 MiB asked for
+   *   at once; or frames moved them at each of 16 tries), CROWD_DESTROYED, DEVICE_LOST
    */
   async readVertices(id: CharacterId): Promise<VertexReading> {
     const [{ row }] = this.living(id) as [Living];
