@@ -3,7 +3,7 @@ import { fromOctahedral, unpackHalf, unpackOctahedral, unpackTangent } from './p
 /**
  * How components of a vertex channel stand in memory; twin of `vertex-format.wesl`. Packs round to nearest and clamp.
  *
- * A code of m steps is worth `code × f32(1 / m)`, rounded to f32 once: 0 and 1 are exact, nothing is further than one
+ * A code of m steps is worth `code × f32(1 / m)` (biased: `(2 code − m) × f32(1 / m)`), rounded to f32 once: 0 and ±1 are exact, nothing is further than one
  * ulp from code / m, and, since multiplication is correctly rounded everywhere, kernels and twin agree bit for bit.
  */
 
@@ -91,7 +91,7 @@ function componentOf(code: number, format: number): number {
     case FORMAT_SNORM16:
       return Math.max(share((code << 16) >> 16, 32767), -1);
     default:
-      return Math.fround(share(code, 255) * 2 - 1);
+      return share(2 * code - 255, 255);
   }
 }
 

@@ -195,7 +195,7 @@ describe.skipIf(noGpu())('vertex-loader on the GPU', () => {
   test('reads the packed layout bit for bit', async () => {
     const count = 256;
     const codes = Array.from({ length: count }, (_, code) => code);
-    // every code of every byte, by the formula: e = code / 255 × 2 − 1
+    // every code of every byte, by the formula: e = (2 code − 255) / 255
     const share = (code: number) => code / 255;
     const mesh = meshOf(
       codes.map((code) => [code, -code / 3, 1e-3 * code]),
@@ -215,7 +215,7 @@ describe.skipIf(noGpu())('vertex-loader on the GPU', () => {
       [character],
       codes.map((vertex): Query => ({ type: 0, vertex, setIndex: 0 })),
     );
-    const unbias = (code: number) => Math.fround(2 * Math.fround(code * Math.fround(1 / 255)) - 1);
+    const unbias = (code: number) => Math.fround((2 * code - 255) * Math.fround(1 / 255));
     for (const code of codes) {
       const word = character.geometry[first + 4 * code + 3]!;
       expect(word, `code ${code}`).toBe((code | ((255 - code) << 8) | (((code * 7) & 255) << 16) | (code << 24)) >>> 0);

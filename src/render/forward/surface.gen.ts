@@ -278,7 +278,7 @@ fn loadComponents(byte: u32, format: u32, count: u32) -> vec4f {
       return max(vec4f(signed8(bytes(byte, c))) * (1.0 / 127.0), vec4f(-1.0));
     }
     default: {
-      return vec4f(bytes(byte, c)) * (1.0 / 255.0) * 2.0 - 1.0;
+      return biased8(bytes(byte, c));
     }
   }
 }
@@ -345,6 +345,10 @@ fn bytes(byte: u32, c: vec4u) -> vec4u {
 
 fn signed8(codes: vec4u) -> vec4i {
   return vec4i(codes << vec4u(24u)) >> vec4u(24u);
+}
+
+fn biased8(codes: vec4u) -> vec4f {
+  return vec4f(2 * vec4i(codes) - 255) * (1.0 / 255.0);
 }
 
 const CHANNEL_COLOR: u32 = 4u;
@@ -1181,7 +1185,7 @@ fn loadComponents(byte: u32, format: u32, count: u32) -> vec4f {
       return max(vec4f(signed8(bytes(byte, c))) * (1.0 / 127.0), vec4f(-1.0));
     }
     default: {
-      return vec4f(bytes(byte, c)) * (1.0 / 255.0) * 2.0 - 1.0;
+      return biased8(bytes(byte, c));
     }
   }
 }
@@ -1248,6 +1252,10 @@ fn bytes(byte: u32, c: vec4u) -> vec4u {
 
 fn signed8(codes: vec4u) -> vec4i {
   return vec4i(codes << vec4u(24u)) >> vec4u(24u);
+}
+
+fn biased8(codes: vec4u) -> vec4f {
+  return vec4f(2 * vec4i(codes) - 255) * (1.0 / 255.0);
 }
 
 const CHANNEL_COLOR: u32 = 4u;
