@@ -1,5 +1,6 @@
 import type { Character } from '../asset/character.ts';
 import type { StageName } from '../frame/frame.ts';
+import type { SkinStage } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 
 /** Buffers of one stage by name, little-endian words as they stood. */
@@ -17,6 +18,8 @@ export interface CapturedStage {
 /** What of a crowd's options stages depend on. */
 export interface CapturedOptions {
   readonly characters: readonly Character[];
+  /** By character: where it is skinned. */
+  readonly skin: readonly SkinStage[];
   readonly capacity: number;
   readonly motions: number | undefined;
   readonly modifiers: number | undefined;

@@ -32,7 +32,7 @@ export function checkRows({ stage, inputs }: CapturedStage, space: CapturedSpace
   if (stage === 'gather-motions' || stage === 'pose-joints') {
     checkVisible(view(FrameParams, 'params').get(0, 'visibleCount'));
   }
-  if (stage === 'skin-vertices') {
+  if (stage === 'keep-palettes' || stage === 'skin-vertices') {
     const bins = view(BinRecord, 'bins');
     const ends = Array.from({ length: bins.count }, (_, bin) => bins.get(bin, 'first') + bins.get(bin, 'count'));
     checkVisible(Math.min(Math.max(0, ...ends.slice(0, -2)), view(VisibleCharacter, 'visible').count));

@@ -16,6 +16,12 @@ const OPTIONAL: Partial<Record<StageName, readonly string[]>> = {
   'cull-characters': ['grants'],
 };
 
+/** Whether such a crowd has anything for a stage to do. */
+function canRun(stage: StageName, { controllers, tables }: CapturedSpace['shape']): boolean {
+  if (stage === 'step-controllers') return controllers !== undefined;
+  return stage !== 'keep-palettes' || tables.types.some(({ skin }) => skin === 'vertex');
+}
+
 /**
  * Whether all arrays of the stage are there, those that it writes before and behind it, as long as such a crowd has them, the counts that loops go by within them, and what rows name
  * there.
@@ -28,6 +34,7 @@ export function checkStage(captured: CapturedStage, space: CapturedSpace): void 
   const atMost = (what: string, count: number, limit: number) => {
     if (count > limit) report.corrupt(what, `is ${count}; there is room for ${limit}.`);
   };
+  if (!canRun(stage, shape)) report.corrupt('crowd', 'has nothing that this stage does.');
   atMost('pages', numbers.pageVertices.length, pageLimitOf(shape.tables.types));
   report.throwIfFailed();
   const forms = arraysOf(stage, space);
@@ -73,7 +80,7 @@ export function checkStage(captured: CapturedStage, space: CapturedSpace): void 
       grantCount: (inputs.grants?.length ?? 0) / 2,
     };
     for (const [key, limit] of Object.entries(room)) atMost(`params/${key}`, param(CullParams, key), limit);
-  } else if (stage !== 'skin-vertices') {
+  } else if (inputs.params) {
     const rows = (inputs.visible?.length ?? 0) / (VisibleCharacter.size / 4);
     atMost('params/visibleCount', param(FrameParams, 'visibleCount'), rows);
     atMost('params/playerCapacity', param(FrameParams, 'playerCapacity'), shape.playerCapacity);

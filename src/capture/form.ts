@@ -3,12 +3,11 @@ import { Report } from '../asset/baked/report.ts';
 import { flag, integer, list, number, oneOf, optional, record, text, type RuleValue } from '../asset/baked/rules.ts';
 import type { IssueCode } from '../errors.ts';
 import { CROWD_LEVEL_LIMIT } from '../frame/cull-tables.ts';
-import type { StageName } from '../frame/frame.ts';
-import { CAPTURED_STAGES } from './arrays.ts';
+import { STAGES } from '../frame/frame.ts';
 import { SECTION_LIMIT } from '../asset/baked/container.ts';
 
 /** The newest version of capture files. What a stage binds changes with Maniple, so other versions are refused. */
-export const CAPTURE_VERSION = 1;
+export const CAPTURE_VERSION = 2;
 
 /** The outer form of baked files (`asset/baked/FORMAT.md`) under another name. Sections: JSON, CHAR, CTRL, ARRY. */
 export const CAPTURE_FORM: FileForm = {
@@ -59,7 +58,10 @@ export const captureRule = record({
   adapter: text,
   frame: count,
   providers: list(text, 8),
-  characters: list(record({ section, controller: optional(controller) }), CROWD_LEVEL_LIMIT),
+  characters: list(
+    record({ section, skin: oneOf('compute', 'vertex'), controller: optional(controller) }),
+    CROWD_LEVEL_LIMIT,
+  ),
   options: record({
     capacity: integer(1, 2 ** 24),
     motions: optional(count),
@@ -93,10 +95,7 @@ export const captureRule = record({
     isSeen: flag,
     pageVertices: list(integer(0, 2 ** 28), PAGE_LIMIT),
   }),
-  stages: list(
-    record({ stage: oneOf<StageName>(...CAPTURED_STAGES), inputs: arrays, outputs: arrays }),
-    CAPTURED_STAGES.length,
-  ),
+  stages: list(record({ stage: oneOf(...STAGES), inputs: arrays, outputs: arrays }), STAGES.length),
 });
 
 export type CaptureDescription = RuleValue<typeof captureRule>;

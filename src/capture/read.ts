@@ -5,6 +5,7 @@ import { readBaked } from '../asset/baked/index.ts';
 import { parseJson } from '../asset/baked/json.ts';
 import { readWith } from '../asset/baked/rules.ts';
 import { checkOptions } from '../crowd/options.ts';
+import { crowdOptionsOf } from './space.ts';
 import { issuesOf, ManipleError } from '../errors.ts';
 import type { CapturedArrays, FrameCapture } from './capture.ts';
 import { captureRule, CAPTURE_FORM, CaptureReport, type ControllerDescription } from './form.ts';
@@ -72,7 +73,7 @@ export function readCapture(bytes: Uint8Array, name?: string): FrameCapture {
   });
   const capture: FrameCapture = {
     ...rest,
-    options: { ...options, characters: read },
+    options: { ...options, characters: read, skin: characters.map(({ skin }) => skin) },
     kernels: chosen.length > 0 ? { ...choice, skinning: { meshes: chosen } } : choice,
     stages: stages.map(({ stage, inputs, outputs }) => ({
       stage,
@@ -82,13 +83,8 @@ export function readCapture(bytes: Uint8Array, name?: string): FrameCapture {
   };
   report.throwIfFailed();
   // with kernels' own backend, what the crowd was made with would have been refused for lack of a device
-  coded(report, 'json/options', () => checkOptions(undefined, { ...definedOf(capture.options), backend: 'cpu' }));
+  coded(report, 'json/options', () => checkOptions(undefined, { ...crowdOptionsOf(capture.options), backend: 'cpu' }));
   return capture;
-}
-
-/** Options without those that were not given. */
-export function definedOf(options: FrameCapture['options']): Parameters<typeof checkOptions>[1] {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
 }
 
 /** What others find wrong with a part of the file is wrong with the file. */

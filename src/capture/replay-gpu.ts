@@ -37,7 +37,9 @@ export async function replayOnGpu(
       const [bytes] = await readRanges(device, [[buffer, offset, Math.min(size, inputs[name]?.byteLength ?? size)]]);
       outputs.push([name, new Uint32Array(bytes!)]);
     }
-    return Object.fromEntries(outputs);
+    // what nothing is dispatched for stays as it was: a crowd without pages poses nobody
+    const unbound = Object.entries(inputs).filter(([name]) => isOutput(stage, name) && !ranges.has(name));
+    return Object.fromEntries([...unbound, ...outputs]);
   } finally {
     for (const memory of owned) memory.destroy();
   }
@@ -141,6 +143,7 @@ function seenDispatches(
   const stages = {
     ...all,
     poseJoints: stage === 'pose-joints' ? all.poseJoints : unused,
+    keepPalettes: stage === 'keep-palettes' ? all.keepPalettes : unused,
     skinVertices: stage === 'skin-vertices' ? all.skinVertices : unused,
   };
   const rowsIn = (name: string, rowBytes: number) => Math.floor((inputs[name]?.byteLength ?? 0) / rowBytes);
@@ -153,8 +156,9 @@ function seenDispatches(
     ),
   );
   // other stages only count pages: what a file says of their sizes is checked where the file has to hold them
+  const bindsPages = stage === 'keep-palettes' || stage === 'skin-vertices';
   const pages = numbers.pageVertices.map((used) =>
-    own(new PageMemory(device, { vertexCapacity: stage === 'skin-vertices' ? Math.max(SLOT_UNIT, used) : SLOT_UNIT })),
+    own(new PageMemory(device, { vertexCapacity: bindsPages ? Math.max(SLOT_UNIT, used) : SLOT_UNIT })),
   );
   const bound = own(
     bindFrame(device, stages, {

@@ -53,7 +53,7 @@ function viewsOf(stage: StageName, { step, ground, seen, sockets }: FrameViews):
       matrices: matrices as Float32Array,
     };
   }
-  const { cull, place, pose, skin } = seen!;
+  const { cull, place, pose, keep, skin } = seen!;
   const targets = place.targets as Uint32Array;
   if (stage === 'cull-characters') {
     const { grants, rings, kinds: _, share: __, ...columns } = cull;
@@ -64,6 +64,11 @@ function viewsOf(stage: StageName, { step, ground, seen, sockets }: FrameViews):
   const { visible, motions, animators } = posed;
   const palettes = posed.palettes as Float32Array;
   const columns = { params: posed.params.words, visible: visible.words, targets, motions, animators, palettes };
+  const { bins } = cull;
+  if (stage === 'keep-palettes') {
+    const kept = keep!().map((page, index) => [`kept/${index}`, page.kept] as const);
+    return { ...columns, bins: bins.words, ...Object.fromEntries(kept) };
+  }
   if (stage !== 'skin-vertices') {
     return { ...columns, players: posed.players.words, modifiers: posed.modifiers.words };
   }
@@ -73,7 +78,7 @@ function viewsOf(stage: StageName, { step, ground, seen, sockets }: FrameViews):
   if (provided) frame.assign(0, { time: provided.time, frame: provided.frame });
   return {
     ...columns,
-    bins: cull.bins.words,
+    bins: bins.words,
     providerFrame: frame.words,
     providerRows: provided?.rows.subarray(0, 4 * providerRows(provided.list).at(-1)!),
     ...Object.fromEntries(pages.map(({ skinned }, page) => [`skinned/${page}`, skinned])),

@@ -31,7 +31,7 @@ class Sections {
 export function writeCapture(capture: FrameCapture): Uint8Array<ArrayBuffer> {
   const sections = new Sections();
   const { backend, adapter, frame, providers, options, kernels, numbers } = capture;
-  const { characters, ...numbersOfCrowd } = options;
+  const { characters, skin, ...numbersOfCrowd } = options;
   const arraysOf = (arrays: CapturedArrays) =>
     Object.entries(arrays).map(([name, words]) => ({ name, section: sections.add('ARRY', bytesOf(words)) }));
   const description: CaptureDescription = {
@@ -39,8 +39,9 @@ export function writeCapture(capture: FrameCapture): Uint8Array<ArrayBuffer> {
     adapter,
     frame,
     providers,
-    characters: characters.map((character) => ({
+    characters: characters.map((character, c) => ({
       section: sections.add('CHAR', writeBaked(withoutLooks(character))),
+      skin: skin[c]!,
       controller: describeController(character, sections),
     })),
     options: {

@@ -8,7 +8,7 @@ import {
   type ArrayDifference,
   type FrameCapture,
 } from '../../src/capture/index.ts';
-import { CAPTURED_STAGES } from '../../src/capture/arrays.ts';
+import { STAGES } from '../../src/frame/frame.ts';
 import { capturedCrowd, TIDE, tidalCrowd, VIEWS } from '../support/captured-crowd.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
@@ -40,18 +40,18 @@ describe.skipIf(noGpu())('a capture of kernels', () => {
   }, 120_000);
 
   test('has all stages, and says where it was taken', () => {
-    expect(capture.stages.map(({ stage }) => stage)).toEqual(CAPTURED_STAGES);
+    expect(capture.stages.map(({ stage }) => stage)).toEqual(STAGES);
     expect(capture).toMatchObject({ backend: 'gpu', frame: 3, adapter: expect.stringMatching(/./) });
   });
 
-  test.each(CAPTURED_STAGES)('%s does on kernels again what it did, to the word', async (stage) => {
+  test.each(STAGES)('%s does on kernels again what it did, to the word', async (stage) => {
     const { outputs, differences, backend } = await replayStage(capture, stage, { device });
     expect(backend).toBe('gpu');
     expect(differences).toEqual([]);
     expect(outputs).toEqual(capture.stages.find((each) => each.stage === stage)!.outputs);
   });
 
-  test.each(CAPTURED_STAGES)('%s differs on its twin by rounding', async (stage) => {
+  test.each(STAGES)('%s differs on its twin by rounding', async (stage) => {
     const { differences } = await replayStage(capture, stage);
     expectRounding(differences);
   });
@@ -66,6 +66,18 @@ describe.skipIf(noGpu())('a capture of kernels', () => {
       expect((await replayStage(tidal, stage, { device, providers })).differences).toEqual([]);
       expectRounding((await replayStage(tidal, stage, { providers })).differences);
     }
+  });
+
+  test('of a crowd that draws skin, whoever ran it: nothing is left for skin-vertices', async () => {
+    const crowd = await capturedCrowd(device, { skin: 'vertex' });
+    const kept = readCapture(writeCapture(await captureFrame(crowd, { dt: 0.1, views: VIEWS })));
+    crowd.destroy();
+    expect(kept.stages.map(({ stage }) => stage)).toEqual(STAGES.filter((stage) => stage !== 'skin-vertices'));
+    expect((await replayStage(kept, 'keep-palettes', { device })).differences).toEqual([]);
+    expect((await replayStage(kept, 'keep-palettes')).differences).toEqual([]);
+    const twins = await capturedCrowd(undefined, { skin: 'vertex', backend: 'cpu' });
+    const skinned = await captureFrame(twins, { dt: 0.1, views: VIEWS, stages: ['skin-vertices'] });
+    expect((await replayStage(skinned, 'skin-vertices', { device })).differences).toEqual([]);
   });
 
   test('asks a device for what the stage needs, and says what it lacks', async () => {
@@ -112,7 +124,7 @@ describe.skipIf(noGpu())('a capture of kernels', () => {
 });
 
 describe.skipIf(noGpu())('a capture of twins', () => {
-  test.each(CAPTURED_STAGES)('replays %s on kernels', async (stage) => {
+  test.each(STAGES)('replays %s on kernels', async (stage) => {
     const { device } = await testDevice();
     const crowd = await capturedCrowd(undefined, { backend: 'cpu' });
     const capture = await captureFrame(crowd, { dt: 0.1, views: VIEWS, stages: [stage] });

@@ -2,6 +2,7 @@ import { packCharacter } from '../../src/asset/index.ts';
 import {
   addSockets,
   createCrowd,
+  type Character,
   type Crowd,
   type CrowdOptions,
   type CrowdView,
@@ -15,14 +16,15 @@ export const VIEWS: readonly CrowdView[] = [
   { clipFromWorld: clipFromWorld({ eye: [2, 3, 9], target: [1, 0, 2], fovY: 0.6 }, 1), height: 500 },
 ];
 
-/** Soldiers, marchers and recruits in the middle of what they do, with something in their hands and ground below. */
+/** Soldiers, marchers (skinned by draws) and recruits in the middle of what they do, with something in their hands and ground below. */
 export async function capturedCrowd(
   device: GPUDevice | undefined,
   options: Partial<CrowdOptions> = {},
 ): Promise<Crowd> {
   const [fighter, walker, player] = [addSockets(soldier(), ['head']), marcher(), recruit()];
   const characters = [fighter, walker, player];
-  const crowd = createCrowd(device, { characters, capacity: 40, modifiers: 2, motions: 8, ...options });
+  const skin = (character: Character) => (character === walker ? 'vertex' : 'compute');
+  const crowd = createCrowd(device, { characters, capacity: 40, modifiers: 2, motions: 8, skin, ...options });
   const fighters = crowd.spawn(fighter, { count: 6, place: (i, at) => at.position.set(i, 0, 0) });
   crowd.spawn(walker, { count: 5, place: (i, at) => at.position.set(i, 0, 2) });
   const players = crowd.spawn(player, { count: 4, place: (i, at) => at.position.set(i, 0, 4) });
