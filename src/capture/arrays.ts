@@ -4,7 +4,14 @@ import { binCountOf } from '../frame/cull-tables.ts';
 import { planFrame } from '../frame/plan.ts';
 import type { CrowdShape } from '../frame/shape.ts';
 import { struct, type Struct } from '../layout/index.ts';
-import { BinRecord, CullParams, Decision, EXTRA_BINS, SlotClass } from '../stages/cull-characters/layout.ts';
+import {
+  BinRecord,
+  CullParams,
+  Decision,
+  EXTRA_BINS,
+  ShareParams,
+  SlotClass,
+} from '../stages/cull-characters/layout.ts';
 import { Modifier, Player } from '../stages/gather-motions/layout.ts';
 import { GroundParams } from '../stages/ground-characters/layout.ts';
 import { FrameParams, Motion, Resident, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
@@ -62,7 +69,7 @@ type Forms = Readonly<Record<string, readonly [form: ArrayForm, isWritten: boole
 /**
  * What captures hold of each stage, by the names of the stage's schema. Not among it: the crowd's tables, which are kept
  * once, and what kernels only keep between their own passes. `dispatch` is `targets`, where it lies; `tally` is `bins`, what it
- * begins with. Twins of stages behind cull-characters take from `params` and `bins` what kernels find in `targets`.
+ * begins with; `shareParams` are the `params` of share-characters. Twins of stages behind cull-characters take from `params` and `bins` what kernels find in `targets`.
  */
 const STAGE_ARRAYS: Readonly<Record<StageName, Forms>> = {
   'step-controllers': {
@@ -135,6 +142,19 @@ const STAGE_ARRAYS: Readonly<Record<StageName, Forms>> = {
   },
 };
 
+/** What cull-characters has beside, where far characters share poses. */
+const SHARE_ARRAYS: Forms = {
+  residents: [perCharacter(Resident), writes],
+  shareParams: [uniform(ShareParams), reads],
+  players: STAGE_ARRAYS['gather-motions'].players!,
+  modifiers: STAGE_ARRAYS['gather-motions'].modifiers!,
+  sharers: [perCharacter(Word), reads],
+  animators: [animators, reads],
+};
+
+const formsOf = (stage: StageName, { sharing }: CrowdShape): Forms =>
+  stage === 'cull-characters' && sharing ? { ...STAGE_ARRAYS[stage], ...SHARE_ARRAYS } : STAGE_ARRAYS[stage];
+
 /** What stages write of pages: a row each for every vertex, or row of a palette, that there is room for. */
 const PAGE_ARRAYS: Readonly<Partial<Record<StageName, Readonly<Record<string, Struct>>>>> = {
   'keep-palettes': { kept: FloatRow },
@@ -151,7 +171,7 @@ export function isOfPage(stage: StageName, name: string): boolean {
 
 /** The arrays of a stage; those of pages are named `skinned/0`, `skinnedTangents/0`, … */
 export function arraysOf(stage: StageName, { numbers, shape }: CapturedSpace): ReadonlyMap<string, ArrayForm> {
-  const forms = new Map(Object.entries(STAGE_ARRAYS[stage]).map(([name, [form]]) => [name, form]));
+  const forms = new Map(Object.entries(formsOf(stage, shape)).map(([name, [form]]) => [name, form]));
   if (shape.providers.length === 0) ['providerFrame', 'providerRows'].forEach((name) => forms.delete(name));
   numbers.pageVertices.forEach((count, page) => {
     for (const [name, row] of Object.entries(PAGE_ARRAYS[stage] ?? {})) {
@@ -162,8 +182,8 @@ export function arraysOf(stage: StageName, { numbers, shape }: CapturedSpace): R
 }
 
 /** Whether a stage writes an array. */
-export function isOutput(stage: StageName, name: string): boolean {
-  return STAGE_ARRAYS[stage][name]?.[1] ?? isOfPage(stage, name.split('/')[0]!);
+export function isOutput(stage: StageName, name: string, { shape }: CapturedSpace): boolean {
+  return formsOf(stage, shape)[name]?.[1] ?? isOfPage(stage, name.split('/')[0]!);
 }
 
 /** Regions of the animators, a struct and the words it has: see `animator/layout.ts`. */

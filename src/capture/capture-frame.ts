@@ -24,8 +24,7 @@ export interface CaptureOptions extends Omit<FrameOptions, 'recorder'> {
  *
  * Costs what it copies: once per array and stage that writes it, all columns of the crowd's capacity included.
  *
- * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, DEVICE_LOST; CAPTURE_UNSUPPORTED: characters have been added or removed, or poses are shared by
- *  themselves; CAPTURE_TOO_LARGE: the frame has run all the same
+ * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, DEVICE_LOST; CAPTURE_UNSUPPORTED: characters have been added or removed; CAPTURE_TOO_LARGE: the frame has run all the same
  * @example
  *   const capture = await captureFrame(crowd, { dt: 1 / 60, views });
  *   await writeFile('frame.capture', writeCapture(capture));
@@ -48,8 +47,9 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions = {}): 
   const { numbers, stages } = await recorder.finish();
   const { capacity, characters, motions, modifiers, events, rootMotion, vertexMemory, poses, levelTolerance } =
     crowd.options;
-  const { kernels, providers, tables } = crowd.host.shape;
+  const { kernels, providers, tables, sharing: plan } = crowd.host.shape;
   const skin = tables.types.map((type) => type.skin);
+  const sharing = plan && { below: plan.below, phases: plan.phases, weight: plan.weight };
   return {
     backend: crowd.backend.kind,
     adapter: adapterName(crowd.backend.memory?.crowd.device.adapterInfo),
@@ -65,6 +65,7 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions = {}): 
       vertexMemory,
       poses,
       levelTolerance,
+      sharing,
     },
     providers: providers.map(({ name }) => name),
     kernels,
@@ -76,10 +77,6 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions = {}): 
 /** Tables that are made anew from the crowd's characters have to be the crowd's: rows are named in all that is captured. */
 function expectPlainTables({ options, host }: Crowd): void {
   const { tables, kernels } = host.shape;
-  if (host.shape.sharing) {
-    const message = 'shares poses by itself.';
-    fail('CAPTURE_UNSUPPORTED', 'crowd', message, 'Capture it without `sharing`.');
-  }
   const { tables: anew } = crowdShape(options, kernels);
   const placesOf = ({ types }: CrowdTables) =>
     types.map(({ typeRow, controllerRow, levels }) => [

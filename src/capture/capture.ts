@@ -1,5 +1,6 @@
 import type { Character } from '../asset/character.ts';
 import type { StageName } from '../frame/frame.ts';
+import type { SharingRules } from '../frame/shape.ts';
 import type { SkinStage } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 
@@ -28,6 +29,8 @@ export interface CapturedOptions {
   readonly vertexMemory: number | undefined;
   readonly poses: number | undefined;
   readonly levelTolerance: number | undefined;
+  /** When far characters share poses. */
+  readonly sharing: SharingRules | undefined;
 }
 
 /** What the host said of the frame beside buffers. */

@@ -1,7 +1,7 @@
 import type { FileForm } from '../asset/baked/container.ts';
 import { Report } from '../asset/baked/report.ts';
 import { flag, integer, list, number, oneOf, optional, record, text, type RuleValue } from '../asset/baked/rules.ts';
-import type { IssueCode } from '../errors.ts';
+import { issuesOf, ManipleError, type IssueCode } from '../errors.ts';
 import { CROWD_LEVEL_LIMIT } from '../frame/cull-tables.ts';
 import { STAGES } from '../frame/frame.ts';
 import { SECTION_LIMIT } from '../asset/baked/container.ts';
@@ -26,6 +26,17 @@ export class CaptureReport extends Report {
 
   override corrupt(path: string, message: string): void {
     this.add('CAPTURE_INVALID', path, message, 'Take the capture again.');
+  }
+}
+
+/** What others find wrong with a part of the file is wrong with the file. @throws ManipleError CAPTURE_INVALID */
+export function coded<T>(report: CaptureReport, path: string, run: () => T): T {
+  try {
+    return run();
+  } catch (thrown) {
+    if (!(thrown instanceof ManipleError)) throw thrown;
+    for (const issue of issuesOf(thrown)) report.corrupt(`${path}/${issue.path}`, issue.message);
+    return report.throwIfFailed() as never;
   }
 }
 
@@ -71,6 +82,7 @@ export const captureRule = record({
     vertexMemory: optional(number(0)),
     poses: optional(count),
     levelTolerance: optional(number(0)),
+    sharing: optional(record({ below: number(0), phases: integer(1, 256), weight: number(0) })),
   }),
   kernels: record({
     serialPoses: flag,

@@ -1,6 +1,6 @@
 import type { StageName } from '../frame/frame.ts';
 import { boundGroup } from '../layout/index.ts';
-import { PlaceParams } from '../stages/cull-characters/layout.ts';
+import { PlaceParams, ShareParams } from '../stages/cull-characters/layout.ts';
 import type { Dispatch } from '../stages/kernel.ts';
 import { arraysOf, isOfPage, type CapturedSpace } from './arrays.ts';
 
@@ -41,7 +41,7 @@ export function gpuArrays(
         else if (isOfPage(stage, name)) {
           if (!pages.includes(buffer)) pages.push(buffer);
           add(`${name}/${pages.indexOf(buffer)}`, buffer, offset, size);
-        } else add(ALIASES[name] ?? name, buffer, offset, size);
+        } else add(binding.element === ShareParams ? 'shareParams' : (ALIASES[name] ?? name), buffer, offset, size);
       }
     }
   }

@@ -6,9 +6,8 @@ import { parseJson } from '../asset/baked/json.ts';
 import { readWith } from '../asset/baked/rules.ts';
 import { checkOptions } from '../crowd/options.ts';
 import { crowdOptionsOf } from './space.ts';
-import { issuesOf, ManipleError } from '../errors.ts';
 import type { CapturedArrays, FrameCapture } from './capture.ts';
-import { captureRule, CAPTURE_FORM, CaptureReport, type ControllerDescription } from './form.ts';
+import { captureRule, CAPTURE_FORM, CaptureReport, coded, type ControllerDescription } from './form.ts';
 
 /** Bytes that a small file may have its characters be in the crowd's tables, which hold each as often as the crowd does. */
 const REPEATED_BYTES = 2 ** 30;
@@ -85,17 +84,6 @@ export function readCapture(bytes: Uint8Array, name?: string): FrameCapture {
   // with kernels' own backend, what the crowd was made with would have been refused for lack of a device
   coded(report, 'json/options', () => checkOptions(undefined, { ...crowdOptionsOf(capture.options), backend: 'cpu' }));
   return capture;
-}
-
-/** What others find wrong with a part of the file is wrong with the file. */
-function coded<T>(report: CaptureReport, path: string, run: () => T): T {
-  try {
-    return run();
-  } catch (thrown) {
-    if (!(thrown instanceof ManipleError)) throw thrown;
-    for (const issue of issuesOf(thrown)) report.corrupt(`${path}/${issue.path}`, issue.message);
-    return report.throwIfFailed() as never;
-  }
 }
 
 function aligned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {

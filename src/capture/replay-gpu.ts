@@ -4,6 +4,7 @@ import type { StageName } from '../frame/frame.ts';
 import { createBuffer, CrowdMemory, PageMemory, PoseMemory } from '../frame/gpu-memory.ts';
 import { ProviderMemory } from '../frame/provider-memory.ts';
 import { readRanges } from '../frame/read-back.ts';
+import { culledRows } from '../frame/sharing.ts';
 import { createGroundCharacters } from '../stages/ground-characters/stage.ts';
 import { canSkinWide } from '../stages/kernel-choice.ts';
 import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
@@ -32,13 +33,13 @@ export async function replayOnGpu(
     const ranges = await granted(device, stage, () => submit(device, captured, space, owned));
     const outputs: [string, Uint32Array<ArrayBuffer>][] = [];
     for (const [name, { buffer, offset, size }] of ranges) {
-      if (!isOutput(stage, name)) continue;
+      if (!isOutput(stage, name, space)) continue;
       // one by one: each of them fits into a buffer
       const [bytes] = await readRanges(device, [[buffer, offset, Math.min(size, inputs[name]?.byteLength ?? size)]]);
       outputs.push([name, new Uint32Array(bytes!)]);
     }
     // what nothing is dispatched for stays as it was: a crowd without pages poses nobody
-    const unbound = Object.entries(inputs).filter(([name]) => isOutput(stage, name) && !ranges.has(name));
+    const unbound = Object.entries(inputs).filter(([name]) => isOutput(stage, name, space) && !ranges.has(name));
     return Object.fromEntries([...unbound, ...outputs]);
   } finally {
     for (const memory of owned) memory.destroy();
@@ -137,7 +138,9 @@ function seenDispatches(
 ): Partial<Record<StageName, readonly Dispatch[]>> {
   const { tables, capacity, motionCapacity, kernels, controllers, classes, providers } = shape;
   const { root = false, trees = false } = controllers ?? {};
-  const all = createSeenStages(device, { controllers: controllers !== undefined, root, trees }, kernels, providers);
+  const shares = stage === 'cull-characters' && shape.sharing !== undefined;
+  const traits = { controllers: controllers !== undefined, root, trees };
+  const all = createSeenStages(device, traits, kernels, providers, shares);
   // pipelines of the other stages are not needed
   const unused = { prepare: () => undefined, bind: () => NO_DISPATCH };
   const stages = {
@@ -174,7 +177,9 @@ function seenDispatches(
       providers: providers.length > 0 ? own(new ProviderMemory(device, providers)).buffers : undefined,
     }),
   );
-  return bound.dispatches(numbers);
+  const { characterCount } = culledRows(shape, numbers.characterCount);
+  const hasFollowers = numbers.hasFollowers || shares;
+  return bound.dispatches({ characterCount, hasGrants: numbers.hasGrants, hasFollowers }, numbers.characterCount);
 }
 
 /** Of a stage that nobody runs. */

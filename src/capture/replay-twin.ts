@@ -8,6 +8,7 @@ import {
   Decision,
   EXTRA_BINS,
   PlaceParams,
+  ShareParams,
   SlotClass,
 } from '../stages/cull-characters/layout.ts';
 import { placeDraws, placeRanges } from '../stages/cull-characters/place-ranges.ts';
@@ -76,6 +77,15 @@ export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSp
       decisions: view(Decision, 'decisions'),
       bins,
       visible: view(VisibleCharacter, 'visible'),
+      share: shape.sharing && {
+        params: view(ShareParams, 'shareParams'),
+        players: view(Player, 'players'),
+        modifiers: view(Modifier, 'modifiers'),
+        sharers: words('sharers'),
+        animators: words('animators'),
+        regions,
+        rig,
+      },
     });
     const { targets: plans } = planFrame(tables.types, numbers.pageVertices.length, motionCapacity, shape.kernels);
     const { dispatches, ranges, draws } = plans;
@@ -119,7 +129,7 @@ export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSp
   } else {
     runPages(stage, copies, space);
   }
-  return Object.fromEntries(Object.entries(copies).filter(([name]) => isOutput(stage, name)));
+  return Object.fromEntries(Object.entries(copies).filter(([name]) => isOutput(stage, name, space)));
 }
 
 /** Stages that write pages: the twin runs for each, on its part of the visible list. */

@@ -2,6 +2,7 @@ import type { CrowdOptions } from '../crowd/options.ts';
 import { crowdShape } from '../crowd/shape.ts';
 import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
 import type { CapturedSpace } from './arrays.ts';
+import { CaptureReport, coded } from './form.ts';
 import type { CapturedOptions, FrameCapture } from './capture.ts';
 
 /** What a crowd is created with that is like the captured one. */
@@ -11,10 +12,18 @@ export function crowdOptionsOf({ skin, characters, ...numbers }: CapturedOptions
   return { ...Object.fromEntries(given), characters, skin: (character) => known.get(character)! } as CrowdOptions;
 }
 
-/** The shape of the captured crowd, made anew. */
+/**
+ * The shape of the captured crowd, made anew.
+ * @param providers Those that are at hand: without them all but skin-vertices runs.
+ * @throws ManipleError CAPTURE_INVALID: there can be no such crowd
+ */
 export function spaceOf(
-  { numbers, options, kernels }: FrameCapture,
+  { numbers, options, kernels, providers: names }: FrameCapture,
   providers: readonly VertexProvider[],
 ): CapturedSpace {
-  return { shape: crowdShape({ ...crowdOptionsOf(options), providers }, kernels), numbers };
+  // how many there were says who shares poses
+  const standIns = names.map((name): VertexProvider => ({ name, space: 'model', code: '' }));
+  const crowd = { ...crowdOptionsOf(options), providers: standIns };
+  const shape = coded(new CaptureReport(undefined), 'options', () => crowdShape(crowd, kernels));
+  return { shape: { ...shape, providers }, numbers };
 }

@@ -1,5 +1,6 @@
 import type { FrameViews, StageName } from '../frame/frame.ts';
 import { View } from '../layout/index.ts';
+import type { ShareViews } from '../stages/cull-characters/reference.ts';
 import { FrameParams } from '../stages/layout.ts';
 import { providerRows } from '../stages/skin-vertices/providers.ts';
 import { ProviderFrame } from '../stages/skin-vertices/layout.ts';
@@ -18,6 +19,16 @@ export function twinArrays(stage: StageName, views: FrameViews, space: CapturedS
     arrays.set(name, form.words ? words.subarray(0, form.words(space)) : words);
   }
   return arrays;
+}
+
+function sharedWords({ params, players, modifiers, sharers, animators }: ShareViews): Arrays {
+  return {
+    shareParams: params.words,
+    players: players.words,
+    modifiers: modifiers.words,
+    sharers: sharers as Uint32Array,
+    animators,
+  };
 }
 
 type Arrays = Record<string, Uint32Array | Float32Array | undefined>;
@@ -56,9 +67,15 @@ function viewsOf(stage: StageName, { step, ground, seen, sockets }: FrameViews):
   const { cull, place, pose, keep, skin } = seen!;
   const targets = place.targets as Uint32Array;
   if (stage === 'cull-characters') {
-    const { grants, rings, kinds: _, share: __, ...columns } = cull;
+    const { grants, rings, kinds: _, share, ...columns } = cull;
     const words = Object.fromEntries(Object.entries(columns).map(([name, view]) => [name, view.words]));
-    return { ...words, grants: grants as Uint32Array, rings: rings as Uint32Array, targets };
+    return {
+      ...words,
+      ...(share && sharedWords(share)),
+      grants: grants as Uint32Array,
+      rings: rings as Uint32Array,
+      targets,
+    };
   }
   const posed = pose();
   const { visible, motions, animators } = posed;

@@ -31,7 +31,7 @@ class Sections {
 export function writeCapture(capture: FrameCapture): Uint8Array<ArrayBuffer> {
   const sections = new Sections();
   const { backend, adapter, frame, providers, options, kernels, numbers } = capture;
-  const { characters, skin, ...numbersOfCrowd } = options;
+  const { characters, skin, sharing, ...numbersOfCrowd } = options;
   const arraysOf = (arrays: CapturedArrays) =>
     Object.entries(arrays).map(([name, words]) => ({ name, section: sections.add('ARRY', bytesOf(words)) }));
   const description: CaptureDescription = {
@@ -48,6 +48,7 @@ export function writeCapture(capture: FrameCapture): Uint8Array<ArrayBuffer> {
       ...numbersOfCrowd,
       vertexMemory: finite(numbersOfCrowd.vertexMemory),
       levelTolerance: finite(numbersOfCrowd.levelTolerance),
+      sharing: sharing && { ...sharing, below: finite(sharing.below)! },
     },
     kernels: {
       serialPoses: kernels.serialPoses,

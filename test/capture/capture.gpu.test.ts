@@ -1,33 +1,11 @@
 // Captures taken on kernels, replayed on kernels and on twins, and the other way round.
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  captureFrame,
-  readCapture,
-  replayStage,
-  writeCapture,
-  type ArrayDifference,
-  type FrameCapture,
-} from '../../src/capture/index.ts';
+import { captureFrame, readCapture, replayStage, writeCapture, type FrameCapture } from '../../src/capture/index.ts';
 import { STAGES } from '../../src/frame/frame.ts';
 import { capturedCrowd, TIDE, tidalCrowd, VIEWS } from '../support/captured-crowd.ts';
+import { expectRounding } from '../support/capture-rounding.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
-
-/** Metres, radians, weights of characters some metres across: what single precision leaves of twins' doubles. */
-const TOLERANCE = 1e-5;
-/** Directions have 16 bits per component. */
-const DIRECTION = 2e-4;
-
-function expectRounding(differences: readonly ArrayDifference[]): void {
-  for (const difference of differences) {
-    const { array, field, largest, captured } = difference;
-    const isDirection = array.startsWith('skinned') && field !== 'position';
-    // pixels: as the stage's own parity test has it
-    const isSize = array === 'decisions' && field === 'size';
-    const limit = isSize ? 1e-4 * Math.max(1, captured) : isDirection ? DIRECTION : TOLERANCE;
-    expect(largest, JSON.stringify(difference)).toBeLessThan(limit);
-  }
-}
 
 describe.skipIf(noGpu())('a capture of kernels', () => {
   let device: GPUDevice;

@@ -36,11 +36,6 @@ describe('crowds that have changed', () => {
     for (const stage of STAGES) expect((await replayStage(capture, stage)).differences).toEqual([]);
   });
 
-  test.each([{ sharing: { below: 100 } }] as const)('are refused with %j', async (options) => {
-    const crowd = await capturedCrowd(undefined, { backend: 'cpu', ...options });
-    await expect(captureFrame(crowd, { dt: 0.1 })).rejects.toThrow(coded('CAPTURE_UNSUPPORTED'));
-  });
-
   test('are refused where tables of another crowd of the same characters would be others', async () => {
     const crowd = await capturedCrowd(undefined, { backend: 'cpu' });
     const [first] = crowd.tables.types;

@@ -39,6 +39,9 @@ export async function capturedCrowd(
   return crowd;
 }
 
+/** When far characters of `capturedCrowd` share poses: all that may. */
+export const SHARING = { below: 1e9, phases: 4, weight: 0.51 } as const;
+
 /** Moves vertices by the clock, the character's number and a row. */
 export const TIDE: VertexProvider = {
   name: 'tide',
