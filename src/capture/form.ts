@@ -63,6 +63,14 @@ const controller = record({
   hasMirror: flag,
 });
 
+/** As far as a table can be bound. */
+const [row, word] = [integer(0, 2 ** 28), integer(0, 2 ** 30)];
+const place = record({
+  typeRow: row,
+  controllerRow: integer(-1, 2 ** 28),
+  levels: list(record({ geometryRow: row, firstIndex: word, skeletonRow: row }), CROWD_LEVEL_LIMIT),
+});
+
 /** What the JSON section says: all but tables and arrays, which it refers to by their section. */
 export const captureRule = record({
   backend: oneOf('gpu', 'cpu'),
@@ -70,7 +78,7 @@ export const captureRule = record({
   frame: count,
   providers: list(text, 8),
   characters: list(
-    record({ section, skin: oneOf('compute', 'vertex'), controller: optional(controller) }),
+    record({ section, skin: oneOf('compute', 'vertex'), place, controller: optional(controller) }),
     CROWD_LEVEL_LIMIT,
   ),
   options: record({

@@ -1,7 +1,8 @@
 import type { CrowdOptions } from '../crowd/options.ts';
-import { crowdShape } from '../crowd/shape.ts';
+import { crowdShape, tableOptions } from '../crowd/shape.ts';
 import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
 import type { CapturedSpace } from './arrays.ts';
+import { typesOfPlaces } from './check-places.ts';
 import { CaptureReport, coded } from './form.ts';
 import type { CapturedOptions, FrameCapture } from './capture.ts';
 
@@ -18,12 +19,14 @@ export function crowdOptionsOf({ skin, characters, ...numbers }: CapturedOptions
  * @throws ManipleError CAPTURE_INVALID: there can be no such crowd
  */
 export function spaceOf(
-  { numbers, options, kernels, providers: names }: FrameCapture,
+  { numbers, options, kernels, places, providers: names }: FrameCapture,
   providers: readonly VertexProvider[],
 ): CapturedSpace {
   // how many there were says who shares poses
   const standIns = names.map((name): VertexProvider => ({ name, space: 'model', code: '' }));
   const crowd = { ...crowdOptionsOf(options), providers: standIns };
-  const shape = coded(new CaptureReport(undefined), 'options', () => crowdShape(crowd, kernels));
+  const report = new CaptureReport(undefined);
+  const types = typesOfPlaces(options.characters, places, tableOptions(crowd, kernels), report);
+  const shape = coded(report, 'options', () => crowdShape(crowd, kernels, { types }));
   return { shape: { ...shape, providers }, numbers };
 }

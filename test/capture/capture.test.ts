@@ -35,15 +35,6 @@ describe('crowds that have changed', () => {
     expect(capture.options.skin).toEqual(['vertex', 'vertex', 'vertex']);
     for (const stage of STAGES) expect((await replayStage(capture, stage)).differences).toEqual([]);
   });
-
-  test('are refused where tables of another crowd of the same characters would be others', async () => {
-    const crowd = await capturedCrowd(undefined, { backend: 'cpu' });
-    const [first] = crowd.tables.types;
-    crowd.despawn(crowd.ids.filter((id) => crowd.seenAt(id % 2 ** 24)!.character === first!.character));
-    crowd.removeCharacter(first!.character);
-    await crowd.update({ dt: 0.1 });
-    await expect(captureFrame(crowd, { dt: 0.1 })).rejects.toThrow(coded('CAPTURE_UNSUPPORTED'));
-  });
 });
 
 describe('a capture of the CPU backend', () => {

@@ -2,25 +2,23 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { captureFrame, readCapture, replayStage, writeCapture, type FrameCapture } from '../../src/capture/index.ts';
 import { STAGES } from '../../src/frame/frame.ts';
+import type { Crowd } from '../../src/index.ts';
 import { expectRounding } from '../support/capture-rounding.ts';
-import { capturedCrowd, SHARING, VIEWS } from '../support/captured-crowd.ts';
+import { capturedCrowd, changedCrowd, SHARING, VIEWS } from '../support/captured-crowd.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 
-describe
-  .skipIf(noGpu())
-  .each([
-    [
-      'that shares poses by itself',
-      async (device: GPUDevice | undefined) =>
-        capturedCrowd(device, { sharing: SHARING, backend: device ? 'gpu' : 'cpu' }),
-    ],
-  ] as const)('a crowd %s', (_, create) => {
+const KINDS = {
+  'that shares poses by itself': (device, backend) => capturedCrowd(device, { sharing: SHARING, backend }),
+  'whose characters have changed': (device, backend) => changedCrowd(device, { backend }),
+} satisfies Record<string, (device: GPUDevice | undefined, backend: 'gpu' | 'cpu') => Promise<Crowd>>;
+
+describe.skipIf(noGpu()).each(Object.entries(KINDS))('a crowd %s', (_, create) => {
   let device: GPUDevice;
   let capture: FrameCapture;
   let ofTwins: FrameCapture;
   beforeAll(async () => {
     ({ device } = await testDevice());
-    const crowds = await Promise.all([create(device), create(undefined)]);
+    const crowds = await Promise.all([create(device, 'gpu'), create(undefined, 'cpu')]);
     const captures: FrameCapture[] = [];
     for (const crowd of crowds)
       captures.push(readCapture(writeCapture(await captureFrame(crowd, { dt: 0.6, views: VIEWS }))));

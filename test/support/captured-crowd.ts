@@ -39,6 +39,27 @@ export async function capturedCrowd(
   return crowd;
 }
 
+/** The same crowd, its fighters gone, two other types in their place and behind the others: one level lacks a joint. */
+export async function changedCrowd(device: GPUDevice | undefined, options: Partial<CrowdOptions> = {}): Promise<Crowd> {
+  const crowd = await capturedCrowd(device, options);
+  const fighter = crowd.tables.types[0]!.character;
+  const carrier = addSockets(recruit(), ['head']);
+  const { geometry, indices, vertexCount, primitives, batchRuns } = carrier;
+  const coarse = { error: 0.0015, posedJoints: [0], geometry, indices, vertexCount, primitives, batchRuns };
+  const late = { ...carrier, lods: [coarse] };
+  crowd.addCharacter(late);
+  crowd.despawn(crowd.ids.filter((id) => crowd.seenAt(id % 2 ** 24)?.character === fighter));
+  crowd.removeCharacter(fighter);
+  const small = recruit();
+  crowd.addCharacter(small);
+  const came = crowd.spawn(late, { count: 4, place: (i, at) => at.position.set(i, 0, -i) });
+  came.play('walk');
+  came.attach('head');
+  crowd.spawn(small, { count: 2, place: (i, at) => at.position.set(i, 0, 3) }).play('attack');
+  await crowd.update({ dt: 0.2, views: VIEWS });
+  return crowd;
+}
+
 /** When far characters of `capturedCrowd` share poses: all that may. */
 export const SHARING = { below: 1e9, phases: 4, weight: 0.51 } as const;
 
