@@ -69,7 +69,8 @@ type Forms = Readonly<Record<string, readonly [form: ArrayForm, isWritten: boole
 /**
  * What captures hold of each stage, by the names of the stage's schema. Not among it: the crowd's tables, which are kept
  * once, and what kernels only keep between their own passes. `dispatch` is `targets`, where it lies; `tally` is `bins`, what it
- * begins with; `shareParams` are the `params` of share-characters. Twins of stages behind cull-characters take from `params` and `bins` what kernels find in `targets`.
+ * begins with; `shareParams` are the `params` of share-characters. Twins of stages behind cull-characters take from `params` and
+ * `bins` what kernels find in `targets`.
  */
 const STAGE_ARRAYS: Readonly<Record<StageName, Forms>> = {
   'step-controllers': {

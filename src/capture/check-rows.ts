@@ -6,6 +6,7 @@ import { Command, COMMAND_START, CommandRun, StepParams } from '../stages/step-c
 import type { CapturedSpace } from './arrays.ts';
 import type { CapturedStage } from './capture.ts';
 import { checkResidents, clipCheck } from './check-residents.ts';
+import { checkTargets } from './check-targets.ts';
 import type { CaptureReport } from './form.ts';
 
 /** Whether rows name only what there is: twins follow them into tables, and take from there how often to go round. */
@@ -31,13 +32,17 @@ export function checkRows({ stage, inputs }: CapturedStage, space: CapturedSpace
   }
   if (stage === 'step-controllers') checkCommands();
   if (stage === 'cull-characters') checkResidents(inputs, space, report);
+  // twins and kernels are told in two ways how many there are
+  const served = inputs.targets && stage !== 'cull-characters' ? checkTargets(stage, inputs.targets, space, report) : 0;
+  report.throwIfFailed();
   if (stage === 'gather-motions' || stage === 'pose-joints') {
-    checkVisible(view(FrameParams, 'params').get(0, 'visibleCount'));
+    checkVisible(Math.max(served, view(FrameParams, 'params').get(0, 'visibleCount')));
   }
   if (stage === 'keep-palettes' || stage === 'skin-vertices') {
     const bins = view(BinRecord, 'bins');
     const ends = Array.from({ length: bins.count }, (_, bin) => bins.get(bin, 'first') + bins.get(bin, 'count'));
-    checkVisible(Math.min(Math.max(0, ...ends.slice(0, -2)), view(VisibleCharacter, 'visible').count));
+    const ended = Math.min(Math.max(0, ...ends.slice(0, -2)), view(VisibleCharacter, 'visible').count);
+    checkVisible(Math.max(served, ended));
   }
 
   function checkCommands(): void {
