@@ -1,10 +1,17 @@
 import { AnimatorHead, FROZEN_ROWS, ROOT_ROWS } from '../animator/layout.ts';
-import { STAGES, type StageName } from '../frame/frame.ts';
+import type { StageName } from '../frame/frame.ts';
 import { binCountOf } from '../frame/cull-tables.ts';
 import { planFrame } from '../frame/plan.ts';
 import type { CrowdShape } from '../frame/shape.ts';
 import { struct, type Struct } from '../layout/index.ts';
-import { BinRecord, CullParams, Decision, EXTRA_BINS, SlotClass } from '../stages/cull-characters/layout.ts';
+import {
+  BinRecord,
+  CullParams,
+  Decision,
+  EXTRA_BINS,
+  ShareParams,
+  SlotClass,
+} from '../stages/cull-characters/layout.ts';
 import { Modifier, Player } from '../stages/gather-motions/layout.ts';
 import { GroundParams } from '../stages/ground-characters/layout.ts';
 import { FrameParams, Motion, Resident, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
@@ -57,18 +64,15 @@ const targets: ArrayForm = {
 };
 const [reads, writes] = [false, true];
 
-/** Stages of crowds that are skinned before they are drawn: others are not captured. */
-export type CapturedStageName = Exclude<StageName, 'keep-palettes'>;
-export const CAPTURED_STAGES: readonly CapturedStageName[] = STAGES.filter((stage) => stage !== 'keep-palettes');
-
 type Forms = Readonly<Record<string, readonly [form: ArrayForm, isWritten: boolean]>>;
 
 /**
  * What captures hold of each stage, by the names of the stage's schema. Not among it: the crowd's tables, which are kept
  * once, and what kernels only keep between their own passes. `dispatch` is `targets`, where it lies; `tally` is `bins`, what it
- * begins with. Twins of stages behind cull-characters take from `params` and `bins` what kernels find in `targets`.
+ * begins with; `shareParams` are the `params` of share-characters. Twins of stages behind cull-characters take from `params` and
+ * `bins` what kernels find in `targets`.
  */
-const STAGE_ARRAYS: Readonly<Record<CapturedStageName, Forms>> = {
+const STAGE_ARRAYS: Readonly<Record<StageName, Forms>> = {
   'step-controllers': {
     params: [uniform(StepParams), reads],
     commands: [{ row: Row }, reads],
@@ -123,6 +127,12 @@ const STAGE_ARRAYS: Readonly<Record<CapturedStageName, Forms>> = {
     sockets: [column(Word, ({ numbers }) => (numbers.socketCapacity * SOCKET_BYTES) / 4), writes],
     matrices: [column(Matrix, ({ numbers }) => (numbers.socketCapacity * MATRIX_BYTES) / Matrix.size), writes],
   },
+  'keep-palettes': {
+    visible: [visible, reads],
+    bins: [bins, reads],
+    targets: [targets, reads],
+    palettes: [palettes, reads],
+  },
   'skin-vertices': {
     visible: [visible, reads],
     bins: [bins, reads],
@@ -133,28 +143,48 @@ const STAGE_ARRAYS: Readonly<Record<CapturedStageName, Forms>> = {
   },
 };
 
-const SKINNED: ArrayForm = { row: struct('SkinnedVertex', { position: 'vec3f', normal: 'u32' }) };
-const TANGENTS: ArrayForm = { row: struct('SkinnedTangent', { tangent: 'u32' }) };
+/** What cull-characters has beside, where far characters share poses. */
+const SHARE_ARRAYS: Forms = {
+  residents: [perCharacter(Resident), writes],
+  shareParams: [uniform(ShareParams), reads],
+  players: STAGE_ARRAYS['gather-motions'].players!,
+  modifiers: STAGE_ARRAYS['gather-motions'].modifiers!,
+  sharers: [perCharacter(Word), reads],
+  animators: [animators, reads],
+};
 
-/** The arrays of a stage that is not captured are none. */
-const formsOf = (stage: StageName): Forms => (STAGE_ARRAYS as Readonly<Partial<Record<StageName, Forms>>>)[stage] ?? {};
+const formsOf = (stage: StageName, { sharing }: CrowdShape): Forms =>
+  stage === 'cull-characters' && sharing ? { ...STAGE_ARRAYS[stage], ...SHARE_ARRAYS } : STAGE_ARRAYS[stage];
+
+/** What stages write of pages: a row each for every vertex, or row of a palette, that there is room for. */
+const PAGE_ARRAYS: Readonly<Partial<Record<StageName, Readonly<Record<string, Struct>>>>> = {
+  'keep-palettes': { kept: FloatRow },
+  'skin-vertices': {
+    skinned: struct('SkinnedVertex', { position: 'vec3f', normal: 'u32' }),
+    skinnedTangents: struct('SkinnedTangent', { tangent: 'u32' }),
+  },
+};
+
+/** Whether a name is that of a page's memory: captures have one array for each page. */
+export function isOfPage(stage: StageName, name: string): boolean {
+  return Object.hasOwn(PAGE_ARRAYS[stage] ?? {}, name);
+}
 
 /** The arrays of a stage; those of pages are named `skinned/0`, `skinnedTangents/0`, … */
 export function arraysOf(stage: StageName, { numbers, shape }: CapturedSpace): ReadonlyMap<string, ArrayForm> {
-  const forms = new Map(Object.entries(formsOf(stage)).map(([name, [form]]) => [name, form]));
+  const forms = new Map(Object.entries(formsOf(stage, shape)).map(([name, [form]]) => [name, form]));
   if (shape.providers.length === 0) ['providerFrame', 'providerRows'].forEach((name) => forms.delete(name));
-  if (stage === 'skin-vertices') {
-    numbers.pageVertices.forEach((count, page) => {
-      forms.set(`skinned/${page}`, { ...SKINNED, words: () => 4 * count });
-      forms.set(`skinnedTangents/${page}`, { ...TANGENTS, words: () => count });
-    });
-  }
+  numbers.pageVertices.forEach((count, page) => {
+    for (const [name, row] of Object.entries(PAGE_ARRAYS[stage] ?? {})) {
+      forms.set(`${name}/${page}`, { row, words: () => (count * row.size) / 4 });
+    }
+  });
   return forms;
 }
 
 /** Whether a stage writes an array. */
-export function isOutput(stage: StageName, name: string): boolean {
-  return formsOf(stage)[name]?.[1] ?? name.startsWith('skinned');
+export function isOutput(stage: StageName, name: string, { shape }: CapturedSpace): boolean {
+  return formsOf(stage, shape)[name]?.[1] ?? isOfPage(stage, name.split('/')[0]!);
 }
 
 /** Regions of the animators, a struct and the words it has: see `animator/layout.ts`. */

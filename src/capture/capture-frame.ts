@@ -1,11 +1,9 @@
 import type { Crowd } from '../crowd/crowd.ts';
 import type { FrameOptions } from '../crowd/frame-options.ts';
 import { adapterName } from '../crowd/tune-skinning.ts';
-import { crowdShape } from '../crowd/shape.ts';
-import { error, fail, ManipleError } from '../errors.ts';
-import type { StageName } from '../frame/frame.ts';
-import { CAPTURED_STAGES } from './arrays.ts';
-import type { CrowdTables } from '../frame/types.ts';
+import { error, ManipleError } from '../errors.ts';
+import { STAGES, type StageName } from '../frame/frame.ts';
+import type { CrowdType, TypePlace } from '../frame/types.ts';
 import type { FrameCapture } from './capture.ts';
 import { Recorder } from './recorder.ts';
 
@@ -25,23 +23,26 @@ export interface CaptureOptions extends Omit<FrameOptions, 'recorder'> {
  *
  * Costs what it copies: once per array and stage that writes it, all columns of the crowd's capacity included.
  *
- * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, DEVICE_LOST; CAPTURE_UNSUPPORTED: characters have been added or removed, or draws skin some, or poses are shared by
- *  themselves;
- *  CAPTURE_TOO_LARGE: the frame has run all the same
+ * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, DEVICE_LOST; CAPTURE_TOO_LARGE: the frame has run all the same
  * @example
  *   const capture = await captureFrame(crowd, { dt: 1 / 60, views });
  *   await writeFile('frame.capture', writeCapture(capture));
  */
 export async function captureFrame(crowd: Crowd, options: CaptureOptions = {}): Promise<FrameCapture> {
-  const { stages: wanted = CAPTURED_STAGES, byteLimit = DEFAULT_BYTE_LIMIT, ...frame } = options;
-  const known: readonly StageName[] = CAPTURED_STAGES;
-  const unknown = wanted.filter((stage) => !known.includes(stage));
+  const { stages: wanted = STAGES, byteLimit = DEFAULT_BYTE_LIMIT, ...frame } = options;
+  const unknown = wanted.filter((stage) => !STAGES.includes(stage));
   if (unknown.length > 0) {
     const message = `there is no ${unknown.join(', ')}.`;
-    throw new ManipleError(error('CROWD_BAD_ARGUMENT', 'stages', message, `Stages are ${known.join(', ')}.`));
+    throw new ManipleError(error('CROWD_BAD_ARGUMENT', 'stages', message, `Stages are ${STAGES.join(', ')}.`));
   }
-  expectPlainTables(crowd);
-  const recorder = new Recorder(crowd.host.shape, wanted, byteLimit);
+  // as the frame finds it: behind it the crowd may change
+  const { capacity, characters, motions, modifiers, events, rootMotion, vertexMemory, poses, levelTolerance } =
+    crowd.options;
+  const { shape } = crowd.host;
+  const { kernels, providers, tables, sharing: plan } = shape;
+  const skin = tables.types.map((type) => type.skin);
+  const sharing = plan && { below: plan.below, phases: plan.phases, weight: plan.weight };
+  const recorder = new Recorder(shape, wanted, byteLimit);
   try {
     await crowd.update({ ...frame, recorder });
   } catch (thrown) {
@@ -49,42 +50,37 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions = {}): 
     throw thrown;
   }
   const { numbers, stages } = await recorder.finish();
-  const { capacity, characters, motions, modifiers, events, rootMotion, vertexMemory, poses, levelTolerance } =
-    crowd.options;
-  const { kernels, providers } = crowd.host.shape;
   return {
     backend: crowd.backend.kind,
     adapter: adapterName(crowd.backend.memory?.crowd.device.adapterInfo),
     frame: crowd.frame,
-    options: { capacity, characters, motions, modifiers, events, rootMotion, vertexMemory, poses, levelTolerance },
+    options: {
+      capacity,
+      characters,
+      skin,
+      motions,
+      modifiers,
+      events,
+      rootMotion,
+      vertexMemory,
+      poses,
+      levelTolerance,
+      sharing,
+    },
+    places: tables.types.map(placeOf),
     providers: providers.map(({ name }) => name),
     kernels,
     numbers: numbers ?? NOTHING_RAN,
-    stages: stages.sort((a, b) => known.indexOf(a.stage) - known.indexOf(b.stage)),
+    stages: stages.sort((a, b) => STAGES.indexOf(a.stage) - STAGES.indexOf(b.stage)),
   };
 }
 
-/** Tables that are made anew from the crowd's characters have to be the crowd's: rows are named in all that is captured. */
-function expectPlainTables({ options, host }: Crowd): void {
-  const { tables, kernels } = host.shape;
-  if (host.shape.sharing) {
-    const message = 'shares poses by itself.';
-    fail('CAPTURE_UNSUPPORTED', 'crowd', message, 'Capture it without `sharing`.');
-  }
-  if (tables.types.some(({ skin }) => skin === 'vertex')) {
-    const message = 'draws skin some of its characters.';
-    fail('CAPTURE_UNSUPPORTED', 'crowd', message, "Capture it without `skin: 'vertex'`.");
-  }
-  const { tables: anew } = crowdShape(options, kernels);
-  const placesOf = ({ types }: CrowdTables) =>
-    types.map(({ typeRow, controllerRow, levels }) => [
-      typeRow,
-      controllerRow,
-      ...levels.map((l) => [l.geometryRow, l.skeletonRow]),
-    ]);
-  if (JSON.stringify(placesOf(anew)) === JSON.stringify(placesOf(tables))) return;
-  const message = 'characters have been added or removed since it was created.';
-  fail('CAPTURE_UNSUPPORTED', 'crowd', message, 'Capture a crowd that is created with all of them.');
+function placeOf({ typeRow, controllerRow, levels }: CrowdType): TypePlace {
+  return {
+    typeRow,
+    controllerRow,
+    levels: levels.map(({ geometryRow, firstIndex, skeletonRow }) => ({ geometryRow, firstIndex, skeletonRow })),
+  };
 }
 
 const NOTHING_RAN: FrameCapture['numbers'] = {

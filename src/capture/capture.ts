@@ -1,5 +1,7 @@
 import type { Character } from '../asset/character.ts';
 import type { StageName } from '../frame/frame.ts';
+import type { SharingRules } from '../frame/shape.ts';
+import type { SkinStage, TypePlace } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 
 /** Buffers of one stage by name, little-endian words as they stood. */
@@ -17,6 +19,8 @@ export interface CapturedStage {
 /** What of a crowd's options stages depend on. */
 export interface CapturedOptions {
   readonly characters: readonly Character[];
+  /** By character: where it is skinned. */
+  readonly skin: readonly SkinStage[];
   readonly capacity: number;
   readonly motions: number | undefined;
   readonly modifiers: number | undefined;
@@ -25,6 +29,8 @@ export interface CapturedOptions {
   readonly vertexMemory: number | undefined;
   readonly poses: number | undefined;
   readonly levelTolerance: number | undefined;
+  /** When far characters share poses. */
+  readonly sharing: SharingRules | undefined;
 }
 
 /** What the host said of the frame beside buffers. */
@@ -52,6 +58,8 @@ export interface FrameCapture {
   readonly frame: number;
   /** Of its characters the tables are kept: after `readCapture` materials and images are gone. */
   readonly options: CapturedOptions;
+  /** By character: where the crowd's tables have it. */
+  readonly places: readonly TypePlace[];
   /** Names of vertex providers; their code is not in a capture. */
   readonly providers: readonly string[];
   /** Which of equivalent kernels ran, or would have. */

@@ -5,6 +5,8 @@ import { BinRecord } from '../stages/cull-characters/layout.ts';
 import { Command, COMMAND_START, CommandRun, StepParams } from '../stages/step-controllers/layout.ts';
 import type { CapturedSpace } from './arrays.ts';
 import type { CapturedStage } from './capture.ts';
+import { checkResidents, clipCheck } from './check-residents.ts';
+import { checkTargets } from './check-targets.ts';
 import type { CaptureReport } from './form.ts';
 
 /** Whether rows name only what there is: twins follow them into tables, and take from there how often to go round. */
@@ -29,13 +31,18 @@ export function checkRows({ stage, inputs }: CapturedStage, space: CapturedSpace
     }
   }
   if (stage === 'step-controllers') checkCommands();
+  if (stage === 'cull-characters') checkResidents(inputs, space, report);
+  // twins and kernels are told in two ways how many there are
+  const served = inputs.targets && stage !== 'cull-characters' ? checkTargets(stage, inputs.targets, space, report) : 0;
+  report.throwIfFailed();
   if (stage === 'gather-motions' || stage === 'pose-joints') {
-    checkVisible(view(FrameParams, 'params').get(0, 'visibleCount'));
+    checkVisible(Math.max(served, view(FrameParams, 'params').get(0, 'visibleCount')));
   }
-  if (stage === 'skin-vertices') {
+  if (stage === 'keep-palettes' || stage === 'skin-vertices') {
     const bins = view(BinRecord, 'bins');
     const ends = Array.from({ length: bins.count }, (_, bin) => bins.get(bin, 'first') + bins.get(bin, 'count'));
-    checkVisible(Math.min(Math.max(0, ...ends.slice(0, -2)), view(VisibleCharacter, 'visible').count));
+    const ended = Math.min(Math.max(0, ...ends.slice(0, -2)), view(VisibleCharacter, 'visible').count);
+    checkVisible(Math.max(served, ended));
   }
 
   function checkCommands(): void {
@@ -55,12 +62,15 @@ export function checkRows({ stage, inputs }: CapturedStage, space: CapturedSpace
 
   function checkVisible(count: number): void {
     const visible = view(VisibleCharacter, 'visible');
+    const clips = stage === 'gather-motions' ? clipCheck(inputs, space.shape, report) : undefined;
     const rows = new Set(types.map(({ typeRow }) => typeRow));
     const meshes = new Set(types.flatMap(({ levels }) => levels.map(({ geometryRow }) => geometryRow)));
     for (let i = 0; i < count; i++) {
       const known = rows.has(visible.get(i, 'typeRow')) && meshes.has(visible.get(i, 'geometryRow'));
       expect(known, `visible/${i}`, 'is of no type of the crowd.');
-      expect(visible.get(i, 'character') < space.shape.capacity, `visible/${i}`, 'is no character.');
+      const character = visible.get(i, 'character');
+      expect(character < space.shape.capacity, `visible/${i}`, 'is no character.');
+      if (known && character < space.shape.capacity) clips?.(character, visible.get(i, 'typeRow'));
     }
   }
 }

@@ -1,7 +1,8 @@
 import { pageLimitOf } from '../frame/cull-tables.ts';
 import type { StageName } from '../frame/frame.ts';
+import type { SharingPlan } from '../frame/shape.ts';
 import { View, type Struct } from '../layout/index.ts';
-import { CullParams } from '../stages/cull-characters/layout.ts';
+import { CullParams, ShareParams } from '../stages/cull-characters/layout.ts';
 import { GroundParams } from '../stages/ground-characters/layout.ts';
 import { FrameParams, VisibleCharacter } from '../stages/layout.ts';
 import { StepParams } from '../stages/step-controllers/layout.ts';
@@ -16,6 +17,12 @@ const OPTIONAL: Partial<Record<StageName, readonly string[]>> = {
   'cull-characters': ['grants'],
 };
 
+/** Whether such a crowd has anything for a stage to do. */
+function canRun(stage: StageName, { controllers, tables }: CapturedSpace['shape']): boolean {
+  if (stage === 'step-controllers') return controllers !== undefined;
+  return stage !== 'keep-palettes' || tables.types.some(({ skin }) => skin === 'vertex');
+}
+
 /**
  * Whether all arrays of the stage are there, those that it writes before and behind it, as long as such a crowd has them, the counts that loops go by within them, and what rows name
  * there.
@@ -28,6 +35,7 @@ export function checkStage(captured: CapturedStage, space: CapturedSpace): void 
   const atMost = (what: string, count: number, limit: number) => {
     if (count > limit) report.corrupt(what, `is ${count}; there is room for ${limit}.`);
   };
+  if (!canRun(stage, shape)) report.corrupt('crowd', 'has nothing that this stage does.');
   atMost('pages', numbers.pageVertices.length, pageLimitOf(shape.tables.types));
   report.throwIfFailed();
   const forms = arraysOf(stage, space);
@@ -36,7 +44,7 @@ export function checkStage(captured: CapturedStage, space: CapturedSpace): void 
     const array = inputs[name];
     if (!array && OPTIONAL[stage]?.includes(name)) continue;
     if (!array) report.corrupt(name, 'is missing.');
-    else if (isOutput(stage, name) && outputs[name]?.length !== array.length) {
+    else if (isOutput(stage, name, space) && outputs[name]?.length !== array.length) {
       // without it nothing could be compared
       report.corrupt(
         `outputs/${name}`,
@@ -52,7 +60,9 @@ export function checkStage(captured: CapturedStage, space: CapturedSpace): void 
       }
     }
   }
-  atMost('characterCount', numbers.characterCount, shape.capacity);
+  const sharedCount = shape.sharing?.count ?? 0;
+  const living = shape.capacity - sharedCount;
+  atMost('characterCount', numbers.characterCount, living);
   atMost('socketCount', numbers.socketCount, numbers.socketCapacity);
   report.throwIfFailed();
   const param = (struct: Struct, key: string) =>
@@ -71,9 +81,11 @@ export function checkStage(captured: CapturedStage, space: CapturedSpace): void 
       binCount: inputs.bins!.length / 8 - 2,
       classCount: shape.classes.capacities.length,
       grantCount: (inputs.grants?.length ?? 0) / 2,
+      sharedCount,
     };
     for (const [key, limit] of Object.entries(room)) atMost(`params/${key}`, param(CullParams, key), limit);
-  } else if (stage !== 'skin-vertices') {
+    if (shape.sharing) checkSharing(shape.sharing, new View(ShareParams, inputs.shareParams!.slice().buffer));
+  } else if (inputs.params) {
     const rows = (inputs.visible?.length ?? 0) / (VisibleCharacter.size / 4);
     atMost('params/visibleCount', param(FrameParams, 'visibleCount'), rows);
     atMost('params/playerCapacity', param(FrameParams, 'playerCapacity'), shape.playerCapacity);
@@ -83,4 +95,20 @@ export function checkStage(captured: CapturedStage, space: CapturedSpace): void 
   report.throwIfFailed();
   checkRows(captured, space, report);
   report.throwIfFailed();
+
+  function checkSharing({ phases, count }: SharingPlan, share: View<(typeof ShareParams)['fields']>): void {
+    const { playerCapacity, modifierCapacity } = shape;
+    const room = { characterCount: shape.capacity - count, playerCapacity, modifierCapacity } as const;
+    for (const [key, limit] of Object.entries(room)) {
+      atMost(`shareParams/${key}`, share.get(0, key as keyof typeof room), limit);
+    }
+    // what the two lead to is a row of a shared pose
+    for (const [key, known] of [
+      ['phases', phases],
+      ['firstShared', shape.capacity - count],
+    ] as const) {
+      const told = share.get(0, key);
+      if (told !== known) report.corrupt(`shareParams/${key}`, `is ${told}; the crowd's is ${known}.`);
+    }
+  }
 }

@@ -40,7 +40,7 @@ export function compareOutputs(
 ): ArrayDifference[] {
   const found: ArrayDifference[] = [];
   for (const [name, form] of arraysOf(captured.stage, space)) {
-    if (!isOutput(captured.stage, name)) continue;
+    if (!isOutput(captured.stage, name, space)) continue;
     const [before, after] = [captured.outputs[name]!, replayed[name]];
     if (!after) return fail('INTERNAL', captured.stage, `its replay gives no ${name}.`);
     const [a, b] = name === 'events' ? [sortedEvents(before), sortedEvents(after)] : [before, after];

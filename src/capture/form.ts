@@ -1,14 +1,13 @@
 import type { FileForm } from '../asset/baked/container.ts';
 import { Report } from '../asset/baked/report.ts';
 import { flag, integer, list, number, oneOf, optional, record, text, type RuleValue } from '../asset/baked/rules.ts';
-import type { IssueCode } from '../errors.ts';
+import { issuesOf, ManipleError, type IssueCode } from '../errors.ts';
 import { CROWD_LEVEL_LIMIT } from '../frame/cull-tables.ts';
-import type { StageName } from '../frame/frame.ts';
-import { CAPTURED_STAGES } from './arrays.ts';
+import { STAGES } from '../frame/frame.ts';
 import { SECTION_LIMIT } from '../asset/baked/container.ts';
 
 /** The newest version of capture files. What a stage binds changes with Maniple, so other versions are refused. */
-export const CAPTURE_VERSION = 1;
+export const CAPTURE_VERSION = 2;
 
 /** The outer form of baked files (`asset/baked/FORMAT.md`) under another name. Sections: JSON, CHAR, CTRL, ARRY. */
 export const CAPTURE_FORM: FileForm = {
@@ -27,6 +26,17 @@ export class CaptureReport extends Report {
 
   override corrupt(path: string, message: string): void {
     this.add('CAPTURE_INVALID', path, message, 'Take the capture again.');
+  }
+}
+
+/** What others find wrong with a part of the file is wrong with the file. @throws ManipleError CAPTURE_INVALID */
+export function coded<T>(report: CaptureReport, path: string, run: () => T): T {
+  try {
+    return run();
+  } catch (thrown) {
+    if (!(thrown instanceof ManipleError)) throw thrown;
+    for (const issue of issuesOf(thrown)) report.corrupt(`${path}/${issue.path}`, issue.message);
+    return report.throwIfFailed() as never;
   }
 }
 
@@ -53,13 +63,24 @@ const controller = record({
   hasMirror: flag,
 });
 
+/** As far as a table can be bound. */
+const [row, word] = [integer(0, 2 ** 28), integer(0, 2 ** 30)];
+const place = record({
+  typeRow: row,
+  controllerRow: integer(-1, 2 ** 28),
+  levels: list(record({ geometryRow: row, firstIndex: word, skeletonRow: row }), CROWD_LEVEL_LIMIT),
+});
+
 /** What the JSON section says: all but tables and arrays, which it refers to by their section. */
 export const captureRule = record({
   backend: oneOf('gpu', 'cpu'),
   adapter: text,
   frame: count,
   providers: list(text, 8),
-  characters: list(record({ section, controller: optional(controller) }), CROWD_LEVEL_LIMIT),
+  characters: list(
+    record({ section, skin: oneOf('compute', 'vertex'), place, controller: optional(controller) }),
+    CROWD_LEVEL_LIMIT,
+  ),
   options: record({
     capacity: integer(1, 2 ** 24),
     motions: optional(count),
@@ -69,6 +90,7 @@ export const captureRule = record({
     vertexMemory: optional(number(0)),
     poses: optional(count),
     levelTolerance: optional(number(0)),
+    sharing: optional(record({ below: number(0), phases: integer(1, 256), weight: number(0) })),
   }),
   kernels: record({
     serialPoses: flag,
@@ -93,10 +115,7 @@ export const captureRule = record({
     isSeen: flag,
     pageVertices: list(integer(0, 2 ** 28), PAGE_LIMIT),
   }),
-  stages: list(
-    record({ stage: oneOf<StageName>(...CAPTURED_STAGES), inputs: arrays, outputs: arrays }),
-    CAPTURED_STAGES.length,
-  ),
+  stages: list(record({ stage: oneOf(...STAGES), inputs: arrays, outputs: arrays }), STAGES.length),
 });
 
 export type CaptureDescription = RuleValue<typeof captureRule>;

@@ -1,8 +1,8 @@
 import type { StageName } from '../frame/frame.ts';
 import { boundGroup } from '../layout/index.ts';
-import { PlaceParams } from '../stages/cull-characters/layout.ts';
+import { PlaceParams, ShareParams } from '../stages/cull-characters/layout.ts';
 import type { Dispatch } from '../stages/kernel.ts';
-import { arraysOf, type CapturedSpace } from './arrays.ts';
+import { arraysOf, isOfPage, type CapturedSpace } from './arrays.ts';
 
 /** Bytes of a buffer. */
 export interface GpuRange {
@@ -38,10 +38,10 @@ export function gpuArrays(
         if (!('element' in binding) || binding.element === PlaceParams) continue;
         const { buffer, offset, size } = ('mapState' in resource ? { buffer: resource } : resource) as GPUBufferBinding;
         if (name === 'dispatch') add('targets', buffer);
-        else if (name.startsWith('skinned')) {
+        else if (isOfPage(stage, name)) {
           if (!pages.includes(buffer)) pages.push(buffer);
           add(`${name}/${pages.indexOf(buffer)}`, buffer, offset, size);
-        } else add(ALIASES[name] ?? name, buffer, offset, size);
+        } else add(binding.element === ShareParams ? 'shareParams' : (ALIASES[name] ?? name), buffer, offset, size);
       }
     }
   }

@@ -5,11 +5,13 @@ import { readBaked } from '../asset/baked/index.ts';
 import { parseJson } from '../asset/baked/json.ts';
 import { readWith } from '../asset/baked/rules.ts';
 import { checkOptions } from '../crowd/options.ts';
-import { issuesOf, ManipleError } from '../errors.ts';
+import { tableOptions } from '../crowd/shape.ts';
+import { gapBytes, GAP_LIMIT, typesOfPlaces } from './check-places.ts';
+import { crowdOptionsOf } from './space.ts';
 import type { CapturedArrays, FrameCapture } from './capture.ts';
-import { captureRule, CAPTURE_FORM, CaptureReport, type ControllerDescription } from './form.ts';
+import { captureRule, CAPTURE_FORM, CaptureReport, coded, type ControllerDescription } from './form.ts';
 
-/** Bytes that a small file may have its characters be in the crowd's tables, which hold each as often as the crowd does. */
+/** Bytes that a small file may have its characters, and their controllers, be in the crowd's tables: each as often as it is named. */
 const REPEATED_BYTES = 2 ** 30;
 
 /**
@@ -53,8 +55,12 @@ export function readCapture(bytes: Uint8Array, name?: string): FrameCapture {
   };
   // those that differ by their controllers alone have one section
   const files = characters.map(({ section: index }, c) => section('CHAR', index, `json/characters/${c}`));
-  const total = files.reduce((sum, { length }) => sum + length, 0);
-  if (total > Math.max(bytes.length, REPEATED_BYTES)) {
+  const tables = characters.flatMap(({ controller }, c) =>
+    controller ? [section('CTRL', controller.section, `json/characters/${c}`)] : [],
+  );
+  for (const parts of [files, tables]) {
+    const total = parts.reduce((sum, { length }) => sum + length, 0);
+    if (total <= Math.max(bytes.length, REPEATED_BYTES)) continue;
     report.corrupt('json/characters', `are ${total} bytes, each counted as often as it is named.`);
   }
   report.throwIfFailed();
@@ -72,7 +78,8 @@ export function readCapture(bytes: Uint8Array, name?: string): FrameCapture {
   });
   const capture: FrameCapture = {
     ...rest,
-    options: { ...options, characters: read },
+    places: characters.map(({ place }) => place),
+    options: { ...options, characters: read, skin: characters.map(({ skin }) => skin) },
     kernels: chosen.length > 0 ? { ...choice, skinning: { meshes: chosen } } : choice,
     stages: stages.map(({ stage, inputs, outputs }) => ({
       stage,
@@ -82,24 +89,13 @@ export function readCapture(bytes: Uint8Array, name?: string): FrameCapture {
   };
   report.throwIfFailed();
   // with kernels' own backend, what the crowd was made with would have been refused for lack of a device
-  coded(report, 'json/options', () => checkOptions(undefined, { ...definedOf(capture.options), backend: 'cpu' }));
+  const crowd = crowdOptionsOf(capture.options);
+  coded(report, 'json/options', () => checkOptions(undefined, { ...crowd, backend: 'cpu' }));
+  const types = typesOfPlaces(read, capture.places, tableOptions(crowd, capture.kernels), report);
+  const gaps = gapBytes(types);
+  if (gaps > GAP_LIMIT) report.corrupt('json/characters', `leave ${gaps} bytes of the crowd's tables empty.`);
+  report.throwIfFailed();
   return capture;
-}
-
-/** Options without those that were not given. */
-export function definedOf(options: FrameCapture['options']): Parameters<typeof checkOptions>[1] {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
-}
-
-/** What others find wrong with a part of the file is wrong with the file. */
-function coded<T>(report: CaptureReport, path: string, run: () => T): T {
-  try {
-    return run();
-  } catch (thrown) {
-    if (!(thrown instanceof ManipleError)) throw thrown;
-    for (const issue of issuesOf(thrown)) report.corrupt(`${path}/${issue.path}`, issue.message);
-    return report.throwIfFailed() as never;
-  }
 }
 
 function aligned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -50,7 +50,7 @@ export class Recorder implements FrameRecorder {
       if (range && !ranges.has(name) && arraysOf(stage, space).has(name)) ranges.set(name, range);
     }
     for (const [name, { buffer, offset, size }] of ranges) {
-      if (moment === 'outputs' && !isOutput(stage, name)) continue;
+      if (moment === 'outputs' && !isOutput(stage, name, space)) continue;
       this.#take({ stage, moment }, name, { source: buffer, key: `${offset} ${size}`, size }, () => {
         if (size === 0) return new Uint32Array();
         const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
@@ -62,9 +62,9 @@ export class Recorder implements FrameRecorder {
   }
 
   twins({ stage, moment, inputs }: RecordedMoment, views: FrameViews): void {
-    const arrays = twinArrays(stage, views, this.#space(inputs));
-    for (const [name, words] of arrays) {
-      if (moment === 'outputs' && !isOutput(stage, name)) continue;
+    const space = this.#space(inputs);
+    for (const [name, words] of twinArrays(stage, views, space)) {
+      if (moment === 'outputs' && !isOutput(stage, name, space)) continue;
       const { buffer, byteOffset, byteLength } = words;
       this.#take(
         { stage, moment },
@@ -123,8 +123,7 @@ export class Recorder implements FrameRecorder {
     { source, key, size }: { source: GPUBuffer | ArrayBuffer; key: string; size: number },
     copy: () => Copy,
   ): void {
-    const isFirst = moment === 'outputs' && isOutput(stage, name);
-    if (isFirst) this.#fresh.delete(source);
+    if (moment === 'outputs') this.#fresh.delete(source);
     if (!this.#wanted.has(stage)) return;
     const known = this.#fresh.get(source)?.get(key);
     if (!known) this.#byteLength += size;

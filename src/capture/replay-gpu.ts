@@ -4,6 +4,7 @@ import type { StageName } from '../frame/frame.ts';
 import { createBuffer, CrowdMemory, PageMemory, PoseMemory } from '../frame/gpu-memory.ts';
 import { ProviderMemory } from '../frame/provider-memory.ts';
 import { readRanges } from '../frame/read-back.ts';
+import { culledRows } from '../frame/sharing.ts';
 import { createGroundCharacters } from '../stages/ground-characters/stage.ts';
 import { canSkinWide } from '../stages/kernel-choice.ts';
 import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
@@ -32,12 +33,14 @@ export async function replayOnGpu(
     const ranges = await granted(device, stage, () => submit(device, captured, space, owned));
     const outputs: [string, Uint32Array<ArrayBuffer>][] = [];
     for (const [name, { buffer, offset, size }] of ranges) {
-      if (!isOutput(stage, name)) continue;
+      if (!isOutput(stage, name, space)) continue;
       // one by one: each of them fits into a buffer
       const [bytes] = await readRanges(device, [[buffer, offset, Math.min(size, inputs[name]?.byteLength ?? size)]]);
       outputs.push([name, new Uint32Array(bytes!)]);
     }
-    return Object.fromEntries(outputs);
+    // what nothing is dispatched for stays as it was: a crowd without pages poses nobody
+    const unbound = Object.entries(inputs).filter(([name]) => isOutput(stage, name, space) && !ranges.has(name));
+    return Object.fromEntries([...unbound, ...outputs]);
   } finally {
     for (const memory of owned) memory.destroy();
   }
@@ -135,12 +138,15 @@ function seenDispatches(
 ): Partial<Record<StageName, readonly Dispatch[]>> {
   const { tables, capacity, motionCapacity, kernels, controllers, classes, providers } = shape;
   const { root = false, trees = false } = controllers ?? {};
-  const all = createSeenStages(device, { controllers: controllers !== undefined, root, trees }, kernels, providers);
+  const shares = stage === 'cull-characters' && shape.sharing !== undefined;
+  const traits = { controllers: controllers !== undefined, root, trees };
+  const all = createSeenStages(device, traits, kernels, providers, shares);
   // pipelines of the other stages are not needed
   const unused = { prepare: () => undefined, bind: () => NO_DISPATCH };
   const stages = {
     ...all,
     poseJoints: stage === 'pose-joints' ? all.poseJoints : unused,
+    keepPalettes: stage === 'keep-palettes' ? all.keepPalettes : unused,
     skinVertices: stage === 'skin-vertices' ? all.skinVertices : unused,
   };
   const rowsIn = (name: string, rowBytes: number) => Math.floor((inputs[name]?.byteLength ?? 0) / rowBytes);
@@ -153,8 +159,9 @@ function seenDispatches(
     ),
   );
   // other stages only count pages: what a file says of their sizes is checked where the file has to hold them
+  const bindsPages = stage === 'keep-palettes' || stage === 'skin-vertices';
   const pages = numbers.pageVertices.map((used) =>
-    own(new PageMemory(device, { vertexCapacity: stage === 'skin-vertices' ? Math.max(SLOT_UNIT, used) : SLOT_UNIT })),
+    own(new PageMemory(device, { vertexCapacity: bindsPages ? Math.max(SLOT_UNIT, used) : SLOT_UNIT })),
   );
   const bound = own(
     bindFrame(device, stages, {
@@ -170,7 +177,9 @@ function seenDispatches(
       providers: providers.length > 0 ? own(new ProviderMemory(device, providers)).buffers : undefined,
     }),
   );
-  return bound.dispatches(numbers);
+  const { characterCount } = culledRows(shape, numbers.characterCount);
+  const hasFollowers = numbers.hasFollowers || shares;
+  return bound.dispatches({ characterCount, hasGrants: numbers.hasGrants, hasFollowers }, numbers.characterCount);
 }
 
 /** Of a stage that nobody runs. */

@@ -1,19 +1,31 @@
 import { byGeometry } from '../frame/cpu-rows.ts';
+import type { StageName } from '../frame/frame.ts';
 import { planFrame } from '../frame/plan.ts';
 import { View, type Fields, type Struct } from '../layout/index.ts';
-import { BinRecord, CullParams, Decision, PlaceParams, SlotClass } from '../stages/cull-characters/layout.ts';
+import {
+  BinRecord,
+  CullParams,
+  Decision,
+  EXTRA_BINS,
+  PlaceParams,
+  ShareParams,
+  SlotClass,
+} from '../stages/cull-characters/layout.ts';
 import { placeDraws, placeRanges } from '../stages/cull-characters/place-ranges.ts';
 import { cullCharacters } from '../stages/cull-characters/reference.ts';
 import { Modifier, Player } from '../stages/gather-motions/layout.ts';
 import { gatherMotions } from '../stages/gather-motions/reference.ts';
 import { GroundParams } from '../stages/ground-characters/layout.ts';
 import { groundCharacters } from '../stages/ground-characters/reference.ts';
+import { keepPalettes } from '../stages/keep-palettes/reference.ts';
 import { DIMENSION_LIMIT } from '../stages/kernel.ts';
 import { FrameParams, Resident, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
 import { Attachment, SocketJoint } from '../stages/place-sockets/layout.ts';
 import { placeSockets } from '../stages/place-sockets/reference.ts';
 import { poseJoints } from '../stages/pose-joints/reference.ts';
 import { ProviderFrame } from '../stages/skin-vertices/layout.ts';
+import type { ProviderViews } from '../stages/skin-vertices/provider-twins.ts';
+import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
 import { skinVertices } from '../stages/skin-vertices/reference.ts';
 import { StepParams } from '../stages/step-controllers/layout.ts';
 import { stepControllers } from '../stages/step-controllers/reference.ts';
@@ -30,7 +42,7 @@ export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSp
   const view = <F extends Fields>(struct: Struct<F>, name: string) => new View(struct, words(name).buffer);
   const { shape, numbers } = space;
   const { tables, motionCapacity } = shape;
-  const { rig, geometry } = tables;
+  const { rig } = tables;
   const { regions } = shape.animators;
 
   if (stage === 'step-controllers') {
@@ -65,6 +77,15 @@ export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSp
       decisions: view(Decision, 'decisions'),
       bins,
       visible: view(VisibleCharacter, 'visible'),
+      share: shape.sharing && {
+        params: view(ShareParams, 'shareParams'),
+        players: view(Player, 'players'),
+        modifiers: view(Modifier, 'modifiers'),
+        sharers: words('sharers'),
+        animators: words('animators'),
+        regions,
+        rig,
+      },
     });
     const { targets: plans } = planFrame(tables.types, numbers.pageVertices.length, motionCapacity, shape.kernels);
     const { dispatches, ranges, draws } = plans;
@@ -106,36 +127,41 @@ export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSp
       matrices: floats('matrices'),
     });
   } else {
-    const bins = view(BinRecord, 'bins');
-    const runs = (bins.count - 2) / Math.max(1, numbers.pageVertices.length);
-    const frame = view(ProviderFrame, 'providerFrame');
-    const list = shape.providers;
-    const providers = list.length > 0 && {
-      list,
-      time: frame.get(0, 'time'),
-      frame: frame.get(0, 'frame'),
-      rows: floats('providerRows'),
-    };
-    numbers.pageVertices.forEach((_, page) => {
-      const first = bins.get(page * runs, 'first');
-      const last = bins.get((page + 1) * runs - 1, 'first') + bins.get((page + 1) * runs - 1, 'count');
-      const visible = new View(
-        VisibleCharacter,
-        words('visible').buffer,
-        first * VisibleCharacter.size,
-        Math.max(0, last - first),
-      );
-      skinVertices({
-        visible,
-        visibleCount: visible.count,
-        geometry,
-        meshes: byGeometry(tables.types).meshes,
-        palettes: floats('palettes'),
-        skinned: words(`skinned/${page}`),
-        skinnedTangents: words(`skinnedTangents/${page}`),
-        ...(providers ? { providers } : {}),
-      });
-    });
+    runPages(stage, copies, space);
   }
-  return Object.fromEntries(Object.entries(copies).filter(([name]) => isOutput(stage, name)));
+  return Object.fromEntries(Object.entries(copies).filter(([name]) => isOutput(stage, name, space)));
+}
+
+/** Stages that write pages: the twin runs for each, on its part of the visible list. */
+function runPages(stage: StageName, copies: Readonly<Record<string, Words>>, { shape, numbers }: CapturedSpace): void {
+  const { geometry, types } = shape.tables;
+  const { meshes, rowCounts } = byGeometry(types);
+  const palettes = new Float32Array(copies.palettes!.buffer);
+  const bins = new View(BinRecord, copies.bins!.buffer);
+  const runs = (bins.count - EXTRA_BINS) / Math.max(1, numbers.pageVertices.length);
+  const list = shape.providers;
+  const providers = list.length > 0 ? providersIn(copies, list) : undefined;
+  numbers.pageVertices.forEach((_, page) => {
+    const first = bins.get(page * runs, 'first');
+    const last = (page + 1) * runs - 1;
+    const visibleCount = Math.max(0, bins.get(last, 'first') + bins.get(last, 'count') - first);
+    const from = first * VisibleCharacter.size;
+    const visible = new View(VisibleCharacter, copies.visible!.buffer, from, visibleCount);
+    const rows = { visible, visibleCount, palettes };
+    if (stage === 'keep-palettes') {
+      keepPalettes({ ...rows, rowCounts, kept: copies[`kept/${page}`]! });
+      return;
+    }
+    const [skinned, skinnedTangents] = [copies[`skinned/${page}`]!, copies[`skinnedTangents/${page}`]!];
+    skinVertices({ ...rows, geometry, meshes, skinned, skinnedTangents, ...(providers ? { providers } : {}) });
+  });
+}
+
+function providersIn(
+  { providerFrame, providerRows }: Readonly<Record<string, Words>>,
+  list: readonly VertexProvider[],
+): ProviderViews {
+  const frame = new View(ProviderFrame, providerFrame!.buffer);
+  const rows = new Float32Array(providerRows!.buffer);
+  return { list, time: frame.get(0, 'time'), frame: frame.get(0, 'frame'), rows };
 }

@@ -1,4 +1,3 @@
-import { crowdShape } from '../crowd/shape.ts';
 import { fail, ManipleError, reasonOf } from '../errors.ts';
 import type { StageName } from '../frame/frame.ts';
 import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
@@ -6,9 +5,9 @@ import type { CapturedArrays, CapturedStage, FrameCapture } from './capture.ts';
 import type { CapturedSpace } from './arrays.ts';
 import { checkStage } from './check-stage.ts';
 import { compareOutputs, type ArrayDifference } from './compare.ts';
-import { definedOf } from './read.ts';
 import { replayOnGpu } from './replay-gpu.ts';
 import { replayOnTwin } from './replay-twin.ts';
+import { spaceOf } from './space.ts';
 
 export interface ReplayOptions {
   /** Runs the stage's kernels on it; without one its twin runs. */
@@ -52,11 +51,6 @@ export async function replayStage(
   const outputs = await run(captured, space, device);
   const differences = compareOutputs(captured, outputs, space);
   return { stage, backend: device ? 'gpu' : 'cpu', outputs, differences };
-}
-
-function spaceOf(capture: FrameCapture, providers: readonly VertexProvider[]): CapturedSpace {
-  const { numbers, options, kernels } = capture;
-  return { shape: crowdShape({ ...definedOf(options), providers }, kernels), numbers };
 }
 
 async function run(

@@ -1,5 +1,6 @@
 import type { FrameViews, StageName } from '../frame/frame.ts';
 import { View } from '../layout/index.ts';
+import type { ShareViews } from '../stages/cull-characters/reference.ts';
 import { FrameParams } from '../stages/layout.ts';
 import { providerRows } from '../stages/skin-vertices/providers.ts';
 import { ProviderFrame } from '../stages/skin-vertices/layout.ts';
@@ -18,6 +19,16 @@ export function twinArrays(stage: StageName, views: FrameViews, space: CapturedS
     arrays.set(name, form.words ? words.subarray(0, form.words(space)) : words);
   }
   return arrays;
+}
+
+function sharedWords({ params, players, modifiers, sharers, animators }: ShareViews): Arrays {
+  return {
+    shareParams: params.words,
+    players: players.words,
+    modifiers: modifiers.words,
+    sharers: sharers as Uint32Array,
+    animators,
+  };
 }
 
 type Arrays = Record<string, Uint32Array | Float32Array | undefined>;
@@ -53,17 +64,28 @@ function viewsOf(stage: StageName, { step, ground, seen, sockets }: FrameViews):
       matrices: matrices as Float32Array,
     };
   }
-  const { cull, place, pose, skin } = seen!;
+  const { cull, place, pose, keep, skin } = seen!;
   const targets = place.targets as Uint32Array;
   if (stage === 'cull-characters') {
-    const { grants, rings, kinds: _, share: __, ...columns } = cull;
+    const { grants, rings, kinds: _, share, ...columns } = cull;
     const words = Object.fromEntries(Object.entries(columns).map(([name, view]) => [name, view.words]));
-    return { ...words, grants: grants as Uint32Array, rings: rings as Uint32Array, targets };
+    return {
+      ...words,
+      ...(share && sharedWords(share)),
+      grants: grants as Uint32Array,
+      rings: rings as Uint32Array,
+      targets,
+    };
   }
   const posed = pose();
   const { visible, motions, animators } = posed;
   const palettes = posed.palettes as Float32Array;
   const columns = { params: posed.params.words, visible: visible.words, targets, motions, animators, palettes };
+  const { bins } = cull;
+  if (stage === 'keep-palettes') {
+    const kept = keep!().map((page, index) => [`kept/${index}`, page.kept] as const);
+    return { ...columns, bins: bins.words, ...Object.fromEntries(kept) };
+  }
   if (stage !== 'skin-vertices') {
     return { ...columns, players: posed.players.words, modifiers: posed.modifiers.words };
   }
@@ -73,7 +95,7 @@ function viewsOf(stage: StageName, { step, ground, seen, sockets }: FrameViews):
   if (provided) frame.assign(0, { time: provided.time, frame: provided.frame });
   return {
     ...columns,
-    bins: cull.bins.words,
+    bins: bins.words,
     providerFrame: frame.words,
     providerRows: provided?.rows.subarray(0, 4 * providerRows(provided.list).at(-1)!),
     ...Object.fromEntries(pages.map(({ skinned }, page) => [`skinned/${page}`, skinned])),

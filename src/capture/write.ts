@@ -2,9 +2,13 @@ import type { Character } from '../asset/character.ts';
 import { crc32 } from '../asset/baked/crc32.ts';
 import { joinSections, SECTION_LIMIT, type Section } from '../asset/baked/container.ts';
 import { writeBaked } from '../asset/baked/index.ts';
+import { tableOptions } from '../crowd/shape.ts';
 import { fail } from '../errors.ts';
+import { typesAt } from '../frame/types.ts';
 import type { CapturedArrays, FrameCapture } from './capture.ts';
+import { gapBytes, GAP_LIMIT } from './check-places.ts';
 import { CAPTURE_FORM, CAPTURE_VERSION, type CaptureDescription, type ControllerDescription } from './form.ts';
+import { crowdOptionsOf } from './space.ts';
 
 /** Collects sections, each array once however many stages had it. */
 class Sections {
@@ -26,12 +30,18 @@ class Sections {
  * Writes a capture as a file, which `readCapture` turns back: all arrays as they are, each once, and the tables of the crowd's
  * characters without materials and images.
  *
- * @throws ManipleError CAPTURE_TOO_LARGE: over 4 GiB, or over 2,048 different arrays; as `writeBaked`
+ * @throws ManipleError CAPTURE_TOO_LARGE: over 4 GiB, or over 2,048 different arrays, or over 256 MiB of the crowd's tables
+ *  are empty since characters were removed; as `writeBaked`
  */
 export function writeCapture(capture: FrameCapture): Uint8Array<ArrayBuffer> {
   const sections = new Sections();
-  const { backend, adapter, frame, providers, options, kernels, numbers } = capture;
-  const { characters, ...numbersOfCrowd } = options;
+  const { backend, adapter, frame, places, providers, options, kernels, numbers } = capture;
+  const gaps = gapBytes(typesAt(options.characters, places, tableOptions(crowdOptionsOf(options), kernels)));
+  if (gaps > GAP_LIMIT) {
+    const message = `is of a crowd whose removed characters have left ${gaps} bytes of its tables empty.`;
+    fail('CAPTURE_TOO_LARGE', 'writeCapture', message, 'Capture a crowd that is created without them.');
+  }
+  const { characters, skin, sharing, ...numbersOfCrowd } = options;
   const arraysOf = (arrays: CapturedArrays) =>
     Object.entries(arrays).map(([name, words]) => ({ name, section: sections.add('ARRY', bytesOf(words)) }));
   const description: CaptureDescription = {
@@ -39,14 +49,17 @@ export function writeCapture(capture: FrameCapture): Uint8Array<ArrayBuffer> {
     adapter,
     frame,
     providers,
-    characters: characters.map((character) => ({
+    characters: characters.map((character, c) => ({
       section: sections.add('CHAR', writeBaked(withoutLooks(character))),
+      skin: skin[c]!,
+      place: places[c]!,
       controller: describeController(character, sections),
     })),
     options: {
       ...numbersOfCrowd,
       vertexMemory: finite(numbersOfCrowd.vertexMemory),
       levelTolerance: finite(numbersOfCrowd.levelTolerance),
+      sharing: sharing && { ...sharing, below: finite(sharing.below)! },
     },
     kernels: {
       serialPoses: kernels.serialPoses,

@@ -5,7 +5,7 @@ import type { CrowdShape } from '../frame/shape.ts';
 import { checkKinds, cullKinds, slotClasses } from '../frame/cull-tables.ts';
 import { VERTEX_BYTES } from '../frame/gpu-memory.ts';
 import { planSharing } from '../frame/sharing.ts';
-import { joinTables, type CrowdTables } from '../frame/types.ts';
+import { joinTables, type CrowdTables, type TableOptions } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import { controllerTraits } from '../stages/step-controllers/traits.ts';
 import {
@@ -23,12 +23,21 @@ const [LEAST_EVENTS, MOST_EVENTS] = [1024, 65536];
 /** Shared poses of a crowd. */
 const SHARED_LIMIT = 65536;
 
+/** How a crowd's tables are joined. */
+export function tableOptions(options: CrowdOptions, { serialPoses }: KernelChoice): TableOptions {
+  return { serialPoses, layers: (options.modifiers ?? 0) > 0, skin: skinOf(options) };
+}
+
 /**
  * What stays while a crowd neither grows nor takes other characters, from its options.
- * @param before Its tables until now.
+ * @param before Its tables until now, or those types of it that stand somewhere already.
  * @throws ManipleError CROWD_LIMIT
  */
-export function crowdShape(options: CrowdOptions, kernels: KernelChoice, before?: CrowdTables): CrowdShape {
+export function crowdShape(
+  options: CrowdOptions,
+  kernels: KernelChoice,
+  before?: Pick<CrowdTables, 'types'>,
+): CrowdShape {
   const { characters, modifiers = 0, providers = [] } = options;
   const controllers = characters.flatMap(({ controller }) => controller ?? []);
   const most = (pick: (character: Character) => number) => Math.max(0, ...characters.map(pick));
@@ -36,8 +45,7 @@ export function crowdShape(options: CrowdOptions, kernels: KernelChoice, before?
   const motions = options.motions ?? DEFAULT_MOTIONS;
   const bound = Math.max(0, ...controllers.map(({ motionBound }) => motionBound));
   const traits = controllerTraits(controllers, options.rootMotion === 'report');
-  const skin = skinOf(options);
-  const tables = joinTables(characters, { serialPoses: kernels.serialPoses, layers: modifiers > 0, skin }, before);
+  const tables = joinTables(characters, tableOptions(options, kernels), before);
   checkKinds(tables.types);
   const vertexBudget = Math.floor((options.vertexMemory ?? DEFAULT_VERTEX_MEMORY) / VERTEX_BYTES);
   const rules = sharingOf(options);

@@ -11,6 +11,7 @@ import {
   SkinBatch,
 } from '../asset/geometry-layout.ts';
 import { CharacterType, TYPE_CUBIC, TYPE_EXACT, TYPE_UNIT_SCALE } from '../asset/rig-layout.ts';
+import { Places, tableOf, type PlacedBlob } from './table-places.ts';
 import { scratchRows, type PoseTraits } from '../stages/pose-joints/plan.ts';
 import type { SkinTraits } from '../stages/skin-vertices/plan.ts';
 
@@ -77,43 +78,73 @@ export interface TableOptions {
   readonly skin?: ((character: Character) => SkinStage) | undefined;
 }
 
+/** Where the blobs of a type stand in a crowd's tables: see `CrowdType`. */
+export interface TypePlace extends Pick<CrowdType, 'typeRow' | 'controllerRow'> {
+  /** The finest first. One that is posed by the type's own skeleton has the row of that one. */
+  readonly levels: readonly Pick<CrowdLevel, 'geometryRow' | 'firstIndex' | 'skeletonRow'>[];
+}
+
+/** Types that stand where they are told to, a place for each of their meshes: `joinTables` leaves them there. */
+export function typesAt(
+  characters: readonly Character[],
+  places: readonly TypePlace[],
+  options: TableOptions,
+): CrowdType[] {
+  return characters.map((character, index) => {
+    const { typeRow, controllerRow, levels } = places[index]!;
+    const own = meshesOf(character).map((mesh, l) =>
+      createLevel(character, mesh, { ...levels[l]!, skeleton: skeletonOf(character, mesh) }),
+    );
+    return createType(character, { typeRow, controllerRow, levels: own }, options);
+  });
+}
+
+/** What types have in each of a crowd's tables. */
+export function blobsOf(
+  types: readonly CrowdType[],
+): Readonly<Record<'rig' | 'geometry' | 'indices', readonly PlacedBlob[]>> {
+  const meshes = types.flatMap(({ character, levels }) =>
+    meshesOf(character).map((mesh, l) => ({ mesh, level: levels[l]! })),
+  );
+  return {
+    rig: types.flatMap(({ character: { rig, controller }, typeRow, controllerRow, levels }) => [
+      { first: 4 * typeRow, words: rig },
+      ...(controller ? [{ first: 4 * controllerRow, words: controller.table }] : []),
+      ...levels.flatMap(({ skeletonRow, skeleton }) => (skeleton ? [{ first: 4 * skeletonRow, words: skeleton }] : [])),
+    ]),
+    geometry: meshes.map(({ mesh, level }) => ({ first: 4 * level.geometryRow, words: mesh.geometry })),
+    indices: meshes.map(({ mesh, level }) => ({ first: level.firstIndex, words: mesh.indices })),
+  };
+}
+
 /**
  * Joins the tables of several characters.
  * @param before Tables of which some characters stay: what kernels hold of those leads to the same places.
  */
-export function joinTables(characters: readonly Character[], options: TableOptions, before?: CrowdTables): CrowdTables {
+export function joinTables(
+  characters: readonly Character[],
+  options: TableOptions,
+  before?: Pick<CrowdTables, 'types'>,
+): CrowdTables {
   const staying = before?.types.filter(({ character }) => characters.includes(character)) ?? [];
   const known = new Map(staying.map((type) => [type.character, type]));
   const coming = characters.filter((character) => !known.has(character));
-  const meshes = staying.flatMap(({ character, levels }) =>
-    meshesOf(character).map((mesh, l) => ({ mesh, level: levels[l]! })),
-  );
-  const rigWords = new Places(
-    staying.flatMap(({ character: { rig, controller }, typeRow, controllerRow, levels }) => [
-      [4 * typeRow, rig.length] as const,
-      ...(controller ? [[4 * controllerRow, controller.table.length] as const] : []),
-      ...levels.flatMap(({ skeletonRow, skeleton }) => (skeleton ? [[4 * skeletonRow, skeleton.length] as const] : [])),
-    ]),
-  );
-  const geometryWords = new Places(meshes.map(({ mesh, level }) => [4 * level.geometryRow, mesh.geometry.length]));
-  const indexPlaces = new Places(meshes.map(({ mesh, level }) => [level.firstIndex, mesh.indices.length]));
+  const taken = blobsOf(staying);
+  const [rigWords, geometryWords, indexPlaces] = [
+    new Places(taken.rig),
+    new Places(taken.geometry),
+    new Places(taken.indices),
+  ];
   const places = coming.map((character) => {
     const typeRow = rigWords.take(character.rig.length) / 4;
     const levels = meshesOf(character).map((mesh): CrowdLevel => {
-      const { vertexCount, batchRuns, primitives, error, posedJoints } = mesh;
-      const skeleton = posedJoints && levelSkeleton(character, posedJoints);
-      return {
+      const skeleton = skeletonOf(character, mesh);
+      return createLevel(character, mesh, {
         geometryRow: geometryWords.take(mesh.geometry.length) / 4,
         firstIndex: indexPlaces.take(mesh.indices.length),
         skeletonRow: skeleton ? rigWords.take(skeleton.length) / 4 : typeRow,
-        laneCount: headerOf(skeleton ?? character.rig).get(0, 'laneCount'),
         skeleton,
-        vertexCount,
-        batchRuns,
-        primitives,
-        error,
-        skinTraits: skinTraitsOf(mesh, character),
-      };
+      });
     });
     return { character, typeRow, levels };
   });
@@ -129,21 +160,30 @@ export function joinTables(characters: readonly Character[], options: TableOptio
     firstLevel += type.levels.length;
     return type.index === index && type.firstLevel === order.firstLevel ? type : { ...type, ...order };
   });
-  const rig = new Uint32Array(rigWords.end);
-  const geometry = new Uint32Array(geometryWords.end);
-  const indices = new Uint32Array(indexPlaces.end);
-  for (const { character, typeRow, controllerRow, levels, skin } of types) {
-    rig.set(character.rig, 4 * typeRow);
-    if (character.controller) rig.set(character.controller.table, 4 * controllerRow);
-    meshesOf(character).forEach((mesh, l) => {
-      const { skeleton, skeletonRow, geometryRow } = levels[l]!;
-      if (skeleton) rig.set(skeleton, 4 * skeletonRow);
-      geometry.set(mesh.geometry, 4 * geometryRow);
-      if (skin === 'vertex') nameVariants(geometry, levels[l]!);
-      indices.set(mesh.indices, levels[l]!.firstIndex);
-    });
-  }
-  return { types, rig: new RigTable(rig), geometry, indices };
+  const blobs = blobsOf(types);
+  const geometry = tableOf(geometryWords.end, blobs.geometry);
+  for (const { skin, levels } of types) if (skin === 'vertex') levels.forEach((level) => nameVariants(geometry, level));
+  return {
+    types,
+    rig: new RigTable(tableOf(rigWords.end, blobs.rig)),
+    geometry,
+    indices: tableOf(indexPlaces.end, blobs.indices),
+  };
+}
+
+/** What a level is posed by, where that is not the character's own skeleton. */
+function skeletonOf(character: Character, { posedJoints }: CharacterMesh): Uint32Array<ArrayBuffer> | undefined {
+  return posedJoints && levelSkeleton(character, posedJoints);
+}
+
+function createLevel(
+  character: Character,
+  mesh: CharacterMesh,
+  place: Pick<CrowdLevel, 'geometryRow' | 'firstIndex' | 'skeletonRow' | 'skeleton'>,
+): CrowdLevel {
+  const { vertexCount, batchRuns, primitives, error } = mesh;
+  const laneCount = headerOf(place.skeleton ?? character.rig).get(0, 'laneCount');
+  return { ...place, laneCount, vertexCount, batchRuns, primitives, error, skinTraits: skinTraitsOf(mesh, character) };
 }
 
 /** Draws have no kernel per loader variant: each batch says what it is. */
@@ -193,28 +233,6 @@ function createType(
 
 function headerOf({ buffer, byteOffset }: Uint32Array<ArrayBuffer>): View<(typeof CharacterType)['fields']> {
   return new View(CharacterType, buffer, byteOffset, 1);
-}
-
-/** Places in a table: the first gap that is large enough, or the end. */
-class Places {
-  readonly #taken: (readonly [first: number, count: number])[];
-
-  constructor(taken: readonly (readonly [first: number, count: number])[]) {
-    this.#taken = [...taken].sort(([a], [b]) => a - b);
-  }
-
-  get end(): number {
-    return this.#taken.reduce((end, [first, count]) => Math.max(end, first + count), 0);
-  }
-
-  take(count: number): number {
-    let [at, index] = [0, 0];
-    for (; index < this.#taken.length && this.#taken[index]![0] - at < count; index++) {
-      at = this.#taken[index]![0] + this.#taken[index]![1];
-    }
-    this.#taken.splice(index, 0, [at, count]);
-    return at;
-  }
 }
 
 /** The meshes of a character, the finest first. */

@@ -1,33 +1,11 @@
 // Captures taken on kernels, replayed on kernels and on twins, and the other way round.
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  captureFrame,
-  readCapture,
-  replayStage,
-  writeCapture,
-  type ArrayDifference,
-  type FrameCapture,
-} from '../../src/capture/index.ts';
-import { CAPTURED_STAGES } from '../../src/capture/arrays.ts';
+import { captureFrame, readCapture, replayStage, writeCapture, type FrameCapture } from '../../src/capture/index.ts';
+import { STAGES } from '../../src/frame/frame.ts';
 import { capturedCrowd, TIDE, tidalCrowd, VIEWS } from '../support/captured-crowd.ts';
+import { expectRounding } from '../support/capture-rounding.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
-
-/** Metres, radians, weights of characters some metres across: what single precision leaves of twins' doubles. */
-const TOLERANCE = 1e-5;
-/** Directions have 16 bits per component. */
-const DIRECTION = 2e-4;
-
-function expectRounding(differences: readonly ArrayDifference[]): void {
-  for (const difference of differences) {
-    const { array, field, largest, captured } = difference;
-    const isDirection = array.startsWith('skinned') && field !== 'position';
-    // pixels: as the stage's own parity test has it
-    const isSize = array === 'decisions' && field === 'size';
-    const limit = isSize ? 1e-4 * Math.max(1, captured) : isDirection ? DIRECTION : TOLERANCE;
-    expect(largest, JSON.stringify(difference)).toBeLessThan(limit);
-  }
-}
 
 describe.skipIf(noGpu())('a capture of kernels', () => {
   let device: GPUDevice;
@@ -40,18 +18,18 @@ describe.skipIf(noGpu())('a capture of kernels', () => {
   }, 120_000);
 
   test('has all stages, and says where it was taken', () => {
-    expect(capture.stages.map(({ stage }) => stage)).toEqual(CAPTURED_STAGES);
+    expect(capture.stages.map(({ stage }) => stage)).toEqual(STAGES);
     expect(capture).toMatchObject({ backend: 'gpu', frame: 3, adapter: expect.stringMatching(/./) });
   });
 
-  test.each(CAPTURED_STAGES)('%s does on kernels again what it did, to the word', async (stage) => {
+  test.each(STAGES)('%s does on kernels again what it did, to the word', async (stage) => {
     const { outputs, differences, backend } = await replayStage(capture, stage, { device });
     expect(backend).toBe('gpu');
     expect(differences).toEqual([]);
     expect(outputs).toEqual(capture.stages.find((each) => each.stage === stage)!.outputs);
   });
 
-  test.each(CAPTURED_STAGES)('%s differs on its twin by rounding', async (stage) => {
+  test.each(STAGES)('%s differs on its twin by rounding', async (stage) => {
     const { differences } = await replayStage(capture, stage);
     expectRounding(differences);
   });
@@ -66,6 +44,18 @@ describe.skipIf(noGpu())('a capture of kernels', () => {
       expect((await replayStage(tidal, stage, { device, providers })).differences).toEqual([]);
       expectRounding((await replayStage(tidal, stage, { providers })).differences);
     }
+  });
+
+  test('of a crowd that draws skin, whoever ran it: nothing is left for skin-vertices', async () => {
+    const crowd = await capturedCrowd(device, { skin: 'vertex' });
+    const kept = readCapture(writeCapture(await captureFrame(crowd, { dt: 0.1, views: VIEWS })));
+    crowd.destroy();
+    expect(kept.stages.map(({ stage }) => stage)).toEqual(STAGES.filter((stage) => stage !== 'skin-vertices'));
+    expect((await replayStage(kept, 'keep-palettes', { device })).differences).toEqual([]);
+    expect((await replayStage(kept, 'keep-palettes')).differences).toEqual([]);
+    const twins = await capturedCrowd(undefined, { skin: 'vertex', backend: 'cpu' });
+    const skinned = await captureFrame(twins, { dt: 0.1, views: VIEWS, stages: ['skin-vertices'] });
+    expect((await replayStage(skinned, 'skin-vertices', { device })).differences).toEqual([]);
   });
 
   test('asks a device for what the stage needs, and says what it lacks', async () => {
@@ -112,7 +102,7 @@ describe.skipIf(noGpu())('a capture of kernels', () => {
 });
 
 describe.skipIf(noGpu())('a capture of twins', () => {
-  test.each(CAPTURED_STAGES)('replays %s on kernels', async (stage) => {
+  test.each(STAGES)('replays %s on kernels', async (stage) => {
     const { device } = await testDevice();
     const crowd = await capturedCrowd(undefined, { backend: 'cpu' });
     const capture = await captureFrame(crowd, { dt: 0.1, views: VIEWS, stages: [stage] });

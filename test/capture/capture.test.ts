@@ -10,7 +10,7 @@ import {
   writeCapture,
   type FrameCapture,
 } from '../../src/capture/index.ts';
-import { CAPTURED_STAGES } from '../../src/capture/arrays.ts';
+import { STAGES } from '../../src/frame/frame.ts';
 import { CAPTURE_FORM, CaptureReport, type CaptureDescription } from '../../src/capture/form.ts';
 import { ManipleError, type VertexProvider } from '../../src/index.ts';
 import { capturedCrowd, TIDE, tidalCrowd, VIEWS } from '../support/captured-crowd.ts';
@@ -26,21 +26,14 @@ describe('crowds that have changed', () => {
     crowd.grow(70);
     const capture = readCapture(writeCapture(await captureFrame(crowd, { dt: 0.1, views: VIEWS })));
     expect(capture.options.capacity).toBe(70);
-    for (const stage of CAPTURED_STAGES) expect((await replayStage(capture, stage)).differences).toEqual([]);
+    for (const stage of STAGES) expect((await replayStage(capture, stage)).differences).toEqual([]);
   });
 
-  test.each([{ skin: 'vertex' }, { sharing: { below: 100 } }] as const)('are refused with %j', async (options) => {
-    const crowd = await capturedCrowd(undefined, { backend: 'cpu', ...options });
-    await expect(captureFrame(crowd, { dt: 0.1 })).rejects.toThrow(coded('CAPTURE_UNSUPPORTED'));
-  });
-
-  test('are refused where tables of another crowd of the same characters would be others', async () => {
-    const crowd = await capturedCrowd(undefined, { backend: 'cpu' });
-    const [first] = crowd.tables.types;
-    crowd.despawn(crowd.ids.filter((id) => crowd.seenAt(id % 2 ** 24)!.character === first!.character));
-    crowd.removeCharacter(first!.character);
-    await crowd.update({ dt: 0.1 });
-    await expect(captureFrame(crowd, { dt: 0.1 })).rejects.toThrow(coded('CAPTURE_UNSUPPORTED'));
+  test('are captured with all characters skinned by draws', async () => {
+    const crowd = await capturedCrowd(undefined, { backend: 'cpu', skin: 'vertex' });
+    const capture = readCapture(writeCapture(await captureFrame(crowd, { dt: 0.1, views: VIEWS })));
+    expect(capture.options.skin).toEqual(['vertex', 'vertex', 'vertex']);
+    for (const stage of STAGES) expect((await replayStage(capture, stage)).differences).toEqual([]);
   });
 });
 
@@ -54,7 +47,7 @@ describe('a capture of the CPU backend', () => {
   });
 
   test('has all stages, in the order of the frame', () => {
-    expect(capture.stages.map(({ stage }) => stage)).toEqual(CAPTURED_STAGES);
+    expect(capture.stages.map(({ stage }) => stage)).toEqual(STAGES);
     expect(capture).toMatchObject({ backend: 'cpu', frame: 3, numbers: { characterCount: 15, isSeen: true } });
     for (const { stage, inputs, outputs } of capture.stages) {
       const changed = Object.entries(outputs).filter(([name, words]) =>
@@ -71,7 +64,7 @@ describe('a capture of the CPU backend', () => {
     expect(writeCapture(read)).toEqual(file);
   });
 
-  test.each(CAPTURED_STAGES)('%s does on its twin again what it did', async (stage) => {
+  test.each(STAGES)('%s does on its twin again what it did', async (stage) => {
     const { outputs, differences } = await replayStage(readCapture(file), stage);
     expect(differences).toEqual([]);
     expect(outputs).toEqual(capture.stages.find((each) => each.stage === stage)!.outputs);
@@ -90,7 +83,30 @@ describe('a capture of the CPU backend', () => {
     ]);
   });
 
-  test.each(CAPTURED_STAGES)('%s is refused where it lacks what it wrote, or all that it read', async (stage) => {
+  test('has palettes that draws read, of those alone whom draws skin', async () => {
+    const keep = capture.stages.find(({ stage }) => stage === 'keep-palettes')!;
+    const skins = capture.stages.find(({ stage }) => stage === 'skin-vertices')!;
+    expect(capture.options.skin).toEqual(['compute', 'vertex', 'compute']);
+    const [before, after, last] = [keep.inputs['kept/0']!, keep.outputs['kept/0']!, skins.outputs['skinned/0']!];
+    const row = before.findIndex((word, i) => word !== after[i]) >> 2;
+    // skin-vertices leaves them alone
+    expect(last.slice(4 * row, 4 * row + 4)).toEqual(after.slice(4 * row, 4 * row + 4));
+    const kept = after.slice();
+    new Float32Array(kept.buffer)[4 * row + 2]! += 0.25;
+    const wrong = { ...capture, stages: [{ ...keep, outputs: { 'kept/0': kept } }] };
+    const { differences } = await replayStage(wrong, 'keep-palettes');
+    expect(differences).toEqual([
+      expect.objectContaining({ array: 'kept/0', field: 'row', count: 1, largest: 0.25, row }),
+    ]);
+  });
+
+  test('runs no stage that such a crowd has nothing for', async () => {
+    const { skin } = capture.options;
+    const computed = { ...capture, options: { ...capture.options, skin: skin.map(() => 'compute' as const) } };
+    await expect(replayStage(computed, 'keep-palettes')).rejects.toThrow(coded('CAPTURE_INVALID'));
+  });
+
+  test.each(STAGES)('%s is refused where it lacks what it wrote, or all that it read', async (stage) => {
     const captured = capture.stages.find((each) => each.stage === stage)!;
     const first = Object.keys(captured.outputs)[0]!;
     const { [first]: gone, ...others } = captured.outputs;
@@ -111,7 +127,7 @@ describe('a capture of the CPU backend', () => {
     const boundless = { vertexMemory: Infinity, levelTolerance: Infinity };
     const crowd = await capturedCrowd(undefined, { backend: 'cpu', ...boundless });
     const read = readCapture(writeCapture(await captureFrame(crowd, { dt: 0.1, views: VIEWS })));
-    for (const stage of CAPTURED_STAGES) expect((await replayStage(read, stage)).differences).toEqual([]);
+    for (const stage of STAGES) expect((await replayStage(read, stage)).differences).toEqual([]);
   });
 
   test('has no more characters than a crowd, and they are not many times what the file is', () => {

@@ -1,0 +1,76 @@
+import type { Character } from '../asset/character.ts';
+import type { PlacedBlob } from '../frame/table-places.ts';
+import { blobsOf, meshesOf, typesAt, type CrowdType, type TableOptions, type TypePlace } from '../frame/types.ts';
+import type { CaptureReport } from './form.ts';
+
+/** Bytes of a crowd's tables that nothing stands in: what characters that are gone have left. Far more than games leave. */
+export const GAP_LIMIT: number = 2 ** 28;
+
+/**
+ * The types of a captured crowd where its tables had them, none in another one's place. Of the tables themselves nothing is
+ * made yet: see `gapBytes`.
+ * @throws ManipleError CAPTURE_INVALID
+ */
+export function typesOfPlaces(
+  characters: readonly Character[],
+  places: readonly TypePlace[],
+  options: TableOptions,
+  report: CaptureReport,
+): CrowdType[] {
+  if (places.length !== characters.length) {
+    report.corrupt('places', `are ${places.length}; there are ${characters.length} characters.`);
+    report.throwIfFailed();
+  }
+  characters.forEach((character, index) => {
+    const { controllerRow, levels } = places[index]!;
+    const path = `places/${index}`;
+    const count = meshesOf(character).length;
+    if (levels.length !== count) report.corrupt(path, `has ${levels.length} levels; the character has ${count}.`);
+    const hasController = character.controller !== undefined;
+    if (controllerRow >= 0 !== hasController) {
+      report.corrupt(path, `has its controller at ${controllerRow}; it has ${hasController ? 'one' : 'none'}.`);
+    }
+  });
+  report.throwIfFailed();
+  const types = typesAt(characters, places, options);
+  types.forEach(({ typeRow, levels }, index) =>
+    levels.forEach(({ skeleton, skeletonRow }, level) => {
+      if (skeleton || skeletonRow === typeRow) return;
+      report.corrupt(`places/${index}`, `level ${level} has its skeleton at ${skeletonRow}, and has none of its own.`);
+    }),
+  );
+  for (const [table, blobs] of Object.entries(blobsOf(types))) {
+    const { overlap } = measure(blobs);
+    if (overlap !== undefined) report.corrupt(table, `two of its parts overlap at word ${overlap}.`);
+  }
+  report.throwIfFailed();
+  return types;
+}
+
+/** Bytes of the tables of types in which nothing stands. */
+export function gapBytes(types: readonly CrowdType[]): number {
+  return Object.values(blobsOf(types)).reduce((sum, blobs) => sum + 4 * measure(blobs).gaps, 0);
+}
+
+/** Words that nothing stands in, and the first where two meet. Who is in a crowd twice stands in one place. */
+function measure(blobs: readonly PlacedBlob[]): { readonly gaps: number; readonly overlap: number | undefined } {
+  const sorted = blobs.filter(({ words }) => words.length > 0).sort((a, b) => a.first - b.first);
+  let [end, gaps]: [number, number] = [0, 0];
+  let overlap: number | undefined;
+  let last: PlacedBlob | undefined;
+  for (const blob of sorted) {
+    if (last && isSame(last, blob)) continue;
+    if (blob.first < end) overlap ??= blob.first;
+    gaps += Math.max(0, blob.first - end);
+    end = Math.max(end, blob.first + blob.words.length);
+    last = blob;
+  }
+  return { gaps, overlap };
+}
+
+function isSame(a: PlacedBlob, b: PlacedBlob): boolean {
+  if (a.first !== b.first || a.words.length !== b.words.length) return false;
+  const { buffer, byteOffset } = a.words;
+  if (buffer === b.words.buffer && byteOffset === b.words.byteOffset) return true;
+  return a.words.every((word, i) => word === b.words[i]);
+}
