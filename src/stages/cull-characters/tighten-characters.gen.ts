@@ -104,6 +104,9 @@ fn onlyClip(i: u32) -> u32 {
   if (resident.leader != i && resident.leader < params.characterCount - params.sharedCount) {
     return;
   }
+  if ((resident.bornFrame & RESIDENT_CARRIES) != 0u) {
+    return;
+  }
   let own = loadCullType(resident.typeIndex * CULL_TYPE_ROWS);
   if (own.boxRow == 0u || own.radius < 0.0) {
     return;
@@ -1192,6 +1195,8 @@ const DECIDED_RATE_SHIFT: u32 = 4u;
 const DECIDED_RATE: u32 = 3u;
 
 @group(0) @binding(2) var<storage, read> residents: array<Resident>;
+
+const RESIDENT_CARRIES: u32 = 2147483648u;
 
 fn loadCullType(row: u32) -> CullType {
   return cullTypeFromRows(kinds[row + 0u], kinds[row + 1u]);

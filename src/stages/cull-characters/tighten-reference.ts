@@ -1,7 +1,7 @@
 import { gatherLayers } from '../../animator/layers.ts';
 import { AnimatorMemory } from '../../animator/memory.ts';
 import { joinWide } from '../../shaders/fixed.ts';
-import { MODIFIER_NONE, PLAYER_LOOPS, PLAYER_NONE } from '../layout.ts';
+import { MODIFIER_NONE, PLAYER_LOOPS, PLAYER_NONE, RESIDENT_CARRIES } from '../layout.ts';
 import { DECIDED_RATE, DECIDED_RATE_SHIFT, VIEW_PLANES } from './layout.ts';
 import { along, placedPoint, placedSphere, rotated, viewRow } from './placed.ts';
 import { sampled, type Shown } from './shown-reference.ts';
@@ -25,6 +25,7 @@ export function tightenCharacters(views: CullViews, played: PlayedViews, onMargi
     const leader = residents.get(i, 'leader');
     const isShared = leader >= count - params.get(0, 'sharedCount');
     if (decisions.get(i, 'views') === 0 || rate > 0 || (leader !== i && !isShared)) continue;
+    if (residents.get(i, 'bornFrame') & RESIDENT_CARRIES) continue;
     tighten(views, played, memory, i, onMargin);
   }
 }
