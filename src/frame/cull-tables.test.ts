@@ -56,7 +56,7 @@ describe('tables of cull-characters', () => {
 
   test('hold boxes of clips, larger by what levels that lack joints are off', () => {
     const bounds = { min: [-1, 0, -0.5], max: [1, 2, 0.25] };
-    const clips = [{ bounds }, {}, { bounds }] as Character['clips'];
+    const clips = [{ bounds }, {}, { bounds }] as unknown as Character['clips'];
     const [plain, fewer, provided, none] = typesOf([200, 100], [200, 100], [64], [64]).map((type) => {
       return { ...type, character: { ...type.character, clips } };
     }) as [CrowdType, CrowdType, CrowdType, CrowdType];
@@ -67,7 +67,7 @@ describe('tables of cull-characters', () => {
         levels: fewer.levels.map((level, l) => ({ ...level, skeleton: l ? new Uint32Array(1) : undefined })),
       },
       { ...provided, levels: provided.levels.map((level) => ({ ...level, batchRuns: [{ variant: 2 << LOADER_PROVIDER_SHIFT, firstBatch: 0, batchCount: 1 }] })) }, // prettier-ignore
-      { ...none, character: { ...none.character, clips: [{}] as Character['clips'] } },
+      { ...none, character: { ...none.character, clips: [{}] as unknown as Character['clips'] } },
     ];
     const kinds = cullKinds(types, slotClasses(types, 50, 10_000), 2, 2);
     expect(kinds.boxRow).toBe(kinds.classRow + kinds.classes.count);
