@@ -93,6 +93,15 @@ const LAYOUTS: Record<string, ModuleParts> = {
     stages.SlotState,
     cullCharacters.AskedDecision,
   ]),
+  'stages/cull-characters/tighten-layout': {
+    ...cullModule(cullCharacters.tightenBindings, [
+      stages.FrameParams,
+      stages.Resident,
+      stages.Transform,
+      cullCharacters.Decision,
+    ]),
+    imports: ['import package::layout::stages::{Modifier, Player};'],
+  },
   'stages/cull-characters/share-layout': {
     imports: ['import package::layout::stages::{Modifier, Player};'],
     structs: [cullCharacters.ShareParams, stages.Resident, stages.SlotState, cullCharacters.SharedDecision],
@@ -209,7 +218,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
 
 /** What kernels of cull-characters bind, and how they read `kinds`. */
 function cullModule(bindings: Bindings, structs: readonly Struct[] = []): ModuleParts {
-  const records = [cullCharacters.CullType, cullCharacters.CullLevel, cullCharacters.CullClass];
+  const records = [cullCharacters.CullType, cullCharacters.CullLevel, cullCharacters.CullClass, cullCharacters.ClipBox];
   return {
     structs: [cullCharacters.CullParams, ...structs],
     records: 'kinds' in bindings.entries ? records.map((struct) => ({ struct, table: 'kinds' })) : [],
@@ -240,6 +249,7 @@ export const SHADERS: readonly ShaderEntry[] = [
   ...[
     'grant-slots',
     'decide-characters',
+    'tighten-characters',
     'share-characters',
     'scan-bins',
     'place-slots',

@@ -70,7 +70,7 @@ export class Host {
       return type && { id: this.ids.idOf(row), type };
     });
     this.places = new Places(capacity, this.movesTransforms);
-    this.sockets = new SocketTable(backend.socketLimit);
+    this.sockets = new SocketTable(backend.socketLimit, (row, carries) => this.residents.setCarries(row, carries));
     this.providers = new Providers(shape.providers);
     this.#shared = shape.sharing && new SharedPoses(shape, this);
     this.connect(backend);

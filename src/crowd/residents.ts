@@ -1,6 +1,6 @@
 import { Column } from '../frame/column.ts';
 import type { CrowdType } from '../frame/types.ts';
-import { Resident, RESIDENT_NONE } from '../stages/layout.ts';
+import { Resident, RESIDENT_CARRIES, RESIDENT_NONE } from '../stages/layout.ts';
 
 const ALL = 0xffffffff;
 
@@ -65,6 +65,14 @@ export class Residents {
   /** @param tint Linear RGBA, 8 bits each. */
   setTint(row: number, tint: number): void {
     this.column.view.set(row, 'tint', tint);
+    this.column.changed(row);
+  }
+
+  /** Whether things are attached to a character. */
+  setCarries(row: number, carries: boolean): void {
+    const { view } = this.column;
+    const frame = view.get(row, 'bornFrame') & ~RESIDENT_CARRIES;
+    view.set(row, 'bornFrame', (frame | (carries ? RESIDENT_CARRIES : 0)) >>> 0);
     this.column.changed(row);
   }
 

@@ -62,7 +62,7 @@ export function crowdShape(
     sharing,
     classes,
     vertexBudget,
-    kinds: cullKinds(tables.types, classes, options.levelTolerance ?? DEFAULT_LEVEL_TOLERANCE),
+    kinds: cullKinds(tables.types, classes, options.levelTolerance ?? DEFAULT_LEVEL_TOLERANCE, providers.length),
     poseLimit: options.poses ?? capacity,
     playerCapacity: hasPlayers ? motions : sharing ? 1 : 0,
     motionCapacity: Math.min(MOTION_LIMIT, options.motions ?? Math.max(hasPlayers ? motions : 1, bound)) + modifiers,

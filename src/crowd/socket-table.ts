@@ -33,6 +33,7 @@ export interface SavedAttachments {
 /** Rows of the socket matrices: who has them, and what the frame is told of them. */
 export class SocketTable {
   readonly #limit: number;
+  readonly #onCarries: (row: number, carries: boolean) => void;
   #attachments = new Column(Attachment, LEAST);
   #joints = new Column(SocketJoint, LEAST, true);
   #used = 0;
@@ -45,9 +46,13 @@ export class SocketTable {
   /** By character's row: the first of its attachments. */
   readonly #first = new Map<number, number>();
 
-  /** @param limit Attachments that the backend can hold. */
-  constructor(limit: number) {
+  /**
+   * @param limit Attachments that the backend can hold.
+   * @param onCarries Told which characters carry something from now on, or nothing any more.
+   */
+  constructor(limit: number, onCarries: (row: number, carries: boolean) => void) {
     this.#limit = limit;
+    this.#onCarries = onCarries;
     this.#empty(0);
   }
 
@@ -152,7 +157,10 @@ export class SocketTable {
     if (next >= 0) this.#previous[next] = previous;
     if (previous >= 0) this.#next[previous] = next;
     else if (next >= 0) this.#first.set(row, next);
-    else this.#first.delete(row);
+    else {
+      this.#first.delete(row);
+      this.#onCarries(row, false);
+    }
     this.#attachments.view.words[index * WORDS] = ATTACHMENT_NONE;
     this.#attachments.changed(index);
     this.#generations[index]!++;
@@ -178,6 +186,7 @@ export class SocketTable {
     this.#next[index] = first;
     this.#previous[index] = -1;
     if (first >= 0) this.#previous[first] = index;
+    else this.#onCarries(row, true);
     this.#first.set(row, index);
   }
 

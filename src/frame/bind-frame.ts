@@ -8,6 +8,7 @@ import {
   type CullFrame,
 } from '../stages/cull-characters/stage.ts';
 import { createShareCharacters, type ShareCharacters } from '../stages/cull-characters/share-stage.ts';
+import { createTightenCharacters, type TightenCharacters } from '../stages/cull-characters/tighten-stage.ts';
 import { createGatherMotions, type GatherMotions, type GatherTraits } from '../stages/gather-motions/stage.ts';
 import { createKeepPalettes, type KeepPalettes } from '../stages/keep-palettes/stage.ts';
 import { DIMENSION_LIMIT, type Dispatch } from '../stages/kernel.ts';
@@ -31,6 +32,7 @@ import type { CrowdType } from './types.ts';
 /** Stages that run for whoever is seen. */
 export interface SeenStages {
   readonly cullCharacters: CullCharacters;
+  readonly tightenCharacters: TightenCharacters;
   /** Undefined: far characters share no poses. */
   readonly shareCharacters: ShareCharacters | undefined;
   readonly placeRanges: ReturnType<typeof createPlaceRanges>;
@@ -49,6 +51,7 @@ export function createSeenStages(
 ): SeenStages {
   return {
     cullCharacters: createCullCharacters(device, serialLists),
+    tightenCharacters: createTightenCharacters(device, traits),
     shareCharacters: shares ? createShareCharacters(device, traits) : undefined,
     placeRanges: createPlaceRanges(device),
     gatherMotions: createGatherMotions(device, traits),
@@ -81,7 +84,7 @@ export interface BoundFrame {
   /** What cull-characters counts: it begins with the records of the visible list's runs. */
   readonly tally: GPUBuffer;
   /** @param sharers Characters of which some may share poses; where `hasFollowers`. */
-  readonly dispatches: (frame: Omit<CullFrame, 'share'>, sharers?: number) => FrameDispatches;
+  readonly dispatches: (frame: Omit<CullFrame, 'tighten' | 'share'>, sharers?: number) => FrameDispatches;
   readonly byteLength: number;
   destroy(): void;
 }
@@ -129,6 +132,15 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
     { ...cullBuffers(crowd), grants: parts.grants, tally },
     { binCount, classCount, roundCount: Math.max(...types.map(({ levels }) => levels.length)) },
   );
+  const tighten = stages.tightenCharacters.bind({
+    ...cullBuffers(crowd),
+    clock: crowd.params,
+    players,
+    modifiers,
+    rig,
+    regions,
+    animators,
+  });
   const share = bindShare(stages, crowd);
   const place = stages.placeRanges({ ...placing, bins: tally, targets }, dispatchCount, drawCount);
   const behind: FrameDispatches = {
@@ -161,7 +173,10 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
     targets,
     tally,
     dispatches: (frame, sharers = 0) => ({
-      'cull-characters': [...cull({ ...frame, share: share?.(sharers) }), ...place],
+      'cull-characters': [
+        ...cull({ ...frame, tighten: tighten(frame.characterCount), share: share?.(sharers) }),
+        ...place,
+      ],
       ...behind,
     }),
     byteLength: owned.reduce((sum, { size }) => sum + size, 0),

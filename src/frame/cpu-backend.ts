@@ -339,15 +339,15 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const { plan: framePlan, bins, targets, place } = planned;
     const { binCount } = framePlan;
     const { characterCount, sharedCount } = culledRows(shape, steps.characterCount);
-    const capacities = { poseCapacity, paletteCapacity };
-    const params = cullParams(shape, seen, { frame, lastFrame, characterCount, sharedCount, binCount, ...capacities });
+    const counts = { frame, lastFrame, characterCount, sharedCount, binCount, posesAll: shape.poseLimit >= capacity };
+    const params = cullParams(shape, seen, { ...counts, poseCapacity, paletteCapacity });
     const [timeLow, timeHigh] = splitSeconds(time);
     const frameParams = new View(FrameParams, 1);
     frameParams.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity });
     const { rig, geometry } = tables;
     const { grants } = changes;
     const { kinds } = shape;
-    const own = { players: players.view, modifiers: modifiers.view, animators };
+    const own = { players: players.view, modifiers: modifiers.view, regions: regions.regions, animators, rig };
     const share = shareViews(shape, seen.sharers, { time, frame, characterCount: steps.characterCount }, own);
     const { targets: plans } = framePlan;
     const ofPages = () => pageRows(pages, bins, binCount, visible);
@@ -355,6 +355,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const providers = { list, time: providerSeconds(time), frame, rows: providerRows.view.floats };
     return {
       cull: { params, residents, transforms, kinds, grants, classes, rings, slots, decisions, bins, visible, share },
+      played: { clock: frameParams, ...own },
       place: { params: place, dispatches: plans.dispatches, plans: plans.ranges, draws: plans.draws, bins, targets },
       pose: () => {
         visibleCount = bins.get(binCount + 1, 'count');
@@ -364,11 +365,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
           visible,
           visibleCount,
           motionCapacity,
-          players: players.view,
-          modifiers: modifiers.view,
-          regions: regions.regions,
-          animators,
-          rig,
+          ...own,
           skeletons,
           motions,
           palettes,

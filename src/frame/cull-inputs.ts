@@ -20,6 +20,8 @@ interface CullState {
   readonly binCount: number;
   readonly poseCapacity: number;
   readonly paletteCapacity: number;
+  /** Whatever happens there is room to pose everyone. */
+  readonly posesAll?: boolean;
 }
 
 /** The parameters of cull-characters in one frame. @throws ManipleError CROWD_BAD_ARGUMENT */
@@ -33,12 +35,13 @@ export function cullParams(
     readonly tables: Pick<CrowdShape['tables'], 'types'>;
   },
   { views, slots, rateSizes }: Pick<SeenInputs, 'views' | 'slots' | 'rateSizes'>,
-  state: CullState,
+  { posesAll = false, ...counts }: CullState,
 ): View<(typeof CullParams)['fields']> {
   const params = new View(CullParams, 1);
   params.assign(0, {
-    ...state,
+    ...counts,
     seesAll: views ? 0 : 1,
+    tightens: Number(views !== undefined && posesAll),
     levelCount: tables.types.reduce((sum, { levels }) => sum + levels.length, 0),
     classCount: classes.capacities.length,
     copyCount: SLOT_COPIES,

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ManipleError } from '../errors.ts';
 import { checkKinds, cullKinds, pageLimitOf, slotClasses } from './cull-tables.ts';
+import type { Character } from '../asset/character.ts';
+import { LOADER_PROVIDER_SHIFT } from '../asset/geometry-layout.ts';
 import type { CrowdLevel, CrowdType } from './types.ts';
 
 /** Types of levels of so many vertices and, the finest apart, so large an error. */
@@ -15,7 +17,7 @@ function typesOf(...all: readonly (readonly number[])[]): CrowdType[] {
     });
     const type = {
       index,
-      character: { name: `type ${index}`, reach: { center: [0, 1, 0], radius: 1.5 } },
+      character: { name: `type ${index}`, reach: { center: [0, 1, 0], radius: 1.5 }, clips: [] as Character['clips'] },
       typeRow: 10 * index,
       firstLevel,
       levels,
@@ -50,6 +52,38 @@ describe('tables of cull-characters', () => {
     // 3 metres across, off by 0.01: at 600 pixels that is 2 of them
     expect(kinds.levels.get(1, 'size')).toBeCloseTo(600, 3);
     expect([0, 1, 2].map((c) => kinds.classes.get(c, 'ringFirst'))).toEqual([0, 50, 94]);
+  });
+
+  test('hold boxes of clips, larger by what levels that lack joints are off', () => {
+    const bounds = { min: [-1, 0, -0.5], max: [1, 2, 0.25] };
+    const clips = [{ bounds }, {}, { bounds }] as unknown as Character['clips'];
+    const [plain, fewer, provided, none] = typesOf([200, 100], [200, 100], [64], [64]).map((type) => {
+      return { ...type, character: { ...type.character, clips } };
+    }) as [CrowdType, CrowdType, CrowdType, CrowdType];
+    const types: CrowdType[] = [
+      plain,
+      {
+        ...fewer,
+        levels: fewer.levels.map((level, l) => ({ ...level, skeleton: l ? new Uint32Array(1) : undefined })),
+      },
+      { ...provided, levels: provided.levels.map((level) => ({ ...level, batchRuns: [{ variant: 2 << LOADER_PROVIDER_SHIFT, firstBatch: 0, batchCount: 1 }] })) }, // prettier-ignore
+      { ...none, character: { ...none.character, clips: [{}] as unknown as Character['clips'] } },
+    ];
+    const kinds = cullKinds(types, slotClasses(types, 50, 10_000), 2, 2);
+    expect(kinds.boxRow).toBe(kinds.classRow + kinds.classes.count);
+    expect([0, 1, 2, 3].map((t) => kinds.types.get(t, 'boxRow'))).toEqual([kinds.boxRow, kinds.boxRow + 6, 0, 0]);
+    expect(kinds.boxes.count).toBe(6);
+    // a ten-thousandth of the radius more, and at level 1 of the second type an error of 0.01
+    [0, 0, 0.01].forEach((margin, row) => {
+      if (row === 1) return expect(kinds.boxes.get(1, 'extent')[0]).toBeLessThan(0);
+      const box = row === 0 ? 0 : 3;
+      expect(kinds.boxes.get(box, 'center')).toEqual([0, 1, -0.125]);
+      kinds.boxes
+        .get(box, 'extent')
+        .forEach((half, c) => expect(half).toBeCloseTo([1, 1, 0.375][c]! + margin + 1.5e-4, 6));
+    });
+    // providers that the crowd does not have move nothing
+    expect(cullKinds(types, slotClasses(types, 50, 10_000), 2, 1).types.get(2, 'boxRow')).toBeGreaterThan(0);
   });
 
   test('eight levels of detail are allowed, not nine', () => {

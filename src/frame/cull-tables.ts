@@ -3,7 +3,7 @@ import { createKinds, type Kinds } from '../stages/cull-characters/kinds.ts';
 import { BIN_LIMIT, CLASS_LIMIT, EXTRA_BINS, LEVEL_LIMIT } from '../stages/cull-characters/layout.ts';
 import { SLOT_PAGE_SHIFT } from '../stages/layout.ts';
 import { sizeClass } from './size-class.ts';
-import { slotRows, type CrowdType } from './types.ts';
+import { isProvided, slotRows, type CrowdType } from './types.ts';
 
 /** Copies of its vertices that a slot keeps: the one being written and last frame's. */
 export const SLOT_COPIES = 2;
@@ -69,11 +69,19 @@ export function slotClasses(types: readonly CrowdType[], capacity: number, verte
 }
 
 /**
- * The table of types, levels and size classes that cull-characters reads.
+ * The table of types, levels, size classes and clips' boxes that cull-characters reads.
  * @param levelTolerance Pixels by which a level's surface may be off.
+ * @param providerCount Vertex providers of the crowd.
  */
-export function cullKinds(types: readonly CrowdType[], classes: SlotClasses, levelTolerance: number): Kinds {
-  const kinds = createKinds(types.length, levelCountOf(types), classes.capacities.length);
+export function cullKinds(
+  types: readonly CrowdType[],
+  classes: SlotClasses,
+  levelTolerance: number,
+  providerCount = 0,
+): Kinds {
+  const boxes = types.map((type) => clipBoxes(type, providerCount));
+  const kinds = createKinds(types.length, levelCountOf(types), classes.capacities.length, boxes.flat().length);
+  let boxFirst = 0;
   for (const type of types) {
     const { index, character, typeRow, firstLevel, levels, paletteStride } = type;
     const { reach } = character;
@@ -85,7 +93,9 @@ export function cullKinds(types: readonly CrowdType[], classes: SlotClasses, lev
       levelRow,
       firstLevel,
       levelCount: levels.length,
+      boxRow: boxes[index]!.length > 0 ? kinds.boxRow + 2 * boxFirst : 0,
     });
+    for (const box of boxes[index]!) kinds.boxes.assign(boxFirst++, box);
     levels.forEach((level, l) => {
       const { geometryRow, error } = level;
       const size = error > 0 ? Math.min(ALWAYS_FINE, (2 * radius * levelTolerance) / error) : ALWAYS_FINE;
@@ -100,6 +110,28 @@ export function cullKinds(types: readonly CrowdType[], classes: SlotClasses, lev
     ringFirst += ringCapacity;
   });
   return kinds;
+}
+
+/** Share of the sphere's radius by which boxes are larger than clips say: for rounding, and what weighs too little to be told. */
+const BOX_SLACK = 1e-4;
+const NO_BOX = { center: [0, 0, 0], extent: [-1, -1, -1] };
+
+/**
+ * The boxes of a type's clips, grown by what levels that lack joints may add. None where there is nothing to be won, and where
+ * vertices do not stay where joints put them: spheres are large enough to hide a breeze, boxes are not.
+ */
+function clipBoxes(type: CrowdType, providerCount: number): readonly (typeof NO_BOX)[] {
+  const { reach, clips } = type.character;
+  if (!reach || isProvided(type, providerCount) || !clips.some(({ bounds }) => bounds)) return [];
+  // no vertex of such a level is farther than its error from where all joints would have put it
+  const fewer = type.levels.map(({ skeleton, error }) => (skeleton ? error : 0));
+  const margin = Math.max(...fewer) + BOX_SLACK * reach.radius;
+  return clips.map(({ bounds }) => {
+    if (!bounds) return NO_BOX;
+    const { min, max } = bounds;
+    const center = min.map((low, c) => Math.fround((low + max[c]!) / 2));
+    return { center, extent: center.map((middle, c) => Math.max(max[c]! - middle, middle - min[c]!) + margin) };
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { cullCharacters, type CullViews } from '../stages/cull-characters/reference.ts';
+import { cullCharacters, type CullViews, type PlayedViews } from '../stages/cull-characters/reference.ts';
 import { placeDraws, placeRanges, type PlaceRangesViews } from '../stages/cull-characters/place-ranges.ts';
 import { groundCharacters, type GroundCharactersViews } from '../stages/ground-characters/reference.ts';
 import { gatherMotions, type GatherMotionsViews } from '../stages/gather-motions/reference.ts';
@@ -66,6 +66,8 @@ export interface FrameViews {
   readonly seen:
     | {
         readonly cull: CullViews;
+        /** What plays, as cull-characters reads it. */
+        readonly played: PlayedViews;
         readonly place: PlaceRangesViews;
         /** Once the visible list stands. */
         readonly pose: () => GatherMotionsViews & PoseJointsViews;
@@ -94,7 +96,7 @@ export function runFrame(
   if (ground) timed('ground-characters', () => groundCharacters(ground));
   if (seen) {
     timed('cull-characters', () => {
-      cullCharacters(seen.cull);
+      cullCharacters(seen.cull, undefined, seen.played);
       placeRanges(seen.place);
       placeDraws(seen.place);
     });

@@ -260,7 +260,9 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     if (grantCount > 0) uploads.write(encoder, grants, 0, bytesOf(seen.slots.grants));
     const { poseCapacity, paletteCapacity } = poses;
     const { binCount } = bound.plan;
+    const hasRoom = poseLimits(device, shape).characters >= capacity && paletteCapacity >= seen.poses.paletteRows;
     const cull = cullParams(shape, seen, {
+      posesAll: hasRoom,
       frame,
       lastFrame,
       sharedCount,

@@ -3,19 +3,17 @@ import { View } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
 import { ShareParams, SHARES_NONE } from '../stages/cull-characters/layout.ts';
 import type { ShareViews } from '../stages/cull-characters/reference.ts';
-import { providersOf } from '../stages/skin-vertices/providers.ts';
 import type { Column, Word } from './column.ts';
 import type { CrowdShape, SharingPlan, SharingRules } from './shape.ts';
-import type { CrowdType } from './types.ts';
+import { isProvided, type CrowdType } from './types.ts';
 
 /** A shared pose for each phase of each clip of each type, but of those whose vertices a provider may move by the clock. */
 export function planSharing(types: readonly CrowdType[], rules: SharingRules, providerCount: number): SharingPlan {
-  const countOf = types.map(({ character, levels }) => {
-    const isProvided = levels.some(({ batchRuns }) =>
-      batchRuns.some(({ variant }) => providersOf(variant, providerCount) !== 0),
-    );
-    const { buffer, byteOffset } = character.rig;
-    return isProvided ? 0 : new View(CharacterType, buffer, byteOffset, 1).get(0, 'clipCount') * rules.phases;
+  const countOf = types.map((type) => {
+    const { buffer, byteOffset } = type.character.rig;
+    return isProvided(type, providerCount)
+      ? 0
+      : new View(CharacterType, buffer, byteOffset, 1).get(0, 'clipCount') * rules.phases;
   });
   let count = 0;
   const firstOf = countOf.map((own) => (count += own) - own);

@@ -14,6 +14,7 @@ import { CharacterType, TYPE_CUBIC, TYPE_EXACT, TYPE_UNIT_SCALE } from '../asset
 import { Places, tableOf, type PlacedBlob } from './table-places.ts';
 import { scratchRows, type PoseTraits } from '../stages/pose-joints/plan.ts';
 import type { SkinTraits } from '../stages/skin-vertices/plan.ts';
+import { providersOf } from '../stages/skin-vertices/providers.ts';
 
 /** A level of detail of a type: a mesh of its own. The finest is 0. */
 export interface CrowdLevel {
@@ -272,4 +273,9 @@ function firstByName({ clips }: Character): Map<string, number> {
     if (!names.has(name)) names.set(name, index);
   });
   return names;
+}
+
+/** Whether some vertices of a type go through a provider. */
+export function isProvided({ levels }: CrowdType, providerCount: number): boolean {
+  return levels.some(({ batchRuns }) => batchRuns.some(({ variant }) => providersOf(variant, providerCount) !== 0));
 }

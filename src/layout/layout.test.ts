@@ -136,6 +136,7 @@ describe('bindings', () => {
       'ground-characters': [groundCharacters.groundCharactersBindings],
       'cull-characters grant-slots': [cullCharacters.grantSlotsBindings],
       'cull-characters decide-characters': [cullCharacters.decideBindings],
+      'cull-characters tighten-characters': [cullCharacters.tightenBindings, rigRowBindings, animatorBindings],
       'cull-characters share-characters': [cullCharacters.shareBindings, rigRowBindings, animatorBindings],
       'cull-characters take-slots': [cullCharacters.takeSlotsBindings],
       'cull-characters place-slots': [cullCharacters.placeSlotsBindings],
@@ -163,6 +164,7 @@ describe('bindings', () => {
     }
     // what their READMEs say
     expect(Object.fromEntries(counts)).toMatchObject({
+      'cull-characters tighten-characters': 8,
       'cull-characters share-characters': 8,
       'cull-characters take-slots': 7,
       'gather-motions': 6,

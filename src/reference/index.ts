@@ -19,7 +19,7 @@ export { View } from '../layout/index.ts';
 export { type ChannelTable, loadIndex, VertexLoader } from '../shaders/vertex-loader.ts';
 export { createKinds, type Kinds } from '../stages/cull-characters/kinds.ts';
 export { BinRecord, CullParams, Decision, SlotClass } from '../stages/cull-characters/layout.ts';
-export { cullCharacters, type CullViews } from '../stages/cull-characters/reference.ts';
+export { cullCharacters, type CullViews, type PlayedViews } from '../stages/cull-characters/reference.ts';
 export { Modifier, Player } from '../stages/gather-motions/layout.ts';
 export { gatherMotions, type GatherMotionsViews } from '../stages/gather-motions/reference.ts';
 export { GroundParams } from '../stages/ground-characters/layout.ts';

@@ -19,10 +19,14 @@ export const Resident = struct('Resident', {
   views: 'u32',
   /** Linear RGBA, unorm8: multiplies its base colour. */
   tint: 'u32',
-  /** The frame in which it came, or was put elsewhere: its transform has no past, either. */
+  /**
+   * The frame in which it came, or was put elsewhere: its transform has no past, either. RESIDENT_CARRIES: things are attached
+   * to it, which reach farther than it does.
+   */
   bornFrame: 'u32',
 });
 export const RESIDENT_NONE = 0xffffffff;
+export const RESIDENT_CARRIES = 0x80000000;
 
 /** Per visible character, in runs of one page, type and level: first those that are posed this frame, then the others. */
 export const VisibleCharacter = struct('VisibleCharacter', {

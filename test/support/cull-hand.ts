@@ -1,6 +1,7 @@
 import { writeViews, type CrowdView } from '../../src/frame/crowd-view.ts';
 import { View } from '../../src/layout/index.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
+import { playedViews } from './played-crowd.ts';
 import { createKinds } from '../../src/stages/cull-characters/kinds.ts';
 import {
   BinRecord,
@@ -14,7 +15,12 @@ import {
   EXTRA_BINS,
   SlotClass,
 } from '../../src/stages/cull-characters/layout.ts';
-import { cullCharacters, type CullViews, type OnMargin } from '../../src/stages/cull-characters/reference.ts';
+import {
+  cullCharacters,
+  type CullViews,
+  type OnMargin,
+  type PlayedViews,
+} from '../../src/stages/cull-characters/reference.ts';
 import {
   HELD_CLASS,
   HELD_COPY,
@@ -39,6 +45,8 @@ export interface HandType {
   readonly levels: readonly (readonly [slotClass: number, size?: number])[];
   /** Default 3. */
   readonly paletteStride?: number;
+  /** Centre and half the edges of each clip's box; undefined: it has none. */
+  readonly clips?: readonly (readonly [center: readonly number[], extent: readonly number[]] | undefined)[];
 }
 
 export interface HandOptions {
@@ -75,15 +83,28 @@ export function sizedPlace(pixels: number): [number, number, number] {
 /** A crowd that is small enough to be worked out by hand, on the twin. */
 export class HandCrowd {
   readonly views: CullViews;
+  /** What plays on whom; all go by their spheres until `params.tightens` is set. */
+  readonly played: PlayedViews;
   readonly #grants: [slotClass: number, slot: number][] = [];
 
   constructor({ types, classes = [64, 96, 160], ringCapacity = 8, characters, pages = 1, ...sizes }: HandOptions) {
     const levelCount = types.reduce((sum, { levels }) => sum + levels.length, 0);
-    const kinds = createKinds(types.length, levelCount, classes.length);
-    let firstLevel = 0;
-    types.forEach(({ center = [0, 0, 0], radius = 1, levels, paletteStride = 3 }, t) => {
+    const boxCount = types.reduce((sum, { clips = [] }) => sum + clips.length, 0);
+    const kinds = createKinds(types.length, levelCount, classes.length, boxCount);
+    let [firstLevel, boxFirst] = [0, 0];
+    types.forEach(({ center = [0, 0, 0], radius = 1, levels, paletteStride = 3, clips = [] }, t) => {
       const levelRow = kinds.levelRow + 2 * firstLevel;
-      kinds.types.assign(t, { center, radius, levelRow, firstLevel, levelCount: levels.length });
+      const boxRow = clips.length > 0 ? kinds.boxRow + 2 * boxFirst : 0;
+      kinds.types.assign(t, { center, radius, levelRow, firstLevel, levelCount: levels.length, boxRow });
+      for (const [middle, extent] of clips.map(
+        (box) =>
+          box ?? [
+            [0, 0, 0],
+            [-1, -1, -1],
+          ],
+      )) {
+        kinds.boxes.assign(boxFirst++, { center: middle!, extent: extent! });
+      }
       levels.forEach(([slotClass, size = 1e38], l) => {
         const rows = { typeRow: 100 + t, geometryRow: 200 + firstLevel + l };
         kinds.levels.assign(firstLevel + l, { ...rows, paletteStride, slotClass, size });
@@ -110,6 +131,7 @@ export class HandCrowd {
       classRow: kinds.classRow,
     });
     writeViews(params, [AHEAD]);
+    this.played = playedViews(characters);
     const residents = new View(Resident, characters);
     residents.words.fill(RESIDENT_NONE);
     this.views = {
@@ -163,7 +185,7 @@ export class HandCrowd {
     });
     params.assign(0, { frame, lastFrame: params.get(0, 'frame'), grantCount: this.#grants.length });
     this.#grants.length = 0;
-    cullCharacters(this.views, onMargin);
+    cullCharacters(this.views, onMargin, this.played);
   }
 
   /** What was decided of everyone: which views, and what became of level and rate. */

@@ -10,10 +10,11 @@ import {
   SHARES_NONE,
   SlotClass,
 } from '../../src/stages/cull-characters/layout.ts';
-import type { CullViews } from '../../src/stages/cull-characters/reference.ts';
+import type { CullViews, PlayedViews } from '../../src/stages/cull-characters/reference.ts';
 import { MODIFIER_NONE } from '../../src/stages/gather-motions/layout.ts';
 import {
   Resident,
+  RESIDENT_CARRIES,
   RESIDENT_NONE,
   SLOT_PAGE_SHIFT,
   SLOT_UNIT,
@@ -22,7 +23,8 @@ import {
   VisibleCharacter,
 } from '../../src/stages/layout.ts';
 import type { Random } from './random.ts';
-import { playHeld, SHARED, shareViews } from './sharing-crowd.ts';
+import { playedViews, playHeld } from './played-crowd.ts';
+import { CLIPS, SHARED, shareViews } from './sharing-crowd.ts';
 
 export interface CullSceneOptions {
   readonly characters: number;
@@ -47,6 +49,8 @@ const MOTION_ROWS = 24;
 /** A crowd with everything that cull-characters reads, whose inhabitants come, go and move at random. */
 export class CullScene {
   readonly views: CullViews;
+  /** What plays on whom. */
+  readonly played: PlayedViews;
   readonly roundCount: number;
   readonly slotCount: number;
   readonly #random: Random;
@@ -60,7 +64,7 @@ export class CullScene {
     const levelCount = levels.reduce((sum, count) => sum + count, 0);
     // levels of several types share classes
     const capacities = [64, 80, 96, 128, 160, 256, 320];
-    const kinds = createKinds(levels.length, levelCount, capacities.length);
+    const kinds = createKinds(levels.length, levelCount, capacities.length, CLIPS * levels.length);
     capacities.forEach((vertexCapacity, c) =>
       kinds.classes.assign(c, {
         vertexCapacity,
@@ -78,7 +82,14 @@ export class CullScene {
         firstLevel,
         levelCount: count,
         levelRow: kinds.levelRow + 2 * firstLevel,
+        boxRow: type % 3 === 2 ? 0 : kinds.boxRow + 2 * CLIPS * type,
       });
+      for (let clip = 0; clip < CLIPS; clip++) {
+        // inside of the sphere, or not quite; some clips have none
+        const extent = random.chance(0.2) ? [-1, -1, -1] : [0, 1, 2].map(() => Math.abs(radius) * random.range(0, 0.7));
+        const middle = center.map((c) => c + radius * random.range(-0.3, 0.3));
+        kinds.boxes.assign(CLIPS * type + clip, { center: middle, extent });
+      }
       let slotClass = random.integer(count - 1, capacities.length - 1);
       let size = random.range(40, 400);
       for (let l = 0; l < count; l++) {
@@ -114,6 +125,7 @@ export class CullScene {
         [60, 30, 15, 0],
       ]),
     });
+    this.played = playedViews(Math.max(1, rows));
     const residents = new View(Resident, Math.max(1, rows));
     residents.words.fill(RESIDENT_NONE);
     // all slots, class by class, one after the other in pages
@@ -138,7 +150,7 @@ export class CullScene {
       decisions: new View(Decision, Math.max(1, rows)),
       bins: new View(BinRecord, binCount + EXTRA_BINS),
       visible: new View(VisibleCharacter, Math.max(1, rows)),
-      share: options.sharing ? shareViews(rows, characters, options.sharing) : undefined,
+      share: options.sharing ? shareViews(this.played, characters, options.sharing) : undefined,
     };
     for (let row = characters; row < rows; row++) {
       const typeIndex = Math.floor((row - characters) / SHARED);
@@ -161,7 +173,8 @@ export class CullScene {
       placed.set(slotClass, place + 1);
       grants.set([slotClass | (place << 8), now[g + 1]!], g);
     }
-    params.assign(0, { frame, lastFrame: frame - 1, grantCount: now.length / 2 });
+    params.assign(0, { frame, lastFrame: frame - 1, grantCount: now.length / 2, tightens: random.chance(0.9) ? 1 : 0 });
+    this.played.clock.assign(0, { timeLow: (frame * 2 ** 30) >>> 0, timeHigh: frame >> 2 });
     const share = frame === 1 ? 0.8 : 0.1;
     for (let i = 0; i < characters; i++) {
       if (random.chance(share)) {
@@ -206,21 +219,31 @@ export class CullScene {
     }
   }
 
-  /** Some play another clip, or two; some are modified, or bound to poses of their own. */
+  /** Some play another clip, or two, or fade; some are modified, carry something, or are bound to poses of their own. */
   #play(frame: number): void {
     const random = this.#random;
     const { share, residents } = this.views;
-    if (!share) return;
     const { characters } = this.#options;
-    share.params.assign(0, { frame });
+    share?.params.assign(0, { frame });
     for (let i = 0; i < characters; i++) {
       const type = residents.get(i, 'typeIndex');
-      const leads = Array.from({ length: characters }, (_, k) => k).some((k) => k !== i && residents.get(k, 'leader') === i); // prettier-ignore
-      share.sharers[i] = type === RESIDENT_NONE || leads || i % 17 === 0 ? SHARES_NONE : characters + SHARED * type;
-      share.modifiers.set(i, 'laneAndBits', i % 19 === 0 ? 1 : MODIFIER_NONE);
+      if (share) {
+        const leads = Array.from({ length: characters }, (_, k) => k).some((k) => k !== i && residents.get(k, 'leader') === i); // prettier-ignore
+        share.sharers[i] = type === RESIDENT_NONE || leads || i % 17 === 0 ? SHARES_NONE : characters + SHARED * type;
+      }
+      this.played.modifiers.set(i, 'laneAndBits', i % 19 === 0 ? 1 : MODIFIER_NONE);
+      if (i % 23 === 0 && type !== RESIDENT_NONE) {
+        residents.set(i, 'bornFrame', (residents.get(i, 'bornFrame') | RESIDENT_CARRIES) >>> 0);
+      }
       if (!random.chance(frame === 1 ? 1 : 0.3)) continue;
       const start = () => ({ clip: random.integer(0, 1), phase: random.range(0, 1), weight: random.range(0, 1) });
-      playHeld(share, i, random.pick([[], [start(), start()], [{ ...start(), weight: 1 }]]));
+      const whole = { ...start(), weight: 1 };
+      const fading = { ...whole, from: random.pick([0, 1]), fade: random.range(0, 4) };
+      playHeld(
+        this.played,
+        i,
+        random.pick([[], [start(), start()], [whole], [whole, { ...start(), weight: 0 }], [fading]]),
+      );
     }
   }
 

@@ -4,10 +4,6 @@ export const kernels = {
 
 const HUGE = 3e38;
 
-const FAR_BITS = 0x5d800000u;
-
-const MAGNITUDE_BITS = 0x7fffffffu;
-
 const MOST_ACROSS = 1.2676506e30;
 
 struct Seen {
@@ -16,15 +12,11 @@ struct Seen {
 }
 
 
-fn isNear(metres: f32) -> bool {
-  return (bitcast<u32>(metres) & MAGNITUDE_BITS) < FAR_BITS;
-}
-
 fn seenBy(among: u32, own: CullType, transform: Transform) -> Seen {
   var seen = Seen(0u, 0.0);
   let center = transform.position + rotateByQuaternion(own.center * transform.scale, transform.rotation);
   let radius = own.radius * abs(transform.scale);
-  let hasBounds = own.radius >= 0.0 && isNear(radius) && isNear(center.x) && isNear(center.y) && isNear(center.z);
+  let hasBounds = own.radius >= 0.0 && isNearSphere(center, radius);
   for (var view = 0u; view < params.viewCount; view++) {
     if (((among >> view) & 1u) == 0u) {
       continue;
@@ -108,13 +100,17 @@ fn rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
   return v + q.w * t + cross(q.xyz, t);
 }
 
+fn isNearSphere(center: vec3f, radius: f32) -> bool {
+  return isNear(radius) && isNear(center.x) && isNear(center.y) && isNear(center.z);
+}
+
 struct CullType {
   center: vec3f,
   radius: f32,
   levelRow: u32,
   firstLevel: u32,
   levelCount: u32,
-  pad: u32,
+  boxRow: u32,
 }
 
 
@@ -146,12 +142,24 @@ struct CullParams {
   classRow: u32,
   lastFrame: u32,
   sharedCount: u32,
+  tightens: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
   rateSizes: vec4f,
   planes: array<vec4f, 192>,
   depths: array<vec4f, 32>,
   sizes: array<vec4f, 32>,
 }
 
+
+fn isNear(metres: f32) -> bool {
+  return (bitcast<u32>(metres) & MAGNITUDE_BITS) < FAR_BITS;
+}
+
+const MAGNITUDE_BITS = 0x7fffffffu;
+
+const FAR_BITS = 0x5d800000u;
 
 fn loadCullLevel(row: u32) -> CullLevel {
   return cullLevelFromRows(kinds[row + 0u], kinds[row + 1u]);

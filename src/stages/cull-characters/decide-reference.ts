@@ -1,29 +1,32 @@
 import { HELD_LEVEL, HELD_LEVEL_SHIFT, HELD_TYPE_SHIFT, RESIDENT_NONE } from '../layout.ts';
 import {
   ASKED_RATE_SHIFT,
-  CullParams,
   DECIDED_LEVEL,
   DECIDED_RATE,
   DECIDED_RATE_SHIFT,
   VIEW_LIMIT,
   VIEW_PLANES,
 } from './layout.ts';
+import { along, FAR, placedSphere, viewRow } from './placed.ts';
 import { shareCharacters } from './share-reference.ts';
-import type { CullViews, OnMargin } from './views.ts';
+import { tightenCharacters } from './tighten-reference.ts';
+import type { CullViews, OnMargin, PlayedViews } from './views.ts';
 
 /** A level is left for a coarser one late: at this share of the size that the coarser one is good for. */
 const HYSTERESIS = 0.85;
 /** Pixels across of what has no bounds. */
 const HUGE = Math.fround(3e38);
-/** Metres; what is as far or as large is not computed with. */
-const FAR = 2 ** 60;
 /** So large that no more can be told apart, in pixel metres. */
 const MOST_ACROSS = 2 ** 100;
 
-/** Finds out which views see a character, how fine it has to be and how often it is posed; then what followers ask. */
-export function decideCharacters(views: CullViews, onMargin?: OnMargin): void {
+/**
+ * Finds out which views see a character, how fine it has to be and how often it is posed; then what followers ask.
+ * @param played What plays: without it all go by their spheres.
+ */
+export function decideCharacters(views: CullViews, onMargin?: OnMargin, played?: PlayedViews): void {
   const count = views.params.get(0, 'characterCount');
   for (let i = 0; i < count; i++) decide(views, i, onMargin);
+  if (played) tightenCharacters(views, played, onMargin);
   if (views.share) shareCharacters(views, views.share, onMargin);
   for (let i = 0; i < count; i++) askLeader(views, i);
 }
@@ -36,7 +39,7 @@ function decide(scene: CullViews, i: number, onMargin: OnMargin | undefined): vo
     return;
   }
   const among = residents.get(i, 'views');
-  const seen = params.get(0, 'seesAll') ? { views: among, size: HUGE } : seenBy(scene, i, type, among, onMargin);
+  const seen = params.get(0, 'seesAll') ? { views: among, size: HUGE } : seenBy(scene, i, among, onMargin);
   const held = slots.get(i, 'held');
   const lasts =
     slots.get(i, 'slot') !== 0 &&
@@ -54,59 +57,35 @@ function decide(scene: CullViews, i: number, onMargin: OnMargin | undefined): vo
  * computed with, it is seen by all, as large as can be.
  */
 function seenBy(
-  { params, transforms, kinds }: CullViews,
+  scene: CullViews,
   i: number,
-  type: number,
   among: number,
   onMargin: OnMargin | undefined,
 ): { views: number; size: number } {
-  const floats = params.floats;
-  const at = (field: 'planes' | 'depths' | 'sizes', row: number) => {
-    const first = CullParams.offsets[field] / 4 + 4 * row;
-    return floats.subarray(first, first + 4);
-  };
-  const scale = transforms.get(i, 'scale');
-  const own = kinds.types.get(type, 'radius');
-  const offset = rotated(
-    kinds.types.get(type, 'center').map((c) => c * scale),
-    transforms.get(i, 'rotation'),
-  );
-  const center = transforms.get(i, 'position').map((p, c) => p + offset[c]!);
-  const radius = own * Math.abs(scale);
-  const along = (row: Float32Array) => row[0]! * center[0]! + row[1]! * center[1]! + row[2]! * center[2]! + row[3]!;
-  const extent = Math.max(radius, ...center.map(Math.abs));
-  if (own >= 0) onMargin?.(i, relative(extent, FAR));
-  // false, too, where a number is none: Math.max passes it on
-  const hasBounds = own >= 0 && extent < FAR;
+  const { params } = scene;
+  const { center, radius, extent, isKnown } = placedSphere(scene, i);
+  if (radius >= 0) onMargin?.(i, relative(extent, FAR));
   let [views, size] = [0, 0];
   for (let view = 0; view < Math.min(VIEW_LIMIT, params.get(0, 'viewCount')); view++) {
     if (((among >>> view) & 1) === 0) continue;
     const bit = (1 << view) >>> 0;
-    if (!hasBounds) {
+    if (!isKnown) {
       [views, size] = [(views | bit) >>> 0, HUGE];
       continue;
     }
     let margin = Infinity;
     for (let p = 0; p < VIEW_PLANES; p++) {
-      const plane = at('planes', view * VIEW_PLANES + p);
-      margin = Math.min(margin, (along(plane) + radius) / Math.max(1, extent, Math.abs(plane[3]!)));
+      const plane = viewRow(scene, 'planes', view * VIEW_PLANES + p);
+      margin = Math.min(margin, (along(plane, center) + radius) / Math.max(1, extent, Math.abs(plane[3]!)));
     }
     onMargin?.(i, margin);
     if (margin < 0) continue;
     views = (views | bit) >>> 0;
-    const [slope, scaled] = at('sizes', view) as unknown as [number, number];
-    const depth = along(at('depths', view)) - radius * slope;
+    const [slope, scaled] = viewRow(scene, 'sizes', view) as unknown as [number, number];
+    const depth = along(viewRow(scene, 'depths', view), center) - radius * slope;
     size = Math.max(size, Math.min(2 * radius * scaled, MOST_ACROSS) / Math.max(depth, 1e-6));
   }
   return { views, size: Math.fround(size) };
-}
-
-/** v turned by a unit quaternion: v + 2 q × (q × v + w v). */
-function rotated(v: readonly number[], q: readonly number[]): number[] {
-  const [x, y, z, w] = q as [number, number, number, number];
-  const cross = (a: readonly number[]) => [y * a[2]! - z * a[1]!, z * a[0]! - x * a[2]!, x * a[1]! - y * a[0]!];
-  const turned = cross(cross(v).map((c, k) => c + w * v[k]!));
-  return v.map((c, k) => c + 2 * turned[k]!);
 }
 
 function levelFor(

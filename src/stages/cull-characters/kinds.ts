@@ -1,29 +1,34 @@
 import { View } from '../../layout/index.ts';
-import { CullClass, CullLevel, CullType } from './layout.ts';
+import { ClipBox, CullClass, CullLevel, CullType } from './layout.ts';
 
-/** The table that the kernels bind as `kinds`: all types, then all levels, then all size classes. */
+/** The table that the kernels bind as `kinds`: all types, then all levels, then all size classes, then boxes of clips. */
 export interface Kinds {
   readonly words: Uint32Array<ArrayBuffer>;
   readonly types: View<(typeof CullType)['fields']>;
   readonly levels: View<(typeof CullLevel)['fields']>;
   readonly classes: View<(typeof CullClass)['fields']>;
-  /** Rows where levels begin, and classes. */
+  readonly boxes: View<(typeof ClipBox)['fields']>;
+  /** Rows where levels begin, classes, and boxes. */
   readonly levelRow: number;
   readonly classRow: number;
+  readonly boxRow: number;
 }
 
 /** A zeroed table for so many of each. */
-export function createKinds(typeCount: number, levelCount: number, classCount: number): Kinds {
+export function createKinds(typeCount: number, levelCount: number, classCount: number, boxCount = 0): Kinds {
   const levelBytes = typeCount * CullType.size;
   const classBytes = levelBytes + levelCount * CullLevel.size;
-  const words = new Uint32Array((classBytes + classCount * CullClass.size) / 4);
+  const boxBytes = classBytes + classCount * CullClass.size;
+  const words = new Uint32Array((boxBytes + boxCount * ClipBox.size) / 4);
   const { buffer } = words;
   return {
     words,
     types: new View(CullType, buffer, 0, typeCount),
     levels: new View(CullLevel, buffer, levelBytes, levelCount),
     classes: new View(CullClass, buffer, classBytes, classCount),
+    boxes: new View(ClipBox, buffer, boxBytes, boxCount),
     levelRow: levelBytes / 16,
     classRow: classBytes / 16,
+    boxRow: boxBytes / 16,
   };
 }

@@ -1,5 +1,5 @@
 import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
-import { Modifier, Player, Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
+import { FrameParams, Modifier, Player, Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
 
 /** Views that one crowd can have: a bit each. */
 export const VIEW_LIMIT = 32;
@@ -47,6 +47,11 @@ export const CullParams = struct('CullParams', {
   lastFrame: 'u32',
   /** Shared poses: the last rows. */
   sharedCount: 'u32',
+  /** 1: there is room to pose everyone, so that who is due shows what plays now, and clips' boxes hold. */
+  tightens: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+  pad2: 'u32',
   /** Pixels across, below which a character is posed every 2nd, 4th, 8th frame. */
   rateSizes: 'vec4f',
   planes: ['vec4f', VIEW_LIMIT * VIEW_PLANES],
@@ -65,7 +70,17 @@ export const CullType = struct('CullType', {
   levelRow: 'u32',
   firstLevel: 'u32',
   levelCount: 'u32',
-  pad: 'u32',
+  /** Row of its first clip's box in `kinds`; 0: its clips have none. */
+  boxRow: 'u32',
+});
+
+/** What no pose of a clip leaves while it plays alone: a box in model space. */
+export const ClipBox = struct('ClipBox', {
+  center: 'vec3f',
+  pad0: 'u32',
+  /** Half its edges; below 0: the clip has no box. */
+  extent: 'vec3f',
+  pad1: 'u32',
 });
 
 /** A level of detail. */
@@ -217,6 +232,19 @@ export const decideBindings = bindings(0, {
   kinds,
   slots: reads(SlotState),
   decisions: writes(AskedDecision),
+});
+
+/** Groups 1 and 2 are the rig table's rows and the animators. */
+export const tightenBindings = bindings(0, {
+  params,
+  /** Clock and capacities. */
+  clock: uniform(FrameParams),
+  residents: reads(Resident),
+  transforms: reads(Transform),
+  kinds,
+  decisions: writes(Decision),
+  players: reads(Player),
+  modifiers: reads(Modifier),
 });
 
 /** Groups 1 and 2 are the rig table's rows and the animators. */

@@ -140,7 +140,7 @@ struct CullType {
   levelRow: u32,
   firstLevel: u32,
   levelCount: u32,
-  pad: u32,
+  boxRow: u32,
 }
 
 
@@ -161,6 +161,10 @@ struct CullParams {
   classRow: u32,
   lastFrame: u32,
   sharedCount: u32,
+  tightens: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
   rateSizes: vec4f,
   planes: array<vec4f, 192>,
   depths: array<vec4f, 32>,
@@ -212,7 +216,7 @@ fn listOne(i: u32, bin: u32, rank: u32) {
   row.previousVertexOffset = select(current, last, goesOn);
   row.parts = resident.parts;
   row.bin = bin;
-  row.detail = levelIndex | (((word >> DECIDED_RATE_SHIFT) & DECIDED_RATE) << 8u) | select(0u, VISIBLE_POSED, isServed) | select(0u, VISIBLE_NEW, resident.bornFrame > params.lastFrame) | select(0u, VISIBLE_WHOLE, (slot.held & HELD_WHOLE) != 0u);
+  row.detail = levelIndex | (((word >> DECIDED_RATE_SHIFT) & DECIDED_RATE) << 8u) | select(0u, VISIBLE_POSED, isServed) | select(0u, VISIBLE_NEW, (resident.bornFrame & ~RESIDENT_CARRIES) > params.lastFrame) | select(0u, VISIBLE_WHOLE, (slot.held & HELD_WHOLE) != 0u);
   let place = tally[record] + rank;
   visible[place] = row;
   slots[i].visibleRow = place;
@@ -284,6 +288,8 @@ const DECIDED_RATE: u32 = 3u;
 const VISIBLE_POSED: u32 = 65536u;
 
 const VISIBLE_NEW: u32 = 131072u;
+
+const RESIDENT_CARRIES: u32 = 2147483648u;
 
 const VISIBLE_WHOLE: u32 = 262144u;
 

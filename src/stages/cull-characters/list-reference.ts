@@ -6,6 +6,7 @@ import {
   HELD_LEVEL_SHIFT,
   HELD_PREVIOUS_SHIFT,
   HELD_WHOLE,
+  RESIDENT_CARRIES,
   RESIDENT_NONE,
   ROW_NONE,
   SLOT_PAGE_SHIFT,
@@ -100,7 +101,7 @@ function listOne(views: CullViews, i: number, bin: number, rank: number): void {
     !isFollower ||
     (lastFrame + 1 === frame && lastFrame >= residents.get(i, 'freshFrame') && slots.get(i, 'held') === leader + 1);
   const rate = (word >>> DECIDED_RATE_SHIFT) & DECIDED_RATE;
-  const isNew = residents.get(i, 'bornFrame') > params.get(0, 'lastFrame');
+  const isNew = (residents.get(i, 'bornFrame') & ~RESIDENT_CARRIES) >>> 0 > params.get(0, 'lastFrame');
   const isWhole = (held & HELD_WHOLE) !== 0;
   const flags = (isServed ? VISIBLE_POSED : 0) | (isNew ? VISIBLE_NEW : 0) | (isWhole ? VISIBLE_WHOLE : 0);
   const row = bins.get(bin, 'first') + rank;

@@ -1,18 +1,20 @@
 import { decideCharacters } from './decide-reference.ts';
 import { listCharacters } from './list-reference.ts';
 import { grantSlots, takeSlots } from './slots-reference.ts';
-import type { CullViews, OnMargin } from './views.ts';
+import type { CullViews, OnMargin, PlayedViews } from './views.ts';
 
-export type { CullViews, OnMargin, ShareViews } from './views.ts';
+export type { CullViews, OnMargin, PlayedViews, ShareViews } from './views.ts';
 
 /**
  * Twin of cull-characters: who is seen, who gets a slot, and the list of them. Some 50 µs per character, 4 more per view.
  *
  * Where it stands in a frame: `STAGES` of frame/frame.ts. Once a frame: it turns the copies of slots.
+ *
+ * @param played What plays: without it all go by their spheres.
  */
-export function cullCharacters(views: CullViews, onMargin?: OnMargin): void {
+export function cullCharacters(views: CullViews, onMargin?: OnMargin, played?: PlayedViews): void {
   grantSlots(views);
-  decideCharacters(views, onMargin);
+  decideCharacters(views, onMargin, played);
   takeSlots(views);
   listCharacters(views);
 }

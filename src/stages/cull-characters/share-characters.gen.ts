@@ -4,14 +4,6 @@ export const kernels = {
 
 const HYSTERESIS = 0.85;
 
-struct Heaviest {
-  clip: u32,
-  phase: u32,
-  weight: f32,
-  total: f32,
-}
-
-
 fn heaviestPlayer(i: u32) -> Heaviest {
   var found = Heaviest(0u, 0u, 0.0, 0.0);
   for (var p = 0u; p < params.playerCapacity; p++) {
@@ -27,38 +19,6 @@ fn heaviestPlayer(i: u32) -> Heaviest {
     found.total += weight;
     if (weight > found.weight) {
       found = Heaviest(player.clip & ~PLAYER_LOOPS, phaseAfter(player, elapsed), weight, found.total);
-    }
-  }
-  return found;
-}
-
-fn heaviestSample(i: u32, controllerRow: u32) -> Heaviest {
-  var found = Heaviest(0u, 0u, 0.0, 0.0);
-  let header = loadControllerHeader(controllerRow);
-  var list: MotionList;
-  for (var l = 0u; l < header.layerCount; l++) {
-    let layer = loadControllerLayer(controllerRow + header.layerRow + l * CONTROLLER_LAYER_ROWS);
-    var layerWeight = 1.0;
-    if (l > 0u) {
-      layerWeight = saturate(numberParameter(layer.weightParameter, i, layer.weight));
-    }
-    if (layerWeight <= 0.0) {
-      continue;
-    }
-    let isPlain = l == 0u && layer.maskRow == CONTROLLER_NONE && (layer.flags & LAYER_IS_ADDITIVE) == 0u;
-    layerSamples(&list, controllerRow, header, layer, l, i);
-    let count = list.count;
-    for (var s = 0u; s < count; s++) {
-      let sample = list.samples[s];
-      if (sample.rigClip == CONTROLLER_NONE) {
-        continue;
-      }
-      let weight = sample.weight * layerWeight;
-      found.total += weight;
-      let isMirrored = (sample.clip & SAMPLE_MIRROR) != 0u && header.mirrorRow != CONTROLLER_NONE;
-      if (isPlain && !isMirrored && weight > found.weight) {
-        found = Heaviest(sample.rigClip, sample.phase, weight, found.total);
-      }
     }
   }
   return found;
@@ -117,6 +77,14 @@ fn leaderOf(i: u32, size: f32) -> u32 {
     atomicMax(&decisions[leader].size, size);
   }
 }
+
+struct Heaviest {
+  clip: u32,
+  phase: u32,
+  weight: f32,
+  total: f32,
+}
+
 
 @group(0) @binding(0) var<uniform> params: ShareParams;
 
@@ -210,6 +178,66 @@ struct ShareParams {
 }
 
 
+@group(0) @binding(5) var<storage, read> modifiers: array<Modifier>;
+
+const MODIFIER_NONE: u32 = 65535u;
+
+struct Modifier {
+  laneAndBits: u32,
+  weight: f32,
+  rotationX: f32,
+  rotationY: f32,
+  rotationZ: f32,
+  x: f32,
+  y: f32,
+  z: f32,
+}
+
+
+@group(0) @binding(6) var<storage, read> sharers: array<u32>;
+
+const SHARES_NONE: u32 = 4294967295u;
+
+@group(0) @binding(3) var<storage, read_write> decisions: array<SharedDecision>;
+
+@group(0) @binding(2) var<storage, read> slots: array<SlotState>;
+
+const ANIMATOR_NONE: u32 = 4294967295u;
+
+@group(2) @binding(1) var<storage, read_write> animators: array<vec4u>;
+
+fn heaviestSample(i: u32, controllerRow: u32) -> Heaviest {
+  var found = Heaviest(0u, 0u, 0.0, 0.0);
+  let header = loadControllerHeader(controllerRow);
+  var list: MotionList;
+  for (var l = 0u; l < header.layerCount; l++) {
+    let layer = loadControllerLayer(controllerRow + header.layerRow + l * CONTROLLER_LAYER_ROWS);
+    var layerWeight = 1.0;
+    if (l > 0u) {
+      layerWeight = saturate(numberParameter(layer.weightParameter, i, layer.weight));
+    }
+    if (layerWeight <= 0.0) {
+      continue;
+    }
+    let isPlain = l == 0u && layer.maskRow == CONTROLLER_NONE && (layer.flags & LAYER_IS_ADDITIVE) == 0u;
+    layerSamples(&list, controllerRow, header, layer, l, i);
+    let count = list.count;
+    for (var s = 0u; s < count; s++) {
+      let sample = list.samples[s];
+      if (sample.rigClip == CONTROLLER_NONE) {
+        continue;
+      }
+      let weight = sample.weight * layerWeight;
+      found.total += weight;
+      let isMirrored = (sample.clip & SAMPLE_MIRROR) != 0u && header.mirrorRow != CONTROLLER_NONE;
+      if (isPlain && !isMirrored && weight > found.weight) {
+        found = Heaviest(sample.rigClip, sample.phase, weight, found.total);
+      }
+    }
+  }
+  return found;
+}
+
 fn loadControllerHeader(row: u32) -> ControllerHeader {
   return controllerHeaderFromRows(rig4[row + 0u], rig4[row + 1u], rig4[row + 2u], rig4[row + 3u], rig4[row + 4u]);
 }
@@ -297,8 +325,6 @@ fn columnWord(column: u32, character: u32) -> u32 {
 }
 
 @group(2) @binding(0) var<uniform> regions: AnimatorRegions;
-
-@group(2) @binding(1) var<storage, read_write> animators: array<vec4u>;
 
 struct AnimatorRegions {
   capacity: u32,
@@ -1107,32 +1133,6 @@ const MACHINE_DYNAMIC_FIXED: u32 = 128u;
 fn controllerHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u, r4: vec4u) -> ControllerHeader {
   return ControllerHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w, r3.x, r3.y, r3.z, r3.w, r4.x, r4.y, r4.z, r4.w);
 }
-
-@group(0) @binding(5) var<storage, read> modifiers: array<Modifier>;
-
-const MODIFIER_NONE: u32 = 65535u;
-
-struct Modifier {
-  laneAndBits: u32,
-  weight: f32,
-  rotationX: f32,
-  rotationY: f32,
-  rotationZ: f32,
-  x: f32,
-  y: f32,
-  z: f32,
-}
-
-
-@group(0) @binding(6) var<storage, read> sharers: array<u32>;
-
-const SHARES_NONE: u32 = 4294967295u;
-
-@group(0) @binding(3) var<storage, read_write> decisions: array<SharedDecision>;
-
-@group(0) @binding(2) var<storage, read> slots: array<SlotState>;
-
-const ANIMATOR_NONE: u32 = 4294967295u;
 
 struct SharedDecision {
   views: u32,

@@ -4,19 +4,11 @@ import { joinWide } from '../../shaders/fixed.ts';
 import { MODIFIER_NONE, PLAYER_LOOPS, PLAYER_NONE, RESIDENT_NONE } from '../layout.ts';
 import { playerAt } from '../player-at.ts';
 import { SHARES_NONE } from './layout.ts';
+import { sampled, type Shown } from './shown-reference.ts';
 import type { CullViews, OnMargin, ShareViews } from './views.ts';
 
 /** Who shows its own pose shares one only at this share of the size below which it may. */
 const HYSTERESIS = 0.85;
-
-interface Shown {
-  readonly clip: number;
-  /** 0.32 fixed point. */
-  readonly phase: number;
-  readonly weight: number;
-  /** It stands in its file as it is shown. */
-  readonly isPlain: boolean;
-}
 
 /**
  * Finds whose pose each character shows in this frame: far ones that show little but one clip show that of the middle of
@@ -85,16 +77,4 @@ function played({ params, players }: ShareViews, i: number): Shown[] {
       isPlain: true,
     }))
     .filter(({ weight }) => weight > 0);
-}
-
-/** What a controller shows, of all layers. */
-function sampled({ layers, controller }: NonNullable<ReturnType<typeof gatherLayers>>): Shown[] {
-  return layers.flatMap((layer) =>
-    layer.motions.map(({ rigClip, phase, weight, mirror }) => ({
-      clip: rigClip,
-      phase,
-      weight: weight * layer.weight,
-      isPlain: layer.isPlain && !(mirror && controller.mirrorRow >= 0),
-    })),
-  );
 }

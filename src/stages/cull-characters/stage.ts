@@ -54,7 +54,9 @@ export interface CullFrame {
   readonly hasGrants: boolean;
   /** Somebody shows another one's pose, or may. */
   readonly hasFollowers: boolean;
-  /** Where far characters share poses: what finds them, behind the first decisions. */
+  /** Takes those out of views whom their clip's box leaves outside, behind the first decisions. */
+  readonly tighten?: Dispatch | undefined;
+  /** Where far characters share poses: what finds them, behind that. */
   readonly share?: Dispatch | undefined;
 }
 
@@ -148,7 +150,7 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
         { kernel: serialTake.kernel('takeSlots'), groups: groups.take, groupCount: 1 },
         { kernel: serialList.kernel('listCharacters'), groups: groups.list, groupCount: 1 },
       ];
-      return ({ characterCount, hasGrants, hasFollowers, share }) => {
+      return ({ characterCount, hasGrants, hasFollowers, tighten, share }) => {
         const all = cullGroups(characterCount);
         const decideOf = (entryPoint: string) => ({
           kernel: decide.kernel(entryPoint),
@@ -158,6 +160,7 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
         const decisions = [
           ...(hasGrants ? [{ kernel: grantKernel, groups: groups.grant, groupCount: 1 }] : []),
           decideOf('decideCharacters'),
+          ...(tighten ? [tighten] : []),
           ...(share ? [share] : []),
           ...(hasFollowers ? [decideOf('askLeaders')] : []),
         ];

@@ -198,7 +198,7 @@ struct CullType {
   levelRow: u32,
   firstLevel: u32,
   levelCount: u32,
-  pad: u32,
+  boxRow: u32,
 }
 
 
@@ -269,6 +269,10 @@ struct CullParams {
   classRow: u32,
   lastFrame: u32,
   sharedCount: u32,
+  tightens: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
   rateSizes: vec4f,
   planes: array<vec4f, 192>,
   depths: array<vec4f, 32>,

@@ -1,7 +1,7 @@
 import type { AnimatorRegions } from '../../animator/layout.ts';
 import type { RigTable } from '../../asset/clip-format.ts';
 import type { View } from '../../layout/index.ts';
-import type { Modifier, Player, Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
+import type { FrameParams, Modifier, Player, Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
 import type { Kinds } from './kinds.ts';
 import type { BinRecord, CullParams, Decision, ShareParams, SlotClass } from './layout.ts';
 
@@ -13,6 +13,18 @@ export interface ShareViews {
   readonly modifiers: View<(typeof Modifier)['fields']>;
   /** By character: the row of its type's first shared pose, or SHARES_NONE. */
   readonly sharers: Uint32Array;
+  readonly regions: View<(typeof AnimatorRegions)['fields']>;
+  /** Empty where nobody has a controller. */
+  readonly animators: Uint32Array<ArrayBuffer>;
+  readonly rig: RigTable;
+}
+
+/** What the twin of tighten-characters reads beside the others' views: what plays on whom. */
+export interface PlayedViews {
+  /** One row: clock and capacities are read. */
+  readonly clock: View<(typeof FrameParams)['fields']>;
+  readonly players: View<(typeof Player)['fields']>;
+  readonly modifiers: View<(typeof Modifier)['fields']>;
   readonly regions: View<(typeof AnimatorRegions)['fields']>;
   /** Empty where nobody has a controller. */
   readonly animators: Uint32Array<ArrayBuffer>;

@@ -1,0 +1,57 @@
+import { animatorBindings } from '../../animator/layout.ts';
+import { createBindGroup } from '../../layout/index.ts';
+import { createKernel, createStageLayout, type Dispatch } from '../kernel.ts';
+import { rigRowBindings } from '../layout.ts';
+import { cullGroups, tightenBindings } from './layout.ts';
+import type { ShareTraits } from './share-stage.ts';
+import { kernels } from './tighten-characters.gen.ts';
+
+export interface TightenCharactersBuffers {
+  readonly params: GPUBuffer;
+  /** `FrameParams`: clock and capacities are read. */
+  readonly clock: GPUBuffer;
+  readonly residents: GPUBuffer;
+  readonly transforms: GPUBuffer;
+  /** The words of `Kinds`. */
+  readonly kinds: GPUBuffer;
+  readonly decisions: GPUBuffer;
+  readonly players: GPUBuffer;
+  readonly modifiers: GPUBuffer;
+  readonly rig: GPUBuffer;
+  readonly regions: GPUBuffer;
+  readonly animators: GPUBuffer;
+}
+
+export interface TightenCharacters {
+  /** Binds the buffers; what it returns makes the dispatch for so many characters, behind that of `decideCharacters`. */
+  bind(buffers: TightenCharactersBuffers): (characterCount: number) => Dispatch;
+}
+
+/**
+ * Takes characters out of views that they are in by their sphere only: where one clip alone plays, its box says more.
+ *
+ * Reads residents, transforms, kinds, players, modifiers, animators, rig; writes the views of decisions. A thread per
+ * character; those that no view sees a part of only end before they read what plays.
+ */
+export function createTightenCharacters(device: GPUDevice, traits: ShareTraits): TightenCharacters {
+  const label = 'cull-characters tighten-characters';
+  const layout = createStageLayout(device, label, [tightenBindings, rigRowBindings, animatorBindings]);
+  const kernel = createKernel(device, {
+    label: 'cull-characters',
+    variant: 'tighten-characters',
+    code: kernels.base,
+    entryPoint: 'tightenCharacters',
+    layout: layout.pipeline,
+    constants: { HAS_CONTROLLERS: Number(traits.controllers), HAS_TREES: Number(traits.trees) },
+  });
+  return {
+    bind({ rig, regions, animators, ...buffers }) {
+      const groups = [
+        createBindGroup(device, label, layout.groups[0]!, tightenBindings, buffers),
+        createBindGroup(device, label, layout.groups[1]!, rigRowBindings, { rig4: rig }),
+        createBindGroup(device, label, layout.groups[2]!, animatorBindings, { regions, animators }),
+      ];
+      return (characterCount) => ({ kernel, groups, groupCount: cullGroups(characterCount) });
+    },
+  };
+}
