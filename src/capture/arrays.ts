@@ -51,6 +51,8 @@ const visible = perCharacter(VisibleCharacter);
 const slots = perCharacter(SlotState);
 const params = uniform(FrameParams);
 const animators = column(Row, ({ shape }) => (shape.controllers ? shape.animators.rowCount : 0));
+const players = perCharacter(Player, ({ playerCapacity }) => playerCapacity);
+const modifiers = perCharacter(Modifier, ({ modifierCapacity }) => modifierCapacity);
 const motions: ArrayForm = { row: Motion };
 const palettes: ArrayForm = { row: FloatRow };
 const bins = column(
@@ -94,6 +96,10 @@ const STAGE_ARRAYS: Readonly<Record<StageName, Forms>> = {
     residents: [perCharacter(Resident), reads],
     transforms: [transforms, reads],
     grants: [{ row: Word }, reads],
+    clock: [params, reads],
+    players: [players, reads],
+    modifiers: [modifiers, reads],
+    animators: [animators, reads],
     classes: [column(SlotClass, ({ shape }) => shape.classes.capacities.length + 1), writes],
     rings: [column(Word, ({ shape }) => shape.classes.limits.reduce((sum, limit) => sum + limit, 0)), writes],
     slots: [slots, writes],
@@ -105,8 +111,8 @@ const STAGE_ARRAYS: Readonly<Record<StageName, Forms>> = {
   'gather-motions': {
     params: [params, reads],
     visible: [visible, reads],
-    players: [perCharacter(Player, ({ playerCapacity }) => playerCapacity), reads],
-    modifiers: [perCharacter(Modifier, ({ modifierCapacity }) => modifierCapacity), reads],
+    players: [players, reads],
+    modifiers: [modifiers, reads],
     targets: [targets, reads],
     motions: [motions, writes],
     animators: [animators, writes],
@@ -147,10 +153,7 @@ const STAGE_ARRAYS: Readonly<Record<StageName, Forms>> = {
 const SHARE_ARRAYS: Forms = {
   residents: [perCharacter(Resident), writes],
   shareParams: [uniform(ShareParams), reads],
-  players: STAGE_ARRAYS['gather-motions'].players!,
-  modifiers: STAGE_ARRAYS['gather-motions'].modifiers!,
   sharers: [perCharacter(Word), reads],
-  animators: [animators, reads],
 };
 
 const formsOf = (stage: StageName, { sharing }: CrowdShape): Forms =>

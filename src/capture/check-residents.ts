@@ -16,17 +16,19 @@ export function checkResidents(inputs: CapturedArrays, { shape }: CapturedSpace,
   const count = new View(CullParams, inputs.params!.slice().buffer).get(0, 'characterCount');
   const share = sharing && new View(ShareParams, inputs.shareParams!.slice().buffer);
   const sharers = share ? share.get(0, 'characterCount') : 0;
-  const clips = share && clipCheck(inputs, shape, report);
+  const checkClips = clipCheck(inputs, shape, report);
   for (let i = 0; i < count; i++) {
     const type = residents.get(i, 'typeIndex');
     if (type === RESIDENT_NONE) continue;
     const path = `residents/${i}`;
     if (type >= tables.types.length) report.corrupt(path, `is of type ${type} of ${tables.types.length}.`);
     else if (residents.get(i, 'leader') >= capacity) report.corrupt(path, 'follows nobody that there is.');
-    else if (i < sharers && inputs.sharers![i] !== SHARES_NONE) {
-      const first = firstSharedRow(shape, type);
-      if (inputs.sharers![i] !== first) report.corrupt(`sharers/${i}`, `is ${inputs.sharers![i]}, not ${first}.`);
-      clips?.(i, tables.types[type]!.typeRow);
+    else {
+      checkClips(i, tables.types[type]!.typeRow);
+      const [told, first] = [inputs.sharers?.[i] ?? SHARES_NONE, firstSharedRow(shape, type)];
+      if (i < sharers && told !== SHARES_NONE && told !== first) {
+        report.corrupt(`sharers/${i}`, `is ${told}, not ${first}.`);
+      }
     }
   }
 }

@@ -84,6 +84,9 @@ export function checkStage(captured: CapturedStage, space: CapturedSpace): void 
       sharedCount,
     };
     for (const [key, limit] of Object.entries(room)) atMost(`params/${key}`, param(CullParams, key), limit);
+    const clock = new View(FrameParams, inputs.clock!.slice().buffer);
+    atMost('clock/playerCapacity', clock.get(0, 'playerCapacity'), shape.playerCapacity);
+    atMost('clock/modifierCapacity', clock.get(0, 'modifierCapacity'), shape.modifierCapacity);
     if (shape.sharing) checkSharing(shape.sharing, new View(ShareParams, inputs.shareParams!.slice().buffer));
   } else if (inputs.params) {
     const rows = (inputs.visible?.length ?? 0) / (VisibleCharacter.size / 4);

@@ -130,7 +130,7 @@ export class Recorder implements FrameRecorder {
     if (this.#byteLength > this.#byteLimit) return;
     const taken = known ?? copy();
     // uniforms are small, and other commands write them between stages
-    if (name !== 'params')
+    if (name !== 'params' && name !== 'clock')
       this.#fresh.set(source, (this.#fresh.get(source) ?? new Map<string, Copy>()).set(key, taken));
     const recorded = this.#stages.get(stage) ?? { inputs: new Map<string, Copy>(), outputs: new Map<string, Copy>() };
     this.#stages.set(stage, recorded);

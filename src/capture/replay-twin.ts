@@ -65,7 +65,14 @@ export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSp
     });
   } else if (stage === 'cull-characters') {
     const bins = view(BinRecord, 'bins');
-    cullCharacters({
+    const plays = {
+      players: view(Player, 'players'),
+      modifiers: view(Modifier, 'modifiers'),
+      animators: words('animators'),
+      regions,
+      rig,
+    };
+    const views = {
       params: view(CullParams, 'params'),
       residents: view(Resident, 'residents'),
       transforms: view(Transform, 'transforms'),
@@ -78,15 +85,12 @@ export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSp
       bins,
       visible: view(VisibleCharacter, 'visible'),
       share: shape.sharing && {
+        ...plays,
         params: view(ShareParams, 'shareParams'),
-        players: view(Player, 'players'),
-        modifiers: view(Modifier, 'modifiers'),
         sharers: words('sharers'),
-        animators: words('animators'),
-        regions,
-        rig,
       },
-    });
+    };
+    cullCharacters(views, undefined, { ...plays, clock: view(FrameParams, 'clock') });
     const { targets: plans } = planFrame(tables.types, numbers.pageVertices.length, motionCapacity, shape.kernels);
     const { dispatches, ranges, draws } = plans;
     const params = new View(PlaceParams, 1);

@@ -21,14 +21,8 @@ export function twinArrays(stage: StageName, views: FrameViews, space: CapturedS
   return arrays;
 }
 
-function sharedWords({ params, players, modifiers, sharers, animators }: ShareViews): Arrays {
-  return {
-    shareParams: params.words,
-    players: players.words,
-    modifiers: modifiers.words,
-    sharers: sharers as Uint32Array,
-    animators,
-  };
+function sharedWords({ params, sharers }: ShareViews): Arrays {
+  return { shareParams: params.words, sharers: sharers as Uint32Array };
 }
 
 type Arrays = Record<string, Uint32Array | Float32Array | undefined>;
@@ -64,13 +58,17 @@ function viewsOf(stage: StageName, { step, ground, seen, sockets }: FrameViews):
       matrices: matrices as Float32Array,
     };
   }
-  const { cull, place, pose, keep, skin } = seen!;
+  const { cull, played, place, pose, keep, skin } = seen!;
   const targets = place.targets as Uint32Array;
   if (stage === 'cull-characters') {
     const { grants, rings, kinds: _, share, ...columns } = cull;
     const words = Object.fromEntries(Object.entries(columns).map(([name, view]) => [name, view.words]));
     return {
       ...words,
+      clock: played.clock.words,
+      players: played.players.words,
+      modifiers: played.modifiers.words,
+      animators: played.animators,
       ...(share && sharedWords(share)),
       grants: grants as Uint32Array,
       rings: rings as Uint32Array,
