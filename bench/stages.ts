@@ -11,6 +11,7 @@ import { tuneSkinning, type TunedMesh } from '../src/crowd/tune-skinning.ts';
 import { nodeDevice } from '../src/device/node.ts';
 import { describeVariant } from '../src/stages/skin-vertices/variant.ts';
 import { SeededRandom } from '../src/render/seeded-random.ts';
+import { measureFrames } from './tasks/crowd-frames.ts';
 import { WARM_UP, median } from './tasks/gpu-timer.ts';
 import { paletteError, publishedPose, type Playing } from './tasks/published-pose.ts';
 import { publishedSkin, writeFloor } from './tasks/published-skin.ts';
@@ -43,7 +44,8 @@ const kernels = {
   ...(values.poses ? { serialPoses: values.poses === 'serial' } : {}),
   ...(values.palettes ? { cachedPalettes: values.palettes === 'cached' } : {}),
 };
-const { device, info } = await nodeDevice();
+const { device, info, kind } = await nodeDevice();
+const isHardware = kind === 'hardware';
 device.addEventListener('uncapturederror', (event) => console.error(event.error.message));
 const say = (text: string) => (values.json ? undefined : console.log(text));
 say(info.description || info.vendor);
@@ -181,22 +183,11 @@ async function reportTuning(character: Character): Promise<void> {
   }
 }
 
-/** Median milliseconds of each stage over thirty frames, after half a second of frames back to back. */
-async function timeFrames(crowd: Crowd): Promise<Record<string, number>> {
-  const start = performance.now();
-  while (performance.now() - start < WARM_UP) {
-    for (let frame = 0; frame < 50; frame++) void crowd.update({ dt: 0 });
-    await device.queue.onSubmittedWorkDone();
-  }
-  const times: Record<string, number[]> = {};
-  for (let round = 0; round < 30; round++) {
-    // The GPU stays busy while the measured frame's times come back.
-    const measured = crowd.update({ dt: 0 });
-    for (let frame = 0; frame < 3; frame++) void crowd.update({ dt: 0 });
-    await measured;
-    for (const [stage, time] of crowd.timings) (times[stage] ??= []).push(time);
-  }
-  return Object.fromEntries(Object.entries(times).map(([stage, list]) => [stage, median(list)]));
+/** Median milliseconds of each stage over thirty frames, on a GPU that never waits. */
+async function timeFrames(crowd: Crowd): Promise<Readonly<Record<string, number>>> {
+  const options = () => ({ dt: 0 });
+  const { stages } = await measureFrames(device, crowd, { options, warmUp: WARM_UP, frames: 30, heated: isHardware });
+  return stages;
 }
 
 async function copyPalettes(crowd: Crowd): Promise<GPUBuffer> {
