@@ -114,6 +114,11 @@ export function cullKinds(
 
 /** Share of the sphere's radius by which boxes are larger than clips say: for rounding, and what weighs too little to be told. */
 const BOX_SLACK = 1e-4;
+/**
+ * Share of its error by which vertices of a level that lacks joints may be off for that: a quarter in all poses that were
+ * measured (`docs/adr/0019-joints-that-levels-drop.md`), and what others may add.
+ */
+const JOINT_SHARE = 0.3;
 const NO_BOX = { center: [0, 0, 0], extent: [-1, -1, -1] };
 
 /**
@@ -123,9 +128,8 @@ const NO_BOX = { center: [0, 0, 0], extent: [-1, -1, -1] };
 function clipBoxes(type: CrowdType, providerCount: number): readonly (typeof NO_BOX)[] {
   const { reach, clips } = type.character;
   if (!reach || isProvided(type, providerCount) || !clips.some(({ bounds }) => bounds)) return [];
-  // no vertex of such a level is farther than its error from where all joints would have put it
   const fewer = type.levels.map(({ skeleton, error }) => (skeleton ? error : 0));
-  const margin = Math.max(...fewer) + BOX_SLACK * reach.radius;
+  const margin = JOINT_SHARE * Math.max(...fewer) + BOX_SLACK * reach.radius;
   return clips.map(({ bounds }) => {
     if (!bounds) return NO_BOX;
     const { min, max } = bounds;

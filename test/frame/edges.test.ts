@@ -1,10 +1,66 @@
-// Who is in a view's edge, on the twins.
-import { expect, test } from 'vitest';
+// Who stands at the edges of views, on the twins.
+import { describe, expect, test } from 'vitest';
+import { addSockets, createCrowd, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
+import { AHEAD } from '../support/cull-hand.ts';
 import { lookFromNearby } from '../support/edge-cases.ts';
+import { recruit } from '../support/soldiers.ts';
 
-test.each([1, 2, 3])('whom clips’ boxes take out of a view has no vertex in it: seed %i', async (seed) => {
-  const met = await lookFromNearby([undefined], seed, 60);
+test.each([
+  [1, {}],
+  [2, {}],
+  [3, { sharing: { below: 1e9, phases: 2, weight: 0.51 } }],
+])('whom clips’ boxes take out of a view has no vertex in it: seed %i, %o', async (seed, options) => {
+  const met = await lookFromNearby([undefined], seed, 60, options);
   console.log(`seed ${seed}: characters in views`, met);
-  expect(met.lost).toBeGreaterThan(50);
-  expect(met.kept).toBeGreaterThan(200);
+  expect(Math.min(met.lost, met.unseen, met.outside)).toBeGreaterThan(100);
+  expect(met.kept).toBeGreaterThan(1000);
+});
+
+test('of those who are posed in turns spheres decide: what is shown is not what plays', async () => {
+  const met = await lookFromNearby([undefined], 4, 20, { rates: [1e30, 0, 0] });
+  expect(met.lost).toBe(0);
+  expect(met.unseen).toBeGreaterThan(100);
+});
+
+describe('beside a view, and in it by its sphere only', () => {
+  const walker = addSockets(recruit(), ['head']);
+
+  /** How many are listed of one that plays its first clip; what a host does with it before. */
+  async function listed(
+    options: Partial<CrowdOptions>,
+    deed: (crowd: Crowd, id: CharacterId) => void = () => undefined,
+  ) {
+    const crowd = createCrowd(undefined, {
+      characters: [walker],
+      capacity: 8,
+      backend: 'cpu',
+      rates: false,
+      ...options,
+    });
+    const id = crowd.spawn(walker, { place: (_, at) => at.position.set(6, 0, -4) }).id(0);
+    crowd.play(id, 0);
+    deed(crowd, id);
+    await crowd.update({ dt: 0.1, views: [AHEAD] });
+    const before = (await crowd.readStats()).listed;
+    const again = createCrowd(undefined, { ...options, characters: [walker], backend: 'cpu', capacity: 8, rates: false, from: await crowd.save() }); // prettier-ignore
+    await again.update({ dt: 0.1, views: [AHEAD] });
+    expect((await again.readStats()).listed).toBe(before);
+    crowd.destroy();
+    again.destroy();
+    return before;
+  }
+
+  test('is who plays one clip, where all can be posed', async () => {
+    expect(await listed({})).toBe(0);
+    expect(await listed({ poses: 7 })).toBe(1);
+    expect(await listed({ poses: 8 })).toBe(0);
+  });
+
+  test('is who carries nothing', async () => {
+    expect(await listed({}, (crowd, id) => crowd.attach(id, 'head'))).toBe(1);
+    expect(await listed({}, (crowd, id) => crowd.attach(id, 'head').detach())).toBe(0);
+    const both = (crowd: Crowd, id: CharacterId) => [crowd.attach(id, 'head'), crowd.attach(id, 'head')] as const;
+    expect(await listed({}, (crowd, id) => both(crowd, id)[0].detach())).toBe(1);
+    expect(await listed({}, (crowd, id) => both(crowd, id).forEach((one) => one.detach()))).toBe(0);
+  });
 });

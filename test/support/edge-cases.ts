@@ -7,54 +7,75 @@ import {
   type Character,
   type CharacterId,
   type Crowd,
+  type CrowdOptions,
   type CrowdView,
 } from '../../src/index.ts';
 import { clipFromWorld, multiply, orthographic, viewFromWorld } from '../../src/render/camera.ts';
-import { placedPoint } from '../../src/stages/cull-characters/placed.ts';
+import { placedPoint, rotated } from '../../src/stages/cull-characters/placed.ts';
 import { viewPlanes } from '../../src/stages/cull-characters/planes.ts';
-import { smallActor } from './crowd-truth.ts';
 import { shownBy } from './flight.ts';
 import { Random } from './random.ts';
-import { clipOf, trackOf } from './small-model.ts';
 import { CAST, doSomething, stateCrowd } from './state-scene.ts';
-import { symmetricModel } from './symmetric-model.ts';
+import { randomPose } from './symmetric-model.ts';
+import { bindingOf, jointAt, meshOf, smallModel } from './small-model.ts';
 
-/** States of the one whose left and right are exchanged. */
 const STATES = ['Plain', 'Mirrored', 'Mixed', 'Still'];
 
-/** Limbs that swing to one side. */
-function lopsided(): Character {
+/** Two arms, a tip at each of their joints, which each clip holds elsewhere: whatever is not one clip alone leaves its box. */
+const lopsided = (() => {
+  const places = new Map<string, readonly [parent: number, x: number, y: number, z: number]>([
+    ['spine', [-1, 0, 1, 0]],
+    ['arm L', [0, 0.5, 1.5, 0]],
+    ['arm R', [0, -0.5, 1.5, 0]],
+    ['hand L', [1, 1.5, 1.5, 0]],
+    ['hand R', [2, -1.5, 1.5, 0]],
+  ]);
+  const all = [...places];
+  const joints = all.map(([name, [parentIndex, ...place]]) => {
+    const above = all[parentIndex]?.[1].slice(1) ?? [0, 0, 0];
+    return {
+      ...jointAt(place.map((value, c) => value - above[c]!) as [number, number, number], { parentIndex }),
+      name,
+    };
+  });
+  const bindings = all.map(([, [, ...place]], joint) => bindingOf(joint, place));
+  const tips = all.flatMap(([, [, x, y, z]]) => [[x, y, z], [x, y + 0.01, z], [x, y, z + 0.01]]); // prettier-ignore
+  const model = smallModel({ joints, bindings, meshes: [meshOf(tips, (v) => [[Math.floor(v / 3), 1]])] });
   const random = new Random(31);
-  const model = symmetricModel(random, 2, 2);
-  const swing = (name: string) => {
-    const tracks = model.joints.map((_, joint) =>
-      trackOf(
-        'rotation',
-        joint,
-        'LINEAR',
-        [0, ...random.quaternion(1)],
-        [0.5, ...random.quaternion(1)],
-        [1, ...random.quaternion(1)],
-      ),
-    );
-    return { ...clipOf(1, ...tracks), name };
-  };
-  const states = {
-    Plain: { motion: 'one' },
-    Mirrored: { motion: 'one', mirror: true },
-    Mixed: { motion: tree1d('share', [0, 'one'], [1, 'two']) },
-    Still: {},
-  };
-  const machine = { default: 'Plain', states };
-  const layers = [{ name: 'base', machine }];
-  return packCharacter(
-    { ...model, name: 'lopsided', clips: [swing('one'), swing('two')] },
-    { errorBudget: 0, controller: controller({ name: 'lopsided', parameters: { share: float() }, layers }) },
-  );
-}
+  return { ...model, clips: ['one', 'two', 'three'].map((name) => ({ ...randomPose(random, model), name })) };
+})();
 
-const actor = smallActor().character;
-const swinger = lopsided();
+const swinger = packCharacter(
+  { ...lopsided, name: 'swinger' },
+  {
+    errorBudget: 0,
+    controller: controller({
+      name: 'swinger',
+      parameters: { share: float() },
+      layers: [
+        {
+          name: 'base',
+          machine: {
+            default: 'Plain',
+            states: {
+              Plain: { motion: 'one' },
+              Mirrored: { motion: 'one', mirror: true },
+              Mixed: { motion: tree1d('share', [0, 'one'], [1, 'two']) },
+              Still: {},
+            },
+          },
+        },
+      ],
+    }),
+  },
+);
+const actor = packCharacter({ ...lopsided, name: 'actor' }, { errorBudget: 0 });
+
+const AXES = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
 
 interface Shown {
   readonly id: CharacterId;
@@ -63,6 +84,9 @@ interface Shown {
   readonly vertices: readonly (readonly number[])[];
   readonly center: readonly number[];
   readonly radius: number;
+  /** Of its model space. */
+  readonly axes: readonly (readonly number[])[];
+  readonly character: Character;
 }
 
 /** Everybody as a crowd that all see has posed them: shown parts alone. */
@@ -86,26 +110,36 @@ async function everybody(crowd: Crowd): Promise<Shown[]> {
         ),
       );
     const radius = type.reach!.radius * Math.abs(transforms.get(0, 'scale'));
-    shown.push({ id, row, vertices, center: placed(type.reach!.center), radius });
+    const axes = AXES.map((axis) => rotated(axis, transforms.get(0, 'rotation')));
+    shown.push({ id, row, vertices, center: placed(type.reach!.center), radius, axes, character: type });
   }
   return shown;
 }
 
-/** Cameras so near to some that others stand at their edges. */
+/** Boxes with nothing of somebody in them but its outermost vertex to some side, and cameras that some stand at the edges of. */
 function edgeViews(random: Random, all: readonly Shown[]): CrowdView[] {
-  return Array.from({ length: random.integer(1, 3) }, (): CrowdView => {
-    const { center, radius } = random.pick(all);
+  const own = all.filter(({ character }) => character === actor || character === swinger);
+  return Array.from({ length: random.integer(2, 8) }, (): CrowdView => {
+    const { center, radius, vertices, axes } = random.pick(random.chance(0.8) ? own : all);
+    if (random.chance(0.8) && vertices.length > 0) {
+      // to the sides of its box: there whatever leaves it does so first
+      const axis = random.pick(axes);
+      const sign = random.pick([-1, 1]);
+      const side = axis.map((value) => sign * value);
+      const along = (point: readonly number[]) => point.reduce((sum, value, c) => sum + value * side[c]!, 0);
+      const tip = vertices.reduce((most, vertex) => (along(vertex) > along(most) ? vertex : most));
+      const length = Math.hypot(...side);
+      const eye = tip.map((value, c) => value - (0.002 * radius * side[c]!) / length) as [number, number, number];
+      const target = eye.map((value, c) => value + side[c]!) as [number, number, number];
+      const box = { left: -radius, right: radius, bottom: -radius, top: radius, near: 0, far: radius };
+      return { clipFromWorld: multiply(orthographic(box), viewFromWorld({ eye, target })), height: 500 };
+    }
     const beside = (reach: number) => random.vector(reach).map((d, c) => d + center[c]!) as [number, number, number];
     const [eye, target] = [beside(random.range(2, 8) * radius), beside(2 * radius)];
-    if (random.chance(0.6)) {
-      return {
-        clipFromWorld: clipFromWorld({ eye, target, fovY: random.range(0.2, 1.5) }, random.range(0.5, 2)),
-        height: 500,
-      };
-    }
-    const [width, height] = [random.range(0.5, 6), random.range(0.5, 6)];
-    const box = { left: -width, right: width, bottom: -height, top: height, near: 0, far: random.range(2, 20) };
-    return { clipFromWorld: multiply(orthographic(box), viewFromWorld({ eye, target })), height: 500 };
+    return {
+      clipFromWorld: clipFromWorld({ eye, target, fovY: random.range(0.2, 1.5) }, random.range(0.5, 2)),
+      height: 500,
+    };
   });
 }
 
@@ -138,15 +172,16 @@ export async function lookFromNearby(
   devices: readonly (GPUDevice | undefined)[],
   seed: number,
   frames: number,
+  options: Partial<CrowdOptions> = {},
 ): Promise<Edges> {
   const characters = [...CAST, actor, swinger];
-  const crowds = devices.map((device) => stateCrowd(device, { characters, rates: false, capacity: 60 }));
+  const crowds = devices.map((device) => stateCrowd(device, { characters, rates: false, capacity: 60, ...options }));
   const whole = stateCrowd(undefined, { characters, capacity: 60 });
   const all = [...crowds, whole];
   const met = { outside: 0, kept: 0, lost: 0, unseen: 0 };
   for (const crowd of all) {
     const random = new Random(seed);
-    crowd.spawn([actor, swinger][0]!, {
+    crowd.spawn(actor, {
       count: 8,
       place: (_, at) => at.position.set(random.range(-3, 9), 0, random.range(-9, 9)),
     });
@@ -194,13 +229,19 @@ function act(crowd: Crowd, random: Random): void {
   const of = (character: Character) =>
     crowd.ids.filter((id) => crowd.host.typeAt(crowd.host.ids.index(id))!.character === character);
   const [players, swingers] = [of(actor), of(swinger)];
-  const player = random.pick(players);
-  const deed = random.integer(0, 5);
-  if (deed <= 1) crowd.play(player, random.integer(0, 2), { fade: random.pick([0, 0, 0.5]), phase: random.next() });
-  else if (deed === 2)
-    crowd.motions(player, [{ clip: 0, weight: 0.5 }, { clip: 1, weight: random.next() }]); // prettier-ignore
-  else if (deed === 3) crowd.place(player, (at) => (at.scale = random.range(0.3, 3)));
-  else if (deed === 4) crowd.playState(random.pick(swingers), random.pick(STATES));
-  else crowd.crossFade(random.pick(swingers), random.pick(STATES), { duration: 0.3, fixed: true });
-  crowd.setParameter(random.pick(swingers), 'share', random.pick([0, 1, random.next()]));
+  for (let deeds = 0; deeds < 4; deeds++) {
+    const [player, other] = [random.pick(players), random.pick(swingers)];
+    const deed = random.integer(0, 9);
+    if (deed <= 2) crowd.play(player, random.integer(0, 2), { fade: random.pick([0, 0, 0.5]), phase: random.next() });
+    else if (deed === 3)
+      crowd.motions(player, [{ clip: 0, weight: 0.5 }, { clip: 1, weight: random.next() }]); // prettier-ignore
+    else if (deed === 4) crowd.place(player, (at) => (at.scale = random.range(0.3, 3)));
+    // turned, its joints stay as far from each other
+    else if (deed === 5) crowd.modifyJoint(player, random.integer(0, 2), { rotation: random.quaternion(2) });
+    else if (deed === 6) crowd.clearModifiers(player);
+    else if (deed === 7) crowd.poseFrom(player, random.chance(0.5) ? random.pick(players) : undefined);
+    else if (deed === 8) crowd.crossFade(other, random.pick(STATES), { duration: 0.3, fixed: true });
+    else crowd.playState(other, random.pick(STATES), { phase: random.next() });
+    crowd.setParameter(other, 'share', random.pick([0, 1, random.next()]));
+  }
 }
