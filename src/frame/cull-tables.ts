@@ -126,7 +126,9 @@ const NO_BOX = { center: [0, 0, 0], extent: [-1, -1, -1] };
  * vertices do not stay where joints put them: spheres are large enough to hide a breeze, boxes are not.
  */
 function clipBoxes(type: CrowdType, providerCount: number): readonly (typeof NO_BOX)[] {
-  const { reach, clips } = type.character;
+  const { reach, clips, controller } = type.character;
+  // upper layers hardly ever weigh nothing: asking each character whether they do costs more than boxes win
+  if (controller && controller.layers.length > 1) return [];
   if (!reach || isProvided(type, providerCount) || !clips.some(({ bounds }) => bounds)) return [];
   const fewer = type.levels.map(({ skeleton, error }) => (skeleton ? error : 0));
   const margin = JOINT_SHARE * Math.max(...fewer) + BOX_SLACK * reach.radius;

@@ -12,7 +12,7 @@ export const SHARED = CLIPS * PHASES;
 
 /** Columns beside those of cull-characters: nobody plays anything, has modifiers or a controller, or shares. */
 export function shareViews(
-  { clock: _, ...played }: PlayedViews,
+  played: PlayedViews,
   characters: number,
   below: number,
 ): ShareViews & { readonly sharers: Uint32Array<ArrayBuffer> } {
