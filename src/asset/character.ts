@@ -102,8 +102,8 @@ export interface CharacterClip extends ClipStats {
   /** Repeats by default. */
   readonly loops: boolean;
   /**
-   * Holds every vertex wherever the clip stands, as long as it plays alone and is not mirrored. Undefined for differences,
-   * and as `reach` is.
+   * Holds every vertex of all levels wherever the clip stands, as long as it plays alone, is not mirrored, and all joints are
+   * posed. Undefined for differences, and as `reach` is.
    */
   readonly bounds?: Box | undefined;
 }

@@ -12,7 +12,7 @@ export const SHARED = CLIPS * PHASES;
 
 /** Columns beside those of cull-characters: nobody plays anything, has modifiers or a controller, or shares. */
 export function shareViews(
-  played: PlayedViews,
+  { players, modifiers, regions, animators, rig }: PlayedViews,
   characters: number,
   below: number,
 ): ShareViews & { readonly sharers: Uint32Array<ArrayBuffer> } {
@@ -20,7 +20,8 @@ export function shareViews(
   const capacities = { playerCapacity: PLAYERS, modifierCapacity: 1 };
   const rules = { below, phases: PHASES, weight: 0.9 };
   params.assign(0, { characterCount: characters, firstShared: characters, ...capacities, ...rules });
-  return { ...played, params, sharers: new Uint32Array(played.modifiers.count).fill(SHARES_NONE) };
+  const sharers = new Uint32Array(modifiers.count).fill(SHARES_NONE);
+  return { params, players, modifiers, regions, animators, rig, sharers };
 }
 
 /** A crowd of one type, worked out by hand, whose far characters share poses: those stand behind the others. */
