@@ -4,6 +4,7 @@
 //   [--lists parallel|serial]    default: what suits the adapter
 //   [--warm-up 500]              milliseconds of frames before any is measured
 import { parseArgs } from 'node:util';
+import { AnimatorRegions } from '../src/animator/layout.ts';
 import { nodeDevice } from '../src/device/node.ts';
 import { readRanges } from '../src/frame/read-back.ts';
 import { View } from '../src/layout/index.ts';
@@ -17,6 +18,7 @@ import {
 } from '../src/stages/cull-characters/layout.ts';
 import { createPlaceRanges } from '../src/stages/cull-characters/place-ranges.ts';
 import { createCullCharacters, tallyWords } from '../src/stages/cull-characters/stage.ts';
+import { createTightenCharacters } from '../src/stages/cull-characters/tighten-stage.ts';
 import { DIMENSION_LIMIT, encodeDispatch, type Dispatch } from '../src/stages/kernel.ts';
 import { chooseKernels } from '../src/stages/kernel-choice.ts';
 import { SlotState, VisibleCharacter } from '../src/stages/layout.ts';
@@ -50,7 +52,7 @@ process.exit(0);
 async function measure(memory: number) {
   const pageVertices = Math.floor(device.limits.maxStorageBufferBindingSize / 16);
   const scene = cullingScene({ characters, types, views, memory, pageVertices, kernels });
-  const { buffers, others, params, decide, slots, list, place, grantFrame } = bindScene(scene);
+  const { buffers, others, params, decide, tighten, slots, list, place, grantFrame } = bindScene(scene);
   let frame = 0;
   const rows = device.createBuffer({
     size: CullParams.size * ROUNDS,
@@ -69,11 +71,11 @@ async function measure(memory: number) {
   await device.queue.onSubmittedWorkDone();
   const parts = await timePasses(
     device,
-    Object.entries({ decide, slots, list, place }).map(([name, dispatches]) => ({ name, dispatches })),
+    Object.entries({ decide, tighten, slots, list, place }).map(([name, dispatches]) => ({ name, dispatches })),
     warmUp,
     nextFrame,
   );
-  const all = [...decide, ...slots, ...list, ...place];
+  const all = [...decide, ...tighten, ...slots, ...list, ...place];
   const times = { ...parts, ...(await timePasses(device, [{ name: 'all', dispatches: all }], warmUp, nextFrame)) };
   const { binCount } = scene.plan;
   const [records, classes] = await readRanges(device, [
@@ -103,7 +105,7 @@ async function measure(memory: number) {
 }
 
 /** The stage on buffers of its own, in groups of kernels. */
-function bindScene({ residents, transforms, shape, plan, grants }: CullingScene) {
+function bindScene({ residents, transforms, players, clock, shape, plan, grants }: CullingScene) {
   const { STORAGE, UNIFORM, INDIRECT, COPY_DST, COPY_SRC } = GPUBufferUsage;
   const create = (byteLength: number, usage: number) =>
     device.createBuffer({ size: Math.max(64, byteLength), usage: usage | COPY_DST | COPY_SRC });
@@ -139,6 +141,15 @@ function bindScene({ residents, transforms, shape, plan, grants }: CullingScene)
     draws: upload(targets.draws.words),
     targets: upload(targets.words, STORAGE | INDIRECT),
   };
+  const played = {
+    clock: upload(clock.words, UNIFORM),
+    players: upload(players.words),
+    modifiers: create(0, STORAGE),
+    rig: create(0, STORAGE),
+    regions: create(AnimatorRegions.size, UNIFORM),
+    animators: create(0, STORAGE),
+  };
+  const tighten = createTightenCharacters(device, { controllers: false, trees: false });
   const cull = createCullCharacters(device, kernels.serialLists).bind({ ...buffers, params }, size);
   const frame = { characterCount: characters, hasFollowers: false };
   const dispatches: Dispatch[] = cull({ ...frame, hasGrants: false });
@@ -146,10 +157,11 @@ function bindScene({ residents, transforms, shape, plan, grants }: CullingScene)
   const slotKernels = kernels.serialLists ? 1 : 4 * roundCount + 4;
   return {
     buffers,
-    others: [params, ...Object.values(placing)],
+    others: [params, ...Object.values(placing), ...Object.values(played)],
     params,
     grantFrame: cull({ ...frame, hasGrants: true }),
     decide: dispatches.slice(0, 1),
+    tighten: [tighten.bind({ ...buffers, ...played, params })(characters)],
     slots: dispatches.slice(1, 1 + slotKernels),
     list: dispatches.slice(1 + slotKernels),
     place: createPlaceRanges(device)({ ...placing, bins: buffers.tally }, dispatchCount, drawCount),

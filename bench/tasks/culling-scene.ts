@@ -11,7 +11,7 @@ import { View } from '../../src/layout/index.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import type { CullParams } from '../../src/stages/cull-characters/layout.ts';
 import type { KernelChoice } from '../../src/stages/kernel-choice.ts';
-import { Resident, Transform } from '../../src/stages/layout.ts';
+import { FrameParams, Player, PLAYER_LOOPS, Resident, Transform } from '../../src/stages/layout.ts';
 import { syntheticModel } from './scene.ts';
 
 export interface CullingOptions {
@@ -71,6 +71,7 @@ export function cullingScene({ characters, types: typeCount, views, memory, page
       lastFrame: frame - 1,
       characterCount: characters,
       binCount: plan.binCount,
+      posesAll: true,
       poseCapacity: characters,
       paletteCapacity: Math.min(characters * stride, 2 ** 27),
     });
@@ -112,5 +113,10 @@ function columns(count: number, typeOf: (i: number) => number) {
     residents.words.set([typeOf(i), i, 0xffffffff, 0xffffffff, 1, 0xffffffff, 0xffffffff, 1], words * i);
     transforms.floats.set([(i % side) - side / 2, 0, Math.floor(i / side) - side / 2, 1, 0, 0, 0, 1], 8 * i);
   }
-  return { residents, transforms };
+  // one clip each, which nothing fades
+  const players = new View(Player, count);
+  const clock = new View(FrameParams, 1);
+  clock.assign(0, { playerCapacity: 1 });
+  for (let i = 0; i < count; i++) players.assign(i, { clip: PLAYER_LOOPS, weightFrom: 1, weightTo: 1 });
+  return { residents, transforms, players, clock };
 }
