@@ -11,14 +11,15 @@ import type { Character } from '../../asset/character.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
 import { verticesOf } from '../../frame/read-vertices.ts';
 import { joinTables } from '../../frame/types.ts';
-import { bindings, createBindGroup, createBindGroupLayout, reads, writes, type Bindings } from '../../layout/index.ts';
+import { bindings, createBindGroup, createBindGroupLayout, reads, uniform, writes, type Bindings } from '../../layout/index.ts';
 import { unpackOctahedral } from '../../shaders/packing.ts';
 import { geometryBindings } from '../../stages/layout.ts';
+import { DrawnRun } from './layout.ts';
 
 const testBindings = bindings(0, { queries: reads('vec4u'), answers: writes('vec4f') });
 /** Of the renderer's group 2 only what skinning reads, in its place. */
 const pageBindings = bindings(2, {
-  run: reads('u32'),
+  run: uniform(DrawnRun),
   residents: reads('u32'),
   visible: reads('u32'),
   transforms: reads('u32'),
@@ -68,7 +69,7 @@ async function check(characters: readonly Character[], seed: number, label: stri
     answers: upload(new Float32Array(8 * queries.length)),
     geometry4: geometry,
     geometry1: geometry,
-    run: unused,
+    run: uploadBuffer(device, new Uint32Array(DrawnRun.size / 4), GPUBufferUsage.UNIFORM),
     residents: unused,
     visible: unused,
     transforms: unused,
