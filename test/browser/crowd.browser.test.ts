@@ -139,6 +139,7 @@ describe.skipIf(noBrowser())('a crowd on a page', () => {
       'pose-joints',
       'skin-vertices',
       'draw-shadows',
+      'draw-contact',
       'draw-forward',
     ];
     console.log('milliseconds on the page:', last.timings);

@@ -15,6 +15,7 @@ const STAGES = [
   'pose-joints',
   'skin-vertices',
   'draw-shadows',
+  'draw-contact',
   'draw-forward',
 ];
 

@@ -1,4 +1,4 @@
-import { DEPTH_FORMAT } from './pipelines.ts';
+import { CONTACT_FORMAT, DEPTH_FORMAT } from './pipelines.ts';
 
 /** What is drawn to besides the caller's target, of the last picture's size. */
 export interface Attachments {
@@ -7,6 +7,8 @@ export interface Attachments {
   /** The multisampled picture, when there are several samples. */
   readonly color: GPUTextureView | undefined;
   readonly depth: GPUTextureView;
+  /** The shade of feet: drawn first, and then read. */
+  readonly contact: GPUTextureView;
   destroy(): void;
 }
 
@@ -27,12 +29,19 @@ export function createAttachments(
       ? device.createTexture({ label: 'samples', size, format: stored, viewFormats: [format], sampleCount, usage })
       : undefined;
   const depth = device.createTexture({ label: 'depth', size, format: DEPTH_FORMAT, sampleCount, usage });
+  const contact = device.createTexture({
+    label: 'contact shade',
+    size,
+    format: CONTACT_FORMAT,
+    usage: usage | GPUTextureUsage.TEXTURE_BINDING,
+  });
   return {
     width,
     height,
+    contact: contact.createView(),
     color: color?.createView({ format }),
     depth: depth.createView(),
-    destroy: () => [color, depth].forEach((texture) => texture?.destroy()),
+    destroy: () => [color, depth, contact].forEach((texture) => texture?.destroy()),
   };
 }
 

@@ -23,7 +23,7 @@ export const kernels = {
 
 @fragment fn contactFragment(varyings: Varyings) -> @location(0) vec4f {
   let falloff = saturate(1.0 - dot(varyings.offset, varyings.offset));
-  return vec4f(vec3f(1.0 - varyings.strength * falloff * falloff), 1.0);
+  return vec4f(1.0 - varyings.strength * falloff * falloff);
 }
 
 @group(2) @binding(2) var<storage, read> visible: array<VisibleCharacter>;

@@ -28,7 +28,7 @@ export interface ForwardOptions {
   readonly shadowResolution?: number;
 }
 
-const PASSES = ['draw-shadows', 'draw-forward'] as const;
+const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward'] as const;
 
 /**
  * A plain renderer: sun with a shadow map, sky, ground with soft contact, base colour, vertex colour, alpha mask; motion
@@ -57,7 +57,7 @@ export interface ForwardRenderer {
    */
   pick(view: PickView, x: number, y: number): Promise<PickedCharacter | undefined>;
   /**
-   * Milliseconds on the GPU by pass (`draw-shadows`, `draw-forward`, and `draw-surfaces`: motion vectors and ids), of the
+   * Milliseconds on the GPU by pass (`draw-shadows`, `draw-contact`, `draw-forward`, and `draw-surfaces`: motion vectors and ids), of the
    * last picture that was read back; empty before the first, and on devices without the feature `timestamp-query`.
    */
   readonly timings: ReadonlyMap<string, number>;
@@ -107,16 +107,13 @@ export async function createForwardRenderer(
   });
   const shadowSampler = device.createSampler({ compare: 'less', magFilter: 'linear', minFilter: 'linear' });
   const frameGroup = createBindGroup(device, 'frame', layouts.frame, frameBindings, { frame: uniforms });
-  const viewGroup = createBindGroup(device, 'view', layouts.view, viewBindings, {
-    frame: uniforms,
-    shadowMap: shadowMap.createView(),
-    shadowSampler,
-  });
+  const shadowView = shadowMap.createView();
   const drawn = new DrawnCrowd(device, crowd, layouts, characters);
   const pipelines = createForwardPipelines(device, layouts, format, sampleCount, drawn.kinds);
   const timings = new Timings(device, PASSES);
   const uploads = new UploadRing(device);
   let attachments: Attachments | undefined;
+  let viewGroup: GPUBindGroup | undefined;
   let lastSight: Sight | undefined;
   // what not every picture needs
   let surfaceShaders: SurfaceShaders | undefined;
@@ -140,9 +137,16 @@ export async function createForwardRenderer(
       if (attachments?.width !== width || attachments.height !== height) {
         if (attachments) retired.push(attachments);
         attachments = createAttachments(device, view, format, sampleCount);
+        viewGroup = createBindGroup(device, 'view', layouts.view, viewBindings, {
+          frame: uniforms,
+          shadowMap: shadowView,
+          shadowSampler,
+          contactShade: attachments.contact,
+        });
       }
       if (show === 'color') {
         drawShadows(encoder);
+        drawContact(encoder, attachments);
         drawPicture(encoder, target, attachments);
       } else {
         debugViews ??= createDebugViews(device, layouts, getSurfaceShaders(), drawn, frameGroup, {
@@ -211,18 +215,28 @@ export async function createForwardRenderer(
     pass.end();
   }
 
+  function drawContact(encoder: GPUCommandEncoder, { contact }: Attachments): void {
+    const pass = encoder.beginRenderPass({
+      label: 'draw-contact',
+      colorAttachments: [{ view: contact, clearValue: [1, 1, 1, 1], loadOp: 'clear', storeOp: 'store' }],
+      ...timings.writes('draw-contact'),
+    });
+    pass.setBindGroup(0, frameGroup);
+    drawn.drawQuads(pass, pipelines.contact);
+    pass.end();
+  }
+
   function drawPicture(encoder: GPUCommandEncoder, target: GPUTextureView, attachments: Attachments): void {
     const pass = encoder.beginRenderPass({
       label: 'draw-forward',
       ...pictureAttachments(target, attachments),
       ...timings.writes('draw-forward'),
     });
-    pass.setBindGroup(0, viewGroup);
+    pass.setBindGroup(0, viewGroup!);
     pass.setPipeline(pipelines.sky);
     pass.draw(3);
     pass.setPipeline(pipelines.ground);
     pass.draw(4);
-    drawn.drawQuads(pass, pipelines.contact);
     drawn.draw(pass, pipelines.draw);
     pass.end();
   }

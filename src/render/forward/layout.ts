@@ -60,12 +60,14 @@ export const MaterialUniforms = struct('MaterialUniforms', {
 export const MATERIAL_UNLIT = 1;
 export const MATERIAL_MASKED = 2;
 
-/** Group 0. The shadow pass binds the frame alone: it draws the map. */
+/** Group 0. Passes that draw the map and the shade of feet bind the frame alone. */
 export const frameBindings = bindings(0, { frame: uniform(FrameUniforms) });
 export const viewBindings = bindings(0, {
   frame: uniform(FrameUniforms),
   shadowMap: texture('texture_depth_2d'),
   shadowSampler: sampler('sampler_comparison'),
+  /** What feet leave of the light on the ground, by pixel of the picture. */
+  contactShade: texture(),
 });
 
 /** Characters that one draw shows: consecutive rows of the visible list. */

@@ -15,6 +15,7 @@ import { kernels as sceneCode } from './scene.gen.ts';
 
 export const DEPTH_FORMAT: GPUTextureFormat = 'depth32float';
 export const SHADOW_FORMAT: GPUTextureFormat = 'depth32float';
+export const CONTACT_FORMAT: GPUTextureFormat = 'r8unorm';
 
 /** Storage buffers that surfaces without light read in the vertex stage: `surfaceBindings` and the geometry. */
 const VERTEX_STAGE_BUFFERS = 7;
@@ -123,11 +124,8 @@ export function cullModeOf({ doubleSided }: Pick<DrawKind, 'doubleSided'>): GPUC
 /** Depth of what is solid. */
 export const SOLID = { depthCompare: 'greater', depthWrite: true } as const;
 
-/** Multiplies what is there by the fragment's colour. */
-const MULTIPLY: GPUBlendState = {
-  color: { srcFactor: 'dst', dstFactor: 'zero', operation: 'add' },
-  alpha: { srcFactor: 'zero', dstFactor: 'one', operation: 'add' },
-};
+/** The darkest stays: whatever order they come in, which follows from slots, the picture is the same. */
+const DARKEST: GPUBlendComponent = { srcFactor: 'one', dstFactor: 'one', operation: 'min' };
 
 export function createForwardPipelines(
   device: GPUDevice,
@@ -152,6 +150,7 @@ export function createForwardPipelines(
       return [source, { draw: compile('draw', draw), shadow: compile('shadow', shadow) }];
     }),
   );
+  const contact = compile('contact', contactCode.base);
   const common = { targets: [{ format }], sampleCount };
   const scene = {
     ...common,
@@ -175,17 +174,16 @@ export function createForwardPipelines(
       fragment: 'groundFragment',
       topology: 'triangle-strip',
     }),
-    contact: createDrawPipeline(device, {
+    contact: device.createRenderPipeline({
       label: 'contact',
-      module: compile('contact', contactCode.base),
-      vertex: 'contactVertex',
-      fragment: 'contactFragment',
-      layout: drawLayout,
-      targets: [{ format, blend: MULTIPLY }],
-      sampleCount,
-      topology: 'triangle-strip',
-      depthCompare: 'greater',
-      depthWrite: false,
+      layout: shadowLayout,
+      vertex: { module: contact, entryPoint: 'contactVertex' },
+      fragment: {
+        module: contact,
+        entryPoint: 'contactFragment',
+        targets: [{ format: CONTACT_FORMAT, blend: { color: DARKEST, alpha: DARKEST } }],
+      },
+      primitive: { topology: 'triangle-strip' },
     }),
     draw: createPipelines(kinds, ['doubleSided', 'source'], (kind) =>
       createDrawPipeline(device, {

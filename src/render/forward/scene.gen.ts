@@ -42,7 +42,8 @@ struct Ground {
   let grain = (noise(p * 3.1) - 0.5) * saturate(1.0 - distance / 60.0);
   let color = frame.groundColor * (0.78 + 0.4 * patches + 0.16 * grain);
   let light = frame.sunColor * (saturate(frame.sunDirection.y) * lit) + ambientLight(up);
-  return Ground(depthOf(place), vec4f(toneMap(fadeIntoHorizon(color * light, world)), 1.0));
+  let shade = textureLoad(contactShade, vec2i(pixel.xy), 0).r;
+  return Ground(depthOf(place), vec4f(toneMap(fadeIntoHorizon(color * light, world)) * shade, 1.0));
 }
 
 fn hash(p: vec2i) -> f32 {
@@ -123,6 +124,8 @@ fn ambientLight(normal: vec3f) -> vec3f {
   let bounce = frame.groundColor * 0.55;
   return mix(bounce, frame.skyColor, up * up * (3.0 - 2.0 * up));
 }
+
+@group(0) @binding(3) var contactShade: texture_2d<f32>;
 
 fn depthOf(place: vec4f) -> f32 {
   let clip = frame.clipFromWorld * place;

@@ -11,7 +11,15 @@ import type { Character } from '../../asset/character.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
 import { verticesOf } from '../../frame/read-vertices.ts';
 import { joinTables } from '../../frame/types.ts';
-import { bindings, createBindGroup, createBindGroupLayout, reads, uniform, writes, type Bindings } from '../../layout/index.ts';
+import {
+  bindings,
+  createBindGroup,
+  createBindGroupLayout,
+  reads,
+  uniform,
+  writes,
+  type Bindings,
+} from '../../layout/index.ts';
 import { unpackOctahedral } from '../../shaders/packing.ts';
 import { geometryBindings } from '../../stages/layout.ts';
 import { DrawnRun } from './layout.ts';
