@@ -68,7 +68,8 @@ export interface ForwardRenderer {
 /**
  * Creates a renderer for one crowd, with all its textures decoded and the pipelines of pictures in light compiled. Memory:
  * textures at 5.3 bytes per pixel, of at most 2²⁸ pixels, the shadow map, and for the last picture's size a depth attachment
- * and, with 4 samples, one of colours: 4 bytes per sample each. With motion vectors or ids another depth attachment.
+ * and, with 4 samples, one of colours: 4 bytes per sample each; and a byte per pixel for the shade of feet. With motion vectors
+ * or ids another depth attachment.
  *
  * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, IMAGE_UNDECODABLE, DEVICE_LIMIT (storage buffers that
  *   vertices read)
