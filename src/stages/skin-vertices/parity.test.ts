@@ -20,7 +20,7 @@ const chord = (a: readonly number[], b: readonly number[]) => Math.hypot(a[0]! -
 
 describe.skipIf(noGpu())('skin-vertices against its twin (metric 1e-5 of size; normals 2e-4)', () => {
   // each seed compiles kernels: the short run takes every second of its seeds
-  test.each(SEEDS.filter((_, i) => full || i % 2 === 0))(
+  test.each(SEEDS.filter((_, i) => full || i % 3 === 0))(
     'random meshes, influences, morph targets and parts: seed %i',
     async (seed) => {
       const random = new Random(seed);
