@@ -9,7 +9,10 @@ import { layoutModule, type Bindings, type ModuleParts, type Struct } from '../s
 import * as cullCharacters from '../src/stages/cull-characters/layout.ts';
 import * as forward from '../src/render/forward/layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
+import * as filterTriangles from '../src/stages/filter-triangles/layout.ts';
 import * as stages from '../src/stages/layout.ts';
+import * as triangles from '../src/stages/triangles.ts';
+import * as rasterTriangles from '../src/stages/raster-triangles/layout.ts';
 import * as poseJoints from '../src/stages/pose-joints/layout.ts';
 import * as groundCharacters from '../src/stages/ground-characters/layout.ts';
 import * as keepPalettes from '../src/stages/keep-palettes/layout.ts';
@@ -86,6 +89,38 @@ const LAYOUTS: Record<string, ModuleParts> = {
     ],
     constants: numbers(stages),
   },
+  'layout/triangles': {
+    structs: [triangles.TriangleView, triangles.TriangleViews],
+    constants: numbers(triangles),
+  },
+  'stages/filter-triangles/count-layout': triangleModule(
+    filterTriangles.countBindings,
+    [filterTriangles.CountParams, filterTriangles.RunPlan, filterTriangles.PagePlan],
+    numbers(filterTriangles),
+  ),
+  'stages/filter-triangles/instance-layout': triangleModule(filterTriangles.instanceBindings, [
+    filterTriangles.InstanceParams,
+    stages.VisibleCharacter,
+    stages.Transform,
+    stages.Resident,
+  ]),
+  'stages/filter-triangles/filter-layout': triangleModule(filterTriangles.filterBindings, [filterTriangles.BatchRange]),
+  'stages/filter-triangles/argument-layout': {
+    imports: ['import package::layout::triangles::TriangleViews;'],
+    structs: [filterTriangles.RasterArguments],
+    bindings: filterTriangles.argumentBindings,
+  },
+  'stages/raster-triangles/layout': triangleModule(
+    rasterTriangles.rasterBindings,
+    [filterTriangles.BatchRange, rasterTriangles.RasterParams],
+    numbers(rasterTriangles),
+  ),
+  'stages/raster-triangles/draw-layout': triangleModule(
+    rasterTriangles.drawBindings,
+    [filterTriangles.BatchRange, rasterTriangles.RasterParams],
+    numbers(rasterTriangles),
+  ),
+  'stages/raster-triangles/pixel-layout': { bindings: rasterTriangles.drawnPixelBindings },
   'stages/cull-characters/grant-layout': cullModule(cullCharacters.grantSlotsBindings, [cullCharacters.SlotClass]),
   'stages/cull-characters/decide-layout': cullModule(cullCharacters.decideBindings, [
     stages.Resident,
@@ -227,6 +262,24 @@ function cullModule(bindings: Bindings, structs: readonly Struct[] = []): Module
   };
 }
 
+/** What stages bind that draw triangles, and how they read runs, primitives and instances. */
+function triangleModule(
+  bindings: Bindings,
+  structs: readonly Struct[] = [],
+  constants: Record<string, number> = {},
+): ModuleParts {
+  return {
+    imports: ['views' in bindings.entries ? 'import package::layout::triangles::TriangleViews;' : ''],
+    structs,
+    records: [triangles.TriangleRun, triangles.TrianglePrimitive, triangles.DrawnInstance].map((struct) => ({
+      struct,
+      table: 'drawn',
+    })),
+    bindings,
+    constants,
+  };
+}
+
 function numbers(module: object): Record<string, number> {
   const entries = Object.entries(module) as [string, unknown][];
   return Object.fromEntries(
@@ -270,6 +323,13 @@ export const SHADERS: readonly ShaderEntry[] = [
   { module: 'stages/shift-transforms/kernel', variants: { base: {} } },
   { module: 'stages/place-sockets/kernel', variants: { base: {} } },
   { module: 'stages/read-joints/kernel', variants: { base: { joints: true } } },
+  ...['count-batches', 'place-instances', 'place-arguments'].map((name) => ({
+    module: `stages/filter-triangles/${name}`,
+    variants: { base: {} },
+  })),
+  { module: 'stages/filter-triangles/kernel', variants: { base: { filter: true } } },
+  { module: 'stages/raster-triangles/kernel', variants: { base: { raster: true } } },
+  { module: 'stages/raster-triangles/draw', variants: { base: { hardware: true } } },
   { module: 'stages/read-joints/rows', variants: { base: {} } },
   {
     module: 'render/forward/draw',

@@ -1,0 +1,116 @@
+import { fail } from '../../errors.ts';
+import { View } from '../../layout/index.ts';
+import { PagePlan, RANGE_WORDS, RECORD_NONE, RUN_LIMIT, RunPlan } from '../../stages/filter-triangles/layout.ts';
+import {
+  DrawnInstance,
+  TRIANGLE_BATCH,
+  TRIANGLE_DOUBLE_SIDED,
+  TRIANGLE_MASKED,
+  TrianglePrimitive,
+  TriangleRun,
+} from '../../stages/triangles.ts';
+import type { SourcePrimitive, TriangleSource } from './source.ts';
+
+/** What never changes of all that is drawn: runs, primitives, and where their counts come from. */
+export interface TriangleTables {
+  /** TriangleRun records, then TrianglePrimitive records: the beginning of `drawn`. */
+  readonly words: Uint32Array<ArrayBuffer>;
+  readonly plans: View<(typeof RunPlan)['fields']>;
+  readonly pages: View<(typeof PagePlan)['fields']>;
+  readonly runCount: number;
+  /** Row of `drawn` where instances begin, and how many there may be. */
+  readonly instanceRow: number;
+  readonly instanceCount: number;
+  /** By source: its first run, how many it has, and its first instance. */
+  readonly spans: readonly { readonly firstRun: number; readonly runCount: number; readonly firstInstance: number }[];
+  /** Batches that one instance has at most. */
+  readonly mostBatches: number;
+  /** Some primitive may have holes. */
+  readonly masked: boolean;
+}
+
+/** @throws ManipleError RENDER_FAILED: more meshes, levels and pages than one renderer draws */
+export function triangleTables(sources: readonly TriangleSource[]): TriangleTables {
+  const pages = sources.flatMap((source) => source.pages);
+  const runs = pages.flatMap((page) => page.runs);
+  const primitives = runs.flatMap((run) => run.primitives.filter(({ indexCount }) => indexCount > 0));
+  if (runs.length > RUN_LIMIT) {
+    const told = `has ${runs.length} meshes, by level of detail and page; the limit is ${RUN_LIMIT}.`;
+    fail('RENDER_FAILED', 'crowd', told, 'Draw fewer types of characters, or give it larger pages.');
+  }
+  const [runRows, primitiveRows] = [TriangleRun.size / 16, TrianglePrimitive.size / 16];
+  const firstPrimitiveRow = runs.length * runRows;
+  const instanceRow = firstPrimitiveRow + primitives.length * primitiveRows;
+  const words = new Uint32Array(instanceRow * 4);
+  const runView = new View(TriangleRun, words.buffer, 0, runs.length);
+  const primitiveView = new View(TrianglePrimitive, words.buffer, firstPrimitiveRow * 16, primitives.length);
+  const plans = new View(RunPlan, runs.length);
+  const pagePlans = new View(PagePlan, pages.length);
+  const spans: TriangleTables['spans'][number][] = [];
+  let [run, primitive, page, firstInstance, mostBatches] = [0, 0, 0, 0, 0];
+  for (const source of sources) {
+    const firstRun = run;
+    for (const { runs: ofPage } of source.pages) {
+      pagePlans.assign(page, { firstRun: run, runCount: ofPage.length, rangeWord: page * RANGE_WORDS });
+      page++;
+      for (const { rows, firstIndex, primitives: list, sphere } of ofPage) {
+        const shown = list.map((entry, index) => ({ ...entry, index })).filter(({ indexCount }) => indexCount > 0);
+        const triangleCount = checkedCount(shown);
+        const batchesPerRow = Math.ceil(triangleCount / TRIANGLE_BATCH);
+        mostBatches = Math.max(mostBatches, batchesPerRow);
+        runView.assign(run, {
+          batchesPerRow,
+          triangleCount,
+          firstIndex: firstIndex + (shown[0]?.firstIndex ?? 0),
+          primitiveRow: firstPrimitiveRow + primitive * primitiveRows,
+          primitiveCount: shown.length,
+          center: sphere?.center ?? [0, 0, 0],
+          radius: sphere?.radius ?? -1,
+        });
+        plans.assign(
+          run,
+          'recordByte' in rows
+            ? { recordWord: rows.recordByte / 4 }
+            : { recordWord: RECORD_NONE, firstRow: firstInstance + rows.firstRow, rowCount: rows.rowCount },
+        );
+        for (const { firstIndex: first, part, doubleSided, masked, materialRow, index } of shown) {
+          primitiveView.assign(primitive, {
+            firstTriangle: (first - shown[0]!.firstIndex) / 3,
+            flags: (doubleSided ? TRIANGLE_DOUBLE_SIDED : 0) | (masked ? TRIANGLE_MASKED : 0),
+            part: part < 32 ? [(1 << part) >>> 0, 0] : [0, (1 << (part - 32)) >>> 0],
+            materialRow,
+            primitiveIndex: index,
+          });
+          primitive++;
+        }
+        run++;
+      }
+    }
+    spans.push({ firstRun, runCount: run - firstRun, firstInstance });
+    firstInstance += source.rowCapacity;
+  }
+  return {
+    words,
+    plans,
+    pages: pagePlans,
+    runCount: runs.length,
+    instanceRow,
+    instanceCount: firstInstance,
+    spans,
+    mostBatches,
+    masked: primitives.some(({ masked }) => masked),
+  };
+}
+
+/** Bytes of one instance. */
+export const INSTANCE_BYTES: number = DrawnInstance.size;
+
+/** Triangles of a mesh, whose primitives have to follow each other: ids count through them. */
+function checkedCount(primitives: readonly SourcePrimitive[]): number {
+  let end = primitives[0]?.firstIndex ?? 0;
+  for (const { firstIndex, indexCount } of primitives) {
+    if (firstIndex !== end) throw new Error('primitives of a mesh do not follow each other in its indices');
+    end += indexCount;
+  }
+  return (end - (primitives[0]?.firstIndex ?? 0)) / 3;
+}

@@ -1,0 +1,71 @@
+import { clipOf, type FoundTriangle, type TriangleReader } from './triangle-reference.ts';
+
+type Clip = readonly [number, number, number, number];
+type Pixel = readonly [number, number];
+
+/**
+ * Twin of filter-triangles: how near a triangle comes to the middle of any pixel of a view, in pixels; 0 where it covers one,
+ * Infinity where it shows its back or lies outside. What is nearer than the kernel's margin has to be kept.
+ *
+ * Looks at every pixel that the triangle's box can hold: for small pictures.
+ */
+export function nearestMiddle(reader: TriangleReader, view: number, triangle: FoundTriangle): number {
+  const { viewRows } = reader;
+  const [width, height] = [viewRows.get(view, 'width'), viewRows.get(view, 'height')];
+  const clips = triangle.corners.map((corner) => clipOf(viewRows.get(view, 'clipFromWorld'), corner));
+  const polygon = clipNear(clips).map(([x, y, , w]): Pixel => [
+    ((x / w) * 0.5 + 0.5) * width,
+    (0.5 - (y / w) * 0.5) * height,
+  ]);
+  if (polygon.length < 3) return Infinity;
+  if (areaOf(polygon) * triangle.side > 0) return Infinity;
+  const xs = polygon.map(([x]) => x);
+  const ys = polygon.map(([, y]) => y);
+  // a pixel more on each side: what is farther away does not count
+  const from = (values: readonly number[]) => Math.max(0, Math.floor(Math.min(...values) - 1.5));
+  const to = (values: readonly number[], size: number) => Math.min(size - 1, Math.ceil(Math.max(...values) + 0.5));
+  let nearest = Infinity;
+  for (let y = from(ys); y <= to(ys, height) && nearest > 0; y++) {
+    for (let x = from(xs); x <= to(xs, width) && nearest > 0; x++) {
+      nearest = Math.min(nearest, distanceTo(polygon, [x + 0.5, y + 0.5]));
+    }
+  }
+  return nearest;
+}
+
+/** What is left of a triangle behind the near plane, z ≤ w. Sutherland and Hodgman, "Reentrant Polygon Clipping", 1974. */
+function clipNear(corners: readonly Clip[]): Clip[] {
+  const out: Clip[] = [];
+  corners.forEach((from, i) => {
+    const to = corners[(i + 1) % corners.length]!;
+    const [a, b] = [from[3] - from[2], to[3] - to[2]];
+    if (a >= 0) out.push(from);
+    if (a >= 0 !== b >= 0) {
+      const t = a / (a - b);
+      out.push(from.map((value, c) => value + t * (to[c]! - value)) as unknown as Clip);
+    }
+  });
+  return out;
+}
+
+/** Twice its area; positive for clockwise ones where y points down. */
+function areaOf(polygon: readonly Pixel[]): number {
+  return polygon.reduce((sum, [x, y], i) => {
+    const [nx, ny] = polygon[(i + 1) % polygon.length]!;
+    return sum + x * ny - nx * y;
+  }, 0);
+}
+
+/** From a point to a convex polygon; 0 inside. */
+function distanceTo(polygon: readonly Pixel[], point: Pixel): number {
+  const turn = Math.sign(areaOf(polygon));
+  let [inside, nearest] = [turn !== 0, Infinity];
+  polygon.forEach(([ax, ay], i) => {
+    const [bx, by] = polygon[(i + 1) % polygon.length]!;
+    const [ex, ey, px, py] = [bx - ax, by - ay, point[0] - ax, point[1] - ay];
+    if ((ex * py - ey * px) * turn < 0) inside = false;
+    const t = Math.min(1, Math.max(0, (px * ex + py * ey) / (ex * ex + ey * ey || 1)));
+    nearest = Math.min(nearest, Math.hypot(px - t * ex, py - t * ey));
+  });
+  return inside ? 0 : nearest;
+}

@@ -1,0 +1,55 @@
+import { createBindGroup } from '../../layout/index.ts';
+import { createKernel, createStageLayout, type Dispatch, type IndirectGroups, type Kernel } from '../kernel.ts';
+import type { Bindings } from '../../layout/index.ts';
+import { kernels as countCode } from './count-batches.gen.ts';
+import { kernels as filterCode } from './kernel.gen.ts';
+import { argumentBindings, countBindings, filterBindings, instanceBindings } from './layout.ts';
+import { kernels as argumentCode } from './place-arguments.gen.ts';
+import { kernels as instanceCode } from './place-instances.gen.ts';
+
+const LABEL = 'filter-triangles';
+/** Rows of a visible list that a workgroup places. */
+const INSTANCE_GROUP = 256;
+
+type Buffers<B extends Bindings> = { readonly [N in keyof B['entries']]: GPUBuffer | GPUBufferBinding };
+
+/** The kernels of filter-triangles, in the order in which they run; each `…` binds its buffers. */
+export interface FilterTriangles {
+  /** Which rows and batches runs have in this frame, and how many workgroups look at them. One workgroup. */
+  countBatches(buffers: Buffers<typeof countBindings>): Dispatch;
+  /** Matrices of all rows of a visible list, and which views draw them. */
+  placeInstances(buffers: Buffers<typeof instanceBindings>, rowCount: number): Dispatch;
+  /** Appends what may be seen to the views' lists, whose counts have to be 0 before; a workgroup per batch of a page. */
+  filter(buffers: Buffers<typeof filterBindings>, groupCount: IndirectGroups): Dispatch;
+  /** Says how much there is to be rasterised. */
+  placeArguments(buffers: Buffers<typeof argumentBindings>): Dispatch;
+}
+
+/** Compiles the kernels, once per device. */
+export function createFilterTriangles(device: GPUDevice): FilterTriangles {
+  const step = <B extends Bindings>(name: string, bindings: B, code: string, entryPoint: string) => {
+    const layout = createStageLayout(device, `${LABEL} ${name}`, [bindings]);
+    const kernel: Kernel = createKernel(device, {
+      label: LABEL,
+      variant: name,
+      code,
+      entryPoint,
+      layout: layout.pipeline,
+    });
+    return (buffers: Buffers<B>, groupCount: Dispatch['groupCount']): Dispatch => ({
+      kernel,
+      groups: [createBindGroup(device, `${LABEL} ${name}`, layout.groups[0]!, bindings, buffers as never)],
+      groupCount,
+    });
+  };
+  const count = step('count', countBindings, countCode.base, 'countBatches');
+  const place = step('instances', instanceBindings, instanceCode.base, 'placeInstances');
+  const filter = step('filter', filterBindings, filterCode.base, 'filterTriangles');
+  const placeArguments = step('arguments', argumentBindings, argumentCode.base, 'placeArguments');
+  return {
+    countBatches: (buffers) => count(buffers, 1),
+    placeInstances: (buffers, rowCount) => place(buffers, Math.ceil(rowCount / INSTANCE_GROUP)),
+    filter,
+    placeArguments: (buffers) => placeArguments(buffers, 1),
+  };
+}

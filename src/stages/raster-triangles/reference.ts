@@ -1,0 +1,83 @@
+import { LARGEST_TRIANGLE } from '../triangles.ts';
+import { clipOf, type Point } from '../filter-triangles/triangle-reference.ts';
+
+/** A triangle on the grid, as `setup.wesl` makes it; floats are 32-bit values. */
+export interface RasterSetup {
+  /** Corners in grid steps: x, y of a, b, c, in an order of positive area where y points down. */
+  readonly corners: readonly [number, number, number, number, number, number];
+  /** Depth at a, and what it grows by per step to the right and down. */
+  readonly depth: number;
+  readonly slope: readonly [number, number];
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface GridView {
+  readonly clipFromWorld: ArrayLike<number>;
+  readonly width: number;
+  readonly height: number;
+  readonly gridSteps: number;
+}
+
+/**
+ * Twin of `setup.wesl`, in double precision: undefined where nothing is drawn. Corners may differ from the kernel's by a step.
+ * @param side Sign of the area of front faces where y points down; 0: both sides are drawn.
+ */
+export function setUpTriangle(
+  { clipFromWorld, width, height, gridSteps }: GridView,
+  world: readonly [Point, Point, Point],
+  side: number,
+): RasterSetup | undefined {
+  const placed = world.map((point) => {
+    const [x, y, z, w] = clipOf(clipFromWorld, point);
+    const pixel = [((x / w) * 0.5 + 0.5) * width, (0.5 - (y / w) * 0.5) * height];
+    return { at: pixel.map((value) => Math.floor(value * gridSteps + 0.5)) as [number, number], depth: z / w };
+  });
+  const extent = (axis: 0 | 1) =>
+    Math.max(...placed.map(({ at }) => at[axis])) - Math.min(...placed.map(({ at }) => at[axis]));
+  if (Math.max(extent(0), extent(1)) >= (LARGEST_TRIANGLE + 1) * gridSteps) return undefined;
+  const [p, q, r] = placed as [(typeof placed)[0], (typeof placed)[0], (typeof placed)[0]];
+  const [ux, uy, vx, vy] = [q.at[0] - p.at[0], q.at[1] - p.at[1], r.at[0] - p.at[0], r.at[1] - p.at[1]];
+  const area = ux * vy - uy * vx;
+  if (area === 0 || area * side > 0) return undefined;
+  const [rise, run] = [q.depth - p.depth, r.depth - p.depth];
+  const depths = placed.map(({ depth }) => depth);
+  const [b, c] = area > 0 ? [q, r] : [r, q];
+  return {
+    corners: [...p.at, ...b.at, ...c.at],
+    depth: p.depth,
+    slope: [(rise * vy - run * uy) / area, (run * ux - rise * vx) / area],
+    low: Math.min(...depths),
+    high: Math.max(...depths),
+  };
+}
+
+const f32 = Math.fround;
+
+/**
+ * Twin of the kernel from the set-up on, exact to the bit: pixels whose middles a triangle covers by the top-left rule, and
+ * depths there.
+ */
+export function rasterSetup(
+  { corners, depth, slope, low, high }: RasterSetup,
+  { width, height, gridSteps }: Pick<GridView, 'width' | 'height' | 'gridSteps'>,
+  plot: (x: number, y: number, depth: number) => void,
+): void {
+  const [ax, ay, bx, by, cx, cy] = corners;
+  const half = gridSteps / 2;
+  const first = (...at: number[]) => Math.max(0, Math.ceil((Math.min(...at) - half) / gridSteps));
+  const last = (size: number, ...at: number[]) => Math.min(size - 1, Math.floor((Math.max(...at) - half) / gridSteps));
+  const inside = (x0: number, y0: number, x1: number, y1: number, x: number, y: number) => {
+    const value = (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0);
+    const owns = y1 < y0 || (y1 === y0 && x1 > x0);
+    return value > 0 || (value === 0 && owns);
+  };
+  for (let py = first(ay, by, cy); py <= last(height, ay, by, cy); py++) {
+    for (let px = first(ax, bx, cx); px <= last(width, ax, bx, cx); px++) {
+      const [x, y] = [px * gridSteps + half, py * gridSteps + half];
+      if (!inside(ax, ay, bx, by, x, y) || !inside(bx, by, cx, cy, x, y) || !inside(cx, cy, ax, ay, x, y)) continue;
+      const plane = f32(f32(depth + f32((x - ax) * slope[0])) + f32((y - ay) * slope[1]));
+      plot(px, py, Math.min(Math.max(plane, low), high));
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import { struct, type View } from '../layout/index.ts';
+
+/**
+ * What stages that draw triangles share. Whoever is drawn is an *instance*: a row of a visible list, a character's or a piece of
+ * scenery's. Instances of one mesh stand together in a *run*. Their triangles are cut into *batches* of 256 that are counted
+ * through all runs; a triangle's id is its batch (24 bits) and its place in it (8 bits).
+ */
+
+/** Triangles of a batch, and threads that look at it. */
+export const TRIANGLE_BATCH = 256;
+export const TRIANGLE_SHIFT = 8;
+/** Batches that ids can tell apart; 2²⁴ − 1 of them, so that no id has all bits set. */
+export const BATCH_LIMIT = 0xffffff;
+/** Views that one renderer draws: pictures, and cascades of shadows. */
+export const TRIANGLE_VIEW_LIMIT = 8;
+
+/** Instances of one mesh: consecutive rows of a visible list. */
+export const TriangleRun = struct('TriangleRun', {
+  firstRow: 'u32',
+  rowCount: 'u32',
+  /** Batches of all runs before. */
+  firstBatch: 'u32',
+  batchesPerRow: 'u32',
+  triangleCount: 'u32',
+  /** Where the mesh's indices begin, in `indices1`. */
+  firstIndex: 'u32',
+  /** Row of its first TrianglePrimitive. */
+  primitiveRow: 'u32',
+  primitiveCount: 'u32',
+  /** Sphere that no pose leaves, in model space; a radius below 0: there is none. */
+  center: 'vec3f',
+  radius: 'f32',
+});
+
+/** A primitive of a mesh: consecutive triangles of one material. */
+export const TrianglePrimitive = struct('TrianglePrimitive', {
+  firstTriangle: 'u32',
+  /** TRIANGLE_ flags. */
+  flags: 'u32',
+  /** The bit of its part: hidden parts are not drawn. */
+  part: 'vec2u',
+  /** Row of its material. */
+  materialRow: 'u32',
+  /** Index among its type's. */
+  primitiveIndex: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+});
+/** Both sides are drawn. */
+export const TRIANGLE_DOUBLE_SIDED = 1;
+/** It may have holes. */
+export const TRIANGLE_MASKED = 2;
+
+/** One who is drawn, and where; rows of a 3 × 4 matrix each. */
+export const DrawnInstance = struct('DrawnInstance', {
+  worldFromModel0: 'vec4f',
+  worldFromModel1: 'vec4f',
+  worldFromModel2: 'vec4f',
+  /** Of the last frame that somebody looked at. */
+  previousFromModel0: 'vec4f',
+  previousFromModel1: 'vec4f',
+  previousFromModel2: 'vec4f',
+  /** In the vertices of its page. */
+  currentVertexOffset: 'u32',
+  previousVertexOffset: 'u32',
+  /** Row of its TriangleRun. */
+  runRow: 'u32',
+  geometryRow: 'u32',
+  parts: 'vec2u',
+  /** Views that draw it, a bit each, and those of them that draw it by the hardware's rasteriser. */
+  views: 'u32',
+  hardwareViews: 'u32',
+  /** 1 + its row in the crowd's columns; 0: scenery. */
+  character: 'u32',
+  /** Linear RGBA, unorm8. */
+  tint: 'u32',
+  /** INSTANCE_ flags. */
+  flags: 'u32',
+  /** As in VisibleCharacter. */
+  detail: 'u32',
+});
+/** It is mirrored: front faces are clockwise. */
+export const INSTANCE_MIRRORED = 1;
+
+/** A picture that triangles are drawn into. */
+export const TriangleView = struct('TriangleView', {
+  clipFromWorld: 'mat4x4f',
+  /** Pixels. */
+  width: 'f32',
+  height: 'f32',
+  /** Views of the crowd, a bit each, whose characters it shows. */
+  crowdViews: 'u32',
+  /** Pixels that a metre takes at depth 1. */
+  pixelsPerMetre: 'f32',
+  /** Instances that are larger are drawn by the hardware's rasteriser; pixels across. */
+  hardwareSize: 'f32',
+  /** So are single triangles that are larger; pixels, at most LARGEST_TRIANGLE. */
+  triangleSize: 'f32',
+  pad0: 'u32',
+  pad1: 'u32',
+});
+/** Pixels across, below which sums of products of two edges are 32-bit integers. */
+export const LARGEST_TRIANGLE = 127;
+
+export const TriangleViews = struct('TriangleViews', {
+  viewCount: 'u32',
+  runCount: 'u32',
+  /** Row of the first DrawnInstance. */
+  instanceRow: 'u32',
+  /** Triangles that a view's list has room for. */
+  listCapacity: 'u32',
+  /** 1: filter-triangles keeps whatever is in front of the eye, for comparison. */
+  keepsAll: 'u32',
+  /** Positions in pixels are rounded to so many steps, a power of two, and its logarithm. */
+  gridSteps: 'f32',
+  gridShift: 'u32',
+  /** 0, which compilers cannot know: see `exact` in raster-triangles. */
+  zero: 'u32',
+  views: [TriangleView, TRIANGLE_VIEW_LIMIT],
+});
+
+/** Triangles that a workgroup of raster-triangles draws. */
+export const RASTER_GROUP = 64;
+
+/** Words of `lists` before the entries: for each view how many are drawn by compute, and how many by the hardware. */
+export const LIST_HEADER_WORDS = 64;
+
+export type RunView = View<(typeof TriangleRun)['fields']>;
+export type PrimitiveView = View<(typeof TrianglePrimitive)['fields']>;
+export type InstanceView = View<(typeof DrawnInstance)['fields']>;

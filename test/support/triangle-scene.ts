@@ -1,0 +1,197 @@
+import { View } from '../../src/layout/index.ts';
+import { createFilled } from '../../src/frame/gpu-memory.ts';
+import { TriangleMemory } from '../../src/render/visibility/memory.ts';
+import { bindTrianglePasses } from '../../src/render/visibility/passes.ts';
+import { createRasterTarget, type RasterTarget } from '../../src/render/visibility/raster-target.ts';
+import type { SourcePrimitive, TriangleSource } from '../../src/render/visibility/source.ts';
+import { triangleTables } from '../../src/render/visibility/tables.ts';
+import { triangleViews, type RasterView } from '../../src/render/visibility/views.ts';
+import { TriangleReader } from '../../src/stages/filter-triangles/triangle-reference.ts';
+import { Resident, Transform, VisibleCharacter } from '../../src/stages/layout.ts';
+import { BatchRange, RasterArguments } from '../../src/stages/filter-triangles/layout.ts';
+import { encodeDispatch } from '../../src/stages/kernel.ts';
+import { createRasterTriangles } from '../../src/stages/raster-triangles/stage.ts';
+import { RasterParams, RASTER_TRACE, TRACE_WORDS } from '../../src/stages/raster-triangles/layout.ts';
+import { LIST_HEADER_WORDS } from '../../src/stages/triangles.ts';
+import { readBuffer } from './gpu.ts';
+
+/** A mesh, and where it stands. */
+export interface SceneMesh {
+  /** x, y, z per vertex. */
+  readonly positions: readonly number[];
+  readonly primitives: readonly {
+    readonly indices: readonly number[];
+    readonly doubleSided?: boolean;
+    readonly part?: number;
+  }[];
+  readonly places: readonly {
+    readonly position: readonly [number, number, number];
+    readonly rotation?: readonly [number, number, number, number];
+    readonly scale?: number;
+    readonly parts?: readonly [number, number];
+  }[];
+}
+
+export interface TriangleSceneOptions {
+  readonly views: readonly (RasterView & { readonly ids?: boolean })[];
+  readonly gridSteps?: number;
+  readonly keepsAll?: boolean;
+  readonly batchCapacity?: number;
+}
+
+export interface SceneResult {
+  /** By view: bits of depths and ids, row by row without gaps; ids 0xffffffff where there is nobody. */
+  readonly pictures: readonly {
+    readonly depths: Float32Array;
+    readonly bits: Uint32Array;
+    readonly ids: Uint32Array;
+  }[];
+  /** By view: ids of kept triangles, rising. */
+  readonly kept: readonly { readonly compute: readonly number[]; readonly hardware: readonly number[] }[];
+  readonly reader: TriangleReader;
+  /** By view, where asked for: what the kernel made of each triangle of its list. */
+  readonly traces: readonly (readonly Uint32Array[])[];
+}
+
+/** Runs filter-triangles and raster-triangles, as renderers bind them, on meshes that a test makes up. */
+export async function drawTriangles(
+  device: GPUDevice,
+  meshes: readonly SceneMesh[],
+  { views, gridSteps = 256, keepsAll = false, batchCapacity }: TriangleSceneOptions,
+  traces = false,
+): Promise<SceneResult> {
+  const { source, indices, skinned } = sourceOf(device, meshes);
+  const tables = triangleTables([source]);
+  const memory = new TriangleMemory(device, [source], tables, views.length, batchCapacity);
+  const { runCount, instanceRow } = tables;
+  const words = triangleViews(views, { runCount, instanceRow, listCapacity: memory.listCapacity, gridSteps, keepsAll });
+  device.queue.writeBuffer(memory.views, 0, words);
+  const targets = views.map(({ width, height, ids = true }, index) =>
+    createRasterTarget(device, index, { width, height, ids }),
+  );
+  const passes = bindTrianglePasses(device, [source], memory, targets);
+  const encoder = device.createCommandEncoder();
+  passes.filter(encoder);
+  passes.raster(encoder);
+  device.queue.submit([encoder.finish()]);
+  const drawn = new Uint32Array(await readBuffer(device, memory.drawn));
+  const lists = new Uint32Array(await readBuffer(device, memory.lists));
+  const pictures = await Promise.all(targets.map((target) => pictureOf(device, target)));
+  const kept = views.map((_, view) => {
+    const first = LIST_HEADER_WORDS + view * memory.listCapacity;
+    const rising = (ids: Uint32Array) => Array.from(ids.toSorted());
+    return {
+      compute: rising(lists.slice(first, first + lists[2 * view]!)),
+      hardware: rising(lists.slice(first + memory.listCapacity - lists[2 * view + 1]!, first + memory.listCapacity)),
+    };
+  });
+  const traced = traces ? await Promise.all(views.map((_, view) => traceOf(view, lists[2 * view]!))) : [];
+  const reader = new TriangleReader({ views: words, drawn, indices, skinned });
+  for (const owned of [memory, ...targets]) owned.destroy();
+  for (const buffer of [source.visible, source.transforms, source.residents, source.indices]) buffer.destroy();
+  return { pictures, kept, reader, traces: traced };
+
+  /** The same kernel once more, in its own machine code, telling what it rounds to. */
+  async function traceOf(view: number, count: number): Promise<Uint32Array[]> {
+    const params = new View(RasterParams, 1);
+    params.assign(0, { viewIndex: view, mode: RASTER_TRACE, pitch: 0, idWord: 0 });
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
+    const visibility = device.createBuffer({ size: Math.max(4, count * TRACE_WORDS * 4), usage });
+    const raster = createFilled(device, 'trace', GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST, params.words);
+    const dispatch = createRasterTriangles(device).bind(
+      {
+        views: memory.views,
+        range: { buffer: memory.ranges, offset: 0, size: BatchRange.size },
+        raster,
+        drawn: memory.drawn,
+        indices1: source.indices,
+        skinned: source.pages[0]!.skinned,
+        lists: memory.lists,
+        visibility,
+      },
+      { buffer: memory.arguments, byteOffset: view * RasterArguments.size },
+    );
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    encodeDispatch(pass, dispatch);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    const out = new Uint32Array(await readBuffer(device, visibility));
+    visibility.destroy();
+    raster.destroy();
+    return Array.from({ length: count }, (_, i) => out.slice(i * TRACE_WORDS, (i + 1) * TRACE_WORDS));
+  }
+}
+
+async function pictureOf(device: GPUDevice, { visibility, width, height, pitch, idWord, idParams }: RasterTarget) {
+  const words = new Uint32Array(await readBuffer(device, visibility));
+  const packed = (first: number) => {
+    const out = new Uint32Array(width * height);
+    for (let y = 0; y < height; y++) {
+      out.set(words.subarray(first + y * pitch, first + y * pitch + width), y * width);
+    }
+    return out;
+  };
+  const bits = packed(0);
+  const ids = idParams ? packed(idWord).map((word) => ~word >>> 0) : new Uint32Array(0);
+  return { bits, depths: new Float32Array(bits.buffer), ids };
+}
+
+/** One page that holds all meshes, one after the other, and a visible list of all their places. */
+function sourceOf(device: GPUDevice, meshes: readonly SceneMesh[]) {
+  const places = meshes.flatMap((mesh) => mesh.places);
+  const transforms = new View(Transform, places.length);
+  const residents = new View(Resident, places.length);
+  const visible = new View(VisibleCharacter, places.length);
+  const positions: number[] = [];
+  const indices: number[] = [];
+  let row = 0;
+  const runs = meshes.map((mesh) => {
+    const [firstVertex, firstIndex, firstRow] = [positions.length / 4, indices.length, row];
+    for (let v = 0; v < mesh.positions.length; v += 3) positions.push(...mesh.positions.slice(v, v + 3), 0);
+    const primitives = mesh.primitives.map((primitive, index): SourcePrimitive => {
+      const first = indices.length - firstIndex;
+      indices.push(...primitive.indices);
+      const { part = 0, doubleSided = false } = primitive;
+      return {
+        firstIndex: first,
+        indexCount: primitive.indices.length,
+        part,
+        doubleSided,
+        masked: false,
+        materialRow: index,
+      };
+    });
+    for (const { position, rotation = [0, 0, 0, 1], scale = 1, parts = [0xffffffff, 0xffffffff] } of mesh.places) {
+      transforms.assign(row, { position, rotation, scale });
+      residents.assign(row, { tint: 0xffffffff });
+      visible.assign(row, {
+        character: row,
+        views: 0xffffffff,
+        currentVertexOffset: firstVertex,
+        previousVertexOffset: firstVertex,
+        parts,
+      });
+      row++;
+    }
+    return { rows: { firstRow, rowCount: row - firstRow }, firstIndex, primitives, sphere: undefined };
+  });
+  const { STORAGE, COPY_DST } = GPUBufferUsage;
+  const upload = (label: string, words: Uint32Array<ArrayBuffer>) =>
+    createFilled(device, label, STORAGE | COPY_DST, words);
+  const skinned = new Uint32Array(Float32Array.from(positions).buffer);
+  const skinnedBuffer = upload('skinned', skinned);
+  const placed = upload('transforms', transforms.words);
+  const source: TriangleSource = {
+    visible: upload('visible', visible.words),
+    transforms: placed,
+    previousTransforms: placed,
+    residents: upload('residents', residents.words),
+    geometry: skinnedBuffer,
+    indices: upload('indices', Uint32Array.from(indices)),
+    rowCapacity: places.length,
+    isCrowd: true,
+    pages: [{ skinned: { buffer: skinnedBuffer }, skinnedTangents: { buffer: skinnedBuffer }, runs }],
+  };
+  return { source, indices: Uint32Array.from(indices), skinned };
+}
