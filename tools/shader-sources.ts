@@ -121,6 +121,12 @@ const LAYOUTS: Record<string, ModuleParts> = {
     numbers(rasterTriangles),
   ),
   'stages/raster-triangles/pixel-layout': { bindings: rasterTriangles.drawnPixelBindings },
+  'stages/raster-triangles/wide-pixel-layout': { bindings: rasterTriangles.wideDrawnPixelBindings },
+  'stages/raster-triangles/wide-layout': triangleModule(
+    rasterTriangles.wideRasterBindings,
+    [filterTriangles.BatchRange, rasterTriangles.RasterParams],
+    numbers(rasterTriangles),
+  ),
   'stages/cull-characters/grant-layout': cullModule(cullCharacters.grantSlotsBindings, [cullCharacters.SlotClass]),
   'stages/cull-characters/decide-layout': cullModule(cullCharacters.decideBindings, [
     stages.Resident,
@@ -327,9 +333,18 @@ export const SHADERS: readonly ShaderEntry[] = [
     module: `stages/filter-triangles/${name}`,
     variants: { base: {} },
   })),
-  { module: 'stages/filter-triangles/kernel', variants: { base: { filter: true } } },
-  { module: 'stages/raster-triangles/kernel', variants: { base: { raster: true } } },
-  { module: 'stages/raster-triangles/draw', variants: { base: { hardware: true } } },
+  {
+    module: 'stages/filter-triangles/kernel',
+    variants: { base: { filter: true }, grouped: { filter: true, grouped: true } },
+  },
+  {
+    module: 'stages/raster-triangles/kernel',
+    variants: { base: { raster: true }, wide: { raster: true, wide: true } },
+  },
+  {
+    module: 'stages/raster-triangles/draw',
+    variants: { base: { hardware: true }, wide: { hardware: true, wide: true } },
+  },
   { module: 'stages/read-joints/rows', variants: { base: {} } },
   {
     module: 'render/forward/draw',

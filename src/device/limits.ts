@@ -69,6 +69,7 @@ export const FEATURES: readonly FeatureRow[] = [
   { name: 'shader-f16', use: 'half-precision variants (no kernel yet)' },
   { name: 'indirect-first-instance', use: 'instance offsets inside indirect draws (not yet)' },
   { name: 'primitive-index', use: 'triangle ids without unshared vertices (not yet)' },
+  { name: 'atomic-vec2u-min-max' as GPUFeatureName, use: 'rasterising depths and ids in one pass' },
 ];
 
 /** Whether `value` is as good as `needed`: at least it, or at most it for an alignment. */

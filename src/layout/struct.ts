@@ -8,6 +8,7 @@ const PRIMITIVES = {
   i32: { size: 4, align: 4, words: 'i', count: 1 },
   u32: { size: 4, align: 4, words: 'u', count: 1 },
   'atomic<u32>': { size: 4, align: 4, words: 'u', count: 1 },
+  'atomic<vec2u>': { size: 8, align: 8, words: 'u', count: 2 },
   vec2f: { size: 8, align: 8, words: 'f', count: 2 },
   vec2u: { size: 8, align: 8, words: 'u', count: 2 },
   vec2i: { size: 8, align: 8, words: 'i', count: 2 },

@@ -79,6 +79,8 @@ export const DrawnInstance = struct('DrawnInstance', {
   /** As in VisibleCharacter. */
   detail: 'u32',
 });
+/** Rows of an instance's matrix per view. */
+export const CLIP_ROWS = 4;
 /** It is mirrored: front faces are clockwise. */
 export const INSTANCE_MIRRORED = 1;
 
@@ -105,8 +107,9 @@ export const LARGEST_TRIANGLE = 127;
 export const TriangleViews = struct('TriangleViews', {
   viewCount: 'u32',
   runCount: 'u32',
-  /** Row of the first DrawnInstance. */
+  /** Row of the first DrawnInstance; of its clipFromModel in the first view, of which there are four rows (columns) per view. */
   instanceRow: 'u32',
+  clipRow: 'u32',
   /** Triangles that a view's list has room for. */
   listCapacity: 'u32',
   /** 1: filter-triangles keeps whatever is in front of the eye, for comparison. */
@@ -116,6 +119,9 @@ export const TriangleViews = struct('TriangleViews', {
   gridShift: 'u32',
   /** 0, which compilers cannot know: see `exact` in raster-triangles. */
   zero: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+  pad2: 'u32',
   views: [TriangleView, TRIANGLE_VIEW_LIMIT],
 });
 

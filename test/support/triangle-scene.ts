@@ -10,7 +10,7 @@ import { TriangleReader } from '../../src/stages/filter-triangles/triangle-refer
 import { Resident, Transform, VisibleCharacter } from '../../src/stages/layout.ts';
 import { BatchRange, RasterArguments } from '../../src/stages/filter-triangles/layout.ts';
 import { encodeDispatch } from '../../src/stages/kernel.ts';
-import { createRasterTriangles } from '../../src/stages/raster-triangles/stage.ts';
+import { canRasterWide, createRasterTriangles, type RasterVariant } from '../../src/stages/raster-triangles/stage.ts';
 import { RasterParams, RASTER_TRACE, TRACE_WORDS } from '../../src/stages/raster-triangles/layout.ts';
 import { LIST_HEADER_WORDS } from '../../src/stages/triangles.ts';
 import { readBuffer } from './gpu.ts';
@@ -37,6 +37,8 @@ export interface TriangleSceneOptions {
   readonly gridSteps?: number;
   readonly keepsAll?: boolean;
   readonly batchCapacity?: number;
+  /** Default: what the device can do. */
+  readonly variant?: RasterVariant;
 }
 
 export interface SceneResult {
@@ -57,14 +59,21 @@ export interface SceneResult {
 export async function drawTriangles(
   device: GPUDevice,
   meshes: readonly SceneMesh[],
-  { views, gridSteps = 256, keepsAll = false, batchCapacity }: TriangleSceneOptions,
+  {
+    views,
+    gridSteps = 256,
+    keepsAll = false,
+    batchCapacity,
+    variant = canRasterWide(device) ? 'wide' : 'base',
+  }: TriangleSceneOptions,
   traces = false,
 ): Promise<SceneResult> {
   const { source, indices, skinned } = sourceOf(device, meshes);
   const tables = triangleTables([source]);
   const memory = new TriangleMemory(device, [source], tables, views.length, batchCapacity);
   const { runCount, instanceRow } = tables;
-  const words = triangleViews(views, { runCount, instanceRow, listCapacity: memory.listCapacity, gridSteps, keepsAll });
+  const { listCapacity, clipRow } = memory;
+  const words = triangleViews(views, { runCount, instanceRow, clipRow, listCapacity, gridSteps, keepsAll });
   device.queue.writeBuffer(memory.views, 0, words);
   const targets = views.map(({ width, height, ids = true }, index) =>
     createRasterTarget(device, index, { width, height, ids }),
@@ -94,11 +103,12 @@ export async function drawTriangles(
   /** The same kernel once more, in its own machine code, telling what it rounds to. */
   async function traceOf(view: number, count: number): Promise<Uint32Array[]> {
     const params = new View(RasterParams, 1);
-    params.assign(0, { viewIndex: view, mode: RASTER_TRACE, pitch: 0, idWord: 0 });
+    params.assign(0, { viewIndex: view, mode: RASTER_TRACE });
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
     const visibility = device.createBuffer({ size: Math.max(4, count * TRACE_WORDS * 4), usage });
     const raster = createFilled(device, 'trace', GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST, params.words);
     const dispatch = createRasterTriangles(device).bind(
+      views[view]!.ids === false ? 'base' : variant,
       {
         views: memory.views,
         range: { buffer: memory.ranges, offset: 0, size: BatchRange.size },
@@ -123,17 +133,16 @@ export async function drawTriangles(
   }
 }
 
-async function pictureOf(device: GPUDevice, { visibility, width, height, pitch, idWord, idParams }: RasterTarget) {
+async function pictureOf(device: GPUDevice, { visibility, width, height, pitch, pixelWords }: RasterTarget) {
   const words = new Uint32Array(await readBuffer(device, visibility));
-  const packed = (first: number) => {
-    const out = new Uint32Array(width * height);
-    for (let y = 0; y < height; y++) {
-      out.set(words.subarray(first + y * pitch, first + y * pitch + width), y * width);
+  const [bits, ids] = [new Uint32Array(width * height), new Uint32Array(pixelWords === 2 ? width * height : 0)];
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const word = (y * pitch + x) * pixelWords;
+      bits[y * width + x] = words[word + pixelWords - 1]!;
+      if (pixelWords === 2) ids[y * width + x] = ~words[word]!;
     }
-    return out;
-  };
-  const bits = packed(0);
-  const ids = idParams ? packed(idWord).map((word) => ~word >>> 0) : new Uint32Array(0);
+  }
   return { bits, depths: new Float32Array(bits.buffer), ids };
 }
 

@@ -9,12 +9,13 @@ import { createFilterTriangles } from '../../stages/filter-triangles/stage.ts';
 import { encodeDispatch, type Dispatch, type IndirectGroups } from '../../stages/kernel.ts';
 import { createRasterTriangles, type BoundDraw } from '../../stages/raster-triangles/stage.ts';
 import { LIST_HEADER_WORDS } from '../../stages/triangles.ts';
+import { adapterKind } from '../../device/adapter-kind.ts';
 import type { TriangleMemory } from './memory.ts';
 import type { RasterTarget } from './raster-target.ts';
-import type { SourcePage, TriangleSource } from './source.ts';
+import type { TriangleSource } from './source.ts';
 
 /** Names of the passes, in their order: keys of timings. */
-export const TRIANGLE_PASSES = ['filter-triangles', 'draw-triangles', 'raster-triangles', 'draw-ids'] as const;
+export const TRIANGLE_PASSES = ['filter-triangles', 'raster-triangles', 'draw-triangles'] as const;
 
 /** The passes that fill visibility buffers, bound to memory as it stands. */
 export interface TrianglePasses {
@@ -24,10 +25,12 @@ export interface TrianglePasses {
   raster(encoder: GPUCommandEncoder): void;
 }
 
-interface BoundPage {
-  readonly draws: readonly { readonly depths: BoundDraw; readonly ids: BoundDraw | undefined }[];
-  readonly depths: readonly Dispatch[];
-  readonly ids: readonly (Dispatch | undefined)[];
+/** What rasterises one pass of a target, page by page. */
+interface BoundPass {
+  readonly view: number;
+  readonly target: RasterTarget;
+  readonly dispatches: readonly Dispatch[];
+  readonly draws: readonly BoundDraw[];
 }
 
 export function bindTrianglePasses(
@@ -37,7 +40,7 @@ export function bindTrianglePasses(
   targets: readonly RasterTarget[],
   timings?: Timings,
 ): TrianglePasses {
-  const filterTriangles = createFilterTriangles(device);
+  const filterTriangles = createFilterTriangles(device, adapterKind(device.adapterInfo) !== 'software');
   const rasterTriangles = createRasterTriangles(device);
   const { drawn, lists, ranges, views } = memory;
   const prepare = [
@@ -77,22 +80,27 @@ export function bindTrianglePasses(
     buffer: memory.arguments,
     byteOffset: view * RasterArguments.size + RasterArguments.offsets.vertexCount,
   });
-  const bindPage = ({ source, page }: { source: TriangleSource; page: SourcePage }, index: number): BoundPage => {
-    const common = { views, range: rangeOf(index), drawn, indices1: source.indices, skinned: page.skinned, lists };
-    const dispatch = (target: RasterTarget, view: number, raster: GPUBuffer) =>
-      rasterTriangles.bind({ ...common, raster, visibility: target.visibility }, groupsOf(view));
-    const draw = (target: RasterTarget, raster: GPUBuffer) =>
-      rasterTriangles.bindDraw({ ...common, raster }, target.visibility);
+  const bindPass = (
+    view: number,
+    target: RasterTarget,
+    { variant, params }: RasterTarget['passes'][number],
+  ): BoundPass => {
+    const buffers = pages.map(({ source, page }, index) => {
+      const common = { views, range: rangeOf(index), raster: params, drawn, lists };
+      return { ...common, indices1: source.indices, skinned: page.skinned };
+    });
+    const { visibility } = target;
     return {
-      depths: targets.map((target, view) => dispatch(target, view, target.depthParams)),
-      ids: targets.map((target, view) => target.idParams && dispatch(target, view, target.idParams)),
-      draws: targets.map((target) => ({
-        depths: draw(target, target.depthParams),
-        ids: target.idParams && draw(target, target.idParams),
-      })),
+      view,
+      target,
+      dispatches: buffers.map((own) => rasterTriangles.bind(variant, { ...own, visibility }, groupsOf(view))),
+      draws: buffers.map((own) => rasterTriangles.bindDraw(variant, own, visibility)),
     };
   };
-  const bound = pages.map(bindPage);
+  // depths of all, and then ids: passes of one target follow each other
+  const rounds = [0, 1].map((round) =>
+    targets.flatMap((target, view) => (target.passes[round] ? [bindPass(view, target, target.passes[round])] : [])),
+  );
 
   return {
     filter(encoder) {
@@ -102,48 +110,23 @@ export function bindTrianglePasses(
       pass.end();
     },
     raster(encoder) {
-      targets.forEach((target, view) => drawDepths(encoder, target, view));
-      const pass = encoder.beginComputePass({ label: 'raster-triangles', ...timings?.writes('raster-triangles') });
-      for (const { depths } of bound) depths.forEach((dispatch) => encodeDispatch(pass, dispatch));
-      for (const { ids } of bound) ids.forEach((dispatch) => dispatch && encodeDispatch(pass, dispatch));
-      pass.end();
-      targets.forEach((target, view) => drawIds(encoder, target, view));
+      for (const { visibility } of targets) encoder.clearBuffer(visibility);
+      rounds.forEach((round, index) => {
+        if (round.length === 0) return;
+        const measured = (name: (typeof TRIANGLE_PASSES)[number]) => (index === 0 ? timings?.writes(name) : {});
+        const pass = encoder.beginComputePass({ label: 'raster-triangles', ...measured('raster-triangles') });
+        for (const { dispatches } of round) for (const dispatch of dispatches) encodeDispatch(pass, dispatch);
+        pass.end();
+        round.forEach(({ view, target, draws }, place) => {
+          const draw = encoder.beginRenderPass({
+            label: 'draw-triangles',
+            colorAttachments: [{ view: target.attachment, loadOp: 'clear', storeOp: 'discard' }],
+            ...(place === 0 ? measured('draw-triangles') : {}),
+          });
+          for (const bound of draws) rasterTriangles.draw(draw, bound, verticesOf(view));
+          draw.end();
+        });
+      });
     },
   };
-
-  /** What the hardware draws is what compute begins with. */
-  function drawDepths(encoder: GPUCommandEncoder, target: RasterTarget, view: number): void {
-    const pass = encoder.beginRenderPass({
-      label: 'draw-triangles',
-      colorAttachments: [],
-      depthStencilAttachment: {
-        view: target.hardwareDepth.createView(),
-        depthClearValue: 0,
-        depthLoadOp: 'clear',
-        depthStoreOp: 'store',
-      },
-      ...(view === 0 ? timings?.writes('draw-triangles') : {}),
-    });
-    for (const { draws } of bound) rasterTriangles.draw(pass, draws[view]!.depths, 'depths', verticesOf(view));
-    pass.end();
-    const { hardwareDepth, visibility, pitch, width, height, idWord } = target;
-    encoder.copyTextureToBuffer(
-      { texture: hardwareDepth, aspect: 'depth-only' },
-      { buffer: visibility, bytesPerRow: 4 * pitch },
-      [width, height],
-    );
-    if (target.idParams) encoder.clearBuffer(visibility, 4 * idWord);
-  }
-
-  function drawIds(encoder: GPUCommandEncoder, { idParams, hardwareDepth }: RasterTarget, view: number): void {
-    if (!idParams) return;
-    const pass = encoder.beginRenderPass({
-      label: 'draw-ids',
-      colorAttachments: [],
-      depthStencilAttachment: { view: hardwareDepth.createView(), depthReadOnly: true },
-      ...timings?.writes('draw-ids'),
-    });
-    for (const { draws } of bound) rasterTriangles.draw(pass, draws[view]!.ids!, 'ids', verticesOf(view));
-    pass.end();
-  }
 }

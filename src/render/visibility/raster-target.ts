@@ -1,59 +1,64 @@
-import { roundUp, View } from '../../layout/index.ts';
 import { createFilled } from '../../frame/gpu-memory.ts';
-import { PITCH_WORDS, RASTER_DEPTH, RASTER_IDS, RasterParams } from '../../stages/raster-triangles/layout.ts';
-import { RASTER_DEPTH_FORMAT } from '../../stages/raster-triangles/stage.ts';
+import { roundUp, View } from '../../layout/index.ts';
+import { PITCH_PIXELS, RASTER_DEPTH, RASTER_IDS, RasterParams } from '../../stages/raster-triangles/layout.ts';
+import { canRasterWide, RASTER_FORMAT, type RasterVariant } from '../../stages/raster-triangles/stage.ts';
 
 /** A picture's depths, and ids where they are wanted, as all rasterisers leave them. */
 export interface RasterTarget {
   readonly width: number;
   readonly height: number;
-  /** Depths, then ids: words that raster-triangles writes. */
+  /** What raster-triangles writes: see `rasterBindings`. */
   readonly visibility: GPUBuffer;
+  /** Pixels from row to row, and words of a pixel: 2 with ids, else 1. */
   readonly pitch: number;
-  readonly idWord: number;
-  /** What the hardware's rasteriser draws to. */
-  readonly hardwareDepth: GPUTexture;
-  /** RasterParams of depths, and of ids. */
-  readonly depthParams: GPUBuffer;
-  readonly idParams: GPUBuffer | undefined;
+  readonly pixelWords: number;
+  /** What the hardware's rasteriser is pointed at. */
+  readonly attachment: GPUTextureView;
+  /** Passes that fill it, one after the other, with their RasterParams. */
+  readonly passes: readonly { readonly variant: RasterVariant; readonly params: GPUBuffer }[];
   destroy(): void;
 }
 
-/** 8 bytes per pixel, and 4 more with ids. */
+/**
+ * 5 bytes per pixel, 9 with ids.
+ * @param variant Default: what the device can do.
+ */
 export function createRasterTarget(
   device: GPUDevice,
   viewIndex: number,
   { width, height, ids }: { readonly width: number; readonly height: number; readonly ids: boolean },
+  variant: RasterVariant = canRasterWide(device) ? 'wide' : 'base',
 ): RasterTarget {
-  const pitch = roundUp(width, PITCH_WORDS);
-  const idWord = pitch * height;
+  const pitch = roundUp(width, PITCH_PIXELS);
+  const pixelWords = ids ? 2 : 1;
   const visibility = device.createBuffer({
     label: 'visibility',
-    size: idWord * 4 * (ids ? 2 : 1),
+    size: pitch * height * 4 * pixelWords,
     usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
   });
-  const hardwareDepth = device.createTexture({
-    label: 'hardware depth',
+  const attachment = device.createTexture({
+    label: 'nothing',
     size: [width, height],
-    format: RASTER_DEPTH_FORMAT,
-    usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+    format: RASTER_FORMAT,
+    usage: GPUTextureUsage.RENDER_ATTACHMENT,
   });
-  const paramsOf = (mode: number) => {
+  const passOf = (mode: number, chosen: RasterVariant) => {
     const params = new View(RasterParams, 1);
-    params.assign(0, { viewIndex, mode, pitch, idWord });
-    return createFilled(device, 'raster params', GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST, params.words);
+    params.assign(0, { viewIndex, mode, pitch, pixelWords });
+    const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
+    return { variant: chosen, params: createFilled(device, 'raster params', usage, params.words) };
   };
-  const depthParams = paramsOf(RASTER_DEPTH);
-  const idParams = ids ? paramsOf(RASTER_IDS) : undefined;
+  // without ids there is nothing to be drawn at once
+  const depths = passOf(RASTER_DEPTH, ids ? variant : 'base');
+  const passes = ids && variant === 'base' ? [depths, passOf(RASTER_IDS, variant)] : [depths];
   return {
     width,
     height,
     visibility,
     pitch,
-    idWord,
-    hardwareDepth,
-    depthParams,
-    idParams,
-    destroy: () => [visibility, hardwareDepth, depthParams, idParams].forEach((owned) => owned?.destroy()),
+    pixelWords,
+    attachment: attachment.createView(),
+    passes,
+    destroy: () => [visibility, attachment, ...passes.map(({ params }) => params)].forEach((owned) => owned.destroy()),
   };
 }

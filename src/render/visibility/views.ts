@@ -21,6 +21,7 @@ export interface RasterView {
 export interface ViewParams {
   readonly runCount: number;
   readonly instanceRow: number;
+  readonly clipRow: number;
   readonly listCapacity: number;
   /** Steps of the grid that positions are rounded to, per pixel. */
   readonly gridSteps: number;

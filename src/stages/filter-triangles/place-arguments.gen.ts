@@ -35,11 +35,15 @@ struct TriangleViews {
   viewCount: u32,
   runCount: u32,
   instanceRow: u32,
+  clipRow: u32,
   listCapacity: u32,
   keepsAll: u32,
   gridSteps: f32,
   gridShift: u32,
   zero: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
   views: array<TriangleView, 8>,
 }
 

@@ -34,6 +34,12 @@ export const kernels = {
     if (size >= views.views[v].hardwareSize) {
       hardware |= 1u << v;
     }
+    let m = views.views[v].clipFromWorld;
+    let clip = views.clipRow + (instance * views.viewCount + v) * CLIP_ROWS;
+    drawn[clip] = bitcast<vec4u>(m * vec4f(matrix.row0.x, matrix.row1.x, matrix.row2.x, 0.0));
+    drawn[clip + 1u] = bitcast<vec4u>(m * vec4f(matrix.row0.y, matrix.row1.y, matrix.row2.y, 0.0));
+    drawn[clip + 2u] = bitcast<vec4u>(m * vec4f(matrix.row0.z, matrix.row1.z, matrix.row2.z, 0.0));
+    drawn[clip + 3u] = bitcast<vec4u>(m * vec4f(matrix.row0.w, matrix.row1.w, matrix.row2.w, 1.0));
   }
   drawn[at] = bitcast<vec4u>(matrix.row0);
   drawn[at + 1u] = bitcast<vec4u>(matrix.row1);
@@ -115,8 +121,6 @@ fn transformPoint(m: Affine, p: vec3f) -> vec3f {
   return vec3f(dot(m.row0, h), dot(m.row1, h), dot(m.row2, h));
 }
 
-@group(0) @binding(6) var<storage, read_write> drawn: array<vec4u>;
-
 const INSTANCE_MIRRORED: u32 = 1u;
 
 fn determinantIsNegative(m: Affine) -> bool {
@@ -133,6 +137,10 @@ struct Transform {
   rotation: vec4f,
 }
 
+
+const CLIP_ROWS: u32 = 4u;
+
+@group(0) @binding(6) var<storage, read_write> drawn: array<vec4u>;
 
 struct InstanceParams {
   firstRun: u32,
@@ -168,11 +176,15 @@ struct TriangleViews {
   viewCount: u32,
   runCount: u32,
   instanceRow: u32,
+  clipRow: u32,
   listCapacity: u32,
   keepsAll: u32,
   gridSteps: f32,
   gridShift: u32,
   zero: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
   views: array<TriangleView, 8>,
 }
 

@@ -25,8 +25,11 @@ export interface FilterTriangles {
   placeArguments(buffers: Buffers<typeof argumentBindings>): Dispatch;
 }
 
-/** Compiles the kernels, once per device. */
-export function createFilterTriangles(device: GPUDevice): FilterTriangles {
+/**
+ * Compiles the kernels, once per device.
+ * @param grouped Batches take places in lists at once, which needs barriers: not for software adapters.
+ */
+export function createFilterTriangles(device: GPUDevice, grouped: boolean): FilterTriangles {
   const step = <B extends Bindings>(name: string, bindings: B, code: string, entryPoint: string) => {
     const layout = createStageLayout(device, `${LABEL} ${name}`, [bindings]);
     const kernel: Kernel = createKernel(device, {
@@ -44,7 +47,12 @@ export function createFilterTriangles(device: GPUDevice): FilterTriangles {
   };
   const count = step('count', countBindings, countCode.base, 'countBatches');
   const place = step('instances', instanceBindings, instanceCode.base, 'placeInstances');
-  const filter = step('filter', filterBindings, filterCode.base, 'filterTriangles');
+  const filter = step(
+    grouped ? 'filter grouped' : 'filter',
+    filterBindings,
+    grouped ? filterCode.grouped : filterCode.base,
+    'filterTriangles',
+  );
   const placeArguments = step('arguments', argumentBindings, argumentCode.base, 'placeArguments');
   return {
     countBatches: (buffers) => count(buffers, 1),

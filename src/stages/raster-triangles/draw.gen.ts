@@ -15,7 +15,8 @@ export const kernels = {
   }
   let triangle = triangleOf(id);
   let corner = cornersOf(triangle)[index - 3u * place] + drawn[triangle.instanceRow + 6u].x;
-  let placed = placeCorner(raster.viewIndex, worldOf(triangle.instanceRow, corner));
+  let clipFromModel = clipFromModelOf(triangle.instanceRow, raster.viewIndex);
+  let placed = placeCorner(raster.viewIndex, clipFromModel, positionOf(corner));
   var clip = placed.clip;
   if (clip.z <= clip.w) {
     let half = 0.5 * vec2f(views.views[raster.viewIndex].width, views.views[raster.viewIndex].height);
@@ -27,24 +28,12 @@ export const kernels = {
   return Varyings(clip, id, select(select(1u, 2u, mirrored), 3u, both));
 }
 
-fn isDrawn(sides: u32, isFront: bool) -> bool {
-  return (sides & select(2u, 1u, isFront)) != 0u;
-}
-
-@fragment fn depthFragment(varyings: Varyings, @builtin(front_facing) isFront: bool) {
-  if (!isDrawn(varyings.sides, isFront)) {
-    discard;
+@fragment fn drawFragment(varyings: Varyings, @builtin(front_facing) isFront: bool) {
+  if ((varyings.sides & select(2u, 1u, isFront)) == 0u) {
+    return;
   }
-}
-
-@fragment fn idFragment(varyings: Varyings, @builtin(front_facing) isFront: bool) {
-  if (!isDrawn(varyings.sides, isFront)) {
-    discard;
-  }
-  let word = u32(varyings.clip.y) * raster.pitch + u32(varyings.clip.x);
-  if (bitcast<u32>(varyings.clip.z) == atomicLoad(&visibility[word])) {
-    atomicMax(&visibility[raster.idWord + word], ~varyings.id);
-  }
+  let pixel = vec2u(varyings.clip.xy);
+  storePixel(pixel.y * raster.pitch + pixel.x, bitcast<u32>(varyings.clip.z), varyings.id);
 }
 
 @group(0) @binding(6) var<storage, read> lists: array<u32>;
@@ -70,19 +59,21 @@ fn cornersOf(triangle: Triangle) -> vec3u {
 
 @group(0) @binding(3) var<storage, read> drawn: array<vec4u>;
 
-fn placeCorner(view: u32, world: vec3f) -> Corner {
-  let clip = views.views[view].clipFromWorld * vec4f(world, 1.0);
+fn clipFromModelOf(instanceRow: u32, view: u32) -> mat4x4f {
+  let instance = (instanceRow - views.instanceRow) / DRAWN_INSTANCE_ROWS;
+  let row = views.clipRow + (instance * views.viewCount + view) * CLIP_ROWS;
+  return mat4x4f(bitcast<vec4f>(drawn[row]), bitcast<vec4f>(drawn[row + 1u]), bitcast<vec4f>(drawn[row + 2u]), bitcast<vec4f>(drawn[row + 3u]));
+}
+
+fn placeCorner(view: u32, clipFromModel: mat4x4f, position: vec3f) -> Corner {
+  let clip = clipFromModel * vec4f(position, 1.0);
   let half = 0.5 * vec2f(views.views[view].width, views.views[view].height);
   let pixel = clip.xy / clip.w * vec2f(half.x, -half.y) + half;
   return Corner(clip, vec2i(floor(pixel * views.gridSteps + 0.5)), clip.z / clip.w);
 }
 
-fn worldOf(instanceRow: u32, vertex: u32) -> vec3f {
-  let h = vec4f(bitcast<vec3f>(skinned[vertex].xyz), 1.0);
-  let row0 = bitcast<vec4f>(drawn[instanceRow]);
-  let row1 = bitcast<vec4f>(drawn[instanceRow + 1u]);
-  let row2 = bitcast<vec4f>(drawn[instanceRow + 2u]);
-  return vec3f(dot(row0, h), dot(row1, h), dot(row2, h));
+fn positionOf(vertex: u32) -> vec3f {
+  return bitcast<vec3f>(skinned[vertex].xyz);
 }
 
 const INSTANCE_MIRRORED: u32 = 1u;
@@ -107,7 +98,7 @@ struct RasterParams {
   viewIndex: u32,
   mode: u32,
   pitch: u32,
-  idWord: u32,
+  pixelWords: u32,
 }
 
 
@@ -115,11 +106,15 @@ struct TriangleViews {
   viewCount: u32,
   runCount: u32,
   instanceRow: u32,
+  clipRow: u32,
   listCapacity: u32,
   keepsAll: u32,
   gridSteps: f32,
   gridShift: u32,
   zero: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
   views: array<TriangleView, 8>,
 }
 
@@ -204,6 +199,8 @@ struct TriangleRun {
 
 @group(0) @binding(4) var<storage, read> indices1: array<u32>;
 
+const CLIP_ROWS: u32 = 4u;
+
 struct Corner {
   clip: vec4f,
   at: vec2i,
@@ -234,6 +231,259 @@ struct TrianglePrimitive {
 }
 
 
+fn storePixel(pixel: u32, depth: u32, id: u32) {
+  let word = pixel * raster.pixelWords;
+  let now = atomicLoad(&visibility[word + raster.pixelWords - 1u]);
+  if (raster.mode == RASTER_DEPTH) {
+    if (depth > now) {
+      atomicMax(&visibility[word + raster.pixelWords - 1u], depth);
+    }
+  } else if (depth == now) {
+    atomicMax(&visibility[word], ~id);
+  }
+}
+
 @group(1) @binding(0) var<storage, read_write> visibility: array<atomic<u32>>;
+
+const RASTER_DEPTH: u32 = 0u;
+`,
+  'wide': `enable atomic_vec2u_min_max;
+
+struct Varyings {
+  @invariant @builtin(position) clip: vec4f,
+  @location(0) @interpolate(flat) id: u32,
+  @location(1) @interpolate(flat) sides: u32,
+}
+
+
+@vertex fn drawVertex(@builtin(vertex_index) index: u32) -> Varyings {
+  let place = index / 3u;
+  let id = lists[LIST_HEADER_WORDS + (raster.viewIndex + 1u) * views.listCapacity - 1u - place];
+  if ((id >> TRIANGLE_SHIFT) - range.firstBatch >= range.batchCount) {
+    return Varyings(vec4f(0.0, 0.0, -1.0, 0.0), 0u, 0u);
+  }
+  let triangle = triangleOf(id);
+  let corner = cornersOf(triangle)[index - 3u * place] + drawn[triangle.instanceRow + 6u].x;
+  let clipFromModel = clipFromModelOf(triangle.instanceRow, raster.viewIndex);
+  let placed = placeCorner(raster.viewIndex, clipFromModel, positionOf(corner));
+  var clip = placed.clip;
+  if (clip.z <= clip.w) {
+    let half = 0.5 * vec2f(views.views[raster.viewIndex].width, views.views[raster.viewIndex].height);
+    let onGrid = (vec2f(placed.at) / views.gridSteps - half) / vec2f(half.x, -half.y);
+    clip = vec4f(onGrid * clip.w, clip.zw);
+  }
+  let mirrored = (drawn[triangle.instanceRow + 8u].z & INSTANCE_MIRRORED) != 0u;
+  let both = (primitiveOf(triangle).flags & TRIANGLE_DOUBLE_SIDED) != 0u;
+  return Varyings(clip, id, select(select(1u, 2u, mirrored), 3u, both));
+}
+
+@fragment fn drawFragment(varyings: Varyings, @builtin(front_facing) isFront: bool) {
+  if ((varyings.sides & select(2u, 1u, isFront)) == 0u) {
+    return;
+  }
+  let pixel = vec2u(varyings.clip.xy);
+  storePixel(pixel.y * raster.pitch + pixel.x, bitcast<u32>(varyings.clip.z), varyings.id);
+}
+
+@group(0) @binding(6) var<storage, read> lists: array<u32>;
+
+const LIST_HEADER_WORDS: u32 = 64u;
+
+@group(0) @binding(2) var<uniform> raster: RasterParams;
+
+@group(0) @binding(0) var<uniform> views: TriangleViews;
+
+const TRIANGLE_SHIFT: u32 = 8u;
+
+@group(0) @binding(1) var<uniform> range: BatchRange;
+
+fn triangleOf(id: u32) -> Triangle {
+  return triangleAt(id >> TRIANGLE_SHIFT, id & (TRIANGLE_BATCH - 1u), 0u, views.runCount);
+}
+
+fn cornersOf(triangle: Triangle) -> vec3u {
+  let first = triangle.run.firstIndex + 3u * triangle.index;
+  return vec3u(indices1[first], indices1[first + 1u], indices1[first + 2u]);
+}
+
+@group(0) @binding(3) var<storage, read> drawn: array<vec4u>;
+
+fn clipFromModelOf(instanceRow: u32, view: u32) -> mat4x4f {
+  let instance = (instanceRow - views.instanceRow) / DRAWN_INSTANCE_ROWS;
+  let row = views.clipRow + (instance * views.viewCount + view) * CLIP_ROWS;
+  return mat4x4f(bitcast<vec4f>(drawn[row]), bitcast<vec4f>(drawn[row + 1u]), bitcast<vec4f>(drawn[row + 2u]), bitcast<vec4f>(drawn[row + 3u]));
+}
+
+fn placeCorner(view: u32, clipFromModel: mat4x4f, position: vec3f) -> Corner {
+  let clip = clipFromModel * vec4f(position, 1.0);
+  let half = 0.5 * vec2f(views.views[view].width, views.views[view].height);
+  let pixel = clip.xy / clip.w * vec2f(half.x, -half.y) + half;
+  return Corner(clip, vec2i(floor(pixel * views.gridSteps + 0.5)), clip.z / clip.w);
+}
+
+fn positionOf(vertex: u32) -> vec3f {
+  return bitcast<vec3f>(skinned[vertex].xyz);
+}
+
+const INSTANCE_MIRRORED: u32 = 1u;
+
+fn primitiveOf(triangle: Triangle) -> TrianglePrimitive {
+  var low = 0u;
+  var high = triangle.run.primitiveCount - 1u;
+  while (low < high) {
+    let middle = (low + high + 1u) >> 1u;
+    if (drawn[triangle.run.primitiveRow + middle * TRIANGLE_PRIMITIVE_ROWS].x <= triangle.index) {
+      low = middle;
+    } else {
+      high = middle - 1u;
+    }
+  }
+  return loadTrianglePrimitive(triangle.run.primitiveRow + low * TRIANGLE_PRIMITIVE_ROWS);
+}
+
+const TRIANGLE_DOUBLE_SIDED: u32 = 1u;
+
+struct RasterParams {
+  viewIndex: u32,
+  mode: u32,
+  pitch: u32,
+  pixelWords: u32,
+}
+
+
+struct TriangleViews {
+  viewCount: u32,
+  runCount: u32,
+  instanceRow: u32,
+  clipRow: u32,
+  listCapacity: u32,
+  keepsAll: u32,
+  gridSteps: f32,
+  gridShift: u32,
+  zero: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
+  views: array<TriangleView, 8>,
+}
+
+
+struct TriangleView {
+  clipFromWorld: mat4x4f,
+  width: f32,
+  height: f32,
+  crowdViews: u32,
+  pixelsPerMetre: f32,
+  hardwareSize: f32,
+  triangleSize: f32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+struct BatchRange {
+  firstBatch: u32,
+  batchCount: u32,
+  firstRun: u32,
+  runCount: u32,
+}
+
+
+fn triangleAt(batch: u32, place: u32, firstRun: u32, runCount: u32) -> Triangle {
+  let run = loadTriangleRun(runOf(batch, firstRun, runCount) * TRIANGLE_RUN_ROWS);
+  let own = batch - run.firstBatch;
+  let row = own / run.batchesPerRow;
+  let instanceRow = views.instanceRow + (run.firstRow + row) * DRAWN_INSTANCE_ROWS;
+  return Triangle(run, instanceRow, (own - row * run.batchesPerRow) * TRIANGLE_BATCH + place);
+}
+
+const TRIANGLE_BATCH: u32 = 256u;
+
+fn loadTriangleRun(row: u32) -> TriangleRun {
+  return triangleRunFromRows(drawn[row + 0u], drawn[row + 1u], drawn[row + 2u]);
+}
+
+fn runOf(batch: u32, firstRun: u32, runCount: u32) -> u32 {
+  var low = firstRun;
+  var high = firstRun + runCount - 1u;
+  while (low < high) {
+    let middle = (low + high + 1u) >> 1u;
+    if (drawn[middle * TRIANGLE_RUN_ROWS].z <= batch) {
+      low = middle;
+    } else {
+      high = middle - 1u;
+    }
+  }
+  return low;
+}
+
+const TRIANGLE_RUN_ROWS: u32 = 3u;
+
+const DRAWN_INSTANCE_ROWS: u32 = 9u;
+
+struct Triangle {
+  run: TriangleRun,
+  instanceRow: u32,
+  index: u32,
+}
+
+
+fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> TriangleRun {
+  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w));
+}
+
+struct TriangleRun {
+  firstRow: u32,
+  rowCount: u32,
+  firstBatch: u32,
+  batchesPerRow: u32,
+  triangleCount: u32,
+  firstIndex: u32,
+  primitiveRow: u32,
+  primitiveCount: u32,
+  center: vec3f,
+  radius: f32,
+}
+
+
+@group(0) @binding(4) var<storage, read> indices1: array<u32>;
+
+const CLIP_ROWS: u32 = 4u;
+
+struct Corner {
+  clip: vec4f,
+  at: vec2i,
+  depth: f32,
+}
+
+
+@group(0) @binding(5) var<storage, read> skinned: array<vec4u>;
+
+fn loadTrianglePrimitive(row: u32) -> TrianglePrimitive {
+  return trianglePrimitiveFromRows(drawn[row + 0u], drawn[row + 1u]);
+}
+
+const TRIANGLE_PRIMITIVE_ROWS: u32 = 2u;
+
+fn trianglePrimitiveFromRows(r0: vec4u, r1: vec4u) -> TrianglePrimitive {
+  return TrianglePrimitive(r0.x, r0.y, r0.zw, r1.x, r1.y, r1.z, r1.w);
+}
+
+struct TrianglePrimitive {
+  firstTriangle: u32,
+  flags: u32,
+  part: vec2u,
+  materialRow: u32,
+  primitiveIndex: u32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+fn storePixel(pixel: u32, depth: u32, id: u32) {
+  atomicStoreMax(&visibility[pixel], vec2u(~id, depth));
+}
+
+@group(1) @binding(0) var<storage, read_write> visibility: array<atomic<vec2u>>;
 `,
 } as const;

@@ -11,9 +11,10 @@ export const kernels = {
   }
   let triangle = triangleOf(triangleId);
   let corners = cornersOf(triangle) + drawn[triangle.instanceRow + 6u].x;
-  let p = placeCorner(raster.viewIndex, worldOf(triangle.instanceRow, corners.x));
-  let q = placeCorner(raster.viewIndex, worldOf(triangle.instanceRow, corners.y));
-  let r = placeCorner(raster.viewIndex, worldOf(triangle.instanceRow, corners.z));
+  let clipFromModel = clipFromModelOf(triangle.instanceRow, raster.viewIndex);
+  let p = placeCorner(raster.viewIndex, clipFromModel, positionOf(corners.x));
+  let q = placeCorner(raster.viewIndex, clipFromModel, positionOf(corners.y));
+  let r = placeCorner(raster.viewIndex, clipFromModel, positionOf(corners.z));
   let mirrored = (drawn[triangle.instanceRow + 8u].z & INSTANCE_MIRRORED) != 0u;
   var side = select(1, -1, mirrored);
   if ((primitiveOf(triangle).flags & TRIANGLE_DOUBLE_SIDED) != 0u) {
@@ -59,15 +60,7 @@ fn drawPixel(setup: Setup, id: u32, pixel: vec2i) {
   let away = vec2f(middleOf(pixel) - setup.a);
   let depth = setup.depth + exact(away.x * setup.slope.x) + exact(away.y * setup.slope.y);
   let bits = bitcast<u32>(clamp(depth, setup.low, setup.high));
-  let word = u32(pixel.y) * raster.pitch + u32(pixel.x);
-  let now = atomicLoad(&visibility[word]);
-  if (raster.mode == RASTER_DEPTH) {
-    if (bits > now) {
-      atomicMax(&visibility[word], bits);
-    }
-  } else if (bits == now) {
-    atomicMax(&visibility[raster.idWord + word], ~id);
-  }
+  storePixel(u32(pixel.y) * raster.pitch + u32(pixel.x), bits, id);
 }
 
 fn exact(product: f32) -> f32 {
@@ -75,9 +68,9 @@ fn exact(product: f32) -> f32 {
 }
 
 fn trace(index: u32, id: u32, setup: Setup) {
-  let words = array<u32, TRACE_WORDS>(id, u32(setup.area), u32(setup.a.x), u32(setup.a.y), u32(setup.b.x), u32(setup.b.y), u32(setup.c.x), u32(setup.c.y), bitcast<u32>(setup.depth), bitcast<u32>(setup.slope.x), bitcast<u32>(setup.slope.y), bitcast<u32>(setup.low), bitcast<u32>(setup.high));
-  for (var w = 0u; w < TRACE_WORDS; w++) {
-    atomicStore(&visibility[index * TRACE_WORDS + w], words[w]);
+  let words = array<u32, TRACE_WORDS>(id, u32(setup.area), u32(setup.a.x), u32(setup.a.y), u32(setup.b.x), u32(setup.b.y), u32(setup.c.x), u32(setup.c.y), bitcast<u32>(setup.depth), bitcast<u32>(setup.slope.x), bitcast<u32>(setup.slope.y), bitcast<u32>(setup.low), bitcast<u32>(setup.high), 0u);
+  for (var w = 0u; w < TRACE_WORDS; w += 2u) {
+    storeTrace((index * TRACE_WORDS + w) / 2u, vec2u(words[w], words[w + 1u]));
   }
 }
 
@@ -106,19 +99,21 @@ fn cornersOf(triangle: Triangle) -> vec3u {
 
 @group(0) @binding(3) var<storage, read> drawn: array<vec4u>;
 
-fn placeCorner(view: u32, world: vec3f) -> Corner {
-  let clip = views.views[view].clipFromWorld * vec4f(world, 1.0);
+fn clipFromModelOf(instanceRow: u32, view: u32) -> mat4x4f {
+  let instance = (instanceRow - views.instanceRow) / DRAWN_INSTANCE_ROWS;
+  let row = views.clipRow + (instance * views.viewCount + view) * CLIP_ROWS;
+  return mat4x4f(bitcast<vec4f>(drawn[row]), bitcast<vec4f>(drawn[row + 1u]), bitcast<vec4f>(drawn[row + 2u]), bitcast<vec4f>(drawn[row + 3u]));
+}
+
+fn placeCorner(view: u32, clipFromModel: mat4x4f, position: vec3f) -> Corner {
+  let clip = clipFromModel * vec4f(position, 1.0);
   let half = 0.5 * vec2f(views.views[view].width, views.views[view].height);
   let pixel = clip.xy / clip.w * vec2f(half.x, -half.y) + half;
   return Corner(clip, vec2i(floor(pixel * views.gridSteps + 0.5)), clip.z / clip.w);
 }
 
-fn worldOf(instanceRow: u32, vertex: u32) -> vec3f {
-  let h = vec4f(bitcast<vec3f>(skinned[vertex].xyz), 1.0);
-  let row0 = bitcast<vec4f>(drawn[instanceRow]);
-  let row1 = bitcast<vec4f>(drawn[instanceRow + 1u]);
-  let row2 = bitcast<vec4f>(drawn[instanceRow + 2u]);
-  return vec3f(dot(row0, h), dot(row1, h), dot(row2, h));
+fn positionOf(vertex: u32) -> vec3f {
+  return bitcast<vec3f>(skinned[vertex].xyz);
 }
 
 const INSTANCE_MIRRORED: u32 = 1u;
@@ -168,7 +163,7 @@ struct RasterParams {
   viewIndex: u32,
   mode: u32,
   pitch: u32,
-  idWord: u32,
+  pixelWords: u32,
 }
 
 
@@ -176,11 +171,15 @@ struct TriangleViews {
   viewCount: u32,
   runCount: u32,
   instanceRow: u32,
+  clipRow: u32,
   listCapacity: u32,
   keepsAll: u32,
   gridSteps: f32,
   gridShift: u32,
   zero: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
   views: array<TriangleView, 8>,
 }
 
@@ -265,6 +264,8 @@ struct TriangleRun {
 
 @group(0) @binding(4) var<storage, read> indices1: array<u32>;
 
+const CLIP_ROWS: u32 = 4u;
+
 struct Corner {
   clip: vec4f,
   at: vec2i,
@@ -327,10 +328,369 @@ fn edgeAt(start: vec2i, end: vec2i, point: vec2i) -> i32 {
   return edge.x * (point.y - start.y) - edge.y * (point.x - start.x) - select(1, 0, owns);
 }
 
+fn storePixel(pixel: u32, depth: u32, id: u32) {
+  let word = pixel * raster.pixelWords;
+  let now = atomicLoad(&visibility[word + raster.pixelWords - 1u]);
+  if (raster.mode == RASTER_DEPTH) {
+    if (depth > now) {
+      atomicMax(&visibility[word + raster.pixelWords - 1u], depth);
+    }
+  } else if (depth == now) {
+    atomicMax(&visibility[word], ~id);
+  }
+}
+
 @group(0) @binding(7) var<storage, read_write> visibility: array<atomic<u32>>;
 
 const RASTER_DEPTH: u32 = 0u;
 
-const TRACE_WORDS: u32 = 13u;
+const TRACE_WORDS: u32 = 14u;
+
+fn storeTrace(pair: u32, words: vec2u) {
+  atomicStore(&visibility[2u * pair], words.x);
+  atomicStore(&visibility[2u * pair + 1u], words.y);
+}
+`,
+  'wide': `enable atomic_vec2u_min_max;
+
+@compute @workgroup_size(RASTER_GROUP) fn rasterTriangles(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let index = (id.x + id.y * groups.x) * RASTER_GROUP + thread;
+  if (index >= lists[2u * raster.viewIndex]) {
+    return;
+  }
+  let triangleId = lists[LIST_HEADER_WORDS + raster.viewIndex * views.listCapacity + index];
+  if ((triangleId >> TRIANGLE_SHIFT) - range.firstBatch >= range.batchCount) {
+    return;
+  }
+  let triangle = triangleOf(triangleId);
+  let corners = cornersOf(triangle) + drawn[triangle.instanceRow + 6u].x;
+  let clipFromModel = clipFromModelOf(triangle.instanceRow, raster.viewIndex);
+  let p = placeCorner(raster.viewIndex, clipFromModel, positionOf(corners.x));
+  let q = placeCorner(raster.viewIndex, clipFromModel, positionOf(corners.y));
+  let r = placeCorner(raster.viewIndex, clipFromModel, positionOf(corners.z));
+  let mirrored = (drawn[triangle.instanceRow + 8u].z & INSTANCE_MIRRORED) != 0u;
+  var side = select(1, -1, mirrored);
+  if ((primitiveOf(triangle).flags & TRIANGLE_DOUBLE_SIDED) != 0u) {
+    side = 0;
+  }
+  let setup = setUp(p, q, r, side);
+  if (raster.mode == RASTER_TRACE) {
+    trace(index, triangleId, setup);
+    return;
+  }
+  if (setup.area == 0) {
+    return;
+  }
+  draw(setup, triangleId);
+}
+
+fn draw(setup: Setup, id: u32) {
+  let size = vec2i(vec2f(views.views[raster.viewIndex].width, views.views[raster.viewIndex].height));
+  let first = max(firstPixel(min(setup.a, min(setup.b, setup.c))), vec2i(0));
+  let last = min(lastPixel(max(setup.a, max(setup.b, setup.c))), size - 1);
+  if (any(first > last)) {
+    return;
+  }
+  let start = middleOf(first);
+  var row = vec3i(edgeAt(setup.a, setup.b, start), edgeAt(setup.b, setup.c, start), edgeAt(setup.c, setup.a, start));
+  let x = vec3i(setup.b.y - setup.a.y, setup.c.y - setup.b.y, setup.a.y - setup.c.y);
+  let y = vec3i(setup.b.x - setup.a.x, setup.c.x - setup.b.x, setup.a.x - setup.c.x);
+  let right = -x << vec3u(views.gridShift);
+  let down = y << vec3u(views.gridShift);
+  for (var py = first.y; py <= last.y; py++) {
+    var edges = row;
+    for (var px = first.x; px <= last.x; px++) {
+      if ((edges.x | edges.y | edges.z) >= 0) {
+        drawPixel(setup, id, vec2i(px, py));
+      }
+      edges += right;
+    }
+    row += down;
+  }
+}
+
+fn drawPixel(setup: Setup, id: u32, pixel: vec2i) {
+  let away = vec2f(middleOf(pixel) - setup.a);
+  let depth = setup.depth + exact(away.x * setup.slope.x) + exact(away.y * setup.slope.y);
+  let bits = bitcast<u32>(clamp(depth, setup.low, setup.high));
+  storePixel(u32(pixel.y) * raster.pitch + u32(pixel.x), bits, id);
+}
+
+fn exact(product: f32) -> f32 {
+  return bitcast<f32>(bitcast<u32>(product) ^ views.zero);
+}
+
+fn trace(index: u32, id: u32, setup: Setup) {
+  let words = array<u32, TRACE_WORDS>(id, u32(setup.area), u32(setup.a.x), u32(setup.a.y), u32(setup.b.x), u32(setup.b.y), u32(setup.c.x), u32(setup.c.y), bitcast<u32>(setup.depth), bitcast<u32>(setup.slope.x), bitcast<u32>(setup.slope.y), bitcast<u32>(setup.low), bitcast<u32>(setup.high), 0u);
+  for (var w = 0u; w < TRACE_WORDS; w += 2u) {
+    storeTrace((index * TRACE_WORDS + w) / 2u, vec2u(words[w], words[w + 1u]));
+  }
+}
+
+const RASTER_GROUP: u32 = 64u;
+
+@group(0) @binding(6) var<storage, read> lists: array<u32>;
+
+@group(0) @binding(2) var<uniform> raster: RasterParams;
+
+const LIST_HEADER_WORDS: u32 = 64u;
+
+@group(0) @binding(0) var<uniform> views: TriangleViews;
+
+const TRIANGLE_SHIFT: u32 = 8u;
+
+@group(0) @binding(1) var<uniform> range: BatchRange;
+
+fn triangleOf(id: u32) -> Triangle {
+  return triangleAt(id >> TRIANGLE_SHIFT, id & (TRIANGLE_BATCH - 1u), 0u, views.runCount);
+}
+
+fn cornersOf(triangle: Triangle) -> vec3u {
+  let first = triangle.run.firstIndex + 3u * triangle.index;
+  return vec3u(indices1[first], indices1[first + 1u], indices1[first + 2u]);
+}
+
+@group(0) @binding(3) var<storage, read> drawn: array<vec4u>;
+
+fn clipFromModelOf(instanceRow: u32, view: u32) -> mat4x4f {
+  let instance = (instanceRow - views.instanceRow) / DRAWN_INSTANCE_ROWS;
+  let row = views.clipRow + (instance * views.viewCount + view) * CLIP_ROWS;
+  return mat4x4f(bitcast<vec4f>(drawn[row]), bitcast<vec4f>(drawn[row + 1u]), bitcast<vec4f>(drawn[row + 2u]), bitcast<vec4f>(drawn[row + 3u]));
+}
+
+fn placeCorner(view: u32, clipFromModel: mat4x4f, position: vec3f) -> Corner {
+  let clip = clipFromModel * vec4f(position, 1.0);
+  let half = 0.5 * vec2f(views.views[view].width, views.views[view].height);
+  let pixel = clip.xy / clip.w * vec2f(half.x, -half.y) + half;
+  return Corner(clip, vec2i(floor(pixel * views.gridSteps + 0.5)), clip.z / clip.w);
+}
+
+fn positionOf(vertex: u32) -> vec3f {
+  return bitcast<vec3f>(skinned[vertex].xyz);
+}
+
+const INSTANCE_MIRRORED: u32 = 1u;
+
+fn primitiveOf(triangle: Triangle) -> TrianglePrimitive {
+  var low = 0u;
+  var high = triangle.run.primitiveCount - 1u;
+  while (low < high) {
+    let middle = (low + high + 1u) >> 1u;
+    if (drawn[triangle.run.primitiveRow + middle * TRIANGLE_PRIMITIVE_ROWS].x <= triangle.index) {
+      low = middle;
+    } else {
+      high = middle - 1u;
+    }
+  }
+  return loadTrianglePrimitive(triangle.run.primitiveRow + low * TRIANGLE_PRIMITIVE_ROWS);
+}
+
+const TRIANGLE_DOUBLE_SIDED: u32 = 1u;
+
+fn setUp(p: Corner, q: Corner, r: Corner, side: i32) -> Setup {
+  let low = min(p.at, min(q.at, r.at));
+  let high = max(p.at, max(q.at, r.at));
+  if (any(high - low >= vec2i(1 << (7u + views.gridShift)))) {
+    return Setup();
+  }
+  let u = q.at - p.at;
+  let v = r.at - p.at;
+  let area = u.x * v.y - u.y * v.x;
+  if (area == 0 || area * side > 0) {
+    return Setup();
+  }
+  let scale = 1.0 / f32(area);
+  let rise = vec2f(q.depth - p.depth, r.depth - p.depth);
+  let slope = vec2f(rise.x * f32(v.y) - rise.y * f32(u.y), rise.y * f32(u.x) - rise.x * f32(v.x)) * scale;
+  let least = min(p.depth, min(q.depth, r.depth));
+  let most = max(p.depth, max(q.depth, r.depth));
+  if (area > 0) {
+    return Setup(p.at, q.at, r.at, p.depth, slope, least, most, area);
+  }
+  return Setup(p.at, r.at, q.at, p.depth, slope, least, most, -area);
+}
+
+const RASTER_TRACE: u32 = 2u;
+
+struct RasterParams {
+  viewIndex: u32,
+  mode: u32,
+  pitch: u32,
+  pixelWords: u32,
+}
+
+
+struct TriangleViews {
+  viewCount: u32,
+  runCount: u32,
+  instanceRow: u32,
+  clipRow: u32,
+  listCapacity: u32,
+  keepsAll: u32,
+  gridSteps: f32,
+  gridShift: u32,
+  zero: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
+  views: array<TriangleView, 8>,
+}
+
+
+struct TriangleView {
+  clipFromWorld: mat4x4f,
+  width: f32,
+  height: f32,
+  crowdViews: u32,
+  pixelsPerMetre: f32,
+  hardwareSize: f32,
+  triangleSize: f32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+struct BatchRange {
+  firstBatch: u32,
+  batchCount: u32,
+  firstRun: u32,
+  runCount: u32,
+}
+
+
+fn triangleAt(batch: u32, place: u32, firstRun: u32, runCount: u32) -> Triangle {
+  let run = loadTriangleRun(runOf(batch, firstRun, runCount) * TRIANGLE_RUN_ROWS);
+  let own = batch - run.firstBatch;
+  let row = own / run.batchesPerRow;
+  let instanceRow = views.instanceRow + (run.firstRow + row) * DRAWN_INSTANCE_ROWS;
+  return Triangle(run, instanceRow, (own - row * run.batchesPerRow) * TRIANGLE_BATCH + place);
+}
+
+const TRIANGLE_BATCH: u32 = 256u;
+
+fn loadTriangleRun(row: u32) -> TriangleRun {
+  return triangleRunFromRows(drawn[row + 0u], drawn[row + 1u], drawn[row + 2u]);
+}
+
+fn runOf(batch: u32, firstRun: u32, runCount: u32) -> u32 {
+  var low = firstRun;
+  var high = firstRun + runCount - 1u;
+  while (low < high) {
+    let middle = (low + high + 1u) >> 1u;
+    if (drawn[middle * TRIANGLE_RUN_ROWS].z <= batch) {
+      low = middle;
+    } else {
+      high = middle - 1u;
+    }
+  }
+  return low;
+}
+
+const TRIANGLE_RUN_ROWS: u32 = 3u;
+
+const DRAWN_INSTANCE_ROWS: u32 = 9u;
+
+struct Triangle {
+  run: TriangleRun,
+  instanceRow: u32,
+  index: u32,
+}
+
+
+fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> TriangleRun {
+  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w));
+}
+
+struct TriangleRun {
+  firstRow: u32,
+  rowCount: u32,
+  firstBatch: u32,
+  batchesPerRow: u32,
+  triangleCount: u32,
+  firstIndex: u32,
+  primitiveRow: u32,
+  primitiveCount: u32,
+  center: vec3f,
+  radius: f32,
+}
+
+
+@group(0) @binding(4) var<storage, read> indices1: array<u32>;
+
+const CLIP_ROWS: u32 = 4u;
+
+struct Corner {
+  clip: vec4f,
+  at: vec2i,
+  depth: f32,
+}
+
+
+@group(0) @binding(5) var<storage, read> skinned: array<vec4u>;
+
+fn loadTrianglePrimitive(row: u32) -> TrianglePrimitive {
+  return trianglePrimitiveFromRows(drawn[row + 0u], drawn[row + 1u]);
+}
+
+const TRIANGLE_PRIMITIVE_ROWS: u32 = 2u;
+
+fn trianglePrimitiveFromRows(r0: vec4u, r1: vec4u) -> TrianglePrimitive {
+  return TrianglePrimitive(r0.x, r0.y, r0.zw, r1.x, r1.y, r1.z, r1.w);
+}
+
+struct TrianglePrimitive {
+  firstTriangle: u32,
+  flags: u32,
+  part: vec2u,
+  materialRow: u32,
+  primitiveIndex: u32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+struct Setup {
+  a: vec2i,
+  b: vec2i,
+  c: vec2i,
+  depth: f32,
+  slope: vec2f,
+  low: f32,
+  high: f32,
+  area: i32,
+}
+
+
+fn firstPixel(at: vec2i) -> vec2i {
+  let half = 1 << (views.gridShift - 1u);
+  return (at + half - 1) >> vec2u(views.gridShift);
+}
+
+fn lastPixel(at: vec2i) -> vec2i {
+  let half = 1 << (views.gridShift - 1u);
+  return (at - half) >> vec2u(views.gridShift);
+}
+
+fn middleOf(pixel: vec2i) -> vec2i {
+  return (pixel << vec2u(views.gridShift)) + (1 << (views.gridShift - 1u));
+}
+
+fn edgeAt(start: vec2i, end: vec2i, point: vec2i) -> i32 {
+  let edge = end - start;
+  let owns = edge.y < 0 || (edge.y == 0 && edge.x > 0);
+  return edge.x * (point.y - start.y) - edge.y * (point.x - start.x) - select(1, 0, owns);
+}
+
+fn storePixel(pixel: u32, depth: u32, id: u32) {
+  atomicStoreMax(&visibility[pixel], vec2u(~id, depth));
+}
+
+@group(0) @binding(7) var<storage, read_write> visibility: array<atomic<vec2u>>;
+
+const TRACE_WORDS: u32 = 14u;
+
+fn storeTrace(pair: u32, words: vec2u) {
+  atomicStoreMax(&visibility[pair], words);
+}
 `,
 } as const;

@@ -7,10 +7,10 @@ export const RasterParams = struct('RasterParams', {
   viewIndex: 'u32',
   /** RASTER_… */
   mode: 'u32',
-  /** Words from one row of pixels to the next, in `visibility`. */
+  /** Pixels from one row to the next, in `visibility`. */
   pitch: 'u32',
-  /** Word of `visibility` where ids begin; depths begin at 0. */
-  idWord: 'u32',
+  /** Words of a pixel: its depth, and before it, if there are two, its id. */
+  pixelWords: 'u32',
 });
 /** Depths: the nearest counts. */
 export const RASTER_DEPTH = 0;
@@ -19,10 +19,10 @@ export const RASTER_IDS = 1;
 /** What triangles are rounded to, in place of any picture: for tests. */
 export const RASTER_TRACE = 2;
 /** Words of a triangle in a trace. */
-export const TRACE_WORDS = 13;
+export const TRACE_WORDS = 14;
 
-/** Bytes between rows of pixels that are copied to textures are a multiple of 256. */
-export const PITCH_WORDS = 64;
+/** Bytes between rows that are copied to textures are a multiple of 256. */
+export const PITCH_PIXELS = 64;
 
 export const rasterBindings = bindings(0, {
   views: uniform(TriangleViews),
@@ -32,9 +32,14 @@ export const rasterBindings = bindings(0, {
   indices1: reads('u32'),
   skinned: reads('vec4u'),
   lists: reads('u32'),
-  /** Depths as bits of floats, larger is nearer, 0 where there is nothing; then complements of ids, 0 where there is nobody. */
+  /**
+   * Per pixel the complement of an id, 0 where there is nobody, where ids are wanted; and a depth's bits as a float, larger is
+   * nearer, 0 where there is nothing.
+   */
   visibility: writes('atomic<u32>'),
 });
+/** The same where a GPU has maxima of 64 bits: depth and id at once, the id below. */
+export const wideRasterBindings = bindings(0, { ...rasterBindings.entries, visibility: writes('atomic<vec2u>') });
 
 /** Of draws: vertices. */
 export const drawBindings = bindings(0, {
@@ -49,3 +54,4 @@ export const drawBindings = bindings(0, {
 
 /** Of draws: fragments. */
 export const drawnPixelBindings = bindings(1, { visibility: writes('atomic<u32>') });
+export const wideDrawnPixelBindings = bindings(1, { visibility: writes('atomic<vec2u>') });

@@ -1,0 +1,82 @@
+// Measures filter-triangles and raster-triangles: ovals of 900 triangles, each in a slot of its own, at 1920 × 1080.
+//   [--instances 20000; 200 on a software adapter] [--size 1920x1080] [--rounds 20] [--warm-up 500] [--json]
+import { parseArgs } from 'node:util';
+import { nodeDevice } from '../src/device/node.ts';
+import { Timings } from '../src/frame/timings.ts';
+import { readRanges } from '../src/frame/read-back.ts';
+import { TriangleMemory } from '../src/render/visibility/memory.ts';
+import { bindTrianglePasses, TRIANGLE_PASSES } from '../src/render/visibility/passes.ts';
+import { createRasterTarget } from '../src/render/visibility/raster-target.ts';
+import { triangleTables } from '../src/render/visibility/tables.ts';
+import { triangleViews } from '../src/render/visibility/views.ts';
+import { createSpan } from './tasks/gpu-span.ts';
+import { createHeater } from './tasks/gpu-heater.ts';
+import { median } from './tasks/gpu-timer.ts';
+import { createIndexedDraw } from './tasks/indexed-draw.ts';
+import { ovalScene } from './tasks/triangle-scene.ts';
+
+const { values } = parseArgs({
+  options: {
+    instances: { type: 'string' },
+    size: { type: 'string', default: '1920x1080' },
+    rounds: { type: 'string', default: '20' },
+    'warm-up': { type: 'string', default: '500' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const { device, info, kind } = await nodeDevice();
+device.addEventListener('uncapturederror', (event) => console.error(event.error.message));
+const instances = Number(values.instances ?? (kind === 'hardware' ? 20_000 : 200));
+const [width, height] = values.size.split('x').map(Number) as [number, number];
+const gridSteps = kind === 'hardware' ? 256 : 16;
+
+const scene = ovalScene(device, instances, width / height);
+const { source } = scene;
+const tables = triangleTables([source]);
+const memory = new TriangleMemory(device, [source], tables, 1);
+const view = { clipFromWorld: scene.clipFromWorld, width, height, hardwareSize: Infinity };
+const { runCount, instanceRow } = tables;
+const { clipRow, listCapacity } = memory;
+const params = { runCount, instanceRow, clipRow, listCapacity, gridSteps };
+device.queue.writeBuffer(memory.views, 0, triangleViews([view], params));
+const target = createRasterTarget(device, 0, { width, height, ids: true });
+const timings = new Timings(device, [...TRIANGLE_PASSES, 'indexed']);
+const passes = bindTrianglePasses(device, [source], memory, [target], timings);
+const drawIndexed = createIndexedDraw(device, scene, { width, height });
+const heat = createHeater(device);
+const whole = createSpan(device);
+
+const measured: Record<string, number[]> = {};
+const start = performance.now();
+for (let round = 0; round < Number(values.rounds) || performance.now() - start < Number(values['warm-up']); round++) {
+  const encoder = device.createCommandEncoder();
+  if (kind === 'hardware') heat(encoder);
+  whole.begin(encoder);
+  passes.filter(encoder);
+  passes.raster(encoder);
+  whole.end(encoder);
+  drawIndexed(encoder, timings.writes('indexed'));
+  const read = timings.resolve(encoder);
+  device.queue.submit([encoder.finish()]);
+  await read();
+  (measured['filter + raster, with clears'] ??= []).push(await whole.read());
+  for (const [name, time] of timings.latest) (measured[name] ??= []).push(time);
+}
+const [listWords] = await readRanges(device, [[memory.lists, 0, 8]]);
+const kept = Array.from(new Uint32Array(listWords!));
+const triangles = scene.triangles * instances;
+const times = Object.fromEntries(
+  Object.entries(measured).map(([name, list]) => [name, median(list.slice(-Number(values.rounds)))]),
+);
+if (values.json) console.log(JSON.stringify({ adapter: info, instances, triangles, kept, times }));
+else {
+  console.log(info.description || info.vendor);
+  console.log(
+    `${triangles} triangles of ${instances} instances, ${kept.join(' + ')} kept (compute + hardware), ${width} × ${height}`,
+  );
+  for (const [name, time] of Object.entries(times)) console.log(`  ${name.padEnd(32)} ${time.toFixed(3)} ms`);
+  console.log(
+    `  filter-triangles                 ${(triangles / times['filter-triangles']! / 1e6).toFixed(1)} G triangles/s`,
+  );
+}
+process.exit(0);
