@@ -79,8 +79,11 @@ export const DrawnInstance = struct('DrawnInstance', {
   /** As in VisibleCharacter. */
   detail: 'u32',
 });
-/** Rows of an instance's matrix per view. */
-export const CLIP_ROWS = 4;
+/**
+ * Rows of an instance's matrix per view, whose products with (x, y, z, 1) in model space are: pixels from the left times w, pixels
+ * from the top times w, w, and depth times w.
+ */
+export const PROJECTION_ROWS = 4;
 /** It is mirrored: front faces are clockwise. */
 export const INSTANCE_MIRRORED = 1;
 
@@ -98,8 +101,9 @@ export const TriangleView = struct('TriangleView', {
   hardwareSize: 'f32',
   /** So are single triangles that are larger; pixels, at most LARGEST_TRIANGLE. */
   triangleSize: 'f32',
-  pad0: 'u32',
-  pad1: 'u32',
+  /** Depth (w) of the near plane; 0 where there is no perspective, and all that casts has to be behind it. */
+  near: 'f32',
+  pad: 'u32',
 });
 /** Pixels across, below which sums of products of two edges are 32-bit integers. */
 export const LARGEST_TRIANGLE = 127;
@@ -107,9 +111,9 @@ export const LARGEST_TRIANGLE = 127;
 export const TriangleViews = struct('TriangleViews', {
   viewCount: 'u32',
   runCount: 'u32',
-  /** Row of the first DrawnInstance; of its clipFromModel in the first view, of which there are four rows (columns) per view. */
+  /** Row of the first DrawnInstance, and of the PROJECTION_ROWS of the first instance in the first view; views go fastest. */
   instanceRow: 'u32',
-  clipRow: 'u32',
+  projectionRow: 'u32',
   /** Triangles that a view's list has room for. */
   listCapacity: 'u32',
   /** 1: filter-triangles keeps whatever is in front of the eye, for comparison. */
@@ -119,9 +123,10 @@ export const TriangleViews = struct('TriangleViews', {
   gridShift: 'u32',
   /** 0, which compilers cannot know: see `exact` in raster-triangles. */
   zero: 'u32',
+  /** Pixels by which rounding, and arithmetic, can move a corner. */
+  margin: 'f32',
   pad0: 'u32',
   pad1: 'u32',
-  pad2: 'u32',
   views: [TriangleView, TRIANGLE_VIEW_LIMIT],
 });
 

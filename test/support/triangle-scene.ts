@@ -72,8 +72,8 @@ export async function drawTriangles(
   const tables = triangleTables([source]);
   const memory = new TriangleMemory(device, [source], tables, views.length, batchCapacity);
   const { runCount, instanceRow } = tables;
-  const { listCapacity, clipRow } = memory;
-  const words = triangleViews(views, { runCount, instanceRow, clipRow, listCapacity, gridSteps, keepsAll });
+  const { listCapacity, projectionRow } = memory;
+  const words = triangleViews(views, { runCount, instanceRow, projectionRow, listCapacity, gridSteps, keepsAll });
   device.queue.writeBuffer(memory.views, 0, words);
   const targets = views.map(({ width, height, ids = true }, index) =>
     createRasterTarget(device, index, { width, height, ids }),

@@ -5,7 +5,7 @@ import { CountParams, InstanceParams, RANGE_WORDS, RasterArguments } from '../..
 import { DIMENSION_LIMIT } from '../../stages/kernel.ts';
 import {
   BATCH_LIMIT,
-  CLIP_ROWS,
+  PROJECTION_ROWS,
   LIST_HEADER_WORDS,
   TRIANGLE_BATCH,
   TRIANGLE_VIEW_LIMIT,
@@ -36,7 +36,7 @@ export class TriangleMemory {
   /** Stands in for `targets` where no source has any. */
   readonly nothing: GPUBuffer;
   /** Row of `drawn` where instances' matrices by view begin. */
-  readonly clipRow: number;
+  readonly projectionRow: number;
   /** Triangles that one view's list has room for: those of so many batches. */
   readonly listCapacity: number;
 
@@ -58,9 +58,9 @@ export class TriangleMemory {
     const most = Math.max(1, tables.instanceCount * tables.mostBatches);
     const batches = Math.min(batchCapacity ?? most, fitting, most, BATCH_LIMIT);
     this.listCapacity = batches * TRIANGLE_BATCH;
-    const clipByte = tables.words.byteLength + tables.instanceCount * INSTANCE_BYTES;
-    this.clipRow = clipByte / 16;
-    const drawnBytes = clipByte + tables.instanceCount * viewCount * CLIP_ROWS * 16;
+    const projectionByte = tables.words.byteLength + tables.instanceCount * INSTANCE_BYTES;
+    this.projectionRow = projectionByte / 16;
+    const drawnBytes = projectionByte + tables.instanceCount * viewCount * PROJECTION_ROWS * 16;
     if (drawnBytes > bytes) {
       const told = `needs ${drawnBytes} bytes in one buffer for those who are drawn; this device binds ${bytes}.`;
       fail('DEVICE_LIMIT', 'crowd', told, 'Lower its capacity, or request the device with the limits of its adapter.');

@@ -4,7 +4,7 @@ import type { Matrix4 } from '../camera.ts';
 
 /** A picture to fill with triangles. */
 export interface RasterView {
-  /** Depth 1 at the near plane, 0 at infinity or at the far end. */
+  /** Depth 1 at the near plane and 0 at infinity; without perspective: 0 at the far end, and nothing in front of the near one. */
   readonly clipFromWorld: Matrix4;
   /** Pixels. */
   readonly width: number;
@@ -21,7 +21,7 @@ export interface RasterView {
 export interface ViewParams {
   readonly runCount: number;
   readonly instanceRow: number;
-  readonly clipRow: number;
+  readonly projectionRow: number;
   readonly listCapacity: number;
   /** Steps of the grid that positions are rounded to, per pixel. */
   readonly gridSteps: number;
@@ -29,6 +29,8 @@ export interface ViewParams {
   readonly keepsAll?: boolean;
 }
 
+/** Pixels by which 32-bit floats can be off, in pictures of up to 8,192 pixels. */
+const ARITHMETIC_MARGIN = 1 / 256;
 /** Triangles that may be rasterised by compute: rounding can add a step on both sides. */
 const TRIANGLE_SIZE = LARGEST_TRIANGLE - 1;
 
@@ -44,10 +46,12 @@ export function triangleViews(views: readonly RasterView[], params: ViewParams):
     gridSteps,
     gridShift: Math.log2(gridSteps),
     zero: 0,
+    margin: 0.5 / gridSteps + ARITHMETIC_MARGIN,
   });
   const rows = new View(TriangleView, buffer, TriangleViews.offsets.views, views.length);
   views.forEach(({ clipFromWorld, width, height, crowdViews = 0xffffffff, hardwareSize, triangleSize }, index) => {
     const up = [1, 5, 9].map((at) => clipFromWorld[at]!);
+    const hasPerspective = [3, 7, 11].some((at) => clipFromWorld[at] !== 0);
     rows.assign(index, {
       clipFromWorld,
       width,
@@ -55,6 +59,7 @@ export function triangleViews(views: readonly RasterView[], params: ViewParams):
       crowdViews,
       pixelsPerMetre: (Math.hypot(...up) * height) / 2,
       hardwareSize,
+      near: hasPerspective ? clipFromWorld[14]! : 0,
       triangleSize: Math.min(triangleSize ?? TRIANGLE_SIZE, TRIANGLE_SIZE),
     });
   });

@@ -6,92 +6,59 @@ export const kernels = {
     return;
   }
   let batch = range.firstBatch + index;
-  let first = triangleAt(batch, 0u, range.firstRun, range.runCount);
-  let shown = drawn[first.instanceRow + 7u];
+  let run = loadTriangleRun(runOf(batch, range.firstRun, range.runCount) * TRIANGLE_RUN_ROWS);
+  let own = batch - run.firstBatch;
+  let row = own / run.batchesPerRow;
+  let instance = run.firstRow + row;
+  let instanceRow = views.instanceRow + instance * DRAWN_INSTANCE_ROWS;
+  let shown = drawn[instanceRow + 7u];
   if (shown.z == 0u) {
     return;
   }
-  let triangle = Triangle(first.run, first.instanceRow, first.index + thread);
-  let triangleId = (batch << TRIANGLE_SHIFT) | thread;
-  var verdicts = 0u;
-  if (triangle.index < triangle.run.triangleCount) {
-    verdicts = verdictsOn(triangle, shown);
+  let triangle = Triangle(run, instanceRow, (own - row * run.batchesPerRow) * TRIANGLE_BATCH + thread);
+  var a = vec3f(0.0);
+  var b = vec3f(0.0);
+  var c = vec3f(0.0);
+  var side = 0.0;
+  var isShown = false;
+  if (triangle.index < run.triangleCount) {
+    let primitive = primitiveOf(triangle);
+    let corners = cornersOf(triangle) + drawn[instanceRow + 6u].x;
+    a = positionOf(corners.x);
+    b = positionOf(corners.y);
+    c = positionOf(corners.z);
+    let mirrored = (drawn[instanceRow + 8u].z & INSTANCE_MIRRORED) != 0u;
+    side = select(select(1.0, -1.0, mirrored), 0.0, (primitive.flags & TRIANGLE_DOUBLE_SIDED) != 0u);
+    isShown = any((shown.xy & primitive.part) != vec2u(0u));
   }
-  keepAlone(triangleId, verdicts);
-}
-
-fn keepAlone(triangleId: u32, verdicts: u32) {
-  for (var rest = verdicts; rest != 0u; ) {
-    let list = firstTrailingBit(rest);
-    rest &= rest - 1u;
-    keep(list, atomicAdd(&lists[list], 1u), triangleId);
-  }
-}
-
-fn keep(list: u32, place: u32, triangleId: u32) {
-  let first = LIST_HEADER_WORDS + (list >> 1u) * views.listCapacity;
-  let word = select(first + place, first + views.listCapacity - 1u - place, (list & 1u) == HARDWARE - 1u);
-  atomicStore(&lists[word], triangleId);
-}
-
-fn verdictsOn(triangle: Triangle, shown: vec4u) -> u32 {
-  let primitive = primitiveOf(triangle);
-  if (all((shown.xy & primitive.part) == vec2u(0u))) {
-    return 0u;
-  }
-  let corners = cornersOf(triangle);
-  let offset = drawn[triangle.instanceRow + 6u].x;
-  let a = positionOf(offset + corners.x);
-  let b = positionOf(offset + corners.y);
-  let c = positionOf(offset + corners.z);
-  let mirrored = (drawn[triangle.instanceRow + 8u].z & INSTANCE_MIRRORED) != 0u;
-  var side = select(1.0, -1.0, mirrored);
-  if ((primitive.flags & TRIANGLE_DOUBLE_SIDED) != 0u) {
-    side = 0.0;
-  }
-  var verdicts = 0u;
-  for (var rest = shown.z; rest != 0u; ) {
+  let firstProjection = views.projectionRow + instance * views.viewCount * PROJECTION_ROWS;
+  for (var rest = shown.z; rest != 0u; rest &= rest - 1u) {
     let view = firstTrailingBit(rest);
-    rest &= rest - 1u;
-    var verdict = judge(view, clipFromModelOf(triangle.instanceRow, view), a, b, c, side);
+    var verdict = DROPPED;
+    if (isShown) {
+      verdict = judge(view, firstProjection + view * PROJECTION_ROWS, a, b, c, side);
+    }
     if (verdict == COMPUTE && ((shown.w >> view) & 1u) != 0u) {
       verdict = HARDWARE;
     }
-    if (verdict != 0u) {
-      verdicts |= 1u << (2u * view + verdict - 1u);
-    }
+    keepAll(view, verdict, (batch << TRIANGLE_SHIFT) | thread, thread);
   }
-  return verdicts;
+}
+
+fn keepAll(view: u32, verdict: u32, triangleId: u32, thread: u32) {
+  if (verdict == DROPPED) {
+    return;
+  }
+  keep(view, verdict, atomicAdd(&lists[2u * view + verdict - COMPUTE], 1u), triangleId);
+}
+
+fn keep(view: u32, verdict: u32, place: u32, triangleId: u32) {
+  let first = LIST_HEADER_WORDS + view * views.listCapacity;
+  let word = select(first + place, first + views.listCapacity - 1u - place, verdict == HARDWARE);
+  atomicStore(&lists[word], triangleId);
 }
 
 @group(0) @binding(1) var<uniform> range: BatchRange;
-
-fn triangleAt(batch: u32, place: u32, firstRun: u32, runCount: u32) -> Triangle {
-  let run = loadTriangleRun(runOf(batch, firstRun, runCount) * TRIANGLE_RUN_ROWS);
-  let own = batch - run.firstBatch;
-  let row = own / run.batchesPerRow;
-  let instanceRow = views.instanceRow + (run.firstRow + row) * DRAWN_INSTANCE_ROWS;
-  return Triangle(run, instanceRow, (own - row * run.batchesPerRow) * TRIANGLE_BATCH + place);
-}
-
-@group(0) @binding(2) var<storage, read> drawn: array<vec4u>;
-
-struct Triangle {
-  run: TriangleRun,
-  instanceRow: u32,
-  index: u32,
-}
-
-
-const TRIANGLE_SHIFT: u32 = 8u;
-
-struct BatchRange {
-  firstBatch: u32,
-  batchCount: u32,
-  firstRun: u32,
-  runCount: u32,
-}
-
 
 fn loadTriangleRun(row: u32) -> TriangleRun {
   return triangleRunFromRows(drawn[row + 0u], drawn[row + 1u], drawn[row + 2u]);
@@ -117,61 +84,18 @@ const TRIANGLE_RUN_ROWS: u32 = 3u;
 
 const DRAWN_INSTANCE_ROWS: u32 = 9u;
 
+@group(0) @binding(2) var<storage, read> drawn: array<vec4u>;
+
+struct Triangle {
+  run: TriangleRun,
+  instanceRow: u32,
+  index: u32,
+}
+
+
 const TRIANGLE_BATCH: u32 = 256u;
 
-fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> TriangleRun {
-  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w));
-}
-
-struct TriangleRun {
-  firstRow: u32,
-  rowCount: u32,
-  firstBatch: u32,
-  batchesPerRow: u32,
-  triangleCount: u32,
-  firstIndex: u32,
-  primitiveRow: u32,
-  primitiveCount: u32,
-  center: vec3f,
-  radius: f32,
-}
-
-
-struct TriangleViews {
-  viewCount: u32,
-  runCount: u32,
-  instanceRow: u32,
-  clipRow: u32,
-  listCapacity: u32,
-  keepsAll: u32,
-  gridSteps: f32,
-  gridShift: u32,
-  zero: u32,
-  pad0: u32,
-  pad1: u32,
-  pad2: u32,
-  views: array<TriangleView, 8>,
-}
-
-
-struct TriangleView {
-  clipFromWorld: mat4x4f,
-  width: f32,
-  height: f32,
-  crowdViews: u32,
-  pixelsPerMetre: f32,
-  hardwareSize: f32,
-  triangleSize: f32,
-  pad0: u32,
-  pad1: u32,
-}
-
-
-@group(0) @binding(5) var<storage, read_write> lists: array<atomic<u32>>;
-
-const LIST_HEADER_WORDS: u32 = 64u;
-
-const HARDWARE = 2u;
+const PROJECTION_ROWS: u32 = 4u;
 
 fn primitiveOf(triangle: Triangle) -> TrianglePrimitive {
   var low = 0u;
@@ -200,80 +124,6 @@ const INSTANCE_MIRRORED: u32 = 1u;
 
 const TRIANGLE_DOUBLE_SIDED: u32 = 1u;
 
-fn judge(v: u32, clipFromModel: mat4x4f, a: vec3f, b: vec3f, c: vec3f, side: f32) -> u32 {
-  let size = vec2f(views.views[v].width, views.views[v].height);
-  let p = clipFromModel * vec4f(a, 1.0);
-  let q = clipFromModel * vec4f(b, 1.0);
-  let r = clipFromModel * vec4f(c, 1.0);
-  let inFront = vec3<bool>(p.z <= p.w, q.z <= q.w, r.z <= r.w);
-  if (!any(inFront)) {
-    return DROPPED;
-  }
-  let keepsAll = views.keepsAll != 0u;
-  if (!all(inFront)) {
-    let w = vec3f(p.w, q.w, r.w);
-    let x = abs(w) * (1.0 + 2.0 / size.x);
-    let y = abs(w) * (1.0 + 2.0 / size.y);
-    let xs = vec3f(p.x, q.x, r.x);
-    let ys = vec3f(p.y, q.y, r.y);
-    let outside = all(xs > x) || all(xs < -x) || all(ys > y) || all(ys < -y);
-    return select(HARDWARE, DROPPED, outside && !keepsAll);
-  }
-  let half = 0.5 * size;
-  let flip = vec2f(1.0, -1.0);
-  let pa = p.xy * (1.0 / p.w) * half * flip + half;
-  let pb = q.xy * (1.0 / q.w) * half * flip + half;
-  let pc = r.xy * (1.0 / r.w) * half * flip + half;
-  let margin = 0.5 / views.gridSteps + 1.0 / 256.0;
-  let low = min(pa, min(pb, pc));
-  let high = max(pa, max(pb, pc));
-  let isLarge = any(high - low >= vec2f(views.views[v].triangleSize));
-  if (keepsAll) {
-    let isFar = any(low < vec2f(-GUARD)) || any(high > size + GUARD);
-    return select(COMPUTE, HARDWARE, isLarge || isFar);
-  }
-  let first = max(ceil(low - margin - 0.5), vec2f(0.0));
-  let last = min(floor(high + margin - 0.5), size - 1.0);
-  if (!all(first <= last)) {
-    return DROPPED;
-  }
-  let u = pb - pa;
-  let t = pc - pa;
-  let area = u.x * t.y - u.y * t.x;
-  let doubt = 2.0 * margin * (abs(u.x) + abs(u.y) + abs(t.x) + abs(t.y)) + 8.0 * margin * margin;
-  if (area * side > doubt) {
-    return DROPPED;
-  }
-  if (all(first == last) && abs(area) > doubt) {
-    let middle = first + 0.5;
-    let turn = sign(area);
-    if (isOutside(pa, pb, middle, turn, margin) || isOutside(pb, pc, middle, turn, margin) || isOutside(pc, pa, middle, turn, margin)) {
-      return DROPPED;
-    }
-  }
-  return select(COMPUTE, HARDWARE, isLarge);
-}
-
-fn clipFromModelOf(instanceRow: u32, view: u32) -> mat4x4f {
-  let instance = (instanceRow - views.instanceRow) / DRAWN_INSTANCE_ROWS;
-  let row = views.clipRow + (instance * views.viewCount + view) * CLIP_ROWS;
-  return mat4x4f(bitcast<vec4f>(drawn[row]), bitcast<vec4f>(drawn[row + 1u]), bitcast<vec4f>(drawn[row + 2u]), bitcast<vec4f>(drawn[row + 3u]));
-}
-
-const COMPUTE = 1u;
-
-const DROPPED = 0u;
-
-const GUARD = 2048.0;
-
-fn isOutside(start: vec2f, end: vec2f, point: vec2f, turn: f32, margin: f32) -> bool {
-  let edge = end - start;
-  let away = point - start;
-  return (edge.x * away.y - edge.y * away.x) * turn < -2.0 * margin * (abs(edge.x) + abs(edge.y) + margin);
-}
-
-const CLIP_ROWS: u32 = 4u;
-
 fn loadTrianglePrimitive(row: u32) -> TrianglePrimitive {
   return trianglePrimitiveFromRows(drawn[row + 0u], drawn[row + 1u]);
 }
@@ -298,12 +148,142 @@ struct TrianglePrimitive {
 @group(0) @binding(3) var<storage, read> indices1: array<u32>;
 
 @group(0) @binding(4) var<storage, read> skinned: array<vec4u>;
+
+const DROPPED = 0u;
+
+const TRIANGLE_SHIFT: u32 = 8u;
+
+fn judge(v: u32, projection: u32, a: vec3f, b: vec3f, c: vec3f, side: f32) -> u32 {
+  let x = bitcast<vec4f>(drawn[projection]);
+  let y = bitcast<vec4f>(drawn[projection + 1u]);
+  let z = bitcast<vec4f>(drawn[projection + 2u]);
+  let p = vec3f(dot(x.xyz, a) + x.w, dot(y.xyz, a) + y.w, dot(z.xyz, a) + z.w);
+  let q = vec3f(dot(x.xyz, b) + x.w, dot(y.xyz, b) + y.w, dot(z.xyz, b) + z.w);
+  let r = vec3f(dot(x.xyz, c) + x.w, dot(y.xyz, c) + y.w, dot(z.xyz, c) + z.w);
+  let near = views.views[v].near;
+  let size = vec2f(views.views[v].width, views.views[v].height);
+  if (min(p.z, min(q.z, r.z)) < near) {
+    return judgeNear(p, q, r, near, size);
+  }
+  let pa = p.xy * (1.0 / p.z);
+  let pb = q.xy * (1.0 / q.z);
+  let pc = r.xy * (1.0 / r.z);
+  let low = min(pa, min(pb, pc));
+  let high = max(pa, max(pb, pc));
+  let extent = high - low;
+  let verdict = select(COMPUTE, HARDWARE, max(extent.x, extent.y) >= views.views[v].triangleSize);
+  if (views.keepsAll != 0u) {
+    let isFar = any(low < vec2f(-GUARD)) || any(high > size + GUARD);
+    return select(verdict, HARDWARE, isFar);
+  }
+  let margin = views.margin;
+  let doubt = 4.0 * margin * (extent.x + extent.y + 2.0 * margin);
+  let area = (pb.x - pa.x) * (pc.y - pa.y) - (pb.y - pa.y) * (pc.x - pa.x);
+  if (area * side > doubt) {
+    return DROPPED;
+  }
+  let first = max(ceil(low - (margin + 0.5)), vec2f(0.0));
+  let last = min(floor(high + (margin - 0.5)), size - 1.0);
+  if (!all(first <= last)) {
+    return DROPPED;
+  }
+  if (all(first == last) && abs(area) > doubt) {
+    let da = pa - (first + 0.5);
+    let db = pb - (first + 0.5);
+    let dc = pc - (first + 0.5);
+    let turn = sign(area);
+    let ab = (da.x * db.y - da.y * db.x) * turn;
+    let bc = (db.x * dc.y - db.y * dc.x) * turn;
+    let ca = (dc.x * da.y - dc.y * da.x) * turn;
+    if (min(ab, min(bc, ca)) < -doubt) {
+      return DROPPED;
+    }
+  }
+  return verdict;
+}
+
+const COMPUTE = 1u;
+
+fn judgeNear(p: vec3f, q: vec3f, r: vec3f, near: f32, size: vec2f) -> u32 {
+  let depths = vec3f(p.z, q.z, r.z);
+  if (all(depths < vec3f(near))) {
+    return DROPPED;
+  }
+  let xs = vec3f(p.x, q.x, r.x);
+  let ys = vec3f(p.y, q.y, r.y);
+  let beside = abs(depths);
+  let isLeft = all(xs < -beside) || all(ys < -beside);
+  let isRight = all(xs > size.x * depths + beside) || all(ys > size.y * depths + beside);
+  return select(HARDWARE, DROPPED, (isLeft || isRight) && views.keepsAll == 0u);
+}
+
+const HARDWARE = 2u;
+
+const GUARD = 2048.0;
+
+struct BatchRange {
+  firstBatch: u32,
+  batchCount: u32,
+  firstRun: u32,
+  runCount: u32,
+}
+
+
+fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> TriangleRun {
+  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w));
+}
+
+struct TriangleRun {
+  firstRow: u32,
+  rowCount: u32,
+  firstBatch: u32,
+  batchesPerRow: u32,
+  triangleCount: u32,
+  firstIndex: u32,
+  primitiveRow: u32,
+  primitiveCount: u32,
+  center: vec3f,
+  radius: f32,
+}
+
+
+struct TriangleViews {
+  viewCount: u32,
+  runCount: u32,
+  instanceRow: u32,
+  projectionRow: u32,
+  listCapacity: u32,
+  keepsAll: u32,
+  gridSteps: f32,
+  gridShift: u32,
+  zero: u32,
+  margin: f32,
+  pad0: u32,
+  pad1: u32,
+  views: array<TriangleView, 8>,
+}
+
+
+struct TriangleView {
+  clipFromWorld: mat4x4f,
+  width: f32,
+  height: f32,
+  crowdViews: u32,
+  pixelsPerMetre: f32,
+  hardwareSize: f32,
+  triangleSize: f32,
+  near: f32,
+  pad: u32,
+}
+
+
+@group(0) @binding(5) var<storage, read_write> lists: array<atomic<u32>>;
+
+const LIST_HEADER_WORDS: u32 = 64u;
 `,
-  'grouped': `const LISTS = 16u;
+  'grouped': `var<workgroup> counts: array<atomic<u32>, 2>;
 
-var<workgroup> counts: array<atomic<u32>, LISTS>;
-
-var<workgroup> firsts: array<u32, LISTS>;
+var<workgroup> firsts: array<u32, 2>;
 
 @compute @workgroup_size(TRIANGLE_BATCH) fn filterTriangles(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
   let index = id.x + id.y * groups.x;
@@ -311,112 +291,74 @@ var<workgroup> firsts: array<u32, LISTS>;
     return;
   }
   let batch = range.firstBatch + index;
-  let first = triangleAt(batch, 0u, range.firstRun, range.runCount);
-  let shown = drawn[first.instanceRow + 7u];
+  let run = loadTriangleRun(runOf(batch, range.firstRun, range.runCount) * TRIANGLE_RUN_ROWS);
+  let own = batch - run.firstBatch;
+  let row = own / run.batchesPerRow;
+  let instance = run.firstRow + row;
+  let instanceRow = views.instanceRow + instance * DRAWN_INSTANCE_ROWS;
+  let shown = drawn[instanceRow + 7u];
   if (shown.z == 0u) {
     return;
   }
-  let triangle = Triangle(first.run, first.instanceRow, first.index + thread);
-  let triangleId = (batch << TRIANGLE_SHIFT) | thread;
-  var verdicts = 0u;
-  if (triangle.index < triangle.run.triangleCount) {
-    verdicts = verdictsOn(triangle, shown);
+  let triangle = Triangle(run, instanceRow, (own - row * run.batchesPerRow) * TRIANGLE_BATCH + thread);
+  var a = vec3f(0.0);
+  var b = vec3f(0.0);
+  var c = vec3f(0.0);
+  var side = 0.0;
+  var isShown = false;
+  if (triangle.index < run.triangleCount) {
+    let primitive = primitiveOf(triangle);
+    let corners = cornersOf(triangle) + drawn[instanceRow + 6u].x;
+    a = positionOf(corners.x);
+    b = positionOf(corners.y);
+    c = positionOf(corners.z);
+    let mirrored = (drawn[instanceRow + 8u].z & INSTANCE_MIRRORED) != 0u;
+    side = select(select(1.0, -1.0, mirrored), 0.0, (primitive.flags & TRIANGLE_DOUBLE_SIDED) != 0u);
+    isShown = any((shown.xy & primitive.part) != vec2u(0u));
   }
-  keepTogether(thread, triangleId, verdicts);
-}
-
-fn keepTogether(thread: u32, triangleId: u32, verdicts: u32) {
-  if (thread < LISTS) {
-    atomicStore(&counts[thread], 0u);
-  }
-  workgroupBarrier();
-  var places = array<u32, 2>(0u, 0u);
-  for (var rest = verdicts; rest != 0u; ) {
-    let list = firstTrailingBit(rest);
-    rest &= rest - 1u;
-    let view = list >> 1u;
-    places[view >> 2u] |= atomicAdd(&counts[list], 1u) << (8u * (view & 3u));
-  }
-  workgroupBarrier();
-  if (thread < LISTS) {
-    let count = atomicLoad(&counts[thread]);
-    if (count > 0u) {
-      firsts[thread] = atomicAdd(&lists[thread], count);
-    }
-  }
-  workgroupBarrier();
-  for (var rest = verdicts; rest != 0u; ) {
-    let list = firstTrailingBit(rest);
-    rest &= rest - 1u;
-    let view = list >> 1u;
-    keep(list, firsts[list] + ((places[view >> 2u] >> (8u * (view & 3u))) & 0xffu), triangleId);
-  }
-}
-
-fn keep(list: u32, place: u32, triangleId: u32) {
-  let first = LIST_HEADER_WORDS + (list >> 1u) * views.listCapacity;
-  let word = select(first + place, first + views.listCapacity - 1u - place, (list & 1u) == HARDWARE - 1u);
-  atomicStore(&lists[word], triangleId);
-}
-
-fn verdictsOn(triangle: Triangle, shown: vec4u) -> u32 {
-  let primitive = primitiveOf(triangle);
-  if (all((shown.xy & primitive.part) == vec2u(0u))) {
-    return 0u;
-  }
-  let corners = cornersOf(triangle);
-  let offset = drawn[triangle.instanceRow + 6u].x;
-  let a = positionOf(offset + corners.x);
-  let b = positionOf(offset + corners.y);
-  let c = positionOf(offset + corners.z);
-  let mirrored = (drawn[triangle.instanceRow + 8u].z & INSTANCE_MIRRORED) != 0u;
-  var side = select(1.0, -1.0, mirrored);
-  if ((primitive.flags & TRIANGLE_DOUBLE_SIDED) != 0u) {
-    side = 0.0;
-  }
-  var verdicts = 0u;
-  for (var rest = shown.z; rest != 0u; ) {
+  let firstProjection = views.projectionRow + instance * views.viewCount * PROJECTION_ROWS;
+  for (var rest = shown.z; rest != 0u; rest &= rest - 1u) {
     let view = firstTrailingBit(rest);
-    rest &= rest - 1u;
-    var verdict = judge(view, clipFromModelOf(triangle.instanceRow, view), a, b, c, side);
+    var verdict = DROPPED;
+    if (isShown) {
+      verdict = judge(view, firstProjection + view * PROJECTION_ROWS, a, b, c, side);
+    }
     if (verdict == COMPUTE && ((shown.w >> view) & 1u) != 0u) {
       verdict = HARDWARE;
     }
-    if (verdict != 0u) {
-      verdicts |= 1u << (2u * view + verdict - 1u);
+    keepAll(view, verdict, (batch << TRIANGLE_SHIFT) | thread, thread);
+  }
+}
+
+fn keepAll(view: u32, verdict: u32, triangleId: u32, thread: u32) {
+  if (thread < 2u) {
+    atomicStore(&counts[thread], 0u);
+  }
+  workgroupBarrier();
+  var place = 0u;
+  if (verdict != DROPPED) {
+    place = atomicAdd(&counts[verdict - COMPUTE], 1u);
+  }
+  workgroupBarrier();
+  if (thread < 2u) {
+    let count = atomicLoad(&counts[thread]);
+    if (count > 0u) {
+      firsts[thread] = atomicAdd(&lists[2u * view + thread], count);
     }
   }
-  return verdicts;
+  workgroupBarrier();
+  if (verdict != DROPPED) {
+    keep(view, verdict, firsts[verdict - COMPUTE] + place, triangleId);
+  }
+}
+
+fn keep(view: u32, verdict: u32, place: u32, triangleId: u32) {
+  let first = LIST_HEADER_WORDS + view * views.listCapacity;
+  let word = select(first + place, first + views.listCapacity - 1u - place, verdict == HARDWARE);
+  atomicStore(&lists[word], triangleId);
 }
 
 @group(0) @binding(1) var<uniform> range: BatchRange;
-
-fn triangleAt(batch: u32, place: u32, firstRun: u32, runCount: u32) -> Triangle {
-  let run = loadTriangleRun(runOf(batch, firstRun, runCount) * TRIANGLE_RUN_ROWS);
-  let own = batch - run.firstBatch;
-  let row = own / run.batchesPerRow;
-  let instanceRow = views.instanceRow + (run.firstRow + row) * DRAWN_INSTANCE_ROWS;
-  return Triangle(run, instanceRow, (own - row * run.batchesPerRow) * TRIANGLE_BATCH + place);
-}
-
-@group(0) @binding(2) var<storage, read> drawn: array<vec4u>;
-
-struct Triangle {
-  run: TriangleRun,
-  instanceRow: u32,
-  index: u32,
-}
-
-
-const TRIANGLE_SHIFT: u32 = 8u;
-
-struct BatchRange {
-  firstBatch: u32,
-  batchCount: u32,
-  firstRun: u32,
-  runCount: u32,
-}
-
 
 fn loadTriangleRun(row: u32) -> TriangleRun {
   return triangleRunFromRows(drawn[row + 0u], drawn[row + 1u], drawn[row + 2u]);
@@ -442,61 +384,18 @@ const TRIANGLE_RUN_ROWS: u32 = 3u;
 
 const DRAWN_INSTANCE_ROWS: u32 = 9u;
 
+@group(0) @binding(2) var<storage, read> drawn: array<vec4u>;
+
+struct Triangle {
+  run: TriangleRun,
+  instanceRow: u32,
+  index: u32,
+}
+
+
 const TRIANGLE_BATCH: u32 = 256u;
 
-fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> TriangleRun {
-  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w));
-}
-
-struct TriangleRun {
-  firstRow: u32,
-  rowCount: u32,
-  firstBatch: u32,
-  batchesPerRow: u32,
-  triangleCount: u32,
-  firstIndex: u32,
-  primitiveRow: u32,
-  primitiveCount: u32,
-  center: vec3f,
-  radius: f32,
-}
-
-
-struct TriangleViews {
-  viewCount: u32,
-  runCount: u32,
-  instanceRow: u32,
-  clipRow: u32,
-  listCapacity: u32,
-  keepsAll: u32,
-  gridSteps: f32,
-  gridShift: u32,
-  zero: u32,
-  pad0: u32,
-  pad1: u32,
-  pad2: u32,
-  views: array<TriangleView, 8>,
-}
-
-
-struct TriangleView {
-  clipFromWorld: mat4x4f,
-  width: f32,
-  height: f32,
-  crowdViews: u32,
-  pixelsPerMetre: f32,
-  hardwareSize: f32,
-  triangleSize: f32,
-  pad0: u32,
-  pad1: u32,
-}
-
-
-@group(0) @binding(5) var<storage, read_write> lists: array<atomic<u32>>;
-
-const LIST_HEADER_WORDS: u32 = 64u;
-
-const HARDWARE = 2u;
+const PROJECTION_ROWS: u32 = 4u;
 
 fn primitiveOf(triangle: Triangle) -> TrianglePrimitive {
   var low = 0u;
@@ -525,80 +424,6 @@ const INSTANCE_MIRRORED: u32 = 1u;
 
 const TRIANGLE_DOUBLE_SIDED: u32 = 1u;
 
-fn judge(v: u32, clipFromModel: mat4x4f, a: vec3f, b: vec3f, c: vec3f, side: f32) -> u32 {
-  let size = vec2f(views.views[v].width, views.views[v].height);
-  let p = clipFromModel * vec4f(a, 1.0);
-  let q = clipFromModel * vec4f(b, 1.0);
-  let r = clipFromModel * vec4f(c, 1.0);
-  let inFront = vec3<bool>(p.z <= p.w, q.z <= q.w, r.z <= r.w);
-  if (!any(inFront)) {
-    return DROPPED;
-  }
-  let keepsAll = views.keepsAll != 0u;
-  if (!all(inFront)) {
-    let w = vec3f(p.w, q.w, r.w);
-    let x = abs(w) * (1.0 + 2.0 / size.x);
-    let y = abs(w) * (1.0 + 2.0 / size.y);
-    let xs = vec3f(p.x, q.x, r.x);
-    let ys = vec3f(p.y, q.y, r.y);
-    let outside = all(xs > x) || all(xs < -x) || all(ys > y) || all(ys < -y);
-    return select(HARDWARE, DROPPED, outside && !keepsAll);
-  }
-  let half = 0.5 * size;
-  let flip = vec2f(1.0, -1.0);
-  let pa = p.xy * (1.0 / p.w) * half * flip + half;
-  let pb = q.xy * (1.0 / q.w) * half * flip + half;
-  let pc = r.xy * (1.0 / r.w) * half * flip + half;
-  let margin = 0.5 / views.gridSteps + 1.0 / 256.0;
-  let low = min(pa, min(pb, pc));
-  let high = max(pa, max(pb, pc));
-  let isLarge = any(high - low >= vec2f(views.views[v].triangleSize));
-  if (keepsAll) {
-    let isFar = any(low < vec2f(-GUARD)) || any(high > size + GUARD);
-    return select(COMPUTE, HARDWARE, isLarge || isFar);
-  }
-  let first = max(ceil(low - margin - 0.5), vec2f(0.0));
-  let last = min(floor(high + margin - 0.5), size - 1.0);
-  if (!all(first <= last)) {
-    return DROPPED;
-  }
-  let u = pb - pa;
-  let t = pc - pa;
-  let area = u.x * t.y - u.y * t.x;
-  let doubt = 2.0 * margin * (abs(u.x) + abs(u.y) + abs(t.x) + abs(t.y)) + 8.0 * margin * margin;
-  if (area * side > doubt) {
-    return DROPPED;
-  }
-  if (all(first == last) && abs(area) > doubt) {
-    let middle = first + 0.5;
-    let turn = sign(area);
-    if (isOutside(pa, pb, middle, turn, margin) || isOutside(pb, pc, middle, turn, margin) || isOutside(pc, pa, middle, turn, margin)) {
-      return DROPPED;
-    }
-  }
-  return select(COMPUTE, HARDWARE, isLarge);
-}
-
-fn clipFromModelOf(instanceRow: u32, view: u32) -> mat4x4f {
-  let instance = (instanceRow - views.instanceRow) / DRAWN_INSTANCE_ROWS;
-  let row = views.clipRow + (instance * views.viewCount + view) * CLIP_ROWS;
-  return mat4x4f(bitcast<vec4f>(drawn[row]), bitcast<vec4f>(drawn[row + 1u]), bitcast<vec4f>(drawn[row + 2u]), bitcast<vec4f>(drawn[row + 3u]));
-}
-
-const COMPUTE = 1u;
-
-const DROPPED = 0u;
-
-const GUARD = 2048.0;
-
-fn isOutside(start: vec2f, end: vec2f, point: vec2f, turn: f32, margin: f32) -> bool {
-  let edge = end - start;
-  let away = point - start;
-  return (edge.x * away.y - edge.y * away.x) * turn < -2.0 * margin * (abs(edge.x) + abs(edge.y) + margin);
-}
-
-const CLIP_ROWS: u32 = 4u;
-
 fn loadTrianglePrimitive(row: u32) -> TrianglePrimitive {
   return trianglePrimitiveFromRows(drawn[row + 0u], drawn[row + 1u]);
 }
@@ -623,5 +448,137 @@ struct TrianglePrimitive {
 @group(0) @binding(3) var<storage, read> indices1: array<u32>;
 
 @group(0) @binding(4) var<storage, read> skinned: array<vec4u>;
+
+const DROPPED = 0u;
+
+const TRIANGLE_SHIFT: u32 = 8u;
+
+fn judge(v: u32, projection: u32, a: vec3f, b: vec3f, c: vec3f, side: f32) -> u32 {
+  let x = bitcast<vec4f>(drawn[projection]);
+  let y = bitcast<vec4f>(drawn[projection + 1u]);
+  let z = bitcast<vec4f>(drawn[projection + 2u]);
+  let p = vec3f(dot(x.xyz, a) + x.w, dot(y.xyz, a) + y.w, dot(z.xyz, a) + z.w);
+  let q = vec3f(dot(x.xyz, b) + x.w, dot(y.xyz, b) + y.w, dot(z.xyz, b) + z.w);
+  let r = vec3f(dot(x.xyz, c) + x.w, dot(y.xyz, c) + y.w, dot(z.xyz, c) + z.w);
+  let near = views.views[v].near;
+  let size = vec2f(views.views[v].width, views.views[v].height);
+  if (min(p.z, min(q.z, r.z)) < near) {
+    return judgeNear(p, q, r, near, size);
+  }
+  let pa = p.xy * (1.0 / p.z);
+  let pb = q.xy * (1.0 / q.z);
+  let pc = r.xy * (1.0 / r.z);
+  let low = min(pa, min(pb, pc));
+  let high = max(pa, max(pb, pc));
+  let extent = high - low;
+  let verdict = select(COMPUTE, HARDWARE, max(extent.x, extent.y) >= views.views[v].triangleSize);
+  if (views.keepsAll != 0u) {
+    let isFar = any(low < vec2f(-GUARD)) || any(high > size + GUARD);
+    return select(verdict, HARDWARE, isFar);
+  }
+  let margin = views.margin;
+  let doubt = 4.0 * margin * (extent.x + extent.y + 2.0 * margin);
+  let area = (pb.x - pa.x) * (pc.y - pa.y) - (pb.y - pa.y) * (pc.x - pa.x);
+  if (area * side > doubt) {
+    return DROPPED;
+  }
+  let first = max(ceil(low - (margin + 0.5)), vec2f(0.0));
+  let last = min(floor(high + (margin - 0.5)), size - 1.0);
+  if (!all(first <= last)) {
+    return DROPPED;
+  }
+  if (all(first == last) && abs(area) > doubt) {
+    let da = pa - (first + 0.5);
+    let db = pb - (first + 0.5);
+    let dc = pc - (first + 0.5);
+    let turn = sign(area);
+    let ab = (da.x * db.y - da.y * db.x) * turn;
+    let bc = (db.x * dc.y - db.y * dc.x) * turn;
+    let ca = (dc.x * da.y - dc.y * da.x) * turn;
+    if (min(ab, min(bc, ca)) < -doubt) {
+      return DROPPED;
+    }
+  }
+  return verdict;
+}
+
+const COMPUTE = 1u;
+
+fn judgeNear(p: vec3f, q: vec3f, r: vec3f, near: f32, size: vec2f) -> u32 {
+  let depths = vec3f(p.z, q.z, r.z);
+  if (all(depths < vec3f(near))) {
+    return DROPPED;
+  }
+  let xs = vec3f(p.x, q.x, r.x);
+  let ys = vec3f(p.y, q.y, r.y);
+  let beside = abs(depths);
+  let isLeft = all(xs < -beside) || all(ys < -beside);
+  let isRight = all(xs > size.x * depths + beside) || all(ys > size.y * depths + beside);
+  return select(HARDWARE, DROPPED, (isLeft || isRight) && views.keepsAll == 0u);
+}
+
+const HARDWARE = 2u;
+
+const GUARD = 2048.0;
+
+struct BatchRange {
+  firstBatch: u32,
+  batchCount: u32,
+  firstRun: u32,
+  runCount: u32,
+}
+
+
+fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> TriangleRun {
+  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w));
+}
+
+struct TriangleRun {
+  firstRow: u32,
+  rowCount: u32,
+  firstBatch: u32,
+  batchesPerRow: u32,
+  triangleCount: u32,
+  firstIndex: u32,
+  primitiveRow: u32,
+  primitiveCount: u32,
+  center: vec3f,
+  radius: f32,
+}
+
+
+struct TriangleViews {
+  viewCount: u32,
+  runCount: u32,
+  instanceRow: u32,
+  projectionRow: u32,
+  listCapacity: u32,
+  keepsAll: u32,
+  gridSteps: f32,
+  gridShift: u32,
+  zero: u32,
+  margin: f32,
+  pad0: u32,
+  pad1: u32,
+  views: array<TriangleView, 8>,
+}
+
+
+struct TriangleView {
+  clipFromWorld: mat4x4f,
+  width: f32,
+  height: f32,
+  crowdViews: u32,
+  pixelsPerMetre: f32,
+  hardwareSize: f32,
+  triangleSize: f32,
+  near: f32,
+  pad: u32,
+}
+
+
+@group(0) @binding(5) var<storage, read_write> lists: array<atomic<u32>>;
+
+const LIST_HEADER_WORDS: u32 = 64u;
 `,
 } as const;

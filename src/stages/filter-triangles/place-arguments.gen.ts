@@ -35,15 +35,15 @@ struct TriangleViews {
   viewCount: u32,
   runCount: u32,
   instanceRow: u32,
-  clipRow: u32,
+  projectionRow: u32,
   listCapacity: u32,
   keepsAll: u32,
   gridSteps: f32,
   gridShift: u32,
   zero: u32,
+  margin: f32,
   pad0: u32,
   pad1: u32,
-  pad2: u32,
   views: array<TriangleView, 8>,
 }
 
@@ -56,8 +56,8 @@ struct TriangleView {
   pixelsPerMetre: f32,
   hardwareSize: f32,
   triangleSize: f32,
-  pad0: u32,
-  pad1: u32,
+  near: f32,
+  pad: u32,
 }
 `,
 } as const;

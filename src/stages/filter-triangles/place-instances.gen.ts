@@ -34,12 +34,7 @@ export const kernels = {
     if (size >= views.views[v].hardwareSize) {
       hardware |= 1u << v;
     }
-    let m = views.views[v].clipFromWorld;
-    let clip = views.clipRow + (instance * views.viewCount + v) * CLIP_ROWS;
-    drawn[clip] = bitcast<vec4u>(m * vec4f(matrix.row0.x, matrix.row1.x, matrix.row2.x, 0.0));
-    drawn[clip + 1u] = bitcast<vec4u>(m * vec4f(matrix.row0.y, matrix.row1.y, matrix.row2.y, 0.0));
-    drawn[clip + 2u] = bitcast<vec4u>(m * vec4f(matrix.row0.z, matrix.row1.z, matrix.row2.z, 0.0));
-    drawn[clip + 3u] = bitcast<vec4u>(m * vec4f(matrix.row0.w, matrix.row1.w, matrix.row2.w, 1.0));
+    storeProjection(views.projectionRow + (instance * views.viewCount + v) * PROJECTION_ROWS, views.views[v], matrix);
   }
   drawn[at] = bitcast<vec4u>(matrix.row0);
   drawn[at + 1u] = bitcast<vec4u>(matrix.row1);
@@ -52,6 +47,15 @@ export const kernels = {
   let flags = select(0u, INSTANCE_MIRRORED, determinantIsNegative(matrix));
   let tint = residents[who.character].tint;
   drawn[at + 8u] = vec4u(select(0u, who.character + 1u, params.isCrowd != 0u), tint, flags, who.detail);
+}
+
+fn storeProjection(at: u32, view: TriangleView, matrix: Affine) {
+  let rows = transpose(view.clipFromWorld);
+  let half = 0.5 * vec2f(view.width, view.height);
+  drawn[at] = bitcast<vec4u>(multiplyRow(half.x * (rows[3] + rows[0]), matrix));
+  drawn[at + 1u] = bitcast<vec4u>(multiplyRow(half.y * (rows[3] - rows[1]), matrix));
+  drawn[at + 2u] = bitcast<vec4u>(multiplyRow(rows[3], matrix));
+  drawn[at + 3u] = bitcast<vec4u>(multiplyRow(rows[2], matrix));
 }
 
 fn worldFromModel(place: Transform) -> Affine {
@@ -121,6 +125,8 @@ fn transformPoint(m: Affine, p: vec3f) -> vec3f {
   return vec3f(dot(m.row0, h), dot(m.row1, h), dot(m.row2, h));
 }
 
+@group(0) @binding(6) var<storage, read_write> drawn: array<vec4u>;
+
 const INSTANCE_MIRRORED: u32 = 1u;
 
 fn determinantIsNegative(m: Affine) -> bool {
@@ -138,9 +144,7 @@ struct Transform {
 }
 
 
-const CLIP_ROWS: u32 = 4u;
-
-@group(0) @binding(6) var<storage, read_write> drawn: array<vec4u>;
+const PROJECTION_ROWS: u32 = 4u;
 
 struct InstanceParams {
   firstRun: u32,
@@ -176,15 +180,15 @@ struct TriangleViews {
   viewCount: u32,
   runCount: u32,
   instanceRow: u32,
-  clipRow: u32,
+  projectionRow: u32,
   listCapacity: u32,
   keepsAll: u32,
   gridSteps: f32,
   gridShift: u32,
   zero: u32,
+  margin: f32,
   pad0: u32,
   pad1: u32,
-  pad2: u32,
   views: array<TriangleView, 8>,
 }
 
@@ -197,8 +201,8 @@ struct TriangleView {
   pixelsPerMetre: f32,
   hardwareSize: f32,
   triangleSize: f32,
-  pad0: u32,
-  pad1: u32,
+  near: f32,
+  pad: u32,
 }
 
 
@@ -234,6 +238,10 @@ struct Resident {
   bornFrame: u32,
 }
 
+
+fn multiplyRow(row: vec4f, b: Affine) -> vec4f {
+  return row.x * b.row0 + row.y * b.row1 + row.z * b.row2 + vec4f(0.0, 0.0, 0.0, row.w);
+}
 
 fn affineFromTrs(t: vec3f, q: vec4f, s: vec3f) -> Affine {
   let d = q.xyz + q.xyz;

@@ -15,14 +15,11 @@ export const kernels = {
   }
   let triangle = triangleOf(id);
   let corner = cornersOf(triangle)[index - 3u * place] + drawn[triangle.instanceRow + 6u].x;
-  let clipFromModel = clipFromModelOf(triangle.instanceRow, raster.viewIndex);
-  let placed = placeCorner(raster.viewIndex, clipFromModel, positionOf(corner));
-  var clip = placed.clip;
-  if (clip.z <= clip.w) {
-    let half = 0.5 * vec2f(views.views[raster.viewIndex].width, views.views[raster.viewIndex].height);
-    let onGrid = (vec2f(placed.at) / views.gridSteps - half) / vec2f(half.x, -half.y);
-    clip = vec4f(onGrid * clip.w, clip.zw);
-  }
+  let placed = placeCorner(projectionOf(triangle.instanceRow, raster.viewIndex), positionOf(corner));
+  let near = views.views[raster.viewIndex].near;
+  let pixel = select(placed.pixel, vec2f(placed.at) / views.gridSteps * placed.w, placed.w >= near);
+  let half = 0.5 * vec2f(views.views[raster.viewIndex].width, views.views[raster.viewIndex].height);
+  let clip = vec4f((pixel - half * placed.w) / vec2f(half.x, -half.y), placed.z, placed.w);
   let mirrored = (drawn[triangle.instanceRow + 8u].z & INSTANCE_MIRRORED) != 0u;
   let both = (primitiveOf(triangle).flags & TRIANGLE_DOUBLE_SIDED) != 0u;
   return Varyings(clip, id, select(select(1u, 2u, mirrored), 3u, both));
@@ -59,17 +56,17 @@ fn cornersOf(triangle: Triangle) -> vec3u {
 
 @group(0) @binding(3) var<storage, read> drawn: array<vec4u>;
 
-fn clipFromModelOf(instanceRow: u32, view: u32) -> mat4x4f {
-  let instance = (instanceRow - views.instanceRow) / DRAWN_INSTANCE_ROWS;
-  let row = views.clipRow + (instance * views.viewCount + view) * CLIP_ROWS;
-  return mat4x4f(bitcast<vec4f>(drawn[row]), bitcast<vec4f>(drawn[row + 1u]), bitcast<vec4f>(drawn[row + 2u]), bitcast<vec4f>(drawn[row + 3u]));
+fn placeCorner(projection: u32, position: vec3f) -> Corner {
+  let h = vec4f(position, 1.0);
+  let pixel = vec2f(dot(bitcast<vec4f>(drawn[projection]), h), dot(bitcast<vec4f>(drawn[projection + 1u]), h));
+  let w = dot(bitcast<vec4f>(drawn[projection + 2u]), h);
+  let z = dot(bitcast<vec4f>(drawn[projection + 3u]), h);
+  return Corner(pixel, w, z, vec2i(floor(pixel / w * views.gridSteps + 0.5)), clamp(z / w, 0.0, 1.0));
 }
 
-fn placeCorner(view: u32, clipFromModel: mat4x4f, position: vec3f) -> Corner {
-  let clip = clipFromModel * vec4f(position, 1.0);
-  let half = 0.5 * vec2f(views.views[view].width, views.views[view].height);
-  let pixel = clip.xy / clip.w * vec2f(half.x, -half.y) + half;
-  return Corner(clip, vec2i(floor(pixel * views.gridSteps + 0.5)), clip.z / clip.w);
+fn projectionOf(instanceRow: u32, view: u32) -> u32 {
+  let instance = (instanceRow - views.instanceRow) / DRAWN_INSTANCE_ROWS;
+  return views.projectionRow + (instance * views.viewCount + view) * PROJECTION_ROWS;
 }
 
 fn positionOf(vertex: u32) -> vec3f {
@@ -106,15 +103,15 @@ struct TriangleViews {
   viewCount: u32,
   runCount: u32,
   instanceRow: u32,
-  clipRow: u32,
+  projectionRow: u32,
   listCapacity: u32,
   keepsAll: u32,
   gridSteps: f32,
   gridShift: u32,
   zero: u32,
+  margin: f32,
   pad0: u32,
   pad1: u32,
-  pad2: u32,
   views: array<TriangleView, 8>,
 }
 
@@ -127,8 +124,8 @@ struct TriangleView {
   pixelsPerMetre: f32,
   hardwareSize: f32,
   triangleSize: f32,
-  pad0: u32,
-  pad1: u32,
+  near: f32,
+  pad: u32,
 }
 
 
@@ -199,14 +196,16 @@ struct TriangleRun {
 
 @group(0) @binding(4) var<storage, read> indices1: array<u32>;
 
-const CLIP_ROWS: u32 = 4u;
-
 struct Corner {
-  clip: vec4f,
+  pixel: vec2f,
+  w: f32,
+  z: f32,
   at: vec2i,
   depth: f32,
 }
 
+
+const PROJECTION_ROWS: u32 = 4u;
 
 @group(0) @binding(5) var<storage, read> skinned: array<vec4u>;
 
@@ -264,14 +263,11 @@ struct Varyings {
   }
   let triangle = triangleOf(id);
   let corner = cornersOf(triangle)[index - 3u * place] + drawn[triangle.instanceRow + 6u].x;
-  let clipFromModel = clipFromModelOf(triangle.instanceRow, raster.viewIndex);
-  let placed = placeCorner(raster.viewIndex, clipFromModel, positionOf(corner));
-  var clip = placed.clip;
-  if (clip.z <= clip.w) {
-    let half = 0.5 * vec2f(views.views[raster.viewIndex].width, views.views[raster.viewIndex].height);
-    let onGrid = (vec2f(placed.at) / views.gridSteps - half) / vec2f(half.x, -half.y);
-    clip = vec4f(onGrid * clip.w, clip.zw);
-  }
+  let placed = placeCorner(projectionOf(triangle.instanceRow, raster.viewIndex), positionOf(corner));
+  let near = views.views[raster.viewIndex].near;
+  let pixel = select(placed.pixel, vec2f(placed.at) / views.gridSteps * placed.w, placed.w >= near);
+  let half = 0.5 * vec2f(views.views[raster.viewIndex].width, views.views[raster.viewIndex].height);
+  let clip = vec4f((pixel - half * placed.w) / vec2f(half.x, -half.y), placed.z, placed.w);
   let mirrored = (drawn[triangle.instanceRow + 8u].z & INSTANCE_MIRRORED) != 0u;
   let both = (primitiveOf(triangle).flags & TRIANGLE_DOUBLE_SIDED) != 0u;
   return Varyings(clip, id, select(select(1u, 2u, mirrored), 3u, both));
@@ -308,17 +304,17 @@ fn cornersOf(triangle: Triangle) -> vec3u {
 
 @group(0) @binding(3) var<storage, read> drawn: array<vec4u>;
 
-fn clipFromModelOf(instanceRow: u32, view: u32) -> mat4x4f {
-  let instance = (instanceRow - views.instanceRow) / DRAWN_INSTANCE_ROWS;
-  let row = views.clipRow + (instance * views.viewCount + view) * CLIP_ROWS;
-  return mat4x4f(bitcast<vec4f>(drawn[row]), bitcast<vec4f>(drawn[row + 1u]), bitcast<vec4f>(drawn[row + 2u]), bitcast<vec4f>(drawn[row + 3u]));
+fn placeCorner(projection: u32, position: vec3f) -> Corner {
+  let h = vec4f(position, 1.0);
+  let pixel = vec2f(dot(bitcast<vec4f>(drawn[projection]), h), dot(bitcast<vec4f>(drawn[projection + 1u]), h));
+  let w = dot(bitcast<vec4f>(drawn[projection + 2u]), h);
+  let z = dot(bitcast<vec4f>(drawn[projection + 3u]), h);
+  return Corner(pixel, w, z, vec2i(floor(pixel / w * views.gridSteps + 0.5)), clamp(z / w, 0.0, 1.0));
 }
 
-fn placeCorner(view: u32, clipFromModel: mat4x4f, position: vec3f) -> Corner {
-  let clip = clipFromModel * vec4f(position, 1.0);
-  let half = 0.5 * vec2f(views.views[view].width, views.views[view].height);
-  let pixel = clip.xy / clip.w * vec2f(half.x, -half.y) + half;
-  return Corner(clip, vec2i(floor(pixel * views.gridSteps + 0.5)), clip.z / clip.w);
+fn projectionOf(instanceRow: u32, view: u32) -> u32 {
+  let instance = (instanceRow - views.instanceRow) / DRAWN_INSTANCE_ROWS;
+  return views.projectionRow + (instance * views.viewCount + view) * PROJECTION_ROWS;
 }
 
 fn positionOf(vertex: u32) -> vec3f {
@@ -355,15 +351,15 @@ struct TriangleViews {
   viewCount: u32,
   runCount: u32,
   instanceRow: u32,
-  clipRow: u32,
+  projectionRow: u32,
   listCapacity: u32,
   keepsAll: u32,
   gridSteps: f32,
   gridShift: u32,
   zero: u32,
+  margin: f32,
   pad0: u32,
   pad1: u32,
-  pad2: u32,
   views: array<TriangleView, 8>,
 }
 
@@ -376,8 +372,8 @@ struct TriangleView {
   pixelsPerMetre: f32,
   hardwareSize: f32,
   triangleSize: f32,
-  pad0: u32,
-  pad1: u32,
+  near: f32,
+  pad: u32,
 }
 
 
@@ -448,14 +444,16 @@ struct TriangleRun {
 
 @group(0) @binding(4) var<storage, read> indices1: array<u32>;
 
-const CLIP_ROWS: u32 = 4u;
-
 struct Corner {
-  clip: vec4f,
+  pixel: vec2f,
+  w: f32,
+  z: f32,
   at: vec2i,
   depth: f32,
 }
 
+
+const PROJECTION_ROWS: u32 = 4u;
 
 @group(0) @binding(5) var<storage, read> skinned: array<vec4u>;
 

@@ -11,10 +11,10 @@ export const kernels = {
   }
   let triangle = triangleOf(triangleId);
   let corners = cornersOf(triangle) + drawn[triangle.instanceRow + 6u].x;
-  let clipFromModel = clipFromModelOf(triangle.instanceRow, raster.viewIndex);
-  let p = placeCorner(raster.viewIndex, clipFromModel, positionOf(corners.x));
-  let q = placeCorner(raster.viewIndex, clipFromModel, positionOf(corners.y));
-  let r = placeCorner(raster.viewIndex, clipFromModel, positionOf(corners.z));
+  let projection = projectionOf(triangle.instanceRow, raster.viewIndex);
+  let p = placeCorner(projection, positionOf(corners.x));
+  let q = placeCorner(projection, positionOf(corners.y));
+  let r = placeCorner(projection, positionOf(corners.z));
   let mirrored = (drawn[triangle.instanceRow + 8u].z & INSTANCE_MIRRORED) != 0u;
   var side = select(1, -1, mirrored);
   if ((primitiveOf(triangle).flags & TRIANGLE_DOUBLE_SIDED) != 0u) {
@@ -99,17 +99,17 @@ fn cornersOf(triangle: Triangle) -> vec3u {
 
 @group(0) @binding(3) var<storage, read> drawn: array<vec4u>;
 
-fn clipFromModelOf(instanceRow: u32, view: u32) -> mat4x4f {
+fn projectionOf(instanceRow: u32, view: u32) -> u32 {
   let instance = (instanceRow - views.instanceRow) / DRAWN_INSTANCE_ROWS;
-  let row = views.clipRow + (instance * views.viewCount + view) * CLIP_ROWS;
-  return mat4x4f(bitcast<vec4f>(drawn[row]), bitcast<vec4f>(drawn[row + 1u]), bitcast<vec4f>(drawn[row + 2u]), bitcast<vec4f>(drawn[row + 3u]));
+  return views.projectionRow + (instance * views.viewCount + view) * PROJECTION_ROWS;
 }
 
-fn placeCorner(view: u32, clipFromModel: mat4x4f, position: vec3f) -> Corner {
-  let clip = clipFromModel * vec4f(position, 1.0);
-  let half = 0.5 * vec2f(views.views[view].width, views.views[view].height);
-  let pixel = clip.xy / clip.w * vec2f(half.x, -half.y) + half;
-  return Corner(clip, vec2i(floor(pixel * views.gridSteps + 0.5)), clip.z / clip.w);
+fn placeCorner(projection: u32, position: vec3f) -> Corner {
+  let h = vec4f(position, 1.0);
+  let pixel = vec2f(dot(bitcast<vec4f>(drawn[projection]), h), dot(bitcast<vec4f>(drawn[projection + 1u]), h));
+  let w = dot(bitcast<vec4f>(drawn[projection + 2u]), h);
+  let z = dot(bitcast<vec4f>(drawn[projection + 3u]), h);
+  return Corner(pixel, w, z, vec2i(floor(pixel / w * views.gridSteps + 0.5)), clamp(z / w, 0.0, 1.0));
 }
 
 fn positionOf(vertex: u32) -> vec3f {
@@ -171,15 +171,15 @@ struct TriangleViews {
   viewCount: u32,
   runCount: u32,
   instanceRow: u32,
-  clipRow: u32,
+  projectionRow: u32,
   listCapacity: u32,
   keepsAll: u32,
   gridSteps: f32,
   gridShift: u32,
   zero: u32,
+  margin: f32,
   pad0: u32,
   pad1: u32,
-  pad2: u32,
   views: array<TriangleView, 8>,
 }
 
@@ -192,8 +192,8 @@ struct TriangleView {
   pixelsPerMetre: f32,
   hardwareSize: f32,
   triangleSize: f32,
-  pad0: u32,
-  pad1: u32,
+  near: f32,
+  pad: u32,
 }
 
 
@@ -264,10 +264,12 @@ struct TriangleRun {
 
 @group(0) @binding(4) var<storage, read> indices1: array<u32>;
 
-const CLIP_ROWS: u32 = 4u;
+const PROJECTION_ROWS: u32 = 4u;
 
 struct Corner {
-  clip: vec4f,
+  pixel: vec2f,
+  w: f32,
+  z: f32,
   at: vec2i,
   depth: f32,
 }
@@ -364,10 +366,10 @@ fn storeTrace(pair: u32, words: vec2u) {
   }
   let triangle = triangleOf(triangleId);
   let corners = cornersOf(triangle) + drawn[triangle.instanceRow + 6u].x;
-  let clipFromModel = clipFromModelOf(triangle.instanceRow, raster.viewIndex);
-  let p = placeCorner(raster.viewIndex, clipFromModel, positionOf(corners.x));
-  let q = placeCorner(raster.viewIndex, clipFromModel, positionOf(corners.y));
-  let r = placeCorner(raster.viewIndex, clipFromModel, positionOf(corners.z));
+  let projection = projectionOf(triangle.instanceRow, raster.viewIndex);
+  let p = placeCorner(projection, positionOf(corners.x));
+  let q = placeCorner(projection, positionOf(corners.y));
+  let r = placeCorner(projection, positionOf(corners.z));
   let mirrored = (drawn[triangle.instanceRow + 8u].z & INSTANCE_MIRRORED) != 0u;
   var side = select(1, -1, mirrored);
   if ((primitiveOf(triangle).flags & TRIANGLE_DOUBLE_SIDED) != 0u) {
@@ -452,17 +454,17 @@ fn cornersOf(triangle: Triangle) -> vec3u {
 
 @group(0) @binding(3) var<storage, read> drawn: array<vec4u>;
 
-fn clipFromModelOf(instanceRow: u32, view: u32) -> mat4x4f {
+fn projectionOf(instanceRow: u32, view: u32) -> u32 {
   let instance = (instanceRow - views.instanceRow) / DRAWN_INSTANCE_ROWS;
-  let row = views.clipRow + (instance * views.viewCount + view) * CLIP_ROWS;
-  return mat4x4f(bitcast<vec4f>(drawn[row]), bitcast<vec4f>(drawn[row + 1u]), bitcast<vec4f>(drawn[row + 2u]), bitcast<vec4f>(drawn[row + 3u]));
+  return views.projectionRow + (instance * views.viewCount + view) * PROJECTION_ROWS;
 }
 
-fn placeCorner(view: u32, clipFromModel: mat4x4f, position: vec3f) -> Corner {
-  let clip = clipFromModel * vec4f(position, 1.0);
-  let half = 0.5 * vec2f(views.views[view].width, views.views[view].height);
-  let pixel = clip.xy / clip.w * vec2f(half.x, -half.y) + half;
-  return Corner(clip, vec2i(floor(pixel * views.gridSteps + 0.5)), clip.z / clip.w);
+fn placeCorner(projection: u32, position: vec3f) -> Corner {
+  let h = vec4f(position, 1.0);
+  let pixel = vec2f(dot(bitcast<vec4f>(drawn[projection]), h), dot(bitcast<vec4f>(drawn[projection + 1u]), h));
+  let w = dot(bitcast<vec4f>(drawn[projection + 2u]), h);
+  let z = dot(bitcast<vec4f>(drawn[projection + 3u]), h);
+  return Corner(pixel, w, z, vec2i(floor(pixel / w * views.gridSteps + 0.5)), clamp(z / w, 0.0, 1.0));
 }
 
 fn positionOf(vertex: u32) -> vec3f {
@@ -524,15 +526,15 @@ struct TriangleViews {
   viewCount: u32,
   runCount: u32,
   instanceRow: u32,
-  clipRow: u32,
+  projectionRow: u32,
   listCapacity: u32,
   keepsAll: u32,
   gridSteps: f32,
   gridShift: u32,
   zero: u32,
+  margin: f32,
   pad0: u32,
   pad1: u32,
-  pad2: u32,
   views: array<TriangleView, 8>,
 }
 
@@ -545,8 +547,8 @@ struct TriangleView {
   pixelsPerMetre: f32,
   hardwareSize: f32,
   triangleSize: f32,
-  pad0: u32,
-  pad1: u32,
+  near: f32,
+  pad: u32,
 }
 
 
@@ -617,10 +619,12 @@ struct TriangleRun {
 
 @group(0) @binding(4) var<storage, read> indices1: array<u32>;
 
-const CLIP_ROWS: u32 = 4u;
+const PROJECTION_ROWS: u32 = 4u;
 
 struct Corner {
-  clip: vec4f,
+  pixel: vec2f,
+  w: f32,
+  z: f32,
   at: vec2i,
   depth: f32,
 }
