@@ -84,7 +84,7 @@ function assemble(
   const tangents = new Float32Array(4 * from.length);
   from.forEach((vertex, index) => {
     const first = 6 * firstOf[vertex]!;
-    const own = sideOf[vertex]! === UNKNOWN ? Number(isZero(sums, first)) : sideOf[vertex]!;
+    const own = (sideOf[vertex] ?? UNKNOWN) === UNKNOWN ? Number(isZero(sums, first)) : sideOf[vertex]!;
     const side = index < count ? own : 1 - own;
     const sum = [0, 1, 2].map((i) => sums[first + 3 * side + i]!) as Triple;
     const direction = unit(across(sum, normals, vertex));
