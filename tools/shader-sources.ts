@@ -7,6 +7,7 @@ import * as vertexFormat from '../src/shaders/vertex-format.ts';
 import * as rig from '../src/asset/rig-layout.ts';
 import { layoutModule, type Bindings, type ModuleParts, type Struct } from '../src/layout/index.ts';
 import * as cullCharacters from '../src/stages/cull-characters/layout.ts';
+import * as materials from '../src/render/materials/layout.ts';
 import * as forward from '../src/render/forward/layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
 import * as filterTriangles from '../src/stages/filter-triangles/layout.ts';
@@ -235,6 +236,11 @@ const LAYOUTS: Record<string, ModuleParts> = {
     structs: [stages.VisibleCharacter, skinVertices.SkinRange, skinVertices.SkinRanges],
     bindings: skinVertices.skinVerticesBindings,
     constants: numbers(skinVertices),
+  },
+  'render/materials/layout': {
+    structs: [materials.TextureRecord, materials.Material],
+    bindings: materials.materialBindings,
+    constants: numbers(materials),
   },
   'render/forward/view': { structs: [forward.FrameUniforms], bindings: forward.viewBindings },
   'render/forward/page': {

@@ -59,7 +59,7 @@ export interface MeshModel {
   readonly positions: Float32Array;
   /** Unit normals, 3 per vertex; generated when the file has none. */
   readonly normals: Float32Array;
-  /** x, y, z and handedness per vertex; undefined when the file has none (shading then has no normal map). */
+  /** x, y, z and handedness per vertex; undefined when the file has none and no normal map asks for them. */
   readonly tangents: Float32Array | undefined;
   /** 2 per vertex. */
   readonly texcoords: Float32Array | undefined;
@@ -163,25 +163,46 @@ export interface TrackModel {
   readonly values: Float32Array;
 }
 
-/** How a primitive looks: the part of glTF's materials that the forward renderer draws. Factors are not clamped. */
+/** How a primitive looks: glTF's metallic-roughness material. Factors are not clamped. */
 export interface MaterialModel {
   readonly name: string;
   /** Linear RGBA, 0 to 1: a factor of texture and vertex colour. */
   readonly baseColor: Vec4;
   /** Holds sRGB, and alpha. */
   readonly baseColorTexture: TextureModel | undefined;
-  /** 0 (dielectric) to 1 (metal). */
+  /** 0 (dielectric) to 1 (metal): a factor of the texture's. */
   readonly metallic: number;
-  /** 0 (mirror) to 1 (matt). */
+  /** 0 (mirror) to 1 (matt): a factor of the texture's. */
   readonly roughness: number;
+  /** Roughness in green, metalness in blue. */
+  readonly metallicRoughnessTexture: TextureModel | undefined;
+  /** Tangent-space normals, (x, y, z) from −1 … 1; not used where a mesh has no tangents. */
+  readonly normalTexture: TextureModel | undefined;
+  /** Factor of x and y of the normals. */
+  readonly normalScale: number;
+  /** How much of the light from all around comes in, in red. */
+  readonly occlusionTexture: TextureModel | undefined;
+  /** 0: the occlusion counts for nothing, 1: in full. */
+  readonly occlusionStrength: number;
   /** Linear RGB that is added to the lit colour; above 1 where the file gives it a strength. */
   readonly emissive: Vec3;
+  /** Holds sRGB, a factor of `emissive`. */
+  readonly emissiveTexture: TextureModel | undefined;
   /** MASK discards below `alphaCutoff`; BLEND is drawn as MASK with cutoff 0.5 and reported. */
   readonly alphaMode: 'OPAQUE' | 'MASK' | 'BLEND';
   readonly alphaCutoff: number;
   readonly doubleSided: boolean;
   readonly unlit: boolean;
 }
+
+/** The textures of a material, by what they are for. */
+export const MATERIAL_TEXTURES = [
+  'baseColorTexture',
+  'metallicRoughnessTexture',
+  'normalTexture',
+  'occlusionTexture',
+  'emissiveTexture',
+] as const satisfies readonly (keyof MaterialModel)[];
 
 /** An image, and how texture coordinates look it up. */
 export interface TextureModel {

@@ -38,7 +38,13 @@ describe('materials', () => {
         baseColorTexture: undefined,
         metallic: 1,
         roughness: 1,
+        metallicRoughnessTexture: undefined,
+        normalTexture: undefined,
+        normalScale: 1,
+        occlusionTexture: undefined,
+        occlusionStrength: 1,
         emissive: [0, 0, 0],
+        emissiveTexture: undefined,
         alphaMode: 'OPAQUE',
         alphaCutoff: 0.5,
         doubleSided: false,
@@ -117,6 +123,38 @@ describe('textures', () => {
     });
     expect([...new Set(meshes[0]!.texcoords)]).toEqual([0.5]);
     expect([...images[0]!.bytes]).toEqual([...HEADS['image/png']]);
+  });
+
+  it('of all kinds are read, with their factors; their images are carried', async () => {
+    const gltf = withMaterial(
+      {
+        pbrMetallicRoughness: { metallicRoughnessTexture: { index: 0, texCoord: 1 } },
+        normalTexture: { index: 1, texCoord: 1, scale: 0.5 },
+        occlusionTexture: { index: 0, texCoord: 1, strength: 0.25 },
+        emissiveTexture: { index: 1, texCoord: 0 },
+      },
+      (gltf) => ({ TEXCOORD_1: gltf.accessor([0, 0, 1, 0, 1, 1], 'VEC2') }),
+    );
+    gltf.textures.push({ source: addImage(gltf) }, { source: addImage(gltf, 'image/jpeg') });
+    const model = await importBuilt(gltf);
+    expect(model.materials[0]).toMatchObject({
+      baseColorTexture: undefined,
+      metallicRoughnessTexture: { imageIndex: 0 },
+      normalTexture: { imageIndex: 1 },
+      normalScale: 0.5,
+      occlusionTexture: { imageIndex: 0 },
+      occlusionStrength: 0.25,
+      // looked up by another set than the others
+      emissiveTexture: undefined,
+    });
+    expect(model.images).toHaveLength(2);
+    expect(model.issues).toContainEqual(
+      expect.objectContaining({
+        code: 'GLTF_MATERIAL_SIMPLIFIED',
+        severity: 'info',
+        path: '/materials/0/emissiveTexture',
+      }),
+    );
   });
 
   it('list only images that are used, each once, whatever the file calls their type', async () => {

@@ -25,6 +25,7 @@ describe('the Khronos validator', () => {
     const { issues } = await importBuilt(gltf);
     expect(issues).toMatchObject([
       { code: 'GLTF_VALIDATOR', severity: 'warning', path: '/materials/0/normalTexture/index' },
+      { code: 'GLTF_TEXTURE_IGNORED', severity: 'warning', path: '/materials/0/normalTexture' },
     ]);
     expect(issues[0]!.message).toContain('UNRESOLVED_REFERENCE');
   });
@@ -40,7 +41,7 @@ describe('the Khronos validator', () => {
   it('says each thing three times at most', async () => {
     const gltf = plain();
     for (let i = 0; i < 10; i++) gltf.materials.push({ normalTexture: { index: 5 } });
-    const { issues } = await importBuilt(gltf);
+    const issues = (await importBuilt(gltf)).issues.filter(({ code }) => code === 'GLTF_VALIDATOR');
     expect(issues.map(({ severity }) => severity)).toEqual(['warning', 'warning', 'warning', 'info']);
     expect(issues.at(-1)!.message).toBe('7 more of UNRESOLVED_REFERENCE.');
   });

@@ -8,7 +8,9 @@ export interface BufferBinding {
 
 export interface TextureBinding {
   readonly access: 'texture';
-  readonly wgsl: 'texture_2d<f32>' | 'texture_depth_2d';
+  readonly wgsl: 'texture_2d<f32>' | 'texture_2d_array<f32>' | 'texture_depth_2d';
+  /** Whether samplers may blend its texels; formats with 32-bit floats cannot be. */
+  readonly filterable: boolean;
 }
 
 export interface SamplerBinding {
@@ -32,8 +34,11 @@ export function writes(element: Primitive | Struct): BufferBinding {
   return { access: 'write', element };
 }
 
-export function texture(wgsl: TextureBinding['wgsl'] = 'texture_2d<f32>'): TextureBinding {
-  return { access: 'texture', wgsl };
+export function texture(
+  wgsl: TextureBinding['wgsl'] = 'texture_2d<f32>',
+  { filterable = true }: { readonly filterable?: boolean } = {},
+): TextureBinding {
+  return { access: 'texture', wgsl, filterable };
 }
 
 export function sampler(wgsl: SamplerBinding['wgsl'] = 'sampler'): SamplerBinding {
@@ -87,7 +92,13 @@ export function createBindGroupLayout(
 
 function layoutOf(binding: Binding): Omit<GPUBindGroupLayoutEntry, 'binding' | 'visibility'> {
   if (binding.access === 'texture') {
-    return { texture: { sampleType: binding.wgsl === 'texture_depth_2d' ? 'depth' : 'float' } };
+    const sampled = binding.filterable ? 'float' : 'unfilterable-float';
+    return {
+      texture: {
+        sampleType: binding.wgsl === 'texture_depth_2d' ? 'depth' : sampled,
+        viewDimension: binding.wgsl === 'texture_2d_array<f32>' ? '2d-array' : '2d',
+      },
+    };
   }
   if (binding.access === 'sampler') {
     return { sampler: { type: binding.wgsl === 'sampler' ? 'filtering' : 'comparison' } };

@@ -5,6 +5,7 @@ import * as geometry from '../asset/geometry-layout.ts';
 import * as rig from '../asset/rig-layout.ts';
 import { animatorBindings } from '../animator/layout.ts';
 import * as forward from '../render/forward/layout.ts';
+import * as materials from '../render/materials/layout.ts';
 import * as cullCharacters from '../stages/cull-characters/layout.ts';
 import * as gatherMotions from '../stages/gather-motions/layout.ts';
 import * as stages from '../stages/layout.ts';
@@ -41,7 +42,7 @@ function expectLayout(definition: Struct, inner: readonly Struct[] = []): void {
 }
 
 describe('struct', () => {
-  const all = [rig, geometry, stages, gatherMotions, poseJoints, skinVertices, forward]
+  const all = [rig, geometry, stages, gatherMotions, poseJoints, skinVertices, forward, materials]
     .flatMap((module) => Object.values(module) as unknown[])
     .filter((value): value is Struct => typeof value === 'object' && value !== null && 'fields' in value);
 

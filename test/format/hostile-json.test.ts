@@ -135,6 +135,14 @@ describe('fields', () => {
       (json: Json) => void (((json.materials as Json[])[0]!.baseColorTexture as Json).imageIndex = 1),
       'is 1; there are 1',
     ],
+    [
+      'image of a normal map',
+      (json: Json) => {
+        const [material] = json.materials as Json[];
+        material!.normalTexture = { ...(material!.baseColorTexture as Json), imageIndex: 1 };
+      },
+      'normalTexture/imageIndex: is 1; there are 1',
+    ],
     ['images', (json: Json) => void (json.images as Json[]).push((json.images as Json[])[0]!), '2 entries for 1 image'],
     ['bounds', (json: Json) => void ((json.bounds as Json).min = [99, 0, 0]), 'min is above max'],
     ['histogram', (json: Json) => void (json.influenceHistogram = [1]), 'counts 1 vertices of 14'],

@@ -294,16 +294,23 @@ function targets(vertexCount: number): MeshModel['targets'] {
 }
 
 function material(name: string, { texture }: { texture: number | undefined }): MaterialModel {
+  const looked: MaterialModel['baseColorTexture'] =
+    texture === undefined
+      ? undefined
+      : { imageIndex: texture, offset: [0.5, 0.25], scale: [2, 3], rotation: 0.1, wrapS: 'CLAMP', wrapT: 'MIRROR' };
   return {
     name,
     baseColor: [1, 0.5, 0.25, 1],
-    baseColorTexture:
-      texture === undefined
-        ? undefined
-        : { imageIndex: texture, offset: [0.5, 0.25], scale: [2, 3], rotation: 0.1, wrapS: 'CLAMP', wrapT: 'MIRROR' },
+    baseColorTexture: looked,
     metallic: 0.1,
     roughness: 0.9,
+    metallicRoughnessTexture: looked,
+    normalTexture: looked,
+    normalScale: 0.75,
+    occlusionTexture: looked,
+    occlusionStrength: 0.5,
     emissive: [0, 0.1, 0.2],
+    emissiveTexture: looked,
     alphaMode: texture === undefined ? 'MASK' : 'OPAQUE',
     alphaCutoff: 0.4,
     doubleSided: texture === undefined,

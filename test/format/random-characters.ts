@@ -1,5 +1,5 @@
 import type { Character } from '../../src/asset/character.ts';
-import type { CharacterModel, ImageModel, MaterialModel, MeshModel } from '../../src/asset/model.ts';
+import type { CharacterModel, ImageModel, MaterialModel, MeshModel, TextureModel } from '../../src/asset/model.ts';
 import { packCharacter, type PackOptions } from '../../src/asset/pack/index.ts';
 import type { VertexFormatChoice } from '../../src/asset/vertex-formats.ts';
 import { addSockets } from '../../src/asset/sockets.ts';
@@ -127,23 +127,31 @@ function randomMaterial(random: Random, index: number, imageCount: number): Mate
   return {
     name: random.pick(['', 'skin', '皮', `material ${index}`]),
     baseColor: [random.next(), random.next(), random.next(), 1],
-    baseColorTexture:
-      imageCount > 0 && random.chance(0.7)
-        ? {
-            imageIndex: random.integer(0, imageCount - 1),
-            offset: [random.next(), random.next()],
-            scale: [random.range(-2, 2), random.range(-2, 2)],
-            rotation: random.range(-3, 3),
-            wrapS: random.pick(['REPEAT', 'CLAMP', 'MIRROR'] as const),
-            wrapT: random.pick(['REPEAT', 'CLAMP', 'MIRROR'] as const),
-          }
-        : undefined,
+    baseColorTexture: randomTexture(random, imageCount),
     metallic: random.next(),
     roughness: random.next(),
+    metallicRoughnessTexture: randomTexture(random, imageCount),
+    normalTexture: randomTexture(random, imageCount),
+    normalScale: random.range(-2, 2),
+    occlusionTexture: randomTexture(random, imageCount),
+    occlusionStrength: random.next(),
     emissive: random.vector(1),
+    emissiveTexture: randomTexture(random, imageCount),
     alphaMode: random.pick(['OPAQUE', 'MASK', 'BLEND'] as const),
     alphaCutoff: random.next(),
     doubleSided: random.chance(0.5),
     unlit: random.chance(0.5),
+  };
+}
+
+function randomTexture(random: Random, imageCount: number): TextureModel | undefined {
+  if (imageCount === 0 || random.chance(0.3)) return undefined;
+  return {
+    imageIndex: random.integer(0, imageCount - 1),
+    offset: [random.next(), random.next()],
+    scale: [random.range(-2, 2), random.range(-2, 2)],
+    rotation: random.range(-3, 3),
+    wrapS: random.pick(['REPEAT', 'CLAMP', 'MIRROR'] as const),
+    wrapT: random.pick(['REPEAT', 'CLAMP', 'MIRROR'] as const),
   };
 }

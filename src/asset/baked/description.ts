@@ -5,6 +5,7 @@ import type { ImageModel, TextureModel, Wrap } from '../model.ts';
 import { JOINT_LIMIT, MORPH_LIMIT } from '../rig-layout.ts';
 import {
   INVALID,
+  defaulted,
   flag,
   integer,
   list,
@@ -130,7 +131,14 @@ export const description = record({
       baseColorTexture: optional(texture),
       metallic: number(),
       roughness: number(),
+      // files lacked these fields once
+      metallicRoughnessTexture: optional(texture),
+      normalTexture: optional(texture),
+      normalScale: defaulted(number(), 1),
+      occlusionTexture: optional(texture),
+      occlusionStrength: defaulted(number(), 1),
       emissive: vector(3),
+      emissiveTexture: optional(texture),
       alphaMode: oneOf('OPAQUE', 'MASK', 'BLEND'),
       alphaCutoff: number(),
       doubleSided: flag,

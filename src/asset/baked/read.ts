@@ -1,4 +1,5 @@
 import type { Box, Character, CharacterMesh } from '../character.ts';
+import { MATERIAL_TEXTURES } from '../model.ts';
 import { checkGeometry } from './check-geometry.ts';
 import { checkPosedJoints } from './check-posed-joints.ts';
 import { checkParts, checkPrimitives, type PrimitiveTables } from './check-primitives.ts';
@@ -158,10 +159,13 @@ function checkAgreement(character: Description, imageCount: number, report: Repo
   if (images.length !== imageCount) {
     report.corrupt('json/images', `has ${images.length} entries for ${imageCount} image sections.`);
   }
-  materials.forEach(({ baseColorTexture }, index) => {
-    if (!baseColorTexture || baseColorTexture.imageIndex < images.length) return;
-    const path = `json/materials/${index}/baseColorTexture/imageIndex`;
-    report.corrupt(path, `is ${baseColorTexture.imageIndex}; there are ${images.length} images.`);
+  materials.forEach((material, index) => {
+    for (const name of MATERIAL_TEXTURES) {
+      const { imageIndex } = material[name] ?? {};
+      if (imageIndex === undefined || imageIndex < images.length) continue;
+      const path = `json/materials/${index}/${name}/imageIndex`;
+      report.corrupt(path, `is ${imageIndex}; there are ${images.length} images.`);
+    }
   });
   const counted = influenceHistogram.reduce((sum, count) => sum + count, 0);
   if (counted !== vertexCount) {

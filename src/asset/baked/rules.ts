@@ -107,6 +107,11 @@ export function optional<T>(rule: Rule<T>): Rule<T | undefined> {
   return (value, place) => (value === undefined ? undefined : rule(value, place));
 }
 
+/** A field that stands for `fallback` where it is missing. */
+export function defaulted<T>(rule: Rule<T>, fallback: T): Rule<T> {
+  return (value, place) => (value === undefined ? fallback : rule(value, place));
+}
+
 type Fields = Readonly<Record<string, Rule<unknown>>>;
 
 /** An object with these fields, in this order; others are left out. */

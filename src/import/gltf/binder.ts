@@ -3,7 +3,7 @@ import type { GltfFile } from './file.ts';
 import { buildGeometry, type Geometry } from './geometry.ts';
 import { rigidInfluences, skinInfluences } from './influences.ts';
 import { pointer } from './issue-list.ts';
-import { baseColorTexcoordSet } from './materials.ts';
+import { hasNormalMap, textureTexcoordSet } from './materials.ts';
 import { Palette } from './palette.ts';
 import { readPrimitive } from './primitive.ts';
 import type { Skeleton } from './skeleton.ts';
@@ -60,9 +60,12 @@ export class Binder {
     const path = pointer('meshes', mesh, 'primitives', primitiveIndex);
     if (!this.#geometries.has(path)) {
       const primitive = json.meshes![mesh]!.primitives[primitiveIndex]!;
-      const texcoordSet = baseColorTexcoordSet(json, primitive.material);
+      const texcoordSet = textureTexcoordSet(json, primitive.material);
       const source = readPrimitive(this.file, primitive, { path, texcoordSet });
-      this.#geometries.set(path, source && (await buildGeometry(source, issues)));
+      this.#geometries.set(
+        path,
+        source && (await buildGeometry(source, hasNormalMap(json, primitive.material), issues)),
+      );
     }
     return this.#geometries.get(path);
   }

@@ -3,6 +3,7 @@ import type { MorphTargetModel } from '../../asset/model.ts';
 import type { IssueList } from './issue-list.ts';
 import { flatNormals, unitNormals, unitTangents } from './normals.ts';
 import type { JointSet, SourcePrimitive } from './primitive.ts';
+import { makeTangents } from './tangents.ts';
 import { weld, type WordStream } from './weld.ts';
 
 /** A primitive ready to be bound: welded, in the order of its triangles, without anything of one node in it. */
@@ -25,13 +26,15 @@ export interface Geometry {
  * triangles and vertices for locality: neighbours share joints and cache lines. Vertices that no triangle uses come
  * last; they are kept because a pose lists every POSITION of the file. Without normals every triangle gets corners of
  * its own with its flat normal, as glTF asks.
+ *
+ * @param mapped It has a normal map: tangents are made where the file has none.
  */
-export async function buildGeometry(source: SourcePrimitive, issues: IssueList): Promise<Geometry> {
+export async function buildGeometry(source: SourcePrimitive, mapped: boolean, issues: IssueList): Promise<Geometry> {
   await MeshoptEncoder.ready;
-  const candidates = source.normals ? asIndexed(source, source.normals, issues) : asFlat(source, issues);
-  const { sourceOf, normals, triangles } = candidates;
-  const tangents = repairedTangents(source, normals, issues);
-  const firstOf = weld(sourceOf?.length ?? source.vertexCount, streamsOf(source, normals, tangents, sourceOf));
+  const given = source.normals ? asIndexed(source, source.normals, issues) : asFlat(source, issues);
+  const candidates = mapped ? withTangents(source, given, issues) : given;
+  const { sourceOf, normals, tangents, triangles } = candidates;
+  const firstOf = weld(sourceOf?.length ?? source.vertexCount, streamsOf(source, candidates));
 
   const indices = withoutDegenerate(triangles, firstOf);
   const { vertexOf, order } = reorder(indices, firstOf);
@@ -46,7 +49,7 @@ export async function buildGeometry(source: SourcePrimitive, issues: IssueList):
     vertexCount: order.length,
     positions: gather(source.positions, 3, from),
     normals: gather(normals, 3, order),
-    tangents: tangents && gather(tangents, 4, from),
+    tangents: tangents && gather(tangents, 4, order),
     texcoords: source.texcoords && gather(source.texcoords, 2, from),
     colors: source.colors && gather(source.colors, 4, from),
     jointSets: source.jointSets.map(({ joints, weights }) => ({
@@ -67,6 +70,7 @@ export async function buildGeometry(source: SourcePrimitive, issues: IssueList):
 interface Candidates {
   readonly sourceOf: Uint32Array | undefined;
   readonly normals: Float32Array;
+  readonly tangents: Float32Array | undefined;
   readonly triangles: Uint32Array;
 }
 
@@ -76,7 +80,8 @@ function asIndexed(source: SourcePrimitive, given: Float32Array, issues: IssueLi
     const message = `${repaired} of ${source.vertexCount} normals have no direction; they were made from the triangles`;
     issues.warn('GLTF_VALUES_REPAIRED', `${source.path}/attributes/NORMAL`, message);
   }
-  return { sourceOf: undefined, normals, triangles: source.triangles };
+  const tangents = repairedTangents(source, normals, issues);
+  return { sourceOf: undefined, normals, tangents, triangles: source.triangles };
 }
 
 function asFlat(source: SourcePrimitive, issues: IssueList): Candidates {
@@ -91,7 +96,27 @@ function asFlat(source: SourcePrimitive, issues: IssueList): Candidates {
   for (let vertex = 0; vertex < source.vertexCount; vertex++) if (!used[vertex]) sourceOf[next++] = vertex;
   const triangles = new Uint32Array(cornerCount);
   for (let corner = 0; corner < cornerCount; corner++) triangles[corner] = corner;
-  return { sourceOf, normals: flatNormals(source.positions, source.triangles, loose), triangles };
+  const normals = flatNormals(source.positions, source.triangles, loose);
+  return { sourceOf, normals, tangents: undefined, triangles };
+}
+
+/** With tangents made from the triangles, where there are none and texture coordinates say how; vertices may be split. */
+function withTangents(source: SourcePrimitive, candidates: Candidates, issues: IssueList): Candidates {
+  const { sourceOf, normals, triangles } = candidates;
+  if (candidates.tangents || !source.texcoords) return candidates;
+  issues.info('GLTF_TANGENTS_GENERATED', source.path, 'the primitive has a normal map and no tangents; they were made');
+  const made = makeTangents({
+    positions: sourceOf ? gather(source.positions, 3, sourceOf) : source.positions,
+    texcoords: sourceOf ? gather(source.texcoords, 2, sourceOf) : source.texcoords,
+    normals,
+    triangles,
+  });
+  return {
+    sourceOf: sourceOf ? made.from.map((candidate) => sourceOf[candidate]!) : made.from,
+    normals: gather(normals, 3, made.from),
+    tangents: made.tangents,
+    triangles: made.triangles,
+  };
 }
 
 /** Tangents come only with normals, so that candidates are source vertices. */
@@ -105,18 +130,13 @@ function repairedTangents(source: SourcePrimitive, normals: Float32Array, issues
   return tangents;
 }
 
-function streamsOf(
-  source: SourcePrimitive,
-  normals: Float32Array,
-  tangents: Float32Array | undefined,
-  elementOf: Uint32Array | undefined,
-): WordStream[] {
+function streamsOf(source: SourcePrimitive, { normals, tangents, sourceOf: elementOf }: Candidates): WordStream[] {
   const streams: WordStream[] = [{ words: wordsOf(normals), width: 3, elementOf: undefined }];
+  if (tangents) streams.push({ words: wordsOf(tangents), width: 4, elementOf: undefined });
   const add = (values: Float32Array | undefined, width: number): void => {
     if (values) streams.push({ words: wordsOf(values), width, elementOf });
   };
   add(source.positions, 3);
-  add(tangents, 4);
   add(source.texcoords, 2);
   add(source.colors, 4);
   for (const { joints, weights } of source.jointSets) {

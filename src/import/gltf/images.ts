@@ -28,7 +28,7 @@ export class Images {
   }
 
   ignore(path: string, why: string): void {
-    this.#file.issues.warn('GLTF_TEXTURE_IGNORED', path, why, 'The material is drawn with its colour alone.');
+    this.#file.issues.warn('GLTF_TEXTURE_IGNORED', path, why, 'The material is drawn without it.');
   }
 
   async #read(imageIndex: number): Promise<number | undefined> {

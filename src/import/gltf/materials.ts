@@ -30,6 +30,8 @@ async function readMaterial(
   const path = pointer('materials', index);
   const material = isObject(definition) ? definition : {};
   const base = baseColorOf(definition);
+  const texcoordSet = textureTexcoordSet(file.json, index);
+  const read = (info: unknown, at: string) => readTexture(file, info, { path: `${path}${at}`, texcoordSet }, images);
   const alphaMode = oneOf(['OPAQUE', 'MASK', 'BLEND'] as const, material.alphaMode, 'OPAQUE');
   if (alphaMode === 'BLEND') {
     const message = 'blended transparency is drawn as a mask that discards below one half';
@@ -44,10 +46,19 @@ async function readMaterial(
   return {
     name: nameOf(definition),
     baseColor: factors(base.factor, [1, 1, 1, 1]) as unknown as Vec4,
-    baseColorTexture: await readTexture(file, base.texture, `${path}${base.texturePath}`, images),
+    baseColorTexture: await read(base.texture, base.texturePath),
     metallic: base.metallic,
     roughness: base.roughness,
+    metallicRoughnessTexture: await read(
+      base.metallicRoughnessTexture,
+      '/pbrMetallicRoughness/metallicRoughnessTexture',
+    ),
+    normalTexture: await read(material.normalTexture, '/normalTexture'),
+    normalScale: ofTexture(material.normalTexture, 'scale'),
+    occlusionTexture: await read(material.occlusionTexture, '/occlusionTexture'),
+    occlusionStrength: ofTexture(material.occlusionTexture, 'strength'),
     emissive: emissive as unknown as Vec3,
+    emissiveTexture: await read(material.emissiveTexture, '/emissiveTexture'),
     alphaMode,
     alphaCutoff: factor(material.alphaCutoff, 0.5),
     doubleSided: material.doubleSided === true,
@@ -55,11 +66,17 @@ async function readMaterial(
   };
 }
 
+/** A factor that stands beside a texture. */
+function ofTexture(info: unknown, name: 'scale' | 'strength'): number {
+  return factor(isObject(info) ? info[name] : undefined, 1);
+}
+
 /** Where a material keeps its base colour: in metallic-roughness, else in the older specular-glossiness. */
 function baseColorOf(definition: unknown): {
   factor: unknown;
   texture: unknown;
   texturePath: string;
+  metallicRoughnessTexture: unknown;
   metallic: number;
   roughness: number;
   isSpecular: boolean;
@@ -71,6 +88,7 @@ function baseColorOf(definition: unknown): {
       factor: specular.diffuseFactor,
       texture: specular.diffuseTexture,
       texturePath: '/extensions/KHR_materials_pbrSpecularGlossiness/diffuseTexture',
+      metallicRoughnessTexture: undefined,
       metallic: 0,
       roughness: 1 - factor(specular.glossinessFactor, 1),
       isSpecular: true,
@@ -80,15 +98,33 @@ function baseColorOf(definition: unknown): {
     factor: pbr.baseColorFactor,
     texture: pbr.baseColorTexture,
     texturePath: '/pbrMetallicRoughness/baseColorTexture',
+    metallicRoughnessTexture: pbr.metallicRoughnessTexture,
     metallic: factor(pbr.metallicFactor, 1),
     roughness: factor(pbr.roughnessFactor, 1),
     isSpecular: false,
   };
 }
 
-/** The set of texture coordinates that a material's base colour is looked up with. */
-export function baseColorTexcoordSet({ materials }: CheckedGltf, materialIndex: number | undefined): number {
-  const texture = materialIndex === undefined ? undefined : baseColorOf(materials?.[materialIndex]).texture;
+/**
+ * The set of texture coordinates that a material is looked up with, of which meshes have one: its first texture's, with the
+ * base colour before all others.
+ */
+export function textureTexcoordSet({ materials }: CheckedGltf, materialIndex: number | undefined): number {
+  const definition = materialIndex === undefined ? undefined : materials?.[materialIndex];
+  const { texture, metallicRoughnessTexture } = baseColorOf(definition);
+  const { normalTexture, occlusionTexture, emissiveTexture } = isObject(definition) ? definition : {};
+  const all = [texture, metallicRoughnessTexture, normalTexture, emissiveTexture, occlusionTexture];
+  return texcoordSetOf(all.find(isObject));
+}
+
+/** Whether a material has a normal map that its meshes' texture coordinates look up. */
+export function hasNormalMap(json: CheckedGltf, materialIndex: number | undefined): boolean {
+  const definition = materialIndex === undefined ? undefined : json.materials?.[materialIndex];
+  const texture = isObject(definition) ? definition.normalTexture : undefined;
+  return isObject(texture) && texcoordSetOf(texture) === textureTexcoordSet(json, materialIndex);
+}
+
+function texcoordSetOf(texture: unknown): number {
   if (!isObject(texture)) return 0;
   const set = extensionOf(texture, 'KHR_texture_transform')?.texCoord ?? texture.texCoord;
   return Number.isSafeInteger(set) && (set as number) >= 0 ? (set as number) : 0;
@@ -97,7 +133,7 @@ export function baseColorTexcoordSet({ materials }: CheckedGltf, materialIndex: 
 async function readTexture(
   { json, issues }: GltfFile,
   info: unknown,
-  path: string,
+  { path, texcoordSet }: { readonly path: string; readonly texcoordSet: number },
   images: Images,
 ): Promise<TextureModel | undefined> {
   if (info === undefined) return undefined;
@@ -105,6 +141,12 @@ async function readTexture(
   const texture = typeof index === 'number' ? json.textures?.[index] : undefined;
   if (!isObject(texture)) {
     issues.warn('GLTF_TEXTURE_IGNORED', path, 'the texture does not exist');
+    return undefined;
+  }
+  const set = texcoordSetOf(info);
+  if (set !== texcoordSet) {
+    const message = `the texture is looked up by set ${set} of texture coordinates, the material by set ${texcoordSet}; it is ignored`;
+    issues.info('GLTF_MATERIAL_SIMPLIFIED', path, message);
     return undefined;
   }
   const imageIndex = await imageOfTexture(texture, pointer('textures', String(index)), images);

@@ -15,7 +15,7 @@ import { fixedPhase } from '../../../src/shaders/fixed.ts';
 import { refusalOf, reseal, viewOf } from '../damage.ts';
 import { playAll, poseVertices } from '../play.ts';
 
-function fixture(version: number): Uint8Array {
+function fixture(version: number | string): Uint8Array {
   return new Uint8Array(readFileSync(new URL(`character-v${version}.maniple`, import.meta.url)));
 }
 
@@ -172,6 +172,32 @@ describe('a character baked with format version 2', () => {
 
   it('plays', async () => {
     expect(await playAll(character)).toBe(true);
+  });
+});
+
+describe('materials', () => {
+  const [old, later] = [fixture(2), fixture('2-textures')].map((file) => readBaked(file).materials[0]!);
+
+  it('of files that knew base colours alone have nothing else', () => {
+    expect(old).toMatchObject({ baseColorTexture: { imageIndex: 0 }, normalScale: 1, occlusionStrength: 1 });
+    expect([old!.normalTexture, old!.metallicRoughnessTexture, old!.occlusionTexture, old!.emissiveTexture]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('have all textures of metallic-roughness, and their factors', () => {
+    const looked = { imageIndex: 0, scale: [2, 3], wrapS: 'CLAMP', wrapT: 'MIRROR' };
+    expect(later).toMatchObject({
+      metallicRoughnessTexture: looked,
+      normalTexture: looked,
+      normalScale: 0.75,
+      occlusionTexture: looked,
+      occlusionStrength: 0.5,
+      emissiveTexture: looked,
+    });
   });
 });
 

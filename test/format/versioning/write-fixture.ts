@@ -3,9 +3,11 @@ import { BAKED_VERSION, writeBaked } from '../../../src/asset/baked/index.ts';
 import { patchedMote } from '../mote.ts';
 
 /**
- * Writes the fixture of the current format version, once: `npx tsx test/format/versioning/write-fixture.ts`. A fixture
- * that exists is never written again: it stands for the files that are out there.
+ * Writes the fixture of the current format version, once: `npx tsx test/format/versioning/write-fixture.ts`; with a word
+ * behind it one that has what fields of that name brought later. A fixture that exists is never written again: it stands for
+ * the files that are out there.
  */
-const file = new URL(`character-v${BAKED_VERSION}.maniple`, import.meta.url);
+const brought = process.argv[2] ? `-${process.argv[2]}` : '';
+const file = new URL(`character-v${BAKED_VERSION}${brought}.maniple`, import.meta.url);
 writeFileSync(file, writeBaked(patchedMote()), { flag: 'wx' });
 console.log(`wrote ${file.pathname}`);

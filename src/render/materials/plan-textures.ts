@@ -1,0 +1,127 @@
+import type { Character } from '../../asset/character.ts';
+import type { ImageModel, MaterialModel, TextureModel } from '../../asset/model.ts';
+import { readImageHeader } from '../images/header.ts';
+import { undecodable } from '../images/image.ts';
+import { TEXTURE_ARRAYS } from './layout.ts';
+import type { ColorSpace, Edges } from './resample.ts';
+
+/** Sides of the textures of each array, pixels. */
+export const TEXTURE_SIDES = [256, 512, 1024, 2048] as const;
+
+/** Pixels of all textures of a renderer together: 1.4 GB on the GPU, with their smaller levels. */
+const PIXEL_LIMIT = 2 ** 28;
+/** What every device has. */
+const LAYER_LIMIT = 256;
+
+/** An image in the array that it goes to. */
+export interface PlacedImage extends Edges {
+  readonly image: ImageModel;
+  readonly space: ColorSpace;
+  /** Index among all eight. */
+  readonly array: number;
+  readonly layer: number;
+}
+
+/** Which texture lies where. */
+export interface TexturePlan {
+  readonly images: readonly PlacedImage[];
+  placeOf(character: Character, texture: TextureModel, space: ColorSpace): PlacedImage;
+}
+
+/** What the numbers of a material's textures are. */
+export const TEXTURE_SPACES = {
+  baseColorTexture: 'srgb',
+  metallicRoughnessTexture: 'numbers',
+  normalTexture: 'numbers',
+  occlusionTexture: 'numbers',
+  emissiveTexture: 'srgb',
+} as const satisfies Partial<Record<keyof MaterialModel, ColorSpace>>;
+
+export type TextureName = keyof typeof TEXTURE_SPACES;
+export const TEXTURE_NAMES = Object.keys(TEXTURE_SPACES) as readonly TextureName[];
+
+/**
+ * Finds a place for every image that a primitive shows, in the array of the smallest squares that hold its larger side: identical
+ * ones once for each colour space. Nothing is decoded yet.
+ *
+ * @throws ManipleError IMAGE_UNDECODABLE: no image, or too many pixels or images together
+ */
+export function planTextures(characters: readonly Character[], pixelLimit: number = PIXEL_LIMIT): TexturePlan {
+  const images: PlacedImage[] = [];
+  const places = new Map<Character, Map<string, PlacedImage>>();
+  const layers = Array.from({ length: 2 * TEXTURE_ARRAYS }, () => 0);
+  for (const character of characters) {
+    const known = new Map<string, PlacedImage>();
+    places.set(character, known);
+    for (const [texture, space] of texturesOf(character)) {
+      const key = keyOf(texture, space);
+      if (!known.has(key)) known.set(key, place(character.images[texture.imageIndex]!, texture, space));
+    }
+  }
+  checkTotals(characters, images, layers, pixelLimit);
+  return { images, placeOf: (character, texture, space) => places.get(character)!.get(keyOf(texture, space))! };
+
+  function place(image: ImageModel, { wrapS, wrapT }: TextureModel, space: ColorSpace): PlacedImage {
+    const { width, height } = readImageHeader(image.bytes, image.mimeType, image.name);
+    const larger = Math.max(width, height);
+    const fitting = TEXTURE_SIDES.findIndex((side) => side >= larger);
+    const bucket = fitting < 0 ? TEXTURE_SIDES.length - 1 : fitting;
+    const array = bucket + (space === 'srgb' ? 0 : TEXTURE_ARRAYS);
+    const isResized = width !== TEXTURE_SIDES[bucket] || height !== TEXTURE_SIDES[bucket];
+    // what lies beyond the edges matters to none that stays as it is
+    const edges = { repeatS: isResized && wrapS === 'REPEAT', repeatT: isResized && wrapT === 'REPEAT' };
+    const same = images.find(
+      (other) =>
+        other.array === array &&
+        other.repeatS === edges.repeatS &&
+        other.repeatT === edges.repeatT &&
+        isSame(other.image, image),
+    );
+    if (same) return same;
+    const placed = { image, space, array, layer: layers[array]!++, ...edges };
+    images.push(placed);
+    return placed;
+  }
+}
+
+/** Side of the textures of one of the eight arrays, pixels. */
+export function sideOf(array: number): number {
+  return TEXTURE_SIDES[array % TEXTURE_ARRAYS]!;
+}
+
+function texturesOf({ primitives, materials }: Character): [TextureModel, ColorSpace][] {
+  const shown = new Set(primitives.map(({ materialIndex }) => materials[materialIndex]));
+  return Array.from(shown).flatMap((material) =>
+    TEXTURE_NAMES.flatMap((name): [TextureModel, ColorSpace][] => {
+      const texture = material?.[name];
+      return texture ? [[texture, TEXTURE_SPACES[name]]] : [];
+    }),
+  );
+}
+
+function keyOf({ imageIndex, wrapS, wrapT }: TextureModel, space: ColorSpace): string {
+  return `${imageIndex} ${wrapS} ${wrapT} ${space}`;
+}
+
+function isSame(a: ImageModel, b: ImageModel): boolean {
+  if (a === b) return true;
+  return a.bytes.length === b.bytes.length && a.bytes.every((byte, i) => byte === b.bytes[i]);
+}
+
+function checkTotals(
+  characters: readonly Character[],
+  images: readonly PlacedImage[],
+  layers: readonly number[],
+  pixelLimit: number,
+): void {
+  const names = characters.map(({ name }) => name).join(', ');
+  const suggestion = 'Scale the textures down, or draw fewer types of characters.';
+  const total = images.reduce((sum, { array }) => sum + sideOf(array) ** 2, 0);
+  if (total > pixelLimit) {
+    undecodable(names, `its textures have ${total} pixels together; the limit is ${pixelLimit}.`, suggestion);
+  }
+  const most = Math.max(...layers);
+  if (most <= LAYER_LIMIT) return;
+  const side = sideOf(layers.indexOf(most));
+  undecodable(names, `${most} textures of ${side}×${side} pixels; the limit is ${LAYER_LIMIT}.`, suggestion);
+}

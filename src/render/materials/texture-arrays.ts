@@ -1,0 +1,40 @@
+import { decodeImage } from '../images/index.ts';
+import { TEXTURE_ARRAYS } from './layout.ts';
+import { sideOf, type TexturePlan } from './plan-textures.ts';
+import { mipLevels, resample, type ColorSpace } from './resample.ts';
+
+const FORMATS: Readonly<Record<ColorSpace, GPUTextureFormat>> = { srgb: 'rgba8unorm-srgb', numbers: 'rgba8unorm' };
+
+/**
+ * Decodes and uploads images with all their smaller levels, one after the other. Of eight arrays those that hold none are a
+ * pixel large.
+ * @throws ManipleError IMAGE_UNDECODABLE
+ */
+export async function createTextureArrays(device: GPUDevice, { images }: TexturePlan): Promise<readonly GPUTexture[]> {
+  const arrays = Array.from({ length: 2 * TEXTURE_ARRAYS }, (_, array) => {
+    const layers = images.filter((placed) => placed.array === array).length;
+    const side = layers > 0 ? sideOf(array) : 1;
+    return device.createTexture({
+      label: `textures ${array}`,
+      size: [side, side, Math.max(1, layers)],
+      mipLevelCount: Math.log2(side) + 1,
+      format: FORMATS[array < TEXTURE_ARRAYS ? 'srgb' : 'numbers'],
+      usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+    });
+  });
+  try {
+    for (const placed of images) {
+      const { image, space, array, layer } = placed;
+      const decoded = await decodeImage(image.bytes, image.mimeType, image.name);
+      const levels = mipLevels(resample(decoded, sideOf(array), space, placed), space);
+      levels.forEach(({ width, data }, mipLevel) => {
+        const to = { texture: arrays[array]!, mipLevel, origin: [0, 0, layer] };
+        device.queue.writeTexture(to, data, { bytesPerRow: 4 * width }, [width, width]);
+      });
+    }
+  } catch (reason) {
+    for (const texture of arrays) texture.destroy();
+    throw reason;
+  }
+  return arrays;
+}
