@@ -8,9 +8,16 @@ export interface BufferBinding {
 
 export interface TextureBinding {
   readonly access: 'texture';
-  readonly wgsl: 'texture_2d<f32>' | 'texture_2d_array<f32>' | 'texture_depth_2d';
+  readonly wgsl: 'texture_2d<f32>' | 'texture_2d<u32>' | 'texture_2d_array<f32>' | 'texture_depth_2d';
   /** Whether samplers may blend its texels; formats with 32-bit floats cannot be. */
   readonly filterable: boolean;
+}
+
+/** A picture that a compute shader writes. */
+export interface StorageTextureBinding {
+  readonly access: 'storage-texture';
+  readonly wgsl: string;
+  readonly format: GPUTextureFormat;
 }
 
 export interface SamplerBinding {
@@ -18,7 +25,7 @@ export interface SamplerBinding {
   readonly wgsl: 'sampler' | 'sampler_comparison';
 }
 
-export type Binding = BufferBinding | TextureBinding | SamplerBinding;
+export type Binding = BufferBinding | TextureBinding | StorageTextureBinding | SamplerBinding;
 
 export function uniform(element: Struct | readonly [Primitive | Struct, number]): BufferBinding {
   return { access: 'uniform', element };
@@ -39,6 +46,10 @@ export function texture(
   { filterable = true }: { readonly filterable?: boolean } = {},
 ): TextureBinding {
   return { access: 'texture', wgsl, filterable };
+}
+
+export function storageTexture(format: GPUTextureFormat): StorageTextureBinding {
+  return { access: 'storage-texture', wgsl: `texture_storage_2d<${format}, write>`, format };
 }
 
 export function sampler(wgsl: SamplerBinding['wgsl'] = 'sampler'): SamplerBinding {
@@ -92,7 +103,8 @@ export function createBindGroupLayout(
 
 function layoutOf(binding: Binding): Omit<GPUBindGroupLayoutEntry, 'binding' | 'visibility'> {
   if (binding.access === 'texture') {
-    const sampled = binding.filterable ? 'float' : 'unfilterable-float';
+    const number = binding.filterable ? 'float' : 'unfilterable-float';
+    const sampled = binding.wgsl.endsWith('<u32>') ? 'uint' : number;
     return {
       texture: {
         sampleType: binding.wgsl === 'texture_depth_2d' ? 'depth' : sampled,
@@ -100,6 +112,7 @@ function layoutOf(binding: Binding): Omit<GPUBindGroupLayoutEntry, 'binding' | '
       },
     };
   }
+  if (binding.access === 'storage-texture') return { storageTexture: { access: 'write-only', format: binding.format } };
   if (binding.access === 'sampler') {
     return { sampler: { type: binding.wgsl === 'sampler' ? 'filtering' : 'comparison' } };
   }
