@@ -7,6 +7,7 @@ import * as vertexFormat from '../src/shaders/vertex-format.ts';
 import * as rig from '../src/asset/rig-layout.ts';
 import { layoutModule, type Bindings, type ModuleParts, type Struct } from '../src/layout/index.ts';
 import * as cullCharacters from '../src/stages/cull-characters/layout.ts';
+import * as lighting from '../src/render/lighting/layout.ts';
 import * as materials from '../src/render/materials/layout.ts';
 import * as forward from '../src/render/forward/layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
@@ -242,13 +243,17 @@ const LAYOUTS: Record<string, ModuleParts> = {
     bindings: materials.materialBindings,
     constants: numbers(materials),
   },
-  'render/forward/view': { structs: [forward.FrameUniforms], bindings: forward.viewBindings },
+  'render/lighting/view': { structs: [lighting.Cascade, lighting.FrameUniforms], bindings: lighting.viewBindings },
+  'render/forward/shadow-view': {
+    structs: [lighting.Cascade, lighting.FrameUniforms, forward.ShadowPass],
+    bindings: forward.shadowBindings,
+  },
   'render/forward/page': {
-    structs: [forward.DrawnRun, stages.Resident, stages.VisibleCharacter, stages.Transform],
+    structs: [forward.DrawnRun, forward.DrawnPrimitive, stages.Resident, stages.VisibleCharacter, stages.Transform],
     bindings: forward.pageBindings,
   },
   'render/forward/surface-page': {
-    structs: [forward.DrawnRun, stages.Resident, stages.VisibleCharacter, stages.Transform],
+    structs: [forward.DrawnRun, forward.DrawnPrimitive, stages.Resident, stages.VisibleCharacter, stages.Transform],
     bindings: forward.surfaceBindings,
   },
   'render/forward/wire-layout': {
@@ -256,11 +261,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
     bindings: forward.wireBindings,
     constants: numbers(forward),
   },
-  'render/forward/material': {
-    structs: [forward.MaterialUniforms],
-    bindings: forward.materialBindings,
-    constants: numbers(forward),
-  },
+  'render/forward/shown': { constants: numbers(forward) },
 };
 
 /** What kernels of cull-characters bind, and how they read `kinds`. */

@@ -7,7 +7,7 @@ import type { CrowdView } from '../../src/frame/crowd-view.ts';
 import { addLods } from '../../src/import/index.ts';
 import { stageBattle, type Battle } from '../../src/render/battle.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
-import { sunView } from '../../src/render/forward/sun.ts';
+import { cascadesOf } from '../../src/render/lighting/cascades.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../src/render/soldier.ts';
 import { syntheticModel } from './scene.ts';
 
@@ -46,8 +46,15 @@ export function battleScene(
   const { min, max } = battle.bounds;
   const near = { min: [min[0] / 4, 0, min[2] / 4], max: [max[0] / 4, 3, max[2] / 4] } as const;
   const suns = [near, battle.bounds].map((bounds): CrowdView => {
-    const { sunFromWorld } = sunView([0.55, 0.72, 0.42], bounds, SHADOW_TEXELS);
-    return { clipFromWorld: sunFromWorld, height: SHADOW_TEXELS, detail: 0.5 };
+    const [map] = cascadesOf({
+      camera: battle.camera,
+      aspect: PICTURE.width / PICTURE.height,
+      sunDirection: [0.55, 0.72, 0.42],
+      bounds,
+      count: 1,
+      resolution: SHADOW_TEXELS,
+    });
+    return { clipFromWorld: map!.sunFromWorld, height: SHADOW_TEXELS, detail: 0.5 };
   });
   const camera = clipFromWorld(battle.camera, PICTURE.width / PICTURE.height);
   return { crowd, battle, views: [{ clipFromWorld: camera, height: PICTURE.height }, ...suns] };

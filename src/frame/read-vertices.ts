@@ -6,11 +6,14 @@ import { meshesOf, slotRows, variantsOf, type CrowdLevel, type CrowdType } from 
 /**
  * The vertices that one copy of a slot stands for, a row of four words each: those that it holds, or what its palette makes of
  * the mesh, all of its parts, some 3 µs each.
+ *
+ * @param skinnedTangents Filled with what its palette makes of the tangents, a word each.
  */
 export function verticesOf(
   type: CrowdType,
   level: CrowdLevel,
   slot: Uint32Array<ArrayBuffer>,
+  skinnedTangents: Uint32Array<ArrayBuffer> = new Uint32Array(level.vertexCount),
 ): Uint32Array<ArrayBuffer> {
   if (type.skin !== 'vertex') return slot;
   const { geometry } = meshesOf(type.character)[type.levels.indexOf(level)]!;
@@ -25,7 +28,7 @@ export function verticesOf(
     meshes: new Map([[0, { variants: variantsOf(batchRuns), hasParts: false }]]),
     palettes: new Float32Array(slot.buffer, slot.byteOffset, 4 * slotRows(type, level)),
     skinned,
-    skinnedTangents: new Uint32Array(vertexCount),
+    skinnedTangents,
   });
   return skinned;
 }

@@ -29,16 +29,19 @@ export class Timings {
     });
   }
 
-  /** To spread into a pass descriptor. */
-  writes(name: string): { timestampWrites?: GPUComputePassTimestampWrites & GPURenderPassTimestampWrites } {
+  /** To spread into a pass descriptor; of several passes with one name, the first and the last are told. */
+  writes(
+    name: string,
+    { first = true, last = true }: { readonly first?: boolean; readonly last?: boolean } = {},
+  ): { timestampWrites?: GPUComputePassTimestampWrites & GPURenderPassTimestampWrites } {
     const index = this.#names.indexOf(name);
-    if (!this.#queries || index < 0) return {};
+    if (!this.#queries || index < 0 || !(first || last)) return {};
     this.#measured.add(name);
     return {
       timestampWrites: {
         querySet: this.#queries,
-        beginningOfPassWriteIndex: 2 * index,
-        endOfPassWriteIndex: 2 * index + 1,
+        ...(first && { beginningOfPassWriteIndex: 2 * index }),
+        ...(last && { endOfPassWriteIndex: 2 * index + 1 }),
       },
     };
   }

@@ -4,6 +4,8 @@ import { measureField, type Field, type Primitive, type Struct } from './struct.
 export interface BufferBinding {
   readonly access: 'uniform' | 'read' | 'write';
   readonly element: Field;
+  /** Of a uniform: which struct of a buffer is bound is said where the group is set. */
+  readonly dynamic?: boolean;
 }
 
 export interface TextureBinding {
@@ -27,8 +29,11 @@ export interface SamplerBinding {
 
 export type Binding = BufferBinding | TextureBinding | StorageTextureBinding | SamplerBinding;
 
-export function uniform(element: Struct | readonly [Primitive | Struct, number]): BufferBinding {
-  return { access: 'uniform', element };
+export function uniform(
+  element: Struct | readonly [Primitive | Struct, number],
+  { dynamic = false }: { readonly dynamic?: boolean } = {},
+): BufferBinding {
+  return { access: 'uniform', element, dynamic };
 }
 
 /** `array<element>` that this stage only reads. */
@@ -117,7 +122,8 @@ function layoutOf(binding: Binding): Omit<GPUBindGroupLayoutEntry, 'binding' | '
     return { sampler: { type: binding.wgsl === 'sampler' ? 'filtering' : 'comparison' } };
   }
   const type = binding.access === 'uniform' ? 'uniform' : binding.access === 'read' ? 'read-only-storage' : 'storage';
-  return { buffer: { type, minBindingSize: measureField(binding.element).size } };
+  const { dynamic = false } = binding;
+  return { buffer: { type, minBindingSize: measureField(binding.element).size, hasDynamicOffset: dynamic } };
 }
 
 type Resource = GPUBuffer | GPUBufferBinding | GPUTextureView | GPUSampler;

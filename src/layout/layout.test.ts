@@ -5,6 +5,7 @@ import * as geometry from '../asset/geometry-layout.ts';
 import * as rig from '../asset/rig-layout.ts';
 import { animatorBindings } from '../animator/layout.ts';
 import * as forward from '../render/forward/layout.ts';
+import * as lighting from '../render/lighting/layout.ts';
 import * as materials from '../render/materials/layout.ts';
 import * as cullCharacters from '../stages/cull-characters/layout.ts';
 import * as gatherMotions from '../stages/gather-motions/layout.ts';
@@ -42,7 +43,7 @@ function expectLayout(definition: Struct, inner: readonly Struct[] = []): void {
 }
 
 describe('struct', () => {
-  const all = [rig, geometry, stages, gatherMotions, poseJoints, skinVertices, forward, materials]
+  const all = [rig, geometry, stages, gatherMotions, poseJoints, skinVertices, forward, lighting, materials]
     .flatMap((module) => Object.values(module) as unknown[])
     .filter((value): value is Struct => typeof value === 'object' && value !== null && 'fields' in value);
 

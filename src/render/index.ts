@@ -3,8 +3,8 @@ export { type Battle, fight, stageBattle } from './battle.ts';
 export type { Camera, Vector } from './camera.ts';
 export { createCanvasTarget, type CanvasTarget } from './canvas.ts';
 export { createForwardRenderer, type ForwardOptions, type ForwardRenderer } from './forward/forward.ts';
-export { DEFAULT_SCENE, type Scene } from './forward/scene.ts';
-export type { Bounds } from './forward/sun.ts';
+export { type Bounds, type CascadeView, cascadesOf } from './lighting/cascades.ts';
+export { DEFAULT_SCENE, type Scene } from './lighting/scene.ts';
 export type { ForwardView, PickedCharacter, PickView, ShownView } from './forward/view.ts';
 export {
   type BasisFiles,

@@ -3,8 +3,8 @@ import type { Crowd } from '../crowd/crowd.ts';
 import type { Group } from '../crowd/group.ts';
 import type { PlayedClip } from '../crowd/playback.ts';
 import type { Camera } from './camera.ts';
-import type { Scene } from './forward/scene.ts';
-import type { Bounds } from './forward/sun.ts';
+import type { Scene } from './lighting/scene.ts';
+import type { Bounds } from './lighting/cascades.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 /** A crowd set up for a picture: what was spawned, and how to look at it. Its parts are those of a `ForwardView`. */

@@ -6,9 +6,9 @@ import type { CrowdView } from '../../frame/crowd-view.ts';
 import { type Battle, fight, stageBattle } from '../../render/battle.ts';
 import { clipFromWorld, type Camera } from '../../render/camera.ts';
 import { createForwardRenderer } from '../../render/forward/forward.ts';
-import { DEFAULT_SCENE } from '../../render/forward/scene.ts';
-import { sunView } from '../../render/forward/sun.ts';
 import { encodePng } from '../../render/images/index.ts';
+import { cascadesOf } from '../../render/lighting/cascades.ts';
+import { DEFAULT_SCENE } from '../../render/lighting/scene.ts';
 import { createPicture } from '../../render/picture.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../render/soldier.ts';
 import { stageParade, type Stage } from '../../render/staging.ts';
@@ -36,8 +36,10 @@ const OWN_CHARACTERS = ['legionary', 'raider'].map((name) =>
   fileURLToPath(new URL(`../../../characters/${name}.glb`, import.meta.url)),
 );
 
-/** Texels of the shadow map each way, and how much coarser what only its shadow shows may be. */
-const [SHADOW_RESOLUTION, SHADOW_DETAIL] = [2048, 0.25];
+/** Shadow maps, their texels each way, and how much coarser what only its shadow shows may be. */
+const [CASCADES, SHADOW_RESOLUTION, SHADOW_DETAIL] = [3, 2048, 0.25];
+/** Bits of `viewsOf`'s views. */
+const VIEWS = { picture: 1, shadow: Array.from({ length: CASCADES }, (_, i) => 2 << i) } as const;
 
 /** Seconds that a battle goes on before its picture is taken. */
 const WARM_UP = 6;
@@ -120,16 +122,19 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   return result;
 }
 
-/** Who looks: the camera, then the sun. */
+/** Who looks: the camera, then the sun through each of the shadow maps. */
 function viewsOf(
   { camera, bounds, scene }: Stage,
   { camera: wanted, size: { width, height } }: RenderOptions,
-): [picture: CrowdView, shadow: CrowdView] {
+): CrowdView[] {
   const { sunDirection } = { ...DEFAULT_SCENE, ...scene };
-  const { sunFromWorld } = sunView(sunDirection, bounds, SHADOW_RESOLUTION);
+  const look = { camera: wanted ?? camera, aspect: width / height };
+  const shadows = cascadesOf({ ...look, sunDirection, bounds, count: CASCADES, resolution: SHADOW_RESOLUTION });
   return [
-    { clipFromWorld: clipFromWorld(wanted ?? camera, width / height), height },
-    { clipFromWorld: sunFromWorld, height: SHADOW_RESOLUTION, detail: SHADOW_DETAIL },
+    { clipFromWorld: clipFromWorld(look.camera, look.aspect), height },
+    ...shadows.map(({ sunFromWorld }) => {
+      return { clipFromWorld: sunFromWorld, height: SHADOW_RESOLUTION, detail: SHADOW_DETAIL };
+    }),
   ];
 }
 
@@ -139,14 +144,17 @@ async function draw(
   { camera, bounds, scene = {} }: Stage,
   { size: { width, height }, camera: wanted, output }: RenderOptions,
 ): Promise<{ png: Uint8Array; timings: ReadonlyMap<string, number> }> {
-  const renderer = await createForwardRenderer(device, crowd, { shadowResolution: SHADOW_RESOLUTION });
+  const renderer = await createForwardRenderer(device, crowd, {
+    shadowResolution: SHADOW_RESOLUTION,
+    cascadeCount: CASCADES,
+  });
   const picture = createPicture(device, width, height);
   const encoder = device.createCommandEncoder({ label: 'render' });
   const submitted = renderer.render(encoder, {
     camera: wanted ?? camera,
     bounds,
     scene,
-    views: { picture: 1, shadow: 2 },
+    views: VIEWS,
     show: OUTPUTS[output],
     target: picture.view,
     width,

@@ -63,26 +63,35 @@ const SHOW_LEVEL: u32 = 1u;
 
 struct FrameUniforms {
   clipFromWorld: mat4x4f,
-  sunFromWorld: mat4x4f,
   eye: vec3f,
   fadeDistance: f32,
   sunDirection: vec3f,
-  shadowTexel: f32,
+  cascadeCount: u32,
   sunColor: vec3f,
   exposure: f32,
   skyColor: vec3f,
   groundHeight: f32,
   horizonColor: vec3f,
-  shadowStep: f32,
+  shadowResolution: f32,
   groundColor: vec3f,
   pictureViews: u32,
   skyRight: vec3f,
-  shadowViews: u32,
-  skyUp: vec3f,
   pictureWidth: f32,
-  skyForward: vec3f,
+  skyUp: vec3f,
   pictureHeight: f32,
+  skyForward: vec3f,
+  pad: f32,
   previousClipFromWorld: mat4x4f,
+  cascades: array<Cascade, 4>,
+}
+
+
+struct Cascade {
+  sunFromWorld: mat4x4f,
+  texel: f32,
+  far: f32,
+  depthPerMetre: f32,
+  views: u32,
 }
 
 
@@ -98,8 +107,7 @@ fn pixelOf(clip: vec3f) -> vec2f {
 }
 
 fn lookedAt(pixel: vec2f) -> vec4f {
-  let corner = (pixel / vec2f(frame.pictureWidth, frame.pictureHeight)) * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0);
-  let direction = corner.x * frame.skyRight + corner.y * frame.skyUp + frame.skyForward;
+  let direction = directionOf(pixel);
   let drop = frame.groundHeight - frame.eye.y;
   if (direction.y * drop <= 0.0) {
     return vec4f(direction, 0.0);
@@ -110,6 +118,11 @@ fn lookedAt(pixel: vec2f) -> vec4f {
 fn depthOf(place: vec4f) -> f32 {
   let clip = frame.clipFromWorld * place;
   return select(0.0, saturate(clip.z / clip.w), place.w > 0.0);
+}
+
+fn directionOf(pixel: vec2f) -> vec3f {
+  let corner = (pixel / vec2f(frame.pictureWidth, frame.pictureHeight)) * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0);
+  return corner.x * frame.skyRight + corner.y * frame.skyUp + frame.skyForward;
 }
 
 const SHOW_VELOCITY: u32 = 8u;

@@ -9,13 +9,13 @@ export const kernels = {
 
 @vertex fn contactVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Varyings {
   let who = visible[run.first + instance];
-  let isGone = all((who.parts & material.characterParts) == vec2u(0u));
+  let isGone = all((who.parts & primitive.characterParts) == vec2u(0u));
   if (isGone || (who.views & frame.pictureViews) == 0u) {
     return Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec2f(0.0), 0.0);
   }
   let place = transforms[who.character];
   let corner = vec2f(f32(vertex & 1u) * 2.0 - 1.0, f32(vertex >> 1u) * 2.0 - 1.0);
-  let radius = material.contactRadius * place.scale;
+  let radius = primitive.contactRadius * place.scale;
   let world = vec3f(place.position.x + corner.x * radius, frame.groundHeight + 0.005, place.position.z + corner.y * radius);
   let height = abs(place.position.y - frame.groundHeight);
   return Varyings(frame.clipFromWorld * vec4f(world, 1.0), corner, 0.55 * saturate(1.0 - height / radius));
@@ -26,15 +26,15 @@ export const kernels = {
   return vec4f(1.0 - varyings.strength * falloff * falloff);
 }
 
-@group(2) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
+@group(2) @binding(3) var<storage, read> visible: array<VisibleCharacter>;
 
 @group(2) @binding(0) var<uniform> run: DrawnRun;
 
-@group(3) @binding(0) var<uniform> material: MaterialUniforms;
+@group(2) @binding(1) var<uniform> primitive: DrawnPrimitive;
 
 @group(0) @binding(0) var<uniform> frame: FrameUniforms;
 
-@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
+@group(2) @binding(4) var<storage, read> transforms: array<Transform>;
 
 struct VisibleCharacter {
   character: u32,
@@ -59,45 +59,47 @@ struct DrawnRun {
 }
 
 
-struct MaterialUniforms {
-  baseColor: vec4f,
-  emissive: vec3f,
-  alphaCutoff: f32,
-  uvRow0: vec3f,
-  metallic: f32,
-  uvRow1: vec3f,
-  roughness: f32,
+struct DrawnPrimitive {
   part: vec2u,
   characterParts: vec2u,
-  flags: u32,
+  materialRow: u32,
   contactRadius: f32,
-  primitiveIndex: u32,
-  pad: u32,
+  pad0: u32,
+  pad1: u32,
 }
 
 
 struct FrameUniforms {
   clipFromWorld: mat4x4f,
-  sunFromWorld: mat4x4f,
   eye: vec3f,
   fadeDistance: f32,
   sunDirection: vec3f,
-  shadowTexel: f32,
+  cascadeCount: u32,
   sunColor: vec3f,
   exposure: f32,
   skyColor: vec3f,
   groundHeight: f32,
   horizonColor: vec3f,
-  shadowStep: f32,
+  shadowResolution: f32,
   groundColor: vec3f,
   pictureViews: u32,
   skyRight: vec3f,
-  shadowViews: u32,
-  skyUp: vec3f,
   pictureWidth: f32,
-  skyForward: vec3f,
+  skyUp: vec3f,
   pictureHeight: f32,
+  skyForward: vec3f,
+  pad: f32,
   previousClipFromWorld: mat4x4f,
+  cascades: array<Cascade, 4>,
+}
+
+
+struct Cascade {
+  sunFromWorld: mat4x4f,
+  texel: f32,
+  far: f32,
+  depthPerMetre: f32,
+  views: u32,
 }
 
 

@@ -8,40 +8,34 @@ import { meshesOf, type CrowdType } from '../../frame/types.ts';
 import { createBindGroup, View } from '../../layout/index.ts';
 import { geometryBindings } from '../../stages/layout.ts';
 import { subtract, type Vector } from '../camera.ts';
-import { DrawnRun, pageBindings, surfaceBindings } from './layout.ts';
-import type { DrawnCharacter } from './materials.ts';
+import { DrawnPrimitive, DrawnRun, pageBindings, surfaceBindings } from './layout.ts';
 import type { DrawKind, ForwardLayouts, PipelineFor, VertexSource } from './pipelines.ts';
+import { PRIMITIVE_STRIDE, type DrawnPrimitives } from './primitives.ts';
 
 /** Draws a crowd's characters straight from its memory, as its last recorded frame left it: one indirect call per draw. */
 export class DrawnCrowd {
   readonly #device: GPUDevice;
   readonly #crowd: Crowd;
   readonly #layouts: ForwardLayouts;
-  readonly #characters: ReadonlyMap<Character, DrawnCharacter>;
+  readonly #primitives: DrawnPrimitives;
   /** Crowds that have grown have other buffers. */
   readonly #geometries = new WeakMap<GPUBuffer, GPUBindGroup>();
   readonly #pages = new WeakMap<PlacedDraws, GPUBindGroup>();
   readonly #surfaces = new WeakMap<PlacedDraws, GPUBindGroup>();
 
   /** @param crowd One with GPU memory. */
-  constructor(
-    device: GPUDevice,
-    crowd: Crowd,
-    layouts: ForwardLayouts,
-    characters: ReadonlyMap<Character, DrawnCharacter>,
-  ) {
+  constructor(device: GPUDevice, crowd: Crowd, layouts: ForwardLayouts, primitives: DrawnPrimitives) {
     this.#device = device;
     this.#crowd = crowd;
     this.#layouts = layouts;
-    this.#characters = characters;
+    this.#primitives = primitives;
   }
 
   /** Of all primitives that there are to draw. */
   get kinds(): readonly DrawKind[] {
     return this.#crowd.tables.types.flatMap((type) => {
       const source = sourceOf(type);
-      const { primitives } = this.#characters.get(type.character)!;
-      return primitives.map(({ doubleSided, masked }) => ({ doubleSided, masked, source }));
+      return this.#primitives.of(type.character)!.kinds.map((kind) => ({ ...kind, source }));
     });
   }
 
@@ -56,7 +50,7 @@ export class DrawnCrowd {
   }
 
   /**
-   * All primitives of all who are seen. Group 0 is the caller's.
+   * All primitives of all who are seen. Groups 0 and 3, the materials, are the caller's.
    * @param group What group 2 is: that of pictures, or with last frame's transforms.
    */
   draw(pass: GPURenderPassEncoder, pipelineFor: PipelineFor, group: 'page' | 'surface' = 'page'): void {
@@ -64,11 +58,12 @@ export class DrawnCrowd {
     pass.setBindGroup(1, this.#geometry());
     pass.setIndexBuffer(crowd.indices, 'uint32');
     for (const draw of draws) {
-      pass.setBindGroup(2, group === 'page' ? this.#page(draw) : this.#surface(draw));
+      const page = group === 'page' ? this.#page(draw) : this.#surface(draw);
       const source = sourceOf(draw.type);
-      this.#characters.get(draw.type.character)!.primitives.forEach(({ material, doubleSided, masked }, index) => {
-        pass.setPipeline(pipelineFor({ doubleSided, masked, source }));
-        pass.setBindGroup(3, material);
+      const { firstByte, kinds } = this.#primitives.of(draw.type.character)!;
+      kinds.forEach((kind, index) => {
+        pass.setPipeline(pipelineFor({ ...kind, source }));
+        pass.setBindGroup(2, page, [firstByte + PRIMITIVE_STRIDE * index]);
         pass.drawIndexedIndirect(targets, draw.primitiveBytes[index]!);
       });
     }
@@ -80,17 +75,16 @@ export class DrawnCrowd {
     pass.setBindGroup(1, this.#geometry());
     const { draws, targets } = this.memory;
     for (const draw of draws) {
-      const first = this.#characters.get(draw.type.character)!.primitives[0];
-      if (!first) continue;
-      pass.setBindGroup(2, this.#page(draw));
-      pass.setBindGroup(3, first.material);
+      const { firstByte, kinds } = this.#primitives.of(draw.type.character)!;
+      if (kinds.length === 0) continue;
+      pass.setBindGroup(2, this.#page(draw), [firstByte]);
       pass.drawIndirect(targets, draw.quadByte);
     }
   }
 
   /** @throws ManipleError RENDER_FAILED when the crowd has characters that this cannot draw */
   checkCast(): void {
-    if (this.#crowd.tables.types.every(({ character }) => this.#characters.has(character))) return;
+    if (this.#crowd.tables.types.every(({ character }) => this.#primitives.of(character))) return;
     fail('RENDER_FAILED', 'crowd', 'has taken on characters since this renderer was made.', 'Create it anew.');
   }
 
@@ -109,7 +103,8 @@ export class DrawnCrowd {
     let group = this.#pages.get(draw);
     if (!group) {
       const { page } = this.#layouts;
-      group = createBindGroup(this.#device, 'page', page, pageBindings, this.#resources(draw));
+      const { skinnedTangents } = this.memory.page(draw.pageIndex);
+      group = createBindGroup(this.#device, 'page', page, pageBindings, { ...this.#resources(draw), skinnedTangents });
       this.#pages.set(draw, group);
     }
     return group;
@@ -131,7 +126,9 @@ export class DrawnCrowd {
   #resources(draw: PlacedDraws) {
     const { crowd, page } = this.memory;
     const { visible, transforms, residents } = crowd;
-    return { run: runOf(this.memory, draw), residents, visible, transforms, skinned: page(draw.pageIndex).skinned };
+    const primitive = { buffer: this.#primitives.buffer, size: DrawnPrimitive.size };
+    const { skinned } = page(draw.pageIndex);
+    return { run: runOf(this.memory, draw), primitive, residents, visible, transforms, skinned };
   }
 }
 

@@ -11,7 +11,7 @@ import type { RgbaImage } from '../images/index.ts';
 import { createPicture } from '../picture.ts';
 import { createIdTarget, createVelocityTarget } from '../target.ts';
 import { createForwardRenderer } from './forward.ts';
-import { DEFAULT_MATERIAL } from './materials.ts';
+import { DEFAULT_MATERIAL } from '../materials/material-table.ts';
 import type { ForwardView } from './view.ts';
 
 const SIZE = 64;

@@ -1,18 +1,20 @@
-import type { Character } from '../../asset/character.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
 import { Timings } from '../../frame/timings.ts';
 import { UploadRing } from '../../frame/upload-ring.ts';
 import { createBindGroup } from '../../layout/index.ts';
+import { cascadesOf } from '../lighting/cascades.ts';
+import { frameUniforms } from '../lighting/frame-uniforms.ts';
+import { CASCADE_LIMIT, frameBindings, FrameUniforms, viewBindings } from '../lighting/layout.ts';
+import { DEFAULT_SCENE } from '../lighting/scene.ts';
+import { createMaterialTable } from '../materials/material-table.ts';
 import { createAttachments, pictureAttachments, type Attachments } from './attachments.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
-import { frameUniforms } from './frame-uniforms.ts';
-import { FrameUniforms, frameBindings, viewBindings } from './layout.ts';
 import { lensOf, pixelLens, projectionOf, sightOf, type Sight } from './lens.ts';
-import { checkTexturePixels, createDrawnCharacter, type DrawnCharacter } from './materials.ts';
 import { createPicker, type Picker } from './pick.ts';
-import { checkVertexStage, createForwardLayouts, createForwardPipelines, SHADOW_FORMAT } from './pipelines.ts';
-import { DEFAULT_SCENE } from './scene.ts';
+import { checkVertexStage, createForwardLayouts, createForwardPipelines } from './pipelines.ts';
+import { createDrawnPrimitives } from './primitives.ts';
+import { createShadowMaps } from './shadow-maps.ts';
 import { createDebugViews, type DebugViews } from './show.ts';
 import { createSurfaceShaders, type SurfaceShaders } from './surface-shaders.ts';
 import { createSurfacePass, createSurfaceTargets, type SurfacePass, type SurfaceTargets } from './targets.ts';
@@ -24,14 +26,19 @@ export interface ForwardOptions {
   readonly format?: GPUTextureFormat;
   /** 1 or 4 samples per pixel; default 4. */
   readonly sampleCount?: 1 | 4;
-  /** Texels of the shadow map each way, 4 bytes each; default 2048, at most the device's `maxTextureDimension2D`. */
+  /** Texels of a shadow map each way, 4 bytes each; default 2048, at most the device's `maxTextureDimension2D`. */
   readonly shadowResolution?: number;
+  /** Shadow maps, 1 to 4: the nearer, the finer. Each draws all who may cast a shadow there. Default 3. */
+  readonly cascadeCount?: number;
 }
+
+/** Of a single pixel, which is without light. */
+const NO_SHADOWS = { cascades: [], resolution: 1 } as const;
 
 const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward'] as const;
 
 /**
- * A plain renderer: sun with a shadow map, sky, ground with soft contact, base colour, vertex colour, alpha mask; motion
+ * A plain renderer: sun with cascades of shadow maps, sky, ground with soft contact, glTF's metallic-roughness materials; motion
  * vectors, ids, picking and debug views. It draws straight from the crowd's slots, one indirect draw call per page,
  * type, level and primitive.
  */
@@ -67,12 +74,12 @@ export interface ForwardRenderer {
 
 /**
  * Creates a renderer for one crowd, with all its textures decoded and the pipelines of pictures in light compiled. Memory:
- * textures at 5.3 bytes per pixel, of at most 2²⁸ pixels, the shadow map, and for the last picture's size a depth attachment
+ * materials (see `createMaterialTable`), the shadow maps, and for the last picture's size a depth attachment
  * and, with 4 samples, one of colours: 4 bytes per sample each; and a byte per pixel for the shade of feet. With motion vectors
  * or ids another depth attachment.
  *
  * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, IMAGE_UNDECODABLE, DEVICE_LIMIT (storage buffers that
- *   vertices read)
+ *   vertices read), RENDER_FAILED (cascades)
  * @example
  *   const renderer = await createForwardRenderer(device, crowd);
  *   const drawn = renderer.render(encoder, { camera, bounds, target: picture.view, width: 1280, height: 720 });
@@ -82,35 +89,33 @@ export interface ForwardRenderer {
 export async function createForwardRenderer(
   device: GPUDevice,
   crowd: Crowd,
-  { format = 'rgba8unorm-srgb', sampleCount = 4, shadowResolution = 2048 }: ForwardOptions = {},
+  { format = 'rgba8unorm-srgb', sampleCount = 4, shadowResolution = 2048, cascadeCount = 3 }: ForwardOptions = {},
 ): Promise<ForwardRenderer> {
   if (!crowd.backend.memory) {
     const suggestion = "Create it with a device; one on the CPU takes a device as well: { backend: 'cpu' }.";
     fail('RENDER_FAILED', 'crowd', 'has no device, so there is nothing to draw from.', suggestion);
   }
-  checkTexturePixels(crowd.tables.types.map(({ character }) => character));
-  checkVertexStage(device);
-  const layouts = createForwardLayouts(device);
-  const characters = new Map<Character, DrawnCharacter>();
-  for (const { character } of crowd.tables.types) {
-    characters.set(character, await createDrawnCharacter(device, layouts.material, character));
+  if (!(Number.isInteger(cascadeCount) && cascadeCount >= 1 && cascadeCount <= CASCADE_LIMIT)) {
+    fail('RENDER_FAILED', 'cascadeCount', `is ${cascadeCount}.`, `Give a whole number from 1 to ${CASCADE_LIMIT}.`);
   }
+  checkVertexStage(device);
+  const characters = crowd.tables.types.map(({ character }) => character);
+  const materials = await createMaterialTable(device, characters, GPUShaderStage.FRAGMENT);
+  const layouts = createForwardLayouts(device, materials.layout);
+  const primitives = createDrawnPrimitives(device, characters, materials);
   const uniforms = device.createBuffer({
     label: 'frame',
     size: FrameUniforms.size,
     usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
   });
-  const shadowMap = device.createTexture({
-    label: 'shadow map',
-    size: [shadowResolution, shadowResolution],
-    format: SHADOW_FORMAT,
-    usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.TEXTURE_BINDING,
+  const shadows = createShadowMaps(device, layouts.shadow, uniforms, {
+    count: cascadeCount,
+    resolution: shadowResolution,
   });
-  const shadowSampler = device.createSampler({ compare: 'less', magFilter: 'linear', minFilter: 'linear' });
   const frameGroup = createBindGroup(device, 'frame', layouts.frame, frameBindings, { frame: uniforms });
-  const shadowView = shadowMap.createView();
-  const drawn = new DrawnCrowd(device, crowd, layouts, characters);
-  const pipelines = createForwardPipelines(device, layouts, format, sampleCount, drawn.kinds);
+  const surfaceGroups = { frame: frameGroup, materials: materials.group };
+  const drawn = new DrawnCrowd(device, crowd, layouts, primitives);
+  const pipelines = createForwardPipelines(device, layouts, materials, format, sampleCount, drawn.kinds);
   const timings = new Timings(device, PASSES);
   const uploads = new UploadRing(device);
   let attachments: Attachments | undefined;
@@ -133,15 +138,24 @@ export async function createForwardRenderer(
       const { origin } = drawn;
       const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
       const scene = { ...DEFAULT_SCENE, ...view.scene };
-      uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, lens, shadowResolution));
+      const { camera, bounds } = view;
+      const cascades = cascadesOf({
+        camera,
+        aspect: width / height,
+        sunDirection: scene.sunDirection,
+        bounds,
+        count: cascadeCount,
+        resolution: shadowResolution,
+      });
+      const maps = { cascades, resolution: shadowResolution };
+      uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, lens, maps));
       const retired: { destroy(): void }[] = [];
       if (attachments?.width !== width || attachments.height !== height) {
         if (attachments) retired.push(attachments);
         attachments = createAttachments(device, view, format, sampleCount);
         viewGroup = createBindGroup(device, 'view', layouts.view, viewBindings, {
           frame: uniforms,
-          shadowMap: shadowView,
-          shadowSampler,
+          shadowMaps: shadows.view,
           contactShade: attachments.contact,
         });
       }
@@ -150,7 +164,7 @@ export async function createForwardRenderer(
         drawContact(encoder, attachments);
         drawPicture(encoder, target, attachments);
       } else {
-        debugViews ??= createDebugViews(device, layouts, getSurfaceShaders(), drawn, frameGroup, {
+        debugViews ??= createDebugViews(device, layouts, getSurfaceShaders(), drawn, surfaceGroups, {
           format,
           sampleCount,
         });
@@ -178,7 +192,7 @@ export async function createForwardRenderer(
       picker ??= createPicker(device, crowd, getSurfacePass());
       const encoder = device.createCommandEncoder({ label: 'pick' });
       const scene = { ...DEFAULT_SCENE, ...view.scene };
-      uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, pixelLens(view, pixel), shadowResolution));
+      uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, pixelLens(view, pixel), NO_SHADOWS));
       const read = picker.draw(encoder);
       const recycle = uploads.close();
       device.queue.submit([encoder.finish()]);
@@ -186,34 +200,32 @@ export async function createForwardRenderer(
       return picked;
     },
     destroy() {
-      [uniforms, uploads, shadowMap, timings, ...characters.values()].forEach((owned) => owned.destroy());
+      [uniforms, uploads, shadows, timings, materials, primitives].forEach((owned) => owned.destroy());
       [attachments, surfaces, picker, debugViews].forEach((owned) => owned?.destroy());
     },
   };
 
   function getSurfaceShaders(): SurfaceShaders {
-    return (surfaceShaders ??= createSurfaceShaders(device, layouts, drawn.kinds));
+    return (surfaceShaders ??= createSurfaceShaders(device, layouts, materials, drawn.kinds));
   }
 
   function getSurfacePass(): SurfacePass {
-    return (surfacePass ??= createSurfacePass(getSurfaceShaders(), drawn, frameGroup));
+    return (surfacePass ??= createSurfacePass(getSurfaceShaders(), drawn, surfaceGroups));
   }
 
   function drawShadows(encoder: GPUCommandEncoder): void {
-    const pass = encoder.beginRenderPass({
-      label: 'draw-shadows',
-      colorAttachments: [],
-      depthStencilAttachment: {
-        view: shadowMap.createView(),
-        depthClearValue: 1,
-        depthLoadOp: 'clear',
-        depthStoreOp: 'store',
-      },
-      ...timings.writes('draw-shadows'),
+    shadows.passes.forEach(({ group, target }, i) => {
+      const pass = encoder.beginRenderPass({
+        label: 'draw-shadows',
+        colorAttachments: [],
+        depthStencilAttachment: { view: target, depthClearValue: 0, depthLoadOp: 'clear', depthStoreOp: 'store' },
+        ...timings.writes('draw-shadows', { first: i === 0, last: i === shadows.passes.length - 1 }),
+      });
+      pass.setBindGroup(0, group);
+      pass.setBindGroup(3, materials.group);
+      drawn.draw(pass, pipelines.shadow);
+      pass.end();
     });
-    pass.setBindGroup(0, frameGroup);
-    drawn.draw(pass, pipelines.shadow);
-    pass.end();
   }
 
   function drawContact(encoder: GPUCommandEncoder, { contact }: Attachments): void {
@@ -238,6 +250,7 @@ export async function createForwardRenderer(
     pass.draw(3);
     pass.setPipeline(pipelines.ground);
     pass.draw(4);
+    pass.setBindGroup(3, materials.group);
     drawn.draw(pass, pipelines.draw);
     pass.end();
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dot, normalize, transform, type Matrix4, type Vector } from '../camera.ts';
-import { lensOf, pixelLens, projectionOf, sightOf, type Lens } from './lens.ts';
+import type { Lens } from '../lighting/frame-uniforms.ts';
+import { lensOf, pixelLens, projectionOf, sightOf } from './lens.ts';
 
 const [width, height] = [320, 200];
 const camera = { eye: [1, 2, 5], target: [0, 1, 0], fovY: 0.8 } as const;

@@ -1,19 +1,6 @@
 import { clipFromWorld, subtract, viewFromWorld, type Camera, type Matrix4, type Vector } from '../camera.ts';
+import type { Lens } from '../lighting/frame-uniforms.ts';
 import type { ForwardView, PickView } from './view.ts';
-
-/** How the pixels of a picture look at the world; fields of `FrameUniforms`. */
-export interface Lens {
-  readonly clipFromWorld: Matrix4;
-  /** The last picture's. */
-  readonly previousClipFromWorld: Matrix4;
-  /** World directions of the picture's right edge, top edge and centre. */
-  readonly skyRight: Vector;
-  readonly skyUp: Vector;
-  readonly skyForward: Vector;
-  /** Pixels. */
-  readonly pictureWidth: number;
-  readonly pictureHeight: number;
-}
 
 /** From where a picture was seen. */
 export interface Sight {

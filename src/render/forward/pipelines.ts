@@ -3,21 +3,17 @@ import { createBindGroupLayout, type Bindings } from '../../layout/index.ts';
 import { geometryBindings } from '../../stages/layout.ts';
 import { kernels as contactCode } from './contact.gen.ts';
 import { kernels as drawCode } from './draw.gen.ts';
-import {
-  frameBindings,
-  materialBindings,
-  pageBindings,
-  surfaceBindings,
-  viewBindings,
-  wireBindings,
-} from './layout.ts';
+import { frameBindings, viewBindings } from '../lighting/layout.ts';
+import type { MaterialTable } from '../materials/material-table.ts';
+import { pageBindings, shadowBindings, surfaceBindings, wireBindings } from './layout.ts';
+import type { PrimitiveKind } from './primitives.ts';
 import { kernels as sceneCode } from './scene.gen.ts';
 
 export const DEPTH_FORMAT: GPUTextureFormat = 'depth32float';
 export const SHADOW_FORMAT: GPUTextureFormat = 'depth32float';
 export const CONTACT_FORMAT: GPUTextureFormat = 'r8unorm';
 
-/** Storage buffers that surfaces without light read in the vertex stage: `surfaceBindings` and the geometry. */
+/** Storage buffers that surfaces read in the vertex stage: `pageBindings`, or `surfaceBindings`, and the geometry. */
 const VERTEX_STAGE_BUFFERS = 7;
 
 /** Whether vertices can read what they are drawn from. @throws ManipleError DEVICE_LIMIT */
@@ -33,17 +29,19 @@ export function checkVertexStage({ limits }: Pick<GPUDevice, 'limits'>): void {
 /** Bind group layouts of everything that the renderer draws with. */
 export type ForwardLayouts = ReturnType<typeof createForwardLayouts>;
 
-export function createForwardLayouts(device: GPUDevice) {
+/** @param material The material table's. */
+export function createForwardLayouts(device: GPUDevice, material: GPUBindGroupLayout) {
   const both = GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT;
   const layoutOf = (label: string, bindings: Bindings) => createBindGroupLayout(device, label, bindings, both);
   return {
     frame: layoutOf('frame', frameBindings),
+    shadow: layoutOf('shadow', shadowBindings),
     view: layoutOf('view', viewBindings),
     geometry: layoutOf('geometry', geometryBindings),
     page: layoutOf('page', pageBindings),
     surface: layoutOf('surface', surfaceBindings),
     wires: layoutOf('wires', wireBindings),
-    material: layoutOf('material', materialBindings),
+    material,
   };
 }
 
@@ -54,10 +52,7 @@ export function createForwardLayouts(device: GPUDevice) {
 export type VertexSource = 'standard' | 'table' | 'palette';
 
 /** What of a primitive decides how it is drawn. */
-export interface DrawKind {
-  readonly doubleSided: boolean;
-  /** It may have holes: fragments decide where it is. */
-  readonly masked: boolean;
+export interface DrawKind extends PrimitiveKind {
   readonly source: VertexSource;
 }
 
@@ -83,6 +78,7 @@ export interface PipelineParts {
   readonly targets: readonly (GPUColorTargetState | null)[];
   readonly sampleCount: number;
   readonly constants?: Readonly<Record<string, number>>;
+  readonly vertexConstants?: Readonly<Record<string, number>>;
   readonly cullMode?: GPUCullMode;
   readonly topology?: GPUPrimitiveTopology;
   readonly depthCompare: GPUCompareFunction;
@@ -90,11 +86,11 @@ export interface PipelineParts {
 }
 
 export function createDrawPipeline(device: GPUDevice, parts: PipelineParts): GPURenderPipeline {
-  const { label, module, vertex, fragment, layout, targets, sampleCount, constants = {} } = parts;
+  const { label, module, vertex, fragment, layout, targets, sampleCount, constants = {}, vertexConstants = {} } = parts;
   return device.createRenderPipeline({
     label,
     layout,
-    vertex: { module, entryPoint: vertex },
+    vertex: { module, entryPoint: vertex, constants: { ...vertexConstants } },
     fragment: { module, entryPoint: fragment, targets: [...targets], constants: { ...constants } },
     primitive: { topology: parts.topology ?? 'triangle-list', cullMode: parts.cullMode ?? 'none' },
     depthStencil: { format: DEPTH_FORMAT, depthCompare: parts.depthCompare, depthWriteEnabled: parts.depthWrite },
@@ -129,7 +125,8 @@ const DARKEST: GPUBlendComponent = { srcFactor: 'one', dstFactor: 'one', operati
 
 export function createForwardPipelines(
   device: GPUDevice,
-  { frame, view, geometry, page, material }: ForwardLayouts,
+  { frame, shadow, view, geometry, page, material }: ForwardLayouts,
+  { constants }: MaterialTable,
   format: GPUTextureFormat,
   sampleCount: number,
   kinds: readonly DrawKind[],
@@ -137,7 +134,7 @@ export function createForwardPipelines(
   const pipelineLayout = (label: string, bindGroupLayouts: GPUBindGroupLayout[]) =>
     device.createPipelineLayout({ label, bindGroupLayouts });
   const drawLayout = pipelineLayout('draw', [view, geometry, page, material]);
-  const shadowLayout = pipelineLayout('shadow', [frame, geometry, page, material]);
+  const shadowLayout = pipelineLayout('shadow', [shadow, geometry, page, material]);
   const compile = (label: string, code: string) => device.createShaderModule({ label, code });
   const variants = {
     standard: [drawCode.standard, drawCode['shadow+standard']],
@@ -176,7 +173,7 @@ export function createForwardPipelines(
     }),
     contact: device.createRenderPipeline({
       label: 'contact',
-      layout: shadowLayout,
+      layout: pipelineLayout('contact', [frame, geometry, page]),
       vertex: { module: contact, entryPoint: 'contactVertex' },
       fragment: {
         module: contact,
@@ -185,7 +182,7 @@ export function createForwardPipelines(
       },
       primitive: { topology: 'triangle-strip' },
     }),
-    draw: createPipelines(kinds, ['doubleSided', 'source'], (kind) =>
+    draw: createPipelines(kinds, ['doubleSided', 'source', 'mapped'], (kind) =>
       createDrawPipeline(device, {
         ...common,
         ...SOLID,
@@ -193,6 +190,9 @@ export function createForwardPipelines(
         module: modules.get(kind.source)!.draw,
         vertex: 'drawVertex',
         fragment: 'drawFragment',
+        // without tangents the normals are not looked at
+        constants: kind.mapped ? { ...constants } : { ...constants, normalTextures: 0 },
+        vertexConstants: { hasTangents: Number(kind.mapped) },
         layout: drawLayout,
         cullMode: cullModeOf(kind),
       }),
@@ -203,15 +203,16 @@ export function createForwardPipelines(
         label: 'shadow',
         layout: shadowLayout,
         vertex: { module, entryPoint: kind.masked ? 'drawVertex' : 'solidVertex' },
-        ...(kind.masked && { fragment: { module, entryPoint: 'drawFragment', targets: [] } }),
+        ...(kind.masked && {
+          fragment: {
+            module,
+            entryPoint: 'drawFragment',
+            targets: [],
+            constants: { baseColorTextures: constants.baseColorTextures },
+          },
+        }),
         primitive: { topology: 'triangle-list', cullMode: cullModeOf(kind) },
-        depthStencil: {
-          format: SHADOW_FORMAT,
-          depthCompare: 'less',
-          depthWriteEnabled: true,
-          depthBias: 1,
-          depthBiasSlopeScale: 1.5,
-        },
+        depthStencil: { format: SHADOW_FORMAT, depthCompare: 'greater', depthWriteEnabled: true },
       });
     }),
   };

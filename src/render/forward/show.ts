@@ -13,6 +13,7 @@ import {
   SHOW_SLOT,
   SHOW_VELOCITY,
 } from './layout.ts';
+import type { SurfaceGroups } from './targets.ts';
 import type { ForwardLayouts } from './pipelines.ts';
 import type { SurfacePipelines, SurfaceShaders } from './surface-shaders.ts';
 import type { ShownView } from './view.ts';
@@ -59,14 +60,13 @@ type ShownPipelines = Pick<SurfacePipelines, 'surface'> & Partial<SurfacePipelin
 
 /**
  * Debug views of the picture: pipelines of each are made when it is first asked for.
- * @param frameGroup Group 0: the frame's uniforms alone.
  */
 export function createDebugViews(
   device: GPUDevice,
   layouts: ForwardLayouts,
   shaders: SurfaceShaders,
   drawn: DrawnCrowd,
-  frameGroup: GPUBindGroup,
+  groups: SurfaceGroups,
   { format, sampleCount }: { readonly format: GPUTextureFormat; readonly sampleCount: number },
 ): DebugViews {
   const known = new Map<DebugView, ShownPipelines>();
@@ -81,7 +81,8 @@ export function createDebugViews(
         ...pictureAttachments(target, attachments),
         ...timestamps,
       });
-      pass.setBindGroup(0, frameGroup);
+      pass.setBindGroup(0, groups.frame);
+      pass.setBindGroup(3, groups.materials);
       if (sky && ground) {
         pass.setPipeline(sky);
         pass.draw(3);

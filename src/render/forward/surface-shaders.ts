@@ -1,3 +1,4 @@
+import type { MaterialTable } from '../materials/material-table.ts';
 import { kernels as backdropCode } from './backdrop.gen.ts';
 import {
   createDrawPipeline,
@@ -34,6 +35,7 @@ export interface SurfaceShaders {
 export function createSurfaceShaders(
   device: GPUDevice,
   { frame, geometry, surface, material }: ForwardLayouts,
+  { constants: { baseColorTextures } }: MaterialTable,
   kinds: readonly DrawKind[],
 ): SurfaceShaders {
   const compile = (label: string, code: string) => device.createShaderModule({ label, code });
@@ -71,6 +73,7 @@ export function createSurfaceShaders(
         createDrawPipeline(device, {
           ...look,
           ...depth,
+          constants: { ...look.constants, baseColorTextures },
           module: surfaces.get(kind.source)!,
           layout: surfaceLayout,
           vertex: 'surfaceVertex',

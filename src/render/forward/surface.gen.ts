@@ -21,7 +21,7 @@ fn worldFromModel(place: Transform, position: vec3f) -> vec3f {
 @vertex fn surfaceVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Varyings {
   let index = run.first + instance;
   let who = visible[index];
-  if ((who.views & frame.pictureViews) == 0u || all((who.parts & material.part) == vec2u(0u))) {
+  if ((who.views & frame.pictureViews) == 0u || all((who.parts & primitive.part) == vec2u(0u))) {
     return Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec3f(0.0), vec3f(0.0), vec3f(0.0), vec3f(0.0), vec2f(0.0), 0.0, 0u);
   }
   let loader = openVertices(who.geometryRow, vertex);
@@ -39,13 +39,13 @@ fn worldFromModel(place: Transform, position: vec3f) -> vec3f {
   let previous = worldFromModel(earlier, last);
   let clip = frame.clipFromWorld * vec4f(world, 1.0);
   let before = frame.previousClipFromWorld * vec4f(previous, 1.0);
-  let uv = vec3f(attributes.texcoord, 1.0);
-  return Varyings(clip, clip.xyw, before.xyw, world, rotateByQuaternion(direction, place.rotation), vec2f(dot(material.uvRow0, uv), dot(material.uvRow1, uv)), attributes.color.a * unpack4x8unorm(residents[who.character].tint).a, index);
+  return Varyings(clip, clip.xyw, before.xyw, world, rotateByQuaternion(direction, place.rotation), attributes.texcoord, attributes.color.a * unpack4x8unorm(residents[who.character].tint).a, index);
 }
 
 fn isHole(varyings: Varyings) -> bool {
-  let texel = textureSample(baseColorTexture, baseColorSampler, varyings.texcoord);
-  return material.baseColor.a * varyings.alpha * texel.a < material.alphaCutoff;
+  let row = primitive.materialRow;
+  let uv = varyings.texcoord;
+  return sampleAlpha(row, uv, dpdx(uv), dpdy(uv)) * varyings.alpha < materials[row].alphaCutoff;
 }
 
 struct Targets {
@@ -58,7 +58,7 @@ struct Targets {
   if (isHole(varyings)) {
     discard;
   }
-  return Targets(velocityOf(varyings.now, varyings.before), vec2u(1u + visible[varyings.row].character, material.primitiveIndex));
+  return Targets(velocityOf(varyings.now, varyings.before), vec2u(1u + visible[varyings.row].character, materials[primitive.materialRow].primitiveIndex));
 }
 
 @fragment fn showFragment(varyings: Varyings, @builtin(front_facing) isFront: bool) -> @location(0) vec4f {
@@ -88,7 +88,7 @@ struct Targets {
       color = vec3f(0.5) * light;
     }
     case SHOW_IDS: {
-      color = colorOfNumber(who.character) * (1.0 - 0.5 * f32(material.primitiveIndex & 3u) / 3.0) * (0.5 + 0.5 * light);
+      color = colorOfNumber(who.character) * (1.0 - 0.5 * f32(materials[primitive.materialRow].primitiveIndex & 3u) / 3.0) * (0.5 + 0.5 * light);
     }
     case SHOW_VELOCITY: {
       color = velocityColor(velocityOf(varyings.now, varyings.before), vec3f(0.22) * light);
@@ -123,17 +123,17 @@ struct Transform {
 
 @group(2) @binding(0) var<uniform> run: DrawnRun;
 
-@group(2) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
+@group(2) @binding(3) var<storage, read> visible: array<VisibleCharacter>;
 
 @group(0) @binding(0) var<uniform> frame: FrameUniforms;
 
-@group(3) @binding(0) var<uniform> material: MaterialUniforms;
+@group(2) @binding(1) var<uniform> primitive: DrawnPrimitive;
 
-@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
+@group(2) @binding(4) var<storage, read> transforms: array<Transform>;
 
 const VISIBLE_NEW: u32 = 131072u;
 
-@group(2) @binding(1) var<storage, read> residents: array<Resident>;
+@group(2) @binding(2) var<storage, read> residents: array<Resident>;
 
 fn openVertices(geometryRow: u32, vertex: u32) -> VertexLoader {
   let header = loadGeometryHeader(geometryRow);
@@ -362,7 +362,7 @@ fn standardColor(row: u32, header: GeometryHeader, vertex: u32) -> vec4f {
 
 const GEOMETRY_COLORS: u32 = 8u;
 
-@group(2) @binding(4) var<storage, read> skinned: array<vec4u>;
+@group(2) @binding(5) var<storage, read> skinned: array<vec4u>;
 
 fn unpackOctahedral(word: u32) -> vec3f {
   return fromOctahedral(unpack2x16snorm(word));
@@ -375,7 +375,7 @@ fn fromOctahedral(p: vec2f) -> vec3f {
   return normalize(vec3f(xy, z));
 }
 
-@group(2) @binding(5) var<storage, read> previousTransforms: array<Transform>;
+@group(2) @binding(6) var<storage, read> previousTransforms: array<Transform>;
 
 struct DrawnRun {
   first: u32,
@@ -402,43 +402,45 @@ struct VisibleCharacter {
 
 struct FrameUniforms {
   clipFromWorld: mat4x4f,
-  sunFromWorld: mat4x4f,
   eye: vec3f,
   fadeDistance: f32,
   sunDirection: vec3f,
-  shadowTexel: f32,
+  cascadeCount: u32,
   sunColor: vec3f,
   exposure: f32,
   skyColor: vec3f,
   groundHeight: f32,
   horizonColor: vec3f,
-  shadowStep: f32,
+  shadowResolution: f32,
   groundColor: vec3f,
   pictureViews: u32,
   skyRight: vec3f,
-  shadowViews: u32,
-  skyUp: vec3f,
   pictureWidth: f32,
-  skyForward: vec3f,
+  skyUp: vec3f,
   pictureHeight: f32,
+  skyForward: vec3f,
+  pad: f32,
   previousClipFromWorld: mat4x4f,
+  cascades: array<Cascade, 4>,
 }
 
 
-struct MaterialUniforms {
-  baseColor: vec4f,
-  emissive: vec3f,
-  alphaCutoff: f32,
-  uvRow0: vec3f,
-  metallic: f32,
-  uvRow1: vec3f,
-  roughness: f32,
+struct Cascade {
+  sunFromWorld: mat4x4f,
+  texel: f32,
+  far: f32,
+  depthPerMetre: f32,
+  views: u32,
+}
+
+
+struct DrawnPrimitive {
   part: vec2u,
   characterParts: vec2u,
-  flags: u32,
+  materialRow: u32,
   contactRadius: f32,
-  primitiveIndex: u32,
-  pad: u32,
+  pad0: u32,
+  pad1: u32,
 }
 
 
@@ -453,9 +455,144 @@ struct Resident {
 }
 
 
-@group(3) @binding(1) var baseColorTexture: texture_2d<f32>;
+fn sampleAlpha(row: u32, uv: vec2f, ddx: vec2f, ddy: vec2f) -> f32 {
+  var alpha = materials[row].baseColor.a;
+  if (baseColorTextures != 0u) {
+    alpha *= sampleColor(baseColorTextures, materials[row].baseColorTexture, uv, ddx, ddy).a;
+  }
+  return alpha;
+}
 
-@group(3) @binding(2) var baseColorSampler: sampler;
+@group(3) @binding(0) var<storage, read> materials: array<Material>;
+
+override baseColorTextures: u32 = 0xffffu;
+
+fn sampleColor(kinds: u32, record: TextureRecord, uv: vec2f, ddx: vec2f, ddy: vec2f) -> vec4f {
+  if (record.place == TEXTURE_NONE) {
+    return vec4f(1.0);
+  }
+  let at = lookUp(record, uv, ddx, ddy);
+  if (isKind(kinds, at, 0u)) {
+    return textureSampleGrad(textures0, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 4u)) {
+    return textureSampleGrad(textures0, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 8u)) {
+    return textureSampleGrad(textures0, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 12u)) {
+    return textureSampleGrad(textures0, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 1u)) {
+    return textureSampleGrad(textures1, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 5u)) {
+    return textureSampleGrad(textures1, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 9u)) {
+    return textureSampleGrad(textures1, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 13u)) {
+    return textureSampleGrad(textures1, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 2u)) {
+    return textureSampleGrad(textures2, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 6u)) {
+    return textureSampleGrad(textures2, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 10u)) {
+    return textureSampleGrad(textures2, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 14u)) {
+    return textureSampleGrad(textures2, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 3u)) {
+    return textureSampleGrad(textures3, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 7u)) {
+    return textureSampleGrad(textures3, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 11u)) {
+    return textureSampleGrad(textures3, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 15u)) {
+    return textureSampleGrad(textures3, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  return vec4f(1.0);
+}
+
+const TEXTURE_NONE: u32 = 4294967295u;
+
+fn lookUp(record: TextureRecord, uv: vec2f, ddx: vec2f, ddy: vec2f) -> Lookup {
+  var at = vec2f(dot(record.uvRow0, vec3f(uv, 1.0)), dot(record.uvRow1, vec3f(uv, 1.0)));
+  let folded = 1.0 - abs(fract(at * 0.5) * 2.0 - 1.0);
+  at = select(at, folded, (vec2u(record.place) & vec2u(TEXTURE_MIRROR_S, TEXTURE_MIRROR_T)) != vec2u(0u));
+  return Lookup(at, vec2f(dot(record.uvRow0.xy, ddx), dot(record.uvRow1.xy, ddx)), vec2f(dot(record.uvRow0.xy, ddy), dot(record.uvRow1.xy, ddy)), record.place & 0xffffu, (record.place >> TEXTURE_ARRAY_SHIFT) & 15u);
+}
+
+fn isKind(kinds: u32, at: Lookup, kind: u32) -> bool {
+  return (kinds & (1u << kind)) != 0u && at.kind == kind;
+}
+
+struct TextureRecord {
+  uvRow0: vec3f,
+  place: u32,
+  uvRow1: vec3f,
+  pad: u32,
+}
+
+
+@group(3) @binding(1) var textures0: texture_2d_array<f32>;
+
+@group(3) @binding(9) var repeatSampler: sampler;
+
+@group(3) @binding(10) var clampSSampler: sampler;
+
+@group(3) @binding(11) var clampTSampler: sampler;
+
+@group(3) @binding(12) var clampSampler: sampler;
+
+@group(3) @binding(2) var textures1: texture_2d_array<f32>;
+
+@group(3) @binding(3) var textures2: texture_2d_array<f32>;
+
+@group(3) @binding(4) var textures3: texture_2d_array<f32>;
+
+const TEXTURE_MIRROR_S: u32 = 1048576u;
+
+const TEXTURE_MIRROR_T: u32 = 2097152u;
+
+struct Lookup {
+  uv: vec2f,
+  ddx: vec2f,
+  ddy: vec2f,
+  layer: u32,
+  kind: u32,
+}
+
+
+const TEXTURE_ARRAY_SHIFT: u32 = 16u;
+
+struct Material {
+  baseColor: vec4f,
+  emissive: vec3f,
+  alphaCutoff: f32,
+  metallic: f32,
+  roughness: f32,
+  normalScale: f32,
+  occlusionStrength: f32,
+  part: vec2u,
+  flags: u32,
+  primitiveIndex: u32,
+  baseColorTexture: TextureRecord,
+  metallicRoughnessTexture: TextureRecord,
+  normalTexture: TextureRecord,
+  occlusionTexture: TextureRecord,
+  emissiveTexture: TextureRecord,
+}
+
 
 fn velocityOf(now: vec3f, before: vec3f) -> vec2f {
   if (before.z <= 0.0) {
@@ -559,7 +696,7 @@ fn worldFromModel(place: Transform, position: vec3f) -> vec3f {
 @vertex fn surfaceVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Varyings {
   let index = run.first + instance;
   let who = visible[index];
-  if ((who.views & frame.pictureViews) == 0u || all((who.parts & material.part) == vec2u(0u))) {
+  if ((who.views & frame.pictureViews) == 0u || all((who.parts & primitive.part) == vec2u(0u))) {
     return Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec3f(0.0), vec3f(0.0), vec3f(0.0), vec3f(0.0), vec2f(0.0), 0.0, 0u);
   }
   let attributes = standardAttributes(who.geometryRow, vertex);
@@ -576,13 +713,13 @@ fn worldFromModel(place: Transform, position: vec3f) -> vec3f {
   let previous = worldFromModel(earlier, last);
   let clip = frame.clipFromWorld * vec4f(world, 1.0);
   let before = frame.previousClipFromWorld * vec4f(previous, 1.0);
-  let uv = vec3f(attributes.texcoord, 1.0);
-  return Varyings(clip, clip.xyw, before.xyw, world, rotateByQuaternion(direction, place.rotation), vec2f(dot(material.uvRow0, uv), dot(material.uvRow1, uv)), attributes.color.a * unpack4x8unorm(residents[who.character].tint).a, index);
+  return Varyings(clip, clip.xyw, before.xyw, world, rotateByQuaternion(direction, place.rotation), attributes.texcoord, attributes.color.a * unpack4x8unorm(residents[who.character].tint).a, index);
 }
 
 fn isHole(varyings: Varyings) -> bool {
-  let texel = textureSample(baseColorTexture, baseColorSampler, varyings.texcoord);
-  return material.baseColor.a * varyings.alpha * texel.a < material.alphaCutoff;
+  let row = primitive.materialRow;
+  let uv = varyings.texcoord;
+  return sampleAlpha(row, uv, dpdx(uv), dpdy(uv)) * varyings.alpha < materials[row].alphaCutoff;
 }
 
 struct Targets {
@@ -595,7 +732,7 @@ struct Targets {
   if (isHole(varyings)) {
     discard;
   }
-  return Targets(velocityOf(varyings.now, varyings.before), vec2u(1u + visible[varyings.row].character, material.primitiveIndex));
+  return Targets(velocityOf(varyings.now, varyings.before), vec2u(1u + visible[varyings.row].character, materials[primitive.materialRow].primitiveIndex));
 }
 
 @fragment fn showFragment(varyings: Varyings, @builtin(front_facing) isFront: bool) -> @location(0) vec4f {
@@ -625,7 +762,7 @@ struct Targets {
       color = vec3f(0.5) * light;
     }
     case SHOW_IDS: {
-      color = colorOfNumber(who.character) * (1.0 - 0.5 * f32(material.primitiveIndex & 3u) / 3.0) * (0.5 + 0.5 * light);
+      color = colorOfNumber(who.character) * (1.0 - 0.5 * f32(materials[primitive.materialRow].primitiveIndex & 3u) / 3.0) * (0.5 + 0.5 * light);
     }
     case SHOW_VELOCITY: {
       color = velocityColor(velocityOf(varyings.now, varyings.before), vec3f(0.22) * light);
@@ -660,17 +797,17 @@ struct Transform {
 
 @group(2) @binding(0) var<uniform> run: DrawnRun;
 
-@group(2) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
+@group(2) @binding(3) var<storage, read> visible: array<VisibleCharacter>;
 
 @group(0) @binding(0) var<uniform> frame: FrameUniforms;
 
-@group(3) @binding(0) var<uniform> material: MaterialUniforms;
+@group(2) @binding(1) var<uniform> primitive: DrawnPrimitive;
 
-@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
+@group(2) @binding(4) var<storage, read> transforms: array<Transform>;
 
 const VISIBLE_NEW: u32 = 131072u;
 
-@group(2) @binding(1) var<storage, read> residents: array<Resident>;
+@group(2) @binding(2) var<storage, read> residents: array<Resident>;
 
 fn standardAttributes(geometryRow: u32, vertex: u32) -> Attributes {
   let header = loadGeometryHeader(geometryRow);
@@ -730,7 +867,7 @@ const GEOMETRY_TEXCOORDS: u32 = 4u;
 
 const GEOMETRY_COLORS: u32 = 8u;
 
-@group(2) @binding(4) var<storage, read> skinned: array<vec4u>;
+@group(2) @binding(5) var<storage, read> skinned: array<vec4u>;
 
 fn unpackOctahedral(word: u32) -> vec3f {
   return fromOctahedral(unpack2x16snorm(word));
@@ -743,7 +880,7 @@ fn fromOctahedral(p: vec2f) -> vec3f {
   return normalize(vec3f(xy, z));
 }
 
-@group(2) @binding(5) var<storage, read> previousTransforms: array<Transform>;
+@group(2) @binding(6) var<storage, read> previousTransforms: array<Transform>;
 
 struct DrawnRun {
   first: u32,
@@ -770,43 +907,45 @@ struct VisibleCharacter {
 
 struct FrameUniforms {
   clipFromWorld: mat4x4f,
-  sunFromWorld: mat4x4f,
   eye: vec3f,
   fadeDistance: f32,
   sunDirection: vec3f,
-  shadowTexel: f32,
+  cascadeCount: u32,
   sunColor: vec3f,
   exposure: f32,
   skyColor: vec3f,
   groundHeight: f32,
   horizonColor: vec3f,
-  shadowStep: f32,
+  shadowResolution: f32,
   groundColor: vec3f,
   pictureViews: u32,
   skyRight: vec3f,
-  shadowViews: u32,
-  skyUp: vec3f,
   pictureWidth: f32,
-  skyForward: vec3f,
+  skyUp: vec3f,
   pictureHeight: f32,
+  skyForward: vec3f,
+  pad: f32,
   previousClipFromWorld: mat4x4f,
+  cascades: array<Cascade, 4>,
 }
 
 
-struct MaterialUniforms {
-  baseColor: vec4f,
-  emissive: vec3f,
-  alphaCutoff: f32,
-  uvRow0: vec3f,
-  metallic: f32,
-  uvRow1: vec3f,
-  roughness: f32,
+struct Cascade {
+  sunFromWorld: mat4x4f,
+  texel: f32,
+  far: f32,
+  depthPerMetre: f32,
+  views: u32,
+}
+
+
+struct DrawnPrimitive {
   part: vec2u,
   characterParts: vec2u,
-  flags: u32,
+  materialRow: u32,
   contactRadius: f32,
-  primitiveIndex: u32,
-  pad: u32,
+  pad0: u32,
+  pad1: u32,
 }
 
 
@@ -821,9 +960,144 @@ struct Resident {
 }
 
 
-@group(3) @binding(1) var baseColorTexture: texture_2d<f32>;
+fn sampleAlpha(row: u32, uv: vec2f, ddx: vec2f, ddy: vec2f) -> f32 {
+  var alpha = materials[row].baseColor.a;
+  if (baseColorTextures != 0u) {
+    alpha *= sampleColor(baseColorTextures, materials[row].baseColorTexture, uv, ddx, ddy).a;
+  }
+  return alpha;
+}
 
-@group(3) @binding(2) var baseColorSampler: sampler;
+@group(3) @binding(0) var<storage, read> materials: array<Material>;
+
+override baseColorTextures: u32 = 0xffffu;
+
+fn sampleColor(kinds: u32, record: TextureRecord, uv: vec2f, ddx: vec2f, ddy: vec2f) -> vec4f {
+  if (record.place == TEXTURE_NONE) {
+    return vec4f(1.0);
+  }
+  let at = lookUp(record, uv, ddx, ddy);
+  if (isKind(kinds, at, 0u)) {
+    return textureSampleGrad(textures0, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 4u)) {
+    return textureSampleGrad(textures0, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 8u)) {
+    return textureSampleGrad(textures0, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 12u)) {
+    return textureSampleGrad(textures0, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 1u)) {
+    return textureSampleGrad(textures1, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 5u)) {
+    return textureSampleGrad(textures1, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 9u)) {
+    return textureSampleGrad(textures1, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 13u)) {
+    return textureSampleGrad(textures1, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 2u)) {
+    return textureSampleGrad(textures2, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 6u)) {
+    return textureSampleGrad(textures2, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 10u)) {
+    return textureSampleGrad(textures2, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 14u)) {
+    return textureSampleGrad(textures2, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 3u)) {
+    return textureSampleGrad(textures3, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 7u)) {
+    return textureSampleGrad(textures3, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 11u)) {
+    return textureSampleGrad(textures3, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 15u)) {
+    return textureSampleGrad(textures3, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  return vec4f(1.0);
+}
+
+const TEXTURE_NONE: u32 = 4294967295u;
+
+fn lookUp(record: TextureRecord, uv: vec2f, ddx: vec2f, ddy: vec2f) -> Lookup {
+  var at = vec2f(dot(record.uvRow0, vec3f(uv, 1.0)), dot(record.uvRow1, vec3f(uv, 1.0)));
+  let folded = 1.0 - abs(fract(at * 0.5) * 2.0 - 1.0);
+  at = select(at, folded, (vec2u(record.place) & vec2u(TEXTURE_MIRROR_S, TEXTURE_MIRROR_T)) != vec2u(0u));
+  return Lookup(at, vec2f(dot(record.uvRow0.xy, ddx), dot(record.uvRow1.xy, ddx)), vec2f(dot(record.uvRow0.xy, ddy), dot(record.uvRow1.xy, ddy)), record.place & 0xffffu, (record.place >> TEXTURE_ARRAY_SHIFT) & 15u);
+}
+
+fn isKind(kinds: u32, at: Lookup, kind: u32) -> bool {
+  return (kinds & (1u << kind)) != 0u && at.kind == kind;
+}
+
+struct TextureRecord {
+  uvRow0: vec3f,
+  place: u32,
+  uvRow1: vec3f,
+  pad: u32,
+}
+
+
+@group(3) @binding(1) var textures0: texture_2d_array<f32>;
+
+@group(3) @binding(9) var repeatSampler: sampler;
+
+@group(3) @binding(10) var clampSSampler: sampler;
+
+@group(3) @binding(11) var clampTSampler: sampler;
+
+@group(3) @binding(12) var clampSampler: sampler;
+
+@group(3) @binding(2) var textures1: texture_2d_array<f32>;
+
+@group(3) @binding(3) var textures2: texture_2d_array<f32>;
+
+@group(3) @binding(4) var textures3: texture_2d_array<f32>;
+
+const TEXTURE_MIRROR_S: u32 = 1048576u;
+
+const TEXTURE_MIRROR_T: u32 = 2097152u;
+
+struct Lookup {
+  uv: vec2f,
+  ddx: vec2f,
+  ddy: vec2f,
+  layer: u32,
+  kind: u32,
+}
+
+
+const TEXTURE_ARRAY_SHIFT: u32 = 16u;
+
+struct Material {
+  baseColor: vec4f,
+  emissive: vec3f,
+  alphaCutoff: f32,
+  metallic: f32,
+  roughness: f32,
+  normalScale: f32,
+  occlusionStrength: f32,
+  part: vec2u,
+  flags: u32,
+  primitiveIndex: u32,
+  baseColorTexture: TextureRecord,
+  metallicRoughnessTexture: TextureRecord,
+  normalTexture: TextureRecord,
+  occlusionTexture: TextureRecord,
+  emissiveTexture: TextureRecord,
+}
+
 
 fn velocityOf(now: vec3f, before: vec3f) -> vec2f {
   if (before.z <= 0.0) {
@@ -927,7 +1201,7 @@ fn worldFromModel(place: Transform, position: vec3f) -> vec3f {
 @vertex fn surfaceVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Varyings {
   let index = run.first + instance;
   let who = visible[index];
-  if ((who.views & frame.pictureViews) == 0u || all((who.parts & material.part) == vec2u(0u))) {
+  if ((who.views & frame.pictureViews) == 0u || all((who.parts & primitive.part) == vec2u(0u))) {
     return Varyings(vec4f(0.0, 0.0, -1.0, 0.0), vec3f(0.0), vec3f(0.0), vec3f(0.0), vec3f(0.0), vec2f(0.0), 0.0, 0u);
   }
   let loader = openVertices(who.geometryRow, vertex);
@@ -946,13 +1220,13 @@ fn worldFromModel(place: Transform, position: vec3f) -> vec3f {
   let previous = worldFromModel(earlier, last);
   let clip = frame.clipFromWorld * vec4f(world, 1.0);
   let before = frame.previousClipFromWorld * vec4f(previous, 1.0);
-  let uv = vec3f(attributes.texcoord, 1.0);
-  return Varyings(clip, clip.xyw, before.xyw, world, rotateByQuaternion(direction, place.rotation), vec2f(dot(material.uvRow0, uv), dot(material.uvRow1, uv)), attributes.color.a * unpack4x8unorm(residents[who.character].tint).a, index);
+  return Varyings(clip, clip.xyw, before.xyw, world, rotateByQuaternion(direction, place.rotation), attributes.texcoord, attributes.color.a * unpack4x8unorm(residents[who.character].tint).a, index);
 }
 
 fn isHole(varyings: Varyings) -> bool {
-  let texel = textureSample(baseColorTexture, baseColorSampler, varyings.texcoord);
-  return material.baseColor.a * varyings.alpha * texel.a < material.alphaCutoff;
+  let row = primitive.materialRow;
+  let uv = varyings.texcoord;
+  return sampleAlpha(row, uv, dpdx(uv), dpdy(uv)) * varyings.alpha < materials[row].alphaCutoff;
 }
 
 struct Targets {
@@ -965,7 +1239,7 @@ struct Targets {
   if (isHole(varyings)) {
     discard;
   }
-  return Targets(velocityOf(varyings.now, varyings.before), vec2u(1u + visible[varyings.row].character, material.primitiveIndex));
+  return Targets(velocityOf(varyings.now, varyings.before), vec2u(1u + visible[varyings.row].character, materials[primitive.materialRow].primitiveIndex));
 }
 
 @fragment fn showFragment(varyings: Varyings, @builtin(front_facing) isFront: bool) -> @location(0) vec4f {
@@ -995,7 +1269,7 @@ struct Targets {
       color = vec3f(0.5) * light;
     }
     case SHOW_IDS: {
-      color = colorOfNumber(who.character) * (1.0 - 0.5 * f32(material.primitiveIndex & 3u) / 3.0) * (0.5 + 0.5 * light);
+      color = colorOfNumber(who.character) * (1.0 - 0.5 * f32(materials[primitive.materialRow].primitiveIndex & 3u) / 3.0) * (0.5 + 0.5 * light);
     }
     case SHOW_VELOCITY: {
       color = velocityColor(velocityOf(varyings.now, varyings.before), vec3f(0.22) * light);
@@ -1030,17 +1304,17 @@ struct Transform {
 
 @group(2) @binding(0) var<uniform> run: DrawnRun;
 
-@group(2) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
+@group(2) @binding(3) var<storage, read> visible: array<VisibleCharacter>;
 
 @group(0) @binding(0) var<uniform> frame: FrameUniforms;
 
-@group(3) @binding(0) var<uniform> material: MaterialUniforms;
+@group(2) @binding(1) var<uniform> primitive: DrawnPrimitive;
 
-@group(2) @binding(3) var<storage, read> transforms: array<Transform>;
+@group(2) @binding(4) var<storage, read> transforms: array<Transform>;
 
 const VISIBLE_NEW: u32 = 131072u;
 
-@group(2) @binding(1) var<storage, read> residents: array<Resident>;
+@group(2) @binding(2) var<storage, read> residents: array<Resident>;
 
 fn openVertices(geometryRow: u32, vertex: u32) -> VertexLoader {
   let header = loadGeometryHeader(geometryRow);
@@ -1271,7 +1545,7 @@ const GEOMETRY_COLORS: u32 = 8u;
 
 fn loadBound(loader: VertexLoader, vertex: u32) -> BoundVertex {
   let batch = batchOf(loader, vertex);
-  return BoundVertex(batch, vertex - batch.firstVertex, loadPosition(loader, vertex, 0u), loadNormal(loader, vertex, 0u));
+  return BoundVertex(batch, vertex - batch.firstVertex, loadPosition(loader, vertex, 0u), loadNormal(loader, vertex, 0u), loadTangent(loader, vertex, 0u));
 }
 
 fn batchOf(loader: VertexLoader, vertex: u32) -> SkinBatch {
@@ -1294,6 +1568,7 @@ struct BoundVertex {
   index: u32,
   position: vec3f,
   normal: vec3f,
+  tangent: vec4f,
 }
 
 
@@ -1315,6 +1590,16 @@ fn loadNormal(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec3f {
     return standardNormal(loader.row, loader.header, vertex);
   }
   return tableNormal(loader, channelOf(loader, CHANNEL_NORMAL), vertex);
+}
+
+fn loadTangent(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec4f {
+  if (setIndex > 0u) {
+    return vec4f(loadDelta(loader, vertex, setIndex).tangent, 0.0);
+  }
+  if (loader.tableRow == 0u) {
+    return standardTangent(loader.row, loader.header, vertex);
+  }
+  return tableTangent(loader, channelOf(loader, CHANNEL_TANGENT), vertex);
 }
 
 fn loadSkinBatch(row: u32) -> SkinBatch {
@@ -1456,8 +1741,41 @@ fn unfold8(half: u32) -> vec3f {
   return fromOctahedral(max(vec2f(codes) * (1.0 / 127.0), vec2f(-1.0)));
 }
 
+fn tableTangent(loader: VertexLoader, channel: VertexChannel, vertex: u32) -> vec4f {
+  if (!hasChannel(loader.mesh, CHANNEL_TANGENT)) {
+    return vec4f(1.0, 0.0, 0.0, 1.0);
+  }
+  return loadHanded(byteOf(loader, channel, vertex, 0u), channel.format);
+}
+
+const CHANNEL_TANGENT: u32 = 2u;
+
+fn standardTangent(row: u32, header: GeometryHeader, vertex: u32) -> vec4f {
+  if ((header.flags & GEOMETRY_TANGENTS) == 0u) {
+    return vec4f(1.0, 0.0, 0.0, 1.0);
+  }
+  return unpackTangent(geometry1[4u * row + header.tangentWord + vertex]);
+}
+
+const GEOMETRY_TANGENTS: u32 = 2u;
+
+fn unpackTangent(word: u32) -> vec4f {
+  return vec4f(unpackOctahedral(word & 0xfffeffffu), select(1.0, -1.0, (word & 0x10000u) != 0u));
+}
+
+fn loadHanded(byte: u32, format: u32) -> vec4f {
+  if (format == FORMAT_OCTAHEDRAL16) {
+    return unpackTangent(geometry1[byte >> 2u]);
+  }
+  if (format == FORMAT_OCTAHEDRAL8) {
+    let half = halfword(byte);
+    return vec4f(unfold8(half & 0xfeffu), select(1.0, -1.0, (half & 0x100u) != 0u));
+  }
+  return loadComponents(byte, format, 4u);
+}
+
 fn skinBound(loader: VertexLoader, bound: BoundVertex, row: u32) -> SkinnedVertex {
-  var surface = SkinnedVertex(bound.position, bound.normal);
+  var surface = SkinnedVertex(bound.position, bound.normal, bound.tangent);
   if ((bound.batch.variant & LOADER_MORPH) != 0u) {
     surface = morphed(loader, bound, row + loader.header.morphWeightRow);
   }
@@ -1466,15 +1784,18 @@ fn skinBound(loader: VertexLoader, bound: BoundVertex, row: u32) -> SkinnedVerte
     return surface;
   }
   let position = transformPoint(matrix, surface.position);
+  let tangent = transformVector(matrix, surface.tangent.xyz);
   if ((loader.header.flags & GEOMETRY_NON_UNIFORM) != 0u) {
-    return SkinnedVertex(position, transformNormal(matrix, surface.normal));
+    let handedness = select(surface.tangent.w, -surface.tangent.w, determinantIsNegative(matrix));
+    return SkinnedVertex(position, transformNormal(matrix, surface.normal), vec4f(tangent, handedness));
   }
-  return SkinnedVertex(position, transformVector(matrix, surface.normal));
+  return SkinnedVertex(position, transformVector(matrix, surface.normal), vec4f(tangent, surface.tangent.w));
 }
 
 struct SkinnedVertex {
   position: vec3f,
   normal: vec3f,
+  tangent: vec4f,
 }
 
 
@@ -1520,14 +1841,14 @@ fn transformPoint(m: Affine, p: vec3f) -> vec3f {
   return vec3f(dot(m.row0, h), dot(m.row1, h), dot(m.row2, h));
 }
 
-const GEOMETRY_NON_UNIFORM: u32 = 1u;
-
 fn transformVector(m: Affine, v: vec3f) -> vec3f {
   return vec3f(dot(m.row0.xyz, v), dot(m.row1.xyz, v), dot(m.row2.xyz, v));
 }
 
+const GEOMETRY_NON_UNIFORM: u32 = 1u;
+
 fn morphed(loader: VertexLoader, bound: BoundVertex, weightRow: u32) -> SkinnedVertex {
-  var surface = SkinnedVertex(bound.position, bound.normal);
+  var surface = SkinnedVertex(bound.position, bound.normal, bound.tangent);
   let batch = bound.batch;
   let first = batch.morphTargets & 0xffffu;
   let count = batch.morphTargets >> 16u;
@@ -1544,11 +1865,16 @@ fn morphed(loader: VertexLoader, bound: BoundVertex, weightRow: u32) -> SkinnedV
     }
     surface.position += weight * delta.position;
     surface.normal += weight * delta.normal;
+    surface.tangent += vec4f(weight * delta.tangent, 0.0);
   }
   return surface;
 }
 
-@group(2) @binding(4) var<storage, read> skinned: array<vec4u>;
+@group(2) @binding(5) var<storage, read> skinned: array<vec4u>;
+
+fn determinantIsNegative(m: Affine) -> bool {
+  return dot(m.row0.xyz, cross(m.row1.xyz, m.row2.xyz)) < 0.0;
+}
 
 fn transformNormal(m: Affine, n: vec3f) -> vec3f {
   let a = m.row0.xyz;
@@ -1582,7 +1908,7 @@ fn addMatrix(sum: ptr<function, Affine>, row: u32, weight: f32) {
 
 const ONE = 65535u;
 
-@group(2) @binding(5) var<storage, read> previousTransforms: array<Transform>;
+@group(2) @binding(6) var<storage, read> previousTransforms: array<Transform>;
 
 struct DrawnRun {
   first: u32,
@@ -1609,43 +1935,45 @@ struct VisibleCharacter {
 
 struct FrameUniforms {
   clipFromWorld: mat4x4f,
-  sunFromWorld: mat4x4f,
   eye: vec3f,
   fadeDistance: f32,
   sunDirection: vec3f,
-  shadowTexel: f32,
+  cascadeCount: u32,
   sunColor: vec3f,
   exposure: f32,
   skyColor: vec3f,
   groundHeight: f32,
   horizonColor: vec3f,
-  shadowStep: f32,
+  shadowResolution: f32,
   groundColor: vec3f,
   pictureViews: u32,
   skyRight: vec3f,
-  shadowViews: u32,
-  skyUp: vec3f,
   pictureWidth: f32,
-  skyForward: vec3f,
+  skyUp: vec3f,
   pictureHeight: f32,
+  skyForward: vec3f,
+  pad: f32,
   previousClipFromWorld: mat4x4f,
+  cascades: array<Cascade, 4>,
 }
 
 
-struct MaterialUniforms {
-  baseColor: vec4f,
-  emissive: vec3f,
-  alphaCutoff: f32,
-  uvRow0: vec3f,
-  metallic: f32,
-  uvRow1: vec3f,
-  roughness: f32,
+struct Cascade {
+  sunFromWorld: mat4x4f,
+  texel: f32,
+  far: f32,
+  depthPerMetre: f32,
+  views: u32,
+}
+
+
+struct DrawnPrimitive {
   part: vec2u,
   characterParts: vec2u,
-  flags: u32,
+  materialRow: u32,
   contactRadius: f32,
-  primitiveIndex: u32,
-  pad: u32,
+  pad0: u32,
+  pad1: u32,
 }
 
 
@@ -1660,9 +1988,144 @@ struct Resident {
 }
 
 
-@group(3) @binding(1) var baseColorTexture: texture_2d<f32>;
+fn sampleAlpha(row: u32, uv: vec2f, ddx: vec2f, ddy: vec2f) -> f32 {
+  var alpha = materials[row].baseColor.a;
+  if (baseColorTextures != 0u) {
+    alpha *= sampleColor(baseColorTextures, materials[row].baseColorTexture, uv, ddx, ddy).a;
+  }
+  return alpha;
+}
 
-@group(3) @binding(2) var baseColorSampler: sampler;
+@group(3) @binding(0) var<storage, read> materials: array<Material>;
+
+override baseColorTextures: u32 = 0xffffu;
+
+fn sampleColor(kinds: u32, record: TextureRecord, uv: vec2f, ddx: vec2f, ddy: vec2f) -> vec4f {
+  if (record.place == TEXTURE_NONE) {
+    return vec4f(1.0);
+  }
+  let at = lookUp(record, uv, ddx, ddy);
+  if (isKind(kinds, at, 0u)) {
+    return textureSampleGrad(textures0, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 4u)) {
+    return textureSampleGrad(textures0, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 8u)) {
+    return textureSampleGrad(textures0, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 12u)) {
+    return textureSampleGrad(textures0, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 1u)) {
+    return textureSampleGrad(textures1, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 5u)) {
+    return textureSampleGrad(textures1, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 9u)) {
+    return textureSampleGrad(textures1, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 13u)) {
+    return textureSampleGrad(textures1, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 2u)) {
+    return textureSampleGrad(textures2, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 6u)) {
+    return textureSampleGrad(textures2, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 10u)) {
+    return textureSampleGrad(textures2, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 14u)) {
+    return textureSampleGrad(textures2, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 3u)) {
+    return textureSampleGrad(textures3, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 7u)) {
+    return textureSampleGrad(textures3, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 11u)) {
+    return textureSampleGrad(textures3, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 15u)) {
+    return textureSampleGrad(textures3, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  return vec4f(1.0);
+}
+
+const TEXTURE_NONE: u32 = 4294967295u;
+
+fn lookUp(record: TextureRecord, uv: vec2f, ddx: vec2f, ddy: vec2f) -> Lookup {
+  var at = vec2f(dot(record.uvRow0, vec3f(uv, 1.0)), dot(record.uvRow1, vec3f(uv, 1.0)));
+  let folded = 1.0 - abs(fract(at * 0.5) * 2.0 - 1.0);
+  at = select(at, folded, (vec2u(record.place) & vec2u(TEXTURE_MIRROR_S, TEXTURE_MIRROR_T)) != vec2u(0u));
+  return Lookup(at, vec2f(dot(record.uvRow0.xy, ddx), dot(record.uvRow1.xy, ddx)), vec2f(dot(record.uvRow0.xy, ddy), dot(record.uvRow1.xy, ddy)), record.place & 0xffffu, (record.place >> TEXTURE_ARRAY_SHIFT) & 15u);
+}
+
+fn isKind(kinds: u32, at: Lookup, kind: u32) -> bool {
+  return (kinds & (1u << kind)) != 0u && at.kind == kind;
+}
+
+struct TextureRecord {
+  uvRow0: vec3f,
+  place: u32,
+  uvRow1: vec3f,
+  pad: u32,
+}
+
+
+@group(3) @binding(1) var textures0: texture_2d_array<f32>;
+
+@group(3) @binding(9) var repeatSampler: sampler;
+
+@group(3) @binding(10) var clampSSampler: sampler;
+
+@group(3) @binding(11) var clampTSampler: sampler;
+
+@group(3) @binding(12) var clampSampler: sampler;
+
+@group(3) @binding(2) var textures1: texture_2d_array<f32>;
+
+@group(3) @binding(3) var textures2: texture_2d_array<f32>;
+
+@group(3) @binding(4) var textures3: texture_2d_array<f32>;
+
+const TEXTURE_MIRROR_S: u32 = 1048576u;
+
+const TEXTURE_MIRROR_T: u32 = 2097152u;
+
+struct Lookup {
+  uv: vec2f,
+  ddx: vec2f,
+  ddy: vec2f,
+  layer: u32,
+  kind: u32,
+}
+
+
+const TEXTURE_ARRAY_SHIFT: u32 = 16u;
+
+struct Material {
+  baseColor: vec4f,
+  emissive: vec3f,
+  alphaCutoff: f32,
+  metallic: f32,
+  roughness: f32,
+  normalScale: f32,
+  occlusionStrength: f32,
+  part: vec2u,
+  flags: u32,
+  primitiveIndex: u32,
+  baseColorTexture: TextureRecord,
+  metallicRoughnessTexture: TextureRecord,
+  normalTexture: TextureRecord,
+  occlusionTexture: TextureRecord,
+  emissiveTexture: TextureRecord,
+}
+
 
 fn velocityOf(now: vec3f, before: vec3f) -> vec2f {
   if (before.z <= 0.0) {

@@ -21,8 +21,15 @@ export interface SurfacePass {
   ): void;
 }
 
-/** @param frameGroup Group 0: the frame's uniforms alone. */
-export function createSurfacePass(shaders: SurfaceShaders, drawn: DrawnCrowd, frameGroup: GPUBindGroup): SurfacePass {
+/** What surfaces without light are drawn with, whatever they are. */
+export interface SurfaceGroups {
+  /** Group 0: the frame's uniforms alone. */
+  readonly frame: GPUBindGroup;
+  /** Group 3. */
+  readonly materials: GPUBindGroup;
+}
+
+export function createSurfacePass(shaders: SurfaceShaders, drawn: DrawnCrowd, groups: SurfaceGroups): SurfacePass {
   const known = new Map<string, SurfacePipelines>();
   return {
     draw(encoder, { velocity, ids }, depth, timestamps) {
@@ -39,7 +46,8 @@ export function createSurfacePass(shaders: SurfaceShaders, drawn: DrawnCrowd, fr
         },
         ...timestamps,
       });
-      pass.setBindGroup(0, frameGroup);
+      pass.setBindGroup(0, groups.frame);
+      pass.setBindGroup(3, groups.materials);
       pass.setPipeline(sky);
       pass.draw(3);
       pass.setPipeline(ground);

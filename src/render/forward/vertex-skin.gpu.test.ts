@@ -20,14 +20,15 @@ import {
   writes,
   type Bindings,
 } from '../../layout/index.ts';
-import { unpackOctahedral } from '../../shaders/packing.ts';
+import { unpackOctahedral, unpackTangent } from '../../shaders/packing.ts';
 import { geometryBindings } from '../../stages/layout.ts';
-import { DrawnRun } from './layout.ts';
+import { DrawnPrimitive, DrawnRun } from './layout.ts';
 
 const testBindings = bindings(0, { queries: reads('vec4u'), answers: writes('vec4f') });
 /** Of the renderer's group 2 only what skinning reads, in its place. */
 const pageBindings = bindings(2, {
   run: uniform(DrawnRun),
+  primitive: uniform(DrawnPrimitive),
   residents: reads('u32'),
   visible: reads('u32'),
   transforms: reads('u32'),
@@ -45,8 +46,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let q = queries[id.x];
   let loader = openVertices(q.x, q.y);
   let surface = skinBound(loader, loadBound(loader, q.y), q.z);
-  answers[2u * id.x] = vec4f(surface.position, 0.0);
-  answers[2u * id.x + 1u] = vec4f(normalize(surface.normal), 0.0);
+  answers[3u * id.x] = vec4f(surface.position, 0.0);
+  answers[3u * id.x + 1u] = vec4f(normalize(surface.normal), 0.0);
+  answers[3u * id.x + 2u] = vec4f(normalize(surface.tangent.xyz), surface.tangent.w);
 }`;
 
 async function check(characters: readonly Character[], seed: number, label: string): Promise<void> {
@@ -74,10 +76,11 @@ async function check(characters: readonly Character[], seed: number, label: stri
   const [geometry, unused] = [upload(tables.geometry), upload(new Uint32Array(64))];
   const buffers = {
     queries: upload(Uint32Array.from(queries.flat())),
-    answers: upload(new Float32Array(8 * queries.length)),
+    answers: upload(new Float32Array(12 * queries.length)),
     geometry4: geometry,
     geometry1: geometry,
     run: uploadBuffer(device, new Uint32Array(DrawnRun.size / 4), GPUBufferUsage.UNIFORM),
+    primitive: uploadBuffer(device, new Uint32Array(DrawnPrimitive.size / 4), GPUBufferUsage.UNIFORM),
     residents: unused,
     visible: unused,
     transforms: unused,
@@ -97,23 +100,31 @@ async function check(characters: readonly Character[], seed: number, label: stri
   device.queue.submit([encoder.finish()]);
   const answers = new Float32Array(await readBuffer(device, buffers.answers));
   for (const buffer of Object.values(buffers)) buffer.destroy();
-  const worst = { position: 0, normal: 0 };
+  const worst = { position: 0, normal: 0, tangent: 0, handedness: 0 };
   let at = 0;
   for (const [index, type] of tables.types.entries()) {
-    const words = verticesOf(type, type.levels[0]!, new Uint32Array(slots[index]!.slice().buffer));
+    const tangents = new Uint32Array(type.levels[0]!.vertexCount);
+    const words = verticesOf(type, type.levels[0]!, new Uint32Array(slots[index]!.slice().buffer), tangents);
     const floats = new Float32Array(words.buffer);
-    for (let v = 0; v < words.length / 4; v++, at += 8) {
+    for (let v = 0; v < words.length / 4; v++, at += 12) {
       const apart = (expected: ArrayLike<number>, from: number) =>
         Math.hypot(...[0, 1, 2].map((c) => expected[c]! - answers[from + c]!));
       worst.position = Math.max(worst.position, apart(floats.subarray(4 * v), at) / type.character.size);
       const normal = [0, 0, 0];
       unpackOctahedral(words[4 * v + 3]!, normal);
       worst.normal = Math.max(worst.normal, apart(normal, at + 4));
+      const tangent = [0, 0, 0, 0];
+      unpackTangent(tangents[v]!, tangent);
+      worst.tangent = Math.max(worst.tangent, apart(tangent, at + 8));
+      worst.handedness = Math.max(worst.handedness, Math.abs(tangent[3]! - answers[at + 11]!));
     }
   }
   expect(at).toBe(answers.length);
   expect(worst.position, label).toBeLessThan(1e-5);
   expect(worst.normal, label).toBeLessThan(2e-4);
+  // a bit of theirs is the handedness
+  expect(worst.tangent, label).toBeLessThan(4e-4);
+  expect(worst.handedness, label).toBe(0);
 }
 
 describe.skipIf(noGpu())('vertices that draws skin (metric 1e-5 of size; normals 2e-4)', () => {
@@ -126,7 +137,7 @@ describe.skipIf(noGpu())('vertices that draws skin (metric 1e-5 of size; normals
   );
 
   test('in every format, with 0 to 255 influences and 0 to 8 morph targets', () => {
-    const model = matrixModel(new Random(4), Object.keys(FORMATS), 'tangents');
+    const model = matrixModel(new Random(4), Object.keys(FORMATS), 'nothing');
     return check([packCharacter(model, { vertexFormat: formatOf })], 4, 'formats');
   });
 });

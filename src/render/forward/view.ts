@@ -1,7 +1,8 @@
 import type { CharacterId } from '../../crowd/ids.ts';
 import type { Camera } from '../camera.ts';
-import type { Scene } from './scene.ts';
-import type { Bounds } from './sun.ts';
+import type { Bounds } from '../lighting/cascades.ts';
+import type { DrawnViews } from '../lighting/frame-uniforms.ts';
+import type { Scene } from '../lighting/scene.ts';
 
 /** What a picture shows: colours in light, or a debug view; the README of this folder has their legends. */
 export type ShownView =
@@ -21,10 +22,10 @@ export interface ForwardView {
   /** What differs from `DEFAULT_SCENE`. */
   readonly scene?: Partial<Scene>;
   /**
-   * Views of the crowd's last frame, a bit each, whose characters are drawn: in the picture, and into the shadow map.
-   * Default: whoever any view sees.
+   * Views of the crowd's last frame, a bit each, whose characters are drawn: in the picture, and into the shadow maps, or into
+   * each of them, nearest first (`cascadesOf` says what they see). Default: whoever any view sees.
    */
-  readonly views?: { readonly picture: number; readonly shadow: number };
+  readonly views?: DrawnViews;
   /** Default 'color'. Debug views are compiled by the first picture that shows them, and cast no shadows. */
   readonly show?: ShownView;
   /**

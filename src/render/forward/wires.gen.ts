@@ -107,26 +107,35 @@ struct Transform {
 
 struct FrameUniforms {
   clipFromWorld: mat4x4f,
-  sunFromWorld: mat4x4f,
   eye: vec3f,
   fadeDistance: f32,
   sunDirection: vec3f,
-  shadowTexel: f32,
+  cascadeCount: u32,
   sunColor: vec3f,
   exposure: f32,
   skyColor: vec3f,
   groundHeight: f32,
   horizonColor: vec3f,
-  shadowStep: f32,
+  shadowResolution: f32,
   groundColor: vec3f,
   pictureViews: u32,
   skyRight: vec3f,
-  shadowViews: u32,
-  skyUp: vec3f,
   pictureWidth: f32,
-  skyForward: vec3f,
+  skyUp: vec3f,
   pictureHeight: f32,
+  skyForward: vec3f,
+  pad: f32,
   previousClipFromWorld: mat4x4f,
+  cascades: array<Cascade, 4>,
+}
+
+
+struct Cascade {
+  sunFromWorld: mat4x4f,
+  texel: f32,
+  far: f32,
+  depthPerMetre: f32,
+  views: u32,
 }
 
 

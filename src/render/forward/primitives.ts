@@ -1,0 +1,66 @@
+import type { Character } from '../../asset/character.ts';
+import { GEOMETRY_TANGENTS, GeometryHeader } from '../../asset/geometry-layout.ts';
+import { View } from '../../layout/index.ts';
+import { isMasked, materialOf, partBit, type MaterialTable } from '../materials/material-table.ts';
+import { DrawnPrimitive } from './layout.ts';
+
+/** How a primitive is drawn. */
+export interface PrimitiveKind {
+  readonly doubleSided: boolean;
+  /** It may have holes: fragments decide where it is. */
+  readonly masked: boolean;
+  /** It has a normal map, and tangents for it. */
+  readonly mapped: boolean;
+}
+
+/** What draws have to know of the primitives of all types. */
+export interface DrawnPrimitives {
+  /** A `DrawnPrimitive` every `PRIMITIVE_STRIDE` bytes. */
+  readonly buffer: GPUBuffer;
+  /** Of the primitives of a type; undefined of one that there is none for. */
+  of(character: Character): { readonly firstByte: number; readonly kinds: readonly PrimitiveKind[] } | undefined;
+  destroy(): void;
+}
+
+/** Offsets of uniforms are multiples of this on every device. */
+export const PRIMITIVE_STRIDE = 256;
+
+export function createDrawnPrimitives(
+  device: GPUDevice,
+  characters: readonly Character[],
+  table: MaterialTable,
+): DrawnPrimitives {
+  const known = new Map<Character, { firstByte: number; kinds: readonly PrimitiveKind[] }>();
+  let count = 0;
+  for (const character of new Set(characters)) {
+    known.set(character, { firstByte: PRIMITIVE_STRIDE * count, kinds: kindsOf(character) });
+    count += character.primitives.length;
+  }
+  const bytes = new ArrayBuffer(PRIMITIVE_STRIDE * Math.max(1, count));
+  for (const [character, { firstByte }] of known) {
+    const { bounds, parts, primitives } = character;
+    const [width, depth] = [0, 2].map((axis) => bounds.max[axis]! - bounds.min[axis]!);
+    primitives.forEach(({ part }, index) => {
+      new View(DrawnPrimitive, bytes, firstByte + PRIMITIVE_STRIDE * index, 1).assign(0, {
+        part: partBit(part),
+        characterParts: [0, 1].map((word) => parts.reduce((bits, _, p) => (bits | partBit(p)[word]!) >>> 0, 0)),
+        materialRow: table.rowOf(character, index),
+        contactRadius: 0.75 * Math.min(width!, depth!),
+      });
+    });
+  }
+  const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
+  const buffer = device.createBuffer({ label: 'primitives', size: bytes.byteLength, usage });
+  device.queue.writeBuffer(buffer, 0, bytes);
+  return { buffer, of: (character) => known.get(character), destroy: () => buffer.destroy() };
+}
+
+function kindsOf(character: Character): readonly PrimitiveKind[] {
+  const { buffer, byteOffset } = character.geometry;
+  const hasTangents = (new View(GeometryHeader, buffer, byteOffset, 1).get(0, 'flags') & GEOMETRY_TANGENTS) !== 0;
+  return character.primitives.map((primitive) => {
+    const material = materialOf(character, primitive);
+    const mapped = hasTangents && material.normalTexture !== undefined && !material.unlit;
+    return { doubleSided: material.doubleSided, masked: isMasked(material), mapped };
+  });
+}

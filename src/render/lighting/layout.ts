@@ -1,0 +1,60 @@
+import { bindings, struct, texture, uniform } from '../../layout/index.ts';
+
+/** Parts of the depth of a picture, each with a shadow map of its own; at most. */
+export const CASCADE_LIMIT = 4;
+
+export const Cascade = struct('Cascade', {
+  /** From world to the shadow map: x and y in clip space, z from 1 nearest to the sun to 0. */
+  sunFromWorld: 'mat4x4f',
+  /** Metres that a texel covers. */
+  texel: 'f32',
+  /** Distance along the view, metres, up to which the cascade counts. */
+  far: 'f32',
+  /** Difference of z of two points a metre apart towards the sun. */
+  depthPerMetre: 'f32',
+  /** Views of the crowd, a bit each, whose characters cast shadows here. */
+  views: 'u32',
+});
+
+/** One view and its light. Colours are linear. */
+export const FrameUniforms = struct('FrameUniforms', {
+  clipFromWorld: 'mat4x4f',
+  eye: 'vec3f',
+  /** Distance at which the ground has faded into the horizon. */
+  fadeDistance: 'f32',
+  /** From a surface towards the sun; unit length. */
+  sunDirection: 'vec3f',
+  cascadeCount: 'u32',
+  sunColor: 'vec3f',
+  exposure: 'f32',
+  skyColor: 'vec3f',
+  groundHeight: 'f32',
+  horizonColor: 'vec3f',
+  /** Texels of a shadow map each way. */
+  shadowResolution: 'f32',
+  groundColor: 'vec3f',
+  /** Views of the crowd, a bit each, whose characters the picture shows. */
+  pictureViews: 'u32',
+  /** World directions of the screen's right edge, top edge and centre: a pixel looks along x right + y up + forward. */
+  skyRight: 'vec3f',
+  pictureWidth: 'f32',
+  skyUp: 'vec3f',
+  pictureHeight: 'f32',
+  skyForward: 'vec3f',
+  pad: 'f32',
+  /** The last picture's `clipFromWorld`; in the first picture this one's. */
+  previousClipFromWorld: 'mat4x4f',
+  cascades: [Cascade, CASCADE_LIMIT],
+});
+
+/** Group 0 where there is no light: the frame alone. */
+export const frameBindings = bindings(0, { frame: uniform(FrameUniforms) });
+
+/** Group 0 of pictures in light. */
+export const viewBindings = bindings(0, {
+  frame: uniform(FrameUniforms),
+  /** A layer per cascade: depth from the sun, 1 nearest, 0 where there is nothing; r32float or depth32float. */
+  shadowMaps: texture('texture_2d_array<f32>', { filterable: false }),
+  /** What feet leave of the light on the ground, by pixel of the picture. */
+  contactShade: texture(),
+});
