@@ -9,11 +9,13 @@ import { layoutModule, type Bindings, type ModuleParts, type Struct } from '../s
 import * as cullCharacters from '../src/stages/cull-characters/layout.ts';
 import * as lighting from '../src/render/lighting/layout.ts';
 import * as materials from '../src/render/materials/layout.ts';
+import * as visibility from '../src/render/visibility/layout.ts';
 import * as forward from '../src/render/forward/layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
 import * as filterTriangles from '../src/stages/filter-triangles/layout.ts';
 import * as stages from '../src/stages/layout.ts';
 import * as triangles from '../src/stages/triangles.ts';
+import * as shadePixels from '../src/stages/shade-pixels/layout.ts';
 import * as rasterTriangles from '../src/stages/raster-triangles/layout.ts';
 import * as poseJoints from '../src/stages/pose-joints/layout.ts';
 import * as groundCharacters from '../src/stages/ground-characters/layout.ts';
@@ -128,6 +130,11 @@ const LAYOUTS: Record<string, ModuleParts> = {
     rasterTriangles.wideRasterBindings,
     [filterTriangles.BatchRange, rasterTriangles.RasterParams],
     numbers(rasterTriangles),
+  ),
+  'stages/shade-pixels/layout': triangleModule(
+    shadePixels.shadeBindings,
+    [filterTriangles.BatchRange, shadePixels.ShadeParams],
+    numbers(shadePixels),
   ),
   'stages/cull-characters/grant-layout': cullModule(cullCharacters.grantSlotsBindings, [cullCharacters.SlotClass]),
   'stages/cull-characters/decide-layout': cullModule(cullCharacters.decideBindings, [
@@ -248,6 +255,8 @@ const LAYOUTS: Record<string, ModuleParts> = {
     structs: [lighting.Cascade, lighting.FrameUniforms, forward.ShadowPass],
     bindings: forward.shadowBindings,
   },
+  'render/visibility/contact-layout': triangleModule(visibility.contactBindings),
+  'render/visibility/present-layout': { bindings: visibility.presentBindings },
   'render/forward/page': {
     structs: [forward.DrawnRun, forward.DrawnPrimitive, stages.Resident, stages.VisibleCharacter, stages.Transform],
     bindings: forward.pageBindings,
@@ -352,6 +361,14 @@ export const SHADERS: readonly ShaderEntry[] = [
     module: 'stages/raster-triangles/draw',
     variants: { base: { hardware: true }, wide: { hardware: true, wide: true } },
   },
+  {
+    module: 'stages/shade-pixels/kernel',
+    variants: Object.fromEntries(
+      Object.entries(combinations(['standard', 'surfaces'])).map(([name, on]) => [name, { ...on, shade: true }]),
+    ),
+  },
+  { module: 'render/visibility/contact', variants: { base: {} } },
+  { module: 'render/visibility/present', variants: { base: {}, surfaces: { surfaces: true } } },
   { module: 'stages/read-joints/rows', variants: { base: {} } },
   {
     module: 'render/forward/draw',

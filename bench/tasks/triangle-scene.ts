@@ -55,6 +55,7 @@ export function ovalScene(device: GPUDevice, instances: number, aspect: number):
     firstIndex: 0,
     primitives: [{ ...primitive, materialRow: 0 }],
     sphere: { center: [0, 0, 0], radius: 0.9 },
+    contactRadius: 0,
   };
   const source: TriangleSource = {
     visible: upload('visible', visible.words),

@@ -6,6 +6,7 @@ export {
   reads,
   writes,
   texture,
+  storageTexture,
   sampler,
   boundGroup,
   createBindGroup,

@@ -30,6 +30,11 @@ export const TriangleRun = struct('TriangleRun', {
   /** Sphere that no pose leaves, in model space; a radius below 0: there is none. */
   center: 'vec3f',
   radius: 'f32',
+  /** All parts that its character has: who hides them all leaves no shade on the ground. */
+  parts: 'vec2u',
+  /** Radius of the shade that its character's feet leave, metres; 0: none. */
+  contactRadius: 'f32',
+  pad: 'u32',
 });
 
 /** A primitive of a mesh: consecutive triangles of one material. */

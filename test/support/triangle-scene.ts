@@ -183,7 +183,7 @@ function sourceOf(device: GPUDevice, meshes: readonly SceneMesh[]) {
       });
       row++;
     }
-    return { rows: { firstRow, rowCount: row - firstRow }, firstIndex, primitives, sphere: undefined };
+    return { rows: { firstRow, rowCount: row - firstRow }, firstIndex, primitives, sphere: undefined, contactRadius: 0 };
   });
   const { STORAGE, COPY_DST } = GPUBufferUsage;
   const upload = (label: string, words: Uint32Array<ArrayBuffer>) =>

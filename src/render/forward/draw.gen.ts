@@ -733,6 +733,9 @@ fn fadeIntoHorizon(color: vec3f, world: vec3f) -> vec3f {
 }
 
 fn sunVisibility(world: vec3f, normal: vec3f) -> f32 {
+  if (frame.cascadeCount == 0u) {
+    return 1.0;
+  }
   let depth = dot(world - frame.eye, normalize(frame.skyForward));
   let cosine = saturate(dot(normal, frame.sunDirection));
   let push = normal * (0.6 + 2.0 * sqrt(1.0 - cosine * cosine));
@@ -1877,6 +1880,9 @@ fn fadeIntoHorizon(color: vec3f, world: vec3f) -> vec3f {
 }
 
 fn sunVisibility(world: vec3f, normal: vec3f) -> f32 {
+  if (frame.cascadeCount == 0u) {
+    return 1.0;
+  }
   let depth = dot(world - frame.eye, normalize(frame.skyForward));
   let cosine = saturate(dot(normal, frame.sunDirection));
   let push = normal * (0.6 + 2.0 * sqrt(1.0 - cosine * cosine));
@@ -3367,6 +3373,9 @@ fn fadeIntoHorizon(color: vec3f, world: vec3f) -> vec3f {
 }
 
 fn sunVisibility(world: vec3f, normal: vec3f) -> f32 {
+  if (frame.cascadeCount == 0u) {
+    return 1.0;
+  }
   let depth = dot(world - frame.eye, normalize(frame.skyForward));
   let cosine = saturate(dot(normal, frame.sunDirection));
   let push = normal * (0.6 + 2.0 * sqrt(1.0 - cosine * cosine));

@@ -121,7 +121,7 @@ export function cullModeOf({ doubleSided }: Pick<DrawKind, 'doubleSided'>): GPUC
 export const SOLID = { depthCompare: 'greater', depthWrite: true } as const;
 
 /** The darkest stays: whatever order they come in, which follows from slots, the picture is the same. */
-const DARKEST: GPUBlendComponent = { srcFactor: 'one', dstFactor: 'one', operation: 'min' };
+export const DARKEST: GPUBlendComponent = { srcFactor: 'one', dstFactor: 'one', operation: 'min' };
 
 export function createForwardPipelines(
   device: GPUDevice,

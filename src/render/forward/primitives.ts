@@ -38,14 +38,13 @@ export function createDrawnPrimitives(
   }
   const bytes = new ArrayBuffer(PRIMITIVE_STRIDE * Math.max(1, count));
   for (const [character, { firstByte }] of known) {
-    const { bounds, parts, primitives } = character;
-    const [width, depth] = [0, 2].map((axis) => bounds.max[axis]! - bounds.min[axis]!);
+    const { parts, primitives } = character;
     primitives.forEach(({ part }, index) => {
       new View(DrawnPrimitive, bytes, firstByte + PRIMITIVE_STRIDE * index, 1).assign(0, {
         part: partBit(part),
         characterParts: [0, 1].map((word) => parts.reduce((bits, _, p) => (bits | partBit(p)[word]!) >>> 0, 0)),
         materialRow: table.rowOf(character, index),
-        contactRadius: 0.75 * Math.min(width!, depth!),
+        contactRadius: contactRadiusOf(character),
       });
     });
   }
@@ -53,6 +52,12 @@ export function createDrawnPrimitives(
   const buffer = device.createBuffer({ label: 'primitives', size: bytes.byteLength, usage });
   device.queue.writeBuffer(buffer, 0, bytes);
   return { buffer, of: (character) => known.get(character), destroy: () => buffer.destroy() };
+}
+
+/** Radius of the soft shade that a character's feet leave on the ground, metres. */
+export function contactRadiusOf({ bounds }: Character): number {
+  const [width, depth] = [0, 2].map((axis) => bounds.max[axis]! - bounds.min[axis]!);
+  return 0.75 * Math.min(width!, depth!);
 }
 
 function kindsOf(character: Character): readonly PrimitiveKind[] {

@@ -110,6 +110,9 @@ fn groundColor(world: vec3f, shade: f32) -> vec3f {
 }
 
 fn sunVisibility(world: vec3f, normal: vec3f) -> f32 {
+  if (frame.cascadeCount == 0u) {
+    return 1.0;
+  }
   let depth = dot(world - frame.eye, normalize(frame.skyForward));
   let cosine = saturate(dot(normal, frame.sunDirection));
   let push = normal * (0.6 + 2.0 * sqrt(1.0 - cosine * cosine));

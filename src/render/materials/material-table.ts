@@ -55,7 +55,10 @@ export const DEFAULT_MATERIAL: MaterialModel = {
 };
 
 /** What a primitive looks like. */
-export function materialOf({ materials }: Character, { materialIndex }: CharacterPrimitive): MaterialModel {
+export function materialOf(
+  { materials }: Character,
+  { materialIndex }: Pick<CharacterPrimitive, 'materialIndex'>,
+): MaterialModel {
   return materials[materialIndex] ?? DEFAULT_MATERIAL;
 }
 

@@ -21,8 +21,8 @@ export const TRIANGLE_PASSES = ['filter-triangles', 'raster-triangles', 'draw-tr
 export interface TrianglePasses {
   /** Lists what views may see; their uniform has to be there. */
   filter(encoder: GPUCommandEncoder): void;
-  /** Depths of all views, and ids where their targets have room for them. */
-  raster(encoder: GPUCommandEncoder): void;
+  /** Depths of the first so many views, default all, and ids where their targets have room for them. */
+  raster(encoder: GPUCommandEncoder, viewCount?: number): void;
 }
 
 /** What rasterises one pass of a target, page by page. */
@@ -109,9 +109,10 @@ export function bindTrianglePasses(
       for (const dispatch of [...prepare, ...filters, placeArguments]) encodeDispatch(pass, dispatch);
       pass.end();
     },
-    raster(encoder) {
-      for (const { visibility } of targets) encoder.clearBuffer(visibility);
-      rounds.forEach((round, index) => {
+    raster(encoder, viewCount = targets.length) {
+      for (const { visibility } of targets.slice(0, viewCount)) encoder.clearBuffer(visibility);
+      rounds.forEach((all, index) => {
+        const round = all.filter(({ view }) => view < viewCount);
         if (round.length === 0) return;
         const measured = (name: (typeof TRIANGLE_PASSES)[number]) => (index === 0 ? timings?.writes(name) : {});
         const pass = encoder.beginComputePass({ label: 'raster-triangles', ...measured('raster-triangles') });

@@ -1,6 +1,8 @@
 import type { Character } from '../../asset/character.ts';
 import type { DrawMemory } from '../../frame/backend.ts';
 import type { CrowdType } from '../../frame/types.ts';
+import { contactRadiusOf } from '../forward/primitives.ts';
+import { isMasked, materialOf } from '../materials/material-table.ts';
 
 /** A visible list whose characters, or pieces of scenery, are drawn triangle by triangle, and the memory behind it. */
 export interface TriangleSource {
@@ -34,6 +36,8 @@ export interface SourceRun {
   /** Where the mesh's indices begin. */
   readonly firstIndex: number;
   readonly primitives: readonly SourcePrimitive[];
+  /** Of the soft shade that its feet leave on the ground, metres; 0: none. */
+  readonly contactRadius: number;
   /** Sphere that no pose leaves, in model space; undefined: none is known. */
   readonly sphere: { readonly center: readonly number[]; readonly radius: number } | undefined;
 }
@@ -93,15 +97,16 @@ export function meshRun(
   return {
     rows,
     firstIndex,
+    contactRadius: contactRadiusOf(character),
     sphere: character.reach,
     primitives: primitives.map(({ firstIndex: first, indexCount, part, materialIndex }, index) => {
-      const material = character.materials[materialIndex];
+      const material = materialOf(character, { materialIndex });
       return {
         firstIndex: first,
         indexCount,
         part,
-        doubleSided: material?.doubleSided ?? false,
-        masked: (material?.alphaMode ?? 'OPAQUE') !== 'OPAQUE',
+        doubleSided: material.doubleSided,
+        masked: isMasked(material),
         materialRow: materialRowOf(character, index),
       };
     }),

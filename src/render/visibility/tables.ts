@@ -9,6 +9,7 @@ import {
   TrianglePrimitive,
   TriangleRun,
 } from '../../stages/triangles.ts';
+import { partBit } from '../materials/material-table.ts';
 import type { SourcePrimitive, TriangleSource } from './source.ts';
 
 /** What never changes of all that is drawn: runs, primitives, and where their counts come from. */
@@ -53,7 +54,7 @@ export function triangleTables(sources: readonly TriangleSource[]): TriangleTabl
     for (const { runs: ofPage } of source.pages) {
       pagePlans.assign(page, { firstRun: run, runCount: ofPage.length, rangeWord: page * RANGE_WORDS });
       page++;
-      for (const { rows, firstIndex, primitives: list, sphere } of ofPage) {
+      for (const { rows, firstIndex, primitives: list, sphere, contactRadius } of ofPage) {
         const shown = list.map((entry, index) => ({ ...entry, index })).filter(({ indexCount }) => indexCount > 0);
         const triangleCount = checkedCount(shown);
         const batchesPerRow = Math.ceil(triangleCount / TRIANGLE_BATCH);
@@ -66,6 +67,8 @@ export function triangleTables(sources: readonly TriangleSource[]): TriangleTabl
           primitiveCount: shown.length,
           center: sphere?.center ?? [0, 0, 0],
           radius: sphere?.radius ?? -1,
+          contactRadius,
+          parts: shown.reduce((bits, { part }) => bits.map((word, w) => (word | partBit(part)[w]!) >>> 0), [0, 0]),
         });
         plans.assign(
           run,
@@ -77,7 +80,7 @@ export function triangleTables(sources: readonly TriangleSource[]): TriangleTabl
           primitiveView.assign(primitive, {
             firstTriangle: (first - shown[0]!.firstIndex) / 3,
             flags: (doubleSided ? TRIANGLE_DOUBLE_SIDED : 0) | (masked ? TRIANGLE_MASKED : 0),
-            part: part < 32 ? [(1 << part) >>> 0, 0] : [0, (1 << (part - 32)) >>> 0],
+            part: partBit(part),
             materialRow,
             primitiveIndex: index,
           });

@@ -31,6 +31,8 @@ export interface ViewParams {
 
 /** Pixels by which 32-bit floats can be off, in pictures of up to 8,192 pixels. */
 const ARITHMETIC_MARGIN = 1 / 256;
+/** As good as without end. */
+const MOST = 1e38;
 /** Triangles that may be rasterised by compute: rounding can add a step on both sides. */
 const TRIANGLE_SIZE = LARGEST_TRIANGLE - 1;
 
@@ -58,7 +60,7 @@ export function triangleViews(views: readonly RasterView[], params: ViewParams):
       height,
       crowdViews,
       pixelsPerMetre: (Math.hypot(...up) * height) / 2,
-      hardwareSize,
+      hardwareSize: Math.min(hardwareSize, MOST),
       near: hasPerspective ? clipFromWorld[14]! : 0,
       triangleSize: Math.min(triangleSize ?? TRIANGLE_SIZE, TRIANGLE_SIZE),
     });

@@ -85,7 +85,7 @@ fn writeRange(page: u32) {
 
 @group(0) @binding(4) var<storage, read_write> drawn: array<vec4u>;
 
-const TRIANGLE_RUN_ROWS: u32 = 3u;
+const TRIANGLE_RUN_ROWS: u32 = 4u;
 
 @group(0) @binding(5) var<storage, read_write> ranges: array<u32>;
 

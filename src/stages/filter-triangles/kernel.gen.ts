@@ -61,7 +61,7 @@ fn keep(view: u32, verdict: u32, place: u32, triangleId: u32) {
 @group(0) @binding(1) var<uniform> range: BatchRange;
 
 fn loadTriangleRun(row: u32) -> TriangleRun {
-  return triangleRunFromRows(drawn[row + 0u], drawn[row + 1u], drawn[row + 2u]);
+  return triangleRunFromRows(drawn[row + 0u], drawn[row + 1u], drawn[row + 2u], drawn[row + 3u]);
 }
 
 fn runOf(batch: u32, firstRun: u32, runCount: u32) -> u32 {
@@ -78,7 +78,7 @@ fn runOf(batch: u32, firstRun: u32, runCount: u32) -> u32 {
   return low;
 }
 
-const TRIANGLE_RUN_ROWS: u32 = 3u;
+const TRIANGLE_RUN_ROWS: u32 = 4u;
 
 @group(0) @binding(0) var<uniform> views: TriangleViews;
 
@@ -229,8 +229,8 @@ struct BatchRange {
 }
 
 
-fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> TriangleRun {
-  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w));
+fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> TriangleRun {
+  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w), r3.xy, bitcast<f32>(r3.z), r3.w);
 }
 
 struct TriangleRun {
@@ -244,6 +244,9 @@ struct TriangleRun {
   primitiveCount: u32,
   center: vec3f,
   radius: f32,
+  parts: vec2u,
+  contactRadius: f32,
+  pad: u32,
 }
 
 
@@ -361,7 +364,7 @@ fn keep(view: u32, verdict: u32, place: u32, triangleId: u32) {
 @group(0) @binding(1) var<uniform> range: BatchRange;
 
 fn loadTriangleRun(row: u32) -> TriangleRun {
-  return triangleRunFromRows(drawn[row + 0u], drawn[row + 1u], drawn[row + 2u]);
+  return triangleRunFromRows(drawn[row + 0u], drawn[row + 1u], drawn[row + 2u], drawn[row + 3u]);
 }
 
 fn runOf(batch: u32, firstRun: u32, runCount: u32) -> u32 {
@@ -378,7 +381,7 @@ fn runOf(batch: u32, firstRun: u32, runCount: u32) -> u32 {
   return low;
 }
 
-const TRIANGLE_RUN_ROWS: u32 = 3u;
+const TRIANGLE_RUN_ROWS: u32 = 4u;
 
 @group(0) @binding(0) var<uniform> views: TriangleViews;
 
@@ -529,8 +532,8 @@ struct BatchRange {
 }
 
 
-fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> TriangleRun {
-  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w));
+fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> TriangleRun {
+  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w), r3.xy, bitcast<f32>(r3.z), r3.w);
 }
 
 struct TriangleRun {
@@ -544,6 +547,9 @@ struct TriangleRun {
   primitiveCount: u32,
   center: vec3f,
   radius: f32,
+  parts: vec2u,
+  contactRadius: f32,
+  pad: u32,
 }
 
 

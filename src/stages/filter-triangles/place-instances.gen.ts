@@ -10,6 +10,7 @@ export const kernels = {
   let run = loadTriangleRun(runRow);
   let at = views.instanceRow + instance * DRAWN_INSTANCE_ROWS;
   if (instance - run.firstRow >= run.rowCount) {
+    drawn[at + 7u] = vec4u(0u);
     return;
   }
   let who = visible[row];
@@ -104,10 +105,10 @@ fn sizeIn(view: TriangleView, center: vec3f, radius: f32) -> f32 {
 
 @group(0) @binding(0) var<uniform> params: InstanceParams;
 
-const TRIANGLE_RUN_ROWS: u32 = 3u;
+const TRIANGLE_RUN_ROWS: u32 = 4u;
 
 fn loadTriangleRun(row: u32) -> TriangleRun {
-  return triangleRunFromRows(drawn[row + 0u], drawn[row + 1u], drawn[row + 2u]);
+  return triangleRunFromRows(drawn[row + 0u], drawn[row + 1u], drawn[row + 2u], drawn[row + 3u]);
 }
 
 @group(0) @binding(1) var<uniform> views: TriangleViews;
@@ -125,8 +126,6 @@ fn transformPoint(m: Affine, p: vec3f) -> vec3f {
   return vec3f(dot(m.row0, h), dot(m.row1, h), dot(m.row2, h));
 }
 
-@group(0) @binding(6) var<storage, read_write> drawn: array<vec4u>;
-
 const INSTANCE_MIRRORED: u32 = 1u;
 
 fn determinantIsNegative(m: Affine) -> bool {
@@ -134,6 +133,8 @@ fn determinantIsNegative(m: Affine) -> bool {
 }
 
 @group(0) @binding(5) var<storage, read> residents: array<Resident>;
+
+@group(0) @binding(6) var<storage, read_write> drawn: array<vec4u>;
 
 @group(0) @binding(4) var<storage, read> previousTransforms: array<Transform>;
 
@@ -158,8 +159,8 @@ struct InstanceParams {
 }
 
 
-fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> TriangleRun {
-  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w));
+fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> TriangleRun {
+  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w), r3.xy, bitcast<f32>(r3.z), r3.w);
 }
 
 struct TriangleRun {
@@ -173,6 +174,9 @@ struct TriangleRun {
   primitiveCount: u32,
   center: vec3f,
   radius: f32,
+  parts: vec2u,
+  contactRadius: f32,
+  pad: u32,
 }
 
 

@@ -148,7 +148,7 @@ fn triangleAt(batch: u32, place: u32, firstRun: u32, runCount: u32) -> Triangle 
 const TRIANGLE_BATCH: u32 = 256u;
 
 fn loadTriangleRun(row: u32) -> TriangleRun {
-  return triangleRunFromRows(drawn[row + 0u], drawn[row + 1u], drawn[row + 2u]);
+  return triangleRunFromRows(drawn[row + 0u], drawn[row + 1u], drawn[row + 2u], drawn[row + 3u]);
 }
 
 fn runOf(batch: u32, firstRun: u32, runCount: u32) -> u32 {
@@ -165,7 +165,7 @@ fn runOf(batch: u32, firstRun: u32, runCount: u32) -> u32 {
   return low;
 }
 
-const TRIANGLE_RUN_ROWS: u32 = 3u;
+const TRIANGLE_RUN_ROWS: u32 = 4u;
 
 const DRAWN_INSTANCE_ROWS: u32 = 9u;
 
@@ -176,8 +176,8 @@ struct Triangle {
 }
 
 
-fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> TriangleRun {
-  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w));
+fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> TriangleRun {
+  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w), r3.xy, bitcast<f32>(r3.z), r3.w);
 }
 
 struct TriangleRun {
@@ -191,6 +191,9 @@ struct TriangleRun {
   primitiveCount: u32,
   center: vec3f,
   radius: f32,
+  parts: vec2u,
+  contactRadius: f32,
+  pad: u32,
 }
 
 
@@ -396,7 +399,7 @@ fn triangleAt(batch: u32, place: u32, firstRun: u32, runCount: u32) -> Triangle 
 const TRIANGLE_BATCH: u32 = 256u;
 
 fn loadTriangleRun(row: u32) -> TriangleRun {
-  return triangleRunFromRows(drawn[row + 0u], drawn[row + 1u], drawn[row + 2u]);
+  return triangleRunFromRows(drawn[row + 0u], drawn[row + 1u], drawn[row + 2u], drawn[row + 3u]);
 }
 
 fn runOf(batch: u32, firstRun: u32, runCount: u32) -> u32 {
@@ -413,7 +416,7 @@ fn runOf(batch: u32, firstRun: u32, runCount: u32) -> u32 {
   return low;
 }
 
-const TRIANGLE_RUN_ROWS: u32 = 3u;
+const TRIANGLE_RUN_ROWS: u32 = 4u;
 
 const DRAWN_INSTANCE_ROWS: u32 = 9u;
 
@@ -424,8 +427,8 @@ struct Triangle {
 }
 
 
-fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> TriangleRun {
-  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w));
+fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> TriangleRun {
+  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w), r3.xy, bitcast<f32>(r3.z), r3.w);
 }
 
 struct TriangleRun {
@@ -439,6 +442,9 @@ struct TriangleRun {
   primitiveCount: u32,
   center: vec3f,
   radius: f32,
+  parts: vec2u,
+  contactRadius: f32,
+  pad: u32,
 }
 
 

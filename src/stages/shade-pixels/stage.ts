@@ -1,0 +1,86 @@
+import { createBindGroup, createBindGroupLayout, type Bindings } from '../../layout/index.ts';
+import { createKernel, type Dispatch } from '../kernel.ts';
+import { geometryBindings } from '../layout.ts';
+import { perDevice } from '../per-device.ts';
+import { kernels } from './kernel.gen.ts';
+import { colorBindings, SHADE_GROUP, shadeBindings } from './layout.ts';
+
+const LABEL = 'shade-pixels';
+
+type Resources<B extends Bindings> = {
+  readonly [N in keyof B['entries']]: GPUBuffer | GPUBufferBinding | GPUTextureView;
+};
+export type ShadeResources = Resources<typeof colorBindings> & Partial<Resources<typeof shadeBindings>>;
+
+export interface ShadePixelsOptions {
+  /** Group 0: the frame and its light, visible to compute. */
+  readonly light: GPUBindGroupLayout;
+  /** Group 3, visible to compute, and constants of its shader. */
+  readonly materials: { readonly layout: GPUBindGroupLayout; readonly constants: Readonly<Record<string, number>> };
+  /** All static geometry is in the standard layout. */
+  readonly standard: boolean;
+}
+
+export interface ShadePixels {
+  /**
+   * Shades the pixels that show triangles of one page; the first page's dispatch draws ground and sky, too.
+   * @param resources With motion, ids and normals: all four pictures are written.
+   */
+  bind(
+    resources: ShadeResources,
+    groups: { readonly light: GPUBindGroup; readonly geometry: GPUBuffer; readonly materials: GPUBindGroup },
+    size: { readonly width: number; readonly height: number },
+  ): ShadeDispatch;
+}
+
+/** Workgroups in two dimensions, as pixels are. */
+export interface ShadeDispatch extends Omit<Dispatch, 'groupCount'> {
+  readonly groupCount: readonly [number, number];
+}
+
+/** Compiles a kernel when it is first bound, once per device and set of materials. */
+export function createShadePixels(device: GPUDevice, { light, materials, standard }: ShadePixelsOptions): ShadePixels {
+  const own = perDevice(device, `${LABEL} layouts`, () => ({
+    geometry: createBindGroupLayout(device, `${LABEL} geometry`, geometryBindings),
+    color: createBindGroupLayout(device, `${LABEL} color`, colorBindings),
+    surfaces: createBindGroupLayout(device, `${LABEL} surfaces`, shadeBindings),
+  }));
+  const kernelOf = (surfaces: boolean) => {
+    const variant = [standard ? 'standard' : '', surfaces ? 'surfaces' : ''].filter(Boolean).join('+') || 'base';
+    const bindGroupLayouts = [light, own.geometry, surfaces ? own.surfaces : own.color, materials.layout];
+    return createKernel(device, {
+      label: LABEL,
+      variant,
+      code: kernels[variant as keyof typeof kernels],
+      entryPoint: 'shadePixels',
+      layout: device.createPipelineLayout({ label: LABEL, bindGroupLayouts }),
+      constants: materials.constants,
+    });
+  };
+  return {
+    bind(resources, groups, { width, height }) {
+      const surfaces = resources.motionOut !== undefined;
+      const tables = { geometry4: groups.geometry, geometry1: groups.geometry };
+      const bound = surfaces
+        ? createBindGroup(device, LABEL, own.surfaces, shadeBindings, resources as Resources<typeof shadeBindings>)
+        : createBindGroup(device, LABEL, own.color, colorBindings, resources);
+      return {
+        kernel: kernelOf(surfaces),
+        groups: [
+          groups.light,
+          createBindGroup(device, `${LABEL} geometry`, own.geometry, geometryBindings, tables),
+          bound,
+          groups.materials,
+        ],
+        groupCount: [Math.ceil(width / SHADE_GROUP), Math.ceil(height / SHADE_GROUP)],
+      };
+    },
+  };
+}
+
+/** Records it. */
+export function encodeShade(pass: GPUComputePassEncoder, { kernel, groups, groupCount }: ShadeDispatch): void {
+  pass.setPipeline(kernel.pipeline);
+  groups.forEach((group, index) => pass.setBindGroup(index, group));
+  pass.dispatchWorkgroups(...groupCount);
+}
