@@ -41,7 +41,7 @@ const params = { runCount, instanceRow, projectionRow, listCapacity, gridSteps }
 device.queue.writeBuffer(memory.views, 0, triangleViews([view], params));
 const target = createRasterTarget(device, 0, { width, height, ids: true });
 const timings = new Timings(device, [...TRIANGLE_PASSES, 'indexed']);
-const passes = bindTrianglePasses(device, [source], memory, [target], timings);
+const passes = bindTrianglePasses(device, [source], memory, [target], { timings });
 const drawIndexed = createIndexedDraw(device, scene, { width, height });
 const heat = createHeater(device);
 const whole = createSpan(device);

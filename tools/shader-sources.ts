@@ -355,17 +355,12 @@ export const SHADERS: readonly ShaderEntry[] = [
   },
   {
     module: 'stages/raster-triangles/kernel',
-    variants: { base: { raster: true }, wide: { raster: true, wide: true } },
+    variants: alsoOn(combinations(['wide', 'masked']), 'raster'),
   },
-  {
-    module: 'stages/raster-triangles/draw',
-    variants: { base: { hardware: true }, wide: { hardware: true, wide: true } },
-  },
+  { module: 'stages/raster-triangles/draw', variants: alsoOn(combinations(['wide', 'masked']), 'hardware') },
   {
     module: 'stages/shade-pixels/kernel',
-    variants: Object.fromEntries(
-      Object.entries(combinations(['standard', 'surfaces'])).map(([name, on]) => [name, { ...on, shade: true }]),
-    ),
+    variants: alsoOn(combinations(['standard', 'surfaces']), 'shade'),
   },
   { module: 'render/visibility/contact', variants: { base: {} } },
   { module: 'render/visibility/present', variants: { base: {}, surfaces: { surfaces: true } } },
@@ -396,6 +391,14 @@ function combinations(flags: readonly string[]): Record<string, Record<string, b
       return [on.join('+') || 'base', Object.fromEntries(flags.map((flag) => [flag, on.includes(flag)]))];
     }),
   );
+}
+
+/** The same variants, with a condition that all of them have. */
+function alsoOn(
+  variants: Record<string, Record<string, boolean>>,
+  flag: string,
+): Record<string, Record<string, boolean>> {
+  return Object.fromEntries(Object.entries(variants).map(([name, on]) => [name, { ...on, [flag]: true }]));
 }
 
 /** The variants whose name does not end so. */

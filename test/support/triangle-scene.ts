@@ -119,6 +119,7 @@ export async function drawTriangles(
         lists: memory.lists,
         visibility,
       },
+      source.geometry,
       { buffer: memory.arguments, byteOffset: view * RasterArguments.size },
     );
     const encoder = device.createCommandEncoder();
@@ -183,7 +184,13 @@ function sourceOf(device: GPUDevice, meshes: readonly SceneMesh[]) {
       });
       row++;
     }
-    return { rows: { firstRow, rowCount: row - firstRow }, firstIndex, primitives, sphere: undefined, contactRadius: 0 };
+    return {
+      rows: { firstRow, rowCount: row - firstRow },
+      firstIndex,
+      primitives,
+      sphere: undefined,
+      contactRadius: 0,
+    };
   });
   const { STORAGE, COPY_DST } = GPUBufferUsage;
   const upload = (label: string, words: Uint32Array<ArrayBuffer>) =>

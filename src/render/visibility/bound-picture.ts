@@ -61,7 +61,10 @@ export class BoundPicture {
     this.#parts = parts;
     this.#visible = draws.crowd.visible;
     this.#draws = draws.draws;
-    this.#passes = bindTrianglePasses(device, sources, memory, targets, timings);
+    this.#passes = bindTrianglePasses(device, sources, memory, targets, {
+      timings,
+      masks: tables.masked ? materials : undefined,
+    });
     this.#contact = createContactPass(device, uniforms, memory, instanceCount);
     const light = perDevice(device, 'shade light', () =>
       createBindGroupLayout(device, 'light', viewBindings, GPUShaderStage.COMPUTE),

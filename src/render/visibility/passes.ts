@@ -7,7 +7,12 @@ import {
 } from '../../stages/filter-triangles/layout.ts';
 import { createFilterTriangles } from '../../stages/filter-triangles/stage.ts';
 import { encodeDispatch, type Dispatch, type IndirectGroups } from '../../stages/kernel.ts';
-import { createRasterTriangles, type BoundDraw } from '../../stages/raster-triangles/stage.ts';
+import {
+  createRasterTriangles,
+  encodeDraw,
+  type BoundDraw,
+  type RasterMaterials,
+} from '../../stages/raster-triangles/stage.ts';
 import { LIST_HEADER_WORDS } from '../../stages/triangles.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
 import type { TriangleMemory } from './memory.ts';
@@ -38,10 +43,10 @@ export function bindTrianglePasses(
   sources: readonly TriangleSource[],
   memory: TriangleMemory,
   targets: readonly RasterTarget[],
-  timings?: Timings,
+  { timings, masks }: { readonly timings?: Timings | undefined; readonly masks?: RasterMaterials | undefined } = {},
 ): TrianglePasses {
   const filterTriangles = createFilterTriangles(device, adapterKind(device.adapterInfo) !== 'software');
-  const rasterTriangles = createRasterTriangles(device);
+  const rasterTriangles = createRasterTriangles(device, masks);
   const { drawn, lists, ranges, views } = memory;
   const prepare = [
     filterTriangles.countBatches({
@@ -93,8 +98,12 @@ export function bindTrianglePasses(
     return {
       view,
       target,
-      dispatches: buffers.map((own) => rasterTriangles.bind(variant, { ...own, visibility }, groupsOf(view))),
-      draws: buffers.map((own) => rasterTriangles.bindDraw(variant, own, visibility)),
+      dispatches: buffers.map((own, index) =>
+        rasterTriangles.bind(variant, { ...own, visibility }, pages[index]!.source.geometry, groupsOf(view)),
+      ),
+      draws: buffers.map((own, index) =>
+        rasterTriangles.bindDraw(variant, own, pages[index]!.source.geometry, visibility),
+      ),
     };
   };
   // depths of all, and then ids: passes of one target follow each other
@@ -124,7 +133,7 @@ export function bindTrianglePasses(
             colorAttachments: [{ view: target.attachment, loadOp: 'clear', storeOp: 'discard' }],
             ...(place === 0 ? measured('draw-triangles') : {}),
           });
-          for (const bound of draws) rasterTriangles.draw(draw, bound, verticesOf(view));
+          for (const bound of draws) encodeDraw(draw, bound, verticesOf(view));
           draw.end();
         });
       });

@@ -16,8 +16,9 @@ export const kernels = {
   let q = placeCorner(projection, positionOf(corners.y));
   let r = placeCorner(projection, positionOf(corners.z));
   let mirrored = (drawn[triangle.instanceRow + 8u].z & INSTANCE_MIRRORED) != 0u;
+  let flags = primitiveOf(triangle).flags;
   var side = select(1, -1, mirrored);
-  if ((primitiveOf(triangle).flags & TRIANGLE_DOUBLE_SIDED) != 0u) {
+  if ((flags & TRIANGLE_DOUBLE_SIDED) != 0u) {
     side = 0;
   }
   let setup = setUp(p, q, r, side);
@@ -28,10 +29,10 @@ export const kernels = {
   if (setup.area == 0) {
     return;
   }
-  draw(setup, triangleId);
+  draw(setup, triangleId, flags);
 }
 
-fn draw(setup: Setup, id: u32) {
+fn draw(setup: Setup, id: u32, flags: u32) {
   let size = vec2i(vec2f(views.views[raster.viewIndex].width, views.views[raster.viewIndex].height));
   let first = max(firstPixel(min(setup.a, min(setup.b, setup.c))), vec2i(0));
   let last = min(lastPixel(max(setup.a, max(setup.b, setup.c))), size - 1);
@@ -48,7 +49,7 @@ fn draw(setup: Setup, id: u32) {
     var edges = row;
     for (var px = first.x; px <= last.x; px++) {
       if ((edges.x | edges.y | edges.z) >= 0) {
-        drawPixel(setup, id, vec2i(px, py));
+        drawPixel(setup, id, flags, vec2i(px, py));
       }
       edges += right;
     }
@@ -56,7 +57,7 @@ fn draw(setup: Setup, id: u32) {
   }
 }
 
-fn drawPixel(setup: Setup, id: u32, pixel: vec2i) {
+fn drawPixel(setup: Setup, id: u32, flags: u32, pixel: vec2i) {
   let away = vec2f(middleOf(pixel) - setup.a);
   let depth = setup.depth + exact(away.x * setup.slope.x) + exact(away.y * setup.slope.y);
   let bits = bitcast<u32>(clamp(depth, setup.low, setup.high));
@@ -374,8 +375,9 @@ fn storeTrace(pair: u32, words: vec2u) {
   let q = placeCorner(projection, positionOf(corners.y));
   let r = placeCorner(projection, positionOf(corners.z));
   let mirrored = (drawn[triangle.instanceRow + 8u].z & INSTANCE_MIRRORED) != 0u;
+  let flags = primitiveOf(triangle).flags;
   var side = select(1, -1, mirrored);
-  if ((primitiveOf(triangle).flags & TRIANGLE_DOUBLE_SIDED) != 0u) {
+  if ((flags & TRIANGLE_DOUBLE_SIDED) != 0u) {
     side = 0;
   }
   let setup = setUp(p, q, r, side);
@@ -386,10 +388,10 @@ fn storeTrace(pair: u32, words: vec2u) {
   if (setup.area == 0) {
     return;
   }
-  draw(setup, triangleId);
+  draw(setup, triangleId, flags);
 }
 
-fn draw(setup: Setup, id: u32) {
+fn draw(setup: Setup, id: u32, flags: u32) {
   let size = vec2i(vec2f(views.views[raster.viewIndex].width, views.views[raster.viewIndex].height));
   let first = max(firstPixel(min(setup.a, min(setup.b, setup.c))), vec2i(0));
   let last = min(lastPixel(max(setup.a, max(setup.b, setup.c))), size - 1);
@@ -406,7 +408,7 @@ fn draw(setup: Setup, id: u32) {
     var edges = row;
     for (var px = first.x; px <= last.x; px++) {
       if ((edges.x | edges.y | edges.z) >= 0) {
-        drawPixel(setup, id, vec2i(px, py));
+        drawPixel(setup, id, flags, vec2i(px, py));
       }
       edges += right;
     }
@@ -414,7 +416,7 @@ fn draw(setup: Setup, id: u32) {
   }
 }
 
-fn drawPixel(setup: Setup, id: u32, pixel: vec2i) {
+fn drawPixel(setup: Setup, id: u32, flags: u32, pixel: vec2i) {
   let away = vec2f(middleOf(pixel) - setup.a);
   let depth = setup.depth + exact(away.x * setup.slope.x) + exact(away.y * setup.slope.y);
   let bits = bitcast<u32>(clamp(depth, setup.low, setup.high));
@@ -694,6 +696,1557 @@ fn edgeAt(start: vec2i, end: vec2i, point: vec2i) -> i32 {
 fn storePixel(pixel: u32, depth: u32, id: u32) {
   atomicStoreMax(&visibility[pixel], vec2u(~id, depth));
 }
+
+@group(0) @binding(7) var<storage, read_write> visibility: array<atomic<vec2u>>;
+
+const TRACE_WORDS: u32 = 14u;
+
+fn storeTrace(pair: u32, words: vec2u) {
+  atomicStoreMax(&visibility[pair], words);
+}
+`,
+  'masked': `@compute @workgroup_size(RASTER_GROUP) fn rasterTriangles(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let index = (id.x + id.y * groups.x) * RASTER_GROUP + thread;
+  if (index >= lists[2u * raster.viewIndex]) {
+    return;
+  }
+  let triangleId = lists[LIST_HEADER_WORDS + raster.viewIndex * views.listCapacity + index];
+  if ((triangleId >> TRIANGLE_SHIFT) - range.firstBatch >= range.batchCount) {
+    return;
+  }
+  let triangle = triangleOf(triangleId);
+  let corners = cornersOf(triangle) + drawn[triangle.instanceRow + 6u].x;
+  let projection = projectionOf(triangle.instanceRow, raster.viewIndex);
+  let p = placeCorner(projection, positionOf(corners.x));
+  let q = placeCorner(projection, positionOf(corners.y));
+  let r = placeCorner(projection, positionOf(corners.z));
+  let mirrored = (drawn[triangle.instanceRow + 8u].z & INSTANCE_MIRRORED) != 0u;
+  let flags = primitiveOf(triangle).flags;
+  var side = select(1, -1, mirrored);
+  if ((flags & TRIANGLE_DOUBLE_SIDED) != 0u) {
+    side = 0;
+  }
+  let setup = setUp(p, q, r, side);
+  if (raster.mode == RASTER_TRACE) {
+    trace(index, triangleId, setup);
+    return;
+  }
+  if (setup.area == 0) {
+    return;
+  }
+  draw(setup, triangleId, flags);
+}
+
+fn draw(setup: Setup, id: u32, flags: u32) {
+  let size = vec2i(vec2f(views.views[raster.viewIndex].width, views.views[raster.viewIndex].height));
+  let first = max(firstPixel(min(setup.a, min(setup.b, setup.c))), vec2i(0));
+  let last = min(lastPixel(max(setup.a, max(setup.b, setup.c))), size - 1);
+  if (any(first > last)) {
+    return;
+  }
+  let start = middleOf(first);
+  var row = vec3i(edgeAt(setup.a, setup.b, start), edgeAt(setup.b, setup.c, start), edgeAt(setup.c, setup.a, start));
+  let x = vec3i(setup.b.y - setup.a.y, setup.c.y - setup.b.y, setup.a.y - setup.c.y);
+  let y = vec3i(setup.b.x - setup.a.x, setup.c.x - setup.b.x, setup.a.x - setup.c.x);
+  let right = -x << vec3u(views.gridShift);
+  let down = y << vec3u(views.gridShift);
+  for (var py = first.y; py <= last.y; py++) {
+    var edges = row;
+    for (var px = first.x; px <= last.x; px++) {
+      if ((edges.x | edges.y | edges.z) >= 0) {
+        drawPixel(setup, id, flags, vec2i(px, py));
+      }
+      edges += right;
+    }
+    row += down;
+  }
+}
+
+fn drawPixel(setup: Setup, id: u32, flags: u32, pixel: vec2i) {
+  if (isMasked(flags) && isHole(id, vec2u(pixel))) {
+    return;
+  }
+  let away = vec2f(middleOf(pixel) - setup.a);
+  let depth = setup.depth + exact(away.x * setup.slope.x) + exact(away.y * setup.slope.y);
+  let bits = bitcast<u32>(clamp(depth, setup.low, setup.high));
+  storePixel(u32(pixel.y) * raster.pitch + u32(pixel.x), bits, id);
+}
+
+fn exact(product: f32) -> f32 {
+  return bitcast<f32>(bitcast<u32>(product) ^ views.zero);
+}
+
+fn trace(index: u32, id: u32, setup: Setup) {
+  let words = array<u32, TRACE_WORDS>(id, u32(setup.area), u32(setup.a.x), u32(setup.a.y), u32(setup.b.x), u32(setup.b.y), u32(setup.c.x), u32(setup.c.y), bitcast<u32>(setup.depth), bitcast<u32>(setup.slope.x), bitcast<u32>(setup.slope.y), bitcast<u32>(setup.low), bitcast<u32>(setup.high), 0u);
+  for (var w = 0u; w < TRACE_WORDS; w += 2u) {
+    storeTrace((index * TRACE_WORDS + w) / 2u, vec2u(words[w], words[w + 1u]));
+  }
+}
+
+const RASTER_GROUP: u32 = 64u;
+
+@group(0) @binding(6) var<storage, read> lists: array<u32>;
+
+@group(0) @binding(2) var<uniform> raster: RasterParams;
+
+const LIST_HEADER_WORDS: u32 = 64u;
+
+@group(0) @binding(0) var<uniform> views: TriangleViews;
+
+const TRIANGLE_SHIFT: u32 = 8u;
+
+@group(0) @binding(1) var<uniform> range: BatchRange;
+
+fn triangleOf(id: u32) -> Triangle {
+  return triangleAt(id >> TRIANGLE_SHIFT, id & (TRIANGLE_BATCH - 1u), 0u, views.runCount);
+}
+
+fn cornersOf(triangle: Triangle) -> vec3u {
+  let first = triangle.run.firstIndex + 3u * triangle.index;
+  return vec3u(indices1[first], indices1[first + 1u], indices1[first + 2u]);
+}
+
+@group(0) @binding(3) var<storage, read> drawn: array<vec4u>;
+
+fn projectionOf(instanceRow: u32, view: u32) -> u32 {
+  let instance = (instanceRow - views.instanceRow) / DRAWN_INSTANCE_ROWS;
+  return views.projectionRow + (instance * views.viewCount + view) * PROJECTION_ROWS;
+}
+
+fn placeCorner(projection: u32, position: vec3f) -> Corner {
+  let h = vec4f(position, 1.0);
+  let pixel = vec2f(dot(bitcast<vec4f>(drawn[projection]), h), dot(bitcast<vec4f>(drawn[projection + 1u]), h));
+  let w = dot(bitcast<vec4f>(drawn[projection + 2u]), h);
+  let z = dot(bitcast<vec4f>(drawn[projection + 3u]), h);
+  return Corner(pixel, w, z, vec2i(floor(pixel / w * views.gridSteps + 0.5)), clamp(z / w, 0.0, 1.0));
+}
+
+fn positionOf(vertex: u32) -> vec3f {
+  return bitcast<vec3f>(skinned[vertex].xyz);
+}
+
+const INSTANCE_MIRRORED: u32 = 1u;
+
+fn primitiveOf(triangle: Triangle) -> TrianglePrimitive {
+  var low = 0u;
+  var high = triangle.run.primitiveCount - 1u;
+  while (low < high) {
+    let middle = (low + high + 1u) >> 1u;
+    if (drawn[triangle.run.primitiveRow + middle * TRIANGLE_PRIMITIVE_ROWS].x <= triangle.index) {
+      low = middle;
+    } else {
+      high = middle - 1u;
+    }
+  }
+  return loadTrianglePrimitive(triangle.run.primitiveRow + low * TRIANGLE_PRIMITIVE_ROWS);
+}
+
+const TRIANGLE_DOUBLE_SIDED: u32 = 1u;
+
+fn setUp(p: Corner, q: Corner, r: Corner, side: i32) -> Setup {
+  let low = min(p.at, min(q.at, r.at));
+  let high = max(p.at, max(q.at, r.at));
+  if (any(high - low >= vec2i(1 << (7u + views.gridShift)))) {
+    return Setup();
+  }
+  let u = q.at - p.at;
+  let v = r.at - p.at;
+  let area = u.x * v.y - u.y * v.x;
+  if (area == 0 || area * side > 0) {
+    return Setup();
+  }
+  let scale = 1.0 / f32(area);
+  let rise = vec2f(q.depth - p.depth, r.depth - p.depth);
+  let slope = vec2f(rise.x * f32(v.y) - rise.y * f32(u.y), rise.y * f32(u.x) - rise.x * f32(v.x)) * scale;
+  let least = min(p.depth, min(q.depth, r.depth));
+  let most = max(p.depth, max(q.depth, r.depth));
+  if (area > 0) {
+    return Setup(p.at, q.at, r.at, p.depth, slope, least, most, area);
+  }
+  return Setup(p.at, r.at, q.at, p.depth, slope, least, most, -area);
+}
+
+const RASTER_TRACE: u32 = 2u;
+
+struct RasterParams {
+  viewIndex: u32,
+  mode: u32,
+  pitch: u32,
+  pixelWords: u32,
+}
+
+
+struct TriangleViews {
+  viewCount: u32,
+  runCount: u32,
+  instanceRow: u32,
+  projectionRow: u32,
+  listCapacity: u32,
+  keepsAll: u32,
+  gridSteps: f32,
+  gridShift: u32,
+  zero: u32,
+  margin: f32,
+  pad0: u32,
+  pad1: u32,
+  views: array<TriangleView, 8>,
+}
+
+
+struct TriangleView {
+  clipFromWorld: mat4x4f,
+  width: f32,
+  height: f32,
+  crowdViews: u32,
+  pixelsPerMetre: f32,
+  hardwareSize: f32,
+  triangleSize: f32,
+  near: f32,
+  pad: u32,
+}
+
+
+struct BatchRange {
+  firstBatch: u32,
+  batchCount: u32,
+  firstRun: u32,
+  runCount: u32,
+}
+
+
+fn triangleAt(batch: u32, place: u32, firstRun: u32, runCount: u32) -> Triangle {
+  let run = loadTriangleRun(runOf(batch, firstRun, runCount) * TRIANGLE_RUN_ROWS);
+  let own = batch - run.firstBatch;
+  let row = own / run.batchesPerRow;
+  let instanceRow = views.instanceRow + (run.firstRow + row) * DRAWN_INSTANCE_ROWS;
+  return Triangle(run, instanceRow, (own - row * run.batchesPerRow) * TRIANGLE_BATCH + place);
+}
+
+const TRIANGLE_BATCH: u32 = 256u;
+
+fn loadTriangleRun(row: u32) -> TriangleRun {
+  return triangleRunFromRows(drawn[row + 0u], drawn[row + 1u], drawn[row + 2u], drawn[row + 3u]);
+}
+
+fn runOf(batch: u32, firstRun: u32, runCount: u32) -> u32 {
+  var low = firstRun;
+  var high = firstRun + runCount - 1u;
+  while (low < high) {
+    let middle = (low + high + 1u) >> 1u;
+    if (drawn[middle * TRIANGLE_RUN_ROWS].z <= batch) {
+      low = middle;
+    } else {
+      high = middle - 1u;
+    }
+  }
+  return low;
+}
+
+const TRIANGLE_RUN_ROWS: u32 = 4u;
+
+const DRAWN_INSTANCE_ROWS: u32 = 9u;
+
+struct Triangle {
+  run: TriangleRun,
+  instanceRow: u32,
+  index: u32,
+}
+
+
+fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> TriangleRun {
+  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w), r3.xy, bitcast<f32>(r3.z), r3.w);
+}
+
+struct TriangleRun {
+  firstRow: u32,
+  rowCount: u32,
+  firstBatch: u32,
+  batchesPerRow: u32,
+  triangleCount: u32,
+  firstIndex: u32,
+  primitiveRow: u32,
+  primitiveCount: u32,
+  center: vec3f,
+  radius: f32,
+  parts: vec2u,
+  contactRadius: f32,
+  pad: u32,
+}
+
+
+@group(0) @binding(4) var<storage, read> indices1: array<u32>;
+
+const PROJECTION_ROWS: u32 = 4u;
+
+struct Corner {
+  pixel: vec2f,
+  w: f32,
+  z: f32,
+  at: vec2i,
+  depth: f32,
+}
+
+
+@group(0) @binding(5) var<storage, read> skinned: array<vec4u>;
+
+fn loadTrianglePrimitive(row: u32) -> TrianglePrimitive {
+  return trianglePrimitiveFromRows(drawn[row + 0u], drawn[row + 1u]);
+}
+
+const TRIANGLE_PRIMITIVE_ROWS: u32 = 2u;
+
+fn trianglePrimitiveFromRows(r0: vec4u, r1: vec4u) -> TrianglePrimitive {
+  return TrianglePrimitive(r0.x, r0.y, r0.zw, r1.x, r1.y, r1.z, r1.w);
+}
+
+struct TrianglePrimitive {
+  firstTriangle: u32,
+  flags: u32,
+  part: vec2u,
+  materialRow: u32,
+  primitiveIndex: u32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+struct Setup {
+  a: vec2i,
+  b: vec2i,
+  c: vec2i,
+  depth: f32,
+  slope: vec2f,
+  low: f32,
+  high: f32,
+  area: i32,
+}
+
+
+fn firstPixel(at: vec2i) -> vec2i {
+  let half = 1 << (views.gridShift - 1u);
+  return (at + half - 1) >> vec2u(views.gridShift);
+}
+
+fn lastPixel(at: vec2i) -> vec2i {
+  let half = 1 << (views.gridShift - 1u);
+  return (at - half) >> vec2u(views.gridShift);
+}
+
+fn middleOf(pixel: vec2i) -> vec2i {
+  return (pixel << vec2u(views.gridShift)) + (1 << (views.gridShift - 1u));
+}
+
+fn edgeAt(start: vec2i, end: vec2i, point: vec2i) -> i32 {
+  let edge = end - start;
+  let owns = edge.y < 0 || (edge.y == 0 && edge.x > 0);
+  return edge.x * (point.y - start.y) - edge.y * (point.x - start.x) - select(1, 0, owns);
+}
+
+fn storePixel(pixel: u32, depth: u32, id: u32) {
+  let word = pixel * raster.pixelWords;
+  let now = atomicLoad(&visibility[word + raster.pixelWords - 1u]);
+  if (raster.mode == RASTER_DEPTH) {
+    if (depth > now) {
+      atomicMax(&visibility[word + raster.pixelWords - 1u], depth);
+    }
+  } else if (depth == now) {
+    atomicMax(&visibility[word], ~id);
+  }
+}
+
+fn isMasked(flags: u32) -> bool {
+  return (flags & TRIANGLE_MASKED) != 0u;
+}
+
+fn isHole(id: u32, pixel: vec2u) -> bool {
+  let triangle = triangleOf(id);
+  let row = triangle.instanceRow;
+  let corners = cornersOf(triangle);
+  let offsets = drawn[row + 6u];
+  let vertices = corners + offsets.x;
+  let projection = projectionOf(row, raster.viewIndex);
+  let weights = weightsAt(projection, positionOf(vertices.x), positionOf(vertices.y), positionOf(vertices.z), vec2f(pixel) + 0.5);
+  let loader = openVertices(offsets.w, corners.x);
+  let a = loadAttributes(loader, corners.x);
+  let b = loadAttributes(loader, corners.y);
+  let c = loadAttributes(loader, corners.z);
+  let uvs = mat3x2f(a.texcoord, b.texcoord, c.texcoord);
+  let material = primitiveOf(triangle).materialRow;
+  let own = dot(vec3f(a.color.a, b.color.a, c.color.a), weights.at) * unpack4x8unorm(drawn[row + 8u].y).a;
+  let alpha = own * sampleAlpha(material, uvs * weights.at, uvs * weights.ddx, uvs * weights.ddy);
+  return alpha < materials[material].alphaCutoff;
+}
+
+const TRIANGLE_MASKED: u32 = 2u;
+
+fn weightsAt(projection: u32, a: vec3f, b: vec3f, c: vec3f, pixel: vec2f) -> Weights {
+  let p = cornerFrom(projection, a, pixel);
+  let q = cornerFrom(projection, b, pixel);
+  let r = cornerFrom(projection, c, pixel);
+  let edges = vec3f(q.x * r.y - r.x * q.y, r.x * p.y - p.x * r.y, p.x * q.y - q.x * p.y);
+  let right = vec3f(q.y * r.z - r.y * q.z, r.y * p.z - p.y * r.z, p.y * q.z - q.y * p.z);
+  let down = vec3f(r.x * q.z - q.x * r.z, p.x * r.z - r.x * p.z, q.x * p.z - p.x * q.z);
+  let sum = edges.x + edges.y + edges.z;
+  let scale = select(1.0 / sum, 0.0, sum == 0.0);
+  let at = select(edges * scale, vec3f(1.0 / 3.0), sum == 0.0);
+  return Weights(at, (right - at * (right.x + right.y + right.z)) * scale, (down - at * (down.x + down.y + down.z)) * scale, sum > 0.0);
+}
+
+fn openVertices(geometryRow: u32, vertex: u32) -> VertexLoader {
+  let header = loadGeometryHeader(geometryRow);
+  var next = header.channelRow;
+  while (next != 0u) {
+    let mesh = loadMeshChannels(geometryRow + next);
+    if (vertex < mesh.firstVertex) {
+      break;
+    }
+    if (vertex - mesh.firstVertex < mesh.vertexCount) {
+      return VertexLoader(geometryRow, header, geometryRow + next, mesh);
+    }
+    next = mesh.nextRow;
+  }
+  return VertexLoader(geometryRow, header, 0u, MeshChannels());
+}
+
+fn loadAttributes(loader: VertexLoader, vertex: u32) -> Attributes {
+  return Attributes(loadTexcoord(loader, vertex, 0u), loadColor(loader, vertex, 0u));
+}
+
+fn sampleAlpha(row: u32, uv: vec2f, ddx: vec2f, ddy: vec2f) -> f32 {
+  var alpha = materials[row].baseColor.a;
+  if (baseColorTextures != 0u) {
+    alpha *= sampleColor(baseColorTextures, materials[row].baseColorTexture, uv, ddx, ddy).a;
+  }
+  return alpha;
+}
+
+@group(3) @binding(0) var<storage, read> materials: array<Material>;
+
+fn cornerFrom(projection: u32, position: vec3f, pixel: vec2f) -> vec3f {
+  let h = vec4f(position, 1.0);
+  let w = dot(bitcast<vec4f>(drawn[projection + 2u]), h);
+  let x = dot(bitcast<vec4f>(drawn[projection]), h);
+  let y = dot(bitcast<vec4f>(drawn[projection + 1u]), h);
+  return vec3f(x - pixel.x * w, y - pixel.y * w, w);
+}
+
+struct Weights {
+  at: vec3f,
+  ddx: vec3f,
+  ddy: vec3f,
+  isClockwise: bool,
+}
+
+
+fn loadGeometryHeader(row: u32) -> GeometryHeader {
+  return geometryHeaderFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
+}
+
+fn loadMeshChannels(row: u32) -> MeshChannels {
+  return meshChannelsFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
+}
+
+struct VertexLoader {
+  row: u32,
+  header: GeometryHeader,
+  tableRow: u32,
+  mesh: MeshChannels,
+}
+
+
+struct GeometryHeader {
+  vertexCount: u32,
+  batchRow: u32,
+  batchCount: u32,
+  flags: u32,
+  positionRow: u32,
+  tangentWord: u32,
+  texcoordWord: u32,
+  colorWord: u32,
+  paletteCount: u32,
+  morphWeightRow: u32,
+  influencePairWord: u32,
+  channelRow: u32,
+}
+
+
+struct MeshChannels {
+  firstVertex: u32,
+  vertexCount: u32,
+  activeChannels: u32,
+  targetCount: u32,
+  positionOrigin: vec3f,
+  nextRow: u32,
+  positionScale: vec3f,
+  pad0: u32,
+}
+
+
+fn meshChannelsFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> MeshChannels {
+  return MeshChannels(r0.x, r0.y, r0.z, r0.w, bitcast<vec3f>(r1.xyz), r1.w, bitcast<vec3f>(r2.xyz), r2.w);
+}
+
+@group(1) @binding(0) var<storage, read> geometry4: array<vec4u>;
+
+fn geometryHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> GeometryHeader {
+  return GeometryHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+}
+
+struct Attributes {
+  texcoord: vec2f,
+  color: vec4f,
+}
+
+
+fn loadTexcoord(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec2f {
+  if (setIndex > 0u) {
+    return vec2f(0.0);
+  }
+  if (loader.tableRow == 0u) {
+    return standardTexcoord(loader.row, loader.header, vertex);
+  }
+  if (!hasChannel(loader.mesh, CHANNEL_TEXCOORD)) {
+    return vec2f(0.0);
+  }
+  let channel = channelOf(loader, CHANNEL_TEXCOORD);
+  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 2u).xy;
+}
+
+fn loadColor(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec4f {
+  if (setIndex > 0u) {
+    return vec4f(0.0);
+  }
+  if (loader.tableRow == 0u) {
+    return standardColor(loader.row, loader.header, vertex);
+  }
+  if (!hasChannel(loader.mesh, CHANNEL_COLOR)) {
+    return vec4f(1.0);
+  }
+  let channel = channelOf(loader, CHANNEL_COLOR);
+  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 4u);
+}
+
+fn hasChannel(mesh: MeshChannels, channel: u32) -> bool {
+  return ((mesh.activeChannels >> channel) & 1u) != 0u;
+}
+
+const CHANNEL_TEXCOORD: u32 = 3u;
+
+fn channelOf(loader: VertexLoader, channel: u32) -> VertexChannel {
+  return loadVertexChannel(loader.tableRow + MESH_CHANNELS_ROWS + channel);
+}
+
+fn loadComponents(byte: u32, format: u32, count: u32) -> vec4f {
+  let c = min(vec4u(0u, 1u, 2u, 3u), vec4u(count - 1u));
+  switch format {
+    case FORMAT_FLOAT32: {
+      let at = vec4u(byte >> 2u) + c;
+      return bitcast<vec4f>(vec4u(geometry1[at.x], geometry1[at.y], geometry1[at.z], geometry1[at.w]));
+    }
+    case FORMAT_FLOAT16: {
+      let h = halfwords(byte, c);
+      return vec4f(unpack2x16float(h.x | (h.y << 16u)), unpack2x16float(h.z | (h.w << 16u)));
+    }
+    case FORMAT_UNORM16: {
+      return vec4f(halfwords(byte, c)) * (1.0 / 65535.0);
+    }
+    case FORMAT_SNORM16: {
+      let codes = vec4i(halfwords(byte, c) << vec4u(16u)) >> vec4u(16u);
+      return max(vec4f(codes) * (1.0 / 32767.0), vec4f(-1.0));
+    }
+    case FORMAT_UNORM8: {
+      return vec4f(bytes(byte, c)) * (1.0 / 255.0);
+    }
+    case FORMAT_SNORM8: {
+      return max(vec4f(signed8(bytes(byte, c))) * (1.0 / 127.0), vec4f(-1.0));
+    }
+    default: {
+      return biased8(bytes(byte, c));
+    }
+  }
+}
+
+fn byteOf(loader: VertexLoader, channel: VertexChannel, vertex: u32, setIndex: u32) -> u32 {
+  return 16u * loader.row + channel.byteOffset + setIndex * channel.setByteStride + (vertex - loader.mesh.firstVertex) * channel.byteStride;
+}
+
+fn standardTexcoord(row: u32, header: GeometryHeader, vertex: u32) -> vec2f {
+  if ((header.flags & GEOMETRY_TEXCOORDS) == 0u) {
+    return vec2f(0.0);
+  }
+  let word = 4u * row + header.texcoordWord + 2u * vertex;
+  return vec2f(bitcast<f32>(geometry1[word]), bitcast<f32>(geometry1[word + 1u]));
+}
+
+const GEOMETRY_TEXCOORDS: u32 = 4u;
+
+@group(1) @binding(1) var<storage, read> geometry1: array<u32>;
+
+fn loadVertexChannel(row: u32) -> VertexChannel {
+  return vertexChannelFromRows(geometry4[row + 0u]);
+}
+
+const MESH_CHANNELS_ROWS: u32 = 3u;
+
+fn vertexChannelFromRows(r0: vec4u) -> VertexChannel {
+  return VertexChannel(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct VertexChannel {
+  byteOffset: u32,
+  byteStride: u32,
+  format: u32,
+  setByteStride: u32,
+}
+
+
+const FORMAT_FLOAT32: u32 = 0u;
+
+const FORMAT_FLOAT16: u32 = 1u;
+
+const FORMAT_UNORM16: u32 = 4u;
+
+const FORMAT_SNORM16: u32 = 5u;
+
+const FORMAT_UNORM8: u32 = 2u;
+
+const FORMAT_SNORM8: u32 = 3u;
+
+fn halfwords(byte: u32, c: vec4u) -> vec4u {
+  return vec4u(halfword(byte + 2u * c.x), halfword(byte + 2u * c.y), halfword(byte + 2u * c.z), halfword(byte + 2u * c.w));
+}
+
+fn halfword(byte: u32) -> u32 {
+  return (geometry1[byte >> 2u] >> (8u * (byte & 2u))) & 0xffffu;
+}
+
+fn bytes(byte: u32, c: vec4u) -> vec4u {
+  let at = vec4u(byte) + c;
+  let words = vec4u(geometry1[at.x >> 2u], geometry1[at.y >> 2u], geometry1[at.z >> 2u], geometry1[at.w >> 2u]);
+  return (words >> (8u * (at & vec4u(3u)))) & vec4u(0xffu);
+}
+
+fn signed8(codes: vec4u) -> vec4i {
+  return vec4i(codes << vec4u(24u)) >> vec4u(24u);
+}
+
+fn biased8(codes: vec4u) -> vec4f {
+  return vec4f(2 * vec4i(codes) - 255) * (1.0 / 255.0);
+}
+
+const CHANNEL_COLOR: u32 = 4u;
+
+fn standardColor(row: u32, header: GeometryHeader, vertex: u32) -> vec4f {
+  if ((header.flags & GEOMETRY_COLORS) == 0u) {
+    return vec4f(1.0);
+  }
+  return unpack4x8unorm(geometry1[4u * row + header.colorWord + vertex]);
+}
+
+const GEOMETRY_COLORS: u32 = 8u;
+
+override baseColorTextures: u32 = 0xffffu;
+
+fn sampleColor(kinds: u32, record: TextureRecord, uv: vec2f, ddx: vec2f, ddy: vec2f) -> vec4f {
+  if (record.place == TEXTURE_NONE) {
+    return vec4f(1.0);
+  }
+  let at = lookUp(record, uv, ddx, ddy);
+  if (isKind(kinds, at, 0u)) {
+    return textureSampleGrad(textures0, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 4u)) {
+    return textureSampleGrad(textures0, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 8u)) {
+    return textureSampleGrad(textures0, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 12u)) {
+    return textureSampleGrad(textures0, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 1u)) {
+    return textureSampleGrad(textures1, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 5u)) {
+    return textureSampleGrad(textures1, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 9u)) {
+    return textureSampleGrad(textures1, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 13u)) {
+    return textureSampleGrad(textures1, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 2u)) {
+    return textureSampleGrad(textures2, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 6u)) {
+    return textureSampleGrad(textures2, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 10u)) {
+    return textureSampleGrad(textures2, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 14u)) {
+    return textureSampleGrad(textures2, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 3u)) {
+    return textureSampleGrad(textures3, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 7u)) {
+    return textureSampleGrad(textures3, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 11u)) {
+    return textureSampleGrad(textures3, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 15u)) {
+    return textureSampleGrad(textures3, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  return vec4f(1.0);
+}
+
+const TEXTURE_NONE: u32 = 4294967295u;
+
+fn lookUp(record: TextureRecord, uv: vec2f, ddx: vec2f, ddy: vec2f) -> Lookup {
+  var at = vec2f(dot(record.uvRow0, vec3f(uv, 1.0)), dot(record.uvRow1, vec3f(uv, 1.0)));
+  let folded = 1.0 - abs(fract(at * 0.5) * 2.0 - 1.0);
+  at = select(at, folded, (vec2u(record.place) & vec2u(TEXTURE_MIRROR_S, TEXTURE_MIRROR_T)) != vec2u(0u));
+  return Lookup(at, vec2f(dot(record.uvRow0.xy, ddx), dot(record.uvRow1.xy, ddx)), vec2f(dot(record.uvRow0.xy, ddy), dot(record.uvRow1.xy, ddy)), record.place & 0xffffu, (record.place >> TEXTURE_ARRAY_SHIFT) & 15u);
+}
+
+fn isKind(kinds: u32, at: Lookup, kind: u32) -> bool {
+  return (kinds & (1u << kind)) != 0u && at.kind == kind;
+}
+
+struct TextureRecord {
+  uvRow0: vec3f,
+  place: u32,
+  uvRow1: vec3f,
+  pad: u32,
+}
+
+
+@group(3) @binding(1) var textures0: texture_2d_array<f32>;
+
+@group(3) @binding(9) var repeatSampler: sampler;
+
+@group(3) @binding(10) var clampSSampler: sampler;
+
+@group(3) @binding(11) var clampTSampler: sampler;
+
+@group(3) @binding(12) var clampSampler: sampler;
+
+@group(3) @binding(2) var textures1: texture_2d_array<f32>;
+
+@group(3) @binding(3) var textures2: texture_2d_array<f32>;
+
+@group(3) @binding(4) var textures3: texture_2d_array<f32>;
+
+const TEXTURE_MIRROR_S: u32 = 1048576u;
+
+const TEXTURE_MIRROR_T: u32 = 2097152u;
+
+struct Lookup {
+  uv: vec2f,
+  ddx: vec2f,
+  ddy: vec2f,
+  layer: u32,
+  kind: u32,
+}
+
+
+const TEXTURE_ARRAY_SHIFT: u32 = 16u;
+
+struct Material {
+  baseColor: vec4f,
+  emissive: vec3f,
+  alphaCutoff: f32,
+  metallic: f32,
+  roughness: f32,
+  normalScale: f32,
+  occlusionStrength: f32,
+  part: vec2u,
+  flags: u32,
+  primitiveIndex: u32,
+  baseColorTexture: TextureRecord,
+  metallicRoughnessTexture: TextureRecord,
+  normalTexture: TextureRecord,
+  occlusionTexture: TextureRecord,
+  emissiveTexture: TextureRecord,
+}
+
+
+@group(0) @binding(7) var<storage, read_write> visibility: array<atomic<u32>>;
+
+const RASTER_DEPTH: u32 = 0u;
+
+const TRACE_WORDS: u32 = 14u;
+
+fn storeTrace(pair: u32, words: vec2u) {
+  atomicStore(&visibility[2u * pair], words.x);
+  atomicStore(&visibility[2u * pair + 1u], words.y);
+}
+`,
+  'wide+masked': `enable atomic_vec2u_min_max;
+
+@compute @workgroup_size(RASTER_GROUP) fn rasterTriangles(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let index = (id.x + id.y * groups.x) * RASTER_GROUP + thread;
+  if (index >= lists[2u * raster.viewIndex]) {
+    return;
+  }
+  let triangleId = lists[LIST_HEADER_WORDS + raster.viewIndex * views.listCapacity + index];
+  if ((triangleId >> TRIANGLE_SHIFT) - range.firstBatch >= range.batchCount) {
+    return;
+  }
+  let triangle = triangleOf(triangleId);
+  let corners = cornersOf(triangle) + drawn[triangle.instanceRow + 6u].x;
+  let projection = projectionOf(triangle.instanceRow, raster.viewIndex);
+  let p = placeCorner(projection, positionOf(corners.x));
+  let q = placeCorner(projection, positionOf(corners.y));
+  let r = placeCorner(projection, positionOf(corners.z));
+  let mirrored = (drawn[triangle.instanceRow + 8u].z & INSTANCE_MIRRORED) != 0u;
+  let flags = primitiveOf(triangle).flags;
+  var side = select(1, -1, mirrored);
+  if ((flags & TRIANGLE_DOUBLE_SIDED) != 0u) {
+    side = 0;
+  }
+  let setup = setUp(p, q, r, side);
+  if (raster.mode == RASTER_TRACE) {
+    trace(index, triangleId, setup);
+    return;
+  }
+  if (setup.area == 0) {
+    return;
+  }
+  draw(setup, triangleId, flags);
+}
+
+fn draw(setup: Setup, id: u32, flags: u32) {
+  let size = vec2i(vec2f(views.views[raster.viewIndex].width, views.views[raster.viewIndex].height));
+  let first = max(firstPixel(min(setup.a, min(setup.b, setup.c))), vec2i(0));
+  let last = min(lastPixel(max(setup.a, max(setup.b, setup.c))), size - 1);
+  if (any(first > last)) {
+    return;
+  }
+  let start = middleOf(first);
+  var row = vec3i(edgeAt(setup.a, setup.b, start), edgeAt(setup.b, setup.c, start), edgeAt(setup.c, setup.a, start));
+  let x = vec3i(setup.b.y - setup.a.y, setup.c.y - setup.b.y, setup.a.y - setup.c.y);
+  let y = vec3i(setup.b.x - setup.a.x, setup.c.x - setup.b.x, setup.a.x - setup.c.x);
+  let right = -x << vec3u(views.gridShift);
+  let down = y << vec3u(views.gridShift);
+  for (var py = first.y; py <= last.y; py++) {
+    var edges = row;
+    for (var px = first.x; px <= last.x; px++) {
+      if ((edges.x | edges.y | edges.z) >= 0) {
+        drawPixel(setup, id, flags, vec2i(px, py));
+      }
+      edges += right;
+    }
+    row += down;
+  }
+}
+
+fn drawPixel(setup: Setup, id: u32, flags: u32, pixel: vec2i) {
+  if (isMasked(flags) && isHole(id, vec2u(pixel))) {
+    return;
+  }
+  let away = vec2f(middleOf(pixel) - setup.a);
+  let depth = setup.depth + exact(away.x * setup.slope.x) + exact(away.y * setup.slope.y);
+  let bits = bitcast<u32>(clamp(depth, setup.low, setup.high));
+  storePixel(u32(pixel.y) * raster.pitch + u32(pixel.x), bits, id);
+}
+
+fn exact(product: f32) -> f32 {
+  return bitcast<f32>(bitcast<u32>(product) ^ views.zero);
+}
+
+fn trace(index: u32, id: u32, setup: Setup) {
+  let words = array<u32, TRACE_WORDS>(id, u32(setup.area), u32(setup.a.x), u32(setup.a.y), u32(setup.b.x), u32(setup.b.y), u32(setup.c.x), u32(setup.c.y), bitcast<u32>(setup.depth), bitcast<u32>(setup.slope.x), bitcast<u32>(setup.slope.y), bitcast<u32>(setup.low), bitcast<u32>(setup.high), 0u);
+  for (var w = 0u; w < TRACE_WORDS; w += 2u) {
+    storeTrace((index * TRACE_WORDS + w) / 2u, vec2u(words[w], words[w + 1u]));
+  }
+}
+
+const RASTER_GROUP: u32 = 64u;
+
+@group(0) @binding(6) var<storage, read> lists: array<u32>;
+
+@group(0) @binding(2) var<uniform> raster: RasterParams;
+
+const LIST_HEADER_WORDS: u32 = 64u;
+
+@group(0) @binding(0) var<uniform> views: TriangleViews;
+
+const TRIANGLE_SHIFT: u32 = 8u;
+
+@group(0) @binding(1) var<uniform> range: BatchRange;
+
+fn triangleOf(id: u32) -> Triangle {
+  return triangleAt(id >> TRIANGLE_SHIFT, id & (TRIANGLE_BATCH - 1u), 0u, views.runCount);
+}
+
+fn cornersOf(triangle: Triangle) -> vec3u {
+  let first = triangle.run.firstIndex + 3u * triangle.index;
+  return vec3u(indices1[first], indices1[first + 1u], indices1[first + 2u]);
+}
+
+@group(0) @binding(3) var<storage, read> drawn: array<vec4u>;
+
+fn projectionOf(instanceRow: u32, view: u32) -> u32 {
+  let instance = (instanceRow - views.instanceRow) / DRAWN_INSTANCE_ROWS;
+  return views.projectionRow + (instance * views.viewCount + view) * PROJECTION_ROWS;
+}
+
+fn placeCorner(projection: u32, position: vec3f) -> Corner {
+  let h = vec4f(position, 1.0);
+  let pixel = vec2f(dot(bitcast<vec4f>(drawn[projection]), h), dot(bitcast<vec4f>(drawn[projection + 1u]), h));
+  let w = dot(bitcast<vec4f>(drawn[projection + 2u]), h);
+  let z = dot(bitcast<vec4f>(drawn[projection + 3u]), h);
+  return Corner(pixel, w, z, vec2i(floor(pixel / w * views.gridSteps + 0.5)), clamp(z / w, 0.0, 1.0));
+}
+
+fn positionOf(vertex: u32) -> vec3f {
+  return bitcast<vec3f>(skinned[vertex].xyz);
+}
+
+const INSTANCE_MIRRORED: u32 = 1u;
+
+fn primitiveOf(triangle: Triangle) -> TrianglePrimitive {
+  var low = 0u;
+  var high = triangle.run.primitiveCount - 1u;
+  while (low < high) {
+    let middle = (low + high + 1u) >> 1u;
+    if (drawn[triangle.run.primitiveRow + middle * TRIANGLE_PRIMITIVE_ROWS].x <= triangle.index) {
+      low = middle;
+    } else {
+      high = middle - 1u;
+    }
+  }
+  return loadTrianglePrimitive(triangle.run.primitiveRow + low * TRIANGLE_PRIMITIVE_ROWS);
+}
+
+const TRIANGLE_DOUBLE_SIDED: u32 = 1u;
+
+fn setUp(p: Corner, q: Corner, r: Corner, side: i32) -> Setup {
+  let low = min(p.at, min(q.at, r.at));
+  let high = max(p.at, max(q.at, r.at));
+  if (any(high - low >= vec2i(1 << (7u + views.gridShift)))) {
+    return Setup();
+  }
+  let u = q.at - p.at;
+  let v = r.at - p.at;
+  let area = u.x * v.y - u.y * v.x;
+  if (area == 0 || area * side > 0) {
+    return Setup();
+  }
+  let scale = 1.0 / f32(area);
+  let rise = vec2f(q.depth - p.depth, r.depth - p.depth);
+  let slope = vec2f(rise.x * f32(v.y) - rise.y * f32(u.y), rise.y * f32(u.x) - rise.x * f32(v.x)) * scale;
+  let least = min(p.depth, min(q.depth, r.depth));
+  let most = max(p.depth, max(q.depth, r.depth));
+  if (area > 0) {
+    return Setup(p.at, q.at, r.at, p.depth, slope, least, most, area);
+  }
+  return Setup(p.at, r.at, q.at, p.depth, slope, least, most, -area);
+}
+
+const RASTER_TRACE: u32 = 2u;
+
+struct RasterParams {
+  viewIndex: u32,
+  mode: u32,
+  pitch: u32,
+  pixelWords: u32,
+}
+
+
+struct TriangleViews {
+  viewCount: u32,
+  runCount: u32,
+  instanceRow: u32,
+  projectionRow: u32,
+  listCapacity: u32,
+  keepsAll: u32,
+  gridSteps: f32,
+  gridShift: u32,
+  zero: u32,
+  margin: f32,
+  pad0: u32,
+  pad1: u32,
+  views: array<TriangleView, 8>,
+}
+
+
+struct TriangleView {
+  clipFromWorld: mat4x4f,
+  width: f32,
+  height: f32,
+  crowdViews: u32,
+  pixelsPerMetre: f32,
+  hardwareSize: f32,
+  triangleSize: f32,
+  near: f32,
+  pad: u32,
+}
+
+
+struct BatchRange {
+  firstBatch: u32,
+  batchCount: u32,
+  firstRun: u32,
+  runCount: u32,
+}
+
+
+fn triangleAt(batch: u32, place: u32, firstRun: u32, runCount: u32) -> Triangle {
+  let run = loadTriangleRun(runOf(batch, firstRun, runCount) * TRIANGLE_RUN_ROWS);
+  let own = batch - run.firstBatch;
+  let row = own / run.batchesPerRow;
+  let instanceRow = views.instanceRow + (run.firstRow + row) * DRAWN_INSTANCE_ROWS;
+  return Triangle(run, instanceRow, (own - row * run.batchesPerRow) * TRIANGLE_BATCH + place);
+}
+
+const TRIANGLE_BATCH: u32 = 256u;
+
+fn loadTriangleRun(row: u32) -> TriangleRun {
+  return triangleRunFromRows(drawn[row + 0u], drawn[row + 1u], drawn[row + 2u], drawn[row + 3u]);
+}
+
+fn runOf(batch: u32, firstRun: u32, runCount: u32) -> u32 {
+  var low = firstRun;
+  var high = firstRun + runCount - 1u;
+  while (low < high) {
+    let middle = (low + high + 1u) >> 1u;
+    if (drawn[middle * TRIANGLE_RUN_ROWS].z <= batch) {
+      low = middle;
+    } else {
+      high = middle - 1u;
+    }
+  }
+  return low;
+}
+
+const TRIANGLE_RUN_ROWS: u32 = 4u;
+
+const DRAWN_INSTANCE_ROWS: u32 = 9u;
+
+struct Triangle {
+  run: TriangleRun,
+  instanceRow: u32,
+  index: u32,
+}
+
+
+fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> TriangleRun {
+  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w), r3.xy, bitcast<f32>(r3.z), r3.w);
+}
+
+struct TriangleRun {
+  firstRow: u32,
+  rowCount: u32,
+  firstBatch: u32,
+  batchesPerRow: u32,
+  triangleCount: u32,
+  firstIndex: u32,
+  primitiveRow: u32,
+  primitiveCount: u32,
+  center: vec3f,
+  radius: f32,
+  parts: vec2u,
+  contactRadius: f32,
+  pad: u32,
+}
+
+
+@group(0) @binding(4) var<storage, read> indices1: array<u32>;
+
+const PROJECTION_ROWS: u32 = 4u;
+
+struct Corner {
+  pixel: vec2f,
+  w: f32,
+  z: f32,
+  at: vec2i,
+  depth: f32,
+}
+
+
+@group(0) @binding(5) var<storage, read> skinned: array<vec4u>;
+
+fn loadTrianglePrimitive(row: u32) -> TrianglePrimitive {
+  return trianglePrimitiveFromRows(drawn[row + 0u], drawn[row + 1u]);
+}
+
+const TRIANGLE_PRIMITIVE_ROWS: u32 = 2u;
+
+fn trianglePrimitiveFromRows(r0: vec4u, r1: vec4u) -> TrianglePrimitive {
+  return TrianglePrimitive(r0.x, r0.y, r0.zw, r1.x, r1.y, r1.z, r1.w);
+}
+
+struct TrianglePrimitive {
+  firstTriangle: u32,
+  flags: u32,
+  part: vec2u,
+  materialRow: u32,
+  primitiveIndex: u32,
+  pad0: u32,
+  pad1: u32,
+}
+
+
+struct Setup {
+  a: vec2i,
+  b: vec2i,
+  c: vec2i,
+  depth: f32,
+  slope: vec2f,
+  low: f32,
+  high: f32,
+  area: i32,
+}
+
+
+fn firstPixel(at: vec2i) -> vec2i {
+  let half = 1 << (views.gridShift - 1u);
+  return (at + half - 1) >> vec2u(views.gridShift);
+}
+
+fn lastPixel(at: vec2i) -> vec2i {
+  let half = 1 << (views.gridShift - 1u);
+  return (at - half) >> vec2u(views.gridShift);
+}
+
+fn middleOf(pixel: vec2i) -> vec2i {
+  return (pixel << vec2u(views.gridShift)) + (1 << (views.gridShift - 1u));
+}
+
+fn edgeAt(start: vec2i, end: vec2i, point: vec2i) -> i32 {
+  let edge = end - start;
+  let owns = edge.y < 0 || (edge.y == 0 && edge.x > 0);
+  return edge.x * (point.y - start.y) - edge.y * (point.x - start.x) - select(1, 0, owns);
+}
+
+fn storePixel(pixel: u32, depth: u32, id: u32) {
+  atomicStoreMax(&visibility[pixel], vec2u(~id, depth));
+}
+
+fn isMasked(flags: u32) -> bool {
+  return (flags & TRIANGLE_MASKED) != 0u;
+}
+
+fn isHole(id: u32, pixel: vec2u) -> bool {
+  let triangle = triangleOf(id);
+  let row = triangle.instanceRow;
+  let corners = cornersOf(triangle);
+  let offsets = drawn[row + 6u];
+  let vertices = corners + offsets.x;
+  let projection = projectionOf(row, raster.viewIndex);
+  let weights = weightsAt(projection, positionOf(vertices.x), positionOf(vertices.y), positionOf(vertices.z), vec2f(pixel) + 0.5);
+  let loader = openVertices(offsets.w, corners.x);
+  let a = loadAttributes(loader, corners.x);
+  let b = loadAttributes(loader, corners.y);
+  let c = loadAttributes(loader, corners.z);
+  let uvs = mat3x2f(a.texcoord, b.texcoord, c.texcoord);
+  let material = primitiveOf(triangle).materialRow;
+  let own = dot(vec3f(a.color.a, b.color.a, c.color.a), weights.at) * unpack4x8unorm(drawn[row + 8u].y).a;
+  let alpha = own * sampleAlpha(material, uvs * weights.at, uvs * weights.ddx, uvs * weights.ddy);
+  return alpha < materials[material].alphaCutoff;
+}
+
+const TRIANGLE_MASKED: u32 = 2u;
+
+fn weightsAt(projection: u32, a: vec3f, b: vec3f, c: vec3f, pixel: vec2f) -> Weights {
+  let p = cornerFrom(projection, a, pixel);
+  let q = cornerFrom(projection, b, pixel);
+  let r = cornerFrom(projection, c, pixel);
+  let edges = vec3f(q.x * r.y - r.x * q.y, r.x * p.y - p.x * r.y, p.x * q.y - q.x * p.y);
+  let right = vec3f(q.y * r.z - r.y * q.z, r.y * p.z - p.y * r.z, p.y * q.z - q.y * p.z);
+  let down = vec3f(r.x * q.z - q.x * r.z, p.x * r.z - r.x * p.z, q.x * p.z - p.x * q.z);
+  let sum = edges.x + edges.y + edges.z;
+  let scale = select(1.0 / sum, 0.0, sum == 0.0);
+  let at = select(edges * scale, vec3f(1.0 / 3.0), sum == 0.0);
+  return Weights(at, (right - at * (right.x + right.y + right.z)) * scale, (down - at * (down.x + down.y + down.z)) * scale, sum > 0.0);
+}
+
+fn openVertices(geometryRow: u32, vertex: u32) -> VertexLoader {
+  let header = loadGeometryHeader(geometryRow);
+  var next = header.channelRow;
+  while (next != 0u) {
+    let mesh = loadMeshChannels(geometryRow + next);
+    if (vertex < mesh.firstVertex) {
+      break;
+    }
+    if (vertex - mesh.firstVertex < mesh.vertexCount) {
+      return VertexLoader(geometryRow, header, geometryRow + next, mesh);
+    }
+    next = mesh.nextRow;
+  }
+  return VertexLoader(geometryRow, header, 0u, MeshChannels());
+}
+
+fn loadAttributes(loader: VertexLoader, vertex: u32) -> Attributes {
+  return Attributes(loadTexcoord(loader, vertex, 0u), loadColor(loader, vertex, 0u));
+}
+
+fn sampleAlpha(row: u32, uv: vec2f, ddx: vec2f, ddy: vec2f) -> f32 {
+  var alpha = materials[row].baseColor.a;
+  if (baseColorTextures != 0u) {
+    alpha *= sampleColor(baseColorTextures, materials[row].baseColorTexture, uv, ddx, ddy).a;
+  }
+  return alpha;
+}
+
+@group(3) @binding(0) var<storage, read> materials: array<Material>;
+
+fn cornerFrom(projection: u32, position: vec3f, pixel: vec2f) -> vec3f {
+  let h = vec4f(position, 1.0);
+  let w = dot(bitcast<vec4f>(drawn[projection + 2u]), h);
+  let x = dot(bitcast<vec4f>(drawn[projection]), h);
+  let y = dot(bitcast<vec4f>(drawn[projection + 1u]), h);
+  return vec3f(x - pixel.x * w, y - pixel.y * w, w);
+}
+
+struct Weights {
+  at: vec3f,
+  ddx: vec3f,
+  ddy: vec3f,
+  isClockwise: bool,
+}
+
+
+fn loadGeometryHeader(row: u32) -> GeometryHeader {
+  return geometryHeaderFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
+}
+
+fn loadMeshChannels(row: u32) -> MeshChannels {
+  return meshChannelsFromRows(geometry4[row + 0u], geometry4[row + 1u], geometry4[row + 2u]);
+}
+
+struct VertexLoader {
+  row: u32,
+  header: GeometryHeader,
+  tableRow: u32,
+  mesh: MeshChannels,
+}
+
+
+struct GeometryHeader {
+  vertexCount: u32,
+  batchRow: u32,
+  batchCount: u32,
+  flags: u32,
+  positionRow: u32,
+  tangentWord: u32,
+  texcoordWord: u32,
+  colorWord: u32,
+  paletteCount: u32,
+  morphWeightRow: u32,
+  influencePairWord: u32,
+  channelRow: u32,
+}
+
+
+struct MeshChannels {
+  firstVertex: u32,
+  vertexCount: u32,
+  activeChannels: u32,
+  targetCount: u32,
+  positionOrigin: vec3f,
+  nextRow: u32,
+  positionScale: vec3f,
+  pad0: u32,
+}
+
+
+fn meshChannelsFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> MeshChannels {
+  return MeshChannels(r0.x, r0.y, r0.z, r0.w, bitcast<vec3f>(r1.xyz), r1.w, bitcast<vec3f>(r2.xyz), r2.w);
+}
+
+@group(1) @binding(0) var<storage, read> geometry4: array<vec4u>;
+
+fn geometryHeaderFromRows(r0: vec4u, r1: vec4u, r2: vec4u) -> GeometryHeader {
+  return GeometryHeader(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
+}
+
+struct Attributes {
+  texcoord: vec2f,
+  color: vec4f,
+}
+
+
+fn loadTexcoord(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec2f {
+  if (setIndex > 0u) {
+    return vec2f(0.0);
+  }
+  if (loader.tableRow == 0u) {
+    return standardTexcoord(loader.row, loader.header, vertex);
+  }
+  if (!hasChannel(loader.mesh, CHANNEL_TEXCOORD)) {
+    return vec2f(0.0);
+  }
+  let channel = channelOf(loader, CHANNEL_TEXCOORD);
+  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 2u).xy;
+}
+
+fn loadColor(loader: VertexLoader, vertex: u32, setIndex: u32) -> vec4f {
+  if (setIndex > 0u) {
+    return vec4f(0.0);
+  }
+  if (loader.tableRow == 0u) {
+    return standardColor(loader.row, loader.header, vertex);
+  }
+  if (!hasChannel(loader.mesh, CHANNEL_COLOR)) {
+    return vec4f(1.0);
+  }
+  let channel = channelOf(loader, CHANNEL_COLOR);
+  return loadComponents(byteOf(loader, channel, vertex, 0u), channel.format, 4u);
+}
+
+fn hasChannel(mesh: MeshChannels, channel: u32) -> bool {
+  return ((mesh.activeChannels >> channel) & 1u) != 0u;
+}
+
+const CHANNEL_TEXCOORD: u32 = 3u;
+
+fn channelOf(loader: VertexLoader, channel: u32) -> VertexChannel {
+  return loadVertexChannel(loader.tableRow + MESH_CHANNELS_ROWS + channel);
+}
+
+fn loadComponents(byte: u32, format: u32, count: u32) -> vec4f {
+  let c = min(vec4u(0u, 1u, 2u, 3u), vec4u(count - 1u));
+  switch format {
+    case FORMAT_FLOAT32: {
+      let at = vec4u(byte >> 2u) + c;
+      return bitcast<vec4f>(vec4u(geometry1[at.x], geometry1[at.y], geometry1[at.z], geometry1[at.w]));
+    }
+    case FORMAT_FLOAT16: {
+      let h = halfwords(byte, c);
+      return vec4f(unpack2x16float(h.x | (h.y << 16u)), unpack2x16float(h.z | (h.w << 16u)));
+    }
+    case FORMAT_UNORM16: {
+      return vec4f(halfwords(byte, c)) * (1.0 / 65535.0);
+    }
+    case FORMAT_SNORM16: {
+      let codes = vec4i(halfwords(byte, c) << vec4u(16u)) >> vec4u(16u);
+      return max(vec4f(codes) * (1.0 / 32767.0), vec4f(-1.0));
+    }
+    case FORMAT_UNORM8: {
+      return vec4f(bytes(byte, c)) * (1.0 / 255.0);
+    }
+    case FORMAT_SNORM8: {
+      return max(vec4f(signed8(bytes(byte, c))) * (1.0 / 127.0), vec4f(-1.0));
+    }
+    default: {
+      return biased8(bytes(byte, c));
+    }
+  }
+}
+
+fn byteOf(loader: VertexLoader, channel: VertexChannel, vertex: u32, setIndex: u32) -> u32 {
+  return 16u * loader.row + channel.byteOffset + setIndex * channel.setByteStride + (vertex - loader.mesh.firstVertex) * channel.byteStride;
+}
+
+fn standardTexcoord(row: u32, header: GeometryHeader, vertex: u32) -> vec2f {
+  if ((header.flags & GEOMETRY_TEXCOORDS) == 0u) {
+    return vec2f(0.0);
+  }
+  let word = 4u * row + header.texcoordWord + 2u * vertex;
+  return vec2f(bitcast<f32>(geometry1[word]), bitcast<f32>(geometry1[word + 1u]));
+}
+
+const GEOMETRY_TEXCOORDS: u32 = 4u;
+
+@group(1) @binding(1) var<storage, read> geometry1: array<u32>;
+
+fn loadVertexChannel(row: u32) -> VertexChannel {
+  return vertexChannelFromRows(geometry4[row + 0u]);
+}
+
+const MESH_CHANNELS_ROWS: u32 = 3u;
+
+fn vertexChannelFromRows(r0: vec4u) -> VertexChannel {
+  return VertexChannel(r0.x, r0.y, r0.z, r0.w);
+}
+
+struct VertexChannel {
+  byteOffset: u32,
+  byteStride: u32,
+  format: u32,
+  setByteStride: u32,
+}
+
+
+const FORMAT_FLOAT32: u32 = 0u;
+
+const FORMAT_FLOAT16: u32 = 1u;
+
+const FORMAT_UNORM16: u32 = 4u;
+
+const FORMAT_SNORM16: u32 = 5u;
+
+const FORMAT_UNORM8: u32 = 2u;
+
+const FORMAT_SNORM8: u32 = 3u;
+
+fn halfwords(byte: u32, c: vec4u) -> vec4u {
+  return vec4u(halfword(byte + 2u * c.x), halfword(byte + 2u * c.y), halfword(byte + 2u * c.z), halfword(byte + 2u * c.w));
+}
+
+fn halfword(byte: u32) -> u32 {
+  return (geometry1[byte >> 2u] >> (8u * (byte & 2u))) & 0xffffu;
+}
+
+fn bytes(byte: u32, c: vec4u) -> vec4u {
+  let at = vec4u(byte) + c;
+  let words = vec4u(geometry1[at.x >> 2u], geometry1[at.y >> 2u], geometry1[at.z >> 2u], geometry1[at.w >> 2u]);
+  return (words >> (8u * (at & vec4u(3u)))) & vec4u(0xffu);
+}
+
+fn signed8(codes: vec4u) -> vec4i {
+  return vec4i(codes << vec4u(24u)) >> vec4u(24u);
+}
+
+fn biased8(codes: vec4u) -> vec4f {
+  return vec4f(2 * vec4i(codes) - 255) * (1.0 / 255.0);
+}
+
+const CHANNEL_COLOR: u32 = 4u;
+
+fn standardColor(row: u32, header: GeometryHeader, vertex: u32) -> vec4f {
+  if ((header.flags & GEOMETRY_COLORS) == 0u) {
+    return vec4f(1.0);
+  }
+  return unpack4x8unorm(geometry1[4u * row + header.colorWord + vertex]);
+}
+
+const GEOMETRY_COLORS: u32 = 8u;
+
+override baseColorTextures: u32 = 0xffffu;
+
+fn sampleColor(kinds: u32, record: TextureRecord, uv: vec2f, ddx: vec2f, ddy: vec2f) -> vec4f {
+  if (record.place == TEXTURE_NONE) {
+    return vec4f(1.0);
+  }
+  let at = lookUp(record, uv, ddx, ddy);
+  if (isKind(kinds, at, 0u)) {
+    return textureSampleGrad(textures0, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 4u)) {
+    return textureSampleGrad(textures0, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 8u)) {
+    return textureSampleGrad(textures0, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 12u)) {
+    return textureSampleGrad(textures0, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 1u)) {
+    return textureSampleGrad(textures1, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 5u)) {
+    return textureSampleGrad(textures1, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 9u)) {
+    return textureSampleGrad(textures1, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 13u)) {
+    return textureSampleGrad(textures1, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 2u)) {
+    return textureSampleGrad(textures2, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 6u)) {
+    return textureSampleGrad(textures2, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 10u)) {
+    return textureSampleGrad(textures2, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 14u)) {
+    return textureSampleGrad(textures2, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 3u)) {
+    return textureSampleGrad(textures3, repeatSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 7u)) {
+    return textureSampleGrad(textures3, clampSSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 11u)) {
+    return textureSampleGrad(textures3, clampTSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  if (isKind(kinds, at, 15u)) {
+    return textureSampleGrad(textures3, clampSampler, at.uv, at.layer, at.ddx, at.ddy);
+  }
+  return vec4f(1.0);
+}
+
+const TEXTURE_NONE: u32 = 4294967295u;
+
+fn lookUp(record: TextureRecord, uv: vec2f, ddx: vec2f, ddy: vec2f) -> Lookup {
+  var at = vec2f(dot(record.uvRow0, vec3f(uv, 1.0)), dot(record.uvRow1, vec3f(uv, 1.0)));
+  let folded = 1.0 - abs(fract(at * 0.5) * 2.0 - 1.0);
+  at = select(at, folded, (vec2u(record.place) & vec2u(TEXTURE_MIRROR_S, TEXTURE_MIRROR_T)) != vec2u(0u));
+  return Lookup(at, vec2f(dot(record.uvRow0.xy, ddx), dot(record.uvRow1.xy, ddx)), vec2f(dot(record.uvRow0.xy, ddy), dot(record.uvRow1.xy, ddy)), record.place & 0xffffu, (record.place >> TEXTURE_ARRAY_SHIFT) & 15u);
+}
+
+fn isKind(kinds: u32, at: Lookup, kind: u32) -> bool {
+  return (kinds & (1u << kind)) != 0u && at.kind == kind;
+}
+
+struct TextureRecord {
+  uvRow0: vec3f,
+  place: u32,
+  uvRow1: vec3f,
+  pad: u32,
+}
+
+
+@group(3) @binding(1) var textures0: texture_2d_array<f32>;
+
+@group(3) @binding(9) var repeatSampler: sampler;
+
+@group(3) @binding(10) var clampSSampler: sampler;
+
+@group(3) @binding(11) var clampTSampler: sampler;
+
+@group(3) @binding(12) var clampSampler: sampler;
+
+@group(3) @binding(2) var textures1: texture_2d_array<f32>;
+
+@group(3) @binding(3) var textures2: texture_2d_array<f32>;
+
+@group(3) @binding(4) var textures3: texture_2d_array<f32>;
+
+const TEXTURE_MIRROR_S: u32 = 1048576u;
+
+const TEXTURE_MIRROR_T: u32 = 2097152u;
+
+struct Lookup {
+  uv: vec2f,
+  ddx: vec2f,
+  ddy: vec2f,
+  layer: u32,
+  kind: u32,
+}
+
+
+const TEXTURE_ARRAY_SHIFT: u32 = 16u;
+
+struct Material {
+  baseColor: vec4f,
+  emissive: vec3f,
+  alphaCutoff: f32,
+  metallic: f32,
+  roughness: f32,
+  normalScale: f32,
+  occlusionStrength: f32,
+  part: vec2u,
+  flags: u32,
+  primitiveIndex: u32,
+  baseColorTexture: TextureRecord,
+  metallicRoughnessTexture: TextureRecord,
+  normalTexture: TextureRecord,
+  occlusionTexture: TextureRecord,
+  emissiveTexture: TextureRecord,
+}
+
 
 @group(0) @binding(7) var<storage, read_write> visibility: array<atomic<vec2u>>;
 

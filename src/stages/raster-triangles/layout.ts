@@ -52,6 +52,6 @@ export const drawBindings = bindings(0, {
   lists: reads('u32'),
 });
 
-/** Of draws: fragments. */
-export const drawnPixelBindings = bindings(1, { visibility: writes('atomic<u32>') });
-export const wideDrawnPixelBindings = bindings(1, { visibility: writes('atomic<vec2u>') });
+/** Of draws: fragments. Group 1 is the geometry, and group 3 the materials, where some have holes. */
+export const drawnPixelBindings = bindings(2, { visibility: writes('atomic<u32>') });
+export const wideDrawnPixelBindings = bindings(2, { visibility: writes('atomic<vec2u>') });

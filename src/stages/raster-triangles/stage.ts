@@ -1,5 +1,6 @@
 import { createBindGroup, createBindGroupLayout, type Bindings } from '../../layout/index.ts';
-import { createKernel, createStageLayout, type Dispatch, type IndirectGroups } from '../kernel.ts';
+import { createKernel, type Dispatch, type IndirectGroups } from '../kernel.ts';
+import { geometryBindings } from '../layout.ts';
 import { perDevice } from '../per-device.ts';
 import { kernels as drawCode } from './draw.gen.ts';
 import { kernels } from './kernel.gen.ts';
@@ -25,79 +26,122 @@ export function canRasterWide({ features }: Pick<GPUDevice, 'features'>): boolea
   return features.has('atomic-vec2u-min-max' as GPUFeatureName);
 }
 
+/** Group 3, visible to compute and fragments, and constants of its shader: where materials have holes. */
+export interface RasterMaterials {
+  readonly layout: GPUBindGroupLayout;
+  readonly group: GPUBindGroup;
+  readonly constants: { readonly baseColorTextures: number };
+}
+
 /** A view's list of the hardware's, of one page: encode it with an indirect draw. */
 export interface BoundDraw {
-  readonly variant: RasterVariant;
+  readonly pipeline: GPURenderPipeline;
   readonly groups: readonly GPUBindGroup[];
 }
 
 export interface RasterTriangles {
-  /** Rasterises what compute has of a view's list, of one page. `wide` draws both at once, whatever `raster.mode` says. */
-  bind(variant: RasterVariant, buffers: Buffers<typeof rasterBindings>, groupCount: Dispatch['groupCount']): Dispatch;
+  /**
+   * Rasterises what compute has of a view's list, of one page. `wide` draws both at once, whatever `raster.mode` says.
+   * @param geometry Where materials have holes: the page's.
+   */
+  bind(
+    variant: RasterVariant,
+    buffers: Buffers<typeof rasterBindings>,
+    geometry: GPUBuffer,
+    groupCount: Dispatch['groupCount'],
+  ): Dispatch;
   /** The same for the hardware. */
   bindDraw(
     variant: RasterVariant,
     buffers: Buffers<typeof drawBindings>,
+    geometry: GPUBuffer,
     visibility: GPUBuffer | GPUBufferBinding,
   ): BoundDraw;
-  /** @param pass With one attachment of RASTER_FORMAT. */
-  draw(pass: GPURenderPassEncoder, bound: BoundDraw, at: IndirectGroups): void;
 }
 
-/** Compiles kernels and pipelines when they are first bound, once per device. */
-export function createRasterTriangles(device: GPUDevice): RasterTriangles {
+/**
+ * Compiles kernels and pipelines when they are first bound, once per device and set of materials.
+ * @param masks Undefined: no material has holes.
+ */
+export function createRasterTriangles(device: GPUDevice, masks?: RasterMaterials): RasterTriangles {
+  const nothing = perDevice(device, `${LABEL} nothing`, () => {
+    const layout = device.createBindGroupLayout({ label: 'nothing', entries: [] });
+    return { layout, group: device.createBindGroup({ label: 'nothing', layout, entries: [] }) };
+  });
+  const tables = perDevice(device, `${LABEL} geometry`, () => {
+    const both = GPUShaderStage.COMPUTE | GPUShaderStage.FRAGMENT;
+    return createBindGroupLayout(device, `${LABEL} geometry`, geometryBindings, both);
+  });
+  const geometryGroup = (geometry: GPUBuffer) =>
+    masks
+      ? createBindGroup(device, LABEL, tables, geometryBindings, { geometry4: geometry, geometry1: geometry })
+      : nothing.group;
+  /** Groups 1 and 3, around what is given for group 2. */
+  const around = <T>(own: T, pixels: T, geometry: T, materials: T | undefined) =>
+    materials === undefined ? [own, geometry, pixels] : [own, geometry, pixels, materials];
+  const constants = masks ? { baseColorTextures: masks.constants.baseColorTextures } : {};
+  const textOf = (variant: RasterVariant) => (masks ? MASKED[variant] : variant);
+
   return {
-    bind(variant, buffers, groupCount) {
-      const bindings = variant === 'wide' ? wideRasterBindings : rasterBindings;
-      const layout = createStageLayout(device, `${LABEL} ${variant}`, [bindings as typeof rasterBindings]);
+    bind(variant, buffers, geometry, groupCount) {
+      const bindings = (variant === 'wide' ? wideRasterBindings : rasterBindings) as typeof rasterBindings;
+      const own = perDevice(device, `${LABEL} ${variant} layout`, () => createBindGroupLayout(device, LABEL, bindings));
+      const layouts = around(own, nothing.layout, masks ? tables : nothing.layout, masks?.layout);
       const kernel = createKernel(device, {
         label: LABEL,
-        variant,
-        code: kernels[variant],
+        variant: textOf(variant),
+        code: kernels[textOf(variant)],
         entryPoint: 'rasterTriangles',
-        layout: layout.pipeline,
+        layout: device.createPipelineLayout({ label: LABEL, bindGroupLayouts: layouts }),
+        constants,
       });
-      const group = createBindGroup(device, LABEL, layout.groups[0]!, bindings as typeof rasterBindings, buffers);
-      return { kernel, groups: [group], groupCount };
+      const group = createBindGroup(device, LABEL, own, bindings, buffers);
+      return { kernel, groups: around(group, nothing.group, geometryGroup(geometry), masks?.group), groupCount };
     },
-    bindDraw(variant, buffers, visibility) {
-      const { groups } = drawPipeline(device, variant);
-      const pixels = pixelBindings(variant);
-      return {
-        variant,
-        groups: [
-          createBindGroup(device, LABEL, groups[0], drawBindings, buffers),
-          createBindGroup(device, LABEL, groups[1], pixels, { visibility }),
-        ],
-      };
-    },
-    draw(pass, { variant, groups }, { buffer, byteOffset }) {
-      pass.setPipeline(drawPipeline(device, variant).pipeline);
-      groups.forEach((group, index) => pass.setBindGroup(index, group));
-      pass.drawIndirect(buffer, byteOffset);
+    bindDraw(variant, buffers, geometry, visibility) {
+      const both = GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT;
+      const pixelBindings = (
+        variant === 'wide' ? wideDrawnPixelBindings : drawnPixelBindings
+      ) as typeof drawnPixelBindings;
+      const own = perDevice(device, `${LABEL} draw layout`, () =>
+        createBindGroupLayout(device, `${LABEL} draw`, drawBindings, both),
+      );
+      const pixels = perDevice(device, `${LABEL} ${variant} pixel layout`, () =>
+        createBindGroupLayout(device, `${LABEL} pixels`, pixelBindings, GPUShaderStage.FRAGMENT),
+      );
+      const layouts = around(own, pixels, masks ? tables : nothing.layout, masks?.layout);
+      const key = `${LABEL} draw ${textOf(variant)} ${JSON.stringify(constants)}`;
+      const pipeline = perDevice(device, key, () => {
+        const module = device.createShaderModule({ label: LABEL, code: drawCode[textOf(variant)] });
+        return device.createRenderPipeline({
+          label: LABEL,
+          layout: device.createPipelineLayout({ label: LABEL, bindGroupLayouts: layouts }),
+          vertex: { module, entryPoint: 'drawVertex' },
+          fragment: {
+            module,
+            entryPoint: 'drawFragment',
+            targets: [{ format: RASTER_FORMAT, writeMask: 0 }],
+            constants,
+          },
+          primitive: { topology: 'triangle-list', cullMode: 'none' },
+        });
+      });
+      const drawn = createBindGroup(device, LABEL, own, drawBindings, buffers);
+      const reached = createBindGroup(device, LABEL, pixels, pixelBindings, { visibility });
+      return { pipeline, groups: around(drawn, reached, geometryGroup(geometry), masks?.group) };
     },
   };
 }
 
-function pixelBindings(variant: RasterVariant): typeof drawnPixelBindings {
-  return variant === 'wide' ? (wideDrawnPixelBindings as typeof drawnPixelBindings) : drawnPixelBindings;
-}
+const MASKED = { base: 'masked', wide: 'wide+masked' } as const;
 
-function drawPipeline(device: GPUDevice, variant: RasterVariant) {
-  return perDevice(device, `${LABEL} draws ${variant}`, () => {
-    const both = GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT;
-    const groups = [
-      createBindGroupLayout(device, `${LABEL} draw`, drawBindings, both),
-      createBindGroupLayout(device, `${LABEL} pixels`, pixelBindings(variant), GPUShaderStage.FRAGMENT),
-    ] as const;
-    const module = device.createShaderModule({ label: LABEL, code: drawCode[variant] });
-    const pipeline = device.createRenderPipeline({
-      label: LABEL,
-      layout: device.createPipelineLayout({ bindGroupLayouts: [...groups] }),
-      vertex: { module, entryPoint: 'drawVertex' },
-      fragment: { module, entryPoint: 'drawFragment', targets: [{ format: RASTER_FORMAT, writeMask: 0 }] },
-      primitive: { topology: 'triangle-list', cullMode: 'none' },
-    });
-    return { groups, pipeline };
-  });
+/** @param pass With one attachment of RASTER_FORMAT. */
+export function encodeDraw(
+  pass: GPURenderPassEncoder,
+  { pipeline, groups }: BoundDraw,
+  { buffer, byteOffset }: IndirectGroups,
+): void {
+  pass.setPipeline(pipeline);
+  groups.forEach((group, index) => pass.setBindGroup(index, group));
+  pass.drawIndirect(buffer, byteOffset);
 }
