@@ -16,7 +16,7 @@ export interface VideoWriter {
 }
 
 /** Constant quality, of 0 (best) to 63; and speed, of 0 (slowest) to 9: a third of the time of one less than real time. */
-const [QUALITY, SPEED] = ['16', '7'];
+const [QUALITY, SPEED] = ['22', '8'];
 /** Frames between those that players can jump to. */
 const KEY_FRAMES = 60;
 const CODEC = 'libvpx-vp9';
