@@ -52,7 +52,7 @@ describe.skipIf(noGpu() || noShared())('render --frames', () => {
   test('every frame is another; shards draw the same ones, and debug views of motion too', async () => {
     const skin = path.join(shared, 'assets/basics/SimpleSkin.gltf');
     const views = ['--output', 'velocity', '--orbit', '30'];
-    const files = await drawTwice([skin, '--count', '3', '--size', '48x32', ...views], 4, 2);
+    const files = await drawTwice([skin, '--count', '3', '--size', '48x32', '--backend', 'cpu', ...views], 4, 2);
     expect(new Set(files.map((bytes) => bytes.toString('base64'))).size).toBe(4);
   });
 
