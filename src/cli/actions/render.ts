@@ -63,9 +63,10 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   progress.update('opening the GPU');
   const { device, info } = await openDevice();
   try {
-    const { crowd, stage } = await stageCast(device, cast, characters, options, progress);
+    const staged = await stageCast(device, cast, characters, options, progress);
+    const { crowd, stage, scenery } = staged;
     progress.update('making the renderer');
-    const pictures = await createForwardPictures(device, crowd, stage, options);
+    const pictures = await createForwardPictures(device, staged, options);
     const written: string[] = [];
     const first = performance.now();
     const onFrame = (number: number) => {
@@ -94,6 +95,7 @@ async function render(files: readonly string[], options: RenderOptions): Promise
       issues: characters.flatMap(({ issues }, i) => issues.map((issue) => inFile(sources[i]!, issue))),
     };
     pictures.destroy();
+    scenery?.destroy();
     crowd.destroy();
     return result;
   } finally {

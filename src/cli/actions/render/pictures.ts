@@ -1,4 +1,3 @@
-import type { Crowd } from '../../../crowd/crowd.ts';
 import type { CrowdView } from '../../../frame/crowd-view.ts';
 import { clipFromWorld, type Camera } from '../../../render/camera.ts';
 import { createForwardRenderer } from '../../../render/forward/forward.ts';
@@ -9,6 +8,7 @@ import { createPicture } from '../../../render/picture.ts';
 import type { Stage } from '../../../render/staging.ts';
 import { OUTPUTS } from '../../options.ts';
 import type { RenderOptions } from './options.ts';
+import type { StagedCast } from './stage.ts';
 
 /** Shadow maps, their texels each way, and how much coarser what only its shadow shows may be. */
 const [CASCADES, SHADOW_RESOLUTION, SHADOW_DETAIL] = [3, 2048, 0.25];
@@ -49,13 +49,13 @@ export function viewsOf(
 /** Pictures of the forward renderer. @throws ManipleError as `createForwardRenderer` */
 export async function createForwardPictures(
   device: GPUDevice,
-  crowd: Crowd,
-  { bounds, scene = {} }: Stage,
+  { crowd, stage: { bounds, scene = {} }, scenery }: StagedCast,
   { size: { width, height }, output }: Pick<RenderOptions, 'size' | 'output'>,
 ): Promise<PictureMaker> {
   const renderer = await createForwardRenderer(device, crowd, {
     shadowResolution: SHADOW_RESOLUTION,
     cascadeCount: CASCADES,
+    ...(scenery ? { scenery } : {}),
   });
   const picture = createPicture(device, width, height);
   return {

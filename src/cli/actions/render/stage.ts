@@ -4,10 +4,13 @@ import type { Character } from '../../../asset/character.ts';
 import { createCrowd, type Crowd } from '../../../crowd/crowd.ts';
 import { type Battle, fight, stageBattle } from '../../../render/battle.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../../render/soldier.ts';
+import { sceneryOf } from '../../../render/battle-scenery.ts';
 import { stageParade } from '../../../render/staging.ts';
+import type { Statics } from '../../../render/statics/statics.ts';
 import { openFile, packOpened, withLods } from '../../load.ts';
 import type { Progress } from '../../output.ts';
 import type { RenderOptions } from './options.ts';
+import { loadScenery } from './scenery.ts';
 
 /** The characters of the default battle, beside the sources as beside the built package. */
 const OWN_CHARACTERS = ['legionary', 'raider'].map((name) =>
@@ -52,14 +55,21 @@ export async function loadCast(
   return characters;
 }
 
+/** Ready to be looked at. */
+export interface StagedCast {
+  readonly crowd: Crowd;
+  readonly stage: Battle;
+  readonly scenery: Statics | undefined;
+}
+
 /** A crowd of the cast, placed; a battle has gone on for some seconds. @throws ManipleError as `createCrowd` */
 export async function stageCast(
   device: GPUDevice,
   { isBattle, count }: Cast,
   characters: readonly Character[],
-  { backend, seed }: Pick<RenderOptions, 'backend' | 'seed'>,
+  { backend, seed, camera }: Pick<RenderOptions, 'backend' | 'seed' | 'camera'>,
   progress: Progress,
-): Promise<{ readonly crowd: Crowd; readonly stage: Battle }> {
+): Promise<StagedCast> {
   // what controllers need at once is known; parades play clips themselves
   const crowd = createCrowd(device, { characters, capacity: count, backend, ...(isBattle ? {} : { motions: 2 }) });
   const stage: Battle = isBattle
@@ -67,5 +77,8 @@ export async function stageCast(
     : stageParade(crowd, characters, { count, seed });
   progress.update(`fighting for ${WARM_UP} seconds`);
   await fight(crowd, stage, WARM_UP);
-  return { crowd, stage };
+  if (!isBattle) return { crowd, stage, scenery: undefined };
+  progress.update('setting the scenery');
+  const scenery = sceneryOf({ count, seed, eye: (camera ?? stage.camera).eye });
+  return { crowd, stage: { ...stage, bounds: scenery.bounds }, scenery: await loadScenery(device, scenery) };
 }
