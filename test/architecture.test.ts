@@ -97,8 +97,13 @@ const PACKAGES: Arrows = {
   ],
 };
 
-/** What is imported by a name that bundlers must not see: `webgpu`; `sharp`; the Basis transcoder. */
-const NAMED_AT_RUN_TIME = ['device/packages.ts', 'render/images/basis.ts', 'render/images/decode-node.ts'];
+/** What is imported by a name that bundlers must not see, or whose types compilers do not find: libav.js; `webgpu`; the Basis transcoder; `sharp`. */
+const NAMED_AT_RUN_TIME = [
+  'cli/video/libav.ts',
+  'device/packages.ts',
+  'render/images/basis.ts',
+  'render/images/decode-node.ts',
+];
 
 /** Files that know each other's types; none of these is a cycle when the code runs. */
 const CYCLES_OF_TYPES = ['crowd/crowd.ts, crowd/group.ts, crowd/parameter-column.ts'];

@@ -55,6 +55,7 @@ export type {
   Vec4,
   Wrap,
 } from './model.ts';
+export { packScenery } from './scenery/pack-scenery.ts';
 export { type ClipStats, DEFAULT_BUDGET_SHARE, packCharacter, type PackOptions } from './pack/index.ts';
 export { additiveClip, type ReferencePose } from './additive-clip.ts';
 export { extractRootMotion, type RootMotionOptions } from './root-motion.ts';

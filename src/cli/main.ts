@@ -4,6 +4,7 @@ import { error, fail, ManipleError, reasonOf } from '../errors.ts';
 import { bakeCommand } from './commands/bake.ts';
 import { convertCommand } from './commands/convert.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { encodeCommand } from './commands/encode.ts';
 import { graphCommand } from './commands/graph.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { poseCommand } from './commands/pose.ts';
@@ -16,6 +17,7 @@ import { version } from './version.ts';
 
 const COMMANDS = [
   renderCommand,
+  encodeCommand,
   inspectCommand,
   poseCommand,
   simulateCommand,

@@ -89,6 +89,40 @@ export function positive(text: string): number {
   return value;
 }
 
+/** One of several runs that share a sequence. */
+export interface Shard {
+  /** From 1. */
+  readonly index: number;
+  readonly count: number;
+}
+
+/** `2/4` */
+export function shardOf(text: string): Shard {
+  const match = /^(\d+)\/(\d+)$/.exec(text);
+  const [index, count] = [Number(match?.[1]), Number(match?.[2])];
+  if (!match || index < 1 || index > count || !Number.isSafeInteger(count)) {
+    throw new InvalidArgumentError('It has to be i/n: which one of how many, from 1/n to n/n.');
+  }
+  return { index, count };
+}
+
+/** The largest rate that makes sense of a screen. */
+const MOST_FPS = 240;
+
+export function framesPerSecond(text: string): number {
+  const value = positive(text);
+  if (value > MOST_FPS) throw new InvalidArgumentError(`It has to be ${MOST_FPS} at most.`);
+  return value;
+}
+
+export function videoFile(text: string): string {
+  if (!/[^/\\]\.webm$/.test(text)) throw new InvalidArgumentError('It has to be the name of a .webm file.');
+  return text;
+}
+
+export const fpsOption = (): Option =>
+  new Option('--fps <n>', 'frames per second of a sequence').argParser(framesPerSecond).default(30);
+
 /** `1280x720` */
 export function pictureSize(text: string): { width: number; height: number } {
   const match = /^(\d+)x(\d+)$/.exec(text);

@@ -71,7 +71,7 @@ export async function prepareOut(file: string): Promise<void> {
   }
 }
 
-function refuseToWrite(file: string, thrown: unknown): never {
+export function refuseToWrite(file: string, thrown: unknown): never {
   const suggestion = 'Name a file in a folder that may be written, on a disk with room.';
   return fail('FILE_UNWRITABLE', file, `it cannot be written: ${reasonOf(thrown)}.`, suggestion);
 }
@@ -133,4 +133,12 @@ export function table(rows: readonly (readonly (string | number)[])[]): string {
 export function bytes(count: number): string {
   if (count < 1024) return `${count} B`;
   return count < 1024 ** 2 ? `${(count / 1024).toFixed(1)} KiB` : `${(count / 1024 ** 2).toFixed(1)} MiB`;
+}
+
+/** Milliseconds, for people who wait. */
+export function duration(time: number): string {
+  const seconds = Math.round(time / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -16,5 +16,8 @@ export {
 } from './images/index.ts';
 export { createPicture, type Picture } from './picture.ts';
 export { createIdTarget, createVelocityTarget, type TextureTarget } from './target.ts';
+export { PROPS, sceneryOf, type BattleScenery, type Prop, type SceneryOptions } from './battle-scenery.ts';
+export type { StaticPiece, StaticPlace } from './statics/lay-out.ts';
+export { createStatics, type Statics } from './statics/statics.ts';
 export { type Stage, type StageOptions, stageParade } from './staging.ts';
 export { hasSoldierController, LEGIONARY, RAIDER, soldierController, type SoldierFacts } from './soldier.ts';

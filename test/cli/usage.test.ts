@@ -4,7 +4,17 @@ import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { cameraView, finite, nonNegative, pictureSize, positive, wholeNumber } from '../../src/cli/options.ts';
+import {
+  cameraView,
+  finite,
+  framesPerSecond,
+  nonNegative,
+  pictureSize,
+  positive,
+  shardOf,
+  videoFile,
+  wholeNumber,
+} from '../../src/cli/options.ts';
 import { GltfBuilder } from '../import/build-gltf.ts';
 import { answer, commandLine, editGlb, legionary, maniple, refusal, root, temporaryFolder } from './maniple.ts';
 
@@ -12,6 +22,11 @@ const OPTIONS = {
   render: [
     '--count',
     '--out',
+    '--frames',
+    '--fps',
+    '--shard',
+    '--video',
+    '--orbit',
     '--size',
     '--camera',
     '--output',
@@ -21,6 +36,7 @@ const OPTIONS = {
     '--lods',
     '--json',
   ],
+  encode: ['--out', '--fps', '--json'],
   inspect: ['--error-budget', '--vertex-format', '--lods', '--json'],
   pose: ['--clip', '--time', '--backend', '--error-budget', '--out', '--json'],
   simulate: ['--script', '--character', '--clips', '--out', '--plot', '--backend', '--error-budget', '--json'],
@@ -32,7 +48,7 @@ const OPTIONS = {
 };
 
 /** Subcommands that answer with a file. */
-const NEEDS_OUT = new Set(['bake', 'graph', 'convert']);
+const NEEDS_OUT = new Set(['bake', 'graph', 'convert', 'encode']);
 
 describe('help', () => {
   test('of the program names every subcommand, and --version the version', async () => {
@@ -58,6 +74,9 @@ describe('values of options', () => {
     [nonNegative, '0', 0],
     [wholeNumber, '0', 0],
     [positive, '12', 12],
+    [framesPerSecond, '240', 240],
+    [shardOf, '4/4', { index: 4, count: 4 }],
+    [videoFile, 'out/a.webm', 'out/a.webm'],
     [pictureSize, '8192x1', { width: 8192, height: 1 }],
     [cameraView, '1,2,3/0,-1,0', { eye: [1, 2, 3], target: [0, -1, 0], fovY: Math.PI / 4 }],
     [cameraView, '1,2,3/0,0.5,0/90', { eye: [1, 2, 3], target: [0, 0.5, 0], fovY: Math.PI / 2 }],
@@ -68,6 +87,9 @@ describe('values of options', () => {
     [nonNegative, ['', '-1', 'NaN', '1e999']],
     [wholeNumber, ['', '-1', '1.5', '1e99', 'x']],
     [positive, ['0', '-3', '2.5']],
+    [framesPerSecond, ['', '0', '29.97', '241']],
+    [shardOf, ['', '1', '0/4', '5/4', '1/0', '-1/4', '1/4/4', '1.5/4', 'a/b', '1/99999999999999999']],
+    [videoFile, ['', '.webm', 'a.mp4', 'a', 'out/.webm']],
     [pictureSize, ['', '640', '0x480', '640x0', '8193x1', '-1x5', '640x480x2', '640 x 480', '1.5x2']],
     [cameraView, ['', '1,2,3', '1,2/0,0,0', '1,2,3/0,0,NaN', '1,2,3/0,0,0/180', '1,2,3/0,0,0/45/1', '1,2,3/1,2,3']],
   ])('%o refuses %j', (parse, texts) => {
@@ -95,6 +117,11 @@ describe('bad usage ends with 2 and says what is wrong', () => {
     ['--error-budget -1', ['bake', legionary, '--out', 'x', '--error-budget', '-1'], /--error-budget.*-1.*0 or more/],
     ['--lods 8', ['bake', legionary, '--out', 'x', '--lods', '8'], /--lods.*8.*7 at most/],
     ['--count 0', ['render', '--count', '0'], /--count.*0.*1 or more/],
+    ['--frames 0', ['render', '--frames', '0'], /--frames.*0.*1 or more/],
+    ['a shard of one picture', ['render', '--shard', '1/2'], /sequences/],
+    ['a video of a shard', 'render --frames 4 --shard 1/2 --video a.webm'.split(' '), /needs all frames/],
+    ['a video of another kind', ['render', '--frames', '4', '--video', 'a.mp4'], /--video.*\.webm/],
+    ['encode without a pattern', ['encode', 'out/0001.png', '--out', 'a.webm'], /no number/],
     ['--output heat', ['render', '--output', 'heat'], /--output.*heat.*color, depth, normals, ids, velocity, lod/],
     ['--size 9000x480', ['render', '--size', '9000x480'], /--size.*9000x480.*1 to 8192/],
   ])('%s', async (_, args, message) => {
@@ -173,14 +200,16 @@ describe('failures end with 1 and a coded error', () => {
     ['graph', 'clip.json', 'CONTROLLER_INVALID'],
     ['convert', 'empty.glb', 'CONTROLLER_INVALID'],
     ['convert', 'folder.glb', 'FILE_UNREADABLE'],
+    ['encode', 'none-%d.png', 'FILE_NOT_FOUND'],
     ['replay', 'none.glb', 'FILE_NOT_FOUND'],
     ['replay', 'text.glb', 'CAPTURE_INVALID'],
   ])('%s %s: %s', async (command, name, code) => {
-    const out = NEEDS_OUT.has(command) ? ['--out', file('never.json')] : [];
+    const never = file(command === 'encode' ? 'never.webm' : 'never.json');
+    const out = NEEDS_OUT.has(command) ? ['--out', never] : [];
     const script = command === 'simulate' ? ['--script', file('steps.json'), '--backend', 'cpu'] : [];
     const errors = await refusal([command, file(name), ...out, ...script]);
     expect(errors[0]).toMatchObject({ code, severity: 'error', path: expect.stringContaining(name) });
-    expect(existsSync(file('never.json'))).toBe(false);
+    expect(existsSync(never)).toBe(false);
   });
 
   test('on stderr, and only there, without --json', async () => {

@@ -1,64 +1,47 @@
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Character } from '../../asset/character.ts';
-import { createCrowd } from '../../crowd/crowd.ts';
-import type { CrowdView } from '../../frame/crowd-view.ts';
-import { type Battle, fight, stageBattle } from '../../render/battle.ts';
-import { clipFromWorld, type Camera } from '../../render/camera.ts';
-import { createForwardRenderer } from '../../render/forward/forward.ts';
+import { fail } from '../../errors.ts';
 import { encodePng } from '../../render/images/index.ts';
-import { cascadesOf } from '../../render/lighting/cascades.ts';
-import { DEFAULT_SCENE } from '../../render/lighting/scene.ts';
-import { createPicture } from '../../render/picture.ts';
-import { LEGIONARY, RAIDER, soldierController } from '../../render/soldier.ts';
-import { stageParade, type Stage } from '../../render/staging.ts';
 import { openDevice } from '../device.ts';
-import { openFile, packOpened, withLods } from '../load.ts';
+import { frameName, framePattern } from '../frame-names.ts';
+import { bytes, duration, prepareOut, Progress, print, printIssues, printJson, writeOut } from '../output.ts';
 import { inFile } from '../read.ts';
-import { type Output, OUTPUTS } from '../options.ts';
-import { prepareOut, Progress, print, printIssues, printJson, writeOut } from '../output.ts';
-
-export interface RenderOptions {
-  readonly count?: number;
-  readonly out?: string;
-  readonly size: { readonly width: number; readonly height: number };
-  readonly camera?: Camera;
-  readonly output: Output;
-  readonly backend: 'gpu' | 'cpu';
-  readonly seed: number;
-  readonly errorBudget?: number;
-  readonly lods?: number;
-  readonly json?: boolean;
-}
-
-/** The characters of the default battle, beside the sources as beside the built package. */
-const OWN_CHARACTERS = ['legionary', 'raider'].map((name) =>
-  fileURLToPath(new URL(`../../../characters/${name}.glb`, import.meta.url)),
-);
-
-/** Shadow maps, their texels each way, and how much coarser what only its shadow shows may be. */
-const [CASCADES, SHADOW_RESOLUTION, SHADOW_DETAIL] = [3, 2048, 0.25];
-/** Bits of `viewsOf`'s views. */
-const VIEWS = { picture: 1, shadow: Array.from({ length: CASCADES }, (_, i) => 2 << i) } as const;
-
-/** Seconds that a battle goes on before its picture is taken. */
-const WARM_UP = 6;
-/** Seconds of a frame. */
-const FRAME = 1 / 60;
+import { createVideo } from '../video/webm.ts';
+import type { RenderOptions } from './render/options.ts';
+import { createForwardPictures } from './render/pictures.ts';
+import { playSequence } from './render/sequence.ts';
+import { castOf, loadCast, stageCast } from './render/stage.ts';
 
 /** `maniple render [FILE…]` */
 export async function runRender(files: readonly string[], options: RenderOptions): Promise<void> {
+  checkSequence(options);
   const result = await render(files, options);
   if (options.json) printJson(result);
   else printResult(result);
 }
 
+/** @throws ManipleError USAGE for options that only sequences have, or that do not go together */
+function checkSequence({ frames, shard, video, orbit, out = 'out/battle.png' }: RenderOptions): void {
+  if (frames === 1 && (shard || video !== undefined || orbit !== undefined)) {
+    const option = shard ? '--shard' : video === undefined ? '--orbit' : '--video';
+    fail('USAGE', option, 'is for sequences.', 'Say how many frames with --frames.');
+  }
+  if (shard && video !== undefined) {
+    const suggestion = `Leave it out; behind the last shard, run: maniple encode '${framePattern(out)}' --out ${video}.`;
+    fail('USAGE', '--video', 'needs all frames, and a shard has some of them.', suggestion);
+  }
+}
+
 interface RenderResult {
+  /** The picture, or the pattern of the frames' names. */
   readonly out: string;
+  /** What has been written, in order. */
+  readonly frames: readonly string[];
+  readonly video?: { readonly file: string; readonly bytes: number };
   readonly count: number;
   readonly adapter: string;
   readonly backend: string;
-  /** Milliseconds per stage on the device (on the host with the CPU backend). */
+  /** Milliseconds per stage on the device (on the host with the CPU backend), of the last picture. */
   readonly stages: Readonly<Record<string, number>>;
   /** Milliseconds of everything, loading included. */
   readonly total: number;
@@ -69,107 +52,62 @@ interface RenderResult {
 async function render(files: readonly string[], options: RenderOptions): Promise<RenderResult> {
   const start = performance.now();
   const progress = new Progress();
-  const battle = files.length === 0;
-  const count = options.count ?? (battle ? 1000 : 100);
-  const sources = battle ? OWN_CHARACTERS : files;
-  const out = options.out ?? `out/${battle ? 'battle' : path.basename(files[0]!).replace(/\.[^.]*$/, '')}.png`;
-  const characters: Character[] = [];
-  for (const [index, file] of sources.entries()) {
-    const name = path.basename(file);
-    progress.update(`loading ${name}`);
-    const opened = await openFile(file);
-    if (options.lods) progress.update(`${name}: making coarser meshes`);
-    characters.push(
-      packOpened(await withLods(opened, options.lods), {
-        errorBudget: options.errorBudget,
-        ...(battle ? { controller: soldierController([LEGIONARY, RAIDER][index]!) } : {}),
-        onProgress: (done, total) => progress.update(`${name}: packing clip ${done + 1} of ${total}`),
-      }),
-    );
-  }
+  const cast = castOf(files, options);
+  const { count, sources } = cast;
+  const { backend, frames, fps, size } = options;
+  const file = options.out ?? `out/${cast.isBattle ? 'battle' : path.basename(files[0]!).replace(/\.[^.]*$/, '')}.png`;
+  const out = frames === 1 ? file : framePattern(file);
+  const characters = await loadCast(cast, options, progress);
   await prepareOut(out);
+  const video = options.video === undefined ? undefined : await createVideo(options.video, fps);
   progress.update('opening the GPU');
   const { device, info } = await openDevice();
-  const { backend, seed } = options;
-  // what controllers need at once is known; parades play clips themselves
-  const crowd = createCrowd(device, { characters, capacity: count, backend, ...(battle ? {} : { motions: 2 }) });
-  const stage: Battle = battle
-    ? stageBattle(crowd, characters[0]!, characters[1]!, { count, seed })
-    : stageParade(crowd, characters, { count, seed });
-  progress.update(`fighting for ${WARM_UP} seconds`);
-  await fight(crowd, stage, WARM_UP);
-  progress.update(`posing and skinning ${count} characters`);
-  const views = viewsOf(stage, options);
-  await crowd.update({ dt: FRAME, views });
-  // what a debug view shows of a crowd is what has become of it since the frame before
-  if (options.output !== 'color') await crowd.update({ dt: FRAME, views });
-  progress.update(`drawing ${options.size.width} × ${options.size.height}`);
-  const { png, timings } = await draw(device, crowd, stage, options);
-  await writeOut(out, png);
-  progress.done();
-  const result = {
-    out,
-    count,
-    adapter: info.description || info.device || info.vendor,
-    backend,
-    stages: Object.fromEntries([...crowd.timings, ...timings]),
-    total: performance.now() - start,
-    bytes: crowd.byteLength,
-    issues: characters.flatMap(({ issues }, i) => issues.map((issue) => inFile(sources[i]!, issue))),
-  };
-  crowd.destroy();
-  device.destroy();
-  return result;
+  try {
+    const staged = await stageCast(device, cast, characters, options, progress);
+    const { crowd, stage, scenery } = staged;
+    progress.update('making the renderer');
+    const pictures = await createForwardPictures(device, staged, options);
+    const written: string[] = [];
+    const first = performance.now();
+    const onFrame = (number: number) => {
+      const left = ((performance.now() - first) / (number - 1)) * (frames - number + 1);
+      const time = number > 1 ? `, ${duration(left)} left` : '';
+      progress.update(`frame ${number} of ${frames}, ${count} characters, ${size.width} × ${size.height}${time}`);
+    };
+    for await (const { number, image } of playSequence(crowd, stage, pictures, options, onFrame)) {
+      const name = frames === 1 ? out : frameName(out, number);
+      await writeOut(name, await encodePng(image));
+      await video?.add(image);
+      written.push(name);
+    }
+    const videoBytes = await video?.finish();
+    progress.done();
+    const result: RenderResult = {
+      out,
+      frames: written,
+      ...(videoBytes === undefined ? {} : { video: { file: options.video!, bytes: videoBytes } }),
+      count,
+      adapter: info.description || info.device || info.vendor,
+      backend,
+      stages: Object.fromEntries([...crowd.timings, ...pictures.timings]),
+      total: performance.now() - start,
+      bytes: crowd.byteLength,
+      issues: characters.flatMap(({ issues }, i) => issues.map((issue) => inFile(sources[i]!, issue))),
+    };
+    pictures.destroy();
+    scenery?.destroy();
+    crowd.destroy();
+    return result;
+  } finally {
+    video?.discard();
+    device.destroy();
+  }
 }
 
-/** Who looks: the camera, then the sun through each of the shadow maps. */
-function viewsOf(
-  { camera, bounds, scene }: Stage,
-  { camera: wanted, size: { width, height } }: RenderOptions,
-): CrowdView[] {
-  const { sunDirection } = { ...DEFAULT_SCENE, ...scene };
-  const look = { camera: wanted ?? camera, aspect: width / height };
-  const shadows = cascadesOf({ ...look, sunDirection, bounds, count: CASCADES, resolution: SHADOW_RESOLUTION });
-  return [
-    { clipFromWorld: clipFromWorld(look.camera, look.aspect), height },
-    ...shadows.map(({ sunFromWorld }) => {
-      return { clipFromWorld: sunFromWorld, height: SHADOW_RESOLUTION, detail: SHADOW_DETAIL };
-    }),
-  ];
-}
-
-async function draw(
-  device: GPUDevice,
-  crowd: ReturnType<typeof createCrowd>,
-  { camera, bounds, scene = {} }: Stage,
-  { size: { width, height }, camera: wanted, output }: RenderOptions,
-): Promise<{ png: Uint8Array; timings: ReadonlyMap<string, number> }> {
-  const renderer = await createForwardRenderer(device, crowd, {
-    shadowResolution: SHADOW_RESOLUTION,
-    cascadeCount: CASCADES,
-  });
-  const picture = createPicture(device, width, height);
-  const encoder = device.createCommandEncoder({ label: 'render' });
-  const submitted = renderer.render(encoder, {
-    camera: wanted ?? camera,
-    bounds,
-    scene,
-    views: VIEWS,
-    show: OUTPUTS[output],
-    target: picture.view,
-    width,
-    height,
-  });
-  device.queue.submit([encoder.finish()]);
-  await submitted();
-  const png = await encodePng(await picture.read());
-  picture.destroy();
-  renderer.destroy();
-  return { png, timings: renderer.timings };
-}
-
-function printResult({ out, count, adapter, stages, total, issues }: RenderResult): void {
-  print(`${out}: ${count} characters on ${adapter}`);
+function printResult({ out, frames, video, count, adapter, stages, total, issues }: RenderResult): void {
+  const drawn = frames.length === 1 && frames[0] === out ? '' : `${frames.length} frames of `;
+  print(`${out}: ${drawn}${count} characters on ${adapter}`);
+  if (video) print(`${video.file}: ${bytes(video.bytes)}`);
   for (const [stage, time] of Object.entries(stages)) print(`  ${stage.padEnd(16)} ${time.toFixed(2).padStart(10)} ms`);
   print(`  ${'all, with loading'.padEnd(16)} ${(total / 1000).toFixed(1)} s`);
   printIssues(issues.filter(({ severity }) => severity !== 'info'));

@@ -3,24 +3,47 @@ import {
   backendOption,
   cameraView,
   errorBudgetOption,
+  finite,
+  fpsOption,
   lodsOption,
   jsonOption,
   OUTPUTS,
   pictureSize,
   positive,
   seedOption,
+  shardOf,
+  videoFile,
 } from '../options.ts';
-import type { RenderOptions } from '../actions/render.ts';
+import type { RenderOptions } from '../actions/render/options.ts';
 
 /** `maniple render [FILE…]` */
 export function renderCommand(): Command {
   return new Command('render')
-    .description('Draw a crowd to a PNG: the given characters, or a battle of our own when none are given.')
+    .description(
+      'Draw a crowd to a PNG, or to many, and a video: the given characters, or a battle of our own when none are given.',
+    )
     .argument('[files...]', '.glb, .gltf or .maniple files')
     .addOption(
       new Option('--count <n>', 'characters in all (default: 1000 in the battle, else 100)').argParser(positive),
     )
-    .option('--out <file>', 'where the PNG goes (default: out/battle.png, or out/<name>.png)')
+    .option(
+      '--out <file>',
+      'where the PNG goes (default: out/battle.png, or out/<name>.png); frames of a sequence go to out/battle/0001.png and so on, or where a pattern says, like out/battle-%04d.png',
+    )
+    .addOption(new Option('--frames <n>', 'frames of a sequence; 1: a picture').argParser(positive).default(1))
+    .addOption(fpsOption())
+    .addOption(
+      new Option(
+        '--shard <i/n>',
+        'draw every n-th frame only, from the i-th on: n such runs, on any machines, draw the whole sequence',
+      ).argParser(shardOf),
+    )
+    .addOption(new Option('--video <file>', 'encode all frames as well, to a .webm file (VP9)').argParser(videoFile))
+    .addOption(
+      new Option('--orbit <degrees>', 'turn the camera around its target in the course of a sequence').argParser(
+        finite,
+      ),
+    )
     .addOption(
       new Option('--size <WxH>', 'pixels').argParser(pictureSize).default({ width: 1280, height: 720 }, '1280x720'),
     )

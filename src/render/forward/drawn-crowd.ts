@@ -8,11 +8,18 @@ import { meshesOf, type CrowdType } from '../../frame/types.ts';
 import { createBindGroup, View } from '../../layout/index.ts';
 import { geometryBindings } from '../../stages/layout.ts';
 import { subtract, type Vector } from '../camera.ts';
+import type { DrawnStaticRun, Statics } from '../statics/statics.ts';
 import { DrawnPrimitive, DrawnRun, pageBindings, surfaceBindings } from './layout.ts';
 import type { DrawKind, ForwardLayouts, PipelineFor, VertexSource } from './pipelines.ts';
 import { PRIMITIVE_STRIDE, type DrawnPrimitives } from './primitives.ts';
 
-/** Draws a crowd's characters straight from its memory, as its last recorded frame left it: one indirect call per draw. */
+/** A page's characters of one type and level, or all scenery of one type. */
+type Drawn = PlacedDraws | DrawnStaticRun;
+
+/**
+ * Draws a crowd's characters straight from its memory, as its last recorded frame left it: one indirect call per draw. And
+ * scenery, which is in memory of the same form.
+ */
 export class DrawnCrowd {
   readonly #device: GPUDevice;
   readonly #crowd: Crowd;
@@ -20,20 +27,29 @@ export class DrawnCrowd {
   readonly #primitives: DrawnPrimitives;
   /** Crowds that have grown have other buffers. */
   readonly #geometries = new WeakMap<GPUBuffer, GPUBindGroup>();
-  readonly #pages = new WeakMap<PlacedDraws, GPUBindGroup>();
-  readonly #surfaces = new WeakMap<PlacedDraws, GPUBindGroup>();
+  readonly #pages = new WeakMap<Drawn, GPUBindGroup>();
+  readonly #surfaces = new WeakMap<Drawn, GPUBindGroup>();
+  readonly #scenery: Statics | undefined;
 
   /** @param crowd One with GPU memory. */
-  constructor(device: GPUDevice, crowd: Crowd, layouts: ForwardLayouts, primitives: DrawnPrimitives) {
+  constructor(
+    device: GPUDevice,
+    crowd: Crowd,
+    layouts: ForwardLayouts,
+    primitives: DrawnPrimitives,
+    scenery?: Statics,
+  ) {
     this.#device = device;
     this.#crowd = crowd;
     this.#layouts = layouts;
     this.#primitives = primitives;
+    this.#scenery = scenery;
   }
 
   /** Of all primitives that there are to draw. */
   get kinds(): readonly DrawKind[] {
-    return this.#crowd.tables.types.flatMap((type) => {
+    const still = this.#scenery?.runs.map(({ type }) => type) ?? [];
+    return [...this.#crowd.tables.types, ...still].flatMap((type) => {
       const source = sourceOf(type);
       return this.#primitives.of(type.character)!.kinds.map((kind) => ({ ...kind, source }));
     });
@@ -50,21 +66,34 @@ export class DrawnCrowd {
   }
 
   /**
-   * All primitives of all who are seen. Groups 0 and 3, the materials, are the caller's.
+   * All primitives of all who are seen, and all scenery. Groups 0 and 3, the materials, are the caller's.
    * @param group What group 2 is: that of pictures, or with last frame's transforms.
    */
   draw(pass: GPURenderPassEncoder, pipelineFor: PipelineFor, group: 'page' | 'surface' = 'page'): void {
     const { draws, targets, crowd } = this.memory;
-    pass.setBindGroup(1, this.#geometry());
-    pass.setIndexBuffer(crowd.indices, 'uint32');
-    for (const draw of draws) {
-      const page = group === 'page' ? this.#page(draw) : this.#surface(draw);
-      const source = sourceOf(draw.type);
-      const { firstByte, kinds } = this.#primitives.of(draw.type.character)!;
+    const eachPrimitive = (drawn: Drawn, call: (index: number) => void) => {
+      const page = group === 'page' ? this.#page(drawn) : this.#surface(drawn);
+      const source = sourceOf(drawn.type);
+      const { firstByte, kinds } = this.#primitives.of(drawn.type.character)!;
       kinds.forEach((kind, index) => {
         pass.setPipeline(pipelineFor({ ...kind, source }));
         pass.setBindGroup(2, page, [firstByte + PRIMITIVE_STRIDE * index]);
-        pass.drawIndexedIndirect(targets, draw.primitiveBytes[index]!);
+        call(index);
+      });
+    };
+    pass.setBindGroup(1, this.#geometry(crowd.geometry));
+    pass.setIndexBuffer(crowd.indices, 'uint32');
+    for (const draw of draws) {
+      eachPrimitive(draw, (index) => pass.drawIndexedIndirect(targets, draw.primitiveBytes[index]!));
+    }
+    if (!this.#scenery) return;
+    pass.setBindGroup(1, this.#geometry(this.#scenery.geometry));
+    pass.setIndexBuffer(this.#scenery.indices, 'uint32');
+    for (const run of this.#scenery.runs) {
+      const { firstIndex, primitives } = run.type.levels[0]!;
+      eachPrimitive(run, (index) => {
+        const primitive = primitives[index]!;
+        pass.drawIndexed(primitive.indexCount, run.rowCount, firstIndex + primitive.firstIndex);
       });
     }
   }
@@ -72,8 +101,8 @@ export class DrawnCrowd {
   /** A quad for each of them. */
   drawQuads(pass: GPURenderPassEncoder, pipeline: GPURenderPipeline): void {
     pass.setPipeline(pipeline);
-    pass.setBindGroup(1, this.#geometry());
-    const { draws, targets } = this.memory;
+    const { draws, targets, crowd } = this.memory;
+    pass.setBindGroup(1, this.#geometry(crowd.geometry));
     for (const draw of draws) {
       const { firstByte, kinds } = this.#primitives.of(draw.type.character)!;
       if (kinds.length === 0) continue;
@@ -88,8 +117,7 @@ export class DrawnCrowd {
     fail('RENDER_FAILED', 'crowd', 'has taken on characters since this renderer was made.', 'Create it anew.');
   }
 
-  #geometry(): GPUBindGroup {
-    const { geometry } = this.memory.crowd;
+  #geometry(geometry: GPUBuffer): GPUBindGroup {
     let group = this.#geometries.get(geometry);
     if (!group) {
       const buffers = { geometry4: geometry, geometry1: geometry };
@@ -99,21 +127,21 @@ export class DrawnCrowd {
     return group;
   }
 
-  #page(draw: PlacedDraws): GPUBindGroup {
+  #page(draw: Drawn): GPUBindGroup {
     let group = this.#pages.get(draw);
     if (!group) {
       const { page } = this.#layouts;
-      const { skinnedTangents } = this.memory.page(draw.pageIndex);
+      const { skinnedTangents } = 'run' in draw ? this.#scenery! : this.memory.page(draw.pageIndex);
       group = createBindGroup(this.#device, 'page', page, pageBindings, { ...this.#resources(draw), skinnedTangents });
       this.#pages.set(draw, group);
     }
     return group;
   }
 
-  #surface(draw: PlacedDraws): GPUBindGroup {
+  #surface(draw: Drawn): GPUBindGroup {
     let group = this.#surfaces.get(draw);
     if (!group) {
-      const { previousTransforms } = this.memory.crowd;
+      const { previousTransforms } = 'run' in draw ? this.#scenery! : this.memory.crowd;
       group = createBindGroup(this.#device, 'surface', this.#layouts.surface, surfaceBindings, {
         ...this.#resources(draw),
         previousTransforms,
@@ -123,10 +151,14 @@ export class DrawnCrowd {
     return group;
   }
 
-  #resources(draw: PlacedDraws) {
+  #resources(draw: Drawn) {
+    const primitive = { buffer: this.#primitives.buffer, size: DrawnPrimitive.size };
+    if ('run' in draw) {
+      const { residents, visible, transforms, skinned } = this.#scenery!;
+      return { run: draw.run, primitive, residents, visible, transforms, skinned };
+    }
     const { crowd, page } = this.memory;
     const { visible, transforms, residents } = crowd;
-    const primitive = { buffer: this.#primitives.buffer, size: DrawnPrimitive.size };
     const { skinned } = page(draw.pageIndex);
     return { run: runOf(this.memory, draw), primitive, residents, visible, transforms, skinned };
   }

@@ -8,6 +8,7 @@ import { frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, frameBindings, FrameUniforms, viewBindings } from '../lighting/layout.ts';
 import { DEFAULT_SCENE } from '../lighting/scene.ts';
 import { createMaterialTable } from '../materials/material-table.ts';
+import type { Statics } from '../statics/statics.ts';
 import { createAttachments, pictureAttachments, type Attachments } from './attachments.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
 import { lensOf, pixelLens, projectionOf, sightOf, type Sight } from './lens.ts';
@@ -30,6 +31,8 @@ export interface ForwardOptions {
   readonly shadowResolution?: number;
   /** Shadow maps, 1 to 4: the nearer, the finer. Each draws all who may cast a shadow there. Default 3. */
   readonly cascadeCount?: number;
+  /** What stands still around the crowd: drawn in every picture and map, as nobody. Stays the caller's. */
+  readonly scenery?: Statics;
 }
 
 /** Of a single pixel, which is without light. */
@@ -89,7 +92,13 @@ export interface ForwardRenderer {
 export async function createForwardRenderer(
   device: GPUDevice,
   crowd: Crowd,
-  { format = 'rgba8unorm-srgb', sampleCount = 4, shadowResolution = 2048, cascadeCount = 3 }: ForwardOptions = {},
+  {
+    format = 'rgba8unorm-srgb',
+    sampleCount = 4,
+    shadowResolution = 2048,
+    cascadeCount = 3,
+    scenery,
+  }: ForwardOptions = {},
 ): Promise<ForwardRenderer> {
   if (!crowd.backend.memory) {
     const suggestion = "Create it with a device; one on the CPU takes a device as well: { backend: 'cpu' }.";
@@ -99,7 +108,8 @@ export async function createForwardRenderer(
     fail('RENDER_FAILED', 'cascadeCount', `is ${cascadeCount}.`, `Give a whole number from 1 to ${CASCADE_LIMIT}.`);
   }
   checkVertexStage(device);
-  const characters = crowd.tables.types.map(({ character }) => character);
+  const types = [...crowd.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
+  const characters = types.map(({ character }) => character);
   const materials = await createMaterialTable(device, characters, GPUShaderStage.FRAGMENT);
   const layouts = createForwardLayouts(device, materials.layout);
   const primitives = createDrawnPrimitives(device, characters, materials);
@@ -114,7 +124,7 @@ export async function createForwardRenderer(
   });
   const frameGroup = createBindGroup(device, 'frame', layouts.frame, frameBindings, { frame: uniforms });
   const surfaceGroups = { frame: frameGroup, materials: materials.group };
-  const drawn = new DrawnCrowd(device, crowd, layouts, primitives);
+  const drawn = new DrawnCrowd(device, crowd, layouts, primitives, scenery);
   const pipelines = createForwardPipelines(device, layouts, materials, format, sampleCount, drawn.kinds);
   const timings = new Timings(device, PASSES);
   const uploads = new UploadRing(device);

@@ -58,7 +58,10 @@ struct Targets {
   if (isHole(varyings)) {
     discard;
   }
-  return Targets(velocityOf(varyings.now, varyings.before), vec2u(1u + visible[varyings.row].character, materials[primitive.materialRow].primitiveIndex));
+  let character = visible[varyings.row].character;
+  let ids = vec2u(1u + character, materials[primitive.materialRow].primitiveIndex);
+  let isNobody = residents[character].typeIndex == RESIDENT_NONE;
+  return Targets(velocityOf(varyings.now, varyings.before), select(ids, vec2u(0u), isNobody));
 }
 
 @fragment fn showFragment(varyings: Varyings, @builtin(front_facing) isFront: bool) -> @location(0) vec4f {
@@ -594,6 +597,8 @@ struct Material {
 }
 
 
+const RESIDENT_NONE: u32 = 4294967295u;
+
 fn velocityOf(now: vec3f, before: vec3f) -> vec2f {
   if (before.z <= 0.0) {
     return vec2f(0.0);
@@ -732,7 +737,10 @@ struct Targets {
   if (isHole(varyings)) {
     discard;
   }
-  return Targets(velocityOf(varyings.now, varyings.before), vec2u(1u + visible[varyings.row].character, materials[primitive.materialRow].primitiveIndex));
+  let character = visible[varyings.row].character;
+  let ids = vec2u(1u + character, materials[primitive.materialRow].primitiveIndex);
+  let isNobody = residents[character].typeIndex == RESIDENT_NONE;
+  return Targets(velocityOf(varyings.now, varyings.before), select(ids, vec2u(0u), isNobody));
 }
 
 @fragment fn showFragment(varyings: Varyings, @builtin(front_facing) isFront: bool) -> @location(0) vec4f {
@@ -1099,6 +1107,8 @@ struct Material {
 }
 
 
+const RESIDENT_NONE: u32 = 4294967295u;
+
 fn velocityOf(now: vec3f, before: vec3f) -> vec2f {
   if (before.z <= 0.0) {
     return vec2f(0.0);
@@ -1239,7 +1249,10 @@ struct Targets {
   if (isHole(varyings)) {
     discard;
   }
-  return Targets(velocityOf(varyings.now, varyings.before), vec2u(1u + visible[varyings.row].character, materials[primitive.materialRow].primitiveIndex));
+  let character = visible[varyings.row].character;
+  let ids = vec2u(1u + character, materials[primitive.materialRow].primitiveIndex);
+  let isNobody = residents[character].typeIndex == RESIDENT_NONE;
+  return Targets(velocityOf(varyings.now, varyings.before), select(ids, vec2u(0u), isNobody));
 }
 
 @fragment fn showFragment(varyings: Varyings, @builtin(front_facing) isFront: bool) -> @location(0) vec4f {
@@ -2126,6 +2139,8 @@ struct Material {
   emissiveTexture: TextureRecord,
 }
 
+
+const RESIDENT_NONE: u32 = 4294967295u;
 
 fn velocityOf(now: vec3f, before: vec3f) -> vec2f {
   if (before.z <= 0.0) {

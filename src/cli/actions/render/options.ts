@@ -1,0 +1,22 @@
+import type { Camera } from '../../../render/camera.ts';
+import type { Output, Shard } from '../../options.ts';
+
+/** `maniple render`, as its command line says. */
+export interface RenderOptions {
+  readonly count?: number;
+  readonly out?: string;
+  readonly frames: number;
+  readonly fps: number;
+  readonly shard?: Shard;
+  readonly video?: string;
+  readonly size: { readonly width: number; readonly height: number };
+  readonly camera?: Camera;
+  /** Degrees. */
+  readonly orbit?: number;
+  readonly output: Output;
+  readonly backend: 'gpu' | 'cpu';
+  readonly seed: number;
+  readonly errorBudget?: number;
+  readonly lods?: number;
+  readonly json?: boolean;
+}

@@ -1,0 +1,86 @@
+import type { CrowdView } from '../../../frame/crowd-view.ts';
+import { clipFromWorld, type Camera } from '../../../render/camera.ts';
+import { createForwardRenderer } from '../../../render/forward/forward.ts';
+import type { RgbaImage } from '../../../render/images/index.ts';
+import { cascadesOf } from '../../../render/lighting/cascades.ts';
+import { DEFAULT_SCENE } from '../../../render/lighting/scene.ts';
+import { createPicture } from '../../../render/picture.ts';
+import type { Stage } from '../../../render/staging.ts';
+import { OUTPUTS } from '../../options.ts';
+import type { RenderOptions } from './options.ts';
+import type { StagedCast } from './stage.ts';
+
+/** Shadow maps, their texels each way, and how much coarser what only its shadow shows may be. */
+const [CASCADES, SHADOW_RESOLUTION, SHADOW_DETAIL] = [3, 2048, 0.25];
+/** Bits of `viewsOf`'s views. */
+const VIEWS = { picture: 1, shadow: Array.from({ length: CASCADES }, (_, i) => 2 << i) } as const;
+
+/** What a renderer does for the command. */
+export interface PictureMaker {
+  /** A picture of the crowd as its last update left it, which was given the views of this camera. */
+  draw(shot: Shot): Promise<RgbaImage>;
+  /** Milliseconds on the device by pass, of the last picture. */
+  readonly timings: ReadonlyMap<string, number>;
+  destroy(): void;
+}
+
+/** Where a picture is taken from, and where the one before it was, drawn or not. */
+export interface Shot {
+  readonly camera: Camera;
+  readonly previousCamera: Camera;
+}
+
+/** Who looks: the camera, then the sun through each of the shadow maps. */
+export function viewsOf(
+  { camera, bounds, scene }: Stage,
+  { camera: wanted, size: { width, height } }: Pick<RenderOptions, 'camera' | 'size'>,
+): CrowdView[] {
+  const { sunDirection } = { ...DEFAULT_SCENE, ...scene };
+  const look = { camera: wanted ?? camera, aspect: width / height };
+  const shadows = cascadesOf({ ...look, sunDirection, bounds, count: CASCADES, resolution: SHADOW_RESOLUTION });
+  return [
+    { clipFromWorld: clipFromWorld(look.camera, look.aspect), height },
+    ...shadows.map(({ sunFromWorld }) => {
+      return { clipFromWorld: sunFromWorld, height: SHADOW_RESOLUTION, detail: SHADOW_DETAIL };
+    }),
+  ];
+}
+
+/** Pictures of the forward renderer. @throws ManipleError as `createForwardRenderer` */
+export async function createForwardPictures(
+  device: GPUDevice,
+  { crowd, stage: { bounds, scene = {} }, scenery }: StagedCast,
+  { size: { width, height }, output }: Pick<RenderOptions, 'size' | 'output'>,
+): Promise<PictureMaker> {
+  const renderer = await createForwardRenderer(device, crowd, {
+    shadowResolution: SHADOW_RESOLUTION,
+    cascadeCount: CASCADES,
+    ...(scenery ? { scenery } : {}),
+  });
+  const picture = createPicture(device, width, height);
+  return {
+    get timings() {
+      return renderer.timings;
+    },
+    async draw(shot) {
+      const encoder = device.createCommandEncoder({ label: 'render' });
+      const submitted = renderer.render(encoder, {
+        ...shot,
+        bounds,
+        scene,
+        views: VIEWS,
+        show: OUTPUTS[output],
+        target: picture.view,
+        width,
+        height,
+      });
+      device.queue.submit([encoder.finish()]);
+      await submitted();
+      return picture.read();
+    },
+    destroy() {
+      picture.destroy();
+      renderer.destroy();
+    },
+  };
+}

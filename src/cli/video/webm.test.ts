@@ -1,0 +1,62 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/cli/maniple.ts';
+import { decodeVideo } from '../../../test/support/decode-video.ts';
+import { i420 } from './i420.ts';
+import { createVideo } from './webm.ts';
+
+const folder = temporaryFolder();
+const [width, height] = [66, 37];
+
+/** A bright square that moves over a gradient. */
+function frame(number: number) {
+  const data = Uint8Array.from({ length: 4 * width * height }, (_, i) => {
+    const [x, y] = [(i >> 2) % width, Math.floor((i >> 2) / width)];
+    const isInside = Math.abs(x - 10 - 8 * number) < 6 && Math.abs(y - 18) < 6;
+    return [isInside ? 230 : 2 * x, isInside ? 200 : 3 * y, 90, 255][i % 4]!;
+  });
+  return { width, height, data };
+}
+
+function peakSignalToNoise(a: Uint8Array, b: Uint8Array): number {
+  return 10 * Math.log10(255 ** 2 / (a.reduce((sum, value, i) => sum + (value - b[i]!) ** 2, 0) / a.length));
+}
+
+async function encode(file: string, count: number): Promise<number> {
+  const video = await createVideo(file, 25);
+  for (let number = 0; number < count; number++) await video.add(frame(number));
+  return video.finish();
+}
+
+test('frames come back in order, at their times, and nearly as they were; the file is the same each time', async () => {
+  const [file, again] = ['a.webm', 'b/again.webm'].map((name) => path.join(folder, name)) as [string, string];
+  const size = await encode(file, 6);
+  expect(readFileSync(file)).toHaveLength(size);
+  expect(await encode(again, 6)).toBe(size);
+  expect(readFileSync(again).equals(readFileSync(file))).toBe(true);
+
+  const decoded = await decodeVideo(readFileSync(file));
+  expect(decoded.map(({ milliseconds }) => milliseconds)).toEqual([0, 40, 80, 120, 160, 200]);
+  for (const [number, image] of decoded.entries()) {
+    expect([image.width, image.height]).toEqual([width, height]);
+    const decibels = [0, 1, 2, 3, 4, 5].map((other) => peakSignalToNoise(image.planes, i420(frame(other))));
+    const own = decibels.splice(number, 1)[0]!;
+    expect(own).toBeGreaterThan(26); // hard edges in a small picture
+    expect(own).toBeGreaterThan(Math.max(...decibels) + 6);
+  }
+});
+
+test('what is discarded, or fails, leaves no file, and a file that was there as it was', async () => {
+  const file = path.join(folder, 'kept.webm');
+  writeFileSync(file, 'old');
+  const video = await createVideo(file, 30);
+  await video.add(frame(0));
+  await expect(video.add({ width: 2, height: 2, data: new Uint8Array(16) })).rejects.toMatchObject({
+    code: 'VIDEO_FAILED',
+  });
+  video.discard();
+  expect(readFileSync(file, 'utf8')).toBe('old');
+  expect(existsSync(`${file}.${process.pid}.part`)).toBe(false);
+  await expect(createVideo(path.join(file, 'below.webm'), 30)).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' });
+});

@@ -1,0 +1,79 @@
+import { roundUp } from '../../layout/index.ts';
+import { DrawnRun } from '../forward/layout.ts';
+import { layOutStatics, type StaticLayout, type StaticPiece, type StaticRun } from './lay-out.ts';
+
+/** A run, and the uniform (`DrawnRun`) that says so to shaders. */
+export interface DrawnStaticRun extends StaticRun {
+  readonly run: GPUBufferBinding;
+}
+
+/**
+ * Things that stand still, in GPU memory as crowds have it (`CrowdMemory`, `PageMemory`), so that what draws characters draws
+ * them: a row of the visible list is a place, its vertices stand where slots would. Renderers do not own it.
+ */
+export interface Statics {
+  readonly geometry: GPUBuffer;
+  readonly indices: GPUBuffer;
+  readonly visible: GPUBuffer;
+  readonly transforms: GPUBuffer;
+  /** The same buffer: nothing moves. */
+  readonly previousTransforms: GPUBuffer;
+  readonly residents: GPUBuffer;
+  readonly skinned: GPUBufferBinding;
+  readonly skinnedTangents: GPUBufferBinding;
+  readonly runs: readonly DrawnStaticRun[];
+  readonly bounds: StaticLayout['bounds'];
+  readonly byteLength: number;
+  destroy(): void;
+}
+
+/**
+ * Uploads things that stand still: their geometry once per character, 112 bytes per place.
+ *
+ * @param pieces Characters of `packScenery`; one may be named several times.
+ * @throws ManipleError CROWD_BAD_ARGUMENT
+ * @example
+ *   const rock = packScenery(model);
+ *   const place = { position: [3, 0, 1], rotation: [0, 0, 0, 1], scale: 1 } as const;
+ *   const renderer = await createForwardRenderer(device, crowd, { scenery: createStatics(device, [{ character: rock, places: [place] }]) });
+ */
+export function createStatics(device: GPUDevice, pieces: readonly StaticPiece[]): Statics {
+  const { tables, visible, transforms, residents, skinned, tangents, runs, bounds } = layOutStatics(pieces);
+  const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
+  const buffers: GPUBuffer[] = [];
+  const upload = (label: string, words: Uint32Array<ArrayBuffer>, usage = storage, size = words.byteLength) => {
+    const buffer = device.createBuffer({ label, size: Math.max(64, roundUp(size, 16)), usage });
+    device.queue.writeBuffer(buffer, 0, words);
+    buffers.push(buffer);
+    return buffer;
+  };
+  const stride = roundUp(DrawnRun.size, device.limits.minUniformBufferOffsetAlignment);
+  const records = new Uint32Array((stride / 4) * Math.max(1, runs.length));
+  runs.forEach(({ firstRow, rowCount }, index) => records.set([firstRow, rowCount], (stride / 4) * index));
+  const uniform = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
+  const uniforms = upload('scenery runs', records, uniform);
+  const rowBytes = roundUp(Math.max(16, skinned.byteLength), 256);
+  const wordBytes = roundUp(Math.max(16, tangents.byteLength), 16);
+  const vertices = upload('scenery vertices', skinned, storage, rowBytes + wordBytes);
+  device.queue.writeBuffer(vertices, rowBytes, tangents);
+  const placed = upload('scenery transforms', transforms.words);
+  return {
+    geometry: upload('scenery geometry', tables.geometry),
+    indices: upload('scenery indices', tables.indices, storage | GPUBufferUsage.INDEX),
+    visible: upload('scenery list', visible.words),
+    transforms: placed,
+    previousTransforms: placed,
+    residents: upload('scenery residents', residents.words),
+    skinned: { buffer: vertices, offset: 0, size: rowBytes },
+    skinnedTangents: { buffer: vertices, offset: rowBytes, size: wordBytes },
+    runs: runs.map((run, index) => ({
+      ...run,
+      run: { buffer: uniforms, offset: stride * index, size: DrawnRun.size },
+    })),
+    bounds,
+    get byteLength() {
+      return buffers.reduce((sum, { size }) => sum + size, 0);
+    },
+    destroy: () => buffers.forEach((buffer) => buffer.destroy()),
+  };
+}
