@@ -3,6 +3,7 @@
 //   --scene million    as many soldiers as asked for, all of them stepped, listed, gathered and posed
 //   --scene savings    what culling, levels, rates and shared poses save in a battle
 //   --scene draws      what pictures cost where compute skins, and where draws do
+//   --scene pictures   what whole frames cost through the visibility buffer, with shadows and without
 //   --scene memory     bytes per character, seen and not
 //   [--count N] [--frames 60] [--warm-up 900] [--folder characters] [--json]
 import path from 'node:path';
@@ -12,6 +13,7 @@ import { nodeDevice } from '../src/device/node.ts';
 import { loadSoldiers } from './tasks/controllers-scene.ts';
 import { battleCharacters } from './tasks/crowd-scenes.ts';
 import { measureDraws } from './tasks/crowd-draws.ts';
+import { measurePictures } from './tasks/crowd-pictures.ts';
 import { measureHost, measureMemory, measureMillion, measureSavings, type CrowdBench } from './tasks/crowd-measures.ts';
 
 const SCENES = {
@@ -19,6 +21,7 @@ const SCENES = {
   million: measureMillion,
   savings: measureSavings,
   draws: measureDraws,
+  pictures: measurePictures,
   memory: measureMemory,
 } as const;
 

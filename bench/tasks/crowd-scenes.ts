@@ -7,6 +7,7 @@ import type { CrowdView } from '../../src/frame/crowd-view.ts';
 import { addLods } from '../../src/import/index.ts';
 import { stageBattle, type Battle } from '../../src/render/battle.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
+import { DEFAULT_SCENE } from '../../src/render/lighting/scene.ts';
 import { cascadesOf } from '../../src/render/lighting/cascades.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../src/render/soldier.ts';
 import { syntheticModel } from './scene.ts';
@@ -33,6 +34,8 @@ export interface BattleScene {
 
 export const PICTURE = { width: 1920, height: 1080 } as const;
 const SHADOW_TEXELS = 2048;
+/** How much coarser what only its shadow shows may be. */
+const SHADOW_DETAIL = 0.25;
 
 /** A battle of so many on a crowd that is made for it. */
 export function battleScene(
@@ -58,6 +61,34 @@ export function battleScene(
   });
   const camera = clipFromWorld(battle.camera, PICTURE.width / PICTURE.height);
   return { crowd, battle, views: [{ clipFromWorld: camera, height: PICTURE.height }, ...suns] };
+}
+
+/** The views of a picture with cascades, and what the renderer is told of them. */
+export function pictureViews(
+  { camera, bounds }: Battle,
+  cascadeCount: number,
+): { readonly crowd: readonly CrowdView[]; readonly drawn: { readonly picture: number; readonly shadow: number[] } } {
+  const { width, height } = PICTURE;
+  const cascades =
+    cascadeCount === 0
+      ? []
+      : cascadesOf({
+          camera,
+          aspect: width / height,
+          sunDirection: DEFAULT_SCENE.sunDirection,
+          bounds,
+          count: cascadeCount,
+          resolution: SHADOW_TEXELS,
+        });
+  const suns = cascades.map(({ sunFromWorld }) => ({
+    clipFromWorld: sunFromWorld,
+    height: SHADOW_TEXELS,
+    detail: SHADOW_DETAIL,
+  }));
+  return {
+    crowd: [{ clipFromWorld: clipFromWorld(camera, width / height), height }, ...suns],
+    drawn: { picture: 1, shadow: suns.map((_, i) => 2 << i) },
+  };
 }
 
 /**

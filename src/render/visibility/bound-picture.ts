@@ -5,7 +5,8 @@ import { createFilled } from '../../frame/gpu-memory.ts';
 import { meshesOf } from '../../frame/types.ts';
 import type { Timings } from '../../frame/timings.ts';
 import { createBindGroup, createBindGroupLayout, View } from '../../layout/index.ts';
-import { BatchRange, RANGE_WORDS } from '../../stages/filter-triangles/layout.ts';
+import { readRanges } from '../../frame/read-back.ts';
+import { BatchRange, RANGE_WANTED_WORD, RANGE_WORDS } from '../../stages/filter-triangles/layout.ts';
 import { VisibleCharacter } from '../../stages/layout.ts';
 import { perDevice } from '../../stages/per-device.ts';
 import { ShadeParams } from '../../stages/shade-pixels/layout.ts';
@@ -29,11 +30,21 @@ export interface PictureParts {
   readonly timings: Timings;
 }
 
+/** What became of triangles. */
+export interface TriangleStats {
+  /** Batches of up to 256 triangles of all who are listed, and how many there is room for: more are not drawn. */
+  readonly batches: number;
+  readonly batchCapacity: number;
+  /** Triangles that are rasterised, by view: the picture, then cascades, nearest first. */
+  readonly kept: readonly { readonly compute: number; readonly hardware: number }[];
+}
+
 /** All passes of a picture, bound to a crowd's memory as it stands. */
 export class BoundPicture {
   readonly memory: TriangleMemory;
   /** What of the views' uniform follows from the crowd. */
   readonly params: Readonly<Record<'runCount' | 'instanceRow' | 'projectionRow' | 'listCapacity', number>>;
+  readonly #device: GPUDevice;
   readonly #parts: PictureParts;
   readonly #visible: GPUBuffer;
   readonly #draws: unknown;
@@ -56,6 +67,7 @@ export class BoundPicture {
     const memory = new TriangleMemory(device, sources, tables, targets.length);
     const { runCount, instanceRow, instanceCount } = tables;
     const { projectionRow, listCapacity, views, drawn, ranges } = memory;
+    this.#device = device;
     this.memory = memory;
     this.params = { runCount, instanceRow, projectionRow, listCapacity };
     this.#parts = parts;
@@ -131,6 +143,22 @@ export class BoundPicture {
     const pass = encoder.beginComputePass({ label: 'shade-pixels', ...timings.writes('shade-pixels') });
     for (const shade of this.#shades) encodeShade(pass, shade);
     pass.end();
+  }
+
+  /** Of the last picture that was submitted. */
+  async readStats(): Promise<TriangleStats> {
+    const { ranges, lists, batchCapacity } = this.memory;
+    const viewCount = 1 + this.#parts.shadows.rasters.length;
+    const [wanted, counts] = await readRanges(this.#device, [
+      [ranges, 4 * RANGE_WANTED_WORD, 4],
+      [lists, 0, 8 * viewCount],
+    ]);
+    const words = new Uint32Array(counts!);
+    return {
+      batches: new Uint32Array(wanted!)[0]!,
+      batchCapacity,
+      kept: Array.from({ length: viewCount }, (_, v) => ({ compute: words[2 * v]!, hardware: words[2 * v + 1]! })),
+    };
   }
 
   destroy(): void {

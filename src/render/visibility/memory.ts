@@ -37,6 +37,8 @@ export class TriangleMemory {
   readonly nothing: GPUBuffer;
   /** Row of `drawn` where instances' matrices by view begin. */
   readonly projectionRow: number;
+  /** Batches that can be drawn. */
+  readonly batchCapacity: number;
   /** Triangles that one view's list has room for: those of so many batches. */
   readonly listCapacity: number;
 
@@ -57,6 +59,7 @@ export class TriangleMemory {
     const fitting = Math.floor((Math.min(bytes, LIST_BYTES) / 4 - LIST_HEADER_WORDS) / (viewCount * TRIANGLE_BATCH));
     const most = Math.max(1, tables.instanceCount * tables.mostBatches);
     const batches = Math.min(batchCapacity ?? most, fitting, most, BATCH_LIMIT);
+    this.batchCapacity = batches;
     this.listCapacity = batches * TRIANGLE_BATCH;
     const projectionByte = tables.words.byteLength + tables.instanceCount * INSTANCE_BYTES;
     this.projectionRow = projectionByte / 16;

@@ -11,14 +11,13 @@ import { frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, FrameUniforms } from '../lighting/layout.ts';
 import { DEFAULT_SCENE } from '../lighting/scene.ts';
 import { createMaterialTable } from '../materials/material-table.ts';
-import { BoundPicture, type PictureParts } from './bound-picture.ts';
+import { BoundPicture, type PictureParts, type TriangleStats } from './bound-picture.ts';
 import { jittered, jitteredLens, jitterOf } from './jitter.ts';
 import { TRIANGLE_PASSES } from './passes.ts';
 import { createPictureTarget, type PictureTarget } from './picture-target.ts';
 import { createPresenter } from './presenter.ts';
 import { createShadowTarget } from './shadow-target.ts';
 import { RASTER_DEFAULTS, type RasterSizes } from './sizes.ts';
-import type { TriangleSource } from './source.ts';
 import { triangleViews, type RasterView } from './views.ts';
 
 /** How pictures are stored, sampled and rasterised. */
@@ -48,6 +47,9 @@ export interface VisibilityRenderer {
   render(encoder: GPUCommandEncoder, view: VisibilityView): () => Promise<void>;
   /** Milliseconds on the GPU by pass, of the last picture that was read back. */
   readonly timings: ReadonlyMap<string, number>;
+  /** How many triangles there were, after all that was submitted; undefined before the first picture. */
+  readStats(): Promise<TriangleStats | undefined>;
+  /** Of GPU memory, without pictures and textures. */
   readonly byteLength: number;
   /** Frees what the renderer made; the crowd is left alone. */
   destroy(): void;
@@ -141,6 +143,7 @@ export async function createVisibilityRenderer(
         await Promise.all([recycle(), read()]);
       };
     },
+    readStats: async () => bound?.readStats(),
     destroy() {
       [uniforms, uploads, shadows, timings, materials].forEach((owned) => owned.destroy());
       [target, bound].forEach((owned) => owned?.destroy());
@@ -187,5 +190,3 @@ function checkOptions(crowd: Crowd, samples: number, cascadeCount: number): void
     fail('RENDER_FAILED', 'cascadeCount', `is ${cascadeCount}.`, `Give a whole number from 0 to ${CASCADE_LIMIT}.`);
   }
 }
-
-export type { TriangleSource };
