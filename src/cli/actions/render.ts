@@ -8,7 +8,7 @@ import { bytes, duration, prepareOut, Progress, print, printIssues, printJson, w
 import { inFile } from '../read.ts';
 import { createVideo } from '../video/webm.ts';
 import type { RenderOptions } from './render/options.ts';
-import { createForwardPictures } from './render/pictures.ts';
+import { createPictures } from './render/pictures.ts';
 import { playSequence } from './render/sequence.ts';
 import { castOf, loadCast, stageCast } from './render/stage.ts';
 
@@ -66,7 +66,7 @@ async function render(files: readonly string[], options: RenderOptions): Promise
     const staged = await stageCast(device, cast, characters, options, progress);
     const { crowd, stage, scenery } = staged;
     progress.update('making the renderer');
-    const pictures = await createForwardPictures(device, staged, options);
+    const pictures = await createPictures(device, staged, options);
     const written: string[] = [];
     const first = performance.now();
     const onFrame = (number: number) => {

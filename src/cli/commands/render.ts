@@ -61,6 +61,19 @@ export function renderCommand(): Command {
         .choices(Object.keys(OUTPUTS))
         .default('color'),
     )
+    .addOption(
+      new Option(
+        '--renderer <which>',
+        'visibility: triangles of pixels first, then light; forward: plain draws, to compare with (and for debug views)',
+      )
+        .choices(['visibility', 'forward'])
+        .default('visibility'),
+    )
+    .addOption(
+      new Option('--samples <n>', 'pictures that the visibility renderer averages, up to 64')
+        .argParser(positive)
+        .default(4),
+    )
     .addOption(backendOption())
     .addOption(seedOption())
     .addOption(errorBudgetOption())

@@ -18,7 +18,8 @@ import { TriangleMemory } from './memory.ts';
 import { bindTrianglePasses, type TrianglePasses } from './passes.ts';
 import type { PictureTarget } from './picture-target.ts';
 import type { ShadowTarget } from './shadow-target.ts';
-import { crowdSource } from './source.ts';
+import type { Statics } from '../statics/statics.ts';
+import { crowdSource, scenerySource, type MaterialRowOf } from './source.ts';
 import { triangleTables } from './tables.ts';
 
 /** What a picture is drawn with, besides the crowd's memory. */
@@ -27,6 +28,7 @@ export interface PictureParts {
   readonly shadows: ShadowTarget;
   readonly uniforms: GPUBuffer;
   readonly materials: MaterialTable;
+  readonly scenery: Statics | undefined;
   readonly timings: Timings;
 }
 
@@ -55,13 +57,14 @@ export class BoundPicture {
 
   /** @throws ManipleError RENDER_FAILED, DEVICE_LIMIT */
   constructor(device: GPUDevice, crowd: Crowd, parts: PictureParts) {
-    const { target, shadows, uniforms, materials, timings } = parts;
+    const { target, shadows, uniforms, materials, scenery, timings } = parts;
     const draws = crowd.backend.memory!;
     if (!crowd.tables.types.every(({ character }) => materials.rowOf(character, 0) >= 0)) {
       fail('RENDER_FAILED', 'crowd', 'has taken on characters since this renderer was made.', 'Create it anew.');
     }
     const rowCount = draws.crowd.visible.size / VisibleCharacter.size;
-    const sources = [crowdSource(draws, rowCount, (character, primitive) => materials.rowOf(character, primitive))];
+    const rowOf: MaterialRowOf = (character, primitive) => materials.rowOf(character, primitive);
+    const sources = [crowdSource(draws, rowCount, rowOf), ...(scenery ? [scenerySource(scenery, rowOf)] : [])];
     const tables = triangleTables(sources);
     const targets = [target.raster, ...shadows.rasters];
     const memory = new TriangleMemory(device, sources, tables, targets.length);

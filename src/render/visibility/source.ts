@@ -2,6 +2,7 @@ import type { Character } from '../../asset/character.ts';
 import type { DrawMemory } from '../../frame/backend.ts';
 import type { CrowdType } from '../../frame/types.ts';
 import { contactRadiusOf } from '../forward/primitives.ts';
+import type { Statics } from '../statics/statics.ts';
 import { isMasked, materialOf } from '../materials/material-table.ts';
 
 /** A visible list whose characters, or pieces of scenery, are drawn triangle by triangle, and the memory behind it. */
@@ -72,7 +73,27 @@ export function crowdSource(memory: DrawMemory, capacity: number, materialRowOf:
     );
     return { skinned, skinnedTangents, runs };
   });
-  return { ...crowd, rowCapacity: capacity, isCrowd: true, targets, pages, ...pickBuffers(crowd) };
+  return { ...pickBuffers(crowd), rowCapacity: capacity, isCrowd: true, targets, pages };
+}
+
+/** What stands still. */
+export function scenerySource(scenery: Statics, materialRowOf: MaterialRowOf): TriangleSource {
+  const { skinned, skinnedTangents, runs } = scenery;
+  const page: SourcePage = {
+    skinned,
+    skinnedTangents,
+    runs: runs.map(({ type, firstRow, rowCount }) => ({
+      ...meshRun(type, 0, { firstRow, rowCount }, materialRowOf),
+      contactRadius: 0,
+      sphere: sphereAround(type.character),
+    })),
+  };
+  const rowCapacity = runs.reduce((sum, { rowCount }) => sum + rowCount, 0);
+  return { ...pickBuffers(scenery), rowCapacity, isCrowd: false, pages: [page] };
+}
+
+function sphereAround({ bounds: { min, max }, size }: Character): SourceRun['sphere'] {
+  return { center: [0, 1, 2].map((c) => (min[c]! + max[c]!) / 2), radius: size / 2 };
 }
 
 function pickBuffers({

@@ -16,6 +16,7 @@ import { jittered, jitteredLens, jitterOf } from './jitter.ts';
 import { TRIANGLE_PASSES } from './passes.ts';
 import { createPictureTarget, type PictureTarget } from './picture-target.ts';
 import { createPresenter } from './presenter.ts';
+import type { Statics } from '../statics/statics.ts';
 import { createShadowTarget } from './shadow-target.ts';
 import { RASTER_DEFAULTS, type RasterSizes } from './sizes.ts';
 import { triangleViews, type RasterView } from './views.ts';
@@ -30,6 +31,8 @@ export interface VisibilityOptions {
   readonly shadowResolution?: number;
   /** Shadow maps, 0 to 4; default 3. */
   readonly cascadeCount?: number;
+  /** What stands still around the crowd; the renderer does not own it. */
+  readonly scenery?: Statics;
   /** From which sizes on the hardware's rasteriser draws; default: what suits the adapter. */
   readonly sizes?: Partial<RasterSizes>;
 }
@@ -69,11 +72,13 @@ export async function createVisibilityRenderer(
   crowd: Crowd,
   options: VisibilityOptions = {},
 ): Promise<VisibilityRenderer> {
-  const { format = 'rgba8unorm-srgb', samples = 1, shadowResolution = 2048, cascadeCount = 3 } = options;
+  const { format = 'rgba8unorm-srgb', samples = 1, shadowResolution = 2048, cascadeCount = 3, scenery } = options;
   checkOptions(crowd, samples, cascadeCount);
   const kind = adapterKind(device.adapterInfo) === 'software' ? 'software' : 'hardware';
   const sizes = { ...RASTER_DEFAULTS[kind], ...options.sizes };
-  const types = crowd.tables.types.map(({ character }) => character);
+  const types = [...crowd.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])].map(
+    ({ character }) => character,
+  );
   const stages = GPUShaderStage.COMPUTE | GPUShaderStage.FRAGMENT;
   const materials = await createMaterialTable(device, types, stages);
   const uniforms = device.createBuffer({
@@ -157,7 +162,7 @@ export async function createVisibilityRenderer(
       if (target) retired.push(target);
       target = createPictureTarget(device, { width, height }, { surfaces, samples });
     }
-    const parts: PictureParts = { target, shadows, uniforms, materials, timings };
+    const parts: PictureParts = { target, shadows, uniforms, materials, scenery, timings };
     if (!bound?.isOf(crowd, parts)) {
       if (bound) retired.push(bound);
       bound = new BoundPicture(device, crowd, parts);

@@ -14,6 +14,9 @@ export interface RenderOptions {
   /** Degrees. */
   readonly orbit?: number;
   readonly output: Output;
+  readonly renderer: 'visibility' | 'forward';
+  /** Samples per pixel of the visibility renderer. */
+  readonly samples: number;
   readonly backend: 'gpu' | 'cpu';
   readonly seed: number;
   readonly errorBudget?: number;

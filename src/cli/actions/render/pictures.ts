@@ -1,6 +1,7 @@
 import type { CrowdView } from '../../../frame/crowd-view.ts';
 import { clipFromWorld, type Camera } from '../../../render/camera.ts';
 import { createForwardRenderer } from '../../../render/forward/forward.ts';
+import { createVisibilityRenderer } from '../../../render/visibility/visibility.ts';
 import type { RgbaImage } from '../../../render/images/index.ts';
 import { cascadesOf } from '../../../render/lighting/cascades.ts';
 import { DEFAULT_SCENE } from '../../../render/lighting/scene.ts';
@@ -46,17 +47,21 @@ export function viewsOf(
   ];
 }
 
-/** Pictures of the forward renderer. @throws ManipleError as `createForwardRenderer` */
-export async function createForwardPictures(
+/** Pictures of either renderer. @throws ManipleError as `createForwardRenderer` and `createVisibilityRenderer` */
+export async function createPictures(
   device: GPUDevice,
   { crowd, stage: { bounds, scene = {} }, scenery }: StagedCast,
-  { size: { width, height }, output }: Pick<RenderOptions, 'size' | 'output'>,
+  { size: { width, height }, output, renderer: wanted, samples }: PictureOptions,
 ): Promise<PictureMaker> {
-  const renderer = await createForwardRenderer(device, crowd, {
+  const options = {
     shadowResolution: SHADOW_RESOLUTION,
     cascadeCount: CASCADES,
     ...(scenery ? { scenery } : {}),
-  });
+  };
+  const renderer =
+    rendererOf({ renderer: wanted, output }) === 'visibility'
+      ? await createVisibilityRenderer(device, crowd, { ...options, samples })
+      : await createForwardRenderer(device, crowd, options);
   const picture = createPicture(device, width, height);
   return {
     get timings() {
@@ -83,4 +88,11 @@ export async function createForwardPictures(
       renderer.destroy();
     },
   };
+}
+
+type PictureOptions = Pick<RenderOptions, 'size' | 'output' | 'renderer' | 'samples'>;
+
+/** Debug views are the forward renderer's. */
+export function rendererOf({ renderer, output }: Pick<RenderOptions, 'renderer' | 'output'>): 'visibility' | 'forward' {
+  return output === 'color' ? renderer : 'forward';
 }
