@@ -740,13 +740,14 @@ fn sunVisibility(world: vec3f, normal: vec3f) -> f32 {
   let cosine = saturate(dot(normal, frame.sunDirection));
   let push = normal * (0.6 + 2.0 * sqrt(1.0 - cosine * cosine));
   let last = frame.cascadeCount - 1u;
+  var i = 0u;
+  while (i < last && depth > frame.cascades[i].far) {
+    i++;
+  }
   var lit = 0.0;
   var rest = 1.0;
-  for (var i = 0u; i <= last && rest > 0.0; i++) {
+  for (; i <= last && rest > 0.0; i++) {
     let far = frame.cascades[i].far;
-    if (i < last && depth > far) {
-      continue;
-    }
     let p = frame.cascades[i].sunFromWorld * vec4f(world + push * frame.cascades[i].texel, 1.0);
     let at = vec2f(p.x * 0.5 + 0.5, 0.5 - p.y * 0.5) * frame.shadowResolution;
     if (any(at < vec2f(2.0)) || any(at > vec2f(frame.shadowResolution - 2.0))) {
@@ -1887,13 +1888,14 @@ fn sunVisibility(world: vec3f, normal: vec3f) -> f32 {
   let cosine = saturate(dot(normal, frame.sunDirection));
   let push = normal * (0.6 + 2.0 * sqrt(1.0 - cosine * cosine));
   let last = frame.cascadeCount - 1u;
+  var i = 0u;
+  while (i < last && depth > frame.cascades[i].far) {
+    i++;
+  }
   var lit = 0.0;
   var rest = 1.0;
-  for (var i = 0u; i <= last && rest > 0.0; i++) {
+  for (; i <= last && rest > 0.0; i++) {
     let far = frame.cascades[i].far;
-    if (i < last && depth > far) {
-      continue;
-    }
     let p = frame.cascades[i].sunFromWorld * vec4f(world + push * frame.cascades[i].texel, 1.0);
     let at = vec2f(p.x * 0.5 + 0.5, 0.5 - p.y * 0.5) * frame.shadowResolution;
     if (any(at < vec2f(2.0)) || any(at > vec2f(frame.shadowResolution - 2.0))) {
@@ -3380,13 +3382,14 @@ fn sunVisibility(world: vec3f, normal: vec3f) -> f32 {
   let cosine = saturate(dot(normal, frame.sunDirection));
   let push = normal * (0.6 + 2.0 * sqrt(1.0 - cosine * cosine));
   let last = frame.cascadeCount - 1u;
+  var i = 0u;
+  while (i < last && depth > frame.cascades[i].far) {
+    i++;
+  }
   var lit = 0.0;
   var rest = 1.0;
-  for (var i = 0u; i <= last && rest > 0.0; i++) {
+  for (; i <= last && rest > 0.0; i++) {
     let far = frame.cascades[i].far;
-    if (i < last && depth > far) {
-      continue;
-    }
     let p = frame.cascades[i].sunFromWorld * vec4f(world + push * frame.cascades[i].texel, 1.0);
     let at = vec2f(p.x * 0.5 + 0.5, 0.5 - p.y * 0.5) * frame.shadowResolution;
     if (any(at < vec2f(2.0)) || any(at > vec2f(frame.shadowResolution - 2.0))) {

@@ -48,7 +48,9 @@ describe('cascades', () => {
     const three = cascades(3);
     expect(three.map(({ texel }) => texel)).toEqual(three.map(({ texel }) => texel).toSorted((a, b) => a - b));
     expect(three[0]!.texel).toBeLessThan(0.2 * one!.texel);
-    expect(three.at(-1)!.far).toBeCloseTo(one!.far, 6);
+    // no farther than what is seen
+    expect(three.at(-1)!.far / one!.far).toBeLessThanOrEqual(1);
+    expect(three.at(-1)!.far / one!.far).toBeGreaterThan(0.98);
     // a camera elsewhere changes nothing
     expect(cascades(1, { camera: { eye: [0, 50, 1], target: [3, 0, 0] } })[0]!.sunFromWorld).toEqual(one!.sunFromWorld);
     for (let corner = 0; corner < 8; corner++) {

@@ -31,7 +31,7 @@ interface CascadeOptions {
 }
 
 /** How far splits are from equal steps (0) towards equal factors (1). */
-const LOGARITHMIC = 0.8;
+const LOGARITHMIC = 0.6;
 /** Share of a cascade's distance in which it goes over into the next; twin of shadow.wesl. */
 const BLEND = 0.1;
 /** Texels around what a map shows, that filters and offsets may reach. */
@@ -49,17 +49,20 @@ const STEPS = 8;
 export function cascadesOf(options: CascadeOptions): readonly CascadeView[] {
   const { camera, bounds, count } = options;
   const forward = normalize(subtract(camera.target, camera.eye));
-  const depths = cornersOf(bounds).map((corner) => dot(subtract(corner, camera.eye), forward));
-  const near = Math.max(camera.near ?? 0.1, Math.min(...depths));
-  const far = Math.max(near * 1.001, ...depths);
-  const fit = fitter(options);
+  const depthsOf = (points: readonly Vector[]) => points.map((point) => dot(subtract(point, camera.eye), forward));
   const whole = cornersOf(bounds);
-  if (count === 1) return [{ ...fit(whole), far }];
+  const fit = fitter(options);
+  const most = Math.max(camera.near ?? 0.1, ...depthsOf(whole));
+  const seen = count === 1 ? [] : slice(options, forward, camera.near ?? 0.1, most);
+  if (seen.length === 0) return Array.from({ length: count }, () => ({ ...fit(whole), far: most }));
+  const depths = depthsOf(seen);
+  const [near, far] = [Math.min(...depths), Math.max(...depths)];
   return Array.from({ length: count }, (_, i) => {
     const start = i === 0 ? near : (1 - BLEND) * splitAt(near, far, i / count);
     const end = splitAt(near, far, (i + 1) / count);
-    const seen = slice(options, forward, start, end);
-    return { ...fit(seen.length > 0 ? seen : whole), far: end };
+    // a slice that touches the bounds in a point may have none left after rounding
+    const part = slice(options, forward, start, end);
+    return { ...fit(part.length > 0 ? part : seen), far: end };
   });
 }
 
