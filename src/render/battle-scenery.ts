@@ -70,14 +70,14 @@ interface Strewn {
 const STREWN: readonly Strewn[] = [
   { props: ['pine', 'cypress', 'pine'], from: 7, to: 42, each: 0.32, apart: 3.5, scale: [0.8, 1.25], sunk: 0 },
   { props: ['boulder', 'slab', 'boulder', 'stones'], from: 3, to: 32, each: 0.16, apart: 2.2, scale: [0.6, 1.35], sunk: 0.05 },
-  { props: ['bush'], from: 2.8, to: 32, each: 0.6, apart: 1.2, scale: [0.7, 1.4], sunk: 0.02 },
+  { props: ['bush'], from: 2.8, to: 32, each: 0.9, apart: 1.2, scale: [0.7, 1.4], sunk: 0.02 },
   { props: ['stones'], from: 2.6, to: 24, each: 0.15, apart: 1.2, scale: [0.6, 1.1], sunk: 0 },
-  { props: ['grass'], from: 0.6, to: 24, each: 1.6, apart: 0.4, scale: [0.7, 1.4], sunk: 0 },
+  { props: ['grass'], from: 0.6, to: 24, each: 3, apart: 0.4, scale: [0.7, 1.4], sunk: 0 },
 ]; // prettier-ignore
 
 /**
  * Decides what stands where around the battle that `stageBattle` sets up for the same count and seed: the legion's camp behind it,
- * standards between, trees, rocks and bushes around. Nothing stands among soldiers. Some things per metre around the field: 300
+ * standards between, trees, rocks and bushes around. Nothing stands among soldiers. Some things per metre around the field: 500
  * for a battle of 1,000.
  */
 export function sceneryOf({ count, seed = 7, eye }: SceneryOptions): BattleScenery {
