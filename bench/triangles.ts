@@ -1,4 +1,5 @@
 // Measures filter-triangles and raster-triangles: ovals of 900 triangles, each in a slot of its own, at 1920 × 1080.
+//   [--hardware-size PIXELS]     across, from which on instances are drawn by the hardware's rasteriser; default: never
 //   [--instances 20000; 200 on a software adapter] [--size 1920x1080] [--rounds 20] [--warm-up 500] [--json]
 import { parseArgs } from 'node:util';
 import { nodeDevice } from '../src/device/node.ts';
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     instances: { type: 'string' },
     size: { type: 'string', default: '1920x1080' },
     rounds: { type: 'string', default: '20' },
+    'hardware-size': { type: 'string', default: 'Infinity' },
     'warm-up': { type: 'string', default: '500' },
     json: { type: 'boolean', default: false },
   },
@@ -34,7 +36,7 @@ const scene = ovalScene(device, instances, width / height);
 const { source } = scene;
 const tables = triangleTables([source]);
 const memory = new TriangleMemory(device, [source], tables, 1);
-const view = { clipFromWorld: scene.clipFromWorld, width, height, hardwareSize: Infinity };
+const view = { clipFromWorld: scene.clipFromWorld, width, height, hardwareSize: Number(values['hardware-size']) };
 const { runCount, instanceRow } = tables;
 const { projectionRow, listCapacity } = memory;
 const params = { runCount, instanceRow, projectionRow, listCapacity, gridSteps };

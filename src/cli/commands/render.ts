@@ -70,9 +70,10 @@ export function renderCommand(): Command {
         .default('visibility'),
     )
     .addOption(
-      new Option('--samples <n>', 'pictures that the visibility renderer averages, up to 64')
-        .argParser(positive)
-        .default(4),
+      new Option(
+        '--samples <n>',
+        'pictures that the visibility renderer averages, up to 64 (default: 4, on software adapters 1)',
+      ).argParser(positive),
     )
     .addOption(backendOption())
     .addOption(seedOption())

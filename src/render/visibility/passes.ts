@@ -17,7 +17,7 @@ import { LIST_HEADER_WORDS } from '../../stages/triangles.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
 import type { TriangleMemory } from './memory.ts';
 import type { RasterTarget } from './raster-target.ts';
-import type { TriangleSource } from './source.ts';
+import type { SourcePage, TriangleSource } from './source.ts';
 
 /** Names of the passes, in their order: keys of timings. */
 export const TRIANGLE_PASSES = ['filter-triangles', 'raster-triangles', 'draw-triangles'] as const;
@@ -46,7 +46,11 @@ export function bindTrianglePasses(
   { timings, masks }: { readonly timings?: Timings | undefined; readonly masks?: RasterMaterials | undefined } = {},
 ): TrianglePasses {
   const filterTriangles = createFilterTriangles(device, adapterKind(device.adapterInfo) !== 'software');
-  const rasterTriangles = createRasterTriangles(device, masks);
+  const solid = createRasterTriangles(device);
+  // looking for holes is slow, most of all where software runs both sides of a branch: pages without do not
+  const masked = masks && createRasterTriangles(device, masks);
+  const rasterOf = ({ runs }: SourcePage) =>
+    (runs.some(({ primitives }) => primitives.some((primitive) => primitive.masked)) ? masked : undefined) ?? solid;
   const { drawn, lists, ranges, views } = memory;
   const prepare = [
     filterTriangles.countBatches({
@@ -99,10 +103,15 @@ export function bindTrianglePasses(
       view,
       target,
       dispatches: buffers.map((own, index) =>
-        rasterTriangles.bind(variant, { ...own, visibility }, pages[index]!.source.geometry, groupsOf(view)),
+        rasterOf(pages[index]!.page).bind(
+          variant,
+          { ...own, visibility },
+          pages[index]!.source.geometry,
+          groupsOf(view),
+        ),
       ),
       draws: buffers.map((own, index) =>
-        rasterTriangles.bindDraw(variant, own, pages[index]!.source.geometry, visibility),
+        rasterOf(pages[index]!.page).bindDraw(variant, own, pages[index]!.source.geometry, visibility),
       ),
     };
   };

@@ -16,7 +16,7 @@ export interface RenderOptions {
   readonly output: Output;
   readonly renderer: 'visibility' | 'forward';
   /** Samples per pixel of the visibility renderer. */
-  readonly samples: number;
+  readonly samples?: number;
   readonly backend: 'gpu' | 'cpu';
   readonly seed: number;
   readonly errorBudget?: number;

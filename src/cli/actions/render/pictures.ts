@@ -1,3 +1,4 @@
+import { adapterKind } from '../../../device/adapter-kind.ts';
 import type { CrowdView } from '../../../frame/crowd-view.ts';
 import { clipFromWorld, type Camera } from '../../../render/camera.ts';
 import { createForwardRenderer } from '../../../render/forward/forward.ts';
@@ -60,7 +61,7 @@ export async function createPictures(
   };
   const renderer =
     rendererOf({ renderer: wanted, output }) === 'visibility'
-      ? await createVisibilityRenderer(device, crowd, { ...options, samples })
+      ? await createVisibilityRenderer(device, crowd, { ...options, samples: samples ?? samplesOn(device) })
       : await createForwardRenderer(device, crowd, options);
   const picture = createPicture(device, width, height);
   return {
@@ -91,6 +92,10 @@ export async function createPictures(
 }
 
 type PictureOptions = Pick<RenderOptions, 'size' | 'output' | 'renderer' | 'samples'>;
+
+function samplesOn({ adapterInfo }: GPUDevice): number {
+  return adapterKind(adapterInfo) === 'software' ? 1 : 4;
+}
 
 /** Debug views are the forward renderer's. */
 export function rendererOf({ renderer, output }: Pick<RenderOptions, 'renderer' | 'output'>): 'visibility' | 'forward' {
