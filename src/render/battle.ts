@@ -5,6 +5,8 @@ import type { Placement } from '../crowd/placement.ts';
 import { createDirector, type Director } from './battle-director.ts';
 import { formBattle, type Soldier } from './battle-formation.ts';
 import { standInMotions } from './battle-stand-ins.ts';
+import type { Bounds } from './lighting/cascades.ts';
+import type { Scene } from './lighting/scene.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { hasSoldierController, LEGIONARY, RAIDER } from './soldier.ts';
 import type { Stage, StageOptions } from './staging.ts';
@@ -45,10 +47,12 @@ export function stageBattle(
     { group: enlist(crowd, legionary, legion, random), soldiers: legion, facts: LEGIONARY },
     { group: enlist(crowd, raider, mob, random), soldiers: mob, facts: RAIDER },
   ] as const;
+  const bounds: Bounds = { min: [left - 2, 0, near - 2], max: [right + 2, 2.6, far + 2] };
   return {
     groups: sides.map(({ group }) => group),
     camera,
-    bounds: { min: [left - 2, 0, near - 2], max: [right + 2, 2.6, far + 2] },
+    bounds,
+    scene: battleLight(bounds),
     ...([legionary, raider].every(hasSoldierController) ? { director: createDirector(sides, { seed }) } : {}),
   };
 }
@@ -87,9 +91,25 @@ function nearestFirst(soldiers: readonly Soldier[], { eye }: Stage['camera']): S
   return [...soldiers].sort((a, b) => distance(a) - distance(b));
 }
 
-/** From the end of the line where the two meet, above heads. */
+/** A late afternoon: long shadows, warm light, and air that is clear enough for the whole field. */
+function battleLight(bounds: Bounds): Partial<Scene> {
+  const across = Math.hypot(bounds.max[0] - bounds.min[0], bounds.max[2] - bounds.min[2]);
+  return {
+    sunDirection: [0.62, 0.56, 0.5],
+    sunColor: [3.25, 2.65, 1.9],
+    skyColor: [0.22, 0.4, 0.78],
+    horizonColor: [0.64, 0.71, 0.78],
+    groundColor: [0.32, 0.26, 0.14],
+    fadeDistance: Math.max(170, 2.2 * across),
+  };
+}
+
+/** Width of a field, metres, up to which the camera steps back as far as the field grows. */
+const NEAR_FIELD = 60;
+
+/** From the end of the line where the two meet, above heads; of large fields it does not show all. */
 function battleCamera(width: number): Stage['camera'] {
-  const scale = Math.max(0.35, width / 34);
+  const scale = Math.max(0.35, Math.min(width, Math.sqrt(width * NEAR_FIELD)) / 34);
   return {
     eye: [-2 - 13.8 * scale, 2.4 + 1.4 * scale, -1.2 * scale],
     target: [0, 1 - 2.4 * scale, 0.5 * scale],

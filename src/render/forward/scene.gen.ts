@@ -32,8 +32,10 @@ fn toneMap(color: vec3f) -> vec3f {
 }
 
 fn skyColor(direction: vec3f) -> vec3f {
-  let glow = pow(saturate(dot(direction, frame.sunDirection)), 24.0);
-  return skyGradient(direction) + frame.sunColor * glow * 0.08;
+  let towards = saturate(dot(direction, frame.sunDirection));
+  let glow = 0.08 * pow(towards, 24.0) + 0.05 * pow(towards, 4.0);
+  let sky = skyGradient(direction) + frame.sunColor * glow;
+  return mix(sky, cloudColor(towards), cloudCover(direction));
 }
 
 fn directionOf(pixel: vec2f) -> vec3f {
@@ -81,6 +83,38 @@ fn skyGradient(direction: vec3f) -> vec3f {
   return mix(frame.horizonColor, frame.skyColor, sqrt(saturate(direction.y)));
 }
 
+fn cloudColor(towards: f32) -> vec3f {
+  return frame.horizonColor * 1.04 + frame.sunColor * (0.05 + 0.1 * pow(towards, 8.0));
+}
+
+fn cloudCover(direction: vec3f) -> f32 {
+  if (direction.y <= 0.02) {
+    return 0.0;
+  }
+  let density = cloudNoise(direction.xz / (direction.y + 0.12) * vec2f(0.9, 1.5) + 3.0);
+  return 0.7 * smoothstep(0.48, 0.78, density) * smoothstep(0.02, 0.22, direction.y);
+}
+
+fn cloudNoise(p: vec2f) -> f32 {
+  return (noise(p) * 8.0 + noise(p * 2.03 + 11.0) * 4.0 + noise(p * 4.1 + 29.0) * 2.0 + noise(p * 8.3 + 53.0)) / 15.0;
+}
+
+fn noise(p: vec2f) -> f32 {
+  let cell = floor(p);
+  let f = p - cell;
+  let s = f * f * (3.0 - 2.0 * f);
+  let i = vec2i(cell);
+  let bottom = mix(hash(i), hash(i + vec2i(1, 0)), s.x);
+  let top = mix(hash(i + vec2i(0, 1)), hash(i + vec2i(1, 1)), s.x);
+  return mix(bottom, top, s.y);
+}
+
+fn hash(p: vec2i) -> f32 {
+  var h = u32(p.x) * 0x8da6b343u + u32(p.y) * 0xd8163841u;
+  h = (h ^ (h >> 13u)) * 0x5bd1e995u;
+  return f32((h ^ (h >> 15u)) & 0xffffu) / 65535.0;
+}
+
 fn lookedAt(pixel: vec2f) -> vec4f {
   let direction = directionOf(pixel);
   let drop = frame.groundHeight - frame.eye.y;
@@ -104,7 +138,8 @@ fn groundColor(world: vec3f, shade: f32) -> vec3f {
   let distance = length(world - frame.eye);
   let patches = noise(p * 0.11) * 0.6 + noise(p * 0.37 + 17.0) * 0.4;
   let grain = (noise(p * 3.1) - 0.5) * saturate(1.0 - distance / 60.0);
-  let color = frame.groundColor * (0.78 + 0.4 * patches + 0.16 * grain);
+  let tone = mix(vec3f(0.78, 0.98, 0.62), vec3f(1.12, 1.0, 0.86), smoothstep(0.3, 0.7, noise(p * 0.043 + 5.0) * 0.6 + patches * 0.4));
+  let color = frame.groundColor * tone * (0.74 + 0.46 * patches + 0.16 * grain);
   let light = frame.sunColor * (saturate(frame.sunDirection.y) * lit) + ambientLight(up);
   return fadeIntoHorizon(color * light * shade, world);
 }
@@ -137,16 +172,6 @@ fn sunVisibility(world: vec3f, normal: vec3f) -> f32 {
   return lit + rest;
 }
 
-fn noise(p: vec2f) -> f32 {
-  let cell = floor(p);
-  let f = p - cell;
-  let s = f * f * (3.0 - 2.0 * f);
-  let i = vec2i(cell);
-  let bottom = mix(hash(i), hash(i + vec2i(1, 0)), s.x);
-  let top = mix(hash(i + vec2i(0, 1)), hash(i + vec2i(1, 1)), s.x);
-  return mix(bottom, top, s.y);
-}
-
 fn ambientLight(normal: vec3f) -> vec3f {
   let up = normal.y * 0.5 + 0.5;
   return mix(bouncedColor(), frame.skyColor, up * up * (3.0 - 2.0 * up));
@@ -174,12 +199,6 @@ fn tent(layer: u32, at: vec2f, depth: f32) -> f32 {
 }
 
 @group(0) @binding(1) var shadowMaps: texture_2d_array<f32>;
-
-fn hash(p: vec2i) -> f32 {
-  var h = u32(p.x) * 0x8da6b343u + u32(p.y) * 0xd8163841u;
-  h = (h ^ (h >> 13u)) * 0x5bd1e995u;
-  return f32((h ^ (h >> 15u)) & 0xffffu) / 65535.0;
-}
 
 fn bouncedColor() -> vec3f {
   return frame.groundColor * 0.55;

@@ -286,7 +286,8 @@ fn groundColor(world: vec3f, shade: f32) -> vec3f {
   let distance = length(world - frame.eye);
   let patches = noise(p * 0.11) * 0.6 + noise(p * 0.37 + 17.0) * 0.4;
   let grain = (noise(p * 3.1) - 0.5) * saturate(1.0 - distance / 60.0);
-  let color = frame.groundColor * (0.78 + 0.4 * patches + 0.16 * grain);
+  let tone = mix(vec3f(0.78, 0.98, 0.62), vec3f(1.12, 1.0, 0.86), smoothstep(0.3, 0.7, noise(p * 0.043 + 5.0) * 0.6 + patches * 0.4));
+  let color = frame.groundColor * tone * (0.74 + 0.46 * patches + 0.16 * grain);
   let light = frame.sunColor * (saturate(frame.sunDirection.y) * lit) + ambientLight(up);
   return fadeIntoHorizon(color * light * shade, world);
 }
@@ -370,12 +371,30 @@ fn bouncedColor() -> vec3f {
 }
 
 fn skyColor(direction: vec3f) -> vec3f {
-  let glow = pow(saturate(dot(direction, frame.sunDirection)), 24.0);
-  return skyGradient(direction) + frame.sunColor * glow * 0.08;
+  let towards = saturate(dot(direction, frame.sunDirection));
+  let glow = 0.08 * pow(towards, 24.0) + 0.05 * pow(towards, 4.0);
+  let sky = skyGradient(direction) + frame.sunColor * glow;
+  return mix(sky, cloudColor(towards), cloudCover(direction));
 }
 
 fn skyGradient(direction: vec3f) -> vec3f {
   return mix(frame.horizonColor, frame.skyColor, sqrt(saturate(direction.y)));
+}
+
+fn cloudColor(towards: f32) -> vec3f {
+  return frame.horizonColor * 1.04 + frame.sunColor * (0.05 + 0.1 * pow(towards, 8.0));
+}
+
+fn cloudCover(direction: vec3f) -> f32 {
+  if (direction.y <= 0.02) {
+    return 0.0;
+  }
+  let density = cloudNoise(direction.xz / (direction.y + 0.12) * vec2f(0.9, 1.5) + 3.0);
+  return 0.7 * smoothstep(0.48, 0.78, density) * smoothstep(0.02, 0.22, direction.y);
+}
+
+fn cloudNoise(p: vec2f) -> f32 {
+  return (noise(p) * 8.0 + noise(p * 2.03 + 11.0) * 4.0 + noise(p * 4.1 + 29.0) * 2.0 + noise(p * 8.3 + 53.0)) / 15.0;
 }
 
 fn cornersOf(triangle: Triangle) -> vec3u {
@@ -1306,7 +1325,8 @@ fn groundColor(world: vec3f, shade: f32) -> vec3f {
   let distance = length(world - frame.eye);
   let patches = noise(p * 0.11) * 0.6 + noise(p * 0.37 + 17.0) * 0.4;
   let grain = (noise(p * 3.1) - 0.5) * saturate(1.0 - distance / 60.0);
-  let color = frame.groundColor * (0.78 + 0.4 * patches + 0.16 * grain);
+  let tone = mix(vec3f(0.78, 0.98, 0.62), vec3f(1.12, 1.0, 0.86), smoothstep(0.3, 0.7, noise(p * 0.043 + 5.0) * 0.6 + patches * 0.4));
+  let color = frame.groundColor * tone * (0.74 + 0.46 * patches + 0.16 * grain);
   let light = frame.sunColor * (saturate(frame.sunDirection.y) * lit) + ambientLight(up);
   return fadeIntoHorizon(color * light * shade, world);
 }
@@ -1390,12 +1410,30 @@ fn bouncedColor() -> vec3f {
 }
 
 fn skyColor(direction: vec3f) -> vec3f {
-  let glow = pow(saturate(dot(direction, frame.sunDirection)), 24.0);
-  return skyGradient(direction) + frame.sunColor * glow * 0.08;
+  let towards = saturate(dot(direction, frame.sunDirection));
+  let glow = 0.08 * pow(towards, 24.0) + 0.05 * pow(towards, 4.0);
+  let sky = skyGradient(direction) + frame.sunColor * glow;
+  return mix(sky, cloudColor(towards), cloudCover(direction));
 }
 
 fn skyGradient(direction: vec3f) -> vec3f {
   return mix(frame.horizonColor, frame.skyColor, sqrt(saturate(direction.y)));
+}
+
+fn cloudColor(towards: f32) -> vec3f {
+  return frame.horizonColor * 1.04 + frame.sunColor * (0.05 + 0.1 * pow(towards, 8.0));
+}
+
+fn cloudCover(direction: vec3f) -> f32 {
+  if (direction.y <= 0.02) {
+    return 0.0;
+  }
+  let density = cloudNoise(direction.xz / (direction.y + 0.12) * vec2f(0.9, 1.5) + 3.0);
+  return 0.7 * smoothstep(0.48, 0.78, density) * smoothstep(0.02, 0.22, direction.y);
+}
+
+fn cloudNoise(p: vec2f) -> f32 {
+  return (noise(p) * 8.0 + noise(p * 2.03 + 11.0) * 4.0 + noise(p * 4.1 + 29.0) * 2.0 + noise(p * 8.3 + 53.0)) / 15.0;
 }
 
 fn cornersOf(triangle: Triangle) -> vec3u {
@@ -2172,7 +2210,8 @@ fn groundColor(world: vec3f, shade: f32) -> vec3f {
   let distance = length(world - frame.eye);
   let patches = noise(p * 0.11) * 0.6 + noise(p * 0.37 + 17.0) * 0.4;
   let grain = (noise(p * 3.1) - 0.5) * saturate(1.0 - distance / 60.0);
-  let color = frame.groundColor * (0.78 + 0.4 * patches + 0.16 * grain);
+  let tone = mix(vec3f(0.78, 0.98, 0.62), vec3f(1.12, 1.0, 0.86), smoothstep(0.3, 0.7, noise(p * 0.043 + 5.0) * 0.6 + patches * 0.4));
+  let color = frame.groundColor * tone * (0.74 + 0.46 * patches + 0.16 * grain);
   let light = frame.sunColor * (saturate(frame.sunDirection.y) * lit) + ambientLight(up);
   return fadeIntoHorizon(color * light * shade, world);
 }
@@ -2256,12 +2295,30 @@ fn bouncedColor() -> vec3f {
 }
 
 fn skyColor(direction: vec3f) -> vec3f {
-  let glow = pow(saturate(dot(direction, frame.sunDirection)), 24.0);
-  return skyGradient(direction) + frame.sunColor * glow * 0.08;
+  let towards = saturate(dot(direction, frame.sunDirection));
+  let glow = 0.08 * pow(towards, 24.0) + 0.05 * pow(towards, 4.0);
+  let sky = skyGradient(direction) + frame.sunColor * glow;
+  return mix(sky, cloudColor(towards), cloudCover(direction));
 }
 
 fn skyGradient(direction: vec3f) -> vec3f {
   return mix(frame.horizonColor, frame.skyColor, sqrt(saturate(direction.y)));
+}
+
+fn cloudColor(towards: f32) -> vec3f {
+  return frame.horizonColor * 1.04 + frame.sunColor * (0.05 + 0.1 * pow(towards, 8.0));
+}
+
+fn cloudCover(direction: vec3f) -> f32 {
+  if (direction.y <= 0.02) {
+    return 0.0;
+  }
+  let density = cloudNoise(direction.xz / (direction.y + 0.12) * vec2f(0.9, 1.5) + 3.0);
+  return 0.7 * smoothstep(0.48, 0.78, density) * smoothstep(0.02, 0.22, direction.y);
+}
+
+fn cloudNoise(p: vec2f) -> f32 {
+  return (noise(p) * 8.0 + noise(p * 2.03 + 11.0) * 4.0 + noise(p * 4.1 + 29.0) * 2.0 + noise(p * 8.3 + 53.0)) / 15.0;
 }
 
 fn velocityOf(now: vec3f, before: vec3f) -> vec2f {
@@ -3223,7 +3280,8 @@ fn groundColor(world: vec3f, shade: f32) -> vec3f {
   let distance = length(world - frame.eye);
   let patches = noise(p * 0.11) * 0.6 + noise(p * 0.37 + 17.0) * 0.4;
   let grain = (noise(p * 3.1) - 0.5) * saturate(1.0 - distance / 60.0);
-  let color = frame.groundColor * (0.78 + 0.4 * patches + 0.16 * grain);
+  let tone = mix(vec3f(0.78, 0.98, 0.62), vec3f(1.12, 1.0, 0.86), smoothstep(0.3, 0.7, noise(p * 0.043 + 5.0) * 0.6 + patches * 0.4));
+  let color = frame.groundColor * tone * (0.74 + 0.46 * patches + 0.16 * grain);
   let light = frame.sunColor * (saturate(frame.sunDirection.y) * lit) + ambientLight(up);
   return fadeIntoHorizon(color * light * shade, world);
 }
@@ -3307,12 +3365,30 @@ fn bouncedColor() -> vec3f {
 }
 
 fn skyColor(direction: vec3f) -> vec3f {
-  let glow = pow(saturate(dot(direction, frame.sunDirection)), 24.0);
-  return skyGradient(direction) + frame.sunColor * glow * 0.08;
+  let towards = saturate(dot(direction, frame.sunDirection));
+  let glow = 0.08 * pow(towards, 24.0) + 0.05 * pow(towards, 4.0);
+  let sky = skyGradient(direction) + frame.sunColor * glow;
+  return mix(sky, cloudColor(towards), cloudCover(direction));
 }
 
 fn skyGradient(direction: vec3f) -> vec3f {
   return mix(frame.horizonColor, frame.skyColor, sqrt(saturate(direction.y)));
+}
+
+fn cloudColor(towards: f32) -> vec3f {
+  return frame.horizonColor * 1.04 + frame.sunColor * (0.05 + 0.1 * pow(towards, 8.0));
+}
+
+fn cloudCover(direction: vec3f) -> f32 {
+  if (direction.y <= 0.02) {
+    return 0.0;
+  }
+  let density = cloudNoise(direction.xz / (direction.y + 0.12) * vec2f(0.9, 1.5) + 3.0);
+  return 0.7 * smoothstep(0.48, 0.78, density) * smoothstep(0.02, 0.22, direction.y);
+}
+
+fn cloudNoise(p: vec2f) -> f32 {
+  return (noise(p) * 8.0 + noise(p * 2.03 + 11.0) * 4.0 + noise(p * 4.1 + 29.0) * 2.0 + noise(p * 8.3 + 53.0)) / 15.0;
 }
 
 fn velocityOf(now: vec3f, before: vec3f) -> vec2f {
