@@ -2,18 +2,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  composeJoints,
-  evaluateMorphWeights,
-  evaluatePose,
-  evaluateVertices,
-  POSE_STRIDE,
-  restPose,
-} from '../../src/asset/evaluate.ts';
+import { composeJoints, evaluateMorphWeights, evaluatePose, evaluateVertices } from '../../src/asset/evaluate.ts';
 import { packCharacter } from '../../src/asset/index.ts';
 import { cullKinds, slotClasses } from '../../src/frame/cull-tables.ts';
 import { joinTables } from '../../src/frame/types.ts';
 import { addLods, importGltf } from '../../src/import/index.ts';
+import { withJoints } from '../support/lod-truth.ts';
 import { outside } from '../support/posed-vertices.ts';
 import { Random } from '../support/random.ts';
 import { full, noShared, shared } from '../support/setup.ts';
@@ -42,10 +36,7 @@ test.each(FILES)('%s', { timeout: 120_000 }, async (file) => {
       const box = { min: center.map((m, k) => m - extent[k]!), max: center.map((m, k) => m + extent[k]!) };
       for (let n = 0; n < MOMENTS / character.clips.length + 1; n++) {
         const time = random.range(0, clip.duration);
-        const [whole, pose] = [evaluatePose(model, clip, time), restPose(model)];
-        for (const joint of posedJoints) {
-          pose.set(whole.subarray(POSE_STRIDE * joint, POSE_STRIDE * (joint + 1)), POSE_STRIDE * joint);
-        }
+        const pose = withJoints(model, evaluatePose(model, clip, time), posedJoints);
         const [joints, weights] = [composeJoints(model, pose), evaluateMorphWeights(model, clip, time)];
         const vertices = meshes.map((mesh) => evaluateVertices(model, mesh, joints, weights));
         const distance = outside(box, vertices);

@@ -24,19 +24,28 @@ export function randomPose(random: Random, model: CharacterModel): Pose {
 type Point = [x: number, y: number, z: number];
 type Triangle = readonly [Point, Point, Point];
 
-/** Triangles of all meshes in a pose, of which only some joints may be taken: the others stand as at rest. */
+/** A pose of which only some joints are taken: the others stand as at rest. */
+export function withJoints(
+  model: CharacterModel,
+  local: Float64Array,
+  posedJoints: readonly number[] | undefined,
+): Float64Array {
+  if (!posedJoints) return local;
+  const pose = restPose(model);
+  for (const joint of posedJoints) {
+    pose.set(local.subarray(POSE_STRIDE * joint, POSE_STRIDE * (joint + 1)), POSE_STRIDE * joint);
+  }
+  return pose;
+}
+
+/** Triangles of all meshes in a pose, of which only some joints may be taken. */
 export function posedTriangles(
   model: CharacterModel,
   meshes: readonly MeshModel[],
   { local, weights }: Pose,
   posedJoints?: readonly number[],
 ): Triangle[] {
-  const pose = restPose(model);
-  for (let joint = 0; joint < model.joints.length; joint++) {
-    if (posedJoints?.includes(joint) === false) continue;
-    for (let c = joint * POSE_STRIDE; c < (joint + 1) * POSE_STRIDE; c++) pose[c] = local[c]!;
-  }
-  const joints = composeJoints(model, pose);
+  const joints = composeJoints(model, withJoints(model, local, posedJoints));
   return meshes.flatMap((mesh) => {
     const places = evaluateVertices(model, mesh, joints, weights);
     const corner = (v: number): Point => [places[3 * v]!, places[3 * v + 1]!, places[3 * v + 2]!];

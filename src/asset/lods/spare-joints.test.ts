@@ -72,7 +72,7 @@ describe('joints that meshes need', () => {
     expect(needed({ ...model, joints }, 100)).toEqual([0, 4]);
   });
 
-  it('does not depend on what poses are looked at before', () => {
+  it('are the roots alone where nobody is seen in anything but rest', () => {
     const model = hand({ tip: 1 });
     const rest = samplePoses(model, [], 1);
     expect(rest[0]!.local).toEqual(restPose(model));

@@ -5,30 +5,28 @@ import type { FrameParams, Modifier, Player, Resident, SlotState, Transform, Vis
 import type { Kinds } from './kinds.ts';
 import type { BinRecord, CullParams, Decision, ShareParams, SlotClass } from './layout.ts';
 
-/** What the twin of share-characters reads beside the others' views. */
-export interface ShareViews {
-  /** One row. */
-  readonly params: View<(typeof ShareParams)['fields']>;
+/** What plays on whom: what twins read that decide by it, beside the others' views. */
+interface PlayingViews {
   readonly players: View<(typeof Player)['fields']>;
   readonly modifiers: View<(typeof Modifier)['fields']>;
-  /** By character: the row of its type's first shared pose, or SHARES_NONE. */
-  readonly sharers: Uint32Array;
   readonly regions: View<(typeof AnimatorRegions)['fields']>;
   /** Empty where nobody has a controller. */
   readonly animators: Uint32Array<ArrayBuffer>;
   readonly rig: RigTable;
 }
 
-/** What the twin of tighten-characters reads beside the others' views: what plays on whom. */
-export interface PlayedViews {
+/** Of the twin of share-characters. */
+export interface ShareViews extends PlayingViews {
+  /** One row. */
+  readonly params: View<(typeof ShareParams)['fields']>;
+  /** By character: the row of its type's first shared pose, or SHARES_NONE. */
+  readonly sharers: Uint32Array;
+}
+
+/** Of the twin of tighten-characters. */
+export interface PlayedViews extends PlayingViews {
   /** One row: clock and capacities are read. */
   readonly clock: View<(typeof FrameParams)['fields']>;
-  readonly players: View<(typeof Player)['fields']>;
-  readonly modifiers: View<(typeof Modifier)['fields']>;
-  readonly regions: View<(typeof AnimatorRegions)['fields']>;
-  /** Empty where nobody has a controller. */
-  readonly animators: Uint32Array<ArrayBuffer>;
-  readonly rig: RigTable;
 }
 
 /** What the twins of cull-characters read and write, as the kernels bind it. */
