@@ -6,13 +6,13 @@ import { createRasterTarget, type RasterTarget } from '../../src/render/visibili
 import type { SourcePrimitive, TriangleSource } from '../../src/render/visibility/source.ts';
 import { triangleTables } from '../../src/render/visibility/tables.ts';
 import { triangleViews, type RasterView } from '../../src/render/visibility/views.ts';
-import { TriangleReader } from '../../src/stages/filter-triangles/triangle-reference.ts';
+import { TriangleReader } from '../../src/stages/triangle-reference.ts';
 import { Resident, Transform, VisibleCharacter } from '../../src/stages/layout.ts';
-import { BatchRange, RasterArguments } from '../../src/stages/filter-triangles/layout.ts';
+import { RasterArguments } from '../../src/stages/filter-triangles/layout.ts';
 import { encodeDispatch } from '../../src/stages/kernel.ts';
 import { canRasterWide, createRasterTriangles, type RasterVariant } from '../../src/stages/raster-triangles/stage.ts';
 import { RasterParams, RASTER_TRACE, TRACE_WORDS } from '../../src/stages/raster-triangles/layout.ts';
-import { LIST_HEADER_WORDS } from '../../src/stages/triangles.ts';
+import { BatchRange, LIST_HEADER_WORDS } from '../../src/stages/triangles.ts';
 import { readBuffer } from './gpu.ts';
 
 /** A mesh, and where it stands. */

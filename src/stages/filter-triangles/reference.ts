@@ -1,4 +1,4 @@
-import { clipOf, type FoundTriangle, type TriangleReader } from './triangle-reference.ts';
+import { clipOf, type FoundTriangle, type TriangleReader } from '../triangle-reference.ts';
 
 type Clip = readonly [number, number, number, number];
 type Pixel = readonly [number, number];

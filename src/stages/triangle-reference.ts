@@ -1,4 +1,4 @@
-import { View } from '../../layout/index.ts';
+import { View } from '../layout/index.ts';
 import {
   DrawnInstance,
   INSTANCE_MIRRORED,
@@ -12,7 +12,7 @@ import {
   type InstanceView,
   type PrimitiveView,
   type RunView,
-} from '../triangles.ts';
+} from './triangles.ts';
 
 /** What kernels bind that draw triangles, as arrays: of one page, and of sources that stand behind each other in `drawn`. */
 export interface TriangleArrays {
