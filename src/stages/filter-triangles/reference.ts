@@ -19,18 +19,31 @@ export function nearestMiddle(reader: TriangleReader, view: number, triangle: Fo
   ]);
   if (polygon.length < 3) return Infinity;
   if (areaOf(polygon) * triangle.side > 0) return Infinity;
-  const xs = polygon.map(([x]) => x);
   const ys = polygon.map(([, y]) => y);
   // a pixel more on each side: what is farther away does not count
-  const from = (values: readonly number[]) => Math.max(0, Math.floor(Math.min(...values) - 1.5));
-  const to = (values: readonly number[], size: number) => Math.min(size - 1, Math.ceil(Math.max(...values) + 0.5));
+  const first = (low: number) => Math.max(0, Math.floor(low - 1.5));
+  const last = (high: number, size: number) => Math.min(size - 1, Math.ceil(high + 0.5));
   let nearest = Infinity;
-  for (let y = from(ys); y <= to(ys, height) && nearest > 0; y++) {
-    for (let x = from(xs); x <= to(xs, width) && nearest > 0; x++) {
+  for (let y = first(Math.min(...ys)); y <= last(Math.max(...ys), height) && nearest > 0; y++) {
+    const [left, right] = spanOf(polygon, y - 0.5, y + 1.5);
+    for (let x = first(left); x <= last(right, width) && nearest > 0; x++) {
       nearest = Math.min(nearest, distanceTo(polygon, [x + 0.5, y + 0.5]));
     }
   }
   return nearest;
+}
+
+/** How far a convex polygon reaches to the left and right between two heights. */
+function spanOf(polygon: readonly Pixel[], top: number, bottom: number): [left: number, right: number] {
+  let [left, right] = [Infinity, -Infinity];
+  polygon.forEach(([ax, ay], i) => {
+    const [bx, by] = polygon[(i + 1) % polygon.length]!;
+    if (Math.min(ay, by) > bottom || Math.max(ay, by) < top) return;
+    const at = (y: number) => ax + ((Math.min(bottom, Math.max(top, y)) - ay) / (by - ay)) * (bx - ax);
+    const ends = ay === by ? [ax, bx] : [at(ay), at(by)];
+    [left, right] = [Math.min(left, ...ends), Math.max(right, ...ends)];
+  });
+  return [left, right];
 }
 
 /** What is left of a triangle behind the near plane, z ≤ w. Sutherland and Hodgman, "Reentrant Polygon Clipping", 1974. */
