@@ -44,10 +44,14 @@ const ARROWS: Arrows = {
     'crowd',
     'frame',
     'stages/*',
+    'stages/filter-triangles',
+    'stages/raster-triangles',
+    'stages/shade-pixels',
     'asset/*',
     'asset/controller/builder.ts',
     'asset/controller/model.ts',
     'layout/index.ts',
+    'device/adapter-kind.ts',
   ],
   capture: [
     'crowd/*',
@@ -207,14 +211,17 @@ function cyclesOf(imports: readonly Import[]): string[] {
 }
 
 const root = path.resolve(import.meta.dirname, '../src');
-const sources: Sources = new Map(
-  readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-    .sort()
-    .map((file) => [file, readFileSync(path.join(root, file), 'utf8')]),
-);
+const filesOf = (end: string): Sources =>
+  new Map(
+    readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .map((file) => file.replaceAll('\\', '/'))
+      .filter((file) => file.endsWith(end) && !file.endsWith('.test.ts'))
+      .sort()
+      .map((file) => [file, readFileSync(path.join(root, file), 'utf8')]),
+  );
+const sources: Sources = filesOf('.ts');
 const imports = importsOf(sources);
+const shaders: Sources = filesOf('.wesl');
 
 describe('src', () => {
   test('its parts import what the table allows, and all that it allows', () => {
@@ -241,6 +248,14 @@ describe('src', () => {
       return here && there && here !== there;
     });
     expect(between.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+    const linked = Array.from(shaders).flatMap(([from, text]) => {
+      const here = /^stages\/([^/]+)\//.exec(from)?.[1];
+      const there = Array.from(text.matchAll(/\bpackage::stages::(\w+)::\w+::/g), ([, name]) =>
+        name!.replaceAll('_', '-'),
+      );
+      return here === undefined ? [] : there.filter((name) => name !== here).map((name) => `${from} → ${name}`);
+    });
+    expect(linked).toEqual([]);
   });
 
   test('the command describes its subcommands without what they need to run', () => {

@@ -108,7 +108,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
     stages.Transform,
     stages.Resident,
   ]),
-  'stages/filter-triangles/filter-layout': triangleModule(filterTriangles.filterBindings, [filterTriangles.BatchRange]),
+  'stages/filter-triangles/filter-layout': triangleModule(filterTriangles.filterBindings, [triangles.BatchRange]),
   'stages/filter-triangles/argument-layout': {
     imports: ['import package::layout::triangles::TriangleViews;'],
     structs: [filterTriangles.RasterArguments],
@@ -116,24 +116,24 @@ const LAYOUTS: Record<string, ModuleParts> = {
   },
   'stages/raster-triangles/layout': triangleModule(
     rasterTriangles.rasterBindings,
-    [filterTriangles.BatchRange, rasterTriangles.RasterParams],
+    [triangles.BatchRange, rasterTriangles.RasterParams],
     numbers(rasterTriangles),
   ),
   'stages/raster-triangles/draw-layout': triangleModule(
     rasterTriangles.drawBindings,
-    [filterTriangles.BatchRange, rasterTriangles.RasterParams],
+    [triangles.BatchRange, rasterTriangles.RasterParams],
     numbers(rasterTriangles),
   ),
   'stages/raster-triangles/pixel-layout': { bindings: rasterTriangles.drawnPixelBindings },
   'stages/raster-triangles/wide-pixel-layout': { bindings: rasterTriangles.wideDrawnPixelBindings },
   'stages/raster-triangles/wide-layout': triangleModule(
     rasterTriangles.wideRasterBindings,
-    [filterTriangles.BatchRange, rasterTriangles.RasterParams],
+    [triangles.BatchRange, rasterTriangles.RasterParams],
     numbers(rasterTriangles),
   ),
   'stages/shade-pixels/layout': triangleModule(
     shadePixels.shadeBindings,
-    [filterTriangles.BatchRange, shadePixels.ShadeParams],
+    [triangles.BatchRange, shadePixels.ShadeParams],
     numbers(shadePixels),
   ),
   'stages/cull-characters/grant-layout': cullModule(cullCharacters.grantSlotsBindings, [cullCharacters.SlotClass]),

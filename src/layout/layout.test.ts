@@ -9,6 +9,10 @@ import * as lighting from '../render/lighting/layout.ts';
 import * as materials from '../render/materials/layout.ts';
 import * as cullCharacters from '../stages/cull-characters/layout.ts';
 import * as gatherMotions from '../stages/gather-motions/layout.ts';
+import * as filterTriangles from '../stages/filter-triangles/layout.ts';
+import * as rasterTriangles from '../stages/raster-triangles/layout.ts';
+import * as shadePixels from '../stages/shade-pixels/layout.ts';
+import * as triangles from '../stages/triangles.ts';
 import * as stages from '../stages/layout.ts';
 import * as groundCharacters from '../stages/ground-characters/layout.ts';
 import * as readJoints from '../stages/read-joints/layout.ts';
@@ -43,7 +47,8 @@ function expectLayout(definition: Struct, inner: readonly Struct[] = []): void {
 }
 
 describe('struct', () => {
-  const all = [rig, geometry, stages, gatherMotions, poseJoints, skinVertices, forward, lighting, materials]
+  const visible = [triangles, filterTriangles, rasterTriangles, shadePixels];
+  const all = [rig, geometry, stages, gatherMotions, poseJoints, skinVertices, forward, lighting, materials, ...visible]
     .flatMap((module) => Object.values(module) as unknown[])
     .filter((value): value is Struct => typeof value === 'object' && value !== null && 'fields' in value);
 
@@ -154,6 +159,18 @@ describe('bindings', () => {
       'skin-vertices with providers': [...skin, skinVertices.providerBindings],
       'read-joints': [readJoints.readJointsBindings],
       'read-joints rows': [readJoints.readRowsBindings],
+      'filter-triangles count-batches': [filterTriangles.countBindings],
+      'filter-triangles place-instances': [filterTriangles.instanceBindings],
+      'filter-triangles': [filterTriangles.filterBindings],
+      'filter-triangles place-arguments': [filterTriangles.argumentBindings],
+      'raster-triangles': [rasterTriangles.wideRasterBindings, geometryBindings, materials.materialBindings],
+      'raster-triangles draw': [
+        rasterTriangles.drawBindings,
+        geometryBindings,
+        rasterTriangles.wideDrawnPixelBindings,
+        materials.materialBindings,
+      ],
+      'shade-pixels': [lighting.viewBindings, geometryBindings, shadePixels.shadeBindings, materials.materialBindings],
     };
     const folders = readdirSync('src/stages', { withFileTypes: true }).filter((entry) => entry.isDirectory());
     const named = new Set(Object.keys(kernels).map((name) => name.split(' ')[0]));

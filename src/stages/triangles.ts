@@ -135,6 +135,14 @@ export const TriangleViews = struct('TriangleViews', {
   views: [TriangleView, TRIANGLE_VIEW_LIMIT],
 });
 
+/** Batches that one dispatch looks at: those of a page's runs. Arguments of the dispatch stand behind it. */
+export const BatchRange = struct('BatchRange', {
+  firstBatch: 'u32',
+  batchCount: 'u32',
+  firstRun: 'u32',
+  runCount: 'u32',
+});
+
 /** Triangles that a workgroup of raster-triangles draws. */
 export const RASTER_GROUP = 64;
 

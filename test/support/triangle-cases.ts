@@ -1,7 +1,14 @@
+import type { DeviceKind } from '../../src/device/adapter-kind.ts';
 import { clipFromWorld, normalize, type Vector } from '../../src/render/camera.ts';
+import { cascadesOf } from '../../src/render/lighting/cascades.ts';
+import { RASTER_DEFAULTS } from '../../src/render/visibility/sizes.ts';
 import type { RasterView } from '../../src/render/visibility/views.ts';
 import type { Random } from './random.ts';
-import type { SceneMesh } from './triangle-scene.ts';
+import type { SceneMesh } from './triangle-sources.ts';
+
+/** Steps that an adapter's own rasteriser rounds to, per pixel. */
+export const gridOf = (kind: DeviceKind): number =>
+  RASTER_DEFAULTS[kind === 'software' ? 'software' : 'hardware'].gridSteps;
 
 /** Pixels of pictures in tests. */
 export const [WIDTH, HEIGHT] = [96, 64];
@@ -38,13 +45,29 @@ export function randomMeshes(random: Random): SceneMesh[] {
   });
 }
 
-/** A camera that looks into the meshes. */
-export function randomView(random: Random): Omit<RasterView, 'hardwareSize'> {
-  const eye: Vector = [random.range(-1, 1), random.range(-0.5, 0.5), random.range(2, 6)];
+/** A camera that looks into the meshes, from before them where nothing else is said. */
+export function randomView(
+  random: Random,
+  eye: Vector = [random.range(-1, 1), random.range(-0.5, 0.5), random.range(2, 6)],
+): Omit<RasterView, 'hardwareSize'> {
   const target: Vector = [random.range(-1, 1), random.range(-0.5, 0.5), -3];
   const up = normalize([random.range(-0.3, 0.3), 1, 0]);
   const camera = { eye, target, up, fovY: random.range(0.4, 1.2), near: 0.1 };
   return { clipFromWorld: clipFromWorld(camera, WIDTH / HEIGHT), width: WIDTH, height: HEIGHT };
+}
+
+/** Pictures of the same meshes: a camera before them, one among them, and a map of what the sun sees, without ids. */
+export function randomViews(random: Random): (Omit<RasterView, 'hardwareSize'> & { readonly ids: boolean })[] {
+  const near = { eye: [0, 0, 2], target: [0, 0, -3], near: 0.1 } as const;
+  const bounds = { min: [-12, -12, -16], max: [12, 12, 12] } as const;
+  const sunDirection: Vector = [random.range(-1, 1), 1, random.range(-1, 1)];
+  const options = { camera: near, aspect: 1, sunDirection, bounds, count: random.integer(1, 2), resolution: 64 };
+  const { sunFromWorld } = cascadesOf(options)[0]!;
+  return [
+    { ...randomView(random), ids: true },
+    { ...randomView(random, [random.range(-2, 2), random.range(-1, 1), random.range(-5, 1)]), ids: true },
+    { clipFromWorld: sunFromWorld, width: 64, height: 64, ids: false },
+  ];
 }
 
 function unit(q: readonly number[]): [number, number, number, number] {

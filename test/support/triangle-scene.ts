@@ -3,34 +3,16 @@ import { createFilled } from '../../src/frame/gpu-memory.ts';
 import { TriangleMemory } from '../../src/render/visibility/memory.ts';
 import { bindTrianglePasses } from '../../src/render/visibility/passes.ts';
 import { createRasterTarget, type RasterTarget } from '../../src/render/visibility/raster-target.ts';
-import type { SourcePrimitive, TriangleSource } from '../../src/render/visibility/source.ts';
 import { triangleTables } from '../../src/render/visibility/tables.ts';
 import { triangleViews, type RasterView } from '../../src/render/visibility/views.ts';
-import { TriangleReader } from '../../src/stages/filter-triangles/triangle-reference.ts';
-import { Resident, Transform, VisibleCharacter } from '../../src/stages/layout.ts';
-import { BatchRange, RasterArguments } from '../../src/stages/filter-triangles/layout.ts';
+import { TriangleReader } from '../../src/stages/triangle-reference.ts';
+import { RasterArguments } from '../../src/stages/filter-triangles/layout.ts';
 import { encodeDispatch } from '../../src/stages/kernel.ts';
 import { canRasterWide, createRasterTriangles, type RasterVariant } from '../../src/stages/raster-triangles/stage.ts';
 import { RasterParams, RASTER_TRACE, TRACE_WORDS } from '../../src/stages/raster-triangles/layout.ts';
-import { LIST_HEADER_WORDS } from '../../src/stages/triangles.ts';
+import { BatchRange, LIST_HEADER_WORDS } from '../../src/stages/triangles.ts';
 import { readBuffer } from './gpu.ts';
-
-/** A mesh, and where it stands. */
-export interface SceneMesh {
-  /** x, y, z per vertex. */
-  readonly positions: readonly number[];
-  readonly primitives: readonly {
-    readonly indices: readonly number[];
-    readonly doubleSided?: boolean;
-    readonly part?: number;
-  }[];
-  readonly places: readonly {
-    readonly position: readonly [number, number, number];
-    readonly rotation?: readonly [number, number, number, number];
-    readonly scale?: number;
-    readonly parts?: readonly [number, number];
-  }[];
-}
+import { sourcesOf, type SceneMesh } from './triangle-sources.ts';
 
 export interface TriangleSceneOptions {
   readonly views: readonly (RasterView & { readonly ids?: boolean })[];
@@ -68,9 +50,9 @@ export async function drawTriangles(
   }: TriangleSceneOptions,
   traces = false,
 ): Promise<SceneResult> {
-  const { source, indices, skinned } = sourceOf(device, meshes);
-  const tables = triangleTables([source]);
-  const memory = new TriangleMemory(device, [source], tables, views.length, batchCapacity);
+  const { sources, indices, skinned, destroy } = sourcesOf(device, meshes);
+  const tables = triangleTables(sources);
+  const memory = new TriangleMemory(device, sources, tables, views.length, batchCapacity);
   const { runCount, instanceRow } = tables;
   const { listCapacity, projectionRow } = memory;
   const words = triangleViews(views, { runCount, instanceRow, projectionRow, listCapacity, gridSteps, keepsAll });
@@ -78,7 +60,7 @@ export async function drawTriangles(
   const targets = views.map(({ width, height, ids = true }, index) =>
     createRasterTarget(device, index, { width, height, ids }),
   );
-  const passes = bindTrianglePasses(device, [source], memory, targets);
+  const passes = bindTrianglePasses(device, sources, memory, targets);
   const encoder = device.createCommandEncoder();
   passes.filter(encoder);
   passes.raster(encoder);
@@ -97,10 +79,10 @@ export async function drawTriangles(
   const traced = traces ? await Promise.all(views.map((_, view) => traceOf(view, lists[2 * view]!))) : [];
   const reader = new TriangleReader({ views: words, drawn, indices, skinned });
   for (const owned of [memory, ...targets]) owned.destroy();
-  for (const buffer of [source.visible, source.transforms, source.residents, source.indices]) buffer.destroy();
+  destroy();
   return { pictures, kept, reader, traces: traced };
 
-  /** The same kernel once more, in its own machine code, telling what it rounds to. */
+  /** The same kernel once more, in its own machine code, telling what it rounds to: of one page. */
   async function traceOf(view: number, count: number): Promise<Uint32Array[]> {
     const params = new View(RasterParams, 1);
     params.assign(0, { viewIndex: view, mode: RASTER_TRACE });
@@ -114,12 +96,12 @@ export async function drawTriangles(
         range: { buffer: memory.ranges, offset: 0, size: BatchRange.size },
         raster,
         drawn: memory.drawn,
-        indices1: source.indices,
-        skinned: source.pages[0]!.skinned,
+        indices1: sources[0]!.indices,
+        skinned: sources[0]!.pages[0]!.skinned,
         lists: memory.lists,
         visibility,
       },
-      source.geometry,
+      sources[0]!.geometry,
       { buffer: memory.arguments, byteOffset: view * RasterArguments.size },
     );
     const encoder = device.createCommandEncoder();
@@ -145,69 +127,4 @@ async function pictureOf(device: GPUDevice, { visibility, width, height, pitch, 
     }
   }
   return { bits, depths: new Float32Array(bits.buffer), ids };
-}
-
-/** One page that holds all meshes, one after the other, and a visible list of all their places. */
-function sourceOf(device: GPUDevice, meshes: readonly SceneMesh[]) {
-  const places = meshes.flatMap((mesh) => mesh.places);
-  const transforms = new View(Transform, places.length);
-  const residents = new View(Resident, places.length);
-  const visible = new View(VisibleCharacter, places.length);
-  const positions: number[] = [];
-  const indices: number[] = [];
-  let row = 0;
-  const runs = meshes.map((mesh) => {
-    const [firstVertex, firstIndex, firstRow] = [positions.length / 4, indices.length, row];
-    for (let v = 0; v < mesh.positions.length; v += 3) positions.push(...mesh.positions.slice(v, v + 3), 0);
-    const primitives = mesh.primitives.map((primitive, index): SourcePrimitive => {
-      const first = indices.length - firstIndex;
-      indices.push(...primitive.indices);
-      const { part = 0, doubleSided = false } = primitive;
-      return {
-        firstIndex: first,
-        indexCount: primitive.indices.length,
-        part,
-        doubleSided,
-        masked: false,
-        materialRow: index,
-      };
-    });
-    for (const { position, rotation = [0, 0, 0, 1], scale = 1, parts = [0xffffffff, 0xffffffff] } of mesh.places) {
-      transforms.assign(row, { position, rotation, scale });
-      residents.assign(row, { tint: 0xffffffff });
-      visible.assign(row, {
-        character: row,
-        views: 0xffffffff,
-        currentVertexOffset: firstVertex,
-        previousVertexOffset: firstVertex,
-        parts,
-      });
-      row++;
-    }
-    return {
-      rows: { firstRow, rowCount: row - firstRow },
-      firstIndex,
-      primitives,
-      sphere: undefined,
-      contactRadius: 0,
-    };
-  });
-  const { STORAGE, COPY_DST } = GPUBufferUsage;
-  const upload = (label: string, words: Uint32Array<ArrayBuffer>) =>
-    createFilled(device, label, STORAGE | COPY_DST, words);
-  const skinned = new Uint32Array(Float32Array.from(positions).buffer);
-  const skinnedBuffer = upload('skinned', skinned);
-  const placed = upload('transforms', transforms.words);
-  const source: TriangleSource = {
-    visible: upload('visible', visible.words),
-    transforms: placed,
-    previousTransforms: placed,
-    residents: upload('residents', residents.words),
-    geometry: skinnedBuffer,
-    indices: upload('indices', Uint32Array.from(indices)),
-    rowCapacity: places.length,
-    isCrowd: true,
-    pages: [{ skinned: { buffer: skinnedBuffer }, skinnedTangents: { buffer: skinnedBuffer }, runs }],
-  };
-  return { source, indices: Uint32Array.from(indices), skinned };
 }

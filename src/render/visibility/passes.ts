@@ -1,10 +1,5 @@
 import type { Timings } from '../../frame/timings.ts';
-import {
-  RANGE_ARGUMENTS_WORD,
-  RANGE_WORDS,
-  BatchRange,
-  RasterArguments,
-} from '../../stages/filter-triangles/layout.ts';
+import { RANGE_ARGUMENTS_WORD, RANGE_WORDS, RasterArguments } from '../../stages/filter-triangles/layout.ts';
 import { createFilterTriangles } from '../../stages/filter-triangles/stage.ts';
 import { encodeDispatch, type Dispatch, type IndirectGroups } from '../../stages/kernel.ts';
 import {
@@ -13,7 +8,7 @@ import {
   type BoundDraw,
   type RasterMaterials,
 } from '../../stages/raster-triangles/stage.ts';
-import { LIST_HEADER_WORDS } from '../../stages/triangles.ts';
+import { BatchRange, LIST_HEADER_WORDS } from '../../stages/triangles.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
 import type { TriangleMemory } from './memory.ts';
 import type { RasterTarget } from './raster-target.ts';

@@ -67,9 +67,13 @@ fn batchesOf(run: u32) -> u32 {
 
 fn writeRange(page: u32) {
   let plan = pages[page];
-  let last = plan.firstRun + plan.runCount - 1u;
-  let begin = drawn[plan.firstRun * TRIANGLE_RUN_ROWS].z;
-  let count = drawn[last * TRIANGLE_RUN_ROWS].z + batchesOf(last) - begin;
+  var begin = 0u;
+  var count = 0u;
+  if (plan.runCount > 0u) {
+    let last = plan.firstRun + plan.runCount - 1u;
+    begin = drawn[plan.firstRun * TRIANGLE_RUN_ROWS].z;
+    count = drawn[last * TRIANGLE_RUN_ROWS].z + batchesOf(last) - begin;
+  }
   let word = plan.rangeWord;
   ranges[word] = begin;
   ranges[word + 1u] = count;

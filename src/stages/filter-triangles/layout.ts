@@ -1,6 +1,6 @@
 import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
 import { Resident, Transform, VisibleCharacter } from '../layout.ts';
-import { TriangleViews } from '../triangles.ts';
+import { BatchRange, TriangleViews } from '../triangles.ts';
 
 /** Runs that one renderer can have: levels of all types on all pages, and kinds of scenery. */
 export const RUN_LIMIT = 4096;
@@ -33,13 +33,7 @@ export const PagePlan = struct('PagePlan', {
   pad: 'u32',
 });
 
-/** Batches that one dispatch looks at; arguments of the dispatch stand behind it. */
-export const BatchRange = struct('BatchRange', {
-  firstBatch: 'u32',
-  batchCount: 'u32',
-  firstRun: 'u32',
-  runCount: 'u32',
-});
+/** Of a page's range: words behind a BatchRange where arguments of its dispatch stand. */
 export const RANGE_ARGUMENTS_WORD = 4;
 /** Words of a page's range and arguments: a uniform's offset. The last one in use holds, in the first page's, all batches that were asked for. */
 export const RANGE_WORDS = 64;

@@ -1,7 +1,7 @@
-import { clipOf, type FoundTriangle, type TriangleReader } from './triangle-reference.ts';
+import { clipOf, type FoundTriangle, type Point, type TriangleReader } from '../triangle-reference.ts';
 
 type Clip = readonly [number, number, number, number];
-type Pixel = readonly [number, number];
+export type Pixel = readonly [number, number];
 
 /**
  * Twin of filter-triangles: how near a triangle comes to the middle of any pixel of a view, in pixels; 0 where it covers one,
@@ -12,25 +12,51 @@ type Pixel = readonly [number, number];
 export function nearestMiddle(reader: TriangleReader, view: number, triangle: FoundTriangle): number {
   const { viewRows } = reader;
   const [width, height] = [viewRows.get(view, 'width'), viewRows.get(view, 'height')];
-  const clips = triangle.corners.map((corner) => clipOf(viewRows.get(view, 'clipFromWorld'), corner));
-  const polygon = clipNear(clips).map(([x, y, , w]): Pixel => [
-    ((x / w) * 0.5 + 0.5) * width,
-    (0.5 - (y / w) * 0.5) * height,
-  ]);
+  const polygon = polygonOf(reader, view, triangle);
   if (polygon.length < 3) return Infinity;
   if (areaOf(polygon) * triangle.side > 0) return Infinity;
-  const xs = polygon.map(([x]) => x);
   const ys = polygon.map(([, y]) => y);
   // a pixel more on each side: what is farther away does not count
-  const from = (values: readonly number[]) => Math.max(0, Math.floor(Math.min(...values) - 1.5));
-  const to = (values: readonly number[], size: number) => Math.min(size - 1, Math.ceil(Math.max(...values) + 0.5));
+  const first = (low: number) => Math.max(0, Math.floor(low - 1.5));
+  const last = (high: number, size: number) => Math.min(size - 1, Math.ceil(high + 0.5));
   let nearest = Infinity;
-  for (let y = from(ys); y <= to(ys, height) && nearest > 0; y++) {
-    for (let x = from(xs); x <= to(xs, width) && nearest > 0; x++) {
+  for (let y = first(Math.min(...ys)); y <= last(Math.max(...ys), height) && nearest > 0; y++) {
+    const [left, right] = spanOf(polygon, y - 0.5, y + 1.5);
+    for (let x = first(left); x <= last(right, width) && nearest > 0; x++) {
       nearest = Math.min(nearest, distanceTo(polygon, [x + 0.5, y + 0.5]));
     }
   }
   return nearest;
+}
+
+/** What a view has of a triangle behind its near plane, in pixels. */
+export function polygonOf({ viewRows }: TriangleReader, view: number, { corners }: FoundTriangle): Pixel[] {
+  const matrix = viewRows.get(view, 'clipFromWorld');
+  return polygonIn(matrix, viewRows.get(view, 'width'), viewRows.get(view, 'height'), corners);
+}
+
+/** The same of any polygon, or of an edge, which is its own way back. */
+export function polygonIn(
+  clipFromWorld: ArrayLike<number>,
+  width: number,
+  height: number,
+  corners: readonly Point[],
+): Pixel[] {
+  const clips = corners.map((corner) => clipOf(clipFromWorld, corner));
+  return clipNear(clips).map(([x, y, , w]): Pixel => [((x / w) * 0.5 + 0.5) * width, (0.5 - (y / w) * 0.5) * height]);
+}
+
+/** How far a convex polygon reaches to the left and right between two heights. */
+function spanOf(polygon: readonly Pixel[], top: number, bottom: number): [left: number, right: number] {
+  let [left, right] = [Infinity, -Infinity];
+  polygon.forEach(([ax, ay], i) => {
+    const [bx, by] = polygon[(i + 1) % polygon.length]!;
+    if (Math.min(ay, by) > bottom || Math.max(ay, by) < top) return;
+    const at = (y: number) => ax + ((Math.min(bottom, Math.max(top, y)) - ay) / (by - ay)) * (bx - ax);
+    const ends = ay === by ? [ax, bx] : [at(ay), at(by)];
+    [left, right] = [Math.min(left, ...ends), Math.max(right, ...ends)];
+  });
+  return [left, right];
 }
 
 /** What is left of a triangle behind the near plane, z ≤ w. Sutherland and Hodgman, "Reentrant Polygon Clipping", 1974. */
@@ -49,7 +75,7 @@ function clipNear(corners: readonly Clip[]): Clip[] {
 }
 
 /** Twice its area; positive for clockwise ones where y points down. */
-function areaOf(polygon: readonly Pixel[]): number {
+export function areaOf(polygon: readonly Pixel[]): number {
   return polygon.reduce((sum, [x, y], i) => {
     const [nx, ny] = polygon[(i + 1) % polygon.length]!;
     return sum + x * ny - nx * y;
@@ -58,14 +84,25 @@ function areaOf(polygon: readonly Pixel[]): number {
 
 /** From a point to a convex polygon; 0 inside. */
 function distanceTo(polygon: readonly Pixel[], point: Pixel): number {
+  return isInside(polygon, point) ? 0 : edgeDistance(polygon, point);
+}
+
+/** Whether a convex polygon holds a point, edges included. */
+export function isInside(polygon: readonly Pixel[], [x, y]: Pixel): boolean {
   const turn = Math.sign(areaOf(polygon));
-  let [inside, nearest] = [turn !== 0, Infinity];
-  polygon.forEach(([ax, ay], i) => {
+  return polygon.every(([ax, ay], i) => {
     const [bx, by] = polygon[(i + 1) % polygon.length]!;
-    const [ex, ey, px, py] = [bx - ax, by - ay, point[0] - ax, point[1] - ay];
-    if ((ex * py - ey * px) * turn < 0) inside = false;
-    const t = Math.min(1, Math.max(0, (px * ex + py * ey) / (ex * ex + ey * ey || 1)));
-    nearest = Math.min(nearest, Math.hypot(px - t * ex, py - t * ey));
+    return turn !== 0 && ((bx - ax) * (y - ay) - (by - ay) * (x - ax)) * turn >= 0;
   });
-  return inside ? 0 : nearest;
+}
+
+/** From a point to the nearest of a polygon's edges. */
+export function edgeDistance(polygon: readonly Pixel[], [x, y]: Pixel): number {
+  const distances = polygon.map(([ax, ay], i) => {
+    const [bx, by] = polygon[(i + 1) % polygon.length]!;
+    const [ex, ey, px, py] = [bx - ax, by - ay, x - ax, y - ay];
+    const t = Math.min(1, Math.max(0, (px * ex + py * ey) / (ex * ex + ey * ey || 1)));
+    return Math.hypot(px - t * ex, py - t * ey);
+  });
+  return Math.min(...distances);
 }

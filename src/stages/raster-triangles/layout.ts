@@ -1,6 +1,5 @@
 import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
-import { BatchRange } from '../filter-triangles/layout.ts';
-import { TriangleViews } from '../triangles.ts';
+import { BatchRange, TriangleViews } from '../triangles.ts';
 
 /** What a dispatch, or a draw, rasterises. */
 export const RasterParams = struct('RasterParams', {

@@ -1,5 +1,5 @@
 import { LARGEST_TRIANGLE } from '../triangles.ts';
-import { clipOf, type Point } from '../filter-triangles/triangle-reference.ts';
+import { clipOf, type Point } from '../triangle-reference.ts';
 
 /** A triangle on the grid, as `setup.wesl` makes it; floats are 32-bit values. */
 export interface RasterSetup {

@@ -1,6 +1,5 @@
 import { bindings, reads, storageTexture, struct, texture, uniform } from '../../layout/index.ts';
-import { BatchRange } from '../filter-triangles/layout.ts';
-import { TriangleViews } from '../triangles.ts';
+import { BatchRange, TriangleViews } from '../triangles.ts';
 
 export const ShadeParams = struct('ShadeParams', {
   /** Which of the views the picture is. */

@@ -1,4 +1,4 @@
-import { View } from '../../layout/index.ts';
+import { View } from '../layout/index.ts';
 import {
   DrawnInstance,
   INSTANCE_MIRRORED,
@@ -12,7 +12,7 @@ import {
   type InstanceView,
   type PrimitiveView,
   type RunView,
-} from '../triangles.ts';
+} from './triangles.ts';
 
 /** What kernels bind that draw triangles, as arrays: of one page, and of sources that stand behind each other in `drawn`. */
 export interface TriangleArrays {
@@ -37,6 +37,8 @@ export interface FoundTriangle {
   readonly shown: boolean;
 }
 
+/** Of a 3 × 4 matrix. */
+type Rows = readonly [readonly number[], readonly number[], readonly number[]];
 export type Point = readonly [number, number, number];
 
 /** Reads `drawn` and vertices as kernels do, in double precision. */
@@ -47,6 +49,8 @@ export class TriangleReader {
   readonly head: View<(typeof TriangleViews)['fields']>;
   readonly #arrays: TriangleArrays;
   readonly #positions: Float32Array;
+  readonly #matrices = new Map<number, Rows>();
+  readonly #primitives = new Map<number, PrimitiveView>();
 
   constructor(arrays: TriangleArrays) {
     this.#arrays = arrays;
@@ -80,12 +84,7 @@ export class TriangleReader {
 
   triangle(run: number, instance: number, index: number): FoundTriangle {
     const { runs, instances } = this;
-    const primitives: PrimitiveView = new View(
-      TrianglePrimitive,
-      this.#arrays.drawn.buffer,
-      16 * runs.get(run, 'primitiveRow'),
-      runs.get(run, 'primitiveCount'),
-    );
+    const primitives = this.#primitivesOf(run);
     let primitive = 0;
     while (primitive + 1 < primitives.count && primitives.get(primitive + 1, 'firstTriangle') <= index) primitive++;
     const [parts, part] = [instances.get(instance, 'parts'), primitives.get(primitive, 'part')];
@@ -118,14 +117,30 @@ export class TriangleReader {
     }
   }
 
+  #primitivesOf(run: number): PrimitiveView {
+    const known = this.#primitives.get(run);
+    if (known) return known;
+    const [row, count] = [this.runs.get(run, 'primitiveRow'), this.runs.get(run, 'primitiveCount')];
+    const primitives = new View(TrianglePrimitive, this.#arrays.drawn.buffer, 16 * row, count);
+    this.#primitives.set(run, primitives);
+    return primitives;
+  }
+
+  #worldFromModel(instance: number): Rows {
+    const known = this.#matrices.get(instance);
+    if (known) return known;
+    const names = ['worldFromModel0', 'worldFromModel1', 'worldFromModel2'] as const;
+    const rows = names.map((name) => this.instances.get(instance, name)) as unknown as Rows;
+    this.#matrices.set(instance, rows);
+    return rows;
+  }
+
   #world(instance: number, vertex: number): Point {
     const at = 4 * (this.instances.get(instance, 'currentVertexOffset') + vertex);
     const [x, y, z] = [this.#positions[at]!, this.#positions[at + 1]!, this.#positions[at + 2]!];
-    const row = (name: 'worldFromModel0' | 'worldFromModel1' | 'worldFromModel2') => {
-      const [a, b, c, d] = this.instances.get(instance, name) as [number, number, number, number];
-      return a * x + b * y + c * z + d;
-    };
-    return [row('worldFromModel0'), row('worldFromModel1'), row('worldFromModel2')];
+    const [p, q, r] = this.#worldFromModel(instance);
+    const along = (row: readonly number[]) => row[0]! * x + row[1]! * y + row[2]! * z + row[3]!;
+    return [along(p), along(q), along(r)];
   }
 }
 
