@@ -19,5 +19,13 @@ export { createIdTarget, createVelocityTarget, type TextureTarget } from './targ
 export { PROPS, sceneryOf, type BattleScenery, type Prop, type SceneryOptions } from './battle-scenery.ts';
 export type { StaticPiece, StaticPlace } from './statics/lay-out.ts';
 export { createStatics, type Statics } from './statics/statics.ts';
+export type { RasterSizes } from './visibility/sizes.ts';
+export {
+  createVisibilityRenderer,
+  type TriangleStats,
+  type VisibilityOptions,
+  type VisibilityRenderer,
+  type VisibilityView,
+} from './visibility/visibility.ts';
 export { type Stage, type StageOptions, stageParade } from './staging.ts';
 export { hasSoldierController, LEGIONARY, RAIDER, soldierController, type SoldierFacts } from './soldier.ts';

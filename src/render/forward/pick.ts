@@ -32,14 +32,18 @@ export function createPicker(device: GPUDevice, crowd: Crowd, pass: SurfacePass)
       encoder.copyTextureToBuffer({ texture }, { buffer }, [1, 1]);
       return async () => {
         const [bytes] = await readRanges(device, [[buffer, 0, 8]]);
-        const [place, primitive] = new Uint32Array(bytes!) as unknown as [number, number];
-        const seen = place === 0 ? undefined : crowd.seenAt(place - 1);
-        const part = seen?.character.primitives[primitive]?.part;
-        return seen && part !== undefined ? { id: seen.id, primitive, part: seen.character.parts[part]! } : undefined;
+        return pickedOf(crowd, new Uint32Array(bytes!));
       };
     },
     destroy() {
       for (const owned of [texture, depth, buffer]) owned.destroy();
     },
   };
+}
+
+/** Who a pixel of ids names; undefined: nobody, or someone who is gone. */
+export function pickedOf(crowd: Crowd, [place = 0, primitive = 0]: Uint32Array): PickedCharacter | undefined {
+  const seen = place === 0 ? undefined : crowd.seenAt(place - 1);
+  const part = seen?.character.primitives[primitive]?.part;
+  return seen && part !== undefined ? { id: seen.id, primitive, part: seen.character.parts[part]! } : undefined;
 }

@@ -1,13 +1,8 @@
-import type { Crowd } from '../../crowd/crowd.ts';
-import { GeometryHeader } from '../../asset/geometry-layout.ts';
-import { fail } from '../../errors.ts';
 import { createFilled } from '../../frame/gpu-memory.ts';
-import { meshesOf } from '../../frame/types.ts';
 import type { Timings } from '../../frame/timings.ts';
 import { createBindGroup, createBindGroupLayout, View } from '../../layout/index.ts';
 import { readRanges } from '../../frame/read-back.ts';
 import { RANGE_WANTED_WORD, RANGE_WORDS } from '../../stages/filter-triangles/layout.ts';
-import { VisibleCharacter } from '../../stages/layout.ts';
 import { perDevice } from '../../stages/per-device.ts';
 import { ShadeParams } from '../../stages/shade-pixels/layout.ts';
 import { createShadePixels, encodeShade, type ShadeDispatch } from '../../stages/shade-pixels/stage.ts';
@@ -15,22 +10,19 @@ import { BatchRange } from '../../stages/triangles.ts';
 import { viewBindings } from '../lighting/layout.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import { createContactPass, type ContactPass } from './contact.ts';
-import { TriangleMemory } from './memory.ts';
+import type { DrawnTriangles } from './drawn-triangles.ts';
 import { bindTrianglePasses, type TrianglePasses } from './passes.ts';
 import type { PictureTarget } from './picture-target.ts';
 import type { ShadowTarget } from './shadow-target.ts';
-import type { Statics } from '../statics/statics.ts';
-import { crowdSource, scenerySource, type MaterialRowOf } from './source.ts';
-import { triangleTables } from './tables.ts';
 
-/** What a picture is drawn with, besides the crowd's memory. */
+/** What a picture is drawn with, besides what there is to draw. */
 export interface PictureParts {
   readonly target: PictureTarget;
   readonly shadows: ShadowTarget;
   readonly uniforms: GPUBuffer;
   readonly materials: MaterialTable;
-  readonly scenery: Statics | undefined;
-  readonly timings: Timings;
+  /** Undefined: not measured. */
+  readonly timings?: Timings | undefined;
 }
 
 /** What became of triangles. */
@@ -42,46 +34,28 @@ export interface TriangleStats {
   readonly kept: readonly { readonly compute: number; readonly hardware: number }[];
 }
 
-/** All passes of a picture, bound to a crowd's memory as it stands. */
+/** All passes of a picture, bound to what they draw. */
 export class BoundPicture {
-  readonly memory: TriangleMemory;
-  /** What of the views' uniform follows from the crowd. */
-  readonly params: Readonly<Record<'runCount' | 'instanceRow' | 'projectionRow' | 'listCapacity', number>>;
+  readonly drawn: DrawnTriangles;
   readonly #device: GPUDevice;
   readonly #parts: PictureParts;
-  readonly #visible: GPUBuffer;
-  readonly #draws: unknown;
   readonly #passes: TrianglePasses;
   readonly #contact: ContactPass;
   readonly #shades: readonly ShadeDispatch[];
   readonly #owned: readonly GPUBuffer[];
 
-  /** @throws ManipleError RENDER_FAILED, DEVICE_LIMIT */
-  constructor(device: GPUDevice, crowd: Crowd, parts: PictureParts) {
-    const { target, shadows, uniforms, materials, scenery, timings } = parts;
-    const draws = crowd.backend.memory!;
-    if (!crowd.tables.types.every(({ character }) => materials.rowOf(character, 0) >= 0)) {
-      fail('RENDER_FAILED', 'crowd', 'has taken on characters since this renderer was made.', 'Create it anew.');
-    }
-    const rowCount = draws.crowd.visible.size / VisibleCharacter.size;
-    const rowOf: MaterialRowOf = (character, primitive) => materials.rowOf(character, primitive);
-    const sources = [crowdSource(draws, rowCount, rowOf), ...(scenery ? [scenerySource(scenery, rowOf)] : [])];
-    const tables = triangleTables(sources);
-    const targets = [target.raster, ...shadows.rasters];
-    const memory = new TriangleMemory(device, sources, tables, targets.length);
-    const { runCount, instanceRow, instanceCount } = tables;
-    const { projectionRow, listCapacity, views, drawn, ranges } = memory;
+  constructor(device: GPUDevice, triangles: DrawnTriangles, parts: PictureParts) {
+    const { target, shadows, uniforms, materials, timings } = parts;
+    const { sources, tables, memory } = triangles;
+    const { views, drawn, ranges } = memory;
+    this.drawn = triangles;
     this.#device = device;
-    this.memory = memory;
-    this.params = { runCount, instanceRow, projectionRow, listCapacity };
     this.#parts = parts;
-    this.#visible = draws.crowd.visible;
-    this.#draws = draws.draws;
-    this.#passes = bindTrianglePasses(device, sources, memory, targets, {
+    this.#passes = bindTrianglePasses(device, sources, memory, [target.raster, ...shadows.rasters], {
       timings,
       masks: tables.masked ? materials : undefined,
     });
-    this.#contact = createContactPass(device, uniforms, memory, instanceCount);
+    this.#contact = createContactPass(device, uniforms, memory, tables.instanceCount);
     const light = perDevice(device, 'shade light', () =>
       createBindGroupLayout(device, 'light', viewBindings, GPUShaderStage.COMPUTE),
     );
@@ -90,7 +64,7 @@ export class BoundPicture {
       shadowMaps: shadows.view,
       contactShade: target.contact,
     });
-    const shadePixels = createShadePixels(device, { light, materials, standard: isStandard(crowd) });
+    const shadePixels = createShadePixels(device, { light, materials, standard: triangles.standard });
     const owned: GPUBuffer[] = [];
     const visibility = target.visibility.createView();
     const pages = sources.flatMap((source) => source.pages.map((page) => ({ source, page })));
@@ -122,14 +96,9 @@ export class BoundPicture {
     this.#owned = owned;
   }
 
-  /** Whether it is bound to these things. */
-  isOf({ backend }: Crowd, { target }: PictureParts): boolean {
-    const { crowd, draws } = backend.memory!;
-    return this.#parts.target === target && this.#visible === crowd.visible && this.#draws === draws;
-  }
-
-  get byteLength(): number {
-    return this.memory.byteLength;
+  /** Whether it draws that, and there. */
+  isOf(triangles: DrawnTriangles, target: PictureTarget): boolean {
+    return this.drawn === triangles && this.#parts.target === target;
   }
 
   /** Records a sample of the picture, whose uniforms have been written. @param withShadows The cascades, too. */
@@ -143,15 +112,15 @@ export class BoundPicture {
       height,
     ]);
     if (withShadows) shadows.copy(encoder);
-    this.#contact.draw(encoder, contact, timings.writes('draw-contact'));
-    const pass = encoder.beginComputePass({ label: 'shade-pixels', ...timings.writes('shade-pixels') });
+    this.#contact.draw(encoder, contact, timings?.writes('draw-contact'));
+    const pass = encoder.beginComputePass({ label: 'shade-pixels', ...timings?.writes('shade-pixels') });
     for (const shade of this.#shades) encodeShade(pass, shade);
     pass.end();
   }
 
   /** Of the last picture that was submitted. */
   async readStats(): Promise<TriangleStats> {
-    const { ranges, lists, batchCapacity } = this.memory;
+    const { ranges, lists, batchCapacity } = this.drawn.memory;
     const viewCount = 1 + this.#parts.shadows.rasters.length;
     const [wanted, counts] = await readRanges(this.#device, [
       [ranges, 4 * RANGE_WANTED_WORD, 4],
@@ -165,17 +134,8 @@ export class BoundPicture {
     };
   }
 
+  /** What there is to draw stays. */
   destroy(): void {
-    this.memory.destroy();
     for (const owned of this.#owned) owned.destroy();
   }
-}
-
-/** All static geometry is in the standard layout. */
-function isStandard(crowd: Crowd): boolean {
-  return crowd.tables.types.every(({ character }) =>
-    meshesOf(character).every(({ geometry: { buffer, byteOffset } }) => {
-      return new View(GeometryHeader, buffer, byteOffset, 1).get(0, 'channelRow') === 0;
-    }),
-  );
 }

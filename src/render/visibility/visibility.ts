@@ -5,15 +5,17 @@ import { Timings } from '../../frame/timings.ts';
 import { UploadRing } from '../../frame/upload-ring.ts';
 import { subtract, type Vector } from '../camera.ts';
 import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
-import type { ForwardView } from '../forward/view.ts';
+import type { ForwardView, PickedCharacter, PickView } from '../forward/view.ts';
 import { cascadesOf } from '../lighting/cascades.ts';
 import { frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, FrameUniforms } from '../lighting/layout.ts';
 import { DEFAULT_SCENE } from '../lighting/scene.ts';
 import { createMaterialTable } from '../materials/material-table.ts';
-import { BoundPicture, type PictureParts, type TriangleStats } from './bound-picture.ts';
+import { BoundPicture, type TriangleStats } from './bound-picture.ts';
+import { DrawnTriangles } from './drawn-triangles.ts';
 import { jittered, jitteredLens, jitterOf } from './jitter.ts';
 import { TRIANGLE_PASSES } from './passes.ts';
+import { createPicker, type Picker } from './pick.ts';
 import { createPictureTarget, type PictureTarget } from './picture-target.ts';
 import { createPresenter } from './presenter.ts';
 import type { Statics } from '../statics/statics.ts';
@@ -48,6 +50,19 @@ export interface VisibilityRenderer {
    * @throws ManipleError RENDER_FAILED (the crowd has taken on types, or skins in draws), DEVICE_LIMIT
    */
   render(encoder: GPUCommandEncoder, view: VisibilityView): () => Promise<void>;
+  /**
+   * Finds what a picture of a view shows at a point, of the crowd as the last frame that was submitted left it. Draws
+   * that one pixel through the passes of a picture, which costs what finding its triangles does, and waits for the GPU. Counts as
+   * a picture where `readStats` is concerned. The first call compiles a kernel.
+   *
+   * @param x Pixels from the picture's left edge, and from its top: the middle of the pixel that the point lies in counts.
+   * @returns undefined where there is only ground, sky or scenery, outside of the picture, and when the character is gone
+   * @throws ManipleError RENDER_FAILED (the crowd has taken on types), DEVICE_LIMIT, DEVICE_LOST
+   * @example
+   *   const hit = await renderer.pick(view, event.offsetX * devicePixelRatio, event.offsetY * devicePixelRatio);
+   *   if (hit) crowd.setTint(hit.id, [1, 0.5, 0.5, 1]);
+   */
+  pick(view: PickView, x: number, y: number): Promise<PickedCharacter | undefined>;
   /** Milliseconds on the GPU by pass, of the last picture that was read back. */
   readonly timings: ReadonlyMap<string, number>;
   /** How many triangles there were, after all that was submitted; undefined before the first picture. */
@@ -57,6 +72,8 @@ export interface VisibilityRenderer {
   /** Frees what the renderer made; the crowd is left alone. */
   destroy(): void;
 }
+
+export type { TriangleStats };
 
 /** Passes in their order. */
 export const VISIBILITY_PASSES = [...TRIANGLE_PASSES, 'draw-contact', 'shade-pixels'] as const;
@@ -91,20 +108,23 @@ export async function createVisibilityRenderer(
   const timings = new Timings(device, VISIBILITY_PASSES);
   const uploads = new UploadRing(device);
   let target: PictureTarget | undefined;
+  let drawn: DrawnTriangles | undefined;
   let bound: BoundPicture | undefined;
+  let picker: Picker | undefined;
   let lastSight: Sight | undefined;
+  /** What pictures that may not be submitted yet are drawn with: the next one's caller says when they are. */
+  const retired: { destroy(): void }[] = [];
 
   return {
     get timings() {
       return timings.latest;
     },
     get byteLength() {
-      return bound?.byteLength ?? 0;
+      return drawn?.memory.byteLength ?? 0;
     },
     render(encoder, view) {
       const { width, height, camera, bounds, velocity, ids } = view;
-      const retired: { destroy(): void }[] = [];
-      const picture = prepare(view, retired);
+      const picture = prepare(view);
       const origin = originOf(crowd);
       const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
       const scene = { ...DEFAULT_SCENE, ...view.scene };
@@ -132,8 +152,8 @@ export async function createVisibilityRenderer(
         const main: RasterView = { clipFromWorld, width, height, crowdViews, ...sizes };
         // shadows are the same for all samples
         const others = sample === 0 ? shadowViews : shadowViews.map((other) => ({ ...other, crowdViews: 0 }));
-        const words = triangleViews([main, ...others], { ...picture.params, gridSteps: sizes.gridSteps });
-        uploads.write(encoder, picture.memory.views, 0, new Uint8Array(words.buffer));
+        const words = triangleViews([main, ...others], { ...picture.drawn.params, gridSteps: sizes.gridSteps });
+        uploads.write(encoder, picture.drawn.memory.views, 0, new Uint8Array(words.buffer));
         const maps = { cascades, resolution: shadowResolution };
         uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, jitteredLens(lens, jitter), maps));
         picture.draw(encoder, sample === 0);
@@ -143,31 +163,55 @@ export async function createVisibilityRenderer(
       presenter.color(encoder, target!, view.target);
       lastSight = sightOf(view, origin);
       const [recycle, read] = [uploads.close(), timings.resolve(encoder)];
+      const unused = retired.splice(0);
       return async () => {
-        for (const unused of retired) unused.destroy();
+        for (const owned of unused) owned.destroy();
         await Promise.all([recycle(), read()]);
       };
+    },
+    async pick(view, x, y) {
+      const triangles = prepareTriangles();
+      const pixel = [Math.floor(x), Math.floor(y)] as const;
+      if (!(x >= 0 && y >= 0 && pixel[0] < view.width && pixel[1] < view.height)) return undefined;
+      picker ??= createPicker(device, crowd, { uniforms, uploads, materials, sizes });
+      const encoder = device.createCommandEncoder({ label: 'pick' });
+      const read = picker.draw(encoder, triangles, view, pixel);
+      const recycle = uploads.close();
+      device.queue.submit([encoder.finish()]);
+      const [picked] = await Promise.all([read(), recycle()]);
+      return picked;
     },
     readStats: async () => bound?.readStats(),
     destroy() {
       [uniforms, uploads, shadows, timings, materials].forEach((owned) => owned.destroy());
-      [target, bound].forEach((owned) => owned?.destroy());
+      [target, bound, drawn, picker, ...retired].forEach((owned) => owned?.destroy());
     },
   };
 
   /** What the picture is made in and from, anew where either has changed. */
-  function prepare({ width, height, velocity, ids }: VisibilityView, retired: { destroy(): void }[]): BoundPicture {
+  function prepare({ width, height, velocity, ids }: VisibilityView): BoundPicture {
     const surfaces = velocity !== undefined || ids !== undefined;
     if (target?.width !== width || target.height !== height || (surfaces && !target.surfaces)) {
       if (target) retired.push(target);
       target = createPictureTarget(device, { width, height }, { surfaces, samples });
     }
-    const parts: PictureParts = { target, shadows, uniforms, materials, scenery, timings };
-    if (!bound?.isOf(crowd, parts)) {
+    const triangles = prepareTriangles();
+    if (!bound?.isOf(triangles, target)) {
       if (bound) retired.push(bound);
-      bound = new BoundPicture(device, crowd, parts);
+      bound = new BoundPicture(device, triangles, { target, shadows, uniforms, materials, timings });
     }
     return bound;
+  }
+
+  function prepareTriangles(): DrawnTriangles {
+    if (!crowd.tables.types.every(({ character }) => materials.rowOf(character, 0) >= 0)) {
+      fail('RENDER_FAILED', 'crowd', 'has taken on characters since this renderer was made.', 'Create it anew.');
+    }
+    if (!drawn?.isOf(crowd)) {
+      if (drawn) retired.push(drawn);
+      drawn = new DrawnTriangles(device, crowd, { materials, scenery }, 1 + cascadeCount);
+    }
+    return drawn;
   }
 }
 

@@ -1,0 +1,65 @@
+import type { Crowd } from '../../crowd/crowd.ts';
+import { GeometryHeader } from '../../asset/geometry-layout.ts';
+import { meshesOf } from '../../frame/types.ts';
+import { View } from '../../layout/index.ts';
+import { VisibleCharacter } from '../../stages/layout.ts';
+import type { MaterialTable } from '../materials/material-table.ts';
+import type { Statics } from '../statics/statics.ts';
+import { TriangleMemory } from './memory.ts';
+import { crowdSource, scenerySource, type MaterialRowOf, type TriangleSource } from './source.ts';
+import { triangleTables, type TriangleTables } from './tables.ts';
+
+/** All that may be drawn of a crowd's memory as it stands, and of its scenery; pictures of any size share it, one after the other. */
+export class DrawnTriangles {
+  readonly sources: readonly TriangleSource[];
+  readonly tables: TriangleTables;
+  readonly memory: TriangleMemory;
+  /** What of the views' uniform follows from it. */
+  readonly params: Readonly<Record<'runCount' | 'instanceRow' | 'projectionRow' | 'listCapacity', number>>;
+  /** All static geometry is in the standard layout. */
+  readonly standard: boolean;
+  readonly #visible: GPUBuffer;
+  readonly #draws: unknown;
+
+  /**
+   * @param viewCount Views that a picture has at most.
+   * @throws ManipleError RENDER_FAILED, DEVICE_LIMIT
+   */
+  constructor(
+    device: GPUDevice,
+    crowd: Crowd,
+    { materials, scenery }: { readonly materials: MaterialTable; readonly scenery: Statics | undefined },
+    viewCount: number,
+  ) {
+    const draws = crowd.backend.memory!;
+    const rowCount = draws.crowd.visible.size / VisibleCharacter.size;
+    const rowOf: MaterialRowOf = (character, primitive) => materials.rowOf(character, primitive);
+    this.sources = [crowdSource(draws, rowCount, rowOf), ...(scenery ? [scenerySource(scenery, rowOf)] : [])];
+    this.tables = triangleTables(this.sources);
+    this.memory = new TriangleMemory(device, this.sources, this.tables, viewCount);
+    const { runCount, instanceRow } = this.tables;
+    const { projectionRow, listCapacity } = this.memory;
+    this.params = { runCount, instanceRow, projectionRow, listCapacity };
+    this.standard = isStandard(crowd);
+    this.#visible = draws.crowd.visible;
+    this.#draws = draws.draws;
+  }
+
+  /** Whether that is still the crowd's memory. */
+  isOf({ backend }: Crowd): boolean {
+    const { crowd, draws } = backend.memory!;
+    return this.#visible === crowd.visible && this.#draws === draws;
+  }
+
+  destroy(): void {
+    this.memory.destroy();
+  }
+}
+
+function isStandard(crowd: Crowd): boolean {
+  return crowd.tables.types.every(({ character }) =>
+    meshesOf(character).every(({ geometry: { buffer, byteOffset } }) => {
+      return new View(GeometryHeader, buffer, byteOffset, 1).get(0, 'channelRow') === 0;
+    }),
+  );
+}

@@ -1,0 +1,78 @@
+import type { Crowd } from '../../crowd/crowd.ts';
+import { readRanges } from '../../frame/read-back.ts';
+import type { UploadRing } from '../../frame/upload-ring.ts';
+import { pixelLens } from '../forward/lens.ts';
+import { pickedOf } from '../forward/pick.ts';
+import type { PickedCharacter, PickView } from '../forward/view.ts';
+import { frameUniforms } from '../lighting/frame-uniforms.ts';
+import { DEFAULT_SCENE } from '../lighting/scene.ts';
+import type { MaterialTable } from '../materials/material-table.ts';
+import { BoundPicture } from './bound-picture.ts';
+import type { DrawnTriangles } from './drawn-triangles.ts';
+import { createPictureTarget } from './picture-target.ts';
+import { createShadowTarget } from './shadow-target.ts';
+import type { RasterSizes } from './sizes.ts';
+import { triangleViews } from './views.ts';
+
+/** Draws a single pixel, and reads who is there. */
+export interface Picker {
+  /** Records the pixel; call what it returns once that is submitted, before anything else is recorded. */
+  draw(
+    encoder: GPUCommandEncoder,
+    triangles: DrawnTriangles,
+    view: PickView,
+    pixel: readonly [number, number],
+  ): () => Promise<PickedCharacter | undefined>;
+  destroy(): void;
+}
+
+/** What it shares with pictures, which have all that they need written before they are drawn. */
+interface PickerParts {
+  readonly uniforms: GPUBuffer;
+  readonly uploads: UploadRing;
+  readonly materials: MaterialTable;
+  readonly sizes: RasterSizes;
+}
+
+const SIZE = { width: 1, height: 1 } as const;
+/** Of a single pixel, which nobody sees. */
+const NO_SHADOWS = { cascades: [], resolution: 1 } as const;
+
+export function createPicker(
+  device: GPUDevice,
+  crowd: Crowd,
+  { uniforms, uploads, materials, sizes }: PickerParts,
+): Picker {
+  const target = createPictureTarget(device, SIZE, { surfaces: true, samples: 1 });
+  const shadows = createShadowTarget(device, 1, { count: 0, resolution: 1 });
+  const buffer = device.createBuffer({
+    label: 'picked',
+    size: 8,
+    usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
+  });
+  let bound: BoundPicture | undefined;
+  return {
+    draw(encoder, triangles, view, pixel) {
+      if (!bound?.isOf(triangles, target)) {
+        // nothing that was recorded is unsubmitted: it is drawn and read in one go
+        bound?.destroy();
+        bound = new BoundPicture(device, triangles, { target, shadows, uniforms, materials });
+      }
+      const lens = pixelLens(view, pixel);
+      const main = { ...SIZE, ...sizes, clipFromWorld: lens.clipFromWorld, crowdViews: view.views?.picture };
+      const words = triangleViews([main], { ...triangles.params, gridSteps: sizes.gridSteps });
+      uploads.write(encoder, triangles.memory.views, 0, new Uint8Array(words.buffer));
+      const scene = { ...DEFAULT_SCENE, ...view.scene };
+      uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, lens, NO_SHADOWS));
+      bound.draw(encoder, true);
+      encoder.copyTextureToBuffer({ texture: target.surfaces!.ids }, { buffer }, [1, 1]);
+      return async () => {
+        const [bytes] = await readRanges(device, [[buffer, 0, 8]]);
+        return pickedOf(crowd, new Uint32Array(bytes!));
+      };
+    },
+    destroy() {
+      for (const owned of [target, shadows, buffer, bound]) owned?.destroy();
+    },
+  };
+}
