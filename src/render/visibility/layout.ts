@@ -1,4 +1,4 @@
-import { bindings, reads, texture, uniform } from '../../layout/index.ts';
+import { bindings, reads, sampler, struct, texture, uniform } from '../../layout/index.ts';
 import { TriangleViews } from '../../stages/triangles.ts';
 
 /** Group 1 of the shade of feet; group 0 is the frame. */
@@ -9,4 +9,23 @@ export const presentBindings = bindings(0, {
   color: texture('texture_2d<f32>', { filterable: false }),
   motion: texture('texture_2d<f32>', { filterable: false }),
   ids: texture('texture_2d<u32>'),
+});
+
+export const TemporalParams = struct('TemporalParams', {
+  /** Of this picture in the result; 1: there is no history. */
+  share: 'f32',
+  pad0: 'u32',
+  pad1: 'u32',
+  pad2: 'u32',
+});
+
+/** Group 1 of temporal antialiasing; group 0 is the frame. */
+export const temporalBindings = bindings(1, {
+  params: uniform(TemporalParams),
+  color: texture('texture_2d<f32>', { filterable: false }),
+  motion: texture('texture_2d<f32>', { filterable: false }),
+  visibility: texture('texture_2d<u32>'),
+  /** The last result. */
+  history: texture(),
+  bilinear: sampler(),
 });

@@ -9,7 +9,8 @@ import { kernels } from './present.gen.ts';
 export interface Presenter {
   /** Adds one of several samples to their mean: the one of an index, from 0. */
   accumulate(encoder: GPUCommandEncoder, picture: PictureTarget, index: number): void;
-  color(encoder: GPUCommandEncoder, picture: PictureTarget, target: GPUTextureView): void;
+  /** @param from Default: the mean of its samples. */
+  color(encoder: GPUCommandEncoder, picture: PictureTarget, target: GPUTextureView, from?: GPUTextureView): void;
   /** Motion vectors and ids, or one of them, of a picture that has them. */
   surfaces(
     encoder: GPUCommandEncoder,
@@ -63,8 +64,8 @@ export function createPresenter(device: GPUDevice, format: GPUTextureFormat): Pr
       const loadOp = index === 0 ? 'clear' : 'load';
       draw(encoder, pipeline, group(picture.color, picture), [picture.mean!], { loadOp, share: 1 / (index + 1) });
     },
-    color(encoder, picture, target) {
-      draw(encoder, pipelineOf('base', [{ format }]), group(picture.mean ?? picture.color, picture), [target]);
+    color(encoder, picture, target, from = picture.mean ?? picture.color) {
+      draw(encoder, pipelineOf('base', [{ format }]), group(from, picture), [target]);
     },
     surfaces(encoder, picture, { velocity, ids }) {
       const targets = [velocity && { format: VELOCITY_FORMAT }, ids && { format: ID_FORMAT }].map(

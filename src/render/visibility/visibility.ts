@@ -21,6 +21,7 @@ import { createPresenter } from './presenter.ts';
 import type { Statics } from '../statics/statics.ts';
 import { createShadowTarget } from './shadow-target.ts';
 import { RASTER_DEFAULTS, type RasterSizes } from './sizes.ts';
+import { createTemporal } from './temporal.ts';
 import { triangleViews, type RasterView } from './views.ts';
 
 /** How pictures are stored, sampled and rasterised. */
@@ -29,6 +30,15 @@ export interface VisibilityOptions {
   readonly format?: GPUTextureFormat;
   /** Pictures, each a part of a pixel beside the others, that are averaged: 1 to 64, default 1. */
   readonly samples?: number;
+  /**
+   * 'temporal': every picture's samples lie elsewhere in their pixels, and go over what earlier pictures have come to, which
+   * motion vectors bring to where it is now (ids and vectors that a caller gets are of those samples, too). For sequences with one picture, by one
+   * camera, of each frame that somebody looks at; `samples` has to be 1. The first picture, one of another size, and one after
+   * the origin has moved begin anew; any other depends on those before, which is why `maniple render`, whose parts of a
+   * sequence have to be the same wherever they are drawn, does without. 36 more bytes per pixel, and a pass of some 35 texels
+   * a pixel. Default 'none'.
+   */
+  readonly antialiasing?: 'none' | 'temporal';
   /** Texels of a shadow map each way; default 2048. */
   readonly shadowResolution?: number;
   /** Shadow maps, 0 to 4; default 3. */
@@ -37,6 +47,12 @@ export interface VisibilityOptions {
   readonly scenery?: Statics;
   /** From which sizes on the hardware's rasteriser draws; default: what suits the adapter. */
   readonly sizes?: Partial<RasterSizes>;
+}
+
+/** What tests may want besides. */
+export interface TestedOptions extends VisibilityOptions {
+  /** What temporal antialiasing takes motion vectors times; 1 is right. */
+  readonly motionScale?: number;
 }
 
 /** One picture to draw: as the forward renderer's, without debug views. */
@@ -76,7 +92,7 @@ export interface VisibilityRenderer {
 export type { TriangleStats };
 
 /** Passes in their order. */
-export const VISIBILITY_PASSES = [...TRIANGLE_PASSES, 'draw-contact', 'shade-pixels'] as const;
+export const VISIBILITY_PASSES = [...TRIANGLE_PASSES, 'draw-contact', 'shade-pixels', 'temporal'] as const;
 
 /**
  * Creates a renderer for one crowd that finds out first which triangle every pixel shows, and lights each pixel once:
@@ -87,10 +103,14 @@ export const VISIBILITY_PASSES = [...TRIANGLE_PASSES, 'draw-contact', 'shade-pix
 export async function createVisibilityRenderer(
   device: GPUDevice,
   crowd: Crowd,
-  options: VisibilityOptions = {},
+  options: TestedOptions = {},
 ): Promise<VisibilityRenderer> {
   const { format = 'rgba8unorm-srgb', samples = 1, shadowResolution = 2048, cascadeCount = 3, scenery } = options;
+  const { antialiasing = 'none', motionScale = 1 } = options;
   checkOptions(crowd, samples, cascadeCount);
+  if (antialiasing === 'temporal' && samples !== 1) {
+    fail('RENDER_FAILED', 'samples', `is ${samples}, with temporal antialiasing.`, 'Choose one of both: samples: 1.');
+  }
   const kind = adapterKind(device.adapterInfo) === 'software' ? 'software' : 'hardware';
   const sizes = { ...RASTER_DEFAULTS[kind], ...options.sizes };
   const types = [...crowd.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])].map(
@@ -105,6 +125,7 @@ export async function createVisibilityRenderer(
   });
   const shadows = createShadowTarget(device, 1, { count: cascadeCount, resolution: shadowResolution });
   const presenter = createPresenter(device, format);
+  const temporal = antialiasing === 'temporal' ? createTemporal(device, uniforms, motionScale) : undefined;
   const timings = new Timings(device, VISIBILITY_PASSES);
   const uploads = new UploadRing(device);
   let target: PictureTarget | undefined;
@@ -145,8 +166,9 @@ export async function createVisibilityRenderer(
         const size = { width: shadowResolution, height: shadowResolution };
         return { clipFromWorld: sunFromWorld, ...size, crowdViews, ...sizes };
       });
+      const index = temporal?.begin(view, origin, retired);
       for (let sample = 0; sample < samples; sample++) {
-        const jitter = jitterOf(sample);
+        const jitter = jitterOf(index ?? sample);
         const clipFromWorld = jittered(lens.clipFromWorld, jitter, width, height);
         const crowdViews = view.views?.picture;
         const main: RasterView = { clipFromWorld, width, height, crowdViews, ...sizes };
@@ -160,7 +182,8 @@ export async function createVisibilityRenderer(
         if (samples > 1) presenter.accumulate(encoder, target!, sample);
         if (sample === 0 && (velocity || ids)) presenter.surfaces(encoder, target!, view);
       }
-      presenter.color(encoder, target!, view.target);
+      const resolved = temporal?.resolve(encoder, target!, uploads, timings.writes('temporal'));
+      presenter.color(encoder, target!, view.target, resolved);
       lastSight = sightOf(view, origin);
       const [recycle, read] = [uploads.close(), timings.resolve(encoder)];
       const unused = retired.splice(0);
@@ -184,13 +207,13 @@ export async function createVisibilityRenderer(
     readStats: async () => bound?.readStats(),
     destroy() {
       [uniforms, uploads, shadows, timings, materials].forEach((owned) => owned.destroy());
-      [target, bound, drawn, picker, ...retired].forEach((owned) => owned?.destroy());
+      [target, bound, drawn, picker, temporal, ...retired].forEach((owned) => owned?.destroy());
     },
   };
 
   /** What the picture is made in and from, anew where either has changed. */
   function prepare({ width, height, velocity, ids }: VisibilityView): BoundPicture {
-    const surfaces = velocity !== undefined || ids !== undefined;
+    const surfaces = velocity !== undefined || ids !== undefined || temporal !== undefined;
     if (target?.width !== width || target.height !== height || (surfaces && !target.surfaces)) {
       if (target) retired.push(target);
       target = createPictureTarget(device, { width, height }, { surfaces, samples });

@@ -1,0 +1,131 @@
+// Temporal antialiasing comes near to pictures of many samples, which it can by right motion vectors alone.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { comparePictures } from '../../../test/support/pictures.ts';
+import { packCharacter, type Character } from '../../asset/index.ts';
+import { createCrowd, type Crowd } from '../../crowd/crowd.ts';
+import type { Group } from '../../crowd/group.ts';
+import { importGltf } from '../../import/gltf/import-gltf.ts';
+import type { Camera } from '../camera.ts';
+import type { RgbaImage } from '../images/index.ts';
+import { createPicture, type Picture } from '../picture.ts';
+import { createVisibilityRenderer, type TestedOptions, type VisibilityRenderer } from './visibility.ts';
+
+const [WIDTH, HEIGHT] = [128, 72];
+const DT = 1 / 60;
+const BOUNDS = { min: [-4, 0, -4], max: [4, 2, 2] } as const;
+const STILL: Camera = { eye: [0.1, 1.5, 3.2], target: [0, 0.95, 0], fovY: 0.8 };
+const passing = (frame: number): Camera => ({ ...STILL, eye: [0.02 * frame, 1.5, 3.2 - 0.02 * frame] });
+
+describe.skipIf(noGpu())('temporal antialiasing', () => {
+  let device: GPUDevice;
+  let legionary: Character;
+  let crowd: Crowd;
+  let group: Group;
+  let picture: Picture;
+  const renderers: VisibilityRenderer[] = [];
+
+  beforeAll(async () => {
+    ({ device } = await testDevice());
+    const bytes = new Uint8Array(readFileSync(path.resolve('characters/legionary.glb')));
+    const model = await importGltf({ name: 'legionary', bytes });
+    const clips = model.clips.filter(({ name }) => name === 'run');
+    legionary = packCharacter({ ...model, clips }, { errorBudget: 0.002 });
+    crowd = createCrowd(device, { characters: [legionary], capacity: 3 });
+    group = crowd.spawn(legionary, { count: 3, place: (i, at) => at.position.set(i - 1, 0, -(i % 2)) });
+    picture = createPicture(device, WIDTH, HEIGHT);
+    await crowd.update({ dt: 0 });
+  });
+  afterAll(() => {
+    for (const owned of [...renderers, picture, crowd]) owned?.destroy();
+  });
+
+  async function open(options: TestedOptions): Promise<(camera: Camera) => Promise<RgbaImage>> {
+    const renderer = await createVisibilityRenderer(device, crowd, { ...options, cascadeCount: 0 });
+    renderers.push(renderer);
+    return async (camera) => {
+      const encoder = device.createCommandEncoder();
+      const view = { camera, bounds: BOUNDS, target: picture.view, width: WIDTH, height: HEIGHT };
+      const drawn = renderer.render(encoder, view);
+      device.queue.submit([encoder.finish()]);
+      await drawn();
+      return picture.read();
+    };
+  }
+  let many: ReturnType<typeof open> | undefined;
+  const truthOf = async (camera: Camera) => (await (many ??= open({ samples: 16 })))(camera);
+  /** Squares tell edges that are off from noise. */
+  function deviation(a: RgbaImage, b: RgbaImage): number {
+    const squares = a.data.reduce((sum, code, i) => sum + (code - b.data[i]!) ** 2, 0);
+    return Math.sqrt(squares / (3 * WIDTH * HEIGHT));
+  }
+
+  test('of what stands still comes to the mean of many samples', async () => {
+    const draw = await open({ antialiasing: 'temporal' });
+    let last = await draw(STILL);
+    for (let frame = 1; frame < 32; frame++) {
+      await crowd.update({ dt: 0 });
+      last = await draw(STILL);
+    }
+    const truth = await truthOf(STILL);
+    const raw = await (await open({}))(STILL);
+    const [own, plain] = [comparePictures(last, truth).mean, comparePictures(raw, truth).mean];
+    console.log(`32 pictures of what stands still: ${own.toFixed(3)} codes off, one picture ${plain.toFixed(3)}`);
+    expect(own).toBeLessThan(1.5);
+    expect(own).toBeLessThan(0.5 * plain);
+  });
+
+  test('follows runners and a camera that moves, by their motion vectors', async () => {
+    group.play('run');
+    const scales = [1, 0.85, 1.15, 0];
+    const draws = await Promise.all(scales.map((motionScale) => open({ antialiasing: 'temporal', motionScale })));
+    const plain = await open({});
+    let shown: RgbaImage[] = [];
+    let camera = STILL;
+    for (let frame = 0; frame < 8; frame++) {
+      // 3 m/s: a pixel and a half a picture, and legs more than that
+      group.place((i, at) => at.position.set(i - 1.3 + 0.05 * frame, 0, -(i % 2)));
+      await crowd.update({ dt: DT });
+      camera = passing(frame);
+      shown = [];
+      for (const draw of draws) shown.push(await draw(camera));
+    }
+    const truth = await truthOf(camera);
+    const [own, less, more, zero] = shown.map((image) => deviation(image, truth)) as [number, number, number, number];
+    const raw = deviation(await plain(camera), truth);
+    const told = Object.entries({ own, raw, zero, less, more }).map(([name, value]) => `${name} ${value.toFixed(2)}`);
+    console.log(`in motion, codes from 16 samples: ${told.join(', ')}`);
+    expect(own).toBeLessThan(0.95 * raw);
+    expect(zero).toBeGreaterThan(1.3 * own);
+    // right vectors are better than any others
+    expect(Math.min(less, more)).toBeGreaterThan(own);
+  });
+
+  test('of who has left nothing stays', async () => {
+    const draw = await open({ antialiasing: 'temporal' });
+    const after = async (frames: number) => {
+      let last: RgbaImage | undefined;
+      for (let frame = 0; frame < frames; frame++) {
+        await crowd.update({ dt: 0 });
+        last = await draw(STILL);
+      }
+      return last!;
+    };
+    await after(8);
+    const there = await truthOf(STILL);
+    crowd.despawn(group.id(1));
+    const last = await after(8);
+    const truth = await truthOf(STILL);
+    // what of the difference that the character made is still there
+    let [ghost, whole] = [0, 0];
+    for (let i = 0; i < there.data.length; i++) {
+      const made = there.data[i]! - truth.data[i]!;
+      ghost += made * (last.data[i]! - truth.data[i]!);
+      whole += made * made;
+    }
+    console.log(`8 pictures after one has left: ${((100 * ghost) / whole).toFixed(2)} % of it are left`);
+    expect(Math.abs(ghost / whole)).toBeLessThan(0.02);
+  });
+});
