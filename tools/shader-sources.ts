@@ -255,7 +255,16 @@ const LAYOUTS: Record<string, ModuleParts> = {
     structs: [lighting.Cascade, lighting.FrameUniforms, forward.ShadowPass],
     bindings: forward.shadowBindings,
   },
-  'render/visibility/contact-layout': triangleModule(visibility.contactBindings),
+  'render/visibility/contact-layout': triangleModule(
+    visibility.contactBindings,
+    [visibility.ContactParams],
+    numbers(visibility),
+  ),
+  'render/visibility/splat-layout': triangleModule(
+    visibility.splatBindings,
+    [visibility.ContactParams],
+    numbers(visibility),
+  ),
   'render/visibility/present-layout': { bindings: visibility.presentBindings },
   'render/visibility/temporal-layout': { structs: [visibility.TemporalParams], bindings: visibility.temporalBindings },
   'render/forward/page': {
@@ -364,6 +373,7 @@ export const SHADERS: readonly ShaderEntry[] = [
     variants: alsoOn(combinations(['standard', 'surfaces']), 'shade'),
   },
   { module: 'render/visibility/contact', variants: { base: {} } },
+  { module: 'render/visibility/splat-contact', variants: { base: { splat: true } } },
   { module: 'render/visibility/present', variants: { base: {}, surfaces: { surfaces: true } } },
   { module: 'render/visibility/temporal', variants: { base: {} } },
   { module: 'stages/read-joints/rows', variants: { base: {} } },

@@ -55,7 +55,7 @@ export class BoundPicture {
       timings,
       masks: tables.masked ? materials : undefined,
     });
-    this.#contact = createContactPass(device, uniforms, memory, tables.instanceCount);
+    this.#contact = createContactPass(device, uniforms, memory, tables.instanceCount, target);
     const light = perDevice(device, 'shade light', () =>
       createBindGroupLayout(device, 'light', viewBindings, GPUShaderStage.COMPUTE),
     );
@@ -112,7 +112,7 @@ export class BoundPicture {
       height,
     ]);
     if (withShadows) shadows.copy(encoder);
-    this.#contact.draw(encoder, contact, timings?.writes('draw-contact'));
+    this.#contact.draw(encoder, contact, (part) => timings?.writes('draw-contact', part) ?? {});
     const pass = encoder.beginComputePass({ label: 'shade-pixels', ...timings?.writes('shade-pixels') });
     for (const shade of this.#shades) encodeShade(pass, shade);
     pass.end();
@@ -136,6 +136,7 @@ export class BoundPicture {
 
   /** What there is to draw stays. */
   destroy(): void {
+    this.#contact.destroy();
     for (const owned of this.#owned) owned.destroy();
   }
 }

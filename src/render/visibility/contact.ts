@@ -1,61 +1,124 @@
-import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
+import { createBuffer, createFilled } from '../../frame/gpu-memory.ts';
+import { createBindGroup, createBindGroupLayout, View } from '../../layout/index.ts';
+import { createKernel, encodeDispatch } from '../../stages/kernel.ts';
 import { perDevice } from '../../stages/per-device.ts';
+import { PITCH_PIXELS } from '../../stages/raster-triangles/layout.ts';
 import { CONTACT_FORMAT, DARKEST } from '../forward/pipelines.ts';
 import { frameBindings } from '../lighting/layout.ts';
 import { kernels } from './contact.gen.ts';
-import { contactBindings } from './layout.ts';
+import { contactBindings, ContactParams, LARGE_FIRST_WORD, splatBindings } from './layout.ts';
 import type { TriangleMemory } from './memory.ts';
+import { kernels as splatCode } from './splat-contact.gen.ts';
 
 /** Draws the shade of the feet of all instances. */
 export interface ContactPass {
+  /** @param timestamps For the first of its two passes, and the second. */
   draw(
     encoder: GPUCommandEncoder,
     contact: GPUTextureView,
-    timestamps?: Pick<GPURenderPassDescriptor, 'timestampWrites'>,
+    timestamps?: (part: {
+      readonly first: boolean;
+      readonly last: boolean;
+    }) => Pick<GPUComputePassDescriptor & GPURenderPassDescriptor, 'timestampWrites'>,
   ): void;
+  destroy(): void;
 }
 
-/** @param instanceCount Rows of instances that there is room for. */
+/** Instances that a workgroup of splatContact looks at. */
+const SPLAT_GROUP = 64;
+
+/**
+ * 4 bytes per pixel and instance.
+ * @param instanceCount Rows of instances that there is room for.
+ */
 export function createContactPass(
   device: GPUDevice,
   frame: GPUBuffer,
   { views, drawn }: Pick<TriangleMemory, 'views' | 'drawn'>,
   instanceCount: number,
+  { width, height }: { readonly width: number; readonly height: number },
 ): ContactPass {
-  const { groups, pipeline } = perDevice(device, 'contact', () => {
-    const both = GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT;
-    const layouts = [
-      createBindGroupLayout(device, 'contact frame', frameBindings, both),
-      createBindGroupLayout(device, 'contact', contactBindings, both),
-    ] as const;
-    const module = device.createShaderModule({ label: 'contact', code: kernels.base });
-    const blend = { color: DARKEST, alpha: DARKEST };
-    return {
-      groups: layouts,
-      pipeline: device.createRenderPipeline({
-        label: 'contact',
-        layout: device.createPipelineLayout({ bindGroupLayouts: [...layouts] }),
-        vertex: { module },
-        fragment: { module, targets: [{ format: CONTACT_FORMAT, blend }] },
-        primitive: { topology: 'triangle-strip' },
-      }),
-    };
-  });
-  const bound = [
-    createBindGroup(device, 'contact frame', groups[0], frameBindings, { frame }),
-    createBindGroup(device, 'contact', groups[1], contactBindings, { views, drawn }),
-  ];
+  const made = perDevice(device, 'contact', () => createContactPipelines(device));
+  const pitch = Math.ceil(width / PITCH_PIXELS) * PITCH_PIXELS;
+  const { STORAGE, INDIRECT, UNIFORM, COPY_DST } = GPUBufferUsage;
+  const values = new View(ContactParams, 1);
+  values.assign(0, { instanceCount, pitch });
+  const params = createFilled(device, 'contact params', UNIFORM | COPY_DST, values.words);
+  const splats = createBuffer(device, 'shade of feet', STORAGE | COPY_DST, 4 * pitch * height);
+  const large = createBuffer(
+    device,
+    'large shades',
+    STORAGE | INDIRECT | COPY_DST,
+    4 * (LARGE_FIRST_WORD + instanceCount),
+  );
+  // a strip of four vertices
+  device.queue.writeBuffer(large, 0, Uint32Array.of(4, 0, 0, 0));
+  const resources = { params, views, drawn, splats, large };
+  const frameGroup = createBindGroup(device, 'contact frame', made.frame, frameBindings, { frame });
+  const splat = {
+    kernel: made.kernel,
+    groups: [frameGroup, createBindGroup(device, 'splat', made.splat, splatBindings, resources)],
+    groupCount: Math.ceil(instanceCount / SPLAT_GROUP),
+  };
+  const contactGroup = createBindGroup(device, 'contact', made.contact, contactBindings, resources);
   return {
     draw(encoder, contact, timestamps) {
+      encoder.clearBuffer(splats);
+      encoder.clearBuffer(large, 4, 4);
+      const compute = encoder.beginComputePass({
+        label: 'draw-contact',
+        ...timestamps?.({ first: true, last: false }),
+      });
+      encodeDispatch(compute, splat);
+      compute.end();
       const pass = encoder.beginRenderPass({
         label: 'draw-contact',
         colorAttachments: [{ view: contact, clearValue: [1, 1, 1, 1], loadOp: 'clear', storeOp: 'store' }],
-        ...timestamps,
+        ...timestamps?.({ first: false, last: true }),
       });
-      pass.setPipeline(pipeline);
-      bound.forEach((group, index) => pass.setBindGroup(index, group));
-      pass.draw(4, instanceCount);
+      pass.setBindGroup(0, frameGroup);
+      pass.setBindGroup(1, contactGroup);
+      pass.setPipeline(made.splats);
+      pass.draw(3);
+      pass.setPipeline(made.discs);
+      pass.drawIndirect(large, 0);
       pass.end();
     },
+    destroy: () => [params, splats, large].forEach((owned) => owned.destroy()),
+  };
+}
+
+function createContactPipelines(device: GPUDevice) {
+  const { VERTEX, FRAGMENT, COMPUTE } = GPUShaderStage;
+  const frame = createBindGroupLayout(device, 'contact frame', frameBindings, VERTEX | FRAGMENT | COMPUTE);
+  const contact = createBindGroupLayout(device, 'contact', contactBindings, VERTEX | FRAGMENT);
+  const splat = createBindGroupLayout(device, 'splat', splatBindings);
+  const module = device.createShaderModule({ label: 'contact', code: kernels.base });
+  const layout = device.createPipelineLayout({ bindGroupLayouts: [frame, contact] });
+  const pipeline = (name: 'splat' | 'disc', topology: GPUPrimitiveTopology) =>
+    device.createRenderPipeline({
+      label: `contact ${name}`,
+      layout,
+      vertex: { module, entryPoint: `${name}Vertex` },
+      fragment: {
+        module,
+        entryPoint: `${name}Fragment`,
+        targets: [{ format: CONTACT_FORMAT, blend: { color: DARKEST, alpha: DARKEST } }],
+      },
+      primitive: { topology },
+    });
+  return {
+    frame,
+    contact,
+    splat,
+    kernel: createKernel(device, {
+      label: 'draw-contact',
+      variant: 'splat',
+      code: splatCode.base,
+      entryPoint: 'splatContact',
+      layout: device.createPipelineLayout({ bindGroupLayouts: [frame, splat] }),
+    }),
+    splats: pipeline('splat', 'triangle-list'),
+    discs: pipeline('disc', 'triangle-strip'),
   };
 }

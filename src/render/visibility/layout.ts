@@ -1,8 +1,38 @@
-import { bindings, reads, sampler, struct, texture, uniform } from '../../layout/index.ts';
+import { bindings, reads, sampler, struct, texture, uniform, writes } from '../../layout/index.ts';
 import { TriangleViews } from '../../stages/triangles.ts';
 
-/** Group 1 of the shade of feet; group 0 is the frame. */
-export const contactBindings = bindings(1, { views: uniform(TriangleViews), drawn: reads('vec4u') });
+export const ContactParams = struct('ContactParams', {
+  /** Rows of instances that there is room for. */
+  instanceCount: 'u32',
+  /** Words from one row of pixels to the next, in `splats`. */
+  pitch: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+});
+/** Pixels across up to which a disc of shade is drawn by compute. */
+export const LARGEST_SPLAT = 24;
+/** Words of `large` before its instances: arguments of a draw of four vertices each. */
+export const LARGE_FIRST_WORD = 4;
+
+/** Group 1 of what splats the shade of feet; group 0 is the frame. */
+export const splatBindings = bindings(1, {
+  params: uniform(ContactParams),
+  views: uniform(TriangleViews),
+  drawn: reads('vec4u'),
+  /** Per pixel what is taken of the light: bits of a float. */
+  splats: writes('atomic<u32>'),
+  /** Instances whose discs are larger. */
+  large: writes('atomic<u32>'),
+});
+
+/** Group 1 of what makes a picture of it. */
+export const contactBindings = bindings(1, {
+  params: uniform(ContactParams),
+  views: uniform(TriangleViews),
+  drawn: reads('vec4u'),
+  splats: reads('u32'),
+  large: reads('u32'),
+});
 
 /** Group 0 of what brings a shaded picture to the caller's targets. */
 export const presentBindings = bindings(0, {
