@@ -1,4 +1,4 @@
-import { bindings, reads, sampler, struct, texture, uniform } from '../../layout/index.ts';
+import { bindings, reads, sampler, struct, texture, uniform, writes } from '../../layout/index.ts';
 import { TriangleViews } from '../../stages/triangles.ts';
 
 /** Group 1 of the shade of feet; group 0 is the frame. */
@@ -29,3 +29,9 @@ export const temporalBindings = bindings(1, {
   history: texture(),
   bilinear: sampler(),
 });
+
+/** Steps of a pixel by which the edges of `probe-grid.wesl` differ. */
+export const PROBE_STEPS = 8192;
+
+/** Group 0 of what finds the hardware's grid. */
+export const probeBindings = bindings(0, { covering: writes('atomic<u32>') });
