@@ -1,6 +1,7 @@
 // Measures filter-triangles and raster-triangles: ovals of 900 triangles, each in a slot of its own, at 1920 × 1080.
 //   [--hardware-size PIXELS]     across, from which on instances are drawn by the hardware's rasteriser; default: never
 //   [--instances 20000; 200 on a software adapter] [--size 1920x1080] [--rounds 20] [--warm-up 500] [--json]
+//   [--tune]                     instead: what tuneRaster measures, and chooses
 import { parseArgs } from 'node:util';
 import { nodeDevice } from '../src/device/node.ts';
 import { Timings } from '../src/frame/timings.ts';
@@ -9,6 +10,7 @@ import { TriangleMemory } from '../src/render/visibility/memory.ts';
 import { bindTrianglePasses, TRIANGLE_PASSES } from '../src/render/visibility/passes.ts';
 import { createRasterTarget } from '../src/render/visibility/raster-target.ts';
 import { triangleTables } from '../src/render/visibility/tables.ts';
+import { tuneRaster } from '../src/render/visibility/tune-raster.ts';
 import { triangleViews } from '../src/render/visibility/views.ts';
 import { createSpan } from './tasks/gpu-span.ts';
 import { createHeater } from './tasks/gpu-heater.ts';
@@ -23,11 +25,13 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '20' },
     'hardware-size': { type: 'string', default: 'Infinity' },
     'warm-up': { type: 'string', default: '500' },
+    tune: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
 const { device, info, kind } = await nodeDevice();
 device.addEventListener('uncapturederror', (event) => console.error(event.error.message));
+if (values.tune) await tune();
 const instances = Number(values.instances ?? (kind === 'hardware' ? 20_000 : 200));
 const [width, height] = values.size.split('x').map(Number) as [number, number];
 const gridSteps = kind === 'hardware' ? 256 : 16;
@@ -82,3 +86,20 @@ else {
   );
 }
 process.exit(0);
+
+async function tune(): Promise<never> {
+  const start = performance.now();
+  const { timed, ...chosen } = await tuneRaster(device);
+  const seconds = (performance.now() - start) / 1e3;
+  if (values.json) console.log(JSON.stringify({ adapter: info, ...chosen, seconds, timed }));
+  else {
+    console.log(`${info.description || info.vendor}: ${seconds.toFixed(1)} s`);
+    console.log('of         pixels across   compute ms   hardware ms');
+    for (const { of, size, compute, hardware } of timed) {
+      const columns = [String(size).padStart(13), compute.toFixed(3).padStart(12), hardware.toFixed(3).padStart(13)];
+      console.log(`${of.padEnd(10)} ${columns.join(' ')}`);
+    }
+    for (const [name, value] of Object.entries(chosen)) console.log(`  ${name.padEnd(14)} ${value}`);
+  }
+  process.exit(0);
+}

@@ -266,6 +266,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
     numbers(visibility),
   ),
   'render/visibility/present-layout': { bindings: visibility.presentBindings },
+  'render/visibility/probe-layout': { bindings: visibility.probeBindings, constants: numbers(visibility) },
   'render/visibility/temporal-layout': { structs: [visibility.TemporalParams], bindings: visibility.temporalBindings },
   'render/forward/page': {
     structs: [forward.DrawnRun, forward.DrawnPrimitive, stages.Resident, stages.VisibleCharacter, stages.Transform],
@@ -376,6 +377,7 @@ export const SHADERS: readonly ShaderEntry[] = [
   { module: 'render/visibility/splat-contact', variants: { base: { splat: true } } },
   { module: 'render/visibility/present', variants: { base: {}, surfaces: { surfaces: true } } },
   { module: 'render/visibility/temporal', variants: { base: {} } },
+  { module: 'render/visibility/probe-grid', variants: { base: {} } },
   { module: 'stages/read-joints/rows', variants: { base: {} } },
   {
     module: 'render/forward/draw',

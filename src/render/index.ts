@@ -20,6 +20,7 @@ export { PROPS, sceneryOf, type BattleScenery, type Prop, type SceneryOptions } 
 export type { StaticPiece, StaticPlace } from './statics/lay-out.ts';
 export { createStatics, type Statics } from './statics/statics.ts';
 export type { RasterSizes } from './visibility/sizes.ts';
+export { tuneRaster, type RasterTuning, type TimedRaster } from './visibility/tune-raster.ts';
 export {
   createVisibilityRenderer,
   type TriangleStats,

@@ -59,3 +59,9 @@ export const temporalBindings = bindings(1, {
   history: texture(),
   bilinear: sampler(),
 });
+
+/** Steps of a pixel by which the edges of `probe-grid.wesl` differ. */
+export const PROBE_STEPS = 8192;
+
+/** Group 0 of what finds the hardware's grid. */
+export const probeBindings = bindings(0, { covering: writes('atomic<u32>') });
