@@ -56,7 +56,7 @@ export function placeInstance(inputs: InstanceInputs, row: number): PlacedInstan
     (run) => runs.get(run, 'firstRow') <= instance,
   );
   const run = beginning.at(-1) ?? firstRun;
-  if (instance - runs.get(run, 'firstRow') >= runs.get(run, 'rowCount')) return undefined;
+  if (runCount === 0 || instance - runs.get(run, 'firstRow') >= runs.get(run, 'rowCount')) return undefined;
   const character = visible.get(row, 'character');
   const detail = visible.get(row, 'detail');
   const worldFromModel = affineOf(transforms, character);

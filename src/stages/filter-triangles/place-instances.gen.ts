@@ -6,9 +6,13 @@ export const kernels = {
     return;
   }
   let instance = params.firstInstance + row;
+  let at = views.instanceRow + instance * DRAWN_INSTANCE_ROWS;
+  if (params.runCount == 0u) {
+    drawn[at + 7u] = vec4u(0u);
+    return;
+  }
   let runRow = runOf(instance) * TRIANGLE_RUN_ROWS;
   let run = loadTriangleRun(runRow);
-  let at = views.instanceRow + instance * DRAWN_INSTANCE_ROWS;
   if (instance - run.firstRow >= run.rowCount) {
     drawn[at + 7u] = vec4u(0u);
     return;
@@ -105,15 +109,15 @@ fn sizeIn(view: TriangleView, center: vec3f, radius: f32) -> f32 {
 
 @group(0) @binding(0) var<uniform> params: InstanceParams;
 
+@group(0) @binding(1) var<uniform> views: TriangleViews;
+
+const DRAWN_INSTANCE_ROWS: u32 = 9u;
+
 const TRIANGLE_RUN_ROWS: u32 = 4u;
 
 fn loadTriangleRun(row: u32) -> TriangleRun {
   return triangleRunFromRows(drawn[row + 0u], drawn[row + 1u], drawn[row + 2u], drawn[row + 3u]);
 }
-
-@group(0) @binding(1) var<uniform> views: TriangleViews;
-
-const DRAWN_INSTANCE_ROWS: u32 = 9u;
 
 @group(0) @binding(2) var<storage, read> visible: array<VisibleCharacter>;
 
@@ -159,27 +163,6 @@ struct InstanceParams {
 }
 
 
-fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> TriangleRun {
-  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w), r3.xy, bitcast<f32>(r3.z), r3.w);
-}
-
-struct TriangleRun {
-  firstRow: u32,
-  rowCount: u32,
-  firstBatch: u32,
-  batchesPerRow: u32,
-  triangleCount: u32,
-  firstIndex: u32,
-  primitiveRow: u32,
-  primitiveCount: u32,
-  center: vec3f,
-  radius: f32,
-  parts: vec2u,
-  contactRadius: f32,
-  pad: u32,
-}
-
-
 struct TriangleViews {
   viewCount: u32,
   runCount: u32,
@@ -206,6 +189,27 @@ struct TriangleView {
   hardwareSize: f32,
   triangleSize: f32,
   near: f32,
+  pad: u32,
+}
+
+
+fn triangleRunFromRows(r0: vec4u, r1: vec4u, r2: vec4u, r3: vec4u) -> TriangleRun {
+  return TriangleRun(r0.x, r0.y, r0.z, r0.w, r1.x, r1.y, r1.z, r1.w, bitcast<vec3f>(r2.xyz), bitcast<f32>(r2.w), r3.xy, bitcast<f32>(r3.z), r3.w);
+}
+
+struct TriangleRun {
+  firstRow: u32,
+  rowCount: u32,
+  firstBatch: u32,
+  batchesPerRow: u32,
+  triangleCount: u32,
+  firstIndex: u32,
+  primitiveRow: u32,
+  primitiveCount: u32,
+  center: vec3f,
+  radius: f32,
+  parts: vec2u,
+  contactRadius: f32,
   pad: u32,
 }
 

@@ -1,0 +1,135 @@
+// The visibility renderer's pictures against the forward renderer's, of the same crowds: colours, ids and motion.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { moteModel } from '../../../test/format/mote.ts';
+import { comparedRenderers, type RendererDifference } from '../../../test/support/compare-renderers.ts';
+import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { full, noShared, shared } from '../../../test/support/setup.ts';
+import { maskedModel } from '../../../test/support/masked-model.ts';
+import { packCharacter, packScenery, type Character } from '../../asset/index.ts';
+import { openFile, packOpened } from '../../cli/load.ts';
+import { createCrowd } from '../../crowd/crowd.ts';
+import { importGltf } from '../../import/index.ts';
+import { stageParade } from '../staging.ts';
+import { createStatics } from '../statics/statics.ts';
+
+/** Codes of 255 that colours may differ by, on the average. */
+const LIMIT = 1;
+const BY_COMPUTE = { hardwareSize: Infinity, triangleSize: 126 };
+const BY_HARDWARE = { hardwareSize: 0 };
+/** A metre above the ground, along −z. */
+const CAMERA = { eye: [0.4, 1.2, 5], target: [0, 0.8, 0], fovY: 0.7 } as const;
+const VIEW = { camera: CAMERA, bounds: { min: [-4, 0, -5], max: [4, 3, 4] } } as const;
+
+describe.skipIf(noGpu())('the visibility renderer', () => {
+  const told: Record<string, RendererDifference> = {};
+  let device: GPUDevice;
+  beforeAll(async () => {
+    ({ device } = await testDevice());
+  });
+  afterAll(() => console.table(told));
+
+  const agree = (name: string, difference: RendererDifference) => {
+    told[name] = difference;
+    expect(difference.mean, name).toBeLessThanOrEqual(LIMIT);
+    expect(difference.strangers, name).toBe(0);
+    expect(difference.otherMotion, name).toBe(0);
+  };
+
+  const FILES = [
+    'characters/cesium-man.glb',
+    'creatures/khronos-fox.glb',
+    'characters/robot-expressive.glb',
+    'basics/MorphStressTest.glb',
+    'characters/kaykit-knight.glb',
+    'characters/cyberpunk-character.glb',
+  ];
+  test.skipIf(noShared()).each(full ? FILES : FILES.slice(0, 1))(
+    'draws what the forward renderer draws: %s',
+    async (file) => {
+      const character: Character = packOpened(await openFile(path.join(shared, 'assets', file)), {
+        errorBudget: undefined,
+      });
+      const crowd = createCrowd(device, { characters: [character], capacity: 12, motions: 2 });
+      const stage = stageParade(crowd, [character], { count: 12, seed: 1 });
+      const renderers = await comparedRenderers(device, crowd);
+      for (const frame of full ? [0, 1, 2] : [0, 1]) {
+        await crowd.update({ dt: 1 / 30 });
+        agree(`${path.basename(file)} ${frame}`, await renderers.compare(`${path.basename(file)}-${frame}`, stage));
+      }
+      renderers.destroy();
+      crowd.destroy();
+    },
+  );
+
+  test.each([
+    ['compute', BY_COMPUTE],
+    ['the hardware', BY_HARDWARE],
+  ] as const)('leaves the holes of masked materials open: by %s', async (name, sizes) => {
+    const character = packCharacter(await maskedModel());
+    const crowd = createCrowd(device, { characters: [character], capacity: 3 });
+    crowd.spawn(character, {
+      count: 3,
+      place: (i, at) => {
+        at.position.set(i - 1, 0.9, -0.8 * i);
+        at.rotation.setYaw(0.5 * i - 0.4);
+      },
+    });
+    await crowd.update({ dt: 0 });
+    const renderers = await comparedRenderers(device, crowd, { sizes });
+    const difference = await renderers.compare(`masked-${name}`, VIEW);
+    agree(`masked, by ${name}`, difference);
+    // the three squares would cover more than twice as much without their holes
+    expect(difference.shown).toBeGreaterThan(200);
+    const kept = (await renderers.visibility.readStats())!.kept[0]!;
+    expect(name === 'compute' ? kept.hardware : kept.compute).toBe(0);
+    renderers.destroy();
+    crowd.destroy();
+  });
+
+  test('follows a crowd that changes: nobody, some, tints, hidden parts, more pages, more room, scenery', async () => {
+    const mote = packCharacter({ ...moteModel(), materials: [], images: [] });
+    const size = Math.max(...mote.bounds.max.map((high, c) => high - mote.bounds.min[c]!));
+    const stand = (count: number, z: number) => ({
+      count,
+      place: (i: number, at: { scale: number; position: { set(x: number, y: number, z: number): void } }) => {
+        at.scale = 1.2 / size;
+        at.position.set((i % 5) - 2, -at.scale * mote.bounds.min[1]!, z - 0.7 * Math.floor(i / 5));
+      },
+    });
+    const bytes = new Uint8Array(await readFile('props/boulder.glb'));
+    const resolve = () => Promise.reject(new Error('one file holds it all'));
+    const boulder = packScenery(await importGltf({ name: 'boulder', bytes, resolve }));
+    const places = [{ position: [1.2, 0, 1], rotation: [0, 0, 0, 1], scale: 0.5 }] as const;
+    const crowd = createCrowd(device, { characters: [mote], capacity: 8 });
+    const [scenery, none] = [createStatics(device, [{ character: boulder, places }]), createStatics(device, [])];
+    const renderers = await comparedRenderers(device, crowd, { scenery, sizes: { triangleSize: 6 } });
+    const step = async (name: string, shown: boolean) => {
+      await crowd.update({ dt: 1 / 30 });
+      const difference = await renderers.compare(name.replaceAll(' ', '-'), VIEW);
+      agree(name, difference);
+      expect(difference.shown > 0, name).toBe(shown);
+    };
+    const pages = () => new Set(crowd.backend.memory!.draws.map(({ pageIndex }) => pageIndex)).size;
+    await step('nobody', false);
+    const group = crowd.spawn(mote, stand(5, 0));
+    await step('some', true);
+    group.tint([1, 0.2, 0.1, 1], [0, 2]);
+    group.parts(mote.parts[0]!).hide([1, 2]);
+    await step('tints and hidden parts', true);
+    crowd.grow(60);
+    crowd.spawn(mote, stand(40, -1));
+    await step('more', true);
+    expect(pages()).toBeGreaterThan(1);
+    group.despawn();
+    await step('fewer', true);
+    crowd.despawn(crowd.ids);
+    await step('nobody again', false);
+    renderers.destroy();
+    const bare = await comparedRenderers(device, crowd, { scenery: none });
+    agree('no scenery', await bare.compare('no-scenery', VIEW));
+    bare.destroy();
+    for (const owned of [scenery, none, crowd]) owned.destroy();
+  });
+});
