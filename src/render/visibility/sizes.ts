@@ -4,7 +4,7 @@ import type { DeviceKind } from '../../device/adapter-kind.ts';
 export interface RasterSizes {
   /** Pixels across from which on an instance is drawn by the hardware. */
   readonly hardwareSize: number;
-  /** The same for single triangles; at most 126. */
+  /** The same for single triangles, at most 126; a sixth of it for those that may have holes. */
   readonly triangleSize: number;
   /** Steps per pixel that corners are rounded to: the hardware's own, a power of two. */
   readonly gridSteps: number;
