@@ -189,6 +189,10 @@ describe('bindings', () => {
       'gather-motions': 6,
       'place-sockets': 6,
       'skin-vertices with providers': 7,
+      'filter-triangles place-instances': 5,
+      'filter-triangles': 4,
+      'raster-triangles': 8,
+      'shade-pixels': 7,
     });
   });
 });

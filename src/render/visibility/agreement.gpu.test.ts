@@ -37,6 +37,7 @@ describe.skipIf(noGpu())('the visibility renderer', () => {
     expect(difference.otherMotion, name).toBe(0);
   };
 
+  /** In full runs alone: each has shaders of its own, which software adapters compile for seconds. */
   const FILES = [
     'characters/cesium-man.glb',
     'creatures/khronos-fox.glb',
@@ -45,23 +46,20 @@ describe.skipIf(noGpu())('the visibility renderer', () => {
     'characters/kaykit-knight.glb',
     'characters/cyberpunk-character.glb',
   ];
-  test.skipIf(noShared()).each(full ? FILES : FILES.slice(0, 1))(
-    'draws what the forward renderer draws: %s',
-    async (file) => {
-      const character: Character = packOpened(await openFile(path.join(shared, 'assets', file)), {
-        errorBudget: undefined,
-      });
-      const crowd = createCrowd(device, { characters: [character], capacity: 12, motions: 2 });
-      const stage = stageParade(crowd, [character], { count: 12, seed: 1 });
-      const renderers = await comparedRenderers(device, crowd);
-      for (const frame of full ? [0, 1, 2] : [0, 1]) {
-        await crowd.update({ dt: 1 / 30 });
-        agree(`${path.basename(file)} ${frame}`, await renderers.compare(`${path.basename(file)}-${frame}`, stage));
-      }
-      renderers.destroy();
-      crowd.destroy();
-    },
-  );
+  test.skipIf(noShared()).each(full ? FILES : [])('draws what the forward renderer draws: %s', async (file) => {
+    const character: Character = packOpened(await openFile(path.join(shared, 'assets', file)), {
+      errorBudget: undefined,
+    });
+    const crowd = createCrowd(device, { characters: [character], capacity: 12, motions: 2 });
+    const stage = stageParade(crowd, [character], { count: 12, seed: 1 });
+    const renderers = await comparedRenderers(device, crowd);
+    for (const frame of [0, 1, 2]) {
+      await crowd.update({ dt: 1 / 30 });
+      agree(`${path.basename(file)} ${frame}`, await renderers.compare(`${path.basename(file)}-${frame}`, stage));
+    }
+    renderers.destroy();
+    crowd.destroy();
+  });
 
   test.each([
     ['compute', BY_COMPUTE],
@@ -80,8 +78,9 @@ describe.skipIf(noGpu())('the visibility renderer', () => {
     const renderers = await comparedRenderers(device, crowd, { sizes });
     const difference = await renderers.compare(`masked-${name}`, VIEW);
     agree(`masked, by ${name}`, difference);
-    // the three squares would cover more than twice as much without their holes
-    expect(difference.shown).toBeGreaterThan(200);
+    // without holes the three squares would cover some 1,300 pixels
+    expect(difference.shown).toBeGreaterThan(400);
+    expect(difference.shown).toBeLessThan(900);
     const kept = (await renderers.visibility.readStats())!.kept[0]!;
     expect(name === 'compute' ? kept.hardware : kept.compute).toBe(0);
     renderers.destroy();
