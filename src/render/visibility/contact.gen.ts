@@ -32,8 +32,8 @@ struct Varyings {
 struct ContactParams {
   instanceCount: u32,
   pitch: u32,
-  pad0: u32,
-  pad1: u32,
+  largest: f32,
+  pad: u32,
 }
 
 

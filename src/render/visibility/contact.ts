@@ -24,6 +24,8 @@ export interface ContactPass {
   destroy(): void;
 }
 
+/** Pixels across up to which discs are drawn by compute. */
+const LARGEST_SPLAT = 24;
 /** Instances that a workgroup of splatContact looks at. */
 const SPLAT_GROUP = 64;
 
@@ -42,7 +44,7 @@ export function createContactPass(
   const pitch = Math.ceil(width / PITCH_PIXELS) * PITCH_PIXELS;
   const { STORAGE, INDIRECT, UNIFORM, COPY_DST } = GPUBufferUsage;
   const values = new View(ContactParams, 1);
-  values.assign(0, { instanceCount, pitch });
+  values.assign(0, { instanceCount, pitch, largest: LARGEST_SPLAT });
   const params = createFilled(device, 'contact params', UNIFORM | COPY_DST, values.words);
   const splats = createBuffer(device, 'shade of feet', STORAGE | COPY_DST, 4 * pitch * height);
   const large = createBuffer(

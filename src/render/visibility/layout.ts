@@ -6,11 +6,10 @@ export const ContactParams = struct('ContactParams', {
   instanceCount: 'u32',
   /** Words from one row of pixels to the next, in `splats`. */
   pitch: 'u32',
-  pad0: 'u32',
-  pad1: 'u32',
+  /** Pixels across up to which a disc is drawn by compute. */
+  largest: 'f32',
+  pad: 'u32',
 });
-/** Pixels across up to which a disc of shade is drawn by compute. */
-export const LARGEST_SPLAT = 24;
 /** Words of `large` before its instances: arguments of a draw of four vertices each. */
 export const LARGE_FIRST_WORD = 4;
 

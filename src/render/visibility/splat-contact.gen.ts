@@ -20,7 +20,7 @@ export const kernels = {
     low = min(low, pixel);
     high = max(high, pixel);
   }
-  if (nearest < views.views[0].near || any(high - low > vec2f(f32(LARGEST_SPLAT)))) {
+  if (nearest < views.views[0].near || any(high - low > vec2f(params.largest))) {
     atomicStore(&large[LARGE_FIRST_WORD + atomicAdd(&large[1], 1u)], instance);
     return;
   }
@@ -59,8 +59,6 @@ fn discOf(instance: u32) -> Disc {
 }
 
 @group(1) @binding(1) var<uniform> views: TriangleViews;
-
-const LARGEST_SPLAT: u32 = 24u;
 
 fn cornerOf(disc: Disc, corner: vec2f) -> vec4f {
   return views.views[0].clipFromWorld * vec4f(disc.center + disc.radius * vec3f(corner.x, 0.0, corner.y), 1.0);
@@ -128,8 +126,8 @@ struct Cascade {
 struct ContactParams {
   instanceCount: u32,
   pitch: u32,
-  pad0: u32,
-  pad1: u32,
+  largest: f32,
+  pad: u32,
 }
 
 
