@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   legion.motions((i) => (i < COLUMNS ? [{ clip: 'block_idle', phase: i / 7 }] : [{ clip: 'walk', phase: i / 11 }]));
 
   const target = createCanvasTarget(device, canvas);
-  const renderer = await createForwardRenderer(device, crowd, { format: target.format });
+  const renderer = await createForwardRenderer(device, crowd, { format: target.format, cascadeCount: 1 });
   message.remove();
 
   let last = performance.now();

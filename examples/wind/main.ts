@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   legion.motions(() => [{ clip: 'block_idle', speed: 0 }]); // what moves is the wind
 
   const target = createCanvasTarget(device, canvas);
-  const renderer = await createForwardRenderer(device, crowd, { format: target.format });
+  const renderer = await createForwardRenderer(device, crowd, { format: target.format, cascadeCount: 1 });
   message.remove();
 
   let last = performance.now();

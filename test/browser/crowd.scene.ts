@@ -43,7 +43,12 @@ export async function createScene(device: GPUDevice, target: SceneTarget, option
     options.staging === 'battle'
       ? stageBattle(crowd, characters[0]!, characters[1]!, { count, seed })
       : stageParade(crowd, characters, { count, seed });
-  const renderer = await createForwardRenderer(device, crowd, { format: target.format, sampleCount, shadowResolution });
+  const renderer = await createForwardRenderer(device, crowd, {
+    format: target.format,
+    sampleCount,
+    shadowResolution,
+    cascadeCount: 1,
+  });
   return {
     crowd,
     timings: () => new Map([...crowd.timings, ...renderer.timings]),

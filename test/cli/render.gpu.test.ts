@@ -76,7 +76,7 @@ describe.skipIf(noGpu())('render', () => {
 
     // another battle, seen from elsewhere: straight down
     const other = path.join(folder, 'other.png');
-    const elsewhere = ['--seed', '8', '--camera', '0,6,0/0,0,0/60', ...twins];
+    const elsewhere = ['--seed', '8', '--camera', '0,6,0/0,0,0/60', '--renderer', 'forward', ...twins];
     await answer(['render', ...small, ...elsewhere, '--out', other]);
     const fromAbove = await decode(other);
     expectSoldiers(fromAbove);

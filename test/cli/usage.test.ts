@@ -30,6 +30,8 @@ const OPTIONS = {
     '--size',
     '--camera',
     '--output',
+    '--renderer',
+    '--samples',
     '--backend',
     '--seed',
     '--error-budget',

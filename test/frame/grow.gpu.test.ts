@@ -23,7 +23,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', { timeout: 300_000 }, () => {
   test('is drawn as before by the renderer that it had', async () => {
     const crowd = stateCrowd(device, { characters: [mote] });
     crowd.spawn(mote, { count: 3, place: (i, at) => at.position.set(i - 1, 0, 0) }).play(0);
-    const renderer = await createForwardRenderer(device, crowd);
+    const renderer = await createForwardRenderer(device, crowd, { shadowResolution: 256 });
     const take = () => pictureOf(device, renderer);
     await crowd.update({ dt: 0.3 });
     const before = await take();

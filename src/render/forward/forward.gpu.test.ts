@@ -94,7 +94,7 @@ describe.skipIf(noGpu())('forward renderer', () => {
   });
 
   test('two pictures of different sizes in one encoder each see their own view', async () => {
-    const renderer = await createForwardRenderer(device, crowd);
+    const renderer = await createForwardRenderer(device, crowd, { shadowResolution: 256 });
     const fromBelow: Camera = { eye: [0, -2, 0], target: [0, -9, 0], up: [0, 0, 1] };
     const encoder = device.createCommandEncoder();
     const [ground, sky] = [createPicture(device, SIZE, SIZE), createPicture(device, 32, 32)];
@@ -154,7 +154,7 @@ describe.skipIf(noGpu())('forward renderer', () => {
     const own = createCrowd(device, { characters: [mote], capacity: 1 });
     own.spawn(mote, { place: (_, at) => at.position.set(300, 0, -40) });
     await own.update();
-    const renderer = await createForwardRenderer(device, own);
+    const renderer = await createForwardRenderer(device, own, { shadowResolution: 256 });
     const [picture, velocity, ids] = [createPicture, createVelocityTarget, createIdTarget].map((create) =>
       create(device, SIZE, SIZE),
     ) as [ReturnType<typeof createPicture>, ReturnType<typeof createVelocityTarget>, ReturnType<typeof createIdTarget>];

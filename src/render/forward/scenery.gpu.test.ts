@@ -50,7 +50,11 @@ describe.skipIf(noGpu())('scenery', () => {
 
   /** Ids, motion vectors and the picture, and whom a click in the middle finds. */
   async function look(scenery: Statics | undefined, camera = CAMERA) {
-    const renderer = await createForwardRenderer(device, crowd, { sampleCount: 1, ...(scenery ? { scenery } : {}) });
+    const renderer = await createForwardRenderer(device, crowd, {
+      sampleCount: 1,
+      shadowResolution: 512,
+      ...(scenery ? { scenery } : {}),
+    });
     const [picture, ids, velocity] = [
       createPicture(device, SIZE, SIZE),
       createIdTarget(device, SIZE, SIZE),

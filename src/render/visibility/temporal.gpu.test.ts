@@ -12,6 +12,7 @@ import type { Camera } from '../camera.ts';
 import type { RgbaImage } from '../images/index.ts';
 import { createPicture, type Picture } from '../picture.ts';
 import { createVisibilityRenderer, type TestedOptions, type VisibilityRenderer } from './visibility.ts';
+import { full } from '../../../test/support/setup.ts';
 
 const [WIDTH, HEIGHT] = [128, 72];
 const DT = 1 / 60;
@@ -62,7 +63,7 @@ describe.skipIf(noGpu())('temporal antialiasing', () => {
     return Math.sqrt(squares / (3 * WIDTH * HEIGHT));
   }
 
-  test('of what stands still comes to the mean of many samples', async () => {
+  test.runIf(full)('of what stands still comes to the mean of many samples', async () => {
     const draw = await open({ antialiasing: 'temporal' });
     let last = await draw(STILL);
     for (let frame = 1; frame < 32; frame++) {
@@ -79,7 +80,7 @@ describe.skipIf(noGpu())('temporal antialiasing', () => {
 
   test('follows runners and a camera that moves, by their motion vectors', async () => {
     group.play('run');
-    const scales = [1, 0.85, 1.15, 0];
+    const scales = full ? [1, 0, 0.85, 1.15] : [1, 0];
     const draws = await Promise.all(scales.map((motionScale) => open({ antialiasing: 'temporal', motionScale })));
     const plain = await open({});
     let shown: RgbaImage[] = [];
@@ -93,17 +94,20 @@ describe.skipIf(noGpu())('temporal antialiasing', () => {
       for (const draw of draws) shown.push(await draw(camera));
     }
     const truth = await truthOf(camera);
-    const [own, less, more, zero] = shown.map((image) => deviation(image, truth)) as [number, number, number, number];
+    const [own, zero, ...near] = shown.map((image) => deviation(image, truth)) as [number, number, ...number[]];
     const raw = deviation(await plain(camera), truth);
-    const told = Object.entries({ own, raw, zero, less, more }).map(([name, value]) => `${name} ${value.toFixed(2)}`);
-    console.log(`in motion, codes from 16 samples: ${told.join(', ')}`);
+    const told = Object.entries({ own, raw, zero }).map(([name, value]) => `${name} ${value.toFixed(2)}`);
+    const others = near.map((value) => value.toFixed(2)).join(', ');
+    console.log(
+      `in motion, codes from 16 samples: ${told.join(', ')}; a seventh less, more: ${others || 'not in short runs'}`,
+    );
     expect(own).toBeLessThan(0.95 * raw);
     expect(zero).toBeGreaterThan(1.3 * own);
     // right vectors are better than any others
-    expect(Math.min(less, more)).toBeGreaterThan(own);
+    expect(Math.min(...near, Infinity)).toBeGreaterThan(own);
   });
 
-  test('of who has left nothing stays', async () => {
+  test.runIf(full)('of who has left nothing stays', async () => {
     const draw = await open({ antialiasing: 'temporal' });
     const after = async (frames: number) => {
       let last: RgbaImage | undefined;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { full } from '../../../test/support/setup.ts';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
 import { probeGridSteps } from './probe-grid.ts';
@@ -23,7 +24,7 @@ describe.skipIf(noGpu())('tuning of rasterisers', () => {
     expect(await probeGridSteps(device)).toBe(gridSteps);
   });
 
-  test('tells all that it measured, and chooses by it', async () => {
+  test.runIf(full)('tells all that it measured, and chooses by it', async () => {
     const { device } = await testDevice();
     const { source, timed, hardwareSize, triangleSize, gridSteps } = await tuneRaster(device);
     expect(gridSteps).toBe(await probeGridSteps(device));
