@@ -1,11 +1,11 @@
-// Two hundred legionaries on a canvas. In a project of your own the imports are from 'maniple', 'maniple/asset',
+// Sixty legionaries on a canvas. In a project of your own the imports are from 'maniple', 'maniple/asset',
 // 'maniple/import' and 'maniple/render'.
 import { packCharacter } from '../../src/asset/index.ts';
 import { loadModel } from '../../src/import/index.ts';
 import { createCrowd, requestDevice } from '../../src/index.ts';
 import { createCanvasTarget, createForwardRenderer } from '../../src/render/index.ts';
 
-const COUNT = 200;
+const COUNT = 60;
 const COLUMNS = 10;
 const STEP = 1.4; // metres from one to the next
 

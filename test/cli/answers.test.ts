@@ -6,7 +6,7 @@ import { isBaked } from '../../src/index.ts';
 import { GltfBuilder } from '../import/build-gltf.ts';
 import { POSE_LIMITS } from '../support/pose-limits.ts';
 import { readReference, referencedFiles } from '../support/references.ts';
-import { noShared, shared } from '../support/setup.ts';
+import { full, noShared, shared } from '../support/setup.ts';
 import { answer, legionary, maniple, readGlb, refusal, root, temporaryFolder } from './maniple.ts';
 
 interface PoseAnswer {
@@ -167,7 +167,8 @@ describe('a clip that overflows', () => {
 });
 
 describe('bake', () => {
-  test.each([[[]], [['--error-budget', '0']]])('%j: what is baked poses and inspects as its source', async (budget) => {
+  const budgets: string[][][] = [[[]], [['--error-budget', '0']]];
+  test.each(full ? budgets : budgets.slice(1))('%j: what is baked poses and inspects as its source', async (budget) => {
     const out = path.join(folder, `baked/${budget.length}.maniple`);
     const said = await answer(['bake', legionary, '--out', out, ...budget]);
     expect(said).toMatchObject({ file: legionary, out, bytes: statSync(out).size, issues: [] });

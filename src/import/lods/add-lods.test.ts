@@ -251,7 +251,7 @@ test('flat-shaded meshes, whose triangles share no vertex, get coarser; normals 
 });
 
 describe(`random models, MANIPLE_SEED=${SEED}`, () => {
-  it.each([0, 1, 2])('%i: whatever is in them, LODs are sound and bake', async (n) => {
+  it.each(full ? [0, 1, 2] : [0])('%i: whatever is in them, LODs are sound and bake', async (n) => {
     const random = new Random(SEED + n);
     const model = randomModel(random, {
       joints: 9,
