@@ -12,6 +12,7 @@ const config: ViteUserConfig = defineConfig({
           include: ['{src,test,tools}/**/*.test.ts'],
           exclude: ['**/*.gpu.test.ts', '**/parity.test.ts', '**/*.browser.test.ts'],
           testTimeout: 60_000,
+          env: { MANIPLE_COMMAND: 'here' },
           // Vitest would leave one core to itself, which on two cores takes twice as long
           maxWorkers: 2,
           setupFiles: ['test/support/setup.ts'],

@@ -17,7 +17,6 @@ const STAGES = [
   'skin-vertices',
   'filter-triangles',
   'raster-triangles',
-  'draw-triangles',
   'draw-contact',
   'shade-pixels',
 ];

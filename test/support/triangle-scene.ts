@@ -63,7 +63,7 @@ export async function drawTriangles(
   const passes = bindTrianglePasses(device, sources, memory, targets);
   const encoder = device.createCommandEncoder();
   passes.filter(encoder);
-  passes.raster(encoder);
+  passes.raster(encoder, targets.length);
   device.queue.submit([encoder.finish()]);
   const drawn = new Uint32Array(await readBuffer(device, memory.drawn));
   const lists = new Uint32Array(await readBuffer(device, memory.lists));

@@ -45,16 +45,19 @@ export class BoundPicture {
   readonly #owned: readonly GPUBuffer[];
 
   constructor(device: GPUDevice, triangles: DrawnTriangles, parts: PictureParts) {
-    const { target, shadows, uniforms, materials, timings } = parts;
+    const { target, shadows, uniforms, materials } = parts;
     const { sources, tables, memory } = triangles;
     const { views, drawn, ranges } = memory;
     this.drawn = triangles;
     this.#device = device;
     this.#parts = parts;
-    this.#passes = bindTrianglePasses(device, sources, memory, [target.raster, ...shadows.rasters], {
-      timings,
-      masks: tables.masked ? materials : undefined,
-    });
+    this.#passes = bindTrianglePasses(
+      device,
+      sources,
+      memory,
+      [target.raster, ...shadows.rasters],
+      tables.masked ? materials : undefined,
+    );
     this.#contact = createContactPass(device, uniforms, memory, tables.instanceCount, target);
     const light = perDevice(device, 'shade light', () =>
       createBindGroupLayout(device, 'light', viewBindings, GPUShaderStage.COMPUTE),
@@ -101,19 +104,20 @@ export class BoundPicture {
     return this.drawn === triangles && this.#parts.target === target;
   }
 
-  /** Records a sample of the picture, whose uniforms have been written. @param withShadows The cascades, too. */
+  /** Records a sample of the picture, whose uniforms have been written. @param withShadows The cascades, too: the first sample, which is measured. */
   draw(encoder: GPUCommandEncoder, withShadows: boolean): void {
     const { target, shadows, timings } = this.#parts;
+    const measured = withShadows ? timings : undefined;
     const { raster, visibility, width, height, contact } = target;
-    this.#passes.filter(encoder);
-    this.#passes.raster(encoder, withShadows ? undefined : 1);
+    this.#passes.filter(encoder, measured);
+    this.#passes.raster(encoder, withShadows ? 1 + shadows.rasters.length : 1, measured);
     encoder.copyBufferToTexture({ buffer: raster.visibility, bytesPerRow: 8 * raster.pitch }, { texture: visibility }, [
       width,
       height,
     ]);
     if (withShadows) shadows.copy(encoder);
-    this.#contact.draw(encoder, contact, (part) => timings?.writes('draw-contact', part) ?? {});
-    const pass = encoder.beginComputePass({ label: 'shade-pixels', ...timings?.writes('shade-pixels') });
+    this.#contact.draw(encoder, contact, (part) => measured?.writes('draw-contact', part) ?? {});
+    const pass = encoder.beginComputePass({ label: 'shade-pixels', ...measured?.writes('shade-pixels') });
     for (const shade of this.#shades) encodeShade(pass, shade);
     pass.end();
   }

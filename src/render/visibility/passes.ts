@@ -14,16 +14,22 @@ import type { TriangleMemory } from './memory.ts';
 import type { RasterTarget } from './raster-target.ts';
 import type { SourcePage, TriangleSource } from './source.ts';
 
-/** Names of the passes, in their order: keys of timings. */
-export const TRIANGLE_PASSES = ['filter-triangles', 'raster-triangles', 'draw-triangles'] as const;
+/** Names of the stages, in their order: keys of timings. */
+export const TRIANGLE_STAGES = ['filter-triangles', 'raster-triangles'] as const;
 
 /** The passes that fill visibility buffers, bound to memory as it stands. */
 export interface TrianglePasses {
-  /** Lists what views may see; their uniform has to be there. */
-  filter(encoder: GPUCommandEncoder): void;
-  /** Depths of the first so many views, default all, and ids where their targets have room for them. */
-  raster(encoder: GPUCommandEncoder, viewCount?: number): void;
+  /** Lists what views may see; their uniform has to be there. @param timings Measures it. */
+  filter(encoder: GPUCommandEncoder, timings?: Timings): void;
+  /**
+   * Depths of the first so many views, and ids where their targets have room for them, by both rasterisers.
+   * @param timings Measures all of it, as one.
+   */
+  raster(encoder: GPUCommandEncoder, viewCount: number, timings?: Timings): void;
 }
+
+/** Records one pass. */
+type Step = (encoder: GPUCommandEncoder, timestamps: ReturnType<Timings['writes']>) => void;
 
 /** What rasterises one pass of a target, page by page. */
 interface BoundPass {
@@ -38,7 +44,7 @@ export function bindTrianglePasses(
   sources: readonly TriangleSource[],
   memory: TriangleMemory,
   targets: readonly RasterTarget[],
-  { timings, masks }: { readonly timings?: Timings | undefined; readonly masks?: RasterMaterials | undefined } = {},
+  masks?: RasterMaterials,
 ): TrianglePasses {
   const filterTriangles = createFilterTriangles(device, adapterKind(device.adapterInfo) !== 'software');
   const solid = createRasterTriangles(device);
@@ -116,31 +122,40 @@ export function bindTrianglePasses(
   );
 
   return {
-    filter(encoder) {
+    filter(encoder, timings) {
       encoder.clearBuffer(lists, 0, LIST_HEADER_WORDS * 4);
       const pass = encoder.beginComputePass({ label: 'filter-triangles', ...timings?.writes('filter-triangles') });
       for (const dispatch of [...prepare, ...filters, placeArguments]) encodeDispatch(pass, dispatch);
       pass.end();
     },
-    raster(encoder, viewCount = targets.length) {
+    raster(encoder, viewCount, timings) {
       for (const { visibility } of targets.slice(0, viewCount)) encoder.clearBuffer(visibility);
-      rounds.forEach((all, index) => {
-        const round = all.filter(({ view }) => view < viewCount);
-        if (round.length === 0) return;
-        const measured = (name: (typeof TRIANGLE_PASSES)[number]) => (index === 0 ? timings?.writes(name) : {});
-        const pass = encoder.beginComputePass({ label: 'raster-triangles', ...measured('raster-triangles') });
-        for (const { dispatches } of round) for (const dispatch of dispatches) encodeDispatch(pass, dispatch);
-        pass.end();
-        round.forEach(({ view, target, draws }, place) => {
-          const draw = encoder.beginRenderPass({
-            label: 'draw-triangles',
-            colorAttachments: [{ view: target.attachment, loadOp: 'clear', storeOp: 'discard' }],
-            ...(place === 0 ? measured('draw-triangles') : {}),
-          });
-          for (const bound of draws) encodeDraw(draw, bound, verticesOf(view));
-          draw.end();
-        });
+      const steps = rounds.flatMap((all) => stepsOf(all.filter(({ view }) => view < viewCount)));
+      steps.forEach((step, index) => {
+        const span = { first: index === 0, last: index === steps.length - 1 };
+        step(encoder, timings?.writes('raster-triangles', span) ?? {});
       });
     },
   };
+
+  /** Compute for all views at once, then the hardware for each. */
+  function stepsOf(round: readonly BoundPass[]): Step[] {
+    if (round.length === 0) return [];
+    const label = 'raster-triangles';
+    const compute: Step = (encoder, timestamps) => {
+      const pass = encoder.beginComputePass({ label, ...timestamps });
+      for (const { dispatches } of round) for (const dispatch of dispatches) encodeDispatch(pass, dispatch);
+      pass.end();
+    };
+    const draws = round.map(({ view, target, draws: bound }): Step => (encoder, timestamps) => {
+      const pass = encoder.beginRenderPass({
+        label,
+        colorAttachments: [{ view: target.attachment, loadOp: 'clear', storeOp: 'discard' }],
+        ...timestamps,
+      });
+      for (const draw of bound) encodeDraw(pass, draw, verticesOf(view));
+      pass.end();
+    });
+    return [compute, ...draws];
+  }
 }

@@ -4,7 +4,7 @@ import { View } from '../../layout/index.ts';
 import { Resident, Transform, VisibleCharacter } from '../../stages/layout.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { TriangleMemory } from './memory.ts';
-import { bindTrianglePasses, TRIANGLE_PASSES } from './passes.ts';
+import { bindTrianglePasses, TRIANGLE_STAGES } from './passes.ts';
 import { createRasterTarget } from './raster-target.ts';
 import type { RasterSizes } from './sizes.ts';
 import type { TriangleSource } from './source.ts';
@@ -75,8 +75,8 @@ export function createTuneScene(
   const tables = triangleTables([source]);
   const memory = new TriangleMemory(device, [source], tables, 1);
   const target = createRasterTarget(device, 0, { width, height, ids: true });
-  const timings = new Timings(device, TRIANGLE_PASSES);
-  const passes = bindTrianglePasses(device, [source], memory, [target], { timings });
+  const timings = new Timings(device, TRIANGLE_STAGES);
+  const passes = bindTrianglePasses(device, [source], memory, [target]);
   // places are pixels
   const clipFromWorld = Float32Array.of(2 / width, 0, 0, 0, 0, -2 / height, 0, 0, 0, 0, 1, 0, -1, 1, 0, 1);
   const { runCount, instanceRow } = tables;
@@ -97,11 +97,11 @@ export function createTuneScene(
       device.queue.writeBuffer(memory.views, 0, triangleViews([view], params));
       const encoder = device.createCommandEncoder({ label: 'tuning' });
       passes.filter(encoder);
-      passes.raster(encoder);
+      passes.raster(encoder, 1, timings);
       const read = timings.resolve(encoder);
       device.queue.submit([encoder.finish()]);
       await read();
-      return timings.latest.get('raster-triangles')! + timings.latest.get('draw-triangles')!;
+      return timings.latest.get('raster-triangles')!;
     },
     destroy() {
       for (const owned of [...buffers, memory, target, timings]) owned.destroy();

@@ -14,7 +14,7 @@ import { createMaterialTable } from '../materials/material-table.ts';
 import { BoundPicture, type TriangleStats } from './bound-picture.ts';
 import { DrawnTriangles } from './drawn-triangles.ts';
 import { jittered, jitteredLens, jitterOf } from './jitter.ts';
-import { TRIANGLE_PASSES } from './passes.ts';
+import { TRIANGLE_STAGES } from './passes.ts';
 import { createPicker, type Picker } from './pick.ts';
 import { createPictureTarget, type PictureTarget } from './picture-target.ts';
 import { createPresenter } from './presenter.ts';
@@ -79,7 +79,10 @@ export interface VisibilityRenderer {
    *   if (hit) crowd.setTint(hit.id, [1, 0.5, 0.5, 1]);
    */
   pick(view: PickView, x: number, y: number): Promise<PickedCharacter | undefined>;
-  /** Milliseconds on the GPU by pass, of the last picture that was read back. */
+  /**
+   * Milliseconds on the GPU by stage, of the last picture that was read back: of its first sample, which has the shadows, and all of
+   * what raster-triangles does by compute and by the hardware. Empty without the feature `timestamp-query`.
+   */
   readonly timings: ReadonlyMap<string, number>;
   /** How many triangles there were, after all that was submitted; undefined before the first picture. */
   readStats(): Promise<TriangleStats | undefined>;
@@ -91,8 +94,8 @@ export interface VisibilityRenderer {
 
 export type { TriangleStats };
 
-/** Passes in their order. */
-export const VISIBILITY_PASSES = [...TRIANGLE_PASSES, 'draw-contact', 'shade-pixels', 'temporal'] as const;
+/** What is measured of a picture, in its order. */
+const MEASURED = [...TRIANGLE_STAGES, 'draw-contact', 'shade-pixels', 'temporal'] as const;
 
 /**
  * Creates a renderer for one crowd that finds out first which triangle every pixel shows, and lights each pixel once:
@@ -126,7 +129,7 @@ export async function createVisibilityRenderer(
   const shadows = createShadowTarget(device, 1, { count: cascadeCount, resolution: shadowResolution });
   const presenter = createPresenter(device, format);
   const temporal = antialiasing === 'temporal' ? createTemporal(device, uniforms, motionScale) : undefined;
-  const timings = new Timings(device, VISIBILITY_PASSES);
+  const timings = new Timings(device, MEASURED);
   const uploads = new UploadRing(device);
   let target: PictureTarget | undefined;
   let drawn: DrawnTriangles | undefined;

@@ -1,0 +1,71 @@
+// The command line without its process: what main.ts runs, and tests call.
+import { Command, CommanderError } from 'commander';
+import { fail } from '../errors.ts';
+import { bakeCommand } from './commands/bake.ts';
+import { convertCommand } from './commands/convert.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { encodeCommand } from './commands/encode.ts';
+import { graphCommand } from './commands/graph.ts';
+import { inspectCommand } from './commands/inspect.ts';
+import { poseCommand } from './commands/pose.ts';
+import { renderCommand } from './commands/render.ts';
+import { replayCommand } from './commands/replay.ts';
+import { simulateCommand } from './commands/simulate.ts';
+import { jsonOption } from './options.ts';
+import { EXIT_OK, EXIT_USAGE, reportFailure } from './output.ts';
+import { version } from './version.ts';
+
+const COMMANDS = [
+  renderCommand,
+  encodeCommand,
+  inspectCommand,
+  poseCommand,
+  simulateCommand,
+  graphCommand,
+  convertCommand,
+  bakeCommand,
+  replayCommand,
+  doctorCommand,
+];
+
+/** Runs a command line, prints to this process's stdout and stderr, and returns the exit code: 0 done, 1 failed, 2 bad usage. */
+export async function runProgram(argv: readonly string[]): Promise<number> {
+  const json = argv.includes('--json');
+  const program = new Command('maniple')
+    .description('Animates and skins crowds of characters on the GPU.')
+    .version(version())
+    .addOption(jsonOption())
+    .enablePositionalOptions() // --json may stand before the subcommand as well
+    .hook('preAction', (_, command) => void (json && command.setOptionValue('json', true)));
+  for (const create of COMMANDS) program.addCommand(withExits(create(), json));
+  withExits(program, json);
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return process.exitCode === undefined ? EXIT_OK : Number(process.exitCode);
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) return reportFailure(thrown, json);
+    return thrown.exitCode === 0 ? EXIT_OK : EXIT_USAGE; // --help and --version, or the help where nothing was asked
+  }
+}
+
+/** Makes commander throw its errors as ours, instead of printing them and exiting. */
+function withExits(command: Command, json: boolean): Command {
+  const silent = () => undefined;
+  command.configureOutput(json ? { outputError: silent, writeErr: silent } : { outputError: silent });
+  command.exitOverride((thrown) => {
+    const nothingAsked = thrown.code === 'commander.help';
+    if (thrown.exitCode === 0 || (nothingAsked && !json)) throw thrown;
+    const names = command.commands.map((subcommand) => subcommand.name());
+    const message = nothingAsked
+      ? `no subcommand is named: ${names.join(', ')}.`
+      : sentence(thrown.message.replace(/^error: /, ''));
+    const name = command.parent ? `maniple ${command.name()}` : 'maniple';
+    fail('USAGE', command.name(), message, `Usage: ${name} ${command.usage()}; \`${name} --help\` explains.`);
+  });
+  return command;
+}
+
+/** Commander's clause, and on its next line what it thinks was meant, as a sentence. */
+function sentence(clause: string): string {
+  return clause.replace('\n', ' ').replace(/[^.)]$/, '$&.');
+}
