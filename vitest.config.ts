@@ -13,6 +13,7 @@ const config: ViteUserConfig = defineConfig({
           exclude: ['**/*.gpu.test.ts', '**/parity.test.ts', '**/*.browser.test.ts'],
           testTimeout: 60_000,
           env: { MANIPLE_COMMAND: 'here' },
+          isolate: false,
           // Vitest would leave one core to itself, which on two cores takes twice as long
           maxWorkers: 2,
           setupFiles: ['test/support/setup.ts'],

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { noGpu, readBuffer, runCompute, takeGpuErrors, testDevice, uploadBuffer } from '../../test/support/gpu.ts';
+import { full } from '../../test/support/setup.ts';
 import { checkLimits } from './request-device.ts';
 import { LIMITS } from './limits.ts';
 import { nodeDevice, nodeGpu } from './node.ts';
@@ -107,10 +108,12 @@ describe.skipIf(noGpu())('several kinds in one process', () => {
 describe.skipIf(noGpu())('a process that opens devices', () => {
   const child = fileURLToPath(new URL('../../test/support/device-child.ts', import.meta.url));
 
-  test('exits cleanly, twenty times of twenty', async () => {
+  // each ending on either device, and in full runs more often
+  const count = full ? 20 : 8;
+  test(`exits cleanly, ${count} times of ${count}`, async () => {
     const endings = ['return', 'exit', 'destroy', 'pending'];
     const runs = Array.from(
-      { length: 20 },
+      { length: count },
       (_, i) => [endings[i % endings.length]!, i % 8 < 4 ? 'auto' : 'null'] as const,
     );
     const failures: string[] = [];

@@ -9,6 +9,7 @@ import {
   worstDistance,
 } from '../../test/import/pose-model.ts';
 import { noShared, shared } from '../../test/support/setup.ts';
+import { stopwatch } from '../../test/support/stopwatch.ts';
 import type { CharacterModel } from '../asset/model.ts';
 import { type IssueCode, ManipleError } from '../errors.ts';
 
@@ -17,12 +18,12 @@ const TIME_LIMIT_MS = 5_000;
 
 /** The model, or what it was refused with; anything else that is thrown fails the test. */
 async function outcomeOf(file: string): Promise<CharacterModel | ManipleError> {
-  const start = performance.now();
+  const elapsed = stopwatch();
   const outcome = await importFile(file).catch((thrown: unknown) => {
     if (thrown instanceof ManipleError) return thrown;
     throw thrown;
   });
-  expect(performance.now() - start).toBeLessThan(TIME_LIMIT_MS);
+  expect(elapsed()).toBeLessThan(TIME_LIMIT_MS);
   return outcome;
 }
 

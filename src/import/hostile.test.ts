@@ -1,21 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { stopwatch } from '../../test/support/stopwatch.ts';
 import { codesOf, type Entry, GltfBuilder, importBuilt, refusalOf, toGlb } from '../../test/import/build-gltf.ts';
 import type { IssueCode, ManipleError } from '../errors.ts';
 
 const TIME_LIMIT_MS = 5_000;
 const NO_DATA = new Uint8Array();
-
-/**
- * Milliseconds since it was made: of the clock, or of this process's own work where others keep the processor from it.
- */
-function stopwatch(): () => number {
-  const start = performance.now();
-  const before = process.cpuUsage();
-  return () => {
-    const { user, system } = process.cpuUsage(before);
-    return Math.min(performance.now() - start, (user + system) / 1000);
-  };
-}
 
 /** Refused in time. */
 async function refusedInTime(source: GltfBuilder | Uint8Array): Promise<ManipleError> {

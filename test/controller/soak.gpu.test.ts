@@ -188,7 +188,7 @@ describe.skipIf(noGpu())('on the GPU', () => {
         { steps: DAY, looped: true },
         { steps: 20_000, looped: false },
       ]
-    : [{ steps: 2000, looped: false }];
+    : [{ steps: 500, looped: false }];
   test.each(KERNEL_RUNS)(
     'the whole kernel, $steps steps of 4 characters, in a loop: $looped (seed 14)',
     { timeout: 3_600_000 },
@@ -214,7 +214,7 @@ describe.skipIf(noGpu())('on the GPU', () => {
     },
   );
 
-  const [CHARACTERS, STEPS, ROUNDS] = full ? [20_000, 160, 4] : [200, 20, 2];
+  const [CHARACTERS, STEPS, ROUNDS] = full ? [20_000, 160, 4] : [100, 20, 1];
   test(
     `random controllers, ${CHARACTERS} characters × ${STEPS} steps (seed 5000)`,
     { timeout: 1_800_000 },

@@ -12,7 +12,7 @@ describe.skipIf(noShared())('poses on the CPU are where references have them', (
     expect(mean).toBeLessThan(POSE_LIMITS.mean);
   });
 
-  test.each(sample(referencedFiles(), 3))('$file, keys unquantised', async ({ file, size, quantized }) => {
+  test.each(sample(referencedFiles(), 6))('$file, keys unquantised', async ({ file, size, quantized }) => {
     const { worst } = await poseError(file, size, { backend: 'cpu', errorBudget: 0 });
     expect(worst).toBeLessThan(quantized ? POSE_LIMITS.exactQuantized : POSE_LIMITS.exact);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { noGpu } from '../support/gpu.ts';
 import { POSE_LIMITS } from '../support/pose-limits.ts';
 import { referencedFiles } from '../support/references.ts';
-import { noShared } from '../support/setup.ts';
+import { noShared, sample } from '../support/setup.ts';
 import { judge } from '../support/three-judge.ts';
 
 const FILES = [
@@ -15,7 +15,7 @@ const FILES = [
 ];
 
 describe.skipIf(noShared() || noGpu())('poses of the GPU against three.js', () => {
-  test.each(FILES)('%s', async (name) => {
+  test.each(sample(FILES, 3))('%s', async (name) => {
     const file = referencedFiles().find((known) => known.file === name)!;
     const { worst, mean } = await judge(file, { backend: 'gpu' });
     expect(worst).toBeLessThan(POSE_LIMITS.worst);

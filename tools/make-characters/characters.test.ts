@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { full } from '../../test/support/setup.ts';
 import { designs } from './designs.ts';
 import { makeCharacter } from './export/character.ts';
 import { inspectFile } from './inspect.ts';
@@ -41,7 +42,7 @@ describe.each(designs())('$name', (design) => {
   const committed = new Uint8Array(readFileSync(path.join(folder, `${design.name.toLowerCase()}.glb`)));
   const facts = inspectFile(committed);
 
-  it('is what the tool writes, byte for byte', async () => {
+  it.runIf(full || design.name === 'Legionary')('is what the tool writes, byte for byte', async () => {
     const made = await makeCharacter(design);
     expect(made.length).toBe(committed.length);
     expect(Buffer.compare(made, committed)).toBe(0);

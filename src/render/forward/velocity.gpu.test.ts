@@ -26,6 +26,7 @@ import {
   type Screen,
   type Shown,
 } from '../../../test/support/motion-truth.ts';
+import { full } from '../../../test/support/setup.ts';
 import type { Character } from '../../asset/character.ts';
 import type { MeshModel } from '../../asset/model.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
@@ -40,6 +41,8 @@ import { createForwardRenderer, type ForwardRenderer } from './forward.ts';
 
 const [WIDTH, HEIGHT] = [240, 135];
 const DT = 1 / 30;
+/** Pixels from one that is judged to the next: where they were takes the host most of the time. */
+const STRIDE = full ? 1 : 4;
 /** Pixels that vectors may be wrong by. */
 const LIMIT = 1e-2;
 /** Share of the pixels that show a triangle edge-on. */
@@ -232,7 +235,7 @@ describe.skipIf(noGpu()).each(['compute', 'vertex'] as const)('motion vectors, s
     expect(everyFew.map((actor) => [...rates[actor]!])).toEqual([[1], [2], [3]]);
     expect(otherLevels).toEqual(FAR_FRAMES.map((frame) => ['changed level', frame]));
     for (const [name, { error, pixels, thin }] of worst) {
-      expect(pixels, name).toBeGreaterThan(100);
+      expect(pixels, name).toBeGreaterThan(100 / STRIDE);
       expect(error, name).toBeLessThan(LIMIT);
       expect(thin / pixels, name).toBeLessThan(THIN_SHARE);
     }
@@ -241,7 +244,7 @@ describe.skipIf(noGpu()).each(['compute', 'vertex'] as const)('motion vectors, s
   function judge({ vectors, wide, ids: drawn }: Pixels, { now, before, screens }: Known): void {
     const primitives = new Map<string, MovedPrimitive>();
     const actors = new Map(ids.flatMap((id, actor) => (id === undefined ? [] : [[rowOf(actor), actor] as const])));
-    for (let pixel = 0; pixel < WIDTH * HEIGHT; pixel++) {
+    for (let pixel = 0; pixel < WIDTH * HEIGHT; pixel += STRIDE) {
       const [place, primitive] = [drawn[2 * pixel]!, drawn[2 * pixel + 1]!];
       const vector = [vectors[2 * pixel]!, vectors[2 * pixel + 1]!] as const;
       const middle = [(pixel % WIDTH) + 0.5, Math.floor(pixel / WIDTH) + 0.5] as const;

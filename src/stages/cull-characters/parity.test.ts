@@ -17,7 +17,7 @@ import { createTightenCharacters } from './tighten-stage.ts';
 /** Decisions nearer than this, over the numbers that went in, may fall either way. */
 const MARGIN = 1e-5;
 /** Barriers are slow on software adapters. */
-const FRAMES = { serial: 8, parallel: full ? 12 : 4 };
+const FRAMES = { serial: full ? 8 : 5, parallel: full ? 12 : 4 };
 
 const copyOf = (words: Uint32Array<ArrayBuffer>) => new Uint32Array(words);
 
@@ -171,7 +171,7 @@ describe.skipIf(noGpu())('cull-characters against its twin', () => {
   const seeds = full ? [1, 2, 3, 4, 5] : [1, 2];
   const withBarriers = full
     ? Object.keys(SCENES)
-    : ['levels, few slots', 'slots of other sizes for all', 'room for few poses', 'shared poses'];
+    : ['levels, few slots', 'shared poses'];
   const cases = Object.keys(SCENES).flatMap((name) =>
     seeds
       .map((seed): [string, number, boolean] => [name, seed, seed !== 2])

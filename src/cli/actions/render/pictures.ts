@@ -7,18 +7,19 @@ import type { RgbaImage } from '../../../render/images/index.ts';
 import { cascadesOf } from '../../../render/lighting/cascades.ts';
 import { DEFAULT_SCENE } from '../../../render/lighting/scene.ts';
 import { createPicture } from '../../../render/picture.ts';
-import type { Stage } from '../../../render/staging.ts';
 import { OUTPUTS } from '../../options.ts';
 import type { RenderOptions } from './options.ts';
 import type { StagedCast } from './stage.ts';
 
-/** Shadow maps, their texels each way, and how much coarser what only its shadow shows may be. */
-const [CASCADES, SHADOW_RESOLUTION, SHADOW_DETAIL] = [3, 2048, 0.25];
-/** Bits of `viewsOf`'s views. */
+/** Shadow maps, and how much coarser what only its shadow shows may be. */
+const [CASCADES, SHADOW_DETAIL] = [3, 0.25];
+/** Bits of the views of a `PictureMaker`. */
 const VIEWS = { picture: 1, shadow: Array.from({ length: CASCADES }, (_, i) => 2 << i) } as const;
 
 /** What a renderer does for the command. */
 export interface PictureMaker {
+  /** Who looks when this camera does: it, then the sun through each of the shadow maps. */
+  viewsOf(camera: Camera): CrowdView[];
   /** A picture of the crowd as its last update left it, which was given the views of this camera. */
   draw(shot: Shot): Promise<RgbaImage>;
   /** Milliseconds on the device by pass, of the last picture. */
@@ -32,30 +33,15 @@ export interface Shot {
   readonly previousCamera: Camera;
 }
 
-/** Who looks: the camera, then the sun through each of the shadow maps. */
-export function viewsOf(
-  { camera, bounds, scene }: Stage,
-  { camera: wanted, size: { width, height } }: Pick<RenderOptions, 'camera' | 'size'>,
-): CrowdView[] {
-  const { sunDirection } = { ...DEFAULT_SCENE, ...scene };
-  const look = { camera: wanted ?? camera, aspect: width / height };
-  const shadows = cascadesOf({ ...look, sunDirection, bounds, count: CASCADES, resolution: SHADOW_RESOLUTION });
-  return [
-    { clipFromWorld: clipFromWorld(look.camera, look.aspect), height },
-    ...shadows.map(({ sunFromWorld }) => {
-      return { clipFromWorld: sunFromWorld, height: SHADOW_RESOLUTION, detail: SHADOW_DETAIL };
-    }),
-  ];
-}
-
 /** Pictures of either renderer. @throws ManipleError as `createForwardRenderer` and `createVisibilityRenderer` */
 export async function createPictures(
   device: GPUDevice,
   { crowd, stage: { bounds, scene = {} }, scenery }: StagedCast,
   { size: { width, height }, output, renderer: wanted, samples }: PictureOptions,
 ): Promise<PictureMaker> {
+  const shadowResolution = shadowResolutionOn(device);
   const options = {
-    shadowResolution: SHADOW_RESOLUTION,
+    shadowResolution,
     cascadeCount: CASCADES,
     ...(scenery ? { scenery } : {}),
   };
@@ -64,7 +50,20 @@ export async function createPictures(
       ? await createVisibilityRenderer(device, crowd, { ...options, samples: samples ?? samplesOn(device) })
       : await createForwardRenderer(device, crowd, options);
   const picture = createPicture(device, width, height);
+  const { sunDirection } = { ...DEFAULT_SCENE, ...scene };
   return {
+    viewsOf(camera) {
+      const look = { camera, aspect: width / height };
+      const cascades = cascadesOf({ ...look, sunDirection, bounds, count: CASCADES, resolution: shadowResolution });
+      return [
+        { clipFromWorld: clipFromWorld(camera, look.aspect), height },
+        ...cascades.map(({ sunFromWorld }) => ({
+          clipFromWorld: sunFromWorld,
+          height: shadowResolution,
+          detail: SHADOW_DETAIL,
+        })),
+      ];
+    },
     get timings() {
       return renderer.timings;
     },
@@ -92,6 +91,11 @@ export async function createPictures(
 }
 
 type PictureOptions = Pick<RenderOptions, 'size' | 'output' | 'renderer' | 'samples'>;
+
+/** Texels of a shadow map each way: software adapters take most of a picture's time for them. */
+function shadowResolutionOn({ adapterInfo }: GPUDevice): number {
+  return adapterKind(adapterInfo) === 'software' ? 1024 : 2048;
+}
 
 function samplesOn({ adapterInfo }: GPUDevice): number {
   return adapterKind(adapterInfo) === 'software' ? 1 : 4;

@@ -4,7 +4,7 @@ import type { Camera, Vector } from '../../../render/camera.ts';
 import type { RgbaImage } from '../../../render/images/index.ts';
 import type { Shard } from '../../options.ts';
 import type { RenderOptions } from './options.ts';
-import { viewsOf, type PictureMaker } from './pictures.ts';
+import type { PictureMaker } from './pictures.ts';
 
 /** Seconds that a single picture comes after what has been staged. */
 const MOMENT = 1 / 60;
@@ -16,7 +16,7 @@ export interface DrawnFrame {
   readonly image: RgbaImage;
 }
 
-type SequenceOptions = Pick<RenderOptions, 'frames' | 'fps' | 'shard' | 'camera' | 'orbit' | 'size' | 'output'>;
+type SequenceOptions = Pick<RenderOptions, 'frames' | 'fps' | 'shard' | 'camera' | 'orbit' | 'output'>;
 
 /**
  * Lets a staged crowd go on frame by frame, 1 / `fps` seconds each, and draws those of the shard.
@@ -34,8 +34,7 @@ export async function* playSequence(
   const { frames, fps, shard, output } = options;
   const dt = frames > 1 ? 1 / fps : MOMENT;
   const cameraAt = (number: number) => orbited(options.camera ?? stage.camera, options, number);
-  const update = (number: number) =>
-    crowd.update({ dt, views: viewsOf(stage, { ...options, camera: cameraAt(number) }) });
+  const update = (number: number) => crowd.update({ dt, views: pictures.viewsOf(cameraAt(number)) });
   // what a debug view shows of a crowd is what has become of it since the frame before
   if (output !== 'color') await update(1);
   for (let number = 1; number <= frames; number++) {
