@@ -37,7 +37,7 @@ const BROWSER: Part = { name: 'tests: browser', command: vitest('browser'), env 
 
 const LIMITS: Part = {
   name: 'tests: gpu at default limits',
-  command: vitest('gpu', full ? '' : 'test/frame/random test/frame/crowd'),
+  command: vitest('gpu', full ? '' : 'test/frame/random test/frame/crowd.gpu test/frame/crowd-controllers-poses'),
   env: { MANIPLE_LIMITS: 'default' },
 };
 

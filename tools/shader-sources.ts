@@ -266,6 +266,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
     numbers(visibility),
   ),
   'render/visibility/present-layout': { bindings: visibility.presentBindings },
+  'render/visibility/surfaces-layout': { bindings: visibility.surfacesBindings },
   'render/visibility/probe-layout': { bindings: visibility.probeBindings, constants: numbers(visibility) },
   'render/visibility/temporal-layout': { structs: [visibility.TemporalParams], bindings: visibility.temporalBindings },
   'render/forward/page': {
@@ -375,7 +376,8 @@ export const SHADERS: readonly ShaderEntry[] = [
   },
   { module: 'render/visibility/contact', variants: { base: {} } },
   { module: 'render/visibility/splat-contact', variants: { base: { splat: true } } },
-  { module: 'render/visibility/present', variants: { base: {}, surfaces: { surfaces: true } } },
+  { module: 'render/visibility/present', variants: { base: {} } },
+  { module: 'render/visibility/surfaces', variants: { base: {} } },
   { module: 'render/visibility/temporal', variants: { base: {} } },
   { module: 'render/visibility/probe-grid', variants: { base: {} } },
   { module: 'stages/read-joints/rows', variants: { base: {} } },

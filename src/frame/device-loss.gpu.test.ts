@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { moteModel } from '../../test/format/mote.ts';
 import { noGpu } from '../../test/support/gpu.ts';
+import { full } from '../../test/support/setup.ts';
 import { soldier } from '../../test/support/soldiers.ts';
 import { packCharacter } from '../asset/pack/index.ts';
 import { addSockets } from '../asset/sockets.ts';
@@ -39,7 +40,8 @@ describe.skipIf(noGpu())('a device that is lost', () => {
     for (const read of pending) await expect(read).rejects.toMatchObject({ code: 'DEVICE_LOST' });
   });
 
-  test('fails frames of characters with controllers, and what they are asked, with a code', async () => {
+  // compiles what only it can use
+  test.runIf(full)('fails frames of characters with controllers, and what they are asked, with a code', async () => {
     const { device } = await nodeDevice();
     const fighter = soldier();
     const crowd = createCrowd(device, { characters: [fighter], capacity: 4, modifiers: 1 });

@@ -15,11 +15,18 @@ export {
   setBasisTranscoder,
 } from './images/index.ts';
 export { createPicture, type Picture } from './picture.ts';
-export { createIdTarget, createVelocityTarget, type TextureTarget } from './target.ts';
+export {
+  createDepthTarget,
+  createIdTarget,
+  createNormalTarget,
+  createVelocityTarget,
+  type TextureTarget,
+} from './target.ts';
 export { PROPS, sceneryOf, type BattleScenery, type Prop, type SceneryOptions } from './battle-scenery.ts';
 export type { StaticPiece, StaticPlace } from './statics/lay-out.ts';
 export { createStatics, type Statics } from './statics/statics.ts';
 export type { RasterSizes } from './visibility/sizes.ts';
+export type { SurfaceViews } from './visibility/surface-targets.ts';
 export { tuneRaster, type RasterTuning, type TimedRaster } from './visibility/tune-raster.ts';
 export {
   createVisibilityRenderer,

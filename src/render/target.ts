@@ -1,5 +1,6 @@
 import { readRanges } from '../frame/read-back.ts';
 import { roundUp } from '../layout/index.ts';
+import { unpackHalf } from '../shaders/packing.ts';
 
 /** Bytes per row of a texture copied to a buffer are a multiple of this (WebGPU, "Texel Copies"). */
 const ROW_ALIGNMENT = 256;
@@ -30,6 +31,9 @@ export interface TargetSize {
 export const VELOCITY_FORMAT: GPUTextureFormat = 'rg32float';
 /** A character's row + 1, and a primitive. */
 export const ID_FORMAT: GPUTextureFormat = 'rg32uint';
+/** The near plane's distance over a surface's. */
+export const DEPTH_FORMAT: GPUTextureFormat = 'r32float';
+export const NORMAL_FORMAT: GPUTextureFormat = 'rgba16float';
 
 /** A target for motion vectors, see `ForwardView.velocity`: x and y per pixel, 8 bytes of GPU memory, and 8 to read it. */
 export function createVelocityTarget(
@@ -49,6 +53,28 @@ export function createIdTarget(
 ): TextureTarget<Uint32Array<ArrayBuffer>> {
   const format = { format: ID_FORMAT, bytesPerPixel: 8, label: 'ids' };
   return createTarget(device, { width, height }, format, (bytes) => new Uint32Array(bytes));
+}
+
+/** A target for depth, see `SurfaceViews.depth`: a number per pixel, 4 bytes of GPU memory, and 4 to read it. */
+export function createDepthTarget(
+  device: GPUDevice,
+  width: number,
+  height: number,
+): TextureTarget<Float32Array<ArrayBuffer>> {
+  const format = { format: DEPTH_FORMAT, bytesPerPixel: 4, label: 'depth' };
+  return createTarget(device, { width, height }, format, (bytes) => new Float32Array(bytes));
+}
+
+/** A target for normals, see `SurfaceViews.normals`: x, y, z and w per pixel, 8 bytes of GPU memory, and 8 to read it. */
+export function createNormalTarget(
+  device: GPUDevice,
+  width: number,
+  height: number,
+): TextureTarget<Float32Array<ArrayBuffer>> {
+  const format = { format: NORMAL_FORMAT, bytesPerPixel: 8, label: 'normals' };
+  return createTarget(device, { width, height }, format, (bytes) =>
+    Float32Array.from(new Uint16Array(bytes), unpackHalf),
+  );
 }
 
 /** @param from What `read` makes of the texture's bytes: rows without anything between them. */

@@ -18,7 +18,7 @@ import { full } from '../support/setup.ts';
 import { countConditions, countState, countTransition, noCoverage, sizesOf, type Coverage } from './fuzz-coverage.ts';
 
 /** Controllers of one crowd, crowds, and steps of each. */
-const [EACH, CROWDS, STEPS] = full ? [250, 8, 40] : [80, 1, 24];
+const [EACH, CROWDS, STEPS] = full ? [250, 8, 40] : [40, 1, 16];
 /** The same of calm ones: after a few steps like the others, short ones with nothing from outside. */
 const [CALM_CROWDS, CALM_STEPS] = full ? [4, 60] : [1, 12];
 const RESTLESS = 4;

@@ -5,7 +5,7 @@ import { comparePictures, countColors, writeDifference } from '../support/pictur
 import { full } from '../support/setup.ts';
 import { clockDifference, openBattle, packSoldiers, placeOf, stepBattle, takePicture } from './backend-switch-scene.ts';
 
-const [COUNT, FRAMES] = full ? [500, 600] : [60, 120];
+const [COUNT, FRAMES] = full ? [500, 600] : [100, 120];
 const [WIDTH, HEIGHT] = full ? [640, 360] : [320, 180];
 const DT = 1 / 60;
 /** Decisions closer than this may fall either way: in cycles, or shares of a transition. */

@@ -6,8 +6,8 @@ import { Random } from '../support/random.ts';
 import { full } from '../support/setup.ts';
 import { contents, doSomething, randomFrame, shown, stateCrowd } from '../support/state-scene.ts';
 
-const FRAMES = full ? 200 : 40;
-const HALF = full ? 40 : 20;
+const FRAMES = full ? 200 : 20;
+const HALF = full ? 40 : 10;
 const SEEDS = Array.from({ length: full ? 8 : 1 }, (_, i) => 300 + i);
 
 // software adapters take their time

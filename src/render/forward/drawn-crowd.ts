@@ -1,13 +1,11 @@
-import type { Character } from '../../asset/character.ts';
-import { GeometryHeader } from '../../asset/geometry-layout.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
 import type { DrawMemory } from '../../frame/backend.ts';
 import type { PlacedDraws } from '../../frame/plan.ts';
-import { meshesOf, type CrowdType } from '../../frame/types.ts';
-import { createBindGroup, View } from '../../layout/index.ts';
+import type { CrowdType } from '../../frame/types.ts';
+import { createBindGroup } from '../../layout/index.ts';
 import { geometryBindings } from '../../stages/layout.ts';
-import { subtract, type Vector } from '../camera.ts';
+import { hasStandardVertices } from '../standard-vertices.ts';
 import type { DrawnStaticRun, Statics } from '../statics/statics.ts';
 import { DrawnPrimitive, DrawnRun, pageBindings, surfaceBindings } from './layout.ts';
 import type { DrawKind, ForwardLayouts, PipelineFor, VertexSource } from './pipelines.ts';
@@ -53,12 +51,6 @@ export class DrawnCrowd {
       const source = sourceOf(type);
       return this.#primitives.of(type.character)!.kinds.map((kind) => ({ ...kind, source }));
     });
-  }
-
-  /** What places of the last recorded frame count from: moves since then are the next one's. */
-  get origin(): Vector {
-    const { origin, moves } = this.#crowd.host.places;
-    return moves.reduce<Vector>((from, [x, y, z]) => subtract(from, [x!, y!, z!]), origin);
   }
 
   get memory(): DrawMemory {
@@ -164,18 +156,9 @@ export class DrawnCrowd {
   }
 }
 
-const sources = new WeakMap<Character, VertexSource>();
-
 function sourceOf({ skin, character }: CrowdType): VertexSource {
   if (skin === 'vertex') return 'palette';
-  let source = sources.get(character);
-  if (!source) {
-    const isStandard = meshesOf(character).every(({ geometry: { buffer, byteOffset } }) => {
-      return new View(GeometryHeader, buffer, byteOffset, 1).get(0, 'channelRow') === 0;
-    });
-    sources.set(character, (source = isStandard ? 'standard' : 'table'));
-  }
-  return source;
+  return hasStandardVertices(character) ? 'standard' : 'table';
 }
 
 /** Which rows of the visible list a draw shows. */

@@ -4,10 +4,11 @@ import { Timings } from '../../frame/timings.ts';
 import { UploadRing } from '../../frame/upload-ring.ts';
 import { createBindGroup } from '../../layout/index.ts';
 import { cascadesOf } from '../lighting/cascades.ts';
-import { frameUniforms } from '../lighting/frame-uniforms.ts';
+import { NO_SHADOWS, frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, frameBindings, FrameUniforms, viewBindings } from '../lighting/layout.ts';
 import { DEFAULT_SCENE } from '../lighting/scene.ts';
 import { createMaterialTable } from '../materials/material-table.ts';
+import { recordedOrigin } from '../recorded-origin.ts';
 import type { Statics } from '../statics/statics.ts';
 import { createAttachments, pictureAttachments, type Attachments } from './attachments.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
@@ -34,9 +35,6 @@ export interface ForwardOptions {
   /** What stands still around the crowd: drawn in every picture and map, as nobody. Stays the caller's. */
   readonly scenery?: Statics;
 }
-
-/** Of a single pixel, which is without light. */
-const NO_SHADOWS = { cascades: [], resolution: 1 } as const;
 
 const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward'] as const;
 
@@ -145,7 +143,7 @@ export async function createForwardRenderer(
     render(encoder, view) {
       drawn.checkCast();
       const { show = 'color', target, velocity, ids, width, height } = view;
-      const { origin } = drawn;
+      const origin = recordedOrigin(crowd);
       const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
       const scene = { ...DEFAULT_SCENE, ...view.scene };
       const { camera, bounds } = view;

@@ -26,6 +26,9 @@ export interface DrawnViews {
 
 const ALL = 0xffffffff;
 
+/** Of pictures without light: of a single pixel. */
+export const NO_SHADOWS = { cascades: [], resolution: 1 } as const;
+
 /** The bytes of `FrameUniforms`. */
 export function frameUniforms(
   { camera, views }: { readonly camera: Camera; readonly views?: DrawnViews | undefined },

@@ -1,9 +1,7 @@
 import type { Crowd } from '../../crowd/crowd.ts';
-import { GeometryHeader } from '../../asset/geometry-layout.ts';
-import { meshesOf } from '../../frame/types.ts';
-import { View } from '../../layout/index.ts';
 import { VisibleCharacter } from '../../stages/layout.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
+import { hasStandardVertices } from '../standard-vertices.ts';
 import type { Statics } from '../statics/statics.ts';
 import { TriangleMemory } from './memory.ts';
 import { crowdSource, scenerySource, type MaterialRowOf, type TriangleSource } from './source.ts';
@@ -40,7 +38,7 @@ export class DrawnTriangles {
     const { runCount, instanceRow } = this.tables;
     const { projectionRow, listCapacity } = this.memory;
     this.params = { runCount, instanceRow, projectionRow, listCapacity };
-    this.standard = isStandard(crowd);
+    this.standard = crowd.tables.types.every(({ character }) => hasStandardVertices(character));
     this.#visible = draws.crowd.visible;
     this.#draws = draws.draws;
   }
@@ -54,12 +52,4 @@ export class DrawnTriangles {
   destroy(): void {
     this.memory.destroy();
   }
-}
-
-function isStandard(crowd: Crowd): boolean {
-  return crowd.tables.types.every(({ character }) =>
-    meshesOf(character).every(({ geometry: { buffer, byteOffset } }) => {
-      return new View(GeometryHeader, buffer, byteOffset, 1).get(0, 'channelRow') === 0;
-    }),
-  );
 }

@@ -33,11 +33,15 @@ export const contactBindings = bindings(1, {
   large: reads('u32'),
 });
 
-/** Group 0 of what brings a shaded picture to the caller's targets. */
-export const presentBindings = bindings(0, {
-  color: texture('texture_2d<f32>', { filterable: false }),
+/** Group 0 of what brings a shaded picture to the caller's target. */
+export const presentBindings = bindings(0, { color: texture('texture_2d<f32>', { filterable: false }) });
+
+/** Group 1 of what brings the rest that is known of its pixels to the caller's targets; group 0 is the frame. */
+export const surfacesBindings = bindings(1, {
   motion: texture('texture_2d<f32>', { filterable: false }),
   ids: texture('texture_2d<u32>'),
+  normals: texture('texture_2d<f32>', { filterable: false }),
+  visibility: texture('texture_2d<u32>'),
 });
 
 export const TemporalParams = struct('TemporalParams', {

@@ -4,7 +4,7 @@ import type { UploadRing } from '../../frame/upload-ring.ts';
 import { pixelLens } from '../forward/lens.ts';
 import { pickedOf } from '../forward/pick.ts';
 import type { PickedCharacter, PickView } from '../forward/view.ts';
-import { frameUniforms } from '../lighting/frame-uniforms.ts';
+import { NO_SHADOWS, frameUniforms } from '../lighting/frame-uniforms.ts';
 import { DEFAULT_SCENE } from '../lighting/scene.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import { BoundPicture } from './bound-picture.ts';
@@ -35,9 +35,6 @@ interface PickerParts {
 }
 
 const SIZE = { width: 1, height: 1 } as const;
-/** Of a single pixel, which nobody sees. */
-const NO_SHADOWS = { cascades: [], resolution: 1 } as const;
-
 export function createPicker(
   device: GPUDevice,
   crowd: Crowd,

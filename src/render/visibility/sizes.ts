@@ -1,4 +1,6 @@
 import type { DeviceKind } from '../../device/adapter-kind.ts';
+import { fail } from '../../errors.ts';
+import { TRIANGLE_SIZE } from './views.ts';
 
 /** What decides which rasteriser draws an instance, or a triangle, and how both round. */
 export interface RasterSizes {
@@ -15,3 +17,19 @@ export const RASTER_DEFAULTS: Readonly<Record<Exclude<DeviceKind, 'null'>, Raste
   hardware: { hardwareSize: Infinity, triangleSize: 48, gridSteps: 256 },
   software: { hardwareSize: Infinity, triangleSize: 8, gridSteps: 16 },
 };
+
+/** GPUs round to no finer grid, and compute's edges have no room for one. */
+const FINEST_GRID = 256;
+
+/** @throws ManipleError RENDER_FAILED where compute could not draw by them, or would leave cracks. */
+export function checkSizes({ hardwareSize, triangleSize, gridSteps }: RasterSizes): void {
+  const refuse = (key: keyof RasterSizes, value: number, suggestion: string) =>
+    fail('RENDER_FAILED', `sizes.${key}`, `is ${value}.`, suggestion);
+  if (!(hardwareSize >= 0)) refuse('hardwareSize', hardwareSize, 'Give pixels; Infinity: compute draws all instances.');
+  if (!(triangleSize >= 0 && triangleSize <= TRIANGLE_SIZE)) {
+    refuse('triangleSize', triangleSize, `Give pixels, at most ${TRIANGLE_SIZE}.`);
+  }
+  if (!(gridSteps >= 1 && gridSteps <= FINEST_GRID && Number.isInteger(Math.log2(gridSteps)))) {
+    refuse('gridSteps', gridSteps, `Give a power of two, at most ${FINEST_GRID}: what tuneRaster finds.`);
+  }
+}

@@ -11,7 +11,7 @@ const SPREAD = 1.25;
 const MOVED_SHARE = 0.2;
 
 @vertex fn temporalVertex(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
-  return vec4f(f32(vertex & 1u) * 4.0 - 1.0, f32(vertex >> 1u) * 4.0 - 1.0, 0.0, 1.0);
+  return cornerOf(vertex);
 }
 
 @fragment fn temporalFragment(@builtin(position) position: vec4f) -> @location(0) vec4f {
@@ -49,7 +49,7 @@ const MOVED_SHARE = 0.2;
 }
 
 fn depthAt(pixel: vec2i) -> f32 {
-  return max(bitcast<f32>(textureLoad(visibility, pixel, 0).y), depthOf(lookedAt(vec2f(pixel) + 0.5)));
+  return nearestDepth(textureLoad(visibility, pixel, 0).y, pixel);
 }
 
 fn distanceOf(depth: f32) -> f32 {
@@ -99,6 +99,10 @@ fn tap(u: f32, v: f32) -> vec3f {
   return textureSampleLevel(history, bilinear, vec2f(u, v), 0.0).rgb;
 }
 
+fn cornerOf(vertex: u32) -> vec4f {
+  return vec4f(f32(vertex & 1u) * 4.0 - 1.0, f32(vertex >> 1u) * 4.0 - 1.0, 0.0, 1.0);
+}
+
 @group(1) @binding(1) var color: texture_2d<f32>;
 
 @group(1) @binding(2) var motion: texture_2d<f32>;
@@ -112,6 +116,10 @@ struct TemporalParams {
   pad2: u32,
 }
 
+
+fn nearestDepth(triangle: u32, pixel: vec2i) -> f32 {
+  return max(bitcast<f32>(triangle), depthOf(lookedAt(vec2f(pixel) + 0.5)));
+}
 
 @group(1) @binding(3) var visibility: texture_2d<u32>;
 

@@ -1,6 +1,7 @@
 import { adapterKind } from '../../device/adapter-kind.ts';
 import { probeGridSteps } from './probe-grid.ts';
 import { RASTER_DEFAULTS, type RasterSizes } from './sizes.ts';
+import { TRIANGLE_SIZE } from './views.ts';
 import { createTuneScene, type Sheet, type TuneScene } from './tune-scene.ts';
 
 /** What both rasterisers took for as much of the same. */
@@ -70,7 +71,7 @@ export async function tuneRaster(device: GPUDevice): Promise<RasterTuning> {
   };
   const all = TRIANGLE_SIZES.map((size) => ({ size, across: size * TRIANGLES.cells }));
   const triangles = await timeAll('triangles', TRIANGLES, all, Infinity);
-  const triangleSize = Math.min(126, crossing(triangles));
+  const triangleSize = Math.min(TRIANGLE_SIZE, crossing(triangles));
   const whole = INSTANCE_SIZES.filter((size) => size <= side).map((size) => ({ size, across: size }));
   const instances = await timeAll('instances', INSTANCES, whole, triangleSize);
   const hardwareSize = crossing(instances);

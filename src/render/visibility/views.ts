@@ -33,8 +33,8 @@ export interface ViewParams {
 const ARITHMETIC_MARGIN = 1 / 256;
 /** As good as without end. */
 const MOST = 1e38;
-/** Triangles that may be rasterised by compute: rounding can add a step on both sides. */
-const TRIANGLE_SIZE = LARGEST_TRIANGLE - 1;
+/** Pixels across up to which triangles may be rasterised by compute: rounding can add a step on both sides. */
+export const TRIANGLE_SIZE = LARGEST_TRIANGLE - 1;
 
 /** The uniform of filter-triangles and raster-triangles. */
 export function triangleViews(views: readonly RasterView[], params: ViewParams): Uint32Array<ArrayBuffer> {

@@ -3,7 +3,6 @@ import { adapterKind } from '../../device/adapter-kind.ts';
 import { fail } from '../../errors.ts';
 import { Timings } from '../../frame/timings.ts';
 import { UploadRing } from '../../frame/upload-ring.ts';
-import { subtract, type Vector } from '../camera.ts';
 import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
 import type { ForwardView, PickedCharacter, PickView } from '../forward/view.ts';
 import { cascadesOf } from '../lighting/cascades.ts';
@@ -18,9 +17,11 @@ import { TRIANGLE_STAGES } from './passes.ts';
 import { createPicker, type Picker } from './pick.ts';
 import { createPictureTarget, type PictureTarget } from './picture-target.ts';
 import { createPresenter } from './presenter.ts';
+import { recordedOrigin } from '../recorded-origin.ts';
 import type { Statics } from '../statics/statics.ts';
 import { createShadowTarget } from './shadow-target.ts';
-import { RASTER_DEFAULTS, type RasterSizes } from './sizes.ts';
+import { createSurfacePass, wantsSurfaces, type SurfaceViews } from './surface-targets.ts';
+import { checkSizes, RASTER_DEFAULTS, type RasterSizes } from './sizes.ts';
 import { createTemporal } from './temporal.ts';
 import { triangleViews, type RasterView } from './views.ts';
 
@@ -32,7 +33,7 @@ export interface VisibilityOptions {
   readonly samples?: number;
   /**
    * 'temporal': every picture's samples lie elsewhere in their pixels, and go over what earlier pictures have come to, which
-   * motion vectors bring to where it is now (ids and vectors that a caller gets are of those samples, too). For sequences with one picture, by one
+   * motion vectors bring to where it is now (what a caller gets beside colours is of those samples, too). For sequences with one picture, by one
    * camera, of each frame that somebody looks at; `samples` has to be 1. The first picture, one of another size, and one after
    * the origin has moved begin anew; any other depends on those before, which is why `maniple render`, whose parts of a
    * sequence have to be the same wherever they are drawn, does without. 36 more bytes per pixel, and a pass of some 35 texels
@@ -49,14 +50,14 @@ export interface VisibilityOptions {
   readonly sizes?: Partial<RasterSizes>;
 }
 
-/** What tests may want besides. */
+/** What tests may want besides. @internal */
 export interface TestedOptions extends VisibilityOptions {
   /** What temporal antialiasing takes motion vectors times; 1 is right. */
   readonly motionScale?: number;
 }
 
-/** One picture to draw: as the forward renderer's, without debug views. */
-export type VisibilityView = Omit<ForwardView, 'show'>;
+/** One picture to draw: as the forward renderer's, without debug views, with depth and normals where they are wanted. */
+export type VisibilityView = Omit<ForwardView, 'show' | keyof SurfaceViews> & SurfaceViews;
 
 export interface VisibilityRenderer {
   /**
@@ -106,16 +107,17 @@ const MEASURED = [...TRIANGLE_STAGES, 'draw-contact', 'shade-pixels', 'temporal'
 export async function createVisibilityRenderer(
   device: GPUDevice,
   crowd: Crowd,
-  options: TestedOptions = {},
+  options: VisibilityOptions = {},
 ): Promise<VisibilityRenderer> {
   const { format = 'rgba8unorm-srgb', samples = 1, shadowResolution = 2048, cascadeCount = 3, scenery } = options;
-  const { antialiasing = 'none', motionScale = 1 } = options;
+  const { antialiasing = 'none', motionScale = 1 }: TestedOptions = options;
   checkOptions(crowd, samples, cascadeCount);
+  const kind = adapterKind(device.adapterInfo) === 'software' ? 'software' : 'hardware';
+  const sizes = { ...RASTER_DEFAULTS[kind], ...options.sizes };
+  checkSizes(sizes);
   if (antialiasing === 'temporal' && samples !== 1) {
     fail('RENDER_FAILED', 'samples', `is ${samples}, with temporal antialiasing.`, 'Choose one of both: samples: 1.');
   }
-  const kind = adapterKind(device.adapterInfo) === 'software' ? 'software' : 'hardware';
-  const sizes = { ...RASTER_DEFAULTS[kind], ...options.sizes };
   const types = [...crowd.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])].map(
     ({ character }) => character,
   );
@@ -128,6 +130,7 @@ export async function createVisibilityRenderer(
   });
   const shadows = createShadowTarget(device, 1, { count: cascadeCount, resolution: shadowResolution });
   const presenter = createPresenter(device, format);
+  const drawSurfaces = createSurfacePass(device, uniforms);
   const temporal = antialiasing === 'temporal' ? createTemporal(device, uniforms, motionScale) : undefined;
   const timings = new Timings(device, MEASURED);
   const uploads = new UploadRing(device);
@@ -147,9 +150,9 @@ export async function createVisibilityRenderer(
       return drawn?.memory.byteLength ?? 0;
     },
     render(encoder, view) {
-      const { width, height, camera, bounds, velocity, ids } = view;
+      const { width, height, camera, bounds } = view;
       const picture = prepare(view);
-      const origin = originOf(crowd);
+      const origin = recordedOrigin(crowd);
       const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
       const scene = { ...DEFAULT_SCENE, ...view.scene };
       const cascades =
@@ -183,7 +186,7 @@ export async function createVisibilityRenderer(
         uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, jitteredLens(lens, jitter), maps));
         picture.draw(encoder, sample === 0);
         if (samples > 1) presenter.accumulate(encoder, target!, sample);
-        if (sample === 0 && (velocity || ids)) presenter.surfaces(encoder, target!, view);
+        if (sample === 0 && wantsSurfaces(view)) drawSurfaces(encoder, target!, view);
       }
       const resolved = temporal?.resolve(encoder, target!, uploads, timings.writes('temporal'));
       presenter.color(encoder, target!, view.target, resolved);
@@ -215,8 +218,9 @@ export async function createVisibilityRenderer(
   };
 
   /** What the picture is made in and from, anew where either has changed. */
-  function prepare({ width, height, velocity, ids }: VisibilityView): BoundPicture {
-    const surfaces = velocity !== undefined || ids !== undefined || temporal !== undefined;
+  function prepare(view: VisibilityView): BoundPicture {
+    const { width, height } = view;
+    const surfaces = wantsSurfaces(view) || temporal !== undefined;
     if (target?.width !== width || target.height !== height || (surfaces && !target.surfaces)) {
       if (target) retired.push(target);
       target = createPictureTarget(device, { width, height }, { surfaces, samples });
@@ -239,12 +243,6 @@ export async function createVisibilityRenderer(
     }
     return drawn;
   }
-}
-
-/** Where places of the last recorded frame count from: moves since then are the next one's. */
-function originOf(crowd: Crowd): Vector {
-  const { origin, moves } = crowd.host.places;
-  return moves.reduce<Vector>((from, [x, y, z]) => subtract(from, [x!, y!, z!]), origin);
 }
 
 function checkOptions(crowd: Crowd, samples: number, cascadeCount: number): void {

@@ -17,7 +17,7 @@ import { createTightenCharacters } from './tighten-stage.ts';
 /** Decisions nearer than this, over the numbers that went in, may fall either way. */
 const MARGIN = 1e-5;
 /** Barriers are slow on software adapters. */
-const FRAMES = { serial: full ? 8 : 5, parallel: full ? 12 : 4 };
+const FRAMES = { serial: full ? 8 : 5, parallel: full ? 12 : 2 };
 
 const copyOf = (words: Uint32Array<ArrayBuffer>) => new Uint32Array(words);
 

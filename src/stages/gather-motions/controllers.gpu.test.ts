@@ -213,7 +213,7 @@ describe.skipIf(noGpu())('lists of controllers and modifiers against the twin (w
     return dropped;
   }
 
-  const seeds = Array.from({ length: full ? 40 : 3 }, (_, i) => i + 1);
+  const seeds = Array.from({ length: full ? 40 : 4 }, (_, i) => i + 1);
   test('with room for all', async () => {
     for (const seed of seeds) expect(await play(seed, undefined), `seed ${seed}`).toBe(0);
     const all = ['plain', 'of a layer', 'override', 'additive', 'masked', 'mirrored', 'modifier', 'frozen'];
