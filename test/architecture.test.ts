@@ -50,6 +50,7 @@ const ARROWS: Arrows = {
     'asset/*',
     'asset/controller/builder.ts',
     'asset/controller/model.ts',
+    'shaders/packing.ts',
     'layout/index.ts',
     'device/adapter-kind.ts',
   ],

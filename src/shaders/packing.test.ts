@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../test/support/random.ts';
+import { full } from '../../test/support/setup.ts';
 import {
   FIXED3_MAX,
   fixed3Unit,
@@ -30,6 +31,9 @@ const wordOf = (code: number, byte: number) =>
     (word, _, b) => (word | ((b === byte ? code : (code * 37 + b * 91) & 0xff) << (8 * b))) >>> 0,
     0,
   );
+
+/** Random rotations and frames. */
+const COUNT = full ? 20_000 : 4_000;
 
 describe('the packed layout', () => {
   test('every code of every byte of normal, wind and tangent survives the way round', () => {
@@ -74,7 +78,7 @@ describe('quaternions in 62 bits', () => {
   test.each([1, 2, 3])('come back as the same rotation to 5.5e-6 radians (seed %i)', (seed) => {
     const random = new Random(seed);
     const out = [0, 0, 0, 0];
-    for (let n = 0; n < 20_000; n++) {
+    for (let n = 0; n < COUNT; n++) {
       const q = random.quaternion(6.3);
       const [low, high] = packQuaternion(q);
       unpackQuaternion(low, high, out);
@@ -133,7 +137,7 @@ describe('unit vectors on the octahedron', () => {
   test.each([1, 2])('come back to within 7e-5 radians, handedness included (seed %i)', (seed) => {
     const random = new Random(seed);
     const out = [0, 0, 0, 0];
-    for (let n = 0; n < 20_000; n++) {
+    for (let n = 0; n < COUNT; n++) {
       const v = random.vector(1);
       const length = Math.hypot(...v);
       const [x, y, z] = v.map((c) => c / length) as [number, number, number];

@@ -51,7 +51,7 @@ const KINDS = [
   ['freeform directional', TREE_FREEFORM_DIRECTIONAL],
   ['freeform Cartesian', TREE_FREEFORM_CARTESIAN],
 ] as const;
-const TREES = full ? 20000 : 2000;
+const TREES = full ? 20000 : 1000;
 
 describe.each(KINDS)('weights of %s trees (seed 5)', (_name, type) => {
   test('are not negative and sum to 1', () => {
@@ -133,7 +133,7 @@ function crowd(firstSeed: number, count: number): AnimatorScene {
   );
 }
 
-const CONTROLLERS = full ? 200 : 40;
+const CONTROLLERS = full ? 200 : 30;
 const STEPS = full ? 100 : 30;
 
 test('a step and the same step in parts lead to the same machines (seed 2000)', () => {

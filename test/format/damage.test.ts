@@ -39,7 +39,7 @@ describe('one damaged byte', () => {
   });
 
   it('is found or does no harm when all checksums are made right again', { timeout: 600_000 }, async () => {
-    const step = full ? 1 : 31;
+    const step = full ? 1 : 61;
     let accepted = 0;
     for (let at = 8; at < file.length; at += step) {
       for (const bits of full ? FLIPS : [FLIPS[(at / step) % FLIPS.length]!]) {

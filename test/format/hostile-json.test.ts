@@ -155,9 +155,9 @@ describe('fields', () => {
     const values = [null, true, 'x', -1, 0, 1, 1.5, 1e308, 2 ** 53, [], {}, [[]], undefined];
     const cases = sample(
       leaves(jsonOf(file)).flatMap((path) => values.map((value) => ({ path, value }))),
-      4,
+      12,
     );
-    expect(cases.length).toBeGreaterThan(700);
+    expect(cases.length).toBeGreaterThan(200);
     for (const { path, value } of cases) {
       const broken = withDescription(file, (json) => replace(json, path, value));
       const { character: read } = tryRead(broken);

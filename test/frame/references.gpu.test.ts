@@ -6,7 +6,7 @@ import { poseError, referencedFiles } from '../support/references.ts';
 import { noShared, sample } from '../support/setup.ts';
 
 describe.skipIf(noShared() || noGpu())('poses on the GPU are where references have them', () => {
-  test.each(sample(referencedFiles()))('$file', async ({ file, size, quantized }) => {
+  test.each(sample(referencedFiles(), 16))('$file', async ({ file, size, quantized }) => {
     const { worst, mean, points } = await poseError(file, size, { backend: 'gpu' });
     expect(points).toBeGreaterThan(0);
     expect(worst).toBeLessThan(POSE_LIMITS.worst);

@@ -5,7 +5,7 @@ import { poseError, referencedFiles } from '../support/references.ts';
 import { noShared, sample } from '../support/setup.ts';
 
 describe.skipIf(noShared())('poses on the CPU are where references have them', () => {
-  test.each(sample(referencedFiles(), 2))('$file', async ({ file, size }) => {
+  test.each(sample(referencedFiles(), 4))('$file', async ({ file, size }) => {
     const { worst, mean, points } = await poseError(file, size, { backend: 'cpu' });
     expect(points).toBeGreaterThan(0);
     expect(worst).toBeLessThan(POSE_LIMITS.worst);

@@ -8,7 +8,7 @@ describe('vertex memory', () => {
   test('that holds not even one of a type is refused', () => checkTooSmall(undefined));
   test('of one type goes to another', () => checkHandOver(undefined));
   test('goes when nobody is left', () => checkRelease(undefined));
-  test.each(Array.from({ length: full ? 30 : 4 }, (_, i) => i + 1))(
+  test.each(Array.from({ length: full ? 30 : 2 }, (_, i) => i + 1))(
     'is sound whoever comes and goes: seed %i',
     (seed) => checkChurn(undefined, seed, 25),
   );

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { clipVertices, diagonal, outside, posedVertices } from '../../../test/support/posed-vertices.ts';
 import { Random } from '../../../test/support/random.ts';
-import { noShared, shared } from '../../../test/support/setup.ts';
+import { full, noShared, shared } from '../../../test/support/setup.ts';
 import { importGltf } from '../../import/index.ts';
 import { additiveClip } from '../additive-clip.ts';
 import { evaluateMorphWeights, evaluatePose, POSE_STRIDE, restPose, type LocalPose } from '../evaluate.ts';
@@ -20,7 +20,7 @@ const FOREIGN = [
   'creatures/spider.glb',
 ].map((name) => path.join(shared, 'assets', name));
 const FILES = noShared() ? OWN : [...OWN, ...FOREIGN];
-const MOMENTS = 24;
+const MOMENTS = full ? 24 : 8;
 
 const measured = (model: CharacterModel, differences: readonly ClipModel[] = [], additiveLayers = 0) =>
   measurePoses(model, [...model.clips, ...differences], {

@@ -135,7 +135,7 @@ describe('a tube with a bend', () => {
   });
 
   test('gets coarser with larger errors, within each', async () => {
-    const model = tube(17);
+    const model = tube(25);
     const size = packCharacter(model).size;
     const errors = [0.01, 0.03, 0.1];
     const { lods } = packCharacter(await addLods(model, { errors }));
