@@ -358,7 +358,7 @@ describe('the layout', () => {
   test('of random machines inside machines', () => {
     const random = new Random(0x5eed_0d1a);
     console.log(`seed ${random.seed}`);
-    for (let round = 0; round < (full ? 40 : 10); round++) {
+    for (let round = 0; round < (full ? 40 : 5); round++) {
       const model = randomController(random);
       expect(flaws(draw(model).svg), `round ${round}`).toEqual([]);
     }

@@ -3,6 +3,7 @@ import type { Character } from '../asset/character.ts';
 import { createCrowd, type Crowd } from '../crowd/crowd.ts';
 import { issuesOf } from '../errors.ts';
 import { packSoldiers, placeOf } from '../../test/frame/backend-switch-scene.ts';
+import { full } from '../../test/support/setup.ts';
 import { type Battle, fight, stageBattle } from './battle.ts';
 import { formBattle } from './battle-formation.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -69,7 +70,7 @@ describe('a battle', () => {
       read: directed(battle),
     }));
     let differs = false;
-    for (let frame = 0; frame < 400; frame++) {
+    for (let frame = 0; frame < (full ? 400 : 120); frame++) {
       for (const { battle } of [first!, second!, other!]) battle.director!.advance(1 / 20);
       const said = first!.read();
       expect(second!.read()).toEqual(said);
@@ -82,8 +83,9 @@ describe('a battle', () => {
     const { crowd, battle } = open(400);
     const set = vi.spyOn(crowd, 'setParameter');
     const trigger = vi.spyOn(crowd, 'trigger');
+    const frames = full ? 600 : 200;
     let [calls, most] = [0, 0];
-    for (let frame = 0; frame < 600; frame++) {
+    for (let frame = 0; frame < frames; frame++) {
       battle.director!.advance(1 / 60);
       const now = set.mock.calls.length + trigger.mock.calls.length;
       set.mockClear();
@@ -93,7 +95,7 @@ describe('a battle', () => {
     }
     // decisions come every one to three seconds, and speeding up takes some frames
     expect(most).toBeLessThan(400);
-    expect(calls / 599).toBeLessThan(60);
+    expect(calls / (frames - 1)).toBeLessThan(60);
     // everything has been decided at this moment
     battle.director!.advance(0);
     expect(set.mock.calls.length + trigger.mock.calls.length).toBe(0);
