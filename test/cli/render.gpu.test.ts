@@ -93,16 +93,18 @@ describe.skipIf(noGpu())('render', () => {
     const outputs = Array.from(choices!.matchAll(/"(\w+)"/g), ([, name]) => name!);
     expect(outputs).toEqual(expect.arrayContaining(['color', 'depth', 'ids', 'velocity', 'lod', 'joints', 'overdraw']));
     const pictures: RgbaImage[] = [];
-    for (const output of full ? ['velocity', 'joints', 'lod'] : ['velocity', 'joints']) {
+    for (const output of full ? ['joints', 'velocity', 'lod'] : ['joints']) {
       const out = path.join(folder, `${output}.png`);
       await answer(['render', ...small, ...twins, '--output', output, '--out', out]);
       pictures.push(await decode(out));
     }
-    const [velocity, joints, lod] = pictures as [RgbaImage, RgbaImage, RgbaImage | undefined];
+    const [joints, velocity, lod] = pictures as [RgbaImage, RgbaImage | undefined, RgbaImage | undefined];
     // soldiers at the finest level are green, and some of them have bones of all colours
     if (lod) expect(colorShare(lod, (r, g, b) => g > 1.5 * r && g > 1.5 * b)).toBeGreaterThan(0.02);
     const isVivid = (r: number, g: number, b: number) => Math.max(r, g, b) > 2 * Math.min(r, g, b) + 40;
-    for (const image of [velocity, joints]) expect(colorShare(image, isVivid)).toBeGreaterThan(0.002);
+    expect(colorShare(joints, isVivid)).toBeGreaterThan(0.002);
+    if (!velocity) return; // sequence.gpu.test.ts draws some in short runs
+    expect(colorShare(velocity, isVivid)).toBeGreaterThan(0.002);
     expect(comparePictures(velocity, joints).share).toBeGreaterThan(0.3);
   });
 

@@ -15,7 +15,7 @@ const FILES = [
 ];
 
 describe.skipIf(noShared() || noGpu())('poses of the GPU against three.js', () => {
-  test.each(sample(FILES, 3))('%s', async (name) => {
+  test.each(sample(FILES, 6))('%s', async (name) => {
     const file = referencedFiles().find((known) => known.file === name)!;
     const { worst, mean } = await judge(file, { backend: 'gpu' });
     expect(worst).toBeLessThan(POSE_LIMITS.worst);
