@@ -25,8 +25,12 @@ const VIEW = { camera: CAMERA, bounds: { min: [-4, 0, -5], max: [4, 3, 4] } } as
 describe.skipIf(noGpu())('the visibility renderer', () => {
   const told: Record<string, RendererDifference> = {};
   let device: GPUDevice;
+  /** Of pixels with somebody: outlines of thin parts that turn fast lie elsewhere where corners are rounded to 1/16 pixel. */
+  let motionShare = 0;
   beforeAll(async () => {
-    ({ device } = await testDevice());
+    const opened = await testDevice();
+    ({ device } = opened);
+    if (opened.kind === 'software') motionShare = 1e-3;
   });
   afterAll(() => console.table(told));
 
@@ -34,7 +38,7 @@ describe.skipIf(noGpu())('the visibility renderer', () => {
     told[name] = difference;
     expect(difference.mean, name).toBeLessThanOrEqual(LIMIT);
     expect(difference.strangers, name).toBe(0);
-    expect(difference.otherMotion, name).toBe(0);
+    expect(difference.otherMotion, name).toBeLessThanOrEqual(motionShare * difference.shown);
   };
 
   /** In full runs alone: each has shaders of its own, which software adapters compile for seconds. */
