@@ -3,7 +3,7 @@ export const kernels = {
   'base': `override show: u32 = SHOW_LEVEL;
 
 @vertex fn skyVertex(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
-  return vec4f(vec2f(f32(vertex & 1u), f32(vertex >> 1u)) * 4.0 - 1.0, 0.0, 1.0);
+  return fullScreenCorner(vertex);
 }
 
 @vertex fn groundVertex(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
@@ -58,6 +58,10 @@ struct Shown {
 }
 
 const SHOW_LEVEL: u32 = 1u;
+
+fn fullScreenCorner(vertex: u32) -> vec4f {
+  return vec4f(f32(vertex & 1u) * 4.0 - 1.0, f32(vertex >> 1u) * 4.0 - 1.0, 0.0, 1.0);
+}
 
 @group(0) @binding(0) var<uniform> frame: FrameUniforms;
 

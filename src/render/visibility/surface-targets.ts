@@ -1,29 +1,25 @@
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
 import { perDevice } from '../../stages/per-device.ts';
+import type { ForwardView } from '../forward/view.ts';
 import { frameBindings } from '../lighting/layout.ts';
 import { DEPTH_FORMAT, ID_FORMAT, NORMAL_FORMAT, VELOCITY_FORMAT } from '../target.ts';
 import { surfacesBindings } from './layout.ts';
 import type { PictureTarget } from './picture-target.ts';
 import { kernels } from './surfaces.gen.ts';
 
-/** What of a picture's pixels callers may want beside their colours: those that a target is given for. */
-export interface SurfaceViews {
-  /**
-   * Where motion vectors go as well: rg32float, of the same size, see `createVelocityTarget`. Pixels, to the right and
-   * down, that what a pixel shows has moved since the last picture: pixel − vector is where it was. What was behind the eye
-   * has none.
-   */
-  readonly velocity?: GPUTextureView;
-  /** Where ids go as well: rg32uint, see `createIdTarget`. 1 + the character's row and which of its primitives; 0: none. */
-  readonly ids?: GPUTextureView;
+/**
+ * What of a picture's pixels callers may want beside their colours: those that a target is given for. Of several samples, the
+ * first one's.
+ */
+export interface SurfaceViews extends Pick<ForwardView, 'velocity' | 'ids'> {
   /**
    * Where depth goes as well: r32float, see `createDepthTarget`. The near plane's distance along the view over that of what a
    * pixel shows, ground included: 1 at the near plane, 0 where there is only sky.
    */
   readonly depth?: GPUTextureView;
   /**
-   * Where normals go as well: rgba16float, see `createNormalTarget`. Of what a pixel shows, after normal maps, towards the
-   * eye, in world space, good to 8 bits; w is 1, and everything 0 where there is only sky.
+   * Where normals go as well: rgba16float, see `createNormalTarget`. Of what a pixel shows, after normal maps, on the side
+   * that is seen, in world space, good to 8 bits; w is 1, and everything 0 where there is only sky.
    */
   readonly normals?: GPUTextureView;
 }

@@ -9,7 +9,7 @@ export const kernels = {
 
 
 @vertex fn surfacesVertex(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
-  return cornerOf(vertex);
+  return fullScreenCorner(vertex);
 }
 
 @fragment fn surfacesFragment(@builtin(position) position: vec4f) -> Targets {
@@ -20,7 +20,7 @@ export const kernels = {
   return Targets(textureLoad(motion, pixel, 0).xy, textureLoad(ids, pixel, 0).xy, depth, vec4f(normal / max(length, 1e-3), select(0.0, 1.0, length > 0.5)));
 }
 
-fn cornerOf(vertex: u32) -> vec4f {
+fn fullScreenCorner(vertex: u32) -> vec4f {
   return vec4f(f32(vertex & 1u) * 4.0 - 1.0, f32(vertex >> 1u) * 4.0 - 1.0, 0.0, 1.0);
 }
 

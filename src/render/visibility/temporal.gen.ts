@@ -11,7 +11,7 @@ const SPREAD = 1.25;
 const MOVED_SHARE = 0.2;
 
 @vertex fn temporalVertex(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
-  return cornerOf(vertex);
+  return fullScreenCorner(vertex);
 }
 
 @fragment fn temporalFragment(@builtin(position) position: vec4f) -> @location(0) vec4f {
@@ -99,7 +99,7 @@ fn tap(u: f32, v: f32) -> vec3f {
   return textureSampleLevel(history, bilinear, vec2f(u, v), 0.0).rgb;
 }
 
-fn cornerOf(vertex: u32) -> vec4f {
+fn fullScreenCorner(vertex: u32) -> vec4f {
   return vec4f(f32(vertex & 1u) * 4.0 - 1.0, f32(vertex >> 1u) * 4.0 - 1.0, 0.0, 1.0);
 }
 

@@ -57,7 +57,7 @@ export interface TestedOptions extends VisibilityOptions {
 }
 
 /** One picture to draw: as the forward renderer's, without debug views, with depth and normals where they are wanted. */
-export type VisibilityView = Omit<ForwardView, 'show' | keyof SurfaceViews> & SurfaceViews;
+export type VisibilityView = Omit<ForwardView, 'show'> & SurfaceViews;
 
 export interface VisibilityRenderer {
   /**
