@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type UserConfig } from 'vite';
+
+const at = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
+/** Pages of the demo; each is a file of its own that any static server can serve from any folder. */
+const pages = ['index.html', 'inspector.html'].map(at).filter((page) => existsSync(page));
+
+const config: UserConfig = defineConfig({
+  root: at('.'),
+  base: './',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  worker: { format: 'es' },
+  build: {
+    target: 'es2022',
+    outDir: at('dist'),
+    emptyOutDir: true,
+    rolldownOptions: { input: pages },
+  },
+});
+
+export default config;
