@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type UserConfig } from 'vite';
+import { bakedFiles } from './bake/plugin.ts';
 
 const at = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
@@ -11,6 +12,7 @@ const config: UserConfig = defineConfig({
   root: at('.'),
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  plugins: [bakedFiles()],
   worker: { format: 'es' },
   build: {
     target: 'es2022',

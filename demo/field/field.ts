@@ -1,0 +1,433 @@
+import { issuesOf, requestDevice, type RequestedDevice } from '../../src/index.ts';
+import { type CanvasTarget, createCanvasTarget, type Statics } from '../../src/render/index.ts';
+import type { CanvasSize, Command, FieldStart, Settings, Told, Wishes } from '../protocol.ts';
+import { Army } from './army.ts';
+import { type Cast, createScenery, loadCast } from './cast.ts';
+import { controlled } from './control.ts';
+import type { Shot } from './drawer.ts';
+import { FigureKeeper } from './figures.ts';
+import { Rig } from './rig.ts';
+import { defaultSettings, settled } from './settings.ts';
+import { createStand, type Stand } from './stand.ts';
+import { Watch } from './watch.ts';
+
+/** A battle on a canvas, by itself: in a page or in a worker. */
+export interface Field {
+  command(command: Command): void;
+  destroy(): void;
+}
+
+/** Bytes that skinned vertices may take: phones and browsers' limits are in mind. */
+const VERTEX_MEMORY = { hardware: 2 ** 30, software: 2 ** 28 } as const;
+/** Frames that may be on their way to the GPU. */
+const AHEAD = { hardware: 3, software: 1 } as const;
+/** Frames that are drawn on while nothing moves: antialiasing takes earlier pictures in. */
+const REST = { hardware: 16, software: 1 } as const;
+/** Milliseconds between two reports of who is selected. */
+const WATCH_PERIOD = 80;
+/** Seconds that one frame lets pass at most: a page in the background gets none for a while. */
+const LONGEST_STEP = 0.1;
+/** Metres from which the camera looks at who it goes to. */
+const [CLOSE_UP, TROOP_VIEW] = [3.2, 14];
+
+/** @throws ManipleError DEVICE_UNAVAILABLE, DEVICE_LIMIT, RENDER_FAILED, FILE_…, BAKED_… */
+export async function openField(
+  canvas: HTMLCanvasElement | OffscreenCanvas,
+  start: FieldStart,
+  tell: (told: Told) => void,
+): Promise<Field> {
+  tell({ kind: 'busy', text: 'opening the GPU' });
+  const requested = await requestDevice();
+  const { device, kind, info, features } = requested;
+  const target = createCanvasTarget(device, canvas);
+  tell({ kind: 'busy', text: 'loading characters' });
+  const cast = await loadCast(start.baked);
+  const inWorker = typeof document === 'undefined';
+  const name = info.description || [info.vendor, info.architecture].filter(Boolean).join(' ') || 'a GPU';
+  tell({ kind: 'ready', adapter: { name, kind, hasTimes: features.includes('timestamp-query'), inWorker } });
+  return new RunningField(requested, target, cast, start, tell);
+}
+
+class RunningField implements Field {
+  readonly #device: GPUDevice;
+  readonly #kind: 'hardware' | 'software';
+  readonly #target: CanvasTarget;
+  readonly #cast: Cast;
+  readonly #start: FieldStart;
+  readonly #tell: (told: Told) => void;
+  readonly #figures: FigureKeeper;
+  #settings: Settings;
+  #size: CanvasSize;
+  /** What has been asked for and waits for the next frame, in this order. */
+  readonly #commands: Command[] = [];
+  #wishes: Wishes | undefined;
+  #turn = 0;
+  #army: Army | undefined;
+  #watch: Watch | undefined;
+  #stand: Stand | undefined;
+  #statics: Statics | undefined;
+  #rig: Rig | undefined;
+  #shot: Shot | undefined;
+  #inFlight: Promise<void>[] = [];
+  #lastFrame = performance.now();
+  #lastReport = 0;
+  #rest = 0;
+  #hasEnded = false;
+
+  constructor(
+    { device, kind, lost }: RequestedDevice,
+    target: CanvasTarget,
+    cast: Cast,
+    start: FieldStart,
+    tell: (told: Told) => void,
+  ) {
+    this.#device = device;
+    this.#kind = kind === 'hardware' ? 'hardware' : 'software';
+    this.#target = target;
+    this.#cast = cast;
+    this.#start = start;
+    this.#tell = tell;
+    this.#size = start.size;
+    this.#figures = new FigureKeeper((figures) => {
+      tell({ kind: 'figures', figures });
+      if (this.#rig) tell({ kind: 'camera', ...this.#rig.look });
+    });
+    const { width, height, pixelRatio } = start.size;
+    const pixels = width * height * pixelRatio ** 2;
+    this.#settings = { ...defaultSettings(this.#kind === 'software', pixels), zoom: start.wishes.zoom ?? NaN };
+    this.#wishes = start.wishes;
+    void lost.then((issue) => this.#fail([issue]));
+    device.addEventListener('uncapturederror', ({ error }) => {
+      const message = error.message.split('\n')[0]!;
+      tell({ kind: 'notice', title: 'The GPU refused something', issues: issuesOf(new Error(message)) });
+    });
+    void this.#run();
+  }
+
+  command(command: Command): void {
+    this.#rest = REST[this.#kind];
+    if (command.kind === 'set') {
+      this.#wishes = { ...this.#wishes, ...command.wishes };
+      this.#turn = command.turn;
+    }
+    else if (command.kind === 'resize') this.#size = command.size;
+    else this.#commands.push(command);
+  }
+
+  destroy(): void {
+    this.#hasEnded = true;
+    this.#target.destroy();
+    this.#device.destroy();
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (!this.#hasEnded) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        if (this.#hasEnded) return;
+        await this.#apply();
+        for (const command of this.#commands.splice(0)) await this.#obey(command);
+        if (this.#army && this.#stand) await this.#frame(this.#army, this.#stand);
+      }
+    } catch (thrown) {
+      this.#fail(issuesOf(thrown));
+    }
+  }
+
+  #fail(issues: Extract<Told, { kind: 'failed' }>['issues']): void {
+    if (this.#hasEnded) return;
+    this.#tell({ kind: 'failed', issues });
+    this.destroy();
+  }
+
+  /** Makes what has been wished for true. What cannot be is refused, and stays as it was. */
+  async #apply(): Promise<void> {
+    const wishes = this.#wishes;
+    if (!wishes) return;
+    this.#wishes = undefined;
+    const known = this.#settings;
+    const { settings, notes } = settled(known, wishes);
+    const isNew = !this.#army || settings.count !== known.count || settings.seed !== known.seed;
+    try {
+      if (isNew) await this.#muster(settings);
+      else if (settings.backend !== known.backend) await this.#switch(settings);
+      const name = drawnBy(settings);
+      if (!this.#stand || name !== drawnBy(known)) await this.#build(settings);
+      this.#settings = { ...settings, zoom: Number.isFinite(settings.zoom) ? settings.zoom : this.#rig!.zoom };
+      if (wishes.zoom !== undefined) this.#rig!.zoom = wishes.zoom;
+      this.#tell({ kind: 'settings', settings: this.#settings, notes, turn: this.#turn });
+    } catch (thrown) {
+      if (!isNew || known.count === settings.count) throw thrown;
+      this.#refuse(`${settings.count.toLocaleString('en')} soldiers`, thrown);
+      this.#army = undefined;
+      this.#wishes = { ...wishes, count: known.count, seed: known.seed };
+    } finally {
+      this.#tell({ kind: 'busy', text: undefined });
+      this.#lastFrame = performance.now();
+      this.#rest = REST[this.#kind];
+    }
+  }
+
+  #refuse(title: string, thrown: unknown): void {
+    this.#tell({ kind: 'notice', title, issues: issuesOf(thrown) });
+  }
+
+  async #muster(settings: Settings): Promise<void> {
+    const { count, seed, backend } = settings;
+    const text = `mustering ${count.toLocaleString('en')} soldiers`;
+    this.#tell({ kind: 'busy', text });
+    await this.#settle();
+    const joined = this.#army?.joined ?? [];
+    this.#clear();
+    const options = { count, seed, backend, vertexMemory: VERTEX_MEMORY[this.#kind] };
+    const army = await Army.muster(this.#device, this.#cast, options, (share) =>
+      this.#tell({ kind: 'busy', text: `${text}, ${Math.round(100 * share)} %` }),
+    );
+    this.#army = army;
+    this.#statics = createScenery(this.#device, this.#cast, army.scenery);
+    for (const { name, character } of joined) army.join(name, character);
+    this.#watch = new Watch(army);
+    this.#tell({ kind: 'watched', watched: undefined });
+    const { yaw, pitch } = this.#rig?.look ?? this.#start;
+    const zoom = Number.isFinite(settings.zoom) ? settings.zoom : undefined;
+    const { camera } = army.battle;
+    this.#rig = new Rig(camera, army.bounds, {
+      ...(yaw === undefined ? {} : { yaw }),
+      ...(pitch === undefined ? {} : { pitch }),
+      ...(zoom === undefined ? {} : { zoom }),
+    });
+    this.#tellTroops(army);
+  }
+
+  async #switch({ backend }: Settings): Promise<void> {
+    this.#tell({ kind: 'busy', text: 'carrying the battle over' });
+    await this.#settle();
+    this.#dropStand();
+    await this.#army!.moveTo(backend);
+  }
+
+  async #build(settings: Settings): Promise<void> {
+    this.#tell({ kind: 'busy', text: 'making the renderer' });
+    await this.#settle();
+    this.#dropStand();
+    this.#stand = await createStand(this.#device, this.#army!.crowds, {
+      name: drawnBy(settings),
+      format: this.#target.format,
+      scenery: this.#statics!,
+      isSlow: this.#kind === 'software',
+    });
+  }
+
+  #clear(): void {
+    this.#dropStand();
+    this.#statics?.destroy();
+    this.#army?.destroy();
+    this.#army = undefined;
+  }
+
+  #dropStand(): void {
+    this.#stand?.destroy();
+    this.#stand = undefined;
+    this.#shot = undefined;
+  }
+
+  /** Waits for all that is on its way to the GPU. */
+  async #settle(): Promise<void> {
+    await Promise.all(this.#inFlight.splice(0));
+  }
+
+  async #obey(command: Command): Promise<void> {
+    const [army, watch, rig] = [this.#army, this.#watch, this.#rig];
+    if (!army || !watch || !rig) return;
+    try {
+      if (command.kind === 'orbit') rig.orbit(command.yaw, command.pitch);
+      else if (command.kind === 'pan') {
+        rig.pan(command.right, command.up);
+        if (watch.chosen === undefined) watch.look(undefined);
+      } else if (command.kind === 'pick') await this.#pick(command, watch, rig);
+      else if (command.kind === 'pickNearest') watch.choose(await watch.nearest(rig.place.x, rig.place.z));
+      else if (command.kind === 'release') this.#release(watch);
+      else if (command.kind === 'join') await this.#join(command.name, army, command.character);
+      else if (command.kind === 'control') await this.#control(command, army);
+      else if (command.kind !== 'set' && command.kind !== 'resize') direct(command, army, watch);
+    } catch (thrown) {
+      this.#refuse(command.kind === 'join' || command.kind === 'control' ? command.name : command.kind, thrown);
+    }
+  }
+
+  async #pick({ x, y, go }: Extract<Command, { kind: 'pick' }>, watch: Watch, rig: Rig): Promise<void> {
+    const [shot, drawer] = [this.#shot, this.#stand?.drawers[0]];
+    if (!shot || !drawer) return;
+    const scale = shot.width / this.#size.width;
+    const hit = await drawer.pick(shot, x * scale, y * scale);
+    if (!hit) return this.#release(watch);
+    watch.choose(hit.id);
+    const [at] = await this.#army!.crowd.readTransforms(hit.id);
+    if (!go || !at) return;
+    rig.goTo(at.position.x, at.position.z);
+    const zoom = rig.zoomAt(CLOSE_UP);
+    if (rig.zoom < zoom) rig.zoom = zoom;
+    this.#told({ zoom: rig.zoom });
+  }
+
+  #release(watch: Watch): void {
+    watch.choose(undefined);
+    this.#tell({ kind: 'watched', watched: undefined });
+  }
+
+  #told(changed: Partial<Settings>): void {
+    this.#settings = { ...this.#settings, ...changed };
+    this.#tell({ kind: 'settings', settings: this.#settings, notes: [], turn: this.#turn });
+  }
+
+  async #join(name: string, army: Army, character: Parameters<Army['join']>[1]): Promise<void> {
+    this.#tell({ kind: 'busy', text: `${name} joins` });
+    try {
+      await this.#settle();
+      this.#dropStand();
+      const troop = army.join(name, character);
+      const rig = this.#rig!;
+      rig.setField(army.bounds, this.#size.width / this.#size.height);
+      rig.goTo(...troop.middle);
+      rig.zoom = rig.zoomAt(Math.max(TROOP_VIEW * Math.min(1.5, troop.step), CLOSE_UP));
+      this.#watch!.choose(army.troops.at(-1)!.group.ids[0]);
+      this.#tellTroops(army);
+      this.#told({ zoom: rig.zoom });
+    } finally {
+      // also where nobody could join: a renderer is of one set of characters
+      if (!this.#stand) await this.#build(this.#settings);
+      this.#tell({ kind: 'busy', text: undefined });
+    }
+  }
+
+  async #control({ name, controller }: Extract<Command, { kind: 'control' }>, army: Army): Promise<void> {
+    const last = army.joined.at(-1)?.character;
+    const { legionary, raider } = this.#cast;
+    const { character, boundClips, clips, issues } = controlled(controller, [
+      ...(last ? [last] : []),
+      legionary,
+      raider,
+    ]);
+    this.#controllers.set(character, controller);
+    await this.#join(`${character.name}, run by ${name}`, army, character);
+    const told = `${boundClips} of its ${clips} clips are among those of ${character.name}`;
+    const rests = boundClips === 0 ? ': its machine runs, and moves nothing' : '';
+    this.#tell({
+      kind: 'notice',
+      title: `${name}: ${told}${rests}.`,
+      issues,
+    });
+  }
+
+  #tellTroops(army: Army): void {
+    const troops = army.troops.map(({ name, group: { character, count } }) => ({
+      name,
+      count,
+      controller: this.#controllers.get(character),
+      vertices: character.vertexCount,
+      joints: character.joints.length,
+      clips: character.clips.length,
+    }));
+    this.#tell({ kind: 'troops', troops });
+  }
+
+  async #frame(army: Army, stand: Stand): Promise<void> {
+    const [watch, rig] = [this.#watch!, this.#rig!];
+    const begin = performance.now();
+    const seconds = Math.max(0, begin - this.#lastFrame) / 1000;
+    this.#lastFrame = begin;
+    const { paused, speed, orbit, resolution, view } = this.#settings;
+    rig.setField(army.bounds, this.#size.width / this.#size.height);
+    this.#lookAround(watch, rig);
+    const hasMoved = rig.advance(Math.min(seconds, 1), orbit, watch.focus);
+    const { width, height, pixelRatio } = this.#size;
+    const hasResized = this.#target.resize(width, height, pixelRatio * resolution);
+    if (!paused || hasMoved || hasResized) this.#rest = REST[this.#kind];
+    if (this.#rest > 0) {
+      this.#rest--;
+      await this.#draw(army, stand, paused ? 0 : Math.min(seconds, LONGEST_STEP) * speed, view);
+    }
+    const { crowds, scenery = this.#statics! } = { crowds: army.crowds, scenery: this.#statics };
+    this.#figures.look({ crowds, ...stand, scenery, width: this.#target.width, height: this.#target.height });
+    this.#report(watch);
+  }
+
+  async #draw(army: Army, stand: Stand, dt: number, show: Settings['view']): Promise<void> {
+    if (this.#inFlight.length >= AHEAD[this.#kind]) await this.#inFlight.shift();
+    if (this.#hasEnded) return;
+    const begin = performance.now();
+    const { battle, bounds } = army;
+    const shot: Shot = {
+      camera: this.#rig!.camera,
+      bounds,
+      scene: { ...battle.scene },
+      width: this.#target.width,
+      height: this.#target.height,
+      show,
+    };
+    this.#shot = shot;
+    army.advance(dt);
+    const encoder = this.#device.createCommandEncoder({ label: 'field' });
+    const views = stand.drawers[0]!.viewsOf(shot);
+    const stepped = army.crowds.map((crowd) => crowd.encode(encoder, { dt, views }));
+    const drawn = stand.draw(encoder, shot, this.#target.view());
+    this.#device.queue.submit([encoder.finish()]);
+    const done = Promise.all([...stepped.map((frame) => frame.submitted()), drawn()])
+      .then(() => this.#watch?.refresh())
+      // fails only where the device is lost, which is told by itself
+      .catch(() => undefined);
+    this.#inFlight.push(done);
+    this.#figures.frame(performance.now() - begin);
+  }
+
+  /** From near the camera looks somebody in the face: who is selected, or whoever stands there. */
+  #lookAround(watch: Watch, rig: Rig): void {
+    if (watch.chosen !== undefined) watch.look(watch.chosen);
+    else if (!rig.isNear) watch.look(undefined);
+    else if (watch.near === undefined && !this.#isSearching) {
+      this.#isSearching = true;
+      void watch
+        .nearest(rig.place.x, rig.place.z)
+        .then((id) => watch.look(id))
+        .catch(() => undefined)
+        .finally(() => (this.#isSearching = false));
+    }
+    const isFacing = rig.isNear && watch.focus !== undefined;
+    if (isFacing && !this.#isFacing) rig.face(watch.focus.yaw);
+    this.#isFacing = isFacing || (this.#isFacing && rig.isNear);
+  }
+
+  #isSearching = false;
+  #isFacing = false;
+  readonly #controllers = new Map<object, Extract<Command, { kind: 'control' }>['controller']>();
+
+  #report(watch: Watch): void {
+    if (watch.chosen === undefined || performance.now() - this.#lastReport < WATCH_PERIOD) return;
+    this.#lastReport = Infinity; // until the answer has come
+    watch
+      .report()
+      .then((watched) => watch === this.#watch && this.#tell({ kind: 'watched', watched }))
+      .catch(() => undefined)
+      .finally(() => (this.#lastReport = performance.now()));
+  }
+}
+
+/** Which renderer draws: debug views are the forward renderer's. */
+function drawnBy({ renderer, view }: Settings): Settings['renderer'] {
+  return view === 'color' ? renderer : 'forward';
+}
+
+/** What a person does to the soldier that is selected. */
+function direct(
+  command: Extract<Command, { kind: 'parameter' | 'trigger' | 'hold' | 'play' }>,
+  army: Army,
+  watch: Watch,
+): void {
+  const id = watch.chosen;
+  const found = id === undefined ? undefined : army.find(id);
+  if (id === undefined || !found) return;
+  if (command.kind === 'parameter') army.setParameter(id, command.name, command.value);
+  else if (command.kind === 'trigger') army.trigger(id, command.name);
+  else if (command.kind === 'play') army.play(id, command.clip);
+  else army.setHeld(found, command.held);
+}

@@ -1,0 +1,85 @@
+import type { Crowd } from '../../src/index.ts';
+import type { Figures, StageTimes } from '../protocol.ts';
+import type { Comparer } from './difference.ts';
+import type { Drawer } from './drawer.ts';
+
+/** Milliseconds between two reports, and frames that one keeps. */
+const [PERIOD, KEPT] = [250, 240];
+
+interface Measured {
+  readonly crowds: readonly Crowd[];
+  readonly drawers: readonly Drawer[];
+  readonly comparer: Comparer | undefined;
+  readonly scenery: { readonly byteLength: number };
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Counts and times of frames, told a few times a second. */
+export class FigureKeeper {
+  readonly #tell: (figures: Figures) => void;
+  #times: StageTimes[] = [];
+  #last = '';
+  #begin = performance.now();
+  #drawn = 0;
+  #frames = 0;
+  #hostTime = 0;
+  #isReading = false;
+
+  constructor(tell: (figures: Figures) => void) {
+    this.#tell = tell;
+  }
+
+  /** A frame has been drawn. @param hostTime Milliseconds that it took here. */
+  frame(hostTime: number): void {
+    this.#drawn++;
+    this.#frames++;
+    this.#hostTime += hostTime;
+  }
+
+  /** Takes what has been measured since the last look, and tells when it is time to. */
+  look(measured: Measured): void {
+    const { crowds, drawers } = measured;
+    const stages = [crowds[0]!, drawers[0]!].flatMap(({ timings }) => [...timings]);
+    const text = JSON.stringify(stages);
+    if (stages.length > 0 && text !== this.#last) {
+      this.#last = text;
+      this.#times.push({ at: performance.now(), stages });
+      if (this.#times.length > KEPT) this.#times.shift();
+    }
+    if (performance.now() - this.#begin < PERIOD || this.#isReading) return;
+    this.#isReading = true;
+    this.#report(measured)
+      .catch(() => undefined) // the crowd has gone meanwhile, or the device: others tell
+      .finally(() => (this.#isReading = false));
+  }
+
+  async #report({ crowds, drawers, comparer, scenery, width, height }: Measured): Promise<void> {
+    const crowd = crowds[0]!;
+    const elapsed = performance.now() - this.#begin;
+    const [drawn, hostTime, times] = [this.#drawn, this.#hostTime, this.#times];
+    [this.#begin, this.#drawn, this.#hostTime, this.#times] = [performance.now(), 0, 0, []];
+    const [stats, triangles, difference] = await Promise.all([
+      crowd.readStats(),
+      drawers[0]!.readTriangles(),
+      comparer?.read(),
+    ]);
+    const sum = (list: readonly { readonly byteLength: number }[]) => list.reduce((n, { byteLength: b }) => n + b, 0);
+    this.#tell({
+      frameRate: (1000 * drawn) / elapsed,
+      hostTime: drawn > 0 ? hostTime / drawn : 0,
+      frames: this.#frames,
+      time: crowd.time,
+      characters: crowd.count,
+      visible: stats.listed,
+      posed: stats.posed,
+      undrawn: stats.undrawn,
+      triangles,
+      bytes: { crowd: sum(crowds), renderer: sum(drawers), scenery: scenery.byteLength },
+      width,
+      height,
+      times,
+      difference,
+    });
+  }
+}
