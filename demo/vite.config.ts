@@ -19,6 +19,7 @@ const config: UserConfig = defineConfig({
     outDir: at('dist'),
     emptyOutDir: true,
     rolldownOptions: { input: pages },
+    chunkSizeWarningLimit: 1500, // kilobytes: mostly shaders' text, which compresses to a quarter
   },
 });
 

@@ -18,12 +18,14 @@ export interface ArmyOptions {
   readonly count: number;
   readonly seed: number;
   readonly backend: BackendName;
+  /** Steps for each second of the battle before it is seen. */
+  readonly unseenRate: number;
   /** Bytes that skinned vertices may take. */
   readonly vertexMemory: number;
 }
 
-/** Seconds that the battle has gone on when it is first seen, and steps for each of them. */
-const [WARM_UP, UNSEEN_RATE] = [6, 12];
+/** Seconds that the battle has gone on when it is first seen. */
+const WARM_UP = 6;
 /** Room for those who may join, beside the battle. */
 const ROOM = 256;
 
@@ -58,7 +60,7 @@ export class Army {
     options: ArmyOptions,
     onProgress: (share: number) => void,
   ): Promise<Army> {
-    const { count, vertexMemory } = options;
+    const { count, unseenRate, vertexMemory } = options;
     const onKernels = options.backend !== 'cpu';
     const crowd = await createFieldCrowd(device, {
       characters: [cast.legionary, cast.raider],
@@ -68,11 +70,11 @@ export class Army {
     });
     const army = new Army(device, crowd, cast, options);
     try {
-      const steps = WARM_UP * UNSEEN_RATE;
+      const steps = WARM_UP * unseenRate;
       for (let step = 0; step < steps; step++) {
-        army.advance(1 / UNSEEN_RATE);
-        await crowd.update({ dt: 1 / UNSEEN_RATE, seen: false });
-        if (step % UNSEEN_RATE === 0) onProgress(step / steps);
+        army.advance(1 / unseenRate);
+        await crowd.update({ dt: 1 / unseenRate, seen: false });
+        if (step % unseenRate === 0) onProgress(step / steps);
       }
       if (options.backend === 'difference') await army.moveTo('difference');
     } catch (thrown) {

@@ -1,5 +1,15 @@
-import { type Character, loadCharacter } from '../../src/index.ts';
-import { type BattleScenery, createStatics, PROPS, type Prop, type Statics } from '../../src/render/index.ts';
+import { type Character, loadCharacter, withController } from '../../src/index.ts';
+import {
+  type BattleScenery,
+  createStatics,
+  LEGIONARY,
+  PROPS,
+  type Prop,
+  RAIDER,
+  soldierController,
+  type SoldierFacts,
+  type Statics,
+} from '../../src/render/index.ts';
 
 /** The characters and props of the battle, as they were baked when the page was built. */
 export interface Cast {
@@ -11,8 +21,10 @@ export interface Cast {
 /** @throws ManipleError FILE_…, BAKED_… */
 export async function loadCast(folder: string): Promise<Cast> {
   const load = (name: string) => loadCharacter(`${folder}${name}.maniple`);
-  const [legionary, raider, ...props] = await Promise.all(['legionary', 'raider', ...PROPS].map(load));
-  return { legionary: legionary!, raider: raider!, props: new Map(PROPS.map((prop, i) => [prop, props[i]!])) };
+  // baked files have the clips that a controller needs, not the controller
+  const soldier = async (facts: SoldierFacts) => withController(await load(facts.name), soldierController(facts));
+  const [legionary, raider, ...props] = await Promise.all([soldier(LEGIONARY), soldier(RAIDER), ...PROPS.map(load)]);
+  return { legionary, raider, props: new Map(PROPS.map((prop, i) => [prop, props[i]!])) };
 }
 
 export function createScenery(device: GPUDevice, { props }: Cast, { places }: BattleScenery): Statics {

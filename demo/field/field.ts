@@ -19,6 +19,8 @@ export interface Field {
 
 /** Bytes that skinned vertices may take: phones and browsers' limits are in mind. */
 const VERTEX_MEMORY = { hardware: 2 ** 30, software: 2 ** 28 } as const;
+/** Steps for each second of a battle that is not seen yet. */
+const UNSEEN_RATE = { hardware: 12, software: 5 } as const;
 /** Frames that may be on their way to the GPU. */
 const AHEAD = { hardware: 3, software: 1 } as const;
 /** Frames that are drawn on while nothing moves: antialiasing takes earlier pictures in. */
@@ -109,8 +111,7 @@ class RunningField implements Field {
     if (command.kind === 'set') {
       this.#wishes = { ...this.#wishes, ...command.wishes };
       this.#turn = command.turn;
-    }
-    else if (command.kind === 'resize') this.#size = command.size;
+    } else if (command.kind === 'resize') this.#size = command.size;
     else this.#commands.push(command);
   }
 
@@ -147,6 +148,7 @@ class RunningField implements Field {
     this.#wishes = undefined;
     const known = this.#settings;
     const { settings, notes } = settled(known, wishes);
+    const stand = this.#stand;
     const isNew = !this.#army || settings.count !== known.count || settings.seed !== known.seed;
     try {
       if (isNew) await this.#muster(settings);
@@ -165,6 +167,7 @@ class RunningField implements Field {
       this.#tell({ kind: 'busy', text: undefined });
       this.#lastFrame = performance.now();
       this.#rest = REST[this.#kind];
+      if (!this.#stand || this.#stand !== stand) this.#figures.restart();
     }
   }
 
@@ -179,7 +182,14 @@ class RunningField implements Field {
     await this.#settle();
     const joined = this.#army?.joined ?? [];
     this.#clear();
-    const options = { count, seed, backend, vertexMemory: VERTEX_MEMORY[this.#kind] };
+    const kind = this.#kind;
+    const options = {
+      count,
+      seed,
+      backend,
+      unseenRate: UNSEEN_RATE[kind],
+      vertexMemory: VERTEX_MEMORY[kind],
+    };
     const army = await Army.muster(this.#device, this.#cast, options, (share) =>
       this.#tell({ kind: 'busy', text: `${text}, ${Math.round(100 * share)} %` }),
     );
@@ -287,7 +297,7 @@ class RunningField implements Field {
       this.#dropStand();
       const troop = army.join(name, character);
       const rig = this.#rig!;
-      rig.setField(army.bounds, this.#size.width / this.#size.height);
+      rig.setField(army.bounds, this.#size);
       rig.goTo(...troop.middle);
       rig.zoom = rig.zoomAt(Math.max(TROOP_VIEW * Math.min(1.5, troop.step), CLOSE_UP));
       this.#watch!.choose(army.troops.at(-1)!.group.ids[0]);
@@ -337,7 +347,7 @@ class RunningField implements Field {
     const seconds = Math.max(0, begin - this.#lastFrame) / 1000;
     this.#lastFrame = begin;
     const { paused, speed, orbit, resolution, view } = this.#settings;
-    rig.setField(army.bounds, this.#size.width / this.#size.height);
+    rig.setField(army.bounds, this.#size);
     this.#lookAround(watch, rig);
     const hasMoved = rig.advance(Math.min(seconds, 1), orbit, watch.focus);
     const { width, height, pixelRatio } = this.#size;

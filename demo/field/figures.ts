@@ -25,16 +25,27 @@ export class FigureKeeper {
   #frames = 0;
   #hostTime = 0;
   #isReading = false;
+  #isNew = true;
 
   constructor(tell: (figures: Figures) => void) {
     this.#tell = tell;
   }
 
+  /** What was before has been another battle, or none: counts begin anew. */
+  restart(): void {
+    [this.#begin, this.#drawn, this.#hostTime] = [performance.now(), 0, 0];
+    this.#isNew = true;
+  }
+
   /** A frame has been drawn. @param hostTime Milliseconds that it took here. */
   frame(hostTime: number): void {
-    this.#drawn++;
     this.#frames++;
-    this.#hostTime += hostTime;
+    // the first one compiles what it needs
+    if (this.#isNew) [this.#begin, this.#isNew] = [performance.now(), false];
+    else {
+      this.#drawn++;
+      this.#hostTime += hostTime;
+    }
   }
 
   /** Takes what has been measured since the last look, and tells when it is time to. */

@@ -1,4 +1,5 @@
 import type { Bounds, Camera, Vector } from '../../src/render/index.ts';
+import type { CanvasSize } from '../protocol.ts';
 
 /** Radians: vertical field of view; how low and how high the camera may look from. */
 const FOV = 0.62;
@@ -33,6 +34,8 @@ export class Rig {
   #face: Vector | undefined;
   #field: Bounds;
   #aspect = 1;
+  /** Of the picture, in its heights: how far its middle is from where the camera looks, to the right and up. */
+  #shift: readonly [right: number, up: number] = [0, 0];
 
   /** @param home Where it looks from before anybody has moved it; `zoom` of it counts when none is given. */
   constructor(home: Camera, field: Bounds, start: Partial<Pick<Look, 'yaw' | 'pitch' | 'zoom'>>) {
@@ -72,9 +75,10 @@ export class Rig {
     return this.#distanceAt(Math.max(this.#goal.zoom, this.#now.zoom)) < GROUND_FROM;
   }
 
-  setField(field: Bounds, aspect: number): void {
+  setField(field: Bounds, { width, height, covered }: CanvasSize): void {
     this.#field = field;
-    this.#aspect = aspect;
+    this.#aspect = Math.max(0.2, (width - covered.right) / Math.max(1, height - covered.bottom));
+    this.#shift = [covered.right / 2 / height, -covered.bottom / 2 / height];
   }
 
   orbit(yaw: number, pitch: number): void {
@@ -132,13 +136,18 @@ export class Rig {
     const target = [0, 1, 2].map(
       (axis) => ground[axis]! + nearness * (face[axis]! - ground[axis]!),
     ) as unknown as Vector;
-    const [across, up] = [distance * Math.cos(pitch), distance * Math.sin(pitch)];
+    const [sin, cos, rise, level] = [Math.sin(yaw), Math.cos(yaw), Math.sin(pitch), Math.cos(pitch)];
+    // a parallel shift, so that what is looked at stands in the middle of what is not covered
+    const height = 2 * Math.tan(FOV / 2) * distance;
+    const [right, up] = this.#shift.map((share) => share * height) as [number, number];
+    const shift: Vector = [right * cos - up * rise * sin, up * level, -right * sin - up * rise * cos];
+    const shifted = [0, 1, 2].map((axis) => target[axis]! + shift[axis]!) as unknown as Vector;
     const eye: Vector = [
-      target[0] + across * Math.sin(yaw),
-      Math.max(0.25, target[1] + up),
-      target[2] + across * Math.cos(yaw),
+      shifted[0] + distance * level * sin,
+      Math.max(0.25, shifted[1] + distance * rise),
+      shifted[2] + distance * level * cos,
     ];
-    return { eye, target, fovY: FOV, near: Math.min(0.3, 0.08 * distance) };
+    return { eye, target: shifted, fovY: FOV, near: Math.min(0.3, 0.08 * distance) };
   }
 
   zoomAt(distance: number): number {

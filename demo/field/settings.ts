@@ -3,7 +3,7 @@ import { BACKENDS, COUNTS, RENDERERS, type Settings, VIEWS, type Wishes } from '
 /** Most soldiers that twins compute: they do on one core what kernels do on thousands. */
 export const TWIN_LIMIT = 200;
 /** Pixels that a software adapter draws unless told otherwise. */
-const SLOW_PIXELS = 160_000;
+const SLOW_PIXELS = 120_000;
 
 /** What counts when nobody has said anything. */
 export function defaultSettings(isSlow: boolean, pixels: number): Omit<Settings, 'zoom'> {
@@ -11,7 +11,8 @@ export function defaultSettings(isSlow: boolean, pixels: number): Omit<Settings,
   return {
     count: isSlow ? 100 : 1000,
     seed: 7,
-    renderer: 'visibility',
+    // rasterising by compute is for GPUs
+    renderer: isSlow ? 'forward' : 'visibility',
     view: 'color',
     backend: 'gpu',
     paused: false,

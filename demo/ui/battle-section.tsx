@@ -46,7 +46,8 @@ export function BattleSection() {
       </div>
       <div class="row">
         <button type="button" class="main" onClick={() => wish({ paused: !current.paused })}>
-          {current.paused ? '▶ Go on' : '❚❚ Pause'}
+          <i class={current.paused ? 'icon-go' : 'icon-pause'} aria-hidden="true" />
+          {current.paused ? 'Go on' : 'Pause'}
         </button>
         <button
           type="button"
@@ -88,7 +89,13 @@ export function CameraControls() {
       <Slider
         label="Zoom"
         value={current.zoom}
-        shown={current.zoom > 0.98 ? 'one face' : current.zoom < 0.02 ? 'the whole field' : `${Math.round(100 * current.zoom)} %`}
+        shown={
+          current.zoom > 0.98
+            ? 'one face'
+            : current.zoom < 0.02
+              ? 'the whole field'
+              : `${Math.round(100 * current.zoom)} %`
+        }
         min={0}
         max={1}
         step={0.005}

@@ -52,7 +52,12 @@ function createChart(holder: HTMLElement, stages: readonly string[]): uPlot {
         y: { range: (_, __, most) => [0, Math.max(0.1, 1.15 * (most ?? 1))] },
       },
       axes: [
-        { ...axis, size: 22, space: 60, values: (plot, ticks) => ticks.map((at) => `${Math.round(at - plot.scales.x!.max!)} s`) },
+        {
+          ...axis,
+          size: 22,
+          space: 60,
+          values: (plot, ticks) => ticks.map((at) => `${Math.round(at - plot.scales.x!.max!)} s`),
+        },
         { ...axis, size: 38, space: 28, values: (_, ticks) => ticks.map((time) => `${time}`) },
       ],
       series: [

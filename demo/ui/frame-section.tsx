@@ -25,7 +25,9 @@ export function FrameSection() {
       <Budget />
       <FrameChart />
       <table class="stages">
-        <caption>{onTwins ? 'Milliseconds by stage: on the CPU, then the renderer’s' : 'GPU milliseconds by stage'}</caption>
+        <caption>
+          {onTwins ? 'Milliseconds by stage: on the CPU, then the renderer’s' : 'GPU milliseconds by stage'}
+        </caption>
         <tbody>
           {[...times].map(([name, time]) => (
             <tr key={name}>
@@ -34,7 +36,13 @@ export function FrameSection() {
                 {name}
               </th>
               <td>
-                <meter min={0} max={Math.max(total, 1e-3)} value={time} aria-hidden="true" style={{ '--color': stageColor(name) }} />
+                <meter
+                  min={0}
+                  max={Math.max(total, 1e-3)}
+                  value={time}
+                  aria-hidden="true"
+                  style={{ '--color': stageColor(name) }}
+                />
               </td>
               <td class="number">{milliseconds(time)}</td>
             </tr>
@@ -67,9 +75,9 @@ function Budget() {
         <Hint label="How this is estimated">
           Stages that grow with the crowd take {budget.each.toFixed(2)} µs for each of{' '}
           {now.characters.toLocaleString('en')} soldiers now; {milliseconds(budget.fixed)} ms go to pixels, however many
-          there are. So many fit into what is left of {FRAME.toFixed(1)} ms, seen from where the camera is, at these levels
-          of detail. An estimate: small crowds do not fill a GPU, and promise less than it can do; browsers round times to
-          0.1 ms.
+          there are. So many fit into what is left of {FRAME.toFixed(1)} ms, seen from where the camera is, at these
+          levels of detail. An estimate: small crowds do not fill a GPU, and promise less than it can do; browsers round
+          times to 0.1 ms.
         </Hint>
       </p>
       <div
@@ -91,7 +99,10 @@ function Memory() {
   const mebibytes = (size: number) => `${Math.round(size / 2 ** 20).toLocaleString('en')} MiB`;
   return (
     <dl class="figures">
-      <Figure name="Seen, posed in this frame" value={`${visible.toLocaleString('en')}, ${posed.toLocaleString('en')}`} />
+      <Figure
+        name="Seen, posed in this frame"
+        value={`${visible.toLocaleString('en')}, ${posed.toLocaleString('en')}`}
+      />
       {triangles !== undefined && <Figure name="Triangles in the picture" value={triangles.toLocaleString('en')} />}
       <Figure name="Picture" value={`${width} × ${height}`} />
       <Figure name="GPU memory: crowd" value={mebibytes(bytes.crowd)} />

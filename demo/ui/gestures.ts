@@ -97,7 +97,8 @@ function zoomBy(change: number): void {
   if (zoom !== undefined) wish({ zoom: Math.min(1, Math.max(0, zoom + change)) });
 }
 
-const turn = (yaw: number, pitch: number) => () => send({ kind: 'orbit', yaw: yaw * KEY_TURN, pitch: pitch * KEY_TURN });
+const turn = (yaw: number, pitch: number) => () =>
+  send({ kind: 'orbit', yaw: yaw * KEY_TURN, pitch: pitch * KEY_TURN });
 const pan = (right: number, up: number) => () => send({ kind: 'pan', right: right * KEY_PAN, up: up * KEY_PAN });
 
 const KEYS: Readonly<Record<string, () => void>> = {

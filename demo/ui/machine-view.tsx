@@ -17,9 +17,17 @@ interface Window {
 }
 
 /** A controller as it is drawn on paper, with what one character does in it just now. */
-export function MachineView({ model, state }: { readonly model: ControllerModel; readonly state: AnimatorState | undefined }) {
+export function MachineView({
+  model,
+  state,
+}: {
+  readonly model: ControllerModel;
+  readonly state: AnimatorState | undefined;
+}) {
   const holder = useRef<HTMLDivElement>(null);
-  const drawn = useRef<{ readonly svg: SVGSVGElement; readonly overlay: Overlay; readonly size: DOMRect } | undefined>(undefined);
+  const drawn = useRef<{ readonly svg: SVGSVGElement; readonly overlay: Overlay; readonly size: DOMRect } | undefined>(
+    undefined,
+  );
   const window = useRef<Window>({ x: 0, y: 0, scale: READABLE });
   const follows = useSignal(true);
   const isLarge = useSignal(false);

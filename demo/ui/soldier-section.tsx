@@ -80,7 +80,11 @@ function LayerRow({ layer }: { readonly layer: LayerState }) {
       </span>
       <span class="clips">
         {motions.slice(0, 6).map(({ clip, weight }, i) => (
-          <span key={`${clip} ${i}`} title={`${clip}: ${(100 * weight).toFixed(0)} %`} style={{ '--weight': String(weight) }}>
+          <span
+            key={`${clip} ${i}`}
+            title={`${clip}: ${(100 * weight).toFixed(0)} %`}
+            style={{ '--weight': String(weight) }}
+          >
             {clip} <b class="number">{(100 * weight).toFixed(0)} %</b>
           </span>
         ))}

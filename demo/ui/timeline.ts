@@ -51,9 +51,13 @@ export class Timeline {
   /** Milliseconds by stage: of each the median of the last frames, which one slow frame does not move. */
   get typical(): ReadonlyMap<string, number> {
     const recent = this.#frames.slice(-31);
+    const now = new Set(this.#frames.at(-1)?.stages.map(([name]) => name));
+    const names = this.stages.filter((name) => now.has(name));
     return new Map(
-      this.stages.flatMap((name): [string, number][] => {
-        const times = recent.flatMap(({ stages }) => stages.filter(([stage]) => stage === name).map(([, time]) => time));
+      names.flatMap((name): [string, number][] => {
+        const times = recent.flatMap(({ stages }) =>
+          stages.filter(([stage]) => stage === name).map(([, time]) => time),
+        );
         const middle = times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
         return middle === undefined ? [] : [[name, middle]];
       }),

@@ -10,7 +10,10 @@ import { adapter, figures, inWorker, moveField, notes, settings, wish } from './
 const LEGENDS: Readonly<Record<ShownView, readonly [name: string, legend: string]>> = {
   color: ['Light', ''],
   level: ['Level of detail', '0 green, 1 yellow, 2 orange, 3 red'],
-  rate: ['Pose rate', 'posed in every frame green, every 2nd yellow, 4th orange, 8th red; dim: kept its pose in this one'],
+  rate: [
+    'Pose rate',
+    'posed in every frame green, every 2nd yellow, 4th orange, 8th red; dim: kept its pose in this one',
+  ],
   slot: ['Vertex slots', 'a colour for each slot of vertex memory'],
   bounds: ['Bounds', 'spheres that no pose leaves: what culling goes by'],
   joints: ['Joints', 'bones, from each joint to those below it'],
@@ -29,7 +32,11 @@ const RENDERER_CHOICES: readonly { readonly value: RendererName; readonly text: 
 const BACKEND_CHOICES: readonly { readonly value: BackendName; readonly text: string; readonly title: string }[] = [
   { value: 'gpu', text: 'GPU', title: 'Kernels animate and skin everyone' },
   { value: 'cpu', text: 'CPU', title: 'The same battle goes on in the kernels’ twins, in TypeScript' },
-  { value: 'difference', text: 'Difference', title: 'Both, from the same moment on; what differs is shown, times eight' },
+  {
+    value: 'difference',
+    text: 'Difference',
+    title: 'Both, from the same moment on; what differs is shown, times eight',
+  },
 ];
 
 /** How the battle is looked at. */
@@ -91,8 +98,8 @@ export function ViewSection() {
           onChange={(toWorker) => (hasWorkerCanvas() || !toWorker) && moveField(toWorker)}
         />
         <Hint label="What running in a worker means">
-          The battle runs beside the page, on an OffscreenCanvas: the page stays quick whatever the battle does. Switching
-          begins it anew.
+          The battle runs beside the page, on an OffscreenCanvas: the page stays quick whatever the battle does.
+          Switching begins it anew.
         </Hint>
       </div>
       <AdapterNote />
@@ -120,7 +127,8 @@ function AdapterNote() {
     <p class={known.kind === 'software' ? 'note' : 'quiet'}>
       {known.kind === 'software' ? 'Software adapter: ' : ''}
       {known.name}
-      {known.kind === 'software' && '. Everything runs on the CPU here, slowly: few soldiers and a small picture to begin with.'}
+      {known.kind === 'software' &&
+        '. Everything runs on the CPU here, slowly: few soldiers and a small picture to begin with.'}
     </p>
   );
 }
