@@ -54,8 +54,8 @@ export interface CanvasSize {
   readonly width: number;
   readonly height: number;
   readonly pixelRatio: number;
-  /** What is covered at the right and at the bottom: the middle of the rest is where the camera looks. */
-  readonly covered: { readonly right: number; readonly bottom: number };
+  /** What is covered at its edges: the camera looks at the middle of the rest. */
+  readonly covered: { readonly left: number; readonly right: number; readonly bottom: number };
 }
 
 /** What a field begins with. */

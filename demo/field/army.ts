@@ -101,9 +101,17 @@ export class Army {
     ];
   }
 
-  /** What casts shadows: the battle, its scenery, and whoever has joined. */
+  /** What casts shadows: soldiers, what stands around them, and whoever has joined. */
   get bounds(): Bounds {
-    const { min, max } = this.scenery.bounds;
+    return this.#reaching(this.scenery.bounds);
+  }
+
+  /** Where soldiers are, and whoever has joined. */
+  get ground(): Bounds {
+    return this.#reaching(this.battle.bounds);
+  }
+
+  #reaching({ min, max }: Bounds): Bounds {
     const left = Math.min(min[0], ...this.#troops.map(({ middle: [x], step }) => x - 4 * step));
     return { min: [left, min[1], min[2]], max };
   }

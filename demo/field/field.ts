@@ -29,6 +29,8 @@ const REST = { hardware: 16, software: 1 } as const;
 const WATCH_PERIOD = 80;
 /** Seconds that one frame lets pass at most: a page in the background gets none for a while. */
 const LONGEST_STEP = 0.1;
+/** How far air is clear, in distances to what the camera looks at. */
+const HAZE = 5;
 /** Metres from which the camera looks at who it goes to. */
 const [CLOSE_UP, TROOP_VIEW] = [3.2, 14];
 
@@ -201,7 +203,7 @@ class RunningField implements Field {
     const { yaw, pitch } = this.#rig?.look ?? this.#start;
     const zoom = Number.isFinite(settings.zoom) ? settings.zoom : undefined;
     const { camera } = army.battle;
-    this.#rig = new Rig(camera, army.bounds, {
+    this.#rig = new Rig(camera, army.ground, {
       ...(yaw === undefined ? {} : { yaw }),
       ...(pitch === undefined ? {} : { pitch }),
       ...(zoom === undefined ? {} : { zoom }),
@@ -297,7 +299,7 @@ class RunningField implements Field {
       this.#dropStand();
       const troop = army.join(name, character);
       const rig = this.#rig!;
-      rig.setField(army.bounds, this.#size);
+      rig.setField(army.ground, this.#size);
       rig.goTo(...troop.middle);
       rig.zoom = rig.zoomAt(Math.max(TROOP_VIEW * Math.min(1.5, troop.step), CLOSE_UP));
       this.#watch!.choose(army.troops.at(-1)!.group.ids[0]);
@@ -347,7 +349,7 @@ class RunningField implements Field {
     const seconds = Math.max(0, begin - this.#lastFrame) / 1000;
     this.#lastFrame = begin;
     const { paused, speed, orbit, resolution, view } = this.#settings;
-    rig.setField(army.bounds, this.#size);
+    rig.setField(army.ground, this.#size);
     this.#lookAround(watch, rig);
     const hasMoved = rig.advance(Math.min(seconds, 1), orbit, watch.focus);
     const { width, height, pixelRatio } = this.#size;
@@ -367,10 +369,11 @@ class RunningField implements Field {
     if (this.#hasEnded) return;
     const begin = performance.now();
     const { battle, bounds } = army;
+    const rig = this.#rig!;
     const shot: Shot = {
-      camera: this.#rig!.camera,
+      camera: rig.camera,
       bounds,
-      scene: { ...battle.scene },
+      scene: { ...battle.scene, fadeDistance: Math.max(battle.scene?.fadeDistance ?? 0, HAZE * rig.look.distance) },
       width: this.#target.width,
       height: this.#target.height,
       show,
@@ -402,13 +405,14 @@ class RunningField implements Field {
         .catch(() => undefined)
         .finally(() => (this.#isSearching = false));
     }
-    const isFacing = rig.isNear && watch.focus !== undefined;
-    if (isFacing && !this.#isFacing) rig.face(watch.focus.yaw);
-    this.#isFacing = isFacing || (this.#isFacing && rig.isNear);
+    const isClose = rig.place.distance < CLOSE_UP + 0.1;
+    if (isClose && !this.#isClose && watch.focus) rig.face(watch.focus.yaw);
+    this.#isClose = isClose && (this.#isClose || watch.focus !== undefined);
   }
 
   #isSearching = false;
-  #isFacing = false;
+  /** Whether it stood before somebody's face in the last frame. */
+  #isClose = false;
   readonly #controllers = new Map<object, Extract<Command, { kind: 'control' }>['controller']>();
 
   #report(watch: Watch): void {

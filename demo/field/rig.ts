@@ -4,10 +4,14 @@ import type { CanvasSize } from '../protocol.ts';
 /** Radians: vertical field of view; how low and how high the camera may look from. */
 const FOV = 0.62;
 const [LEAST_PITCH, MOST_PITCH] = [-0.12, 1.45];
+/** How much higher the camera rises on its way from where it begins to where the whole field is in sight. */
+const RISE = 0.4;
 /** Metres from the eye to a face at zoom 1. */
 const FACE = 1.05;
 /** Metres between which the camera turns from the ground to the face of whoever it looks at. */
-const [GROUND_FROM, FACE_FROM] = [9, 2.4];
+const [GROUND_FROM, FACE_FROM] = [6, 2.2];
+/** Metres around the soldiers that are in sight, when all of them are. */
+const EDGE = 4;
 /** Metres above the ground that the camera looks at from afar. */
 const CHEST = 0.9;
 /** How fast the camera follows, 1/s, and goes round by itself, radians a second. */
@@ -29,6 +33,7 @@ export interface Focus {
 
 /** A camera that goes round a place on the ground; nearer, round the face of whoever stands there. */
 export class Rig {
+  readonly #home: number;
   readonly #goal: Look;
   readonly #now: Look;
   #face: Vector | undefined;
@@ -42,6 +47,7 @@ export class Rig {
     this.#field = field;
     const [dx, dy, dz] = [0, 1, 2].map((axis) => home.eye[axis]! - home.target[axis]!) as [number, number, number];
     const distance = Math.hypot(dx, dy, dz);
+    this.#home = distance;
     this.#goal = {
       yaw: start.yaw ?? Math.atan2(dx, dz),
       pitch: start.pitch ?? Math.asin(dy / distance),
@@ -70,15 +76,16 @@ export class Rig {
     return { x: this.#goal.x, z: this.#goal.z, distance: this.#distanceAt(this.#goal.zoom) };
   }
 
-  /** Whether faces can be told apart. */
+  /** Whether the camera looks at somebody, and no longer at the ground. */
   get isNear(): boolean {
     return this.#distanceAt(Math.max(this.#goal.zoom, this.#now.zoom)) < GROUND_FROM;
   }
 
   setField(field: Bounds, { width, height, covered }: CanvasSize): void {
     this.#field = field;
-    this.#aspect = Math.max(0.2, (width - covered.right) / Math.max(1, height - covered.bottom));
-    this.#shift = [covered.right / 2 / height, -covered.bottom / 2 / height];
+    const { left, right, bottom } = covered;
+    this.#aspect = Math.max(0.2, (width - left - right) / Math.max(1, height - bottom));
+    this.#shift = [(right - left) / 2 / height, -bottom / 2 / height];
   }
 
   orbit(yaw: number, pitch: number): void {
@@ -128,8 +135,10 @@ export class Rig {
   }
 
   get camera(): Camera {
-    const { yaw, pitch, zoom, x, z } = this.#now;
+    const { yaw, zoom, x, z } = this.#now;
     const distance = this.#distanceAt(zoom);
+    const away = Math.log(distance / this.#home) / Math.max(0.1, Math.log(this.#farthest() / this.#home));
+    const pitch = Math.min(MOST_PITCH, this.#now.pitch + RISE * smooth(away));
     const nearness = smooth((Math.log(GROUND_FROM) - Math.log(distance)) / Math.log(GROUND_FROM / FACE_FROM));
     const ground: Vector = [x, CHEST, z];
     const face = this.#face ?? ground;
@@ -164,7 +173,7 @@ export class Rig {
   #farthest(): number {
     const { min, max } = this.#field;
     const radius = Math.hypot(max[0] - min[0], max[2] - min[2]) / 2;
-    return (0.9 * radius) / Math.tan(FOV / 2) / Math.min(1, this.#aspect);
+    return Math.max(1.2 * this.#home, (0.85 * (radius + EDGE)) / Math.tan(FOV / 2) / Math.min(1, this.#aspect));
   }
 }
 

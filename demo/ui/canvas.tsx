@@ -8,27 +8,29 @@ export function Battlefield() {
   return <FieldCanvas key={generation.value} />;
 }
 
-/** What the panel leaves of a canvas: beside it, or above where it lies at the bottom. */
-function coveredBy(panel: Element | null, canvas: HTMLCanvasElement): CanvasSize['covered'] {
-  const { width = 0, height = 0 } = panel?.getBoundingClientRect() ?? {};
-  const isBelow = width > 0.9 * canvas.clientWidth;
-  return { right: isBelow ? 0 : width, bottom: isBelow ? height : 0 };
+/** What lies over the canvas: the panel beside it, or at the bottom; a soldier's card at the left. */
+function coveredParts(canvas: HTMLCanvasElement): CanvasSize['covered'] {
+  const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
+  const [panel, card] = [box('.panel .sections'), box('.section.soldier')];
+  const isBelow = panel.width > 0.9 * canvas.clientWidth;
+  if (isBelow) return { left: 0, right: 0, bottom: canvas.clientHeight - panel.top };
+  return { left: card.right, right: panel.width, bottom: 0 };
 }
 
 function FieldCanvas() {
   const ref = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const canvas = ref.current!;
-    const panel = document.querySelector('.panel .sections');
     const size = (): CanvasSize => ({
       width: canvas.clientWidth,
       height: canvas.clientHeight,
       pixelRatio: Math.min(2, devicePixelRatio),
-      covered: coveredBy(panel, canvas),
+      covered: coveredParts(canvas),
     });
     openOn(canvas, size());
     const observer = new ResizeObserver(() => send({ kind: 'resize', size: size() }));
-    for (const each of [canvas, panel]) if (each) observer.observe(each);
+    observer.observe(canvas);
+    for (const part of document.querySelectorAll('.panel .sections, .section.soldier')) observer.observe(part);
     const stop = followGestures(canvas, () => (isTouched.value = true));
     return () => {
       observer.disconnect();
