@@ -139,7 +139,7 @@ export class Army {
 
   /** A troop of another character beside the battle. @throws ManipleError as `addCharacter` and `spawn` */
   join(name: string, character: Character): JoinedTroop {
-    const troop = mustered(name, character, this.scenery.bounds, this.#troops);
+    const troop = mustered(name, character, this.battle.bounds, this.#troops);
     const groups = this.#crowds.map((crowd) => {
       if (crowd.count + troop.count > crowd.capacity) crowd.grow(crowd.count + troop.count + ROOM);
       crowd.addCharacter(character);

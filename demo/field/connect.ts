@@ -31,7 +31,7 @@ function inAWorker(canvas: HTMLCanvasElement, start: FieldStart, tell: (told: To
   });
   const offscreen = canvas.transferControlToOffscreen();
   worker.postMessage({ kind: 'open', canvas: offscreen, start }, [offscreen]);
-  return { send: (command) => worker.postMessage(command), close: () => worker.terminate() };
+  return { send: (command) => worker.postMessage(command, []), close: () => worker.terminate() };
 }
 
 function inThePage(canvas: HTMLCanvasElement, start: FieldStart, tell: (told: Told) => void): FieldPort {

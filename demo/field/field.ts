@@ -1,11 +1,13 @@
-import { issuesOf, requestDevice, type RequestedDevice } from '../../src/index.ts';
+import type { ControllerModel } from '../../src/asset/index.ts';
+import { type Character, issuesOf, requestDevice, type RequestedDevice } from '../../src/index.ts';
 import { type CanvasTarget, createCanvasTarget, type Statics } from '../../src/render/index.ts';
 import type { CanvasSize, Command, FieldStart, Settings, Told, Wishes } from '../protocol.ts';
 import { Army } from './army.ts';
 import { type Cast, createScenery, loadCast } from './cast.ts';
-import { controlled } from './control.ts';
 import type { Shot } from './drawer.ts';
 import { FigureKeeper } from './figures.ts';
+import { CLOSE_UP, obey } from './orders.ts';
+import { PACES, type Pace } from './pace.ts';
 import { Rig } from './rig.ts';
 import { defaultSettings, settled } from './settings.ts';
 import { createStand, type Stand } from './stand.ts';
@@ -17,22 +19,12 @@ export interface Field {
   destroy(): void;
 }
 
-/** Bytes that skinned vertices may take: phones and browsers' limits are in mind. */
-const VERTEX_MEMORY = { hardware: 2 ** 30, software: 2 ** 28 } as const;
-/** Steps for each second of a battle that is not seen yet. */
-const UNSEEN_RATE = { hardware: 12, software: 5 } as const;
-/** Frames that may be on their way to the GPU. */
-const AHEAD = { hardware: 3, software: 1 } as const;
-/** Frames that are drawn on while nothing moves: antialiasing takes earlier pictures in. */
-const REST = { hardware: 16, software: 1 } as const;
 /** Milliseconds between two reports of who is selected. */
 const WATCH_PERIOD = 80;
 /** Seconds that one frame lets pass at most: a page in the background gets none for a while. */
 const LONGEST_STEP = 0.1;
 /** How far air is clear, in distances to what the camera looks at. */
 const HAZE = 5;
-/** Metres from which the camera looks at who it goes to. */
-const [CLOSE_UP, TROOP_VIEW] = [3.2, 14];
 
 /** @throws ManipleError DEVICE_UNAVAILABLE, DEVICE_LIMIT, RENDER_FAILED, FILE_…, BAKED_… */
 export async function openField(
@@ -54,7 +46,7 @@ export async function openField(
 
 class RunningField implements Field {
   readonly #device: GPUDevice;
-  readonly #kind: 'hardware' | 'software';
+  readonly #pace: Pace;
   readonly #target: CanvasTarget;
   readonly #cast: Cast;
   readonly #start: FieldStart;
@@ -65,6 +57,9 @@ class RunningField implements Field {
   /** What has been asked for and waits for the next frame, in this order. */
   readonly #commands: Command[] = [];
   #wishes: Wishes | undefined;
+  /** All that has ever been wished for: what was not possible at the time may be later. */
+  #asked: Wishes = {};
+  readonly #toldErrors = new Set<string>();
   #turn = 0;
   #army: Army | undefined;
   #watch: Watch | undefined;
@@ -77,6 +72,10 @@ class RunningField implements Field {
   #lastReport = 0;
   #rest = 0;
   #hasEnded = false;
+  #isSearching = false;
+  /** Whether it stood before somebody's face in the last frame. */
+  #isClose = false;
+  readonly #controllers = new Map<Character, ControllerModel>();
 
   constructor(
     { device, kind, lost }: RequestedDevice,
@@ -86,7 +85,7 @@ class RunningField implements Field {
     tell: (told: Told) => void,
   ) {
     this.#device = device;
-    this.#kind = kind === 'hardware' ? 'hardware' : 'software';
+    this.#pace = PACES[kind === 'hardware' ? 'hardware' : 'software'];
     this.#target = target;
     this.#cast = cast;
     this.#start = start;
@@ -98,18 +97,21 @@ class RunningField implements Field {
     });
     const { width, height, pixelRatio } = start.size;
     const pixels = width * height * pixelRatio ** 2;
-    this.#settings = { ...defaultSettings(this.#kind === 'software', pixels), zoom: start.wishes.zoom ?? NaN };
+    this.#settings = { ...defaultSettings(this.#pace.isSlow, pixels), zoom: start.wishes.zoom ?? NaN };
     this.#wishes = start.wishes;
     void lost.then((issue) => this.#fail([issue]));
     device.addEventListener('uncapturederror', ({ error }) => {
       const message = error.message.split('\n')[0]!;
+      // mistakes of a frame come again with the next one
+      if (this.#toldErrors.has(message)) return;
+      this.#toldErrors.add(message);
       tell({ kind: 'notice', title: 'The GPU refused something', issues: issuesOf(new Error(message)) });
     });
     void this.#run();
   }
 
   command(command: Command): void {
-    this.#rest = REST[this.#kind];
+    this.#rest = this.#pace.rest;
     if (command.kind === 'set') {
       this.#wishes = { ...this.#wishes, ...command.wishes };
       this.#turn = command.turn;
@@ -148,8 +150,9 @@ class RunningField implements Field {
     const wishes = this.#wishes;
     if (!wishes) return;
     this.#wishes = undefined;
+    this.#asked = { ...this.#asked, ...wishes };
     const known = this.#settings;
-    const { settings, notes } = settled(known, wishes);
+    const { settings, notes } = settled(known, this.#asked);
     const stand = this.#stand;
     const isNew = !this.#army || settings.count !== known.count || settings.seed !== known.seed;
     try {
@@ -157,18 +160,18 @@ class RunningField implements Field {
       else if (settings.backend !== known.backend) await this.#switch(settings);
       const name = drawnBy(settings);
       if (!this.#stand || name !== drawnBy(known)) await this.#build(settings);
-      this.#settings = { ...settings, zoom: Number.isFinite(settings.zoom) ? settings.zoom : this.#rig!.zoom };
+      this.#settings = { ...settings, zoom: this.#asked.zoom ?? this.#rig!.zoom };
       if (wishes.zoom !== undefined) this.#rig!.zoom = wishes.zoom;
       this.#tell({ kind: 'settings', settings: this.#settings, notes, turn: this.#turn });
     } catch (thrown) {
       if (!isNew || known.count === settings.count) throw thrown;
       this.#refuse(`${settings.count.toLocaleString('en')} soldiers`, thrown);
       this.#army = undefined;
-      this.#wishes = { ...wishes, count: known.count, seed: known.seed };
+      this.#wishes = { count: known.count, seed: known.seed };
     } finally {
       this.#tell({ kind: 'busy', text: undefined });
       this.#lastFrame = performance.now();
-      this.#rest = REST[this.#kind];
+      this.#rest = this.#pace.rest;
       if (!this.#stand || this.#stand !== stand) this.#figures.restart();
     }
   }
@@ -184,14 +187,7 @@ class RunningField implements Field {
     await this.#settle();
     const joined = this.#army?.joined ?? [];
     this.#clear();
-    const kind = this.#kind;
-    const options = {
-      count,
-      seed,
-      backend,
-      unseenRate: UNSEEN_RATE[kind],
-      vertexMemory: VERTEX_MEMORY[kind],
-    };
+    const options = { count, seed, backend, ...this.#pace };
     const army = await Army.muster(this.#device, this.#cast, options, (share) =>
       this.#tell({ kind: 'busy', text: `${text}, ${Math.round(100 * share)} %` }),
     );
@@ -201,7 +197,8 @@ class RunningField implements Field {
     this.#watch = new Watch(army);
     this.#tell({ kind: 'watched', watched: undefined });
     const { yaw, pitch } = this.#rig?.look ?? this.#start;
-    const zoom = Number.isFinite(settings.zoom) ? settings.zoom : undefined;
+    // what nobody has chosen is what suits the count
+    const { zoom } = this.#asked;
     const { camera } = army.battle;
     this.#rig = new Rig(camera, army.ground, {
       ...(yaw === undefined ? {} : { yaw }),
@@ -226,7 +223,7 @@ class RunningField implements Field {
       name: drawnBy(settings),
       format: this.#target.format,
       scenery: this.#statics!,
-      isSlow: this.#kind === 'software',
+      isSlow: this.#pace.isSlow,
     });
   }
 
@@ -248,87 +245,53 @@ class RunningField implements Field {
     await Promise.all(this.#inFlight.splice(0));
   }
 
+  /** What a person asks for: the field goes on where it cannot be. */
   async #obey(command: Command): Promise<void> {
     const [army, watch, rig] = [this.#army, this.#watch, this.#rig];
-    if (!army || !watch || !rig) return;
+    if (!army || !watch || !rig || command.kind === 'set' || command.kind === 'resize') return;
     try {
-      if (command.kind === 'orbit') rig.orbit(command.yaw, command.pitch);
-      else if (command.kind === 'pan') {
-        rig.pan(command.right, command.up);
-        if (watch.chosen === undefined) watch.look(undefined);
-      } else if (command.kind === 'pick') await this.#pick(command, watch, rig);
-      else if (command.kind === 'pickNearest') watch.choose(await watch.nearest(rig.place.x, rig.place.z));
-      else if (command.kind === 'release') this.#release(watch);
-      else if (command.kind === 'join') await this.#join(command.name, army, command.character);
-      else if (command.kind === 'control') await this.#control(command, army);
-      else if (command.kind !== 'set' && command.kind !== 'resize') direct(command, army, watch);
+      await obey(command, {
+        army,
+        watch,
+        rig,
+        cast: this.#cast,
+        controllers: this.#controllers,
+        tell: this.#tell,
+        pick: async (x, y) => {
+          const [shot, drawer] = [this.#shot, this.#stand?.drawers[0]];
+          const scale = (shot?.width ?? 0) / this.#size.width;
+          return shot && (await drawer?.pick(shot, x * scale, y * scale))?.id;
+        },
+        changeCast: (change) => this.#changeCast(change),
+        moved: () => {
+          rig.setField(army.ground, this.#size);
+          this.#told({ zoom: rig.zoom });
+        },
+      });
     } catch (thrown) {
-      this.#refuse(command.kind === 'join' || command.kind === 'control' ? command.name : command.kind, thrown);
+      this.#refuse('name' in command ? command.name : 'That did not work', thrown);
     }
   }
 
-  async #pick({ x, y, go }: Extract<Command, { kind: 'pick' }>, watch: Watch, rig: Rig): Promise<void> {
-    const [shot, drawer] = [this.#shot, this.#stand?.drawers[0]];
-    if (!shot || !drawer) return;
-    const scale = shot.width / this.#size.width;
-    const hit = await drawer.pick(shot, x * scale, y * scale);
-    if (!hit) return this.#release(watch);
-    watch.choose(hit.id);
-    const [at] = await this.#army!.crowd.readTransforms(hit.id);
-    if (!go || !at) return;
-    rig.goTo(at.position.x, at.position.z);
-    const zoom = rig.zoomAt(CLOSE_UP);
-    if (rig.zoom < zoom) rig.zoom = zoom;
-    this.#told({ zoom: rig.zoom });
-  }
-
-  #release(watch: Watch): void {
-    watch.choose(undefined);
-    this.#tell({ kind: 'watched', watched: undefined });
-  }
-
   #told(changed: Partial<Settings>): void {
+    this.#asked = { ...this.#asked, ...changed };
     this.#settings = { ...this.#settings, ...changed };
     this.#tell({ kind: 'settings', settings: this.#settings, notes: [], turn: this.#turn });
   }
 
-  async #join(name: string, army: Army, character: Parameters<Army['join']>[1]): Promise<void> {
-    this.#tell({ kind: 'busy', text: `${name} joins` });
+  /** Renderers are for the characters that a crowd had when they were made. */
+  async #changeCast(change: () => void): Promise<void> {
+    this.#tell({ kind: 'busy', text: 'making room' });
     try {
       await this.#settle();
       this.#dropStand();
-      const troop = army.join(name, character);
-      const rig = this.#rig!;
-      rig.setField(army.ground, this.#size);
-      rig.goTo(...troop.middle);
-      rig.zoom = rig.zoomAt(Math.max(TROOP_VIEW * Math.min(1.5, troop.step), CLOSE_UP));
-      this.#watch!.choose(army.troops.at(-1)!.group.ids[0]);
-      this.#tellTroops(army);
-      this.#told({ zoom: rig.zoom });
+      change();
+      this.#tellTroops(this.#army!);
     } finally {
-      // also where nobody could join: a renderer is of one set of characters
+      // also where nobody could join
       if (!this.#stand) await this.#build(this.#settings);
       this.#tell({ kind: 'busy', text: undefined });
     }
-  }
-
-  async #control({ name, controller }: Extract<Command, { kind: 'control' }>, army: Army): Promise<void> {
-    const last = army.joined.at(-1)?.character;
-    const { legionary, raider } = this.#cast;
-    const { character, boundClips, clips, issues } = controlled(controller, [
-      ...(last ? [last] : []),
-      legionary,
-      raider,
-    ]);
-    this.#controllers.set(character, controller);
-    await this.#join(`${character.name}, run by ${name}`, army, character);
-    const told = `${boundClips} of its ${clips} clips are among those of ${character.name}`;
-    const rests = boundClips === 0 ? ': its machine runs, and moves nothing' : '';
-    this.#tell({
-      kind: 'notice',
-      title: `${name}: ${told}${rests}.`,
-      issues,
-    });
   }
 
   #tellTroops(army: Army): void {
@@ -354,18 +317,17 @@ class RunningField implements Field {
     const hasMoved = rig.advance(Math.min(seconds, 1), orbit, watch.focus);
     const { width, height, pixelRatio } = this.#size;
     const hasResized = this.#target.resize(width, height, pixelRatio * resolution);
-    if (!paused || hasMoved || hasResized) this.#rest = REST[this.#kind];
+    if (!paused || hasMoved || hasResized) this.#rest = this.#pace.rest;
     if (this.#rest > 0) {
       this.#rest--;
       await this.#draw(army, stand, paused ? 0 : Math.min(seconds, LONGEST_STEP) * speed, view);
     }
-    const { crowds, scenery = this.#statics! } = { crowds: army.crowds, scenery: this.#statics };
-    this.#figures.look({ crowds, ...stand, scenery, width: this.#target.width, height: this.#target.height });
+    this.#figures.look({ ...stand, crowds: army.crowds, scenery: this.#statics!, picture: this.#target });
     this.#report(watch);
   }
 
   async #draw(army: Army, stand: Stand, dt: number, show: Settings['view']): Promise<void> {
-    if (this.#inFlight.length >= AHEAD[this.#kind]) await this.#inFlight.shift();
+    if (this.#inFlight.length >= this.#pace.ahead) await this.#inFlight.shift();
     if (this.#hasEnded) return;
     const begin = performance.now();
     const { battle, bounds } = army;
@@ -405,15 +367,10 @@ class RunningField implements Field {
         .catch(() => undefined)
         .finally(() => (this.#isSearching = false));
     }
-    const isClose = rig.place.distance < CLOSE_UP + 0.1;
+    const isClose = rig.place.distance < 1.05 * CLOSE_UP;
     if (isClose && !this.#isClose && watch.focus) rig.face(watch.focus.yaw);
     this.#isClose = isClose && (this.#isClose || watch.focus !== undefined);
   }
-
-  #isSearching = false;
-  /** Whether it stood before somebody's face in the last frame. */
-  #isClose = false;
-  readonly #controllers = new Map<object, Extract<Command, { kind: 'control' }>['controller']>();
 
   #report(watch: Watch): void {
     if (watch.chosen === undefined || performance.now() - this.#lastReport < WATCH_PERIOD) return;
@@ -429,19 +386,4 @@ class RunningField implements Field {
 /** Which renderer draws: debug views are the forward renderer's. */
 function drawnBy({ renderer, view }: Settings): Settings['renderer'] {
   return view === 'color' ? renderer : 'forward';
-}
-
-/** What a person does to the soldier that is selected. */
-function direct(
-  command: Extract<Command, { kind: 'parameter' | 'trigger' | 'hold' | 'play' }>,
-  army: Army,
-  watch: Watch,
-): void {
-  const id = watch.chosen;
-  const found = id === undefined ? undefined : army.find(id);
-  if (id === undefined || !found) return;
-  if (command.kind === 'parameter') army.setParameter(id, command.name, command.value);
-  else if (command.kind === 'trigger') army.trigger(id, command.name);
-  else if (command.kind === 'play') army.play(id, command.clip);
-  else army.setHeld(found, command.held);
 }

@@ -11,8 +11,7 @@ interface Measured {
   readonly drawers: readonly Drawer[];
   readonly comparer: Comparer | undefined;
   readonly scenery: { readonly byteLength: number };
-  readonly width: number;
-  readonly height: number;
+  readonly picture: { readonly width: number; readonly height: number };
 }
 
 /** Counts and times of frames, told a few times a second. */
@@ -65,7 +64,7 @@ export class FigureKeeper {
       .finally(() => (this.#isReading = false));
   }
 
-  async #report({ crowds, drawers, comparer, scenery, width, height }: Measured): Promise<void> {
+  async #report({ crowds, drawers, comparer, scenery, picture }: Measured): Promise<void> {
     const crowd = crowds[0]!;
     const elapsed = performance.now() - this.#begin;
     const [drawn, hostTime, times] = [this.#drawn, this.#hostTime, this.#times];
@@ -87,8 +86,8 @@ export class FigureKeeper {
       undrawn: stats.undrawn,
       triangles,
       bytes: { crowd: sum(crowds), renderer: sum(drawers), scenery: scenery.byteLength },
-      width,
-      height,
+      width: picture.width,
+      height: picture.height,
       times,
       difference,
     });

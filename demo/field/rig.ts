@@ -101,6 +101,11 @@ export class Rig {
     this.goTo(this.#goal.x + height * (right * cos - up * sin), this.#goal.z + height * (-right * sin - up * cos));
   }
 
+  /** Wherever that is: the field may have grown. */
+  setMiddle(x: number, z: number): void {
+    Object.assign(this.#goal, { x, z });
+  }
+
   /** As far as the field goes. */
   goTo(x: number, z: number): void {
     const { min, max } = this.#field;

@@ -44,10 +44,10 @@ export function settled(known: Settings, wishes: Wishes): { readonly settings: S
     renderer,
     view,
     backend,
-    paused: Boolean(wished.paused),
+    paused: wished.paused,
     speed: number(wished.speed, 0, 4, 1),
     zoom: number(wished.zoom, 0, 1, known.zoom),
-    orbit: Boolean(wished.orbit),
+    orbit: wished.orbit,
     resolution: number(wished.resolution, 0.1, 2, 1),
   };
   return { settings, notes };

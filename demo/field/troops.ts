@@ -38,7 +38,7 @@ export function mustered(
   const count = character.vertexCount > 30_000 ? FILES : TROOP;
   const width = FILES * step;
   const taken = known.reduce((sum, troop) => sum + troop.step * FILES + GAP, 0);
-  const middle = [min[0] + GAP - taken - width / 2, Math.max(min[2], Math.min(max[2], 0))] as const;
+  const middle = [min[0] - GAP - taken - width / 2, Math.max(min[2], Math.min(max[2], 0))] as const;
   return { name, character, count, middle, scale, step };
 }
 

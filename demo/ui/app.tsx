@@ -60,7 +60,7 @@ export function App() {
         </div>
       </aside>
       <Notices />
-      <p id="field-help" class={`tip${isTouched.value ? ' gone' : ''}`}>
+      <p id="field-help" class={`tip${isTouched.value || soldier !== undefined ? ' gone' : ''}`}>
         Drag to look around, scroll or pinch to come closer, click a soldier to see it think.
       </p>
       <div class="drop-mark" aria-hidden="true">

@@ -81,7 +81,7 @@ function createChart(holder: HTMLElement, stages: readonly string[]): uPlot {
 /** Seconds, then of each stage the sum of it and those before it, the last one first. */
 function stacked(stages: readonly string[]): uPlot.AlignedData {
   const { frames } = timeline;
-  const columns = stages.map(() => new Array<number>(frames.length).fill(0));
+  const columns = stages.map(() => Array.from(frames, () => 0));
   frames.forEach((frame, i) => {
     const times = new Map(frame.stages);
     let sum = 0;

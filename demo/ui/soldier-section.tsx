@@ -54,8 +54,10 @@ function Head({ soldier }: { readonly soldier: Watched }) {
           onChange={(held) => send({ kind: 'hold', held })}
         />
       )}
-      <button type="button" aria-label="Let go of this soldier" onClick={() => send({ kind: 'release' })}>
-        ✕
+      <button type="button" class="close" aria-label="Let go of this soldier" onClick={() => send({ kind: 'release' })}>
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M3 3l10 10M13 3L3 13" />
+        </svg>
       </button>
     </header>
   );

@@ -113,8 +113,8 @@ function DifferenceFigures() {
   const { share, most, mean } = difference;
   return (
     <p class="figure-line" data-figure="difference">
-      <strong>{(100 * share).toFixed(2)} %</strong> of the pixels differ, by {most} of 255 at most, {mean.toFixed(3)} on
-      average. Shown times eight.
+      <strong>{share === 0 ? '0' : (100 * share).toPrecision(2)} %</strong> of the pixels differ, by {most} of 255 at
+      most, {mean.toFixed(3)} on average. Shown times eight.
     </p>
   );
 }
