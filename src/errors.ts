@@ -111,6 +111,7 @@ export const ISSUE_CODES = [
   // rendering and the command
   'IMAGE_UNDECODABLE',
   'RENDER_FAILED',
+  'THREE_UNSUPPORTED',
   'VIDEO_FAILED',
   'USAGE',
   'INTERNAL',

@@ -66,6 +66,15 @@ const ARROWS: Arrows = {
     'layout/index.ts',
     'device/device-loss.ts',
   ],
+  three: [
+    'crowd/*',
+    'frame',
+    'stages/layout.ts',
+    'asset/*',
+    'render/images/index.ts',
+    'layout/index.ts',
+    'device/device-loss.ts',
+  ],
   diagram: ['asset/controller/model.ts'],
   cli: ['capture', 'diagram', 'render', 'crowd', 'frame/*', 'stages', 'import', 'asset', 'device'],
   'index.ts': [
@@ -89,6 +98,7 @@ const PACKAGES: Arrows = {
   'gltf-validator': ['import/gltf/validator.ts'],
   meshoptimizer: ['import/gltf', 'import/lods'],
   sharp: ['render/images/decode-node.ts'],
+  three: ['three'],
   zod: ['asset/controller/schema.ts'],
   yaml: ['import/unity'],
   'node:': [

@@ -1,0 +1,140 @@
+import {
+  type Camera,
+  Group as SceneGroup,
+  type Material,
+  type Object3DEventMap,
+  type WebGPURenderer,
+} from 'three/webgpu';
+import type { Character, CharacterPrimitive } from '../asset/character.ts';
+import { createCrowd, type Crowd } from '../crowd/crowd.ts';
+import type { Group } from '../crowd/group.ts';
+import type { CharacterId } from '../crowd/ids.ts';
+import type { CrowdOptions } from '../crowd/options.ts';
+import type { PlaceCallback } from '../crowd/placement.ts';
+import { lostIssue } from '../device/device-loss.ts';
+import { type Issue, ManipleError } from '../errors.ts';
+import { DrawnCrowd } from './drawn-crowd.ts';
+import { deviceOf, drawnHeight } from './internals.ts';
+import { ModelMaterials } from './model-materials.ts';
+import { CrowdViews } from './views.ts';
+
+export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend' | 'skin'> {
+  /**
+   * What a primitive is drawn with: any material that WebGPURenderer draws. Default: the one that three.js loaded, or that the
+   * character's file describes, which the function is handed. What changes in a material later is taken over.
+   */
+  readonly materials?: (material: Material, character: Character, primitive: CharacterPrimitive) => Material;
+  /** How fine shadows are, beside pictures: below 1, coarser levels of detail are good enough for them. Default 0.5. */
+  readonly shadowDetail?: number;
+}
+
+/** What a crowd tells beyond what any object does. */
+export interface ManipleCrowdEvents extends Object3DEventMap {
+  /** The device is gone, and the crowd with it; see `rebuildCrowd`. */
+  lost: { readonly issue: Issue };
+  /** Something that happens behind the scenes went wrong: an image that cannot be decoded, for example. */
+  problem: { readonly error: unknown };
+}
+
+export interface UpdateOptions {
+  /** Cameras that are about to draw the crowd for the first time. Those that have drawn it lately are known. */
+  readonly cameras?: readonly Camera[];
+}
+
+/**
+ * A crowd in a scene of three.js: an `Object3D` whose characters are stepped, posed and skinned by Maniple, and drawn by
+ * three.js with any of its materials: lit, fogged, with shadows that they cast and receive, in every pass, with right motion
+ * vectors. Characters stand in its own space; moving, turning or scaling it moves all of them.
+ *
+ * Draw calls: one per page of vertex memory, level of detail and primitive, whoever is seen. Frames cost the CPU the same for
+ * a hundred and for a hundred thousand. GPU memory: as `createCrowd` says, and 4 bytes per index.
+ *
+ * @example
+ *   const crowd = new ManipleCrowd(renderer, { characters: [soldier], capacity: 10_000 });
+ *   scene.add(crowd);
+ *   crowd.spawn(soldier, { count: 10_000, place: (i, at) => at.position.set(i % 100, 0, Math.floor(i / 100)) }).play('Walk');
+ *   renderer.setAnimationLoop(() => {
+ *     crowd.update(clock.getDelta());
+ *     renderer.render(scene, camera);
+ *   });
+ */
+export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
+  readonly isManipleCrowd = true;
+  /** The crowd itself: parameters, triggers, events, state, reading back. */
+  readonly core: Crowd;
+  readonly #renderer: WebGPURenderer;
+  readonly #device: GPUDevice;
+  readonly #views: CrowdViews;
+  readonly #materials: ModelMaterials;
+  readonly #drawn: DrawnCrowd;
+
+  /**
+   * @param renderer Initialised (`await renderer.init()`), and drawing with WebGPU.
+   * @throws ManipleError THREE_UNSUPPORTED, and what `createCrowd` throws
+   */
+  constructor(renderer: WebGPURenderer, { materials, shadowDetail = 0.5, ...options }: ManipleCrowdOptions) {
+    super();
+    this.name = 'ManipleCrowd';
+    this.castShadow = this.receiveShadow = true;
+    this.#renderer = renderer;
+    this.#device = deviceOf(renderer);
+    this.core = createCrowd(this.#device, options);
+    this.#views = new CrowdViews(this.matrixWorld, shadowDetail);
+    this.#materials = new ModelMaterials((thrown) => this.#tell(thrown));
+    this.#drawn = new DrawnCrowd(renderer, this, this.core, this.#views, (character, primitive) => {
+      const own = this.#materials.of(character, primitive.materialIndex);
+      return materials ? materials(own, character, primitive) : own;
+    });
+    void this.#device.lost.then((info) => {
+      const issue = lostIssue(info);
+      if (issue.severity === 'error') this.dispatchEvent({ type: 'lost', issue });
+    });
+  }
+
+  /** Adds characters; see `Crowd.spawn`. Places are in the crowd's own space. */
+  spawn(character: Character, options: { count?: number; place?: PlaceCallback } = {}): Group {
+    return this.core.spawn(character, options);
+  }
+
+  /** Removes characters; see `Crowd.despawn`. */
+  despawn(ids: CharacterId | readonly CharacterId[]): void {
+    this.core.despawn(ids);
+  }
+
+  /**
+   * Advances all characters by `dt` seconds and poses and skins those that somebody sees. Call it once per frame, after cameras have
+   * been moved and before `render`. Who looks it finds out by itself: cameras, shadow maps and reflections that have
+   * drawn the crowd in the last frames. While the crowd is not `visible`, only its state machines run.
+   *
+   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED
+   */
+  update(dt: number, { cameras = [] }: UpdateOptions = {}): void {
+    this.updateWorldMatrix(true, false);
+    const height = drawnHeight(this.#renderer);
+    const views = this.#views.take(cameras.map((camera) => ({ camera, height })));
+    const encoder = this.#device.createCommandEncoder({ label: 'maniple' });
+    const frame = this.core.encode(encoder, { dt, ...(views && { views }), seen: this.visible });
+    this.#device.queue.submit([encoder.finish()]);
+    frame.submitted().catch((thrown: unknown) => this.#tell(thrown));
+    this.#drawn.follow();
+  }
+
+  /** Resolves when the images of all materials that the crowd has made are decoded. */
+  ready(): Promise<void> {
+    return this.#materials.ready();
+  }
+
+  /** Takes it out of its scene and frees all that it holds; textures and materials that came from outside stay. */
+  override dispose(): void {
+    this.removeFromParent();
+    this.#drawn.dispose();
+    this.#materials.dispose();
+    this.core.destroy();
+  }
+
+  /** The loss of the device is told as such. */
+  #tell(thrown: unknown): void {
+    if (thrown instanceof ManipleError && thrown.issues.every(({ code }) => code === 'DEVICE_LOST')) return;
+    this.dispatchEvent({ type: 'problem', error: thrown });
+  }
+}
