@@ -3,9 +3,9 @@ import type { Character, CharacterMesh, CharacterPrimitive } from '../asset/char
 import type { Crowd } from '../crowd/crowd.ts';
 import type { DrawMemory } from '../frame/backend.ts';
 import { meshesOf } from '../frame/types.ts';
-import { CrowdMaterial } from './crowd-material.ts';
 import { CrowdMesh } from './crowd-mesh.ts';
-import type { PageAttributes } from './crowd-nodes.ts';
+import { crowdPosition, type PageAttributes } from './crowd-nodes.ts';
+import { FollowedMaterial } from './followed-material.ts';
 import { forget, sharedArguments, sharedStorage } from './internals.ts';
 import { vertexAttributes } from './vertex-attributes.ts';
 import type { CrowdViews } from './views.ts';
@@ -26,7 +26,7 @@ export class DrawnCrowd {
   readonly #attributes = new WeakMap<CharacterMesh, ReturnType<typeof vertexAttributes>>();
   #indices: BufferAttribute | undefined;
   #shown: readonly unknown[] = [];
-  #materials: CrowdMaterial[] = [];
+  #materials: FollowedMaterial[] = [];
   meshes: readonly CrowdMesh[] = [];
 
   constructor(renderer: WebGPURenderer, parent: Object3D, crowd: Crowd, views: CrowdViews, materialFor: MaterialFor) {
@@ -73,7 +73,7 @@ export class DrawnCrowd {
     const drawArguments = sharedArguments(this.#renderer, targets);
     const { indices } = this.#crowd.tables;
     if (this.#indices?.array !== indices) this.#indices = new BufferAttribute(indices, 1);
-    const pages = new Map<number, { attributes: PageAttributes; materials: Map<Material, CrowdMaterial> }>();
+    const pages = new Map<number, { attributes: PageAttributes; materials: Map<Material, FollowedMaterial> }>();
     const pageOf = (index: number) => {
       let found = pages.get(index);
       if (!found) {
@@ -90,7 +90,7 @@ export class DrawnCrowd {
         const source = this.#materialFor(type.character, primitive);
         let material = materials.get(source);
         if (!material) {
-          material = new CrowdMaterial(this.#renderer, source, attributes);
+          material = new FollowedMaterial(this.#renderer, source, (own) => crowdPosition(attributes, own));
           materials.set(source, material);
           this.#materials.push(material);
         }

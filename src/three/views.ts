@@ -28,6 +28,8 @@ export class CrowdViews {
   readonly #worldFromCrowd: Matrix4;
   readonly #shadowDetail: number;
   #frame = 0;
+  /** Those who draw now only look for who stands at a point. */
+  isPicking = false;
 
   /** @param worldFromCrowd Read whenever views are; the crowd's `matrixWorld`. */
   constructor(worldFromCrowd: Matrix4, shadowDetail: number) {
@@ -37,6 +39,7 @@ export class CrowdViews {
 
   /** A camera draws the crowd now. */
   drawn(renderer: WebGPURenderer, scene: Scene, camera: Camera): void {
+    if (this.isPicking) return;
     let seen = this.#seen.get(camera);
     if (!seen) this.#seen.set(camera, (seen = stranger(camera)));
     seen.isShadow = isShadowPass(scene);

@@ -1,5 +1,4 @@
 import type { Material, Node, NodeMaterial, WebGPURenderer } from 'three/webgpu';
-import { crowdPosition, type PageAttributes } from './crowd-nodes.ts';
 import { nodeMaterialOf } from './internals.ts';
 
 type Values = Record<string, unknown>;
@@ -7,20 +6,23 @@ type Values = Record<string, unknown>;
 /** What a copy has for itself. */
 const OWN = /^(id|uuid|version|userData|positionNode|_listeners)$/;
 
+/** Where vertices are, given what the material itself says of that. */
+export type PositionNode = (ofMaterial: Node | null | undefined) => Node<'vec3'>;
+
 /**
- * A material as a crowd draws it: what it was made of, with positions of one page's characters. Colours and textures are shared
- * with the original; whatever else changes there is taken over by `follow`.
+ * A material as a crowd draws it: what it was made of, with positions of its own. Colours and textures are shared with the
+ * original; whatever else changes there is taken over by `follow`.
  */
-export class CrowdMaterial {
+export class FollowedMaterial {
   readonly material: NodeMaterial;
-  readonly #source: Material;
-  readonly #page: PageAttributes;
+  readonly #source: Material & { readonly positionNode?: Node | null };
+  readonly #position: PositionNode;
   #version: number;
   #positionNode: Node | null | undefined;
 
-  constructor(renderer: WebGPURenderer, source: Material, page: PageAttributes) {
+  constructor(renderer: WebGPURenderer, source: Material, position: PositionNode) {
     this.#source = source;
-    this.#page = page;
+    this.#position = position;
     const node = nodeMaterialOf(renderer, source);
     this.material = node === source ? node.clone() : node;
     copy(source, this.material);
@@ -30,31 +32,26 @@ export class CrowdMaterial {
 
   /** Takes over what has changed in the original since the last frame; cheap where nothing has. */
   follow(): void {
-    const hasChanged = copy(this.#source, this.material);
-    if (this.#version !== this.#source.version || this.#positionNode !== this.#own().positionNode) {
+    let isStale = copy(this.#source, this.material);
+    if (this.#version !== this.#source.version || this.#positionNode !== this.#source.positionNode) {
       this.#version = this.#source.version;
       this.#place();
-      this.material.needsUpdate = true;
-    } else if (hasChanged) {
-      this.material.needsUpdate = true;
+      isStale = true;
     }
+    if (isStale) this.material.needsUpdate = true;
   }
 
   dispose(): void {
     this.material.dispose();
   }
 
-  #own(): { readonly positionNode?: Node | null } {
-    return this.#source as Material & { readonly positionNode?: Node | null };
-  }
-
   #place(): void {
-    this.#positionNode = this.#own().positionNode;
-    this.material.positionNode = crowdPosition(this.#page, this.#positionNode);
+    this.#positionNode = this.#source.positionNode;
+    this.material.positionNode = this.#position(this.#positionNode);
   }
 }
 
-/** Copies fields, objects by reference. Whether shaders depend on any that has changed: nodes and textures do, numbers do not. */
+/** Copies fields, objects by reference. Whether shaders depend on any that has changed: on nodes and textures, not on numbers. */
 function copy(from: Material, to: Material): boolean {
   const [source, target] = [from as unknown as Values, to as unknown as Values];
   let isStructural = false;
