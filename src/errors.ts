@@ -50,6 +50,8 @@ export const ISSUE_CODES = [
   'GLTF_TEXTURE_IGNORED',
   'GLTF_MATERIAL_SIMPLIFIED',
   'GLTF_VALIDATOR',
+  // three.js
+  'THREE_SIMPLIFIED',
   // characters, packing, baked files
   'CHARACTER_NO_JOINTS',
   'CHARACTER_TOO_MANY_JOINTS',

@@ -1,5 +1,8 @@
 import type { Material } from 'three';
 import type { MaterialModel } from '../asset/model.ts';
 
-/** What three.js itself draws a material as, of characters that it has loaded. */
-export const threeMaterials = new WeakMap<MaterialModel, Material>();
+/**
+ * What three's material a character's stands for: asked with the objects in `character.materials`, which packing,
+ * `withController` and `addSockets` hand on as they are. Characters that were read from files are not in it.
+ */
+export const threeMaterials: WeakMap<MaterialModel, Material> = new WeakMap();

@@ -1,0 +1,3 @@
+export { characterFromGltf, type CharacterFromGltfOptions, characterFromModel } from './character-from-gltf.ts';
+export type { ThreeSource } from './kinds.ts';
+export { modelFromThree, type ModelOptions } from './model-from-three.ts';
