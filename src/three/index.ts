@@ -1,8 +1,21 @@
 // Crowds in scenes of three.js, drawn by its WebGPURenderer. three.js itself is the page's own.
+export type { AttachedMesh } from './attached.ts';
 export { crowdId, crowdTint } from './crowd-nodes.ts';
+export {
+  characterFromGltf,
+  type CharacterFromGltfOptions,
+  characterFromModel,
+  modelFromThree,
+  type ModelOptions,
+  type ThreeSource,
+} from './from-three/index.ts';
 export {
   ManipleCrowd,
   type ManipleCrowdEvents,
   type ManipleCrowdOptions,
+  type PickedCharacter,
   type UpdateOptions,
 } from './maniple-crowd.ts';
+export type { CrowdIntersection } from './places.ts';
+export type { SocketObject } from './socket.ts';
+export { type SourceGeometry, sourceGeometries } from './source-geometries.ts';

@@ -1,5 +1,5 @@
 import { Float32BufferAttribute, type BufferAttribute } from 'three/webgpu';
-import type { CharacterMesh } from '../asset/character.ts';
+import type { CharacterMesh, CharacterPrimitive } from '../asset/character.ts';
 import {
   GEOMETRY_COLORS,
   GEOMETRY_TANGENTS,
@@ -9,9 +9,17 @@ import {
 } from '../asset/geometry-layout.ts';
 import { openBatch } from '../asset/vertex-channels.ts';
 import { View } from '../layout/index.ts';
+import { sourceGeometries } from './source-geometries.ts';
+
+/** What characters carry themselves, or draws need no more. */
+const CARRIED = /^(position|normal|tangent|uv|color|skinIndex|skinWeight)$/;
 
 /** What materials read of a mesh's vertices, as three.js names it; positions and normals are those of the rest pose. */
-export function vertexAttributes({ geometry, vertexCount }: CharacterMesh): Map<string, BufferAttribute> {
+export function vertexAttributes({
+  geometry,
+  vertexCount,
+  primitives,
+}: CharacterMesh): ReadonlyMap<string, BufferAttribute> {
   const { buffer, byteOffset } = geometry;
   const header = new View(GeometryHeader, buffer, byteOffset, 1);
   const flags = header.get(0, 'flags');
@@ -42,5 +50,25 @@ export function vertexAttributes({ geometry, vertexCount }: CharacterMesh): Map<
       put('color', vertex, loader.loadColor(vertex, 0));
     }
   }
+  for (const primitive of primitives) addSources(attributes, primitive, vertexCount);
   return attributes;
+}
+
+/** Further texture coordinates, and attributes of a game's own, from where three.js has loaded them. */
+function addSources(
+  attributes: Map<string, BufferAttribute>,
+  primitive: CharacterPrimitive,
+  vertexCount: number,
+): void {
+  const source = sourceGeometries.get(primitive);
+  if (!source) return;
+  for (const [name, from] of Object.entries(source.geometry.attributes)) {
+    if (CARRIED.test(name)) continue;
+    let to = attributes.get(name);
+    if (!to) attributes.set(name, (to = new Float32BufferAttribute(vertexCount * from.itemSize, from.itemSize)));
+    const itemSize = Math.min(to.itemSize, from.itemSize);
+    source.sourceOfVertex.forEach((element, v) => {
+      for (let c = 0; c < itemSize; c++) to.setComponent(primitive.firstVertex + v, c, from.getComponent(element, c));
+    });
+  }
 }
