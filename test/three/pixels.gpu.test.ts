@@ -39,6 +39,9 @@ const [COLOR_LIMIT, VELOCITY_LIMIT] = [1, 0.05];
 /** What its positions add has no past, in either: three leaves that to whoever writes such nodes. */
 const NODES = 'nodes of colour and position';
 
+/** Three takes vertices of morphs to have been at rest in the last frame. */
+const MORPHS = 'basics/MorphStressTest.glb';
+
 /** A material to draw with, from the one that a file has; and what a metre is in its space. */
 type Change = (own: Material, metre: number) => Material;
 
@@ -63,13 +66,14 @@ const FILES: readonly (readonly [file: string, clip: number])[] = [
   ['characters/robot-expressive.glb', 6],
   ['characters/cyberpunk-character.glb', 1],
   ['creatures/khronos-fox.glb', 2],
-  ['basics/MorphStressTest.glb', 0],
+  ['creatures/trex.glb', 1],
+  [MORPHS, 0],
 ];
 const CASES = [
   ...FILES.map(([file, clip]) => ({ file, clip, name: "the file's own" })),
   ...Object.keys(MATERIALS)
     .slice(1)
-    .map((name) => ({ file: 'creatures/khronos-fox.glb', clip: 2, name })),
+    .map((name) => ({ file: 'characters/cesium-man.glb', clip: 0, name })),
 ].filter(({ file, name }) => full || (file === 'creatures/khronos-fox.glb' && name === "the file's own"));
 
 describe.skipIf(noShared() || noGpu())('a character in three.js', () => {
@@ -85,7 +89,7 @@ describe.skipIf(noShared() || noGpu())('a character in three.js', () => {
     const motion = worstMotion(ours, theirs, nobody);
     console.log(`${file}, ${name}: colour ${color.toFixed(4)} of 255, velocity ${motion.toFixed(5)} px`);
     expect(color).toBeLessThan(COLOR_LIMIT);
-    if (name !== NODES) expect(motion).toBeLessThan(VELOCITY_LIMIT);
+    if (name !== NODES && file !== MORPHS) expect(motion).toBeLessThan(VELOCITY_LIMIT);
   });
 
   // three takes the motion of skinned objects themselves twice (their last bones, brought from the world by where the object is
