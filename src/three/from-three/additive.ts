@@ -1,15 +1,17 @@
-import type { TrackModel } from '../../asset/model.ts';
+import type { CharacterModel, MorphSetModel, TrackModel } from '../../asset/model.ts';
 import { trackWidth } from '../../asset/evaluate.ts';
 import { multiplyQuaternion } from '../../shaders/quaternion.ts';
-import type { ClipTargets } from './clips.ts';
 
 /** What tracks of differences, as three adds them, make of the rest pose. Keys stay where they are, straight lines straight. */
-export function onRest(tracks: readonly TrackModel[], targets: ClipTargets): TrackModel[] {
+export function onRest(
+  tracks: readonly TrackModel[],
+  { joints }: Pick<CharacterModel, 'joints'>,
+  morphSets: readonly MorphSetModel[],
+): TrackModel[] {
   const product: number[] = [];
   return tracks.map((track) => {
     const { path, targetIndex, interpolation } = track;
-    const rest =
-      path === 'weights' ? targets.morphSets[targetIndex]!.weights : targets.joints.joints[targetIndex]![path];
+    const rest = path === 'weights' ? morphSets[targetIndex]!.weights : joints[targetIndex]![path];
     const width = trackWidth(track);
     const values = track.values.slice();
     for (let at = 0, part = 0; at < values.length; at += width, part++) {

@@ -1,4 +1,4 @@
-import type { Keys } from './track-keys.ts';
+import type { Keys } from './keys.ts';
 
 /** Keys with a handle to each side: (time, value) per key and component. */
 interface BezierCurves {

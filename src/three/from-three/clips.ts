@@ -6,8 +6,9 @@ import { isUsable } from '../../import/gltf/limits.ts';
 import { onRest } from './additive.ts';
 import { eulerKeys } from './euler-keys.ts';
 import type { Joints } from './joints.ts';
+import type { Keys } from './keys.ts';
 import { mergeKeys } from './merge-keys.ts';
-import { trackKeys, type Keys } from './track-keys.ts';
+import { trackKeys } from './track-keys.ts';
 import { targetOf, type TrackTarget } from './track-targets.ts';
 
 /** A clip whose tracks have been found what they move. */
@@ -67,7 +68,7 @@ class ClipReader {
     const message = 'the clip is additive; it was added to the rest pose';
     const hint = 'In additive layers of a controller it is what it was, with a pose that rests as reference.';
     this.#issues.info('THREE_SIMPLIFIED', this.#path, message, hint);
-    return { name: clip.name, duration, tracks: onRest(tracks, this.#targets) };
+    return { name: clip.name, duration, tracks: onRest(tracks, this.#targets.joints, this.#targets.morphSets) };
   }
 
   /** Tracks by what they move; where several say the same, the last one does, as it is the last that three applies. */
@@ -141,7 +142,7 @@ class ClipReader {
   }
 
   #trackKeys(track: KeyframeTrack, width: number, isRotation: boolean): Keys | undefined {
-    const keys = trackKeys(track, width, true);
+    const keys = trackKeys(track, width);
     if (typeof keys === 'string') {
       this.#ignore(track, keys);
       return undefined;

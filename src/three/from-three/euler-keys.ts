@@ -2,7 +2,7 @@ import type { Object3D } from 'three';
 import { sampleTrack } from '../../asset/evaluate.ts';
 import { chooseKeys, type Curve, sampleAdaptively } from '../../asset/resample.ts';
 import type { ComponentKeys } from './merge-keys.ts';
-import { type Keys, previousFloat } from './track-keys.ts';
+import { type Keys, previousFloat } from './keys.ts';
 
 /** Radians: a hundredth of a millimetre at a metre's distance. */
 const CURVE: Curve = { at: 0, width: 4, tolerance: 1e-5 };

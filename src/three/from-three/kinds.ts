@@ -48,5 +48,7 @@ export function unsupportedKind(object: Object3D): string | undefined {
   const { isInstancedMesh, isBatchedMesh } = object as Partial<InstancedMesh & BatchedMesh>;
   const { isInstancedBufferGeometry } = object.geometry as { isInstancedBufferGeometry?: boolean };
   if (isInstancedMesh || isBatchedMesh || isInstancedBufferGeometry) return 'instances cannot be part of a character';
-  return object.geometry.attributes.position ? undefined : 'its geometry has no positions';
+  const { position } = object.geometry.attributes as { position?: { readonly isGLBufferAttribute?: boolean } };
+  if (position?.isGLBufferAttribute) return 'its positions are in a buffer of the GPU alone';
+  return position ? undefined : 'its geometry has no positions';
 }

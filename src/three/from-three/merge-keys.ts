@@ -1,5 +1,5 @@
 import { findKey } from '../../asset/evaluate.ts';
-import { type Keys, previousFloat } from './track-keys.ts';
+import { type Keys, previousFloat } from './keys.ts';
 
 /** Keys of one number, which is a component of a value. */
 export interface ComponentKeys {

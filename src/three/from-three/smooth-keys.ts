@@ -1,15 +1,14 @@
-import type { Keys } from './track-keys.ts';
+import type { Keys } from './keys.ts';
 
 /**
  * three's smooth curves (`CubicInterpolant`: Catmull-Rom over uneven times) as cubics with tangents, which is exact: a key's is
- * the mean of the slopes to both neighbours. In clips that loop, the ends look at the keys next to the other end; in others
- * the curve comes to rest there.
+ * the mean of the slopes to both neighbours. The ends look at the keys next to the other end, as in clips that loop: what else
+ * three does there depends on how an action plays the clip.
  */
-export function smoothKeys({ times, values }: Omit<Keys, 'interpolation'>, width: number, loops: boolean): Keys {
+export function smoothKeys({ times, values }: Omit<Keys, 'interpolation'>, width: number): Keys {
   const last = times.length - 1;
   const out = new Float32Array(3 * values.length);
   for (let key = 0; key <= last; key++) {
-    const isEnd = key === 0 || key === last;
     const [before, after] = [key === 0 ? last - 1 : key - 1, key === last ? 1 : key + 1];
     const back = key === 0 ? times[last]! - times[last - 1]! : times[key]! - times[before]!;
     const ahead = key === last ? times[1]! - times[0]! : times[after]! - times[key]!;
@@ -17,7 +16,7 @@ export function smoothKeys({ times, values }: Omit<Keys, 'interpolation'>, width
       const at = 3 * width * key + c;
       const value = values[key * width + c]!;
       out[at + width] = value;
-      if (last === 0 || (isEnd && !loops)) continue;
+      if (last === 0) continue;
       const tangent = ((value - values[before * width + c]!) / back + (values[after * width + c]! - value) / ahead) / 2;
       out[at] = out[at + 2 * width] = tangent;
     }
