@@ -97,6 +97,7 @@ const ARROWS: Arrows = {
   cli: ['capture', 'diagram', 'render', 'crowd', 'frame/*', 'stages', 'import', 'asset', 'device'],
   'index.ts': [
     'crowd',
+    'frame/twins.ts',
     'stages/*',
     'stages/skin-vertices',
     'asset/*',
