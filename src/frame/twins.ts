@@ -1,6 +1,7 @@
 import { fail } from '../errors.ts';
+import type * as cpuBackend from './cpu-backend.ts';
 
-type Twins = typeof import('./cpu-backend.ts');
+type Twins = typeof cpuBackend;
 
 let twins: Twins | undefined;
 
