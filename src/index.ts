@@ -54,6 +54,7 @@ export type { AdapterDescription, DeviceKind } from './device/adapter-kind.ts';
 export { checkLimits, type DeviceOptions, requestDevice, type RequestedDevice } from './device/request-device.ts';
 export { formatIssue, type Issue, ISSUE_CODES, type IssueCode, issuesOf, ManipleError } from './errors.ts';
 export { loadTwins } from './frame/twins.ts';
+export { loadShaderNames } from './shaders/compile.ts';
 export { checkProviders } from './stages/skin-vertices/check-providers.ts';
 export type { SkinVariant } from './stages/skin-vertices/variant.ts';
 export type { ProvidedSurface, ProviderSite, VertexProvider } from './stages/skin-vertices/providers.ts';

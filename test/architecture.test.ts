@@ -50,7 +50,10 @@ const ARROWS: Arrows = {
     'asset/*',
     'asset/controller/builder.ts',
     'asset/controller/model.ts',
+    'shaders/compile.ts',
+    'shaders/linked.ts',
     'shaders/packing.ts',
+    'shaders/render-declarations.gen.ts',
     'layout/index.ts',
     'device/adapter-kind.ts',
   ],
@@ -98,6 +101,7 @@ const ARROWS: Arrows = {
   'index.ts': [
     'crowd',
     'frame/twins.ts',
+    'shaders/compile.ts',
     'stages/*',
     'stages/skin-vertices',
     'asset/*',
