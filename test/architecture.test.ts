@@ -105,7 +105,6 @@ const ARROWS: Arrows = {
     'stages/*',
     'stages/skin-vertices',
     'asset/*',
-    'asset/baked/index.ts',
     'asset/controller',
     'device',
   ],

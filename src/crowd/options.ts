@@ -5,9 +5,9 @@ import type { SharingRules } from '../frame/shape.ts';
 import type { SkinStage } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
+import { isVariant } from '../stages/skin-vertices/variant.ts';
 import type { LookOptions } from './look-options.ts';
 import { providerListIssues } from './providers.ts';
-import { isVariant } from './skin-records.ts';
 import type { KeepOptions } from './state/keeper.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
 
