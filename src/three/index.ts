@@ -5,8 +5,13 @@ export {
   characterFromGltf,
   type CharacterFromGltfOptions,
   characterFromModel,
+  crowdFromMixers,
+  type FromMixersOptions,
+  type MixedCrowd,
+  type MixedRoot,
   modelFromThree,
   type ModelOptions,
+  type Spawner,
   type ThreeSource,
 } from './from-three/index.ts';
 export {

@@ -225,7 +225,10 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     return this.#materials.ready();
   }
 
-  /** Takes it out of its scene and frees all that it holds; textures and materials that came from outside stay. */
+  /**
+   * Takes it out of its scene and frees all that it holds; textures and materials that came from outside stay. Ahead of the
+   * renderer's own `dispose`, which destroys all buffers that it has drawn from.
+   */
   override dispose(): void {
     this.removeFromParent();
     for (const mesh of this.#attached) mesh.dispose();

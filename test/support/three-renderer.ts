@@ -1,5 +1,4 @@
-import { RenderTarget, WebGPURenderer } from 'three/webgpu';
-import type { Camera, Object3D } from 'three/webgpu';
+import { type Camera, type Object3D, type RenderTarget, WebGPURenderer } from 'three/webgpu';
 import { testDevice } from './gpu.ts';
 
 /** What three.js asks of a browser besides WebGPU. */

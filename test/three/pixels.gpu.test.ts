@@ -82,7 +82,7 @@ describe.skipIf(noShared() || noGpu())('a character in three.js', () => {
     const ours = await stage.ours(() => placeAt(0), cameraAt);
     const theirs = await stage.theirs(() => placeAt(0), cameraAt);
     const nobody = await film(stage.renderer, new Object3D(), () => undefined, cameraAt);
-    stage.end();
+    await stage.end();
 
     expect(shown(theirs, nobody).length).toBeGreaterThan(0.03 * WIDTH * HEIGHT);
     const color = meanDifference(ours.color, theirs.color);
@@ -101,7 +101,7 @@ describe.skipIf(noShared() || noGpu())('a character in three.js', () => {
       placeAt(0).matrix.multiply(placeAt(step).matrix.invert()).multiply(cameraAt(step));
     const theirs = await stage.theirs(() => placeAt(0), passing);
     const nobody = await film(stage.renderer, new Object3D(), () => undefined, cameraAt);
-    stage.end();
+    await stage.end();
     const motion = worstMotion(ours, theirs, nobody);
     console.log(`velocity of one that walks ${motion.toFixed(5)} px`);
     expect(motion).toBeLessThan(VELOCITY_LIMIT);
