@@ -15,8 +15,10 @@ export {
   type ThreeSource,
 } from './from-three/index.ts';
 export {
+  type AdoptedCrowdOptions,
   ManipleCrowd,
   type ManipleCrowdEvents,
+  type ManipleCrowdLooks,
   type ManipleCrowdOptions,
   type PickedCharacter,
   type UpdateOptions,

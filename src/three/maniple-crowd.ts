@@ -19,7 +19,7 @@ import type { EncodedFrame } from '../crowd/frame-options.ts';
 import type { CrowdOptions } from '../crowd/options.ts';
 import type { PlaceCallback } from '../crowd/placement.ts';
 import { lostIssue } from '../device/device-loss.ts';
-import { type Issue, ManipleError } from '../errors.ts';
+import { fail, type Issue, ManipleError } from '../errors.ts';
 import type { AttachOptions } from '../crowd/attachments.ts';
 import { AttachedMesh } from './attached.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
@@ -31,7 +31,8 @@ import { intersections, ReadPlaces } from './places.ts';
 import { FollowedSockets, SocketObject } from './socket.ts';
 import { CrowdViews } from './views.ts';
 
-export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend' | 'skin'> {
+/** How a crowd looks in a scene. */
+export interface ManipleCrowdLooks {
   /**
    * What a primitive is drawn with: any material that WebGPURenderer draws. Default: the one that three.js loaded, or that the
    * character's file describes, which the function is handed. What changes in a material later is taken over.
@@ -39,6 +40,15 @@ export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend' | 'ski
   readonly materials?: (material: Material, character: Character, primitive: CharacterPrimitive) => Material;
   /** How fine shadows are, beside pictures: below 1, coarser levels of detail are good enough for them. Default 0.5. */
   readonly shadowDetail?: number;
+}
+
+/** A new crowd. */
+export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend' | 'skin'>, ManipleCrowdLooks {}
+
+/** A crowd that there is already, on three's own device: one that was rebuilt, or that other renderers draw as well. */
+export interface AdoptedCrowdOptions extends ManipleCrowdLooks {
+  /** It stays the caller's: `dispose` does not destroy it. */
+  readonly core: Crowd;
 }
 
 /** What a crowd tells beyond what any object does. */
@@ -87,6 +97,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   readonly core: Crowd;
   readonly #renderer: WebGPURenderer;
   readonly #device: GPUDevice;
+  readonly #isOwner: boolean;
   readonly #views: CrowdViews;
   readonly #materials: ModelMaterials;
   readonly #drawn: DrawnCrowd;
@@ -100,13 +111,17 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
    * @param renderer Initialised (`await renderer.init()`), and drawing with WebGPU.
    * @throws ManipleError THREE_UNSUPPORTED, and what `createCrowd` throws
    */
-  constructor(renderer: WebGPURenderer, { materials, shadowDetail = 0.5, ...options }: ManipleCrowdOptions) {
+  constructor(
+    renderer: WebGPURenderer,
+    { materials, shadowDetail = 0.5, ...options }: ManipleCrowdOptions | AdoptedCrowdOptions,
+  ) {
     super();
     this.name = 'ManipleCrowd';
     this.castShadow = this.receiveShadow = true;
     this.#renderer = renderer;
     this.#device = deviceOf(renderer);
-    this.core = createCrowd(this.#device, options);
+    this.#isOwner = !('core' in options);
+    this.core = 'core' in options ? adopt(options.core, this.#device) : createCrowd(this.#device, options);
     this.#views = new CrowdViews(this.matrixWorld, shadowDetail);
     this.#materials = new ModelMaterials((thrown) => this.#tell(thrown));
     this.#drawn = new DrawnCrowd(renderer, this.#object, this.core, this.#views, (character, primitive) => {
@@ -236,7 +251,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     this.#drawn.dispose();
     this.#materials.dispose();
     this.#pastMatrices.destroy();
-    this.core.destroy();
+    if (this.#isOwner) this.core.destroy();
   }
 
   /** This, as what events do not matter to takes it. */
@@ -249,4 +264,16 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     if (thrown instanceof ManipleError && thrown.issues.every(({ code }) => code === 'DEVICE_LOST')) return;
     this.dispatchEvent({ type: 'problem', error: thrown });
   }
+}
+
+/** @throws ManipleError THREE_UNSUPPORTED */
+function adopt(crowd: Crowd, device: GPUDevice): Crowd {
+  const memory = crowd.backend.kind === 'gpu' ? crowd.backend.memory : undefined;
+  if (memory?.crowd.device !== device) {
+    fail('THREE_UNSUPPORTED', 'core', 'is not a crowd on the device that three.js draws with.');
+  }
+  if (crowd.tables.types.some(({ skin }) => skin === 'vertex')) {
+    fail('THREE_UNSUPPORTED', 'core', "has characters with skin: 'vertex'.", "Create it with skin: 'compute'.");
+  }
+  return crowd;
 }

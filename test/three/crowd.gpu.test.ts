@@ -19,9 +19,10 @@ import {
 import type { Character } from '../../src/asset/character.ts';
 import { addSockets } from '../../src/asset/index.ts';
 import { packCharacter } from '../../src/asset/pack/index.ts';
+import { createCrowd } from '../../src/crowd/crowd.ts';
 import { importGltf } from '../../src/import/index.ts';
 import { ManipleCrowd } from '../../src/three/index.ts';
-import { noGpu } from '../support/gpu.ts';
+import { noGpu, testDevice } from '../support/gpu.ts';
 import { threePicture, threeRenderer } from '../support/three-renderer.ts';
 
 const [WIDTH, HEIGHT] = [96, 72];
@@ -209,6 +210,22 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     carried.dispose();
     crowd.update(0);
     expect(Array.from(await draw()).some((code, i) => i % 4 === 2 && code > 0)).toBe(false);
+  });
+
+  test('shows a crowd that there is already, and leaves it alone', async () => {
+    const { device } = await testDevice();
+    const core = createCrowd(device, { characters: [soldier], capacity: 1 });
+    core.spawn(soldier);
+    const crowd = new ManipleCrowd(renderer, { core, materials: () => material });
+    scene.add(crowd);
+    crowd.update(0);
+    expect(at(await draw(), 0.5, 0.5)).toEqual(WHITE);
+    crowd.dispose();
+    expect((await core.readVertices(core.ids[0]!)).length).toBeGreaterThan(0);
+    core.destroy();
+    const twin = createCrowd(device, { characters: [soldier], capacity: 1, backend: 'cpu' });
+    expect(() => new ManipleCrowd(renderer, { core: twin })).toThrow(/THREE_UNSUPPORTED at core/);
+    twin.destroy();
   });
 
   test('grows, takes on others, and leaves nothing behind', async () => {
