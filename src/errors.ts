@@ -50,6 +50,8 @@ export const ISSUE_CODES = [
   'GLTF_TEXTURE_IGNORED',
   'GLTF_MATERIAL_SIMPLIFIED',
   'GLTF_VALIDATOR',
+  // three.js
+  'THREE_SIMPLIFIED',
   // characters, packing, baked files
   'CHARACTER_NO_JOINTS',
   'CHARACTER_TOO_MANY_JOINTS',
@@ -100,6 +102,7 @@ export const ISSUE_CODES = [
   'SOCKET_NOT_FOUND',
   'PROVIDER_INVALID',
   'PROVIDER_MISSING',
+  'TWINS_NOT_LOADED',
   'CAPTURE_INVALID',
   'CAPTURE_TOO_LARGE',
   'CAPTURE_UNSUPPORTED',
@@ -111,6 +114,7 @@ export const ISSUE_CODES = [
   // rendering and the command
   'IMAGE_UNDECODABLE',
   'RENDER_FAILED',
+  'THREE_UNSUPPORTED',
   'VIDEO_FAILED',
   'USAGE',
   'INTERNAL',

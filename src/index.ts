@@ -1,6 +1,5 @@
 // The runtime: what a page needs to play baked characters. No importer, and nothing of Node's, comes with it.
 export type { Character, CharacterClip, CharacterJoint, CharacterPrimitive } from './asset/character.ts';
-export { isBaked, readBaked } from './asset/baked/index.ts';
 export {
   above,
   below,
@@ -46,13 +45,17 @@ export type { TuningCache } from './crowd/skin-records.ts';
 export type { InputLog, InputLogOptions } from './crowd/state/input-log.ts';
 export type { KeepOptions } from './crowd/state/keeper.ts';
 export { rebuildCrowd, type RebuiltCrowd } from './crowd/state/rebuild.ts';
-export { recordInputs, replay, type ReplayOptions } from './crowd/state/replay.ts';
+export { recordInputs, replay } from './crowd/state/replay.ts';
+export type { ReplayOptions } from './crowd/state/replay-log.ts';
 export { type CrowdSnapshot, readSnapshot } from './crowd/state/snapshot.ts';
 export type { Tint } from './crowd/tint.ts';
-export { type SkinTuning, type TunedMesh, type TuneOptions, tuneSkinning } from './crowd/tune-skinning.ts';
+export type { SkinTuning, TunedMesh } from './crowd/measure-skins.ts';
+export { type TuneOptions, tuneSkinning } from './crowd/tune-skinning.ts';
 export type { AdapterDescription, DeviceKind } from './device/adapter-kind.ts';
 export { checkLimits, type DeviceOptions, requestDevice, type RequestedDevice } from './device/request-device.ts';
 export { formatIssue, type Issue, ISSUE_CODES, type IssueCode, issuesOf, ManipleError } from './errors.ts';
+export { loadTwins } from './frame/twins.ts';
+export { loadShaderNames } from './shaders/compile.ts';
 export { checkProviders } from './stages/skin-vertices/check-providers.ts';
 export type { SkinVariant } from './stages/skin-vertices/variant.ts';
 export type { ProvidedSurface, ProviderSite, VertexProvider } from './stages/skin-vertices/providers.ts';

@@ -19,6 +19,7 @@ const CHECKS: readonly Part[] = [
   { name: 'dead code', command: 'knip' },
   { name: 'shaders', command: tsx('tools/build-shaders.ts --check') },
   { name: 'schema', command: tsx('tools/controller-schema.ts --check') },
+  { name: 'sizes', command: tsx('tools/bundle-sizes.ts --check') },
   { name: 'package', command: tsx('tools/build.ts') },
 ];
 

@@ -325,11 +325,20 @@ function numbers(module: object): Record<string, number> {
 export interface ShaderEntry {
   /** Path of the root module below src, without extension. */
   readonly module: string;
+  /** With whom it shares declarations: with the kernels that every crowd runs, or with those that draw. */
+  readonly group: 'frame' | 'render';
   readonly variants: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 }
 
+/** Names that shortening leaves: what providers may call or write, and what they are linked by (`providers.ts`). */
+export const KEPT_NAMES: ReadonlySet<string> = new Set(
+  'Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadDelta provideBound provideSkinned visible character views'.split(
+    ' ',
+  ),
+);
+
 /** Every kernel and every variant of it that the product can choose. */
-export const SHADERS: readonly ShaderEntry[] = [
+const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
   // no kernel: what providers may call
   { module: 'shaders/vertex-loader', variants: { base: {} } },
   { module: 'stages/step-controllers/kernel', variants: { base: {} } },
@@ -398,6 +407,11 @@ export const SHADERS: readonly ShaderEntry[] = [
     variants: without(combinations(['cached', 'variable', 'morph', 'packed', 'general']), 'packed+general'),
   },
 ];
+
+export const SHADERS: readonly ShaderEntry[] = ALL_SHADERS.map((shader) => {
+  const draws = /^(?:render|stages\/(?:filter-triangles|raster-triangles|shade-pixels))\//.test(shader.module);
+  return { ...shader, group: draws ? 'render' : 'frame' };
+});
 
 /** All subsets of the flags, named `a+b`, the empty one `base`. */
 function combinations(flags: readonly string[]): Record<string, Record<string, boolean>> {

@@ -1,4 +1,3 @@
-import { readBaked } from './baked/index.ts';
 import type { Character } from './character.ts';
 import { fetchBytes, resolveAddress } from './fetch-bytes.ts';
 
@@ -26,5 +25,7 @@ export async function loadCharacter(
   { fileBytes = DEFAULT_FILE_BYTES }: LoadOptions = {},
 ): Promise<Character> {
   const address = resolveAddress(url);
-  return readBaked(await fetchBytes(address, fileBytes), address.href);
+  // the reader comes while the file does
+  const [bytes, { readBaked }] = await Promise.all([fetchBytes(address, fileBytes), import('./baked/read.ts')]);
+  return readBaked(bytes, address.href);
 }

@@ -1,6 +1,6 @@
+import { adapterName } from '../crowd/skin-records.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { FrameOptions } from '../crowd/frame-options.ts';
-import { adapterName } from '../crowd/tune-skinning.ts';
 import { error, ManipleError } from '../errors.ts';
 import { STAGES, type StageName } from '../frame/frame.ts';
 import type { CrowdType, TypePlace } from '../frame/types.ts';

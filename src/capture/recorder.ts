@@ -1,7 +1,8 @@
 import { mapBuffer } from '../device/device-loss.ts';
 import { fail } from '../errors.ts';
 import type { FrameInputs, FrameRecorder, RecordedMoment } from '../frame/backend.ts';
-import type { FrameViews, StageName } from '../frame/frame.ts';
+import type { FrameViews } from '../frame/cpu-frame.ts';
+import type { StageName } from '../frame/frame.ts';
 import type { CrowdShape } from '../frame/shape.ts';
 import type { Dispatch } from '../stages/kernel.ts';
 import { arraysOf, isOutput, type CapturedSpace } from './arrays.ts';

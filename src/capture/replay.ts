@@ -6,7 +6,6 @@ import type { CapturedSpace } from './arrays.ts';
 import { checkStage } from './check-stage.ts';
 import { compareOutputs, type ArrayDifference } from './compare.ts';
 import { replayOnGpu } from './replay-gpu.ts';
-import { replayOnTwin } from './replay-twin.ts';
 import { spaceOf } from './space.ts';
 
 export interface ReplayOptions {
@@ -59,6 +58,7 @@ async function run(
   device: GPUDevice | undefined,
 ): Promise<CapturedArrays> {
   if (device) return replayOnGpu(device, captured, space);
+  const { replayOnTwin } = await import('./replay-twin.ts');
   try {
     return replayOnTwin(captured, space);
   } catch (thrown) {

@@ -1,4 +1,5 @@
-import type { FrameViews, StageName } from '../frame/frame.ts';
+import type { FrameViews } from '../frame/cpu-frame.ts';
+import type { StageName } from '../frame/frame.ts';
 import { View } from '../layout/index.ts';
 import type { ShareViews } from '../stages/cull-characters/reference.ts';
 import { FrameParams } from '../stages/layout.ts';

@@ -5,6 +5,7 @@ import type { AnimatorState } from '../crowd/animator-state.ts';
 import type { CharacterEvent } from '../crowd/events.ts';
 import type { SimulatedStep } from '../diagram/index.ts';
 import { type Issue, warning } from '../errors.ts';
+import { loadTwins } from '../frame/twins.ts';
 import type { ScriptStep } from './script.ts';
 
 export interface SimulationOptions {
@@ -27,6 +28,7 @@ export async function simulate(
   script: readonly ScriptStep[],
   { device, onProgress = () => undefined, issues = [] }: SimulationOptions = {},
 ): Promise<SimulatedStep[]> {
+  if (!device) await loadTwins();
   const crowd = createCrowd(device, {
     characters: [character],
     capacity: 1,

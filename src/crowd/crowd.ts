@@ -1,8 +1,8 @@
 import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
-import { createCpuBackend } from '../frame/cpu-backend.ts';
 import { checkViews } from '../frame/crowd-view.ts';
 import { createGpuBackend } from '../frame/gpu-backend.ts';
+import { loadedTwins } from '../frame/twins.ts';
 import { fixedSeconds } from '../shaders/fixed.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
 import { frameSeconds, type EncodedFrame, type FrameOptions } from './frame-options.ts';
@@ -17,7 +17,8 @@ import { restoreSnapshot } from './state/restore.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
 
 /**
- * Creates a crowd on a device that you own (`requestDevice`, your own, or three's). The CPU backend does without.
+ * Creates a crowd on a device that you own (`requestDevice`, your own, or three's). The CPU backend does
+ * without, and takes `await loadTwins()` ahead of it.
  *
  * Memory: 32 bytes of transform, 32 bytes per playable clip and 144 bytes for lists and slots per character of capacity, all
  * allocated here; per spawned character two copies of its vertices (20 bytes each; of its palette's rows with `skin: 'vertex'`), its
@@ -25,7 +26,8 @@ import type { CrowdSnapshot } from './state/snapshot.ts';
  * takes as much as a character of capacity.
  *
  * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT (more levels of detail, of one character or of all, than can be told
- *   apart), PROVIDER_INVALID, PROVIDER_MISSING (no twin, on the CPU), DEVICE_LIMIT; with `from` also SNAPSHOT_MISMATCH,
+ *   apart), PROVIDER_INVALID, PROVIDER_MISSING (no twin, on the CPU),
+ *   TWINS_NOT_LOADED, DEVICE_LIMIT; with `from` also SNAPSHOT_MISMATCH,
  *   SNAPSHOT_INVALID, CROWD_FULL
  * @example
  *   const crowd = createCrowd(device, { characters: [knight], capacity: 1000 });
@@ -52,7 +54,7 @@ export class Crowd extends Kept {
       ? { ...chooseKernels(device!), ...options.kernels }
       : { serialPoses: false, cachedPalettes: false, serialLists: false };
     const shape = crowdShape(options, kernels);
-    const backend = onGpu ? createGpuBackend(device!, shape) : createCpuBackend(device, shape);
+    const backend = onGpu ? createGpuBackend(device!, shape) : loadedTwins().createCpuBackend(device, shape);
     this.host = new Host(shape, backend, looksOf(options));
     if (options.from) this.#restore(options.from);
     this.keep(options);

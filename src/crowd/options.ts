@@ -5,9 +5,9 @@ import type { SharingRules } from '../frame/shape.ts';
 import type { SkinStage } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
+import { isVariant } from '../stages/skin-vertices/variant.ts';
 import type { LookOptions } from './look-options.ts';
 import { providerListIssues } from './providers.ts';
-import { isVariant } from './skin-records.ts';
 import type { KeepOptions } from './state/keeper.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
 
@@ -18,7 +18,7 @@ export interface CrowdOptions {
   readonly characters: readonly Character[];
   /** Characters that can live at once; at most 2²⁴. */
   readonly capacity: number;
-  /** 'gpu' (default) runs kernels; 'cpu' runs their twins, slowly, to the same result. */
+  /** 'gpu' (default) runs kernels; 'cpu' runs their twins (`await loadTwins()` first), slowly, to the same result. */
   readonly backend?: 'gpu' | 'cpu';
   /**
    * Clips that can play on one character at once: 1 … 64, default 4, or what the controllers can need. A controller's

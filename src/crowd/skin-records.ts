@@ -1,5 +1,6 @@
 import { reasonOf, warning, type Issue } from '../errors.ts';
-import type { SkinVariant } from '../stages/skin-vertices/variant.ts';
+import { describeAdapter } from '../device/adapter-kind.ts';
+import { isVariant, type SkinVariant } from '../stages/skin-vertices/variant.ts';
 
 /** Where measurements are kept from run to run: a Map, `localStorage` behind two functions, a file (`tuningCache` of maniple/node). */
 export interface TuningCache {
@@ -77,9 +78,8 @@ function isRecord(value: unknown): value is SkinRecord {
 
 const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0;
 
-/** Whether a value is a variant that can be chosen. */
-export function isVariant(value: unknown): value is SkinVariant {
-  if (typeof value !== 'object' || value === null) return false;
-  const { cached, sharers } = value as { cached?: unknown; sharers?: unknown };
-  return typeof cached === 'boolean' && isCount(sharers) && sharers >= 1 && sharers <= 4;
+/** What an adapter's records are kept under. */
+export function adapterName(info: GPUAdapterInfo | undefined): string {
+  const { vendor, architecture, device, description } = describeAdapter(info);
+  return [vendor, architecture, device, description].filter(Boolean).join(', ').slice(0, 256);
 }

@@ -37,6 +37,8 @@ export class SocketTable {
   #attachments = new Column(Attachment, LEAST);
   #joints = new Column(SocketJoint, LEAST, true);
   #used = 0;
+  /** Attachments that have ended so far: their rows may be another one's. */
+  releases = 0;
   #free: number[] = [];
   /** Per attachment: how often its row was given back, the frame that places it first, and its neighbours in its character's list. */
   #generations = new Uint32Array(LEAST);
@@ -165,6 +167,7 @@ export class SocketTable {
     this.#attachments.changed(index);
     this.#generations[index]!++;
     this.#free.push(index);
+    this.releases++;
   }
 
   /** A character has left its row: what it carried ends. */

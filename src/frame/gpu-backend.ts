@@ -15,7 +15,7 @@ import { GpuAnimators } from './gpu-animators.ts';
 import { GpuPlaces } from './gpu-places.ts';
 import { GpuReads } from './gpu-reads.ts';
 import { GpuSockets, socketLimitOf } from './gpu-sockets.ts';
-import { createBuffer, CrowdMemory, PageMemory, PoseMemory, VERTEX_BYTES, VERTEX_ROW_BYTES } from './gpu-memory.ts';
+import { createBuffer, CrowdMemory, PageMemory, PoseMemory, VERTEX_BYTES } from './gpu-memory.ts';
 import { moveCrowdMemory, readKernelState, writeKernelState } from './kernel-state.ts';
 import { providerFrame, ProviderMemory } from './provider-memory.ts';
 import { readRanges } from './read-back.ts';
@@ -347,10 +347,10 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
   }
 }
 
-/** Vertices that one binding, and one buffer, can hold. */
+/** Vertices that one buffer, and one binding of all of it, can hold: renderers of others may bind whole buffers alone. */
 function pageVertices({ limits }: GPUDevice): number {
-  const rows = Math.floor(limits.maxStorageBufferBindingSize / VERTEX_ROW_BYTES);
-  return Math.min(rows, Math.floor((limits.maxBufferSize - 4096) / VERTEX_BYTES), SLOT_PAGE_VERTICES);
+  const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
+  return Math.min(Math.floor((bytes - 4096) / VERTEX_BYTES), SLOT_PAGE_VERTICES);
 }
 
 /** Runs of the visible list that one binding can count. */

@@ -5,7 +5,6 @@ import { placeOf } from './cull-inputs.ts';
 import { SLOT_COPIES } from './cull-tables.ts';
 import { VERTEX_ROW_BYTES, type CrowdMemory, type PageMemory, type PoseMemory } from './gpu-memory.ts';
 import type { GpuReads } from './gpu-reads.ts';
-import { verticesOf } from './read-vertices.ts';
 import { slotRows, type CrowdType } from './types.ts';
 
 /** What a frame that somebody looked at ran on. */
@@ -61,14 +60,20 @@ export async function readCharacter(
     const [currentRange, previousRange] = [known.indexOf(current), known.indexOf(previous)];
     if (currentRange >= 0 && previousRange >= 0) {
       const { type, level } = place;
+      // a twin, where draws skin: few ask for that
+      const skin = type.skin === 'vertex' ? (await import('./read-vertices.ts')).verticesOf : undefined;
+      const verticesIn = (range: number): Uint32Array<ArrayBuffer> => {
+        const slot = new Uint32Array(ranges[range]!);
+        return skin ? skin(type, level, slot) : slot;
+      };
       return {
         row,
         palette: row.get(0, 'paletteRow') === ROW_NONE ? undefined : palette,
         get vertices() {
-          return verticesOf(type, level, new Uint32Array(ranges[currentRange]!));
+          return verticesIn(currentRange);
         },
         get previousVertices() {
-          return verticesOf(type, level, new Uint32Array(ranges[previousRange]!));
+          return verticesIn(previousRange);
         },
       };
     }

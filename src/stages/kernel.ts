@@ -1,4 +1,5 @@
 import { createBindGroupLayout, type Bindings } from '../layout/index.ts';
+import { compileShader } from '../shaders/compile.ts';
 import { perDevice } from './per-device.ts';
 
 /** A compute pipeline and its name. */
@@ -23,7 +24,7 @@ export function createKernel(
   { label, variant, code, entryPoint, layout, constants = {} }: KernelDescriptor,
 ): Kernel {
   return perDevice(device, `${label} ${variant} ${entryPoint} ${JSON.stringify(constants)}`, () => {
-    const module = device.createShaderModule({ label: `${label} ${variant}`, code });
+    const module = compileShader(device, `${label} ${variant}`, code);
     const pipeline = device.createComputePipeline({ label, layout, compute: { module, entryPoint, constants } });
     return { label, pipeline };
   });

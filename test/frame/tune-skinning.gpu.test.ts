@@ -1,6 +1,6 @@
 // What is measured is chosen, kept and honoured; software adapters measure nothing.
 import { describe, expect, test } from 'vitest';
-import { fastest } from '../../src/crowd/tune-skinning.ts';
+import { fastest } from '../../src/crowd/measure-skins.ts';
 import { planFrame } from '../../src/frame/plan.ts';
 import { joinTables } from '../../src/frame/types.ts';
 import { timeSkinning } from '../../src/frame/time-skinning.ts';

@@ -68,7 +68,7 @@ export async function judge(
 }
 
 /** Loads a file with three's own loader. Nothing is drawn here, so every texture is an empty one. */
-async function loadWithThree(file: string): Promise<GLTF> {
+export async function loadWithThree(file: string): Promise<GLTF> {
   const loader = new GLTFLoader();
   loader.setMeshoptDecoder(MeshoptDecoder);
   loader.register(() => ({ name: 'empty textures', loadTexture: () => Promise.resolve(new Texture()) }));

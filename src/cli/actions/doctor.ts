@@ -1,5 +1,4 @@
-import { readSkinRecords } from '../../crowd/skin-records.ts';
-import { adapterName } from '../../crowd/tune-skinning.ts';
+import { adapterName, readSkinRecords } from '../../crowd/skin-records.ts';
 import { doctorReport, formatDoctorReport, type DoctorTuning } from '../../device/doctor.ts';
 import { nodeDevice } from '../../device/node.ts';
 import { tuningCache } from '../../device/tuning-file.ts';

@@ -3,6 +3,7 @@ import { addSockets } from '../../asset/sockets.ts';
 import { createCrowd } from '../../crowd/crowd.ts';
 import type { CharacterPose } from '../../crowd/read.ts';
 import { fail } from '../../errors.ts';
+import { loadTwins } from '../../frame/twins.ts';
 import { openDevice } from '../device.ts';
 import { openFile, packOpened, type Opened } from '../load.ts';
 import { jsonLine, print, printIssues, printJson, writeOut } from '../output.ts';
@@ -96,6 +97,7 @@ async function poseAll(
   const clipOf = (clip: number) => (opened.kind === 'baked' ? clip : wanted.indexOf(clip));
   const character = addSockets(packed, 'all');
   const device = backend === 'gpu' ? (await openDevice()).device : undefined;
+  if (backend === 'cpu') await loadTwins();
   try {
     const crowd = createCrowd(device, { characters: [character], capacity: moments.length, motions: 1, backend });
     const group = crowd.spawn(character, { count: moments.length });

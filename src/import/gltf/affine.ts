@@ -1,7 +1,7 @@
 import { determinant3 } from '../../shaders/affine.ts';
 
 /** A 3 × 4 row-major matrix from a column-major 4 × 4 one; the last row of an affine matrix says nothing. */
-export function affineOfColumns(values: Float32Array, at: number): Float32Array {
+export function affineOfColumns(values: ArrayLike<number>, at: number): Float32Array {
   const matrix = new Float32Array(12);
   for (let row = 0; row < 3; row++) {
     for (let column = 0; column < 4; column++) matrix[4 * row + column] = values[at + 4 * column + row]!;

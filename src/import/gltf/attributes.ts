@@ -52,18 +52,7 @@ export class Attributes {
 
   /** The values with NaN, infinite and absurd ones replaced, counted and reported. */
   repaired(semantic: string, values: Float32Array, fallback: number): Float32Array {
-    let copy: Float32Array | undefined;
-    let count = 0;
-    for (let i = 0; i < values.length; i++) {
-      if (isUsable(values[i]!)) continue;
-      copy ??= values.slice();
-      copy[i] = fallback;
-      count++;
-    }
-    if (!copy) return values;
-    const message = `${count} of ${values.length} numbers of ${semantic} are NaN or out of bounds; taken as ${fallback}`;
-    this.#issues.warn('GLTF_VALUES_REPAIRED', this.#place(semantic), message);
-    return copy;
+    return withoutUnusable(values, { semantic, place: this.#place(semantic), fallback }, this.#issues);
   }
 
   /** COLOR_0 as RGBA in [0, 1]. */
@@ -97,4 +86,24 @@ export class Attributes {
   #place(semantic: string): string {
     return this.#path + pointer(semantic);
   }
+}
+
+/** The values with NaN, infinite and absurd ones replaced, counted and reported. */
+export function withoutUnusable(
+  values: Float32Array,
+  { semantic, place, fallback }: { readonly semantic: string; readonly place: string; readonly fallback: number },
+  issues: IssueList,
+): Float32Array {
+  let copy: Float32Array | undefined;
+  let count = 0;
+  for (let i = 0; i < values.length; i++) {
+    if (isUsable(values[i]!)) continue;
+    copy ??= values.slice();
+    copy[i] = fallback;
+    count++;
+  }
+  if (!copy) return values;
+  const message = `${count} of ${values.length} numbers of ${semantic} are NaN or out of bounds; taken as ${fallback}`;
+  issues.warn('GLTF_VALUES_REPAIRED', place, message);
+  return copy;
 }

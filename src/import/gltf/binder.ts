@@ -1,4 +1,5 @@
 import type { InfluencesModel } from '../../asset/model.ts';
+import { cacheOrder } from './cache-order.ts';
 import type { GltfFile } from './file.ts';
 import { buildGeometry, type Geometry } from './geometry.ts';
 import { rigidInfluences, skinInfluences } from './influences.ts';
@@ -64,7 +65,8 @@ export class Binder {
       const source = readPrimitive(this.file, primitive, { path, texcoordSet });
       this.#geometries.set(
         path,
-        source && (await buildGeometry(source, hasNormalMap(json, primitive.material), issues)),
+        source &&
+          buildGeometry(source, { mapped: hasNormalMap(json, primitive.material), order: await cacheOrder() }, issues),
       );
     }
     return this.#geometries.get(path);

@@ -1,4 +1,3 @@
-import { MeshoptEncoder } from 'meshoptimizer/encoder';
 import type { MorphTargetModel } from '../../asset/model.ts';
 import type { IssueList } from './issue-list.ts';
 import { flatNormals, unitNormals, unitTangents } from './normals.ts';
@@ -19,25 +18,45 @@ export interface Geometry {
   readonly targets: readonly MorphTargetModel[];
   readonly indices: Uint32Array;
   readonly vertexOfSource: Uint32Array;
+  /** Of each vertex, the first of the source's that it stands for. */
+  readonly sourceOfVertex: Uint32Array;
 }
 
 /**
- * Welds bitwise equal vertices, drops triangles that use one vertex twice (they have no area in any pose) and orders
- * triangles and vertices for locality: neighbours share joints and cache lines. Vertices that no triangle uses come
- * last; they are kept because a pose lists every POSITION of the file. Without normals every triangle gets corners of
- * its own with its flat normal, as glTF asks.
- *
- * @param mapped It has a normal map: tangents are made where the file has none.
+ * Puts a triangle list into another order, in place, and numbers the vertices that it uses. Returns each one's new number
+ * (`UNUSED` where it has none), and how many were given.
  */
-export async function buildGeometry(source: SourcePrimitive, mapped: boolean, issues: IssueList): Promise<Geometry> {
-  await MeshoptEncoder.ready;
+export type TriangleOrder = (indices: Uint32Array) => readonly [remap: Uint32Array, used: number];
+
+/** Number of a vertex that no index names. */
+export const UNUSED = 0xffffffff;
+
+/** How to build a geometry. */
+interface GeometryOptions {
+  /** It has a normal map: tangents are made where the source has none. */
+  readonly mapped: boolean;
+  /** Default: triangles and vertices stay in the source's order. */
+  readonly order?: TriangleOrder;
+}
+
+/**
+ * Welds bitwise equal vertices, drops triangles that use one vertex twice (they have no area in any pose) and puts
+ * triangles and vertices into the order asked for. Vertices that no triangle uses come last there; they are kept because a
+ * pose lists every POSITION of the file. Without normals every triangle gets corners of
+ * its own with its flat normal, as glTF asks.
+ */
+export function buildGeometry(
+  source: SourcePrimitive,
+  { mapped, order: triangleOrder }: GeometryOptions,
+  issues: IssueList,
+): Geometry {
   const given = source.normals ? asIndexed(source, source.normals, issues) : asFlat(source, issues);
   const candidates = mapped ? withTangents(source, given, issues) : given;
   const { sourceOf, normals, tangents, triangles } = candidates;
   const firstOf = weld(sourceOf?.length ?? source.vertexCount, streamsOf(source, candidates));
 
   const indices = withoutDegenerate(triangles, firstOf);
-  const { vertexOf, order } = reorder(indices, firstOf);
+  const { vertexOf, order } = numberVertices(indices, firstOf, triangleOrder);
   const from = sourceOf ? order.map((candidate) => sourceOf[candidate]!) : order;
   const vertexOfSource = new Uint32Array(source.vertexCount);
   // backwards, so that of several corners at one source vertex the first stands for it
@@ -63,6 +82,7 @@ export async function buildGeometry(source: SourcePrimitive, mapped: boolean, is
     })),
     indices,
     vertexOfSource,
+    sourceOfVertex: from,
   };
 }
 
@@ -148,6 +168,7 @@ function streamsOf(source: SourcePrimitive, { normals, tangents, sourceOf: eleme
     add(target.normals, 3);
     add(target.tangents, 3);
   }
+  for (const { values, width } of source.others ?? []) add(values, width);
   return streams;
 }
 
@@ -170,21 +191,23 @@ function withoutDegenerate(triangles: Uint32Array, firstOf: Uint32Array): Uint32
   return kept.slice(0, length);
 }
 
-/**
- * Puts `indices` into the order of the vertex cache, in place, and numbers vertices as they are first used.
- * Returns each candidate's vertex (where it is one) and each vertex's candidate.
- */
-function reorder(indices: Uint32Array, firstOf: Uint32Array): { vertexOf: Uint32Array; order: Uint32Array } {
+/** Numbers vertices, in `indices` too. Returns each candidate's vertex (where it is one) and each vertex's candidate. */
+function numberVertices(
+  indices: Uint32Array,
+  firstOf: Uint32Array,
+  triangleOrder: TriangleOrder | undefined,
+): { vertexOf: Uint32Array; order: Uint32Array } {
   const vertexOf = new Uint32Array(firstOf.length).fill(UNUSED);
   let count = 0;
-  if (indices.length > 0) {
-    const [remap, used] = MeshoptEncoder.reorderMesh(indices, true, false);
+  if (triangleOrder && indices.length > 0) {
+    const [remap, used] = triangleOrder(indices);
     vertexOf.set(remap);
     count = used;
   }
   for (let candidate = 0; candidate < firstOf.length; candidate++) {
     if (firstOf[candidate] === candidate && vertexOf[candidate] === UNUSED) vertexOf[candidate] = count++;
   }
+  if (!triangleOrder) indices.forEach((candidate, i) => (indices[i] = vertexOf[candidate]!));
   const order = new Uint32Array(count);
   for (let candidate = 0; candidate < firstOf.length; candidate++) {
     if (firstOf[candidate] === candidate) order[vertexOf[candidate]!] = candidate;
@@ -192,10 +215,8 @@ function reorder(indices: Uint32Array, firstOf: Uint32Array): { vertexOf: Uint32
   return { vertexOf, order };
 }
 
-/** What reorderMesh gives a vertex that no index names. */
-const UNUSED = 0xffffffff;
-
-function gather(values: Float32Array, width: number, elements: Uint32Array): Float32Array {
+/** Elements of a list of so many numbers each, in the order asked for. */
+export function gather(values: Float32Array, width: number, elements: Uint32Array): Float32Array {
   const out = new Float32Array(width * elements.length);
   for (let i = 0; i < elements.length; i++) {
     const from = width * elements[i]!;
@@ -204,7 +225,8 @@ function gather(values: Float32Array, width: number, elements: Uint32Array): Flo
   return out;
 }
 
-function gatherIntegers(values: ArrayLike<number>, elements: Uint32Array): Uint32Array {
+/** The same of four whole numbers each. */
+export function gatherIntegers(values: ArrayLike<number>, elements: Uint32Array): Uint32Array {
   const out = new Uint32Array(4 * elements.length);
   for (let i = 0; i < elements.length; i++) {
     for (let c = 0; c < 4; c++) out[4 * i + c] = values[4 * elements[i]! + c]!;

@@ -7,6 +7,7 @@ import { readMorphSet } from './morph-sets.ts';
 import type { NodeLods } from './node-lods.ts';
 import { nameOf } from './schema.ts';
 import type { Skeleton } from './skeleton.ts';
+import { renumber, turned } from './turned.ts';
 
 /** What the meshes of a scene become. */
 export interface BoundMeshes {
@@ -66,7 +67,7 @@ export async function readMeshes(
     const known = finished.get(mesh);
     if (known) return known;
     renumber(mesh.influences.bindings, movedTo);
-    finished.set(mesh, facingOut(mesh, signs));
+    finished.set(mesh, isMirrored(mesh, signs) ? turned(mesh) : mesh);
     return finished.get(mesh)!;
   };
   return {
@@ -79,23 +80,9 @@ export async function readMeshes(
   };
 }
 
-function renumber(entries: Uint16Array, movedTo: Uint16Array): void {
-  for (let i = 0; i < entries.length; i++) entries[i] = movedTo[entries[i]!]!;
-}
-
-/**
- * A binding that mirrors in the rest pose turns triangles inside out. glTF §3.7.4 then asks for the other winding,
- * which is applied here once; the handedness of the tangents goes with it. A mesh is turned if most of its weight is
- * on such bindings.
- */
-function facingOut(mesh: MeshModel, signOfBinding: readonly number[]): MeshModel {
-  const { bindings, weights } = mesh.influences;
+/** glTF §3.7.4: what is mirrored in the rest pose. A mesh is turned if most of its weight is on bindings that mirror. */
+function isMirrored({ influences: { bindings, weights } }: MeshModel, signOfBinding: readonly number[]): boolean {
   let balance = 0;
   for (let i = 0; i < bindings.length; i++) balance += weights[i]! * signOfBinding[bindings[i]!]!;
-  if (!(balance < 0)) return mesh;
-  const indices = mesh.indices.slice();
-  for (let t = 0; t < indices.length; t += 3) [indices[t + 1], indices[t + 2]] = [indices[t + 2]!, indices[t + 1]!];
-  const tangents = mesh.tangents?.slice();
-  if (tangents) for (let v = 3; v < tangents.length; v += 4) tangents[v] = -tangents[v]!;
-  return { ...mesh, indices, tangents };
+  return balance < 0;
 }

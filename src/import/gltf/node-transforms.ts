@@ -24,13 +24,17 @@ export function nodeTransform(node: GLTF.INode, index: number, issues: IssueList
 }
 
 function restRotation(node: GLTF.INode, index: number, issues: IssueList): Vec4 {
-  if (!node.rotation) return [0, 0, 0, 1];
-  const length = Math.hypot(...node.rotation);
+  return node.rotation ? unitRotation(node.rotation, pointer('nodes', index, 'rotation'), issues) : [0, 0, 0, 1];
+}
+
+/** A quaternion at unit length; the identity, where it has none. */
+export function unitRotation(given: readonly number[], path: string, issues: IssueList): Vec4 {
+  const length = Math.hypot(...given);
   if (Math.abs(length - 1) > UNIT_TOLERANCE) {
     const message = `the rotation has length ${length}; it was ${length > 0 ? 'normalised' : 'taken as none'}`;
-    issues.warn('GLTF_VALUES_REPAIRED', pointer('nodes', index, 'rotation'), message);
+    issues.warn('GLTF_VALUES_REPAIRED', path, message);
   }
   if (length === 0) return [0, 0, 0, 1];
-  const [x, y, z, w] = node.rotation as [number, number, number, number];
+  const [x, y, z, w] = given as [number, number, number, number];
   return [x / length, y / length, z / length, w / length];
 }

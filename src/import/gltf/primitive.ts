@@ -31,6 +31,8 @@ export interface SourcePrimitive {
   readonly colors: Float32Array | undefined;
   readonly jointSets: readonly JointSet[];
   readonly targets: readonly SourceTarget[];
+  /** What else vertices have: those that differ in it are not one. */
+  readonly others?: readonly { readonly values: Float32Array; readonly width: number }[];
   readonly triangles: Uint32Array;
 }
 

@@ -8,11 +8,20 @@ import type { Skeleton } from './skeleton.ts';
 const LIMIT = MAX_MAGNITUDE.toExponential();
 const SUGGESTION = 'Correct the translations and scales of the node and of those above it.';
 
+/** What messages call a node. */
+type PlaceOf = (nodeIndex: number) => string;
+
+const nodePointer: PlaceOf = (nodeIndex) => pointer('nodes', nodeIndex);
+
 /**
  * Reports nodes whose own transform is sound, but not its product with those of their ancestors; of nested ones only
  * the first.
  */
-export function checkRestTransforms({ joints, restFromJoint }: Skeleton, issues: IssueList): void {
+export function checkRestTransforms(
+  { joints, restFromJoint }: Pick<Skeleton, 'joints' | 'restFromJoint'>,
+  issues: IssueList,
+  placeOf: PlaceOf = nodePointer,
+): void {
   const broken = new Uint8Array(joints.length);
   joints.forEach(({ parentIndex, nodeIndex }, joint) => {
     broken[joint] = restFromJoint.subarray(12 * joint, 12 * joint + 12).every(isUsable) ? 0 : 1;
@@ -20,15 +29,16 @@ export function checkRestTransforms({ joints, restFromJoint }: Skeleton, issues:
     // a helper stands right before the joint of its node
     const node = nodeIndex >= 0 ? nodeIndex : joints[joint + 1]!.nodeIndex;
     const message = `with its ancestors, the node's transform is beyond ${LIMIT}`;
-    issues.error('GLTF_INVALID', pointer('nodes', node), message, SUGGESTION);
+    issues.error('GLTF_INVALID', placeOf(node), message, SUGGESTION);
   });
 }
 
 /** Reports nodes whose meshes may reach too far in the rest pose, judged by the largest coordinate of each mesh. */
 export function checkRestMeshes(
-  { meshes, lods, bindings, morphSets }: BoundMeshes,
-  rest: Skeleton,
+  { meshes, lods, bindings, morphSets }: Pick<BoundMeshes, 'meshes' | 'lods' | 'bindings' | 'morphSets'>,
+  rest: Pick<Skeleton, 'restFromJoint'>,
   issues: IssueList,
+  placeOf: PlaceOf = nodePointer,
 ): void {
   const palette = bindings.map(({ jointIndex, jointFromMesh }) => {
     const modelFromMesh = new Float64Array(12);
@@ -41,7 +51,7 @@ export function checkRestMeshes(
     const far = Array.from(new Set(mesh.influences.bindings), (binding) => farthest(palette[binding]!, reach));
     if (isUsable(reach) && far.every(isUsable)) continue;
     const message = `in the rest pose, primitive ${mesh.primitiveIndex} of the node's mesh reaches beyond ${LIMIT}`;
-    issues.error('GLTF_INVALID', pointer('nodes', mesh.nodeIndex), message, SUGGESTION);
+    issues.error('GLTF_INVALID', placeOf(mesh.nodeIndex), message, SUGGESTION);
   }
 }
 

@@ -5,6 +5,7 @@ import { kernels as contactCode } from './contact.gen.ts';
 import { kernels as drawCode } from './draw.gen.ts';
 import { frameBindings, viewBindings } from '../lighting/layout.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
+import { compileShader } from '../../shaders/compile.ts';
 import { pageBindings, shadowBindings, surfaceBindings, wireBindings } from './layout.ts';
 import type { PrimitiveKind } from './primitives.ts';
 import { kernels as sceneCode } from './scene.gen.ts';
@@ -135,7 +136,7 @@ export function createForwardPipelines(
     device.createPipelineLayout({ label, bindGroupLayouts });
   const drawLayout = pipelineLayout('draw', [view, geometry, page, material]);
   const shadowLayout = pipelineLayout('shadow', [shadow, geometry, page, material]);
-  const compile = (label: string, code: string) => device.createShaderModule({ label, code });
+  const compile = (label: string, code: string) => compileShader(device, label, code);
   const variants = {
     standard: [drawCode.standard, drawCode['shadow+standard']],
     table: [drawCode.base, drawCode.shadow],

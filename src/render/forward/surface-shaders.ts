@@ -1,4 +1,5 @@
 import type { MaterialTable } from '../materials/material-table.ts';
+import { compileShader } from '../../shaders/compile.ts';
 import { kernels as backdropCode } from './backdrop.gen.ts';
 import {
   createDrawPipeline,
@@ -38,7 +39,7 @@ export function createSurfaceShaders(
   { constants: { baseColorTextures } }: MaterialTable,
   kinds: readonly DrawKind[],
 ): SurfaceShaders {
-  const compile = (label: string, code: string) => device.createShaderModule({ label, code });
+  const compile = (label: string, code: string) => compileShader(device, label, code);
   const variants = { standard: surfaceCode.standard, table: surfaceCode.base, palette: surfaceCode.vertex };
   const surfaces = new Map(
     Array.from(new Set(kinds.map(({ source }) => source)), (source) => [source, compile('surface', variants[source])]),

@@ -2,6 +2,7 @@ import type { PlacedDraws } from '../../frame/plan.ts';
 import { DRAW_WORDS } from '../../frame/targets.ts';
 import type { Character } from '../../asset/character.ts';
 import { createBindGroup } from '../../layout/index.ts';
+import { compileShader } from '../../shaders/compile.ts';
 import { bonesOf } from './bones.ts';
 import { runOf, type DrawnCrowd } from './drawn-crowd.ts';
 import { WIRE_FIRST_BONE, WIRE_SEGMENTS, wireBindings } from './layout.ts';
@@ -37,7 +38,7 @@ export function createWires(
   drawn: DrawnCrowd,
   { format, sampleCount }: { readonly format: GPUTextureFormat; readonly sampleCount: number },
 ): Wires {
-  const module = device.createShaderModule({ label: 'wires', code: wiresCode.base });
+  const module = compileShader(device, 'wires', wiresCode.base);
   const layout = device.createPipelineLayout({ bindGroupLayouts: [layouts.frame, layouts.wires] });
   const common = { module, layout, fragment: 'wireFragment', targets: [{ format }], sampleCount, depthWrite: false };
   const pipelines = {

@@ -5,6 +5,7 @@ import { perDevice } from '../../stages/per-device.ts';
 import { PITCH_PIXELS } from '../../stages/raster-triangles/layout.ts';
 import { CONTACT_FORMAT, DARKEST } from '../forward/pipelines.ts';
 import { frameBindings } from '../lighting/layout.ts';
+import { compileShader } from '../../shaders/compile.ts';
 import { kernels } from './contact.gen.ts';
 import { contactBindings, ContactParams, LARGE_FIRST_WORD, splatBindings } from './layout.ts';
 import type { TriangleMemory } from './memory.ts';
@@ -95,7 +96,7 @@ function createContactPipelines(device: GPUDevice) {
   const frame = createBindGroupLayout(device, 'contact frame', frameBindings, VERTEX | FRAGMENT | COMPUTE);
   const contact = createBindGroupLayout(device, 'contact', contactBindings, VERTEX | FRAGMENT);
   const splat = createBindGroupLayout(device, 'splat', splatBindings);
-  const module = device.createShaderModule({ label: 'contact', code: kernels.base });
+  const module = compileShader(device, 'contact', kernels.base);
   const layout = device.createPipelineLayout({ bindGroupLayouts: [frame, contact] });
   const pipeline = (name: 'splat' | 'disc', topology: GPUPrimitiveTopology) =>
     device.createRenderPipeline({

@@ -1,5 +1,6 @@
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
 import { perDevice } from '../../stages/per-device.ts';
+import { compileShader } from '../../shaders/compile.ts';
 import { presentBindings } from './layout.ts';
 import { COLOR_FORMAT, type PictureTarget } from './picture-target.ts';
 import { kernels } from './present.gen.ts';
@@ -19,7 +20,7 @@ export function createPresenter(device: GPUDevice, format: GPUTextureFormat): Pr
   );
   const pipelineOf = (target: GPUColorTargetState) =>
     perDevice(device, `present ${JSON.stringify(target)}`, () => {
-      const module = device.createShaderModule({ label: 'present', code: kernels.base });
+      const module = compileShader(device, 'present', kernels.base);
       return device.createRenderPipeline({
         label: 'present',
         layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),

@@ -2,6 +2,7 @@ import { createBuffer } from '../../frame/gpu-memory.ts';
 import { readRanges } from '../../frame/read-back.ts';
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
 import { RASTER_FORMAT } from '../../stages/raster-triangles/stage.ts';
+import { compileShader } from '../../shaders/compile.ts';
 import { PROBE_STEPS, probeBindings } from './layout.ts';
 import { kernels } from './probe-grid.gen.ts';
 
@@ -24,7 +25,7 @@ export async function probeGridSteps(device: GPUDevice): Promise<number> {
     usage: GPUTextureUsage.RENDER_ATTACHMENT,
   });
   const layout = createBindGroupLayout(device, 'grid probe', probeBindings, GPUShaderStage.FRAGMENT);
-  const module = device.createShaderModule({ label: 'grid probe', code: kernels.base });
+  const module = compileShader(device, 'grid probe', kernels.base);
   const pipeline = device.createRenderPipeline({
     label: 'grid probe',
     layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),

@@ -3,6 +3,7 @@ import { perDevice } from '../../stages/per-device.ts';
 import type { ForwardView } from '../forward/view.ts';
 import { frameBindings } from '../lighting/layout.ts';
 import { DEPTH_FORMAT, ID_FORMAT, NORMAL_FORMAT, VELOCITY_FORMAT } from '../target.ts';
+import { compileShader } from '../../shaders/compile.ts';
 import { surfacesBindings } from './layout.ts';
 import type { PictureTarget } from './picture-target.ts';
 import { kernels } from './surfaces.gen.ts';
@@ -41,7 +42,7 @@ export function createSurfacePass(
   const frameGroup = createBindGroup(device, 'surfaces frame', layouts[0]!, frameBindings, { frame });
   const pipelineOf = (targets: readonly (GPUColorTargetState | null)[]) =>
     perDevice(device, `surfaces ${JSON.stringify(targets)}`, () => {
-      const module = device.createShaderModule({ label: 'surfaces', code: kernels.base });
+      const module = compileShader(device, 'surfaces', kernels.base);
       return device.createRenderPipeline({
         label: 'surfaces',
         layout: device.createPipelineLayout({ bindGroupLayouts: layouts }),

@@ -3,6 +3,7 @@ import { createBindGroup, createBindGroupLayout, View } from '../../layout/index
 import { perDevice } from '../../stages/per-device.ts';
 import type { Vector } from '../camera.ts';
 import { frameBindings } from '../lighting/layout.ts';
+import { compileShader } from '../../shaders/compile.ts';
 import { temporalBindings, TemporalParams } from './layout.ts';
 import { COLOR_FORMAT, type PictureTarget } from './picture-target.ts';
 import { kernels } from './temporal.gen.ts';
@@ -45,7 +46,7 @@ export function createTemporal(device: GPUDevice, frame: GPUBuffer, motionScale:
       createBindGroupLayout(device, 'temporal frame', frameBindings, GPUShaderStage.FRAGMENT),
       createBindGroupLayout(device, 'temporal', temporalBindings, GPUShaderStage.FRAGMENT),
     ] as const;
-    const module = device.createShaderModule({ label: 'temporal', code: kernels.base });
+    const module = compileShader(device, 'temporal', kernels.base);
     return {
       layouts: groups,
       pipeline: device.createRenderPipeline({

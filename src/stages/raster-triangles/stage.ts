@@ -2,6 +2,7 @@ import { createBindGroup, createBindGroupLayout, type Bindings } from '../../lay
 import { createKernel, type Dispatch, type IndirectGroups } from '../kernel.ts';
 import { geometryBindings } from '../layout.ts';
 import { perDevice } from '../per-device.ts';
+import { compileShader } from '../../shaders/compile.ts';
 import { kernels as drawCode } from './draw.gen.ts';
 import { kernels } from './kernel.gen.ts';
 import {
@@ -112,7 +113,7 @@ export function createRasterTriangles(device: GPUDevice, masks?: RasterMaterials
       const layouts = around(own, pixels, masks ? tables : nothing.layout, masks?.layout);
       const key = `${LABEL} draw ${textOf(variant)} ${JSON.stringify(constants)}`;
       const pipeline = perDevice(device, key, () => {
-        const module = device.createShaderModule({ label: LABEL, code: drawCode[textOf(variant)] });
+        const module = compileShader(device, LABEL, drawCode[textOf(variant)]);
         return device.createRenderPipeline({
           label: LABEL,
           layout: device.createPipelineLayout({ label: LABEL, bindGroupLayouts: layouts }),

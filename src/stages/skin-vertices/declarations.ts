@@ -1,14 +1,14 @@
 /** Just enough of WGSL's syntax to take linked kernels apart, and to see what a text declares. */
 
-const DECLARATION = /\b(?:fn|struct|alias|const|override|var(?:\s*<[^>]*>)?)\s+([A-Za-z_]\w*)/;
+const DECLARATION = /\b(?:(?:fn|struct|alias|const|override|var)\s+|var\s*<[^>]*>\s*)([A-Za-z_]\w*)/;
 
-/** The declarations of a linked kernel, by name. The linker puts an empty line between them, and none inside. */
+/** The declarations of a kernel's text, by name: a line each. */
 export function declarationsOf(kernel: string): Map<string, string> {
   const declarations = new Map<string, string>();
-  for (const text of kernel.trim().split(/\n\n+(?=\S)/)) {
+  for (const text of kernel.trim().split('\n')) {
     const name = DECLARATION.exec(text)?.[1];
     if (name === undefined) throw new Error(`a kernel declares something without a name: ${text}`);
-    declarations.set(name, text.trimEnd());
+    declarations.set(name, text);
   }
   return declarations;
 }

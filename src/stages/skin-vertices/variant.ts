@@ -41,3 +41,10 @@ export function describeVariant({ cached, sharers }: SkinVariant): string {
   const where = cached ? 'palettes in workgroup memory' : 'palettes in storage';
   return `${where}, ${sharers === 1 ? 'one character' : `${sharers} characters`} per workgroup`;
 }
+
+/** Whether a value is a variant that can be chosen. */
+export function isVariant(value: unknown): value is SkinVariant {
+  if (typeof value !== 'object' || value === null) return false;
+  const { cached, sharers } = value as { cached?: unknown; sharers?: number };
+  return typeof cached === 'boolean' && Number.isInteger(sharers) && sharers! >= 1 && sharers! <= CHARACTERS_PER_GROUP;
+}

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Character } from '../../../asset/character.ts';
 import { createCrowd, type Crowd } from '../../../crowd/crowd.ts';
+import { loadTwins } from '../../../frame/twins.ts';
 import { type Battle, fight, stageBattle } from '../../../render/battle.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../../render/soldier.ts';
 import { sceneryOf } from '../../../render/battle-scenery.ts';
@@ -70,6 +71,7 @@ export async function stageCast(
   { backend, seed, camera }: Pick<RenderOptions, 'backend' | 'seed' | 'camera'>,
   progress: Progress,
 ): Promise<StagedCast> {
+  if (backend === 'cpu') await loadTwins();
   // what controllers need at once is known; parades play clips themselves
   const crowd = createCrowd(device, { characters, capacity: count, backend, ...(isBattle ? {} : { motions: 2 }) });
   const stage: Battle = isBattle

@@ -1,0 +1,92 @@
+import type { Character } from '../../asset/character.ts';
+import type { Crowd } from '../crowd.ts';
+import type { CrowdView } from '../../frame/crowd-view.ts';
+import type { ByteReader } from './byte-stream.ts';
+import {
+  FRAME_BITS,
+  FRAME_NEW_VIEWS,
+  FRAME_SECONDS,
+  FRAME_SEEN,
+  FRAME_VIEWS,
+  RECORD_FRAME,
+  RECORD_INPUTS,
+} from './log-format.ts';
+import { readViews } from './log-views.ts';
+import { openLog, refuseLog } from './read-log.ts';
+import { InputsReplay } from './replay-inputs.ts';
+
+/** How a log is replayed. */
+export interface ReplayOptions {
+  /** Characters that were added to the crowd while the log ran. */
+  readonly characters?: readonly Character[];
+  /** How far the log may grow the crowd; default 2²⁰, or its capacity if that is more. */
+  readonly maxCapacity?: number;
+  /**
+   * Which frames make poses and skins: all that did, or the last nine of them, after which the crowd looks the same (where all
+   * of them fit into `vertexMemory` and `poses`: who goes without depends on who has had room before). Default 'all'.
+   */
+  readonly shows?: 'all' | 'last';
+  /** Called behind every frame; the next one waits for it. */
+  readonly onFrame?: (frame: number) => void | Promise<void>;
+}
+
+/** Frames under way at once: as many as events can come back from. */
+const IN_FLIGHT = 3;
+
+/** What `replay` does, loaded by those who ask for it. */
+export async function replayLog(crowd: Crowd, log: Uint8Array, options: ReplayOptions = {}): Promise<number> {
+  const { characters = [], shows = 'all', onFrame } = options;
+  crowd.checkAlive();
+  const open = openLog(crowd.host, log);
+  const { input, shownFrom } = open;
+  const maxCapacity = options.maxCapacity ?? Math.max(2 ** 20, crowd.capacity);
+  const inputs = new InputsReplay(crowd.host, open, crowd, { characters, maxCapacity });
+  const underWay: Promise<void>[] = [];
+  const frame = new FrameRecords(input);
+  let frames = 0;
+  try {
+    while (input.left > 0) {
+      const at = input.at;
+      const kind = input.byte();
+      if (kind === RECORD_INPUTS) inputs.record();
+      else if (kind === RECORD_FRAME) {
+        const { dt, seen, views } = frame.read();
+        const isShown = seen && (shows === 'all' || at >= shownFrom);
+        const done = crowd.update({ dt, seen: isShown, ...(views ? { views } : {}) });
+        done.catch(() => undefined); // told below
+        underWay.push(done);
+        frames++;
+        while (underWay.length > (onFrame ? 0 : IN_FLIGHT)) await underWay.shift();
+        await onFrame?.(crowd.frame);
+      } else refuseLog(`a record is of kind ${kind}`);
+    }
+  } finally {
+    await Promise.allSettled(underWay);
+  }
+  await Promise.all(underWay);
+  return frames;
+}
+
+/** Reads frames: what does not follow is as in those before. */
+class FrameRecords {
+  readonly #input: ByteReader;
+  #dt = 0;
+  #views: readonly CrowdView[] = [];
+
+  constructor(input: ByteReader) {
+    this.#input = input;
+  }
+
+  read(): { dt: number; seen: boolean; views: readonly CrowdView[] | undefined } {
+    const flags = this.#input.byte();
+    const hasViews = (flags & FRAME_VIEWS) !== 0;
+    const hasNewViews = (flags & FRAME_NEW_VIEWS) !== 0;
+    const seen = (flags & FRAME_SEEN) !== 0;
+    if (flags > FRAME_BITS || (hasViews && !seen) || (hasNewViews && !hasViews))
+      refuseLog(`a frame has flags ${flags}`);
+    if (flags & FRAME_SECONDS) this.#dt = this.#input.float();
+    if (hasNewViews) this.#views = readViews(this.#input, refuseLog);
+    if (hasViews && this.#views.length === 0) refuseLog('a frame has views that nobody has told');
+    return { dt: this.#dt, seen, views: hasViews ? this.#views : undefined };
+  }
+}

@@ -1,0 +1,27 @@
+import { fail } from '../errors.ts';
+import type * as cpuBackend from './cpu-backend.ts';
+
+type Twins = typeof cpuBackend;
+
+let twins: Twins | undefined;
+
+/**
+ * Loads the twins of all stages, which `backend: 'cpu'` runs: code that a page which draws on its GPU need not download.
+ * Await it once, before `createCrowd(…, { backend: 'cpu' })`; later calls cost nothing.
+ */
+export async function loadTwins(): Promise<void> {
+  twins ??= await import('./cpu-backend.ts');
+}
+
+/** What `loadTwins` has loaded. @throws ManipleError TWINS_NOT_LOADED */
+export function loadedTwins(): Twins {
+  return (
+    twins ??
+    fail(
+      'TWINS_NOT_LOADED',
+      'backend',
+      "is 'cpu', and the twins that it runs are not loaded.",
+      'await loadTwins() first.',
+    )
+  );
+}

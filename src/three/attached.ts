@@ -1,0 +1,158 @@
+import {
+  type BufferGeometry,
+  type Camera,
+  type Material,
+  Mesh,
+  type Node,
+  type NodeBuilder,
+  type NodeMaterial,
+  type Object3D,
+  type Scene,
+  StorageBufferAttribute,
+  type WebGPURenderer,
+} from 'three/webgpu';
+import {
+  Fn,
+  instanceIndex,
+  mat4,
+  normalLocal,
+  positionLocal,
+  positionPrevious,
+  select,
+  storage,
+  transformNormal,
+  uint,
+  vec3,
+} from 'three/tsl';
+import { type Attachments, NOT_ATTACHED } from '../crowd/attachments.ts';
+import { FollowedMaterial } from './followed-material.ts';
+import { forget, sharedStorage } from './internals.ts';
+import { wordsOf } from './rows.ts';
+import type { CrowdViews } from './views.ts';
+
+/** Matrices of all that a crowd's characters carry, of this frame and of the last one. */
+export interface SocketMatrices {
+  readonly now: GPUBuffer;
+  readonly before: GPUBuffer;
+}
+
+/**
+ * One thing for each of many characters, drawn at their joints in one call: matrices never leave the GPU. A child of its crowd,
+ * whose layers and shadows it shares; made by `ManipleCrowd.attachMesh`.
+ */
+export class AttachedMesh extends Mesh<BufferGeometry, NodeMaterial> {
+  /** What holds them: `setOffset`, `detach`, `isAttached`, in the order of the characters. */
+  readonly attachments: Attachments;
+  readonly #views: CrowdViews;
+  readonly #source: Material;
+  readonly #indices: StorageBufferAttribute;
+  #followed: FollowedMaterial | undefined;
+  #matrices: SocketMatrices | undefined;
+  #releases = -1;
+
+  /** @internal */
+  constructor(
+    crowd: Object3D,
+    views: CrowdViews,
+    attachments: Attachments,
+    geometry: BufferGeometry,
+    material: Material,
+  ) {
+    super(geometry);
+    this.attachments = attachments;
+    this.#views = views;
+    this.#source = material;
+    // a shader of its own, which is what three.js takes more than one instance to mean
+    this.count = Math.max(attachments.count, 2);
+    this.#indices = new StorageBufferAttribute(new Uint32Array(this.count).fill(NOT_ATTACHED), 1);
+    this.frustumCulled = false;
+    this.matrixAutoUpdate = false;
+    this.layers = crowd.layers;
+    Object.defineProperties(this, {
+      castShadow: { get: () => crowd.castShadow },
+      receiveShadow: { get: () => crowd.receiveShadow },
+    });
+  }
+
+  /**
+   * @internal Brings it up to the frame that was recorded last.
+   * @param releases Attachments of the crowd that have ended so far: rows of matrices that may have gone to others.
+   */
+  follow(renderer: WebGPURenderer, matrices: SocketMatrices, releases: number): void {
+    if (this.#releases !== releases) this.#list(releases);
+    if (this.#matrices?.now === matrices.now && this.#matrices.before === matrices.before) {
+      this.#followed!.follow();
+      return;
+    }
+    this.#forget();
+    this.#matrices = matrices;
+    const shared = [matrices.now, matrices.before].map((buffer) => sharedStorage(renderer, buffer, 4));
+    const [now, before] = shared as [StorageBufferAttribute, StorageBufferAttribute];
+    const position = (own: Node | null | undefined) => attachedPosition(now, before, this.#indices, own);
+    this.#followed = new FollowedMaterial(renderer, this.#source, position);
+    this.material = this.#followed.material;
+  }
+
+  override onBeforeRender(renderer: unknown, scene: Scene, camera: Camera): void {
+    this.#views.drawn(renderer as WebGPURenderer, scene, camera);
+  }
+
+  override raycast(): void {}
+
+  /** Takes it from its crowd: characters carry it no more. Geometry and material stay. */
+  override dispose(): void {
+    this.attachments.detach();
+    this.removeFromParent();
+    this.#forget();
+  }
+
+  #list(releases: number): void {
+    this.#releases = releases;
+    const { attachments } = this;
+    attachments.indices.forEach((index, i) => {
+      this.#indices.setX(i, attachments.isAttached(i) ? index : NOT_ATTACHED);
+    });
+    this.#indices.needsUpdate = true;
+  }
+
+  #forget(): void {
+    forget(this);
+    this.#followed?.dispose();
+  }
+}
+
+type MatrixAt = (index: Node<'uint'>) => Node<'mat4'>;
+
+/** Where instances are: `crowdFromLocal` of each, by its row of the matrices. */
+function attachedPosition(
+  now: StorageBufferAttribute,
+  before: StorageBufferAttribute,
+  indices: StorageBufferAttribute,
+  ofMaterial: Node | null | undefined,
+): Node<'vec3'> {
+  const matrixAt = (attribute: StorageBufferAttribute): MatrixAt => {
+    const columns = storage(attribute, 'vec4', 0).toReadOnly();
+    const column = (first: Node<'uint'>, c: number) => columns.element(first.add(uint(c))) as unknown as Node<'vec4'>;
+    return (index) => {
+      const first = index.mul(uint(4)).toVar();
+      return mat4(column(first, 0), column(first, 1), column(first, 2), column(first, 3)) as unknown as Node<'mat4'>;
+    };
+  };
+  const [matrixNow, matrixBefore, indexAt] = [matrixAt(now), matrixAt(before), wordsOf(indices)];
+  return Fn((build: NodeBuilder) => {
+    const builder = build as unknown as { readonly geometry: BufferGeometry; needsPreviousData(): boolean };
+    const index = indexAt(instanceIndex).toVar();
+    const isHeld = index.notEqual(uint(NOT_ATTACHED)).toVar();
+    const matrix = matrixNow(index).toVar();
+    if (builder.needsPreviousData()) {
+      // all zero where it has not been held before
+      const last = matrixBefore(index).toVar();
+      const hasPast = (last as unknown as { element(c: number): Node<'vec4'> }).element(3).w.greaterThan(0);
+      const place = (at: Node<'mat4'>) => at.mul(positionPrevious).xyz;
+      positionPrevious.assign(select(hasPast, place(last), place(matrix)));
+    }
+    positionLocal.assign(matrix.mul(positionLocal).xyz);
+    if (builder.geometry.hasAttribute('normal')) normalLocal.assign(transformNormal(normalLocal, matrix));
+    return select(isHeld, (ofMaterial ?? positionLocal) as Node<'vec3'>, vec3(0));
+  })();
+}

@@ -1,0 +1,166 @@
+import type {
+  BufferGeometry,
+  MeshStandardNodeMaterial,
+  Node,
+  NodeBuilder,
+  NodeFrame,
+  StorageBufferAttribute,
+} from 'three/webgpu';
+import {
+  bitcast,
+  Fn,
+  If,
+  instanceIndex,
+  materialReference,
+  normalLocal,
+  positionLocal,
+  positionPrevious,
+  select,
+  tangentLocal,
+  uint,
+  uniform,
+  varyingProperty,
+  vec3,
+  vertexIndex,
+  wgslFn,
+} from 'three/tsl';
+import type { CrowdMesh } from './crowd-mesh.ts';
+import { quadsOf, readRows, wordsOf } from './rows.ts';
+import { Resident, Transform, VISIBLE_NEW, VisibleCharacter } from '../stages/layout.ts';
+
+/** Buffers that draws of one page of vertices read; three of them hold rows per character of the whole crowd. */
+export interface PageAttributes {
+  readonly targets: StorageBufferAttribute;
+  readonly visible: StorageBufferAttribute;
+  readonly residents: StorageBufferAttribute;
+  readonly transforms: StorageBufferAttribute;
+  readonly previousTransforms: StorageBufferAttribute;
+  readonly vertices: StorageBufferAttribute;
+  /** Word of `vertices` where tangents begin. */
+  readonly firstTangent: number;
+}
+
+/**
+ * The tint of the character that is drawn: linear RGBA, white unless `setTint` says otherwise. Colours are multiplied with it
+ * already; this is for nodes of yours.
+ */
+export const crowdTint: Node<'vec4'> = varyingProperty('vec4', 'vCrowdTint');
+
+/** A number of the character that is drawn: its row of the crowd, below its capacity. Another one's once it is gone. */
+export const crowdId: Node<'uint'> = varyingProperty('uint', 'vCrowdId');
+
+/** three's own name of what `InstancedMesh.instanceColor` becomes: materials multiply their colours with it. */
+const instanceColor = varyingProperty('vec3', 'vInstanceColor');
+
+/** What is being built for. */
+interface Builder {
+  readonly geometry: BufferGeometry;
+  readonly material: MeshStandardNodeMaterial;
+  /** Motion vectors are drawn. */
+  needsPreviousData(): boolean;
+}
+
+/** What a draw says of itself: read when it is drawn, so that all draws of a material share one shader. */
+const ofMesh = (value: (mesh: CrowdMesh, frame: NodeFrame) => number): Node<'uint'> =>
+  uniform(0, 'uint').onObjectUpdate((frame) => value(frame.object as CrowdMesh, frame)) as unknown as Node<'uint'>;
+
+const runWord = ofMesh((mesh) => mesh.runWord);
+const partsLow = ofMesh((mesh) => mesh.part[0]);
+const partsHigh = ofMesh((mesh) => mesh.part[1]);
+const viewBits = ofMesh((mesh, { camera }) => mesh.views.bitsOf(camera!));
+
+const unpackOctahedral = wgslFn<[Node]>(/* wgsl */ `
+  fn unpackOctahedral(word: u32) -> vec3<f32> {
+    let p = unpack2x16snorm(word);
+    let z = 1.0 - abs(p.x) - abs(p.y);
+    let fold = max(-z, 0.0);
+    return normalize(vec3<f32>(p + select(vec2<f32>(fold), vec2<f32>(-fold), p >= vec2<f32>(0.0)), z));
+  }`);
+const component = wgslFn<[Node, Node]>(/* wgsl */ `
+  fn component(quad: vec4<u32>, index: u32) -> u32 { return quad[index]; }`);
+const unpackColor = wgslFn<[Node]>(/* wgsl */ `
+  fn unpackColor(word: u32) -> vec4<f32> { return unpack4x8unorm(word); }`);
+const rotateByQuaternion = wgslFn<[Node, Node]>(/* wgsl */ `
+  fn rotateByQuaternion(v: vec3<f32>, q: vec4<f32>) -> vec3<f32> {
+    return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
+  }`);
+
+const asFloats = (quad: Node): Node<'vec4'> => bitcast(quad, 'vec4') as unknown as Node<'vec4'>;
+
+/**
+ * Where the vertices of a crowd's characters are, in the crowd's own space: position, normal, tangent, and for motion vectors the
+ * last frame's position. Behind it comes what the material itself does to positions.
+ */
+export function crowdPosition(page: PageAttributes, ofMaterial: Node | null | undefined): Node<'vec3'> {
+  const runs = wordsOf(page.targets);
+  const visible = readRows(page.visible, VisibleCharacter);
+  const residents = readRows(page.residents, Resident);
+  const transforms = readRows(page.transforms, Transform);
+  const previousTransforms = readRows(page.previousTransforms, Transform);
+  const vertices = quadsOf(page.vertices);
+
+  const place = (readTransforms: typeof transforms, character: Node<'uint'>) => {
+    const transform = readTransforms(character);
+    const positionAndScale = asFloats(transform.quad('position')).toVar();
+    const rotation = asFloats(transform.quad('rotation')).toVar();
+    return {
+      turned: (direction: Node) => rotateByQuaternion(direction, rotation) as Node<'vec3'>,
+      placed: (position: Node<'vec3'>) =>
+        (rotateByQuaternion(position.mul(positionAndScale.w), rotation) as Node<'vec3'>).add(positionAndScale.xyz),
+    };
+  };
+
+  return Fn((build: NodeBuilder) => {
+    const builder = build as unknown as Builder;
+    const { geometry, material } = builder;
+    const who = visible(runs(runWord).add(instanceIndex));
+    const seen = who.word('views').bitAnd(viewBits).notEqual(uint(0));
+    const parts = who.quad('parts').toVar();
+    const shown = parts.x.bitAnd(partsLow).bitOr(parts.y.bitAnd(partsHigh)).notEqual(uint(0));
+    const isDrawn = seen.and(shown).toVar();
+    const [hasNormals, hasTangents] = [geometry.hasAttribute('normal'), geometry.hasAttribute('tangent')];
+    const hasPast = builder.needsPreviousData();
+    // triangles without an area are not drawn; what is first assigned in a branch would begin anew behind it
+    positionLocal.assign(vec3(0));
+    if (hasNormals) normalLocal.assign(vec3(0, 1, 0));
+    if (hasTangents) tangentLocal.assign(vec3(1, 0, 0));
+    if (hasPast) positionPrevious.assign(vec3(0));
+    If(isDrawn, () => {
+      const character = who.word('character').toVar();
+      const row = who.word('currentVertexOffset').add(vertexIndex).toVar();
+      const vertex = vertices(row).toVar();
+      const now = place(transforms, character);
+      positionLocal.assign(now.placed(asFloats(vertex).xyz));
+      if (hasNormals) normalLocal.assign(now.turned(unpackOctahedral(vertex.w)));
+      if (hasTangents) {
+        const word = row.add(uint(page.firstTangent)).toVar();
+        const tangent = component(vertices(word.shiftRight(uint(2))), word.bitAnd(uint(3))) as Node<'uint'>;
+        // the lowest bit of its y is the handedness, which is the geometry's
+        tangentLocal.assign(now.turned(unpackOctahedral(tangent.bitAnd(uint(0xfffeffff)))));
+      }
+      if (hasPast) {
+        const isNew = who.word('detail').bitAnd(uint(VISIBLE_NEW)).notEqual(uint(0));
+        const last = vertices(who.word('previousVertexOffset').add(vertexIndex));
+        const lastPosition = asFloats(last).xyz.toVar();
+        positionPrevious.assign(
+          select(isNew, now.placed(lastPosition), place(previousTransforms, character).placed(lastPosition)),
+        );
+      }
+      if (material.displacementMap) displace();
+      const tint = (unpackColor(residents(character).word('tint')) as Node<'vec4'>).toVar();
+      crowdTint.assign(tint);
+      instanceColor.assign(tint.rgb);
+      crowdId.assign(character);
+    });
+    return ofMaterial ? select(isDrawn, ofMaterial as Node<'vec3'>, vec3(0)) : positionLocal;
+  })();
+}
+
+/** As three.js does ahead of what takes the place of positions. */
+function displace(): void {
+  const ofMaterial = <T>(name: string, type: string) => materialReference(name, type) as unknown as Node<T>;
+  const height = ofMaterial<'vec4'>('displacementMap', 'texture')
+    .x.mul(ofMaterial<'float'>('displacementScale', 'float'))
+    .add(ofMaterial<'float'>('displacementBias', 'float'));
+  positionLocal.addAssign(normalLocal.normalize().mul(height));
+}

@@ -1,0 +1,28 @@
+import type { CharacterModel, MorphSetModel, TrackModel } from '../../asset/model.ts';
+import { trackWidth } from '../../asset/evaluate.ts';
+import { multiplyQuaternion } from '../../shaders/quaternion.ts';
+
+/** What tracks of differences, as three adds them, make of the rest pose. Keys stay where they are, straight lines straight. */
+export function onRest(
+  tracks: readonly TrackModel[],
+  { joints }: Pick<CharacterModel, 'joints'>,
+  morphSets: readonly MorphSetModel[],
+): TrackModel[] {
+  const product: number[] = [];
+  return tracks.map((track) => {
+    const { path, targetIndex, interpolation } = track;
+    const rest = path === 'weights' ? morphSets[targetIndex]!.weights : joints[targetIndex]![path];
+    const width = trackWidth(track);
+    const values = track.values.slice();
+    for (let at = 0, part = 0; at < values.length; at += width, part++) {
+      const isTangent = interpolation === 'CUBICSPLINE' && part % 3 !== 1;
+      if (path === 'rotation') {
+        multiplyQuaternion(rest, values.subarray(at, at + 4), product);
+        values.set(product, at);
+      } else if (!isTangent) {
+        for (let c = 0; c < width; c++) values[at + c]! += rest[c]!;
+      }
+    }
+    return { ...track, values };
+  });
+}

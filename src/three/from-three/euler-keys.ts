@@ -1,0 +1,47 @@
+import type { Object3D } from 'three';
+import { sampleTrack } from '../../asset/evaluate.ts';
+import { chooseKeys, type Curve, sampleAdaptively } from '../../asset/resample.ts';
+import type { ComponentKeys } from './merge-keys.ts';
+import { type Keys, previousFloat } from './keys.ts';
+
+/** Radians: a hundredth of a millimetre at a metre's distance. */
+const CURVE: Curve = { at: 0, width: 4, tolerance: 1e-5 };
+/** Keys that a rotation may take. */
+const KEY_LIMIT = 20_000;
+
+/** Angles about three axes as a rotation: slerps between as many keys as it takes. Undefined: too many. */
+export function eulerKeys(object: Object3D, parts: readonly ComponentKeys[]): Keys | undefined {
+  const euler = object.rotation.clone();
+  const quaternion = object.quaternion.clone();
+  const angles = [euler.x, euler.y, euler.z];
+  const value = new Float64Array(1);
+  const times = new Set<number>();
+  for (const { keys } of parts) {
+    keys.times.forEach((time, key) => {
+      times.add(time);
+      if (keys.interpolation === 'STEP' && key > 0) times.add(previousFloat(time));
+    });
+  }
+  const evaluate = (time: number, out: Float64Array): void => {
+    for (const { component, keys } of parts) {
+      sampleTrack({ path: 'weights', targetIndex: 0, ...keys }, time, value, 0);
+      angles[component] = value[0]!;
+    }
+    const [x, y, z] = angles as [number, number, number];
+    out.set(quaternion.setFromEuler(euler.set(x, y, z)).toArray());
+  };
+  const samples = sampleAdaptively(
+    [...times].sort((a, b) => a - b),
+    4,
+    evaluate,
+    [CURVE],
+    KEY_LIMIT,
+  );
+  if (!samples) return undefined;
+  const kept = chooseKeys(samples, [CURVE]);
+  return {
+    interpolation: 'LINEAR',
+    times: Float32Array.from(kept, (i) => samples.times[i]!),
+    values: Float32Array.from(kept.flatMap((i) => [...samples.rows[i]!])),
+  };
+}

@@ -1,0 +1,24 @@
+import type { Interpolation } from '../../asset/model.ts';
+
+/** Keys of a track as glTF lays them out: a cubic's hold in-tangent, value, out-tangent. */
+export interface Keys {
+  readonly interpolation: Interpolation;
+  readonly times: Float32Array;
+  readonly values: Float32Array;
+}
+
+const float = new Float32Array(1);
+const bits = new Int32Array(float.buffer);
+
+/** The next larger 32-bit float. */
+export function nextFloat(value: number): number {
+  float[0] = value;
+  if (value === 0) bits[0] = 1;
+  else bits[0] = bits[0]! + (value > 0 ? 1 : -1);
+  return float[0];
+}
+
+/** The float before. */
+export function previousFloat(value: number): number {
+  return -nextFloat(-value);
+}

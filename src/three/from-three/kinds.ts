@@ -1,0 +1,54 @@
+import type { AnimationClip, BatchedMesh, InstancedMesh, LOD, Mesh, Object3D, SkinnedMesh } from 'three';
+
+/**
+ * What an object is. By three's flags, not by its classes: a page may well have loaded `three` twice, and `three/webgpu`
+ * beside it.
+ */
+
+/** What three has loaded: a GLTF of GLTFLoader, or any object with clips that move it. */
+export interface ThreeSource {
+  /** Its own transform is left out, because characters are placed by crowds, unless a clip or a bone outside needs it. */
+  readonly scene: Object3D;
+  readonly animations?: readonly AnimationClip[];
+}
+
+/** A mesh that has all that skinning takes. */
+export interface BoundMesh extends SkinnedMesh {
+  readonly skeleton: SkinnedMesh['skeleton'];
+}
+
+export function isMesh(object: Object3D): object is Mesh {
+  return (object as Partial<Mesh>).isMesh === true;
+}
+
+export function isSkinned(object: Object3D): object is SkinnedMesh {
+  return (object as Partial<SkinnedMesh>).isSkinnedMesh === true;
+}
+
+/** Whether bones move it: a SkinnedMesh may lack its skeleton, or the attributes that say which bone moves what. */
+export function isBound(mesh: Mesh): mesh is BoundMesh {
+  const { skinIndex, skinWeight } = mesh.geometry.attributes;
+  return isSkinned(mesh) && (mesh.skeleton as unknown) !== undefined && Boolean(skinIndex && skinWeight);
+}
+
+/** Whether its bones' poses are seen from where it was bound, and move along with it: they are usually seen from the world. */
+export function isDetached(mesh: BoundMesh): boolean {
+  return mesh.bindMode === 'detached';
+}
+
+export function isLod(object: Object3D): object is LOD {
+  return (object as Partial<LOD>).isLOD === true;
+}
+
+/** Why three draws something that a character cannot have in it; undefined when it can, or when it draws nothing. */
+export function unsupportedKind(object: Object3D): string | undefined {
+  const { isPoints, isLine, isSprite } = object as { isPoints?: boolean; isLine?: boolean; isSprite?: boolean };
+  if (isPoints || isLine || isSprite) return 'points, lines and sprites are not drawn';
+  if (!isMesh(object)) return undefined;
+  const { isInstancedMesh, isBatchedMesh } = object as Partial<InstancedMesh & BatchedMesh>;
+  const { isInstancedBufferGeometry } = object.geometry as { isInstancedBufferGeometry?: boolean };
+  if (isInstancedMesh || isBatchedMesh || isInstancedBufferGeometry) return 'instances cannot be part of a character';
+  const { position } = object.geometry.attributes as { position?: { readonly isGLBufferAttribute?: boolean } };
+  if (position?.isGLBufferAttribute) return 'its positions are in a buffer of the GPU alone';
+  return position ? undefined : 'its geometry has no positions';
+}

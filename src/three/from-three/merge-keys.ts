@@ -1,0 +1,97 @@
+import { findKey } from '../../asset/evaluate.ts';
+import { type Keys, previousFloat } from './keys.ts';
+
+/** Keys of one number, which is a component of a value. */
+export interface ComponentKeys {
+  readonly component: number;
+  readonly keys: Keys;
+}
+
+/**
+ * Keys of single components as those of whole values, exactly: straight lines and cubics stay what they are between more
+ * keys, and jumps beside what runs smoothly become two keys right after each other.
+ *
+ * @param rest Value of what has no keys.
+ */
+export function mergeKeys(rest: readonly number[], parts: readonly ComponentKeys[]): Keys {
+  const kinds = new Set(parts.map(({ keys }) => keys.interpolation));
+  const [only] = kinds;
+  const interpolation = kinds.size === 1 ? only! : 'CUBICSPLINE';
+  const times = new Set<number>();
+  for (const { keys } of parts) {
+    keys.times.forEach((time, key) => {
+      times.add(time);
+      if (interpolation !== 'STEP' && keys.interpolation === 'STEP' && key > 0) times.add(previousFloat(time));
+    });
+  }
+  const knots = Float32Array.from(times).sort();
+  const isCubic = interpolation === 'CUBICSPLINE';
+  const width = rest.length;
+  const stride = isCubic ? 3 * width : width;
+  const values = new Float32Array(stride * knots.length);
+  for (let k = 0; k < knots.length; k++) values.set(rest, k * stride + (isCubic ? width : 0));
+  for (const { component, keys } of parts) {
+    knots.forEach((time, k) => {
+      const at = k * stride + component;
+      const { value, before, after } = pointAt(keys, time, knots[k - 1], knots[k + 1]);
+      if (!isCubic) values[at] = value;
+      else for (const [i, number] of [before, value, after].entries()) values[at + i * width] = number;
+    });
+  }
+  return { interpolation, times: knots, values };
+}
+
+/** A value, and its slopes toward the knots on both sides. */
+interface Point {
+  readonly value: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+function pointAt(keys: Keys, time: number, previous: number | undefined, next: number | undefined): Point {
+  const { interpolation, times, values } = keys;
+  const last = times.length - 1;
+  const key = findKey(times, time);
+  if (interpolation === 'STEP') {
+    const value = values[Math.max(0, key)]!;
+    // the jump itself, between this knot and its neighbour
+    const after = next === undefined ? value : values[Math.max(0, findKey(times, next))]!;
+    const before = previous === undefined ? value : values[Math.max(0, findKey(times, previous))]!;
+    return {
+      value,
+      before: value === before ? 0 : (value - before) / (time - previous!),
+      after: value === after ? 0 : (after - value) / (next! - time),
+    };
+  }
+  const isKey = key >= 0 && times[key] === time;
+  const after = key < 0 || key >= last ? undefined : pieceAt(keys, key, time);
+  const before = !isKey ? after : key > 0 ? pieceAt(keys, key - 1, time) : undefined;
+  const held = interpolation === 'CUBICSPLINE' ? 3 * Math.max(0, key) + 1 : Math.max(0, key);
+  return {
+    value: after?.value ?? values[held]!,
+    before: before?.slope ?? 0,
+    after: after?.slope ?? 0,
+  };
+}
+
+/** What runs from a key to the next, at a time between them. */
+function pieceAt({ interpolation, times, values }: Keys, key: number, time: number): { value: number; slope: number } {
+  const span = times[key + 1]! - times[key]!;
+  const f = (time - times[key]!) / span;
+  if (interpolation === 'LINEAR') {
+    const [a, b] = [values[key]!, values[key + 1]!];
+    return { value: a + (b - a) * f, slope: (b - a) / span };
+  }
+  const [p0, m0, m1, p1] = [3 * key + 1, 3 * key + 2, 3 * key + 3, 3 * key + 4].map((i) => values[i]!) as Four;
+  const [a, b] = [m0 * span, m1 * span];
+  return {
+    value:
+      (2 * f ** 3 - 3 * f ** 2 + 1) * p0 +
+      (f ** 3 - 2 * f ** 2 + f) * a +
+      (3 * f ** 2 - 2 * f ** 3) * p1 +
+      (f ** 3 - f ** 2) * b,
+    slope: ((6 * f ** 2 - 6 * f) * (p0 - p1) + (3 * f ** 2 - 4 * f + 1) * a + (3 * f ** 2 - 2 * f) * b) / span,
+  };
+}
+
+type Four = [number, number, number, number];

@@ -1,0 +1,142 @@
+import type { BufferGeometry, Mesh, Object3D } from 'three';
+import type { BindingModel, InfluencesModel, MaterialModel, MeshModel, MorphSetModel } from '../../asset/model.ts';
+import { affineOfColumns, invertAffine } from '../../import/gltf/affine.ts';
+import { buildGeometry, type Geometry } from '../../import/gltf/geometry.ts';
+import { rigidInfluences, skinInfluences } from '../../import/gltf/influences.ts';
+import { quote } from '../../import/gltf/issue-list.ts';
+import { isUsable } from '../../import/gltf/limits.ts';
+import { Palette } from '../../import/gltf/palette.ts';
+import { checkRestMeshes } from '../../import/gltf/rest-pose.ts';
+import { SkinBindings } from '../../import/gltf/skin-bindings.ts';
+import { renumber, turned } from '../../import/gltf/turned.ts';
+import { determinant3 } from '../../shaders/affine.ts';
+import type { SourceGeometry } from '../source-geometries.ts';
+import type { Joints } from './joints.ts';
+import { type BoundMesh, isBound, isDetached, isSkinned } from './kinds.ts';
+import { MaterialList } from './materials.ts';
+import { morphSetOf } from './morphs.ts';
+import { placeOf, type Scene } from './scan.ts';
+import { type DrawnTriangles, readTriangles } from './vertices.ts';
+
+/** What the meshes of a scene become. */
+interface SceneMeshes {
+  readonly meshes: readonly MeshModel[];
+  readonly bindings: readonly BindingModel[];
+  readonly morphSets: readonly MorphSetModel[];
+  readonly materials: readonly MaterialModel[];
+  readonly morphSetOf: ReadonlyMap<Mesh, number>;
+}
+
+/** What a mesh of a model was made of; models are plain data, and know nothing of three. */
+export const sourceOfMesh: WeakMap<MeshModel, SourceGeometry> = new WeakMap();
+
+/** Reads every mesh of a scene, and binds it: to the bones of its skeleton, or rigidly to its own joint. */
+export function readMeshes(scene: Scene, joints: Joints): SceneMeshes {
+  const { issues } = scene;
+  const palette = new Palette();
+  const materials = new MaterialList();
+  const triangles = new TriangleCache(scene);
+  const morphSets: MorphSetModel[] = [];
+  const morphSetIndices = new Map<Mesh, number>();
+  const made: { model: MeshModel; mesh: Mesh; drawn: DrawnTriangles; geometry: Geometry }[] = [];
+  for (const mesh of scene.meshes) {
+    const nodeIndex = scene.indexOf.get(mesh)!;
+    const morphSet = morphSetOf(mesh, nodeIndex);
+    if (morphSet) morphSetIndices.set(mesh, morphSets.push(morphSet) - 1);
+    const bound = isBound(mesh);
+    if (isSkinned(mesh) && !bound) {
+      const message = 'the mesh has no skeleton, or no joints and weights; it moves with its node';
+      issues.warn('GLTF_MESH_WITHOUT_SKIN', placeOf(mesh), message);
+    }
+    const skin = bound ? bindSkeleton(mesh, scene, joints, palette) : undefined;
+    for (const [primitiveIndex, { drawn, geometry }] of triangles.of(mesh).entries()) {
+      const influences: InfluencesModel = skin
+        ? skinInfluences(geometry, skin, issues)
+        : rigidInfluences(geometry.vertexCount, palette.bindRigid(joints.jointOf(mesh)));
+      const { vertexCount, positions, normals, tangents, texcoords, colors, indices } = geometry;
+      const model: MeshModel = {
+        name: mesh.geometry.name || mesh.name,
+        nodeIndex,
+        nodeName: mesh.name,
+        primitiveIndex,
+        materialIndex: materials.index(drawn.material),
+        vertexCount,
+        positions,
+        normals,
+        tangents,
+        texcoords,
+        colors,
+        indices,
+        influences,
+        morphSetIndex: morphSetIndices.get(mesh) ?? -1,
+        targets: morphSet ? geometry.targets : [],
+        vertexOfSource: geometry.vertexOfSource,
+      };
+      made.push({ model, mesh, drawn, geometry });
+    }
+  }
+  issues.throwIfErrors();
+  const { bindings, movedTo } = palette.finish(joints.joints.length, issues);
+  const meshes = made.map(({ model, mesh, drawn, geometry }) => {
+    renumber(model.influences.bindings, movedTo);
+    const facing = mirrors(mesh, scene.space) ? turned(model) : model;
+    const { elements, material } = drawn;
+    const { sourceOfVertex: own } = geometry;
+    const sourceOfVertex = elements ? own.map((vertex) => elements[vertex]!) : own;
+    sourceOfMesh.set(facing, { mesh, geometry: mesh.geometry, material, sourceOfVertex });
+    return facing;
+  });
+  const read = { meshes, bindings, morphSets, materials: materials.models };
+  const objects = [...scene.indexOf.keys()];
+  checkRestMeshes({ ...read, lods: [] }, joints, issues, (node) => placeOf(objects[node]!));
+  issues.throwIfErrors();
+  return { ...read, morphSetOf: morphSetIndices };
+}
+
+/** Geometries that several meshes share are read once. */
+class TriangleCache {
+  readonly #known = new Map<BufferGeometry, Map<string, { drawn: DrawnTriangles; geometry: Geometry }[]>>();
+
+  constructor(readonly scene: Scene) {}
+
+  of(mesh: Mesh): readonly { drawn: DrawnTriangles; geometry: Geometry }[] {
+    const list = Array.isArray(mesh.material) ? mesh.material : [mesh.material];
+    const key = `${isBound(mesh)} ${Array.isArray(mesh.material)} ${list.map(({ uuid }) => uuid).join(' ')}`;
+    const known = this.#known.get(mesh.geometry) ?? new Map<string, { drawn: DrawnTriangles; geometry: Geometry }[]>();
+    this.#known.set(mesh.geometry, known);
+    let read = known.get(key);
+    if (!read) {
+      const { issues } = this.scene;
+      read = readTriangles(mesh, { bound: isBound(mesh), path: placeOf(mesh) }, issues).map((drawn) => ({
+        drawn,
+        geometry: buildGeometry(drawn.source, { mapped: false }, issues),
+      }));
+      known.set(key, read);
+    }
+    return read;
+  }
+}
+
+/** Palette entries of a skeleton: inverse bind × bind, by bone. */
+function bindSkeleton(mesh: BoundMesh, { issues }: Scene, joints: Joints, palette: Palette): SkinBindings {
+  const { bones, boneInverses } = mesh.skeleton;
+  return new SkinBindings(bones.length, (i) => {
+    const joint = joints.jointOf(bones[i]!, isDetached(mesh) ? mesh : undefined);
+    const matrix = affineOfColumns(boneInverses[i]!.clone().multiply(mesh.bindMatrix).elements, 0);
+    if (matrix.every(isUsable)) return palette.bind(joint, matrix);
+    const message = `the inverse bind of bone ${i} (${quote(bones[i]!.name)}) has NaN in it; made from the rest pose`;
+    issues.warn('GLTF_VALUES_REPAIRED', placeOf(mesh), message);
+    return palette.bind(joint, invertAffine(joints.restFromJoint.subarray(12 * joint, 12 * joint + 12)));
+  });
+}
+
+/** Whether three draws a mesh's triangles the other way round: it asks the mesh's own transform, never its bones'. */
+function mirrors(mesh: Mesh, space: Object3D | undefined): boolean {
+  let sign = 1;
+  for (let object: Object3D | null = mesh; object && object !== space; object = object.parent) {
+    const { x, y, z } = object.scale;
+    const m = object.matrix.elements;
+    sign *= Math.sign(object.matrixAutoUpdate ? x * y * z : determinant3(affineOfColumns(m, 0)));
+  }
+  return sign < 0;
+}

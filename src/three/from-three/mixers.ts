@@ -1,0 +1,232 @@
+import type { AnimationClip, AnimationMixer, Material, Object3D } from 'three';
+import type { Character } from '../../asset/character.ts';
+import type { PackOptions } from '../../asset/pack/index.ts';
+import type { Group } from '../../crowd/group.ts';
+import type { Placement } from '../../crowd/placement.ts';
+import { fail, type Issue } from '../../errors.ts';
+import { decompose, type Trs } from '../../import/gltf/decompose.ts';
+import { IssueList } from '../../import/gltf/issue-list.ts';
+import { characterFromModel } from './character-from-gltf.ts';
+import { readThree } from './model-from-three.ts';
+import { type PlayedActions, playedActions } from './played-actions.ts';
+import { atRest } from './rest.ts';
+import { placeOf } from './scan.ts';
+import { objectsOf, Structures } from './structure.ts';
+
+/** Something that a mixer animates, as scenes of three.js have them: a GLTF's scene, or a clone of it. */
+export interface MixedRoot {
+  readonly root: Object3D;
+  /** Made for this root. */
+  readonly mixer: AnimationMixer;
+  /** Clips that it may play; default: the options'. */
+  readonly clips?: readonly AnimationClip[];
+}
+
+/** How to make a crowd of what mixers play. */
+export interface FromMixersOptions extends Omit<PackOptions, 'clips' | 'controller'> {
+  /** Clips that roots may play which bring none of their own. */
+  readonly clips?: readonly AnimationClip[];
+  /** What becomes of the roots once the crowd has them: `hide` makes them invisible, `remove` takes them out and stops their mixers. */
+  readonly originals?: 'keep' | 'hide' | 'remove';
+  /** Roots are of one type if it gives the same for their materials. Default: the material itself. */
+  readonly look?: (material: Material) => unknown;
+}
+
+/** What spawns characters: a `ManipleCrowd`, or a `Crowd`. */
+export interface Spawner {
+  spawn(
+    character: Character,
+    options: { readonly count: number; readonly place: (index: number, at: Placement) => void },
+  ): Group;
+}
+
+/** Roots of one type, and what each shows. */
+interface RootType {
+  readonly character: Character;
+  readonly members: readonly Member[];
+}
+
+interface Member {
+  readonly root: Object3D;
+  readonly mixer: AnimationMixer;
+  readonly place: Trs;
+  readonly played: PlayedActions;
+  readonly hidden: readonly string[];
+}
+
+/** What mixers play, ready to be a crowd. */
+export class MixedCrowd {
+  readonly #types: readonly RootType[];
+  readonly #originals: FromMixersOptions['originals'];
+  /** What characters show otherwise than the mixers did: THREE_SIMPLIFIED. Those of a character's own are with it. */
+  readonly issues: readonly Issue[];
+
+  /** @internal */
+  constructor(types: readonly RootType[], originals: FromMixersOptions['originals'], issues: readonly Issue[]) {
+    this.#types = types;
+    this.#originals = originals;
+    this.issues = issues;
+  }
+
+  /** One for each kind of root. */
+  get characters(): readonly Character[] {
+    return this.#types.map(({ character }) => character);
+  }
+
+  /** How many there are: a crowd needs at least that capacity. */
+  get count(): number {
+    return this.#types.reduce((sum, { members }) => sum + members.length, 0);
+  }
+
+  /** The most clips that one of them plays at once, fades included: a crowd needs at least that many `motions`. */
+  get motions(): number {
+    const needed = ({ played: { clips, fade } }: Member) => clips.length + (fade ? 1 : 0);
+    return this.#types.reduce((most, { members }) => Math.max(most, ...members.map(needed)), 1);
+  }
+
+  /**
+   * Spawns one character for each root, where the root stood and showing what it showed when `crowdFromMixers` was called.
+   *
+   * @returns A group for each of `characters`, its members in the order of the roots.
+   * @throws ManipleError as `Crowd.spawn` and `Crowd.motions`
+   */
+  spawn(crowd: Spawner): Group[] {
+    const groups = this.#types.map(({ character, members }) => {
+      const group = crowd.spawn(character, {
+        count: members.length,
+        place: (index, at) => {
+          const { translation, rotation, scale } = members[index]!.place;
+          at.position.set(...translation);
+          at.rotation.set(...rotation);
+          at.scale = scale[0];
+        },
+      });
+      group.motions((index) => members[index]!.played.clips);
+      members.forEach(({ played: { fade }, hidden }, index) => {
+        if (fade) group.play(fade.clip, fade.options, [index]);
+        for (const part of hidden) group.parts(part).hide([index]);
+      });
+      return group;
+    });
+    for (const { root, mixer } of this.#types.flatMap(({ members }) => members)) {
+      if (this.#originals === 'hide') root.visible = false;
+      if (this.#originals !== 'remove') continue;
+      mixer.stopAllAction();
+      root.removeFromParent();
+    }
+    return groups;
+  }
+}
+
+/**
+ * Makes a crowd of a scene in which each character has a mixer. Roots that share geometries, materials, skeletons' structure
+ * and clips become one type; each stands where its root does (scaled evenly), shows the same parts, and goes on with what its
+ * mixer plays: clips, times, weights, speeds, and crossfades that are under way. What crowds play otherwise is listed in `issues`. To see how a type rests, the actions
+ * of one of its roots are stopped and started again, of one where nothing fades if there is any: fades end there.
+ *
+ * Cost: as `characterFromGltf` for each type, and some microseconds for each object of each root.
+ *
+ * @throws ManipleError CROWD_BAD_ARGUMENT (a root that is scaled unevenly, mirrored or sheared; a mixer of something else), and as
+ *   `characterFromGltf`
+ * @example
+ *   const soldiers = crowdFromMixers(roots.map((root, i) => ({ root, mixer: mixers[i] })), { clips: gltf.animations, originals: 'remove' });
+ *   const crowd = new ManipleCrowd(renderer, { characters: soldiers.characters, capacity: soldiers.count, motions: soldiers.motions });
+ *   const [army] = soldiers.spawn(crowd);
+ */
+export function crowdFromMixers(roots: readonly MixedRoot[], options: FromMixersOptions = {}): MixedCrowd {
+  const { clips: shared = [], originals = 'keep', look = (material) => material, ...pack } = options;
+  const issues = new IssueList();
+  for (const mixer of new Set(roots.map(({ mixer }) => mixer))) mixer.update(0);
+  const structures = new Structures(look);
+  const byStructure = new Map<string, MixedRoot[]>();
+  for (const entry of roots) {
+    const { root, mixer, clips = shared } = entry;
+    checkMixer(root, mixer);
+    const key = structures.key(root, clips);
+    byStructure.set(key, [...(byStructure.get(key) ?? []), entry]);
+  }
+  const types = Array.from(byStructure.values(), (entries) => readType(entries, shared, pack, issues));
+  return new MixedCrowd(types, originals, issues.list());
+}
+
+function checkMixer(root: Object3D, mixer: AnimationMixer): void {
+  if (mixer.getRoot() === root) return;
+  fail('CROWD_BAD_ARGUMENT', placeOf(root), 'its mixer was made for another object.', 'Pass the mixer’s own root.');
+}
+
+function readType(
+  entries: readonly MixedRoot[],
+  shared: readonly AnimationClip[],
+  pack: PackOptions,
+  issues: IssueList,
+): RootType {
+  const { clips = shared } = entries[0]!;
+  const listed = entries.map(({ root }) => objectsOf(root));
+  const played = entries.map(({ root, mixer }) => playedActions(root, mixer, clips, issues));
+  const chosen = Math.max(
+    0,
+    played.findIndex(({ isSteady }) => isSteady),
+  );
+  const { root: sitter, mixer } = entries[chosen]!;
+  const objects = listed[chosen]!;
+  // what some of them show is in the mesh
+  const shown = new Set(objects.filter((_, i) => listed.some((others) => others[i]!.visible)));
+  const isShown = (object: Object3D) => shown.has(object);
+  const { model, scene } = atRest(sitter, mixer, clips, () =>
+    readThree({ scene: sitter, animations: clips }, { isShown }),
+  );
+  const character = characterFromModel(model, pack);
+  const steps = scene.space ? stepsUp(sitter, scene.space) : undefined;
+  const parts = scene.meshes.map((mesh) => ({ name: mesh.name, index: objects.indexOf(mesh) }));
+  const members = entries.map(({ root, mixer: own }, i): Member => ({
+    root,
+    mixer: own,
+    place: placeIn(root, steps),
+    played: played[i]!,
+    hidden: hiddenParts(parts, listed[i]!, root, issues),
+  }));
+  return { character, members };
+}
+
+/** How many parents up from a root its character's space is. */
+function stepsUp(root: Object3D, space: Object3D): number {
+  let steps = 0;
+  for (let object = root; object !== space; object = object.parent!) steps++;
+  return steps;
+}
+
+/** Where a crowd has to place what stands so many parents above a root; undefined: the world. */
+function placeIn(root: Object3D, steps: number | undefined): Trs {
+  let space: Object3D | null = steps === undefined ? null : root;
+  for (let i = 0; i < (steps ?? 0); i++) space = space?.parent ?? null;
+  space?.updateWorldMatrix(true, false);
+  const { outer, inner } = decompose(space?.matrixWorld.elements ?? [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
+  const [x, y, z] = outer.scale;
+  const isEven = !inner && x > 0 && Math.max(x, y, z) - Math.min(x, y, z) <= 1e-4 * x;
+  if (isEven) return outer;
+  const message = `is ${inner ? 'sheared' : `scaled by ${x}, ${y}, ${z}`}; characters have one positive scale.`;
+  const hint = 'Scale what is inside the root instead: that is part of the character.';
+  return fail('CROWD_BAD_ARGUMENT', placeOf(root), message, hint);
+}
+
+/** Names of the parts that a root does not show. */
+function hiddenParts(
+  parts: readonly { readonly name: string; readonly index: number }[],
+  objects: readonly Object3D[],
+  root: Object3D,
+  issues: IssueList,
+): string[] {
+  const isVisible = (index: number): boolean => {
+    for (let o: Object3D | null = objects[index]!; o && o !== root; o = o.parent) if (!o.visible) return false;
+    return true;
+  };
+  const visible = new Set(parts.filter(({ index }) => isVisible(index)).map(({ name }) => name));
+  const hidden = new Set(parts.filter(({ index }) => !isVisible(index)).map(({ name }) => name));
+  for (const name of hidden) {
+    if (!visible.has(name)) continue;
+    const message = `of several parts named "${name}" some are hidden, which takes names of their own; all are shown`;
+    issues.warn('THREE_SIMPLIFIED', placeOf(root), message);
+    hidden.delete(name);
+  }
+  return [...hidden];
+}

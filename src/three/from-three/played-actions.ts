@@ -1,0 +1,105 @@
+import type { AnimationAction, AnimationClip, AnimationMixer, Object3D } from 'three';
+import type { PlayedClip, PlayOptions } from '../../crowd/playback.ts';
+import { type IssueList, quote } from '../../import/gltf/issue-list.ts';
+import { takingOver, weightSlopes } from './fades.ts';
+import { placeOf } from './scan.ts';
+
+/** three's LoopOnce and LoopPingPong, and AdditiveAnimationBlendMode. */
+const [ONCE, PING_PONG, ADDITIVE] = [2200, 2202, 2501];
+
+/** What a root shows, as clips of a crowd. */
+export interface PlayedActions {
+  /** With the weights that they have now. */
+  readonly clips: readonly PlayedClip[];
+  /** One of them, if it is taking over from the others. */
+  readonly fade: { readonly clip: number; readonly options: PlayOptions } | undefined;
+  /** Nothing fades, and nothing waits to begin. */
+  readonly isSteady: boolean;
+}
+
+/** The actions of a root's clips that its mixer holds active, whatever their weight. */
+export function activeActions(
+  root: Object3D,
+  mixer: AnimationMixer,
+  clips: readonly AnimationClip[],
+): { readonly action: AnimationAction; readonly clip: number }[] {
+  return clips.flatMap((clip, index) => {
+    const action = mixer.existingAction(clip, root);
+    return action?.isScheduled() ? [{ action, clip: index }] : [];
+  });
+}
+
+/**
+ * What the actions of a root show now, and go on showing. Speeds and weights are those of this moment: the mixer has to be up
+ * to date.
+ */
+export function playedActions(
+  root: Object3D,
+  mixer: AnimationMixer,
+  clips: readonly AnimationClip[],
+  issues: IssueList,
+): PlayedActions {
+  const report = (clip: number, message: string) =>
+    issues.warn('THREE_SIMPLIFIED', `${placeOf(root)}/${quote(clips[clip]!.name)}`, message);
+  const active = activeActions(root, mixer, clips).filter(({ action, clip }) => {
+    if ((action.blendMode as number) !== ADDITIVE) return true;
+    report(clip, 'it is added to what else plays, which takes an additive layer of a controller; it is left out');
+    return false;
+  });
+  const slopes = weightSlopes(
+    mixer,
+    active.map(({ action }) => action),
+  );
+  const fading = active.map(({ action, clip }, i) => {
+    const weight = action.enabled ? action.getEffectiveWeight() : 0;
+    return { action, clip, weight, slope: slopes[i]! };
+  });
+  const taker = takingOver(fading);
+  const played = fading.flatMap(({ action, clip, weight, slope }) => {
+    if (!(weight > 0 || slope > 0)) return [];
+    if (slope !== 0 && !taker) report(clip, `a fade was under way; its weight stays ${weight.toFixed(3)}`);
+    const start = playedAction(action, mixer, (message) => report(clip, message));
+    return [{ action, clip: { clip, weight, ...start } }];
+  });
+  const one = played.find(({ action }) => action === taker?.action)?.clip;
+  return {
+    clips: played.map(({ clip }) => clip),
+    isSteady: slopes.every((slope) => slope === 0) && !active.some(({ action }) => isWaiting(action)),
+    fade: one && taker && { clip: one.clip, options: { ...optionsOf(one), fade: taker.seconds } },
+  };
+}
+
+type Start = Required<Pick<PlayedClip, 'time' | 'speed' | 'loops'>>;
+
+function optionsOf({ time, speed, loops }: Start): Start {
+  return { time, speed, loops };
+}
+
+function playedAction(action: AnimationAction, mixer: AnimationMixer, report: (message: string) => void): Start {
+  const stands = isHeld(action) || isWaiting(action);
+  const speed = stands ? 0 : action.getEffectiveTimeScale() * mixer.timeScale;
+  if (isWaiting(action)) report('it was to begin later; it stands at its begin');
+  if (!stands && action.getEffectiveTimeScale() !== action.timeScale) {
+    report(`a change of pace was under way; its speed stays ${speed.toFixed(3)}`);
+  }
+  if (speed !== 0) reportEnd(action, report);
+  return { time: action.time, speed, loops: (action.loop as number) !== ONCE };
+}
+
+function isHeld({ paused, timeScale }: AnimationAction): boolean {
+  return paused || timeScale === 0;
+}
+
+/** Whether it is scheduled to begin later; three shows its begin meanwhile. */
+function isWaiting(action: AnimationAction): boolean {
+  return action.enabled && !isHeld(action) && !action.isRunning();
+}
+
+/** Clips of a crowd repeat for ever, or hold their end. */
+function reportEnd(action: AnimationAction, report: (message: string) => void): void {
+  const loop = action.loop as number;
+  if (loop === PING_PONG) report('it went to and fro; it begins anew each time');
+  else if (loop !== ONCE && action.repetitions !== Infinity) {
+    report(`it was to end after ${action.repetitions} repetitions; it goes on`);
+  } else if (loop === ONCE && !action.clampWhenFinished) report('it was to end in the rest pose; it holds its end');
+}

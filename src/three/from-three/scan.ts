@@ -1,0 +1,90 @@
+import type { Mesh, Object3D } from 'three';
+import { IssueList, refuse } from '../../import/gltf/issue-list.ts';
+import { type BoundMesh, isBound, isLod, isMesh, unsupportedKind } from './kinds.ts';
+
+/** What of a scene a character is made of. */
+export interface Scene {
+  /** In whose space the character stands; undefined: the world. */
+  readonly space: Object3D | undefined;
+  /** All that are drawn, in three's order. */
+  readonly meshes: readonly Mesh[];
+  /** A number for every object: depth first from the space, and what stands outside after it. */
+  readonly indexOf: ReadonlyMap<Object3D, number>;
+  readonly issues: IssueList;
+}
+
+/** What to look for. */
+export interface ScanOptions {
+  /** Objects that clips move. */
+  readonly moved: ReadonlySet<Object3D>;
+  /** Whether an object and what is below it are drawn. Default: as `visible` says. */
+  readonly isShown?: (object: Object3D) => boolean;
+}
+
+/** Finds what is drawn below a root, and the space in which all that moves it can be told. */
+export function scanScene(root: Object3D, options: ScanOptions): Scene {
+  const issues = new IssueList();
+  const meshes = drawnMeshes(root, options.isShown ?? (({ visible }) => visible), issues);
+  let space: Object3D | undefined = options.moved.has(root) ? (root.parent ?? undefined) : root;
+  const bones = new Set(meshes.flatMap((mesh) => (isBound(mesh) ? bonesOf(mesh) : [])));
+  for (const bone of bones) if (space) space = commonAncestor(space, bone);
+  const tops = space ? [space] : new Set([root, ...bones].map(topOf));
+  const indexOf = new Map<Object3D, number>();
+  for (const top of tops) top.traverse((object) => indexOf.set(object, indexOf.size));
+  return { space, meshes, indexOf, issues };
+}
+
+function bonesOf(mesh: BoundMesh): readonly Object3D[] {
+  const { bones, boneInverses } = mesh.skeleton;
+  const lost = bones.findIndex((bone: Object3D | undefined, i) => !bone || !boneInverses[i]);
+  if (lost < 0) return bones;
+  const message = `bone ${lost} of ${bones.length} is missing from its skeleton, or has no inverse`;
+  return refuse('GLTF_JOINT_OUT_OF_RANGE', placeOf(mesh), message);
+}
+
+function drawnMeshes(root: Object3D, isShown: (object: Object3D) => boolean, issues: IssueList): Mesh[] {
+  const meshes: Mesh[] = [];
+  const visit = (object: Object3D): void => {
+    const unsupported = unsupportedKind(object);
+    if (unsupported) issues.warn('GLTF_PRIMITIVE_IGNORED', placeOf(object), unsupported);
+    else if (isMesh(object)) meshes.push(object);
+    // three shows one level at a time, by itself
+    const levels = isLod(object) ? object.levels.map((level) => level.object) : [];
+    if (levels.length > 1) {
+      const message = `of ${levels.length} levels of detail only the finest is taken`;
+      issues.info('GLTF_LOD_IGNORED', placeOf(object), message, 'Have coarser ones made by addLods of maniple/import.');
+    }
+    for (const child of object.children) {
+      const level = levels.indexOf(child);
+      if (level < 0 && !isShown(child)) reportHidden(child, issues);
+      else if (level <= 0) visit(child);
+    }
+  };
+  visit(root);
+  return meshes;
+}
+
+function reportHidden(object: Object3D, issues: IssueList): void {
+  let count = 0;
+  object.traverse((each) => (count += Number(isMesh(each))));
+  if (count > 0) issues.info('GLTF_PRIMITIVE_IGNORED', placeOf(object), `it is not visible, with ${count} meshes`);
+}
+
+function commonAncestor(a: Object3D, b: Object3D): Object3D | undefined {
+  const above = new Set<Object3D>();
+  for (let object: Object3D | null = a; object; object = object.parent) above.add(object);
+  for (let object: Object3D | null = b; object; object = object.parent) if (above.has(object)) return object;
+  return undefined;
+}
+
+function topOf(object: Object3D): Object3D {
+  let top = object;
+  while (top.parent) top = top.parent;
+  return top;
+}
+
+/** What messages call an object: names from the top down to it, or types where there are none. */
+export function placeOf(object: Object3D): string {
+  const own = `/${object.name || object.type}`;
+  return object.parent ? placeOf(object.parent) + own : own;
+}

@@ -1,0 +1,189 @@
+import type { BufferAttribute, BufferGeometry, InterleavedBufferAttribute, Material, Mesh } from 'three';
+import { withoutUnusable } from '../../import/gltf/attributes.ts';
+import { gather, gatherIntegers } from '../../import/gltf/geometry.ts';
+import type { IssueList } from '../../import/gltf/issue-list.ts';
+import type { SourcePrimitive, SourceTarget } from '../../import/gltf/primitive.ts';
+import { triangleList } from '../../import/gltf/triangles.ts';
+
+/** Triangles of a mesh that one material draws. */
+export interface DrawnTriangles {
+  readonly source: SourcePrimitive;
+  readonly material: Material;
+  /** For each vertex of the source, the element of the geometry that it is; undefined: the same. */
+  readonly elements: Uint32Array | undefined;
+}
+
+type Attribute = BufferAttribute | InterleavedBufferAttribute;
+
+/** Attributes that characters have streams for. */
+const CARRIED = new Set(['position', 'normal', 'tangent', 'uv', 'color', 'skinIndex', 'skinWeight']);
+
+/**
+ * Reads what a mesh draws: all of its geometry by one material, or its groups, each by one of a list. Attributes may be
+ * interleaved, or integers that stand for fractions.
+ *
+ * @param bound Whether bones move it.
+ */
+export function readTriangles(
+  { geometry, material }: Mesh,
+  { bound, path }: { readonly bound: boolean; readonly path: string },
+  issues: IssueList,
+): DrawnTriangles[] {
+  const list = Array.isArray(material) ? material : undefined;
+  const whole = rangeOf(geometry);
+  const ranges = new Map<Material, Range[]>();
+  for (const group of list ? geometry.groups : [{ ...whole, materialIndex: 0 }]) {
+    const own = list ? list[group.materialIndex ?? 0] : (material as Material);
+    const range = within(group, whole);
+    if (own?.visible && range.count > 0) ranges.set(own, [...(ranges.get(own) ?? []), range]);
+  }
+  if (ranges.size === 0) {
+    issues.info('GLTF_PRIMITIVE_IGNORED', path, 'nothing of it is drawn');
+    return [];
+  }
+  const vertices = readVertices(geometry, bound, path, issues);
+  return Array.from(ranges, ([drawn, runs]) => {
+    const indices = indicesOf(geometry, runs);
+    const triangles = triangleList({ mode: undefined, indices, vertexCount: vertices.vertexCount }, path, issues);
+    const source = { ...vertices, triangles: triangles ?? new Uint32Array() };
+    // three looks at colours only where the material asks for them
+    const seen = drawn.vertexColors ? source : withoutColors(source);
+    if (ranges.size === 1) return { source: seen, material: drawn, elements: undefined };
+    return { ...onlyUsed(seen), material: drawn };
+  });
+}
+
+interface Range {
+  readonly start: number;
+  readonly count: number;
+}
+
+function rangeOf({ index, attributes, drawRange }: BufferGeometry): Range {
+  return within(drawRange, { start: 0, count: (index ?? attributes.position!).count });
+}
+
+function within({ start, count }: Range, { start: first, count: most }: Range): Range {
+  const from = Math.max(start, first);
+  return { start: from, count: Math.max(0, Math.min(start + count, first + most) - from) };
+}
+
+function indicesOf({ index }: BufferGeometry, ranges: readonly Range[]): Uint32Array {
+  const out = new Uint32Array(ranges.reduce((sum, { count }) => sum + count, 0));
+  let at = 0;
+  for (const { start, count } of ranges) {
+    for (let i = start; i < start + count; i++) out[at++] = index ? index.getX(i) : i;
+  }
+  return out;
+}
+
+function readVertices(
+  { attributes, morphAttributes, morphTargetsRelative }: BufferGeometry,
+  bound: boolean,
+  path: string,
+  issues: IssueList,
+): Omit<SourcePrimitive, 'triangles'> {
+  const vertexCount = attributes.position!.count;
+  const read = (attribute: Attribute | undefined, name: string, width: number): Float32Array | undefined => {
+    if (!attribute) return undefined;
+    if (attribute.count >= vertexCount && attribute.itemSize >= width) return floats(attribute, width, vertexCount);
+    const message = `it has ${attribute.count} × ${attribute.itemSize} numbers, ${vertexCount} × ${width} are needed`;
+    if (name.startsWith('skin')) issues.error('GLTF_INVALID', `${path}/${name}`, message);
+    else issues.warn('GLTF_ATTRIBUTE_IGNORED', `${path}/${name}`, message);
+    return undefined;
+  };
+  const usable = (values: Float32Array | undefined, name: string, fallback = 0) =>
+    values && withoutUnusable(values, { semantic: name, place: `${path}/${name}`, fallback }, issues);
+  const attribute = (name: string, width: number) => read(attributes[name], name, width);
+
+  const positions = usable(attribute('position', 3), 'position') ?? new Float32Array(3 * vertexCount);
+  const normals = attribute('normal', 3);
+  const joints = bound ? attribute('skinIndex', 4) : undefined;
+  const weights = bound ? attribute('skinWeight', 4) : undefined;
+  if (morphAttributes.color) issues.warn('GLTF_ATTRIBUTE_IGNORED', `${path}/color`, 'colours are not morphed');
+  const change = (values: Float32Array | undefined, base: Float32Array | undefined) =>
+    morphTargetsRelative || !values || !base ? values : values.map((value, i) => value - base[i]!);
+  const targetCount = Math.max(morphAttributes.position?.length ?? 0, morphAttributes.normal?.length ?? 0);
+  const targets = Array.from({ length: targetCount }, (_, t): SourceTarget => {
+    const of = (name: 'position' | 'normal', base: Float32Array | undefined) => {
+      const label = `morphAttributes/${name}/${t}`;
+      return usable(change(read(morphAttributes[name]?.[t], label, 3), base), label);
+    };
+    return { positions: of('position', positions), normals: of('normal', normals), tangents: undefined };
+  });
+  return {
+    path,
+    vertexCount,
+    positions,
+    normals,
+    tangents: normals && attribute('tangent', 4),
+    texcoords: usable(attribute('uv', 2), 'uv'),
+    colors: colorsOf(attributes.color, vertexCount),
+    jointSets: joints && weights ? [{ joints: Uint32Array.from(joints), weights }] : [],
+    targets,
+    others: Object.entries(attributes).flatMap(([name, other]) =>
+      CARRIED.has(name) || other.count < vertexCount
+        ? []
+        : [{ values: floats(other, other.itemSize, vertexCount), width: other.itemSize }],
+    ),
+  };
+}
+
+/** RGBA in [0, 1]. */
+function colorsOf(attribute: Attribute | undefined, vertexCount: number): Float32Array | undefined {
+  if (!attribute || attribute.count < vertexCount || attribute.itemSize < 3) return undefined;
+  const width = Math.min(4, attribute.itemSize);
+  const colors = new Float32Array(4 * vertexCount).fill(1);
+  for (let v = 0; v < vertexCount; v++) {
+    for (let c = 0; c < width; c++) colors[4 * v + c] = Math.min(1, Math.max(0, attribute.getComponent(v, c) || 0));
+  }
+  return colors;
+}
+
+/** The first components of every element, as the numbers that they stand for. */
+function floats(attribute: Attribute, width: number, count: number): Float32Array {
+  const { array, itemSize, normalized } = attribute as BufferAttribute;
+  const isPlain = array instanceof Float32Array && itemSize === width && !normalized;
+  if (isPlain && !('isInterleavedBufferAttribute' in attribute)) return array.slice(0, width * count);
+  const out = new Float32Array(width * count);
+  for (let i = 0; i < count; i++) {
+    for (let c = 0; c < width; c++) out[width * i + c] = attribute.getComponent(i, c);
+  }
+  return out;
+}
+
+/** Colours that are not looked at may still keep vertices apart: games may show them yet. */
+function withoutColors(source: SourcePrimitive): SourcePrimitive {
+  if (!source.colors) return source;
+  return { ...source, colors: undefined, others: [...(source.others ?? []), { values: source.colors, width: 4 }] };
+}
+
+/** A group's own vertices: of those that others use it needs no copy. */
+function onlyUsed(source: SourcePrimitive): { source: SourcePrimitive; elements: Uint32Array } {
+  const elements = Uint32Array.from(new Set(source.triangles)).sort();
+  const vertexOf = new Uint32Array(source.vertexCount);
+  elements.forEach((element, vertex) => (vertexOf[element] = vertex));
+  const chosen = (values: Float32Array | undefined, width: number) => values && gather(values, width, elements);
+  return {
+    elements,
+    source: {
+      ...source,
+      vertexCount: elements.length,
+      positions: gather(source.positions, 3, elements),
+      normals: chosen(source.normals, 3),
+      tangents: chosen(source.tangents, 4),
+      texcoords: chosen(source.texcoords, 2),
+      colors: chosen(source.colors, 4),
+      jointSets: source.jointSets.map(({ joints, weights }) => ({
+        joints: gatherIntegers(joints, elements),
+        weights: gather(weights, 4, elements),
+      })),
+      targets: source.targets.map(({ positions, normals }) => ({
+        positions: chosen(positions, 3),
+        normals: chosen(normals, 3),
+        tangents: undefined,
+      })),
+      others: (source.others ?? []).map(({ values, width }) => ({ values: gather(values, width, elements), width })),
+      triangles: source.triangles.map((element) => vertexOf[element]!),
+    },
+  };
+}

@@ -1,0 +1,28 @@
+// Crowds in scenes of three.js, drawn by its WebGPURenderer. three.js itself is the page's own.
+export type { AttachedMesh } from './attached.ts';
+export { crowdId, crowdTint } from './crowd-nodes.ts';
+export {
+  characterFromGltf,
+  type CharacterFromGltfOptions,
+  characterFromModel,
+  crowdFromMixers,
+  type FromMixersOptions,
+  type MixedCrowd,
+  type MixedRoot,
+  modelFromThree,
+  type ModelOptions,
+  type Spawner,
+  type ThreeSource,
+} from './from-three/index.ts';
+export {
+  type AdoptedCrowdOptions,
+  ManipleCrowd,
+  type ManipleCrowdEvents,
+  type ManipleCrowdLooks,
+  type ManipleCrowdOptions,
+  type PickedCharacter,
+  type UpdateOptions,
+} from './maniple-crowd.ts';
+export type { CrowdIntersection } from './places.ts';
+export type { SocketObject } from './socket.ts';
+export { type SourceGeometry, sourceGeometries } from './source-geometries.ts';

@@ -1,0 +1,279 @@
+import {
+  type BufferGeometry,
+  type Camera,
+  Group as SceneGroup,
+  type Intersection,
+  type Material,
+  type Object3D,
+  type Object3DEventMap,
+  type Raycaster,
+  Vector2,
+  Vector3,
+  type WebGPURenderer,
+} from 'three/webgpu';
+import type { Character, CharacterPrimitive } from '../asset/character.ts';
+import { createCrowd, type Crowd } from '../crowd/crowd.ts';
+import type { Group } from '../crowd/group.ts';
+import type { CharacterId } from '../crowd/ids.ts';
+import type { EncodedFrame } from '../crowd/frame-options.ts';
+import type { CrowdOptions } from '../crowd/options.ts';
+import type { PlaceCallback } from '../crowd/placement.ts';
+import { lostIssue } from '../device/device-loss.ts';
+import { fail, type Issue, ManipleError } from '../errors.ts';
+import type { AttachOptions } from '../crowd/attachments.ts';
+import { AttachedMesh } from './attached.ts';
+import { DrawnCrowd } from './drawn-crowd.ts';
+import { deviceOf, drawnHeight } from './internals.ts';
+import { ModelMaterials } from './model-materials.ts';
+import { PastMatrices } from './past-matrices.ts';
+import { CrowdPicker } from './pick.ts';
+import { intersections, ReadPlaces } from './places.ts';
+import { FollowedSockets, SocketObject } from './socket.ts';
+import { CrowdViews } from './views.ts';
+
+/** How a crowd looks in a scene. */
+export interface ManipleCrowdLooks {
+  /**
+   * What a primitive is drawn with: any material that WebGPURenderer draws. Default: the one that three.js loaded, or that the
+   * character's file describes, which the function is handed. What changes in a material later is taken over.
+   */
+  readonly materials?: (material: Material, character: Character, primitive: CharacterPrimitive) => Material;
+  /** How fine shadows are, beside pictures: below 1, coarser levels of detail are good enough for them. Default 0.5. */
+  readonly shadowDetail?: number;
+}
+
+/** A new crowd. */
+export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend' | 'skin'>, ManipleCrowdLooks {}
+
+/** A crowd that there is already, on three's own device: one that was rebuilt, or that other renderers draw as well. */
+export interface AdoptedCrowdOptions extends ManipleCrowdLooks {
+  /** It stays the caller's: `dispose` does not destroy it. */
+  readonly core: Crowd;
+}
+
+/** What a crowd tells beyond what any object does. */
+export interface ManipleCrowdEvents extends Object3DEventMap {
+  /** The device is gone, and the crowd with it; see `rebuildCrowd`. */
+  lost: { readonly issue: Issue };
+  /** Something that happens behind the scenes went wrong: an image that cannot be decoded, for example. */
+  problem: { readonly error: unknown };
+}
+
+/** Who is shown at a point of a picture. */
+export interface PickedCharacter {
+  readonly id: CharacterId;
+  readonly character: Character;
+  /** What is seen of it there, in the world. */
+  readonly point: Vector3;
+  /** From the camera, in the world's units. */
+  readonly distance: number;
+}
+
+export interface UpdateOptions {
+  /** Cameras that are about to draw the crowd for the first time. Those that have drawn it lately are known. */
+  readonly cameras?: readonly Camera[];
+}
+
+/**
+ * A crowd in a scene of three.js: an `Object3D` whose characters are stepped, posed and skinned by Maniple, and drawn by
+ * three.js with any of its materials: lit, fogged, with shadows that they cast and receive, in every pass, with right motion
+ * vectors. Characters stand in its own space; moving, turning or scaling it moves all of them.
+ *
+ * Draw calls: one per page of vertex memory, level of detail and primitive, whoever is seen. Frames cost the CPU the same for
+ * a hundred and for a hundred thousand. GPU memory: as `createCrowd` says, and 4 bytes per index.
+ *
+ * @example
+ *   const crowd = new ManipleCrowd(renderer, { characters: [soldier], capacity: 10_000 });
+ *   scene.add(crowd);
+ *   crowd.spawn(soldier, { count: 10_000, place: (i, at) => at.position.set(i % 100, 0, Math.floor(i / 100)) }).play('Walk');
+ *   renderer.setAnimationLoop(() => {
+ *     crowd.update(clock.getDelta());
+ *     renderer.render(scene, camera);
+ *   });
+ */
+export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
+  readonly isManipleCrowd = true;
+  /** The crowd itself: parameters, triggers, events, state, reading back. */
+  readonly core: Crowd;
+  readonly #renderer: WebGPURenderer;
+  readonly #device: GPUDevice;
+  readonly #isOwner: boolean;
+  readonly #views: CrowdViews;
+  readonly #materials: ModelMaterials;
+  readonly #drawn: DrawnCrowd;
+  readonly #places: ReadPlaces;
+  readonly #sockets: FollowedSockets;
+  readonly #pastMatrices: PastMatrices;
+  #attached: readonly AttachedMesh[] = [];
+  #picker: CrowdPicker | undefined;
+
+  /**
+   * @param renderer Initialised (`await renderer.init()`), and drawing with WebGPU.
+   * @throws ManipleError THREE_UNSUPPORTED, and what `createCrowd` throws
+   */
+  constructor(
+    renderer: WebGPURenderer,
+    { materials, shadowDetail = 0.5, ...options }: ManipleCrowdOptions | AdoptedCrowdOptions,
+  ) {
+    super();
+    this.name = 'ManipleCrowd';
+    this.castShadow = this.receiveShadow = true;
+    this.#renderer = renderer;
+    this.#device = deviceOf(renderer);
+    this.#isOwner = !('core' in options);
+    this.core = 'core' in options ? adopt(options.core, this.#device) : createCrowd(this.#device, options);
+    this.#views = new CrowdViews(this.matrixWorld, shadowDetail);
+    this.#materials = new ModelMaterials((thrown) => this.#tell(thrown));
+    this.#drawn = new DrawnCrowd(renderer, this.#object, this.core, this.#views, (character, primitive) => {
+      const own = this.#materials.of(character, primitive.materialIndex);
+      return materials ? materials(own, character, primitive) : own;
+    });
+    this.#places = new ReadPlaces(this.#device, this.core);
+    this.#sockets = new FollowedSockets(this.core);
+    this.#pastMatrices = new PastMatrices(this.#device, this.core);
+    void this.#device.lost.then((info) => {
+      const issue = lostIssue(info);
+      if (issue.severity === 'error') this.dispatchEvent({ type: 'lost', issue });
+    });
+  }
+
+  /** Adds characters; see `Crowd.spawn`. Places are in the crowd's own space. */
+  spawn(character: Character, options: { count?: number; place?: PlaceCallback } = {}): Group {
+    return this.core.spawn(character, options);
+  }
+
+  /** Removes characters; see `Crowd.despawn`. */
+  despawn(ids: CharacterId | readonly CharacterId[]): void {
+    this.core.despawn(ids);
+  }
+
+  /**
+   * Advances all characters by `dt` seconds and poses and skins those that somebody sees. Call it once per frame, after cameras have
+   * been moved and before `render`. Who looks it finds out by itself: cameras, shadow maps and reflections that have
+   * drawn the crowd in the last frames. While the crowd is not `visible`, only its state machines run.
+   *
+   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED
+   */
+  update(dt: number, { cameras = [] }: UpdateOptions = {}): void {
+    this.updateWorldMatrix(true, false);
+    const height = drawnHeight(this.#renderer);
+    const views = this.#views.take(cameras.map((camera) => ({ camera, height })));
+    const encoder = this.#device.createCommandEncoder({ label: 'maniple' });
+    let frame: EncodedFrame;
+    const matrices = this.#pastMatrices.around(encoder, () => {
+      frame = this.core.encode(encoder, { dt, ...(views && { views }), seen: this.visible });
+    });
+    this.#device.queue.submit([encoder.finish()]);
+    this.#pastMatrices.submitted();
+    this.#drawn.follow();
+    this.#attached = this.#attached.filter(({ parent }) => parent === this.#object);
+    for (const mesh of this.#attached) mesh.follow(this.#renderer, matrices, this.core.host.sockets.releases);
+    for (const told of [frame!.submitted(), this.#places.follow(), this.#sockets.follow()]) {
+      told?.catch((thrown: unknown) => this.#tell(thrown));
+    }
+  }
+
+  /**
+   * Hangs one thing on each of many characters, drawn in one call and without delay: swords, torches, riders. The joint has to be a
+   * socket of theirs (`addSockets`). `castShadow`, `receiveShadow` and layers are the crowd's.
+   * @param geometry In the joint's own space; `offset` moves it there.
+   * @throws ManipleError CROWD_BAD_ID, SOCKET_NOT_FOUND, CROWD_LIMIT
+   */
+  attachMesh(
+    ids: readonly CharacterId[],
+    socket: string | number,
+    geometry: BufferGeometry,
+    material: Material,
+    options: AttachOptions = {},
+  ): AttachedMesh {
+    const attachments = this.core.attachAll(ids, socket, options);
+    const mesh = new AttachedMesh(this.#object, this.#views, attachments, geometry, material);
+    this.#attached = [...this.#attached, mesh];
+    this.add(mesh);
+    return mesh;
+  }
+
+  /**
+   * An object that follows a joint of one character, a few frames late; put whatever you like into it.
+   * @throws ManipleError CROWD_BAD_ID, SOCKET_NOT_FOUND, CROWD_LIMIT
+   */
+  socket(id: CharacterId, socket: string | number, options: AttachOptions = {}): SocketObject {
+    const object = new SocketObject(this.core.attach(id, socket, options));
+    this.#sockets.add(object);
+    this.add(object);
+    return object;
+  }
+
+  /**
+   * For `Raycaster`: characters whose rest bounds its ray meets where they stood when they were last read back. The first call asks
+   * for them, and finds nobody yet; `await crowd.readBounds()` has them ready. What is found also says `characterId` and `character`.
+   */
+  override raycast(raycaster: Raycaster, found: Intersection[]): void {
+    found.push(...intersections(raycaster, this.#places, this.matrixWorld, this.#object));
+  }
+
+  /** Reads back where everyone stands, for `Raycaster`. @throws ManipleError DEVICE_LOST */
+  readBounds(): Promise<void> {
+    return this.#places.read();
+  }
+
+  /**
+   * Who is shown at a point, exactly: as it was posed last, with the shapes and holes of materials. Draws that one pixel of the
+   * crowd and waits for the GPU; occluders that are none of the crowd do not count. The first call compiles shaders.
+   *
+   * @param x CSS pixels from the canvas's left edge, and from its top: an event's `offsetX` and `offsetY`.
+   * @throws ManipleError DEVICE_LOST
+   */
+  async pick(camera: Camera, x: number, y: number): Promise<PickedCharacter | undefined> {
+    this.#picker ??= new CrowdPicker(this.#renderer, this.#views);
+    const { width, height } = this.#renderer.getSize(new Vector2());
+    const point = { x: (2 * x) / width - 1, y: 1 - (2 * y) / height };
+    const picked = await this.#picker.pick(this.#drawn.meshes, camera, point, { width, height });
+    const seen = picked && this.core.seenAt(picked.row);
+    if (!seen) return undefined;
+    const eye = new Vector3().setFromMatrixPosition(camera.matrixWorld);
+    return { ...seen, point: picked.point, distance: eye.distanceTo(picked.point) };
+  }
+
+  /** Resolves when the images of all materials that the crowd has made are decoded. */
+  ready(): Promise<void> {
+    return this.#materials.ready();
+  }
+
+  /**
+   * Takes it out of its scene and frees all that it holds; textures and materials that came from outside stay. Ahead of the
+   * renderer's own `dispose`, which destroys all buffers that it has drawn from.
+   */
+  override dispose(): void {
+    this.removeFromParent();
+    for (const mesh of this.#attached) mesh.dispose();
+    this.#picker?.dispose();
+    this.#drawn.dispose();
+    this.#materials.dispose();
+    this.#pastMatrices.destroy();
+    if (this.#isOwner) this.core.destroy();
+  }
+
+  /** This, as what events do not matter to takes it. */
+  get #object(): Object3D {
+    return this as unknown as Object3D;
+  }
+
+  /** The loss of the device is told as such. */
+  #tell(thrown: unknown): void {
+    if (thrown instanceof ManipleError && thrown.issues.every(({ code }) => code === 'DEVICE_LOST')) return;
+    this.dispatchEvent({ type: 'problem', error: thrown });
+  }
+}
+
+/** @throws ManipleError THREE_UNSUPPORTED */
+function adopt(crowd: Crowd, device: GPUDevice): Crowd {
+  const memory = crowd.backend.kind === 'gpu' ? crowd.backend.memory : undefined;
+  if (memory?.crowd.device !== device) {
+    fail('THREE_UNSUPPORTED', 'core', 'is not a crowd on the device that three.js draws with.');
+  }
+  if (crowd.tables.types.some(({ skin }) => skin === 'vertex')) {
+    fail('THREE_UNSUPPORTED', 'core', "has characters with skin: 'vertex'.", "Create it with skin: 'compute'.");
+  }
+  return crowd;
+}

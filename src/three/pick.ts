@@ -1,0 +1,136 @@
+import {
+  type Camera,
+  Color,
+  FloatType,
+  Group,
+  Matrix4,
+  NoBlending,
+  NoToneMapping,
+  NearestFilter,
+  type NodeMaterial,
+  type Object3D,
+  RenderTarget,
+  Vector3,
+  type WebGPURenderer,
+} from 'three/webgpu';
+import { positionView, vec4 } from 'three/tsl';
+import { crowdId } from './crowd-nodes.ts';
+import type { CrowdMesh } from './crowd-mesh.ts';
+import type { CrowdViews } from './views.ts';
+
+/** What a pixel shows of a crowd. */
+interface PickedRow {
+  readonly row: number;
+  /** In the world. */
+  readonly point: Vector3;
+}
+
+/**
+ * Finds which character a pixel shows by drawing that one pixel, with the shapes and holes that materials give it. Occluders that
+ * are none of the crowd do not count.
+ */
+export class CrowdPicker {
+  readonly #renderer: WebGPURenderer;
+  readonly #views: CrowdViews;
+  readonly #target = new RenderTarget(1, 1, {
+    type: FloatType,
+    magFilter: NearestFilter,
+    minFilter: NearestFilter,
+    generateMipmaps: false,
+  });
+  readonly #materials = new Map<NodeMaterial, NodeMaterial>();
+
+  constructor(renderer: WebGPURenderer, views: CrowdViews) {
+    this.#renderer = renderer;
+    this.#views = views;
+  }
+
+  /** @param point In normalised device coordinates: −1 … 1, to the right and up. */
+  async pick(
+    meshes: readonly CrowdMesh[],
+    camera: Camera,
+    point: { readonly x: number; readonly y: number },
+    size: { readonly width: number; readonly height: number },
+  ): Promise<PickedRow | undefined> {
+    camera.updateWorldMatrix(true, false);
+    const lens = onePixel(camera, point, size);
+    this.#draw(meshes, lens);
+    const read = await this.#renderer.readRenderTargetPixelsAsync(this.#target, 0, 0, 1, 1);
+    const [row, depth] = read as unknown as Float32Array;
+    if (!row) return undefined;
+    // two points on the pixel's ray, as deep as they are told
+    const near = new Vector3(point.x, point.y, 0.25).applyMatrix4(camera.projectionMatrixInverse);
+    const far = new Vector3(point.x, point.y, 0.75).applyMatrix4(camera.projectionMatrixInverse);
+    const share = (-depth! - near.z) / (far.z - near.z);
+    return { row: row - 1, point: near.lerp(far, share).applyMatrix4(camera.matrixWorld) };
+  }
+
+  dispose(): void {
+    this.#materials.forEach((material) => material.dispose());
+    this.#target.dispose();
+  }
+
+  #draw(meshes: readonly CrowdMesh[], camera: Camera): void {
+    const renderer = this.#renderer;
+    const before = {
+      target: renderer.getRenderTarget(),
+      mrt: renderer.getMRT(),
+      color: renderer.getClearColor(new Color() as never),
+      alpha: renderer.getClearAlpha(),
+      toneMapping: renderer.toneMapping,
+    };
+    const root = new Group();
+    root.children = [...meshes];
+    root.matrixWorldAutoUpdate = false;
+    const materials = meshes.map(({ material }) => material);
+    for (const mesh of meshes) mesh.material = this.#materialOf(mesh.material);
+    renderer.setRenderTarget(this.#target);
+    renderer.setMRT(null);
+    renderer.setClearColor(0, 0);
+    renderer.toneMapping = NoToneMapping;
+    this.#views.isPicking = true;
+    try {
+      renderer.render(root, camera);
+    } finally {
+      this.#views.isPicking = false;
+      meshes.forEach((mesh, i) => (mesh.material = materials[i]!));
+      renderer.setRenderTarget(before.target);
+      renderer.setMRT(before.mrt);
+      renderer.setClearColor(before.color, before.alpha);
+      renderer.toneMapping = before.toneMapping;
+    }
+  }
+
+  #materialOf(drawn: NodeMaterial): NodeMaterial {
+    const known = this.#materials.get(drawn);
+    if (known) return known;
+    const material = drawn.clone();
+    material.outputNode = vec4(crowdId.toFloat().add(1), positionView.z.negate(), 0, 1);
+    material.blending = NoBlending;
+    material.transparent = false;
+    material.fog = false;
+    this.#materials.set(drawn, material);
+    drawn.addEventListener('dispose', () => {
+      material.dispose();
+      this.#materials.delete(drawn);
+    });
+    return material;
+  }
+}
+
+/** A camera that sees a pixel of another one's picture. */
+function onePixel(
+  camera: Camera,
+  { x, y }: { readonly x: number; readonly y: number },
+  { width, height }: { readonly width: number; readonly height: number },
+): Camera {
+  const lens = (camera as Object3D).clone(false) as Camera;
+  lens.matrixWorldAutoUpdate = false;
+  lens.matrixWorld.copy(camera.matrixWorld);
+  lens.matrixWorldInverse.copy(camera.matrixWorldInverse);
+  const enlarged = new Matrix4().makeScale(width, height, 1).multiply(new Matrix4().makeTranslation(-x, -y, 0));
+  lens.projectionMatrix.multiplyMatrices(enlarged, camera.projectionMatrix);
+  lens.projectionMatrixInverse.copy(lens.projectionMatrix).invert();
+  Object.assign(lens, { updateProjectionMatrix: () => undefined });
+  return lens;
+}

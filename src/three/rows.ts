@@ -1,0 +1,42 @@
+import type { Node, StorageBufferAttribute } from 'three/webgpu';
+import { storage, uint } from 'three/tsl';
+import type { Fields, Struct } from '../layout/index.ts';
+
+/** A row of a struct in a storage buffer, field by field. */
+export interface RowNode<F extends Fields> {
+  /** One number, its bits as they are. */
+  word(field: keyof F & string): Node<'uint'>;
+  /** The 16 bytes that a field begins: of a vec3f with whatever fills them up. */
+  quad(field: keyof F & string): Node<'uvec4'>;
+}
+
+const COMPONENTS = ['x', 'y', 'z', 'w'] as const;
+
+/** Storage that is read as rows of 16 bytes: what the schema says of a struct gives the places of its fields. */
+export function readRows<F extends Fields>(
+  attribute: StorageBufferAttribute,
+  struct: Struct<F>,
+): (row: Node<'uint'>) => RowNode<F> {
+  const quads = quadsOf(attribute);
+  const stride = struct.size / 16;
+  return (row) => {
+    const first = row.mul(uint(stride)).toVar();
+    const quadAt = (field: keyof F & string) => quads(first.add(uint(struct.offsets[field] >> 4)));
+    return {
+      word: (field) => quadAt(field)[COMPONENTS[(struct.offsets[field] >> 2) & 3]!],
+      quad: quadAt,
+    };
+  };
+}
+
+/** Storage as rows of 16 bytes. */
+export function quadsOf(attribute: StorageBufferAttribute): (row: Node<'uint'>) => Node<'uvec4'> {
+  const node = storage(attribute, 'uvec4', 0).toReadOnly();
+  return (row) => node.element(row) as unknown as Node<'uvec4'>;
+}
+
+/** Storage as words. */
+export function wordsOf(attribute: StorageBufferAttribute): (index: Node<'uint'>) => Node<'uint'> {
+  const node = storage(attribute, 'uint', 0).toReadOnly();
+  return (index) => node.element(index) as unknown as Node<'uint'>;
+}

@@ -1,0 +1,74 @@
+import { Float32BufferAttribute, type BufferAttribute } from 'three/webgpu';
+import type { CharacterMesh, CharacterPrimitive } from '../asset/character.ts';
+import {
+  GEOMETRY_COLORS,
+  GEOMETRY_TANGENTS,
+  GEOMETRY_TEXCOORDS,
+  GeometryHeader,
+  SkinBatch,
+} from '../asset/geometry-layout.ts';
+import { openBatch } from '../asset/vertex-channels.ts';
+import { View } from '../layout/index.ts';
+import { sourceGeometries } from './source-geometries.ts';
+
+/** What characters carry themselves, or draws need no more. */
+const CARRIED = /^(position|normal|tangent|uv|color|skinIndex|skinWeight)$/;
+
+/** What materials read of a mesh's vertices, as three.js names it; positions and normals are those of the rest pose. */
+export function vertexAttributes({
+  geometry,
+  vertexCount,
+  primitives,
+}: CharacterMesh): ReadonlyMap<string, BufferAttribute> {
+  const { buffer, byteOffset } = geometry;
+  const header = new View(GeometryHeader, buffer, byteOffset, 1);
+  const flags = header.get(0, 'flags');
+  const sizes: [name: string, itemSize: number][] = [
+    ['position', 3],
+    ['normal', 3],
+  ];
+  if (flags & GEOMETRY_TANGENTS) sizes.push(['tangent', 4]);
+  if (flags & GEOMETRY_TEXCOORDS) sizes.push(['uv', 2]);
+  if (flags & GEOMETRY_COLORS) sizes.push(['color', 4]);
+  const attributes = new Map(
+    sizes.map(([name, itemSize]) => [name, new Float32BufferAttribute(vertexCount * itemSize, itemSize)]),
+  );
+  const batchAt = byteOffset + 16 * header.get(0, 'batchRow');
+  for (let b = 0; b < header.get(0, 'batchCount'); b++) {
+    const batch = new View(SkinBatch, buffer, batchAt + b * SkinBatch.size, 1);
+    const loader = openBatch(geometry, 0, batch);
+    const first = batch.get(0, 'firstVertex');
+    const put = (name: string, vertex: number, value: readonly number[]) => {
+      const attribute = attributes.get(name);
+      attribute?.array.set(value.slice(0, attribute.itemSize), vertex * attribute.itemSize);
+    };
+    for (let vertex = first; vertex < first + batch.get(0, 'vertexCount'); vertex++) {
+      put('position', vertex, loader.loadPosition(vertex, 0));
+      put('normal', vertex, loader.loadNormal(vertex, 0));
+      put('tangent', vertex, loader.loadTangent(vertex, 0));
+      put('uv', vertex, loader.loadTexcoord(vertex, 0));
+      put('color', vertex, loader.loadColor(vertex, 0));
+    }
+  }
+  for (const primitive of primitives) addSources(attributes, primitive, vertexCount);
+  return attributes;
+}
+
+/** Further texture coordinates, and attributes of a game's own, from where three.js has loaded them. */
+function addSources(
+  attributes: Map<string, BufferAttribute>,
+  primitive: CharacterPrimitive,
+  vertexCount: number,
+): void {
+  const source = sourceGeometries.get(primitive);
+  if (!source) return;
+  for (const [name, from] of Object.entries(source.geometry.attributes)) {
+    if (CARRIED.test(name)) continue;
+    let to = attributes.get(name);
+    if (!to) attributes.set(name, (to = new Float32BufferAttribute(vertexCount * from.itemSize, from.itemSize)));
+    const itemSize = Math.min(to.itemSize, from.itemSize);
+    source.sourceOfVertex.forEach((element, v) => {
+      for (let c = 0; c < itemSize; c++) to.setComponent(primitive.firstVertex + v, c, from.getComponent(element, c));
+    });
+  }
+}

@@ -1,0 +1,247 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  BoxGeometry,
+  type Camera,
+  Color,
+  DirectionalLight,
+  Mesh,
+  MeshBasicMaterial,
+  MeshLambertMaterial,
+  PerspectiveCamera,
+  PlaneGeometry,
+  Raycaster,
+  RenderTarget,
+  Scene,
+  Vector2,
+  type WebGPURenderer,
+} from 'three/webgpu';
+import type { Character } from '../../src/asset/character.ts';
+import { addSockets } from '../../src/asset/index.ts';
+import { packCharacter } from '../../src/asset/pack/index.ts';
+import { createCrowd } from '../../src/crowd/crowd.ts';
+import { importGltf } from '../../src/import/index.ts';
+import { ManipleCrowd } from '../../src/three/index.ts';
+import { noGpu, testDevice } from '../support/gpu.ts';
+import { threePicture, threeRenderer } from '../support/three-renderer.ts';
+
+const [WIDTH, HEIGHT] = [96, 72];
+const WHITE = [255, 255, 255];
+
+describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
+  let renderer: WebGPURenderer;
+  let soldier: Character;
+  let scene: Scene;
+  let camera: PerspectiveCamera;
+  let target: RenderTarget;
+  const material = new MeshBasicMaterial({ color: 0xffffff });
+  let crowds: ManipleCrowd[] = [];
+
+  beforeAll(async () => {
+    const bytes = await readFile('characters/raider.glb');
+    const model = await importGltf({ name: 'raider', bytes });
+    const clips = [model.clips.findIndex(({ name }) => name === 'walk')];
+    soldier = addSockets(packCharacter(model, { clips }), ['hand_r']);
+    renderer = await threeRenderer(WIDTH, HEIGHT);
+    target = new RenderTarget(WIDTH, HEIGHT);
+  });
+  beforeEach(() => {
+    scene = new Scene();
+    scene.background = new Color(0, 0, 0);
+    camera = new PerspectiveCamera(30, WIDTH / HEIGHT, 0.1, 100);
+    camera.position.set(0, 1, 8);
+  });
+  afterEach(() => {
+    for (const crowd of crowds) crowd.dispose();
+    crowds = [];
+  });
+
+  function crowdOf(capacity = 8, own: MeshBasicMaterial | MeshLambertMaterial = material): ManipleCrowd {
+    const crowd = new ManipleCrowd(renderer, { characters: [soldier], capacity, materials: () => own });
+    crowd.addEventListener('problem', ({ error }) => expect.fail(String(error)));
+    crowds.push(crowd);
+    scene.add(crowd);
+    return crowd;
+  }
+  const draw = (by: Camera = camera) => threePicture(renderer, scene, by, target);
+  /** A pixel of a picture, from its left and top edges as shares of it. */
+  const at = (picture: ArrayLike<number>, x: number, y: number): number[] => {
+    const first = 4 * (Math.floor(y * HEIGHT) * WIDTH + Math.floor(x * WIDTH));
+    return [0, 1, 2].map((c) => picture[first + c]!);
+  };
+  const lit = (picture: ArrayLike<number>) =>
+    Array.from({ length: WIDTH * HEIGHT }, (_, pixel) => picture[4 * pixel]!).filter((red) => red > 0).length;
+
+  test('stands where the object stands, tinted, and goes with it', async () => {
+    const crowd = crowdOf();
+    const group = crowd.spawn(soldier, { count: 2, place: (i, at) => at.position.set(2 * i - 1, 0, 0) });
+    group.tint([1, 0, 0, 1], [1]);
+    crowd.update(0);
+    const picture = await draw();
+    expect(at(picture, 0.32, 0.5)).toEqual(WHITE);
+    expect(at(picture, 0.68, 0.5)).toEqual([255, 0, 0]);
+    expect(at(picture, 0.5, 0.5)).toEqual([0, 0, 0]);
+    crowd.position.x = 1;
+    crowd.update(0);
+    const moved = await draw();
+    expect(at(moved, 0.5, 0.5)).toEqual(WHITE);
+    crowd.visible = false;
+    crowd.update(0);
+    expect(lit(await draw())).toBe(0);
+    crowd.visible = true;
+    crowd.layers.set(3);
+    crowd.update(0);
+    expect(lit(await draw())).toBe(0);
+  });
+
+  test('follows materials that change, and is drawn by several cameras', async () => {
+    const own = new MeshBasicMaterial({ color: 0x00ff00 });
+    const crowd = crowdOf(2, own);
+    crowd.spawn(soldier);
+    crowd.update(0);
+    expect(at(await draw(), 0.5, 0.5)).toEqual([0, 255, 0]);
+    own.color.set(0x0000ff);
+    own.wireframe = false;
+    crowd.update(0);
+    expect(at(await draw(), 0.5, 0.5)).toEqual([0, 0, 255]);
+    own.side = 1; // back faces: the inside is seen
+    own.needsUpdate = true;
+    const behind = camera.clone();
+    behind.position.z = -8;
+    behind.lookAt(0, 1, 0);
+    crowd.update(0);
+    expect(at(await draw(behind), 0.5, 0.5)).toEqual([0, 0, 255]);
+    crowd.update(0);
+    await draw();
+    await draw(behind);
+    crowd.update(0);
+    expect(await crowd.core.readStats()).toMatchObject({ listed: 1 });
+  });
+
+  test('skins only those whom cameras and shadow maps that draw it see', async () => {
+    renderer.shadowMap.enabled = true;
+    const crowd = crowdOf(8, new MeshLambertMaterial());
+    // one in the picture, one behind the camera whose shadow falls into it, one far away
+    const places = [0, 12, 60];
+    crowd.spawn(soldier, { count: 3, place: (i, { position }) => position.set(0, 0, places[i]!) });
+    const sun = new DirectionalLight(0xffffff, 3);
+    sun.position.set(0, 3, 20);
+    Object.assign(sun.shadow.camera, { left: -5, right: 5, top: 20, bottom: -20, far: 60 });
+    sun.castShadow = true;
+    sun.shadow.mapSize.set(256, 256);
+    const ground = new Mesh(new PlaneGeometry(40, 40).rotateX(-Math.PI / 2), new MeshLambertMaterial());
+    ground.receiveShadow = true;
+    scene.add(sun, ground);
+    crowd.update(0);
+    await draw();
+    crowd.update(0);
+    const shaded = await draw();
+    expect(await crowd.core.readStats()).toMatchObject({ listed: 2 });
+    crowd.castShadow = false;
+    for (let frame = 0; frame < 8; frame++) {
+      crowd.update(0);
+      await draw();
+    }
+    const bright = await draw();
+    expect(await crowd.core.readStats()).toMatchObject({ listed: 1 });
+    const darker = Array.from(bright).filter((code, i) => code > shaded[i]! + 20);
+    expect(darker.length).toBeGreaterThan(3 * 50);
+    renderer.shadowMap.enabled = false;
+  });
+
+  test('is picked exactly, and met by rays where it was read last', async () => {
+    const crowd = crowdOf();
+    crowd.position.set(1, 0, 0);
+    const group = crowd.spawn(soldier, { count: 2, place: (i, { position }) => position.set(-1, 0, -4 * i) });
+    crowd.update(0);
+    await draw();
+    const ray = new Raycaster();
+    ray.setFromCamera(new Vector2(0, 0), camera);
+    expect(ray.intersectObject(scene)).toEqual([]);
+    await crowd.readBounds();
+    const hits = ray.intersectObject(scene) as unknown as { characterId: number; distance: number }[];
+    expect(hits.map(({ characterId }) => characterId)).toEqual([group.id(0), group.id(1)]);
+    expect(hits[1]!.distance - hits[0]!.distance).toBeCloseTo(4, 2);
+    const hit = await crowd.pick(camera, WIDTH / 2, HEIGHT / 2);
+    expect(hit?.id).toBe(group.id(0));
+    expect(hit!.point.x).toBeCloseTo(0, 1);
+    expect(hit!.point.z).toBeGreaterThan(-0.5);
+    expect(hit!.distance).toBeGreaterThan(7.5);
+    expect(await crowd.pick(camera, 2, 2)).toBeUndefined();
+    // nothing of it is left behind
+    expect(lit(await draw())).toBeGreaterThan(20);
+    group.despawn([0]);
+    crowd.update(0);
+    expect((await crowd.pick(camera, WIDTH / 2, HEIGHT / 2))?.id).toBe(group.id(1));
+  });
+
+  test('carries meshes at its joints, and objects that follow', async () => {
+    const crowd = crowdOf(3, new MeshBasicMaterial({ color: 0x000000 }));
+    const group = crowd.spawn(soldier, { count: 2, place: (i, { position }) => position.set(2 * i - 1, 0, 0) });
+    const blue = new MeshBasicMaterial({ color: 0x0000ff });
+    const carried = crowd.attachMesh(group.ids, 'hand_r', new BoxGeometry(0.5, 0.5, 0.5), blue);
+    const lamp = crowd.socket(group.id(0), 'hand_r');
+    crowd.update(0);
+    const picture = await draw();
+    const spots = Array.from({ length: WIDTH * HEIGHT }, (_, pixel) => pixel).filter(
+      (pixel) => picture[4 * pixel + 2]! > 0,
+    );
+    const columns = spots.map((pixel) => pixel % WIDTH);
+    expect(columns.some((x) => x < WIDTH / 2)).toBe(true);
+    expect(columns.some((x) => x > WIDTH / 2)).toBe(true);
+    await expect
+      .poll(() => {
+        crowd.update(0);
+        return lamp.visible;
+      })
+      .toBe(true);
+    const [matrix] = await crowd.core.readSockets([lamp.attachment]);
+    lamp.updateWorldMatrix(true, false);
+    expect(Array.from(lamp.matrixWorld.elements)).toEqual(Array.from(matrix!));
+    group.despawn([0]);
+    crowd.spawn(soldier, { place: (_, { position }) => position.set(-1, 0, 0) });
+    crowd.core.attach(crowd.core.ids[1]!, 'hand_r'); // takes the row of the one that has ended
+    crowd.update(0);
+    const after = await draw();
+    const left = Array.from({ length: WIDTH * HEIGHT }, (_, pixel) => pixel).filter(
+      (pixel) => pixel % WIDTH < WIDTH / 2 && after[4 * pixel + 2]! > 0,
+    );
+    expect(left).toEqual([]);
+    carried.dispose();
+    crowd.update(0);
+    expect(Array.from(await draw()).some((code, i) => i % 4 === 2 && code > 0)).toBe(false);
+  });
+
+  test('shows a crowd that there is already, and leaves it alone', async () => {
+    const { device } = await testDevice();
+    const core = createCrowd(device, { characters: [soldier], capacity: 1 });
+    core.spawn(soldier);
+    const crowd = new ManipleCrowd(renderer, { core, materials: () => material });
+    scene.add(crowd);
+    crowd.update(0);
+    expect(at(await draw(), 0.5, 0.5)).toEqual(WHITE);
+    crowd.dispose();
+    expect((await core.readVertices(core.ids[0]!)).length).toBeGreaterThan(0);
+    core.destroy();
+    const twin = createCrowd(device, { characters: [soldier], capacity: 1, backend: 'cpu' });
+    expect(() => new ManipleCrowd(renderer, { core: twin })).toThrow(/THREE_UNSUPPORTED at core/);
+    twin.destroy();
+  });
+
+  test('grows, takes on others, and leaves nothing behind', async () => {
+    const crowd = crowdOf(1);
+    crowd.spawn(soldier, { place: (_, { position }) => position.set(-1, 0, 0) });
+    crowd.update(0);
+    await draw();
+    crowd.core.grow(4);
+    crowd.core.addCharacter({ ...soldier, name: 'another' });
+    crowd.spawn(soldier, { place: (_, { position }) => position.set(1, 0, 0) });
+    crowd.update(0);
+    const picture = await draw();
+    expect([at(picture, 0.32, 0.5), at(picture, 0.68, 0.5)]).toEqual([WHITE, WHITE]);
+    crowd.dispose();
+    crowds = [];
+    expect(scene.children).toEqual([]);
+    expect(lit(await draw())).toBe(0);
+  });
+});
