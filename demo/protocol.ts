@@ -3,7 +3,7 @@ import type { Character, ControllerModel } from '../src/asset/index.ts';
 import type { AnimatorState, Issue } from '../src/index.ts';
 import type { ShownView } from '../src/render/index.ts';
 
-export const RENDERERS = ['visibility', 'forward'] as const;
+export const RENDERERS = ['visibility', 'forward', 'three'] as const;
 export type RendererName = (typeof RENDERERS)[number];
 
 /** Where characters are computed; 'difference': on both, from the same state, and what differs is shown. */

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Plugin } from 'vite';
+import { PROPS } from '../../src/render/battle-scenery.ts';
 import { BAKED, inputsOf, root } from './inputs.ts';
 
 /** Where the page finds baked files, beside itself. */
@@ -27,16 +28,23 @@ export function bakedFiles(): Plugin {
         const source = await readFile(path.join(folder, `${name}.maniple`));
         this.emitFile({ type: 'asset', fileName: `${URL_FOLDER}/${name}.maniple`, source });
       }
+      // three.js reads them as they are
+      for (const name of PROPS) {
+        const source = await readFile(propFile(name));
+        this.emitFile({ type: 'asset', fileName: `${URL_FOLDER}/${name}.glb`, source });
+      }
     },
     configureServer(server) {
       server.middlewares.use(`/${URL_FOLDER}`, (request, response, next) => {
-        const name = path.basename(request.url ?? '', '.maniple');
+        const { name, ext } = path.parse(request.url ?? '');
         if (!BAKED.includes(name)) return next();
-        createReadStream(path.join(folder, `${name}.maniple`)).pipe(response);
+        createReadStream(ext === '.glb' ? propFile(name) : path.join(folder, `${name}.maniple`)).pipe(response);
       });
     },
   };
 }
+
+const propFile = (name: string) => path.join(root, 'props', `${name}.glb`);
 
 /** In a process of its own: what bakes is no part of the configuration. */
 async function bake(folder: string, quick: boolean): Promise<void> {

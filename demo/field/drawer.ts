@@ -1,30 +1,16 @@
 import type { Crowd, CrowdView } from '../../src/index.ts';
 import {
-  type Bounds,
-  type Camera,
   cascadesOf,
   createForwardRenderer,
   createVisibilityRenderer,
   DEFAULT_SCENE,
   type PickedCharacter,
-  type Scene,
-  type ShownView,
   type Statics,
 } from '../../src/render/index.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
-import type { RendererName } from '../protocol.ts';
+import type { Shot, StandOptions } from './stand.ts';
 
-/** What a picture of the field is made of. */
-export interface Shot {
-  readonly camera: Camera;
-  readonly bounds: Bounds;
-  readonly scene: Partial<Scene>;
-  readonly width: number;
-  readonly height: number;
-  readonly show: ShownView;
-}
-
-/** One of the renderers, as the field uses it. */
+/** One of Maniple's own renderers. */
 export interface Drawer {
   /** Who looks when this shot is taken: the camera, then the sun through each shadow map. */
   viewsOf(shot: Shot): readonly CrowdView[];
@@ -40,7 +26,7 @@ export interface Drawer {
 }
 
 export interface DrawerOptions {
-  readonly name: RendererName;
+  readonly name: StandOptions['name'];
   readonly format: GPUTextureFormat;
   readonly scenery: Statics;
   /** Whether the adapter computes pixels on the CPU: less light and fewer samples then. */

@@ -1,16 +1,16 @@
 import type { ControllerModel } from '../../src/asset/index.ts';
 import { type Character, issuesOf, requestDevice, type RequestedDevice } from '../../src/index.ts';
-import { type CanvasTarget, createCanvasTarget, type Statics } from '../../src/render/index.ts';
+import type { Statics } from '../../src/render/index.ts';
 import type { CanvasSize, Command, FieldStart, Settings, Told, Wishes } from '../protocol.ts';
 import { Army } from './army.ts';
 import { type Cast, createScenery, loadCast } from './cast.ts';
-import type { Shot } from './drawer.ts';
 import { FigureKeeper } from './figures.ts';
 import { CLOSE_UP, obey } from './orders.ts';
 import { PACES, type Pace } from './pace.ts';
 import { Rig } from './rig.ts';
-import { defaultSettings, settled } from './settings.ts';
-import { createStand, type Stand } from './stand.ts';
+import { defaultSettings, drawnBy, settled } from './settings.ts';
+import { createStand, type Shot, type Stand } from './stand.ts';
+import { Surface } from './surface.ts';
 import { Watch } from './watch.ts';
 
 /** A battle on a canvas, by itself: in a page or in a worker. */
@@ -35,19 +35,19 @@ export async function openField(
   tell({ kind: 'busy', text: 'opening the GPU' });
   const requested = await requestDevice();
   const { device, kind, info, features } = requested;
-  const target = createCanvasTarget(device, canvas);
+  const surface = new Surface(device, canvas);
   tell({ kind: 'busy', text: 'loading characters' });
   const cast = await loadCast(start.baked);
   const inWorker = typeof document === 'undefined';
   const name = info.description || [info.vendor, info.architecture].filter(Boolean).join(' ') || 'a GPU';
   tell({ kind: 'ready', adapter: { name, kind, hasTimes: features.includes('timestamp-query'), inWorker } });
-  return new RunningField(requested, target, cast, start, tell);
+  return new RunningField(requested, surface, cast, start, tell);
 }
 
 class RunningField implements Field {
   readonly #device: GPUDevice;
   readonly #pace: Pace;
-  readonly #target: CanvasTarget;
+  readonly #surface: Surface;
   readonly #cast: Cast;
   readonly #start: FieldStart;
   readonly #tell: (told: Told) => void;
@@ -79,14 +79,14 @@ class RunningField implements Field {
 
   constructor(
     { device, kind, lost }: RequestedDevice,
-    target: CanvasTarget,
+    surface: Surface,
     cast: Cast,
     start: FieldStart,
     tell: (told: Told) => void,
   ) {
     this.#device = device;
     this.#pace = PACES[kind === 'hardware' ? 'hardware' : 'software'];
-    this.#target = target;
+    this.#surface = surface;
     this.#cast = cast;
     this.#start = start;
     this.#tell = tell;
@@ -101,11 +101,7 @@ class RunningField implements Field {
     this.#wishes = start.wishes;
     void lost.then((issue) => this.#fail([issue]));
     device.addEventListener('uncapturederror', ({ error }) => {
-      const message = error.message.split('\n')[0]!;
-      // mistakes of a frame come again with the next one
-      if (this.#toldErrors.has(message)) return;
-      this.#toldErrors.add(message);
-      tell({ kind: 'notice', title: 'The GPU refused something', issues: issuesOf(new Error(message)) });
+      this.#tellOnce('The GPU refused something', new Error(error.message.split('\n')[0]));
     });
     void this.#run();
   }
@@ -121,7 +117,6 @@ class RunningField implements Field {
 
   destroy(): void {
     this.#hasEnded = true;
-    this.#target.destroy();
     this.#device.destroy();
   }
 
@@ -180,6 +175,16 @@ class RunningField implements Field {
     this.#tell({ kind: 'notice', title, issues: issuesOf(thrown) });
   }
 
+  /** Mistakes of a frame come again with the next one; the loss of the device is told by itself. */
+  #tellOnce(title: string, thrown: unknown): void {
+    const text = issuesOf(thrown)
+      .map(({ code, message }) => `${code} ${message}`)
+      .join();
+    if (this.#hasEnded || text.startsWith('DEVICE_LOST') || this.#toldErrors.has(text)) return;
+    this.#toldErrors.add(text);
+    this.#refuse(title, thrown);
+  }
+
   async #muster(settings: Settings): Promise<void> {
     const { count, seed, backend } = settings;
     const text = `mustering ${count.toLocaleString('en')} soldiers`;
@@ -219,12 +224,17 @@ class RunningField implements Field {
     this.#tell({ kind: 'busy', text: 'making the renderer' });
     await this.#settle();
     this.#dropStand();
-    this.#stand = await createStand(this.#device, this.#army!.crowds, {
-      name: drawnBy(settings),
-      format: this.#target.format,
-      scenery: this.#statics!,
-      isSlow: this.#pace.isSlow,
-    });
+    const { crowds, crowd, scenery } = this.#army!;
+    const { isSlow } = this.#pace;
+    const name = drawnBy(settings);
+    if (name === 'three') {
+      const { createThreeStand } = await import('./three-stand.ts');
+      const options = { canvas: this.#surface.lend(), scenery, baked: this.#start.baked, isSlow };
+      this.#stand = await createThreeStand(this.#device, crowd, options);
+    } else {
+      const { target } = this.#surface;
+      this.#stand = await createStand(this.#device, crowds, { name, target, scenery: this.#statics!, isSlow });
+    }
   }
 
   #clear(): void {
@@ -258,9 +268,9 @@ class RunningField implements Field {
         controllers: this.#controllers,
         tell: this.#tell,
         pick: async (x, y) => {
-          const [shot, drawer] = [this.#shot, this.#stand?.drawers[0]];
+          const shot = this.#shot;
           const scale = (shot?.width ?? 0) / this.#size.width;
-          return shot && (await drawer?.pick(shot, x * scale, y * scale))?.id;
+          return shot && this.#stand?.pick(shot, x * scale, y * scale);
         },
         changeCast: (change) => this.#changeCast(change),
         moved: () => {
@@ -315,14 +325,13 @@ class RunningField implements Field {
     rig.setField(army.ground, this.#size);
     this.#lookAround(watch, rig);
     const hasMoved = rig.advance(Math.min(seconds, 1), orbit, watch.focus);
-    const { width, height, pixelRatio } = this.#size;
-    const hasResized = this.#target.resize(width, height, pixelRatio * resolution);
+    const hasResized = this.#surface.resize(this.#size, resolution);
     if (!paused || hasMoved || hasResized) this.#rest = this.#pace.rest;
     if (this.#rest > 0) {
       this.#rest--;
       await this.#draw(army, stand, paused ? 0 : Math.min(seconds, LONGEST_STEP) * speed, view);
     }
-    this.#figures.look({ ...stand, crowds: army.crowds, scenery: this.#statics!, picture: this.#target });
+    this.#figures.look({ stand, crowds: army.crowds, scenery: this.#statics!, picture: this.#surface });
     this.#report(watch);
   }
 
@@ -336,21 +345,16 @@ class RunningField implements Field {
       camera: rig.camera,
       bounds,
       scene: { ...battle.scene, fadeDistance: Math.max(battle.scene?.fadeDistance ?? 0, HAZE * rig.look.distance) },
-      width: this.#target.width,
-      height: this.#target.height,
+      width: this.#surface.width,
+      height: this.#surface.height,
       show,
     };
     this.#shot = shot;
     army.advance(dt);
-    const encoder = this.#device.createCommandEncoder({ label: 'field' });
-    const views = stand.drawers[0]!.viewsOf(shot);
-    const stepped = army.crowds.map((crowd) => crowd.encode(encoder, { dt, views }));
-    const drawn = stand.draw(encoder, shot, this.#target.view());
-    this.#device.queue.submit([encoder.finish()]);
-    const done = Promise.all([...stepped.map((frame) => frame.submitted()), drawn()])
+    const done = stand
+      .frame(dt, shot)
       .then(() => this.#watch?.refresh())
-      // fails only where the device is lost, which is told by itself
-      .catch(() => undefined);
+      .catch((thrown: unknown) => this.#tellOnce('A frame failed', thrown));
     this.#inFlight.push(done);
     this.#figures.frame(performance.now() - begin);
   }
@@ -381,9 +385,4 @@ class RunningField implements Field {
       .catch(() => undefined)
       .finally(() => (this.#lastReport = performance.now()));
   }
-}
-
-/** Which renderer draws: debug views are the forward renderer's. */
-function drawnBy({ renderer, view }: Settings): Settings['renderer'] {
-  return view === 'color' ? renderer : 'forward';
 }

@@ -1,15 +1,13 @@
 import type { Crowd } from '../../src/index.ts';
 import type { Figures, StageTimes } from '../protocol.ts';
-import type { Comparer } from './difference.ts';
-import type { Drawer } from './drawer.ts';
+import type { Stand } from './stand.ts';
 
 /** Milliseconds between two reports, and frames that one keeps. */
 const [PERIOD, KEPT] = [250, 240];
 
 interface Measured {
   readonly crowds: readonly Crowd[];
-  readonly drawers: readonly Drawer[];
-  readonly comparer: Comparer | undefined;
+  readonly stand: Stand;
   readonly scenery: { readonly byteLength: number };
   readonly picture: { readonly width: number; readonly height: number };
 }
@@ -49,8 +47,8 @@ export class FigureKeeper {
 
   /** Takes what has been measured since the last look, and tells when it is time to. */
   look(measured: Measured): void {
-    const { crowds, drawers } = measured;
-    const stages = [crowds[0]!, drawers[0]!].flatMap(({ timings }) => [...timings]);
+    const { crowds, stand } = measured;
+    const stages = [crowds[0]!, stand].flatMap(({ timings }) => [...timings]);
     const text = JSON.stringify(stages);
     if (stages.length > 0 && text !== this.#last) {
       this.#last = text;
@@ -64,17 +62,16 @@ export class FigureKeeper {
       .finally(() => (this.#isReading = false));
   }
 
-  async #report({ crowds, drawers, comparer, scenery, picture }: Measured): Promise<void> {
+  async #report({ crowds, stand, scenery, picture }: Measured): Promise<void> {
     const crowd = crowds[0]!;
     const elapsed = performance.now() - this.#begin;
     const [drawn, hostTime, times] = [this.#drawn, this.#hostTime, this.#times];
     [this.#begin, this.#drawn, this.#hostTime, this.#times] = [performance.now(), 0, 0, []];
     const [stats, triangles, difference] = await Promise.all([
       crowd.readStats(),
-      drawers[0]!.readTriangles(),
-      comparer?.read(),
+      stand.readTriangles(),
+      stand.readDifference(),
     ]);
-    const sum = (list: readonly { readonly byteLength: number }[]) => list.reduce((n, { byteLength: b }) => n + b, 0);
     this.#tell({
       frameRate: (1000 * drawn) / elapsed,
       hostTime: drawn > 0 ? hostTime / drawn : 0,
@@ -85,7 +82,11 @@ export class FigureKeeper {
       posed: stats.posed,
       undrawn: stats.undrawn,
       triangles,
-      bytes: { crowd: sum(crowds), renderer: sum(drawers), scenery: scenery.byteLength },
+      bytes: {
+        crowd: crowds.reduce((sum, { byteLength }) => sum + byteLength, 0),
+        renderer: stand.byteLength,
+        scenery: scenery.byteLength,
+      },
       width: picture.width,
       height: picture.height,
       times,

@@ -1,4 +1,4 @@
-import { BACKENDS, COUNTS, RENDERERS, type Settings, VIEWS, type Wishes } from '../protocol.ts';
+import { BACKENDS, COUNTS, RENDERERS, type RendererName, type Settings, VIEWS, type Wishes } from '../protocol.ts';
 
 /** Most soldiers that twins compute: they do on one core what kernels do on thousands. */
 export const TWIN_LIMIT = 200;
@@ -22,6 +22,12 @@ export function defaultSettings(isSlow: boolean, pixels: number): Omit<Settings,
   };
 }
 
+/** Which renderer draws, whichever was chosen: some things only one of them can. */
+export function drawnBy({ renderer, view, backend }: Settings): RendererName {
+  if (view !== 'color') return 'forward';
+  return renderer === 'three' && backend !== 'gpu' ? 'forward' : renderer;
+}
+
 /** What comes of wishes, and words on what is other than was wished. */
 export function settled(known: Settings, wishes: Wishes): { readonly settings: Settings; readonly notes: string[] } {
   const wished = { ...known, ...Object.fromEntries(Object.entries(wishes).filter(([, value]) => value !== undefined)) };
@@ -38,6 +44,9 @@ export function settled(known: Settings, wishes: Wishes): { readonly settings: S
   const renderer = one(RENDERERS, wished.renderer, known.renderer);
   const view = one(VIEWS, wished.view, known.view);
   if (view !== 'color' && renderer !== 'forward') notes.push('Debug views are drawn by the forward renderer.');
+  else if (renderer === 'three' && backend !== 'gpu') {
+    notes.push('three.js draws from GPU memory that kernels have written: the forward renderer draws for it.');
+  }
   const settings: Settings = {
     count,
     seed: Math.round(number(wished.seed, 0, 2 ** 31, known.seed)),

@@ -16,6 +16,7 @@ const COLORS: Readonly<Record<string, string>> = {
   'shade-pixels': '#4cc3b0',
   'draw-forward': '#57c98a',
   temporal: '#9bcf6a',
+  'three.js': '#6fbf9a',
 };
 
 export function stageColor(name: string): string {

@@ -21,6 +21,7 @@ const ORDER: readonly string[] = [
   'shade-pixels',
   'draw-forward',
   'temporal',
+  'three.js',
 ];
 
 /** Times of the last seconds' frames by stage. */

@@ -27,6 +27,7 @@ const LEGENDS: Readonly<Record<ShownView, readonly [name: string, legend: string
 const RENDERER_CHOICES: readonly { readonly value: RendererName; readonly text: string; readonly title: string }[] = [
   { value: 'visibility', text: 'Visibility', title: 'Finds out which triangle each pixel shows, and lights it once' },
   { value: 'forward', text: 'Forward', title: 'Plain draws, four samples a pixel' },
+  { value: 'three', text: 'three.js', title: 'The same crowd in a scene of three.js, lit and shadowed by it' },
 ];
 
 const BACKEND_CHOICES: readonly { readonly value: BackendName; readonly text: string; readonly title: string }[] = [
