@@ -46,7 +46,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
     expect(await figure('visible')).toBeGreaterThan(0);
     expect(await figure('gpu-time')).toBeGreaterThan(0);
     expect(await page.locator('.section.view .note').first().textContent()).toMatch(/Software adapter: .*swiftshader/i);
-    expect(await page.getByLabel('In a worker').isChecked()).toBe(true);
+    expect(await page.getByRole('switch', { name: 'In a worker' }).isChecked()).toBe(true);
     // paused, it shows one picture; and another one when it goes on
     await page.getByRole('button', { name: 'Pause' }).click();
     await opened.settled();
@@ -62,7 +62,9 @@ describe.skipIf(noBrowser())('the demo page', () => {
       before: 'Object.defineProperty(Navigator.prototype, "gpu", { value: undefined })',
     });
     await page.getByText('DEVICE_UNAVAILABLE', { exact: true }).waitFor();
-    expect(await page.locator('.missing').textContent()).toMatch(/This browser has no WebGPU\. Use Chrome.*Safari 26/s);
+    expect(await page.locator('.missing').textContent()).toMatch(
+      /This browser has no WebGPU\.\s*Use Chrome.*Safari 26/s,
+    );
     expect(errors).toEqual([]);
   });
 
@@ -95,13 +97,13 @@ describe.skipIf(noBrowser())('the demo page', () => {
       expect(new URL(page.url()).searchParams.get('seed')).not.toBe('3');
 
       const pixels = await page.locator('[data-figure="picture"]').textContent();
-      await page.getByLabel('Resolution').fill('0.25');
-      await page.getByLabel('Resolution').dispatchEvent('change');
+      await page.getByLabel('Resolution', { exact: true }).fill('0.25');
+      await page.getByLabel('Resolution', { exact: true }).dispatchEvent('change');
       await expect.poll(() => page.locator('[data-figure="picture"]').textContent()).not.toBe(pixels);
       expect(await page.locator('[data-figure="picture"]').textContent()).toBe('100 × 65');
 
       // time that stands still shows one picture, though frames go on
-      await page.getByLabel('Speed').fill('0');
+      await page.getByLabel('Speed', { exact: true }).fill('0');
       await page.getByRole('button', { name: 'Go on' }).click();
       await settled();
       const frames = await figure('frames');
@@ -119,13 +121,13 @@ describe.skipIf(noBrowser())('the demo page', () => {
         const { page, settled, errors } = opened;
         const [peoples, face] = [(image: RgbaImage) => cloaks(image) + cloth(image), 0.15];
         await untilPicture(opened, (image) => peoples(image) > 0.0005 && peoples(image) < 0.05);
-        await page.getByLabel('Zoom').fill('1');
+        await page.getByLabel('Zoom', { exact: true }).fill('1');
         expect(await page.locator('.section.view output').first().textContent()).toBe('one face');
         await untilPicture(
           opened,
           (image) => peoples(image) > face || colorShare(image, (r, g, b) => r > g && g > b) > 0.5,
         );
-        await page.getByLabel('Zoom').fill('0.5');
+        await page.getByLabel('Zoom', { exact: true }).fill('0.5');
         await untilPicture(opened, hasBothPeoples);
         await settled();
         const moved = async (what: string, act: () => Promise<void>) => {
@@ -149,7 +151,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
           await page.mouse.move(x + 12, y - 20, { steps: 4 });
           await page.mouse.up();
         });
-        await moved('orbit', () => page.getByLabel('Go round by itself').check({ force: true }));
+        await moved('orbit', () => page.getByRole('switch', { name: 'Go round by itself' }).check({ force: true }));
         expect(errors).toEqual([]);
       },
     );
@@ -186,7 +188,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
         normals: (image) => colorShare(image, (r, g, b) => g > 200 && r < 190 && b < 190) > 0.1,
       };
       for (const [view, shows] of Object.entries(views)) {
-        await page.getByLabel('Shows').selectOption(view);
+        await page.getByLabel('Shows', { exact: true }).selectOption(view);
         await settled();
         await expect.poll(async () => shows(await opened.picture()), { timeout: 60_000, message: view }).toBe(true);
       }
@@ -225,8 +227,8 @@ describe.skipIf(noBrowser())('the demo page', () => {
       const opened = await open('?count=12&resolution=0.5&worker=0&view=normals');
       const { page, errors } = opened;
       await untilPicture(opened, (image) => colorShare(image, (r, g, b) => g > 200 && r < 190 && b < 190) > 0.1);
-      expect(await page.getByLabel('Shows').inputValue()).toBe('normals');
-      await page.getByLabel('In a worker').check({ force: true });
+      expect(await page.getByLabel('Shows', { exact: true }).inputValue()).toBe('normals');
+      await page.getByRole('switch', { name: 'In a worker' }).check({ force: true });
       await opened.settled();
       await untilPicture(opened, (image) => colorShare(image, (r, g, b) => g > 200 && r < 190 && b < 190) > 0.1);
       expect(errors).toEqual([]);
@@ -244,24 +246,26 @@ describe.skipIf(noBrowser())('the demo page', () => {
         const card = page.locator('.section.soldier');
         await card.locator('svg g.node.live').first().waitFor({ timeout: 60_000 });
         expect(await card.locator('.layer-row').count()).toBe(2);
-        await card.getByLabel('In my hands').check({ force: true });
-        await card.getByLabel('guard').uncheck({ force: true });
-        await card.getByLabel('cheer').uncheck({ force: true });
+        await card.getByRole('switch', { name: 'In my hands' }).check({ force: true });
+        await card.getByRole('switch', { name: 'guard' }).uncheck({ force: true });
+        await card.getByRole('switch', { name: 'cheer' }).uncheck({ force: true });
         const isIn = (state: string) =>
           expect
             .poll(() => card.locator('g[data-layer="0"] g.node.live').getAttribute('data-id'), { timeout: 90_000 })
             .toBe(`state ${state}`);
         await isIn('Move');
-        await card.getByLabel('guard').check({ force: true });
+        await card.getByRole('switch', { name: 'guard' }).check({ force: true });
         await isIn('Guard.Hold');
-        await card.getByLabel('guard').uncheck({ force: true });
+        await card.getByRole('switch', { name: 'guard' }).uncheck({ force: true });
         await isIn('Move');
-        await card.getByLabel('cheer').check({ force: true });
+        await card.getByRole('switch', { name: 'cheer' }).check({ force: true });
         await isIn('Cheer');
         expect(await card.locator('.clips').first().textContent()).toContain('cheer');
         // given back, it is told what to do by the battle
-        await card.getByLabel('In my hands').uncheck({ force: true });
-        await expect.poll(() => card.getByLabel('cheer').isChecked(), { timeout: 60_000 }).toBe(false);
+        await card.getByRole('switch', { name: 'In my hands' }).uncheck({ force: true });
+        await expect
+          .poll(() => card.getByRole('switch', { name: 'cheer' }).isChecked(), { timeout: 60_000 })
+          .toBe(false);
         await page.locator('canvas.field').focus();
         await page.keyboard.press('Escape');
         await expect.poll(() => card.isVisible()).toBe(false);
