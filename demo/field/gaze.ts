@@ -47,7 +47,10 @@ export class Gaze {
     this.#nextReport = Infinity; // until the answer has come
     this.#watch
       .report()
-      .then((watched) => this.#hasEnded || this.#tell(watched))
+      .then((watched) => {
+        // somebody else may have been selected meanwhile, or nobody
+        if (!this.#hasEnded && watched?.id === this.#watch.chosen) this.#tell(watched);
+      })
       .catch(() => undefined) // the crowd has gone meanwhile
       .finally(() => (this.#nextReport = performance.now() + PERIOD));
   }
