@@ -13,6 +13,8 @@ const config: UserConfig = defineConfig({
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [bakedFiles()],
+  // sources of the library stand beside this folder
+  server: { fs: { allow: [at('..')] } },
   worker: { format: 'es' },
   build: {
     target: 'es2022',

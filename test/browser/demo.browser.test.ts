@@ -9,7 +9,8 @@ import { buildDemo, type BuiltDemo, type DemoPage, openDemo } from '../support/d
 import { colorShare, comparePictures, countColors } from '../support/pictures.ts';
 import { full, shared } from '../support/setup.ts';
 
-const SMALL = { width: 400, height: 260 };
+/** A desk's layout; with a resolution of 0.3, few pixels. */
+const SMALL = { width: 800, height: 360 };
 
 /** Red cloaks and plumes of the legion, blue cloth of the raiders, in light and shade. */
 const cloaks = (image: RgbaImage) => colorShare(image, (r, g, b) => r > 90 && r > 2 * g && r > 1.7 * b);
@@ -39,7 +40,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
     expect.poll(async () => is(await page.picture()), { timeout: 60_000, interval: 300 }).toBe(true);
 
   test('shows a battle that goes on, in a worker, and says what computes it', async () => {
-    const opened = await open('?count=12&resolution=0.5');
+    const opened = await open('?count=12&resolution=0.3');
     const { page, errors, figure } = opened;
     await untilPicture(opened, hasBothPeoples);
     expect(await figure('characters')).toBe(12);
@@ -70,7 +71,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
 
   describe.runIf(full)('in full', () => {
     test('count, seed, speed and resolution do what they say', { timeout: 600_000 }, async () => {
-      const opened = await open('?count=30&resolution=0.5&seed=3');
+      const opened = await open('?count=30&resolution=0.3&seed=3');
       const { page, figure, settled, errors } = opened;
       await settled();
       expect(await figure('characters')).toBe(30);
@@ -100,7 +101,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
       await page.getByLabel('Resolution', { exact: true }).fill('0.25');
       await page.getByLabel('Resolution', { exact: true }).dispatchEvent('change');
       await expect.poll(() => page.locator('[data-figure="picture"]').textContent()).not.toBe(pixels);
-      expect(await page.locator('[data-figure="picture"]').textContent()).toBe('100 × 65');
+      expect(await page.locator('[data-figure="picture"]').textContent()).toBe('200 × 90');
 
       // time that stands still shows one picture, though frames go on
       await page.getByLabel('Speed', { exact: true }).fill('0');
@@ -117,7 +118,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
       'zoom goes from the whole field to one face; keys, wheel and pointer move the camera',
       { timeout: 600_000 },
       async () => {
-        const opened = await open('?count=24&resolution=0.6&paused=1&zoom=0');
+        const opened = await open('?count=24&resolution=0.35&paused=1&zoom=0');
         const { page, settled, errors } = opened;
         const [peoples, face] = [(image: RgbaImage) => cloaks(image) + cloth(image), 0.15];
         await untilPicture(opened, (image) => peoples(image) > 0.0005 && peoples(image) < 0.05);
@@ -157,7 +158,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
     );
 
     test('renderers and debug views show what they are called', { timeout: 900_000 }, async () => {
-      const opened = await open('?count=16&resolution=0.5&paused=1&renderer=forward');
+      const opened = await open('?count=16&resolution=0.3&paused=1&renderer=forward');
       const { page, choose, settled, errors } = opened;
       await untilPicture(opened, hasBothPeoples);
       const forward = await opened.picture();
@@ -197,7 +198,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
     });
 
     test('the battle goes on on the CPU, and differs in little', { timeout: 600_000 }, async () => {
-      const opened = await open('?count=300&resolution=0.4&backend=cpu');
+      const opened = await open('?count=300&resolution=0.3&backend=cpu');
       const { page, figure, choose, settled, errors } = opened;
       await untilPicture(opened, hasBothPeoples);
       expect(await figure('characters')).toBe(200);
@@ -224,7 +225,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
     });
 
     test('runs in the page as well, from a link', { timeout: 300_000 }, async () => {
-      const opened = await open('?count=12&resolution=0.5&worker=0&view=normals');
+      const opened = await open('?count=12&resolution=0.3&worker=0&view=normals');
       const { page, errors } = opened;
       await untilPicture(opened, (image) => colorShare(image, (r, g, b) => g > 200 && r < 190 && b < 190) > 0.1);
       expect(await page.getByLabel('Shows', { exact: true }).inputValue()).toBe('normals');
@@ -238,7 +239,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
       'a soldier that is selected shows its machine, and does what its parameters say',
       { timeout: 600_000 },
       async () => {
-        const opened = await open('?count=12&resolution=0.5', { size: { width: 1000, height: 640 } });
+        const opened = await open('?count=12&resolution=0.25', { size: { width: 1000, height: 640 } });
         const { page, errors } = opened;
         await opened.settled();
         await page.locator('canvas.field').focus();
@@ -280,7 +281,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
       'files of others join the field; what is malformed has a card',
       { timeout: 900_000 },
       async () => {
-        const opened = await open('?count=12&resolution=0.4', { size: { width: 1000, height: 640 } });
+        const opened = await open('?count=12&resolution=0.25', { size: { width: 1000, height: 640 } });
         const { page, figure, settled, errors } = opened;
         await settled();
         const drop = async (file: string) => page.locator('input[type="file"]').setInputFiles(path.join(shared, file));
@@ -323,7 +324,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
       expect(await desk.page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280);
       await desk.close();
 
-      const phone = await open('?count=100&resolution=0.5', { size: { width: 390, height: 844 }, isPhone: true });
+      const phone = await open('?count=100&resolution=0.3', { size: { width: 390, height: 844 }, isPhone: true });
       await untilPicture(phone, hasBothPeoples);
       await phone.page.screenshot({ path: 'out/demo-390x844.png' });
       for (const tab of ['Battle', 'View', 'Frame', 'Soldier', 'Files', 'Help']) {
