@@ -1,13 +1,23 @@
-import { BufferAttribute, BufferGeometry, type Material, type Object3D, type WebGPURenderer } from 'three/webgpu';
+import {
+  BufferAttribute,
+  BufferGeometry,
+  type Material,
+  type Object3D,
+  type StorageBufferAttribute,
+  type WebGPURenderer,
+} from 'three/webgpu';
 import type { Character, CharacterMesh, CharacterPrimitive } from '../asset/character.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { DrawMemory } from '../frame/backend.ts';
+import type { PlacedDraws } from '../frame/plan.ts';
 import { meshesOf } from '../frame/types.ts';
+import { boundVertices } from './bound-vertices.ts';
 import { CrowdMesh } from './crowd-mesh.ts';
 import { crowdPosition, type PageAttributes } from './crowd-nodes.ts';
 import { FollowedMaterial } from './followed-material.ts';
 import { forget, sharedArguments, sharedStorage } from './internals.ts';
 import { vertexAttributes } from './vertex-attributes.ts';
+import { boundSource, skinnedSource, type VertexSource } from './vertex-sources.ts';
 import type { CrowdViews } from './views.ts';
 
 /** Which material a primitive is drawn with. */
@@ -63,7 +73,7 @@ export class DrawnCrowd {
 
   #build({ crowd, targets, draws, page }: DrawMemory): void {
     const share = (buffer: GPUBuffer, itemSize: 1 | 4 = 4) => sharedStorage(this.#renderer, buffer, itemSize);
-    const common = {
+    const common: PageAttributes = {
       targets: share(targets, 1),
       visible: share(crowd.visible),
       residents: share(crowd.residents),
@@ -73,24 +83,33 @@ export class DrawnCrowd {
     const drawArguments = sharedArguments(this.#renderer, targets);
     const { indices } = this.#crowd.tables;
     if (this.#indices?.array !== indices) this.#indices = new BufferAttribute(indices, 1);
-    const pages = new Map<number, { attributes: PageAttributes; materials: Map<Material, FollowedMaterial> }>();
-    const pageOf = (index: number) => {
-      let found = pages.get(index);
+    const pages = new Map<number, StorageBufferAttribute>();
+    /** One source, and a material each, per page; per level, too, where draws skin. */
+    const sources = new Map<string, { vertices: VertexSource; materials: Map<Material, FollowedMaterial> }>();
+    const sourceOf = ({ pageIndex, type, levelIndex }: PlacedDraws) => {
+      const key = type.skin === 'vertex' ? `${pageIndex} ${type.index} ${levelIndex}` : `${pageIndex}`;
+      let found = sources.get(key);
       if (!found) {
-        const { vertices, skinnedTangents } = page(index);
-        const attributes = { ...common, vertices: share(vertices), firstTangent: skinnedTangents.offset! / 4 };
-        pages.set(index, (found = { attributes, materials: new Map() }));
+        const { vertices, skinnedTangents } = page(pageIndex);
+        let shared = pages.get(pageIndex);
+        if (!shared) pages.set(pageIndex, (shared = share(vertices)));
+        const source =
+          type.skin === 'vertex'
+            ? boundSource(shared, boundVertices(meshesOf(type.character)[levelIndex]!))
+            : skinnedSource(shared, skinnedTangents.offset! / 4);
+        sources.set(key, (found = { vertices: source, materials: new Map() }));
       }
       return found;
     };
-    this.meshes = draws.flatMap(({ pageIndex, type, levelIndex, recordByte, primitiveBytes }) => {
-      const { attributes, materials } = pageOf(pageIndex);
+    this.meshes = draws.flatMap((draw) => {
+      const { type, levelIndex, recordByte, primitiveBytes } = draw;
+      const { vertices, materials } = sourceOf(draw);
       return type.levels[levelIndex]!.primitives.flatMap((primitive, p) => {
         if (primitive.indexCount === 0) return [];
         const source = this.#materialFor(type.character, primitive);
         let material = materials.get(source);
         if (!material) {
-          material = new FollowedMaterial(this.#renderer, source, (own) => crowdPosition(attributes, own));
+          material = new FollowedMaterial(this.#renderer, source, (own) => crowdPosition(common, vertices, own));
           materials.set(source, material);
           this.#materials.push(material);
         }

@@ -43,7 +43,7 @@ export interface ManipleCrowdLooks {
 }
 
 /** A new crowd. */
-export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend' | 'skin'>, ManipleCrowdLooks {}
+export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend'>, ManipleCrowdLooks {}
 
 /** A crowd that there is already, on three's own device: one that was rebuilt, or that other renderers draw as well. */
 export interface AdoptedCrowdOptions extends ManipleCrowdLooks {
@@ -271,9 +271,6 @@ function adopt(crowd: Crowd, device: GPUDevice): Crowd {
   const memory = crowd.backend.kind === 'gpu' ? crowd.backend.memory : undefined;
   if (memory?.crowd.device !== device) {
     fail('THREE_UNSUPPORTED', 'core', 'is not a crowd on the device that three.js draws with.');
-  }
-  if (crowd.tables.types.some(({ skin }) => skin === 'vertex')) {
-    fail('THREE_UNSUPPORTED', 'core', "has characters with skin: 'vertex'.", "Create it with skin: 'compute'.");
   }
   return crowd;
 }
