@@ -94,6 +94,7 @@ const ARROWS: Arrows = {
     'import/gltf/skin-bindings.ts',
     'import/gltf/triangles.ts',
     'import/gltf/turned.ts',
+    'render/forward/layout.ts',
     'render/images/index.ts',
     'shaders/affine.ts',
     'shaders/quaternion.ts',

@@ -7,6 +7,7 @@ import type {
   StorageBufferAttribute,
 } from 'three/webgpu';
 import {
+  attribute,
   Fn,
   If,
   instanceIndex,
@@ -24,6 +25,7 @@ import {
 } from 'three/tsl';
 import type { CrowdMesh } from './crowd-mesh.ts';
 import { asFloats, readRows, wordsOf } from './rows.ts';
+import { PART_ATTRIBUTE } from './vertex-attributes.ts';
 import type { VertexSource } from './vertex-sources.ts';
 import { Resident, Transform, VISIBLE_NEW, VisibleCharacter } from '../stages/layout.ts';
 
@@ -61,8 +63,8 @@ const ofMesh = (value: (mesh: CrowdMesh, frame: NodeFrame) => number): Node<'uin
   uniform(0, 'uint').onObjectUpdate((frame) => value(frame.object as CrowdMesh, frame)) as unknown as Node<'uint'>;
 
 const runWord = ofMesh((mesh) => mesh.runWord);
-const partsLow = ofMesh((mesh) => mesh.part[0]);
-const partsHigh = ofMesh((mesh) => mesh.part[1]);
+/** Which of its character's parts a vertex belongs to. */
+const part = attribute<'uint'>(PART_ATTRIBUTE, 'uint');
 const viewBits = ofMesh((mesh, { camera }) => mesh.views.bitsOf(camera!));
 
 const unpackColor = wgslFn<[Node]>(/* wgsl */ `
@@ -104,7 +106,10 @@ export function crowdPosition(
     const who = visible(runs(runWord).add(instanceIndex));
     const seen = who.word('views').bitAnd(viewBits).notEqual(uint(0));
     const parts = who.quad('parts').toVar();
-    const shown = parts.x.bitAnd(partsLow).bitOr(parts.y.bitAnd(partsHigh)).notEqual(uint(0));
+    const shown = select(part.lessThan(uint(32)), parts.x, parts.y)
+      .shiftRight(part.bitAnd(uint(31)))
+      .bitAnd(uint(1))
+      .notEqual(uint(0));
     const isDrawn = seen.and(shown).toVar();
     const [hasNormals, hasTangents] = [geometry.hasAttribute('normal'), geometry.hasAttribute('tangent')];
     const hasPast = builder.needsPreviousData();

@@ -79,7 +79,7 @@ export interface UpdateOptions {
  * three.js with any of its materials: lit, fogged, with shadows that they cast and receive, in every pass, with right motion
  * vectors. Characters stand in its own space; moving, turning or scaling it moves all of them.
  *
- * Draw calls: one per page of vertex memory, level of detail and primitive, whoever is seen. Frames cost the CPU the same for
+ * Draw calls: one per page of vertex memory, level of detail and material, whoever is seen. Frames cost the CPU the same for
  * a hundred and for a hundred thousand. GPU memory: as `createCrowd` says, and 4 bytes per index.
  *
  * @example
@@ -163,9 +163,9 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     const matrices = this.#pastMatrices.around(encoder, () => {
       frame = this.core.encode(encoder, { dt, ...(views && { views }), seen: this.visible });
     });
+    this.#drawn.follow(encoder);
     this.#device.queue.submit([encoder.finish()]);
     this.#pastMatrices.submitted();
-    this.#drawn.follow();
     this.#attached = this.#attached.filter(({ parent }) => parent === this.#object);
     for (const mesh of this.#attached) mesh.follow(this.#renderer, matrices, this.core.host.sockets.releases);
     for (const told of [frame!.submitted(), this.#places.follow(), this.#sockets.follow()]) {
