@@ -97,12 +97,12 @@ export async function measureSubject(
   return measured;
 }
 
-/** How a subject looks after some frames. */
-export async function pictureOfSubject(make: MakeSubject, plan: Plan, setting: Setting): Promise<Picture> {
+/** How a subject looks after some frames, and `later` seconds. */
+export async function pictureOfSubject(make: MakeSubject, plan: Plan, setting: Setting, later = 0): Promise<Picture> {
   const show = await open(make, plan, setting);
   // a crowd knows who looks from the second frame on
   for (let frame = 0; frame < 8; frame++) {
-    show.step();
+    show.step(frame === 0 ? later + DT : DT);
     show.render();
     await setting.device.queue.onSubmittedWorkDone();
   }
@@ -114,7 +114,7 @@ export async function pictureOfSubject(make: MakeSubject, plan: Plan, setting: S
 interface Show {
   readonly renderer: WebGPURenderer;
   readonly stage: Stage;
-  step(): void;
+  step(dt?: number): void;
   render(): void;
   /** Of the frame that was drawn last. */
   gpuTime(): Promise<number>;
@@ -133,9 +133,9 @@ async function open(make: MakeSubject, plan: Plan, { device, soldier, size, shad
   return {
     renderer,
     stage,
-    step() {
+    step(dt = DT) {
       browserFrame();
-      subject.step(DT);
+      subject.step(dt);
     },
     render: () => renderer.render(stage.scene, stage.camera),
     async gpuTime() {

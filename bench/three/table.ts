@@ -1,6 +1,6 @@
 import type { Measured } from './run.ts';
 
-const WIDTHS = [18, 10, 10, 10, 10, 10, 9, 8];
+const WIDTHS = [18, 10, 10, 10, 10, 10, 10, 10];
 const NAMES = ['milliseconds', 'CPU step', 'CPU draw', 'CPU', 'GPU', 'frame', 'MB', 'set up s'];
 
 /** Names of `rowOf`'s columns. */
