@@ -90,7 +90,8 @@ export function checkLimits(limits: GPUSupportedLimits): Issue[] {
   });
 }
 
-function browserGpu(): GPU {
+/** The page's WebGPU. @throws ManipleError DEVICE_UNAVAILABLE */
+export function browserGpu(): GPU {
   const gpu: GPU | undefined = globalThis.navigator?.gpu;
   if (gpu) return gpu;
   const inNode = typeof process !== 'undefined' && process.versions?.node !== undefined;
