@@ -40,15 +40,11 @@ export interface RequestedDevice {
 }
 
 /**
- * Requests a device fit for Maniple.
- *
- * A convenience: the library runs on any device that meets {@link LIMITS}, so an application that has one
- * (three.js's, for instance) passes that instead.
+ * Requests a device fit for Maniple, and that alone: entries load the runtime beside it.
  *
  * @throws ManipleError
  *  - DEVICE_UNAVAILABLE: no WebGPU here, an insecure page, no adapter, or an adapter that refuses
  *  - DEVICE_LIMIT: the adapter stays below what Maniple needs; one issue for each limit
- * @example const { device, lost } = await requestDevice();
  */
 export async function requestDevice(options: DeviceOptions = {}): Promise<RequestedDevice> {
   const adapter = await requestAdapter(options.gpu ?? browserGpu(), options);
