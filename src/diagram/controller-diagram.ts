@@ -30,6 +30,10 @@ interface Budget {
  *
  * Any model can be drawn, checked or not: unknown destinations are drawn as such, names are escaped and cut with `…`,
  * and what is beyond the size of a picture (1,500 states, 64 layers) is counted in a note.
+ *
+ * Programs that show what a character does find their places by attributes: `data-layer` (its index) of a layer's panel;
+ * inside, `data-id` of boxes (`state` and its path, `any `, `entry` or `exit` and the machine's path), `data-from` and `data-to` of
+ * arrows, which are such ids, `data-tree` (the state's path) of cards of blend trees, `data-clip` of what stands for a clip in them.
  */
 export function controllerDiagram(model: ControllerModel): string {
   const budget: Budget = { states: 1500, arrows: 1400, trees: 400 };
@@ -91,7 +95,7 @@ function prepareLayer(layer: LayerModel, index: number, model: ControllerModel, 
     else if (graph) parts.push(...lists(graph, layer, inner));
     for (const note of notes) parts.push(noteLine(note, inner));
     if (trees.length > 0) parts.push(stack([heading('Blend trees', inner), flow(trees, inner, 14)], 8));
-    return panel(stack(parts, 12), width);
+    return panel(stack(parts, 12), width, index);
   };
   return { width: (placement?.width ?? 0) + 2 * PANEL_PAD, stateCount: states.length, draw };
 }
@@ -160,11 +164,11 @@ function maskLines({ mask }: LayerModel, width: number): Block[] {
   });
 }
 
-function panel(content: Block, width: number): Block {
+function panel(content: Block, width: number, index: number): Block {
   const height = content.height + 2 * PANEL_PAD;
   const svg = element(
     'g',
-    { class: 'layer' },
+    { class: 'layer', 'data-layer': index },
     rect(0.5, 0.5, width - 1, height - 1, { rx: 12, fill: theme.PANEL, stroke: theme.PANEL_EDGE }),
     at(content, PANEL_PAD, PANEL_PAD),
   );

@@ -60,7 +60,7 @@ export function drawNode(node: GraphNode, box: Box): string {
   );
   return element(
     'g',
-    { class: `node ${node.kind}${node.isDefault ? ' default' : ''}` },
+    { class: `node ${node.kind}${node.isDefault ? ' default' : ''}`, 'data-id': clean(node.id) },
     tooltip([`${node.path}${node.isDefault ? ' (default state)' : ''}`, ...node.lines].join(' · ')),
     rect(box.x - box.width / 2, box.y - box.height / 2, box.width, box.height, {
       rx: isPseudo ? 12 : 6,
@@ -94,7 +94,7 @@ function drawArrow(
   const end = horizontal ? { x: tip.x - sign * 6, y: tip.y } : { x: tip.x, y: tip.y - sign * 6 };
   return element(
     'g',
-    { class: `arrow ${edge.kind}` },
+    { class: `arrow ${edge.kind}`, 'data-from': clean(edge.from), 'data-to': clean(edge.to) },
     tooltip(`${names.get(edge.from)} → ${names.get(edge.to)}: ${plainLines(edge.lines) || 'always'}`),
     element('path', {
       d: loop?.path ?? smoothPath([...points.slice(0, -1), end], horizontal),

@@ -52,7 +52,7 @@ export function drawThresholds(children: readonly ShownChild[]): Block {
     leaders.push(
       line(xs[i]!, PLOT_HEIGHT, xs[i]!, y - 10, { stroke, 'stroke-dasharray': row > 0 ? '2 2' : undefined }),
     );
-    leaders.push(element('circle', { cx: xs[i], cy: PLOT_HEIGHT - 2, r: 3.5, fill: stroke }));
+    leaders.push(element('circle', { cx: xs[i], cy: PLOT_HEIGHT - 2, r: 3.5, fill: stroke, 'data-clip': child.clip }));
     const back = element('rect', { x: left - 2, y: y - 10, width: own + 4, height: 14, fill: '#fbfcfd' });
     const number = text(left, y, value, { size: SIZE, bold: true, fill: theme.MUTED });
     names.push(back + number + text(left + valueWidth + 5, y, name, { size: SIZE }));

@@ -7,6 +7,8 @@ export interface ShownChild {
   readonly name: string;
   /** Its threshold, or its position. */
   readonly at: readonly number[];
+  /** Its clip, where it is one. */
+  readonly clip?: string;
 }
 
 const SIZE = 11;
@@ -60,7 +62,14 @@ export function drawPlane(
   const dots = points.map(({ child, x, y }, i) =>
     element(
       'circle',
-      { cx: x, cy: y, r: DOT, fill: theme.SERIES[i % theme.SERIES.length], stroke: theme.PANEL },
+      {
+        cx: x,
+        cy: y,
+        r: DOT,
+        fill: theme.SERIES[i % theme.SERIES.length],
+        stroke: theme.PANEL,
+        'data-clip': child.clip,
+      },
       tooltip(`${child.name} (${short(child.at[0]!)}, ${short(child.at[1]!)})`),
     ),
   );

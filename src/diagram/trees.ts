@@ -20,7 +20,7 @@ export function treeCards(motion: MotionModel | undefined, title: string, limit:
       cards.push(note(`${path}: trees inside are not shown, they are nested too deep`));
       return;
     }
-    cards.push(card(inner, path));
+    cards.push(card(inner, path, clean(title)));
     for (const [i, child] of inner.children.slice(0, CHILD_LIMIT).entries()) {
       const name = typeof child.motion === 'object' && child.motion.name ? child.motion.name : `child ${i + 1}`;
       visit(child.motion, `${path} › ${clean(name)}`, depth + 1);
@@ -30,7 +30,7 @@ export function treeCards(motion: MotionModel | undefined, title: string, limit:
   return cards;
 }
 
-function card(tree: TreeModel, title: string): Block {
+function card(tree: TreeModel, title: string, state: string): Block {
   const body = drawBody(tree);
   const over = tree.children.length - CHILD_LIMIT;
   const notes = over > 0 ? [note(`… ${over} more children are not shown`)] : [];
@@ -41,7 +41,7 @@ function card(tree: TreeModel, title: string): Block {
   const height = content.height + 58;
   const svg = element(
     'g',
-    { class: 'tree' },
+    { class: 'tree', 'data-tree': state },
     rect(0.5, 0.5, width - 1, height - 1, { rx: 8, fill: '#fbfcfd', stroke: theme.PANEL_EDGE }),
     text(12, 20, title, { bold: true, width: width - 24 }),
     text(12, 36, kind, { size: SIZE, fill: theme.MUTED, width: width - 24 }),
@@ -63,12 +63,21 @@ function drawBody(tree: TreeModel): Block {
   if (tree.children.length === 0) return note('no children');
   if (tree.blend === '1d') {
     return drawThresholds(
-      tree.children.slice(0, CHILD_LIMIT).map((child) => ({ name: childName(child), at: [child.at] })),
+      tree.children
+        .slice(0, CHILD_LIMIT)
+        .map((child) => ({ name: childName(child), at: [child.at], ...clipOf(child) })),
     );
   }
   if (tree.blend === 'direct') return drawDirect(tree);
-  const children = tree.children.slice(0, CHILD_LIMIT).map((child) => ({ name: childName(child), at: child.at }));
+  const children = tree.children
+    .slice(0, CHILD_LIMIT)
+    .map((child) => ({ name: childName(child), at: child.at, ...clipOf(child) }));
   return drawPlane(children, tree.parameters, tree.blend !== 'freeformCartesian');
+}
+
+/** The clip that a child is. */
+function clipOf({ motion }: ChildModel): { readonly clip?: string } {
+  return typeof motion === 'string' ? { clip: clean(motion) } : {};
 }
 
 /** What a child plays, and how: `Walk ×1.5`. */
@@ -90,7 +99,13 @@ function drawDirect(tree: Extract<TreeModel, { blend: 'direct' }>): Block {
     return [
       text(0, y, weights[i]!, { size: SIZE, fill: theme.MUTED }),
       line(left, y - 4, left + 24, y - 4, { stroke: theme.AXIS, 'stroke-width': 1.4 }),
-      element('circle', { cx: left + 26, cy: y - 4, r: 3.5, fill: theme.SERIES[i % theme.SERIES.length] }),
+      element('circle', {
+        cx: left + 26,
+        cy: y - 4,
+        r: 3.5,
+        fill: theme.SERIES[i % theme.SERIES.length],
+        'data-clip': clipOf(children[i]!).clip,
+      }),
       text(left + 36, y, names[i]!, { size: SIZE }),
     ].join('');
   });

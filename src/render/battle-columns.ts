@@ -1,4 +1,13 @@
-import type { Group } from '../crowd/group.ts';
+import type { CharacterId } from '../crowd/ids.ts';
+
+/** Whom a director leads: a `Group`, or what stands for the same soldiers of several crowds. */
+export interface Led {
+  readonly count: number;
+  readonly crowd: { isAlive(id: CharacterId): boolean };
+  id(index: number): CharacterId;
+  parameter(name: string): { readonly values: Float32Array; changed(from: number, to: number): void };
+  trigger(name: string, indices: readonly number[]): void;
+}
 
 /**
  * One parameter of the soldiers of several groups, numbered through: the first group's, then the next one's. What is
@@ -10,7 +19,7 @@ export interface BattleColumn {
   flush(): void;
 }
 
-export function battleColumn(groups: readonly Group[], name: string): BattleColumn {
+export function battleColumn(groups: readonly Led[], name: string): BattleColumn {
   const parts = groups.map((group) => {
     const column = group.parameter(name);
     const changed: number[] = [];
@@ -44,7 +53,7 @@ export interface BattleTrigger {
   flush(): void;
 }
 
-export function battleTrigger(groups: readonly Group[], name: string): BattleTrigger {
+export function battleTrigger(groups: readonly Led[], name: string): BattleTrigger {
   const pulled = groups.map((): number[] => []);
   const place = placeIn(groups);
   return {
@@ -62,7 +71,7 @@ export function battleTrigger(groups: readonly Group[], name: string): BattleTri
   };
 }
 
-function placeIn(groups: readonly Group[]): (who: number) => readonly [part: number, index: number] {
+function placeIn(groups: readonly Led[]): (who: number) => readonly [part: number, index: number] {
   const firsts: number[] = [];
   let total = 0;
   for (const { count } of groups) {

@@ -1,13 +1,12 @@
-import type { Group } from '../crowd/group.ts';
 import { fail } from '../errors.ts';
-import { battleColumn, battleTrigger } from './battle-columns.ts';
+import { battleColumn, battleTrigger, type Led } from './battle-columns.ts';
 import type { Soldier } from './battle-formation.ts';
 import { SeededRandom } from './seeded-random.ts';
 import type { SoldierFacts } from './soldier.ts';
 
 /** One side of a battle: a group whose characters run a soldier's controller, and what each is there for. */
 export interface BattleSide {
-  readonly group: Group;
+  readonly group: Led;
   /** One per character of the group. */
   readonly soldiers: readonly Pick<Soldier, 'role' | 'pair'>[];
   readonly facts: Pick<SoldierFacts, 'speeds'>;

@@ -2,7 +2,7 @@ import type { Character } from '../asset/character.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { Group } from '../crowd/group.ts';
 import type { Placement } from '../crowd/placement.ts';
-import { createDirector, type Director } from './battle-director.ts';
+import { type BattleSide, createDirector, type Director } from './battle-director.ts';
 import { formBattle, type Soldier } from './battle-formation.ts';
 import { standInMotions } from './battle-stand-ins.ts';
 import type { Bounds } from './lighting/cascades.ts';
@@ -15,6 +15,8 @@ import type { Stage, StageOptions } from './staging.ts';
 export interface Battle extends Stage {
   /** Call `advance` before each frame. None: one of the characters has no soldier's controller. */
   readonly director?: Director;
+  /** Whom it leads, for a director of your own (`createDirector`): the legion, then the raiders. */
+  readonly sides?: readonly [BattleSide, BattleSide];
 }
 
 /**
@@ -39,7 +41,12 @@ export function stageBattle(
   const random = new SeededRandom(seed);
   const formed = formBattle(count, random);
   const all = formed.flat();
-  const span = (key: 'x' | 'z') => [Math.min(...all.map((s) => s[key])), Math.max(...all.map((s) => s[key]))] as const;
+  // more than a call takes as arguments everywhere
+  const span = (key: 'x' | 'z') =>
+    all.reduce(([least, most], s) => [Math.min(least, s[key]), Math.max(most, s[key])] as const, [
+      Infinity,
+      -Infinity,
+    ] as readonly [number, number]);
   const [[left, right], [near, far]] = [span('x'), span('z')];
   const camera = battleCamera(right - left);
   const [legion, mob] = formed.map((soldiers) => nearestFirst(soldiers, camera)) as [Soldier[], Soldier[]];
@@ -53,7 +60,7 @@ export function stageBattle(
     camera,
     bounds,
     scene: battleLight(bounds),
-    ...([legionary, raider].every(hasSoldierController) ? { director: createDirector(sides, { seed }) } : {}),
+    ...([legionary, raider].every(hasSoldierController) ? { sides, director: createDirector(sides, { seed }) } : {}),
   };
 }
 

@@ -1,3 +1,4 @@
+export type { Led } from './battle-columns.ts';
 export { createDirector, type BattleSide, type Director } from './battle-director.ts';
 export { type Battle, fight, stageBattle } from './battle.ts';
 export type { Camera, Vector } from './camera.ts';

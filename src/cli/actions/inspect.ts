@@ -1,12 +1,7 @@
-import type { Character, CharacterMesh } from '../../asset/character.ts';
+import type { Character } from '../../asset/character.ts';
 import { reportVertices } from '../../asset/vertex-report.ts';
-import { DEFAULT_MOTIONS } from '../../crowd/options.ts';
-import { VERTEX_BYTES } from '../../frame/gpu-memory.ts';
-import { SLOT_COPIES } from '../../frame/cull-tables.ts';
-import { sizeClass } from '../../frame/size-class.ts';
-import { joinTables, meshesOf } from '../../frame/types.ts';
-import { Player } from '../../stages/gather-motions/layout.ts';
-import { MOTION_ROWS, SlotState, Transform, VisibleCharacter } from '../../stages/layout.ts';
+import { meshesOf } from '../../frame/types.ts';
+import { lodOf, memoryOf } from '../character-facts.ts';
 import { openFile, packOpened, withLods } from '../load.ts';
 import { Progress, bytes, print, printIssues, printJson, table } from '../output.ts';
 
@@ -77,36 +72,6 @@ function inspection(file: string, character: Character): object {
   };
 }
 
-/** One level of detail; bytes are those on the GPU, shared by all characters of the type. */
-function lodOf({ indices, vertexCount, error, geometry, posedJoints }: CharacterMesh, joints: number) {
-  const size = geometry.byteLength + indices.byteLength;
-  const posed = posedJoints?.length ?? joints;
-  return { triangles: indices.length / 3, vertices: vertexCount, joints: posed, error, bytes: size };
-}
-
-/** Bytes on the GPU: shared by all characters of the type, and for each one that is visible. */
-function memoryOf(character: Character): Record<string, number> {
-  return {
-    rig: character.rig.byteLength,
-    geometry: meshesOf(character).reduce((sum, { geometry }) => sum + geometry.byteLength, 0),
-    indices: meshesOf(character).reduce((sum, { indices }) => sum + indices.byteLength, 0),
-    images: character.images.reduce((sum, image) => sum + image.bytes.byteLength, 0),
-    perVisibleCharacter: bytesPerCharacter(character),
-  };
-}
-
-/** What a crowd with default options keeps of each visible character, in a page and in the columns of the crowd. */
-function bytesPerCharacter(character: Character): number {
-  const { types } = joinTables([character], { serialPoses: false, layers: false });
-  const { paletteStride } = types[0]!;
-  const inPage =
-    SLOT_COPIES * sizeClass(character.vertexCount) * VERTEX_BYTES +
-    paletteStride * 16 +
-    VisibleCharacter.size +
-    DEFAULT_MOTIONS * MOTION_ROWS * 16;
-  return inPage + Transform.size + SlotState.size + DEFAULT_MOTIONS * Player.size;
-}
-
 function printInspection(file: string, character: Character): void {
   const { joints, clips, primitives, influenceHistogram } = character;
   const memory = memoryOf(character);
@@ -122,7 +87,7 @@ function printInspection(file: string, character: Character): void {
   print(`influences: ${influenceHistogram.map((count, i) => `${count} × ${i}`).join(', ')}`);
   if (character.morphNames.length > 0) print(`morph targets: ${character.morphNames.join(', ')}`);
   print(
-    `memory: rig ${bytes(memory.rig!)}, geometry ${bytes(memory.geometry!)}, images ${bytes(memory.images!)}; each visible character ${bytes(memory.perVisibleCharacter!)}`,
+    `memory: rig ${bytes(memory.rig)}, geometry ${bytes(memory.geometry)}, images ${bytes(memory.images)}; each visible character ${bytes(memory.perVisibleCharacter)}`,
   );
   print();
   if (character.lods.length > 0) {

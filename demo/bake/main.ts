@@ -1,0 +1,34 @@
+// Bakes what the page's battle is made of: `tsx demo/bake/main.ts FOLDER [--quick]`. Quick: without levels of detail.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { addSockets, packCharacter, packScenery, writeBaked } from '../../src/asset/index.ts';
+import { addLods, importGltf } from '../../src/import/index.ts';
+import { LEGIONARY, PROPS, RAIDER, type SoldierFacts, soldierController } from '../../src/render/index.ts';
+import { inputsOf, levelsOf, root } from './inputs.ts';
+
+const [folder = 'out/demo', ...flags] = process.argv.slice(2);
+const quick = flags.includes('--quick');
+
+await mkdir(folder, { recursive: true });
+for (const facts of [LEGIONARY, RAIDER]) await bake(facts.name, await packSoldier(facts));
+for (const prop of PROPS) await bake(prop, packScenery(await read(`props/${prop}.glb`, prop)));
+await writeFile(path.join(folder, 'inputs.txt'), await inputsOf(quick));
+
+async function packSoldier(facts: SoldierFacts) {
+  const model = await read(`characters/${facts.name}.glb`, facts.name);
+  const ratios = levelsOf(quick);
+  const levelled = ratios.length > 0 ? await addLods(model, { ratios }) : model;
+  const packed = packCharacter(levelled, {
+    controller: soldierController(facts),
+    ...(quick ? { errorBudget: 0.002 } : {}),
+  });
+  return addSockets(packed, ['head']); // the camera looks there
+}
+
+async function read(file: string, name: string) {
+  return importGltf({ name, bytes: new Uint8Array(await readFile(path.join(root, file))) });
+}
+
+async function bake(name: string, character: Parameters<typeof writeBaked>[0]): Promise<void> {
+  await writeFile(path.join(folder, `${name}.maniple`), writeBaked(character));
+}

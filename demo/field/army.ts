@@ -1,0 +1,205 @@
+import type { Character, CharacterId, Crowd, Group } from '../../src/index.ts';
+import {
+  type Battle,
+  type Bounds,
+  createDirector,
+  type Director,
+  sceneryOf,
+  type BattleScenery,
+  stageBattle,
+} from '../../src/render/index.ts';
+import type { BackendName } from '../protocol.ts';
+import type { Cast } from './cast.ts';
+import { createFieldCrowd } from './create-crowd.ts';
+import { LedSide, ledBy } from './led-side.ts';
+import { type JoinedTroop, mustered, spawnTroop } from './troops.ts';
+
+export interface ArmyOptions {
+  readonly count: number;
+  readonly seed: number;
+  readonly backend: BackendName;
+  /** Steps for each second of the battle before it is seen. */
+  readonly unseenRate: number;
+  /** Bytes that skinned vertices may take. */
+  readonly vertexMemory: number;
+}
+
+/** Seconds that the battle has gone on when it is first seen. */
+const WARM_UP = 6;
+/** Room for those who may join, beside the battle. */
+const ROOM = 256;
+
+/** The two peoples and whoever has joined them: one crowd, or the same one on kernels and on twins side by side. */
+export class Army {
+  #crowds: readonly Crowd[];
+  readonly #device: GPUDevice;
+  readonly #options: ArmyOptions;
+  readonly #sides: readonly [LedSide, LedSide];
+  readonly #director: Director;
+  readonly #troops: JoinedTroop[] = [];
+  readonly #joined: Group[] = [];
+  readonly battle: Battle;
+  readonly scenery: BattleScenery;
+
+  private constructor(device: GPUDevice, crowd: Crowd, cast: Cast, options: ArmyOptions) {
+    this.#device = device;
+    this.#crowds = [crowd];
+    this.#options = options;
+    const { count, seed } = options;
+    this.battle = stageBattle(crowd, cast.legionary, cast.raider, { count, seed });
+    const [legion, raiders] = this.battle.sides!;
+    this.#sides = this.battle.groups.map((group) => new LedSide([group])) as [LedSide, LedSide];
+    this.#director = createDirector([ledBy(legion, this.#sides[0]), ledBy(raiders, this.#sides[1])], { seed });
+    this.scenery = sceneryOf({ count, seed, eye: this.battle.camera.eye });
+  }
+
+  /** A battle that has gone on for some seconds. @throws ManipleError as `createCrowd` and `stageBattle` */
+  static async muster(
+    device: GPUDevice,
+    cast: Cast,
+    options: ArmyOptions,
+    onProgress: (share: number) => void,
+  ): Promise<Army> {
+    const { count, unseenRate, vertexMemory } = options;
+    const onKernels = options.backend !== 'cpu';
+    const crowd = await createFieldCrowd(device, {
+      characters: [cast.legionary, cast.raider],
+      capacity: count + ROOM,
+      vertexMemory,
+      backend: onKernels ? 'gpu' : 'cpu',
+    });
+    const army = new Army(device, crowd, cast, options);
+    try {
+      const steps = WARM_UP * unseenRate;
+      for (let step = 0; step < steps; step++) {
+        army.advance(1 / unseenRate);
+        await crowd.update({ dt: 1 / unseenRate, seen: false });
+        if (step % unseenRate === 0) onProgress(step / steps);
+      }
+      if (options.backend === 'difference') await army.moveTo('difference');
+    } catch (thrown) {
+      army.destroy();
+      throw thrown;
+    }
+    return army;
+  }
+
+  /** The first is the one that is asked. */
+  get crowds(): readonly Crowd[] {
+    return this.#crowds;
+  }
+
+  get crowd(): Crowd {
+    return this.#crowds[0]!;
+  }
+
+  get troops(): readonly { readonly name: string; readonly group: Group }[] {
+    return [
+      { name: 'Legion', group: this.#sides[0].group },
+      { name: 'Raiders', group: this.#sides[1].group },
+      ...this.#troops.map(({ name }, i) => ({ name, group: this.#joined[i]! })),
+    ];
+  }
+
+  /** What casts shadows: soldiers, what stands around them, and whoever has joined. */
+  get bounds(): Bounds {
+    return this.#reaching(this.scenery.bounds);
+  }
+
+  /** Where soldiers are, and whoever has joined. */
+  get ground(): Bounds {
+    return this.#reaching(this.battle.bounds);
+  }
+
+  #reaching({ min, max }: Bounds): Bounds {
+    const left = Math.min(min[0], ...this.#troops.map(({ middle: [x], step }) => x - 4 * step));
+    return { min: [left, min[1], min[2]], max };
+  }
+
+  /** Lets `dt` seconds pass for those who decide. */
+  advance(dt: number): void {
+    this.#director.advance(dt);
+  }
+
+  /** The same soldiers in the same moment, computed elsewhere. @throws ManipleError DEVICE_LOST */
+  async moveTo(backend: BackendName): Promise<void> {
+    const snapshot = await this.crowd.save();
+    const { capacity } = this.crowd;
+    const { vertexMemory } = this.#options;
+    const characters = [...new Set(this.troops.map(({ group }) => group.character))];
+    const on = (kind: 'gpu' | 'cpu') =>
+      createFieldCrowd(this.#device, { characters, capacity, vertexMemory, backend: kind, from: snapshot });
+    const crowds = await Promise.all(backend === 'difference' ? [on('gpu'), on('cpu')] : [on(backend)]);
+    const old = this.#crowds;
+    for (const side of this.#sides) side.moveTo(crowds.map((crowd) => crowd.group(side.group.ids)));
+    this.#joined.forEach(({ ids }, i) => (this.#joined[i] = crowds[0]!.group(ids)));
+    this.#crowds = crowds;
+    for (const crowd of old) crowd.destroy();
+  }
+
+  /** A troop of another character beside the battle. @throws ManipleError as `addCharacter` and `spawn` */
+  join(name: string, character: Character): JoinedTroop {
+    const troop = mustered(name, character, this.battle.bounds, this.#troops);
+    const groups = this.#crowds.map((crowd) => {
+      if (crowd.count + troop.count > crowd.capacity) crowd.grow(crowd.count + troop.count + ROOM);
+      crowd.addCharacter(character);
+      return spawnTroop(crowd, troop);
+    });
+    this.#troops.push(troop);
+    this.#joined.push(groups[0]!);
+    return troop;
+  }
+
+  /** Those who have joined, for the next army. */
+  get joined(): readonly JoinedTroop[] {
+    return this.#troops;
+  }
+
+  /** Which troop a character is of, and which of its soldiers; undefined when it has gone. */
+  find(id: CharacterId): { readonly troop: number; readonly index: number; readonly group: Group } | undefined {
+    if (!this.crowd.isAlive(id)) return undefined;
+    for (const [troop, { group }] of this.troops.entries()) {
+      const index = group.ids.indexOf(id);
+      if (index >= 0) return { troop, index, group };
+    }
+    return undefined;
+  }
+
+  /** Whether a person directs it. Those who joined have no one else. */
+  isHeld({ troop, index }: { readonly troop: number; readonly index: number }): boolean {
+    return this.#sides[troop]?.isHeld(index) ?? true;
+  }
+
+  setHeld({ troop, index }: { readonly troop: number; readonly index: number }, held: boolean): void {
+    const side = this.#sides[troop];
+    if (held) side?.hold(index);
+    else side?.release(index);
+  }
+
+  setParameter(id: CharacterId, name: string, value: number): void {
+    const found = this.find(id);
+    if (!found) return;
+    const side = this.#sides[found.troop];
+    if (side) side.set(found.index, name, value);
+    else for (const crowd of this.#crowds) crowd.setParameter(id, name, value);
+  }
+
+  trigger(id: CharacterId, name: string): void {
+    const found = this.find(id);
+    if (!found) return;
+    this.setHeld(found, true);
+    for (const crowd of this.#crowds) crowd.trigger(id, name);
+  }
+
+  play(id: CharacterId, clip: string): void {
+    for (const crowd of this.#crowds) crowd.play(id, clip, { fade: 0.25 });
+  }
+
+  tint(id: CharacterId, color: readonly [number, number, number, number]): void {
+    for (const crowd of this.#crowds) if (crowd.isAlive(id)) crowd.setTint(id, color);
+  }
+
+  destroy(): void {
+    for (const crowd of this.#crowds) crowd.destroy();
+  }
+}

@@ -1,0 +1,36 @@
+import { type Character, loadCharacter, withController } from '../../src/index.ts';
+import {
+  type BattleScenery,
+  createStatics,
+  LEGIONARY,
+  PROPS,
+  type Prop,
+  RAIDER,
+  soldierController,
+  type SoldierFacts,
+  type Statics,
+} from '../../src/render/index.ts';
+
+/** The characters and props of the battle, as they were baked when the page was built. */
+export interface Cast {
+  readonly legionary: Character;
+  readonly raider: Character;
+  readonly props: ReadonlyMap<Prop, Character>;
+}
+
+/** @throws ManipleError FILE_…, BAKED_… */
+export async function loadCast(folder: string): Promise<Cast> {
+  const load = (name: string) => loadCharacter(`${folder}${name}.maniple`);
+  // baked files have the clips that a controller needs, not the controller
+  const soldier = async (facts: SoldierFacts) => withController(await load(facts.name), soldierController(facts));
+  const [legionary, raider, ...props] = await Promise.all([soldier(LEGIONARY), soldier(RAIDER), ...PROPS.map(load)]);
+  return { legionary, raider, props: new Map(PROPS.map((prop, i) => [prop, props[i]!])) };
+}
+
+export function createScenery(device: GPUDevice, { props }: Cast, { places }: BattleScenery): Statics {
+  const pieces = PROPS.filter((prop) => places[prop].length > 0);
+  return createStatics(
+    device,
+    pieces.map((prop) => ({ character: props.get(prop)!, places: places[prop] })),
+  );
+}

@@ -1,0 +1,91 @@
+import type { Crowd, CrowdView } from '../../src/index.ts';
+import {
+  cascadesOf,
+  createForwardRenderer,
+  createVisibilityRenderer,
+  DEFAULT_SCENE,
+  type PickedCharacter,
+  type Statics,
+} from '../../src/render/index.ts';
+import { clipFromWorld } from '../../src/render/camera.ts';
+import type { Shot, StandOptions } from './stand.ts';
+
+/** One of Maniple's own renderers. */
+export interface Drawer {
+  /** Who looks when this shot is taken: the camera, then the sun through each shadow map. */
+  viewsOf(shot: Shot): readonly CrowdView[];
+  /** Records the picture; call what it returns when it has been submitted. */
+  draw(encoder: GPUCommandEncoder, shot: Shot, target: GPUTextureView): () => Promise<void>;
+  pick(shot: Shot, x: number, y: number): Promise<PickedCharacter | undefined>;
+  /** Milliseconds on the GPU by stage, of the last picture that was measured. */
+  readonly timings: ReadonlyMap<string, number>;
+  readonly byteLength: number;
+  /** Triangles of the last picture; undefined where the renderer does not count them. */
+  readTriangles(): Promise<number | undefined>;
+  destroy(): void;
+}
+
+export interface DrawerOptions {
+  readonly name: StandOptions['name'];
+  readonly format: GPUTextureFormat;
+  readonly scenery: Statics;
+  /** Whether the adapter computes pixels on the CPU: less light and fewer samples then. */
+  readonly isSlow: boolean;
+  /** Whether every picture has to be the same whatever came before it. */
+  readonly isAlone: boolean;
+}
+
+/** How much coarser what only its shadow shows may be. */
+const SHADOW_DETAIL = 0.25;
+
+/** @throws ManipleError as `createVisibilityRenderer` and `createForwardRenderer` */
+export async function createDrawer(device: GPUDevice, crowd: Crowd, options: DrawerOptions): Promise<Drawer> {
+  const { name, format, scenery, isSlow, isAlone } = options;
+  const [cascadeCount, shadowResolution] = isSlow ? [1, 512] : [3, 2048];
+  const common = { format, scenery, cascadeCount, shadowResolution };
+  const visibility =
+    name === 'visibility'
+      ? await createVisibilityRenderer(device, crowd, {
+          ...common,
+          antialiasing: isSlow || isAlone ? 'none' : 'temporal',
+        })
+      : undefined;
+  const renderer =
+    visibility ?? (await createForwardRenderer(device, crowd, { ...common, sampleCount: isSlow ? 1 : 4 }));
+  const views = { picture: 1, shadow: Array.from({ length: cascadeCount }, (_, i) => 2 << i) };
+  return {
+    viewsOf({ camera, bounds, scene, width, height }) {
+      const { sunDirection } = { ...DEFAULT_SCENE, ...scene };
+      const aspect = width / height;
+      const cascades = cascadesOf({
+        camera,
+        aspect,
+        sunDirection,
+        bounds,
+        count: cascadeCount,
+        resolution: shadowResolution,
+      });
+      return [
+        { clipFromWorld: clipFromWorld(camera, aspect), height },
+        ...cascades.map(({ sunFromWorld }) => ({
+          clipFromWorld: sunFromWorld,
+          height: shadowResolution,
+          detail: SHADOW_DETAIL,
+        })),
+      ];
+    },
+    draw: (encoder, shot, target) => renderer.render(encoder, { ...shot, views, target }),
+    pick: (shot, x, y) => renderer.pick({ ...shot, views }, x, y),
+    get timings() {
+      return renderer.timings;
+    },
+    get byteLength() {
+      return visibility?.byteLength ?? 0;
+    },
+    async readTriangles() {
+      const kept = (await visibility?.readStats())?.kept[0];
+      return kept && kept.compute + kept.hardware;
+    },
+    destroy: () => renderer.destroy(),
+  };
+}

@@ -1,0 +1,388 @@
+import type { ControllerModel } from '../../src/asset/index.ts';
+import { type Character, issuesOf, requestDevice, type RequestedDevice } from '../../src/index.ts';
+import type { Statics } from '../../src/render/index.ts';
+import type { CanvasSize, Command, FieldStart, Settings, Told, Wishes } from '../protocol.ts';
+import { Army } from './army.ts';
+import { type Cast, createScenery, loadCast } from './cast.ts';
+import { FigureKeeper } from './figures.ts';
+import { CLOSE_UP, obey } from './orders.ts';
+import { PACES, type Pace } from './pace.ts';
+import { Rig } from './rig.ts';
+import { defaultSettings, drawnBy, settled } from './settings.ts';
+import { createStand, type Shot, type Stand } from './stand.ts';
+import { Surface } from './surface.ts';
+import { Watch } from './watch.ts';
+
+/** A battle on a canvas, by itself: in a page or in a worker. */
+export interface Field {
+  command(command: Command): void;
+  destroy(): void;
+}
+
+/** Milliseconds between two reports of who is selected. */
+const WATCH_PERIOD = 80;
+/** Seconds that one frame lets pass at most: a page in the background gets none for a while. */
+const LONGEST_STEP = 0.1;
+/** How far air is clear, in distances to what the camera looks at. */
+const HAZE = 5;
+
+/** @throws ManipleError DEVICE_UNAVAILABLE, DEVICE_LIMIT, RENDER_FAILED, FILE_…, BAKED_… */
+export async function openField(
+  canvas: HTMLCanvasElement | OffscreenCanvas,
+  start: FieldStart,
+  tell: (told: Told) => void,
+): Promise<Field> {
+  tell({ kind: 'busy', text: 'opening the GPU' });
+  const requested = await requestDevice();
+  const { device, kind, info, features } = requested;
+  const surface = new Surface(device, canvas);
+  tell({ kind: 'busy', text: 'loading characters' });
+  const cast = await loadCast(start.baked);
+  const inWorker = typeof document === 'undefined';
+  const name = info.description || [info.vendor, info.architecture].filter(Boolean).join(' ') || 'a GPU';
+  tell({ kind: 'ready', adapter: { name, kind, hasTimes: features.includes('timestamp-query'), inWorker } });
+  return new RunningField(requested, surface, cast, start, tell);
+}
+
+class RunningField implements Field {
+  readonly #device: GPUDevice;
+  readonly #pace: Pace;
+  readonly #surface: Surface;
+  readonly #cast: Cast;
+  readonly #start: FieldStart;
+  readonly #tell: (told: Told) => void;
+  readonly #figures: FigureKeeper;
+  #settings: Settings;
+  #size: CanvasSize;
+  /** What has been asked for and waits for the next frame, in this order. */
+  readonly #commands: Command[] = [];
+  #wishes: Wishes | undefined;
+  /** All that has ever been wished for: what was not possible at the time may be later. */
+  #asked: Wishes = {};
+  readonly #toldErrors = new Set<string>();
+  #turn = 0;
+  #army: Army | undefined;
+  #watch: Watch | undefined;
+  #stand: Stand | undefined;
+  #statics: Statics | undefined;
+  #rig: Rig | undefined;
+  #shot: Shot | undefined;
+  #inFlight: Promise<void>[] = [];
+  #lastFrame = performance.now();
+  #lastReport = 0;
+  #rest = 0;
+  #hasEnded = false;
+  #isSearching = false;
+  /** Whether it stood before somebody's face in the last frame. */
+  #isClose = false;
+  readonly #controllers = new Map<Character, ControllerModel>();
+
+  constructor(
+    { device, kind, lost }: RequestedDevice,
+    surface: Surface,
+    cast: Cast,
+    start: FieldStart,
+    tell: (told: Told) => void,
+  ) {
+    this.#device = device;
+    this.#pace = PACES[kind === 'hardware' ? 'hardware' : 'software'];
+    this.#surface = surface;
+    this.#cast = cast;
+    this.#start = start;
+    this.#tell = tell;
+    this.#size = start.size;
+    this.#figures = new FigureKeeper((figures) => {
+      tell({ kind: 'figures', figures });
+      if (this.#rig) tell({ kind: 'camera', ...this.#rig.look });
+    });
+    const { width, height, pixelRatio } = start.size;
+    const pixels = width * height * pixelRatio ** 2;
+    this.#settings = { ...defaultSettings(this.#pace.isSlow, pixels), zoom: start.wishes.zoom ?? NaN };
+    this.#wishes = start.wishes;
+    void lost.then((issue) => this.#fail([issue]));
+    device.addEventListener('uncapturederror', ({ error }) => {
+      this.#tellOnce('The GPU refused something', new Error(error.message.split('\n')[0]));
+    });
+    void this.#run();
+  }
+
+  command(command: Command): void {
+    this.#rest = this.#pace.rest;
+    if (command.kind === 'set') {
+      this.#wishes = { ...this.#wishes, ...command.wishes };
+      this.#turn = command.turn;
+    } else if (command.kind === 'resize') this.#size = command.size;
+    else this.#commands.push(command);
+  }
+
+  destroy(): void {
+    this.#hasEnded = true;
+    this.#device.destroy();
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (!this.#hasEnded) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        if (this.#hasEnded) return;
+        await this.#apply();
+        for (const command of this.#commands.splice(0)) await this.#obey(command);
+        if (this.#army && this.#stand) await this.#frame(this.#army, this.#stand);
+      }
+    } catch (thrown) {
+      this.#fail(issuesOf(thrown));
+    }
+  }
+
+  #fail(issues: Extract<Told, { kind: 'failed' }>['issues']): void {
+    if (this.#hasEnded) return;
+    this.#tell({ kind: 'failed', issues });
+    this.destroy();
+  }
+
+  /** Makes what has been wished for true. What cannot be is refused, and stays as it was. */
+  async #apply(): Promise<void> {
+    const wishes = this.#wishes;
+    if (!wishes) return;
+    this.#wishes = undefined;
+    this.#asked = { ...this.#asked, ...wishes };
+    const known = this.#settings;
+    const { settings, notes } = settled(known, this.#asked);
+    const stand = this.#stand;
+    const isNew = !this.#army || settings.count !== known.count || settings.seed !== known.seed;
+    try {
+      if (isNew) await this.#muster(settings);
+      else if (settings.backend !== known.backend) await this.#switch(settings);
+      const name = drawnBy(settings);
+      if (!this.#stand || name !== drawnBy(known)) await this.#build(settings);
+      this.#settings = { ...settings, zoom: this.#asked.zoom ?? this.#rig!.zoom };
+      if (wishes.zoom !== undefined) this.#rig!.zoom = wishes.zoom;
+      this.#tell({ kind: 'settings', settings: this.#settings, notes, turn: this.#turn });
+    } catch (thrown) {
+      if (!isNew || known.count === settings.count) throw thrown;
+      this.#refuse(`${settings.count.toLocaleString('en')} soldiers`, thrown);
+      this.#army = undefined;
+      this.#wishes = { count: known.count, seed: known.seed };
+    } finally {
+      this.#tell({ kind: 'busy', text: undefined });
+      this.#lastFrame = performance.now();
+      this.#rest = this.#pace.rest;
+      if (!this.#stand || this.#stand !== stand) this.#figures.restart();
+    }
+  }
+
+  #refuse(title: string, thrown: unknown): void {
+    this.#tell({ kind: 'notice', title, issues: issuesOf(thrown) });
+  }
+
+  /** Mistakes of a frame come again with the next one; the loss of the device is told by itself. */
+  #tellOnce(title: string, thrown: unknown): void {
+    const text = issuesOf(thrown)
+      .map(({ code, message }) => `${code} ${message}`)
+      .join();
+    if (this.#hasEnded || text.startsWith('DEVICE_LOST') || this.#toldErrors.has(text)) return;
+    this.#toldErrors.add(text);
+    this.#refuse(title, thrown);
+  }
+
+  async #muster(settings: Settings): Promise<void> {
+    const { count, seed, backend } = settings;
+    const text = `mustering ${count.toLocaleString('en')} soldiers`;
+    this.#tell({ kind: 'busy', text });
+    await this.#settle();
+    const joined = this.#army?.joined ?? [];
+    this.#clear();
+    const options = { count, seed, backend, ...this.#pace };
+    const army = await Army.muster(this.#device, this.#cast, options, (share) =>
+      this.#tell({ kind: 'busy', text: `${text}, ${Math.round(100 * share)} %` }),
+    );
+    this.#army = army;
+    this.#statics = createScenery(this.#device, this.#cast, army.scenery);
+    for (const { name, character } of joined) army.join(name, character);
+    this.#watch = new Watch(army);
+    this.#tell({ kind: 'watched', watched: undefined });
+    const { yaw, pitch } = this.#rig?.look ?? this.#start;
+    // what nobody has chosen is what suits the count
+    const { zoom } = this.#asked;
+    const { camera } = army.battle;
+    this.#rig = new Rig(camera, army.ground, {
+      ...(yaw === undefined ? {} : { yaw }),
+      ...(pitch === undefined ? {} : { pitch }),
+      ...(zoom === undefined ? {} : { zoom }),
+    });
+    this.#tellTroops(army);
+  }
+
+  async #switch({ backend }: Settings): Promise<void> {
+    this.#tell({ kind: 'busy', text: 'carrying the battle over' });
+    await this.#settle();
+    this.#dropStand();
+    await this.#army!.moveTo(backend);
+  }
+
+  async #build(settings: Settings): Promise<void> {
+    this.#tell({ kind: 'busy', text: 'making the renderer' });
+    await this.#settle();
+    this.#dropStand();
+    const { crowds, crowd, scenery } = this.#army!;
+    const { isSlow } = this.#pace;
+    const name = drawnBy(settings);
+    if (name === 'three') {
+      const { createThreeStand } = await import('./three-stand.ts');
+      const options = { canvas: this.#surface.lend(), scenery, baked: this.#start.baked, isSlow };
+      this.#stand = await createThreeStand(this.#device, crowd, options);
+    } else {
+      const { target } = this.#surface;
+      this.#stand = await createStand(this.#device, crowds, { name, target, scenery: this.#statics!, isSlow });
+    }
+  }
+
+  #clear(): void {
+    this.#dropStand();
+    this.#statics?.destroy();
+    this.#army?.destroy();
+    this.#army = undefined;
+  }
+
+  #dropStand(): void {
+    this.#stand?.destroy();
+    this.#stand = undefined;
+    this.#shot = undefined;
+  }
+
+  /** Waits for all that is on its way to the GPU. */
+  async #settle(): Promise<void> {
+    await Promise.all(this.#inFlight.splice(0));
+  }
+
+  /** What a person asks for: the field goes on where it cannot be. */
+  async #obey(command: Command): Promise<void> {
+    const [army, watch, rig] = [this.#army, this.#watch, this.#rig];
+    if (!army || !watch || !rig || command.kind === 'set' || command.kind === 'resize') return;
+    try {
+      await obey(command, {
+        army,
+        watch,
+        rig,
+        cast: this.#cast,
+        controllers: this.#controllers,
+        tell: this.#tell,
+        pick: async (x, y) => {
+          const shot = this.#shot;
+          const scale = (shot?.width ?? 0) / this.#size.width;
+          return shot && this.#stand?.pick(shot, x * scale, y * scale);
+        },
+        changeCast: (change) => this.#changeCast(change),
+        moved: () => {
+          rig.setField(army.ground, this.#size);
+          this.#told({ zoom: rig.zoom });
+        },
+      });
+    } catch (thrown) {
+      this.#refuse('name' in command ? command.name : 'That did not work', thrown);
+    }
+  }
+
+  #told(changed: Partial<Settings>): void {
+    this.#asked = { ...this.#asked, ...changed };
+    this.#settings = { ...this.#settings, ...changed };
+    this.#tell({ kind: 'settings', settings: this.#settings, notes: [], turn: this.#turn });
+  }
+
+  /** Renderers are for the characters that a crowd had when they were made. */
+  async #changeCast(change: () => void): Promise<void> {
+    this.#tell({ kind: 'busy', text: 'making room' });
+    try {
+      await this.#settle();
+      this.#dropStand();
+      change();
+      this.#tellTroops(this.#army!);
+    } finally {
+      // also where nobody could join
+      if (!this.#stand) await this.#build(this.#settings);
+      this.#tell({ kind: 'busy', text: undefined });
+    }
+  }
+
+  #tellTroops(army: Army): void {
+    const troops = army.troops.map(({ name, group: { character, count } }) => ({
+      name,
+      count,
+      controller: this.#controllers.get(character),
+      vertices: character.vertexCount,
+      joints: character.joints.length,
+      clips: character.clips.length,
+    }));
+    this.#tell({ kind: 'troops', troops });
+  }
+
+  async #frame(army: Army, stand: Stand): Promise<void> {
+    const [watch, rig] = [this.#watch!, this.#rig!];
+    const begin = performance.now();
+    const seconds = Math.max(0, begin - this.#lastFrame) / 1000;
+    this.#lastFrame = begin;
+    const { paused, speed, orbit, resolution, view } = this.#settings;
+    rig.setField(army.ground, this.#size);
+    this.#lookAround(watch, rig);
+    const hasMoved = rig.advance(Math.min(seconds, 1), orbit, watch.focus);
+    const hasResized = this.#surface.resize(this.#size, resolution);
+    if (!paused || hasMoved || hasResized) this.#rest = this.#pace.rest;
+    if (this.#rest > 0) {
+      this.#rest--;
+      await this.#draw(army, stand, paused ? 0 : Math.min(seconds, LONGEST_STEP) * speed, view);
+    }
+    this.#figures.look({ stand, crowds: army.crowds, scenery: this.#statics!, picture: this.#surface });
+    this.#report(watch);
+  }
+
+  async #draw(army: Army, stand: Stand, dt: number, show: Settings['view']): Promise<void> {
+    if (this.#inFlight.length >= this.#pace.ahead) await this.#inFlight.shift();
+    if (this.#hasEnded) return;
+    const begin = performance.now();
+    const { battle, bounds } = army;
+    const rig = this.#rig!;
+    const shot: Shot = {
+      camera: rig.camera,
+      bounds,
+      scene: { ...battle.scene, fadeDistance: Math.max(battle.scene?.fadeDistance ?? 0, HAZE * rig.look.distance) },
+      width: this.#surface.width,
+      height: this.#surface.height,
+      show,
+    };
+    this.#shot = shot;
+    army.advance(dt);
+    const done = stand
+      .frame(dt, shot)
+      .then(() => this.#watch?.refresh())
+      .catch((thrown: unknown) => this.#tellOnce('A frame failed', thrown));
+    this.#inFlight.push(done);
+    this.#figures.frame(performance.now() - begin);
+  }
+
+  /** From near the camera looks somebody in the face: who is selected, or whoever stands there. */
+  #lookAround(watch: Watch, rig: Rig): void {
+    if (watch.chosen !== undefined) watch.look(watch.chosen);
+    else if (!rig.isNear) watch.look(undefined);
+    else if (watch.near === undefined && !this.#isSearching) {
+      this.#isSearching = true;
+      void watch
+        .nearest(rig.place.x, rig.place.z)
+        .then((id) => watch.look(id))
+        .catch(() => undefined)
+        .finally(() => (this.#isSearching = false));
+    }
+    const isClose = rig.place.distance < 1.05 * CLOSE_UP;
+    if (isClose && !this.#isClose && watch.focus) rig.face(watch.focus.yaw);
+    this.#isClose = isClose && (this.#isClose || watch.focus !== undefined);
+  }
+
+  #report(watch: Watch): void {
+    if (watch.chosen === undefined || performance.now() - this.#lastReport < WATCH_PERIOD) return;
+    this.#lastReport = Infinity; // until the answer has come
+    watch
+      .report()
+      .then((watched) => watch === this.#watch && this.#tell({ kind: 'watched', watched }))
+      .catch(() => undefined)
+      .finally(() => (this.#lastReport = performance.now()));
+  }
+}

@@ -1,0 +1,95 @@
+import type { BattleSide, Led } from '../../src/render/index.ts';
+import type { Group } from '../../src/index.ts';
+
+type Column = ReturnType<Led['parameter']>;
+
+/**
+ * A side of the battle as its director knows it. What the director says goes to the same soldiers of every crowd that
+ * there is at the time (two, while kernels and twins are compared), but for those that a person has taken in hand.
+ */
+export class LedSide implements Led {
+  #groups: readonly Group[];
+  readonly #columns = new Map<string, { readonly wished: Float32Array; told: readonly Column[] }>();
+  readonly #held = new Set<number>();
+
+  constructor(groups: readonly Group[]) {
+    this.#groups = groups;
+  }
+
+  get count(): number {
+    return this.#groups[0]!.count;
+  }
+
+  get crowd(): Led['crowd'] {
+    return this.#groups[0]!.crowd;
+  }
+
+  get group(): Group {
+    return this.#groups[0]!;
+  }
+
+  id(index: number): number {
+    return this.group.id(index);
+  }
+
+  /** Goes on with the same soldiers, in other crowds. */
+  moveTo(groups: readonly Group[]): void {
+    this.#groups = groups;
+    for (const [name, column] of this.#columns) column.told = groups.map((group) => group.parameter(name));
+  }
+
+  parameter(name: string): Column {
+    const found = this.#columns.get(name);
+    const column = found ?? { wished: this.group.parameter(name).values.slice(), told: [] };
+    column.told = this.#groups.map((group) => group.parameter(name));
+    this.#columns.set(name, column);
+    return {
+      values: column.wished,
+      changed: (from, to) => {
+        for (const told of column.told) {
+          for (let i = from; i < to; i++) if (!this.#held.has(i)) told.values[i] = column.wished[i]!;
+          told.changed(from, to);
+        }
+      },
+    };
+  }
+
+  trigger(name: string, indices: readonly number[]): void {
+    const free = indices.filter((index) => !this.#held.has(index));
+    if (free.length > 0) for (const group of this.#groups) group.trigger(name, free);
+  }
+
+  isHeld(index: number): boolean {
+    return this.#held.has(index);
+  }
+
+  hold(index: number): void {
+    this.#held.add(index);
+  }
+
+  /** A person sets a parameter of a soldier that is held. */
+  set(index: number, name: string, value: number): void {
+    this.hold(index);
+    const { told } = this.#columns.get(name) ?? { told: this.#groups.map((group) => group.parameter(name)) };
+    for (const column of told) {
+      column.values[index] = value;
+      column.changed(index, index + 1);
+    }
+  }
+
+  /** Gives a soldier back: it is told at once what the director has said meanwhile. */
+  release(index: number): void {
+    if (!this.#held.delete(index)) return;
+    for (const { wished, told } of this.#columns.values()) {
+      for (const column of told) {
+        column.values[index] = wished[index]!;
+        column.changed(index, index + 1);
+      }
+    }
+  }
+}
+
+/** The same side with somebody else in the place of its group. */
+export function ledBy(side: BattleSide, group: LedSide): BattleSide {
+  return { ...side, group };
+}

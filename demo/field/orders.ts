@@ -1,0 +1,108 @@
+import type { ControllerModel } from '../../src/asset/index.ts';
+import type { Character, CharacterId } from '../../src/index.ts';
+import type { Command, Told } from '../protocol.ts';
+import type { Army } from './army.ts';
+import type { Cast } from './cast.ts';
+import { controlled } from './control.ts';
+import type { Rig } from './rig.ts';
+import type { Watch } from './watch.ts';
+
+/** Metres from which the camera looks at who it goes to, and at a troop of people. */
+export const CLOSE_UP = 3.2;
+const TROOP_VIEW = 14;
+
+/** What orders are given to. */
+export interface Orderly {
+  readonly army: Army;
+  readonly watch: Watch;
+  readonly rig: Rig;
+  readonly cast: Cast;
+  /** What characters run that were given a controller here. */
+  readonly controllers: Map<Character, ControllerModel>;
+  readonly tell: (told: Told) => void;
+  /** Who is shown at a place, in layout pixels. */
+  pick(x: number, y: number): Promise<CharacterId | undefined>;
+  /** Lets the crowd take on characters. */
+  changeCast(change: () => void): Promise<void>;
+  /** The camera has been moved by something else than a person's hand. */
+  moved(): void;
+}
+
+type Order = Exclude<Command, { kind: 'set' | 'resize' }>;
+type Of<K extends Order['kind']> = Extract<Order, { kind: K }>;
+
+/** @throws ManipleError of whatever was asked for */
+export async function obey(order: Order, orderly: Orderly): Promise<void> {
+  const { army, watch, rig } = orderly;
+  switch (order.kind) {
+    case 'orbit':
+      return rig.orbit(order.yaw, order.pitch);
+    case 'pan':
+      rig.pan(order.right, order.up);
+      if (watch.chosen === undefined) watch.look(undefined);
+      return;
+    case 'pick':
+      return pick(order, orderly);
+    case 'pickNearest':
+      return watch.choose(await watch.nearest(rig.place.x, rig.place.z));
+    case 'release':
+      return release(orderly);
+    case 'join':
+      return join(order.name, order.character, orderly);
+    case 'control':
+      return control(order, orderly);
+    default:
+      return direct(order, army, watch);
+  }
+}
+
+async function pick({ x, y, go }: Of<'pick'>, orderly: Orderly): Promise<void> {
+  const { army, watch, rig } = orderly;
+  const id = await orderly.pick(x, y);
+  if (id === undefined) return release(orderly);
+  watch.choose(id);
+  const [at] = await army.crowd.readTransforms(id);
+  if (!go || !at) return;
+  rig.goTo(at.position.x, at.position.z);
+  rig.zoom = Math.max(rig.zoom, rig.zoomAt(CLOSE_UP));
+  orderly.moved();
+}
+
+function release({ watch, tell }: Orderly): void {
+  watch.choose(undefined);
+  tell({ kind: 'watched', watched: undefined });
+}
+
+async function join(name: string, character: Character, orderly: Orderly): Promise<void> {
+  const { army, watch, rig } = orderly;
+  await orderly.changeCast(() => {
+    const { middle, step } = army.join(name, character);
+    rig.setMiddle(...middle);
+    rig.zoom = rig.zoomAt(TROOP_VIEW * Math.max(0.5, Math.min(1.5, step)));
+    watch.choose(army.troops.at(-1)!.group.ids[0]);
+  });
+  orderly.moved();
+}
+
+async function control({ name, controller }: Of<'control'>, orderly: Orderly): Promise<void> {
+  const { army, cast, controllers, tell } = orderly;
+  const last = army.joined.at(-1)?.character;
+  const candidates = [...(last ? [last] : []), cast.legionary, cast.raider];
+  const { character, boundClips, clips, issues } = controlled(controller, candidates);
+  controllers.set(character, controller);
+  await join(`${character.name}, run by ${name}`, character, orderly);
+  const rests = boundClips === 0 ? ': its machine runs, and moves nothing' : '';
+  const title = `${name}: ${boundClips} of its ${clips} clips are among those of ${character.name}${rests}.`;
+  tell({ kind: 'notice', title, issues });
+}
+
+/** What a person does to the soldier that is selected. */
+function direct(order: Of<'parameter' | 'trigger' | 'hold' | 'play'>, army: Army, watch: Watch): void {
+  const id = watch.chosen;
+  const found = id === undefined ? undefined : army.find(id);
+  if (id === undefined || !found) return;
+  if (order.kind === 'parameter') army.setParameter(id, order.name, order.value);
+  else if (order.kind === 'trigger') army.trigger(id, order.name);
+  else if (order.kind === 'play') army.play(id, order.clip);
+  else army.setHeld(found, order.held);
+}

@@ -1,0 +1,63 @@
+import { BACKENDS, COUNTS, RENDERERS, type RendererName, type Settings, VIEWS, type Wishes } from '../protocol.ts';
+
+/** Most soldiers that twins compute: they do on one core what kernels do on thousands. */
+export const TWIN_LIMIT = 200;
+/** Pixels that a software adapter draws unless told otherwise. */
+const SLOW_PIXELS = 120_000;
+
+/** What counts when nobody has said anything. */
+export function defaultSettings(isSlow: boolean, pixels: number): Omit<Settings, 'zoom'> {
+  const resolution = isSlow ? Math.round(100 * Math.min(1, Math.sqrt(SLOW_PIXELS / Math.max(1, pixels)))) / 100 : 1;
+  return {
+    count: isSlow ? 100 : 1000,
+    seed: 7,
+    // rasterising by compute is for GPUs
+    renderer: isSlow ? 'forward' : 'visibility',
+    view: 'color',
+    backend: 'gpu',
+    paused: false,
+    speed: 1,
+    orbit: false,
+    resolution,
+  };
+}
+
+/** Which renderer draws, whichever was chosen: some things only one of them can. */
+export function drawnBy({ renderer, view, backend }: Settings): RendererName {
+  if (view !== 'color') return 'forward';
+  return renderer === 'three' && backend !== 'gpu' ? 'forward' : renderer;
+}
+
+/** What comes of wishes, and words on what is other than was wished. */
+export function settled(known: Settings, wishes: Wishes): { readonly settings: Settings; readonly notes: string[] } {
+  const wished = { ...known, ...Object.fromEntries(Object.entries(wishes).filter(([, value]) => value !== undefined)) };
+  const notes: string[] = [];
+  const number = (value: number, least: number, most: number, otherwise: number) =>
+    Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : otherwise;
+  const one = <T>(list: readonly T[], value: T, otherwise: T) => (list.includes(value) ? value : otherwise);
+  const backend = one(BACKENDS, wished.backend, known.backend);
+  let count = Math.round(number(wished.count, COUNTS.least, COUNTS.most, known.count));
+  if (backend !== 'gpu' && count > TWIN_LIMIT) {
+    notes.push(`The CPU twins compute at most ${TWIN_LIMIT} soldiers here, on one core.`);
+    count = TWIN_LIMIT;
+  }
+  const renderer = one(RENDERERS, wished.renderer, known.renderer);
+  const view = one(VIEWS, wished.view, known.view);
+  if (view !== 'color' && renderer !== 'forward') notes.push('Debug views are drawn by the forward renderer.');
+  else if (renderer === 'three' && backend !== 'gpu') {
+    notes.push('three.js draws from GPU memory that kernels have written: the forward renderer draws for it.');
+  }
+  const settings: Settings = {
+    count,
+    seed: Math.round(number(wished.seed, 0, 2 ** 31, known.seed)),
+    renderer,
+    view,
+    backend,
+    paused: wished.paused,
+    speed: number(wished.speed, 0, 4, 1),
+    zoom: number(wished.zoom, 0, 1, known.zoom),
+    orbit: wished.orbit,
+    resolution: number(wished.resolution, 0.1, 2, 1),
+  };
+  return { settings, notes };
+}

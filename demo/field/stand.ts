@@ -1,0 +1,85 @@
+import type { CharacterId, Crowd } from '../../src/index.ts';
+import type { Bounds, Camera, CanvasTarget, Scene, ShownView, Statics } from '../../src/render/index.ts';
+import type { Difference, RendererName } from '../protocol.ts';
+import { createComparer } from './difference.ts';
+import { createDrawer } from './drawer.ts';
+
+/** What a picture of the field is made of. */
+export interface Shot {
+  readonly camera: Camera;
+  readonly bounds: Bounds;
+  readonly scene: Partial<Scene>;
+  /** Pixels of the canvas. */
+  readonly width: number;
+  readonly height: number;
+  readonly show: ShownView;
+}
+
+/** What stands between the crowds of a field and its canvas: steps them, and draws them. */
+export interface Stand {
+  /**
+   * Lets all crowds go on by `dt` seconds and draws the shot onto the canvas. Resolves when the GPU is done with it.
+   * @throws ManipleError of crowds and renderers
+   */
+  frame(dt: number, shot: Shot): Promise<void>;
+  /** Who a shot shows at a pixel. @throws ManipleError DEVICE_LOST */
+  pick(shot: Shot, x: number, y: number): Promise<CharacterId | undefined>;
+  /** Milliseconds on the GPU by stage of drawing, of the last picture that was measured. */
+  readonly timings: ReadonlyMap<string, number>;
+  /** Bytes of GPU memory, as far as they are known. */
+  readonly byteLength: number;
+  /** Triangles of the last picture; undefined where nobody counts them. */
+  readTriangles(): Promise<number | undefined>;
+  /** How far apart the last pictures of two crowds are. */
+  readDifference(): Promise<Difference | undefined>;
+  destroy(): void;
+}
+
+export interface StandOptions {
+  readonly name: Exclude<RendererName, 'three'>;
+  readonly target: CanvasTarget;
+  readonly scenery: Statics;
+  readonly isSlow: boolean;
+}
+
+/**
+ * A stand of Maniple's own renderers.
+ * @param crowds One, or two that are compared. @throws ManipleError as `createDrawer`
+ */
+export async function createStand(
+  device: GPUDevice,
+  crowds: readonly Crowd[],
+  { name, target, scenery, isSlow }: StandOptions,
+): Promise<Stand> {
+  const comparer = crowds.length > 1 ? createComparer(device, target.format) : undefined;
+  const format = comparer?.format ?? target.format;
+  const options = { name, scenery, isSlow, format, isAlone: comparer !== undefined };
+  const drawers = await Promise.all(crowds.map((crowd) => createDrawer(device, crowd, options)));
+  const [first] = drawers as [(typeof drawers)[number]];
+  return {
+    async frame(dt, shot) {
+      const encoder = device.createCommandEncoder({ label: 'field' });
+      const views = first.viewsOf(shot);
+      const stepped = crowds.map((crowd) => crowd.encode(encoder, { dt, views }));
+      const canvas = target.view();
+      const pictures = comparer?.views(shot.width, shot.height) ?? [canvas];
+      const drawn = drawers.map((drawer, i) => drawer.draw(encoder, shot, pictures[i]!));
+      comparer?.compare(encoder, canvas);
+      device.queue.submit([encoder.finish()]);
+      await Promise.all([...stepped.map((frame) => frame.submitted()), ...drawn.map((submitted) => submitted())]);
+    },
+    pick: async (shot, x, y) => (await first.pick(shot, x, y))?.id,
+    get timings() {
+      return first.timings;
+    },
+    get byteLength() {
+      return drawers.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    },
+    readTriangles: () => first.readTriangles(),
+    readDifference: async () => comparer?.read(),
+    destroy() {
+      for (const drawer of drawers) drawer.destroy();
+      comparer?.destroy();
+    },
+  };
+}

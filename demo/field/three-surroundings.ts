@@ -1,0 +1,134 @@
+import {
+  ACESFilmicToneMapping,
+  Color,
+  DirectionalLight,
+  Fog,
+  HemisphereLight,
+  InstancedMesh,
+  Matrix4,
+  Mesh,
+  MeshStandardMaterial,
+  PlaneGeometry,
+  Quaternion,
+  Scene,
+  Vector3,
+  type WebGPURenderer,
+} from 'three/webgpu';
+import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+import { type BattleScenery, DEFAULT_SCENE, PROPS, type Prop, type Scene as Light } from '../../src/render/index.ts';
+import type { Shot } from './stand.ts';
+
+/** A white surface that faces a light of 1 is as bright as it says here; in three.js it is by π darker. */
+const LIGHT = Math.PI;
+/** Metres from what is looked at to the sun, and texels of its shadow map. */
+const SUN = 150;
+/** Of the sky's light, what comes through beside the sun's; and of the ground's. */
+const [SKY, GROUND] = [0.62, 0.5];
+
+/** What stands around a battle in a scene of three.js, and lights it. */
+export interface Surroundings {
+  readonly scene: Scene;
+  tone(renderer: WebGPURenderer): void;
+  /** Light and shadow go with what a shot looks at. */
+  follow(shot: Shot): void;
+  dispose(): void;
+}
+
+/** @throws Error: a file of a prop cannot be had */
+export async function createSurroundings(
+  { places }: BattleScenery,
+  folder: string,
+  isSlow: boolean,
+): Promise<Surroundings> {
+  const scene = new Scene();
+  const sun = new DirectionalLight();
+  sun.castShadow = true;
+  sun.shadow.mapSize.setScalar(isSlow ? 512 : 2048);
+  sun.shadow.normalBias = 0.03;
+  const sky = new HemisphereLight();
+  const fog = new Fog(0, 1, 2);
+  scene.fog = fog;
+  const ground = new Mesh(new PlaneGeometry(1, 1), new MeshStandardMaterial({ roughness: 1, metalness: 0 }));
+  ground.rotation.x = -Math.PI / 2;
+  ground.receiveShadow = true;
+  scene.add(sun, sun.target, sky, ground);
+  const loader = new GLTFLoader();
+  const props = PROPS.filter((prop) => places[prop].length > 0);
+  const meshes = await Promise.all(props.map((prop) => plant(loader, `${folder}${prop}.glb`, places[prop])));
+  scene.add(...meshes.flat());
+  let lit: Partial<Light> | undefined;
+
+  return {
+    scene,
+    tone(renderer) {
+      renderer.toneMapping = ACESFilmicToneMapping;
+      renderer.shadowMap.enabled = true;
+    },
+    follow({ camera: { eye, target }, scene: wanted }) {
+      const light = { ...DEFAULT_SCENE, ...wanted };
+      if (lit !== wanted) setLight(light);
+      lit = wanted;
+      const distance = Math.hypot(...eye.map((value, axis) => value - target[axis]!));
+      [fog.near, fog.far] = [0.15 * light.fadeDistance, 1.6 * light.fadeDistance];
+      const reach = 4 * light.fadeDistance;
+      ground.scale.set(reach, reach, 1);
+      ground.position.set(eye[0], light.groundHeight, eye[2]);
+      // in steps, so that shadows stand still while the camera moves
+      const half = 2 ** (Math.ceil(2 * Math.log2(Math.min(150, Math.max(6, 1.1 * distance)))) / 2);
+      const texel = (2 * half) / sun.shadow.mapSize.x;
+      const snapped = target.map((value) => Math.round(value / (32 * texel)) * 32 * texel) as [number, number, number];
+      sun.target.position.set(...snapped);
+      sun.position
+        .set(...light.sunDirection)
+        .setLength(SUN)
+        .add(sun.target.position);
+      const { camera } = sun.shadow;
+      if (camera.right === half) return;
+      Object.assign(camera, { left: -half, right: half, top: half, bottom: -half, near: 1, far: SUN + 2 * half });
+      camera.updateProjectionMatrix();
+    },
+    dispose() {
+      sun.dispose();
+      ground.geometry.dispose();
+      ground.material.dispose();
+      for (const mesh of meshes.flat()) mesh.dispose();
+    },
+  };
+
+  function setLight({ sunColor, skyColor, horizonColor, groundColor, exposure }: Light): void {
+    const scaled = (color: readonly number[], factor: number) =>
+      new Color().setRGB(...(color.map((value) => factor * value) as [number, number, number]));
+    sun.color = scaled(sunColor, LIGHT * exposure);
+    sky.color = scaled(skyColor, SKY * LIGHT * exposure);
+    sky.groundColor = scaled(groundColor, GROUND * LIGHT * exposure);
+    fog.color = scaled(horizonColor, exposure);
+    scene.background = fog.color;
+    ground.material.color = scaled(groundColor, 1);
+  }
+}
+
+/** All places of a prop: an instanced mesh for each of its parts. */
+async function plant(
+  loader: GLTFLoader,
+  url: string,
+  places: BattleScenery['places'][Prop],
+): Promise<readonly InstancedMesh[]> {
+  const { scene } = await loader.loadAsync(url);
+  scene.updateMatrixWorld(true);
+  const meshes: InstancedMesh[] = [];
+  scene.traverse((object) => {
+    if (!(object instanceof Mesh)) return;
+    const mesh = new InstancedMesh(object.geometry, object.material, places.length);
+    places.forEach(({ position, rotation, scale }, i) => {
+      const placed = new Matrix4().compose(
+        new Vector3(...position),
+        new Quaternion(...rotation),
+        new Vector3(scale, scale, scale),
+      );
+      mesh.setMatrixAt(i, placed.multiply(object.matrixWorld));
+    });
+    mesh.castShadow = mesh.receiveShadow = true;
+    meshes.push(mesh);
+  });
+  return meshes;
+}

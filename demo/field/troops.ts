@@ -1,0 +1,66 @@
+import type { Character, Crowd, Group, PlayedClip } from '../../src/index.ts';
+import type { Bounds } from '../../src/render/index.ts';
+
+/** Characters of a dropped file that stand together beside the battle. */
+export interface JoinedTroop {
+  readonly name: string;
+  readonly character: Character;
+  readonly count: number;
+  /** Where its middle is on the ground. */
+  readonly middle: readonly [x: number, z: number];
+  readonly scale: number;
+  /** From one to the next, metres. */
+  readonly step: number;
+}
+
+/** Metres: how high a character is that is neither a giant nor a mouse. */
+const [LEAST_HEIGHT, MOST_HEIGHT, HEIGHT] = [0.4, 5, 1.8];
+const TROOP = 24;
+const FILES = 6;
+/** Metres from the battle to the first troop, and between troops. */
+const GAP = 5;
+
+/**
+ * Where a new troop stands: at the end of the field from which the battle is seen, behind those that came before. A character
+ * that is far larger or smaller than people are is scaled to their height.
+ */
+export function mustered(
+  name: string,
+  character: Character,
+  { min, max }: Bounds,
+  known: readonly JoinedTroop[],
+): JoinedTroop {
+  const { bounds } = character;
+  const size = [0, 1, 2].map((axis) => bounds.max[axis]! - bounds.min[axis]!) as [number, number, number];
+  const tall = Math.max(size[1], 1e-4);
+  const scale = tall < LEAST_HEIGHT || tall > MOST_HEIGHT ? HEIGHT / tall : 1;
+  const step = Math.max(0.9, Math.min(4, 0.8 * scale * Math.max(size[0], size[2])));
+  const count = character.vertexCount > 30_000 ? FILES : TROOP;
+  const width = FILES * step;
+  const taken = known.reduce((sum, troop) => sum + troop.step * FILES + GAP, 0);
+  const middle = [min[0] - GAP - taken - width / 2, Math.max(min[2], Math.min(max[2], 0))] as const;
+  return { name, character, count, middle, scale, step };
+}
+
+export function spawnTroop(crowd: Crowd, troop: JoinedTroop): Group {
+  const { character, count, middle, scale, step } = troop;
+  const ranks = Math.ceil(count / FILES);
+  const group = crowd.spawn(character, {
+    count,
+    place: (i, at) => {
+      const [file, rank] = [i % FILES, Math.floor(i / FILES)];
+      at.position.set(middle[0] + (file - (FILES - 1) / 2) * step, 0, middle[1] + (rank - (ranks - 1) / 2) * step);
+      at.rotation.setYaw(-Math.PI / 2 + 0.5); // towards the camera
+      at.scale = scale;
+    },
+  });
+  if (!character.controller) group.motions((i) => clipOf(character, i));
+  return group;
+}
+
+/** Everyone another clip, at another moment of it. */
+function clipOf({ clips }: Character, i: number): PlayedClip[] {
+  const moving = clips.map((_, clip) => clip).filter((clip) => clips[clip]!.duration > 0.05);
+  if (moving.length === 0) return [];
+  return [{ clip: moving[i % moving.length]!, phase: (i * 0.618) % 1 }];
+}

@@ -1,0 +1,28 @@
+import { fail } from '../../src/errors.ts';
+
+/** A file as the loader gets it: in a worker, by path, its content still unread. */
+export interface DroppedFile {
+  readonly path: string;
+  readonly blob: Blob;
+}
+
+/** Bytes of a text at most: controllers, clips, masks. As the command has it. */
+const TEXT_LIMIT = 2 ** 26;
+
+/** @throws ManipleError FILE_UNREADABLE where the file has gone or may not be read */
+export async function readBytes({ path, blob }: DroppedFile, from = 0, to = blob.size): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await blob.slice(from, to).arrayBuffer());
+  } catch {
+    return fail('FILE_UNREADABLE', path, 'it cannot be read.', 'It may have been moved or changed: drop it again.');
+  }
+}
+
+/** A text in UTF-8. @throws ManipleError FILE_TOO_LARGE, FILE_UNREADABLE */
+export async function readText(file: DroppedFile): Promise<string> {
+  const { size } = file.blob;
+  if (size > TEXT_LIMIT) {
+    fail('FILE_TOO_LARGE', file.path, `has ${size} bytes; the limit of a text is ${TEXT_LIMIT}.`, 'Split it.');
+  }
+  return new TextDecoder().decode(await readBytes(file));
+}

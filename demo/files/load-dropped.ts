@@ -1,0 +1,115 @@
+import type { Character, CharacterModel, ControllerModel } from '../../src/asset/index.ts';
+import { error, type Issue, issuesOf } from '../../src/errors.ts';
+import type { UnityClip } from '../../src/import/index.ts';
+import type { DroppedFile } from './dropped-file.ts';
+import { nameOf, pathOf } from './paths.ts';
+
+/** What became of dropped files: one entry for each model and controller, and one for what is wrong with the others. */
+export type Dropped =
+  | {
+      readonly kind: 'character';
+      readonly name: string;
+      readonly character: Character;
+      /** As imported; undefined for a baked file, which has no keys any more. */
+      readonly model: CharacterModel | undefined;
+      readonly issues: readonly Issue[];
+    }
+  | {
+      readonly kind: 'controller';
+      readonly name: string;
+      readonly controller: ControllerModel;
+      /** Clips of Unity that were dropped with it or stand in it, by the names that it calls them: `bindUnityClip`. */
+      readonly clips: readonly UnityClip[];
+      readonly issues: readonly Issue[];
+    }
+  | { readonly kind: 'failed'; readonly name: string; readonly issues: readonly Issue[] };
+
+/** What the worker says. */
+export type Told =
+  | { readonly kind: 'progress'; readonly told: string }
+  | { readonly kind: 'dropped'; readonly dropped: Dropped }
+  | { readonly kind: 'done' };
+
+const FILE_LIMIT = 2_000;
+const BYTE_LIMIT = 2 ** 29;
+/** Without a word from the worker for so long, a file is given up. The longest silence is the packing of one clip. */
+const SILENCE_MS = 60_000;
+
+/**
+ * Loads files that belong together: models (GLB; glTF with its buffers and images; baked characters), controllers
+ * (Maniple's JSON, Unity's with clips, masks, overrides and `.meta`, graphs of PlayCanvas). What a file is, its content
+ * says. Models are imported and packed in a worker, so that the page goes on.
+ *
+ * Never rejects: whatever is wrong, there is an entry for it. Files are untrusted: at most 2,000 and 512 MiB together,
+ * and a minute without progress.
+ *
+ * @param onProgress Gets a line for people, from time to time.
+ */
+export async function loadDropped(
+  files: readonly File[],
+  onProgress: (told: string) => void = () => undefined,
+): Promise<Dropped[]> {
+  const named = files.map((file): DroppedFile => ({ path: pathOf(file), blob: file }));
+  const tooMuch = checkAmount(named);
+  if (tooMuch)
+    return [{ kind: 'failed', name: named.length === 1 ? nameOf(named[0]!.path) : 'files', issues: [tooMuch] }];
+  if (named.length === 0) return [];
+  // tests run without workers
+  return typeof Worker === 'undefined' ? loadHere(named, onProgress) : loadInWorker(named, onProgress);
+}
+
+function checkAmount(files: readonly DroppedFile[]): Issue | undefined {
+  const bytes = files.reduce((sum, { blob }) => sum + blob.size, 0);
+  const suggestion = 'Drop one character with its own files.';
+  if (files.length > FILE_LIMIT) {
+    return error('FILE_TOO_LARGE', '', `${files.length} files; the limit is ${FILE_LIMIT}.`, suggestion);
+  }
+  if (bytes <= BYTE_LIMIT) return undefined;
+  return error('FILE_TOO_LARGE', '', `${bytes} bytes in all; the limit is ${BYTE_LIMIT}.`, suggestion);
+}
+
+async function loadHere(files: readonly DroppedFile[], onProgress: (told: string) => void): Promise<Dropped[]> {
+  const { loadFiles } = await import('./load-files.ts');
+  const all: Dropped[] = [];
+  await loadFiles(files, { onProgress, onDropped: (dropped) => all.push(dropped) });
+  return all;
+}
+
+function loadInWorker(files: readonly DroppedFile[], onProgress: (told: string) => void): Promise<Dropped[]> {
+  return new Promise((resolve) => {
+    const all: Dropped[] = [];
+    const worker = new Worker(new URL('./load-worker.ts', import.meta.url), { type: 'module' });
+    let doing = 'files';
+    let silence: ReturnType<typeof setTimeout>;
+    const end = (): void => {
+      clearTimeout(silence);
+      worker.terminate();
+      resolve(all);
+    };
+    const giveUp = (issues: readonly Issue[]): void => {
+      all.push({ kind: 'failed', name: doing, issues });
+      end();
+    };
+    const hear = (): void => {
+      clearTimeout(silence);
+      const message = `there was no progress for ${SILENCE_MS / 1000} s: ${doing}.`;
+      const issue = error('GLTF_LIMIT', '', message, 'Split the model, or bake it with `maniple bake`.');
+      silence = setTimeout(() => giveUp([issue]), SILENCE_MS);
+    };
+    worker.addEventListener('message', ({ data }: MessageEvent<Told>) => {
+      hear();
+      if (data.kind === 'done') end();
+      else if (data.kind === 'dropped') all.push(data.dropped);
+      else onProgress((doing = data.told));
+    });
+    worker.addEventListener('error', (event) => {
+      event.preventDefault();
+      giveUp(issuesOf(new Error(event.message || 'the loader could not be started: reload the page')));
+    });
+    worker.addEventListener('messageerror', () =>
+      giveUp(issuesOf(new Error('what was loaded could not be handed over'))),
+    );
+    hear();
+    worker.postMessage(files);
+  });
+}

@@ -1,0 +1,30 @@
+import type { DroppedFile } from './dropped-file.ts';
+import type { Dropped, Told } from './load-dropped.ts';
+import { loadFiles } from './load-files.ts';
+import { issuesOf } from '../../src/errors.ts';
+
+// Loads the files of its one message, and says what became of each: `Told`.
+
+const tell = (told: Told, transfer: Transferable[] = []): void => self.postMessage(told, { transfer });
+
+self.addEventListener('message', ({ data }: MessageEvent<readonly DroppedFile[]>) => {
+  const onDropped = (dropped: Dropped): void => tell({ kind: 'dropped', dropped }, buffersOf(dropped));
+  loadFiles(data, { onProgress: (told) => tell({ kind: 'progress', told }), onDropped })
+    .catch((thrown: unknown) => onDropped({ kind: 'failed', name: 'files', issues: issuesOf(thrown) }))
+    .finally(() => tell({ kind: 'done' }));
+});
+
+/** All buffers in it, once each: they are handed over, not copied. */
+function buffersOf(dropped: Dropped): ArrayBuffer[] {
+  const buffers = new Set<ArrayBuffer>();
+  const seen = new Set<object>();
+  const todo: unknown[] = [dropped];
+  while (todo.length > 0) {
+    const value = todo.pop();
+    if (typeof value !== 'object' || value === null || seen.has(value)) continue;
+    seen.add(value);
+    if (ArrayBuffer.isView(value)) buffers.add(value.buffer as ArrayBuffer);
+    else todo.push(...Object.values(value));
+  }
+  return [...buffers];
+}

@@ -1,0 +1,86 @@
+import type { CharacterModel } from '../../src/asset/index.ts';
+import { packCharacter, readBaked } from '../../src/asset/index.ts';
+import { fail, type Issue } from '../../src/errors.ts';
+import { bindUnityClip, importGltf, type ImportProgress, type UnityClip } from '../../src/import/index.ts';
+import dracoWasm from 'draco3dgltf/draco_decoder_gltf.wasm?url';
+import { type DroppedFile, readBytes } from './dropped-file.ts';
+import type { KnownFile } from './load-files.ts';
+import type { Dropped } from './load-dropped.ts';
+import { nameOf, stemOf } from './paths.ts';
+
+interface ModelOptions {
+  /** Clips of Unity for the character. */
+  readonly clips: readonly UnityClip[];
+  readonly onProgress: (told: string) => void;
+}
+
+/** Above any glTF that is imported; a baked file may hold more than its source. */
+const BAKED_BYTES = 2 ** 29;
+
+/**
+ * A model of glTF, packed, or a baked character.
+ *
+ * @param beside What was dropped with it: buffers and images are looked for there.
+ * @throws ManipleError FILE_…, GLTF_…, CHARACTER_…, BAKED_…
+ */
+export async function loadModelFile(
+  file: KnownFile,
+  beside: readonly DroppedFile[],
+  { clips, onProgress }: ModelOptions,
+): Promise<Dropped> {
+  const name = nameOf(file.path);
+  onProgress(`${name}: reading`);
+  if (file.kind === 'baked') {
+    if (file.blob.size > BAKED_BYTES)
+      fail('FILE_TOO_LARGE', '', `has ${file.blob.size} bytes; the limit is ${BAKED_BYTES}.`);
+    const character = readBaked(await readBytes(file));
+    return { kind: 'character', name, character, model: undefined, issues: character.issues };
+  }
+  const imported = await importGltf(
+    { name: stemOf(file.path), bytes: await readBytes(file), resolve: (path) => readBytes(find(file, path, beside)) },
+    { onProgress: ({ stage }) => onProgress(`${name}: ${STAGES[stage]}`), draco },
+  );
+  const { model, issues } = withClips(imported, clips);
+  const character = packCharacter(model, {
+    onProgress: (done, total) => onProgress(`${name}: packing clip ${done + 1} of ${total}`),
+  });
+  return { kind: 'character', name, character, model, issues: [...character.issues, ...issues] };
+}
+
+const STAGES: Readonly<Record<ImportProgress['stage'], string>> = {
+  check: 'checking',
+  decode: 'decoding',
+  meshes: 'reading meshes',
+  clips: 'reading clips',
+};
+
+async function draco(): Promise<unknown> {
+  const { default: createDecoderModule } = await import('draco3dgltf/draco_decoder_gltf_nodejs.js');
+  return createDecoderModule({ locateFile: () => dracoWasm, printErr: () => undefined });
+}
+
+/** Beside or below the model; a file that was dropped without its folder is known by its name alone. */
+function find({ path: model }: DroppedFile, path: string, beside: readonly DroppedFile[]): DroppedFile {
+  const folder = model.slice(0, model.lastIndexOf('/') + 1);
+  const wanted = folder + path.replaceAll('\\', '/').replaceAll(/(^|\/)(\.\/)+/g, '$1');
+  const found =
+    beside.find((file) => file.path === wanted) ??
+    beside.find((file) => file.path === nameOf(wanted)) ??
+    beside.find((file) => file.path.toLowerCase() === wanted.toLowerCase());
+  return (
+    found ??
+    fail('FILE_NOT_FOUND', path, 'it was not dropped.', 'Drop it together with the model, or the whole folder.')
+  );
+}
+
+/** The model with clips of Unity behind its own. */
+export function withClips(
+  model: CharacterModel,
+  clips: readonly UnityClip[],
+): { model: CharacterModel; issues: Issue[] } {
+  const bound = clips.map((clip) => bindUnityClip(clip, model));
+  return {
+    model: { ...model, clips: [...model.clips, ...bound.map(({ clip }) => clip)] },
+    issues: bound.flatMap(({ issues }) => issues),
+  };
+}

@@ -1,0 +1,126 @@
+import type { ControllerModel } from '../../src/asset/index.ts';
+import { fail, type Issue, issuesOf } from '../../src/errors.ts';
+import { importUnityClip, type UnityClip } from '../../src/import/unity/clip.ts';
+import { importUnityController } from '../../src/import/unity/controller.ts';
+import { importUnityMask, type UnityMask } from '../../src/import/unity/mask.ts';
+import { applyUnityOverride, importUnityOverride } from '../../src/import/unity/override.ts';
+import { readText } from './dropped-file.ts';
+import type { Dropped } from './load-dropped.ts';
+import type { KnownFile } from './load-files.ts';
+import { nameOf, stemOf } from './paths.ts';
+
+/** Files of Unity that know each other: by guid where their `.meta` files were dropped, too. */
+export interface UnityAssets {
+  /** Clips that stand in files of their own, under names that differ. */
+  readonly loose: readonly UnityClip[];
+  /** A controller, or an override of one. @throws ManipleError UNITY_… */
+  controller(file: KnownFile): Dropped;
+}
+
+/**
+ * Reads all files of Unity in a drop. Clips and masks that cannot be read are told of by entries; who refers to them goes
+ * without.
+ */
+export async function openUnity(
+  files: readonly KnownFile[],
+  onDropped: (dropped: Dropped) => void,
+): Promise<UnityAssets> {
+  const texts = new Map<string, string>();
+  const fail = (file: KnownFile, thrown: unknown): void =>
+    onDropped({ kind: 'failed', name: nameOf(file.path), issues: issuesOf(thrown) });
+  for (const file of files) {
+    try {
+      texts.set(file.path, await readText(file));
+    } catch (thrown) {
+      fail(file, thrown);
+    }
+  }
+  const guidOf = new Map<string, string>();
+  for (const file of files) {
+    const [, guid] = (file.kind === 'unity-meta' && /^guid: *([0-9a-f]{32})/m.exec(texts.get(file.path) ?? '')) || [];
+    if (guid !== undefined) guidOf.set(file.path.replace(/\.meta$/i, ''), guid);
+  }
+  /** What files of a kind hold, by guid, and by path where no `.meta` tells one. */
+  const readAll = <T>(kind: KnownFile['kind'], read: (text: string) => T): Map<string, T> => {
+    const found = new Map<string, T>();
+    for (const file of files) {
+      const text = texts.get(file.path);
+      if (file.kind !== kind || text === undefined) continue;
+      try {
+        found.set(guidOf.get(file.path) ?? file.path, read(text));
+      } catch (thrown) {
+        fail(file, thrown);
+      }
+    }
+    return found;
+  };
+  const taken = new Set<string>();
+  const clips = readAll('unity-clip', (text) => {
+    const clip = importUnityClip(text);
+    const name = freeName(clip.name, taken);
+    taken.add(name);
+    return { ...clip, name };
+  });
+  const masks = readAll('unity-mask', (text) => importUnityMask(text));
+  const controllers = new Map(
+    files.flatMap(({ kind, path }): [string, string][] => {
+      const [text, guid] = [texts.get(path), guidOf.get(path)];
+      return kind === 'unity-controller' && text !== undefined && guid !== undefined ? [[guid, text]] : [];
+    }),
+  );
+  return {
+    loose: [...clips.values()],
+    controller: (file) => openController(file, texts, { clips, masks, controllers }),
+  };
+}
+
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  let name = wanted;
+  for (let n = 2; taken.has(name); n++) name = `${wanted} ${n}`;
+  return name;
+}
+
+/** By guid. */
+interface Assets {
+  readonly clips: ReadonlyMap<string, UnityClip>;
+  readonly masks: ReadonlyMap<string, UnityMask>;
+  /** Texts. */
+  readonly controllers: ReadonlyMap<string, string>;
+}
+
+function openController(file: KnownFile, texts: ReadonlyMap<string, string>, assets: Assets): Dropped {
+  const name = nameOf(file.path);
+  const text = texts.get(file.path) ?? fail('FILE_UNREADABLE', name, 'it could not be read.');
+  const resolveMotion = (guid: string): string | undefined => assets.clips.get(guid)?.name;
+  const issues: Issue[] = [];
+  const read = (source: string): { controller: ControllerModel; clips: readonly UnityClip[] } =>
+    importUnityController(source, {
+      name: stemOf(file.path),
+      resolveMotion,
+      resolveMask: (guid) => assets.masks.get(guid),
+    });
+  const finish = (controller: ControllerModel, embedded: readonly UnityClip[]): Dropped => {
+    // clips of the file itself come first: a controller knows them by their names
+    const clips = new Map([...assets.clips.values(), ...embedded].map((clip) => [clip.name, clip]));
+    const facts = Object.fromEntries(Array.from(clips.values(), (clip) => [clip.name, clip.facts]));
+    const known = { ...controller, clips: { ...facts, ...controller.clips } };
+    const told = [
+      ...(controller.issues ?? []),
+      ...Array.from(clips.values()).flatMap((clip) => clip.issues),
+      ...issues,
+    ];
+    return { kind: 'controller', name, controller: known, clips: [...clips.values()], issues: told };
+  };
+  if (file.kind === 'unity-controller') {
+    const { controller, clips } = read(text);
+    return finish(controller, clips);
+  }
+  const override = importUnityOverride(text);
+  const base = assets.controllers.get(override.controllerGuid ?? '');
+  if (base === undefined) {
+    const suggestion = `Drop the controller that it changes with it, and the .meta files of both (guid ${override.controllerGuid ?? 'unknown'}).`;
+    return fail('UNITY_DANGLING', '', 'changes a controller that was not dropped.', suggestion);
+  }
+  const { controller, clips } = read(base);
+  return finish(applyUnityOverride(controller, override, resolveMotion), clips);
+}

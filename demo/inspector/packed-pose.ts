@@ -1,0 +1,50 @@
+import type { Character } from '../../src/asset/index.ts';
+import { addSockets } from '../../src/asset/index.ts';
+import { type Crowd, createCrowd, type Group } from '../../src/index.ts';
+
+/** A moment of a clip; without a clip the rest pose. */
+export interface Moment {
+  readonly clip: number | undefined;
+  /** Seconds. */
+  readonly time: number;
+}
+
+/** What the packed character looks like at a moment, in model space, metres. */
+export interface PackedPose {
+  /** 3 per vertex. */
+  readonly positions: Float32Array;
+  /** Three rows of four numbers per joint: `modelFromJoint`. */
+  readonly joints: Float32Array;
+}
+
+/** Poses a packed character exactly as crowds do: it is a crowd of one, on the GPU or, without a device, on the twins. */
+export class Poser {
+  readonly #crowd: Crowd;
+  readonly #group: Group;
+  readonly #jointCount: number;
+
+  /** @throws ManipleError as `createCrowd` */
+  constructor(character: Character, device: GPUDevice | undefined) {
+    // the finest mesh alone: without views nobody would see the others
+    const posable = addSockets({ ...character, lods: [] }, 'all');
+    this.#jointCount = character.joints.length;
+    const backend = device ? 'gpu' : 'cpu';
+    this.#crowd = createCrowd(device, { characters: [posable], capacity: 1, motions: 1, backend });
+    this.#group = this.#crowd.spawn(posable);
+  }
+
+  /** One at a time. @throws ManipleError DEVICE_LOST */
+  async pose({ clip, time }: Moment): Promise<PackedPose> {
+    this.#group.motions(() => (clip === undefined ? [] : [{ clip, time, speed: 0, loops: false }]));
+    await this.#crowd.update({ dt: 0 });
+    const id = this.#group.id(0);
+    const [pose, positions] = await Promise.all([this.#crowd.readPose(id), this.#crowd.readVertices(id)]);
+    const joints = new Float32Array(12 * this.#jointCount);
+    pose.jointIndices.forEach((joint, i) => joints.set(pose.modelFromJoint[i]!, 12 * joint));
+    return { positions, joints };
+  }
+
+  destroy(): void {
+    this.#crowd.destroy();
+  }
+}

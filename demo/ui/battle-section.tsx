@@ -1,0 +1,115 @@
+import { useSignal } from '@preact/signals';
+import { COUNTS } from '../protocol.ts';
+import { Slider, Toggle } from './controls.tsx';
+import { settings, troops, wish } from './state.ts';
+
+/** Of the slider, which goes by factors: 100 at its left end. */
+const [LEAST, MOST] = [Math.log10(100), Math.log10(COUNTS.most)];
+const STOPS = [100, 1000, 10_000, 100_000] as const;
+
+const shortly = (count: number) => (count >= 1000 ? `${count / 1000}k` : String(count));
+
+/** Two digits, as people say such numbers. */
+function countAt(place: number): number {
+  const count = 10 ** place;
+  const step = 10 ** (Math.floor(Math.log10(count) + 1e-9) - 1);
+  return Math.round(count / step) * step;
+}
+
+/** How many fight, and how time goes. */
+export function BattleSection() {
+  const dragged = useSignal<number | undefined>(undefined);
+  const current = settings.value;
+  if (!current) return null;
+  const count = dragged.value ?? current.count;
+  return (
+    <>
+      <Slider
+        label="Soldiers"
+        value={Math.log10(Math.max(100, count))}
+        shown={count.toLocaleString('en')}
+        min={LEAST}
+        max={MOST}
+        step={0.01}
+        onInput={(place) => (dragged.value = countAt(place))}
+        onChange={(place) => {
+          dragged.value = undefined;
+          wish({ count: countAt(place) });
+        }}
+      />
+      <div class="row stops" role="group" aria-label="Soldiers">
+        {STOPS.map((stop) => (
+          <button type="button" key={stop} aria-pressed={current.count === stop} onClick={() => wish({ count: stop })}>
+            {shortly(stop)}
+          </button>
+        ))}
+      </div>
+      <div class="row">
+        <button type="button" class="main" onClick={() => wish({ paused: !current.paused })}>
+          <i class={current.paused ? 'icon-go' : 'icon-pause'} aria-hidden="true" />
+          {current.paused ? 'Go on' : 'Pause'}
+        </button>
+        <button
+          type="button"
+          title="The same two peoples, drawn up another way"
+          onClick={() => wish({ seed: Math.floor(Math.random() * 10_000) })}
+        >
+          Another battle
+        </button>
+      </div>
+      <Slider
+        label="Speed"
+        value={current.speed}
+        shown={`${current.speed.toFixed(2)} ×`}
+        min={0}
+        max={2}
+        step={0.05}
+        onInput={(speed) => wish({ speed })}
+      />
+      <dl class="troops">
+        {troops.value.map(({ name, count, vertices, joints }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              {count.toLocaleString('en')} · {joints} joints · {vertices.toLocaleString('en')} vertices
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+/** What the camera does. */
+export function CameraControls() {
+  const current = settings.value;
+  if (!current) return null;
+  return (
+    <>
+      <Slider
+        label="Zoom"
+        value={current.zoom}
+        shown={
+          current.zoom > 0.98
+            ? 'one face'
+            : current.zoom < 0.02
+              ? 'the whole field'
+              : `${Math.round(100 * current.zoom)} %`
+        }
+        min={0}
+        max={1}
+        step={0.005}
+        onInput={(zoom) => wish({ zoom })}
+      />
+      <Toggle
+        label="Go round by itself"
+        value={current.orbit && !prefersStillness()}
+        onChange={(orbit) => wish({ orbit })}
+      />
+    </>
+  );
+}
+
+export function prefersStillness(): boolean {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches;
+}

@@ -1,0 +1,41 @@
+/** Milliseconds of a frame at 60 frames per second. */
+export const FRAME = 1000 / 60;
+
+/** What pixels cost, however many characters are there. */
+const OF_PIXELS: readonly string[] = ['shade-pixels', 'temporal'];
+
+export interface Budget {
+  /** Milliseconds of the whole frame, and of it what does not grow with the crowd. */
+  readonly total: number;
+  readonly fixed: number;
+  /** Microseconds for each character. */
+  readonly each: number;
+  /** Characters for which a frame at 60 per second has time. */
+  readonly characters: number;
+}
+
+/**
+ * How many characters like these fit into a frame: what is spent on them now, taken for each of them to cost the same, and
+ * what pixels cost taken as it is. Undefined where nothing has been measured.
+ */
+export function budgetOf(times: ReadonlyMap<string, number>, characters: number): Budget | undefined {
+  const sum = (names: Iterable<string>) => [...names].reduce((ms, name) => ms + (times.get(name) ?? 0), 0);
+  const total = sum(times.keys());
+  if (!(total > 0) || characters === 0) return undefined;
+  const fixed = sum(OF_PIXELS);
+  const growing = total - fixed;
+  return {
+    total,
+    fixed,
+    each: (1000 * growing) / characters,
+    characters: growing > 0 ? Math.max(0, (characters * (FRAME - fixed)) / growing) : Infinity,
+  };
+}
+
+/** To two digits: it is an estimate. */
+export function roundly(value: number): string {
+  if (!Number.isFinite(value)) return '—';
+  if (value < 1) return '0';
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);
+  return (Math.round(value / step) * step).toLocaleString('en');
+}

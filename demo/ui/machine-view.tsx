@@ -1,0 +1,153 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import type { ControllerModel } from '../../src/asset/index.ts';
+import type { AnimatorState } from '../../src/index.ts';
+import { type Overlay, overlayOn } from './machine-overlay.ts';
+import { prefersStillness } from './battle-section.tsx';
+
+/** Diagram pixels to screen pixels: as large as can be read, and as small as it gets. */
+const [READABLE, SMALLEST] = [0.85, 0.1];
+
+interface Window {
+  /** Middle, in pixels of the diagram. */
+  x: number;
+  y: number;
+  /** Screen pixels to a pixel of the diagram. */
+  scale: number;
+}
+
+/** A controller as it is drawn on paper, with what one character does in it just now. */
+export function MachineView({
+  model,
+  state,
+}: {
+  readonly model: ControllerModel;
+  readonly state: AnimatorState | undefined;
+}) {
+  const holder = useRef<HTMLDivElement>(null);
+  const drawn = useRef<{ readonly svg: SVGSVGElement; readonly overlay: Overlay; readonly size: DOMRect } | undefined>(
+    undefined,
+  );
+  const window = useRef<Window>({ x: 0, y: 0, scale: READABLE });
+  const follows = useSignal(true);
+  const isLarge = useSignal(false);
+
+  useEffect(() => {
+    let isGone = false;
+    void import('../../src/diagram/index.ts').then(({ controllerDiagram }) => {
+      if (isGone || !holder.current) return;
+      holder.current.innerHTML = controllerDiagram(model);
+      const svg = holder.current.querySelector('svg')!;
+      const [width, height] = ['width', 'height'].map((name) => Number(svg.getAttribute(name))) as [number, number];
+      drawn.current = { svg, overlay: overlayOn(svg), size: new DOMRect(0, 0, width, height) };
+      fit();
+    });
+    return () => {
+      isGone = true;
+      drawn.current = undefined;
+    };
+  }, [model]);
+
+  useEffect(() => {
+    if (!drawn.current || !state) return;
+    const box = drawn.current.overlay.show(state);
+    if (!box || !follows.value) return;
+    const share = prefersStillness() ? 1 : 0.25;
+    const { current } = window;
+    current.x += share * (box.x + box.width / 2 - current.x);
+    current.y += share * (box.y + box.height / 2 - current.y);
+    current.scale += share * (READABLE - current.scale);
+    apply();
+  });
+
+  function apply(): void {
+    const { current: div } = holder;
+    if (!div || !drawn.current) return;
+    const { x, y, scale } = window.current;
+    const [width, height] = [div.clientWidth / scale, div.clientHeight / scale];
+    drawn.current.svg.setAttribute('viewBox', `${x - width / 2} ${y - height / 2} ${width} ${height}`);
+    drawn.current.svg.setAttribute('width', '100%');
+    drawn.current.svg.setAttribute('height', '100%');
+  }
+
+  /** All of it, or all of its width where that is too small to see. */
+  function fit(): void {
+    const { current: div } = holder;
+    if (!div || !drawn.current) return;
+    const { width, height } = drawn.current.size;
+    const scale = Math.max(SMALLEST, Math.min(div.clientWidth / width, div.clientHeight / height));
+    window.current = { x: width / 2, y: height / 2, scale };
+    apply();
+  }
+
+  function move(dx: number, dy: number): void {
+    follows.value = false;
+    window.current.x -= dx / window.current.scale;
+    window.current.y -= dy / window.current.scale;
+    apply();
+  }
+
+  function zoom(factor: number): void {
+    follows.value = false;
+    window.current.scale = Math.min(2, Math.max(SMALLEST, window.current.scale * factor));
+    apply();
+  }
+
+  return (
+    <div class={`machine${isLarge.value ? ' large' : ''}`}>
+      <div
+        ref={holder}
+        class="machine-picture"
+        tabIndex={0}
+        role="group"
+        aria-label="State machine; drag to move it, scroll to zoom"
+        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+        onPointerMove={(event) => event.buttons & 1 && move(event.movementX, event.movementY)}
+        onWheel={(event) => {
+          event.preventDefault();
+          zoom(2 ** (-event.deltaY / 400));
+        }}
+        onKeyDown={(event) => {
+          const step = STEPS[event.key];
+          if (step) move(...step);
+          else if (event.key === '+') zoom(1.2);
+          else if (event.key === '-') zoom(1 / 1.2);
+          else return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+      />
+      <div class="machine-tools">
+        <button type="button" aria-pressed={follows.value} onClick={() => (follows.value = !follows.value)}>
+          Follow
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            follows.value = false;
+            fit();
+          }}
+        >
+          Whole
+        </button>
+        <button
+          type="button"
+          aria-pressed={isLarge.value}
+          onClick={() => {
+            isLarge.value = !isLarge.value;
+            requestAnimationFrame(fit);
+          }}
+        >
+          {isLarge.value ? 'Smaller' : 'Larger'}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+const STEPS: Readonly<Record<string, readonly [dx: number, dy: number]>> = {
+  ArrowLeft: [40, 0],
+  ArrowRight: [-40, 0],
+  ArrowUp: [0, 40],
+  ArrowDown: [0, -40],
+};

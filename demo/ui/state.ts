@@ -1,0 +1,139 @@
+// What the page knows of the field, as signals, and how it talks to it.
+import { computed, signal } from '@preact/signals';
+import { connectField, type FieldPort, hasWorkerCanvas } from '../field/connect.ts';
+import type {
+  AdapterFacts,
+  CanvasSize,
+  Command,
+  Figures,
+  Settings,
+  Told,
+  Troop,
+  Watched,
+  Wishes,
+} from '../protocol.ts';
+import { type Link, readLink, writeLink } from './link.ts';
+import { Timeline } from './timeline.ts';
+
+type Issues = Extract<Told, { kind: 'notice' }>['issues'];
+
+export interface Notice {
+  readonly key: number;
+  readonly title: string;
+  readonly issues: Issues;
+}
+
+const link: Link = readLink(location.search);
+
+export const adapter = signal<AdapterFacts | undefined>(undefined);
+export const busy = signal<string | undefined>('loading');
+export const figures = signal<Figures | undefined>(undefined);
+export const troops = signal<readonly Troop[]>([]);
+export const watched = signal<Watched | undefined>(undefined);
+export const notes = signal<readonly string[]>([]);
+export const notices = signal<readonly Notice[]>([]);
+export const failed = signal<Issues | undefined>(undefined);
+/** Counts fields: each takes a canvas of its own. */
+export const generation = signal(0);
+export const inWorker = signal((link.worker ?? true) && hasWorkerCanvas());
+/** Whether anybody has touched the battlefield. */
+export const isTouched = signal(false);
+export const timeline: Timeline = new Timeline();
+
+const told = signal<Settings | undefined>(undefined);
+/** What was asked for and is not known to have happened. */
+const pending = signal<Wishes>({});
+/** What was chosen, here or in the link that led here. */
+const chosen = signal<Wishes>(link.wishes);
+const chosenWorker = signal(link.worker);
+/** Settings as the page shows them: those of the field, and over them what has just been asked for. */
+export const settings = computed<Settings | undefined>(
+  () => told.value && ({ ...told.value, ...pending.value } as Settings),
+);
+
+let port: FieldPort | undefined;
+let turn = 0;
+let noticeCount = 0;
+let look: { readonly yaw: number; readonly pitch: number } | undefined;
+
+/** Opens a field on a canvas, and closes the one before it. */
+export function openOn(canvas: HTMLCanvasElement, size: CanvasSize): void {
+  port?.close();
+  told.value = undefined;
+  failed.value = undefined;
+  figures.value = undefined;
+  watched.value = undefined;
+  busy.value = 'loading';
+  timeline.clear();
+  const { yaw, pitch } = look ?? link;
+  const baked = new URL('./baked/', document.baseURI).href;
+  port = connectField(canvas, { wishes: chosen.value, size, yaw, pitch, baked }, inWorker.value, hear);
+}
+
+export function send(command: Exclude<Command, { kind: 'set' }>): void {
+  port?.send(command);
+}
+
+export function wish(wishes: Wishes): void {
+  chosen.value = { ...chosen.value, ...wishes };
+  pending.value = { ...pending.value, ...wishes };
+  port?.send({ kind: 'set', wishes, turn: ++turn });
+  keepLink();
+}
+
+/** Has the field run elsewhere: it begins anew there. */
+export function moveField(toWorker: boolean): void {
+  inWorker.value = toWorker;
+  chosenWorker.value = toWorker;
+  generation.value++;
+  keepLink();
+}
+
+export function notify(title: string, issues: Issues = []): void {
+  notices.value = [...notices.value.slice(-3), { key: noticeCount++, title, issues }];
+}
+
+export function dismiss(notice: Notice): void {
+  notices.value = notices.value.filter((other) => other !== notice);
+}
+
+function hear(message: Told): void {
+  if (message.kind === 'ready') adapter.value = message.adapter;
+  else if (message.kind === 'busy') busy.value = message.text;
+  else if (message.kind === 'troops') troops.value = message.troops;
+  else if (message.kind === 'watched') watched.value = message.watched;
+  else if (message.kind === 'notice') notify(message.title, message.issues);
+  else if (message.kind === 'camera') look = message;
+  else if (message.kind === 'failed') {
+    failed.value = message.issues;
+    busy.value = undefined;
+  } else if (message.kind === 'settings') {
+    if (message.turn === turn) pending.value = {};
+    told.value = message.settings;
+    notes.value = message.notes;
+  } else {
+    timeline.add(message.figures.times);
+    figures.value = message.figures;
+  }
+}
+
+let keeping: ReturnType<typeof setTimeout> | undefined;
+
+/** The page's address is a link to what is chosen. */
+function keepLink(): void {
+  clearTimeout(keeping);
+  keeping = setTimeout(() => {
+    const { yaw, pitch } = link;
+    const query = writeLink(chosen.value, { worker: chosenWorker.value, yaw, pitch });
+    history.replaceState(null, '', query === '' ? location.pathname : `?${query}`);
+  }, 300);
+}
+
+/** A link to just this view: what is chosen, and where the camera is. */
+export function linkHere(): string {
+  const here = writeLink(
+    { ...told.value, ...chosen.value },
+    { worker: chosenWorker.value, yaw: look?.yaw, pitch: look?.pitch },
+  );
+  return new URL(`?${here}`, location.href).href;
+}

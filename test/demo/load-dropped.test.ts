@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import { type Dropped, loadDropped } from '../../demo/files/load-dropped.ts';
+import { setPath } from '../../demo/files/paths.ts';
+import { packCharacter, writeBaked } from '../../src/asset/index.ts';
+import { importGltf } from '../../src/import/index.ts';
+import { GltfBuilder } from '../import/build-gltf.ts';
+import {
+  unityClip,
+  unityController,
+  unityCurve,
+  unityMachine,
+  unityObject,
+  unityState,
+  unityText,
+} from '../import/unity-yaml.ts';
+
+const GUIDS = { walk: '1'.repeat(32), mask: '2'.repeat(32), soldier: '3'.repeat(32), run: '4'.repeat(32) };
+
+function file(path: string, content: string | Uint8Array): File {
+  const made = new File([content as BlobPart], path.slice(path.lastIndexOf('/') + 1));
+  if (path.includes('/')) setPath(made, path);
+  return made;
+}
+
+const meta = (path: string, guid: string): File => file(`${path}.meta`, `fileFormatVersion: 2\nguid: ${guid}\n`);
+
+/** Entries without what is large. */
+const told = (entries: readonly Dropped[]): string[] =>
+  entries.map((entry) => {
+    const codes = entry.issues.map(({ code, severity }) => (severity === 'error' ? code : `(${code})`));
+    return [entry.kind, entry.name, ...codes].join(' ');
+  });
+
+/** A triangle that a clip moves. */
+function triangle(): GltfBuilder {
+  const made = new GltfBuilder();
+  const node = made.meshNode([made.triangle()], { name: 'Root' });
+  made.scenes.push({ nodes: [node] });
+  made.clip([{ node, path: 'translation', times: [0, 1], values: [0, 0, 0, 1, 0, 0], type: 'VEC3' }], 'Slide');
+  return made;
+}
+
+const KEYS = [0, 1].map((time) => ({ time, value: [2 * time, 0, 0] }));
+const CLIP = unityText(unityClip({ curves: { m_PositionCurves: [unityCurve(KEYS, 'path: Root')] } }));
+
+const motion = (guid: string): string => `{fileID: 7400000, guid: ${guid}, type: 2}`;
+const controller = unityText(
+  unityController([{ name: 'Base', machine: 1, more: `m_Mask: {fileID: 31900000, guid: ${GUIDS.mask}, type: 2}` }]),
+  unityMachine(1, 'Root', { states: [101], start: 101 }),
+  unityState(101, 'Walk', { motion: motion(GUIDS.walk) }),
+);
+
+describe('models', () => {
+  test('are known by their content, whatever they are called', async () => {
+    const baked = writeBaked(packCharacter(await importGltf({ name: 'soldier', bytes: triangle().glb() })));
+    const progress: string[] = [];
+    const files = [file('a.bin', triangle().glb()), file('b.glb', baked)];
+    const entries = await loadDropped(files, (line) => progress.push(line));
+    expect(told(entries)).toEqual(['character a.bin', 'character b.glb']);
+    const [imported, read] = entries;
+    expect(imported?.kind === 'character' && imported.model?.clips.map(({ name }) => name)).toEqual(['Slide']);
+    expect(read?.kind === 'character' && [read.model, read.character.name]).toEqual([undefined, 'soldier']);
+    expect(progress).toContain('a.bin: packing clip 1 of 1');
+  });
+
+  test('of several files find each other, beside or in the folder that was dropped', async () => {
+    const made = triangle();
+    made.extra.buffers = [{ byteLength: made.binary().length, uri: 'data/mesh%201.bin' }];
+    const json = JSON.stringify(made.json());
+    const flat = [file('hero.gltf', json), file('mesh 1.bin', made.binary())];
+    const folder = [
+      file('pack/hero/hero.gltf', json),
+      file('pack/data/mesh 1.bin', new Uint8Array(4)),
+      file('pack/hero/data/mesh 1.bin', made.binary()),
+      file('pack/LICENSE.txt', 'free'),
+    ];
+    expect(told(await loadDropped(flat))).toEqual(['character hero.gltf']);
+    expect(told(await loadDropped(folder))).toEqual(['character hero.gltf']);
+    expect(told(await loadDropped(flat.slice(0, 1)))).toEqual(['failed hero.gltf GLTF_RESOURCE_MISSING']);
+    expect(told(await loadDropped(flat.slice(1)))).toEqual(['failed mesh 1.bin FILE_NOT_A_MODEL']);
+  });
+
+  test('that are broken are told of with codes', async () => {
+    const glb = triangle().glb();
+    const files = [
+      file('cut.glb', glb.slice(0, glb.length - 40)),
+      file('page.glb', '<!doctype html>'),
+      file('cut.gltf', '{"asset": {"version": "2.0"'),
+      file('bad.maniple', 'MANIPLE'),
+    ];
+    expect(told(await loadDropped(files))).toEqual([
+      'failed cut.glb FILE_TRUNCATED',
+      'failed page.glb FILE_NOT_A_MODEL',
+      'failed cut.gltf FILE_TRUNCATED',
+      'failed bad.maniple BAKED_NOT_MANIPLE',
+    ]);
+  });
+});
+
+describe('controllers', () => {
+  test('of Maniple and of PlayCanvas are told apart', async () => {
+    const ours = {
+      format: 'maniple-controller',
+      version: 1,
+      parameters: {},
+      layers: [{ name: 'a', machine: { states: { Idle: {} } } }],
+    };
+    const graph = {
+      layers: [
+        { name: 'Base', states: [{ name: 'START' }, { name: 'Idle' }], transitions: [{ from: 'START', to: 'Idle' }] },
+      ],
+      parameters: {},
+    };
+    const files = [
+      file('a.json', JSON.stringify(ours)),
+      file('b.json', JSON.stringify(graph)),
+      file('c.json', '{"x": 1}'),
+    ];
+    const entries = await loadDropped([...files, file('d.json', JSON.stringify({ ...ours, layers: 1 }))]);
+    expect(entries.slice(0, 2).map((entry) => entry.kind === 'controller' && entry.controller.name)).toEqual([
+      'a',
+      'b',
+    ]);
+    expect(told(entries.slice(2))).toEqual(['failed d.json CONTROLLER_INVALID', 'failed c.json FILE_NOT_A_MODEL']);
+  });
+
+  test('of Unity know clips, masks and controllers by guid', async () => {
+    const mask = unityObject(
+      319,
+      31900000,
+      'AvatarMask',
+      'm_Name: Upper\nm_Mask: \nm_Elements:\n- m_Path: Root\n  m_Weight: 1',
+    );
+    const override = unityObject(
+      221,
+      22100000,
+      'AnimatorOverrideController',
+      `m_Name: Orc\nm_Controller: {fileID: 9100000, guid: ${GUIDS.soldier}, type: 2}\nm_Clips:\n- m_OriginalClip: ${motion(GUIDS.walk)}\n  m_OverrideClip: ${motion(GUIDS.run)}`,
+    );
+    const files = [
+      file('soldier.controller', controller),
+      meta('soldier.controller', GUIDS.soldier),
+      file('walk.anim', CLIP),
+      meta('walk.anim', GUIDS.walk),
+      file('run.anim', CLIP),
+      meta('run.anim', GUIDS.run),
+      file('upper.mask', unityText(mask)),
+      meta('upper.mask', GUIDS.mask),
+      file('orc.overrideController', unityText(override)),
+    ];
+    const entries = await loadDropped(files);
+    expect(entries.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+      'controller soldier.controller',
+      'controller orc.overrideController',
+    ]);
+    const motions = entries.map((entry) =>
+      entry.kind === 'controller' ? entry.controller.layers[0]!.machine!.states.Walk!.motion : undefined,
+    );
+    const names = entries[0]?.kind === 'controller' ? entries[0].clips.map(({ name }) => name) : [];
+    expect(names).toHaveLength(2);
+    expect(motions).toEqual(names);
+    const [soldier] = entries;
+    expect(soldier?.kind === 'controller' && soldier.controller.layers[0]!.mask).toEqual({ Root: 1 });
+    expect(soldier?.kind === 'controller' && soldier.controller.clips?.[names[0]!]?.length).toBe(1);
+  });
+
+  test('without the files that they need say which', async () => {
+    const override = unityText(
+      unityObject(
+        221,
+        22100000,
+        'AnimatorOverrideController',
+        'm_Name: Orc\nm_Controller: {fileID: 1, guid: ee}\nm_Clips: []',
+      ),
+    );
+    expect(told(await loadDropped([file('orc.overrideController', override)]))).toEqual([
+      'failed orc.overrideController UNITY_DANGLING',
+    ]);
+    expect(told(await loadDropped([file('cut.controller', controller.slice(0, 300))]))[0]).toMatch(
+      /^failed cut.controller UNITY_/,
+    );
+  });
+});
+
+describe('clips of Unity', () => {
+  test('move the character that they are dropped with', async () => {
+    const [entry] = await loadDropped([file('a.glb', triangle().glb()), file('walk.anim', CLIP)]);
+    expect(entry?.kind === 'character' && entry.character.clips).toHaveLength(2);
+  });
+
+  test('alone are told of', async () => {
+    expect(told(await loadDropped([file('walk.anim', CLIP)]))).toEqual(['failed walk.anim FILE_NOT_A_MODEL']);
+  });
+});
+
+describe('what is no file of ours', () => {
+  test('says what is accepted, once for all of it', async () => {
+    const entries = await loadDropped([file('a.txt', 'hello'), file('b.fbx', 'Kaydara FBX Binary  \0')]);
+    expect(told(entries)).toEqual(['failed other files FILE_NOT_A_MODEL FILE_NOT_A_MODEL']);
+    expect(entries[0]?.issues[0]).toMatchObject({
+      path: 'a.txt',
+      suggestion: expect.stringContaining('.glb') as string,
+    });
+  });
+
+  test('nothing, and too much', async () => {
+    expect(await loadDropped([])).toEqual([]);
+    const many = Array.from({ length: 2_001 }, (_, i) => file(`${i}.glb`, ''));
+    expect(told(await loadDropped(many))).toEqual(['failed files FILE_TOO_LARGE']);
+    expect(told(await loadDropped([file('empty.glb', '')]))).toEqual(['failed empty.glb FILE_NOT_A_MODEL']);
+  });
+
+  test('neither bombs of JSON nor files that cannot be read break anything', async () => {
+    const gone = file('gone.glb', 'x');
+    Object.defineProperty(gone, 'slice', { value: () => ({ arrayBuffer: () => Promise.reject(new Error('gone')) }) });
+    const bomb = file('bomb.json', `{"asset":${'['.repeat(100_000)}`);
+    expect(told(await loadDropped([bomb, gone]))).toEqual([
+      'failed gone.glb FILE_UNREADABLE',
+      'failed bomb.json GLTF_LIMIT',
+    ]);
+  });
+});
