@@ -48,6 +48,11 @@ export function App(): JSX.Element {
       </div>
       {failures.value.length > 0 && (
         <div class="failures">
+          {failures.value.length > 1 && (
+            <button type="button" onClick={() => (failures.value = [])}>
+              Close all {failures.value.length}
+            </button>
+          )}
           {failures.value.map((failure, index) => (
             <IssueCards
               key={index}

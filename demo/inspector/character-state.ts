@@ -1,6 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Character } from '../../src/asset/index.ts';
-import { DEFAULT_BUDGET_SHARE } from '../../src/asset/index.ts';
 import type { Issue } from '../../src/errors.ts';
 import type { Dropped } from '../files/load-dropped.ts';
 import type { Mode } from './paint.ts';
@@ -10,6 +9,8 @@ export type Subject = Extract<Dropped, { kind: 'character' }>;
 
 /** Seconds between two steps: a frame of most clips. */
 export const STEP = 1 / 30;
+/** Metres. */
+const LEAST_SCALE = 1e-6;
 
 /** What is to be seen of a character, as people choose it. */
 export class CharacterState {
@@ -34,11 +35,12 @@ export class CharacterState {
     const clip = this.clip.value;
     return clip === undefined ? 0 : (this.character.clips[clip]?.duration ?? 0);
   });
-  /** Metres at the end of the scale of errors: what packing measured as the clip's largest. */
-  readonly errorScale: ReadonlySignal<number> = computed(() => {
+  /** Metres at the end of the scale of errors: enough for all that was seen of this clip. */
+  readonly errorScale: Signal<number> = signal(LEAST_SCALE);
+  /** Metres: the largest error that packing measured in the clip, at the farthest that any vertex may be. */
+  readonly measured: ReadonlySignal<number> = computed(() => {
     const clip = this.clip.value;
-    const measured = clip === undefined ? 0 : (this.character.clips[clip]?.maxError ?? 0);
-    return measured > 0 ? measured : this.character.size * DEFAULT_BUDGET_SHARE || 1e-6;
+    return clip === undefined ? 0 : (this.character.clips[clip]?.maxError ?? 0);
   });
 
   constructor(readonly subject: Subject) {
@@ -55,6 +57,14 @@ export class CharacterState {
   choose(clip: number | undefined): void {
     this.clip.value = clip;
     this.time.value = 0;
+    this.errorScale.value = LEAST_SCALE;
+  }
+
+  /** Makes the scale large enough for an error, and keeps it in round numbers: 1, 2 or 5 and zeros. */
+  fitScale(error: number): void {
+    if (error <= this.errorScale.value) return;
+    const power = 10 ** Math.floor(Math.log10(error));
+    this.errorScale.value = power * ([1, 2, 5, 10].find((step) => error <= step * power * 1.000_001) ?? 10);
   }
 
   /** Stops there; within the clip. */

@@ -3,20 +3,17 @@ export type Rgb = readonly [number, number, number];
 
 /** From little to much; lightness rises all the way, so that it reads without colour vision, too. */
 const RAMP: readonly string[] = ['#39568c', '#1f968b', '#55c667', '#b8de29', '#fde725'];
-/** More than the scale has. */
-export const OVER = '#ff4d2e';
 /** Nothing at all. */
 export const NONE = '#5b6472';
 
 /** By number of influences: 0 to 4, then more. */
-export const INFLUENCE_COLOURS: readonly string[] = [NONE, '#39568c', '#1f968b', '#55c667', '#fde725', OVER];
+export const INFLUENCE_COLOURS: readonly string[] = [NONE, '#39568c', '#1f968b', '#55c667', '#fde725', '#ff4d2e'];
 
 /** The scale as a CSS gradient, for legends. */
 export const RAMP_GRADIENT = `linear-gradient(to right, ${RAMP.join(', ')})`;
 
-/** The colour of a share of the scale; above 1 it stands out. */
+/** The colour of a share of the scale. */
 export function heat(share: number): Rgb {
-  if (share > 1.0001) return linearOf(OVER);
   const at = Math.max(0, Math.min(1, share)) * (RAMP.length - 1);
   const low = Math.min(RAMP.length - 2, Math.floor(at));
   const [a, b] = [linearOf(RAMP[low]!), linearOf(RAMP[low + 1]!)];

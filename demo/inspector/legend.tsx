@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { CharacterState } from './character-state.ts';
-import { INFLUENCE_COLOURS, NONE, OVER, RAMP_GRADIENT } from './colours.ts';
+import { INFLUENCE_COLOURS, NONE, RAMP_GRADIENT } from './colours.ts';
 import { count, millimetres } from './format.ts';
 
 /** What the colours on the mesh mean. */
@@ -28,13 +28,13 @@ function ErrorLegend({ state }: { readonly state: CharacterState }): JSX.Element
     <>
       <p class="legend-title">How far packing moved each vertex</p>
       <Ramp labels={['0', millimetres(scale / 2), millimetres(scale)]} />
-      <p>
-        <Swatch colour={OVER} /> more than that
-      </p>
       <p aria-live="off">
         Largest now: <b>{error ? millimetres(error.vertex) : '…'}</b>, of a joint{' '}
         <b>{error ? millimetres(error.joint) : '…'}</b>
       </p>
+      {state.measured.value > 0 && (
+        <p class="muted">Packing measured at most {millimetres(state.measured.value)} in this clip.</p>
+      )}
     </>
   );
 }

@@ -29,7 +29,7 @@ export class Orbit {
     const size = high.clone().sub(low);
     const target = low.add(high).multiplyScalar(0.5);
     const half = Math.tan((camera.fov * Math.PI) / 360);
-    const across = Math.max(size.x, size.z) / Math.min(1, camera.aspect);
+    const across = Math.max(size.x, size.z) / camera.aspect;
     const distance = (FIT * Math.max(size.y, across)) / (2 * half) + Math.max(size.x, size.z) / 2;
     const far = size.length() || 1;
     camera.near = far / 200;

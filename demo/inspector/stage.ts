@@ -44,6 +44,7 @@ export async function openStage(canvas: HTMLCanvasElement, state: CharacterState
     state.moved.value = undefined;
     if (mode === 'error' && model) {
       const error = compressionError(character, model, moment, current);
+      state.fitScale(error.largestVertex);
       const scale = state.errorScale.peek();
       paintErrors(error.vertices, scale, colours);
       viewport.paint(colours);
