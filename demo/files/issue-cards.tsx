@@ -8,6 +8,8 @@ import './issue-cards.css';
 const REFERENCE = '../docs/errors.html';
 /** Cards at first; the rest is asked for. */
 const SHOWN = 12;
+/** Others of one kind that a card lists. */
+const LISTED = 100;
 
 const SEVERITIES = { error: 'Error', warning: 'Warning', info: 'Note' } as const;
 const ORDER: readonly Issue['severity'][] = ['error', 'warning', 'info'];
@@ -19,13 +21,13 @@ export interface IssueCardsProps {
   readonly onClose?: () => void;
 }
 
-/** Everything that was found about one thing, the gravest first. */
+/** Everything that was found about one thing, the gravest first; what is of one kind stands on one card. */
 export function IssueCards({ title, issues, onClose }: IssueCardsProps): JSX.Element {
   const [isWhole, setWhole] = useState(false);
-  const sorted = [...issues].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
-  const shown = isWhole ? sorted : sorted.slice(0, SHOWN);
-  const rest = sorted.length - shown.length;
-  const isGrave = sorted[0]?.severity === 'error';
+  const groups = groupIssues(issues);
+  const shown = isWhole ? groups : groups.slice(0, SHOWN);
+  const rest = groups.length - shown.length;
+  const isGrave = groups[0]?.[0]?.severity === 'error';
   return (
     <section class="issue-cards" role={isGrave ? 'alert' : undefined} aria-label={title}>
       <header>
@@ -39,8 +41,8 @@ export function IssueCards({ title, issues, onClose }: IssueCardsProps): JSX.Ele
         )}
       </header>
       <ul>
-        {shown.map((issue, index) => (
-          <IssueCard key={index} issue={issue} />
+        {shown.map((group, index) => (
+          <IssueCard key={index} issues={group} />
         ))}
       </ul>
       {rest > 0 && (
@@ -52,11 +54,24 @@ export function IssueCards({ title, issues, onClose }: IssueCardsProps): JSX.Ele
   );
 }
 
-function IssueCard({ issue: { code, severity, path, message, suggestion } }: { readonly issue: Issue }): JSX.Element {
+/** Issues of one code, severity and advice together, in the order of the first of each. */
+export function groupIssues(issues: readonly Issue[]): (readonly Issue[])[] {
+  const groups = new Map<string, Issue[]>();
+  for (const issue of issues) {
+    const key = `${issue.severity} ${issue.code} ${issue.suggestion}`;
+    groups.set(key, [...(groups.get(key) ?? []), issue]);
+  }
+  return [...groups.values()].sort((a, b) => ORDER.indexOf(a[0]!.severity) - ORDER.indexOf(b[0]!.severity));
+}
+
+function IssueCard({ issues }: { readonly issues: readonly Issue[] }): JSX.Element {
   const [explanation, setExplanation] = useState<Explanation>();
+  const { code, severity, path, message, suggestion } = issues[0]!;
   const onToggle = (event: TargetedToggleEvent<HTMLDetailsElement>): void => {
     if (event.currentTarget.open) void explain(code).then(setExplanation);
   };
+  const more = issues.slice(1, 1 + LISTED);
+  const unlisted = issues.length - 1 - more.length;
   return (
     <li class={`issue-card is-${severity}`}>
       <p class="kind">
@@ -64,11 +79,20 @@ function IssueCard({ issue: { code, severity, path, message, suggestion } }: { r
         <code>{code}</code>
       </p>
       <p class="message">{sentence(message)}</p>
+      {path !== '' && <Place path={path} />}
       {suggestion !== undefined && <p class="suggestion">{suggestion}</p>}
-      {path !== '' && (
-        <p class="place">
-          at <code>{path}</code>
-        </p>
+      {more.length > 0 && (
+        <details>
+          <summary>{issues.length - 1} more of this kind</summary>
+          <ul>
+            {more.map((issue, index) => (
+              <li key={index}>
+                {sentence(issue.message)} {issue.path !== '' && <Place path={issue.path} />}
+              </li>
+            ))}
+          </ul>
+          {unlisted > 0 && <p>… and {unlisted} more</p>}
+        </details>
       )}
       <details onToggle={onToggle}>
         <summary>What is {code}?</summary>
@@ -80,6 +104,14 @@ function IssueCard({ issue: { code, severity, path, message, suggestion } }: { r
         <a href={`${REFERENCE}#:~:text=${code}`}>All errors</a>
       </details>
     </li>
+  );
+}
+
+function Place({ path }: { readonly path: string }): JSX.Element {
+  return (
+    <p class="place">
+      at <code>{path}</code>
+    </p>
   );
 }
 

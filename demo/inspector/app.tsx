@@ -2,10 +2,13 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { acceptDrops } from '../files/drop-zone.ts';
 import { IssueCards } from '../files/issue-cards.tsx';
-import { CharacterView } from './character-view.tsx';
-import { ControllerView } from './controller-view.tsx';
-import { chosen, failures, items, open, progress } from './library.ts';
+import { chosen, failures, type Item, items, open, progress } from './library.ts';
 import { StartScreen } from './start-screen.tsx';
+import { useLoaded } from './use-loaded.ts';
+
+// the start screen does without either
+const loadCharacterView = () => import('./character-view.tsx');
+const loadControllerView = () => import('./controller-view.tsx');
 
 /** The whole page: takes files everywhere, and shows what they are. */
 export function App(): JSX.Element {
@@ -27,17 +30,7 @@ export function App(): JSX.Element {
           </label>
         )}
       </header>
-      <main>
-        {item ? (
-          item.kind === 'character' ? (
-            <CharacterView key={chosen.value} subject={item} />
-          ) : (
-            <ControllerView key={chosen.value} item={item} />
-          )
-        ) : (
-          <StartScreen />
-        )}
-      </main>
+      <main>{item ? <ItemView key={chosen.value} item={item} /> : <StartScreen />}</main>
       <div class="told" role="status">
         {progress.value !== undefined && (
           <p class="progress">
@@ -68,6 +61,13 @@ export function App(): JSX.Element {
       </p>
     </div>
   );
+}
+
+function ItemView({ item }: { readonly item: Item }): JSX.Element | null {
+  const character = useLoaded(item.kind === 'character' ? loadCharacterView : undefined);
+  const controller = useLoaded(item.kind === 'controller' ? loadControllerView : undefined);
+  if (item.kind === 'character') return character ? <character.CharacterView subject={item} /> : null;
+  return controller ? <controller.ControllerView item={item} /> : null;
 }
 
 function ItemChoice(): JSX.Element {

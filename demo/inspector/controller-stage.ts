@@ -42,7 +42,8 @@ export async function openControllerStage(canvas: HTMLCanvasElement, state: Cont
   };
   const tick = (now: number): void => {
     frame = requestAnimationFrame(tick);
-    const passed = Math.min(LONGEST, (now - before) / 1000) * state.speed.peek();
+    // the first frame may have begun before this was asked for
+    const passed = Math.max(0, Math.min(LONGEST, (now - before) / 1000));
     if (isBusy) return;
     before = now;
     // a frame without time shows what was set meanwhile

@@ -10,7 +10,6 @@ export class ControllerState {
   /** Who runs it; undefined: a stand-in that nobody sees. */
   readonly actor: Signal<Subject | undefined>;
   readonly isPlaying: Signal<boolean> = signal(true);
-  readonly speed: Signal<number> = signal(1);
   /** Parameters that are no triggers. */
   readonly values: Signal<ReadonlyMap<string, number>>;
   readonly live: Signal<AnimatorState | undefined> = signal<AnimatorState | undefined>(undefined);

@@ -8,10 +8,15 @@ export function bytes(count: number): string {
 
 /** Metres as millimetres: `0.031 mm`. */
 export function millimetres(metres: number): string {
+  return `${millimetreDigits(metres)} mm`;
+}
+
+/** The same without the unit. */
+export function millimetreDigits(metres: number): string {
   const mm = metres * 1000;
-  if (mm === 0) return '0 mm';
-  if (mm >= 1000) return `${mm.toFixed(0)} mm`;
-  return mm < 0.001 ? '< 0.001 mm' : `${mm.toPrecision(mm < 0.01 ? 1 : 2)} mm`;
+  if (mm === 0) return '0';
+  if (mm >= 1000) return mm.toFixed(0);
+  return mm < 0.0001 ? '< 0.0001' : String(Number(mm.toPrecision(2)));
 }
 
 export function seconds(time: number): string {

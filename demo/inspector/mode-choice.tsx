@@ -34,7 +34,7 @@ export function ModeChoice({ state }: { readonly state: CharacterState }): JSX.E
           checked={state.hasSkeleton.value}
           onChange={(event) => (state.hasSkeleton.value = event.currentTarget.checked)}
         />
-        <span>Skeleton</span>
+        <span>Joints</span>
       </label>
     </div>
   );

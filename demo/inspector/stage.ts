@@ -70,7 +70,8 @@ export async function openStage(canvas: HTMLCanvasElement, state: CharacterState
   let frame = 0;
   const tick = (now: number): void => {
     frame = requestAnimationFrame(tick);
-    state.advance(Math.min(LONGEST, (now - before) / 1000));
+    // the first frame may have begun before this was asked for
+    state.advance(Math.max(0, Math.min(LONGEST, (now - before) / 1000)));
     before = now;
     const [clip, time, mode, joint] = [state.clip.peek(), state.time.peek(), state.mode.peek(), state.joint.peek()];
     const wanted = `${mode} ${clip ?? 'rest'} ${time.toFixed(4)} ${joint ?? 'none'}`;

@@ -22,7 +22,7 @@ import type { PackedPose } from './packed-pose.ts';
 import { SkeletonLines } from './skeleton-lines.ts';
 import { SmoothNormals } from './smooth-normals.ts';
 
-const BACKGROUND = '#161a20';
+const BACKGROUND = '#1a1f26';
 /** Pixels of CSS within which a click chooses a joint. */
 const REACH = 22;
 
