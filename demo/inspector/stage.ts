@@ -90,7 +90,8 @@ export async function openStage(canvas: HTMLCanvasElement, state: CharacterState
   frame = requestAnimationFrame(tick);
 
   const stopPicking = pickJoints(canvas, (x, y) => {
-    const joint = pose && viewport.jointAt(x, y, pose.joints);
+    const canChoose = state.hasSkeleton.peek() || state.mode.peek() === 'weight';
+    const joint = canChoose && pose ? viewport.jointAt(x, y, pose.joints) : undefined;
     if (joint !== undefined) state.joint.value = joint;
   });
   return () => {

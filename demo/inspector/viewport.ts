@@ -14,6 +14,7 @@ import {
   Vector3,
   WebGPURenderer,
 } from 'three/webgpu';
+import type { Box } from '../../src/asset/character.ts';
 import type { Character } from '../../src/asset/index.ts';
 import type { Rgb } from './colours.ts';
 import { Orbit } from './orbit.ts';
@@ -148,7 +149,7 @@ export class Viewport {
     this.#skeleton.dispose();
     this.#geometry.dispose();
     this.#painted.dispose();
-    this.#renderer.dispose();
+    void this.#renderer.dispose();
   }
 
   #attribute(name: string): BufferAttribute {
@@ -165,8 +166,21 @@ export class Viewport {
     this.#isChanged = true;
     if (this.#isFramed) return;
     this.#isFramed = true;
-    this.#orbit.frame(this.character.bounds);
+    this.#orbit.frame(wholeBox(this.character));
   }
+}
+
+/** The rest pose, and the clips that tell where they reach, as far as they stay near it: jumps may leave the picture. */
+function wholeBox({ bounds, clips, size }: Character): Box {
+  const boxes = [bounds, ...clips.flatMap(({ bounds: box }) => (box && isNear(box, bounds, size / 4) ? [box] : []))];
+  const along = (c: number): number[] => boxes.flatMap(({ min, max }) => [min[c]!, max[c]!]);
+  const axes = [0, 1, 2];
+  return { min: axes.map((c) => Math.min(...along(c))), max: axes.map((c) => Math.max(...along(c))) };
+}
+
+function isNear(box: Box, rest: Box, margin: number): boolean {
+  const over = (c: number): number => Math.max(rest.min[c]! - box.min[c]!, box.max[c]! - rest.max[c]!);
+  return [0, 1, 2].every((c) => over(c) <= margin);
 }
 
 /** Ground, in squares of 1 m, or of the power of ten that suits the character. */
