@@ -4,7 +4,8 @@ import type { Box } from '../../src/asset/character.ts';
 
 const TURN = Math.PI / 18;
 const ZOOM = 1.15;
-const FIT = 1.12;
+/** Room around what is framed. */
+const MARGIN = 1.15;
 
 /** Turning, moving and zooming a camera about a character: by mouse, touch, and the keys of a focused canvas. */
 export class Orbit {
@@ -26,17 +27,21 @@ export class Orbit {
     this.#box = box;
     const { camera } = this;
     const [low, high] = [new Vector3(...box.min), new Vector3(...box.max)];
-    const size = high.clone().sub(low);
-    const target = low.add(high).multiplyScalar(0.5);
+    const far = low.distanceTo(high) || 1;
+    const target = low.clone().add(high).multiplyScalar(0.5);
+    const back = new Vector3().setFromSpherical(new Spherical(1, Math.PI / 2.25, Math.PI / 7));
+    const right = new Vector3().crossVectors(camera.up, back).normalize();
+    const up = new Vector3().crossVectors(back, right);
     const half = Math.tan((camera.fov * Math.PI) / 360);
-    const across = Math.max(size.x, size.z) / camera.aspect;
-    const distance = (FIT * Math.max(size.y, across)) / (2 * half) + Math.max(size.x, size.z) / 2;
-    const far = size.length() || 1;
+    const distances = cornersOf(low, high).map((corner) => {
+      corner.sub(target);
+      const beside = Math.max(Math.abs(corner.dot(right)) / camera.aspect, Math.abs(corner.dot(up)));
+      return corner.dot(back) + (MARGIN * beside) / half;
+    });
+    const distance = Math.max(far / 10, ...distances);
     camera.near = far / 200;
     camera.far = distance + 40 * far;
-    camera.position
-      .copy(target)
-      .add(new Vector3().setFromSpherical(new Spherical(distance, Math.PI / 2.25, Math.PI / 7)));
+    camera.position.copy(target).addScaledVector(back, distance);
     camera.updateProjectionMatrix();
     this.#controls.target.copy(target);
     this.#controls.minDistance = far / 50;
@@ -80,4 +85,9 @@ export class Orbit {
     this.#controls.update();
     this.onChange();
   }
+}
+
+function cornersOf(low: Vector3, high: Vector3): Vector3[] {
+  const ends = [low, high];
+  return ends.flatMap(({ x }) => ends.flatMap(({ y }) => ends.map(({ z }) => new Vector3(x, y, z))));
 }

@@ -58,7 +58,7 @@ export function SkeletonTree({ state }: { readonly state: CharacterState }): JSX
     <div class="skeleton">
       <input
         type="search"
-        placeholder={`Find among ${joints.length} joints`}
+        placeholder={`Find a joint (${joints.length})`}
         aria-label="Find a joint by name"
         value={filter.value}
         onInput={(event) => (filter.value = event.currentTarget.value)}

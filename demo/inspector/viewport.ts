@@ -42,16 +42,19 @@ export class Viewport {
   readonly #resized: ResizeObserver;
   #isChanged = true;
   #isFramed = false;
+  /** Of the first pose: what the picture begins with. */
+  #first: Box;
 
   private constructor(
     renderer: WebGPURenderer,
     readonly canvas: HTMLCanvasElement,
-    private readonly character: Character,
+    character: Character,
     private readonly packed: PackedMesh,
     looks: readonly Material[],
   ) {
     this.#renderer = renderer;
     this.#looks = looks;
+    this.#first = character.bounds;
     this.#normals = new SmoothNormals(packed);
     const dynamic = (): BufferAttribute => {
       const made = new BufferAttribute(new Float32Array(3 * Math.max(1, packed.vertexCount)), 3);
@@ -68,12 +71,12 @@ export class Viewport {
     this.#mesh.frustumCulled = false;
     this.#skeleton = new SkeletonLines(character.joints, character.size);
     this.#scene.background = new Color(BACKGROUND);
-    const sun = new DirectionalLight('#fff4e0', 2.4);
-    sun.position.set(0.6, 1, 0.9);
+    const sun = new DirectionalLight('#fff4e0', 2.8);
+    sun.position.set(-0.5, 1, 0.9);
     this.#scene.add(
       this.#mesh,
       this.#skeleton.object,
-      new HemisphereLight('#dfe9ff', '#6a6258', 1.7),
+      new HemisphereLight('#dfe9ff', '#5a544c', 1.4),
       sun,
       grid(character),
     );
@@ -96,6 +99,7 @@ export class Viewport {
   }
 
   pose({ positions, joints }: PackedPose, chosen: number | undefined, jointColours?: readonly Rgb[]): void {
+    if (!this.#isFramed && positions.length > 0) this.#first = boxOf(positions);
     const position = this.#attribute('position');
     position.array.set(positions);
     position.needsUpdate = true;
@@ -124,7 +128,7 @@ export class Viewport {
   draw(): boolean {
     if (!this.#isChanged || this.canvas.clientWidth === 0) return false;
     this.#isChanged = false;
-    if (!this.#isFramed) this.#resize();
+    if (!this.#isFramed) this.#fit();
     this.#renderer.render(this.#scene, this.#camera);
     return true;
   }
@@ -164,23 +168,27 @@ export class Viewport {
     this.#camera.aspect = width / height;
     this.#camera.updateProjectionMatrix();
     this.#isChanged = true;
-    if (this.#isFramed) return;
+  }
+
+  #fit(): void {
+    this.#resize();
     this.#isFramed = true;
-    this.#orbit.frame(wholeBox(this.character));
+    this.#orbit.frame(this.#first);
+    this.#isChanged = false;
   }
 }
 
-/** The rest pose, and the clips that tell where they reach, as far as they stay near it: jumps may leave the picture. */
-function wholeBox({ bounds, clips, size }: Character): Box {
-  const boxes = [bounds, ...clips.flatMap(({ bounds: box }) => (box && isNear(box, bounds, size / 4) ? [box] : []))];
-  const along = (c: number): number[] => boxes.flatMap(({ min, max }) => [min[c]!, max[c]!]);
-  const axes = [0, 1, 2];
-  return { min: axes.map((c) => Math.min(...along(c))), max: axes.map((c) => Math.max(...along(c))) };
-}
-
-function isNear(box: Box, rest: Box, margin: number): boolean {
-  const over = (c: number): number => Math.max(rest.min[c]! - box.min[c]!, box.max[c]! - rest.max[c]!);
-  return [0, 1, 2].every((c) => over(c) <= margin);
+/** The smallest that holds all vertices. */
+function boxOf(positions: Float32Array): Box {
+  const [min, max] = [
+    [Infinity, Infinity, Infinity],
+    [-Infinity, -Infinity, -Infinity],
+  ];
+  positions.forEach((p, i) => {
+    min[i % 3] = Math.min(min[i % 3]!, p);
+    max[i % 3] = Math.max(max[i % 3]!, p);
+  });
+  return { min, max };
 }
 
 /** Ground, in squares of 1 m, or of the power of ten that suits the character. */
