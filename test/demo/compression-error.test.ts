@@ -10,7 +10,7 @@ import { importGltf } from '../../src/import/index.ts';
 const bytes = readFileSync(fileURLToPath(new URL('../../characters/legionary.glb', import.meta.url)));
 const all = await importGltf({ name: 'legionary', bytes });
 /** A few clips are enough, and packed in a moment. */
-const model = { ...all, clips: all.clips.slice(0, 3) };
+const model = { ...all, clips: all.clips.slice(4, 6) };
 /** Weights are kept in 16 bits: half a step of one moves a vertex by so much of the way between its joints. */
 const WEIGHT_STEP = 2 / 65535;
 
@@ -20,8 +20,8 @@ describe('the error of a packed character', () => {
     const poser = new Poser(character, undefined);
     for (const [clip, { duration, maxError }] of character.clips.entries()) {
       let most = 0;
-      for (let i = 0; i <= 12; i++) {
-        const moment = { clip, time: (duration * i) / 12 };
+      for (let i = 0; i <= 5; i++) {
+        const moment = { clip, time: (duration * i) / 5 };
         const { largestVertex } = compressionError(character, model, moment, await poser.pose(moment));
         most = Math.max(most, largestVertex);
       }
@@ -47,9 +47,8 @@ describe('the error of a packed character', () => {
 });
 
 test('influences read from packed tables are those of the model', () => {
-  const mesh = readPackedMesh(packCharacter(model, { clips: [] }));
-  const { influenceOffsets, influenceJoints, influenceWeights } = mesh;
   const character = packCharacter(model, { clips: [] });
+  const { influenceOffsets, influenceJoints, influenceWeights } = readPackedMesh(character);
   model.meshes.forEach((own, index) => {
     const { firstVertex, vertexOfSource } = character.primitives[index]!;
     own.vertexOfSource.forEach((v, source) => {

@@ -55,7 +55,12 @@ export async function openPage(options: PageOptions): Promise<TestPage> {
   const script = await bundleForBrowser(options.entry, options.bundle);
   const html = `<!doctype html><meta charset="utf-8"><title>test</title>${options.head ?? ''}
     <body>${options.body ?? ''}<script type="module" src="/main.js"></script>`;
-  const server = await serve({ '/': Buffer.from(html), '/main.js': Buffer.from(script), ...options.files });
+  return openFiles({ '/': Buffer.from(html), '/main.js': Buffer.from(script), ...options.files });
+}
+
+/** Opens a page that is there already, with all that belongs to it. @param files As {@link PageOptions} has them. */
+export async function openFiles(files: NonNullable<PageOptions['files']>, address = '/'): Promise<TestPage> {
+  const server = await serve(files);
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const messages: string[] = [];
   const errors: string[] = [];
@@ -73,7 +78,7 @@ export async function openPage(options: PageOptions): Promise<TestPage> {
     });
     page.on('pageerror', (error) => errors.push(error.stack ?? error.message));
     page.on('requestfailed', (request) => errors.push(`${request.url()}: ${request.failure()?.errorText ?? 'failed'}`));
-    await page.goto(origin);
+    await page.goto(origin + address);
   } catch (reason) {
     await close();
     throw reason;
@@ -83,6 +88,8 @@ export async function openPage(options: PageOptions): Promise<TestPage> {
 
 const TYPES: Readonly<Record<string, string>> = {
   '': 'text/html',
+  '.html': 'text/html',
+  '.css': 'text/css',
   '.js': 'text/javascript',
   '.json': 'application/json',
   '.wasm': 'application/wasm',
