@@ -83,6 +83,7 @@ export async function openPage(options: PageOptions): Promise<TestPage> {
 
 const TYPES: Readonly<Record<string, string>> = {
   '': 'text/html',
+  '.css': 'text/css',
   '.js': 'text/javascript',
   '.json': 'application/json',
   '.wasm': 'application/wasm',
