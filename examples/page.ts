@@ -1,6 +1,6 @@
 // What the pages around the examples' subjects share: a device, a renderer, a frame again and again, and a message where
 // something goes wrong. examples/hello-crowd has the same written out.
-import { requestDevice, type Crowd } from '../src/index.ts';
+import { type CharacterId, type Crowd, requestDevice } from '../src/index.ts';
 import {
   type Bounds,
   type Camera,
@@ -20,8 +20,13 @@ export interface Page {
   everyFrame(frame: (dt: number, time: number) => void): void;
 }
 
-/** Draws a frame: the crowd `dt` seconds later, as the camera sees it. */
-export type DrawFrame = (dt: number, camera: Camera) => void;
+/** The picture of a crowd on the page's canvas. */
+export interface View {
+  /** Draws a frame: the crowd `dt` seconds later, as the camera sees it. */
+  draw(dt: number, camera: Camera): void;
+  /** Who stands where a pointer is, in the picture that was drawn last. */
+  pick(pointer: { readonly offsetX: number; readonly offsetY: number }): Promise<CharacterId | undefined>;
+}
 
 const message = document.querySelector('p')!;
 
@@ -66,7 +71,7 @@ async function open(): Promise<Page> {
 }
 
 /** Makes the renderer of a page's canvas. @param bounds What casts shadows, metres: the smaller, the finer they are. */
-export async function createView(page: Page, crowd: Crowd, bounds: Bounds, scenery?: Statics): Promise<DrawFrame> {
+export async function createView(page: Page, crowd: Crowd, bounds: Bounds, scenery?: Statics): Promise<View> {
   const { device, canvas, isSoftware } = page;
   const target = createCanvasTarget(device, canvas);
   const renderer = await createForwardRenderer(device, crowd, {
@@ -76,15 +81,29 @@ export async function createView(page: Page, crowd: Crowd, bounds: Bounds, scene
     ...(scenery && { scenery }),
   });
   page.ready();
-  return (dt, camera) => {
-    target.resize(canvas.clientWidth, canvas.clientHeight, devicePixelRatio);
-    const encoder = device.createCommandEncoder();
-    const animated = crowd.encode(encoder, { dt });
-    const { width, height } = target;
-    const drawn = renderer.render(encoder, { camera, bounds, target: target.view(), width, height });
-    device.queue.submit([encoder.finish()]);
-    // These fail only when the device is lost, which has been told already.
-    animated.submitted().catch(() => {});
-    drawn().catch(() => {});
+  let seen: Camera | undefined;
+  return {
+    draw(dt, camera) {
+      seen = camera;
+      target.resize(canvas.clientWidth, canvas.clientHeight, devicePixelRatio);
+      const { width, height } = target;
+      const encoder = device.createCommandEncoder();
+      const animated = crowd.encode(encoder, { dt });
+      const drawn = renderer.render(encoder, { camera, bounds, target: target.view(), width, height });
+      device.queue.submit([encoder.finish()]);
+      // These fail only when the device is lost, which has been told already.
+      animated.submitted().catch(() => {});
+      drawn().catch(() => {});
+    },
+    async pick({ offsetX, offsetY }) {
+      if (!seen) return undefined;
+      const { width, height } = target;
+      const found = await renderer.pick(
+        { camera: seen, width, height },
+        (offsetX / canvas.clientWidth) * width,
+        (offsetY / canvas.clientHeight) * height,
+      );
+      return found?.id;
+    },
   };
 }

@@ -88,7 +88,7 @@ run(async (page) => {
   document.querySelectorAll('button').forEach((button) => (button.onclick = () => order(button.value)));
   setInterval(() => isPlayed || orders.attack!(), 6000);
 
-  const draw = await createView(page, crowd, { min: [-9, 0, -11], max: [9, 2.5, 3] });
+  const view = await createView(page, crowd, { min: [-9, 0, -11], max: [9, 2.5, 3] });
   const speed = legion.parameter('speed');
   page.everyFrame((dt, time) => {
     if (!isPlayed) wanted = TOP_SPEED * Math.min(1, Math.max(0, 0.5 - 0.8 * Math.cos(time / 2)));
@@ -97,6 +97,6 @@ run(async (page) => {
       speed.values[i]! += (wanted - speed.values[i]!) * (1 - Math.exp(-dt * (2 + (i % 7))));
     speed.changed();
     // The camera marches with them: for the picture that is the same as standing still.
-    draw(dt, { eye: [7 * Math.sin(time / 9), 3.2, 8], target: [0, 0.9, -4] });
+    view.draw(dt, { eye: [7 * Math.sin(time / 9), 3.2, 8], target: [0, 0.9, -4] });
   });
 });

@@ -60,8 +60,8 @@ run(async (page) => {
   onBeat();
   setInterval(onBeat, 2200);
 
-  const draw = await createView(page, crowd, { min: [-9, 0, -11], max: [9, 2.5, 3] });
+  const view = await createView(page, crowd, { min: [-9, 0, -11], max: [9, 2.5, 3] });
   page.everyFrame((dt, time) => {
-    draw(dt, { eye: [6 * Math.sin(time / 8), 3.4, 8], target: [0, 0.8, -4] });
+    view.draw(dt, { eye: [6 * Math.sin(time / 8), 3.4, 8], target: [0, 0.8, -4] });
   });
 });
