@@ -85,7 +85,7 @@ run(async (page) => {
     ' ': 'attack',
   };
   addEventListener('keydown', ({ key }) => order(KEYS[key]));
-  document.querySelectorAll('button').forEach((button) => (button.onclick = () => order(button.value)));
+  document.querySelectorAll('button').forEach((it) => it.addEventListener('click', () => order(it.value)));
   setInterval(() => isPlayed || orders.attack!(), 6000);
 
   const view = await createView(page, crowd, { min: [-9, 0, -11], max: [9, 2.5, 3] });

@@ -2,47 +2,15 @@
 // for themselves. In a project of your own the imports are from 'maniple', 'maniple/asset' and 'maniple/import'.
 import { packCharacter } from '../../src/asset/index.ts';
 import { loadModel } from '../../src/import/index.ts';
-import { addSockets, type CharacterId, controller, createCrowd, is, type Placement, trigger } from '../../src/index.ts';
+import { addSockets, type CharacterId, createCrowd, type Placement } from '../../src/index.ts';
 import { createView, run } from '../page.ts';
+import { raider, thrower } from './controllers.ts';
 import { type Flight, fly, pointAlong, thingOf, throwTo, walkingAhead } from './spear.ts';
 
 const THROWERS = 12;
 const RAIDERS = 36;
 const FLIGHT = 0.9; // seconds that a spear is in the air
 const PACE = 1.3; // metres that a raider comes on in a second, which is a cycle of his 'walk'
-
-const thrower = controller({
-  name: 'thrower',
-  parameters: { throw: trigger() },
-  layers: [
-    {
-      name: 'Body',
-      machine: {
-        default: 'Wait',
-        states: {
-          Wait: { motion: 'idle', transitions: [{ to: 'Throw', when: [is('throw')], duration: 0.15 }] },
-          Throw: { motion: 'attack_1', transitions: [{ to: 'Wait', exitTime: 0.9, duration: 0.3 }] },
-        },
-      },
-    },
-  ],
-  clips: { attack_1: { events: [{ name: 'release', time: 0.36 }] } },
-});
-const raider = controller({
-  name: 'raider',
-  parameters: { hit: trigger() },
-  layers: [
-    {
-      name: 'Body',
-      machine: {
-        default: 'Come',
-        states: { Come: { motion: 'walk' }, Fall: { motion: 'fall' } },
-        any: [{ to: 'Fall', when: [is('hit')], duration: 0.1, toSelf: false }],
-      },
-    },
-  ],
-  clips: { fall: { loops: false } },
-});
 
 run(async (page) => {
   const [roman, northman] = await Promise.all(
@@ -105,11 +73,11 @@ run(async (page) => {
 
   const view = await createView(page, crowd, { min: [-11, 0, -24], max: [11, 3, 2] });
   let isPlayed = false;
-  page.canvas.onclick = async (event) => {
+  page.canvas.addEventListener('click', (event) => {
     isPlayed = true;
-    const found = await view.pick(event); // exactly who that pixel shows
-    if (found !== undefined) throwAt(horde.ids.indexOf(found));
-  };
+    const found = view.pick(event); // exactly who that pixel shows
+    void found.then((id) => id !== undefined && throwAt(horde.ids.indexOf(id))).catch(() => {});
+  });
   setInterval(() => isPlayed || throwAt(Math.floor(Math.random() * RAIDERS)), 350);
 
   page.everyFrame((dt, time) => {

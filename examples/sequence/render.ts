@@ -38,10 +38,10 @@ const legion = crowd.spawn(legionary, {
 legion.parts('Pilum').hide();
 legion.motions((i) => [{ clip: 'idle', phase: i / 11 }]);
 
-const renderer = await createVisibilityRenderer(device, crowd, {
-  // no hurry: many samples of each pixel, where a GPU draws
-  ...(kind === 'software' ? { samples: 2, cascadeCount: 1, shadowResolution: 1024 } : { samples: 16 }),
-});
+// No hurry: many samples of each pixel, where a GPU draws.
+const isSoftware = kind === 'software';
+const quality = isSoftware ? { samples: 2, cascadeCount: 1, shadowResolution: 1024 } : { samples: 16 };
+const renderer = await createVisibilityRenderer(device, crowd, quality);
 const picture = createPicture(device, width, height);
 await mkdir(values.out, { recursive: true });
 

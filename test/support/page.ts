@@ -16,6 +16,8 @@ export interface PageOptions {
   readonly head?: string;
   /** Further files by URL path (`'/hero.glb'`): their content, or the path of a file on disk. */
   readonly files?: Readonly<Record<string, Uint8Array | string>>;
+  /** Size of the page from its first frame on; default 1280 × 720. */
+  readonly viewport?: { readonly width: number; readonly height: number };
   /** Further options for esbuild, such as plugins. */
   readonly bundle?: BuildOptions;
 }
@@ -66,7 +68,7 @@ export async function openPage(options: PageOptions): Promise<TestPage> {
     await new Promise((resolve) => server.close(resolve));
   };
   try {
-    page = await (await openBrowser()).newPage();
+    page = await (await openBrowser()).newPage(options.viewport ? { viewport: options.viewport } : {});
     page.on('console', (message) => {
       messages.push(`${message.type()}: ${message.text()}`);
       if (message.type() === 'error') errors.push(message.text());
