@@ -82,6 +82,6 @@ function outsideCode(text: string, change: (prose: string) => string): string {
   const code = /^( {0,3})(```|~~~)[^]*?^\1\2.*$|(?<!`)(`+)(?!`)[^]*?(?<!`)\3(?!`)/gm;
   // links may have code in their text, so it is put back only after the change
   const kept: string[] = [];
-  const held = text.replace(code, (found) => `\u0000${kept.push(found) - 1}\u0000`);
-  return change(held).replace(/\u0000(\d+)\u0000/g, (_, index) => kept[Number(index)]!);
+  const held = text.replace(code, (found) => `\uE000${kept.push(found) - 1}\uE000`);
+  return change(held).replace(/\uE000(\d+)\uE000/g, (_, index) => kept[Number(index)]!);
 }
