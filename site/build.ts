@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeApi } from './api.ts';
-import { fixLinks, pageOf, PAGES, repositoryFiles, ROOT } from './pages.ts';
+import { fixLinks, pageOf, PAGES, repositoryFiles, ROOT, servedAs } from './pages.ts';
 
 rmSync(PAGES, { recursive: true, force: true });
 const documents = repositoryFiles();
@@ -18,5 +18,5 @@ for (const document of documents) {
   for (const file of found.files) files.add(file);
 }
 if (dead.length > 0) throw new Error(`links that lead nowhere:\n  ${dead.join('\n  ')}`);
-for (const file of files) cpSync(path.join(ROOT, file), path.join(PAGES, 'public', file), { recursive: true });
+for (const file of files) cpSync(path.join(ROOT, file), path.join(PAGES, 'public', servedAs(file)));
 await writeApi();

@@ -36,6 +36,11 @@ function targetOf(document: string, link: string): { readonly file: string; read
   return { file: path.posix.join(from, decodeURIComponent(place)).replace(/\/$/, ''), hash: hash ?? '' };
 }
 
+/** Names without an extension would be taken for pages. */
+export function servedAs(file: string): string {
+  return path.extname(file) === '' ? `${file}.txt` : file;
+}
+
 export interface FixedPage {
   readonly text: string;
   /** Files that the page links to and that are no pages: they are put beside them as they are. */
@@ -61,7 +66,7 @@ export function fixLinks(document: string, text: string, pages: ReadonlySet<stri
     }
     if (statSync(onDisk).isDirectory()) return ''; // no page tells of it: its name alone stays
     files.push(file);
-    return `/${file}${hash}`;
+    return `/${servedAs(file)}${hash}`;
   };
   const withLinks = outsideCode(text, (prose) =>
     prose

@@ -25,7 +25,10 @@ const GIVEN: Readonly<Record<string, string>> = {
 /** The same for the README, which has no such comments. */
 const README = `
   declare const clipFromWorld: Float32Array; declare const sunFromWorld: Float32Array;
-  declare const camera: import('maniple/render').Camera; declare const bounds: import('maniple/render').Bounds;
+  declare const camera: import('maniple/render').Camera & import('three/webgpu').PerspectiveCamera;
+  declare const renderer: import('three/webgpu').WebGPURenderer; declare const scene: import('three/webgpu').Scene;
+  declare const clock: import('three/webgpu').Clock;
+  declare const GLTFLoader: typeof import('three/addons/loaders/GLTFLoader.js').GLTFLoader; declare const bounds: import('maniple/render').Bounds;
   declare const scenery: import('maniple/render').Statics; declare const canvas: import('maniple/render').CanvasTarget;
   declare const width: number; declare const height: number; declare const newDevice: GPUDevice;
 `;
@@ -64,7 +67,7 @@ interface Block {
 function blocksOf(document: string): Block[] {
   const text = readFileSync(path.join(root, document), 'utf8');
   let given = document === 'README.md' ? README.replace(/\s+/g, ' ').trim() : '';
-  return Array.from(text.matchAll(/<!-- ts: ([^]*?) -->|^```ts\n([^]*?)^```/gm)).flatMap((match) => {
+  return Array.from(text.matchAll(/<!-- ts:([^]*?)-->|^```ts\n([^]*?)^```/gm)).flatMap((match) => {
     const [, directive, code] = match;
     if (directive !== undefined) given = directive;
     if (code === undefined) return [];
