@@ -11,6 +11,11 @@ const hasWood = (image: RgbaImage): boolean => {
   return countColors(image) > 50 && wood > 0.03 && wood < 0.9;
 };
 
+/** Capes of many colours, under a dark sky. */
+const hasCapes = (image: RgbaImage): boolean =>
+  countColors(image) > 1000 &&
+  colorShare(image, (red, green, blue) => blue > 1.2 * red && blue > 90 && green > 0) > 0.005;
+
 /** Software adapters compile a controller's kernels, and wind's, for five to ten seconds: in short runs, one has to do for all. */
 const SHORT = new Set(['sockets', 'controller']);
 const EXAMPLES: readonly [name: string, isShown?: (image: RgbaImage) => boolean][] = [
@@ -21,6 +26,9 @@ const EXAMPLES: readonly [name: string, isShown?: (image: RgbaImage) => boolean]
   ['footsteps'],
   ['root-motion'],
   ['gameplay'],
+  ['three-hello'],
+  ['three-materials', hasCapes],
+  ['react-three-fiber'],
 ];
 
 describe.skipIf(noBrowser())('examples', () => {

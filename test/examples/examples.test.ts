@@ -8,6 +8,9 @@ const names = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 const pages = names.filter((name) => existsSync(path.join(folder, name, 'index.html')));
+/** What an example runs: in a page, or in Node. */
+const mainOf = (name: string) =>
+  ['main.ts', 'main.tsx', 'render.ts'].find((file) => existsSync(path.join(folder, name, file)))!;
 const text = (...parts: string[]) => readFileSync(path.join(folder, ...parts), 'utf8');
 
 describe('examples', () => {
@@ -15,10 +18,11 @@ describe('examples', () => {
     const script = (JSON.parse(text('..', 'package.json')) as { scripts: { examples: string } }).scripts.examples;
     const external = Array.from(script.matchAll(/--external:(\S+)/g), ([, name]) => name!);
     const { warnings, outputFiles } = await build({
-      entryPoints: pages.map((name) => path.join(folder, name, 'main.ts')),
+      entryPoints: pages.map((name) => path.join(folder, name, mainOf(name))),
       bundle: true,
       format: 'esm',
       external,
+      jsx: 'automatic',
       outdir: 'unused',
       write: false,
       logLevel: 'silent',
@@ -40,7 +44,6 @@ describe('examples', () => {
   });
 
   test.each(names)('%s is read in one go', (name) => {
-    const main = pages.includes(name) ? 'main.ts' : 'render.ts';
-    expect(text(name, main).split('\n').length).toBeLessThanOrEqual(name === 'sockets' ? 170 : 120);
+    expect(text(name, mainOf(name)).split('\n').length).toBeLessThanOrEqual(name === 'sockets' ? 170 : 120);
   });
 });

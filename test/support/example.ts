@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RgbaImage } from '../../src/render/images/index.ts';
@@ -18,7 +18,7 @@ export async function openExample(name: string, head = ''): Promise<TestPage> {
   const html = readFileSync(path.join(example, 'index.html'), 'utf8');
   const part = (pattern: RegExp) => pattern.exec(html)![1]!;
   return openPage({
-    entry: path.join(example, 'main.ts'),
+    entry: ['main.ts', 'main.tsx'].map((file) => path.join(example, file)).find((file) => existsSync(file))!,
     head: part(/<head>([\s\S]*)<\/head>/) + head,
     body: part(/<body>([\s\S]*)<script type="module" src="main\.js">/),
     files: Object.fromEntries(
@@ -29,7 +29,7 @@ export async function openExample(name: string, head = ''): Promise<TestPage> {
       ),
     ),
     viewport: VIEWPORT,
-    bundle: { external: ['fs', 'path', 'node:*'] },
+    bundle: { external: ['fs', 'path', 'node:*'], jsx: 'automatic' },
   });
 }
 
