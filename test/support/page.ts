@@ -16,6 +16,8 @@ export interface PageOptions {
   readonly head?: string;
   /** Further files by URL path (`'/hero.glb'`): their content, or the path of a file on disk. */
   readonly files?: Readonly<Record<string, Uint8Array | string>>;
+  /** Size of the page from its first frame on; default 1280 × 720. */
+  readonly viewport?: { readonly width: number; readonly height: number };
   /** Further options for esbuild, such as plugins. */
   readonly bundle?: BuildOptions;
 }
@@ -55,11 +57,16 @@ export async function openPage(options: PageOptions): Promise<TestPage> {
   const script = await bundleForBrowser(options.entry, options.bundle);
   const html = `<!doctype html><meta charset="utf-8"><title>test</title>${options.head ?? ''}
     <body>${options.body ?? ''}<script type="module" src="/main.js"></script>`;
-  return openFiles({ '/': Buffer.from(html), '/main.js': Buffer.from(script), ...options.files });
+  const files = { '/': Buffer.from(html), '/main.js': Buffer.from(script), ...options.files };
+  return openFiles(files, '/', options.viewport);
 }
 
 /** Opens a page that is there already, with all that belongs to it. @param files As {@link PageOptions} has them. */
-export async function openFiles(files: NonNullable<PageOptions['files']>, address = '/'): Promise<TestPage> {
+export async function openFiles(
+  files: NonNullable<PageOptions['files']>,
+  address = '/',
+  viewport?: PageOptions['viewport'],
+): Promise<TestPage> {
   const server = await serve(files);
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const messages: string[] = [];
@@ -71,7 +78,7 @@ export async function openFiles(files: NonNullable<PageOptions['files']>, addres
     await new Promise((resolve) => server.close(resolve));
   };
   try {
-    page = await (await openBrowser()).newPage();
+    page = await (await openBrowser()).newPage(viewport ? { viewport } : {});
     page.on('console', (message) => {
       messages.push(`${message.type()}: ${message.text()}`);
       if (message.type() === 'error') errors.push(message.text());
