@@ -1,5 +1,4 @@
-import { RenderTarget, WebGPURenderer } from 'three/webgpu';
-import type { Camera, Object3D } from 'three/webgpu';
+import { type Camera, type Object3D, type RenderTarget, WebGPURenderer } from 'three/webgpu';
 import { testDevice } from './gpu.ts';
 import { browserFrame, canvasOf } from './three-page.ts';
 
