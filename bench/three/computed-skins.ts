@@ -69,7 +69,7 @@ export function computedSkins({ renderer, device, soldier, plan }: SubjectContex
         bones.array.set(skeleton.boneMatrices!, 16 * boneCount * i);
       });
       bones.needsUpdate = true;
-      renderer.compute(skin);
+      void renderer.compute(skin);
     },
     dispose() {
       skin.dispose();

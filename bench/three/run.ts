@@ -148,7 +148,7 @@ async function open(make: MakeSubject, plan: Plan, { device, soldier, size, shad
     async close() {
       subject.dispose();
       stage.target.dispose();
-      renderer.dispose();
+      await renderer.dispose();
       await device.queue.onSubmittedWorkDone();
     },
   };
