@@ -152,6 +152,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
    * been moved and before `render`. Who looks it finds out by itself: cameras, shadow maps and reflections that have
    * drawn the crowd in the last frames. While the crowd is not `visible`, only its state machines run.
    *
+   * @param dt Below 0 it counts as 0: a page's first frame may have been due before its clock was made.
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED
    */
   update(dt: number, { cameras = [] }: UpdateOptions = {}): void {
@@ -161,7 +162,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     const encoder = this.#device.createCommandEncoder({ label: 'maniple' });
     let frame: EncodedFrame;
     const matrices = this.#pastMatrices.around(encoder, () => {
-      frame = this.core.encode(encoder, { dt, ...(views && { views }), seen: this.visible });
+      frame = this.core.encode(encoder, { dt: dt < 0 ? 0 : dt, ...(views && { views }), seen: this.visible });
     });
     this.#drawn.follow(encoder);
     this.#device.queue.submit([encoder.finish()]);
