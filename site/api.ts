@@ -39,7 +39,7 @@ export async function writeApi(): Promise<void> {
   });
   const project = await app.convert();
   if (!project) throw new Error('TypeDoc found nothing to tell of');
-  // TypeDoc calls modules by their paths: `index`, `asset`, `device/node-entry`
+  // TypeDoc calls modules by their paths: `index`, `asset`, `node`
   const nameOf = new Map(
     Array.from(entries, ([name, file]) => {
       const module = path.posix.relative(path.join(ROOT, 'src'), file).replace(/\.ts$/, '');
