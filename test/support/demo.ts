@@ -15,6 +15,8 @@ export async function openDemo(page: 'index.html' | 'inspector.html'): Promise<T
 }
 
 async function buildDemo(): Promise<Readonly<Record<string, string>>> {
+  // characters of the battle without levels of detail: those take most of a minute
+  process.env.MANIPLE_DEMO_QUICK = '1';
   const folder = mkdtempSync(path.join(tmpdir(), 'maniple-demo-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   await build({ configFile: config, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
