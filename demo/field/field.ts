@@ -5,7 +5,8 @@ import type { CanvasSize, Command, FieldStart, Settings, Told, Wishes } from '..
 import { Army } from './army.ts';
 import { type Cast, createScenery, loadCast } from './cast.ts';
 import { FigureKeeper } from './figures.ts';
-import { CLOSE_UP, obey } from './orders.ts';
+import { Gaze } from './gaze.ts';
+import { obey } from './orders.ts';
 import { PACES, type Pace } from './pace.ts';
 import { Rig } from './rig.ts';
 import { defaultSettings, drawnBy, settled } from './settings.ts';
@@ -19,10 +20,10 @@ export interface Field {
   destroy(): void;
 }
 
-/** Milliseconds between two reports of who is selected. */
-const WATCH_PERIOD = 80;
 /** Seconds that one frame lets pass at most: a page in the background gets none for a while. */
 const LONGEST_STEP = 0.1;
+/** Layout pixels across below which a canvas is a phone's, which has less memory. */
+const PHONE = 500;
 /** How far air is clear, in distances to what the camera looks at. */
 const HAZE = 5;
 
@@ -63,18 +64,15 @@ class RunningField implements Field {
   #turn = 0;
   #army: Army | undefined;
   #watch: Watch | undefined;
+  #gaze: Gaze | undefined;
   #stand: Stand | undefined;
   #statics: Statics | undefined;
   #rig: Rig | undefined;
   #shot: Shot | undefined;
   #inFlight: Promise<void>[] = [];
   #lastFrame = performance.now();
-  #lastReport = 0;
   #rest = 0;
   #hasEnded = false;
-  #isSearching = false;
-  /** Whether it stood before somebody's face in the last frame. */
-  #isClose = false;
   readonly #controllers = new Map<Character, ControllerModel>();
 
   constructor(
@@ -192,7 +190,9 @@ class RunningField implements Field {
     await this.#settle();
     const joined = this.#army?.joined ?? [];
     this.#clear();
-    const options = { count, seed, backend, ...this.#pace };
+    const { vertexMemory } = this.#pace;
+    const isPhone = Math.min(this.#size.width, this.#size.height) < PHONE;
+    const options = { count, seed, backend, ...this.#pace, vertexMemory: isPhone ? vertexMemory / 3 : vertexMemory };
     const army = await Army.muster(this.#device, this.#cast, options, (share) =>
       this.#tell({ kind: 'busy', text: `${text}, ${Math.round(100 * share)} %` }),
     );
@@ -200,7 +200,8 @@ class RunningField implements Field {
     this.#statics = createScenery(this.#device, this.#cast, army.scenery);
     for (const { name, character } of joined) army.join(name, character);
     this.#watch = new Watch(army);
-    this.#tell({ kind: 'watched', watched: undefined });
+    this.#gaze?.end();
+    this.#gaze = new Gaze(this.#watch, (watched) => this.#tell({ kind: 'watched', watched }));
     const { yaw, pitch } = this.#rig?.look ?? this.#start;
     // what nobody has chosen is what suits the count
     const { zoom } = this.#asked;
@@ -317,14 +318,14 @@ class RunningField implements Field {
   }
 
   async #frame(army: Army, stand: Stand): Promise<void> {
-    const [watch, rig] = [this.#watch!, this.#rig!];
+    const [rig, focus] = [this.#rig!, this.#watch!.focus];
     const begin = performance.now();
     const seconds = Math.max(0, begin - this.#lastFrame) / 1000;
     this.#lastFrame = begin;
     const { paused, speed, orbit, resolution, view } = this.#settings;
     rig.setField(army.ground, this.#size);
-    this.#lookAround(watch, rig);
-    const hasMoved = rig.advance(Math.min(seconds, 1), orbit, watch.focus);
+    this.#gaze!.look(rig);
+    const hasMoved = rig.advance(Math.min(seconds, 1), orbit, focus);
     const hasResized = this.#surface.resize(this.#size, resolution);
     if (!paused || hasMoved || hasResized) this.#rest = this.#pace.rest;
     if (this.#rest > 0) {
@@ -332,7 +333,7 @@ class RunningField implements Field {
       await this.#draw(army, stand, paused ? 0 : Math.min(seconds, LONGEST_STEP) * speed, view);
     }
     this.#figures.look({ stand, crowds: army.crowds, scenery: this.#statics!, picture: this.#surface });
-    this.#report(watch);
+    this.#gaze!.report();
   }
 
   async #draw(army: Army, stand: Stand, dt: number, show: Settings['view']): Promise<void> {
@@ -357,32 +358,5 @@ class RunningField implements Field {
       .catch((thrown: unknown) => this.#tellOnce('A frame failed', thrown));
     this.#inFlight.push(done);
     this.#figures.frame(performance.now() - begin);
-  }
-
-  /** From near the camera looks somebody in the face: who is selected, or whoever stands there. */
-  #lookAround(watch: Watch, rig: Rig): void {
-    if (watch.chosen !== undefined) watch.look(watch.chosen);
-    else if (!rig.isNear) watch.look(undefined);
-    else if (watch.near === undefined && !this.#isSearching) {
-      this.#isSearching = true;
-      void watch
-        .nearest(rig.place.x, rig.place.z)
-        .then((id) => watch.look(id))
-        .catch(() => undefined)
-        .finally(() => (this.#isSearching = false));
-    }
-    const isClose = rig.place.distance < 1.05 * CLOSE_UP;
-    if (isClose && !this.#isClose && watch.focus) rig.face(watch.focus.yaw);
-    this.#isClose = isClose && (this.#isClose || watch.focus !== undefined);
-  }
-
-  #report(watch: Watch): void {
-    if (watch.chosen === undefined || performance.now() - this.#lastReport < WATCH_PERIOD) return;
-    this.#lastReport = Infinity; // until the answer has come
-    watch
-      .report()
-      .then((watched) => watch === this.#watch && this.#tell({ kind: 'watched', watched }))
-      .catch(() => undefined)
-      .finally(() => (this.#lastReport = performance.now()));
   }
 }

@@ -4,11 +4,10 @@ import type { Command, Told } from '../protocol.ts';
 import type { Army } from './army.ts';
 import type { Cast } from './cast.ts';
 import { controlled } from './control.ts';
-import type { Rig } from './rig.ts';
+import { CLOSE_UP, type Rig } from './rig.ts';
 import type { Watch } from './watch.ts';
 
-/** Metres from which the camera looks at who it goes to, and at a troop of people. */
-export const CLOSE_UP = 3.2;
+/** Metres from which the camera looks at a troop of people. */
 const TROOP_VIEW = 14;
 
 /** What orders are given to. */

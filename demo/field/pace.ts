@@ -12,6 +12,6 @@ export interface Pace {
 }
 
 export const PACES: Readonly<Record<'hardware' | 'software', Pace>> = {
-  hardware: { isSlow: false, vertexMemory: 2 ** 30, unseenRate: 12, ahead: 3, rest: 16 },
+  hardware: { isSlow: false, vertexMemory: 3 * 2 ** 29, unseenRate: 12, ahead: 3, rest: 16 },
   software: { isSlow: true, vertexMemory: 2 ** 28, unseenRate: 5, ahead: 1, rest: 1 },
 };

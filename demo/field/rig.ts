@@ -6,6 +6,8 @@ const FOV = 0.62;
 const [LEAST_PITCH, MOST_PITCH] = [-0.12, 1.45];
 /** How much higher the camera rises on its way from where it begins to where the whole field is in sight. */
 const RISE = 0.4;
+/** Metres from which the camera looks at somebody it goes to. */
+export const CLOSE_UP = 3.2;
 /** Metres from the eye to a face at zoom 1. */
 const FACE = 1.05;
 /** Metres between which the camera turns from the ground to the face of whoever it looks at. */

@@ -61,7 +61,8 @@ export async function createThreeStand(
       // ahead of the renderer, which destroys all buffers that it has drawn from
       drawn.dispose();
       surroundings.dispose();
-      renderer.dispose();
+      // it has lost nothing that it could still tell of
+      renderer.dispose().catch(() => undefined);
     },
   };
 

@@ -23,7 +23,7 @@ const LIGHT = Math.PI;
 /** Metres from what is looked at to the sun, and texels of its shadow map. */
 const SUN = 150;
 /** Of the sky's light, what comes through beside the sun's; and of the ground's. */
-const [SKY, GROUND] = [0.62, 0.5];
+const [SKY, GROUND] = [1, 0.9];
 
 /** What stands around a battle in a scene of three.js, and lights it. */
 export interface Surroundings {

@@ -9,7 +9,7 @@ import { FrameSection } from './frame-section.tsx';
 import { HelpSection } from './help-section.tsx';
 import { Missing } from './missing.tsx';
 import { SoldierSection } from './soldier-section.tsx';
-import { busy, dismiss, failed, figures, isTouched, notices, settings, watched } from './state.ts';
+import { busy, dismiss, failed, figures, isTouched, isWaiting, notices, settings, watched } from './state.ts';
 import { ViewSection } from './view-section.tsx';
 
 const TABS = [
@@ -34,7 +34,7 @@ export function App() {
   }, [soldier]);
   if (failed.value) return <Missing issues={failed.value} />;
   return (
-    <div class="app" ref={ref}>
+    <div class="app" ref={ref} aria-busy={busy.value !== undefined || isWaiting.value}>
       <Battlefield />
       <TopBar />
       <aside class="panel" aria-label="Controls" data-tab={tab.value}>

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { COUNTS } from '../protocol.ts';
 import { Slider, Toggle } from './controls.tsx';
-import { settings, troops, wish } from './state.ts';
+import { prefersStillness, settings, troops, wish } from './state.ts';
 
 /** Of the slider, which goes by factors: 100 at its left end. */
 const [LEAST, MOST] = [Math.log10(100), Math.log10(COUNTS.most)];
@@ -103,13 +103,11 @@ export function CameraControls() {
       />
       <Toggle
         label="Go round by itself"
-        value={current.orbit && !prefersStillness()}
+        value={current.orbit}
+        disabled={prefersStillness()}
+        title={prefersStillness() ? 'This system asks for little motion' : undefined}
         onChange={(orbit) => wish({ orbit })}
       />
     </>
   );
-}
-
-export function prefersStillness(): boolean {
-  return matchMedia('(prefers-reduced-motion: reduce)').matches;
 }

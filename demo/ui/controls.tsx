@@ -89,11 +89,13 @@ export function Toggle({
   value,
   onChange,
   title,
+  disabled = false,
 }: {
   readonly label: string;
   readonly value: boolean;
   readonly onChange: (value: boolean) => void;
-  readonly title?: string;
+  readonly title?: string | undefined;
+  readonly disabled?: boolean;
 }) {
   return (
     <label class="toggle" title={title}>
@@ -101,6 +103,7 @@ export function Toggle({
         type="checkbox"
         role="switch"
         checked={value}
+        disabled={disabled}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
       <span>{label}</span>

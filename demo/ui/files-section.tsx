@@ -43,6 +43,9 @@ export function FilesSection() {
           {loading.value} …
         </p>
       )}
+      <p>
+        <a href="./inspector.html">The inspector</a> shows a file in detail, and what packing made of it.
+      </p>
       <p class="quiet">
         A character joins as a troop at the end of the field. A controller is run by the character that joined last, or
         by legionaries, where it names their clips.

@@ -1,4 +1,5 @@
-import { FRAME, budgetOf, roundly } from './budget.ts';
+import type { Figures } from '../protocol.ts';
+import { type Budget as Estimate, budgetOf, FRAME, roundly } from './budget.ts';
 import { FrameChart } from './frame-chart.tsx';
 import { Hint } from './controls.tsx';
 import { stageColor } from './stage-colors.ts';
@@ -8,17 +9,26 @@ const milliseconds = (time: number) => (time < 10 ? time.toFixed(2) : time.toFix
 
 /** Where the time of a frame goes, and how many soldiers there is time for. */
 export function FrameSection() {
-  const now = figures.value;
+  return (
+    <>
+      {adapter.value && !adapter.value.hasTimes ? (
+        <p class="note">
+          This device has no timestamp queries, so GPU times cannot be measured here. Frames per second, and the time
+          that the page itself takes, stand above.
+        </p>
+      ) : (
+        <Times />
+      )}
+      {figures.value && <Counts now={figures.value} />}
+    </>
+  );
+}
+
+function Times() {
+  // told with every report
+  void figures.value;
   const times = timeline.typical;
   const total = [...times.values()].reduce((sum, time) => sum + time, 0);
-  if (adapter.value && !adapter.value.hasTimes) {
-    return (
-      <p class="note">
-        This device has no timestamp queries, so GPU times cannot be measured here. Frames per second, and the time that
-        the page itself takes, are above.
-      </p>
-    );
-  }
   const onTwins = settings.value?.backend === 'cpu';
   return (
     <>
@@ -26,7 +36,7 @@ export function FrameSection() {
       <FrameChart />
       <table class="stages">
         <caption>
-          {onTwins ? 'Milliseconds by stage: on the CPU, then the renderer’s' : 'GPU milliseconds by stage'}
+          {onTwins ? 'Milliseconds by stage: on the CPU, then the renderer’s on the GPU' : 'GPU milliseconds by stage'}
         </caption>
         <tbody>
           {[...times].map(([name, time]) => (
@@ -36,13 +46,7 @@ export function FrameSection() {
                 {name}
               </th>
               <td>
-                <meter
-                  min={0}
-                  max={Math.max(total, 1e-3)}
-                  value={time}
-                  aria-hidden="true"
-                  style={{ '--color': stageColor(name) }}
-                />
+                <i style={{ width: `${(100 * time) / Math.max(total, 1e-3)}%`, background: stageColor(name) }} />
               </td>
               <td class="number">{milliseconds(time)}</td>
             </tr>
@@ -58,7 +62,6 @@ export function FrameSection() {
           </tr>
         </tfoot>
       </table>
-      {now && <Memory />}
     </>
   );
 }
@@ -71,7 +74,7 @@ function Budget() {
   return (
     <div class="budget">
       <p>
-        <strong data-figure="budget">{roundly(budget.characters)}</strong> such soldiers fit into a frame at 60 a second
+        {budget.characters < 1 ? 'Pixels alone take longer than a frame at 60 a second' : <Fitting budget={budget} />}
         <Hint label="How this is estimated">
           Stages that grow with the crowd take {budget.each.toFixed(2)} µs for each of{' '}
           {now.characters.toLocaleString('en')} soldiers now; {milliseconds(budget.fixed)} ms go to pixels, however many
@@ -94,29 +97,40 @@ function Budget() {
   );
 }
 
-function Memory() {
-  const { bytes, visible, posed, undrawn, triangles, width, height } = figures.value!;
+function Fitting({ budget }: { readonly budget: Estimate }) {
+  return (
+    <>
+      <strong data-figure="budget">{roundly(budget.characters)}</strong> such soldiers fit into a frame at 60 a second
+    </>
+  );
+}
+
+function Counts({ now }: { readonly now: Figures }) {
+  const { bytes, visible, posed, undrawn, triangles, width, height, frames } = now;
   const mebibytes = (size: number) => `${Math.round(size / 2 ** 20).toLocaleString('en')} MiB`;
+  const counted = (count: number) => count.toLocaleString('en');
   return (
     <dl class="figures">
-      <Figure
-        name="Seen, posed in this frame"
-        value={`${visible.toLocaleString('en')}, ${posed.toLocaleString('en')}`}
-      />
-      {triangles !== undefined && <Figure name="Triangles in the picture" value={triangles.toLocaleString('en')} />}
-      <Figure name="Picture" value={`${width} × ${height}`} />
-      <Figure name="GPU memory: crowd" value={mebibytes(bytes.crowd)} />
-      <Figure name="renderer, scenery" value={`${mebibytes(bytes.renderer)}, ${mebibytes(bytes.scenery)}`} />
-      {undrawn > 0 && <Figure name="Not drawn for want of memory" value={undrawn.toLocaleString('en')} />}
+      <Figure name="In sight" id="visible" value={counted(visible)} />
+      <Figure name="Posed in this frame" id="posed" value={counted(posed)} />
+      {undrawn > 0 && <Figure name="Not drawn for want of memory" id="undrawn" value={counted(undrawn)} />}
+      {triangles !== undefined && <Figure name="Triangles in the picture" id="triangles" value={counted(triangles)} />}
+      <Figure name="Picture" id="picture" value={`${width} × ${height}`} />
+      <Figure name="Frames so far" id="frames" value={counted(frames)} />
+      <Figure name="GPU memory: crowd" id="crowd-memory" value={mebibytes(bytes.crowd)} />
+      {bytes.renderer > 0 && <Figure name="its triangles" id="renderer-memory" value={mebibytes(bytes.renderer)} />}
+      <Figure name="scenery" id="scenery-memory" value={mebibytes(bytes.scenery)} />
     </dl>
   );
 }
 
-function Figure({ name, value }: { readonly name: string; readonly value: string }) {
+function Figure({ name, id, value }: { readonly name: string; readonly id: string; readonly value: string }) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd class="number">{value}</dd>
+      <dd class="number" data-figure={id}>
+        {value}
+      </dd>
     </div>
   );
 }

@@ -17,8 +17,9 @@ export function HelpSection() {
   return (
     <>
       <p>
-        Every soldier runs its own state machine, blends its own clips and is skinned by itself, on the GPU, in every
-        frame: nobody is a copy of another. Maniple is a TypeScript and WebGPU library for that.
+        Every soldier runs its own state machine, blends its own clips and is skinned by itself, on the GPU: nobody is a
+        copy of another. Who is out of sight is not posed; who is small is posed every few frames, on a coarser mesh.
+        Maniple is the TypeScript and WebGPU library that does it.
       </p>
       <dl class="keys">
         {KEYS.map(([keys, does]) => (

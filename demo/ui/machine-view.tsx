@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ControllerModel } from '../../src/asset/index.ts';
 import type { AnimatorState } from '../../src/index.ts';
 import { type Overlay, overlayOn } from './machine-overlay.ts';
-import { prefersStillness } from './battle-section.tsx';
+import { prefersStillness } from './state.ts';
 
 /** Diagram pixels to screen pixels: as large as can be read, and as small as it gets. */
 const [READABLE, SMALLEST] = [0.85, 0.1];

@@ -25,6 +25,11 @@ export interface Notice {
 
 const link: Link = readLink(location.search);
 
+/** Whether this system asks for little motion: then the camera goes nowhere by itself. */
+export function prefersStillness(): boolean {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches;
+}
+
 export const adapter = signal<AdapterFacts | undefined>(undefined);
 export const busy = signal<string | undefined>('loading');
 export const figures = signal<Figures | undefined>(undefined);
@@ -44,12 +49,15 @@ const told = signal<Settings | undefined>(undefined);
 /** What was asked for and is not known to have happened. */
 const pending = signal<Wishes>({});
 /** What was chosen, here or in the link that led here. */
-const chosen = signal<Wishes>(link.wishes);
+const chosen = signal<Wishes>(prefersStillness() ? { ...link.wishes, orbit: undefined } : link.wishes);
 const chosenWorker = signal(link.worker);
 /** Settings as the page shows them: those of the field, and over them what has just been asked for. */
 export const settings = computed<Settings | undefined>(
   () => told.value && ({ ...told.value, ...pending.value } as Settings),
 );
+
+/** Whether the field has not done yet what it was asked for last. */
+export const isWaiting = computed(() => told.value === undefined || Object.keys(pending.value).length > 0);
 
 let port: FieldPort | undefined;
 let turn = 0;
@@ -104,10 +112,8 @@ function hear(message: Told): void {
   else if (message.kind === 'watched') watched.value = message.watched;
   else if (message.kind === 'notice') notify(message.title, message.issues);
   else if (message.kind === 'camera') look = message;
-  else if (message.kind === 'failed') {
-    failed.value = message.issues;
-    busy.value = undefined;
-  } else if (message.kind === 'settings') {
+  else if (message.kind === 'failed') fail(message.issues);
+  else if (message.kind === 'settings') {
     if (message.turn === turn) pending.value = {};
     told.value = message.settings;
     notes.value = message.notes;
@@ -115,6 +121,14 @@ function hear(message: Told): void {
     timeline.add(message.figures.times);
     figures.value = message.figures;
   }
+}
+
+/** Some browsers have WebGPU in pages, and none in workers. */
+function fail(issues: Issues): void {
+  const isForWantOfGpu = issues.some(({ code }) => code === 'DEVICE_UNAVAILABLE');
+  if (isForWantOfGpu && inWorker.value && 'gpu' in navigator) return moveField(false);
+  failed.value = issues;
+  busy.value = undefined;
 }
 
 let keeping: ReturnType<typeof setTimeout> | undefined;

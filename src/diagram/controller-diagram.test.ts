@@ -329,6 +329,27 @@ describe('the picture of a controller', () => {
     expect(textOf(plane!)).toContain('Jog_Back ×0.8');
   });
 
+  test('says in attributes what is where, for programs that show what a character does', () => {
+    const { layers } = draw(SOLDIER);
+    expect(layers.map(({ attributes }) => attributes['data-layer'])).toEqual(layers.map((_, i) => String(i)));
+    const [body] = layers as [SvgElement];
+    const nodes = byClass(body, 'node').map(({ attributes }) => attributes['data-id']);
+    expect(nodes).toEqual(expect.arrayContaining(['any ', 'entry ', 'state Locomotion', 'state Combat.Slash']));
+    expect(new Set(nodes).size).toBe(nodes.length);
+    const ends = byClass(body, 'arrow').map(({ attributes }) => [attributes['data-from'], attributes['data-to']]);
+    expect(ends).toContainEqual(['state Combat.Slash', 'state Combat.Stab']);
+    expect(ends).toContainEqual(['state Locomotion', 'entry Combat']);
+    for (const end of ends.flat()) expect(nodes).toContain(end);
+    const cards = byClass(body, 'tree');
+    expect(new Set(cards.map(({ attributes }) => attributes['data-tree']))).toEqual(new Set(['Locomotion']));
+    const clips = (element: SvgElement): string[] => [
+      ...(element.attributes['data-clip'] === undefined ? [] : [element.attributes['data-clip']]),
+      ...element.children.flatMap(clips),
+    ];
+    expect(cards.map(clips)[0]).toEqual(['Idle_Breathe', 'Walk', 'Sprint']);
+    expect(cards.map(clips)[1]).toEqual(expect.arrayContaining(['Jog_Forward', 'Jog_Left']));
+  });
+
   test('draws destinations that do not exist, and says what is missing', () => {
     const states = { A: { transitions: [{ to: 'Nowhere', exitTime: 1 }] } };
     const machine = { default: 'A', any: [{ toMachine: 'Gone', exitTime: 1 }], states };

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { openBrowser } from './chromium.ts';
 
 /** What {@link openPage} serves. */
@@ -57,17 +57,44 @@ export async function openPage(options: PageOptions): Promise<TestPage> {
   const script = await bundleForBrowser(options.entry, options.bundle);
   const html = `<!doctype html><meta charset="utf-8"><title>test</title>${options.head ?? ''}
     <body>${options.body ?? ''}<script type="module" src="/main.js"></script>`;
-  const files = { '/': Buffer.from(html), '/main.js': Buffer.from(script), ...options.files };
-  return openFiles(files, '/', options.viewport);
+  const files: PageOptions['files'] = { '/': Buffer.from(html), '/main.js': Buffer.from(script), ...options.files };
+  const { viewport } = options;
+  return openServed((name) => files[name], viewport ? { settings: { viewport } } : {});
 }
 
-/** Opens a page that is there already, with all that belongs to it. @param files As {@link PageOptions} has them. */
-export async function openFiles(
-  files: NonNullable<PageOptions['files']>,
-  address = '/',
-  viewport?: PageOptions['viewport'],
+/** How a page of a built site is opened. */
+export interface SiteOptions {
+  /** Behind the origin, such as `?count=20`. Default: nothing. */
+  readonly path?: string;
+  readonly size?: { readonly width: number; readonly height: number };
+  /** A phone: touch, and its layout. Default: a desktop. */
+  readonly isPhone?: boolean;
+  /** Runs in the page before its own scripts. */
+  readonly before?: string;
+}
+
+/** Opens a page of a folder of static files, as any web server would have it. */
+export function openSite(folder: string, { path: query = '', size, isPhone, before }: SiteOptions): Promise<TestPage> {
+  const find = (name: string) =>
+    path.join(folder, path.posix.normalize(name.endsWith('/') ? `${name}index.html` : name));
+  const settings = {
+    ...(size ? { viewport: size } : {}),
+    ...(isPhone ? { isMobile: true, hasTouch: true } : {}),
+  };
+  return openServed(find, { query, before, settings });
+}
+
+interface Opening {
+  readonly query?: string;
+  readonly before?: string | undefined;
+  readonly settings?: BrowserContextOptions;
+}
+
+async function openServed(
+  find: (name: string) => Uint8Array | string | undefined,
+  { query = '', before, settings = {} }: Opening = {},
 ): Promise<TestPage> {
-  const server = await serve(files);
+  const server = await serve(find);
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const messages: string[] = [];
   const errors: string[] = [];
@@ -78,14 +105,16 @@ export async function openFiles(
     await new Promise((resolve) => server.close(resolve));
   };
   try {
-    page = await (await openBrowser()).newPage(viewport ? { viewport } : {});
+    // a bare system's own locale is none that browsers know
+    page = await (await openBrowser()).newPage({ locale: 'en-US', ...settings });
+    if (before !== undefined) await page.addInitScript(before);
     page.on('console', (message) => {
       messages.push(`${message.type()}: ${message.text()}`);
       if (message.type() === 'error') errors.push(message.text());
     });
     page.on('pageerror', (error) => errors.push(error.stack ?? error.message));
     page.on('requestfailed', (request) => errors.push(`${request.url()}: ${request.failure()?.errorText ?? 'failed'}`));
-    await page.goto(origin + address);
+    await page.goto(`${origin}/${query}`);
   } catch (reason) {
     await close();
     throw reason;
@@ -103,11 +132,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 
-function serve(files: Readonly<Record<string, Uint8Array | string>>): Promise<Server> {
+function serve(find: (name: string) => Uint8Array | string | undefined): Promise<Server> {
   const server = createServer((request, response) => {
     const name = new URL(request.url ?? '/', 'http://localhost').pathname;
     const answer = async () => {
-      const found = name === '/favicon.ico' ? new Uint8Array() : files[name];
+      const found = name === '/favicon.ico' ? new Uint8Array() : find(name);
       const content = typeof found === 'string' ? await readFile(found) : found;
       if (!content) return void response.writeHead(404).end();
       response.writeHead(200, { 'Content-Type': TYPES[path.extname(name)] ?? 'application/octet-stream' }).end(content);

@@ -1,0 +1,350 @@
+// The demo page as it is deployed, in a browser.
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { RgbaImage } from '../../src/render/index.ts';
+import { closeBrowser, noBrowser } from '../support/chromium.ts';
+import { buildDemo, type BuiltDemo, type DemoPage, openDemo } from '../support/demo-page.ts';
+import { colorShare, comparePictures, countColors } from '../support/pictures.ts';
+import { full, shared } from '../support/setup.ts';
+
+const SMALL = { width: 400, height: 260 };
+
+/** Red cloaks and plumes of the legion, blue cloth of the raiders, in light and shade. */
+const cloaks = (image: RgbaImage) => colorShare(image, (r, g, b) => r > 90 && r > 2 * g && r > 1.7 * b);
+const cloth = (image: RgbaImage) => colorShare(image, (r, g, b) => b > 60 && b > 1.7 * r && b > 1.15 * g);
+const hasBothPeoples = (image: RgbaImage) => cloaks(image) > 0.01 && cloth(image) > 0.01;
+/** Whether no pixel has a colour of its own. */
+const isGrey = (image: RgbaImage) => colorShare(image, (r, g, b) => Math.max(r, g, b) - Math.min(r, g, b) < 24) > 0.95;
+
+describe.skipIf(noBrowser())('the demo page', () => {
+  let built: BuiltDemo;
+  let demo: DemoPage | undefined;
+  beforeAll(async () => {
+    built = await buildDemo();
+  });
+  afterEach(async () => {
+    await demo?.close();
+    demo = undefined;
+  });
+  afterAll(async () => {
+    await closeBrowser();
+    await built.remove();
+  });
+
+  const open = async (query: string, options: Omit<Parameters<typeof openDemo>[1], 'path'> = {}) =>
+    (demo = await openDemo(built, { path: query, size: SMALL, ...options }));
+  const untilPicture = (page: DemoPage, is: (image: RgbaImage) => boolean) =>
+    expect.poll(async () => is(await page.picture()), { timeout: 60_000, interval: 300 }).toBe(true);
+
+  test('shows a battle that goes on, in a worker, and says what computes it', async () => {
+    const opened = await open('?count=12&resolution=0.5');
+    const { page, errors, figure } = opened;
+    await untilPicture(opened, hasBothPeoples);
+    expect(await figure('characters')).toBe(12);
+    expect(await figure('visible')).toBeGreaterThan(0);
+    expect(await figure('gpu-time')).toBeGreaterThan(0);
+    expect(await page.locator('.section.view .note').first().textContent()).toMatch(/Software adapter: .*swiftshader/i);
+    expect(await page.getByRole('switch', { name: 'In a worker' }).isChecked()).toBe(true);
+    // paused, it shows one picture; and another one when it goes on
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await opened.settled();
+    const still = await opened.picture();
+    expect(comparePictures(await opened.picture(), still).max).toBe(0);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await untilPicture(opened, (image) => comparePictures(image, still).share > 0.01);
+    expect(errors).toEqual([]);
+  });
+
+  test('says what is missing without WebGPU, and where it is to be had', async () => {
+    const { page, errors } = await open('?worker=0', {
+      before: 'Object.defineProperty(Navigator.prototype, "gpu", { value: undefined })',
+    });
+    await page.getByText('DEVICE_UNAVAILABLE', { exact: true }).waitFor();
+    expect(await page.locator('.missing').textContent()).toMatch(
+      /This browser has no WebGPU\.\s*Use Chrome.*Safari 26/s,
+    );
+    expect(errors).toEqual([]);
+  });
+
+  describe.runIf(full)('in full', () => {
+    test('count, seed, speed and resolution do what they say', { timeout: 600_000 }, async () => {
+      const opened = await open('?count=30&resolution=0.5&seed=3');
+      const { page, figure, settled, errors } = opened;
+      await settled();
+      expect(await figure('characters')).toBe(30);
+      const memory = await figure('crowd-memory');
+      await page.getByRole('button', { name: '100', exact: true }).click();
+      await settled();
+      expect(await figure('characters')).toBe(100);
+      expect(await page.locator('.section.battle output').first().textContent()).toBe('100');
+      expect(await figure('crowd-memory')).toBeGreaterThanOrEqual(memory);
+      await page.locator('input[type="range"]').first().focus();
+      for (let i = 0; i < 18; i++) await page.keyboard.press('ArrowRight');
+      await expect.poll(() => figure('characters'), { timeout: 60_000 }).toBeGreaterThan(120);
+      // a thousand, on the slowest of adapters
+      await page.getByRole('button', { name: '1k', exact: true }).click();
+      await expect.poll(() => figure('characters'), { timeout: 120_000 }).toBe(1000);
+      await page.getByRole('button', { name: '100', exact: true }).click();
+      await settled();
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await settled();
+      const before = await opened.picture();
+      await page.getByRole('button', { name: 'Another battle' }).click();
+      await untilPicture(opened, (image) => hasBothPeoples(image) && comparePictures(image, before).share > 0.2);
+      expect(new URL(page.url()).searchParams.get('count')).toBe('100');
+      expect(new URL(page.url()).searchParams.get('seed')).not.toBe('3');
+
+      const pixels = await page.locator('[data-figure="picture"]').textContent();
+      await page.getByLabel('Resolution', { exact: true }).fill('0.25');
+      await page.getByLabel('Resolution', { exact: true }).dispatchEvent('change');
+      await expect.poll(() => page.locator('[data-figure="picture"]').textContent()).not.toBe(pixels);
+      expect(await page.locator('[data-figure="picture"]').textContent()).toBe('100 × 65');
+
+      // time that stands still shows one picture, though frames go on
+      await page.getByLabel('Speed', { exact: true }).fill('0');
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await settled();
+      const frames = await figure('frames');
+      const still = await opened.picture();
+      await expect.poll(() => figure('frames'), { timeout: 60_000 }).toBeGreaterThan(frames + 2);
+      expect(comparePictures(await opened.picture(), still).max).toBeLessThanOrEqual(2);
+      expect(errors).toEqual([]);
+    });
+
+    test(
+      'zoom goes from the whole field to one face; keys, wheel and pointer move the camera',
+      { timeout: 600_000 },
+      async () => {
+        const opened = await open('?count=24&resolution=0.6&paused=1&zoom=0');
+        const { page, settled, errors } = opened;
+        const [peoples, face] = [(image: RgbaImage) => cloaks(image) + cloth(image), 0.15];
+        await untilPicture(opened, (image) => peoples(image) > 0.0005 && peoples(image) < 0.05);
+        await page.getByLabel('Zoom', { exact: true }).fill('1');
+        expect(await page.locator('.section.view output').first().textContent()).toBe('one face');
+        await untilPicture(
+          opened,
+          (image) => peoples(image) > face || colorShare(image, (r, g, b) => r > g && g > b) > 0.5,
+        );
+        await page.getByLabel('Zoom', { exact: true }).fill('0.5');
+        await untilPicture(opened, hasBothPeoples);
+        await settled();
+        const moved = async (what: string, act: () => Promise<void>) => {
+          const before = await opened.picture();
+          await act();
+          await expect
+            .poll(async () => comparePictures(await opened.picture(), before).share, { timeout: 60_000, message: what })
+            .toBeGreaterThan(0.15);
+          await settled();
+        };
+        const canvas = page.locator('canvas.field');
+        await canvas.focus();
+        await moved('arrow keys', () => page.keyboard.press('ArrowLeft'));
+        await moved('w', () => page.keyboard.press('w'));
+        await moved('+', () => page.keyboard.press('+'));
+        const [x, y] = [30, 200];
+        await page.mouse.move(x, y);
+        await moved('wheel', () => page.mouse.wheel(0, 300));
+        await moved('drag', async () => {
+          await page.mouse.down();
+          await page.mouse.move(x + 12, y - 20, { steps: 4 });
+          await page.mouse.up();
+        });
+        await moved('orbit', () => page.getByRole('switch', { name: 'Go round by itself' }).check({ force: true }));
+        expect(errors).toEqual([]);
+      },
+    );
+
+    test('renderers and debug views show what they are called', { timeout: 900_000 }, async () => {
+      const opened = await open('?count=16&resolution=0.5&paused=1&renderer=forward');
+      const { page, choose, settled, errors } = opened;
+      await untilPicture(opened, hasBothPeoples);
+      const forward = await opened.picture();
+      await choose('visibility');
+      await settled();
+      await untilPicture(opened, (image) => hasBothPeoples(image) && comparePictures(image, forward).max > 0);
+      expect(comparePictures(await opened.picture(), forward).mean).toBeLessThan(6);
+      await choose('three');
+      await settled();
+      await untilPicture(opened, (image) => hasBothPeoples(image) && comparePictures(image, forward).mean > 3);
+      await choose('forward');
+      await settled();
+      await untilPicture(opened, (image) => comparePictures(image, forward).mean < 1);
+
+      const views: Readonly<Record<string, (image: RgbaImage) => boolean>> = {
+        // all are near: green
+        level: (image) => colorShare(image, (r, g, b) => g > 1.3 * r && g > 1.3 * b) > 0.05,
+        rate: (image) => colorShare(image, (r, g, b) => g > 1.3 * r && g > 1.3 * b) > 0.03,
+        slot: (image) => countColors(image) > 40 && !hasBothPeoples(image),
+        bounds: (image) => countColors(image) > 40,
+        joints: (image) => colorShare(image, (r, g, b) => Math.max(r, g, b) - Math.min(r, g, b) > 90) > 0.01,
+        ids: (image) => countColors(image) > 40,
+        // black where there is nothing
+        overdraw: (image) => colorShare(image, (r, g, b) => r + g + b < 6) > 0.2,
+        velocity: (image) => isGrey(image),
+        depth: (image) => isGrey(image) && countColors(image) > 60,
+        // the ground's normal is up: green
+        normals: (image) => colorShare(image, (r, g, b) => g > 200 && r < 190 && b < 190) > 0.1,
+      };
+      for (const [view, shows] of Object.entries(views)) {
+        await page.getByLabel('Shows', { exact: true }).selectOption(view);
+        await settled();
+        await expect.poll(async () => shows(await opened.picture()), { timeout: 60_000, message: view }).toBe(true);
+      }
+      expect(await page.locator('.section.view .legend').textContent()).toMatch(/normal/);
+      expect(errors).toEqual([]);
+    });
+
+    test('the battle goes on on the CPU, and differs in little', { timeout: 600_000 }, async () => {
+      const opened = await open('?count=300&resolution=0.4&backend=cpu');
+      const { page, figure, choose, settled, errors } = opened;
+      await untilPicture(opened, hasBothPeoples);
+      expect(await figure('characters')).toBe(200);
+      expect(await page.getByText('The CPU twins compute at most 200 soldiers').isVisible()).toBe(true);
+      await choose('gpu');
+      await expect.poll(() => figure('characters'), { timeout: 60_000 }).toBe(300);
+      await page.getByRole('button', { name: '100', exact: true }).click();
+      await settled();
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await settled();
+      const onGpu = await opened.picture();
+      await choose('cpu');
+      await settled();
+      await untilPicture(opened, (image) => comparePictures(image, onGpu).mean < 2);
+      await choose('difference');
+      await settled();
+      await expect.poll(() => page.locator('[data-figure="difference"]').isVisible(), { timeout: 60_000 }).toBe(true);
+      expect(await figure('difference')).toBeLessThan(5);
+      await untilPicture(opened, (image) => isGrey(image) && countColors(image) > 10);
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await settled();
+      expect(await figure('difference')).toBeLessThan(5);
+      expect(errors).toEqual([]);
+    });
+
+    test('runs in the page as well, from a link', { timeout: 300_000 }, async () => {
+      const opened = await open('?count=12&resolution=0.5&worker=0&view=normals');
+      const { page, errors } = opened;
+      await untilPicture(opened, (image) => colorShare(image, (r, g, b) => g > 200 && r < 190 && b < 190) > 0.1);
+      expect(await page.getByLabel('Shows', { exact: true }).inputValue()).toBe('normals');
+      await page.getByRole('switch', { name: 'In a worker' }).check({ force: true });
+      await opened.settled();
+      await untilPicture(opened, (image) => colorShare(image, (r, g, b) => g > 200 && r < 190 && b < 190) > 0.1);
+      expect(errors).toEqual([]);
+    });
+
+    test(
+      'a soldier that is selected shows its machine, and does what its parameters say',
+      { timeout: 600_000 },
+      async () => {
+        const opened = await open('?count=12&resolution=0.5', { size: { width: 1000, height: 640 } });
+        const { page, errors } = opened;
+        await opened.settled();
+        await page.locator('canvas.field').focus();
+        await page.keyboard.press('Enter');
+        const card = page.locator('.section.soldier');
+        await card.locator('svg g.node.live').first().waitFor({ timeout: 60_000 });
+        expect(await card.locator('.layer-row').count()).toBe(2);
+        await card.getByRole('switch', { name: 'In my hands' }).check({ force: true });
+        await card.getByRole('switch', { name: 'guard' }).uncheck({ force: true });
+        await card.getByRole('switch', { name: 'cheer' }).uncheck({ force: true });
+        const isIn = (state: string) =>
+          expect
+            .poll(() => card.locator('g[data-layer="0"] g.node.live').getAttribute('data-id'), { timeout: 90_000 })
+            .toBe(`state ${state}`);
+        await isIn('Move');
+        await card.getByRole('switch', { name: 'guard' }).check({ force: true });
+        await isIn('Guard.Hold');
+        await card.getByRole('switch', { name: 'guard' }).uncheck({ force: true });
+        await isIn('Move');
+        await card.getByRole('switch', { name: 'cheer' }).check({ force: true });
+        await isIn('Cheer');
+        expect(await card.locator('.clips').first().textContent()).toContain('cheer');
+        // given back, it is told what to do by the battle
+        await card.getByRole('switch', { name: 'In my hands' }).uncheck({ force: true });
+        await expect
+          .poll(() => card.getByRole('switch', { name: 'cheer' }).isChecked(), { timeout: 60_000 })
+          .toBe(false);
+        await page.locator('canvas.field').focus();
+        await page.keyboard.press('Escape');
+        await expect.poll(() => card.isVisible()).toBe(false);
+        // and by a click in the middle of what is not covered, on whoever stands there
+        await page.mouse.click(326, 400);
+        await expect.poll(() => card.isVisible(), { timeout: 60_000 }).toBe(true);
+        expect(errors).toEqual([]);
+      },
+    );
+
+    test.skipIf(!existsSync(path.join(shared, 'assets/assets.json')))(
+      'files of others join the field; what is malformed has a card',
+      { timeout: 900_000 },
+      async () => {
+        const opened = await open('?count=12&resolution=0.4', { size: { width: 1000, height: 640 } });
+        const { page, figure, settled, errors } = opened;
+        await settled();
+        const drop = async (file: string) => page.locator('input[type="file"]').setInputFiles(path.join(shared, file));
+        const troop = (name: string) => page.locator('.troops dt', { hasText: name });
+        let count = 12;
+        for (const [file, name] of [
+          ['assets/creatures/khronos-fox.glb', 'khronos-fox'],
+          ['assets/characters/cesium-man.glb', 'cesium-man'],
+          ['assets/characters/robot-expressive.glb', 'robot-expressive'],
+        ] as const) {
+          const before = await opened.picture();
+          await drop(file);
+          await troop(name).waitFor({ timeout: 120_000 });
+          await settled();
+          await expect.poll(() => figure('characters'), { timeout: 60_000 }).toBeGreaterThan(count);
+          count = await figure('characters');
+          // the camera goes there, and shows something else
+          await untilPicture(opened, (image) => comparePictures(image, before).share > 0.3);
+        }
+        for (const name of ['aao-LinearStyleEntryExit', 'naughty-EllenAnimatorController']) {
+          await drop(`unity/${name}.controller`);
+          await troop(name).first().waitFor({ timeout: 120_000 });
+          await settled();
+          await page.locator('.section.soldier svg g.node.live').first().waitFor({ timeout: 60_000 });
+        }
+        await drop('assets/malformed/edge-cases/r02-accessor-overruns-view.glb');
+        const card = page.locator('.notice', { hasText: 'r02-accessor-overruns-view' });
+        await card.locator('.issue-card.is-error').first().waitFor({ timeout: 60_000 });
+        expect(await card.locator('.issue-card .message').first().textContent()).toMatch(/\w+ .*\d/);
+        expect(errors).toEqual([]);
+      },
+    );
+
+    test('looks right on a desk and on a phone', { timeout: 900_000 }, async () => {
+      await mkdir('out', { recursive: true });
+      const desk = await open('?count=100', { size: { width: 1280, height: 800 } });
+      await untilPicture(desk, hasBothPeoples);
+      await desk.settled();
+      await desk.page.screenshot({ path: 'out/demo-1280x800.png' });
+      expect(await desk.page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280);
+      await desk.close();
+
+      const phone = await open('?count=100&resolution=0.5', { size: { width: 390, height: 844 }, isPhone: true });
+      await untilPicture(phone, hasBothPeoples);
+      await phone.page.screenshot({ path: 'out/demo-390x844.png' });
+      for (const tab of ['Battle', 'View', 'Frame', 'Soldier', 'Files', 'Help']) {
+        await phone.page.getByRole('button', { name: tab, exact: true }).tap();
+        expect(await phone.page.locator('.section.open h2').textContent()).toBe(tab);
+        const small = await phone.page.evaluate(
+          () =>
+            [...document.querySelectorAll('button, select, .segments label, .toggle, input[type=range]')]
+              .map((each) => each.getBoundingClientRect())
+              .filter(({ width, height }) => width > 0 && height > 0 && height < 44).length,
+        );
+        expect(small, `targets below 44 pixels in ${tab}`).toBe(0);
+        expect(await phone.page.evaluate(() => document.documentElement.scrollWidth), tab).toBe(390);
+        await phone.page.screenshot({ path: `out/demo-390x844-${tab.toLowerCase()}.png` });
+      }
+      // a touch selects
+      await phone.page.getByRole('button', { name: 'Help', exact: true }).tap();
+      await phone.page.touchscreen.tap(195, 420);
+      await phone.page.locator('.section.soldier.open svg g.node.live').first().waitFor({ timeout: 90_000 });
+      await phone.page.screenshot({ path: 'out/demo-390x844-soldier.png' });
+      expect([...desk.errors, ...phone.errors]).toEqual([]);
+    });
+  });
+});

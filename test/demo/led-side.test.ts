@@ -1,0 +1,68 @@
+// One director for the same battle in two crowds, and a soldier that somebody has taken in hand.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { LedSide, ledBy } from '../../demo/field/led-side.ts';
+import type { Character } from '../../src/index.ts';
+import { createCrowd, loadTwins } from '../../src/index.ts';
+import { packCharacter } from '../../src/asset/index.ts';
+import { createDirector, LEGIONARY, RAIDER, soldierController, stageBattle } from '../../src/render/index.ts';
+import { soldierModel } from '../support/soldiers.ts';
+
+const COUNT = 24;
+const NAMES = ['side', 'forward', 'pace', 'guard', 'heavy', 'cheer', 'dead'];
+
+describe('a led side', () => {
+  // two joints are enough to be told what to do
+  const pack = (facts: typeof LEGIONARY): Character =>
+    packCharacter(soldierModel({ name: facts.name }), { controller: soldierController(facts) });
+  const characters = [pack(LEGIONARY), pack(RAIDER)] as const;
+  beforeAll(loadTwins);
+
+  async function open() {
+    const crowd = createCrowd(undefined, { characters, capacity: COUNT, backend: 'cpu' });
+    const battle = stageBattle(crowd, ...characters, { count: COUNT, seed: 4 });
+    const sides = battle.groups.map((group) => new LedSide([group])) as [LedSide, LedSide];
+    const [legion, raiders] = battle.sides!;
+    const director = createDirector([ledBy(legion, sides[0]), ledBy(raiders, sides[1])], { seed: 4 });
+    return { crowd, sides, director, reference: battle.director! };
+  }
+
+  const said = (crowd: ReturnType<typeof createCrowd>) =>
+    crowd.ids.map((id) => NAMES.map((name) => crowd.parameter(id, name)));
+
+  test('is told what the soldiers themselves would be, in every crowd, wherever it moves', async () => {
+    const [led, plain] = [await open(), await open()];
+    const go = (steps: number) => {
+      for (let step = 0; step < steps; step++) {
+        led.director.advance(0.1);
+        plain.reference.advance(0.1);
+      }
+    };
+    go(50);
+    expect(said(led.crowd)).toEqual(said(plain.crowd));
+    // two crowds from here on
+    const from = await led.crowd.save();
+    const twin = createCrowd(undefined, { characters, capacity: COUNT, backend: 'cpu', from });
+    for (const side of led.sides) side.moveTo([led.crowd.group(side.group.ids), twin.group(side.group.ids)]);
+    const before = said(twin);
+    go(50);
+    expect(said(led.crowd)).toEqual(said(plain.crowd));
+    expect(said(twin)).toEqual(said(plain.crowd));
+    expect(said(twin)).not.toEqual(before);
+  });
+
+  test('passes a soldier by that is held, and tells it all when it is given back', async () => {
+    const [led, plain] = [await open(), await open()];
+    const [legion] = led.sides;
+    const id = legion.id(3);
+    legion.set(3, 'guard', 1);
+    legion.set(3, 'forward', 1.25);
+    for (let step = 0; step < 80; step++) {
+      led.director.advance(0.1);
+      plain.reference.advance(0.1);
+      expect([led.crowd.parameter(id, 'guard'), led.crowd.parameter(id, 'forward')]).toEqual([1, 1.25]);
+    }
+    expect(said(led.crowd).filter((_, i) => i !== 3)).toEqual(said(plain.crowd).filter((_, i) => i !== 3));
+    legion.release(3);
+    expect(said(led.crowd)).toEqual(said(plain.crowd));
+  });
+});

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { decodeImage, type RgbaImage } from '../../src/render/index.ts';
+import { openSite, type SiteOptions, type TestPage } from './page.ts';
+
+/** The demo page as it is deployed: built once, its characters without levels of detail. */
+export interface BuiltDemo {
+  /** Folder of static files. */
+  readonly folder: string;
+  remove(): Promise<void>;
+}
+
+export async function buildDemo(): Promise<BuiltDemo> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'maniple-demo-'));
+  const args = ['node_modules/vite/bin/vite.js', 'build', '--config', 'demo/vite.config.ts', '--outDir', folder];
+  const env = { ...process.env, MANIPLE_DEMO_QUICK: '1', NODE_ENV: 'production' };
+  await promisify(execFile)(process.execPath, [...args, '--emptyOutDir'], { env });
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** The page in a browser, and how tests use it. */
+export interface DemoPage extends TestPage {
+  /** A figure on the page, by its name. */
+  readonly figure: (name: string) => Promise<number>;
+  /** What the battlefield shows, without what lies over it. */
+  readonly picture: () => Promise<RgbaImage>;
+  /** Waits until all that was asked for has happened and has been drawn. */
+  readonly settled: () => Promise<void>;
+  /** Chooses an option of a segmented control by its value. */
+  readonly choose: (value: string) => Promise<void>;
+}
+
+export async function openDemo({ folder }: BuiltDemo, options: SiteOptions): Promise<DemoPage> {
+  const opened = await openSite(folder, options);
+  const { page } = opened;
+  const text = (name: string) => page.locator(`[data-figure="${name}"]`).first().textContent();
+  const figure = async (name: string) => Number.parseFloat((await text(name))!.replaceAll(',', ''));
+  const demo: DemoPage = {
+    ...opened,
+    figure,
+    async picture() {
+      // panels are out of the way, and the canvas is as it was
+      const style = '.app > :not(.field) { visibility: hidden !important; }';
+      const shot = await page.screenshot({ style, animations: 'disabled' });
+      return decodeImage(shot, 'image/png', 'screenshot');
+    },
+    async settled() {
+      await page.waitForFunction(() => document.querySelector('.app')?.getAttribute('aria-busy') === 'false');
+      const from = await figure('frames');
+      const isPaused = await page.getByRole('button', { name: 'Go on' }).isVisible();
+      if (isPaused) return page.waitForTimeout(1000);
+      await page.waitForFunction(
+        (from) =>
+          Number(document.querySelector('[data-figure="frames"]')?.textContent?.replaceAll(',', '')) >= from + 2,
+        from,
+        { timeout: 60_000 },
+      );
+    },
+    async choose(value) {
+      await page.locator(`input[type="radio"][value="${value}"]`).check({ force: true });
+    },
+  };
+  await page.waitForFunction(
+    () =>
+      Number(document.querySelector('[data-figure="frames"]')?.textContent) >= 1 || document.querySelector('.missing'),
+    undefined,
+    { timeout: 60_000 },
+  );
+  return demo;
+}
