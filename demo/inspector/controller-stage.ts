@@ -15,7 +15,7 @@ export async function openControllerStage(canvas: HTMLCanvasElement, state: Cont
   const subject = state.actor.peek();
   const { character, issues } = actorOf(state.item, subject);
   const gpu = await openGpu();
-  const simulation = new Simulation(character, subject && gpu.poses ? gpu.device : undefined);
+  const simulation = await Simulation.open(character, subject && gpu.poses ? gpu.device : undefined);
   const found: Issue[] = [];
   const looks = subject && (await materialsOf(character, found));
   const viewport =

@@ -1,6 +1,6 @@
 import type { Character } from '../../src/asset/index.ts';
 import { addSockets } from '../../src/asset/index.ts';
-import { type Crowd, createCrowd, type Group } from '../../src/index.ts';
+import { type Crowd, createCrowd, type Group, loadTwins } from '../../src/index.ts';
 
 /** A moment of a clip; without a clip the rest pose. */
 export interface Moment {
@@ -22,12 +22,17 @@ export class Poser {
   readonly #crowd: Crowd;
   readonly #group: Group;
 
+  private constructor(crowd: Crowd, character: Character) {
+    this.#crowd = crowd;
+    this.#group = crowd.spawn(character);
+  }
+
   /** @throws ManipleError as `createCrowd` */
-  constructor(character: Character, device: GPUDevice | undefined) {
+  static async open(character: Character, device: GPUDevice | undefined): Promise<Poser> {
+    if (!device) await loadTwins();
     const posable = posableOf(character);
     const backend = device ? 'gpu' : 'cpu';
-    this.#crowd = createCrowd(device, { characters: [posable], capacity: 1, motions: 1, backend });
-    this.#group = this.#crowd.spawn(posable);
+    return new Poser(createCrowd(device, { characters: [posable], capacity: 1, motions: 1, backend }), posable);
   }
 
   /** One at a time. @throws ManipleError DEVICE_LOST */

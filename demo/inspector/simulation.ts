@@ -9,6 +9,7 @@ import {
   createCrowd,
   type Crowd,
   type Group,
+  loadTwins,
   withController,
 } from '../../src/index.ts';
 import type { Subject } from './character-state.ts';
@@ -42,19 +43,24 @@ export function actorOf(
 
 /** One character with a controller, that time passes for. */
 export class Simulation {
-  readonly character: Character;
   readonly #crowd: Crowd;
   readonly #group: Group;
   /** Events of the step that is being taken. */
   #events: CharacterEvent[] = [];
 
-  /** @throws ManipleError as `createCrowd` */
-  constructor(character: Character, device: GPUDevice | undefined) {
-    this.character = posableOf(character);
-    const backend = device ? 'gpu' : 'cpu';
-    this.#crowd = createCrowd(device, { characters: [this.character], capacity: 1, backend, rootMotion: 'report' });
-    this.#group = this.#crowd.spawn(this.character);
+  private constructor(crowd: Crowd, character: Character) {
+    this.#crowd = crowd;
+    this.#group = crowd.spawn(character);
     this.#crowd.on('event', (event) => this.#events.push(event));
+  }
+
+  /** @throws ManipleError as `createCrowd` */
+  static async open(character: Character, device: GPUDevice | undefined): Promise<Simulation> {
+    if (!device) await loadTwins();
+    const posable = posableOf(character);
+    const backend = device ? 'gpu' : 'cpu';
+    const options = { characters: [posable], capacity: 1, backend, rootMotion: 'report' } as const;
+    return new Simulation(createCrowd(device, options), posable);
   }
 
   /** One at a time. @throws ManipleError DEVICE_LOST */

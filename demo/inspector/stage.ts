@@ -26,7 +26,7 @@ export async function openStage(canvas: HTMLCanvasElement, state: CharacterState
   const found: Issue[] = [];
   const looks = await materialsOf(character, found);
   const viewport = await Viewport.open(canvas, gpu.device, character, mesh, looks.materials);
-  const poser = new Poser(character, gpu.poses ? gpu.device : undefined);
+  const poser = await Poser.open(character, gpu.poses ? gpu.device : undefined);
   state.issues.value = found;
 
   const colours = new Float32Array(3 * mesh.vertexCount);

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closeBrowser, noBrowser } from '../support/chromium.ts';
-import { openDemo } from '../support/demo.ts';
-import type { TestPage } from '../support/page.ts';
+import { buildDemo, type BuiltDemo } from '../support/demo-page.ts';
+import { openSite, type TestPage } from '../support/page.ts';
 import { full, noShared, shared } from '../support/setup.ts';
 
 const OUT = 'out/inspector';
@@ -42,13 +42,16 @@ const picture = async (page: Page): Promise<string> =>
   (await page.locator('.picture canvas').screenshot()).toString('base64');
 
 describe.skipIf(noBrowser())('the inspector', () => {
+  let built: BuiltDemo;
   let opened: TestPage;
   beforeAll(async () => {
-    opened = await openDemo('inspector.html');
+    built = await buildDemo();
+    opened = await openSite(built.folder, { path: 'inspector.html' });
     mkdirSync(OUT, { recursive: true });
   });
   afterAll(async () => {
     await opened?.close();
+    await built?.remove();
     await closeBrowser();
   });
 

@@ -17,7 +17,7 @@ const WEIGHT_STEP = 2 / 65535;
 describe('the error of a packed character', () => {
   test('stays within what packing measured, and comes near it', async () => {
     const character = packCharacter(model);
-    const poser = new Poser(character, undefined);
+    const poser = await Poser.open(character, undefined);
     for (const [clip, { duration, maxError }] of character.clips.entries()) {
       let most = 0;
       for (let i = 0; i <= 5; i++) {
@@ -33,7 +33,7 @@ describe('the error of a packed character', () => {
 
   test('shows what was changed: a clip of another length, a joint that turns', async () => {
     const character = packCharacter(model);
-    const poser = new Poser(character, undefined);
+    const poser = await Poser.open(character, undefined);
     const { positions, joints } = await poser.pose({ clip: 0, time: 0.1 });
     const moved = { positions: positions.map((p, i) => p + (i === 3 * 7 ? 0.25 : 0)), joints: joints.slice() };
     moved.joints[12 * 5 + 7]! += 0.5;
