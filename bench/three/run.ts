@@ -85,24 +85,24 @@ export async function measureSubject(
     render!.push(rendered);
     gpu!.push(drawn);
   }
-  const frame: number[] = [];
   const pending: Promise<unknown>[] = [];
+  const begin = performance.now();
+  let shown = 0;
   for (const _ of upTo(frames, seconds)) {
-    const begin = performance.now();
     show.step();
     show.render();
+    shown++;
     pending.push(device.queue.onSubmittedWorkDone());
     if (pending.length > IN_FLIGHT) await pending.shift();
-    frame.push(performance.now() - begin);
   }
   await Promise.all(pending);
+  const frame = (performance.now() - begin) / shown;
   const [typicalStep, typicalRender, typicalGpu] = [step, render, gpu].map((times) => typicalOf(setting, times!));
   const measured = {
     step: typicalStep!,
     render: typicalRender!,
     gpu: typicalGpu!,
-    // the first ones wait for nothing
-    frame: typicalOf(setting, frame.slice(IN_FLIGHT)),
+    frame,
     bytes: show.bytes(),
     setUp,
   };
