@@ -6,12 +6,11 @@ import { Object3D, REVISION } from 'three/webgpu';
 import { nodeDevice } from '../src/device/node.ts';
 import { importGltf } from '../src/import/index.ts';
 import { encodePng } from '../src/render/images/index.ts';
-import { medianOf } from './tasks/crowd-frames.ts';
 import { computedSkins } from './three/computed-skins.ts';
 import { manipleAsUsed, manipleSameWork } from './three/maniple-crowds.ts';
 import { differenceOf, type Picture } from './three/pictures.ts';
 import { planOf } from './three/plan.ts';
-import { measureSubject, type Measured, pictureOfSubject, type Setting } from './three/run.ts';
+import { measureSubject, type Measured, pictureOfSubject, type Setting, typicalOf } from './three/run.ts';
 import { skinnedMeshes } from './three/skinned-meshes.ts';
 import { soldierOf } from './three/soldier.ts';
 import { DoesNotFit, type MakeSubject } from './three/subject.ts';
@@ -40,8 +39,9 @@ const HELP = `Frame cost of crowds in three.js: CPU and GPU, on this machine's W
   --size WxH        of the picture (default 1920x1080 on a GPU, else 640x360)
   --shadows on|off  with one shadow map, or without; may be repeated (default: off, then on)
   --frames N        measured frames of each kind (default 60 on a GPU, else 6)
-  --seconds S       after which three frames will do (default 4)
-  --rounds N        all subjects after one another, so often; medians count (default 3 on a GPU, else 1)
+  --seconds S       after which four frames will do (default 4)
+  --rounds N        all subjects after one another, so often; medians count, on a software adapter the
+                    least (default 3 on a GPU, else 2)
   --ratio R         share of the character's triangles that is kept (default 0.5)
   --folder DIR      where legionary.glb is (default characters)
   --out DIR         where pictures go (default out/three); --no-pictures: no comparison
@@ -82,7 +82,7 @@ const isHardware = kind === 'hardware';
 const [width, height] = (values.size ?? (isHardware ? '1920x1080' : '640x360')).split('x').map(Number);
 const size = { width: width!, height: height! };
 const budget = { frames: Number(values.frames ?? (isHardware ? 60 : 6)), seconds: Number(values.seconds) };
-const rounds = Number(values.rounds ?? (isHardware ? 3 : 1));
+const rounds = Number(values.rounds ?? (isHardware ? 3 : 2));
 const counts = (values.count ?? (isHardware ? ['100', '1000', '10000'] : ['100', '1000'])).map(Number);
 
 const bytes = readFileSync(path.join(values.folder, 'legionary.glb'));
@@ -116,18 +116,20 @@ for (const shadows of values.shadows) {
         if (misfits.has(name)) continue;
         try {
           runs.get(name)!.push(await measureSubject(make, plan, setting, budget));
-          if (problems.length > 0) throw new DoesNotFit(problems.splice(0)[0]);
+          if (problems.length > 0) throw new Error(problems.splice(0)[0]);
         } catch (thrown) {
-          if (!(thrown instanceof DoesNotFit)) throw thrown;
-          misfits.set(name, thrown.message);
+          misfits.set(
+            name,
+            `${thrown instanceof DoesNotFit ? 'does not fit' : 'failed'}: ${(thrown as Error).message}`,
+          );
         }
       }
     }
     for (const { name } of subjects) {
       const reason = misfits.get(name);
-      const measured = reason === undefined ? medians(runs.get(name)!) : undefined;
-      print(measured ? rowOf(name, measured) : `${name.padEnd(18)} does not fit: ${reason}`);
-      results.push({ subject: name, count, shadows, ...(measured ?? { doesNotFit: reason }), runs: runs.get(name) });
+      const measured = reason === undefined ? typical(setting, runs.get(name)!) : undefined;
+      print(measured ? rowOf(name, measured) : `${name.padEnd(18)} ${reason}`);
+      results.push({ subject: name, count, shadows, ...(measured ?? { reason }), runs: runs.get(name) });
     }
   }
 }
@@ -165,7 +167,14 @@ async function comparePictures(): Promise<Record<string, number>> {
 }
 
 /** Over rounds, each number for itself. */
-function medians(runs: readonly Measured[]): Measured {
+function typical(setting: Setting, runs: readonly Measured[]): Measured {
   const keys = Object.keys(runs[0]!) as (keyof Measured)[];
-  return Object.fromEntries(keys.map((key) => [key, medianOf(runs.map((run) => run[key]))])) as unknown as Measured;
+  const numbers = keys.map((key) => [
+    key,
+    typicalOf(
+      setting,
+      runs.map((run) => run[key]),
+    ),
+  ]);
+  return Object.fromEntries(numbers) as unknown as Measured;
 }
