@@ -1,5 +1,5 @@
 // The API pages: what the entries of package.json export, by TypeDoc.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Application } from 'typedoc';
 import { PAGES, ROOT } from './pages.ts';
@@ -50,7 +50,7 @@ export async function writeApi(): Promise<void> {
   project.name = 'API';
   await app.generateOutputs(project);
   if (app.logger.hasErrors() || app.logger.hasWarnings()) throw new Error('TypeDoc has complained');
-  writeFileSync(path.join(PAGES, 'api/sidebar.json'), JSON.stringify(sidebar([...entries.keys()])));
+  writeFileSync(path.join(PAGES, 'api/sidebar.json'), JSON.stringify(sidebars([...entries.keys()])));
 }
 
 /** Names of entries (`maniple/asset`) to their sources. */
@@ -74,17 +74,27 @@ function publicEntries(): Map<string, string> {
 
 const KINDS = ['functions', 'classes', 'interfaces', 'type-aliases', 'variables'];
 
-function sidebar(names: readonly string[]): SidebarItem[] {
-  const api = path.join(PAGES, 'api');
-  return names.map((name) => {
-    const folder = path.join(api, name);
-    const items = KINDS.filter((kind) => readdirSync(folder).includes(kind)).map((kind) => ({
-      text: kind.replace('-', ' ').replace(/^./, (letter) => letter.toUpperCase()),
-      items: readdirSync(path.join(folder, kind))
-        .map((file) => file.replace(/\.md$/, ''))
-        .sort((a, b) => a.localeCompare(b))
-        .map((item) => ({ text: item, link: `/api/${name}/${kind}/${item}` })),
-    }));
-    return { text: name, link: `/api/${name}/`, collapsed: true, items };
+/** By address: all entries, and of the entry that a page is of what is in it. */
+function sidebars(names: readonly string[]): Record<string, SidebarItem[]> {
+  const entry = (name: string, items?: readonly SidebarItem[]): SidebarItem => ({
+    text: name,
+    link: `/api/${name}/`,
+    ...(items && { items }),
   });
+  const listed = (open?: string) => [
+    { text: 'API', link: '/api/', items: names.map((name) => entry(name, name === open ? contents(name) : undefined)) },
+  ];
+  return Object.fromEntries([['/api/', listed()], ...names.map((name) => [`/api/${name}/`, listed(name)] as const)]);
+}
+
+function contents(name: string): SidebarItem[] {
+  const folder = path.join(PAGES, 'api', name);
+  return KINDS.filter((kind) => existsSync(path.join(folder, kind))).map((kind) => ({
+    text: kind.replace('-', ' ').replace(/^./, (letter) => letter.toUpperCase()),
+    collapsed: false,
+    items: readdirSync(path.join(folder, kind))
+      .map((file) => file.replace(/\.md$/, ''))
+      .sort((a, b) => a.localeCompare(b))
+      .map((item) => ({ text: item, link: `/api/${name}/${kind}/${item}` })),
+  }));
 }

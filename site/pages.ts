@@ -36,9 +36,9 @@ function targetOf(document: string, link: string): { readonly file: string; read
   return { file: path.posix.join(from, decodeURIComponent(place)).replace(/\/$/, ''), hash: hash ?? '' };
 }
 
-/** Names without an extension would be taken for pages. */
+/** Sources are shown, not downloaded (servers take `.ts` for videos). */
 export function servedAs(file: string): string {
-  return path.extname(file) === '' ? `${file}.txt` : file;
+  return ['.glb', '.jpg', '.json', '.png', '.svg', '.txt'].includes(path.extname(file)) ? file : `${file}.txt`;
 }
 
 export interface FixedPage {

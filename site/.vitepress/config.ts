@@ -1,14 +1,21 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type DefaultTheme, defineConfig } from 'vitepress';
 
 // files that links lead to and that are no pages
-process.env.VITE_EXTRA_EXTENSIONS = 'glb,wesl,controller';
+process.env.VITE_EXTRA_EXTENSIONS = 'glb';
 
 const sidebarFile = path.resolve(import.meta.dirname, '../.pages/api/sidebar.json');
 const api = existsSync(sidebarFile)
-  ? (JSON.parse(readFileSync(sidebarFile, 'utf8')) as DefaultTheme.SidebarItem[])
-  : [];
+  ? (JSON.parse(readFileSync(sidebarFile, 'utf8')) as Record<string, DefaultTheme.SidebarItem[]>)
+  : {};
+
+/** Decisions, by their headings: `# 0022: The visibility buffer`. */
+const decisionFolder = path.resolve(import.meta.dirname, '../../docs/adr');
+const decisions = readdirSync(decisionFolder).map((file) => ({
+  text: readFileSync(path.join(decisionFolder, file), 'utf8').split('\n')[0]!.replace(/^# /, ''),
+  link: `/docs/adr/${file.replace(/\.md$/, '')}`,
+}));
 
 const guide: DefaultTheme.SidebarItem[] = [
   {
@@ -44,6 +51,27 @@ const guide: DefaultTheme.SidebarItem[] = [
   },
 ];
 
+const examples: DefaultTheme.SidebarItem[] = [
+  {
+    text: 'Examples',
+    link: '/examples/',
+    items: [
+      'hello-crowd',
+      'three-hello',
+      'three-materials',
+      'react-three-fiber',
+      'controller',
+      'unity',
+      'footsteps',
+      'sockets',
+      'root-motion',
+      'gameplay',
+      'wind',
+      'sequence',
+    ].map((name) => ({ text: name, link: `/examples/${name}/` })),
+  },
+];
+
 const reference: DefaultTheme.SidebarItem[] = [
   {
     text: 'Reference',
@@ -75,6 +103,7 @@ const reference: DefaultTheme.SidebarItem[] = [
       { text: 'Changes', link: '/CHANGELOG' },
     ],
   },
+  { text: 'Decisions', collapsed: true, items: decisions },
 ];
 
 export default defineConfig({
@@ -93,12 +122,7 @@ export default defineConfig({
       { text: 'API', link: '/api/', activeMatch: '^/api/' },
       { text: 'Reference', link: '/docs/controllers', activeMatch: '^/(docs|src)/' },
     ],
-    sidebar: {
-      '/api/': [{ text: 'API', link: '/api/', items: api }],
-      '/guide/': guide,
-      '/examples/': guide,
-      '/': reference,
-    },
+    sidebar: { ...api, '/guide/': guide, '/examples/': examples, '/': reference },
     outline: [2, 3],
     search: { provider: 'local' },
     docFooter: { prev: false, next: false },
