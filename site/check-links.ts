@@ -33,7 +33,7 @@ let count = 0;
 for (const [page, text] of texts) {
   if (page === '404.html') continue;
   for (const [, raw] of text.matchAll(/\b(?:href|src)="([^"]+)"/g)) {
-    const link: string = decode(raw!);
+    const link = String(decode(raw!));
     if (/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(link)) continue;
     count++;
     const [place, hash] = link.split('#') as [string, string | undefined];
