@@ -6,7 +6,9 @@ const DIST = path.join(import.meta.dirname, 'dist');
 const base = process.env.SITE_BASE ?? '/';
 
 const pages = readdirSync(DIST, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.html'));
-const texts = new Map(pages.map((page) => [page, readFileSync(path.join(DIST, page), 'utf8')]));
+const texts = new Map<string, string>(
+  pages.map((page): [string, string] => [page, readFileSync(path.join(DIST, page), 'utf8')]),
+);
 const idsOf = new Map<string, Set<string>>();
 
 function ids(page: string): Set<string> {
@@ -33,7 +35,7 @@ let count = 0;
 for (const [page, text] of texts) {
   if (page === '404.html') continue;
   for (const [, raw] of text.matchAll(/\b(?:href|src)="([^"]+)"/g)) {
-    const link = String(decode(raw!));
+    const link = decode(raw!);
     if (/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(link)) continue;
     count++;
     const [place, hash] = link.split('#') as [string, string | undefined];
