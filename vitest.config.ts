@@ -17,7 +17,7 @@ const config: ViteUserConfig = defineConfig({
           isolate: false,
           // Vitest would leave one core to itself, which on two cores takes twice as long
           maxWorkers: 2,
-          setupFiles: ['test/support/setup.ts', 'test/support/setup-twins.ts'],
+          setupFiles: ['test/support/setup.ts', 'test/support/setup-loaded.ts'],
         },
       },
       {
@@ -25,7 +25,7 @@ const config: ViteUserConfig = defineConfig({
           ...gpu,
           name: 'gpu',
           include: ['{src,test}/**/*.gpu.test.ts', 'src/**/parity.test.ts'],
-          setupFiles: ['test/support/setup.ts', 'test/support/setup-twins.ts', 'test/support/setup-gpu.ts'],
+          setupFiles: ['test/support/setup.ts', 'test/support/setup-loaded.ts', 'test/support/setup-gpu.ts'],
         },
       },
       {

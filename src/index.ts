@@ -1,4 +1,5 @@
-// The runtime: what a page needs to play baked characters. No importer, and nothing of Node's, comes with it.
+// What a page needs to play baked characters. No importer, and nothing of Node's, comes with it; most of it is loaded with
+// the device, and imported by type alone here.
 export type { Character, CharacterClip, CharacterJoint, CharacterPrimitive } from './asset/character.ts';
 export {
   above,
@@ -21,21 +22,16 @@ export { withController } from './asset/with-controller.ts';
 export type { AnimatorState, LayerMotion, LayerState } from './crowd/animator-state.ts';
 export type { CrossFadeOptions, PlayStateOptions } from './crowd/animators.ts';
 export type { SocketReading } from './crowd/carrying.ts';
-export {
-  type Attachment,
-  type Attachments,
-  type AttachOptions,
-  NOT_ATTACHED,
-  type SocketOffset,
-} from './crowd/attachments.ts';
+export type { Attachment, Attachments, AttachOptions, SocketOffset } from './crowd/attachments.ts';
 export type { LookAtOptions } from './crowd/conductor.ts';
-export { createCrowd, type Crowd } from './crowd/crowd.ts';
+export type { Crowd } from './crowd/crowd.ts';
 export type { CharacterEvent, CrowdListeners } from './crowd/events.ts';
 export type { CrowdView, EncodedFrame, FrameOptions, FrameStats } from './crowd/frame-options.ts';
 export type { Group } from './crowd/group.ts';
 export type { CharacterId } from './crowd/ids.ts';
 export type { JointModifier } from './crowd/modifiers.ts';
 export type { CrowdOptions, SharingOptions, SkinStage } from './crowd/options.ts';
+export { NOT_ATTACHED } from './crowd/not-attached.ts';
 export type { ParameterColumn } from './crowd/parameter-column.ts';
 export type { Ground } from './crowd/ground.ts';
 export type { Origin, PlaceCallback, Placement } from './crowd/placement.ts';
@@ -44,17 +40,20 @@ export type { CharacterPose, Reading, VertexReading } from './crowd/read.ts';
 export type { TuningCache } from './crowd/skin-records.ts';
 export type { InputLog, InputLogOptions } from './crowd/state/input-log.ts';
 export type { KeepOptions } from './crowd/state/keeper.ts';
-export { rebuildCrowd, type RebuiltCrowd } from './crowd/state/rebuild.ts';
+export { rebuildCrowd } from './crowd/state/rebuild.ts';
+export type { RebuiltCrowd } from './crowd/state/rebuild-lost.ts';
 export { recordInputs, replay } from './crowd/state/replay.ts';
 export type { ReplayOptions } from './crowd/state/replay-log.ts';
-export { type CrowdSnapshot, readSnapshot } from './crowd/state/snapshot.ts';
+export { readSnapshot } from './crowd/state/read-snapshot.ts';
+export type { CrowdSnapshot } from './crowd/state/snapshot.ts';
 export type { Tint } from './crowd/tint.ts';
 export type { SkinTuning, TunedMesh } from './crowd/measure-skins.ts';
 export { type TuneOptions, tuneSkinning } from './crowd/tune-skinning.ts';
 export type { AdapterDescription, DeviceKind } from './device/adapter-kind.ts';
-export { checkLimits, type DeviceOptions, requestDevice, type RequestedDevice } from './device/request-device.ts';
+export { checkLimits, type DeviceOptions, type RequestedDevice } from './device/request-device.ts';
 export { formatIssue, type Issue, ISSUE_CODES, type IssueCode, issuesOf, ManipleError } from './errors.ts';
-export { loadTwins } from './frame/twins.ts';
+export { requestDevice } from './runtime/request-device.ts';
+export { createCrowd, loadRuntime, loadTwins } from './runtime/runtime.ts';
 export { loadShaderNames } from './shaders/compile.ts';
 export { checkProviders } from './stages/skin-vertices/check-providers.ts';
 export type { SkinVariant } from './stages/skin-vertices/variant.ts';

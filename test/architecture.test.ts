@@ -94,6 +94,7 @@ const ARROWS: Arrows = {
     'import/gltf/skin-bindings.ts',
     'import/gltf/triangles.ts',
     'import/gltf/turned.ts',
+    'render/forward/layout.ts',
     'render/images/index.ts',
     'shaders/affine.ts',
     'shaders/quaternion.ts',
@@ -101,9 +102,11 @@ const ARROWS: Arrows = {
     'device/device-loss.ts',
   ],
   cli: ['capture', 'diagram', 'render', 'crowd', 'frame/*', 'stages', 'import', 'asset', 'device'],
+  // loads crowds and what they bring beside the device
+  runtime: ['crowd/*', 'frame/twins.ts', 'device'],
   'index.ts': [
+    'runtime',
     'crowd',
-    'frame/twins.ts',
     'shaders/compile.ts',
     'stages/*',
     'stages/skin-vertices',
@@ -111,6 +114,7 @@ const ARROWS: Arrows = {
     'asset/controller',
     'device',
   ],
+  'node.ts': ['runtime', 'device'],
 };
 
 /** Where packages may be imported; `node:` stands for all of Node's own modules. */

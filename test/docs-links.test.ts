@@ -7,7 +7,7 @@ const root = path.resolve(import.meta.dirname, '..');
 /** Documents of the repository: those at its top, and all below these folders. */
 const documents = [
   ...readdirSync(root).filter((file) => file.endsWith('.md')),
-  ...['docs', 'src', 'examples', 'bench', 'characters']
+  ...['docs', 'src', 'examples', 'bench', 'characters', 'site/guide']
     .filter((folder) => existsSync(path.join(root, folder)))
     .flatMap((folder) =>
       readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -24,7 +24,7 @@ function linksOf(markdown: string): string[] {
     /^ {0,3}\[[^\]]+\]:\s*<?([^\s>]+)/gm, // [name]: target
     /\b(?:href|src)=["']([^"']+)["']/g,
   ].flatMap((form) => Array.from(prose.matchAll(form), ([, target]) => target!));
-  return targets.filter((target) => !/^([a-z][a-z0-9+.-]*:|\/\/|#)/i.test(target));
+  return targets.filter((target) => !/^([a-z][a-z0-9+.-]*:|\/\/|#|\/api\/)/i.test(target)); // the site makes and checks /api/
 }
 
 /** A target that begins with a slash counts from the top of the repository. */

@@ -1,11 +1,11 @@
-// What every entry of the package weighs in a page: bundled and minified by esbuild, the static part apart from what it
+// What every entry of the package weighs in a page: split and minified by esbuild, the static part apart from what it
 // loads when it is asked for. Writes docs/tables/sizes.md; --json prints the figures and writes nothing; --check
 // fails where an entry is over its bar, or the table more than a hundredth off.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { build, type Plugin } from 'esbuild';
+import { build, type BuildOptions, type Metafile, type Plugin, type StdinOptions } from 'esbuild';
 
 const root = path.resolve(import.meta.dirname, '..');
 const TABLE = path.join(root, 'docs/tables/sizes.md');
@@ -19,20 +19,26 @@ interface Entry {
   readonly imports?: readonly string[];
   /** What the static part may take, minified and compressed with Brotli: kilobytes of 1000 bytes. */
   readonly bar: number;
+  /** What such a page loads of it in any case, and what that may take together with the static part. */
+  readonly page?: { readonly loads: readonly string[]; readonly bar: number };
 }
+
+/** The runtime, and what reads characters. */
+const PLAYS = ['src/crowd/crowd.ts', 'src/asset/baked/read.ts'];
 
 /** Every entry that pages import, and its bar; what is left out is for Node. */
 const ENTRIES: readonly Entry[] = [
-  { name: 'maniple', source: 'src/index.ts', bar: 98 },
+  { name: 'maniple', source: 'src/index.ts', bar: 31, page: { loads: PLAYS, bar: 119 } },
   {
     name: 'maniple: a crowd of baked characters',
     source: 'src/index.ts',
     imports: ['createCrowd', 'loadCharacter', 'requestDevice'],
-    bar: 86,
+    bar: 4.5,
+    page: { loads: PLAYS, bar: 97.5 },
   },
   { name: 'maniple/asset', source: 'src/asset/index.ts', bar: 67 },
   { name: 'maniple/import', source: 'src/import/index.ts', bar: 124 },
-  { name: 'maniple/capture', source: 'src/capture/index.ts', bar: 72 },
+  { name: 'maniple/capture', source: 'src/capture/index.ts', bar: 75 },
   { name: 'maniple/reference', source: 'src/reference/index.ts', bar: 29.5 },
   { name: 'maniple/render', source: 'src/render/index.ts', bar: 55 },
   { name: 'maniple/three', source: 'src/three/index.ts', bar: 140 },
@@ -57,7 +63,38 @@ interface EntrySizes {
   readonly static: Size;
   /** Chunks that are loaded when they are asked for, and what else those bring. */
   readonly lazy: readonly Chunk[];
+  /** What a page downloads in any case. */
+  readonly page?: { readonly size: Size; readonly bar: number };
 }
+
+/** Modules that are imported at run time stay files of their own. */
+const later: Plugin = {
+  name: 'later',
+  setup(plugin) {
+    plugin.onResolve({ filter: /./ }, async ({ path: name, kind, importer, resolveDir, pluginData }) => {
+      if (pluginData === later || kind !== 'dynamic-import') return undefined;
+      const found = await plugin.resolve(name, { kind, importer, resolveDir, pluginData: later });
+      return found.external ? found : { path: `./${path.relative(root, found.path)}`, external: true };
+    });
+  },
+};
+
+/** Where nothing is written. */
+const OUT = 'out';
+const SHARED = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  platform: 'browser',
+  target: 'es2022',
+  metafile: true,
+  write: false,
+  outdir: OUT,
+  entryNames: '[name]-[hash]',
+  logLevel: 'error',
+  external: ['three', 'three/*', 'node:*', 'fs', 'path'],
+} as const satisfies BuildOptions;
 
 const sizes = await Promise.all(ENTRIES.filter(({ source }) => existsSync(path.join(root, source))).map(measure));
 if (process.argv.includes('--json')) console.log(JSON.stringify(sizes, undefined, 2));
@@ -71,66 +108,89 @@ else {
   }
 }
 
-/** One entry, and everything that it can load later, in the order of the sources. */
-async function measure({ name, source, imports, bar }: Entry): Promise<EntrySizes> {
-  const main = await bundle(path.join(root, source), new Set(), imports);
-  const known = new Set(main.inputs);
-  const lazy: Chunk[] = [];
-  const asked = [...main.asked].sort();
+/** One entry, and everything that it can load later, in the order in which it is asked for. */
+async function measure({ name, source, imports, bar, page }: Entry): Promise<EntrySizes> {
+  const entry = `export ${imports ? `{ ${imports.join(', ')} }` : '*'} from ${JSON.stringify(`./${source}`)};`;
+  const asked = await loadsOf(entry);
   for (const file of asked) {
-    if (known.has(file)) continue;
-    const chunk = await bundle(file, known);
-    for (const input of chunk.inputs) known.add(input);
-    asked.push(...[...chunk.asked].filter((each) => !asked.includes(each)).sort());
-    lazy.push({ name: path.relative(root, file), ...chunk.size });
+    const next = await loadsOf(`export * from ${JSON.stringify(`./${file}`)};`);
+    asked.push(...next.filter((each) => !asked.includes(each)));
   }
-  return { name, bar, static: main.size, lazy };
+  const split = await build({ ...SHARED, stdin: stdin(entry), entryPoints: asked, splitting: true, plugins: [later] });
+  const pieces: Pieces = {
+    outputs: split.metafile.outputs,
+    texts: new Map(split.outputFiles.map((file) => [path.relative(root, file.path), file.text])),
+  };
+  const known = new Set<string>();
+  const atOnce = await joined(pieces, '<stdin>', known);
+  const lazy: Chunk[] = [];
+  for (const file of asked) lazy.push({ name: file, ...(await joined(pieces, file, known)) });
+  if (!page) return { name, bar, static: atOnce, lazy };
+  const loaded = page.loads.map((file) => lazy.find((chunk) => chunk.name === file)!);
+  return { name, bar, static: atOnce, lazy, page: { size: [atOnce, ...loaded].reduce(sum), bar: page.bar } };
 }
 
-interface Bundle {
-  readonly size: Size;
-  readonly inputs: readonly string[];
-  /** Files that it imports when it runs. */
-  readonly asked: ReadonlySet<string>;
+/** Files that a module imports when it runs, as far as anything may call for them. */
+async function loadsOf(contents: string): Promise<string[]> {
+  const { metafile } = await build({ ...SHARED, stdin: stdin(contents), plugins: [later] });
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  const found = imports.filter(({ kind, path: name }) => kind === 'dynamic-import' && name.startsWith('./'));
+  return [...new Set(found.map((each) => each.path.slice(2)))].sort();
 }
 
-/** One chunk as bundlers make it: a file with all that it imports statically, but for what the page has by then. */
-async function bundle(entry: string, known: ReadonlySet<string>, imports?: readonly string[]): Promise<Bundle> {
-  const names = imports ? `{ ${imports.join(', ')} }` : '*';
-  const chunks: Plugin = {
-    name: 'chunks',
+function stdin(contents: string): StdinOptions {
+  return { contents, resolveDir: root };
+}
+
+/** What esbuild makes of an entry and of what it loads later: a file for all sources that the same of these need. */
+interface Pieces {
+  readonly outputs: Metafile['outputs'];
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/**
+ * All pieces that one of them needs, but for what the page has by then, as one file, which most bundlers make of them.
+ * The known ones become more by these.
+ */
+async function joined({ outputs, texts }: Pieces, entryPoint: string, known: Set<string>): Promise<Size> {
+  const needed = Object.keys(outputs).filter((file) => outputs[file]!.entryPoint === entryPoint);
+  for (const file of needed) {
+    const next = outputs[file]!.imports.filter(({ kind, external }) => kind === 'import-statement' && !external);
+    needed.push(...next.map((found) => found.path).filter((each) => !needed.includes(each)));
+  }
+  const fresh = needed.filter((file) => !known.has(file));
+  for (const file of fresh) known.add(file);
+  const virtual: Plugin = {
+    name: 'pieces',
     setup(plugin) {
-      plugin.onResolve({ filter: /./ }, async ({ path: name, kind, importer, resolveDir, pluginData }) => {
-        if (pluginData === chunks) return undefined;
-        const isLazy = kind === 'dynamic-import';
-        const found = await plugin.resolve(name, { kind, importer, resolveDir, pluginData: chunks });
-        if (isLazy) return { path: `./${path.relative(root, found.path)}`, external: true };
-        return known.has(found.path) ? { path: name, external: true } : found;
+      plugin.onResolve({ filter: /./ }, ({ path: name, kind }) => {
+        const file = path.join(OUT, path.basename(name));
+        if (kind !== 'dynamic-import' && fresh.includes(file)) return { path: file, namespace: 'pieces' };
+        return { path: name, external: true };
       });
+      plugin.onLoad({ filter: /./, namespace: 'pieces' }, ({ path: file }) => ({ contents: texts.get(file)! }));
     },
   };
-  const { metafile, outputFiles } = await build({
-    absWorkingDir: root,
-    stdin: { contents: `export ${names} from ${JSON.stringify(entry)};`, resolveDir: root },
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
-    metafile: true,
-    write: false,
-    logLevel: 'error',
-    external: ['three', 'three/*', 'node:*', 'fs', 'path'],
-    plugins: [chunks],
+  const others = [...texts].filter(([file]) => !fresh.includes(file)).map(([, text]) => text);
+  const exported = fresh.map((file, i) => {
+    const names = new Set(others.flatMap((text) => importedFrom(path.basename(file), text)));
+    const list = Array.from(names, (name) => `${name} as ${name}${i}`);
+    return `${i === 0 ? '' : `import './${file}';\n`}export ${i === 0 ? '*' : `{ ${list.join(', ')} }`} from './${file}';`;
   });
-  const [output] = Object.values(metafile.outputs);
-  const asked = output!.imports.filter(({ kind, path: name }) => kind === 'dynamic-import' && name.startsWith('./'));
-  const paths = (names: readonly string[]): string[] => names.map((name) => path.join(root, name));
-  return {
-    size: await sizeOf(outputFiles[0]!.contents),
-    inputs: paths(Object.keys(output!.inputs)),
-    asked: new Set(paths(asked.map((found) => found.path))),
-  };
+  const { outputFiles } = await build({ ...SHARED, stdin: stdin(exported.join('\n')), plugins: [virtual] });
+  return sizeOf(outputFiles[0]!.contents);
+}
+
+/** Names that a piece imports from another. */
+function importedFrom(name: string, text: string): string[] {
+  const found = Array.from(text.matchAll(/\bimport\{([^}]*)\}from"([^"]*)"/g));
+  const lists = found.filter(([, , from]) => path.basename(from!) === name).map(([, list]) => list!);
+  return lists.flatMap((list) => list.split(',').map((each) => each.split(' as ')[0]!));
+}
+
+function sum(one: Size, other: Size): Size {
+  const { minified, gzip: zipped, brotli } = other;
+  return { minified: one.minified + minified, gzip: one.gzip + zipped, brotli: one.brotli + brotli };
 }
 
 async function sizeOf(contents: Uint8Array): Promise<Size> {
@@ -145,9 +205,10 @@ async function sizeOf(contents: Uint8Array): Promise<Size> {
 function tableOf(entries: readonly EntrySizes[]): string {
   const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(1);
   const cells = ({ minified, gzip, brotli }: Size): string => [minified, gzip, brotli].map(kilobytes).join(' | ');
-  const rows = entries.flatMap(({ name, bar, static: atOnce, lazy }) => [
+  const rows = entries.flatMap(({ name, bar, static: atOnce, lazy, page }) => [
     `| ${name} | ${cells(atOnce)} | ${bar} |`,
     ...lazy.map((chunk) => `| … loads ${path.basename(chunk.name, '.ts')} | ${cells(chunk)} | |`),
+    ...(page ? [`| … what a page downloads | ${cells(page.size)} | ${page.bar} |`] : []),
   ]);
   return ['| entry | minified | gzip | Brotli | bar |', '|---|--:|--:|--:|--:|', ...rows].join('\n');
 }
@@ -155,19 +216,25 @@ function tableOf(entries: readonly EntrySizes[]): string {
 function pageOf(table: string): string {
   return `# Sizes of bundles
 
-Kilobytes (1,000 bytes) of each entry as a page gets it: bundled and minified by esbuild with all that it exports, then
-compressed, gzip at level 9, Brotli at 11. What a page does not use of an entry, bundlers leave out. Below an entry, what
-it loads later, when a call asks for it. Bars are for the static part in Brotli. \`three\` is not counted. Made by
-\`npm run sizes\`; what keeps them small is told in [ADR 0023](../adr/0023-sizes.md).
+Kilobytes (1,000 bytes) of each entry as a page gets it: split and minified by esbuild with all that it exports, then
+compressed, gzip at level 9, Brotli at 11. What a page does not use of an entry, bundlers leave out. The first row of an entry
+is what it imports at once. Below it stands what it loads later, when a call asks for it, each without what came before; crowds
+themselves (\`crowd\`) are such a part: \`requestDevice\` loads them. **What a page downloads** in all to play baked characters
+is the sum of the entry, \`crowd\` and \`read\`. Bars are for Brotli. \`three\` is not counted. Made by \`npm run sizes\`; what
+keeps them small is told in [ADR 0023](../adr/0023-sizes.md).
 
 ${table}
 `;
 }
 
 function check(table: string): void {
-  const over = sizes.filter(({ bar, static: { brotli } }) => brotli > 1000 * bar);
-  for (const { name, bar, static: atOnce } of over) {
-    console.error(`${name} takes ${(atOnce.brotli / 1000).toFixed(1)} kB in Brotli; its bar is ${bar}`);
+  const bars = sizes.flatMap(({ name, bar, static: size, page }) => [
+    { what: name, size, bar },
+    ...(page ? [{ what: `${name}, in all,`, ...page }] : []),
+  ]);
+  const over = bars.filter(({ bar, size }) => size.brotli > 1000 * bar);
+  for (const { what, bar, size } of over) {
+    console.error(`${what} takes ${(size.brotli / 1000).toFixed(1)} kB in Brotli; its bar is ${bar}`);
   }
   const written = existsSync(TABLE) ? readFileSync(TABLE, 'utf8') : '';
   const isFresh = agree(written, pageOf(table));

@@ -43,6 +43,7 @@ const FULL: readonly Part[] = [
   { name: 'battle', command: tsx('src/cli/main.ts render --out out/verify-battle.png') },
   { name: 'pose table', command: tsx('tools/pose-table.ts --check') },
   { name: 'Unity table', command: tsx('tools/unity-table.ts --check') },
+  { name: 'site', command: 'npm run site' },
   { name: 'PlayCanvas table', command: tsx('tools/playcanvas-table.ts --check') },
 ];
 

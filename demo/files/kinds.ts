@@ -77,7 +77,7 @@ function jsonKind(bytes: Uint8Array): FileKind {
 }
 
 function startsWith(bytes: Uint8Array, text: string, at = 0): boolean {
-  return [...text].every((letter, index) => bytes[at + index] === letter.charCodeAt(0));
+  return Array.from(text, (letter) => letter.charCodeAt(0)).every((code, index) => bytes[at + index] === code);
 }
 
 function isImage(bytes: Uint8Array): boolean {

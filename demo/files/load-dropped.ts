@@ -110,6 +110,6 @@ function loadInWorker(files: readonly DroppedFile[], onProgress: (told: string) 
       giveUp(issuesOf(new Error('what was loaded could not be handed over'))),
     );
     hear();
-    worker.postMessage(files);
+    worker.postMessage(files, []);
   });
 }

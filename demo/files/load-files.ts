@@ -71,11 +71,19 @@ export async function loadFiles(files: readonly DroppedFile[], { onProgress, onD
 }
 
 const LISTED = 12;
+/** What can be shown by itself. */
+const MAIN: ReadonlySet<FileKind> = new Set([
+  'gltf',
+  'baked',
+  'controller',
+  'playcanvas',
+  'unity-controller',
+  'unity-override',
+]);
 
 /** Files that nobody has use for: each is told of, unless it only lies in a folder with something useful. */
 function leftOverIssues(known: readonly KnownFile[], hasModel: boolean): Issue[] {
-  const main: readonly FileKind[] = ['gltf', 'baked', 'controller', 'playcanvas', 'unity-controller', 'unity-override'];
-  const hasMain = known.some(({ kind }) => main.includes(kind));
+  const hasMain = known.some(({ kind }) => MAIN.has(kind));
   const issues = known.flatMap(({ kind, path }): Issue[] => {
     if (hasMain && path.includes('/')) return [];
     if (kind === 'unknown') {
@@ -85,7 +93,7 @@ function leftOverIssues(known: readonly KnownFile[], hasModel: boolean): Issue[]
       const message = 'images and buffers are of use only together with the .gltf that they belong to.';
       return [error('FILE_NOT_A_MODEL', path, message, 'Drop all of them together, or the whole folder.')];
     }
-    if (hasMain || kind === 'resource' || main.includes(kind)) return [];
+    if (hasMain || kind === 'resource' || MAIN.has(kind)) return [];
     const what = { 'unity-clip': 'a clip', 'unity-mask': 'a mask', 'unity-meta': 'a .meta file' }[kind as string];
     const suggestion = 'Drop it together with the character or the controller that it belongs to.';
     return [error('FILE_NOT_A_MODEL', path, `${what} of Unity alone shows nothing.`, suggestion)];

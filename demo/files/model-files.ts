@@ -74,10 +74,7 @@ function find({ path: model }: DroppedFile, path: string, beside: readonly Dropp
 }
 
 /** The model with clips of Unity behind its own. */
-export function withClips(
-  model: CharacterModel,
-  clips: readonly UnityClip[],
-): { model: CharacterModel; issues: Issue[] } {
+function withClips(model: CharacterModel, clips: readonly UnityClip[]): { model: CharacterModel; issues: Issue[] } {
   const bound = clips.map((clip) => bindUnityClip(clip, model));
   return {
     model: { ...model, clips: [...model.clips, ...bound.map(({ clip }) => clip)] },

@@ -40,11 +40,15 @@ export function readPackedMesh(character: Character): PackedMesh {
       colors.set(loader.loadColor(v, 0).slice(0, 3), 3 * v);
     }
   }
-  const indices = new Uint32Array(character.indices.length);
-  for (const { firstVertex, firstIndex, indexCount } of primitives) {
-    for (let i = firstIndex; i < firstIndex + indexCount; i++) indices[i] = character.indices[i]! + firstVertex;
-  }
-  return { vertexCount, normals, positions, texcoords, colors, indices, ...readInfluences(character) };
+  return {
+    vertexCount,
+    normals,
+    positions,
+    texcoords,
+    colors,
+    indices: character.indices,
+    ...readInfluences(character),
+  };
 }
 
 type Influences = Pick<PackedMesh, 'influenceOffsets' | 'influenceJoints' | 'influenceWeights'>;

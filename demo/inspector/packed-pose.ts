@@ -1,6 +1,6 @@
 import type { Character } from '../../src/asset/index.ts';
 import { addSockets } from '../../src/asset/index.ts';
-import { type Crowd, createCrowd, type Group } from '../../src/index.ts';
+import { type Crowd, createCrowd, type Group, loadTwins } from '../../src/index.ts';
 
 /** A moment of a clip; without a clip the rest pose. */
 export interface Moment {
@@ -21,30 +21,41 @@ export interface PackedPose {
 export class Poser {
   readonly #crowd: Crowd;
   readonly #group: Group;
-  readonly #jointCount: number;
+
+  private constructor(crowd: Crowd, character: Character) {
+    this.#crowd = crowd;
+    this.#group = crowd.spawn(character);
+  }
 
   /** @throws ManipleError as `createCrowd` */
-  constructor(character: Character, device: GPUDevice | undefined) {
-    // the finest mesh alone: without views nobody would see the others
-    const posable = addSockets({ ...character, lods: [] }, 'all');
-    this.#jointCount = character.joints.length;
+  static async open(character: Character, device: GPUDevice | undefined): Promise<Poser> {
+    if (!device) await loadTwins();
+    const posable = posableOf(character);
     const backend = device ? 'gpu' : 'cpu';
-    this.#crowd = createCrowd(device, { characters: [posable], capacity: 1, motions: 1, backend });
-    this.#group = this.#crowd.spawn(posable);
+    return new Poser(createCrowd(device, { characters: [posable], capacity: 1, motions: 1, backend }), posable);
   }
 
   /** One at a time. @throws ManipleError DEVICE_LOST */
   async pose({ clip, time }: Moment): Promise<PackedPose> {
     this.#group.motions(() => (clip === undefined ? [] : [{ clip, time, speed: 0, loops: false }]));
     await this.#crowd.update({ dt: 0 });
-    const id = this.#group.id(0);
-    const [pose, positions] = await Promise.all([this.#crowd.readPose(id), this.#crowd.readVertices(id)]);
-    const joints = new Float32Array(12 * this.#jointCount);
-    pose.jointIndices.forEach((joint, i) => joints.set(pose.modelFromJoint[i]!, 12 * joint));
-    return { positions, joints };
+    return readPackedPose(this.#group);
   }
 
   destroy(): void {
     this.#crowd.destroy();
   }
+}
+
+/** A character all of whose joints can be read; its finest mesh alone, since without views nobody sees the others. */
+export function posableOf(character: Character): Character {
+  return addSockets({ ...character, lods: [] }, 'all');
+}
+
+/** The first of a group, as the last frame posed it; its character is as {@link posableOf} makes it. */
+export async function readPackedPose({ crowd, character, ids: [id] }: Group): Promise<PackedPose> {
+  const [pose, positions] = await Promise.all([crowd.readPose(id!), crowd.readVertices(id!)]);
+  const joints = new Float32Array(12 * character.joints.length);
+  pose.jointIndices.forEach((joint, i) => joints.set(pose.modelFromJoint[i]!, 12 * joint));
+  return { positions, joints };
 }

@@ -1,13 +1,11 @@
 import type { Character } from '../asset/character.ts';
-import type { ControllerModel } from '../asset/controller/model.ts';
-import type { ClipModel } from '../asset/model.ts';
 import { packCharacter } from '../asset/pack/index.ts';
 import { withController } from '../asset/with-controller.ts';
 import { type Issue, warning } from '../errors.ts';
+import { clipsByFacts, neededClips, withoutMasks } from './controller-clips.ts';
 import { boundTo, type FoundClip, unbound } from './load-clips.ts';
 import type { OpenedController } from './load-controller.ts';
 import { openFile, packOpened } from './load.ts';
-import { clipReferences } from './references.ts';
 import { standIn } from './stand-in.ts';
 
 /**
@@ -37,26 +35,6 @@ export async function simulatedCharacter(
   const known = [...bound.map(({ clip }) => clip), ...opened.model.clips];
   const lean = { ...opened.model, clips: known.filter(({ name }) => played.has(name)) };
   return packOpened({ ...opened, model: lean }, { errorBudget, controller: model });
-}
-
-/** Names of the clips that a controller plays, and of those that have their reference poses: packing more takes seconds. */
-function neededClips(model: ControllerModel): ReadonlySet<string> {
-  const played = [...clipReferences(model)];
-  return new Set([...played, ...played.flatMap((name) => model.clips?.[name]?.reference?.clip ?? [])]);
-}
-
-/** Clips that the controller itself tells enough of: without a character their keys matter to nobody. */
-function clipsByFacts(model: ControllerModel, found: readonly FoundClip[]): ClipModel[] {
-  const names = new Set(found.map(({ name }) => name));
-  return [...clipReferences(model)].flatMap((name): ClipModel | [] => {
-    const { length, loops = true } = (Object.hasOwn(model.clips ?? {}, name) && model.clips?.[name]) || {};
-    return length === undefined || names.has(name) ? [] : { name, duration: length, loops, tracks: [] };
-  });
-}
-
-/** Masks name joints, which nobody has here; they change poses alone. */
-function withoutMasks(model: ControllerModel): ControllerModel {
-  return { ...model, layers: model.layers.map((layer) => ({ ...layer, mask: {} })) };
 }
 
 /** A baked character takes no further clips: their lengths and events are known, their motion is not. */

@@ -2,6 +2,7 @@ import { fail } from '../errors.ts';
 import { affineFromPose } from '../shaders/affine.ts';
 import type { CharacterId } from './ids.ts';
 import type { Host } from './host.ts';
+import { NOT_ATTACHED } from './not-attached.ts';
 
 /** Where something is held: `jointFromLocal`. */
 export interface SocketOffset {
@@ -25,9 +26,6 @@ export interface AttachOptions {
 
 /** Where attachments are kept. */
 type AttachmentHost = Pick<Host, 'sockets' | 'setOffset' | 'detach'>;
-
-/** 2³² − 1, in place of an index: nothing is attached there. */
-export const NOT_ATTACHED = 0xffffffff;
 
 /** Something that a character carries. It ends when it is detached, or with its character. */
 export class Attachment {

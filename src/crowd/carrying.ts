@@ -1,8 +1,9 @@
 import { fail } from '../errors.ts';
 import type { CrowdType } from '../frame/types.ts';
-import { Attachment, Attachments, NOT_ATTACHED, offsetMatrix, type AttachOptions } from './attachments.ts';
+import { Attachment, Attachments, offsetMatrix, type AttachOptions } from './attachments.ts';
 import { findSocket, type Socket } from './find-socket.ts';
 import type { CharacterId } from './ids.ts';
+import { NOT_ATTACHED } from './not-attached.ts';
 import { Observed } from './observed.ts';
 import type { Origin } from './placement.ts';
 import { reading, type Reading } from './read.ts';

@@ -13,28 +13,10 @@ import { Kept } from './kept.ts';
 import { checkOptions, looksOf, type CrowdOptions } from './options.ts';
 import { Placement, type PlaceCallback } from './placement.ts';
 import { crowdShape } from './shape.ts';
-import { restoreSnapshot } from './state/restore.ts';
+import { restore } from './state/restorer.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
 
-/**
- * Creates a crowd on a device that you own (`requestDevice`, your own, or three's). The CPU backend does
- * without, and takes `await loadTwins()` ahead of it.
- *
- * Memory: 32 bytes of transform, 32 bytes per playable clip and 144 bytes for lists and slots per character of capacity, all
- * allocated here; per spawned character two copies of its vertices (20 bytes each; of its palette's rows with `skin: 'vertex'`), its
- * palette (48 bytes per entry) and its motion list, as far as `vertexMemory` and `poses` allow. Each pose that `sharing` provides
- * takes as much as a character of capacity.
- *
- * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT (more levels of detail, of one character or of all, than can be told
- *   apart), PROVIDER_INVALID, PROVIDER_MISSING (no twin, on the CPU),
- *   TWINS_NOT_LOADED, DEVICE_LIMIT; with `from` also SNAPSHOT_MISMATCH,
- *   SNAPSHOT_INVALID, CROWD_FULL
- * @example
- *   const crowd = createCrowd(device, { characters: [knight], capacity: 1000 });
- *   const army = crowd.spawn(knight, { count: 500, place: (i, at) => at.position.set(i % 25, 0, Math.floor(i / 25)) });
- *   army.play('Walk');
- *   await crowd.update({ dt: 1 / 60 });
- */
+/** What `createCrowd` of the entry does once the runtime is loaded; the same arguments, costs and errors. */
 export function createCrowd(device: GPUDevice | undefined, options: CrowdOptions): Crowd {
   return new Crowd(device, options);
 }
@@ -237,7 +219,7 @@ export class Crowd extends Kept {
 
   #restore(snapshot: CrowdSnapshot): void {
     try {
-      restoreSnapshot(this.host, snapshot);
+      restore(this.host, snapshot);
     } catch (thrown) {
       this.destroy();
       throw thrown;

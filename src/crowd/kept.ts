@@ -7,7 +7,9 @@ import type { CharacterId } from './ids.ts';
 import { Looks } from './looks.ts';
 import { checkShape, type CrowdOptions } from './options.ts';
 import { crowdShape } from './shape.ts';
+import { InputLog, type InputLogOptions } from './state/input-log.ts';
 import { Keeper } from './state/keeper.ts';
+import { loadRestorer } from './state/restorer.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
 import { writeHostState } from './state/write-snapshot.ts';
 
@@ -43,7 +45,8 @@ export abstract class Kept extends Looks {
     const finish = writeHostState(host);
     const saved: ((snapshot: object) => void)[] = [];
     tell((watcher) => saved.push(watcher.saving()));
-    const snapshot = finish(await host.backend.saveState(host.ids.used, host.sockets.used));
+    const [kernels] = await Promise.all([host.backend.saveState(host.ids.used, host.sockets.used), loadRestorer()]);
+    const snapshot = finish(kernels);
     for (const done of saved) done(snapshot);
     return snapshot;
   }
@@ -62,6 +65,12 @@ export abstract class Kept extends Looks {
   protected closed(): void {
     // logs of others are not to depend on when this happens
     this.#keeper?.submitted((log) => this.#save((call) => call(log)));
+  }
+
+  /** @internal Everything that is done to it from now on. */
+  recordInputs(options: InputLogOptions | undefined): InputLog {
+    this.checkAlive();
+    return new InputLog(this.host, options);
   }
 
   /** @internal What is left of a crowd whose device is lost. */

@@ -1,7 +1,7 @@
 import type { Character } from '../asset/character.ts';
 import { error, fail, type Issue } from '../errors.ts';
 import { createProviderRows, type ProviderRows } from '../frame/provider-memory.ts';
-import { listIssues } from '../stages/skin-vertices/check-providers.ts';
+import { listIssues } from '../stages/skin-vertices/list-issues.ts';
 import { providerRows, providersOf, type VertexProvider } from '../stages/skin-vertices/providers.ts';
 
 /** What is wrong with a crowd's providers, as far as can be told at once; `checkProviders` asks the compiler, too. */

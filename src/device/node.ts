@@ -78,10 +78,9 @@ export async function nodeGpu(options: NodeGpuOptions = {}): Promise<NodeGpu> {
 }
 
 /**
- * Requests a device in Node: {@link nodeGpu}, then {@link requestDevice}.
+ * Requests a device in Node, and that alone: {@link nodeGpu}, then {@link requestDevice}.
  *
  * @throws ManipleError DEVICE_UNAVAILABLE, DEVICE_LIMIT or USAGE, as those two
- * @example const { device, kind } = await nodeDevice(); // kind → 'software' where there is no GPU
  */
 export async function nodeDevice(
   options: NodeGpuOptions & Omit<DeviceOptions, 'gpu' | 'forceFallbackAdapter'> = {},

@@ -40,15 +40,11 @@ export interface RequestedDevice {
 }
 
 /**
- * Requests a device fit for Maniple.
- *
- * A convenience: the library runs on any device that meets {@link LIMITS}, so an application that has one
- * (three.js's, for instance) passes that instead.
+ * Requests a device fit for Maniple, and that alone: entries load the runtime beside it.
  *
  * @throws ManipleError
  *  - DEVICE_UNAVAILABLE: no WebGPU here, an insecure page, no adapter, or an adapter that refuses
  *  - DEVICE_LIMIT: the adapter stays below what Maniple needs; one issue for each limit
- * @example const { device, lost } = await requestDevice();
  */
 export async function requestDevice(options: DeviceOptions = {}): Promise<RequestedDevice> {
   const adapter = await requestAdapter(options.gpu ?? browserGpu(), options);
@@ -90,7 +86,8 @@ export function checkLimits(limits: GPUSupportedLimits): Issue[] {
   });
 }
 
-function browserGpu(): GPU {
+/** The page's WebGPU. @throws ManipleError DEVICE_UNAVAILABLE */
+export function browserGpu(): GPU {
   const gpu: GPU | undefined = globalThis.navigator?.gpu;
   if (gpu) return gpu;
   const inNode = typeof process !== 'undefined' && process.versions?.node !== undefined;

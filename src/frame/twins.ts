@@ -13,12 +13,12 @@ export async function loadTwins(): Promise<void> {
   twins ??= await import('./cpu-backend.ts');
 }
 
-/** What `loadTwins` has loaded. @throws ManipleError TWINS_NOT_LOADED */
+/** What `loadTwins` has loaded. @throws ManipleError RUNTIME_NOT_LOADED */
 export function loadedTwins(): Twins {
   return (
     twins ??
     fail(
-      'TWINS_NOT_LOADED',
+      'RUNTIME_NOT_LOADED',
       'backend',
       "is 'cpu', and the twins that it runs are not loaded.",
       'await loadTwins() first.',

@@ -24,7 +24,8 @@ import {
   uint,
   vec3,
 } from 'three/tsl';
-import { type Attachments, NOT_ATTACHED } from '../crowd/attachments.ts';
+import type { Attachments } from '../crowd/attachments.ts';
+import { NOT_ATTACHED } from '../crowd/not-attached.ts';
 import { FollowedMaterial } from './followed-material.ts';
 import { forget, sharedStorage } from './internals.ts';
 import { wordsOf } from './rows.ts';

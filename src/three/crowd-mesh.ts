@@ -9,39 +9,24 @@ import {
 import type { Object3D } from 'three/webgpu';
 import type { CrowdViews } from './views.ts';
 
-/** What a draw of a crowd shows. */
-export interface DrawnPart {
-  /** Word of the draw targets that holds the first row of the visible list. */
-  readonly runWord: number;
-  /** The bit of its part. */
-  readonly part: readonly [number, number];
-}
-
 /**
- * One primitive of one level of one character type, in one page of vertices: an indirect draw of all who show it. Layers and
+ * What one material draws of one level of one character type, in one page of vertices: an indirect draw of all who show it. Layers and
  * shadows are its crowd's.
  */
 export class CrowdMesh extends Mesh<BufferGeometry, NodeMaterial> {
+  /** Word of the crowd's draw targets that holds the first row of the visible list. */
   readonly runWord: number;
-  readonly part: readonly [number, number];
   readonly views: CrowdViews;
   readonly #crowd: Object3D;
 
   /** Materials multiply their colours with the tint: see `crowdPosition`. */
   readonly instanceColor = true;
 
-  constructor(
-    crowd: Object3D,
-    views: CrowdViews,
-    geometry: BufferGeometry,
-    material: NodeMaterial,
-    { runWord, part }: DrawnPart,
-  ) {
+  constructor(crowd: Object3D, views: CrowdViews, geometry: BufferGeometry, material: NodeMaterial, runWord: number) {
     super(geometry, material);
     this.#crowd = crowd;
     this.views = views;
     this.runWord = runWord;
-    this.part = part;
     this.frustumCulled = false;
     this.layers = crowd.layers;
     this.matrixAutoUpdate = false;

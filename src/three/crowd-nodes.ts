@@ -7,7 +7,7 @@ import type {
   StorageBufferAttribute,
 } from 'three/webgpu';
 import {
-  bitcast,
+  attribute,
   Fn,
   If,
   instanceIndex,
@@ -21,11 +21,12 @@ import {
   uniform,
   varyingProperty,
   vec3,
-  vertexIndex,
   wgslFn,
 } from 'three/tsl';
 import type { CrowdMesh } from './crowd-mesh.ts';
-import { quadsOf, readRows, wordsOf } from './rows.ts';
+import { asFloats, readRows, wordsOf } from './rows.ts';
+import { PART_ATTRIBUTE } from './vertex-attributes.ts';
+import type { VertexSource } from './vertex-sources.ts';
 import { Resident, Transform, VISIBLE_NEW, VisibleCharacter } from '../stages/layout.ts';
 
 /** Buffers that draws of one page of vertices read; three of them hold rows per character of the whole crowd. */
@@ -35,9 +36,6 @@ export interface PageAttributes {
   readonly residents: StorageBufferAttribute;
   readonly transforms: StorageBufferAttribute;
   readonly previousTransforms: StorageBufferAttribute;
-  readonly vertices: StorageBufferAttribute;
-  /** Word of `vertices` where tangents begin. */
-  readonly firstTangent: number;
 }
 
 /**
@@ -65,19 +63,10 @@ const ofMesh = (value: (mesh: CrowdMesh, frame: NodeFrame) => number): Node<'uin
   uniform(0, 'uint').onObjectUpdate((frame) => value(frame.object as CrowdMesh, frame)) as unknown as Node<'uint'>;
 
 const runWord = ofMesh((mesh) => mesh.runWord);
-const partsLow = ofMesh((mesh) => mesh.part[0]);
-const partsHigh = ofMesh((mesh) => mesh.part[1]);
+/** Which of its character's parts a vertex belongs to. */
+const part = attribute<'uint'>(PART_ATTRIBUTE, 'uint');
 const viewBits = ofMesh((mesh, { camera }) => mesh.views.bitsOf(camera!));
 
-const unpackOctahedral = wgslFn<[Node]>(/* wgsl */ `
-  fn unpackOctahedral(word: u32) -> vec3<f32> {
-    let p = unpack2x16snorm(word);
-    let z = 1.0 - abs(p.x) - abs(p.y);
-    let fold = max(-z, 0.0);
-    return normalize(vec3<f32>(p + select(vec2<f32>(fold), vec2<f32>(-fold), p >= vec2<f32>(0.0)), z));
-  }`);
-const component = wgslFn<[Node, Node]>(/* wgsl */ `
-  fn component(quad: vec4<u32>, index: u32) -> u32 { return quad[index]; }`);
 const unpackColor = wgslFn<[Node]>(/* wgsl */ `
   fn unpackColor(word: u32) -> vec4<f32> { return unpack4x8unorm(word); }`);
 const rotateByQuaternion = wgslFn<[Node, Node]>(/* wgsl */ `
@@ -85,19 +74,20 @@ const rotateByQuaternion = wgslFn<[Node, Node]>(/* wgsl */ `
     return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
   }`);
 
-const asFloats = (quad: Node): Node<'vec4'> => bitcast(quad, 'vec4') as unknown as Node<'vec4'>;
-
 /**
  * Where the vertices of a crowd's characters are, in the crowd's own space: position, normal, tangent, and for motion vectors the
  * last frame's position. Behind it comes what the material itself does to positions.
  */
-export function crowdPosition(page: PageAttributes, ofMaterial: Node | null | undefined): Node<'vec3'> {
+export function crowdPosition(
+  page: PageAttributes,
+  vertices: VertexSource,
+  ofMaterial: Node | null | undefined,
+): Node<'vec3'> {
   const runs = wordsOf(page.targets);
   const visible = readRows(page.visible, VisibleCharacter);
   const residents = readRows(page.residents, Resident);
   const transforms = readRows(page.transforms, Transform);
   const previousTransforms = readRows(page.previousTransforms, Transform);
-  const vertices = quadsOf(page.vertices);
 
   const place = (readTransforms: typeof transforms, character: Node<'uint'>) => {
     const transform = readTransforms(character);
@@ -116,7 +106,10 @@ export function crowdPosition(page: PageAttributes, ofMaterial: Node | null | un
     const who = visible(runs(runWord).add(instanceIndex));
     const seen = who.word('views').bitAnd(viewBits).notEqual(uint(0));
     const parts = who.quad('parts').toVar();
-    const shown = parts.x.bitAnd(partsLow).bitOr(parts.y.bitAnd(partsHigh)).notEqual(uint(0));
+    const shown = select(part.lessThan(uint(32)), parts.x, parts.y)
+      .shiftRight(part.bitAnd(uint(31)))
+      .bitAnd(uint(1))
+      .notEqual(uint(0));
     const isDrawn = seen.and(shown).toVar();
     const [hasNormals, hasTangents] = [geometry.hasAttribute('normal'), geometry.hasAttribute('tangent')];
     const hasPast = builder.needsPreviousData();
@@ -127,24 +120,15 @@ export function crowdPosition(page: PageAttributes, ofMaterial: Node | null | un
     if (hasPast) positionPrevious.assign(vec3(0));
     If(isDrawn, () => {
       const character = who.word('character').toVar();
-      const row = who.word('currentVertexOffset').add(vertexIndex).toVar();
-      const vertex = vertices(row).toVar();
+      const vertex = vertices(who.word('currentVertexOffset'));
       const now = place(transforms, character);
-      positionLocal.assign(now.placed(asFloats(vertex).xyz));
-      if (hasNormals) normalLocal.assign(now.turned(unpackOctahedral(vertex.w)));
-      if (hasTangents) {
-        const word = row.add(uint(page.firstTangent)).toVar();
-        const tangent = component(vertices(word.shiftRight(uint(2))), word.bitAnd(uint(3))) as Node<'uint'>;
-        // the lowest bit of its y is the handedness, which is the geometry's
-        tangentLocal.assign(now.turned(unpackOctahedral(tangent.bitAnd(uint(0xfffeffff)))));
-      }
+      positionLocal.assign(now.placed(vertex.position()));
+      if (hasNormals) normalLocal.assign(now.turned(vertex.normal()));
+      if (hasTangents) tangentLocal.assign(now.turned(vertex.tangent()));
       if (hasPast) {
         const isNew = who.word('detail').bitAnd(uint(VISIBLE_NEW)).notEqual(uint(0));
-        const last = vertices(who.word('previousVertexOffset').add(vertexIndex));
-        const lastPosition = asFloats(last).xyz.toVar();
-        positionPrevious.assign(
-          select(isNew, now.placed(lastPosition), place(previousTransforms, character).placed(lastPosition)),
-        );
+        const last = vertices(who.word('previousVertexOffset')).position().toVar();
+        positionPrevious.assign(select(isNew, now.placed(last), place(previousTransforms, character).placed(last)));
       }
       if (material.displacementMap) displace();
       const tint = (unpackColor(residents(character).word('tint')) as Node<'vec4'>).toVar();

@@ -1,20 +1,40 @@
-import { BufferAttribute, BufferGeometry, type Material, type Object3D, type WebGPURenderer } from 'three/webgpu';
+import {
+  type BufferAttribute,
+  BufferGeometry,
+  type Material,
+  type NodeMaterial,
+  type Object3D,
+  type StorageBufferAttribute,
+  type WebGPURenderer,
+} from 'three/webgpu';
 import type { Character, CharacterMesh, CharacterPrimitive } from '../asset/character.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { DrawMemory } from '../frame/backend.ts';
+import type { PlacedDraws } from '../frame/plan.ts';
 import { meshesOf } from '../frame/types.ts';
+import { boundVertices } from './bound-vertices.ts';
 import { CrowdMesh } from './crowd-mesh.ts';
 import { crowdPosition, type PageAttributes } from './crowd-nodes.ts';
 import { FollowedMaterial } from './followed-material.ts';
-import { forget, sharedArguments, sharedStorage } from './internals.ts';
+import { ARGUMENT_BYTES, DrawArguments } from './draw-arguments.ts';
+import { deviceOf, forget, sharedArguments, sharedStorage } from './internals.ts';
+import { type MaterialRange, rangesByMaterial } from './material-ranges.ts';
 import { vertexAttributes } from './vertex-attributes.ts';
+import { boundSource, skinnedSource, type VertexSource } from './vertex-sources.ts';
 import type { CrowdViews } from './views.ts';
 
 /** Which material a primitive is drawn with. */
 export type MaterialFor = (character: Character, primitive: CharacterPrimitive) => Material;
 
+/** What draws of a mesh read, whoever shows it. */
+interface MeshVertices {
+  readonly attributes: ReturnType<typeof vertexAttributes>;
+  readonly index: BufferAttribute;
+  readonly ranges: readonly MaterialRange[];
+}
+
 /**
- * The meshes of a crowd: an indirect draw for each page, level and primitive, straight from the crowd's memory. They are made
+ * The meshes of a crowd: an indirect draw for each page, level and material, straight from the crowd's memory. They are made
  * anew when that is (pages that come, `grow`, `addCharacter`), and stay as they are from frame to frame.
  */
 export class DrawnCrowd {
@@ -23,31 +43,34 @@ export class DrawnCrowd {
   readonly #crowd: Crowd;
   readonly #views: CrowdViews;
   readonly #materialFor: MaterialFor;
-  readonly #attributes = new WeakMap<CharacterMesh, ReturnType<typeof vertexAttributes>>();
-  #indices: BufferAttribute | undefined;
+  readonly #device: GPUDevice;
+  readonly #known = new WeakMap<CharacterMesh, MeshVertices>();
+  #arguments: DrawArguments | undefined;
   #shown: readonly unknown[] = [];
   #materials: FollowedMaterial[] = [];
   meshes: readonly CrowdMesh[] = [];
 
   constructor(renderer: WebGPURenderer, parent: Object3D, crowd: Crowd, views: CrowdViews, materialFor: MaterialFor) {
     this.#renderer = renderer;
+    this.#device = deviceOf(renderer);
     this.#parent = parent;
     this.#crowd = crowd;
     this.#views = views;
     this.#materialFor = materialFor;
   }
 
-  /** Brings meshes and materials up to the frame that was recorded last. */
-  follow(): void {
+  /** Brings meshes and materials up to the frame that was recorded last, and its counts to their draws. */
+  follow(encoder: GPUCommandEncoder): void {
     const memory = this.#crowd.backend.memory!;
     const shown = [memory.targets, memory.draws, memory.crowd];
     if (shown.every((part, i) => part === this.#shown[i])) {
       for (const material of this.#materials) material.follow();
-      return;
+    } else {
+      this.dispose();
+      this.#shown = shown;
+      this.#build(memory);
     }
-    this.dispose();
-    this.#shown = shown;
-    this.#build(memory);
+    this.#arguments!.follow(encoder);
   }
 
   dispose(): void {
@@ -57,63 +80,89 @@ export class DrawnCrowd {
       mesh.geometry.dispose();
     }
     for (const material of this.#materials) material.dispose();
+    this.#arguments?.destroy();
     this.meshes = [];
     this.#materials = [];
   }
 
   #build({ crowd, targets, draws, page }: DrawMemory): void {
     const share = (buffer: GPUBuffer, itemSize: 1 | 4 = 4) => sharedStorage(this.#renderer, buffer, itemSize);
-    const common = {
+    const common: PageAttributes = {
       targets: share(targets, 1),
       visible: share(crowd.visible),
       residents: share(crowd.residents),
       transforms: share(crowd.transforms),
       previousTransforms: share(crowd.previousTransforms),
     };
-    const drawArguments = sharedArguments(this.#renderer, targets);
-    const { indices } = this.#crowd.tables;
-    if (this.#indices?.array !== indices) this.#indices = new BufferAttribute(indices, 1);
-    const pages = new Map<number, { attributes: PageAttributes; materials: Map<Material, FollowedMaterial> }>();
-    const pageOf = (index: number) => {
-      let found = pages.get(index);
+    const pages = new Map<number, StorageBufferAttribute>();
+    /** One source, and a material each, per page; per level, too, where draws skin. */
+    const sources = new Map<string, { vertices: VertexSource; materials: Map<Material, FollowedMaterial> }>();
+    const sourceOf = ({ pageIndex, type, levelIndex }: PlacedDraws) => {
+      const key = type.skin === 'vertex' ? `${pageIndex} ${type.index} ${levelIndex}` : `${pageIndex}`;
+      let found = sources.get(key);
       if (!found) {
-        const { vertices, skinnedTangents } = page(index);
-        const attributes = { ...common, vertices: share(vertices), firstTangent: skinnedTangents.offset! / 4 };
-        pages.set(index, (found = { attributes, materials: new Map() }));
+        const { vertices, skinnedTangents } = page(pageIndex);
+        let shared = pages.get(pageIndex);
+        if (!shared) pages.set(pageIndex, (shared = share(vertices)));
+        const source =
+          type.skin === 'vertex'
+            ? boundSource(shared, boundVertices(meshesOf(type.character)[levelIndex]!))
+            : skinnedSource(shared, skinnedTangents.offset! / 4);
+        sources.set(key, (found = { vertices: source, materials: new Map() }));
       }
       return found;
     };
-    this.meshes = draws.flatMap(({ pageIndex, type, levelIndex, recordByte, primitiveBytes }) => {
-      const { attributes, materials } = pageOf(pageIndex);
-      return type.levels[levelIndex]!.primitives.flatMap((primitive, p) => {
-        if (primitive.indexCount === 0) return [];
-        const source = this.#materialFor(type.character, primitive);
-        let material = materials.get(source);
-        if (!material) {
-          material = new FollowedMaterial(this.#renderer, source, (own) => crowdPosition(attributes, own));
-          materials.set(source, material);
-          this.#materials.push(material);
+    const parts: { readonly draw: PlacedDraws; readonly material: NodeMaterial; readonly range: MaterialRange }[] = [];
+    for (const draw of draws) {
+      const { vertices, materials } = sourceOf(draw);
+      const { character } = draw.type;
+      const mesh = meshesOf(character)[draw.levelIndex]!;
+      for (const range of this.#rangesOf(character, mesh)) {
+        let followed = materials.get(range.material);
+        if (!followed) {
+          followed = new FollowedMaterial(this.#renderer, range.material, (own) =>
+            crowdPosition(common, vertices, own),
+          );
+          materials.set(range.material, followed);
+          this.#materials.push(followed);
         }
-        const geometry = this.#geometry(meshesOf(type.character)[levelIndex]!);
-        geometry.setIndirect(drawArguments, primitiveBytes[p]!);
-        const { part } = primitive;
-        const mesh = new CrowdMesh(this.#parent, this.#views, geometry, material.material, {
-          runWord: recordByte / 4,
-          part: part < 32 ? [2 ** part, 0] : [0, 2 ** (part - 32)],
-        });
-        mesh.name = primitive.name;
-        return mesh;
-      });
+        parts.push({ draw, material: followed.material, range });
+      }
+    }
+    this.#arguments = new DrawArguments(
+      this.#device,
+      targets,
+      parts.map(({ draw, range }) => ({ recordByte: draw.recordByte, ...range })),
+    );
+    const drawArguments = sharedArguments(this.#renderer, this.#arguments.buffer);
+    this.meshes = parts.map(({ draw: { type, levelIndex, recordByte }, material }, i) => {
+      const geometry = this.#geometry(meshesOf(type.character)[levelIndex]!);
+      geometry.setIndirect(drawArguments, i * ARGUMENT_BYTES);
+      const mesh = new CrowdMesh(this.#parent, this.#views, geometry, material, recordByte / 4);
+      mesh.name = `${type.character.name} ${levelIndex} ${material.name}`.trim();
+      return mesh;
     });
     if (this.meshes.length > 0) this.#parent.add(...this.meshes);
   }
 
+  #rangesOf(character: Character, mesh: CharacterMesh): readonly MaterialRange[] {
+    return this.#vertices(mesh, character).ranges;
+  }
+
+  #vertices(mesh: CharacterMesh, character: Character): MeshVertices {
+    let known = this.#known.get(mesh);
+    if (!known) {
+      const { index, ranges } = rangesByMaterial(mesh, (primitive) => this.#materialFor(character, primitive));
+      this.#known.set(mesh, (known = { attributes: vertexAttributes(mesh), index, ranges }));
+    }
+    return known;
+  }
+
   #geometry(mesh: CharacterMesh): BufferGeometry {
-    let attributes = this.#attributes.get(mesh);
-    if (!attributes) this.#attributes.set(mesh, (attributes = vertexAttributes(mesh)));
+    const { attributes, index } = this.#known.get(mesh)!;
     const geometry = new BufferGeometry();
     for (const [name, attribute] of attributes) geometry.setAttribute(name, attribute);
-    geometry.setIndex(this.#indices!);
+    geometry.setIndex(index);
     return geometry;
   }
 }

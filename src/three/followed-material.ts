@@ -56,7 +56,7 @@ function copy(from: Material, to: Material): boolean {
   const [source, target] = [from as unknown as Values, to as unknown as Values];
   let isStructural = false;
   for (const key of Object.keys(source)) {
-    if (OWN.test(key) || source[key] === target[key]) continue;
+    if (source[key] === target[key] || OWN.test(key)) continue;
     if (typeof source[key] !== 'number') isStructural = true;
     target[key] = source[key];
   }

@@ -43,7 +43,7 @@ export interface ManipleCrowdLooks {
 }
 
 /** A new crowd. */
-export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend' | 'skin'>, ManipleCrowdLooks {}
+export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend'>, ManipleCrowdLooks {}
 
 /** A crowd that there is already, on three's own device: one that was rebuilt, or that other renderers draw as well. */
 export interface AdoptedCrowdOptions extends ManipleCrowdLooks {
@@ -79,7 +79,7 @@ export interface UpdateOptions {
  * three.js with any of its materials: lit, fogged, with shadows that they cast and receive, in every pass, with right motion
  * vectors. Characters stand in its own space; moving, turning or scaling it moves all of them.
  *
- * Draw calls: one per page of vertex memory, level of detail and primitive, whoever is seen. Frames cost the CPU the same for
+ * Draw calls: one per page of vertex memory, level of detail and material, whoever is seen. Frames cost the CPU the same for
  * a hundred and for a hundred thousand. GPU memory: as `createCrowd` says, and 4 bytes per index.
  *
  * @example
@@ -152,6 +152,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
    * been moved and before `render`. Who looks it finds out by itself: cameras, shadow maps and reflections that have
    * drawn the crowd in the last frames. While the crowd is not `visible`, only its state machines run.
    *
+   * @param dt Below 0 it counts as 0: a page's first frame may have been due before its clock was made.
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED
    */
   update(dt: number, { cameras = [] }: UpdateOptions = {}): void {
@@ -161,11 +162,11 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     const encoder = this.#device.createCommandEncoder({ label: 'maniple' });
     let frame: EncodedFrame;
     const matrices = this.#pastMatrices.around(encoder, () => {
-      frame = this.core.encode(encoder, { dt, ...(views && { views }), seen: this.visible });
+      frame = this.core.encode(encoder, { dt: dt < 0 ? 0 : dt, ...(views && { views }), seen: this.visible });
     });
+    this.#drawn.follow(encoder);
     this.#device.queue.submit([encoder.finish()]);
     this.#pastMatrices.submitted();
-    this.#drawn.follow();
     this.#attached = this.#attached.filter(({ parent }) => parent === this.#object);
     for (const mesh of this.#attached) mesh.follow(this.#renderer, matrices, this.core.host.sockets.releases);
     for (const told of [frame!.submitted(), this.#places.follow(), this.#sockets.follow()]) {
@@ -271,9 +272,6 @@ function adopt(crowd: Crowd, device: GPUDevice): Crowd {
   const memory = crowd.backend.kind === 'gpu' ? crowd.backend.memory : undefined;
   if (memory?.crowd.device !== device) {
     fail('THREE_UNSUPPORTED', 'core', 'is not a crowd on the device that three.js draws with.');
-  }
-  if (crowd.tables.types.some(({ skin }) => skin === 'vertex')) {
-    fail('THREE_UNSUPPORTED', 'core', "has characters with skin: 'vertex'.", "Create it with skin: 'compute'.");
   }
   return crowd;
 }

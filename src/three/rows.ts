@@ -1,5 +1,5 @@
 import type { Node, StorageBufferAttribute } from 'three/webgpu';
-import { storage, uint } from 'three/tsl';
+import { bitcast, storage, uint } from 'three/tsl';
 import type { Fields, Struct } from '../layout/index.ts';
 
 /** A row of a struct in a storage buffer, field by field. */
@@ -40,3 +40,9 @@ export function wordsOf(attribute: StorageBufferAttribute): (index: Node<'uint'>
   const node = storage(attribute, 'uint', 0).toReadOnly();
   return (index) => node.element(index) as unknown as Node<'uint'>;
 }
+
+/** The floats that four words are. */
+export const asFloats = (quad: Node): Node<'vec4'> => bitcast(quad, 'vec4') as unknown as Node<'vec4'>;
+
+/** The float that a word is. */
+export const asFloat = (word: Node): Node<'float'> => bitcast(word, 'float') as unknown as Node<'float'>;

@@ -1,4 +1,4 @@
-import { Float32BufferAttribute, type BufferAttribute } from 'three/webgpu';
+import { BufferAttribute, Float32BufferAttribute } from 'three/webgpu';
 import type { CharacterMesh, CharacterPrimitive } from '../asset/character.ts';
 import {
   GEOMETRY_COLORS,
@@ -10,6 +10,9 @@ import {
 import { openBatch } from '../asset/vertex-channels.ts';
 import { View } from '../layout/index.ts';
 import { sourceGeometries } from './source-geometries.ts';
+
+/** Which of its character's parts a vertex belongs to: its number. */
+export const PART_ATTRIBUTE = 'crowdPart';
 
 /** What characters carry themselves, or draws need no more. */
 const CARRIED = /^(position|normal|tangent|uv|color|skinIndex|skinWeight)$/;
@@ -30,7 +33,7 @@ export function vertexAttributes({
   if (flags & GEOMETRY_TANGENTS) sizes.push(['tangent', 4]);
   if (flags & GEOMETRY_TEXCOORDS) sizes.push(['uv', 2]);
   if (flags & GEOMETRY_COLORS) sizes.push(['color', 4]);
-  const attributes = new Map(
+  const attributes = new Map<string, BufferAttribute>(
     sizes.map(([name, itemSize]) => [name, new Float32BufferAttribute(vertexCount * itemSize, itemSize)]),
   );
   const batchAt = byteOffset + 16 * header.get(0, 'batchRow');
@@ -50,6 +53,10 @@ export function vertexAttributes({
       put('color', vertex, loader.loadColor(vertex, 0));
     }
   }
+  const parts = new Uint32Array(vertexCount);
+  for (const { firstVertex, vertexCount: count, part } of primitives)
+    parts.fill(part, firstVertex, firstVertex + count);
+  attributes.set(PART_ATTRIBUTE, new BufferAttribute(parts, 1));
   for (const primitive of primitives) addSources(attributes, primitive, vertexCount);
   return attributes;
 }

@@ -10,18 +10,18 @@ import { importGltf } from '../../src/import/index.ts';
 const bytes = readFileSync(fileURLToPath(new URL('../../characters/legionary.glb', import.meta.url)));
 const all = await importGltf({ name: 'legionary', bytes });
 /** A few clips are enough, and packed in a moment. */
-const model = { ...all, clips: all.clips.slice(0, 3) };
+const model = { ...all, clips: all.clips.slice(4, 6) };
 /** Weights are kept in 16 bits: half a step of one moves a vertex by so much of the way between its joints. */
 const WEIGHT_STEP = 2 / 65535;
 
 describe('the error of a packed character', () => {
   test('stays within what packing measured, and comes near it', async () => {
     const character = packCharacter(model);
-    const poser = new Poser(character, undefined);
+    const poser = await Poser.open(character, undefined);
     for (const [clip, { duration, maxError }] of character.clips.entries()) {
       let most = 0;
-      for (let i = 0; i <= 12; i++) {
-        const moment = { clip, time: (duration * i) / 12 };
+      for (let i = 0; i <= 5; i++) {
+        const moment = { clip, time: (duration * i) / 5 };
         const { largestVertex } = compressionError(character, model, moment, await poser.pose(moment));
         most = Math.max(most, largestVertex);
       }
@@ -33,7 +33,7 @@ describe('the error of a packed character', () => {
 
   test('shows what was changed: a clip of another length, a joint that turns', async () => {
     const character = packCharacter(model);
-    const poser = new Poser(character, undefined);
+    const poser = await Poser.open(character, undefined);
     const { positions, joints } = await poser.pose({ clip: 0, time: 0.1 });
     const moved = { positions: positions.map((p, i) => p + (i === 3 * 7 ? 0.25 : 0)), joints: joints.slice() };
     moved.joints[12 * 5 + 7]! += 0.5;
@@ -47,9 +47,8 @@ describe('the error of a packed character', () => {
 });
 
 test('influences read from packed tables are those of the model', () => {
-  const mesh = readPackedMesh(packCharacter(model, { clips: [] }));
-  const { influenceOffsets, influenceJoints, influenceWeights } = mesh;
   const character = packCharacter(model, { clips: [] });
+  const { influenceOffsets, influenceJoints, influenceWeights } = readPackedMesh(character);
   model.meshes.forEach((own, index) => {
     const { firstVertex, vertexOfSource } = character.primitives[index]!;
     own.vertexOfSource.forEach((v, source) => {

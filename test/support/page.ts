@@ -16,6 +16,8 @@ export interface PageOptions {
   readonly head?: string;
   /** Further files by URL path (`'/hero.glb'`): their content, or the path of a file on disk. */
   readonly files?: Readonly<Record<string, Uint8Array | string>>;
+  /** Size of the page from its first frame on; default 1280 × 720. */
+  readonly viewport?: { readonly width: number; readonly height: number };
   /** Further options for esbuild, such as plugins. */
   readonly bundle?: BuildOptions;
 }
@@ -56,7 +58,7 @@ export async function openPage(options: PageOptions): Promise<TestPage> {
   const html = `<!doctype html><meta charset="utf-8"><title>test</title>${options.head ?? ''}
     <body>${options.body ?? ''}<script type="module" src="/main.js"></script>`;
   const files: PageOptions['files'] = { '/': Buffer.from(html), '/main.js': Buffer.from(script), ...options.files };
-  return openServed((name) => files[name]);
+  return openServed((name) => files[name], options.viewport && { settings: { viewport: options.viewport } });
 }
 
 /** How a page of a built site is opened. */

@@ -1,36 +1,13 @@
 import { type Camera, type Object3D, type RenderTarget, WebGPURenderer } from 'three/webgpu';
 import { testDevice } from './gpu.ts';
+import { browserFrame, canvasOf } from './three-page.ts';
 
-/** What three.js asks of a browser besides WebGPU. */
-let pending: FrameRequestCallback | undefined;
-Object.assign(globalThis, { self: globalThis });
-globalThis.requestAnimationFrame = (callback) => {
-  pending = callback;
-  return 1;
-};
-globalThis.cancelAnimationFrame = () => {
-  pending = undefined;
-};
-
-/** One frame of the browser's: three.js counts its own frames by them. */
-export function browserFrame(): void {
-  const callback = pending;
-  pending = undefined;
-  callback?.(performance.now());
-}
+export { browserFrame };
 
 /** A renderer of three.js on the tests' device, without a page. */
 export async function threeRenderer(width: number, height: number): Promise<WebGPURenderer> {
   const { device } = await testDevice();
-  const canvas = {
-    width,
-    height,
-    style: {},
-    addEventListener() {},
-    removeEventListener() {},
-    getContext: () => null,
-  };
-  const renderer = new WebGPURenderer({ canvas: canvas as unknown as HTMLCanvasElement, device });
+  const renderer = new WebGPURenderer({ canvas: canvasOf(width, height), device });
   await renderer.init();
   return renderer;
 }

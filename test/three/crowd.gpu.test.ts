@@ -82,7 +82,8 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     expect(at(picture, 0.68, 0.5)).toEqual([255, 0, 0]);
     expect(at(picture, 0.5, 0.5)).toEqual([0, 0, 0]);
     crowd.position.x = 1;
-    crowd.update(0);
+    crowd.update(-1); // a clock that began late
+    expect(crowd.core.time).toBe(0);
     const moved = await draw();
     expect(at(moved, 0.5, 0.5)).toEqual(WHITE);
     crowd.visible = false;

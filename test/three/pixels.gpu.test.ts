@@ -26,6 +26,7 @@ import {
 } from 'three/webgpu';
 import { mrt, normalLocal, output, positionLocal, uv, vec3, velocity } from 'three/tsl';
 import { characterFromGltf, ManipleCrowd } from '../../src/three/index.ts';
+import type { SkinStage } from '../../src/index.ts';
 import { noGpu } from '../support/gpu.ts';
 import { full, noShared, shared } from '../support/setup.ts';
 import { loadTexturedGltf } from '../support/three-files.ts';
@@ -69,28 +70,32 @@ const FILES: readonly (readonly [file: string, clip: number])[] = [
   ['creatures/trex.glb', 1],
   [MORPHS, 0],
 ];
+const SKINS = ['compute', 'vertex'] as const;
 const CASES = [
-  ...FILES.map(([file, clip]) => ({ file, clip, name: "the file's own" })),
+  ...SKINS.flatMap((skin) => FILES.map(([file, clip]) => ({ file, clip, name: "the file's own", skin }))),
   ...Object.keys(MATERIALS)
     .slice(1)
-    .map((name) => ({ file: 'characters/cesium-man.glb', clip: 0, name })),
+    .map((name) => ({ file: 'characters/cesium-man.glb', clip: 0, name, skin: SKINS[0] })),
 ].filter(({ file, name }) => full || (file === 'creatures/khronos-fox.glb' && name === "the file's own"));
 
 describe.skipIf(noShared() || noGpu())('a character in three.js', () => {
-  test.each(CASES)('$file with $name is what SkinnedMesh and AnimationMixer show', async ({ file, clip, name }) => {
-    const stage = await setStage(file, clip, MATERIALS[name]!);
-    const ours = await stage.ours(() => placeAt(0), cameraAt);
-    const theirs = await stage.theirs(() => placeAt(0), cameraAt);
-    const nobody = await film(stage.renderer, new Object3D(), () => undefined, cameraAt);
-    await stage.end();
+  test.each(CASES)(
+    '$file with $name, skinned in $skin, is what SkinnedMesh and AnimationMixer show',
+    async ({ file, clip, name, skin }) => {
+      const stage = await setStage(file, clip, MATERIALS[name]!, skin);
+      const ours = await stage.ours(() => placeAt(0), cameraAt);
+      const theirs = await stage.theirs(() => placeAt(0), cameraAt);
+      const nobody = await film(stage.renderer, new Object3D(), () => undefined, cameraAt);
+      await stage.end();
 
-    expect(shown(theirs, nobody).length).toBeGreaterThan(0.03 * WIDTH * HEIGHT);
-    const color = meanDifference(ours.color, theirs.color);
-    const motion = worstMotion(ours, theirs, nobody);
-    console.log(`${file}, ${name}: colour ${color.toFixed(4)} of 255, velocity ${motion.toFixed(5)} px`);
-    expect(color).toBeLessThan(COLOR_LIMIT);
-    if (name !== NODES && file !== MORPHS) expect(motion).toBeLessThan(VELOCITY_LIMIT);
-  });
+      expect(shown(theirs, nobody).length).toBeGreaterThan(0.03 * WIDTH * HEIGHT);
+      const color = meanDifference(ours.color, theirs.color);
+      const motion = worstMotion(ours, theirs, nobody);
+      console.log(`${file}, ${name}, ${skin}: colour ${color.toFixed(4)} of 255, velocity ${motion.toFixed(5)} px`);
+      expect(color).toBeLessThan(COLOR_LIMIT);
+      if (name !== NODES && file !== MORPHS) expect(motion).toBeLessThan(VELOCITY_LIMIT);
+    },
+  );
 
   // three takes the motion of skinned objects themselves twice (their last bones, brought from the world by where the object is
   // now), so it is asked about a camera that moves the other way instead
@@ -109,7 +114,7 @@ describe.skipIf(noShared() || noGpu())('a character in three.js', () => {
 });
 
 /** Films one character, as the adapter draws it and as three.js does itself. */
-async function setStage(file: string, clip: number, change: Change) {
+async function setStage(file: string, clip: number, change: Change, skin: SkinStage = 'compute') {
   const renderer = await threeRenderer(WIDTH, HEIGHT);
   renderer.shadowMap.enabled = true;
   const gltf = await loadTexturedGltf(path.join(shared, 'assets', file));
@@ -126,7 +131,7 @@ async function setStage(file: string, clip: number, change: Change) {
     renderer,
     async ours(place: (step: number) => Object3D, camera: (step: number) => Matrix4): Promise<Shot> {
       const materials = changer(1);
-      const crowd = new ManipleCrowd(renderer, { characters: [character], capacity: 1, materials });
+      const crowd = new ManipleCrowd(renderer, { characters: [character], capacity: 1, materials, skin });
       const problems: unknown[] = [];
       crowd.addEventListener('problem', ({ error }) => problems.push(error));
       const one = crowd.spawn(character);

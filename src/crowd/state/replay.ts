@@ -1,11 +1,10 @@
 import type { Crowd } from '../crowd.ts';
-import { InputLog, type InputLogOptions } from './input-log.ts';
+import type { InputLog, InputLogOptions } from './input-log.ts';
 import type { ReplayOptions } from './replay-log.ts';
 
 /** Records all that is done to a crowd from now on; the log ends with `stop()`. @throws ManipleError CROWD_DESTROYED, CROWD_BAD_ARGUMENT */
 export function recordInputs(crowd: Crowd, options?: InputLogOptions): InputLog {
-  crowd.checkAlive();
-  return new InputLog(crowd.host, options);
+  return crowd.recordInputs(options);
 }
 
 /**

@@ -25,7 +25,7 @@ import {
   SNAPSHOT_MOVED,
   wideFloat,
 } from './snapshot.ts';
-import { checkAttachments, hasSameProviders, restoreAttachments, restoreWorld } from './world-sections.ts';
+import { checkAttachments, hasSameProviders, restoreAttachments, restoreWorld } from './restore-world.ts';
 
 type Words = Uint32Array<ArrayBuffer>;
 

@@ -29,7 +29,7 @@ import {
   snapshotSize,
   wideWords,
 } from './snapshot.ts';
-import { worldCounts, writeAttachments, writeWorld } from './world-sections.ts';
+import { worldCounts, writeAttachments, writeWorld } from './write-world.ts';
 
 /** Commands of the coming frame, by row: of those who live. */
 type Pending = ReadonlyMap<number, readonly CommandWords[]>;

@@ -150,6 +150,20 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
         { kernel: serialTake.kernel('takeSlots'), groups: groups.take, groupCount: 1 },
         { kernel: serialList.kernel('listCharacters'), groups: groups.list, groupCount: 1 },
       ];
+      const listing = (all: number, hasFollowers: boolean): readonly Dispatch[] => [
+        ...Array.from({ length: roundCount }, (_, round) => roundOf(round, all)).flat(),
+        takeOf('countReturns', all),
+        scanOf(1, classCount),
+        placeOf('placeReturns'),
+        takeOf('giveBack', all),
+        listOf('countVisible', all),
+        scanOf(2, binCount + EXTRA_BINS),
+        { kernel: placeBins.kernel('placeBins'), groups: groups.list, groupCount: 1 },
+        listOf('listCharacters', all),
+        ...(hasFollowers ? [listOf('listCharacters', all, true)] : []),
+      ];
+      // it is the same from frame to frame as long as few come or go, and looking all its kernels up takes the host longer than most
+      let last: { all: number; hasFollowers: boolean; dispatches: readonly Dispatch[] } | undefined;
       return ({ characterCount, hasGrants, hasFollowers, tighten, share }) => {
         const all = cullGroups(characterCount);
         const decideOf = (entryPoint: string) => ({
@@ -165,19 +179,10 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
           ...(hasFollowers ? [decideOf('askLeaders')] : []),
         ];
         if (serial) return [...decisions, ...serially];
-        return [
-          ...decisions,
-          ...Array.from({ length: roundCount }, (_, round) => roundOf(round, all)).flat(),
-          takeOf('countReturns', all),
-          scanOf(1, classCount),
-          placeOf('placeReturns'),
-          takeOf('giveBack', all),
-          listOf('countVisible', all),
-          scanOf(2, binCount + EXTRA_BINS),
-          { kernel: placeBins.kernel('placeBins'), groups: groups.list, groupCount: 1 },
-          listOf('listCharacters', all),
-          ...(hasFollowers ? [listOf('listCharacters', all, true)] : []),
-        ];
+        if (last?.all !== all || last.hasFollowers !== hasFollowers) {
+          last = { all, hasFollowers, dispatches: listing(all, hasFollowers) };
+        }
+        return [...decisions, ...last.dispatches];
       };
     },
   };

@@ -1,9 +1,5 @@
-import { error, type Issue, ManipleError } from '../../errors.ts';
-import { createStageLayout } from '../kernel.ts';
-import { geometryBindings } from '../layout.ts';
-import { kernels } from './kernel.gen.ts';
-import { providerBindings, skinVerticesBindings } from './layout.ts';
-import { linkProviders, providerIssues, type VertexProvider } from './providers.ts';
+import { ManipleError } from '../../errors.ts';
+import type { VertexProvider } from './providers.ts';
 
 /**
  * Has the device compile the providers, all together, so that mistakes come as coded errors with the compiler's words and
@@ -12,45 +8,7 @@ import { linkProviders, providerIssues, type VertexProvider } from './providers.
  * @throws ManipleError PROVIDER_INVALID, with everything that was found
  */
 export async function checkProviders(device: GPUDevice, providers: readonly VertexProvider[]): Promise<void> {
-  const issues = listIssues(providers);
-  if (issues.length === 0) issues.push(...(await compilerIssues(device, providers)));
+  const { findIssues } = await import('./find-issues.ts');
+  const issues = await findIssues(device, providers);
   if (issues.length > 0) throw new ManipleError(issues);
-}
-
-/** What is wrong with a list of providers, as far as can be told without a compiler: names, numbers, how many. */
-export function listIssues(providers: readonly VertexProvider[]): Issue[] {
-  return providerIssues(providers, kernels.base);
-}
-
-async function compilerIssues(device: GPUDevice, providers: readonly VertexProvider[]): Promise<Issue[]> {
-  const { code, origins } = linkProviders(kernels.base, providers, 2 ** providers.length - 1);
-  device.pushErrorScope('validation');
-  const module = device.createShaderModule({ label: 'skin-vertices providers', code });
-  const { messages } = await module.getCompilationInfo();
-  const issues = messages
-    .filter(({ type }) => type === 'error')
-    .map(({ message, lineNum, linePos }) => {
-      const origin = origins.get(lineNum);
-      if (!origin) return error('PROVIDER_INVALID', 'providers', message, 'Look for unclosed brackets or comments.');
-      const { provider, line } = origin;
-      const source = line > 0 ? `: ${provider.code.split('\n')[line - 1]!.trim()}` : '';
-      const path = line > 0 ? `provider ${provider.name}:${line}:${linePos}` : `provider ${provider.name}`;
-      return error('PROVIDER_INVALID', path, `${message}${source}`);
-    });
-  if (issues.length === 0) issues.push(...(await pipelineIssues(device, module)));
-  await device.popErrorScope();
-  return issues;
-}
-
-/** What only a pipeline shows: bindings of its own, too much memory. */
-async function pipelineIssues(device: GPUDevice, module: GPUShaderModule): Promise<Issue[]> {
-  const groups = [skinVerticesBindings, geometryBindings, providerBindings];
-  const { pipeline: layout } = createStageLayout(device, 'skin-vertices providers', groups);
-  try {
-    await device.createComputePipelineAsync({ layout, compute: { module, entryPoint: 'skinVertices' } });
-    return [];
-  } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    return [error('PROVIDER_INVALID', 'providers', message, 'Providers have no bindings and overrides of their own.')];
-  }
 }

@@ -1,0 +1,180 @@
+// Crowds in three.js, the same in five ways: what a frame costs the CPU and the GPU.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { Object3D, REVISION } from 'three/webgpu';
+import { nodeDevice } from '../src/device/node.ts';
+import { importGltf } from '../src/import/index.ts';
+import { encodePng } from '../src/render/images/index.ts';
+import { computedSkins } from './three/computed-skins.ts';
+import { manipleAsUsed, manipleSameWork } from './three/maniple-crowds.ts';
+import { differenceOf, type Picture } from './three/pictures.ts';
+import { planOf } from './three/plan.ts';
+import { measureSubject, type Measured, pictureOfSubject, type Setting, typicalOf } from './three/run.ts';
+import { skinnedMeshes } from './three/skinned-meshes.ts';
+import { soldierOf } from './three/soldier.ts';
+import { DoesNotFit, type MakeSubject } from './three/subject.ts';
+import { HEADER, rowOf } from './three/table.ts';
+import { vertexTextures } from './three/vertex-textures.ts';
+
+const SUBJECTS: Readonly<Record<string, MakeSubject>> = {
+  nobody: () => ({ object: new Object3D(), step: () => undefined, dispose: () => undefined }),
+  mixers: skinnedMeshes,
+  'compute-skinning': computedSkins,
+  'vertex-texture': vertexTextures,
+  maniple: manipleSameWork,
+  'maniple-as-used': manipleAsUsed,
+};
+/**
+ * How much of what a tenth of a second changes a subject's picture may be off from three's own: those that blend baked frames or
+ * draw coarser meshes are off by nature.
+ */
+const DIFFERENCE_LIMIT: Readonly<Record<string, number>> = { 'vertex-texture': 0.3, 'maniple-as-used': 0.5 };
+const COMMON_LIMIT = 0.1;
+const LOOKED_AT = 100;
+
+const HELP = `Frame cost of crowds in three.js: CPU and GPU, on this machine's WebGPU.
+  --count N         characters; may be repeated (default 100 1000, on a GPU also 10000)
+  --subjects NAME   one of ${Object.keys(SUBJECTS).join(', ')}; may be repeated (default: all)
+  --size WxH        of the picture (default 1920x1080 on a GPU, else 640x360)
+  --shadows on|off  with one shadow map, or without; may be repeated (default: off, then on)
+  --frames N        measured frames of each kind (default 60 on a GPU, else 6)
+  --seconds S       after which four frames will do (default 4)
+  --rounds N        all subjects after one another, so often; medians count, on a software adapter the
+                    least (default 3 on a GPU, else 2)
+  --ratio R         share of the character's triangles that is kept (default 0.5)
+  --folder DIR      where legionary.glb is (default characters)
+  --out DIR         where pictures go (default out/three); --no-pictures: no comparison
+  --json            results as JSON
+  --help`;
+
+const { values } = parseArgs({
+  allowNegative: true,
+  options: {
+    count: { type: 'string', multiple: true },
+    subjects: { type: 'string', multiple: true, default: Object.keys(SUBJECTS) },
+    size: { type: 'string' },
+    shadows: { type: 'string', multiple: true, default: ['off', 'on'] },
+    frames: { type: 'string' },
+    seconds: { type: 'string', default: '4' },
+    rounds: { type: 'string' },
+    ratio: { type: 'string', default: '0.5' },
+    folder: { type: 'string', default: path.resolve('characters') },
+    out: { type: 'string', default: path.resolve('out/three') },
+    pictures: { type: 'boolean', default: true },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+const subjects = values.subjects.map((name) => {
+  const make = SUBJECTS[name];
+  if (!make) throw new Error(`there is no subject ${name}: use ${Object.keys(SUBJECTS).join(', ')}.`);
+  return { name, make };
+});
+const { device, info, kind } = await nodeDevice();
+const problems: string[] = [];
+device.addEventListener('uncapturederror', ({ error }) => problems.push(error.message));
+const isHardware = kind === 'hardware';
+const [width, height] = (values.size ?? (isHardware ? '1920x1080' : '640x360')).split('x').map(Number);
+const size = { width: width!, height: height! };
+const budget = { frames: Number(values.frames ?? (isHardware ? 60 : 6)), seconds: Number(values.seconds) };
+const rounds = Number(values.rounds ?? (isHardware ? 3 : 2));
+const counts = (values.count ?? (isHardware ? ['100', '1000', '10000'] : ['100', '1000'])).map(Number);
+
+const bytes = readFileSync(path.join(values.folder, 'legionary.glb'));
+const soldier = await soldierOf(await importGltf({ name: 'legionary', bytes }), Number(values.ratio));
+const durations = soldier.animations.map(({ duration }) => duration);
+const print = (line: string) => values.json || console.log(line);
+const character = {
+  vertices: soldier.vertexCount,
+  triangles: soldier.triangleCount,
+  bones: soldier.mesh.skeleton.bones.length,
+  clips: durations.length,
+};
+print(`${info.description || info.vendor}, three.js r${REVISION}, ${size.width} × ${size.height}`);
+print(
+  `a soldier: ${Object.entries(character)
+    .map(([name, n]) => `${n} ${name}`)
+    .join(', ')}`,
+);
+
+const pictures = values.pictures ? await comparePictures() : {};
+const results: object[] = [];
+for (const shadows of values.shadows) {
+  const setting = settingOf(shadows === 'on');
+  for (const count of counts) {
+    print(`\n${count} characters, shadows ${shadows}\n${HEADER}`);
+    const plan = planOf(count, durations);
+    const runs = new Map<string, Measured[]>(subjects.map(({ name }) => [name, []]));
+    const misfits = new Map<string, string>();
+    for (let round = 0; round < rounds; round++) {
+      for (const { name, make } of subjects) {
+        if (misfits.has(name)) continue;
+        try {
+          runs.get(name)!.push(await measureSubject(make, plan, setting, budget));
+          if (problems.length > 0) throw new Error(problems.splice(0)[0]);
+        } catch (thrown) {
+          misfits.set(
+            name,
+            `${thrown instanceof DoesNotFit ? 'does not fit' : 'failed'}: ${(thrown as Error).message}`,
+          );
+        }
+      }
+    }
+    for (const { name } of subjects) {
+      const reason = misfits.get(name);
+      const measured = reason === undefined ? typical(setting, runs.get(name)!) : undefined;
+      print(measured ? rowOf(name, measured) : `${name.padEnd(18)} ${reason}`);
+      results.push({ subject: name, count, shadows, ...(measured ?? { reason }), runs: runs.get(name) });
+    }
+  }
+}
+if (values.json) console.log(JSON.stringify({ adapter: info, three: REVISION, size, character, pictures, results }));
+process.exit(0);
+
+function settingOf(shadows: boolean): Setting {
+  const shadowTexels = shadows ? (isHardware ? 2048 : 512) : undefined;
+  return { device, isHardware, soldier, size, shadowTexels };
+}
+
+/** All have to show the same, or they cannot be compared. */
+async function comparePictures(): Promise<Record<string, number>> {
+  mkdirSync(values.out, { recursive: true });
+  const [plan, setting] = [planOf(LOOKED_AT, durations), settingOf(values.shadows.includes('on'))];
+  const seen = new Map<string, Picture>();
+  for (const name of new Set(['nobody', 'mixers', ...subjects.map((subject) => subject.name)])) {
+    const picture = await pictureOfSubject(SUBJECTS[name]!, plan, setting);
+    if (problems.length > 0) throw new Error(`${name}: ${problems[0]}`);
+    seen.set(name, picture);
+    writeFileSync(path.join(values.out, `${name}.png`), await encodePng(picture));
+  }
+  const differenceFrom = (picture: Picture) => differenceOf(picture, seen.get('mixers')!, seen.get('nobody')!);
+  const moved = differenceFrom(await pictureOfSubject(SUBJECTS.mixers!, plan, setting, 0.1));
+  const differences: Record<string, number> = { 'mixers, a tenth of a second later': moved };
+  for (const [name, picture] of seen)
+    if (name !== 'nobody' && name !== 'mixers') differences[name] = differenceFrom(picture);
+  print('\nCodes of 255 by which pictures differ from that of mixers, where there is anybody:');
+  for (const [name, difference] of Object.entries(differences)) print(`${name.padEnd(36)} ${difference.toFixed(2)}`);
+  for (const { name } of subjects) {
+    const limit = (DIFFERENCE_LIMIT[name] ?? COMMON_LIMIT) * moved;
+    if (name in differences && !(differences[name]! <= limit)) throw new Error(`${name} shows something else.`);
+  }
+  return differences;
+}
+
+/** Over rounds, each number for itself. */
+function typical(setting: Setting, runs: readonly Measured[]): Measured {
+  const keys = Object.keys(runs[0]!) as (keyof Measured)[];
+  const numbers = keys.map((key) => [
+    key,
+    typicalOf(
+      setting,
+      runs.map((run) => run[key]),
+    ),
+  ]);
+  return Object.fromEntries(numbers) as unknown as Measured;
+}

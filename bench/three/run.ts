@@ -1,0 +1,177 @@
+import { WebGPURenderer } from 'three/webgpu';
+import { browserFrame, canvasOf } from '../../test/support/three-page.ts';
+import { createHeater } from '../tasks/gpu-heater.ts';
+import { medianOf } from '../tasks/crowd-frames.ts';
+import { type Picture, pictureOf } from './pictures.ts';
+import type { Plan } from './plan.ts';
+import type { Soldier } from './soldier.ts';
+import { type PictureSize, type Stage, stageOf } from './stage.ts';
+import type { MakeSubject, Subject } from './subject.ts';
+
+const DT = 1 / 60;
+/** Frames under way at once, as browsers have them. */
+const IN_FLIGHT = 2;
+const LEAST_FRAMES = 4;
+
+export interface Setting {
+  readonly device: GPUDevice;
+  readonly isHardware: boolean;
+  readonly soldier: Soldier;
+  readonly size: PictureSize;
+  readonly shadowTexels: number | undefined;
+}
+
+export interface Budget {
+  /** Frames of each kind of measurement. */
+  readonly frames: number;
+  /** Seconds after which fewer of them will do, four at least. */
+  readonly seconds: number;
+}
+
+/** Milliseconds of one frame, as `typicalOf` has it, and bytes. */
+export interface Measured {
+  /** Ahead of `render`: mixers, skeletons, `update`. */
+  readonly step: number;
+  readonly render: number;
+  /** All passes, by their timestamps. */
+  readonly gpu: number;
+  /** From one frame to the next, when nothing waits for anything but the GPU. */
+  readonly frame: number;
+  /** Of GPU memory, where it is known; without what all share, the picture and its ground. */
+  readonly bytes: number;
+  /** Seconds until the first frame was drawn. */
+  readonly setUp: number;
+}
+
+/** The median; on a software adapter the least, because all else that the machine does comes on top. */
+export function typicalOf({ isHardware }: Setting, times: readonly number[]): number {
+  return isHardware ? medianOf(times) : Math.min(...times);
+}
+
+/** Builds a subject in a renderer of its own, measures it, and takes it down. @throws DoesNotFit */
+export async function measureSubject(
+  make: MakeSubject,
+  plan: Plan,
+  setting: Setting,
+  { frames, seconds }: Budget,
+): Promise<Measured> {
+  const { device, isHardware } = setting;
+  const before = performance.now();
+  const show = await open(make, plan, setting);
+  show.step();
+  show.render();
+  await device.queue.onSubmittedWorkDone();
+  const setUp = (performance.now() - before) / 1000;
+  const heat = isHardware ? createHeater(device) : undefined;
+
+  const [step, render, gpu]: number[][] = [[], [], []];
+  const measureFrame = async () => {
+    if (heat) {
+      const encoder = device.createCommandEncoder();
+      heat(encoder);
+      device.queue.submit([encoder.finish()]);
+    }
+    const begin = performance.now();
+    show.step();
+    const stepped = performance.now();
+    show.render();
+    const rendered = performance.now();
+    return [stepped - begin, rendered - stepped, await show.gpuTime()] as const;
+  };
+  for (const _ of upTo(isHardware ? frames : 2, seconds)) await measureFrame(); // compilers warm up, and a crowd learns who looks
+  for (const _ of upTo(frames, seconds)) {
+    const [stepped, rendered, drawn] = await measureFrame();
+    step!.push(stepped);
+    render!.push(rendered);
+    gpu!.push(drawn);
+  }
+  const pending: Promise<unknown>[] = [];
+  const begin = performance.now();
+  let shown = 0;
+  for (const _ of upTo(frames, seconds)) {
+    show.step();
+    show.render();
+    shown++;
+    pending.push(device.queue.onSubmittedWorkDone());
+    if (pending.length > IN_FLIGHT) await pending.shift();
+  }
+  await Promise.all(pending);
+  const frame = (performance.now() - begin) / shown;
+  const [typicalStep, typicalRender, typicalGpu] = [step, render, gpu].map((times) => typicalOf(setting, times!));
+  const measured = {
+    step: typicalStep!,
+    render: typicalRender!,
+    gpu: typicalGpu!,
+    frame,
+    bytes: show.bytes(),
+    setUp,
+  };
+  await show.close();
+  return measured;
+}
+
+/** How a subject looks after some frames, and `later` seconds. */
+export async function pictureOfSubject(make: MakeSubject, plan: Plan, setting: Setting, later = 0): Promise<Picture> {
+  const show = await open(make, plan, setting);
+  // a crowd knows who looks from the second frame on
+  for (let frame = 0; frame < 8; frame++) {
+    show.step(frame === 0 ? later + DT : DT);
+    show.render();
+    await setting.device.queue.onSubmittedWorkDone();
+  }
+  const picture = await pictureOf(show.renderer, show.stage.target);
+  await show.close();
+  return picture;
+}
+
+interface Show {
+  readonly renderer: WebGPURenderer;
+  readonly stage: Stage;
+  step(dt?: number): void;
+  render(): void;
+  /** Of the frame that was drawn last. */
+  gpuTime(): Promise<number>;
+  bytes(): number;
+  close(): Promise<void>;
+}
+
+async function open(make: MakeSubject, plan: Plan, { device, soldier, size, shadowTexels }: Setting): Promise<Show> {
+  const canvas = canvasOf(size.width, size.height);
+  const renderer = new WebGPURenderer({ canvas, device, trackTimestamp: true });
+  await renderer.init();
+  renderer.shadowMap.enabled = shadowTexels !== undefined;
+  const subject: Subject = await make({ renderer, device, soldier, plan });
+  const stage = stageOf(subject.object, plan, size, shadowTexels);
+  renderer.setRenderTarget(stage.target);
+  return {
+    renderer,
+    stage,
+    step(dt = DT) {
+      browserFrame();
+      subject.step(dt);
+    },
+    render: () => renderer.render(stage.scene, stage.camera),
+    async gpuTime() {
+      const render = (await renderer.resolveTimestampsAsync('render')) ?? 0;
+      const compute = (await renderer.resolveTimestampsAsync('compute')) ?? 0;
+      await device.queue.onSubmittedWorkDone();
+      return render + compute + (subject.ownPasses?.() ?? 0);
+    },
+    bytes: () => (renderer.info.memory as { total?: number }).total! + (subject.ownBytes?.() ?? 0),
+    async close() {
+      subject.dispose();
+      stage.target.dispose();
+      await renderer.dispose();
+      await device.queue.onSubmittedWorkDone();
+    },
+  };
+}
+
+/** Frames until there are enough, or some when time is up. */
+function* upTo(frames: number, seconds: number): Generator<number> {
+  const begin = performance.now();
+  for (let frame = 0; frame < frames; frame++) {
+    if (frame >= LEAST_FRAMES && performance.now() - begin > 1000 * seconds) return;
+    yield frame;
+  }
+}

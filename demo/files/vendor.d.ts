@@ -1,5 +1,0 @@
-declare module '*.wasm?url' {
-  /** Where the built page has the file. */
-  const address: string;
-  export default address;
-}

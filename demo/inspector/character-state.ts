@@ -1,0 +1,82 @@
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { Character } from '../../src/asset/index.ts';
+import type { Issue } from '../../src/errors.ts';
+import type { Dropped } from '../files/load-dropped.ts';
+import type { Mode } from './paint.ts';
+
+/** A character that was dropped. */
+export type Subject = Extract<Dropped, { kind: 'character' }>;
+
+/** Seconds between two steps: a frame of most clips. */
+export const STEP = 1 / 30;
+/** Metres. */
+const LEAST_SCALE = 1e-6;
+
+/** What is to be seen of a character, as people choose it. */
+export class CharacterState {
+  /** Index into the character's clips; undefined: the rest pose. */
+  readonly clip: Signal<number | undefined>;
+  /** Seconds. */
+  readonly time: Signal<number> = signal(0);
+  readonly speed: Signal<number> = signal(1);
+  readonly isPlaying: Signal<boolean>;
+  readonly mode: Signal<Mode> = signal<Mode>('looks');
+  readonly hasSkeleton: Signal<boolean> = signal(false);
+  /** Index into the character's joints. */
+  readonly joint: Signal<number | undefined> = signal<number | undefined>(undefined);
+  /** Largest errors of the pose that is shown, metres; undefined unless they are. */
+  readonly error: Signal<{ readonly vertex: number; readonly joint: number } | undefined> = signal(undefined);
+  /** How many vertices the chosen joint moves; undefined unless that is shown. */
+  readonly moved: Signal<number | undefined> = signal<number | undefined>(undefined);
+  /** What went wrong while it was shown. */
+  readonly issues: Signal<readonly Issue[]> = signal<readonly Issue[]>([]);
+  /** Seconds of the clip. */
+  readonly duration: ReadonlySignal<number> = computed(() => {
+    const clip = this.clip.value;
+    return clip === undefined ? 0 : (this.character.clips[clip]?.duration ?? 0);
+  });
+  /** Metres at the end of the scale of errors: enough for all that was seen of this clip. */
+  readonly errorScale: Signal<number> = signal(LEAST_SCALE);
+  /** Metres: the largest error that packing measured in the clip, at the farthest that any vertex may be. */
+  readonly measured: ReadonlySignal<number> = computed(() => {
+    const clip = this.clip.value;
+    return clip === undefined ? 0 : (this.character.clips[clip]?.maxError ?? 0);
+  });
+
+  constructor(readonly subject: Subject) {
+    const { clips } = subject.character;
+    const idle = clips.findIndex(({ name }) => /idle/i.test(name));
+    this.clip = signal(clips.length === 0 ? undefined : Math.max(0, idle));
+    this.isPlaying = signal(!globalThis.matchMedia('(prefers-reduced-motion: reduce)').matches);
+  }
+
+  get character(): Character {
+    return this.subject.character;
+  }
+
+  choose(clip: number | undefined): void {
+    this.clip.value = clip;
+    this.time.value = 0;
+    this.errorScale.value = LEAST_SCALE;
+  }
+
+  /** Makes the scale large enough for an error, and keeps it in round numbers: 1, 2 or 5 and zeros. */
+  fitScale(error: number): void {
+    if (error <= this.errorScale.value) return;
+    const power = 10 ** Math.floor(Math.log10(error));
+    this.errorScale.value = power * ([1, 2, 5, 10].find((step) => error <= step * power * 1.000_001) ?? 10);
+  }
+
+  /** Stops there; within the clip. */
+  scrub(time: number): void {
+    this.isPlaying.value = false;
+    this.time.value = Math.min(this.duration.value, Math.max(0, time));
+  }
+
+  /** Lets time pass; clips begin again at their end. */
+  advance(seconds: number): void {
+    const duration = this.duration.value;
+    if (!this.isPlaying.value || duration <= 0) return;
+    this.time.value = (this.time.value + seconds * this.speed.value) % duration;
+  }
+}

@@ -1,0 +1,51 @@
+import type { JSX } from 'preact';
+import type { CharacterState } from './character-state.ts';
+import { bytes, count, millimetreDigits } from './format.ts';
+
+const COLUMNS: readonly { readonly title: string; readonly meaning: string }[] = [
+  { title: 'Clip', meaning: 'Its name' },
+  { title: 's', meaning: 'Seconds' },
+  { title: 'Keys', meaning: 'Keys of all tracks in the file' },
+  { title: 'Packed', meaning: 'Size as packed' },
+  { title: 'Keys’ size', meaning: 'Size of the keys in the file' },
+  { title: '×', meaning: 'How many times smaller it is packed' },
+  { title: 'mm off', meaning: 'The largest error that packing measured, in millimetres' },
+];
+
+/** Every clip: how long it is, and what packing made of it. A name chooses the clip. */
+export function ClipTable({ state }: { readonly state: CharacterState }): JSX.Element {
+  const { clips } = state.character;
+  if (clips.length === 0) return <p class="empty">This character has no clips.</p>;
+  return (
+    <div class="scrolls">
+      <table>
+        <thead>
+          <tr>
+            {COLUMNS.map(({ title, meaning }) => (
+              <th key={title} scope="col" title={meaning}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {clips.map((clip, index) => (
+            <tr key={index} aria-current={state.clip.value === index}>
+              <th scope="row">
+                <button type="button" onClick={() => state.choose(index)}>
+                  {clip.name || `(clip ${index})`}
+                </button>
+              </th>
+              <td>{clip.duration.toFixed(2)}</td>
+              <td>{count(clip.keys)}</td>
+              <td>{bytes(clip.bytes)}</td>
+              <td>{bytes(clip.sourceBytes)}</td>
+              <td>{clip.bytes > 0 ? (clip.sourceBytes / clip.bytes).toFixed(1) : '–'}</td>
+              <td>{millimetreDigits(clip.maxError)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

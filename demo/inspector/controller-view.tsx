@@ -1,0 +1,84 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { issuesOf } from '../../src/errors.ts';
+import { IssueCards } from '../files/issue-cards.tsx';
+import type { Subject } from './character-state.ts';
+import { ControllerState } from './controller-state.ts';
+import { Diagram } from './diagram.tsx';
+import { items } from './library.ts';
+import { LiveLayers } from './live-layers.tsx';
+import { Parameters } from './parameters.tsx';
+import type { ControllerItem } from './simulation.ts';
+
+/** A controller: its diagram with what is active in it, its parameters, and who runs it. */
+export function ControllerView({ item }: { readonly item: ControllerItem }): JSX.Element {
+  const characters = items.value.filter((each) => each.kind === 'character');
+  const state = useMemo(() => new ControllerState(item, characters.at(-1)), [item]);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const actor = state.actor.value;
+  const isWide = useSignal(false);
+  useEffect(() => runOn(canvas.current!, state), [state, actor]);
+  const issues = [...state.issues.value, ...item.issues];
+  return (
+    <div class="controller">
+      <Diagram state={state} isWide={isWide} />
+      <div class="side">
+        <section class="actor" aria-label="Simulation">
+          <div class="row">
+            <label>
+              Runs on{' '}
+              <select
+                value={actor ? characters.indexOf(actor) : 'none'}
+                onChange={({ currentTarget: { value } }) => (state.actor.value = characters[Number(value)])}
+              >
+                <option value="none">nobody: states only</option>
+                {characters.map(({ name }, index) => (
+                  <option key={index} value={index}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <button
+              type="button"
+              aria-pressed={!state.isPlaying.value}
+              onClick={() => (state.isPlaying.value = !state.isPlaying.value)}
+            >
+              {state.isPlaying.value ? 'Pause' : 'Go on'}
+            </button>
+          </div>
+          <canvas
+            key={nameOf(actor)}
+            ref={canvas}
+            hidden={!actor}
+            tabIndex={0}
+            role="img"
+            aria-label={`${nameOf(actor)}, who runs the controller`}
+          />
+        </section>
+        <Parameters state={state} />
+        <LiveLayers state={state} />
+        {issues.length > 0 && <IssueCards title={`What was found in ${item.name}`} issues={issues} />}
+      </div>
+    </div>
+  );
+}
+
+function nameOf(actor: Subject | undefined): string {
+  return actor?.name ?? 'nobody';
+}
+
+/** Runs from now on; what it takes is fetched first. Returns what ends it. */
+function runOn(canvas: HTMLCanvasElement, state: ControllerState): () => void {
+  let isOver = false;
+  let end: (() => void) | undefined;
+  import('./controller-stage.ts')
+    .then(({ openControllerStage }) => openControllerStage(canvas, state))
+    .then((close) => (isOver ? close() : (end = close)))
+    .catch((thrown: unknown) => (state.issues.value = issuesOf(thrown)));
+  return () => {
+    isOver = true;
+    end?.();
+  };
+}

@@ -1,0 +1,29 @@
+import { requestDevice } from '../../src/index.ts';
+
+/** What there is to draw and pose with. */
+export interface Gpu {
+  /** Undefined without WebGPU; three.js then draws with WebGL 2. */
+  readonly device: GPUDevice | undefined;
+  /** Whether characters are posed on it; software adapters take longer than the twins. */
+  readonly poses: boolean;
+}
+
+let opened: Promise<Gpu> | undefined;
+
+/** The page's one device. `?pose=gpu` and `?pose=cpu` in the address say where to pose. */
+export function openGpu(): Promise<Gpu> {
+  opened ??= open();
+  return opened;
+}
+
+async function open(): Promise<Gpu> {
+  try {
+    const { device, kind, lost } = await requestDevice();
+    const wanted = new URLSearchParams(globalThis.location.search).get('pose');
+    // who opens the next character gets another device
+    void lost.then(() => (opened = undefined));
+    return { device, poses: wanted === 'gpu' || (wanted !== 'cpu' && kind === 'hardware') };
+  } catch {
+    return { device: undefined, poses: false };
+  }
+}

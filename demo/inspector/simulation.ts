@@ -1,0 +1,85 @@
+import { type Character, packCharacter } from '../../src/asset/index.ts';
+import { clipsByFacts, neededClips, withoutMasks } from '../../src/cli/controller-clips.ts';
+import { standIn } from '../../src/cli/stand-in.ts';
+import type { Issue } from '../../src/errors.ts';
+import { bindUnityClip } from '../../src/import/unity/bind-unity-clip.ts';
+import {
+  type AnimatorState,
+  type CharacterEvent,
+  createCrowd,
+  type Crowd,
+  type Group,
+  loadTwins,
+  withController,
+} from '../../src/index.ts';
+import type { Subject } from './character-state.ts';
+import type { Item } from './library.ts';
+import { type PackedPose, posableOf, readPackedPose } from './packed-pose.ts';
+
+/** A controller that was dropped. */
+export type ControllerItem = Extract<Item, { kind: 'controller' }>;
+
+/** The character that runs the controller: one that was opened, with clips of Unity bound to it, or a stand-in. */
+export function actorOf(
+  { controller, clips }: ControllerItem,
+  subject: Subject | undefined,
+): { readonly character: Character; readonly issues: readonly Issue[] } {
+  if (!subject) {
+    const character = packCharacter(standIn(clipsByFacts(controller, [])), { controller: withoutMasks(controller) });
+    return { character, issues: character.issues };
+  }
+  const { model } = subject;
+  if (!model) {
+    const character = withController(subject.character, controller);
+    return { character, issues: character.issues.slice(subject.character.issues.length) };
+  }
+  const bound = clips.map((clip) => bindUnityClip(clip, model));
+  const played = neededClips(controller);
+  const known = [...bound.map(({ clip }) => clip), ...model.clips].filter(({ name }) => played.has(name));
+  const character = packCharacter({ ...model, clips: known }, { controller });
+  const own = character.issues.slice(model.issues.length);
+  return { character, issues: [...bound.flatMap(({ issues }) => issues), ...own] };
+}
+
+/** One character with a controller, that time passes for. */
+export class Simulation {
+  readonly #crowd: Crowd;
+  readonly #group: Group;
+  /** Events of the step that is being taken. */
+  #events: CharacterEvent[] = [];
+
+  private constructor(crowd: Crowd, character: Character) {
+    this.#crowd = crowd;
+    this.#group = crowd.spawn(character);
+    this.#crowd.on('event', (event) => this.#events.push(event));
+  }
+
+  /** @throws ManipleError as `createCrowd` */
+  static async open(character: Character, device: GPUDevice | undefined): Promise<Simulation> {
+    if (!device) await loadTwins();
+    const posable = posableOf(character);
+    const backend = device ? 'gpu' : 'cpu';
+    const options = { characters: [posable], capacity: 1, backend, rootMotion: 'report' } as const;
+    return new Simulation(createCrowd(device, options), posable);
+  }
+
+  /** One at a time. @throws ManipleError DEVICE_LOST */
+  async step(dt: number): Promise<{ state: AnimatorState; pose: PackedPose; events: readonly CharacterEvent[] }> {
+    this.#events = [];
+    await this.#crowd.update({ dt });
+    const [state] = await this.#crowd.readState(this.#group.id(0));
+    return { state: state!, pose: await readPackedPose(this.#group), events: this.#events };
+  }
+
+  set(name: string, value: number): void {
+    this.#crowd.setParameter(this.#group.id(0), name, value);
+  }
+
+  trigger(name: string): void {
+    this.#crowd.trigger(this.#group.id(0), name);
+  }
+
+  destroy(): void {
+    this.#crowd.destroy();
+  }
+}

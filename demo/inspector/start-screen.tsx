@@ -1,0 +1,47 @@
+import type { JSX } from 'preact';
+import legionary from '../../characters/legionary.glb?url';
+import raider from '../../characters/raider.glb?url';
+import { openAddress } from './library.ts';
+
+const EXAMPLES = [
+  { name: 'legionary.glb', address: legionary, title: 'Legionary' },
+  { name: 'raider.glb', address: raider, title: 'Raider' },
+];
+
+/** What there is to see before anything is opened. */
+export function StartScreen(): JSX.Element {
+  return (
+    <div class="start">
+      <label class="drop-area">
+        <input type="file" multiple />
+        <svg viewBox="0 0 48 48" aria-hidden="true">
+          <path d="M24 32V8m0 0l-9 9m9-9l9 9M8 30v10h32V30" />
+        </svg>
+        <strong>Drop a character or a controller here</strong>
+        <span class="button">Choose files</span>
+      </label>
+      <dl class="accepted">
+        <div>
+          <dt>Characters</dt>
+          <dd>.glb, .maniple, or .gltf with its .bin and images, or a folder of them</dd>
+        </div>
+        <div>
+          <dt>Controllers</dt>
+          <dd>
+            .json of Maniple or PlayCanvas; .controller and .overrideController of Unity, with .anim, .mask and .meta
+            files that belong to them
+          </dd>
+        </div>
+      </dl>
+      <div class="examples">
+        <span>Or look at one of ours:</span>
+        {EXAMPLES.map(({ name, address, title }) => (
+          <button key={name} type="button" onClick={() => void openAddress(address, name)}>
+            {title}
+          </button>
+        ))}
+      </div>
+      <p class="private">Files are read on this device and sent nowhere.</p>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+// Sixty legionaries who take orders: a controller decides what each of them plays, and the game only writes parameters.
+// In a project of your own the imports are from 'maniple', 'maniple/asset' and 'maniple/import'.
+import { packCharacter } from '../../src/asset/index.ts';
+import { loadModel } from '../../src/import/index.ts';
+import { above, controller, createCrowd, float, is, tree1d, trigger } from '../../src/index.ts';
+import { createView, run } from '../page.ts';
+
+const COUNT = 60;
+const COLUMNS = 10;
+const TOP_SPEED = 3.4; // metres per second, of the clip 'run'
+
+// The compiler knows the parameters: `tree1d('sped', …)` is an error in the editor.
+const soldier = controller({
+  name: 'soldier',
+  parameters: { speed: float(), attack: trigger() },
+  layers: [
+    {
+      name: 'Legs',
+      machine: {
+        default: 'Move',
+        states: {
+          // One state for all speeds: between 1.4 and 3.4 it is part walk, part run, both feet in step.
+          Move: {
+            motion: tree1d('speed', [0, 'idle'], [1.4, 'walk'], [TOP_SPEED, 'run']),
+            transitions: [{ to: 'Strike', when: [is('attack')], duration: 0.12 }],
+          },
+          // When nine tenths are over he goes back; a new order may cut that blend short.
+          Strike: {
+            motion: 'attack_1',
+            transitions: [{ to: 'Move', exitTime: 0.85, duration: 0.25, interruption: 'next' }],
+          },
+        },
+      },
+    },
+    {
+      // Over the legs, from the spine up: whoever runs holds his shield in front of him.
+      name: 'Shield',
+      mask: { 'pelvis/spine_1/**': 1 },
+      machine: {
+        default: 'Down',
+        states: {
+          Down: { transitions: [{ to: 'Up', when: [above('speed', 2.4)], duration: 0.3 }] },
+          Up: {
+            motion: 'block_idle',
+            transitions: [
+              { to: 'Down', when: [{ parameter: 'speed', atMost: 2.4 }], duration: 0.3 },
+              { to: 'Down', when: [is('attack')], duration: 0.1 },
+            ],
+          },
+        },
+      },
+    },
+  ],
+});
+
+run(async (page) => {
+  const legionary = packCharacter(await loadModel('/characters/legionary.glb'), { controller: soldier });
+  const crowd = createCrowd(page.device, { characters: [legionary], capacity: COUNT });
+  const legion = crowd.spawn(legionary, {
+    count: COUNT,
+    place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.5, 0, -Math.floor(i / COLUMNS) * 1.6),
+  });
+  legion.parts('Pilum').hide();
+
+  // What the player wants; until somebody does, the page plays by itself.
+  let wanted = 0;
+  let isPlayed = false;
+  const orders: Record<string, () => void> = {
+    faster: () => (wanted = Math.min(wanted + 0.7, TOP_SPEED)),
+    slower: () => (wanted = Math.max(wanted - 0.7, 0)),
+    // A trigger waits until a transition takes it: rank behind rank, as an order travels.
+    attack: () =>
+      legion.ids.forEach((id, i) => setTimeout(() => crowd.trigger(id, 'attack'), 90 * Math.floor(i / COLUMNS))),
+  };
+  const order = (name: string | undefined) => {
+    if (name === undefined) return;
+    isPlayed = true;
+    orders[name]?.();
+  };
+  const KEYS: Record<string, string> = {
+    ArrowUp: 'faster',
+    w: 'faster',
+    ArrowDown: 'slower',
+    s: 'slower',
+    ' ': 'attack',
+  };
+  addEventListener('keydown', ({ key }) => order(KEYS[key]));
+  document.querySelectorAll('button').forEach((it) => it.addEventListener('click', () => order(it.value)));
+  setInterval(() => isPlayed || orders.attack!(), 6000);
+
+  const view = await createView(page, crowd, { min: [-9, 0, -11], max: [9, 2.5, 3] });
+  const speed = legion.parameter('speed');
+  page.everyFrame((dt, time) => {
+    if (!isPlayed) wanted = TOP_SPEED * Math.min(1, Math.max(0, 0.5 - 0.8 * Math.cos(time / 2)));
+    // Everyone has a speed of his own, and gets there at his own pace. What changes is uploaded, and nothing else.
+    for (let i = 0; i < COUNT; i++)
+      speed.values[i]! += (wanted - speed.values[i]!) * (1 - Math.exp(-dt * (2 + (i % 7))));
+    speed.changed();
+    // The camera marches with them: for the picture that is the same as standing still.
+    view.draw(dt, { eye: [7 * Math.sin(time / 9), 3.2, 8], target: [0, 0.9, -4] });
+  });
+});

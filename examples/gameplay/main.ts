@@ -1,0 +1,108 @@
+// Raiders come on by themselves, and legionaries throw spears at them. Click on a raider to have him hit; until you do, they choose
+// for themselves. In a project of your own the imports are from 'maniple', 'maniple/asset' and 'maniple/import'.
+import { packCharacter } from '../../src/asset/index.ts';
+import { loadModel } from '../../src/import/index.ts';
+import { addSockets, type CharacterId, createCrowd, type Placement } from '../../src/index.ts';
+import { createView, run } from '../page.ts';
+import { raider, thrower } from './controllers.ts';
+import { type Flight, fly, pointAlong, thingOf, throwTo, walkingAhead } from './spear.ts';
+
+const THROWERS = 12;
+const RAIDERS = 36;
+const FLIGHT = 0.9; // seconds that a spear is in the air
+const PACE = 1.3; // metres that a raider comes on in a second, which is a cycle of his 'walk'
+
+run(async (page) => {
+  const [roman, northman] = await Promise.all(
+    ['legionary', 'raider'].map((name) => loadModel(`/characters/${name}.glb`)),
+  );
+  const legionary = addSockets(packCharacter(roman!, { controller: thrower }), ['Pilum']);
+  const enemy = packCharacter(walkingAhead(northman!, PACE), { controller: raider });
+  const spear = packCharacter(thingOf(roman!, 'Pilum'));
+  const crowd = createCrowd(page.device, { characters: [legionary, enemy, spear], capacity: 128 });
+
+  const line = crowd.spawn(legionary, {
+    count: THROWERS,
+    place: (i, at) => {
+      at.position.set((i - (THROWERS - 1) / 2) * 1.4, 0, 0);
+      at.rotation.setYaw(Math.PI); // their backs to the camera
+    },
+  });
+  line.parts('Gladius').hide();
+  const start = (i: number, at: Placement) =>
+    at.position.set(((i % 12) - 5.5) * 1.5 + Math.sin(i * 5), 0, -13 - 3 * Math.floor(i / 12) + Math.sin(i * 3));
+  const horde = crowd.spawn(enemy, { count: RAIDERS, place: start });
+  const hands = line.attach('Pilum');
+
+  // Their clips carry the raiders on, on the GPU. Where they are is asked frame by frame; answers are of a few frames ago.
+  let places: readonly Placement[] = [];
+  const standing = new Set(horde.ids.keys());
+  let isAsked = false;
+  async function look(): Promise<void> {
+    if (isAsked) return;
+    isAsked = true;
+    places = await crowd.readTransforms(horde.ids);
+    isAsked = false;
+    // Who has come to the line, unhurt, begins anew.
+    places.forEach(({ position }, i) => standing.has(i) && position.z > -3 && horde.teleport(start, [i]));
+  }
+
+  // Somebody who has his hands free throws when his arm is stretched: then an event comes, and the hand's place is asked.
+  const busy = new Map<number, number>();
+  const numberOf = new Map(line.ids.map((id, i) => [id, i]));
+  function throwAt(target: number): void {
+    const by = [...line.ids.keys()].filter((i) => !busy.has(i)).sort(() => Math.random() - 0.5)[0];
+    if (by === undefined || !standing.has(target)) return;
+    busy.set(by, target);
+    line.trigger('throw', [by]);
+  }
+  const flights: (Flight & { readonly id: CharacterId })[] = [];
+  crowd.on('event', ({ character }) => void release(numberOf.get(character)!).catch(() => {}));
+  async function release(by: number): Promise<void> {
+    const hand = (await crowd.readSockets(hands))[by];
+    const target = places[busy.get(by)!];
+    busy.delete(by);
+    if (!hand || !target) return;
+    const { x, z } = target.position;
+    const flight = throwTo([hand[12]!, hand[13]!, hand[14]!], [x, 1.1, z + PACE * FLIGHT], FLIGHT); // where he will be
+    const [id] = crowd.spawn(spear, { place: (_, at) => pointAlong(at, flight) }).ids;
+    flights.push({ ...flight, id: id! });
+    line.parts('Pilum').hide([by]);
+    setTimeout(() => line.parts('Pilum').show([by]), 700); // he has another one
+  }
+
+  const view = await createView(page, crowd, { min: [-11, 0, -24], max: [11, 3, 2] });
+  let isPlayed = false;
+  page.canvas.addEventListener('click', (event) => {
+    isPlayed = true;
+    const found = view.pick(event); // exactly who that pixel shows
+    void found.then((id) => id !== undefined && throwAt(horde.ids.indexOf(id))).catch(() => {});
+  });
+  setInterval(() => isPlayed || throwAt(Math.floor(Math.random() * RAIDERS)), 350);
+
+  page.everyFrame((dt, time) => {
+    void look().catch(() => {});
+    for (const flight of flights) {
+      const { id, position } = flight;
+      if (position[1] < 0.3) continue; // it sticks in the ground
+      fly(flight, dt);
+      crowd.place(id, (at) => pointAlong(at, flight));
+      const hit = [...standing].find((i) => {
+        const at = places[i]?.position;
+        return at && position[1] < 1.9 && Math.hypot(at.x - position[0], at.z - position[2]) < 0.5;
+      });
+      if (hit === undefined) continue;
+      horde.trigger('hit', [hit]);
+      standing.delete(hit);
+      crowd.despawn(id);
+      flights.splice(flights.indexOf(flight), 1);
+      setTimeout(() => {
+        horde.teleport(start, [hit]);
+        horde.playState('Come', {}, [hit]);
+        standing.add(hit);
+      }, 4000);
+    }
+    if (flights.length > 40) crowd.despawn(flights.shift()!.id);
+    view.draw(dt, { eye: [3 * Math.sin(time / 9), 3.4, 7.5], target: [0, 0.8, -6] });
+  });
+});

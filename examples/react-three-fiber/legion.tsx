@@ -1,0 +1,51 @@
+/** @jsxImportSource react */
+import { useFrame, useLoader, useThree } from '@react-three/fiber';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import type { WebGPURenderer } from 'three/webgpu';
+import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+import type { Group } from '../../src/index.ts';
+import { characterFromGltf, ManipleCrowd } from '../../src/three/index.ts';
+
+const COLUMNS = 10;
+
+interface LegionProps {
+  readonly url: string;
+  readonly count: number;
+  /** What all of them play. */
+  readonly clip: string;
+}
+
+/** A crowd as a component: made when it is mounted, disposed of when it goes, told when its props change. */
+export function Legion({ url, count, clip }: LegionProps): ReactNode {
+  const renderer = useThree(({ gl }) => gl as unknown as WebGPURenderer);
+  const gltf = useLoader(GLTFLoader, url);
+  const legionary = useMemo(() => characterFromGltf(gltf), [gltf]);
+  const [legion, setLegion] = useState<{ readonly crowd: ManipleCrowd; readonly group: Group }>();
+
+  // An effect, not a memo: React may throw memos away, and a crowd holds memory of the GPU.
+  useEffect(() => {
+    const crowd = new ManipleCrowd(renderer, { characters: [legionary], capacity: count });
+    const group = crowd.spawn(legionary, {
+      count,
+      place: (i, at) => at.position.set(((i % COLUMNS) - (COLUMNS - 1) / 2) * 1.4, 0, -Math.floor(i / COLUMNS) * 1.4),
+    });
+    for (const part of legionary.parts) if (part.startsWith('Pilum')) group.parts(part).hide();
+    setLegion({ crowd, group });
+    return () => crowd.dispose();
+  }, [renderer, legionary, count]);
+
+  // One after the other, as the order travels.
+  useEffect(() => {
+    const timers = legion?.group.ids.map((id, i) =>
+      setTimeout(() => {
+        if (legion.crowd.core.isAlive(id)) legion.crowd.core.play(id, clip, { fade: 0.3, phase: i / 11 });
+      }, 25 * i),
+    );
+    return () => timers?.forEach(clearTimeout);
+  }, [legion, clip]);
+
+  // Ahead of the frame that react-three-fiber draws.
+  useFrame((_, dt) => legion?.crowd.update(Math.min(dt, 0.1)));
+
+  return legion && <primitive object={legion.crowd} />;
+}

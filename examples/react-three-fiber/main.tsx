@@ -1,0 +1,76 @@
+/** @jsxImportSource react */
+// Sixty legionaries in a scene of react-three-fiber. In a project of your own the imports are from 'maniple' and 'maniple/three'.
+import { Canvas, useFrame } from '@react-three/fiber';
+import { type ReactNode, StrictMode, Suspense, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { WebGPURenderer } from 'three/webgpu';
+import { run } from '../page.ts';
+import { Legion } from './legion.tsx';
+
+/** A camera that swings to and fro. */
+function Swing(): null {
+  useFrame(({ camera, clock }) => {
+    camera.position.set(8 * Math.sin(clock.elapsedTime / 9), 3.5, 9);
+    camera.lookAt(0, 0.9, -4);
+  });
+  return null;
+}
+
+function Scene({ clip }: { readonly clip: string }): ReactNode {
+  return (
+    <>
+      <color attach="background" args={['#cfd6dc']} />
+      <fog attach="fog" args={['#cfd6dc', 25, 80]} />
+      <hemisphereLight args={['#dfe8ff', '#6b6146', 1.8]} />
+      <directionalLight position={[10, 14, 8]} intensity={3} castShadow shadow-mapSize={[1024, 1024]}>
+        <orthographicCamera attach="shadow-camera" args={[-12, 12, 12, -12, 0.5, 50]} />
+      </directionalLight>
+      <mesh rotation-x={-Math.PI / 2} receiveShadow>
+        <circleGeometry args={[120, 48]} />
+        <meshStandardMaterial color="#a89a74" roughness={1} />
+      </mesh>
+      <Legion url="/characters/legionary.glb" count={60} clip={clip} />
+      <Swing />
+    </>
+  );
+}
+
+const CLIPS = ['walk', 'run', 'cheer', 'block_idle'];
+
+function App({ device, isSoftware }: { readonly device: GPUDevice; readonly isSoftware: boolean }): ReactNode {
+  const [clip, setClip] = useState('walk');
+  return (
+    <>
+      <Canvas
+        shadows
+        camera={{ fov: 40 }}
+        // A renderer that draws with WebGPU; react-three-fiber waits until it is ready.
+        gl={async ({ canvas }) => {
+          const renderer = new WebGPURenderer({ canvas: canvas as HTMLCanvasElement, device, antialias: !isSoftware });
+          await renderer.init();
+          return renderer;
+        }}
+      >
+        <Suspense fallback={null}>
+          <Scene clip={clip} />
+        </Suspense>
+      </Canvas>
+      <nav>
+        {CLIPS.map((name) => (
+          <button key={name} type="button" disabled={name === clip} onClick={() => setClip(name)}>
+            {name}
+          </button>
+        ))}
+      </nav>
+    </>
+  );
+}
+
+run(async (page) => {
+  page.ready();
+  createRoot(document.querySelector('#root')!).render(
+    <StrictMode>
+      <App device={page.device} isSoftware={page.isSoftware} />
+    </StrictMode>,
+  );
+});

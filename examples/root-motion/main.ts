@@ -1,0 +1,113 @@
+// Sixty legionaries walk in rings around a standard, and nobody moves them: their clips do. The page asks where they have come to,
+// and says left or right. In a project of your own the imports are from 'maniple', 'maniple/asset', 'maniple/import' and
+// 'maniple/render'.
+import { type ClipModel, packCharacter, packScenery } from '../../src/asset/index.ts';
+import { loadModel } from '../../src/import/index.ts';
+import { controller, createCrowd, float, tree1d } from '../../src/index.ts';
+import { createStatics } from '../../src/render/index.ts';
+import { createView, run } from '../page.ts';
+
+const COUNT = 60;
+const WAY = 1.3; // metres that one cycle of 'walk' covers
+const BEND = Math.PI / 4; // radians that one cycle of the bent clips turns by
+
+/**
+ * A clip that moves the character as a whole, along an arc. These files walk on the spot; where the clips of yours walk away,
+ * `extractRootMotion(model, clip, { joint: 'Hips' })` takes that out of the skeleton and makes such a `root` of it.
+ */
+function walking(clip: ClipModel, name: string, turn: number): ClipModel {
+  const steps = Array.from({ length: 9 }, (_, i) => i / 8);
+  const angles = steps.map((step) => step * turn);
+  const radius = turn === 0 ? 0 : WAY / turn;
+  return {
+    ...clip,
+    name,
+    root: {
+      times: Float32Array.from(steps, (step) => step * clip.duration),
+      positions: Float32Array.from(
+        angles.flatMap((a, i) =>
+          turn === 0 ? [0, 0, WAY * steps[i]!] : [radius * (1 - Math.cos(a)), 0, radius * Math.sin(a)],
+        ),
+      ),
+      rotations: Float32Array.from(angles.flatMap((a) => [0, Math.sin(a / 2), 0, Math.cos(a / 2)])),
+    },
+  };
+}
+
+// Halfway between two clips they walk half as sharp a bend: root motion is blended as poses are.
+const walker = controller({
+  name: 'walker',
+  parameters: { turn: float(), pace: float(1) },
+  layers: [
+    {
+      name: 'Body',
+      machine: {
+        default: 'Walk',
+        states: {
+          Walk: {
+            motion: tree1d('turn', [-1, 'walk_right'], [0, 'walk_ahead'], [1, 'walk_left']),
+            speedParameter: 'pace',
+          },
+        },
+      },
+    },
+  ],
+});
+
+run(async (page) => {
+  const [model, standard] = await Promise.all(
+    ['/characters/legionary.glb', '/props/vexillum.glb'].map((url) => loadModel(url)),
+  );
+  const walk = model!.clips.find(({ name }) => name === 'walk')!;
+  const clips = [walking(walk, 'walk_ahead', 0), walking(walk, 'walk_left', BEND), walking(walk, 'walk_right', -BEND)];
+  const legionary = packCharacter({ ...model!, clips }, { controller: walker });
+  const crowd = createCrowd(page.device, { characters: [legionary], capacity: COUNT });
+
+  // Anywhere at first, looking anywhere.
+  const legion = crowd.spawn(legionary, {
+    count: COUNT,
+    place: (i, at) => {
+      at.position.set(
+        8 * Math.sin(i * 2.4) * Math.sqrt((i + 9) / COUNT),
+        0,
+        8 * Math.cos(i * 2.4) * Math.sqrt((i + 9) / COUNT),
+      );
+      at.rotation.setYaw(i * 1.7);
+    },
+  });
+  legion.parts('Pilum').hide();
+  const [turn, pace] = [legion.parameter('turn'), legion.parameter('pace')];
+  legion.ids.forEach((_, i) => pace.set(i, 0.9 + (i % 5) / 20));
+
+  // Where they stand only the GPU knows. It is asked now and then; answers take a few frames, and hold nothing up.
+  async function steer(): Promise<void> {
+    const places = await crowd.readTransforms(legion.ids);
+    places.forEach(({ position: { x, z }, rotation }, i) => {
+      const radius = 3 + 2.2 * (i % 3);
+      const way = i % 3 === 1 ? -1 : 1; // the ring in the middle goes round the other way
+      // Along the ring, and the more towards it the farther away they are.
+      const off = Math.atan((Math.hypot(x, z) - radius) / 1.5);
+      const wanted = Math.atan2(x, z) + way * (Math.PI / 2 + off);
+      const yaw = 2 * Math.atan2(rotation.y, rotation.w);
+      const by = Math.atan2(Math.sin(wanted - yaw), Math.cos(wanted - yaw)); // the shorter way round
+      turn.values[i] = Math.max(-1, Math.min(1, 2 * by + (way * WAY) / radius / BEND));
+    });
+    turn.changed();
+    setTimeout(() => void steer().catch(() => {}), 100);
+  }
+
+  const piece = {
+    character: packScenery(standard!),
+    places: [{ position: [0, 0, 0], rotation: [0, 0, 0, 1], scale: 1 }],
+  } as const;
+  const view = await createView(
+    page,
+    crowd,
+    { min: [-10, 0, -10], max: [10, 3.5, 10] },
+    createStatics(page.device, [piece]),
+  );
+  void steer().catch(() => {}); // fails where the device is lost, which the page tells
+  page.everyFrame((dt, time) => {
+    view.draw(dt, { eye: [13 * Math.sin(time / 15), 7, 13 * Math.cos(time / 15)], target: [0, 0.5, 0] });
+  });
+});

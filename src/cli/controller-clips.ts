@@ -1,0 +1,23 @@
+import type { ControllerModel } from '../asset/controller/model.ts';
+import type { ClipModel } from '../asset/model.ts';
+import { clipReferences } from './references.ts';
+
+/** Names of the clips that a controller plays, and of those that have their reference poses: packing more takes seconds. */
+export function neededClips(model: ControllerModel): ReadonlySet<string> {
+  const played = [...clipReferences(model)];
+  return new Set([...played, ...played.flatMap((name) => model.clips?.[name]?.reference?.clip ?? [])]);
+}
+
+/** Clips that the controller itself tells enough of: without a character their keys matter to nobody. */
+export function clipsByFacts(model: ControllerModel, found: readonly { readonly name: string }[]): ClipModel[] {
+  const names = new Set(found.map(({ name }) => name));
+  return [...clipReferences(model)].flatMap((name): ClipModel | [] => {
+    const { length, loops = true } = (Object.hasOwn(model.clips ?? {}, name) && model.clips?.[name]) || {};
+    return length === undefined || names.has(name) ? [] : { name, duration: length, loops, tracks: [] };
+  });
+}
+
+/** Masks name joints, which nobody has here; they change poses alone. */
+export function withoutMasks(model: ControllerModel): ControllerModel {
+  return { ...model, layers: model.layers.map((layer) => ({ ...layer, mask: {} })) };
+}

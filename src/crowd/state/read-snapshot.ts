@@ -1,0 +1,129 @@
+import { fail } from '../../errors.ts';
+import { View } from '../../layout/index.ts';
+import { restoreSnapshot } from './restore.ts';
+import { provideRestorer } from './restorer.ts';
+import {
+  checksumOf,
+  CrowdSnapshot,
+  type HeaderView,
+  MAGIC,
+  ROW_FREE,
+  ROW_TYPE,
+  type Sections,
+  sectionsOf,
+  SNAPSHOT_CONTROLLERS,
+  SNAPSHOT_FLAGS,
+  SNAPSHOT_MOVED,
+  SNAPSHOT_ROOT,
+  SnapshotHeader,
+  snapshotSize,
+  VERSION,
+  wideFloat,
+} from './snapshot.ts';
+
+/**
+ * Reads what `snapshot.bytes` was stored as. Bytes are checked to the end, as those of strangers, and copied; what they
+ * refer to is checked when a crowd is created from them. Time and memory grow with their number alone.
+ *
+ * @throws ManipleError SNAPSHOT_INVALID, SNAPSHOT_VERSION
+ */
+export function readSnapshot(stored: ArrayBuffer | Uint8Array): CrowdSnapshot {
+  const source = stored instanceof Uint8Array ? stored : new Uint8Array(stored);
+  const refuse = (at: string, message: string): never =>
+    fail('SNAPSHOT_INVALID', `snapshot/${at}`, message, 'Save it again; copy all of its bytes.');
+  if (source.byteLength < SnapshotHeader.size) {
+    refuse('header', `${source.byteLength} bytes; a snapshot has ${SnapshotHeader.size} at least.`);
+  }
+  const bytes = new Uint8Array(source).buffer; // whoever has the others may write them
+  const header = new View(SnapshotHeader, bytes, 0, 1);
+  if (header.get(0, 'magic') !== MAGIC) refuse('header', 'these bytes do not begin as a snapshot does.');
+  if (header.get(0, 'version') !== VERSION) {
+    const message = `is of version ${header.get(0, 'version')}; this Maniple reads ${VERSION}.`;
+    fail('SNAPSHOT_VERSION', 'snapshot/header', message, 'Use the Maniple that saved it, or save again.');
+  }
+  if (header.get(0, 'byteLength') !== bytes.byteLength) {
+    refuse('header', `says ${header.get(0, 'byteLength')} bytes; there are ${bytes.byteLength}.`);
+  }
+  if (checksumOf(bytes, header) !== header.get(0, 'checksum')) {
+    refuse('header', 'the checksum does not fit: some bytes have changed.');
+  }
+  checkHeader(header, refuse);
+  if (snapshotSize(header) !== bytes.byteLength) {
+    refuse('header', `tells of ${snapshotSize(header)} bytes; there are ${bytes.byteLength}.`);
+  }
+  checkRows(header, sectionsOf(bytes), refuse);
+  provideRestorer(restoreSnapshot);
+  return new CrowdSnapshot(bytes, true);
+}
+
+type Refuse = (at: string, message: string) => never;
+
+/** What each count may be at most: sums of them stay exact numbers. */
+const LIMITS = {
+  flags: SNAPSHOT_FLAGS,
+  typeCount: 0xffff,
+  rowCount: 2 ** 24,
+  playerCapacity: 64,
+  modifierCapacity: 64,
+  machineCapacity: 0xff,
+  layerCapacity: 0xff,
+  parameterCapacity: 0xffff,
+  runCount: 2 ** 24,
+  attachmentCount: 2 ** 24,
+  freedAttachmentCount: 2 ** 24,
+  groundColumns: 2 ** 24,
+  groundRows: 2 ** 24,
+  pad: 0,
+} as const;
+
+function checkHeader(header: HeaderView, refuse: Refuse): void {
+  for (const [key, limit] of Object.entries(LIMITS)) {
+    const value = header.get(0, key as keyof typeof LIMITS);
+    if (value > limit) refuse('header', `${key} is ${value}; ${limit} at most.`);
+  }
+  const flags = header.get(0, 'flags');
+  if ((flags & (SNAPSHOT_MOVED | SNAPSHOT_ROOT)) !== 0 && (flags & SNAPSHOT_CONTROLLERS) === 0) {
+    refuse('header', `flags are ${flags}: root motion without controllers.`);
+  }
+  for (const [part, whole] of [
+    ['freedCount', 'rowCount'],
+    ['freedAttachmentCount', 'attachmentCount'],
+  ] as const) {
+    if (header.get(0, part) > header.get(0, whole)) refuse('header', `${part} is ${header.get(0, part)}.`);
+  }
+  if (header.get(0, 'groundColumns') > 0 !== header.get(0, 'groundRows') > 0)
+    refuse('header', 'tells of half a ground.');
+  const scale = wideFloat(header.get(0, 'timeScaleLow'), header.get(0, 'timeScaleHigh'));
+  if (!(scale >= 0 && scale <= 1e6)) refuse('header', `timeScale is ${scale}.`);
+  for (const key of ['frameHigh', 'lostEventsHigh'] as const) {
+    if (header.get(0, key) >= 2 ** 21) refuse('header', `${key} is ${header.get(0, key)}.`);
+  }
+}
+
+/** Rows, generations and free rows agree with each other. */
+function checkRows(
+  header: HeaderView,
+  { generations, rows, freed, attachmentOrder, freedAttachments }: Sections,
+  refuse: Refuse,
+): void {
+  const [rowCount, typeCount] = [header.get(0, 'rowCount'), header.get(0, 'typeCount')];
+  const isFree = new Uint8Array(rowCount);
+  for (const row of freed) {
+    if (row >= rowCount || isFree[row]) refuse('freed', `row ${row} is none, or stands twice.`);
+    isFree[row] = 1;
+  }
+  for (let row = 0; row < rowCount; row++) {
+    // 2⁵³ ids, 24 bits of which are the row
+    if (generations[row]! >= 2 ** 29) refuse('generations', `of row ${row} is ${generations[row]}.`);
+    const word = rows[row]!;
+    if ((word === ROW_FREE) !== (isFree[row] === 1)) refuse('rows', `row ${row} is free here and not there.`);
+    if (word !== ROW_FREE && (word & ROW_TYPE) >= typeCount) {
+      refuse('rows', `row ${row} is of type ${word & ROW_TYPE}; there are ${typeCount}.`);
+    }
+  }
+  const isKnown = new Uint8Array(header.get(0, 'attachmentCount'));
+  for (const index of [...attachmentOrder, ...freedAttachments]) {
+    if (index >= isKnown.length || isKnown[index]) refuse('attachments', `${index} is none, or stands twice.`);
+    isKnown[index] = 1;
+  }
+}

@@ -1,0 +1,37 @@
+import {
+  browserGpu,
+  type DeviceOptions,
+  requestDevice as requestAlone,
+  type RequestedDevice,
+} from '../device/request-device.ts';
+import { loadRuntime } from './runtime.ts';
+
+/**
+ * Requests a device fit for Maniple, and loads the runtime meanwhile: `createCrowd` needs both.
+ *
+ * A convenience: the library runs on any device that has what `checkLimits` asks for, so an application that has one
+ * (three.js's, for instance) passes that instead, after `await loadRuntime()`.
+ *
+ * @throws ManipleError
+ *  - DEVICE_UNAVAILABLE: no WebGPU here, an insecure page, no adapter, or an adapter that refuses
+ *  - DEVICE_LIMIT: the adapter stays below what Maniple needs; one issue for each limit
+ * @example const { device, lost } = await requestDevice();
+ */
+export async function requestDevice(options: DeviceOptions = {}): Promise<RequestedDevice> {
+  const gpu = options.gpu ?? browserGpu(); // without WebGPU there is nothing to load
+  return withRuntime(requestAlone({ ...options, gpu }));
+}
+
+/** A device that is asked for, with the runtime loaded meanwhile. */
+export async function withRuntime(asked: Promise<RequestedDevice>): Promise<RequestedDevice> {
+  try {
+    const [requested] = await Promise.all([asked, loadRuntime()]);
+    return requested;
+  } catch (thrown) {
+    void asked.then(
+      ({ device }) => device.destroy(), // nobody else knows of it
+      () => undefined,
+    );
+    throw thrown;
+  }
+}

@@ -1,0 +1,119 @@
+import type { Node, StorageBufferAttribute } from 'three/webgpu';
+import {
+  cross,
+  dot,
+  float,
+  If,
+  Loop,
+  normalGeometry,
+  positionGeometry,
+  sign,
+  tangentGeometry,
+  uint,
+  vec3,
+  vec4,
+  vertexIndex,
+  wgslFn,
+} from 'three/tsl';
+import type { BoundVertices } from './bound-vertices.ts';
+import { asFloat, asFloats, quadsOf, wordsOf } from './rows.ts';
+
+/** A vertex of a character in its model space, by where its slot begins. Called within a function of nodes. */
+export type VertexSource = (slotRow: Node<'uint'>) => {
+  position(): Node<'vec3'>;
+  /** Of any length. */
+  normal(): Node<'vec3'>;
+  /** Without its handedness, which never changes: that of the geometry counts. */
+  tangent(): Node<'vec3'>;
+};
+
+const unpackOctahedral = wgslFn<[Node]>(/* wgsl */ `
+  fn unpackOctahedral(word: u32) -> vec3<f32> {
+    let p = unpack2x16snorm(word);
+    let z = 1.0 - abs(p.x) - abs(p.y);
+    let fold = max(-z, 0.0);
+    return normalize(vec3<f32>(p + select(vec2<f32>(fold), vec2<f32>(-fold), p >= vec2<f32>(0.0)), z));
+  }`);
+const component = wgslFn<[Node, Node]>(/* wgsl */ `
+  fn component(quad: vec4<u32>, index: u32) -> u32 { return quad[index]; }`);
+
+/** Slots hold vertices, as skin-vertices has left them. @param firstTangent Word of the page where tangents begin. */
+export function skinnedSource(page: StorageBufferAttribute, firstTangent: number): VertexSource {
+  const vertices = quadsOf(page);
+  return (slotRow) => {
+    const row = slotRow.add(vertexIndex).toVar();
+    const vertex = vertices(row).toVar();
+    return {
+      position: () => asFloats(vertex).xyz,
+      normal: () => unpackOctahedral(vertex.w) as Node<'vec3'>,
+      tangent: () => {
+        const word = row.add(uint(firstTangent)).toVar();
+        const tangent = component(vertices(word.shiftRight(uint(2))), word.bitAnd(uint(3))) as Node<'uint'>;
+        // its y's lowest bit is the handedness
+        return unpackOctahedral(tangent.bitAnd(uint(0xfffeffff))) as Node<'vec3'>;
+      },
+    };
+  };
+}
+
+/** Slots hold palettes, and draws skin: `createCrowd({ skin: 'vertex' })`. */
+export function boundSource(page: StorageBufferAttribute, bound: BoundVertices): VertexSource {
+  const rows = quadsOf(page);
+  const words = wordsOf(bound.table);
+  return (slotRow) => {
+    const slot = slotRow.toVar();
+    const position = vec3(positionGeometry).toVar();
+    const normal = vec3(normalGeometry).toVar();
+    if (bound.hasMorphs) morph(slot, position, normal);
+    const head = words(vertexIndex).toVar();
+    const count = head.shiftRight(uint(24)).toVar();
+    const first = head.bitAnd(uint(0xffffff)).toVar();
+    const matrix = [vec4(0).toVar(), vec4(0).toVar(), vec4(0).toVar()] as const;
+    Loop({ start: uint(0), end: count, type: 'uint', condition: '<' }, ({ i }) => {
+      const pair = first.add((i as unknown as Node<'uint'>).mul(uint(2)));
+      const entry = slot.add(words(pair).mul(uint(3))).toVar();
+      const weight = asFloat(words(pair.add(uint(1))));
+      matrix.forEach((row, r) => row.addAssign(asFloats(rows(entry.add(uint(r)))).mul(weight)));
+    });
+    // what nothing moves stays
+    If(count.equal(uint(0)), () => {
+      matrix.forEach((row, r) => row.assign(vec4(...[0, 1, 2, 3].map((c) => (c === r ? 1 : 0)))));
+    });
+    const [x, y, z] = matrix;
+    const times = (v: Node<'vec3'>) => vec3(dot(x.xyz, v), dot(y.xyz, v), dot(z.xyz, v)) as unknown as Node<'vec3'>;
+    return {
+      position: () => times(position).add(vec3(x.w, y.w, z.w)) as Node<'vec3'>,
+      normal: () => {
+        // the inverse transpose, but for a factor
+        const [a, b, c] = [cross(y.xyz, z.xyz), cross(z.xyz, x.xyz), cross(x.xyz, y.xyz)];
+        const turned = vec3(dot(a, normal), dot(b, normal), dot(c, normal));
+        return turned.mul(sign(dot(a, x.xyz))).normalize() as unknown as Node<'vec3'>;
+      },
+      tangent: () => times(tangentGeometry.xyz).normalize() as unknown as Node<'vec3'>,
+    };
+  };
+
+  function morph(slot: Node<'uint'>, position: Node<'vec3'>, normal: Node<'vec3'>): void {
+    const record = words(vertexIndex.add(uint(bound.vertexCount))).toVar();
+    If(record.notEqual(uint(0)), () => {
+      const first = words(record).toVar();
+      const end = words(record.add(uint(1))).toVar();
+      Loop({ start: uint(0), end, type: 'uint', condition: '<' }, ({ i }) => {
+        const target = i as unknown as Node<'uint'>;
+        const index = first.add(target).toVar();
+        const row = rows(slot.add(uint(bound.morphWeightRow)).add(index.div(uint(3))));
+        const weight = asFloat(component(row, index.mod(uint(3)))).toVar();
+        const delta = record
+          .add(uint(2))
+          .add(target.mul(uint(6)))
+          .toVar();
+        const number = (at: number) => asFloat(words(delta.add(uint(at))));
+        const three = (from: number) => vec3(number(from), number(from + 1), number(from + 2));
+        If(weight.notEqual(float(0)), () => {
+          position.addAssign(three(0).mul(weight));
+          normal.addAssign(three(3).mul(weight));
+        });
+      });
+    });
+  }
+}

@@ -1,0 +1,45 @@
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import type { RgbaImage } from '../../src/render/images/index.ts';
+import { closeBrowser, noBrowser } from '../support/chromium.ts';
+import { expectMotion, openExample } from '../support/example.ts';
+import type { TestPage } from '../support/page.ts';
+import { colorShare, countColors } from '../support/pictures.ts';
+import { full } from '../support/setup.ts';
+
+const hasWood = (image: RgbaImage): boolean => {
+  const wood = colorShare(image, (red, green, blue) => red > 1.2 * green && green > 1.2 * blue);
+  return countColors(image) > 50 && wood > 0.03 && wood < 0.9;
+};
+
+/** Capes of many colours, under a dark sky. */
+const hasCapes = (image: RgbaImage): boolean =>
+  countColors(image) > 1000 &&
+  colorShare(image, (red, green, blue) => blue > 1.2 * red && blue > 90 && green > 0) > 0.005;
+
+/** Software adapters compile a controller's kernels, and wind's, for five to ten seconds: in short runs, one has to do for all. */
+const SHORT = new Set(['sockets', 'controller']);
+const EXAMPLES: readonly [name: string, isShown?: (image: RgbaImage) => boolean][] = [
+  ['sockets', hasWood],
+  ['controller'],
+  ['wind'],
+  ['unity'],
+  ['footsteps'],
+  ['root-motion'],
+  ['gameplay'],
+  ['three-hello'],
+  ['three-materials', hasCapes],
+  ['react-three-fiber'],
+];
+
+describe.skipIf(noBrowser())('examples', () => {
+  let opened: TestPage | undefined;
+  afterEach(() => opened?.close());
+  afterAll(closeBrowser);
+
+  const shown = full ? EXAMPLES : EXAMPLES.filter(([name]) => SHORT.has(name));
+  test.each(shown)('%s shows a crowd that moves, and complains of nothing', async (name, isShown) => {
+    opened = await openExample(name);
+    await expectMotion(opened, isShown);
+    expect(opened.errors).toEqual([]);
+  });
+});

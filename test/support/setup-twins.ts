@@ -1,4 +1,0 @@
-import { loadTwins } from '../../src/frame/twins.ts';
-
-// what `backend: 'cpu'` runs: any test may create such a crowd
-await loadTwins();
