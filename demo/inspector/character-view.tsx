@@ -11,6 +11,7 @@ import { ModeChoice } from './mode-choice.tsx';
 import { SkeletonTree } from './skeleton-tree.tsx';
 import { type TabName, Tabs } from './tabs.tsx';
 import { Timeline } from './timeline.tsx';
+import './character-view.css';
 
 const HINT = 'Drag to turn, scroll or pinch to zoom. Keys: arrows turn, plus and minus zoom, 0 shows all.';
 

@@ -25,6 +25,7 @@ export async function openControllerStage(canvas: HTMLCanvasElement, state: Cont
   state.issues.value = [...issues, ...found];
   for (const [name, value] of state.values.peek()) simulation.set(name, value);
   state.simulation = simulation;
+  state.isChanged = true;
 
   let isBusy = false;
   let isOpen = true;
@@ -37,18 +38,21 @@ export async function openControllerStage(canvas: HTMLCanvasElement, state: Cont
     if (told.events.length > 0)
       state.events.value = [...told.events.toReversed(), ...state.events.peek()].slice(0, EVENTS);
     viewport?.pose(told.pose, undefined);
-    viewport?.draw();
     canvas.dataset.shown = told.state.layers.map((layer) => layer.state).join();
   };
   const tick = (now: number): void => {
     frame = requestAnimationFrame(tick);
+    viewport?.draw();
+    if (isBusy) return;
     // the first frame may have begun before this was asked for
     const passed = Math.max(0, Math.min(LONGEST, (now - before) / 1000));
-    if (isBusy) return;
     before = now;
-    // a frame without time shows what was set meanwhile
+    const isPlaying = state.isPlaying.peek();
+    if (!isPlaying && !state.isChanged) return;
+    state.isChanged = false;
     isBusy = true;
-    step(state.isPlaying.peek() ? passed : 0)
+    // without time, what was set meanwhile is seen all the same
+    step(isPlaying ? passed : 0)
       .catch((thrown: unknown) => {
         state.issues.value = [...issuesOf(thrown), ...state.issues.peek()];
         cancelAnimationFrame(frame);

@@ -9,7 +9,7 @@ import type { ControllerItem, Simulation } from './simulation.ts';
 export class ControllerState {
   /** Who runs it; undefined: a stand-in that nobody sees. */
   readonly actor: Signal<Subject | undefined>;
-  readonly isPlaying: Signal<boolean> = signal(true);
+  readonly isPlaying: Signal<boolean> = signal(!globalThis.matchMedia('(prefers-reduced-motion: reduce)').matches);
   /** Parameters that are no triggers. */
   readonly values: Signal<ReadonlyMap<string, number>>;
   readonly live: Signal<AnimatorState | undefined> = signal<AnimatorState | undefined>(undefined);
@@ -17,6 +17,8 @@ export class ControllerState {
   readonly events: Signal<readonly CharacterEvent[]> = signal<readonly CharacterEvent[]>([]);
   /** What making the actor, or running it, leaves to be said. */
   readonly issues: Signal<readonly Issue[]> = signal<readonly Issue[]>([]);
+  /** Whether something was set that has not been seen yet. */
+  isChanged = true;
   simulation: Simulation | undefined;
 
   constructor(
@@ -31,6 +33,12 @@ export class ControllerState {
   set(name: string, value: number): void {
     this.values.value = new Map(this.values.peek()).set(name, value);
     this.simulation?.set(name, value);
+    this.isChanged = true;
+  }
+
+  trigger(name: string): void {
+    this.simulation?.trigger(name);
+    this.isChanged = true;
   }
 }
 

@@ -10,6 +10,7 @@ import { items } from './library.ts';
 import { LiveLayers } from './live-layers.tsx';
 import { Parameters } from './parameters.tsx';
 import type { ControllerItem } from './simulation.ts';
+import './controller-view.css';
 
 /** A controller: its diagram with what is active in it, its parameters, and who runs it. */
 export function ControllerView({ item }: { readonly item: ControllerItem }): JSX.Element {

@@ -12,7 +12,7 @@ export function Parameters({ state }: { readonly state: ControllerState }): JSX.
         {parameters.map(([name, { type }]) => (
           <li key={name}>
             {type === 'trigger' ? (
-              <button type="button" onClick={() => state.simulation?.trigger(name)}>
+              <button type="button" onClick={() => state.trigger(name)}>
                 {name}
                 {state.live.value?.triggers.includes(name) ? ' (set)' : ''}
               </button>

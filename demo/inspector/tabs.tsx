@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren, JSX, TargetedKeyboardEvent } from 'preact';
 import { useId, useRef } from 'preact/hooks';
+import './panels.css';
 
 export type TabName = 'skeleton' | 'clips' | 'facts' | 'issues';
 

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type CharacterState, STEP } from './character-state.ts';
 import { seconds } from './format.ts';
+import './timeline.css';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
 

@@ -24,6 +24,8 @@ import { SkeletonLines } from './skeleton-lines.ts';
 import { SmoothNormals } from './smooth-normals.ts';
 
 const BACKGROUND = '#1a1f26';
+/** More would only make the picture late, on adapters that are slower than the screen. */
+const FRAMES_UNDERWAY = 2;
 /** Pixels of CSS within which a click chooses a joint. */
 const REACH = 22;
 
@@ -42,11 +44,14 @@ export class Viewport {
   readonly #resized: ResizeObserver;
   #isChanged = true;
   #isFramed = false;
+  /** Frames that the GPU has not finished yet. */
+  #underway = 0;
   /** Of the first pose: what the picture begins with. */
   #first: Box;
 
   private constructor(
     renderer: WebGPURenderer,
+    private readonly device: GPUDevice | undefined,
     readonly canvas: HTMLCanvasElement,
     character: Character,
     private readonly packed: PackedMesh,
@@ -95,7 +100,7 @@ export class Viewport {
   ): Promise<Viewport> {
     const renderer = new WebGPURenderer({ canvas, antialias: true, ...(device ? { device } : {}) });
     await renderer.init();
-    return new Viewport(renderer, canvas, character, packed, looks);
+    return new Viewport(renderer, device, canvas, character, packed, looks);
   }
 
   pose({ positions, joints }: PackedPose, chosen: number | undefined, jointColours?: readonly Rgb[]): void {
@@ -124,12 +129,15 @@ export class Viewport {
     this.#skeleton.object.visible = isShown;
   }
 
-  /** Draws if anything has changed since; says whether it did. */
+  /** Draws if anything has changed since, and the GPU is not behind; says whether it did. */
   draw(): boolean {
-    if (!this.#isChanged || this.canvas.clientWidth === 0) return false;
+    if (!this.#isChanged || this.#underway >= FRAMES_UNDERWAY || this.canvas.clientWidth === 0) return false;
     this.#isChanged = false;
     if (!this.#isFramed) this.#fit();
     this.#renderer.render(this.#scene, this.#camera);
+    this.#underway++;
+    const done = this.device?.queue.onSubmittedWorkDone() ?? Promise.resolve();
+    void done.catch(() => undefined).then(() => this.#underway--);
     return true;
   }
 

@@ -154,6 +154,19 @@ describe.skipIf(noBrowser())('the inspector', () => {
       told[0]!.forEach((millimetres, i) => expect(told[1]![i]).toBeCloseTo(millimetres, 3));
     });
 
+    test('without WebGPU draws with WebGL', async () => {
+      const before = 'Object.defineProperty(navigator, "gpu", { value: undefined })';
+      const other = await openSite(built.folder, { path: 'inspector.html', before });
+      const { page } = other;
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      await page.getByRole('button', { name: 'Legionary' }).click();
+      await page.locator('.segments label', { hasText: 'Influences' }).click();
+      await expectShown(page, 'influences');
+      await page.screenshot({ path: `${OUT}/webgl.png` });
+      expect(other.errors).toEqual([]);
+      await other.close();
+    });
+
     const assets = path.join(shared, 'assets');
     test.skipIf(noShared()).each([
       ['characters/kaykit-knight.glb', []],
