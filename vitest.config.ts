@@ -34,6 +34,7 @@ const config: ViteUserConfig = defineConfig({
           include: ['test/**/*.browser.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
+          globalSetup: ['test/support/setup-demo.ts'],
           setupFiles: ['test/support/setup.ts'],
         },
       },

@@ -51,7 +51,6 @@ describe.skipIf(noBrowser())('the inspector', () => {
   });
   afterAll(async () => {
     await opened?.close();
-    await built?.remove();
     await closeBrowser();
   });
 

@@ -1,24 +1,42 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { decodeImage, type RgbaImage } from '../../src/render/index.ts';
+import { builtFolder } from './setup-demo.ts';
 import { openSite, type SiteOptions, type TestPage } from './page.ts';
 
-/** The demo page as it is deployed: built once, its characters without levels of detail. */
+/** The demo page as it is deployed: its characters without levels of detail. */
 export interface BuiltDemo {
   /** Folder of static files. */
   readonly folder: string;
-  remove(): Promise<void>;
 }
 
+/** Built by whichever test asks first, and kept until all have ended: see `setup-demo.ts`. */
 export async function buildDemo(): Promise<BuiltDemo> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'maniple-demo-'));
+  const folder = builtFolder(process.ppid);
+  const done = path.join(folder, 'done');
+  try {
+    await mkdir(folder);
+  } catch {
+    while (!existsSync(done)) {
+      if (!existsSync(folder)) throw new Error('the demo page could not be built');
+      await setTimeout(200);
+    }
+    return { folder };
+  }
   const args = ['node_modules/vite/bin/vite.js', 'build', '--config', 'demo/vite.config.ts', '--outDir', folder];
   const env = { ...process.env, MANIPLE_DEMO_QUICK: '1', NODE_ENV: 'production' };
-  await promisify(execFile)(process.execPath, [...args, '--emptyOutDir'], { env });
-  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+  try {
+    await promisify(execFile)(process.execPath, args, { env });
+  } catch (thrown) {
+    await rm(folder, { recursive: true, force: true });
+    throw thrown;
+  }
+  await writeFile(done, '');
+  return { folder };
 }
 
 /** The page in a browser, and how tests use it. */
