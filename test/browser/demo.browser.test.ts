@@ -64,7 +64,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
     });
     await page.getByText('DEVICE_UNAVAILABLE', { exact: true }).waitFor();
     expect(await page.locator('.missing').textContent()).toMatch(
-      /This browser has no WebGPU\.\s*Use Chrome.*Safari 26/s,
+      /This browser has no WebGPU\..*Use Chrome.*Safari 26/s,
     );
     expect(errors).toEqual([]);
   });
