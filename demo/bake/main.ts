@@ -1,5 +1,5 @@
 // Bakes what the page's battle is made of: `tsx demo/bake/main.ts FOLDER [--quick]`. Quick: without levels of detail.
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { addSockets, packCharacter, packScenery, writeBaked } from '../../src/asset/index.ts';
 import { addLods, importGltf } from '../../src/import/index.ts';
@@ -12,7 +12,7 @@ const quick = flags.includes('--quick');
 await mkdir(folder, { recursive: true });
 for (const facts of [LEGIONARY, RAIDER]) await bake(facts.name, await packSoldier(facts));
 for (const prop of PROPS) await bake(prop, packScenery(await read(`props/${prop}.glb`, prop)));
-await writeFile(path.join(folder, 'inputs.txt'), await inputsOf(quick));
+await write('inputs.txt', await inputsOf(quick));
 
 async function packSoldier(facts: SoldierFacts) {
   const model = await read(`characters/${facts.name}.glb`, facts.name);
@@ -30,5 +30,12 @@ async function read(file: string, name: string) {
 }
 
 async function bake(name: string, character: Parameters<typeof writeBaked>[0]): Promise<void> {
-  await writeFile(path.join(folder, `${name}.maniple`), writeBaked(character));
+  await write(`${name}.maniple`, writeBaked(character));
+}
+
+/** At once: builds that run side by side read what others write. */
+async function write(name: string, content: Uint8Array | string): Promise<void> {
+  const file = path.join(folder, name);
+  await writeFile(`${file}.${process.pid}`, content);
+  await rename(`${file}.${process.pid}`, file);
 }

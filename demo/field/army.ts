@@ -24,8 +24,8 @@ export interface ArmyOptions {
   readonly vertexMemory: number;
 }
 
-/** Seconds that the battle has gone on when it is first seen. */
-const WARM_UP = 6;
+/** Seconds that the battle has gone on when it is first seen; of large ones, whose seconds take longer, fewer. */
+const [WARM_UP, SHORT_WARM_UP, LARGE] = [6, 3.5, 20_000];
 /** Room for those who may join, beside the battle. */
 const ROOM = 256;
 
@@ -70,7 +70,7 @@ export class Army {
     });
     const army = new Army(device, crowd, cast, options);
     try {
-      const steps = WARM_UP * unseenRate;
+      const steps = Math.round((count > LARGE ? SHORT_WARM_UP : WARM_UP) * unseenRate);
       for (let step = 0; step < steps; step++) {
         army.advance(1 / unseenRate);
         await crowd.update({ dt: 1 / unseenRate, seen: false });

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { ControllerModel } from '../../src/asset/index.ts';
+import { shortReference } from '../../src/diagram/text.ts';
 import type { LayerState } from '../../src/index.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../src/render/soldier.ts';
 import type { Watched, WatchedParameter } from '../protocol.ts';
@@ -87,7 +88,7 @@ function LayerRow({ layer }: { readonly layer: LayerState }) {
             title={`${clip}: ${(100 * weight).toFixed(0)} %`}
             style={{ '--weight': String(weight) }}
           >
-            {clip} <b class="number">{(100 * weight).toFixed(0)} %</b>
+            {shortReference(clip)} <b class="number">{(100 * weight).toFixed(0)} %</b>
           </span>
         ))}
       </span>
