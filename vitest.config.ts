@@ -1,7 +1,7 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 // forks, not threads: a worker thread's process.env is a copy, so a Vulkan driver chosen there is never found
-const gpu = { pool: 'forks' as const, isolate: false, maxWorkers: 2, testTimeout: 120_000 };
+const gpu = { pool: 'forks' as const, isolate: false, maxWorkers: 2, testTimeout: 120_000, hookTimeout: 60_000 };
 
 const config: ViteUserConfig = defineConfig({
   test: {
@@ -12,6 +12,7 @@ const config: ViteUserConfig = defineConfig({
           include: ['{src,test,tools}/**/*.test.ts'],
           exclude: ['**/*.gpu.test.ts', '**/parity.test.ts', '**/*.browser.test.ts'],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           // the command runs in this process in short runs: see test/cli/maniple.ts
           env: { MANIPLE_COMMAND: 'here' },
           isolate: false,
