@@ -77,8 +77,11 @@ export type Command =
   | { readonly kind: 'orbit'; readonly yaw: number; readonly pitch: number }
   /** Along the ground, in heights of the picture: to the right and up as it is seen. */
   | { readonly kind: 'pan'; readonly right: number; readonly up: number }
-  /** Selects who is shown at a place, in layout pixels; nobody: ends that. `go`: the camera goes there as well. */
-  | { readonly kind: 'pick'; readonly x: number; readonly y: number; readonly go: boolean }
+  /**
+   * Selects who is shown at a place, in layout pixels, or stands nearest to it within `reach`; nobody: ends that. `go`: the
+   * camera goes there as well.
+   */
+  | { readonly kind: 'pick'; readonly x: number; readonly y: number; readonly reach: number; readonly go: boolean }
   /** Selects whoever stands next to what the camera looks at. */
   | { readonly kind: 'pickNearest' }
   | { readonly kind: 'release' }

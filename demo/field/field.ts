@@ -1,5 +1,6 @@
 import type { ControllerModel } from '../../src/asset/index.ts';
 import { type Character, issuesOf, requestDevice, type RequestedDevice } from '../../src/index.ts';
+import { clipFromWorld, transform } from '../../src/render/camera.ts';
 import type { Statics } from '../../src/render/index.ts';
 import type { CanvasSize, Command, FieldStart, Settings, Told, Wishes } from '../protocol.ts';
 import { Army } from './army.ts';
@@ -272,6 +273,12 @@ class RunningField implements Field {
           const shot = this.#shot;
           const scale = (shot?.width ?? 0) / this.#size.width;
           return shot && this.#stand?.pick(shot, x * scale, y * scale);
+        },
+        project: (point) => {
+          const { width, height } = this.#size;
+          if (!this.#shot) return undefined;
+          const [x, y, , w] = transform(clipFromWorld(this.#shot.camera, width / height), point);
+          return w > 0 ? [(0.5 + (0.5 * x) / w) * width, (0.5 - (0.5 * y) / w) * height] : undefined;
         },
         changeCast: (change) => this.#changeCast(change),
         moved: () => {

@@ -31,7 +31,7 @@ export class Gaze {
     else if (watch.near === undefined && !this.#isSearching) {
       this.#isSearching = true;
       void watch
-        .nearest(rig.place.x, rig.place.z)
+        .nearestTo(rig.place)
         .then((id) => watch.look(id))
         .catch(() => undefined) // the crowd has gone meanwhile
         .finally(() => (this.#isSearching = false));

@@ -1,10 +1,11 @@
 import type { ControllerModel } from '../../src/asset/index.ts';
-import type { Character, CharacterId } from '../../src/index.ts';
+import type { Character, CharacterId, Placement } from '../../src/index.ts';
+import type { Vector } from '../../src/render/index.ts';
 import type { Command, Told } from '../protocol.ts';
 import type { Army } from './army.ts';
 import type { Cast } from './cast.ts';
 import { controlled } from './control.ts';
-import { CLOSE_UP, type Rig } from './rig.ts';
+import { CHEST, CLOSE_UP, type Rig } from './rig.ts';
 import type { Watch } from './watch.ts';
 
 /** Metres from which the camera looks at a troop of people. */
@@ -21,6 +22,8 @@ export interface Orderly {
   readonly tell: (told: Told) => void;
   /** Who is shown at a place, in layout pixels. */
   pick(x: number, y: number): Promise<CharacterId | undefined>;
+  /** Where a point of the world is in the picture, in layout pixels; undefined behind the camera. */
+  project(point: Vector): readonly [x: number, y: number] | undefined;
   /** Lets the crowd take on characters. */
   changeCast(change: () => void): Promise<void>;
   /** The camera has been moved by something else than a person's hand. */
@@ -43,7 +46,7 @@ export async function obey(order: Order, orderly: Orderly): Promise<void> {
     case 'pick':
       return pick(order, orderly);
     case 'pickNearest':
-      return watch.choose(await watch.nearest(rig.place.x, rig.place.z));
+      return watch.choose(await watch.nearestTo(rig.place));
     case 'release':
       return release(orderly);
     case 'join':
@@ -55,9 +58,13 @@ export async function obey(order: Order, orderly: Orderly): Promise<void> {
   }
 }
 
-async function pick({ x, y, go }: Of<'pick'>, orderly: Orderly): Promise<void> {
+async function pick({ x, y, reach, go }: Of<'pick'>, orderly: Orderly): Promise<void> {
   const { army, watch, rig } = orderly;
-  const id = await orderly.pick(x, y);
+  const away = ({ position, scale }: Placement) => {
+    const at = orderly.project([position.x, position.y + CHEST * scale, position.z]);
+    return at ? Math.hypot(at[0] - x, at[1] - y) : Infinity;
+  };
+  const id = (await orderly.pick(x, y)) ?? (await watch.nearest(away, reach));
   if (id === undefined) return release(orderly);
   watch.choose(id);
   const [at] = await army.crowd.readTransforms(id);

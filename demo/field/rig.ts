@@ -15,7 +15,7 @@ const [GROUND_FROM, FACE_FROM] = [6, 2.2];
 /** Metres around the soldiers that are in sight, when all of them are. */
 const EDGE = 4;
 /** Metres above the ground that the camera looks at from afar. */
-const CHEST = 0.9;
+export const CHEST = 0.9;
 /** How fast the camera follows, 1/s, and goes round by itself, radians a second. */
 const [FOLLOW, TURN] = [9, 0.05];
 
@@ -86,7 +86,7 @@ export class Rig {
   setField(field: Bounds, { width, height, covered }: CanvasSize): void {
     this.#field = field;
     const { left, right, bottom } = covered;
-    this.#aspect = Math.max(0.2, (width - left - right) / Math.max(1, height - bottom));
+    this.#aspect = width / Math.max(1, height);
     this.#shift = [(right - left) / 2 / height, -bottom / 2 / height];
   }
 

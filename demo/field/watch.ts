@@ -49,13 +49,18 @@ export class Watch {
     return this.#near;
   }
 
-  /** Who stands nearest to a place. @throws ManipleError DEVICE_LOST */
-  async nearest(x: number, z: number): Promise<CharacterId | undefined> {
+  /** Who stands nearest to a place on the ground. @throws ManipleError DEVICE_LOST */
+  nearestTo({ x, z }: { readonly x: number; readonly z: number }): Promise<CharacterId | undefined> {
+    return this.nearest(({ position }) => Math.hypot(position.x - x, position.z - z));
+  }
+
+  /** Who is least away, by any measure, and less than `most`. @throws ManipleError DEVICE_LOST */
+  async nearest(away: (at: Placement) => number, most = Infinity): Promise<CharacterId | undefined> {
     const ids = this.#army.troops.flatMap(({ group }) => group.ids.filter((id) => group.crowd.isAlive(id)));
     const places = await this.#army.crowd.readTransforms(ids);
-    let [best, least]: [CharacterId | undefined, number] = [undefined, Infinity];
-    places.forEach(({ position }, i) => {
-      const distance = Math.hypot(position.x - x, position.z - z);
+    let [best, least]: [CharacterId | undefined, number] = [undefined, most];
+    places.forEach((at, i) => {
+      const distance = away(at);
       if (distance < least) [best, least] = [ids[i], distance];
     });
     return best;

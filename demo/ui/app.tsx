@@ -60,8 +60,8 @@ export function App() {
         </div>
       </aside>
       <Notices />
-      <p id="field-help" class={`tip${isTouched.value || soldier !== undefined ? ' gone' : ''}`}>
-        Drag to look around, scroll or pinch to come closer, click a soldier to see it think.
+      <p id="field-help" class={`tip${isTouched.value || tab.value !== undefined ? ' gone' : ''}`}>
+        Drag to look around, scroll or pinch to come closer, click or tap a soldier to see it think.
       </p>
       <div class="drop-mark" aria-hidden="true">
         Drop it: it joins the field

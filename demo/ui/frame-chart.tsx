@@ -108,6 +108,8 @@ function drawLimit(plot: uPlot): void {
   ctx.lineTo(bbox.left + bbox.width, y);
   ctx.stroke();
   ctx.font = `${11 * devicePixelRatio}px system-ui`;
-  ctx.fillText('16.7 ms', bbox.left + 4 * devicePixelRatio, y - 4 * devicePixelRatio);
+  // along the axis there is no room for words
+  if (bbox.top + bbox.height - y > 12 * devicePixelRatio)
+    ctx.fillText('16.7 ms', bbox.left + 4 * devicePixelRatio, y - 4 * devicePixelRatio);
   ctx.restore();
 }

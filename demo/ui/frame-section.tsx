@@ -74,7 +74,11 @@ function Budget() {
   return (
     <div class="budget">
       <p>
-        {budget.characters < 1 ? 'Pixels alone take longer than a frame at 60 a second' : <Fitting budget={budget} />}
+        {budget.characters < 1 ? (
+          'Not one such soldier fits into a frame at 60 a second here'
+        ) : (
+          <Fitting budget={budget} />
+        )}
         <Hint label="How this is estimated">
           Stages that grow with the crowd take {budget.each.toFixed(2)} µs for each of{' '}
           {now.characters.toLocaleString('en')} soldiers now; {milliseconds(budget.fixed)} ms go to pixels, however many

@@ -6,6 +6,8 @@ const TURN = 2.4;
 const [WHEEL, PINCH, SPREAD] = [0.0005, 0.005, 0.11];
 /** Pixels that a finger may slip, and milliseconds that two taps may be apart. */
 const [SLIP, TWICE] = [6, 320];
+/** Pixels by which a click may miss, and a finger. */
+const [MOUSE_REACH, FINGER_REACH] = [10, 32];
 /** What a key does at a time: radians, zoom, heights of the picture. */
 const [KEY_TURN, KEY_ZOOM, KEY_PAN] = [0.09, 0.03, 0.06];
 
@@ -63,7 +65,7 @@ export function followGestures(canvas: HTMLCanvasElement, onTouched: () => void)
     const [x, y] = [event.offsetX, event.offsetY];
     const isSecond = event.timeStamp - lastTap.at < TWICE && Math.hypot(x - lastTap.x, y - lastTap.y) < 24;
     lastTap = isSecond ? { at: -Infinity, x, y } : { at: event.timeStamp, x, y };
-    send({ kind: 'pick', x, y, go: isSecond });
+    send({ kind: 'pick', x, y, reach: event.pointerType === 'mouse' ? MOUSE_REACH : FINGER_REACH, go: isSecond });
   };
   canvas.addEventListener('pointerup', lift, { signal });
   canvas.addEventListener('pointercancel', lift, { signal });
