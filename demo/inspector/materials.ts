@@ -24,6 +24,8 @@ const WRAPS = {
   MIRROR: MirroredRepeatWrapping,
 } as const satisfies Record<Wrap, number>;
 
+const MOST_METAL = 0.5;
+
 /** Looks of a character's primitives in three.js, one each. Images that cannot be decoded are left out and told of. */
 export async function materialsOf(
   { materials, images, primitives }: Character,
@@ -89,7 +91,8 @@ function materialOf(model: MaterialModel, texture: MakeTexture): Material {
     ? new MeshBasicMaterial(shared)
     : new MeshStandardMaterial({
         ...shared,
-        metalness: model.metallic,
+        // nothing is around here that pure metal could mirror: it would be black
+        metalness: Math.min(MOST_METAL, model.metallic),
         roughness: model.roughness,
         metalnessMap: texture(model.metallicRoughnessTexture, false),
         roughnessMap: texture(model.metallicRoughnessTexture, false),

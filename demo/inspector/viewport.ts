@@ -29,11 +29,24 @@ const FRAMES_UNDERWAY = 2;
 /** Pixels of CSS within which a click chooses a joint. */
 const REACH = 22;
 
+interface Light {
+  readonly sky: string;
+  readonly ground: string;
+  readonly skyIntensity: number;
+  readonly sunIntensity: number;
+}
+
+const LOOKING: Light = { sky: '#dfe9ff', ground: '#5a544c', skyIntensity: 1.4, sunIntensity: 2.8 };
+/** Nearly the same from all sides, so that colours can be compared with the legend's. */
+const MEASURING: Light = { sky: '#ffffff', ground: '#c4c8cc', skyIntensity: 2.5, sunIntensity: 0.8 };
+
 /** A character on a canvas, drawn by three.js: positions and colours come from outside, whenever they change. */
 export class Viewport {
   readonly #renderer: WebGPURenderer;
   readonly #scene = new Scene();
   readonly #camera = new PerspectiveCamera(35, 1, 0.1, 100);
+  readonly #sky = new HemisphereLight();
+  readonly #sun = new DirectionalLight();
   readonly #orbit: Orbit;
   readonly #geometry = new BufferGeometry();
   readonly #mesh: Mesh;
@@ -76,15 +89,8 @@ export class Viewport {
     this.#mesh.frustumCulled = false;
     this.#skeleton = new SkeletonLines(character.joints, character.size);
     this.#scene.background = new Color(BACKGROUND);
-    const sun = new DirectionalLight('#fff4e0', 2.8);
-    sun.position.set(-0.5, 1, 0.9);
-    this.#scene.add(
-      this.#mesh,
-      this.#skeleton.object,
-      new HemisphereLight('#dfe9ff', '#5a544c', 1.4),
-      sun,
-      grid(character),
-    );
+    this.#sun.position.set(-0.5, 1, 0.9);
+    this.#scene.add(this.#mesh, this.#skeleton.object, this.#sky, this.#sun, grid(character));
     this.#orbit = new Orbit(this.#camera, canvas, () => (this.#isChanged = true));
     this.#resized = new ResizeObserver(() => this.#resize());
     this.#resized.observe(canvas);
@@ -121,7 +127,15 @@ export class Viewport {
     color.array.set(colours ?? this.packed.colors);
     color.needsUpdate = true;
     this.#mesh.material = colours ? this.#painted : [...this.#looks];
+    this.#light(colours ? MEASURING : LOOKING);
     this.#isChanged = true;
+  }
+
+  #light({ sky, ground, skyIntensity, sunIntensity }: Light): void {
+    this.#sky.color.set(sky);
+    this.#sky.groundColor.set(ground);
+    this.#sky.intensity = skyIntensity;
+    this.#sun.intensity = sunIntensity;
   }
 
   showSkeleton(isShown: boolean): void {
