@@ -48,7 +48,7 @@ export async function expectMotion({ page }: TestPage, isShown = hasLegionaries)
     if (isShown(await decodeImage(bytes, 'image/png', 'canvas'))) shots.add(shot);
     return shots.size;
   };
-  await expect.poll(look, { timeout: 60_000, interval: 50 }).toBeGreaterThan(1);
+  await expect.poll(look, { timeout: 120_000, interval: 50 }).toBeGreaterThan(1);
 }
 
 /** In the page: the canvas as the next frame leaves it. A screenshot of the page would wait for several. */
