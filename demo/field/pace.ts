@@ -7,11 +7,11 @@ export interface Pace {
   readonly unseenRate: number;
   /** Frames that may be on their way to the GPU. */
   readonly ahead: number;
-  /** Frames that are drawn on while nothing moves: antialiasing takes earlier pictures in. */
+  /** Frames that are drawn on while nothing moves: antialiasing takes earlier pictures in, three.js who looked before. */
   readonly rest: number;
 }
 
 export const PACES: Readonly<Record<'hardware' | 'software', Pace>> = {
   hardware: { isSlow: false, vertexMemory: 3 * 2 ** 29, unseenRate: 12, ahead: 3, rest: 16 },
-  software: { isSlow: true, vertexMemory: 2 ** 28, unseenRate: 5, ahead: 1, rest: 1 },
+  software: { isSlow: true, vertexMemory: 2 ** 28, unseenRate: 5, ahead: 1, rest: 3 },
 };

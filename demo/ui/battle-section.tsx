@@ -3,17 +3,21 @@ import { COUNTS } from '../protocol.ts';
 import { Slider, Toggle } from './controls.tsx';
 import { prefersStillness, settings, troops, wish } from './state.ts';
 
-/** Of the slider, which goes by factors: 100 at its left end. */
-const [LEAST, MOST] = [Math.log10(100), Math.log10(COUNTS.most)];
 const STOPS = [100, 1000, 10_000, 100_000] as const;
 
 const shortly = (count: number) => (count >= 1000 ? `${count / 1000}k` : String(count));
 
-/** Two digits, as people say such numbers. */
-function countAt(place: number): number {
-  const count = 10 ** place;
-  const step = 10 ** (Math.floor(Math.log10(count) + 1e-9) - 1);
-  return Math.round(count / step) * step;
+/** Steps of the slider for each factor of ten: counts of two digits, as people say them. */
+const STEPS = 90;
+const LAST = STEPS * Math.round(Math.log10(COUNTS.most / 100));
+
+function countAt(step: number): number {
+  return 10 ** (1 + Math.floor(step / STEPS)) * (10 + (step % STEPS));
+}
+
+function stepAt(count: number): number {
+  const power = Math.max(2, Math.floor(Math.log10(count) + 1e-9));
+  return STEPS * (power - 2) + Math.max(0, Math.round(count / 10 ** (power - 1)) - 10);
 }
 
 /** How many fight, and how time goes. */
@@ -26,15 +30,15 @@ export function BattleSection() {
     <>
       <Slider
         label="Soldiers"
-        value={Math.log10(Math.max(100, count))}
+        value={stepAt(count)}
         shown={count.toLocaleString('en')}
-        min={LEAST}
-        max={MOST}
-        step={0.01}
-        onInput={(place) => (dragged.value = countAt(place))}
-        onChange={(place) => {
+        min={0}
+        max={LAST}
+        step={1}
+        onInput={(step) => (dragged.value = countAt(step))}
+        onChange={(step) => {
           dragged.value = undefined;
-          wish({ count: countAt(place) });
+          wish({ count: countAt(step) });
         }}
       />
       <div class="row stops" role="group" aria-label="Soldiers">

@@ -7,6 +7,8 @@ import { prefersStillness } from './state.ts';
 
 /** Diagram pixels to screen pixels: as large as can be read, and as small as it gets. */
 const [READABLE, SMALLEST] = [0.85, 0.1];
+/** Of the way to what it follows, what a frame goes. */
+const GLIDE = 0.16;
 
 interface Window {
   /** Middle, in pixels of the diagram. */
@@ -29,6 +31,8 @@ export function MachineView({
     undefined,
   );
   const window = useRef<Window>({ x: 0, y: 0, scale: READABLE });
+  const goal = useRef<Window>({ x: 0, y: 0, scale: READABLE });
+  const gliding = useRef<number | undefined>(undefined);
   const follows = useSignal(true);
   const isLarge = useSignal(false);
 
@@ -52,13 +56,23 @@ export function MachineView({
     if (!drawn.current || !state) return;
     const box = drawn.current.overlay.show(state);
     if (!box || !follows.value) return;
-    const share = prefersStillness() ? 1 : 0.25;
-    const { current } = window;
-    current.x += share * (box.x + box.width / 2 - current.x);
-    current.y += share * (box.y + box.height / 2 - current.y);
-    current.scale += share * (READABLE - current.scale);
-    apply();
+    goal.current = { x: box.x + box.width / 2, y: box.y + box.height / 2, scale: READABLE };
+    gliding.current ??= requestAnimationFrame(glide);
   });
+  useEffect(() => () => cancelAnimationFrame(gliding.current ?? 0), []);
+
+  /** Nearer to where it is to be, frame by frame. */
+  function glide(): void {
+    const { current } = window;
+    const share = prefersStillness() ? 1 : GLIDE;
+    const left = (['x', 'y', 'scale'] as const).map((key) => {
+      current[key] += share * (goal.current[key] - current[key]);
+      return Math.abs(goal.current[key] - current[key]);
+    });
+    apply();
+    const isThere = !follows.value || left.every((much) => much < 0.01);
+    gliding.current = isThere ? undefined : requestAnimationFrame(glide);
+  }
 
   function apply(): void {
     const { current: div } = holder;
