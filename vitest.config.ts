@@ -35,6 +35,7 @@ const config: ViteUserConfig = defineConfig({
           include: ['test/**/*.browser.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
           globalSetup: ['test/support/setup-demo.ts'],
           setupFiles: ['test/support/setup.ts'],
         },

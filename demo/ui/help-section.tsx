@@ -6,7 +6,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['wheel, pinch, + −', 'come closer, up to one face'],
   ['right or shift drag, two fingers, W A S D', 'move along the ground'],
   ['click, tap, Enter', 'select a soldier'],
-  ['double click', 'go to it'],
+  ['double click, double tap', 'go to it'],
   ['space', 'pause'],
   ['Esc', 'let go'],
 ];

@@ -27,7 +27,7 @@ import {
 import type { Attachments } from '../crowd/attachments.ts';
 import { NOT_ATTACHED } from '../crowd/not-attached.ts';
 import { FollowedMaterial } from './followed-material.ts';
-import { forget, sharedStorage } from './internals.ts';
+import { forget, release, sharedStorage } from './internals.ts';
 import { wordsOf } from './rows.ts';
 import type { CrowdViews } from './views.ts';
 
@@ -48,6 +48,7 @@ export class AttachedMesh extends Mesh<BufferGeometry, NodeMaterial> {
   readonly #source: Material;
   readonly #indices: StorageBufferAttribute;
   #followed: FollowedMaterial | undefined;
+  #letGo: (() => void) | undefined;
   #matrices: SocketMatrices | undefined;
   #releases = -1;
 
@@ -88,6 +89,7 @@ export class AttachedMesh extends Mesh<BufferGeometry, NodeMaterial> {
     this.#forget();
     this.#matrices = matrices;
     const shared = [matrices.now, matrices.before].map((buffer) => sharedStorage(renderer, buffer, 4));
+    this.#letGo = () => shared.forEach((attribute) => release(renderer, attribute));
     const [now, before] = shared as [StorageBufferAttribute, StorageBufferAttribute];
     const position = (own: Node | null | undefined) => attachedPosition(now, before, this.#indices, own);
     this.#followed = new FollowedMaterial(renderer, this.#source, position);
@@ -105,6 +107,7 @@ export class AttachedMesh extends Mesh<BufferGeometry, NodeMaterial> {
     this.attachments.detach();
     this.removeFromParent();
     this.#forget();
+    this.#indices.dispose();
   }
 
   #list(releases: number): void {
@@ -119,6 +122,7 @@ export class AttachedMesh extends Mesh<BufferGeometry, NodeMaterial> {
   #forget(): void {
     forget(this);
     this.#followed?.dispose();
+    this.#letGo?.();
   }
 }
 

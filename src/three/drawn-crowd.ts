@@ -17,7 +17,7 @@ import { CrowdMesh } from './crowd-mesh.ts';
 import { crowdPosition, type PageAttributes } from './crowd-nodes.ts';
 import { FollowedMaterial } from './followed-material.ts';
 import { ARGUMENT_BYTES, DrawArguments } from './draw-arguments.ts';
-import { deviceOf, forget, sharedArguments, sharedStorage } from './internals.ts';
+import { deviceOf, forget, release, sharedArguments, sharedStorage } from './internals.ts';
 import { type MaterialRange, rangesByMaterial } from './material-ranges.ts';
 import { vertexAttributes } from './vertex-attributes.ts';
 import { boundSource, skinnedSource, type VertexSource } from './vertex-sources.ts';
@@ -48,6 +48,10 @@ export class DrawnCrowd {
   #arguments: DrawArguments | undefined;
   #shown: readonly unknown[] = [];
   #materials: FollowedMaterial[] = [];
+  /** The crowd's memory, as three.js has it. */
+  #shared: BufferAttribute[] = [];
+  /** What three.js has of its own. */
+  #tables: StorageBufferAttribute[] = [];
   meshes: readonly CrowdMesh[] = [];
 
   constructor(renderer: WebGPURenderer, parent: Object3D, crowd: Crowd, views: CrowdViews, materialFor: MaterialFor) {
@@ -80,13 +84,28 @@ export class DrawnCrowd {
       mesh.geometry.dispose();
     }
     for (const material of this.#materials) material.dispose();
+    for (const attribute of this.#shared) release(this.#renderer, attribute);
+    for (const table of this.#tables) table.dispose();
     this.#arguments?.destroy();
+    this.#arguments = undefined;
+    this.#shown = [];
     this.meshes = [];
     this.#materials = [];
+    this.#shared = [];
+    this.#tables = [];
   }
 
   #build({ crowd, targets, draws, page }: DrawMemory): void {
-    const share = (buffer: GPUBuffer, itemSize: 1 | 4 = 4) => sharedStorage(this.#renderer, buffer, itemSize);
+    const share = (buffer: GPUBuffer, itemSize: 1 | 4 = 4) => {
+      const attribute = sharedStorage(this.#renderer, buffer, itemSize);
+      this.#shared.push(attribute);
+      return attribute;
+    };
+    const bound = (mesh: CharacterMesh) => {
+      const vertices = boundVertices(mesh);
+      this.#tables.push(vertices.table);
+      return vertices;
+    };
     const common: PageAttributes = {
       targets: share(targets, 1),
       visible: share(crowd.visible),
@@ -106,7 +125,7 @@ export class DrawnCrowd {
         if (!shared) pages.set(pageIndex, (shared = share(vertices)));
         const source =
           type.skin === 'vertex'
-            ? boundSource(shared, boundVertices(meshesOf(type.character)[levelIndex]!))
+            ? boundSource(shared, bound(meshesOf(type.character)[levelIndex]!))
             : skinnedSource(shared, skinnedTangents.offset! / 4);
         sources.set(key, (found = { vertices: source, materials: new Map() }));
       }
@@ -135,6 +154,7 @@ export class DrawnCrowd {
       parts.map(({ draw, range }) => ({ recordByte: draw.recordByte, ...range })),
     );
     const drawArguments = sharedArguments(this.#renderer, this.#arguments.buffer);
+    this.#shared.push(drawArguments);
     this.meshes = parts.map(({ draw: { type, levelIndex, recordByte }, material }, i) => {
       const geometry = this.#geometry(meshesOf(type.character)[levelIndex]!);
       geometry.setIndirect(drawArguments, i * ARGUMENT_BYTES);

@@ -1,4 +1,12 @@
-import type { Material, NodeMaterial, Object3D, Object3DEventMap, Scene, WebGPURenderer } from 'three/webgpu';
+import type {
+  BufferAttribute,
+  Material,
+  NodeMaterial,
+  Object3D,
+  Object3DEventMap,
+  Scene,
+  WebGPURenderer,
+} from 'three/webgpu';
 import { IndirectStorageBufferAttribute, StorageBufferAttribute } from 'three/webgpu';
 import { fail } from '../errors.ts';
 
@@ -34,7 +42,7 @@ export function deviceOf(renderer: WebGPURenderer): GPUDevice {
   return device ?? fail('THREE_UNSUPPORTED', 'renderer', 'has no device yet.', 'Call `await renderer.init()` first.');
 }
 
-/** A buffer that shaders read: `itemSize` words of an array each. It is never three's to write or destroy. */
+/** A buffer that shaders read: `itemSize` words of an array each. Never three's to write; `release` keeps it from being destroyed. */
 export function sharedStorage(renderer: WebGPURenderer, buffer: GPUBuffer, itemSize: 1 | 4): StorageBufferAttribute {
   return shared(renderer, buffer, new StorageBufferAttribute(new Uint32Array(itemSize), itemSize));
 }
@@ -48,6 +56,15 @@ function shared<T extends object>(renderer: WebGPURenderer, buffer: GPUBuffer, a
   backendOf(renderer).get(attribute).buffer = buffer;
   return attribute;
 }
+
+/** Has a renderer forget an attribute that draws no more. Otherwise its `dispose` would destroy the buffer, whose ever it is. */
+export function release(renderer: WebGPURenderer, attribute: BufferAttribute): void {
+  backendOf(renderer).get(attribute).buffer = NOTHING;
+  attribute.dispose();
+}
+
+/** Where three.js has a buffer to destroy. */
+const NOTHING = { destroy: () => undefined } as unknown as GPUBuffer;
 
 /** The node material that the renderer draws a material as; itself where it is one. Shares colours and textures with it. */
 export function nodeMaterialOf(renderer: WebGPURenderer, material: Material): NodeMaterial {

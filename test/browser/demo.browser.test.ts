@@ -82,7 +82,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
       expect(await figure('crowd-memory')).toBeGreaterThanOrEqual(memory);
       await page.locator('input[type="range"]').first().focus();
       for (let i = 0; i < 18; i++) await page.keyboard.press('ArrowRight');
-      await expect.poll(() => figure('characters'), { timeout: 60_000 }).toBeGreaterThan(120);
+      await expect.poll(() => figure('characters')).toBeGreaterThan(120);
       // a thousand, on the slowest of adapters
       await page.getByRole('button', { name: '1k', exact: true }).click();
       await expect.poll(() => figure('characters'), { timeout: 120_000 }).toBe(1000);
@@ -108,7 +108,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
       await settled();
       const frames = await figure('frames');
       const still = await opened.picture();
-      await expect.poll(() => figure('frames'), { timeout: 60_000 }).toBeGreaterThan(frames + 2);
+      await expect.poll(() => figure('frames')).toBeGreaterThan(frames + 2);
       expect(comparePictures(await opened.picture(), still).max).toBeLessThanOrEqual(2);
       expect(errors).toEqual([]);
     });
@@ -134,7 +134,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
           const before = await opened.picture();
           await act();
           await expect
-            .poll(async () => comparePictures(await opened.picture(), before).share, { timeout: 60_000, message: what })
+            .poll(async () => comparePictures(await opened.picture(), before).share, { message: what })
             .toBeGreaterThan(0.15);
           await settled();
         };
@@ -190,7 +190,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
       for (const [view, shows] of Object.entries(views)) {
         await page.getByLabel('Shows', { exact: true }).selectOption(view);
         await settled();
-        await expect.poll(async () => shows(await opened.picture()), { timeout: 60_000, message: view }).toBe(true);
+        await expect.poll(async () => shows(await opened.picture()), { message: view }).toBe(true);
       }
       expect(await page.locator('.section.view .legend').textContent()).toMatch(/normal/);
       expect(errors).toEqual([]);
@@ -203,7 +203,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
       expect(await figure('characters')).toBe(200);
       expect(await page.getByText('The CPU twins compute at most 200 soldiers').isVisible()).toBe(true);
       await choose('gpu');
-      await expect.poll(() => figure('characters'), { timeout: 60_000 }).toBe(300);
+      await expect.poll(() => figure('characters')).toBe(300);
       await page.getByRole('button', { name: '100', exact: true }).click();
       await settled();
       await page.getByRole('button', { name: 'Pause' }).click();
@@ -214,7 +214,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
       await untilPicture(opened, (image) => comparePictures(image, onGpu).mean < 2);
       await choose('difference');
       await settled();
-      await expect.poll(() => page.locator('[data-figure="difference"]').isVisible(), { timeout: 60_000 }).toBe(true);
+      await expect.poll(() => page.locator('[data-figure="difference"]').isVisible()).toBe(true);
       expect(await figure('difference')).toBeLessThan(5);
       await untilPicture(opened, (image) => isGrey(image) && countColors(image) > 10);
       await page.getByRole('button', { name: 'Go on' }).click();
@@ -263,15 +263,13 @@ describe.skipIf(noBrowser())('the demo page', () => {
         expect(await card.locator('.clips').first().textContent()).toContain('cheer');
         // given back, it is told what to do by the battle
         await card.getByRole('switch', { name: 'In my hands' }).uncheck({ force: true });
-        await expect
-          .poll(() => card.getByRole('switch', { name: 'cheer' }).isChecked(), { timeout: 60_000 })
-          .toBe(false);
+        await expect.poll(() => card.getByRole('switch', { name: 'cheer' }).isChecked()).toBe(false);
         await page.locator('canvas.field').focus();
         await page.keyboard.press('Escape');
         await expect.poll(() => card.isVisible()).toBe(false);
         // and by a click in the middle of what is not covered, on whoever stands there
         await page.mouse.click(326, 400);
-        await expect.poll(() => card.isVisible(), { timeout: 60_000 }).toBe(true);
+        await expect.poll(() => card.isVisible()).toBe(true);
         expect(errors).toEqual([]);
       },
     );
@@ -295,7 +293,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
           await drop(file);
           await troop(name).waitFor({ timeout: 120_000 });
           await settled();
-          await expect.poll(() => figure('characters'), { timeout: 60_000 }).toBeGreaterThan(count);
+          await expect.poll(() => figure('characters')).toBeGreaterThan(count);
           count = await figure('characters');
           // the camera goes there, and shows something else
           await untilPicture(opened, (image) => comparePictures(image, before).share > 0.3);

@@ -217,11 +217,21 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     const { device } = await testDevice();
     const core = createCrowd(device, { characters: [soldier], capacity: 1 });
     core.spawn(soldier);
-    const crowd = new ManipleCrowd(renderer, { core, materials: () => material });
+    const other = await threeRenderer(WIDTH, HEIGHT);
+    const crowd = new ManipleCrowd(other, { core, materials: () => material });
+    crowd.attachMesh(core.ids, 'hand_r', new BoxGeometry(), material);
     scene.add(crowd);
     crowd.update(0);
-    expect(at(await draw(), 0.5, 0.5)).toEqual(WHITE);
+    expect(at(await threePicture(other, scene, camera, target), 0.5, 0.5)).toEqual(WHITE);
     crowd.dispose();
+    target.dispose();
+    await other.dispose();
+    // it can go on elsewhere
+    const again = new ManipleCrowd(renderer, { core, materials: () => material });
+    scene.add(again);
+    again.update(0.1);
+    expect(at(await draw(), 0.5, 0.5)).toEqual(WHITE);
+    again.dispose();
     expect((await core.readVertices(core.ids[0]!)).length).toBeGreaterThan(0);
     core.destroy();
     const twin = createCrowd(device, { characters: [soldier], capacity: 1, backend: 'cpu' });

@@ -12,7 +12,7 @@ import {
   WebGPURenderer,
 } from 'three/webgpu';
 import { Fn, storage, uint, vec3, vertexIndex } from 'three/tsl';
-import { deviceOf, nodeMaterialOf, sharedArguments, sharedStorage } from '../../src/three/internals.ts';
+import { deviceOf, nodeMaterialOf, release, sharedArguments, sharedStorage } from '../../src/three/internals.ts';
 import { noGpu } from '../support/gpu.ts';
 import { threePicture, threeRenderer } from '../support/three-renderer.ts';
 
@@ -39,8 +39,9 @@ describe.skipIf(noGpu())('what the adapter takes of three.js beyond its document
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', new Float32BufferAttribute(9, 3));
     geometry.setIndex([0, 1, 2]);
-    geometry.setIndirect(sharedArguments(renderer, args), 16);
-    const rows = storage(sharedStorage(renderer, corners, 4), 'vec4', 0).toReadOnly();
+    const shared = [sharedArguments(renderer, args), sharedStorage(renderer, corners, 4)] as const;
+    geometry.setIndirect(shared[0], 16);
+    const rows = storage(shared[1], 'vec4', 0).toReadOnly();
     const material = new MeshBasicNodeMaterial({ color: 0x00ff00 });
     material.positionNode = Fn(() => vec3((rows.element(vertexIndex.add(uint(0))) as never as { xyz: never }).xyz))();
     const mesh = new Mesh(geometry, material);
@@ -50,12 +51,14 @@ describe.skipIf(noGpu())('what the adapter takes of three.js beyond its document
     expect(Array.from(picture).slice(0, 3)).toEqual([0, 255, 0]);
     geometry.dispose();
     material.dispose();
+    // all buffers that it knows of go with it
+    for (const attribute of shared) release(renderer, attribute);
+    await renderer.dispose();
     // validated when it is used: a destroyed buffer would be reported
     const encoder = device.createCommandEncoder();
     encoder.copyBufferToBuffer(corners, 0, args, 0, 16);
     device.queue.submit([encoder.finish()]);
     await device.queue.onSubmittedWorkDone();
-    await renderer.dispose(); // takes all buffers with it
     corners.destroy();
     args.destroy();
   });
