@@ -53,3 +53,17 @@ export function colorShare({ data }: RgbaImage, is: (red: number, green: number,
   for (let at = 0; at < data.length; at += 4) if (is(data[at]!, data[at + 1]!, data[at + 2]!)) count++;
   return count / (data.length / 4);
 }
+
+/** How many of twelve hues have at least a five hundredth of the picture, in colours that are clearly that. */
+export function countHues(image: RgbaImage): number {
+  const counts = Array.from({ length: 12 }, () => 0);
+  for (let at = 0; at < image.data.length; at += 4) {
+    const [r, g, b] = [image.data[at]!, image.data[at + 1]!, image.data[at + 2]!];
+    const most = Math.max(r, g, b);
+    const chroma = most - Math.min(r, g, b);
+    if (chroma < 0.5 * most || chroma < 40) continue;
+    const sixth = most === r ? ((g - b) / chroma + 6) % 6 : most === g ? 2 + (b - r) / chroma : 4 + (r - g) / chroma;
+    counts[Math.floor(2 * sixth) % 12]!++;
+  }
+  return counts.filter((count) => 500 * 4 * count >= image.data.length).length;
+}
