@@ -62,7 +62,7 @@ interface Builder {
 const ofMesh = (value: (mesh: CrowdMesh, frame: NodeFrame) => number): Node<'uint'> =>
   uniform(0, 'uint').onObjectUpdate((frame) => value(frame.object as CrowdMesh, frame)) as unknown as Node<'uint'>;
 
-const runWord = ofMesh((mesh) => mesh.runWord);
+const runWord = ofMesh((mesh) => mesh.run.runWord);
 /** Which of its character's parts a vertex belongs to. */
 const part = attribute<'uint'>(PART_ATTRIBUTE, 'uint');
 const viewBits = ofMesh((mesh, { camera }) => mesh.views.bitsOf(camera!));

@@ -13,9 +13,9 @@ import type { DrawMemory } from '../frame/backend.ts';
 import type { PlacedDraws } from '../frame/plan.ts';
 import { meshesOf } from '../frame/types.ts';
 import { boundVertices } from './bound-vertices.ts';
-import { CrowdMesh } from './crowd-mesh.ts';
-import { crowdPosition, type PageAttributes } from './crowd-nodes.ts';
-import { FollowedMaterial } from './followed-material.ts';
+import { CrowdMesh, isWired } from './crowd-mesh.ts';
+import { crowdPosition, crowdTint, type PageAttributes } from './crowd-nodes.ts';
+import { FollowedMaterial, type PositionNode } from './followed-material.ts';
 import { ARGUMENT_BYTES, DrawArguments } from './draw-arguments.ts';
 import { deviceOf, forget, release, sharedArguments, sharedStorage } from './internals.ts';
 import { type MaterialRange, rangesByMaterial } from './material-ranges.ts';
@@ -66,15 +66,19 @@ export class DrawnCrowd {
   /** Brings meshes and materials up to the frame that was recorded last, and its counts to their draws. */
   follow(encoder: GPUCommandEncoder): void {
     const memory = this.#crowd.backend.memory!;
-    const shown = [memory.targets, memory.draws, memory.crowd];
-    if (shown.every((part, i) => part === this.#shown[i])) {
-      for (const material of this.#materials) material.follow();
-    } else {
+    for (const material of this.#materials) material.follow();
+    const shown = this.#arguments && this.#describe(memory);
+    if (!shown?.every((part, i) => part === this.#shown[i])) {
       this.dispose();
-      this.#shown = shown;
       this.#build(memory);
+      this.#shown = this.#describe(memory);
     }
     this.#arguments!.follow(encoder);
+  }
+
+  /** What meshes are made for: memory, and which of the materials draw lines. */
+  #describe({ targets, draws, crowd }: DrawMemory): readonly unknown[] {
+    return [targets, draws, crowd, ...this.#materials.map(({ material }) => isWired(material))];
   }
 
   dispose(): void {
@@ -139,26 +143,30 @@ export class DrawnCrowd {
       for (const range of this.#rangesOf(character, mesh)) {
         let followed = materials.get(range.material);
         if (!followed) {
-          followed = new FollowedMaterial(this.#renderer, range.material, (own) =>
-            crowdPosition(common, vertices, own),
-          );
+          const position: PositionNode = (own) => crowdPosition(common, vertices, own);
+          followed = new FollowedMaterial(this.#renderer, range.material, position, crowdTint.a);
           materials.set(range.material, followed);
           this.#materials.push(followed);
         }
         parts.push({ draw, material: followed.material, range });
       }
     }
-    this.#arguments = new DrawArguments(
-      this.#device,
-      targets,
-      parts.map(({ draw, range }) => ({ recordByte: draw.recordByte, ...range })),
-    );
+    const wired = parts.filter(({ material }) => isWired(material));
+    this.#arguments = new DrawArguments(this.#device, targets, [
+      ...parts.map(({ draw, range }) => ({ recordByte: draw.recordByte, ...range })),
+      ...wired.map(({ draw, range }) => ({ recordByte: draw.recordByte, ...linesOf(range) })),
+    ]);
     const drawArguments = sharedArguments(this.#renderer, this.#arguments.buffer);
     this.#shared.push(drawArguments);
-    this.meshes = parts.map(({ draw: { type, levelIndex, recordByte }, material }, i) => {
+    this.meshes = parts.map((part, i) => {
+      const { material, draw } = part;
+      const { type, levelIndex, recordByte } = draw;
       const geometry = this.#geometry(meshesOf(type.character)[levelIndex]!);
       geometry.setIndirect(drawArguments, i * ARGUMENT_BYTES);
-      const mesh = new CrowdMesh(this.#parent, this.#views, geometry, material, recordByte / 4);
+      const line = wired.indexOf(part);
+      const lineByte = line < 0 ? undefined : (parts.length + line) * ARGUMENT_BYTES;
+      const run = { triangleByte: i * ARGUMENT_BYTES, lineByte, runWord: recordByte / 4 };
+      const mesh = new CrowdMesh(this.#parent, this.#views, geometry, material, run);
       mesh.name = `${type.character.name} ${levelIndex} ${material.name}`.trim();
       return mesh;
     });
@@ -185,4 +193,9 @@ export class DrawnCrowd {
     geometry.setIndex(index);
     return geometry;
   }
+}
+
+/** Where three.js has the edges of triangles, in the index that it makes for wireframes: two ends for each corner. */
+function linesOf({ firstIndex, indexCount }: MaterialRange): Pick<MaterialRange, 'firstIndex' | 'indexCount'> {
+  return { firstIndex: 2 * firstIndex, indexCount: 2 * indexCount };
 }

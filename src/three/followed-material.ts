@@ -1,28 +1,33 @@
-import type { Material, Node, NodeMaterial, WebGPURenderer } from 'three/webgpu';
+import { type Material, type Node, type NodeMaterial, NormalBlending, type WebGPURenderer } from 'three/webgpu';
+import { float, materialOpacity } from 'three/tsl';
 import { nodeMaterialOf } from './internals.ts';
 
 type Values = Record<string, unknown>;
 
 /** What a copy has for itself. */
-const OWN = /^(id|uuid|version|userData|positionNode|_listeners)$/;
+const OWN = /^(id|uuid|version|userData|positionNode|opacityNode|_listeners)$/;
 
 /** Where vertices are, given what the material itself says of that. */
 export type PositionNode = (ofMaterial: Node | null | undefined) => Node<'vec3'>;
 
+type Source = Material & { readonly positionNode?: Node | null; readonly opacityNode?: Node | null };
+
 /**
- * A material as a crowd draws it: what it was made of, with positions of its own. Colours and textures are shared with the
+ * A material as a crowd draws it: what it was made of, with positions of its own, and an opacity that `alpha` scales. Colours and textures are shared with the
  * original; whatever else changes there is taken over by `follow`.
  */
 export class FollowedMaterial {
   readonly material: NodeMaterial;
-  readonly #source: Material & { readonly positionNode?: Node | null };
+  readonly #source: Source;
   readonly #position: PositionNode;
+  readonly #alpha: Node<'float'> | undefined;
   #version: number;
-  #positionNode: Node | null | undefined;
+  #nodes: readonly (Node | null | undefined)[] = [];
 
-  constructor(renderer: WebGPURenderer, source: Material, position: PositionNode) {
+  constructor(renderer: WebGPURenderer, source: Material, position: PositionNode, alpha?: Node<'float'>) {
     this.#source = source;
     this.#position = position;
+    this.#alpha = alpha;
     const node = nodeMaterialOf(renderer, source);
     this.material = node === source ? node.clone() : node;
     copy(source, this.material);
@@ -32,13 +37,13 @@ export class FollowedMaterial {
 
   /** Takes over what has changed in the original since the last frame; cheap where nothing has. */
   follow(): void {
-    let isStale = copy(this.#source, this.material);
-    if (this.#version !== this.#source.version || this.#positionNode !== this.#source.positionNode) {
-      this.#version = this.#source.version;
-      this.#place();
-      isStale = true;
-    }
-    if (isStale) this.material.needsUpdate = true;
+    const isStructural = copy(this.#source, this.material);
+    const { version, positionNode, opacityNode } = this.#source;
+    const [position, opacity] = this.#nodes;
+    if (!isStructural && version === this.#version && positionNode === position && opacityNode === opacity) return;
+    this.#version = version;
+    this.#place();
+    this.material.needsUpdate = true;
   }
 
   dispose(): void {
@@ -46,9 +51,18 @@ export class FollowedMaterial {
   }
 
   #place(): void {
-    this.#positionNode = this.#source.positionNode;
-    this.material.positionNode = this.#position(this.#positionNode);
+    const { positionNode, opacityNode } = this.#source;
+    this.#nodes = [positionNode, opacityNode];
+    this.material.positionNode = this.#position(positionNode);
+    const isSeen = this.#alpha && showsOpacity(this.#source);
+    const opacity = opacityNode ? float(opacityNode as Node<'float'>) : materialOpacity;
+    this.material.opacityNode = isSeen ? opacity.mul(this.#alpha) : (opacityNode ?? null);
   }
+}
+
+/** Whether opacity changes what a material draws: three.js sets it to 1 in opaque ones. */
+function showsOpacity({ transparent, blending, alphaTest, alphaHash, alphaToCoverage }: Material): boolean {
+  return transparent || blending !== NormalBlending || alphaTest > 0 || alphaHash || alphaToCoverage;
 }
 
 /** Copies fields, objects by reference. Whether shaders depend on any that has changed: on nodes and textures, not on numbers. */

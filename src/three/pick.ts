@@ -15,7 +15,7 @@ import {
 } from 'three/webgpu';
 import { positionView, vec4 } from 'three/tsl';
 import { crowdId } from './crowd-nodes.ts';
-import type { CrowdMesh } from './crowd-mesh.ts';
+import { type CrowdMesh, isWired } from './crowd-mesh.ts';
 import type { CrowdViews } from './views.ts';
 
 /** What a pixel shows of a crowd. */
@@ -109,6 +109,7 @@ export class CrowdPicker {
     material.blending = NoBlending;
     material.transparent = false;
     material.fog = false;
+    if (isWired(material)) Object.assign(material, { wireframe: false });
     this.#materials.set(drawn, material);
     drawn.addEventListener('dispose', () => {
       material.dispose();

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
   type Camera,
   Color,
   DirectionalLight,
@@ -16,7 +18,7 @@ import {
   Vector2,
   type WebGPURenderer,
 } from 'three/webgpu';
-import type { Character } from '../../src/asset/character.ts';
+import type { Character, CharacterPrimitive } from '../../src/asset/character.ts';
 import { addSockets } from '../../src/asset/index.ts';
 import { packCharacter } from '../../src/asset/pack/index.ts';
 import { createCrowd } from '../../src/crowd/crowd.ts';
@@ -102,7 +104,6 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     crowd.update(0);
     expect(at(await draw(), 0.5, 0.5)).toEqual([0, 255, 0]);
     own.color.set(0x0000ff);
-    own.wireframe = false;
     crowd.update(0);
     expect(at(await draw(), 0.5, 0.5)).toEqual([0, 0, 255]);
     own.side = 1; // back faces: the inside is seen
@@ -117,6 +118,64 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     await draw(behind);
     crowd.update(0);
     expect(await crowd.core.readStats()).toMatchObject({ listed: 1 });
+  });
+
+  test('draws edges where a material does, from the next frame on', async () => {
+    const wire = new MeshBasicMaterial({ color: 0xffffff });
+    const solid = new MeshBasicMaterial({ color: 0x0000ff });
+    const isWired = (primitive: CharacterPrimitive) => soldier.primitives.indexOf(primitive) % 2 === 1;
+    const crowd = new ManipleCrowd(renderer, {
+      characters: [soldier],
+      capacity: 1,
+      materials: (_own, _character, primitive) => (isWired(primitive) ? wire : solid),
+    });
+    crowds.push(crowd);
+    scene.add(crowd);
+    const { ids } = crowd.spawn(soldier);
+    crowd.update(0);
+    const before = lit(await draw());
+    wire.wireframe = true;
+    crowd.update(0);
+    const picture = await draw();
+    expect(lit(picture)).toBeGreaterThan(0);
+    // the same by three alone
+    const positions = Float32Array.from(await crowd.core.readVertices(ids[0]!));
+    const own = [wire, solid].map((material) => {
+      const geometry = new BufferGeometry();
+      geometry.setAttribute('position', new BufferAttribute(positions, 3));
+      const drawn = soldier.primitives.filter((primitive) => isWired(primitive) === (material === wire));
+      const indices = drawn.flatMap(({ firstIndex, indexCount }) =>
+        Array.from(soldier.indices.subarray(firstIndex, firstIndex + indexCount)),
+      );
+      return new Mesh(geometry.setIndex(indices), material);
+    });
+    crowd.visible = false;
+    scene.add(...own);
+    const expected = await draw();
+    expect(Array.from(picture)).toEqual(Array.from(expected));
+    scene.remove(...own);
+    crowd.visible = true;
+    wire.wireframe = false;
+    crowd.update(0);
+    expect(lit(await draw())).toBe(before);
+  });
+
+  test('fades by the alpha of tints where materials are transparent', async () => {
+    const glass = new MeshBasicMaterial({ color: 0xffffff, opacity: 0.5 });
+    const crowd = crowdOf(1, glass);
+    const soldiers = crowd.spawn(soldier);
+    soldiers.tint([1, 1, 1, 0.5]);
+    crowd.update(0);
+    expect(at(await draw(), 0.5, 0.5)).toEqual(WHITE);
+    glass.transparent = true;
+    crowd.update(0);
+    const [faded] = at(await draw(), 0.5, 0.5);
+    soldiers.tint([1, 1, 1, 1]);
+    crowd.update(0);
+    const [half] = at(await draw(), 0.5, 0.5);
+    expect(faded).toBeGreaterThan(30);
+    expect(faded).toBeLessThan(half! - 30);
+    expect(half).toBeLessThan(250);
   });
 
   test('skins only those whom cameras and shadow maps that draw it see', async () => {

@@ -1,6 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { characterFromGltf } from '../../src/three/from-three/index.ts';
+import type { CharacterModel } from '../../src/asset/model.ts';
+import { packCharacter } from '../../src/asset/pack/index.ts';
+import { importGltf } from '../../src/import/index.ts';
+import { characterFromGltf, modelFromThree } from '../../src/three/from-three/index.ts';
 import { referencedFiles } from '../support/references.ts';
 import { full, noShared, shared } from '../support/setup.ts';
 import { loadWithThree } from '../support/three-judge.ts';
@@ -23,6 +27,18 @@ const MOMENTS = [0, 0.137, 0.413, 0.789, 1];
 const CLIPS = full ? 3 : 1;
 /** Distance of a vertex as a share of the character's size; what packing may cost is 5.6e-5 of it. */
 const LIMIT = 6e-5;
+
+test('parts of a file have the names that the importer gives them', async () => {
+  const file = path.resolve('characters/legionary.glb');
+  const theirs = modelFromThree(await loadWithThree(file));
+  const ours = await importGltf({ name: 'legionary', bytes: await readFile(file) });
+  const told = ({ meshes, materials }: CharacterModel) =>
+    meshes.map(({ nodeName, primitiveIndex, materialIndex }) =>
+      [nodeName, primitiveIndex, materials[materialIndex]?.name].join(' '),
+    );
+  expect(told(theirs).sort()).toEqual(told(ours).sort());
+  expect(packCharacter(theirs, { clips: [] }).parts).toContain('Pilum');
+});
 
 describe.skipIf(noShared())('what three’s loader makes of a file', () => {
   const files = referencedFiles().filter(({ file }) => !(file in NOT_COMPARED) && (full || QUICK.has(file)));

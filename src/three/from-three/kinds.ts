@@ -1,4 +1,4 @@
-import type { AnimationClip, BatchedMesh, InstancedMesh, LOD, Mesh, Object3D, SkinnedMesh } from 'three';
+import type { AnimationClip, BatchedMesh, Group, InstancedMesh, LOD, Mesh, Object3D, SkinnedMesh } from 'three';
 
 /**
  * What an object is. By three's flags, not by its classes: a page may well have loaded `three` twice, and `three/webgpu`
@@ -38,6 +38,27 @@ export function isDetached(mesh: BoundMesh): boolean {
 
 export function isLod(object: Object3D): object is LOD {
   return (object as Partial<LOD>).isLOD === true;
+}
+
+/**
+ * Whose part of a character a mesh is: its own, or that of the node that GLTFLoader made a group of, as it does where a glTF mesh has
+ * several materials. The group has the node's name; its meshes have numbered ones.
+ */
+export function partOwner(mesh: Mesh): Object3D {
+  const { parent } = mesh;
+  if (!parent || (parent as Partial<Group>).isGroup !== true || !isOfNode(parent) || isOfNode(mesh)) return mesh;
+  const isPrimitive = (object: Object3D) => isMesh(object) && !isOfNode(object) && baseName(object) === baseName(mesh);
+  return parent.children.filter(isPrimitive).length > 1 ? parent : mesh;
+}
+
+/** Whether GLTFLoader made it of a node that has a name: it keeps that as it was in the file. */
+function isOfNode({ userData }: Object3D): boolean {
+  return typeof userData['name'] === 'string';
+}
+
+/** Its name without the number that makes it its own. */
+function baseName({ name }: Object3D): string {
+  return name.replace(/_\d+$/, '');
 }
 
 /** Why three draws something that a character cannot have in it; undefined when it can, or when it draws nothing. */

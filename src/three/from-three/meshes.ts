@@ -12,7 +12,7 @@ import { renumber, turned } from '../../import/gltf/turned.ts';
 import { determinant3 } from '../../shaders/affine.ts';
 import type { SourceGeometry } from '../source-geometries.ts';
 import type { Joints } from './joints.ts';
-import { type BoundMesh, isBound, isDetached, isSkinned } from './kinds.ts';
+import { type BoundMesh, isBound, isDetached, isSkinned, partOwner } from './kinds.ts';
 import { MaterialList } from './materials.ts';
 import { morphSetOf } from './morphs.ts';
 import { placeOf, type Scene } from './scan.ts';
@@ -40,7 +40,10 @@ export function readMeshes(scene: Scene, joints: Joints): SceneMeshes {
   const morphSetIndices = new Map<Mesh, number>();
   const made: { model: MeshModel; mesh: Mesh; drawn: DrawnTriangles; geometry: Geometry }[] = [];
   for (const mesh of scene.meshes) {
-    const nodeIndex = scene.indexOf.get(mesh)!;
+    const above = partOwner(mesh);
+    const owner = scene.indexOf.has(above) ? above : mesh;
+    const nodeIndex = scene.indexOf.get(owner)!;
+    const firstPrimitive = owner === mesh ? 0 : owner.children.indexOf(mesh);
     const morphSet = morphSetOf(mesh, nodeIndex);
     if (morphSet) morphSetIndices.set(mesh, morphSets.push(morphSet) - 1);
     const bound = isBound(mesh);
@@ -57,8 +60,8 @@ export function readMeshes(scene: Scene, joints: Joints): SceneMeshes {
       const model: MeshModel = {
         name: mesh.geometry.name || mesh.name,
         nodeIndex,
-        nodeName: mesh.name,
-        primitiveIndex,
+        nodeName: owner.name,
+        primitiveIndex: firstPrimitive + primitiveIndex,
         materialIndex: materials.index(drawn.material),
         vertexCount,
         positions,
