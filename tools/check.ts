@@ -10,10 +10,8 @@ interface Part {
 const tsx = (script: string) => `node --import tsx ${script}`;
 const vitest = (project: string, filter = '') => `vitest run --project ${project} ${filter}`;
 
-/** Takes a core for as long as all other checks together. */
-const FORMAT: Part = { name: 'format', command: 'prettier --check --log-level warn .' };
-
 const CHECKS: readonly Part[] = [
+  { name: 'format', command: 'oxfmt --check' },
   { name: 'types', command: 'tsc --noEmit' },
   { name: 'lint', command: 'oxlint --type-aware --deny-warnings' },
   { name: 'dead code', command: 'knip' },
@@ -52,7 +50,7 @@ process.env.MANIPLE_CLI = 'dist/cli/main.js';
 
 const times: string[] = [];
 let failed = 0;
-await Promise.all([runParts([FORMAT]), runParts(CHECKS)]);
+await runParts(CHECKS);
 await Promise.all([runParts([UNIT, GPU]), runParts([BROWSER, LIMITS])]);
 if (full) await runParts(FULL);
 console.log(`\n${times.join('\n')}\n`);

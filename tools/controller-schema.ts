@@ -2,7 +2,7 @@
 // Maniple itself checks them with; with --check it writes nothing and exits 1 where the file is out of date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { format } from 'prettier';
+import { format } from 'oxfmt';
 import { toJSONSchema } from 'zod/mini';
 import { CONTROLLER_VERSION } from '../src/asset/controller/model.ts';
 import { controllerSchema, descriptions } from '../src/asset/controller/schema.ts';
@@ -21,7 +21,7 @@ export async function controllerSchemaText(): Promise<string> {
     properties: { $schema: { type: 'string', description: 'For editors; Maniple leaves it out.' }, ...properties },
     ...rest,
   };
-  return format(JSON.stringify(file), { parser: 'json', printWidth: 120 });
+  return (await format('controller.schema.json', JSON.stringify(file), { printWidth: 120 })).code;
 }
 
 if (process.argv[1] === import.meta.filename) {

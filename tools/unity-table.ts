@@ -2,7 +2,7 @@
 // Exits 1 when a file cannot be imported, or, with --check, when the table is not up to date.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { format } from 'prettier';
+import { format } from 'oxfmt';
 import { importUnityClip, importUnityController } from '../src/import/index.ts';
 import { formatIssue, type Issue, issuesOf } from '../src/errors.ts';
 import { countController } from '../test/import/count-controller.ts';
@@ -80,7 +80,7 @@ ${clips.join('\n')}
 ${notes.join('\n')}`;
 
 async function main(): Promise<void> {
-  const text = await format(table, { parser: 'markdown', printWidth: 120 });
+  const { code: text } = await format('table.md', table, { printWidth: 120 });
   if (process.argv.includes('--check')) {
     if (readFileSync(target, 'utf8') !== text) failed++;
   } else {

@@ -4,7 +4,8 @@ import type { Command, FieldStart, Told } from '../protocol.ts';
 import { type Field, openField } from './field.ts';
 
 export type WorkerMessage =
-  Command | { readonly kind: 'open'; readonly canvas: OffscreenCanvas; readonly start: FieldStart };
+  | Command
+  | { readonly kind: 'open'; readonly canvas: OffscreenCanvas; readonly start: FieldStart };
 
 const tell = (told: Told) => postMessage(told);
 const waiting: Command[] = [];

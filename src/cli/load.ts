@@ -9,7 +9,8 @@ import { namingFile, readBytes } from './read.ts';
 
 /** A file as it was opened: a model that still has to be packed, or a baked character. */
 export type Opened = { readonly file: string } & (
-  { readonly kind: 'model'; readonly model: CharacterModel } | { readonly kind: 'baked'; readonly character: Character }
+  | { readonly kind: 'model'; readonly model: CharacterModel }
+  | { readonly kind: 'baked'; readonly character: Character }
 );
 
 /** Opens a glTF, GLB or baked file. @throws ManipleError FILE_…, GLTF_…, BAKED_…, with the file in every path */

@@ -31,7 +31,17 @@ const BACK = { exitTime: 0.85, duration: 0.25, interruption: 'next' } as const;
 
 /** Names of a soldier's parameters. */
 type Parameter =
-  'side' | 'forward' | 'pace' | 'phase' | 'alertness' | 'attack' | 'heavy' | 'guard' | 'hit' | 'cheer' | 'dead';
+  | 'side'
+  | 'forward'
+  | 'pace'
+  | 'phase'
+  | 'alertness'
+  | 'attack'
+  | 'heavy'
+  | 'guard'
+  | 'hit'
+  | 'cheer'
+  | 'dead';
 
 const PARAMETERS: Readonly<Record<Parameter, ParameterModel>> = {
   side: float(),

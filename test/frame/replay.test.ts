@@ -153,8 +153,7 @@ describe('a replay of far characters that share poses', () => {
         columns[column]!.changed(first);
         await crowd.update();
         const done = replay(stateCrowd(undefined, { sharing: SHARING }), log.since());
-        if (row < ids.capacity)
-          expect(await done).toBe(1); // nobody lives there
+        if (row < ids.capacity) expect(await done).toBe(1); // nobody lives there
         else await expect(done, `column ${column}`).rejects.toThrow(coded('LOG_INVALID'));
       }
     }

@@ -27,7 +27,7 @@ export async function checkRebuild(
     after,
     compare,
   }: {
-    before?: GPUDevice | undefined; /** Called while a frame is under way. */
+    before?: GPUDevice | undefined /** Called while a frame is under way. */;
     lose?: () => void;
     after?: GPUDevice | undefined;
     /** Called with both when they have been looked at. */

@@ -74,7 +74,8 @@ interface Child {
 }
 
 type Node =
-  { readonly leaf: number; readonly length: number } | { readonly tree: number; readonly length: number | undefined };
+  | { readonly leaf: number; readonly length: number }
+  | { readonly tree: number; readonly length: number | undefined };
 
 interface Tree {
   readonly model: TreeModel;

@@ -81,7 +81,9 @@ function join(path: string, name: string): string {
 
 /** What a destination means, seen from a machine: a state, the way into a machine, or the way out of one. */
 export type Destination =
-  { readonly state: number } | { readonly enter: MachinePlace } | { readonly exit: MachinePlace };
+  | { readonly state: number }
+  | { readonly enter: MachinePlace }
+  | { readonly exit: MachinePlace };
 
 /** Undefined, and reported, where there is no such thing. */
 export function findDestination(

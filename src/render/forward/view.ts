@@ -6,7 +6,17 @@ import type { Scene } from '../lighting/scene.ts';
 
 /** What a picture shows: colours in light, or a debug view; the README of this folder has their legends. */
 export type ShownView =
-  'color' | 'level' | 'rate' | 'slot' | 'bounds' | 'joints' | 'ids' | 'overdraw' | 'velocity' | 'depth' | 'normals';
+  | 'color'
+  | 'level'
+  | 'rate'
+  | 'slot'
+  | 'bounds'
+  | 'joints'
+  | 'ids'
+  | 'overdraw'
+  | 'velocity'
+  | 'depth'
+  | 'normals';
 
 /** One picture to draw. */
 export interface ForwardView {

@@ -13,7 +13,8 @@ export interface PictureTarget {
   /** Means of several samples; undefined where there is one. */
   readonly mean: GPUTextureView | undefined;
   readonly surfaces:
-    { readonly motion: GPUTextureView; readonly ids: GPUTexture; readonly normals: GPUTextureView } | undefined;
+    | { readonly motion: GPUTextureView; readonly ids: GPUTexture; readonly normals: GPUTextureView }
+    | undefined;
   destroy(): void;
 }
 
