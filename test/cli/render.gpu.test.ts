@@ -1,7 +1,7 @@
 // The subcommands that open a GPU.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { decodeImage } from '../../src/render/images/index.ts';
 import type { RgbaImage } from '../../src/render/images/index.ts';
 import { noGpu } from '../support/gpu.ts';
@@ -34,8 +34,14 @@ function expectSoldiers(image: RgbaImage): void {
   expect(dark).toBeGreaterThan(0.01);
 }
 
+const folder = temporaryFolder();
+/** What has been baked need not be packed, which takes longer than anything else here. */
+const baked = path.join(folder, 'raider.maniple');
+beforeAll(async () => {
+  await answer(['bake', 'characters/raider.glb', '--out', baked]);
+});
+
 describe.skipIf(noGpu())('render', () => {
-  const folder = temporaryFolder();
   const small = ['--count', '6', '--size', '160x90'];
   /** Shows the same, and no kernels of state machines have to be compiled, which takes a software adapter seconds. */
   const twins = ['--backend', 'cpu'];
@@ -69,6 +75,7 @@ describe.skipIf(noGpu())('render', () => {
       expect(difference.share).toBeLessThan(0.02);
     }
 
+    if (!full) return;
     // and by the renderer that others are compared with, but for edges: that one takes four samples
     const forward = path.join(folder, 'forward.png');
     const byForward = ['render', ...small, ...twins, '--renderer', 'forward', '--out', forward];
@@ -77,7 +84,6 @@ describe.skipIf(noGpu())('render', () => {
     expect(beside.mean).toBeLessThan(4);
     expect(beside.share).toBeLessThan(0.25);
 
-    if (!full) return;
     // another battle, seen from elsewhere: straight down
     const other = path.join(folder, 'other.png');
     const elsewhere = ['--seed', '8', '--camera', '0,6,0/0,0,0/60', '--renderer', 'forward', ...twins];
@@ -95,7 +101,7 @@ describe.skipIf(noGpu())('render', () => {
     const pictures: RgbaImage[] = [];
     for (const output of full ? ['joints', 'velocity', 'lod'] : ['joints']) {
       const out = path.join(folder, `${output}.png`);
-      await answer(['render', ...small, ...twins, '--output', output, '--out', out]);
+      await answer(['render', baked, ...small, ...twins, '--output', output, '--out', out]);
       pictures.push(await decode(out));
     }
     const [joints, velocity, lod] = pictures as [RgbaImage, RgbaImage | undefined, RgbaImage | undefined];
@@ -109,8 +115,6 @@ describe.skipIf(noGpu())('render', () => {
   });
 
   test('draws the files that it is given to out/<name>.png, baked ones too, and says so in words', async () => {
-    const baked = path.join(folder, 'raider.maniple');
-    await answer(['bake', 'characters/raider.glb', '--out', baked]);
     const args = [
       'render',
       path.join(root, legionary),
@@ -132,14 +136,14 @@ describe.skipIf(noGpu())('render', () => {
 
   test('refuses what it cannot do with a coded error, and writes nothing', async () => {
     const out = path.join(folder, 'never.png');
-    const [crowd] = await refusal(['render', '--count', '20000000', '--size', '16x16', '--out', out]);
+    const [crowd] = await refusal(['render', baked, '--count', '20000000', '--size', '16x16', '--out', out]);
     expect(crowd).toMatchObject({ code: 'CROWD_BAD_ARGUMENT', path: 'capacity' });
     expect(existsSync(out)).toBe(false);
   });
 
   test('says where it could not write', async () => {
     const out = path.join(root, 'package.json', 'battle.png');
-    const [unwritable] = await refusal(['render', '--count', '1', '--size', '16x16', '--out', out]);
+    const [unwritable] = await refusal(['render', baked, '--count', '1', '--size', '16x16', '--out', out]);
     expect(unwritable!.code).toMatch(/^FILE_/);
     expect(JSON.stringify(unwritable)).toContain(out);
   });
@@ -152,8 +156,8 @@ describe.skipIf(noGpu())('pose on the GPU', () => {
       readonly meshes: readonly { positions: number[] }[];
     }
     const moment = ['--clip', 'attack_1', '--time', '0.41'];
-    const gpu = await answer<Pose>(['pose', legionary, ...moment]); // the default
-    const cpu = await answer<Pose>(['pose', legionary, ...moment, '--backend', 'cpu']);
+    const gpu = await answer<Pose>(['pose', baked, ...moment]); // the default
+    const cpu = await answer<Pose>(['pose', baked, ...moment, '--backend', 'cpu']);
     expect(gpu).toMatchObject({ backend: 'gpu' });
     const numbers = ({ joints, meshes }: Pose) => [
       ...joints.flatMap(({ worldFromJoint }) => worldFromJoint),
@@ -211,8 +215,6 @@ describe('doctor', () => {
 
 // The null device validates and runs nothing: what comes back is no pose and no picture.
 describe('the null device', () => {
-  const folder = temporaryFolder();
-
   test.each([
     ['pose', ['pose', legionary]],
     ['render', ['render', '--count', '1', '--size', '16x16', '--out', path.join(folder, 'null.png')]],

@@ -6,7 +6,7 @@ import { openDevice } from '../device.ts';
 import { frameName, framePattern } from '../frame-names.ts';
 import { bytes, duration, prepareOut, Progress, print, printIssues, printJson, writeOut } from '../output.ts';
 import { inFile } from '../read.ts';
-import { createVideo } from '../video/webm.ts';
+import { createVideo, type VideoWriter } from '../video/webm.ts';
 import type { RenderOptions } from './render/options.ts';
 import { createPictures } from './render/pictures.ts';
 import { playSequence } from './render/sequence.ts';
@@ -57,12 +57,13 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   const { backend, frames, fps, size } = options;
   const file = options.out ?? `out/${cast.isBattle ? 'battle' : path.basename(files[0]!).replace(/\.[^.]*$/, '')}.png`;
   const out = frames === 1 ? file : framePattern(file);
-  const characters = await loadCast(cast, options, progress);
-  await prepareOut(out);
-  const video = options.video === undefined ? undefined : await createVideo(options.video, fps);
   progress.update('opening the GPU');
   const { device, info } = await openDevice();
+  let video: VideoWriter | undefined;
   try {
+    const characters = await loadCast(cast, options, progress);
+    await prepareOut(out);
+    video = options.video === undefined ? undefined : await createVideo(options.video, fps);
     const staged = await stageCast(device, cast, characters, options, progress);
     const { crowd, stage, scenery } = staged;
     progress.update('making the renderer');
