@@ -12,13 +12,20 @@ import { createPicture } from '../../src/render/picture.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../src/render/soldier.ts';
 
 /** Both characters of the package with their controllers; loosely packed, which takes less time. */
-export async function packSoldiers(): Promise<[legionary: Character, raider: Character]> {
-  const pack = async (facts: typeof LEGIONARY) => {
+export function packSoldiers(): Promise<[legionary: Character, raider: Character]> {
+  return (packed ??= pack());
+}
+
+/** Packing takes seconds: once for all tests of a process. */
+let packed: ReturnType<typeof packSoldiers> | undefined;
+
+async function pack(): ReturnType<typeof packSoldiers> {
+  const packOne = async (facts: typeof LEGIONARY) => {
     const bytes = new Uint8Array(await readFile(`characters/${facts.name}.glb`));
     const model = await importGltf({ name: facts.name, bytes });
     return packCharacter(model, { controller: soldierController(facts), errorBudget: 0.002 });
   };
-  return [await pack(LEGIONARY), await pack(RAIDER)];
+  return [await packOne(LEGIONARY), await packOne(RAIDER)];
 }
 
 /** A battle, and what its crowd told. */
