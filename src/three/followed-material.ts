@@ -5,7 +5,7 @@ import { nodeMaterialOf } from './internals.ts';
 type Values = Record<string, unknown>;
 
 /** What a copy has for itself. */
-const OWN = /^(id|uuid|version|userData|positionNode|opacityNode|_listeners)$/;
+const OWN = /^(id|uuid|type|version|userData|positionNode|opacityNode|_listeners)$/;
 
 /** Where vertices are, given what the material itself says of that. */
 export type PositionNode = (ofMaterial: Node | null | undefined) => Node<'vec3'>;
@@ -22,7 +22,7 @@ export class FollowedMaterial {
   readonly #position: PositionNode;
   readonly #alpha: Node<'float'> | undefined;
   #version: number;
-  #nodes: readonly (Node | null | undefined)[] = [];
+  #madeOf: readonly unknown[] | undefined;
 
   constructor(renderer: WebGPURenderer, source: Material, position: PositionNode, alpha?: Node<'float'>) {
     this.#source = source;
@@ -38,25 +38,27 @@ export class FollowedMaterial {
   /** Takes over what has changed in the original since the last frame; cheap where nothing has. */
   follow(): void {
     const isStructural = copy(this.#source, this.material);
-    const { version, positionNode, opacityNode } = this.#source;
-    const [position, opacity] = this.#nodes;
-    if (!isStructural && version === this.#version && positionNode === position && opacityNode === opacity) return;
+    const { version } = this.#source;
+    const isStale = isStructural || version !== this.#version;
     this.#version = version;
-    this.#place();
-    this.material.needsUpdate = true;
+    if (this.#place() || isStale) this.material.needsUpdate = true;
   }
 
   dispose(): void {
     this.material.dispose();
   }
 
-  #place(): void {
+  /** Brings its nodes up to the original's. Whether they are others: new nodes are new shaders. */
+  #place(): boolean {
     const { positionNode, opacityNode } = this.#source;
-    this.#nodes = [positionNode, opacityNode];
+    const isSeen = this.#alpha !== undefined && showsOpacity(this.#source);
+    const madeOf = [positionNode, opacityNode, isSeen];
+    if (madeOf.every((part, i) => part === this.#madeOf?.[i])) return false;
+    this.#madeOf = madeOf;
     this.material.positionNode = this.#position(positionNode);
-    const isSeen = this.#alpha && showsOpacity(this.#source);
     const opacity = opacityNode ? float(opacityNode as Node<'float'>) : materialOpacity;
-    this.material.opacityNode = isSeen ? opacity.mul(this.#alpha) : (opacityNode ?? null);
+    this.material.opacityNode = isSeen ? opacity.mul(this.#alpha!) : (opacityNode ?? null);
+    return true;
   }
 }
 

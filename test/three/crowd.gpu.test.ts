@@ -103,8 +103,13 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
     crowd.spawn(soldier);
     crowd.update(0);
     expect(at(await draw(), 0.5, 0.5)).toEqual([0, 255, 0]);
+    const versions = () => crowd.children.map((mesh) => ((mesh as Mesh).material as MeshBasicMaterial).version);
+    const before = versions();
     own.color.set(0x0000ff);
     crowd.update(0);
+    // numbers go to the shaders that there are
+    expect(before.length).toBeGreaterThan(0);
+    expect(versions()).toEqual(before);
     expect(at(await draw(), 0.5, 0.5)).toEqual([0, 0, 255]);
     own.side = 1; // back faces: the inside is seen
     own.needsUpdate = true;
