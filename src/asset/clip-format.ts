@@ -30,7 +30,9 @@ type Scalars<F extends Fields> = { readonly [K in keyof F]: number };
 export class RigTable {
   readonly words: Uint32Array<ArrayBuffer>;
   readonly floats: Float32Array<ArrayBuffer>;
-  readonly #records = new Map<string, Scalars<Fields>>();
+  /** By row; read once, since tables do not change. */
+  readonly #types = new Map<number, Scalars<(typeof CharacterType)['fields']>>();
+  readonly #clips = new Map<number, Scalars<(typeof ClipHeader)['fields']>>();
 
   constructor(words: Uint32Array<ArrayBuffer>) {
     this.words = words;
@@ -39,27 +41,23 @@ export class RigTable {
 
   /** The scalar fields of the character type whose blob begins at a row (16 bytes) of the table. */
   type(typeRow: number): Scalars<(typeof CharacterType)['fields']> {
-    return this.#record(CharacterType, typeRow);
+    return this.#types.get(typeRow) ?? this.#record(CharacterType, typeRow, this.#types);
   }
 
   /** The scalar fields of the header of one of its clips. */
   clip(typeRow: number, clipIndex: number): Scalars<(typeof ClipHeader)['fields']> {
-    return this.#record(ClipHeader, typeRow + this.type(typeRow).clipRow + (clipIndex * ClipHeader.size) / 16);
+    const row = typeRow + this.type(typeRow).clipRow + (clipIndex * ClipHeader.size) / 16;
+    return this.#clips.get(row) ?? this.#record(ClipHeader, row, this.#clips);
   }
 
-  /** Scalar fields of the record at `row`; read once, since tables do not change. */
-  #record<F extends Fields>(struct: Struct<F>, row: number): Scalars<F> {
-    const key = `${struct.name} ${row}`;
-    let record = this.#records.get(key);
-    if (!record) {
-      const scalar = (name: string) => {
-        const at = 4 * row + struct.offsets[name]! / 4;
-        return struct.fields[name] === 'f32' ? this.floats[at]! : this.words[at]!;
-      };
-      record = Object.fromEntries(Object.keys(struct.fields).map((name) => [name, scalar(name)]));
-      this.#records.set(key, record);
-    }
-    return record as Scalars<F>;
+  #record<F extends Fields>(struct: Struct<F>, row: number, known: Map<number, Scalars<F>>): Scalars<F> {
+    const scalar = (name: string) => {
+      const at = 4 * row + struct.offsets[name]! / 4;
+      return struct.fields[name] === 'f32' ? this.floats[at]! : this.words[at]!;
+    };
+    const record = Object.fromEntries(Object.keys(struct.fields).map((name) => [name, scalar(name)])) as Scalars<F>;
+    known.set(row, record);
+    return record;
   }
 }
 

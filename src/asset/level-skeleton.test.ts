@@ -89,7 +89,7 @@ describe('the skeleton of a level', () => {
 
   it('fits into workgroup memory where the whole one does not', () => {
     const random = new Random(SEED);
-    const shape = { ...rigShape(random), joints: 300, depth: 40, vertices: 20, morphs: 4 };
+    const shape = { ...rigShape(random), joints: 300, depth: 40, vertices: 20, morphs: 4, clips: 1 };
     const character = packCharacter(randomModel(random, shape), { errorBudget: 0 });
     const kept = Array.from({ length: 250 }, (_, joint) => joint);
     const header = new View(CharacterType, levelSkeleton(character, kept).buffer, 0, 1);
@@ -100,15 +100,14 @@ describe('the skeleton of a level', () => {
     expect(read(header)).toEqual([250, lanes! - joints! + 250, (flags! & ~2) | 16, stride]);
   });
 
-  it.each(Array.from({ length: full ? 60 : 6 }, (_, i) => SEED + i))('poses as the model does: seed %i', (seed) => {
+  it.each(Array.from({ length: full ? 60 : 4 }, (_, i) => SEED + i))('poses as the model does: seed %i', (seed) => {
     const random = new Random(seed);
     const model = randomModel(random, { ...rigShape(random), vertices: 12 });
     const character = withFewerJoints(random, packCharacter(model, { errorBudget: 0 }));
     const palette = posedAtLevel(character);
     const expected = truth(model, character.lods[0]!.posedJoints!);
     const largest = expected.reduce((most, value) => Math.max(most, Math.abs(value)), 1);
-    for (let i = 0; i < palette.length; i++) {
-      expect(Math.abs(palette[i]! - expected[i]!) / largest, `number ${i}`).toBeLessThan(2e-6);
-    }
+    const wrong = [...palette.keys()].filter((i) => !(Math.abs(palette[i]! - expected[i]!) / largest < 2e-6));
+    expect(wrong, 'numbers').toEqual([]);
   });
 });

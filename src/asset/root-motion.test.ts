@@ -260,7 +260,7 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])('random clips come back from root × res
     expect(compositionError(model, clip, stripped, 2)).toBeLessThan(6e-4);
     const { positions, rotations, times: keys } = stripped.root!;
     expect([keys[0], keys.at(-1)]).toEqual([0, 2]);
-    for (let i = 1; i < keys.length; i++) expect(keys[i]).toBeGreaterThan(keys[i - 1]!);
+    expect(keys.every((key, i) => i === 0 || key > keys[i - 1]!)).toBe(true);
     expect([...positions.subarray(0, 3), ...rotations.subarray(0, 4)]).toEqual([0, 0, 0, 0, 0, 0, 1]);
     for (let i = 0; i < keys.length; i++) {
       if (bake?.y) expect(Math.abs(positions[3 * i + 1]!)).toBeLessThan(1e-6);

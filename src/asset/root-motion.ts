@@ -133,34 +133,37 @@ function splitter(
     ({ targetIndex, path }) => targetIndex === joint && (path === 'translation' || path === 'rotation'),
   );
   const { translation, rotation } = model.joints[joint]!;
-  const local = Float64Array.from([...translation, ...rotation]);
+  const localPoint = Float64Array.from(translation);
+  const localTurn = Float64Array.from(rotation);
+  // written anew for every time
+  const [point, left, carried] = [new Float64Array(3), new Float64Array(3), new Float64Array(3)];
+  const [turn, yaw, back] = [new Float64Array(4), new Float64Array(4), new Float64Array(4)];
   /** The joint's place and rotation in model space. */
   const placeAt = (time: number) => {
-    for (const track of own) sampleTrack(track, time, local, track.path === 'rotation' ? 3 : 0);
-    const offset = rotated(local.subarray(0, 3), above.rotation);
-    return {
-      point: above.translation.map((t, c) => t + above.scale * offset[c]!),
-      turn: product(above.rotation, local.subarray(3, 7)),
-    };
+    for (const track of own) sampleTrack(track, time, track.path === 'rotation' ? localTurn : localPoint, 0);
+    rotated(localPoint, above.rotation, point);
+    for (let c = 0; c < 3; c++) point[c] = above.translation[c]! + above.scale * point[c]!;
+    product(above.rotation, localTurn, turn);
   };
-  const first = placeAt(0);
-  const [firstInverse, aboveInverse] = [conjugate(first.turn), conjugate(above.rotation)];
+  placeAt(0);
+  const firstPoint = point.slice();
+  const [firstInverse, aboveInverse] = [conjugate(turn), conjugate(above.rotation)];
+  const bakes = [bake.xz, bake.y, bake.xz];
   return (time, out) => {
-    const { point, turn } = placeAt(time);
-    const since = product(turn, firstInverse);
-    const yaw = Float64Array.of(0, bake.rotation ? 0 : since[1]!, 0, bake.rotation ? 1 : since[3]!);
+    placeAt(time);
+    product(turn, firstInverse, yaw);
+    yaw[0] = yaw[2] = 0;
+    if (bake.rotation) yaw.set([0, 0, 0, 1]);
     normalizeQuaternion(yaw);
-    const back = conjugate(yaw);
-    const left = rotated(point, back);
-    [bake.xz, bake.y, bake.xz].forEach((bakes, c) => {
-      if (!bakes) left[c] = first.point[c]!;
-    });
-    const carried = rotated(left, yaw);
+    conjugate(yaw, back);
+    rotated(point, back, left);
+    for (let c = 0; c < 3; c++) if (!bakes[c]) left[c] = firstPoint[c]!;
+    rotated(left, yaw, carried);
     for (let c = 0; c < 3; c++) out[c] = point[c]! - carried[c]!;
     out.set(yaw, 3);
-    const offset = left.map((value, c) => (value - above.translation[c]!) / above.scale);
-    out.set(rotated(offset, aboveInverse), 7);
-    out.set(product(aboveInverse, product(back, turn)), 10);
+    for (let c = 0; c < 3; c++) left[c] = (left[c]! - above.translation[c]!) / above.scale;
+    out.set(rotated(left, aboveInverse, left), 7);
+    out.set(product(aboveInverse, product(back, turn, back), back), 10);
   };
 }
 

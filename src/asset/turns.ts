@@ -1,17 +1,27 @@
 import { multiplyQuaternion } from '../shaders/quaternion.ts';
 
-/** Quaternions x, y, z, w in float64, as new arrays. */
+/** Quaternions x, y, z, w in float64; as new arrays, where none is given to write to. */
 
-export function product(a: ArrayLike<number>, b: ArrayLike<number>): Float64Array {
-  const out = new Float64Array(4);
+export function product(a: ArrayLike<number>, b: ArrayLike<number>, out = new Float64Array(4)): Float64Array {
   multiplyQuaternion(a, b, out);
   return out;
 }
 
-export function conjugate(q: ArrayLike<number>): Float64Array {
-  return Float64Array.of(-q[0]!, -q[1]!, -q[2]!, q[3]!);
+export function conjugate(q: ArrayLike<number>, out = new Float64Array(4)): Float64Array {
+  for (let c = 0; c < 3; c++) out[c] = -q[c]!;
+  out[3] = q[3]!;
+  return out;
 }
 
-export function rotated(v: ArrayLike<number>, q: ArrayLike<number>): Float64Array {
-  return product(product(q, [v[0]!, v[1]!, v[2]!, 0]), conjugate(q)).slice(0, 3);
+const turned = new Float64Array(4);
+const inverse = new Float64Array(4);
+
+/** @param out May be `v`. */
+export function rotated(v: ArrayLike<number>, q: ArrayLike<number>, out = new Float64Array(3)): Float64Array {
+  for (let c = 0; c < 3; c++) turned[c] = v[c]!;
+  turned[3] = 0;
+  multiplyQuaternion(q, turned, turned);
+  multiplyQuaternion(turned, conjugate(q, inverse), turned);
+  for (let c = 0; c < 3; c++) out[c] = turned[c]!;
+  return out;
 }

@@ -13,11 +13,11 @@ const clipOf = (model: CharacterModel, name: string): CharacterModel['clips'][nu
 describe.skipIf(noShared())('a clip of the knight', () => {
   const load = (name: string): Promise<CharacterModel> => importFile(path.join(shared, 'assets', name));
 
+  let loaded: Promise<CharacterModel> | undefined;
+  const loadKnight = () => (loaded ??= load('characters/kaykit-knight.glb'));
+
   it('drives the barbarian as his own does', async () => {
-    const [knight, barbarian] = await Promise.all([
-      load('characters/kaykit-knight.glb'),
-      load('characters/kaykit-barbarian.glb'),
-    ]);
+    const [knight, barbarian] = await Promise.all([loadKnight(), load('characters/kaykit-barbarian.glb')]);
     for (const name of ['Walking_A', 'Jump_Full_Long', 'Lie_Pose']) {
       const own = clipOf(barbarian, name);
       const { clip, unmatched, issues } = bindClip(clipOf(knight, name), knight, barbarian);
@@ -30,16 +30,18 @@ describe.skipIf(noShared())('a clip of the knight', () => {
       for (const time of [0, 0.3, own.duration]) {
         const expected = sourcePositions(barbarian, own, time);
         sourcePositions(barbarian, clip, time).forEach(({ positions }, i) => {
-          positions.forEach((value, k) =>
-            expect(Math.abs(value - expected[i]!.positions[k]!) / size).toBeLessThan(1e-5),
+          const worst = positions.reduce(
+            (most, value, k) => Math.max(most, Math.abs(value - expected[i]!.positions[k]!)),
+            0,
           );
+          expect(worst / size).toBeLessThan(1e-5);
         });
       }
     }
   });
 
   it('says what a wolf lacks', async () => {
-    const [knight, wolf] = await Promise.all([load('characters/kaykit-knight.glb'), load('creatures/wolf.glb')]);
+    const [knight, wolf] = await Promise.all([loadKnight(), load('creatures/wolf.glb')]);
     const { clip, unmatched, issues } = bindClip(clipOf(knight, 'Walking_A'), knight, wolf);
     expect(unmatched.length).toBeGreaterThan(10);
     expect(new Set(unmatched).size).toBe(unmatched.length);

@@ -116,17 +116,20 @@ describe('a battle', () => {
   });
 
   test('goes through every state of the controller, loses a few and no more', async () => {
-    const { crowd, battle } = open(60);
+    const count = full ? 60 : 40;
+    const { crowd, battle } = open(count);
     const ids = battle.groups.flatMap((group) => group.ids);
     const seen = [new Set<string>(), new Set<string>()];
     const counts = new Map<string, number>();
     crowd.on('event', ({ name }) => counts.set(name, (counts.get(name) ?? 0) + 1));
-    const fallenAtFirst = formBattle(60, new SeededRandom(7))
+    const fallenAtFirst = formBattle(count, new SeededRandom(7))
       .flat()
       .filter(({ role }) => role === 'fallen').length;
     for (let frame = 0; frame < 600; frame++) {
       battle.director!.advance(0.05);
       await crowd.update({ dt: 0.05, seen: false });
+      // no state is over sooner
+      if (frame % 4 !== 0) continue;
       for (const { layers } of await crowd.readState(ids)) {
         layers.forEach(({ state }, layer) => seen[layer]!.add(state!));
       }
@@ -136,7 +139,7 @@ describe('a battle', () => {
 
     const fallen = battle.groups.flatMap((group) => [...group.parameter('dead').values]).filter((dead) => dead === 1);
     expect(fallen.length).toBeGreaterThan(0);
-    expect(fallen.length).toBeLessThanOrEqual(fallenAtFirst + 3); // a twentieth of 60
+    expect(fallen.length).toBeLessThanOrEqual(fallenAtFirst + count / 20);
     // each of them touched the ground once
     expect(counts.get('down')).toBe(fallen.length);
     for (const name of ['strike', 'parry', 'step', 'shout']) expect(counts.get(name)).toBeGreaterThan(0);

@@ -68,11 +68,12 @@ export function isNormalized(format: number): boolean {
 /** Reads `count` components at a byte of the words. */
 export function loadComponents(words: Uint32Array, byte: number, format: number, count: number): number[] {
   const size = componentBytes(format);
-  return Array.from({ length: count }, (_, c) => {
-    const at = byte + c * size;
-    const code = (words[at >>> 2]! >>> (8 * (at & 3))) & (size === 4 ? -1 : 2 ** (8 * size) - 1);
-    return componentOf(code >>> 0, format);
-  });
+  const mask = size === 4 ? -1 : (1 << (8 * size)) - 1;
+  const out: number[] = [];
+  for (let c = 0, at = byte; c < count; c++, at += size) {
+    out.push(componentOf(((words[at >>> 2]! >>> (8 * (at & 3))) & mask) >>> 0, format));
+  }
+  return out;
 }
 
 function componentOf(code: number, format: number): number {

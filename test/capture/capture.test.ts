@@ -20,6 +20,21 @@ import { Random } from '../support/random.ts';
 const SEED = 61;
 const DAMAGES = 300;
 
+/** Arrays as strings, which are compared in no time. */
+const asText = ({ stage, ...arrays }: CapturedStage) => ({
+  stage,
+  ...Object.fromEntries(
+    Object.entries(arrays as Record<string, Record<string, Uint32Array>>).map(([kind, all]) => [
+      kind,
+      Object.entries(all).map(([name, words]) => [
+        name,
+        words.constructor.name,
+        Buffer.from(words.buffer, words.byteOffset, words.byteLength).toString('base64'),
+      ]),
+    ]),
+  ),
+});
+
 describe('crowds that have changed', () => {
   test('are captured as they are, grown', async () => {
     const crowd = await capturedCrowd(undefined, { backend: 'cpu' });
@@ -59,9 +74,9 @@ describe('a capture of the CPU backend', () => {
 
   test('comes back from its file as it was', () => {
     const read = readCapture(file);
-    expect(read.stages).toEqual(capture.stages);
+    expect(read.stages.map(asText)).toEqual(capture.stages.map(asText));
     expect({ ...read, stages: 0, options: 0 }).toEqual({ ...capture, stages: 0, options: 0 });
-    expect(writeCapture(read)).toEqual(file);
+    expect(Buffer.compare(writeCapture(read), file)).toBe(0);
   });
 
   test.each(STAGES)('%s does on its twin again what it did', async (stage) => {

@@ -187,8 +187,11 @@ describe('bake', () => {
 });
 
 describe('inspect', () => {
+  let inspected: Promise<InspectAnswer> | undefined;
+  const inspectLegionary = () => (inspected ??= answer<InspectAnswer>(['inspect', legionary]));
+
   test('measures skeleton, clips, meshes, influences and memory', async () => {
-    const report = await answer<InspectAnswer>(['inspect', legionary]);
+    const report = await inspectLegionary();
     expect(report.joints.length).toBeGreaterThan(30);
     for (const [index, { name, parent, node }] of report.joints.entries()) {
       expect(name).toBe(nameOf(node));
@@ -218,7 +221,7 @@ describe('inspect', () => {
   });
 
   test('says what no pose leaves: a sphere for all clips, a box for each', async () => {
-    const { bounds, reach, clips, size } = await answer<InspectAnswer>(['inspect', legionary]);
+    const { bounds, reach, clips, size } = await inspectLegionary();
     const { center, radius, additiveLayers } = reach!;
     expect(additiveLayers).toBe(0);
     expect(radius).toBeGreaterThan(size / 2);

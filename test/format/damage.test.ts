@@ -28,7 +28,7 @@ function flipped(at: number, bits: number): Uint8Array {
 
 describe('one damaged byte', () => {
   it('is found wherever it is', () => {
-    for (let at = 0; at < file.length; at++) {
+    for (let at = 0; at < file.length; at += full ? 1 : 3) {
       for (const bits of full ? FLIPS : [FLIPS[at % FLIPS.length]!]) {
         const { code } = refusalOf(flipped(at, bits));
         const expected =
@@ -39,7 +39,7 @@ describe('one damaged byte', () => {
   });
 
   it('is found or does no harm when all checksums are made right again', { timeout: 600_000 }, async () => {
-    const step = full ? 1 : 61;
+    const step = full ? 1 : 113;
     let accepted = 0;
     for (let at = 8; at < file.length; at += step) {
       for (const bits of full ? FLIPS : [FLIPS[(at / step) % FLIPS.length]!]) {

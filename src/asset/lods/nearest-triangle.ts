@@ -193,7 +193,12 @@ export class TriangleTree {
     const b = triangles[3 * triangle + 1]! * n;
     const c = triangles[3 * triangle + 2]! * n;
     // dot products of b − a, c − a and p − a
-    let [bb, bc, cc, bp, cp, pp] = [0, 0, 0, 0, 0, 0];
+    let bb = 0;
+    let bc = 0;
+    let cc = 0;
+    let bp = 0;
+    let cp = 0;
+    let pp = 0;
     for (let k = 0; k < n; k++) {
       const origin = points[a + k]!;
       const toB = points[b + k]! - origin;
@@ -208,7 +213,11 @@ export class TriangleTree {
     }
     const [v, w] = nearestShares(bb, bc, cc, bp, cp);
     const square = Math.max(0, pp - 2 * (v * bp + w * cp) + v * v * bb + 2 * v * w * bc + w * w * cc);
-    if (square < found.square) Object.assign(found, { triangle, square, v, w });
+    if (!(square < found.square)) return;
+    found.triangle = triangle;
+    found.square = square;
+    found.v = v;
+    found.w = w;
   }
 }
 
