@@ -1,10 +1,12 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { KernelSequencer } from './test/support/kernel-sequencer.ts';
 
 // forks, not threads: a worker thread's process.env is a copy, so a Vulkan driver chosen there is never found
-const gpu = { pool: 'forks' as const, isolate: false, maxWorkers: 2, testTimeout: 120_000, hookTimeout: 60_000 };
+const gpu = { pool: 'forks' as const, isolate: false, maxWorkers: 1, testTimeout: 120_000, hookTimeout: 60_000 };
 
 const config: ViteUserConfig = defineConfig({
   test: {
+    sequence: { sequencer: KernelSequencer },
     projects: [
       {
         test: {

@@ -28,10 +28,18 @@ const PRODUCTS: readonly Part[] = [
 const full = process.argv.includes('--full');
 const env: NodeJS.ProcessEnv = full ? { MANIPLE_FULL: '1' } : {};
 
-/** On all cores, so one after the other; what waits for a browser runs beside them. */
+/** On all cores; what waits for a browser runs beside it. */
 const UNIT: Part = { name: 'tests: unit', command: vitest('unit'), env };
-const GPU: Part = { name: 'tests: gpu', command: vitest('gpu'), env };
 const BROWSER: Part = { name: 'tests: browser', command: vitest('browser'), env };
+
+/** A core each: see `test/support/kernel-sequencer.ts`. */
+const gpu = (name: string, shard: string): Part => ({
+  name: `tests: gpu, ${name}`,
+  command: vitest('gpu', `--shard ${shard}`),
+  env,
+});
+const MACHINES = gpu('state machines', '1/2');
+const OTHERS = gpu('all others', '2/2');
 
 const LIMITS: Part = {
   name: 'tests: gpu at default limits',
@@ -54,7 +62,7 @@ process.env.MANIPLE_CLI = 'dist/cli/main.js';
 const times: string[] = [];
 let failed = 0;
 await Promise.all([runParts(CHECKS), runParts(PRODUCTS)]);
-await Promise.all([runParts([UNIT, GPU]), runParts([BROWSER, LIMITS])]);
+await Promise.all([runParts([UNIT, MACHINES]), runParts([BROWSER, LIMITS, OTHERS])]);
 if (full) await runParts(FULL);
 console.log(`\n${times.join('\n')}\n`);
 process.exitCode = failed > 0 ? 1 : 0;
