@@ -1,13 +1,9 @@
 import {
   type BufferGeometry,
-  type Camera,
   type Material,
-  Mesh,
   type Node,
   type NodeBuilder,
-  type NodeMaterial,
   type Object3D,
-  type Scene,
   StorageBufferAttribute,
   type WebGPURenderer,
 } from 'three/webgpu';
@@ -26,6 +22,7 @@ import {
 } from 'three/tsl';
 import type { Attachments } from '../crowd/attachments.ts';
 import { NOT_ATTACHED } from '../crowd/not-attached.ts';
+import { CrowdPart } from './crowd-part.ts';
 import { FollowedMaterial } from './followed-material.ts';
 import { forget, release, sharedStorage } from './internals.ts';
 import { wordsOf } from './rows.ts';
@@ -41,10 +38,9 @@ export interface SocketMatrices {
  * One thing for each of many characters, drawn at their joints in one call: matrices never leave the GPU. A child of its crowd,
  * whose layers and shadows it shares; made by `ManipleCrowd.attachMesh`.
  */
-export class AttachedMesh extends Mesh<BufferGeometry, NodeMaterial> {
+export class AttachedMesh extends CrowdPart {
   /** What holds them: `setOffset`, `detach`, `isAttached`, in the order of the characters. */
   readonly attachments: Attachments;
-  readonly #views: CrowdViews;
   readonly #source: Material;
   readonly #indices: StorageBufferAttribute;
   #followed: FollowedMaterial | undefined;
@@ -60,20 +56,12 @@ export class AttachedMesh extends Mesh<BufferGeometry, NodeMaterial> {
     geometry: BufferGeometry,
     material: Material,
   ) {
-    super(geometry);
+    super(crowd, views, geometry);
     this.attachments = attachments;
-    this.#views = views;
     this.#source = material;
     // a shader of its own, which is what three.js takes more than one instance to mean
     this.count = Math.max(attachments.count, 2);
     this.#indices = new StorageBufferAttribute(new Uint32Array(this.count).fill(NOT_ATTACHED), 1);
-    this.frustumCulled = false;
-    this.matrixAutoUpdate = false;
-    this.layers = crowd.layers;
-    Object.defineProperties(this, {
-      castShadow: { get: () => crowd.castShadow },
-      receiveShadow: { get: () => crowd.receiveShadow },
-    });
   }
 
   /**
@@ -95,12 +83,6 @@ export class AttachedMesh extends Mesh<BufferGeometry, NodeMaterial> {
     this.#followed = new FollowedMaterial(renderer, this.#source, position);
     this.material = this.#followed.material;
   }
-
-  override onBeforeRender(renderer: unknown, scene: Scene, camera: Camera): void {
-    this.#views.drawn(renderer as WebGPURenderer, scene, camera);
-  }
-
-  override raycast(): void {}
 
   /** Takes it from its crowd: characters carry it no more. Geometry and material stay. */
   override dispose(): void {

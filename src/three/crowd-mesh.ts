@@ -1,13 +1,5 @@
-import {
-  type BufferGeometry,
-  type Camera,
-  type Material,
-  Mesh,
-  type NodeMaterial,
-  type Scene,
-  type WebGPURenderer,
-} from 'three/webgpu';
-import type { Object3D } from 'three/webgpu';
+import type { BufferGeometry, Camera, Material, NodeMaterial, Object3D, Scene } from 'three/webgpu';
+import { CrowdPart } from './crowd-part.ts';
 import type { CrowdViews } from './views.ts';
 
 /** Where a mesh's draws are told. */
@@ -25,46 +17,25 @@ export function isWired(material: Material): boolean {
 }
 
 /**
- * What one material draws of one level of one character type, in one page of vertices: an indirect draw of all who show it. Layers and
- * shadows are its crowd's.
+ * What one material draws of one level of one character type, in one page of vertices: an indirect draw of all who show it.
  */
-export class CrowdMesh extends Mesh<BufferGeometry, NodeMaterial> {
+export class CrowdMesh extends CrowdPart {
   readonly run: DrawnBytes;
-  readonly views: CrowdViews;
-  readonly #crowd: Object3D;
 
   /** Materials multiply their colours with the tint: see `crowdPosition`. */
   readonly instanceColor = true;
 
   constructor(crowd: Object3D, views: CrowdViews, geometry: BufferGeometry, material: NodeMaterial, run: DrawnBytes) {
-    super(geometry, material);
-    this.#crowd = crowd;
-    this.views = views;
+    super(crowd, views, geometry, material);
     this.run = run;
-    this.frustumCulled = false;
-    this.layers = crowd.layers;
-    this.matrixAutoUpdate = false;
-    Object.defineProperties(this, {
-      castShadow: { get: () => this.#crowd.castShadow },
-      receiveShadow: { get: () => this.#crowd.receiveShadow },
-      renderOrder: { get: () => this.#crowd.renderOrder },
-    });
+    Object.defineProperty(this, 'renderOrder', { get: () => crowd.renderOrder });
   }
 
-  override onBeforeRender(
-    renderer: unknown,
-    scene: Scene,
-    camera: Camera,
-    geometry: BufferGeometry,
-    material: Material,
-  ): void {
-    this.views.drawn(renderer as WebGPURenderer, scene, camera);
+  override onBeforeRender(renderer: unknown, scene: Scene, camera: Camera): void {
+    super.onBeforeRender(renderer, scene, camera);
     const { triangleByte, lineByte = triangleByte } = this.run;
     const { overrideMaterial } = scene as Partial<Scene>;
-    const drawn = overrideMaterial && material.allowOverride ? overrideMaterial : material;
-    geometry.indirectOffset = isWired(drawn) ? lineByte : triangleByte;
+    const drawn = overrideMaterial && this.material.allowOverride ? overrideMaterial : this.material;
+    this.geometry.indirectOffset = isWired(drawn) ? lineByte : triangleByte;
   }
-
-  /** The crowd answers for all of its meshes. */
-  override raycast(): void {}
 }
