@@ -54,6 +54,8 @@ export interface TwinStep {
   readonly state: SceneState;
   /** Of each character, how close its closest decision was. */
   readonly margins: readonly number[];
+  /** What each freeze that dropped samples has dropped. */
+  readonly truncated: readonly { readonly samples: number; readonly weight: number }[];
 }
 
 /** Many characters, each on one of many controllers, whose machines a test steps on the twin or on the kernels. */
@@ -136,6 +138,7 @@ export class AnimatorScene {
   ): TwinStep {
     const state = this.#copy();
     const margins = Array.from({ length: this.count }, () => Infinity);
+    const truncated: { samples: number; weight: number }[] = [];
     stepControllers({
       stepParams: this.#params(dt, commands.size),
       regions: this.plan.regions,
@@ -146,9 +149,10 @@ export class AnimatorScene {
       transforms: state.transforms,
       movesTransforms: this.traits.movesTransforms,
       onMargin: (character, margin) => (margins[character] = Math.min(margins[character]!, margin)),
+      onTruncation: (samples, weight) => truncated.push({ samples, weight }),
       ...(onTransition && { onTransition }),
     });
-    return { state, margins };
+    return { state, margins, truncated };
   }
 
   /** The same on the kernels, and how many entries their lists had: busy, late, passing. */
@@ -189,8 +193,9 @@ export class AnimatorScene {
   /** What `listMotions` tells of every character in the scene's present state, `listRows` rows each. */
   async listOnGpu(device: GPUDevice): Promise<Uint32Array<ArrayBuffer>> {
     const [machines, layers] = [this.plan.regions.get(0, 'machineCapacity'), this.plan.regions.get(0, 'layerCapacity')];
+    const listCapacity = listRows(machines, layers, this.traits.large);
     const params = new View(ListParams, 1);
-    params.assign(0, { characterCount: this.count, listCapacity: listRows(machines, layers) });
+    params.assign(0, { characterCount: this.count, listCapacity });
     const { UNIFORM, STORAGE } = GPUBufferUsage;
     const buffers = {
       params: uploadBuffer(device, params.words, UNIFORM),
@@ -201,7 +206,7 @@ export class AnimatorScene {
         Uint32Array.from(this.of, (_, c) => c),
         STORAGE,
       ),
-      lists: uploadBuffer(device, new Uint32Array(4 * listRows(machines, layers) * this.count), STORAGE),
+      lists: uploadBuffer(device, new Uint32Array(4 * listCapacity * this.count), STORAGE),
       rig: uploadBuffer(device, this.rig.words, STORAGE),
     };
     const dispatch = createGatherMotions(device, { controllers: true, ...this.traits }).list(buffers, this.count);

@@ -163,9 +163,9 @@ export function compareLists(
 ): { problems: string[]; samples: number } {
   const { regions } = scene.plan;
   const machines = regions.get(0, 'machineCapacity');
-  const rows = listRows(machines, regions.get(0, 'layerCapacity'));
+  const rows = listRows(machines, regions.get(0, 'layerCapacity'), scene.traits.large);
   const characters = Array.from(scene.of, (_, c) => c);
-  const expected = listMotions(scene.rig, regions, scene.state.animators, characters);
+  const expected = listMotions(scene.rig, regions, scene.state.animators, characters, scene.traits.large);
   const problems: string[] = [];
   let samples = 0;
   for (const character of characters) {
