@@ -288,7 +288,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   /** What the lists of the last frame had no room for, and what freezes dropped. */
   function countDropped(): DropCounts {
     let droppedMotions = 0;
-    for (let row = 0; controllers && row < visibleCount; row++) {
+    for (let row = 0; row < (controllers ? visibleCount : 0); row++) {
       const character = visible.get(row, 'character');
       const isPosed = visible.get(row, 'motionRow') !== ROW_NONE;
       if (isPosed && animators[4 * character] !== ANIMATOR_NONE) droppedMotions += animators[4 * character + 3]! >>> 16;

@@ -9,6 +9,10 @@ import { ListParams, listRows } from '../../src/stages/gather-motions/layout.ts'
 import { createGatherMotions } from '../../src/stages/gather-motions/stage.ts';
 import { encodeDispatch } from '../../src/stages/kernel.ts';
 import {
+  DROP_FREEZES,
+  DROP_SAMPLES,
+  DROP_WEIGHT,
+  DROP_WEIGHT_ONE,
   EVENT_FIRST_WORD,
   EVENT_FROM_NEXT,
   EVENT_LAYER_SHIFT,
@@ -56,6 +60,13 @@ export interface TwinStep {
   readonly margins: readonly number[];
   /** What each freeze that dropped samples has dropped. */
   readonly truncated: readonly { readonly samples: number; readonly weight: number }[];
+}
+
+export interface GpuStep extends SceneState {
+  /** How many entries the kernels' lists had: busy, late, passing. */
+  readonly listed: readonly number[];
+  /** What freezes dropped in this step. */
+  readonly dropped: { readonly freezes: number; readonly samples: number; readonly weight: number };
 }
 
 /** Many characters, each on one of many controllers, whose machines a test steps on the twin or on the kernels. */
@@ -155,12 +166,8 @@ export class AnimatorScene {
     return { state, margins, truncated };
   }
 
-  /** The same on the kernels, and how many entries their lists had: busy, late, passing. */
-  async onGpu(
-    device: GPUDevice,
-    dt: number,
-    commands: ReadonlyMap<number, readonly SceneCommand[]>,
-  ): Promise<SceneState & { readonly listed: readonly number[] }> {
+  /** The same on the kernels. */
+  async onGpu(device: GPUDevice, dt: number, commands: ReadonlyMap<number, readonly SceneCommand[]>): Promise<GpuStep> {
     const stage = createStepControllers(device, this.traits);
     const { animators, events, transforms } = this.#copy();
     const buffers = {
@@ -186,8 +193,17 @@ export class AnimatorScene {
       ),
     );
     Object.values(buffers).forEach((buffer) => buffer.destroy());
-    const listed = [...new Uint32Array(l!, 0, LIST_COUNT)];
-    return { animators: new Uint32Array(a!), events: new Uint32Array(e!), transforms: new View(Transform, t!), listed };
+    const words = new Uint32Array(l!);
+    const [freezes, samples, weight] = [DROP_FREEZES, DROP_SAMPLES, DROP_WEIGHT].map(
+      (word) => words[word]! + 2 ** 32 * words[word + 1]!,
+    ) as [number, number, number];
+    return {
+      animators: new Uint32Array(a!),
+      events: new Uint32Array(e!),
+      transforms: new View(Transform, t!),
+      listed: [...words.subarray(0, LIST_COUNT)],
+      dropped: { freezes, samples, weight: weight / DROP_WEIGHT_ONE },
+    };
   }
 
   /** What `listMotions` tells of every character in the scene's present state, `listRows` rows each. */
