@@ -4,6 +4,7 @@ import { COMMON_LIMIT } from '../../src/asset/controller/tables.ts';
 import { AnimatorScene } from '../support/animator-scene.ts';
 import { compareLists, compareStates, expectSameDrops } from '../support/compare-animators.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
+import { leafController, LEAF_MOTIONS } from '../support/leaf-motions.ts';
 import type { ControllerModel } from '../../src/asset/controller/model.ts';
 import {
   CALM_CONTROLLER,
@@ -30,7 +31,10 @@ describe.skipIf(noGpu())('step-controllers against its twin', () => {
   test.each(seeds(CROWDS))(`random controllers from seed %i on`, async (firstSeed) => {
     const { controllers, models } = controllersOf(firstSeed, RANDOM_CONTROLLER);
     // those with large motions run kernels of their own: leaves.gpu.test.ts
-    const scene = sceneOf(controllers.filter(({ hasLargeMotions }) => !hasLargeMotions));
+    const equal = LEAF_MOTIONS['12 equal ones'];
+    // two states of twelve clips: as much as the common kernels have room for
+    const widest = compileController(leafController('full', equal, equal), { resolve: () => ({}) });
+    const scene = sceneOf([...controllers.filter(({ hasLargeMotions }) => !hasLargeMotions), widest]);
     expect(scene.traits).toMatchObject({ trees: true, root: true, large: false });
     const coverage = await run(scene, firstSeed, STEPS, STEPS);
     console.log(`seeds ${firstSeed} … ${firstSeed + EACH - 1}:`, sizesOf(models), coverage);

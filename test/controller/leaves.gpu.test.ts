@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { bool, trigger } from '../../src/asset/controller/builder.ts';
 import { compileController, type CompiledController } from '../../src/asset/controller/compile.ts';
-import type { ControllerModel, MotionModel, TransitionModel } from '../../src/asset/controller/model.ts';
 import { COMMAND_CROSS_FADE } from '../../src/stages/step-controllers/layout.ts';
 import { AnimatorScene, type SceneCommand } from '../support/animator-scene.ts';
 import { compareLists, compareStates, expectSameDrops } from '../support/compare-animators.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
-import { LEAF_MOTIONS, LEAF_PARAMETERS } from '../support/leaf-motions.ts';
+import { leafController, LEAF_MOTIONS } from '../support/leaf-motions.ts';
 import { RANDOM_CONTROLLER, randomClips, randomController } from '../support/random-controller.ts';
 import { randomCommands, writeParameters } from '../support/random-script.ts';
 import { Random } from '../support/random.ts';
@@ -17,43 +15,11 @@ const EACH = 3;
 /** Random controllers to choose from. */
 const RANDOM = full ? 200 : 40;
 
-/** From any state to any other at a trigger, and often; an additive layer has the same states with another motion. */
-function model(name: string, motion: MotionModel, other: MotionModel): ControllerModel {
-  const any: TransitionModel[] = ['A', 'B', 'C'].map((to, t) => ({
-    to,
-    when: [{ parameter: `t${t}` }],
-    duration: 0.5,
-  }));
-  return {
-    format: 'maniple-controller',
-    version: 1,
-    name,
-    parameters: { ...LEAF_PARAMETERS, t0: trigger(), t1: trigger(), t2: trigger(), b: bool() },
-    clips: Object.fromEntries(
-      Array.from({ length: 32 }, (_, c) => [
-        `clip ${c}`,
-        { length: 0.4 + c / 16, loops: c % 5 > 0, events: c % 3 === 0 ? [{ name: 'beat', time: 0.2 }] : [] },
-      ]),
-    ),
-    layers: [
-      {
-        name: 'Base',
-        machine: {
-          default: 'A',
-          any,
-          states: { A: { motion }, B: { motion: other, mirror: true }, C: { motion, speed: -0.5, timeParameter: 'x' } },
-        },
-      },
-      { name: 'Over', blend: 'additive', weight: 0.5, sync: { layer: 'Base', motions: { A: other, B: motion } } },
-    ],
-  };
-}
-
 /** Controllers of the motions of `leaf-motions`, and those random ones that the common kernels have no room for. */
 function largeControllers(): CompiledController[] {
   const motions = Object.entries(LEAF_MOTIONS);
   const chosen = motions.map(([name, motion], m) =>
-    compileController(model(name, motion, motions[(m + 1) % motions.length]![1]), {
+    compileController(leafController(name, motion, motions[(m + 1) % motions.length]![1]), {
       resolve: (clip) => ({ root: root(Number(clip.slice(5))) }),
     }),
   );

@@ -1,5 +1,11 @@
-import { float } from '../../src/asset/controller/builder.ts';
-import type { ChildModel, MotionModel, ParameterModel } from '../../src/asset/controller/model.ts';
+import { bool, float, trigger } from '../../src/asset/controller/builder.ts';
+import type {
+  ChildModel,
+  ControllerModel,
+  MotionModel,
+  ParameterModel,
+  TransitionModel,
+} from '../../src/asset/controller/model.ts';
 
 /** Parameters of the motions below: two for places, and one for each of 32 clips, all of different weights. */
 export const LEAF_PARAMETERS: Readonly<Record<string, ParameterModel>> = {
@@ -85,3 +91,35 @@ export const LEAF_MOTIONS = {
     })),
   ),
 } satisfies Readonly<Record<string, MotionModel>>;
+
+/** Two states, and one that plays backwards, from any to any other at a trigger; an additive layer has the same states with another motion. */
+export function leafController(name: string, motion: MotionModel, other: MotionModel): ControllerModel {
+  const any: TransitionModel[] = ['A', 'B', 'C'].map((to, t) => ({
+    to,
+    when: [{ parameter: `t${t}` }],
+    duration: 0.5,
+  }));
+  return {
+    format: 'maniple-controller',
+    version: 1,
+    name,
+    parameters: { ...LEAF_PARAMETERS, t0: trigger(), t1: trigger(), t2: trigger(), b: bool() },
+    clips: Object.fromEntries(
+      Array.from({ length: 32 }, (_, c) => [
+        `clip ${c}`,
+        { length: 0.4 + c / 16, loops: c % 5 > 0, events: c % 3 === 0 ? [{ name: 'beat', time: 0.2 }] : [] },
+      ]),
+    ),
+    layers: [
+      {
+        name: 'Base',
+        machine: {
+          default: 'A',
+          any,
+          states: { A: { motion }, B: { motion: other, mirror: true }, C: { motion, speed: -0.5, timeParameter: 'x' } },
+        },
+      },
+      { name: 'Over', blend: 'additive', weight: 0.5, sync: { layer: 'Base', motions: { A: other, B: motion } } },
+    ],
+  };
+}
