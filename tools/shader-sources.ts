@@ -205,6 +205,10 @@ const LAYOUTS: Record<string, ModuleParts> = {
     bindings: gatherMotions.listMotionsBindings,
     constants: numbers(gatherMotions),
   },
+  'stages/gather-motions/count-layout': {
+    structs: [stages.FrameParams, stages.VisibleCharacter],
+    bindings: gatherMotions.countDroppedBindings,
+  },
   'stages/pose-joints/layout': {
     structs: [stages.VisibleCharacter, poseJoints.PoseRange, poseJoints.PoseRanges],
     records: [{ struct: stages.Motion, table: 'motions' }],
@@ -337,16 +341,17 @@ export const KEPT_NAMES: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Of kernels that read what a controller shows: the one for controllers of large motions has larger arrays. */
+const BY_MOTIONS = { base: {}, large: { large: true } };
+
 /** Every kernel and every variant of it that the product can choose. */
 const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
   // no kernel: what providers may call
   { module: 'shaders/vertex-loader', variants: { base: {} } },
-  { module: 'stages/step-controllers/kernel', variants: { base: {} } },
+  { module: 'stages/step-controllers/kernel', variants: BY_MOTIONS },
   ...[
     'grant-slots',
     'decide-characters',
-    'tighten-characters',
-    'share-characters',
     'scan-bins',
     'place-slots',
     'take-slots',
@@ -355,9 +360,12 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
     'list-characters',
     'list-characters-serial',
   ].map((name) => ({ module: `stages/cull-characters/${name}`, variants: { base: {} } })),
+  { module: 'stages/cull-characters/tighten-characters', variants: BY_MOTIONS },
+  { module: 'stages/cull-characters/share-characters', variants: BY_MOTIONS },
   { module: 'stages/cull-characters/place-ranges', variants: { base: {} } },
-  { module: 'stages/gather-motions/kernel', variants: { base: {} } },
-  { module: 'stages/gather-motions/list', variants: { base: {} } },
+  { module: 'stages/gather-motions/kernel', variants: BY_MOTIONS },
+  { module: 'stages/gather-motions/list', variants: BY_MOTIONS },
+  { module: 'stages/gather-motions/count-dropped', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel-storage', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel-serial', variants: { base: {} } },

@@ -137,9 +137,9 @@ function seenDispatches(
   },
 ): Partial<Record<StageName, readonly Dispatch[]>> {
   const { tables, capacity, motionCapacity, kernels, controllers, classes, providers } = shape;
-  const { root = false, trees = false } = controllers ?? {};
+  const { root = false, trees = false, large = false } = controllers ?? {};
   const shares = stage === 'cull-characters' && shape.sharing !== undefined;
-  const traits = { controllers: controllers !== undefined, root, trees };
+  const traits = { controllers: controllers !== undefined, root, trees, large };
   const all = createSeenStages(device, traits, kernels, providers, shares);
   // pipelines of the other stages are not needed
   const unused = { prepare: () => undefined, bind: () => NO_DISPATCH };

@@ -93,8 +93,8 @@ function finite(limit: number | undefined): number | undefined {
 function describeController({ controller }: Character, sections: Sections): ControllerDescription | undefined {
   if (!controller) return undefined;
   const { name, table, parameters, layers, machines, motionBound } = controller;
-  const { hasEvents, hasRoot, hasTrees, hasLatchedExit, hasMirror } = controller;
-  const has = { hasEvents, hasRoot, hasTrees, hasLatchedExit, hasMirror };
+  const { hasEvents, hasRoot, hasTrees, hasLargeMotions, hasLatchedExit, hasMirror } = controller;
+  const has = { hasEvents, hasRoot, hasTrees, hasLargeMotions, hasLatchedExit, hasMirror };
   const section = sections.add('CTRL', bytesOf(table));
   return { name, section, parameters, layers, machines, motionBound, ...has };
 }

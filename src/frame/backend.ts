@@ -148,6 +148,15 @@ export interface FrameStats {
   readonly posed: number;
   /** Characters that were seen, but there was no vertex memory for them. */
   readonly undrawn: number;
+  /** Motions of posed characters that their lists had no room for, the lightest ones; see `motions` of `createCrowd`. */
+  readonly droppedMotions: number;
+  /**
+   * Since the crowd was created: how often an interrupted blend had more than the eight samples that a held pose keeps,
+   * how many samples were dropped, and the weight that they had in their layers, which the eight took over.
+   */
+  readonly truncatedFreezes: number;
+  readonly droppedSamples: number;
+  readonly droppedWeight: number;
 }
 
 /** What renderers draw from. */

@@ -26,7 +26,7 @@ import { createCpuPage, type CpuPage, mirrorColumns, mirrorPages, pageRows } fro
 import { createCpuPlan } from './cpu-plan.ts';
 import { byGeometry, rowsOf } from './cpu-rows.ts';
 import { CpuSockets } from './cpu-sockets.ts';
-import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
+import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf, type DropCounts } from './cull-inputs.ts';
 import { pageLimitOf } from './cull-tables.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
 import { runFrame, type FrameViews } from './cpu-frame.ts';
@@ -81,6 +81,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   let before = estate?.shown;
   const timings = new Map<string, number>();
   const { meshes, skeletons, rowCounts } = byGeometry(tables.types);
+  /** Of all freezes since the crowd began. */
+  const frozen = estate?.frozen ?? { truncatedFreezes: 0, droppedSamples: 0, droppedWeight: 0 };
   const queue = estate?.queue ?? new EventQueue((ring, frame) => backend.onEvents(ring, frame));
   if (estate) {
     events.set(estate.events.subarray(0, events.length));
@@ -184,9 +186,11 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
         },
       };
     },
-    readStats: async () => before?.readStats() ?? statsOf(planned.bins, planned.plan.binCount),
+    readStats: async () => before?.readStats() ?? statsOf(planned.bins, planned.plan.binCount, countDropped()),
     readAnimators: async (characters) =>
-      controllers ? listMotions(tables.rig, regions.regions, animators, characters) : new Uint32Array(),
+      controllers
+        ? listMotions(tables.rig, regions.regions, animators, characters, controllers.large)
+        : new Uint32Array(),
     async readTransforms(characters) {
       const value = new View(Transform, characters.length);
       value.words.set(rowsOf(transforms.words, Transform.size, characters));
@@ -223,6 +227,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
         events,
         sockets,
         frames: { now, lastFrame, origin },
+        frozen,
         shown: before ?? own,
       });
       if (before) destroyOwn();
@@ -280,6 +285,17 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     if (controllers) copyAnimators([state.animators, state.plan], [animators, regions], state.transforms.count);
   }
 
+  /** What the lists of the last frame had no room for, and what freezes dropped. */
+  function countDropped(): DropCounts {
+    let droppedMotions = 0;
+    for (let row = 0; row < (controllers ? visibleCount : 0); row++) {
+      const character = visible.get(row, 'character');
+      const isPosed = visible.get(row, 'motionRow') !== ROW_NONE;
+      if (isPosed && animators[4 * character] !== ANIMATOR_NONE) droppedMotions += animators[4 * character + 3]! >>> 16;
+    }
+    return { droppedMotions, ...frozen };
+  }
+
   /** The visible list of the last frame that somebody looked at. */
   function listed(): VisibleRows {
     return { slots, visible, visibleCount };
@@ -313,6 +329,11 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       events,
       transforms,
       movesTransforms,
+      onTruncation: (samples: number, weight: number) => {
+        frozen.truncatedFreezes++;
+        frozen.droppedSamples += samples;
+        frozen.droppedWeight += weight;
+      },
     };
     return backend.onMargin ? { ...views, onMargin: backend.onMargin } : views;
   }

@@ -16,6 +16,8 @@ export interface CpuEstate {
   readonly frames: Frames;
   /** Events that have not left the ring. */
   readonly events: Uint32Array<ArrayBuffer>;
+  /** What freezes have dropped since the crowd began: one for all backends that continue each other. */
+  readonly frozen: { truncatedFreezes: number; droppedSamples: number; droppedWeight: number };
   /** The last frame that was seen. */
   readonly shown: Shown;
 }

@@ -7,7 +7,7 @@ import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
 import type { Backend, DrawMemory, FrameInputs, FrameStats, SeenInputs } from './backend.ts';
 import { bindFrame, createSeenStages, prepareTypes, type BoundFrame } from './bind-frame.ts';
 import type { Column } from './column.ts';
-import { cullParams, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
+import { cullParams, NOTHING_DROPPED, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
 import { pageLimitOf } from './cull-tables.ts';
 import type { EventRing } from './event-ring.ts';
 import { encodeFrame, stagesOf } from './frame.ts';
@@ -55,6 +55,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     controllers: controllers !== undefined,
     root: controllers?.root ?? false,
     trees: controllers?.trees ?? false,
+    large: controllers?.large ?? false,
   };
   const stages = createSeenStages(device, traits, kernels, shape.providers, shape.sharing !== undefined);
   prepareTypes(stages, tables.types, motionCapacity, kernels);
@@ -342,8 +343,9 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
 
   async function readStats(): Promise<FrameStats> {
     const { plan, tally } = shown.last!.bound;
+    const counted = animators?.countDropped(stages.gatherMotions, shown.last!.crowd);
     const [bytes] = await readRanges(device, [[tally, plan.binCount * BinRecord.size, 2 * BinRecord.size]]);
-    return statsOf(new View(BinRecord, bytes!), 0);
+    return statsOf(new View(BinRecord, bytes!), 0, (await counted) ?? NOTHING_DROPPED);
   }
 }
 

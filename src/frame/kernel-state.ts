@@ -4,6 +4,7 @@ import { View } from '../layout/index.ts';
 import { Modifier, Player } from '../stages/gather-motions/layout.ts';
 import { Resident, Transform } from '../stages/layout.ts';
 import { SocketJoint } from '../stages/place-sockets/layout.ts';
+import { DROP_FREEZES, LIST_FIRST } from '../stages/step-controllers/layout.ts';
 import type { CrowdMemory } from './gpu-memory.ts';
 import { readRanges } from './read-back.ts';
 import type { CrowdShape } from './shape.ts';
@@ -128,7 +129,7 @@ export function writeKernelState(
   }
 }
 
-/** Records that all of the first `count` characters but their slots goes from one crowd's memory to another's, and events that wait. */
+/** Records that all of the first `count` characters but their slots goes from one crowd's memory to another's, events that wait, and what freezes have dropped. */
 export function moveCrowdMemory(
   encoder: GPUCommandEncoder,
   [from, fromShape]: readonly [CrowdMemory, CrowdShape],
@@ -152,4 +153,6 @@ export function moveCrowdMemory(
     encoder.copyBufferToBuffer(from.animators, 16 * fromRow, to.animators, 16 * toRow, 16 * rowCount);
   }
   encoder.copyBufferToBuffer(from.events, 0, to.events, 0, Math.min(from.events.size, to.events.size));
+  const [first, end] = [4 * DROP_FREEZES, 4 * LIST_FIRST];
+  encoder.copyBufferToBuffer(from.lists, first, to.lists, first, end - first);
 }

@@ -151,6 +151,7 @@ describe('bindings', () => {
       'cull-characters list-characters': [cullCharacters.listBindings],
       'cull-characters place-ranges': [cullCharacters.placeRangesBindings],
       'gather-motions': [gatherMotions.gatherMotionsBindings, rigRowBindings, animatorBindings],
+      'gather-motions count-dropped': [gatherMotions.countDroppedBindings],
       'gather-motions list': [gatherMotions.listMotionsBindings, rigRowBindings, animatorBindings],
       'pose-joints': [poseJoints.poseJointsBindings, rigBindings],
       'place-sockets': [placeSockets.placeSocketsBindings],

@@ -1,5 +1,6 @@
 // What a crowd refuses before a frame, or its memory, could come to harm; on the CPU backend.
 import { describe, expect, test } from 'vitest';
+import { NOTHING_DROPPED } from '../../src/frame/cull-inputs.ts';
 import { packCharacter } from '../../src/asset/index.ts';
 import { createCrowd, type CrowdOptions, type CrowdView, type VertexProvider } from '../../src/index.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
@@ -26,7 +27,7 @@ describe('a crowd refuses', () => {
     }
     expect([crowd.frame, crowd.time]).toEqual([0, 0]);
     await crowd.update({ views: [view] });
-    expect(await crowd.readStats()).toEqual({ listed: 2, posed: 2, undrawn: 0 });
+    expect(await crowd.readStats()).toEqual({ listed: 2, posed: 2, undrawn: 0, ...NOTHING_DROPPED });
     for (const id of ids) expect(await offPose(crowd, small, id)).toBeLessThan(1e-6);
     crowd.destroy();
   });

@@ -3,21 +3,21 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn countBatches(@builtin(local_invocation_index)a:u32){let b=(_a.aq+THREADS-1u)/THREADS;let c=min(a*b,_a.aq);let d=min(c+b,_a.aq);var e=0u;for(var f=c;f<d;f++){let g=_k0(f);_f[f*4u].x=g.x;_f[f*4u].y=g.y;e=min(e+_ed(f),0x40000000u);}_P[a]=e;workgroupBarrier();for(var h=1u;h<THREADS;h<<=1u){var i=0u;if(a>=h){i=_P[a-h];}workgroupBarrier();_P[a]=min(_P[a]+i,0x40000000u);workgroupBarrier();}var j=0u;if(a>0u){j=_P[a-1u];}for(var f=c;f<d;f++){let k=f*4u;let l=min(j+_ed(f),0x40000000u);let m=min(j,_a.dA);_f[k].z=m;_f[k].y=min(_f[k].y,(_a.dA-m)/max(_f[k].w,1u));j=l;}storageBarrier();if(a==0u){_aq[8u]=_P[THREADS-1u];}for(var n=a;n<_a.fV;n+=THREADS){_lA(n);}}",
-"@group(0)@binding(0)var<uniform>_a:_hX;",
-"@group(0)@binding(1)var<storage,read>_cA:array<_ik>;",
-"@group(0)@binding(2)var<storage,read>_kO:array<_id>;",
+"@compute@workgroup_size(THREADS)fn countBatches(@builtin(local_invocation_index)a:u32){let b=(_a.at+THREADS-1u)/THREADS;let c=min(a*b,_a.at);let d=min(c+b,_a.at);var e=0u;for(var f=c;f<d;f++){let g=_k3(f);_f[f*4u].x=g.x;_f[f*4u].y=g.y;e=min(e+_ef(f),0x40000000u);}_O[a]=e;workgroupBarrier();for(var h=1u;h<THREADS;h<<=1u){var i=0u;if(a>=h){i=_O[a-h];}workgroupBarrier();_O[a]=min(_O[a]+i,0x40000000u);workgroupBarrier();}var j=0u;if(a>0u){j=_O[a-1u];}for(var f=c;f<d;f++){let k=f*4u;let l=min(j+_ef(f),0x40000000u);let m=min(j,_a.dA);_f[k].z=m;_f[k].y=min(_f[k].y,(_a.dA-m)/max(_f[k].w,1u));j=l;}storageBarrier();if(a==0u){_aq[8u]=_O[THREADS-1u];}for(var n=a;n<_a.fV;n+=THREADS){_lD(n);}}",
+"@group(0)@binding(0)var<uniform>_a:_h1;",
+"@group(0)@binding(1)var<storage,read>_cA:array<_io>;",
+"@group(0)@binding(2)var<storage,read>_kR:array<_ii>;",
 "@group(0)@binding(3)var<storage,read>_aa:array<u32>;",
 "@group(0)@binding(4)var<storage,read_write>_f:array<vec4u>;",
 "@group(0)@binding(5)var<storage,read_write>_aq:array<u32>;",
 "const THREADS=256u;",
-"fn _ed(a:u32)->u32{let b=_f[a*4u];if(b.w==0u){return 0u;}return min(b.y,0x40000000u/b.w)*b.w;}",
-"fn _k0(a:u32)->vec2u{let b=_cA[a].dd;if(b==4294967295u){return vec2u(_cA[a].bq,_cA[a].cq);}return vec2u(_aa[b],_aa[b+1u]);}",
-"fn _lA(a:u32){let b=_kO[a];var c=0u;var d=0u;if(b.aq>0u){let e=b.bs+b.aq-1u;c=_f[b.bs*4u].z;d=_f[e*4u].z+_ed(e)-c;}let f=b.f2;_aq[f]=c;_aq[f+1u]=d;_aq[f+2u]=b.bs;_aq[f+3u]=b.aq;let g=max((d+_a.ca-1u)/_a.ca,1u);_aq[f+4u]=(d+g-1u)/g;_aq[f+4u+1u]=select(0u,g,d>0u);_aq[f+4u+2u]=1u;}",
-"struct _hX{aq:u32,fV:u32,dA:u32,ca:u32}",
-"struct _id{bs:u32,aq:u32,f2:u32,gT:u32}",
-"struct _ik{dd:u32,bq:u32,cq:u32,gT:u32}",
-"var<workgroup>_P:array<u32,THREADS>;",
+"fn _ef(a:u32)->u32{let b=_f[a*4u];if(b.w==0u){return 0u;}return min(b.y,0x40000000u/b.w)*b.w;}",
+"fn _k3(a:u32)->vec2u{let b=_cA[a].dd;if(b==4294967295u){return vec2u(_cA[a].bq,_cA[a].cr);}return vec2u(_aa[b],_aa[b+1u]);}",
+"fn _lD(a:u32){let b=_kR[a];var c=0u;var d=0u;if(b.at>0u){let e=b.bs+b.at-1u;c=_f[b.bs*4u].z;d=_f[e*4u].z+_ef(e)-c;}let f=b.f2;_aq[f]=c;_aq[f+1u]=d;_aq[f+2u]=b.bs;_aq[f+3u]=b.at;let g=max((d+_a.cb-1u)/_a.cb,1u);_aq[f+4u]=(d+g-1u)/g;_aq[f+4u+1u]=select(0u,g,d>0u);_aq[f+4u+2u]=1u;}",
+"struct _h1{at:u32,fV:u32,dA:u32,cb:u32}",
+"struct _ii{bs:u32,at:u32,f2:u32,gT:u32}",
+"struct _io{dd:u32,bq:u32,cr:u32,gT:u32}",
+"var<workgroup>_O:array<u32,THREADS>;",
 ], shared, {
   'base': ['0-14', ''],
 });

@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b1(a.x+a.y*b.x);if(d.da<0){return;}let e=_dc(d.Q);let f=c/e.be;let g=c-f*e.be;let h=c-g;let i=d.cN+f;let j=f<d.a4&&i<d.f;var k=_w();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aK+i;m=visible[n].ak;let o=d.Q+e.de+g*3u;let p=_eU(visible[n].az,o,_eh(e,o,g));if(g<e.aE){k=_lo(p);l=_V[2u*d.Q+e.dx+g];}else{_y[m+3u*e.aA+g-e.aE]=vec4f(p.ae,0.0);}}_hu(c,k);for(var q=0u;q<e.dh;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_iQ(_gv(h+r),k);}workgroupBarrier();_hu(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aA;s+=e.be){let t=_eF(d.Q,e,s);let u=_iy(_gv(h+t));_bV(m+3u*s,_a0(u,_eE(d.Q,e,s)));}}",
-"fn _gv(a:u32)->_w{let b=_bk[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _w(_bk[a],b,vec4f(0.0));}return _w(_bk[a],b,_bk[2u*WORKGROUP_SIZE+a]);}",
-"fn _hu(a:u32,b:_w){_bk[a]=b.s;_bk[WORKGROUP_SIZE+a]=b.v;if(HAS_SCALES){_bk[2u*WORKGROUP_SIZE+a]=b.D;}}",
-"fn _iQ(a:_w,b:_w)->_w{if(!HAS_SCALES){let c=a.v.xyz+_v(b.v.xyz,a.s);return _w(_ak(a.s,b.s),vec4f(c,0.0),vec4f(0.0));}let d=_a0(_o(a.s,a.v,a.D),_o(b.s,b.v,b.D));return _w(d.s,d.v,d.D);}",
-"fn _iy(a:_w)->_o{if(HAS_SCALES){return _o(a.s,a.v,a.D);}return _bC(a.v.xyz,a.s,vec3f(1.0));}",
-"fn _lo(a:_by)->_w{if(!HAS_SCALES){return _w(a.c,vec4f(a.ae,0.0),vec4f(0.0));}let b=_bC(a.ae,a.c,a.n);return _w(b.s,b.v,b.D);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b0(a.x+a.y*b.x);if(d.da<0){return;}let e=_db(d.Q);let f=c/e.be;let g=c-f*e.be;let h=c-g;let i=d.cN+f;let j=f<d.a4&&i<d.f;var k=_w();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aK+i;m=visible[n].ak;let o=d.Q+e.de+g*3u;let p=_eW(visible[n].aq,o,_ej(e,o,g));if(g<e.aE){k=_lr(p);l=_V[2u*d.Q+e.dx+g];}else{_y[m+3u*e.aA+g-e.aE]=vec4f(p.ae,0.0);}}_hy(c,k);for(var q=0u;q<e.dh;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_iU(_gz(h+r),k);}workgroupBarrier();_hy(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aA;s+=e.be){let t=_eH(d.Q,e,s);let u=_iC(_gz(h+t));_bU(m+3u*s,_a1(u,_eG(d.Q,e,s)));}}",
+"fn _gz(a:u32)->_w{let b=_bl[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _w(_bl[a],b,vec4f(0.0));}return _w(_bl[a],b,_bl[2u*WORKGROUP_SIZE+a]);}",
+"fn _hy(a:u32,b:_w){_bl[a]=b.s;_bl[WORKGROUP_SIZE+a]=b.v;if(HAS_SCALES){_bl[2u*WORKGROUP_SIZE+a]=b.E;}}",
+"fn _iC(a:_w)->_o{if(HAS_SCALES){return _o(a.s,a.v,a.E);}return _bC(a.v.xyz,a.s,vec3f(1.0));}",
+"fn _iU(a:_w,b:_w)->_w{if(!HAS_SCALES){let c=a.v.xyz+_v(b.v.xyz,a.s);return _w(_ak(a.s,b.s),vec4f(c,0.0),vec4f(0.0));}let d=_a1(_o(a.s,a.v,a.E),_o(b.s,b.v,b.E));return _w(d.s,d.v,d.E);}",
+"fn _lr(a:_by)->_w{if(!HAS_SCALES){return _w(a.c,vec4f(a.ae,0.0),vec4f(0.0));}let b=_bC(a.ae,a.c,a.n);return _w(b.s,b.v,b.E);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
-"struct _w{s:vec4f,v:vec4f,D:vec4f}",
-"var<workgroup>_bk:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"struct _w{s:vec4f,v:vec4f,E:vec4f}",
+"var<workgroup>_bl:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6-7 14 24 26 33 35-36 38-39 46 50-52 58 67 76 90 96-97 105 111 114-116 122 136 138 140-141 143 159 174 180-181 193-194 196 199-202 205-206 208-213 218 220-223 225 236-237 242-243 248 252 259 261 267 274-276'],
+  'base': ['0-9', '0 6-7 14 24 26 37 39-40 42-43 50 54-55 60 65 70 79 92 100-101 109 116 119-121 125 128 140 145-146 148 162 177 180 184 196-198 200 203-205 208-209 211-216 221 223-226 228 239-240 245-246 250 256 263-264 270 277-279'],
 });
