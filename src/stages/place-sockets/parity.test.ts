@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noGpu, readBuffer, testDevice, uploadBuffer } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
+import { someSeeds } from '../../../test/support/setup.ts';
 import { socketScene } from '../../../test/support/socket-scene.ts';
 import { View } from '../../layout/index.ts';
 import { encodeDispatch } from '../kernel.ts';
@@ -13,7 +14,7 @@ import { createPlaceSockets } from './stage.ts';
 const EXACT = 4e-6;
 
 describe.skipIf(noGpu())('place-sockets against its twin (joints and hidden ones exact, matrices 4e-6)', () => {
-  const seeds = process.env['MANIPLE_FULL'] ? [1, 2, 3, 4, 5, 6, 7, 8] : [1, 2, 3];
+  const seeds = someSeeds(3, 24);
   test.each(seeds.flatMap((seed) => [true, false].map((isSeen): [number, boolean] => [seed, isSeen])))(
     'random crowds: seed %i, looked at: %s',
     async (seed, isSeen) => {
