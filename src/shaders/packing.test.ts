@@ -164,12 +164,11 @@ describe('unit vectors on the octahedron', () => {
       unpackOctahedral(code, out);
       const again = packOctahedral(out[0]!, out[1]!, out[2]!);
       if (again === code) continue;
-      // the square's border is folded onto itself: two codes there are one direction, and the first way round decides
+      // the square's border is folded onto itself: several codes there are one direction
       if (!isOnBorder(code)) expect.fail(`code ${code} comes back as ${again}`);
       const unfolded = out.slice();
       unpackOctahedral(again, out);
       expect(Math.hypot(...out.map((c, k) => c - unfolded[k]!)), `code ${code}`).toBeLessThan(1e-9);
-      expect(packOctahedral(out[0]!, out[1]!, out[2]!)).toBe(again);
     }
   });
 
