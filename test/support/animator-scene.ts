@@ -151,11 +151,15 @@ export class AnimatorScene {
     return { state, margins };
   }
 
-  /** The same on the kernels, and how many entries their lists had: busy, late, passing. */
+  /**
+   * The same on the kernels, and how many entries their lists had: busy, late, passing.
+   * @param dimensionLimit Workgroups in one dispatch dimension; default: WebGPU's limit.
+   */
   async onGpu(
     device: GPUDevice,
     dt: number,
     commands: ReadonlyMap<number, readonly SceneCommand[]>,
+    dimensionLimit?: number,
   ): Promise<SceneState & { readonly listed: readonly number[] }> {
     const stage = createStepControllers(device, this.traits);
     const { animators, events, transforms } = this.#copy();
@@ -172,7 +176,7 @@ export class AnimatorScene {
     const encoder = device.createCommandEncoder();
     for (const dispatch of stage.bind(buffers)(this.count, commands.size)) {
       const pass = encoder.beginComputePass();
-      encodeDispatch(pass, dispatch);
+      encodeDispatch(pass, dispatch, dimensionLimit);
       pass.end();
     }
     device.queue.submit([encoder.finish()]);
@@ -187,7 +191,7 @@ export class AnimatorScene {
   }
 
   /** What `listMotions` tells of every character in the scene's present state, `listRows` rows each. */
-  async listOnGpu(device: GPUDevice): Promise<Uint32Array<ArrayBuffer>> {
+  async listOnGpu(device: GPUDevice, dimensionLimit?: number): Promise<Uint32Array<ArrayBuffer>> {
     const [machines, layers] = [this.plan.regions.get(0, 'machineCapacity'), this.plan.regions.get(0, 'layerCapacity')];
     const params = new View(ListParams, 1);
     params.assign(0, { characterCount: this.count, listCapacity: listRows(machines, layers) });
@@ -207,7 +211,7 @@ export class AnimatorScene {
     const dispatch = createGatherMotions(device, { controllers: true, ...this.traits }).list(buffers, this.count);
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
-    encodeDispatch(pass, dispatch);
+    encodeDispatch(pass, dispatch, dimensionLimit);
     pass.end();
     device.queue.submit([encoder.finish()]);
     const lists = await readBuffer(device, buffers.lists);

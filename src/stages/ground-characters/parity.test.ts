@@ -45,7 +45,7 @@ describe.skipIf(noGpu())('ground-characters against its twin (heights 2e-5 of th
     };
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
-    encodeDispatch(pass, createGroundCharacters(device).bind(buffers)(characterCount), random.pick([65535, 2]));
+    encodeDispatch(pass, createGroundCharacters(device).bind(buffers)(characterCount), 2);
     pass.end();
     device.queue.submit([encoder.finish()]);
     const before = new View(Transform, transforms.words.slice().buffer);

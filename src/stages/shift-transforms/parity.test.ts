@@ -40,7 +40,7 @@ describe.skipIf(noGpu())('shift-transforms against its twin (exact)', () => {
     };
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
-    encodeDispatch(pass, createShiftTransforms(device).bind(buffers)(count), random.pick([65535, 2]));
+    encodeDispatch(pass, createShiftTransforms(device).bind(buffers)(count), 2);
     pass.end();
     device.queue.submit([encoder.finish()]);
     for (const [view, buffer] of [
