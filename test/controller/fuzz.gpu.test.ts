@@ -47,6 +47,30 @@ describe.skipIf(noGpu())('step-controllers against its twin', () => {
     }
   });
 
+  test('of more workgroups than a dispatch dimension holds do what those of one row do', async () => {
+    const { device } = await testDevice();
+    const { controllers } = controllersOf(1, RANDOM_CONTROLLER);
+    const scene = sceneOf(
+      controllers.filter(({ hasLargeMotions }) => !hasLargeMotions),
+      4,
+    );
+    const random = new Random(1);
+    // 160 characters are three workgroups, two of them in a row
+    expect(scene.count).toBeGreaterThan(2 * 64);
+    for (let step = 0; step < 4; step++) {
+      const commands = randomCommands(scene, random, step === 0);
+      if (step === 0) expect(commands.size).toBeGreaterThan(2 * 64);
+      writeParameters(scene, random);
+      const dt = Math.fround(random.range(0.1, 0.5));
+      const [rows, row] = [await scene.onGpu(device, dt, commands, 2), await scene.onGpu(device, dt, commands)];
+      expect(rows.animators, `step ${step}`).toEqual(row.animators);
+      expect(rows.transforms.words, `step ${step}`).toEqual(row.transforms.words);
+      expect([rows.listed, rows.events[0]], `step ${step}`).toEqual([row.listed, row.events[0]]);
+      scene.state = row;
+      expect(await scene.listOnGpu(device, 2), `lists, step ${step}`).toEqual(await scene.listOnGpu(device));
+    }
+  });
+
   test.each(seeds(CALM_CROWDS))(`calm controllers from seed %i on`, async (firstSeed) => {
     // every other crowd's kernels are built without what only latched exits need
     const latched = Math.floor(firstSeed / EACH) % 2 === 0;
@@ -76,8 +100,8 @@ function controllersOf(
   return { controllers, models };
 }
 
-function sceneOf(controllers: readonly CompiledController[]): AnimatorScene {
-  const of = controllers.flatMap((_, c) => Array<number>(PER_CONTROLLER).fill(c));
+function sceneOf(controllers: readonly CompiledController[], each = PER_CONTROLLER): AnimatorScene {
+  const of = controllers.flatMap((_, c) => Array<number>(each).fill(c));
   return new AnimatorScene(controllers, of, 1 << 18);
 }
 

@@ -166,8 +166,16 @@ export class AnimatorScene {
     return { state, margins, truncated };
   }
 
-  /** The same on the kernels. */
-  async onGpu(device: GPUDevice, dt: number, commands: ReadonlyMap<number, readonly SceneCommand[]>): Promise<GpuStep> {
+  /**
+   * The same on the kernels, and how many entries their lists had: busy, late, passing.
+   * @param dimensionLimit Workgroups in one dispatch dimension; default: WebGPU's limit.
+   */
+  async onGpu(
+    device: GPUDevice,
+    dt: number,
+    commands: ReadonlyMap<number, readonly SceneCommand[]>,
+    dimensionLimit?: number,
+  ): Promise<GpuStep> {
     const stage = createStepControllers(device, this.traits);
     const { animators, events, transforms } = this.#copy();
     const buffers = {
@@ -183,7 +191,7 @@ export class AnimatorScene {
     const encoder = device.createCommandEncoder();
     for (const dispatch of stage.bind(buffers)(this.count, commands.size)) {
       const pass = encoder.beginComputePass();
-      encodeDispatch(pass, dispatch);
+      encodeDispatch(pass, dispatch, dimensionLimit);
       pass.end();
     }
     device.queue.submit([encoder.finish()]);
@@ -207,7 +215,7 @@ export class AnimatorScene {
   }
 
   /** What `listMotions` tells of every character in the scene's present state, `listRows` rows each. */
-  async listOnGpu(device: GPUDevice): Promise<Uint32Array<ArrayBuffer>> {
+  async listOnGpu(device: GPUDevice, dimensionLimit?: number): Promise<Uint32Array<ArrayBuffer>> {
     const [machines, layers] = [this.plan.regions.get(0, 'machineCapacity'), this.plan.regions.get(0, 'layerCapacity')];
     const listCapacity = listRows(machines, layers, this.traits.large);
     const params = new View(ListParams, 1);
@@ -228,7 +236,7 @@ export class AnimatorScene {
     const dispatch = createGatherMotions(device, { controllers: true, ...this.traits }).list(buffers, this.count);
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
-    encodeDispatch(pass, dispatch);
+    encodeDispatch(pass, dispatch, dimensionLimit);
     pass.end();
     device.queue.submit([encoder.finish()]);
     const lists = await readBuffer(device, buffers.lists);
