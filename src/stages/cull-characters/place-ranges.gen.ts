@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e5){return;}let b=_jm[a.x];let c=_bE[b.bo].d+_bE[b.bo+1u].d;_aa[b.fw]=c;_aa[b.dd]=_bE[b.bo].B;_aa[b.dd+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e4){return;}let b=_jl[a.x];var c=0u;for(var d=0u;d<b.c9;d++){let e=_cA[b.fk+d];let f=_bE[e.bo];_aa[e.dm]=c;_aa[e.dm+2u]=f.B;_aa[e.dm+3u]=f.al;c+=(f.al+e.a4-1u)/e.a4*e.cQ;}_aa[b.fo]=c;let g=max(1u,(c+_a.ca-1u)/_a.ca);_aa[b.cy]=(c+g-1u)/g;_aa[b.cy+1u]=g;_aa[b.cy+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_ie;",
-"@group(0)@binding(1)var<storage,read>_jl:array<_hZ>;",
-"@group(0)@binding(2)var<storage,read>_cA:array<_ii>;",
-"@group(0)@binding(3)var<storage,read>_jm:array<_h0>;",
-"@group(0)@binding(4)var<storage,read>_bE:array<_hU>;",
-"@group(0)@binding(5)var<storage,read_write>_aa:array<u32>;",
-"struct _h0{bo:u32,fw:u32,dd:u32,gT:u32}",
-"struct _hU{B:u32,d:u32,al:u32,gL:u32,gK:u32,gU:u32,gV:u32,gW:u32}",
-"struct _hZ{fk:u32,c9:u32,fo:u32,cy:u32}",
-"struct _ie{e4:u32,ca:u32,e5:u32,gT:u32}",
-"struct _ii{bo:u32,a4:u32,cQ:u32,dm:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fe){return;}let b=_jP[a.x];let c=_ai[b.bu].d+_ai[b.bu+1u].d;_U[b.fD]=c;_U[b.cr]=_ai[b.bu].B;_U[b.cr+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fd){return;}let b=_jO[a.x];var c=0u;for(var d=0u;d<b.dd;d++){let e=_aJ[b.ft+d];let f=_ai[e.bu];_U[e.dq]=c;_U[e.dq+2u]=f.B;_U[e.dq+3u]=f.am;c+=(f.am+e.a6-1u)/e.a6*e.cT;}_U[b.fw]=c;let g=max(1u,(c+_a.cc-1u)/_a.cc);_U[b.cA]=(c+g-1u)/g;_U[b.cA+1u]=g;_U[b.cA+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_iJ;",
+"@group(0)@binding(1)var<storage,read>_jO:array<_it>;",
+"@group(0)@binding(2)var<storage,read>_aJ:array<_iM>;",
+"@group(0)@binding(3)var<storage,read>_jP:array<_iu>;",
+"@group(0)@binding(4)var<storage,read>_ai:array<_io>;",
+"@group(0)@binding(5)var<storage,read_write>_U:array<u32>;",
+"struct _iJ{fd:u32,cc:u32,fe:u32,gX:u32}",
+"struct _iM{bu:u32,a6:u32,cT:u32,dq:u32}",
+"struct _io{B:u32,d:u32,am:u32,gP:u32,gO:u32,gY:u32,gZ:u32,g0:u32}",
+"struct _it{ft:u32,dd:u32,fw:u32,cA:u32}",
+"struct _iu{bu:u32,fD:u32,cr:u32,gX:u32}",
 ], shared, {
   'base': ['0-12', '228'],
 });

@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b1(a.x+a.y*b.x);if(d.da<0){return;}let e=_dc(d.Q);let f=c/e.be;let g=c-f*e.be;let h=c-g;let i=d.cN+f;let j=f<d.a4&&i<d.f;var k=_w();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aK+i;m=visible[n].ak;let o=d.Q+e.de+g*3u;let p=_eU(visible[n].az,o,_eh(e,o,g));if(g<e.aE){k=_lo(p);l=_V[2u*d.Q+e.dx+g];}else{_y[m+3u*e.aA+g-e.aE]=vec4f(p.ae,0.0);}}_hu(c,k);for(var q=0u;q<e.dh;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_iQ(_gv(h+r),k);}workgroupBarrier();_hu(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aA;s+=e.be){let t=_eF(d.Q,e,s);let u=_iy(_gv(h+t));_bV(m+3u*s,_a0(u,_eE(d.Q,e,s)));}}",
-"fn _gv(a:u32)->_w{let b=_bk[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _w(_bk[a],b,vec4f(0.0));}return _w(_bk[a],b,_bk[2u*WORKGROUP_SIZE+a]);}",
-"fn _hu(a:u32,b:_w){_bk[a]=b.s;_bk[WORKGROUP_SIZE+a]=b.v;if(HAS_SCALES){_bk[2u*WORKGROUP_SIZE+a]=b.D;}}",
-"fn _iQ(a:_w,b:_w)->_w{if(!HAS_SCALES){let c=a.v.xyz+_v(b.v.xyz,a.s);return _w(_ak(a.s,b.s),vec4f(c,0.0),vec4f(0.0));}let d=_a0(_o(a.s,a.v,a.D),_o(b.s,b.v,b.D));return _w(d.s,d.v,d.D);}",
-"fn _iy(a:_w)->_o{if(HAS_SCALES){return _o(a.s,a.v,a.D);}return _bC(a.v.xyz,a.s,vec3f(1.0));}",
-"fn _lo(a:_by)->_w{if(!HAS_SCALES){return _w(a.c,vec4f(a.ae,0.0),vec4f(0.0));}let b=_bC(a.ae,a.c,a.n);return _w(b.s,b.v,b.D);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_ca(a.x+a.y*b.x);if(d.de<0){return;}let e=_dp(d.Q);let f=c/e.bj;let g=c-f*e.bj;let h=c-g;let i=d.cQ+f;let j=f<d.a6&&i<d.e;var k=_x();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aL+i;m=visible[n].al;let o=d.Q+e.dh+g*3u;let p=_e8(visible[n].az,o,_et(e,o,g));if(g<e.aF){k=_lR(p);l=_Y[2u*d.Q+e.dA+g];}else{_z[m+3u*e.aA+g-e.aF]=vec4f(p.ah,0.0);}}_hV(c,k);for(var q=0u;q<e.dk;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_jk(_gS(h+r),k);}workgroupBarrier();_hV(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aA;s+=e.bj){let t=_eT(d.Q,e,s);let u=_i2(_gS(h+t));_b4(m+3u*s,_a7(u,_eS(d.Q,e,s)));}}",
+"fn _gS(a:u32)->_x{let b=_bs[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _x(_bs[a],b,vec4f(0.0));}return _x(_bs[a],b,_bs[2u*WORKGROUP_SIZE+a]);}",
+"fn _hV(a:u32,b:_x){_bs[a]=b.s;_bs[WORKGROUP_SIZE+a]=b.v;if(HAS_SCALES){_bs[2u*WORKGROUP_SIZE+a]=b.D;}}",
+"fn _i2(a:_x)->_o{if(HAS_SCALES){return _o(a.s,a.v,a.D);}return _bL(a.v.xyz,a.s,vec3f(1.0));}",
+"fn _jk(a:_x,b:_x)->_x{if(!HAS_SCALES){let c=a.v.xyz+_w(b.v.xyz,a.s);return _x(_ap(a.s,b.s),vec4f(c,0.0),vec4f(0.0));}let d=_a7(_o(a.s,a.v,a.D),_o(b.s,b.v,b.D));return _x(d.s,d.v,d.D);}",
+"fn _lR(a:_bH)->_x{if(!HAS_SCALES){return _x(a.c,vec4f(a.ah,0.0),vec4f(0.0));}let b=_bL(a.ah,a.c,a.m);return _x(b.s,b.v,b.D);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
-"struct _w{s:vec4f,v:vec4f,D:vec4f}",
-"var<workgroup>_bk:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"struct _x{s:vec4f,v:vec4f,D:vec4f}",
+"var<workgroup>_bs:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6-7 14 24 26 33 35-36 38-39 46 50-52 58 67 76 90 96-97 105 111 114-116 122 136 138 140-141 143 159 174 180-181 193-194 196 199-202 205-206 208-213 218 220-223 225 236-237 242-243 248 252 259 261 267 274-276'],
+  'base': ['0-9', '0 6-7 14 24 26 33 35 39 41-42 46 49 54 56 67 74 76 88 96 99-101 105-106 117 123 130-131 143 156 160 163 166 170 179-181 191-193 197-198 200-203 213-216 218 220-223 225 240-242 249-250 255 260 263 269 273-274 277'],
 });
