@@ -102,12 +102,32 @@ const LAYOUTS: Record<string, ModuleParts> = {
     [filterTriangles.CountParams, filterTriangles.RunPlan, filterTriangles.PagePlan],
     numbers(filterTriangles),
   ),
-  'stages/filter-triangles/instance-layout': triangleModule(filterTriangles.instanceBindings, [
-    filterTriangles.InstanceParams,
-    stages.VisibleCharacter,
-    stages.Transform,
-    stages.Resident,
-  ]),
+  'stages/filter-triangles/size-layout': triangleModule(
+    filterTriangles.sizeBindings,
+    [
+      filterTriangles.InstanceParams,
+      stages.VisibleCharacter,
+      stages.Transform,
+      filterTriangles.RunPlan,
+      filterTriangles.InstanceCandidate,
+    ],
+    numbers(filterTriangles),
+  ),
+  'stages/filter-triangles/select-layout': {
+    structs: [filterTriangles.SelectParams, filterTriangles.InstanceCandidate],
+    bindings: filterTriangles.selectBindings,
+    constants: numbers(filterTriangles),
+  },
+  'stages/filter-triangles/instance-layout': triangleModule(
+    filterTriangles.instanceBindings,
+    [filterTriangles.InstanceParams, stages.VisibleCharacter, stages.Transform, stages.Resident],
+    numbers(filterTriangles),
+  ),
+  'stages/filter-triangles/drop-layout': triangleModule(
+    filterTriangles.dropBindings,
+    [filterTriangles.DropParams, filterTriangles.PagePlan],
+    numbers(filterTriangles),
+  ),
   'stages/filter-triangles/filter-layout': triangleModule(filterTriangles.filterBindings, [triangles.BatchRange]),
   'stages/filter-triangles/argument-layout': {
     imports: ['import package::layout::triangles::TriangleViews;'],
@@ -374,7 +394,14 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
   { module: 'stages/shift-transforms/kernel', variants: { base: {} } },
   { module: 'stages/place-sockets/kernel', variants: { base: {} } },
   { module: 'stages/read-joints/kernel', variants: { base: { joints: true } } },
-  ...['count-batches', 'place-instances', 'place-arguments'].map((name) => ({
+  ...[
+    'size-instances',
+    'select-instances',
+    'count-batches',
+    'place-instances',
+    'drop-instances',
+    'place-arguments',
+  ].map((name) => ({
     module: `stages/filter-triangles/${name}`,
     variants: { base: {} },
   })),

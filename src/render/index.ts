@@ -31,6 +31,7 @@ export type { SurfaceViews } from './visibility/surface-targets.ts';
 export { tuneRaster, type RasterTuning, type TimedRaster } from './visibility/tune-raster.ts';
 export {
   createVisibilityRenderer,
+  type KeptTriangles,
   type TriangleStats,
   type VisibilityOptions,
   type VisibilityRenderer,

@@ -3,17 +3,17 @@ import { shared } from './frame-declarations.gen.ts';
 import { linked } from './linked.ts';
 
 export const kernels = linked([
-"fn _fH(a:VertexLoader,b:u32)->_F{let c=a.N+a.ap.cA;var d=0u;var e=a.ap.bn-1u;while(d<e){let f=(d+e+1u)>>1u;if(_Y[c+f*3u].x<=b){d=f;}else{e=f-1u;}}return _eO(c+d*3u);}",
-"fn _hr(a:u32,b:_I,c:u32)->vec4f{if((b.h&8u)==0u){return vec4f(1.0);}return unpack4x8unorm(_A[4u*a+b.eV+c]);}",
-"fn _hv(a:u32,b:_I,c:u32)->vec2f{if((b.h&4u)==0u){return vec2f(0.0);}let d=4u*a+b.gt+2u*c;return vec2f(bitcast<f32>(_A[d]),bitcast<f32>(_A[d+1u]));}",
-"fn loadColor(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(0.0);}if(a.aP==0u){return _hr(a.N,a.ap,b);}if(!_aV(a.ah,4u)){return vec4f(1.0);}let d=_au(a,4u);return _bo(_bi(a,d,b,0u),d.aV,4u);}",
-"fn loadDelta(a:VertexLoader,b:u32,c:u32)->MorphDelta{if(a.aP!=0u){return _fc(a,b,c);}let d=_fH(a,b);if(c>(d.bU>>16u)){return MorphDelta();}return _e9(a.N,d,c-1u,b-d.ao);}",
-"fn loadNormal(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).normal;}if(a.aP==0u){return _hs(a.N,a.ap,b);}return _hG(a,_au(a,1u),b);}",
-"fn loadPosition(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).position;}if(a.aP==0u){return _ht(a.N,a.ap,b);}return _hH(a,_au(a,0u),b);}",
-"fn loadTangent(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(loadDelta(a,b,c).tangent,0.0);}if(a.aP==0u){return _hu(a.N,a.ap,b);}return _hI(a,_au(a,2u),b);}",
-"fn loadTexcoord(a:VertexLoader,b:u32,c:u32)->vec2f{if(c>0u){return vec2f(0.0);}if(a.aP==0u){return _hv(a.N,a.ap,b);}if(!_aV(a.ah,3u)){return vec2f(0.0);}let d=_au(a,3u);return _bo(_bi(a,d,b,0u),d.aV,2u).xy;}",
-"fn loadWind(a:VertexLoader,b:u32,c:u32)->f32{if(c>0u||a.aP==0u||!_aV(a.ah,5u)){return 0.0;}let d=_au(a,5u);return _bo(_bi(a,d,b,0u),d.aV,1u).x;}",
-"fn openVertices(a:u32,b:u32)->VertexLoader{let c=_bJ(a);var d=c.cC;while(d!=0u){let e=_eN(a+d);if(b<e.ao){break;}if(b-e.ao<e.ds){return VertexLoader(a,c,a+d,e);}d=e.fL;}return VertexLoader(a,c,0u,_bx());}",
+"fn _fW(a:VertexLoader,b:u32)->_I{let c=a.N+a.aq.cC;var d=0u;var e=a.aq.bs-1u;while(d<e){let f=(d+e+1u)>>1u;if(_ac[c+f*3u].x<=b){d=f;}else{e=f-1u;}}return _e1(c+d*3u);}",
+"fn _hR(a:u32,b:_L,c:u32)->vec4f{if((b.h&8u)==0u){return vec4f(1.0);}return unpack4x8unorm(_C[4u*a+b.e5+c]);}",
+"fn _hV(a:u32,b:_L,c:u32)->vec2f{if((b.h&4u)==0u){return vec2f(0.0);}let d=4u*a+b.gx+2u*c;return vec2f(bitcast<f32>(_C[d]),bitcast<f32>(_C[d+1u]));}",
+"fn loadColor(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(0.0);}if(a.aS==0u){return _hR(a.N,a.aq,b);}if(!_a3(a.aj,4u)){return vec4f(1.0);}let d=_ay(a,4u);return _bw(_bq(a,d,b,0u),d.aZ,4u);}",
+"fn loadDelta(a:VertexLoader,b:u32,c:u32)->MorphDelta{if(a.aS!=0u){return _fq(a,b,c);}let d=_fW(a,b);if(c>(d.bX>>16u)){return MorphDelta();}return _fm(a.N,d,c-1u,b-d.ap);}",
+"fn loadNormal(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).normal;}if(a.aS==0u){return _hS(a.N,a.aq,b);}return _h6(a,_ay(a,1u),b);}",
+"fn loadPosition(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).position;}if(a.aS==0u){return _hT(a.N,a.aq,b);}return _h7(a,_ay(a,0u),b);}",
+"fn loadTangent(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(loadDelta(a,b,c).tangent,0.0);}if(a.aS==0u){return _hU(a.N,a.aq,b);}return _h8(a,_ay(a,2u),b);}",
+"fn loadTexcoord(a:VertexLoader,b:u32,c:u32)->vec2f{if(c>0u){return vec2f(0.0);}if(a.aS==0u){return _hV(a.N,a.aq,b);}if(!_a3(a.aj,3u)){return vec2f(0.0);}let d=_ay(a,3u);return _bw(_bq(a,d,b,0u),d.aZ,2u).xy;}",
+"fn loadWind(a:VertexLoader,b:u32,c:u32)->f32{if(c>0u||a.aS==0u||!_a3(a.aj,5u)){return 0.0;}let d=_ay(a,5u);return _bw(_bq(a,d,b,0u),d.aZ,1u).x;}",
+"fn openVertices(a:u32,b:u32)->VertexLoader{let c=_bR(a);var d=c.cF;while(d!=0u){let e=_e0(a+d);if(b<e.ap){break;}if(b-e.ap<e.dv){return VertexLoader(a,c,a+d,e);}d=e.fR;}return VertexLoader(a,c,0u,_bG());}",
 ], shared, {
-  'base': ['0-10', '23 25 41 44 52 56 58 66-67 71 97 99 104-106 114-115 135-136 151 156-158 161 167-170 186 189 199 202 206-207 210 220 232-233 236-237 248 262'],
+  'base': ['0-10', '23 25 40 52 60 62 64 66-68 95-97 107 117-118 129-131 148-151 155-158 172 175 199-200 203 208-210 216 232-233 237-238 247 251'],
 });

@@ -130,8 +130,9 @@ export const TriangleViews = struct('TriangleViews', {
   zero: 'u32',
   /** Pixels by which rounding, and arithmetic, can move a corner. */
   margin: 'f32',
-  pad0: 'u32',
-  pad1: 'u32',
+  /** 1: lists may be too short, so what each instance keeps in a view is counted in `kept`. */
+  countsKept: 'u32',
+  pad: 'u32',
   views: [TriangleView, TRIANGLE_VIEW_LIMIT],
 });
 
@@ -141,13 +142,29 @@ export const BatchRange = struct('BatchRange', {
   batchCount: 'u32',
   firstRun: 'u32',
   runCount: 'u32',
+  /** Views that filter-triangles judges, a bit each. */
+  views: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+  pad2: 'u32',
 });
 
 /** Triangles that a workgroup of raster-triangles draws. */
 export const RASTER_GROUP = 64;
 
-/** Words of `lists` before the entries: for each view how many are drawn by compute, and how many by the hardware. */
+/** Words of `lists` before the entries. The first ones hold, for each view, the triangles for compute and those for the hardware. */
 export const LIST_HEADER_WORDS = 64;
+/** Words of the header, one per view: triangles that a list was too short for, those it has included; instances that were dropped. */
+export const LIST_WANTED_WORD = 16;
+export const LIST_DROPPED_WORD = 24;
+/**
+ * Words of the header: instances without ids, and the characters among them; instances that are missing in lists, and the
+ * characters among those.
+ */
+export const DROPPED_ROWS_WORD = 32;
+export const DROPPED_KEPT_WORD = 34;
+/** Triangles that a list may have room for at most, so that sums of what is kept fit a word. */
+export const LIST_LIMIT: number = 2 ** 29;
 
 export type RunView = View<(typeof TriangleRun)['fields']>;
 export type PrimitiveView = View<(typeof TrianglePrimitive)['fields']>;

@@ -27,7 +27,7 @@ describe('a crowd refuses', () => {
     }
     expect([crowd.frame, crowd.time]).toEqual([0, 0]);
     await crowd.update({ views: [view] });
-    expect(await crowd.readStats()).toEqual({ listed: 2, posed: 2, undrawn: 0, ...NOTHING_DROPPED });
+    expect(await crowd.readStats()).toEqual({ listed: 2, posed: 2, undrawn: 0, ...NOTHING_DROPPED, dropped: 0 });
     for (const id of ids) expect(await offPose(crowd, small, id)).toBeLessThan(1e-6);
     crowd.destroy();
   });

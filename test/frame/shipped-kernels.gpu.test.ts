@@ -17,7 +17,13 @@ describe.skipIf(noGpu())('whole crowds on the kernels of GPUs', () => {
     expect(shipped).toMatchObject({ serialLists: false, serialPoses: false, cachedPalettes: true });
   });
 
-  test.each([...Object.entries({ ...SHARING_CASES, ...CONTROLLER_SHARING_CASES }), ...Object.entries(SOCKET_CASES), ...Object.entries(READ_CASES)])('%s', (_, run) => withShippedKernels(device, () => run(device)));
-  test.each([checkOverflow, checkHandOver, checkRelease])('%s', (run) => withShippedKernels(device, () => run(device) as Promise<void>));
+  test.each([
+    ...Object.entries({ ...SHARING_CASES, ...CONTROLLER_SHARING_CASES }),
+    ...Object.entries(SOCKET_CASES),
+    ...Object.entries(READ_CASES),
+  ])('%s', (_, run) => withShippedKernels(device, () => run(device)));
+  test.each([checkOverflow, checkHandOver, checkRelease])('%s', (run) =>
+    withShippedKernels(device, () => run(device) as Promise<void>),
+  );
   test('churn', () => withShippedKernels(device, () => checkChurn(device, 3, 12)));
 });

@@ -23,6 +23,8 @@ export interface ViewParams {
   readonly instanceRow: number;
   readonly projectionRow: number;
   readonly listCapacity: number;
+  /** Lists may be too short: see `TriangleMemory.mayDrop`. */
+  readonly countsKept: boolean;
   /** Steps of the grid that positions are rounded to, per pixel. */
   readonly gridSteps: number;
   /** Nothing is filtered that could be seen by someone else's rules. */
@@ -38,7 +40,7 @@ export const TRIANGLE_SIZE = LARGEST_TRIANGLE - 1;
 
 /** The uniform of filter-triangles and raster-triangles. */
 export function triangleViews(views: readonly RasterView[], params: ViewParams): Uint32Array<ArrayBuffer> {
-  const { gridSteps, keepsAll = false, ...rest } = params;
+  const { gridSteps, countsKept, keepsAll = false, ...rest } = params;
   const buffer = new ArrayBuffer(TriangleViews.size);
   const head = new View(TriangleViews, buffer);
   head.assign(0, {
@@ -48,6 +50,7 @@ export function triangleViews(views: readonly RasterView[], params: ViewParams):
     gridSteps,
     gridShift: Math.log2(gridSteps),
     zero: 0,
+    countsKept: Number(countsKept),
     margin: 0.5 / gridSteps + ARITHMETIC_MARGIN,
   });
   const rows = new View(TriangleView, buffer, TriangleViews.offsets.views, views.length);

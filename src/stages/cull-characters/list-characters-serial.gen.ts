@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.R;a++){_k[8u*a+1u]=0u;}for(var b=0u;b<_a.f;b++){let a=_cg(b);if(a!=0xffffffffu){_k[8u*a+1u]++;}}_kT();_gv(false);_gv(true);for(var a=0u;a<_a.R;a++){_k[8u*a+5u]=0u;}}",
-"fn _gv(a:bool){for(var b=0u;b<_a.R;b++){_k[8u*b+5u]=0u;}for(var c=0u;c<_a.f;c++){let b=_cg(c);if(b>=_a.R){continue;}let d=_k[8u*b+5u];_k[8u*b+5u]++;if((_t[c].S!=c)==a){_gx(c,b,d);}}}",
-"fn _kT(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.R;e++){let f=_k[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cu(_a.bR+(e>>1u)%_a.bf*2u).c2;let i=_a.bz-min(b,_a.bz);let j=(_a.bv-min(c,_a.bv))/h;let k=min(g,min(i,j));_bV(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bv/h+1u)*h,1073741824u);d+=k;}_bV(_a.R,0u,_k[8u*_a.R+1u],0u,0u,0u);_bV(_a.R+1u,0u,a,a,d,0u);_l[_a.B].aD=a;}",
+"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.R;a++){_k[8u*a+1u]=0u;}for(var b=0u;b<_a.e;b++){let a=_cp(b);if(a!=0xffffffffu){_k[8u*a+1u]++;}}_lo();_gR(false);_gR(true);for(var a=0u;a<_a.R;a++){_k[8u*a+5u]=0u;}}",
+"fn _gR(a:bool){for(var b=0u;b<_a.R;b++){_k[8u*b+5u]=0u;}for(var c=0u;c<_a.e;c++){let b=_cp(c);if(b>=_a.R){continue;}let d=_k[8u*b+5u];_k[8u*b+5u]++;if((_u[c].S!=c)==a){_gT(c,b,d);}}}",
+"fn _lo(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.R;e++){let f=_k[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cE(_a.bV+(e>>1u)%_a.bk*2u).c6;let i=_a.bC-min(b,_a.bC);let j=(_a.by-min(c,_a.by))/h;let k=min(g,min(i,j));_b4(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.by/h+1u)*h,1073741824u);d+=k;}_b4(_a.R,0u,_k[8u*_a.R+1u],0u,0u,0u);_b4(_a.R+1u,0u,a,a,d,0u);_l[_a.B].aE=a;}",
 ], shared, {
-  'base': ['0-2', '2 5 8 12 15 18-19 22 51 61 69 83 89 155 191-193 245 251 255 258 265 267-269 275'],
+  'base': ['0-2', '2 5 8 12 15 18-19 22 51 54 70 75 81 138 179-181 243 257 260 263 269-271 273 279'],
 });

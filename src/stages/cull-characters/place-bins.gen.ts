@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn placeBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.R;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.R){h=_k[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_cu(_a.bR+(g>>1u)%_a.bf*2u).c2;}let k=_ad(b,_bW(a,h));b=_ad(b,_bX());let l=_ad(c,_bW(a,i));c=_ad(c,_bX());let m=min(i,_a.bv/j+1u)*j;let n=_ad(d,_bW(a,m));d=_ad(d,_bX());let o=_a.bz-min(l,_a.bz);let p=(_a.bv-min(n,_a.bv))/j;let q=min(i,min(o,p));_=_bW(a,q);e=_ad(e,_bX());if(g<_a.R){_bV(g,k,h,q,l,n);}}if(a==0u){_bV(_a.R,0u,_k[8u*_a.R+1u],0u,0u,0u);_bV(_a.R+1u,0u,b,b,e,0u);_l[_a.B].aD=b;}}",
+"@compute@workgroup_size(256u)fn placeBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.R;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.R){h=_k[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_cE(_a.bV+(g>>1u)%_a.bk*2u).c6;}let k=_ah(b,_b5(a,h));b=_ah(b,_b6());let l=_ah(c,_b5(a,i));c=_ah(c,_b6());let m=min(i,_a.by/j+1u)*j;let n=_ah(d,_b5(a,m));d=_ah(d,_b6());let o=_a.bC-min(l,_a.bC);let p=(_a.by-min(n,_a.by))/j;let q=min(i,min(o,p));_=_b5(a,q);e=_ah(e,_b6());if(g<_a.R){_b4(g,k,h,q,l,n);}}if(a==0u){_b4(_a.R,0u,_k[8u*_a.R+1u],0u,0u,0u);_b4(_a.R+1u,0u,b,b,e,0u);_l[_a.B].aE=b;}}",
 ], shared, {
-  'base': ['0', '2 8 12 19 47 61-63 89 192 265 268 275 282'],
+  'base': ['0', '2 8 12 19 47 54-56 75 180 270 273 279 282'],
 });

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e5){return;}let b=_jp[a.x];let c=_bE[b.bo].d+_bE[b.bo+1u].d;_aa[b.fw]=c;_aa[b.dd]=_bE[b.bo].C;_aa[b.dd+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e4){return;}let b=_jo[a.x];var c=0u;for(var d=0u;d<b.c9;d++){let e=_cA[b.fk+d];let f=_bE[e.bo];_aa[e.dm]=c;_aa[e.dm+2u]=f.C;_aa[e.dm+3u]=f.al;c+=(f.al+e.a4-1u)/e.a4*e.cQ;}_aa[b.fo]=c;let g=max(1u,(c+_a.cb-1u)/_a.cb);_aa[b.cy]=(c+g-1u)/g;_aa[b.cy+1u]=g;_aa[b.cy+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_ij;",
-"@group(0)@binding(1)var<storage,read>_jo:array<_h3>;",
-"@group(0)@binding(2)var<storage,read>_cA:array<_im>;",
-"@group(0)@binding(3)var<storage,read>_jp:array<_h4>;",
-"@group(0)@binding(4)var<storage,read>_bE:array<_hY>;",
-"@group(0)@binding(5)var<storage,read_write>_aa:array<u32>;",
-"struct _h3{fk:u32,c9:u32,fo:u32,cy:u32}",
-"struct _h4{bo:u32,fw:u32,dd:u32,gT:u32}",
-"struct _hY{C:u32,d:u32,al:u32,gL:u32,gK:u32,gU:u32,gV:u32,gW:u32}",
-"struct _ij{e4:u32,cb:u32,e5:u32,gT:u32}",
-"struct _im{bo:u32,a4:u32,cQ:u32,dm:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fe){return;}let b=_jS[a.x];let c=_ai[b.bu].d+_ai[b.bu+1u].d;_V[b.fD]=c;_V[b.cs]=_ai[b.bu].C;_V[b.cs+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fd){return;}let b=_jR[a.x];var c=0u;for(var d=0u;d<b.dd;d++){let e=_aK[b.ft+d];let f=_ai[e.bu];_V[e.dq]=c;_V[e.dq+2u]=f.C;_V[e.dq+3u]=f.am;c+=(f.am+e.a6-1u)/e.a6*e.cT;}_V[b.fw]=c;let g=max(1u,(c+_a.cd-1u)/_a.cd);_V[b.cA]=(c+g-1u)/g;_V[b.cA+1u]=g;_V[b.cA+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_iM;",
+"@group(0)@binding(1)var<storage,read>_jR:array<_iw>;",
+"@group(0)@binding(2)var<storage,read>_aK:array<_iP>;",
+"@group(0)@binding(3)var<storage,read>_jS:array<_ix>;",
+"@group(0)@binding(4)var<storage,read>_ai:array<_ir>;",
+"@group(0)@binding(5)var<storage,read_write>_V:array<u32>;",
+"struct _iM{fd:u32,cd:u32,fe:u32,gX:u32}",
+"struct _iP{bu:u32,a6:u32,cT:u32,dq:u32}",
+"struct _ir{C:u32,d:u32,am:u32,gP:u32,gO:u32,gY:u32,gZ:u32,g0:u32}",
+"struct _iw{ft:u32,dd:u32,fw:u32,cA:u32}",
+"struct _ix{bu:u32,fD:u32,cs:u32,gX:u32}",
 ], shared, {
   'base': ['0-12', '231'],
 });

@@ -3,12 +3,12 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bj=_l[_a.B].bm;_l[_a.B].al=_bj;}if(workgroupUniformLoad(&_bj)==0u){return;}}if(a<_a.B){if(ROUND>0u){_fR(a);}else{_l[a].al=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.B+a)*8u+e);c[e]=_k[f+1u];d[e]=_k[g+1u];_k[f]=b;_k[g]=0u;b+=c[e];}let h=min(b,_l[a].d);_l[a].al=h;if(ROUND==0u){let i=_f7(c,d,h);_l[a].bm=b;_l[a].cK=i.dE;_l[a].cL=i.d;}if(b>h){atomicStore(&_al,1u);}}workgroupBarrier();if(a==0u){_l[_a.B].bm=atomicLoad(&_al);}}",
-"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.B){return;}if(a==0u){_l[_a.B].bm=0u;_l[_a.B].al=0u;}_fR(a);_k[8u*a]=_l[a].aD+_l[a].d;_l[a].d+=_k[8u*a+1u];}",
-"@group(0)@binding(2)var<storage,read_write>_l:array<_d3>;",
+"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_br=_l[_a.B].bq;_l[_a.B].am=_br;}if(workgroupUniformLoad(&_br)==0u){return;}}if(a<_a.B){if(ROUND>0u){_f8(a);}else{_l[a].am=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.B+a)*8u+e);c[e]=_k[f+1u];d[e]=_k[g+1u];_k[f]=b;_k[g]=0u;b+=c[e];}let h=min(b,_l[a].d);_l[a].am=h;if(ROUND==0u){let i=_gr(c,d,h);_l[a].bq=b;_l[a].cN=i.dG;_l[a].cO=i.d;}if(b>h){atomicStore(&_aq,1u);}}workgroupBarrier();if(a==0u){_l[_a.B].bq=atomicLoad(&_aq);}}",
+"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.B){return;}if(a==0u){_l[_a.B].bq=0u;_l[_a.B].am=0u;}_f8(a);_k[8u*a]=_l[a].aE+_l[a].d;_l[a].d+=_k[8u*a+1u];}",
+"@group(0)@binding(2)var<storage,read_write>_l:array<_ee>;",
 "@group(0)@binding(3)var<storage,read_write>_k:array<u32>;",
-"fn _fR(a:u32){let b=_l[a].al;_l[a].aD=(_l[a].aD+b)%max(1u,_bq(_a.a5+a).bX);_l[a].d-=b;_l[a].al=0u;}",
-"var<workgroup>_al:atomic<u32>;",
+"fn _f8(a:u32){let b=_l[a].am;_l[a].aE=(_l[a].aE+b)%max(1u,_by(_a.a7+a).b0);_l[a].d-=b;_l[a].am=0u;}",
+"var<workgroup>_aq:atomic<u32>;",
 ], shared, {
-  'base': ['0-5', '2 4 69 124 191 230 265 267 271 275 283'],
+  'base': ['0-5', '2 4 70 145 179 230 266 269 273 279 283'],
 });

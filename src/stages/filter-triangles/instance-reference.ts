@@ -37,6 +37,8 @@ export interface PlacedInstance {
 
 /** How large an instance is in a view. */
 export interface InstanceSize {
+  /** Pixels across; 0 where it is not shown. */
+  readonly size: number;
   readonly isShown: boolean;
   readonly byHardware: boolean;
   /** How far the nearest of all comparisons is from turning out otherwise, relative to what it compares. */
@@ -48,7 +50,10 @@ const RUN_ROWS = 4;
 /** Pixels across of what has no size. */
 const LARGE = 1e30;
 
-/** Twin of placeInstances: a row of the list; undefined where its run has no room for it. */
+/**
+ * Twin of placeInstances, and of sizeInstances, which looks at the same sizes: a row of the list; undefined where it is behind
+ * those of its run. Runs have the rows of the list, also where only some of them are drawn.
+ */
 export function placeInstance(inputs: InstanceInputs, row: number): PlacedInstance | undefined {
   const { runs, views, visible, transforms, previousTransforms, residents, firstRun, runCount } = inputs;
   const instance = inputs.firstInstance + row;
@@ -79,7 +84,8 @@ export function placeInstance(inputs: InstanceInputs, row: number): PlacedInstan
     ],
     parts: visible.get(row, 'parts'),
     sizes: Array.from({ length: views.count }, (_, view) => {
-      if ((seen & views.get(view, 'crowdViews')) === 0) return { isShown: false, byHardware: false, margin: Infinity };
+      if ((seen & views.get(view, 'crowdViews')) === 0)
+        return { size: 0, isShown: false, byHardware: false, margin: Infinity };
       return sizeIn(views, view, world, radius);
     }),
     character: inputs.isCrowd ? character + 1 : 0,
@@ -144,7 +150,7 @@ function rowOf(views: InstanceInputs['views'], view: number, row: number): numbe
 /** A sphere in a view: Gribb and Hartmann's planes at its sides and at the eye, and pixels across at its nearest depth. */
 function sizeIn(views: InstanceInputs['views'], view: number, center: readonly number[], radius: number): InstanceSize {
   const hardwareSize = views.get(view, 'hardwareSize');
-  if (radius < 0) return { isShown: true, byHardware: LARGE >= hardwareSize, margin: Infinity };
+  if (radius < 0) return { size: LARGE, isShown: true, byHardware: LARGE >= hardwareSize, margin: Infinity };
   const [x, y, , w] = [0, 1, 2, 3].map((r) => rowOf(views, view, r)) as [number[], number[], number[], number[]];
   const at = (row: readonly number[]) => row[0]! * center[0]! + row[1]! * center[1]! + row[2]! * center[2]! + row[3]!;
   const length = (row: readonly number[]) => Math.hypot(row[0]!, row[1]!, row[2]!);
@@ -158,11 +164,12 @@ function sizeIn(views: InstanceInputs['views'], view: number, center: readonly n
   const isShown = reaches.every(({ reach }) => reach > 0);
   const nearest = at(w) - radius * length(w);
   const size = (2 * radius * views.get(view, 'pixelsPerMetre')) / nearest;
-  const byHardware = isShown && (nearest <= 0 ? LARGE : size) >= hardwareSize;
+  const pixels = nearest <= 0 ? LARGE : size;
+  const byHardware = isShown && pixels >= hardwareSize;
   const margin = Math.min(
     ...reaches.map(({ reach, scale }) => Math.abs(reach) / scale),
     Math.abs(nearest) / reaches[4]!.scale,
     nearest > 0 && hardwareSize > 0 ? Math.abs(size / hardwareSize - 1) : Infinity,
   );
-  return { isShown, byHardware, margin };
+  return { size: isShown ? pixels : 0, isShown, byHardware, margin };
 }

@@ -3,21 +3,17 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256)fn placeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.cr){return;}let e=_a.fj+d;let f=views.aj+e*9u;if(_a.at==0u){_f[f+7u]=vec4u(0u);return;}let g=_dm(e)*4u;let h=_df(g);if(e-h.bq>=h.cr){_f[f+7u]=vec4u(0u);return;}let i=visible[d];let j=_ar(_r[i.character]);var k=j;if((i.aI&131072u)==0u){k=_ar(_a3[i.character]);}let l=_fe(j,h.a3);let m=h.aY*length(vec3f(j.s.x,j.v.x,j.E.x));var n=0u;var o=0u;for(var p=0u;p<views.a2;p++){if((i.views&views.views[p].e0)==0u){continue;}let q=_k8(views.views[p],l,m);if(q<=0.0){continue;}n|=1u<<p;if(q>=views.views[p].fp){o|=1u<<p;}_lh(views.c8+(e*views.a2+p)*4u,views.views[p],j);}_f[f]=bitcast<vec4u>(j.s);_f[f+1u]=bitcast<vec4u>(j.v);_f[f+2u]=bitcast<vec4u>(j.E);_f[f+3u]=bitcast<vec4u>(k.s);_f[f+4u]=bitcast<vec4u>(k.v);_f[f+5u]=bitcast<vec4u>(k.E);_f[f+6u]=vec4u(i.T,i.bA,g,i.D);_f[f+7u]=vec4u(i.ac,n,o);let r=select(0u,1u,_eo(j));let s=_t[i.character].aL;_f[f+8u]=vec4u(select(0u,i.character+1u,_a.fx!=0u),s,r,i.aI);}",
-"@group(0)@binding(0)var<uniform>_a:_h8;",
-"@group(0)@binding(1)var<uniform>views:_cY;",
-"@group(0)@binding(2)var<storage,read>visible:array<_aO>;",
-"@group(0)@binding(3)var<storage,read>_r:array<_w>;",
-"@group(0)@binding(4)var<storage,read>_a3:array<_w>;",
-"@group(0)@binding(5)var<storage,read>_t:array<_b8>;",
-"@group(0)@binding(6)var<storage,read_write>_f:array<vec4u>;",
-"fn _ar(a:_w)->_o{return _bC(a.position,a.c,vec3f(a.n));}",
-"fn _bC(a:vec3f,b:vec4f,c:vec3f)->_o{let d=b.xyz+b.xyz;let e=b.x*d.x;let f=b.y*d.y;let g=b.z*d.z;let h=b.x*d.y;let i=b.x*d.z;let j=b.y*d.z;let k=b.w*d.x;let l=b.w*d.y;let m=b.w*d.z;return _o(vec4f((1.0-f-g)*c.x,(h-m)*c.y,(i+l)*c.z,a.x),vec4f((h+m)*c.x,(1.0-e-g)*c.y,(j-k)*c.z,a.y),vec4f((i-l)*c.x,(j+k)*c.y,(1.0-e-f)*c.z,a.z));}",
-"fn _br(a:vec4f,b:_o)->vec4f{return a.x*b.s+a.y*b.v+a.z*b.E+vec4f(0.0,0.0,0.0,a.w);}",
-"fn _dm(a:u32)->u32{var b=_a.bs;var c=_a.bs+_a.at-1u;while(b<c){let d=(b+c+1u)>>1u;if(_f[d*4u].x<=a){b=d;}else{c=d-1u;}}return b;}",
-"fn _k8(a:_d7,b:vec3f,c:f32)->f32{const d=1e30;if(c<0.0){return d;}let e=a.L;let f=e*vec4f(b,1.0);let g=vec3f(e[0].x,e[1].x,e[2].x);let h=vec3f(e[0].y,e[1].y,e[2].y);let i=vec3f(e[0].w,e[1].w,e[2].w);if(f.w+f.x<-c*length(i+g)||f.w-f.x<-c*length(i-g)){return 0.0;}if(f.w+f.y<-c*length(i+h)||f.w-f.y<-c*length(i-h)){return 0.0;}let j=c*length(i);if(f.w+j<=0.0){return 0.0;}if(f.w-j<=0.0){return d;}return max(2.0*c*a.fY/(f.w-j),1e-30);}",
-"fn _lh(a:u32,b:_d7,c:_o){let d=transpose(b.L);let e=0.5*vec2f(b.b6,b.bO);_f[a]=bitcast<vec4u>(_br(e.x*(d[3]+d[0]),c));_f[a+1u]=bitcast<vec4u>(_br(e.y*(d[3]-d[1]),c));_f[a+2u]=bitcast<vec4u>(_br(d[3],c));_f[a+3u]=bitcast<vec4u>(_br(d[2],c));}",
-"struct _h8{bs:u32,at:u32,cr:u32,fj:u32,fx:u32,gU:u32,gV:u32,gW:u32}",
+"@compute@workgroup_size(256)fn placeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bE){return;}let e=_kj(_a.dV+d);if(e==0xffffffffu){return;}let f=views.X+e*9u;if(_a.Z==0u){_e[f+7u]=vec4u(0u);return;}let g=_bZ(e)*4u;let h=_cF(g);if(e-h.a9>=h.bE){_e[f+7u]=vec4u(0u);return;}let i=visible[d];let j=_g8(_s[i.character]);var k=j;if((i.aJ&131072u)==0u){k=_g8(_ba[i.character]);}let l=_hO(j,h.aO,h.aM);var m=0u;var n=0u;for(var o=0u;o<views.aC;o++){if((i.views&views.views[o].dK)==0u){continue;}let p=_hM(views.views[o],l);if(p<=0.0){continue;}m|=1u<<o;if(p>=views.views[o].fx){n|=1u<<o;}let q=e*views.aC+o;_lK(views.dc+q*4u,views.views[o],j);if(views.dJ!=0u){_ad[q]=vec2u(_gP(p,select(e,i.character,_a.cW!=0u)),0u);}}_e[f]=bitcast<vec4u>(j.s);_e[f+1u]=bitcast<vec4u>(j.v);_e[f+2u]=bitcast<vec4u>(j.E);_e[f+3u]=bitcast<vec4u>(k.s);_e[f+4u]=bitcast<vec4u>(k.v);_e[f+5u]=bitcast<vec4u>(k.E);_e[f+6u]=vec4u(i.T,i.bD,g,i.D);_e[f+7u]=vec4u(i.ae,m,n);let r=select(0u,1u,_eA(j));let s=_u[i.character].aN;_e[f+8u]=vec4u(select(0u,i.character+1u,_a.cW!=0u),s,r,i.aJ);}",
+"@group(0)@binding(4)var<storage,read>_ba:array<_x>;",
+"@group(0)@binding(5)var<storage,read>_u:array<_ch>;",
+"@group(0)@binding(6)var<storage,read_write>_e:array<vec4u>;",
+"@group(0)@binding(7)var<storage,read>_bb:array<u32>;",
+"@group(0)@binding(8)var<storage,read_write>_ad:array<vec2u>;",
+"fn _bZ(a:u32)->u32{var b=_a.aY;var c=_a.aY+_a.Z-1u;while(b<c){let d=(b+c+1u)>>1u;if(_e[d*4u].x<=a){b=d;}else{c=d-1u;}}return b;}",
+"fn _bz(a:vec4f,b:_o)->vec4f{return a.x*b.s+a.y*b.v+a.z*b.E+vec4f(0.0,0.0,0.0,a.w);}",
+"fn _g8(a:_x)->_o{return _aw(a.position,a.c,a.m);}",
+"fn _kj(a:u32)->u32{if(_a.es==0u){return a;}if(a>=_bb[_a.bh]){_e[views.X+a*9u+7u]=vec4u(0u);}let b=_bb[a];return select(0xffffffffu,b&~2147483648u,(b&2147483648u)!=0u);}",
+"fn _lK(a:u32,b:_ej,c:_o){let d=transpose(b.L);let e=0.5*vec2f(b.b9,b.bS);_e[a]=bitcast<vec4u>(_bz(e.x*(d[3]+d[0]),c));_e[a+1u]=bitcast<vec4u>(_bz(e.y*(d[3]-d[1]),c));_e[a+2u]=bitcast<vec4u>(_bz(d[3],c));_e[a+3u]=bitcast<vec4u>(_bz(d[2],c));}",
 ], shared, {
-  'base': ['0-14', '68 87 98 143 168 172 178-180 192-193'],
+  'base': ['0-10', '0 5 8 11 48 53 62 83 105 113 125 127 158 182 189-190 194 197-198 203 211-212'],
 });

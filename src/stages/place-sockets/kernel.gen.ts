@@ -3,18 +3,18 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeSockets(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;let d=arrayLength(&_aF)/(4u+3u);if(c>=min(d,arrayLength(&_dg))){return;}let e=_j6(c*4u);let f=e.character;if(f==4294967295u){_dg[c]=_fv;return;}let g=d*4u+c*3u;var h=false;let i=_ff(f);if(i!=4294967295u){h=visible[i].views!=0u;_jY(_gV(f),e.d1,g);}if(!h&&(e.h&1u)!=0u){_dg[c]=_fv;return;}let j=_kl(g);let k=_o(j.s,j.v,j.E);let l=_o(e.fP,e.fQ,e.fR);let m=_r[f];let n=_bC(m.position,m.c,vec3f(m.n));let o=_a1(n,_a1(k,l));_dg[c]=mat4x4f(vec4f(o.s.x,o.v.x,o.E.x,0.0),vec4f(o.s.y,o.v.y,o.E.y,0.0),vec4f(o.s.z,o.v.z,o.E.z,0.0),vec4f(o.s.w,o.v.w,o.E.w,1.0));}",
-"@group(0)@binding(4)var<storage,read>_r:array<_w>;",
-"@group(0)@binding(5)var<storage,read_write>_aF:array<vec4u>;",
-"@group(0)@binding(6)var<storage,read_write>_dg:array<mat4x4f>;",
-"const _fv=mat4x4f(vec4f(0.0),vec4f(0.0),vec4f(0.0),vec4f(0.0,0.0,0.0,1.0));",
-"fn _iG(a:vec4u,b:vec4u,c:vec4u,d:vec4u)->_dD{return _dD(a.x,a.y,a.z,a.w,bitcast<vec4f>(b.xyzw),bitcast<vec4f>(c.xyzw),bitcast<vec4f>(d.xyzw));}",
-"fn _j6(a:u32)->_dD{return _iG(_aF[a+0u],_aF[a+1u],_aF[a+2u],_aF[a+3u]);}",
-"fn _jY(a:u32,b:u32,c:u32){if(a==4294967295u){return;}for(var d=0u;d<3u;d++){_aF[c+d]=bitcast<vec4u>(_y[a+b+d]);}}",
-"fn _kl(a:u32)->_d4{return _la(_aF[a+0u],_aF[a+1u],_aF[a+2u]);}",
-"fn _la(a:vec4u,b:vec4u,c:vec4u)->_d4{return _d4(bitcast<vec4f>(a.xyzw),bitcast<vec4f>(b.xyzw),bitcast<vec4f>(c.xyzw));}",
-"struct _d4{s:vec4f,v:vec4f,E:vec4f}",
-"struct _dD{character:u32,d1:u32,h:u32,gT:u32,fP:vec4f,fQ:vec4f,fR:vec4f}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeSockets(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;let d=arrayLength(&_aM)/(4u+3u);if(c>=min(d,arrayLength(&_ds))){return;}let e=_kC(c*4u);let f=e.character;if(f==4294967295u){_ds[c]=_fI;return;}let g=d*4u+c*3u;var h=false;let i=_ft(f);if(i!=4294967295u){h=visible[i].views!=0u;_kt(_hj(f),e.d6,g);}if(!h&&(e.h&1u)!=0u){_ds[c]=_fI;return;}let j=_kR(g);let k=_o(j.s,j.v,j.E);let l=_o(e.fV,e.fW,e.fX);let m=_s[f];let n=_bL(m.position,m.c,vec3f(m.m));let o=_a8(n,_a8(k,l));_ds[c]=mat4x4f(vec4f(o.s.x,o.v.x,o.E.x,0.0),vec4f(o.s.y,o.v.y,o.E.y,0.0),vec4f(o.s.z,o.v.z,o.E.z,0.0),vec4f(o.s.w,o.v.w,o.E.w,1.0));}",
+"@group(0)@binding(4)var<storage,read>_s:array<_x>;",
+"@group(0)@binding(5)var<storage,read_write>_aM:array<vec4u>;",
+"@group(0)@binding(6)var<storage,read_write>_ds:array<mat4x4f>;",
+"const _fI=mat4x4f(vec4f(0.0),vec4f(0.0),vec4f(0.0),vec4f(0.0,0.0,0.0,1.0));",
+"fn _i9(a:vec4u,b:vec4u,c:vec4u,d:vec4u)->_dO{return _dO(a.x,a.y,a.z,a.w,bitcast<vec4f>(b.xyzw),bitcast<vec4f>(c.xyzw),bitcast<vec4f>(d.xyzw));}",
+"fn _kC(a:u32)->_dO{return _i9(_aM[a+0u],_aM[a+1u],_aM[a+2u],_aM[a+3u]);}",
+"fn _kR(a:u32)->_ef{return _lD(_aM[a+0u],_aM[a+1u],_aM[a+2u]);}",
+"fn _kt(a:u32,b:u32,c:u32){if(a==4294967295u){return;}for(var d=0u;d<3u;d++){_aM[c+d]=bitcast<vec4u>(_z[a+b+d]);}}",
+"fn _lD(a:vec4u,b:vec4u,c:vec4u)->_ef{return _ef(bitcast<vec4f>(a.xyzw),bitcast<vec4f>(b.xyzw),bitcast<vec4f>(c.xyzw));}",
+"struct _dO{character:u32,d6:u32,h:u32,gX:u32,fV:vec4f,fW:vec4f,fX:vec4f}",
+"struct _ef{s:vec4f,v:vec4f,E:vec4f}",
 ], shared, {
-  'base': ['0-11', '1 3 10-11 40 55 70 137 149 231 245 258 273 279-280'],
+  'base': ['0-11', '1 3 10-11 43 61 71 132 161 231 243 260 274 280-281'],
 });

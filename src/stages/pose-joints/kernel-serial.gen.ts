@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b0(a.x+a.y*b.x);let e=d.cN+c;if(d.da<0||e>=d.f){return;}let f=_db(d.Q);let g=d.aK+e;let h=visible[g].ak;let i=h+3u*f.aA;let j=i+f.be-f.aE;for(var k=0u;k<f.be;k++){let l=d.Q+f.de+k*3u;let m=_eW(visible[g].aq,l,_ej(f,l,k));if(k>=f.aE){_y[i+k-f.aE]=vec4f(m.ae,0.0);continue;}var n=_bC(m.ae,m.c,m.n);var o=0xffffffffu;if(f.dh>0u){o=_fC(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_a1(_cr(j+3u*o),n);}_bU(j+3u*k,n);}for(var p=0u;p<f.aA;p++){let n=_cr(j+3u*_eH(d.Q,f,p));_bU(h+3u*p,_a1(n,_eG(d.Q,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b9(a.x+a.y*b.x);let e=d.cQ+c;if(d.de<0||e>=d.e){return;}let f=_dn(d.Q);let g=d.aL+e;let h=visible[g].al;let i=h+3u*f.aA;let j=i+f.bj-f.aF;for(var k=0u;k<f.bj;k++){let l=d.Q+f.dh+k*3u;let m=_e9(visible[g].at,l,_ev(f,l,k));if(k>=f.aF){_z[i+k-f.aF]=vec4f(m.ah,0.0);continue;}var n=_bL(m.ah,m.c,m.m);var o=0xffffffffu;if(f.dk>0u){o=_fR(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_a8(_cB(j+3u*o),n);}_b3(j+3u*k,n);}for(var p=0u;p<f.aA;p++){let n=_cB(j+3u*_eU(d.Q,f,p));_b3(h+3u*p,_a8(n,_eT(d.Q,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6-7 14 24 26 37 39-40 42-43 50 54-55 60 65 70 79 86 92 100-101 109 116 119-121 125 127-128 140 145-146 148 162 177 180 184 196-198 200 203-205 208-209 211-216 221 223-226 228 231 239-240 245-246 250 256 263-264 270 277-279'],
+  'base': ['0', '0 6-7 14 24 26 37 39 43 45-46 50 53 58-59 61 71-72 78 91 100 102-104 108-109 119 124-125 133-134 146 160 164 166-167 173 184-186 194-197 201-202 204-205 214 217-221 223-226 228 231 243-245 252-253 258 262 265 272 276-277 280'],
 });

@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b0(a.x+a.y*b.x);if(d.da<0){return;}let e=_db(d.Q);let f=c/e.be;let g=c-f*e.be;let h=c-g;let i=d.cN+f;let j=f<d.a4&&i<d.f;var k=_w();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aK+i;m=visible[n].ak;let o=d.Q+e.de+g*3u;let p=_eW(visible[n].aq,o,_ej(e,o,g));if(g<e.aE){k=_lr(p);l=_V[2u*d.Q+e.dx+g];}else{_y[m+3u*e.aA+g-e.aE]=vec4f(p.ae,0.0);}}_hy(c,k);for(var q=0u;q<e.dh;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_iU(_gz(h+r),k);}workgroupBarrier();_hy(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aA;s+=e.be){let t=_eH(d.Q,e,s);let u=_iC(_gz(h+t));_bU(m+3u*s,_a1(u,_eG(d.Q,e,s)));}}",
-"fn _gz(a:u32)->_w{let b=_bl[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _w(_bl[a],b,vec4f(0.0));}return _w(_bl[a],b,_bl[2u*WORKGROUP_SIZE+a]);}",
-"fn _hy(a:u32,b:_w){_bl[a]=b.s;_bl[WORKGROUP_SIZE+a]=b.v;if(HAS_SCALES){_bl[2u*WORKGROUP_SIZE+a]=b.E;}}",
-"fn _iC(a:_w)->_o{if(HAS_SCALES){return _o(a.s,a.v,a.E);}return _bC(a.v.xyz,a.s,vec3f(1.0));}",
-"fn _iU(a:_w,b:_w)->_w{if(!HAS_SCALES){let c=a.v.xyz+_v(b.v.xyz,a.s);return _w(_ak(a.s,b.s),vec4f(c,0.0),vec4f(0.0));}let d=_a1(_o(a.s,a.v,a.E),_o(b.s,b.v,b.E));return _w(d.s,d.v,d.E);}",
-"fn _lr(a:_by)->_w{if(!HAS_SCALES){return _w(a.c,vec4f(a.ae,0.0),vec4f(0.0));}let b=_bC(a.ae,a.c,a.n);return _w(b.s,b.v,b.E);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b9(a.x+a.y*b.x);if(d.de<0){return;}let e=_dn(d.Q);let f=c/e.bj;let g=c-f*e.bj;let h=c-g;let i=d.cQ+f;let j=f<d.a6&&i<d.e;var k=_x();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aL+i;m=visible[n].al;let o=d.Q+e.dh+g*3u;let p=_e9(visible[n].at,o,_ev(e,o,g));if(g<e.aF){k=_lU(p);l=_Z[2u*d.Q+e.dA+g];}else{_z[m+3u*e.aA+g-e.aF]=vec4f(p.ah,0.0);}}_hY(c,k);for(var q=0u;q<e.dk;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_jn(_gV(h+r),k);}workgroupBarrier();_hY(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aA;s+=e.bj){let t=_eU(d.Q,e,s);let u=_i5(_gV(h+t));_b3(m+3u*s,_a8(u,_eT(d.Q,e,s)));}}",
+"fn _gV(a:u32)->_x{let b=_bt[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _x(_bt[a],b,vec4f(0.0));}return _x(_bt[a],b,_bt[2u*WORKGROUP_SIZE+a]);}",
+"fn _hY(a:u32,b:_x){_bt[a]=b.s;_bt[WORKGROUP_SIZE+a]=b.v;if(HAS_SCALES){_bt[2u*WORKGROUP_SIZE+a]=b.E;}}",
+"fn _i5(a:_x)->_o{if(HAS_SCALES){return _o(a.s,a.v,a.E);}return _bL(a.v.xyz,a.s,vec3f(1.0));}",
+"fn _jn(a:_x,b:_x)->_x{if(!HAS_SCALES){let c=a.v.xyz+_w(b.v.xyz,a.s);return _x(_ap(a.s,b.s),vec4f(c,0.0),vec4f(0.0));}let d=_a8(_o(a.s,a.v,a.E),_o(b.s,b.v,b.E));return _x(d.s,d.v,d.E);}",
+"fn _lU(a:_bH)->_x{if(!HAS_SCALES){return _x(a.c,vec4f(a.ah,0.0),vec4f(0.0));}let b=_bL(a.ah,a.c,a.m);return _x(b.s,b.v,b.E);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
-"struct _w{s:vec4f,v:vec4f,E:vec4f}",
-"var<workgroup>_bl:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"struct _x{s:vec4f,v:vec4f,E:vec4f}",
+"var<workgroup>_bt:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6-7 14 24 26 37 39-40 42-43 50 54-55 60 65 70 79 92 100-101 109 116 119-121 125 128 140 145-146 148 162 177 180 184 196-198 200 203-205 208-209 211-216 221 223-226 228 239-240 245-246 250 256 263-264 270 277-279'],
+  'base': ['0-9', '0 6-7 14 24 26 37 39 43 45-46 50 53 58-59 61 71 78 91 100 102-104 108-109 119 125 133-134 146 160 164 166-167 173 184-186 194-197 201-202 204-205 214 217-221 223-226 228 243-245 252-253 258 262 265 272 276-277 280'],
 });

@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_S),arrayLength(&_cd))){return;}let d=_S[c];var e=_ft();if(_ff(d.character)!=4294967295u){e.et=1u;let f=_gV(d.character);if(f!=4294967295u){let g=f+d.d1;e.et=2u;e.s=_y[g];e.v=_y[g+1u];e.E=_y[g+2u];}}_cd[c]=e;}",
-"@group(0)@binding(4)var<storage,read>_S:array<_hX>;",
-"@group(0)@binding(5)var<storage,read_write>_cd:array<_ft>;",
-"struct _ft{s:vec4f,v:vec4f,E:vec4f,et:u32,gU:u32,gV:u32,gW:u32}",
-"struct _hX{character:u32,d1:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_U),arrayLength(&_cm))){return;}let d=_U[c];var e=_fG();if(_ft(d.character)!=4294967295u){e.eC=1u;let f=_hj(d.character);if(f!=4294967295u){let g=f+d.d6;e.eC=2u;e.s=_z[g];e.v=_z[g+1u];e.E=_z[g+2u];}}_cm[c]=e;}",
+"@group(0)@binding(4)var<storage,read>_U:array<_ip>;",
+"@group(0)@binding(5)var<storage,read_write>_cm:array<_fG>;",
+"struct _fG{s:vec4f,v:vec4f,E:vec4f,eC:u32,gY:u32,gZ:u32,g0:u32}",
+"struct _ip{character:u32,d6:u32}",
 ], shared, {
-  'base': ['0-4', '1 3 10-11 137 149 231 245 258 273'],
+  'base': ['0-4', '1 3 10-11 132 161 231 243 260 274'],
 });
