@@ -248,7 +248,10 @@ const LAYOUTS: Record<string, ModuleParts> = {
   },
   'stages/place-sockets/layout': {
     structs: [stages.FrameParams, stages.SlotState, stages.VisibleCharacter, stages.Transform],
-    records: [placeSockets.Attachment, placeSockets.SocketJoint].map((struct) => ({ struct, table: 'sockets' })),
+    records: [placeSockets.Attachment, placeSockets.SocketJoint, placeSockets.PreviousLocal].map((struct) => ({
+      struct,
+      table: 'sockets',
+    })),
     bindings: placeSockets.placeSocketsBindings,
     constants: numbers(placeSockets),
   },

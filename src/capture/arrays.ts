@@ -54,6 +54,7 @@ const animators = column(Row, ({ shape }) => (shape.controllers ? shape.animator
 const players = perCharacter(Player, ({ playerCapacity }) => playerCapacity);
 const modifiers = perCharacter(Modifier, ({ modifierCapacity }) => modifierCapacity);
 const motions: ArrayForm = { row: Motion };
+const matrices = column(Matrix, ({ numbers }) => (numbers.socketCapacity * MATRIX_BYTES) / Matrix.size);
 const palettes: ArrayForm = { row: FloatRow };
 const bins = column(
   BinRecord,
@@ -130,8 +131,10 @@ const STAGE_ARRAYS: Readonly<Record<StageName, Forms>> = {
     visible: [visible, reads],
     palettes: [palettes, reads],
     transforms: [transforms, reads],
+    previousTransforms: [transforms, reads],
     sockets: [column(Word, ({ numbers }) => (numbers.socketCapacity * SOCKET_BYTES) / 4), writes],
-    matrices: [column(Matrix, ({ numbers }) => (numbers.socketCapacity * MATRIX_BYTES) / Matrix.size), writes],
+    matrices: [matrices, writes],
+    previousMatrices: [matrices, writes],
   },
   'keep-palettes': {
     visible: [visible, reads],

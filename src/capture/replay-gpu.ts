@@ -113,8 +113,12 @@ function dispatchesOf(
   }
   if (stage === 'place-sockets') {
     const [params, palettes] = [create('params', UNIFORM), create('palettes')];
+    const previous = {
+      previousTransforms: create('previousTransforms'),
+      previousMatrices: create('previousMatrices'),
+    };
     const [sockets, matrices] = [create('sockets'), create('matrices')];
-    const buffers = { params, slots, visible, palettes, transforms, sockets, matrices };
+    const buffers = { params, slots, visible, palettes, transforms, sockets, matrices, ...previous };
     return [createPlaceSockets(device).bind(buffers)(numbers.socketCount)];
   }
   return (

@@ -20,7 +20,7 @@ import { groundCharacters } from '../stages/ground-characters/reference.ts';
 import { keepPalettes } from '../stages/keep-palettes/reference.ts';
 import { DIMENSION_LIMIT } from '../stages/kernel.ts';
 import { FrameParams, Resident, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
-import { Attachment, SocketJoint } from '../stages/place-sockets/layout.ts';
+import { Attachment, PreviousLocal, SocketJoint } from '../stages/place-sockets/layout.ts';
 import { placeSockets } from '../stages/place-sockets/reference.ts';
 import { poseJoints } from '../stages/pose-joints/reference.ts';
 import { ProviderFrame } from '../stages/skin-vertices/layout.ts';
@@ -121,14 +121,23 @@ export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSp
       count: socketCount,
       attachments: new View(Attachment, buffer, 0, socketCapacity),
       joints: new View(SocketJoint, buffer, socketCapacity * Attachment.size, socketCapacity),
+      previousLocals: new View(
+        PreviousLocal,
+        buffer,
+        socketCapacity * (Attachment.size + SocketJoint.size),
+        socketCapacity,
+      ),
       transforms: view(Transform, 'transforms'),
+      previousTransforms: view(Transform, 'previousTransforms'),
       seen: {
         slots: view(SlotState, 'slots'),
         visible: view(VisibleCharacter, 'visible'),
         visibleCount: view(FrameParams, 'params').get(0, 'visibleCount'),
+        lastFrame: view(FrameParams, 'params').get(0, 'lastFrame'),
         palettes: floats('palettes'),
       },
       matrices: floats('matrices'),
+      previousMatrices: floats('previousMatrices'),
     });
   } else {
     runPages(stage, copies, space);

@@ -43,20 +43,23 @@ function viewsOf(stage: StageName, { step, ground, seen, sockets }: FrameViews):
     };
   }
   if (stage === 'place-sockets') {
-    const { attachments, joints, transforms, seen: looked, matrices } = sockets!();
-    const both = new Uint32Array(attachments.words.length + joints.words.length);
-    both.set(attachments.words);
-    both.set(joints.words, attachments.words.length);
+    const { attachments, joints, previousLocals, transforms, previousTransforms, seen: looked } = sockets!();
+    const { matrices, previousMatrices } = sockets!();
+    const parts = [attachments, joints, previousLocals].map(({ words }) => words);
+    const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+    parts.reduce((first, words) => (all.set(words, first), first + words.length), 0);
     const params = new View(FrameParams, 1);
-    if (looked) params.set(0, 'visibleCount', looked.visibleCount);
+    if (looked) params.assign(0, { visibleCount: looked.visibleCount, lastFrame: looked.lastFrame });
     return {
       params: params.words,
       slots: (looked?.slots ?? seen?.cull.slots)?.words,
       visible: looked?.visible.words,
       palettes: looked?.palettes as Float32Array | undefined,
       transforms: transforms.words,
-      sockets: both,
+      previousTransforms: previousTransforms.words,
+      sockets: all,
       matrices: matrices as Float32Array,
+      previousMatrices: previousMatrices as Float32Array,
     };
   }
   const { cull, played, place, pose, keep, skin } = seen!;

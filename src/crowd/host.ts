@@ -210,7 +210,7 @@ export class Host {
   show(row: number, parts: readonly [number, number], isFresh: boolean): void {
     this.tell((watcher) => watcher.showed(row, parts, isFresh));
     this.residents.setParts(row, parts);
-    if (isFresh) this.residents.forgetPast(row, this.frame + 1);
+    if (isFresh) this.residents.resetPoseHistory(row, this.frame + 1);
   }
 
   /** @param tint Linear RGBA, 8 bits each. */
@@ -227,10 +227,11 @@ export class Host {
     this.#touchPose(row);
   }
 
-  /** In its next frame a character has no motion but that of its transform. */
-  forgetPast(row: number): void {
+  /** In its next frame a character, and what it carries, has no motion. */
+  resetHistory(row: number): void {
     this.tell((watcher) => watcher.forgotPast(row));
-    this.residents.forgetPast(row, this.frame + 1);
+    this.residents.resetHistory(row, this.frame + 1);
+    this.sockets.resetHistory(row, this.frame + 1);
   }
 
   followGround(row: number, follows: boolean): void {

@@ -217,6 +217,8 @@ export interface Backend {
   reshaped(shape: CrowdShape, count: number): Backend;
   /** A matrix per attachment, as the last recorded frame places them; undefined when there is no device. */
   readonly socketMatrices: GPUBuffer | undefined;
+  /** The same as they were in the last frame with views: what has no history is where it is now. */
+  readonly previousSocketMatrices: GPUBuffer | undefined;
   /** Bytes of one buffer that a stage can read. */
   readonly bindingBytes: number;
   /** Attachments that buffers can hold. */

@@ -103,6 +103,9 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     get socketMatrices() {
       return sockets.buffer;
     },
+    get previousSocketMatrices() {
+      return sockets.previousBuffer;
+    },
     get memory() {
       return before ? before.memory : drawMemory();
     },
@@ -131,27 +134,28 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       inputs.modifiers.takeChanges();
       inputs.providerRows.takeChanges();
       const { seen } = inputs;
-      const carried = sockets.take(inputs.sockets, transforms);
+      const carried = sockets.take(inputs.sockets, { transforms, previousTransforms: previous });
       const frameViews = {
         step: stepViews(inputs),
         ground: groundViews(inputs),
         seen: seen && seenViews(inputs, seen),
       };
-      const placed = () => ({ ...carried.views, seen: seen && { ...listed(), palettes } });
+      const placed = () => ({ ...carried.views, seen: seen && { ...listed(), palettes, lastFrame } });
       const views = { ...frameViews, sockets: inputs.sockets.count > 0 ? placed : undefined };
       runFrame(views, timed, (stage, moment) => inputs.recorder?.twins({ stage, moment, inputs }, views));
       now = inputs.frame;
       if (seen) lastFrame = inputs.frame;
       sockets.mirror();
       const { outgrown } = carried;
-      if (outgrown) backend.onSocketsGrown(sockets.buffer!);
+      if (outgrown.length > 0) backend.onSocketsGrown(sockets.buffer!);
       if (device && crowd && seen) mirror(device, crowd);
-      if (!controllers?.events) return async () => outgrown?.destroy();
+      const destroyOutgrown = () => outgrown.forEach((buffer) => buffer.destroy());
+      if (!controllers?.events) return async () => destroyOutgrown();
       const ring = usedRing(events, EVENT_FIRST_WORD, EVENT_WORDS);
       events.fill(0, 0, EVENT_FIRST_WORD);
       const arrived = queue.open(inputs.frame);
       return async () => {
-        outgrown?.destroy();
+        destroyOutgrown();
         arrived(ring);
       };
     },
@@ -365,7 +369,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const params = cullParams(shape, seen, { ...counts, poseCapacity, paletteCapacity });
     const [timeLow, timeHigh] = splitSeconds(time);
     const frameParams = new View(FrameParams, 1);
-    frameParams.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity });
+    frameParams.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity, lastFrame });
     const { rig, geometry } = tables;
     const { grants } = changes;
     const { kinds } = shape;

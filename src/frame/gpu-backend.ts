@@ -103,6 +103,9 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     get socketMatrices() {
       return sockets.matrices;
     },
+    get previousSocketMatrices() {
+      return sockets.previousMatrices;
+    },
     get memory() {
       return lasting ?? drawMemory();
     },
@@ -275,7 +278,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     uploads.write(encoder, crowd.cullParams, 0, bytesOf(cull.words));
     const [timeLow, timeHigh] = splitSeconds(time);
     const params = new View(FrameParams, 1);
-    params.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity });
+    params.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity, lastFrame });
     uploads.write(encoder, crowd.params, 0, bytesOf(params.words));
     if (provided) uploads.write(encoder, provided.buffers.providerFrame, 0, bytesOf(providerFrame(time, frame).words));
     if (sharing && seen.sharers) {

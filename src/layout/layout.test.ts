@@ -189,7 +189,7 @@ describe('bindings', () => {
       'cull-characters share-characters': 8,
       'cull-characters take-slots': 7,
       'gather-motions': 6,
-      'place-sockets': 6,
+      'place-sockets': 8,
       'skin-vertices with providers': 7,
       'filter-triangles place-instances': 5,
       'filter-triangles': 4,

@@ -26,7 +26,7 @@ export { GroundParams } from '../stages/ground-characters/layout.ts';
 export { groundCharacters, type GroundCharactersViews } from '../stages/ground-characters/reference.ts';
 export { FrameParams, Motion, Resident, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
 export { readMotion } from '../stages/motion-record.ts';
-export { Attachment, SocketJoint } from '../stages/place-sockets/layout.ts';
+export { Attachment, PreviousLocal, SocketJoint } from '../stages/place-sockets/layout.ts';
 export { placeSockets, type PlaceSocketsViews } from '../stages/place-sockets/reference.ts';
 export { poseJoints, type PoseJointsViews } from '../stages/pose-joints/reference.ts';
 export { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';

@@ -2,6 +2,7 @@ import {
   type BufferAttribute,
   BufferGeometry,
   type Material,
+  type Node,
   type NodeMaterial,
   type Object3D,
   type StorageBufferAttribute,
@@ -42,6 +43,7 @@ export class DrawnCrowd {
   readonly #parent: Object3D;
   readonly #crowd: Crowd;
   readonly #views: CrowdViews;
+  readonly #originShift: Node<'vec3'>;
   readonly #materialFor: MaterialFor;
   readonly #device: GPUDevice;
   readonly #known = new WeakMap<CharacterMesh, MeshVertices>();
@@ -54,12 +56,20 @@ export class DrawnCrowd {
   #tables: StorageBufferAttribute[] = [];
   meshes: readonly CrowdMesh[] = [];
 
-  constructor(renderer: WebGPURenderer, parent: Object3D, crowd: Crowd, views: CrowdViews, materialFor: MaterialFor) {
+  constructor(
+    renderer: WebGPURenderer,
+    parent: Object3D,
+    crowd: Crowd,
+    views: CrowdViews,
+    originShift: Node<'vec3'>,
+    materialFor: MaterialFor,
+  ) {
     this.#renderer = renderer;
     this.#device = deviceOf(renderer);
     this.#parent = parent;
     this.#crowd = crowd;
     this.#views = views;
+    this.#originShift = originShift;
     this.#materialFor = materialFor;
   }
 
@@ -143,7 +153,7 @@ export class DrawnCrowd {
       for (const range of this.#rangesOf(character, mesh)) {
         let followed = materials.get(range.material);
         if (!followed) {
-          const position: PositionNode = (own) => crowdPosition(common, vertices, own);
+          const position: PositionNode = (own) => crowdPosition(common, vertices, this.#originShift, own);
           followed = new FollowedMaterial(this.#renderer, range.material, position, crowdTint.a);
           materials.set(range.material, followed);
           this.#materials.push(followed);

@@ -39,7 +39,8 @@ export function checkAttachments(
     const jointRow = rows.get(index, 'jointRow');
     if (!socketAt(shape.tables, type, jointRow)) refuse('attachments', `${index} hangs on ${jointRow}: no socket.`);
     const flags = rows.get(index, 'flags');
-    if (flags > ATTACHMENT_HIDES || rows.get(index, 'pad') !== 0) refuse('attachments', `${index} has flags ${flags}.`);
+    if (flags > ATTACHMENT_HIDES || rows.get(index, 'freshFrame') !== 0)
+      refuse('attachments', `${index} has flags ${flags}.`);
     const wrong = wrongOffset(floatsAt(attachments, (index + 1) * ATTACHMENT_WORDS - 12, 12));
     if (wrong) refuse('attachments', `${index} ${wrong}.`);
     const strayed = wrongOffset(floatsAt(attachmentJoints, index * JOINT_WORDS, JOINT_WORDS));

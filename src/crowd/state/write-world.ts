@@ -4,6 +4,7 @@ import { providersDigest } from './digest.ts';
 import { type Sections, wideWords } from './snapshot.ts';
 
 export const JOINT_WORDS: number = SocketJoint.size / 4;
+const FRESH_WORD: number = Attachment.offsets.freshFrame / 4;
 export const ATTACHMENT_WORDS: number = Attachment.size / 4;
 
 /** What the header says of origin, ground, attachments and providers. */
@@ -49,6 +50,8 @@ export function writeAttachments(
   const told = new Set<number>();
   for (const index of living) {
     copy(sections.attachments, attachments.view.words, index, ATTACHMENT_WORDS);
+    // where it goes on nothing has a history
+    sections.attachments[index * ATTACHMENT_WORDS + FRESH_WORD] = 0;
     if (!restarts && !joints.isChanged(index)) continue;
     told.add(index);
     copy(sections.attachmentJoints, joints.view.words, index, JOINT_WORDS);

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(64)fn splatContact(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_a.bh){return;}let e=_gj(d);if(e.aM<=0.0||e.b4<=0.0){return;}let f=vec2f(views.views[0].b9,views.views[0].bS);var g=vec2f(1e30);var h=vec2f(-1e30);var i=1e30;for(var j=0u;j<4u;j++){let k=_ga(e,vec2f(f32(j&1u),f32(j>>1u))*2.0-1.0);i=min(i,k.w);let l=(k.xy/k.w*vec2f(0.5,-0.5)+0.5)*f;g=min(g,l);h=max(h,l);}if(i<views.views[0].c2||any(h-g>vec2f(_a.fF))){atomicStore(&_bv[4u+atomicAdd(&_bv[1],1u)],d);return;}let m=vec2i(max(ceil(g-0.5),vec2f(0.0)));let n=vec2i(min(floor(h-0.5),f-1.0));for(var o=m.y;o<=n.y;o++){for(var p=m.x;p<=n.x;p++){let q=_de(vec2f(vec2i(p,o))+0.5);let r=_c.ak+q*((e.aO.y-_c.ak.y)/q.y);let s=_hE(e,(r.xz-e.aO.xz)/e.aM);if(s>0.0){atomicMax(&_fk[u32(o)*_a.bA+u32(p)],bitcast<u32>(s));}}}}",
-"@group(1)@binding(3)var<storage,read_write>_fk:array<atomic<u32>>;",
-"@group(1)@binding(4)var<storage,read_write>_bv:array<atomic<u32>>;",
+"@compute@workgroup_size(64)fn splatContact(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_a.bh){return;}let e=_gm(d);if(e.aM<=0.0||e.b4<=0.0){return;}let f=vec2f(views.views[0].b9,views.views[0].bS);var g=vec2f(1e30);var h=vec2f(-1e30);var i=1e30;for(var j=0u;j<4u;j++){let k=_gd(e,vec2f(f32(j&1u),f32(j>>1u))*2.0-1.0);i=min(i,k.w);let l=(k.xy/k.w*vec2f(0.5,-0.5)+0.5)*f;g=min(g,l);h=max(h,l);}if(i<views.views[0].c3||any(h-g>vec2f(_a.fG))){atomicStore(&_bw[4u+atomicAdd(&_bw[1],1u)],d);return;}let m=vec2i(max(ceil(g-0.5),vec2f(0.0)));let n=vec2i(min(floor(h-0.5),f-1.0));for(var o=m.y;o<=n.y;o++){for(var p=m.x;p<=n.x;p++){let q=_dg(vec2f(vec2i(p,o))+0.5);let r=_c.ak+q*((e.aO.y-_c.ak.y)/q.y);let s=_hH(e,(r.xz-e.aO.xz)/e.aM);if(s>0.0){atomicMax(&_fo[u32(o)*_a.bA+u32(p)],bitcast<u32>(s));}}}}",
+"@group(1)@binding(3)var<storage,read_write>_fo:array<atomic<u32>>;",
+"@group(1)@binding(4)var<storage,read_write>_bw:array<atomic<u32>>;",
 ], shared, {
-  'base': ['0-2', '1 16 18-19 62 76 114 117 123 158 186 189-190 198 202 207-208'],
+  'base': ['0-2', '1 16 18-19 62 76 114 117 119 154 186 195-196 198 203 208-209'],
 });

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn askLeaders(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.e){return;}let e=_u[d];if(e.J==4294967295u||e.S==d||_m[d].views==0u){return;}let f=_m[d].K;let g=(f>>4u)&3u;atomicOr(&_m[e.S].an,(1u<<(f&15u))|(1u<<(8u+g)));}",
-"@compute@workgroup_size(256u)fn decideCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.e){return;}let e=_u[d];var f=_cj(0u,0.0);var g=0u;if(e.J!=4294967295u){let h=_av(e.J*2u);if(_a.gl!=0u){f=_cj(e.views,_fF);}else{f=_ly(e.views,h,_s[d]);}let i=_f[d];let j=i.ac!=0u&&i.V+1u==_a.V&&i.k>>16u==e.J;let k=select(-1,i32((i.k>>8u)&7u),j);g=_kA(h,f.aG,k)|(_lr(f.aG)<<4u);}_m[d].views=f.views;_m[d].K=g;atomicStore(&_m[d].an,0u);_m[d].aG=f.aG;}",
-"@group(0)@binding(2)var<storage,read>_s:array<_x>;",
-"@group(0)@binding(3)var<storage,read>_n:array<vec4u>;",
-"@group(0)@binding(4)var<storage,read>_f:array<_bo>;",
-"@group(0)@binding(5)var<storage,read_write>_m:array<_io>;",
-"const _fF=3e38;",
-"const _iI=1.2676506e30;",
-"fn _kA(a:_bk,b:f32,c:i32)->u32{var d=0u;for(var e=1u;e<a.bk;e++){let f=_cE(a.bV+e*2u).aG;if(b<=f*select(1.0,0.85,c>=0&&i32(e)>c)){d=e;}}return d;}",
-"fn _lr(a:f32)->u32{return select(0u,1u,a<_a.dg.x)+select(0u,1u,a<_a.dg.y)+select(0u,1u,a<_a.dg.z);}",
-"fn _ly(a:u32,b:_bk,c:_x)->_cj{var d=_cj(0u,0.0);let e=c.position+_w(b.aO*c.m,c.c);let f=b.aM*abs(c.m);let g=b.aM>=0.0&&_gI(e,f);for(var h=0u;h<_a.aC;h++){if(((a>>h)&1u)==0u){continue;}if(!g){d=_cj(d.views|(1u<<h),_fF);continue;}var i=false;for(var j=0u;j<6u;j++){let k=_a.el[h*6u+j];i=i||dot(k.xyz,e)+k.w<-f;}if(i){continue;}d.views|=1u<<h;let l=dot(_a.dM[h].xyz,e)+_a.dM[h].w-f*_a.ew[h].x;d.aG=max(d.aG,min(2.0*f*_a.ew[h].y,_iI)/max(l,1e-6));}return d;}",
-"struct _cj{views:u32,aG:f32}",
-"struct _io{views:u32,K:u32,an:atomic<u32>,aG:f32}",
+"@compute@workgroup_size(256u)fn askLeaders(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.e){return;}let e=_u[d];if(e.J==4294967295u||e.S==d||_n[d].views==0u){return;}let f=_n[d].K;let g=(f>>4u)&3u;atomicOr(&_n[e.S].an,(1u<<(f&15u))|(1u<<(8u+g)));}",
+"@compute@workgroup_size(256u)fn decideCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.e){return;}let e=_u[d];var f=_ck(0u,0.0);var g=0u;if(e.J!=4294967295u){let h=_ax(e.J*2u);if(_a.gl!=0u){f=_ck(e.views,_fI);}else{f=_lF(e.views,h,_s[d]);}let i=_f[d];let j=i.ac!=0u&&i.V+1u==_a.V&&i.k>>16u==e.J;let k=select(-1,i32((i.k>>8u)&7u),j);g=_kE(h,f.aG,k)|(_ly(f.aG)<<4u);}_n[d].views=f.views;_n[d].K=g;atomicStore(&_n[d].an,0u);_n[d].aG=f.aG;}",
+"@group(0)@binding(2)var<storage,read>_s:array<_v>;",
+"@group(0)@binding(3)var<storage,read>_o:array<vec4u>;",
+"@group(0)@binding(4)var<storage,read>_f:array<_bp>;",
+"@group(0)@binding(5)var<storage,read_write>_n:array<_is>;",
+"const _fI=3e38;",
+"const _iM=1.2676506e30;",
+"fn _kE(a:_bl,b:f32,c:i32)->u32{var d=0u;for(var e=1u;e<a.bk;e++){let f=_cF(a.bV+e*2u).aG;if(b<=f*select(1.0,0.85,c>=0&&i32(e)>c)){d=e;}}return d;}",
+"fn _lF(a:u32,b:_bl,c:_v)->_ck{var d=_ck(0u,0.0);let e=c.position+_x(b.aO*c.o,c.c);let f=b.aM*abs(c.o);let g=b.aM>=0.0&&_gM(e,f);for(var h=0u;h<_a.aC;h++){if(((a>>h)&1u)==0u){continue;}if(!g){d=_ck(d.views|(1u<<h),_fI);continue;}var i=false;for(var j=0u;j<6u;j++){let k=_a.em[h*6u+j];i=i||dot(k.xyz,e)+k.w<-f;}if(i){continue;}d.views|=1u<<h;let l=dot(_a.dN[h].xyz,e)+_a.dN[h].w-f*_a.ex[h].x;d.aG=max(d.aG,min(2.0*f*_a.ex[h].y,_iM)/max(l,1e-6));}return d;}",
+"fn _ly(a:f32)->u32{return select(0u,1u,a<_a.dh.x)+select(0u,1u,a<_a.dh.y)+select(0u,1u,a<_a.dh.z);}",
+"struct _ck{views:u32,aG:f32}",
+"struct _is{views:u32,K:u32,an:atomic<u32>,aG:f32}",
 ], shared, {
-  'base': ['0-12', '2 5 51 75 89 136 180-181 221 257 260 263 270 279 281'],
+  'base': ['0-12', '2 5 51 74 89 138 182-183 221 257 260 263 271 279 281'],
 });

@@ -3,10 +3,10 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn grantSlots(@builtin(local_invocation_index)a:u32){for(var b=a;b<_a.fv;b+=THREADS){let c=_ka[b];let d=_by(_a.a7+(c.x&0xffu));let e=_l[c.x&0xffu];_fc[d.di+(e.aE+e.d+(c.x>>8u))%d.b0]=c.y;atomicAdd(&_gz[c.x&0xffu],1u);}workgroupBarrier();for(var f=a;f<_a.B;f+=THREADS){_l[f].d+=atomicLoad(&_gz[f]);}}",
-"@group(0)@binding(2)var<storage,read>_ka:array<vec2u>;",
+"@compute@workgroup_size(THREADS)fn grantSlots(@builtin(local_invocation_index)a:u32){for(var b=a;b<_a.fw;b+=THREADS){let c=_ke[b];let d=_bz(_a.a7+(c.x&0xffu));let e=_m[c.x&0xffu];_ff[d.dj+(e.aE+e.d+(c.x>>8u))%d.b0]=c.y;atomicAdd(&_gC[c.x&0xffu],1u);}workgroupBarrier();for(var f=a;f<_a.C;f+=THREADS){_m[f].d+=atomicLoad(&_gC[f]);}}",
+"@group(0)@binding(2)var<storage,read>_ke:array<vec2u>;",
 "override THREADS:u32=256;",
-"var<workgroup>_gz:array<atomic<u32>,120u>;",
+"var<workgroup>_gC:array<atomic<u32>,120u>;",
 ], shared, {
-  'base': ['0-3', '2 4 12 16 70 179 269 273 279'],
+  'base': ['0-3', '2 4 12 16 70 181 270 273 279'],
 });

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fe){return;}let b=_jS[a.x];let c=_ai[b.bu].d+_ai[b.bu+1u].d;_V[b.fD]=c;_V[b.cs]=_ai[b.bu].C;_V[b.cs+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fd){return;}let b=_jR[a.x];var c=0u;for(var d=0u;d<b.dd;d++){let e=_aK[b.ft+d];let f=_ai[e.bu];_V[e.dq]=c;_V[e.dq+2u]=f.C;_V[e.dq+3u]=f.am;c+=(f.am+e.a6-1u)/e.a6*e.cT;}_V[b.fw]=c;let g=max(1u,(c+_a.cd-1u)/_a.cd);_V[b.cA]=(c+g-1u)/g;_V[b.cA+1u]=g;_V[b.cA+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_iM;",
-"@group(0)@binding(1)var<storage,read>_jR:array<_iw>;",
-"@group(0)@binding(2)var<storage,read>_aK:array<_iP>;",
-"@group(0)@binding(3)var<storage,read>_jS:array<_ix>;",
-"@group(0)@binding(4)var<storage,read>_ai:array<_ir>;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.ff){return;}let b=_jW[a.x];let c=_ak[b.bu].d+_ak[b.bu+1u].d;_V[b.fE]=c;_V[b.cs]=_ak[b.bu].D;_V[b.cs+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fe){return;}let b=_jV[a.x];var c=0u;for(var d=0u;d<b.de;d++){let e=_aN[b.fu+d];let f=_ak[e.bu];_V[e.dr]=c;_V[e.dr+2u]=f.D;_V[e.dr+3u]=f.am;c+=(f.am+e.a6-1u)/e.a6*e.cU;}_V[b.fx]=c;let g=max(1u,(c+_a.cd-1u)/_a.cd);_V[b.cA]=(c+g-1u)/g;_V[b.cA+1u]=g;_V[b.cA+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_iQ;",
+"@group(0)@binding(1)var<storage,read>_jV:array<_iA>;",
+"@group(0)@binding(2)var<storage,read>_aN:array<_iT>;",
+"@group(0)@binding(3)var<storage,read>_jW:array<_iB>;",
+"@group(0)@binding(4)var<storage,read>_ak:array<_iv>;",
 "@group(0)@binding(5)var<storage,read_write>_V:array<u32>;",
-"struct _iM{fd:u32,cd:u32,fe:u32,gX:u32}",
-"struct _iP{bu:u32,a6:u32,cT:u32,dq:u32}",
-"struct _ir{C:u32,d:u32,am:u32,gP:u32,gO:u32,gY:u32,gZ:u32,g0:u32}",
-"struct _iw{ft:u32,dd:u32,fw:u32,cA:u32}",
-"struct _ix{bu:u32,fD:u32,cs:u32,gX:u32}",
+"struct _iA{fu:u32,de:u32,fx:u32,cA:u32}",
+"struct _iB{bu:u32,fE:u32,cs:u32,gX:u32}",
+"struct _iQ{fe:u32,cd:u32,ff:u32,gX:u32}",
+"struct _iT{bu:u32,a6:u32,cU:u32,dr:u32}",
+"struct _iv{D:u32,d:u32,am:u32,gP:u32,gO:u32,gY:u32,gZ:u32,g0:u32}",
 ], shared, {
   'base': ['0-12', '231'],
 });

@@ -3,17 +3,17 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256)fn placeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bE){return;}let e=_kj(_a.dV+d);if(e==0xffffffffu){return;}let f=views.X+e*9u;if(_a.Z==0u){_e[f+7u]=vec4u(0u);return;}let g=_bZ(e)*4u;let h=_cF(g);if(e-h.a9>=h.bE){_e[f+7u]=vec4u(0u);return;}let i=visible[d];let j=_g8(_s[i.character]);var k=j;if((i.aJ&131072u)==0u){k=_g8(_ba[i.character]);}let l=_hO(j,h.aO,h.aM);var m=0u;var n=0u;for(var o=0u;o<views.aC;o++){if((i.views&views.views[o].dK)==0u){continue;}let p=_hM(views.views[o],l);if(p<=0.0){continue;}m|=1u<<o;if(p>=views.views[o].fx){n|=1u<<o;}let q=e*views.aC+o;_lK(views.dc+q*4u,views.views[o],j);if(views.dJ!=0u){_ad[q]=vec2u(_gP(p,select(e,i.character,_a.cW!=0u)),0u);}}_e[f]=bitcast<vec4u>(j.s);_e[f+1u]=bitcast<vec4u>(j.v);_e[f+2u]=bitcast<vec4u>(j.E);_e[f+3u]=bitcast<vec4u>(k.s);_e[f+4u]=bitcast<vec4u>(k.v);_e[f+5u]=bitcast<vec4u>(k.E);_e[f+6u]=vec4u(i.T,i.bD,g,i.D);_e[f+7u]=vec4u(i.ae,m,n);let r=select(0u,1u,_eA(j));let s=_u[i.character].aN;_e[f+8u]=vec4u(select(0u,i.character+1u,_a.cW!=0u),s,r,i.aJ);}",
-"@group(0)@binding(4)var<storage,read>_ba:array<_x>;",
-"@group(0)@binding(5)var<storage,read>_u:array<_ch>;",
+"@compute@workgroup_size(256)fn placeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bE){return;}let e=_kn(_a.dW+d);if(e==0xffffffffu){return;}let f=views.X+e*9u;if(_a.Z==0u){_e[f+7u]=vec4u(0u);return;}let g=_b0(e)*4u;let h=_cG(g);if(e-h.a9>=h.bE){_e[f+7u]=vec4u(0u);return;}let i=visible[d];let j=_cI(_s[i.character]);var k=j;if((i.aJ&131072u)==0u){k=_cI(_aF[i.character]);}let l=_hR(j,h.aO,h.aM);var m=0u;var n=0u;for(var o=0u;o<views.aC;o++){if((i.views&views.views[o].dL)==0u){continue;}let p=_hP(views.views[o],l);if(p<=0.0){continue;}m|=1u<<o;if(p>=views.views[o].fy){n|=1u<<o;}let q=e*views.aC+o;_lR(views.dd+q*4u,views.views[o],j);if(views.dK!=0u){_ae[q]=vec2u(_gT(p,select(e,i.character,_a.cX!=0u)),0u);}}_e[f]=bitcast<vec4u>(j.l);_e[f+1u]=bitcast<vec4u>(j.n);_e[f+2u]=bitcast<vec4u>(j.A);_e[f+3u]=bitcast<vec4u>(k.l);_e[f+4u]=bitcast<vec4u>(k.n);_e[f+5u]=bitcast<vec4u>(k.A);_e[f+6u]=vec4u(i.T,i.bD,g,i.E);_e[f+7u]=vec4u(i.ae,m,n);let r=select(0u,1u,_eC(j));let s=_u[i.character].aN;_e[f+8u]=vec4u(select(0u,i.character+1u,_a.cX!=0u),s,r,i.aJ);}",
+"@group(0)@binding(4)var<storage,read>_aF:array<_v>;",
+"@group(0)@binding(5)var<storage,read>_u:array<_ci>;",
 "@group(0)@binding(6)var<storage,read_write>_e:array<vec4u>;",
-"@group(0)@binding(7)var<storage,read>_bb:array<u32>;",
-"@group(0)@binding(8)var<storage,read_write>_ad:array<vec2u>;",
-"fn _bZ(a:u32)->u32{var b=_a.aY;var c=_a.aY+_a.Z-1u;while(b<c){let d=(b+c+1u)>>1u;if(_e[d*4u].x<=a){b=d;}else{c=d-1u;}}return b;}",
-"fn _bz(a:vec4f,b:_o)->vec4f{return a.x*b.s+a.y*b.v+a.z*b.E+vec4f(0.0,0.0,0.0,a.w);}",
-"fn _g8(a:_x)->_o{return _aw(a.position,a.c,a.m);}",
-"fn _kj(a:u32)->u32{if(_a.es==0u){return a;}if(a>=_bb[_a.bh]){_e[views.X+a*9u+7u]=vec4u(0u);}let b=_bb[a];return select(0xffffffffu,b&~2147483648u,(b&2147483648u)!=0u);}",
-"fn _lK(a:u32,b:_ej,c:_o){let d=transpose(b.L);let e=0.5*vec2f(b.b9,b.bS);_e[a]=bitcast<vec4u>(_bz(e.x*(d[3]+d[0]),c));_e[a+1u]=bitcast<vec4u>(_bz(e.y*(d[3]-d[1]),c));_e[a+2u]=bitcast<vec4u>(_bz(d[3],c));_e[a+3u]=bitcast<vec4u>(_bz(d[2],c));}",
+"@group(0)@binding(7)var<storage,read>_bc:array<u32>;",
+"@group(0)@binding(8)var<storage,read_write>_ae:array<vec2u>;",
+"fn _b0(a:u32)->u32{var b=_a.aY;var c=_a.aY+_a.Z-1u;while(b<c){let d=(b+c+1u)>>1u;if(_e[d*4u].x<=a){b=d;}else{c=d-1u;}}return b;}",
+"fn _bA(a:vec4f,b:_j)->vec4f{return a.x*b.l+a.y*b.n+a.z*b.A+vec4f(0.0,0.0,0.0,a.w);}",
+"fn _cI(a:_v)->_j{return _ay(a.position,a.c,a.o);}",
+"fn _kn(a:u32)->u32{if(_a.et==0u){return a;}if(a>=_bc[_a.bh]){_e[views.X+a*9u+7u]=vec4u(0u);}let b=_bc[a];return select(0xffffffffu,b&~2147483648u,(b&2147483648u)!=0u);}",
+"fn _lR(a:u32,b:_el,c:_j){let d=transpose(b.L);let e=0.5*vec2f(b.b9,b.bS);_e[a]=bitcast<vec4u>(_bA(e.x*(d[3]+d[0]),c));_e[a+1u]=bitcast<vec4u>(_bA(e.y*(d[3]-d[1]),c));_e[a+2u]=bitcast<vec4u>(_bA(d[3],c));_e[a+3u]=bitcast<vec4u>(_bA(d[2],c));}",
 ], shared, {
-  'base': ['0-10', '0 5 8 11 48 53 62 83 105 113 125 127 158 182 189-190 194 197-198 203 211-212'],
+  'base': ['0-10', '0 5 8 11 48 53 62 83 105 113 121 123 154 182 192 195-198 204 210 212'],
 });

@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_N.cS){return;}let e=_N.bZ[_ht(d)];let f=e.aL+d-e.bR;let g=visible[f].al;let h=visible[f].T;for(var i=c;i<e.bE;i+=WORKGROUP_SIZE){_ad[h+i]=_z[g+i];}}",
-"@group(0)@binding(0)var<uniform>_N:_iE;",
-"@group(0)@binding(3)var<storage,read_write>_ad:array<vec4f>;",
-"struct _iD{bR:u32,bE:u32,aL:u32,b8:u32}",
-"struct _iE{dd:u32,cS:u32,gY:u32,gZ:u32,bZ:array<_iD,256>}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_N.cT){return;}let e=_N.bZ[_hw(d)];let f=e.aL+d-e.bR;let g=visible[f].al;let h=visible[f].T;for(var i=c;i<e.bE;i+=WORKGROUP_SIZE){_ae[h+i]=_z[g+i];}}",
+"@group(0)@binding(0)var<uniform>_N:_iI;",
+"@group(0)@binding(3)var<storage,read_write>_ae:array<vec4f>;",
+"struct _iH{bR:u32,bE:u32,aL:u32,b8:u32}",
+"struct _iI{de:u32,cT:u32,gY:u32,gZ:u32,bZ:array<_iH,256>}",
 ], shared, {
-  'base': ['0-4', '6 9 163 231 243'],
+  'base': ['0-4', '6 9 160 231 243'],
 });

@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b9(a.x+a.y*b.x);if(d.de<0){return;}let e=_dn(d.Q);let f=c/e.bj;let g=c-f*e.bj;let h=c-g;let i=d.cQ+f;let j=f<d.a6&&i<d.e;var k=_x();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aL+i;m=visible[n].al;let o=d.Q+e.dh+g*3u;let p=_e9(visible[n].at,o,_ev(e,o,g));if(g<e.aF){k=_lU(p);l=_Z[2u*d.Q+e.dA+g];}else{_z[m+3u*e.aA+g-e.aF]=vec4f(p.ah,0.0);}}_hY(c,k);for(var q=0u;q<e.dk;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_jn(_gV(h+r),k);}workgroupBarrier();_hY(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aA;s+=e.bj){let t=_eU(d.Q,e,s);let u=_i5(_gV(h+t));_b3(m+3u*s,_a8(u,_eT(d.Q,e,s)));}}",
-"fn _gV(a:u32)->_x{let b=_bt[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _x(_bt[a],b,vec4f(0.0));}return _x(_bt[a],b,_bt[2u*WORKGROUP_SIZE+a]);}",
-"fn _hY(a:u32,b:_x){_bt[a]=b.s;_bt[WORKGROUP_SIZE+a]=b.v;if(HAS_SCALES){_bt[2u*WORKGROUP_SIZE+a]=b.E;}}",
-"fn _i5(a:_x)->_o{if(HAS_SCALES){return _o(a.s,a.v,a.E);}return _bL(a.v.xyz,a.s,vec3f(1.0));}",
-"fn _jn(a:_x,b:_x)->_x{if(!HAS_SCALES){let c=a.v.xyz+_w(b.v.xyz,a.s);return _x(_ap(a.s,b.s),vec4f(c,0.0),vec4f(0.0));}let d=_a8(_o(a.s,a.v,a.E),_o(b.s,b.v,b.E));return _x(d.s,d.v,d.E);}",
-"fn _lU(a:_bH)->_x{if(!HAS_SCALES){return _x(a.c,vec4f(a.ah,0.0),vec4f(0.0));}let b=_bL(a.ah,a.c,a.m);return _x(b.s,b.v,b.E);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_ca(a.x+a.y*b.x);if(d.df<0){return;}let e=_dq(d.Q);let f=c/e.bj;let g=c-f*e.bj;let h=c-g;let i=d.cQ+f;let j=f<d.a6&&i<d.e;var k=_v();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aL+i;m=visible[n].al;let o=d.Q+e.di+g*3u;let p=_fb(visible[n].at,o,_ex(e,o,g));if(g<e.aF){k=_l1(p);l=_aa[2u*d.Q+e.dB+g];}else{_z[m+3u*e.aA+g-e.aF]=vec4f(p.ah,0.0);}}_h1(c,k);for(var q=0u;q<e.dl;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_jr(_gZ(h+r),k);}workgroupBarrier();_h1(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aA;s+=e.bj){let t=_eV(d.Q,e,s);let u=_i9(_gZ(h+t));_b4(m+3u*s,_ba(u,_eU(d.Q,e,s)));}}",
+"fn _gZ(a:u32)->_v{let b=_bu[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _v(_bu[a],b,vec4f(0.0));}return _v(_bu[a],b,_bu[2u*WORKGROUP_SIZE+a]);}",
+"fn _h1(a:u32,b:_v){_bu[a]=b.l;_bu[WORKGROUP_SIZE+a]=b.n;if(HAS_SCALES){_bu[2u*WORKGROUP_SIZE+a]=b.A;}}",
+"fn _i9(a:_v)->_j{if(HAS_SCALES){return _j(a.l,a.n,a.A);}return _bM(a.n.xyz,a.l,vec3f(1.0));}",
+"fn _jr(a:_v,b:_v)->_v{if(!HAS_SCALES){let c=a.n.xyz+_x(b.n.xyz,a.l);return _v(_ar(a.l,b.l),vec4f(c,0.0),vec4f(0.0));}let d=_ba(_j(a.l,a.n,a.A),_j(b.l,b.n,b.A));return _v(d.l,d.n,d.A);}",
+"fn _l1(a:_bI)->_v{if(!HAS_SCALES){return _v(a.c,vec4f(a.ah,0.0),vec4f(0.0));}let b=_bM(a.ah,a.c,a.o);return _v(b.l,b.n,b.A);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
-"struct _x{s:vec4f,v:vec4f,E:vec4f}",
-"var<workgroup>_bt:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"struct _v{l:vec4f,n:vec4f,A:vec4f}",
+"var<workgroup>_bu:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6-7 14 24 26 37 39 43 45-46 50 53 58-59 61 71 78 91 100 102-104 108-109 119 125 133-134 146 160 164 166-167 173 184-186 194-197 201-202 204-205 214 217-221 223-226 228 243-245 252-253 258 262 265 272 276-277 280'],
+  'base': ['0-9', '0 6-7 14 24 26 37 39 45-46 50 52 57-58 60 65 77 79 91 101-103 107-108 118 123 126 135 146 155 157 161 163-164 171 173-174 188 193 195-200 204 211 215 218-221 223-226 228 243-245 252-253 258 262 266 272 276-277 280'],
 });
