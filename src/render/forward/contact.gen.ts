@@ -3,8 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn contactFragment(a:_j)->@location(0)vec4f{let b=saturate(1.0-dot(a.bu,a.bu));return vec4f(1.0-a.b1*b*b);}",
-"@vertex fn contactVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];let d=all((c.ac&_C.eU)==vec2u(0u));if(d||(c.views&_c.bh)==0u){return _j(vec4f(0.0,0.0,-1.0,0.0),vec2f(0.0),0.0);}let e=_q[c.character];let f=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let g=_C.cF*e.n;let h=vec3f(e.position.x+f.x*g,_c.a8+0.005,e.position.z+f.y*g);let i=abs(e.position.y-_c.a8);return _j(_c.L*vec4f(h,1.0),f,0.55*saturate(1.0-i/g));}",
+"@fragment fn contactFragment(a:_j)->@location(0)vec4f{let b=saturate(1.0-dot(a.bu,a.bu));return vec4f(1.0-a.bE*b*b);}",
+"@vertex fn contactVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.A+b];let d=all((c.U&_y.dH)==vec2u(0u));if(d||(c.views&_c.a2)==0u){return _j(vec4f(0.0,0.0,-1.0,0.0),vec2f(0.0),0.0);}let e=_p[c.character];var f=_eX();for(var g=0u;g<8u+8u;g++){let h=_y.dJ[g>>2u][g&3u];if(!_eH(h,c.U)){continue;}let i=bitcast<vec3f>(_G[c.S+_dp(h)].xyz);_ea(&f,g,_r(i*e.l,e.c)+e.position);}let j=_ek(f,e.position,_c.aL);let k=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let l=_y.ca*e.l;let m=vec3f(j.x+k.x*l,_c.aL+0.005,j.z+k.y*l);return _j(_c.L*vec4f(m,1.0),k,_fg(j.y,l));}",
+"@vertex fn contactVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.A+b];let d=all((c.U&_y.dH)==vec2u(0u));if(d||(c.views&_c.a2)==0u){return _j(vec4f(0.0,0.0,-1.0,0.0),vec2f(0.0),0.0);}let e=_p[c.character];var f=_eX();for(var g=0u;g<8u+8u;g++){let h=_y.dJ[g>>2u][g&3u];if(!_eH(h,c.U)){continue;}let i=openVertices(c.C,_dp(h));let j=_bU(i,_cu(i,_dp(h)),c.S).position;_ea(&f,g,_r(j*e.l,e.c)+e.position);}let k=_ek(f,e.position,_c.aL);let l=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let m=_y.ca*e.l;let n=vec3f(k.x+l.x*m,_c.aL+0.005,k.z+l.y*m);return _j(_c.L*vec4f(n,1.0),l,_fg(k.y,m));}",
 ], shared, {
-  'base': ['0-1', '0 16-17 19-20 168 184-187 191 193'],
+  'base': ['0-1', '0 15-16 18-20 69 77 82-83 86 98 149 173 183 189-190 192-193 196 198'],
+  'vertex': ['0 2', '0 10 12 15-16 18-20 38-39 42 44-45 47 49-50 52 62 64 69 76-77 79-83 85-87 89 92-93 97-98 100-102 105-107 111 115-119 122 125-127 129 133 135 138-140 142 146-147 149 152-155 157 164 166-168 173-175 177-178 183 189-190 192-193 196-198'],
 });

@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b1(a.x+a.y*b.x);if(d.da<0){return;}let e=_dc(d.Q);let f=c/e.be;let g=c-f*e.be;let h=c-g;let i=d.cN+f;let j=f<d.a4&&i<d.f;var k=_w();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aK+i;m=visible[n].ak;let o=d.Q+e.de+g*3u;let p=_eU(visible[n].az,o,_eh(e,o,g));if(g<e.aE){k=_lo(p);l=_V[2u*d.Q+e.dx+g];}else{_y[m+3u*e.aA+g-e.aE]=vec4f(p.ae,0.0);}}_hu(c,k);for(var q=0u;q<e.dh;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_iQ(_gv(h+r),k);}workgroupBarrier();_hu(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aA;s+=e.be){let t=_eF(d.Q,e,s);let u=_iy(_gv(h+t));_bV(m+3u*s,_a0(u,_eE(d.Q,e,s)));}}",
-"fn _gv(a:u32)->_w{let b=_bk[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _w(_bk[a],b,vec4f(0.0));}return _w(_bk[a],b,_bk[2u*WORKGROUP_SIZE+a]);}",
-"fn _hu(a:u32,b:_w){_bk[a]=b.s;_bk[WORKGROUP_SIZE+a]=b.v;if(HAS_SCALES){_bk[2u*WORKGROUP_SIZE+a]=b.D;}}",
-"fn _iQ(a:_w,b:_w)->_w{if(!HAS_SCALES){let c=a.v.xyz+_v(b.v.xyz,a.s);return _w(_ak(a.s,b.s),vec4f(c,0.0),vec4f(0.0));}let d=_a0(_o(a.s,a.v,a.D),_o(b.s,b.v,b.D));return _w(d.s,d.v,d.D);}",
-"fn _iy(a:_w)->_o{if(HAS_SCALES){return _o(a.s,a.v,a.D);}return _bC(a.v.xyz,a.s,vec3f(1.0));}",
-"fn _lo(a:_by)->_w{if(!HAS_SCALES){return _w(a.c,vec4f(a.ae,0.0),vec4f(0.0));}let b=_bC(a.ae,a.c,a.n);return _w(b.s,b.v,b.D);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b3(a.x+a.y*b.x);if(d.db<0){return;}let e=_de(d.Q);let f=c/e.bh;let g=c-f*e.bh;let h=c-g;let i=d.cO+f;let j=f<d.a7&&i<d.f;var k=_w();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aK+i;m=visible[n].ak;let o=d.Q+e.df+g*3u;let p=_e1(visible[n].az,o,_em(e,o,g));if(g<e.aE){k=_ly(p);l=_V[2u*d.Q+e.dy+g];}else{_z[m+3u*e.aA+g-e.aE]=vec4f(p.ae,0.0);}}_hB(c,k);for(var q=0u;q<e.di;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_iY(_gC(h+r),k);}workgroupBarrier();_hB(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aA;s+=e.bh){let t=_eL(d.Q,e,s);let u=_iG(_gC(h+t));_bX(m+3u*s,_a3(u,_eK(d.Q,e,s)));}}",
+"fn _gC(a:u32)->_w{let b=_bm[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _w(_bm[a],b,vec4f(0.0));}return _w(_bm[a],b,_bm[2u*WORKGROUP_SIZE+a]);}",
+"fn _hB(a:u32,b:_w){_bm[a]=b.s;_bm[WORKGROUP_SIZE+a]=b.v;if(HAS_SCALES){_bm[2u*WORKGROUP_SIZE+a]=b.D;}}",
+"fn _iG(a:_w)->_o{if(HAS_SCALES){return _o(a.s,a.v,a.D);}return _bD(a.v.xyz,a.s,vec3f(1.0));}",
+"fn _iY(a:_w,b:_w)->_w{if(!HAS_SCALES){let c=a.v.xyz+_r(b.v.xyz,a.s);return _w(_al(a.s,b.s),vec4f(c,0.0),vec4f(0.0));}let d=_a3(_o(a.s,a.v,a.D),_o(b.s,b.v,b.D));return _w(d.s,d.v,d.D);}",
+"fn _ly(a:_bz)->_w{if(!HAS_SCALES){return _w(a.c,vec4f(a.ae,0.0),vec4f(0.0));}let b=_bD(a.ae,a.c,a.l);return _w(b.s,b.v,b.D);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
 "struct _w{s:vec4f,v:vec4f,D:vec4f}",
-"var<workgroup>_bk:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"var<workgroup>_bm:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6-7 14 24 26 33 35-36 38-39 46 50-52 58 67 76 90 96-97 105 111 114-116 122 136 138 140-141 143 159 174 180-181 193-194 196 199-202 205-206 208-213 218 220-223 225 236-237 242-243 248 252 259 261 267 274-276'],
+  'base': ['0-9', '0 6-7 14 24 26 32 35 37 39-40 46 52-54 60 67 75 87 93 95 99-100 114 117-118 123 135 140-141 143 146 158 175-176 179-180 193-199 202-204 208-209 211-212 218 220-223 225 237 241-242 246 251 258 260 262 268 275-277'],
 });
