@@ -10,6 +10,7 @@ import * as cullCharacters from '../src/stages/cull-characters/layout.ts';
 import * as lighting from '../src/render/lighting/layout.ts';
 import * as materials from '../src/render/materials/layout.ts';
 import * as visibility from '../src/render/visibility/layout.ts';
+import * as contact from '../src/render/contact-points.ts';
 import * as forward from '../src/render/forward/layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
 import * as filterTriangles from '../src/stages/filter-triangles/layout.ts';
@@ -287,9 +288,10 @@ const LAYOUTS: Record<string, ModuleParts> = {
     [visibility.ContactParams],
     numbers(visibility),
   ),
+  'render/contact': { constants: numbers(contact) },
   'render/visibility/splat-layout': triangleModule(
     visibility.splatBindings,
-    [visibility.ContactParams],
+    [visibility.ContactParams, visibility.ContactPage],
     numbers(visibility),
   ),
   'render/visibility/present-layout': { bindings: visibility.presentBindings },
@@ -433,7 +435,7 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
     variants: without(combinations(['shadow', 'standard', 'vertex']), 'standard+vertex'),
   },
   { module: 'render/forward/scene', variants: { base: {} } },
-  { module: 'render/forward/contact', variants: { base: {} } },
+  { module: 'render/forward/contact', variants: { base: {}, vertex: { vertex: true } } },
   {
     module: 'render/forward/surface',
     variants: { base: {}, standard: { standard: true }, vertex: { vertex: true, surface: true } },

@@ -3,17 +3,17 @@ import { shared } from './frame-declarations.gen.ts';
 import { linked } from './linked.ts';
 
 export const kernels = linked([
-"fn _fZ(a:VertexLoader,b:u32)->_I{let c=a.N+a.aq.cC;var d=0u;var e=a.aq.bs-1u;while(d<e){let f=(d+e+1u)>>1u;if(_ad[c+f*3u].x<=b){d=f;}else{e=f-1u;}}return _e2(c+d*3u);}",
-"fn _hU(a:u32,b:_L,c:u32)->vec4f{if((b.h&8u)==0u){return vec4f(1.0);}return unpack4x8unorm(_C[4u*a+b.e6+c]);}",
-"fn _hY(a:u32,b:_L,c:u32)->vec2f{if((b.h&4u)==0u){return vec2f(0.0);}let d=4u*a+b.gx+2u*c;return vec2f(bitcast<f32>(_C[d]),bitcast<f32>(_C[d+1u]));}",
-"fn loadColor(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(0.0);}if(a.aS==0u){return _hU(a.N,a.aq,b);}if(!_a5(a.aj,4u)){return vec4f(1.0);}let d=_aA(a,4u);return _bx(_br(a,d,b,0u),d.aZ,4u);}",
-"fn loadDelta(a:VertexLoader,b:u32,c:u32)->MorphDelta{if(a.aS!=0u){return _ft(a,b,c);}let d=_fZ(a,b);if(c>(d.bX>>16u)){return MorphDelta();}return _fq(a.N,d,c-1u,b-d.ap);}",
-"fn loadNormal(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).normal;}if(a.aS==0u){return _hV(a.N,a.aq,b);}return _ia(a,_aA(a,1u),b);}",
-"fn loadPosition(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).position;}if(a.aS==0u){return _hW(a.N,a.aq,b);}return _ib(a,_aA(a,0u),b);}",
-"fn loadTangent(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(loadDelta(a,b,c).tangent,0.0);}if(a.aS==0u){return _hX(a.N,a.aq,b);}return _ic(a,_aA(a,2u),b);}",
-"fn loadTexcoord(a:VertexLoader,b:u32,c:u32)->vec2f{if(c>0u){return vec2f(0.0);}if(a.aS==0u){return _hY(a.N,a.aq,b);}if(!_a5(a.aj,3u)){return vec2f(0.0);}let d=_aA(a,3u);return _bx(_br(a,d,b,0u),d.aZ,2u).xy;}",
-"fn loadWind(a:VertexLoader,b:u32,c:u32)->f32{if(c>0u||a.aS==0u||!_a5(a.aj,5u)){return 0.0;}let d=_aA(a,5u);return _bx(_br(a,d,b,0u),d.aZ,1u).x;}",
-"fn openVertices(a:u32,b:u32)->VertexLoader{let c=_bS(a);var d=c.cF;while(d!=0u){let e=_e1(a+d);if(b<e.ap){break;}if(b-e.ap<e.dw){return VertexLoader(a,c,a+d,e);}d=e.fR;}return VertexLoader(a,c,0u,_bH());}",
+"fn _f7(a:VertexLoader,b:u32)->_I{let c=a.N+a.aq.cE;var d=0u;var e=a.aq.bs-1u;while(d<e){let f=(d+e+1u)>>1u;if(_ae[c+f*3u].x<=b){d=f;}else{e=f-1u;}}return _e8(c+d*3u);}",
+"fn _h1(a:u32,b:_M,c:u32)->vec4f{if((b.h&8u)==0u){return vec4f(1.0);}return unpack4x8unorm(_D[4u*a+b.e9+c]);}",
+"fn _h5(a:u32,b:_M,c:u32)->vec2f{if((b.h&4u)==0u){return vec2f(0.0);}let d=4u*a+b.gA+2u*c;return vec2f(bitcast<f32>(_D[d]),bitcast<f32>(_D[d+1u]));}",
+"fn loadColor(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(0.0);}if(a.aU==0u){return _h1(a.N,a.aq,b);}if(!_a8(a.aj,4u)){return vec4f(1.0);}let d=_aB(a,4u);return _by(_bt(a,d,b,0u),d.a0,4u);}",
+"fn loadDelta(a:VertexLoader,b:u32,c:u32)->MorphDelta{if(a.aU!=0u){return _fB(a,b,c);}let d=_f7(a,b);if(c>(d.bY>>16u)){return MorphDelta();}return _fx(a.N,d,c-1u,b-d.ap);}",
+"fn loadNormal(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).normal;}if(a.aU==0u){return _h2(a.N,a.aq,b);}return _ii(a,_aB(a,1u),b);}",
+"fn loadPosition(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).position;}if(a.aU==0u){return _h3(a.N,a.aq,b);}return _ij(a,_aB(a,0u),b);}",
+"fn loadTangent(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(loadDelta(a,b,c).tangent,0.0);}if(a.aU==0u){return _h4(a.N,a.aq,b);}return _ik(a,_aB(a,2u),b);}",
+"fn loadTexcoord(a:VertexLoader,b:u32,c:u32)->vec2f{if(c>0u){return vec2f(0.0);}if(a.aU==0u){return _h5(a.N,a.aq,b);}if(!_a8(a.aj,3u)){return vec2f(0.0);}let d=_aB(a,3u);return _by(_bt(a,d,b,0u),d.a0,2u).xy;}",
+"fn loadWind(a:VertexLoader,b:u32,c:u32)->f32{if(c>0u||a.aU==0u||!_a8(a.aj,5u)){return 0.0;}let d=_aB(a,5u);return _by(_bt(a,d,b,0u),d.a0,1u).x;}",
+"fn openVertices(a:u32,b:u32)->VertexLoader{let c=_bT(a);var d=c.cH;while(d!=0u){let e=_e7(a+d);if(b<e.ap){break;}if(b-e.ap<e.dx){return VertexLoader(a,c,a+d,e);}d=e.fU;}return VertexLoader(a,c,0u,_bI());}",
 ], shared, {
-  'base': ['0-10', '23 25 40 43 59 61 63 66-68 95-97 106 116-117 128-130 136 151-154 165-167 170 194 202-203 205 208 210 212 217 232-233 237-238 247 251'],
+  'base': ['0-10', '23 25 40-41 56 58 60 65-67 99-101 110 116 120-121 124 129 139 147-149 156 163-165 168 192-193 196 199 206-207 216 220 232-233 237-238 247 251'],
 });

@@ -56,6 +56,10 @@ describe.skipIf(noGpu())('render', () => {
       adapter: expect.stringMatching(/\w/),
       total: expect.any(Number),
       bytes: expect.any(Number),
+      playing: [
+        { file: expect.stringContaining('legionary'), clips: expect.arrayContaining([expect.any(String)]) },
+        { file: expect.stringContaining('raider'), clips: expect.arrayContaining([expect.any(String)]) },
+      ],
       issues: [],
     });
     const names = Object.keys(said.stages);

@@ -1,11 +1,11 @@
 import path from 'node:path';
-import type { Character } from '../../asset/character.ts';
-import { fail } from '../../errors.ts';
+import type { Crowd } from '../../crowd/crowd.ts';
+import type { Group } from '../../crowd/group.ts';
+import { fail, formatIssue, type Issue } from '../../errors.ts';
 import { encodePng } from '../../render/images/index.ts';
 import { openDevice } from '../device.ts';
 import { frameName, framePattern } from '../frame-names.ts';
 import { bytes, duration, prepareOut, Progress, print, printIssues, printJson, writeOut } from '../output.ts';
-import { inFile } from '../read.ts';
 import { createVideo, type VideoWriter } from '../video/webm.ts';
 import type { RenderOptions } from './render/options.ts';
 import { createPictures } from './render/pictures.ts';
@@ -46,7 +46,9 @@ interface RenderResult {
   /** Milliseconds of everything, loading included. */
   readonly total: number;
   readonly bytes: number;
-  readonly issues: readonly Character['issues'][number][];
+  /** Clips that play in the frames drawn, by file. */
+  readonly playing: readonly { readonly file: string; readonly clips: readonly string[] }[];
+  readonly issues: readonly Issue[];
 }
 
 async function render(files: readonly string[], options: RenderOptions): Promise<RenderResult> {
@@ -61,14 +63,15 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   const { device, info } = await openDevice();
   let video: VideoWriter | undefined;
   try {
-    const characters = await loadCast(cast, options, progress);
+    const actors = await loadCast(cast, options, progress);
     await prepareOut(out);
     video = options.video === undefined ? undefined : await createVideo(options.video, fps);
-    const staged = await stageCast(device, cast, characters, options, progress);
+    const staged = await stageCast(device, cast, actors, options, progress);
     const { crowd, stage, scenery } = staged;
     progress.update('making the renderer');
     const pictures = await createPictures(device, staged, options);
     const written: string[] = [];
+    const playing = staged.playing.map((names) => new Set(names));
     const first = performance.now();
     const onFrame = (number: number) => {
       const left = ((performance.now() - first) / (number - 1)) * (frames - number + 1);
@@ -80,6 +83,8 @@ async function render(files: readonly string[], options: RenderOptions): Promise
       await writeOut(name, await encodePng(image));
       await video?.add(image);
       written.push(name);
+      // takes a readback
+      if (options.json) await notePlaying(crowd, stage.groups, playing);
     }
     const videoBytes = await video?.finish();
     progress.done();
@@ -93,7 +98,8 @@ async function render(files: readonly string[], options: RenderOptions): Promise
       stages: Object.fromEntries([...crowd.timings, ...pictures.timings]),
       total: performance.now() - start,
       bytes: crowd.byteLength,
-      issues: characters.flatMap(({ issues }, i) => issues.map((issue) => inFile(sources[i]!, issue))),
+      playing: sources.map((source, i) => ({ file: source, clips: [...playing[i]!].sort() })),
+      issues: actors.flatMap((actor) => actor.issues),
     };
     pictures.destroy();
     scenery?.destroy();
@@ -105,11 +111,23 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   }
 }
 
+/** Adds the names of the clips that have weight in the frame just drawn. */
+async function notePlaying(crowd: Crowd, groups: readonly Group[], playing: readonly Set<string>[]): Promise<void> {
+  for (const [i, { ids, character }] of groups.entries()) {
+    if (!character.controller || ids.length === 0) continue;
+    for (const { layers } of await crowd.readState(ids)) {
+      for (const { motions } of layers) for (const { clip, weight } of motions) if (weight > 0) playing[i]!.add(clip);
+    }
+  }
+}
+
 function printResult({ out, frames, video, count, adapter, stages, total, issues }: RenderResult): void {
   const drawn = frames.length === 1 && frames[0] === out ? '' : `${frames.length} frames of `;
   print(`${out}: ${drawn}${count} characters on ${adapter}`);
   if (video) print(`${video.file}: ${bytes(video.bytes)}`);
   for (const [stage, time] of Object.entries(stages)) print(`  ${stage.padEnd(16)} ${time.toFixed(2).padStart(10)} ms`);
   print(`  ${'all, with loading'.padEnd(16)} ${(total / 1000).toFixed(1)} s`);
+  for (const issue of issues.filter(({ code }) => code === 'CLIP_NONE'))
+    process.stderr.write(`${formatIssue(issue)}\n`);
   printIssues(issues.filter(({ severity }) => severity !== 'info'));
 }

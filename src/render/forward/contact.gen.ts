@@ -3,8 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn contactFragment(a:_k)->@location(0)vec4f{let b=saturate(1.0-dot(a.bx,a.bx));return vec4f(1.0-a.b4*b*b);}",
-"@vertex fn contactVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_k{let c=visible[_d.D+b];let d=all((c.ae&_E.e5)==vec2u(0u));if(d||(c.views&_c.bl)==0u){return _k(vec4f(0.0,0.0,-1.0,0.0),vec2f(0.0),0.0);}let e=_s[c.character];let f=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let g=_E.cI*e.o;let h=vec3f(e.position.x+f.x*g,_c.bd+0.005,e.position.z+f.y*g);let i=abs(e.position.y-_c.bd);return _k(_c.L*vec4f(h,1.0),f,0.55*saturate(1.0-i/g));}",
+"@fragment fn contactFragment(a:_j)->@location(0)vec4f{let b=saturate(1.0-dot(a.bx,a.bx));return vec4f(1.0-a.bI*b*b);}",
+"@vertex fn contactVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];let d=all((c.U&_z.dK)==vec2u(0u));if(d||(c.views&_c.a4)==0u){return _j(vec4f(0.0,0.0,-1.0,0.0),vec2f(0.0),0.0);}let e=_p[c.character];var f=_fe();for(var g=0u;g<8u+8u;g++){let h=_z.dM[g>>2u][g&3u];if(!_eX(h,c.U)){continue;}let i=bitcast<vec3f>(_J[c.S+_dA(h)].xyz);_ep(&f,g,_t(i*e.l,e.c)+e.position);}let j=_eA(f,e.position,_c.aP);let k=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let l=_z.cd*e.l;let m=vec3f(j.x+k.x*l,_c.aP+0.005,j.z+k.y*l);return _j(_c.L*vec4f(m,1.0),k,_fz(j.y,l));}",
+"@vertex fn contactVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];let d=all((c.U&_z.dK)==vec2u(0u));if(d||(c.views&_c.a4)==0u){return _j(vec4f(0.0,0.0,-1.0,0.0),vec2f(0.0),0.0);}let e=_p[c.character];var f=_fe();for(var g=0u;g<8u+8u;g++){let h=_z.dM[g>>2u][g&3u];if(!_eX(h,c.U)){continue;}let i=openVertices(c.E,_dA(h));let j=_b3(i,_cF(i,_dA(h)),c.S).position;_ep(&f,g,_t(j*e.l,e.c)+e.position);}let k=_eA(f,e.position,_c.aP);let l=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let m=_z.cd*e.l;let n=vec3f(k.x+l.x*m,_c.aP+0.005,k.z+l.y*m);return _j(_c.L*vec4f(n,1.0),l,_fz(k.y,m));}",
 ], shared, {
-  'base': ['0-1', '1 21-22 24-25 182 200 202-203 208 211-212'],
+  'base': ['0-1', '1 20-21 23-25 73 83 89-90 103 110 163 184 192 205 208 210-211 215 217'],
+  'vertex': ['0 2', '1 15 17 20-21 23-25 43 45 49 52 55-56 59-61 63 73 75 81-84 86 88-90 92-94 98-100 102-103 109-110 112 120-122 125 129-131 137-141 144 148-149 151-152 155-156 158 162-163 166-169 171 178 180-182 184 188-190 192 194 205 208 210-211 215-217'],
 });

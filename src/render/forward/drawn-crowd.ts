@@ -90,15 +90,15 @@ export class DrawnCrowd {
     }
   }
 
-  /** A quad for each of them. */
-  drawQuads(pass: GPURenderPassEncoder, pipeline: GPURenderPipeline): void {
-    pass.setPipeline(pipeline);
+  /** A quad for each of them: the shade that it leaves on the ground. */
+  drawQuads(pass: GPURenderPassEncoder, pipelineFor: (source: VertexSource) => GPURenderPipeline): void {
     const { draws, targets, crowd } = this.memory;
     pass.setBindGroup(1, this.#geometry(crowd.geometry));
     for (const draw of draws) {
-      const { firstByte, kinds } = this.#primitives.of(draw.type.character)!;
+      const { kinds, contactBytes } = this.#primitives.of(draw.type.character)!;
       if (kinds.length === 0) continue;
-      pass.setBindGroup(2, this.#page(draw), [firstByte]);
+      pass.setPipeline(pipelineFor(sourceOf(draw.type)));
+      pass.setBindGroup(2, this.#page(draw), [contactBytes[draw.levelIndex]!]);
       pass.drawIndirect(targets, draw.quadByte);
     }
   }

@@ -63,7 +63,7 @@ export type PipelineFor = (kind: DrawKind) => GPURenderPipeline;
 export interface ForwardPipelines {
   readonly sky: GPURenderPipeline;
   readonly ground: GPURenderPipeline;
-  readonly contact: GPURenderPipeline;
+  readonly contact: (source: VertexSource) => GPURenderPipeline;
   readonly draw: PipelineFor;
   readonly shadow: PipelineFor;
 }
@@ -148,7 +148,21 @@ export function createForwardPipelines(
       return [source, { draw: compile('draw', draw), shadow: compile('shadow', shadow) }];
     }),
   );
-  const contact = compile('contact', contactCode.base);
+  const contactLayout = pipelineLayout('contact', [frame, geometry, page]);
+  const contacts = new Map(
+    Array.from(new Set(kinds.map(({ source }) => source === 'palette')), (isSkinned) => {
+      const module = compile('contact', isSkinned ? contactCode.vertex : contactCode.base);
+      const targets = [{ format: CONTACT_FORMAT, blend: { color: DARKEST, alpha: DARKEST } }];
+      const pipeline = device.createRenderPipeline({
+        label: 'contact',
+        layout: contactLayout,
+        vertex: { module, entryPoint: 'contactVertex' },
+        fragment: { module, entryPoint: 'contactFragment', targets },
+        primitive: { topology: 'triangle-strip' },
+      });
+      return [isSkinned, pipeline];
+    }),
+  );
   const common = { targets: [{ format }], sampleCount };
   const scene = {
     ...common,
@@ -172,17 +186,7 @@ export function createForwardPipelines(
       fragment: 'groundFragment',
       topology: 'triangle-strip',
     }),
-    contact: device.createRenderPipeline({
-      label: 'contact',
-      layout: pipelineLayout('contact', [frame, geometry, page]),
-      vertex: { module: contact, entryPoint: 'contactVertex' },
-      fragment: {
-        module: contact,
-        entryPoint: 'contactFragment',
-        targets: [{ format: CONTACT_FORMAT, blend: { color: DARKEST, alpha: DARKEST } }],
-      },
-      primitive: { topology: 'triangle-strip' },
-    }),
+    contact: (source) => contacts.get(source === 'palette')!,
     draw: createPipelines(kinds, ['doubleSided', 'source', 'mapped'], (kind) =>
       createDrawPipeline(device, {
         ...common,

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn wireFragment(a:_k)->@location(0)vec4f{return vec4f(_eX(a.H),1.0);}",
-"@group(1)@binding(0)var<uniform>_d:_fD;",
-"@group(1)@binding(1)var<storage,read>visible:array<_aX>;",
-"@group(1)@binding(2)var<storage,read>_s:array<_v>;",
-"@group(1)@binding(3)var<storage,read>_z:array<vec4f>;",
-"@group(1)@binding(4)var<storage,read>_fz:array<vec4f>;",
-"@vertex fn boundsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_k{let c=visible[_d.D+b];let d=_fz[0];if((c.views&_c.bl)==0u||!(d.w>=0.0)){return _dv();}let e=_s[c.character];var f=_x(d.xyz*e.o,e.c)+e.position;var g=d.w*abs(e.o);var h=vec3f(0.0,1.0,0.0);let i=a/6u;let j=i>=36u;if(j){let k=_c.ak-f;let l=g*g/dot(k,k);if(l>=1.0){return _dv();}h=normalize(k);f+=k*l;g*=sqrt(1.0-l);}let m=normalize(cross(h,select(vec3f(0.0,1.0,0.0),vec3f(1.0,0.0,0.0),abs(h.y)>0.99)));let n=cross(m,h);var o=array<vec4f,2>();for(var p=0u;p<2u;p++){let q=6.2831853*f32(i%36u+p)/f32(36u);o[p]=_c.L*vec4f(f+(m*cos(q)+n*sin(q))*g,1.0);}return _hz(o[0],o[1],a%6u,vec2f(select(0.8,1.8,j)),_cr(c.character));}",
-"@vertex fn jointsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_k{let c=visible[_d.D+b];if((c.views&_c.bl)==0u||c.al==4294967295u){return _dv();}let d=_s[c.character];let e=a/6u;let f=_fz[1u+2u*e];let g=_fz[1u+2u*e+1u];let h=_gQ(c.al,f);let i=_gQ(c.al,g);let j=_f8(d,h);let k=_f8(d,i);let l=vec3f(_c.L[0].y,_c.L[1].y,_c.L[2].y);let m=distance(h,i)*abs(d.o)*length(l)*0.5*_c.bY/max(j.w,1e-3);let n=clamp(m/9.0,1.0,8.0);return _hz(j,k,a%6u,vec2f(1.0+n,1.0),_cr(bitcast<u32>(g.w)));}",
-"fn _dv()->_k{return _k(vec4f(0.0,0.0,-1.0,0.0),vec3f(0.0));}",
-"fn _f8(a:_v,b:vec3f)->vec4f{return _c.L*vec4f(_x(b*a.o,a.c)+a.position,1.0);}",
-"fn _gQ(a:u32,b:vec4f)->vec3f{let c=a+3u*bitcast<u32>(b.w);let d=vec4f(b.xyz,1.0);return vec3f(dot(_z[c],d),dot(_z[c+1u],d),dot(_z[c+2u],d));}",
-"fn _hz(a:vec4f,b:vec4f,c:u32,d:vec2f,e:vec3f)->_k{if(min(a.w,b.w)<1e-3){return _dv();}let f=0.5*vec2f(_c.co,_c.bY);let g=(b.xy/b.w-a.xy/a.w)*f;let h=vec2f(-g.y,g.x)/max(length(g),1e-3);let i=c==2u||c==3u||c==5u;let j=select(-0.5,0.5,c==1u||c==4u||c==5u);let k=select(a,b,i);let l=h*j*select(d.x,d.y,i)/f*k.w;return _k(k+vec4f(l,0.0,0.0),e);}",
-"struct _k{@builtin(position)u:vec4f,@location(0)H:vec3f}",
+"@fragment fn wireFragment(a:_j)->@location(0)vec4f{return vec4f(_e3(a.H),1.0);}",
+"@group(1)@binding(0)var<uniform>_d:_fL;",
+"@group(1)@binding(1)var<storage,read>visible:array<_a0>;",
+"@group(1)@binding(2)var<storage,read>_p:array<_w>;",
+"@group(1)@binding(3)var<storage,read>_A:array<vec4f>;",
+"@group(1)@binding(4)var<storage,read>_fH:array<vec4f>;",
+"@vertex fn boundsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];let d=_fH[0];if((c.views&_c.a4)==0u||!(d.w>=0.0)){return _dx();}let e=_p[c.character];var f=_t(d.xyz*e.l,e.c)+e.position;var g=d.w*abs(e.l);var h=vec3f(0.0,1.0,0.0);let i=a/6u;let j=i>=36u;if(j){let k=_c.ak-f;let l=g*g/dot(k,k);if(l>=1.0){return _dx();}h=normalize(k);f+=k*l;g*=sqrt(1.0-l);}let m=normalize(cross(h,select(vec3f(0.0,1.0,0.0),vec3f(1.0,0.0,0.0),abs(h.y)>0.99)));let n=cross(m,h);var o=array<vec4f,2>();for(var p=0u;p<2u;p++){let q=6.2831853*f32(i%36u+p)/f32(36u);o[p]=_c.L*vec4f(f+(m*cos(q)+n*sin(q))*g,1.0);}return _hG(o[0],o[1],a%6u,vec2f(select(0.8,1.8,j)),_ct(c.character));}",
+"@vertex fn jointsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];if((c.views&_c.a4)==0u||c.al==4294967295u){return _dx();}let d=_p[c.character];let e=a/6u;let f=_fH[1u+2u*e];let g=_fH[1u+2u*e+1u];let h=_gX(c.al,f);let i=_gX(c.al,g);let j=_gg(d,h);let k=_gg(d,i);let l=vec3f(_c.L[0].y,_c.L[1].y,_c.L[2].y);let m=distance(h,i)*abs(d.l)*length(l)*0.5*_c.bZ/max(j.w,1e-3);let n=clamp(m/9.0,1.0,8.0);return _hG(j,k,a%6u,vec2f(1.0+n,1.0),_ct(bitcast<u32>(g.w)));}",
+"fn _dx()->_j{return _j(vec4f(0.0,0.0,-1.0,0.0),vec3f(0.0));}",
+"fn _gX(a:u32,b:vec4f)->vec3f{let c=a+3u*bitcast<u32>(b.w);let d=vec4f(b.xyz,1.0);return vec3f(dot(_A[c],d),dot(_A[c+1u],d),dot(_A[c+2u],d));}",
+"fn _gg(a:_w,b:vec3f)->vec4f{return _c.L*vec4f(_t(b*a.l,a.c)+a.position,1.0);}",
+"fn _hG(a:vec4f,b:vec4f,c:u32,d:vec2f,e:vec3f)->_j{if(min(a.w,b.w)<1e-3){return _dx();}let f=0.5*vec2f(_c.cq,_c.bZ);let g=(b.xy/b.w-a.xy/a.w)*f;let h=vec2f(-g.y,g.x)/max(length(g),1e-3);let i=c==2u||c==3u||c==5u;let j=select(-0.5,0.5,c==1u||c==4u||c==5u);let k=select(a,b,i);let l=h*j*select(d.x,d.y,i)/f*k.w;return _j(k+vec4f(l,0.0,0.0),e);}",
+"struct _j{@builtin(position)u:vec4f,@location(0)H:vec3f}",
 ], shared, {
-  'base': ['0-12', '1 69 86 111-112 160 182 200 203 208 212'],
+  'base': ['0-12', '1 70 80 113-114 163 184 205 208 211 217'],
 });

@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn discFragment(a:_k)->@location(0)vec4f{return vec4f(1.0-_hH(_bm(vec3f(0.0),1.0,a.b4),a.bx));}",
-"@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_fo[u32(a.y)*_a.bA+u32(a.x)]));}",
-"@group(1)@binding(3)var<storage,read>_fo:array<u32>;",
-"@group(1)@binding(4)var<storage,read>_bw:array<u32>;",
-"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_k{let c=_gm(_bw[4u+b]);let d=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _k(_gd(c,d),d,c.b4);}",
-"@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _cw(a);}",
+"@fragment fn discFragment(a:_j)->@location(0)vec4f{return vec4f(1.0-_hO(_aJ(vec3f(0.0),1.0,a.bI),a.bx));}",
+"@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_fv[u32(a.y)*_a.bA+u32(a.x)]));}",
+"@group(1)@binding(2)var<storage,read>_fv:array<u32>;",
+"@group(1)@binding(3)var<storage,read>_aF:array<u32>;",
+"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=4u+4u*b;let d=bitcast<vec4f>(vec4u(_aF[c],_aF[c+1u],_aF[c+2u],_aF[c+3u]));let e=_aJ(vec3f(d.x,_c.aP+0.005,d.y),d.z,d.w);let f=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _j(_gl(e,f),f,e.bI);}",
+"@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _cy(a);}",
 ], shared, {
-  'base': ['0-5', '1 16 18-19 62 71 114 117 119 154 186 195-196 198 203 208-209 211'],
+  'base': ['0-5', '1 16 18 72 116 124 185 201 203 208-209 211 215'],
 });

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.R;a++){_l[8u*a+1u]=0u;}for(var b=0u;b<_a.e;b++){let a=_cq(b);if(a!=0xffffffffu){_l[8u*a+1u]++;}}_lt();_gV(false);_gV(true);for(var a=0u;a<_a.R;a++){_l[8u*a+5u]=0u;}}",
-"fn _gV(a:bool){for(var b=0u;b<_a.R;b++){_l[8u*b+5u]=0u;}for(var c=0u;c<_a.e;c++){let b=_cq(c);if(b>=_a.R){continue;}let d=_l[8u*b+5u];_l[8u*b+5u]++;if((_u[c].S!=c)==a){_gX(c,b,d);}}}",
-"fn _lt(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.R;e++){let f=_l[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cF(_a.bV+(e>>1u)%_a.bk*2u).c7;let i=_a.bC-min(b,_a.bC);let j=(_a.by-min(c,_a.by))/h;let k=min(g,min(i,j));_b5(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.by/h+1u)*h,1073741824u);d+=k;}_b5(_a.R,0u,_l[8u*_a.R+1u],0u,0u,0u);_b5(_a.R+1u,0u,a,a,d,0u);_m[_a.C].aE=a;}",
+"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.R;a++){_l[8u*a+1u]=0u;}for(var b=0u;b<_a.e;b++){let a=_cs(b);if(a!=0xffffffffu){_l[8u*a+1u]++;}}_lC();_g2(false);_g2(true);for(var a=0u;a<_a.R;a++){_l[8u*a+5u]=0u;}}",
+"fn _g2(a:bool){for(var b=0u;b<_a.R;b++){_l[8u*b+5u]=0u;}for(var c=0u;c<_a.e;c++){let b=_cs(c);if(b>=_a.R){continue;}let d=_l[8u*b+5u];_l[8u*b+5u]++;if((_v[c].T!=c)==a){_g4(c,b,d);}}}",
+"fn _lC(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.R;e++){let f=_l[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cI(_a.bW+(e>>1u)%_a.bl*2u).c8;let i=_a.bC-min(b,_a.bC);let j=(_a.by-min(c,_a.by))/h;let k=min(g,min(i,j));_b7(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.by/h+1u)*h,1073741824u);d+=k;}_b7(_a.R,0u,_l[8u*_a.R+1u],0u,0u,0u);_b7(_a.R+1u,0u,a,a,d,0u);_m[_a.D].aF=a;}",
 ], shared, {
-  'base': ['0-2', '2 5 8 12 15 18-19 22 51 53 70 74 81 140 181-183 243 257 260 263 265 270-271 273 279'],
+  'base': ['0-2', '2 5 9 13 15 18-19 22 49 51 54 72 81 131 184-186 240 257 260 263 265-267 273 277'],
 });

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countVisible(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;_eA(_cq(d*256u+c));let e=_a.R+2u;let f=(_a.e+256u-1u)/256u;for(var g=c;g<e&&d<f;g+=256u){_l[8u*e+g*f+d]=_gg(g);}}",
-"@compute@workgroup_size(256u)fn listCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_cq(e);let g=_fd(c,f);if(f>=_a.R){return;}if((_u[e].S!=e)!=FOLLOWERS){return;}let h=_a.R+2u;let i=(_a.e+256u-1u)/256u;_gX(e,f,_l[8u*h+f*i+d]+g);}",
+"@compute@workgroup_size(256u)fn countVisible(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;_eF(_cs(d*256u+c));let e=_a.R+2u;let f=(_a.e+256u-1u)/256u;for(var g=c;g<e&&d<f;g+=256u){_l[8u*e+g*f+d]=_go(g);}}",
+"@compute@workgroup_size(256u)fn listCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_cs(e);let g=_fk(c,f);if(f>=_a.R){return;}if((_v[e].T!=e)!=FOLLOWERS){return;}let h=_a.R+2u;let i=(_a.e+256u-1u)/256u;_g4(e,f,_l[8u*h+f*i+d]+g);}",
 "override FOLLOWERS:bool=false;",
 ], shared, {
-  'base': ['0-2', '2 5 8 15 18-19 22 51 70 74 81 99 127 140 142 181-183 243 257 260 263 265 270-271 279 284-285'],
+  'base': ['0-2', '2 5 9 15 18-19 22 49 54 72 81 103 128 131 145 184-186 240 257 260 263 265-267 277 284-285'],
 });

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.ff){return;}let b=_jW[a.x];let c=_ak[b.bu].d+_ak[b.bu+1u].d;_V[b.fE]=c;_V[b.cs]=_ak[b.bu].D;_V[b.cs+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fe){return;}let b=_jV[a.x];var c=0u;for(var d=0u;d<b.de;d++){let e=_aN[b.fu+d];let f=_ak[e.bu];_V[e.dr]=c;_V[e.dr+2u]=f.D;_V[e.dr+3u]=f.am;c+=(f.am+e.a6-1u)/e.a6*e.cU;}_V[b.fx]=c;let g=max(1u,(c+_a.cd-1u)/_a.cd);_V[b.cA]=(c+g-1u)/g;_V[b.cA+1u]=g;_V[b.cA+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_iQ;",
-"@group(0)@binding(1)var<storage,read>_jV:array<_iA>;",
-"@group(0)@binding(2)var<storage,read>_aN:array<_iT>;",
-"@group(0)@binding(3)var<storage,read>_jW:array<_iB>;",
-"@group(0)@binding(4)var<storage,read>_ak:array<_iv>;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fi){return;}let b=_j5[a.x];let c=_al[b.bu].d+_al[b.bu+1u].d;_V[b.fH]=c;_V[b.cu]=_al[b.bu].B;_V[b.cu+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fh){return;}let b=_j4[a.x];var c=0u;for(var d=0u;d<b.df;d++){let e=_aQ[b.fx+d];let f=_al[e.bu];_V[e.ds]=c;_V[e.ds+2u]=f.B;_V[e.ds+3u]=f.am;c+=(f.am+e.a8-1u)/e.a8*e.cV;}_V[b.fA]=c;let g=max(1u,(c+_a.ce-1u)/_a.ce);_V[b.cC]=(c+g-1u)/g;_V[b.cC+1u]=g;_V[b.cC+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_iY;",
+"@group(0)@binding(1)var<storage,read>_j4:array<_iI>;",
+"@group(0)@binding(2)var<storage,read>_aQ:array<_i1>;",
+"@group(0)@binding(3)var<storage,read>_j5:array<_iJ>;",
+"@group(0)@binding(4)var<storage,read>_al:array<_iC>;",
 "@group(0)@binding(5)var<storage,read_write>_V:array<u32>;",
-"struct _iA{fu:u32,de:u32,fx:u32,cA:u32}",
-"struct _iB{bu:u32,fE:u32,cs:u32,gX:u32}",
-"struct _iQ{fe:u32,cd:u32,ff:u32,gX:u32}",
-"struct _iT{bu:u32,a6:u32,cU:u32,dr:u32}",
-"struct _iv{D:u32,d:u32,am:u32,gP:u32,gO:u32,gY:u32,gZ:u32,g0:u32}",
+"struct _i1{bu:u32,a8:u32,cV:u32,ds:u32}",
+"struct _iC{B:u32,d:u32,am:u32,gS:u32,gR:u32,g1:u32,g2:u32,g3:u32}",
+"struct _iI{fx:u32,df:u32,fA:u32,cC:u32}",
+"struct _iJ{bu:u32,fH:u32,cu:u32,g0:u32}",
+"struct _iY{fh:u32,ce:u32,fi:u32,g0:u32}",
 ], shared, {
   'base': ['0-12', '231'],
 });

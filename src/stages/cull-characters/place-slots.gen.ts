@@ -3,12 +3,12 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bs=_m[_a.C].bq;_m[_a.C].am=_bs;}if(workgroupUniformLoad(&_bs)==0u){return;}}if(a<_a.C){if(ROUND>0u){_gb(a);}else{_m[a].am=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.C+a)*8u+e);c[e]=_l[f+1u];d[e]=_l[g+1u];_l[f]=b;_l[g]=0u;b+=c[e];}let h=min(b,_m[a].d);_m[a].am=h;if(ROUND==0u){let i=_gu(c,d,h);_m[a].bq=b;_m[a].cN=i.dH;_m[a].cO=i.d;}if(b>h){atomicStore(&_at,1u);}}workgroupBarrier();if(a==0u){_m[_a.C].bq=atomicLoad(&_at);}}",
-"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.C){return;}if(a==0u){_m[_a.C].bq=0u;_m[_a.C].am=0u;}_gb(a);_l[8u*a]=_m[a].aE+_m[a].d;_m[a].d+=_l[8u*a+1u];}",
-"@group(0)@binding(2)var<storage,read_write>_m:array<_eg>;",
+"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bu=_m[_a.D].bq;_m[_a.D].am=_bu;}if(workgroupUniformLoad(&_bu)==0u){return;}}if(a<_a.D){if(ROUND>0u){_gj(a);}else{_m[a].am=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.D+a)*8u+e);c[e]=_l[f+1u];d[e]=_l[g+1u];_l[f]=b;_l[g]=0u;b+=c[e];}let h=min(b,_m[a].d);_m[a].am=h;if(ROUND==0u){let i=_gB(c,d,h);_m[a].bq=b;_m[a].cO=i.dI;_m[a].cP=i.d;}if(b>h){atomicStore(&_au,1u);}}workgroupBarrier();if(a==0u){_m[_a.D].bq=atomicLoad(&_au);}}",
+"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.D){return;}if(a==0u){_m[_a.D].bq=0u;_m[_a.D].am=0u;}_gj(a);_l[8u*a]=_m[a].aF+_m[a].d;_m[a].d+=_l[8u*a+1u];}",
+"@group(0)@binding(2)var<storage,read_write>_m:array<_ej>;",
 "@group(0)@binding(3)var<storage,read_write>_l:array<u32>;",
-"fn _gb(a:u32){let b=_m[a].am;_m[a].aE=(_m[a].aE+b)%max(1u,_bz(_a.a7+a).b0);_m[a].d-=b;_m[a].am=0u;}",
-"var<workgroup>_at:atomic<u32>;",
+"fn _gj(a:u32){let b=_m[a].am;_m[a].aF=(_m[a].aF+b)%max(1u,_bA(_a.a9+a).b1);_m[a].d-=b;_m[a].am=0u;}",
+"var<workgroup>_au:atomic<u32>;",
 ], shared, {
-  'base': ['0-5', '2 4 70 145 181 230 267 270 273 279 283'],
+  'base': ['0-5', '2 4 54 136 184 230 265 269 273 277 283'],
 });

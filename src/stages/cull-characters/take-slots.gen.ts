@@ -3,13 +3,13 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_gO(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.e){if(ROUND==0u){_f2(e);}f=_cQ(e,_cp(e,_n[e].K,ROUND),ROUND);}_eA(f);_h2(c,d,_a.C*16u);}",
-"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.e){_hG(e);}_eA(_dy(e));_h2(c,d,_a.C);}",
-"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_dy(e);let g=_fd(c,f);if(f==0xffffffffu){return;}_hy(e,f,_hq(f,_a.C,d,g));}",
-"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_gO(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.e){g=_cp(e,_n[e].K,ROUND);f=_cQ(e,g,ROUND);}let h=_fd(c,f);if(f==0xffffffffu){return;}let i=_hq(f,_a.C*16u,d,h);if(g==0xffffffffu){_gt(e,f,i);}else{_hF(e,f,g,i);}}",
-"fn _gO(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bs=select(_m[_a.C].bq,_m[_a.C].am,b);}return workgroupUniformLoad(&_bs)==0u;}",
-"fn _h2(a:u32,b:u32,c:u32){let d=(_a.e+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_l[8u*c+e*d+b]=_gg(e);}}",
-"fn _hq(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.e+256u-1u)/256u;return _l[8u*a]+_l[8u*b+a*e+c]+d;}",
+"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_gV(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.e){if(ROUND==0u){_ga(e);}f=_cT(e,_cr(e,_n[e].K,ROUND),ROUND);}_eF(f);_h9(c,d,_a.D*16u);}",
+"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.e){_hN(e);}_eF(_dB(e));_h9(c,d,_a.D);}",
+"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_dB(e);let g=_fk(c,f);if(f==0xffffffffu){return;}_hF(e,f,_hx(f,_a.D,d,g));}",
+"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_gV(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.e){g=_cr(e,_n[e].K,ROUND);f=_cT(e,g,ROUND);}let h=_fk(c,f);if(f==0xffffffffu){return;}let i=_hx(f,_a.D*16u,d,h);if(g==0xffffffffu){_gA(e,f,i);}else{_hM(e,f,g,i);}}",
+"fn _gV(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bu=select(_m[_a.D].bq,_m[_a.D].am,b);}return workgroupUniformLoad(&_bu)==0u;}",
+"fn _h9(a:u32,b:u32,c:u32){let d=(_a.e+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_l[8u*c+e*d+b]=_go(e);}}",
+"fn _hx(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.e+256u-1u)/256u;return _l[8u*a]+_l[8u*b+a*e+c]+d;}",
 ], shared, {
-  'base': ['0-6', '2 5 8 12 16-17 20-21 41 51 70 74 76 80 86-87 94 99 104 119-120 127 142 144 148-149 162 181-183 187 216 230 257 260 263 265 270-271 273 279 283-285'],
+  'base': ['0-6', '2 5 9 13 16-17 20-21 49 54 62 72 74 80 84 87-88 103 108 128 135 142-143 145 152-154 184-186 190 215 230 257 260 263 265-267 273 277 283-285'],
 });

@@ -3,18 +3,18 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn countBatches(@builtin(local_invocation_index)a:u32){let b=(_a.Z+THREADS-1u)/THREADS;let c=min(a*b,_a.Z);let d=min(c+b,_a.Z);var e=0u;for(var f=c;f<d;f++){let g=_dz(f);_e[f*4u].x=g.x;_e[f*4u].y=g.y;e+=_et(f);}_H[a]=e;workgroupBarrier();for(var h=1u;h<THREADS;h<<=1u){var i=0u;if(a>=h){i=_H[a-h];}workgroupBarrier();_H[a]+=i;workgroupBarrier();}var j=_H[a]-e;for(var f=c;f<d;f++){_e[f*4u].z=j;j+=_et(f);}storageBarrier();if(a==0u){_Z[16u]=_H[THREADS-1u];}for(var k=a;k<_a.ek;k+=THREADS){_me(k);}}",
-"@group(0)@binding(0)var<uniform>_a:_iy;",
-"@group(0)@binding(1)var<storage,read>_aN:array<_fN>;",
+"@compute@workgroup_size(THREADS)fn countBatches(@builtin(local_invocation_index)a:u32){let b=(_a.Y+THREADS-1u)/THREADS;let c=min(a*b,_a.Y);let d=min(c+b,_a.Y);var e=0u;for(var f=c;f<d;f++){let g=_dC(f);_e[f*4u].x=g.x;_e[f*4u].y=g.y;e+=_ex(f);}_H[a]=e;workgroupBarrier();for(var h=1u;h<THREADS;h<<=1u){var i=0u;if(a>=h){i=_H[a-h];}workgroupBarrier();_H[a]+=i;workgroupBarrier();}var j=_H[a]-e;for(var f=c;f<d;f++){_e[f*4u].z=j;j+=_ex(f);}storageBarrier();if(a==0u){_aa[16u]=_H[THREADS-1u];}for(var k=a;k<_a.en;k+=THREADS){_mo(k);}}",
+"@group(0)@binding(0)var<uniform>_a:_iG;",
+"@group(0)@binding(1)var<storage,read>_aQ:array<_fV>;",
 "@group(0)@binding(3)var<storage,read>_V:array<u32>;",
 "@group(0)@binding(4)var<storage,read_write>_e:array<vec4u>;",
-"@group(0)@binding(5)var<storage,read_write>_Z:array<u32>;",
-"@group(0)@binding(6)var<storage,read>_bc:array<u32>;",
-"fn _dz(a:u32)->vec2u{let b=_kF(a);if(_a.et==0u){return b;}let c=_bc[b.x]&~2147483648u;return vec2u(c,(_bc[b.x+b.y]&~2147483648u)-c);}",
-"fn _et(a:u32)->u32{return _e[a*4u].y*_e[a*4u].w;}",
-"fn _kF(a:u32)->vec2u{let b=_aN[a].cs;if(b==4294967295u){return vec2u(_aN[a].a9,_aN[a].bE);}return vec2u(_V[b],_V[b+1u]);}",
-"fn _me(a:u32){let b=_hl[a];var c=0u;var d=0u;if(b.Z>0u){let e=b.aY+b.Z-1u;c=_e[b.aY*4u].z;d=_e[e*4u].z+_et(e)-c;}let f=b.ep;_Z[f]=c;_Z[f+1u]=d;_Z[f+2u]=b.aY;_Z[f+3u]=b.Z;_Z[f+4u]=0xffffffffu;let g=max((d+_a.cd-1u)/_a.cd,1u);_Z[f+8u]=(d+g-1u)/g;_Z[f+8u+1u]=select(0u,g,d>0u);_Z[f+8u+2u]=1u;}",
-"struct _iy{Z:u32,ek:u32,et:u32,cd:u32}",
+"@group(0)@binding(5)var<storage,read_write>_aa:array<u32>;",
+"@group(0)@binding(6)var<storage,read>_bf:array<u32>;",
+"fn _dC(a:u32)->vec2u{let b=_kO(a);if(_a.ew==0u){return b;}let c=_bf[b.x]&~2147483648u;return vec2u(c,(_bf[b.x+b.y]&~2147483648u)-c);}",
+"fn _ex(a:u32)->u32{return _e[a*4u].y*_e[a*4u].w;}",
+"fn _kO(a:u32)->vec2u{let b=_aQ[a].cu;if(b==4294967295u){return vec2u(_aQ[a].bd,_aQ[a].bE);}return vec2u(_V[b],_V[b+1u]);}",
+"fn _mo(a:u32){let b=_hs[a];var c=0u;var d=0u;if(b.Y>0u){let e=b.aN+b.Y-1u;c=_e[b.aN*4u].z;d=_e[e*4u].z+_ex(e)-c;}let f=b.es;_aa[f]=c;_aa[f+1u]=d;_aa[f+2u]=b.aN;_aa[f+3u]=b.Y;_aa[f+4u]=0xffffffffu;let g=max((d+_a.ce-1u)/_a.ce,1u);_aa[f+8u]=(d+g-1u)/g;_aa[f+8u+1u]=select(0u,g,d>0u);_aa[f+8u+2u]=1u;}",
+"struct _iG{Y:u32,en:u32,ew:u32,ce:u32}",
 ], shared, {
-  'base': ['0-11', '7 42 201 206 214'],
+  'base': ['0-11', '7 41 206 214 219'],
 });

@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_N.cT){return;}let e=_N.bZ[_hw(d)];let f=e.aL+d-e.bR;let g=visible[f].al;let h=visible[f].T;for(var i=c;i<e.bE;i+=WORKGROUP_SIZE){_ae[h+i]=_z[g+i];}}",
-"@group(0)@binding(0)var<uniform>_N:_iI;",
-"@group(0)@binding(3)var<storage,read_write>_ae:array<vec4f>;",
-"struct _iH{bR:u32,bE:u32,aL:u32,b8:u32}",
-"struct _iI{de:u32,cT:u32,gY:u32,gZ:u32,bZ:array<_iH,256>}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_O.cU){return;}let e=_O.b0[_hD(d)];let f=e.aO+d-e.bS;let g=visible[f].al;let h=visible[f].S;for(var i=c;i<e.bE;i+=WORKGROUP_SIZE){_af[h+i]=_A[g+i];}}",
+"@group(0)@binding(0)var<uniform>_O:_iQ;",
+"@group(0)@binding(3)var<storage,read_write>_af:array<vec4f>;",
+"struct _iP{bS:u32,bE:u32,aO:u32,b8:u32}",
+"struct _iQ{df:u32,cU:u32,g1:u32,g2:u32,b0:array<_iP,256>}",
 ], shared, {
-  'base': ['0-4', '6 9 160 231 243'],
+  'base': ['0-4', '6-7 150 231 240'],
 });

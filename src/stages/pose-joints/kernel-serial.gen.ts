@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_ca(a.x+a.y*b.x);let e=d.cQ+c;if(d.df<0||e>=d.e){return;}let f=_dq(d.Q);let g=d.aL+e;let h=visible[g].al;let i=h+3u*f.aA;let j=i+f.bj-f.aF;for(var k=0u;k<f.bj;k++){let l=d.Q+f.di+k*3u;let m=_fb(visible[g].at,l,_ex(f,l,k));if(k>=f.aF){_z[i+k-f.aF]=vec4f(m.ah,0.0);continue;}var n=_bM(m.ah,m.c,m.o);var o=0xffffffffu;if(f.dl>0u){o=_fU(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_ba(_cC(j+3u*o),n);}_b4(j+3u*k,n);}for(var p=0u;p<f.aA;p++){let n=_cC(j+3u*_eV(d.Q,f,p));_b4(h+3u*p,_ba(n,_eU(d.Q,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cc(a.x+a.y*b.x);let e=d.cR+c;if(d.dg<0||e>=d.e){return;}let f=_ds(d.Q);let g=d.aO+e;let h=visible[g].al;let i=h+3u*f.aA;let j=i+f.bk-f.aG;for(var k=0u;k<f.bk;k++){let l=d.Q+f.dj+k*3u;let m=_fi(visible[g].at,l,_eC(f,l,k));if(k>=f.aG){_A[i+k-f.aG]=vec4f(m.ah,0.0);continue;}var n=_bN(m.ah,m.c,m.l);var o=0xffffffffu;if(f.dm>0u){o=_f2(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_bd(_cE(j+3u*o),n);}_b6(j+3u*k,n);}for(var p=0u;p<f.aA;p++){let n=_cE(j+3u*_e1(d.Q,f,p));_b6(h+3u*p,_bd(n,_e0(d.Q,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6-7 14 24 26 37 39 45-46 50 52 57-58 60 65 71 77 79 91 101-103 107-108 118 122-123 126 135 146 155 157 161 163-164 171 173-174 188 193 195-200 204 211 215 218-221 223-226 228 231 243-245 252-253 258 262 266 272 276-277 280'],
+  'base': ['0', '0 6 8 12 24 26 37 39 43-44 48 50 55 57 64 69 75 78-79 92 95-96 102 105-107 117-118 127 137 151 157-158 160 169 173 187-188 191 194-195 198 204-205 208-214 217-218 221 223-226 228 231 240 244-245 252-253 258 262 268 272 276 278 280'],
 });

@@ -4,15 +4,15 @@ import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
 "enable atomic_vec2u_min_max;",
-"@fragment fn drawFragment(a:_k,@builtin(front_facing)b:bool){if((a.dn&select(2u,1u,b))==0u){return;}let c=vec2u(a.u.xy);_cT(c.y*_P.bA+c.x,bitcast<u32>(a.u.z),a.cg);}",
-"@fragment fn drawFragment(a:_k,@builtin(front_facing)b:bool){if((a.dn&select(2u,1u,b))==0u){return;}let c=vec2u(a.u.xy);if((a.dn&4u)!=0u&&_cz(a.cg,c)){return;}_cT(c.y*_P.bA+c.x,bitcast<u32>(a.u.z),a.cg);}",
-"@group(2)@binding(0)var<storage,read_write>_ah:array<atomic<u32>>;",
-"@group(2)@binding(0)var<storage,read_write>_ah:array<atomic<vec2u>>;",
-"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_k{let b=a/3u;let c=_q[64u+(_P.au+1u)*views.a0-1u-b];if((c>>8u)-_r.aK>=_r.bs){return _k(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_dO(c);let e=_bO(d)[a-3u*b]+_e[d.X+6u].x;let f=_dx(_cP(d.X,_P.au),_S(e));let g=views.views[_P.au].c3;let h=select(f.f2,vec2f(f.m)/views.d1*f.w,f.w>=g);let i=0.5*vec2f(views.views[_P.au].b9,views.views[_P.au].bS);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_e[d.X+8u].z&1u)!=0u;let l=_bY(d).h;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _k(j,c,m|select(0u,4u,(l&2u)!=0u));}",
-"struct _k{@invariant@builtin(position)u:vec4f,@location(0)@interpolate(flat)cg:u32,@location(1)@interpolate(flat)dn:u32}",
+"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dp&select(2u,1u,b))==0u){return;}let c=vec2u(a.u.xy);_cV(c.y*_Q.bA+c.x,bitcast<u32>(a.u.z),a.ch);}",
+"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dp&select(2u,1u,b))==0u){return;}let c=vec2u(a.u.xy);if((a.dp&4u)!=0u&&_cB(a.ch,c)){return;}_cV(c.y*_Q.bA+c.x,bitcast<u32>(a.u.z),a.ch);}",
+"@group(2)@binding(0)var<storage,read_write>_ai:array<atomic<u32>>;",
+"@group(2)@binding(0)var<storage,read_write>_ai:array<atomic<vec2u>>;",
+"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_j{let b=a/3u;let c=_r[64u+(_Q.au+1u)*views.a1-1u-b];if((c>>8u)-_s.aM>=_s.bs){return _j(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_dR(c);let e=_bP(d)[a-3u*b]+_e[d.Z+6u].x;let f=_dz(_cS(d.Z,_Q.au),_S(e));let g=views.views[_Q.au].c4;let h=select(f.f5,vec2f(f.n)/views.d4*f.w,f.w>=g);let i=0.5*vec2f(views.views[_Q.au].b9,views.views[_Q.au].bT);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_e[d.Z+8u].z&1u)!=0u;let l=_bZ(d).h;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _j(j,c,m|select(0u,4u,(l&2u)!=0u));}",
+"struct _j{@invariant@builtin(position)u:vec4f,@location(0)@interpolate(flat)ch:u32,@location(1)@interpolate(flat)dp:u32}",
 ], shared, {
-  'base': ['1 3 5-6', '2 4 9-10 12-14 43 49 54 57 62 64 67 75 79 148 152-154 181 188 191 195-196 198-199 207'],
-  'wide': ['0-1 4-6', '2 4 9-10 12-14 43 49 54 57 62 64 66 75 79 148 152-154 181 188 191 195-196 198-199 207'],
-  'masked': ['2-3 5-6', '2 4 9-10 12-15 17 28-35 40 43-44 46-47 49 54-57 60-62 64 67 72 75 79-80 82 85 88-90 96-97 106 120 124 128-129 144 148-149 152-155 159 161 166-168 176 178-181 183-184 188-189 191 193 195-196 198-199 205 207'],
-  'wide+masked': ['0 2 4-6', '2 4 9-10 12-15 17 28-35 40 43-44 46-47 49 54-57 60-62 64 66 72 75 79-80 82 85 88-90 96-97 106 120 124 128-129 144 148-149 152-155 159 161 166-168 176 178-181 183-184 188-189 191 193 195-196 198-199 205 207'],
+  'base': ['1 3 5-6', '2 4 9-10 12-14 42 48 54 57 64 66 68 76 79 150 159-161 187 195 199-201 203-204 207'],
+  'wide': ['0-1 4-6', '2 4 9-10 12-14 42 48 54 57 64 66-67 76 79 150 159-161 187 195 199-201 203-204 207'],
+  'masked': ['2-3 5-6', '2 4 9-10 12-15 17 27-34 39 42-43 45-46 48 54-57 60-62 64 66 68 76 79 81 84-85 88 92 101-102 104-105 119 123 125 132 150 152 156 159-162 164-165 170-172 180 182-183 186-189 191 195 197 199-201 203-204 207 213'],
+  'wide+masked': ['0 2 4-6', '2 4 9-10 12-15 17 27-34 39 42-43 45-46 48 54-57 60-62 64 66-67 76 79 81 84-85 88 92 101-102 104-105 119 123 125 132 150 152 156 159-162 164-165 170-172 180 182-183 186-189 191 195 197 199-201 203-204 207 213'],
 });

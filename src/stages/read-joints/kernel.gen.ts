@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_U),arrayLength(&_cn))){return;}let d=_U[c];var e=_fJ();if(_fw(d.character)!=4294967295u){e.eD=1u;let f=_hm(d.character);if(f!=4294967295u){let g=f+d.d6;e.eD=2u;e.l=_z[g];e.n=_z[g+1u];e.A=_z[g+2u];}}_cn[c]=e;}",
-"@group(0)@binding(4)var<storage,read>_U:array<_it>;",
-"@group(0)@binding(5)var<storage,read_write>_cn:array<_fJ>;",
-"struct _fJ{l:vec4f,n:vec4f,A:vec4f,eD:u32,gY:u32,gZ:u32,g0:u32}",
-"struct _it{character:u32,d6:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_U),arrayLength(&_cp))){return;}let d=_U[c];var e=_fR();if(_fE(d.character)!=4294967295u){e.eG=1u;let f=_ht(d.character);if(f!=4294967295u){let g=f+d.d9;e.eG=2u;e.m=_A[g];e.o=_A[g+1u];e.A=_A[g+2u];}}_cp[c]=e;}",
+"@group(0)@binding(4)var<storage,read>_U:array<_iA>;",
+"@group(0)@binding(5)var<storage,read_write>_cp:array<_fR>;",
+"struct _fR{m:vec4f,o:vec4f,A:vec4f,eG:u32,g1:u32,g2:u32,g3:u32}",
+"struct _iA{character:u32,d9:u32}",
 ], shared, {
-  'base': ['0-4', '1 3 10-11 131 158 231 243 260 274'],
+  'base': ['0-4', '1 3 10-11 122 161 231 240 260 274'],
 });

@@ -20,6 +20,10 @@ export interface RenderOptions {
   readonly backend: 'gpu' | 'cpu';
   readonly seed: number;
   readonly errorBudget?: number;
+  readonly clip?: readonly string[];
+  readonly controller?: string;
+  /** File of a map of other files. */
+  readonly clips?: string;
   readonly lods?: number;
   readonly json?: boolean;
 }
