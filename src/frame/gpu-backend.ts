@@ -102,6 +102,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     get socketMatrices() {
       return sockets.matrices;
     },
+    arrays: undefined,
     get memory() {
       return lasting ?? drawMemory();
     },
