@@ -37,10 +37,8 @@ export class ShownVertices {
     const isNow = when === 'now';
     const matrix = isNow ? triangle.worldFromModel : triangle.previousFromModel;
     const offset = isNow ? triangle.currentVertexOffset : triangle.previousVertexOffset;
-    return triangle.corners.map((corner) => {
-      const at = 4 * (offset + corner);
-      return applied(matrix, [this.#positions[at]!, this.#positions[at + 1]!, this.#positions[at + 2]!], 1);
-    }) as unknown as Three<Point>;
+    const [a, b, c] = triangle.corners;
+    return [this.#placed(matrix, offset + a), this.#placed(matrix, offset + b), this.#placed(matrix, offset + c)];
   }
 
   /** World direction of the mesh's normals, of any length. A mirroring matrix turns normals round, which the surface does not. */
@@ -71,6 +69,11 @@ export class ShownVertices {
       ddy: pair(ddy),
       color: combined(colors, at) as unknown as StaticAttributes['color'],
     };
+  }
+
+  #placed(matrix: ArrayLike<number>, vertex: number): Point {
+    const at = 4 * vertex;
+    return applied(matrix, [this.#positions[at]!, this.#positions[at + 1]!, this.#positions[at + 2]!], 1);
   }
 
   #atCorners(
@@ -111,8 +114,11 @@ export function combined(values: readonly (readonly number[])[], weights: Point)
 }
 
 function applied(m: ArrayLike<number>, [x, y, z]: Point, w: 0 | 1): Point {
-  const row = (r: number) => m[4 * r]! * x + m[4 * r + 1]! * y + m[4 * r + 2]! * z + m[4 * r + 3]! * w;
-  return [row(0), row(1), row(2)];
+  return [
+    m[0]! * x + m[1]! * y + m[2]! * z + m[3]! * w,
+    m[4]! * x + m[5]! * y + m[6]! * z + m[7]! * w,
+    m[8]! * x + m[9]! * y + m[10]! * z + m[11]! * w,
+  ];
 }
 
 function direction({ worldFromModel, isMirrored }: ShownTriangle, model: readonly number[]): Point {

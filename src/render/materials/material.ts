@@ -128,15 +128,19 @@ const WHITE = [1, 1, 1, 1];
 function sampled(texture: TextureRow | undefined, { uv, ddx, ddy }: TexturePoint): number[] {
   if (!texture) return WHITE;
   const { uvRows, place, layer } = texture;
-  const has = (bit: number) => (place & bit) !== 0;
-  const turned = ([x, y]: Pair): [number, number] => [
-    uvRows[0][0]! * x + uvRows[0][1]! * y,
-    uvRows[1][0]! * x + uvRows[1][1]! * y,
-  ];
-  const [u, v] = turned(uv);
+  const [u, v] = turned(uvRows, uv);
   const [s, t] = [u + uvRows[0][2]!, v + uvRows[1][2]!];
-  const folded = (value: number) => 1 - Math.abs(2 * (value / 2 - Math.floor(value / 2)) - 1);
-  const point = [has(TEXTURE_MIRROR_S) ? folded(s) : s, has(TEXTURE_MIRROR_T) ? folded(t) : t] as const;
-  const repeats = [!has(TEXTURE_CLAMP_S), !has(TEXTURE_CLAMP_T)] as const;
-  return sampleTexture(layer, point, [turned(ddx), turned(ddy)], repeats);
+  const point = [place & TEXTURE_MIRROR_S ? folded(s) : s, place & TEXTURE_MIRROR_T ? folded(t) : t] as const;
+  const repeats = [(place & TEXTURE_CLAMP_S) === 0, (place & TEXTURE_CLAMP_T) === 0] as const;
+  return sampleTexture(layer, point, [turned(uvRows, ddx), turned(uvRows, ddy)], repeats);
+}
+
+/** Without the offset. */
+function turned([s, t]: TextureRow['uvRows'], [x, y]: Pair): [number, number] {
+  return [s[0]! * x + s[1]! * y, t[0]! * x + t[1]! * y];
+}
+
+/** 0 … 1 forwards, 1 … 2 backwards, and so on. */
+function folded(value: number): number {
+  return 1 - Math.abs(2 * (value / 2 - Math.floor(value / 2)) - 1);
 }

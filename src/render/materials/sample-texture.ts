@@ -33,21 +33,32 @@ export function sampleTexture(
   return near.map((value, c) => value + share * (far[c]! - value));
 }
 
-function sampleLevel({ width, data }: RgbaImage, space: ColorSpace, uv: Pair, repeats: Repeats): number[] {
-  const texels = (axis: 0 | 1) => {
-    const at = uv[axis] * width - 0.5;
-    const first = Math.floor(at);
-    const wrap = (index: number) =>
-      repeats[axis] ? ((index % width) + width) % width : Math.min(width - 1, Math.max(0, index));
-    return { share: at - first, low: wrap(first), high: wrap(first + 1) };
-  };
-  const [s, t] = [texels(0), texels(1)];
-  const toLinear = decoder(space);
-  const numbers = decoder('numbers');
-  return [0, 1, 2, 3].map((c) => {
-    const codes = c === 3 ? numbers : toLinear;
-    const value = (x: number, y: number) => codes[data[4 * (y * width + x) + c]!]!;
-    const row = (y: number) => value(s.low, y) + s.share * (value(s.high, y) - value(s.low, y));
-    return row(t.low) + t.share * (row(t.high) - row(t.low));
-  });
+function sampleLevel(
+  { width, data }: RgbaImage,
+  space: ColorSpace,
+  [u, v]: Pair,
+  [repeatsS, repeatsT]: Repeats,
+): number[] {
+  const [x, y] = [u * width - 0.5, v * width - 0.5];
+  const [column, row] = [Math.floor(x), Math.floor(y)];
+  const [left, right] = [wrapped(column, width, repeatsS), wrapped(column + 1, width, repeatsS)];
+  const [top, bottom] = [width * wrapped(row, width, repeatsT), width * wrapped(row + 1, width, repeatsT)];
+  const [across, down] = [x - column, y - row];
+  const [colors, numbers] = [decoder(space), decoder('numbers')];
+  const out = [0, 0, 0, 0];
+  for (let c = 0; c < 4; c++) {
+    const codes = c === 3 ? numbers : colors;
+    const above = mix(codes[data[4 * (top + left) + c]!]!, codes[data[4 * (top + right) + c]!]!, across);
+    const below = mix(codes[data[4 * (bottom + left) + c]!]!, codes[data[4 * (bottom + right) + c]!]!, across);
+    out[c] = mix(above, below, down);
+  }
+  return out;
+}
+
+function wrapped(index: number, width: number, repeats: boolean): number {
+  return repeats ? ((index % width) + width) % width : Math.min(width - 1, Math.max(0, index));
+}
+
+function mix(a: number, b: number, share: number): number {
+  return a + share * (b - a);
 }

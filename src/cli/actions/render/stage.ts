@@ -7,7 +7,7 @@ import { type Battle, fight, stageBattle } from '../../../render/battle.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../../render/soldier.ts';
 import { sceneryOf } from '../../../render/battle-scenery.ts';
 import { stageParade } from '../../../render/staging.ts';
-import type { Statics } from '../../../render/statics/statics.ts';
+import type { StaticPiece } from '../../../render/statics/lay-out.ts';
 import { openFile, packOpened, withLods } from '../../load.ts';
 import type { Progress } from '../../output.ts';
 import type { RenderOptions } from './options.ts';
@@ -60,12 +60,17 @@ export async function loadCast(
 export interface StagedCast {
   readonly crowd: Crowd;
   readonly stage: Battle;
-  readonly scenery: Statics | undefined;
+  /** Props around it. */
+  readonly scenery: readonly StaticPiece[];
 }
 
-/** A crowd of the cast, placed; a battle has gone on for some seconds. @throws ManipleError as `createCrowd` */
+/**
+ * A crowd of the cast, placed; a battle has gone on for some seconds.
+ * @param device Undefined: the crowd runs on the CPU, and so does what draws it.
+ * @throws ManipleError as `createCrowd`
+ */
 export async function stageCast(
-  device: GPUDevice,
+  device: GPUDevice | undefined,
   { isBattle, count }: Cast,
   characters: readonly Character[],
   { backend, seed, camera }: Pick<RenderOptions, 'backend' | 'seed' | 'camera'>,
@@ -79,8 +84,8 @@ export async function stageCast(
     : stageParade(crowd, characters, { count, seed });
   progress.update(`fighting for ${WARM_UP} seconds`);
   await fight(crowd, stage, WARM_UP);
-  if (!isBattle) return { crowd, stage, scenery: undefined };
+  if (!isBattle) return { crowd, stage, scenery: [] };
   progress.update('setting the scenery');
   const scenery = sceneryOf({ count, seed, eye: (camera ?? stage.camera).eye });
-  return { crowd, stage: { ...stage, bounds: scenery.bounds }, scenery: await loadScenery(device, scenery) };
+  return { crowd, stage: { ...stage, bounds: scenery.bounds }, scenery: await loadScenery(scenery) };
 }
