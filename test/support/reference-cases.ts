@@ -69,11 +69,9 @@ export async function compareWithReference(
   };
   for (const owned of [renderer, statics, ...Object.values(targets)]) owned.destroy();
 
-  const sums = { far: 0, others: 0, shown: 0, motion: 0, depth: 0, normal: 0 };
+  const sums = { others: 0, shown: 0, motion: 0, depth: 0, normal: 0 };
   const pixels = width * height;
   for (let at = 0; at < pixels; at++) {
-    const far = [0, 1, 2].some((c) => Math.abs(actual.data[4 * at + c]! - expected.color.data[4 * at + c]!) > 8);
-    if (far) sums.far++;
     if (expected.ids[2 * at] !== 0) sums.shown++;
     if ([0, 1].some((i) => own.ids[2 * at + i] !== expected.ids[2 * at + i])) {
       sums.others++;
@@ -85,14 +83,14 @@ export async function compareWithReference(
     sums.depth += off(own.depth, expected.depth, 1) / (expected.depth[at] || 1);
     sums.normal += off(own.normals, expected.normals, 4);
   }
-  const { mean } = comparePictures(actual, expected.color);
+  const { mean, far } = comparePictures(actual, expected.color);
   if (process.env.MANIPLE_PICTURES === '1' || mean > 1)
     await writeDifference(`reference-${name}`, actual, expected.color);
   const share = (count: number) => count / pixels;
   return {
     mean,
     shown: sums.shown,
-    far: share(sums.far),
+    far,
     others: share(sums.others),
     motion: share(sums.motion),
     depth: share(sums.depth),
