@@ -115,6 +115,7 @@ export const ISSUE_CODES = [
   // rendering and the command
   'IMAGE_UNDECODABLE',
   'RENDER_FAILED',
+  'RENDER_TOO_LARGE',
   'THREE_UNSUPPORTED',
   'VIDEO_FAILED',
   'USAGE',

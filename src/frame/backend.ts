@@ -172,6 +172,24 @@ export interface DrawMemory {
   readonly page: (index: number) => PageMemory;
 }
 
+/** The same in host memory, as twins leave it. */
+export interface DrawArrays {
+  readonly visible: View<(typeof VisibleCharacter)['fields']>;
+  readonly transforms: View<(typeof Transform)['fields']>;
+  readonly previousTransforms: View<(typeof Transform)['fields']>;
+  readonly residents: View<(typeof Resident)['fields']>;
+  readonly geometry: Uint32Array<ArrayBuffer>;
+  readonly indices: Uint32Array<ArrayBuffer>;
+  /** Records of draws: words of `PlacedDraws.recordByte`. */
+  readonly targets: Uint32Array;
+  readonly draws: readonly PlacedDraws[];
+  /** By page. */
+  readonly pages: readonly {
+    readonly skinned: Uint32Array<ArrayBuffer>;
+    readonly skinnedTangents: Uint32Array<ArrayBuffer>;
+  }[];
+}
+
 /** What runs the frame: kernels on a GPU, or their twins. Both read and write the same bytes. */
 export interface Backend {
   readonly kind: 'gpu' | 'cpu';
@@ -230,5 +248,7 @@ export interface Backend {
   readonly byteLength: number;
   /** What to draw from, as the last recorded frame left it; undefined when there is no device. */
   readonly memory: DrawMemory | undefined;
+  /** The same where twins run the frame, device or not; undefined on the GPU. */
+  readonly arrays: DrawArrays | undefined;
   destroy(): void;
 }

@@ -20,9 +20,9 @@ import { readJoints } from '../stages/read-joints/reference.ts';
 import { shiftTransforms } from '../stages/shift-transforms/reference.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
 import type { VisibleRows } from '../stages/visible-row.ts';
-import type { Backend, DrawMemory, FrameInputs, SeenInputs } from './backend.ts';
+import type { Backend, DrawArrays, DrawMemory, FrameInputs, SeenInputs } from './backend.ts';
 import type { CpuEstate, Frames, Shown } from './cpu-estate.ts';
-import { createCpuPage, type CpuPage, mirrorColumns, mirrorPages, pageRows } from './cpu-pages.ts';
+import { createCpuPage, type CpuPage, createPalettes, mirrorColumns, mirrorPages, pageRows } from './cpu-pages.ts';
 import { createCpuPlan } from './cpu-plan.ts';
 import { byGeometry, rowsOf } from './cpu-rows.ts';
 import { CpuSockets } from './cpu-sockets.ts';
@@ -32,7 +32,7 @@ import { EventQueue, usedRing } from './event-queue.ts';
 import { runFrame, type FrameViews } from './cpu-frame.ts';
 import type { StageName } from './frame.ts';
 import { groundParams } from './gpu-places.ts';
-import { createBuffer, CrowdMemory, VERTEX_BYTES } from './gpu-memory.ts';
+import { CrowdMemory, VERTEX_BYTES } from './gpu-memory.ts';
 import { copyAnimators, emptyKernelState, type KernelState, type StateCounts } from './kernel-state.ts';
 import { providerSeconds } from './provider-memory.ts';
 import { verticesOf } from './read-vertices.ts';
@@ -108,6 +108,9 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     },
     get memory() {
       return before ? before.memory : drawMemory();
+    },
+    get arrays() {
+      return before ? before.arrays : drawArrays();
     },
     addPage(page) {
       pages[page.index] = createCpuPage(device, page);
@@ -214,13 +217,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     saveState: async (characterCount, attachmentCount) => saveState({ characterCount, attachmentCount }),
     restoreState,
     reshaped(next, count) {
-      const own: Shown = {
-        read: (character) => backend.read(character),
-        readStats: () => backend.readStats(),
-        readJoints: (asked) => backend.readJoints(asked),
-        memory: drawMemory(),
-        destroy: destroyOwn,
-      };
+      const own: Shown = { ...backend, memory: drawMemory(), arrays: drawArrays(), destroy: destroyOwn };
       const after = createCpuBackend(device, next, {
         pages,
         queue,
@@ -265,6 +262,12 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const all = [...pages];
     const page = (index: number) => all[index]!.memory!;
     return { crowd, targets, draws: framePlan.draws, palettes: drawnPalettes, motions: undefined, page };
+  }
+
+  function drawArrays(): DrawArrays {
+    const { targets, plan: framePlan } = planned;
+    const columns = { visible, transforms, previousTransforms: previous, residents };
+    return { ...columns, ...tables, targets, draws: framePlan.draws, pages: [...pages] };
   }
 
   /** All but pages and attachments: those may be of another backend now. */
@@ -416,8 +419,4 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     device.queue.writeBuffer(drawnPalettes!, 0, palettes);
     mirrorPages(device, pages);
   }
-}
-
-function createPalettes(device: GPUDevice, byteLength: number): GPUBuffer {
-  return createBuffer(device, 'palettes', GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST, byteLength);
 }

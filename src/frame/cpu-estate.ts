@@ -23,7 +23,7 @@ export interface CpuEstate {
 }
 
 /** The last frame that was seen, as what ran it tells of it. */
-export type Shown = Pick<Backend, 'read' | 'readStats' | 'readJoints' | 'memory' | 'destroy'>;
+export type Shown = Pick<Backend, 'read' | 'readStats' | 'readJoints' | 'memory' | 'arrays' | 'destroy'>;
 
 /** The last frame, the last that somebody looked at, and what places are relative to. */
 export interface Frames {

@@ -106,6 +106,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     get previousSocketMatrices() {
       return sockets.previousMatrices;
     },
+    arrays: undefined,
     get memory() {
       return lasting ?? drawMemory();
     },

@@ -13,7 +13,7 @@ import { orbited } from '../../src/render/framing.ts';
 import { noShared, shared } from '../support/setup.ts';
 import { temporaryFolder } from './maniple.ts';
 
-const OPTIONS: RenderOptions = {
+const OPTIONS = {
   frames: 1,
   fps: 30,
   size: { width: 640, height: 360 },
@@ -21,7 +21,7 @@ const OPTIONS: RenderOptions = {
   renderer: 'forward',
   backend: 'cpu',
   seed: 7,
-};
+} satisfies RenderOptions;
 
 interface Seen {
   /** Of all vertices in all frames: the farthest from the middle of the picture, 1 at its edge. */
@@ -47,15 +47,15 @@ async function look(
   changes: Partial<RenderOptions> = {},
   looked = changes.frames ?? 1,
 ): Promise<Seen> {
-  const options = { ...OPTIONS, count, ...changes };
+  const size = changes.size ?? OPTIONS.size;
+  const options = { ...OPTIONS, count, ...changes, size };
   const progress = new Progress();
   const cast = castOf(
     files.map((file) => path.join(shared, 'assets', file)),
     options,
   );
   const actors = await loadCast(cast, options, progress);
-  const nothing = undefined as unknown as GPUDevice; // what twins run has none
-  const { crowd, stage, playing } = await stageCast(nothing, cast, actors, options, progress);
+  const { crowd, stage, playing } = await stageCast(undefined, cast, actors, options, progress);
   const { dt, early } = scheduleOf(options);
   const angles = orbitsOf(options);
   const starts = await crowd.readTransforms(stage.groups.flatMap(({ ids }) => ids));

@@ -70,13 +70,13 @@ describe.skipIf(noGpu())('render', () => {
     expect([gpu.width, gpu.height]).toEqual([160, 90]);
     expectSoldiers(gpu);
 
-    // the same on the twins
+    // the same on the twins, picture and all: its edges are on a finer grid than a software adapter's
     if (full) {
       const onCpu = path.join(folder, 'cpu.png');
       expect(await answer(['render', ...small, ...twins, '--out', onCpu])).toMatchObject({ backend: 'cpu' });
       const difference = comparePictures(gpu, await decode(onCpu));
       expect(difference.mean).toBeLessThan(0.5);
-      expect(difference.share).toBeLessThan(0.02);
+      expect(difference.far).toBeLessThan(0.02);
     }
 
     if (!full) return;

@@ -7,7 +7,7 @@ import { openDevice } from '../device.ts';
 import { frameName, framePattern } from '../frame-names.ts';
 import { bytes, duration, prepareOut, Progress, print, printIssues, printJson, writeOut } from '../output.ts';
 import { createVideo, type VideoWriter } from '../video/webm.ts';
-import type { RenderOptions } from './render/options.ts';
+import { drawsOnTwins, sizeOf, type RenderOptions } from './render/options.ts';
 import { createPictures } from './render/pictures.ts';
 import { playSequence } from './render/sequence.ts';
 import { castOf, loadCast, stageCast } from './render/stage.ts';
@@ -39,6 +39,7 @@ interface RenderResult {
   readonly frames: readonly string[];
   readonly video?: { readonly file: string; readonly bytes: number };
   readonly count: number;
+  /** What drew it. */
   readonly adapter: string;
   readonly backend: string;
   /** Milliseconds per stage on the device (on the host with the CPU backend), of the last picture. */
@@ -56,27 +57,32 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   const progress = new Progress();
   const cast = castOf(files, options);
   const { count, sources } = cast;
-  const { backend, frames, fps, size } = options;
+  const { backend, frames, fps } = options;
+  const size = sizeOf(options);
   const file = options.out ?? `out/${cast.isBattle ? 'battle' : path.basename(files[0]!).replace(/\.[^.]*$/, '')}.png`;
   const out = frames === 1 ? file : framePattern(file);
-  progress.update('opening the GPU');
-  const { device, info } = await openDevice();
+  if (!drawsOnTwins(options)) progress.update('opening the GPU');
+  const opened = drawsOnTwins(options) ? undefined : await openDevice();
   let video: VideoWriter | undefined;
   try {
     const actors = await loadCast(cast, options, progress);
     await prepareOut(out);
     video = options.video === undefined ? undefined : await createVideo(options.video, fps);
-    const staged = await stageCast(device, cast, actors, options, progress);
-    const { crowd, stage, scenery } = staged;
+    const staged = await stageCast(opened?.device, cast, actors, options, progress);
+    const { crowd, stage } = staged;
     progress.update('making the renderer');
-    const pictures = await createPictures(device, staged, options);
+    let shown = '';
+    const pictures = await createPictures(opened?.device, staged, options, (share) =>
+      progress.update(`${shown}, ${Math.floor(100 * share)} % of it`),
+    );
     const written: string[] = [];
     const playing = staged.playing.map((names) => new Set(names));
     const first = performance.now();
     const onFrame = (number: number) => {
       const left = ((performance.now() - first) / (number - 1)) * (frames - number + 1);
       const time = number > 1 ? `, ${duration(left)} left` : '';
-      progress.update(`frame ${number} of ${frames}, ${count} characters, ${size.width} × ${size.height}${time}`);
+      shown = `frame ${number} of ${frames}, ${count} characters, ${size.width} × ${size.height}${time}`;
+      progress.update(shown);
     };
     for await (const { number, image } of playSequence(crowd, stage, pictures, options, onFrame)) {
       const name = frames === 1 ? out : frameName(out, number);
@@ -93,7 +99,7 @@ async function render(files: readonly string[], options: RenderOptions): Promise
       frames: written,
       ...(videoBytes === undefined ? {} : { video: { file: options.video!, bytes: videoBytes } }),
       count,
-      adapter: info.description || info.device || info.vendor,
+      adapter: opened ? opened.info.description || opened.info.device || opened.info.vendor : 'the CPU',
       backend,
       stages: Object.fromEntries([...crowd.timings, ...pictures.timings]),
       total: performance.now() - start,
@@ -102,12 +108,11 @@ async function render(files: readonly string[], options: RenderOptions): Promise
       issues: actors.flatMap((actor) => actor.issues),
     };
     pictures.destroy();
-    scenery?.destroy();
     crowd.destroy();
     return result;
   } finally {
     video?.discard();
-    device.destroy();
+    opened?.device.destroy();
   }
 }
 

@@ -46,9 +46,7 @@ export function renderCommand(): Command {
         finite,
       ),
     )
-    .addOption(
-      new Option('--size <WxH>', 'pixels').argParser(pictureSize).default({ width: 1280, height: 720 }, '1280x720'),
-    )
+    .addOption(new Option('--size <WxH>', 'pixels (default: 1280x720, drawn on twins 320x180)').argParser(pictureSize))
     .addOption(
       new Option(
         '--camera <eye/target>',
@@ -74,7 +72,7 @@ export function renderCommand(): Command {
     .addOption(
       new Option(
         '--samples <n>',
-        'pictures that the visibility renderer averages, up to 64 (default: 4, on software adapters 1)',
+        'pictures that the visibility renderer averages, up to 64 (default: 4, on software adapters and on twins 1)',
       ).argParser(positive),
     )
     .addOption(
@@ -90,7 +88,11 @@ export function renderCommand(): Command {
       ),
     )
     .addOption(clipsOption())
-    .addOption(backendOption())
+    .addOption(
+      backendOption(
+        'run the frame and draw the picture on kernels (gpu), or all of it on their twins (cpu), which needs no GPU, and is for small pictures: 0.1 ms a pixel; what the forward renderer draws, a GPU draws still',
+      ),
+    )
     .addOption(seedOption())
     .addOption(errorBudgetOption())
     .addOption(lodsOption())

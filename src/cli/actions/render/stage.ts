@@ -7,7 +7,7 @@ import { type Battle, fight, stageBattle } from '../../../render/battle.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../../render/soldier.ts';
 import { sceneryOf } from '../../../render/battle-scenery.ts';
 import { movingClips, stagePerformers } from '../../../render/staging.ts';
-import type { Statics } from '../../../render/statics/statics.ts';
+import type { StaticPiece } from '../../../render/statics/lay-out.ts';
 import { fail, warning, type Issue } from '../../../errors.ts';
 import { clipNames, findClip } from '../../find-clip.ts';
 import { openFileMap } from '../../load-clips.ts';
@@ -17,7 +17,7 @@ import type { Progress } from '../../output.ts';
 import { inFile } from '../../read.ts';
 import { controlledCharacter } from '../../simulated-character.ts';
 import { planMeasured, startControllers } from './measure.ts';
-import type { RenderOptions } from './options.ts';
+import { sizeOf, type RenderOptions } from './options.ts';
 import { loadScenery } from './scenery.ts';
 import { orbitsOf } from './schedule.ts';
 
@@ -130,19 +130,24 @@ function restNotice(file: string, { clips, controller }: Character): Issue[] {
 export interface StagedCast {
   readonly crowd: Crowd;
   readonly stage: Battle;
-  readonly scenery: Statics | undefined;
+  /** Props around it. */
+  readonly scenery: readonly StaticPiece[];
   /** By actor: names of the clips that play on its characters; what controllers play is theirs to say. */
   readonly playing: readonly (readonly string[])[];
 }
 
 type StagingOptions = Pick<
   RenderOptions,
-  'backend' | 'seed' | 'camera' | 'size' | 'frames' | 'fps' | 'output' | 'orbit'
+  'backend' | 'renderer' | 'seed' | 'camera' | 'size' | 'frames' | 'fps' | 'output' | 'orbit'
 >;
 
-/** A crowd of the cast, placed; a battle has gone on for some seconds. @throws ManipleError as `createCrowd` */
+/**
+ * A crowd of the cast, placed; a battle has gone on for some seconds.
+ * @param device Undefined: the crowd runs on the CPU, and so does what draws it.
+ * @throws ManipleError as `createCrowd`
+ */
 export async function stageCast(
-  device: GPUDevice,
+  device: GPUDevice | undefined,
   { isBattle, count }: Cast,
   actors: readonly Actor[],
   options: StagingOptions,
@@ -156,14 +161,14 @@ export async function stageCast(
   const crowd = createCrowd(device, { characters, capacity: count, backend, ...(isControlled ? {} : { motions: 1 }) });
   if (!isBattle) {
     const staged = await stageActors(crowd, actors, count, options, progress);
-    return { crowd, ...staged, scenery: undefined };
+    return { crowd, ...staged, scenery: [] };
   }
   const stage = stageBattle(crowd, characters[0]!, characters[1]!, { count, seed });
   progress.update(`fighting for ${WARM_UP} seconds`);
   await fight(crowd, stage, WARM_UP);
   progress.update('setting the scenery');
   const scenery = sceneryOf({ count, seed, eye: (camera ?? stage.camera).eye });
-  const statics = await loadScenery(device, scenery);
+  const statics = await loadScenery(scenery);
   return { crowd, stage: { ...stage, bounds: scenery.bounds }, scenery: statics, playing: actors.map(() => []) };
 }
 
@@ -175,7 +180,8 @@ async function stageActors(
   options: StagingOptions,
   progress: Progress,
 ): Promise<Pick<StagedCast, 'stage' | 'playing'>> {
-  const { seed, size } = options;
+  const { seed } = options;
+  const size = sizeOf(options);
   const characters = actors.map(({ character }) => character);
   const clips = actors.map((actor) => actor.clips);
   const plan = { count, seed, clips, aspect: size.width / size.height, orbits: orbitsOf(options) };
