@@ -3,17 +3,17 @@ import { shared } from './frame-declarations.gen.ts';
 import { linked } from './linked.ts';
 
 export const kernels = linked([
-"fn _fD(a:VertexLoader,b:u32)->_F{let c=a.N+a.ap.cA;var d=0u;var e=a.ap.bn-1u;while(d<e){let f=(d+e+1u)>>1u;if(_Y[c+f*3u].x<=b){d=f;}else{e=f-1u;}}return _eM(c+d*3u);}",
-"fn _hn(a:u32,b:_H,c:u32)->vec4f{if((b.h&8u)==0u){return vec4f(1.0);}return unpack4x8unorm(_A[4u*a+b.eV+c]);}",
-"fn _hr(a:u32,b:_H,c:u32)->vec2f{if((b.h&4u)==0u){return vec2f(0.0);}let d=4u*a+b.gt+2u*c;return vec2f(bitcast<f32>(_A[d]),bitcast<f32>(_A[d+1u]));}",
-"fn loadColor(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(0.0);}if(a.aP==0u){return _hn(a.N,a.ap,b);}if(!_aU(a.ah,4u)){return vec4f(1.0);}let d=_au(a,4u);return _bo(_bh(a,d,b,0u),d.aV,4u);}",
-"fn loadDelta(a:VertexLoader,b:u32,c:u32)->MorphDelta{if(a.aP!=0u){return _fa(a,b,c);}let d=_fD(a,b);if(c>(d.bU>>16u)){return MorphDelta();}return _e7(a.N,d,c-1u,b-d.ao);}",
-"fn loadNormal(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).normal;}if(a.aP==0u){return _ho(a.N,a.ap,b);}return _hC(a,_au(a,1u),b);}",
-"fn loadPosition(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).position;}if(a.aP==0u){return _hp(a.N,a.ap,b);}return _hD(a,_au(a,0u),b);}",
-"fn loadTangent(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(loadDelta(a,b,c).tangent,0.0);}if(a.aP==0u){return _hq(a.N,a.ap,b);}return _hE(a,_au(a,2u),b);}",
-"fn loadTexcoord(a:VertexLoader,b:u32,c:u32)->vec2f{if(c>0u){return vec2f(0.0);}if(a.aP==0u){return _hr(a.N,a.ap,b);}if(!_aU(a.ah,3u)){return vec2f(0.0);}let d=_au(a,3u);return _bo(_bh(a,d,b,0u),d.aV,2u).xy;}",
-"fn loadWind(a:VertexLoader,b:u32,c:u32)->f32{if(c>0u||a.aP==0u||!_aU(a.ah,5u)){return 0.0;}let d=_au(a,5u);return _bo(_bh(a,d,b,0u),d.aV,1u).x;}",
-"fn openVertices(a:u32,b:u32)->VertexLoader{let c=_bK(a);var d=c.cC;while(d!=0u){let e=_eL(a+d);if(b<e.ao){break;}if(b-e.ao<e.ds){return VertexLoader(a,c,a+d,e);}d=e.fL;}return VertexLoader(a,c,0u,_bx());}",
+"fn _fB(a:VertexLoader,b:u32)->_F{let c=a.I+a.ap.cB;var d=0u;var e=a.ap.bo-1u;while(d<e){let f=(d+e+1u)>>1u;if(_X[c+f*3u].x<=b){d=f;}else{e=f-1u;}}return _eK(c+d*3u);}",
+"fn _hl(a:u32,b:_H,c:u32)->vec4f{if((b.h&8u)==0u){return vec4f(1.0);}return unpack4x8unorm(_A[4u*a+b.eV+c]);}",
+"fn _hp(a:u32,b:_H,c:u32)->vec2f{if((b.h&4u)==0u){return vec2f(0.0);}let d=4u*a+b.gt+2u*c;return vec2f(bitcast<f32>(_A[d]),bitcast<f32>(_A[d+1u]));}",
+"fn loadColor(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(0.0);}if(a.aP==0u){return _hl(a.I,a.ap,b);}if(!_aU(a.ah,4u)){return vec4f(1.0);}let d=_at(a,4u);return _bm(_bf(a,d,b,0u),d.aV,4u);}",
+"fn loadDelta(a:VertexLoader,b:u32,c:u32)->MorphDelta{if(a.aP!=0u){return _e8(a,b,c);}let d=_fB(a,b);if(c>(d.bV>>16u)){return MorphDelta();}return _e5(a.I,d,c-1u,b-d.aj);}",
+"fn loadNormal(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).normal;}if(a.aP==0u){return _hm(a.I,a.ap,b);}return _hA(a,_at(a,1u),b);}",
+"fn loadPosition(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).position;}if(a.aP==0u){return _hn(a.I,a.ap,b);}return _hB(a,_at(a,0u),b);}",
+"fn loadTangent(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(loadDelta(a,b,c).tangent,0.0);}if(a.aP==0u){return _ho(a.I,a.ap,b);}return _hC(a,_at(a,2u),b);}",
+"fn loadTexcoord(a:VertexLoader,b:u32,c:u32)->vec2f{if(c>0u){return vec2f(0.0);}if(a.aP==0u){return _hp(a.I,a.ap,b);}if(!_aU(a.ah,3u)){return vec2f(0.0);}let d=_at(a,3u);return _bm(_bf(a,d,b,0u),d.aV,2u).xy;}",
+"fn loadWind(a:VertexLoader,b:u32,c:u32)->f32{if(c>0u||a.aP==0u||!_aU(a.ah,5u)){return 0.0;}let d=_at(a,5u);return _bm(_bf(a,d,b,0u),d.aV,1u).x;}",
+"fn openVertices(a:u32,b:u32)->VertexLoader{let c=_bH(a);var d=c.cD;while(d!=0u){let e=_eJ(a+d);if(b<e.aj){break;}if(b-e.aj<e.dt){return VertexLoader(a,c,a+d,e);}d=e.fL;}return VertexLoader(a,c,0u,_bv());}",
 ], shared, {
-  'base': ['0-10', '23 25 37 40 48 53 56 63-64 68 95 100-102 109-110 119 124 131-132 153-155 158 164-167 184 187 195 198 203-204 207 217 229-230 233-234 245 258'],
+  'base': ['0-10', '24 26 37 40 49 51 54 63-64 68 97-99 104-106 112-113 122 127 156-158 161 165-168 185 188 196 198 203-204 207 218 230-231 234-235 248 259'],
 });

@@ -3,10 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn groundFragment(@builtin(position)a:vec4f)->_fo{let b=_cv(a.xy);let c=textureLoad(_ei,vec2i(a.xy),0).r;return _fo(_ck(b),vec4f(_bs(_c7(b.xyz,c)),1.0));}",
-"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_bs(_dr(normalize(_c4(a.xy)))),1.0);}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_c.ai.xz+b*_c.bM*3.0;return _c.L*vec4f(c.x,_c.a8,c.y,1.0);}",
-"struct _fo{@builtin(frag_depth)af:f32,@location(0)H:vec4f}",
+"@fragment fn groundFragment(@builtin(position)a:vec4f)->_fl{let b=_cs(a.xy);let c=textureLoad(_eg,vec2i(a.xy),0).r;return _fl(_ch(b),vec4f(_bq(_c4(b.xyz,c)),1.0));}",
+"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_bq(_dn(normalize(_c1(a.xy)))),1.0);}",
+"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_c.ai.xz+b*_c.bN*3.0;return _c.M*vec4f(c.x,_c.a9,c.y,1.0);}",
+"struct _fl{@builtin(frag_depth)af:f32,@location(0)H:vec4f}",
 ], shared, {
-  'base': ['0-3', '0 2 4 36 38 41 51 53-54 61-62 64-65 72 88 92 110 119 126-128 140 186-187'],
+  'base': ['0-3', '0 2 4 36 38 41 51 53-54 62-63 65-66 71 90 94 118 124 126-128 140 189 191'],
 });

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.R;a++){_k[8u*a+1u]=0u;}for(var b=0u;b<_a.f;b++){let a=_cg(b);if(a!=0xffffffffu){_k[8u*a+1u]++;}}_kQ();_gr(false);_gr(true);for(var a=0u;a<_a.R;a++){_k[8u*a+5u]=0u;}}",
-"fn _gr(a:bool){for(var b=0u;b<_a.R;b++){_k[8u*b+5u]=0u;}for(var c=0u;c<_a.f;c++){let b=_cg(c);if(b>=_a.R){continue;}let d=_k[8u*b+5u];_k[8u*b+5u]++;if((_t[c].S!=c)==a){_gt(c,b,d);}}}",
-"fn _kQ(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.R;e++){let f=_k[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cu(_a.bR+(e>>1u)%_a.bf*2u).c2;let i=_a.bz-min(b,_a.bz);let j=(_a.bv-min(c,_a.bv))/h;let k=min(g,min(i,j));_bW(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bv/h+1u)*h,1073741824u);d+=k;}_bW(_a.R,0u,_k[8u*_a.R+1u],0u,0u,0u);_bW(_a.R+1u,0u,a,a,d,0u);_l[_a.A].aD=a;}",
+"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.R;a++){_k[8u*a+1u]=0u;}for(var b=0u;b<_a.f;b++){let a=_cd(b);if(a!=0xffffffffu){_k[8u*a+1u]++;}}_kO();_gp(false);_gp(true);for(var a=0u;a<_a.R;a++){_k[8u*a+5u]=0u;}}",
+"fn _gp(a:bool){for(var b=0u;b<_a.R;b++){_k[8u*b+5u]=0u;}for(var c=0u;c<_a.f;c++){let b=_cd(c);if(b>=_a.R){continue;}let d=_k[8u*b+5u];_k[8u*b+5u]++;if((_t[c].S!=c)==a){_gr(c,b,d);}}}",
+"fn _kO(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.R;e++){let f=_k[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cr(_a.bS+(e>>1u)%_a.bf*2u).c3;let i=_a.bA-min(b,_a.bA);let j=(_a.bw-min(c,_a.bw))/h;let k=min(g,min(i,j));_bT(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bw/h+1u)*h,1073741824u);d+=k;}_bT(_a.R,0u,_k[8u*_a.R+1u],0u,0u,0u);_bT(_a.R+1u,0u,a,a,d,0u);_l[_a.A].aE=a;}",
 ], shared, {
-  'base': ['0-2', '2 5 8 12 15 18-19 22 47 59 66 79 85 149 188-190 242 249 251 254 262 264-266 273'],
+  'base': ['0-2', '2 5 8 13 16 19-20 23 48 57 66 81 87 152 189-191 242 245 252 255 262 264-266 274'],
 });

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e5){return;}let b=_jm[a.x];let c=_bE[b.bo].d+_bE[b.bo+1u].d;_aa[b.fw]=c;_aa[b.dd]=_bE[b.bo].B;_aa[b.dd+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e4){return;}let b=_jl[a.x];var c=0u;for(var d=0u;d<b.c9;d++){let e=_cA[b.fk+d];let f=_bE[e.bo];_aa[e.dm]=c;_aa[e.dm+2u]=f.B;_aa[e.dm+3u]=f.al;c+=(f.al+e.a4-1u)/e.a4*e.cQ;}_aa[b.fo]=c;let g=max(1u,(c+_a.ca-1u)/_a.ca);_aa[b.cy]=(c+g-1u)/g;_aa[b.cy+1u]=g;_aa[b.cy+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_ie;",
-"@group(0)@binding(1)var<storage,read>_jl:array<_hZ>;",
-"@group(0)@binding(2)var<storage,read>_cA:array<_ii>;",
-"@group(0)@binding(3)var<storage,read>_jm:array<_h0>;",
-"@group(0)@binding(4)var<storage,read>_bE:array<_hU>;",
-"@group(0)@binding(5)var<storage,read_write>_aa:array<u32>;",
-"struct _h0{bo:u32,fw:u32,dd:u32,gT:u32}",
-"struct _hU{B:u32,d:u32,al:u32,gL:u32,gK:u32,gU:u32,gV:u32,gW:u32}",
-"struct _hZ{fk:u32,c9:u32,fo:u32,cy:u32}",
-"struct _ie{e4:u32,ca:u32,e5:u32,gT:u32}",
-"struct _ii{bo:u32,a4:u32,cQ:u32,dm:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e5){return;}let b=_jk[a.x];let c=_bB[b.bp].d+_bB[b.bp+1u].d;_Z[b.fw]=c;_Z[b.de]=_bB[b.bp].B;_Z[b.de+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e4){return;}let b=_jj[a.x];var c=0u;for(var d=0u;d<b.da;d++){let e=_cx[b.fk+d];let f=_bB[e.bp];_Z[e.dn]=c;_Z[e.dn+2u]=f.B;_Z[e.dn+3u]=f.am;c+=(f.am+e.a5-1u)/e.a5*e.cR;}_Z[b.fo]=c;let g=max(1u,(c+_a.cc-1u)/_a.cc);_Z[b.cA]=(c+g-1u)/g;_Z[b.cA+1u]=g;_Z[b.cA+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_ic;",
+"@group(0)@binding(1)var<storage,read>_jj:array<_hX>;",
+"@group(0)@binding(2)var<storage,read>_cx:array<_ig>;",
+"@group(0)@binding(3)var<storage,read>_jk:array<_hY>;",
+"@group(0)@binding(4)var<storage,read>_bB:array<_hS>;",
+"@group(0)@binding(5)var<storage,read_write>_Z:array<u32>;",
+"struct _hS{B:u32,d:u32,am:u32,gL:u32,gK:u32,gU:u32,gV:u32,gW:u32}",
+"struct _hX{fk:u32,da:u32,fo:u32,cA:u32}",
+"struct _hY{bp:u32,fw:u32,de:u32,gT:u32}",
+"struct _ic{e4:u32,cc:u32,e5:u32,gT:u32}",
+"struct _ig{bp:u32,a5:u32,cR:u32,dn:u32}",
 ], shared, {
-  'base': ['0-12', '228'],
+  'base': ['0-12', '229'],
 });

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn shareCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f||_t[d].J==4294967295u){return;}let e=_t[d].S;if(e!=d&&e<_a.dS){return;}let f=atomicLoad(&_m[d].aF);let g=_jX(d,bitcast<f32>(f));if(g!=e){_t[d].S=g;}if(g!=d){atomicMax(&_m[g].aF,f);}}",
-"@group(0)@binding(0)var<uniform>_a:_io;",
-"@group(0)@binding(1)var<storage,read_write>_t:array<_b9>;",
-"@group(0)@binding(2)var<storage,read>_e:array<_bf>;",
-"@group(0)@binding(3)var<storage,read_write>_m:array<_ip>;",
-"@group(0)@binding(4)var<storage,read>_cB:array<_be>;",
-"@group(0)@binding(5)var<storage,read>_bM:array<_dV>;",
-"@group(0)@binding(6)var<storage,read>_k4:array<u32>;",
-"fn _jG(a:u32)->bool{for(var b=0u;b<_a.aW;b++){if((_bM[a*_a.aW+b].bd&0xffffu)!=65535u){return true;}}return false;}",
-"fn _jI(a:u32)->_ag{var b=_ag(0u,0u,0.0,0.0);for(var c=0u;c<_a.by;c++){let d=_cB[a*_a.by+c];if(d.t==4294967295u){continue;}let e=_eo(d,_z(_a.dp,_a.dn));let f=_hQ(d,e);if(f<=0.0){continue;}b.a0+=f;if(f>b.E){b=_ag(d.t&~2147483648u,_eT(d,e),f,b.a0);}}return b;}",
-"fn _jX(a:u32,b:f32)->u32{let c=_k4[a];if(c==4294967295u||_m[a].views==0u){return a;}let d=_e[a];let e=d.Y==0u&&d.V+1u==_a.V&&d.k>_a.dS;if(!(b<_a.eP*select(0.85,1.0,e))||_jG(a)){return a;}var f=4294967295u;if(HAS_CONTROLLERS){f=_s[a].x;}var g:_ag;if(f!=4294967295u){g=_gd(a,f);}else{g=_jI(a);}if(!(g.E>=_a.E*max(1.0,g.a0))){return a;}return c+g.t*_a.ed+(((g.e>>16u)*_a.ed)>>16u);}",
-"struct _io{dp:u32,dn:u32,V:u32,f:u32,dS:u32,by:u32,aW:u32,ed:u32,eP:f32,E:f32,gU:u32,gV:u32}",
-"struct _ip{views:u32,K:u32,am:u32,aF:atomic<u32>}",
+"@compute@workgroup_size(256u)fn shareCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f||_t[d].K==4294967295u){return;}let e=_t[d].S;if(e!=d&&e<_a.dT){return;}let f=atomicLoad(&_m[d].aG);let g=_jV(d,bitcast<f32>(f));if(g!=e){_t[d].S=g;}if(g!=d){atomicMax(&_m[g].aG,f);}}",
+"@group(0)@binding(0)var<uniform>_a:_im;",
+"@group(0)@binding(1)var<storage,read_write>_t:array<_b6>;",
+"@group(0)@binding(2)var<storage,read>_e:array<_bd>;",
+"@group(0)@binding(3)var<storage,read_write>_m:array<_in>;",
+"@group(0)@binding(4)var<storage,read>_cy:array<_bc>;",
+"@group(0)@binding(5)var<storage,read>_bJ:array<_dT>;",
+"@group(0)@binding(6)var<storage,read>_k2:array<u32>;",
+"fn _jE(a:u32)->bool{for(var b=0u;b<_a.aX;b++){if((_bJ[a*_a.aX+b].bd&0xffffu)!=65535u){return true;}}return false;}",
+"fn _jG(a:u32)->_af{var b=_af(0u,0u,0.0,0.0);for(var c=0u;c<_a.bz;c++){let d=_cy[a*_a.bz+c];if(d.t==4294967295u){continue;}let e=_em(d,_z(_a.dq,_a.dp));let f=_hO(d,e);if(f<=0.0){continue;}b.a1+=f;if(f>b.E){b=_af(d.t&~2147483648u,_eR(d,e),f,b.a1);}}return b;}",
+"fn _jV(a:u32,b:f32)->u32{let c=_k2[a];if(c==4294967295u||_m[a].views==0u){return a;}let d=_e[a];let e=d.Y==0u&&d.V+1u==_a.V&&d.k>_a.dT;if(!(b<_a.eP*select(0.85,1.0,e))||_jE(a)){return a;}var f=4294967295u;if(HAS_CONTROLLERS){f=_s[a].x;}var g:_af;if(f!=4294967295u){g=_gb(a,f);}else{g=_jG(a);}if(!(g.E>=_a.E*max(1.0,g.a1))){return a;}return c+g.t*_a.ee+(((g.e>>16u)*_a.ee)>>16u);}",
+"struct _im{dq:u32,dp:u32,V:u32,f:u32,dT:u32,bz:u32,aX:u32,ee:u32,eP:f32,E:f32,gU:u32,gV:u32}",
+"struct _in{views:u32,L:u32,an:u32,aG:atomic<u32>}",
 ], shared, {
-  'base': ['0-12', '24 27-32 34 42 44-45 54-55 57 62 65 69 72 74 77 80-81 83-84 87-89 91-92 94 98-99 103-104 107-108 113 118 123 125 128 130 134 142 145-146 148 150-152 156-157 160 163 168-172 175-179 182-183 185-186 191-192 214-216 219 226 231-232 235 238-241 244 246-247 249-250 253-257 260 263 269 271-272 278'],
+  'base': ['0-12', '25 28-33 35 42 45-46 52-53 55 60 65 70 72 76-77 82-83 85-86 88 90-94 96 102-103 107-108 111 116 121 126 128 131 133 135 144 147 149 151 153-155 159-160 163-164 169-171 173-179 182 184 186-187 192-193 215-217 220 227 232-233 236 239-241 243-244 247 249-250 252 254-258 261 263 269 272-273 279'],
 });

@@ -3,20 +3,20 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn filterTriangles(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_p.bn){return;}let e=_p.aJ+d;let f=_dg(_dn(e,_p.bs,_p.aq)*4u);let g=e-f.aJ;let h=g/f.b8;let i=f.bq+h;let j=views.aj+i*9u;let k=_f[j+7u];if(k.z==0u){return;}let l=_aM(f,j,(g-h*f.b8)*256u+c);var m=vec3f(0.0);var n=vec3f(0.0);var o=vec3f(0.0);var p=0.0;var q=false;var r=1.0;if(l.bc<f.gB){let s=_bQ(l);let t=_bF(l)+_f[j+6u].x;m=_R(t.x);n=_R(t.y);o=_R(t.z);let u=(_f[j+8u].z&1u)!=0u;p=select(select(1.0,-1.0,u),0.0,(s.h&1u)!=0u);r=select(1.0,_h9,(s.h&2u)!=0u);q=any((k.xy&s.bw)!=vec2u(0u));}let v=views.c8+i*views.a2*4u;for(var w=k.z;w!=0u;w&=w-1u){let x=firstTrailingBit(w);var y=0u;if(q){y=_jT(x,v+x*4u,m,n,o,p,r);}if(y==1u&&((k.w>>x)&1u)!=0u){y=2u;}_gp(x,y,(e<<8u)|c,c);}}",
+"@compute@workgroup_size(256u)fn filterTriangles(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_q.bo){return;}let e=_q.aJ+d;let f=_dd(_dk(e,_q.bt,_q.aq)*4u);let g=e-f.aJ;let h=g/f.ca;let i=f.bs+h;let j=views.ak+i*9u;let k=_f[j+7u];if(k.z==0u){return;}let l=_aM(f,j,(g-h*f.ca)*256u+c);var m=vec3f(0.0);var n=vec3f(0.0);var o=vec3f(0.0);var p=0.0;var q=false;var r=1.0;if(l.aW<f.gB){let s=_bN(l);let t=_bC(l)+_f[j+6u].x;m=_Q(t.x);n=_Q(t.y);o=_Q(t.z);let u=(_f[j+8u].z&1u)!=0u;p=select(select(1.0,-1.0,u),0.0,(s.h&1u)!=0u);r=select(1.0,_h7,(s.h&2u)!=0u);q=any((k.xy&s.bx)!=vec2u(0u));}let v=views.c9+i*views.a3*4u;for(var w=k.z;w!=0u;w&=w-1u){let x=firstTrailingBit(w);var y=0u;if(q){y=_jR(x,v+x*4u,m,n,o,p,r);}if(y==1u&&((k.w>>x)&1u)!=0u){y=2u;}_gn(x,y,(e<<8u)|c,c);}}",
 "@group(0)@binding(2)var<storage,read>_f:array<vec4u>;",
-"@group(0)@binding(3)var<storage,read>_cn:array<u32>;",
-"@group(0)@binding(4)var<storage,read>_O:array<vec4u>;",
+"@group(0)@binding(3)var<storage,read>_ck:array<u32>;",
+"@group(0)@binding(4)var<storage,read>skinned:array<vec4u>;",
 "@group(0)@binding(5)var<storage,read_write>_J:array<atomic<u32>>;",
-"const _h9=1.0/6.0;",
-"fn _go(a:u32,b:u32,c:u32,d:u32){let e=64u+a*views.bS;let f=select(e+c,e+views.bS-1u-c,b==2u);atomicStore(&_J[f],d);}",
-"fn _gp(a:u32,b:u32,c:u32,d:u32){if(b==0u){return;}_go(a,b,atomicAdd(&_J[2u*a+b-1u],1u),c);}",
-"fn _gp(a:u32,b:u32,c:u32,d:u32){if(d<2u){atomicStore(&_bl[d],0u);}workgroupBarrier();var e=0u;if(b!=0u){e=atomicAdd(&_bl[b-1u],1u);}workgroupBarrier();if(d<2u){let f=atomicLoad(&_bl[d]);if(f>0u){_f6[d]=atomicAdd(&_J[2u*a+d],f);}}workgroupBarrier();if(b!=0u){_go(a,b,_f6[b-1u]+e,c);}}",
-"fn _jT(a:u32,b:u32,c:vec3f,d:vec3f,e:vec3f,f:f32,g:f32)->u32{let h=bitcast<vec4f>(_f[b]);let i=bitcast<vec4f>(_f[b+1u]);let j=bitcast<vec4f>(_f[b+2u]);let k=vec3f(dot(h.xyz,c)+h.w,dot(i.xyz,c)+i.w,dot(j.xyz,c)+j.w);let l=vec3f(dot(h.xyz,d)+h.w,dot(i.xyz,d)+i.w,dot(j.xyz,d)+j.w);let m=vec3f(dot(h.xyz,e)+h.w,dot(i.xyz,e)+i.w,dot(j.xyz,e)+j.w);let n=views.views[a].cY;let o=vec2f(views.views[a].b5,views.views[a].bO);if(min(k.z,min(l.z,m.z))<n){return _jU(k,l,m,n,o);}let p=k.xy*(1.0/k.z);let q=l.xy*(1.0/l.z);let r=m.xy*(1.0/m.z);let s=min(p,min(q,r));let t=max(p,max(q,r));let u=t-s;let v=select(1u,2u,max(u.x,u.y)>=views.views[a].gC*g);if(views.d2!=0u){let w=any(s<vec2f(-2048.0))||any(t>o+2048.0);return select(v,2u,w);}let x=views.fD;let y=4.0*x*(u.x+u.y+2.0*x);let z=(q.x-p.x)*(r.y-p.y)-(q.y-p.y)*(r.x-p.x);if(z*f>y){return 0u;}let A=max(ceil(s-(x+0.5)),vec2f(0.0));let B=min(floor(t+(x-0.5)),o-1.0);if(!all(A<=B)){return 0u;}if(all(A==B)&&abs(z)>y){let C=p-(A+0.5);let D=q-(A+0.5);let E=r-(A+0.5);let F=sign(z);let G=(C.x*D.y-C.y*D.x)*F;let H=(D.x*E.y-D.y*E.x)*F;let I=(E.x*C.y-E.y*C.x)*F;if(min(G,min(H,I))<-y){return 0u;}}return v;}",
-"fn _jU(a:vec3f,b:vec3f,c:vec3f,d:f32,e:vec2f)->u32{let f=vec3f(a.z,b.z,c.z);if(all(f<vec3f(d))){return 0u;}let g=vec3f(a.x,b.x,c.x);let h=vec3f(a.y,b.y,c.y);let i=abs(f);let j=all(g<-i)||all(h<-i);let k=all(g>e.x*f+i)||all(h>e.y*f+i);return select(2u,0u,(j||k)&&views.d2==0u);}",
-"var<workgroup>_bl:array<atomic<u32>,2>;",
-"var<workgroup>_f6:array<u32,2>;",
+"const _h7=1.0/6.0;",
+"fn _gm(a:u32,b:u32,c:u32,d:u32){let e=64u+a*views.bT;let f=select(e+c,e+views.bT-1u-c,b==2u);atomicStore(&_J[f],d);}",
+"fn _gn(a:u32,b:u32,c:u32,d:u32){if(b==0u){return;}_gm(a,b,atomicAdd(&_J[2u*a+b-1u],1u),c);}",
+"fn _gn(a:u32,b:u32,c:u32,d:u32){if(d<2u){atomicStore(&_bj[d],0u);}workgroupBarrier();var e=0u;if(b!=0u){e=atomicAdd(&_bj[b-1u],1u);}workgroupBarrier();if(d<2u){let f=atomicLoad(&_bj[d]);if(f>0u){_f4[d]=atomicAdd(&_J[2u*a+d],f);}}workgroupBarrier();if(b!=0u){_gm(a,b,_f4[b-1u]+e,c);}}",
+"fn _jR(a:u32,b:u32,c:vec3f,d:vec3f,e:vec3f,f:f32,g:f32)->u32{let h=bitcast<vec4f>(_f[b]);let i=bitcast<vec4f>(_f[b+1u]);let j=bitcast<vec4f>(_f[b+2u]);let k=vec3f(dot(h.xyz,c)+h.w,dot(i.xyz,c)+i.w,dot(j.xyz,c)+j.w);let l=vec3f(dot(h.xyz,d)+h.w,dot(i.xyz,d)+i.w,dot(j.xyz,d)+j.w);let m=vec3f(dot(h.xyz,e)+h.w,dot(i.xyz,e)+i.w,dot(j.xyz,e)+j.w);let n=views.views[a].cZ;let o=vec2f(views.views[a].b7,views.views[a].bP);if(min(k.z,min(l.z,m.z))<n){return _jS(k,l,m,n,o);}let p=k.xy*(1.0/k.z);let q=l.xy*(1.0/l.z);let r=m.xy*(1.0/m.z);let s=min(p,min(q,r));let t=max(p,max(q,r));let u=t-s;let v=select(1u,2u,max(u.x,u.y)>=views.views[a].gC*g);if(views.d3!=0u){let w=any(s<vec2f(-2048.0))||any(t>o+2048.0);return select(v,2u,w);}let x=views.fD;let y=4.0*x*(u.x+u.y+2.0*x);let z=(q.x-p.x)*(r.y-p.y)-(q.y-p.y)*(r.x-p.x);if(z*f>y){return 0u;}let A=max(ceil(s-(x+0.5)),vec2f(0.0));let B=min(floor(t+(x-0.5)),o-1.0);if(!all(A<=B)){return 0u;}if(all(A==B)&&abs(z)>y){let C=p-(A+0.5);let D=q-(A+0.5);let E=r-(A+0.5);let F=sign(z);let G=(C.x*D.y-C.y*D.x)*F;let H=(D.x*E.y-D.y*E.x)*F;let I=(E.x*C.y-E.y*C.x)*F;if(min(G,min(H,I))<-y){return 0u;}}return v;}",
+"fn _jS(a:vec3f,b:vec3f,c:vec3f,d:f32,e:vec2f)->u32{let f=vec3f(a.z,b.z,c.z);if(all(f<vec3f(d))){return 0u;}let g=vec3f(a.x,b.x,c.x);let h=vec3f(a.y,b.y,c.y);let i=abs(f);let j=all(g<-i)||all(h<-i);let k=all(g>e.x*f+i)||all(h>e.y*f+i);return select(2u,0u,(j||k)&&views.d3==0u);}",
+"var<workgroup>_bj:array<atomic<u32>,2>;",
+"var<workgroup>_f4:array<u32,2>;",
 ], shared, {
-  'base': ['0-7 9-10', '1 3 37 44 47 69 71 136 142-143 167 177-180 183'],
-  'grouped': ['0-6 8-12', '1 3 37 44 47 69 71 136 142-143 167 177-180 183'],
+  'base': ['0-7 9-10', '1 3 37 44 47 68 70 136 143-144 171 180-183 187'],
+  'grouped': ['0-6 8-12', '1 3 37 44 47 68 70 136 143-144 171 180-183 187'],
 });

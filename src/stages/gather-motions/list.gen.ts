@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.f){return;}let d=_iI[c];let e=_s[d];let f=c*_a.bS;let g=2u*_ae.d7;for(var h=0u;h<g;h++){_J[f+1u+h]=_s[_aY(h>>1u,d)+(h&1u)*_ae.au];}let i=f+1u+2u*_ae.d7;for(var h=0u;h<2u&&HAS_ROOT;h++){_J[i+h]=_s[_ae.bY+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bp(e.x);var l:_az;let m=k.bP;for(var h=0u;h<m;h++){let n=_cs(e.x+k.bt+h*2u);_eG(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bk[p];_J[i+2u+j]=vec4u(q.t|(h<<17u),q.aZ,q.e,bitcast<u32>(q.E));j++;}}}_J[f]=vec4u(j,e.x,e.y,e.w);}",
-"@group(0)@binding(0)var<uniform>_a:_h8;",
-"@group(0)@binding(1)var<storage,read>_iI:array<u32>;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.f){return;}let d=_iG[c];let e=_s[d];let f=c*_a.bT;let g=2u*_ad.d8;for(var h=0u;h<g;h++){_J[f+1u+h]=_s[_aX(h>>1u,d)+(h&1u)*_ad.au];}let i=f+1u+2u*_ad.d8;for(var h=0u;h<2u&&HAS_ROOT;h++){_J[i+h]=_s[_ad.bZ+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bn(e.x);var l:_az;let m=k.bQ;for(var h=0u;h<m;h++){let n=_cp(e.x+k.bu+h*2u);_eE(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bk[p];_J[i+2u+j]=vec4u(q.t|(h<<17u),q.a0,q.e,bitcast<u32>(q.E));j++;}}}_J[f]=vec4u(j,e.x,e.y,e.w);}",
+"@group(0)@binding(0)var<uniform>_a:_h6;",
+"@group(0)@binding(1)var<storage,read>_iG:array<u32>;",
 "@group(0)@binding(2)var<storage,read_write>_J:array<vec4u>;",
-"struct _h8{f:u32,bS:u32,gU:u32,gV:u32}",
+"struct _h6{f:u32,bT:u32,gU:u32,gV:u32}",
 ], shared, {
-  'base': ['0-4', '24 27-32 34 42 44-45 49 54-55 57 62 65 69 72 74 77 80-81 83-84 86 89 91-92 94 98-99 107-108 118 123 125 128 134 142 145 148 150-152 156-157 163 168-172 175-179 182-183 185 191-192 215-216 224 226 228 231-232 235 238-241 246-247 250 255-257 260 263 271-272'],
+  'base': ['0-4', '25 28-33 35 42 45-46 50 52-53 55 60 65 70 72 76-77 82-83 85-86 88-89 92-94 96 102-103 111 121 126 128 131 135 144 147 151 153-155 159-160 164 169-171 173-179 182 184 186 192-193 216-217 225 227 229 232-233 236 239-241 243-244 249-250 256-258 261 263 272-273'],
 });

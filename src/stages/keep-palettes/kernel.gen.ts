@@ -3,11 +3,12 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_L.cP){return;}let e=_L.bW[_g1(d)];let f=e.aK+d-e.bN;let g=visible[f].ak;let h=visible[f].T;for(var i=c;i<e.cq;i+=WORKGROUP_SIZE){_aX[h+i]=_y[g+i];}}",
-"@group(0)@binding(0)var<uniform>_L:_h6;",
-"@group(0)@binding(3)var<storage,read_write>_aX:array<vec4f>;",
-"struct _h5{bN:u32,cq:u32,aK:u32,cx:u32}",
-"struct _h6{c9:u32,cP:u32,gU:u32,gV:u32,bW:array<_h5,256>}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_L.cQ){return;}let e=_L.bX[_gZ(d)];let f=e.aK+d-e.bO;let g=visible[f].al;let h=keepProvided(f,visible[f].T,c);for(var i=c;i<e.cs;i+=WORKGROUP_SIZE){kept[h+i]=bitcast<vec4u>(_y[g+i]);}}",
+"@group(0)@binding(0)var<uniform>_L:_h4;",
+"@group(0)@binding(3)var<storage,read_write>kept:array<vec4u>;",
+"fn keepProvided(a:u32,b:u32,c:u32)->u32{return b;}",
+"struct _h3{bO:u32,cs:u32,aK:u32,b6:u32}",
+"struct _h4{da:u32,cQ:u32,gU:u32,gV:u32,bX:array<_h3,256>}",
 ], shared, {
-  'base': ['0-4', '6 9 137 228 242'],
+  'base': ['0-5', '6 10 148 229 245'],
 });

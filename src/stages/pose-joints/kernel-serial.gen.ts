@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b1(a.x+a.y*b.x);let e=d.cN+c;if(d.da<0||e>=d.f){return;}let f=_dc(d.Q);let g=d.aK+e;let h=visible[g].ak;let i=h+3u*f.aA;let j=i+f.be-f.aE;for(var k=0u;k<f.be;k++){let l=d.Q+f.de+k*3u;let m=_eU(visible[g].az,l,_eh(f,l,k));if(k>=f.aE){_y[i+k-f.aE]=vec4f(m.ae,0.0);continue;}var n=_bC(m.ae,m.c,m.n);var o=0xffffffffu;if(f.dh>0u){o=_fy(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_a0(_cr(j+3u*o),n);}_bV(j+3u*k,n);}for(var p=0u;p<f.aA;p++){let n=_cr(j+3u*_eF(d.Q,f,p));_bV(h+3u*p,_a0(n,_eE(d.Q,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_bY(a.x+a.y*b.x);let e=d.cO+c;if(d.db<0||e>=d.f){return;}let f=_c9(d.Q);let g=d.aK+e;let h=visible[g].al;let i=h+3u*f.aA;let j=i+f.be-f.aF;for(var k=0u;k<f.be;k++){let l=d.Q+f.df+k*3u;let m=_eS(visible[g].az,l,_ef(f,l,k));if(k>=f.aF){_y[i+k-f.aF]=vec4f(m.ae,0.0);continue;}var n=_bz(m.ae,m.c,m.m);var o=0xffffffffu;if(f.di>0u){o=_fw(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_aZ(_co(j+3u*o),n);}_bS(j+3u*k,n);}for(var p=0u;p<f.aA;p++){let n=_co(j+3u*_eD(d.Q,f,p));_bS(h+3u*p,_aZ(n,_eC(d.Q,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6-7 14 24 26 33 35-36 38-39 46 50-52 58 67 76 82 90 96-97 105 111 114-116 122 135-136 138 140-141 143 159 174 180-181 193-194 196 199-202 205-206 208-213 218 220-223 225 228 236-237 242-243 248 252 259 261 267 274-276'],
+  'base': ['0', '0 6-7 15 25 27 34 36 38-39 43 47 56 61-62 67 69 73 75 84 100-101 109 114 117-119 125 136-138 142-143 145 162 172 180-181 194-195 199-202 205-206 208-214 219 221-224 226 229 237-238 245-246 251 253 260 267 270 275-277'],
 });
