@@ -1,3 +1,4 @@
+import { fail } from '../errors.ts';
 import type { Dispatch } from './kernel.ts';
 import { perDevice } from './per-device.ts';
 import { withoutComments } from './declarations.ts';
@@ -121,7 +122,7 @@ export type FindResource = (provider: string, name: string) => BoundResource | u
 export function boundEntries(used: readonly UsedResource[], find: FindResource, firstBinding = 0): GPUBindGroupEntry[] {
   return used.map(({ provider, name }, i) => {
     const bound = find(provider, name);
-    if (!bound) throw new Error(`${provider}/${name} is not bound`);
+    if (!bound) fail('PROVIDER_RESOURCE', `provider ${provider}/${name}`, 'Nothing is bound for the resource.');
     return { binding: firstBinding + i, resource: 'mapState' in bound ? { buffer: bound } : bound };
   });
 }

@@ -6,6 +6,7 @@ import {
   createCrowd,
   checkProviders,
   readSnapshot,
+  rebuildCrowd,
   recordInputs,
   replay,
   type Crowd,
@@ -240,6 +241,19 @@ describe.skipIf(noGpu())('providers of a crowd', () => {
     const fewer = { ...options, providers: [still], backend: 'cpu' } as const;
     expect(() => createCrowd(undefined, fewer)).toThrow(coded('SNAPSHOT_MISMATCH') as Error);
     expect(cpu.frame).toBe(gpu.frame);
+  });
+
+  test('are as they were in a rebuilt crowd, which shows all frames again that update', async () => {
+    const options = { characters: [provided], capacity: 3, providers: [pull], backend: 'cpu' } as const;
+    const crowd = createCrowd(undefined, { ...options, snapshots: { everySeconds: 100 } });
+    crowd.spawn(provided, { count: 2 }).setProviderRows('pull', 1, (i, rows) => rows.set([1 + i, 0, 0, 0]));
+    for (let frame = 0; frame < 15; frame++) await crowd.update({ dt: 0.1, views: VIEWS });
+    const state = (await crowd.backend.saveState(2, 0)).providers;
+    expect(new Float32Array(state.buffer)[4]).toBe(14);
+    const rebuilt = await rebuildCrowd(crowd, undefined);
+    open.push(rebuilt.crowd);
+    expect(rebuilt.from).toBe('snapshot');
+    expect((await rebuilt.crowd.backend.saveState(2, 0)).providers).toEqual(state);
   });
 
   test('of which nothing is known but the code are no part of a snapshot', async () => {

@@ -31,7 +31,9 @@ export async function rebuildLost(
   { providerResources }: RebuildOptions,
 ): Promise<RebuiltCrowd> {
   provideRestorer(restoreSnapshot);
-  const { options, last, everyone } = lost.remains();
+  // what was bound is of the lost device
+  const { options: created, last, everyone } = lost.remains();
+  const { providerResources: _, ...options } = created;
   const begin = last?.state ?? { ...lost.shapeOptions, snapshot: writeWithoutKernels(lost.host) };
   const { characters, capacity, snapshot } = begin;
   const crowd = createCrowd(device, {
