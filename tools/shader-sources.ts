@@ -25,6 +25,7 @@ import * as placeSockets from '../src/stages/place-sockets/layout.ts';
 import * as shiftTransforms from '../src/stages/shift-transforms/layout.ts';
 import * as readJoints from '../src/stages/read-joints/layout.ts';
 import * as stepControllers from '../src/stages/step-controllers/layout.ts';
+import * as updateCharacters from '../src/stages/update-characters/layout.ts';
 import * as skinVertices from '../src/stages/skin-vertices/layout.ts';
 
 export const root: string = path.resolve(import.meta.dirname, '..');
@@ -239,6 +240,10 @@ const LAYOUTS: Record<string, ModuleParts> = {
     structs: [stages.VisibleCharacter, keepPalettes.KeepRange, keepPalettes.KeepRanges],
     bindings: keepPalettes.keepPalettesBindings,
   },
+  'stages/update-characters/layout': {
+    structs: [stages.FrameParams, stages.VisibleCharacter, stages.Transform],
+    bindings: updateCharacters.updateCharactersBindings,
+  },
   'stages/ground-characters/layout': {
     structs: [stages.Transform, groundCharacters.GroundParams],
     bindings: groundCharacters.groundCharactersBindings,
@@ -361,7 +366,7 @@ export interface ShaderEntry {
 
 /** Names that shortening leaves: what providers may call or write, and what they are linked by (`providers.ts`). */
 export const KEPT_NAMES: ReadonlySet<string> = new Set(
-  'Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadDelta provideBound provideSkinned visible character views'.split(
+  'Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadDelta provideBound provideSkinned paletteOf keepProvided updateProvided skinned kept visible character views'.split(
     ' ',
   ),
 );
@@ -395,6 +400,7 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
   { module: 'stages/pose-joints/kernel-storage', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel-serial', variants: { base: {} } },
   { module: 'stages/keep-palettes/kernel', variants: { base: { kept: true } } },
+  { module: 'stages/update-characters/kernel', variants: { base: {} } },
   { module: 'stages/ground-characters/kernel', variants: { base: {} } },
   { module: 'stages/shift-transforms/kernel', variants: { base: {} } },
   { module: 'stages/place-sockets/kernel', variants: { base: {} } },

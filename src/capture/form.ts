@@ -78,6 +78,15 @@ export const captureRule = record({
   adapter: text,
   frame: count,
   providers: list(text, 8),
+  providerSizes: list(
+    record({
+      rowCount: integer(0, 2 ** 28),
+      characterRowCount: integer(0, 16),
+      stateRowCount: integer(0, 16),
+      updates: flag,
+    }),
+    8,
+  ),
   characters: list(
     record({ section, skin: oneOf('compute', 'vertex'), place, controller: optional(controller) }),
     CROWD_LEVEL_LIMIT,

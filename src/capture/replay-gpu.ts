@@ -150,6 +150,7 @@ function seenDispatches(
   const stages = {
     ...all,
     poseJoints: stage === 'pose-joints' ? all.poseJoints : unused,
+    updateCharacters: stage === 'update-characters' ? all.updateCharacters : undefined,
     keepPalettes: stage === 'keep-palettes' ? all.keepPalettes : unused,
     skinVertices: stage === 'skin-vertices' ? all.skinVertices : unused,
   };
@@ -178,7 +179,7 @@ function seenDispatches(
       poses,
       pages,
       grants: create('grants'),
-      providers: providers.length > 0 ? own(new ProviderMemory(device, providers)).buffers : undefined,
+      providers: providers.length > 0 ? own(new ProviderMemory(device, providers, capacity)).buffers : undefined,
     }),
   );
   const { characterCount } = culledRows(shape, numbers.characterCount);

@@ -12,7 +12,7 @@ import type { Moment, StageName } from './frame.ts';
 import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
 import type { KernelState } from './kernel-state.ts';
 import type { Page } from './page.ts';
-import type { ProviderRows } from './provider-memory.ts';
+import type { ProviderInputs } from './provider-memory.ts';
 import type { PlacedDraws } from './plan.ts';
 import type { CrowdShape } from './shape.ts';
 import type { SlotChanges } from './vertex-pages.ts';
@@ -27,7 +27,7 @@ export interface FrameInputs {
   readonly transforms: Column<(typeof Transform)['fields']>;
   readonly players: Column<(typeof Player)['fields']>;
   readonly modifiers: Column<(typeof Modifier)['fields']>;
-  readonly providerRows: ProviderRows;
+  readonly providers: ProviderInputs;
   readonly animators: AnimatorInputs;
   readonly sockets: SocketInputs;
   readonly places: PlaceInputs;

@@ -9,6 +9,8 @@ export interface CpuEstate {
   readonly pages: readonly CpuPage[];
   readonly queue: EventQueue;
   readonly residents: Uint32Array<ArrayBuffer>;
+  /** The memory of providers. */
+  readonly provided: Float32Array<ArrayBuffer>;
   readonly previousTransforms: Uint32Array<ArrayBuffer>;
   readonly wasSeen: boolean;
   readonly state: KernelState;

@@ -4,6 +4,9 @@ import { VisibleCharacter, type Resident, type Transform } from '../stages/layou
 import { createBuffer, type CrowdMemory, PageMemory } from './gpu-memory.ts';
 import type { Page } from './page.ts';
 
+/** Bytes of skinned vertices in one page: nothing binds them, so as much as an array may hold. */
+export const PAGE_BYTES: number = 2 ** 31;
+
 /** Skinned vertices as twins keep them. */
 export interface CpuPage {
   readonly skinned: Uint32Array<ArrayBuffer>;

@@ -26,6 +26,8 @@ import { Random } from '../../test/support/random.ts';
 import { someSeeds } from '../../test/support/setup.ts';
 import { View, bindings, isStruct, layoutModule, reads, struct, uniform, writes } from './index.ts';
 import type { Bindings, Field, Primitive, Struct } from './index.ts';
+import { keptProviderBindings, providerBindings, updateProviderBindings } from '../stages/provider-bindings.ts';
+import { updateCharactersBindings } from '../stages/update-characters/layout.ts';
 
 interface Reflected {
   readonly size: number;
@@ -158,7 +160,9 @@ describe('bindings', () => {
       'place-sockets': [placeSockets.placeSocketsBindings],
       'keep-palettes': [keepPalettes.keepPalettesBindings],
       'skin-vertices': skin,
-      'skin-vertices with providers': [...skin, skinVertices.providerBindings],
+      'skin-vertices with providers': [...skin, providerBindings],
+      'update-characters': [updateCharactersBindings, updateProviderBindings],
+      'keep-palettes with providers': [keepPalettes.keepPalettesBindings, keptProviderBindings],
       'read-joints': [readJoints.readJointsBindings],
       'read-joints rows': [readJoints.readRowsBindings],
       'filter-triangles count-batches': [filterTriangles.countBindings],

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fi){return;}let b=_j5[a.x];let c=_al[b.bu].d+_al[b.bu+1u].d;_V[b.fH]=c;_V[b.cu]=_al[b.bu].B;_V[b.cu+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fh){return;}let b=_j4[a.x];var c=0u;for(var d=0u;d<b.df;d++){let e=_aQ[b.fx+d];let f=_al[e.bu];_V[e.ds]=c;_V[e.ds+2u]=f.B;_V[e.ds+3u]=f.am;c+=(f.am+e.a8-1u)/e.a8*e.cV;}_V[b.fA]=c;let g=max(1u,(c+_a.ce-1u)/_a.ce);_V[b.cC]=(c+g-1u)/g;_V[b.cC+1u]=g;_V[b.cC+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_iY;",
-"@group(0)@binding(1)var<storage,read>_j4:array<_iI>;",
-"@group(0)@binding(2)var<storage,read>_aQ:array<_i1>;",
-"@group(0)@binding(3)var<storage,read>_j5:array<_iJ>;",
-"@group(0)@binding(4)var<storage,read>_al:array<_iC>;",
-"@group(0)@binding(5)var<storage,read_write>_V:array<u32>;",
-"struct _i1{bu:u32,a8:u32,cV:u32,ds:u32}",
-"struct _iC{B:u32,d:u32,am:u32,gS:u32,gR:u32,g1:u32,g2:u32,g3:u32}",
-"struct _iI{fx:u32,df:u32,fA:u32,cC:u32}",
-"struct _iJ{bu:u32,fH:u32,cu:u32,g0:u32}",
-"struct _iY{fh:u32,ce:u32,fi:u32,g0:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fi){return;}let b=_j3[a.x];let c=_aj[b.bv].d+_aj[b.bv+1u].d;_U[b.fH]=c;_U[b.cv]=_aj[b.bv].B;_U[b.cv+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fh){return;}let b=_j2[a.x];var c=0u;for(var d=0u;d<b.dg;d++){let e=_aO[b.fx+d];let f=_aj[e.bv];_U[e.dt]=c;_U[e.dt+2u]=f.B;_U[e.dt+3u]=f.an;c+=(f.an+e.a9-1u)/e.a9*e.cW;}_U[b.fA]=c;let g=max(1u,(c+_a.cf-1u)/_a.cf);_U[b.cE]=(c+g-1u)/g;_U[b.cE+1u]=g;_U[b.cE+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_iW;",
+"@group(0)@binding(1)var<storage,read>_j2:array<_iG>;",
+"@group(0)@binding(2)var<storage,read>_aO:array<_iZ>;",
+"@group(0)@binding(3)var<storage,read>_j3:array<_iH>;",
+"@group(0)@binding(4)var<storage,read>_aj:array<_iA>;",
+"@group(0)@binding(5)var<storage,read_write>_U:array<u32>;",
+"struct _iA{B:u32,d:u32,an:u32,gS:u32,gR:u32,g1:u32,g2:u32,g3:u32}",
+"struct _iG{fx:u32,dg:u32,fA:u32,cE:u32}",
+"struct _iH{bv:u32,fH:u32,cv:u32,g0:u32}",
+"struct _iW{fh:u32,cf:u32,fi:u32,g0:u32}",
+"struct _iZ{bv:u32,a9:u32,cW:u32,dt:u32}",
 ], shared, {
-  'base': ['0-12', '231'],
+  'base': ['0-12', '232'],
 });

@@ -3,13 +3,13 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256)fn sizeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bE){return;}let e=_a.dZ+d;_K[e]=_c7();if(_a.Y==0u){return;}let f=_b1(e);let g=_dC(f);if(e-g.x>=g.y){return;}let h=_cJ(f*4u);let i=visible[d];let j=_p[i.character];let k=_hY(_az(j.position,j.c,j.l),h.aE,h.aH);var l=0u;var m=0.0;for(var n=0u;n<views.aC;n++){if((i.views&views.views[n].dO)==0u){continue;}let o=_hW(views.views[n],k);if(o>0.0){l|=1u<<n;}m=max(m,o);}if(l==0u||h.bt==0u){return;}let p=_g0(m,select(e,i.character,_a.cY!=0u));_K[e]=_c7(p,h.bt|(l<<24u));}",
-"@group(0)@binding(4)var<storage,read>_aQ:array<_fV>;",
-"@group(0)@binding(5)var<storage,read>_V:array<u32>;",
+"@compute@workgroup_size(256)fn sizeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bF){return;}let e=_a.d0+d;_J[e]=_c4();if(_a.Y==0u){return;}let f=_bY(e);let g=_dz(f);if(e-g.x>=g.y){return;}let h=_cG(f*4u);let i=visible[d];let j=_p[i.character];let k=_hW(_ay(j.position,j.c,j.i),h.aE,h.aI);var l=0u;var m=0.0;for(var n=0u;n<views.aC;n++){if((i.views&views.views[n].dP)==0u){continue;}let o=_hU(views.views[n],k);if(o>0.0){l|=1u<<n;}m=max(m,o);}if(l==0u||h.bu==0u){return;}let p=_gY(m,select(e,i.character,_a.cZ!=0u));_J[e]=_c4(p,h.bu|(l<<24u));}",
+"@group(0)@binding(4)var<storage,read>_aO:array<_fT>;",
+"@group(0)@binding(5)var<storage,read>_U:array<u32>;",
 "@group(0)@binding(6)var<storage,read>_e:array<vec4u>;",
-"@group(0)@binding(7)var<storage,read_write>_K:array<_c7>;",
-"fn _b1(a:u32)->u32{var b=_a.aN;var c=_a.aN+_a.Y-1u;while(b<c){let d=(b+c+1u)>>1u;if(_dC(d).x<=a){b=d;}else{c=d-1u;}}return b;}",
-"fn _dC(a:u32)->vec2u{let b=_aQ[a].cu;if(b==4294967295u){return vec2u(_aQ[a].bd,_aQ[a].bE);}return vec2u(_V[b],_V[b+1u]);}",
+"@group(0)@binding(7)var<storage,read_write>_J:array<_c4>;",
+"fn _bY(a:u32)->u32{var b=_a.aN;var c=_a.aN+_a.Y-1u;while(b<c){let d=(b+c+1u)>>1u;if(_dz(d).x<=a){b=d;}else{c=d-1u;}}return b;}",
+"fn _dz(a:u32)->vec2u{let b=_aO[a].cv;if(b==4294967295u){return vec2u(_aO[a].be,_aO[a].bF);}return vec2u(_U[b],_U[b+1u]);}",
 ], shared, {
-  'base': ['0-6', '0 5 8 11 47 53 64 100 111 126 128 161 184 193 200-203 206 212 216-217'],
+  'base': ['0-6', '0 5 8 11 47 52 63 98 115 126 128 162 191 194 204-207 210 216 220-221'],
 });

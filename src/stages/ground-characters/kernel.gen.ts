@@ -3,14 +3,14 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn groundCharacters(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.e,arrayLength(&_p))||(_ko[c>>5u]&(1u<<(c&31u)))==0u){return;}let d=_p[c];let e=vec2f(f32(_a.cc-1u),f32(_a.gi-1u));let f=(d.position.xz-_a.ae.xz)/_a.eD;if(!(all(f>=vec2f(0.0))&&all(f<=e))){return;}let g=vec2u(min(floor(f),e-1.0));let h=f-vec2f(g);let i=g.y*_a.cc+g.x;let j=vec2f(_P[i],_P[i+1u]);let k=vec2f(_P[i+_a.cc],_P[i+_a.cc+1u]);let l=mix(j,k,h.y);_p[c].position.y=_a.ae.y+mix(l.x,l.y,h.x);if(_a.eg==0.0){return;}let m=_a.eg*vec2f(l.y-l.x,mix(k.x,k.y,h.x)-mix(j.x,j.y,h.x))/_a.eD;let n=_t(vec3f(0.0,0.0,1.0),d.c).xz;let length=length(n);if(length<1e-3){return;}let o=_aM(_lV(n/length,m),d.c);if(distance(o,d.c)<_iR){return;}_p[c].c=o;}",
-"@group(0)@binding(0)var<uniform>_a:_iN;",
-"@group(0)@binding(1)var<storage,read>_P:array<f32>;",
-"@group(0)@binding(2)var<storage,read>_ko:array<u32>;",
-"const _iR=1e-6;",
-"fn _lV(a:vec2f,b:vec2f)->vec4f{let c=_mp(a);let d=dot(b,vec2f(a.y,-a.x));let e=dot(b,a);let f=normalize(vec3f(-d,1.0,-e));let g=normalize(vec3f(0.0,e,1.0));let h=cross(f,g);let i=0.5*sqrt(1.0+h.x+f.y+g.z);let j=vec4f(vec3f(f.z-g.y,g.x-h.z,h.y-f.x)/(4.0*i),i);return _ag(_at(c,j));}",
-"fn _mp(a:vec2f)->vec4f{let b=sqrt(0.5*(1.0+abs(a.y)));let c=0.5*a.x/b;if(a.y>=0.0){return vec4f(0.0,c,0.0,b);}return vec4f(0.0,b,0.0,c);}",
-"struct _iN{ae:vec3f,eg:f32,eD:vec2f,cc:u32,gi:u32,e:u32,g1:u32,g2:u32,g3:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn groundCharacters(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.e,arrayLength(&_p))||(_km[c>>5u]&(1u<<(c&31u)))==0u){return;}let d=_p[c];let e=vec2f(f32(_a.cd-1u),f32(_a.gi-1u));let f=(d.position.xz-_a.ae.xz)/_a.eE;if(!(all(f>=vec2f(0.0))&&all(f<=e))){return;}let g=vec2u(min(floor(f),e-1.0));let h=f-vec2f(g);let i=g.y*_a.cd+g.x;let j=vec2f(_O[i],_O[i+1u]);let k=vec2f(_O[i+_a.cd],_O[i+_a.cd+1u]);let l=mix(j,k,h.y);_p[c].position.y=_a.ae.y+mix(l.x,l.y,h.x);if(_a.eh==0.0){return;}let m=_a.eh*vec2f(l.y-l.x,mix(k.x,k.y,h.x)-mix(j.x,j.y,h.x))/_a.eE;let n=_t(vec3f(0.0,0.0,1.0),d.c).xz;let length=length(n);if(length<1e-3){return;}let o=_aK(_lT(n/length,m),d.c);if(distance(o,d.c)<_iP){return;}_p[c].c=o;}",
+"@group(0)@binding(0)var<uniform>_a:_iL;",
+"@group(0)@binding(1)var<storage,read>_O:array<f32>;",
+"@group(0)@binding(2)var<storage,read>_km:array<u32>;",
+"const _iP=1e-6;",
+"fn _lT(a:vec2f,b:vec2f)->vec4f{let c=_mo(a);let d=dot(b,vec2f(a.y,-a.x));let e=dot(b,a);let f=normalize(vec3f(-d,1.0,-e));let g=normalize(vec3f(0.0,e,1.0));let h=cross(f,g);let i=0.5*sqrt(1.0+h.x+f.y+g.z);let j=vec4f(vec3f(f.z-g.y,g.x-h.z,h.y-f.x)/(4.0*i),i);return _ae(_aq(c,j));}",
+"fn _mo(a:vec2f)->vec4f{let b=sqrt(0.5*(1.0+abs(a.y)));let c=0.5*a.x/b;if(a.y>=0.0){return vec4f(0.0,c,0.0,b);}return vec4f(0.0,b,0.0,c);}",
+"struct _iL{ae:vec3f,eh:f32,eE:vec2f,cd:u32,gi:u32,e:u32,g1:u32,g2:u32,g3:u32}",
 ], shared, {
-  'base': ['0-7', '14 43-44 48 221 231 281'],
+  'base': ['0-7', '15 46-47 51 222 232 282'],
 });

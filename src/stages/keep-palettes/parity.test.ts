@@ -51,11 +51,11 @@ describe.skipIf(noGpu())('keep-palettes against its twin (exact)', () => {
     };
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
-    encodeDispatch(pass, createKeepPalettes(device).bind(buffers, { buffer: args, byteOffset: 0 }));
+    encodeDispatch(pass, createKeepPalettes(device).bind(plan!, buffers, { buffer: args, byteOffset: 0 }));
     pass.end();
     device.queue.submit([encoder.finish()]);
-    const rowCounts = new Map(types.map(({ geometryRow, rowCount }) => [geometryRow, rowCount]));
-    keepPalettes({ visible, visibleCount: count, rowCounts, palettes, kept });
+    const keptLevels = new Map(types.map(({ geometryRow, rowCount }) => [geometryRow, { rowCount, provided: false }]));
+    keepPalettes({ visible, visibleCount: count, keptLevels, palettes, kept });
     expect(new Uint32Array(await readBuffer(device, buffer)), `seed ${seed}`).toEqual(kept);
   });
 });

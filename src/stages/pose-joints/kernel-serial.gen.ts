@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cc(a.x+a.y*b.x);let e=d.cR+c;if(d.dg<0||e>=d.e){return;}let f=_ds(d.Q);let g=d.aO+e;let h=visible[g].al;let i=h+3u*f.aA;let j=i+f.bk-f.aG;for(var k=0u;k<f.bk;k++){let l=d.Q+f.dj+k*3u;let m=_fi(visible[g].at,l,_eC(f,l,k));if(k>=f.aG){_A[i+k-f.aG]=vec4f(m.ah,0.0);continue;}var n=_bN(m.ah,m.c,m.l);var o=0xffffffffu;if(f.dm>0u){o=_f2(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_bd(_cE(j+3u*o),n);}_b6(j+3u*k,n);}for(var p=0u;p<f.aA;p++){let n=_cE(j+3u*_e1(d.Q,f,p));_b6(h+3u*p,_bd(n,_e0(d.Q,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b9(a.x+a.y*b.x);let e=d.cS+c;if(d.dh<0||e>=d.e){return;}let f=_dp(d.Q);let g=d.aO+e;let h=visible[g].am;let i=h+3u*f.aA;let j=i+f.bk-f.aH;for(var k=0u;k<f.bk;k++){let l=d.Q+f.dk+k*3u;let m=_fg(visible[g].at,l,_eA(f,l,k));if(k>=f.aH){_A[i+k-f.aH]=vec4f(m.ah,0.0);continue;}var n=_bK(m.ah,m.c,m.i);var o=0xffffffffu;if(f.dn>0u){o=_f0(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_bb(_cB(j+3u*o),n);}_b3(j+3u*k,n);}for(var p=0u;p<f.aA;p++){let n=_cB(j+3u*_eZ(d.Q,f,p));_b3(h+3u*p,_bb(n,_eY(d.Q,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6 8 12 24 26 37 39 43-44 48 50 55 57 64 69 75 78-79 92 95-96 102 105-107 117-118 127 137 151 157-158 160 169 173 187-188 191 194-195 198 204-205 208-214 217-218 221 223-226 228 231 240 244-245 252-253 258 262 268 272 276 278 280'],
+  'base': ['0', '0 6 8 13 25 27 38 40 46-47 51 53 58-59 61 66 72-73 79 92 101 104-106 110-111 119-120 128 136 152 158-159 161 170 173-174 188-189 192 194-195 206 208-214 217-219 222 224-227 229 232 244-246 253-254 259 263 267 273 278-279 281'],
 });
