@@ -18,7 +18,7 @@ import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
 import { JointAnswer } from '../stages/read-joints/layout.ts';
 import { readJoints } from '../stages/read-joints/reference.ts';
 import { shiftTransforms } from '../stages/shift-transforms/reference.ts';
-import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
+import { DROP_WEIGHT_ONE, EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
 import type { VisibleRows } from '../stages/visible-row.ts';
 import type { Backend, DrawArrays, DrawMemory, FrameInputs, SeenInputs } from './backend.ts';
 import type { CpuEstate, Frames, Shown } from './cpu-estate.ts';
@@ -330,7 +330,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       onTruncation: (samples: number, weight: number) => {
         frozen.truncatedFreezes++;
         frozen.droppedSamples += samples;
-        frozen.droppedWeight += weight;
+        // to the same fraction as kernels
+        frozen.droppedWeight += Math.trunc(weight * DROP_WEIGHT_ONE) / DROP_WEIGHT_ONE;
       },
     };
     return backend.onMargin ? { ...views, onMargin: backend.onMargin } : views;

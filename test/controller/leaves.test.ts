@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { trigger } from '../../src/asset/controller/builder.ts';
 import { compileController } from '../../src/asset/controller/compile.ts';
@@ -11,9 +13,13 @@ import type {
 import { FROZEN_LIMIT, LARGE_MOTION_TREES } from '../../src/asset/controller/tables.ts';
 import { controllerView } from '../../src/animator/controller-view.ts';
 import { RigTable } from '../../src/asset/clip-format.ts';
+import { importUnityController } from '../../src/import/index.ts';
 import { LEAF_MOTIONS, LEAF_PARAMETERS } from '../support/leaf-motions.ts';
 import { trueLeaves, type TrueLeaf } from '../support/leaf-truth.ts';
-import { OneAnimator, type ShownClip } from '../support/one-animator.ts';
+import { OneAnimator } from '../support/one-animator.ts';
+import { Random } from '../support/random.ts';
+import { noShared, shared } from '../support/setup.ts';
+import { randomScript, simulateAlone } from '../support/simulate-randomly.ts';
 
 const CLIPS: Record<string, ClipFacts> = Object.fromEntries(
   Array.from({ length: 32 }, (_, c) => [`clip ${c}`, { length: 1 + c / 8 }]),
@@ -45,7 +51,7 @@ const valueOf =
 const truthOf = (motion: MotionModel, values?: Readonly<Record<string, number>>) =>
   trueLeaves(motion, valueOf(values), lengthOf);
 
-function expectShown(shown: readonly ShownClip[], truth: readonly TrueLeaf[]): void {
+function expectShown(shown: readonly TrueLeaf[], truth: readonly TrueLeaf[]): void {
   expect(shown.map(({ clip }) => clip)).toEqual(truth.map(({ clip }) => clip));
   shown.forEach(({ clip, weight }, i) => expect(weight, clip).toBeCloseTo(truth[i]!.weight, 5));
 }
@@ -107,6 +113,43 @@ describe('all clips of a state that have weight are shown', () => {
     expect(one.shown(1).every(({ mirror }) => mirror)).toBe(true);
     expectShown(one.shown(1), truthOf(motion).leaves);
   });
+});
+
+describe.skipIf(noShared())('files of Unity, simulated: what is listed is what has weight in doubles', () => {
+  const folder = path.join(shared, 'unity');
+  const files = noShared() ? [] : readdirSync(folder).filter((file) => file.endsWith('.controller'));
+
+  test.each(files)('%s', async (file) => {
+    const { controller: model } = importUnityController(readFileSync(path.join(folder, file), 'utf8'));
+    const steps = await simulateAlone(model, randomScript(model, new Random(23), 40));
+    let compared = 0;
+    for (const { layers, parameters } of steps) {
+      for (const { name, state, next, motions } of layers) {
+        if (next !== null) continue;
+        const motion = motionOf(model, name, state);
+        const { leaves } = motion ? trueLeaves(motion, (key) => Number(parameters?.[key] ?? 0)) : { leaves: [] };
+        expectShown(weighted(motions), weighted(leaves));
+        compared++;
+      }
+    }
+    expect(compared).toBeGreaterThan(20);
+  });
+
+  /** By clip, what weighs more than rounding; the same clip may be there twice. */
+  const weighted = (list: readonly TrueLeaf[]) =>
+    list
+      .filter(({ weight }) => weight > 1e-4)
+      .map(({ clip, weight }) => ({ clip, weight }))
+      .sort((a, b) => a.clip.localeCompare(b.clip) || a.weight - b.weight);
+
+  /** What a layer shows in a state. */
+  function motionOf({ layers }: ControllerModel, layer: string, state: string): MotionModel | undefined {
+    const { machine, sync } = layers.find(({ name }) => name === layer)!;
+    if (sync) return sync.motions[state];
+    const names = state.split('.');
+    const inner = names.slice(0, -1).reduce((at, name) => at?.machines?.[name], machine);
+    return inner?.states[names.at(-1)!]?.motion;
+  }
 });
 
 describe('what goes by leaves goes by all of them', () => {
