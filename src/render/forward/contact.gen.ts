@@ -3,8 +3,8 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn contactFragment(a:_j)->@location(0)vec4f{let b=saturate(1.0-dot(a.bx,a.bx));return vec4f(1.0-a.b4*b*b);}",
-"@vertex fn contactVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];let d=all((c.ae&_D.e4)==vec2u(0u));if(d||(c.views&_c.bl)==0u){return _j(vec4f(0.0,0.0,-1.0,0.0),vec2f(0.0),0.0);}let e=_q[c.character];let f=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let g=_D.cI*e.m;let h=vec3f(e.position.x+f.x*g,_c.bd+0.005,e.position.z+f.y*g);let i=abs(e.position.y-_c.bd);return _j(_c.L*vec4f(h,1.0),f,0.55*saturate(1.0-i/g));}",
+"@fragment fn contactFragment(a:_j)->@location(0)vec4f{let b=saturate(1.0-dot(a.by,a.by));return vec4f(1.0-a.b4*b*b);}",
+"@vertex fn contactVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];let d=all((c.ae&_z.e5)==vec2u(0u));if(d||(c.views&_c.bo)==0u){return _j(vec4f(0.0,0.0,-1.0,0.0),vec2f(0.0),0.0);}let e=_q[c.character];let f=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let g=_z.cK*e.m;let h=vec3f(e.position.x+f.x*g,_c.bh+0.005,e.position.z+f.y*g);let i=abs(e.position.y-_c.bh);return _j(_c.L*vec4f(h,1.0),f,0.55*saturate(1.0-i/g));}",
 ], shared, {
-  'base': ['0-1', '1 21-22 24-25 182 201 205 207-208 210 212'],
+  'base': ['0-1', '1 21-22 24-25 183 202 207 209-211 213'],
 });

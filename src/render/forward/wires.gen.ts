@@ -3,19 +3,19 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn wireFragment(a:_j)->@location(0)vec4f{return vec4f(_eV(a.H),1.0);}",
+"@fragment fn wireFragment(a:_j)->@location(0)vec4f{return vec4f(_eU(a.H),1.0);}",
 "@group(1)@binding(0)var<uniform>_d:_fz;",
-"@group(1)@binding(1)var<storage,read>visible:array<_aU>;",
+"@group(1)@binding(1)var<storage,read>visible:array<_aS>;",
 "@group(1)@binding(2)var<storage,read>_q:array<_x>;",
-"@group(1)@binding(3)var<storage,read>_z:array<vec4f>;",
-"@group(1)@binding(4)var<storage,read>_fv:array<vec4f>;",
-"@vertex fn boundsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];let d=_fv[0];if((c.views&_c.bl)==0u||!(d.w>=0.0)){return _dv();}let e=_q[c.character];var f=_w(d.xyz*e.m,e.c)+e.position;var g=d.w*abs(e.m);var h=vec3f(0.0,1.0,0.0);let i=a/6u;let j=i>=36u;if(j){let k=_c.ak-f;let l=g*g/dot(k,k);if(l>=1.0){return _dv();}h=normalize(k);f+=k*l;g*=sqrt(1.0-l);}let m=normalize(cross(h,select(vec3f(0.0,1.0,0.0),vec3f(1.0,0.0,0.0),abs(h.y)>0.99)));let n=cross(m,h);var o=array<vec4f,2>();for(var p=0u;p<2u;p++){let q=6.2831853*f32(i%36u+p)/f32(36u);o[p]=_c.L*vec4f(f+(m*cos(q)+n*sin(q))*g,1.0);}return _ht(o[0],o[1],a%6u,vec2f(select(0.8,1.8,j)),_cq(c.character));}",
-"@vertex fn jointsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];if((c.views&_c.bl)==0u||c.al==4294967295u){return _dv();}let d=_q[c.character];let e=a/6u;let f=_fv[1u+2u*e];let g=_fv[1u+2u*e+1u];let h=_gJ(c.al,f);let i=_gJ(c.al,g);let j=_f2(d,h);let k=_f2(d,i);let l=vec3f(_c.L[0].y,_c.L[1].y,_c.L[2].y);let m=distance(h,i)*abs(d.m)*length(l)*0.5*_c.bY/max(j.w,1e-3);let n=clamp(m/9.0,1.0,8.0);return _ht(j,k,a%6u,vec2f(1.0+n,1.0),_cq(bitcast<u32>(g.w)));}",
-"fn _dv()->_j{return _j(vec4f(0.0,0.0,-1.0,0.0),vec3f(0.0));}",
-"fn _f2(a:_x,b:vec3f)->vec4f{return _c.L*vec4f(_w(b*a.m,a.c)+a.position,1.0);}",
-"fn _gJ(a:u32,b:vec4f)->vec3f{let c=a+3u*bitcast<u32>(b.w);let d=vec4f(b.xyz,1.0);return vec3f(dot(_z[c],d),dot(_z[c+1u],d),dot(_z[c+2u],d));}",
-"fn _ht(a:vec4f,b:vec4f,c:u32,d:vec2f,e:vec3f)->_j{if(min(a.w,b.w)<1e-3){return _dv();}let f=0.5*vec2f(_c.cn,_c.bY);let g=(b.xy/b.w-a.xy/a.w)*f;let h=vec2f(-g.y,g.x)/max(length(g),1e-3);let i=c==2u||c==3u||c==5u;let j=select(-0.5,0.5,c==1u||c==4u||c==5u);let k=select(a,b,i);let l=h*j*select(d.x,d.y,i)/f*k.w;return _j(k+vec4f(l,0.0,0.0),e);}",
+"@group(1)@binding(3)var<storage,read>_A:array<vec4f>;",
+"@group(1)@binding(4)var<storage,read>_fu:array<vec4f>;",
+"@vertex fn boundsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];let d=_fu[0];if((c.views&_c.bo)==0u||!(d.w>=0.0)){return _du();}let e=_q[c.character];var f=_w(d.xyz*e.m,e.c)+e.position;var g=d.w*abs(e.m);var h=vec3f(0.0,1.0,0.0);let i=a/6u;let j=i>=36u;if(j){let k=_c.ak-f;let l=g*g/dot(k,k);if(l>=1.0){return _du();}h=normalize(k);f+=k*l;g*=sqrt(1.0-l);}let m=normalize(cross(h,select(vec3f(0.0,1.0,0.0),vec3f(1.0,0.0,0.0),abs(h.y)>0.99)));let n=cross(m,h);var o=array<vec4f,2>();for(var p=0u;p<2u;p++){let q=6.2831853*f32(i%36u+p)/f32(36u);o[p]=_c.L*vec4f(f+(m*cos(q)+n*sin(q))*g,1.0);}return _hv(o[0],o[1],a%6u,vec2f(select(0.8,1.8,j)),_cq(c.character));}",
+"@vertex fn jointsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];if((c.views&_c.bo)==0u||c.al==4294967295u){return _du();}let d=_q[c.character];let e=a/6u;let f=_fu[1u+2u*e];let g=_fu[1u+2u*e+1u];let h=_gL(c.al,f);let i=_gL(c.al,g);let j=_f3(d,h);let k=_f3(d,i);let l=vec3f(_c.L[0].y,_c.L[1].y,_c.L[2].y);let m=distance(h,i)*abs(d.m)*length(l)*0.5*_c.bY/max(j.w,1e-3);let n=clamp(m/9.0,1.0,8.0);return _hv(j,k,a%6u,vec2f(1.0+n,1.0),_cq(bitcast<u32>(g.w)));}",
+"fn _du()->_j{return _j(vec4f(0.0,0.0,-1.0,0.0),vec3f(0.0));}",
+"fn _f3(a:_x,b:vec3f)->vec4f{return _c.L*vec4f(_w(b*a.m,a.c)+a.position,1.0);}",
+"fn _gL(a:u32,b:vec4f)->vec3f{let c=a+3u*bitcast<u32>(b.w);let d=vec4f(b.xyz,1.0);return vec3f(dot(_A[c],d),dot(_A[c+1u],d),dot(_A[c+2u],d));}",
+"fn _hv(a:vec4f,b:vec4f,c:u32,d:vec2f,e:vec3f)->_j{if(min(a.w,b.w)<1e-3){return _du();}let f=0.5*vec2f(_c.cn,_c.bY);let g=(b.xy/b.w-a.xy/a.w)*f;let h=vec2f(-g.y,g.x)/max(length(g),1e-3);let i=c==2u||c==3u||c==5u;let j=select(-0.5,0.5,c==1u||c==4u||c==5u);let k=select(a,b,i);let l=h*j*select(d.x,d.y,i)/f*k.w;return _j(k+vec4f(l,0.0,0.0),e);}",
 "struct _j{@builtin(position)t:vec4f,@location(0)H:vec3f}",
 ], shared, {
-  'base': ['0-12', '1 69 84 111 119 160 182 201 205 208 212'],
+  'base': ['0-12', '1 69 83 111 119 161 183 202 207 210 213'],
 });

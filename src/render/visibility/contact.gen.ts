@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn discFragment(a:_j)->@location(0)vec4f{return vec4f(1.0-_hB(_bk(vec3f(0.0),1.0,a.b4),a.bx));}",
-"@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_fj[u32(a.y)*_a.bA+u32(a.x)]));}",
-"@group(1)@binding(3)var<storage,read>_fj:array<u32>;",
-"@group(1)@binding(4)var<storage,read>_bv:array<u32>;",
-"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=_gg(_bv[4u+b]);let d=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _j(_f7(c,d),d,c.b4);}",
+"@fragment fn discFragment(a:_j)->@location(0)vec4f{return vec4f(1.0-_hD(_bh(vec3f(0.0),1.0,a.b4),a.by));}",
+"@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_fi[u32(a.y)*_a.bA+u32(a.x)]));}",
+"@group(1)@binding(3)var<storage,read>_fi:array<u32>;",
+"@group(1)@binding(4)var<storage,read>_bt:array<u32>;",
+"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=_gh(_bt[4u+b]);let d=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _j(_f8(c,d),d,c.b4);}",
 "@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _cv(a);}",
 ], shared, {
-  'base': ['0-5', '1 16 18-19 62 71 91 117 125 156 186 189 196 198 205-206 208 210'],
+  'base': ['0-5', '1 16 18-19 57 71 92 116 124 157 187 190-191 199 207-208 210-211'],
 });

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(64)fn splatContact(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_a.bh){return;}let e=_gg(d);if(e.aM<=0.0||e.b4<=0.0){return;}let f=vec2f(views.views[0].b8,views.views[0].bS);var g=vec2f(1e30);var h=vec2f(-1e30);var i=1e30;for(var j=0u;j<4u;j++){let k=_f7(e,vec2f(f32(j&1u),f32(j>>1u))*2.0-1.0);i=min(i,k.w);let l=(k.xy/k.w*vec2f(0.5,-0.5)+0.5)*f;g=min(g,l);h=max(h,l);}if(i<views.views[0].c2||any(h-g>vec2f(_a.fF))){atomicStore(&_bv[4u+atomicAdd(&_bv[1],1u)],d);return;}let m=vec2i(max(ceil(g-0.5),vec2f(0.0)));let n=vec2i(min(floor(h-0.5),f-1.0));for(var o=m.y;o<=n.y;o++){for(var p=m.x;p<=n.x;p++){let q=_df(vec2f(vec2i(p,o))+0.5);let r=_c.ak+q*((e.aO.y-_c.ak.y)/q.y);let s=_hB(e,(r.xz-e.aO.xz)/e.aM);if(s>0.0){atomicMax(&_fj[u32(o)*_a.bA+u32(p)],bitcast<u32>(s));}}}}",
-"@group(1)@binding(3)var<storage,read_write>_fj:array<atomic<u32>>;",
-"@group(1)@binding(4)var<storage,read_write>_bv:array<atomic<u32>>;",
+"@compute@workgroup_size(64)fn splatContact(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_a.bj){return;}let e=_gh(d);if(e.aN<=0.0||e.b4<=0.0){return;}let f=vec2f(views.views[0].b8,views.views[0].bS);var g=vec2f(1e30);var h=vec2f(-1e30);var i=1e30;for(var j=0u;j<4u;j++){let k=_f8(e,vec2f(f32(j&1u),f32(j>>1u))*2.0-1.0);i=min(i,k.w);let l=(k.xy/k.w*vec2f(0.5,-0.5)+0.5)*f;g=min(g,l);h=max(h,l);}if(i<views.views[0].c4||any(h-g>vec2f(_a.fG))){atomicStore(&_bt[4u+atomicAdd(&_bt[1],1u)],d);return;}let m=vec2i(max(ceil(g-0.5),vec2f(0.0)));let n=vec2i(min(floor(h-0.5),f-1.0));for(var o=m.y;o<=n.y;o++){for(var p=m.x;p<=n.x;p++){let q=_de(vec2f(vec2i(p,o))+0.5);let r=_c.ak+q*((e.aP.y-_c.ak.y)/q.y);let s=_hD(e,(r.xz-e.aP.xz)/e.aN);if(s>0.0){atomicMax(&_fi[u32(o)*_a.bA+u32(p)],bitcast<u32>(s));}}}}",
+"@group(1)@binding(3)var<storage,read_write>_fi:array<atomic<u32>>;",
+"@group(1)@binding(4)var<storage,read_write>_bt:array<atomic<u32>>;",
 ], shared, {
-  'base': ['0-2', '1 16 18-19 62 76 91 117 125 156 186 189 196 198 205-206 208'],
+  'base': ['0-2', '1 16 18-19 57 76 92 116 124 157 187 190-191 199 207-208 210'],
 });

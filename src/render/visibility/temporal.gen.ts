@@ -3,22 +3,22 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn temporalFragment(@builtin(position)a:vec4f)->@location(0)vec4f{let b=vec2i(a.xy);let c=vec2i(textureDimensions(_i))-1;let d=textureLoad(_i,b,0).rgb;var e=vec3f(0.0);var f=vec3f(0.0);var g=b;var h=-1.0;for(var i=-1;i<=1;i++){for(var j=-1;j<=1;j++){let k=clamp(b+vec2i(j,i),vec2i(0),c);let l=textureLoad(_i,k,0).rgb;e+=l;f+=l*l;let m=_ge(k);if(m>h){g=k;h=m;}}}let n=_gh(_ge(b));let o=textureLoad(_b,g,0).xy*motionScale;let p=a.xy-o;let q=all(p>=vec2f(0.0))&&all(p<vec2f(c+1));if(_a.bp>=1.0||!q||_l1(g,h,vec2i(p),c)){return vec4f(d,n);}let r=e/9.0;let s=1.25*sqrt(max(f/9.0-r*r,vec3f(0.0)));let t=_jf(_ke(p),r,s);return vec4f(mix(t,d,max(_a.bp,0.2*saturate(length(o)))),n);}",
+"@fragment fn temporalFragment(@builtin(position)a:vec4f)->@location(0)vec4f{let b=vec2i(a.xy);let c=vec2i(textureDimensions(_i))-1;let d=textureLoad(_i,b,0).rgb;var e=vec3f(0.0);var f=vec3f(0.0);var g=b;var h=-1.0;for(var i=-1;i<=1;i++){for(var j=-1;j<=1;j++){let k=clamp(b+vec2i(j,i),vec2i(0),c);let l=textureLoad(_i,k,0).rgb;e+=l;f+=l*l;let m=_gf(k);if(m>h){g=k;h=m;}}}let n=_gi(_gf(b));let o=textureLoad(_b,g,0).xy*motionScale;let p=a.xy-o;let q=all(p>=vec2f(0.0))&&all(p<vec2f(c+1));if(_a.bt>=1.0||!q||_l0(g,h,vec2i(p),c)){return vec4f(d,n);}let r=e/9.0;let s=1.25*sqrt(max(f/9.0-r*r,vec3f(0.0)));let t=_jf(_ke(p),r,s);return vec4f(mix(t,d,max(_a.bt,0.2*saturate(length(o)))),n);}",
 "@group(1)@binding(0)var<uniform>_a:_iY;",
 "@group(1)@binding(1)var _i:texture_2d<f32>;",
 "@group(1)@binding(2)var _b:texture_2d<f32>;",
-"@group(1)@binding(4)var _eO:texture_2d<f32>;",
+"@group(1)@binding(4)var _eM:texture_2d<f32>;",
 "@group(1)@binding(5)var _i9:sampler;",
 "@vertex fn temporalVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _cv(a);}",
-"fn _cS(a:f32,b:f32)->vec3f{return textureSampleLevel(_eO,_i9,vec2f(a,b),0.0).rgb;}",
-"fn _ge(a:vec2i)->f32{return _g9(textureLoad(_af,a,0).y,a);}",
-"fn _gh(a:f32)->f32{return min(_c.L[3].z/max(a,1e-12),65504.0);}",
+"fn _cR(a:f32,b:f32)->vec3f{return textureSampleLevel(_eM,_i9,vec2f(a,b),0.0).rgb;}",
+"fn _gf(a:vec2i)->f32{return _hb(textureLoad(_af,a,0).y,a);}",
+"fn _gi(a:f32)->f32{return min(_c.L[3].z/max(a,1e-12),65504.0);}",
 "fn _jf(a:vec3f,b:vec3f,c:vec3f)->vec3f{let d=abs(a-b)/max(c,vec3f(1e-4));return b+(a-b)/max(1.0,max(d.x,max(d.y,d.z)));}",
-"fn _ke(a:vec2f)->vec3f{let b=vec2f(textureDimensions(_eO));let c=floor(a-0.5)+0.5;let d=a-c;let e=d*(-0.5+d*(1.0-0.5*d));let f=1.0+d*d*(-2.5+1.5*d);let g=d*(0.5+d*(2.0-1.5*d));let h=d*d*(-0.5+0.5*d);let i=f+g;let j=(c-1.0)/b;let k=(c+g/i)/b;let l=(c+2.0)/b;let m=_cS(k.x,j.y)*i.x*e.y+_cS(j.x,k.y)*e.x*i.y+_cS(k.x,k.y)*i.x*i.y+_cS(l.x,k.y)*h.x*i.y+_cS(k.x,l.y)*i.x*h.y;let n=i.x*(e.y+i.y+h.y)+i.y*(e.x+h.x);return max(m/n,vec3f(0.0));}",
-"fn _l1(a:vec2i,b:f32,c:vec2i,d:vec2i)->bool{let e=_c.ak+_df(vec2f(a)+0.5)*_gh(b);let f=min(dot(vec4f(e,1.0),_lu()),65504.0);var g=0.0;for(var h=-1;h<=1;h++){for(var i=-1;i<=1;i++){g=max(g,textureLoad(_eO,clamp(c+vec2i(i,h),vec2i(0),d),0).w);}}return g<0.95*f;}",
-"fn _lu()->vec4f{let a=_c.bm;return vec4f(a[0].w,a[1].w,a[2].w,a[3].w);}",
+"fn _ke(a:vec2f)->vec3f{let b=vec2f(textureDimensions(_eM));let c=floor(a-0.5)+0.5;let d=a-c;let e=d*(-0.5+d*(1.0-0.5*d));let f=1.0+d*d*(-2.5+1.5*d);let g=d*(0.5+d*(2.0-1.5*d));let h=d*d*(-0.5+0.5*d);let i=f+g;let j=(c-1.0)/b;let k=(c+g/i)/b;let l=(c+2.0)/b;let m=_cR(k.x,j.y)*i.x*e.y+_cR(j.x,k.y)*e.x*i.y+_cR(k.x,k.y)*i.x*i.y+_cR(l.x,k.y)*h.x*i.y+_cR(k.x,l.y)*i.x*h.y;let n=i.x*(e.y+i.y+h.y)+i.y*(e.x+h.x);return max(m/n,vec3f(0.0));}",
+"fn _l0(a:vec2i,b:f32,c:vec2i,d:vec2i)->bool{let e=_c.ak+_de(vec2f(a)+0.5)*_gi(b);let f=min(dot(vec4f(e,1.0),_lt()),65504.0);var g=0.0;for(var h=-1;h<=1;h++){for(var i=-1;i<=1;i++){g=max(g,textureLoad(_eM,clamp(c+vec2i(i,h),vec2i(0),d),0).w);}}return g<0.95*f;}",
+"fn _lt()->vec4f{let a=_c.bp;return vec4f(a[0].w,a[1].w,a[2].w,a[3].w);}",
 "override motionScale:f32=1.0;",
-"struct _iY{bp:f32,gY:u32,gZ:u32,g0:u32}",
+"struct _iY{bt:f32,gY:u32,gZ:u32,g0:u32}",
 ], shared, {
-  'base': ['0-15', '1 20 63 70-71 76 110 205 208'],
+  'base': ['0-15', '1 20 63 70-71 76 134 207 210'],
 });

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.R;a++){_k[8u*a+1u]=0u;}for(var b=0u;b<_a.e;b++){let a=_cp(b);if(a!=0xffffffffu){_k[8u*a+1u]++;}}_ll();_gO(false);_gO(true);for(var a=0u;a<_a.R;a++){_k[8u*a+5u]=0u;}}",
-"fn _gO(a:bool){for(var b=0u;b<_a.R;b++){_k[8u*b+5u]=0u;}for(var c=0u;c<_a.e;c++){let b=_cp(c);if(b>=_a.R){continue;}let d=_k[8u*b+5u];_k[8u*b+5u]++;if((_u[c].S!=c)==a){_gQ(c,b,d);}}}",
-"fn _ll(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.R;e++){let f=_k[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cE(_a.bV+(e>>1u)%_a.bk*2u).c6;let i=_a.bC-min(b,_a.bC);let j=(_a.by-min(c,_a.by))/h;let k=min(g,min(i,j));_b5(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.by/h+1u)*h,1073741824u);d+=k;}_b5(_a.R,0u,_k[8u*_a.R+1u],0u,0u,0u);_b5(_a.R+1u,0u,a,a,d,0u);_l[_a.A].aE=a;}",
+"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.R;a++){_k[8u*a+1u]=0u;}for(var b=0u;b<_a.f;b++){let a=_cp(b);if(a!=0xffffffffu){_k[8u*a+1u]++;}}_lk();_gQ(false);_gQ(true);for(var a=0u;a<_a.R;a++){_k[8u*a+5u]=0u;}}",
+"fn _gQ(a:bool){for(var b=0u;b<_a.R;b++){_k[8u*b+5u]=0u;}for(var c=0u;c<_a.f;c++){let b=_cp(c);if(b>=_a.R){continue;}let d=_k[8u*b+5u];_k[8u*b+5u]++;if((_u[c].S!=c)==a){_gS(c,b,d);}}}",
+"fn _lk(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.R;e++){let f=_k[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cE(_a.bV+(e>>1u)%_a.bm*2u).c8;let i=_a.bC-min(b,_a.bC);let j=(_a.bz-min(c,_a.bz))/h;let k=min(g,min(i,j));_b5(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bz/h+1u)*h,1073741824u);d+=k;}_b5(_a.R,0u,_k[8u*_a.R+1u],0u,0u,0u);_b5(_a.R+1u,0u,a,a,d,0u);_l[_a.A].aF=a;}",
 ], shared, {
-  'base': ['0-2', '2 5 8 12 15 18-19 22 47 50 66 71 78 135 174-176 240 254 257 261-262 267-268 270 276'],
+  'base': ['0-2', '2 5 9 13 15 18-19 22 47 50 66 71 78 135 174-176 240 254 257 261 266-268 270 276'],
 });

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countVisible(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;_ew(_cp(d*256u+c));let e=_a.R+2u;let f=(_a.e+256u-1u)/256u;for(var g=c;g<e&&d<f;g+=256u){_k[8u*e+g*f+d]=_ga(g);}}",
-"@compute@workgroup_size(256u)fn listCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_cp(e);let g=_e9(c,f);if(f>=_a.R){return;}if((_u[e].S!=e)!=FOLLOWERS){return;}let h=_a.R+2u;let i=(_a.e+256u-1u)/256u;_gQ(e,f,_k[8u*h+f*i+d]+g);}",
+"@compute@workgroup_size(256u)fn countVisible(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;_ev(_cp(d*256u+c));let e=_a.R+2u;let f=(_a.f+256u-1u)/256u;for(var g=c;g<e&&d<f;g+=256u){_k[8u*e+g*f+d]=_gb(g);}}",
+"@compute@workgroup_size(256u)fn listCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_cp(e);let g=_e8(c,f);if(f>=_a.R){return;}if((_u[e].S!=e)!=FOLLOWERS){return;}let h=_a.R+2u;let i=(_a.f+256u-1u)/256u;_gS(e,f,_k[8u*h+f*i+d]+g);}",
 "override FOLLOWERS:bool=false;",
 ], shared, {
-  'base': ['0-2', '2 5 8 15 18-19 22 47 66 71 78 97 118 135 139 174-176 240 254 257 261-262 267-268 276 281-282'],
+  'base': ['0-2', '2 5 9 15 18-19 22 47 66 71 78 96 118 135 139 174-176 240 254 257 261 266-268 276 281-282'],
 });

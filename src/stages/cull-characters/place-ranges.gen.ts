@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fe){return;}let b=_jP[a.x];let c=_ai[b.bu].d+_ai[b.bu+1u].d;_U[b.fD]=c;_U[b.cr]=_ai[b.bu].B;_U[b.cr+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fd){return;}let b=_jO[a.x];var c=0u;for(var d=0u;d<b.dd;d++){let e=_aJ[b.ft+d];let f=_ai[e.bu];_U[e.dq]=c;_U[e.dq+2u]=f.B;_U[e.dq+3u]=f.am;c+=(f.am+e.a6-1u)/e.a6*e.cT;}_U[b.fw]=c;let g=max(1u,(c+_a.cc-1u)/_a.cc);_U[b.cA]=(c+g-1u)/g;_U[b.cA+1u]=g;_U[b.cA+2u]=1u;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.ff){return;}let b=_jP[a.x];let c=_al[b.bv].d+_al[b.bv+1u].d;_U[b.fE]=c;_U[b.cs]=_al[b.bv].B;_U[b.cs+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fe){return;}let b=_jO[a.x];var c=0u;for(var d=0u;d<b.de;d++){let e=_aJ[b.fu+d];let f=_al[e.bv];_U[e.dr]=c;_U[e.dr+2u]=f.B;_U[e.dr+3u]=f.am;c+=(f.am+e.bc-1u)/e.bc*e.cV;}_U[b.fx]=c;let g=max(1u,(c+_a.cc-1u)/_a.cc);_U[b.cB]=(c+g-1u)/g;_U[b.cB+1u]=g;_U[b.cB+2u]=1u;}",
 "@group(0)@binding(0)var<uniform>_a:_iJ;",
-"@group(0)@binding(1)var<storage,read>_jO:array<_it>;",
+"@group(0)@binding(1)var<storage,read>_jO:array<_iu>;",
 "@group(0)@binding(2)var<storage,read>_aJ:array<_iM>;",
-"@group(0)@binding(3)var<storage,read>_jP:array<_iu>;",
-"@group(0)@binding(4)var<storage,read>_ai:array<_io>;",
+"@group(0)@binding(3)var<storage,read>_jP:array<_iv>;",
+"@group(0)@binding(4)var<storage,read>_al:array<_ip>;",
 "@group(0)@binding(5)var<storage,read_write>_U:array<u32>;",
-"struct _iJ{fd:u32,cc:u32,fe:u32,gX:u32}",
-"struct _iM{bu:u32,a6:u32,cT:u32,dq:u32}",
-"struct _io{B:u32,d:u32,am:u32,gP:u32,gO:u32,gY:u32,gZ:u32,g0:u32}",
-"struct _it{ft:u32,dd:u32,fw:u32,cA:u32}",
-"struct _iu{bu:u32,fD:u32,cr:u32,gX:u32}",
+"struct _iJ{fe:u32,cc:u32,ff:u32,gX:u32}",
+"struct _iM{bv:u32,bc:u32,cV:u32,dr:u32}",
+"struct _ip{B:u32,d:u32,am:u32,gP:u32,gO:u32,gY:u32,gZ:u32,g0:u32}",
+"struct _iu{fu:u32,de:u32,fx:u32,cB:u32}",
+"struct _iv{bv:u32,fE:u32,cs:u32,gX:u32}",
 ], shared, {
   'base': ['0-12', '228'],
 });

@@ -3,12 +3,12 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bq=_l[_a.A].bq;_l[_a.A].am=_bq;}if(workgroupUniformLoad(&_bq)==0u){return;}}if(a<_a.A){if(ROUND>0u){_f5(a);}else{_l[a].am=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.A+a)*8u+e);c[e]=_k[f+1u];d[e]=_k[g+1u];_k[f]=b;_k[g]=0u;b+=c[e];}let h=min(b,_l[a].d);_l[a].am=h;if(ROUND==0u){let i=_go(c,d,h);_l[a].bq=b;_l[a].cN=i.dG;_l[a].cO=i.d;}if(b>h){atomicStore(&_aq,1u);}}workgroupBarrier();if(a==0u){_l[_a.A].bq=atomicLoad(&_aq);}}",
-"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.A){return;}if(a==0u){_l[_a.A].bq=0u;_l[_a.A].am=0u;}_f5(a);_k[8u*a]=_l[a].aE+_l[a].d;_l[a].d+=_k[8u*a+1u];}",
-"@group(0)@binding(2)var<storage,read_write>_l:array<_ee>;",
+"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bn=_l[_a.A].bu;_l[_a.A].am=_bn;}if(workgroupUniformLoad(&_bn)==0u){return;}}if(a<_a.A){if(ROUND>0u){_f6(a);}else{_l[a].am=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.A+a)*8u+e);c[e]=_k[f+1u];d[e]=_k[g+1u];_k[f]=b;_k[g]=0u;b+=c[e];}let h=min(b,_l[a].d);_l[a].am=h;if(ROUND==0u){let i=_gq(c,d,h);_l[a].bu=b;_l[a].cP=i.dH;_l[a].cQ=i.d;}if(b>h){atomicStore(&_aq,1u);}}workgroupBarrier();if(a==0u){_l[_a.A].bu=atomicLoad(&_aq);}}",
+"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.A){return;}if(a==0u){_l[_a.A].bu=0u;_l[_a.A].am=0u;}_f6(a);_k[8u*a]=_l[a].aF+_l[a].d;_l[a].d+=_k[8u*a+1u];}",
+"@group(0)@binding(2)var<storage,read_write>_l:array<_ed>;",
 "@group(0)@binding(3)var<storage,read_write>_k:array<u32>;",
-"fn _f5(a:u32){let b=_l[a].am;_l[a].aE=(_l[a].aE+b)%max(1u,_by(_a.a7+a).b0);_l[a].d-=b;_l[a].am=0u;}",
+"fn _f6(a:u32){let b=_l[a].am;_l[a].aF=(_l[a].aF+b)%max(1u,_bw(_a.bd+a).b0);_l[a].d-=b;_l[a].am=0u;}",
 "var<workgroup>_aq:atomic<u32>;",
 ], shared, {
-  'base': ['0-5', '2 4 66 142 174 227 264 267 270 276 280'],
+  'base': ['0-5', '2 4 66 142 174 227 263 266 270 276 280'],
 });

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn shareCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.e||_u[d].J==4294967295u){return;}let e=_u[d].S;if(e!=d&&e<_a.dX){return;}let f=atomicLoad(&_m[d].aG);let g=_ks(d,bitcast<f32>(f));if(g!=e){_u[d].S=g;}if(g!=d){atomicMax(&_m[g].aG,f);}}",
+"@compute@workgroup_size(256u)fn shareCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f||_u[d].J==4294967295u){return;}let e=_u[d].S;if(e!=d&&e<_a.dY){return;}let f=atomicLoad(&_m[d].aH);let g=_kr(d,bitcast<f32>(f));if(g!=e){_u[d].S=g;}if(g!=d){atomicMax(&_m[g].aH,f);}}",
 "@group(0)@binding(0)var<uniform>_a:_iS;",
 "@group(0)@binding(1)var<storage,read_write>_u:array<_ci>;",
-"@group(0)@binding(2)var<storage,read>_f:array<_bn>;",
+"@group(0)@binding(2)var<storage,read>_f:array<_bk>;",
 "@group(0)@binding(3)var<storage,read_write>_m:array<_iT>;",
-"@group(0)@binding(4)var<storage,read>_cL:array<_bm>;",
-"@group(0)@binding(5)var<storage,read>_bU:array<_d6>;",
-"@group(0)@binding(6)var<storage,read>_ly:array<u32>;",
-"fn _j9(a:u32)->bool{for(var b=0u;b<_a.a1;b++){if((_bU[a*_a.a1+b].bi&0xffffu)!=65535u){return true;}}return false;}",
-"fn _kb(a:u32)->_al{var b=_al(0u,0u,0.0,0.0);for(var c=0u;c<_a.bB;c++){let d=_cL[a*_a.bB+c];if(d.t==4294967295u){continue;}let e=_eB(d,_A(_a.ds,_a.dr));let f=_ij(d,e);if(f<=0.0){continue;}b.a4+=f;if(f>b.E){b=_al(d.t&~2147483648u,_e7(d,e),f,b.a4);}}return b;}",
-"fn _ks(a:u32,b:f32)->u32{let c=_ly[a];if(c==4294967295u||_m[a].views==0u){return a;}let d=_f[a];let e=d.ac==0u&&d.V+1u==_a.V&&d.k>_a.dX;if(!(b<_a.eZ*select(0.85,1.0,e))||_j9(a)){return a;}var f=4294967295u;if(HAS_CONTROLLERS){f=_s[a].x;}var g:_al;if(f!=4294967295u){g=_gy(a,f);}else{g=_kb(a);}if(!(g.E>=_a.E*max(1.0,g.a4))){return a;}return c+g.t*_a.ek+(((g.f>>16u)*_a.ek)>>16u);}",
-"struct _iS{ds:u32,dr:u32,V:u32,e:u32,dX:u32,bB:u32,a1:u32,ek:u32,eZ:f32,E:f32,gY:u32,gZ:u32}",
-"struct _iT{views:u32,K:u32,an:u32,aG:atomic<u32>}",
+"@group(0)@binding(4)var<storage,read>_cK:array<_bj>;",
+"@group(0)@binding(5)var<storage,read>_bW:array<_d5>;",
+"@group(0)@binding(6)var<storage,read>_lx:array<u32>;",
+"fn _j9(a:u32)->bool{for(var b=0u;b<_a.a4;b++){if((_bW[a*_a.a4+b].bk&0xffffu)!=65535u){return true;}}return false;}",
+"fn _kb(a:u32)->_ak{var b=_ak(0u,0u,0.0,0.0);for(var c=0u;c<_a.bB;c++){let d=_cK[a*_a.bB+c];if(d.t==4294967295u){continue;}let e=_eA(d,_B(_a.dt,_a.ds));let f=_il(d,e);if(f<=0.0){continue;}b.a7+=f;if(f>b.E){b=_ak(d.t&~2147483648u,_e6(d,e),f,b.a7);}}return b;}",
+"fn _kr(a:u32,b:f32)->u32{let c=_lx[a];if(c==4294967295u||_m[a].views==0u){return a;}let d=_f[a];let e=d.ac==0u&&d.V+1u==_a.V&&d.k>_a.dY;if(!(b<_a.e0*select(0.85,1.0,e))||_j9(a)){return a;}var f=4294967295u;if(HAS_CONTROLLERS){f=_s[a].x;}var g:_ak;if(f!=4294967295u){g=_gA(a,f);}else{g=_kb(a);}if(!(g.E>=_a.E*max(1.0,g.a7))){return a;}return c+g.t*_a.el+(((g.h>>16u)*_a.el)>>16u);}",
+"struct _iS{dt:u32,ds:u32,V:u32,f:u32,dY:u32,bB:u32,a4:u32,el:u32,e0:f32,E:f32,gY:u32,gZ:u32}",
+"struct _iT{views:u32,K:u32,an:u32,aH:atomic<u32>}",
 ], shared, {
-  'base': ['0-12', '24 27-32 34 38 44-45 53 58-59 61 65 69-70 72 75 79-82 85 87 89-90 94-95 98 103 107-108 111-114 120-121 124 132 134 136-138 140 144 146 151 158 164 167-168 171 173 177-178 182-190 194 204-205 207-209 219 226 231-233 236-239 243 245-247 251-253 256-259 261 265-266 272 275'],
+  'base': ['0-12', '24 27-32 34 36 44-45 53 58-59 61 65 69-70 72 75 79-82 85 87 89-90 93-94 97 102 106-107 111-114 120-121 124 132 134 136-138 140 144 151 156 159 164 167-168 171 173 177-178 182-190 194 205-206 208-210 219 226 231-233 236-239 243 245-247 251-253 256-259 261 264-265 272 275'],
 });

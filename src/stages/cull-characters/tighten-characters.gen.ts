@@ -3,21 +3,21 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn tightenCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(_a.gz==0u||d>=_a.e){return;}let e=_m[d].views;if(e==0u||((_m[d].K>>4u)&3u)!=0u){return;}let f=_u[d];if(f.S!=d&&f.S<_a.e-_a.ev){return;}if((f.dE&2147483648u)!=0u){return;}let g=_av(f.J*2u);if(g.dF==0u||g.aM<0.0){return;}let h=_q[d];let i=h.position+_w(g.aO*h.m,h.c);let j=g.aM*abs(h.m);if(!_gF(i,j)){return;}let k=_lI(e,i,j);if(k==0u){return;}let l=_ld(d);if(l==0xffffffffu){return;}let m=_kA(g.dF+l*2u);if(m.dT.x<0.0){return;}_m[d].views=e&~_lf(k,m,h);}",
+"@compute@workgroup_size(256u)fn tightenCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(_a.gA==0u||d>=_a.f){return;}let e=_m[d].views;if(e==0u||((_m[d].K>>4u)&3u)!=0u){return;}let f=_u[d];if(f.S!=d&&f.S<_a.f-_a.ew){return;}if((f.dF&2147483648u)!=0u){return;}let g=_av(f.J*2u);if(g.dG==0u||g.aN<0.0){return;}let h=_q[d];let i=h.position+_w(g.aP*h.m,h.c);let j=g.aN*abs(h.m);if(!_gH(i,j)){return;}let k=_lH(e,i,j);if(k==0u){return;}let l=_lc(d);if(l==0xffffffffu){return;}let m=_kz(g.dG+l*2u);if(m.dU.x<0.0){return;}_m[d].views=e&~_le(k,m,h);}",
 "@group(0)@binding(1)var<uniform>_y:_fB;",
 "@group(0)@binding(2)var<storage,read>_u:array<_ci>;",
 "@group(0)@binding(3)var<storage,read>_q:array<_x>;",
 "@group(0)@binding(4)var<storage,read>_n:array<vec4u>;",
-"@group(0)@binding(6)var<storage,read>_cL:array<_bm>;",
-"@group(0)@binding(7)var<storage,read>_bU:array<_d6>;",
-"fn _hm(a:u32,b:u32)->vec4f{return _a.el[a*6u+b];}",
-"fn _jd(a:vec4u,b:vec4u)->_cZ{return _cZ(bitcast<vec3f>(a.xyz),a.w,bitcast<vec3f>(b.xyz),b.w);}",
-"fn _kA(a:u32)->_cZ{return _jd(_n[a+0u],_n[a+1u]);}",
-"fn _kc(a:u32)->_al{var b=_al(0u,0u,0.0,0.0);for(var c=0u;c<_y.bB;c++){let d=_cL[a*_y.bB+c];if(d.t==4294967295u){continue;}let e=_eB(d,_A(_y.ds,_y.dr));let f=f32(e.W)+f32(e.M)*0x1p-32;let g=d.eP;if(d.dx!=g&&f<d.cP){return _al(0u,0u,0.0,0.0);}if(g<=0.0){continue;}b.a4+=g;if(g>b.E){b=_al(d.t&~2147483648u,0u,g,b.a4);}}return b;}",
-"fn _lI(a:u32,b:vec3f,c:f32)->u32{var d=0u;for(var e=0u;e<_a.aC;e++){if(((a>>e)&1u)==0u){continue;}for(var f=0u;f<6u;f++){let g=_hm(e,f);if(any(g.xyz!=vec3f(0.0))&&dot(g.xyz,b)+g.w<c){d|=1u<<e;}}}return d;}",
-"fn _ld(a:u32)->u32{for(var b=0u;b<_y.a1;b++){if((_bU[a*_y.a1+b].bi&0xffffu)!=65535u){return 0xffffffffu;}}var c=4294967295u;if(HAS_CONTROLLERS){c=_s[a].x;}var d:_al;if(c!=4294967295u){d=_gy(a,c);}else{d=_kc(a);}return select(0xffffffffu,d.t,d.E>=0.99998*max(1.0,d.a4));}",
-"fn _lf(a:u32,b:_cZ,c:_x)->u32{let d=c.position+_w(b.aO*c.m,c.c);let e=b.dT*abs(c.m);let f=_w(vec3f(e.x,0.0,0.0),c.c);let g=_w(vec3f(0.0,e.y,0.0),c.c);let h=_w(vec3f(0.0,0.0,e.z),c.c);var i=0u;for(var j=0u;j<_a.aC;j++){if(((a>>j)&1u)==0u){continue;}for(var k=0u;k<6u;k++){let l=_hm(j,k);let m=abs(dot(l.xyz,f))+abs(dot(l.xyz,g))+abs(dot(l.xyz,h));if(dot(l.xyz,d)+l.w<-m){i|=1u<<j;}}}return i;}",
-"struct _cZ{aO:vec3f,gY:u32,dT:vec3f,gZ:u32}",
+"@group(0)@binding(6)var<storage,read>_cK:array<_bj>;",
+"@group(0)@binding(7)var<storage,read>_bW:array<_d5>;",
+"fn _ho(a:u32,b:u32)->vec4f{return _a.em[a*6u+b];}",
+"fn _jd(a:vec4u,b:vec4u)->_cY{return _cY(bitcast<vec3f>(a.xyz),a.w,bitcast<vec3f>(b.xyz),b.w);}",
+"fn _kc(a:u32)->_ak{var b=_ak(0u,0u,0.0,0.0);for(var c=0u;c<_y.bB;c++){let d=_cK[a*_y.bB+c];if(d.t==4294967295u){continue;}let e=_eA(d,_B(_y.dt,_y.ds));let f=f32(e.W)+f32(e.M)*0x1p-32;let g=d.eR;if(d.dy!=g&&f<d.cR){return _ak(0u,0u,0.0,0.0);}if(g<=0.0){continue;}b.a7+=g;if(g>b.E){b=_ak(d.t&~2147483648u,0u,g,b.a7);}}return b;}",
+"fn _kz(a:u32)->_cY{return _jd(_n[a+0u],_n[a+1u]);}",
+"fn _lH(a:u32,b:vec3f,c:f32)->u32{var d=0u;for(var e=0u;e<_a.at;e++){if(((a>>e)&1u)==0u){continue;}for(var f=0u;f<6u;f++){let g=_ho(e,f);if(any(g.xyz!=vec3f(0.0))&&dot(g.xyz,b)+g.w<c){d|=1u<<e;}}}return d;}",
+"fn _lc(a:u32)->u32{for(var b=0u;b<_y.a4;b++){if((_bW[a*_y.a4+b].bk&0xffffu)!=65535u){return 0xffffffffu;}}var c=4294967295u;if(HAS_CONTROLLERS){c=_s[a].x;}var d:_ak;if(c!=4294967295u){d=_gA(a,c);}else{d=_kc(a);}return select(0xffffffffu,d.t,d.E>=0.99998*max(1.0,d.a7));}",
+"fn _le(a:u32,b:_cY,c:_x)->u32{let d=c.position+_w(b.aP*c.m,c.c);let e=b.dU*abs(c.m);let f=_w(vec3f(e.x,0.0,0.0),c.c);let g=_w(vec3f(0.0,e.y,0.0),c.c);let h=_w(vec3f(0.0,0.0,e.z),c.c);var i=0u;for(var j=0u;j<_a.at;j++){if(((a>>j)&1u)==0u){continue;}for(var k=0u;k<6u;k++){let l=_ho(j,k);let m=abs(dot(l.xyz,f))+abs(dot(l.xyz,g))+abs(dot(l.xyz,h));if(dot(l.xyz,d)+l.w<-m){i|=1u<<j;}}}return i;}",
+"struct _cY{aP:vec3f,gY:u32,dU:vec3f,gZ:u32}",
 ], shared, {
-  'base': ['0-14', '2 18 24 27-32 34 38 44-45 47 53 58-59 61 65 69-70 72 75 79-82 85-87 89-90 98 103 107-108 111 113-114 120-121 124 132-134 136-138 144 146 151 158 164 167-168 173 176-178 182-190 194 204-205 207-209 218-219 226 231-233 236-239 243 245-247 251-254 256 258-259 261-262 265-266 271-272 275-276 278'],
+  'base': ['0-14', '2 18 24 27-32 34 36 44-45 47 53 58-59 61 65 69-70 72 75 79-82 85-87 89-90 97 102 106-107 111 113-114 120-121 124 132-134 136-138 144 151 156 159 164 167-168 173 176-178 182-190 194 205-206 208-210 218-219 226 231-233 236-239 243 245-247 251-254 256 258-259 261 264-265 268 271-272 275-276 278'],
 });

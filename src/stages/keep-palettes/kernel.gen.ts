@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_N.cS){return;}let e=_N.bZ[_hq(d)];let f=e.aL+d-e.bR;let g=visible[f].al;let h=visible[f].T;for(var i=c;i<e.bE;i+=WORKGROUP_SIZE){_ad[h+i]=_z[g+i];}}",
-"@group(0)@binding(0)var<uniform>_N:_iB;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_O.cU){return;}let e=_O.bZ[_hs(d)];let f=e.aL+d-e.bR;let g=visible[f].al;let h=visible[f].T;for(var i=c;i<e.bE;i+=WORKGROUP_SIZE){_ad[h+i]=_A[g+i];}}",
+"@group(0)@binding(0)var<uniform>_O:_iC;",
 "@group(0)@binding(3)var<storage,read_write>_ad:array<vec4f>;",
-"struct _iA{bR:u32,bE:u32,aL:u32,cz:u32}",
-"struct _iB{dd:u32,cS:u32,gY:u32,gZ:u32,bZ:array<_iA,256>}",
+"struct _iB{bR:u32,bE:u32,aL:u32,cA:u32}",
+"struct _iC{de:u32,cU:u32,gY:u32,gZ:u32,bZ:array<_iB,256>}",
 ], shared, {
-  'base': ['0-4', '6 9 159 228 240'],
+  'base': ['0-4', '6-7 160 228 240'],
 });

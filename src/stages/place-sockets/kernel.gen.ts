@@ -3,18 +3,18 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeSockets(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;let d=arrayLength(&_aL)/(4u+3u);if(c>=min(d,arrayLength(&_dt))){return;}let e=_kz(c*4u);let f=e.character;if(f==4294967295u){_dt[c]=_fG;return;}let g=d*4u+c*3u;var h=false;let i=_fs(f);if(i!=4294967295u){h=visible[i].views!=0u;_kq(_hg(f),e.d6,g);}if(!h&&(e.h&1u)!=0u){_dt[c]=_fG;return;}let j=_kO(g);let k=_o(j.s,j.v,j.D);let l=_o(e.fV,e.fW,e.fX);let m=_q[f];let n=_bL(m.position,m.c,vec3f(m.m));let o=_a7(n,_a7(k,l));_dt[c]=mat4x4f(vec4f(o.s.x,o.v.x,o.D.x,0.0),vec4f(o.s.y,o.v.y,o.D.y,0.0),vec4f(o.s.z,o.v.z,o.D.z,0.0),vec4f(o.s.w,o.v.w,o.D.w,1.0));}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeSockets(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;let d=arrayLength(&_aK)/(4u+3u);if(c>=min(d,arrayLength(&_ds))){return;}let e=_ky(c*4u);let f=e.character;if(f==4294967295u){_ds[c]=_fH;return;}let g=d*4u+c*3u;var h=false;let i=_fr(f);if(i!=4294967295u){h=visible[i].views!=0u;_kp(_hi(f),e.d7,g);}if(!h&&(e.e&1u)!=0u){_ds[c]=_fH;return;}let j=_kN(g);let k=_o(j.s,j.v,j.D);let l=_o(e.fW,e.fX,e.fY);let m=_q[f];let n=_bM(m.position,m.c,vec3f(m.m));let o=_a4(n,_a4(k,l));_ds[c]=mat4x4f(vec4f(o.s.x,o.v.x,o.D.x,0.0),vec4f(o.s.y,o.v.y,o.D.y,0.0),vec4f(o.s.z,o.v.z,o.D.z,0.0),vec4f(o.s.w,o.v.w,o.D.w,1.0));}",
 "@group(0)@binding(4)var<storage,read>_q:array<_x>;",
-"@group(0)@binding(5)var<storage,read_write>_aL:array<vec4u>;",
-"@group(0)@binding(6)var<storage,read_write>_dt:array<mat4x4f>;",
-"const _fG=mat4x4f(vec4f(0.0),vec4f(0.0),vec4f(0.0),vec4f(0.0,0.0,0.0,1.0));",
-"fn _i6(a:vec4u,b:vec4u,c:vec4u,d:vec4u)->_dP{return _dP(a.x,a.y,a.z,a.w,bitcast<vec4f>(b.xyzw),bitcast<vec4f>(c.xyzw),bitcast<vec4f>(d.xyzw));}",
-"fn _kO(a:u32)->_ef{return _lA(_aL[a+0u],_aL[a+1u],_aL[a+2u]);}",
-"fn _kq(a:u32,b:u32,c:u32){if(a==4294967295u){return;}for(var d=0u;d<3u;d++){_aL[c+d]=bitcast<vec4u>(_z[a+b+d]);}}",
-"fn _kz(a:u32)->_dP{return _i6(_aL[a+0u],_aL[a+1u],_aL[a+2u],_aL[a+3u]);}",
-"fn _lA(a:vec4u,b:vec4u,c:vec4u)->_ef{return _ef(bitcast<vec4f>(a.xyzw),bitcast<vec4f>(b.xyzw),bitcast<vec4f>(c.xyzw));}",
-"struct _dP{character:u32,d6:u32,h:u32,gX:u32,fV:vec4f,fW:vec4f,fX:vec4f}",
-"struct _ef{s:vec4f,v:vec4f,D:vec4f}",
+"@group(0)@binding(5)var<storage,read_write>_aK:array<vec4u>;",
+"@group(0)@binding(6)var<storage,read_write>_ds:array<mat4x4f>;",
+"const _fH=mat4x4f(vec4f(0.0),vec4f(0.0),vec4f(0.0),vec4f(0.0,0.0,0.0,1.0));",
+"fn _i6(a:vec4u,b:vec4u,c:vec4u,d:vec4u)->_dO{return _dO(a.x,a.y,a.z,a.w,bitcast<vec4f>(b.xyzw),bitcast<vec4f>(c.xyzw),bitcast<vec4f>(d.xyzw));}",
+"fn _kN(a:u32)->_ee{return _lz(_aK[a+0u],_aK[a+1u],_aK[a+2u]);}",
+"fn _kp(a:u32,b:u32,c:u32){if(a==4294967295u){return;}for(var d=0u;d<3u;d++){_aK[c+d]=bitcast<vec4u>(_A[a+b+d]);}}",
+"fn _ky(a:u32)->_dO{return _i6(_aK[a+0u],_aK[a+1u],_aK[a+2u],_aK[a+3u]);}",
+"fn _lz(a:vec4u,b:vec4u,c:vec4u)->_ee{return _ee(bitcast<vec4f>(a.xyzw),bitcast<vec4f>(b.xyzw),bitcast<vec4f>(c.xyzw));}",
+"struct _dO{character:u32,d7:u32,e:u32,gX:u32,fW:vec4f,fX:vec4f,fY:vec4f}",
+"struct _ee{s:vec4f,v:vec4f,D:vec4f}",
 ], shared, {
-  'base': ['0-11', '1 3 10-11 39 56 67 129 157 228 240 257 271 277-278'],
+  'base': ['0-11', '1 3 10-11 37 56 67 129 158 228 240 257 271 277-278'],
 });

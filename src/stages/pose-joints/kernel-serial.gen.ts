@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_ca(a.x+a.y*b.x);let e=d.cQ+c;if(d.de<0||e>=d.e){return;}let f=_dp(d.Q);let g=d.aL+e;let h=visible[g].al;let i=h+3u*f.aA;let j=i+f.bj-f.aF;for(var k=0u;k<f.bj;k++){let l=d.Q+f.dh+k*3u;let m=_e8(visible[g].az,l,_et(f,l,k));if(k>=f.aF){_z[i+k-f.aF]=vec4f(m.ah,0.0);continue;}var n=_bL(m.ah,m.c,m.m);var o=0xffffffffu;if(f.dk>0u){o=_fO(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_a7(_cB(j+3u*o),n);}_b4(j+3u*k,n);}for(var p=0u;p<f.aA;p++){let n=_cB(j+3u*_eT(d.Q,f,p));_b4(h+3u*p,_a7(n,_eS(d.Q,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_ca(a.x+a.y*b.x);let e=d.cS+c;if(d.df<0||e>=d.f){return;}let f=_dn(d.Q);let g=d.aL+e;let h=visible[g].al;let i=h+3u*f.aC;let j=i+f.bl-f.aG;for(var k=0u;k<f.bl;k++){let l=d.Q+f.di+k*3u;let m=_e7(visible[g].aB,l,_es(f,l,k));if(k>=f.aG){_A[i+k-f.aG]=vec4f(m.ah,0.0);continue;}var n=_bM(m.ah,m.c,m.m);var o=0xffffffffu;if(f.dl>0u){o=_fP(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_a4(_cB(j+3u*o),n);}_b4(j+3u*k,n);}for(var p=0u;p<f.aC;p++){let n=_cB(j+3u*_eR(d.Q,f,p));_b4(h+3u*p,_a4(n,_eQ(d.Q,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6-7 14 24 26 33 35 39 41-42 46 49 54 56 67-68 74 76 88 96 99-101 105-106 117 122-123 130-131 143 156 160 163 166 170 179-181 191-193 197-198 200-203 213-216 218 220-223 225 228 240-242 249-250 255 260 263 269 273-274 277'],
+  'base': ['0', '0 6 8 12 24 26 33 37 39-40 42 46 49 54 56 67-68 74 76 88 95 98-100 104-105 117 122-123 130-131 143 157 161 163 166 170 179-181 191-192 197-198 200-204 213-216 218 220-223 225 228 240-242 249-250 255 260 262 269 273-274 277'],
 });

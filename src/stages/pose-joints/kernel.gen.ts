@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_ca(a.x+a.y*b.x);if(d.de<0){return;}let e=_dp(d.Q);let f=c/e.bj;let g=c-f*e.bj;let h=c-g;let i=d.cQ+f;let j=f<d.a6&&i<d.e;var k=_x();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aL+i;m=visible[n].al;let o=d.Q+e.dh+g*3u;let p=_e8(visible[n].az,o,_et(e,o,g));if(g<e.aF){k=_lR(p);l=_Y[2u*d.Q+e.dA+g];}else{_z[m+3u*e.aA+g-e.aF]=vec4f(p.ah,0.0);}}_hV(c,k);for(var q=0u;q<e.dk;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_jk(_gS(h+r),k);}workgroupBarrier();_hV(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aA;s+=e.bj){let t=_eT(d.Q,e,s);let u=_i2(_gS(h+t));_b4(m+3u*s,_a7(u,_eS(d.Q,e,s)));}}",
-"fn _gS(a:u32)->_x{let b=_bs[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _x(_bs[a],b,vec4f(0.0));}return _x(_bs[a],b,_bs[2u*WORKGROUP_SIZE+a]);}",
-"fn _hV(a:u32,b:_x){_bs[a]=b.s;_bs[WORKGROUP_SIZE+a]=b.v;if(HAS_SCALES){_bs[2u*WORKGROUP_SIZE+a]=b.D;}}",
-"fn _i2(a:_x)->_o{if(HAS_SCALES){return _o(a.s,a.v,a.D);}return _bL(a.v.xyz,a.s,vec3f(1.0));}",
-"fn _jk(a:_x,b:_x)->_x{if(!HAS_SCALES){let c=a.v.xyz+_w(b.v.xyz,a.s);return _x(_ap(a.s,b.s),vec4f(c,0.0),vec4f(0.0));}let d=_a7(_o(a.s,a.v,a.D),_o(b.s,b.v,b.D));return _x(d.s,d.v,d.D);}",
-"fn _lR(a:_bH)->_x{if(!HAS_SCALES){return _x(a.c,vec4f(a.ah,0.0),vec4f(0.0));}let b=_bL(a.ah,a.c,a.m);return _x(b.s,b.v,b.D);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_ca(a.x+a.y*b.x);if(d.df<0){return;}let e=_dn(d.Q);let f=c/e.bl;let g=c-f*e.bl;let h=c-g;let i=d.cS+f;let j=f<d.bc&&i<d.f;var k=_x();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aL+i;m=visible[n].al;let o=d.Q+e.di+g*3u;let p=_e7(visible[n].aB,o,_es(e,o,g));if(g<e.aG){k=_lQ(p);l=_Y[2u*d.Q+e.dB+g];}else{_A[m+3u*e.aC+g-e.aG]=vec4f(p.ah,0.0);}}_hX(c,k);for(var q=0u;q<e.dl;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_jk(_gU(h+r),k);}workgroupBarrier();_hX(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aC;s+=e.bl){let t=_eR(d.Q,e,s);let u=_i2(_gU(h+t));_b4(m+3u*s,_a4(u,_eQ(d.Q,e,s)));}}",
+"fn _gU(a:u32)->_x{let b=_bp[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _x(_bp[a],b,vec4f(0.0));}return _x(_bp[a],b,_bp[2u*WORKGROUP_SIZE+a]);}",
+"fn _hX(a:u32,b:_x){_bp[a]=b.s;_bp[WORKGROUP_SIZE+a]=b.v;if(HAS_SCALES){_bp[2u*WORKGROUP_SIZE+a]=b.D;}}",
+"fn _i2(a:_x)->_o{if(HAS_SCALES){return _o(a.s,a.v,a.D);}return _bM(a.v.xyz,a.s,vec3f(1.0));}",
+"fn _jk(a:_x,b:_x)->_x{if(!HAS_SCALES){let c=a.v.xyz+_w(b.v.xyz,a.s);return _x(_ap(a.s,b.s),vec4f(c,0.0),vec4f(0.0));}let d=_a4(_o(a.s,a.v,a.D),_o(b.s,b.v,b.D));return _x(d.s,d.v,d.D);}",
+"fn _lQ(a:_bI)->_x{if(!HAS_SCALES){return _x(a.c,vec4f(a.ah,0.0),vec4f(0.0));}let b=_bM(a.ah,a.c,a.m);return _x(b.s,b.v,b.D);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
 "struct _x{s:vec4f,v:vec4f,D:vec4f}",
-"var<workgroup>_bs:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"var<workgroup>_bp:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6-7 14 24 26 33 35 39 41-42 46 49 54 56 67 74 76 88 96 99-101 105-106 117 123 130-131 143 156 160 163 166 170 179-181 191-193 197-198 200-203 213-216 218 220-223 225 240-242 249-250 255 260 263 269 273-274 277'],
+  'base': ['0-9', '0 6 8 12 24 26 33 37 39-40 42 46 49 54 56 67 74 76 88 95 98-100 104-105 117 123 130-131 143 157 161 163 166 170 179-181 191-192 197-198 200-204 213-216 218 220-223 225 240-242 249-250 255 260 262 269 273-274 277'],
 });

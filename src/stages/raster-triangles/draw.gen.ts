@@ -4,15 +4,15 @@ import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
 "enable atomic_vec2u_min_max;",
-"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dm&select(2u,1u,b))==0u){return;}let c=vec2u(a.t.xy);_cR(c.y*_P.bA+c.x,bitcast<u32>(a.t.z),a.cf);}",
-"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dm&select(2u,1u,b))==0u){return;}let c=vec2u(a.t.xy);if((a.dm&4u)!=0u&&_cy(a.cf,c)){return;}_cR(c.y*_P.bA+c.x,bitcast<u32>(a.t.z),a.cf);}",
+"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dn&select(2u,1u,b))==0u){return;}let c=vec2u(a.t.xy);_cQ(c.y*_Q.bA+c.x,bitcast<u32>(a.t.z),a.cf);}",
+"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dn&select(2u,1u,b))==0u){return;}let c=vec2u(a.t.xy);if((a.dn&4u)!=0u&&_cy(a.cf,c)){return;}_cQ(c.y*_Q.bA+c.x,bitcast<u32>(a.t.z),a.cf);}",
 "@group(2)@binding(0)var<storage,read_write>_af:array<atomic<u32>>;",
 "@group(2)@binding(0)var<storage,read_write>_af:array<atomic<vec2u>>;",
-"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_j{let b=a/3u;let c=_t[64u+(_P.at+1u)*views.a0-1u-b];if((c>>8u)-_p.aK>=_p.bs){return _j(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_dO(c);let e=_bN(d)[a-3u*b]+_e[d.X+6u].x;let f=_dx(_cN(d.X,_P.at),_S(e));let g=views.views[_P.at].c2;let h=select(f.f2,vec2f(f.l)/views.d1*f.w,f.w>=g);let i=0.5*vec2f(views.views[_P.at].b8,views.views[_P.at].bS);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_e[d.X+8u].z&1u)!=0u;let l=_bY(d).h;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _j(j,c,m|select(0u,4u,(l&2u)!=0u));}",
-"struct _j{@invariant@builtin(position)t:vec4f,@location(0)@interpolate(flat)cf:u32,@location(1)@interpolate(flat)dm:u32}",
+"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_j{let b=a/3u;let c=_t[64u+(_Q.au+1u)*views.aM-1u-b];if((c>>8u)-_p.ax>=_p.a9){return _j(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_dN(c);let e=_bq(d)[a-3u*b]+_e[d.X+6u].x;let f=_dw(_cM(d.X,_Q.au),_K(e));let g=views.views[_Q.au].c4;let h=select(f.f3,vec2f(f.l)/views.d2*f.w,f.w>=g);let i=0.5*vec2f(views.views[_Q.au].b8,views.views[_Q.au].bS);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_e[d.X+8u].z&1u)!=0u;let l=_bz(d).e;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _j(j,c,m|select(0u,4u,(l&2u)!=0u));}",
+"struct _j{@invariant@builtin(position)t:vec4f,@location(0)@interpolate(flat)cf:u32,@location(1)@interpolate(flat)dn:u32}",
 ], shared, {
-  'base': ['1 3 5-6', '2 4 9-10 12-14 43 50 55 58 62 64 67 75 79 148 154-156 181 188-189 192 196 198 200 204'],
-  'wide': ['0-1 4-6', '2 4 9-10 12-14 43 50 55 58 62 64 66 75 79 148 154-156 181 188-189 192 196 198 200 204'],
-  'masked': ['2-3 5-6', '2 4 9-10 12-15 17 28-35 40 43-44 47 49-50 55-58 60-62 64 67 72 75 79 81 83 85 87-89 98-99 108-109 126 130 134 139 148-149 154-157 159 161 166-168 176 178-181 183-184 188-190 192 194 196 198 200 202 204'],
-  'wide+masked': ['0 2 4-6', '2 4 9-10 12-15 17 28-35 40 43-44 47 49-50 55-58 60-62 64 66 72 75 79 81 83 85 87-89 98-99 108-109 126 130 134 139 148-149 154-157 159 161 166-168 176 178-181 183-184 188-190 192 194 196 198 200 202 204'],
+  'base': ['1 3 5-6', '2 4 9-10 12-14 43 51 57 60 62 64 67 75 79 149 155-157 181 189-191 194 199 201 206'],
+  'wide': ['0-1 4-6', '2 4 9-10 12-14 43 51 57 60 62 64 66 75 79 149 155-157 181 189-191 194 199 201 206'],
+  'masked': ['2-3 5-6', '2 4 9-10 12-15 17 28-35 40 43 46-47 49 51 55-57 59-62 64 67 72 75 79-80 82 84 87-89 97-98 107 110 125 129 133 140 149-150 155-158 160 162 167-169 177 179-182 184-185 189-192 194 196 199 201 204 206'],
+  'wide+masked': ['0 2 4-6', '2 4 9-10 12-15 17 28-35 40 43 46-47 49 51 55-57 59-62 64 66 72 75 79-80 82 84 87-89 97-98 107 110 125 129 133 140 149-150 155-158 160 162 167-169 177 179-182 184-185 189-192 194 196 199 201 204 206'],
 });
