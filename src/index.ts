@@ -42,7 +42,7 @@ export type { TuningCache } from './crowd/skin-records.ts';
 export type { InputLog, InputLogOptions } from './crowd/state/input-log.ts';
 export type { KeepOptions } from './crowd/state/keeper.ts';
 export { rebuildCrowd } from './crowd/state/rebuild.ts';
-export type { RebuiltCrowd } from './crowd/state/rebuild-lost.ts';
+export type { RebuildOptions, RebuiltCrowd } from './crowd/state/rebuild-lost.ts';
 export { recordInputs, replay } from './crowd/state/replay.ts';
 export type { ReplayOptions } from './crowd/state/replay-log.ts';
 export { readSnapshot } from './crowd/state/read-snapshot.ts';
@@ -56,7 +56,16 @@ export { formatIssue, type Issue, ISSUE_CODES, type IssueCode, issuesOf, Maniple
 export { requestDevice } from './runtime/request-device.ts';
 export { createCrowd, loadRuntime, loadTwins } from './runtime/runtime.ts';
 export { loadShaderNames } from './shaders/compile.ts';
-export { checkProviders } from './stages/skin-vertices/check-providers.ts';
+export { checkProviders } from './stages/check-providers.ts';
 export type { SkinVariant } from './stages/skin-vertices/variant.ts';
-export type { ProvidedSurface, ProviderSite, VertexProvider } from './stages/skin-vertices/providers.ts';
+export type { BoundResource, ProviderResources } from './stages/provider-resources.ts';
+export type {
+  CharacterSite,
+  ProvidedSurface,
+  ProviderSite,
+  ProviderUpdate,
+  StateRow,
+  VertexProvider,
+} from './stages/providers.ts';
 export type { KernelChoice, SkinChoice } from './stages/kernel-choice.ts';
+export type { ProviderBuffer, ProviderResource, ProviderSampler, ProviderTexture } from './stages/providers.ts';

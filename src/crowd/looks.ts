@@ -37,12 +37,12 @@ export abstract class Looks extends Placed {
   }
 
   /**
-   * Moves a character as `place` does, and tells renderers that it has not gone there: in the next frame its motion vectors are
-   * those of its transform alone. Errors as `place`.
+   * Moves a character as `place` does, without a trace: in the next frame it, and what it carries, has no motion. Only the
+   * camera's motion shows in its motion vectors. Errors as `place`.
    */
   teleport(id: CharacterId, callback: (at: Placement) => void): void {
     this.place(id, callback);
-    this.host.forgetPast(this.rowOf(id));
+    this.host.resetHistory(this.rowOf(id));
   }
 
   /**

@@ -1,5 +1,7 @@
 import { View } from '../layout/index.ts';
 import { VISIBLE_WHOLE, VisibleCharacter } from '../stages/layout.ts';
+import { keptCharacter } from '../stages/provider-twins.ts';
+import type { VertexProvider } from '../stages/providers.ts';
 import { skinVertices } from '../stages/skin-vertices/reference.ts';
 import { meshesOf, slotRows, variantsOf, type CrowdLevel, type CrowdType } from './types.ts';
 
@@ -7,12 +9,14 @@ import { meshesOf, slotRows, variantsOf, type CrowdLevel, type CrowdType } from 
  * The vertices that one copy of a slot stands for, a row of four words each: those that it holds, or what its palette makes of
  * the mesh, all of its parts, some 3 µs each.
  *
+ * @param providers Of the crowd: their twins are run where a slot keeps what they know.
  * @param skinnedTangents Filled with what its palette makes of the tangents, a word each.
  */
 export function verticesOf(
   type: CrowdType,
   level: CrowdLevel,
   slot: Uint32Array<ArrayBuffer>,
+  providers: readonly VertexProvider[] = [],
   skinnedTangents: Uint32Array<ArrayBuffer> = new Uint32Array(level.vertexCount),
 ): Uint32Array<ArrayBuffer> {
   if (type.skin !== 'vertex') return slot;
@@ -26,7 +30,10 @@ export function verticesOf(
     visibleCount: 1,
     geometry,
     meshes: new Map([[0, { variants: variantsOf(batchRuns), hasParts: false }]]),
-    palettes: new Float32Array(slot.buffer, slot.byteOffset, 4 * slotRows(type, level)),
+    palettes: new Float32Array(slot.buffer, slot.byteOffset, 4 * slotRows(type, level)).subarray(
+      4 * type.keptProviderRows,
+    ),
+    ...(type.keptProviderRows > 0 && { providers: { list: providers, of: () => keptCharacter(providers, slot) } }),
     skinned,
     skinnedTangents,
   });

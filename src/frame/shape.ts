@@ -1,7 +1,8 @@
 import type { AnimatorPlan } from '../animator/regions.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import type { ControllerTraits } from '../stages/step-controllers/traits.ts';
-import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
+import type { ResourceSource } from '../stages/provider-resources.ts';
+import type { VertexProvider } from '../stages/providers.ts';
 import type { Kinds } from '../stages/cull-characters/kinds.ts';
 import type { SlotClasses } from './cull-tables.ts';
 import type { CrowdTables } from './types.ts';
@@ -46,6 +47,8 @@ export interface CrowdShape {
   readonly kernels: KernelChoice;
   /** What vertices go through whose meshes name it. */
   readonly providers: readonly VertexProvider[];
+  /** What the application has bound for them. */
+  readonly resources: ResourceSource;
   /** Vertices that slots may take. */
   readonly vertexBudget: number;
   readonly classes: SlotClasses;

@@ -3,17 +3,17 @@ import { shared } from './frame-declarations.gen.ts';
 import { linked } from './linked.ts';
 
 export const kernels = linked([
-"fn _fU(a:VertexLoader,b:u32)->_H{let c=a.N+a.aq.cE;var d=0u;var e=a.aq.a9-1u;while(d<e){let f=(d+e+1u)>>1u;if(_ac[c+f*3u].x<=b){d=f;}else{e=f-1u;}}return _eZ(c+d*3u);}",
-"fn _hQ(a:u32,b:_L,c:u32)->vec4f{if((b.e&8u)==0u){return vec4f(1.0);}return unpack4x8unorm(_C[4u*a+b.e6+c]);}",
-"fn _hU(a:u32,b:_L,c:u32)->vec2f{if((b.e&4u)==0u){return vec2f(0.0);}let d=4u*a+b.gy+2u*c;return vec2f(bitcast<f32>(_C[d]),bitcast<f32>(_C[d+1u]));}",
-"fn loadColor(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(0.0);}if(a.aU==0u){return _hQ(a.N,a.aq,b);}if(!_aZ(a.aj,4u)){return vec4f(1.0);}let d=_ay(a,4u);return _bu(_bm(a,d,b,0u),d.a2,4u);}",
-"fn loadDelta(a:VertexLoader,b:u32,c:u32)->MorphDelta{if(a.aU!=0u){return _fo(a,b,c);}let d=_fU(a,b);if(c>(d.bX>>16u)){return MorphDelta();}return _fk(a.N,d,c-1u,b-d.ap);}",
-"fn loadNormal(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).normal;}if(a.aU==0u){return _hR(a.N,a.aq,b);}return _h5(a,_ay(a,1u),b);}",
-"fn loadPosition(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).position;}if(a.aU==0u){return _hS(a.N,a.aq,b);}return _h6(a,_ay(a,0u),b);}",
-"fn loadTangent(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(loadDelta(a,b,c).tangent,0.0);}if(a.aU==0u){return _hT(a.N,a.aq,b);}return _h7(a,_ay(a,2u),b);}",
-"fn loadTexcoord(a:VertexLoader,b:u32,c:u32)->vec2f{if(c>0u){return vec2f(0.0);}if(a.aU==0u){return _hU(a.N,a.aq,b);}if(!_aZ(a.aj,3u)){return vec2f(0.0);}let d=_ay(a,3u);return _bu(_bm(a,d,b,0u),d.a2,2u).xy;}",
-"fn loadWind(a:VertexLoader,b:u32,c:u32)->f32{if(c>0u||a.aU==0u||!_aZ(a.aj,5u)){return 0.0;}let d=_ay(a,5u);return _bu(_bm(a,d,b,0u),d.a2,1u).x;}",
-"fn openVertices(a:u32,b:u32)->VertexLoader{let c=_bT(a);var d=c.cH;while(d!=0u){let e=_eY(a+d);if(b<e.ap){break;}if(b-e.ap<e.dw){return VertexLoader(a,c,a+d,e);}d=e.fS;}return VertexLoader(a,c,0u,_bH());}",
+"fn _f6(a:VertexLoader,b:u32)->_I{let c=a.I+a.aq.cH;var d=0u;var e=a.aq.bd-1u;while(d<e){let f=(d+e+1u)>>1u;if(_ad[c+f*3u].x<=b){d=f;}else{e=f-1u;}}return _e5(c+d*3u);}",
+"fn _h1(a:u32,b:_M,c:u32)->vec4f{if((b.e&8u)==0u){return vec4f(1.0);}return unpack4x8unorm(_D[4u*a+b.fa+c]);}",
+"fn _h5(a:u32,b:_M,c:u32)->vec2f{if((b.e&4u)==0u){return vec2f(0.0);}let d=4u*a+b.gB+2u*c;return vec2f(bitcast<f32>(_D[d]),bitcast<f32>(_D[d+1u]));}",
+"fn loadColor(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(0.0);}if(a.aW==0u){return _h1(a.I,a.aq,b);}if(!_a3(a.aj,4u)){return vec4f(1.0);}let d=_aA(a,4u);return _bu(_bo(a,d,b,0u),d.a4,4u);}",
+"fn loadDelta(a:VertexLoader,b:u32,c:u32)->MorphDelta{if(a.aW!=0u){return _fy(a,b,c);}let d=_f6(a,b);if(c>(d.b0>>16u)){return MorphDelta();}return _fu(a.I,d,c-1u,b-d.al);}",
+"fn loadNormal(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).normal;}if(a.aW==0u){return _h2(a.I,a.aq,b);}return _ii(a,_aA(a,1u),b);}",
+"fn loadPosition(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).position;}if(a.aW==0u){return _h3(a.I,a.aq,b);}return _ij(a,_aA(a,0u),b);}",
+"fn loadTangent(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(loadDelta(a,b,c).tangent,0.0);}if(a.aW==0u){return _h4(a.I,a.aq,b);}return _ik(a,_aA(a,2u),b);}",
+"fn loadTexcoord(a:VertexLoader,b:u32,c:u32)->vec2f{if(c>0u){return vec2f(0.0);}if(a.aW==0u){return _h5(a.I,a.aq,b);}if(!_a3(a.aj,3u)){return vec2f(0.0);}let d=_aA(a,3u);return _bu(_bo(a,d,b,0u),d.a4,2u).xy;}",
+"fn loadWind(a:VertexLoader,b:u32,c:u32)->f32{if(c>0u||a.aW==0u||!_a3(a.aj,5u)){return 0.0;}let d=_aA(a,5u);return _bu(_bo(a,d,b,0u),d.a4,1u).x;}",
+"fn openVertices(a:u32,b:u32)->VertexLoader{let c=_bR(a);var d=c.cK;while(d!=0u){let e=_e4(a+d);if(b<e.al){break;}if(b-e.al<e.dz){return VertexLoader(a,c,a+d,e);}d=e.fV;}return VertexLoader(a,c,0u,_bH());}",
 ], shared, {
-  'base': ['0-10', '23 25 41 48 55 57 60 62-64 92 103 108-109 115-116 126-128 145-148 152-155 169 172 195-196 199 207 211-212 217 229-230 234-235 244 248'],
+  'base': ['0-10', '24 26 41 45 61 63 65 67-69 97-99 107 116-117 129-131 141 148-150 157 164-166 169 196 199-201 204 208 216 221 233-234 238-239 248 252'],
 });

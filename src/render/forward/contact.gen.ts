@@ -3,8 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn contactFragment(a:_j)->@location(0)vec4f{let b=saturate(1.0-dot(a.by,a.by));return vec4f(1.0-a.b4*b*b);}",
-"@vertex fn contactVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];let d=all((c.ae&_z.e5)==vec2u(0u));if(d||(c.views&_c.bo)==0u){return _j(vec4f(0.0,0.0,-1.0,0.0),vec2f(0.0),0.0);}let e=_q[c.character];let f=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let g=_z.cK*e.m;let h=vec3f(e.position.x+f.x*g,_c.bh+0.005,e.position.z+f.y*g);let i=abs(e.position.y-_c.bh);return _j(_c.L*vec4f(h,1.0),f,0.55*saturate(1.0-i/g));}",
+"@fragment fn contactFragment(a:_j)->@location(0)vec4f{let b=saturate(1.0-dot(a.bz,a.bz));return vec4f(1.0-a.bJ*b*b);}",
+"@vertex fn contactVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];let d=all((c.U&_w.dM)==vec2u(0u));if(d||(c.views&_c.a7)==0u){return _j(vec4f(0.0,0.0,-1.0,0.0),vec2f(0.0),0.0);}let e=_q[c.character];var f=_fb();for(var g=0u;g<8u+8u;g++){let h=_w.dO[g>>2u][g&3u];if(!_eT(h,c.U)){continue;}let i=bitcast<vec3f>(skinned[c.S+_dw(h)].xyz);_em(&f,g,_t(i*e.i,e.c)+e.position);}let j=_ex(f,e.position,_c.aP);let k=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let l=_w.ce*e.i;let m=vec3f(j.x+k.x*l,_c.aP+0.005,j.z+k.y*l);return _j(_c.M*vec4f(m,1.0),k,_fw(j.y,l));}",
+"@vertex fn contactVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];let d=all((c.U&_w.dM)==vec2u(0u));if(d||(c.views&_c.a7)==0u){return _j(vec4f(0.0,0.0,-1.0,0.0),vec2f(0.0),0.0);}let e=_q[c.character];var f=_fb();for(var g=0u;g<8u+8u;g++){let h=_w.dO[g>>2u][g&3u];if(!_eT(h,c.U)){continue;}let i=openVertices(c.E,_dw(h));let j=_b0(i,_cC(i,_dw(h)),c.S).position;_em(&f,g,_t(j*e.i,e.c)+e.position);}let k=_ex(f,e.position,_c.aP);let l=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let m=_w.ce*e.i;let n=vec3f(k.x+l.x*m,_c.aP+0.005,k.z+l.y*m);return _j(_c.M*vec4f(n,1.0),l,_fw(k.y,m));}",
 ], shared, {
-  'base': ['0-1', '1 21-22 24-25 183 202 207 209-211 213'],
+  'base': ['0-1', '1 20-21 23-25 79 88-89 92 100 107 165 192 199 210 213 215-216 220 222'],
+  'vertex': ['0 2', '1 15 17 20-21 23-25 43 46 49 53 55-56 58-59 61 63 74 79 81-83 85 87-89 91-94 97 99-100 106-107 109-110 112 121-123 126 130-132 138-142 145 150-153 155 157-158 160 164-165 168-171 173-176 183-187 192-194 199-200 210 213 215-216 220-222'],
 });

@@ -11,7 +11,9 @@ import { createMaterialTable } from '../materials/material-table.ts';
 import { recordedOrigin } from '../recorded-origin.ts';
 import type { Statics } from '../statics/statics.ts';
 import { createAttachments, pictureAttachments, type Attachments } from './attachments.ts';
+import { storageCount } from '../../stages/provider-resources.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
+import { DrawnProviders } from './drawn-providers.ts';
 import { lensOf, pixelLens, projectionOf, sightOf, type Sight } from './lens.ts';
 import { createPicker, type Picker } from './pick.ts';
 import { checkVertexStage, createForwardLayouts, createForwardPipelines } from './pipelines.ts';
@@ -80,7 +82,7 @@ export interface ForwardRenderer {
  * or ids another depth attachment.
  *
  * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, IMAGE_UNDECODABLE, DEVICE_LIMIT (storage buffers that
- *   vertices read), RENDER_FAILED (cascades)
+ *   vertices read), RENDER_FAILED (cascades), PROVIDER_INVALID (code of providers that draws run)
  * @example
  *   const renderer = await createForwardRenderer(device, crowd);
  *   const drawn = renderer.render(encoder, { camera, bounds, target: picture.view, width: 1280, height: 720 });
@@ -105,11 +107,12 @@ export async function createForwardRenderer(
   if (!(Number.isInteger(cascadeCount) && cascadeCount >= 1 && cascadeCount <= CASCADE_LIMIT)) {
     fail('RENDER_FAILED', 'cascadeCount', `is ${cascadeCount}.`, `Give a whole number from 1 to ${CASCADE_LIMIT}.`);
   }
-  checkVertexStage(device);
+  const providers = new DrawnProviders(crowd);
+  checkVertexStage(device, storageCount(providers.used));
   const types = [...crowd.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
   const characters = types.map(({ character }) => character);
   const materials = await createMaterialTable(device, characters, GPUShaderStage.FRAGMENT);
-  const layouts = createForwardLayouts(device, materials.layout);
+  const layouts = createForwardLayouts(device, materials.layout, providers.used);
   const primitives = createDrawnPrimitives(device, characters, materials);
   const uniforms = device.createBuffer({
     label: 'frame',
@@ -122,8 +125,9 @@ export async function createForwardRenderer(
   });
   const frameGroup = createBindGroup(device, 'frame', layouts.frame, frameBindings, { frame: uniforms });
   const surfaceGroups = { frame: frameGroup, materials: materials.group };
-  const drawn = new DrawnCrowd(device, crowd, layouts, primitives, scenery);
-  const pipelines = createForwardPipelines(device, layouts, materials, format, sampleCount, drawn.kinds);
+  const drawn = new DrawnCrowd(device, crowd, layouts, primitives, providers, scenery);
+  const pipelines = createForwardPipelines(device, layouts, materials, format, sampleCount, drawn.kinds, providers);
+  await providers.check();
   const timings = new Timings(device, PASSES);
   const uploads = new UploadRing(device);
   let attachments: Attachments | undefined;
@@ -214,7 +218,7 @@ export async function createForwardRenderer(
   };
 
   function getSurfaceShaders(): SurfaceShaders {
-    return (surfaceShaders ??= createSurfaceShaders(device, layouts, materials, drawn.kinds));
+    return (surfaceShaders ??= createSurfaceShaders(device, layouts, materials, drawn.kinds, providers));
   }
 
   function getSurfacePass(): SurfacePass {

@@ -16,7 +16,14 @@ import {
   TEXTURE_NONE,
   TextureRecord,
 } from './layout.ts';
-import { planTextures, TEXTURE_NAMES, TEXTURE_SPACES, type PlacedImage, type TextureName } from './plan-textures.ts';
+import {
+  planTextures,
+  TEXTURE_NAMES,
+  TEXTURE_SPACES,
+  type PlacedImage,
+  type TextureName,
+  type TexturePlan,
+} from './plan-textures.ts';
 import { createTextureArrays } from './texture-arrays.ts';
 
 /** Materials of all primitives of a renderer's types, in one bind group. */
@@ -86,27 +93,7 @@ export async function createMaterialTable(
 ): Promise<MaterialTable> {
   const plan = planTextures(characters);
   const arrays = await createTextureArrays(device, plan);
-  const firstRows = new Map<Character, number>();
-  let count = 0;
-  for (const character of new Set(characters)) {
-    firstRows.set(character, count);
-    count += character.primitives.length;
-  }
-  const rows = new View(Material, Math.max(1, count));
-  const kinds = new Map<TextureName, number>(TEXTURE_NAMES.map((name) => [name, 0]));
-  for (const [character, first] of firstRows) {
-    character.primitives.forEach((primitive, index) => {
-      const model = materialOf(character, primitive);
-      setMaterial(rows, first + index, model, { part: primitive.part, index });
-      for (const name of TEXTURE_NAMES) {
-        const texture = model[name];
-        const placed = texture && plan.placeOf(character, texture, TEXTURE_SPACES[name]);
-        const place = texture && placed ? placeWord(texture, placed) : TEXTURE_NONE;
-        setTexture(rows, first + index, name, texture, place);
-        if (place !== TEXTURE_NONE) kinds.set(name, kinds.get(name)! | (1 << ((place >>> TEXTURE_ARRAY_SHIFT) & 15)));
-      }
-    });
-  }
+  const { rows, kinds, rowOf } = materialRows(characters, plan);
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
   const materials = device.createBuffer({ label: 'materials', size: rows.words.byteLength, usage });
   device.queue.writeBuffer(materials, 0, rows.words);
@@ -137,9 +124,43 @@ export async function createMaterialTable(
       occlusionTextures: kinds.get('occlusionTexture')!,
       emissiveTextures: kinds.get('emissiveTexture')!,
     },
-    rowOf: (character, primitiveIndex) => firstRows.get(character)! + primitiveIndex,
+    rowOf,
     destroy: () => [materials, ...arrays].forEach((owned) => owned.destroy()),
   };
+}
+
+/** What a table holds, on the CPU. */
+export interface MaterialRows {
+  readonly rows: View<(typeof Material)['fields']>;
+  /** Kinds of textures that there are, a bit each. */
+  readonly kinds: ReadonlyMap<TextureName, number>;
+  readonly rowOf: MaterialTable['rowOf'];
+}
+
+/** A record per primitive of each character. */
+export function materialRows(characters: readonly Character[], plan: TexturePlan): MaterialRows {
+  const firstRows = new Map<Character, number>();
+  let count = 0;
+  for (const character of new Set(characters)) {
+    firstRows.set(character, count);
+    count += character.primitives.length;
+  }
+  const rows = new View(Material, Math.max(1, count));
+  const kinds = new Map<TextureName, number>(TEXTURE_NAMES.map((name) => [name, 0]));
+  for (const [character, first] of firstRows) {
+    character.primitives.forEach((primitive, index) => {
+      const model = materialOf(character, primitive);
+      setMaterial(rows, first + index, model, { part: primitive.part, index });
+      for (const name of TEXTURE_NAMES) {
+        const texture = model[name];
+        const placed = texture && plan.placeOf(character, texture, TEXTURE_SPACES[name]);
+        const place = texture && placed ? placeWord(texture, placed) : TEXTURE_NONE;
+        setTexture(rows, first + index, name, texture, place);
+        if (place !== TEXTURE_NONE) kinds.set(name, kinds.get(name)! | (1 << ((place >>> TEXTURE_ARRAY_SHIFT) & 15)));
+      }
+    });
+  }
+  return { rows, kinds, rowOf: (character, primitiveIndex) => firstRows.get(character)! + primitiveIndex };
 }
 
 type Rows = View<(typeof Material)['fields']>;

@@ -81,7 +81,7 @@ export class BoundPicture {
       [target.raster, ...shadows.rasters],
       tables.masked ? materials : undefined,
     );
-    this.#contact = createContactPass(device, uniforms, memory, tables.instanceCount, target);
+    this.#contact = createContactPass(device, uniforms, memory, sources, tables.instanceCount, target);
     const light = perDevice(device, 'shade light', () =>
       createBindGroupLayout(device, 'light', viewBindings, GPUShaderStage.COMPUTE),
     );

@@ -1,6 +1,7 @@
 import type { Character } from '../../asset/character.ts';
 import type { DrawMemory } from '../../frame/backend.ts';
-import type { CrowdType } from '../../frame/types.ts';
+import { type CrowdType, meshesOf } from '../../frame/types.ts';
+import { contactPointsOf } from '../contact-points.ts';
 import { contactRadiusOf } from '../forward/primitives.ts';
 import type { Statics } from '../statics/statics.ts';
 import { isMasked, materialOf } from '../materials/material-table.ts';
@@ -37,8 +38,10 @@ export interface SourceRun {
   /** Where the mesh's indices begin. */
   readonly firstIndex: number;
   readonly primitives: readonly SourcePrimitive[];
-  /** Of the soft shade that its feet leave on the ground, metres; 0: none. */
+  /** Of the soft shade that its body leaves on the ground, metres; 0: none. */
   readonly contactRadius: number;
+  /** Vertices that tell where the body is: see `contact-points.ts`. */
+  readonly contactPoints?: Uint32Array<ArrayBuffer>;
   /** Sphere that no pose leaves, in model space; undefined: none is known. */
   readonly sphere: { readonly center: readonly number[]; readonly radius: number } | undefined;
 }
@@ -68,9 +71,10 @@ export function crowdSource(memory: DrawMemory, capacity: number, materialRowOf:
   const pages = Array.from({ length: pageCount }, (_, pageIndex): SourcePage => {
     const { skinned, skinnedTangents } = memory.page(pageIndex);
     const ofPage = draws.filter((draw) => draw.pageIndex === pageIndex);
-    const runs = ofPage.map(({ type, levelIndex, recordByte }) =>
-      meshRun(type, levelIndex, { recordByte }, materialRowOf),
-    );
+    const runs = ofPage.map(({ type, levelIndex, recordByte }) => ({
+      ...meshRun(type, levelIndex, { recordByte }, materialRowOf),
+      contactPoints: contactPointsOf(type.character, meshesOf(type.character)[levelIndex]!),
+    }));
     return { skinned, skinnedTangents, runs };
   });
   return { ...pickBuffers(crowd), rowCapacity: capacity, isCrowd: true, targets, pages };

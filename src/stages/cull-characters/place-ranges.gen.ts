@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.ff){return;}let b=_jP[a.x];let c=_al[b.bv].d+_al[b.bv+1u].d;_U[b.fE]=c;_U[b.cs]=_al[b.bv].B;_U[b.cs+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fe){return;}let b=_jO[a.x];var c=0u;for(var d=0u;d<b.de;d++){let e=_aJ[b.fu+d];let f=_al[e.bv];_U[e.dr]=c;_U[e.dr+2u]=f.B;_U[e.dr+3u]=f.am;c+=(f.am+e.bc-1u)/e.bc*e.cV;}_U[b.fx]=c;let g=max(1u,(c+_a.cc-1u)/_a.cc);_U[b.cB]=(c+g-1u)/g;_U[b.cB+1u]=g;_U[b.cB+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_iJ;",
-"@group(0)@binding(1)var<storage,read>_jO:array<_iu>;",
-"@group(0)@binding(2)var<storage,read>_aJ:array<_iM>;",
-"@group(0)@binding(3)var<storage,read>_jP:array<_iv>;",
-"@group(0)@binding(4)var<storage,read>_al:array<_ip>;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fj){return;}let b=_j3[a.x];let c=_am[b.bw].d+_am[b.bw+1u].d;_U[b.fI]=c;_U[b.cw]=_am[b.bw].B;_U[b.cw+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fi){return;}let b=_j2[a.x];var c=0u;for(var d=0u;d<b.dh;d++){let e=_aO[b.fy+d];let f=_am[e.bw];_U[e.du]=c;_U[e.du+2u]=f.B;_U[e.du+3u]=f.an;c+=(f.an+e.be-1u)/e.be*e.cY;}_U[b.fB]=c;let g=max(1u,(c+_a.cf-1u)/_a.cf);_U[b.cF]=(c+g-1u)/g;_U[b.cF+1u]=g;_U[b.cF+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_iW;",
+"@group(0)@binding(1)var<storage,read>_j2:array<_iH>;",
+"@group(0)@binding(2)var<storage,read>_aO:array<_iZ>;",
+"@group(0)@binding(3)var<storage,read>_j3:array<_iI>;",
+"@group(0)@binding(4)var<storage,read>_am:array<_iB>;",
 "@group(0)@binding(5)var<storage,read_write>_U:array<u32>;",
-"struct _iJ{fe:u32,cc:u32,ff:u32,gX:u32}",
-"struct _iM{bv:u32,bc:u32,cV:u32,dr:u32}",
-"struct _ip{B:u32,d:u32,am:u32,gP:u32,gO:u32,gY:u32,gZ:u32,g0:u32}",
-"struct _iu{fu:u32,de:u32,fx:u32,cB:u32}",
-"struct _iv{bv:u32,fE:u32,cs:u32,gX:u32}",
+"struct _iB{B:u32,d:u32,an:u32,gS:u32,gR:u32,g1:u32,g2:u32,g3:u32}",
+"struct _iH{fy:u32,dh:u32,fB:u32,cF:u32}",
+"struct _iI{bw:u32,fI:u32,cw:u32,g0:u32}",
+"struct _iW{fi:u32,cf:u32,fj:u32,g0:u32}",
+"struct _iZ{bw:u32,be:u32,cY:u32,du:u32}",
 ], shared, {
-  'base': ['0-12', '228'],
+  'base': ['0-12', '232'],
 });

@@ -3,13 +3,13 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_gJ(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.f){if(ROUND==0u){_fX(e);}f=_cN(e,_co(e,_m[e].K,ROUND),ROUND);}_ev(f);_hY(c,d,_a.A*16u);}",
-"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.f){_hC(e);}_ev(_dx(e));_hY(c,d,_a.A);}",
-"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_dx(e);let g=_e8(c,f);if(f==0xffffffffu){return;}_hu(e,f,_hm(f,_a.A,d,g));}",
-"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_gJ(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.f){g=_co(e,_m[e].K,ROUND);f=_cN(e,g,ROUND);}let h=_e8(c,f);if(f==0xffffffffu){return;}let i=_hm(f,_a.A*16u,d,h);if(g==0xffffffffu){_gp(e,f,i);}else{_hB(e,f,g,i);}}",
-"fn _gJ(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bn=select(_l[_a.A].bu,_l[_a.A].am,b);}return workgroupUniformLoad(&_bn)==0u;}",
-"fn _hY(a:u32,b:u32,c:u32){let d=(_a.f+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_k[8u*c+e*d+b]=_gb(e);}}",
-"fn _hm(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.f+256u-1u)/256u;return _k[8u*a]+_k[8u*b+a*e+c]+d;}",
+"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_gV(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.f){if(ROUND==0u){_f9(e);}f=_cP(e,_co(e,_n[e].L,ROUND),ROUND);}_eC(f);_h9(c,d,_a.D*16u);}",
+"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.f){_hN(e);}_eC(_dx(e));_h9(c,d,_a.D);}",
+"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_dx(e);let g=_fh(c,f);if(f==0xffffffffu){return;}_hF(e,f,_hx(f,_a.D,d,g));}",
+"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_gV(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.f){g=_co(e,_n[e].L,ROUND);f=_cP(e,g,ROUND);}let h=_fh(c,f);if(f==0xffffffffu){return;}let i=_hx(f,_a.D*16u,d,h);if(g==0xffffffffu){_gA(e,f,i);}else{_hM(e,f,g,i);}}",
+"fn _gV(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bp=select(_m[_a.D].bu,_m[_a.D].an,b);}return workgroupUniformLoad(&_bp)==0u;}",
+"fn _h9(a:u32,b:u32,c:u32){let d=(_a.f+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_l[8u*c+e*d+b]=_gn(e);}}",
+"fn _hx(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.f+256u-1u)/256u;return _l[8u*a]+_l[8u*b+a*e+c]+d;}",
 ], shared, {
-  'base': ['0-6', '2 5 9 13 16-17 20-21 35 47 66 71 73 77 83-84 91 96 101 118-119 125 139 141 149-150 162 165 174-176 193 227 254 257 261 266-268 270 276 280-282'],
+  'base': ['0-6', '2 5 9 14 17-18 21-22 42 53 71 76 78 81 87-88 95 100 105 122 128 137 144 146 153-155 184-186 191 215 231 258 261 264 270-272 274 277 284-286'],
 });

@@ -3,20 +3,20 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_by=0u;for(var b=0u;b<views.at;b++){if(_ik(b)>views.aM){_by|=1u<<b;}}}let c=workgroupUniformLoad(&_by);for(var d=a;d<_a.ek;d+=THREADS){_kn(_hh[d].ep,c);}if(c==0u){return;}let e=_cx();for(var f=c;f!=0u;f&=f-1u){let g=firstTrailingBit(f);_fW(a,views.aM);var h=false;for(var i=0u;i<4u&&!h;i++){_fV(a);for(var j=a;j<e;j+=THREADS){if(((_lZ(j)>>g)&1u)==0u){continue;}let k=_ad[j*views.at+g];if(k.y<=views.aM){_ga(i,k.x,k.y);}}h=_gn(a);}if(a==0u){_gd[g]=select(_bO,0xffffffffu,h);}}workgroupBarrier();for(var j=a;j<e;j+=THREADS){_df(j,c);}workgroupBarrier();if(a<8u+2u){let l=select(24u+a,34u+a-8u,a>=8u);_t[l]=max(_t[l],atomicLoad(&_ab[a]));}if(a<8u&&((c>>a)&1u)!=0u){_t[16u+a]=max(_t[16u+a],_ik(a));_t[2u*a]=0u;_t[2u*a+1u]=0u;}}",
-"@group(0)@binding(0)var<uniform>_a:_ix;",
+"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_by=0u;for(var b=0u;b<views.au;b++){if(_iw(b)>views.aQ){_by|=1u<<b;}}}let c=workgroupUniformLoad(&_by);for(var d=a;d<_a.ep;d+=THREADS){_kB(_hs[d].eu,c);}if(c==0u){return;}let e=_cx();for(var f=c;f!=0u;f&=f-1u){let g=firstTrailingBit(f);_f8(a,views.aQ);var h=false;for(var i=0u;i<4u&&!h;i++){_f7(a);for(var j=a;j<e;j+=THREADS){if(((_mi(j)>>g)&1u)==0u){continue;}let k=kept[j*views.au+g];if(k.y<=views.aQ){_gm(i,k.x,k.y);}}h=_gy(a);}if(a==0u){_gp[g]=select(_bN,0xffffffffu,h);}}workgroupBarrier();for(var j=a;j<e;j+=THREADS){_dg(j,c);}workgroupBarrier();if(a<8u+2u){let l=select(24u+a,34u+a-8u,a>=8u);_s[l]=max(_s[l],atomicLoad(&_B[a]));}if(a<8u&&((c>>a)&1u)!=0u){_s[16u+a]=max(_s[16u+a],_iw(a));_s[2u*a]=0u;_s[2u*a+1u]=0u;}}",
+"@group(0)@binding(0)var<uniform>_a:_iK;",
 "@group(0)@binding(3)var<storage,read_write>_e:array<vec4u>;",
-"@group(0)@binding(4)var<storage,read>_ad:array<vec2u>;",
-"@group(0)@binding(5)var<storage,read_write>_t:array<u32>;",
-"@group(0)@binding(6)var<storage,read_write>_X:array<u32>;",
-"fn _cx()->u32{if(views.Y==0u){return 0u;}let a=_e[(views.Y-1u)*4u];return a.x+a.y;}",
-"fn _df(a:u32,b:u32){let c=views.X+a*9u;var d=_e[c+7u].z;for(var e=d&b;e!=0u;e&=e-1u){let f=firstTrailingBit(e);let g=_ad[a*views.at+f];if(g.y==0u||(g.x<_gd[f]&&g.y<=views.aM)){continue;}d&=~(1u<<f);atomicAdd(&_ab[f],1u);}if(d==_e[c+7u].z){return;}_e[c+7u].z=d;atomicAdd(&_ab[8u],1u);if(_e[c+8u].x!=0u){atomicAdd(&_ab[8u+1u],1u);}}",
-"fn _ik(a:u32)->u32{return _t[2u*a]+_t[2u*a+1u];}",
-"fn _kn(a:u32,b:u32){_X[a+4u]=b;for(var c=0u;c<3u;c++){_X[a+12u+c]=select(0u,_X[a+8u+c],b!=0u);}}",
-"fn _lZ(a:u32)->u32{return _e[views.X+a*9u+7u].z;}",
-"struct _ix{ek:u32,gY:u32,gZ:u32,g0:u32}",
+"@group(0)@binding(4)var<storage,read>kept:array<vec2u>;",
+"@group(0)@binding(5)var<storage,read_write>_s:array<u32>;",
+"@group(0)@binding(6)var<storage,read_write>_Z:array<u32>;",
+"fn _cx()->u32{if(views.V==0u){return 0u;}let a=_e[(views.V-1u)*4u];return a.x+a.y;}",
+"fn _dg(a:u32,b:u32){let c=views.Z+a*9u;var d=_e[c+7u].z;for(var e=d&b;e!=0u;e&=e-1u){let f=firstTrailingBit(e);let g=kept[a*views.au+f];if(g.y==0u||(g.x<_gp[f]&&g.y<=views.aQ)){continue;}d&=~(1u<<f);atomicAdd(&_B[f],1u);}if(d==_e[c+7u].z){return;}_e[c+7u].z=d;atomicAdd(&_B[8u],1u);if(_e[c+8u].x!=0u){atomicAdd(&_B[8u+1u],1u);}}",
+"fn _iw(a:u32)->u32{return _s[2u*a]+_s[2u*a+1u];}",
+"fn _kB(a:u32,b:u32){_Z[a+4u]=b;for(var c=0u;c<3u;c++){_Z[a+12u+c]=select(0u,_Z[a+8u+c],b!=0u);}}",
+"fn _mi(a:u32)->u32{return _e[views.Z+a*9u+7u].z;}",
+"struct _iK{ep:u32,g1:u32,g2:u32,g3:u32}",
 "var<workgroup>_by:u32;",
-"var<workgroup>_gd:array<u32,8u>;",
+"var<workgroup>_gp:array<u32,8u>;",
 ], shared, {
-  'base': ['0-13', '5 7 42 95-96 114 117 191 199 205 215-219'],
+  'base': ['0-13', '5 7 41 95-96 117 119 206 208 219 223 225-228'],
 });

@@ -55,17 +55,16 @@ const LARGE = 1e30;
  * those of its run. Runs have the rows of the list, also where only some of them are drawn.
  */
 export function placeInstance(inputs: InstanceInputs, row: number): PlacedInstance | undefined {
-  const { runs, views, visible, transforms, previousTransforms, residents, firstRun, runCount } = inputs;
+  const { runs, views, visible, transforms, residents, firstRun, runCount } = inputs;
   const instance = inputs.firstInstance + row;
   const beginning = Array.from({ length: runCount }, (_, i) => firstRun + i).filter(
     (run) => runs.get(run, 'firstRow') <= instance,
   );
   const run = beginning.at(-1) ?? firstRun;
   if (runCount === 0 || instance - runs.get(run, 'firstRow') >= runs.get(run, 'rowCount')) return undefined;
+  const { worldFromModel, previousFromModel } = placeRow(inputs, row);
   const character = visible.get(row, 'character');
   const detail = visible.get(row, 'detail');
-  const worldFromModel = affineOf(transforms, character);
-  const previousFromModel = (detail & VISIBLE_NEW) === 0 ? affineOf(previousTransforms, character) : worldFromModel;
   const center = runs.get(run, 'center');
   const world = [0, 1, 2].map((r) => {
     const [a, b, c, d] = worldFromModel.slice(4 * r, 4 * r + 4) as [number, number, number, number];
@@ -95,6 +94,18 @@ export function placeInstance(inputs: InstanceInputs, row: number): PlacedInstan
     projections: Array.from({ length: views.count }, (_, view) => projectionOf(views, view, worldFromModel)),
     terms: Array.from({ length: views.count }, (_, view) => termsOf(views, view, worldFromModel)),
   };
+}
+
+/** Matrices of a row of the list, in double precision; what is new to its views has not moved. */
+export function placeRow(
+  { visible, transforms, previousTransforms }: Pick<InstanceInputs, 'visible' | 'transforms' | 'previousTransforms'>,
+  row: number,
+): Pick<PlacedInstance, 'worldFromModel' | 'previousFromModel'> & { readonly isMirrored: boolean } {
+  const character = visible.get(row, 'character');
+  const isNew = (visible.get(row, 'detail') & VISIBLE_NEW) !== 0;
+  const worldFromModel = affineOf(transforms, character);
+  const previousFromModel = isNew ? worldFromModel : affineOf(previousTransforms, character);
+  return { worldFromModel, previousFromModel, isMirrored: transforms.get(character, 'scale') < 0 };
 }
 
 function affineOf(transforms: View<(typeof Transform)['fields']>, character: number): number[] {

@@ -3,11 +3,12 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.f){return;}let d=_jc[c];let e=_s[d];let f=c*_a.aM;let g=2u*_ai.ee;for(var h=0u;h<g;h++){_t[f+1u+h]=_s[_a2(h>>1u,d)+(h&1u)*_ai.av];}let i=f+1u+2u*_ai.ee;for(var h=0u;h<2u&&HAS_ROOT;h++){_t[i+h]=_s[_ai.b1+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bv(e.x);var l:_aD;let m=k.bT;for(var h=0u;h<m;h++){let n=_cC(e.x+k.bx+h*2u);_eT(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bs[p];_t[i+2u+j]=vec4u(q.t|(h<<17u),q.a6,q.h,bitcast<u32>(q.E));j++;}}}_t[f]=vec4u(j,e.x,e.y,e.w);}",
-"@group(0)@binding(0)var<uniform>_a:_iE;",
-"@group(0)@binding(1)var<storage,read>_jc:array<u32>;",
-"@group(0)@binding(2)var<storage,read_write>_t:array<vec4u>;",
-"struct _iE{f:u32,aM:u32,gY:u32,gZ:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.f){return;}let d=_jp[c];let e=_r[d];let f=c*_a.aQ;let g=2u*_aj.ej;for(var h=0u;h<g;h++){_s[f+1u+h]=_r[_a6(h>>1u,d)+(h&1u)*_aj.aw];}let i=f+1u+2u*_aj.ej;for(var h=0u;h<2u&&HAS_ROOT;h++){_s[i+h]=_r[_aj.b4+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bv(e.x);var l:_aI;let m=k.bW;for(var h=0u;h<m;h++){let n=_cD(e.x+k.by+h*2u);_eZ(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bs[p];_s[i+2u+j]=vec4u(q.u|(h<<17u),q.a8,q.h,bitcast<u32>(q.C));j++;}}}_s[f]=vec4u(j,e.x,e.y,e.w);}",
+"@group(0)@binding(0)var<uniform>_a:_iR;",
+"@group(0)@binding(1)var<storage,read>_jp:array<u32>;",
+"@group(0)@binding(2)var<storage,read_write>_s:array<vec4u>;",
+"struct _iR{f:u32,aQ:u32,g1:u32,g2:u32}",
 ], shared, {
-  'base': ['0-4', '24 27-32 34 36 38 44-45 53 58-59 61 65 69-70 72 75 79-82 85 87 89-90 102 106-107 110 113-114 120-121 124 134 136-138 144 151 156 159 164 167-168 173 177-178 182-190 194 205 209-210 224 226 228 232-233 236-239 245-247 251-253 258-259 265 272 275'],
+  'base': ['0-4', '25 28-31 33 35-37 39 43 46 50-51 58 64 66 70 74-75 77 80 83-86 89 91 93-94 96 106 110-111 114-115 121 124 132 134-136 140 145 156 160 163 167-168 172 175-183 187 190 193 198 202 206 220 228 230 232 236-237 240-243 249-251 255-257 262 265 269 276 280'],
+  'large': ['0-4', '25 28-30 32 34-37 39 43 46 50-51 58 64 66 70 74-75 77 80 83-86 89 91 93-94 96 106 110-111 114-115 121 124 132 134-136 140 145 156 160 163 167-168 172 175-183 187 190 193 198 202 206 220 228 230 232 236-237 240-243 249-251 255-257 262 265 269 276 280'],
 });

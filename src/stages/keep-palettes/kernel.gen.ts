@@ -3,11 +3,12 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_O.cU){return;}let e=_O.bZ[_hs(d)];let f=e.aL+d-e.bR;let g=visible[f].al;let h=visible[f].T;for(var i=c;i<e.bE;i+=WORKGROUP_SIZE){_ad[h+i]=_A[g+i];}}",
-"@group(0)@binding(0)var<uniform>_O:_iC;",
-"@group(0)@binding(3)var<storage,read_write>_ad:array<vec4f>;",
-"struct _iB{bR:u32,bE:u32,aL:u32,cA:u32}",
-"struct _iC{de:u32,cU:u32,gY:u32,gZ:u32,bZ:array<_iB,256>}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_O.cX){return;}let e=_O.b2[_hD(d)];let f=e.aO+d-e.bU;let g=visible[f].am;let h=keepProvided(f,visible[f].S,c);for(var i=c;i<e.bF;i+=WORKGROUP_SIZE){kept[h+i]=bitcast<vec4u>(_A[g+i]);}}",
+"@group(0)@binding(0)var<uniform>_O:_iP;",
+"@group(0)@binding(3)var<storage,read_write>kept:array<vec4u>;",
+"fn keepProvided(a:u32,b:u32,c:u32)->u32{return b;}",
+"struct _iO{bU:u32,bF:u32,aO:u32,bN:u32}",
+"struct _iP{dh:u32,cX:u32,g1:u32,g2:u32,b2:array<_iO,256>}",
 ], shared, {
-  'base': ['0-4', '6-7 160 228 240'],
+  'base': ['0-5', '6-7 151 232 244'],
 });

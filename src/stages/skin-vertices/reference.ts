@@ -12,7 +12,8 @@ import { determinant3, transformNormal, transformPoint } from '../../shaders/aff
 import { packOctahedral, packTangent } from '../../shaders/packing.ts';
 import type { VertexLoader } from '../../shaders/vertex-loader.ts';
 import { ROW_NONE, VISIBLE_WHOLE, type VisibleCharacter } from '../layout.ts';
-import { providerTwins, type ProviderTwins, type ProviderViews } from './provider-twins.ts';
+import { providerTwins, type ProvidedCharacter, type ProviderTwins } from '../provider-twins.ts';
+import type { VertexProvider } from '../providers.ts';
 
 /** What kernels of a mesh are built for. */
 export interface SkinnedMesh {
@@ -37,8 +38,14 @@ export interface SkinVerticesViews {
   readonly skinned: Uint32Array<ArrayBuffer>;
   /** Written where the character has tangents: a word per vertex, octahedral with handedness. */
   readonly skinnedTangents: Uint32Array<ArrayBuffer>;
-  /** What meshes go through that name providers. */
-  readonly providers?: ProviderViews;
+  /** What meshes go through that name providers; of each row of the visible list, what they know of its character. */
+  readonly providers?: ProvidedMeshes | undefined;
+}
+
+/** Providers and their memory. */
+export interface ProvidedMeshes {
+  readonly list: readonly VertexProvider[];
+  readonly of: (character: number, seenBy: number) => ProvidedCharacter;
 }
 
 /**
@@ -55,6 +62,8 @@ export function skinVertices(views: SkinVerticesViews): void {
     if (!mesh) continue;
     const header = new View(GeometryHeader, views.geometry.buffer, geometryByte(views, geometryRow), 1);
     const { variants, hasParts } = mesh;
+    const { list = [] } = views.providers ?? {};
+    const provided = views.providers?.of(views.visible.get(i, 'character'), views.visible.get(i, 'views'));
     const isWhole = !hasParts || (views.visible.get(i, 'detail') & VISIBLE_WHOLE) !== 0;
     const parts = views.visible.get(i, 'parts').map((own) => (isWhole ? 0xffffffff : own));
     for (let b = 0; b < header.get(0, 'batchCount'); b++) {
@@ -63,7 +72,7 @@ export function skinVertices(views: SkinVerticesViews): void {
       const owners = batch.get(0, 'parts');
       if (((parts[0]! & owners[0]!) | (parts[1]! & owners[1]!)) === 0) continue;
       const variant = variants[b]!;
-      const provide = providerTwins(views.providers, { variant, visible: views.visible, who: i });
+      const provide = providerTwins(list, provided, { variant, visible: views.visible, who: i });
       const vertices = new BatchVertices(views, geometryRow, { header, batch, variant, provide });
       const paletteRow = views.visible.get(i, 'paletteRow');
       const target = views.visible.get(i, 'currentVertexOffset') + batch.get(0, 'firstVertex');
