@@ -19,6 +19,8 @@ export interface TriangleSceneOptions {
   readonly gridSteps?: number;
   readonly keepsAll?: boolean;
   readonly limits?: TriangleLimits;
+  /** Which of both kernels filters; default: what suits the device. */
+  readonly grouped?: boolean;
   /** Default: what the device can do. */
   readonly variant?: RasterVariant;
 }
@@ -46,6 +48,7 @@ export async function drawTriangles(
     gridSteps = 256,
     keepsAll = false,
     limits,
+    grouped,
     variant = canRasterWide(device) ? 'wide' : 'base',
   }: TriangleSceneOptions,
   traces = false,
@@ -58,7 +61,7 @@ export async function drawTriangles(
   const targets = views.map(({ width, height, ids = true }, index) =>
     createRasterTarget(device, index, { width, height, ids }),
   );
-  const passes = bindTrianglePasses(device, sources, memory, targets);
+  const passes = bindTrianglePasses(device, sources, memory, targets, undefined, grouped);
   const encoder = device.createCommandEncoder();
   passes.filter(encoder);
   passes.raster(encoder, targets.length);

@@ -5,7 +5,7 @@ import {
   RANGE_WORDS,
   RasterArguments,
 } from '../../stages/filter-triangles/layout.ts';
-import { createFilterTriangles } from '../../stages/filter-triangles/stage.ts';
+import { createFilterTriangles, type FilterTriangles } from '../../stages/filter-triangles/stage.ts';
 import { encodeDispatch, type Dispatch, type IndirectGroups } from '../../stages/kernel.ts';
 import {
   createRasterTriangles,
@@ -54,6 +54,8 @@ export function bindTrianglePasses(
   memory: TriangleMemory,
   targets: readonly RasterTarget[],
   masks?: RasterMaterials,
+  /** Batches take places in lists at once: not on software adapters, which are slow at barriers. */
+  grouped = adapterKind(device.adapterInfo) !== 'software',
 ): TrianglePasses {
   const solid = createRasterTriangles(device);
   // looking for holes is slow, most of all where software runs both sides of a branch: pages without do not
@@ -63,7 +65,7 @@ export function bindTrianglePasses(
   const { drawn, lists, views } = memory;
   const pages = sources.flatMap((source) => source.pages.map((page) => ({ source, page })));
   const rangeOf = (page: number) => rangeBinding(memory, page);
-  const filters = bindFilters(device, sources, memory);
+  const filters = bindFilters(createFilterTriangles(device, grouped), sources, memory);
   const groupsOf = (view: number): IndirectGroups => ({
     buffer: memory.arguments,
     byteOffset: view * RasterArguments.size + RasterArguments.offsets.groupsX,
@@ -143,8 +145,11 @@ export function bindTrianglePasses(
 }
 
 /** The kernels of filter-triangles, in their order: those alone that what there is to draw can need. */
-function bindFilters(device: GPUDevice, sources: readonly TriangleSource[], memory: TriangleMemory): Dispatch[] {
-  const filterTriangles = createFilterTriangles(device, adapterKind(device.adapterInfo) !== 'software');
+function bindFilters(
+  filterTriangles: FilterTriangles,
+  sources: readonly TriangleSource[],
+  memory: TriangleMemory,
+): Dispatch[] {
   const { drawn, lists, ranges, views, plans, candidates, ranks, kept } = memory;
   const targets = sources.find((source) => source.targets)?.targets ?? memory.nothing;
   const select = () => [

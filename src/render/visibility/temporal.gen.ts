@@ -3,22 +3,22 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn temporalFragment(@builtin(position)a:vec4f)->@location(0)vec4f{let b=vec2i(a.xy);let c=vec2i(textureDimensions(_i))-1;let d=textureLoad(_i,b,0).rgb;var e=vec3f(0.0);var f=vec3f(0.0);var g=b;var h=-1.0;for(var i=-1;i<=1;i++){for(var j=-1;j<=1;j++){let k=clamp(b+vec2i(j,i),vec2i(0),c);let l=textureLoad(_i,k,0).rgb;e+=l;f+=l*l;let m=_gq(k);if(m>h){g=k;h=m;}}}let n=_gs(_gq(b));let o=textureLoad(_b,g,0).xy*motionScale;let p=a.xy-o;let q=all(p>=vec2f(0.0))&&all(p<vec2f(c+1));if(_a.bp>=1.0||!q||_mk(g,h,vec2i(p),c)){return vec4f(d,n);}let r=e/9.0;let s=1.25*sqrt(max(f/9.0-r*r,vec3f(0.0)));let t=_js(_ks(p),r,s);return vec4f(mix(t,d,max(_a.bp,0.2*saturate(length(o)))),n);}",
+"@fragment fn temporalFragment(@builtin(position)a:vec4f)->@location(0)vec4f{let b=vec2i(a.xy);let c=vec2i(textureDimensions(_i))-1;let d=textureLoad(_i,b,0).rgb;var e=vec3f(0.0);var f=vec3f(0.0);var g=b;var h=-1.0;for(var i=-1;i<=1;i++){for(var j=-1;j<=1;j++){let k=clamp(b+vec2i(j,i),vec2i(0),c);let l=textureLoad(_i,k,0).rgb;e+=l;f+=l*l;let m=_gr(k);if(m>h){g=k;h=m;}}}let n=_gt(_gr(b));let o=textureLoad(_b,g,0).xy*motionScale;let p=a.xy-o;let q=all(p>=vec2f(0.0))&&all(p<vec2f(c+1));if(_a.bt>=1.0||!q||_mj(g,h,vec2i(p),c)){return vec4f(d,n);}let r=e/9.0;let s=1.25*sqrt(max(f/9.0-r*r,vec3f(0.0)));let t=_js(_ks(p),r,s);return vec4f(mix(t,d,max(_a.bt,0.2*saturate(length(o)))),n);}",
 "@group(1)@binding(0)var<uniform>_a:_jb;",
 "@group(1)@binding(1)var _i:texture_2d<f32>;",
 "@group(1)@binding(2)var _b:texture_2d<f32>;",
 "@group(1)@binding(4)var _Y:texture_2d<f32>;",
 "@group(1)@binding(5)var _jm:sampler;",
 "@vertex fn temporalVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _cv(a);}",
-"fn _cT(a:f32,b:f32)->vec3f{return textureSampleLevel(_Y,_jm,vec2f(a,b),0.0).rgb;}",
-"fn _gq(a:vec2i)->f32{return _hk(textureLoad(_ag,a,0).y,a);}",
-"fn _gs(a:f32)->f32{return min(_c.M[3].z/max(a,1e-12),65504.0);}",
+"fn _cS(a:f32,b:f32)->vec3f{return textureSampleLevel(_Y,_jm,vec2f(a,b),0.0).rgb;}",
+"fn _gr(a:vec2i)->f32{return _hm(textureLoad(_ag,a,0).y,a);}",
+"fn _gt(a:f32)->f32{return min(_c.M[3].z/max(a,1e-12),65504.0);}",
 "fn _js(a:vec3f,b:vec3f,c:vec3f)->vec3f{let d=abs(a-b)/max(c,vec3f(1e-4));return b+(a-b)/max(1.0,max(d.x,max(d.y,d.z)));}",
-"fn _ks(a:vec2f)->vec3f{let b=vec2f(textureDimensions(_Y));let c=floor(a-0.5)+0.5;let d=a-c;let e=d*(-0.5+d*(1.0-0.5*d));let f=1.0+d*d*(-2.5+1.5*d);let g=d*(0.5+d*(2.0-1.5*d));let h=d*d*(-0.5+0.5*d);let i=f+g;let j=(c-1.0)/b;let k=(c+g/i)/b;let l=(c+2.0)/b;let m=_cT(k.x,j.y)*i.x*e.y+_cT(j.x,k.y)*e.x*i.y+_cT(k.x,k.y)*i.x*i.y+_cT(l.x,k.y)*h.x*i.y+_cT(k.x,l.y)*i.x*h.y;let n=i.x*(e.y+i.y+h.y)+i.y*(e.x+h.x);return max(m/n,vec3f(0.0));}",
-"fn _lM()->vec4f{let a=_c.bm;return vec4f(a[0].w,a[1].w,a[2].w,a[3].w);}",
-"fn _mk(a:vec2i,b:f32,c:vec2i,d:vec2i)->bool{let e=_c.ak+_dg(vec2f(a)+0.5)*_gs(b);let f=min(dot(vec4f(e,1.0),_lM()),65504.0);var g=0.0;for(var h=-1;h<=1;h++){for(var i=-1;i<=1;i++){g=max(g,textureLoad(_Y,clamp(c+vec2i(i,h),vec2i(0),d),0).w);}}return g<0.95*f;}",
+"fn _ks(a:vec2f)->vec3f{let b=vec2f(textureDimensions(_Y));let c=floor(a-0.5)+0.5;let d=a-c;let e=d*(-0.5+d*(1.0-0.5*d));let f=1.0+d*d*(-2.5+1.5*d);let g=d*(0.5+d*(2.0-1.5*d));let h=d*d*(-0.5+0.5*d);let i=f+g;let j=(c-1.0)/b;let k=(c+g/i)/b;let l=(c+2.0)/b;let m=_cS(k.x,j.y)*i.x*e.y+_cS(j.x,k.y)*e.x*i.y+_cS(k.x,k.y)*i.x*i.y+_cS(l.x,k.y)*h.x*i.y+_cS(k.x,l.y)*i.x*h.y;let n=i.x*(e.y+i.y+h.y)+i.y*(e.x+h.x);return max(m/n,vec3f(0.0));}",
+"fn _lL()->vec4f{let a=_c.bp;return vec4f(a[0].w,a[1].w,a[2].w,a[3].w);}",
+"fn _mj(a:vec2i,b:f32,c:vec2i,d:vec2i)->bool{let e=_c.ak+_df(vec2f(a)+0.5)*_gt(b);let f=min(dot(vec4f(e,1.0),_lL()),65504.0);var g=0.0;for(var h=-1;h<=1;h++){for(var i=-1;i<=1;i++){g=max(g,textureLoad(_Y,clamp(c+vec2i(i,h),vec2i(0),d),0).w);}}return g<0.95*f;}",
 "override motionScale:f32=1.0;",
-"struct _jb{bp:f32,g1:u32,g2:u32,g3:u32}",
+"struct _jb{bt:f32,g1:u32,g2:u32,g3:u32}",
 ], shared, {
-  'base': ['0-15', '1 19 64 70-71 76 133 212 215'],
+  'base': ['0-15', '1 19 64 70-71 76 134 213 216'],
 });

@@ -49,7 +49,7 @@ export interface VisibilityOptions {
   /** What stands still around the crowd; the renderer does not own it. */
   readonly scenery?: Statics;
   /**
-   * Bytes of the lists of triangles that views show, all views together: 4 a triangle and view; at least 65,536, at most what
+   * Bytes of the lists of triangles that views show, all views together: 4 a triangle and view; at least 4,096, at most what
    * the device binds. Default 128 MiB. Where it does not last, instances that are seen largest are drawn; `readStats`, of the
    * renderer and of the crowd, counts the others, and the crowd's listeners of `dropped` are called.
    */
@@ -103,8 +103,8 @@ export interface VisibilityRenderer {
 
 export type { KeptTriangles, TriangleStats };
 
-/** Bytes: room for some hundred triangles at least, whatever views there are. */
-const LEAST_LIST_MEMORY = 2 ** 16;
+/** Bytes: room for some hundred triangles, however many views there are. */
+const LEAST_LIST_MEMORY = 2 ** 12;
 
 /** What is measured of a picture, in its order. */
 const MEASURED = [...TRIANGLE_STAGES, 'draw-contact', 'shade-pixels', 'temporal'] as const;

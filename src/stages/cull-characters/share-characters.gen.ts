@@ -3,20 +3,20 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn shareCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.e||_w[d].K==4294967295u){return;}let e=_w[d].T;if(e!=d&&e<_a.d2){return;}let f=atomicLoad(&_n[d].aJ);let g=_kG(d,bitcast<f32>(f));if(g!=e){_w[d].T=g;}if(g!=d){atomicMax(&_n[g].aJ,f);}}",
+"@compute@workgroup_size(256u)fn shareCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f||_x[d].K==4294967295u){return;}let e=_x[d].T;if(e!=d&&e<_a.d3){return;}let f=atomicLoad(&_n[d].aL);let g=_kF(d,bitcast<f32>(f));if(g!=e){_x[d].T=g;}if(g!=d){atomicMax(&_n[g].aL,f);}}",
 "@group(0)@binding(0)var<uniform>_a:_i5;",
-"@group(0)@binding(1)var<storage,read_write>_w:array<_ch>;",
-"@group(0)@binding(2)var<storage,read>_f:array<_bp>;",
+"@group(0)@binding(1)var<storage,read_write>_x:array<_ch>;",
+"@group(0)@binding(2)var<storage,read>_f:array<_bm>;",
 "@group(0)@binding(3)var<storage,read_write>_n:array<_i6>;",
-"@group(0)@binding(4)var<storage,read>_cN:array<_bo>;",
-"@group(0)@binding(5)var<storage,read>_bS:array<_d8>;",
-"@group(0)@binding(6)var<storage,read>_lQ:array<u32>;",
-"fn _kG(a:u32,b:f32)->u32{let c=_lQ[a];if(c==4294967295u||_n[a].views==0u){return a;}let d=_f[a];let e=d.ad==0u&&d.W+1u==_a.W&&d.l>_a.d2;if(!(b<_a.e4*select(0.85,1.0,e))||_kn(a)){return a;}var f=4294967295u;if(HAS_CONTROLLERS){f=_q[a].x;}var g:_am;if(f!=4294967295u){g=_gJ(a,f);}else{g=_kp(a);}if(!(g.C>=_a.C*max(1.0,g.a7))){return a;}return c+g.u*_a.ep+(((g.f>>16u)*_a.ep)>>16u);}",
-"fn _kn(a:u32)->bool{for(var b=0u;b<_a.a3;b++){if((_bS[a*_a.a3+b].bj&0xffffu)!=65535u){return true;}}return false;}",
-"fn _kp(a:u32)->_am{var b=_am(0u,0u,0.0,0.0);for(var c=0u;c<_a.bC;c++){let d=_cN[a*_a.bC+c];if(d.u==4294967295u){continue;}let e=_eH(d,_C(_a.dv,_a.du));let f=_iv(d,e);if(f<=0.0){continue;}b.a7+=f;if(f>b.C){b=_am(d.u&~2147483648u,_ff(d,e),f,b.a7);}}return b;}",
-"struct _i5{dv:u32,du:u32,W:u32,e:u32,d2:u32,bC:u32,a3:u32,ep:u32,e4:f32,C:f32,g1:u32,g2:u32}",
-"struct _i6{views:u32,L:u32,ao:u32,aJ:atomic<u32>}",
+"@group(0)@binding(4)var<storage,read>_cM:array<_bl>;",
+"@group(0)@binding(5)var<storage,read>_bU:array<_d7>;",
+"@group(0)@binding(6)var<storage,read>_lP:array<u32>;",
+"fn _kF(a:u32,b:f32)->u32{let c=_lP[a];if(c==4294967295u||_n[a].views==0u){return a;}let d=_f[a];let e=d.ad==0u&&d.X+1u==_a.X&&d.l>_a.d3;if(!(b<_a.e5*select(0.85,1.0,e))||_kn(a)){return a;}var f=4294967295u;if(HAS_CONTROLLERS){f=_r[a].x;}var g:_al;if(f!=4294967295u){g=_gL(a,f);}else{g=_kp(a);}if(!(g.C>=_a.C*max(1.0,g.a9))){return a;}return c+g.u*_a.eq+(((g.h>>16u)*_a.eq)>>16u);}",
+"fn _kn(a:u32)->bool{for(var b=0u;b<_a.a5;b++){if((_bU[a*_a.a5+b].bl&0xffffu)!=65535u){return true;}}return false;}",
+"fn _kp(a:u32)->_al{var b=_al(0u,0u,0.0,0.0);for(var c=0u;c<_a.bC;c++){let d=_cM[a*_a.bC+c];if(d.u==4294967295u){continue;}let e=_eG(d,_C(_a.dw,_a.dv));let f=_ix(d,e);if(f<=0.0){continue;}b.a9+=f;if(f>b.C){b=_al(d.u&~2147483648u,_fe(d,e),f,b.a9);}}return b;}",
+"struct _i5{dw:u32,dv:u32,X:u32,f:u32,d3:u32,bC:u32,a5:u32,eq:u32,e5:f32,C:f32,g1:u32,g2:u32}",
+"struct _i6{views:u32,L:u32,ao:u32,aL:atomic<u32>}",
 ], shared, {
-  'base': ['0-12', '25 28-31 33 35-37 39 43 49-50 57 63 65 70 74-75 77 80 83-86 89 91 93-94 96-97 103 108 113-116 121 125-127 133-135 137 139 141 143 145 156 160 163 167-168 171-172 175-183 187 190 193 197 201-202 204-205 220 223 230 235-237 240-243 247 249-251 255-257 260-262 264-265 269-270 276 280'],
-  'large': ['0-12', '25 28-30 32 34-37 39 43 49-50 57 63 65 70 74-75 77 80 83-86 89 91 93-94 96-97 103 108 113-116 121 125-127 133-135 137 139 141 143 145 156 160 163 167-168 171-172 175-183 187 190 193 197 201-202 204-205 220 223 230 235-237 240-243 247 249-251 255-257 260-262 264-265 269-270 276 280'],
+  'base': ['0-12', '25 28-31 33 35-37 39 43 50-51 58 64 66 70 74-75 77 80 83-86 89 91 93-94 96 101 106 110 112-115 121 124-126 132 134-136 140 142 145 147 156 160 163 167-168 171-172 175-183 187 190 193 198 202-203 205-206 220 223 230 235-237 240-243 247 249-251 255-257 260-262 264-265 268-269 276 280'],
+  'large': ['0-12', '25 28-30 32 34-37 39 43 50-51 58 64 66 70 74-75 77 80 83-86 89 91 93-94 96 101 106 110 112-115 121 124-126 132 134-136 140 142 145 147 156 160 163 167-168 171-172 175-183 187 190 193 198 202-203 205-206 220 223 230 235-237 240-243 247 249-251 255-257 260-262 264-265 268-269 276 280'],
 });

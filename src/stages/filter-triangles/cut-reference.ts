@@ -5,10 +5,14 @@ export interface Weighed {
 }
 
 /**
- * Twin of `cut.wesl`: the smallest key up to which there is no room for all. Instances with smaller keys are kept.
- * @returns undefined where there is room for all
+ * Twin of `cut.wesl`: which instances are kept. What does not even fit alone is dropped; of the others those with the smallest keys
+ * are kept, up to the key at which room ends.
  */
-export function cutOf(all: readonly Weighed[], room: number): number | undefined {
+export function keeperOf(all: readonly Weighed[], room: number): (one: Weighed) => boolean {
   let sum = 0;
-  return all.toSorted((a, b) => a.key - b.key).find(({ weight }) => (sum += weight) > room)?.key;
+  const end = all
+    .filter(({ weight }) => weight <= room)
+    .toSorted((a, b) => a.key - b.key)
+    .find(({ weight }) => (sum += weight) > room);
+  return ({ key, weight }) => weight <= room && (end === undefined || key < end.key);
 }

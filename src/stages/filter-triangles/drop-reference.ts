@@ -7,7 +7,7 @@ import {
   TriangleRun,
   TriangleViews,
 } from '../triangles.ts';
-import { cutOf } from './cut-reference.ts';
+import { keeperOf } from './cut-reference.ts';
 import { RANGE_AGAIN_WORD, RANGE_ARGUMENTS_WORD, type PagePlan } from './layout.ts';
 import { storeDropped } from './select-reference.ts';
 
@@ -50,10 +50,10 @@ export function dropInstances({ views, pages, drawn, kept, lists, ranges }: Drop
       const [key, weight] = kept.subarray(2 * (instance * viewCount + view));
       return { instance, key: key!, weight: weight! };
     }).filter(({ instance }) => ((instances.get(instance, 'views') >>> view) & 1) === 1);
-    const cut = cutOf(shown, room);
+    const isKept = keeperOf(shown, room);
     for (const { instance, key, weight } of shown) {
       // what keeps nothing is not missing
-      if (weight === 0 || cut === undefined || key < cut) continue;
+      if (weight === 0 || isKept({ key, weight })) continue;
       instances.assign(instance, { views: instances.get(instance, 'views') & ~(1 << view) });
       dropped[view]!++;
       losing.add(instance);

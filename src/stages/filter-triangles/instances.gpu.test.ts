@@ -162,7 +162,13 @@ describe.skipIf(noGpu())('sizeInstances and placeInstances', () => {
       new View(TriangleView, words.buffer, TriangleViews.offsets.views, shapes.length);
     const params = new View(InstanceParams, 1);
     params.assign(0, {
-      ...{ firstRun, runCount, rowCount, firstInstance, isCrowd: Number(isCrowd), selects, instanceCount },
+      firstRun,
+      runCount,
+      rowCount,
+      firstInstance,
+      isCrowd: Number(isCrowd),
+      selects,
+      instanceCount,
     });
     const instanceRow = (runs.count * TriangleRun.size) / 16;
     const projectionRow = instanceRow + (instanceCount * DrawnInstance.size) / 16;

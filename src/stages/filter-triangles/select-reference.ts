@@ -1,6 +1,6 @@
 import type { View } from '../../layout/index.ts';
 import { DROPPED_ROWS_WORD, LIST_DROPPED_WORD, TRIANGLE_VIEW_LIMIT } from '../triangles.ts';
-import { cutOf } from './cut-reference.ts';
+import { keeperOf } from './cut-reference.ts';
 import { CANDIDATE_VIEW_SHIFT, RANK_DRAWN, type InstanceCandidate, type SelectParams } from './layout.ts';
 
 export interface SelectArrays {
@@ -20,14 +20,14 @@ export function selectInstances({ params, candidates, ranks, lists }: SelectArra
     const batches = word & (2 ** CANDIDATE_VIEW_SHIFT - 1);
     return { row, key: candidates.get(row, 'key'), weight: batches, views: word >>> CANDIDATE_VIEW_SHIFT };
   });
-  const cut = cutOf(
+  const isKept = keeperOf(
     seen.filter(({ views }) => views !== 0),
     params.get(0, 'batchCapacity'),
   );
   const dropped = new Uint32Array(TRIANGLE_VIEW_LIMIT + 2);
   let rank = 0;
-  for (const { row, key, views } of seen) {
-    const isDrawn = views !== 0 && (cut === undefined || key < cut);
+  for (const { row, key, weight, views } of seen) {
+    const isDrawn = views !== 0 && isKept({ key, weight });
     ranks[row] = isDrawn ? rank++ | RANK_DRAWN : rank;
     if (isDrawn || views === 0) continue;
     for (let view = 0; view < TRIANGLE_VIEW_LIMIT; view++) dropped[view]! += (views >>> view) & 1;
