@@ -46,3 +46,11 @@ export {
 } from './visibility/visibility.ts';
 export { type Stage, type StageOptions, stageParade } from './staging.ts';
 export { hasSoldierController, LEGIONARY, RAIDER, soldierController, type SoldierFacts } from './soldier.ts';
+export {
+  type CharacterDraw,
+  DRAW_MEMORY_VERSION,
+  type DrawBuffer,
+  drawMemory,
+  type DrawMemory,
+  type DrawPrimitive,
+} from './draw-memory/draw-memory.ts';
