@@ -1,7 +1,7 @@
 import { decodeImage, type RgbaImage } from '../images/index.ts';
 import { TEXTURE_ARRAYS } from './layout.ts';
 import { sideOf, type PlacedImage, type TexturePlan } from './plan-textures.ts';
-import { mipLevels, resample, type ColorSpace } from './resample.ts';
+import type { ColorSpace } from './resample.ts';
 import type { TextureLayer } from './sample-texture.ts';
 
 const FORMATS: Readonly<Record<ColorSpace, GPUTextureFormat>> = { srgb: 'rgba8unorm-srgb', numbers: 'rgba8unorm' };
@@ -49,6 +49,8 @@ export async function decodeTextures({ images }: TexturePlan): Promise<readonly 
 
 async function levelsOf(placed: PlacedImage): Promise<RgbaImage[]> {
   const { image, space, array } = placed;
+  // crowds without textures do without it
+  const { mipLevels, resample } = await import('./resample.ts');
   const decoded = await decodeImage(image.bytes, image.mimeType, image.name);
   return mipLevels(resample(decoded, sideOf(array), space, placed), space);
 }

@@ -3,20 +3,20 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_by=0u;for(var b=0u;b<views.au;b++){if(_iw(b)>views.aQ){_by|=1u<<b;}}}let c=workgroupUniformLoad(&_by);for(var d=a;d<_a.ep;d+=THREADS){_kB(_hs[d].eu,c);}if(c==0u){return;}let e=_cx();for(var f=c;f!=0u;f&=f-1u){let g=firstTrailingBit(f);_f8(a,views.aQ);var h=false;for(var i=0u;i<4u&&!h;i++){_f7(a);for(var j=a;j<e;j+=THREADS){if(((_mi(j)>>g)&1u)==0u){continue;}let k=kept[j*views.au+g];if(k.y<=views.aQ){_gm(i,k.x,k.y);}}h=_gy(a);}if(a==0u){_gp[g]=select(_bN,0xffffffffu,h);}}workgroupBarrier();for(var j=a;j<e;j+=THREADS){_dg(j,c);}workgroupBarrier();if(a<8u+2u){let l=select(24u+a,34u+a-8u,a>=8u);_s[l]=max(_s[l],atomicLoad(&_B[a]));}if(a<8u&&((c>>a)&1u)!=0u){_s[16u+a]=max(_s[16u+a],_iw(a));_s[2u*a]=0u;_s[2u*a+1u]=0u;}}",
-"@group(0)@binding(0)var<uniform>_a:_iK;",
+"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_bA=0u;for(var b=0u;b<views.av;b++){if(_iy(b)>views.aQ){_bA|=1u<<b;}}}let c=workgroupUniformLoad(&_bA);for(var d=a;d<_a.ep;d+=THREADS){_kE(_hu[d].eu,c);}if(c==0u){return;}let e=_cx();for(var f=c;f!=0u;f&=f-1u){let g=firstTrailingBit(f);_gb(a,views.aQ);var h=false;for(var i=0u;i<4u&&!h;i++){_ga(a);for(var j=a;j<e;j+=THREADS){if(((_mm(j)>>g)&1u)==0u){continue;}let k=kept[j*views.av+g];if(k.y<=views.aQ){_gp(i,k.x,k.y);}}h=_gB(a);}if(a==0u){_gs[g]=select(_bO,0xffffffffu,h);}}workgroupBarrier();for(var j=a;j<e;j+=THREADS){_dg(j,c);}workgroupBarrier();if(a<8u+2u){let l=select(24u+a,34u+a-8u,a>=8u);_t[l]=max(_t[l],atomicLoad(&_B[a]));}if(a<8u&&((c>>a)&1u)!=0u){_t[16u+a]=max(_t[16u+a],_iy(a));_t[2u*a]=0u;_t[2u*a+1u]=0u;}}",
+"@group(0)@binding(0)var<uniform>_a:_iM;",
 "@group(0)@binding(3)var<storage,read_write>_e:array<vec4u>;",
 "@group(0)@binding(4)var<storage,read>kept:array<vec2u>;",
-"@group(0)@binding(5)var<storage,read_write>_s:array<u32>;",
-"@group(0)@binding(6)var<storage,read_write>_Z:array<u32>;",
+"@group(0)@binding(5)var<storage,read_write>_t:array<u32>;",
+"@group(0)@binding(6)var<storage,read_write>_aa:array<u32>;",
 "fn _cx()->u32{if(views.V==0u){return 0u;}let a=_e[(views.V-1u)*4u];return a.x+a.y;}",
-"fn _dg(a:u32,b:u32){let c=views.Z+a*9u;var d=_e[c+7u].z;for(var e=d&b;e!=0u;e&=e-1u){let f=firstTrailingBit(e);let g=kept[a*views.au+f];if(g.y==0u||(g.x<_gp[f]&&g.y<=views.aQ)){continue;}d&=~(1u<<f);atomicAdd(&_B[f],1u);}if(d==_e[c+7u].z){return;}_e[c+7u].z=d;atomicAdd(&_B[8u],1u);if(_e[c+8u].x!=0u){atomicAdd(&_B[8u+1u],1u);}}",
-"fn _iw(a:u32)->u32{return _s[2u*a]+_s[2u*a+1u];}",
-"fn _kB(a:u32,b:u32){_Z[a+4u]=b;for(var c=0u;c<3u;c++){_Z[a+12u+c]=select(0u,_Z[a+8u+c],b!=0u);}}",
-"fn _mi(a:u32)->u32{return _e[views.Z+a*9u+7u].z;}",
-"struct _iK{ep:u32,g1:u32,g2:u32,g3:u32}",
-"var<workgroup>_by:u32;",
-"var<workgroup>_gp:array<u32,8u>;",
+"fn _dg(a:u32,b:u32){let c=views.Z+a*9u;var d=_e[c+7u].z;for(var e=d&b;e!=0u;e&=e-1u){let f=firstTrailingBit(e);let g=kept[a*views.av+f];if(g.y==0u||(g.x<_gs[f]&&g.y<=views.aQ)){continue;}d&=~(1u<<f);atomicAdd(&_B[f],1u);}if(d==_e[c+7u].z){return;}_e[c+7u].z=d;atomicAdd(&_B[8u],1u);if(_e[c+8u].x!=0u){atomicAdd(&_B[8u+1u],1u);}}",
+"fn _iy(a:u32)->u32{return _t[2u*a]+_t[2u*a+1u];}",
+"fn _kE(a:u32,b:u32){_aa[a+4u]=b;for(var c=0u;c<3u;c++){_aa[a+12u+c]=select(0u,_aa[a+8u+c],b!=0u);}}",
+"fn _mm(a:u32)->u32{return _e[views.Z+a*9u+7u].z;}",
+"struct _iM{ep:u32,g4:u32,g5:u32,g6:u32}",
+"var<workgroup>_bA:u32;",
+"var<workgroup>_gs:array<u32,8u>;",
 ], shared, {
-  'base': ['0-13', '5 7 41 95-96 117 119 206 208 219 223 225-228'],
+  'base': ['0-13', '5 7 41 111 115-116 119 206 208 219 223 225-228'],
 });

@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b9(a.x+a.y*b.x);if(d.di<0){return;}let e=_dn(d.Q);let f=c/e.bm;let g=c-f*e.bm;let h=c-g;let i=d.cU+f;let j=f<d.be&&i<d.f;var k=_u();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aO+i;m=visible[n].am;let o=d.Q+e.dl+g*3u;let p=_ff(visible[n].at,o,_ez(e,o,g));if(g<e.aJ){k=_l8(p);l=_aa[2u*d.Q+e.dE+g];}else{_A[m+3u*e.aC+g-e.aJ]=vec4f(p.ah,0.0);}}_h8(c,k);for(var q=0u;q<e.dp;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_jx(_g6(h+r),k);}workgroupBarrier();_h8(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aC;s+=e.bm){let t=_eX(d.Q,e,s);let u=_jf(_g6(h+t));_b3(m+3u*s,_a8(u,_eW(d.Q,e,s)));}}",
-"fn _g6(a:u32)->_u{let b=_br[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _u(_br[a],b,vec4f(0.0));}return _u(_br[a],b,_br[2u*WORKGROUP_SIZE+a]);}",
-"fn _h8(a:u32,b:_u){_br[a]=b.m;_br[WORKGROUP_SIZE+a]=b.o;if(HAS_SCALES){_br[2u*WORKGROUP_SIZE+a]=b.A;}}",
-"fn _jf(a:_u)->_k{if(HAS_SCALES){return _k(a.m,a.o,a.A);}return _bL(a.o.xyz,a.m,vec3f(1.0));}",
-"fn _jx(a:_u,b:_u)->_u{if(!HAS_SCALES){let c=a.o.xyz+_t(b.o.xyz,a.m);return _u(_aq(a.m,b.m),vec4f(c,0.0),vec4f(0.0));}let d=_a8(_k(a.m,a.o,a.A),_k(b.m,b.o,b.A));return _u(d.m,d.o,d.A);}",
-"fn _l8(a:_bI)->_u{if(!HAS_SCALES){return _u(a.c,vec4f(a.ah,0.0),vec4f(0.0));}let b=_bL(a.ah,a.c,a.i);return _u(b.m,b.o,b.A);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_ca(a.x+a.y*b.x);if(d.di<0){return;}let e=_dn(d.Q);let f=c/e.bm;let g=c-f*e.bm;let h=c-g;let i=d.cU+f;let j=f<d.be&&i<d.f;var k=_v();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aO+i;m=visible[n].am;let o=d.Q+e.dl+g*3u;let p=_fj(visible[n].au,o,_eC(e,o,g));if(g<e.aJ){k=_mc(p);l=_ab[2u*d.Q+e.dE+g];}else{_A[m+3u*e.aC+g-e.aJ]=vec4f(p.ah,0.0);}}_ia(c,k);for(var q=0u;q<e.dp;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_jA(_g9(h+r),k);}workgroupBarrier();_ia(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aC;s+=e.bm){let t=_e0(d.Q,e,s);let u=_jh(_g9(h+t));_b4(m+3u*s,_a8(u,_eZ(d.Q,e,s)));}}",
+"fn _g9(a:u32)->_v{let b=_bs[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _v(_bs[a],b,vec4f(0.0));}return _v(_bs[a],b,_bs[2u*WORKGROUP_SIZE+a]);}",
+"fn _ia(a:u32,b:_v){_bs[a]=b.m;_bs[WORKGROUP_SIZE+a]=b.o;if(HAS_SCALES){_bs[2u*WORKGROUP_SIZE+a]=b.A;}}",
+"fn _jA(a:_v,b:_v)->_v{if(!HAS_SCALES){let c=a.o.xyz+_u(b.o.xyz,a.m);return _v(_aq(a.m,b.m),vec4f(c,0.0),vec4f(0.0));}let d=_a8(_k(a.m,a.o,a.A),_k(b.m,b.o,b.A));return _v(d.m,d.o,d.A);}",
+"fn _jh(a:_v)->_k{if(HAS_SCALES){return _k(a.m,a.o,a.A);}return _bM(a.o.xyz,a.m,vec3f(1.0));}",
+"fn _mc(a:_bJ)->_v{if(!HAS_SCALES){return _v(a.c,vec4f(a.ah,0.0),vec4f(0.0));}let b=_bM(a.ah,a.c,a.i);return _v(b.m,b.o,b.A);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
-"struct _u{m:vec4f,o:vec4f,A:vec4f}",
-"var<workgroup>_br:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"struct _v{m:vec4f,o:vec4f,A:vec4f}",
+"var<workgroup>_bs:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6 8 13 25 27 38 40 44 47-48 52 54 59-60 62 72 79 92 102-104 108-109 118 120 127 139 152 158-159 161 170 173-174 188-189 192 194-195 197 207 209-214 217-219 222 224-227 229 244-246 253-254 259 263 266 273 278-279 281'],
+  'base': ['0-9', '0 6 8 13 25 27 38 40 44 47-48 52 54 59 61 71 78 80 92 96 102 105-107 111 120 127 135 150 159-160 162 170 187-188 191 194-195 199-200 204-205 208-214 217-218 222 224-227 229 244-246 253-254 259 263 269 273 277 280-281'],
 });
