@@ -13,7 +13,7 @@ import { DEFAULT_SCENE } from '../../render/lighting/scene.ts';
 import { createMaterialTable, materialRows } from '../../render/materials/material-table.ts';
 import { readMaterials } from '../../render/materials/material.ts';
 import { planTextures } from '../../render/materials/plan-textures.ts';
-import { decodeTextures } from '../../render/materials/texture-arrays.ts';
+import { decodeTextures } from '../../render/materials/decode-textures.ts';
 import { drawnCharacters } from '../../render/reference/drawn.ts';
 import { filterView, rasterView } from '../../render/reference/fill.ts';
 import { createLook, maskOf } from '../../render/reference/look.ts';
