@@ -32,13 +32,13 @@ const RESOLUTION = 64;
  * Linear colours: halves of 16 bits, and texture filters, whose levels and weights adapters round as they like (SwiftShader's
  * logarithm is off by 0.04). On the average much less.
  */
-const [COLOR, MEAN_COLOR] = [0.01, 0.0008];
+const [COLOR, MEAN_COLOR] = [0.01, 0.0005];
 /** Share of pixels beyond it: a texel of a shadow map is about as far as the surface, a highlight is sharp. */
 const AMBIGUOUS = 0.004;
 /** Of a pixel and of each pixel moved. */
-const MOTION = 1e-4;
+const MOTION = 3e-5;
 /** Numbers of 8 bits, and filters of normal maps, whose errors grow where their texels point against each other. */
-const [NORMAL, MEAN_NORMAL] = [0.05, 0.002];
+const [NORMAL, MEAN_NORMAL] = [0.05, 0.0015];
 
 const told: Record<string, Readonly<Record<string, number>>> = {};
 
