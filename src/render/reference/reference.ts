@@ -5,7 +5,7 @@ export type { ReferenceOptions, ReferencePicture, ReferenceRenderer, ReferenceVi
 
 /**
  * Creates a renderer that runs on the CPU, on the twins of filter-triangles, raster-triangles and shade-pixels: the reference that
- * the GPU's pictures are compared with. It needs no device and is slow: some 20 µs per pixel and 5 µs per triangle and view. The
+ * the GPU's pictures are compared with. It needs no device and is slow: some 60 µs per pixel and 10 to 30 µs per triangle and view. The
  * crowd has to be created with `backend: 'cpu'`.
  *
  * @throws ManipleError RENDER_FAILED (the crowd runs on a GPU, or a type skins in draws; an option), IMAGE_UNDECODABLE
