@@ -1,4 +1,4 @@
-import { NOTHING_DROPPED } from '../../src/frame/cull-inputs.ts';
+import { NOTHING_DROPPED } from '../../src/frame/drops.ts';
 import { expect } from 'vitest';
 import { addSockets } from '../../src/asset/index.ts';
 import { createCrowd, type CharacterId, type Crowd, type CrowdOptions, type CrowdView } from '../../src/index.ts';
