@@ -29,7 +29,7 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
     const pass = `${memory.wgsl(1)}
       @group(0) @binding(0) var<storage, read_write> out: array<vec4f>;
       @group(0) @binding(1) var<uniform> run: vec4u;
-      @compute @workgroup_size(64) fn read(@builtin(global_invocation_id) id: vec3u) {
+      @compute @workgroup_size(64) fn readVertices(@builtin(global_invocation_id) id: vec3u) {
         if (id.x >= ${draw.vertexCount}u || id.y >= run.y) { return; }
         let row = run.x + id.y;
         let at = 4u * (id.y * ${draw.vertexCount}u + id.x);
@@ -133,7 +133,8 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
     await crowd.update({ dt: 0.1 });
     expect(drawMemory(crowd)).not.toBe(first);
     const all = [...ids, ...more.ids];
-    await check(crowd, all, last);
+    // growing gives slots anew: no history
+    await check(crowd, all, new Map());
     expect(new Set(drawMemory(crowd).draws.map(({ page }) => page)).size).toBeGreaterThan(1);
     crowd.destroy();
     expect(() => drawMemory(crowd)).toThrow(/CROWD_DESTROYED/);
@@ -151,7 +152,7 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
     await crowd.update({ views: [{ clipFromWorld: matrix, height: size }] });
     const memory = drawMemory(crowd);
 
-    const renderer = await createForwardRenderer(device, crowd, { sampleCount: 1, cascadeCount: 0 });
+    const renderer = await createForwardRenderer(device, crowd, { sampleCount: 1, cascadeCount: 1 });
     const picture = createPicture(device, size, size);
     const ids = createIdTarget(device, size, size);
     const encoder = device.createCommandEncoder();
@@ -191,7 +192,7 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
       layout: device.createPipelineLayout({ bindGroupLayouts: layouts }),
       vertex: { module },
       fragment: { module, targets: [{ format: 'r32uint' }] },
-      primitive: { cullMode: 'none' },
+      primitive: { cullMode: 'back' },
       depthStencil: { format: 'depth32float', depthWriteEnabled: true, depthCompare: 'greater' },
     });
     const texture = (format: GPUTextureFormat) =>
@@ -255,6 +256,7 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
       }
     }
     expect(covered).toBeGreaterThan(size);
+    console.log({ covered, different, own: own.filter((v) => v > 0).length, theirs: theirs.filter((v, i) => i % 2 === 0 && v > 0).length, first: [...new Set(own)], second: [...new Set(theirs)] });
     expect(different).toBe(0);
     for (const owned of [renderer, picture, ids, crowd]) owned.destroy();
   });

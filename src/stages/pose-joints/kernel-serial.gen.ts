@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cc(a.x+a.y*b.x);let e=d.cU+c;if(d.di<0||e>=d.f){return;}let f=_dp(d.Q);let g=d.aP+e;let h=visible[g].am;let i=h+3u*f.aD;let j=i+f.bm-f.aJ;for(var k=0u;k<f.bm;k++){let l=d.Q+f.dl+k*3u;let m=_fh(visible[g].au,l,_eB(f,l,k));if(k>=f.aJ){_A[i+k-f.aJ]=vec4f(m.ah,0.0);continue;}var n=_bO(m.ah,m.c,m.i);var o=0xffffffffu;if(f.dp>0u){o=_f3(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_bb(_cC(j+3u*o),n);}_b6(j+3u*k,n);}for(var p=0u;p<f.aD;p++){let n=_cC(j+3u*_eZ(d.Q,f,p));_b6(h+3u*p,_bb(n,_eY(d.Q,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cd(a.x+a.y*b.x);let e=d.cU+c;if(d.di<0||e>=d.f){return;}let f=_dp(d.Q);let g=d.aP+e;let h=visible[g].am;let i=h+3u*f.aD;let j=i+f.bm-f.aJ;for(var k=0u;k<f.bm;k++){let l=d.Q+f.dl+k*3u;let m=_fl(visible[g].av,l,_eE(f,l,k));if(k>=f.aJ){_A[i+k-f.aJ]=vec4f(m.ah,0.0);continue;}var n=_bP(m.ah,m.c,m.i);var o=0xffffffffu;if(f.dp>0u){o=_f6(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_bb(_cC(j+3u*o),n);}_b7(j+3u*k,n);}for(var p=0u;p<f.aD;p++){let n=_cC(j+3u*_e2(d.Q,f,p));_b7(h+3u*p,_bb(n,_e1(d.Q,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6 8 13 25 27 38 40 46 48 52 55 59-60 64 70 76 79-80 92 102 105-107 111-112 120-121 128 136 151 159-160 162 170 174 188-189 192 194-195 199 205-206 209-215 218-219 222 224-227 229 232 242 245-246 253 255 260 264 268 273 277 280-281'],
+  'base': ['0', '0 6 8 13 25 27 38 40 46 48 52 55 60-61 65 69 75 79-80 92 96-97 103 106-108 118-119 127 134 150 159-160 162 171 187-188 191 194 199-200 203-206 208 210-216 222 224-227 229 232 242 245-246 253 255 260 264 269 273 277-278 281'],
 });
