@@ -12,6 +12,7 @@ import * as materials from '../src/render/materials/layout.ts';
 import * as transparency from '../src/render/transparency/layout.ts';
 import * as visibility from '../src/render/visibility/layout.ts';
 import * as contact from '../src/render/contact-codes.ts';
+import * as drawMemory from '../src/render/draw-memory/layout.ts';
 import * as forward from '../src/render/forward/layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
 import * as filterTriangles from '../src/stages/filter-triangles/layout.ts';
@@ -306,6 +307,10 @@ const LAYOUTS: Record<string, ModuleParts> = {
   'render/visibility/surfaces-layout': { bindings: visibility.surfacesBindings },
   'render/visibility/probe-layout': { bindings: visibility.probeBindings, constants: numbers(visibility) },
   'render/visibility/temporal-layout': { structs: [visibility.TemporalParams], bindings: visibility.temporalBindings },
+  'render/draw-memory/layout': {
+    structs: [stages.Resident, stages.VisibleCharacter, stages.Transform],
+    bindings: drawMemory.drawMemoryBindings,
+  },
   'render/forward/page': {
     structs: [forward.DrawnRun, forward.DrawnPrimitive, stages.Resident, stages.VisibleCharacter, stages.Transform],
     bindings: forward.pageBindings,
@@ -367,9 +372,12 @@ export interface ShaderEntry {
   readonly variants: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 }
 
-/** Names that shortening leaves: what providers may call or write, and what they are linked by (`providers.ts`). */
+/**
+ * Names that shortening leaves: what providers may call or write, what they are linked by (`providers.ts`), and what passes
+ * of one's own call.
+ */
 export const KEPT_NAMES: ReadonlySet<string> = new Set(
-  'Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadDelta provideBound provideSkinned paletteOf keepProvided updateProvided skinned kept visible character views'.split(
+  'crowdCharacter crowdLevel crowdViews crowdShowsPart crowdTint crowdVertexOffset crowdPreviousVertexOffset crowdPosition crowdNormal crowdTangent crowdWorldFromModel crowdPreviousWorldFromModel crowdWorldDirection crowdIndex crowdTriangle Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadDelta provideBound provideSkinned paletteOf keepProvided updateProvided skinned kept visible character views'.split(
     ' ',
   ),
 );
@@ -445,6 +453,8 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
     module: 'render/forward/draw',
     variants: without(combinations(['shadow', 'standard', 'vertex']), 'standard+vertex'),
   },
+  // no kernel: what passes of one's own call
+  { module: 'render/draw-memory/functions', variants: { base: { drawMemory: true } } },
   { module: 'render/forward/scene', variants: { base: {} } },
   { module: 'render/forward/contact', variants: { base: {}, vertex: { vertex: true } } },
   {

@@ -3,17 +3,17 @@ import { shared } from './frame-declarations.gen.ts';
 import { linked } from './linked.ts';
 
 export const kernels = linked([
-"fn _f9(a:VertexLoader,b:u32)->_I{let c=a.I+a.aq.cH;var d=0u;var e=a.aq.bd-1u;while(d<e){let f=(d+e+1u)>>1u;if(_ae[c+f*3u].x<=b){d=f;}else{e=f-1u;}}return _e8(c+d*3u);}",
-"fn _h3(a:u32,b:_M,c:u32)->vec4f{if((b.e&8u)==0u){return vec4f(1.0);}return unpack4x8unorm(_E[4u*a+b.fb+c]);}",
-"fn _h7(a:u32,b:_M,c:u32)->vec2f{if((b.e&4u)==0u){return vec2f(0.0);}let d=4u*a+b.gC+2u*c;return vec2f(bitcast<f32>(_E[d]),bitcast<f32>(_E[d+1u]));}",
-"fn loadColor(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(0.0);}if(a.aY==0u){return _h3(a.I,a.aq,b);}if(!_a3(a.aj,4u)){return vec4f(1.0);}let d=_aA(a,4u);return _bw(_bp(a,d,b,0u),d.a4,4u);}",
-"fn loadDelta(a:VertexLoader,b:u32,c:u32)->MorphDelta{if(a.aY!=0u){return _fz(a,b,c);}let d=_f9(a,b);if(c>(d.b0>>16u)){return MorphDelta();}return _fw(a.I,d,c-1u,b-d.al);}",
-"fn loadNormal(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).normal;}if(a.aY==0u){return _h4(a.I,a.aq,b);}return _ik(a,_aA(a,1u),b);}",
-"fn loadPosition(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).position;}if(a.aY==0u){return _h5(a.I,a.aq,b);}return _il(a,_aA(a,0u),b);}",
-"fn loadTangent(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(loadDelta(a,b,c).tangent,0.0);}if(a.aY==0u){return _h6(a.I,a.aq,b);}return _im(a,_aA(a,2u),b);}",
-"fn loadTexcoord(a:VertexLoader,b:u32,c:u32)->vec2f{if(c>0u){return vec2f(0.0);}if(a.aY==0u){return _h7(a.I,a.aq,b);}if(!_a3(a.aj,3u)){return vec2f(0.0);}let d=_aA(a,3u);return _bw(_bp(a,d,b,0u),d.a4,2u).xy;}",
-"fn loadWind(a:VertexLoader,b:u32,c:u32)->f32{if(c>0u||a.aY==0u||!_a3(a.aj,5u)){return 0.0;}let d=_aA(a,5u);return _bw(_bp(a,d,b,0u),d.a4,1u).x;}",
-"fn openVertices(a:u32,b:u32)->VertexLoader{let c=_bS(a);var d=c.cK;while(d!=0u){let e=_e7(a+d);if(b<e.al){break;}if(b-e.al<e.dz){return VertexLoader(a,c,a+d,e);}d=e.fW;}return VertexLoader(a,c,0u,_bI());}",
+"fn _gb(a:VertexLoader,b:u32)->_I{let c=a.I+a.at.cH;var d=0u;var e=a.at.bd-1u;while(d<e){let f=(d+e+1u)>>1u;if(_ae[c+f*3u].x<=b){d=f;}else{e=f-1u;}}return _fa(c+d*3u);}",
+"fn _h5(a:u32,b:_M,c:u32)->vec4f{if((b.e&8u)==0u){return vec4f(1.0);}return unpack4x8unorm(_E[4u*a+b.fa+c]);}",
+"fn _h9(a:u32,b:_M,c:u32)->vec2f{if((b.e&4u)==0u){return vec2f(0.0);}let d=4u*a+b.gB+2u*c;return vec2f(bitcast<f32>(_E[d]),bitcast<f32>(_E[d+1u]));}",
+"fn loadColor(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(0.0);}if(a.aY==0u){return _h5(a.I,a.at,b);}if(!_a6(a.aj,4u)){return vec4f(1.0);}let d=_aB(a,4u);return _bz(_br(a,d,b,0u),d.a4,4u);}",
+"fn loadDelta(a:VertexLoader,b:u32,c:u32)->MorphDelta{if(a.aY!=0u){return _fB(a,b,c);}let d=_gb(a,b);if(c>(d.b0>>16u)){return MorphDelta();}return _fy(a.I,d,c-1u,b-d.al);}",
+"fn loadNormal(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).normal;}if(a.aY==0u){return _h6(a.I,a.at,b);}return _im(a,_aB(a,1u),b);}",
+"fn loadPosition(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).position;}if(a.aY==0u){return _h7(a.I,a.at,b);}return _in(a,_aB(a,0u),b);}",
+"fn loadTangent(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(loadDelta(a,b,c).tangent,0.0);}if(a.aY==0u){return _h8(a.I,a.at,b);}return _io(a,_aB(a,2u),b);}",
+"fn loadTexcoord(a:VertexLoader,b:u32,c:u32)->vec2f{if(c>0u){return vec2f(0.0);}if(a.aY==0u){return _h9(a.I,a.at,b);}if(!_a6(a.aj,3u)){return vec2f(0.0);}let d=_aB(a,3u);return _bz(_br(a,d,b,0u),d.a4,2u).xy;}",
+"fn loadWind(a:VertexLoader,b:u32,c:u32)->f32{if(c>0u||a.aY==0u||!_a6(a.aj,5u)){return 0.0;}let d=_aB(a,5u);return _bz(_br(a,d,b,0u),d.a4,1u).x;}",
+"fn openVertices(a:u32,b:u32)->VertexLoader{let c=_bV(a);var d=c.cK;while(d!=0u){let e=_e9(a+d);if(b<e.al){break;}if(b-e.al<e.dz){return VertexLoader(a,c,a+d,e);}d=e.fV;}return VertexLoader(a,c,0u,_bK());}",
 ], shared, {
-  'base': ['0-10', '24 26 41 45 60 62 64 66-68 99-101 110 117 122 124 129-130 137 145-147 155 164-166 169 192-193 197 201 206-207 216 221 233-234 238-239 248 252'],
+  'base': ['0-10', '24 26 41 44 47 62 64 66-68 100-102 111 120-121 123-124 129 136 145-147 155 165-167 170 192-193 197 201 207 209 218 221 233-234 238-239 248 252'],
 });

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn depthFragment(@builtin(position)a:vec4f)->@builtin(frag_depth)f32{let b=vec2i(a.xy);return _fe(textureLoad(_X,b,0).y,b);}",
+"@fragment fn depthFragment(@builtin(position)a:vec4f)->@builtin(frag_depth)f32{let b=vec2i(a.xy);return _fg(textureLoad(_X,b,0).y,b);}",
 "@group(1)@binding(0)var _X:texture_2d<u32>;",
-"@vertex fn depthVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bv(a);}",
+"@vertex fn depthVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bx(a);}",
 ], shared, {
-  'base': ['0-2', '1 62 65 71 78 102 213 216'],
+  'base': ['0-2', '1 63 66 72 80 104 214 217'],
 });

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fk){return;}let b=_j6[a.x];let c=_am[b.bw].d+_am[b.bw+1u].d;_U[b.fJ]=c;_U[b.cw]=_am[b.bw].B;_U[b.cw+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fj){return;}let b=_j5[a.x];var c=0u;for(var d=0u;d<b.dh;d++){let e=_aO[b.fz+d];let f=_am[e.bw];_U[e.du]=c;_U[e.du+2u]=f.B;_U[e.du+3u]=f.an;c+=(f.an+e.be-1u)/e.be*e.cY;}_U[b.fC]=c;let g=max(1u,(c+_a.cf-1u)/_a.cf);_U[b.cF]=(c+g-1u)/g;_U[b.cF+1u]=g;_U[b.cF+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_iY;",
-"@group(0)@binding(1)var<storage,read>_j5:array<_iJ>;",
-"@group(0)@binding(2)var<storage,read>_aO:array<_i1>;",
-"@group(0)@binding(3)var<storage,read>_j6:array<_iK>;",
-"@group(0)@binding(4)var<storage,read>_am:array<_iD>;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fj){return;}let b=_j8[a.x];let c=_ao[b.bx].d+_ao[b.bx+1u].d;_U[b.fI]=c;_U[b.cw]=_ao[b.bx].B;_U[b.cw+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fi){return;}let b=_j7[a.x];var c=0u;for(var d=0u;d<b.dh;d++){let e=_aR[b.fy+d];let f=_ao[e.bx];_U[e.du]=c;_U[e.du+2u]=f.B;_U[e.du+3u]=f.an;c+=(f.an+e.be-1u)/e.be*e.cY;}_U[b.fB]=c;let g=max(1u,(c+_a.cf-1u)/_a.cf);_U[b.cF]=(c+g-1u)/g;_U[b.cF+1u]=g;_U[b.cF+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_i0;",
+"@group(0)@binding(1)var<storage,read>_j7:array<_iL>;",
+"@group(0)@binding(2)var<storage,read>_aR:array<_i3>;",
+"@group(0)@binding(3)var<storage,read>_j8:array<_iM>;",
+"@group(0)@binding(4)var<storage,read>_ao:array<_iF>;",
 "@group(0)@binding(5)var<storage,read_write>_U:array<u32>;",
-"struct _i1{bw:u32,be:u32,cY:u32,du:u32}",
-"struct _iD{B:u32,d:u32,an:u32,gV:u32,gU:u32,g4:u32,g5:u32,g6:u32}",
-"struct _iJ{fz:u32,dh:u32,fC:u32,cF:u32}",
-"struct _iK{bw:u32,fJ:u32,cw:u32,g3:u32}",
-"struct _iY{fj:u32,cf:u32,fk:u32,g3:u32}",
+"struct _i0{fi:u32,cf:u32,fj:u32,g2:u32}",
+"struct _i3{bx:u32,be:u32,cY:u32,du:u32}",
+"struct _iF{B:u32,d:u32,an:u32,gU:u32,gT:u32,g3:u32,g4:u32,g5:u32}",
+"struct _iL{fy:u32,dh:u32,fB:u32,cF:u32}",
+"struct _iM{bx:u32,fI:u32,cw:u32,g2:u32}",
 ], shared, {
   'base': ['0-12', '232'],
 });

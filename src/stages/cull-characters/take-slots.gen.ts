@@ -3,13 +3,13 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_gY(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.f){if(ROUND==0u){_gc(e);}f=_cP(e,_cp(e,_n[e].L,ROUND),ROUND);}_eF(f);_ib(c,d,_a.D*16u);}",
-"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.f){_hP(e);}_eF(_dx(e));_ib(c,d,_a.D);}",
-"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_dx(e);let g=_fl(c,f);if(f==0xffffffffu){return;}_hH(e,f,_hz(f,_a.D,d,g));}",
-"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_gY(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.f){g=_cp(e,_n[e].L,ROUND);f=_cP(e,g,ROUND);}let h=_fl(c,f);if(f==0xffffffffu){return;}let i=_hz(f,_a.D*16u,d,h);if(g==0xffffffffu){_gD(e,f,i);}else{_hO(e,f,g,i);}}",
-"fn _gY(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bq=select(_m[_a.D].bu,_m[_a.D].an,b);}return workgroupUniformLoad(&_bq)==0u;}",
-"fn _hz(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.f+256u-1u)/256u;return _l[8u*a]+_l[8u*b+a*e+c]+d;}",
-"fn _ib(a:u32,b:u32,c:u32){let d=(_a.f+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_l[8u*c+e*d+b]=_gq(e);}}",
+"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_g0(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.f){if(ROUND==0u){_ge(e);}f=_cQ(e,_cr(e,_n[e].L,ROUND),ROUND);}_eH(f);_id(c,d,_a.D*16u);}",
+"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.f){_hR(e);}_eH(_dz(e));_id(c,d,_a.D);}",
+"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_dz(e);let g=_fo(c,f);if(f==0xffffffffu){return;}_hJ(e,f,_hB(f,_a.D,d,g));}",
+"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_g0(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.f){g=_cr(e,_n[e].L,ROUND);f=_cQ(e,g,ROUND);}let h=_fo(c,f);if(f==0xffffffffu){return;}let i=_hB(f,_a.D*16u,d,h);if(g==0xffffffffu){_gF(e,f,i);}else{_hQ(e,f,g,i);}}",
+"fn _g0(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bs=select(_m[_a.D].bv,_m[_a.D].an,b);}return workgroupUniformLoad(&_bs)==0u;}",
+"fn _hB(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.f+256u-1u)/256u;return _l[8u*a]+_l[8u*b+a*e+c]+d;}",
+"fn _id(a:u32,b:u32,c:u32){let d=(_a.f+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_l[8u*c+e*d+b]=_gs(e);}}",
 ], shared, {
-  'base': ['0-6', '2 5 9 14 17-18 21-22 42 53 70 75 77 81 87-88 95 103 108 128 133 140-141 143 151-153 172 185-186 190 215 231 258 261 264 266-268 274 279 284-286'],
+  'base': ['0-6', '2 5 9 14 17-18 21-22 42 53 59 72 74 81 87-88 95 104 109 128 132 140-141 143 151-153 172-174 190 217 231 254 259 262 266-268 274 280 284-286'],
 });

@@ -3,20 +3,20 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_bA=0u;for(var b=0u;b<views.av;b++){if(_iy(b)>views.aQ){_bA|=1u<<b;}}}let c=workgroupUniformLoad(&_bA);for(var d=a;d<_a.ep;d+=THREADS){_kE(_hu[d].eu,c);}if(c==0u){return;}let e=_cx();for(var f=c;f!=0u;f&=f-1u){let g=firstTrailingBit(f);_gb(a,views.aQ);var h=false;for(var i=0u;i<4u&&!h;i++){_ga(a);for(var j=a;j<e;j+=THREADS){if(((_mm(j)>>g)&1u)==0u){continue;}let k=kept[j*views.av+g];if(k.y<=views.aQ){_gp(i,k.x,k.y);}}h=_gB(a);}if(a==0u){_gs[g]=select(_bO,0xffffffffu,h);}}workgroupBarrier();for(var j=a;j<e;j+=THREADS){_dg(j,c);}workgroupBarrier();if(a<8u+2u){let l=select(24u+a,34u+a-8u,a>=8u);_t[l]=max(_t[l],atomicLoad(&_B[a]));}if(a<8u&&((c>>a)&1u)!=0u){_t[16u+a]=max(_t[16u+a],_iy(a));_t[2u*a]=0u;_t[2u*a+1u]=0u;}}",
-"@group(0)@binding(0)var<uniform>_a:_iM;",
+"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_bD=0u;for(var b=0u;b<views.aw;b++){if(_iA(b)>views.aR){_bD|=1u<<b;}}}let c=workgroupUniformLoad(&_bD);for(var d=a;d<_a.eo;d+=THREADS){_kG(_hw[d].et,c);}if(c==0u){return;}let e=_cy();for(var f=c;f!=0u;f&=f-1u){let g=firstTrailingBit(f);_gd(a,views.aR);var h=false;for(var i=0u;i<4u&&!h;i++){_gc(a);for(var j=a;j<e;j+=THREADS){if(((_mp(j)>>g)&1u)==0u){continue;}let k=kept[j*views.aw+g];if(k.y<=views.aR){_gr(i,k.x,k.y);}}h=_gD(a);}if(a==0u){_gu[g]=select(_bR,0xffffffffu,h);}}workgroupBarrier();for(var j=a;j<e;j+=THREADS){_dh(j,c);}workgroupBarrier();if(a<8u+2u){let l=select(24u+a,34u+a-8u,a>=8u);_v[l]=max(_v[l],atomicLoad(&_B[a]));}if(a<8u&&((c>>a)&1u)!=0u){_v[16u+a]=max(_v[16u+a],_iA(a));_v[2u*a]=0u;_v[2u*a+1u]=0u;}}",
+"@group(0)@binding(0)var<uniform>_a:_iO;",
 "@group(0)@binding(3)var<storage,read_write>_e:array<vec4u>;",
 "@group(0)@binding(4)var<storage,read>kept:array<vec2u>;",
-"@group(0)@binding(5)var<storage,read_write>_t:array<u32>;",
+"@group(0)@binding(5)var<storage,read_write>_v:array<u32>;",
 "@group(0)@binding(6)var<storage,read_write>_aa:array<u32>;",
-"fn _cx()->u32{if(views.V==0u){return 0u;}let a=_e[(views.V-1u)*4u];return a.x+a.y;}",
-"fn _dg(a:u32,b:u32){let c=views.Z+a*9u;var d=_e[c+7u].z;for(var e=d&b;e!=0u;e&=e-1u){let f=firstTrailingBit(e);let g=kept[a*views.av+f];if(g.y==0u||(g.x<_gs[f]&&g.y<=views.aQ)){continue;}d&=~(1u<<f);atomicAdd(&_B[f],1u);}if(d==_e[c+7u].z){return;}_e[c+7u].z=d;atomicAdd(&_B[8u],1u);if(_e[c+8u].x!=0u){atomicAdd(&_B[8u+1u],1u);}}",
-"fn _iy(a:u32)->u32{return _t[2u*a]+_t[2u*a+1u];}",
-"fn _kE(a:u32,b:u32){_aa[a+4u]=b;for(var c=0u;c<3u;c++){_aa[a+12u+c]=select(0u,_aa[a+8u+c],b!=0u);}}",
-"fn _mm(a:u32)->u32{return _e[views.Z+a*9u+7u].z;}",
-"struct _iM{ep:u32,g4:u32,g5:u32,g6:u32}",
-"var<workgroup>_bA:u32;",
-"var<workgroup>_gs:array<u32,8u>;",
+"fn _cy()->u32{if(views.V==0u){return 0u;}let a=_e[(views.V-1u)*4u];return a.x+a.y;}",
+"fn _dh(a:u32,b:u32){let c=views.Z+a*9u;var d=_e[c+7u].z;for(var e=d&b;e!=0u;e&=e-1u){let f=firstTrailingBit(e);let g=kept[a*views.aw+f];if(g.y==0u||(g.x<_gu[f]&&g.y<=views.aR)){continue;}d&=~(1u<<f);atomicAdd(&_B[f],1u);}if(d==_e[c+7u].z){return;}_e[c+7u].z=d;atomicAdd(&_B[8u],1u);if(_e[c+8u].x!=0u){atomicAdd(&_B[8u+1u],1u);}}",
+"fn _iA(a:u32)->u32{return _v[2u*a]+_v[2u*a+1u];}",
+"fn _kG(a:u32,b:u32){_aa[a+4u]=b;for(var c=0u;c<3u;c++){_aa[a+12u+c]=select(0u,_aa[a+8u+c],b!=0u);}}",
+"fn _mp(a:u32)->u32{return _e[views.Z+a*9u+7u].z;}",
+"struct _iO{eo:u32,g3:u32,g4:u32,g5:u32}",
+"var<workgroup>_bD:u32;",
+"var<workgroup>_gu:array<u32,8u>;",
 ], shared, {
-  'base': ['0-13', '5 7 41 111 115-116 119 206 208 219 223 225-228'],
+  'base': ['0-13', '5 7 42 111 116-117 120 205 209 220 224 226-229'],
 });

@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_ca(a.x+a.y*b.x);let e=d.cU+c;if(d.di<0||e>=d.f){return;}let f=_dn(d.Q);let g=d.aO+e;let h=visible[g].am;let i=h+3u*f.aC;let j=i+f.bm-f.aJ;for(var k=0u;k<f.bm;k++){let l=d.Q+f.dl+k*3u;let m=_fj(visible[g].au,l,_eC(f,l,k));if(k>=f.aJ){_A[i+k-f.aJ]=vec4f(m.ah,0.0);continue;}var n=_bM(m.ah,m.c,m.i);var o=0xffffffffu;if(f.dp>0u){o=_f4(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_a8(_cB(j+3u*o),n);}_b4(j+3u*k,n);}for(var p=0u;p<f.aC;p++){let n=_cB(j+3u*_e0(d.Q,f,p));_b4(h+3u*p,_a8(n,_eZ(d.Q,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cd(a.x+a.y*b.x);let e=d.cU+c;if(d.di<0||e>=d.f){return;}let f=_dp(d.Q);let g=d.aP+e;let h=visible[g].am;let i=h+3u*f.aD;let j=i+f.bm-f.aJ;for(var k=0u;k<f.bm;k++){let l=d.Q+f.dl+k*3u;let m=_fl(visible[g].av,l,_eE(f,l,k));if(k>=f.aJ){_A[i+k-f.aJ]=vec4f(m.ah,0.0);continue;}var n=_bP(m.ah,m.c,m.i);var o=0xffffffffu;if(f.dp>0u){o=_f6(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_bb(_cC(j+3u*o),n);}_b7(j+3u*k,n);}for(var p=0u;p<f.aD;p++){let n=_cC(j+3u*_e2(d.Q,f,p));_b7(h+3u*p,_bb(n,_e1(d.Q,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6 8 13 25 27 38 40 44 47-48 52 54 59 61 71-72 78 80 92 96 102 105-107 111 119-120 127 135 150 159-160 162 170 187-188 191 194-195 199-200 204-205 208-214 217-218 222 224-227 229 232 244-246 253-254 259 263 269 273 277 280-281'],
+  'base': ['0', '0 6 8 13 25 27 38 40 46 48 52 55 60-61 65 69 75 79-80 92 96-97 103 106-108 118-119 127 134 150 159-160 162 171 187-188 191 194 199-200 203-206 208 210-216 222 224-227 229 232 242 245-246 253 255 260 264 269 273 277-278 281'],
 });

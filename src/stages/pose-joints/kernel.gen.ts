@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_ca(a.x+a.y*b.x);if(d.di<0){return;}let e=_dn(d.Q);let f=c/e.bm;let g=c-f*e.bm;let h=c-g;let i=d.cU+f;let j=f<d.be&&i<d.f;var k=_v();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aO+i;m=visible[n].am;let o=d.Q+e.dl+g*3u;let p=_fj(visible[n].au,o,_eC(e,o,g));if(g<e.aJ){k=_mc(p);l=_ab[2u*d.Q+e.dE+g];}else{_A[m+3u*e.aC+g-e.aJ]=vec4f(p.ah,0.0);}}_ia(c,k);for(var q=0u;q<e.dp;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_jA(_g9(h+r),k);}workgroupBarrier();_ia(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aC;s+=e.bm){let t=_e0(d.Q,e,s);let u=_jh(_g9(h+t));_b4(m+3u*s,_a8(u,_eZ(d.Q,e,s)));}}",
-"fn _g9(a:u32)->_v{let b=_bs[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _v(_bs[a],b,vec4f(0.0));}return _v(_bs[a],b,_bs[2u*WORKGROUP_SIZE+a]);}",
-"fn _ia(a:u32,b:_v){_bs[a]=b.m;_bs[WORKGROUP_SIZE+a]=b.o;if(HAS_SCALES){_bs[2u*WORKGROUP_SIZE+a]=b.A;}}",
-"fn _jA(a:_v,b:_v)->_v{if(!HAS_SCALES){let c=a.o.xyz+_u(b.o.xyz,a.m);return _v(_aq(a.m,b.m),vec4f(c,0.0),vec4f(0.0));}let d=_a8(_k(a.m,a.o,a.A),_k(b.m,b.o,b.A));return _v(d.m,d.o,d.A);}",
-"fn _jh(a:_v)->_k{if(HAS_SCALES){return _k(a.m,a.o,a.A);}return _bM(a.o.xyz,a.m,vec3f(1.0));}",
-"fn _mc(a:_bJ)->_v{if(!HAS_SCALES){return _v(a.c,vec4f(a.ah,0.0),vec4f(0.0));}let b=_bM(a.ah,a.c,a.i);return _v(b.m,b.o,b.A);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cd(a.x+a.y*b.x);if(d.di<0){return;}let e=_dp(d.Q);let f=c/e.bm;let g=c-f*e.bm;let h=c-g;let i=d.cU+f;let j=f<d.be&&i<d.f;var k=_r();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aP+i;m=visible[n].am;let o=d.Q+e.dl+g*3u;let p=_fl(visible[n].av,o,_eE(e,o,g));if(g<e.aJ){k=_mf(p);l=_ab[2u*d.Q+e.dE+g];}else{_A[m+3u*e.aD+g-e.aJ]=vec4f(p.ah,0.0);}}_ic(c,k);for(var q=0u;q<e.dp;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_jC(_hb(h+r),k);}workgroupBarrier();_ic(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aD;s+=e.bm){let t=_e2(d.Q,e,s);let u=_jj(_hb(h+t));_b7(m+3u*s,_bb(u,_e1(d.Q,e,s)));}}",
+"fn _hb(a:u32)->_r{let b=_bu[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _r(_bu[a],b,vec4f(0.0));}return _r(_bu[a],b,_bu[2u*WORKGROUP_SIZE+a]);}",
+"fn _ic(a:u32,b:_r){_bu[a]=b.m;_bu[WORKGROUP_SIZE+a]=b.o;if(HAS_SCALES){_bu[2u*WORKGROUP_SIZE+a]=b.A;}}",
+"fn _jC(a:_r,b:_r)->_r{if(!HAS_SCALES){let c=a.o.xyz+_t(b.o.xyz,a.m);return _r(_at(a.m,b.m),vec4f(c,0.0),vec4f(0.0));}let d=_bb(_k(a.m,a.o,a.A),_k(b.m,b.o,b.A));return _r(d.m,d.o,d.A);}",
+"fn _jj(a:_r)->_k{if(HAS_SCALES){return _k(a.m,a.o,a.A);}return _bP(a.o.xyz,a.m,vec3f(1.0));}",
+"fn _mf(a:_bL)->_r{if(!HAS_SCALES){return _r(a.c,vec4f(a.ah,0.0),vec4f(0.0));}let b=_bP(a.ah,a.c,a.i);return _r(b.m,b.o,b.A);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
-"struct _v{m:vec4f,o:vec4f,A:vec4f}",
-"var<workgroup>_bs:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"struct _r{m:vec4f,o:vec4f,A:vec4f}",
+"var<workgroup>_bu:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6 8 13 25 27 38 40 44 47-48 52 54 59 61 71 78 80 92 96 102 105-107 111 120 127 135 150 159-160 162 170 187-188 191 194-195 199-200 204-205 208-214 217-218 222 224-227 229 244-246 253-254 259 263 269 273 277 280-281'],
+  'base': ['0-9', '0 6 8 13 25 27 38 40 46 48 52 55 60-61 65 75 79-80 92 96-97 103 106-108 119 127 134 150 159-160 162 171 187-188 191 194 199-200 203-206 208 210-216 222 224-227 229 242 245-246 253 255 260 264 269 273 277-278 281'],
 });
