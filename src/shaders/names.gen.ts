@@ -790,6 +790,7 @@ export const LOCALS =
   'ewmgzy:;' +
   'eymwz7:;' +
   'eyyrf6:vertex instance who position place world;' +
+  'ez7kl5:first firstPosed firstRow servedOfAll bin count posed stride room rowRoom served;' +
   'f1r2w3:typeRow rig entry row;' +
   'f2pi8p:;' +
   'f3s1s:running m current left gain whole rest;' +
@@ -955,7 +956,6 @@ export const LOCALS =
   'q0p0k8:loader bound place row vertex surface matrix;' +
   'q0uwoc:layer at depth corner first f columns rows lit y row;' +
   'q2l6np:;' +
-  'q3oiqf:local firstOf firstPosedOf firstRowOf servedOf start bin count posed stride first firstPosed rows firstRow room rowRoom served;' +
   'q59k3c:;' +
   'q7gq2c:i;' +
   'qe3ywq:who machine index offset;' +
@@ -1009,8 +1009,8 @@ export const LOCALS =
   't44mco:;' +
   't4srxs:;' +
   't6knua:i size first slot wasShared controllerRow shown;' +
+  't724op:local firstOf firstPosedOf firstRowOf servedOf start bin count posed stride first firstPosed rows firstRow room rowRoom served;' +
   't78dug:a b;' +
-  'terjjg:first firstPosed firstRow servedOfAll bin count posed stride room rowRoom served;' +
   'tj1rn8:;' +
   'tkbej5:who state movement start way firstRow passes rows row;' +
   'tmp2da:a b corner widths color half along side atEnd sign end shift;' +

@@ -5,7 +5,7 @@ import { linked } from '../../shaders/linked.ts';
 export const kernels = linked([
 "@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.R;a++){_l[8u*a+1u]=0u;}for(var b=0u;b<_a.f;b++){let a=_cp(b);if(a!=0xffffffffu){_l[8u*a+1u]++;}}_lz();_g2(false);_g2(true);for(var a=0u;a<_a.R;a++){_l[8u*a+5u]=0u;}}",
 "fn _g2(a:bool){for(var b=0u;b<_a.R;b++){_l[8u*b+5u]=0u;}for(var c=0u;c<_a.f;c++){let b=_cp(c);if(b>=_a.R){continue;}let d=_l[8u*b+5u];_l[8u*b+5u]++;if((_x[c].T!=c)==a){_g4(c,b,d);}}}",
-"fn _lz(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.R;e++){let f=_l[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cF(_a.bY+(e>>1u)%_a.bn*2u).db;let i=_a.bD-min(b,_a.bD);let j=(_a.bA-min(c,_a.bA))/h;let k=min(g,min(i,j));_b4(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bA/h+1u)*h,1073741824u);d+=k;}_b4(_a.R,0u,_l[8u*_a.R+1u],0u,0u,0u);_b4(_a.R+1u,0u,a,a,d,0u);_m[_a.D].aI=a;}",
+"fn _lz(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.R;e++){let f=_l[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cF(_a.bY+(e>>1u)%_a.bn*2u).db;let i=_a.bD-min(b,_a.bD);let j=(_a.bA-min(c,_a.bA))/h;let k=min(g,min(i,j));_b4(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bA/h+1u)*h,1073741824u);d+=k;}_b4(_a.R,0u,_l[8u*_a.R+1u],0u,0u,0u);_b4(_a.R+1u,0u,a,a,d,b);_m[_a.D].aI=a;}",
 ], shared, {
   'base': ['0-2', '2 5 9 14 16 19-20 23 53 55 71 76 82 133 184-186 244 258 261 264 270-272 274 277'],
 });
