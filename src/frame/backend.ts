@@ -146,6 +146,11 @@ export interface FrameStats {
   readonly listed: number;
   /** Characters, and poses that they share, that were posed and skinned. */
   readonly posed: number;
+  /**
+   * Characters that were due, but there was no room to pose them (`poses` of `createCrowd`): they keep their vertices, or are not
+   * drawn when they have none.
+   */
+  readonly unposed: number;
   /** Characters that were seen, but there was no vertex memory for them. */
   readonly undrawn: number;
   /** Motions of posed characters that their lists had no room for, the lightest ones; see `motions` of `createCrowd`. */

@@ -74,6 +74,7 @@ export function statsOf(bins: View<(typeof BinRecord)['fields']>, undrawn: numbe
   return {
     listed: bins.get(undrawn + 1, 'count'),
     posed: bins.get(undrawn + 1, 'firstPosed'),
+    unposed: bins.get(undrawn + 1, 'firstPaletteRow') - bins.get(undrawn + 1, 'firstPosed'),
     undrawn: bins.get(undrawn, 'count'),
     ...dropped,
   };

@@ -179,7 +179,6 @@ export const LOCALS =
   '1a1z3xg:;' +
   '1a88na9:;' +
   '1aca39u:views box transform center half x y z found view p plane reach;' +
-  '1akmv5b:first firstPosed firstRow servedOfAll bin count posed stride room rowRoom served;' +
   '1an1ffm:;' +
   '1an2226:v a large t folds folded z ratio octant quadrant half;' +
   '1anlejf:row;' +
@@ -709,7 +708,6 @@ export const LOCALS =
   'a4esn4:vertex;' +
   'a4upkz:group grid local index i bin;' +
   'a4y4pp:row;' +
-  'a62gtq:local firstOf firstPosedOf firstRowOf servedOf start bin count posed stride first firstPosed rows firstRow room rowRoom served;' +
   'a64ep:;' +
   'a696l5:position pixel depth normal;' +
   'a78tr4:row;' +
@@ -757,11 +755,13 @@ export const LOCALS =
   'condt2:;' +
   'crgadr:;' +
   'czkhah:;' +
+  'd0fi9c:first firstPosed firstRow servedOfAll bin count posed stride room rowRoom served;' +
   'd0hbvt:sum row weight;' +
   'd10m1n:r0 r1 r2 r3 r4;' +
   'd4ej7b:alpha depth near;' +
   'd6jyc8:r0 r1 r2;' +
   'dhe2fe:r0;' +
+  'dohhwi:local firstOf firstPosedOf firstRowOf servedOf start bin count posed stride first firstPosed rows firstRow room rowRoom served;' +
   'dqvy82:exponent shift;' +
   'dqwnhe:q;' +
   'dqwtzv:vertex instance who position place world;' +

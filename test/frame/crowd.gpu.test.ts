@@ -352,7 +352,14 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       const group = crowd.spawn(small.character, { count: 5 });
       group.motions((i) => [{ clip: 0, time: 0.1 * i, speed: 0 }]);
       await crowd.update();
-      expect(await crowd.readStats()).toEqual({ listed: 4, posed: 4, undrawn: 1, ...NOTHING_DROPPED, dropped: 0 });
+      expect(await crowd.readStats()).toEqual({
+        listed: 4,
+        posed: 4,
+        unposed: 0,
+        undrawn: 1,
+        ...NOTHING_DROPPED,
+        dropped: 0,
+      });
       for (const [i, id] of group.ids.slice(0, 4).entries()) {
         expect(await offPose(crowd, small, id, { clip: 0, time: 0.1 * i })).toBeLessThan(METRIC);
       }

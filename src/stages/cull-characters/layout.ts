@@ -210,7 +210,10 @@ export const BinRecord = struct('BinRecord', {
 });
 export const BIN_WORDS: number = BinRecord.size / 4;
 
-/** Bins that stand behind those of the visible list: who should be drawn but is not, and all that are listed. */
+/**
+ * Bins after those of the visible list: characters that should be drawn but are not, and all that are listed: `firstPosed` of
+ * those are posed, `firstPaletteRow` were due.
+ */
 export const EXTRA_BINS = 2;
 
 const params = uniform(CullParams);
