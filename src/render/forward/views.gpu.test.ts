@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { packSoldiers } from '../../../test/frame/backend-switch-scene.ts';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
-import { full } from '../../../test/support/setup.ts';
+import { some } from '../../../test/support/setup.ts';
 import { colorShare, comparePictures, countColors } from '../../../test/support/pictures.ts';
 import type { Character } from '../../asset/character.ts';
 import { createCrowd, type Crowd } from '../../crowd/crowd.ts';
@@ -202,8 +202,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
     ['normals', (image) => expect(colorShare(image, (r, g, b) => g > 250 && Math.abs(r - b) < 3)).toBeGreaterThan(0.2)],
   ];
   // every view is a picture to be drawn: the short run looks at three
-  const short = new Set<ShownView>(['level', 'bounds', 'overdraw']);
-  test.each(shows.filter(([show]) => full || short.has(show)))('%s', async (show, expectLook) => {
+  test.each(some(shows, 3))('%s', async (show, expectLook) => {
     const image = await take({ show });
     expectLook(image);
     expect(comparePictures(image, inLight).share).toBeGreaterThan(0.5);
