@@ -72,9 +72,14 @@ const LAYOUTS: Record<string, ModuleParts> = {
   },
   'layout/geometry': {
     bindings: stages.geometryBindings,
-    records: [geometry.GeometryHeader, geometry.SkinBatch, geometry.MeshChannels, geometry.VertexChannel].map(
-      (struct) => ({ struct, table: 'geometry4' }),
-    ),
+    records: [
+      geometry.GeometryHeader,
+      geometry.SkinBatch,
+      geometry.MeshChannels,
+      geometry.VertexChannel,
+      geometry.NamedChannels,
+      geometry.NamedChannel,
+    ].map((struct) => ({ struct, table: 'geometry4' })),
     constants: { ...numbers(geometry), ...numbers(vertexFormat) },
   },
   'layout/indices': {
@@ -332,7 +337,7 @@ export interface ShaderEntry {
 
 /** Names that shortening leaves: what providers may call or write, and what they are linked by (`providers.ts`). */
 export const KEPT_NAMES: ReadonlySet<string> = new Set(
-  'Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadDelta provideBound provideSkinned visible character views'.split(
+  'Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadChannel loadSecondTexcoord loadDelta provideBound provideSkinned visible character views currentVertexOffset skinnedTangents'.split(
     ' ',
   ),
 );

@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn showFragment(@builtin(position)a:vec4f)->_fu{let b=_cv(a.xy);let c=length(b.xyz-_c.ai);let d=select(1.0,saturate(c/_c.bM),b.w>0.0);let e=max(fwidth(b.xz),vec2f(1e-6));let f=saturate(1.0-abs(fract(b.xz+0.5)-0.5)/(e*1.2))*saturate(1.0-4.0*e);let g=mix(vec3f(0.30),vec3f(0.16),sqrt(d))+0.08*max(f.x,f.y)*b.w;var h=g;switch(show){case 8u:{h=_hP(_hO(b),0.5*g);}case 9u:{h=select(vec3f(0.0),_fU((_c.L*b).w),b.w>0.0);}case 10u:{h=select(vec3f(0.1),_gM(vec3f(0.0,1.0,0.0)),b.w>0.0);}default:{}}return _fu(_ck(b),vec4f(_eH(h),1.0));}",
-"@fragment fn targetFragment(@builtin(position)a:vec4f)->_aK{let b=_cv(a.xy);return _aK(_ck(b),_hO(b),vec2u(0u));}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;let c=_c.ai.xz+b*_c.bM*3.0;return _c.L*vec4f(c.x,_c.a8,c.y,1.0);}",
-"fn _hO(a:vec4f)->vec2f{return _cK((_c.L*a).xyw,(_c.bi*a).xyw);}",
-"struct _aK{@builtin(frag_depth)af:f32,@location(0)gX:vec2f,@location(1)gQ:vec2u}",
-"struct _fu{@builtin(frag_depth)af:f32,@location(0)H:vec4f}",
+"@fragment fn showFragment(@builtin(position)a:vec4f)->_fx{let b=_cu(a.xy);let c=length(b.xyz-_c.ah);let d=select(1.0,saturate(c/_c.bP),b.w>0.0);let e=max(fwidth(b.xz),vec2f(1e-6));let f=saturate(1.0-abs(fract(b.xz+0.5)-0.5)/(e*1.2))*saturate(1.0-4.0*e);let g=mix(vec3f(0.30),vec3f(0.16),sqrt(d))+0.08*max(f.x,f.y)*b.w;var h=g;switch(show){case 8u:{h=_hR(_hQ(b),0.5*g);}case 9u:{h=select(vec3f(0.0),_fW((_c.M*b).w),b.w>0.0);}case 10u:{h=select(vec3f(0.1),_gO(vec3f(0.0,1.0,0.0)),b.w>0.0);}default:{}}return _fx(_ck(b),vec4f(_eK(h),1.0));}",
+"@fragment fn targetFragment(@builtin(position)a:vec4f)->_aK{let b=_cu(a.xy);return _aK(_ck(b),_hQ(b),vec2u(0u));}",
+"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;let c=_c.ah.xz+b*_c.bP*3.0;return _c.M*vec4f(c.x,_c.bc,c.y,1.0);}",
+"fn _hQ(a:vec4f)->vec2f{return _cJ((_c.M*a).xyw,(_c.bk*a).xyw);}",
+"struct _aK{@builtin(frag_depth)ae:f32,@location(0)g1:vec2f,@location(1)gU:vec2u}",
+"struct _fx{@builtin(frag_depth)ae:f32,@location(0)H:vec4f}",
 ], shared, {
-  'base': ['0-5', '0 36 53 59 61-62 64 78 94 106-107 109 116 159 186-187'],
+  'base': ['0-5', '0 36 54 60 62-64 79 93 105-106 109 116 166 195-196'],
 });

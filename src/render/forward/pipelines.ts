@@ -148,6 +148,7 @@ export function createForwardPipelines(
       return [source, { draw: compile('draw', draw), shadow: compile('shadow', shadow) }];
     }),
   );
+  const { baseColorTextures, secondTexcoords } = constants;
   const contact = compile('contact', contactCode.base);
   const common = { targets: [{ format }], sampleCount };
   const scene = {
@@ -193,7 +194,7 @@ export function createForwardPipelines(
         fragment: 'drawFragment',
         // without tangents the normals are not looked at
         constants: kind.mapped ? { ...constants } : { ...constants, normalTextures: 0 },
-        vertexConstants: { hasTangents: Number(kind.mapped) },
+        vertexConstants: { hasTangents: Number(kind.mapped), secondTexcoords },
         layout: drawLayout,
         cullMode: cullModeOf(kind),
       }),
@@ -203,13 +204,13 @@ export function createForwardPipelines(
       return device.createRenderPipeline({
         label: 'shadow',
         layout: shadowLayout,
-        vertex: { module, entryPoint: kind.masked ? 'drawVertex' : 'solidVertex' },
+        vertex: { module, entryPoint: kind.masked ? 'drawVertex' : 'solidVertex', constants: { secondTexcoords } },
         ...(kind.masked && {
           fragment: {
             module,
             entryPoint: 'drawFragment',
             targets: [],
-            constants: { baseColorTextures: constants.baseColorTextures },
+            constants: { baseColorTextures, secondTexcoords },
           },
         }),
         primitive: { topology: 'triangle-list', cullMode: cullModeOf(kind) },

@@ -36,7 +36,7 @@ export interface SurfaceShaders {
 export function createSurfaceShaders(
   device: GPUDevice,
   { frame, geometry, surface, material }: ForwardLayouts,
-  { constants: { baseColorTextures } }: MaterialTable,
+  { constants: { baseColorTextures, secondTexcoords } }: MaterialTable,
   kinds: readonly DrawKind[],
 ): SurfaceShaders {
   const compile = (label: string, code: string) => compileShader(device, label, code);
@@ -74,7 +74,8 @@ export function createSurfaceShaders(
         createDrawPipeline(device, {
           ...look,
           ...depth,
-          constants: { ...look.constants, baseColorTextures },
+          constants: { ...look.constants, baseColorTextures, secondTexcoords },
+          vertexConstants: { secondTexcoords },
           module: surfaces.get(kind.source)!,
           layout: surfaceLayout,
           vertex: 'surfaceVertex',

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn wireFragment(a:_j)->@location(0)vec4f{return vec4f(_eH(a.H),1.0);}",
-"@group(1)@binding(0)var<uniform>_d:_fk;",
+"@fragment fn wireFragment(a:_j)->@location(0)vec4f{return vec4f(_eK(a.H),1.0);}",
+"@group(1)@binding(0)var<uniform>_d:_fo;",
 "@group(1)@binding(1)var<storage,read>visible:array<_aN>;",
 "@group(1)@binding(2)var<storage,read>_q:array<_w>;",
 "@group(1)@binding(3)var<storage,read>_y:array<vec4f>;",
-"@group(1)@binding(4)var<storage,read>_fg:array<vec4f>;",
-"@vertex fn boundsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];let d=_fg[0];if((c.views&_c.bh)==0u||!(d.w>=0.0)){return _dj();}let e=_q[c.character];var f=_v(d.xyz*e.n,e.c)+e.position;var g=d.w*abs(e.n);var h=vec3f(0.0,1.0,0.0);let i=a/6u;let j=i>=36u;if(j){let k=_c.ai-f;let l=g*g/dot(k,k);if(l>=1.0){return _dj();}h=normalize(k);f+=k*l;g*=sqrt(1.0-l);}let m=normalize(cross(h,select(vec3f(0.0,1.0,0.0),vec3f(1.0,0.0,0.0),abs(h.y)>0.99)));let n=cross(m,h);var o=array<vec4f,2>();for(var p=0u;p<2u;p++){let q=6.2831853*f32(i%36u+p)/f32(36u);o[p]=_c.L*vec4f(f+(m*cos(q)+n*sin(q))*g,1.0);}return _g4(o[0],o[1],a%6u,vec2f(select(0.8,1.8,j)),_ch(c.character));}",
-"@vertex fn jointsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];if((c.views&_c.bh)==0u||c.ak==4294967295u){return _dj();}let d=_q[c.character];let e=a/6u;let f=_fg[1u+2u*e];let g=_fg[1u+2u*e+1u];let h=_gn(c.ak,f);let i=_gn(c.ak,g);let j=_fK(d,h);let k=_fK(d,i);let l=vec3f(_c.L[0].y,_c.L[1].y,_c.L[2].y);let m=distance(h,i)*abs(d.n)*length(l)*0.5*_c.bV/max(j.w,1e-3);let n=clamp(m/9.0,1.0,8.0);return _g4(j,k,a%6u,vec2f(1.0+n,1.0),_ch(bitcast<u32>(g.w)));}",
-"fn _dj()->_j{return _j(vec4f(0.0,0.0,-1.0,0.0),vec3f(0.0));}",
-"fn _fK(a:_w,b:vec3f)->vec4f{return _c.L*vec4f(_v(b*a.n,a.c)+a.position,1.0);}",
-"fn _g4(a:vec4f,b:vec4f,c:u32,d:vec2f,e:vec3f)->_j{if(min(a.w,b.w)<1e-3){return _dj();}let f=0.5*vec2f(_c.cl,_c.bV);let g=(b.xy/b.w-a.xy/a.w)*f;let h=vec2f(-g.y,g.x)/max(length(g),1e-3);let i=c==2u||c==3u||c==5u;let j=select(-0.5,0.5,c==1u||c==4u||c==5u);let k=select(a,b,i);let l=h*j*select(d.x,d.y,i)/f*k.w;return _j(k+vec4f(l,0.0,0.0),e);}",
-"fn _gn(a:u32,b:vec4f)->vec3f{let c=a+3u*bitcast<u32>(b.w);let d=vec4f(b.xyz,1.0);return vec3f(dot(_y[c],d),dot(_y[c+1u],d),dot(_y[c+2u],d));}",
-"struct _j{@builtin(position)t:vec4f,@location(0)H:vec3f}",
+"@group(1)@binding(4)var<storage,read>_fj:array<vec4f>;",
+"@vertex fn boundsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];let d=_fj[0];if((c.views&_c.bj)==0u||!(d.w>=0.0)){return _di();}let e=_q[c.character];var f=_v(d.xyz*e.o,e.c)+e.position;var g=d.w*abs(e.o);var h=vec3f(0.0,1.0,0.0);let i=a/6u;let j=i>=36u;if(j){let k=_c.ah-f;let l=g*g/dot(k,k);if(l>=1.0){return _di();}h=normalize(k);f+=k*l;g*=sqrt(1.0-l);}let m=normalize(cross(h,select(vec3f(0.0,1.0,0.0),vec3f(1.0,0.0,0.0),abs(h.y)>0.99)));let n=cross(m,h);var o=array<vec4f,2>();for(var p=0u;p<2u;p++){let q=6.2831853*f32(i%36u+p)/f32(36u);o[p]=_c.M*vec4f(f+(m*cos(q)+n*sin(q))*g,1.0);}return _g6(o[0],o[1],a%6u,vec2f(select(0.8,1.8,j)),_ch(c.character));}",
+"@vertex fn jointsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];if((c.views&_c.bj)==0u||c.al==4294967295u){return _di();}let d=_q[c.character];let e=a/6u;let f=_fj[1u+2u*e];let g=_fj[1u+2u*e+1u];let h=_gp(c.al,f);let i=_gp(c.al,g);let j=_fM(d,h);let k=_fM(d,i);let l=vec3f(_c.M[0].y,_c.M[1].y,_c.M[2].y);let m=distance(h,i)*abs(d.o)*length(l)*0.5*_c.bY/max(j.w,1e-3);let n=clamp(m/9.0,1.0,8.0);return _g6(j,k,a%6u,vec2f(1.0+n,1.0),_ch(bitcast<u32>(g.w)));}",
+"fn _di()->_j{return _j(vec4f(0.0,0.0,-1.0,0.0),vec3f(0.0));}",
+"fn _fM(a:_w,b:vec3f)->vec4f{return _c.M*vec4f(_v(b*a.o,a.c)+a.position,1.0);}",
+"fn _g6(a:vec4f,b:vec4f,c:u32,d:vec2f,e:vec3f)->_j{if(min(a.w,b.w)<1e-3){return _di();}let f=0.5*vec2f(_c.co,_c.bY);let g=(b.xy/b.w-a.xy/a.w)*f;let h=vec2f(-g.y,g.x)/max(length(g),1e-3);let i=c==2u||c==3u||c==5u;let j=select(-0.5,0.5,c==1u||c==4u||c==5u);let k=select(a,b,i);let l=h*j*select(d.x,d.y,i)/f*k.w;return _j(k+vec4f(l,0.0,0.0),e);}",
+"fn _gp(a:u32,b:vec4f)->vec3f{let c=a+3u*bitcast<u32>(b.w);let d=vec4f(b.xyz,1.0);return vec3f(dot(_y[c],d),dot(_y[c+1u],d),dot(_y[c+2u],d));}",
+"struct _j{@builtin(position)i:vec4f,@location(0)H:vec3f}",
 ], shared, {
-  'base': ['0-12', '0 60 78 108-109 146 168 184 186-187 193'],
+  'base': ['0-12', '0 61 79 108-109 150 175 193 195-196 202'],
 });

@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn discFragment(a:_j)->@location(0)vec4f{return vec4f(1.0-_hc(_bc(vec3f(0.0),1.0,a.b1),a.bu));}",
-"@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_e5[u32(a.y)*_a.bx+u32(a.x)]));}",
-"@group(1)@binding(3)var<storage,read>_e5:array<u32>;",
+"@fragment fn discFragment(a:_j)->@location(0)vec4f{return vec4f(1.0-_he(_bc(vec3f(0.0),1.0,a.b4),a.bx));}",
+"@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_e7[u32(a.y)*_a.bA+u32(a.x)]));}",
+"@group(1)@binding(3)var<storage,read>_e7:array<u32>;",
 "@group(1)@binding(4)var<storage,read>_bn:array<u32>;",
-"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=_fV(_bn[4u+b]);let d=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _j(_fP(c,d),d,c.b1);}",
+"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=_fX(_bn[4u+b]);let d=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _j(_fR(c,d),d,c.b4);}",
 "@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _cm(a);}",
 ], shared, {
-  'base': ['0-5', '0 11 13-14 62 69 93 95 117 143 174 178-180 186-188 191'],
+  'base': ['0-5', '0 11 13-14 63 68 92 94 117 148 181 185-187 195-197 200'],
 });

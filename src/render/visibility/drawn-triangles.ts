@@ -38,7 +38,8 @@ export class DrawnTriangles {
     const { runCount, instanceRow } = this.tables;
     const { projectionRow, listCapacity } = this.memory;
     this.params = { runCount, instanceRow, projectionRow, listCapacity };
-    this.standard = crowd.tables.types.every(({ character }) => hasStandardVertices(character));
+    const still = scenery?.runs.map(({ type }) => type) ?? [];
+    this.standard = [...crowd.tables.types, ...still].every(({ character }) => hasStandardVertices(character));
     this.#visible = draws.crowd.visible;
     this.#draws = draws.draws;
   }

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(64)fn splatContact(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_a.fv){return;}let e=_fV(d);if(e.aY<=0.0||e.b1<=0.0){return;}let f=vec2f(views.views[0].b5,views.views[0].bO);var g=vec2f(1e30);var h=vec2f(-1e30);var i=1e30;for(var j=0u;j<4u;j++){let k=_fP(e,vec2f(f32(j&1u),f32(j>>1u))*2.0-1.0);i=min(i,k.w);let l=(k.xy/k.w*vec2f(0.5,-0.5)+0.5)*f;g=min(g,l);h=max(h,l);}if(i<views.views[0].cY||any(h-g>vec2f(_a.fz))){atomicStore(&_bn[4u+atomicAdd(&_bn[1],1u)],d);return;}let m=vec2i(max(ceil(g-0.5),vec2f(0.0)));let n=vec2i(min(floor(h-0.5),f-1.0));for(var o=m.y;o<=n.y;o++){for(var p=m.x;p<=n.x;p++){let q=_c4(vec2f(vec2i(p,o))+0.5);let r=_c.ai+q*((e.a3.y-_c.ai.y)/q.y);let s=_hc(e,(r.xz-e.a3.xz)/e.aY);if(s>0.0){atomicMax(&_e5[u32(o)*_a.bx+u32(p)],bitcast<u32>(s));}}}}",
-"@group(1)@binding(3)var<storage,read_write>_e5:array<atomic<u32>>;",
+"@compute@workgroup_size(64)fn splatContact(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_a.fx){return;}let e=_fX(d);if(e.aZ<=0.0||e.b4<=0.0){return;}let f=vec2f(views.views[0].b8,views.views[0].bR);var g=vec2f(1e30);var h=vec2f(-1e30);var i=1e30;for(var j=0u;j<4u;j++){let k=_fR(e,vec2f(f32(j&1u),f32(j>>1u))*2.0-1.0);i=min(i,k.w);let l=(k.xy/k.w*vec2f(0.5,-0.5)+0.5)*f;g=min(g,l);h=max(h,l);}if(i<views.views[0].c0||any(h-g>vec2f(_a.fC))){atomicStore(&_bn[4u+atomicAdd(&_bn[1],1u)],d);return;}let m=vec2i(max(ceil(g-0.5),vec2f(0.0)));let n=vec2i(min(floor(h-0.5),f-1.0));for(var o=m.y;o<=n.y;o++){for(var p=m.x;p<=n.x;p++){let q=_c3(vec2f(vec2i(p,o))+0.5);let r=_c.ah+q*((e.a5.y-_c.ah.y)/q.y);let s=_he(e,(r.xz-e.a5.xz)/e.aZ);if(s>0.0){atomicMax(&_e7[u32(o)*_a.bA+u32(p)],bitcast<u32>(s));}}}}",
+"@group(1)@binding(3)var<storage,read_write>_e7:array<atomic<u32>>;",
 "@group(1)@binding(4)var<storage,read_write>_bn:array<atomic<u32>>;",
 ], shared, {
-  'base': ['0-2', '0 11 13-14 53 69 93 95 117 143 174 178-180 186-188'],
+  'base': ['0-2', '0 11 13-14 54 68 92 94 117 148 181 185-187 195-197'],
 });

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn askLeaders(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f){return;}let e=_t[d];if(e.J==4294967295u||e.S==d||_m[d].views==0u){return;}let f=_m[d].K;let g=(f>>4u)&3u;atomicOr(&_m[e.S].am,(1u<<(f&15u))|(1u<<(8u+g)));}",
-"@compute@workgroup_size(256u)fn decideCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f){return;}let e=_t[d];var f=_ca(0u,0.0);var g=0u;if(e.J!=4294967295u){let h=_ap(e.J*2u);if(_a.gh!=0u){f=_ca(e.views,_fp);}else{f=_k1(e.views,h,_q[d]);}let i=_e[d];let j=i.Y!=0u&&i.V+1u==_a.V&&i.k>>16u==e.J;let k=select(-1,i32((i.k>>8u)&7u),j);g=_j2(h,f.aF,k)|(_kT(f.aF)<<4u);}_m[d].views=f.views;_m[d].K=g;atomicStore(&_m[d].am,0u);_m[d].aF=f.aF;}",
+"@compute@workgroup_size(256u)fn askLeaders(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.h){return;}let e=_t[d];if(e.J==4294967295u||e.S==d||_m[d].views==0u){return;}let f=_m[d].K;let g=(f>>4u)&3u;atomicOr(&_m[e.S].an,(1u<<(f&15u))|(1u<<(8u+g)));}",
+"@compute@workgroup_size(256u)fn decideCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.h){return;}let e=_t[d];var f=_ca(0u,0.0);var g=0u;if(e.J!=4294967295u){let h=_ap(e.J*2u);if(_a.gl!=0u){f=_ca(e.views,_fs);}else{f=_k7(e.views,h,_q[d]);}let i=_e[d];let j=i.X!=0u&&i.U+1u==_a.U&&i.l>>16u==e.J;let k=select(-1,i32((i.l>>8u)&7u),j);g=_j4(h,f.aH,k)|(_kZ(f.aH)<<4u);}_m[d].views=f.views;_m[d].K=g;atomicStore(&_m[d].an,0u);_m[d].aH=f.aH;}",
 "@group(0)@binding(2)var<storage,read>_q:array<_w>;",
 "@group(0)@binding(3)var<storage,read>_n:array<vec4u>;",
 "@group(0)@binding(4)var<storage,read>_e:array<_bf>;",
-"@group(0)@binding(5)var<storage,read_write>_m:array<_hS>;",
-"const _fp=3e38;",
-"const _ia=1.2676506e30;",
-"fn _j2(a:_bb,b:f32,c:i32)->u32{var d=0u;for(var e=1u;e<a.bf;e++){let f=_cu(a.bR+e*2u).aF;if(b<=f*select(1.0,0.85,c>=0&&i32(e)>c)){d=e;}}return d;}",
-"fn _k1(a:u32,b:_bb,c:_w)->_ca{var d=_ca(0u,0.0);let e=c.position+_v(b.a3*c.n,c.c);let f=b.aY*abs(c.n);let g=b.aY>=0.0&&_gj(e,f);for(var h=0u;h<_a.a2;h++){if(((a>>h)&1u)==0u){continue;}if(!g){d=_ca(d.views|(1u<<h),_fp);continue;}var i=false;for(var j=0u;j<6u;j++){let k=_a.ee[h*6u+j];i=i||dot(k.xyz,e)+k.w<-f;}if(i){continue;}d.views|=1u<<h;let l=dot(_a.dI[h].xyz,e)+_a.dI[h].w-f*_a.en[h].x;d.aF=max(d.aF,min(2.0*f*_a.en[h].y,_ia)/max(l,1e-6));}return d;}",
-"fn _kT(a:f32)->u32{return select(0u,1u,a<_a.dc.x)+select(0u,1u,a<_a.dc.y)+select(0u,1u,a<_a.dc.z);}",
-"struct _ca{views:u32,aF:f32}",
-"struct _hS{views:u32,K:u32,am:atomic<u32>,aF:f32}",
+"@group(0)@binding(5)var<storage,read_write>_m:array<_hU>;",
+"const _fs=3e38;",
+"const _ic=1.2676506e30;",
+"fn _j4(a:_bb,b:f32,c:i32)->u32{var d=0u;for(var e=1u;e<a.bi;e++){let f=_ct(a.bU+e*2u).aH;if(b<=f*select(1.0,0.85,c>=0&&i32(e)>c)){d=e;}}return d;}",
+"fn _k7(a:u32,b:_bb,c:_w)->_ca{var d=_ca(0u,0.0);let e=c.position+_v(b.a5*c.o,c.c);let f=b.aZ*abs(c.o);let g=b.aZ>=0.0&&_gl(e,f);for(var h=0u;h<_a.a4;h++){if(((a>>h)&1u)==0u){continue;}if(!g){d=_ca(d.views|(1u<<h),_fs);continue;}var i=false;for(var j=0u;j<6u;j++){let k=_a.eg[h*6u+j];i=i||dot(k.xyz,e)+k.w<-f;}if(i){continue;}d.views|=1u<<h;let l=dot(_a.dK[h].xyz,e)+_a.dK[h].w-f*_a.ep[h].x;d.aH=max(d.aH,min(2.0*f*_a.ep[h].y,_ic)/max(l,1e-6));}return d;}",
+"fn _kZ(a:f32)->u32{return select(0u,1u,a<_a.dd.x)+select(0u,1u,a<_a.dd.y)+select(0u,1u,a<_a.dd.z);}",
+"struct _ca{views:u32,aH:f32}",
+"struct _hU{views:u32,K:u32,an:atomic<u32>,aH:f32}",
 ], shared, {
-  'base': ['0-12', '2 5 47 73 85 147 189-190 218 249 251 254 265 273 277'],
+  'base': ['0-12', '2 5 48 72 86 148 189-190 218 250 252 255 266 273 278'],
 });

@@ -3,10 +3,10 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn grantSlots(@builtin(local_invocation_index)a:u32){for(var b=a;b<_a.fm;b+=THREADS){let c=_jE[b];let d=_bq(_a.a5+(c.x&0xffu));let e=_l[c.x&0xffu];_eX[d.df+(e.aD+e.d+(c.x>>8u))%d.bX]=c.y;atomicAdd(&_gb[c.x&0xffu],1u);}workgroupBarrier();for(var f=a;f<_a.A;f+=THREADS){_l[f].d+=atomicLoad(&_gb[f]);}}",
-"@group(0)@binding(2)var<storage,read>_jE:array<vec2u>;",
+"@compute@workgroup_size(THREADS)fn grantSlots(@builtin(local_invocation_index)a:u32){for(var b=a;b<_a.fp;b+=THREADS){let c=_jG[b];let d=_bp(_a.a7+(c.x&0xffu));let e=_l[c.x&0xffu];_e0[d.dg+(e.aF+e.d+(c.x>>8u))%d.b0]=c.y;atomicAdd(&_gd[c.x&0xffu],1u);}workgroupBarrier();for(var f=a;f<_a.A;f+=THREADS){_l[f].d+=atomicLoad(&_gd[f]);}}",
+"@group(0)@binding(2)var<storage,read>_jG:array<vec2u>;",
 "override THREADS:u32=256;",
-"var<workgroup>_gb:array<atomic<u32>,120u>;",
+"var<workgroup>_gd:array<atomic<u32>,120u>;",
 ], shared, {
-  'base': ['0-3', '2 4 12 16 66 188 262 264 273'],
+  'base': ['0-3', '2 4 12 15 66 188 263 265 273'],
 });

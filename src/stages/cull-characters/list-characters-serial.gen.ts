@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.R;a++){_k[8u*a+1u]=0u;}for(var b=0u;b<_a.f;b++){let a=_cg(b);if(a!=0xffffffffu){_k[8u*a+1u]++;}}_kQ();_gr(false);_gr(true);for(var a=0u;a<_a.R;a++){_k[8u*a+5u]=0u;}}",
-"fn _gr(a:bool){for(var b=0u;b<_a.R;b++){_k[8u*b+5u]=0u;}for(var c=0u;c<_a.f;c++){let b=_cg(c);if(b>=_a.R){continue;}let d=_k[8u*b+5u];_k[8u*b+5u]++;if((_t[c].S!=c)==a){_gt(c,b,d);}}}",
-"fn _kQ(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.R;e++){let f=_k[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cu(_a.bR+(e>>1u)%_a.bf*2u).c2;let i=_a.bz-min(b,_a.bz);let j=(_a.bv-min(c,_a.bv))/h;let k=min(g,min(i,j));_bW(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bv/h+1u)*h,1073741824u);d+=k;}_bW(_a.R,0u,_k[8u*_a.R+1u],0u,0u,0u);_bW(_a.R+1u,0u,a,a,d,0u);_l[_a.A].aD=a;}",
+"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.R;a++){_k[8u*a+1u]=0u;}for(var b=0u;b<_a.h;b++){let a=_cg(b);if(a!=0xffffffffu){_k[8u*a+1u]++;}}_kW();_gt(false);_gt(true);for(var a=0u;a<_a.R;a++){_k[8u*a+5u]=0u;}}",
+"fn _gt(a:bool){for(var b=0u;b<_a.R;b++){_k[8u*b+5u]=0u;}for(var c=0u;c<_a.h;c++){let b=_cg(c);if(b>=_a.R){continue;}let d=_k[8u*b+5u];_k[8u*b+5u]++;if((_t[c].S!=c)==a){_gv(c,b,d);}}}",
+"fn _kW(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.R;e++){let f=_k[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_ct(_a.bU+(e>>1u)%_a.bi*2u).c3;let i=_a.bC-min(b,_a.bC);let j=(_a.by-min(c,_a.by))/h;let k=min(g,min(i,j));_bW(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.by/h+1u)*h,1073741824u);d+=k;}_bW(_a.R,0u,_k[8u*_a.R+1u],0u,0u,0u);_bW(_a.R+1u,0u,a,a,d,0u);_l[_a.A].aF=a;}",
 ], shared, {
-  'base': ['0-2', '2 5 8 12 15 18-19 22 47 59 66 79 85 149 188-190 242 249 251 254 262 264-266 273'],
+  'base': ['0-2', '2 5 8 12 16 18-19 22 48 60 66 80 86 150 188-190 243 250 252 255 263 265-267 273'],
 });

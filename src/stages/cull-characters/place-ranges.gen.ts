@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e5){return;}let b=_jm[a.x];let c=_bE[b.bo].d+_bE[b.bo+1u].d;_aa[b.fw]=c;_aa[b.dd]=_bE[b.bo].B;_aa[b.dd+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e4){return;}let b=_jl[a.x];var c=0u;for(var d=0u;d<b.c9;d++){let e=_cA[b.fk+d];let f=_bE[e.bo];_aa[e.dm]=c;_aa[e.dm+2u]=f.B;_aa[e.dm+3u]=f.al;c+=(f.al+e.a4-1u)/e.a4*e.cQ;}_aa[b.fo]=c;let g=max(1u,(c+_a.ca-1u)/_a.ca);_aa[b.cy]=(c+g-1u)/g;_aa[b.cy+1u]=g;_aa[b.cy+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_ie;",
-"@group(0)@binding(1)var<storage,read>_jl:array<_hZ>;",
-"@group(0)@binding(2)var<storage,read>_cA:array<_ii>;",
-"@group(0)@binding(3)var<storage,read>_jm:array<_h0>;",
-"@group(0)@binding(4)var<storage,read>_bE:array<_hU>;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e7){return;}let b=_jo[a.x];let c=_bD[b.bq].d+_bD[b.bq+1u].d;_aa[b.fy]=c;_aa[b.de]=_bD[b.bq].B;_aa[b.de+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e6){return;}let b=_jn[a.x];var c=0u;for(var d=0u;d<b.da;d++){let e=_cz[b.fm+d];let f=_bD[e.bq];_aa[e.dn]=c;_aa[e.dn+2u]=f.B;_aa[e.dn+3u]=f.am;c+=(f.am+e.a6-1u)/e.a6*e.cS;}_aa[b.fq]=c;let g=max(1u,(c+_a.cd-1u)/_a.cd);_aa[b.cB]=(c+g-1u)/g;_aa[b.cB+1u]=g;_aa[b.cB+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_ih;",
+"@group(0)@binding(1)var<storage,read>_jn:array<_h1>;",
+"@group(0)@binding(2)var<storage,read>_cz:array<_ik>;",
+"@group(0)@binding(3)var<storage,read>_jo:array<_h2>;",
+"@group(0)@binding(4)var<storage,read>_bD:array<_hW>;",
 "@group(0)@binding(5)var<storage,read_write>_aa:array<u32>;",
-"struct _h0{bo:u32,fw:u32,dd:u32,gT:u32}",
-"struct _hU{B:u32,d:u32,al:u32,gL:u32,gK:u32,gU:u32,gV:u32,gW:u32}",
-"struct _hZ{fk:u32,c9:u32,fo:u32,cy:u32}",
-"struct _ie{e4:u32,ca:u32,e5:u32,gT:u32}",
-"struct _ii{bo:u32,a4:u32,cQ:u32,dm:u32}",
+"struct _h1{fm:u32,da:u32,fq:u32,cB:u32}",
+"struct _h2{bq:u32,fy:u32,de:u32,gX:u32}",
+"struct _hW{B:u32,d:u32,am:u32,gP:u32,gO:u32,gY:u32,gZ:u32,g0:u32}",
+"struct _ih{e6:u32,cd:u32,e7:u32,gX:u32}",
+"struct _ik{bq:u32,a6:u32,cS:u32,dn:u32}",
 ], shared, {
   'base': ['0-12', '228'],
 });

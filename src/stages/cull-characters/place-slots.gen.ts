@@ -3,12 +3,12 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bi=_l[_a.A].bm;_l[_a.A].al=_bi;}if(workgroupUniformLoad(&_bi)==0u){return;}}if(a<_a.A){if(ROUND>0u){_fN(a);}else{_l[a].al=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.A+a)*8u+e);c[e]=_k[f+1u];d[e]=_k[g+1u];_k[f]=b;_k[g]=0u;b+=c[e];}let h=min(b,_l[a].d);_l[a].al=h;if(ROUND==0u){let i=_f3(c,d,h);_l[a].bm=b;_l[a].cK=i.dE;_l[a].cL=i.d;}if(b>h){atomicStore(&_al,1u);}}workgroupBarrier();if(a==0u){_l[_a.A].bm=atomicLoad(&_al);}}",
-"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.A){return;}if(a==0u){_l[_a.A].bm=0u;_l[_a.A].al=0u;}_fN(a);_k[8u*a]=_l[a].aD+_l[a].d;_l[a].d+=_k[8u*a+1u];}",
-"@group(0)@binding(2)var<storage,read_write>_l:array<_d3>;",
+"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bi=_l[_a.A].bo;_l[_a.A].am=_bi;}if(workgroupUniformLoad(&_bi)==0u){return;}}if(a<_a.A){if(ROUND>0u){_fP(a);}else{_l[a].am=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.A+a)*8u+e);c[e]=_k[f+1u];d[e]=_k[g+1u];_k[f]=b;_k[g]=0u;b+=c[e];}let h=min(b,_l[a].d);_l[a].am=h;if(ROUND==0u){let i=_f5(c,d,h);_l[a].bo=b;_l[a].cM=i.dF;_l[a].cN=i.d;}if(b>h){atomicStore(&_al,1u);}}workgroupBarrier();if(a==0u){_l[_a.A].bo=atomicLoad(&_al);}}",
+"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.A){return;}if(a==0u){_l[_a.A].bo=0u;_l[_a.A].am=0u;}_fP(a);_k[8u*a]=_l[a].aF+_l[a].d;_l[a].d+=_k[8u*a+1u];}",
+"@group(0)@binding(2)var<storage,read_write>_l:array<_d5>;",
 "@group(0)@binding(3)var<storage,read_write>_k:array<u32>;",
-"fn _fN(a:u32){let b=_l[a].al;_l[a].aD=(_l[a].aD+b)%max(1u,_bq(_a.a5+a).bX);_l[a].d-=b;_l[a].al=0u;}",
+"fn _fP(a:u32){let b=_l[a].am;_l[a].aF=(_l[a].aF+b)%max(1u,_bp(_a.a7+a).b0);_l[a].d-=b;_l[a].am=0u;}",
 "var<workgroup>_al:atomic<u32>;",
 ], shared, {
-  'base': ['0-5', '2 4 66 121 188 227 262 264 268 273 280'],
+  'base': ['0-5', '2 4 66 121 188 227 263 265 269 273 280'],
 });

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn shareCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f||_t[d].J==4294967295u){return;}let e=_t[d].S;if(e!=d&&e<_a.dS){return;}let f=atomicLoad(&_m[d].aF);let g=_jX(d,bitcast<f32>(f));if(g!=e){_t[d].S=g;}if(g!=d){atomicMax(&_m[g].aF,f);}}",
-"@group(0)@binding(0)var<uniform>_a:_io;",
+"@compute@workgroup_size(256u)fn shareCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.h||_t[d].J==4294967295u){return;}let e=_t[d].S;if(e!=d&&e<_a.dU){return;}let f=atomicLoad(&_m[d].aH);let g=_jZ(d,bitcast<f32>(f));if(g!=e){_t[d].S=g;}if(g!=d){atomicMax(&_m[g].aH,f);}}",
+"@group(0)@binding(0)var<uniform>_a:_iq;",
 "@group(0)@binding(1)var<storage,read_write>_t:array<_b9>;",
 "@group(0)@binding(2)var<storage,read>_e:array<_bf>;",
-"@group(0)@binding(3)var<storage,read_write>_m:array<_ip>;",
-"@group(0)@binding(4)var<storage,read>_cB:array<_be>;",
+"@group(0)@binding(3)var<storage,read_write>_m:array<_ir>;",
+"@group(0)@binding(4)var<storage,read>_cA:array<_be>;",
 "@group(0)@binding(5)var<storage,read>_bM:array<_dV>;",
-"@group(0)@binding(6)var<storage,read>_k4:array<u32>;",
-"fn _jG(a:u32)->bool{for(var b=0u;b<_a.aW;b++){if((_bM[a*_a.aW+b].bd&0xffffu)!=65535u){return true;}}return false;}",
-"fn _jI(a:u32)->_ag{var b=_ag(0u,0u,0.0,0.0);for(var c=0u;c<_a.by;c++){let d=_cB[a*_a.by+c];if(d.t==4294967295u){continue;}let e=_eo(d,_z(_a.dp,_a.dn));let f=_hQ(d,e);if(f<=0.0){continue;}b.a0+=f;if(f>b.E){b=_ag(d.t&~2147483648u,_eT(d,e),f,b.a0);}}return b;}",
-"fn _jX(a:u32,b:f32)->u32{let c=_k4[a];if(c==4294967295u||_m[a].views==0u){return a;}let d=_e[a];let e=d.Y==0u&&d.V+1u==_a.V&&d.k>_a.dS;if(!(b<_a.eP*select(0.85,1.0,e))||_jG(a)){return a;}var f=4294967295u;if(HAS_CONTROLLERS){f=_s[a].x;}var g:_ag;if(f!=4294967295u){g=_gd(a,f);}else{g=_jI(a);}if(!(g.E>=_a.E*max(1.0,g.a0))){return a;}return c+g.t*_a.ed+(((g.e>>16u)*_a.ed)>>16u);}",
-"struct _io{dp:u32,dn:u32,V:u32,f:u32,dS:u32,by:u32,aW:u32,ed:u32,eP:f32,E:f32,gU:u32,gV:u32}",
-"struct _ip{views:u32,K:u32,am:u32,aF:atomic<u32>}",
+"@group(0)@binding(6)var<storage,read>_la:array<u32>;",
+"fn _jI(a:u32)->bool{for(var b=0u;b<_a.aX;b++){if((_bM[a*_a.aX+b].bf&0xffffu)!=65535u){return true;}}return false;}",
+"fn _jK(a:u32)->_ag{var b=_ag(0u,0u,0.0,0.0);for(var c=0u;c<_a.bB;c++){let d=_cA[a*_a.bB+c];if(d.i==4294967295u){continue;}let e=_er(d,_B(_a.dq,_a.dp));let f=_hS(d,e);if(f<=0.0){continue;}b.a2+=f;if(f>b.F){b=_ag(d.i&~2147483648u,_eW(d,e),f,b.a2);}}return b;}",
+"fn _jZ(a:u32,b:f32)->u32{let c=_la[a];if(c==4294967295u||_m[a].views==0u){return a;}let d=_e[a];let e=d.X==0u&&d.U+1u==_a.U&&d.l>_a.dU;if(!(b<_a.eR*select(0.85,1.0,e))||_jI(a)){return a;}var f=4294967295u;if(HAS_CONTROLLERS){f=_s[a].x;}var g:_ag;if(f!=4294967295u){g=_gf(a,f);}else{g=_jK(a);}if(!(g.F>=_a.F*max(1.0,g.a2))){return a;}return c+g.i*_a.ef+(((g.f>>16u)*_a.ef)>>16u);}",
+"struct _iq{dq:u32,dp:u32,U:u32,h:u32,dU:u32,bB:u32,aX:u32,ef:u32,eR:f32,F:f32,gY:u32,gZ:u32}",
+"struct _ir{views:u32,K:u32,an:u32,aH:atomic<u32>}",
 ], shared, {
-  'base': ['0-12', '24 27-32 34 42 44-45 54-55 57 62 65 69 72 74 77 80-81 83-84 87-89 91-92 94 98-99 103-104 107-108 113 118 123 125 128 130 134 142 145-146 148 150-152 156-157 160 163 168-172 175-179 182-183 185-186 191-192 214-216 219 226 231-232 235 238-241 244 246-247 249-250 253-257 260 263 269 271-272 278'],
+  'base': ['0-12', '24 27-31 33-34 43 45-46 55-56 58 63 65 71 73-74 77-78 81-82 84-85 88 90-91 93 95 99-100 104-105 108-110 115 125 128 130 134 138 141 144-145 147 149 151-152 156-157 160 163 168-174 177-179 182 184-185 187 191-192 215-217 219 226 231-233 236 239-242 245 247-248 250-251 254-258 261 264 270 272 274'],
 });

@@ -3,21 +3,21 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn tightenCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(_a.gv==0u||d>=_a.f){return;}let e=_m[d].views;if(e==0u||((_m[d].K>>4u)&3u)!=0u){return;}let f=_t[d];if(f.S!=d&&f.S<_a.f-_a.em){return;}if((f.dC&2147483648u)!=0u){return;}let g=_ap(f.J*2u);if(g.dD==0u||g.aY<0.0){return;}let h=_q[d];let i=h.position+_v(g.a3*h.n,h.c);let j=g.aY*abs(h.n);if(!_gj(i,j)){return;}let k=_lf(e,i,j);if(k==0u){return;}let l=_kH(d);if(l==0xffffffffu){return;}let m=_j4(g.dD+l*2u);if(m.dP.x<0.0){return;}_m[d].views=e&~_kJ(k,m,h);}",
-"@group(0)@binding(1)var<uniform>_x:_fm;",
+"@compute@workgroup_size(256u)fn tightenCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(_a.gz==0u||d>=_a.h){return;}let e=_m[d].views;if(e==0u||((_m[d].K>>4u)&3u)!=0u){return;}let f=_t[d];if(f.S!=d&&f.S<_a.h-_a.eo){return;}if((f.dD&2147483648u)!=0u){return;}let g=_ap(f.J*2u);if(g.dE==0u||g.aZ<0.0){return;}let h=_q[d];let i=h.position+_v(g.a5*h.o,h.c);let j=g.aZ*abs(h.o);if(!_gl(i,j)){return;}let k=_ll(e,i,j);if(k==0u){return;}let l=_kN(d);if(l==0xffffffffu){return;}let m=_j6(g.dE+l*2u);if(m.dR.x<0.0){return;}_m[d].views=e&~_kP(k,m,h);}",
+"@group(0)@binding(1)var<uniform>_x:_fq;",
 "@group(0)@binding(2)var<storage,read>_t:array<_b9>;",
 "@group(0)@binding(3)var<storage,read>_q:array<_w>;",
 "@group(0)@binding(4)var<storage,read>_n:array<vec4u>;",
-"@group(0)@binding(6)var<storage,read>_cB:array<_be>;",
+"@group(0)@binding(6)var<storage,read>_cA:array<_be>;",
 "@group(0)@binding(7)var<storage,read>_bM:array<_dV>;",
-"fn _gX(a:u32,b:u32)->vec4f{return _a.ee[a*6u+b];}",
-"fn _iJ(a:vec4u,b:vec4u)->_cP{return _cP(bitcast<vec3f>(a.xyz),a.w,bitcast<vec3f>(b.xyz),b.w);}",
-"fn _j4(a:u32)->_cP{return _iJ(_n[a+0u],_n[a+1u]);}",
-"fn _jJ(a:u32)->_ag{var b=_ag(0u,0u,0.0,0.0);for(var c=0u;c<_x.by;c++){let d=_cB[a*_x.by+c];if(d.t==4294967295u){continue;}let e=_eo(d,_z(_x.dp,_x.dn));let f=f32(e.W)+f32(e.M)*0x1p-32;let g=d.eG;if(d.du!=g&&f<d.cM){return _ag(0u,0u,0.0,0.0);}if(g<=0.0){continue;}b.a0+=g;if(g>b.E){b=_ag(d.t&~2147483648u,0u,g,b.a0);}}return b;}",
-"fn _kH(a:u32)->u32{for(var b=0u;b<_x.aW;b++){if((_bM[a*_x.aW+b].bd&0xffffu)!=65535u){return 0xffffffffu;}}var c=4294967295u;if(HAS_CONTROLLERS){c=_s[a].x;}var d:_ag;if(c!=4294967295u){d=_gd(a,c);}else{d=_jJ(a);}return select(0xffffffffu,d.t,d.E>=0.99998*max(1.0,d.a0));}",
-"fn _kJ(a:u32,b:_cP,c:_w)->u32{let d=c.position+_v(b.a3*c.n,c.c);let e=b.dP*abs(c.n);let f=_v(vec3f(e.x,0.0,0.0),c.c);let g=_v(vec3f(0.0,e.y,0.0),c.c);let h=_v(vec3f(0.0,0.0,e.z),c.c);var i=0u;for(var j=0u;j<_a.a2;j++){if(((a>>j)&1u)==0u){continue;}for(var k=0u;k<6u;k++){let l=_gX(j,k);let m=abs(dot(l.xyz,f))+abs(dot(l.xyz,g))+abs(dot(l.xyz,h));if(dot(l.xyz,d)+l.w<-m){i|=1u<<j;}}}return i;}",
-"fn _lf(a:u32,b:vec3f,c:f32)->u32{var d=0u;for(var e=0u;e<_a.a2;e++){if(((a>>e)&1u)==0u){continue;}for(var f=0u;f<6u;f++){let g=_gX(e,f);if(any(g.xyz!=vec3f(0.0))&&dot(g.xyz,b)+g.w<c){d|=1u<<e;}}}return d;}",
-"struct _cP{a3:vec3f,gU:u32,dP:vec3f,gV:u32}",
+"fn _gZ(a:u32,b:u32)->vec4f{return _a.eg[a*6u+b];}",
+"fn _iL(a:vec4u,b:vec4u)->_cO{return _cO(bitcast<vec3f>(a.xyz),a.w,bitcast<vec3f>(b.xyz),b.w);}",
+"fn _j6(a:u32)->_cO{return _iL(_n[a+0u],_n[a+1u]);}",
+"fn _jL(a:u32)->_ag{var b=_ag(0u,0u,0.0,0.0);for(var c=0u;c<_x.bB;c++){let d=_cA[a*_x.bB+c];if(d.i==4294967295u){continue;}let e=_er(d,_B(_x.dq,_x.dp));let f=f32(e.V)+f32(e.N)*0x1p-32;let g=d.eI;if(d.dv!=g&&f<d.cO){return _ag(0u,0u,0.0,0.0);}if(g<=0.0){continue;}b.a2+=g;if(g>b.F){b=_ag(d.i&~2147483648u,0u,g,b.a2);}}return b;}",
+"fn _kN(a:u32)->u32{for(var b=0u;b<_x.aX;b++){if((_bM[a*_x.aX+b].bf&0xffffu)!=65535u){return 0xffffffffu;}}var c=4294967295u;if(HAS_CONTROLLERS){c=_s[a].x;}var d:_ag;if(c!=4294967295u){d=_gf(a,c);}else{d=_jL(a);}return select(0xffffffffu,d.i,d.F>=0.99998*max(1.0,d.a2));}",
+"fn _kP(a:u32,b:_cO,c:_w)->u32{let d=c.position+_v(b.a5*c.o,c.c);let e=b.dR*abs(c.o);let f=_v(vec3f(e.x,0.0,0.0),c.c);let g=_v(vec3f(0.0,e.y,0.0),c.c);let h=_v(vec3f(0.0,0.0,e.z),c.c);var i=0u;for(var j=0u;j<_a.a4;j++){if(((a>>j)&1u)==0u){continue;}for(var k=0u;k<6u;k++){let l=_gZ(j,k);let m=abs(dot(l.xyz,f))+abs(dot(l.xyz,g))+abs(dot(l.xyz,h));if(dot(l.xyz,d)+l.w<-m){i|=1u<<j;}}}return i;}",
+"fn _ll(a:u32,b:vec3f,c:f32)->u32{var d=0u;for(var e=0u;e<_a.a4;e++){if(((a>>e)&1u)==0u){continue;}for(var f=0u;f<6u;f++){let g=_gZ(e,f);if(any(g.xyz!=vec3f(0.0))&&dot(g.xyz,b)+g.w<c){d|=1u<<e;}}}return d;}",
+"struct _cO{a5:vec3f,gY:u32,dR:vec3f,gZ:u32}",
 ], shared, {
-  'base': ['0-14', '2 18 24 27-32 34 42 44-45 47 54-55 57 62 65 69 72-74 77 80-81 83-84 87 89 91-92 94 98-99 107-108 113 118 123 125 128 134 142 145-148 150-152 156-157 163 168-172 175-179 182-183 185-186 190-192 214-216 218-219 226 231-232 235 238-241 244 246-247 249-251 253 255-257 260 263 266 269-273 277-278'],
+  'base': ['0-14', '2 18 24 27-31 33-34 43 45-46 48 55-56 58 63 65 71-74 77-78 81-82 84-85 88 90-91 93 95 99-100 109-110 115 125 128 134 138 141 144-145 147-149 151-152 156-157 163 168-174 177-179 182 184-185 187 190-192 215-219 226 231-233 236 239-242 245 247-248 250-252 254 256-258 261 264 267 270-274 278'],
 });

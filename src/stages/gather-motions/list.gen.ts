@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.f){return;}let d=_iI[c];let e=_s[d];let f=c*_a.bS;let g=2u*_ae.d7;for(var h=0u;h<g;h++){_J[f+1u+h]=_s[_aY(h>>1u,d)+(h&1u)*_ae.au];}let i=f+1u+2u*_ae.d7;for(var h=0u;h<2u&&HAS_ROOT;h++){_J[i+h]=_s[_ae.bY+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bp(e.x);var l:_az;let m=k.bP;for(var h=0u;h<m;h++){let n=_cs(e.x+k.bt+h*2u);_eG(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bk[p];_J[i+2u+j]=vec4u(q.t|(h<<17u),q.aZ,q.e,bitcast<u32>(q.E));j++;}}}_J[f]=vec4u(j,e.x,e.y,e.w);}",
-"@group(0)@binding(0)var<uniform>_a:_h8;",
-"@group(0)@binding(1)var<storage,read>_iI:array<u32>;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.h){return;}let d=_iK[c];let e=_s[d];let f=c*_a.bV;let g=2u*_ae.d9;for(var h=0u;h<g;h++){_J[f+1u+h]=_s[_aZ(h>>1u,d)+(h&1u)*_ae.av];}let i=f+1u+2u*_ae.d9;for(var h=0u;h<2u&&HAS_ROOT;h++){_J[i+h]=_s[_ae.b1+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bo(e.x);var l:_az;let m=k.bS;for(var h=0u;h<m;h++){let n=_cr(e.x+k.bv+h*2u);_eJ(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bm[p];_J[i+2u+j]=vec4u(q.i|(h<<17u),q.a0,q.f,bitcast<u32>(q.F));j++;}}}_J[f]=vec4u(j,e.x,e.y,e.w);}",
+"@group(0)@binding(0)var<uniform>_a:_ia;",
+"@group(0)@binding(1)var<storage,read>_iK:array<u32>;",
 "@group(0)@binding(2)var<storage,read_write>_J:array<vec4u>;",
-"struct _h8{f:u32,bS:u32,gU:u32,gV:u32}",
+"struct _ia{h:u32,bV:u32,gY:u32,gZ:u32}",
 ], shared, {
-  'base': ['0-4', '24 27-32 34 42 44-45 49 54-55 57 62 65 69 72 74 77 80-81 83-84 86 89 91-92 94 98-99 107-108 118 123 125 128 134 142 145 148 150-152 156-157 163 168-172 175-179 182-183 185 191-192 215-216 224 226 228 231-232 235 238-241 246-247 250 255-257 260 263 271-272'],
+  'base': ['0-4', '24 27-31 33-34 43 45-46 50 55-56 58 63 65 71 73-74 77-78 81-82 84-85 87 90-91 93 95 99-100 109-110 125 128 134 138 141 144-145 149 151-152 156-157 163 168-174 177-179 182 184 187 191-192 216-217 224 226 228 232-233 236 239-242 247-248 251 256-258 261 264 272 274'],
 });

@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_L.cP){return;}let e=_L.bW[_g1(d)];let f=e.aK+d-e.bN;let g=visible[f].ak;let h=visible[f].T;for(var i=c;i<e.cq;i+=WORKGROUP_SIZE){_aX[h+i]=_y[g+i];}}",
-"@group(0)@binding(0)var<uniform>_L:_h6;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_L.cR){return;}let e=_L.bZ[_g3(d)];let f=e.aM+d-e.bQ;let g=visible[f].al;let h=visible[f].currentVertexOffset;for(var i=c;i<e.ct;i+=WORKGROUP_SIZE){_aX[h+i]=_y[g+i];}}",
+"@group(0)@binding(0)var<uniform>_L:_h8;",
 "@group(0)@binding(3)var<storage,read_write>_aX:array<vec4f>;",
-"struct _h5{bN:u32,cq:u32,aK:u32,cx:u32}",
-"struct _h6{c9:u32,cP:u32,gU:u32,gV:u32,bW:array<_h5,256>}",
+"struct _h7{bQ:u32,ct:u32,aM:u32,cA:u32}",
+"struct _h8{da:u32,cR:u32,gY:u32,gZ:u32,bZ:array<_h7,256>}",
 ], shared, {
-  'base': ['0-4', '6 9 137 228 242'],
+  'base': ['0-4', '6 9 135 228 243'],
 });

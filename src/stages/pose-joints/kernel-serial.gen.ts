@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b1(a.x+a.y*b.x);let e=d.cN+c;if(d.da<0||e>=d.f){return;}let f=_dc(d.Q);let g=d.aK+e;let h=visible[g].ak;let i=h+3u*f.aA;let j=i+f.be-f.aE;for(var k=0u;k<f.be;k++){let l=d.Q+f.de+k*3u;let m=_eU(visible[g].az,l,_eh(f,l,k));if(k>=f.aE){_y[i+k-f.aE]=vec4f(m.ae,0.0);continue;}var n=_bC(m.ae,m.c,m.n);var o=0xffffffffu;if(f.dh>0u){o=_fy(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_a0(_cr(j+3u*o),n);}_bV(j+3u*k,n);}for(var p=0u;p<f.aA;p++){let n=_cr(j+3u*_eF(d.Q,f,p));_bV(h+3u*p,_a0(n,_eE(d.Q,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b1(a.x+a.y*b.x);let e=d.cP+c;if(d.db<0||e>=d.h){return;}let f=_db(d.Q);let g=d.aM+e;let h=visible[g].al;let i=h+3u*f.aA;let j=i+f.bh-f.aG;for(var k=0u;k<f.bh;k++){let l=d.Q+f.df+k*3u;let m=_eX(visible[g].az,l,_ek(f,l,k));if(k>=f.aG){_y[i+k-f.aG]=vec4f(m.ad,0.0);continue;}var n=_bB(m.ad,m.c,m.o);var o=0xffffffffu;if(f.di>0u){o=_fB(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_a1(_cq(j+3u*o),n);}_bV(j+3u*k,n);}for(var p=0u;p<f.aA;p++){let n=_cq(j+3u*_eI(d.Q,f,p));_bV(h+3u*p,_a1(n,_eH(d.Q,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6-7 14 24 26 33 35-36 38-39 46 50-52 58 67 76 82 90 96-97 105 111 114-116 122 135-136 138 140-141 143 159 174 180-181 193-194 196 199-202 205-206 208-213 218 220-223 225 228 236-237 242-243 248 252 259 261 267 274-276'],
+  'base': ['0', '0 6-7 14 24 26 32 35-36 38-39 47 51-53 59 67 76 83 89 97-98 106 113 116-118 122-124 136 139-140 142 159 176 180-181 193-196 199-201 204-205 207-212 218 220-223 225 228 237-238 243-244 249 253 260 262 268 275-277'],
 });

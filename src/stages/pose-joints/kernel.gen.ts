@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b1(a.x+a.y*b.x);if(d.da<0){return;}let e=_dc(d.Q);let f=c/e.be;let g=c-f*e.be;let h=c-g;let i=d.cN+f;let j=f<d.a4&&i<d.f;var k=_w();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aK+i;m=visible[n].ak;let o=d.Q+e.de+g*3u;let p=_eU(visible[n].az,o,_eh(e,o,g));if(g<e.aE){k=_lo(p);l=_V[2u*d.Q+e.dx+g];}else{_y[m+3u*e.aA+g-e.aE]=vec4f(p.ae,0.0);}}_hu(c,k);for(var q=0u;q<e.dh;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_iQ(_gv(h+r),k);}workgroupBarrier();_hu(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aA;s+=e.be){let t=_eF(d.Q,e,s);let u=_iy(_gv(h+t));_bV(m+3u*s,_a0(u,_eE(d.Q,e,s)));}}",
-"fn _gv(a:u32)->_w{let b=_bk[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _w(_bk[a],b,vec4f(0.0));}return _w(_bk[a],b,_bk[2u*WORKGROUP_SIZE+a]);}",
-"fn _hu(a:u32,b:_w){_bk[a]=b.s;_bk[WORKGROUP_SIZE+a]=b.v;if(HAS_SCALES){_bk[2u*WORKGROUP_SIZE+a]=b.D;}}",
-"fn _iQ(a:_w,b:_w)->_w{if(!HAS_SCALES){let c=a.v.xyz+_v(b.v.xyz,a.s);return _w(_ak(a.s,b.s),vec4f(c,0.0),vec4f(0.0));}let d=_a0(_o(a.s,a.v,a.D),_o(b.s,b.v,b.D));return _w(d.s,d.v,d.D);}",
-"fn _iy(a:_w)->_o{if(HAS_SCALES){return _o(a.s,a.v,a.D);}return _bC(a.v.xyz,a.s,vec3f(1.0));}",
-"fn _lo(a:_by)->_w{if(!HAS_SCALES){return _w(a.c,vec4f(a.ae,0.0),vec4f(0.0));}let b=_bC(a.ae,a.c,a.n);return _w(b.s,b.v,b.D);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b1(a.x+a.y*b.x);if(d.db<0){return;}let e=_db(d.Q);let f=c/e.bh;let g=c-f*e.bh;let h=c-g;let i=d.cP+f;let j=f<d.a6&&i<d.h;var k=_w();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aM+i;m=visible[n].al;let o=d.Q+e.df+g*3u;let p=_eX(visible[n].az,o,_ek(e,o,g));if(g<e.aG){k=_lu(p);l=_W[2u*d.Q+e.dy+g];}else{_y[m+3u*e.aA+g-e.aG]=vec4f(p.ad,0.0);}}_hw(c,k);for(var q=0u;q<e.di;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_iS(_gx(h+r),k);}workgroupBarrier();_hw(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aA;s+=e.bh){let t=_eI(d.Q,e,s);let u=_iA(_gx(h+t));_bV(m+3u*s,_a1(u,_eH(d.Q,e,s)));}}",
+"fn _gx(a:u32)->_w{let b=_bk[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _w(_bk[a],b,vec4f(0.0));}return _w(_bk[a],b,_bk[2u*WORKGROUP_SIZE+a]);}",
+"fn _hw(a:u32,b:_w){_bk[a]=b.t;_bk[WORKGROUP_SIZE+a]=b.v;if(HAS_SCALES){_bk[2u*WORKGROUP_SIZE+a]=b.E;}}",
+"fn _iA(a:_w)->_o{if(HAS_SCALES){return _o(a.t,a.v,a.E);}return _bB(a.v.xyz,a.t,vec3f(1.0));}",
+"fn _iS(a:_w,b:_w)->_w{if(!HAS_SCALES){let c=a.v.xyz+_v(b.v.xyz,a.t);return _w(_ak(a.t,b.t),vec4f(c,0.0),vec4f(0.0));}let d=_a1(_o(a.t,a.v,a.E),_o(b.t,b.v,b.E));return _w(d.t,d.v,d.E);}",
+"fn _lu(a:_bx)->_w{if(!HAS_SCALES){return _w(a.c,vec4f(a.ad,0.0),vec4f(0.0));}let b=_bB(a.ad,a.c,a.o);return _w(b.t,b.v,b.E);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
-"struct _w{s:vec4f,v:vec4f,D:vec4f}",
+"struct _w{t:vec4f,v:vec4f,E:vec4f}",
 "var<workgroup>_bk:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6-7 14 24 26 33 35-36 38-39 46 50-52 58 67 76 90 96-97 105 111 114-116 122 136 138 140-141 143 159 174 180-181 193-194 196 199-202 205-206 208-213 218 220-223 225 236-237 242-243 248 252 259 261 267 274-276'],
+  'base': ['0-9', '0 6-7 14 24 26 32 35-36 38-39 47 51-53 59 67 76 89 97-98 106 113 116-118 122 124 136 139-140 142 159 176 180-181 193-196 199-201 204-205 207-212 218 220-223 225 237-238 243-244 249 253 260 262 268 275-277'],
 });

@@ -4,15 +4,15 @@ import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
 "enable atomic_vec2u_min_max;",
-"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dj&select(2u,1u,b))==0u){return;}let c=vec2u(a.t.xy);_cH(c.y*_N.bx+c.x,bitcast<u32>(a.t.z),a.cd);}",
-"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dj&select(2u,1u,b))==0u){return;}let c=vec2u(a.t.xy);if((a.dj&4u)!=0u&&_co(a.cd,c)){return;}_cH(c.y*_N.bx+c.x,bitcast<u32>(a.t.z),a.cd);}",
+"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dk&select(2u,1u,b))==0u){return;}let c=vec2u(a.i.xy);_cG(c.y*_N.bA+c.x,bitcast<u32>(a.i.z),a.cg);}",
+"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dk&select(2u,1u,b))==0u){return;}let c=vec2u(a.i.xy);if((a.dk&4u)!=0u&&_bH(a.cg,c)){return;}_cG(c.y*_N.bA+c.x,bitcast<u32>(a.i.z),a.cg);}",
 "@group(2)@binding(0)var<storage,read_write>_ab:array<atomic<u32>>;",
 "@group(2)@binding(0)var<storage,read_write>_ab:array<atomic<vec2u>>;",
-"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_j{let b=a/3u;let c=_J[64u+(_N.at+1u)*views.bS-1u-b];if((c>>8u)-_p.aJ>=_p.bn){return _j(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_dD(c);let e=_bF(d)[a-3u*b]+_f[d.aj+6u].x;let f=_dl(_cD(d.aj,_N.at),_R(e));let g=views.views[_N.at].cY;let h=select(f.fX,vec2f(f.l)/views.dW*f.w,f.w>=g);let i=0.5*vec2f(views.views[_N.at].b5,views.views[_N.at].bO);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_f[d.aj+8u].z&1u)!=0u;let l=_bQ(d).h;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _j(j,c,m|select(0u,4u,(l&2u)!=0u));}",
-"struct _j{@invariant@builtin(position)t:vec4f,@location(0)@interpolate(flat)cd:u32,@location(1)@interpolate(flat)dj:u32}",
+"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_j{let b=a/3u;let c=_J[64u+(_N.au+1u)*views.bV-1u-b];if((c>>8u)-_p.aL>=_p.bp){return _j(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_dD(c);let e=_bE(d)[a-3u*b]+_f[d.ak+6u].x;let f=_dk(_cC(d.ak,_N.au),_R(e));let g=views.views[_N.au].c0;let h=select(f.f1,vec2f(f.m)/views.dY*f.w,f.w>=g);let i=0.5*vec2f(views.views[_N.au].b8,views.views[_N.au].bR);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_f[d.ak+8u].z&1u)!=0u;let l=_bQ(d).e;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _j(j,c,m|select(0u,4u,(l&2u)!=0u));}",
+"struct _j{@invariant@builtin(position)i:vec4f,@location(0)@interpolate(flat)cg:u32,@location(1)@interpolate(flat)dk:u32}",
 ], shared, {
-  'base': ['1 3 5-6', '1 3 5-9 37 44 47 55 58 67 69-71 136 141-143 167 171 177-180 183 190'],
-  'wide': ['0-1 4-6', '1 3 5-9 37 44 47 55 57 67 69-71 136 141-143 167 171 177-180 183 190'],
-  'masked': ['2-3 5-6', '1 3 5-10 12 23-30 35 37 40 42-47 49-50 55 58 63 67 69-71 79 81-86 89 99 104 118 120 124 129 136-137 141-145 147 152-154 162 164-167 169 171 175-181 183 189-190'],
-  'wide+masked': ['0 2 4-6', '1 3 5-10 12 23-30 35 37 40 42-47 49-50 55 57 63 67 69-71 79 81-86 89 99 104 118 120 124 129 136-137 141-145 147 152-154 162 164-167 169 171 175-181 183 189-190'],
+  'base': ['1 3 5-6', '1 3 5-9 37 45 49 56 59 66 68-70 140 146-148 174 178 184-187 192 199'],
+  'wide': ['0-1 4-6', '1 3 5-9 37 45 49 56 58 66 68-70 140 146-148 174 178 184-187 192 199'],
+  'masked': ['2-3 5-6', '1 3 5-10 12 23-30 35 37 40 42-49 51 56 59 66 68-71 73 78 80-82 84-87 99 103 118 120 124 129 134-135 138-141 143-144 146-149 151-152 156 158-160 165 169-174 176 178 182-188 190-192 198-199'],
+  'wide+masked': ['0 2 4-6', '1 3 5-10 12 23-30 35 37 40 42-49 51 56 58 66 68-71 73 78 80-82 84-87 99 103 118 120 124 129 134-135 138-141 143-144 146-149 151-152 156 158-160 165 169-174 176 178 182-188 190-192 198-199'],
 });

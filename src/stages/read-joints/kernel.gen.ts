@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_S),arrayLength(&_cd))){return;}let d=_S[c];var e=_fq();if(_fd(d.character)!=4294967295u){e.et=1u;let f=_gR(d.character);if(f!=4294967295u){let g=f+d.d1;e.et=2u;e.s=_y[g];e.v=_y[g+1u];e.D=_y[g+2u];}}_cd[c]=e;}",
-"@group(0)@binding(4)var<storage,read>_S:array<_hT>;",
-"@group(0)@binding(5)var<storage,read_write>_cd:array<_fq>;",
-"struct _fq{s:vec4f,v:vec4f,D:vec4f,et:u32,gU:u32,gV:u32,gW:u32}",
-"struct _hT{character:u32,d1:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_S),arrayLength(&_cd))){return;}let d=_S[c];var e=_ft();if(_fg(d.character)!=4294967295u){e.ev=1u;let f=_gT(d.character);if(f!=4294967295u){let g=f+d.d3;e.ev=2u;e.t=_y[g];e.v=_y[g+1u];e.E=_y[g+2u];}}_cd[c]=e;}",
+"@group(0)@binding(4)var<storage,read>_S:array<_hV>;",
+"@group(0)@binding(5)var<storage,read_write>_cd:array<_ft>;",
+"struct _ft{t:vec4f,v:vec4f,E:vec4f,ev:u32,gY:u32,gZ:u32,g0:u32}",
+"struct _hV{character:u32,d3:u32}",
 ], shared, {
-  'base': ['0-4', '1 3 10-11 133 144 228 242 254 270'],
+  'base': ['0-4', '1 3 10-11 133 143 228 243 255 271'],
 });
