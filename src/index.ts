@@ -56,6 +56,7 @@ export { requestDevice } from './runtime/request-device.ts';
 export { createCrowd, loadRuntime, loadTwins } from './runtime/runtime.ts';
 export { loadShaderNames } from './shaders/compile.ts';
 export { checkProviders } from './stages/skin-vertices/check-providers.ts';
+export type { SkinnedChannel, SkinnedFormat } from './stages/skin-vertices/skinned-channel.ts';
 export type { SkinVariant } from './stages/skin-vertices/variant.ts';
 export type { ProvidedSurface, ProviderSite, VertexProvider } from './stages/skin-vertices/providers.ts';
 export type { KernelChoice, SkinChoice } from './stages/kernel-choice.ts';

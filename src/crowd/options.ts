@@ -5,6 +5,8 @@ import type { SharingRules } from '../frame/shape.ts';
 import type { SkinStage } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
+import { CHANNEL_NAME_LENGTH } from '../asset/vertex-formats.ts';
+import { SKINNED_FORMATS, type SkinnedChannel } from '../stages/skin-vertices/skinned-channel.ts';
 import { isVariant } from '../stages/skin-vertices/variant.ts';
 import type { LookOptions } from './look-options.ts';
 import { providerListIssues } from './providers.ts';
@@ -80,6 +82,12 @@ export interface CrowdOptions {
    * do not move.
    */
   readonly providers?: readonly VertexProvider[];
+  /**
+   * A channel that is written with every skinned vertex, for later passes: the name of one that meshes have (`_WIND`), as
+   * vertex providers leave it, or of one that they compute. It takes 8 bytes per vertex of a character that is seen. Types
+   * that draws skin have none. Default: none.
+   */
+  readonly skinnedChannel?: string | SkinnedChannel;
   /** Which of equivalent kernels to run; default: what suits the device. What was measured of meshes: `tuneSkinning`. */
   readonly kernels?: Partial<KernelChoice>;
 }
@@ -126,6 +134,11 @@ export function sharingOf({ sharing }: CrowdOptions): SharingRules | undefined {
 /** Where each character is skinned. */
 export function skinOf({ skin = 'compute' }: Pick<CrowdOptions, 'skin'>): (character: Character) => SkinStage {
   return typeof skin === 'function' ? skin : () => skin;
+}
+
+/** The channel that is written with every vertex. */
+export function skinnedChannelOf({ skinnedChannel }: CrowdOptions): SkinnedChannel | undefined {
+  return typeof skinnedChannel === 'string' ? { name: skinnedChannel } : skinnedChannel;
 }
 
 /** Who lives in a crowd, and how many. @throws ManipleError CROWD_BAD_ARGUMENT, PROVIDER_MISSING */
@@ -198,6 +211,11 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   }
   if (backend === 'gpu' && !device) {
     issues.push(error('CROWD_BAD_ARGUMENT', 'device', 'is missing.', "Pass a GPUDevice, or backend: 'cpu'."));
+  }
+  const { name = '_', format = 'unorm8' } = skinnedChannelOf(options) ?? {};
+  if (name.length === 0 || name.length > CHANNEL_NAME_LENGTH || !SKINNED_FORMATS.includes(format)) {
+    const suggestion = `Use a name of 1 to ${CHANNEL_NAME_LENGTH} characters, and ${SKINNED_FORMATS.join(', ')}.`;
+    issues.push(error('CROWD_BAD_ARGUMENT', 'skinnedChannel', `is "${name}" in ${format}.`, suggestion));
   }
   for (const { level, variant } of options.kernels?.skinning?.meshes ?? []) {
     if (isVariant(variant)) continue;

@@ -14,6 +14,7 @@ import { createKeepPalettes, type KeepPalettes } from '../stages/keep-palettes/s
 import { DIMENSION_LIMIT, type Dispatch } from '../stages/kernel.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import { createPoseJoints, type PoseJoints } from '../stages/pose-joints/stage.ts';
+import type { SkinnedChannel } from '../stages/skin-vertices/skinned-channel.ts';
 import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
 import { createSkinVertices, type ProviderBuffers, type SkinVertices } from '../stages/skin-vertices/stage.ts';
 import type { FrameDispatches } from './frame.ts';
@@ -48,6 +49,7 @@ export function createSeenStages(
   { serialLists }: KernelChoice,
   providers: readonly VertexProvider[] = [],
   shares = false,
+  skinnedChannel?: SkinnedChannel,
 ): SeenStages {
   return {
     cullCharacters: createCullCharacters(device, serialLists),
@@ -57,7 +59,7 @@ export function createSeenStages(
     gatherMotions: createGatherMotions(device, traits),
     poseJoints: createPoseJoints(device),
     keepPalettes: createKeepPalettes(device),
-    skinVertices: createSkinVertices(device, { providers }),
+    skinVertices: createSkinVertices(device, { providers, skinnedChannel }),
   };
 }
 

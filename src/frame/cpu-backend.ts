@@ -32,7 +32,7 @@ import { EventQueue, usedRing } from './event-queue.ts';
 import { runFrame, type FrameViews } from './cpu-frame.ts';
 import type { StageName } from './frame.ts';
 import { groundParams } from './gpu-places.ts';
-import { createBuffer, CrowdMemory, VERTEX_BYTES } from './gpu-memory.ts';
+import { createBuffer, CrowdMemory, vertexBytes } from './gpu-memory.ts';
 import { copyAnimators, emptyKernelState, type KernelState, type StateCounts } from './kernel-state.ts';
 import { providerSeconds } from './provider-memory.ts';
 import { verticesOf } from './read-vertices.ts';
@@ -95,7 +95,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     onSocketsGrown: () => undefined,
     bindingBytes: 2 ** 31,
     socketLimit: 2 ** 24,
-    pageVertices: Math.min(PAGE_BYTES / VERTEX_BYTES, SLOT_PAGE_VERTICES),
+    pageVertices: Math.min(Math.floor(PAGE_BYTES / vertexBytes(shape)), SLOT_PAGE_VERTICES),
     pageCount: pageLimitOf(tables.types),
     timings,
     get socketMatrices() {
@@ -105,7 +105,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       return before ? before.memory : drawMemory();
     },
     addPage(page) {
-      pages[page.index] = createCpuPage(device, page);
+      pages[page.index] = createCpuPage(device, page, shape.skinnedChannel !== undefined);
       planned.buffer?.destroy();
       planned = createCpuPlan(device, shape, pages.length);
     },
@@ -352,7 +352,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const share = shareViews(shape, seen.sharers, { time, frame, characterCount: steps.characterCount }, own);
     const { targets: plans } = framePlan;
     const ofPages = () => pageRows(pages, bins, binCount, visible);
-    const list = shape.providers;
+    const { providers: list, skinnedChannel } = shape;
     const providers = { list, time: providerSeconds(time), frame, rows: providerRows.view.floats };
     return {
       cull: { params, residents, transforms, kinds, grants, classes, rings, slots, decisions, bins, visible, share },
@@ -376,7 +376,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
         rowCounts.size > 0
           ? () => ofPages().map(({ skinned: kept, ...rows }) => ({ ...rows, rowCounts, palettes, kept }))
           : undefined,
-      skin: () => ofPages().map((views) => ({ ...views, geometry, meshes, palettes, providers })),
+      skin: () => ofPages().map((views) => ({ ...views, geometry, meshes, palettes, providers, skinnedChannel })),
     };
   }
 

@@ -15,7 +15,7 @@ import { GpuAnimators } from './gpu-animators.ts';
 import { GpuPlaces } from './gpu-places.ts';
 import { GpuReads } from './gpu-reads.ts';
 import { GpuSockets, socketLimitOf } from './gpu-sockets.ts';
-import { createBuffer, CrowdMemory, PageMemory, PoseMemory, VERTEX_BYTES } from './gpu-memory.ts';
+import { createBuffer, CrowdMemory, PageMemory, PoseMemory, vertexBytes } from './gpu-memory.ts';
 import { moveCrowdMemory, readKernelState, writeKernelState } from './kernel-state.ts';
 import { providerFrame, ProviderMemory } from './provider-memory.ts';
 import { readRanges } from './read-back.ts';
@@ -56,7 +56,14 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     root: controllers?.root ?? false,
     trees: controllers?.trees ?? false,
   };
-  const stages = createSeenStages(device, traits, kernels, shape.providers, shape.sharing !== undefined);
+  const stages = createSeenStages(
+    device,
+    traits,
+    kernels,
+    shape.providers,
+    shape.sharing !== undefined,
+    shape.skinnedChannel,
+  );
   prepareTypes(stages, tables.types, motionCapacity, kernels);
   const uploads = estate?.uploads ?? new UploadRing(device);
   const events =
@@ -96,7 +103,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     onSocketsGrown: () => undefined,
     bindingBytes: Math.min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize),
     socketLimit: socketLimitOf(device),
-    pageVertices: pageVertices(device),
+    pageVertices: pageVertices(device, vertexBytes(shape)),
     pageCount: pageLimitOf(tables.types, countableBins(device.limits, capacity)),
     timings: timings.latest,
     get socketMatrices() {
@@ -106,7 +113,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       return lasting ?? drawMemory();
     },
     addPage(page) {
-      pages[page.index] = new PageMemory(device, page);
+      pages[page.index] = new PageMemory(device, page, shape.skinnedChannel !== undefined);
       isStale = true;
     },
     removePage(page) {
@@ -348,9 +355,9 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
 }
 
 /** Vertices that one buffer, and one binding of all of it, can hold: renderers of others may bind whole buffers alone. */
-function pageVertices({ limits }: GPUDevice): number {
+function pageVertices({ limits }: GPUDevice, bytesPerVertex: number): number {
   const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
-  return Math.min(Math.floor((bytes - 4096) / VERTEX_BYTES), SLOT_PAGE_VERTICES);
+  return Math.min(Math.floor((bytes - 4096) / bytesPerVertex), SLOT_PAGE_VERTICES);
 }
 
 /** Runs of the visible list that one binding can count. */

@@ -1,6 +1,7 @@
 import type { AnimatorPlan } from '../animator/regions.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import type { ControllerTraits } from '../stages/step-controllers/traits.ts';
+import type { SkinnedChannel } from '../stages/skin-vertices/skinned-channel.ts';
 import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
 import type { Kinds } from '../stages/cull-characters/kinds.ts';
 import type { SlotClasses } from './cull-tables.ts';
@@ -46,6 +47,8 @@ export interface CrowdShape {
   readonly kernels: KernelChoice;
   /** What vertices go through whose meshes name it. */
   readonly providers: readonly VertexProvider[];
+  /** What is written with every skinned vertex besides. */
+  readonly skinnedChannel?: SkinnedChannel | undefined;
   /** Vertices that slots may take. */
   readonly vertexBudget: number;
   readonly classes: SlotClasses;

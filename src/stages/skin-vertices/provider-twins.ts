@@ -1,3 +1,4 @@
+import { openVertices } from '../../asset/vertex-channels.ts';
 import { fail } from '../../errors.ts';
 import type { View } from '../../layout/index.ts';
 import type { VisibleCharacter } from '../layout.ts';
@@ -24,10 +25,20 @@ interface Surface {
   readonly position: number[];
   readonly normal: number[];
   readonly tangent: number[];
+  /** Four numbers of the crowd's `skinnedChannel`. */
+  readonly skinnedChannel: readonly number[];
 }
 
 /** Sends a vertex through those of a mesh's providers that work in a space. */
 export type ProviderTwins = (space: VertexProvider['space'], vertex: number, surface: Surface) => Surface;
+
+/** Whose vertices go through providers: a row of the visible list, and the geometry table. */
+interface TwinSite {
+  readonly variant: number;
+  readonly visible: View<(typeof VisibleCharacter)['fields']>;
+  readonly who: number;
+  readonly geometry: Uint32Array<ArrayBuffer>;
+}
 
 /**
  * The providers that a loader variant names, for a row of the visible list.
@@ -35,7 +46,7 @@ export type ProviderTwins = (space: VertexProvider['space'], vertex: number, sur
  */
 export function providerTwins(
   views: ProviderViews | undefined,
-  { variant, visible, who }: { variant: number; visible: View<(typeof VisibleCharacter)['fields']>; who: number },
+  { variant, visible, who, geometry }: TwinSite,
 ): ProviderTwins {
   const mask = views ? providersOf(variant, views.list.length) : 0;
   if (!views || mask === 0) return (_, __, surface) => surface;
@@ -60,9 +71,17 @@ export function providerTwins(
         time: views.time,
         frame: views.frame,
         row,
+        channel: (name, of = vertex) =>
+          openVertices(geometry, visible.get(who, 'geometryRow'), of).loadChannel(name, of),
       };
-      out = twin(site, out);
+      out = { skinnedChannel: out.skinnedChannel!, ...twin(site, out) };
     }
-    return { position: [...out.position], normal: [...out.normal], tangent: [...out.tangent] };
+    const { position, normal, tangent, skinnedChannel } = out;
+    return {
+      position: [...position],
+      normal: [...normal],
+      tangent: [...tangent],
+      skinnedChannel: [0, 1, 2, 3].map((c) => skinnedChannel?.[c] ?? 0),
+    };
   };
 }

@@ -1,8 +1,10 @@
 import { LOADER_PROVIDER_SHIFT, PROVIDER_LIMIT } from '../../asset/geometry-layout.ts';
 import { error, type Issue } from '../../errors.ts';
 import { kernels as library } from '../../shaders/vertex-loader.gen.ts';
+import { channelKey } from '../../shaders/vertex-format.ts';
 import { declarationsOf, namesOf } from './declarations.ts';
 import { providerBindings, ProviderFrame, VertexSite } from './layout.ts';
+import { skinnedChannelCode, type SkinnedChannel } from './skinned-channel.ts';
 
 /** A vertex as providers see it. */
 export interface ProvidedSurface {
@@ -12,6 +14,8 @@ export interface ProvidedSurface {
   readonly normal: readonly number[];
   /** x, y, z of any length, and the handedness. */
   readonly tangent: readonly number[];
+  /** WGSL: `skinnedChannel`. Four numbers of the crowd's `skinnedChannel`; a twin that leaves them out keeps them. */
+  readonly skinnedChannel?: readonly number[];
 }
 
 /** Where a provider's twin is called; as the WGSL struct of that name, with the provider's rows. */
@@ -24,6 +28,8 @@ export interface ProviderSite {
   readonly frame: number;
   /** Row i of this provider. */
   readonly row: (i: number) => ArrayLike<number>;
+  /** WGSL: `loadChannel`. Four numbers that a vertex of the character (default: this one) has by name; 0 where it lacks them. */
+  readonly channel: (name: string, vertex?: number) => readonly number[];
 }
 
 /**
@@ -36,7 +42,9 @@ export interface VertexProvider {
   /**
    * WGSL that declares `fn name(site: VertexSite, surface: Surface) -> Surface`, and whatever it needs besides. It may call
    * `openVertices(site.geometryRow, vertex)` and `loadPosition(loader, vertex, set)` and its like for any vertex of the
-   * character, and `nameRow(i)` for its rows. No directives, no bindings, and no name that the kernels have.
+   * character, and `nameRow(i)` for its rows. `loadChannel(loader, channel_WIND, vertex)` is what a vertex has by a name
+   * that is among `channels`. `skinnedChannel`, a vec4f, is what later passes get of the crowd's `skinnedChannel`: assign
+   * to it. No directives, no bindings, and no name that the kernels have.
    */
   readonly code: string;
   /** `mesh`: the stored vertex, ahead of morph targets and joints. `model`: what the joints made of it. */
@@ -46,6 +54,8 @@ export interface VertexProvider {
    * that see a character, and for who is posed for its followers alone whatever sees those.
    */
   readonly views?: number;
+  /** Names of channels that its code reads: for each there is a constant, `channel` and the name. Default: none. */
+  readonly channels?: readonly string[];
   /** Rows of four floats that it has. Default: none. */
   readonly rowCount?: number;
   /** The same in TypeScript, for the backend on the CPU. */
@@ -74,8 +84,15 @@ export function providerRows(providers: readonly VertexProvider[]): number[] {
 /**
  * The kernel with its two places for providers filled: those whose bit is set, in the order of the list. What the vertex
  * loader has and the kernel lacks is added, so that providers can call it.
+ *
+ * @param channel What is stored with every vertex besides.
  */
-export function linkProviders(kernel: string, providers: readonly VertexProvider[], mask: number): ProvidedKernel {
+export function linkProviders(
+  kernel: string,
+  providers: readonly VertexProvider[],
+  mask: number,
+  channel?: SkinnedChannel,
+): ProvidedKernel {
   const chosen = [...providers.keys()].filter((index) => (mask >>> index) & 1);
   const rows = providerRows(providers);
   const own = declarationsOf(kernel);
@@ -84,17 +101,24 @@ export function linkProviders(kernel: string, providers: readonly VertexProvider
   const add = (text: string) => lines.push(...text.split('\n'));
   for (const [name, text] of own) if (!(name in PLACES)) add(`${text}\n`);
   for (const [name, text] of declarationsOf(library.base)) if (!own.has(name)) add(`${text}\n`);
-  add([ProviderFrame.wgsl, VertexSite.wgsl, providerBindings.wgsl].join('\n'));
+  if (chosen.length > 0) add([ProviderFrame.wgsl, VertexSite.wgsl, providerBindings.wgsl].join('\n'));
+  add('var<private> skinnedChannel: vec4f;');
+  for (const name of new Set(chosen.flatMap((index) => providers[index]!.channels ?? []))) {
+    add(`const channel${name}: u32 = ${channelKey(name)}u;`);
+  }
+  const stored = channel ? skinnedChannelCode(channel) : { load: 'skinnedChannel = vec4f(0.0);', store: '' };
   for (const [place, space] of Object.entries(PLACES)) {
     if (!own.has(place)) throw new Error(`the kernel has no place ${place}`);
     add(`fn ${place}(who: u32, vertex: u32, geometryRow: u32, surface: Surface) -> Surface {\n  var out = surface;`);
-    add(`  let views = visible[who].views;\n  let site = ${SITE};`);
+    if (place === FIRST_PLACE) add(`  ${stored.load}`);
+    if (chosen.length > 0) add(`  let views = visible[who].views;\n  let site = ${SITE};`);
     for (const index of chosen.filter((i) => providers[i]!.space === space)) {
       const provider = providers[index]!;
       const { name, views = ALL_VIEWS } = provider;
       add(`  if ((site.views & ${views >>> 0}u) != 0u) { out = ${name}(site, out); }`);
       origins.set(lines.length, { provider, line: 0 });
     }
+    if (place !== FIRST_PLACE) add(`  ${stored.store}`);
     add(`  return out;\n}`);
   }
   for (const index of chosen) {
@@ -109,6 +133,7 @@ export function linkProviders(kernel: string, providers: readonly VertexProvider
 
 /** The functions of `providers.wesl`, and what space they are called in. */
 const PLACES: Readonly<Record<string, VertexProvider['space']>> = { provideBound: 'mesh', provideSkinned: 'model' };
+const FIRST_PLACE = 'provideBound';
 export const ALL_VIEWS = 0xffffffff;
 /** Whom no view sees is posed for its followers: whatever sees them wants it. */
 const SITE_VIEWS = `select(views, ${ALL_VIEWS}u, views == 0u)`;
@@ -136,6 +161,10 @@ export function providerIssues(providers: readonly VertexProvider[], kernel: str
       const message = `the code declares no function "${name}".`;
       add(provider, message, `fn ${name}(site: VertexSite, surface: Surface) -> Surface`);
     }
+    for (const channel of provider.channels ?? []) {
+      if (/^\w+$/.test(channel)) continue;
+      add(provider, `the channel "${channel}" cannot be part of a WGSL name.`, 'Use letters, digits and underscores.');
+    }
     if (!Number.isSafeInteger(rowCount) || rowCount < 0) add(provider, `rowCount is ${rowCount}.`, 'Give a count.');
     for (const each of [...declared, `${name}Row`]) {
       if (taken.has(each)) add(provider, `"${each}" is taken, by the kernels or another provider.`, 'Rename it.');
@@ -145,7 +174,7 @@ export function providerIssues(providers: readonly VertexProvider[], kernel: str
   return issues;
 }
 
-const OWN_NAMES = ['VertexSite', 'ProviderFrame', 'providerFrame', 'providerRows'];
+const OWN_NAMES = ['VertexSite', 'ProviderFrame', 'providerFrame', 'providerRows', 'skinnedChannel'];
 
 /** Whatever a kernel declares or calls: declaring it again would change what the kernel means. */
 function namesUsed(code: string): string[] {

@@ -6,6 +6,7 @@ import { perDevice } from '../per-device.ts';
 import { kernels } from './kernel.gen.ts';
 import { providerBindings, skinVerticesBindings } from './layout.ts';
 import type { SkinPlan } from './plan.ts';
+import type { SkinnedChannel } from './skinned-channel.ts';
 import { linkProviders, providersOf, type VertexProvider } from './providers.ts';
 
 export type ProviderBuffers = Readonly<Record<'providerFrame' | 'providerRows', GPUBuffer>>;
@@ -26,6 +27,8 @@ export interface SkinVerticesOptions {
   /** Systems that make or change vertices, at most 8; meshes name them by their index, and do
    * without those that are missing. See `checkProviders`. */
   readonly providers?: readonly VertexProvider[];
+  /** What is written with every vertex besides: words in the second half of `skinnedTangents`. */
+  readonly skinnedChannel?: SkinnedChannel | undefined;
 }
 
 export interface SkinVertices {
@@ -42,7 +45,10 @@ export interface SkinVertices {
  * workgroup, so that each vertex is read once for all of them. Palettes of up to 336 entries are cached in workgroup
  * memory.
  */
-export function createSkinVertices(device: GPUDevice, { providers = [] }: SkinVerticesOptions = {}): SkinVertices {
+export function createSkinVertices(
+  device: GPUDevice,
+  { providers = [], skinnedChannel }: SkinVerticesOptions = {},
+): SkinVertices {
   const label = 'skin-vertices';
   const groups = [skinVerticesBindings, geometryBindings];
   const layoutOf = ({ variant }: SkinPlan): StageLayout =>
@@ -54,8 +60,8 @@ export function createSkinVertices(device: GPUDevice, { providers = [] }: SkinVe
   const textOf = (plan: SkinPlan): { variant: string; code: string } => {
     const variant = skinVariantName(plan);
     const mask = providersOf(plan.variant, providers.length);
-    if (mask === 0) return { variant, code: kernels[variant] };
-    const { code } = linkProviders(kernels[variant], providers, mask);
+    if (mask === 0 && !skinnedChannel) return { variant, code: kernels[variant] };
+    const { code } = linkProviders(kernels[variant], providers, mask, skinnedChannel);
     if (!texts.has(code)) texts.set(code, texts.size);
     return { variant: `${variant} with providers ${texts.get(code)}`, code };
   };
