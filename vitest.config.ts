@@ -1,8 +1,26 @@
+import { execFileSync } from 'node:child_process';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { KernelSequencer } from './test/support/kernel-sequencer.ts';
 
 // forks, not threads: a worker thread's process.env is a copy, so a Vulkan driver chosen there is never found
 const gpu = { pool: 'forks' as const, isolate: false, maxWorkers: 1, testTimeout: 120_000, hookTimeout: 60_000 };
+
+/** Short runs take other cases with every commit, and all processes of a run the same; full runs fuzz from a new start. */
+function chooseSeed(): string {
+  if (process.env.MANIPLE_FULL === '1') return String(Date.now() % 1_000_000);
+  try {
+    const commit = execFileSync('git', ['rev-parse', 'HEAD'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return String(Number.parseInt(commit.slice(0, 8), 16) % 1_000_000);
+  } catch {
+    return '1'; // an archive without its history
+  }
+}
+
+process.env.MANIPLE_SEED ??= chooseSeed();
+console.log(`MANIPLE_SEED=${process.env.MANIPLE_SEED}`);
 
 const config: ViteUserConfig = defineConfig({
   test: {

@@ -25,10 +25,11 @@ export type { SocketReading } from './crowd/carrying.ts';
 export type { Attachment, Attachments, AttachOptions, SocketOffset } from './crowd/attachments.ts';
 export type { LookAtOptions } from './crowd/conductor.ts';
 export type { Crowd } from './crowd/crowd.ts';
-export type { CharacterEvent, CrowdListeners } from './crowd/events.ts';
+export type { CharacterEvent, CrowdListeners, DroppedInstances } from './crowd/events.ts';
 export type { CrowdView, EncodedFrame, FrameOptions, FrameStats } from './crowd/frame-options.ts';
 export type { Group } from './crowd/group.ts';
 export type { CharacterId } from './crowd/ids.ts';
+export type { CrowdStats } from './crowd/looks.ts';
 export type { JointModifier } from './crowd/modifiers.ts';
 export type { CrowdOptions, SharingOptions, SkinStage } from './crowd/options.ts';
 export { NOT_ATTACHED } from './crowd/not-attached.ts';
@@ -41,7 +42,7 @@ export type { TuningCache } from './crowd/skin-records.ts';
 export type { InputLog, InputLogOptions } from './crowd/state/input-log.ts';
 export type { KeepOptions } from './crowd/state/keeper.ts';
 export { rebuildCrowd } from './crowd/state/rebuild.ts';
-export type { RebuiltCrowd } from './crowd/state/rebuild-lost.ts';
+export type { RebuildOptions, RebuiltCrowd } from './crowd/state/rebuild-lost.ts';
 export { recordInputs, replay } from './crowd/state/replay.ts';
 export type { ReplayOptions } from './crowd/state/replay-log.ts';
 export { readSnapshot } from './crowd/state/read-snapshot.ts';
@@ -55,8 +56,17 @@ export { formatIssue, type Issue, ISSUE_CODES, type IssueCode, issuesOf, Maniple
 export { requestDevice } from './runtime/request-device.ts';
 export { createCrowd, loadRuntime, loadTwins } from './runtime/runtime.ts';
 export { loadShaderNames } from './shaders/compile.ts';
-export { checkProviders } from './stages/skin-vertices/check-providers.ts';
+export { checkProviders } from './stages/check-providers.ts';
 export type { SkinnedChannel, SkinnedFormat } from './stages/skin-vertices/skinned-channel.ts';
 export type { SkinVariant } from './stages/skin-vertices/variant.ts';
-export type { ProvidedSurface, ProviderSite, VertexProvider } from './stages/skin-vertices/providers.ts';
+export type { BoundResource, ProviderResources } from './stages/provider-resources.ts';
+export type {
+  CharacterSite,
+  ProvidedSurface,
+  ProviderSite,
+  ProviderUpdate,
+  StateRow,
+  VertexProvider,
+} from './stages/providers.ts';
 export type { KernelChoice, SkinChoice } from './stages/kernel-choice.ts';
+export type { ProviderBuffer, ProviderResource, ProviderSampler, ProviderTexture } from './stages/providers.ts';

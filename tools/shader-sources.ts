@@ -9,7 +9,9 @@ import { layoutModule, type Bindings, type ModuleParts, type Struct } from '../s
 import * as cullCharacters from '../src/stages/cull-characters/layout.ts';
 import * as lighting from '../src/render/lighting/layout.ts';
 import * as materials from '../src/render/materials/layout.ts';
+import * as transparency from '../src/render/transparency/layout.ts';
 import * as visibility from '../src/render/visibility/layout.ts';
+import * as contact from '../src/render/contact-points.ts';
 import * as forward from '../src/render/forward/layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
 import * as filterTriangles from '../src/stages/filter-triangles/layout.ts';
@@ -24,6 +26,7 @@ import * as placeSockets from '../src/stages/place-sockets/layout.ts';
 import * as shiftTransforms from '../src/stages/shift-transforms/layout.ts';
 import * as readJoints from '../src/stages/read-joints/layout.ts';
 import * as stepControllers from '../src/stages/step-controllers/layout.ts';
+import * as updateCharacters from '../src/stages/update-characters/layout.ts';
 import * as skinVertices from '../src/stages/skin-vertices/layout.ts';
 
 export const root: string = path.resolve(import.meta.dirname, '..');
@@ -107,12 +110,32 @@ const LAYOUTS: Record<string, ModuleParts> = {
     [filterTriangles.CountParams, filterTriangles.RunPlan, filterTriangles.PagePlan],
     numbers(filterTriangles),
   ),
-  'stages/filter-triangles/instance-layout': triangleModule(filterTriangles.instanceBindings, [
-    filterTriangles.InstanceParams,
-    stages.VisibleCharacter,
-    stages.Transform,
-    stages.Resident,
-  ]),
+  'stages/filter-triangles/size-layout': triangleModule(
+    filterTriangles.sizeBindings,
+    [
+      filterTriangles.InstanceParams,
+      stages.VisibleCharacter,
+      stages.Transform,
+      filterTriangles.RunPlan,
+      filterTriangles.InstanceCandidate,
+    ],
+    numbers(filterTriangles),
+  ),
+  'stages/filter-triangles/select-layout': {
+    structs: [filterTriangles.SelectParams, filterTriangles.InstanceCandidate],
+    bindings: filterTriangles.selectBindings,
+    constants: numbers(filterTriangles),
+  },
+  'stages/filter-triangles/instance-layout': triangleModule(
+    filterTriangles.instanceBindings,
+    [filterTriangles.InstanceParams, stages.VisibleCharacter, stages.Transform, stages.Resident],
+    numbers(filterTriangles),
+  ),
+  'stages/filter-triangles/drop-layout': triangleModule(
+    filterTriangles.dropBindings,
+    [filterTriangles.DropParams, filterTriangles.PagePlan],
+    numbers(filterTriangles),
+  ),
   'stages/filter-triangles/filter-layout': triangleModule(filterTriangles.filterBindings, [triangles.BatchRange]),
   'stages/filter-triangles/argument-layout': {
     imports: ['import package::layout::triangles::TriangleViews;'],
@@ -210,6 +233,10 @@ const LAYOUTS: Record<string, ModuleParts> = {
     bindings: gatherMotions.listMotionsBindings,
     constants: numbers(gatherMotions),
   },
+  'stages/gather-motions/count-layout': {
+    structs: [stages.FrameParams, stages.VisibleCharacter],
+    bindings: gatherMotions.countDroppedBindings,
+  },
   'stages/pose-joints/layout': {
     structs: [stages.VisibleCharacter, poseJoints.PoseRange, poseJoints.PoseRanges],
     records: [{ struct: stages.Motion, table: 'motions' }],
@@ -218,6 +245,10 @@ const LAYOUTS: Record<string, ModuleParts> = {
   'stages/keep-palettes/layout': {
     structs: [stages.VisibleCharacter, keepPalettes.KeepRange, keepPalettes.KeepRanges],
     bindings: keepPalettes.keepPalettesBindings,
+  },
+  'stages/update-characters/layout': {
+    structs: [stages.FrameParams, stages.VisibleCharacter, stages.Transform],
+    bindings: updateCharacters.updateCharactersBindings,
   },
   'stages/ground-characters/layout': {
     structs: [stages.Transform, groundCharacters.GroundParams],
@@ -229,7 +260,10 @@ const LAYOUTS: Record<string, ModuleParts> = {
   },
   'stages/place-sockets/layout': {
     structs: [stages.FrameParams, stages.SlotState, stages.VisibleCharacter, stages.Transform],
-    records: [placeSockets.Attachment, placeSockets.SocketJoint].map((struct) => ({ struct, table: 'sockets' })),
+    records: [placeSockets.Attachment, placeSockets.SocketJoint, placeSockets.PreviousLocal].map((struct) => ({
+      struct,
+      table: 'sockets',
+    })),
     bindings: placeSockets.placeSocketsBindings,
     constants: numbers(placeSockets),
   },
@@ -265,12 +299,15 @@ const LAYOUTS: Record<string, ModuleParts> = {
     [visibility.ContactParams],
     numbers(visibility),
   ),
+  'render/contact': { constants: numbers(contact) },
   'render/visibility/splat-layout': triangleModule(
     visibility.splatBindings,
-    [visibility.ContactParams],
+    [visibility.ContactParams, visibility.ContactPage],
     numbers(visibility),
   ),
   'render/visibility/present-layout': { bindings: visibility.presentBindings },
+  'render/transparency/composite-layout': { bindings: transparency.compositeBindings },
+  'render/transparency/depth-layout': { bindings: transparency.depthBindings },
   'render/visibility/surfaces-layout': { bindings: visibility.surfacesBindings },
   'render/visibility/probe-layout': { bindings: visibility.probeBindings, constants: numbers(visibility) },
   'render/visibility/temporal-layout': { structs: [visibility.TemporalParams], bindings: visibility.temporalBindings },
@@ -337,21 +374,22 @@ export interface ShaderEntry {
 
 /** Names that shortening leaves: what providers may call or write, and what they are linked by (`providers.ts`). */
 export const KEPT_NAMES: ReadonlySet<string> = new Set(
-  'Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadChannel loadSecondTexcoord loadDelta provideBound provideSkinned visible character views currentVertexOffset skinnedTangents'.split(
+  'Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadChannel loadSecondTexcoord loadDelta provideBound provideSkinned paletteOf keepProvided updateProvided skinned kept visible character views currentVertexOffset skinnedTangents'.split(
     ' ',
   ),
 );
+
+/** Of kernels that read what a controller shows: the one for controllers of large motions has larger arrays. */
+const BY_MOTIONS = { base: {}, large: { large: true } };
 
 /** Every kernel and every variant of it that the product can choose. */
 const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
   // no kernel: what providers may call
   { module: 'shaders/vertex-loader', variants: { base: {} } },
-  { module: 'stages/step-controllers/kernel', variants: { base: {} } },
+  { module: 'stages/step-controllers/kernel', variants: BY_MOTIONS },
   ...[
     'grant-slots',
     'decide-characters',
-    'tighten-characters',
-    'share-characters',
     'scan-bins',
     'place-slots',
     'take-slots',
@@ -360,18 +398,29 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
     'list-characters',
     'list-characters-serial',
   ].map((name) => ({ module: `stages/cull-characters/${name}`, variants: { base: {} } })),
+  { module: 'stages/cull-characters/tighten-characters', variants: BY_MOTIONS },
+  { module: 'stages/cull-characters/share-characters', variants: BY_MOTIONS },
   { module: 'stages/cull-characters/place-ranges', variants: { base: {} } },
-  { module: 'stages/gather-motions/kernel', variants: { base: {} } },
-  { module: 'stages/gather-motions/list', variants: { base: {} } },
+  { module: 'stages/gather-motions/kernel', variants: BY_MOTIONS },
+  { module: 'stages/gather-motions/list', variants: BY_MOTIONS },
+  { module: 'stages/gather-motions/count-dropped', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel-storage', variants: { base: {} } },
   { module: 'stages/pose-joints/kernel-serial', variants: { base: {} } },
   { module: 'stages/keep-palettes/kernel', variants: { base: { kept: true } } },
+  { module: 'stages/update-characters/kernel', variants: { base: {} } },
   { module: 'stages/ground-characters/kernel', variants: { base: {} } },
   { module: 'stages/shift-transforms/kernel', variants: { base: {} } },
   { module: 'stages/place-sockets/kernel', variants: { base: {} } },
   { module: 'stages/read-joints/kernel', variants: { base: { joints: true } } },
-  ...['count-batches', 'place-instances', 'place-arguments'].map((name) => ({
+  ...[
+    'size-instances',
+    'select-instances',
+    'count-batches',
+    'place-instances',
+    'drop-instances',
+    'place-arguments',
+  ].map((name) => ({
     module: `stages/filter-triangles/${name}`,
     variants: { base: {} },
   })),
@@ -393,6 +442,8 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
   { module: 'render/visibility/present', variants: { base: {} } },
   { module: 'render/visibility/surfaces', variants: { base: {} } },
   { module: 'render/visibility/temporal', variants: { base: {} } },
+  { module: 'render/transparency/composite', variants: { base: {} } },
+  { module: 'render/transparency/opaque-depth', variants: { base: {} } },
   { module: 'render/visibility/probe-grid', variants: { base: {} } },
   { module: 'stages/read-joints/rows', variants: { base: {} } },
   {
@@ -400,7 +451,7 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
     variants: without(combinations(['shadow', 'standard', 'vertex']), 'standard+vertex'),
   },
   { module: 'render/forward/scene', variants: { base: {} } },
-  { module: 'render/forward/contact', variants: { base: {} } },
+  { module: 'render/forward/contact', variants: { base: {}, vertex: { vertex: true } } },
   {
     module: 'render/forward/surface',
     variants: { base: {}, standard: { standard: true }, vertex: { vertex: true, surface: true } },

@@ -6,7 +6,7 @@ import {
   FrameParams,
   VisibleCharacter,
 } from '../../src/stages/layout.ts';
-import { createGatherMotions } from '../../src/stages/gather-motions/stage.ts';
+import { createGatherMotions, GATHER_GROUP } from '../../src/stages/gather-motions/stage.ts';
 import { View } from '../../src/layout/index.ts';
 import type { GpuSoldiers } from './controllers-crowd.ts';
 import { readWords } from './controllers-read.ts';
@@ -56,8 +56,8 @@ export async function timeGather(
     modifiers: device.createBuffer({ size: 32, usage: storage }),
     motions: device.createBuffer({ size: visible * capacity * MOTION_ROWS * 16, usage: storage }),
   };
-  const stage = createGatherMotions(device, { controllers: true, root: false, trees: false });
-  const dispatch = stage.bind({ ...own, animators, rig, regions }, visible);
+  const stage = createGatherMotions(device, { controllers: true, root: false, trees: false, large: false });
+  const dispatch = stage.bind({ ...own, animators, rig, regions }, Math.ceil(visible / GATHER_GROUP));
   const { gather } = await timePasses(device, [{ name: 'gather', dispatches: [dispatch] }]);
   const sample = Math.min(visible, 20_000);
   const rows = await readWords(device, own.motions, 0, sample * capacity * MOTION_ROWS * 16);

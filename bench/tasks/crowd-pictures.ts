@@ -7,7 +7,13 @@ import { battleScene, PICTURE, pictureViews } from './crowd-scenes.ts';
 import { createHeater } from './gpu-heater.ts';
 import { createSpan } from './gpu-span.ts';
 
-/** Whole frames of the battle through the visibility buffer, with and without shadows: all stages, and the picture. */
+/** Small characters posed every second to eighth frame, as crowds do by default; or all of them in each frame. */
+const RATES = [{}, { rates: false }] as const;
+
+/**
+ * Whole frames of the battle through the visibility buffer, with and without shadows, with update rates and with every
+ * character posed in every frame: all stages, and the picture.
+ */
 export async function measurePictures(
   { device, characters: load, count, isHardware, warmUp, frames }: CrowdBench,
   print: (line: string) => void,
@@ -17,8 +23,8 @@ export async function measurePictures(
   const { width, height } = isHardware ? PICTURE : { width: 320, height: 180 };
   const results: unknown[] = [];
   for (const soldiers of counts) {
-    for (const cascadeCount of [0, 3]) {
-      const { crowd, battle } = battleScene(device, characters, soldiers, { vertexMemory: 2 ** 33 });
+    for (const [cascadeCount, rates] of [0, 3].flatMap((cascades) => RATES.map((each) => [cascades, each] as const))) {
+      const { crowd, battle } = battleScene(device, characters, soldiers, { vertexMemory: 2 ** 33, ...rates });
       const camera = overview(battle.bounds, width / height);
       const views = pictureViews({ ...battle, camera }, cascadeCount);
       const renderer = await createVisibilityRenderer(device, crowd, { cascadeCount });
@@ -54,9 +60,12 @@ export async function measurePictures(
       }
       const stages = Object.fromEntries(Array.from(times, ([name, all]) => [name, medianOf(all)]));
       const [listed, triangles] = [await crowd.readStats(), await renderer.readStats()];
-      print(`${soldiers} soldiers, ${cascadeCount} cascades: ${JSON.stringify({ ...listed, ...triangles })}`);
+      const posing = 'rates' in rates ? 'all posed' : 'posed at their rates';
+      print(
+        `${soldiers} soldiers, ${cascadeCount} cascades, ${posing}: ${JSON.stringify({ ...listed, ...triangles })}`,
+      );
       for (const [name, time] of Object.entries(stages)) print(`  ${name.padEnd(18)} ${time.toFixed(3)} ms`);
-      results.push({ soldiers, cascadeCount, stages, listed, triangles });
+      results.push({ soldiers, cascadeCount, posing, stages, listed, triangles });
       for (const owned of [renderer, picture, crowd]) owned.destroy();
     }
   }

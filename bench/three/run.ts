@@ -35,8 +35,10 @@ export interface Measured {
   readonly render: number;
   /** All passes, by their timestamps. */
   readonly gpu: number;
-  /** From one frame to the next, when nothing waits for anything but the GPU. */
+  /** Median interval between frames, with two in flight. */
   readonly frame: number;
+  /** Longest interval between frames: mostly the garbage collector of the process. */
+  readonly pause: number;
   /** Of GPU memory, where it is known; without what all share, the picture and its ground. */
   readonly bytes: number;
   /** Seconds until the first frame was drawn. */
@@ -85,29 +87,37 @@ export async function measureSubject(
     render!.push(rendered);
     gpu!.push(drawn);
   }
-  const pending: Promise<unknown>[] = [];
-  const begin = performance.now();
-  let shown = 0;
-  for (const _ of upTo(frames, seconds)) {
-    show.step();
-    show.render();
-    shown++;
-    pending.push(device.queue.onSubmittedWorkDone());
-    if (pending.length > IN_FLIGHT) await pending.shift();
-  }
-  await Promise.all(pending);
-  const frame = (performance.now() - begin) / shown;
+  const intervals = await frameIntervals(show, device, upTo(frames + IN_FLIGHT, seconds));
   const [typicalStep, typicalRender, typicalGpu] = [step, render, gpu].map((times) => typicalOf(setting, times!));
   const measured = {
     step: typicalStep!,
     render: typicalRender!,
     gpu: typicalGpu!,
-    frame,
+    frame: medianOf(intervals),
+    pause: Math.max(...intervals),
     bytes: show.bytes(),
     setUp,
   };
   await show.close();
   return measured;
+}
+
+/** Milliseconds from one finished frame to the next, with IN_FLIGHT of them submitted ahead. */
+async function frameIntervals(show: Show, device: GPUDevice, frames: Iterable<number>): Promise<number[]> {
+  const pending: Promise<unknown>[] = [];
+  const finished: number[] = [];
+  const finish = async () => {
+    await pending.shift();
+    finished.push(performance.now());
+  };
+  for (const _ of frames) {
+    show.step();
+    show.render();
+    pending.push(device.queue.onSubmittedWorkDone());
+    if (pending.length > IN_FLIGHT) await finish();
+  }
+  while (pending.length > 0) await finish();
+  return finished.slice(1).map((time, i) => time - finished[i]!);
 }
 
 /** How a subject looks after some frames, and `later` seconds. */

@@ -1,14 +1,14 @@
 import type { Measured } from './run.ts';
 
-const WIDTHS = [18, 10, 10, 10, 10, 10, 10, 10];
-const NAMES = ['milliseconds', 'CPU step', 'CPU draw', 'CPU', 'GPU', 'frame', 'MB', 'set up s'];
+const WIDTHS = [18, 10, 10, 10, 10, 10, 10, 10, 10];
+const NAMES = ['milliseconds', 'CPU step', 'CPU draw', 'CPU', 'GPU', 'frame', 'pause', 'MB', 'set up s'];
 
 /** Names of `rowOf`'s columns. */
 export const HEADER = lineOf(NAMES);
 
 /** A subject's figures as a line. */
-export function rowOf(name: string, { step, render, gpu, frame, bytes, setUp }: Measured): string {
-  const times = [step, render, step + render, gpu, frame].map((time) => time.toFixed(time < 100 ? 2 : 0));
+export function rowOf(name: string, { step, render, gpu, frame, pause, bytes, setUp }: Measured): string {
+  const times = [step, render, step + render, gpu, frame, pause].map((time) => time.toFixed(time < 100 ? 2 : 0));
   return lineOf([name, ...times, (bytes / 1e6).toFixed(1), setUp.toFixed(2)]);
 }
 

@@ -67,6 +67,7 @@ const examples: DefaultTheme.SidebarItem[] = [
       'root-motion',
       'gameplay',
       'wind',
+      'capes',
       'sequence',
     ].map((name) => ({ text: name, link: `/examples/${name}/` })),
   },

@@ -11,7 +11,7 @@ import {
 import { toCycles, type Cycles } from '../shaders/cycles.ts';
 import type { ControllerView, LeafView, MotionView, StateView } from './controller-view.ts';
 import type { FrozenSample, Machine } from './memory.ts';
-import { evaluateMotion, keepHeaviest, numberParameter, type Parameters } from './motion.ts';
+import { evaluateMotion, numberParameter, type Parameters } from './motion.ts';
 
 const f = Math.fround;
 const CYCLE = 2 ** 32;
@@ -74,7 +74,7 @@ export function stateMotions(
   parameters: Parameters,
 ): ListedMotion[] {
   if (!motion) return [];
-  const { weights } = keepHeaviest(evaluateMotion(motion, parameters).weights);
+  const { weights } = evaluateMotion(motion, parameters);
   const mirrored = isMirrored(state, parameters);
   return motion.leaves.flatMap((leaf, l) => {
     const weight = f(weights[l]! * share);
@@ -120,11 +120,18 @@ export function frozenPhase(phase: number): number {
   return Number((BigInt(phase) * 65535n + 0x80000000n) >> 32n);
 }
 
+interface FrozenMotions {
+  readonly samples: FrozenSample[];
+  /** Samples that the limit left out, and the weight that they had. */
+  readonly dropped: number;
+  readonly droppedWeight: number;
+}
+
 /**
  * What is left of an interrupted blend: its samples with their phases as they stand. Equal ones are merged, the eight
  * heaviest kept and brought back to the weight that all had.
  */
-export function freezeMotions(motions: readonly ListedMotion[]): { samples: FrozenSample[]; dropped: number } {
+export function freezeMotions(motions: readonly ListedMotion[]): FrozenMotions {
   const merged: FrozenSample[] = [];
   let total = 0;
   for (const { clip, mirror, phase, weight } of motions) {
@@ -136,13 +143,13 @@ export function freezeMotions(motions: readonly ListedMotion[]): { samples: Froz
     else merged[same] = { ...sample, weight: f(merged[same]!.weight + weight) };
     total = f(total + weight);
   }
-  if (merged.length <= FROZEN_LIMIT) return { samples: merged, dropped: 0 };
+  if (merged.length <= FROZEN_LIMIT) return { samples: merged, dropped: 0, droppedWeight: 0 };
   const order = merged.map((_, i) => i).sort((a, b) => merged[b]!.weight - merged[a]!.weight || a - b);
   const kept = merged.filter((_, i) => order.indexOf(i) < FROZEN_LIMIT);
   const left = kept.reduce((sum, { weight }) => f(sum + weight), 0);
   const factor = f(total / left);
   const samples = kept.map((sample) => ({ ...sample, weight: f(sample.weight * factor) }));
-  return { samples, dropped: merged.length - FROZEN_LIMIT };
+  return { samples, dropped: merged.length - FROZEN_LIMIT, droppedWeight: Math.max(0, f(total - left)) };
 }
 
 /** Whether a motion is there to be seen. */

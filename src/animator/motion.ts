@@ -1,4 +1,4 @@
-import { INDEX_NONE, KEPT_LEAVES, PARAMETER_INT, TREE_DIRECT, TREE_NORMALIZED } from '../asset/controller/tables.ts';
+import { INDEX_NONE, PARAMETER_INT, TREE_DIRECT, TREE_NORMALIZED } from '../asset/controller/tables.ts';
 import type { ControllerView, MachineView, MotionView } from './controller-view.ts';
 import { treeWeights } from './tree-weights.ts';
 
@@ -69,21 +69,4 @@ export function stateLength(
     },
     lengthOf(machine.state(state).motionRow),
   );
-}
-
-/**
- * The heaviest of a state's motions; the rest leave their share to them. Of equal ones the first stays.
- * @returns Weights by leaf, 0 where one was dropped, and how many were.
- */
-export function keepHeaviest(
-  weights: readonly number[],
-  most: number = KEPT_LEAVES,
-): { readonly weights: readonly number[]; readonly dropped: number } {
-  const order = weights.map((_, i) => i).filter((i) => weights[i]! > 0);
-  if (order.length <= most) return { weights, dropped: 0 };
-  const total = order.reduce((sum, i) => f(sum + weights[i]!), 0);
-  const kept = new Set([...order].sort((a, b) => weights[b]! - weights[a]! || a - b).slice(0, most));
-  const left = order.reduce((sum, i) => (kept.has(i) ? f(sum + weights[i]!) : sum), 0);
-  const factor = f(total / left);
-  return { weights: weights.map((weight, i) => (kept.has(i) ? f(weight * factor) : 0)), dropped: order.length - most };
 }

@@ -12,7 +12,7 @@ import {
   trackOf,
 } from '../../test/support/small-model.ts';
 import { stopwatch } from '../../test/support/stopwatch.ts';
-import { full } from '../../test/support/setup.ts';
+import { full, someSeeds } from '../../test/support/setup.ts';
 import { ManipleError, type Issue } from '../errors.ts';
 import { affineFromPose, multiplyAffine } from '../shaders/affine.ts';
 import { composeJoints, evaluatePose, findKey, sampleTrack } from './evaluate.ts';
@@ -206,7 +206,7 @@ test('steps stay steps', () => {
   );
 });
 
-describe.each([1, 2, 3, 4, 5, 6, 7, 8])('random clips come back from root × rest, in float64 (seed %i)', (seed) => {
+describe.each(someSeeds(8, 80))('random clips come back from root × rest, in float64 (seed %i)', (seed) => {
   const random = new Random(seed);
   const random12 = randomModel(random, {
     joints: 12,

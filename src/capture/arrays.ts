@@ -16,9 +16,10 @@ import { Modifier, Player } from '../stages/gather-motions/layout.ts';
 import { GroundParams } from '../stages/ground-characters/layout.ts';
 import { FrameParams, Motion, Resident, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
 import { MATRIX_BYTES, SOCKET_BYTES } from '../stages/place-sockets/layout.ts';
-import { ProviderFrame } from '../stages/skin-vertices/layout.ts';
+import { providerLayout, providerSections } from '../stages/provider-layout.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
 import type { FrameNumbers } from './capture.ts';
+import { ProviderFrame } from '../stages/provider-bindings.ts';
 
 /** What a capture is of: enough to say how long each array is. */
 export interface CapturedSpace {
@@ -54,6 +55,7 @@ const animators = column(Row, ({ shape }) => (shape.controllers ? shape.animator
 const players = perCharacter(Player, ({ playerCapacity }) => playerCapacity);
 const modifiers = perCharacter(Modifier, ({ modifierCapacity }) => modifierCapacity);
 const motions: ArrayForm = { row: Motion };
+const matrices = column(Matrix, ({ numbers }) => (numbers.socketCapacity * MATRIX_BYTES) / Matrix.size);
 const palettes: ArrayForm = { row: FloatRow };
 const bins = column(
   BinRecord,
@@ -64,6 +66,11 @@ const targets: ArrayForm = {
   words: ({ shape, numbers: { pageVertices } }) =>
     planFrame(shape.tables.types, pageVertices.length, shape.motionCapacity, shape.kernels).targets.words.length,
 };
+const providerFrame = uniform(ProviderFrame);
+const providerMemory = column(
+  FloatRow,
+  ({ shape }) => providerSections(providerLayout(shape.providers), shape.capacity).rowCount,
+);
 const [reads, writes] = [false, true];
 
 type Forms = Readonly<Record<string, readonly [form: ArrayForm, isWritten: boolean]>>;
@@ -130,22 +137,35 @@ const STAGE_ARRAYS: Readonly<Record<StageName, Forms>> = {
     visible: [visible, reads],
     palettes: [palettes, reads],
     transforms: [transforms, reads],
+    previousTransforms: [transforms, reads],
     sockets: [column(Word, ({ numbers }) => (numbers.socketCapacity * SOCKET_BYTES) / 4), writes],
-    matrices: [column(Matrix, ({ numbers }) => (numbers.socketCapacity * MATRIX_BYTES) / Matrix.size), writes],
+    matrices: [matrices, writes],
+    previousMatrices: [matrices, writes],
+  },
+  'update-characters': {
+    params: [params, reads],
+    visible: [visible, reads],
+    targets: [targets, reads],
+    transforms: [transforms, reads],
+    previousTransforms: [transforms, reads],
+    providerFrame: [providerFrame, reads],
+    providerRows: [providerMemory, writes],
   },
   'keep-palettes': {
     visible: [visible, reads],
     bins: [bins, reads],
     targets: [targets, reads],
     palettes: [palettes, reads],
+    providerFrame: [providerFrame, reads],
+    providerRows: [providerMemory, reads],
   },
   'skin-vertices': {
     visible: [visible, reads],
     bins: [bins, reads],
     targets: [targets, reads],
     palettes: [palettes, reads],
-    providerFrame: [uniform(ProviderFrame), reads],
-    providerRows: [{ row: FloatRow }, reads],
+    providerFrame: [providerFrame, reads],
+    providerRows: [providerMemory, reads],
   },
 };
 
@@ -176,13 +196,20 @@ export function isOfPage(stage: StageName, name: string): boolean {
 /** The arrays of a stage; those of pages are named `skinned/0`, `skinnedTangents/0`, … */
 export function arraysOf(stage: StageName, { numbers, shape }: CapturedSpace): ReadonlyMap<string, ArrayForm> {
   const forms = new Map(Object.entries(formsOf(stage, shape)).map(([name, [form]]) => [name, form]));
-  if (shape.providers.length === 0) ['providerFrame', 'providerRows'].forEach((name) => forms.delete(name));
+  if (!bindsProviders(stage, shape)) ['providerFrame', 'providerRows'].forEach((name) => forms.delete(name));
   numbers.pageVertices.forEach((count, page) => {
     for (const [name, row] of Object.entries(PAGE_ARRAYS[stage] ?? {})) {
       forms.set(`${name}/${page}`, { row, words: () => (count * row.size) / 4 });
     }
   });
   return forms;
+}
+
+/** Whether some kernel of a stage binds the memory of providers. */
+function bindsProviders(stage: StageName, { providers, tables }: CrowdShape): boolean {
+  if (stage === 'keep-palettes') return tables.types.some(({ keptProviderRows }) => keptProviderRows > 0);
+  if (stage !== 'skin-vertices') return providers.length > 0;
+  return tables.types.some((type) => type.skin !== 'vertex' && type.providers !== 0);
 }
 
 /** Whether a stage writes an array. */

@@ -6,6 +6,7 @@ import { STAGES, type StageName } from '../frame/frame.ts';
 import type { CrowdType, TypePlace } from '../frame/types.ts';
 import type { FrameCapture } from './capture.ts';
 import { Recorder } from './recorder.ts';
+import { capturedSizes } from './space.ts';
 
 /** Bytes of copies that a capture takes at most, unless it is told. */
 const DEFAULT_BYTE_LIMIT: number = 2 ** 30;
@@ -74,6 +75,7 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions = {}): 
     },
     places: tables.types.map(placeOf),
     providers: providers.map(({ name }) => name),
+    providerSizes: providers.map(capturedSizes),
     kernels,
     numbers: numbers ?? NOTHING_RAN,
     stages: stages.sort((a, b) => STAGES.indexOf(a.stage) - STAGES.indexOf(b.stage)),

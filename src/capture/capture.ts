@@ -50,6 +50,14 @@ export interface FrameNumbers {
   readonly pageVertices: readonly number[];
 }
 
+/** Rows of a provider, and whether it has an update. */
+export interface CapturedProvider {
+  readonly rowCount: number;
+  readonly characterRowCount: number;
+  readonly stateRowCount: number;
+  readonly updates: boolean;
+}
+
 /** Stages of one frame with all that they read and wrote: see `captureFrame`, `writeCapture`, `replayStage`. */
 export interface FrameCapture {
   readonly backend: 'gpu' | 'cpu';
@@ -60,8 +68,10 @@ export interface FrameCapture {
   readonly options: CapturedOptions;
   /** By character: where the crowd's tables have it. */
   readonly places: readonly TypePlace[];
-  /** Names of vertex providers; their code is not in a capture. */
+  /** Names of vertex providers; their code and resources are not in a capture. */
   readonly providers: readonly string[];
+  /** What each of them takes of memory. */
+  readonly providerSizes: readonly CapturedProvider[];
   /** Which of equivalent kernels ran, or would have. */
   readonly kernels: KernelChoice;
   readonly numbers: FrameNumbers;

@@ -35,7 +35,7 @@ export function checkRows({ stage, inputs }: CapturedStage, space: CapturedSpace
   // twins and kernels are told in two ways how many there are
   const served = inputs.targets && stage !== 'cull-characters' ? checkTargets(stage, inputs.targets, space, report) : 0;
   report.throwIfFailed();
-  if (stage === 'gather-motions' || stage === 'pose-joints') {
+  if (stage === 'gather-motions' || stage === 'pose-joints' || stage === 'update-characters') {
     checkVisible(Math.max(served, view(FrameParams, 'params').get(0, 'visibleCount')));
   }
   if (stage === 'keep-palettes' || stage === 'skin-vertices') {

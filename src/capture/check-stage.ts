@@ -5,6 +5,7 @@ import { View, type Struct } from '../layout/index.ts';
 import { CullParams, ShareParams } from '../stages/cull-characters/layout.ts';
 import { GroundParams } from '../stages/ground-characters/layout.ts';
 import { FrameParams, VisibleCharacter } from '../stages/layout.ts';
+import { hasUpdates } from '../stages/update-characters/stage.ts';
 import { StepParams } from '../stages/step-controllers/layout.ts';
 import { arraysOf, isOutput, type CapturedSpace } from './arrays.ts';
 import type { CapturedStage } from './capture.ts';
@@ -18,8 +19,9 @@ const OPTIONAL: Partial<Record<StageName, readonly string[]>> = {
 };
 
 /** Whether such a crowd has anything for a stage to do. */
-function canRun(stage: StageName, { controllers, tables }: CapturedSpace['shape']): boolean {
+function canRun(stage: StageName, { controllers, tables, providers }: CapturedSpace['shape']): boolean {
   if (stage === 'step-controllers') return controllers !== undefined;
+  if (stage === 'update-characters') return hasUpdates(providers);
   return stage !== 'keep-palettes' || tables.types.some(({ skin }) => skin === 'vertex');
 }
 

@@ -9,6 +9,7 @@ import type { CaptureReport } from './form.ts';
 const DISPATCHES: Partial<Record<StageName, (plan: FramePlan) => readonly PlacedDispatch[]>> = {
   'gather-motions': ({ gather }) => [gather],
   'pose-joints': ({ poses }) => poses.map(({ at }) => at),
+  'update-characters': ({ gather }) => [gather],
   'keep-palettes': ({ keeps }) => keeps.flat().map(({ at }) => at),
   'skin-vertices': ({ skins }) => skins.flat().map(({ at }) => at),
 };

@@ -3,7 +3,7 @@ import { View, type Struct } from '../layout/index.ts';
 import { unpackOctahedral, unpackTangent } from '../shaders/packing.ts';
 import { scratchRows } from '../stages/pose-joints/plan.ts';
 import { FrameParams, ROW_NONE, VisibleCharacter } from '../stages/layout.ts';
-import { Attachment, SocketJoint } from '../stages/place-sockets/layout.ts';
+import { Attachment, PreviousLocal, SocketJoint } from '../stages/place-sockets/layout.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS } from '../stages/step-controllers/layout.ts';
 import { animatorRegions, arraysOf, isOutput, type CapturedSpace } from './arrays.ts';
 import type { CapturedArrays, CapturedStage } from './capture.ts';
@@ -57,11 +57,15 @@ function partsOf(name: string, whole: Part, { inputs }: CapturedStage, space: Ca
   if (name === 'animators') return animatorRegions(space);
   const { socketCount, socketCapacity } = space.numbers;
   // kernels may place attachments that never were
-  if (name === 'matrices') return [{ ...whole, end: 16 * socketCount }];
+  if (name === 'matrices' || name === 'previousMatrices') return [{ ...whole, end: 16 * socketCount }];
   if (name === 'sockets') {
     const first = (socketCapacity * Attachment.size) / 4;
     const end = first + (socketCount * SocketJoint.size) / 4;
-    return [{ label: 'sockets (joints)', row: SocketJoint, first, end }];
+    const history = first + (socketCapacity * SocketJoint.size) / 4;
+    return [
+      { label: 'sockets (joints)', row: SocketJoint, first, end },
+      { label: 'sockets (history)', row: PreviousLocal, first: history, end: history + end - first },
+    ];
   }
   if (name !== 'palettes') return [whole];
   // behind a palette there may be rows that only some kernels write

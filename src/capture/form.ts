@@ -7,7 +7,7 @@ import { STAGES } from '../frame/frame.ts';
 import { SECTION_LIMIT } from '../asset/baked/container.ts';
 
 /** The newest version of capture files. What a stage binds changes with Maniple, so other versions are refused. */
-export const CAPTURE_VERSION = 2;
+export const CAPTURE_VERSION = 3;
 
 /** The outer form of baked files (`asset/baked/FORMAT.md`) under another name. Sections: JSON, CHAR, CTRL, ARRY. */
 export const CAPTURE_FORM: FileForm = {
@@ -59,6 +59,7 @@ const controller = record({
   hasEvents: flag,
   hasRoot: flag,
   hasTrees: flag,
+  hasLargeMotions: flag,
   hasLatchedExit: flag,
   hasMirror: flag,
 });
@@ -77,6 +78,15 @@ export const captureRule = record({
   adapter: text,
   frame: count,
   providers: list(text, 8),
+  providerSizes: list(
+    record({
+      rowCount: integer(0, 2 ** 28),
+      characterRowCount: integer(0, 16),
+      stateRowCount: integer(0, 16),
+      updates: flag,
+    }),
+    8,
+  ),
   characters: list(
     record({ section, skin: oneOf('compute', 'vertex'), place, controller: optional(controller) }),
     CROWD_LEVEL_LIMIT,

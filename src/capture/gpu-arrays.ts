@@ -32,7 +32,9 @@ export function gpuArrays(
   for (const { groups, groupCount } of dispatches) {
     if (typeof groupCount !== 'number') add('targets', groupCount.buffer);
     for (const group of groups) {
-      const { bindings, resources } = boundGroup(group)!;
+      const known = boundGroup(group);
+      if (!known) continue; // the application's own resources
+      const { bindings, resources } = known;
       for (const [name, binding] of Object.entries(bindings.entries)) {
         const resource = resources[name]!;
         if (!('element' in binding) || binding.element === PlaceParams) continue;

@@ -7,7 +7,7 @@ import { readWith } from '../asset/baked/rules.ts';
 import { checkOptions } from '../crowd/options.ts';
 import { tableOptions } from '../crowd/shape.ts';
 import { gapBytes, GAP_LIMIT, typesOfPlaces } from './check-places.ts';
-import { crowdOptionsOf } from './space.ts';
+import { capturedCrowd, crowdOptionsOf } from './space.ts';
 import type { CapturedArrays, FrameCapture } from './capture.ts';
 import { captureRule, CAPTURE_FORM, CaptureReport, coded, type ControllerDescription } from './form.ts';
 
@@ -89,9 +89,13 @@ export function readCapture(bytes: Uint8Array, name?: string): FrameCapture {
   };
   report.throwIfFailed();
   // with kernels' own backend, what the crowd was made with would have been refused for lack of a device
+  if (capture.providers.length !== capture.providerSizes.length) {
+    report.corrupt('json/providerSizes', 'are not as many as there are providers.');
+  }
+  report.throwIfFailed();
   const crowd = crowdOptionsOf(capture.options);
   coded(report, 'json/options', () => checkOptions(undefined, { ...crowd, backend: 'cpu' }));
-  const types = typesOfPlaces(read, capture.places, tableOptions(crowd, capture.kernels), report);
+  const types = typesOfPlaces(read, capture.places, tableOptions(capturedCrowd(capture), capture.kernels), report);
   const gaps = gapBytes(types);
   if (gaps > GAP_LIMIT) report.corrupt('json/characters', `leave ${gaps} bytes of the crowd's tables empty.`);
   report.throwIfFailed();

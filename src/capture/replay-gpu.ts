@@ -113,8 +113,12 @@ function dispatchesOf(
   }
   if (stage === 'place-sockets') {
     const [params, palettes] = [create('params', UNIFORM), create('palettes')];
+    const previous = {
+      previousTransforms: create('previousTransforms'),
+      previousMatrices: create('previousMatrices'),
+    };
     const [sockets, matrices] = [create('sockets'), create('matrices')];
-    const buffers = { params, slots, visible, palettes, transforms, sockets, matrices };
+    const buffers = { params, slots, visible, palettes, transforms, sockets, matrices, ...previous };
     return [createPlaceSockets(device).bind(buffers)(numbers.socketCount)];
   }
   return (
@@ -137,15 +141,16 @@ function seenDispatches(
   },
 ): Partial<Record<StageName, readonly Dispatch[]>> {
   const { tables, capacity, motionCapacity, kernels, controllers, classes, providers } = shape;
-  const { root = false, trees = false } = controllers ?? {};
+  const { root = false, trees = false, large = false } = controllers ?? {};
   const shares = stage === 'cull-characters' && shape.sharing !== undefined;
-  const traits = { controllers: controllers !== undefined, root, trees };
+  const traits = { controllers: controllers !== undefined, root, trees, large };
   const all = createSeenStages(device, traits, kernels, providers, shares);
   // pipelines of the other stages are not needed
   const unused = { prepare: () => undefined, bind: () => NO_DISPATCH };
   const stages = {
     ...all,
     poseJoints: stage === 'pose-joints' ? all.poseJoints : unused,
+    updateCharacters: stage === 'update-characters' ? all.updateCharacters : undefined,
     keepPalettes: stage === 'keep-palettes' ? all.keepPalettes : unused,
     skinVertices: stage === 'skin-vertices' ? all.skinVertices : unused,
   };
@@ -174,7 +179,7 @@ function seenDispatches(
       poses,
       pages,
       grants: create('grants'),
-      providers: providers.length > 0 ? own(new ProviderMemory(device, providers)).buffers : undefined,
+      providers: providers.length > 0 ? own(new ProviderMemory(device, providers, capacity)).buffers : undefined,
     }),
   );
   const { characterCount } = culledRows(shape, numbers.characterCount);

@@ -1,5 +1,6 @@
 import { byGeometry } from '../frame/cpu-rows.ts';
 import type { StageName } from '../frame/frame.ts';
+import type { CrowdShape } from '../frame/shape.ts';
 import { planFrame } from '../frame/plan.ts';
 import { View, type Fields, type Struct } from '../layout/index.ts';
 import {
@@ -20,17 +21,17 @@ import { groundCharacters } from '../stages/ground-characters/reference.ts';
 import { keepPalettes } from '../stages/keep-palettes/reference.ts';
 import { DIMENSION_LIMIT } from '../stages/kernel.ts';
 import { FrameParams, Resident, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
-import { Attachment, SocketJoint } from '../stages/place-sockets/layout.ts';
+import { Attachment, PreviousLocal, SocketJoint } from '../stages/place-sockets/layout.ts';
 import { placeSockets } from '../stages/place-sockets/reference.ts';
 import { poseJoints } from '../stages/pose-joints/reference.ts';
-import { ProviderFrame } from '../stages/skin-vertices/layout.ts';
-import type { ProviderViews } from '../stages/skin-vertices/provider-twins.ts';
-import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
+import { ProviderMemoryView } from '../stages/provider-twins.ts';
+import { updateCharacters } from '../stages/update-characters/reference.ts';
 import { skinVertices } from '../stages/skin-vertices/reference.ts';
 import { StepParams } from '../stages/step-controllers/layout.ts';
 import { stepControllers } from '../stages/step-controllers/reference.ts';
 import { isOutput, type CapturedSpace } from './arrays.ts';
 import type { CapturedArrays, CapturedStage } from './capture.ts';
+import { ProviderFrame } from '../stages/provider-bindings.ts';
 
 type Words = Uint32Array<ArrayBuffer>;
 
@@ -114,6 +115,14 @@ export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSp
       const [players, modifiers] = [view(Player, 'players'), view(Modifier, 'modifiers')];
       gatherMotions({ params, visible, players, modifiers, regions, animators: words('animators'), rig, motions });
     }
+  } else if (stage === 'update-characters') {
+    updateCharacters({
+      visible: view(VisibleCharacter, 'visible'),
+      visibleCount: view(FrameParams, 'params').get(0, 'visibleCount'),
+      transforms: view(Transform, 'transforms'),
+      previousTransforms: view(Transform, 'previousTransforms'),
+      providers: providersIn(copies, space.shape),
+    });
   } else if (stage === 'place-sockets') {
     const { socketCapacity, socketCount } = numbers;
     const { buffer } = words('sockets');
@@ -121,14 +130,23 @@ export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSp
       count: socketCount,
       attachments: new View(Attachment, buffer, 0, socketCapacity),
       joints: new View(SocketJoint, buffer, socketCapacity * Attachment.size, socketCapacity),
+      previousLocals: new View(
+        PreviousLocal,
+        buffer,
+        socketCapacity * (Attachment.size + SocketJoint.size),
+        socketCapacity,
+      ),
       transforms: view(Transform, 'transforms'),
+      previousTransforms: view(Transform, 'previousTransforms'),
       seen: {
         slots: view(SlotState, 'slots'),
         visible: view(VisibleCharacter, 'visible'),
         visibleCount: view(FrameParams, 'params').get(0, 'visibleCount'),
+        lastFrame: view(FrameParams, 'params').get(0, 'lastFrame'),
         palettes: floats('palettes'),
       },
       matrices: floats('matrices'),
+      previousMatrices: floats('previousMatrices'),
     });
   } else {
     runPages(stage, copies, space);
@@ -139,12 +157,11 @@ export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSp
 /** Stages that write pages: the twin runs for each, on its part of the visible list. */
 function runPages(stage: StageName, copies: Readonly<Record<string, Words>>, { shape, numbers }: CapturedSpace): void {
   const { geometry, types } = shape.tables;
-  const { meshes, rowCounts } = byGeometry(types);
+  const { meshes, keptLevels } = byGeometry(types);
   const palettes = new Float32Array(copies.palettes!.buffer);
   const bins = new View(BinRecord, copies.bins!.buffer);
   const runs = (bins.count - EXTRA_BINS) / Math.max(1, numbers.pageVertices.length);
-  const list = shape.providers;
-  const providers = list.length > 0 ? providersIn(copies, list) : undefined;
+  const providers = copies.providerRows && providersIn(copies, shape);
   numbers.pageVertices.forEach((_, page) => {
     const first = bins.get(page * runs, 'first');
     const last = (page + 1) * runs - 1;
@@ -153,19 +170,20 @@ function runPages(stage: StageName, copies: Readonly<Record<string, Words>>, { s
     const visible = new View(VisibleCharacter, copies.visible!.buffer, from, visibleCount);
     const rows = { visible, visibleCount, palettes };
     if (stage === 'keep-palettes') {
-      keepPalettes({ ...rows, rowCounts, kept: copies[`kept/${page}`]! });
+      keepPalettes({ ...rows, keptLevels, providers, kept: copies[`kept/${page}`]! });
       return;
     }
     const [skinned, skinnedTangents] = [copies[`skinned/${page}`]!, copies[`skinnedTangents/${page}`]!];
-    skinVertices({ ...rows, geometry, meshes, skinned, skinnedTangents, ...(providers ? { providers } : {}) });
+    skinVertices({ ...rows, geometry, meshes, skinned, skinnedTangents, providers });
   });
 }
 
 function providersIn(
   { providerFrame, providerRows }: Readonly<Record<string, Words>>,
-  list: readonly VertexProvider[],
-): ProviderViews {
+  { providers: list, capacity }: CrowdShape,
+): ProviderMemoryView {
   const frame = new View(ProviderFrame, providerFrame!.buffer);
   const rows = new Float32Array(providerRows!.buffer);
-  return { list, time: frame.get(0, 'time'), frame: frame.get(0, 'frame'), rows };
+  const [time, dt] = [frame.get(0, 'time'), frame.get(0, 'dt')];
+  return new ProviderMemoryView({ list, time, frame: frame.get(0, 'frame'), dt, capacity, rows });
 }

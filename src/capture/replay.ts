@@ -1,12 +1,12 @@
 import { fail, ManipleError, reasonOf } from '../errors.ts';
 import type { StageName } from '../frame/frame.ts';
-import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
+import type { VertexProvider } from '../stages/providers.ts';
 import type { CapturedArrays, CapturedStage, FrameCapture } from './capture.ts';
 import type { CapturedSpace } from './arrays.ts';
 import { checkStage } from './check-stage.ts';
 import { compareOutputs, type ArrayDifference } from './compare.ts';
 import { replayOnGpu } from './replay-gpu.ts';
-import { spaceOf } from './space.ts';
+import { isSame, spaceOf } from './space.ts';
 
 export interface ReplayOptions {
   /** Runs the stage's kernels on it; without one its twin runs. */
@@ -41,15 +41,31 @@ export async function replayStage(
     return fail('CAPTURE_UNSUPPORTED', stage, 'is not in the capture.', `It holds ${known}.`);
   }
   const space = spaceOf(capture, providers);
-  const names = space.shape.providers.map(({ name }) => name);
-  if (stage === 'skin-vertices' && names.join() !== capture.providers.join()) {
-    const message = `the crowd had the vertex providers ${capture.providers.join(', ')}; ${names.join(', ') || 'none'} are given.`;
-    fail('CAPTURE_UNSUPPORTED', stage, message, 'Pass them to replayStage.');
-  }
+  if (RUNS_PROVIDERS.has(stage)) expectProviders(capture, stage, providers, device !== undefined);
   checkStage(captured, space);
   const outputs = await run(captured, space, device);
   const differences = compareOutputs(captured, outputs, space);
   return { stage, backend: device ? 'gpu' : 'cpu', outputs, differences };
+}
+
+/** Stages that run code of providers. */
+const RUNS_PROVIDERS: ReadonlySet<StageName> = new Set(['update-characters', 'skin-vertices']);
+
+/** @throws ManipleError CAPTURE_UNSUPPORTED */
+function expectProviders(
+  capture: FrameCapture,
+  stage: StageName,
+  providers: readonly VertexProvider[],
+  onGpu: boolean,
+): void {
+  const names = providers.map(({ name }) => name).join(', ') || 'none';
+  if (!isSame(capture, providers)) {
+    const message = `the crowd had the vertex providers ${capture.providers.join(', ')}; ${names} are given, or with other rows.`;
+    fail('CAPTURE_UNSUPPORTED', stage, message, 'Pass them to replayStage.');
+  }
+  if (!onGpu || providers.every(({ resources = {} }) => Object.keys(resources).length === 0)) return;
+  const message = 'its providers read buffers or textures of the application, which are not in a capture.';
+  fail('CAPTURE_UNSUPPORTED', stage, message, 'Replay it on its twin: pass no device.');
 }
 
 async function run(

@@ -3,8 +3,6 @@ import type { StageName } from '../frame/frame.ts';
 import { View } from '../layout/index.ts';
 import type { ShareViews } from '../stages/cull-characters/reference.ts';
 import { FrameParams } from '../stages/layout.ts';
-import { providerRows } from '../stages/skin-vertices/providers.ts';
-import { ProviderFrame } from '../stages/skin-vertices/layout.ts';
 import { arraysOf, type CapturedSpace } from './arrays.ts';
 
 type Words = Uint32Array<ArrayBuffer>;
@@ -43,23 +41,26 @@ function viewsOf(stage: StageName, { step, ground, seen, sockets }: FrameViews):
     };
   }
   if (stage === 'place-sockets') {
-    const { attachments, joints, transforms, seen: looked, matrices } = sockets!();
-    const both = new Uint32Array(attachments.words.length + joints.words.length);
-    both.set(attachments.words);
-    both.set(joints.words, attachments.words.length);
+    const { attachments, joints, previousLocals, transforms, previousTransforms, seen: looked } = sockets!();
+    const { matrices, previousMatrices } = sockets!();
+    const parts = [attachments, joints, previousLocals].map(({ words }) => words);
+    const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+    parts.reduce((first, words) => (all.set(words, first), first + words.length), 0);
     const params = new View(FrameParams, 1);
-    if (looked) params.set(0, 'visibleCount', looked.visibleCount);
+    if (looked) params.assign(0, { visibleCount: looked.visibleCount, lastFrame: looked.lastFrame });
     return {
       params: params.words,
       slots: (looked?.slots ?? seen?.cull.slots)?.words,
       visible: looked?.visible.words,
       palettes: looked?.palettes as Float32Array | undefined,
       transforms: transforms.words,
-      sockets: both,
+      previousTransforms: previousTransforms.words,
+      sockets: all,
       matrices: matrices as Float32Array,
+      previousMatrices: previousMatrices as Float32Array,
     };
   }
-  const { cull, played, place, pose, keep, skin } = seen!;
+  const { cull, played, place, pose, provided, update, keep, skin } = seen!;
   const targets = place.targets as Uint32Array;
   if (stage === 'cull-characters') {
     const { grants, rings, kinds: _, share, ...columns } = cull;
@@ -81,22 +82,28 @@ function viewsOf(stage: StageName, { step, ground, seen, sockets }: FrameViews):
   const palettes = posed.palettes as Float32Array;
   const columns = { params: posed.params.words, visible: visible.words, targets, motions, animators, palettes };
   const { bins } = cull;
+  const ofProviders = provided && { providerFrame: provided.frame.words, providerRows: provided.views.rows };
+  if (stage === 'update-characters') {
+    const { transforms, previousTransforms } = update!();
+    return {
+      ...columns,
+      ...ofProviders,
+      transforms: transforms.words,
+      previousTransforms: previousTransforms.words,
+    };
+  }
   if (stage === 'keep-palettes') {
     const kept = keep!().map((page, index) => [`kept/${index}`, page.kept] as const);
-    return { ...columns, bins: bins.words, ...Object.fromEntries(kept) };
+    return { ...columns, ...ofProviders, bins: bins.words, ...Object.fromEntries(kept) };
   }
   if (stage !== 'skin-vertices') {
     return { ...columns, players: posed.players.words, modifiers: posed.modifiers.words };
   }
   const pages = skin();
-  const provided = pages[0]?.providers;
-  const frame = new View(ProviderFrame, 1);
-  if (provided) frame.assign(0, { time: provided.time, frame: provided.frame });
   return {
     ...columns,
+    ...ofProviders,
     bins: bins.words,
-    providerFrame: frame.words,
-    providerRows: provided?.rows.subarray(0, 4 * providerRows(provided.list).at(-1)!),
     ...Object.fromEntries(pages.map(({ skinned }, page) => [`skinned/${page}`, skinned])),
     ...Object.fromEntries(pages.map(({ skinnedTangents }, page) => [`skinnedTangents/${page}`, skinnedTangents])),
   };

@@ -8,7 +8,7 @@ import { typesAt } from '../frame/types.ts';
 import type { CapturedArrays, FrameCapture } from './capture.ts';
 import { gapBytes, GAP_LIMIT } from './check-places.ts';
 import { CAPTURE_FORM, CAPTURE_VERSION, type CaptureDescription, type ControllerDescription } from './form.ts';
-import { crowdOptionsOf } from './space.ts';
+import { capturedCrowd } from './space.ts';
 
 /** Collects sections, each array once however many stages had it. */
 class Sections {
@@ -35,8 +35,8 @@ class Sections {
  */
 export function writeCapture(capture: FrameCapture): Uint8Array<ArrayBuffer> {
   const sections = new Sections();
-  const { backend, adapter, frame, places, providers, options, kernels, numbers } = capture;
-  const gaps = gapBytes(typesAt(options.characters, places, tableOptions(crowdOptionsOf(options), kernels)));
+  const { backend, adapter, frame, places, providers, providerSizes, options, kernels, numbers } = capture;
+  const gaps = gapBytes(typesAt(options.characters, places, tableOptions(capturedCrowd(capture), kernels)));
   if (gaps > GAP_LIMIT) {
     const message = `is of a crowd whose removed characters have left ${gaps} bytes of its tables empty.`;
     fail('CAPTURE_TOO_LARGE', 'writeCapture', message, 'Capture a crowd that is created without them.');
@@ -49,6 +49,7 @@ export function writeCapture(capture: FrameCapture): Uint8Array<ArrayBuffer> {
     adapter,
     frame,
     providers,
+    providerSizes,
     characters: characters.map((character, c) => ({
       section: sections.add('CHAR', writeBaked(withoutLooks(character))),
       skin: skin[c]!,
@@ -93,8 +94,8 @@ function finite(limit: number | undefined): number | undefined {
 function describeController({ controller }: Character, sections: Sections): ControllerDescription | undefined {
   if (!controller) return undefined;
   const { name, table, parameters, layers, machines, motionBound } = controller;
-  const { hasEvents, hasRoot, hasTrees, hasLatchedExit, hasMirror } = controller;
-  const has = { hasEvents, hasRoot, hasTrees, hasLatchedExit, hasMirror };
+  const { hasEvents, hasRoot, hasTrees, hasLargeMotions, hasLatchedExit, hasMirror } = controller;
+  const has = { hasEvents, hasRoot, hasTrees, hasLargeMotions, hasLatchedExit, hasMirror };
   const section = sections.add('CTRL', bytesOf(table));
   return { name, section, parameters, layers, machines, motionBound, ...has };
 }

@@ -7,10 +7,8 @@ import type { ShownView } from '../render/forward/view.ts';
 
 export const jsonOption = (): Option => new Option('--json', 'print machine-readable JSON');
 
-export const backendOption = (): Option =>
-  new Option('--backend <which>', 'run the frame on kernels (gpu) or on their twins (cpu)')
-    .choices(['gpu', 'cpu'])
-    .default('gpu');
+export const backendOption = (description = 'run the frame on kernels (gpu) or on their twins (cpu)'): Option =>
+  new Option('--backend <which>', description).choices(['gpu', 'cpu']).default('gpu');
 
 export const errorBudgetOption = (): Option =>
   new Option(

@@ -1,11 +1,11 @@
 import type { Character } from '../asset/character.ts';
-import { packCharacter } from '../asset/pack/index.ts';
+import { packCharacter, type PackOptions } from '../asset/pack/index.ts';
 import { withController } from '../asset/with-controller.ts';
 import { type Issue, warning } from '../errors.ts';
 import { clipsByFacts, neededClips, withoutMasks } from './controller-clips.ts';
 import { boundTo, type FoundClip, unbound } from './load-clips.ts';
 import type { OpenedController } from './load-controller.ts';
-import { openFile, packOpened } from './load.ts';
+import { openFile, packOpened, type Opened } from './load.ts';
 import { standIn } from './stand-in.ts';
 
 /**
@@ -16,14 +16,23 @@ import { standIn } from './stand-in.ts';
  */
 export async function simulatedCharacter(
   { model, clips }: OpenedController,
-  { character: file, errorBudget }: { readonly character?: string; readonly errorBudget?: number },
+  { character: file, errorBudget }: { readonly character?: string; readonly errorBudget?: number | undefined },
   issues: Issue[],
 ): Promise<Character> {
   if (file === undefined) {
     const known = [...clips.map(unbound), ...clipsByFacts(model, clips)];
     return packCharacter(standIn(known), { controller: withoutMasks(model) });
   }
-  const opened = await openFile(file);
+  return controlledCharacter({ model, clips }, await openFile(file), { errorBudget }, issues);
+}
+
+/** The character of an opened file, with a controller and the clips that it plays. @param issues As above. @throws as above */
+export function controlledCharacter(
+  { model, clips }: Pick<OpenedController, 'model' | 'clips'>,
+  opened: Opened,
+  { errorBudget, ...rest }: Pick<PackOptions, 'onProgress'> & { readonly errorBudget: number | undefined },
+  issues: Issue[],
+): Character {
   if (opened.kind === 'baked') {
     issues.push(...clips.flatMap(rootLeftOut));
     return withController(packOpened(opened, { errorBudget }), model);
@@ -34,7 +43,7 @@ export async function simulatedCharacter(
   // the first of a name is taken: what the map says wins over the character's own
   const known = [...bound.map(({ clip }) => clip), ...opened.model.clips];
   const lean = { ...opened.model, clips: known.filter(({ name }) => played.has(name)) };
-  return packOpened({ ...opened, model: lean }, { errorBudget, controller: model });
+  return packOpened({ ...opened, model: lean }, { ...rest, errorBudget, controller: model });
 }
 
 /** A baked character takes no further clips: their lengths and events are known, their motion is not. */

@@ -27,6 +27,14 @@ export abstract class Carrying extends Observed {
     return this.backend.socketMatrices;
   }
 
+  /**
+   * The same of the last frame with views, relative to the origin of this frame: for motion vectors. What has just been attached,
+   * appears again, or teleported with its character has not moved. Replaced whenever `socketMatrices` is.
+   */
+  get previousSocketMatrices(): GPUBuffer | undefined {
+    return this.backend.previousSocketMatrices;
+  }
+
   /** Attachments that have not ended. */
   get attachmentCount(): number {
     return this.host.sockets.count;
@@ -34,7 +42,7 @@ export abstract class Carrying extends Observed {
 
   /**
    * Attaches something to a joint of a character: from the next frame on, a row of `socketMatrices` says where it is.
-   * Costs 176 bytes of GPU memory, and one pose of the character, which is due at once.
+   * Costs 288 bytes of GPU memory, and one pose of the character, which is due at once.
    *
    * @param socket Name or index of a joint that `addSockets` has made a socket.
    * @throws ManipleError CROWD_BAD_ID, SOCKET_NOT_FOUND, CROWD_BAD_ARGUMENT (offset), CROWD_LIMIT (no buffer holds more)

@@ -206,7 +206,7 @@ export class Conductor {
     const lists = rows.length > 0 ? await backend.readAnimators(rows) : new Uint32Array();
     const stride = lists.length / rows.length;
     // what no frame has stepped yet reads as nothing: its row still tells of who lived there before
-    const unstepped = new Uint32Array(4 * listRows(this.#machineCapacity, 0));
+    const unstepped = new Uint32Array(4 * listRows(this.#machineCapacity, 0, false));
     return wanted.map(({ id, row }, i) => {
       const place = placeOf.get(row);
       const list = place === undefined ? unstepped : lists.slice(place * stride, (place + 1) * stride);

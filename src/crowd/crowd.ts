@@ -5,6 +5,7 @@ import { createGpuBackend } from '../frame/gpu-backend.ts';
 import { loadedTwins } from '../frame/twins.ts';
 import { fixedSeconds } from '../shaders/fixed.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
+import type { BoundResource } from '../stages/provider-resources.ts';
 import { frameSeconds, type EncodedFrame, type FrameOptions } from './frame-options.ts';
 import { Group } from './group.ts';
 import { Host } from './host.ts';
@@ -12,6 +13,7 @@ import type { CharacterId } from './ids.ts';
 import { Kept } from './kept.ts';
 import { checkOptions, looksOf, type CrowdOptions } from './options.ts';
 import { Placement, type PlaceCallback } from './placement.ts';
+import { BoundResources } from './providers.ts';
 import { crowdShape } from './shape.ts';
 import { restore } from './state/restorer.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
@@ -26,6 +28,7 @@ export class Crowd extends Kept {
   /** @internal */
   readonly host: Host;
   readonly #device: GPUDevice | undefined;
+  readonly #resources: BoundResources;
 
   constructor(device: GPUDevice | undefined, options: CrowdOptions) {
     super();
@@ -35,7 +38,8 @@ export class Crowd extends Kept {
     const kernels = onGpu
       ? { ...chooseKernels(device!), ...options.kernels }
       : { serialPoses: false, cachedPalettes: false, serialLists: false };
-    const shape = crowdShape(options, kernels);
+    this.#resources = new BoundResources(options.providers ?? [], options.providerResources);
+    const shape = crowdShape(options, kernels, undefined, this.#resources);
     const backend = onGpu ? createGpuBackend(device!, shape) : loadedTwins().createCpuBackend(device, shape);
     this.host = new Host(shape, backend, looksOf(options));
     if (options.from) this.#restore(options.from);
@@ -142,7 +146,7 @@ export class Crowd extends Kept {
    * Advances the clock by `dt` seconds, runs the frame and submits it. What it promises is that the frame has run and
    * its timings have arrived; a game loop goes on without waiting.
    *
-   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, DEVICE_LOST
+   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, PROVIDER_RESOURCE, DEVICE_LOST
    */
   async update(options: FrameOptions = {}): Promise<void> {
     if (this.backend.kind === 'cpu') {
@@ -151,16 +155,30 @@ export class Crowd extends Kept {
     }
     const device = this.#device!;
     const encoder = device.createCommandEncoder({ label: 'maniple' });
-    const frame = this.encode(encoder, options);
-    device.queue.submit([encoder.finish()]);
+    // objects that the application has destroyed, or made too small, are refused here
+    const isChecked = !this.#resources.isEmpty;
+    if (isChecked) device.pushErrorScope('validation');
+    let refused: Promise<GPUError | null> | undefined;
+    let frame: EncodedFrame;
+    try {
+      frame = this.encode(encoder, options);
+      device.queue.submit([encoder.finish()]);
+    } finally {
+      // a lost device is reported by the frame
+      if (isChecked) refused = device.popErrorScope().catch(() => null);
+    }
     await frame.submitted();
+    const told = await refused;
+    if (!told) return;
+    const suggestion = 'Bind buffers and textures that live, with setProviderResources.';
+    fail('PROVIDER_RESOURCE', 'update', `WebGPU refused the frame: ${told.message}`, suggestion);
   }
 
   /**
    * Advances the clock by `dt` seconds and records the frame into your encoder (the CPU backend runs it at once). Submit,
    * then call `submitted()`, once for every frame: the memory of its uploads goes round.
    *
-   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED
+   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, PROVIDER_RESOURCE (nothing is bound for one)
    */
   encode(encoder: GPUCommandEncoder | undefined, options: FrameOptions = {}): EncodedFrame {
     const { dt = 0, seen = true, views, recorder } = options;
@@ -172,6 +190,7 @@ export class Crowd extends Kept {
     const { host } = this;
     const scaled = frameSeconds(dt, host.timeScale);
     const isSeen = seen && views?.length !== 0;
+    if (isSeen && this.backend.kind === 'gpu') this.#resources.expectAll();
     host.tell((watcher) => watcher.frame(dt, isSeen ? (views ?? 'all') : 'none'));
     host.time += fixedSeconds(scaled);
     const frame = ++host.frame;
@@ -183,7 +202,7 @@ export class Crowd extends Kept {
       places: host.places.take(),
       players: host.playback.column,
       modifiers: host.conductor.modifiers.column,
-      providerRows: host.providers.rows,
+      providers: host.providers,
       animators: host.conductor.take(scaled, host.ids.used),
       sockets: host.sockets.inputs,
       seen: isSeen ? host.seen(views) : undefined,
@@ -208,6 +227,56 @@ export class Crowd extends Kept {
   setProviderRows(name: string, rows: Float32Array, firstRow = 0): void {
     this.checkAlive();
     this.host.providers.write(name, rows, firstRow);
+  }
+
+  /**
+   * Writes rows that a provider has of characters, the same for all of them, from row `firstRow` on: uploaded by the next frame. They
+   * stay until they are written again; a character begins with zeros.
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such provider, not rows, beyond its `characterRowCount`)
+   */
+  setProviderCharacterRows(
+    name: string,
+    ids: CharacterId | readonly CharacterId[],
+    rows: Float32Array,
+    firstRow = 0,
+  ): void {
+    this.host.providers.writeCharacters(name, this.rows(ids), rows, firstRow);
+  }
+
+  /**
+   * Switches a provider on or off for characters, all of them or none; a character begins with all providers that its meshes name.
+   * Where it is off, its code does not run: vertices are skinned as without it, from the character's next pose on, and its
+   * state stays as it is.
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such provider, or a type whose meshes do not name it)
+   */
+  setProvider(name: string, ids: CharacterId | readonly CharacterId[], enabled: boolean): void {
+    this.host.providers.enable(name, this.living(ids), enabled);
+  }
+
+  /**
+   * Sets the views in which a provider is wanted, a bit each in the order of `update`'s views, from the next frame on.
+   * @throws ManipleError CROWD_BAD_ARGUMENT (no such provider, not 32 bits)
+   */
+  setProviderViews(name: string, views: number): void {
+    this.checkAlive();
+    this.host.providers.setViews(name, views);
+  }
+
+  /** The views in which a provider is wanted. @throws ManipleError CROWD_BAD_ARGUMENT */
+  providerViews(name: string): number {
+    this.checkAlive();
+    return this.host.providers.viewsOf(name);
+  }
+
+  /**
+   * Binds buffers, texture views and samplers for the resources of a provider, from the next frame on: those that are given, all of
+   * them or none. The application owns them. They must live until every frame that was encoded with them has run. No pipeline is
+   * compiled.
+   * @throws ManipleError PROVIDER_RESOURCE (unknown, of another kind, too small), CROWD_BAD_ARGUMENT (no such provider)
+   */
+  setProviderResources(name: string, resources: Readonly<Record<string, BoundResource>>): void {
+    this.checkAlive();
+    this.#resources.bind(name, resources);
   }
 
   /** @internal Whom a renderer has drawn from a row: who lives there, unless no frame has shown it yet. */

@@ -27,6 +27,12 @@ export interface CharacterEvent {
   readonly text?: string;
 }
 
+/** Instances that a picture lacks, because memory did not last for all: those that are seen smallest. */
+export interface DroppedInstances {
+  readonly characters: number;
+  readonly scenery: number;
+}
+
 /** What a crowd tells its listeners. */
 export interface CrowdListeners {
   /** A moment of a clip was passed. */
@@ -35,6 +41,8 @@ export interface CrowdListeners {
   lost: (count: number) => void;
   /** More is attached than there was room for: from this frame on, which is being recorded, `socketMatrices` is another buffer. */
   sockets: (matrices: GPUBuffer) => void;
+  /** A renderer's pictures begin to lack instances. Called again only after a picture that lacked none. */
+  dropped: (dropped: DroppedInstances) => void;
 }
 
 type Kind = keyof CrowdListeners;
@@ -51,6 +59,7 @@ export class Events {
     event: new Set(),
     lost: new Set(),
     sockets: new Set(),
+    dropped: new Set(),
   };
   readonly #owner: (row: number) => Owner | undefined;
   readonly #left = new Map<number, (Owner & { readonly lastFrame: number })[]>();
@@ -82,7 +91,7 @@ export class Events {
   takeOver(before: Events): void {
     this.#listeners = before.#listeners;
     this.#toldBefore = Math.max(before.#told, before.#toldBefore);
-    before.#listeners = { event: new Set(), lost: new Set(), sockets: new Set() };
+    before.#listeners = { event: new Set(), lost: new Set(), sockets: new Set(), dropped: new Set() };
   }
 
   /** A character leaves its row: events up to this frame are still its own. */
@@ -127,6 +136,12 @@ export class Events {
   tellSockets(matrices: GPUBuffer): void {
     const thrown: unknown[] = [];
     this.#tell('sockets', matrices, thrown);
+    if (thrown.length > 0) throw thrown[0];
+  }
+
+  tellDropped(dropped: DroppedInstances): void {
+    const thrown: unknown[] = [];
+    this.#tell('dropped', dropped, thrown);
     if (thrown.length > 0) throw thrown[0];
   }
 

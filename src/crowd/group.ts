@@ -95,6 +95,23 @@ export class Group {
     };
   }
 
+  /** Switches a provider on or off for all, or some, of the group; see `Crowd.setProvider`. */
+  setProvider(name: string, enabled: boolean, indices?: readonly number[]): void {
+    this.crowd.setProvider(name, this.#some(indices), enabled);
+  }
+
+  /**
+   * Writes what a provider has of each character: the callback fills its rows, which come as zeros. See
+   * `Crowd.setProviderCharacterRows`.
+   */
+  setProviderRows(name: string, rowCount: number, fill: (index: number, rows: Float32Array) => void): void {
+    this.#living((id, index) => {
+      const rows = new Float32Array(4 * rowCount);
+      fill(index, rows);
+      this.crowd.setProviderCharacterRows(name, id, rows);
+    });
+  }
+
   /** Attaches one thing to each of the group; see `Crowd.attach`. `indices` stand in the group's order. */
   attach(socket: string | number, options: AttachOptions = {}): Attachments {
     return this.crowd.attachLiving(this.ids, socket, options);

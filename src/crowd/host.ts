@@ -71,7 +71,7 @@ export class Host {
     });
     this.places = new Places(capacity, this.movesTransforms);
     this.sockets = new SocketTable(backend.socketLimit, (row, carries) => this.residents.setCarries(row, carries));
-    this.providers = new Providers(shape.providers);
+    this.providers = new Providers(shape.providers, capacity, shape.resources);
     this.#shared = shape.sharing && new SharedPoses(shape, this);
     this.connect(backend);
   }
@@ -86,7 +86,10 @@ export class Host {
     return this.places.column;
   }
 
-  /** What the host writes and frames upload, in a fixed order: transforms, players, modifiers, rows of providers, speeds, parameters. */
+  /**
+   * What the host writes and frames upload, in a fixed order: transforms, players, modifiers, rows of providers, speeds, parameters,
+   * what providers have of characters.
+   */
   get columns(): readonly Column<Fields>[] {
     const { playback, conductor, providers } = this;
     const columns = [
@@ -95,6 +98,7 @@ export class Host {
       conductor.modifiers.column,
       providers.rows,
       ...conductor.columns,
+      providers.characters,
     ];
     return columns as unknown as readonly Column<Fields>[];
   }
@@ -102,6 +106,7 @@ export class Host {
   /** Rows that a character has in one of the columns. */
   rowsPerCharacter(column: number): number {
     const { playerCapacity, modifierCapacity } = this.shape;
+    if (column === 4 + this.conductor.columns.length) return this.providers.layout.characterStride;
     return [1, playerCapacity, modifierCapacity, 0][column] ?? 1;
   }
 
@@ -179,6 +184,7 @@ export class Host {
     this.#paletteRows += type.paletteStride;
     this.#typeOf[row] = type;
     this.residents.spawned(row, type, this.frame + 1);
+    this.providers.spawned(row, type, this.frame + 1);
     this.places.setGrounded(row, true);
     if (stepped) this.firstFrames.restored(row, this.frame);
     else this.firstFrames.spawned(row, this.frame);
@@ -188,6 +194,7 @@ export class Host {
   vacate(row: number): void {
     this.playback.clear(row);
     this.conductor.clear(row);
+    this.providers.left(row);
     this.places.clear(row);
     this.transforms.changed(row);
     this.tell((watcher) => watcher.left(row));
@@ -210,7 +217,7 @@ export class Host {
   show(row: number, parts: readonly [number, number], isFresh: boolean): void {
     this.tell((watcher) => watcher.showed(row, parts, isFresh));
     this.residents.setParts(row, parts);
-    if (isFresh) this.residents.forgetPast(row, this.frame + 1);
+    if (isFresh) this.residents.resetPoseHistory(row, this.frame + 1);
   }
 
   /** @param tint Linear RGBA, 8 bits each. */
@@ -227,10 +234,11 @@ export class Host {
     this.#touchPose(row);
   }
 
-  /** In its next frame a character has no motion but that of its transform. */
-  forgetPast(row: number): void {
+  /** In its next frame a character, and what it carries, has no motion. */
+  resetHistory(row: number): void {
     this.tell((watcher) => watcher.forgotPast(row));
-    this.residents.forgetPast(row, this.frame + 1);
+    this.residents.resetHistory(row, this.frame + 1);
+    this.sockets.resetHistory(row, this.frame + 1);
   }
 
   followGround(row: number, follows: boolean): void {
@@ -309,6 +317,7 @@ export class Host {
     this.places.resize(capacity, this.movesTransforms);
     this.playback.resize(capacity, playerCapacity);
     this.conductor.resize(tables, capacity);
+    this.providers.resize(capacity);
     this.pages.reshape(tables.types, shape.classes, vertexLimits(backend, shape));
     const types = new Map(tables.types.map((type) => [type.character, type]));
     this.#living.clear();

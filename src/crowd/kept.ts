@@ -149,7 +149,7 @@ export abstract class Kept extends Looks {
     checkClosed(host.openFrames);
     const options = { ...this.options, ...next };
     checkShape(options);
-    const shape = crowdShape(options, host.shape.kernels, host.shape.tables);
+    const shape = crowdShape(options, host.shape.kernels, host.shape.tables, host.shape.resources);
     const told: ((change: Reshaping) => void)[] = [];
     host.tell((watcher) => told.push(watcher.reshaping()));
     host.reshape(shape, host.backend.reshaped(shape, host.ids.used));

@@ -1,6 +1,7 @@
 import { fail } from '../errors.ts';
 import type { FrameStats } from '../frame/backend.ts';
 import type { Living } from './conductor.ts';
+import type { DroppedInstances } from './events.ts';
 import type { CharacterId } from './ids.ts';
 import type { Placement } from './placement.ts';
 import { refuseUnseen } from './observed.ts';
@@ -8,8 +9,17 @@ import { Placed } from './placed.ts';
 import { partMask, readVertices, type VertexReading } from './read.ts';
 import { tintWord, type Tint } from './tint.ts';
 
+/** Counts of the last frame that had views, and of the pictures of it. */
+export interface CrowdStats extends FrameStats {
+  /** Characters that renderers left out of their last pictures because their memory did not last, all renderers together. */
+  readonly dropped: number;
+}
+
 /** What characters of a crowd look like beside what plays on them, and what a frame has made of them. */
 export abstract class Looks extends Placed {
+  /** Renderers whose pictures may lack characters. @internal */
+  readonly dropReaders: Set<() => Promise<DroppedInstances>> = new Set();
+
   /**
    * Lets characters show the pose of another one of their type, which is posed and skinned once for all of them: one mesh, many
    * transforms. They keep their own state machines and their own parts. Who despawns, or is told `undefined`, leads or poses for itself
@@ -27,12 +37,12 @@ export abstract class Looks extends Placed {
   }
 
   /**
-   * Moves a character as `place` does, and tells renderers that it has not gone there: in the next frame its motion vectors are
-   * those of its transform alone. Errors as `place`.
+   * Moves a character as `place` does, without a trace: in the next frame it, and what it carries, has no motion. Only the
+   * camera's motion shows in its motion vectors. Errors as `place`.
    */
   teleport(id: CharacterId, callback: (at: Placement) => void): void {
     this.place(id, callback);
-    this.host.forgetPast(this.rowOf(id));
+    this.host.resetHistory(this.rowOf(id));
   }
 
   /**
@@ -79,8 +89,12 @@ export abstract class Looks extends Placed {
   }
 
   /** What became of the last frame that somebody looked at: who was listed, posed, and not drawn for want of memory. */
-  readStats(): Promise<FrameStats> {
+  readStats(): Promise<CrowdStats> {
     this.checkAlive();
-    return this.backend.readStats();
+    const pictures = Promise.all(Array.from(this.dropReaders, (read) => read()));
+    return Promise.all([this.backend.readStats(), pictures]).then(([stats, all]) => ({
+      ...stats,
+      dropped: all.reduce((sum, { characters }) => sum + characters, 0),
+    }));
   }
 }

@@ -1,15 +1,16 @@
 import type { Character } from '../asset/character.ts';
 import { error, ManipleError, type Issue } from '../errors.ts';
-import { LOADER_PROVIDER_SHIFT, PROVIDER_LIMIT } from '../asset/geometry-layout.ts';
 import type { SharingRules } from '../frame/shape.ts';
 import type { SkinStage } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
-import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
 import { CHANNEL_NAME_LENGTH } from '../asset/vertex-formats.ts';
+import { KEPT_ROW_LIMIT, keptProviderRows, providerLayout } from '../stages/provider-layout.ts';
+import type { ProviderResources } from '../stages/provider-resources.ts';
+import { providersOf, type VertexProvider } from '../stages/providers.ts';
 import { SKINNED_FORMATS, type SkinnedChannel } from '../stages/skin-vertices/skinned-channel.ts';
 import { isVariant } from '../stages/skin-vertices/variant.ts';
 import type { LookOptions } from './look-options.ts';
-import { providerListIssues } from './providers.ts';
+import { providerLimitIssues, providerListIssues } from './providers.ts';
 import type { KeepOptions } from './state/keeper.ts';
 import type { CrowdSnapshot } from './state/snapshot.ts';
 
@@ -43,7 +44,7 @@ export interface CrowdOptions {
    * Where characters are skinned: 'compute' (default) once a frame, for all views, into vertex memory; 'vertex' in every
    * draw, from this frame's palette and the last one: for devices with little memory. Then a character that is seen takes
    * 120 bytes per palette entry, and 40 per three morph weights, rounded up as slots are, whatever its mesh; each view
-   * pays for the skinning of its vertices. Not for meshes that name providers. A function answers for each character.
+   * pays for the skinning of its vertices, and runs the providers of its meshes. A function answers for each character.
    */
   readonly skin?: SkinStage | ((character: Character) => SkinStage);
   /**
@@ -82,6 +83,8 @@ export interface CrowdOptions {
    * do not move.
    */
   readonly providers?: readonly VertexProvider[];
+  /** What is bound for their resources, by provider and name; `setProviderResources` binds other objects later. */
+  readonly providerResources?: ProviderResources;
   /**
    * A channel that is written with every skinned vertex, for later passes: the name of one that meshes have (`_WIND`), as
    * vertex providers leave it, or of one that they compute. It takes 8 bytes per vertex of a character that is seen. Types
@@ -158,10 +161,10 @@ function shapeIssues(options: CrowdOptions): Issue[] {
   return issues;
 }
 
-/** Draws call no providers. */
 function skinIssues(options: CrowdOptions): Issue[] {
   const skin = skinOf(options);
-  const providerBits = (2 ** PROVIDER_LIMIT - 1) << LOADER_PROVIDER_SHIFT;
+  const { providers = [] } = options;
+  const rows = keptProviderRows(providerLayout(providers));
   return options.characters.flatMap((character) => {
     const { name, batchRuns, lods } = character;
     const where: string = skin(character);
@@ -170,9 +173,11 @@ function skinIssues(options: CrowdOptions): Issue[] {
       return error('CROWD_BAD_ARGUMENT', 'skin', `of ${name} is ${where}; use 'compute' or 'vertex'.`);
     }
     const runs = [batchRuns, ...lods.map((lod) => lod.batchRuns)].flat();
-    if (!runs.some(({ variant }) => variant & providerBits)) return [];
-    const message = `${name} has meshes that name vertex providers, which run in compute alone.`;
-    return error('CROWD_BAD_ARGUMENT', 'skin', message, "Skin it with 'compute', or pack it without providers.");
+    const isProvided = runs.some(({ variant }) => providersOf(variant, providers.length) !== 0);
+    if (!isProvided || rows <= KEPT_ROW_LIMIT) return [];
+    // slots hold all that providers read, so that velocities are right
+    const message = `The providers of ${name} have ${rows} rows; draws that skin have room for ${KEPT_ROW_LIMIT}.`;
+    return error('CROWD_LIMIT', 'skin', message, "Use buffers of your own (`resources`), or skin: 'compute'.");
   });
 }
 
@@ -183,7 +188,7 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   if (!Number.isInteger(motions) || motions < 1 || motions > MOTION_LIMIT) {
     issues.push(error('CROWD_BAD_ARGUMENT', 'motions', `is ${motions}; use 1 to ${MOTION_LIMIT}.`));
   }
-  const { modifiers = 0, events = 1, poses = 1, levelTolerance = 1, rates } = options;
+  const { modifiers = 0, events = 1, poses = 1, levelTolerance = 1, rates, providers = [] } = options;
   if (!Number.isInteger(poses) || poses < 1)
     issues.push(error('CROWD_BAD_ARGUMENT', 'poses', `is ${poses}; use 1 or more.`));
   if (!(levelTolerance >= 0))
@@ -209,6 +214,7 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
     const told = `are taken every ${everySeconds} seconds, with ${logBytes} bytes of log.`;
     issues.push(error('CROWD_BAD_ARGUMENT', 'snapshots', told, 'Use 0 seconds or more, and 1024 bytes or more.'));
   }
+  if (backend === 'gpu' && device) issues.push(...providerLimitIssues(device, providers, options.characters));
   if (backend === 'gpu' && !device) {
     issues.push(error('CROWD_BAD_ARGUMENT', 'device', 'is missing.', "Pass a GPUDevice, or backend: 'cpu'."));
   }

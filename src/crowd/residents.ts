@@ -87,15 +87,23 @@ export class Residents {
     this.column.changed(row);
   }
 
-  /** In `frame` it has no motion but that of its transform. */
-  forgetPast(row: number, frame: number): void {
+  /** In `frame` its pose has no history: it has no motion but that of its transform. */
+  resetPoseHistory(row: number, frame: number): void {
     this.column.view.set(row, 'freshFrame', frame);
+    this.column.changed(row);
+  }
+
+  /** In `frame` neither its transform nor its pose has a history. Characters that show its pose keep theirs. */
+  resetHistory(row: number, frame: number): void {
+    const { view } = this.column;
+    const carries = view.get(row, 'bornFrame') & RESIDENT_CARRIES;
+    view.set(row, 'bornFrame', (frame | carries) >>> 0);
     this.column.changed(row);
   }
 
   /** Whoever's pose it shows is posed in `frame`, whatever its rate. */
   poseAgain(row: number, frame: number): void {
-    this.forgetPast(this.leader(row), frame);
+    this.resetPoseHistory(this.leader(row), frame);
   }
 
   get hasFollowers(): boolean {

@@ -7,6 +7,7 @@ import { vertexBytes } from '../frame/gpu-memory.ts';
 import { planSharing } from '../frame/sharing.ts';
 import { joinTables, type CrowdTables, type TableOptions } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
+import { NO_RESOURCES, type ResourceSource } from '../stages/provider-resources.ts';
 import { controllerTraits } from '../stages/step-controllers/traits.ts';
 import {
   DEFAULT_LEVEL_TOLERANCE,
@@ -26,18 +27,21 @@ const SHARED_LIMIT = 65536;
 
 /** How a crowd's tables are joined. */
 export function tableOptions(options: CrowdOptions, { serialPoses }: KernelChoice): TableOptions {
-  return { serialPoses, layers: (options.modifiers ?? 0) > 0, skin: skinOf(options) };
+  const { modifiers = 0, providers } = options;
+  return { serialPoses, layers: modifiers > 0, skin: skinOf(options), providers };
 }
 
 /**
  * What stays while a crowd neither grows nor takes other characters, from its options.
  * @param before Its tables until now, or those types of it that stand somewhere already.
+ * @param resources What the application binds for providers.
  * @throws ManipleError CROWD_LIMIT
  */
 export function crowdShape(
   options: CrowdOptions,
   kernels: KernelChoice,
   before?: Pick<CrowdTables, 'types'>,
+  resources: ResourceSource = NO_RESOURCES,
 ): CrowdShape {
   const { characters, modifiers = 0, providers = [] } = options;
   const controllers = characters.flatMap(({ controller }) => controller ?? []);
@@ -80,6 +84,7 @@ export function crowdShape(
     eventCapacity: options.events ?? Math.max(LEAST_EVENTS, Math.min(MOST_EVENTS, options.capacity)),
     kernels,
     providers,
+    resources,
     skinnedChannel,
   };
 }

@@ -7,6 +7,7 @@ import type { Socket } from './find-socket.ts';
 /** Attachments that there is room for from the start. */
 const LEAST = 64;
 const WORDS: number = Attachment.size / 4;
+const FRESH_WORD: number = Attachment.offsets.freshFrame / 4;
 const FIRST_OFFSET: number = Attachment.offsets.offset0 / 4;
 
 /** What is attached: a socket's, moved by `jointFromLocal` (three rows). */
@@ -106,6 +107,7 @@ export class SocketTable {
     this.#joints.view.words.set(joints);
     for (const index of order) this.#link(index, attachments[index * WORDS]!);
     this.#firstFrames.fill(frame, 0, this.#used);
+    for (let index = 0; index < this.#used; index++) this.#setFreshFrame(index, frame);
     this.#attachments.changed(0, this.#used);
     this.#joints.changed(0, this.#used);
   }
@@ -135,6 +137,7 @@ export class SocketTable {
     words[word] = row;
     words[word + 1] = socket.jointRow;
     words[word + 2] = hides ? ATTACHMENT_HIDES : 0;
+    this.#setFreshFrame(index, frame);
     this.setOffset(index, jointFromLocal);
     this.#joints.view.floats.set(socket.modelFromJoint, 12 * index);
     this.#joints.changed(index);
@@ -150,6 +153,11 @@ export class SocketTable {
   setOffset(index: number, jointFromLocal: ArrayLike<number>): void {
     this.#attachments.view.floats.set(jointFromLocal, index * WORDS + FIRST_OFFSET);
     this.#attachments.changed(index);
+  }
+
+  /** In `frame` what a character carries has no history. */
+  resetHistory(row: number, frame: number): void {
+    for (const index of this.carriedBy(row)) this.#setFreshFrame(index, frame);
   }
 
   /** Gives a row back: its matrix goes with the next frame. */
@@ -182,6 +190,11 @@ export class SocketTable {
   /** The first frame that places it. */
   firstFrame(index: number): number {
     return this.#firstFrames[index]!;
+  }
+
+  #setFreshFrame(index: number, frame: number): void {
+    this.#attachments.view.words[index * WORDS + FRESH_WORD] = frame;
+    this.#attachments.changed(index);
   }
 
   #link(index: number, row: number): void {

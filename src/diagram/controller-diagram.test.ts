@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../test/support/random.ts';
-import { full } from '../../test/support/setup.ts';
+import { full, runSeed } from '../../test/support/setup.ts';
 import {
   all,
   byClass,
@@ -378,8 +378,7 @@ describe('the layout', () => {
   });
 
   test('of random machines inside machines', () => {
-    const random = new Random(0x5eed_0d1a);
-    console.log(`seed ${random.seed}`);
+    const random = new Random(runSeed);
     for (let round = 0; round < (full ? 40 : 5); round++) {
       const model = randomController(random);
       expect(flaws(draw(model).svg), `round ${round}`).toEqual([]);

@@ -12,7 +12,7 @@ import type { Moment, StageName } from './frame.ts';
 import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
 import type { KernelState } from './kernel-state.ts';
 import type { Page } from './page.ts';
-import type { ProviderRows } from './provider-memory.ts';
+import type { ProviderInputs } from './provider-memory.ts';
 import type { PlacedDraws } from './plan.ts';
 import type { CrowdShape } from './shape.ts';
 import type { SlotChanges } from './vertex-pages.ts';
@@ -27,7 +27,7 @@ export interface FrameInputs {
   readonly transforms: Column<(typeof Transform)['fields']>;
   readonly players: Column<(typeof Player)['fields']>;
   readonly modifiers: Column<(typeof Modifier)['fields']>;
-  readonly providerRows: ProviderRows;
+  readonly providers: ProviderInputs;
   readonly animators: AnimatorInputs;
   readonly sockets: SocketInputs;
   readonly places: PlaceInputs;
@@ -148,6 +148,15 @@ export interface FrameStats {
   readonly posed: number;
   /** Characters that were seen, but there was no vertex memory for them. */
   readonly undrawn: number;
+  /** Motions of posed characters that their lists had no room for, the lightest ones; see `motions` of `createCrowd`. */
+  readonly droppedMotions: number;
+  /**
+   * Since the crowd was created: how often an interrupted blend had more than the eight samples that a held pose keeps,
+   * how many samples were dropped, and the weight that they had in their layers, which the eight took over.
+   */
+  readonly truncatedFreezes: number;
+  readonly droppedSamples: number;
+  readonly droppedWeight: number;
 }
 
 /** What renderers draw from. */
@@ -161,6 +170,24 @@ export interface DrawMemory {
   /** Motion lists of the same; twins keep theirs to themselves. */
   readonly motions: GPUBuffer | undefined;
   readonly page: (index: number) => PageMemory;
+}
+
+/** The same in host memory, as twins leave it. */
+export interface DrawArrays {
+  readonly visible: View<(typeof VisibleCharacter)['fields']>;
+  readonly transforms: View<(typeof Transform)['fields']>;
+  readonly previousTransforms: View<(typeof Transform)['fields']>;
+  readonly residents: View<(typeof Resident)['fields']>;
+  readonly geometry: Uint32Array<ArrayBuffer>;
+  readonly indices: Uint32Array<ArrayBuffer>;
+  /** Records of draws: words of `PlacedDraws.recordByte`. */
+  readonly targets: Uint32Array;
+  readonly draws: readonly PlacedDraws[];
+  /** By page. */
+  readonly pages: readonly {
+    readonly skinned: Uint32Array<ArrayBuffer>;
+    readonly skinnedTangents: Uint32Array<ArrayBuffer>;
+  }[];
 }
 
 /** What runs the frame: kernels on a GPU, or their twins. Both read and write the same bytes. */
@@ -208,6 +235,8 @@ export interface Backend {
   reshaped(shape: CrowdShape, count: number): Backend;
   /** A matrix per attachment, as the last recorded frame places them; undefined when there is no device. */
   readonly socketMatrices: GPUBuffer | undefined;
+  /** The same as they were in the last frame with views: what has no history is where it is now. */
+  readonly previousSocketMatrices: GPUBuffer | undefined;
   /** Bytes of one buffer that a stage can read. */
   readonly bindingBytes: number;
   /** Attachments that buffers can hold. */
@@ -219,5 +248,7 @@ export interface Backend {
   readonly byteLength: number;
   /** What to draw from, as the last recorded frame left it; undefined when there is no device. */
   readonly memory: DrawMemory | undefined;
+  /** The same where twins run the frame, device or not; undefined on the GPU. */
+  readonly arrays: DrawArrays | undefined;
   destroy(): void;
 }

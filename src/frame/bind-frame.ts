@@ -11,12 +11,13 @@ import { createShareCharacters, type ShareCharacters } from '../stages/cull-char
 import { createTightenCharacters, type TightenCharacters } from '../stages/cull-characters/tighten-stage.ts';
 import { createGatherMotions, type GatherMotions, type GatherTraits } from '../stages/gather-motions/stage.ts';
 import { createKeepPalettes, type KeepPalettes } from '../stages/keep-palettes/stage.ts';
-import { DIMENSION_LIMIT, type Dispatch } from '../stages/kernel.ts';
+import { DIMENSION_LIMIT, type Dispatch, type IndirectGroups } from '../stages/kernel.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import { createPoseJoints, type PoseJoints } from '../stages/pose-joints/stage.ts';
 import type { SkinnedChannel } from '../stages/skin-vertices/skinned-channel.ts';
-import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
-import { createSkinVertices, type ProviderBuffers, type SkinVertices } from '../stages/skin-vertices/stage.ts';
+import type { VertexProvider } from '../stages/providers.ts';
+import { createSkinVertices, type SkinVertices } from '../stages/skin-vertices/stage.ts';
+import { createUpdateCharacters, hasUpdates, type UpdateCharacters } from '../stages/update-characters/stage.ts';
 import type { FrameDispatches } from './frame.ts';
 import {
   createBuffer,
@@ -29,6 +30,7 @@ import {
 import { planFrame, type FramePlan } from './plan.ts';
 import type { PlacedDispatch } from './targets.ts';
 import type { CrowdType } from './types.ts';
+import type { ProviderBuffers } from '../stages/provider-resources.ts';
 
 /** Stages that run for whoever is seen. */
 export interface SeenStages {
@@ -39,6 +41,8 @@ export interface SeenStages {
   readonly placeRanges: ReturnType<typeof createPlaceRanges>;
   readonly gatherMotions: GatherMotions;
   readonly poseJoints: PoseJoints;
+  /** Undefined: no provider has an update. */
+  readonly updateCharacters: UpdateCharacters | undefined;
   readonly keepPalettes: KeepPalettes;
   readonly skinVertices: SkinVertices;
 }
@@ -58,23 +62,25 @@ export function createSeenStages(
     placeRanges: createPlaceRanges(device),
     gatherMotions: createGatherMotions(device, traits),
     poseJoints: createPoseJoints(device),
-    keepPalettes: createKeepPalettes(device),
+    updateCharacters: hasUpdates(providers) ? createUpdateCharacters(device, providers) : undefined,
+    keepPalettes: createKeepPalettes(device, providers),
     skinVertices: createSkinVertices(device, { providers, skinnedChannel }),
   };
 }
 
 /** Creates every pipeline that a crowd of these types can ask for. */
 export function prepareTypes(
-  { poseJoints, keepPalettes, skinVertices }: SeenStages,
+  { poseJoints, updateCharacters, keepPalettes, skinVertices }: SeenStages,
   types: readonly CrowdType[],
   motionCapacity: number,
   kernels: KernelChoice,
 ): void {
+  updateCharacters?.prepare();
   // types apart: whatever comes together later, its kernels are those of one of them
   for (const type of types) {
     const { poses, keeps, skins } = planFrame([{ ...type, firstLevel: 0 }], 1, motionCapacity, kernels);
     for (const { plan } of poses) poseJoints.prepare(plan);
-    if (keeps.flat().length > 0) keepPalettes.prepare();
+    for (const { plan } of keeps.flat()) keepPalettes.prepare(plan);
     for (const { plan } of skins.flat()) skinVertices.prepare(plan);
   }
 }
@@ -155,10 +161,12 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
     'pose-joints': plan.poses.map(({ plan: pose, at }): Dispatch =>
       stages.poseJoints.bind(pose, { dispatch: rangesOf(at), visible, motions, palettes, rig }, groupsOf(at)),
     ),
+    'update-characters': bindUpdates(stages, crowd, providers, groupsOf(plan.gather)),
     'keep-palettes': plan.keeps.flatMap((keeps, page) =>
-      keeps.map(({ at }): Dispatch => {
+      keeps.map(({ plan: keep, at }): Dispatch => {
         const kept = pages[page]!.skinned;
-        return stages.keepPalettes.bind({ dispatch: rangesOf(at), visible, palettes, kept }, groupsOf(at));
+        const buffers = { dispatch: rangesOf(at), visible, palettes, kept, providers };
+        return stages.keepPalettes.bind(keep, buffers, groupsOf(at));
       }),
     ),
     'skin-vertices': plan.skins.flatMap((skins, page) =>
@@ -184,6 +192,17 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
     byteLength: owned.reduce((sum, { size }) => sum + size, 0),
     destroy: () => owned.forEach((buffer) => buffer.destroy()),
   };
+}
+
+/** Every row of the visible list, with the arguments of gather-motions. */
+function bindUpdates(
+  { updateCharacters }: SeenStages,
+  { params, visible, transforms, previousTransforms }: CrowdMemory,
+  providers: ProviderBuffers | undefined,
+  groups: IndirectGroups,
+): Dispatch[] {
+  if (!updateCharacters || !providers) return [];
+  return [updateCharacters.bind({ params, visible, transforms, previousTransforms, providers }, groups)];
 }
 
 function bindShare({ shareCharacters }: SeenStages, crowd: CrowdMemory) {

@@ -18,30 +18,35 @@ import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
 import { JointAnswer } from '../stages/read-joints/layout.ts';
 import { readJoints } from '../stages/read-joints/reference.ts';
 import { shiftTransforms } from '../stages/shift-transforms/reference.ts';
-import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
+import { DROP_WEIGHT_ONE, EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
 import type { VisibleRows } from '../stages/visible-row.ts';
-import type { Backend, DrawMemory, FrameInputs, SeenInputs } from './backend.ts';
+import type { Backend, DrawArrays, DrawMemory, FrameInputs, SeenInputs } from './backend.ts';
 import type { CpuEstate, Frames, Shown } from './cpu-estate.ts';
-import { createCpuPage, type CpuPage, mirrorColumns, mirrorPages, pageRows } from './cpu-pages.ts';
+import {
+  createCpuPage,
+  createPalettes,
+  type CpuPage,
+  mirrorColumns,
+  mirrorPages,
+  PAGE_BYTES,
+  pageRows,
+} from './cpu-pages.ts';
+import { CpuProviders } from './cpu-providers.ts';
 import { createCpuPlan } from './cpu-plan.ts';
+import { characterAt } from './cpu-read.ts';
 import { byGeometry, rowsOf } from './cpu-rows.ts';
 import { CpuSockets } from './cpu-sockets.ts';
-import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
+import { cullParams, SLOT_PAGE_VERTICES, statsOf, type DropCounts } from './cull-inputs.ts';
 import { pageLimitOf } from './cull-tables.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
 import { runFrame, type FrameViews } from './cpu-frame.ts';
 import type { StageName } from './frame.ts';
 import { groundParams } from './gpu-places.ts';
-import { createBuffer, CrowdMemory, vertexBytes } from './gpu-memory.ts';
+import { CrowdMemory, vertexBytes } from './gpu-memory.ts';
 import { copyAnimators, emptyKernelState, type KernelState, type StateCounts } from './kernel-state.ts';
-import { providerSeconds } from './provider-memory.ts';
-import { verticesOf } from './read-vertices.ts';
+import { hasUpdates } from '../stages/update-characters/stage.ts';
 import type { CrowdShape } from './shape.ts';
-import { slotRows } from './types.ts';
 import { culledRows, shareViews } from './sharing.ts';
-
-/** Bytes of skinned vertices in one page: nothing binds them, so as much as an array may hold. */
-const PAGE_BYTES = 2 ** 31;
 
 /**
  * Runs the frame on the stages' twins: the switch for "is it the kernels or the data?". With a device, results are
@@ -80,12 +85,16 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   /** What was shown before, until a frame takes its place. */
   let before = estate?.shown;
   const timings = new Map<string, number>();
-  const { meshes, skeletons, rowCounts } = byGeometry(tables.types);
+  const { meshes, skeletons, keptLevels } = byGeometry(tables.types);
+  /** Of all freezes since the crowd began. */
+  const frozen = estate?.frozen ?? { truncatedFreezes: 0, droppedSamples: 0, droppedWeight: 0 };
+  const provided = new CpuProviders(shape);
   const queue = estate?.queue ?? new EventQueue((ring, frame) => backend.onEvents(ring, frame));
   if (estate) {
     events.set(estate.events.subarray(0, events.length));
     residents.words.set(estate.residents.subarray(0, residents.words.length));
     restoreState(estate.state);
+    provided.takeOver(estate.provided, estate.state.transforms.count);
     previousTransforms.set(estate.previousTransforms.subarray(0, previousTransforms.length));
   }
 
@@ -101,8 +110,14 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     get socketMatrices() {
       return sockets.buffer;
     },
+    get previousSocketMatrices() {
+      return sockets.previousBuffer;
+    },
     get memory() {
       return before ? before.memory : drawMemory();
+    },
+    get arrays() {
+      return before ? before.arrays : drawArrays();
     },
     addPage(page) {
       pages[page.index] = createCpuPage(device, page, shape.skinnedChannel !== undefined);
@@ -127,29 +142,30 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
         new Uint8Array(residents.words.buffer).set(bytes, byteOffset);
       }
       inputs.modifiers.takeChanges();
-      inputs.providerRows.takeChanges();
+      provided.takeChanges(inputs);
       const { seen } = inputs;
-      const carried = sockets.take(inputs.sockets, transforms);
+      const carried = sockets.take(inputs.sockets, { transforms, previousTransforms: previous });
       const frameViews = {
         step: stepViews(inputs),
         ground: groundViews(inputs),
         seen: seen && seenViews(inputs, seen),
       };
-      const placed = () => ({ ...carried.views, seen: seen && { ...listed(), palettes } });
+      const placed = () => ({ ...carried.views, seen: seen && { ...listed(), palettes, lastFrame } });
       const views = { ...frameViews, sockets: inputs.sockets.count > 0 ? placed : undefined };
       runFrame(views, timed, (stage, moment) => inputs.recorder?.twins({ stage, moment, inputs }, views));
       now = inputs.frame;
       if (seen) lastFrame = inputs.frame;
       sockets.mirror();
       const { outgrown } = carried;
-      if (outgrown) backend.onSocketsGrown(sockets.buffer!);
+      if (outgrown.length > 0) backend.onSocketsGrown(sockets.buffer!);
       if (device && crowd && seen) mirror(device, crowd);
-      if (!controllers?.events) return async () => outgrown?.destroy();
+      const destroyOutgrown = () => outgrown.forEach((buffer) => buffer.destroy());
+      if (!controllers?.events) return async () => destroyOutgrown();
       const ring = usedRing(events, EVENT_FIRST_WORD, EVENT_WORDS);
       events.fill(0, 0, EVENT_FIRST_WORD);
       const arrived = queue.open(inputs.frame);
       return async () => {
-        outgrown?.destroy();
+        destroyOutgrown();
         arrived(ring);
       };
     },
@@ -163,30 +179,13 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       if (lastFrame === 0 || slots.get(character, 'frame') !== lastFrame) return undefined;
       const row = slots.get(character, 'visibleRow');
       if (row === ROW_NONE) return undefined;
-      const { type, level, pageIndex } = placeOf(tables.types, visible, row);
-      const { skinned } = pages[pageIndex]!;
-      const slotAt = (key: 'currentVertexOffset' | 'previousVertexOffset') => {
-        const first = 4 * visible.get(row, key);
-        return skinned.slice(first, first + 4 * slotRows(type, level));
-      };
-      const [current, previous] = [slotAt('currentVertexOffset'), slotAt('previousVertexOffset')];
-      const paletteRow = visible.get(row, 'paletteRow');
-      const words = VisibleCharacter.size / 4;
-      const paletteAt = 4 * paletteRow;
-      return {
-        row: new View(VisibleCharacter, visible.words.slice(row * words, (row + 1) * words).buffer),
-        palette: paletteRow === ROW_NONE ? undefined : palettes.slice(paletteAt, paletteAt + 4 * type.paletteStride),
-        get vertices() {
-          return verticesOf(type, level, current);
-        },
-        get previousVertices() {
-          return verticesOf(type, level, previous);
-        },
-      };
+      return characterAt({ types: tables.types, visible, pages, palettes, code: shape }, row);
     },
-    readStats: async () => before?.readStats() ?? statsOf(planned.bins, planned.plan.binCount),
+    readStats: async () => before?.readStats() ?? statsOf(planned.bins, planned.plan.binCount, countDropped()),
     readAnimators: async (characters) =>
-      controllers ? listMotions(tables.rig, regions.regions, animators, characters) : new Uint32Array(),
+      controllers
+        ? listMotions(tables.rig, regions.regions, animators, characters, controllers.large)
+        : new Uint32Array(),
     async readTransforms(characters) {
       const value = new View(Transform, characters.length);
       value.words.set(rowsOf(transforms.words, Transform.size, characters));
@@ -206,23 +205,19 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     saveState: async (characterCount, attachmentCount) => saveState({ characterCount, attachmentCount }),
     restoreState,
     reshaped(next, count) {
-      const own: Shown = {
-        read: (character) => backend.read(character),
-        readStats: () => backend.readStats(),
-        readJoints: (asked) => backend.readJoints(asked),
-        memory: drawMemory(),
-        destroy: destroyOwn,
-      };
+      const own: Shown = { ...backend, memory: drawMemory(), arrays: drawArrays(), destroy: destroyOwn };
       const after = createCpuBackend(device, next, {
         pages,
         queue,
         residents: residents.words,
+        provided: provided.rows,
         previousTransforms,
         wasSeen,
         state: saveState({ characterCount: count, attachmentCount: 0 }),
         events,
         sockets,
         frames: { now, lastFrame, origin },
+        frozen,
         shown: before ?? own,
       });
       if (before) destroyOwn();
@@ -235,7 +230,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
         0,
       );
       const columns = [slots, decisions, residents, transforms, visible].map(({ words }) => words);
-      const arrays = [...columns, previousTransforms, rings, motions, palettes, animators, events];
+      const arrays = [...columns, previousTransforms, provided, rings, motions, palettes, animators, events];
       return arrays.reduce(
         (sum, { byteLength }) => sum + byteLength,
         vertices + sockets.byteLength + (crowd?.byteLength ?? 0),
@@ -258,6 +253,12 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     return { crowd, targets, draws: framePlan.draws, palettes: drawnPalettes, motions: undefined, page };
   }
 
+  function drawArrays(): DrawArrays {
+    const { targets, plan: framePlan } = planned;
+    const columns = { visible, transforms, previousTransforms: previous, residents };
+    return { ...columns, ...tables, targets, draws: framePlan.draws, pages: [...pages] };
+  }
+
   /** All but pages and attachments: those may be of another backend now. */
   function destroyOwn(): void {
     crowd?.destroy();
@@ -270,6 +271,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     state.transforms.words.set(transforms.words.subarray(0, state.transforms.words.length));
     state.joints.set(sockets.joints.subarray(0, state.joints.length));
     if (controllers) copyAnimators([animators, regions], [state.animators, state.plan], counts.characterCount);
+    provided.save(state.providers);
     return state;
   }
 
@@ -278,6 +280,18 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     // they have stood still until now
     previousTransforms.set(state.transforms.words);
     if (controllers) copyAnimators([state.animators, state.plan], [animators, regions], state.transforms.count);
+    provided.restore(state.providers);
+  }
+
+  /** What the lists of the last frame had no room for, and what freezes dropped. */
+  function countDropped(): DropCounts {
+    let droppedMotions = 0;
+    for (let row = 0; row < (controllers ? visibleCount : 0); row++) {
+      const character = visible.get(row, 'character');
+      const isPosed = visible.get(row, 'motionRow') !== ROW_NONE;
+      if (isPosed && animators[4 * character] !== ANIMATOR_NONE) droppedMotions += animators[4 * character + 3]! >>> 16;
+    }
+    return { droppedMotions, ...frozen };
   }
 
   /** The visible list of the last frame that somebody looked at. */
@@ -313,6 +327,12 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       events,
       transforms,
       movesTransforms,
+      onTruncation: (samples: number, weight: number) => {
+        frozen.truncatedFreezes++;
+        frozen.droppedSamples += samples;
+        // to the same fraction as kernels
+        frozen.droppedWeight += Math.trunc(weight * DROP_WEIGHT_ONE) / DROP_WEIGHT_ONE;
+      },
     };
     return backend.onMargin ? { ...views, onMargin: backend.onMargin } : views;
   }
@@ -326,7 +346,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   }
 
   function seenViews(inputs: FrameInputs, seen: SeenInputs): FrameViews['seen'] {
-    const { time, frame, players, modifiers, providerRows, animators: steps } = inputs;
+    const { time, frame, players, modifiers, animators: steps } = inputs;
     const { slots: changes, poses } = seen;
     if (changes.reset) {
       slots.words.fill(0);
@@ -344,7 +364,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const params = cullParams(shape, seen, { ...counts, poseCapacity, paletteCapacity });
     const [timeLow, timeHigh] = splitSeconds(time);
     const frameParams = new View(FrameParams, 1);
-    frameParams.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity });
+    frameParams.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity, lastFrame });
     const { rig, geometry } = tables;
     const { grants } = changes;
     const { kinds } = shape;
@@ -352,8 +372,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const share = shareViews(shape, seen.sharers, { time, frame, characterCount: steps.characterCount }, own);
     const { targets: plans } = framePlan;
     const ofPages = () => pageRows(pages, bins, binCount, visible);
-    const { providers: list, skinnedChannel } = shape;
-    const providers = { list, time: providerSeconds(time), frame, rows: providerRows.view.floats };
+    const { skinnedChannel } = shape;
+    const memory = provided.view(inputs);
     return {
       cull: { params, residents, transforms, kinds, grants, classes, rings, slots, decisions, bins, visible, share },
       played: { clock: frameParams, ...own },
@@ -372,11 +392,24 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
           palettes,
         };
       },
-      keep:
-        rowCounts.size > 0
-          ? () => ofPages().map(({ skinned: kept, ...rows }) => ({ ...rows, rowCounts, palettes, kept }))
+      provided: memory,
+      update:
+        memory && hasUpdates(memory.list)
+          ? () => ({ visible, visibleCount, transforms, previousTransforms: previous, providers: memory })
           : undefined,
-      skin: () => ofPages().map((views) => ({ ...views, geometry, meshes, palettes, providers, skinnedChannel })),
+      keep:
+        keptLevels.size > 0
+          ? () =>
+              ofPages().map(({ skinned: kept, ...rows }) => ({
+                ...rows,
+                keptLevels,
+                providers: memory,
+                palettes,
+                kept,
+              }))
+          : undefined,
+      skin: () =>
+        ofPages().map((views) => ({ ...views, geometry, meshes, palettes, providers: memory, skinnedChannel })),
     };
   }
 
@@ -391,8 +424,4 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     device.queue.writeBuffer(drawnPalettes!, 0, palettes);
     mirrorPages(device, pages);
   }
-}
-
-function createPalettes(device: GPUDevice, byteLength: number): GPUBuffer {
-  return createBuffer(device, 'palettes', GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST, byteLength);
 }

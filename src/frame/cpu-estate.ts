@@ -9,6 +9,8 @@ export interface CpuEstate {
   readonly pages: readonly CpuPage[];
   readonly queue: EventQueue;
   readonly residents: Uint32Array<ArrayBuffer>;
+  /** The memory of providers. */
+  readonly provided: Float32Array<ArrayBuffer>;
   readonly previousTransforms: Uint32Array<ArrayBuffer>;
   readonly wasSeen: boolean;
   readonly state: KernelState;
@@ -16,12 +18,14 @@ export interface CpuEstate {
   readonly frames: Frames;
   /** Events that have not left the ring. */
   readonly events: Uint32Array<ArrayBuffer>;
+  /** What freezes have dropped since the crowd began: one for all backends that continue each other. */
+  readonly frozen: { truncatedFreezes: number; droppedSamples: number; droppedWeight: number };
   /** The last frame that was seen. */
   readonly shown: Shown;
 }
 
 /** The last frame that was seen, as what ran it tells of it. */
-export type Shown = Pick<Backend, 'read' | 'readStats' | 'readJoints' | 'memory' | 'destroy'>;
+export type Shown = Pick<Backend, 'read' | 'readStats' | 'readJoints' | 'memory' | 'arrays' | 'destroy'>;
 
 /** The last frame, the last that somebody looked at, and what places are relative to. */
 export interface Frames {

@@ -5,8 +5,10 @@ import { gatherMotions, type GatherMotionsViews } from '../stages/gather-motions
 import { keepPalettes, type KeepPalettesViews } from '../stages/keep-palettes/reference.ts';
 import { placeSockets, type PlaceSocketsViews } from '../stages/place-sockets/reference.ts';
 import { poseJoints, type PoseJointsViews } from '../stages/pose-joints/reference.ts';
+import type { ProviderMemoryView } from '../stages/provider-twins.ts';
 import { skinVertices, type SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
 import { stepControllers, type StepControllersViews } from '../stages/step-controllers/reference.ts';
+import { updateCharacters, type UpdateCharactersViews } from '../stages/update-characters/reference.ts';
 import type { Moment, StageName } from './frame.ts';
 
 type Timed = (stage: StageName, run: () => void) => void;
@@ -25,6 +27,10 @@ export interface FrameViews {
         readonly place: PlaceRangesViews;
         /** Once the visible list stands. */
         readonly pose: () => GatherMotionsViews & PoseJointsViews;
+        /** Undefined: there are no providers. */
+        readonly provided: ProviderMemoryView | undefined;
+        /** After poses; undefined: no provider has an update. */
+        readonly update: (() => UpdateCharactersViews) | undefined;
         /** Page by page; undefined: no type is skinned where it is drawn. */
         readonly keep: (() => readonly KeepPalettesViews[]) | undefined;
         /** Page by page. */
@@ -58,6 +64,8 @@ export function runFrame(
     timed('pose-joints', () => poseJoints(seen.pose()));
   }
   if (sockets) timed('place-sockets', () => placeSockets(sockets()));
+  const update = seen?.update;
+  if (update) timed('update-characters', () => updateCharacters(update()));
   const keep = seen?.keep;
   if (keep) timed('keep-palettes', () => keep().forEach((views) => keepPalettes(views)));
   if (seen) timed('skin-vertices', () => seen.skin().forEach((views) => skinVertices(views)));

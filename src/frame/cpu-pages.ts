@@ -1,8 +1,11 @@
 import { roundUp, View } from '../layout/index.ts';
 import type { BinRecord } from '../stages/cull-characters/layout.ts';
 import { VisibleCharacter, type Resident, type Transform } from '../stages/layout.ts';
-import { channelWordBytes, type CrowdMemory, PageMemory } from './gpu-memory.ts';
+import { channelWordBytes, createBuffer, type CrowdMemory, PageMemory } from './gpu-memory.ts';
 import type { Page } from './page.ts';
+
+/** Bytes of skinned vertices in one page: nothing binds them, so as much as an array may hold. */
+export const PAGE_BYTES: number = 2 ** 31;
 
 /** Skinned vertices as twins keep them. */
 export interface CpuPage {
@@ -64,4 +67,9 @@ export function mirrorPages({ queue }: GPUDevice, pages: readonly CpuPage[]): vo
     queue.writeBuffer(memory.vertices, 0, skinned);
     queue.writeBuffer(memory.vertices, roundUp(skinned.byteLength, 256), skinnedTangents);
   }
+}
+
+/** A GPU copy of palettes. */
+export function createPalettes(device: GPUDevice, byteLength: number): GPUBuffer {
+  return createBuffer(device, 'palettes', GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST, byteLength);
 }

@@ -1,3 +1,4 @@
+import type { KeptLevel } from '../stages/keep-palettes/reference.ts';
 import type { SkinnedMesh } from '../stages/skin-vertices/reference.ts';
 import { variantsOf, type CrowdType } from './types.ts';
 
@@ -7,16 +8,17 @@ export interface LevelTables {
   readonly meshes: Map<number, SkinnedMesh>;
   /** Rows of the skeletons that levels are posed by. */
   readonly skeletons: Map<number, number>;
-  /** Rows that are kept of palettes: of types that draws skin. */
-  readonly rowCounts: Map<number, number>;
+  /** What is kept of types that draws skin. */
+  readonly keptLevels: Map<number, KeptLevel>;
 }
 
 export function byGeometry(types: readonly CrowdType[]): LevelTables {
-  const tables: LevelTables = { meshes: new Map(), skeletons: new Map(), rowCounts: new Map() };
-  for (const { skin, keptRows, levels } of types) {
+  const tables: LevelTables = { meshes: new Map(), skeletons: new Map(), keptLevels: new Map() };
+  for (const { skin, keptRows, keptProviderRows, levels } of types) {
+    const kept = { rowCount: keptRows - keptProviderRows, provided: keptProviderRows > 0 };
     for (const { geometryRow, skeletonRow, batchRuns, skinTraits } of levels) {
       tables.skeletons.set(geometryRow, skeletonRow);
-      if (skin === 'vertex') tables.rowCounts.set(geometryRow, keptRows);
+      if (skin === 'vertex') tables.keptLevels.set(geometryRow, kept);
       else tables.meshes.set(geometryRow, { variants: variantsOf(batchRuns), hasParts: skinTraits.parts });
     }
   }

@@ -1,6 +1,5 @@
 import { View } from '../layout/index.ts';
-import type { Transform } from '../stages/layout.ts';
-import { MATRIX_BYTES, SocketJoint } from '../stages/place-sockets/layout.ts';
+import { MATRIX_BYTES, PreviousLocal, SocketJoint } from '../stages/place-sockets/layout.ts';
 import type { PlaceSocketsViews } from '../stages/place-sockets/reference.ts';
 import type { SocketInputs } from './backend.ts';
 import { createMatrices } from './gpu-sockets.ts';
@@ -9,14 +8,18 @@ import { createMatrices } from './gpu-sockets.ts';
 export class CpuSockets {
   readonly #device: GPUDevice | undefined;
   #joints = new View(SocketJoint, 0);
+  #previousLocals = new View(PreviousLocal, 0);
   #matrices = new Float32Array(0);
+  #previousMatrices = new Float32Array(0);
   #count = 0;
-  /** A GPU copy of the matrices. */
+  /** GPU copies of the matrices, of this frame and of the last one. */
   buffer: GPUBuffer | undefined;
+  previousBuffer: GPUBuffer | undefined;
 
   constructor(device: GPUDevice | undefined) {
     this.#device = device;
     this.buffer = device && createMatrices(device, 0);
+    this.previousBuffer = device && createMatrices(device, 0);
   }
 
   get matrices(): Float32Array<ArrayBuffer> {
@@ -29,43 +32,63 @@ export class CpuSockets {
   }
 
   get byteLength(): number {
-    return this.#joints.words.byteLength + this.#matrices.byteLength + (this.buffer?.size ?? 0);
+    const arrays = [this.#joints.words, this.#previousLocals.words, this.#matrices, this.#previousMatrices];
+    const buffers = [this.buffer, this.previousBuffer].reduce((sum, buffer) => sum + (buffer?.size ?? 0), 0);
+    return arrays.reduce((sum, { byteLength }) => sum + byteLength, buffers);
   }
 
-  /** Takes over what the host says; returns what the twin works on, and the GPU copy that another one has replaced. */
+  /** Takes over what the host says; returns what the twin works on, and GPU copies that larger ones have replaced. */
   take(
     { count, attachments, joints }: SocketInputs,
-    transforms: View<(typeof Transform)['fields']>,
-  ): { readonly views: Omit<PlaceSocketsViews, 'seen'>; readonly outgrown: GPUBuffer | undefined } {
+    places: Pick<PlaceSocketsViews, 'transforms' | 'previousTransforms'>,
+  ): { readonly views: Omit<PlaceSocketsViews, 'seen'>; readonly outgrown: readonly GPUBuffer[] } {
     const capacity = attachments.view.count;
-    const outgrown = capacity === this.#joints.count ? undefined : this.#grow(capacity);
+    const outgrown = capacity === this.#joints.count ? [] : this.#grow(capacity);
     attachments.takeChanges();
     for (const { byteOffset, bytes } of joints.takeChanges()) {
       new Uint8Array(this.#joints.words.buffer).set(bytes, byteOffset);
     }
     this.#count = count;
     return {
-      views: { count, attachments: attachments.view, joints: this.#joints, transforms, matrices: this.#matrices },
+      views: {
+        count,
+        attachments: attachments.view,
+        joints: this.#joints,
+        previousLocals: this.#previousLocals,
+        ...places,
+        matrices: this.#matrices,
+        previousMatrices: this.#previousMatrices,
+      },
       outgrown,
     };
   }
 
   mirror(): void {
-    if (this.buffer) this.#device?.queue.writeBuffer(this.buffer, 0, this.#matrices, 0, 16 * this.#count);
+    const queue = this.#device?.queue;
+    if (this.buffer) queue?.writeBuffer(this.buffer, 0, this.#matrices, 0, 16 * this.#count);
+    if (this.previousBuffer) queue?.writeBuffer(this.previousBuffer, 0, this.#previousMatrices, 0, 16 * this.#count);
   }
 
   destroy(): void {
     this.buffer?.destroy();
+    this.previousBuffer?.destroy();
   }
 
-  #grow(capacity: number): GPUBuffer | undefined {
-    const [joints, matrices, buffer] = [this.#joints, this.#matrices, this.buffer];
+  #grow(capacity: number): GPUBuffer[] {
+    const [joints, previousLocals, matrices] = [this.#joints, this.#previousLocals, this.#matrices];
+    const outgrown = [this.buffer, this.previousBuffer].filter((buffer) => buffer !== undefined);
     this.#joints = new View(SocketJoint, capacity);
     this.#joints.words.set(joints.words);
+    this.#previousLocals = new View(PreviousLocal, capacity);
+    this.#previousLocals.words.set(previousLocals.words);
     this.#matrices = new Float32Array((capacity * MATRIX_BYTES) / 4);
     this.#matrices.set(matrices);
+    this.#previousMatrices = new Float32Array(this.#matrices.length);
     const device = this.#device;
-    if (device) this.buffer = createMatrices(device, capacity);
-    return buffer;
+    if (device) {
+      this.buffer = createMatrices(device, capacity);
+      this.previousBuffer = createMatrices(device, capacity);
+    }
+    return outgrown;
   }
 }

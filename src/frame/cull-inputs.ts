@@ -68,11 +68,22 @@ export function placeOf(
   return { type, level: type.levels[ofAll - type.firstLevel]!, pageIndex: Math.floor(run / levelCount) };
 }
 
+/** What a frame counts beside the visible list. */
+export type DropCounts = Pick<FrameStats, 'droppedMotions' | 'truncatedFreezes' | 'droppedSamples' | 'droppedWeight'>;
+
+export const NOTHING_DROPPED: DropCounts = {
+  droppedMotions: 0,
+  truncatedFreezes: 0,
+  droppedSamples: 0,
+  droppedWeight: 0,
+};
+
 /** @param undrawn The record of who is not drawn; behind it stands that of the whole list. */
-export function statsOf(bins: View<(typeof BinRecord)['fields']>, undrawn: number): FrameStats {
+export function statsOf(bins: View<(typeof BinRecord)['fields']>, undrawn: number, dropped: DropCounts): FrameStats {
   return {
     listed: bins.get(undrawn + 1, 'count'),
     posed: bins.get(undrawn + 1, 'firstPosed'),
     undrawn: bins.get(undrawn, 'count'),
+    ...dropped,
   };
 }

@@ -9,6 +9,7 @@ export const STAGES = [
   'gather-motions',
   'pose-joints',
   'place-sockets',
+  'update-characters',
   'keep-palettes',
   'skin-vertices',
 ] as const;
@@ -18,9 +19,10 @@ export type StageName = (typeof STAGES)[number];
 /** What each stage dispatches; those that are missing have nothing to do. */
 export type FrameDispatches = Readonly<Partial<Record<StageName, readonly Dispatch[]>>>;
 
-/** The stages that a crowd runs: without controllers there is none to step. */
-export function stagesOf(hasControllers: boolean): readonly StageName[] {
-  return STAGES.filter((stage) => hasControllers || stage !== 'step-controllers');
+/** The stages that a crowd can run. */
+export function stagesOf(hasControllers: boolean, hasUpdates: boolean): readonly StageName[] {
+  const isMissing = { 'step-controllers': !hasControllers, 'update-characters': !hasUpdates };
+  return STAGES.filter((stage) => !isMissing[stage as keyof typeof isMissing]);
 }
 
 /** When a recorder is called: before a stage runs, or behind it. */

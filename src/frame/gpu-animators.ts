@@ -3,10 +3,19 @@ import { View } from '../layout/index.ts';
 import { ListParams, listRows } from '../stages/gather-motions/layout.ts';
 import type { GatherMotions } from '../stages/gather-motions/stage.ts';
 import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
-import { StepParams } from '../stages/step-controllers/layout.ts';
+import { VisibleCharacter } from '../stages/layout.ts';
+import {
+  DROP_FREEZES,
+  DROP_SAMPLES,
+  DROP_WEIGHT,
+  DROP_WEIGHT_ONE,
+  LIST_FIRST,
+  StepParams,
+} from '../stages/step-controllers/layout.ts';
 import { createStepControllers, type StepControllers } from '../stages/step-controllers/stage.ts';
 import type { ControllerTraits } from '../stages/step-controllers/traits.ts';
 import type { AnimatorInputs } from './backend.ts';
+import type { DropCounts } from './cull-inputs.ts';
 import type { CrowdShape } from './shape.ts';
 import type { DeliverEvents } from './event-queue.ts';
 import { EventRing } from './event-ring.ts';
@@ -91,7 +100,11 @@ export class GpuAnimators {
   /** What `listMotions` tells of characters, all at the same moment. */
   async read(stage: GatherMotions, characters: readonly number[]): Promise<Uint32Array<ArrayBuffer>> {
     const { regions } = this.#shape.animators;
-    const listCapacity = listRows(regions.get(0, 'machineCapacity'), regions.get(0, 'layerCapacity'));
+    const listCapacity = listRows(
+      regions.get(0, 'machineCapacity'),
+      regions.get(0, 'layerCapacity'),
+      this.#shape.controllers?.large ?? false,
+    );
     const batch = Math.max(1, Math.floor(LIST_BYTES / (16 * listCapacity)));
     const batches = Array.from({ length: Math.ceil(characters.length / batch) }, (_, b) =>
       this.#readBatch(stage, characters.slice(b * batch, (b + 1) * batch), listCapacity),
@@ -132,6 +145,33 @@ export class GpuAnimators {
     const [bytes] = await readRanges(device, [[lists, 0, lists.size]]);
     Object.values(buffers).forEach((buffer) => buffer.destroy());
     return new Uint32Array(bytes!);
+  }
+
+  /** What the lists of the last frame dropped, of which `shown` is the memory, and all freezes so far. */
+  async countDropped(stage: GatherMotions, shown: CrowdMemory): Promise<DropCounts> {
+    const device = this.#device;
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
+    const counts = device.createBuffer({ label: 'dropped', size: 8, usage });
+    const { params, visible, animators } = shown;
+    const rows = Math.floor(visible.size / VisibleCharacter.size);
+    const encoder = device.createCommandEncoder({ label: 'count dropped' });
+    const pass = encoder.beginComputePass({ label: 'count dropped' });
+    encodeDispatch(pass, stage.countDropped({ params, visible, animators, counts }, rows));
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    const [motions, freezes] = await readRanges(device, [
+      [counts, 0, 8],
+      [this.#memory.lists, 4 * DROP_FREEZES, 4 * (LIST_FIRST - DROP_FREEZES)],
+    ]);
+    counts.destroy();
+    const numbers = new BigUint64Array(freezes!);
+    const at = (word: number) => Number(numbers[(word - DROP_FREEZES) / 2]!);
+    return {
+      droppedMotions: Number(new BigUint64Array(motions!)[0]!),
+      truncatedFreezes: at(DROP_FREEZES),
+      droppedSamples: at(DROP_SAMPLES),
+      droppedWeight: at(DROP_WEIGHT) / DROP_WEIGHT_ONE,
+    };
   }
 
   /** Frees all but the way back of events, which goes on with another one of these. */

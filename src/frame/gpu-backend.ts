@@ -7,7 +7,7 @@ import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
 import type { Backend, DrawMemory, FrameInputs, FrameStats, SeenInputs } from './backend.ts';
 import { bindFrame, createSeenStages, prepareTypes, type BoundFrame } from './bind-frame.ts';
 import type { Column } from './column.ts';
-import { cullParams, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
+import { cullParams, NOTHING_DROPPED, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
 import { pageLimitOf } from './cull-tables.ts';
 import type { EventRing } from './event-ring.ts';
 import { encodeFrame, stagesOf } from './frame.ts';
@@ -17,7 +17,8 @@ import { GpuReads } from './gpu-reads.ts';
 import { GpuSockets, socketLimitOf } from './gpu-sockets.ts';
 import { createBuffer, CrowdMemory, PageMemory, PoseMemory, vertexBytes } from './gpu-memory.ts';
 import { moveCrowdMemory, readKernelState, writeKernelState } from './kernel-state.ts';
-import { providerFrame, ProviderMemory } from './provider-memory.ts';
+import { providerChanges, providerFrame, ProviderMemory } from './provider-memory.ts';
+import { hasUpdates } from '../stages/update-characters/stage.ts';
 import { readRanges } from './read-back.ts';
 import { readCharacter, type ReadableFrame } from './read-character.ts';
 import type { CrowdShape } from './shape.ts';
@@ -37,12 +38,11 @@ interface Estate {
   readonly shown: { last: ShownFrame | undefined };
   readonly wasSeen: boolean;
   readonly memory: DrawMemory;
-  readonly provided: ProviderMemory | undefined;
   readonly sockets: GpuSockets;
   readonly reads: GpuReads;
   readonly placed: { readonly frame: number; readonly matrices: GPUBuffer };
   /** Brings the crowd's memory over, now that there is room; returns the way back of events. */
-  readonly moveTo: (memory: CrowdMemory) => EventRing | undefined;
+  readonly moveTo: (memory: CrowdMemory, provided: ProviderMemory | undefined) => EventRing | undefined;
 }
 
 /** Runs the frame on the GPU. All pipelines that the crowd's types can need are created here, none in a frame. */
@@ -50,11 +50,12 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
   const { tables, capacity, playerCapacity, motionCapacity, modifierCapacity, kernels, controllers } = shape;
   const crowd = new CrowdMemory(device, shape);
   const provided =
-    estate?.provided ?? (shape.providers.length > 0 ? new ProviderMemory(device, shape.providers) : undefined);
+    shape.providers.length > 0 ? new ProviderMemory(device, shape.providers, capacity, shape.resources) : undefined;
   const traits = {
     controllers: controllers !== undefined,
     root: controllers?.root ?? false,
     trees: controllers?.trees ?? false,
+    large: controllers?.large ?? false,
   };
   const stages = createSeenStages(
     device,
@@ -67,12 +68,13 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
   prepareTypes(stages, tables.types, motionCapacity, kernels);
   const uploads = estate?.uploads ?? new UploadRing(device);
   const events =
-    estate?.moveTo(crowd) ?? ((ring: Uint32Array<ArrayBuffer>, frame: number) => backend.onEvents(ring, frame));
+    estate?.moveTo(crowd, provided) ??
+    ((ring: Uint32Array<ArrayBuffer>, frame: number) => backend.onEvents(ring, frame));
   const animators = controllers && new GpuAnimators(device, shape, controllers, crowd, uploads, events);
   const sockets = new GpuSockets(device, crowd, uploads, estate?.sockets);
   const reads = estate?.reads ?? new GpuReads(device);
   const places = new GpuPlaces(device, crowd, uploads, capacity);
-  const timings = new Timings(device, stagesOf(controllers !== undefined));
+  const timings = new Timings(device, stagesOf(controllers !== undefined, hasUpdates(shape.providers)));
   const pages: PageMemory[] = [...(estate?.pages ?? [])];
   let poses = new PoseMemory(device, 1, 1, motionCapacity);
   let grants = createGrants(1024);
@@ -87,7 +89,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
    * destroyed. One for all backends that go on from each other, for those who wait for an answer.
    */
   const shown: { last: ShownFrame | undefined } = estate?.shown ?? {
-    last: { frame: 0, types: tables.types, crowd, poses, bound, pages: [] },
+    last: { frame: 0, types: tables.types, code: shape, crowd, poses, bound, pages: [] },
   };
   /** Matrices of sockets, as the last frame that was submitted left them. */
   let placed = estate?.placed ?? { frame: 0, matrices: sockets.matrices };
@@ -109,6 +111,10 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     get socketMatrices() {
       return sockets.matrices;
     },
+    get previousSocketMatrices() {
+      return sockets.previousMatrices;
+    },
+    arrays: undefined,
     get memory() {
       return lasting ?? drawMemory();
     },
@@ -148,7 +154,15 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
           inputs.recorder?.kernels({ stage, moment, inputs }, { device, encoder, dispatches }),
       );
       if (seen) lastFrame = frame;
-      const recorded = seen && { frame, types: tables.types, crowd, poses, bound, pages: [...pages] };
+      const recorded = seen && {
+        frame,
+        types: tables.types,
+        code: shape,
+        crowd,
+        poses,
+        bound,
+        pages: [...pages],
+      };
       const bringEvents = animators?.bringEvents(encoder, frame);
       const recycle = uploads.close();
       const readTimings = timings.resolve(encoder);
@@ -178,17 +192,18 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       return { ...answer, value: new Float32Array(answer.value) };
     },
     saveState: (characterCount, attachmentCount) =>
-      readKernelState(crowd, shape, { characterCount, attachmentCount }, sockets.joints),
-    restoreState: (state) => writeKernelState(crowd, shape.animators, state),
+      readKernelState(crowd, shape, { characterCount, attachmentCount }, sockets.joints, provided),
+    restoreState: (state) => writeKernelState(crowd, shape.animators, state, provided),
     reshaped(next, count) {
-      const moveTo = (memory: CrowdMemory): EventRing | undefined => {
+      const moveTo = (memory: CrowdMemory, providers: ProviderMemory | undefined): EventRing | undefined => {
         const encoder = device.createCommandEncoder({ label: 'reshape' });
         moveCrowdMemory(encoder, [crowd, shape], [memory, next], count);
+        if (provided) providers?.takeOver(encoder, provided, count);
         device.queue.submit([encoder.finish()]);
         timings.destroy();
         return animators?.handOn();
       };
-      const own = [crowd, poses, bound, grants, places];
+      const own = [crowd, poses, bound, grants, places, ...(provided ? [provided] : [])];
       const memory = lasting ?? drawMemory();
       return createGpuBackend(device, next, {
         uploads,
@@ -197,7 +212,6 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
         shown,
         wasSeen,
         memory,
-        provided,
         sockets,
         reads,
         placed,
@@ -232,12 +246,15 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
   return backend;
 
   function upload(encoder: GPUCommandEncoder, inputs: FrameInputs): void {
-    const { residents, transforms, players, modifiers, providerRows } = inputs;
+    const { residents, transforms, players, modifiers, providers } = inputs;
     uploadChanges(encoder, residents, crowd.residents);
     uploadChanges(encoder, transforms, crowd.transforms);
     uploadChanges(encoder, players, crowd.players);
     uploadChanges(encoder, modifiers, crowd.modifiers);
-    if (provided) uploadChanges(encoder, providerRows, provided.buffers.providerRows);
+    if (!provided) return;
+    for (const { byteOffset, bytes } of providerChanges(providers, provided.layout)) {
+      uploads.write(encoder, provided.buffers.providerRows, byteOffset, bytes);
+    }
   }
 
   function uploadChanges<F extends Fields>(encoder: GPUCommandEncoder, column: Column<F>, buffer: GPUBuffer): void {
@@ -281,9 +298,12 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     uploads.write(encoder, crowd.cullParams, 0, bytesOf(cull.words));
     const [timeLow, timeHigh] = splitSeconds(time);
     const params = new View(FrameParams, 1);
-    params.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity });
+    params.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity, lastFrame });
     uploads.write(encoder, crowd.params, 0, bytesOf(params.words));
-    if (provided) uploads.write(encoder, provided.buffers.providerFrame, 0, bytesOf(providerFrame(time, frame).words));
+    if (provided) {
+      const { words } = providerFrame(provided, { time, frame, dt: steps.dt });
+      uploads.write(encoder, provided.buffers.providerFrame, 0, bytesOf(words));
+    }
     if (sharing && seen.sharers) {
       uploadChanges(encoder, seen.sharers, crowd.sharers!);
       const share = shareParams(shape, sharing, { time, frame, characterCount: steps.characterCount });
@@ -349,8 +369,9 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
 
   async function readStats(): Promise<FrameStats> {
     const { plan, tally } = shown.last!.bound;
+    const counted = animators?.countDropped(stages.gatherMotions, shown.last!.crowd);
     const [bytes] = await readRanges(device, [[tally, plan.binCount * BinRecord.size, 2 * BinRecord.size]]);
-    return statsOf(new View(BinRecord, bytes!), 0);
+    return statsOf(new View(BinRecord, bytes!), 0, (await counted) ?? NOTHING_DROPPED);
   }
 }
 

@@ -64,7 +64,7 @@ export class CrowdMemory {
 
   constructor(
     readonly device: GPUDevice,
-    shape: Omit<CrowdShape, 'motionCapacity' | 'kernels' | 'poseLimit' | 'providers'>,
+    shape: Omit<CrowdShape, 'motionCapacity' | 'kernels' | 'poseLimit' | 'providers' | 'resources'>,
   ) {
     const { capacity, playerCapacity, modifierCapacity, animators, controllers, eventCapacity, kinds, classes } = shape;
     const { rig, geometry, indices } = shape.tables;
@@ -195,7 +195,7 @@ export class PageMemory {
 }
 
 /** Whether the device can bind so much, asked before anything is allocated. @throws ManipleError DEVICE_LIMIT */
-function checkSizes({ limits }: GPUDevice, sizes: Readonly<Record<string, number>>): void {
+export function checkSizes({ limits }: GPUDevice, sizes: Readonly<Record<string, number>>): void {
   const limit = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
   const suggestion = 'Lower the capacity of the crowd, or request the device with the limits of its adapter.';
   const issues = Object.entries(sizes).flatMap(([label, size]) => {

@@ -1,6 +1,6 @@
 import type { Dispatch } from '../stages/kernel.ts';
 import { FrameParams } from '../stages/layout.ts';
-import { Attachment, MATRIX_BYTES, SOCKET_BYTES, SocketJoint } from '../stages/place-sockets/layout.ts';
+import { Attachment, MATRIX_BYTES, PreviousLocal, SOCKET_BYTES, SocketJoint } from '../stages/place-sockets/layout.ts';
 import { createPlaceSockets, type PlaceSockets } from '../stages/place-sockets/stage.ts';
 import type { SocketInputs } from './backend.ts';
 import { createBuffer, type CrowdMemory } from './gpu-memory.ts';
@@ -28,6 +28,7 @@ export class GpuSockets {
   #capacity: number;
   #sockets: GPUBuffer;
   #matrices: GPUBuffer;
+  #previousMatrices: GPUBuffer;
   /** Parameters of a frame that nobody looks at: its list is empty. */
   readonly #noParams: GPUBuffer;
   #bound: { readonly palettes: GPUBuffer; readonly seen: Bound; readonly unseen: Bound } | undefined;
@@ -41,11 +42,18 @@ export class GpuSockets {
     this.#capacity = before ? before.#capacity : 0;
     const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_SRC;
     this.#noParams = before ? before.#noParams : createBuffer(device, 'no params', usage, FrameParams.size);
-    [this.#sockets, this.#matrices] = before ? [before.#sockets, before.#matrices] : this.#create(0);
+    [this.#sockets, this.#matrices, this.#previousMatrices] = before
+      ? [before.#sockets, before.#matrices, before.#previousMatrices]
+      : this.#create(0);
   }
 
   get matrices(): GPUBuffer {
     return this.#matrices;
+  }
+
+  /** The same of the last frame. */
+  get previousMatrices(): GPUBuffer {
+    return this.#previousMatrices;
   }
 
   /** Where joints stand, of so many attachments. */
@@ -54,7 +62,8 @@ export class GpuSockets {
   }
 
   get byteLength(): number {
-    return this.#sockets.size + this.#matrices.size + this.#noParams.size;
+    const all = [this.#sockets, this.#matrices, this.#previousMatrices, this.#noParams];
+    return all.reduce((sum, { size }) => sum + size, 0);
   }
 
   /**
@@ -64,14 +73,16 @@ export class GpuSockets {
   grow(encoder: GPUCommandEncoder, { attachments }: SocketInputs): GPUBuffer[] {
     const [before, capacity] = [this.#capacity, attachments.view.count];
     if (capacity === before) return [];
-    const old = [this.#sockets, this.#matrices] as const;
-    [this.#sockets, this.#matrices] = this.#create(capacity);
+    const old = [this.#sockets, this.#matrices, this.#previousMatrices] as const;
+    [this.#sockets, this.#matrices, this.#previousMatrices] = this.#create(capacity);
     this.#capacity = capacity;
     this.#bound = undefined;
     if (before > 0) {
-      const [said, kept] = [Attachment.size, SocketJoint.size];
-      encoder.copyBufferToBuffer(old[0], 0, this.#sockets, 0, before * said);
-      encoder.copyBufferToBuffer(old[0], before * said, this.#sockets, capacity * said, before * kept);
+      let first = 0;
+      for (const size of [Attachment.size, SocketJoint.size, PreviousLocal.size]) {
+        encoder.copyBufferToBuffer(old[0], before * first, this.#sockets, capacity * first, before * size);
+        first += size;
+      }
       encoder.copyBufferToBuffer(old[1], 0, this.#matrices, 0, before * MATRIX_BYTES);
     }
     return [...old];
@@ -93,8 +104,9 @@ export class GpuSockets {
     }
     if (count === 0) return [];
     if (this.#bound?.palettes !== palettes) {
-      const { params, slots, visible, transforms } = this.#crowd;
-      const buffers = { slots, visible, palettes, transforms, sockets: this.#sockets, matrices: this.#matrices };
+      const { params, slots, visible, transforms, previousTransforms } = this.#crowd;
+      const own = { sockets: this.#sockets, matrices: this.#matrices, previousMatrices: this.#previousMatrices };
+      const buffers = { slots, visible, palettes, transforms, previousTransforms, ...own };
       const seen = this.#stage.bind({ ...buffers, params });
       this.#bound = { palettes, seen, unseen: this.#stage.bind({ ...buffers, params: this.#noParams }) };
     }
@@ -105,13 +117,15 @@ export class GpuSockets {
   destroy(): void {
     this.#sockets.destroy();
     this.#matrices.destroy();
+    this.#previousMatrices.destroy();
     this.#noParams.destroy();
   }
 
-  #create(capacity: number): [sockets: GPUBuffer, matrices: GPUBuffer] {
+  #create(capacity: number): [sockets: GPUBuffer, matrices: GPUBuffer, previousMatrices: GPUBuffer] {
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     return [
       createBuffer(this.#device, 'sockets', usage, capacity * SOCKET_BYTES),
+      createMatrices(this.#device, capacity),
       createMatrices(this.#device, capacity),
     ];
   }

@@ -4,7 +4,10 @@ import { View } from '../layout/index.ts';
 import { Modifier, Player } from '../stages/gather-motions/layout.ts';
 import { Resident, Transform } from '../stages/layout.ts';
 import { SocketJoint } from '../stages/place-sockets/layout.ts';
+import { providerLayout } from '../stages/provider-layout.ts';
+import { DROP_FREEZES, LIST_FIRST } from '../stages/step-controllers/layout.ts';
 import type { CrowdMemory } from './gpu-memory.ts';
+import { stateBytes, type ProviderMemory } from './provider-memory.ts';
 import { readRanges } from './read-back.ts';
 import type { CrowdShape } from './shape.ts';
 
@@ -17,7 +20,12 @@ export interface KernelState {
   readonly transforms: View<(typeof Transform)['fields']>;
   /** Where the joints of attachments were posed last: a `SocketJoint` each. */
   readonly joints: Uint32Array<ArrayBuffer>;
+  /** What updates of providers keep of each character: `ProviderLayout`'s state. Empty: every state is zero. */
+  readonly providers: Uint32Array<ArrayBuffer>;
 }
+
+/** What the length of a state depends on. */
+export type StateShape = Pick<CrowdShape, 'animators' | 'controllers' | 'providers'>;
 
 /** How many rows of a crowd's columns are in use. */
 export interface StateCounts {
@@ -27,14 +35,16 @@ export interface StateCounts {
 
 /** Room for the state of characters, none of which has a controller that runs, and of attachments. */
 export function emptyKernelState(
-  { animators: { shape }, controllers }: Pick<CrowdShape, 'animators' | 'controllers'>,
+  { animators: { shape }, controllers, providers }: StateShape,
   { characterCount: count, attachmentCount }: StateCounts,
 ): KernelState {
   const plan = planAnimators({ ...shape, capacity: count });
   const animators = new Uint32Array(controllers ? 4 * plan.rowCount : 0);
   if (controllers) animators.fill(ANIMATOR_NONE, 0, 4 * count);
   const joints = new Uint32Array((attachmentCount * SocketJoint.size) / 4);
-  return { plan, animators, transforms: new View(Transform, count), joints };
+  const { stateStride } = providerLayout(providers);
+  const states = new Uint32Array(4 * stateStride * count);
+  return { plan, animators, transforms: new View(Transform, count), joints, providers: states };
 }
 
 /** Rows of the animators of one plan, copied to where another has them. */
@@ -57,15 +67,20 @@ const PIECE_BYTES = 2 ** 25;
  */
 export async function readKernelState(
   { device, animators, transforms }: CrowdMemory,
-  shape: Pick<CrowdShape, 'animators' | 'controllers'>,
+  shape: StateShape,
   counts: StateCounts,
   joints: { readonly buffer: GPUBuffer; readonly byteOffset: number; readonly count: number },
+  provided: ProviderMemory | undefined,
 ): Promise<KernelState> {
   const state = emptyKernelState(shape, counts);
   const { characterCount, attachmentCount } = counts;
   const pieces: Piece[] = piecesOf(transforms, 0, state.transforms.words, 0, characterCount * Transform.size);
   const jointBytes = Math.min(attachmentCount, joints.count) * SocketJoint.size;
   pieces.push(...piecesOf(joints.buffer, joints.byteOffset, state.joints, 0, jointBytes));
+  if (provided) {
+    const [first, each] = stateBytes(provided.layout, provided.capacity);
+    pieces.push(...piecesOf(provided.buffers.providerRows, first, state.providers, 0, characterCount * each));
+  }
   if (shape.controllers) {
     for (const { fromRow, toRow, rowCount } of regionCopies(shape.animators, state.plan, characterCount)) {
       pieces.push(...piecesOf(animators, 16 * fromRow, state.animators, 16 * toRow, 16 * rowCount));
@@ -115,6 +130,7 @@ export function writeKernelState(
   { device, animators, transforms, previousTransforms }: CrowdMemory,
   plan: AnimatorPlan,
   state: KernelState,
+  provided: ProviderMemory | undefined,
 ): void {
   const { queue } = device;
   const count = state.transforms.count;
@@ -122,13 +138,17 @@ export function writeKernelState(
   for (const buffer of [transforms, previousTransforms]) {
     if (count > 0) queue.writeBuffer(buffer, 0, state.transforms.words);
   }
+  if (provided && state.providers.length > 0) {
+    const [first] = stateBytes(provided.layout, provided.capacity);
+    queue.writeBuffer(provided.buffers.providerRows, first, state.providers);
+  }
   if (state.animators.length === 0) return;
   for (const { fromRow, toRow, rowCount } of regionCopies(state.plan, plan, count)) {
     queue.writeBuffer(animators, 16 * toRow, state.animators, 4 * fromRow, 4 * rowCount);
   }
 }
 
-/** Records that all of the first `count` characters but their slots goes from one crowd's memory to another's, and events that wait. */
+/** Records that all of the first `count` characters but their slots goes from one crowd's memory to another's, events that wait, and what freezes have dropped. */
 export function moveCrowdMemory(
   encoder: GPUCommandEncoder,
   [from, fromShape]: readonly [CrowdMemory, CrowdShape],
@@ -152,4 +172,6 @@ export function moveCrowdMemory(
     encoder.copyBufferToBuffer(from.animators, 16 * fromRow, to.animators, 16 * toRow, 16 * rowCount);
   }
   encoder.copyBufferToBuffer(from.events, 0, to.events, 0, Math.min(from.events.size, to.events.size));
+  const [first, end] = [4 * DROP_FREEZES, 4 * LIST_FIRST];
+  encoder.copyBufferToBuffer(from.lists, first, to.lists, first, end - first);
 }

@@ -1,6 +1,6 @@
 import { GATHER_GROUP } from '../stages/gather-motions/stage.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
-import { planKeeps } from '../stages/keep-palettes/plan.ts';
+import { planKeeps, type KeepPlan } from '../stages/keep-palettes/plan.ts';
 import { planPoses, type PosePlan, type PoseRun } from '../stages/pose-joints/plan.ts';
 import type { RangesPlan } from '../stages/ranges-plan.ts';
 import { planSkins, type SkinPlan, type SkinRun } from '../stages/skin-vertices/plan.ts';
@@ -32,7 +32,7 @@ export interface FramePlan {
   readonly gather: PlacedDispatch;
   readonly poses: readonly Placed<PosePlan>[];
   /** By page. */
-  readonly keeps: readonly (readonly Placed<RangesPlan>[])[];
+  readonly keeps: readonly (readonly Placed<KeepPlan>[])[];
   /** By page. */
   readonly skins: readonly (readonly Placed<SkinPlan>[])[];
   readonly draws: readonly PlacedDraws[];
@@ -88,7 +88,11 @@ export function planFrame(
     keeps: pages.map((page) => {
       const kept = types.filter(({ skin }) => skin === 'vertex');
       const runs = kept.flatMap((type) =>
-        type.levels.map((_, level) => ({ bin: binOf(page, type, level), rowCount: type.keptRows })),
+        type.levels.map((_, level) => ({
+          bin: binOf(page, type, level),
+          rowCount: type.keptRows - type.keptProviderRows,
+          provided: type.keptProviderRows > 0,
+        })),
       );
       return place(planKeeps(runs));
     }),

@@ -1,18 +1,35 @@
 import { struct, View } from '../layout/index.ts';
-import { ProviderFrame } from '../stages/skin-vertices/layout.ts';
-import { providerRows, type VertexProvider } from '../stages/skin-vertices/providers.ts';
-import type { ProviderBuffers } from '../stages/skin-vertices/stage.ts';
+import {
+  providerLayout,
+  providerSections,
+  type ProviderLayout,
+  type ProviderSizes,
+} from '../stages/provider-layout.ts';
+import type { ResourceSource } from '../stages/provider-resources.ts';
 import { Column } from './column.ts';
-import { createBuffer } from './gpu-memory.ts';
+import { checkSizes, createBuffer } from './gpu-memory.ts';
+import { ProviderFrame } from '../stages/provider-bindings.ts';
+import type { ProviderBuffers } from '../stages/provider-resources.ts';
 
 /** A row that a provider keeps. */
 const ProviderRow = struct('ProviderRow', { value: 'vec4f' });
+const ROW_BYTES = ProviderRow.size;
 
 export type ProviderRows = Column<(typeof ProviderRow)['fields']>;
 
-/** The rows of all providers, in the order of their list. */
-export function createProviderRows(providers: readonly VertexProvider[]): ProviderRows {
-  return new Column(ProviderRow, providerRows(providers).at(-1)!);
+/** What the CPU side brings to a frame for providers. */
+export interface ProviderInputs {
+  /** Global rows and view masks. */
+  readonly rows: ProviderRows;
+  /** Rows of characters. */
+  readonly characters: ProviderRows;
+  /** What the application has bound. */
+  readonly resources: ResourceSource;
+}
+
+/** So many rows of providers. */
+export function createProviderRows(count: number): ProviderRows {
+  return new Column(ProviderRow, count);
 }
 
 /** Modulo 2¹² seconds, of 32.32 fixed point: half a millisecond still counts in a float. */
@@ -23,17 +40,54 @@ export function providerSeconds(time: bigint): number {
   return Math.fround(Number(time & TIME_MASK) * 2 ** -32);
 }
 
+/** Where changed rows go in the memory of providers: bytes. */
+export function providerChanges(
+  { rows, characters }: ProviderInputs,
+  { globalCount }: ProviderLayout,
+): { byteOffset: number; bytes: Uint8Array<ArrayBuffer> }[] {
+  const moved = characters.takeChanges().map(({ byteOffset, bytes }) => ({
+    byteOffset: byteOffset + globalCount * ROW_BYTES,
+    bytes,
+  }));
+  return [...rows.takeChanges(), ...moved];
+}
+
+/** Where the state of characters lies in memory of some capacity: the first byte, and bytes per character. */
+export function stateBytes(layout: ProviderLayout, capacity: number): readonly [first: number, each: number] {
+  return [providerSections(layout, capacity).stateRow * ROW_BYTES, layout.stateStride * ROW_BYTES];
+}
+
 /** What kernels with providers read. */
 export class ProviderMemory {
   readonly buffers: ProviderBuffers;
+  readonly layout: ProviderLayout;
 
-  constructor(device: GPUDevice, providers: readonly VertexProvider[]) {
-    const rowBytes = providerRows(providers).at(-1)! * ProviderRow.size;
+  /** @throws ManipleError DEVICE_LIMIT */
+  constructor(
+    device: GPUDevice,
+    providers: readonly ProviderSizes[],
+    readonly capacity: number,
+    resources?: ResourceSource,
+  ) {
+    this.layout = providerLayout(providers);
+    const rowBytes = providerSections(this.layout, capacity).rowCount * ROW_BYTES;
+    checkSizes(device, { 'provider rows': rowBytes });
     const { UNIFORM, STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
     this.buffers = {
       providerFrame: createBuffer(device, 'provider frame', UNIFORM | COPY_DST | COPY_SRC, ProviderFrame.size),
       providerRows: createBuffer(device, 'provider rows', STORAGE | COPY_DST | COPY_SRC, rowBytes),
+      ...(resources ? { resources } : {}),
     };
+  }
+
+  /** Takes over all that another memory of the same providers has of the first `count` characters. */
+  takeOver(encoder: GPUCommandEncoder, from: ProviderMemory, count: number): void {
+    const { globalCount, characterStride } = this.layout;
+    const [source, target] = [from.buffers.providerRows, this.buffers.providerRows];
+    const shared = (globalCount + count * characterStride) * ROW_BYTES;
+    if (shared > 0) encoder.copyBufferToBuffer(source, 0, target, 0, shared);
+    const [[before, each], [after]] = [stateBytes(from.layout, from.capacity), stateBytes(this.layout, this.capacity)];
+    if (count * each > 0) encoder.copyBufferToBuffer(source, before, target, after, count * each);
   }
 
   get byteLength(): number {
@@ -41,13 +95,18 @@ export class ProviderMemory {
   }
 
   destroy(): void {
-    for (const buffer of Object.values(this.buffers)) buffer.destroy();
+    this.buffers.providerFrame.destroy();
+    this.buffers.providerRows.destroy();
   }
 }
 
 /** The uniform of one frame. */
-export function providerFrame(time: bigint, frame: number): View<(typeof ProviderFrame)['fields']> {
+export function providerFrame(
+  { layout, capacity }: Pick<ProviderMemory, 'layout' | 'capacity'>,
+  { time, frame, dt }: { readonly time: bigint; readonly frame: number; readonly dt: number },
+): View<(typeof ProviderFrame)['fields']> {
   const view = new View(ProviderFrame, 1);
-  view.assign(0, { time: providerSeconds(time), frame });
+  const { characterRow, stateRow } = providerSections(layout, capacity);
+  view.assign(0, { time: providerSeconds(time), frame, dt, characterRow, stateRow });
   return view;
 }

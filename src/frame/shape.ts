@@ -1,8 +1,9 @@
 import type { AnimatorPlan } from '../animator/regions.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import type { ControllerTraits } from '../stages/step-controllers/traits.ts';
+import type { ResourceSource } from '../stages/provider-resources.ts';
+import type { VertexProvider } from '../stages/providers.ts';
 import type { SkinnedChannel } from '../stages/skin-vertices/skinned-channel.ts';
-import type { VertexProvider } from '../stages/skin-vertices/providers.ts';
 import type { Kinds } from '../stages/cull-characters/kinds.ts';
 import type { SlotClasses } from './cull-tables.ts';
 import type { CrowdTables } from './types.ts';
@@ -47,6 +48,8 @@ export interface CrowdShape {
   readonly kernels: KernelChoice;
   /** What vertices go through whose meshes name it. */
   readonly providers: readonly VertexProvider[];
+  /** What the application has bound for them. */
+  readonly resources: ResourceSource;
   /** What is written with every skinned vertex besides. */
   readonly skinnedChannel?: SkinnedChannel | undefined;
   /** Vertices that slots may take. */

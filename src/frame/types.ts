@@ -14,7 +14,8 @@ import { CharacterType, TYPE_CUBIC, TYPE_EXACT, TYPE_UNIT_SCALE } from '../asset
 import { Places, tableOf, type PlacedBlob } from './table-places.ts';
 import { scratchRows, type PoseTraits } from '../stages/pose-joints/plan.ts';
 import type { SkinTraits } from '../stages/skin-vertices/plan.ts';
-import { providersOf } from '../stages/skin-vertices/providers.ts';
+import { keptProviderRows, providerLayout, type ProviderSizes } from '../stages/provider-layout.ts';
+import { providersOf } from '../stages/providers.ts';
 
 /** A level of detail of a type: a mesh of its own. The finest is 0. */
 export interface CrowdLevel {
@@ -54,8 +55,12 @@ export interface CrowdType {
   /** Rows of one palette. */
   readonly paletteStride: number;
   readonly skin: SkinStage;
-  /** Rows that are kept of a palette where draws skin: entries and morph weights. */
+  /** Rows that a slot keeps where draws skin: what providers know of the character, then palette entries and morph weights. */
   readonly keptRows: number;
+  /** The first of these: 0 where no mesh of the type names a provider. */
+  readonly keptProviderRows: number;
+  /** Providers that some mesh of the type names: a bit each. */
+  readonly providers: number;
   readonly traits: PoseTraits;
   readonly clipByName: ReadonlyMap<string, number>;
 }
@@ -77,6 +82,8 @@ export interface TableOptions {
   readonly mirror?: boolean;
   /** Default: all in compute. */
   readonly skin?: ((character: Character) => SkinStage) | undefined;
+  /** Default: none. */
+  readonly providers?: readonly ProviderSizes[] | undefined;
 }
 
 /** Where the blobs of a type stand in a crowd's tables: see `CrowdType`. */
@@ -217,6 +224,10 @@ function createType(
   const laneCount = header.get(0, 'laneCount');
   const [jointCount, paletteCount] = [header.get(0, 'jointCount'), header.get(0, 'paletteCount')];
   const scratch = scratchRows(laneCount, jointCount, options.serialPoses);
+  const skin = options.skin?.(character) ?? 'compute';
+  const named = namedProviders(places.levels, options.providers?.length ?? 0);
+  const isKept = skin === 'vertex' && named !== 0;
+  const kept = isKept ? keptProviderRows(providerLayout(options.providers!)) : 0;
   return {
     index: -1, // its place in the list tells
     character,
@@ -225,8 +236,10 @@ function createType(
     laneCount,
     paletteCount,
     paletteStride: header.get(0, 'paletteStride') + scratch,
-    skin: options.skin?.(character) ?? 'compute',
-    keptRows: 3 * paletteCount + laneCount - jointCount,
+    skin,
+    keptRows: kept + 3 * paletteCount + laneCount - jointCount,
+    keptProviderRows: kept,
+    providers: named,
     traits: traitsOf(header.get(0, 'flags'), options, character.controller),
     clipByName: firstByName(character),
   };
@@ -277,5 +290,11 @@ function firstByName({ clips }: Character): Map<string, number> {
 
 /** Whether some vertices of a type go through a provider. */
 export function isProvided({ levels }: CrowdType, providerCount: number): boolean {
-  return levels.some(({ batchRuns }) => batchRuns.some(({ variant }) => providersOf(variant, providerCount) !== 0));
+  return namedProviders(levels, providerCount) !== 0;
+}
+
+/** Providers that some mesh names, of so many that a crowd has: a bit each. */
+function namedProviders(levels: readonly Pick<CrowdLevel, 'batchRuns'>[], providerCount: number): number {
+  const runs = levels.flatMap(({ batchRuns }) => batchRuns);
+  return runs.reduce((mask, { variant }) => mask | providersOf(variant, providerCount), 0);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../test/support/random.ts';
-import { full } from '../../test/support/setup.ts';
+import { someSeeds } from '../../test/support/setup.ts';
 import { SLOT_PAGE_SHIFT, SLOT_UNIT } from '../stages/layout.ts';
 import { SLOT_COPIES, slotClasses, type SlotClasses } from './cull-tables.ts';
 import type { Page } from './page.ts';
@@ -136,7 +136,7 @@ class Watched {
 }
 
 describe('slots that are cut', () => {
-  test.each(full ? [1, 2, 3, 4, 5, 6, 7, 8] : [1, 2])('are sound whoever comes and goes: seed %i', (seed) => {
+  test.each(someSeeds(2, 40))('are sound whoever comes and goes: seed %i', (seed) => {
     const random = new Random(seed);
     const types = typesOf(
       ...Array.from({ length: random.integer(1, 4) }, () => {
@@ -161,7 +161,7 @@ describe('slots that are cut', () => {
     }
   });
 
-  test.each(full ? [1, 2, 3, 4] : [1])('serve everyone at the finest level while memory lasts: seed %i', (seed) => {
+  test.each(someSeeds(1, 20))('serve everyone at the finest level while memory lasts: seed %i', (seed) => {
     const random = new Random(seed);
     const types = typesOf([900, 300], [2000], [40]);
     // pages waste less than a slot each

@@ -4,7 +4,7 @@ import { type Entry, GltfBuilder, importBuilt } from '../../test/import/build-gl
 import { importFile, restBounds, sourcePositions } from '../../test/import/pose-model.ts';
 import { noShared, shared } from '../../test/support/setup.ts';
 import { composeJoints, evaluatePose } from '../asset/evaluate.ts';
-import type { CharacterModel } from '../asset/model.ts';
+import type { CharacterModel, ClipModel, Interpolation, MeshModel } from '../asset/model.ts';
 import { bindClip } from './index.ts';
 
 const clipOf = (model: CharacterModel, name: string): CharacterModel['clips'][number] =>
@@ -62,14 +62,18 @@ describe('binding', () => {
     return importBuilt(gltf);
   }
 
-  it('tells joints of one name apart by their parents', async () => {
+  it.each([
+    [['right', 'left'] as [string, string], [0, 1, 0, 0]],
+    // the other hand comes first
+    [['left', 'right'] as [string, string], [0, 0, 0, 1]],
+  ])('tells joints of one name apart by their parents, in the order %s', async (order, expected) => {
     const source = await arms(['left', 'right'], 3);
-    const target = await arms(['right', 'left'], 2);
+    const target = await arms(order, 2);
     const { clip } = bindClip(source.clips[0]!, source, target);
     const moved = clip.tracks.map(({ targetIndex }) => target.joints[target.joints[targetIndex]!.parentIndex]!.name);
     expect(moved).toEqual(['right']);
     const pose = composeJoints(target, evaluatePose(target, clip, 0));
-    expect(target.joints.map((_, i) => pose[12 * i + 3])).toEqual([0, 1, 0, 0]);
+    expect(target.joints.map((_, i) => pose[12 * i + 3])).toEqual(expected);
   });
 
   it('takes the first joint of a name if no parents agree', async () => {
@@ -104,5 +108,142 @@ describe('binding', () => {
     clip.tracks[0]!.values.forEach((value, i) => expect(value).toBeCloseTo(expected[i]!));
     const stranger = await build(['x'], 'face', [0, 0]);
     expect(bindClip(source.clips[0]!, source, stranger).unmatched).toEqual(['smile, frown']);
+  });
+});
+
+/** A joint: its name, its parent, and −1 where no node of a file is behind it. */
+type Joint = readonly [name: string, parentIndex: number, nodeIndex?: number];
+
+/** A model of nothing but joints, and one with a track for each. */
+function rig(name: string, joints: readonly Joint[], more: Partial<CharacterModel> = {}): CharacterModel {
+  const rest = { translation: [0, 0, 0], rotation: [0, 0, 0, 1], scale: [1, 1, 1] } as const;
+  return {
+    name,
+    joints: joints.map(([own, parentIndex, nodeIndex], i) => ({
+      ...rest,
+      name: own,
+      parentIndex,
+      nodeIndex: nodeIndex ?? i,
+    })),
+    bindings: [],
+    meshes: [],
+    morphSets: [],
+    clips: [],
+    materials: [],
+    images: [],
+    issues: [],
+    ...more,
+  };
+}
+
+function clipOfAll({ joints }: CharacterModel): ClipModel {
+  const times = Float32Array.of(0);
+  const track = { path: 'translation', interpolation: 'LINEAR', times, values: new Float32Array(3) } as const;
+  return { name: 'all', duration: 0, tracks: joints.map((_, targetIndex) => ({ ...track, targetIndex })) };
+}
+
+/** Where the tracks of a clip that moves all joints of one model lead to in another. */
+function bound(from: readonly Joint[], to: readonly Joint[]): { joints: number[]; unmatched: readonly string[] } {
+  const [source, target] = [rig('source', from), rig('target', to)];
+  const { clip, unmatched } = bindClip(clipOfAll(source), source, target);
+  return { joints: clip.tracks.map(({ targetIndex }) => targetIndex), unmatched };
+}
+
+describe('joints', () => {
+  const limbs = (first: string, second: string): Joint[] =>
+    [first, second].flatMap(
+      (side, s) =>
+        [
+          [side, -1],
+          ['arm', 3 * s],
+          ['hand', 3 * s + 1],
+        ] as Joint[],
+    );
+
+  it('go by the names of all their ancestors, not of the nearest', () => {
+    const [left, right] = [limbs('left', 'right'), limbs('right', 'left')];
+    expect(bound(left, right).joints).toEqual([3, 4, 5, 0, 1, 2]);
+    expect(bound(left, left).joints).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it('of one path are the first of it', () => {
+    expect(bound([['a', -1], ['b', 0]], [['a', -1], ['b', 0], ['b', 0]]).joints).toEqual([0, 1]); // prettier-ignore
+  });
+
+  it('without parents are other ones than those below the first', () => {
+    const [inner, outer]: Joint[] = [['b', 0], ['b', -1]]; // prettier-ignore
+    expect(bound([['a', -1], inner!, outer!], [['a', -1], outer!, inner!]).joints).toEqual([0, 2, 1]);
+  });
+
+  it('whose names begin with digits are no other paths', () => {
+    const roots = Array.from({ length: 13 }, (_, i): Joint => [`root ${i}`, -1]);
+    // below the second and the thirteenth
+    const [a, b]: Joint[] = [['2x', 1], ['x', 12]]; // prettier-ignore
+    expect(bound([...roots, a!, b!], [...roots, b!, a!]).joints.slice(13)).toEqual([14, 13]);
+  });
+
+  it('that an importer added, or that have no name, are not matched', () => {
+    expect(bound([['root', -1]], [['root', -1, -1], ['root', 0, 0]]).joints).toEqual([1]); // prettier-ignore
+    expect(bound([['', -1], ['b', 0]], [['', -1], ['b', 0]])).toEqual({ joints: [1], unmatched: [''] }); // prettier-ignore
+  });
+
+  it('that are missing are told, ten of them by name', () => {
+    const names = (count: number) => Array.from({ length: count }, (_, i): Joint => [`j${i}`, -1]);
+    const told = (missing: number) => {
+      const source = rig('dancer', [['known', -1], ...names(missing)]);
+      const target = rig('knight', [['known', -1]]);
+      const clip = clipOfAll(source);
+      // two tracks of one joint are one joint
+      const twice = { ...clip, tracks: [...clip.tracks, clip.tracks.at(-1)!] };
+      return bindClip(twice, source, target).issues.map(({ message }) => message);
+    };
+    const ten = 'j0, j1, j2, j3, j4, j5, j6, j7, j8, j9';
+    expect(told(0)).toEqual([]);
+    expect(told(10)).toEqual([`10 animated joints of "dancer" are not in "knight": ${ten}.`]);
+    expect(told(12)).toEqual([`12 animated joints of "dancer" are not in "knight": ${ten} and 2 more.`]);
+  });
+});
+
+describe('morph weights', () => {
+  type Set = readonly [node: string, names: readonly string[], weights?: readonly number[]];
+  const shapes = (name: string, sets: readonly Set[], firstNode: number): CharacterModel =>
+    rig(name, [], {
+      morphSets: sets.map(([, names, weights], i) => ({
+        nodeIndex: firstNode + i,
+        names,
+        weights: weights ?? names.map(() => 0),
+      })),
+      meshes: sets.map(([nodeName], i) => ({ nodeIndex: firstNode + i, nodeName }) as MeshModel),
+    });
+  const weighing = (
+    targetIndex: number,
+    values: readonly number[],
+    interpolation: Interpolation = 'LINEAR',
+  ): ClipModel => {
+    const times = Float32Array.of(0);
+    const track = { path: 'weights', targetIndex, interpolation, times, values: Float32Array.from(values) } as const;
+    return { name: 'face', duration: 0, tracks: [track] };
+  };
+
+  it('go to the node of the same name, else to the first that has one of the targets', () => {
+    const source = shapes('source', [['body', ['fat']], ['face', ['smile']]], 0); // prettier-ignore
+    const [onBody, onFace] = [['body', ['smile']], ['face', ['smile']]] as const; // prettier-ignore
+    const indexIn = (...sets: Set[]) => {
+      // nodes have other numbers there
+      const { clip, unmatched } = bindClip(weighing(1, [0.5]), source, shapes('target', sets, 1));
+      return clip.tracks[0]?.targetIndex ?? unmatched;
+    };
+    expect(indexIn(onBody, onFace)).toBe(1);
+    expect(indexIn(onFace, onBody)).toBe(0);
+    expect(indexIn(['hair', ['long']], onBody, ['head', ['smile']])).toBe(1);
+    expect(indexIn(['face', ['frown']])).toEqual(['smile']);
+  });
+
+  it('of cubic keys: what the clip does not move rests, with tangents of 0', () => {
+    const source = shapes('source', [['face', ['smile', 'frown']]], 0);
+    const target = shapes('target', [['face', ['blink', 'frown'], [0.25, 0.75]]], 0);
+    // in-tangents, values, out-tangents
+    const { clip } = bindClip(weighing(0, [1, 2, 3, 4, 5, 6], 'CUBICSPLINE'), source, target);
+    expect(Array.from(clip.tracks[0]!.values)).toEqual([0, 2, 0.25, 4, 0, 6]);
   });
 });

@@ -2,13 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importBuilt, toGlb } from '../../test/import/build-gltf.ts';
-import { full, noShared, shared } from '../../test/support/setup.ts';
+import { full, noShared, runSeed, shared } from '../../test/support/setup.ts';
 import { stopwatch } from '../../test/support/stopwatch.ts';
 import type { CharacterModel, MeshModel } from '../asset/model.ts';
 import { ManipleError } from '../errors.ts';
 
-/** Fixed, so that a run can be trusted; MANIPLE_SEED sets another, and a full run takes a new one and says which. */
-const SEED = Number(process.env.MANIPLE_SEED ?? (full ? Date.now() % 1_000_000 : 1));
 const ROUNDS = full ? 3_000 : 100;
 const TIME_LIMIT_MS = 5_000;
 
@@ -133,7 +131,7 @@ function brokenMesh(mesh: MeshModel, model: CharacterModel, promise: (holds: boo
   }
 }
 
-describe.skipIf(noShared())(`damaged files, MANIPLE_SEED=${SEED}`, () => {
+describe.skipIf(noShared())('damaged files', () => {
   const files = [
     'malformed/edge-cases/00-baseline-valid.glb',
     'basics/RiggedSimple.glb',
@@ -149,7 +147,7 @@ describe.skipIf(noShared())(`damaged files, MANIPLE_SEED=${SEED}`, () => {
     const jsonLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true);
     const text = new TextDecoder().decode(bytes.subarray(20, 20 + jsonLength)).trimEnd();
     const binary = bytes.subarray(20 + jsonLength + 8);
-    const random = randomFrom(SEED);
+    const random = randomFrom(runSeed);
     const rounds = bytes.length > 50_000 ? ROUNDS / 5 : ROUNDS;
     let accepted = 0;
     for (let round = 0; round < rounds; round++) {

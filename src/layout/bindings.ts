@@ -100,10 +100,15 @@ export function createBindGroupLayout(
   { entries }: Bindings,
   visibility: GPUFlagsConstant = GPUShaderStage.COMPUTE,
 ): GPUBindGroupLayout {
-  return device.createBindGroupLayout({
-    label,
-    entries: Object.values(entries).map((entry, binding) => ({ binding, visibility, ...layoutOf(entry) })),
-  });
+  return device.createBindGroupLayout({ label, entries: bindGroupEntries({ entries }, visibility) });
+}
+
+/** Entries of the group's layout, for a group that has more. */
+export function bindGroupEntries(
+  { entries }: Pick<Bindings, 'entries'>,
+  visibility: GPUFlagsConstant,
+): GPUBindGroupLayoutEntry[] {
+  return Object.values(entries).map((entry, binding) => ({ binding, visibility, ...layoutOf(entry) }));
 }
 
 function layoutOf(binding: Binding): Omit<GPUBindGroupLayoutEntry, 'binding' | 'visibility'> {

@@ -8,6 +8,7 @@ export {
   texture,
   storageTexture,
   sampler,
+  bindGroupEntries,
   boundGroup,
   createBindGroup,
   createBindGroupLayout,

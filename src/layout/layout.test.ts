@@ -23,8 +23,11 @@ import * as poseJoints from '../stages/pose-joints/layout.ts';
 import * as skinVertices from '../stages/skin-vertices/layout.ts';
 import * as stepControllers from '../stages/step-controllers/layout.ts';
 import { Random } from '../../test/support/random.ts';
+import { someSeeds } from '../../test/support/setup.ts';
 import { View, bindings, isStruct, layoutModule, reads, struct, uniform, writes } from './index.ts';
 import type { Bindings, Field, Primitive, Struct } from './index.ts';
+import { keptProviderBindings, providerBindings, updateProviderBindings } from '../stages/provider-bindings.ts';
+import { updateCharactersBindings } from '../stages/update-characters/layout.ts';
 
 interface Reflected {
   readonly size: number;
@@ -63,7 +66,7 @@ describe('struct', () => {
     },
   );
 
-  test.each([1, 2, 3, 4, 5])('500 random structs agree with wgsl_reflect (seed %i)', (seed) => {
+  test.each(someSeeds(5, 50))('500 random structs agree with wgsl_reflect (seed %i)', (seed) => {
     const random = new Random(seed);
     const primitives: Primitive[] = [
       'f32',
@@ -151,12 +154,15 @@ describe('bindings', () => {
       'cull-characters list-characters': [cullCharacters.listBindings],
       'cull-characters place-ranges': [cullCharacters.placeRangesBindings],
       'gather-motions': [gatherMotions.gatherMotionsBindings, rigRowBindings, animatorBindings],
+      'gather-motions count-dropped': [gatherMotions.countDroppedBindings],
       'gather-motions list': [gatherMotions.listMotionsBindings, rigRowBindings, animatorBindings],
       'pose-joints': [poseJoints.poseJointsBindings, rigBindings],
       'place-sockets': [placeSockets.placeSocketsBindings],
       'keep-palettes': [keepPalettes.keepPalettesBindings],
       'skin-vertices': skin,
-      'skin-vertices with providers': [...skin, skinVertices.providerBindings],
+      'skin-vertices with providers': [...skin, providerBindings],
+      'update-characters': [updateCharactersBindings, updateProviderBindings],
+      'keep-palettes with providers': [keepPalettes.keepPalettesBindings, keptProviderBindings],
       'read-joints': [readJoints.readJointsBindings],
       'read-joints rows': [readJoints.readRowsBindings],
       'filter-triangles count-batches': [filterTriangles.countBindings],
@@ -187,7 +193,7 @@ describe('bindings', () => {
       'cull-characters share-characters': 8,
       'cull-characters take-slots': 7,
       'gather-motions': 6,
-      'place-sockets': 6,
+      'place-sockets': 8,
       'skin-vertices with providers': 7,
       'filter-triangles place-instances': 5,
       'filter-triangles': 4,

@@ -17,21 +17,55 @@ export { treeWeights } from '../animator/tree-weights.ts';
 export { openBatch, openVertices } from '../asset/vertex-channels.ts';
 export { View } from '../layout/index.ts';
 export { type ChannelTable, loadIndex, VertexLoader } from '../shaders/vertex-loader.ts';
+export { type TriangleWeights, weightsAt } from '../stages/barycentrics.ts';
 export { createKinds, type Kinds } from '../stages/cull-characters/kinds.ts';
 export { BinRecord, CullParams, Decision, SlotClass } from '../stages/cull-characters/layout.ts';
+export { placeDraws, placeRanges, type PlaceRangesViews } from '../stages/cull-characters/place-ranges.ts';
 export { cullCharacters, type CullViews, type PlayedViews } from '../stages/cull-characters/reference.ts';
+export { countBatches, type CountArrays } from '../stages/filter-triangles/count-reference.ts';
+export {
+  type InstanceInputs,
+  type PlacedInstance,
+  placeInstance,
+} from '../stages/filter-triangles/instance-reference.ts';
+export { type FilterView, nearestMiddle, nearestMiddleIn } from '../stages/filter-triangles/reference.ts';
 export { Modifier, Player } from '../stages/gather-motions/layout.ts';
+export { listMotions } from '../stages/gather-motions/list-reference.ts';
 export { gatherMotions, type GatherMotionsViews } from '../stages/gather-motions/reference.ts';
 export { GroundParams } from '../stages/ground-characters/layout.ts';
 export { groundCharacters, type GroundCharactersViews } from '../stages/ground-characters/reference.ts';
+export { keepPalettes, type KeepPalettesViews } from '../stages/keep-palettes/reference.ts';
 export { FrameParams, Motion, Resident, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
 export { readMotion } from '../stages/motion-record.ts';
-export { Attachment, SocketJoint } from '../stages/place-sockets/layout.ts';
+export { Attachment, PreviousLocal, SocketJoint } from '../stages/place-sockets/layout.ts';
 export { placeSockets, type PlaceSocketsViews } from '../stages/place-sockets/reference.ts';
 export { poseJoints, type PoseJointsViews } from '../stages/pose-joints/reference.ts';
+export { isHole, type MaskedMaterial } from '../stages/raster-triangles/masks-reference.ts';
+export {
+  type GridView,
+  type RasterSetup,
+  rasterSetup,
+  setUpPlaced,
+  setUpTriangle,
+} from '../stages/raster-triangles/reference.ts';
 export { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
 export { readJoints, type ReadJointsViews } from '../stages/read-joints/reference.ts';
+export {
+  type SeenTriangle,
+  type ShadedLook,
+  type ShadedPixel,
+  type ShadedPoint,
+  shadePixel,
+} from '../stages/shade-pixels/reference.ts';
 export { shiftTransforms } from '../stages/shift-transforms/reference.ts';
 export { skinVertices, type SkinVerticesViews } from '../stages/skin-vertices/reference.ts';
 export { StepParams } from '../stages/step-controllers/layout.ts';
 export { stepControllers, type StepControllersViews } from '../stages/step-controllers/reference.ts';
+export { pixelsFromWorld, ShownVertices, type StaticAttributes } from '../stages/shown-triangle.ts';
+export {
+  type FoundTriangle,
+  type Point,
+  type ShownTriangle,
+  type TriangleArrays,
+  TriangleReader,
+} from '../stages/triangle-reference.ts';

@@ -23,6 +23,13 @@ export {
   createVelocityTarget,
   type TextureTarget,
 } from './target.ts';
+export {
+  createReferenceRenderer,
+  type ReferenceOptions,
+  type ReferencePicture,
+  type ReferenceRenderer,
+  type ReferenceView,
+} from './reference/reference.ts';
 export { PROPS, sceneryOf, type BattleScenery, type Prop, type SceneryOptions } from './battle-scenery.ts';
 export type { StaticPiece, StaticPlace } from './statics/lay-out.ts';
 export { createStatics, type Statics } from './statics/statics.ts';
@@ -31,6 +38,7 @@ export type { SurfaceViews } from './visibility/surface-targets.ts';
 export { tuneRaster, type RasterTuning, type TimedRaster } from './visibility/tune-raster.ts';
 export {
   createVisibilityRenderer,
+  type KeptTriangles,
   type TriangleStats,
   type VisibilityOptions,
   type VisibilityRenderer,

@@ -1,17 +1,20 @@
-import type { Character } from '../asset/character.ts';
+import type { Box, Character } from '../asset/character.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { Group } from '../crowd/group.ts';
 import type { PlayedClip } from '../crowd/playback.ts';
-import type { Camera } from './camera.ts';
+import { boxBody, reachOf, turnedBox, type Body } from './bodies.ts';
+import { normalize, subtract, type Camera, type Vector } from './camera.ts';
+import { frameAll, turned, type Lens } from './framing.ts';
 import type { Scene } from './lighting/scene.ts';
 import type { Bounds } from './lighting/cascades.ts';
+import { layOutRanks, type GroundPlace } from './parade-layout.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 /** A crowd set up for a picture: what was spawned, and how to look at it. Its parts are those of a `ForwardView`. */
 export interface Stage {
   /** One per character type. */
   readonly groups: readonly Group[];
-  /** One that shows the best of it. */
+  /** One that shows all of a parade, and the best of a battle. */
   readonly camera: Camera;
   readonly bounds: Bounds;
   readonly scene?: Partial<Scene>;
@@ -25,78 +28,156 @@ export interface StageOptions {
   readonly seed?: number;
 }
 
-/** Neighbours of the front rank that the camera of a parade frames. */
-const FRONT = 9;
+/** How to set up a parade. */
+export interface ParadeOptions extends StageOptions {
+  /** Width by height of its pictures; default 16:9. */
+  readonly aspect?: number;
+  /** Angles by which the camera has turned around its target in each of them, radians; default [0]: all from one place. */
+  readonly orbits?: readonly number[];
+  /** By character: indices of the clips that may play. Default: all that move. */
+  readonly clips?: readonly (readonly number[])[];
+  /** Performers that differ in what they play or how they are turned, at most; default: all. */
+  readonly variants?: number;
+}
 
-/**
- * Lines up any characters in loose ranks, facing the camera; each plays a clip of its own, at its own phase, with
- * some of a second one blended in. Ranks stand on y = 0 and look along +Z; characters without a clip that moves rest.
- *
- * @param crowd With room for two motions of a character (`motions` of `createCrowd`, by default 4).
- * @param characters Types of this crowd; each gets an equal share of `count`.
- * @throws ManipleError CROWD_FULL, CROWD_LIMIT (too few motions), CROWD_BAD_ARGUMENT (another crowd's character)
- */
-export function stageParade(crowd: Crowd, characters: readonly Character[], { count, seed = 1 }: StageOptions): Stage {
+/** One of a parade: what it plays, from which phase on, and how it is turned. */
+export interface Performer {
+  /** Index of the character. */
+  readonly character: number;
+  /** Index of the clip; undefined: none, or what its controller plays. */
+  readonly clip: number | undefined;
+  readonly phase: number;
+  readonly yaw: number;
+}
+
+/** A parade before it is placed. */
+export interface Parade {
+  /** In the order of their places: front rank first, from left to right. */
+  readonly performers: readonly Performer[];
+  /** Distinct ones; performer i is the same as number i modulo their count. */
+  readonly variants: readonly Performer[];
+  readonly lens: Lens;
+  readonly slope: number;
+  readonly seed: number;
+}
+
+/** Decides who performs what, and from where it is looked at. */
+export function planParade(
+  characters: readonly Character[],
+  {
+    count,
+    seed = 1,
+    aspect = 16 / 9,
+    orbits = [0],
+    clips = characters.map(movingClips),
+    variants = count,
+  }: ParadeOptions,
+): Parade {
   const random = new SeededRandom(seed);
-  const widest = Math.max(
-    ...characters.map(({ bounds: { min, max } }) => Math.max(max[0]! - min[0]!, max[2]! - min[2]!)),
-  );
-  const tallest = Math.max(...characters.map(({ bounds: { min, max } }) => max[1]! - min[1]!));
-  // most are modelled with their arms spread, and play with them lowered
-  const step = Math.max(widest * 0.8, tallest * 0.35, 1e-3);
-  const columns = Math.min(count, Math.ceil(Math.sqrt(count * 1.8)));
-  const ranks = Math.ceil(count / columns);
-  const jitter = count === 1 ? 0 : 0.12;
   const share = Math.ceil(count / characters.length);
-  const slots = shuffled(
-    Array.from({ length: count }, (_, i) => i),
-    random,
+  // as many of each character among the variants as among all, as far as that goes
+  const distinct = Math.min(count, Math.max(characters.length, variants));
+  const cast = Array.from({ length: distinct }, (_, i) =>
+    distinct === count ? Math.floor(i / share) : i % characters.length,
   );
-  const groups = characters.map((character, team) => {
-    const mine = slots.slice(team * share, Math.min(count, (team + 1) * share));
-    const group = crowd.spawn(character, {
-      count: mine.length,
-      place: (i, at) => {
-        const slot = mine[i]!;
-        const rank = Math.floor(slot / columns);
-        const stagger = rank % 2 === 0 ? 0 : 0.5;
-        at.position.set(
-          ((slot % columns) + stagger - (columns - 1) / 2 + random.range(-jitter, jitter)) * step,
-          0,
-          (-rank + random.range(-jitter, jitter)) * step,
-        );
-        at.rotation.setYaw(random.range(-0.35, 0.35));
-      },
-    });
-    group.motions(() => mixOf(character, random));
-    return group;
+  const different = shuffled(cast, random).map((character): Performer => {
+    const playable = clips[character]!;
+    const clip = playable.length === 0 ? undefined : random.pick(playable);
+    return { character, clip, phase: random.next(), yaw: random.range(-0.35, 0.35) };
   });
-  const width = columns * step;
-  const depth = ranks * step;
-  // the front rank's middle fills the picture; what stands behind fills it farther out
-  const shown = Math.min(width, FRONT * step);
-  const distance = Math.max(shown * 0.92, tallest * 2.6);
+  const performers = Array.from({ length: count }, (_, i) => different[i % distinct]!);
+  // from a little to the right; from above where there is more than a rank to be seen
+  const slope = 0.12 + 0.2 * Math.min(1, (count - 1) / 12);
+  const direction = normalize([0.14, slope, 1]);
   return {
-    groups,
-    camera: {
-      eye: [0.14 * distance, tallest * 0.8 + (count === 1 ? 0 : 0.36 * distance), distance],
-      target: [0, tallest * 0.45, -Math.min(0.4 * depth, 4.2 * step) * Number(ranks > 1)],
-      fovY: 0.62,
-      near: tallest * 0.02,
-    },
-    scene: { fadeDistance: 8 * (distance + depth) },
-    bounds: { min: [-width / 2 - step, 0, -depth - step], max: [width / 2 + step, tallest * 1.2, step] },
+    performers,
+    variants: different,
+    lens: { directions: orbits.map((angle) => turned(direction, angle)), aspect, fovY: 0.62 },
+    slope,
+    seed,
   };
 }
 
-/** One clip, and a smaller part of another: every character differently. */
-function mixOf({ clips }: Character, random: SeededRandom): PlayedClip[] {
-  const moving = clips.map((_, index) => index).filter((index) => clips[index]!.duration > 0.05);
-  if (moving.length === 0) return [];
-  const pick = () => moving[Math.floor(random.next() * moving.length)]!;
-  const weight = random.range(0, 0.35);
-  const first = { clip: pick(), phase: random.next(), weight: 1 - weight };
-  return weight < 0.1 ? [{ ...first, weight: 1 }] : [first, { clip: pick(), phase: random.next(), weight }];
+/**
+ * Lines up any characters in loose ranks, facing the camera, so that none touches another: each plays a clip of its own, at its
+ * own phase. Ranks stand on y = 0 and look along +Z. Characters without clips stand at rest; those with a controller are left
+ * to it. The camera shows all of them, wherever their clips take them: by the bounds of clips, or of controllers' reach.
+ *
+ * @param crowd With room for a motion of a character (`motions` of `createCrowd`, by default 4).
+ * @param characters Types of this crowd; each gets an equal share of `count`.
+ * @throws ManipleError CROWD_FULL, CROWD_BAD_ARGUMENT (another crowd's character)
+ */
+export function stageParade(crowd: Crowd, characters: readonly Character[], options: ParadeOptions): Stage {
+  const parade = planParade(characters, options);
+  return stagePerformers(crowd, characters, parade, reachingBodies(characters, parade));
+}
+
+/** Bodies of the variants that hold whatever their clips may show. */
+export function reachingBodies(characters: readonly Character[], { variants }: Parade): readonly Body[] {
+  return variants.map(({ character, clip, yaw }) => boxBody(turnedBox(reachOf(characters[character]!, clip), yaw)));
+}
+
+/** The same for a parade that has been planned. @param bodies Of its variants. */
+export function stagePerformers(
+  crowd: Crowd,
+  characters: readonly Character[],
+  { performers, lens, slope, seed }: Parade,
+  bodies: readonly Body[],
+): Stage {
+  const bodyOf = (index: number) => bodies[index % bodies.length]!;
+  const boxes = performers.map((_, i) => bodyOf(i).box);
+  const places = layOutRanks(boxes, { aspect: lens.aspect, slope }, new SeededRandom(seed));
+  const groups = characters.map((character, type) => {
+    const mine = performers.flatMap((performer, i) =>
+      performer.character === type ? [{ performer, place: places[i]! }] : [],
+    );
+    const group = crowd.spawn(character, {
+      count: mine.length,
+      place: (i, at) => {
+        const { performer, place } = mine[i]!;
+        at.position.set(place.x, 0, place.z);
+        at.rotation.setYaw(performer.yaw);
+      },
+    });
+    if (!character.controller) group.motions((i) => clipsOf(mine[i]!.performer));
+    return group;
+  });
+  const bounds = boundsOf(boxes, places);
+  const center = bounds.min.map((low, axis) => (low + bounds.max[axis]!) / 2) as unknown as Vector;
+  const farthest = (picture: number, normal: Vector) =>
+    places.reduce(
+      (most, { x, z }, i) => Math.max(most, bodyOf(i).farthest(picture, normal) + normal[0] * x + normal[2] * z),
+      -Infinity,
+    );
+  const camera = frameAll(farthest, center, lens);
+  const distance = Math.hypot(...subtract(camera.eye, camera.target));
+  return { groups, camera, bounds, scene: { fadeDistance: 8 * (distance + bounds.max[2] - bounds.min[2]) } };
+}
+
+/** What a performer without a controller plays. */
+export function clipsOf({ clip, phase }: Performer): PlayedClip[] {
+  return clip === undefined ? [] : [{ clip, phase }];
+}
+
+/** Clips that are more than a pose; if there are none, all. */
+export function movingClips({ clips, controller }: Character): readonly number[] {
+  if (controller) return [];
+  const all = clips.map((_, index) => index);
+  const moving = all.filter((index) => clips[index]!.duration > 0.05);
+  return moving.length > 0 ? moving : all;
+}
+
+function boundsOf(boxes: readonly Box[], places: readonly GroundPlace[]): Bounds {
+  const min: [number, number, number] = [Infinity, 0, Infinity];
+  const max: [number, number, number] = [-Infinity, 0, -Infinity];
+  boxes.forEach((box, i) => {
+    const { x, z } = places[i]!;
+    [x, 0, z].forEach((at, axis) => {
+      min[axis] = Math.min(min[axis]!, at + box.min[axis]!);
+      max[axis] = Math.max(max[axis]!, at + box.max[axis]!);
+    });
+  });
+  return { min, max };
 }
 
 export function shuffled<T>(list: readonly T[], random: SeededRandom): T[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../test/support/random.ts';
-import { full } from '../../test/support/setup.ts';
+import { full, runSeed, someSeeds } from '../../test/support/setup.ts';
 import {
   FIXED3_MAX,
   fixed3Unit,
@@ -75,7 +75,7 @@ describe('the packed layout', () => {
 });
 
 describe('quaternions in 62 bits', () => {
-  test.each([1, 2, 3])('come back as the same rotation to 5.5e-6 radians (seed %i)', (seed) => {
+  test.each(someSeeds(3, 30))('come back as the same rotation to 5.5e-6 radians (seed %i)', (seed) => {
     const random = new Random(seed);
     const out = [0, 0, 0, 0];
     for (let n = 0; n < COUNT; n++) {
@@ -134,7 +134,9 @@ describe('three numbers in 63 bits', () => {
 });
 
 describe('unit vectors on the octahedron', () => {
-  test.each([1, 2])('come back to within 7e-5 radians, handedness included (seed %i)', (seed) => {
+  const isOnBorder = (code: number) => [(code << 16) >> 16, code >> 16].some((c) => Math.abs(c) === 32767);
+
+  test.each(someSeeds(2, 30))('come back to within 7e-5 radians, handedness included (seed %i)', (seed) => {
     const random = new Random(seed);
     const out = [0, 0, 0, 0];
     let [normals, tangents, flips] = [0, 0, 0];
@@ -155,13 +157,18 @@ describe('unit vectors on the octahedron', () => {
   });
 
   test('codes survive the way round: what passes through skinning unmoved stays bit for bit', () => {
-    const random = new Random(5);
+    const random = new Random(runSeed);
     const out = [0, 0, 0, 0];
     for (let n = 0; n < 50_000; n++) {
       const code = packOctahedral(...random.vector(1));
       unpackOctahedral(code, out);
       const again = packOctahedral(out[0]!, out[1]!, out[2]!);
-      if (again !== code) expect.fail(`code ${code} comes back as ${again}`);
+      if (again === code) continue;
+      // the square's border is folded onto itself: several codes there are one direction
+      if (!isOnBorder(code)) expect.fail(`code ${code} comes back as ${again}`);
+      const unfolded = out.slice();
+      unpackOctahedral(again, out);
+      expect(Math.hypot(...out.map((c, k) => c - unfolded[k]!)), `code ${code}`).toBeLessThan(1e-9);
     }
   });
 

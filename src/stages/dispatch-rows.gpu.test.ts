@@ -3,7 +3,6 @@ import { noGpu, testDevice } from '../../test/support/gpu.ts';
 import { randomModel } from '../../test/support/random-model.ts';
 import { Random } from '../../test/support/random.ts';
 import { StageScene, type SceneArrays } from '../../test/support/stage-scene.ts';
-import { full } from '../../test/support/setup.ts';
 import { packCharacter } from '../asset/pack/index.ts';
 import { View } from '../layout/index.ts';
 import { PLAYER_LOOPS } from './gather-motions/layout.ts';
@@ -67,23 +66,19 @@ describe.skipIf(noGpu())('rows of workgroups (the same words as in one row; metr
     ['a thread per joint', 24, 290, false],
     ['a thread per character', 24, 290, true],
   ] as const;
-  // each compiles all kernels twice
-  test.each(full ? cases : cases.slice(0, 1))(
-    `all stages in rows of ${WIDTH}, poses with %s`,
-    async (_, joints, each, serialPoses) => {
-      const scene = sceneOf(joints, each, serialPoses);
-      const { device } = await testDevice();
-      for (const stage of STAGES) {
-        const twin = scene.onTwin(stage);
-        const rows = await scene.onGpu(device, stage, WIDTH);
-        expect(differing(rows, await scene.onGpu(device, stage)), stage).toEqual([]);
-        expect(differing(rows, scene.arrays), stage).not.toEqual([]);
-        const { kinds, worst } = compare(scene, twin, rows);
-        expect(kinds, stage).toBe(true);
-        expect(worst, stage).toBeLessThan(1e-4);
-        // what the next stage reads
-        for (const name of ARRAYS) scene.arrays[name].set(twin[name]);
-      }
-    },
-  );
+  test.each(cases)(`all stages in rows of ${WIDTH}, poses with %s`, async (_, joints, each, serialPoses) => {
+    const scene = sceneOf(joints, each, serialPoses);
+    const { device } = await testDevice();
+    for (const stage of STAGES) {
+      const twin = scene.onTwin(stage);
+      const rows = await scene.onGpu(device, stage, WIDTH);
+      expect(differing(rows, await scene.onGpu(device, stage)), stage).toEqual([]);
+      expect(differing(rows, scene.arrays), stage).not.toEqual([]);
+      const { kinds, worst } = compare(scene, twin, rows);
+      expect(kinds, stage).toBe(true);
+      expect(worst, stage).toBeLessThan(1e-4);
+      // what the next stage reads
+      for (const name of ARRAYS) scene.arrays[name].set(twin[name]);
+    }
+  });
 });

@@ -36,11 +36,20 @@ export interface StageLayout {
   readonly pipeline: GPUPipelineLayout;
 }
 
-export function createStageLayout(device: GPUDevice, label: string, groups: readonly Bindings[]): StageLayout {
-  return perDevice(device, `${label} layout`, () => {
+/** @param last A group that the schema does not know: the application's own resources. */
+export function createStageLayout(
+  device: GPUDevice,
+  label: string,
+  groups: readonly Bindings[],
+  last?: GPUBindGroupLayout,
+): StageLayout {
+  const own = perDevice(device, `${label} layout`, () => {
     const layouts = groups.map((bindings) => createBindGroupLayout(device, `${label} ${bindings.group}`, bindings));
     return { groups: layouts, pipeline: device.createPipelineLayout({ label, bindGroupLayouts: layouts }) };
   });
+  if (!last) return own;
+  const bindGroupLayouts = [...own.groups, last];
+  return { groups: own.groups, pipeline: device.createPipelineLayout({ label, bindGroupLayouts }) };
 }
 
 /** Workgroups in one dispatch dimension, at default limits. */

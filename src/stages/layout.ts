@@ -13,15 +13,15 @@ export const Resident = struct('Resident', {
   leader: 'u32',
   /** A bit per part that is shown. */
   parts: 'vec2u',
-  /** The frame in which it has no past: it has just come, shows more than before, or was told so. */
+  /** The frame in which its pose has no history: it was spawned, or shows more than before. */
   freshFrame: 'u32',
   /** Views that may see it: a bit each. */
   views: 'u32',
   /** Linear RGBA, unorm8: multiplies its base colour. */
   tint: 'u32',
   /**
-   * The frame in which it came, or was put elsewhere: its transform has no past, either. RESIDENT_CARRIES: things are attached
-   * to it, which reach farther than it does.
+   * The frame in which it was spawned or teleported: neither its transform nor its pose has a history. RESIDENT_CARRIES: things
+   * are attached to it, which reach farther than it does.
    */
   bornFrame: 'u32',
 });
@@ -51,7 +51,7 @@ export const VisibleCharacter = struct('VisibleCharacter', {
 });
 export const ROW_NONE = 0xffffffff;
 /**
- * `detail`: its level; flags: it is posed in this frame; it has come since the last one that was seen: its transform has no past;
+ * `detail`: its level; flags: it is posed in this frame; it was spawned or teleported since the last frame with views: it has no history;
  * parts that it hides are skinned for others.
  */
 export const VISIBLE_LEVEL = 0xff;
@@ -140,7 +140,8 @@ export const FrameParams = struct('FrameParams', {
   motionCapacity: 'u32',
   /** Modifiers per character. */
   modifierCapacity: 'u32',
-  pad: 'u32',
+  /** The last frame with views before this one; 0: none. */
+  lastFrame: 'u32',
 });
 
 /**

@@ -25,6 +25,7 @@ export interface TriangleArrays {
 
 /** A triangle found by its id: twin of `triangle.wesl`. */
 export interface FoundTriangle {
+  readonly run: number;
   readonly instance: number;
   /** Its place among the mesh's. */
   readonly index: number;
@@ -35,6 +36,26 @@ export interface FoundTriangle {
   readonly side: number;
   /** Its primitive's part is shown. */
   readonly shown: boolean;
+}
+
+/** A triangle as pixels rebuild it, wherever it is listed. Vertices count from the begin of its mesh. */
+export interface ShownTriangle {
+  /** Rows of 3 × 4 matrices, twelve numbers each: of this frame, and of the last one that had views. */
+  readonly worldFromModel: ArrayLike<number>;
+  readonly previousFromModel: ArrayLike<number>;
+  readonly isMirrored: boolean;
+  readonly corners: readonly [number, number, number];
+  /** In the vertices of its page. */
+  readonly currentVertexOffset: number;
+  readonly previousVertexOffset: number;
+  readonly geometryRow: number;
+  /** 1 + row of its character; 0: scenery. */
+  readonly character: number;
+  /** Linear RGBA, unorm8. */
+  readonly tint: number;
+  readonly materialRow: number;
+  /** Index among the primitives of its type. */
+  readonly primitiveIndex: number;
 }
 
 /** Of a 3 × 4 matrix. */
@@ -93,12 +114,38 @@ export class TriangleReader {
     const corner = (c: number): Point =>
       this.#world(instance, this.#arrays.indices[runs.get(run, 'firstIndex') + 3 * index + c]!);
     return {
+      run,
       instance,
       index,
       primitive,
       corners: [corner(0), corner(1), corner(2)],
       side: isDouble ? 0 : isMirrored ? -1 : 1,
       shown: ((parts[0]! & part[0]!) | (parts[1]! & part[1]!)) !== 0,
+    };
+  }
+
+  /** The same triangle as pixels rebuild it. @throws RangeError when no run has it */
+  shown(id: number): ShownTriangle {
+    const { run, instance, index, primitive } = this.find(id);
+    const primitives = this.#primitivesOf(run);
+    const first = this.runs.get(run, 'firstIndex') + 3 * index;
+    const of = <K extends 'currentVertexOffset' | 'previousVertexOffset' | 'geometryRow' | 'character' | 'tint'>(
+      key: K,
+    ) => this.instances.get(instance, key);
+    const rows = (from: 'world' | 'previous') =>
+      ([0, 1, 2] as const).flatMap((r) => this.instances.get(instance, `${from}FromModel${r}`));
+    return {
+      worldFromModel: rows('world'),
+      previousFromModel: rows('previous'),
+      isMirrored: (this.instances.get(instance, 'flags') & INSTANCE_MIRRORED) !== 0,
+      corners: [0, 1, 2].map((c) => this.#arrays.indices[first + c]!) as unknown as ShownTriangle['corners'],
+      currentVertexOffset: of('currentVertexOffset'),
+      previousVertexOffset: of('previousVertexOffset'),
+      geometryRow: of('geometryRow'),
+      character: of('character'),
+      tint: of('tint'),
+      materialRow: primitives.get(primitive, 'materialRow'),
+      primitiveIndex: primitives.get(primitive, 'primitiveIndex'),
     };
   }
 

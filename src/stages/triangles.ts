@@ -55,6 +55,8 @@ export const TrianglePrimitive = struct('TrianglePrimitive', {
 export const TRIANGLE_DOUBLE_SIDED = 1;
 /** It may have holes. */
 export const TRIANGLE_MASKED = 2;
+/** Pictures show what is behind it: it is not in their lists. */
+export const TRIANGLE_BLENDED = 4;
 
 /** One who is drawn, and where; rows of a 3 × 4 matrix each. */
 export const DrawnInstance = struct('DrawnInstance', {
@@ -108,7 +110,8 @@ export const TriangleView = struct('TriangleView', {
   triangleSize: 'f32',
   /** Depth (w) of the near plane; 0 where there is no perspective, and all that casts has to be behind it. */
   near: 'f32',
-  pad: 'u32',
+  /** Primitives with one of these TRIANGLE_ flags are not drawn in it. */
+  skippedFlags: 'u32',
 });
 /** Pixels across, below which sums of products of two edges are 32-bit integers. */
 export const LARGEST_TRIANGLE = 127;
@@ -130,8 +133,9 @@ export const TriangleViews = struct('TriangleViews', {
   zero: 'u32',
   /** Pixels by which rounding, and arithmetic, can move a corner. */
   margin: 'f32',
-  pad0: 'u32',
-  pad1: 'u32',
+  /** 1: lists may be too short, so what each instance keeps in a view is counted in `kept`. */
+  countsKept: 'u32',
+  pad: 'u32',
   views: [TriangleView, TRIANGLE_VIEW_LIMIT],
 });
 
@@ -141,13 +145,29 @@ export const BatchRange = struct('BatchRange', {
   batchCount: 'u32',
   firstRun: 'u32',
   runCount: 'u32',
+  /** Views that filter-triangles judges, a bit each. */
+  views: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+  pad2: 'u32',
 });
 
 /** Triangles that a workgroup of raster-triangles draws. */
 export const RASTER_GROUP = 64;
 
-/** Words of `lists` before the entries: for each view how many are drawn by compute, and how many by the hardware. */
+/** Words of `lists` before the entries. The first ones hold, for each view, the triangles for compute and those for the hardware. */
 export const LIST_HEADER_WORDS = 64;
+/** Words of the header, one per view: triangles that a list was too short for, those it has included; instances that were dropped. */
+export const LIST_WANTED_WORD = 16;
+export const LIST_DROPPED_WORD = 24;
+/**
+ * Words of the header: instances without ids, and the characters among them; instances that are missing in lists, and the
+ * characters among those.
+ */
+export const DROPPED_ROWS_WORD = 32;
+export const DROPPED_KEPT_WORD = 34;
+/** Triangles that a list may have room for at most, so that sums of what is kept fit a word. */
+export const LIST_LIMIT: number = 2 ** 29;
 
 export type RunView = View<(typeof TriangleRun)['fields']>;
 export type PrimitiveView = View<(typeof TrianglePrimitive)['fields']>;

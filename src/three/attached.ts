@@ -31,7 +31,7 @@ import type { CrowdViews } from './views.ts';
 /** Matrices of all that a crowd's characters carry, of this frame and of the last one. */
 export interface SocketMatrices {
   readonly now: GPUBuffer;
-  readonly before: GPUBuffer;
+  readonly previous: GPUBuffer;
 }
 
 /**
@@ -43,6 +43,7 @@ export class AttachedMesh extends CrowdPart {
   readonly attachments: Attachments;
   readonly #source: Material;
   readonly #indices: StorageBufferAttribute;
+  readonly #originShift: Node<'vec3'>;
   #followed: FollowedMaterial | undefined;
   #letGo: (() => void) | undefined;
   #matrices: SocketMatrices | undefined;
@@ -55,10 +56,12 @@ export class AttachedMesh extends CrowdPart {
     attachments: Attachments,
     geometry: BufferGeometry,
     material: Material,
+    originShift: Node<'vec3'>,
   ) {
     super(crowd, views, geometry);
     this.attachments = attachments;
     this.#source = material;
+    this.#originShift = originShift;
     // a shader of its own, which is what three.js takes more than one instance to mean
     this.count = Math.max(attachments.count, 2);
     this.#indices = new StorageBufferAttribute(new Uint32Array(this.count).fill(NOT_ATTACHED), 1);
@@ -70,16 +73,17 @@ export class AttachedMesh extends CrowdPart {
    */
   follow(renderer: WebGPURenderer, matrices: SocketMatrices, releases: number): void {
     if (this.#releases !== releases) this.#list(releases);
-    if (this.#matrices?.now === matrices.now && this.#matrices.before === matrices.before) {
+    if (this.#matrices?.now === matrices.now && this.#matrices.previous === matrices.previous) {
       this.#followed!.follow();
       return;
     }
     this.#forget();
     this.#matrices = matrices;
-    const shared = [matrices.now, matrices.before].map((buffer) => sharedStorage(renderer, buffer, 4));
+    const shared = [matrices.now, matrices.previous].map((buffer) => sharedStorage(renderer, buffer, 4));
     this.#letGo = () => shared.forEach((attribute) => release(renderer, attribute));
-    const [now, before] = shared as [StorageBufferAttribute, StorageBufferAttribute];
-    const position = (own: Node | null | undefined) => attachedPosition(now, before, this.#indices, own);
+    const [now, previous] = shared as [StorageBufferAttribute, StorageBufferAttribute];
+    const position = (own: Node | null | undefined) =>
+      attachedPosition(now, previous, this.#indices, this.#originShift, own);
     this.#followed = new FollowedMaterial(renderer, this.#source, position);
     this.material = this.#followed.material;
   }
@@ -113,8 +117,9 @@ type MatrixAt = (index: Node<'uint'>) => Node<'mat4'>;
 /** Where instances are: `crowdFromLocal` of each, by its row of the matrices. */
 function attachedPosition(
   now: StorageBufferAttribute,
-  before: StorageBufferAttribute,
+  previous: StorageBufferAttribute,
   indices: StorageBufferAttribute,
+  originShift: Node<'vec3'>,
   ofMaterial: Node | null | undefined,
 ): Node<'vec3'> {
   const matrixAt = (attribute: StorageBufferAttribute): MatrixAt => {
@@ -125,18 +130,14 @@ function attachedPosition(
       return mat4(column(first, 0), column(first, 1), column(first, 2), column(first, 3)) as unknown as Node<'mat4'>;
     };
   };
-  const [matrixNow, matrixBefore, indexAt] = [matrixAt(now), matrixAt(before), wordsOf(indices)];
+  const [matrixNow, matrixPrevious, indexAt] = [matrixAt(now), matrixAt(previous), wordsOf(indices)];
   return Fn((build: NodeBuilder) => {
     const builder = build as unknown as { readonly geometry: BufferGeometry; needsPreviousData(): boolean };
     const index = indexAt(instanceIndex).toVar();
     const isHeld = index.notEqual(uint(NOT_ATTACHED)).toVar();
     const matrix = matrixNow(index).toVar();
     if (builder.needsPreviousData()) {
-      // all zero where it has not been held before
-      const last = matrixBefore(index).toVar();
-      const hasPast = (last as unknown as { element(c: number): Node<'vec4'> }).element(3).w.greaterThan(0);
-      const place = (at: Node<'mat4'>) => at.mul(positionPrevious).xyz;
-      positionPrevious.assign(select(hasPast, place(last), place(matrix)));
+      positionPrevious.assign(matrixPrevious(index).mul(positionPrevious).xyz.add(originShift));
     }
     positionLocal.assign(matrix.mul(positionLocal).xyz);
     if (builder.geometry.hasAttribute('normal')) normalLocal.assign(transformNormal(normalLocal, matrix));

@@ -87,6 +87,7 @@ const rotateByQuaternion = wgslFn<[Node, Node]>(/* wgsl */ `
 export function crowdPosition(
   page: PageAttributes,
   vertices: VertexSource,
+  originShift: Node<'vec3'>,
   ofMaterial: Node | null | undefined,
 ): Node<'vec3'> {
   const runs = wordsOf(page.targets);
@@ -134,7 +135,8 @@ export function crowdPosition(
       if (hasPast) {
         const isNew = who.word('detail').bitAnd(uint(VISIBLE_NEW)).notEqual(uint(0));
         const last = vertices(who.word('previousVertexOffset')).position().toVar();
-        positionPrevious.assign(select(isNew, now.placed(last), place(previousTransforms, character).placed(last)));
+        const previous = select(isNew, now.placed(last), place(previousTransforms, character).placed(last));
+        positionPrevious.assign(previous.add(originShift));
       }
       if (material.displacementMap) displace();
       const tint = (unpackColor(residents(character).word('tint')) as Node<'vec4'>).toVar();

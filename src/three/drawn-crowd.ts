@@ -2,6 +2,7 @@ import {
   type BufferAttribute,
   BufferGeometry,
   type Material,
+  type Node,
   type NodeMaterial,
   type Object3D,
   type StorageBufferAttribute,
@@ -9,6 +10,7 @@ import {
 } from 'three/webgpu';
 import type { Character, CharacterMesh, CharacterPrimitive } from '../asset/character.ts';
 import type { Crowd } from '../crowd/crowd.ts';
+import { fail } from '../errors.ts';
 import type { DrawMemory } from '../frame/backend.ts';
 import type { PlacedDraws } from '../frame/plan.ts';
 import { meshesOf } from '../frame/types.ts';
@@ -43,6 +45,7 @@ export class DrawnCrowd {
   readonly #parent: Object3D;
   readonly #crowd: Crowd;
   readonly #views: CrowdViews;
+  readonly #originShift: Node<'vec3'>;
   readonly #materialFor: MaterialFor;
   readonly #device: GPUDevice;
   readonly #known = new WeakMap<CharacterMesh, MeshVertices>();
@@ -55,12 +58,21 @@ export class DrawnCrowd {
   #tables: StorageBufferAttribute[] = [];
   meshes: readonly CrowdMesh[] = [];
 
-  constructor(renderer: WebGPURenderer, parent: Object3D, crowd: Crowd, views: CrowdViews, materialFor: MaterialFor) {
+  constructor(
+    renderer: WebGPURenderer,
+    parent: Object3D,
+    crowd: Crowd,
+    views: CrowdViews,
+    originShift: Node<'vec3'>,
+    materialFor: MaterialFor,
+  ) {
     this.#renderer = renderer;
     this.#device = deviceOf(renderer);
     this.#parent = parent;
+    expectDrawable(crowd);
     this.#crowd = crowd;
     this.#views = views;
+    this.#originShift = originShift;
     this.#materialFor = materialFor;
   }
 
@@ -101,6 +113,7 @@ export class DrawnCrowd {
   }
 
   #build({ crowd, targets, draws, page }: DrawMemory): void {
+    expectDrawable(this.#crowd); // types may have been added
     const share = (buffer: GPUBuffer, itemSize: 1 | 4 = 4) => {
       const attribute = sharedStorage(this.#renderer, buffer, itemSize);
       this.#shared.push(attribute);
@@ -150,7 +163,7 @@ export class DrawnCrowd {
       for (const range of this.#rangesOf(character, mesh)) {
         let followed = materials.get(range.material);
         if (!followed) {
-          const position: PositionNode = (own) => crowdPosition(common, vertices, own);
+          const position: PositionNode = (own) => crowdPosition(common, vertices, this.#originShift, own);
           followed = new FollowedMaterial(this.#renderer, range.material, position, crowdTint.a);
           materials.set(range.material, followed);
           this.#materials.push(followed);
@@ -205,4 +218,15 @@ export class DrawnCrowd {
 /** Where three.js has the edges of triangles, in the index that it makes for wireframes: two ends for each corner. */
 function linesOf({ firstIndex, indexCount }: MaterialRange): Pick<MaterialRange, 'firstIndex' | 'indexCount'> {
   return { firstIndex: 2 * firstIndex, indexCount: 2 * indexCount };
+}
+
+/**
+ * Types that draws skin run their vertex providers in those draws: three.js compiles its own.
+ * @throws ManipleError THREE_UNSUPPORTED
+ */
+function expectDrawable({ tables }: Crowd): void {
+  const provided = tables.types.find(({ keptProviderRows }) => keptProviderRows > 0);
+  if (!provided) return;
+  const message = `Meshes of ${provided.character.name} name vertex providers, which draws of three.js do not run.`;
+  fail('THREE_UNSUPPORTED', 'skin', message, "Skin it with 'compute', or pack it without providers.");
 }

@@ -15,7 +15,6 @@ import type { Character, CharacterPrimitive } from '../asset/character.ts';
 import { createCrowd, type Crowd } from '../crowd/crowd.ts';
 import type { Group } from '../crowd/group.ts';
 import type { CharacterId } from '../crowd/ids.ts';
-import type { EncodedFrame } from '../crowd/frame-options.ts';
 import type { CrowdOptions } from '../crowd/options.ts';
 import type { PlaceCallback } from '../crowd/placement.ts';
 import { lostIssue } from '../device/device-loss.ts';
@@ -25,7 +24,7 @@ import { AttachedMesh } from './attached.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
 import { deviceOf, drawnHeight } from './internals.ts';
 import { ModelMaterials } from './model-materials.ts';
-import { PastMatrices } from './past-matrices.ts';
+import { OriginShift } from './origin-shift.ts';
 import { CrowdPicker } from './pick.ts';
 import { intersections, ReadPlaces } from './places.ts';
 import { FollowedSockets, SocketObject } from './socket.ts';
@@ -103,7 +102,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   readonly #drawn: DrawnCrowd;
   readonly #places: ReadPlaces;
   readonly #sockets: FollowedSockets;
-  readonly #pastMatrices: PastMatrices;
+  readonly #originShift = new OriginShift();
   #attached: readonly AttachedMesh[] = [];
   #picker: CrowdPicker | undefined;
 
@@ -124,13 +123,13 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     this.core = 'core' in options ? adopt(options.core, this.#device) : createCrowd(this.#device, options);
     this.#views = new CrowdViews(this.matrixWorld, shadowDetail);
     this.#materials = new ModelMaterials((thrown) => this.#tell(thrown));
-    this.#drawn = new DrawnCrowd(renderer, this.#object, this.core, this.#views, (character, primitive) => {
+    const shift = this.#originShift.node;
+    this.#drawn = new DrawnCrowd(renderer, this.#object, this.core, this.#views, shift, (character, primitive) => {
       const own = this.#materials.of(character, primitive.materialIndex);
       return materials ? materials(own, character, primitive) : own;
     });
     this.#places = new ReadPlaces(this.#device, this.core);
     this.#sockets = new FollowedSockets(this.core);
-    this.#pastMatrices = new PastMatrices(this.#device, this.core);
     void this.#device.lost.then((info) => {
       const issue = lostIssue(info);
       if (issue.severity === 'error') this.dispatchEvent({ type: 'lost', issue });
@@ -160,16 +159,14 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     const height = drawnHeight(this.#renderer);
     const views = this.#views.take(cameras.map((camera) => ({ camera, height })));
     const encoder = this.#device.createCommandEncoder({ label: 'maniple' });
-    let frame: EncodedFrame;
-    const matrices = this.#pastMatrices.around(encoder, () => {
-      frame = this.core.encode(encoder, { dt: dt < 0 ? 0 : dt, ...(views && { views }), seen: this.visible });
-    });
+    this.#originShift.take(this.core);
+    const frame = this.core.encode(encoder, { dt: dt < 0 ? 0 : dt, ...(views && { views }), seen: this.visible });
     this.#drawn.follow(encoder);
     this.#device.queue.submit([encoder.finish()]);
-    this.#pastMatrices.submitted();
+    const matrices = { now: this.core.socketMatrices!, previous: this.core.previousSocketMatrices! };
     this.#attached = this.#attached.filter(({ parent }) => parent === this.#object);
     for (const mesh of this.#attached) mesh.follow(this.#renderer, matrices, this.core.host.sockets.releases);
-    for (const told of [frame!.submitted(), this.#places.follow(), this.#sockets.follow()]) {
+    for (const told of [frame.submitted(), this.#places.follow(), this.#sockets.follow()]) {
       told?.catch((thrown: unknown) => this.#tell(thrown));
     }
   }
@@ -188,7 +185,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     options: AttachOptions = {},
   ): AttachedMesh {
     const attachments = this.core.attachAll(ids, socket, options);
-    const mesh = new AttachedMesh(this.#object, this.#views, attachments, geometry, material);
+    const mesh = new AttachedMesh(this.#object, this.#views, attachments, geometry, material, this.#originShift.node);
     this.#attached = [...this.#attached, mesh];
     this.add(mesh);
     return mesh;
@@ -251,7 +248,6 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     this.#picker?.dispose();
     this.#drawn.dispose();
     this.#materials.dispose();
-    this.#pastMatrices.destroy();
     if (this.#isOwner) this.core.destroy();
   }
 

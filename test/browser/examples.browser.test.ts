@@ -22,6 +22,7 @@ const EXAMPLES: readonly [name: string, isShown?: (image: RgbaImage) => boolean]
   ['sockets', hasWood],
   ['controller'],
   ['wind'],
+  ['capes'],
   ['unity'],
   ['footsteps'],
   ['root-motion'],

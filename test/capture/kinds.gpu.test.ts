@@ -1,10 +1,9 @@
 // Captures of crowds of every kind, on kernels and on twins.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { captureFrame, readCapture, replayStage, writeCapture, type FrameCapture } from '../../src/capture/index.ts';
-import { STAGES } from '../../src/frame/frame.ts';
 import type { Crowd } from '../../src/index.ts';
 import { expectRounding } from '../support/capture-rounding.ts';
-import { capturedCrowd, changedCrowd, SHARING, VIEWS } from '../support/captured-crowd.ts';
+import { capturedCrowd, changedCrowd, PLAIN_STAGES, SHARING, VIEWS } from '../support/captured-crowd.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 
 const KINDS = {
@@ -26,14 +25,14 @@ describe.skipIf(noGpu()).each(Object.entries(KINDS))('a crowd %s', (_, create) =
     for (const crowd of crowds) crowd.destroy();
   }, 120_000);
 
-  test.each(STAGES)('%s does on kernels again what it did, and on its twin but for rounding', async (stage) => {
+  test.each(PLAIN_STAGES)('%s does on kernels again what it did, and on its twin but for rounding', async (stage) => {
     const { outputs, differences } = await replayStage(capture, stage, { device });
     expect(differences).toEqual([]);
     expect(outputs).toEqual(capture.stages.find((each) => each.stage === stage)!.outputs);
     expectRounding((await replayStage(capture, stage)).differences);
   });
 
-  test.each(STAGES)('%s of twins does on kernels the same but for rounding', async (stage) => {
+  test.each(PLAIN_STAGES)('%s of twins does on kernels the same but for rounding', async (stage) => {
     // lists are the same either way, and the other kernels take seconds to compile here
     const kernels = { ...ofTwins.kernels, serialLists: true };
     expectRounding((await replayStage({ ...ofTwins, kernels }, stage, { device })).differences);

@@ -13,9 +13,8 @@ import {
 import { gapBytes, GAP_LIMIT } from '../../src/capture/check-places.ts';
 import { CAPTURE_FORM, CaptureReport, type CaptureDescription } from '../../src/capture/form.ts';
 import { spaceOf } from '../../src/capture/space.ts';
-import { STAGES } from '../../src/frame/frame.ts';
 import { createCrowd, type Crowd } from '../../src/index.ts';
-import { changedCrowd, SHARING, VIEWS } from '../support/captured-crowd.ts';
+import { changedCrowd, PLAIN_STAGES, SHARING, VIEWS } from '../support/captured-crowd.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { recruit, soldier } from '../support/soldiers.ts';
 
@@ -54,7 +53,7 @@ describe('a capture of a crowd whose characters have changed', () => {
     expect(types.some(({ typeRow, levels }) => levels[1] && levels[1].skeletonRow !== typeRow)).toBe(true);
   });
 
-  test.each(STAGES)('%s does on its twin again what it did', async (stage) => {
+  test.each(PLAIN_STAGES)('%s does on its twin again what it did', async (stage) => {
     const { outputs, differences } = await replayStage(capture, stage);
     expect(differences).toEqual([]);
     expect(outputs).toEqual(capture.stages.find((each) => each.stage === stage)!.outputs);

@@ -56,6 +56,10 @@ describe.skipIf(noGpu())('render', () => {
       adapter: expect.stringMatching(/\w/),
       total: expect.any(Number),
       bytes: expect.any(Number),
+      playing: [
+        { file: expect.stringContaining('legionary'), clips: expect.arrayContaining([expect.any(String)]) },
+        { file: expect.stringContaining('raider'), clips: expect.arrayContaining([expect.any(String)]) },
+      ],
       issues: [],
     });
     const names = Object.keys(said.stages);
@@ -66,13 +70,13 @@ describe.skipIf(noGpu())('render', () => {
     expect([gpu.width, gpu.height]).toEqual([160, 90]);
     expectSoldiers(gpu);
 
-    // the same on the twins
+    // the same on the twins, picture and all: its edges are on a finer grid than a software adapter's
     if (full) {
       const onCpu = path.join(folder, 'cpu.png');
       expect(await answer(['render', ...small, ...twins, '--out', onCpu])).toMatchObject({ backend: 'cpu' });
       const difference = comparePictures(gpu, await decode(onCpu));
       expect(difference.mean).toBeLessThan(0.5);
-      expect(difference.share).toBeLessThan(0.02);
+      expect(difference.far).toBeLessThan(0.02);
     }
 
     if (!full) return;

@@ -52,6 +52,8 @@ export interface SimulateCase {
 
 const motion = (clip: string, phase: number, weight = 1): Motion => ({ clip, phase, weight });
 
+const TWELVE = 'abcdefghijkl'.split('');
+
 function controller(
   machine: MachineModel,
   more: Partial<ControllerModel> = {},
@@ -291,6 +293,50 @@ export const SIMULATE_CASES: Readonly<Record<string, SimulateCase>> = {
         layers: [
           { name: 'Base', state: 'B', phase: 0.5, motions: [motion('fast', 0.5)] },
           { name: 'Hurt', state: 'B', phase: 0.5, motions: [] },
+        ],
+      },
+    ],
+  },
+
+  'trees: twelve of equal weight are all listed, and a light one beside them': {
+    controller: controller(
+      {
+        default: 'Move',
+        states: {
+          Move: {
+            motion: {
+              blend: 'direct',
+              normalized: true,
+              children: TWELVE.map((name) => ({ motion: name, weightParameter: 'each' })),
+            },
+          },
+          Stand: {
+            motion: {
+              blend: 'direct',
+              children: [...TWELVE, 'light'].map((name) => ({
+                motion: name,
+                weightParameter: name === 'light' ? 'light' : 'each',
+              })),
+            },
+          },
+        },
+      },
+      {
+        parameters: { each: { type: 'float', default: 0.0625 }, light: { type: 'float', default: 0.015625 } },
+        clips: Object.fromEntries([...TWELVE, 'light'].map((name) => [name, { length: 1 }])),
+      },
+    ),
+    script: [{ dt: 0.25 }, { dt: 0.25, play: { state: 'Stand', phase: 0 } }],
+    expected: [
+      { layers: [{ state: 'Move', phase: 0.25, motions: TWELVE.map((name) => motion(name, 0.25, 1 / 12)) }] },
+      {
+        // direct weights that make less than 1 are shown as they are
+        layers: [
+          {
+            state: 'Stand',
+            phase: 0.25,
+            motions: [...TWELVE.map((name) => motion(name, 0.25, 0.0625)), motion('light', 0.25, 0.015625)],
+          },
         ],
       },
     ],

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { compileController } from '../../src/asset/controller/compile.ts';
+import { compileController, type CompiledController } from '../../src/asset/controller/compile.ts';
 import { COMMON_LIMIT } from '../../src/asset/controller/tables.ts';
 import { AnimatorScene } from '../support/animator-scene.ts';
-import { compareLists, compareStates } from '../support/compare-animators.ts';
+import { compareLists, compareStates, expectSameDrops } from '../support/compare-animators.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
+import { leafController, LEAF_MOTIONS } from '../support/leaf-motions.ts';
 import type { ControllerModel } from '../../src/asset/controller/model.ts';
 import {
   CALM_CONTROLLER,
@@ -28,7 +29,13 @@ const seeds = (crowds: number) => Array.from({ length: crowds }, (_, seed) => 1 
 
 describe.skipIf(noGpu())('step-controllers against its twin', () => {
   test.each(seeds(CROWDS))(`random controllers from seed %i on`, async (firstSeed) => {
-    const { scene, models } = sceneOf(firstSeed, RANDOM_CONTROLLER);
+    const { controllers, models } = controllersOf(firstSeed, RANDOM_CONTROLLER);
+    // those with large motions run kernels of their own: leaves.gpu.test.ts
+    const equal = LEAF_MOTIONS['12 equal ones'];
+    // two states of twelve clips: as much as the common kernels have room for
+    const widest = compileController(leafController('full', equal, equal), { resolve: () => ({}) });
+    const scene = sceneOf([...controllers.filter(({ hasLargeMotions }) => !hasLargeMotions), widest]);
+    expect(scene.traits).toMatchObject({ trees: true, root: true, large: false });
     const coverage = await run(scene, firstSeed, STEPS, STEPS);
     console.log(`seeds ${firstSeed} … ${firstSeed + EACH - 1}:`, sizesOf(models), coverage);
     expect(coverage.nearTies).toBeLessThan(coverage.machines / 500);
@@ -40,11 +47,36 @@ describe.skipIf(noGpu())('step-controllers against its twin', () => {
     }
   });
 
+  test('of more workgroups than a dispatch dimension holds do what those of one row do', async () => {
+    const { device } = await testDevice();
+    const { controllers } = controllersOf(1, RANDOM_CONTROLLER);
+    const scene = sceneOf(
+      controllers.filter(({ hasLargeMotions }) => !hasLargeMotions),
+      4,
+    );
+    const random = new Random(1);
+    // 160 characters are three workgroups, two of them in a row
+    expect(scene.count).toBeGreaterThan(2 * 64);
+    for (let step = 0; step < 4; step++) {
+      const commands = randomCommands(scene, random, step === 0);
+      if (step === 0) expect(commands.size).toBeGreaterThan(2 * 64);
+      writeParameters(scene, random);
+      const dt = Math.fround(random.range(0.1, 0.5));
+      const [rows, row] = [await scene.onGpu(device, dt, commands, 2), await scene.onGpu(device, dt, commands)];
+      expect(rows.animators, `step ${step}`).toEqual(row.animators);
+      expect(rows.transforms.words, `step ${step}`).toEqual(row.transforms.words);
+      expect([rows.listed, rows.events[0]], `step ${step}`).toEqual([row.listed, row.events[0]]);
+      scene.state = row;
+      expect(await scene.listOnGpu(device, 2), `lists, step ${step}`).toEqual(await scene.listOnGpu(device));
+    }
+  });
+
   test.each(seeds(CALM_CROWDS))(`calm controllers from seed %i on`, async (firstSeed) => {
     // every other crowd's kernels are built without what only latched exits need
     const latched = Math.floor(firstSeed / EACH) % 2 === 0;
-    const { scene, models } = sceneOf(firstSeed, { ...CALM_CONTROLLER, latched });
-    expect(scene.traits).toMatchObject({ trees: false, root: false, latched });
+    const { controllers, models } = controllersOf(firstSeed, { ...CALM_CONTROLLER, latched });
+    const scene = sceneOf(controllers);
+    expect(scene.traits).toMatchObject({ trees: false, root: false, latched, large: false });
     expect(Math.max(...models.map(countConditions))).toBeGreaterThan(COMMON_LIMIT);
     const coverage = await run(scene, firstSeed, CALM_STEPS, RESTLESS);
     const { steps, busy, late, passing, transitions, exits, events, nearTies } = coverage;
@@ -57,13 +89,20 @@ describe.skipIf(noGpu())('step-controllers against its twin', () => {
   });
 });
 
-function sceneOf(firstSeed: number, shape: RandomControllerShape): { scene: AnimatorScene; models: ControllerModel[] } {
+function controllersOf(
+  firstSeed: number,
+  shape: RandomControllerShape,
+): { controllers: CompiledController[]; models: ControllerModel[] } {
   const models = Array.from({ length: EACH }, (_, i) => randomController(new Random(firstSeed + i), shape));
   const controllers = models.map((model, i) =>
     compileController(model, { resolve: randomClips(new Random(firstSeed + i), model, shape) }),
   );
-  const of = controllers.flatMap((_, c) => Array<number>(PER_CONTROLLER).fill(c));
-  return { scene: new AnimatorScene(controllers, of, 1 << 18), models };
+  return { controllers, models };
+}
+
+function sceneOf(controllers: readonly CompiledController[], each = PER_CONTROLLER): AnimatorScene {
+  const of = controllers.flatMap((_, c) => Array<number>(each).fill(c));
+  return new AnimatorScene(controllers, of, 1 << 18);
 }
 
 /** Steps on both, the twin from where the GPU stands; after some of them without commands, all of a sixtieth. */
@@ -83,6 +122,8 @@ async function run(scene: AnimatorScene, seed: number, steps: number, restless: 
     expect(twin.state.events[0], label).toBeLessThanOrEqual(scene.eventCapacity);
     const { problems, counts } = compareStates(scene, twin, gpu, dt);
     expect(problems.slice(0, 5), label).toEqual([]);
+    // what is dropped follows from choices that a near-tie may turn
+    if (counts.nearTies === 0) expectSameDrops(gpu, twin, label);
     for (const key of ['events', 'machines', 'nearTies'] as const) coverage[key] += counts[key];
     (['busy', 'late', 'passing'] as const).forEach((list, i) => (coverage[list] += gpu.listed[i]!));
     scene.state = gpu;

@@ -5,7 +5,7 @@ import { importUnityController } from '../../src/import/index.ts';
 import type { SimulatedStep } from '../../src/diagram/index.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
-import { full, noShared, shared } from '../support/setup.ts';
+import { full, noShared, runSeed, shared } from '../support/setup.ts';
 import { randomScript, simulateAlone, visited } from '../support/simulate-randomly.ts';
 
 const folder = path.join(shared, 'unity');
@@ -34,9 +34,9 @@ function expectSame(a: SimulatedStep, b: SimulatedStep, label: string): void {
 
 describe.skipIf(noGpu() || noShared())('files of Unity, played by a random script on kernels and twins', () => {
   const files = noShared() ? [] : readdirSync(folder).filter((file) => file.endsWith('.controller'));
-  test.each(files)('%s (seed 11)', async (file) => {
+  test.each(files)('%s', async (file) => {
     const { controller } = importUnityController(readFileSync(path.join(folder, file), 'utf8'));
-    const script = randomScript(controller, new Random(11), STEPS);
+    const script = randomScript(controller, new Random(runSeed), STEPS);
     const { device } = await testDevice();
     const twin = await simulateAlone(controller, script);
     const gpu = await simulateAlone(controller, script, { device });

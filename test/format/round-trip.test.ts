@@ -3,22 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { isBaked, readBaked, writeBaked } from '../../src/asset/baked/index.ts';
 import type { Character } from '../../src/asset/character.ts';
 import { ManipleError } from '../../src/errors.ts';
-import { full } from '../support/setup.ts';
+import { runSeed } from '../support/setup.ts';
 import { sectionPlaces } from './damage.ts';
 import { strayFetches } from './kernel-fetches.ts';
 import { moteCharacter } from './mote.ts';
 import { poseVertices } from './play.ts';
 import { randomCases } from './random-characters.ts';
 
-const SEED = Number(process.env.MANIPLE_SEED ?? (full ? Date.now() % 1_000_000 : 1));
-
 /** Vitest takes minutes for tables of megabytes; it is asked only to say what differs. */
 function expectSame(actual: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected);
 }
 
-describe(`baked and read again, MANIPLE_SEED=${SEED}`, () => {
-  it.each(randomCases(SEED))('$what (seed $seed)', async ({ make }) => {
+describe('baked and read again', () => {
+  it.each(randomCases(runSeed))('$what (seed $seed)', async ({ make }) => {
     const character = make();
     const file = writeBaked(character);
     const read = readBaked(file, 'round trip');

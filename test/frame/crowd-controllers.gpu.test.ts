@@ -4,7 +4,7 @@ import { createCrowd, type CharacterEvent, type CharacterId, type Crowd } from '
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
 import { walker } from '../support/root-cases.ts';
-import { full } from '../support/setup.ts';
+import { someSeeds } from '../support/setup.ts';
 import { marcher, recruit, soldier } from '../support/soldiers.ts';
 
 const characters = [soldier(), marcher(), walker(), recruit()];
@@ -115,7 +115,7 @@ describe.skipIf(noGpu())('controllers on the GPU', () => {
     }
   }
 
-  test.each(Array.from({ length: full ? 24 : 1 }, (_, i) => i + 1))(
+  test.each(someSeeds(1, 24))(
     'do what the twins do, who comes or goes, whatever they are told: seed %i',
     async (seed) => {
       const random = new Random(seed);

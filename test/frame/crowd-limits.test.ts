@@ -1,5 +1,6 @@
 // What a crowd refuses before a frame, or its memory, could come to harm; on the CPU backend.
 import { describe, expect, test } from 'vitest';
+import { NOTHING_DROPPED } from '../../src/frame/cull-inputs.ts';
 import { packCharacter } from '../../src/asset/index.ts';
 import { createCrowd, type CrowdOptions, type CrowdView, type VertexProvider } from '../../src/index.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
@@ -26,7 +27,7 @@ describe('a crowd refuses', () => {
     }
     expect([crowd.frame, crowd.time]).toEqual([0, 0]);
     await crowd.update({ views: [view] });
-    expect(await crowd.readStats()).toEqual({ listed: 2, posed: 2, undrawn: 0 });
+    expect(await crowd.readStats()).toEqual({ listed: 2, posed: 2, undrawn: 0, ...NOTHING_DROPPED, dropped: 0 });
     for (const id of ids) expect(await offPose(crowd, small, id)).toBeLessThan(1e-6);
     crowd.destroy();
   });
@@ -43,19 +44,22 @@ describe('a crowd refuses', () => {
     crowd.destroy();
   });
 
-  test('to skin in draws what names providers, and anywhere else than it can', () => {
+  test('to skin in draws with more rows of providers than a slot keeps, and anywhere else than it can', () => {
     const character = packCharacter(small.model, { providers: () => 1 });
-    const wind = {
+    const wind = (rowCount: number): VertexProvider => ({
       name: 'wind',
       space: 'model',
+      rowCount,
       code: 'fn wind() {}',
-      twin: () => undefined,
-    } as unknown as VertexProvider;
-    const options = { characters: [small.character, character], providers: [wind] };
-    const refused = coded('CROWD_BAD_ARGUMENT');
-    expect(() => newCrowd({ ...options, skin: 'vertex' })).toThrow(refused);
-    expect(() => newCrowd({ skin: 'pixel' as never })).toThrow(refused);
-    const crowd = newCrowd({ ...options, skin: (own) => (own === character ? 'compute' : 'vertex') });
+      twin: (_, surface) => surface,
+    });
+    // two rows of its own, two of masks, and one per character
+    const options = (rowCount: number) => ({ characters: [small.character, character], providers: [wind(rowCount)] });
+    const refused = coded('CROWD_LIMIT');
+    expect(() => newCrowd({ ...options(508), skin: 'vertex' })).toThrow(refused);
+    expect(() => newCrowd({ skin: 'pixel' as never })).toThrow(coded('CROWD_BAD_ARGUMENT'));
+    newCrowd({ ...options(507), skin: 'vertex' }).destroy();
+    const crowd = newCrowd({ ...options(508), skin: (own) => (own === character ? 'compute' : 'vertex') });
     const other = packCharacter(small.model, { providers: () => 1 });
     expect(() => crowd.addCharacter(other)).toThrow(refused);
     expect(crowd.tables.types.map(({ skin }) => skin)).toEqual(['vertex', 'compute']);

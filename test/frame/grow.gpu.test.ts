@@ -4,11 +4,11 @@ import { createForwardRenderer } from '../../src/render/forward/forward.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { checkCast, checkGrowth } from '../support/grow-scene.ts';
 import { coded } from '../support/crowd-truth.ts';
-import { full } from '../support/setup.ts';
+import { someSeeds } from '../support/setup.ts';
 import { pictureOf } from '../support/state-picture.ts';
 import { mote, rover, stateCrowd } from '../support/state-scene.ts';
 
-const SEEDS = Array.from({ length: full ? 6 : 1 }, (_, i) => 700 + i);
+const SEEDS = someSeeds(1, 6, 700);
 
 // software adapters take their time
 describe.skipIf(noGpu())('a crowd on the GPU', { timeout: 300_000 }, () => {

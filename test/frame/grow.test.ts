@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { rebuildCrowd } from '../../src/index.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { checkCast, checkGrowth } from '../support/grow-scene.ts';
-import { full } from '../support/setup.ts';
+import { someSeeds } from '../support/setup.ts';
 import { contents, fighter, mote, randomFrame, rover, stateCrowd } from '../support/state-scene.ts';
 
-const SEEDS = Array.from({ length: full ? 20 : 1 }, (_, i) => 600 + i);
+const SEEDS = someSeeds(1, 20, 600);
 
 describe('a crowd', () => {
   test.each(SEEDS)('grows with nothing lost: seed %i', (seed) => checkGrowth(undefined, seed));

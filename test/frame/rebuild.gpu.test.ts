@@ -4,13 +4,13 @@ import { nodeDevice } from '../../src/device/node.ts';
 import { rebuildCrowd, type Crowd } from '../../src/index.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { checkRebuild } from '../support/rebuild-scene.ts';
-import { full } from '../support/setup.ts';
+import { full, someSeeds } from '../support/setup.ts';
 import { pictureAnew } from '../support/state-picture.ts';
 import { CAST, fighter, mote, stateCrowd } from '../support/state-scene.ts';
 
 /** Software adapters compile state machines for seconds, and here on two devices: the twins' test has them always. */
 const characters = full ? CAST : [mote];
-const SEEDS = Array.from({ length: full ? 6 : 1 }, (_, i) => 500 + i);
+const SEEDS = someSeeds(1, 6, 500);
 
 // software adapters take their time
 describe.skipIf(noGpu())('a crowd whose device is lost', { timeout: 300_000 }, () => {

@@ -1,11 +1,11 @@
 // Crowds that are made anew, on the twins.
 import { describe, expect, test } from 'vitest';
 import { rebuildCrowd, recordInputs } from '../../src/index.ts';
-import { full } from '../support/setup.ts';
+import { someSeeds } from '../support/setup.ts';
 import { checkRebuild } from '../support/rebuild-scene.ts';
 import { contents, fighter, idsOf, mote, randomFrame, rover, shown, stateCrowd } from '../support/state-scene.ts';
 
-const SEEDS = Array.from({ length: full ? 20 : 1 }, (_, i) => 400 + i);
+const SEEDS = someSeeds(1, 20, 400);
 
 describe('a crowd that is rebuilt', () => {
   test.each(SEEDS)('from a snapshot and the log is as if nothing had happened: seed %i', async (seed) => {

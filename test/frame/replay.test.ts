@@ -4,7 +4,7 @@ import { crc32 } from '../../src/asset/baked/crc32.ts';
 import { ManipleError, readSnapshot, recordInputs, replay, type Crowd, type InputLog } from '../../src/index.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';
-import { full } from '../support/setup.ts';
+import { full, runSeed, someSeeds } from '../support/setup.ts';
 import {
   contents,
   doSomething,
@@ -17,10 +17,7 @@ import {
 } from '../support/state-scene.ts';
 
 const FRAMES = full ? 200 : 70;
-const SEEDS = Array.from({ length: full ? 30 : 1 }, (_, i) => 200 + i);
-
-/** Of the tests that take longest. */
-const FEW = full ? SEEDS : SEEDS.slice(0, 1);
+const SEEDS = someSeeds(1, 30, 200);
 
 describe('a replay', () => {
   test.each(SEEDS)('of random frames ends where they ended: seed %i', async (seed) => {
@@ -37,7 +34,7 @@ describe('a replay', () => {
     expect(await shown(last)).toEqual(await shown(crowd));
   });
 
-  test.each(FEW)('goes on from a snapshot, and holds what no frame has taken yet: seed %i', async (seed) => {
+  test.each(SEEDS)('goes on from a snapshot, and holds what no frame has taken yet: seed %i', async (seed) => {
     const crowd = stateCrowd(undefined);
     for (let i = 0; i < 30; i++) await randomFrame(crowd, 1000 * seed + i);
     const log = recordInputs(crowd);
@@ -66,7 +63,7 @@ async function listed(crowd: Crowd): Promise<(readonly number[] | undefined)[]> 
 }
 
 describe('a replay of what cameras saw', () => {
-  test.each(FEW)('lists, poses and skins the same: seed %i', async (seed) => {
+  test.each(SEEDS)('lists, poses and skins the same: seed %i', async (seed) => {
     const options = { rates: [2000, 800, 200], poses: 12 } as const;
     const crowd = stateCrowd(undefined, options);
     const log = recordInputs(crowd);
@@ -122,7 +119,7 @@ describe('a replay of what cameras saw', () => {
 const SHARING = { below: 1e9, phases: 2, weight: 0.51 };
 
 describe('a replay of far characters that share poses', () => {
-  test.each(FEW)('ends where they ended: seed %i', async (seed) => {
+  test.each(SEEDS)('ends where they ended: seed %i', async (seed) => {
     const crowd = stateCrowd(undefined, { sharing: SHARING });
     const log = recordInputs(crowd);
     let saved = 0;
@@ -310,8 +307,7 @@ describe('an input log', () => {
 
   test('with whatever byte in whatever place is refused with a code, or plays', { timeout: 300_000 }, async () => {
     const { bytes } = await someLog(7, full ? 25 : 15);
-    const seed = 9;
-    const random = new Random(seed);
+    const random = new Random(runSeed);
     const fates = new Map<string, number>();
     for (let i = 0; i < (full ? 1200 : 60); i++) {
       const copy = bytes.slice();
@@ -330,7 +326,7 @@ describe('an input log', () => {
       }
       fates.set(fate, (fates.get(fate) ?? 0) + 1);
     }
-    console.log(`seed ${seed}:`, [...fates]);
+    console.log([...fates]);
     const codes = new Set(['plays', 'LOG_INVALID', 'LOG_VERSION', 'LOG_MISMATCH', 'CROWD_BAD_ARGUMENT']);
     expect([...fates.keys()].filter((fate) => !codes.has(fate))).toEqual([]);
   });

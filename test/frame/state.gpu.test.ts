@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { readSnapshot, recordInputs, replay } from '../../src/index.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
-import { full } from '../support/setup.ts';
+import { full, someSeeds } from '../support/setup.ts';
 import { contents, doSomething, randomFrame, shown, stateCrowd } from '../support/state-scene.ts';
 
 const FRAMES = full ? 200 : 20;
 const HALF = full ? 40 : 10;
-const SEEDS = Array.from({ length: full ? 8 : 1 }, (_, i) => 300 + i);
+const SEEDS = someSeeds(1, 8, 300);
 
 // software adapters take their time
 describe.skipIf(noGpu())('state on the GPU', { timeout: 300_000 }, () => {

@@ -1,7 +1,7 @@
 // Vertex memory that does not suffice for all, on the GPU.
 import { beforeAll, describe, test } from 'vitest';
 import { noGpu, testDevice } from '../support/gpu.ts';
-import { full } from '../support/setup.ts';
+import { someSeeds } from '../support/setup.ts';
 import { checkChurn, checkHandOver, checkOverflow, checkRelease, checkTooSmall } from '../support/memory-cases.ts';
 
 describe.skipIf(noGpu())('vertex memory on the GPU', () => {
@@ -14,8 +14,5 @@ describe.skipIf(noGpu())('vertex memory on the GPU', () => {
   test('that holds not even one of a type is refused', () => checkTooSmall(device));
   test('of one type goes to another', () => checkHandOver(device));
   test('goes when nobody is left', () => checkRelease(device));
-  test.each(Array.from({ length: full ? 20 : 2 }, (_, i) => i + 1))(
-    'is sound whoever comes and goes: seed %i',
-    (seed) => checkChurn(device, seed, 12),
-  );
+  test.each(someSeeds(2, 20))('is sound whoever comes and goes: seed %i', (seed) => checkChurn(device, seed, 12));
 });

@@ -1,6 +1,6 @@
 // Vertex memory that does not suffice for all, on the CPU backend.
 import { describe, test } from 'vitest';
-import { full } from '../support/setup.ts';
+import { someSeeds } from '../support/setup.ts';
 import { checkChurn, checkHandOver, checkOverflow, checkRelease, checkTooSmall } from '../support/memory-cases.ts';
 
 describe('vertex memory', () => {
@@ -8,8 +8,5 @@ describe('vertex memory', () => {
   test('that holds not even one of a type is refused', () => checkTooSmall(undefined));
   test('of one type goes to another', () => checkHandOver(undefined));
   test('goes when nobody is left', () => checkRelease(undefined));
-  test.each(Array.from({ length: full ? 30 : 2 }, (_, i) => i + 1))(
-    'is sound whoever comes and goes: seed %i',
-    (seed) => checkChurn(undefined, seed, 25),
-  );
+  test.each(someSeeds(2, 30))('is sound whoever comes and goes: seed %i', (seed) => checkChurn(undefined, seed, 25));
 });

@@ -9,6 +9,10 @@ import { ListParams, listRows } from '../../src/stages/gather-motions/layout.ts'
 import { createGatherMotions } from '../../src/stages/gather-motions/stage.ts';
 import { encodeDispatch } from '../../src/stages/kernel.ts';
 import {
+  DROP_FREEZES,
+  DROP_SAMPLES,
+  DROP_WEIGHT,
+  DROP_WEIGHT_ONE,
   EVENT_FIRST_WORD,
   EVENT_FROM_NEXT,
   EVENT_LAYER_SHIFT,
@@ -54,6 +58,15 @@ export interface TwinStep {
   readonly state: SceneState;
   /** Of each character, how close its closest decision was. */
   readonly margins: readonly number[];
+  /** What each freeze that dropped samples has dropped. */
+  readonly truncated: readonly { readonly samples: number; readonly weight: number }[];
+}
+
+export interface GpuStep extends SceneState {
+  /** How many entries the kernels' lists had: busy, late, passing. */
+  readonly listed: readonly number[];
+  /** What freezes dropped in this step. */
+  readonly dropped: { readonly freezes: number; readonly samples: number; readonly weight: number };
 }
 
 /** Many characters, each on one of many controllers, whose machines a test steps on the twin or on the kernels. */
@@ -136,6 +149,7 @@ export class AnimatorScene {
   ): TwinStep {
     const state = this.#copy();
     const margins = Array.from({ length: this.count }, () => Infinity);
+    const truncated: { samples: number; weight: number }[] = [];
     stepControllers({
       stepParams: this.#params(dt, commands.size),
       regions: this.plan.regions,
@@ -146,17 +160,22 @@ export class AnimatorScene {
       transforms: state.transforms,
       movesTransforms: this.traits.movesTransforms,
       onMargin: (character, margin) => (margins[character] = Math.min(margins[character]!, margin)),
+      onTruncation: (samples, weight) => truncated.push({ samples, weight }),
       ...(onTransition && { onTransition }),
     });
-    return { state, margins };
+    return { state, margins, truncated };
   }
 
-  /** The same on the kernels, and how many entries their lists had: busy, late, passing. */
+  /**
+   * The same on the kernels, and how many entries their lists had: busy, late, passing.
+   * @param dimensionLimit Workgroups in one dispatch dimension; default: WebGPU's limit.
+   */
   async onGpu(
     device: GPUDevice,
     dt: number,
     commands: ReadonlyMap<number, readonly SceneCommand[]>,
-  ): Promise<SceneState & { readonly listed: readonly number[] }> {
+    dimensionLimit?: number,
+  ): Promise<GpuStep> {
     const stage = createStepControllers(device, this.traits);
     const { animators, events, transforms } = this.#copy();
     const buffers = {
@@ -172,7 +191,7 @@ export class AnimatorScene {
     const encoder = device.createCommandEncoder();
     for (const dispatch of stage.bind(buffers)(this.count, commands.size)) {
       const pass = encoder.beginComputePass();
-      encodeDispatch(pass, dispatch);
+      encodeDispatch(pass, dispatch, dimensionLimit);
       pass.end();
     }
     device.queue.submit([encoder.finish()]);
@@ -182,15 +201,25 @@ export class AnimatorScene {
       ),
     );
     Object.values(buffers).forEach((buffer) => buffer.destroy());
-    const listed = [...new Uint32Array(l!, 0, LIST_COUNT)];
-    return { animators: new Uint32Array(a!), events: new Uint32Array(e!), transforms: new View(Transform, t!), listed };
+    const words = new Uint32Array(l!);
+    const [freezes, samples, weight] = [DROP_FREEZES, DROP_SAMPLES, DROP_WEIGHT].map(
+      (word) => words[word]! + 2 ** 32 * words[word + 1]!,
+    ) as [number, number, number];
+    return {
+      animators: new Uint32Array(a!),
+      events: new Uint32Array(e!),
+      transforms: new View(Transform, t!),
+      listed: [...words.subarray(0, LIST_COUNT)],
+      dropped: { freezes, samples, weight: weight / DROP_WEIGHT_ONE },
+    };
   }
 
   /** What `listMotions` tells of every character in the scene's present state, `listRows` rows each. */
-  async listOnGpu(device: GPUDevice): Promise<Uint32Array<ArrayBuffer>> {
+  async listOnGpu(device: GPUDevice, dimensionLimit?: number): Promise<Uint32Array<ArrayBuffer>> {
     const [machines, layers] = [this.plan.regions.get(0, 'machineCapacity'), this.plan.regions.get(0, 'layerCapacity')];
+    const listCapacity = listRows(machines, layers, this.traits.large);
     const params = new View(ListParams, 1);
-    params.assign(0, { characterCount: this.count, listCapacity: listRows(machines, layers) });
+    params.assign(0, { characterCount: this.count, listCapacity });
     const { UNIFORM, STORAGE } = GPUBufferUsage;
     const buffers = {
       params: uploadBuffer(device, params.words, UNIFORM),
@@ -201,13 +230,13 @@ export class AnimatorScene {
         Uint32Array.from(this.of, (_, c) => c),
         STORAGE,
       ),
-      lists: uploadBuffer(device, new Uint32Array(4 * listRows(machines, layers) * this.count), STORAGE),
+      lists: uploadBuffer(device, new Uint32Array(4 * listCapacity * this.count), STORAGE),
       rig: uploadBuffer(device, this.rig.words, STORAGE),
     };
     const dispatch = createGatherMotions(device, { controllers: true, ...this.traits }).list(buffers, this.count);
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
-    encodeDispatch(pass, dispatch);
+    encodeDispatch(pass, dispatch, dimensionLimit);
     pass.end();
     device.queue.submit([encoder.finish()]);
     const lists = await readBuffer(device, buffers.lists);

@@ -8,6 +8,7 @@ import {
   type CrowdView,
   type VertexProvider,
 } from '../../src/index.ts';
+import { STAGES, type StageName } from '../../src/frame/frame.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { marcher, recruit, soldier, soldierModel } from './soldiers.ts';
 
@@ -63,29 +64,49 @@ export async function changedCrowd(device: GPUDevice | undefined, options: Parti
 /** When far characters of `capturedCrowd` share poses: all that may. */
 export const SHARING = { below: 1e9, phases: 4, weight: 0.51 } as const;
 
-/** Moves vertices by the clock, the character's number and a row. */
+/** What crowds without updates of providers run. */
+export const PLAIN_STAGES: readonly StageName[] = STAGES.filter((stage) => stage !== 'update-characters');
+
+/** Moves vertices by the clock, the character's number, a row, and a level that rises with each frame. */
 export const TIDE: VertexProvider = {
   name: 'tide',
   space: 'model',
   rowCount: 1,
+  characterRowCount: 1,
+  stateRowCount: 1,
+  update: {
+    code: `
+fn tideUpdate(site: CharacterSite, state: array<vec4f, 1>) -> array<vec4f, 1> {
+  return array(state[0] + vec4f(tideCharacterRow(0u).x, site.elapsed, 1.0, site.position.x));
+}`,
+    twin: ({ characterRow, elapsed, position }, state) => {
+      const [x, y, z, w] = state[0]!;
+      return [[x + characterRow(0)[0]!, y + elapsed, z + 1, w + position[0]!]];
+    },
+  },
   code: `
 fn tide(site: VertexSite, surface: Surface) -> Surface {
-  let by = fract(site.time) + f32(site.character);
+  let by = fract(site.time) + f32(site.character) + tideState(0u).x;
   return Surface(surface.position + tideRow(0u).xyz * by, surface.normal, surface.tangent);
 }`,
-  twin: ({ character, time, row }, { position, normal, tangent }) => {
-    const by = time - Math.floor(time) + character;
+  twin: ({ character, time, row, state }, { position, normal, tangent }) => {
+    const by = time - Math.floor(time) + character + state(0)[0]!;
     return { position: position.map((c, axis) => c + row(0)[axis]! * by), normal, tangent };
   },
 };
 
-/** Three recruits in the tide. */
+/** Three recruits in the tide, and two whom draws skin. */
 export async function tidalCrowd(device: GPUDevice | undefined): Promise<Crowd> {
   const swimmer = packCharacter(soldierModel(), { errorBudget: 0, providers: () => 0b1 });
+  const diver = packCharacter(soldierModel(), { errorBudget: 0, providers: () => 0b1 });
   const backend = device ? 'gpu' : 'cpu';
-  const crowd = createCrowd(device, { characters: [swimmer], capacity: 8, providers: [TIDE], backend });
+  const skin = (character: Character) => (character === diver ? 'vertex' : 'compute');
+  const options = { characters: [swimmer, diver], capacity: 8, providers: [TIDE], backend, skin } as const;
+  const crowd = createCrowd(device, options);
   crowd.spawn(swimmer, { count: 3 });
+  const divers = crowd.spawn(diver, { count: 2, place: (i, at) => at.position.set(i, 0, 0) });
   crowd.setProviderRows('tide', new Float32Array([0.5, 0, 0.25, 0]));
+  divers.setProviderRows('tide', 1, (i, rows) => rows.set([0.1 + i, 0, 0, 0]));
   await crowd.update({ dt: 0.2 });
   return crowd;
 }

@@ -1,9 +1,17 @@
+import { expect } from 'vitest';
 import type { CompiledController } from '../../src/asset/controller/compile.ts';
 import { fromCycles } from '../../src/shaders/cycles.ts';
 import type { Machine } from '../../src/animator/memory.ts';
 import { LIST_LAYER_SHIFT, listRows } from '../../src/stages/gather-motions/layout.ts';
 import { listMotions } from '../../src/stages/gather-motions/list-reference.ts';
-import { sceneEvents, type AnimatorScene, type SceneEvent, type SceneState, type TwinStep } from './animator-scene.ts';
+import {
+  sceneEvents,
+  type AnimatorScene,
+  type GpuStep,
+  type SceneEvent,
+  type SceneState,
+  type TwinStep,
+} from './animator-scene.ts';
 
 /** How far clocks (cycles), shares, weights and seconds may be apart. */
 const TOLERANCE = 1e-4;
@@ -156,6 +164,14 @@ function unmatchedEvents(a: readonly SceneEvent[], b: readonly SceneEvent[]): Sc
   return [...missing, ...left];
 }
 
+/** What freezes dropped, as kernels counted it and as the twin told: weights to what sums of many floats leave of them. */
+export function expectSameDrops({ dropped }: GpuStep, { truncated }: TwinStep, label: string): void {
+  const samples = truncated.reduce((sum, each) => sum + each.samples, 0);
+  const weight = truncated.reduce((sum, each) => sum + each.weight, 0);
+  expect([dropped.freezes, dropped.samples], label).toEqual([truncated.length, samples]);
+  expect(Math.abs(dropped.weight - weight), label).toBeLessThanOrEqual(NEAR_TIE * (1 + truncated.length));
+}
+
 /** Compares what the kernel lists of the scene's present state with what its twin does. */
 export function compareLists(
   scene: AnimatorScene,
@@ -163,9 +179,9 @@ export function compareLists(
 ): { problems: string[]; samples: number } {
   const { regions } = scene.plan;
   const machines = regions.get(0, 'machineCapacity');
-  const rows = listRows(machines, regions.get(0, 'layerCapacity'));
+  const rows = listRows(machines, regions.get(0, 'layerCapacity'), scene.traits.large);
   const characters = Array.from(scene.of, (_, c) => c);
-  const expected = listMotions(scene.rig, regions, scene.state.animators, characters);
+  const expected = listMotions(scene.rig, regions, scene.state.animators, characters, scene.traits.large);
   const problems: string[] = [];
   let samples = 0;
   for (const character of characters) {

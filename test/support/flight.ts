@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { createCrowd, type Character, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
 import type { CrowdView } from '../../src/frame/crowd-view.ts';
 import { readRanges } from '../../src/frame/read-back.ts';
@@ -5,7 +6,9 @@ import { placeOf } from '../../src/frame/cull-inputs.ts';
 import { View } from '../../src/layout/index.ts';
 import { clipFromWorld, multiply, orthographic, viewFromWorld } from '../../src/render/camera.ts';
 import { VISIBLE_POSED, VisibleCharacter } from '../../src/stages/layout.ts';
-import type { Random } from './random.ts';
+import { largeActor, smallActor } from './crowd-truth.ts';
+import { Random } from './random.ts';
+import { withFewerJoints } from './rig-cases.ts';
 
 /** What a frame shows of one character, wherever its vertices stand. */
 export interface Shown {
@@ -139,4 +142,59 @@ export class Company {
       // of another type
     }
   }
+}
+
+const MOST = 24;
+/** Metres; the characters are some 2 m large. */
+const CLOSE = 1e-4;
+
+function farthest(a: Float32Array, b: Float32Array): number {
+  if (a.length !== b.length) return Infinity;
+  return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i]!)), 0);
+}
+
+/** Flies a camera through a crowd on both backends, compares all that is shown in every frame, and counts it. */
+export async function fly(device: GPUDevice, frames: number, options: Partial<CrowdOptions>) {
+  // levels of the same vertices, whose joints fewer and fewer move; errors that change levels at some 120 and 60 pixels
+  const joints = new Random(4);
+  const characters = [smallActor(), largeActor()].map(({ character }) =>
+    [0.02, 0.04].reduce((finer, error) => withFewerJoints(joints, finer, error), character),
+  );
+  const shape = { characters, capacity: 32, rates: [150, 80, 40] as const, ...options };
+  const [gpu, cpu] = [new Company(device, shape), new Company(undefined, { ...shape, backend: 'cpu' })];
+  const [forGpu, forCpu] = [new Random(11), new Random(11)];
+  const met = { shown: 0, posed: 0, coarse: 0, kept: 0, unseen: 0, moved: 0, undrawn: 0, worst: 0 };
+  for (let frame = 0; frame < frames; frame++) {
+    gpu.act(forGpu, MOST);
+    cpu.act(forCpu, MOST);
+    const views = flightViews(frame, frames);
+    await Promise.all([gpu, cpu].map(({ crowd }) => crowd.update({ dt: 1 / 30, views })));
+    const [actual, expected] = [
+      await shownBy(device, gpu.crowd, gpu.rows),
+      await shownBy(device, cpu.crowd, cpu.rows),
+    ] as [Map<number, Shown>, Map<number, Shown>];
+    const rowsOf = (shown: ReadonlyMap<number, Shown>) => [...shown.keys()].sort((a, b) => a - b);
+    expect(rowsOf(actual), `frame ${frame}`).toEqual(rowsOf(expected));
+    expect(await gpu.crowd.readStats(), `frame ${frame}`).toEqual(await cpu.crowd.readStats());
+    met.undrawn += (await gpu.crowd.readStats()).undrawn;
+    met.unseen += gpu.rows.length - actual.size;
+    for (const [row, { current, previous, ...decided }] of actual) {
+      const twin = expected.get(row)!;
+      const label = `frame ${frame}, character ${row}`;
+      const { views: seen, level, rate, posed } = twin;
+      expect(decided, label).toEqual({ views: seen, level, rate, posed });
+      if (seen !== 0) {
+        const off = Math.max(farthest(current, twin.current), farthest(previous, twin.previous));
+        expect(off, label).toBeLessThan(CLOSE);
+        met.worst = Math.max(met.worst, off);
+      }
+      met.shown++;
+      met[posed ? 'posed' : 'kept']++;
+      if (level > 0 && posed) met.coarse++;
+      if (farthest(current, previous) > 1e-6) met.moved++;
+    }
+  }
+  gpu.crowd.destroy();
+  cpu.crowd.destroy();
+  return met;
 }

@@ -42,6 +42,8 @@ export interface SeenMachine {
 export class OneAnimator {
   readonly controller: CompiledController;
   readonly scene: AnimatorScene;
+  /** What each freeze that dropped samples has dropped, in all steps. */
+  readonly truncated: { readonly samples: number; readonly weight: number }[] = [];
   #commands: SceneCommand[];
 
   constructor(model: ControllerModel, options: CompileOptions = {}) {
@@ -90,7 +92,9 @@ export class OneAnimator {
   step(dt: number): FiredEvent[] {
     const commands = new Map(this.#commands.length > 0 ? [[0, this.#commands]] : []);
     this.#commands = [];
-    this.scene.state = this.scene.onTwin(Math.fround(dt), commands).state;
+    const { state, truncated } = this.scene.onTwin(Math.fround(dt), commands);
+    this.scene.state = state;
+    this.truncated.push(...truncated);
     return sceneEvents(this.scene.state).map(({ id, layer, time, weight, fromNext }) => ({
       name: this.controller.events[id]!.name,
       layer,

@@ -6,8 +6,9 @@ import { encodePng, type RgbaImage } from '../../src/render/images/index.ts';
 export interface PictureDifference {
   readonly mean: number;
   readonly max: number;
-  /** Share of the pixels that differ at all. */
+  /** Share of the pixels that differ at all, and of those that do by more than 8 codes. */
   readonly share: number;
+  readonly far: number;
 }
 
 /** @throws if the sizes differ */
@@ -15,7 +16,7 @@ export function comparePictures(actual: RgbaImage, expected: RgbaImage): Picture
   if (actual.width !== expected.width || actual.height !== expected.height) {
     throw new Error(`${actual.width}×${actual.height} pixels, not ${expected.width}×${expected.height}`);
   }
-  let [sum, max, differing] = [0, 0, 0];
+  let [sum, max, differing, distant] = [0, 0, 0, 0];
   const pixels = actual.width * actual.height;
   for (let pixel = 0; pixel < pixels; pixel++) {
     const distances = [0, 1, 2].map((c) => Math.abs(actual.data[4 * pixel + c]! - expected.data[4 * pixel + c]!));
@@ -23,8 +24,9 @@ export function comparePictures(actual: RgbaImage, expected: RgbaImage): Picture
     sum += distances.reduce((total, distance) => total + distance, 0);
     max = Math.max(max, most);
     if (most > 0) differing++;
+    if (most > 8) distant++;
   }
-  return { mean: sum / (3 * pixels), max, share: differing / pixels };
+  return { mean: sum / (3 * pixels), max, share: differing / pixels, far: distant / pixels };
 }
 
 /** Writes `out/<name>-{actual,expected,difference}.png` (differences eightfold) and returns the last one's path. */

@@ -1,17 +1,28 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { afterEach } from 'vitest';
 
 /**
  * Where the shared test data is, what must not be skipped, and how much of the long matrices to run.
  *
  * MANIPLE_SHARED   folder with the shared data (default ../shared)
  * MANIPLE_REQUIRE  comma list of shared, gpu, browser: a test that needs one and lacks it fails instead of skipping
- * MANIPLE_FULL     1 runs every case; otherwise a seeded tenth
+ * MANIPLE_FULL     1 runs every case; otherwise a share of them that changes with the seed
+ * MANIPLE_SEED     chooses the cases of short runs, and the first seed of fuzzing (default: see vitest.config.ts)
  */
 const required = new Set((process.env.MANIPLE_REQUIRE ?? '').split(',').filter(Boolean));
 
 export const shared: string = path.resolve(process.env.MANIPLE_SHARED ?? '../shared');
 export const full: boolean = process.env.MANIPLE_FULL === '1';
+/** Seed of the run, printed at its start and below every failure. */
+export const runSeed: number = Number(process.env.MANIPLE_SEED ?? 1);
+
+// a failure in a case that other commits do not run has to be found again
+afterEach(({ task }) => {
+  for (const error of task.result?.errors ?? []) {
+    if (!error.message.includes('MANIPLE_SEED=')) error.message += `\n(this run has MANIPLE_SEED=${runSeed})`;
+  }
+});
 
 /** Whether a test that needs `what` must be skipped; throws where skipping is forbidden, and says why either way. */
 export function missing(what: 'shared' | 'gpu' | 'browser', present: boolean, why: string): boolean {
@@ -26,7 +37,23 @@ export function noShared(): boolean {
   return missing('shared', existsSync(path.join(shared, 'assets/assets.json')), `no shared data in ${shared}`);
 }
 
-/** The cases to run: all of them in a full run, otherwise every tenth from a fixed start. */
+/** Every `share`-th case, from a start that the run's seed chooses: at least one. All of them in a full run. */
 export function sample<T>(cases: readonly T[], share = 10): T[] {
-  return full ? [...cases] : cases.filter((_, index) => index % share === 3 % share);
+  if (full) return [...cases];
+  const every = Math.min(share, cases.length);
+  return cases.filter((_, index) => index % every === runSeed % every);
+}
+
+/** `count` neighbouring cases, from a start that the run's seed chooses; the first follows the last. All of them in a full run. */
+export function some<T>(cases: readonly T[], count: number): T[] {
+  if (full || cases.length <= count) return [...cases];
+  return Array.from({ length: count }, (_, i) => cases[(runSeed + i) % cases.length]!);
+}
+
+/** Seeds of random tests: `all` of them from `first` on, or {@link some}. */
+export function someSeeds(count: number, all: number, first = 1): number[] {
+  return some(
+    Array.from({ length: all }, (_, i) => first + i),
+    count,
+  );
 }

@@ -1,3 +1,4 @@
+import { NOTHING_DROPPED } from '../../src/frame/cull-inputs.ts';
 import { expect } from 'vitest';
 import { addSockets } from '../../src/asset/index.ts';
 import { createCrowd, type CharacterId, type Crowd, type CrowdOptions, type CrowdView } from '../../src/index.ts';
@@ -159,7 +160,7 @@ export const SHARING_CASES: Record<string, (device: Device) => Promise<void>> = 
     const crowd = newCrowd(device);
     const [all, some] = march(crowd, [0.6, 0.6]) as [CharacterId, CharacterId];
     crowd.showParts(some, 'node 0', false);
-    expect(await look(crowd)).toEqual({ listed: 3, posed: 1, undrawn: 0 });
+    expect(await look(crowd)).toEqual({ listed: 3, posed: 1, undrawn: 0, ...NOTHING_DROPPED, dropped: 0 });
     const rows = await Promise.all([all, some].map((id) => crowd.backend.read(crowd.host.ids.index(id))));
     expect(rows[0]!.row.get(0, 'currentVertexOffset')).toBe(rows[1]!.row.get(0, 'currentVertexOffset'));
     expect(rows[0]!.row.get(0, 'parts')).not.toEqual(rows[1]!.row.get(0, 'parts'));
@@ -171,7 +172,7 @@ export const SHARING_CASES: Record<string, (device: Device) => Promise<void>> = 
     const ids = march(crowd, [0.1, 0.05, 0.9]);
     await look(crowd);
     const expectShared = async (of: Crowd, posed: number) => {
-      expect(await look(of)).toEqual({ listed: 3 + posed, posed, undrawn: 0 });
+      expect(await look(of)).toEqual({ listed: 3 + posed, posed, undrawn: 0, ...NOTHING_DROPPED, dropped: 0 });
       for (const [i, phase] of [0.1, 0.05, 0.9].entries()) {
         expect(await isExact(of, ids[i]!, middle(phase)), `${i}`).toBe(true);
       }

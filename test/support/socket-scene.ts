@@ -1,17 +1,24 @@
 import { View } from '../../src/layout/index.ts';
 import { ROW_NONE, SlotState, Transform, VisibleCharacter } from '../../src/stages/layout.ts';
-import { Attachment, ATTACHMENT_HIDES, ATTACHMENT_NONE, SocketJoint } from '../../src/stages/place-sockets/layout.ts';
+import {
+  Attachment,
+  ATTACHMENT_HIDES,
+  ATTACHMENT_NONE,
+  PreviousLocal,
+  SocketJoint,
+} from '../../src/stages/place-sockets/layout.ts';
 import { AskedJoint } from '../../src/stages/read-joints/layout.ts';
 import type { Random } from './random.ts';
 
 /** Rows of one palette. */
 const STRIDE = 12;
+const LAST_FRAME = 10;
 
 /** A crowd of which some are listed, some of those posed, some follow others; list entries of earlier frames among them. */
 export function socketScene(random: Random, characterCount: number, attachmentCount: number) {
   const slots = new View(SlotState, characterCount);
   const visible = new View(VisibleCharacter, characterCount);
-  const transforms = new View(Transform, characterCount);
+  const [transforms, previousTransforms] = [new View(Transform, characterCount), new View(Transform, characterCount)];
   let [visibleCount, paletteRow] = [0, 0];
   const listed: number[] = [];
   const list = (character: number, isPosed: boolean) => {
@@ -21,11 +28,11 @@ export function socketScene(random: Random, characterCount: number, attachmentCo
     if (isPosed) paletteRow += STRIDE;
   };
   for (let i = 0; i < characterCount; i++) {
-    transforms.assign(i, {
-      position: random.vector(random.pick([1, 100, 5000])),
-      rotation: random.quaternion(Math.PI),
-      scale: random.pick([1, 0.01, -2, random.range(0.5, 3)]),
-    });
+    const reach = random.pick([1, 100, 5000]);
+    const scale = random.pick([1, 0.01, -2, random.range(0.5, 3)]);
+    for (const column of [transforms, previousTransforms]) {
+      column.assign(i, { position: random.vector(reach), rotation: random.quaternion(Math.PI), scale });
+    }
     // where it stood in some earlier frame
     slots.assign(i, { visibleRow: random.integer(0, characterCount - 1), slot: random.integer(0, 3) });
     if (slots.get(i, 'slot') !== 0) slots.set(i, 'held', random.integer(0, 9));
@@ -46,6 +53,7 @@ export function socketScene(random: Random, characterCount: number, attachmentCo
   const palettes = Float32Array.from({ length: 4 * (paletteRow + STRIDE) }, () => random.range(-2, 2));
   const attachments = new View(Attachment, attachmentCount);
   const joints = new View(SocketJoint, attachmentCount);
+  const previousLocals = new View(PreviousLocal, attachmentCount);
   const rows = () => Array.from({ length: 3 }, () => [...random.vector(1), random.range(-3, 3)]);
   const jointRow = () => 3 * random.integer(0, STRIDE / 3 - 1);
   for (let i = 0; i < attachmentCount; i++) {
@@ -54,16 +62,23 @@ export function socketScene(random: Random, characterCount: number, attachmentCo
       character: random.chance(0.1) ? ATTACHMENT_NONE : random.integer(0, characterCount - 1),
       jointRow: jointRow(),
       flags: random.chance(0.3) ? ATTACHMENT_HIDES : 0,
+      freshFrame: random.integer(1, 2 * LAST_FRAME),
       offset0,
       offset1,
       offset2,
     });
     const [row0, row1, row2] = rows() as [number[], number[], number[]];
     joints.assign(i, { row0, row1, row2 });
+    // others were not listed in the last frame
+    if (random.chance(0.6)) {
+      const [last0, last1, last2] = rows() as [number[], number[], number[]];
+      previousLocals.assign(i, { row0: last0, row1: last1, row2: last2 });
+    }
   }
   const asked = new View(AskedJoint, attachmentCount);
   for (let i = 0; i < attachmentCount; i++) {
     asked.assign(i, { character: random.integer(0, characterCount - 1), jointRow: jointRow() });
   }
-  return { slots, visible, visibleCount, transforms, palettes, attachments, joints, asked };
+  const history = { previousTransforms, previousLocals, lastFrame: LAST_FRAME };
+  return { slots, visible, visibleCount, transforms, palettes, attachments, joints, asked, history };
 }

@@ -19,11 +19,10 @@ import { DIMENSION_LIMIT, encodeDispatch } from '../../src/stages/kernel.ts';
 import type { KernelChoice } from '../../src/stages/kernel-choice.ts';
 import { FrameParams, MOTION_ROWS, ROW_NONE, VISIBLE_POSED, VisibleCharacter } from '../../src/stages/layout.ts';
 import { poseJoints } from '../../src/stages/pose-joints/reference.ts';
-import { ProviderFrame } from '../../src/stages/skin-vertices/layout.ts';
-import type { ProviderViews } from '../../src/stages/skin-vertices/provider-twins.ts';
 import { skinVertices } from '../../src/stages/skin-vertices/reference.ts';
 import { createSkinVertices, type SkinVertices } from '../../src/stages/skin-vertices/stage.ts';
 import { readBuffer, uploadBuffer } from './gpu.ts';
+import { providerMemory, type SceneProviders } from './provider-memory.ts';
 
 export interface SceneOptions {
   /** Characters of each type and level that are posed. */
@@ -37,7 +36,7 @@ export interface SceneOptions {
   /** Words that follow the rig table: masks, mirror tables. */
   readonly extraRigWords?: readonly number[];
   /** What skin-vertices sends vertices through. Default: nothing. */
-  readonly providers?: ProviderViews;
+  readonly providers?: SceneProviders;
 }
 
 /** What stages read and write, as arrays. */
@@ -174,7 +173,7 @@ export class StageScene {
       ...byGeometry(tables.types),
       skinned: after.skinned,
       skinnedTangents: after.skinnedTangents,
-      ...(options.providers ? { providers: options.providers } : {}),
+      providers: options.providers && providerMemory(options.providers, visible.count),
     });
     return after;
   }
@@ -208,7 +207,7 @@ export class StageScene {
     const poses = new PoseMemory(device, capacity, arrays.palettes.length / 4, motionCapacity);
     const grants = crowd.rings; // nobody hands out slots here
     const classCount = classes.capacities.length;
-    const traits = { controllers: false, root: false, trees: false };
+    const traits = { controllers: false, root: false, trees: false, large: false };
     const own = createSeenStages(device, traits, kernels);
     // pipelines of the other stages would take longer than the test
     const unused = { prepare: () => undefined, bind: () => NO_DISPATCH };
@@ -216,7 +215,8 @@ export class StageScene {
       ...own,
       cullCharacters: { bind: () => () => [] },
       poseJoints: wanted === 'pose-joints' ? own.poseJoints : unused,
-      skinVertices: wanted === 'skin-vertices' ? withProviders(device, options.providers, own.skinVertices) : unused,
+      skinVertices:
+        wanted === 'skin-vertices' ? withProviders(device, options.providers, visible.count, own.skinVertices) : unused,
     };
     const parts = { types, capacity, classCount, motionCapacity, kernels, crowd, poses, pages: [page], grants };
     const bound = bindFrame(device, stages, parts);
@@ -264,15 +264,18 @@ export class StageScene {
 }
 
 /** The stage with its providers, bound to what their twins read. */
-function withProviders(device: GPUDevice, views: ProviderViews | undefined, stage: SkinVertices): SkinVertices {
-  if (!views) return stage;
-  const { list, time, frame, rows } = views;
-  const own = createSkinVertices(device, { providers: list });
-  const params = new View(ProviderFrame, 1);
-  params.assign(0, { time, frame });
+function withProviders(
+  device: GPUDevice,
+  scene: SceneProviders | undefined,
+  capacity: number,
+  stage: SkinVertices,
+): SkinVertices {
+  if (!scene) return stage;
+  const own = createSkinVertices(device, { providers: scene.list });
+  const { frame, views } = providerMemory(scene, capacity);
   const providers = {
-    providerFrame: uploadBuffer(device, params.words, GPUBufferUsage.UNIFORM),
-    providerRows: uploadBuffer(device, rows.length > 0 ? rows : new Float32Array(4), GPUBufferUsage.STORAGE),
+    providerFrame: uploadBuffer(device, frame.words, GPUBufferUsage.UNIFORM),
+    providerRows: uploadBuffer(device, views.rows, GPUBufferUsage.STORAGE),
   };
   return { ...own, bind: (plan, buffers, groupCount) => own.bind(plan, { ...buffers, providers }, groupCount) };
 }

@@ -1,6 +1,6 @@
 import { View } from '../../src/layout/index.ts';
 import { createFilled } from '../../src/frame/gpu-memory.ts';
-import { TriangleMemory } from '../../src/render/visibility/memory.ts';
+import { TriangleMemory, type TriangleLimits } from '../../src/render/visibility/memory.ts';
 import { bindTrianglePasses } from '../../src/render/visibility/passes.ts';
 import { createRasterTarget, type RasterTarget } from '../../src/render/visibility/raster-target.ts';
 import { triangleTables } from '../../src/render/visibility/tables.ts';
@@ -18,7 +18,9 @@ export interface TriangleSceneOptions {
   readonly views: readonly (RasterView & { readonly ids?: boolean })[];
   readonly gridSteps?: number;
   readonly keepsAll?: boolean;
-  readonly batchCapacity?: number;
+  readonly limits?: TriangleLimits;
+  /** Which of both kernels filters; default: what suits the device. */
+  readonly grouped?: boolean;
   /** Default: what the device can do. */
   readonly variant?: RasterVariant;
 }
@@ -45,22 +47,21 @@ export async function drawTriangles(
     views,
     gridSteps = 256,
     keepsAll = false,
-    batchCapacity,
+    limits,
+    grouped,
     variant = canRasterWide(device) ? 'wide' : 'base',
   }: TriangleSceneOptions,
   traces = false,
 ): Promise<SceneResult> {
   const { sources, indices, skinned, destroy } = sourcesOf(device, meshes);
   const tables = triangleTables(sources);
-  const memory = new TriangleMemory(device, sources, tables, views.length, batchCapacity);
-  const { runCount, instanceRow } = tables;
-  const { listCapacity, projectionRow } = memory;
-  const words = triangleViews(views, { runCount, instanceRow, projectionRow, listCapacity, gridSteps, keepsAll });
+  const memory = new TriangleMemory(device, sources, tables, views.length, limits);
+  const words = triangleViews(views, { ...memory.viewParams, gridSteps, keepsAll });
   device.queue.writeBuffer(memory.views, 0, words);
   const targets = views.map(({ width, height, ids = true }, index) =>
     createRasterTarget(device, index, { width, height, ids }),
   );
-  const passes = bindTrianglePasses(device, sources, memory, targets);
+  const passes = bindTrianglePasses(device, sources, memory, targets, undefined, grouped);
   const encoder = device.createCommandEncoder();
   passes.filter(encoder);
   passes.raster(encoder, targets.length);

@@ -24,6 +24,7 @@ import { packCharacter } from '../../src/asset/pack/index.ts';
 import { createCrowd } from '../../src/crowd/crowd.ts';
 import { importGltf } from '../../src/import/index.ts';
 import { ManipleCrowd } from '../../src/three/index.ts';
+import { coded } from '../support/crowd-truth.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { threePicture, threeRenderer } from '../support/three-renderer.ts';
 
@@ -56,6 +57,22 @@ describe.skipIf(noGpu())('a crowd in a scene of three.js', () => {
   afterEach(() => {
     for (const crowd of crowds) crowd.dispose();
     crowds = [];
+  });
+
+  test('is refused where its own draws would have to run vertex providers', () => {
+    const provided = {
+      ...soldier,
+      batchRuns: soldier.batchRuns.map((run) => ({ ...run, variant: run.variant | 0b100 })),
+    };
+    const code = 'fn wind(site: VertexSite, surface: Surface) -> Surface { return surface; }';
+    const options = {
+      characters: [provided],
+      capacity: 1,
+      providers: [{ name: 'wind', space: 'model', code }],
+    } as const;
+    const refused = coded('THREE_UNSUPPORTED') as Error;
+    expect(() => new ManipleCrowd(renderer, { ...options, skin: 'vertex' })).toThrow(refused);
+    crowds.push(new ManipleCrowd(renderer, options));
   });
 
   function crowdOf(capacity = 8, own: MeshBasicMaterial | MeshLambertMaterial = material): ManipleCrowd {

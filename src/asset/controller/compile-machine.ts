@@ -12,6 +12,7 @@ import {
   ControllerMachine,
   ControllerSelector,
   DESTINATION_SELECTOR,
+  FROZEN_LIMIT,
   INDEX_NONE,
   STATE_CONSTANT_LENGTH,
   STATE_EVENTS,
@@ -62,8 +63,10 @@ interface CompiledMachines {
   readonly transitions: readonly Values[];
   readonly entries: readonly Values[];
   readonly motionListRows: readonly number[];
-  /** Per layer, the most clips that one of its states plays. */
-  readonly mostLeaves: readonly number[];
+  /** Per layer, samples that it shows at once, at most: two states, or one and what an interruption froze. */
+  readonly layerSamples: readonly number[];
+  /** Trees of one motion, at most. */
+  readonly treeCount: number;
   readonly isSimple: boolean;
 }
 
@@ -210,7 +213,11 @@ export function compileMachine(inputs: MachineInputs): CompiledMachines {
     transitions,
     entries,
     motionListRows,
-    mostLeaves: played.map((list) => Math.max(0, ...list.map((motion) => motion?.leafCount ?? 0))),
+    layerSamples: played.map((list) => {
+      const shown = Math.max(0, ...list.map((motion) => motion?.shownCount ?? 0));
+      return shown + Math.max(shown, FROZEN_LIMIT);
+    }),
+    treeCount: Math.max(0, ...played.flat().map((motion) => motion?.treeCount ?? 0)),
     isSimple:
       motions.every(({ layer }) => !layer.sync?.timing) && played.flat().every((motion) => motion?.isSimple ?? true),
   };
@@ -316,7 +323,7 @@ function compileLayerMotions({ layer, flat, rows, clips, find, issues }: LayerMo
   return flat.states.map(({ path, model }) => {
     const listed = layer.sync && Object.hasOwn(layer.sync.motions, path) ? layer.sync.motions[path] : undefined;
     const motion = layer.sync ? listed : model?.motion;
-    return compileMotion(context, motion, layer.blend === 'additive', `${layer.name}/${path}/motion`);
+    return compileMotion(context, motion, { state: path, layer: layer.name, additive: layer.blend === 'additive' });
   });
 }
 

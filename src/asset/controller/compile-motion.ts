@@ -16,7 +16,6 @@ import {
   ControllerMotion,
   ControllerTree,
   INDEX_NONE,
-  KEPT_LEAVES,
   LEAF_EVENTS,
   LEAF_HELD,
   LEAF_LIMIT,
@@ -52,10 +51,12 @@ export interface CompiledMotion {
   readonly length: number | undefined;
   readonly moments: readonly Moment[];
   readonly hasRoot: boolean;
-  readonly leafCount: number;
+  /** Clips that can have weight at the same time, at most. */
+  readonly shownCount: number;
+  readonly treeCount: number;
   /** The tree of gradient bands that alone makes its length, or CONTROLLER_NONE. */
   readonly bandTreeRow: number;
-  /** It is one clip, or a few under one tree of bands. */
+  /** It is one clip, or several under one tree of bands. */
   readonly isSimple: boolean;
 }
 
@@ -95,9 +96,9 @@ interface Inherited {
 export function compileMotion(
   { rows, clips, parameter, issues }: MotionContext,
   motion: MotionModel | undefined,
-  additive: boolean,
-  where: string,
+  { state, layer, additive }: { readonly state: string; readonly layer: string; readonly additive: boolean },
 ): CompiledMotion | undefined {
+  const where = `${layer}/${state}/motion`;
   const pruned = prune(motion);
   if (pruned === undefined) return undefined;
   const leaves: Leaf[] = [];
@@ -105,7 +106,8 @@ export function compileMotion(
   const before = issues.length;
   const root = addNode(pruned, { offset: 0, mirror: false, direction: 1, depth: 0 }, where);
   if (leaves.length > LEAF_LIMIT) {
-    issues.push(error('CONTROLLER_LIMIT', where, `plays ${leaves.length} clips; the limit is ${LEAF_LIMIT}.`, SPLIT));
+    const message = `The motion of state ${quoted(state)} plays ${leaves.length} clips; the limit is ${LEAF_LIMIT}.`;
+    issues.push(error('CONTROLLER_LIMIT', where, message, SPREAD));
   }
   if (issues.slice(before).some(({ severity }) => severity === 'error')) return undefined;
   return write();
@@ -175,15 +177,24 @@ export function compileMotion(
     const counts = leaves.length | (trees.length << 8) | (flags << 16);
     rows.put(ControllerMotion, row, 0, { leafRow, counts, treeRow, length: root.length ?? 1 });
     const moments = leaves.flatMap((played, leaf) => leafMoments({ ...played, leaf, leafRow: leafRow + leaf }));
-    const bandTreeRow = isBands() && root.length === undefined ? treeRow : CONTROLLER_NONE;
-    const isSimple = trees.length === 0 || isBands();
-    return { row, length: root.length, moments, hasRoot, leafCount: leaves.length, bandTreeRow, isSimple };
+    const isBands = trees.length === 1 && bandKindOf(trees[0]!) !== undefined;
+    const bandTreeRow = isBands && root.length === undefined ? treeRow : CONTROLLER_NONE;
+    const isSimple = trees.length === 0 || isBands;
+    const shownCount = shownOf(root);
+    return { row, length: root.length, moments, hasRoot, shownCount, treeCount: trees.length, bandTreeRow, isSimple };
   }
 
-  /** Whether bands say all: of one tree, of which no more is shown than may be. */
-  function isBands(): boolean {
-    const kind = trees.length === 1 ? bandKindOf(trees[0]!) : undefined;
-    return kind !== undefined && (kind === 'thresholds' || leaves.length <= KEPT_LEAVES);
+  /** Leaves below a node that can have weight at the same time, at most. */
+  function shownOf(node: Node): number {
+    if ('leaf' in node) return 1;
+    const { model, children } = trees[node.tree]!;
+    const counts = children.map((child) => shownOf(child.node));
+    // the two thresholds that the parameter is between
+    if (model.blend === '1d') return Math.max(...counts.map((count, i) => count + (counts[i + 1] ?? 0)));
+    // a child on either side of the direction, and the centre, which has the rest; without a centre all have it
+    const hasCentre = children.some(({ model: { at } }) => typeof at === 'object' && at[0] === 0 && at[1] === 0);
+    const most = model.blend === 'directional' && hasCentre ? 3 : counts.length;
+    return sum(counts.sort((a, b) => b - a).slice(0, most));
   }
 
   function writeTree(treeRow: number, index: number, tree: Tree): void {
@@ -219,6 +230,7 @@ export function compileMotion(
 }
 
 const SPLIT = 'Split it into trees or states of their own.';
+const SPREAD = 'Remove clips, or spread them over several states or layers.';
 
 const TYPES = {
   '1d': TREE_1D,
@@ -227,6 +239,10 @@ const TYPES = {
   freeformCartesian: TREE_FREEFORM_CARTESIAN,
   direct: TREE_DIRECT,
 } as const;
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
 
 /** Without children that play nothing; undefined when nothing is left. Depth is bounded by the caller's check. */
 function prune(motion: MotionModel | undefined, depth = 0): MotionModel | undefined {

@@ -343,18 +343,20 @@ describe('what is compiled', () => {
     expect([compiled.hasEvents, compiled.hasRoot, compiled.hasMirror]).toEqual([true, false, false]);
   });
 
-  test('how many motions a character can need: two states and what is frozen, per layer', () => {
+  test('how many motions a character can need: two states, or one and what is frozen, per layer', () => {
+    // a parameter is between two of the three
     const three: MotionModel = {
       blend: '1d',
       parameter: 'f',
       children: [0, 1, 2].map((at) => ({ at, motion: `c${at}` })),
     };
-    expect(compileController(playing(three), known).motionBound).toBe(2 * 3 + 8);
+    expect(compileController(playing(three), known).motionBound).toBe(2 + 8);
     const two = layers(
-      { name: 'Base', machine: { default: 'A', states: { A: { motion: three } } } },
+      { name: 'Base', mask: { c: 1 }, machine: { default: 'A', states: { A: { motion: three } } } },
       { name: 'Top', machine: EMPTY },
     );
-    expect(compileController(two, known).motionBound).toBe(2 * 3 + 8 + 1 + 8);
+    // a record for each layer that is not plain
+    expect(compileController(two, known).motionBound).toBe(1 + 2 + 8 + 1 + 8);
   });
 
   test('whether a 1D tree needs more than bands: where thresholds are the same, weights jump', () => {

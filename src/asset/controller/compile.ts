@@ -18,12 +18,12 @@ import {
   ControllerMachine,
   ControllerState,
   ControllerTransition,
-  FROZEN_LIMIT,
   INDEX_LIMIT,
   INDEX_NONE,
-  KEPT_LEAVES,
   LAYER_IS_ADDITIVE,
+  LAYER_SAMPLES,
   LAYER_SYNCED,
+  MOTION_TREES,
   PARAMETER_LIMIT,
   WATCHED,
 } from './tables.ts';
@@ -43,8 +43,10 @@ export interface CompiledController {
   readonly motionBound: number;
   readonly hasEvents: boolean;
   readonly hasRoot: boolean;
-  /** Some motion is more than a clip, or a few clips under one 1D or freeform tree. */
+  /** Some motion is more than a clip, or several clips under one 1D or freeform tree. */
   readonly hasTrees: boolean;
+  /** Some layer can show more than LAYER_SAMPLES at once, or some motion has more than MOTION_TREES. */
+  readonly hasLargeMotions: boolean;
   /** Exit times hold from their moment on. */
   readonly hasLatchedExit: boolean;
   /** Some motion may play with left and right exchanged. */
@@ -190,13 +192,15 @@ export function compileController(model: ControllerModel, options: CompileOption
     machines: machineLayers.map((layer) => ({ layer, states: flats[layer]!.states.map(({ path }) => path) })),
     clips: clips.clips,
     events: clips.events,
-    motionBound: compiled.mostLeaves.reduce(
-      (sum, leaves, layer) => sum + (layer > 0 ? 1 : 0) + 2 * Math.min(leaves, KEPT_LEAVES) + FROZEN_LIMIT,
-      0,
-    ),
+    motionBound: compiled.layerSamples.reduce((sum, samples, index) => {
+      const { mask, blend } = model.layers[index]!;
+      const hasRecord = index > 0 || mask !== undefined || blend === 'additive';
+      return sum + (hasRecord ? 1 : 0) + samples;
+    }, 0),
     hasEvents: clips.events.length > 0,
     hasRoot: clips.clips.some(({ hasRoot }) => hasRoot),
     hasTrees: !compiled.isSimple,
+    hasLargeMotions: Math.max(...compiled.layerSamples) > LAYER_SAMPLES || compiled.treeCount > MOTION_TREES,
     hasLatchedExit,
     hasMirror: mirrorTable !== undefined,
     issues,

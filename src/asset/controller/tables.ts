@@ -346,9 +346,17 @@ export const TREE_FARTHEST = 1e9;
 export const CHILD_LIMIT = 16;
 export const TREE_DEPTH_LIMIT = 4;
 export const LEAF_LIMIT = 32;
-/** Motions of one state that are shown; the heaviest. Frozen motions of one layer. */
-export const KEPT_LEAVES = 8;
+/** Samples that an interrupted blend keeps per layer; the heaviest. */
 export const FROZEN_LIMIT = 8;
+/**
+ * Samples that one layer shows at once, and trees of one motion, that kernels have room for. Arrays of a thread cost time:
+ * only crowds whose controllers need it run the kernels with room for all that the limits above allow.
+ */
+export const LAYER_SAMPLES = 24;
+export const LARGE_LAYER_SAMPLES: number = 2 * LEAF_LIMIT;
+export const MOTION_TREES = 32;
+/** A root, and below it three levels: of no more trees than children of the root, and twice of no more than leaves. */
+export const LARGE_MOTION_TREES: number = 1 + CHILD_LIMIT + 2 * LEAF_LIMIT;
 export const LAYER_LIMIT = 32;
 export const TRIGGER_LIMIT = 32;
 /** States and transitions are counted in 16 bits, parameters and clips in 15. */

@@ -138,7 +138,8 @@ export class TriangleTree {
       this.#try(found.triangle, point, found);
       this.#find(point, found);
       corners.set(this.triangles.subarray(3 * found.triangle, 3 * found.triangle + 3), 3 * i);
-      shares.set([1 - found.v - found.w, found.v, found.w], 3 * i);
+      // rounding may take the first one below 0
+      shares.set([Math.max(0, 1 - found.v - found.w), found.v, found.w], 3 * i);
     }
     return { corners, shares };
   }

@@ -5,6 +5,7 @@ import type { CharacterPose } from '../../crowd/read.ts';
 import { fail } from '../../errors.ts';
 import { loadTwins } from '../../frame/twins.ts';
 import { openDevice } from '../device.ts';
+import { clipNames, findClip } from '../find-clip.ts';
 import { openFile, packOpened, type Opened } from '../load.ts';
 import { jsonLine, print, printIssues, printJson, writeOut } from '../output.ts';
 
@@ -53,7 +54,7 @@ export async function pose(file: string, options: PoseOptions): Promise<Pose[]> 
 }
 
 function momentsOf(opened: Opened, { clip: clips = [], time: times = [0] }: PoseOptions): Moment[] {
-  const names = (opened.kind === 'baked' ? opened.character : opened.model).clips.map(({ name }) => name);
+  const names = clipNames(opened);
   const indices = clips.length > 0 ? clips.map((clip) => findClip(names, clip)) : [undefined];
   const count = Math.max(indices.length, times.length);
   const fits = (length: number) => length === 1 || length === count;
@@ -67,23 +68,6 @@ function momentsOf(opened: Opened, { clip: clips = [], time: times = [0] }: Pose
   }
   const at = <T>(list: readonly T[], i: number) => list[list.length === 1 ? 0 : i]!;
   return Array.from({ length: count }, (_, i) => ({ clip: at(indices, i), time: at(times, i) }));
-}
-
-/** An exact name, else an index; a name that several clips share has to be given as an index. */
-function findClip(names: readonly string[], clip: string): number {
-  const named = names.flatMap((name, index) => (name === clip ? [index] : []));
-  if (named.length === 1) return named[0]!;
-  if (named.length > 1) {
-    fail('CLIP_AMBIGUOUS', clip, `${named.length} clips have this name.`, `Use an index: ${named.join(', ')}.`);
-  }
-  const index = /^\d+$/.test(clip) ? Number(clip) : -1;
-  if (index >= 0 && index < names.length) return index;
-  return fail(
-    'CLIP_NOT_FOUND',
-    clip,
-    'the file has no such clip.',
-    names.length > 0 ? `It has ${names.map((name, i) => `${i} ${JSON.stringify(name)}`).join(', ')}.` : 'It has none.',
-  );
 }
 
 async function poseAll(

@@ -1,13 +1,13 @@
 import path from 'node:path';
-import type { Character } from '../../asset/character.ts';
-import { fail } from '../../errors.ts';
+import type { Crowd } from '../../crowd/crowd.ts';
+import type { Group } from '../../crowd/group.ts';
+import { fail, formatIssue, type Issue } from '../../errors.ts';
 import { encodePng } from '../../render/images/index.ts';
 import { openDevice } from '../device.ts';
 import { frameName, framePattern } from '../frame-names.ts';
 import { bytes, duration, prepareOut, Progress, print, printIssues, printJson, writeOut } from '../output.ts';
-import { inFile } from '../read.ts';
 import { createVideo, type VideoWriter } from '../video/webm.ts';
-import type { RenderOptions } from './render/options.ts';
+import { drawsOnTwins, sizeOf, type RenderOptions } from './render/options.ts';
 import { createPictures } from './render/pictures.ts';
 import { playSequence } from './render/sequence.ts';
 import { castOf, loadCast, stageCast } from './render/stage.ts';
@@ -39,6 +39,7 @@ interface RenderResult {
   readonly frames: readonly string[];
   readonly video?: { readonly file: string; readonly bytes: number };
   readonly count: number;
+  /** What drew it. */
   readonly adapter: string;
   readonly backend: string;
   /** Milliseconds per stage on the device (on the host with the CPU backend), of the last picture. */
@@ -46,7 +47,9 @@ interface RenderResult {
   /** Milliseconds of everything, loading included. */
   readonly total: number;
   readonly bytes: number;
-  readonly issues: readonly Character['issues'][number][];
+  /** Clips that play in the frames drawn, by file. */
+  readonly playing: readonly { readonly file: string; readonly clips: readonly string[] }[];
+  readonly issues: readonly Issue[];
 }
 
 async function render(files: readonly string[], options: RenderOptions): Promise<RenderResult> {
@@ -54,32 +57,40 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   const progress = new Progress();
   const cast = castOf(files, options);
   const { count, sources } = cast;
-  const { backend, frames, fps, size } = options;
+  const { backend, frames, fps } = options;
+  const size = sizeOf(options);
   const file = options.out ?? `out/${cast.isBattle ? 'battle' : path.basename(files[0]!).replace(/\.[^.]*$/, '')}.png`;
   const out = frames === 1 ? file : framePattern(file);
-  progress.update('opening the GPU');
-  const { device, info } = await openDevice();
+  if (!drawsOnTwins(options)) progress.update('opening the GPU');
+  const opened = drawsOnTwins(options) ? undefined : await openDevice();
   let video: VideoWriter | undefined;
   try {
-    const characters = await loadCast(cast, options, progress);
+    const actors = await loadCast(cast, options, progress);
     await prepareOut(out);
     video = options.video === undefined ? undefined : await createVideo(options.video, fps);
-    const staged = await stageCast(device, cast, characters, options, progress);
-    const { crowd, stage, scenery } = staged;
+    const staged = await stageCast(opened?.device, cast, actors, options, progress);
+    const { crowd, stage } = staged;
     progress.update('making the renderer');
-    const pictures = await createPictures(device, staged, options);
+    let shown = '';
+    const pictures = await createPictures(opened?.device, staged, options, (share) =>
+      progress.update(`${shown}, ${Math.floor(100 * share)} % of it`),
+    );
     const written: string[] = [];
+    const playing = staged.playing.map((names) => new Set(names));
     const first = performance.now();
     const onFrame = (number: number) => {
       const left = ((performance.now() - first) / (number - 1)) * (frames - number + 1);
       const time = number > 1 ? `, ${duration(left)} left` : '';
-      progress.update(`frame ${number} of ${frames}, ${count} characters, ${size.width} × ${size.height}${time}`);
+      shown = `frame ${number} of ${frames}, ${count} characters, ${size.width} × ${size.height}${time}`;
+      progress.update(shown);
     };
     for await (const { number, image } of playSequence(crowd, stage, pictures, options, onFrame)) {
       const name = frames === 1 ? out : frameName(out, number);
       await writeOut(name, await encodePng(image));
       await video?.add(image);
       written.push(name);
+      // takes a readback
+      if (options.json) await notePlaying(crowd, stage.groups, playing);
     }
     const videoBytes = await video?.finish();
     progress.done();
@@ -88,20 +99,30 @@ async function render(files: readonly string[], options: RenderOptions): Promise
       frames: written,
       ...(videoBytes === undefined ? {} : { video: { file: options.video!, bytes: videoBytes } }),
       count,
-      adapter: info.description || info.device || info.vendor,
+      adapter: opened ? opened.info.description || opened.info.device || opened.info.vendor : 'the CPU',
       backend,
       stages: Object.fromEntries([...crowd.timings, ...pictures.timings]),
       total: performance.now() - start,
       bytes: crowd.byteLength,
-      issues: characters.flatMap(({ issues }, i) => issues.map((issue) => inFile(sources[i]!, issue))),
+      playing: sources.map((source, i) => ({ file: source, clips: [...playing[i]!].sort() })),
+      issues: actors.flatMap((actor) => actor.issues),
     };
     pictures.destroy();
-    scenery?.destroy();
     crowd.destroy();
     return result;
   } finally {
     video?.discard();
-    device.destroy();
+    opened?.device.destroy();
+  }
+}
+
+/** Adds the names of the clips that have weight in the frame just drawn. */
+async function notePlaying(crowd: Crowd, groups: readonly Group[], playing: readonly Set<string>[]): Promise<void> {
+  for (const [i, { ids, character }] of groups.entries()) {
+    if (!character.controller || ids.length === 0) continue;
+    for (const { layers } of await crowd.readState(ids)) {
+      for (const { motions } of layers) for (const { clip, weight } of motions) if (weight > 0) playing[i]!.add(clip);
+    }
   }
 }
 
@@ -111,5 +132,7 @@ function printResult({ out, frames, video, count, adapter, stages, total, issues
   if (video) print(`${video.file}: ${bytes(video.bytes)}`);
   for (const [stage, time] of Object.entries(stages)) print(`  ${stage.padEnd(16)} ${time.toFixed(2).padStart(10)} ms`);
   print(`  ${'all, with loading'.padEnd(16)} ${(total / 1000).toFixed(1)} s`);
+  for (const issue of issues.filter(({ code }) => code === 'CLIP_NONE'))
+    process.stderr.write(`${formatIssue(issue)}\n`);
   printIssues(issues.filter(({ severity }) => severity !== 'info'));
 }

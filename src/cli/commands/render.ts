@@ -2,6 +2,8 @@ import { Command, Option } from 'commander';
 import {
   backendOption,
   cameraView,
+  clipsOption,
+  collect,
   errorBudgetOption,
   finite,
   fpsOption,
@@ -20,7 +22,7 @@ import type { RenderOptions } from '../actions/render/options.ts';
 export function renderCommand(): Command {
   return new Command('render')
     .description(
-      'Draw a crowd to a PNG, or to many, and a video: the given characters, or a battle of our own when none are given.',
+      'Draw a crowd to a PNG, or to many, and a video: the given characters in ranks, or a battle of our own when none are given.',
     )
     .argument('[files...]', '.glb, .gltf or .maniple files')
     .addOption(
@@ -44,13 +46,11 @@ export function renderCommand(): Command {
         finite,
       ),
     )
-    .addOption(
-      new Option('--size <WxH>', 'pixels').argParser(pictureSize).default({ width: 1280, height: 720 }, '1280x720'),
-    )
+    .addOption(new Option('--size <WxH>', 'pixels (default: 1280x720, drawn on twins 320x180)').argParser(pictureSize))
     .addOption(
       new Option(
         '--camera <eye/target>',
-        'x,y,z/x,y,z in metres, then, if you like, /degrees of vertical field of view (default: one that shows all)',
+        'x,y,z/x,y,z in metres, then, if you like, /degrees of vertical field of view (default: of files, every character in every frame, wherever its clips take it, with a margin; of the battle, along the line where both sides meet, from its left end and above heads: the nearest duels large, both sides up to the edges of the picture and beyond)',
       ).argParser(cameraView),
     )
     .addOption(
@@ -72,14 +72,35 @@ export function renderCommand(): Command {
     .addOption(
       new Option(
         '--samples <n>',
-        'pictures that the visibility renderer averages, up to 64 (default: 4, on software adapters 1)',
+        'pictures that the visibility renderer averages, up to 64 (default: 4, on software adapters and on twins 1)',
       ).argParser(positive),
     )
-    .addOption(backendOption())
+    .addOption(
+      new Option(
+        '--clip <name|n>',
+        'what all of them play: exact name, else 0-based index in file order; may repeat, then each plays one of those (default: of all clips that move, each one)',
+      ).argParser(collect(String)),
+    )
+    .addOption(
+      new Option(
+        '--controller <file>',
+        'what plays is decided by a controller as JSON, a .controller of Unity, or an anim state graph of PlayCanvas; each begins at a moment of its own in the first state, with the parameters that the file gives',
+      ),
+    )
+    .addOption(clipsOption())
+    .addOption(
+      backendOption(
+        'run the frame and draw the picture on kernels (gpu), or all of it on their twins (cpu), which needs no GPU, and is for small pictures: 0.1 ms a pixel; what the forward renderer draws, a GPU draws still',
+      ),
+    )
     .addOption(seedOption())
     .addOption(errorBudgetOption())
     .addOption(lodsOption())
     .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      '\nCharacters are placed so that none touches another in the frames drawn. Up to 4,000,000 posed vertices in all are measured for\nthat; beyond, the bounds of clips count, which are larger. A file without clips shows its rest pose, and the command says so.\n--json also answers which clips played, by file, in `playing`.',
+    )
     .action(async (files: readonly string[], options: RenderOptions) => {
       const { runRender } = await import('../actions/render.ts');
       await runRender(files, options);

@@ -1,6 +1,6 @@
 import { crc32 } from '../../asset/baked/crc32.ts';
 import type { Character } from '../../asset/character.ts';
-import type { VertexProvider } from '../../stages/skin-vertices/providers.ts';
+import type { VertexProvider } from '../../stages/providers.ts';
 
 /** Words of a digest. */
 export const DIGEST_WORDS = 4;
@@ -25,7 +25,11 @@ export function sameDigest(a: ArrayLike<number>, b: ArrayLike<number>): boolean 
 /** Tells lists of providers apart, by their names and rows. */
 export function providersDigest(providers: readonly VertexProvider[]): number {
   if (providers.length === 0) return 0;
-  const told = providers.map(({ name, rowCount = 0 }) => [name, rowCount]);
+  const told = providers.map(({ name, rowCount = 0, characterRowCount = 0, stateRowCount = 0, update }) => {
+    const ofCharacters = [characterRowCount, update ? 1 + stateRowCount : 0];
+    // lists of providers without rows of characters have the digest that they always had
+    return ofCharacters.some((count) => count > 0) ? [name, rowCount, ...ofCharacters] : [name, rowCount];
+  });
   return crc32(new TextEncoder().encode(JSON.stringify(told)));
 }
 

@@ -73,7 +73,6 @@ const LIMITS = {
   freedAttachmentCount: 2 ** 24,
   groundColumns: 2 ** 24,
   groundRows: 2 ** 24,
-  pad: 0,
 } as const;
 
 function checkHeader(header: HeaderView, refuse: Refuse): void {
@@ -93,6 +92,9 @@ function checkHeader(header: HeaderView, refuse: Refuse): void {
   }
   if (header.get(0, 'groundColumns') > 0 !== header.get(0, 'groundRows') > 0)
     refuse('header', 'tells of half a ground.');
+  const strides = header.get(0, 'providerStrides');
+  // a character has at most 16 rows of each of 8 providers
+  if ((strides & 0xffff) > 1 + 8 * 16 || strides >>> 16 > 8 * 17) refuse('header', `providerStrides is ${strides}.`);
   const scale = wideFloat(header.get(0, 'timeScaleLow'), header.get(0, 'timeScaleHigh'));
   if (!(scale >= 0 && scale <= 1e6)) refuse('header', `timeScale is ${scale}.`);
   for (const key of ['frameHigh', 'lostEventsHigh'] as const) {

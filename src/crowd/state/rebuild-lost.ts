@@ -1,8 +1,16 @@
+import type { ProviderResources } from '../../stages/provider-resources.ts';
+import { hasUpdates } from '../../stages/update-characters/stage.ts';
 import { createCrowd, type Crowd } from '../crowd.ts';
 import { restoreSnapshot } from './restore.ts';
 import { provideRestorer } from './restorer.ts';
 import { replay } from './replay.ts';
 import { writeWithoutKernels } from './write-snapshot.ts';
+
+/** What a rebuilt crowd needs of its new device. */
+export interface RebuildOptions {
+  /** Objects of the new device for the resources of providers: those of the lost one are gone with it. */
+  readonly providerResources?: ProviderResources;
+}
 
 /** A crowd that takes the place of a lost one. */
 export interface RebuiltCrowd {
@@ -17,15 +25,29 @@ export interface RebuiltCrowd {
 }
 
 /** What `rebuildCrowd` does. */
-export async function rebuildLost(lost: Crowd, device: GPUDevice | undefined): Promise<RebuiltCrowd> {
+export async function rebuildLost(
+  lost: Crowd,
+  device: GPUDevice | undefined,
+  { providerResources }: RebuildOptions,
+): Promise<RebuiltCrowd> {
   provideRestorer(restoreSnapshot);
-  const { options, last, everyone } = lost.remains();
+  // what was bound is of the lost device
+  const { options: created, last, everyone } = lost.remains();
+  const { providerResources: _, ...options } = created;
   const begin = last?.state ?? { ...lost.shapeOptions, snapshot: writeWithoutKernels(lost.host) };
   const { characters, capacity, snapshot } = begin;
-  const crowd = createCrowd(device, { ...options, characters, capacity, from: snapshot });
+  const crowd = createCrowd(device, {
+    ...options,
+    ...(providerResources && { providerResources }),
+    characters,
+    capacity,
+    from: snapshot,
+  });
   crowd.host.events.takeOver(lost.host.events);
+  // updates of providers run in frames that are shown
+  const shows = hasUpdates(options.providers ?? []) ? 'all' : 'last';
   try {
-    const again = { characters: everyone, maxCapacity: lost.capacity, shows: 'last' } as const;
+    const again = { characters: everyone, maxCapacity: lost.capacity, shows } as const;
     const frames = last ? await replay(crowd, last.log, again) : 0;
     lost.destroy();
     return { crowd, from: last ? 'snapshot' : 'start', frames };

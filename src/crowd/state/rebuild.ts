@@ -1,5 +1,5 @@
 import type { Crowd } from '../crowd.ts';
-import type { RebuiltCrowd } from './rebuild-lost.ts';
+import type { RebuildOptions, RebuiltCrowd } from './rebuild-lost.ts';
 
 /**
  * Makes a crowd anew on another device after its own was lost: the same ids, clock, characters, parameters, clips and
@@ -10,9 +10,13 @@ import type { RebuiltCrowd } from './rebuild-lost.ts';
  * Takes as long as creating a crowd, and the frames since the last snapshot, of which only the last nine make poses.
  *
  * @param device Undefined for a crowd on the CPU that has none.
- * @throws ManipleError CROWD_DESTROYED, DEVICE_LIMIT, DEVICE_LOST (the new one, too)
+ * @throws ManipleError CROWD_DESTROYED, PROVIDER_RESOURCE (resources that are not given), DEVICE_LIMIT, DEVICE_LOST (the new one, too)
  */
-export async function rebuildCrowd(lost: Crowd, device: GPUDevice | undefined): Promise<RebuiltCrowd> {
+export async function rebuildCrowd(
+  lost: Crowd,
+  device: GPUDevice | undefined,
+  options: RebuildOptions = {},
+): Promise<RebuiltCrowd> {
   const { rebuildLost } = await import('./rebuild-lost.ts');
-  return rebuildLost(lost, device);
+  return rebuildLost(lost, device, options);
 }

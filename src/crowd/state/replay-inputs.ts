@@ -84,7 +84,7 @@ export class InputsReplay {
       case DEED_TINTED:
         return host.tint(livingRow(host, input.count()), input.word());
       case DEED_FORGOT_PAST:
-        return host.forgetPast(livingRow(host, input.count()));
+        return host.resetHistory(livingRow(host, input.count()));
       case DEED_TIME_SCALE: {
         const scale = input.float();
         if (!(scale >= 0 && scale <= 1e6)) refuseLog(`timeScale is ${scale}`);

@@ -15,10 +15,13 @@ type Refuse = (at: string, message: string) => never;
 
 /** Whether the crowd has the same providers, as far as there are rows of them. */
 export function hasSameProviders({ shape, providers }: Host, header: HeaderView): boolean {
-  const rowCount = header.get(0, 'providerRowCount');
-  if (rowCount === 0) return true;
-  const digest = providersDigest(shape.providers);
-  return rowCount === providers.rows.view.count && header.get(0, 'providersDigest') === digest;
+  const [rowCount, strides] = [header.get(0, 'providerRowCount'), header.get(0, 'providerStrides')];
+  if (rowCount === 0 && strides === 0) return true;
+  const { maskRow, globalCount, characterStride, stateStride } = providers.layout;
+  const isDigest = header.get(0, 'providersDigest') === providersDigest(shape.providers);
+  // snapshots of before masks could change have none
+  const hasRows = rowCount === globalCount || (rowCount === maskRow && strides === 0);
+  return isDigest && hasRows && (strides === 0 || strides === (characterStride | (stateStride << 16)) >>> 0);
 }
 
 /** What is carried, checked as far as kernels follow it. @param types Who lives in which row. */
@@ -39,7 +42,8 @@ export function checkAttachments(
     const jointRow = rows.get(index, 'jointRow');
     if (!socketAt(shape.tables, type, jointRow)) refuse('attachments', `${index} hangs on ${jointRow}: no socket.`);
     const flags = rows.get(index, 'flags');
-    if (flags > ATTACHMENT_HIDES || rows.get(index, 'pad') !== 0) refuse('attachments', `${index} has flags ${flags}.`);
+    if (flags > ATTACHMENT_HIDES || rows.get(index, 'freshFrame') !== 0)
+      refuse('attachments', `${index} has flags ${flags}.`);
     const wrong = wrongOffset(floatsAt(attachments, (index + 1) * ATTACHMENT_WORDS - 12, 12));
     if (wrong) refuse('attachments', `${index} ${wrong}.`);
     const strayed = wrongOffset(floatsAt(attachmentJoints, index * JOINT_WORDS, JOINT_WORDS));
@@ -77,6 +81,12 @@ export function restoreWorld(
   }
   providers.rows.view.words.set(sections.providerRows);
   providers.rows.changed(0, sections.providerRows.length / 4);
+}
+
+/** What providers have of characters, in a host that has given all rows to their characters. */
+export function restoreProviders({ providers }: Host, { providerCharacters }: Sections): void {
+  providers.characters.view.words.set(providerCharacters);
+  providers.characters.changed(0, providerCharacters.length / 4);
 }
 
 /** What is carried, in a host that has given all rows to whom they had. @throws ManipleError CROWD_LIMIT */

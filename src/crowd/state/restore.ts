@@ -25,7 +25,13 @@ import {
   SNAPSHOT_MOVED,
   wideFloat,
 } from './snapshot.ts';
-import { checkAttachments, hasSameProviders, restoreAttachments, restoreWorld } from './restore-world.ts';
+import {
+  checkAttachments,
+  hasSameProviders,
+  restoreAttachments,
+  restoreProviders,
+  restoreWorld,
+} from './restore-world.ts';
 
 type Words = Uint32Array<ArrayBuffer>;
 
@@ -49,6 +55,7 @@ export function restoreSnapshot(host: Host, snapshot: CrowdSnapshot): void {
   host.ids.restore(sections.generations, sections.freed);
   settleRows(host, sections, types);
   restoreAttachments(host, sections);
+  restoreProviders(host, sections);
   restoreColumns(host, snapshot, sections, types, memory);
   host.conductor.commands.expect(commands);
   host.backend.restoreState(kernelState(host, snapshot, sections, memory, types));
@@ -277,5 +284,6 @@ function kernelState(
   transforms.words.set(sections.moved.length > 0 ? sections.moved : sections.placed);
   const animators = host.shape.controllers ? memory.words : new Uint32Array();
   // joints of attachments go over with the host's columns
-  return { plan: animatorsOf(header), animators, transforms, joints: new Uint32Array() };
+  const providers = sections.providerStates.slice();
+  return { plan: animatorsOf(header), animators, transforms, joints: new Uint32Array(), providers };
 }

@@ -48,7 +48,8 @@ export const SnapshotHeader = struct('SnapshotHeader', {
   /** Of all providers, and what tells them apart. */
   providerRowCount: 'u32',
   providersDigest: 'u32',
-  pad: 'u32',
+  /** Rows that they have of each character: those that the host writes, and (from bit 16 on) state. */
+  providerStrides: 'u32',
 });
 
 export const MAGIC = 0x53434e4d; // MNCS
@@ -103,6 +104,8 @@ export function sectionWords(header: HeaderView): Readonly<Record<SectionName, n
     world: ORIGIN_WORDS + (of('groundColumns') > 0 ? GROUND_WORDS : 0),
     heights: of('groundColumns') * of('groundRows'),
     providerRows: 4 * of('providerRowCount'),
+    providerCharacters: 4 * (of('providerStrides') & 0xffff) * rowCount,
+    providerStates: 4 * (of('providerStrides') >>> 16) * rowCount,
   };
 }
 
@@ -127,6 +130,8 @@ const SECTIONS = [
   'world',
   'heights',
   'providerRows',
+  'providerCharacters',
+  'providerStates',
 ] as const;
 export type SectionName = (typeof SECTIONS)[number];
 export type Sections = Readonly<Record<SectionName, Uint32Array<ArrayBuffer>>>;

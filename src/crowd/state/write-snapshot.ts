@@ -92,7 +92,7 @@ export function writeHostState(host: Host, { restarts = false } = {}): HalfSnaps
   copy(sections.players, host.playback.column.view.words);
   copy(sections.modifiers, host.conductor.modifiers.column.view.words);
   writeCommands(pending, sections);
-  writeWorld(host, sections);
+  const finishProviders = writeWorld(host, sections);
   const finishAttachments = writeAttachments(host, sections, restarts);
   const placed = rowsWhere(rowCount, (row) => restarts || !ids.lives(row) || host.transforms.isChanged(row));
   const starting = new Set(Array.from(pending).flatMap(([row, list]) => (isStarted(list) ? [row] : [])));
@@ -101,6 +101,7 @@ export function writeHostState(host: Host, { restarts = false } = {}): HalfSnaps
   const moves = [...host.places.moves];
   return (state) => {
     finishAttachments(state.joints);
+    finishProviders(state.providers);
     if (sections.moved.length > 0) {
       shiftTransforms(state.transforms, rowCount, moves); // no frame has told kernels
       sections.moved.set(state.transforms.words);

@@ -1,29 +1,60 @@
 import { Attachment, ATTACHMENT_NONE, SocketJoint } from '../../stages/place-sockets/layout.ts';
+import type { CrowdType } from '../../frame/types.ts';
 import type { Host } from '../host.ts';
 import { providersDigest } from './digest.ts';
 import { type Sections, wideWords } from './snapshot.ts';
 
 export const JOINT_WORDS: number = SocketJoint.size / 4;
+const FRESH_WORD: number = Attachment.offsets.freshFrame / 4;
 export const ATTACHMENT_WORDS: number = Attachment.size / 4;
 
 /** What the header says of origin, ground, attachments and providers. */
-export function worldCounts({ places, sockets, providers, shape }: Host): Readonly<Record<string, number>> {
+export function worldCounts(host: Host): Readonly<Record<string, number>> {
+  const { places, sockets, providers, shape } = host;
+  const { globalCount, characterStride, stateStride } = providers.layout;
+  // of providers that have nothing but their code any crowd can take over, with them or without
+  const isPlain = providers.isPlain(livingRows(host));
   return {
     attachmentCount: sockets.used,
     freedAttachmentCount: sockets.freed.length,
     groundColumns: places.ground?.columns ?? 0,
     groundRows: places.ground?.rows ?? 0,
-    providerRowCount: providers.rows.view.count,
+    providerRowCount: isPlain ? 0 : globalCount,
     providersDigest: providersDigest(shape.providers),
+    providerStrides: isPlain ? 0 : characterStride | (stateStride << 16),
   };
 }
 
-export function writeWorld({ places, providers }: Host, sections: Sections): void {
+function livingRows(host: Host): { row: number; type: CrowdType }[] {
+  return Array.from({ length: host.ids.used }, (_, row) => row).flatMap((row) => {
+    const type = host.typeAt(row);
+    return type ? [{ row, type }] : [];
+  });
+}
+
+/** @returns What is to be called with the state of providers, as kernels have it. */
+export function writeWorld(host: Host, sections: Sections): (states: Uint32Array) => void {
+  const { places, providers } = host;
   const { origin, ground } = places;
   const numbers = [...origin, ...(ground ? [...ground.origin, ...ground.spacing, ground.lean] : [])];
   sections.world.set(numbers.flatMap(wideWords));
   if (ground) new Float32Array(sections.heights.buffer, sections.heights.byteOffset).set(ground.heights);
-  sections.providerRows.set(providers.rows.view.words);
+  if (sections.providerRows.length > 0) sections.providerRows.set(providers.rows.view.words);
+  const { providerCharacters, providerStates } = sections;
+  providerCharacters.set(providers.characters.view.words.subarray(0, providerCharacters.length));
+  const { characterStride, stateStride, states: starts } = providers.layout;
+  const born = livingRows(host).map(({ row }) => ({ row, frame: providerCharacters[4 * row * characterStride + 1]! }));
+  return (states) => {
+    if (providerStates.length === 0) return;
+    for (const { row, frame } of born) {
+      starts.slice(0, -1).forEach((start, index) => {
+        const [first, end] = [row * stateStride + start, row * stateStride + starts[index + 1]!];
+        // what another character has left in the row is not this one's
+        if (end > first && states[4 * first]! >= frame)
+          providerStates.set(states.subarray(4 * first, 4 * end), 4 * first);
+      });
+    }
+  };
 }
 
 /**
@@ -49,6 +80,8 @@ export function writeAttachments(
   const told = new Set<number>();
   for (const index of living) {
     copy(sections.attachments, attachments.view.words, index, ATTACHMENT_WORDS);
+    // where it goes on nothing has a history
+    sections.attachments[index * ATTACHMENT_WORDS + FRESH_WORD] = 0;
     if (!restarts && !joints.isChanged(index)) continue;
     told.add(index);
     copy(sections.attachmentJoints, joints.view.words, index, JOINT_WORDS);

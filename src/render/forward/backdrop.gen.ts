@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn showFragment(@builtin(position)a:vec4f)->_fx{let b=_cu(a.xy);let c=length(b.xyz-_c.ah);let d=select(1.0,saturate(c/_c.bP),b.w>0.0);let e=max(fwidth(b.xz),vec2f(1e-6));let f=saturate(1.0-abs(fract(b.xz+0.5)-0.5)/(e*1.2))*saturate(1.0-4.0*e);let g=mix(vec3f(0.30),vec3f(0.16),sqrt(d))+0.08*max(f.x,f.y)*b.w;var h=g;switch(show){case 8u:{h=_hR(_hQ(b),0.5*g);}case 9u:{h=select(vec3f(0.0),_fW((_c.M*b).w),b.w>0.0);}case 10u:{h=select(vec3f(0.1),_gO(vec3f(0.0,1.0,0.0)),b.w>0.0);}default:{}}return _fx(_ck(b),vec4f(_eK(h),1.0));}",
-"@fragment fn targetFragment(@builtin(position)a:vec4f)->_aK{let b=_cu(a.xy);return _aK(_ck(b),_hQ(b),vec2u(0u));}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;let c=_c.ah.xz+b*_c.bP*3.0;return _c.M*vec4f(c.x,_c.bc,c.y,1.0);}",
-"fn _hQ(a:vec4f)->vec2f{return _cJ((_c.M*a).xyw,(_c.bk*a).xyw);}",
-"struct _aK{@builtin(frag_depth)ae:f32,@location(0)g1:vec2f,@location(1)gU:vec2u}",
-"struct _fx{@builtin(frag_depth)ae:f32,@location(0)H:vec4f}",
+"@fragment fn showFragment(@builtin(position)a:vec4f)->_f1{let b=_cF(a.xy);let c=length(b.xyz-_c.ak);let d=select(1.0,saturate(c/_c.bA),b.w>0.0);let e=max(fwidth(b.xz),vec2f(1e-6));let f=saturate(1.0-abs(fract(b.xz+0.5)-0.5)/(e*1.2))*saturate(1.0-4.0*e);let g=mix(vec3f(0.30),vec3f(0.16),sqrt(d))+0.08*max(f.x,f.y)*b.w;var h=g;switch(show){case 8u:{h=_iz(_iy(b),0.5*g);}case 9u:{h=select(vec3f(0.0),_gx((_c.L*b).w),b.w>0.0);}case 10u:{h=select(vec3f(0.1),_hr(vec3f(0.0,1.0,0.0)),b.w>0.0);}default:{}}return _f1(_cu(b),vec4f(_e7(h),1.0));}",
+"@fragment fn targetFragment(@builtin(position)a:vec4f)->_aU{let b=_cF(a.xy);return _aU(_cu(b),_iy(b),vec2u(0u));}",
+"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;let c=_c.ak.xz+b*_c.bA*3.0;return _c.L*vec4f(c.x,_c.aS,c.y,1.0);}",
+"fn _iy(a:vec4f)->vec2f{return _cT((_c.L*a).xyw,(_c.bs*a).xyw);}",
+"struct _aU{@builtin(frag_depth)ah:f32,@location(0)ha:vec2f,@location(1)g3:vec2u}",
+"struct _f1{@builtin(frag_depth)ah:f32,@location(0)G:vec4f}",
 ], shared, {
-  'base': ['0-5', '0 36 54 60 62-64 79 93 105-106 109 116 166 195-196'],
+  'base': ['0-5', '1 40 64 66 70 72 78 85 114 120 129 136 143 189 222 225'],
 });

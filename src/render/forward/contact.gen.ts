@@ -3,8 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn contactFragment(a:_j)->@location(0)vec4f{let b=saturate(1.0-dot(a.bx,a.bx));return vec4f(1.0-a.b4*b*b);}",
-"@vertex fn contactVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];let d=all((c.Z&_A.eW)==vec2u(0u));if(d||(c.views&_c.bj)==0u){return _j(vec4f(0.0,0.0,-1.0,0.0),vec2f(0.0),0.0);}let e=_q[c.character];let f=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let g=_A.cH*e.o;let h=vec3f(e.position.x+f.x*g,_c.bc+0.005,e.position.z+f.y*g);let i=abs(e.position.y-_c.bc);return _j(_c.M*vec4f(h,1.0),f,0.55*saturate(1.0-i/g));}",
+"@fragment fn contactFragment(a:_j)->@location(0)vec4f{let b=saturate(1.0-dot(a.bD,a.bD));return vec4f(1.0-a.bN*b*b);}",
+"@vertex fn contactVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.C+b];let d=all((c.T&_q.dP)==vec2u(0u));if(d||(c.views&_c.a8)==0u){return _j(vec4f(0.0,0.0,-1.0,0.0),vec2f(0.0),0.0);}let e=_r[c.character];var f=_fj();for(var g=0u;g<8u+8u;g++){let h=_q.dR[g>>2u][g&3u];if(!_e0(h,c.T)){continue;}let i=bitcast<vec3f>(skinned[c.currentVertexOffset+_dv(h)].xyz);_es(&f,g,_u(i*e.j,e.c)+e.position);}let j=_eE(f,e.position,_c.aS);let k=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let l=_q.ch*e.j;let m=vec3f(j.x+k.x*l,_c.aS+0.005,j.z+k.y*l);return _j(_c.L*vec4f(m,1.0),k,_fB(j.y,l));}",
+"@vertex fn contactVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.C+b];let d=all((c.T&_q.dP)==vec2u(0u));if(d||(c.views&_c.a8)==0u){return _j(vec4f(0.0,0.0,-1.0,0.0),vec2f(0.0),0.0);}let e=_r[c.character];var f=_fj();for(var g=0u;g<8u+8u;g++){let h=_q.dR[g>>2u][g&3u];if(!_e0(h,c.T)){continue;}let i=openVertices(c.F,_dv(h));let j=_b1(i,_cB(i,_dv(h)),c.currentVertexOffset).position;_es(&f,g,_u(j*e.j,e.c)+e.position);}let k=_eE(f,e.position,_c.aS);let l=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let m=_q.ch*e.j;let n=vec3f(k.x+l.x*m,_c.aS+0.005,k.z+l.y*m);return _j(_c.L*vec4f(n,1.0),l,_fB(k.y,m));}",
 ], shared, {
-  'base': ['0-1', '0 16-17 19-20 175 193-196 200 202'],
+  'base': ['0-1', '1 20-21 23-25 81 84 88 94 97 106 169 199 207 219 222 224-225 229 231'],
+  'vertex': ['0 2', '1 15 17 20-21 23-25 43 45-46 49 53 55 57 61-62 65 76 81 84 86-89 91 93-94 96-100 102-104 106 109 112 125-127 131-134 138-142 145 148-149 152 154 156 158 160 164 168-169 173-175 177 179-182 190-194 199-201 207-208 219 222 224-225 229-231'],
 });

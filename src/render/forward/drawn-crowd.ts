@@ -5,8 +5,10 @@ import type { PlacedDraws } from '../../frame/plan.ts';
 import type { CrowdType } from '../../frame/types.ts';
 import { createBindGroup } from '../../layout/index.ts';
 import { geometryBindings } from '../../stages/layout.ts';
+import { boundEntries } from '../../stages/provider-resources.ts';
 import { hasStandardVertices } from '../standard-vertices.ts';
 import type { DrawnStaticRun, Statics } from '../statics/statics.ts';
+import type { DrawnProviders } from './drawn-providers.ts';
 import { DrawnPrimitive, DrawnRun, pageBindings, surfaceBindings } from './layout.ts';
 import type { DrawKind, ForwardLayouts, PipelineFor, VertexSource } from './pipelines.ts';
 import { PRIMITIVE_STRIDE, type DrawnPrimitives } from './primitives.ts';
@@ -27,6 +29,8 @@ export class DrawnCrowd {
   readonly #geometries = new WeakMap<GPUBuffer, GPUBindGroup>();
   readonly #pages = new WeakMap<Drawn, GPUBindGroup>();
   readonly #surfaces = new WeakMap<Drawn, GPUBindGroup>();
+  /** Groups with the application's own resources: those of the version that is bound. */
+  #provided = { version: -1, pages: new WeakMap<Drawn, GPUBindGroup>(), surfaces: new WeakMap<Drawn, GPUBindGroup>() };
   readonly #scenery: Statics | undefined;
 
   /** @param crowd One with GPU memory. */
@@ -35,6 +39,7 @@ export class DrawnCrowd {
     crowd: Crowd,
     layouts: ForwardLayouts,
     primitives: DrawnPrimitives,
+    readonly providers: DrawnProviders,
     scenery?: Statics,
   ) {
     this.#device = device;
@@ -60,14 +65,26 @@ export class DrawnCrowd {
   /**
    * All primitives of all who are seen, and all scenery. Groups 0 and 3, the materials, are the caller's.
    * @param group What group 2 is: that of pictures, or with last frame's transforms.
+   * @param which All of them, or those that pictures show what is behind, or the others.
    */
-  draw(pass: GPURenderPassEncoder, pipelineFor: PipelineFor, group: 'page' | 'surface' = 'page'): void {
+  draw(
+    pass: GPURenderPassEncoder,
+    pipelineFor: PipelineFor,
+    group: 'page' | 'surface' = 'page',
+    which: 'all' | 'opaque' | 'blended' = 'all',
+  ): void {
     const { draws, targets, crowd } = this.memory;
     const eachPrimitive = (drawn: Drawn, call: (index: number) => void) => {
-      const page = group === 'page' ? this.#page(drawn) : this.#surface(drawn);
       const source = sourceOf(drawn.type);
+      const page =
+        source === 'provided'
+          ? this.#providedGroup(drawn, group)
+          : group === 'page'
+            ? this.#page(drawn)
+            : this.#surface(drawn);
       const { firstByte, kinds } = this.#primitives.of(drawn.type.character)!;
       kinds.forEach((kind, index) => {
+        if (which !== 'all' && kind.blended !== (which === 'blended')) return;
         pass.setPipeline(pipelineFor({ ...kind, source }));
         pass.setBindGroup(2, page, [firstByte + PRIMITIVE_STRIDE * index]);
         call(index);
@@ -90,15 +107,15 @@ export class DrawnCrowd {
     }
   }
 
-  /** A quad for each of them. */
-  drawQuads(pass: GPURenderPassEncoder, pipeline: GPURenderPipeline): void {
-    pass.setPipeline(pipeline);
+  /** A quad for each of them: the shade that it leaves on the ground. */
+  drawQuads(pass: GPURenderPassEncoder, pipelineFor: (source: VertexSource) => GPURenderPipeline): void {
     const { draws, targets, crowd } = this.memory;
     pass.setBindGroup(1, this.#geometry(crowd.geometry));
     for (const draw of draws) {
-      const { firstByte, kinds } = this.#primitives.of(draw.type.character)!;
+      const { kinds, contactBytes } = this.#primitives.of(draw.type.character)!;
       if (kinds.length === 0) continue;
-      pass.setBindGroup(2, this.#page(draw), [firstByte]);
+      pass.setPipeline(pipelineFor(sourceOf(draw.type)));
+      pass.setBindGroup(2, this.#page(draw), [contactBytes[draw.levelIndex]!]);
       pass.drawIndirect(targets, draw.quadByte);
     }
   }
@@ -143,6 +160,34 @@ export class DrawnCrowd {
     return group;
   }
 
+  /** The same with the application's own resources behind it; made again when others are bound. */
+  #providedGroup(draw: Drawn, kind: 'page' | 'surface'): GPUBindGroup {
+    const { resources } = this.#crowd.host.shape;
+    if (this.#provided.version !== resources.version) {
+      this.#provided = { version: resources.version, pages: new WeakMap(), surfaces: new WeakMap() };
+    }
+    const isPage = kind === 'page';
+    const groups = isPage ? this.#provided.pages : this.#provided.surfaces;
+    let group = groups.get(draw);
+    if (!group) {
+      const { previousTransforms } = this.memory.crowd;
+      const skinnedTangents = 'run' in draw ? undefined : this.memory.page(draw.pageIndex).skinnedTangents;
+      const bound = { ...this.#resources(draw), previousTransforms, skinnedTangents };
+      const bindings = isPage ? pageBindings : surfaceBindings;
+      const own = Object.keys(bindings.entries).map((name, binding): GPUBindGroupEntry => {
+        const resource = bound[name as keyof typeof bound]!;
+        return { binding, resource: 'mapState' in resource ? { buffer: resource } : resource };
+      });
+      group = this.#device.createBindGroup({
+        label: `provided ${kind}`,
+        layout: isPage ? this.#layouts.providedPage : this.#layouts.providedSurface,
+        entries: [...own, ...boundEntries(this.providers.used, resources.find, own.length)],
+      });
+      groups.set(draw, group);
+    }
+    return group;
+  }
+
   #resources(draw: Drawn) {
     const primitive = { buffer: this.#primitives.buffer, size: DrawnPrimitive.size };
     if ('run' in draw) {
@@ -156,8 +201,8 @@ export class DrawnCrowd {
   }
 }
 
-function sourceOf({ skin, character }: CrowdType): VertexSource {
-  if (skin === 'vertex') return 'palette';
+function sourceOf({ skin, keptProviderRows, character }: CrowdType): VertexSource {
+  if (skin === 'vertex') return keptProviderRows > 0 ? 'provided' : 'palette';
   return hasStandardVertices(character) ? 'standard' : 'table';
 }
 

@@ -7,11 +7,14 @@ import { cascadesOf } from '../lighting/cascades.ts';
 import { NO_SHADOWS, frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, frameBindings, FrameUniforms, viewBindings } from '../lighting/layout.ts';
 import { DEFAULT_SCENE } from '../lighting/scene.ts';
+import { loadContactPoints } from '../contact-points.ts';
 import { createMaterialTable } from '../materials/material-table.ts';
 import { recordedOrigin } from '../recorded-origin.ts';
 import type { Statics } from '../statics/statics.ts';
 import { createAttachments, pictureAttachments, type Attachments } from './attachments.ts';
+import { storageCount } from '../../stages/provider-resources.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
+import { DrawnProviders } from './drawn-providers.ts';
 import { lensOf, pixelLens, projectionOf, sightOf, type Sight } from './lens.ts';
 import { createPicker, type Picker } from './pick.ts';
 import { checkVertexStage, createForwardLayouts, createForwardPipelines } from './pipelines.ts';
@@ -36,7 +39,7 @@ export interface ForwardOptions {
   readonly scenery?: Statics;
 }
 
-const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward'] as const;
+const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward', 'draw-blended'] as const;
 
 /**
  * A plain renderer: sun with cascades of shadow maps, sky, ground with soft contact, glTF's metallic-roughness materials; motion
@@ -65,7 +68,7 @@ export interface ForwardRenderer {
    */
   pick(view: PickView, x: number, y: number): Promise<PickedCharacter | undefined>;
   /**
-   * Milliseconds on the GPU by pass (`draw-shadows`, `draw-contact`, `draw-forward`, and `draw-surfaces`: motion vectors and ids), of the
+   * Milliseconds on the GPU by pass (`draw-shadows`, `draw-contact`, `draw-forward`, `draw-blended`, and `draw-surfaces`: motion vectors and ids), of the
    * last picture that was read back; empty before the first, and on devices without the feature `timestamp-query`.
    */
   readonly timings: ReadonlyMap<string, number>;
@@ -80,7 +83,7 @@ export interface ForwardRenderer {
  * or ids another depth attachment.
  *
  * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, IMAGE_UNDECODABLE, DEVICE_LIMIT (storage buffers that
- *   vertices read), RENDER_FAILED (cascades)
+ *   vertices read), RENDER_FAILED (cascades), PROVIDER_INVALID (code of providers that draws run)
  * @example
  *   const renderer = await createForwardRenderer(device, crowd);
  *   const drawn = renderer.render(encoder, { camera, bounds, target: picture.view, width: 1280, height: 720 });
@@ -105,11 +108,13 @@ export async function createForwardRenderer(
   if (!(Number.isInteger(cascadeCount) && cascadeCount >= 1 && cascadeCount <= CASCADE_LIMIT)) {
     fail('RENDER_FAILED', 'cascadeCount', `is ${cascadeCount}.`, `Give a whole number from 1 to ${CASCADE_LIMIT}.`);
   }
-  checkVertexStage(device);
+  const providers = new DrawnProviders(crowd);
+  checkVertexStage(device, storageCount(providers.used));
   const types = [...crowd.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
   const characters = types.map(({ character }) => character);
   const materials = await createMaterialTable(device, characters, GPUShaderStage.FRAGMENT);
-  const layouts = createForwardLayouts(device, materials.layout);
+  const layouts = createForwardLayouts(device, materials.layout, providers.used);
+  await loadContactPoints(characters);
   const primitives = createDrawnPrimitives(device, characters, materials);
   const uniforms = device.createBuffer({
     label: 'frame',
@@ -122,8 +127,16 @@ export async function createForwardRenderer(
   });
   const frameGroup = createBindGroup(device, 'frame', layouts.frame, frameBindings, { frame: uniforms });
   const surfaceGroups = { frame: frameGroup, materials: materials.group };
-  const drawn = new DrawnCrowd(device, crowd, layouts, primitives, scenery);
-  const pipelines = createForwardPipelines(device, layouts, materials, format, sampleCount, drawn.kinds);
+  const drawn = new DrawnCrowd(device, crowd, layouts, primitives, providers, scenery);
+  const pipelines = createForwardPipelines(device, layouts, materials, format, sampleCount, drawn.kinds, providers);
+  await providers.check();
+  const transparency = drawn.kinds.some(({ blended }) => blended)
+    ? new (await import('../transparency/transparency.ts')).Transparency(
+        device,
+        { drawn, layouts, materials, providers },
+        { format, sampleCount },
+      )
+    : undefined;
   const timings = new Timings(device, PASSES);
   const uploads = new UploadRing(device);
   let attachments: Attachments | undefined;
@@ -171,6 +184,8 @@ export async function createForwardRenderer(
         drawShadows(encoder);
         drawContact(encoder, attachments);
         drawPicture(encoder, target, attachments);
+        const { depth } = attachments;
+        transparency?.draw(encoder, { width, height, target, depth, view: viewGroup! }, retired, timings);
       } else {
         debugViews ??= createDebugViews(device, layouts, getSurfaceShaders(), drawn, surfaceGroups, {
           format,
@@ -209,12 +224,12 @@ export async function createForwardRenderer(
     },
     destroy() {
       [uniforms, uploads, shadows, timings, materials, primitives].forEach((owned) => owned.destroy());
-      [attachments, surfaces, picker, debugViews].forEach((owned) => owned?.destroy());
+      [attachments, surfaces, picker, debugViews, transparency].forEach((owned) => owned?.destroy());
     },
   };
 
   function getSurfaceShaders(): SurfaceShaders {
-    return (surfaceShaders ??= createSurfaceShaders(device, layouts, materials, drawn.kinds));
+    return (surfaceShaders ??= createSurfaceShaders(device, layouts, materials, drawn.kinds, providers));
   }
 
   function getSurfacePass(): SurfacePass {
@@ -250,7 +265,7 @@ export async function createForwardRenderer(
   function drawPicture(encoder: GPUCommandEncoder, target: GPUTextureView, attachments: Attachments): void {
     const pass = encoder.beginRenderPass({
       label: 'draw-forward',
-      ...pictureAttachments(target, attachments),
+      ...pictureAttachments(target, attachments, transparency !== undefined),
       ...timings.writes('draw-forward'),
     });
     pass.setBindGroup(0, viewGroup!);
@@ -259,7 +274,7 @@ export async function createForwardRenderer(
     pass.setPipeline(pipelines.ground);
     pass.draw(4);
     pass.setBindGroup(3, materials.group);
-    drawn.draw(pass, pipelines.draw);
+    drawn.draw(pass, pipelines.draw, 'page', 'opaque');
     pass.end();
   }
 }

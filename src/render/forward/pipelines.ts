@@ -1,10 +1,12 @@
 import { fail } from '../../errors.ts';
-import { createBindGroupLayout, type Bindings } from '../../layout/index.ts';
+import { bindGroupEntries, createBindGroupLayout, type Bindings } from '../../layout/index.ts';
+import { resourceEntries, type UsedResource } from '../../stages/provider-resources.ts';
 import { geometryBindings } from '../../stages/layout.ts';
 import { kernels as contactCode } from './contact.gen.ts';
 import { kernels as drawCode } from './draw.gen.ts';
 import { frameBindings, viewBindings } from '../lighting/layout.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
+import type { DrawnProviders } from './drawn-providers.ts';
 import { compileShader } from '../../shaders/compile.ts';
 import { pageBindings, shadowBindings, surfaceBindings, wireBindings } from './layout.ts';
 import type { PrimitiveKind } from './primitives.ts';
@@ -17,21 +19,32 @@ export const CONTACT_FORMAT: GPUTextureFormat = 'r8unorm';
 /** Storage buffers that surfaces read in the vertex stage: `pageBindings`, or `surfaceBindings`, and the geometry. */
 const VERTEX_STAGE_BUFFERS = 7;
 
-/** Whether vertices can read what they are drawn from. @throws ManipleError DEVICE_LIMIT */
-export function checkVertexStage({ limits }: Pick<GPUDevice, 'limits'>): void {
+/**
+ * Whether vertices can read what they are drawn from.
+ * @param resourceCount Storage buffers of the application that providers read there. @throws ManipleError DEVICE_LIMIT
+ */
+export function checkVertexStage({ limits }: Pick<GPUDevice, 'limits'>, resourceCount = 0): void {
   // devices that do not tell the stages apart have as many in each
   const { maxStorageBuffersPerShaderStage, maxStorageBuffersInVertexStage: own } = limits;
   const most = own ?? maxStorageBuffersPerShaderStage;
-  if (most >= VERTEX_STAGE_BUFFERS) return;
-  const message = `is ${most}; drawing a crowd takes ${VERTEX_STAGE_BUFFERS}.`;
+  const wanted = VERTEX_STAGE_BUFFERS + resourceCount;
+  if (most >= wanted) return;
+  const message = `is ${most}; drawing a crowd takes ${wanted}.`;
   fail('DEVICE_LIMIT', 'maxStorageBuffersInVertexStage', message, 'Request the device with the limits of its adapter.');
 }
 
 /** Bind group layouts of everything that the renderer draws with. */
 export type ForwardLayouts = ReturnType<typeof createForwardLayouts>;
 
-/** @param material The material table's. */
-export function createForwardLayouts(device: GPUDevice, material: GPUBindGroupLayout) {
+/**
+ * @param material The material table's.
+ * @param used Resources of the application that vertex providers read in draws.
+ */
+export function createForwardLayouts(
+  device: GPUDevice,
+  material: GPUBindGroupLayout,
+  used: readonly UsedResource[] = [],
+) {
   const both = GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT;
   const layoutOf = (label: string, bindings: Bindings) => createBindGroupLayout(device, label, bindings, both);
   return {
@@ -41,16 +54,18 @@ export function createForwardLayouts(device: GPUDevice, material: GPUBindGroupLa
     geometry: layoutOf('geometry', geometryBindings),
     page: layoutOf('page', pageBindings),
     surface: layoutOf('surface', surfaceBindings),
+    providedPage: providedLayout(device, pageBindings, used),
+    providedSurface: providedLayout(device, surfaceBindings, used),
     wires: layoutOf('wires', wireBindings),
     material,
   };
 }
 
 /**
- * Where draws take vertices from: slots and static geometry in the standard layout, or in any (`table`); or the geometry alone,
- * to be skinned from the palettes in slots.
+ * Where draws take vertices from: slots and static geometry in the standard layout, or in any (`table`); or only the geometry,
+ * to be skinned from the palettes in slots (`provided`: and to go through vertex providers).
  */
-export type VertexSource = 'standard' | 'table' | 'palette';
+export type VertexSource = 'standard' | 'table' | 'palette' | 'provided';
 
 /** What of a primitive decides how it is drawn. */
 export interface DrawKind extends PrimitiveKind {
@@ -63,9 +78,16 @@ export type PipelineFor = (kind: DrawKind) => GPURenderPipeline;
 export interface ForwardPipelines {
   readonly sky: GPURenderPipeline;
   readonly ground: GPURenderPipeline;
-  readonly contact: GPURenderPipeline;
+  readonly contact: (source: VertexSource) => GPURenderPipeline;
   readonly draw: PipelineFor;
   readonly shadow: PipelineFor;
+}
+
+/** A page's group with the application's own resources behind it, which only vertices read. */
+function providedLayout(device: GPUDevice, bindings: Bindings, used: readonly UsedResource[]): GPUBindGroupLayout {
+  const own = bindGroupEntries(bindings, GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT);
+  const entries = [...own, ...resourceEntries(used, GPUShaderStage.VERTEX, own.length)];
+  return device.createBindGroupLayout({ label: 'provided page', entries });
 }
 
 /** What a pipeline is made from. Depth is reversed: nearer is greater. */
@@ -126,30 +148,52 @@ export const DARKEST: GPUBlendComponent = { srcFactor: 'one', dstFactor: 'one', 
 
 export function createForwardPipelines(
   device: GPUDevice,
-  { frame, shadow, view, geometry, page, material }: ForwardLayouts,
+  { frame, shadow, view, geometry, page, providedPage, material }: ForwardLayouts,
   { constants }: MaterialTable,
   format: GPUTextureFormat,
   sampleCount: number,
   kinds: readonly DrawKind[],
+  providers: DrawnProviders,
 ): ForwardPipelines {
   const pipelineLayout = (label: string, bindGroupLayouts: GPUBindGroupLayout[]) =>
     device.createPipelineLayout({ label, bindGroupLayouts });
-  const drawLayout = pipelineLayout('draw', [view, geometry, page, material]);
-  const shadowLayout = pipelineLayout('shadow', [shadow, geometry, page, material]);
+  const layoutsOf = (group: GPUBindGroupLayout) => ({
+    draw: pipelineLayout('draw', [view, geometry, group, material]),
+    shadow: pipelineLayout('shadow', [shadow, geometry, group, material]),
+  });
+  const [plain, provided] = [layoutsOf(page), layoutsOf(providedPage)];
+  const layoutOf = (source: VertexSource) => (source === 'provided' ? provided : plain);
   const compile = (label: string, code: string) => compileShader(device, label, code);
   const variants = {
     standard: [drawCode.standard, drawCode['shadow+standard']],
     table: [drawCode.base, drawCode.shadow],
     palette: [drawCode.vertex, drawCode['shadow+vertex']],
+    provided: [drawCode.vertex, drawCode['shadow+vertex']],
   } as const;
   const modules = new Map(
     Array.from(new Set(kinds.map(({ source }) => source)), (source) => {
       const [draw, shadow] = variants[source];
-      return [source, { draw: compile('draw', draw), shadow: compile('shadow', shadow) }];
+      if (source !== 'provided') return [source, { draw: compile('draw', draw), shadow: compile('shadow', shadow) }];
+      const own = (label: string, code: string) => providers.compile(device, label, code, pageBindings);
+      return [source, { draw: own('draw', draw), shadow: own('shadow', shadow) }];
+    }),
+  );
+  const contactLayout = pipelineLayout('contact', [frame, geometry, page]);
+  const contacts = new Map(
+    Array.from(new Set(kinds.map(({ source }) => source === 'palette')), (isSkinned) => {
+      const module = compile('contact', isSkinned ? contactCode.vertex : contactCode.base);
+      const targets = [{ format: CONTACT_FORMAT, blend: { color: DARKEST, alpha: DARKEST } }];
+      const pipeline = device.createRenderPipeline({
+        label: 'contact',
+        layout: contactLayout,
+        vertex: { module, entryPoint: 'contactVertex' },
+        fragment: { module, entryPoint: 'contactFragment', targets },
+        primitive: { topology: 'triangle-strip' },
+      });
+      return [isSkinned, pipeline];
     }),
   );
   const { baseColorTextures, secondTexcoords } = constants;
-  const contact = compile('contact', contactCode.base);
   const common = { targets: [{ format }], sampleCount };
   const scene = {
     ...common,
@@ -173,37 +217,30 @@ export function createForwardPipelines(
       fragment: 'groundFragment',
       topology: 'triangle-strip',
     }),
-    contact: device.createRenderPipeline({
-      label: 'contact',
-      layout: pipelineLayout('contact', [frame, geometry, page]),
-      vertex: { module: contact, entryPoint: 'contactVertex' },
-      fragment: {
-        module: contact,
-        entryPoint: 'contactFragment',
-        targets: [{ format: CONTACT_FORMAT, blend: { color: DARKEST, alpha: DARKEST } }],
-      },
-      primitive: { topology: 'triangle-strip' },
-    }),
-    draw: createPipelines(kinds, ['doubleSided', 'source', 'mapped'], (kind) =>
-      createDrawPipeline(device, {
-        ...common,
-        ...SOLID,
-        label: 'draw',
-        module: modules.get(kind.source)!.draw,
-        vertex: 'drawVertex',
-        fragment: 'drawFragment',
-        // without tangents the normals are not looked at
-        constants: kind.mapped ? { ...constants } : { ...constants, normalTextures: 0 },
-        vertexConstants: { hasTangents: Number(kind.mapped), secondTexcoords },
-        layout: drawLayout,
-        cullMode: cullModeOf(kind),
-      }),
+    contact: (source) => contacts.get(source === 'palette')!,
+    draw: createPipelines(
+      kinds.filter(({ blended }) => !blended),
+      ['doubleSided', 'source', 'mapped'],
+      (kind) =>
+        createDrawPipeline(device, {
+          ...common,
+          ...SOLID,
+          label: 'draw',
+          module: modules.get(kind.source)!.draw,
+          vertex: 'drawVertex',
+          fragment: 'drawFragment',
+          // without tangents the normals are not looked at
+          constants: kind.mapped ? { ...constants } : { ...constants, normalTextures: 0 },
+          vertexConstants: { hasTangents: Number(kind.mapped), secondTexcoords },
+          layout: layoutOf(kind.source).draw,
+          cullMode: cullModeOf(kind),
+        }),
     ),
     shadow: createPipelines(kinds, ['doubleSided', 'source', 'masked'], (kind) => {
       const module = modules.get(kind.source)!.shadow;
       return device.createRenderPipeline({
         label: 'shadow',
-        layout: shadowLayout,
+        layout: layoutOf(kind.source).shadow,
         vertex: { module, entryPoint: kind.masked ? 'drawVertex' : 'solidVertex', constants: { secondTexcoords } },
         ...(kind.masked && {
           fragment: {

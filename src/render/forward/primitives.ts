@@ -1,7 +1,9 @@
 import type { Character } from '../../asset/character.ts';
 import { GEOMETRY_TANGENTS, GeometryHeader } from '../../asset/geometry-layout.ts';
+import { meshesOf } from '../../frame/types.ts';
 import { View } from '../../layout/index.ts';
-import { isMasked, materialOf, partBit, type MaterialTable } from '../materials/material-table.ts';
+import { contactPointsOf } from '../contact-points.ts';
+import { isBlended, isMasked, materialOf, partBit, type MaterialTable } from '../materials/material-table.ts';
 import { DrawnPrimitive } from './layout.ts';
 
 /** How a primitive is drawn. */
@@ -11,14 +13,20 @@ export interface PrimitiveKind {
   readonly masked: boolean;
   /** It has a normal map, and tangents for it. */
   readonly mapped: boolean;
+  /** Pictures show what is behind it. */
+  readonly blended: boolean;
 }
 
 /** What draws have to know of the primitives of all types. */
 export interface DrawnPrimitives {
   /** A `DrawnPrimitive` every `PRIMITIVE_STRIDE` bytes. */
   readonly buffer: GPUBuffer;
-  /** Of the primitives of a type; undefined of one that there is none for. */
-  of(character: Character): { readonly firstByte: number; readonly kinds: readonly PrimitiveKind[] } | undefined;
+  /** Of the primitives of a type, and by level where what its shade takes stands; undefined of one that there is none for. */
+  of(
+    character: Character,
+  ):
+    | { readonly firstByte: number; readonly kinds: readonly PrimitiveKind[]; readonly contactBytes: readonly number[] }
+    | undefined;
   destroy(): void;
 }
 
@@ -30,22 +38,30 @@ export function createDrawnPrimitives(
   characters: readonly Character[],
   table: MaterialTable,
 ): DrawnPrimitives {
-  const known = new Map<Character, { firstByte: number; kinds: readonly PrimitiveKind[] }>();
+  const known = new Map<
+    Character,
+    { firstByte: number; kinds: readonly PrimitiveKind[]; contactBytes: readonly number[] }
+  >();
   let count = 0;
   for (const character of new Set(characters)) {
-    known.set(character, { firstByte: PRIMITIVE_STRIDE * count, kinds: kindsOf(character) });
+    const firstByte = PRIMITIVE_STRIDE * count;
     count += character.primitives.length;
+    const contactBytes = meshesOf(character).map(() => PRIMITIVE_STRIDE * count++);
+    known.set(character, { firstByte, kinds: kindsOf(character), contactBytes });
   }
   const bytes = new ArrayBuffer(PRIMITIVE_STRIDE * Math.max(1, count));
-  for (const [character, { firstByte }] of known) {
-    const { parts, primitives } = character;
-    primitives.forEach(({ part }, index) => {
-      new View(DrawnPrimitive, bytes, firstByte + PRIMITIVE_STRIDE * index, 1).assign(0, {
-        part: partBit(part),
-        characterParts: [0, 1].map((word) => parts.reduce((bits, _, p) => (bits | partBit(p)[word]!) >>> 0, 0)),
-        materialRow: table.rowOf(character, index),
-        contactRadius: contactRadiusOf(character),
-      });
+  for (const [character, { firstByte, contactBytes }] of known) {
+    character.primitives.forEach(({ part }, index) => {
+      const at = new View(DrawnPrimitive, bytes, firstByte + PRIMITIVE_STRIDE * index, 1);
+      at.assign(0, { part: partBit(part), materialRow: table.rowOf(character, index) });
+    });
+    const characterParts = [0, 1].map((word) =>
+      character.parts.reduce((bits, _, p) => (bits | partBit(p)[word]!) >>> 0, 0),
+    );
+    meshesOf(character).forEach((mesh, level) => {
+      const at = new View(DrawnPrimitive, bytes, contactBytes[level]!, 1);
+      at.assign(0, { characterParts, contactRadius: contactRadiusOf(character) });
+      new Uint32Array(bytes, contactBytes[level]! + DrawnPrimitive.offsets.contactPoints).set(contactPointsOf(mesh));
     });
   }
   const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
@@ -54,7 +70,7 @@ export function createDrawnPrimitives(
   return { buffer, of: (character) => known.get(character), destroy: () => buffer.destroy() };
 }
 
-/** Radius of the soft shade that a character's feet leave on the ground, metres. */
+/** Radius of the soft shade that a character's body leaves on the ground, metres. */
 export function contactRadiusOf({ bounds }: Character): number {
   const [width, depth] = [0, 2].map((axis) => bounds.max[axis]! - bounds.min[axis]!);
   return 0.75 * Math.min(width!, depth!);
@@ -66,6 +82,6 @@ function kindsOf(character: Character): readonly PrimitiveKind[] {
   return character.primitives.map((primitive) => {
     const material = materialOf(character, primitive);
     const mapped = hasTangents && material.normalTexture !== undefined && !material.unlit;
-    return { doubleSided: material.doubleSided, masked: isMasked(material), mapped };
+    return { doubleSided: material.doubleSided, masked: isMasked(material), mapped, blended: isBlended(material) };
   });
 }

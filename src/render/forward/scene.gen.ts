@@ -3,10 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn groundFragment(@builtin(position)a:vec4f)->_fr{let b=_cu(a.xy);let c=textureLoad(_el,vec2i(a.xy),0).r;return _fr(_ck(b),vec4f(_br(_c6(b.xyz,c)),1.0));}",
-"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_br(_dr(normalize(_c3(a.xy)))),1.0);}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_c.ah.xz+b*_c.bP*3.0;return _c.M*vec4f(c.x,_c.bc,c.y,1.0);}",
-"struct _fr{@builtin(frag_depth)ae:f32,@location(0)H:vec4f}",
+"@fragment fn groundFragment(@builtin(position)a:vec4f)->_fS{let b=_cF(a.xy);let c=textureLoad(_eH,vec2i(a.xy),0).r;return _fS(_cu(b),vec4f(_be(_di(b.xyz,c)),1.0));}",
+"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_be(_dD(normalize(_de(a.xy)))),1.0);}",
+"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_c.ak.xz+b*_c.bA*3.0;return _c.L*vec4f(c.x,_c.aS,c.y,1.0);}",
+"struct _fS{@builtin(frag_depth)ah:f32,@location(0)G:vec4f}",
 ], shared, {
-  'base': ['0-3', '0 2 4 36 38 41 52 54-55 62-64 72 83 89 91 110 119 126-128 145 195-196'],
+  'base': ['0-3', '1 3 6 40 44 59-60 64 66 72 74 78-79 92 95 117 122 137 144 146-147 163 222 225'],
 });

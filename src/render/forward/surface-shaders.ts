@@ -1,5 +1,7 @@
 import type { MaterialTable } from '../materials/material-table.ts';
 import { compileShader } from '../../shaders/compile.ts';
+import type { DrawnProviders } from './drawn-providers.ts';
+import { surfaceBindings } from './layout.ts';
 import { kernels as backdropCode } from './backdrop.gen.ts';
 import {
   createDrawPipeline,
@@ -35,16 +37,25 @@ export interface SurfaceShaders {
 /** @param kinds Of all primitives that are drawn. */
 export function createSurfaceShaders(
   device: GPUDevice,
-  { frame, geometry, surface, material }: ForwardLayouts,
+  { frame, geometry, surface, providedSurface, material }: ForwardLayouts,
   { constants: { baseColorTextures, secondTexcoords } }: MaterialTable,
   kinds: readonly DrawKind[],
+  providers: DrawnProviders,
 ): SurfaceShaders {
   const compile = (label: string, code: string) => compileShader(device, label, code);
-  const variants = { standard: surfaceCode.standard, table: surfaceCode.base, palette: surfaceCode.vertex };
+  const { standard, base: table, vertex: palette } = surfaceCode;
+  const variants = { standard, table, palette, provided: palette };
   const surfaces = new Map(
-    Array.from(new Set(kinds.map(({ source }) => source)), (source) => [source, compile('surface', variants[source])]),
+    Array.from(new Set(kinds.map(({ source }) => source)), (source) => [
+      source,
+      source === 'provided'
+        ? providers.compile(device, 'surface', variants[source], surfaceBindings)
+        : compile('surface', variants[source]),
+    ]),
   );
-  const surfaceLayout = device.createPipelineLayout({ bindGroupLayouts: [frame, geometry, surface, material] });
+  const layoutOf = (group: GPUBindGroupLayout) =>
+    device.createPipelineLayout({ bindGroupLayouts: [frame, geometry, group, material] });
+  const [plain, provided] = [layoutOf(surface), layoutOf(providedSurface)];
   const backdrop = {
     module: compile('backdrop', backdropCode.base),
     layout: device.createPipelineLayout({ bindGroupLayouts: [frame] }),
@@ -77,7 +88,7 @@ export function createSurfaceShaders(
           constants: { ...look.constants, baseColorTextures, secondTexcoords },
           vertexConstants: { secondTexcoords },
           module: surfaces.get(kind.source)!,
-          layout: surfaceLayout,
+          layout: kind.source === 'provided' ? provided : plain,
           vertex: 'surfaceVertex',
           cullMode: cullModeOf(kind),
         }),

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn wireFragment(a:_j)->@location(0)vec4f{return vec4f(_eK(a.H),1.0);}",
-"@group(1)@binding(0)var<uniform>_d:_fo;",
-"@group(1)@binding(1)var<storage,read>visible:array<_aN>;",
-"@group(1)@binding(2)var<storage,read>_q:array<_w>;",
-"@group(1)@binding(3)var<storage,read>_y:array<vec4f>;",
-"@group(1)@binding(4)var<storage,read>_fj:array<vec4f>;",
-"@vertex fn boundsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];let d=_fj[0];if((c.views&_c.bj)==0u||!(d.w>=0.0)){return _di();}let e=_q[c.character];var f=_v(d.xyz*e.o,e.c)+e.position;var g=d.w*abs(e.o);var h=vec3f(0.0,1.0,0.0);let i=a/6u;let j=i>=36u;if(j){let k=_c.ah-f;let l=g*g/dot(k,k);if(l>=1.0){return _di();}h=normalize(k);f+=k*l;g*=sqrt(1.0-l);}let m=normalize(cross(h,select(vec3f(0.0,1.0,0.0),vec3f(1.0,0.0,0.0),abs(h.y)>0.99)));let n=cross(m,h);var o=array<vec4f,2>();for(var p=0u;p<2u;p++){let q=6.2831853*f32(i%36u+p)/f32(36u);o[p]=_c.M*vec4f(f+(m*cos(q)+n*sin(q))*g,1.0);}return _g6(o[0],o[1],a%6u,vec2f(select(0.8,1.8,j)),_ch(c.character));}",
-"@vertex fn jointsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.B+b];if((c.views&_c.bj)==0u||c.al==4294967295u){return _di();}let d=_q[c.character];let e=a/6u;let f=_fj[1u+2u*e];let g=_fj[1u+2u*e+1u];let h=_gp(c.al,f);let i=_gp(c.al,g);let j=_fM(d,h);let k=_fM(d,i);let l=vec3f(_c.M[0].y,_c.M[1].y,_c.M[2].y);let m=distance(h,i)*abs(d.o)*length(l)*0.5*_c.bY/max(j.w,1e-3);let n=clamp(m/9.0,1.0,8.0);return _g6(j,k,a%6u,vec2f(1.0+n,1.0),_ch(bitcast<u32>(g.w)));}",
-"fn _di()->_j{return _j(vec4f(0.0,0.0,-1.0,0.0),vec3f(0.0));}",
-"fn _fM(a:_w,b:vec3f)->vec4f{return _c.M*vec4f(_v(b*a.o,a.c)+a.position,1.0);}",
-"fn _g6(a:vec4f,b:vec4f,c:u32,d:vec2f,e:vec3f)->_j{if(min(a.w,b.w)<1e-3){return _di();}let f=0.5*vec2f(_c.co,_c.bY);let g=(b.xy/b.w-a.xy/a.w)*f;let h=vec2f(-g.y,g.x)/max(length(g),1e-3);let i=c==2u||c==3u||c==5u;let j=select(-0.5,0.5,c==1u||c==4u||c==5u);let k=select(a,b,i);let l=h*j*select(d.x,d.y,i)/f*k.w;return _j(k+vec4f(l,0.0,0.0),e);}",
-"fn _gp(a:u32,b:vec4f)->vec3f{let c=a+3u*bitcast<u32>(b.w);let d=vec4f(b.xyz,1.0);return vec3f(dot(_y[c],d),dot(_y[c+1u],d),dot(_y[c+2u],d));}",
-"struct _j{@builtin(position)i:vec4f,@location(0)H:vec3f}",
+"@fragment fn wireFragment(a:_j)->@location(0)vec4f{return vec4f(_e7(a.G),1.0);}",
+"@group(1)@binding(0)var<uniform>_d:_fO;",
+"@group(1)@binding(1)var<storage,read>visible:array<_aW>;",
+"@group(1)@binding(2)var<storage,read>_r:array<_v>;",
+"@group(1)@binding(3)var<storage,read>_B:array<vec4f>;",
+"@group(1)@binding(4)var<storage,read>_fI:array<vec4f>;",
+"@vertex fn boundsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.C+b];let d=_fI[0];if((c.views&_c.a8)==0u||!(d.w>=0.0)){return _ds();}let e=_r[c.character];var f=_u(d.xyz*e.j,e.c)+e.position;var g=d.w*abs(e.j);var h=vec3f(0.0,1.0,0.0);let i=a/6u;let j=i>=36u;if(j){let k=_c.ak-f;let l=g*g/dot(k,k);if(l>=1.0){return _ds();}h=normalize(k);f+=k*l;g*=sqrt(1.0-l);}let m=normalize(cross(h,select(vec3f(0.0,1.0,0.0),vec3f(1.0,0.0,0.0),abs(h.y)>0.99)));let n=cross(m,h);var o=array<vec4f,2>();for(var p=0u;p<2u;p++){let q=6.2831853*f32(i%36u+p)/f32(36u);o[p]=_c.L*vec4f(f+(m*cos(q)+n*sin(q))*g,1.0);}return _hK(o[0],o[1],a%6u,vec2f(select(0.8,1.8,j)),_cr(c.character));}",
+"@vertex fn jointsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.C+b];if((c.views&_c.a8)==0u||c.an==4294967295u){return _ds();}let d=_r[c.character];let e=a/6u;let f=_fI[1u+2u*e];let g=_fI[1u+2u*e+1u];let h=_g2(c.an,f);let i=_g2(c.an,g);let j=_gk(d,h);let k=_gk(d,i);let l=vec3f(_c.L[0].y,_c.L[1].y,_c.L[2].y);let m=distance(h,i)*abs(d.j)*length(l)*0.5*_c.b4/max(j.w,1e-3);let n=clamp(m/9.0,1.0,8.0);return _hK(j,k,a%6u,vec2f(1.0+n,1.0),_cr(bitcast<u32>(g.w)));}",
+"fn _ds()->_j{return _j(vec4f(0.0,0.0,-1.0,0.0),vec3f(0.0));}",
+"fn _g2(a:u32,b:vec4f)->vec3f{let c=a+3u*bitcast<u32>(b.w);let d=vec4f(b.xyz,1.0);return vec3f(dot(_B[c],d),dot(_B[c+1u],d),dot(_B[c+2u],d));}",
+"fn _gk(a:_v,b:vec3f)->vec4f{return _c.L*vec4f(_u(b*a.j,a.c)+a.position,1.0);}",
+"fn _hK(a:vec4f,b:vec4f,c:u32,d:vec2f,e:vec3f)->_j{if(min(a.w,b.w)<1e-3){return _ds();}let f=0.5*vec2f(_c.cu,_c.b4);let g=(b.xy/b.w-a.xy/a.w)*f;let h=vec2f(-g.y,g.x)/max(length(g),1e-3);let i=c==2u||c==3u||c==5u;let j=select(-0.5,0.5,c==1u||c==4u||c==5u);let k=select(a,b,i);let l=h*j*select(d.x,d.y,i)/f*k.w;return _j(k+vec4f(l,0.0,0.0),e);}",
+"struct _j{@builtin(position)i:vec4f,@location(0)G:vec3f}",
 ], shared, {
-  'base': ['0-12', '0 61 79 108-109 150 175 193 195-196 202'],
+  'base': ['0-12', '1 71 85 113-114 169 199 219 222 225 231'],
 });

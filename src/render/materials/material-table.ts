@@ -17,7 +17,14 @@ import {
   TEXTURE_SECOND_SET,
   TextureRecord,
 } from './layout.ts';
-import { planTextures, TEXTURE_NAMES, TEXTURE_SPACES, type PlacedImage, type TextureName } from './plan-textures.ts';
+import {
+  planTextures,
+  TEXTURE_NAMES,
+  TEXTURE_SPACES,
+  type PlacedImage,
+  type TextureName,
+  type TexturePlan,
+} from './plan-textures.ts';
 import { createTextureArrays } from './texture-arrays.ts';
 
 /** Materials of all primitives of a renderer's types, in one bind group. */
@@ -66,9 +73,19 @@ export function materialOf(
   return materials[materialIndex] ?? DEFAULT_MATERIAL;
 }
 
-/** Whether it may have holes: fragments decide where it is. */
+/** Whether it may have holes: fragments decide where it is. Blended ones, where only that can be: shadows, picks, debug views. */
 export function isMasked({ alphaMode }: MaterialModel): boolean {
   return alphaMode !== 'OPAQUE';
+}
+
+/** Whether pictures show what is behind it. */
+export function isBlended({ alphaMode }: MaterialModel): boolean {
+  return alphaMode === 'BLEND';
+}
+
+/** Whether some primitive of a character is. */
+export function hasBlended(character: Character): boolean {
+  return character.primitives.some((primitive) => isBlended(materialOf(character, primitive)));
 }
 
 /** The bit of a part, in two words. */
@@ -90,29 +107,7 @@ export async function createMaterialTable(
 ): Promise<MaterialTable> {
   const plan = planTextures(characters);
   const arrays = await createTextureArrays(device, plan);
-  const firstRows = new Map<Character, number>();
-  let count = 0;
-  for (const character of new Set(characters)) {
-    firstRows.set(character, count);
-    count += character.primitives.length;
-  }
-  const rows = new View(Material, Math.max(1, count));
-  let secondTexcoords = false;
-  const kinds = new Map<TextureName, number>(TEXTURE_NAMES.map((name) => [name, 0]));
-  for (const [character, first] of firstRows) {
-    character.primitives.forEach((primitive, index) => {
-      const model = materialOf(character, primitive);
-      secondTexcoords ||= takesSecondTexcoords(model);
-      setMaterial(rows, first + index, model, { part: primitive.part, index });
-      for (const name of TEXTURE_NAMES) {
-        const texture = model[name];
-        const placed = texture && plan.placeOf(character, texture, TEXTURE_SPACES[name]);
-        const place = texture && placed ? placeWord(texture, placed) : TEXTURE_NONE;
-        setTexture(rows, first + index, name, texture, place);
-        if (place !== TEXTURE_NONE) kinds.set(name, kinds.get(name)! | (1 << ((place >>> TEXTURE_ARRAY_SHIFT) & 15)));
-      }
-    });
-  }
+  const { rows, kinds, secondTexcoords, rowOf } = materialRows(characters, plan);
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
   const materials = device.createBuffer({ label: 'materials', size: rows.words.byteLength, usage });
   device.queue.writeBuffer(materials, 0, rows.words);
@@ -144,9 +139,48 @@ export async function createMaterialTable(
       emissiveTextures: kinds.get('emissiveTexture')!,
       secondTexcoords: Number(secondTexcoords),
     },
-    rowOf: (character, primitiveIndex) => firstRows.get(character)! + primitiveIndex,
+    rowOf,
     destroy: () => [materials, ...arrays].forEach((owned) => owned.destroy()),
   };
+}
+
+/** What a table holds, on the CPU. */
+export interface MaterialRows {
+  readonly rows: View<(typeof Material)['fields']>;
+  /** Kinds of textures that there are, a bit each. */
+  readonly kinds: ReadonlyMap<TextureName, number>;
+  /** Some texture is looked up by the second set of texture coordinates. */
+  readonly secondTexcoords: boolean;
+  readonly rowOf: MaterialTable['rowOf'];
+}
+
+/** A record per primitive of each character. */
+export function materialRows(characters: readonly Character[], plan: TexturePlan): MaterialRows {
+  const firstRows = new Map<Character, number>();
+  let count = 0;
+  for (const character of new Set(characters)) {
+    firstRows.set(character, count);
+    count += character.primitives.length;
+  }
+  const rows = new View(Material, Math.max(1, count));
+  let secondTexcoords = false;
+  const kinds = new Map<TextureName, number>(TEXTURE_NAMES.map((name) => [name, 0]));
+  for (const [character, first] of firstRows) {
+    character.primitives.forEach((primitive, index) => {
+      const model = materialOf(character, primitive);
+      secondTexcoords ||= takesSecondTexcoords(model);
+      setMaterial(rows, first + index, model, { part: primitive.part, index });
+      for (const name of TEXTURE_NAMES) {
+        const texture = model[name];
+        const placed = texture && plan.placeOf(character, texture, TEXTURE_SPACES[name]);
+        const place = texture && placed ? placeWord(texture, placed) : TEXTURE_NONE;
+        setTexture(rows, first + index, name, texture, place);
+        if (place !== TEXTURE_NONE) kinds.set(name, kinds.get(name)! | (1 << ((place >>> TEXTURE_ARRAY_SHIFT) & 15)));
+      }
+    });
+  }
+  const rowOf: MaterialTable['rowOf'] = (character, primitiveIndex) => firstRows.get(character)! + primitiveIndex;
+  return { rows, kinds, secondTexcoords, rowOf };
 }
 
 type Rows = View<(typeof Material)['fields']>;
@@ -158,7 +192,7 @@ function setMaterial(
   { part, index }: { readonly part: number; readonly index: number },
 ): void {
   const masked = isMasked(model);
-  const cutoff = model.alphaMode === 'BLEND' ? 0.5 : model.alphaCutoff;
+  const cutoff = isBlended(model) ? 0.5 : model.alphaCutoff;
   rows.assign(row, {
     baseColor: model.baseColor,
     emissive: model.emissive,

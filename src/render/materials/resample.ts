@@ -90,11 +90,13 @@ const NUMBERS = Float32Array.from({ length: 256 }, (_, code) => code / 255);
 /** Linear light of every sRGB code (IEC 61966-2-1). */
 const LINEAR = NUMBERS.map((e) => (e <= 0.04045 ? e / 12.92 : ((e + 0.055) / 1.055) ** 2.4));
 
-function decoder(space: ColorSpace): Float32Array {
+/** Linear values of all codes. */
+export function decoder(space: ColorSpace): Float32Array {
   return space === 'srgb' ? LINEAR : NUMBERS;
 }
 
-function encode(value: number, space: ColorSpace): number {
+/** The code of a linear value. */
+export function encode(value: number, space: ColorSpace): number {
   if (space === 'numbers') return Math.round(255 * value);
   return Math.round(255 * (value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055));
 }

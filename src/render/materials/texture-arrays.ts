@@ -1,7 +1,8 @@
-import { decodeImage } from '../images/index.ts';
+import { decodeImage, type RgbaImage } from '../images/index.ts';
 import { TEXTURE_ARRAYS } from './layout.ts';
-import { sideOf, type TexturePlan } from './plan-textures.ts';
-import { mipLevels, resample, type ColorSpace } from './resample.ts';
+import { sideOf, type PlacedImage, type TexturePlan } from './plan-textures.ts';
+import type { ColorSpace } from './resample.ts';
+import type { TextureLayer } from './sample-texture.ts';
 
 const FORMATS: Readonly<Record<ColorSpace, GPUTextureFormat>> = { srgb: 'rgba8unorm-srgb', numbers: 'rgba8unorm' };
 
@@ -24,10 +25,8 @@ export async function createTextureArrays(device: GPUDevice, { images }: Texture
   });
   try {
     for (const placed of images) {
-      const { image, space, array, layer } = placed;
-      const decoded = await decodeImage(image.bytes, image.mimeType, image.name);
-      const levels = mipLevels(resample(decoded, sideOf(array), space, placed), space);
-      levels.forEach(({ width, data }, mipLevel) => {
+      const { array, layer } = placed;
+      (await levelsOf(placed)).forEach(({ width, data }, mipLevel) => {
         const to = { texture: arrays[array]!, mipLevel, origin: [0, 0, layer] };
         device.queue.writeTexture(to, data, { bytesPerRow: 4 * width }, [width, width]);
       });
@@ -37,4 +36,21 @@ export async function createTextureArrays(device: GPUDevice, { images }: Texture
     throw reason;
   }
   return arrays;
+}
+
+/** The same on the CPU: by array, then layer. @throws ManipleError IMAGE_UNDECODABLE */
+export async function decodeTextures({ images }: TexturePlan): Promise<readonly (readonly TextureLayer[])[]> {
+  const arrays = Array.from({ length: 2 * TEXTURE_ARRAYS }, (): TextureLayer[] => []);
+  for (const placed of images) {
+    arrays[placed.array]![placed.layer] = { levels: await levelsOf(placed), space: placed.space };
+  }
+  return arrays;
+}
+
+async function levelsOf(placed: PlacedImage): Promise<RgbaImage[]> {
+  const { image, space, array } = placed;
+  // crowds without textures do without it
+  const { mipLevels, resample } = await import('./resample.ts');
+  const decoded = await decodeImage(image.bytes, image.mimeType, image.name);
+  return mipLevels(resample(decoded, sideOf(array), space, placed), space);
 }

@@ -1,16 +1,24 @@
+import type { DroppedInstances } from '../../crowd/events.ts';
 import { createFilled } from '../../frame/gpu-memory.ts';
 import type { Timings } from '../../frame/timings.ts';
 import { createBindGroup, createBindGroupLayout, View } from '../../layout/index.ts';
 import { readRanges } from '../../frame/read-back.ts';
-import { RANGE_WANTED_WORD, RANGE_WORDS } from '../../stages/filter-triangles/layout.ts';
+import { RANGE_BATCHES_WORD, RANGE_WORDS } from '../../stages/filter-triangles/layout.ts';
 import { perDevice } from '../../stages/per-device.ts';
 import { ShadeParams } from '../../stages/shade-pixels/layout.ts';
 import { createShadePixels, encodeShade, type ShadeDispatch } from '../../stages/shade-pixels/stage.ts';
-import { BatchRange } from '../../stages/triangles.ts';
+import {
+  BatchRange,
+  DROPPED_ROWS_WORD,
+  LIST_DROPPED_WORD,
+  LIST_HEADER_WORDS,
+  LIST_WANTED_WORD,
+} from '../../stages/triangles.ts';
 import { viewBindings } from '../lighting/layout.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import { createContactPass, type ContactPass } from './contact.ts';
 import type { DrawnTriangles } from './drawn-triangles.ts';
+import { droppedIn } from './drops.ts';
 import { bindTrianglePasses, type TrianglePasses } from './passes.ts';
 import type { PictureTarget } from './picture-target.ts';
 import type { ShadowTarget } from './shadow-target.ts';
@@ -27,11 +35,26 @@ export interface PictureParts {
 
 /** What became of triangles. */
 export interface TriangleStats {
-  /** Batches of up to 256 triangles of all who are listed, and how many there is room for: more are not drawn. */
+  /** Batches of up to 256 triangles of all instances that have ids, and how many ids tell apart. */
   readonly batches: number;
   readonly batchCapacity: number;
-  /** Triangles that are rasterised, by view: the picture, then cascades, nearest first. */
-  readonly kept: readonly { readonly compute: number; readonly hardware: number }[];
+  /** Triangles that the list of one view has room for. */
+  readonly listCapacity: number;
+  /** By view: the picture, then cascades, nearest first. */
+  readonly kept: readonly KeptTriangles[];
+  /** Instances that some view lacks, because ids or lists did not last: those that are seen smallest. */
+  readonly dropped: DroppedInstances;
+}
+
+/** What one view has of its triangles. */
+export interface KeptTriangles {
+  /** Triangles that are rasterised by compute, and by the hardware. */
+  readonly compute: number;
+  readonly hardware: number;
+  /** Triangles that would have been rasterised with room for all. */
+  readonly wanted: number;
+  /** Instances that the view lacks. */
+  readonly dropped: number;
 }
 
 /** All passes of a picture, bound to what they draw. */
@@ -58,7 +81,7 @@ export class BoundPicture {
       [target.raster, ...shadows.rasters],
       tables.masked ? materials : undefined,
     );
-    this.#contact = createContactPass(device, uniforms, memory, tables.instanceCount, target);
+    this.#contact = createContactPass(device, uniforms, memory, sources, tables.instanceCount, target);
     const light = perDevice(device, 'shade light', () =>
       createBindGroupLayout(device, 'light', viewBindings, GPUShaderStage.COMPUTE),
     );
@@ -109,7 +132,7 @@ export class BoundPicture {
     const { target, shadows, timings } = this.#parts;
     const measured = withShadows ? timings : undefined;
     const { raster, visibility, width, height, contact } = target;
-    this.#passes.filter(encoder, measured);
+    this.#passes.filter(encoder, measured, withShadows);
     this.#passes.raster(encoder, withShadows ? 1 + shadows.rasters.length : 1, measured);
     encoder.copyBufferToTexture({ buffer: raster.visibility, bytesPerRow: 8 * raster.pitch }, { texture: visibility }, [
       width,
@@ -124,17 +147,23 @@ export class BoundPicture {
 
   /** Of the last picture that was submitted. */
   async readStats(): Promise<TriangleStats> {
-    const { ranges, lists, batchCapacity } = this.drawn.memory;
+    const { ranges, lists, batchCapacity, listCapacity } = this.drawn.memory;
     const viewCount = 1 + this.#parts.shadows.rasters.length;
-    const [wanted, counts] = await readRanges(this.#device, [
-      [ranges, 4 * RANGE_WANTED_WORD, 4],
-      [lists, 0, 8 * viewCount],
+    const [batches, header] = await readRanges(this.#device, [
+      [ranges, 4 * RANGE_BATCHES_WORD, 4],
+      [lists, 0, 4 * LIST_HEADER_WORDS],
     ]);
-    const words = new Uint32Array(counts!);
+    const words = new Uint32Array(header!);
     return {
-      batches: new Uint32Array(wanted!)[0]!,
+      batches: new Uint32Array(batches!)[0]!,
       batchCapacity,
-      kept: Array.from({ length: viewCount }, (_, v) => ({ compute: words[2 * v]!, hardware: words[2 * v + 1]! })),
+      listCapacity,
+      kept: Array.from({ length: viewCount }, (_, view): KeptTriangles => {
+        const [compute, hardware] = [words[2 * view]!, words[2 * view + 1]!];
+        const wanted = Math.max(words[LIST_WANTED_WORD + view]!, compute + hardware);
+        return { compute, hardware, wanted, dropped: words[LIST_DROPPED_WORD + view]! };
+      }),
+      dropped: droppedIn(words.subarray(DROPPED_ROWS_WORD)),
     };
   }
 

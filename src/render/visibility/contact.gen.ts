@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn discFragment(a:_j)->@location(0)vec4f{return vec4f(1.0-_he(_bc(vec3f(0.0),1.0,a.b4),a.bx));}",
-"@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_e7[u32(a.y)*_a.bA+u32(a.x)]));}",
-"@group(1)@binding(3)var<storage,read>_e7:array<u32>;",
-"@group(1)@binding(4)var<storage,read>_bn:array<u32>;",
-"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=_fX(_bn[4u+b]);let d=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _j(_fR(c,d),d,c.b4);}",
-"@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _cm(a);}",
+"@fragment fn discFragment(a:_j)->@location(0)vec4f{return vec4f(1.0-_hS(_aH(vec3f(0.0),1.0,a.bN),a.bD));}",
+"@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_fx[u32(a.y)*_a.bF+u32(a.x)]));}",
+"@group(1)@binding(2)var<storage,read>_fx:array<u32>;",
+"@group(1)@binding(3)var<storage,read>_aE:array<u32>;",
+"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=4u+4u*b;let d=bitcast<vec4f>(vec4u(_aE[c],_aE[c+1u],_aE[c+2u],_aE[c+3u]));let e=_aH(vec3f(d.x,_c.aS+0.005,d.y),d.z,d.w);let f=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _j(_gp(e,f),f,e.bN);}",
+"@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bv(a);}",
 ], shared, {
-  'base': ['0-5', '0 11 13-14 63 68 92 94 117 148 181 185-187 195-197 200'],
+  'base': ['0-5', '1 16 18 64 118 130 196 205 217 222-223 225 229'],
 });

@@ -7,11 +7,13 @@ import { CONTACT_FORMAT, DARKEST } from '../forward/pipelines.ts';
 import { frameBindings } from '../lighting/layout.ts';
 import { compileShader } from '../../shaders/compile.ts';
 import { kernels } from './contact.gen.ts';
-import { contactBindings, ContactParams, LARGE_FIRST_WORD, splatBindings } from './layout.ts';
+import { BODY_POINTS, FOOT_POINTS } from '../contact-points.ts';
+import { contactBindings, ContactPage, ContactParams, LARGE_FIRST_WORD, LARGE_WORDS, splatBindings } from './layout.ts';
+import type { TriangleSource } from './source.ts';
 import type { TriangleMemory } from './memory.ts';
 import { kernels as splatCode } from './splat-contact.gen.ts';
 
-/** Draws the shade of the feet of all instances. */
+/** Draws the shade that all instances leave on the ground. */
 export interface ContactPass {
   /** @param timestamps For the first of its two passes, and the second. */
   draw(
@@ -31,13 +33,15 @@ const LARGEST_SPLAT = 24;
 const SPLAT_GROUP = 64;
 
 /**
- * 4 bytes per pixel and instance.
+ * 4 bytes per pixel, 16 per instance, 64 per run.
+ * @param sources Whose runs they are, in the order of the tables.
  * @param instanceCount Rows of instances that there is room for.
  */
 export function createContactPass(
   device: GPUDevice,
   frame: GPUBuffer,
   { views, drawn }: Pick<TriangleMemory, 'views' | 'drawn'>,
+  sources: readonly TriangleSource[],
   instanceCount: number,
   { width, height }: { readonly width: number; readonly height: number },
 ): ContactPass {
@@ -52,17 +56,31 @@ export function createContactPass(
     device,
     'large shades',
     STORAGE | INDIRECT | COPY_DST,
-    4 * (LARGE_FIRST_WORD + instanceCount),
+    4 * (LARGE_FIRST_WORD + LARGE_WORDS * instanceCount),
   );
   // a strip of four vertices
   device.queue.writeBuffer(large, 0, Uint32Array.of(4, 0, 0, 0));
-  const resources = { params, views, drawn, splats, large };
+  const pages = sources.flatMap((source) => source.pages);
+  const runs = pages.flatMap((page) => page.runs);
+  const words = new Uint32Array((BODY_POINTS + FOOT_POINTS) * Math.max(1, runs.length));
+  runs.forEach(
+    ({ contactPoints }, run) => contactPoints && words.set(contactPoints, (BODY_POINTS + FOOT_POINTS) * run),
+  );
+  const points = createFilled(device, 'contact points', STORAGE | COPY_DST, words);
+  const resources = { params, views, drawn, splats, large, points };
   const frameGroup = createBindGroup(device, 'contact frame', made.frame, frameBindings, { frame });
-  const splat = {
-    kernel: made.kernel,
-    groups: [frameGroup, createBindGroup(device, 'splat', made.splat, splatBindings, resources)],
-    groupCount: Math.ceil(instanceCount / SPLAT_GROUP),
-  };
+  const owned = [params, splats, large, points];
+  let firstRun = 0;
+  const dispatches = pages.flatMap(({ skinned, runs: ofPage }) => {
+    const view = new View(ContactPage, 1);
+    view.assign(0, { firstRun, runCount: ofPage.length });
+    firstRun += ofPage.length;
+    if (ofPage.every(({ contactRadius }) => contactRadius <= 0)) return [];
+    const page = createFilled(device, 'contact page', UNIFORM | COPY_DST, view.words);
+    owned.push(page);
+    const group = createBindGroup(device, 'splat', made.splat, splatBindings, { ...resources, page, skinned });
+    return { kernel: made.kernel, groups: [frameGroup, group], groupCount: Math.ceil(instanceCount / SPLAT_GROUP) };
+  });
   const contactGroup = createBindGroup(device, 'contact', made.contact, contactBindings, resources);
   return {
     draw(encoder, contact, timestamps) {
@@ -72,7 +90,7 @@ export function createContactPass(
         label: 'draw-contact',
         ...timestamps?.({ first: true, last: false }),
       });
-      encodeDispatch(compute, splat);
+      for (const dispatch of dispatches) encodeDispatch(compute, dispatch);
       compute.end();
       const pass = encoder.beginRenderPass({
         label: 'draw-contact',
@@ -87,7 +105,7 @@ export function createContactPass(
       pass.drawIndirect(large, 0);
       pass.end();
     },
-    destroy: () => [params, splats, large].forEach((owned) => owned.destroy()),
+    destroy: () => owned.forEach((buffer) => buffer.destroy()),
   };
 }
 

@@ -12,8 +12,6 @@ export class DrawnTriangles {
   readonly sources: readonly TriangleSource[];
   readonly tables: TriangleTables;
   readonly memory: TriangleMemory;
-  /** What of the views' uniform follows from it. */
-  readonly params: Readonly<Record<'runCount' | 'instanceRow' | 'projectionRow' | 'listCapacity', number>>;
   /** All static geometry is in the standard layout. */
   readonly standard: boolean;
   readonly #visible: GPUBuffer;
@@ -26,7 +24,11 @@ export class DrawnTriangles {
   constructor(
     device: GPUDevice,
     crowd: Crowd,
-    { materials, scenery }: { readonly materials: MaterialTable; readonly scenery: Statics | undefined },
+    {
+      materials,
+      scenery,
+      listMemory,
+    }: { readonly materials: MaterialTable; readonly scenery: Statics | undefined; readonly listMemory?: number },
     viewCount: number,
   ) {
     const draws = crowd.backend.memory!;
@@ -34,10 +36,7 @@ export class DrawnTriangles {
     const rowOf: MaterialRowOf = (character, primitive) => materials.rowOf(character, primitive);
     this.sources = [crowdSource(draws, rowCount, rowOf), ...(scenery ? [scenerySource(scenery, rowOf)] : [])];
     this.tables = triangleTables(this.sources);
-    this.memory = new TriangleMemory(device, this.sources, this.tables, viewCount);
-    const { runCount, instanceRow } = this.tables;
-    const { projectionRow, listCapacity } = this.memory;
-    this.params = { runCount, instanceRow, projectionRow, listCapacity };
+    this.memory = new TriangleMemory(device, this.sources, this.tables, viewCount, { listMemory });
     const still = scenery?.runs.map(({ type }) => type) ?? [];
     this.standard = [...crowd.tables.types, ...still].every(({ character }) => hasStandardVertices(character));
     this.#visible = draws.crowd.visible;

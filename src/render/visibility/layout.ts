@@ -10,8 +10,13 @@ export const ContactParams = struct('ContactParams', {
   largest: 'f32',
   pad: 'u32',
 });
-/** Words of `large` before its instances: arguments of a draw of four vertices each. */
+/** Words of `large` before its discs: arguments of a draw of four vertices each. */
 export const LARGE_FIRST_WORD = 4;
+/** Words of a disc: x, z, radius, strength. */
+export const LARGE_WORDS = 4;
+
+/** Runs whose vertices a dispatch reads: those of one page. */
+export const ContactPage = struct('ContactPage', { firstRun: 'u32', runCount: 'u32', pad0: 'u32', pad1: 'u32' });
 
 /** Group 1 of what splats the shade of feet; group 0 is the frame. */
 export const splatBindings = bindings(1, {
@@ -20,15 +25,18 @@ export const splatBindings = bindings(1, {
   drawn: reads('vec4u'),
   /** Per pixel what is taken of the light: bits of a float. */
   splats: writes('atomic<u32>'),
-  /** Instances whose discs are larger. */
+  /** Discs that are larger. */
   large: writes('atomic<u32>'),
+  page: uniform(ContactPage),
+  /** Of each run, as `contact-points.ts` finds them. */
+  points: reads('u32'),
+  skinned: reads('vec4u'),
 });
 
 /** Group 1 of what makes a picture of it. */
 export const contactBindings = bindings(1, {
   params: uniform(ContactParams),
   views: uniform(TriangleViews),
-  drawn: reads('vec4u'),
   splats: reads('u32'),
   large: reads('u32'),
 });

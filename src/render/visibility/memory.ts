@@ -1,21 +1,38 @@
 import { fail } from '../../errors.ts';
 import { createBuffer, createFilled } from '../../frame/gpu-memory.ts';
 import { View } from '../../layout/index.ts';
-import { CountParams, InstanceParams, RANGE_WORDS, RasterArguments } from '../../stages/filter-triangles/layout.ts';
+import {
+  CountParams,
+  DropParams,
+  InstanceCandidate,
+  InstanceParams,
+  RANGE_WORDS,
+  RasterArguments,
+  SelectParams,
+} from '../../stages/filter-triangles/layout.ts';
 import { DIMENSION_LIMIT } from '../../stages/kernel.ts';
 import {
   BATCH_LIMIT,
-  PROJECTION_ROWS,
   LIST_HEADER_WORDS,
-  TRIANGLE_BATCH,
+  LIST_LIMIT,
+  PROJECTION_ROWS,
   TRIANGLE_VIEW_LIMIT,
   TriangleViews,
 } from '../../stages/triangles.ts';
 import type { TriangleSource } from './source.ts';
 import { INSTANCE_BYTES, type TriangleTables } from './tables.ts';
+import type { ViewParams } from './views.ts';
 
-/** Bytes that the lists of all views may have together, where nothing else is said. */
-const LIST_BYTES = 2 ** 30;
+/** Bytes of the lists of all views: what every device binds at once. */
+export const DEFAULT_LIST_MEMORY: number = 2 ** 27;
+
+/** What may be drawn at most. */
+export interface TriangleLimits {
+  /** Bytes of the lists of all views together; the device may bind less. Default {@link DEFAULT_LIST_MEMORY}. */
+  readonly listMemory?: number | undefined;
+  /** Batches that ids tell apart; default BATCH_LIMIT. Tests lower it. */
+  readonly batchCapacity?: number | undefined;
+}
 
 /** What the triangles of some sources take on the GPU, besides pictures. */
 export class TriangleMemory {
@@ -29,74 +46,94 @@ export class TriangleMemory {
   readonly arguments: GPUBuffer;
   readonly views: GPUBuffer;
   readonly countParams: GPUBuffer;
+  readonly selectParams: GPUBuffer;
+  readonly dropParams: GPUBuffer;
   /** By source. */
   readonly instanceParams: readonly GPUBuffer[];
   readonly plans: GPUBuffer;
   readonly pages: GPUBuffer;
+  /** Where ids may not last: InstanceCandidates, and ranks of those that are drawn. */
+  readonly candidates: GPUBuffer;
+  readonly ranks: GPUBuffer;
+  /** Where lists may be too short: keys of instances, and what they keep, by view. */
+  readonly kept: GPUBuffer;
   /** Stands in for `targets` where no source has any. */
   readonly nothing: GPUBuffer;
-  /** Row of `drawn` where instances' matrices by view begin. */
-  readonly projectionRow: number;
-  /** Batches that can be drawn. */
+  /** Ids may not last for all rows: those that a view sees are found, and ranked, first. */
+  readonly selects: boolean;
+  /** Batches that ids tell apart. */
   readonly batchCapacity: number;
-  /** Triangles that one view's list has room for: those of so many batches. */
+  /** Triangles that one view's list has room for. */
   readonly listCapacity: number;
+  /** Of the uniform of views, what follows from sources and memory. */
+  readonly viewParams: Omit<ViewParams, 'gridSteps' | 'keepsAll'>;
 
-  /**
-   * @param batchCapacity Batches to be drawn at most; undefined: as many as the sources can have, within what a device binds.
-   * @throws ManipleError DEVICE_LIMIT
-   */
+  /** @throws ManipleError DEVICE_LIMIT */
   constructor(
     device: GPUDevice,
     sources: readonly TriangleSource[],
     tables: TriangleTables,
     viewCount: number,
-    batchCapacity?: number,
+    { listMemory = DEFAULT_LIST_MEMORY, batchCapacity = BATCH_LIMIT }: TriangleLimits = {},
   ) {
     const { STORAGE, UNIFORM, INDIRECT, COPY_DST, COPY_SRC } = GPUBufferUsage;
     const storage = STORAGE | COPY_DST | COPY_SRC;
+    const { instanceCount, mostBatches, mostTriangles, runCount, instanceRow } = tables;
     const bytes = Math.min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize);
-    const fitting = Math.floor((Math.min(bytes, LIST_BYTES) / 4 - LIST_HEADER_WORDS) / (viewCount * TRIANGLE_BATCH));
-    const most = Math.max(1, tables.instanceCount * tables.mostBatches);
-    const batches = Math.min(batchCapacity ?? most, fitting, most, BATCH_LIMIT);
-    this.batchCapacity = batches;
-    this.listCapacity = batches * TRIANGLE_BATCH;
-    const projectionByte = tables.words.byteLength + tables.instanceCount * INSTANCE_BYTES;
-    this.projectionRow = projectionByte / 16;
-    const drawnBytes = projectionByte + tables.instanceCount * viewCount * PROJECTION_ROWS * 16;
+    const fitting = Math.floor((Math.min(bytes, listMemory) / 4 - LIST_HEADER_WORDS) / viewCount);
+    const most = Math.max(1, instanceCount * mostTriangles);
+    // what can be proved here costs no frame anything: no row may lack ids, or triangles room
+    this.selects = instanceCount * mostBatches > batchCapacity;
+    this.batchCapacity = batchCapacity;
+    this.listCapacity = Math.max(1, Math.min(fitting, most, LIST_LIMIT));
+    const countsKept = most > this.listCapacity;
+    const projectionByte = tables.words.byteLength + instanceCount * INSTANCE_BYTES;
+    const projectionRow = projectionByte / 16;
+    this.viewParams = { runCount, instanceRow, projectionRow, listCapacity: this.listCapacity, countsKept };
+    const drawnBytes = projectionByte + instanceCount * viewCount * PROJECTION_ROWS * 16;
     if (drawnBytes > bytes) {
       const told = `needs ${drawnBytes} bytes in one buffer for those who are drawn; this device binds ${bytes}.`;
       fail('DEVICE_LIMIT', 'crowd', told, 'Lower its capacity, or request the device with the limits of its adapter.');
     }
-    this.drawn = createBuffer(device, 'drawn', storage, drawnBytes);
+    const create = (label: string, usage: number, size: number) => createBuffer(device, label, usage, size);
+    this.drawn = create('drawn', storage, drawnBytes);
     device.queue.writeBuffer(this.drawn, 0, tables.words);
-    this.lists = createBuffer(
-      device,
-      'triangle lists',
-      storage,
-      4 * (LIST_HEADER_WORDS + viewCount * this.listCapacity),
-    );
+    this.lists = create('triangle lists', storage, 4 * (LIST_HEADER_WORDS + viewCount * this.listCapacity));
     const targets = STORAGE | UNIFORM | INDIRECT | COPY_DST | COPY_SRC;
-    this.ranges = createBuffer(device, 'batch ranges', targets, Math.max(1, tables.pages.count) * RANGE_WORDS * 4);
-    this.arguments = createBuffer(device, 'raster arguments', targets, TRIANGLE_VIEW_LIMIT * RasterArguments.size);
-    this.views = createBuffer(device, 'triangle views', UNIFORM | COPY_DST, TriangleViews.size);
+    this.ranges = create('batch ranges', targets, Math.max(1, tables.pages.count) * RANGE_WORDS * 4);
+    this.arguments = create('raster arguments', targets, TRIANGLE_VIEW_LIMIT * RasterArguments.size);
+    this.views = create('triangle views', UNIFORM | COPY_DST, TriangleViews.size);
+    const ranked = this.selects ? instanceCount : 1;
+    this.candidates = create('instance candidates', storage, ranked * InstanceCandidate.size);
+    this.ranks = create('instance ranks', storage, (ranked + 1) * 4);
+    this.kept = create('kept triangles', storage, (countsKept ? instanceCount * viewCount : 1) * 8);
+    const uniform = (label: string, words: Uint32Array<ArrayBuffer>) =>
+      createFilled(device, label, UNIFORM | COPY_DST, words);
+    const pageCount = tables.pages.count;
+    const selects = Number(this.selects);
     const count = new View(CountParams, 1);
-    count.assign(0, {
-      runCount: tables.runCount,
-      pageCount: tables.pages.count,
-      batchCapacity: batches,
-      dimensionLimit: DIMENSION_LIMIT,
-    });
-    this.countParams = createFilled(device, 'count params', UNIFORM | COPY_DST, count.words);
-    this.instanceParams = sources.map(({ rowCapacity, isCrowd }, index) => {
+    count.assign(0, { runCount, pageCount, selects, dimensionLimit: DIMENSION_LIMIT });
+    this.countParams = uniform('count params', count.words);
+    const select = new View(SelectParams, 1);
+    const characterCount = sources.reduce((sum, { isCrowd, rowCapacity }) => sum + (isCrowd ? rowCapacity : 0), 0);
+    select.assign(0, { instanceCount, characterCount, batchCapacity });
+    this.selectParams = uniform('select params', select.words);
+    const drop = new View(DropParams, 1);
+    drop.assign(0, { pageCount });
+    this.dropParams = uniform('drop params', drop.words);
+    this.instanceParams = sources.map(({ rowCapacity: rowCount, isCrowd }, index) => {
       const params = new View(InstanceParams, 1);
-      const { firstRun, runCount, firstInstance } = tables.spans[index]!;
-      params.assign(0, { firstRun, runCount, rowCount: rowCapacity, firstInstance, isCrowd: Number(isCrowd) });
-      return createFilled(device, 'instance params', UNIFORM | COPY_DST, params.words);
+      params.assign(0, { ...tables.spans[index]!, rowCount, isCrowd: Number(isCrowd), selects, instanceCount });
+      return uniform('instance params', params.words);
     });
     this.plans = createFilled(device, 'run plans', storage, tables.plans.words);
     this.pages = createFilled(device, 'page plans', storage, tables.pages.words);
-    this.nothing = createBuffer(device, 'nothing', storage, 16);
+    this.nothing = create('nothing', storage, 16);
+  }
+
+  /** Memory may not last for all instances: then the largest are drawn, and the rest is counted. */
+  get mayDrop(): boolean {
+    return this.selects || this.viewParams.countsKept;
   }
 
   get byteLength(): number {
@@ -108,7 +145,8 @@ export class TriangleMemory {
   }
 
   get #owned(): GPUBuffer[] {
-    const { drawn, lists, ranges, views, countParams, instanceParams, plans, pages, nothing } = this;
-    return [drawn, lists, ranges, this.arguments, views, countParams, ...instanceParams, plans, pages, nothing];
+    const { drawn, lists, ranges, views, plans, pages, candidates, ranks, kept, nothing } = this;
+    const uniforms = [views, this.countParams, this.selectParams, this.dropParams, ...this.instanceParams];
+    return [drawn, lists, ranges, this.arguments, ...uniforms, plans, pages, candidates, ranks, kept, nothing];
   }
 }

@@ -1,6 +1,11 @@
 import type { Timings } from '../../frame/timings.ts';
-import { RANGE_ARGUMENTS_WORD, RANGE_WORDS, RasterArguments } from '../../stages/filter-triangles/layout.ts';
-import { createFilterTriangles } from '../../stages/filter-triangles/stage.ts';
+import {
+  RANGE_AGAIN_WORD,
+  RANGE_ARGUMENTS_WORD,
+  RANGE_WORDS,
+  RasterArguments,
+} from '../../stages/filter-triangles/layout.ts';
+import { createFilterTriangles, type FilterTriangles } from '../../stages/filter-triangles/stage.ts';
 import { encodeDispatch, type Dispatch, type IndirectGroups } from '../../stages/kernel.ts';
 import {
   createRasterTriangles,
@@ -8,7 +13,7 @@ import {
   type BoundDraw,
   type RasterMaterials,
 } from '../../stages/raster-triangles/stage.ts';
-import { BatchRange, LIST_HEADER_WORDS } from '../../stages/triangles.ts';
+import { BatchRange, LIST_HEADER_WORDS, LIST_WANTED_WORD } from '../../stages/triangles.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
 import type { TriangleMemory } from './memory.ts';
 import type { RasterTarget } from './raster-target.ts';
@@ -19,8 +24,12 @@ export const TRIANGLE_STAGES = ['filter-triangles', 'raster-triangles'] as const
 
 /** The passes that fill visibility buffers, bound to memory as it stands. */
 export interface TrianglePasses {
-  /** Lists what views may see; their uniform has to be there. @param timings Measures it. */
-  filter(encoder: GPUCommandEncoder, timings?: Timings): void;
+  /**
+   * Lists what views may see; their uniform has to be there.
+   * @param timings Measures it.
+   * @param isFirst What is dropped is counted from here on: the first sample of a picture.
+   */
+  filter(encoder: GPUCommandEncoder, timings?: Timings, isFirst?: boolean): void;
   /**
    * Depths of the first so many views, and ids where their targets have room for them, by both rasterisers.
    * @param timings Measures all of it, as one.
@@ -45,43 +54,18 @@ export function bindTrianglePasses(
   memory: TriangleMemory,
   targets: readonly RasterTarget[],
   masks?: RasterMaterials,
+  /** Batches take places in lists at once: not on software adapters, which are slow at barriers. */
+  grouped = adapterKind(device.adapterInfo) !== 'software',
 ): TrianglePasses {
-  const filterTriangles = createFilterTriangles(device, adapterKind(device.adapterInfo) !== 'software');
   const solid = createRasterTriangles(device);
   // looking for holes is slow, most of all where software runs both sides of a branch: pages without do not
   const masked = masks && createRasterTriangles(device, masks);
   const rasterOf = ({ runs }: SourcePage) =>
     (runs.some(({ primitives }) => primitives.some((primitive) => primitive.masked)) ? masked : undefined) ?? solid;
-  const { drawn, lists, ranges, views } = memory;
-  const prepare = [
-    filterTriangles.countBatches({
-      params: memory.countParams,
-      plans: memory.plans,
-      pages: memory.pages,
-      targets: sources.find((source) => source.targets)?.targets ?? memory.nothing,
-      drawn,
-      ranges,
-    }),
-    ...sources.map(({ visible, transforms, previousTransforms, residents, rowCapacity }, index) =>
-      filterTriangles.placeInstances(
-        { params: memory.instanceParams[index]!, views, visible, transforms, previousTransforms, residents, drawn },
-        rowCapacity,
-      ),
-    ),
-  ];
+  const { drawn, lists, views } = memory;
   const pages = sources.flatMap((source) => source.pages.map((page) => ({ source, page })));
-  const rangeOf = (page: number): GPUBufferBinding => ({
-    buffer: ranges,
-    offset: page * RANGE_WORDS * 4,
-    size: BatchRange.size,
-  });
-  const filters = pages.map(({ source, page }, index) =>
-    filterTriangles.filter(
-      { views, range: rangeOf(index), drawn, indices1: source.indices, skinned: page.skinned, lists },
-      { buffer: ranges, byteOffset: (index * RANGE_WORDS + RANGE_ARGUMENTS_WORD) * 4 },
-    ),
-  );
-  const placeArguments = filterTriangles.placeArguments({ views, lists, targets: memory.arguments });
+  const rangeOf = (page: number) => rangeBinding(memory, page);
+  const filters = bindFilters(createFilterTriangles(device, grouped), sources, memory);
   const groupsOf = (view: number): IndirectGroups => ({
     buffer: memory.arguments,
     byteOffset: view * RasterArguments.size + RasterArguments.offsets.groupsX,
@@ -122,10 +106,10 @@ export function bindTrianglePasses(
   );
 
   return {
-    filter(encoder, timings) {
-      encoder.clearBuffer(lists, 0, LIST_HEADER_WORDS * 4);
+    filter(encoder, timings, isFirst = true) {
+      encoder.clearBuffer(lists, 0, (isFirst ? LIST_HEADER_WORDS : LIST_WANTED_WORD) * 4);
       const pass = encoder.beginComputePass({ label: 'filter-triangles', ...timings?.writes('filter-triangles') });
-      for (const dispatch of [...prepare, ...filters, placeArguments]) encodeDispatch(pass, dispatch);
+      for (const dispatch of filters) encodeDispatch(pass, dispatch);
       pass.end();
     },
     raster(encoder, viewCount, timings) {
@@ -158,4 +142,71 @@ export function bindTrianglePasses(
     });
     return [compute, ...draws];
   }
+}
+
+/** The kernels of filter-triangles, in their order: those alone that what there is to draw can need. */
+function bindFilters(
+  filterTriangles: FilterTriangles,
+  sources: readonly TriangleSource[],
+  memory: TriangleMemory,
+): Dispatch[] {
+  const { drawn, lists, ranges, views, plans, candidates, ranks, kept } = memory;
+  const targets = sources.find((source) => source.targets)?.targets ?? memory.nothing;
+  const select = () => [
+    ...sources.map(({ visible, transforms, rowCapacity }, index) =>
+      filterTriangles.sizeInstances(
+        { params: memory.instanceParams[index]!, views, visible, transforms, plans, targets, drawn, candidates },
+        rowCapacity,
+      ),
+    ),
+    filterTriangles.selectInstances({ params: memory.selectParams, candidates, ranks, lists }),
+  ];
+  const counted = { params: memory.countParams, plans, pages: memory.pages, targets, drawn, ranges, ranks };
+  const places = sources.map(({ visible, transforms, previousTransforms, residents, rowCapacity }, index) =>
+    filterTriangles.placeInstances(
+      {
+        params: memory.instanceParams[index]!,
+        views,
+        visible,
+        transforms,
+        previousTransforms,
+        residents,
+        drawn,
+        ranks,
+        kept,
+      },
+      rowCapacity,
+    ),
+  );
+  const pages = sources.flatMap(({ indices, pages: own }) => own.map(({ skinned }) => ({ indices, skinned })));
+  const filterAll = (argumentsWord: number) =>
+    pages.map(({ indices, skinned }, page) =>
+      filterTriangles.filter(
+        { views, range: rangeBinding(memory, page), drawn, indices1: indices, skinned, lists, kept },
+        { buffer: ranges, byteOffset: (page * RANGE_WORDS + argumentsWord) * 4 },
+      ),
+    );
+  const drop = () =>
+    filterTriangles.dropInstances({
+      params: memory.dropParams,
+      views,
+      pages: memory.pages,
+      drawn,
+      kept,
+      lists,
+      ranges,
+    });
+  return [
+    ...(memory.selects ? select() : []),
+    filterTriangles.countBatches(counted),
+    ...places,
+    ...filterAll(RANGE_ARGUMENTS_WORD),
+    // no workgroups where lists were long enough
+    ...(memory.viewParams.countsKept ? [drop(), ...filterAll(RANGE_AGAIN_WORD)] : []),
+    filterTriangles.placeArguments({ views, lists, targets: memory.arguments }),
+  ];
+}
+
+function rangeBinding({ ranges }: TriangleMemory, page: number): GPUBufferBinding {
+  return { buffer: ranges, offset: page * RANGE_WORDS * 4, size: BatchRange.size };
 }

@@ -57,7 +57,7 @@ export function createPicker(
       }
       const lens = pixelLens(view, pixel);
       const main = { ...SIZE, ...sizes, clipFromWorld: lens.clipFromWorld, crowdViews: view.views?.picture };
-      const words = triangleViews([main], { ...triangles.params, gridSteps: sizes.gridSteps });
+      const words = triangleViews([main], { ...triangles.memory.viewParams, gridSteps: sizes.gridSteps });
       uploads.write(encoder, triangles.memory.views, 0, new Uint8Array(words.buffer));
       const scene = { ...DEFAULT_SCENE, ...view.scene };
       uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, lens, NO_SHADOWS));

@@ -1,9 +1,10 @@
 import type { Character } from '../../asset/character.ts';
 import type { DrawMemory } from '../../frame/backend.ts';
-import type { CrowdType } from '../../frame/types.ts';
+import { type CrowdType, meshesOf } from '../../frame/types.ts';
+import { contactPointsOf } from '../contact-points.ts';
 import { contactRadiusOf } from '../forward/primitives.ts';
 import type { Statics } from '../statics/statics.ts';
-import { isMasked, materialOf } from '../materials/material-table.ts';
+import { isBlended, isMasked, materialOf } from '../materials/material-table.ts';
 
 /** A visible list whose characters, or pieces of scenery, are drawn triangle by triangle, and the memory behind it. */
 export interface TriangleSource {
@@ -37,8 +38,10 @@ export interface SourceRun {
   /** Where the mesh's indices begin. */
   readonly firstIndex: number;
   readonly primitives: readonly SourcePrimitive[];
-  /** Of the soft shade that its feet leave on the ground, metres; 0: none. */
+  /** Of the soft shade that its body leaves on the ground, metres; 0: none. */
   readonly contactRadius: number;
+  /** Vertices that tell where the body is: see `contact-points.ts`. */
+  readonly contactPoints?: Uint32Array<ArrayBuffer>;
   /** Sphere that no pose leaves, in model space; undefined: none is known. */
   readonly sphere: { readonly center: readonly number[]; readonly radius: number } | undefined;
 }
@@ -52,6 +55,8 @@ export interface SourcePrimitive {
   readonly part: number;
   readonly doubleSided: boolean;
   readonly masked: boolean;
+  /** Pictures show what is behind it; default: no. */
+  readonly blended?: boolean;
   readonly materialRow: number;
 }
 
@@ -68,9 +73,10 @@ export function crowdSource(memory: DrawMemory, capacity: number, materialRowOf:
   const pages = Array.from({ length: pageCount }, (_, pageIndex): SourcePage => {
     const { skinned, skinnedTangents } = memory.page(pageIndex);
     const ofPage = draws.filter((draw) => draw.pageIndex === pageIndex);
-    const runs = ofPage.map(({ type, levelIndex, recordByte }) =>
-      meshRun(type, levelIndex, { recordByte }, materialRowOf),
-    );
+    const runs = ofPage.map(({ type, levelIndex, recordByte }) => ({
+      ...meshRun(type, levelIndex, { recordByte }, materialRowOf),
+      contactPoints: contactPointsOf(meshesOf(type.character)[levelIndex]!),
+    }));
     return { skinned, skinnedTangents, runs };
   });
   return { ...pickBuffers(crowd), rowCapacity: capacity, isCrowd: true, targets, pages };
@@ -128,6 +134,7 @@ export function meshRun(
         part,
         doubleSided: material.doubleSided,
         masked: isMasked(material),
+        blended: isBlended(material),
         materialRow: materialRowOf(character, index),
       };
     }),

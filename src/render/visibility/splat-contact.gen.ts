@@ -3,9 +3,15 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(64)fn splatContact(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_a.fx){return;}let e=_fX(d);if(e.aZ<=0.0||e.b4<=0.0){return;}let f=vec2f(views.views[0].b8,views.views[0].bR);var g=vec2f(1e30);var h=vec2f(-1e30);var i=1e30;for(var j=0u;j<4u;j++){let k=_fR(e,vec2f(f32(j&1u),f32(j>>1u))*2.0-1.0);i=min(i,k.w);let l=(k.xy/k.w*vec2f(0.5,-0.5)+0.5)*f;g=min(g,l);h=max(h,l);}if(i<views.views[0].c0||any(h-g>vec2f(_a.fC))){atomicStore(&_bn[4u+atomicAdd(&_bn[1],1u)],d);return;}let m=vec2i(max(ceil(g-0.5),vec2f(0.0)));let n=vec2i(min(floor(h-0.5),f-1.0));for(var o=m.y;o<=n.y;o++){for(var p=m.x;p<=n.x;p++){let q=_c3(vec2f(vec2i(p,o))+0.5);let r=_c.ah+q*((e.a5.y-_c.ah.y)/q.y);let s=_he(e,(r.xz-e.a5.xz)/e.aZ);if(s>0.0){atomicMax(&_e7[u32(o)*_a.bA+u32(p)],bitcast<u32>(s));}}}}",
-"@group(1)@binding(3)var<storage,read_write>_e7:array<atomic<u32>>;",
-"@group(1)@binding(4)var<storage,read_write>_bn:array<atomic<u32>>;",
+"@compute@workgroup_size(64)fn splatContact(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_a.bm){return;}let e=_j6(d);if(e.aM<=0.0||e.bN<=0.0){return;}let f=vec2f(views.views[0].cd,views.views[0].bY);var g=vec2f(1e30);var h=vec2f(-1e30);var i=1e30;for(var j=0u;j<4u;j++){let k=_gp(e,vec2f(f32(j&1u),f32(j>>1u))*2.0-1.0);i=min(i,k.w);let l=(k.xy/k.w*vec2f(0.5,-0.5)+0.5)*f;g=min(g,l);h=max(h,l);}if(i<views.views[0].da||any(h-g>vec2f(_a.fN))){let m=4u+4u*atomicAdd(&_aE[1],1u);let n=bitcast<vec4u>(vec4f(e.aH.x,e.aH.z,e.aM,e.bN));for(var o=0u;o<4u;o++){atomicStore(&_aE[m+o],n[o]);}return;}let p=vec2i(max(ceil(g-0.5),vec2f(0.0)));let q=vec2i(min(floor(h-0.5),f-1.0));for(var r=p.y;r<=q.y;r++){for(var s=p.x;s<=q.x;s++){let t=_de(vec2f(vec2i(s,r))+0.5);let u=_c.ak+t*((e.aH.y-_c.ak.y)/t.y);let v=_hS(e,(u.xz-e.aH.xz)/e.aM);if(v>0.0){atomicMax(&_fx[u32(r)*_a.bF+u32(s)],bitcast<u32>(v));}}}}",
+"@group(1)@binding(2)var<storage,read>_e:array<vec4u>;",
+"@group(1)@binding(3)var<storage,read_write>_fx:array<atomic<u32>>;",
+"@group(1)@binding(4)var<storage,read_write>_aE:array<atomic<u32>>;",
+"@group(1)@binding(5)var<uniform>_X:_iH;",
+"@group(1)@binding(6)var<storage,read>_lJ:array<u32>;",
+"@group(1)@binding(7)var<storage,read>skinned:array<vec4u>;",
+"fn _j6(a:u32)->_aH{let b=views.Y+a*9u;let c=_e[b+7u];if((c.z&1u)==0u){return _aH();}let d=_e[b+6u];let e=d.z/4u;if(e<_X.aJ||e>=_X.aJ+_X.U){return _aH();}let f=_bT(d.z);if(f.ch<=0.0||all((c.xy&f.T)==vec2u(0u))){return _aH();}let g=bitcast<vec4f>(_e[b]);let h=bitcast<vec4f>(_e[b+1u]);let i=bitcast<vec4f>(_e[b+2u]);var j=_fj();for(var k=0u;k<8u+8u;k++){let l=_lJ[e*(8u+8u)+k];if(!_e0(l,c.xy)){continue;}let m=vec4f(bitcast<vec3f>(skinned[d.x+_dv(l)].xyz),1.0);_es(&j,k,vec3f(dot(g,m),dot(h,m),dot(i,m)));}let n=_eE(j,vec3f(g.w,h.w,i.w),_c.aS);let o=f.ch*length(vec3f(g.x,h.x,i.x));return _aH(vec3f(n.x,_c.aS+0.005,n.z),o,_fB(n.y,o));}",
+"struct _iH{aJ:u32,U:u32,g7:u32,g8:u32}",
 ], shared, {
-  'base': ['0-2', '0 11 13-14 54 68 92 94 117 148 181 185-187 195-197'],
+  'base': ['0-8', '1 16 18 58 78 81 84 88 94 97 106 118 130 167 196 204-205 207 217 222-223 225'],
 });

@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn surfacesFragment(@builtin(position)a:vec4f)->_aK{let b=vec2i(a.xy);let c=_gN(textureLoad(_ab,b,0).y,b);let d=textureLoad(_kL,b,0).xyz;let length=length(d);return _aK(textureLoad(_b,b,0).xy,textureLoad(_bG,b,0).xy,c,vec4f(d/max(length,1e-3),select(0.0,1.0,length>0.5)));}",
+"@fragment fn surfacesFragment(@builtin(position)a:vec4f)->_aU{let b=vec2i(a.xy);let c=_fi(textureLoad(_Y,b,0).y,b);let d=textureLoad(_ly,b,0).xyz;let length=length(d);return _aU(textureLoad(_b,b,0).xy,textureLoad(_bP,b,0).xy,c,vec4f(d/max(length,1e-3),select(0.0,1.0,length>0.5)));}",
 "@group(1)@binding(0)var _b:texture_2d<f32>;",
-"@group(1)@binding(1)var _bG:texture_2d<u32>;",
-"@group(1)@binding(2)var _kL:texture_2d<f32>;",
-"@vertex fn surfacesVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _cm(a);}",
-"struct _aK{@location(0)g1:vec2f,@location(1)gU:vec2u,@location(2)ae:f32,@location(3)normal:vec4f}",
+"@group(1)@binding(1)var _bP:texture_2d<u32>;",
+"@group(1)@binding(2)var _ly:texture_2d<f32>;",
+"@vertex fn surfacesVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bv(a);}",
+"struct _aU{@location(0)ha:vec2f,@location(1)g3:vec2u,@location(2)ah:f32,@location(3)normal:vec4f}",
 ], shared, {
-  'base': ['0-5', '0 15 54 62-64 104 195-196'],
+  'base': ['0-5', '1 19 64 66 72 78 105 222 225'],
 });

@@ -4,6 +4,7 @@ import { PagePlan, RANGE_WORDS, RECORD_NONE, RUN_LIMIT, RunPlan } from '../../st
 import {
   DrawnInstance,
   TRIANGLE_BATCH,
+  TRIANGLE_BLENDED,
   TRIANGLE_DOUBLE_SIDED,
   TRIANGLE_MASKED,
   TrianglePrimitive,
@@ -24,8 +25,9 @@ export interface TriangleTables {
   readonly instanceCount: number;
   /** By source: its first run, how many it has, and its first instance. */
   readonly spans: readonly { readonly firstRun: number; readonly runCount: number; readonly firstInstance: number }[];
-  /** Batches that one instance has at most. */
+  /** Batches, and triangles, that one instance has at most. */
   readonly mostBatches: number;
+  readonly mostTriangles: number;
   /** Some primitive may have holes. */
   readonly masked: boolean;
 }
@@ -48,7 +50,7 @@ export function triangleTables(sources: readonly TriangleSource[]): TriangleTabl
   const plans = new View(RunPlan, runs.length);
   const pagePlans = new View(PagePlan, pages.length);
   const spans: TriangleTables['spans'][number][] = [];
-  let [run, primitive, page, firstInstance, mostBatches] = [0, 0, 0, 0, 0];
+  let [run, primitive, page, firstInstance, mostTriangles] = [0, 0, 0, 0, 0];
   for (const source of sources) {
     const firstRun = run;
     for (const { runs: ofPage } of source.pages) {
@@ -58,7 +60,7 @@ export function triangleTables(sources: readonly TriangleSource[]): TriangleTabl
         const shown = list.map((entry, index) => ({ ...entry, index })).filter(({ indexCount }) => indexCount > 0);
         const triangleCount = checkedCount(shown);
         const batchesPerRow = Math.ceil(triangleCount / TRIANGLE_BATCH);
-        mostBatches = Math.max(mostBatches, batchesPerRow);
+        mostTriangles = Math.max(mostTriangles, triangleCount);
         runView.assign(run, {
           batchesPerRow,
           triangleCount,
@@ -76,10 +78,13 @@ export function triangleTables(sources: readonly TriangleSource[]): TriangleTabl
             ? { recordWord: rows.recordByte / 4 }
             : { recordWord: RECORD_NONE, firstRow: firstInstance + rows.firstRow, rowCount: rows.rowCount },
         );
-        for (const { firstIndex: first, part, doubleSided, masked, materialRow, index } of shown) {
+        for (const { firstIndex: first, part, doubleSided, masked, blended, materialRow, index } of shown) {
           primitiveView.assign(primitive, {
             firstTriangle: (first - shown[0]!.firstIndex) / 3,
-            flags: (doubleSided ? TRIANGLE_DOUBLE_SIDED : 0) | (masked ? TRIANGLE_MASKED : 0),
+            flags:
+              (doubleSided ? TRIANGLE_DOUBLE_SIDED : 0) |
+              (masked ? TRIANGLE_MASKED : 0) |
+              (blended ? TRIANGLE_BLENDED : 0),
             part: partBit(part),
             materialRow,
             primitiveIndex: index,
@@ -100,7 +105,8 @@ export function triangleTables(sources: readonly TriangleSource[]): TriangleTabl
     instanceRow,
     instanceCount: firstInstance,
     spans,
-    mostBatches,
+    mostBatches: Math.ceil(mostTriangles / TRIANGLE_BATCH),
+    mostTriangles,
     masked: primitives.some(({ masked }) => masked),
   };
 }

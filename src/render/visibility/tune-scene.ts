@@ -79,8 +79,6 @@ export function createTuneScene(
   const passes = bindTrianglePasses(device, [source], memory, [target]);
   // places are pixels
   const clipFromWorld = Float32Array.of(2 / width, 0, 0, 0, 0, -2 / height, 0, 0, 0, 0, 1, 0, -1, 1, 0, 1);
-  const { runCount, instanceRow } = tables;
-  const { projectionRow, listCapacity } = memory;
 
   return {
     async time(sheets, size, sizes) {
@@ -93,7 +91,7 @@ export function createTuneScene(
       }
       device.queue.writeBuffer(transforms, 0, places.words);
       const view = { clipFromWorld, width, height, ...sizes };
-      const params = { runCount, instanceRow, projectionRow, listCapacity, gridSteps: sizes.gridSteps };
+      const params = { ...memory.viewParams, gridSteps: sizes.gridSteps };
       device.queue.writeBuffer(memory.views, 0, triangleViews([view], params));
       const encoder = device.createCommandEncoder({ label: 'tuning' });
       passes.filter(encoder);

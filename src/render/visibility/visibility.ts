@@ -5,14 +5,18 @@ import { Timings } from '../../frame/timings.ts';
 import { UploadRing } from '../../frame/upload-ring.ts';
 import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
 import type { ForwardView, PickedCharacter, PickView } from '../forward/view.ts';
+import { TRIANGLE_BLENDED } from '../../stages/triangles.ts';
+import { loadContactPoints } from '../contact-points.ts';
 import { cascadesOf } from '../lighting/cascades.ts';
 import { frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, FrameUniforms } from '../lighting/layout.ts';
 import { DEFAULT_SCENE } from '../lighting/scene.ts';
-import { createMaterialTable } from '../materials/material-table.ts';
-import { BoundPicture, type TriangleStats } from './bound-picture.ts';
+import { createMaterialTable, hasBlended } from '../materials/material-table.ts';
+import { BoundPicture, type KeptTriangles, type TriangleStats } from './bound-picture.ts';
 import { DrawnTriangles } from './drawn-triangles.ts';
+import { DropWatch } from './drops.ts';
 import { jittered, jitteredLens, jitterOf } from './jitter.ts';
+import { DEFAULT_LIST_MEMORY } from './memory.ts';
 import { TRIANGLE_STAGES } from './passes.ts';
 import { createPicker, type Picker } from './pick.ts';
 import { createPictureTarget, type PictureTarget } from './picture-target.ts';
@@ -22,7 +26,6 @@ import type { Statics } from '../statics/statics.ts';
 import { createShadowTarget } from './shadow-target.ts';
 import { createSurfacePass, wantsSurfaces, type SurfaceViews } from './surface-targets.ts';
 import { checkSizes, RASTER_DEFAULTS, type RasterSizes } from './sizes.ts';
-import { createTemporal } from './temporal.ts';
 import { triangleViews, type RasterView } from './views.ts';
 
 /** How pictures are stored, sampled and rasterised. */
@@ -46,6 +49,12 @@ export interface VisibilityOptions {
   readonly cascadeCount?: number;
   /** What stands still around the crowd; the renderer does not own it. */
   readonly scenery?: Statics;
+  /**
+   * Bytes of the lists of triangles that views show, all views together: 4 a triangle and view; at least 4,096, at most what
+   * the device binds. Default 128 MiB. Where it does not last, instances that are seen largest are drawn; `readStats`, of the
+   * renderer and of the crowd, counts the others, and the crowd's listeners of `dropped` are called.
+   */
+  readonly listMemory?: number;
   /** From which sizes on the hardware's rasteriser draws; default: what suits the adapter. */
   readonly sizes?: Partial<RasterSizes>;
 }
@@ -93,10 +102,13 @@ export interface VisibilityRenderer {
   destroy(): void;
 }
 
-export type { TriangleStats };
+export type { KeptTriangles, TriangleStats };
+
+/** Bytes: room for some hundred triangles, however many views there are. */
+const LEAST_LIST_MEMORY = 2 ** 12;
 
 /** What is measured of a picture, in its order. */
-const MEASURED = [...TRIANGLE_STAGES, 'draw-contact', 'shade-pixels', 'temporal'] as const;
+const MEASURED = [...TRIANGLE_STAGES, 'draw-contact', 'shade-pixels', 'draw-blended', 'temporal'] as const;
 
 /**
  * Creates a renderer for one crowd that finds out first which triangle every pixel shows, and lights each pixel once:
@@ -111,16 +123,16 @@ export async function createVisibilityRenderer(
 ): Promise<VisibilityRenderer> {
   const { format = 'rgba8unorm-srgb', samples = 1, shadowResolution = 2048, cascadeCount = 3, scenery } = options;
   const { antialiasing = 'none', motionScale = 1 }: TestedOptions = options;
-  checkOptions(crowd, samples, cascadeCount);
+  const { listMemory = DEFAULT_LIST_MEMORY } = options;
+  checkOptions(crowd, { samples, cascadeCount, listMemory });
   const kind = adapterKind(device.adapterInfo) === 'software' ? 'software' : 'hardware';
   const sizes = { ...RASTER_DEFAULTS[kind], ...options.sizes };
   checkSizes(sizes);
   if (antialiasing === 'temporal' && samples !== 1) {
     fail('RENDER_FAILED', 'samples', `is ${samples}, with temporal antialiasing.`, 'Choose one of both: samples: 1.');
   }
-  const types = [...crowd.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])].map(
-    ({ character }) => character,
-  );
+  const crowdTypes = [...crowd.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
+  const types = crowdTypes.map(({ character }) => character);
   const stages = GPUShaderStage.COMPUTE | GPUShaderStage.FRAGMENT;
   const materials = await createMaterialTable(device, types, stages);
   const uniforms = device.createBuffer({
@@ -129,11 +141,21 @@ export async function createVisibilityRenderer(
     usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
   });
   const shadows = createShadowTarget(device, 1, { count: cascadeCount, resolution: shadowResolution });
+  await loadContactPoints(types);
+  const shared = { types: crowdTypes, scenery, materials, uniforms, shadowMaps: shadows.view };
+  const blended = types.some(hasBlended)
+    ? (await import('../transparency/blended-triangles.ts')).createBlendedTriangles(device, crowd, shared)
+    : undefined;
+  const skippedFlags = blended ? TRIANGLE_BLENDED : 0;
   const presenter = createPresenter(device, format);
   const drawSurfaces = createSurfacePass(device, uniforms);
-  const temporal = antialiasing === 'temporal' ? createTemporal(device, uniforms, motionScale) : undefined;
+  const temporal =
+    antialiasing === 'temporal'
+      ? (await import('./temporal.ts')).createTemporal(device, uniforms, motionScale)
+      : undefined;
   const timings = new Timings(device, MEASURED);
   const uploads = new UploadRing(device);
+  const drops = new DropWatch(device, crowd);
   let target: PictureTarget | undefined;
   let drawn: DrawnTriangles | undefined;
   let bound: BoundPicture | undefined;
@@ -177,25 +199,29 @@ export async function createVisibilityRenderer(
         const jitter = jitterOf(index ?? sample);
         const clipFromWorld = jittered(lens.clipFromWorld, jitter, width, height);
         const crowdViews = view.views?.picture;
-        const main: RasterView = { clipFromWorld, width, height, crowdViews, ...sizes };
+        const main: RasterView = { clipFromWorld, width, height, crowdViews, skippedFlags, ...sizes };
         // shadows are the same for all samples
         const others = sample === 0 ? shadowViews : shadowViews.map((other) => ({ ...other, crowdViews: 0 }));
-        const words = triangleViews([main, ...others], { ...picture.drawn.params, gridSteps: sizes.gridSteps });
+        const words = triangleViews([main, ...others], {
+          ...picture.drawn.memory.viewParams,
+          gridSteps: sizes.gridSteps,
+        });
         uploads.write(encoder, picture.drawn.memory.views, 0, new Uint8Array(words.buffer));
         const maps = { cascades, resolution: shadowResolution };
         uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, jitteredLens(lens, jitter), maps));
         picture.draw(encoder, sample === 0);
+        blended?.draw(encoder, target!, retired, sample === 0 ? timings : undefined);
         if (samples > 1) presenter.accumulate(encoder, target!, sample);
         if (sample === 0 && wantsSurfaces(view)) drawSurfaces(encoder, target!, view);
       }
       const resolved = temporal?.resolve(encoder, target!, uploads, timings.writes('temporal'));
       presenter.color(encoder, target!, view.target, resolved);
       lastSight = sightOf(view, origin);
-      const [recycle, read] = [uploads.close(), timings.resolve(encoder)];
+      const after = [uploads.close(), timings.resolve(encoder), drops.record(encoder, picture.drawn.memory)];
       const unused = retired.splice(0);
       return async () => {
         for (const owned of unused) owned.destroy();
-        await Promise.all([recycle(), read()]);
+        await Promise.all(after.map((finish) => finish()));
       };
     },
     async pick(view, x, y) {
@@ -212,8 +238,8 @@ export async function createVisibilityRenderer(
     },
     readStats: async () => bound?.readStats(),
     destroy() {
-      [uniforms, uploads, shadows, timings, materials].forEach((owned) => owned.destroy());
-      [target, bound, drawn, picker, temporal, ...retired].forEach((owned) => owned?.destroy());
+      [uniforms, uploads, shadows, timings, materials, drops].forEach((owned) => owned.destroy());
+      [target, bound, drawn, picker, temporal, blended, ...retired].forEach((owned) => owned?.destroy());
     },
   };
 
@@ -239,13 +265,16 @@ export async function createVisibilityRenderer(
     }
     if (!drawn?.isOf(crowd)) {
       if (drawn) retired.push(drawn);
-      drawn = new DrawnTriangles(device, crowd, { materials, scenery }, 1 + cascadeCount);
+      drawn = new DrawnTriangles(device, crowd, { materials, scenery, listMemory }, 1 + cascadeCount);
     }
     return drawn;
   }
 }
 
-function checkOptions(crowd: Crowd, samples: number, cascadeCount: number): void {
+function checkOptions(
+  crowd: Crowd,
+  { samples, cascadeCount, listMemory }: Readonly<Record<'samples' | 'cascadeCount' | 'listMemory', number>>,
+): void {
   const { memory } = crowd.backend;
   if (!memory) {
     const suggestion = "Create it with a device; one on the CPU takes a device as well: { backend: 'cpu' }.";
@@ -261,5 +290,8 @@ function checkOptions(crowd: Crowd, samples: number, cascadeCount: number): void
   }
   if (!(Number.isInteger(cascadeCount) && cascadeCount >= 0 && cascadeCount <= CASCADE_LIMIT)) {
     fail('RENDER_FAILED', 'cascadeCount', `is ${cascadeCount}.`, `Give a whole number from 0 to ${CASCADE_LIMIT}.`);
+  }
+  if (!(listMemory >= LEAST_LIST_MEMORY)) {
+    fail('RENDER_FAILED', 'listMemory', `is ${listMemory}.`, `Give bytes, at least ${LEAST_LIST_MEMORY}.`);
   }
 }

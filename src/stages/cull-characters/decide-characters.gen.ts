@@ -3,19 +3,18 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn askLeaders(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.h){return;}let e=_t[d];if(e.J==4294967295u||e.S==d||_m[d].views==0u){return;}let f=_m[d].K;let g=(f>>4u)&3u;atomicOr(&_m[e.S].an,(1u<<(f&15u))|(1u<<(8u+g)));}",
-"@compute@workgroup_size(256u)fn decideCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.h){return;}let e=_t[d];var f=_ca(0u,0.0);var g=0u;if(e.J!=4294967295u){let h=_ap(e.J*2u);if(_a.gl!=0u){f=_ca(e.views,_fs);}else{f=_k7(e.views,h,_q[d]);}let i=_e[d];let j=i.X!=0u&&i.U+1u==_a.U&&i.l>>16u==e.J;let k=select(-1,i32((i.l>>8u)&7u),j);g=_j4(h,f.aH,k)|(_kZ(f.aH)<<4u);}_m[d].views=f.views;_m[d].K=g;atomicStore(&_m[d].an,0u);_m[d].aH=f.aH;}",
-"@group(0)@binding(2)var<storage,read>_q:array<_w>;",
-"@group(0)@binding(3)var<storage,read>_n:array<vec4u>;",
-"@group(0)@binding(4)var<storage,read>_e:array<_bf>;",
-"@group(0)@binding(5)var<storage,read_write>_m:array<_hU>;",
-"const _fs=3e38;",
-"const _ic=1.2676506e30;",
-"fn _j4(a:_bb,b:f32,c:i32)->u32{var d=0u;for(var e=1u;e<a.bi;e++){let f=_ct(a.bU+e*2u).aH;if(b<=f*select(1.0,0.85,c>=0&&i32(e)>c)){d=e;}}return d;}",
-"fn _k7(a:u32,b:_bb,c:_w)->_ca{var d=_ca(0u,0.0);let e=c.position+_v(b.a5*c.o,c.c);let f=b.aZ*abs(c.o);let g=b.aZ>=0.0&&_gl(e,f);for(var h=0u;h<_a.a4;h++){if(((a>>h)&1u)==0u){continue;}if(!g){d=_ca(d.views|(1u<<h),_fs);continue;}var i=false;for(var j=0u;j<6u;j++){let k=_a.eg[h*6u+j];i=i||dot(k.xyz,e)+k.w<-f;}if(i){continue;}d.views|=1u<<h;let l=dot(_a.dK[h].xyz,e)+_a.dK[h].w-f*_a.ep[h].x;d.aH=max(d.aH,min(2.0*f*_a.ep[h].y,_ic)/max(l,1e-6));}return d;}",
-"fn _kZ(a:f32)->u32{return select(0u,1u,a<_a.dd.x)+select(0u,1u,a<_a.dd.y)+select(0u,1u,a<_a.dd.z);}",
-"struct _ca{views:u32,aH:f32}",
-"struct _hU{views:u32,K:u32,an:atomic<u32>,aH:f32}",
+"@compute@workgroup_size(256u)fn askLeaders(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f){return;}let e=_x[d];if(e.J==4294967295u||e.S==d||_n[d].views==0u){return;}let f=_n[d].K;let g=(f>>4u)&3u;atomicOr(&_n[e.S].ap,(1u<<(f&15u))|(1u<<(8u+g)));}",
+"@compute@workgroup_size(256u)fn decideCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f){return;}let e=_x[d];var f=_ck(0u,0.0);var g=0u;if(e.J!=4294967295u){let h=_ax(e.J*2u);if(_a.gu!=0u){f=_ck(e.views,_fT);}else{f=_lW(e.views,h,_r[d]);}let i=_f[d];let j=i.ac!=0u&&i.W+1u==_a.W&&i.m>>16u==e.J;let k=select(-1,i32((i.m>>8u)&7u),j);g=_kP(h,f.aN,k)|(_lO(f.aN)<<4u);}_n[d].views=f.views;_n[d].K=g;atomicStore(&_n[d].ap,0u);_n[d].aN=f.aN;}",
+"@group(0)@binding(3)var<storage,read>_o:array<vec4u>;",
+"@group(0)@binding(4)var<storage,read>_f:array<_bn>;",
+"@group(0)@binding(5)var<storage,read_write>_n:array<_iD>;",
+"const _fT=3e38;",
+"const _iW=1.2676506e30;",
+"fn _kP(a:_bk,b:f32,c:i32)->u32{var d=0u;for(var e=1u;e<a.bp;e++){let f=_cE(a.b1+e*2u).aN;if(b<=f*select(1.0,0.85,c>=0&&i32(e)>c)){d=e;}}return d;}",
+"fn _lO(a:f32)->u32{return select(0u,1u,a<_a.dm.x)+select(0u,1u,a<_a.dm.y)+select(0u,1u,a<_a.dm.z);}",
+"fn _lW(a:u32,b:_bk,c:_v)->_ck{var d=_ck(0u,0.0);let e=c.position+_u(b.aH*c.j,c.c);let f=b.aM*abs(c.j);let g=b.aM>=0.0&&_gY(e,f);for(var h=0u;h<_a.av;h++){if(((a>>h)&1u)==0u){continue;}if(!g){d=_ck(d.views|(1u<<h),_fT);continue;}var i=false;for(var j=0u;j<6u;j++){let k=_a.et[h*6u+j];i=i||dot(k.xyz,e)+k.w<-f;}if(i){continue;}d.views|=1u<<h;let l=dot(_a.dV[h].xyz,e)+_a.dV[h].w-f*_a.eE[h].x;d.aN=max(d.aN,min(2.0*f*_a.eE[h].y,_iW)/max(l,1e-6));}return d;}",
+"struct _ck{views:u32,aN:f32}",
+"struct _iD{views:u32,K:u32,ap:atomic<u32>,aN:f32}",
 ], shared, {
-  'base': ['0-12', '2 5 48 72 86 148 189-190 218 250 252 255 266 273 278'],
+  'base': ['0-11', '2 5 10 54 75 90 138 173-174 222 258 261 264 267 280 282'],
 });

@@ -3,10 +3,10 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn grantSlots(@builtin(local_invocation_index)a:u32){for(var b=a;b<_a.fp;b+=THREADS){let c=_jG[b];let d=_bp(_a.a7+(c.x&0xffu));let e=_l[c.x&0xffu];_e0[d.dg+(e.aF+e.d+(c.x>>8u))%d.b0]=c.y;atomicAdd(&_gd[c.x&0xffu],1u);}workgroupBarrier();for(var f=a;f<_a.A;f+=THREADS){_l[f].d+=atomicLoad(&_gd[f]);}}",
-"@group(0)@binding(2)var<storage,read>_jG:array<vec2u>;",
+"@compute@workgroup_size(THREADS)fn grantSlots(@builtin(local_invocation_index)a:u32){for(var b=a;b<_a.fD;b+=THREADS){let c=_kq[b];let d=_bx(_a.bi+(c.x&0xffu));let e=_m[c.x&0xffu];_fs[d.dp+(e.aK+e.d+(c.x>>8u))%d.b6]=c.y;atomicAdd(&_gO[c.x&0xffu],1u);}workgroupBarrier();for(var f=a;f<_a.E;f+=THREADS){_m[f].d+=atomicLoad(&_gO[f]);}}",
+"@group(0)@binding(2)var<storage,read>_kq:array<vec2u>;",
 "override THREADS:u32=256;",
-"var<workgroup>_gd:array<atomic<u32>,120u>;",
+"var<workgroup>_gO:array<atomic<u32>,120u>;",
 ], shared, {
-  'base': ['0-3', '2 4 12 15 66 188 263 265 273'],
+  'base': ['0-3', '2 4 14 17 70 172 266 274 280'],
 });

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.R;a++){_k[8u*a+1u]=0u;}for(var b=0u;b<_a.h;b++){let a=_cg(b);if(a!=0xffffffffu){_k[8u*a+1u]++;}}_kW();_gt(false);_gt(true);for(var a=0u;a<_a.R;a++){_k[8u*a+5u]=0u;}}",
-"fn _gt(a:bool){for(var b=0u;b<_a.R;b++){_k[8u*b+5u]=0u;}for(var c=0u;c<_a.h;c++){let b=_cg(c);if(b>=_a.R){continue;}let d=_k[8u*b+5u];_k[8u*b+5u]++;if((_t[c].S!=c)==a){_gv(c,b,d);}}}",
-"fn _kW(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.R;e++){let f=_k[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_ct(_a.bU+(e>>1u)%_a.bi*2u).c3;let i=_a.bC-min(b,_a.bC);let j=(_a.by-min(c,_a.by))/h;let k=min(g,min(i,j));_bW(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.by/h+1u)*h,1073741824u);d+=k;}_bW(_a.R,0u,_k[8u*_a.R+1u],0u,0u,0u);_bW(_a.R+1u,0u,a,a,d,0u);_l[_a.A].aF=a;}",
+"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.R;a++){_l[8u*a+1u]=0u;}for(var b=0u;b<_a.f;b++){let a=_cq(b);if(a!=0xffffffffu){_l[8u*a+1u]++;}}_lI();_g7(false);_g7(true);for(var a=0u;a<_a.R;a++){_l[8u*a+5u]=0u;}}",
+"fn _g7(a:bool){for(var b=0u;b<_a.R;b++){_l[8u*b+5u]=0u;}for(var c=0u;c<_a.f;c++){let b=_cq(c);if(b>=_a.R){continue;}let d=_l[8u*b+5u];_l[8u*b+5u]++;if((_x[c].S!=c)==a){_g9(c,b,d);}}}",
+"fn _lI(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.R;e++){let f=_l[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cE(_a.b1+(e>>1u)%_a.bp*2u).dd;let i=_a.bH-min(b,_a.bH);let j=(_a.bE-min(c,_a.bE))/h;let k=min(g,min(i,j));_b5(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bE/h+1u)*h,1073741824u);d+=k;}_b5(_a.R,0u,_l[8u*_a.R+1u],0u,0u,0u);_b5(_a.R+1u,0u,a,a,d,0u);_m[_a.E].aK=a;}",
 ], shared, {
-  'base': ['0-2', '2 5 8 12 16 18-19 22 48 60 66 80 86 150 188-190 243 250 252 255 263 265-267 273'],
+  'base': ['0-2', '2 5 9 14 16 19-20 23 54 56 70 75 82 131 172-174 244 258 261 264 266-268 274 280'],
 });

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countVisible(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;_en(_cg(d*256u+c));let e=_a.R+2u;let f=(_a.h+256u-1u)/256u;for(var g=c;g<e&&d<f;g+=256u){_k[8u*e+g*f+d]=_fS(g);}}",
-"@compute@workgroup_size(256u)fn listCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_cg(e);let g=_eY(c,f);if(f>=_a.R){return;}if((_t[e].S!=e)!=FOLLOWERS){return;}let h=_a.R+2u;let i=(_a.h+256u-1u)/256u;_gv(e,f,_k[8u*h+f*i+d]+g);}",
+"@compute@workgroup_size(256u)fn countVisible(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;_eJ(_cq(d*256u+c));let e=_a.R+2u;let f=(_a.f+256u-1u)/256u;for(var g=c;g<e&&d<f;g+=256u){_l[8u*e+g*f+d]=_gs(g);}}",
+"@compute@workgroup_size(256u)fn listCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_cq(e);let g=_fq(c,f);if(f>=_a.R){return;}if((_x[e].S!=e)!=FOLLOWERS){return;}let h=_a.R+2u;let i=(_a.f+256u-1u)/256u;_g9(e,f,_l[8u*h+f*i+d]+g);}",
 "override FOLLOWERS:bool=false;",
 ], shared, {
-  'base': ['0-2', '2 5 8 16 18-19 22 48 66 80 86 107 114 129 150 188-190 243 250 252 255 265-267 273 281-282'],
+  'base': ['0-2', '2 5 9 16 19-20 23 54 70 75 82 103 128 131 143 172-174 244 258 261 264 266-268 280 285-286'],
 });

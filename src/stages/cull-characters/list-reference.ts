@@ -117,7 +117,7 @@ function listOne(views: CullViews, i: number, bin: number, rank: number): void {
     motionRow: isServed ? posedPlace * params.get(0, 'motionRows') : ROW_NONE,
     views: isUnserved && word & lost ? 0 : decisions.get(i, 'views'),
     currentVertexOffset: current,
-    previousVertexOffset: goesOn ? last : current,
+    previousVertexOffset: goesOn && !isNew ? last : current,
     parts: residents.get(i, 'parts'),
     bin,
     detail: levelIndex | (rate << 8) | flags,

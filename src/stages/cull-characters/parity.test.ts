@@ -55,7 +55,7 @@ class OnGpu {
     const size = { binCount, classCount, roundCount: scene.roundCount };
     this.#dispatches = createCullCharacters(device, serial).bind(this.#buffers, size);
     const { played } = scene;
-    const traits = { controllers: false, root: false, trees: false };
+    const traits = { controllers: false, root: false, trees: false, large: false };
     const common = {
       players: storage(played.players.words),
       modifiers: storage(played.modifiers.words),
@@ -116,7 +116,8 @@ class OnGpu {
   #submit(dispatches: readonly Dispatch[]): void {
     const encoder = this.#device.createCommandEncoder();
     const pass = encoder.beginComputePass();
-    for (const dispatch of dispatches) encodeDispatch(pass, dispatch, 3);
+    // so few in a row that scenes of more than 512 rows take two
+    for (const dispatch of dispatches) encodeDispatch(pass, dispatch, 2);
     pass.end();
     this.#device.queue.submit([encoder.finish()]);
   }

@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn placeBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.R;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.R){h=_k[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_ct(_a.bU+(g>>1u)%_a.bi*2u).c3;}let k=_ad(b,_bX(a,h));b=_ad(b,_bY());let l=_ad(c,_bX(a,i));c=_ad(c,_bY());let m=min(i,_a.by/j+1u)*j;let n=_ad(d,_bX(a,m));d=_ad(d,_bY());let o=_a.bC-min(l,_a.bC);let p=(_a.by-min(n,_a.by))/j;let q=min(i,min(o,p));_=_bX(a,q);e=_ad(e,_bY());if(g<_a.R){_bW(g,k,h,q,l,n);}}if(a==0u){_bW(_a.R,0u,_k[8u*_a.R+1u],0u,0u,0u);_bW(_a.R+1u,0u,b,b,e,0u);_l[_a.A].aF=b;}}",
+"@compute@workgroup_size(256u)fn placeBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.R;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.R){h=_l[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_cE(_a.b1+(g>>1u)%_a.bp*2u).dd;}let k=_ai(b,_b6(a,h));b=_ai(b,_b7());let l=_ai(c,_b6(a,i));c=_ai(c,_b7());let m=min(i,_a.bE/j+1u)*j;let n=_ai(d,_b6(a,m));d=_ai(d,_b7());let o=_a.bH-min(l,_a.bH);let p=(_a.bE-min(n,_a.bE))/j;let q=min(i,min(o,p));_=_b6(a,q);e=_ai(e,_b7());if(g<_a.R){_b5(g,k,h,q,l,n);}}if(a==0u){_b5(_a.R,0u,_l[8u*_a.R+1u],0u,0u,0u);_b5(_a.R+1u,0u,b,b,e,0u);_m[_a.E].aK=b;}}",
 ], shared, {
-  'base': ['0', '2 8 12 19 44 60-62 86 189 263 266 273 279'],
+  'base': ['0', '2 9 14 20 50 56-58 75 173 267 274 280 283'],
 });

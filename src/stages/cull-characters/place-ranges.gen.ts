@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e7){return;}let b=_jo[a.x];let c=_bD[b.bq].d+_bD[b.bq+1u].d;_aa[b.fy]=c;_aa[b.de]=_bD[b.bq].B;_aa[b.de+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e6){return;}let b=_jn[a.x];var c=0u;for(var d=0u;d<b.da;d++){let e=_cz[b.fm+d];let f=_bD[e.bq];_aa[e.dn]=c;_aa[e.dn+2u]=f.B;_aa[e.dn+3u]=f.am;c+=(f.am+e.a6-1u)/e.a6*e.cS;}_aa[b.fq]=c;let g=max(1u,(c+_a.cd-1u)/_a.cd);_aa[b.cB]=(c+g-1u)/g;_aa[b.cB+1u]=g;_aa[b.cB+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_ih;",
-"@group(0)@binding(1)var<storage,read>_jn:array<_h1>;",
-"@group(0)@binding(2)var<storage,read>_cz:array<_ik>;",
-"@group(0)@binding(3)var<storage,read>_jo:array<_h2>;",
-"@group(0)@binding(4)var<storage,read>_bD:array<_hW>;",
-"@group(0)@binding(5)var<storage,read_write>_aa:array<u32>;",
-"struct _h1{fm:u32,da:u32,fq:u32,cB:u32}",
-"struct _h2{bq:u32,fy:u32,de:u32,gX:u32}",
-"struct _hW{B:u32,d:u32,am:u32,gP:u32,gO:u32,gY:u32,gZ:u32,g0:u32}",
-"struct _ih{e6:u32,cd:u32,e7:u32,gX:u32}",
-"struct _ik{bq:u32,a6:u32,cS:u32,dn:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fm){return;}let b=_j8[a.x];let c=_am[b.by].d+_am[b.by+1u].d;_U[b.fL]=c;_U[b.cz]=_am[b.by].C;_U[b.cz+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fl){return;}let b=_j7[a.x];var c=0u;for(var d=0u;d<b.dj;d++){let e=_aO[b.fB+d];let f=_am[e.by];_U[e.dw]=c;_U[e.dw+2u]=f.C;_U[e.dw+3u]=f.ao;c+=(f.ao+e.bh-1u)/e.bh*e.c0;}_U[b.fE]=c;let g=max(1u,(c+_a.ci-1u)/_a.ci);_U[b.cI]=(c+g-1u)/g;_U[b.cI+1u]=g;_U[b.cI+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_i0;",
+"@group(0)@binding(1)var<storage,read>_j7:array<_iL>;",
+"@group(0)@binding(2)var<storage,read>_aO:array<_i3>;",
+"@group(0)@binding(3)var<storage,read>_j8:array<_iM>;",
+"@group(0)@binding(4)var<storage,read>_am:array<_iF>;",
+"@group(0)@binding(5)var<storage,read_write>_U:array<u32>;",
+"struct _i0{fl:u32,ci:u32,fm:u32,g6:u32}",
+"struct _i3{by:u32,bh:u32,c0:u32,dw:u32}",
+"struct _iF{C:u32,d:u32,ao:u32,gY:u32,gX:u32,g7:u32,g8:u32,g9:u32}",
+"struct _iL{fB:u32,dj:u32,fE:u32,cI:u32}",
+"struct _iM{by:u32,fL:u32,cz:u32,g6:u32}",
 ], shared, {
-  'base': ['0-12', '228'],
+  'base': ['0-12', '232'],
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noGpu, readBuffer, testDevice, uploadBuffer } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
+import { someSeeds } from '../../../test/support/setup.ts';
 import { Targets } from '../../frame/targets.ts';
 import { View } from '../../layout/index.ts';
 import { encodeDispatch } from '../kernel.ts';
@@ -106,7 +107,7 @@ async function onGpu(views: PlaceRangesViews): Promise<Uint32Array> {
 }
 
 describe.skipIf(noGpu())('ranges, draws and arguments that kernels place', () => {
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])('are what is left to do: seed %i', async (seed) => {
+  test.each(someSeeds(8, 80))('are what is left to do: seed %i', async (seed) => {
     const random = new Random(seed);
     const pairs = random.pick([1, random.integer(2, 12), 100]);
     const { words, dispatches, ranges, draws, expected } = planned(random, pairs);

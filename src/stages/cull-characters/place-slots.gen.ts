@@ -3,12 +3,12 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bi=_l[_a.A].bo;_l[_a.A].am=_bi;}if(workgroupUniformLoad(&_bi)==0u){return;}}if(a<_a.A){if(ROUND>0u){_fP(a);}else{_l[a].am=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.A+a)*8u+e);c[e]=_k[f+1u];d[e]=_k[g+1u];_k[f]=b;_k[g]=0u;b+=c[e];}let h=min(b,_l[a].d);_l[a].am=h;if(ROUND==0u){let i=_f5(c,d,h);_l[a].bo=b;_l[a].cM=i.dF;_l[a].cN=i.d;}if(b>h){atomicStore(&_al,1u);}}workgroupBarrier();if(a==0u){_l[_a.A].bo=atomicLoad(&_al);}}",
-"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.A){return;}if(a==0u){_l[_a.A].bo=0u;_l[_a.A].am=0u;}_fP(a);_k[8u*a]=_l[a].aF+_l[a].d;_l[a].d+=_k[8u*a+1u];}",
-"@group(0)@binding(2)var<storage,read_write>_l:array<_d5>;",
-"@group(0)@binding(3)var<storage,read_write>_k:array<u32>;",
-"fn _fP(a:u32){let b=_l[a].am;_l[a].aF=(_l[a].aF+b)%max(1u,_bp(_a.a7+a).b0);_l[a].d-=b;_l[a].am=0u;}",
-"var<workgroup>_al:atomic<u32>;",
+"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bq=_m[_a.E].bw;_m[_a.E].ao=_bq;}if(workgroupUniformLoad(&_bq)==0u){return;}}if(a<_a.E){if(ROUND>0u){_gn(a);}else{_m[a].ao=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.E+a)*8u+e);c[e]=_l[f+1u];d[e]=_l[g+1u];_l[f]=b;_l[g]=0u;b+=c[e];}let h=min(b,_m[a].d);_m[a].ao=h;if(ROUND==0u){let i=_gG(c,d,h);_m[a].bw=b;_m[a].cT=i.dM;_m[a].cU=i.d;}if(b>h){atomicStore(&_at,1u);}}workgroupBarrier();if(a==0u){_m[_a.E].bw=atomicLoad(&_at);}}",
+"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.E){return;}if(a==0u){_m[_a.E].bw=0u;_m[_a.E].ao=0u;}_gn(a);_l[8u*a]=_m[a].aK+_m[a].d;_m[a].d+=_l[8u*a+1u];}",
+"@group(0)@binding(2)var<storage,read_write>_m:array<_em>;",
+"@group(0)@binding(3)var<storage,read_write>_l:array<u32>;",
+"fn _gn(a:u32){let b=_m[a].ao;_m[a].aK=(_m[a].aK+b)%max(1u,_bx(_a.bi+a).b6);_m[a].d-=b;_m[a].ao=0u;}",
+"var<workgroup>_at:atomic<u32>;",
 ], shared, {
-  'base': ['0-5', '2 4 66 121 188 227 263 265 269 273 280'],
+  'base': ['0-5', '2 4 70 133 172 231 266 270 274 280 284'],
 });

@@ -21,7 +21,9 @@ export interface ShareCharactersBuffers {
 /** What the characters of a crowd have; the kernel is built without the rest. */
 export interface ShareTraits {
   readonly controllers: boolean;
+  /** Both as step-controllers has them. */
   readonly trees: boolean;
+  readonly large: boolean;
 }
 
 export interface ShareCharacters {
@@ -40,8 +42,8 @@ export function createShareCharacters(device: GPUDevice, traits: ShareTraits): S
   const layout = createStageLayout(device, label, [shareBindings, rigRowBindings, animatorBindings]);
   const kernel = createKernel(device, {
     label: 'cull-characters',
-    variant: 'share-characters',
-    code: kernels.base,
+    variant: traits.large ? 'share-characters large' : 'share-characters',
+    code: kernels[traits.large ? 'large' : 'base'],
     entryPoint: 'shareCharacters',
     layout: layout.pipeline,
     constants: { HAS_CONTROLLERS: Number(traits.controllers), HAS_TREES: Number(traits.trees) },

@@ -3,13 +3,13 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_gn(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.h){if(ROUND==0u){_fG(e);}f=_cD(e,_cf(e,_m[e].K,ROUND),ROUND);}_en(f);_hx(c,d,_a.A*16u);}",
-"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.h){_hd(e);}_en(_dl(e));_hx(c,d,_a.A);}",
-"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_dl(e);let g=_eY(c,f);if(f==0xffffffffu){return;}_g5(e,f,_gX(f,_a.A,d,g));}",
-"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_gn(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.h){g=_cf(e,_m[e].K,ROUND);f=_cD(e,g,ROUND);}let h=_eY(c,f);if(f==0xffffffffu){return;}let i=_gX(f,_a.A*16u,d,h);if(g==0xffffffffu){_f4(e,f,i);}else{_hc(e,f,g,i);}}",
-"fn _gX(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.h+256u-1u)/256u;return _k[8u*a]+_k[8u*b+a*e+c]+d;}",
-"fn _gn(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bi=select(_l[_a.A].bo,_l[_a.A].am,b);}return workgroupUniformLoad(&_bi)==0u;}",
-"fn _hx(a:u32,b:u32,c:u32){let d=(_a.h+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_k[8u*c+e*d+b]=_fS(e);}}",
+"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_g0(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.f){if(ROUND==0u){_ge(e);}f=_cO(e,_cp(e,_n[e].K,ROUND),ROUND);}_eJ(f);_id(c,d,_a.E*16u);}",
+"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.f){_hR(e);}_eJ(_dw(e));_id(c,d,_a.E);}",
+"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_dw(e);let g=_fq(c,f);if(f==0xffffffffu){return;}_hJ(e,f,_hB(f,_a.E,d,g));}",
+"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_g0(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.f){g=_cp(e,_n[e].K,ROUND);f=_cO(e,g,ROUND);}let h=_fq(c,f);if(f==0xffffffffu){return;}let i=_hB(f,_a.E*16u,d,h);if(g==0xffffffffu){_gF(e,f,i);}else{_hQ(e,f,g,i);}}",
+"fn _g0(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bq=select(_m[_a.E].bw,_m[_a.E].ao,b);}return workgroupUniformLoad(&_bq)==0u;}",
+"fn _hB(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.f+256u-1u)/256u;return _l[8u*a]+_l[8u*b+a*e+c]+d;}",
+"fn _id(a:u32,b:u32,c:u32){let d=(_a.f+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_l[8u*c+e*d+b]=_gs(e);}}",
 ], shared, {
-  'base': ['0-6', '2 5 8 12 15 17 20-21 41 48 66 69-70 75 79 86 92 107 114 119-120 126-127 129 137 161-162 175 188-190 197 227 250 252 255 263 265-267 273 280-282'],
+  'base': ['0-6', '2 5 9 14 17-18 21-22 42 54 70 75 77 81 87-88 95 103 108 128 132 140-141 143 151-153 172-174 190 217 231 258 261 264 266-268 274 280 284-286'],
 });

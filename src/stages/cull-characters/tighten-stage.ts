@@ -38,8 +38,8 @@ export function createTightenCharacters(device: GPUDevice, traits: ShareTraits):
   const layout = createStageLayout(device, label, [tightenBindings, rigRowBindings, animatorBindings]);
   const kernel = createKernel(device, {
     label: 'cull-characters',
-    variant: 'tighten-characters',
-    code: kernels.base,
+    variant: traits.large ? 'tighten-characters large' : 'tighten-characters',
+    code: kernels[traits.large ? 'large' : 'base'],
     entryPoint: 'tightenCharacters',
     layout: layout.pipeline,
     constants: { HAS_CONTROLLERS: Number(traits.controllers), HAS_TREES: Number(traits.trees) },

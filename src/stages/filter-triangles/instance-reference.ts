@@ -37,6 +37,8 @@ export interface PlacedInstance {
 
 /** How large an instance is in a view. */
 export interface InstanceSize {
+  /** Pixels across; 0 where it is not shown. */
+  readonly size: number;
   readonly isShown: boolean;
   readonly byHardware: boolean;
   /** How far the nearest of all comparisons is from turning out otherwise, relative to what it compares. */
@@ -48,19 +50,21 @@ const RUN_ROWS = 4;
 /** Pixels across of what has no size. */
 const LARGE = 1e30;
 
-/** Twin of placeInstances: a row of the list; undefined where its run has no room for it. */
+/**
+ * Twin of placeInstances, and of sizeInstances, which looks at the same sizes: a row of the list; undefined where it is behind
+ * those of its run. Runs have the rows of the list, also where only some of them are drawn.
+ */
 export function placeInstance(inputs: InstanceInputs, row: number): PlacedInstance | undefined {
-  const { runs, views, visible, transforms, previousTransforms, residents, firstRun, runCount } = inputs;
+  const { runs, views, visible, transforms, residents, firstRun, runCount } = inputs;
   const instance = inputs.firstInstance + row;
   const beginning = Array.from({ length: runCount }, (_, i) => firstRun + i).filter(
     (run) => runs.get(run, 'firstRow') <= instance,
   );
   const run = beginning.at(-1) ?? firstRun;
   if (runCount === 0 || instance - runs.get(run, 'firstRow') >= runs.get(run, 'rowCount')) return undefined;
+  const { worldFromModel, previousFromModel } = placeRow(inputs, row);
   const character = visible.get(row, 'character');
   const detail = visible.get(row, 'detail');
-  const worldFromModel = affineOf(transforms, character);
-  const previousFromModel = (detail & VISIBLE_NEW) === 0 ? affineOf(previousTransforms, character) : worldFromModel;
   const center = runs.get(run, 'center');
   const world = [0, 1, 2].map((r) => {
     const [a, b, c, d] = worldFromModel.slice(4 * r, 4 * r + 4) as [number, number, number, number];
@@ -79,7 +83,8 @@ export function placeInstance(inputs: InstanceInputs, row: number): PlacedInstan
     ],
     parts: visible.get(row, 'parts'),
     sizes: Array.from({ length: views.count }, (_, view) => {
-      if ((seen & views.get(view, 'crowdViews')) === 0) return { isShown: false, byHardware: false, margin: Infinity };
+      if ((seen & views.get(view, 'crowdViews')) === 0)
+        return { size: 0, isShown: false, byHardware: false, margin: Infinity };
       return sizeIn(views, view, world, radius);
     }),
     character: inputs.isCrowd ? character + 1 : 0,
@@ -89,6 +94,18 @@ export function placeInstance(inputs: InstanceInputs, row: number): PlacedInstan
     projections: Array.from({ length: views.count }, (_, view) => projectionOf(views, view, worldFromModel)),
     terms: Array.from({ length: views.count }, (_, view) => termsOf(views, view, worldFromModel)),
   };
+}
+
+/** Matrices of a row of the list, in double precision; what is new to its views has not moved. */
+export function placeRow(
+  { visible, transforms, previousTransforms }: Pick<InstanceInputs, 'visible' | 'transforms' | 'previousTransforms'>,
+  row: number,
+): Pick<PlacedInstance, 'worldFromModel' | 'previousFromModel'> & { readonly isMirrored: boolean } {
+  const character = visible.get(row, 'character');
+  const isNew = (visible.get(row, 'detail') & VISIBLE_NEW) !== 0;
+  const worldFromModel = affineOf(transforms, character);
+  const previousFromModel = isNew ? worldFromModel : affineOf(previousTransforms, character);
+  return { worldFromModel, previousFromModel, isMirrored: transforms.get(character, 'scale') < 0 };
 }
 
 function affineOf(transforms: View<(typeof Transform)['fields']>, character: number): number[] {
@@ -144,7 +161,7 @@ function rowOf(views: InstanceInputs['views'], view: number, row: number): numbe
 /** A sphere in a view: Gribb and Hartmann's planes at its sides and at the eye, and pixels across at its nearest depth. */
 function sizeIn(views: InstanceInputs['views'], view: number, center: readonly number[], radius: number): InstanceSize {
   const hardwareSize = views.get(view, 'hardwareSize');
-  if (radius < 0) return { isShown: true, byHardware: LARGE >= hardwareSize, margin: Infinity };
+  if (radius < 0) return { size: LARGE, isShown: true, byHardware: LARGE >= hardwareSize, margin: Infinity };
   const [x, y, , w] = [0, 1, 2, 3].map((r) => rowOf(views, view, r)) as [number[], number[], number[], number[]];
   const at = (row: readonly number[]) => row[0]! * center[0]! + row[1]! * center[1]! + row[2]! * center[2]! + row[3]!;
   const length = (row: readonly number[]) => Math.hypot(row[0]!, row[1]!, row[2]!);
@@ -158,11 +175,12 @@ function sizeIn(views: InstanceInputs['views'], view: number, center: readonly n
   const isShown = reaches.every(({ reach }) => reach > 0);
   const nearest = at(w) - radius * length(w);
   const size = (2 * radius * views.get(view, 'pixelsPerMetre')) / nearest;
-  const byHardware = isShown && (nearest <= 0 ? LARGE : size) >= hardwareSize;
+  const pixels = nearest <= 0 ? LARGE : size;
+  const byHardware = isShown && pixels >= hardwareSize;
   const margin = Math.min(
     ...reaches.map(({ reach, scale }) => Math.abs(reach) / scale),
     Math.abs(nearest) / reaches[4]!.scale,
     nearest > 0 && hardwareSize > 0 ? Math.abs(size / hardwareSize - 1) : Infinity,
   );
-  return { isShown, byHardware, margin };
+  return { size: isShown ? pixels : 0, isShown, byHardware, margin };
 }

@@ -6,40 +6,73 @@ import { full } from '../../../test/support/setup.ts';
 import { randomViews } from '../../../test/support/triangle-cases.ts';
 import { View } from '../../layout/index.ts';
 import { triangleViews } from '../../render/visibility/views.ts';
-import { encodeDispatch } from '../kernel.ts';
+import { encodeDispatch, type Dispatch } from '../kernel.ts';
 import { Resident, Transform, VISIBLE_NEW, VisibleCharacter } from '../layout.ts';
-import { DrawnInstance, PROJECTION_ROWS, TriangleRun, TriangleView, TriangleViews } from '../triangles.ts';
-import { countBatches } from './count-reference.ts';
-import { placeInstance } from './instance-reference.ts';
 import {
+  BATCH_LIMIT,
+  DROPPED_KEPT_WORD,
+  DrawnInstance,
+  LIST_DROPPED_WORD,
+  LIST_HEADER_WORDS,
+  PROJECTION_ROWS,
+  TriangleRun,
+  TriangleView,
+  TriangleViews,
+} from '../triangles.ts';
+import { countBatches } from './count-reference.ts';
+import { dropInstances } from './drop-reference.ts';
+import { placeInstance } from './instance-reference.ts';
+import { keyOf } from './keys.ts';
+import {
+  CANDIDATE_VIEW_SHIFT,
   CountParams,
+  DropParams,
+  InstanceCandidate,
   InstanceParams,
   PagePlan,
-  RANGE_WANTED_WORD,
   RANGE_WORDS,
+  RANK_DRAWN,
   RECORD_NONE,
   RunPlan,
+  SelectParams,
 } from './layout.ts';
+import { selectInstances } from './select-reference.ts';
 import { createFilterTriangles } from './stage.ts';
+
+function run(device: GPUDevice, ...dispatches: readonly Dispatch[]): void {
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
+  for (const dispatch of dispatches) encodeDispatch(pass, dispatch);
+  pass.end();
+  device.queue.submit([encoder.finish()]);
+}
 
 const SEEDS = Array.from({ length: full ? 200 : 8 }, (_, i) => 1 + i);
 const { STORAGE, UNIFORM } = globalThis.GPUBufferUsage ?? { STORAGE: 0, UNIFORM: 0 };
 
-describe.skipIf(noGpu())('countBatches', () => {
-  const told = { truncated: 0, wanted: 0 };
-  afterAll(() => console.log(`countBatches, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, told));
+/** Ranks of rows of which some are drawn, as selectInstances leaves them. */
+function randomRanks(random: Random, rowCount: number, mayDraw: (row: number) => boolean = () => true): Uint32Array {
+  const [ranks, share] = [new Uint32Array(rowCount + 1), random.pick([0, 0.1, 0.6, 1])];
+  let rank = 0;
+  for (let row = 0; row < rowCount; row++) {
+    const isDrawn = mayDraw(row) && random.chance(share);
+    ranks[row] = isDrawn ? rank++ | RANK_DRAWN : rank;
+  }
+  ranks[rowCount] = rank;
+  return ranks;
+}
 
+describe.skipIf(noGpu())('countBatches', () => {
   test.each(SEEDS)('counts rows and batches as the twin does: seed %i', async (seed) => {
     const random = new Random(seed);
     const runCount = random.pick([1, 7, 255, 256, 257, 1000]);
-    const isHuge = random.chance(0.2);
     const runs = new View(TriangleRun, runCount);
     const plans = new View(RunPlan, runCount);
     const targets = new Uint32Array(2 * runCount);
     let row = 0;
     for (let run = 0; run < runCount; run++) {
-      const count = random.chance(0.3) ? 0 : isHuge ? random.integer(0, 2 ** 31) : random.integer(1, 40);
-      runs.assign(run, { batchesPerRow: random.chance(0.1) ? 0 : random.integer(1, isHuge ? 2 ** 20 : 60) });
+      const count = random.chance(0.3) ? 0 : random.integer(1, 40);
+      runs.assign(run, { batchesPerRow: random.chance(0.1) ? 0 : random.integer(1, 60) });
       targets.set([row, count], 2 * run);
       const fixed = { recordWord: RECORD_NONE, firstRow: row, rowCount: count };
       plans.assign(run, random.chance(0.3) ? fixed : { recordWord: 2 * run });
@@ -54,8 +87,9 @@ describe.skipIf(noGpu())('countBatches', () => {
       firstRun += count;
     }
     const params = new View(CountParams, 1);
-    const batchCapacity = random.pick([1, 100, 5000, 0xffffff]);
-    params.assign(0, { runCount, pageCount: pages.count, batchCapacity, dimensionLimit: random.pick([3, 65535]) });
+    const selects = seed % 2;
+    const ranks = randomRanks(random, row);
+    params.assign(0, { runCount, pageCount: pages.count, selects, dimensionLimit: random.pick([3, 65535]) });
     const ranges = new Uint32Array(pages.count * RANGE_WORDS);
     const { device } = await testDevice();
     const buffers = {
@@ -65,16 +99,11 @@ describe.skipIf(noGpu())('countBatches', () => {
       targets: uploadBuffer(device, targets, STORAGE),
       drawn: uploadBuffer(device, runs.words, STORAGE),
       ranges: uploadBuffer(device, ranges, STORAGE),
+      ranks: uploadBuffer(device, ranks, STORAGE),
     };
-    const encoder = device.createCommandEncoder();
-    const pass = encoder.beginComputePass();
-    encodeDispatch(pass, createFilterTriangles(device, false).countBatches(buffers));
-    pass.end();
-    device.queue.submit([encoder.finish()]);
+    run(device, createFilterTriangles(device, false).countBatches(buffers));
     const drawn = runs.words.slice();
-    countBatches({ params, plans, pages, targets, drawn, ranges });
-    if (ranges[RANGE_WANTED_WORD]! > batchCapacity) told.truncated++;
-    told.wanted += ranges[RANGE_WANTED_WORD]!;
+    countBatches({ params, plans, pages, targets, drawn, ranges, ranks });
     const found = new Uint32Array(await readBuffer(device, buffers.ranges));
     expect(new Uint32Array(await readBuffer(device, buffers.drawn)), `seed ${seed}`).toEqual(drawn);
     expect(found, `seed ${seed}`).toEqual(ranges);
@@ -82,9 +111,9 @@ describe.skipIf(noGpu())('countBatches', () => {
   });
 });
 
-describe.skipIf(noGpu())('placeInstances', () => {
-  const told = { rows: 0, shown: 0, hardware: 0, ties: 0, worst: 0 };
-  afterAll(() => console.log(`placeInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, told));
+describe.skipIf(noGpu())('sizeInstances and placeInstances', () => {
+  const told = { rows: 0, shown: 0, hardware: 0, ties: 0, unseen: 0, worst: 0 };
+  afterAll(() => console.log(`sizeInstances and placeInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, told));
 
   test.each(SEEDS)('places rows of a list as the twin does: seed %i', async (seed) => {
     const random = new Random(seed + 1000);
@@ -101,7 +130,8 @@ describe.skipIf(noGpu())('placeInstances', () => {
       const left = firstInstance + rowCount - row;
       const count = run === firstRun + runCount - 1 ? left : random.integer(0, left);
       const sphere = { center: random.vector(1), radius: random.chance(0.2) ? -1 : random.range(0, 2) };
-      runs.assign(run, { firstRow: row, rowCount: random.chance(0.3) ? random.integer(0, count) : count, ...sphere });
+      const rows = random.chance(0.3) ? random.integer(0, count) : count;
+      runs.assign(run, { firstRow: row, rowCount: rows, batchesPerRow: random.integer(1, 9), ...sphere });
       row += count;
     }
     const [visible, transforms] = [new View(VisibleCharacter, rowCount), new View(Transform, 500)];
@@ -125,48 +155,110 @@ describe.skipIf(noGpu())('placeInstances', () => {
       });
     }
     const isCrowd = random.chance(0.5);
-    const params = new View(InstanceParams, 1);
-    params.assign(0, { firstRun, runCount, rowCount, firstInstance, isCrowd: Number(isCrowd) });
     const instanceCount = firstInstance + rowCount;
+    const selects = seed % 2;
+    const lists = { visible, transforms, previousTransforms, residents, firstRun, runCount, firstInstance, isCrowd };
+    const viewRows = (words: Uint32Array<ArrayBuffer>) =>
+      new View(TriangleView, words.buffer, TriangleViews.offsets.views, shapes.length);
+    const params = new View(InstanceParams, 1);
+    params.assign(0, {
+      firstRun,
+      runCount,
+      rowCount,
+      firstInstance,
+      isCrowd: Number(isCrowd),
+      selects,
+      instanceCount,
+    });
     const instanceRow = (runs.count * TriangleRun.size) / 16;
     const projectionRow = instanceRow + (instanceCount * DrawnInstance.size) / 16;
-    const head = { runCount: runs.count, instanceRow, projectionRow, listCapacity: 0, gridSteps: 256 };
+    const head = {
+      runCount: runs.count,
+      instanceRow,
+      projectionRow,
+      listCapacity: 0,
+      countsKept: true,
+      gridSteps: 256,
+    };
     const words = triangleViews(shapes, head);
+    const views = viewRows(words);
+    const placed = Array.from({ length: rowCount }, (_, i) => placeInstance({ runs, views, ...lists }, i));
+    // rows of lists before this one are not drawn
+    const ranks = randomRanks(random, instanceCount, (at) => placed[at - firstInstance] !== undefined);
+    const rankOf = (at: number) => (selects === 0 ? at : ranks[at]! >= RANK_DRAWN ? ranks[at]! - RANK_DRAWN : -1);
+    const plans = new View(RunPlan, runs.count);
+    const drawnRuns = new View(TriangleRun, runs.words.slice().buffer, 0, runs.count);
+    for (let r = 0; r < runs.count; r++) {
+      const [firstRow, count] = [runs.get(r, 'firstRow'), runs.get(r, 'rowCount')];
+      plans.assign(r, { recordWord: RECORD_NONE, firstRow, rowCount: count });
+      const before = (at: number) => (ranks[at]! & ~RANK_DRAWN) >>> 0;
+      if (selects)
+        drawnRuns.assign(r, { firstRow: before(firstRow), rowCount: before(firstRow + count) - before(firstRow) });
+    }
     const drawn = new Uint32Array(4 * (projectionRow + instanceCount * shapes.length * PROJECTION_ROWS)).fill(
       0xffffffff,
     );
-    drawn.set(runs.words);
+    drawn.set(drawnRuns.words);
     const { device } = await testDevice();
-    const buffers = {
+    const common = {
       params: uploadBuffer(device, params.words, UNIFORM),
       views: uploadBuffer(device, words, UNIFORM),
       visible: uploadBuffer(device, visible.words, STORAGE),
       transforms: uploadBuffer(device, transforms.words, STORAGE),
-      previousTransforms: uploadBuffer(device, previousTransforms.words, STORAGE),
-      residents: uploadBuffer(device, residents.words, STORAGE),
       drawn: uploadBuffer(device, drawn, STORAGE),
     };
-    const encoder = device.createCommandEncoder();
-    const pass = encoder.beginComputePass();
-    encodeDispatch(pass, createFilterTriangles(device, false).placeInstances(buffers, rowCount));
-    pass.end();
-    device.queue.submit([encoder.finish()]);
-    const found = await readBuffer(device, buffers.drawn);
-    for (const buffer of Object.values(buffers)) buffer.destroy();
+    const sized = {
+      plans: uploadBuffer(device, plans.words, STORAGE),
+      targets: uploadBuffer(device, new Uint32Array(4), STORAGE),
+      candidates: uploadBuffer(device, new Uint32Array(2 * instanceCount).fill(7), STORAGE),
+    };
+    const buffers = {
+      previousTransforms: uploadBuffer(device, previousTransforms.words, STORAGE),
+      residents: uploadBuffer(device, residents.words, STORAGE),
+      ranks: uploadBuffer(device, ranks, STORAGE),
+      kept: uploadBuffer(device, new Uint32Array(2 * instanceCount * shapes.length).fill(7), STORAGE),
+    };
+    const kernels = createFilterTriangles(device, false);
+    run(
+      device,
+      kernels.sizeInstances({ ...common, ...sized }, rowCount),
+      kernels.placeInstances({ ...common, ...buffers }, rowCount),
+    );
+    const found = await readBuffer(device, common.drawn);
+    const candidates = new View(InstanceCandidate, await readBuffer(device, sized.candidates), 0, instanceCount);
+    const kept = new Uint32Array(await readBuffer(device, buffers.kept));
+    for (const buffer of Object.values({ ...common, ...sized, ...buffers })) buffer.destroy();
     const instances = new View(DrawnInstance, found, 16 * instanceRow, instanceCount);
     const floats = new Float32Array(found);
-    const views = new View(TriangleView, words.buffer, TriangleViews.offsets.views, shapes.length);
-    const lists = { visible, transforms, previousTransforms, residents, firstRun, runCount, firstInstance, isCrowd };
     const near = (actual: readonly number[], expected: readonly number[], what: string, terms = expected) => {
       const size = Math.max(1, ...terms.map(Math.abs));
       const error = Math.max(...expected.map((value, i) => Math.abs(value - actual[i]!))) / size;
       told.worst = Math.max(told.worst, error);
       expect(error, `seed ${seed}, ${what}`).toBeLessThan(1e-6);
     };
+    /** Sizes that differ by rounding are of one class, or of classes beside each other. */
+    const sameKey = (actual: number, size: number, id: number, what: string) => {
+      const near = [size * (1 - 1e-5), size, size * (1 + 1e-5)].map((value) => keyOf(Math.min(value, 1e30), id));
+      expect(near, `seed ${seed}, ${what}`).toContain(actual);
+    };
     for (let i = 0; i < rowCount; i++) {
-      const at = firstInstance + i;
-      const expected = placeInstance({ runs, views, ...lists }, i);
+      const expected = placed[i];
+      const id = isCrowd ? visible.get(i, 'character') : firstInstance + i;
+      const [key, word] = [
+        candidates.get(firstInstance + i, 'key'),
+        candidates.get(firstInstance + i, 'batchesAndViews'),
+      ];
+      const isSure = !expected || expected.sizes.every(({ margin }) => margin >= 1e-5);
+      if (isSure) {
+        const seeing = (expected?.sizes ?? []).reduce((bits, { isShown }, view) => bits | (Number(isShown) << view), 0);
+        const batches = expected ? runs.get(expected.offsets[2] / 4, 'batchesPerRow') : 0;
+        expect(word, `seed ${seed}, row ${i}`).toBe(seeing === 0 ? 0 : batches + 2 ** 24 * seeing);
+        if (seeing === 0) told.unseen++;
+        else sameKey(key, Math.max(...expected!.sizes.map(({ size }) => size)), id, `row ${i}`);
+      }
+      const at = rankOf(firstInstance + i);
       told.rows++;
+      if (at < 0) continue;
       if (!expected) {
         expect(instances.get(at, 'views'), `seed ${seed}, row ${i}`).toBe(0);
         continue;
@@ -200,6 +292,9 @@ describe.skipIf(noGpu())('placeInstances', () => {
           if (byHardware) told.hardware++;
         }
         if (!shown) return;
+        const [own, count] = kept.subarray(2 * (at * shapes.length + view));
+        expect(count).toBe(0);
+        if (margin >= 1e-5) sameKey(own!, expected.sizes[view]!.size, id, `row ${i}, view ${view}`);
         const first = 4 * (projectionRow + (at * shapes.length + view) * PROJECTION_ROWS);
         for (let r = 0; r < 4; r++) {
           const actual = Array.from(floats.subarray(first + 4 * r, first + 4 * r + 4));
@@ -208,5 +303,116 @@ describe.skipIf(noGpu())('placeInstances', () => {
         }
       });
     }
+    // of the list's instances, those beyond all that are drawn are in no view
+    const total = selects ? ranks[instanceCount]! : instanceCount;
+    for (let at = Math.max(firstInstance, total); at < instanceCount; at++) {
+      expect(instances.get(at, 'views'), `seed ${seed}, instance ${at}`).toBe(0);
+    }
+  });
+});
+
+describe.skipIf(noGpu())('selectInstances', () => {
+  const told = { rows: 0, seen: 0, drawn: 0 };
+  afterAll(() => console.log(`selectInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, told));
+
+  test.each(SEEDS)('draws the largest, as the twin does: seed %i', async (seed) => {
+    const random = new Random(seed + 2000);
+    const instanceCount = [1, 31, 256, 257, 3000][seed % 5]!;
+    const candidates = new View(InstanceCandidate, instanceCount);
+    // few sizes and ids: many share bytes of their keys
+    const ids = random.pick([4, 300, 0xffffff]);
+    let all = 0;
+    for (let row = 0; row < instanceCount; row++) {
+      if (random.chance(0.2)) continue;
+      const batches = random.chance(0.05) ? random.integer(1, 2 ** 20) : random.integer(1, 40);
+      const key = keyOf(2 ** random.range(-14, 14), random.integer(0, ids));
+      candidates.assign(row, { key, batchesAndViews: batches + 2 ** CANDIDATE_VIEW_SHIFT * random.integer(1, 255) });
+      all += batches;
+    }
+    const params = new View(SelectParams, 1);
+    const batchCapacity = random.pick([0, 50, Math.floor(all / 3), Math.floor(0.9 * all), all, BATCH_LIMIT]);
+    const characterCount = random.integer(0, instanceCount);
+    params.assign(0, { instanceCount, characterCount, batchCapacity: Math.min(batchCapacity, BATCH_LIMIT) });
+    const [ranks, lists] = [new Uint32Array(instanceCount + 1), new Uint32Array(LIST_HEADER_WORDS)];
+    lists.fill(random.integer(0, 30), LIST_DROPPED_WORD);
+    const { device } = await testDevice();
+    const buffers = {
+      params: uploadBuffer(device, params.words, UNIFORM),
+      candidates: uploadBuffer(device, candidates.words, STORAGE),
+      ranks: uploadBuffer(device, ranks, STORAGE),
+      lists: uploadBuffer(device, lists, STORAGE),
+    };
+    run(device, createFilterTriangles(device, false).selectInstances(buffers));
+    selectInstances({ params, candidates, ranks, lists });
+    told.rows += instanceCount;
+    told.drawn += ranks[instanceCount]!;
+    for (let row = 0; row < instanceCount; row++) told.seen += Number(candidates.get(row, 'batchesAndViews') !== 0);
+    expect(new Uint32Array(await readBuffer(device, buffers.ranks)), `seed ${seed}`).toEqual(ranks);
+    expect(new Uint32Array(await readBuffer(device, buffers.lists)), `seed ${seed}`).toEqual(lists);
+    for (const buffer of Object.values(buffers)) buffer.destroy();
+  });
+});
+
+describe.skipIf(noGpu())('dropInstances', () => {
+  const told = { views: 0, tooShort: 0, dropped: 0 };
+  afterAll(() => console.log(`dropInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, told));
+
+  test.each(SEEDS)('makes room in lists as the twin does: seed %i', async (seed) => {
+    const random = new Random(seed + 3000);
+    const [viewCount, count] = [random.integer(1, 8), random.pick([0, 5, 256, 900])];
+    const shapes = Array.from({ length: viewCount }, () => ({ ...randomViews(random)[0]!, hardwareSize: Infinity }));
+    const runs = new View(TriangleRun, seed === 1 ? 0 : 2);
+    if (runs.count > 0) runs.assign(0, { firstRow: 0, rowCount: count });
+    if (runs.count > 0) runs.assign(1, { firstRow: count, rowCount: 0 });
+    const instanceRow = (runs.count * TriangleRun.size) / 16;
+    const instances = new View(DrawnInstance, count);
+    const [kept, lists] = [new Uint32Array(2 * Math.max(1, count * viewCount)), new Uint32Array(LIST_HEADER_WORDS)];
+    for (let i = 0; i < count; i++) {
+      const views = random.integer(0, 2 ** viewCount - 1);
+      instances.assign(i, { views, character: random.chance(0.1) ? 0 : i + 1, tint: random.integer(0, 2 ** 31) });
+      for (let view = 0; view < viewCount; view++) {
+        const own = random.chance(0.3) ? 0 : random.integer(1, 500);
+        kept.set([keyOf(2 ** random.range(-2, 8), i), own], 2 * (i * viewCount + view));
+        // those of others are as they were in some earlier frame
+        if ((views >>> view) & 1) lists[2 * view + random.integer(0, 1)]! += own;
+      }
+    }
+    const wanted = Array.from({ length: viewCount }, (_, view) => lists[2 * view]! + lists[2 * view + 1]!);
+    const listCapacity = random.pick([1, Math.floor(Math.max(...wanted) * random.next()), Math.max(...wanted)]);
+    const params = {
+      runCount: runs.count,
+      instanceRow,
+      projectionRow: 0,
+      listCapacity,
+      countsKept: true,
+      gridSteps: 1,
+    };
+    const views = triangleViews(shapes, params);
+    const pages = new View(PagePlan, random.integer(1, 300));
+    const ranges = new Uint32Array(pages.count * RANGE_WORDS).map(() => random.integer(0, 99));
+    for (let page = 0; page < pages.count; page++) pages.assign(page, { rangeWord: page * RANGE_WORDS });
+    const drops = new View(DropParams, 1);
+    drops.assign(0, { pageCount: pages.count });
+    const drawn = Uint32Array.from([...runs.words, ...instances.words]);
+    const { device } = await testDevice();
+    const buffers = {
+      params: uploadBuffer(device, drops.words, UNIFORM),
+      views: uploadBuffer(device, views, UNIFORM),
+      pages: uploadBuffer(device, pages.words, STORAGE),
+      drawn: uploadBuffer(device, drawn.length > 0 ? drawn : new Uint32Array(4), STORAGE),
+      kept: uploadBuffer(device, kept, STORAGE),
+      lists: uploadBuffer(device, lists, STORAGE),
+      ranges: uploadBuffer(device, ranges, STORAGE),
+    };
+    run(device, createFilterTriangles(device, false).dropInstances(buffers));
+    told.views += viewCount;
+    told.tooShort += wanted.filter((sum) => sum > listCapacity).length;
+    dropInstances({ views, pages, drawn, kept, lists, ranges });
+    told.dropped += lists[DROPPED_KEPT_WORD]!;
+    const read = async (buffer: GPUBuffer) => new Uint32Array(await readBuffer(device, buffer));
+    expect((await read(buffers.drawn)).subarray(0, drawn.length), `seed ${seed}`).toEqual(drawn);
+    expect(await read(buffers.lists), `seed ${seed}`).toEqual(lists);
+    expect(await read(buffers.ranges), `seed ${seed}`).toEqual(ranges);
+    for (const buffer of Object.values(buffers)) buffer.destroy();
   });
 });

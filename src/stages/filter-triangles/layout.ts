@@ -8,8 +8,8 @@ export const RUN_LIMIT = 4096;
 export const CountParams = struct('CountParams', {
   runCount: 'u32',
   pageCount: 'u32',
-  /** Batches that lists have room for, at most BATCH_LIMIT: rows beyond are not drawn. */
-  batchCapacity: 'u32',
+  /** 1: only rows that selectInstances has ranked are drawn. */
+  selects: 'u32',
   /** Workgroups in one dimension of a dispatch. */
   dimensionLimit: 'u32',
 });
@@ -33,11 +33,12 @@ export const PagePlan = struct('PagePlan', {
   pad: 'u32',
 });
 
-/** Of a page's range: words behind a BatchRange where arguments of its dispatch stand. */
-export const RANGE_ARGUMENTS_WORD = 4;
-/** Words of a page's range and arguments: a uniform's offset. The last one in use holds, in the first page's, all batches that were asked for. */
+/** Of a page's range: words at which arguments of its dispatch begin, and those of a second one, for lists that were too short. */
+export const RANGE_ARGUMENTS_WORD = 8;
+export const RANGE_AGAIN_WORD = 12;
+/** Words of a page's range and arguments: a uniform's offset. One of the first page's holds the batches of all runs. */
 export const RANGE_WORDS = 64;
-export const RANGE_WANTED_WORD = 8;
+export const RANGE_BATCHES_WORD = 16;
 
 /** Counts batches; one workgroup. */
 export const countBindings = bindings(0, {
@@ -47,7 +48,10 @@ export const countBindings = bindings(0, {
   targets: reads('u32'),
   drawn: writes('vec4u'),
   ranges: writes('u32'),
+  /** By row of all lists, and one more: drawn rows before it, and RANK_DRAWN where it is drawn itself. */
+  ranks: reads('u32'),
 });
+export const RANK_DRAWN = 0x80000000;
 
 export const InstanceParams = struct('InstanceParams', {
   /** Runs that may have rows of this list, and the first of those. */
@@ -58,9 +62,48 @@ export const InstanceParams = struct('InstanceParams', {
   firstInstance: 'u32',
   /** 1: rows are a crowd's characters. */
   isCrowd: 'u32',
-  pad0: 'u32',
-  pad1: 'u32',
-  pad2: 'u32',
+  /** As in CountParams. */
+  selects: 'u32',
+  /** Rows of all lists. */
+  instanceCount: 'u32',
+  pad: 'u32',
+});
+
+/** What an instance would take, and which ones go first: see `keys.wesl`. */
+export const InstanceCandidate = struct('InstanceCandidate', {
+  key: 'u32',
+  /** Batches, 24 bits, and above them the views that see it; 0: none does. */
+  batchesAndViews: 'u32',
+});
+export const CANDIDATE_VIEW_SHIFT = 24;
+
+/** Finds out which rows a view sees; a thread per row. */
+export const sizeBindings = bindings(0, {
+  params: uniform(InstanceParams),
+  views: uniform(TriangleViews),
+  visible: reads(VisibleCharacter),
+  transforms: reads(Transform),
+  plans: reads(RunPlan),
+  targets: reads('u32'),
+  drawn: reads('vec4u'),
+  candidates: writes(InstanceCandidate),
+});
+
+export const SelectParams = struct('SelectParams', {
+  /** Rows of all lists; the first ones are a crowd's characters. */
+  instanceCount: 'u32',
+  characterCount: 'u32',
+  /** Batches that ids can tell apart, at most BATCH_LIMIT. */
+  batchCapacity: 'u32',
+  pad: 'u32',
+});
+
+/** Ranks rows that are drawn; one workgroup. */
+export const selectBindings = bindings(0, {
+  params: uniform(SelectParams),
+  candidates: reads(InstanceCandidate),
+  ranks: writes('u32'),
+  lists: writes('u32'),
 });
 
 /** Places instances: a thread per row. */
@@ -72,6 +115,9 @@ export const instanceBindings = bindings(0, {
   previousTransforms: reads(Transform),
   residents: reads(Resident),
   drawn: writes('vec4u'),
+  ranks: reads('u32'),
+  /** By instance and view, views go fastest: its key, and triangles that it keeps there. */
+  kept: writes('vec2u'),
 });
 
 export const filterBindings = bindings(0, {
@@ -82,6 +128,26 @@ export const filterBindings = bindings(0, {
   indices1: reads('u32'),
   skinned: reads('vec4u'),
   lists: writes('atomic<u32>'),
+  /** As in instanceBindings. */
+  kept: writes('atomic<u32>'),
+});
+
+export const DropParams = struct('DropParams', {
+  pageCount: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+  pad2: 'u32',
+});
+
+/** Makes room in lists that were too short; one workgroup. */
+export const dropBindings = bindings(0, {
+  params: uniform(DropParams),
+  views: uniform(TriangleViews),
+  pages: reads(PagePlan),
+  drawn: writes('vec4u'),
+  kept: reads('vec2u'),
+  lists: writes('u32'),
+  ranges: writes('u32'),
 });
 
 /** Per view: arguments of what rasterises its lists. */

@@ -3,10 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(8)fn placeArguments(@builtin(local_invocation_index)a:u32){if(a>=views.a4){return;}let b=(_J[2u*a]+64u-1u)/64u;let c=max((b+65535u-1u)/65535u,1u);_aa[a]=_fw((b+c-1u)/c,select(0u,c,b>0u),1u,0u,3u*_J[2u*a+1u],1u,0u,0u);}",
-"@group(0)@binding(1)var<storage,read>_J:array<u32>;",
-"@group(0)@binding(2)var<storage,read_write>_aa:array<_fw>;",
-"struct _fw{gR:u32,gS:u32,gT:u32,gY:u32,dt:u32,fx:u32,ai:u32,fl:u32}",
+"@compute@workgroup_size(8)fn placeArguments(@builtin(local_invocation_index)a:u32){if(a>=views.av){return;}let b=(_t[2u*a]+64u-1u)/64u;let c=max((b+65535u-1u)/65535u,1u);_U[a]=_fY((b+c-1u)/c,select(0u,c,b>0u),1u,0u,3u*_t[2u*a+1u],1u,0u,0u);}",
+"@group(0)@binding(1)var<storage,read>_t:array<u32>;",
+"@group(0)@binding(2)var<storage,read_write>_U:array<_fY>;",
+"struct _fY{g0:u32,g1:u32,g2:u32,g7:u32,dB:u32,bm:u32,ai:u32,d4:u32}",
 ], shared, {
-  'base': ['0-3', '1 186-187'],
+  'base': ['0-3', '2 205 217'],
 });

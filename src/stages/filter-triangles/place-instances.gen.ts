@@ -3,21 +3,17 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256)fn placeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.ct){return;}let e=_a.fl+d;let f=views.ak+e*9u;if(_a.aq==0u){_f[f+7u]=vec4u(0u);return;}let g=_dm(e)*4u;let h=_df(g);if(e-h.bt>=h.ct){_f[f+7u]=vec4u(0u);return;}let i=visible[d];let j=_ar(_q[i.character]);var k=j;if((i.aK&131072u)==0u){k=_ar(_a3[i.character]);}let l=_ff(j,h.a5);let m=h.aZ*length(vec3f(j.t.x,j.v.x,j.E.x));var n=0u;var o=0u;for(var p=0u;p<views.a4;p++){if((i.views&views.views[p].e2)==0u){continue;}let q=_lb(views.views[p],l,m);if(q<=0.0){continue;}n|=1u<<p;if(q>=views.views[p].fr){o|=1u<<p;}_lk(views.c9+(e*views.a4+p)*4u,views.views[p],j);}_f[f]=bitcast<vec4u>(j.t);_f[f+1u]=bitcast<vec4u>(j.v);_f[f+2u]=bitcast<vec4u>(j.E);_f[f+3u]=bitcast<vec4u>(k.t);_f[f+4u]=bitcast<vec4u>(k.v);_f[f+5u]=bitcast<vec4u>(k.E);_f[f+6u]=vec4u(i.currentVertexOffset,i.bD,g,i.D);_f[f+7u]=vec4u(i.Z,n,o);let r=select(0u,1u,_ep(j));let s=_t[i.character].aO;_f[f+8u]=vec4u(select(0u,i.character+1u,_a.fz!=0u),s,r,i.aK);}",
-"@group(0)@binding(0)var<uniform>_a:_h6;",
-"@group(0)@binding(1)var<uniform>views:_cY;",
-"@group(0)@binding(2)var<storage,read>visible:array<_aN>;",
-"@group(0)@binding(3)var<storage,read>_q:array<_w>;",
-"@group(0)@binding(4)var<storage,read>_a3:array<_w>;",
-"@group(0)@binding(5)var<storage,read>_t:array<_b9>;",
-"@group(0)@binding(6)var<storage,read_write>_f:array<vec4u>;",
-"fn _ar(a:_w)->_o{return _bB(a.position,a.c,vec3f(a.o));}",
-"fn _bB(a:vec3f,b:vec4f,c:vec3f)->_o{let d=b.xyz+b.xyz;let e=b.x*d.x;let f=b.y*d.y;let g=b.z*d.z;let h=b.x*d.y;let i=b.x*d.z;let j=b.y*d.z;let k=b.w*d.x;let l=b.w*d.y;let m=b.w*d.z;return _o(vec4f((1.0-f-g)*c.x,(h-m)*c.y,(i+l)*c.z,a.x),vec4f((h+m)*c.x,(1.0-e-g)*c.y,(j-k)*c.z,a.y),vec4f((i-l)*c.x,(j+k)*c.y,(1.0-e-f)*c.z,a.z));}",
-"fn _bq(a:vec4f,b:_o)->vec4f{return a.x*b.t+a.y*b.v+a.z*b.E+vec4f(0.0,0.0,0.0,a.w);}",
-"fn _dm(a:u32)->u32{var b=_a.bu;var c=_a.bu+_a.aq-1u;while(b<c){let d=(b+c+1u)>>1u;if(_f[d*4u].x<=a){b=d;}else{c=d-1u;}}return b;}",
-"fn _lb(a:_d8,b:vec3f,c:f32)->f32{const d=1e30;if(c<0.0){return d;}let e=a.M;let f=e*vec4f(b,1.0);let g=vec3f(e[0].x,e[1].x,e[2].x);let h=vec3f(e[0].y,e[1].y,e[2].y);let i=vec3f(e[0].w,e[1].w,e[2].w);if(f.w+f.x<-c*length(i+g)||f.w-f.x<-c*length(i-g)){return 0.0;}if(f.w+f.y<-c*length(i+h)||f.w-f.y<-c*length(i-h)){return 0.0;}let j=c*length(i);if(f.w+j<=0.0){return 0.0;}if(f.w-j<=0.0){return d;}return max(2.0*c*a.f2/(f.w-j),1e-30);}",
-"fn _lk(a:u32,b:_d8,c:_o){let d=transpose(b.M);let e=0.5*vec2f(b.b8,b.bR);_f[a]=bitcast<vec4u>(_bq(e.x*(d[3]+d[0]),c));_f[a+1u]=bitcast<vec4u>(_bq(e.y*(d[3]-d[1]),c));_f[a+2u]=bitcast<vec4u>(_bq(d[3],c));_f[a+3u]=bitcast<vec4u>(_bq(d[2],c));}",
-"struct _h6{bu:u32,aq:u32,ct:u32,fl:u32,fz:u32,gY:u32,gZ:u32,g0:u32}",
+"@compute@workgroup_size(256)fn placeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bJ){return;}let e=_kz(_a.d4+d);if(e==0xffffffffu){return;}let f=views.Y+e*9u;if(_a.U==0u){_e[f+7u]=vec4u(0u);return;}let g=_bC(e)*4u;let h=_bT(g);if(e-h.a5>=h.bJ){_e[f+7u]=vec4u(0u);return;}let i=visible[d];let j=_cG(_r[i.character]);var k=j;if((i.aI&131072u)==0u){k=_cG(_ar[i.character]);}let l=_h2(j,h.aH,h.aM);var m=0u;var n=0u;for(var o=0u;o<views.av;o++){if((i.views&views.views[o].dT)==0u){continue;}let p=_h0(views.views[o],l);if(p<=0.0){continue;}m|=1u<<o;if(p>=views.views[o].fF){n|=1u<<o;}let q=e*views.av+o;_l8(views.cw+q*4u,views.views[o],j);if(views.dS!=0u){kept[q]=vec2u(_g5(p,select(e,i.character,_a.c3!=0u)),0u);}}_e[f]=bitcast<vec4u>(j.n);_e[f+1u]=bitcast<vec4u>(j.p);_e[f+2u]=bitcast<vec4u>(j.B);_e[f+3u]=bitcast<vec4u>(k.n);_e[f+4u]=bitcast<vec4u>(k.p);_e[f+5u]=bitcast<vec4u>(k.B);_e[f+6u]=vec4u(i.currentVertexOffset,i.bI,g,i.F);_e[f+7u]=vec4u(i.T,m,n);let r=select(0u,1u,_eL(j));let s=_x[i.character].aU;_e[f+8u]=vec4u(select(0u,i.character+1u,_a.c3!=0u),s,r,i.aI);}",
+"@group(0)@binding(4)var<storage,read>_ar:array<_v>;",
+"@group(0)@binding(5)var<storage,read>_x:array<_ci>;",
+"@group(0)@binding(6)var<storage,read_write>_e:array<vec4u>;",
+"@group(0)@binding(7)var<storage,read>_bb:array<u32>;",
+"@group(0)@binding(8)var<storage,read_write>kept:array<vec2u>;",
+"fn _bC(a:u32)->u32{var b=_a.aJ;var c=_a.aJ+_a.U-1u;while(b<c){let d=(b+c+1u)>>1u;if(_e[d*4u].x<=a){b=d;}else{c=d-1u;}}return b;}",
+"fn _by(a:vec4f,b:_k)->vec4f{return a.x*b.n+a.y*b.p+a.z*b.B+vec4f(0.0,0.0,0.0,a.w);}",
+"fn _cG(a:_v)->_k{return _ay(a.position,a.c,a.j);}",
+"fn _kz(a:u32)->u32{if(_a.eA==0u){return a;}if(a>=_bb[_a.bm]){_e[views.Y+a*9u+7u]=vec4u(0u);}let b=_bb[a];return select(0xffffffffu,b&~2147483648u,(b&2147483648u)!=0u);}",
+"fn _l8(a:u32,b:_er,c:_k){let d=transpose(b.L);let e=0.5*vec2f(b.cd,b.bY);_e[a]=bitcast<vec4u>(_by(e.x*(d[3]+d[0]),c));_e[a+1u]=bitcast<vec4u>(_by(e.y*(d[3]-d[1]),c));_e[a+2u]=bitcast<vec4u>(_by(d[3],c));_e[a+3u]=bitcast<vec4u>(_by(d[2],c));}",
 ], shared, {
-  'base': ['0-14', '68 88 98 148 175 179 185-187 201-202'],
+  'base': ['0-10', '0 5 8 11 48 54 58 91 100 110 121 123 167 199 204-205 210 216-217 226 230-231'],
 });

@@ -1,6 +1,6 @@
 import { clipOf, type FoundTriangle, type Point, type TriangleReader } from '../triangle-reference.ts';
 
-type Clip = readonly [number, number, number, number];
+export type Clip = readonly [number, number, number, number];
 export type Pixel = readonly [number, number];
 
 /**
@@ -9,12 +9,27 @@ export type Pixel = readonly [number, number];
  *
  * Looks at every pixel that the triangle's box can hold: for small pictures.
  */
-export function nearestMiddle(reader: TriangleReader, view: number, triangle: FoundTriangle): number {
-  const { viewRows } = reader;
+export function nearestMiddle({ viewRows }: TriangleReader, view: number, triangle: FoundTriangle): number {
   const [width, height] = [viewRows.get(view, 'width'), viewRows.get(view, 'height')];
-  const polygon = polygonOf(reader, view, triangle);
+  return nearestMiddleIn({ clipFromWorld: viewRows.get(view, 'clipFromWorld'), width, height }, triangle);
+}
+
+/** A picture that triangles are filtered for. */
+export interface FilterView {
+  readonly clipFromWorld: ArrayLike<number>;
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The same of a triangle by itself. */
+export function nearestMiddleIn(
+  { clipFromWorld, width, height }: FilterView,
+  { corners, side }: Pick<FoundTriangle, 'corners' | 'side'>,
+): number {
+  const polygon = polygonIn(clipFromWorld, width, height, corners);
   if (polygon.length < 3) return Infinity;
-  if (areaOf(polygon) * triangle.side > 0) return Infinity;
+  if (areaOf(polygon) * side > 0) return Infinity;
   const ys = polygon.map(([, y]) => y);
   // a pixel more on each side: what is farther away does not count
   const first = (low: number) => Math.max(0, Math.floor(low - 1.5));
@@ -60,7 +75,7 @@ function spanOf(polygon: readonly Pixel[], top: number, bottom: number): [left: 
 }
 
 /** What is left of a triangle behind the near plane, z ≤ w. Sutherland and Hodgman, "Reentrant Polygon Clipping", 1974. */
-function clipNear(corners: readonly Clip[]): Clip[] {
+export function clipNear(corners: readonly Clip[]): Clip[] {
   const out: Clip[] = [];
   corners.forEach((from, i) => {
     const to = corners[(i + 1) % corners.length]!;

@@ -1,11 +1,22 @@
 import { createBindGroup } from '../../layout/index.ts';
-import { createKernel, createStageLayout, type Dispatch, type IndirectGroups, type Kernel } from '../kernel.ts';
+import { createKernel, createStageLayout, type Dispatch, type IndirectGroups } from '../kernel.ts';
 import type { Bindings } from '../../layout/index.ts';
 import { kernels as countCode } from './count-batches.gen.ts';
+import { kernels as dropCode } from './drop-instances.gen.ts';
 import { kernels as filterCode } from './kernel.gen.ts';
-import { argumentBindings, countBindings, filterBindings, instanceBindings } from './layout.ts';
+import {
+  argumentBindings,
+  countBindings,
+  dropBindings,
+  filterBindings,
+  instanceBindings,
+  selectBindings,
+  sizeBindings,
+} from './layout.ts';
 import { kernels as argumentCode } from './place-arguments.gen.ts';
 import { kernels as instanceCode } from './place-instances.gen.ts';
+import { kernels as selectCode } from './select-instances.gen.ts';
+import { kernels as sizeCode } from './size-instances.gen.ts';
 
 const LABEL = 'filter-triangles';
 /** Rows of a visible list that a workgroup places. */
@@ -15,36 +26,41 @@ type Buffers<B extends Bindings> = { readonly [N in keyof B['entries']]: GPUBuff
 
 /** The kernels of filter-triangles, in the order in which they run; each `…` binds its buffers. */
 export interface FilterTriangles {
+  /** Which rows of a visible list some view sees. Needed only where ids may not last for all rows. */
+  sizeInstances(buffers: Buffers<typeof sizeBindings>, rowCount: number): Dispatch;
+  /** Which of those are drawn. One workgroup. */
+  selectInstances(buffers: Buffers<typeof selectBindings>): Dispatch;
   /** Which rows and batches runs have in this frame, and how many workgroups look at them. One workgroup. */
   countBatches(buffers: Buffers<typeof countBindings>): Dispatch;
   /** Matrices of all rows of a visible list, and which views draw them. */
   placeInstances(buffers: Buffers<typeof instanceBindings>, rowCount: number): Dispatch;
   /** Appends what may be seen to the views' lists, whose counts have to be 0 before; a workgroup per batch of a page. */
   filter(buffers: Buffers<typeof filterBindings>, groupCount: IndirectGroups): Dispatch;
+  /** Drops instances where lists were too short, and says whether triangles are to be judged again. One workgroup. */
+  dropInstances(buffers: Buffers<typeof dropBindings>): Dispatch;
   /** Says how much there is to be rasterised. */
   placeArguments(buffers: Buffers<typeof argumentBindings>): Dispatch;
 }
 
 /**
- * Compiles the kernels, once per device.
+ * Compiles kernels when they are first bound, once per device.
  * @param grouped Batches take places in lists at once, which needs barriers: not for software adapters.
  */
 export function createFilterTriangles(device: GPUDevice, grouped: boolean): FilterTriangles {
-  const step = <B extends Bindings>(name: string, bindings: B, code: string, entryPoint: string) => {
-    const layout = createStageLayout(device, `${LABEL} ${name}`, [bindings]);
-    const kernel: Kernel = createKernel(device, {
-      label: LABEL,
-      variant: name,
-      code,
-      entryPoint,
-      layout: layout.pipeline,
-    });
-    return (buffers: Buffers<B>, groupCount: Dispatch['groupCount']): Dispatch => ({
-      kernel,
-      groups: [createBindGroup(device, `${LABEL} ${name}`, layout.groups[0]!, bindings, buffers as never)],
-      groupCount,
-    });
-  };
+  const step =
+    <B extends Bindings>(name: string, bindings: B, code: string, entryPoint: string) =>
+    (buffers: Buffers<B>, groupCount: Dispatch['groupCount']): Dispatch => {
+      const layout = createStageLayout(device, `${LABEL} ${name}`, [bindings]);
+      const descriptor = { label: LABEL, variant: name, code, entryPoint, layout: layout.pipeline };
+      return {
+        kernel: createKernel(device, descriptor),
+        groups: [createBindGroup(device, `${LABEL} ${name}`, layout.groups[0]!, bindings, buffers as never)],
+        groupCount,
+      };
+    };
+  const size = step('sizes', sizeBindings, sizeCode.base, 'sizeInstances');
+  const select = step('selection', selectBindings, selectCode.base, 'selectInstances');
+  const drop = step('drops', dropBindings, dropCode.base, 'dropInstances');
   const count = step('count', countBindings, countCode.base, 'countBatches');
   const place = step('instances', instanceBindings, instanceCode.base, 'placeInstances');
   const filter = step(
@@ -55,6 +71,9 @@ export function createFilterTriangles(device: GPUDevice, grouped: boolean): Filt
   );
   const placeArguments = step('arguments', argumentBindings, argumentCode.base, 'placeArguments');
   return {
+    sizeInstances: (buffers, rowCount) => size(buffers, Math.ceil(rowCount / INSTANCE_GROUP)),
+    selectInstances: (buffers) => select(buffers, 1),
+    dropInstances: (buffers) => drop(buffers, 1),
     countBatches: (buffers) => count(buffers, 1),
     placeInstances: (buffers, rowCount) => place(buffers, Math.ceil(rowCount / INSTANCE_GROUP)),
     filter,

@@ -1,3 +1,4 @@
+import { LARGE_LAYER_SAMPLES, LAYER_SAMPLES } from '../../asset/controller/tables.ts';
 import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
 import { FrameParams, Modifier, Player, VisibleCharacter } from '../layout.ts';
 
@@ -20,8 +21,6 @@ export const ListParams = struct('ListParams', {
   pad1: 'u32',
 });
 
-/** Samples that one layer shows at most: what is frozen of it and two states'. */
-export const LAYER_SAMPLES = 24;
 export const LIST_LAYER_SHIFT = 17;
 
 /**
@@ -35,7 +34,15 @@ export const listMotionsBindings = bindings(0, {
   lists: writes('vec4u'),
 });
 
-/** Rows of one character's list. */
-export function listRows(machineCapacity: number, layerCapacity: number): number {
-  return 3 + 2 * machineCapacity + LAYER_SAMPLES * layerCapacity;
+/** Rows of one character's list; `large`: some controller of the crowd has large motions. */
+export function listRows(machineCapacity: number, layerCapacity: number, large: boolean): number {
+  return 3 + 2 * machineCapacity + (large ? LARGE_LAYER_SAMPLES : LAYER_SAMPLES) * layerCapacity;
 }
+
+/** What adds up the drops of a frame's lists: `counts` is a number of 64 bits, the low half first. */
+export const countDroppedBindings = bindings(0, {
+  params: uniform(FrameParams),
+  visible: reads(VisibleCharacter),
+  animators: reads('vec4u'),
+  counts: writes('atomic<u32>'),
+});

@@ -6,15 +6,16 @@ import type { RigTable } from '../../asset/clip-format.ts';
 import type { View } from '../../layout/index.ts';
 import { LIST_LAYER_SHIFT, listRows } from './layout.ts';
 
-/** Twin of the kernel that tells the host about characters: `listRows` rows each. */
+/** Twin of the kernel that tells the host about characters: `listRows` rows each; `large` as there. */
 export function listMotions(
   rig: RigTable,
   regions: View<(typeof AnimatorRegions)['fields']>,
   animators: Uint32Array<ArrayBuffer>,
   characters: readonly number[],
+  large: boolean,
 ): Uint32Array<ArrayBuffer> {
   const machines = regions.get(0, 'machineCapacity');
-  const rows = listRows(machines, regions.get(0, 'layerCapacity'));
+  const rows = listRows(machines, regions.get(0, 'layerCapacity'), large);
   const lists = new Uint32Array(4 * rows * characters.length);
   const floats = new Float32Array(lists.buffer);
   const memory = new AnimatorMemory(animators, regions);

@@ -3,11 +3,12 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.h){return;}let d=_iK[c];let e=_s[d];let f=c*_a.bV;let g=2u*_ae.d9;for(var h=0u;h<g;h++){_J[f+1u+h]=_s[_aZ(h>>1u,d)+(h&1u)*_ae.av];}let i=f+1u+2u*_ae.d9;for(var h=0u;h<2u&&HAS_ROOT;h++){_J[i+h]=_s[_ae.b1+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bo(e.x);var l:_az;let m=k.bS;for(var h=0u;h<m;h++){let n=_cr(e.x+k.bv+h*2u);_eJ(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bm[p];_J[i+2u+j]=vec4u(q.i|(h<<17u),q.a0,q.f,bitcast<u32>(q.F));j++;}}}_J[f]=vec4u(j,e.x,e.y,e.w);}",
-"@group(0)@binding(0)var<uniform>_a:_ia;",
-"@group(0)@binding(1)var<storage,read>_iK:array<u32>;",
-"@group(0)@binding(2)var<storage,read_write>_J:array<vec4u>;",
-"struct _ia{h:u32,bV:u32,gY:u32,gZ:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.f){return;}let d=_ju[c];let e=_s[d];let f=c*_a.aT;let g=2u*_aj.el;for(var h=0u;h<g;h++){_t[f+1u+h]=_s[_a7(h>>1u,d)+(h&1u)*_aj.ay];}let i=f+1u+2u*_aj.el;for(var h=0u;h<2u&&HAS_ROOT;h++){_t[i+h]=_s[_aj.b7+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bw(e.x);var l:_aI;let m=k.bZ;for(var h=0u;h<m;h++){let n=_cC(e.x+k.bB+h*2u);_e6(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bu[p];_t[i+2u+j]=vec4u(q.i|(h<<17u),q.a9,q.h,bitcast<u32>(q.D));j++;}}}_t[f]=vec4u(j,e.x,e.y,e.w);}",
+"@group(0)@binding(0)var<uniform>_a:_iV;",
+"@group(0)@binding(1)var<storage,read>_ju:array<u32>;",
+"@group(0)@binding(2)var<storage,read_write>_t:array<vec4u>;",
+"struct _iV{f:u32,aT:u32,g7:u32,g8:u32}",
 ], shared, {
-  'base': ['0-4', '24 27-31 33-34 43 45-46 50 55-56 58 63 65 71 73-74 77-78 81-82 84-85 87 90-91 93 95 99-100 109-110 125 128 134 138 141 144-145 149 151-152 156-157 163 168-174 177-179 182 184 187 191-192 216-217 224 226 228 232-233 236 239-242 247-248 251 256-258 261 264 272 274'],
+  'base': ['0-4', '25 28-31 33 35-37 39 44 47 51-52 59 64 66 69 73-74 76 79 83-86 89 91 93-94 98-99 109 111 114-116 130 135 139 142 148 154 156-158 161 168-169 175-186 189 195 198 219-220 228 230 232 236-237 240-243 249-251 255-257 262 265 271 276 279'],
+  'large': ['0-4', '25 28-30 32 34-37 39 44 47 51-52 59 64 66 69 73-74 76 79 83-86 89 91 93-94 98-99 109 111 114-116 130 135 139 142 148 154 156-158 161 168-169 175-186 189 195 198 219-220 228 230 232 236-237 240-243 249-251 255-257 262 265 271 276 279'],
 });

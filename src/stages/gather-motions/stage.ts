@@ -2,8 +2,9 @@ import { animatorBindings } from '../../animator/layout.ts';
 import { createBindGroup } from '../../layout/index.ts';
 import { createKernel, createStageLayout, type Dispatch } from '../kernel.ts';
 import { rigRowBindings } from '../layout.ts';
+import { kernels as countKernels } from './count-dropped.gen.ts';
 import { kernels } from './kernel.gen.ts';
-import { gatherMotionsBindings, listMotionsBindings } from './layout.ts';
+import { countDroppedBindings, gatherMotionsBindings, listMotionsBindings } from './layout.ts';
 import { kernels as listKernels } from './list.gen.ts';
 
 /** Visible characters that one workgroup looks at. */
@@ -31,18 +32,29 @@ export interface ListMotionsBuffers extends AnimatorBuffers {
   readonly lists: GPUBuffer;
 }
 
+export interface CountDroppedBuffers {
+  readonly params: GPUBuffer;
+  readonly visible: GPUBuffer;
+  readonly animators: GPUBuffer;
+  /** 8 bytes, of zeros. */
+  readonly counts: GPUBuffer;
+}
+
 /** What the characters of a crowd have; kernels are built without the rest. */
 export interface GatherTraits {
   readonly controllers: boolean;
   readonly root: boolean;
-  /** As step-controllers has it. */
+  /** Both as step-controllers has them. */
   readonly trees: boolean;
+  readonly large: boolean;
 }
 
 export interface GatherMotions {
   bind(buffers: GatherMotionsBuffers, groupCount: Dispatch['groupCount']): Dispatch;
   /** For the host: what some characters show, and the state of their machines. */
   list(buffers: ListMotionsBuffers, characterCount: number): Dispatch;
+  /** For the host: how many motions the lists of one frame dropped. `rowCount`: rows of the visible list, or more. */
+  countDropped(buffers: CountDroppedBuffers, rowCount: number): Dispatch;
 }
 
 /**
@@ -54,11 +66,12 @@ export interface GatherMotions {
  */
 export function createGatherMotions(device: GPUDevice, traits: GatherTraits): GatherMotions {
   const label = 'gather-motions';
+  const variant = traits.large ? 'large' : 'base';
   const layout = createStageLayout(device, label, [gatherMotionsBindings, rigRowBindings, animatorBindings]);
   const kernel = createKernel(device, {
     label,
-    variant: 'base',
-    code: kernels.base,
+    variant,
+    code: kernels[variant],
     entryPoint: 'gatherMotions',
     layout: layout.pipeline,
     constants: { WORKGROUP_SIZE, HAS_CONTROLLERS: Number(traits.controllers), HAS_TREES: Number(traits.trees) },
@@ -69,8 +82,8 @@ export function createGatherMotions(device: GPUDevice, traits: GatherTraits): Ga
   const listKernel = () =>
     createKernel(device, {
       label: listLabel,
-      variant: 'base',
-      code: listKernels.base,
+      variant,
+      code: listKernels[variant],
       entryPoint: 'listMotions',
       layout: listLayout.pipeline,
       constants: { WORKGROUP_SIZE, HAS_ROOT: Number(traits.root), HAS_TREES: Number(traits.trees) },
@@ -96,5 +109,21 @@ export function createGatherMotions(device: GPUDevice, traits: GatherTraits): Ga
       ],
       groupCount: Math.ceil(characterCount / WORKGROUP_SIZE),
     }),
+    countDropped(buffers, rowCount) {
+      const countLabel = 'gather-motions count-dropped';
+      const { groups, pipeline } = createStageLayout(device, countLabel, [countDroppedBindings]);
+      return {
+        kernel: createKernel(device, {
+          label: countLabel,
+          variant: 'base',
+          code: countKernels.base,
+          entryPoint: 'countDropped',
+          layout: pipeline,
+          constants: { WORKGROUP_SIZE },
+        }),
+        groups: [createBindGroup(device, countLabel, groups[0]!, countDroppedBindings, buffers)],
+        groupCount: Math.ceil(rowCount / WORKGROUP_SIZE),
+      };
+    },
   };
 }

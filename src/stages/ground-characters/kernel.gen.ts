@@ -3,14 +3,14 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn groundCharacters(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.h,arrayLength(&_q))||(_jH[c>>5u]&(1u<<(c&31u)))==0u){return;}let d=_q[c];let e=vec2f(f32(_a.cc-1u),f32(_a.ge-1u));let f=(d.position.xz-_a.Y.xz)/_a.es;if(!(all(f>=vec2f(0.0))&&all(f<=e))){return;}let g=vec2u(min(floor(f),e-1.0));let h=f-vec2f(g);let i=g.y*_a.cc+g.x;let j=vec2f(_M[i],_M[i+1u]);let k=vec2f(_M[i+_a.cc],_M[i+_a.cc+1u]);let l=mix(j,k,h.y);_q[c].position.y=_a.Y.y+mix(l.x,l.y,h.x);if(_a.d8==0.0){return;}let m=_a.d8*vec2f(l.y-l.x,mix(k.x,k.y,h.x)-mix(j.x,j.y,h.x))/_a.es;let n=_v(vec3f(0.0,0.0,1.0),d.c).xz;let length=length(n);if(length<1e-3){return;}let o=_aB(_le(n/length,m),d.c);if(distance(o,d.c)<_h9){return;}_q[c].c=o;}",
-"@group(0)@binding(0)var<uniform>_a:_h5;",
-"@group(0)@binding(1)var<storage,read>_M:array<f32>;",
-"@group(0)@binding(2)var<storage,read>_jH:array<u32>;",
-"const _h9=1e-6;",
-"fn _lH(a:vec2f)->vec4f{let b=sqrt(0.5*(1.0+abs(a.y)));let c=0.5*a.x/b;if(a.y>=0.0){return vec4f(0.0,c,0.0,b);}return vec4f(0.0,b,0.0,c);}",
-"fn _le(a:vec2f,b:vec2f)->vec4f{let c=_lH(a);let d=dot(b,vec2f(a.y,-a.x));let e=dot(b,a);let f=normalize(vec3f(-d,1.0,-e));let g=normalize(vec3f(0.0,e,1.0));let h=cross(f,g);let i=0.5*sqrt(1.0+h.x+f.y+g.z);let j=vec4f(vec3f(f.z-g.y,g.x-h.z,h.y-f.x)/(4.0*i),i);return _Z(_ak(c,j));}",
-"struct _h5{Y:vec3f,d8:f32,es:vec2f,cc:u32,ge:u32,h:u32,gY:u32,gZ:u32,g0:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn groundCharacters(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.f,arrayLength(&_r))||(_kr[c>>5u]&(1u<<(c&31u)))==0u){return;}let d=_r[c];let e=vec2f(f32(_a.cg-1u),f32(_a.gn-1u));let f=(d.position.xz-_a.ad.xz)/_a.eI;if(!(all(f>=vec2f(0.0))&&all(f<=e))){return;}let g=vec2u(min(floor(f),e-1.0));let h=f-vec2f(g);let i=g.y*_a.cg+g.x;let j=vec2f(_P[i],_P[i+1u]);let k=vec2f(_P[i+_a.cg],_P[i+_a.cg+1u]);let l=mix(j,k,h.y);_r[c].position.y=_a.ad.y+mix(l.x,l.y,h.x);if(_a.ek==0.0){return;}let m=_a.ek*vec2f(l.y-l.x,mix(k.x,k.y,h.x)-mix(j.x,j.y,h.x))/_a.eI;let n=_u(vec3f(0.0,0.0,1.0),d.c).xz;let length=length(n);if(length<1e-3){return;}let o=_aL(_l2(n/length,m),d.c);if(distance(o,d.c)<_iU){return;}_r[c].c=o;}",
+"@group(0)@binding(0)var<uniform>_a:_iQ;",
+"@group(0)@binding(1)var<storage,read>_P:array<f32>;",
+"@group(0)@binding(2)var<storage,read>_kr:array<u32>;",
+"const _iU=1e-6;",
+"fn _l2(a:vec2f,b:vec2f)->vec4f{let c=_mx(a);let d=dot(b,vec2f(a.y,-a.x));let e=dot(b,a);let f=normalize(vec3f(-d,1.0,-e));let g=normalize(vec3f(0.0,e,1.0));let h=cross(f,g);let i=0.5*sqrt(1.0+h.x+f.y+g.z);let j=vec4f(vec3f(f.z-g.y,g.x-h.z,h.y-f.x)/(4.0*i),i);return _af(_aq(c,j));}",
+"fn _mx(a:vec2f)->vec4f{let b=sqrt(0.5*(1.0+abs(a.y)));let c=0.5*a.x/b;if(a.y>=0.0){return vec4f(0.0,c,0.0,b);}return vec4f(0.0,b,0.0,c);}",
+"struct _iQ{ad:vec3f,ek:f32,eI:vec2f,cg:u32,gn:u32,f:u32,g7:u32,g8:u32,g9:u32}",
 ], shared, {
-  'base': ['0-7', '13 35 38 47 218 228 278'],
+  'base': ['0-7', '15 48-49 53 222 232 282'],
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noGpu, readBuffer, testDevice, uploadBuffer } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
+import { someSeeds } from '../../../test/support/setup.ts';
 import { View } from '../../layout/index.ts';
 import { encodeDispatch } from '../kernel.ts';
 import { Transform } from '../layout.ts';
@@ -12,7 +13,7 @@ import { createGroundCharacters } from './stage.ts';
 const NEAR = 1e-4;
 
 describe.skipIf(noGpu())('ground-characters against its twin (heights 2e-5 of their range, rotations 1e-5)', () => {
-  test.each([1, 2, 3, 4])('random fields: seed %i', async (seed) => {
+  test.each(someSeeds(4, 40))('random fields: seed %i', async (seed) => {
     const random = new Random(seed);
     const [columns, rows, characterCount] = [random.integer(2, 20), random.integer(2, 20), 400];
     const params = new View(GroundParams, 1);
@@ -44,7 +45,7 @@ describe.skipIf(noGpu())('ground-characters against its twin (heights 2e-5 of th
     };
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
-    encodeDispatch(pass, createGroundCharacters(device).bind(buffers)(characterCount), random.pick([65535, 2]));
+    encodeDispatch(pass, createGroundCharacters(device).bind(buffers)(characterCount), 2);
     pass.end();
     device.queue.submit([encoder.finish()]);
     const before = new View(Transform, transforms.words.slice().buffer);

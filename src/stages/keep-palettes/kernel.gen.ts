@@ -3,11 +3,12 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_L.cR){return;}let e=_L.bZ[_g3(d)];let f=e.aM+d-e.bQ;let g=visible[f].al;let h=visible[f].currentVertexOffset;for(var i=c;i<e.ct;i+=WORKGROUP_SIZE){_aX[h+i]=_y[g+i];}}",
-"@group(0)@binding(0)var<uniform>_L:_h8;",
-"@group(0)@binding(3)var<storage,read_write>_aX:array<vec4f>;",
-"struct _h7{bQ:u32,ct:u32,aM:u32,cA:u32}",
-"struct _h8{da:u32,cR:u32,gY:u32,gZ:u32,bZ:array<_h7,256>}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_O.cZ){return;}let e=_O.b5[_hH(d)];let f=e.aQ+d-e.bX;let g=visible[f].an;let h=keepProvided(f,visible[f].currentVertexOffset,c);for(var i=c;i<e.bJ;i+=WORKGROUP_SIZE){kept[h+i]=bitcast<vec4u>(_B[g+i]);}}",
+"@group(0)@binding(0)var<uniform>_O:_iT;",
+"@group(0)@binding(3)var<storage,read_write>kept:array<vec4u>;",
+"fn keepProvided(a:u32,b:u32,c:u32)->u32{return b;}",
+"struct _iS{bX:u32,bJ:u32,aQ:u32,bR:u32}",
+"struct _iT{dj:u32,cZ:u32,g7:u32,g8:u32,b5:array<_iS,256>}",
 ], shared, {
-  'base': ['0-4', '6 9 135 228 243'],
+  'base': ['0-5', '6-7 149 232 244'],
 });

@@ -4,7 +4,7 @@ import { RANGE_CAPACITY, VisibleCharacter } from '../layout.ts';
 /** Consecutive workgroups that keep the palettes of consecutive visible characters of one type, one each. */
 export const KeepRange = struct('KeepRange', {
   firstGroup: 'u32',
-  /** Rows of a palette. */
+  /** Rows of a palette. Of types with providers, more rows precede them. */
   rowCount: 'u32',
   firstVisible: 'u32',
   visibleCount: 'u32',
@@ -23,5 +23,5 @@ export const keepPalettesBindings = bindings(0, {
   visible: reads(VisibleCharacter),
   palettes: reads('vec4f'),
   /** A page's slots: a row of a palette takes a vertex's place. */
-  kept: writes('vec4f'),
+  kept: writes('vec4u'),
 });

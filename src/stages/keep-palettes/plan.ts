@@ -8,12 +8,24 @@ export interface KeepRun {
   /** Which run. */
   readonly bin: number;
   readonly rowCount: number;
+  /** Its meshes name providers. Default false. */
+  readonly provided?: boolean;
+}
+
+/** One dispatch: of types with providers, or of types without. */
+export interface KeepPlan extends RangesPlan {
+  readonly provided: boolean;
 }
 
 /** As few dispatches as hold all runs. */
-export function planKeeps(runs: readonly KeepRun[]): RangesPlan[] {
-  const plans: RangesPlan[] = [];
-  for (let i = 0; i < runs.length; i += RANGE_CAPACITY) plans.push(planDispatch(runs.slice(i, i + RANGE_CAPACITY)));
+export function planKeeps(runs: readonly KeepRun[]): KeepPlan[] {
+  const plans: KeepPlan[] = [];
+  for (const provided of [false, true]) {
+    const own = runs.filter((run) => (run.provided ?? false) === provided);
+    for (let i = 0; i < own.length; i += RANGE_CAPACITY) {
+      plans.push({ ...planDispatch(own.slice(i, i + RANGE_CAPACITY)), provided });
+    }
+  }
   return plans;
 }
 

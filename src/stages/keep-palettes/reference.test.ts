@@ -12,8 +12,8 @@ test('palettes of those who are posed, and whose rows are kept, go to their slot
   visible.assign(3, { geometryRow: 7, paletteRow: 0, currentVertexOffset: 4 });
   const palettes = Float32Array.from({ length: 16 }, (_, i) => i);
   const kept = new Float32Array(4 * 6).fill(-1);
-  const rowCounts = new Map([[7, 2]]);
-  keepPalettes({ visible, visibleCount: 3, rowCounts, palettes, kept: new Uint32Array(kept.buffer) });
+  const keptLevels = new Map([[7, { rowCount: 2, provided: false }]]);
+  keepPalettes({ visible, visibleCount: 3, keptLevels, palettes, kept: new Uint32Array(kept.buffer) });
   const none = [-1, -1, -1, -1];
   const expected = [...none, 8, 9, 10, 11, 12, 13, 14, 15, ...none, ...none, ...none];
   expect([...kept]).toEqual(expected);

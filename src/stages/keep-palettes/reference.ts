@@ -1,13 +1,24 @@
 import type { View } from '../../layout/index.ts';
+import type { ProviderMemoryView } from '../provider-twins.ts';
 import { ROW_NONE, type VisibleCharacter } from '../layout.ts';
+
+/** What is kept of a level. */
+export interface KeptLevel {
+  /** Rows of the palette. */
+  readonly rowCount: number;
+  /** What providers know of the character is kept ahead of it. */
+  readonly provided: boolean;
+}
 
 /** What {@link keepPalettes} reads and writes, as the kernel binds it: a page's visible list and its memory. */
 export interface KeepPalettesViews {
   /** A row per visible character; only the first `visibleCount` are looked at. */
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
   readonly visibleCount: number;
-  /** Rows that are kept, by the row of a level's geometry header; of others none are. */
-  readonly rowCounts: ReadonlyMap<number, number>;
+  /** What is kept, by the row of a level's geometry header; of others nothing is. */
+  readonly keptLevels: ReadonlyMap<number, KeptLevel>;
+  /** What providers know of characters: kept as `linkKeeps` writes it. */
+  readonly providers?: Pick<ProviderMemoryView, 'kept'> | undefined;
   /** Rows of four floats, from `paletteRow` on. */
   readonly palettes: Float32Array<ArrayBuffer>;
   /** Written: the page's rows of four words, from `currentVertexOffset` on. */
@@ -15,12 +26,26 @@ export interface KeepPalettesViews {
 }
 
 /** Twin of keep-palettes: the palettes of all who are posed, bit by bit. */
-export function keepPalettes({ visible, visibleCount, rowCounts, palettes, kept }: KeepPalettesViews): void {
+export function keepPalettes({
+  visible,
+  visibleCount,
+  keptLevels,
+  providers,
+  palettes,
+  kept,
+}: KeepPalettesViews): void {
   const words = new Uint32Array(palettes.buffer, palettes.byteOffset, palettes.length);
   for (let i = 0; i < visibleCount; i++) {
     const first = visible.get(i, 'paletteRow');
     if (first === ROW_NONE) continue;
-    const rowCount = rowCounts.get(visible.get(i, 'geometryRow')) ?? 0;
-    kept.set(words.subarray(4 * first, 4 * (first + rowCount)), 4 * visible.get(i, 'currentVertexOffset'));
+    const level = keptLevels.get(visible.get(i, 'geometryRow'));
+    if (!level) continue;
+    let goal = 4 * visible.get(i, 'currentVertexOffset');
+    if (level.provided) {
+      const rows = providers!.kept(visible.get(i, 'character'), visible.get(i, 'views'));
+      kept.set(rows, goal);
+      goal += rows.length;
+    }
+    kept.set(words.subarray(4 * first, 4 * (first + level.rowCount)), goal);
   }
 }

@@ -9,7 +9,8 @@ export const Attachment = struct('Attachment', {
   jointRow: 'u32',
   /** ATTACHMENT_ flags. */
   flags: 'u32',
-  pad: 'u32',
+  /** The frame in which it was attached, or its character teleported: it has no history. */
+  freshFrame: 'u32',
   /** `jointFromLocal`, three rows. */
   offset0: 'vec4f',
   offset1: 'vec4f',
@@ -22,17 +23,22 @@ export const ATTACHMENT_HIDES = 1;
 /** `modelFromJoint` of an attachment, as its character was last posed: three rows. */
 export const SocketJoint = struct('SocketJoint', { row0: 'vec4f', row1: 'vec4f', row2: 'vec4f' });
 
+/** `modelFromLocal` of an attachment in the last frame, three rows; zeros if that frame did not list its character. */
+export const PreviousLocal = struct('PreviousLocal', { row0: 'vec4f', row1: 'vec4f', row2: 'vec4f' });
+
 /** Bytes of one attachment in `sockets`. */
-export const SOCKET_BYTES: number = Attachment.size + SocketJoint.size;
+export const SOCKET_BYTES: number = Attachment.size + SocketJoint.size + PreviousLocal.size;
 export const MATRIX_BYTES = 64;
 
-/** `sockets` holds an `Attachment` for each there is room for, then a `SocketJoint` for each. */
+/** `sockets` holds an `Attachment` for each there is room for, then a `SocketJoint` for each, then a `PreviousLocal` for each. */
 export const placeSocketsBindings = bindings(0, {
   params: uniform(FrameParams),
   slots: reads(SlotState),
   visible: reads(VisibleCharacter),
   palettes: reads('vec4f'),
   transforms: reads(Transform),
+  previousTransforms: reads(Transform),
   sockets: writes('vec4u'),
   matrices: writes('mat4x4f'),
+  previousMatrices: writes('mat4x4f'),
 });

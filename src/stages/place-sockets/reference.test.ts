@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { View } from '../../layout/index.ts';
 import { ROW_NONE, SlotState, Transform, VisibleCharacter } from '../layout.ts';
-import { Attachment, ATTACHMENT_HIDES, ATTACHMENT_NONE, SocketJoint } from './layout.ts';
+import { Attachment, ATTACHMENT_HIDES, ATTACHMENT_NONE, PreviousLocal, SocketJoint } from './layout.ts';
 import { placeSockets, type PlaceSocketsViews } from './reference.ts';
 
 const ZERO = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
@@ -31,13 +31,19 @@ function scene(flags = 0) {
   // posed: it points up instead of along X, three metres before the body
   const hand = [0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 3];
   const palettes = Float32Array.from([...Array<number>(4 * (2 + 3)).fill(-9), ...hand]);
-  const seen = { slots, visible, visibleCount: 2, palettes };
-  const matrices = new Float32Array(32).fill(7);
-  return { count: 2, attachments, joints, transforms, seen, matrices };
+  const seen = { slots, visible, visibleCount: 2, palettes, lastFrame: 3 };
+  const [matrices, previousMatrices] = [new Float32Array(32).fill(7), new Float32Array(32).fill(7)];
+  const previousTransforms = new View(Transform, 2);
+  // it has come from a metre farther back
+  previousTransforms.assign(0, { position: [9, 1, 0], rotation: [0, Math.SQRT1_2, 0, Math.SQRT1_2], scale: 2 });
+  const history = { previousTransforms, previousLocals: new View(PreviousLocal, 2), previousMatrices };
+  return { count: 2, attachments, joints, transforms, seen, matrices, ...history };
 }
 
-const matrixOf = ({ matrices }: { matrices: Float32Array }, i = 0) =>
+const rounded = (matrices: Float32Array, i: number) =>
   Array.from(matrices.subarray(16 * i, 16 * i + 16), (c) => Math.round(c * 1e5) / 1e5 + 0);
+const matrixOf = ({ matrices }: { matrices: Float32Array }, i = 0) => rounded(matrices, i);
+const previousOf = ({ previousMatrices }: { previousMatrices: Float32Array }, i = 0) => rounded(previousMatrices, i);
 
 // The hand's half metre along its X is up: at (0, 0.5, 3) of the model, (3, 0.5, 0) turned, doubled (6, 1, 0).
 const POSED = [0, 2, 0, 0, 0, 0, 2, 0, 2, 0, 0, 0, 16, 2, 0, 1];
@@ -97,5 +103,54 @@ describe('a socket', () => {
     const views = scene();
     placeSockets(views);
     expect(matrixOf(views, 1)).toEqual(ZERO);
+    expect(previousOf(views, 1)).toEqual(ZERO);
+  });
+});
+
+describe('the last frame’s place of a socket', () => {
+  test('is that of its joint then, where its character was then', () => {
+    const views = scene();
+    // at rest in the first frame, posed in the second
+    views.seen.visible.set(1, 'paletteRow', ROW_NONE);
+    placeSockets(views);
+    views.seen.visible.set(1, 'paletteRow', 2);
+    placeSockets(views);
+    expect(matrixOf(views)).toEqual(POSED);
+    expect(previousOf(views)).toEqual(AT_REST.with(12, 9));
+  });
+
+  test.each([
+    ['the character was not listed', (views: PlaceSocketsViews) => ({ ...views.seen!, visibleCount: 1 })],
+    ['the last frame had no views', () => undefined],
+  ])('has this frame’s pose where %s: only the character has moved', (_, seen) => {
+    const views = scene();
+    placeSockets(views);
+    // posed in another way meanwhile
+    views.joints.assign(0, { row0: [1, 0, 0, 5] });
+    placeSockets({ ...views, seen: seen(views) });
+    placeSockets(views);
+    expect(previousOf(views)).toEqual(POSED.with(12, 15));
+  });
+
+  test.each([
+    ['was attached', (views: ReturnType<typeof scene>) => views.attachments.set(0, 'freshFrame', 4)],
+    ['is shown in a frame without views', () => undefined],
+  ])('is where it is now when it %s', (name, change) => {
+    const views = scene();
+    placeSockets(views);
+    change(views);
+    placeSockets(name.includes('without') ? { ...views, seen: undefined } : views);
+    expect(previousOf(views)).toEqual(matrixOf(views));
+    expect(matrixOf(views)).toEqual(POSED);
+  });
+
+  test('is not kept while it hides', () => {
+    const views = scene(ATTACHMENT_HIDES);
+    placeSockets(views);
+    placeSockets({ ...views, seen: { ...views.seen, visibleCount: 1 } });
+    expect(previousOf(views)).toEqual(ZERO);
+    views.joints.assign(0, { row0: [1, 0, 0, 5] });
+    placeSockets(views);
+    expect(previousOf(views)).toEqual(POSED.with(12, 15));
   });
 });

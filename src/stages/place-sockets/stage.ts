@@ -6,15 +6,17 @@ import { placeSocketsBindings } from './layout.ts';
 const WORKGROUP_SIZE = 64;
 
 export interface PlaceSocketsBuffers {
-  /** `FrameParams`; zeros for a frame that nobody looks at, since its list is one of an earlier frame. */
+  /** `FrameParams`; zeros for a frame without views: the list is one of an earlier frame, and there is no history. */
   readonly params: GPUBuffer;
   readonly slots: GPUBuffer;
   readonly visible: GPUBuffer;
   readonly palettes: GPUBuffer;
   readonly transforms: GPUBuffer;
-  /** `SOCKET_BYTES` for each attachment that there is room for: first what the host says of all, then their joints. */
+  readonly previousTransforms: GPUBuffer;
+  /** `SOCKET_BYTES` for each attachment that there is room for: first what the host says of all, then joints, then history. */
   readonly sockets: GPUBuffer;
   readonly matrices: GPUBuffer;
+  readonly previousMatrices: GPUBuffer;
 }
 
 export interface PlaceSockets {
@@ -23,10 +25,11 @@ export interface PlaceSockets {
 }
 
 /**
- * Finds out where what characters carry stands in the world: a matrix per attachment, ready to be an instance's.
+ * Finds out where what characters carry stands in the world: a matrix per attachment, ready to be an instance's, and the one
+ * of the last frame.
  *
- * Reads slots, visible, palettes, transforms; reads and writes sockets; writes matrices. One thread per attachment. In a
- * frame that nobody looks at joints stay as they were last posed.
+ * Reads slots, visible, palettes, transforms, previousTransforms; reads and writes sockets; writes matrices and
+ * previousMatrices. One thread per attachment. In a frame without views joints stay as they were last posed.
  */
 export function createPlaceSockets(device: GPUDevice): PlaceSockets {
   const label = 'place-sockets';

@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b1(a.x+a.y*b.x);let e=d.cP+c;if(d.db<0||e>=d.h){return;}let f=_db(d.Q);let g=d.aM+e;let h=visible[g].al;let i=h+3u*f.aA;let j=i+f.bh-f.aG;for(var k=0u;k<f.bh;k++){let l=d.Q+f.df+k*3u;let m=_eX(visible[g].az,l,_ek(f,l,k));if(k>=f.aG){_y[i+k-f.aG]=vec4f(m.ad,0.0);continue;}var n=_bB(m.ad,m.c,m.o);var o=0xffffffffu;if(f.di>0u){o=_fB(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_a1(_cq(j+3u*o),n);}_bV(j+3u*k,n);}for(var p=0u;p<f.aA;p++){let n=_cq(j+3u*_eI(d.Q,f,p));_bV(h+3u*p,_a1(n,_eH(d.Q,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_ca(a.x+a.y*b.x);let e=d.cW+c;if(d.dk<0||e>=d.f){return;}let f=_dm(d.Q);let g=d.aQ+e;let h=visible[g].an;let i=h+3u*f.aD;let j=i+f.bo-f.aL;for(var k=0u;k<f.bo;k++){let l=d.Q+f.dn+k*3u;let m=_fo(visible[g].at,l,_eG(f,l,k));if(k>=f.aL){_B[i+k-f.aL]=vec4f(m.af,0.0);continue;}var n=_bL(m.af,m.c,m.j);var o=0xffffffffu;if(f.dr>0u){o=_f7(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_a9(_cA(j+3u*o),n);}_b4(j+3u*k,n);}for(var p=0u;p<f.aD;p++){let n=_cA(j+3u*_e4(d.Q,f,p));_b4(h+3u*p,_a9(n,_e3(d.Q,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6-7 14 24 26 32 35-36 38-39 47 51-53 59 67 76 83 89 97-98 106 113 116-118 122-124 136 139-140 142 159 176 180-181 193-196 199-201 204-205 207-212 218 220-223 225 228 237-238 243-244 249 253 260 262 268 275-277'],
+  'base': ['0', '0 6 8 13 25 27 38 40 45 48-49 53 55 60 62 71-72 78 80 92 96-97 102 105-107 117-118 127 134 150 159-160 162 171 187-188 191 194 199-200 204-208 210-216 222 224-227 229 232 244-246 253-254 259 263 269 273 277-278 281'],
 });

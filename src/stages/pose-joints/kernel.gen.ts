@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b1(a.x+a.y*b.x);if(d.db<0){return;}let e=_db(d.Q);let f=c/e.bh;let g=c-f*e.bh;let h=c-g;let i=d.cP+f;let j=f<d.a6&&i<d.h;var k=_w();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aM+i;m=visible[n].al;let o=d.Q+e.df+g*3u;let p=_eX(visible[n].az,o,_ek(e,o,g));if(g<e.aG){k=_lu(p);l=_W[2u*d.Q+e.dy+g];}else{_y[m+3u*e.aA+g-e.aG]=vec4f(p.ad,0.0);}}_hw(c,k);for(var q=0u;q<e.di;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_iS(_gx(h+r),k);}workgroupBarrier();_hw(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aA;s+=e.bh){let t=_eI(d.Q,e,s);let u=_iA(_gx(h+t));_bV(m+3u*s,_a1(u,_eH(d.Q,e,s)));}}",
-"fn _gx(a:u32)->_w{let b=_bk[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _w(_bk[a],b,vec4f(0.0));}return _w(_bk[a],b,_bk[2u*WORKGROUP_SIZE+a]);}",
-"fn _hw(a:u32,b:_w){_bk[a]=b.t;_bk[WORKGROUP_SIZE+a]=b.v;if(HAS_SCALES){_bk[2u*WORKGROUP_SIZE+a]=b.E;}}",
-"fn _iA(a:_w)->_o{if(HAS_SCALES){return _o(a.t,a.v,a.E);}return _bB(a.v.xyz,a.t,vec3f(1.0));}",
-"fn _iS(a:_w,b:_w)->_w{if(!HAS_SCALES){let c=a.v.xyz+_v(b.v.xyz,a.t);return _w(_ak(a.t,b.t),vec4f(c,0.0),vec4f(0.0));}let d=_a1(_o(a.t,a.v,a.E),_o(b.t,b.v,b.E));return _w(d.t,d.v,d.E);}",
-"fn _lu(a:_bx)->_w{if(!HAS_SCALES){return _w(a.c,vec4f(a.ad,0.0),vec4f(0.0));}let b=_bB(a.ad,a.c,a.o);return _w(b.t,b.v,b.E);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_ca(a.x+a.y*b.x);if(d.dk<0){return;}let e=_dm(d.Q);let f=c/e.bo;let g=c-f*e.bo;let h=c-g;let i=d.cW+f;let j=f<d.bh&&i<d.f;var k=_v();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aQ+i;m=visible[n].an;let o=d.Q+e.dn+g*3u;let p=_fo(visible[n].at,o,_eG(e,o,g));if(g<e.aL){k=_mi(p);l=_ac[2u*d.Q+e.dG+g];}else{_B[m+3u*e.aD+g-e.aL]=vec4f(p.af,0.0);}}_ic(c,k);for(var q=0u;q<e.dr;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_jC(_hb(h+r),k);}workgroupBarrier();_ic(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aD;s+=e.bo){let t=_e4(d.Q,e,s);let u=_jj(_hb(h+t));_b4(m+3u*s,_a9(u,_e3(d.Q,e,s)));}}",
+"fn _hb(a:u32)->_v{let b=_bs[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _v(_bs[a],b,vec4f(0.0));}return _v(_bs[a],b,_bs[2u*WORKGROUP_SIZE+a]);}",
+"fn _ic(a:u32,b:_v){_bs[a]=b.n;_bs[WORKGROUP_SIZE+a]=b.p;if(HAS_SCALES){_bs[2u*WORKGROUP_SIZE+a]=b.B;}}",
+"fn _jC(a:_v,b:_v)->_v{if(!HAS_SCALES){let c=a.p.xyz+_u(b.p.xyz,a.n);return _v(_aq(a.n,b.n),vec4f(c,0.0),vec4f(0.0));}let d=_a9(_k(a.n,a.p,a.B),_k(b.n,b.p,b.B));return _v(d.n,d.p,d.B);}",
+"fn _jj(a:_v)->_k{if(HAS_SCALES){return _k(a.n,a.p,a.B);}return _bL(a.p.xyz,a.n,vec3f(1.0));}",
+"fn _mi(a:_bI)->_v{if(!HAS_SCALES){return _v(a.c,vec4f(a.af,0.0),vec4f(0.0));}let b=_bL(a.af,a.c,a.j);return _v(b.n,b.p,b.B);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
-"struct _w{t:vec4f,v:vec4f,E:vec4f}",
-"var<workgroup>_bk:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"struct _v{n:vec4f,p:vec4f,B:vec4f}",
+"var<workgroup>_bs:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6-7 14 24 26 32 35-36 38-39 47 51-53 59 67 76 89 97-98 106 113 116-118 122 124 136 139-140 142 159 176 180-181 193-196 199-201 204-205 207-212 218 220-223 225 237-238 243-244 249 253 260 262 268 275-277'],
+  'base': ['0-9', '0 6 8 13 25 27 38 40 45 48-49 53 55 60 62 71 78 80 92 96-97 102 105-107 118 127 134 150 159-160 162 171 187-188 191 194 199-200 204-208 210-216 222 224-227 229 244-246 253-254 259 263 269 273 277-278 281'],
 });

@@ -4,15 +4,15 @@ import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
 "enable atomic_vec2u_min_max;",
-"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dk&select(2u,1u,b))==0u){return;}let c=vec2u(a.i.xy);_cG(c.y*_N.bA+c.x,bitcast<u32>(a.i.z),a.cg);}",
-"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dk&select(2u,1u,b))==0u){return;}let c=vec2u(a.i.xy);if((a.dk&4u)!=0u&&_bH(a.cg,c)){return;}_cG(c.y*_N.bA+c.x,bitcast<u32>(a.i.z),a.cg);}",
-"@group(2)@binding(0)var<storage,read_write>_ab:array<atomic<u32>>;",
-"@group(2)@binding(0)var<storage,read_write>_ab:array<atomic<vec2u>>;",
-"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_j{let b=a/3u;let c=_J[64u+(_N.au+1u)*views.bV-1u-b];if((c>>8u)-_p.aL>=_p.bp){return _j(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_dD(c);let e=_bE(d)[a-3u*b]+_f[d.ak+6u].x;let f=_dk(_cC(d.ak,_N.au),_R(e));let g=views.views[_N.au].c0;let h=select(f.f1,vec2f(f.m)/views.dY*f.w,f.w>=g);let i=0.5*vec2f(views.views[_N.au].b8,views.views[_N.au].bR);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_f[d.ak+8u].z&1u)!=0u;let l=_bQ(d).e;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _j(j,c,m|select(0u,4u,(l&2u)!=0u));}",
-"struct _j{@invariant@builtin(position)i:vec4f,@location(0)@interpolate(flat)cg:u32,@location(1)@interpolate(flat)dk:u32}",
+"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dt&select(2u,1u,b))==0u){return;}let c=vec2u(a.i.xy);_cQ(c.y*_Q.bF+c.x,bitcast<u32>(a.i.z),a.cl);}",
+"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dt&select(2u,1u,b))==0u){return;}let c=vec2u(a.i.xy);if((a.dt&4u)!=0u&&_bQ(a.cl,c)){return;}_cQ(c.y*_Q.bF+c.x,bitcast<u32>(a.i.z),a.cl);}",
+"@group(2)@binding(0)var<storage,read_write>_Y:array<atomic<u32>>;",
+"@group(2)@binding(0)var<storage,read_write>_Y:array<atomic<vec2u>>;",
+"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_j{let b=a/3u;let c=_t[64u+(_Q.aw+1u)*views.aT-1u-b];if((c>>8u)-_p.aA>=_p.bf){return _j(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_dR(c);let e=_bt(d)[a-3u*b]+_e[d.Y+6u].x;let f=_du(_cN(d.Y,_Q.aw),_L(e));let g=views.views[_Q.aw].da;let h=select(f.gc,vec2f(f.o)/views.d9*f.w,f.w>=g);let i=0.5*vec2f(views.views[_Q.aw].cd,views.views[_Q.aw].bY);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_e[d.Y+8u].z&1u)!=0u;let l=_bA(d).e;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _j(j,c,m|select(0u,4u,(l&2u)!=0u));}",
+"struct _j{@invariant@builtin(position)i:vec4f,@location(0)@interpolate(flat)cl:u32,@location(1)@interpolate(flat)dt:u32}",
 ], shared, {
-  'base': ['1 3 5-6', '1 3 5-9 37 45 49 56 59 66 68-70 140 146-148 174 178 184-187 192 199'],
-  'wide': ['0-1 4-6', '1 3 5-9 37 45 49 56 58 66 68-70 140 146-148 174 178 184-187 192 199'],
-  'masked': ['2-3 5-6', '1 3 5-10 12 23-30 35 37 40 42-49 51 56 59 66 68-71 73 78 80-82 84-87 99 103 118 120 124 129 134-135 138-141 143-144 146-149 151-152 156 158-160 165 169-174 176 178 182-188 190-192 198-199'],
-  'wide+masked': ['0 2 4-6', '1 3 5-10 12 23-30 35 37 40 42-49 51 56 58 66 68-71 73 78 80-82 84-87 99 103 118 120 124 129 134-135 138-141 143-144 146-149 151-152 156 158-160 165 169-174 176 178 182-188 190-192 198-199'],
+  'base': ['1 3 5-6', '2 4 9-10 12-14 42 51-52 58 63 67 69 77 80 157 165-167 197 203-205 209 217-218 221'],
+  'wide': ['0-1 4-6', '2 4 9-10 12-14 42 51-52 58 63 67-68 77 80 157 165-167 197 203-205 209 217-218 221'],
+  'masked': ['2-3 5-6', '2 4 9-10 12-15 17 27-34 39 42-43 45-47 51-52 55-58 62-63 67 69 77 80 82 86-87 89-90 93 101-104 107 124 128 131 135 150-151 154 156-158 161-162 165-168 170-172 176 178-179 183 188 192-195 197-198 200-201 203-206 209 212 214-215 217-218 221 227'],
+  'wide+masked': ['0 2 4-6', '2 4 9-10 12-15 17 27-34 39 42-43 45-47 51-52 55-58 62-63 67-68 77 80 82 86-87 89-90 93 101-104 107 124 128 131 135 150-151 154 156-158 161-162 165-168 170-172 176 178-179 183 188 192-195 197-198 200-201 203-206 209 212 214-215 217-218 221 227'],
 });

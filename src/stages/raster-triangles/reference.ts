@@ -28,20 +28,35 @@ export function setUpTriangle(
   world: readonly [Point, Point, Point],
   side: number,
 ): RasterSetup | undefined {
-  const placed = world.map((point) => {
+  const placed = world.map((point): PlacedCorner => {
     const [x, y, z, w] = clipOf(clipFromWorld, point);
-    const pixel = [((x / w) * 0.5 + 0.5) * width, (0.5 - (y / w) * 0.5) * height];
-    return { at: pixel.map((value) => Math.floor(value * gridSteps + 0.5)) as [number, number], depth: z / w };
-  });
+    return onGrid([((x / w) * 0.5 + 0.5) * width, (0.5 - (y / w) * 0.5) * height], z / w, gridSteps);
+  }) as unknown as PlacedTriangle;
   const extent = (axis: 0 | 1) =>
     Math.max(...placed.map(({ at }) => at[axis])) - Math.min(...placed.map(({ at }) => at[axis]));
   if (Math.max(extent(0), extent(1)) >= (LARGEST_TRIANGLE + 1) * gridSteps) return undefined;
-  const [p, q, r] = placed as [(typeof placed)[0], (typeof placed)[0], (typeof placed)[0]];
+  return setUpPlaced(placed, side);
+}
+
+/** A corner on the grid, in steps from the picture's left and top, and its depth. */
+export interface PlacedCorner {
+  readonly at: readonly [number, number];
+  readonly depth: number;
+}
+type PlacedTriangle = readonly [PlacedCorner, PlacedCorner, PlacedCorner];
+
+/** @param pixel From the picture's left and top. */
+export function onGrid([x, y]: readonly [number, number], depth: number, gridSteps: number): PlacedCorner {
+  return { at: [Math.floor(x * gridSteps + 0.5), Math.floor(y * gridSteps + 0.5)], depth };
+}
+
+/** The same of corners that are on the grid, however large the triangle is: doubles hold products of 53 bits. */
+export function setUpPlaced([p, q, r]: PlacedTriangle, side: number): RasterSetup | undefined {
   const [ux, uy, vx, vy] = [q.at[0] - p.at[0], q.at[1] - p.at[1], r.at[0] - p.at[0], r.at[1] - p.at[1]];
   const area = ux * vy - uy * vx;
   if (area === 0 || area * side > 0) return undefined;
   const [rise, run] = [q.depth - p.depth, r.depth - p.depth];
-  const depths = placed.map(({ depth }) => depth);
+  const depths = [p.depth, q.depth, r.depth];
   const [b, c] = area > 0 ? [q, r] : [r, q];
   return {
     corners: [...p.at, ...b.at, ...c.at],

@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_S),arrayLength(&_cd))){return;}let d=_S[c];var e=_ft();if(_fg(d.character)!=4294967295u){e.ev=1u;let f=_gT(d.character);if(f!=4294967295u){let g=f+d.d3;e.ev=2u;e.t=_y[g];e.v=_y[g+1u];e.E=_y[g+2u];}}_cd[c]=e;}",
-"@group(0)@binding(4)var<storage,read>_S:array<_hV>;",
-"@group(0)@binding(5)var<storage,read_write>_cd:array<_ft>;",
-"struct _ft{t:vec4f,v:vec4f,E:vec4f,ev:u32,gY:u32,gZ:u32,g0:u32}",
-"struct _hV{character:u32,d3:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_T),arrayLength(&_cn))){return;}let d=_T[c];var e=_fU();if(_fF(d.character)!=4294967295u){e.eL=1u;let f=_hx(d.character);if(f!=4294967295u){let g=f+d.ee;e.eL=2u;e.n=_B[g];e.p=_B[g+1u];e.B=_B[g+2u];}}_cn[c]=e;}",
+"@group(0)@binding(4)var<storage,read>_T:array<_iE>;",
+"@group(0)@binding(5)var<storage,read_write>_cn:array<_fU>;",
+"struct _fU{n:vec4f,p:vec4f,B:vec4f,eL:u32,g7:u32,g8:u32,g9:u32}",
+"struct _iE{character:u32,ee:u32}",
 ], shared, {
-  'base': ['0-4', '1 3 10-11 133 143 228 243 255 271'],
+  'base': ['0-4', '1 3 11-12 121 163 232 244 261 275'],
 });

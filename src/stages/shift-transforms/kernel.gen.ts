@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn shiftTransforms(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.h,arrayLength(&_q))){return;}var d=_q[c].position;var e=_a3[c].position;for(var f=0u;f<_a.fL;f++){d-=_a.ed[f].xyz;e-=_a.ed[f].xyz;}_q[c].position=d;_a3[c].position=e;}",
-"@group(0)@binding(0)var<uniform>_a:_is;",
-"@group(0)@binding(1)var<storage,read_write>_q:array<_w>;",
-"@group(0)@binding(2)var<storage,read_write>_a3:array<_w>;",
-"struct _is{ed:array<vec4f,16>,fL:u32,h:u32,gY:u32,gZ:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn shiftTransforms(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.f,arrayLength(&_r))){return;}var d=_r[c].position;var e=_ar[c].position;for(var f=0u;f<_a.fV;f++){d-=_a.ep[f].xyz;e-=_a.ep[f].xyz;}_r[c].position=d;_ar[c].position=e;}",
+"@group(0)@binding(0)var<uniform>_a:_jb;",
+"@group(0)@binding(1)var<storage,read_write>_r:array<_v>;",
+"@group(0)@binding(2)var<storage,read_write>_ar:array<_v>;",
+"struct _jb{ep:array<vec4f,16>,fV:u32,f:u32,g7:u32,g8:u32}",
 ], shared, {
-  'base': ['0-4', '228 278'],
+  'base': ['0-4', '232 282'],
 });

@@ -39,33 +39,3 @@ export const BATCHES_PER_GROUP = 8;
 export const CHARACTERS_PER_GROUP = 4;
 /** Palette entries that fit into workgroup memory at default limits (16 KiB, less what the slots take). */
 export const PALETTE_IN_WORKGROUP = 336;
-
-/** What providers know of the frame. */
-export const ProviderFrame = struct('ProviderFrame', {
-  /** Seconds, modulo 4,096, so that half a millisecond still counts. */
-  time: 'f32',
-  frame: 'u32',
-  pad0: 'u32',
-  pad1: 'u32',
-});
-
-/** Group 2 of kernels with providers. */
-export const providerBindings = bindings(2, {
-  providerFrame: uniform(ProviderFrame),
-  /** The rows of all providers, in the order of their list. */
-  providerRows: reads('vec4f'),
-});
-
-/** Where a provider is called: which vertex of whom, and when. */
-export const VertexSite = struct('VertexSite', {
-  /** Index into the crowd's columns: the character's own number. */
-  character: 'u32',
-  /** Of the character type: what the vertex loader counts. */
-  vertex: 'u32',
-  /** For `openVertices`. */
-  geometryRow: 'u32',
-  /** A bit per view that sees the character; all of them for one that is posed for its followers alone. */
-  views: 'u32',
-  time: 'f32',
-  frame: 'u32',
-});

@@ -11,8 +11,8 @@ import { ManipleError } from '../../errors.ts';
 import { View } from '../../layout/index.ts';
 import { unpackOctahedral, unpackTangent } from '../../shaders/packing.ts';
 import { VisibleCharacter } from '../layout.ts';
-import { checkProviders } from './check-providers.ts';
-import type { VertexProvider } from './providers.ts';
+import { checkProviders } from '../check-providers.ts';
+import type { VertexProvider } from '../providers.ts';
 
 /** Sways by the character's number and the time; rows: direction and strength. Wanted by views 0 and 2. */
 const wind: VertexProvider = {

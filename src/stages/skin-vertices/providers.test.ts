@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { LOADER_GENERAL, LOADER_PACKED } from '../../asset/geometry-layout.ts';
 import { kernels as library } from '../../shaders/vertex-loader.gen.ts';
-import { declarationsOf, namesOf } from './declarations.ts';
+import { declarationsOf, namesOf } from '../declarations.ts';
 import { kernels } from './kernel.gen.ts';
-import { linkProviders, providerIssues, providersOf, type VertexProvider } from './providers.ts';
+import { linkProviders } from '../link-providers.ts';
+import { providersOf, type VertexProvider } from '../providers.ts';
+import { providerIssues } from '../provider-issues.ts';
 
 const provider = (name: string, parts: Partial<VertexProvider> = {}): VertexProvider => ({
   name,
@@ -35,15 +37,17 @@ describe('linking', () => {
   it('calls those whose bit is set, in their space, for their views', () => {
     const { code } = linkProviders(kernels.base, list, 0b011);
     const [bound, skinned] = ['provideBound', 'provideSkinned'].map((name) => code.slice(code.indexOf(`fn ${name}`)).split('\n}')[0]!);
-    expect(bound).toContain('if ((site.views & 4294967295u) != 0u) { out = cape(site, out); }');
+    expect(bound).toContain('if ((running & 2u) != 0u) { out = cape(site, out); }');
     expect(bound).not.toContain('wind');
-    expect(skinned).toContain('if ((site.views & 5u) != 0u) { out = wind(site, out); }');
+    expect(skinned).toContain('if ((running & 1u) != 0u) { out = wind(site, out); }');
+    // masks stand behind the five rows: a word each
+    expect(code).toContain('if ((views & providerRows[5u].x) != 0u) { running |= enabled & 1u; }');
     expect(code).not.toContain('dust');
   }); // prettier-ignore
 
   it('gives each its own rows, whichever are chosen', () => {
-    expect(linkProviders(kernels.base, list, 0b010).code).toContain('capeRow(i: u32) -> vec4f { return providerRows[2u + i]; }');
-    expect(linkProviders(kernels.base, list, 0b100).code).toContain('dustRow(i: u32) -> vec4f { return providerRows[5u + i]; }');
+    expect(linkProviders(kernels.base, list, 0b010).code).toContain('capeRow(i: u32) -> vec4f { return bitcast<vec4f>(providerRows[2u + i]); }');
+    expect(linkProviders(kernels.base, list, 0b100).code).toContain('dustRow(i: u32) -> vec4f { return bitcast<vec4f>(providerRows[5u + i]); }');
   }); // prettier-ignore
 
   it('knows whose line is whose', () => {

@@ -12,8 +12,9 @@ import { determinant3, transformNormal, transformPoint } from '../../shaders/aff
 import { packHalf, packOctahedral, packTangent, packUnorm8 } from '../../shaders/packing.ts';
 import type { VertexLoader } from '../../shaders/vertex-loader.ts';
 import { ROW_NONE, VISIBLE_WHOLE, type VisibleCharacter } from '../layout.ts';
+import { providerTwins, type ProvidedCharacter, type ProviderTwins } from '../provider-twins.ts';
+import type { VertexProvider } from '../providers.ts';
 import type { SkinnedChannel } from './skinned-channel.ts';
-import { providerTwins, type ProviderTwins, type ProviderViews } from './provider-twins.ts';
 
 /** What kernels of a mesh are built for. */
 export interface SkinnedMesh {
@@ -40,8 +41,14 @@ export interface SkinVerticesViews {
   readonly skinnedTangents: Uint32Array<ArrayBuffer>;
   /** What is written with every vertex besides: words in the second half of `skinnedTangents`. */
   readonly skinnedChannel?: SkinnedChannel | undefined;
-  /** What meshes go through that name providers. */
-  readonly providers?: ProviderViews;
+  /** What meshes go through that name providers; of each row of the visible list, what they know of its character. */
+  readonly providers?: ProvidedMeshes | undefined;
+}
+
+/** Providers and their memory. */
+export interface ProvidedMeshes {
+  readonly list: readonly VertexProvider[];
+  readonly of: (character: number, seenBy: number) => ProvidedCharacter;
 }
 
 /**
@@ -58,6 +65,8 @@ export function skinVertices(views: SkinVerticesViews): void {
     if (!mesh) continue;
     const header = new View(GeometryHeader, views.geometry.buffer, geometryByte(views, geometryRow), 1);
     const { variants, hasParts } = mesh;
+    const { list = [] } = views.providers ?? {};
+    const provided = views.providers?.of(views.visible.get(i, 'character'), views.visible.get(i, 'views'));
     const isWhole = !hasParts || (views.visible.get(i, 'detail') & VISIBLE_WHOLE) !== 0;
     const parts = views.visible.get(i, 'parts').map((own) => (isWhole ? 0xffffffff : own));
     for (let b = 0; b < header.get(0, 'batchCount'); b++) {
@@ -66,12 +75,7 @@ export function skinVertices(views: SkinVerticesViews): void {
       const owners = batch.get(0, 'parts');
       if (((parts[0]! & owners[0]!) | (parts[1]! & owners[1]!)) === 0) continue;
       const variant = variants[b]!;
-      const provide = providerTwins(views.providers, {
-        variant,
-        visible: views.visible,
-        who: i,
-        geometry: views.geometry,
-      });
+      const provide = providerTwins(list, provided, { variant, geometryRow, geometry: views.geometry });
       const vertices = new BatchVertices(views, geometryRow, { header, batch, variant, provide });
       const paletteRow = views.visible.get(i, 'paletteRow');
       const target = views.visible.get(i, 'currentVertexOffset') + batch.get(0, 'firstVertex');

@@ -39,8 +39,12 @@ export function unpackSkinnedCode({ format = 'unorm8' }: SkinnedChannel, word: s
   return PACKINGS[format].unpacked(word);
 }
 
-/** What kernels of a crowd with such a channel do before everything else, and last: words follow those of tangents. */
-export function skinnedChannelCode(channel: SkinnedChannel): { readonly load: string; readonly store: string } {
+/** What kernels do of a crowd's channel before everything else, and last: words follow those of tangents. */
+export function skinnedChannelCode(channel: SkinnedChannel | undefined): {
+  readonly load: string;
+  readonly store: string;
+} {
+  if (!channel) return { load: 'skinnedChannel = vec4f(0.0);', store: '' };
   const { format = 'unorm8', name } = channel;
   const word = 'arrayLength(&skinnedTangents) / 2u + visible[who].currentVertexOffset + vertex';
   return {

@@ -4,12 +4,21 @@ import { createKernel, createStageLayout, type Dispatch, type Kernel, type Stage
 import { geometryBindings } from '../layout.ts';
 import { perDevice } from '../per-device.ts';
 import { kernels } from './kernel.gen.ts';
-import { providerBindings, skinVerticesBindings } from './layout.ts';
+import { skinVerticesBindings } from './layout.ts';
+import { linkProviders } from '../link-providers.ts';
 import type { SkinPlan } from './plan.ts';
 import type { SkinnedChannel } from './skinned-channel.ts';
-import { linkProviders, providersOf, type VertexProvider } from './providers.ts';
-
-export type ProviderBuffers = Readonly<Record<'providerFrame' | 'providerRows', GPUBuffer>>;
+import {
+  NO_RESOURCES,
+  ResourceGroup,
+  resourceLayoutOf,
+  providedDispatch,
+  textKey,
+  usedResources,
+  type ProviderBuffers,
+} from '../provider-resources.ts';
+import { providersOf, type VertexProvider } from '../providers.ts';
+import { providerBindings } from '../provider-bindings.ts';
 
 export interface SkinVerticesBuffers {
   /** The plan's ranges. */
@@ -51,10 +60,13 @@ export function createSkinVertices(
 ): SkinVertices {
   const label = 'skin-vertices';
   const groups = [skinVerticesBindings, geometryBindings];
-  const layoutOf = ({ variant }: SkinPlan): StageLayout =>
-    providersOf(variant, providers.length) === 0
-      ? createStageLayout(device, label, groups)
-      : createStageLayout(device, `${label} providers`, [...groups, providerBindings]);
+  const usedBy = ({ variant }: SkinPlan) => usedResources(providers, providersOf(variant, providers.length), 'vertex');
+  const layoutOf = (plan: SkinPlan): StageLayout => {
+    if (providersOf(plan.variant, providers.length) === 0) return createStageLayout(device, label, groups);
+    const provided = [...groups, providerBindings];
+    const used = usedBy(plan);
+    return createStageLayout(device, `${label} providers`, provided, resourceLayoutOf(device, label, used));
+  };
   /** Texts with providers, numbered: kernels are kept by the name of their variant. */
   const texts = perDevice(device, `${label} provider texts`, () => new Map<string, number>());
   const textOf = (plan: SkinPlan): { variant: string; code: string } => {
@@ -62,8 +74,9 @@ export function createSkinVertices(
     const mask = providersOf(plan.variant, providers.length);
     if (mask === 0 && !skinnedChannel) return { variant, code: kernels[variant] };
     const { code } = linkProviders(kernels[variant], providers, mask, skinnedChannel);
-    if (!texts.has(code)) texts.set(code, texts.size);
-    return { variant: `${variant} with providers ${texts.get(code)}`, code };
+    const key = textKey(code, usedBy(plan));
+    if (!texts.has(key)) texts.set(key, texts.size);
+    return { variant: `${variant} with providers ${texts.get(key)}`, code };
   };
   const kernelFor = (plan: SkinPlan): Kernel => {
     return createKernel(device, {
@@ -93,12 +106,15 @@ export function createSkinVertices(
         createBindGroup(device, label, layout.groups[1]!, geometryBindings, tables),
       ];
       const last = layout.groups[2];
-      if (last && !provided) throw new Error(`${label}: kernels with providers need their buffers`);
-      return {
-        kernel: kernelFor(plan),
-        groups: last ? [...own, createBindGroup(device, label, last, providerBindings, provided!)] : own,
-        groupCount,
-      };
+      if (!last) return { kernel: kernelFor(plan), groups: own, groupCount };
+      if (!provided) throw new Error(`${label}: kernels with providers need their buffers`);
+      const { providerFrame, providerRows, resources = NO_RESOURCES } = provided;
+      const memory = { providerFrame, providerRows };
+      const groups = [...own, createBindGroup(device, label, last, providerBindings, memory)];
+      return providedDispatch(
+        { kernel: kernelFor(plan), groups, groupCount },
+        new ResourceGroup(device, label, usedBy(plan), resources),
+      );
     },
   };
 }

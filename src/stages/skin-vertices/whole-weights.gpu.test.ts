@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
+import { runSeed } from '../../../test/support/setup.ts';
 import { randomModel } from '../../../test/support/random-model.ts';
 import { StageScene, type SceneArrays } from '../../../test/support/stage-scene.ts';
 import { GeometryHeader, LOADER_VARIABLE, SkinBatch } from '../../asset/geometry-layout.ts';
@@ -92,7 +93,7 @@ const CASES: readonly { name: string; stored: readonly Influence[]; counts: read
 
 /** A scene of one character whose first vertices have the influences of CASES. */
 function sceneOf(variable: boolean, cachedPalettes: boolean): StageScene {
-  const random = new Random(7);
+  const random = new Random(runSeed);
   const model = randomModel(random, {
     joints: 8,
     depth: 3,

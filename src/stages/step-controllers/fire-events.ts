@@ -8,7 +8,7 @@ import {
   subtract,
   type Movement,
 } from '../../animator/crossings.ts';
-import { evaluateMotion, keepHeaviest, numberParameter, type Parameters } from '../../animator/motion.ts';
+import { evaluateMotion, numberParameter, type Parameters } from '../../animator/motion.ts';
 import { stateOffset } from '../../animator/motion-list.ts';
 import {
   INDEX_NONE,
@@ -58,7 +58,7 @@ export function fireEvents(
       if (!((machine.layers >>> index) & 1) || weight <= 0) return;
       const motion = controller.motion(layer.motionRow(side.state));
       if (!motion) return;
-      const { weights } = keepHeaviest(evaluateMotion(motion, parameters).weights);
+      const { weights } = evaluateMotion(motion, parameters);
       motion.leaves.forEach((leaf, l) => {
         const share = f(f(weights[l]! * side.share) * weight);
         if (!(leaf.flags & LEAF_EVENTS) || share <= 0) return;

@@ -61,12 +61,21 @@ export const EVENT_REPEATS = 4;
 export const STEP_LIMIT = 8;
 export const SELECTOR_HOPS = 8;
 
-/** Lists of what is left for later dispatches (`lists.wesl`): the words that count their entries, which follow. */
+/** Lists of what is left for later dispatches (`lists.wesl`): the words that count their entries. */
 export const LIST_COUNT = 3;
+/**
+ * Words that count what freezes dropped since the crowd's memory was made, all in 64 bits, the low half first: freezes that
+ * dropped samples, those samples, and their weight, of which 1 is DROP_WEIGHT_ONE. Entries of the lists follow.
+ */
+export const DROP_FREEZES = 3;
+export const DROP_SAMPLES = 5;
+export const DROP_WEIGHT = 7;
+export const LIST_FIRST = 9;
+export const DROP_WEIGHT_ONE: number = 2 ** 24;
 
 /** Bytes of the lists of a crowd: room for each character in two, for each machine of each in the third. */
 export function listBytes(capacity: number, machines: number): number {
-  return 4 * (LIST_COUNT + capacity * (2 + machines));
+  return 4 * (LIST_FIRST + capacity * (2 + machines));
 }
 
 export const stepControllersBindings = bindings(0, {

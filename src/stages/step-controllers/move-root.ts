@@ -1,6 +1,6 @@
 import type { ClipView, ControllerView, LeafView, StateView } from '../../animator/controller-view.ts';
 import { moved } from '../../animator/crossings.ts';
-import { evaluateMotion, keepHeaviest } from '../../animator/motion.ts';
+import { evaluateMotion } from '../../animator/motion.ts';
 import { PHASE_END, stateOffset } from '../../animator/motion-list.ts';
 import {
   INDEX_NONE,
@@ -36,7 +36,7 @@ export function rootOf(controller: ControllerView, parameters: Parameters, { cur
     const state = controller.machines[0]!.state(side.state);
     if (!(state.flags & STATE_ROOT) || state.timeParameter !== INDEX_NONE) continue;
     const motion = controller.motion(state.motionRow)!;
-    const { weights } = keepHeaviest(evaluateMotion(motion, parameters).weights);
+    const { weights } = evaluateMotion(motion, parameters);
     const mirrored =
       state.mirrorParameter === INDEX_NONE
         ? (state.flags & STATE_MIRROR) !== 0

@@ -46,6 +46,8 @@ export interface StepControllersViews {
   readonly movesTransforms: boolean;
   /** Told how close every decision was (cycles, or shares of a transition), with the character. */
   readonly onMargin?: (character: number, margin: number) => void;
+  /** Called for every freeze that drops samples: their number, and the weight that they had. */
+  readonly onTruncation?: (samples: number, weight: number) => void;
   /** Told of every transition that is taken; `interrupts`: another one was running. */
   readonly onTransition?: (character: number, machine: number, transition: TransitionView, interrupts: boolean) => void;
 }
@@ -102,9 +104,11 @@ function stepCharacter(views: StepControllersViews, memory: AnimatorMemory, char
         controller.layers.forEach((_, layer) => {
           if (!((view.layers >>> layer) & 1)) return;
           const shown = layerMotions(controller, layer, at, memory.frozen(layer, character), parameters);
-          const { samples, dropped } = freezeMotions(shown);
+          const { samples, dropped, droppedWeight } = freezeMotions(shown);
           memory.setFrozen(layer, character, samples);
-          if (dropped > 0) countTruncation(memory, character);
+          if (dropped === 0) return;
+          countTruncation(memory, character);
+          views.onTruncation?.(dropped, droppedWeight);
         });
       },
       moved(part) {

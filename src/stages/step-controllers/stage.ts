@@ -42,11 +42,12 @@ export interface StepControllers {
 export function createStepControllers(device: GPUDevice, traits: ControllerTraits): StepControllers {
   const label = 'step-controllers';
   const layout = createStageLayout(device, label, [stepControllersBindings, rigRowBindings, animatorBindings]);
+  const variant = traits.large ? 'large' : 'base';
   const kernel = (entryPoint: string, constants: Readonly<Record<string, number>>) =>
     createKernel(device, {
       label,
-      variant: 'base',
-      code: kernels.base,
+      variant,
+      code: kernels[variant],
       entryPoint,
       layout: layout.pipeline,
       constants: { WORKGROUP_SIZE, ...constants },

@@ -2,8 +2,10 @@
 export interface ControllerTraits {
   readonly events: boolean;
   readonly root: boolean;
-  /** Some motion is more than a clip, or a few clips under one 1D or freeform tree. */
+  /** Some motion is more than a clip, or several clips under one 1D or freeform tree. */
   readonly trees: boolean;
+  /** Some layer can show more samples at once, or some motion has more trees, than the common kernels have room for. */
+  readonly large: boolean;
   /** Exit times hold from their moment on. */
   readonly latched: boolean;
   /** Root motion moves the characters' transforms. */
@@ -15,6 +17,7 @@ interface Abilities {
   readonly hasEvents: boolean;
   readonly hasRoot: boolean;
   readonly hasTrees: boolean;
+  readonly hasLargeMotions: boolean;
   readonly hasLatchedExit: boolean;
 }
 
@@ -26,6 +29,7 @@ export function controllerTraits(controllers: readonly Abilities[], reportsRoot:
     events: some(({ hasEvents }) => hasEvents),
     root,
     trees: some(({ hasTrees }) => hasTrees),
+    large: some(({ hasLargeMotions }) => hasLargeMotions),
     latched: some(({ hasLatchedExit }) => hasLatchedExit),
     movesTransforms: root && !reportsRoot,
   };

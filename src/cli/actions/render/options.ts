@@ -1,6 +1,12 @@
 import type { Camera } from '../../../render/camera.ts';
 import type { Output, Shard } from '../../options.ts';
 
+/** Pixels. */
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** `maniple render`, as its command line says. */
 export interface RenderOptions {
   readonly count?: number;
@@ -9,7 +15,7 @@ export interface RenderOptions {
   readonly fps: number;
   readonly shard?: Shard;
   readonly video?: string;
-  readonly size: { readonly width: number; readonly height: number };
+  readonly size?: PictureSize;
   readonly camera?: Camera;
   /** Degrees. */
   readonly orbit?: number;
@@ -20,6 +26,25 @@ export interface RenderOptions {
   readonly backend: 'gpu' | 'cpu';
   readonly seed: number;
   readonly errorBudget?: number;
+  readonly clip?: readonly string[];
+  readonly controller?: string;
+  /** File of a map of other files. */
+  readonly clips?: string;
   readonly lods?: number;
   readonly json?: boolean;
+}
+
+/** Debug views are the forward renderer's. */
+export function rendererOf({ renderer, output }: Pick<RenderOptions, 'renderer' | 'output'>): 'visibility' | 'forward' {
+  return output === 'color' ? renderer : 'forward';
+}
+
+/** Whether the picture is drawn on twins as well, without a GPU: there are none of the forward renderer. */
+export function drawsOnTwins(options: Pick<RenderOptions, 'backend' | 'renderer' | 'output'>): boolean {
+  return options.backend === 'cpu' && rendererOf(options) === 'visibility';
+}
+
+/** Twins take some 0.1 ms a pixel. */
+export function sizeOf(options: Pick<RenderOptions, 'size' | 'backend' | 'renderer' | 'output'>): PictureSize {
+  return options.size ?? (drawsOnTwins(options) ? { width: 320, height: 180 } : { width: 1280, height: 720 });
 }

@@ -1,14 +1,17 @@
 import { adapterKind } from '../../../device/adapter-kind.ts';
 import type { CrowdView } from '../../../frame/crowd-view.ts';
+import type { Battle } from '../../../render/battle.ts';
 import { clipFromWorld, type Camera } from '../../../render/camera.ts';
 import { createForwardRenderer } from '../../../render/forward/forward.ts';
+import { createReferenceRenderer } from '../../../render/reference/reference.ts';
+import { createStatics } from '../../../render/statics/statics.ts';
 import { createVisibilityRenderer } from '../../../render/visibility/visibility.ts';
 import type { RgbaImage } from '../../../render/images/index.ts';
 import { cascadesOf } from '../../../render/lighting/cascades.ts';
-import { DEFAULT_SCENE } from '../../../render/lighting/scene.ts';
+import { DEFAULT_SCENE, type Scene } from '../../../render/lighting/scene.ts';
 import { createPicture } from '../../../render/picture.ts';
 import { OUTPUTS } from '../../options.ts';
-import type { RenderOptions } from './options.ts';
+import { rendererOf, sizeOf, type PictureSize, type RenderOptions } from './options.ts';
 import type { StagedCast } from './stage.ts';
 
 /** Shadow maps, and how much coarser what only its shadow shows may be. */
@@ -33,30 +36,36 @@ export interface Shot {
   readonly previousCamera: Camera;
 }
 
-/** Pictures of either renderer. @throws ManipleError as `createForwardRenderer` and `createVisibilityRenderer` */
+/**
+ * Pictures of either renderer, on a GPU or on twins.
+ * @param device Undefined: on twins.
+ * @param onProgress Receives the share of a picture that twins have drawn.
+ * @throws ManipleError as `createForwardRenderer`, `createVisibilityRenderer` and `createReferenceRenderer`
+ */
 export async function createPictures(
-  device: GPUDevice,
-  { crowd, stage: { bounds, scene = {} }, scenery }: StagedCast,
-  { size: { width, height }, output, renderer: wanted, samples }: PictureOptions,
+  device: GPUDevice | undefined,
+  staged: StagedCast,
+  options: PictureOptions,
+  onProgress: (share: number) => void,
 ): Promise<PictureMaker> {
-  const shadowResolution = shadowResolutionOn(device);
-  const options = {
-    shadowResolution,
-    cascadeCount: CASCADES,
-    ...(scenery ? { scenery } : {}),
-  };
-  const renderer =
-    rendererOf({ renderer: wanted, output }) === 'visibility'
-      ? await createVisibilityRenderer(device, crowd, { ...options, samples: samples ?? samplesOn(device) })
-      : await createForwardRenderer(device, crowd, options);
-  const picture = createPicture(device, width, height);
+  const { bounds, scene = {} } = staged.stage;
+  const size = sizeOf(options);
+  const shadowResolution = device ? shadowResolutionOn(device) : SOFTWARE_SHADOWS;
+  const look: Look = { ...size, bounds, scene, shadowResolution };
+  const drawer = device
+    ? await drawOnGpu(device, staged, options, look)
+    : await drawOnTwins(staged, options, { ...look, onProgress });
   const { sunDirection } = { ...DEFAULT_SCENE, ...scene };
   return {
+    ...drawer,
+    get timings() {
+      return drawer.timings;
+    },
     viewsOf(camera) {
-      const look = { camera, aspect: width / height };
-      const cascades = cascadesOf({ ...look, sunDirection, bounds, count: CASCADES, resolution: shadowResolution });
+      const seen = { camera, aspect: size.width / size.height };
+      const cascades = cascadesOf({ ...seen, sunDirection, bounds, count: CASCADES, resolution: shadowResolution });
       return [
-        { clipFromWorld: clipFromWorld(camera, look.aspect), height },
+        { clipFromWorld: clipFromWorld(camera, seen.aspect), height: size.height },
         ...cascades.map(({ sunFromWorld }) => ({
           clipFromWorld: sunFromWorld,
           height: shadowResolution,
@@ -64,44 +73,70 @@ export async function createPictures(
         })),
       ];
     },
+  };
+}
+
+/** What all pictures of a run have in common. */
+interface Look extends PictureSize, Pick<Battle, 'bounds'> {
+  readonly scene: Partial<Scene>;
+  readonly shadowResolution: number;
+}
+
+type Drawer = Omit<PictureMaker, 'viewsOf'>;
+
+async function drawOnGpu(
+  device: GPUDevice,
+  { crowd, scenery }: StagedCast,
+  options: PictureOptions,
+  { shadowResolution, ...look }: Look,
+): Promise<Drawer> {
+  const statics = scenery.length > 0 ? createStatics(device, scenery) : undefined;
+  const common = { shadowResolution, cascadeCount: CASCADES, ...(statics ? { scenery: statics } : {}) };
+  const renderer =
+    rendererOf(options) === 'visibility'
+      ? await createVisibilityRenderer(device, crowd, { ...common, samples: options.samples ?? samplesOn(device) })
+      : await createForwardRenderer(device, crowd, common);
+  const picture = createPicture(device, look.width, look.height);
+  return {
     get timings() {
       return renderer.timings;
     },
     async draw(shot) {
       const encoder = device.createCommandEncoder({ label: 'render' });
-      const submitted = renderer.render(encoder, {
-        ...shot,
-        bounds,
-        scene,
-        views: VIEWS,
-        show: OUTPUTS[output],
-        target: picture.view,
-        width,
-        height,
-      });
+      const show = OUTPUTS[options.output];
+      const submitted = renderer.render(encoder, { ...shot, ...look, views: VIEWS, show, target: picture.view });
       device.queue.submit([encoder.finish()]);
       await submitted();
       return picture.read();
     },
-    destroy() {
-      picture.destroy();
-      renderer.destroy();
-    },
+    destroy: () => [picture, renderer, statics].forEach((owned) => owned?.destroy()),
   };
 }
 
-type PictureOptions = Pick<RenderOptions, 'size' | 'output' | 'renderer' | 'samples'>;
+async function drawOnTwins(
+  { crowd, scenery }: StagedCast,
+  { samples = 1 }: PictureOptions,
+  { shadowResolution, ...look }: Look & { readonly onProgress: (share: number) => void },
+): Promise<Drawer> {
+  const options = { samples, shadowResolution, cascadeCount: CASCADES, scenery };
+  const renderer = await createReferenceRenderer(crowd, options);
+  return {
+    timings: renderer.timings,
+    draw: async (shot) => (await renderer.render({ ...shot, ...look, views: VIEWS })).color,
+    destroy: () => undefined,
+  };
+}
+
+type PictureOptions = Pick<RenderOptions, 'size' | 'output' | 'renderer' | 'samples' | 'backend'>;
+
+/** Texels of a shadow map each way where no GPU draws it. */
+const SOFTWARE_SHADOWS = 1024;
 
 /** Texels of a shadow map each way: software adapters take most of a picture's time for them. */
 function shadowResolutionOn({ adapterInfo }: GPUDevice): number {
-  return adapterKind(adapterInfo) === 'software' ? 1024 : 2048;
+  return adapterKind(adapterInfo) === 'software' ? SOFTWARE_SHADOWS : 2048;
 }
 
 function samplesOn({ adapterInfo }: GPUDevice): number {
   return adapterKind(adapterInfo) === 'software' ? 1 : 4;
-}
-
-/** Debug views are the forward renderer's. */
-export function rendererOf({ renderer, output }: Pick<RenderOptions, 'renderer' | 'output'>): 'visibility' | 'forward' {
-  return output === 'color' ? renderer : 'forward';
 }

@@ -1,13 +1,10 @@
 import type { Crowd } from '../../../crowd/crowd.ts';
 import type { Battle } from '../../../render/battle.ts';
-import type { Camera, Vector } from '../../../render/camera.ts';
+import { orbited } from '../../../render/framing.ts';
 import type { RgbaImage } from '../../../render/images/index.ts';
 import type { Shard } from '../../options.ts';
-import type { RenderOptions } from './options.ts';
 import type { PictureMaker } from './pictures.ts';
-
-/** Seconds that a single picture comes after what has been staged. */
-const MOMENT = 1 / 60;
+import { orbitsOf, scheduleOf, type SequenceOptions } from './schedule.ts';
 
 /** One drawn frame. */
 export interface DrawnFrame {
@@ -15,8 +12,6 @@ export interface DrawnFrame {
   readonly number: number;
   readonly image: RgbaImage;
 }
-
-type SequenceOptions = Pick<RenderOptions, 'frames' | 'fps' | 'shard' | 'camera' | 'orbit' | 'output'>;
 
 /**
  * Lets a staged crowd go on frame by frame, 1 / `fps` seconds each, and draws those of the shard.
@@ -31,12 +26,13 @@ export async function* playSequence(
   options: SequenceOptions,
   onFrame: (number: number) => void,
 ): AsyncGenerator<DrawnFrame> {
-  const { frames, fps, shard, output } = options;
-  const dt = frames > 1 ? 1 / fps : MOMENT;
-  const cameraAt = (number: number) => orbited(options.camera ?? stage.camera, options, number);
+  const { frames, shard } = options;
+  const { dt, early } = scheduleOf(options);
+  const angles = orbitsOf(options);
+  const camera = options.camera ?? stage.camera;
+  const cameraAt = (number: number) => orbited(camera, angles[number - 1] ?? 0);
   const update = (number: number) => crowd.update({ dt, views: pictures.viewsOf(cameraAt(number)) });
-  // what a debug view shows of a crowd is what has become of it since the frame before
-  if (output !== 'color') await update(1);
+  for (let i = 0; i < early; i++) await update(1);
   for (let number = 1; number <= frames; number++) {
     onFrame(number);
     if (number > 1) stage.director?.advance(dt);
@@ -50,19 +46,4 @@ export async function* playSequence(
 /** Whether a shard draws a frame. */
 export function isOf(shard: Shard | undefined, number: number): boolean {
   return shard === undefined || (number - 1) % shard.count === shard.index - 1;
-}
-
-/** The camera of a frame that turns around its target, anticlockwise from above; after a full circle the first comes again. */
-function orbited(
-  camera: Camera,
-  { orbit = 0, frames }: Pick<SequenceOptions, 'orbit' | 'frames'>,
-  number: number,
-): Camera {
-  const angle = (orbit * Math.PI * (number - 1)) / (180 * frames);
-  if (angle === 0) return camera;
-  const { eye, target } = camera;
-  const [x, z] = [eye[0] - target[0], eye[2] - target[2]];
-  const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
-  const turned: Vector = [target[0] + x * cos + z * sin, eye[1], target[2] - x * sin + z * cos];
-  return { ...camera, eye: turned };
 }

@@ -6,12 +6,20 @@ import { loadTwins } from '../../../frame/twins.ts';
 import { type Battle, fight, stageBattle } from '../../../render/battle.ts';
 import { LEGIONARY, RAIDER, soldierController } from '../../../render/soldier.ts';
 import { sceneryOf } from '../../../render/battle-scenery.ts';
-import { stageParade } from '../../../render/staging.ts';
-import type { Statics } from '../../../render/statics/statics.ts';
+import { movingClips, stagePerformers } from '../../../render/staging.ts';
+import type { StaticPiece } from '../../../render/statics/lay-out.ts';
+import { fail, warning, type Issue } from '../../../errors.ts';
+import { clipNames, findClip } from '../../find-clip.ts';
+import { openFileMap } from '../../load-clips.ts';
+import { openController } from '../../load-controller.ts';
 import { openFile, packOpened, withLods } from '../../load.ts';
 import type { Progress } from '../../output.ts';
-import type { RenderOptions } from './options.ts';
+import { inFile } from '../../read.ts';
+import { controlledCharacter } from '../../simulated-character.ts';
+import { planMeasured, startControllers } from './measure.ts';
+import { sizeOf, type RenderOptions } from './options.ts';
 import { loadScenery } from './scenery.ts';
+import { orbitsOf } from './schedule.ts';
 
 /** The characters of the default battle, beside the sources as beside the built package. */
 const OWN_CHARACTERS = ['legionary', 'raider'].map((name) =>
@@ -28,59 +36,168 @@ export interface Cast {
   readonly sources: readonly string[];
 }
 
-export function castOf(files: readonly string[], { count }: Pick<RenderOptions, 'count'>): Cast {
+/** @throws ManipleError USAGE for options that only characters of files have, or that do not go together */
+export function castOf(
+  files: readonly string[],
+  { count, clip, controller, clips }: Pick<RenderOptions, 'count' | 'clip' | 'controller' | 'clips'>,
+): Cast {
   const isBattle = files.length === 0;
+  if (isBattle && (clip || controller !== undefined)) {
+    const option = clip ? '--clip' : '--controller';
+    fail(
+      'USAGE',
+      option,
+      'is for characters of files, and the battle has its own.',
+      'Name a .glb, .gltf or .maniple file.',
+    );
+  }
+  if (clip && controller !== undefined) {
+    fail('USAGE', '--clip', 'does not go with --controller, which decides what plays.', 'Leave one of them out.');
+  }
+  if (clips !== undefined && controller === undefined) {
+    fail('USAGE', '--clips', 'says where the clips of a controller are.', 'Name one with --controller.');
+  }
   return { isBattle, count: count ?? (isBattle ? 1000 : 100), sources: isBattle ? OWN_CHARACTERS : files };
 }
 
-/** Reads and packs each file's character. @throws ManipleError as `openFile`, `withLods` and `packOpened` */
+/** A character of the cast. */
+export interface Actor {
+  readonly character: Character;
+  /** Indices of the clips that may play; none where a controller decides, and where there are none. */
+  readonly clips: readonly number[];
+  /** What loading leaves to be said, with the file in every path. */
+  readonly issues: readonly Issue[];
+}
+
+/** Reads and packs each file's character. @throws ManipleError as `openFile`, `withLods`, `packOpened`, `findClip`, `openController` */
 export async function loadCast(
   { isBattle, sources }: Cast,
-  { lods, errorBudget }: Pick<RenderOptions, 'lods' | 'errorBudget'>,
+  {
+    lods,
+    errorBudget,
+    clip,
+    controller,
+    clips,
+  }: Pick<RenderOptions, 'lods' | 'errorBudget' | 'clip' | 'controller' | 'clips'>,
   progress: Progress,
-): Promise<readonly Character[]> {
-  const characters: Character[] = [];
+): Promise<readonly Actor[]> {
+  const opened = controller === undefined ? undefined : await openController(controller, await openFileMap(clips));
+  const actors: Actor[] = [];
   for (const [index, file] of sources.entries()) {
     const name = path.basename(file);
     progress.update(`loading ${name}`);
-    const opened = await openFile(file);
+    const source = await openFile(file);
     if (lods) progress.update(`${name}: making coarser meshes`);
-    characters.push(
-      packOpened(await withLods(opened, lods), {
-        errorBudget,
-        ...(isBattle ? { controller: soldierController([LEGIONARY, RAIDER][index]!) } : {}),
-        onProgress: (done, total) => progress.update(`${name}: packing clip ${done + 1} of ${total}`),
-      }),
-    );
+    const model = await withLods(source, lods);
+    const packing = {
+      errorBudget,
+      onProgress: (done: number, total: number) => progress.update(`${name}: packing clip ${done + 1} of ${total}`),
+    };
+    if (isBattle) {
+      const soldier = soldierController([LEGIONARY, RAIDER][index]!);
+      actors.push(actorOf(file, packOpened(model, { ...packing, controller: soldier }), []));
+    } else if (opened) {
+      const issues = [...(index === 0 ? opened.issues : [])];
+      const found: Issue[] = [];
+      const character = controlledCharacter(opened, model, packing, found);
+      actors.push(actorOf(file, character, [], [...issues, ...found.map((issue) => inFile(file, issue))]));
+    } else if (clip) {
+      const wanted = [
+        ...new Set(clip.map((one) => findClip(clipNames(model), one, sources.length > 1 ? `${file}#` : ''))),
+      ];
+      const character = packOpened(model, { ...packing, clips: wanted });
+      actors.push(actorOf(file, character, model.kind === 'baked' ? wanted : wanted.map((_, i) => i)));
+    } else {
+      const character = packOpened(model, packing);
+      actors.push(actorOf(file, character, movingClips(character), restNotice(file, character)));
+    }
   }
-  return characters;
+  return actors;
+}
+
+function actorOf(file: string, character: Character, clips: readonly number[], issues: readonly Issue[] = []): Actor {
+  return { character, clips, issues: [...issues, ...character.issues.map((issue) => inFile(file, issue))] };
+}
+
+function restNotice(file: string, { clips, controller }: Character): Issue[] {
+  if (clips.length > 0 || controller) return [];
+  const suggestion = 'Name a file with animations, or a controller and its clips with --controller and --clips.';
+  const message = 'It has no clips, so its characters stand in their rest pose.';
+  return [{ ...warning('CLIP_NONE', file, message, suggestion), severity: 'info' }];
 }
 
 /** Ready to be looked at. */
 export interface StagedCast {
   readonly crowd: Crowd;
   readonly stage: Battle;
-  readonly scenery: Statics | undefined;
+  /** Props around it. */
+  readonly scenery: readonly StaticPiece[];
+  /** By actor: names of the clips that play on its characters; what controllers play is theirs to say. */
+  readonly playing: readonly (readonly string[])[];
 }
 
-/** A crowd of the cast, placed; a battle has gone on for some seconds. @throws ManipleError as `createCrowd` */
+type StagingOptions = Pick<
+  RenderOptions,
+  'backend' | 'renderer' | 'seed' | 'camera' | 'size' | 'frames' | 'fps' | 'output' | 'orbit'
+>;
+
+/**
+ * A crowd of the cast, placed; a battle has gone on for some seconds.
+ * @param device Undefined: the crowd runs on the CPU, and so does what draws it.
+ * @throws ManipleError as `createCrowd`
+ */
 export async function stageCast(
-  device: GPUDevice,
+  device: GPUDevice | undefined,
   { isBattle, count }: Cast,
-  characters: readonly Character[],
-  { backend, seed, camera }: Pick<RenderOptions, 'backend' | 'seed' | 'camera'>,
+  actors: readonly Actor[],
+  options: StagingOptions,
   progress: Progress,
 ): Promise<StagedCast> {
+  const { backend, seed, camera } = options;
+  const characters = actors.map(({ character }) => character);
   if (backend === 'cpu') await loadTwins();
   // what controllers need at once is known; parades play clips themselves
-  const crowd = createCrowd(device, { characters, capacity: count, backend, ...(isBattle ? {} : { motions: 2 }) });
-  const stage: Battle = isBattle
-    ? stageBattle(crowd, characters[0]!, characters[1]!, { count, seed })
-    : stageParade(crowd, characters, { count, seed });
+  const isControlled = characters.some(({ controller }) => controller);
+  const crowd = createCrowd(device, { characters, capacity: count, backend, ...(isControlled ? {} : { motions: 1 }) });
+  if (!isBattle) {
+    const staged = await stageActors(crowd, actors, count, options, progress);
+    return { crowd, ...staged, scenery: [] };
+  }
+  const stage = stageBattle(crowd, characters[0]!, characters[1]!, { count, seed });
   progress.update(`fighting for ${WARM_UP} seconds`);
   await fight(crowd, stage, WARM_UP);
-  if (!isBattle) return { crowd, stage, scenery: undefined };
   progress.update('setting the scenery');
   const scenery = sceneryOf({ count, seed, eye: (camera ?? stage.camera).eye });
-  return { crowd, stage: { ...stage, bounds: scenery.bounds }, scenery: await loadScenery(device, scenery) };
+  const statics = await loadScenery(scenery);
+  return { crowd, stage: { ...stage, bounds: scenery.bounds }, scenery: statics, playing: actors.map(() => []) };
+}
+
+/** Ranks of them, and a camera that shows all in every frame. */
+async function stageActors(
+  crowd: Crowd,
+  actors: readonly Actor[],
+  count: number,
+  options: StagingOptions,
+  progress: Progress,
+): Promise<Pick<StagedCast, 'stage' | 'playing'>> {
+  const { seed } = options;
+  const size = sizeOf(options);
+  const characters = actors.map(({ character }) => character);
+  const clips = actors.map((actor) => actor.clips);
+  const plan = { count, seed, clips, aspect: size.width / size.height, orbits: orbitsOf(options) };
+  const measured = await planMeasured(characters, plan, options, (frame) =>
+    progress.update(`measuring poses of frame ${frame + 1} of ${options.frames}`),
+  );
+  const { parade, bodies } = measured;
+  const stage = stagePerformers(crowd, characters, parade, bodies);
+  const troupes = stage.groups.map((group, type) => ({
+    group,
+    performers: parade.performers.filter(({ character }) => character === type),
+  }));
+  await startControllers(crowd, troupes);
+  const playing = troupes.map(({ group: { character }, performers }) => {
+    const indices = performers.flatMap(({ clip }) => clip ?? []);
+    return [...new Set(indices.map((clip) => character.clips[clip]!.name))];
+  });
+  return { stage, playing };
 }

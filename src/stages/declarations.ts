@@ -34,6 +34,6 @@ export function namesOf(code: string): string[] {
   return names;
 }
 
-function withoutComments(code: string): string {
+export function withoutComments(code: string): string {
   return code.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/\/\/[^\n]*/g, '');
 }

@@ -1,4 +1,4 @@
-import { ManipleError } from '../../errors.ts';
+import { ManipleError } from '../errors.ts';
 import type { VertexProvider } from './providers.ts';
 
 /**

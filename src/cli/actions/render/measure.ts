@@ -1,0 +1,134 @@
+import type { Character } from '../../../asset/character.ts';
+import { createCrowd, type Crowd } from '../../../crowd/crowd.ts';
+import type { Group } from '../../../crowd/group.ts';
+import { loadTwins } from '../../../frame/twins.ts';
+import { MeasuredBody, type Body } from '../../../render/bodies.ts';
+import {
+  planParade,
+  reachingBodies,
+  clipsOf,
+  type Parade,
+  type ParadeOptions,
+  type Performer,
+} from '../../../render/staging.ts';
+import { scheduleOf, type SequenceOptions } from './schedule.ts';
+
+/** Vertices that are posed and looked at, of all characters in all frames: some seconds on a CPU. */
+const VERTEX_BUDGET = 4_000_000;
+/** Characters that differ at most, and at least where their poses cannot be told from clips. */
+const [VARIANT_LIMIT, VARIANT_FLOOR] = [256, 8];
+
+export interface MeasuredParade {
+  readonly parade: Parade;
+  /** Of its variants. */
+  readonly bodies: readonly Body[];
+}
+
+type MeasureOptions = Pick<SequenceOptions, 'frames' | 'fps' | 'output'>;
+
+/**
+ * Plans a parade and finds what its characters show in the frames that are to be drawn: by posing them on twins, as long as that takes
+ * seconds; else by the bounds of their clips. Characters whose controllers decide are always posed, but fewer of them differ.
+ */
+export async function planMeasured(
+  characters: readonly Character[],
+  options: ParadeOptions,
+  sequence: MeasureOptions,
+  onProgress: (frame: number) => void,
+): Promise<MeasuredParade> {
+  const vertices = Math.max(...characters.map(({ vertexCount }) => vertexCount));
+  const affordable = Math.floor(VERTEX_BUDGET / (vertices * sequence.frames));
+  const variants = Math.min(options.count, VARIANT_LIMIT);
+  if (affordable < variants && characters.every(hasBounds)) {
+    const parade = planParade(characters, options);
+    return { parade, bodies: reachingBodies(characters, parade) };
+  }
+  const parade = planParade(characters, {
+    ...options,
+    variants: Math.min(variants, Math.max(VARIANT_FLOOR, affordable)),
+  });
+  return { parade, bodies: await measure(characters, parade, sequence, onProgress) };
+}
+
+function hasBounds({ clips, controller }: Character): boolean {
+  return !controller && clips.every(({ bounds }) => bounds);
+}
+
+async function measure(
+  characters: readonly Character[],
+  { variants, lens }: Parade,
+  sequence: MeasureOptions,
+  onProgress: (frame: number) => void,
+): Promise<readonly Body[]> {
+  await loadTwins();
+  const crowd = createCrowd(undefined, {
+    characters,
+    capacity: variants.length,
+    backend: 'cpu',
+    ...(characters.some(({ controller }) => controller) ? {} : { motions: 1 }),
+  });
+  try {
+    const bodies = variants.map(() => new MeasuredBody(lens));
+    const troupes = characters.map((character, type) => {
+      const mine = variants.flatMap((performer, i) =>
+        performer.character === type ? [{ performer, body: bodies[i]! }] : [],
+      );
+      const group = crowd.spawn(character, {
+        count: mine.length,
+        place: (i, at) => at.rotation.setYaw(mine[i]!.performer.yaw),
+      });
+      if (!character.controller) group.motions((i) => clipsOf(mine[i]!.performer));
+      return { group, mine };
+    });
+    await startControllers(
+      crowd,
+      troupes.map(({ group, mine }) => ({ group, performers: mine.map(({ performer }) => performer) })),
+    );
+    const { dt, early } = scheduleOf(sequence);
+    for (let i = 0; i < early; i++) await crowd.update({ dt });
+    for (let frame = 0; frame < sequence.frames; frame++) {
+      onProgress(frame);
+      await crowd.update({ dt });
+      for (const { group, mine } of troupes) {
+        for (const [i, { body }] of mine.entries())
+          await addPosed(crowd, group.id(i), body, Math.min(frame, lens.directions.length - 1));
+      }
+    }
+    return bodies;
+  } finally {
+    crowd.destroy();
+  }
+}
+
+/** All vertices of a character as they are in the world. */
+async function addPosed(crowd: Crowd, id: Group['ids'][number], body: MeasuredBody, picture: number): Promise<void> {
+  const [at] = await crowd.readTransforms(id);
+  const vertices = await crowd.readVertices(id);
+  const { position: p, rotation: q, scale } = at!;
+  for (let v = 0; v < vertices.length; v += 3) {
+    const [x, y, z] = [scale * vertices[v]!, scale * vertices[v + 1]!, scale * vertices[v + 2]!];
+    // v + 2 q × (q × v + w v)
+    const [a, b, c] = [q.y * z - q.z * y + q.w * x, q.z * x - q.x * z + q.w * y, q.x * y - q.y * x + q.w * z];
+    const world = [x + 2 * (q.y * c - q.z * b), y + 2 * (q.z * a - q.x * c), z + 2 * (q.x * b - q.y * a)] as const;
+    body.add(picture, p.x + world[0], p.y + world[1], p.z + world[2]);
+  }
+}
+
+/** Characters of one type, in the order of their group. */
+export interface Troupe {
+  readonly group: Group;
+  readonly performers: readonly Performer[];
+}
+
+/** Lets those with a controller enter it, then stand at moments of their own in the state where it begins. */
+export async function startControllers(crowd: Crowd, troupes: readonly Troupe[]): Promise<void> {
+  const controlled = troupes.filter(({ group }) => group.character.controller && group.count > 0);
+  if (controlled.length === 0) return;
+  await crowd.update({ dt: 0, seen: false });
+  for (const { group, performers } of controlled) {
+    const states = await crowd.readState(group.ids);
+    states.forEach(({ layers: [base] }, i) => {
+      if (base?.state) crowd.playState(group.id(i), base.state, { layer: 0, phase: performers[i]!.phase });
+    });
+  }
+}

@@ -1,0 +1,133 @@
+// The soft shade of a body is where the body is: below what a clip has carried away, and gone below what it has lifted.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { noGpu, testDevice } from '../../test/support/gpu.ts';
+import { clipOf, heldAt, jointAt, meshOf, smallModel } from '../../test/support/small-model.ts';
+import type { Character } from '../asset/character.ts';
+import { packCharacter } from '../asset/pack/index.ts';
+import { createCrowd } from '../crowd/crowd.ts';
+import { clipFromWorld, transform, type Camera, type Vector } from './camera.ts';
+import { createForwardRenderer } from './forward/forward.ts';
+import { createPicture } from './picture.ts';
+import { createIdTarget } from './target.ts';
+import { createVisibilityRenderer } from './visibility/visibility.ts';
+
+const SIZE = 80;
+/** Straight down. */
+const CAMERA: Camera = { eye: [0, 9, 0.02], target: [0, 0, 0] };
+const STANDS: Vector = [-1, 0, 0.8];
+/** Where clips put the body, in the character's axes. */
+const AWAY: Vector = [2.2, 0, -1.5];
+const UP: Vector = [0, 1.5, 0];
+
+/** A column of 0.6 m, and another one high above it that can be hidden. */
+function body(): Character {
+  const [positions, indices]: [number[][], number[]] = [[], []];
+  for (let ring = 0; ring <= 8; ring++) {
+    for (let side = 0; side < 8; side++) {
+      const angle = (Math.PI * side) / 4;
+      positions.push([0.3 * Math.cos(angle), 0.075 * ring, 0.3 * Math.sin(angle)]);
+      const [at, next] = [8 * ring + side, 8 * ring + ((side + 1) % 8)];
+      if (ring < 8) indices.push(at, at + 8, next, next, at + 8, next + 8);
+    }
+  }
+  const shape = { indices: Uint32Array.from(indices) };
+  const own = meshOf(positions, () => [[0, 1]], { ...shape, nodeName: 'body' });
+  const high = positions.map(([x, y, z]) => [x! + 0.2, y! + 9, z!]);
+  const far = meshOf(high, () => [[0, 1]], { ...shape, nodeName: 'far', nodeIndex: 1 });
+  const clip = (name: string, at: Vector) => ({ ...clipOf(1, heldAt('translation', 0, at)), name });
+  return packCharacter(
+    smallModel({ joints: [jointAt([0, 0, 0])], meshes: [own, far], clips: [clip('away', AWAY), clip('up', UP)] }),
+  );
+}
+
+interface Shade {
+  /** Middle of what is darker than bare ground, in pixels, and how much darker all of it is. */
+  readonly at: readonly [number, number];
+  readonly sum: number;
+}
+
+describe.skipIf(noGpu())('the shade below a body', () => {
+  let device: GPUDevice;
+  beforeAll(async () => {
+    ({ device } = await testDevice());
+  });
+
+  async function shadesOf(clip: string | undefined, skin: 'compute' | 'vertex'): Promise<readonly Shade[]> {
+    const character = body();
+    const crowd = createCrowd(device, { characters: [character], capacity: 1, skin });
+    const renderers = [
+      await createForwardRenderer(device, crowd, { sampleCount: 1, shadowResolution: 16, cascadeCount: 1 }),
+      ...(skin === 'vertex' ? [] : [await createVisibilityRenderer(device, crowd, { cascadeCount: 0 })]),
+    ];
+    const [picture, ids] = [createPicture(device, SIZE, SIZE), createIdTarget(device, SIZE, SIZE)];
+    const draw = async (renderer: (typeof renderers)[number]) => {
+      const encoder = device.createCommandEncoder();
+      // nothing but the sky's light: no shadows of the sun
+      const scene = { sunColor: [0, 0, 0] as const, fadeDistance: 1e6 };
+      const bounds = { min: [-4, 0, -4], max: [4, 2, 4] } as const;
+      const size = { width: SIZE, height: SIZE };
+      const drawn = renderer.render(encoder, {
+        camera: CAMERA,
+        bounds,
+        scene,
+        ...size,
+        target: picture.view,
+        ids: ids.view,
+      });
+      device.queue.submit([encoder.finish()]);
+      await drawn();
+      return { color: (await picture.read()).data, ids: await ids.read() };
+    };
+    const group = crowd.spawn(character, { place: (_, at) => at.position.set(...STANDS) });
+    group.parts('far').hide();
+    group.parts('body').hide();
+    await crowd.update();
+    const bare = [];
+    for (const renderer of renderers) bare.push(await draw(renderer));
+    group.parts('body').show();
+    if (clip) group.play(clip);
+    await crowd.update();
+    const shades: Shade[] = [];
+    for (const [i, renderer] of renderers.entries()) {
+      const { color, ids: shown } = await draw(renderer);
+      expect(shown.some((word) => word !== 0)).toBe(true);
+      let [x, y, sum] = [0, 0, 0];
+      for (let pixel = 0; pixel < SIZE * SIZE; pixel++) {
+        const darker = bare[i]!.color[4 * pixel + 1]! - color[4 * pixel + 1]!;
+        if (shown[2 * pixel] !== 0 || darker <= 1) continue;
+        x += darker * ((pixel % SIZE) + 0.5);
+        y += darker * (Math.floor(pixel / SIZE) + 0.5);
+        sum += darker;
+      }
+      shades.push({ at: [x / sum, y / sum], sum });
+    }
+    for (const owned of [...renderers, picture, ids, crowd]) owned.destroy();
+    return shades;
+  }
+
+  function pixelOf(offset: Vector): readonly [number, number] {
+    const world: Vector = [STANDS[0] + offset[0], 0, STANDS[2] + offset[2]];
+    const [x, y, , w] = transform(clipFromWorld(CAMERA, 1), world);
+    return [(0.5 + x / w / 2) * SIZE, (0.5 - y / w / 2) * SIZE];
+  }
+
+  test.each(['compute', 'vertex'] as const)('goes where the body goes: skinned by %s', async (skin) => {
+    const resting = await shadesOf(undefined, skin);
+    const away = await shadesOf('away', skin);
+    const lifted = await shadesOf('up', skin);
+    for (const [i, { at, sum }] of resting.entries()) {
+      const [there, gone] = [away[i]!, lifted[i]!];
+      for (const [found, wanted] of [
+        [at, pixelOf([0, 0, 0])],
+        [there.at, pixelOf(AWAY)],
+      ] as const) {
+        expect(Math.hypot(found[0] - wanted[0], found[1] - wanted[1])).toBeLessThan(2); // 20 cm
+      }
+      expect(sum).toBeGreaterThan(500);
+      expect(there.sum / sum).toBeGreaterThan(0.8);
+      expect(there.sum / sum).toBeLessThan(1.25);
+      expect(gone.sum).toBe(0);
+    }
+    expect(resting).toHaveLength(skin === 'compute' ? 2 : 1);
+  });
+});

@@ -1,0 +1,62 @@
+import type { Crowd } from '../../crowd/crowd.ts';
+import { error, ManipleError, type Issue } from '../../errors.ts';
+import type { Bindings } from '../../layout/index.ts';
+import { declarationsOf, namesOf } from '../../stages/declarations.ts';
+import { moduleIssues } from '../../stages/find-issues.ts';
+import { linkDraws, type ProvidedKernel } from '../../stages/link-providers.ts';
+import { usedResources, type UsedResource } from '../../stages/provider-resources.ts';
+import { channelConstant, type VertexProvider } from '../../stages/providers.ts';
+import type { SkinnedChannel } from '../../stages/skin-vertices/skinned-channel.ts';
+
+/** The vertex providers that draws run, of types with `skin: 'vertex'`. */
+export class DrawnProviders {
+  readonly #list: readonly VertexProvider[];
+  readonly #channel: SkinnedChannel | undefined;
+  /** Of all types that draws skin: one shader runs them, and each batch of vertices says which it goes through. */
+  readonly mask: number;
+  /** What they read of the application. */
+  readonly used: readonly UsedResource[];
+  readonly #modules = new Map<string, { readonly module: GPUShaderModule; readonly linked: ProvidedKernel }>();
+
+  constructor({ host, tables }: Crowd) {
+    this.#list = host.shape.providers;
+    this.#channel = host.shape.skinnedChannel;
+    const drawn = tables.types.filter(({ skin }) => skin === 'vertex');
+    this.mask = drawn.reduce((mask, { providers }) => mask | providers, 0);
+    this.used = usedResources(this.#list, this.mask, 'vertex');
+  }
+
+  /** A shader with the providers in it. @throws ManipleError PROVIDER_INVALID: a name is taken */
+  compile(device: GPUDevice, label: string, code: string, { group, entries }: Bindings): GPUShaderModule {
+    const known = this.#modules.get(code);
+    if (known) return known.module;
+    this.#expectFreeNames(code);
+    const binding = Object.keys(entries).length;
+    const linked = linkDraws(code, this.#list, this.mask, { group, binding, channel: this.#channel });
+    const module = device.createShaderModule({ label: `${label} with providers`, code: linked.code });
+    this.#modules.set(code, { module, linked });
+    return module;
+  }
+
+  /** Mistakes that only the compiler finds. @throws ManipleError PROVIDER_INVALID, with the line of the provider */
+  async check(): Promise<void> {
+    const found = await Promise.all(
+      Array.from(this.#modules.values(), ({ module, linked }) => moduleIssues(module, linked)),
+    );
+    const issues = found.find((list) => list.length > 0);
+    if (issues) throw new ManipleError(issues);
+  }
+
+  #expectFreeNames(code: string): void {
+    const taken = declarationsOf(code);
+    const chosen = this.#list.filter((_, index) => (this.mask >>> index) & 1);
+    const issues = chosen.flatMap(({ name, code: text, channels = [] }): Issue[] =>
+      [...namesOf(text), ...channels.map(channelConstant)].flatMap((declared) =>
+        taken.has(declared)
+          ? error('PROVIDER_INVALID', `provider ${name}`, `"${declared}" is taken, by shaders that draw.`, 'Rename it.')
+          : [],
+      ),
+    );
+    if (issues.length > 0) throw new ManipleError(issues);
+  }
+}

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { lensOf } from '../forward/lens.ts';
+import { velocityOf } from '../forward/motion.ts';
+import type { MaterialSample } from '../materials/material.ts';
+import { discOf, shadeAt } from '../visibility/disc.ts';
+import { frameUniforms, NO_SHADOWS } from './frame-uniforms.ts';
+import { litFrame, type LitFrame } from './lit-frame.ts';
+import { depthOf, lookedAt } from './looked-at.ts';
+import { cloudNoise, noise } from './noise.ts';
+import { DEFAULT_SCENE, type Scene } from './scene.ts';
+import { shadeSurface, surfaceOf, type Surface } from './shade.ts';
+import { sunVisibility } from './shadow.ts';
+import { ambientLight, fadeIntoHorizon, skyColor, toneMap } from './sky.ts';
+
+/** One metre above the ground, looking at the horizon along −z. */
+const CAMERA = { eye: [0, 1, 0], target: [0, 1, -1], fovY: Math.PI / 2 } as const;
+const SIZE = { width: 8, height: 8 };
+
+function frameOf(scene: Partial<Scene> = {}): LitFrame {
+  const lens = lensOf({ camera: CAMERA, ...SIZE });
+  return litFrame(frameUniforms({ camera: CAMERA }, { ...DEFAULT_SCENE, ...scene }, lens, NO_SHADOWS), []);
+}
+
+const near = (values: readonly number[]) => values.map((value) => expect.closeTo(value, 6));
+
+describe('what a pixel looks at', () => {
+  const frame = frameOf();
+
+  test('below the horizon a point of the ground, above it a direction', () => {
+    // half of the way down a view of 90°: the ray falls as fast as it goes
+    const ground = lookedAt(frame, 4, 8);
+    expect(ground).toEqual({ place: near([0, 0, -1]), isGround: true });
+    expect(depthOf(frame, ground)).toBeCloseTo(0.1, 6);
+    const sky = lookedAt(frame, 4, 0);
+    expect(sky).toEqual({ place: near([0, 1, -1]), isGround: false });
+    expect(depthOf(frame, sky)).toBe(0);
+  });
+
+  test('motion is in pixels to the right and down; what was behind the eye has none', () => {
+    const at = (x: number, y: number, z: number) => ({ at: [x, y, z], w: 1 }) as const;
+    // one metre is 4 pixels at 1 m
+    expect(velocityOf(frame, at(0.5, 1, -1), at(0.25, 1.25, -1))).toEqual(near([1, 1]));
+    expect(velocityOf(frame, at(0, 1, -1), at(0, 1, 1))).toEqual([0, 0]);
+    expect(velocityOf(frame, { at: [0, 0, -1], w: 0 }, { at: [1, 0, -1], w: 0 })).toEqual(near([-4, 0]));
+  });
+});
+
+describe('sky', () => {
+  test('noise is its heights at whole numbers, 0 to 1, and smooth between them', () => {
+    for (const [x, y] of [[0, 0], [3, -7], [-100, 2]] as const) {
+      expect(noise(x + 1e-9, y)).toBeCloseTo(noise(x, y), 6);
+      expect(noise(x + 0.5, y)).toBeCloseTo((noise(x, y) + noise(x + 1, y)) / 2, 12);
+      expect(noise(x, y)).toBeGreaterThanOrEqual(0);
+      expect(cloudNoise(x, y)).toBeLessThanOrEqual(1);
+    } // prettier-ignore
+    // sixteen bits of a hash, worked out with whole numbers of any length
+    expect(noise(0, 0)).toBe(0);
+    expect(noise(1, 0)).toBe(0x999b / 65535);
+    expect(noise(-3, 5)).toBe(0x5d7c / 65535);
+  });
+
+  test('ambient light: bounced from below, of the sky from above, their mean from aside', () => {
+    const frame = frameOf({ skyColor: [0.4, 0.4, 0.4], groundColor: [0.2, 0, 0] });
+    expect(ambientLight(frame, [0, 1, 0])).toEqual(near([0.4, 0.4, 0.4]));
+    expect(ambientLight(frame, [0, -1, 0])).toEqual(near([0.11, 0, 0]));
+    expect(ambientLight(frame, [1, 0, 0])).toEqual(near([0.255, 0.2, 0.2]));
+  });
+
+  test('at the horizon there is the horizon’s colour, and a twentieth of a thing’s own at the distance of fading', () => {
+    const frame = frameOf({ sunColor: [0, 0, 0], horizonColor: [1, 0, 0], fadeDistance: 10 });
+    expect(skyColor(frame, [0, 0, -1])).toEqual(near([1, 0, 0]));
+    expect(fadeIntoHorizon(frame, [0, 1, 0], [0, 1, -10])).toEqual(near([1 - Math.exp(-3), Math.exp(-3), 0]));
+  });
+
+  test('the curve: 0 stays, much is white, between them Narkowicz’s quotient', () => {
+    const value = toneMap(frameOf({ exposure: 1 }), [0, 1, 1000]);
+    expect(value).toEqual(near([0, 2.54 / 3.16, 1]));
+  });
+});
+
+describe('shadows', () => {
+  /** A map of 8 × 8 metres around the origin from above, a texel a metre; the sun stands overhead. */
+  const overhead = (map: Float32Array): LitFrame => ({
+    ...frameOf({ sunDirection: [0, 1, 0] }),
+    shadowResolution: 8,
+    cascades: [
+      // x to the right, −z upwards, depth y / 10
+      { sunFromWorld: Float32Array.of(0.25, 0, 0, 0, 0, 0, 0.1, 0, 0, -0.25, 0, 0, 0, 0, 0, 1), texel: 1, far: 100, depthPerMetre: 0.1, map },
+    ],
+  }); // prettier-ignore
+
+  test('a texel that is nearer to the sun takes its share of a tent of 1 2 1', () => {
+    const map = new Float32Array(64);
+    // the texel right and below of the middle is covered at 5 m
+    map[8 * 4 + 4] = 0.5;
+    const up = [0, 1, 0] as const;
+    // in its middle the texel has 2 × 2 of 16
+    expect(sunVisibility(overhead(map), [0.5, 0, 0.5], up)).toBeCloseTo(1 - 4 / 16, 12);
+    // at its corner 1.5 × 1.5
+    expect(sunVisibility(overhead(map), [0, 0, 0], up)).toBeCloseTo(1 - 2.25 / 16, 12);
+    expect(sunVisibility(overhead(map), [0.5, 6, 0.5], up)).toBe(1);
+    // beside the map there is no shade
+    expect(sunVisibility(overhead(map.fill(1)), [9, 0, 0], up)).toBe(1);
+    expect(sunVisibility(overhead(map), [0, 0, 0], up)).toBe(0);
+  });
+});
+
+describe('surfaces', () => {
+  const found: MaterialSample = {
+    baseColor: [0.5, 0.5, 0.5, 1],
+    normal: [0, 0, 1],
+    metallic: 0,
+    roughness: 1,
+    emissive: [0, 0, 0],
+    occlusion: 1,
+  };
+  const point = {
+    world: [0, 1, -1],
+    outward: [0, 0, 3],
+    tangent: undefined,
+    isFront: true,
+    color: [1, 0.5, 0],
+  } as const;
+
+  test('backs look the other way; vertex colours are factors', () => {
+    expect(surfaceOf(point, found, false)).toMatchObject({ normal: [0, 0, 1], baseColor: [0.5, 0.25, 0] });
+    expect(surfaceOf({ ...point, isFront: false }, found, false).normal[2]).toBe(-1);
+  });
+
+  test('a normal map is in the frame of normal, tangent and handedness', () => {
+    const tilted = { ...found, normal: [0.6, 0, 0.8] as const };
+    const tangent = { direction: [2, 0, 5] as const, handedness: -1 };
+    expect(surfaceOf({ ...point, tangent }, tilted, false).shadingNormal).toEqual(near([0.6, 0, 0.8]));
+    // y of the map is normal × tangent × handedness = −y of the world
+    const up = { ...found, normal: [0, 0.6, 0.8] as const };
+    expect(surfaceOf({ ...point, tangent }, up, false).shadingNormal).toEqual(near([0, -0.6, 0.8]));
+  });
+
+  /** Facing eye and sun at once, where only the sun shines. */
+  const facing = (changes: Partial<Surface>) => {
+    const dark = { skyColor: [0, 0, 0], groundColor: [0, 0, 0], horizonColor: [0, 0, 0], fadeDistance: 1e6 } as const;
+    const frame = frameOf({ ...dark, sunDirection: [0, 0, 1], sunColor: [1, 1, 1] });
+    const white = { ...found, baseColor: [1, 1, 1, 1] as const };
+    return shadeSurface(frame, { ...surfaceOf({ ...point, color: [1, 1, 1] }, white, false), ...changes })[0];
+  };
+
+  test('a sun of 1 adds 1 to a white surface that faces it, and π D V F of its highlight', () => {
+    // all cosines are 1: α = 1, π D = 1, V = ¼, F = 0.04
+    expect(facing({})).toBeCloseTo(1 + 0.04 / 4, 6);
+    // roughness ½: α = ¼, π D = 1 / α² = 16
+    expect(facing({ roughness: 0.5 })).toBeCloseTo(1 + (16 * 0.04) / 4, 6);
+    // metals have no light of their own, and all of the highlight
+    expect(facing({ metallic: 1 })).toBeCloseTo(1 / 4, 6);
+    expect(facing({ emissive: [0.5, 0, 0] })).toBeCloseTo(1.51, 6);
+    expect(facing({ isUnlit: true })).toBeCloseTo(1, 6);
+    expect(facing({ normal: [0, 0, -1], shadingNormal: [0, 0, -1] })).toBe(0);
+  });
+});
+
+describe('the shade of feet', () => {
+  const placed = (y: number) => [2, 0, 0, 5, 0, 2, 0, y, 0, 0, 2, -3];
+
+  test('is a disc under the origin, as large as the character, weaker the higher it is', () => {
+    expect(discOf(placed(0), 0.5, 0)).toEqual({ center: [5, 0.005, -3], radius: 1, strength: 0.55 });
+    expect(discOf(placed(0.5), 0.5, 0)!.strength).toBeCloseTo(0.275, 12);
+    expect(discOf(placed(1), 0.5, 0)).toBeUndefined();
+    expect(discOf(placed(0), 0, 0)).toBeUndefined();
+  });
+
+  test('falls off to its edge', () => {
+    const disc = discOf(placed(0), 0.5, 0)!;
+    const eye = [5, 1.005, -3] as const;
+    expect(shadeAt(disc, eye, [0, -1, 0])).toBeCloseTo(0.55, 12);
+    expect(shadeAt(disc, eye, [0.5, -1, 0])).toBeCloseTo(0.55 * 0.75 ** 2, 12);
+    expect(shadeAt(disc, eye, [1, -1, 1])).toBe(0);
+  });
+});

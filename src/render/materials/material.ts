@@ -1,0 +1,150 @@
+import { View } from '../../layout/index.ts';
+import { normalize, type Vector } from '../camera.ts';
+import {
+  Material,
+  TEXTURE_ARRAY_SHIFT,
+  TEXTURE_ARRAYS,
+  TEXTURE_CLAMP_S,
+  TEXTURE_CLAMP_T,
+  TEXTURE_MIRROR_S,
+  TEXTURE_MIRROR_T,
+  TEXTURE_NONE,
+  TEXTURE_SECOND_SET,
+  TextureRecord,
+} from './layout.ts';
+import { TEXTURE_NAMES, TEXTURE_SPACES, type TextureName } from './plan-textures.ts';
+import { sampleTexture, type TextureLayer } from './sample-texture.ts';
+
+type Pair = readonly [number, number];
+/** Of the first set of texture coordinates, then of the second one. */
+type Pairs = readonly [number, number, number, number];
+
+/** Where textures are looked up, and how coordinates change from pixel to pixel. */
+export interface TexturePoint {
+  readonly uv: Pairs;
+  readonly ddx: Pairs;
+  readonly ddy: Pairs;
+}
+
+/** What a material is at a point of its textures: see `material.wesl`. */
+export interface MaterialSample {
+  /** Factor × texture, without vertex colour; with alpha. */
+  readonly baseColor: readonly [number, number, number, number];
+  /** In tangent space, of unit length. */
+  readonly normal: Vector;
+  readonly metallic: number;
+  readonly roughness: number;
+  readonly emissive: Vector;
+  readonly occlusion: number;
+}
+
+/** A row of the material table. */
+export interface MaterialRow {
+  readonly baseColor: readonly number[];
+  readonly emissive: readonly number[];
+  readonly alphaCutoff: number;
+  readonly metallic: number;
+  readonly roughness: number;
+  readonly normalScale: number;
+  readonly occlusionStrength: number;
+  /** MATERIAL_ bits. */
+  readonly flags: number;
+  /** By what they are for; undefined where there is no texture. */
+  readonly textures: Readonly<Partial<Record<TextureName, TextureRow>>>;
+}
+
+interface TextureRow {
+  readonly uvRows: readonly [readonly number[], readonly number[]];
+  readonly place: number;
+  readonly layer: TextureLayer;
+}
+
+/** Bytes of the material table, as kernels read them. @param layers By array, eight of them, then layer. */
+export function readMaterials(
+  { words, count }: View<(typeof Material)['fields']>,
+  layers: readonly (readonly TextureLayer[])[],
+): MaterialRow[] {
+  const rows = new View(Material, words.buffer, words.byteOffset, count);
+  const textureOf = (row: number, name: TextureName): TextureRow | undefined => {
+    const at = words.byteOffset + row * Material.size + Material.offsets[name];
+    const record = new View(TextureRecord, words.buffer, at, 1);
+    const place = record.get(0, 'place');
+    if (place === TEXTURE_NONE) return undefined;
+    const array = ((place >>> TEXTURE_ARRAY_SHIFT) & (TEXTURE_ARRAYS - 1)) + firstArray(name);
+    return {
+      uvRows: [record.get(0, 'uvRow0'), record.get(0, 'uvRow1')],
+      place,
+      layer: layers[array]![place & 0xffff]!,
+    };
+  };
+  return Array.from({ length: count }, (_, row): MaterialRow => {
+    const found = TEXTURE_NAMES.map((name) => [name, textureOf(row, name)] as const);
+    return {
+      baseColor: rows.get(row, 'baseColor'),
+      emissive: rows.get(row, 'emissive'),
+      alphaCutoff: rows.get(row, 'alphaCutoff'),
+      metallic: rows.get(row, 'metallic'),
+      roughness: rows.get(row, 'roughness'),
+      normalScale: rows.get(row, 'normalScale'),
+      occlusionStrength: rows.get(row, 'occlusionStrength'),
+      flags: rows.get(row, 'flags'),
+      textures: Object.fromEntries(found.filter(([, texture]) => texture)),
+    };
+  });
+}
+
+const firstArray = (name: TextureName): number => (TEXTURE_SPACES[name] === 'srgb' ? 0 : TEXTURE_ARRAYS);
+
+/** Twin of `sampleMaterial`: factors times textures, as glTF 2.0, 3.9, has them. */
+export function sampleMaterial(row: MaterialRow, at: TexturePoint): MaterialSample {
+  const texel = (name: TextureName) => sampled(row.textures[name], at);
+  const base = texel('baseColorTexture');
+  const [, green, blue] = texel('metallicRoughnessTexture');
+  const [shade] = texel('occlusionTexture');
+  const glow = texel('emissiveTexture');
+  const times = (factors: readonly number[], values: readonly number[]) =>
+    factors.map((factor, c) => factor * values[c]!);
+  return {
+    baseColor: times(row.baseColor, base) as unknown as MaterialSample['baseColor'],
+    normal: mappedNormal(row, at),
+    metallic: row.metallic * blue!,
+    roughness: row.roughness * green!,
+    emissive: times(row.emissive, glow) as unknown as Vector,
+    occlusion: 1 + row.occlusionStrength * (shade! - 1),
+  };
+}
+
+/** Twin of `sampleAlpha`. */
+export function sampleAlpha(row: MaterialRow, at: TexturePoint): number {
+  return row.baseColor[3]! * sampled(row.textures.baseColorTexture, at)[3]!;
+}
+
+/** Texels are −1 … 1 as 0 … 1; x and y times the scale, and never from below the surface. */
+function mappedNormal({ textures: { normalTexture }, normalScale }: MaterialRow, at: TexturePoint): Vector {
+  if (!normalTexture) return [0, 0, 1];
+  const [x, y, z] = sampled(normalTexture, at).map((value) => 2 * value - 1) as [number, number, number];
+  return normalize([x * normalScale, y * normalScale, Math.max(z, 1e-3)]);
+}
+
+const WHITE = [1, 1, 1, 1];
+
+function sampled(texture: TextureRow | undefined, { uv, ddx, ddy }: TexturePoint): number[] {
+  if (!texture) return WHITE;
+  const { uvRows, place, layer } = texture;
+  const ofSet = ([s, t, secondS, secondT]: Pairs): Pair => (place & TEXTURE_SECOND_SET ? [secondS, secondT] : [s, t]);
+  const [u, v] = turned(uvRows, ofSet(uv));
+  const [s, t] = [u + uvRows[0][2]!, v + uvRows[1][2]!];
+  const point = [place & TEXTURE_MIRROR_S ? folded(s) : s, place & TEXTURE_MIRROR_T ? folded(t) : t] as const;
+  const repeats = [(place & TEXTURE_CLAMP_S) === 0, (place & TEXTURE_CLAMP_T) === 0] as const;
+  return sampleTexture(layer, point, [turned(uvRows, ofSet(ddx)), turned(uvRows, ofSet(ddy))], repeats);
+}
+
+/** Without the offset. */
+function turned([s, t]: TextureRow['uvRows'], [x, y]: Pair): [number, number] {
+  return [s[0]! * x + s[1]! * y, t[0]! * x + t[1]! * y];
+}
+
+/** 0 … 1 forwards, 1 … 2 backwards, and so on. */
+function folded(value: number): number {
+  return 1 - Math.abs(2 * (value / 2 - Math.floor(value / 2)) - 1);
+}

@@ -1,0 +1,112 @@
+import type { DrawArrays } from '../../frame/backend.ts';
+import { placeRow } from '../../stages/filter-triangles/instance-reference.ts';
+import { ShownVertices } from '../../stages/shown-triangle.ts';
+import type { ShownTriangle } from '../../stages/triangle-reference.ts';
+import { partBit } from '../materials/material-table.ts';
+import type { StaticLayout } from '../statics/lay-out.ts';
+import { meshRun, type MaterialRowOf, type SourcePrimitive, type SourceRun } from '../visibility/source.ts';
+
+/** A row of a visible list, or a piece of scenery: one mesh at one place. */
+export interface DrawnThing extends Pick<
+  ShownTriangle,
+  | 'worldFromModel'
+  | 'previousFromModel'
+  | 'isMirrored'
+  | 'currentVertexOffset'
+  | 'previousVertexOffset'
+  | 'geometryRow'
+  | 'character'
+  | 'tint'
+> {
+  /** Views of the crowd that show it, a bit each. */
+  readonly views: number;
+  /** Primitives of shown parts. */
+  readonly primitives: readonly DrawnPrimitive[];
+  /** Metres in model space; 0: its feet leave no shade. */
+  readonly contactRadius: number;
+  readonly vertices: ShownVertices;
+  readonly indices: Uint32Array;
+}
+
+export interface DrawnPrimitive extends SourcePrimitive {
+  /** Index among the primitives of its type. */
+  readonly primitiveIndex: number;
+}
+
+/** A list, with the rest of the memory behind it. */
+type ListArrays = Pick<
+  DrawArrays,
+  'visible' | 'transforms' | 'previousTransforms' | 'residents' | 'geometry' | 'indices'
+>;
+
+/** Everything that a crowd's last frame left to draw, in the order of ids. */
+export function drawnCharacters(arrays: DrawArrays, materialRowOf: MaterialRowOf): DrawnThing[] {
+  const { targets, draws, pages, geometry } = arrays;
+  const vertices = pages.map(({ skinned, skinnedTangents }) => new ShownVertices(skinned, skinnedTangents, geometry));
+  return draws.flatMap(({ type, levelIndex, pageIndex, recordByte }) => {
+    const [firstRow, rowCount] = [targets[recordByte / 4]!, targets[recordByte / 4 + 1]!];
+    const run = meshRun(type, levelIndex, { firstRow, rowCount }, materialRowOf);
+    return rowsOf(arrays, run, { firstRow, rowCount }, vertices[pageIndex]!, true);
+  });
+}
+
+/** The same of what stands still. */
+export function drawnScenery(layout: StaticLayout, materialRowOf: MaterialRowOf): DrawnThing[] {
+  const { tables, visible, transforms, residents, skinned, tangents, runs } = layout;
+  const arrays = { visible, transforms, previousTransforms: transforms, residents, ...tables };
+  const vertices = new ShownVertices(skinned, tangents, tables.geometry);
+  return runs.flatMap(({ type, firstRow, rowCount }) => {
+    const run = { ...meshRun(type, 0, { firstRow, rowCount }, materialRowOf), contactRadius: 0 };
+    return rowsOf(arrays, run, { firstRow, rowCount }, vertices, false);
+  });
+}
+
+function rowsOf(
+  arrays: ListArrays,
+  { primitives, firstIndex, contactRadius }: SourceRun,
+  { firstRow, rowCount }: { readonly firstRow: number; readonly rowCount: number },
+  vertices: ShownVertices,
+  isCrowd: boolean,
+): DrawnThing[] {
+  const { visible, residents, indices } = arrays;
+  return Array.from({ length: rowCount }, (_, i): DrawnThing => {
+    const row = firstRow + i;
+    const character = visible.get(row, 'character');
+    const parts = visible.get(row, 'parts');
+    const isShown = ({ part }: SourcePrimitive) => partBit(part).some((word, w) => (word & parts[w]!) !== 0);
+    const shown = primitives.map((primitive, primitiveIndex) => ({ ...primitive, primitiveIndex })).filter(isShown);
+    return {
+      ...placeRow(arrays, row),
+      currentVertexOffset: visible.get(row, 'currentVertexOffset'),
+      previousVertexOffset: visible.get(row, 'previousVertexOffset'),
+      geometryRow: visible.get(row, 'geometryRow'),
+      character: isCrowd ? character + 1 : 0,
+      tint: residents.get(character, 'tint'),
+      views: visible.get(row, 'views'),
+      primitives: shown,
+      // a character that hides all its parts leaves no shade
+      contactRadius: shown.length > 0 ? contactRadius : 0,
+      vertices,
+      indices: indices.subarray(firstIndex),
+    };
+  });
+}
+
+/** A triangle of it. @param corner Its first corner, among the primitive's indices. */
+export function triangleOf(thing: DrawnThing, primitive: DrawnPrimitive, corner: number): ShownTriangle {
+  const { indices } = thing;
+  const at = primitive.firstIndex + corner;
+  return {
+    worldFromModel: thing.worldFromModel,
+    previousFromModel: thing.previousFromModel,
+    isMirrored: thing.isMirrored,
+    currentVertexOffset: thing.currentVertexOffset,
+    previousVertexOffset: thing.previousVertexOffset,
+    geometryRow: thing.geometryRow,
+    character: thing.character,
+    tint: thing.tint,
+    corners: [indices[at]!, indices[at + 1]!, indices[at + 2]!],
+    materialRow: primitive.materialRow,
+    primitiveIndex: primitive.primitiveIndex,
+  };
+}

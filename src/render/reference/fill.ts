@@ -1,0 +1,124 @@
+import { clipNear, nearestMiddleIn, type Clip } from '../../stages/filter-triangles/reference.ts';
+import { isHole, type MaskedMaterial } from '../../stages/raster-triangles/masks-reference.ts';
+import { onGrid, rasterSetup, setUpPlaced, type PlacedCorner } from '../../stages/raster-triangles/reference.ts';
+import { pixelsFromWorld } from '../../stages/shown-triangle.ts';
+import { clipOf, type Point, type ShownTriangle } from '../../stages/triangle-reference.ts';
+import type { Matrix4, Vector } from '../camera.ts';
+import { clipped, type Plane } from '../lighting/polygons.ts';
+import { triangleOf, type DrawnThing } from './drawn.ts';
+
+/** A picture, or a shadow map, to fill with triangles. */
+export interface FilledView {
+  /** Depth 1 at the near plane, 0 at infinity; without perspective 0 at the far end. */
+  readonly clipFromWorld: Matrix4;
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Views of the crowd, a bit each, whose characters it shows. */
+  readonly crowdViews: number;
+  /** Steps of the grid that corners are rounded to, per pixel. */
+  readonly gridSteps: number;
+}
+
+/** A triangle that filter-triangles kept. */
+export interface KeptTriangle {
+  readonly thing: DrawnThing;
+  readonly shown: ShownTriangle;
+  readonly corners: readonly [Point, Point, Point];
+  /** Sign of the area of front faces where y points down; 0: both sides are drawn. */
+  readonly side: number;
+  readonly masked: boolean;
+}
+
+/** What covers each pixel, row by row. */
+export interface FilledPixels {
+  /** 0 where nothing is. */
+  readonly depths: Float32Array;
+  /** Index of a kept triangle; −1. */
+  readonly triangles: Int32Array;
+}
+
+/** Steps of work between two looks at the clock. */
+export type Steps<T> = Generator<void, T>;
+
+/** Triangles of all things that can touch the middle of a pixel, in the order of ids. */
+export function* filterView(view: FilledView, things: readonly DrawnThing[]): Steps<KeptTriangle[]> {
+  const kept: KeptTriangle[] = [];
+  // rounding moves a corner by half a step each way
+  const margin = 1 / view.gridSteps;
+  const { clipFromWorld: m } = view;
+  // a map of the sun has no near plane: what reaches beyond it is as near as can be
+  const clipFromWorld = hasPerspective(view) ? m : m.map((value, i) => (i % 4 === 2 ? 0 : value));
+  for (const thing of things) {
+    if ((thing.views & view.crowdViews) === 0) continue;
+    for (const primitive of thing.primitives) {
+      const side = primitive.doubleSided ? 0 : thing.isMirrored ? -1 : 1;
+      for (let corner = 0; corner < primitive.indexCount; corner += 3) {
+        const shown = triangleOf(thing, primitive, corner);
+        const corners = thing.vertices.worldCorners(shown);
+        if (nearestMiddleIn({ ...view, clipFromWorld }, { corners, side }) > margin) continue;
+        kept.push({ thing, shown, corners, side, masked: primitive.masked });
+      }
+      yield;
+    }
+  }
+  return kept;
+}
+
+/** Draws kept triangles: the nearest of all that cover a pixel, of equals the first. */
+export function* rasterView(
+  view: FilledView,
+  kept: readonly KeptTriangle[],
+  materialOf: (row: number) => MaskedMaterial,
+): Steps<FilledPixels> {
+  const { clipFromWorld, width, height } = view;
+  const depths = new Float32Array(width * height);
+  const triangles = new Int32Array(width * height).fill(-1);
+  const pixels = pixelsFromWorld(clipFromWorld, width, height);
+  for (const [index, triangle] of kept.entries()) {
+    const { thing, shown, side, masked } = triangle;
+    const plot = (x: number, y: number, depth: number) => {
+      const at = y * width + x;
+      if (depth <= depths[at]!) return;
+      if (masked && isHole(thing.vertices, shown, materialOf(shown.materialRow), pixels, [x + 0.5, y + 0.5])) return;
+      depths[at] = depth;
+      triangles[at] = index;
+    };
+    const [first, ...rest] = placedPolygon(view, triangle.corners);
+    for (let i = 0; i + 1 < rest.length; i++) {
+      const setup = setUpPlaced([first!, rest[i]!, rest[i + 1]!], side);
+      if (setup) rasterSetup(setup, view, plot);
+    }
+    if (index % 256 === 255) yield;
+  }
+  return { depths, triangles };
+}
+
+/** Pixels beside the picture beyond which polygons are cut, so that products of edges stay whole numbers. */
+const GUARD = 2 ** 14;
+
+/** Corners of what is behind the near plane, on the grid. */
+function placedPolygon(view: FilledView, corners: readonly Point[]): PlacedCorner[] {
+  const { clipFromWorld, width, height, gridSteps } = view;
+  const clips = corners.map((corner): Clip => clipOf(clipFromWorld, corner));
+  const polygon = (hasPerspective(view) ? clipNear(clips) : clips).map(([x, y, z, w]): Vector => [
+    ((x / w) * 0.5 + 0.5) * width,
+    (0.5 - (y / w) * 0.5) * height,
+    z / w,
+  ]);
+  const isFar = polygon.some(([x, y]) => Math.abs(x) > GUARD || Math.abs(y) > GUARD);
+  return (isFar ? clipped(polygon, GUARDS) : polygon).map(([x, y, depth]) =>
+    onGrid([x, y], Math.min(1, Math.max(0, depth)), gridSteps),
+  );
+}
+
+const GUARDS = [0, 1].flatMap((axis) =>
+  [1, -1].map((sign): Plane => {
+    const normal: Vector = axis === 0 ? [sign, 0, 0] : [0, sign, 0];
+    return { normal, offset: -GUARD };
+  }),
+);
+
+function hasPerspective({ clipFromWorld: m }: Pick<FilledView, 'clipFromWorld'>): boolean {
+  return [3, 7, 11].some((at) => m[at] !== 0);
+}

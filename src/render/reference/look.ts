@@ -1,0 +1,41 @@
+import type { MaskedMaterial } from '../../stages/raster-triangles/masks-reference.ts';
+import type { ShadedLook } from '../../stages/shade-pixels/reference.ts';
+import { normalize } from '../camera.ts';
+import { velocityOf } from '../forward/motion.ts';
+import { groundColor } from '../lighting/ground.ts';
+import type { LitFrame } from '../lighting/lit-frame.ts';
+import { depthOf, lookedAt } from '../lighting/looked-at.ts';
+import { shadeSurface, surfaceOf, type Surface } from '../lighting/shade.ts';
+import { skyColor, toneMap } from '../lighting/sky.ts';
+import { MATERIAL_UNLIT } from '../materials/layout.ts';
+import { sampleAlpha, sampleMaterial, type MaterialRow } from '../materials/material.ts';
+
+/**
+ * Light and materials as shade-pixels asks for them.
+ * @param contactShade Light that feet leave of the ground at a pixel, 0 to 1.
+ */
+export function createLook(
+  frame: LitFrame,
+  materials: readonly MaterialRow[],
+  contactShade: (x: number, y: number) => number,
+): ShadedLook<Surface> {
+  return {
+    backdropAt: ([x, y]) => lookedAt(frame, x, y),
+    depthOf: (backdrop) => depthOf(frame, backdrop),
+    backdropColor: ({ place, isGround }, [x, y]) =>
+      isGround ? groundColor(frame, place, contactShade(x, y)) : skyColor(frame, normalize(place)),
+    isMapped: (row) => materials[row]!.textures.normalTexture !== undefined,
+    surfaceOf(point, row, attributes) {
+      const material = materials[row]!;
+      return surfaceOf(point, sampleMaterial(material, attributes), (material.flags & MATERIAL_UNLIT) !== 0);
+    },
+    surfaceColor: (surface) => shadeSurface(frame, surface),
+    toneMap: (color) => toneMap(frame, color),
+    motionOf: (now, before, w) => velocityOf(frame, { at: now, w }, { at: before, w }),
+  };
+}
+
+/** A material as raster-triangles asks for its holes. */
+export function maskOf(material: MaterialRow): MaskedMaterial {
+  return { alphaCutoff: material.alphaCutoff, alphaAt: (attributes) => sampleAlpha(material, attributes) };
+}

@@ -1,0 +1,73 @@
+import { mapBuffer } from '../../device/device-loss.ts';
+import type { Crowd } from '../../crowd/crowd.ts';
+import type { DroppedInstances } from '../../crowd/events.ts';
+import { readRanges } from '../../frame/read-back.ts';
+import { DROPPED_ROWS_WORD } from '../../stages/triangles.ts';
+import type { TriangleMemory } from './memory.ts';
+
+const [BYTE_OFFSET, BYTES] = [4 * DROPPED_ROWS_WORD, 16];
+/** Pictures whose counts may be on their way at once; others go unread. */
+const IN_FLIGHT = 4;
+const NONE: DroppedInstances = { characters: 0, scenery: 0 };
+
+/** Tells a crowd's listeners when its pictures begin to lack characters, and its `readStats` how many they lack. */
+export class DropWatch {
+  readonly #device: GPUDevice;
+  readonly #crowd: Crowd;
+  readonly #buffers: GPUBuffer[] = [];
+  readonly #idle: GPUBuffer[] = [];
+  readonly #read = () => this.readLast();
+  #memory: TriangleMemory | undefined;
+  #isDropping = false;
+
+  constructor(device: GPUDevice, crowd: Crowd) {
+    this.#device = device;
+    this.#crowd = crowd;
+    crowd.dropReaders.add(this.#read);
+  }
+
+  /** Of the last picture that was submitted. @throws ManipleError DEVICE_LOST */
+  async readLast(): Promise<DroppedInstances> {
+    if (!this.#memory?.mayDrop) return NONE;
+    const [words] = await readRanges(this.#device, [[this.#memory.lists, BYTE_OFFSET, BYTES]]);
+    return droppedIn(new Uint32Array(words!));
+  }
+
+  /** Records a copy of a picture's counts; call what it returns once the picture is submitted. */
+  record(encoder: GPUCommandEncoder, memory: TriangleMemory): () => Promise<void> {
+    this.#memory = memory;
+    // where memory lasts for all that exists there is nothing to be read
+    const buffer = memory.mayDrop ? (this.#idle.pop() ?? this.#create()) : undefined;
+    if (!buffer) return () => Promise.resolve();
+    encoder.copyBufferToBuffer(memory.lists, BYTE_OFFSET, buffer, 0, BYTES);
+    return async () => {
+      if (!(await mapBuffer(this.#device, buffer, GPUMapMode.READ))) return;
+      const dropped = droppedIn(new Uint32Array(buffer.getMappedRange()));
+      buffer.unmap();
+      this.#idle.push(buffer);
+      const isDropping = dropped.characters + dropped.scenery > 0;
+      const begins = isDropping && !this.#isDropping;
+      this.#isDropping = isDropping;
+      if (begins) this.#crowd.host.events.tellDropped(dropped);
+    };
+  }
+
+  destroy(): void {
+    this.#crowd.dropReaders.delete(this.#read);
+    for (const buffer of this.#buffers) buffer.destroy();
+  }
+
+  #create(): GPUBuffer | undefined {
+    if (this.#buffers.length === IN_FLIGHT) return undefined;
+    const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
+    const buffer = this.#device.createBuffer({ label: 'dropped', size: BYTES, usage });
+    this.#buffers.push(buffer);
+    return buffer;
+  }
+}
+
+/** @param words Of a header of lists, from DROPPED_ROWS_WORD on. */
+export function droppedIn(words: Uint32Array): DroppedInstances {
+  const characters = words[1]! + words[3]!;
+  return { characters, scenery: words[0]! + words[2]! - characters };
+}

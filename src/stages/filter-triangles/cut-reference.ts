@@ -1,0 +1,18 @@
+/** An instance, or one in a view: its key, and what it takes of the room. */
+export interface Weighed {
+  readonly key: number;
+  readonly weight: number;
+}
+
+/**
+ * Twin of `cut.wesl`: which instances are kept. What does not even fit alone is dropped; of the others those with the smallest keys
+ * are kept, up to the key at which room ends.
+ */
+export function keeperOf(all: readonly Weighed[], room: number): (one: Weighed) => boolean {
+  let sum = 0;
+  const end = all
+    .filter(({ weight }) => weight <= room)
+    .toSorted((a, b) => a.key - b.key)
+    .find(({ weight }) => (sum += weight) > room);
+  return ({ key, weight }) => weight <= room && (end === undefined || key < end.key);
+}

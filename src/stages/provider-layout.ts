@@ -1,0 +1,77 @@
+import type { VertexProvider } from './providers.ts';
+
+/**
+ * Where the memory of a crowd's providers has what, in rows of four words:
+ *
+ *     global rows      of each provider in the list's order, then two rows of view masks, a word per provider
+ *     character rows   per character: one row of flags (enabled providers, first frame), then each provider's rows
+ *     state            per character: for each provider with an update a row (frame, time) and its state rows
+ *
+ * The CPU writes the first two, update-characters writes the state.
+ */
+export interface ProviderLayout {
+  /** Of each provider: its first global row. */
+  readonly globals: readonly number[];
+  /** First row of the view masks; also the number of global rows. */
+  readonly maskRow: number;
+  /** Global rows and masks: what does not depend on the capacity. */
+  readonly globalCount: number;
+  /** Of each provider: its first row among a character's rows. */
+  readonly characters: readonly number[];
+  readonly characterStride: number;
+  /** Of each provider: the row (frame, time) of its last update among a character's state rows; its state follows. */
+  readonly states: readonly number[];
+  readonly stateStride: number;
+}
+
+/** Rows of view masks: a word for each of eight providers. */
+const MASK_ROWS = 2;
+
+/** What providers take of memory: all that their layout depends on. */
+export type ProviderSizes = Pick<VertexProvider, 'rowCount' | 'characterRowCount' | 'stateRowCount'> & {
+  readonly update?: object | undefined;
+};
+
+export function providerLayout(providers: readonly ProviderSizes[]): ProviderLayout {
+  const sums = (first: number, count: (provider: ProviderSizes) => number) => {
+    const starts = [first];
+    for (const provider of providers) starts.push(starts.at(-1)! + count(provider));
+    return starts;
+  };
+  const globals = sums(0, ({ rowCount = 0 }) => rowCount);
+  const characters = sums(1, ({ characterRowCount = 0 }) => characterRowCount);
+  const states = sums(0, ({ update, stateRowCount = 0 }) => (update ? 1 + stateRowCount : 0));
+  const [maskRow, hasAny] = [globals.at(-1)!, providers.length > 0];
+  return {
+    globals,
+    maskRow,
+    globalCount: hasAny ? maskRow + MASK_ROWS : 0,
+    characters,
+    characterStride: hasAny ? characters.at(-1)! : 0,
+    states,
+    stateStride: states.at(-1)!,
+  };
+}
+
+/** First character row, first state row and the end, for so many characters. */
+export function providerSections(
+  { globalCount, characterStride, stateStride }: ProviderLayout,
+  capacity: number,
+): { readonly characterRow: number; readonly stateRow: number; readonly rowCount: number } {
+  const stateRow = globalCount + capacity * characterStride;
+  return { characterRow: globalCount, stateRow, rowCount: stateRow + capacity * stateStride };
+}
+
+/**
+ * What a slot holds ahead of its palette, where draws skin vertices with providers: two rows (character, views, time, frame; active
+ * providers), then the global, character and state rows as they were when the character was posed.
+ */
+export const KEPT_HEAD_ROWS = 2;
+
+/** Rows ahead of a kept palette. */
+export function keptProviderRows({ globalCount, characterStride, stateStride }: ProviderLayout): number {
+  return KEPT_HEAD_ROWS + globalCount + characterStride + stateStride;
+}
+
+/** Rows that a slot may take for providers: 16 KiB per character with both copies. */
+export const KEPT_ROW_LIMIT = 512;

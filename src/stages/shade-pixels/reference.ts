@@ -1,0 +1,117 @@
+import { weightsAt } from '../barycentrics.ts';
+import { combined, type ShownVertices, type StaticAttributes } from '../shown-triangle.ts';
+import type { Point, ShownTriangle } from '../triangle-reference.ts';
+
+type Pixel = readonly [x: number, y: number];
+type Color = Point;
+
+/** What a pixel's ray meets: a point of the ground, or a direction. */
+export interface Backdrop {
+  readonly place: Point;
+  readonly isGround: boolean;
+}
+
+/** A point of a surface before its material is known. */
+export interface ShadedPoint {
+  readonly world: Point;
+  /** Mesh's normal, of any length, on its front side. */
+  readonly outward: Point;
+  readonly tangent: { readonly direction: Point; readonly handedness: number } | undefined;
+  readonly isFront: boolean;
+  /** Vertex colour × tint. */
+  readonly color: Color;
+}
+
+/** What the stage asks its renderer, whose modules the kernel links: light and materials. Pixels are places, middles at ½. */
+export interface ShadedLook<Surface extends { readonly shadingNormal: Point }> {
+  /** Sky or ground. */
+  backdropAt(pixel: Pixel): Backdrop;
+  /** 1 at the near plane, 0 at infinity. */
+  depthOf(backdrop: Backdrop): number;
+  backdropColor(backdrop: Backdrop, pixel: Pixel): Color;
+  /** Whether a material has a normal map. */
+  isMapped(materialRow: number): boolean;
+  surfaceOf(point: ShadedPoint, materialRow: number, attributes: StaticAttributes): Surface;
+  /** Linear light, before exposure and curve. */
+  surfaceColor(surface: Surface): Color;
+  toneMap(color: Color): Color;
+  /** Pixels to the right and down that a place has moved since the last picture; `w` is 0 for directions. */
+  motionOf(now: Point, before: Point, w: 0 | 1): readonly [number, number];
+}
+
+/** A triangle that a pixel shows. */
+export interface SeenTriangle {
+  readonly triangle: ShownTriangle;
+  readonly vertices: ShownVertices;
+  /** As raster-triangles has it. */
+  readonly depth: number;
+}
+
+/** What the stage writes of a pixel. */
+export interface ShadedPixel {
+  /** Linear, after the filmic curve. */
+  readonly color: Color;
+  readonly motion: readonly [number, number];
+  /** 1 + row of the character, and primitive; 0, 0 for ground, sky and scenery's character. */
+  readonly ids: readonly [number, number];
+  /** Of the world, towards the eye's side; 0 where there is only sky. */
+  readonly normal: Point;
+}
+
+/**
+ * Twin of shade-pixels: a pixel of a picture.
+ * @param pixels Rows of the picture's view, see `pixelsFromWorld`.
+ * @param seen Undefined: no triangle covers it.
+ */
+export function shadePixel<Surface extends { readonly shadingNormal: Point }>(
+  look: ShadedLook<Surface>,
+  pixels: readonly number[],
+  pixel: Pixel,
+  seen: SeenTriangle | undefined,
+): ShadedPixel {
+  const backdrop = look.backdropAt(pixel);
+  if (!seen || look.depthOf(backdrop) >= seen.depth) return shadeBackdrop(look, backdrop, pixel);
+  return shadeTriangle(look, pixels, pixel, seen);
+}
+
+function shadeBackdrop<Surface extends { readonly shadingNormal: Point }>(
+  look: ShadedLook<Surface>,
+  backdrop: Backdrop,
+  pixel: Pixel,
+): ShadedPixel {
+  const { place, isGround } = backdrop;
+  return {
+    color: look.toneMap(look.backdropColor(backdrop, pixel)),
+    motion: look.motionOf(place, place, isGround ? 1 : 0),
+    ids: [0, 0],
+    normal: [0, isGround ? 1 : 0, 0],
+  };
+}
+
+function shadeTriangle<Surface extends { readonly shadingNormal: Point }>(
+  look: ShadedLook<Surface>,
+  pixels: readonly number[],
+  pixel: Pixel,
+  { triangle, vertices }: SeenTriangle,
+): ShadedPixel {
+  const { isMirrored, materialRow, primitiveIndex, character, tint } = triangle;
+  const corners = vertices.worldCorners(triangle);
+  const weights = weightsAt(pixels, corners, pixel);
+  const at = (places: readonly Point[]) => combined(places, weights.at) as unknown as Point;
+  const attributes = vertices.attributes(triangle, weights);
+  const world = at(corners);
+  const point: ShadedPoint = {
+    world,
+    outward: vertices.outward(triangle, weights.at),
+    tangent: look.isMapped(materialRow) ? vertices.tangent(triangle, weights.at) : undefined,
+    isFront: weights.isClockwise === isMirrored,
+    color: [0, 1, 2].map((c) => (attributes.color[c]! * ((tint >>> (8 * c)) & 255)) / 255) as unknown as Color,
+  };
+  const surface = look.surfaceOf(point, materialRow, attributes);
+  return {
+    color: look.toneMap(look.surfaceColor(surface)),
+    motion: look.motionOf(world, at(vertices.worldCorners(triangle, 'before')), 1),
+    ids: [character, primitiveIndex],
+    normal: surface.shadingNormal,
+  };
+}

@@ -1,0 +1,64 @@
+import { fail } from '../../errors.ts';
+import type { View } from '../../layout/index.ts';
+import { VISIBLE_NEW, type Transform, type VisibleCharacter } from '../layout.ts';
+import type { ProviderMemoryView } from '../provider-twins.ts';
+import type { CharacterSite, StateRow } from '../providers.ts';
+
+/** What {@link updateCharacters} reads and writes, as the kernel binds it. */
+export interface UpdateCharactersViews {
+  readonly visible: View<(typeof VisibleCharacter)['fields']>;
+  readonly visibleCount: number;
+  readonly transforms: View<(typeof Transform)['fields']>;
+  readonly previousTransforms: View<(typeof Transform)['fields']>;
+  /** Written: the state of those that are active. */
+  readonly providers: ProviderMemoryView;
+}
+
+/**
+ * Twin of update-characters: the updates of all providers that are active, character after character.
+ * @throws ManipleError PROVIDER_MISSING: an update has no twin
+ */
+export function updateCharacters({
+  visible,
+  visibleCount,
+  transforms,
+  previousTransforms,
+  providers: memory,
+}: UpdateCharactersViews): void {
+  const { list, time, frame, dt } = memory.views;
+  for (let i = 0; i < visibleCount; i++) {
+    const character = visible.get(i, 'character');
+    const { active, views } = memory.activity(character, visible.get(i, 'views'));
+    const isFresh = (visible.get(i, 'detail') & VISIBLE_NEW) !== 0;
+    const last = isFresh ? transforms : previousTransforms;
+    list.forEach(({ name, update }, index) => {
+      if (!update || ((active >>> index) & 1) === 0) return;
+      const twin =
+        update.twin ?? fail('PROVIDER_MISSING', `provider ${name}`, 'its update has no twin, which the CPU takes.');
+      const { isNew, elapsed } = memory.sinceUpdate(character, index);
+      const site: CharacterSite = {
+        character,
+        views,
+        frame,
+        time,
+        dt,
+        elapsed,
+        isNew,
+        scale: transforms.get(character, 'scale'),
+        position: transforms.get(character, 'position'),
+        rotation: transforms.get(character, 'rotation'),
+        previousPosition: last.get(character, 'position'),
+        previousRotation: last.get(character, 'rotation'),
+        row: (row) => memory.row(index, row),
+        characterRow: (row) => memory.characterRow(character, index, row),
+      };
+      const state = memory.stateRows(character, index, isNew);
+      const next = twin(site, state) ?? state;
+      if (next.length !== state.length) {
+        const message = `its update returned ${next.length} state rows; it has ${state.length}.`;
+        fail('PROVIDER_INVALID', `provider ${name}`, message, 'Return as many rows as stateRowCount says.');
+      }
+      memory.writeState(character, index, next as readonly StateRow[]);
+    });
+  }
+}

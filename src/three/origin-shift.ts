@@ -1,0 +1,23 @@
+import { type Node, Vector3 } from 'three/webgpu';
+import { uniform } from 'three/tsl';
+import type { Crowd } from '../crowd/crowd.ts';
+
+/**
+ * The move of a crowd's origin between the last frame and this one, in metres. three.js multiplies previous positions by matrices
+ * of the last frame, which count from the origin of that frame; the crowd's own history counts from the present one.
+ */
+export class OriginShift {
+  readonly #value = new Vector3();
+  /** To be added to previous positions. */
+  readonly node: Node<'vec3'> = uniform(this.#value) as unknown as Node<'vec3'>;
+
+  /** Call it before the frame is recorded, which takes the moves. */
+  take(crowd: Crowd): void {
+    this.#value.set(0, 0, 0);
+    for (const [x, y, z] of crowd.host.places.moves) {
+      this.#value.x += x!;
+      this.#value.y += y!;
+      this.#value.z += z!;
+    }
+  }
+}
