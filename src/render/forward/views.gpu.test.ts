@@ -323,7 +323,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
     );
     const all = await take({ camera });
     expect(countColors(all)).toBeGreaterThan(1000);
-    expect(comparePictures(masked, all)).toEqual({ mean: 0, max: 0, share: 0 });
+    expect(comparePictures(masked, all)).toEqual({ mean: 0, max: 0, share: 0, far: 0 });
     // the camera alone: fewer; and somebody's shadow falls beside the picture
     await other.update({ views: views.slice(0, 1) });
     const { listed } = await other.readStats();

@@ -7,7 +7,7 @@ import { readMaterials, sampleAlpha, sampleMaterial, type MaterialRow } from './
 import { planTextures } from './plan-textures.ts';
 import { mipLevels } from './resample.ts';
 import { sampleTexture, type TextureLayer } from './sample-texture.ts';
-import { decodeTextures } from './texture-arrays.ts';
+import { decodeTextures } from './decode-textures.ts';
 
 /** Columns of these codes of red, in a square. */
 function columns(...codes: readonly number[]): RgbaImage {

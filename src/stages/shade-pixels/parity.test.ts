@@ -13,7 +13,7 @@ import { DEFAULT_SCENE } from '../../render/lighting/scene.ts';
 import { createMaterialTable, materialRows } from '../../render/materials/material-table.ts';
 import { readMaterials } from '../../render/materials/material.ts';
 import { planTextures } from '../../render/materials/plan-textures.ts';
-import { decodeTextures } from '../../render/materials/texture-arrays.ts';
+import { decodeTextures } from '../../render/materials/decode-textures.ts';
 import { drawnCharacters } from '../../render/reference/drawn.ts';
 import { filterView, rasterView } from '../../render/reference/fill.ts';
 import { createLook, maskOf } from '../../render/reference/look.ts';
@@ -32,13 +32,13 @@ const RESOLUTION = 64;
  * Linear colours: halves of 16 bits, and texture filters, whose levels and weights adapters round as they like (SwiftShader's
  * logarithm is off by 0.04). On the average much less.
  */
-const [COLOR, MEAN_COLOR] = [0.01, 0.0008];
+const [COLOR, MEAN_COLOR] = [0.01, 0.0005];
 /** Share of pixels beyond it: a texel of a shadow map is about as far as the surface, a highlight is sharp. */
 const AMBIGUOUS = 0.004;
 /** Of a pixel and of each pixel moved. */
-const MOTION = 1e-4;
+const MOTION = 3e-5;
 /** Numbers of 8 bits, and filters of normal maps, whose errors grow where their texels point against each other. */
-const [NORMAL, MEAN_NORMAL] = [0.05, 0.002];
+const [NORMAL, MEAN_NORMAL] = [0.05, 0.0015];
 
 const told: Record<string, Readonly<Record<string, number>>> = {};
 
