@@ -74,7 +74,7 @@ const ARROWS: Arrows = {
     'crowd/*',
     'frame',
     'stages/layout.ts',
-    'stages/skin-vertices/skinned-channel.ts',
+    'stages/skinned-channel.ts',
     'asset/*',
     'asset/pack/index.ts',
     'crowd/group.ts',

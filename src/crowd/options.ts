@@ -7,7 +7,7 @@ import { CHANNEL_NAME_LENGTH } from '../asset/vertex-formats.ts';
 import { KEPT_ROW_LIMIT, keptProviderRows, providerLayout } from '../stages/provider-layout.ts';
 import type { ProviderResources } from '../stages/provider-resources.ts';
 import { providersOf, type VertexProvider } from '../stages/providers.ts';
-import { SKINNED_FORMATS, type SkinnedChannel } from '../stages/skin-vertices/skinned-channel.ts';
+import { SKINNED_FORMATS, type SkinnedChannel } from '../stages/skinned-channel.ts';
 import { isVariant } from '../stages/skin-vertices/variant.ts';
 import type { LookOptions } from './look-options.ts';
 import { providerLimitIssues, providerListIssues } from './providers.ts';
@@ -87,8 +87,8 @@ export interface CrowdOptions {
   readonly providerResources?: ProviderResources;
   /**
    * A channel that is written with every skinned vertex, for later passes: the name of one that meshes have (`_WIND`), as
-   * vertex providers leave it, or of one that they compute. It takes 8 bytes per vertex of a character that is seen. Types
-   * that draws skin have none. Default: none.
+   * vertex providers leave it, or of one that they compute. It takes 8 bytes per vertex of a character that is seen. Where
+   * draws skin, providers have it too, but nothing keeps it. Default: none.
    */
   readonly skinnedChannel?: string | SkinnedChannel;
   /** Which of equivalent kernels to run; default: what suits the device. What was measured of meshes: `tuneSkinning`. */

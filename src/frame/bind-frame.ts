@@ -14,7 +14,7 @@ import { createKeepPalettes, type KeepPalettes } from '../stages/keep-palettes/s
 import { DIMENSION_LIMIT, type Dispatch, type IndirectGroups } from '../stages/kernel.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import { createPoseJoints, type PoseJoints } from '../stages/pose-joints/stage.ts';
-import type { SkinnedChannel } from '../stages/skin-vertices/skinned-channel.ts';
+import type { SkinnedChannel } from '../stages/skinned-channel.ts';
 import type { VertexProvider } from '../stages/providers.ts';
 import { createSkinVertices, type SkinVertices } from '../stages/skin-vertices/stage.ts';
 import { createUpdateCharacters, hasUpdates, type UpdateCharacters } from '../stages/update-characters/stage.ts';

@@ -6,7 +6,7 @@ import { declarationsOf, withoutComments } from './declarations.ts';
 import { KEPT_HEAD_ROWS, keptProviderRows, providerLayout } from './provider-layout.ts';
 import { resourcesWgsl, usedResources, type ProviderUse } from './provider-resources.ts';
 import { channelConstant, type VertexProvider } from './providers.ts';
-import { skinnedChannelCode, type SkinnedChannel } from './skin-vertices/skinned-channel.ts';
+import { skinnedChannelCode, type SkinnedChannel } from './skinned-channel.ts';
 import {
   keptProviderBindings,
   providerBindings,

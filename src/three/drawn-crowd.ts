@@ -21,7 +21,7 @@ import { FollowedMaterial, type PositionNode } from './followed-material.ts';
 import { ARGUMENT_BYTES, DrawArguments } from './draw-arguments.ts';
 import { deviceOf, forget, release, sharedArguments, sharedStorage } from './internals.ts';
 import { type MaterialRange, rangesByMaterial } from './material-ranges.ts';
-import { unpackSkinnedCode } from '../stages/skin-vertices/skinned-channel.ts';
+import { unpackSkinnedCode } from '../stages/skinned-channel.ts';
 import { vertexAttributes } from './vertex-attributes.ts';
 import { boundSource, skinnedSource, type VertexSource } from './vertex-sources.ts';
 import type { CrowdViews } from './views.ts';

@@ -6,7 +6,7 @@ import { moduleIssues } from '../../stages/find-issues.ts';
 import { linkDraws, type ProvidedKernel } from '../../stages/link-providers.ts';
 import { usedResources, type UsedResource } from '../../stages/provider-resources.ts';
 import { channelConstant, type VertexProvider } from '../../stages/providers.ts';
-import type { SkinnedChannel } from '../../stages/skin-vertices/skinned-channel.ts';
+import type { SkinnedChannel } from '../../stages/skinned-channel.ts';
 
 /** The vertex providers that draws run, of types with `skin: 'vertex'`. */
 export class DrawnProviders {

@@ -111,8 +111,7 @@ describe('materials', () => {
     const looked = { ...material!.baseColorTexture!, rotation: Math.PI / 2, offset: [0, 1] as const };
     const character = packCharacter({ ...model, materials: [{ ...material!, baseColorTexture: looked }] });
     const plan = planTextures([character]);
-    const layers = await decodeTextures(plan);
-    const [row] = readMaterials(materialRows([character], plan).rows, layers);
+    const [row] = readMaterials(materialRows([character], plan).rows, await decodeTextures(plan));
     // uv' = (v, 1 − u): u goes up the picture, whose fields are an eighth, every second one a hole, the first one too
     const still = { ddx: [0, 0, 0, 0], ddy: [0, 0, 0, 0] } as const;
     const alpha = (u: number, v: number) => sampleAlpha(row!, { uv: [u, v, 0.875, 0.125], ...still });
@@ -124,7 +123,8 @@ describe('materials', () => {
       ...model,
       materials: [{ ...material!, baseColorTexture: { ...looked, texcoordSet: 1 } }],
     });
-    const [other] = readMaterials(materialRows([second], plan).rows, layers);
+    const secondPlan = planTextures([second]);
+    const [other] = readMaterials(materialRows([second], secondPlan).rows, await decodeTextures(secondPlan));
     expect(sampleAlpha(other!, { uv: [0.875, 0.375, 0.875, 0.125], ...still })).toBe(0);
     expect(sampleAlpha(other!, { uv: [0.875, 0.125, 0.875, 0.375], ...still })).toBe(1);
   });

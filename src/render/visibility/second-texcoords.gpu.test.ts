@@ -10,6 +10,7 @@ import { createCrowd } from '../../crowd/crowd.ts';
 import { createForwardRenderer } from '../forward/forward.ts';
 import type { RgbaImage } from '../images/index.ts';
 import { createPicture } from '../picture.ts';
+import { createReferenceRenderer } from '../reference/reference.ts';
 import { createStatics } from '../statics/statics.ts';
 import { createVisibilityRenderer } from './visibility.ts';
 
@@ -49,13 +50,21 @@ describe.skipIf(noGpu())('a second set of texture coordinates', () => {
 
   async function draw(
     character: Character,
-    renderer: 'forward' | 'visibility',
+    renderer: 'forward' | 'visibility' | 'reference',
     skin: 'compute' | 'vertex' = 'compute',
   ) {
-    const crowd = createCrowd(device, { characters: [character], capacity: 1, skin });
+    const backend = renderer === 'reference' ? 'cpu' : 'gpu';
+    const crowd = createCrowd(device, { characters: [character], capacity: 1, skin, backend });
     crowd.spawn(character);
     await crowd.update();
     const options = { shadowResolution: 64, cascadeCount: 1 };
+    if (renderer === 'reference') {
+      const { color } = await (
+        await createReferenceRenderer(crowd, options)
+      ).render({ ...VIEW, width: SIZE, height: SIZE });
+      crowd.destroy();
+      return color;
+    }
     const made =
       renderer === 'forward'
         ? await createForwardRenderer(device, crowd, { ...options, sampleCount: 1 })
@@ -70,7 +79,7 @@ describe.skipIf(noGpu())('a second set of texture coordinates', () => {
     return image;
   }
 
-  test('is what a texture is looked up by that names it, in both renderers, however it is packed', async () => {
+  test('is what a texture is looked up by that names it, in all renderers, however it is packed', async () => {
     const model = await importBuilt(await bandedGltf());
     expect(model.issues.map(({ code }) => code)).not.toContain('GLTF_MATERIAL_SIMPLIFIED');
     const standard = packCharacter(model);
@@ -79,6 +88,11 @@ describe.skipIf(noGpu())('a second set of texture coordinates', () => {
     expectBands(await draw(standard, 'visibility'), 'visibility');
     expectBands(await draw(compact, 'visibility'), 'visibility, compact, baked');
     expectBands(await draw(standard, 'forward', 'vertex'), 'forward, skinned by draws');
+    expectBands(await draw(standard, 'reference'), 'reference');
+    const materials = model.materials.map((material) => ({ ...material, alphaMode: 'BLEND' as const }));
+    const blended = packCharacter({ ...model, materials });
+    expectBands(await draw(blended, 'forward'), 'forward, blended');
+    expectBands(await draw(blended, 'visibility'), 'visibility, blended');
   });
 
   test('looks alike in both renderers, beside characters and scenery that have one set', async () => {

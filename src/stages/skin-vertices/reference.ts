@@ -14,7 +14,7 @@ import type { VertexLoader } from '../../shaders/vertex-loader.ts';
 import { ROW_NONE, VISIBLE_WHOLE, type VisibleCharacter } from '../layout.ts';
 import { providerTwins, type ProvidedCharacter, type ProviderTwins } from '../provider-twins.ts';
 import type { VertexProvider } from '../providers.ts';
-import type { SkinnedChannel } from './skinned-channel.ts';
+import type { SkinnedChannel } from '../skinned-channel.ts';
 
 /** What kernels of a mesh are built for. */
 export interface SkinnedMesh {

@@ -7,7 +7,7 @@ import { kernels } from './kernel.gen.ts';
 import { skinVerticesBindings } from './layout.ts';
 import { linkProviders } from '../link-providers.ts';
 import type { SkinPlan } from './plan.ts';
-import type { SkinnedChannel } from './skinned-channel.ts';
+import type { SkinnedChannel } from '../skinned-channel.ts';
 import {
   NO_RESOURCES,
   ResourceGroup,
