@@ -11,7 +11,7 @@ import * as lighting from '../src/render/lighting/layout.ts';
 import * as materials from '../src/render/materials/layout.ts';
 import * as transparency from '../src/render/transparency/layout.ts';
 import * as visibility from '../src/render/visibility/layout.ts';
-import * as contact from '../src/render/contact-points.ts';
+import * as contact from '../src/render/contact-codes.ts';
 import * as forward from '../src/render/forward/layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
 import * as filterTriangles from '../src/stages/filter-triangles/layout.ts';

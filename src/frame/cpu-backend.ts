@@ -18,7 +18,7 @@ import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
 import { JointAnswer } from '../stages/read-joints/layout.ts';
 import { readJoints } from '../stages/read-joints/reference.ts';
 import { shiftTransforms } from '../stages/shift-transforms/reference.ts';
-import { DROP_WEIGHT_ONE, EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
+import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
 import type { VisibleRows } from '../stages/visible-row.ts';
 import type { Backend, DrawArrays, DrawMemory, FrameInputs, SeenInputs } from './backend.ts';
 import type { CpuEstate, Frames, Shown } from './cpu-estate.ts';
@@ -36,8 +36,9 @@ import { createCpuPlan } from './cpu-plan.ts';
 import { characterAt } from './cpu-read.ts';
 import { byGeometry, rowsOf } from './cpu-rows.ts';
 import { CpuSockets } from './cpu-sockets.ts';
-import { cullParams, SLOT_PAGE_VERTICES, statsOf, type DropCounts } from './cull-inputs.ts';
+import { cullParams, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
 import { pageLimitOf } from './cull-tables.ts';
+import { FreezeDrops } from './drops.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
 import { runFrame, type FrameViews } from './cpu-frame.ts';
 import type { StageName } from './frame.ts';
@@ -86,8 +87,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   let before = estate?.shown;
   const timings = new Map<string, number>();
   const { meshes, skeletons, keptLevels } = byGeometry(tables.types);
-  /** Of all freezes since the crowd began. */
-  const frozen = estate?.frozen ?? { truncatedFreezes: 0, droppedSamples: 0, droppedWeight: 0 };
+  const freezes = estate?.freezes ?? new FreezeDrops();
   const provided = new CpuProviders(shape);
   const queue = estate?.queue ?? new EventQueue((ring, frame) => backend.onEvents(ring, frame));
   if (estate) {
@@ -181,11 +181,10 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       if (row === ROW_NONE) return undefined;
       return characterAt({ types: tables.types, visible, pages, palettes, code: shape }, row);
     },
-    readStats: async () => before?.readStats() ?? statsOf(planned.bins, planned.plan.binCount, countDropped()),
-    readAnimators: async (characters) =>
-      controllers
-        ? listMotions(tables.rig, regions.regions, animators, characters, controllers.large)
-        : new Uint32Array(),
+    readStats: async () =>
+      before?.readStats() ?? statsOf(planned.bins, planned.plan.binCount, freezes.with(listed(), animators)),
+    readAnimators: async (asked) =>
+      controllers ? listMotions(tables.rig, regions.regions, animators, asked, controllers.large) : new Uint32Array(),
     async readTransforms(characters) {
       const value = new View(Transform, characters.length);
       value.words.set(rowsOf(transforms.words, Transform.size, characters));
@@ -217,7 +216,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
         events,
         sockets,
         frames: { now, lastFrame, origin },
-        frozen,
+        freezes,
         shown: before ?? own,
       });
       if (before) destroyOwn();
@@ -283,17 +282,6 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     provided.restore(state.providers);
   }
 
-  /** What the lists of the last frame had no room for, and what freezes dropped. */
-  function countDropped(): DropCounts {
-    let droppedMotions = 0;
-    for (let row = 0; row < (controllers ? visibleCount : 0); row++) {
-      const character = visible.get(row, 'character');
-      const isPosed = visible.get(row, 'motionRow') !== ROW_NONE;
-      if (isPosed && animators[4 * character] !== ANIMATOR_NONE) droppedMotions += animators[4 * character + 3]! >>> 16;
-    }
-    return { droppedMotions, ...frozen };
-  }
-
   /** The visible list of the last frame that somebody looked at. */
   function listed(): VisibleRows {
     return { slots, visible, visibleCount };
@@ -316,23 +304,16 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const { dt, characterCount, runCount, commands } = inputs;
     const stepParams = new View(StepParams, 1);
     stepParams.assign(0, { dt, frame, characterCount, runCount, eventCapacity: shape.eventCapacity });
-    const { rig } = tables;
-    const { movesTransforms } = controllers;
     const views = {
       stepParams,
       regions: regions.regions,
       animators,
-      rig,
+      rig: tables.rig,
       commands,
       events,
       transforms,
-      movesTransforms,
-      onTruncation: (samples: number, weight: number) => {
-        frozen.truncatedFreezes++;
-        frozen.droppedSamples += samples;
-        // to the same fraction as kernels
-        frozen.droppedWeight += Math.trunc(weight * DROP_WEIGHT_ONE) / DROP_WEIGHT_ONE;
-      },
+      movesTransforms: controllers.movesTransforms,
+      onTruncation: freezes.add,
     };
     return backend.onMargin ? { ...views, onMargin: backend.onMargin } : views;
   }
@@ -366,8 +347,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const frameParams = new View(FrameParams, 1);
     frameParams.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity, lastFrame });
     const { rig, geometry } = tables;
-    const { grants } = changes;
-    const { kinds } = shape;
+    const [{ grants }, { kinds }] = [changes, shape];
     const own = { players: players.view, modifiers: modifiers.view, regions: regions.regions, animators, rig };
     const share = shareViews(shape, seen.sharers, { time, frame, characterCount: steps.characterCount }, own);
     const { targets: plans } = framePlan;

@@ -1,6 +1,7 @@
 import type { Backend, PlaceInputs } from './backend.ts';
 import type { CpuPage } from './cpu-pages.ts';
 import type { CpuSockets } from './cpu-sockets.ts';
+import type { FreezeDrops } from './drops.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { KernelState } from './kernel-state.ts';
 
@@ -18,8 +19,8 @@ export interface CpuEstate {
   readonly frames: Frames;
   /** Events that have not left the ring. */
   readonly events: Uint32Array<ArrayBuffer>;
-  /** What freezes have dropped since the crowd began: one for all backends that continue each other. */
-  readonly frozen: { truncatedFreezes: number; droppedSamples: number; droppedWeight: number };
+  /** One for all backends that continue each other. */
+  readonly freezes: FreezeDrops;
   /** The last frame that was seen. */
   readonly shown: Shown;
 }

@@ -4,6 +4,7 @@ import { MOTION_ROWS, SLOT_PAGE_SHIFT, SLOT_UNIT, type VisibleCharacter } from '
 import type { FrameStats, SeenInputs } from './backend.ts';
 import { writeViews } from './crowd-view.ts';
 import { SLOT_COPIES } from './cull-tables.ts';
+import type { DropCounts } from './drops.ts';
 import type { CrowdShape } from './shape.ts';
 import type { CrowdLevel, CrowdType } from './types.ts';
 
@@ -67,16 +68,6 @@ export function placeOf(
   const type = types.findLast(({ firstLevel }) => firstLevel <= ofAll)!;
   return { type, level: type.levels[ofAll - type.firstLevel]!, pageIndex: Math.floor(run / levelCount) };
 }
-
-/** What a frame counts beside the visible list. */
-export type DropCounts = Pick<FrameStats, 'droppedMotions' | 'truncatedFreezes' | 'droppedSamples' | 'droppedWeight'>;
-
-export const NOTHING_DROPPED: DropCounts = {
-  droppedMotions: 0,
-  truncatedFreezes: 0,
-  droppedSamples: 0,
-  droppedWeight: 0,
-};
 
 /** @param undrawn The record of who is not drawn; behind it stands that of the whole list. */
 export function statsOf(bins: View<(typeof BinRecord)['fields']>, undrawn: number, dropped: DropCounts): FrameStats {

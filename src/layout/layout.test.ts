@@ -195,8 +195,8 @@ describe('bindings', () => {
       'gather-motions': 6,
       'place-sockets': 8,
       'skin-vertices with providers': 7,
-      'filter-triangles place-instances': 5,
-      'filter-triangles': 4,
+      'filter-triangles place-instances': 7,
+      'filter-triangles': 5,
       'raster-triangles': 8,
       'shade-pixels': 7,
     });

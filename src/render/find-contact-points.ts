@@ -5,7 +5,7 @@ import { openBatch } from '../asset/vertex-channels.ts';
 import { View } from '../layout/index.ts';
 import { affineFromPose, multiplyAffine, transformPoint } from '../shaders/affine.ts';
 
-import { BODY_POINTS, CONTACT_PART_SHIFT, FOOT_POINTS } from './contact-points.ts';
+import { BODY_POINTS, CONTACT_PART_SHIFT, FOOT_POINTS } from './contact-codes.ts';
 
 /** Vertices that are looked at, of all of a mesh. */
 const CANDIDATES = 2048;

@@ -1,6 +1,6 @@
 // What a crowd refuses before a frame, or its memory, could come to harm; on the CPU backend.
 import { describe, expect, test } from 'vitest';
-import { NOTHING_DROPPED } from '../../src/frame/cull-inputs.ts';
+import { NOTHING_DROPPED } from '../../src/frame/drops.ts';
 import { packCharacter } from '../../src/asset/index.ts';
 import { createCrowd, type CrowdOptions, type CrowdView, type VertexProvider } from '../../src/index.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';

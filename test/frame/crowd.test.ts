@@ -1,6 +1,6 @@
 // Who lives in a crowd, on the CPU backend: spawning, despawning, ids, memory, and what is refused.
 import { describe, expect, test, vi } from 'vitest';
-import { NOTHING_DROPPED } from '../../src/frame/cull-inputs.ts';
+import { NOTHING_DROPPED } from '../../src/frame/drops.ts';
 import { createCrowd, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
 import { coded, largeActor, offPose, smallActor, type Actor } from '../support/crowd-truth.ts';
 

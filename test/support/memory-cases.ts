@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { NOTHING_DROPPED } from '../../src/frame/cull-inputs.ts';
+import { NOTHING_DROPPED } from '../../src/frame/drops.ts';
 import { createCrowd, type CharacterId, type Crowd } from '../../src/index.ts';
 import { coded, farthest, largeActor, smallActor, trueVertices, type Actor } from './crowd-truth.ts';
 import { Random } from './random.ts';

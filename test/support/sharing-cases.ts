@@ -1,4 +1,4 @@
-import { NOTHING_DROPPED } from '../../src/frame/cull-inputs.ts';
+import { NOTHING_DROPPED } from '../../src/frame/drops.ts';
 import { expect } from 'vitest';
 import { addSockets } from '../../src/asset/index.ts';
 import { createCrowd, type CharacterId, type Crowd, type CrowdOptions, type CrowdView } from '../../src/index.ts';
@@ -21,8 +21,9 @@ const EXACT = 2e-6;
 const PHASES = 8;
 const { duration } = small.model.clips[0]!;
 
+const VIEW_ANGLE = 1;
 const VIEW: CrowdView = {
-  clipFromWorld: clipFromWorld({ eye: [0, 0, 0], target: [0, 0, -1], fovY: 1, near: 0.1 }, 1),
+  clipFromWorld: clipFromWorld({ eye: [0, 0, 0], target: [0, 0, -1], fovY: VIEW_ANGLE, near: 0.1 }, 1),
   height: 1000,
 };
 const views = [VIEW];
@@ -111,6 +112,24 @@ export const SHARING_CASES: Record<string, (device: Device) => Promise<void>> = 
       return vertices.map((list) => Array.from(list));
     };
     expect(await shown(order)).toEqual(await shown(phases.map((_, i) => i)));
+  },
+
+  'comes to a shared pose below 0.85 of the size at which it leaves it': async (device) => {
+    const crowd = newCrowd(device);
+    const [id] = march(crowd, [0.3]) as [CharacterId];
+    const { center, radius } = small.character.reach!;
+    const shares = [0.95, 0.87, 0.83, 0.95, 0.99, 1.01, 0.95, 0.83];
+    const own = [];
+    for (const share of shares) {
+      // 2 r takes so many pixels at its nearest depth, of a view that is 1000 pixels high
+      const depth = radius + (2 * radius * 500) / Math.tan(VIEW_ANGLE / 2) / (share * sharing.below);
+      crowd.place(id, (at) => at.position.set(-center[0]!, -center[1]!, -depth - center[2]!));
+      await look(crowd);
+      own.push(await isExact(crowd, id, 0.3 * duration));
+    }
+    expect(own).toEqual([true, true, false, false, false, true, true, false]);
+    expect(await isExact(crowd, id, middle(0.3))).toBe(true);
+    crowd.destroy();
   },
 
   'coming to a shared pose, changing it and leaving it are no motion': async (device) => {

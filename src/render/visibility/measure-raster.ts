@@ -1,7 +1,6 @@
 import { adapterKind } from '../../device/adapter-kind.ts';
 import { probeGridSteps } from './probe-grid.ts';
-import { RASTER_DEFAULTS, type RasterSizes } from './sizes.ts';
-import type { RasterTuning, TimedRaster } from './tune-raster.ts';
+import { RASTER_DEFAULTS, type RasterSizes, type RasterTuning, type TimedRaster } from './sizes.ts';
 import { createTuneScene, type Sheet, type TuneScene } from './tune-scene.ts';
 import { TRIANGLE_SIZE } from './views.ts';
 
