@@ -76,9 +76,14 @@ const LAYOUTS: Record<string, ModuleParts> = {
   },
   'layout/geometry': {
     bindings: stages.geometryBindings,
-    records: [geometry.GeometryHeader, geometry.SkinBatch, geometry.MeshChannels, geometry.VertexChannel].map(
-      (struct) => ({ struct, table: 'geometry4' }),
-    ),
+    records: [
+      geometry.GeometryHeader,
+      geometry.SkinBatch,
+      geometry.MeshChannels,
+      geometry.VertexChannel,
+      geometry.NamedChannels,
+      geometry.NamedChannel,
+    ].map((struct) => ({ struct, table: 'geometry4' })),
     constants: { ...numbers(geometry), ...numbers(vertexFormat) },
   },
   'layout/indices': {
@@ -377,7 +382,7 @@ export interface ShaderEntry {
  * of one's own call.
  */
 export const KEPT_NAMES: ReadonlySet<string> = new Set(
-  'crowdCharacter crowdLevel crowdViews crowdShowsPart crowdTint crowdVertexOffset crowdPreviousVertexOffset crowdPosition crowdNormal crowdTangent crowdWorldFromModel crowdPreviousWorldFromModel crowdWorldDirection crowdIndex crowdTriangle Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadDelta provideBound provideSkinned paletteOf keepProvided updateProvided skinned kept visible character views'.split(
+  'crowdCharacter crowdLevel crowdViews crowdShowsPart crowdTint crowdVertexOffset crowdPreviousVertexOffset crowdPosition crowdNormal crowdTangent crowdWorldFromModel crowdPreviousWorldFromModel crowdWorldDirection crowdIndex crowdTriangle Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadDelta provideBound provideSkinned paletteOf keepProvided updateProvided skinned kept visible character views loadChannel loadSecondTexcoord currentVertexOffset skinnedTangents'.split(
     ' ',
   ),
 );

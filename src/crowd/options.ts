@@ -3,9 +3,11 @@ import { error, ManipleError, type Issue } from '../errors.ts';
 import type { SharingRules } from '../frame/shape.ts';
 import type { SkinStage } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
+import { CHANNEL_NAME_LENGTH } from '../asset/vertex-formats.ts';
 import { KEPT_ROW_LIMIT, keptProviderRows, providerLayout } from '../stages/provider-layout.ts';
 import type { ProviderResources } from '../stages/provider-resources.ts';
 import { providersOf, type VertexProvider } from '../stages/providers.ts';
+import { SKINNED_FORMATS, type SkinnedChannel } from '../stages/skinned-channel.ts';
 import { isVariant } from '../stages/skin-vertices/variant.ts';
 import type { LookOptions } from './look-options.ts';
 import { providerLimitIssues, providerListIssues } from './providers.ts';
@@ -83,6 +85,12 @@ export interface CrowdOptions {
   readonly providers?: readonly VertexProvider[];
   /** What is bound for their resources, by provider and name; `setProviderResources` binds other objects later. */
   readonly providerResources?: ProviderResources;
+  /**
+   * A channel that is written with every skinned vertex, for later passes: the name of one that meshes have (`_WIND`), as
+   * vertex providers leave it, or of one that they compute. It takes 8 bytes per vertex of a character that is seen. Where
+   * draws skin, providers have it too, but nothing keeps it. Default: none.
+   */
+  readonly skinnedChannel?: string | SkinnedChannel;
   /** Which of equivalent kernels to run; default: what suits the device. What was measured of meshes: `tuneSkinning`. */
   readonly kernels?: Partial<KernelChoice>;
 }
@@ -129,6 +137,11 @@ export function sharingOf({ sharing }: CrowdOptions): SharingRules | undefined {
 /** Where each character is skinned. */
 export function skinOf({ skin = 'compute' }: Pick<CrowdOptions, 'skin'>): (character: Character) => SkinStage {
   return typeof skin === 'function' ? skin : () => skin;
+}
+
+/** The channel that is written with every vertex. */
+export function skinnedChannelOf({ skinnedChannel }: CrowdOptions): SkinnedChannel | undefined {
+  return typeof skinnedChannel === 'string' ? { name: skinnedChannel } : skinnedChannel;
 }
 
 /** Who lives in a crowd, and how many. @throws ManipleError CROWD_BAD_ARGUMENT, PROVIDER_MISSING */
@@ -204,6 +217,11 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   if (backend === 'gpu' && device) issues.push(...providerLimitIssues(device, providers, options.characters));
   if (backend === 'gpu' && !device) {
     issues.push(error('CROWD_BAD_ARGUMENT', 'device', 'is missing.', "Pass a GPUDevice, or backend: 'cpu'."));
+  }
+  const { name = '_', format = 'unorm8' } = skinnedChannelOf(options) ?? {};
+  if (name.length === 0 || name.length > CHANNEL_NAME_LENGTH || !SKINNED_FORMATS.includes(format)) {
+    const suggestion = `Use a name of 1 to ${CHANNEL_NAME_LENGTH} characters, and ${SKINNED_FORMATS.join(', ')}.`;
+    issues.push(error('CROWD_BAD_ARGUMENT', 'skinnedChannel', `is "${name}" in ${format}.`, suggestion));
   }
   for (const { level, variant } of options.kernels?.skinning?.meshes ?? []) {
     if (isVariant(variant)) continue;

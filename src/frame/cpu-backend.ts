@@ -43,7 +43,7 @@ import { EventQueue, usedRing } from './event-queue.ts';
 import { runFrame, type FrameViews } from './cpu-frame.ts';
 import type { StageName } from './frame.ts';
 import { groundParams } from './gpu-places.ts';
-import { CrowdMemory, VERTEX_BYTES } from './gpu-memory.ts';
+import { CrowdMemory, vertexBytes } from './gpu-memory.ts';
 import { copyAnimators, emptyKernelState, type KernelState, type StateCounts } from './kernel-state.ts';
 import { hasUpdates } from '../stages/update-characters/stage.ts';
 import type { CrowdShape } from './shape.ts';
@@ -104,7 +104,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     onSocketsGrown: () => undefined,
     bindingBytes: 2 ** 31,
     socketLimit: 2 ** 24,
-    pageVertices: Math.min(PAGE_BYTES / VERTEX_BYTES, SLOT_PAGE_VERTICES),
+    pageVertices: Math.min(Math.floor(PAGE_BYTES / vertexBytes(shape)), SLOT_PAGE_VERTICES),
     pageCount: pageLimitOf(tables.types),
     timings,
     get socketMatrices() {
@@ -120,7 +120,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       return before ? before.arrays : drawArrays();
     },
     addPage(page) {
-      pages[page.index] = createCpuPage(device, page);
+      pages[page.index] = createCpuPage(device, page, shape.skinnedChannel !== undefined);
       planned.buffer?.destroy();
       planned = createCpuPlan(device, shape, pages.length);
     },
@@ -179,7 +179,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       if (lastFrame === 0 || slots.get(character, 'frame') !== lastFrame) return undefined;
       const row = slots.get(character, 'visibleRow');
       if (row === ROW_NONE) return undefined;
-      return characterAt({ types: tables.types, visible, pages, palettes, providers: shape.providers }, row);
+      return characterAt({ types: tables.types, visible, pages, palettes, code: shape }, row);
     },
     readStats: async () =>
       before?.readStats() ?? statsOf(planned.bins, planned.plan.binCount, freezes.with(listed(), animators)),
@@ -352,6 +352,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const share = shareViews(shape, seen.sharers, { time, frame, characterCount: steps.characterCount }, own);
     const { targets: plans } = framePlan;
     const ofPages = () => pageRows(pages, bins, binCount, visible);
+    const { skinnedChannel } = shape;
     const memory = provided.view(inputs);
     return {
       cull: { params, residents, transforms, kinds, grants, classes, rings, slots, decisions, bins, visible, share },
@@ -387,7 +388,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
                 kept,
               }))
           : undefined,
-      skin: () => ofPages().map((views) => ({ ...views, geometry, meshes, palettes, providers: memory })),
+      skin: () =>
+        ofPages().map((views) => ({ ...views, geometry, meshes, palettes, providers: memory, skinnedChannel })),
     };
   }
 

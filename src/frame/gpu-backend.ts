@@ -16,7 +16,7 @@ import { GpuAnimators } from './gpu-animators.ts';
 import { GpuPlaces } from './gpu-places.ts';
 import { GpuReads } from './gpu-reads.ts';
 import { GpuSockets, socketLimitOf } from './gpu-sockets.ts';
-import { createBuffer, CrowdMemory, PageMemory, PoseMemory, VERTEX_BYTES } from './gpu-memory.ts';
+import { createBuffer, CrowdMemory, PageMemory, PoseMemory, vertexBytes } from './gpu-memory.ts';
 import { moveCrowdMemory, readKernelState, writeKernelState } from './kernel-state.ts';
 import { providerChanges, providerFrame, ProviderMemory } from './provider-memory.ts';
 import { hasUpdates } from '../stages/update-characters/stage.ts';
@@ -58,7 +58,14 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     trees: controllers?.trees ?? false,
     large: controllers?.large ?? false,
   };
-  const stages = createSeenStages(device, traits, kernels, shape.providers, shape.sharing !== undefined);
+  const stages = createSeenStages(
+    device,
+    traits,
+    kernels,
+    shape.providers,
+    shape.sharing !== undefined,
+    shape.skinnedChannel,
+  );
   prepareTypes(stages, tables.types, motionCapacity, kernels);
   const uploads = estate?.uploads ?? new UploadRing(device);
   const events =
@@ -83,7 +90,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
    * destroyed. One for all backends that go on from each other, for those who wait for an answer.
    */
   const shown: { last: ShownFrame | undefined } = estate?.shown ?? {
-    last: { frame: 0, types: tables.types, providers: shape.providers, crowd, poses, bound, pages: [] },
+    last: { frame: 0, types: tables.types, code: shape, crowd, poses, bound, pages: [] },
   };
   /** Matrices of sockets, as the last frame that was submitted left them. */
   let placed = estate?.placed ?? { frame: 0, matrices: sockets.matrices };
@@ -99,7 +106,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     onSocketsGrown: () => undefined,
     bindingBytes: Math.min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize),
     socketLimit: socketLimitOf(device),
-    pageVertices: pageVertices(device),
+    pageVertices: pageVertices(device, vertexBytes(shape)),
     pageCount: pageLimitOf(tables.types, countableBins(device.limits, capacity)),
     timings: timings.latest,
     get socketMatrices() {
@@ -113,7 +120,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       return lasting ?? drawMemory();
     },
     addPage(page) {
-      pages[page.index] = new PageMemory(device, page);
+      pages[page.index] = new PageMemory(device, page, shape.skinnedChannel !== undefined);
       isStale = true;
     },
     removePage(page) {
@@ -151,7 +158,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       const recorded = seen && {
         frame,
         types: tables.types,
-        providers: shape.providers,
+        code: shape,
         crowd,
         poses,
         bound,
@@ -370,9 +377,9 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
 }
 
 /** Vertices that one buffer, and one binding of all of it, can hold: renderers of others may bind whole buffers alone. */
-function pageVertices({ limits }: GPUDevice): number {
+function pageVertices({ limits }: GPUDevice, bytesPerVertex: number): number {
   const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
-  return Math.min(Math.floor((bytes - 4096) / VERTEX_BYTES), SLOT_PAGE_VERTICES);
+  return Math.min(Math.floor((bytes - 4096) / bytesPerVertex), SLOT_PAGE_VERTICES);
 }
 
 /** Runs of the visible list that one binding can count. */

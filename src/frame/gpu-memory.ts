@@ -22,6 +22,16 @@ import type { Page } from './page.ts';
 export const VERTEX_ROW_BYTES = 16;
 export const VERTEX_BYTES = 20;
 
+/** The same of a crowd, which may have a word of a channel besides. */
+export function vertexBytes({ skinnedChannel }: Pick<CrowdShape, 'skinnedChannel'>): number {
+  return VERTEX_BYTES + (skinnedChannel ? 4 : 0);
+}
+
+/** Bytes of a page's words of one kind, where a second kind follows: each can be bound alone. */
+export function channelWordBytes(vertexCapacity: number): number {
+  return roundUp(vertexCapacity * 4, 256);
+}
+
 /** GPU memory of a whole crowd: the tables of its types, and columns with a row per character. */
 export class CrowdMemory {
   readonly rig: GPUBuffer;
@@ -153,20 +163,26 @@ export class PoseMemory {
   }
 }
 
-/** GPU memory of one page: skinned vertices, a row each, then a word each. */
+/** GPU memory of one page: skinned vertices, a row each, then a word each, and one more where the crowd has such a channel. */
 export class PageMemory {
   readonly vertices: GPUBuffer;
   readonly skinned: GPUBufferBinding;
+  /** Words of tangents; where there is a channel, its words are the second half. */
   readonly skinnedTangents: GPUBufferBinding;
+  /** Those words alone: a word per vertex. */
+  readonly skinnedChannel: GPUBufferBinding | undefined;
 
-  constructor(device: GPUDevice, { vertexCapacity }: Pick<Page, 'vertexCapacity'>) {
+  constructor(device: GPUDevice, { vertexCapacity }: Pick<Page, 'vertexCapacity'>, hasChannel = false) {
     const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     const rows = roundUp(vertexCapacity * VERTEX_ROW_BYTES, 256);
-    const words = roundUp(vertexCapacity * 4, 16);
+    const channelBytes = channelWordBytes(vertexCapacity);
+    const words = hasChannel ? 2 * channelBytes : roundUp(vertexCapacity * 4, 16);
     checkSizes(device, { 'skinned vertices': rows });
     this.vertices = device.createBuffer({ label: 'skinned vertices', size: rows + words, usage: storage });
     this.skinned = { buffer: this.vertices, offset: 0, size: rows };
     this.skinnedTangents = { buffer: this.vertices, offset: rows, size: words };
+    const channel = { buffer: this.vertices, offset: rows + channelBytes, size: channelBytes };
+    this.skinnedChannel = hasChannel ? channel : undefined;
   }
 
   get byteLength(): number {

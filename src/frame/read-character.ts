@@ -5,7 +5,7 @@ import { placeOf } from './cull-inputs.ts';
 import { SLOT_COPIES } from './cull-tables.ts';
 import { VERTEX_ROW_BYTES, type CrowdMemory, type PageMemory, type PoseMemory } from './gpu-memory.ts';
 import type { GpuReads } from './gpu-reads.ts';
-import type { VertexProvider } from '../stages/providers.ts';
+import type { VertexCode } from './read-vertices.ts';
 import { slotRows, type CrowdType } from './types.ts';
 
 /** What a frame that somebody looked at ran on. */
@@ -13,7 +13,7 @@ export interface ReadableFrame {
   /** 0: there was none. */
   readonly frame: number;
   readonly types: readonly CrowdType[];
-  readonly providers: readonly VertexProvider[];
+  readonly code: VertexCode;
   readonly crowd: CrowdMemory;
   readonly poses: PoseMemory;
   readonly pages: readonly PageMemory[];
@@ -66,7 +66,7 @@ export async function readCharacter(
       const skin = type.skin === 'vertex' ? (await import('./read-vertices.ts')).verticesOf : undefined;
       const verticesIn = (range: number): Uint32Array<ArrayBuffer> => {
         const slot = new Uint32Array(ranges[range]!);
-        return skin ? skin(type, level, slot, now.providers) : slot;
+        return skin ? skin(type, level, slot, now.code) : slot;
       };
       return {
         row,

@@ -193,6 +193,7 @@ export function createForwardPipelines(
       return [isSkinned, pipeline];
     }),
   );
+  const { baseColorTextures, secondTexcoords } = constants;
   const common = { targets: [{ format }], sampleCount };
   const scene = {
     ...common,
@@ -230,7 +231,7 @@ export function createForwardPipelines(
           fragment: 'drawFragment',
           // without tangents the normals are not looked at
           constants: kind.mapped ? { ...constants } : { ...constants, normalTextures: 0 },
-          vertexConstants: { hasTangents: Number(kind.mapped) },
+          vertexConstants: { hasTangents: Number(kind.mapped), secondTexcoords },
           layout: layoutOf(kind.source).draw,
           cullMode: cullModeOf(kind),
         }),
@@ -240,13 +241,13 @@ export function createForwardPipelines(
       return device.createRenderPipeline({
         label: 'shadow',
         layout: layoutOf(kind.source).shadow,
-        vertex: { module, entryPoint: kind.masked ? 'drawVertex' : 'solidVertex' },
+        vertex: { module, entryPoint: kind.masked ? 'drawVertex' : 'solidVertex', constants: { secondTexcoords } },
         ...(kind.masked && {
           fragment: {
             module,
             entryPoint: 'drawFragment',
             targets: [],
-            constants: { baseColorTextures: constants.baseColorTextures },
+            constants: { baseColorTextures, secondTexcoords },
           },
         }),
         primitive: { topology: 'triangle-list', cullMode: cullModeOf(kind) },

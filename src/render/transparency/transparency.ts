@@ -202,7 +202,7 @@ function createBlendPipelines(
         { format: REVEALED_FORMAT, blend: { color: LET_THROUGH, alpha: LET_THROUGH } },
       ],
       constants: kind.mapped ? { ...constants } : { ...constants, normalTextures: 0 },
-      vertexConstants: { hasTangents: Number(kind.mapped) },
+      vertexConstants: { hasTangents: Number(kind.mapped), secondTexcoords: constants.secondTexcoords },
       cullMode: cullModeOf(kind),
       depthCompare: 'greater-equal',
       depthWrite: false,

@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn discFragment(a:_j)->@location(0)vec4f{return vec4f(1.0-_hS(_aJ(vec3f(0.0),1.0,a.bK),a.bB));}",
-"@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_fw[u32(a.y)*_a.bD+u32(a.x)]));}",
-"@group(1)@binding(2)var<storage,read>_fw:array<u32>;",
+"@fragment fn discFragment(a:_j)->@location(0)vec4f{return vec4f(1.0-_hU(_aI(vec3f(0.0),1.0,a.bN),a.bE));}",
+"@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_fz[u32(a.y)*_a.bG+u32(a.x)]));}",
+"@group(1)@binding(2)var<storage,read>_fz:array<u32>;",
 "@group(1)@binding(3)var<storage,read>_aF:array<u32>;",
-"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=4u+4u*b;let d=bitcast<vec4f>(vec4u(_aF[c],_aF[c+1u],_aF[c+2u],_aF[c+3u]));let e=_aJ(vec3f(d.x,_c.aQ+0.005,d.y),d.z,d.w);let f=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _j(_gp(e,f),f,e.bK);}",
+"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=4u+4u*b;let d=bitcast<vec4f>(vec4u(_aF[c],_aF[c+1u],_aF[c+2u],_aF[c+3u]));let e=_aI(vec3f(d.x,_c.aT+0.005,d.y),d.z,d.w);let f=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _j(_gr(e,f),f,e.bN);}",
 "@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bx(a);}",
 ], shared, {
-  'base': ['0-5', '1 17 19 63 119 131 190 205 209 214-215 217 221'],
+  'base': ['0-5', '1 17 19 65 119 130 197 211 218 224-225 227 230'],
 });

@@ -37,7 +37,8 @@ export class DrawnTriangles {
     this.sources = [crowdSource(draws, rowCount, rowOf), ...(scenery ? [scenerySource(scenery, rowOf)] : [])];
     this.tables = triangleTables(this.sources);
     this.memory = new TriangleMemory(device, this.sources, this.tables, viewCount, { listMemory });
-    this.standard = crowd.tables.types.every(({ character }) => hasStandardVertices(character));
+    const still = scenery?.runs.map(({ type }) => type) ?? [];
+    this.standard = [...crowd.tables.types, ...still].every(({ character }) => hasStandardVertices(character));
     this.#visible = draws.crowd.visible;
     this.#draws = draws.draws;
   }

@@ -7,5 +7,5 @@ export const kernels = linked([
 "@group(0)@binding(0)var _i:texture_2d<f32>;",
 "@vertex fn presentVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bx(a);}",
 ], shared, {
-  'base': ['0-2', '63'],
+  'base': ['0-2', '65'],
 });

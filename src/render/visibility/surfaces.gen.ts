@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn surfacesFragment(@builtin(position)a:vec4f)->_aY{let b=vec2i(a.xy);let c=_fg(textureLoad(_X,b,0).y,b);let d=textureLoad(_lv,b,0).xyz;let length=length(d);return _aY(textureLoad(_b,b,0).xy,textureLoad(_bT,b,0).xy,c,vec4f(d/max(length,1e-3),select(0.0,1.0,length>0.5)));}",
+"@fragment fn surfacesFragment(@builtin(position)a:vec4f)->_aX{let b=vec2i(a.xy);let c=_fk(textureLoad(_Y,b,0).y,b);let d=textureLoad(_lB,b,0).xyz;let length=length(d);return _aX(textureLoad(_b,b,0).xy,textureLoad(_bS,b,0).xy,c,vec4f(d/max(length,1e-3),select(0.0,1.0,length>0.5)));}",
 "@group(1)@binding(0)var _b:texture_2d<f32>;",
-"@group(1)@binding(1)var _bT:texture_2d<u32>;",
-"@group(1)@binding(2)var _lv:texture_2d<f32>;",
+"@group(1)@binding(1)var _bS:texture_2d<u32>;",
+"@group(1)@binding(2)var _lB:texture_2d<f32>;",
 "@vertex fn surfacesVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bx(a);}",
-"struct _aY{@location(0)g6:vec2f,@location(1)gZ:vec2u,@location(2)ai:f32,@location(3)normal:vec4f}",
+"struct _aX{@location(0)g9:vec2f,@location(1)g2:vec2u,@location(2)ah:f32,@location(3)normal:vec4f}",
 ], shared, {
-  'base': ['0-5', '1 20 63 66 72 80 104 214 217'],
+  'base': ['0-5', '1 20 65 67 73 81 107 224 227'],
 });

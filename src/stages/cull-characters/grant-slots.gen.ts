@@ -3,10 +3,10 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn grantSlots(@builtin(local_invocation_index)a:u32){for(var b=a;b<_a.fA;b+=THREADS){let c=_kq[b];let d=_bB(_a.bf+(c.x&0xffu));let e=_m[c.x&0xffu];_fq[d.dm+(e.aI+e.d+(c.x>>8u))%d.b3]=c.y;atomicAdd(&_gO[c.x&0xffu],1u);}workgroupBarrier();for(var f=a;f<_a.D;f+=THREADS){_m[f].d+=atomicLoad(&_gO[f]);}}",
-"@group(0)@binding(2)var<storage,read>_kq:array<vec2u>;",
+"@compute@workgroup_size(THREADS)fn grantSlots(@builtin(local_invocation_index)a:u32){for(var b=a;b<_a.fC;b+=THREADS){let c=_ks[b];let d=_bA(_a.bi+(c.x&0xffu));let e=_m[c.x&0xffu];_fu[d.dp+(e.aK+e.d+(c.x>>8u))%d.b6]=c.y;atomicAdd(&_gQ[c.x&0xffu],1u);}workgroupBarrier();for(var f=a;f<_a.E;f+=THREADS){_m[f].d+=atomicLoad(&_gQ[f]);}}",
+"@group(0)@binding(2)var<storage,read>_ks:array<vec2u>;",
 "override THREADS:u32=256;",
-"var<workgroup>_gO:array<atomic<u32>,120u>;",
+"var<workgroup>_gQ:array<atomic<u32>,120u>;",
 ], shared, {
   'base': ['0-3', '2 4 14 17 59 172 266 274 280'],
 });

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.S;a++){_l[8u*a+1u]=0u;}for(var b=0u;b<_a.f;b++){let a=_cs(b);if(a!=0xffffffffu){_l[8u*a+1u]++;}}_lF();_g7(false);_g7(true);for(var a=0u;a<_a.S;a++){_l[8u*a+5u]=0u;}}",
-"fn _g7(a:bool){for(var b=0u;b<_a.S;b++){_l[8u*b+5u]=0u;}for(var c=0u;c<_a.f;c++){let b=_cs(c);if(b>=_a.S){continue;}let d=_l[8u*b+5u];_l[8u*b+5u]++;if((_w[c].U!=c)==a){_g9(c,b,d);}}}",
-"fn _lF(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.S;e++){let f=_l[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cG(_a.bY+(e>>1u)%_a.bn*2u).db;let i=_a.bF-min(b,_a.bF);let j=(_a.bC-min(c,_a.bC))/h;let k=min(g,min(i,j));_b8(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bC/h+1u)*h,1073741824u);d+=k;}_b8(_a.S,0u,_l[8u*_a.S+1u],0u,0u,0u);_b8(_a.S+1u,0u,a,a,d,b);_m[_a.D].aI=a;}",
+"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.R;a++){_l[8u*a+1u]=0u;}for(var b=0u;b<_a.f;b++){let a=_cs(b);if(a!=0xffffffffu){_l[8u*a+1u]++;}}_lL();_g9(false);_g9(true);for(var a=0u;a<_a.R;a++){_l[8u*a+5u]=0u;}}",
+"fn _g9(a:bool){for(var b=0u;b<_a.R;b++){_l[8u*b+5u]=0u;}for(var c=0u;c<_a.f;c++){let b=_cs(c);if(b>=_a.R){continue;}let d=_l[8u*b+5u];_l[8u*b+5u]++;if((_w[c].T!=c)==a){_hb(c,b,d);}}}",
+"fn _lL(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.R;e++){let f=_l[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cF(_a.b1+(e>>1u)%_a.bp*2u).dd;let i=_a.bI-min(b,_a.bI);let j=(_a.bF-min(c,_a.bF))/h;let k=min(g,min(i,j));_b8(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bF/h+1u)*h,1073741824u);d+=k;}_b8(_a.R,0u,_l[8u*_a.R+1u],0u,0u,0u);_b8(_a.R+1u,0u,a,a,d,b);_m[_a.E].aK=a;}",
 ], shared, {
-  'base': ['0-2', '2 5 9 14 16 19-20 23 53 56 59 72 82 131 172-174 242 254 259 262 266-268 274 280'],
+  'base': ['0-2', '2 5 9 14 16 19-20 23 54 57 59 72 82 154 172-174 242 254 259 262 266-268 274 280'],
 });

@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn placeBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.S;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.S){h=_l[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_cG(_a.bY+(g>>1u)%_a.bn*2u).db;}let k=_ai(b,_b9(a,h));b=_ai(b,_ca());let l=_ai(c,_b9(a,i));c=_ai(c,_ca());let m=min(i,_a.bC/j+1u)*j;let n=_ai(d,_b9(a,m));d=_ai(d,_ca());let o=_a.bF-min(l,_a.bF);let p=(_a.bC-min(n,_a.bC))/j;let q=min(i,min(o,p));_=_b9(a,q);e=_ai(e,_ca());if(g<_a.S){_b8(g,k,h,q,l,n);}}if(a==0u){_b8(_a.S,0u,_l[8u*_a.S+1u],0u,0u,0u);_b8(_a.S+1u,0u,b,b,e,c);_m[_a.D].aI=b;}}",
+"@compute@workgroup_size(256u)fn placeBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.R;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.R){h=_l[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_cF(_a.b1+(g>>1u)%_a.bp*2u).dd;}let k=_ai(b,_b9(a,h));b=_ai(b,_ca());let l=_ai(c,_b9(a,i));c=_ai(c,_ca());let m=min(i,_a.bF/j+1u)*j;let n=_ai(d,_b9(a,m));d=_ai(d,_ca());let o=_a.bI-min(l,_a.bI);let p=(_a.bF-min(n,_a.bF))/j;let q=min(i,min(o,p));_=_b9(a,q);e=_ai(e,_ca());if(g<_a.R){_b8(g,k,h,q,l,n);}}if(a==0u){_b8(_a.R,0u,_l[8u*_a.R+1u],0u,0u,0u);_b8(_a.R+1u,0u,b,b,e,c);_m[_a.E].aK=b;}}",
 ], shared, {
-  'base': ['0', '2 9 14 20 49 56-57 72 77 173 267 274 280 283'],
+  'base': ['0', '2 9 14 20 50 57-58 72 77 173 267 274 280 283'],
 });

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fj){return;}let b=_j8[a.x];let c=_ao[b.bx].d+_ao[b.bx+1u].d;_U[b.fI]=c;_U[b.cw]=_ao[b.bx].B;_U[b.cw+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fi){return;}let b=_j7[a.x];var c=0u;for(var d=0u;d<b.dh;d++){let e=_aR[b.fy+d];let f=_ao[e.bx];_U[e.du]=c;_U[e.du+2u]=f.B;_U[e.du+3u]=f.an;c+=(f.an+e.be-1u)/e.be*e.cY;}_U[b.fB]=c;let g=max(1u,(c+_a.cf-1u)/_a.cf);_U[b.cF]=(c+g-1u)/g;_U[b.cF+1u]=g;_U[b.cF+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_i0;",
-"@group(0)@binding(1)var<storage,read>_j7:array<_iL>;",
-"@group(0)@binding(2)var<storage,read>_aR:array<_i3>;",
-"@group(0)@binding(3)var<storage,read>_j8:array<_iM>;",
-"@group(0)@binding(4)var<storage,read>_ao:array<_iF>;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fl){return;}let b=_ka[a.x];let c=_ao[b.bz].d+_ao[b.bz+1u].d;_U[b.fK]=c;_U[b.cz]=_ao[b.bz].C;_U[b.cz+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fk){return;}let b=_j9[a.x];var c=0u;for(var d=0u;d<b.dj;d++){let e=_aQ[b.fA+d];let f=_ao[e.bz];_U[e.dw]=c;_U[e.dw+2u]=f.C;_U[e.dw+3u]=f.ao;c+=(f.ao+e.bh-1u)/e.bh*e.c0;}_U[b.fD]=c;let g=max(1u,(c+_a.ci-1u)/_a.ci);_U[b.cI]=(c+g-1u)/g;_U[b.cI+1u]=g;_U[b.cI+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_i2;",
+"@group(0)@binding(1)var<storage,read>_j9:array<_iN>;",
+"@group(0)@binding(2)var<storage,read>_aQ:array<_i5>;",
+"@group(0)@binding(3)var<storage,read>_ka:array<_iO>;",
+"@group(0)@binding(4)var<storage,read>_ao:array<_iH>;",
 "@group(0)@binding(5)var<storage,read_write>_U:array<u32>;",
-"struct _i0{fi:u32,cf:u32,fj:u32,g2:u32}",
-"struct _i3{bx:u32,be:u32,cY:u32,du:u32}",
-"struct _iF{B:u32,d:u32,an:u32,gU:u32,gT:u32,g3:u32,g4:u32,g5:u32}",
-"struct _iL{fy:u32,dh:u32,fB:u32,cF:u32}",
-"struct _iM{bx:u32,fI:u32,cw:u32,g2:u32}",
+"struct _i2{fk:u32,ci:u32,fl:u32,g5:u32}",
+"struct _i5{bz:u32,bh:u32,c0:u32,dw:u32}",
+"struct _iH{C:u32,d:u32,ao:u32,gX:u32,gW:u32,g6:u32,g7:u32,g8:u32}",
+"struct _iN{fA:u32,dj:u32,fD:u32,cI:u32}",
+"struct _iO{bz:u32,fK:u32,cz:u32,g5:u32}",
 ], shared, {
   'base': ['0-12', '232'],
 });

@@ -3,12 +3,12 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bs=_m[_a.D].bv;_m[_a.D].an=_bs;}if(workgroupUniformLoad(&_bs)==0u){return;}}if(a<_a.D){if(ROUND>0u){_gn(a);}else{_m[a].an=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.D+a)*8u+e);c[e]=_l[f+1u];d[e]=_l[g+1u];_l[f]=b;_l[g]=0u;b+=c[e];}let h=min(b,_m[a].d);_m[a].an=h;if(ROUND==0u){let i=_gG(c,d,h);_m[a].bv=b;_m[a].cR=i.dK;_m[a].cS=i.d;}if(b>h){atomicStore(&_au,1u);}}workgroupBarrier();if(a==0u){_m[_a.D].bv=atomicLoad(&_au);}}",
-"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.D){return;}if(a==0u){_m[_a.D].bv=0u;_m[_a.D].an=0u;}_gn(a);_l[8u*a]=_m[a].aI+_m[a].d;_m[a].d+=_l[8u*a+1u];}",
-"@group(0)@binding(2)var<storage,read_write>_m:array<_el>;",
+"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bs=_m[_a.E].bx;_m[_a.E].ao=_bs;}if(workgroupUniformLoad(&_bs)==0u){return;}}if(a<_a.E){if(ROUND>0u){_gp(a);}else{_m[a].ao=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.E+a)*8u+e);c[e]=_l[f+1u];d[e]=_l[g+1u];_l[f]=b;_l[g]=0u;b+=c[e];}let h=min(b,_m[a].d);_m[a].ao=h;if(ROUND==0u){let i=_gI(c,d,h);_m[a].bx=b;_m[a].cT=i.dM;_m[a].cU=i.d;}if(b>h){atomicStore(&_au,1u);}}workgroupBarrier();if(a==0u){_m[_a.E].bx=atomicLoad(&_au);}}",
+"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.E){return;}if(a==0u){_m[_a.E].bx=0u;_m[_a.E].ao=0u;}_gp(a);_l[8u*a]=_m[a].aK+_m[a].d;_m[a].d+=_l[8u*a+1u];}",
+"@group(0)@binding(2)var<storage,read_write>_m:array<_eo>;",
 "@group(0)@binding(3)var<storage,read_write>_l:array<u32>;",
-"fn _gn(a:u32){let b=_m[a].an;_m[a].aI=(_m[a].aI+b)%max(1u,_bB(_a.bf+a).b3);_m[a].d-=b;_m[a].an=0u;}",
+"fn _gp(a:u32){let b=_m[a].ao;_m[a].aK=(_m[a].aK+b)%max(1u,_bA(_a.bi+a).b6);_m[a].d-=b;_m[a].ao=0u;}",
 "var<workgroup>_au:atomic<u32>;",
 ], shared, {
-  'base': ['0-5', '2 4 59 133 172 231 266 270 274 280 284'],
+  'base': ['0-5', '2 4 59 132 172 231 266 270 274 280 284'],
 });

@@ -3,13 +3,13 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_g0(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.f){if(ROUND==0u){_ge(e);}f=_cQ(e,_cr(e,_n[e].L,ROUND),ROUND);}_eH(f);_id(c,d,_a.D*16u);}",
-"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.f){_hR(e);}_eH(_dz(e));_id(c,d,_a.D);}",
-"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_dz(e);let g=_fo(c,f);if(f==0xffffffffu){return;}_hJ(e,f,_hB(f,_a.D,d,g));}",
-"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_g0(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.f){g=_cr(e,_n[e].L,ROUND);f=_cQ(e,g,ROUND);}let h=_fo(c,f);if(f==0xffffffffu){return;}let i=_hB(f,_a.D*16u,d,h);if(g==0xffffffffu){_gF(e,f,i);}else{_hQ(e,f,g,i);}}",
-"fn _g0(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bs=select(_m[_a.D].bv,_m[_a.D].an,b);}return workgroupUniformLoad(&_bs)==0u;}",
-"fn _hB(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.f+256u-1u)/256u;return _l[8u*a]+_l[8u*b+a*e+c]+d;}",
-"fn _id(a:u32,b:u32,c:u32){let d=(_a.f+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_l[8u*c+e*d+b]=_gs(e);}}",
+"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_g2(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.f){if(ROUND==0u){_gg(e);}f=_cP(e,_cr(e,_n[e].K,ROUND),ROUND);}_eL(f);_ig(c,d,_a.E*16u);}",
+"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.f){_hT(e);}_eL(_dy(e));_ig(c,d,_a.E);}",
+"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_dy(e);let g=_fs(c,f);if(f==0xffffffffu){return;}_hL(e,f,_hD(f,_a.E,d,g));}",
+"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_g2(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.f){g=_cr(e,_n[e].K,ROUND);f=_cP(e,g,ROUND);}let h=_fs(c,f);if(f==0xffffffffu){return;}let i=_hD(f,_a.E*16u,d,h);if(g==0xffffffffu){_gH(e,f,i);}else{_hS(e,f,g,i);}}",
+"fn _g2(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bs=select(_m[_a.E].bx,_m[_a.E].ao,b);}return workgroupUniformLoad(&_bs)==0u;}",
+"fn _hD(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.f+256u-1u)/256u;return _l[8u*a]+_l[8u*b+a*e+c]+d;}",
+"fn _ig(a:u32,b:u32,c:u32){let d=(_a.f+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_l[8u*c+e*d+b]=_gu(e);}}",
 ], shared, {
-  'base': ['0-6', '2 5 9 14 17-18 21-22 42 53 59 72 74 81 87-88 95 104 109 128 132 140-141 143 151-153 172-174 190 217 231 254 259 262 266-268 274 280 284-286'],
+  'base': ['0-6', '2 5 9 14 17-18 21-22 42 54 59 72 74 81 87-88 95 105 110 128 131 139-140 142 150-152 172-174 190 203 231 254 259 262 266-268 274 280 284-286'],
 });

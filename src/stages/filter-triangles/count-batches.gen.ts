@@ -3,18 +3,18 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn countBatches(@builtin(local_invocation_index)a:u32){let b=(_a.V+THREADS-1u)/THREADS;let c=min(a*b,_a.V);let d=min(c+b,_a.V);var e=0u;for(var f=c;f<d;f++){let g=_dA(f);_e[f*4u].x=g.x;_e[f*4u].y=g.y;e+=_ez(f);}_H[a]=e;workgroupBarrier();for(var h=1u;h<THREADS;h<<=1u){var i=0u;if(a>=h){i=_H[a-h];}workgroupBarrier();_H[a]+=i;workgroupBarrier();}var j=_H[a]-e;for(var f=c;f<d;f++){_e[f*4u].z=j;j+=_ez(f);}storageBarrier();if(a==0u){_aa[16u]=_H[THREADS-1u];}for(var k=a;k<_a.eo;k+=THREADS){_mt(k);}}",
-"@group(0)@binding(0)var<uniform>_a:_iJ;",
-"@group(0)@binding(1)var<storage,read>_aR:array<_fY>;",
+"@compute@workgroup_size(THREADS)fn countBatches(@builtin(local_invocation_index)a:u32){let b=(_a.U+THREADS-1u)/THREADS;let c=min(a*b,_a.U);let d=min(c+b,_a.U);var e=0u;for(var f=c;f<d;f++){let g=_dz(f);_e[f*4u].x=g.x;_e[f*4u].y=g.y;e+=_eD(f);}_H[a]=e;workgroupBarrier();for(var h=1u;h<THREADS;h<<=1u){var i=0u;if(a>=h){i=_H[a-h];}workgroupBarrier();_H[a]+=i;workgroupBarrier();}var j=_H[a]-e;for(var f=c;f<d;f++){_e[f*4u].z=j;j+=_eD(f);}storageBarrier();if(a==0u){_ab[16u]=_H[THREADS-1u];}for(var k=a;k<_a.eq;k+=THREADS){_mz(k);}}",
+"@group(0)@binding(0)var<uniform>_a:_iL;",
+"@group(0)@binding(1)var<storage,read>_aQ:array<_f1>;",
 "@group(0)@binding(3)var<storage,read>_U:array<u32>;",
 "@group(0)@binding(4)var<storage,read_write>_e:array<vec4u>;",
-"@group(0)@binding(5)var<storage,read_write>_aa:array<u32>;",
+"@group(0)@binding(5)var<storage,read_write>_ab:array<u32>;",
 "@group(0)@binding(6)var<storage,read>_bd:array<u32>;",
-"fn _dA(a:u32)->vec2u{let b=_kQ(a);if(_a.ex==0u){return b;}let c=_bd[b.x]&~2147483648u;return vec2u(c,(_bd[b.x+b.y]&~2147483648u)-c);}",
-"fn _ez(a:u32)->u32{return _e[a*4u].y*_e[a*4u].w;}",
-"fn _kQ(a:u32)->vec2u{let b=_aR[a].cw;if(b==4294967295u){return vec2u(_aR[a].a3,_aR[a].bG);}return vec2u(_U[b],_U[b+1u]);}",
-"fn _mt(a:u32){let b=_hw[a];var c=0u;var d=0u;if(b.V>0u){let e=b.aH+b.V-1u;c=_e[b.aH*4u].z;d=_e[e*4u].z+_ez(e)-c;}let f=b.et;_aa[f]=c;_aa[f+1u]=d;_aa[f+2u]=b.aH;_aa[f+3u]=b.V;_aa[f+4u]=0xffffffffu;let g=max((d+_a.cf-1u)/_a.cf,1u);_aa[f+8u]=(d+g-1u)/g;_aa[f+8u+1u]=select(0u,g,d>0u);_aa[f+8u+2u]=1u;}",
-"struct _iJ{V:u32,eo:u32,ex:u32,cf:u32}",
+"fn _dz(a:u32)->vec2u{let b=_kS(a);if(_a.ez==0u){return b;}let c=_bd[b.x]&~2147483648u;return vec2u(c,(_bd[b.x+b.y]&~2147483648u)-c);}",
+"fn _eD(a:u32)->u32{return _e[a*4u].y*_e[a*4u].w;}",
+"fn _kS(a:u32)->vec2u{let b=_aQ[a].cz;if(b==4294967295u){return vec2u(_aQ[a].a5,_aQ[a].bJ);}return vec2u(_U[b],_U[b+1u]);}",
+"fn _mz(a:u32){let b=_hy[a];var c=0u;var d=0u;if(b.U>0u){let e=b.aJ+b.U-1u;c=_e[b.aJ*4u].z;d=_e[e*4u].z+_eD(e)-c;}let f=b.ev;_ab[f]=c;_ab[f+1u]=d;_ab[f+2u]=b.aJ;_ab[f+3u]=b.U;_ab[f+4u]=0xffffffffu;let g=max((d+_a.ci-1u)/_a.ci,1u);_ab[f+8u]=(d+g-1u)/g;_ab[f+8u+1u]=select(0u,g,d>0u);_ab[f+8u+2u]=1u;}",
+"struct _iL{U:u32,eq:u32,ez:u32,ci:u32}",
 ], shared, {
-  'base': ['0-11', '7 42 212 220 225'],
+  'base': ['0-11', '7 42 219 222 234'],
 });

@@ -3,20 +3,20 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_bD=0u;for(var b=0u;b<views.aw;b++){if(_iA(b)>views.aR){_bD|=1u<<b;}}}let c=workgroupUniformLoad(&_bD);for(var d=a;d<_a.eo;d+=THREADS){_kG(_hw[d].et,c);}if(c==0u){return;}let e=_cy();for(var f=c;f!=0u;f&=f-1u){let g=firstTrailingBit(f);_gd(a,views.aR);var h=false;for(var i=0u;i<4u&&!h;i++){_gc(a);for(var j=a;j<e;j+=THREADS){if(((_mp(j)>>g)&1u)==0u){continue;}let k=kept[j*views.aw+g];if(k.y<=views.aR){_gr(i,k.x,k.y);}}h=_gD(a);}if(a==0u){_gu[g]=select(_bR,0xffffffffu,h);}}workgroupBarrier();for(var j=a;j<e;j+=THREADS){_dh(j,c);}workgroupBarrier();if(a<8u+2u){let l=select(24u+a,34u+a-8u,a>=8u);_v[l]=max(_v[l],atomicLoad(&_B[a]));}if(a<8u&&((c>>a)&1u)!=0u){_v[16u+a]=max(_v[16u+a],_iA(a));_v[2u*a]=0u;_v[2u*a+1u]=0u;}}",
-"@group(0)@binding(0)var<uniform>_a:_iO;",
+"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_bC=0u;for(var b=0u;b<views.aw;b++){if(_iC(b)>views.aU){_bC|=1u<<b;}}}let c=workgroupUniformLoad(&_bC);for(var d=a;d<_a.eq;d+=THREADS){_kI(_hy[d].ev,c);}if(c==0u){return;}let e=_cy();for(var f=c;f!=0u;f&=f-1u){let g=firstTrailingBit(f);_gf(a,views.aU);var h=false;for(var i=0u;i<4u&&!h;i++){_ge(a);for(var j=a;j<e;j+=THREADS){if(((_mv(j)>>g)&1u)==0u){continue;}let k=kept[j*views.aw+g];if(k.y<=views.aU){_gt(i,k.x,k.y);}}h=_gF(a);}if(a==0u){_gw[g]=select(_bQ,0xffffffffu,h);}}workgroupBarrier();for(var j=a;j<e;j+=THREADS){_dg(j,c);}workgroupBarrier();if(a<8u+2u){let l=select(24u+a,34u+a-8u,a>=8u);_v[l]=max(_v[l],atomicLoad(&_C[a]));}if(a<8u&&((c>>a)&1u)!=0u){_v[16u+a]=max(_v[16u+a],_iC(a));_v[2u*a]=0u;_v[2u*a+1u]=0u;}}",
+"@group(0)@binding(0)var<uniform>_a:_iQ;",
 "@group(0)@binding(3)var<storage,read_write>_e:array<vec4u>;",
 "@group(0)@binding(4)var<storage,read>kept:array<vec2u>;",
 "@group(0)@binding(5)var<storage,read_write>_v:array<u32>;",
-"@group(0)@binding(6)var<storage,read_write>_aa:array<u32>;",
-"fn _cy()->u32{if(views.V==0u){return 0u;}let a=_e[(views.V-1u)*4u];return a.x+a.y;}",
-"fn _dh(a:u32,b:u32){let c=views.Z+a*9u;var d=_e[c+7u].z;for(var e=d&b;e!=0u;e&=e-1u){let f=firstTrailingBit(e);let g=kept[a*views.aw+f];if(g.y==0u||(g.x<_gu[f]&&g.y<=views.aR)){continue;}d&=~(1u<<f);atomicAdd(&_B[f],1u);}if(d==_e[c+7u].z){return;}_e[c+7u].z=d;atomicAdd(&_B[8u],1u);if(_e[c+8u].x!=0u){atomicAdd(&_B[8u+1u],1u);}}",
-"fn _iA(a:u32)->u32{return _v[2u*a]+_v[2u*a+1u];}",
-"fn _kG(a:u32,b:u32){_aa[a+4u]=b;for(var c=0u;c<3u;c++){_aa[a+12u+c]=select(0u,_aa[a+8u+c],b!=0u);}}",
-"fn _mp(a:u32)->u32{return _e[views.Z+a*9u+7u].z;}",
-"struct _iO{eo:u32,g3:u32,g4:u32,g5:u32}",
-"var<workgroup>_bD:u32;",
-"var<workgroup>_gu:array<u32,8u>;",
+"@group(0)@binding(6)var<storage,read_write>_ab:array<u32>;",
+"fn _cy()->u32{if(views.U==0u){return 0u;}let a=_e[(views.U-1u)*4u];return a.x+a.y;}",
+"fn _dg(a:u32,b:u32){let c=views.Y+a*9u;var d=_e[c+7u].z;for(var e=d&b;e!=0u;e&=e-1u){let f=firstTrailingBit(e);let g=kept[a*views.aw+f];if(g.y==0u||(g.x<_gw[f]&&g.y<=views.aU)){continue;}d&=~(1u<<f);atomicAdd(&_C[f],1u);}if(d==_e[c+7u].z){return;}_e[c+7u].z=d;atomicAdd(&_C[8u],1u);if(_e[c+8u].x!=0u){atomicAdd(&_C[8u+1u],1u);}}",
+"fn _iC(a:u32)->u32{return _v[2u*a]+_v[2u*a+1u];}",
+"fn _kI(a:u32,b:u32){_ab[a+4u]=b;for(var c=0u;c<3u;c++){_ab[a+12u+c]=select(0u,_ab[a+8u+c],b!=0u);}}",
+"fn _mv(a:u32)->u32{return _e[views.Y+a*9u+7u].z;}",
+"struct _iQ{eq:u32,g6:u32,g7:u32,g8:u32}",
+"var<workgroup>_bC:u32;",
+"var<workgroup>_gw:array<u32,8u>;",
 ], shared, {
-  'base': ['0-13', '5 7 42 111 116-117 120 205 209 220 224 226-229'],
+  'base': ['0-13', '5 7 42 112 116-117 120 211 218 222 233 235-238'],
 });

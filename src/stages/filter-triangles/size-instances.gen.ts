@@ -3,13 +3,13 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256)fn sizeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bG){return;}let e=_a.d0+d;_J[e]=_c4();if(_a.V==0u){return;}let f=_bG(e);let g=_dA(f);if(e-g.x>=g.y){return;}let h=_bW(f*4u);let i=visible[d];let j=_q[i.character];let k=_h2(_az(j.position,j.c,j.i),h.aG,h.aK);var l=0u;var m=0.0;for(var n=0u;n<views.aw;n++){if((i.views&views.views[n].crowdViews)==0u){continue;}let o=_h0(views.views[n],k);if(o>0.0){l|=1u<<n;}m=max(m,o);}if(l==0u||h.aZ==0u){return;}let p=_g5(m,select(e,i.character,_a.c1!=0u));_J[e]=_c4(p,h.aZ|(l<<24u));}",
-"@group(0)@binding(4)var<storage,read>_aR:array<_fY>;",
+"@compute@workgroup_size(256)fn sizeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bJ){return;}let e=_a.d3+d;_J[e]=_c3();if(_a.U==0u){return;}let f=_bF(e);let g=_dz(f);if(e-g.x>=g.y){return;}let h=_bW(f*4u);let i=visible[d];let j=_q[i.character];let k=_h4(_az(j.position,j.c,j.j),h.aI,h.aM);var l=0u;var m=0.0;for(var n=0u;n<views.aw;n++){if((i.views&views.views[n].crowdViews)==0u){continue;}let o=_h2(views.views[n],k);if(o>0.0){l|=1u<<n;}m=max(m,o);}if(l==0u||h.a2==0u){return;}let p=_g7(m,select(e,i.character,_a.c3!=0u));_J[e]=_c3(p,h.a2|(l<<24u));}",
+"@group(0)@binding(4)var<storage,read>_aQ:array<_f1>;",
 "@group(0)@binding(5)var<storage,read>_U:array<u32>;",
 "@group(0)@binding(6)var<storage,read>_e:array<vec4u>;",
-"@group(0)@binding(7)var<storage,read_write>_J:array<_c4>;",
-"fn _bG(a:u32)->u32{var b=_a.aH;var c=_a.aH+_a.V-1u;while(b<c){let d=(b+c+1u)>>1u;if(_dA(d).x<=a){b=d;}else{c=d-1u;}}return b;}",
-"fn _dA(a:u32)->vec2u{let b=_aR[a].cw;if(b==4294967295u){return vec2u(_aR[a].a3,_aR[a].bG);}return vec2u(_U[b],_U[b+1u]);}",
+"@group(0)@binding(7)var<storage,read_write>_J:array<_c3>;",
+"fn _bF(a:u32)->u32{var b=_a.aJ;var c=_a.aJ+_a.U-1u;while(b<c){let d=(b+c+1u)>>1u;if(_dz(d).x<=a){b=d;}else{c=d-1u;}}return b;}",
+"fn _dz(a:u32)->vec2u{let b=_aQ[a].cz;if(b==4294967295u){return vec2u(_aQ[a].a5,_aQ[a].bJ);}return vec2u(_U[b],_U[b+1u]);}",
 ], shared, {
-  'base': ['0-6', '0 5 8 11 49 54 57 100 110 122 124 164 192 197 204-205 208-209 212 218 222-223'],
+  'base': ['0-6', '0 5 8 11 50 55 59 102 111 123 125 168 199 204 206 211 217-219 228 231-232'],
 });

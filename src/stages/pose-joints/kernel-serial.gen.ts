@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cd(a.x+a.y*b.x);let e=d.cU+c;if(d.di<0||e>=d.f){return;}let f=_dp(d.Q);let g=d.aP+e;let h=visible[g].am;let i=h+3u*f.aD;let j=i+f.bm-f.aJ;for(var k=0u;k<f.bm;k++){let l=d.Q+f.dl+k*3u;let m=_fl(visible[g].av,l,_eE(f,l,k));if(k>=f.aJ){_A[i+k-f.aJ]=vec4f(m.ah,0.0);continue;}var n=_bP(m.ah,m.c,m.i);var o=0xffffffffu;if(f.dp>0u){o=_f6(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_bb(_cC(j+3u*o),n);}_b7(j+3u*k,n);}for(var p=0u;p<f.aD;p++){let n=_cC(j+3u*_e2(d.Q,f,p));_b7(h+3u*p,_bb(n,_e1(d.Q,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cd(a.x+a.y*b.x);let e=d.cW+c;if(d.dk<0||e>=d.f){return;}let f=_dn(d.Q);let g=d.aR+e;let h=visible[g].an;let i=h+3u*f.aE;let j=i+f.bo-f.aL;for(var k=0u;k<f.bo;k++){let l=d.Q+f.dn+k*3u;let m=_fq(visible[g].au,l,_eI(f,l,k));if(k>=f.aL){_B[i+k-f.aL]=vec4f(m.af,0.0);continue;}var n=_bO(m.af,m.c,m.j);var o=0xffffffffu;if(f.dr>0u){o=_f9(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_bb(_cB(j+3u*o),n);}_b7(j+3u*k,n);}for(var p=0u;p<f.aE;p++){let n=_cB(j+3u*_e6(d.Q,f,p));_b7(h+3u*p,_bb(n,_e5(d.Q,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6 8 13 25 27 38 40 46 48 52 55 60-61 65 69 75 79-80 92 96-97 103 106-108 118-119 127 134 150 159-160 162 171 187-188 191 194 199-200 203-206 208 210-216 222 224-227 229 232 242 245-246 253 255 260 264 269 273 277-278 281'],
+  'base': ['0', '0 6 8 13 25 27 38 40 47 49 53 56 60-61 65 69 75 79-80 92 97-98 104 107-109 116 127 133 137 149 158-159 161 171 187-188 191 194 199-200 205-209 211-217 222 224-227 229 232 242 245-246 253 255 260 264 269 273 277-278 281'],
 });

@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cd(a.x+a.y*b.x);if(d.di<0){return;}let e=_dp(d.Q);let f=c/e.bm;let g=c-f*e.bm;let h=c-g;let i=d.cU+f;let j=f<d.be&&i<d.f;var k=_r();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aP+i;m=visible[n].am;let o=d.Q+e.dl+g*3u;let p=_fl(visible[n].av,o,_eE(e,o,g));if(g<e.aJ){k=_mf(p);l=_ab[2u*d.Q+e.dE+g];}else{_A[m+3u*e.aD+g-e.aJ]=vec4f(p.ah,0.0);}}_ic(c,k);for(var q=0u;q<e.dp;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_jC(_hb(h+r),k);}workgroupBarrier();_ic(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aD;s+=e.bm){let t=_e2(d.Q,e,s);let u=_jj(_hb(h+t));_b7(m+3u*s,_bb(u,_e1(d.Q,e,s)));}}",
-"fn _hb(a:u32)->_r{let b=_bu[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _r(_bu[a],b,vec4f(0.0));}return _r(_bu[a],b,_bu[2u*WORKGROUP_SIZE+a]);}",
-"fn _ic(a:u32,b:_r){_bu[a]=b.m;_bu[WORKGROUP_SIZE+a]=b.o;if(HAS_SCALES){_bu[2u*WORKGROUP_SIZE+a]=b.A;}}",
-"fn _jC(a:_r,b:_r)->_r{if(!HAS_SCALES){let c=a.o.xyz+_t(b.o.xyz,a.m);return _r(_at(a.m,b.m),vec4f(c,0.0),vec4f(0.0));}let d=_bb(_k(a.m,a.o,a.A),_k(b.m,b.o,b.A));return _r(d.m,d.o,d.A);}",
-"fn _jj(a:_r)->_k{if(HAS_SCALES){return _k(a.m,a.o,a.A);}return _bP(a.o.xyz,a.m,vec3f(1.0));}",
-"fn _mf(a:_bL)->_r{if(!HAS_SCALES){return _r(a.c,vec4f(a.ah,0.0),vec4f(0.0));}let b=_bP(a.ah,a.c,a.i);return _r(b.m,b.o,b.A);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cd(a.x+a.y*b.x);if(d.dk<0){return;}let e=_dn(d.Q);let f=c/e.bo;let g=c-f*e.bo;let h=c-g;let i=d.cW+f;let j=f<d.bh&&i<d.f;var k=_s();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aR+i;m=visible[n].an;let o=d.Q+e.dn+g*3u;let p=_fq(visible[n].au,o,_eI(e,o,g));if(g<e.aL){k=_ml(p);l=_ac[2u*d.Q+e.dG+g];}else{_B[m+3u*e.aE+g-e.aL]=vec4f(p.af,0.0);}}_ie(c,k);for(var q=0u;q<e.dr;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_jE(_hd(h+r),k);}workgroupBarrier();_ie(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aE;s+=e.bo){let t=_e6(d.Q,e,s);let u=_jl(_hd(h+t));_b7(m+3u*s,_bb(u,_e5(d.Q,e,s)));}}",
+"fn _hd(a:u32)->_s{let b=_bu[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _s(_bu[a],b,vec4f(0.0));}return _s(_bu[a],b,_bu[2u*WORKGROUP_SIZE+a]);}",
+"fn _ie(a:u32,b:_s){_bu[a]=b.n;_bu[WORKGROUP_SIZE+a]=b.p;if(HAS_SCALES){_bu[2u*WORKGROUP_SIZE+a]=b.B;}}",
+"fn _jE(a:_s,b:_s)->_s{if(!HAS_SCALES){let c=a.p.xyz+_t(b.p.xyz,a.n);return _s(_at(a.n,b.n),vec4f(c,0.0),vec4f(0.0));}let d=_bb(_k(a.n,a.p,a.B),_k(b.n,b.p,b.B));return _s(d.n,d.p,d.B);}",
+"fn _jl(a:_s)->_k{if(HAS_SCALES){return _k(a.n,a.p,a.B);}return _bO(a.p.xyz,a.n,vec3f(1.0));}",
+"fn _ml(a:_bK)->_s{if(!HAS_SCALES){return _s(a.c,vec4f(a.af,0.0),vec4f(0.0));}let b=_bO(a.af,a.c,a.j);return _s(b.n,b.p,b.B);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
-"struct _r{m:vec4f,o:vec4f,A:vec4f}",
+"struct _s{n:vec4f,p:vec4f,B:vec4f}",
 "var<workgroup>_bu:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6 8 13 25 27 38 40 46 48 52 55 60-61 65 75 79-80 92 96-97 103 106-108 119 127 134 150 159-160 162 171 187-188 191 194 199-200 203-206 208 210-216 222 224-227 229 242 245-246 253 255 260 264 269 273 277-278 281'],
+  'base': ['0-9', '0 6 8 13 25 27 38 40 47 49 53 56 60-61 65 75 79-80 92 97-98 104 107-109 127 133 137 149 158-159 161 171 187-188 191 194 199-200 205-209 211-217 222 224-227 229 242 245-246 253 255 260 264 269 273 277-278 281'],
 });
