@@ -50,6 +50,7 @@ const ARROWS: Arrows = {
     'asset/*',
     'asset/controller/builder.ts',
     'asset/controller/model.ts',
+    'shaders/affine.ts',
     'shaders/compile.ts',
     'shaders/linked.ts',
     'shaders/packing.ts',

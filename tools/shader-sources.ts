@@ -9,8 +9,9 @@ import { layoutModule, type Bindings, type ModuleParts, type Struct } from '../s
 import * as cullCharacters from '../src/stages/cull-characters/layout.ts';
 import * as lighting from '../src/render/lighting/layout.ts';
 import * as materials from '../src/render/materials/layout.ts';
+import * as transparency from '../src/render/transparency/layout.ts';
 import * as visibility from '../src/render/visibility/layout.ts';
-import * as contact from '../src/render/contact-points.ts';
+import * as contact from '../src/render/contact-layout.ts';
 import * as forward from '../src/render/forward/layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
 import * as filterTriangles from '../src/stages/filter-triangles/layout.ts';
@@ -268,6 +269,8 @@ const LAYOUTS: Record<string, ModuleParts> = {
     numbers(visibility),
   ),
   'render/visibility/present-layout': { bindings: visibility.presentBindings },
+  'render/transparency/composite-layout': { bindings: transparency.compositeBindings },
+  'render/transparency/depth-layout': { bindings: transparency.depthBindings },
   'render/visibility/surfaces-layout': { bindings: visibility.surfacesBindings },
   'render/visibility/probe-layout': { bindings: visibility.probeBindings, constants: numbers(visibility) },
   'render/visibility/temporal-layout': { structs: [visibility.TemporalParams], bindings: visibility.temporalBindings },
@@ -390,6 +393,8 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
   { module: 'render/visibility/present', variants: { base: {} } },
   { module: 'render/visibility/surfaces', variants: { base: {} } },
   { module: 'render/visibility/temporal', variants: { base: {} } },
+  { module: 'render/transparency/composite', variants: { base: {} } },
+  { module: 'render/transparency/opaque-depth', variants: { base: {} } },
   { module: 'render/visibility/probe-grid', variants: { base: {} } },
   { module: 'stages/read-joints/rows', variants: { base: {} } },
   {

@@ -188,7 +188,7 @@ export interface MaterialModel {
   readonly emissive: Vec3;
   /** Holds sRGB, a factor of `emissive`. */
   readonly emissiveTexture: TextureModel | undefined;
-  /** MASK discards below `alphaCutoff`; BLEND is drawn as MASK with cutoff 0.5 and reported. */
+  /** MASK discards below `alphaCutoff`; BLEND is blended without order, and reported; where only a mask can be, it is one with cutoff 0.5. */
   readonly alphaMode: 'OPAQUE' | 'MASK' | 'BLEND';
   readonly alphaCutoff: number;
   readonly doubleSided: boolean;

@@ -28,7 +28,8 @@ export type { StaticPiece, StaticPlace } from './statics/lay-out.ts';
 export { createStatics, type Statics } from './statics/statics.ts';
 export type { RasterSizes } from './visibility/sizes.ts';
 export type { SurfaceViews } from './visibility/surface-targets.ts';
-export { tuneRaster, type RasterTuning, type TimedRaster } from './visibility/tune-raster.ts';
+export type { RasterTuning, TimedRaster } from './visibility/measure-raster.ts';
+export { tuneRaster } from './visibility/tune-raster.ts';
 export {
   createVisibilityRenderer,
   type TriangleStats,

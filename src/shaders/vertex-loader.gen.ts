@@ -3,17 +3,17 @@ import { shared } from './frame-declarations.gen.ts';
 import { linked } from './linked.ts';
 
 export const kernels = linked([
-"fn _fL(a:VertexLoader,b:u32)->_F{let c=a.N+a.aq.cC;var d=0u;var e=a.aq.bo-1u;while(d<e){let f=(d+e+1u)>>1u;if(_Y[c+f*3u].x<=b){d=f;}else{e=f-1u;}}return _eS(c+d*3u);}",
-"fn _hu(a:u32,b:_I,c:u32)->vec4f{if((b.h&8u)==0u){return vec4f(1.0);}return unpack4x8unorm(_B[4u*a+b.eY+c]);}",
-"fn _hy(a:u32,b:_I,c:u32)->vec2f{if((b.h&4u)==0u){return vec2f(0.0);}let d=4u*a+b.gw+2u*c;return vec2f(bitcast<f32>(_B[d]),bitcast<f32>(_B[d+1u]));}",
-"fn loadColor(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(0.0);}if(a.aS==0u){return _hu(a.N,a.aq,b);}if(!_aX(a.ah,4u)){return vec4f(1.0);}let d=_av(a,4u);return _bp(_bj(a,d,b,0u),d.aZ,4u);}",
-"fn loadDelta(a:VertexLoader,b:u32,c:u32)->MorphDelta{if(a.aS!=0u){return _fi(a,b,c);}let d=_fL(a,b);if(c>(d.bV>>16u)){return MorphDelta();}return _fe(a.N,d,c-1u,b-d.ap);}",
-"fn loadNormal(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).normal;}if(a.aS==0u){return _hv(a.N,a.aq,b);}return _hJ(a,_av(a,1u),b);}",
-"fn loadPosition(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).position;}if(a.aS==0u){return _hw(a.N,a.aq,b);}return _hK(a,_av(a,0u),b);}",
-"fn loadTangent(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(loadDelta(a,b,c).tangent,0.0);}if(a.aS==0u){return _hx(a.N,a.aq,b);}return _hL(a,_av(a,2u),b);}",
-"fn loadTexcoord(a:VertexLoader,b:u32,c:u32)->vec2f{if(c>0u){return vec2f(0.0);}if(a.aS==0u){return _hy(a.N,a.aq,b);}if(!_aX(a.ah,3u)){return vec2f(0.0);}let d=_av(a,3u);return _bp(_bj(a,d,b,0u),d.aZ,2u).xy;}",
-"fn loadWind(a:VertexLoader,b:u32,c:u32)->f32{if(c>0u||a.aS==0u||!_aX(a.ah,5u)){return 0.0;}let d=_av(a,5u);return _bp(_bj(a,d,b,0u),d.aZ,1u).x;}",
-"fn openVertices(a:u32,b:u32)->VertexLoader{let c=_bL(a);var d=c.cE;while(d!=0u){let e=_eR(a+d);if(b<e.ap){break;}if(b-e.ap<e.dt){return VertexLoader(a,c,a+d,e);}d=e.fO;}return VertexLoader(a,c,0u,_by());}",
+"fn _fO(a:VertexLoader,b:u32)->_F{let c=a.N+a.aq.cC;var d=0u;var e=a.aq.bo-1u;while(d<e){let f=(d+e+1u)>>1u;if(_Z[c+f*3u].x<=b){d=f;}else{e=f-1u;}}return _eV(c+d*3u);}",
+"fn _hA(a:u32,b:_I,c:u32)->vec2f{if((b.e&4u)==0u){return vec2f(0.0);}let d=4u*a+b.gx+2u*c;return vec2f(bitcast<f32>(_C[d]),bitcast<f32>(_C[d+1u]));}",
+"fn _hw(a:u32,b:_I,c:u32)->vec4f{if((b.e&8u)==0u){return vec4f(1.0);}return unpack4x8unorm(_C[4u*a+b.eY+c]);}",
+"fn loadColor(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(0.0);}if(a.aU==0u){return _hw(a.N,a.aq,b);}if(!_aX(a.ah,4u)){return vec4f(1.0);}let d=_av(a,4u);return _br(_bk(a,d,b,0u),d.aZ,4u);}",
+"fn loadDelta(a:VertexLoader,b:u32,c:u32)->MorphDelta{if(a.aU!=0u){return _fj(a,b,c);}let d=_fO(a,b);if(c>(d.bV>>16u)){return MorphDelta();}return _fg(a.N,d,c-1u,b-d.ap);}",
+"fn loadNormal(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).normal;}if(a.aU==0u){return _hx(a.N,a.aq,b);}return _hL(a,_av(a,1u),b);}",
+"fn loadPosition(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).position;}if(a.aU==0u){return _hy(a.N,a.aq,b);}return _hM(a,_av(a,0u),b);}",
+"fn loadTangent(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(loadDelta(a,b,c).tangent,0.0);}if(a.aU==0u){return _hz(a.N,a.aq,b);}return _hN(a,_av(a,2u),b);}",
+"fn loadTexcoord(a:VertexLoader,b:u32,c:u32)->vec2f{if(c>0u){return vec2f(0.0);}if(a.aU==0u){return _hA(a.N,a.aq,b);}if(!_aX(a.ah,3u)){return vec2f(0.0);}let d=_av(a,3u);return _br(_bk(a,d,b,0u),d.aZ,2u).xy;}",
+"fn loadWind(a:VertexLoader,b:u32,c:u32)->f32{if(c>0u||a.aU==0u||!_aX(a.ah,5u)){return 0.0;}let d=_av(a,5u);return _br(_bk(a,d,b,0u),d.aZ,1u).x;}",
+"fn openVertices(a:u32,b:u32)->VertexLoader{let c=_bM(a);var d=c.cE;while(d!=0u){let e=_eU(a+d);if(b<e.ap){break;}if(b-e.ap<e.dt){return VertexLoader(a,c,a+d,e);}d=e.fO;}return VertexLoader(a,c,0u,_bz());}",
 ], shared, {
-  'base': ['0-10', '23 25 38 41 48 55 58 63-64 68 98 103-105 112-113 129-131 148 152-154 157 164-167 181 184 201 206-207 210 213-214 229-230 234-235 244 257'],
+  'base': ['0-10', '23 25 39 47 55 58 62-64 68 98 103-105 112-113 128-130 147 150-152 155 164-167 178 181 194 203 208-209 214 216 229-230 234-235 244 258'],
 });

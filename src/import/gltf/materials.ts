@@ -34,7 +34,8 @@ async function readMaterial(
   const read = (info: unknown, at: string) => readTexture(file, info, { path: `${path}${at}`, texcoordSet }, images);
   const alphaMode = oneOf(['OPAQUE', 'MASK', 'BLEND'] as const, material.alphaMode, 'OPAQUE');
   if (alphaMode === 'BLEND') {
-    const message = 'blended transparency is drawn as a mask that discards below one half';
+    const message =
+      'blended surfaces are not sorted: where several lie over each other, their mean by weight shows; in three.js, and in shadows, it is a mask that discards below one half';
     file.issues.info('GLTF_MATERIAL_SIMPLIFIED', `${path}/alphaMode`, message);
   }
   if (base.isSpecular) {

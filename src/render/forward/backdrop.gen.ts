@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn showFragment(@builtin(position)a:vec4f)->_fC{let b=_cy(a.xy);let c=length(b.xyz-_c.ai);let d=select(1.0,saturate(c/_c.bN),b.w>0.0);let e=max(fwidth(b.xz),vec2f(1e-6));let f=saturate(1.0-abs(fract(b.xz+0.5)-0.5)/(e*1.2))*saturate(1.0-4.0*e);let g=mix(vec3f(0.30),vec3f(0.16),sqrt(d))+0.08*max(f.x,f.y)*b.w;var h=g;switch(show){case 8u:{h=_hW(_hV(b),0.5*g);}case 9u:{h=select(vec3f(0.0),_f2((_c.L*b).w),b.w>0.0);}case 10u:{h=select(vec3f(0.1),_gT(vec3f(0.0,1.0,0.0)),b.w>0.0);}default:{}}return _fC(_cm(b),vec4f(_eN(h),1.0));}",
-"@fragment fn targetFragment(@builtin(position)a:vec4f)->_aN{let b=_cy(a.xy);return _aN(_cm(b),_hV(b),vec2u(0u));}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;let c=_c.ai.xz+b*_c.bN*3.0;return _c.L*vec4f(c.x,_c.aL,c.y,1.0);}",
-"fn _hV(a:vec4f)->vec2f{return _cM((_c.L*a).xyw,(_c.bj*a).xyw);}",
-"struct _aN{@builtin(frag_depth)af:f32,@location(0)g0:vec2f,@location(1)gT:vec2u}",
-"struct _fC{@builtin(frag_depth)af:f32,@location(0)H:vec4f}",
+"@fragment fn showFragment(@builtin(position)a:vec4f)->_fE{let b=_cy(a.xy);let c=length(b.xyz-_c.ai);let d=select(1.0,saturate(c/_c.bs),b.w>0.0);let e=max(fwidth(b.xz),vec2f(1e-6));let f=saturate(1.0-abs(fract(b.xz+0.5)-0.5)/(e*1.2))*saturate(1.0-4.0*e);let g=mix(vec3f(0.30),vec3f(0.16),sqrt(d))+0.08*max(f.x,f.y)*b.w;var h=g;switch(show){case 8u:{h=_hY(_hX(b),0.5*g);}case 9u:{h=select(vec3f(0.0),_f5((_c.L*b).w),b.w>0.0);}case 10u:{h=select(vec3f(0.1),_gV(vec3f(0.0,1.0,0.0)),b.w>0.0);}default:{}}return _fE(_cn(b),vec4f(_eQ(h),1.0));}",
+"@fragment fn targetFragment(@builtin(position)a:vec4f)->_aN{let b=_cy(a.xy);return _aN(_cn(b),_hX(b),vec2u(0u));}",
+"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;let c=_c.ai.xz+b*_c.bs*3.0;return _c.L*vec4f(c.x,_c.aL,c.y,1.0);}",
+"fn _hX(a:vec4f)->vec2f{return _cM((_c.L*a).xyw,(_c.bj*a).xyw);}",
+"struct _aN{@builtin(frag_depth)af:f32,@location(0)g3:vec2f,@location(1)gW:vec2u}",
+"struct _fE{@builtin(frag_depth)af:f32,@location(0)D:vec4f}",
 ], shared, {
-  'base': ['0-5', '0 35 53 57 59-60 63 78 91 104 110 113 120 163 190 193'],
+  'base': ['0-5', '0 35 51 54 58 60 63 81 93 105 110 113 121 163 190 193'],
 });

@@ -60,14 +60,21 @@ export class DrawnCrowd {
   /**
    * All primitives of all who are seen, and all scenery. Groups 0 and 3, the materials, are the caller's.
    * @param group What group 2 is: that of pictures, or with last frame's transforms.
+   * @param which All of them, or those that pictures show what is behind, or the others.
    */
-  draw(pass: GPURenderPassEncoder, pipelineFor: PipelineFor, group: 'page' | 'surface' = 'page'): void {
+  draw(
+    pass: GPURenderPassEncoder,
+    pipelineFor: PipelineFor,
+    group: 'page' | 'surface' = 'page',
+    which: 'all' | 'opaque' | 'blended' = 'all',
+  ): void {
     const { draws, targets, crowd } = this.memory;
     const eachPrimitive = (drawn: Drawn, call: (index: number) => void) => {
       const page = group === 'page' ? this.#page(drawn) : this.#surface(drawn);
       const source = sourceOf(drawn.type);
       const { firstByte, kinds } = this.#primitives.of(drawn.type.character)!;
       kinds.forEach((kind, index) => {
+        if (which !== 'all' && kind.blended !== (which === 'blended')) return;
         pass.setPipeline(pipelineFor({ ...kind, source }));
         pass.setBindGroup(2, page, [firstByte + PRIMITIVE_STRIDE * index]);
         call(index);

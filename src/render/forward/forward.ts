@@ -7,6 +7,7 @@ import { cascadesOf } from '../lighting/cascades.ts';
 import { NO_SHADOWS, frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, frameBindings, FrameUniforms, viewBindings } from '../lighting/layout.ts';
 import { DEFAULT_SCENE } from '../lighting/scene.ts';
+import { loadContactPoints } from '../contact-points.ts';
 import { createMaterialTable } from '../materials/material-table.ts';
 import { recordedOrigin } from '../recorded-origin.ts';
 import type { Statics } from '../statics/statics.ts';
@@ -36,7 +37,7 @@ export interface ForwardOptions {
   readonly scenery?: Statics;
 }
 
-const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward'] as const;
+const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward', 'draw-blended'] as const;
 
 /**
  * A plain renderer: sun with cascades of shadow maps, sky, ground with soft contact, glTF's metallic-roughness materials; motion
@@ -65,7 +66,7 @@ export interface ForwardRenderer {
    */
   pick(view: PickView, x: number, y: number): Promise<PickedCharacter | undefined>;
   /**
-   * Milliseconds on the GPU by pass (`draw-shadows`, `draw-contact`, `draw-forward`, and `draw-surfaces`: motion vectors and ids), of the
+   * Milliseconds on the GPU by pass (`draw-shadows`, `draw-contact`, `draw-forward`, `draw-blended`, and `draw-surfaces`: motion vectors and ids), of the
    * last picture that was read back; empty before the first, and on devices without the feature `timestamp-query`.
    */
   readonly timings: ReadonlyMap<string, number>;
@@ -110,6 +111,7 @@ export async function createForwardRenderer(
   const characters = types.map(({ character }) => character);
   const materials = await createMaterialTable(device, characters, GPUShaderStage.FRAGMENT);
   const layouts = createForwardLayouts(device, materials.layout);
+  await loadContactPoints(characters);
   const primitives = createDrawnPrimitives(device, characters, materials);
   const uniforms = device.createBuffer({
     label: 'frame',
@@ -124,6 +126,13 @@ export async function createForwardRenderer(
   const surfaceGroups = { frame: frameGroup, materials: materials.group };
   const drawn = new DrawnCrowd(device, crowd, layouts, primitives, scenery);
   const pipelines = createForwardPipelines(device, layouts, materials, format, sampleCount, drawn.kinds);
+  const transparency = drawn.kinds.some(({ blended }) => blended)
+    ? new (await import('../transparency/transparency.ts')).Transparency(
+        device,
+        { drawn, layouts, materials },
+        { format, sampleCount },
+      )
+    : undefined;
   const timings = new Timings(device, PASSES);
   const uploads = new UploadRing(device);
   let attachments: Attachments | undefined;
@@ -171,6 +180,8 @@ export async function createForwardRenderer(
         drawShadows(encoder);
         drawContact(encoder, attachments);
         drawPicture(encoder, target, attachments);
+        const { depth } = attachments;
+        transparency?.draw(encoder, { width, height, target, depth, view: viewGroup! }, retired, timings);
       } else {
         debugViews ??= createDebugViews(device, layouts, getSurfaceShaders(), drawn, surfaceGroups, {
           format,
@@ -209,7 +220,7 @@ export async function createForwardRenderer(
     },
     destroy() {
       [uniforms, uploads, shadows, timings, materials, primitives].forEach((owned) => owned.destroy());
-      [attachments, surfaces, picker, debugViews].forEach((owned) => owned?.destroy());
+      [attachments, surfaces, picker, debugViews, transparency].forEach((owned) => owned?.destroy());
     },
   };
 
@@ -250,7 +261,7 @@ export async function createForwardRenderer(
   function drawPicture(encoder: GPUCommandEncoder, target: GPUTextureView, attachments: Attachments): void {
     const pass = encoder.beginRenderPass({
       label: 'draw-forward',
-      ...pictureAttachments(target, attachments),
+      ...pictureAttachments(target, attachments, transparency !== undefined),
       ...timings.writes('draw-forward'),
     });
     pass.setBindGroup(0, viewGroup!);
@@ -259,7 +270,7 @@ export async function createForwardRenderer(
     pass.setPipeline(pipelines.ground);
     pass.draw(4);
     pass.setBindGroup(3, materials.group);
-    drawn.draw(pass, pipelines.draw);
+    drawn.draw(pass, pipelines.draw, 'page', 'opaque');
     pass.end();
   }
 }

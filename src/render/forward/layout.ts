@@ -18,7 +18,7 @@ export const DrawnPrimitive = struct('DrawnPrimitive', {
   contactRadius: 'f32',
   pad0: 'u32',
   pad1: 'u32',
-  /** Vertices that tell where the body is, of what the shade of a level is drawn with: see `contact-points.ts`. */
+  /** Vertices that tell where the body is, of what the shade of a level is drawn with: see `contact-layout.ts`. */
   contactPoints: ['vec4u', 4],
 });
 

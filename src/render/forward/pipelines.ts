@@ -187,20 +187,23 @@ export function createForwardPipelines(
       topology: 'triangle-strip',
     }),
     contact: (source) => contacts.get(source === 'palette')!,
-    draw: createPipelines(kinds, ['doubleSided', 'source', 'mapped'], (kind) =>
-      createDrawPipeline(device, {
-        ...common,
-        ...SOLID,
-        label: 'draw',
-        module: modules.get(kind.source)!.draw,
-        vertex: 'drawVertex',
-        fragment: 'drawFragment',
-        // without tangents the normals are not looked at
-        constants: kind.mapped ? { ...constants } : { ...constants, normalTextures: 0 },
-        vertexConstants: { hasTangents: Number(kind.mapped) },
-        layout: drawLayout,
-        cullMode: cullModeOf(kind),
-      }),
+    draw: createPipelines(
+      kinds.filter(({ blended }) => !blended),
+      ['doubleSided', 'source', 'mapped'],
+      (kind) =>
+        createDrawPipeline(device, {
+          ...common,
+          ...SOLID,
+          label: 'draw',
+          module: modules.get(kind.source)!.draw,
+          vertex: 'drawVertex',
+          fragment: 'drawFragment',
+          // without tangents the normals are not looked at
+          constants: kind.mapped ? { ...constants } : { ...constants, normalTextures: 0 },
+          vertexConstants: { hasTangents: Number(kind.mapped) },
+          layout: drawLayout,
+          cullMode: cullModeOf(kind),
+        }),
     ),
     shadow: createPipelines(kinds, ['doubleSided', 'source', 'masked'], (kind) => {
       const module = modules.get(kind.source)!.shadow;

@@ -3,10 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn groundFragment(@builtin(position)a:vec4f)->_fw{let b=_cy(a.xy);let c=textureLoad(_en,vec2i(a.xy),0).r;return _fw(_cm(b),vec4f(_bt(_da(b.xyz,c)),1.0));}",
-"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_bt(_du(normalize(_c7(a.xy)))),1.0);}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_c.ai.xz+b*_c.bN*3.0;return _c.L*vec4f(c.x,_c.aL,c.y,1.0);}",
-"struct _fw{@builtin(frag_depth)af:f32,@location(0)H:vec4f}",
+"@fragment fn groundFragment(@builtin(position)a:vec4f)->_fy{let b=_cy(a.xy);let c=textureLoad(_eq,vec2i(a.xy),0).r;return _fy(_cn(b),vec4f(_a9(_da(b.xyz,c)),1.0));}",
+"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_a9(_dw(normalize(_c7(a.xy)))),1.0);}",
+"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_c.ai.xz+b*_c.bs*3.0;return _c.L*vec4f(c.x,_c.aL,c.y,1.0);}",
+"struct _fy{@builtin(frag_depth)af:f32,@location(0)D:vec4f}",
 ], shared, {
-  'base': ['0-3', '0 2 4 35 37 40 51 53 59-60 63 66 71 84 90 94 114 123 130-132 148 190 193'],
+  'base': ['0-3', '0 2 4 35 37-38 40 51 54 60 63 66 73 78 86 96 115 124 130-132 148 190 193'],
 });

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn wireFragment(a:_j)->@location(0)vec4f{return vec4f(_eN(a.H),1.0);}",
-"@group(1)@binding(0)var<uniform>_d:_ft;",
+"@fragment fn wireFragment(a:_j)->@location(0)vec4f{return vec4f(_eQ(a.D),1.0);}",
+"@group(1)@binding(0)var<uniform>_d:_fv;",
 "@group(1)@binding(1)var<storage,read>visible:array<_aQ>;",
-"@group(1)@binding(2)var<storage,read>_p:array<_w>;",
+"@group(1)@binding(2)var<storage,read>_p:array<_x>;",
 "@group(1)@binding(3)var<storage,read>_z:array<vec4f>;",
-"@group(1)@binding(4)var<storage,read>_fp:array<vec4f>;",
-"@vertex fn boundsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.A+b];let d=_fp[0];if((c.views&_c.a2)==0u||!(d.w>=0.0)){return _dl();}let e=_p[c.character];var f=_r(d.xyz*e.l,e.c)+e.position;var g=d.w*abs(e.l);var h=vec3f(0.0,1.0,0.0);let i=a/6u;let j=i>=36u;if(j){let k=_c.ai-f;let l=g*g/dot(k,k);if(l>=1.0){return _dl();}h=normalize(k);f+=k*l;g*=sqrt(1.0-l);}let m=normalize(cross(h,select(vec3f(0.0,1.0,0.0),vec3f(1.0,0.0,0.0),abs(h.y)>0.99)));let n=cross(m,h);var o=array<vec4f,2>();for(var p=0u;p<2u;p++){let q=6.2831853*f32(i%36u+p)/f32(36u);o[p]=_c.L*vec4f(f+(m*cos(q)+n*sin(q))*g,1.0);}return _hb(o[0],o[1],a%6u,vec2f(select(0.8,1.8,j)),_cj(c.character));}",
-"@vertex fn jointsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.A+b];if((c.views&_c.a2)==0u||c.ak==4294967295u){return _dl();}let d=_p[c.character];let e=a/6u;let f=_fp[1u+2u*e];let g=_fp[1u+2u*e+1u];let h=_gu(c.ak,f);let i=_gu(c.ak,g);let j=_fS(d,h);let k=_fS(d,i);let l=vec3f(_c.L[0].y,_c.L[1].y,_c.L[2].y);let m=distance(h,i)*abs(d.l)*length(l)*0.5*_c.bW/max(j.w,1e-3);let n=clamp(m/9.0,1.0,8.0);return _hb(j,k,a%6u,vec2f(1.0+n,1.0),_cj(bitcast<u32>(g.w)));}",
+"@group(1)@binding(4)var<storage,read>_fq:array<vec4f>;",
+"@vertex fn boundsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.A+b];let d=_fq[0];if((c.views&_c.a2)==0u||!(d.w>=0.0)){return _dl();}let e=_p[c.character];var f=_r(d.xyz*e.l,e.c)+e.position;var g=d.w*abs(e.l);var h=vec3f(0.0,1.0,0.0);let i=a/6u;let j=i>=36u;if(j){let k=_c.ai-f;let l=g*g/dot(k,k);if(l>=1.0){return _dl();}h=normalize(k);f+=k*l;g*=sqrt(1.0-l);}let m=normalize(cross(h,select(vec3f(0.0,1.0,0.0),vec3f(1.0,0.0,0.0),abs(h.y)>0.99)));let n=cross(m,h);var o=array<vec4f,2>();for(var p=0u;p<2u;p++){let q=6.2831853*f32(i%36u+p)/f32(36u);o[p]=_c.L*vec4f(f+(m*cos(q)+n*sin(q))*g,1.0);}return _hd(o[0],o[1],a%6u,vec2f(select(0.8,1.8,j)),_ck(c.character));}",
+"@vertex fn jointsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.A+b];if((c.views&_c.a2)==0u||c.ak==4294967295u){return _dl();}let d=_p[c.character];let e=a/6u;let f=_fq[1u+2u*e];let g=_fq[1u+2u*e+1u];let h=_gx(c.ak,f);let i=_gx(c.ak,g);let j=_fV(d,h);let k=_fV(d,i);let l=vec3f(_c.L[0].y,_c.L[1].y,_c.L[2].y);let m=distance(h,i)*abs(d.l)*length(l)*0.5*_c.bW/max(j.w,1e-3);let n=clamp(m/9.0,1.0,8.0);return _hd(j,k,a%6u,vec2f(1.0+n,1.0),_ck(bitcast<u32>(g.w)));}",
 "fn _dl()->_j{return _j(vec4f(0.0,0.0,-1.0,0.0),vec3f(0.0));}",
-"fn _fS(a:_w,b:vec3f)->vec4f{return _c.L*vec4f(_r(b*a.l,a.c)+a.position,1.0);}",
-"fn _gu(a:u32,b:vec4f)->vec3f{let c=a+3u*bitcast<u32>(b.w);let d=vec4f(b.xyz,1.0);return vec3f(dot(_z[c],d),dot(_z[c+1u],d),dot(_z[c+2u],d));}",
-"fn _hb(a:vec4f,b:vec4f,c:u32,d:vec2f,e:vec3f)->_j{if(min(a.w,b.w)<1e-3){return _dl();}let f=0.5*vec2f(_c.cn,_c.bW);let g=(b.xy/b.w-a.xy/a.w)*f;let h=vec2f(-g.y,g.x)/max(length(g),1e-3);let i=c==2u||c==3u||c==5u;let j=select(-0.5,0.5,c==1u||c==4u||c==5u);let k=select(a,b,i);let l=h*j*select(d.x,d.y,i)/f*k.w;return _j(k+vec4f(l,0.0,0.0),e);}",
-"struct _j{@builtin(position)t:vec4f,@location(0)H:vec3f}",
+"fn _fV(a:_x,b:vec3f)->vec4f{return _c.L*vec4f(_r(b*a.l,a.c)+a.position,1.0);}",
+"fn _gx(a:u32,b:vec4f)->vec3f{let c=a+3u*bitcast<u32>(b.w);let d=vec4f(b.xyz,1.0);return vec3f(dot(_z[c],d),dot(_z[c+1u],d),dot(_z[c+2u],d));}",
+"fn _hd(a:vec4f,b:vec4f,c:u32,d:vec2f,e:vec3f)->_j{if(min(a.w,b.w)<1e-3){return _dl();}let f=0.5*vec2f(_c.cn,_c.bW);let g=(b.xy/b.w-a.xy/a.w)*f;let h=vec2f(-g.y,g.x)/max(length(g),1e-3);let i=c==2u||c==3u||c==5u;let j=select(-0.5,0.5,c==1u||c==4u||c==5u);let k=select(a,b,i);let l=h*j*select(d.x,d.y,i)/f*k.w;return _j(k+vec4f(l,0.0,0.0),e);}",
+"struct _j{@builtin(position)o:vec4f,@location(0)D:vec3f}",
 ], shared, {
-  'base': ['0-12', '0 58 78 112-113 149 173 189-190 193 198'],
+  'base': ['0-12', '0 59 81 112-113 149 173 189-190 193 198'],
 });

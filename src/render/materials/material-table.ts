@@ -62,9 +62,19 @@ export function materialOf(
   return materials[materialIndex] ?? DEFAULT_MATERIAL;
 }
 
-/** Whether it may have holes: fragments decide where it is. */
+/** Whether it may have holes: fragments decide where it is. Blended ones, where only that can be: shadows, picks, debug views. */
 export function isMasked({ alphaMode }: MaterialModel): boolean {
   return alphaMode !== 'OPAQUE';
+}
+
+/** Whether pictures show what is behind it. */
+export function isBlended({ alphaMode }: MaterialModel): boolean {
+  return alphaMode === 'BLEND';
+}
+
+/** Whether some primitive of a character is. */
+export function hasBlended(character: Character): boolean {
+  return character.primitives.some((primitive) => isBlended(materialOf(character, primitive)));
 }
 
 /** The bit of a part, in two words. */
@@ -151,7 +161,7 @@ function setMaterial(
   { part, index }: { readonly part: number; readonly index: number },
 ): void {
   const masked = isMasked(model);
-  const cutoff = model.alphaMode === 'BLEND' ? 0.5 : model.alphaCutoff;
+  const cutoff = isBlended(model) ? 0.5 : model.alphaCutoff;
   rows.assign(row, {
     baseColor: model.baseColor,
     emissive: model.emissive,

@@ -1,7 +1,7 @@
 import { decodeImage } from '../images/index.ts';
 import { TEXTURE_ARRAYS } from './layout.ts';
 import { sideOf, type TexturePlan } from './plan-textures.ts';
-import { mipLevels, resample, type ColorSpace } from './resample.ts';
+import type { ColorSpace } from './resample.ts';
 
 const FORMATS: Readonly<Record<ColorSpace, GPUTextureFormat>> = { srgb: 'rgba8unorm-srgb', numbers: 'rgba8unorm' };
 
@@ -25,6 +25,8 @@ export async function createTextureArrays(device: GPUDevice, { images }: Texture
   try {
     for (const placed of images) {
       const { image, space, array, layer } = placed;
+      // crowds without textures do without it
+      const { mipLevels, resample } = await import('./resample.ts');
       const decoded = await decodeImage(image.bytes, image.mimeType, image.name);
       const levels = mipLevels(resample(decoded, sideOf(array), space, placed), space);
       levels.forEach(({ width, data }, mipLevel) => {

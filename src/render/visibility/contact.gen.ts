@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn discFragment(a:_j)->@location(0)vec4f{return vec4f(1.0-_hj(_aB(vec3f(0.0),1.0,a.bE),a.bu));}",
-"@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_fc[u32(a.y)*_a.bx+u32(a.x)]));}",
-"@group(1)@binding(2)var<storage,read>_fc:array<u32>;",
+"@fragment fn discFragment(a:_j)->@location(0)vec4f{return vec4f(1.0-_hl(_aB(vec3f(0.0),1.0,a.bF),a.bv));}",
+"@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_fe[u32(a.y)*_a.by+u32(a.x)]));}",
+"@group(1)@binding(2)var<storage,read>_fe:array<u32>;",
 "@group(1)@binding(3)var<storage,read>_ay:array<u32>;",
-"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=4u+4u*b;let d=bitcast<vec4f>(vec4u(_ay[c],_ay[c+1u],_ay[c+2u],_ay[c+3u]));let e=_aB(vec3f(d.x,_c.aL+0.005,d.y),d.z,d.w);let f=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _j(_fX(e,f),f,e.bE);}",
-"@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _co(a);}",
+"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=4u+4u*b;let d=bitcast<vec4f>(vec4u(_ay[c],_ay[c+1u],_ay[c+2u],_ay[c+3u]));let e=_aB(vec3f(d.x,_c.aL+0.005,d.y),d.z,d.w);let f=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _j(_f0(e,f),f,e.bF);}",
+"@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bq(a);}",
 ], shared, {
-  'base': ['0-5', '0 11 13 60 95 121 170 181 185 190-191 193 196'],
+  'base': ['0-5', '0 11 13 51 92 122 170 181 187 190-191 193 196'],
 });

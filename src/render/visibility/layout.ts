@@ -28,7 +28,7 @@ export const splatBindings = bindings(1, {
   /** Discs that are larger. */
   large: writes('atomic<u32>'),
   page: uniform(ContactPage),
-  /** Of each run, as `contact-points.ts` finds them. */
+  /** Of each run, as `find-contact-points.ts` finds them. */
   points: reads('u32'),
   skinned: reads('vec4u'),
 });

@@ -4,7 +4,7 @@ import { type CrowdType, meshesOf } from '../../frame/types.ts';
 import { contactPointsOf } from '../contact-points.ts';
 import { contactRadiusOf } from '../forward/primitives.ts';
 import type { Statics } from '../statics/statics.ts';
-import { isMasked, materialOf } from '../materials/material-table.ts';
+import { isBlended, isMasked, materialOf } from '../materials/material-table.ts';
 
 /** A visible list whose characters, or pieces of scenery, are drawn triangle by triangle, and the memory behind it. */
 export interface TriangleSource {
@@ -40,7 +40,7 @@ export interface SourceRun {
   readonly primitives: readonly SourcePrimitive[];
   /** Of the soft shade that its body leaves on the ground, metres; 0: none. */
   readonly contactRadius: number;
-  /** Vertices that tell where the body is: see `contact-points.ts`. */
+  /** Vertices that tell where the body is: see `contact-layout.ts`. */
   readonly contactPoints?: Uint32Array<ArrayBuffer>;
   /** Sphere that no pose leaves, in model space; undefined: none is known. */
   readonly sphere: { readonly center: readonly number[]; readonly radius: number } | undefined;
@@ -55,6 +55,8 @@ export interface SourcePrimitive {
   readonly part: number;
   readonly doubleSided: boolean;
   readonly masked: boolean;
+  /** Pictures show what is behind it; default: no. */
+  readonly blended?: boolean;
   readonly materialRow: number;
 }
 
@@ -73,7 +75,7 @@ export function crowdSource(memory: DrawMemory, capacity: number, materialRowOf:
     const ofPage = draws.filter((draw) => draw.pageIndex === pageIndex);
     const runs = ofPage.map(({ type, levelIndex, recordByte }) => ({
       ...meshRun(type, levelIndex, { recordByte }, materialRowOf),
-      contactPoints: contactPointsOf(type.character, meshesOf(type.character)[levelIndex]!),
+      contactPoints: contactPointsOf(meshesOf(type.character)[levelIndex]!),
     }));
     return { skinned, skinnedTangents, runs };
   });
@@ -132,6 +134,7 @@ export function meshRun(
         part,
         doubleSided: material.doubleSided,
         masked: isMasked(material),
+        blended: isBlended(material),
         materialRow: materialRowOf(character, index),
       };
     }),

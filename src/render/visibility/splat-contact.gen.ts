@@ -3,15 +3,15 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(64)fn splatContact(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_a.fy){return;}let e=_jt(d);if(e.aR<=0.0||e.bE<=0.0){return;}let f=vec2f(views.views[0].b5,views.views[0].bP);var g=vec2f(1e30);var h=vec2f(-1e30);var i=1e30;for(var j=0u;j<4u;j++){let k=_fX(e,vec2f(f32(j&1u),f32(j>>1u))*2.0-1.0);i=min(i,k.w);let l=(k.xy/k.w*vec2f(0.5,-0.5)+0.5)*f;g=min(g,l);h=max(h,l);}if(i<views.views[0].cZ||any(h-g>vec2f(_a.fC))){let m=4u+4u*atomicAdd(&_ay[1],1u);let n=bitcast<vec4u>(vec4f(e.aN.x,e.aN.z,e.aR,e.bE));for(var o=0u;o<4u;o++){atomicStore(&_ay[m+o],n[o]);}return;}let p=vec2i(max(ceil(g-0.5),vec2f(0.0)));let q=vec2i(min(floor(h-0.5),f-1.0));for(var r=p.y;r<=q.y;r++){for(var s=p.x;s<=q.x;s++){let t=_c7(vec2f(vec2i(s,r))+0.5);let u=_c.ai+t*((e.aN.y-_c.ai.y)/t.y);let v=_hj(e,(u.xz-e.aN.xz)/e.aR);if(v>0.0){atomicMax(&_fc[u32(r)*_a.bx+u32(s)],bitcast<u32>(v));}}}}",
+"@compute@workgroup_size(64)fn splatContact(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_a.fy){return;}let e=_jw(d);if(e.aT<=0.0||e.bF<=0.0){return;}let f=vec2f(views.views[0].b5,views.views[0].bP);var g=vec2f(1e30);var h=vec2f(-1e30);var i=1e30;for(var j=0u;j<4u;j++){let k=_f0(e,vec2f(f32(j&1u),f32(j>>1u))*2.0-1.0);i=min(i,k.w);let l=(k.xy/k.w*vec2f(0.5,-0.5)+0.5)*f;g=min(g,l);h=max(h,l);}if(i<views.views[0].cZ||any(h-g>vec2f(_a.fC))){let m=4u+4u*atomicAdd(&_ay[1],1u);let n=bitcast<vec4u>(vec4f(e.aP.x,e.aP.z,e.aT,e.bF));for(var o=0u;o<4u;o++){atomicStore(&_ay[m+o],n[o]);}return;}let p=vec2i(max(ceil(g-0.5),vec2f(0.0)));let q=vec2i(min(floor(h-0.5),f-1.0));for(var r=p.y;r<=q.y;r++){for(var s=p.x;s<=q.x;s++){let t=_c7(vec2f(vec2i(s,r))+0.5);let u=_c.ai+t*((e.aP.y-_c.ai.y)/t.y);let v=_hl(e,(u.xz-e.aP.xz)/e.aT);if(v>0.0){atomicMax(&_fe[u32(r)*_a.by+u32(s)],bitcast<u32>(v));}}}}",
 "@group(1)@binding(2)var<storage,read>_f:array<vec4u>;",
-"@group(1)@binding(3)var<storage,read_write>_fc:array<atomic<u32>>;",
+"@group(1)@binding(3)var<storage,read_write>_fe:array<atomic<u32>>;",
 "@group(1)@binding(4)var<storage,read_write>_ay:array<atomic<u32>>;",
-"@group(1)@binding(5)var<uniform>_ag:_h3;",
-"@group(1)@binding(6)var<storage,read>_k0:array<u32>;",
+"@group(1)@binding(5)var<uniform>_ag:_h5;",
+"@group(1)@binding(6)var<storage,read>_k3:array<u32>;",
 "@group(1)@binding(7)var<storage,read>_G:array<vec4u>;",
-"fn _jt(a:u32)->_aB{let b=views.aj+a*9u;let c=_f[b+7u];if((c.z&1u)==0u){return _aB();}let d=_f[b+6u];let e=d.z/4u;if(e<_ag.aY||e>=_ag.aY+_ag.al){return _aB();}let f=_di(d.z);if(f.ca<=0.0||all((c.xy&f.U)==vec2u(0u))){return _aB();}let g=bitcast<vec4f>(_f[b]);let h=bitcast<vec4f>(_f[b+1u]);let i=bitcast<vec4f>(_f[b+2u]);var j=_eX();for(var k=0u;k<8u+8u;k++){let l=_k0[e*(8u+8u)+k];if(!_eH(l,c.xy)){continue;}let m=vec4f(bitcast<vec3f>(_G[d.x+_dp(l)].xyz),1.0);_ea(&j,k,vec3f(dot(g,m),dot(h,m),dot(i,m)));}let n=_ek(j,vec3f(g.w,h.w,i.w),_c.aL);let o=f.ca*length(vec3f(g.x,h.x,i.x));return _aB(vec3f(n.x,_c.aL+0.005,n.z),o,_fg(n.y,o));}",
-"struct _h3{aY:u32,al:u32,gX:u32,gY:u32}",
+"fn _jw(a:u32)->_aB{let b=views.aj+a*9u;let c=_f[b+7u];if((c.z&1u)==0u){return _aB();}let d=_f[b+6u];let e=d.z/4u;if(e<_ag.aY||e>=_ag.aY+_ag.al){return _aB();}let f=_di(d.z);if(f.ca<=0.0||all((c.xy&f.U)==vec2u(0u))){return _aB();}let g=bitcast<vec4f>(_f[b]);let h=bitcast<vec4f>(_f[b+1u]);let i=bitcast<vec4f>(_f[b+2u]);var j=_e1();for(var k=0u;k<8u+8u;k++){let l=_k3[e*(8u+8u)+k];if(!_eK(l,c.xy)){continue;}let m=vec4f(bitcast<vec3f>(_G[d.x+_dp(l)].xyz),1.0);_ed(&j,k,vec3f(dot(g,m),dot(h,m),dot(i,m)));}let n=_en(j,vec3f(g.w,h.w,i.w),_c.aL);let o=f.ca*length(vec3f(g.x,h.x,i.x));return _aB(vec3f(n.x,_c.aL+0.005,n.z),o,_fi(n.y,o));}",
+"struct _h5{aY:u32,al:u32,g0:u32,g1:u32}",
 ], shared, {
-  'base': ['0-8', '0 11 13 53 67 69 77 82-83 86 95 98 121 145 170 180-181 183 185 190-191 193'],
+  'base': ['0-8', '0 11 13 54 67 69 76 80 85 88 92 100 122 145 170 180-181 183 187 190-191 193'],
 });

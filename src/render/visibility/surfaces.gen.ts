@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn surfacesFragment(@builtin(position)a:vec4f)->_aN{let b=vec2i(a.xy);let c=_gS(textureLoad(_ab,b,0).y,b);let d=textureLoad(_kO,b,0).xyz;let length=length(d);return _aN(textureLoad(_b,b,0).xy,textureLoad(_bI,b,0).xy,c,vec4f(d/max(length,1e-3),select(0.0,1.0,length>0.5)));}",
+"@fragment fn surfacesFragment(@builtin(position)a:vec4f)->_aN{let b=vec2i(a.xy);let c=_e0(textureLoad(_U,b,0).y,b);let d=textureLoad(_kR,b,0).xyz;let length=length(d);return _aN(textureLoad(_b,b,0).xy,textureLoad(_bJ,b,0).xy,c,vec4f(d/max(length,1e-3),select(0.0,1.0,length>0.5)));}",
 "@group(1)@binding(0)var _b:texture_2d<f32>;",
-"@group(1)@binding(1)var _bI:texture_2d<u32>;",
-"@group(1)@binding(2)var _kO:texture_2d<f32>;",
-"@vertex fn surfacesVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _co(a);}",
-"struct _aN{@location(0)g0:vec2f,@location(1)gT:vec2u,@location(2)af:f32,@location(3)normal:vec4f}",
+"@group(1)@binding(1)var _bJ:texture_2d<u32>;",
+"@group(1)@binding(2)var _kR:texture_2d<f32>;",
+"@vertex fn surfacesVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bq(a);}",
+"struct _aN{@location(0)g3:vec2f,@location(1)gW:vec2u,@location(2)af:f32,@location(3)normal:vec4f}",
 ], shared, {
-  'base': ['0-5', '0 14 53 59-60 63 109 190 193'],
+  'base': ['0-5', '0 14 51 54 60 63 75 190 193'],
 });

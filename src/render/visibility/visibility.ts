@@ -5,11 +5,13 @@ import { Timings } from '../../frame/timings.ts';
 import { UploadRing } from '../../frame/upload-ring.ts';
 import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
 import type { ForwardView, PickedCharacter, PickView } from '../forward/view.ts';
+import { TRIANGLE_BLENDED } from '../../stages/triangles.ts';
+import { loadContactPoints } from '../contact-points.ts';
 import { cascadesOf } from '../lighting/cascades.ts';
 import { frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, FrameUniforms } from '../lighting/layout.ts';
 import { DEFAULT_SCENE } from '../lighting/scene.ts';
-import { createMaterialTable } from '../materials/material-table.ts';
+import { createMaterialTable, hasBlended } from '../materials/material-table.ts';
 import { BoundPicture, type TriangleStats } from './bound-picture.ts';
 import { DrawnTriangles } from './drawn-triangles.ts';
 import { jittered, jitteredLens, jitterOf } from './jitter.ts';
@@ -22,7 +24,6 @@ import type { Statics } from '../statics/statics.ts';
 import { createShadowTarget } from './shadow-target.ts';
 import { createSurfacePass, wantsSurfaces, type SurfaceViews } from './surface-targets.ts';
 import { checkSizes, RASTER_DEFAULTS, type RasterSizes } from './sizes.ts';
-import { createTemporal } from './temporal.ts';
 import { triangleViews, type RasterView } from './views.ts';
 
 /** How pictures are stored, sampled and rasterised. */
@@ -96,7 +97,7 @@ export interface VisibilityRenderer {
 export type { TriangleStats };
 
 /** What is measured of a picture, in its order. */
-const MEASURED = [...TRIANGLE_STAGES, 'draw-contact', 'shade-pixels', 'temporal'] as const;
+const MEASURED = [...TRIANGLE_STAGES, 'draw-contact', 'shade-pixels', 'draw-blended', 'temporal'] as const;
 
 /**
  * Creates a renderer for one crowd that finds out first which triangle every pixel shows, and lights each pixel once:
@@ -118,9 +119,8 @@ export async function createVisibilityRenderer(
   if (antialiasing === 'temporal' && samples !== 1) {
     fail('RENDER_FAILED', 'samples', `is ${samples}, with temporal antialiasing.`, 'Choose one of both: samples: 1.');
   }
-  const types = [...crowd.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])].map(
-    ({ character }) => character,
-  );
+  const crowdTypes = [...crowd.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
+  const types = crowdTypes.map(({ character }) => character);
   const stages = GPUShaderStage.COMPUTE | GPUShaderStage.FRAGMENT;
   const materials = await createMaterialTable(device, types, stages);
   const uniforms = device.createBuffer({
@@ -129,9 +129,18 @@ export async function createVisibilityRenderer(
     usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
   });
   const shadows = createShadowTarget(device, 1, { count: cascadeCount, resolution: shadowResolution });
+  await loadContactPoints(types);
+  const shared = { types: crowdTypes, scenery, materials, uniforms, shadowMaps: shadows.view };
+  const blended = types.some(hasBlended)
+    ? (await import('../transparency/blended-triangles.ts')).createBlendedTriangles(device, crowd, shared)
+    : undefined;
+  const skippedFlags = blended ? TRIANGLE_BLENDED : 0;
   const presenter = createPresenter(device, format);
   const drawSurfaces = createSurfacePass(device, uniforms);
-  const temporal = antialiasing === 'temporal' ? createTemporal(device, uniforms, motionScale) : undefined;
+  const temporal =
+    antialiasing === 'temporal'
+      ? (await import('./temporal.ts')).createTemporal(device, uniforms, motionScale)
+      : undefined;
   const timings = new Timings(device, MEASURED);
   const uploads = new UploadRing(device);
   let target: PictureTarget | undefined;
@@ -177,7 +186,7 @@ export async function createVisibilityRenderer(
         const jitter = jitterOf(index ?? sample);
         const clipFromWorld = jittered(lens.clipFromWorld, jitter, width, height);
         const crowdViews = view.views?.picture;
-        const main: RasterView = { clipFromWorld, width, height, crowdViews, ...sizes };
+        const main: RasterView = { clipFromWorld, width, height, crowdViews, skippedFlags, ...sizes };
         // shadows are the same for all samples
         const others = sample === 0 ? shadowViews : shadowViews.map((other) => ({ ...other, crowdViews: 0 }));
         const words = triangleViews([main, ...others], { ...picture.drawn.params, gridSteps: sizes.gridSteps });
@@ -185,6 +194,7 @@ export async function createVisibilityRenderer(
         const maps = { cascades, resolution: shadowResolution };
         uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, jitteredLens(lens, jitter), maps));
         picture.draw(encoder, sample === 0);
+        blended?.draw(encoder, target!, retired, sample === 0 ? timings : undefined);
         if (samples > 1) presenter.accumulate(encoder, target!, sample);
         if (sample === 0 && wantsSurfaces(view)) drawSurfaces(encoder, target!, view);
       }
@@ -213,7 +223,7 @@ export async function createVisibilityRenderer(
     readStats: async () => bound?.readStats(),
     destroy() {
       [uniforms, uploads, shadows, timings, materials].forEach((owned) => owned.destroy());
-      [target, bound, drawn, picker, temporal, ...retired].forEach((owned) => owned?.destroy());
+      [target, bound, drawn, picker, temporal, blended, ...retired].forEach((owned) => owned?.destroy());
     },
   };
 

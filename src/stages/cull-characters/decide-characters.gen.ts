@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn askLeaders(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f){return;}let e=_u[d];if(e.J==4294967295u||e.T==d||_m[d].views==0u){return;}let f=_m[d].K;let g=(f>>4u)&3u;atomicOr(&_m[e.T].an,(1u<<(f&15u))|(1u<<(8u+g)));}",
-"@compute@workgroup_size(256u)fn decideCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f){return;}let e=_u[d];var f=_cc(0u,0.0);var g=0u;if(e.J!=4294967295u){let h=_aq(e.J*2u);if(_a.gk!=0u){f=_cc(e.views,_fx);}else{f=_lb(e.views,h,_p[d]);}let i=_e[d];let j=i.Z!=0u&&i.W+1u==_a.W&&i.k>>16u==e.J;let k=select(-1,i32((i.k>>8u)&7u),j);g=_kb(h,f.aF,k)|(_k3(f.aF)<<4u);}_m[d].views=f.views;_m[d].K=g;atomicStore(&_m[d].an,0u);_m[d].aF=f.aF;}",
-"@group(0)@binding(2)var<storage,read>_p:array<_w>;",
+"@compute@workgroup_size(256u)fn askLeaders(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.h){return;}let e=_u[d];if(e.J==4294967295u||e.T==d||_m[d].views==0u){return;}let f=_m[d].K;let g=(f>>4u)&3u;atomicOr(&_m[e.T].an,(1u<<(f&15u))|(1u<<(8u+g)));}",
+"@compute@workgroup_size(256u)fn decideCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.h){return;}let e=_u[d];var f=_cd(0u,0.0);var g=0u;if(e.J!=4294967295u){let h=_aq(e.J*2u);if(_a.gk!=0u){f=_cd(e.views,_fz);}else{f=_lf(e.views,h,_p[d]);}let i=_e[d];let j=i.Z!=0u&&i.W+1u==_a.W&&i.k>>16u==e.J;let k=select(-1,i32((i.k>>8u)&7u),j);g=_ke(h,f.aF,k)|(_k6(f.aF)<<4u);}_m[d].views=f.views;_m[d].K=g;atomicStore(&_m[d].an,0u);_m[d].aF=f.aF;}",
+"@group(0)@binding(2)var<storage,read>_p:array<_x>;",
 "@group(0)@binding(3)var<storage,read>_n:array<vec4u>;",
-"@group(0)@binding(4)var<storage,read>_e:array<_bh>;",
-"@group(0)@binding(5)var<storage,read_write>_m:array<_hZ>;",
-"const _fx=3e38;",
-"const _ij=1.2676506e30;",
-"fn _k3(a:f32)->u32{return select(0u,1u,a<_a.dd.x)+select(0u,1u,a<_a.dd.y)+select(0u,1u,a<_a.dd.z);}",
-"fn _kb(a:_be,b:f32,c:i32)->u32{var d=0u;for(var e=1u;e<a.bi;e++){let f=_cx(a.bS+e*2u).aF;if(b<=f*select(1.0,0.85,c>=0&&i32(e)>c)){d=e;}}return d;}",
-"fn _lb(a:u32,b:_be,c:_w)->_cc{var d=_cc(0u,0.0);let e=c.position+_r(b.aN*c.l,c.c);let f=b.aR*abs(c.l);let g=b.aR>=0.0&&_gq(e,f);for(var h=0u;h<_a.a6;h++){if(((a>>h)&1u)==0u){continue;}if(!g){d=_cc(d.views|(1u<<h),_fx);continue;}var i=false;for(var j=0u;j<6u;j++){let k=_a.eh[h*6u+j];i=i||dot(k.xyz,e)+k.w<-f;}if(i){continue;}d.views|=1u<<h;let l=dot(_a.dL[h].xyz,e)+_a.dL[h].w-f*_a.eq[h].x;d.aF=max(d.aF,min(2.0*f*_a.eq[h].y,_ij)/max(l,1e-6));}return d;}",
-"struct _cc{views:u32,aF:f32}",
-"struct _hZ{views:u32,K:u32,an:atomic<u32>,aF:f32}",
+"@group(0)@binding(4)var<storage,read>_e:array<_bi>;",
+"@group(0)@binding(5)var<storage,read_write>_m:array<_h1>;",
+"const _fz=3e38;",
+"const _il=1.2676506e30;",
+"fn _k6(a:f32)->u32{return select(0u,1u,a<_a.dd.x)+select(0u,1u,a<_a.dd.y)+select(0u,1u,a<_a.dd.z);}",
+"fn _ke(a:_bf,b:f32,c:i32)->u32{var d=0u;for(var e=1u;e<a.bi;e++){let f=_cx(a.bS+e*2u).aF;if(b<=f*select(1.0,0.85,c>=0&&i32(e)>c)){d=e;}}return d;}",
+"fn _lf(a:u32,b:_bf,c:_x)->_cd{var d=_cd(0u,0.0);let e=c.position+_r(b.aP*c.l,c.c);let f=b.aT*abs(c.l);let g=b.aT>=0.0&&_gt(e,f);for(var h=0u;h<_a.a6;h++){if(((a>>h)&1u)==0u){continue;}if(!g){d=_cd(d.views|(1u<<h),_fz);continue;}var i=false;for(var j=0u;j<6u;j++){let k=_a.eh[h*6u+j];i=i||dot(k.xyz,e)+k.w<-f;}if(i){continue;}d.views|=1u<<h;let l=dot(_a.dL[h].xyz,e)+_a.dL[h].w-f*_a.eq[h].x;d.aF=max(d.aF,min(2.0*f*_a.eq[h].y,_il)/max(l,1e-6));}return d;}",
+"struct _cd{views:u32,aF:f32}",
+"struct _h1{views:u32,K:u32,an:atomic<u32>,aF:f32}",
 ], shared, {
-  'base': ['0-12', '2 5 47 84-85 150 189-190 218 250 253 261 266 273 278'],
+  'base': ['0-12', '2 5 46 84-85 149 190-191 218 251 254 261 267 274 278'],
 });

@@ -3,10 +3,10 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn grantSlots(@builtin(local_invocation_index)a:u32){for(var b=a;b<_a.fq;b+=THREADS){let c=_jN[b];let d=_br(_a.a8+(c.x&0xffu));let e=_l[c.x&0xffu];_e4[d.dg+(e.aD+e.d+(c.x>>8u))%d.bY]=c.y;atomicAdd(&_gi[c.x&0xffu],1u);}workgroupBarrier();for(var f=a;f<_a.B;f+=THREADS){_l[f].d+=atomicLoad(&_gi[f]);}}",
-"@group(0)@binding(2)var<storage,read>_jN:array<vec2u>;",
+"@compute@workgroup_size(THREADS)fn grantSlots(@builtin(local_invocation_index)a:u32){for(var b=a;b<_a.fq;b+=THREADS){let c=_jQ[b];let d=_bt(_a.a8+(c.x&0xffu));let e=_l[c.x&0xffu];_e8[d.dg+(e.aD+e.d+(c.x>>8u))%d.bY]=c.y;atomicAdd(&_gl[c.x&0xffu],1u);}workgroupBarrier();for(var f=a;f<_a.B;f+=THREADS){_l[f].d+=atomicLoad(&_gl[f]);}}",
+"@group(0)@binding(2)var<storage,read>_jQ:array<vec2u>;",
 "override THREADS:u32=256;",
-"var<workgroup>_gi:array<atomic<u32>,120u>;",
+"var<workgroup>_gl:array<atomic<u32>,120u>;",
 ], shared, {
-  'base': ['0-3', '2 4 12 15 66 188 263 265 273'],
+  'base': ['0-3', '2 4 12 15 66 189 264 266 274'],
 });

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.R;a++){_k[8u*a+1u]=0u;}for(var b=0u;b<_a.f;b++){let a=_ci(b);if(a!=0xffffffffu){_k[8u*a+1u]++;}}_kZ();_gy(false);_gy(true);for(var a=0u;a<_a.R;a++){_k[8u*a+5u]=0u;}}",
-"fn _gy(a:bool){for(var b=0u;b<_a.R;b++){_k[8u*b+5u]=0u;}for(var c=0u;c<_a.f;c++){let b=_ci(c);if(b>=_a.R){continue;}let d=_k[8u*b+5u];_k[8u*b+5u]++;if((_u[c].T!=c)==a){_gA(c,b,d);}}}",
-"fn _kZ(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.R;e++){let f=_k[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cx(_a.bS+(e>>1u)%_a.bi*2u).c3;let i=_a.bz-min(b,_a.bz);let j=(_a.bv-min(c,_a.bv))/h;let k=min(g,min(i,j));_bY(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bv/h+1u)*h,1073741824u);d+=k;}_bY(_a.R,0u,_k[8u*_a.R+1u],0u,0u,0u);_bY(_a.R+1u,0u,a,a,d,0u);_l[_a.B].aD=a;}",
+"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.R;a++){_k[8u*a+1u]=0u;}for(var b=0u;b<_a.h;b++){let a=_cj(b);if(a!=0xffffffffu){_k[8u*a+1u]++;}}_k2();_gB(false);_gB(true);for(var a=0u;a<_a.R;a++){_k[8u*a+5u]=0u;}}",
+"fn _gB(a:bool){for(var b=0u;b<_a.R;b++){_k[8u*b+5u]=0u;}for(var c=0u;c<_a.h;c++){let b=_cj(c);if(b>=_a.R){continue;}let d=_k[8u*b+5u];_k[8u*b+5u]++;if((_u[c].T!=c)==a){_gD(c,b,d);}}}",
+"fn _k2(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.R;e++){let f=_k[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cx(_a.bS+(e>>1u)%_a.bi*2u).c3;let i=_a.bA-min(b,_a.bA);let j=(_a.bw-min(c,_a.bw))/h;let k=min(g,min(i,j));_bZ(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bw/h+1u)*h,1073741824u);d+=k;}_bZ(_a.R,0u,_k[8u*_a.R+1u],0u,0u,0u);_bZ(_a.R+1u,0u,a,a,d,0u);_l[_a.B].aD=a;}",
 ], shared, {
-  'base': ['0-2', '2 5 8 12 16 18-19 22 47 61 66 78 84 136 188-190 241 250 253 261 263 265-267 273'],
+  'base': ['0-2', '2 5 8 12 16 18-19 22 46 61 66 78 84 135 189-191 241 251 254 261 264 266-268 274'],
 });

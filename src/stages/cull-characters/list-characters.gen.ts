@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countVisible(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;_ep(_ci(d*256u+c));let e=_a.R+2u;let f=(_a.f+256u-1u)/256u;for(var g=c;g<e&&d<f;g+=256u){_k[8u*e+g*f+d]=_fY(g);}}",
-"@compute@workgroup_size(256u)fn listCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_ci(e);let g=_e2(c,f);if(f>=_a.R){return;}if((_u[e].T!=e)!=FOLLOWERS){return;}let h=_a.R+2u;let i=(_a.f+256u-1u)/256u;_gA(e,f,_k[8u*h+f*i+d]+g);}",
+"@compute@workgroup_size(256u)fn countVisible(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;_es(_cj(d*256u+c));let e=_a.R+2u;let f=(_a.h+256u-1u)/256u;for(var g=c;g<e&&d<f;g+=256u){_k[8u*e+g*f+d]=_f1(g);}}",
+"@compute@workgroup_size(256u)fn listCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_cj(e);let g=_e6(c,f);if(f>=_a.R){return;}if((_u[e].T!=e)!=FOLLOWERS){return;}let h=_a.R+2u;let i=(_a.h+256u-1u)/256u;_gD(e,f,_k[8u*h+f*i+d]+g);}",
 "override FOLLOWERS:bool=false;",
 ], shared, {
-  'base': ['0-2', '2 5 8 16 18-19 22 47 66 78 84 94 115 128 136 188-190 241 250 253 261 265-267 273 281-282'],
+  'base': ['0-2', '2 5 8 16 18-19 22 46 66 78 84 94 115 119 135 189-191 241 251 254 261 266-268 274 281-282'],
 });

@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn placeBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.R;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.R){h=_k[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_cx(_a.bS+(g>>1u)%_a.bi*2u).c3;}let k=_ad(b,_bZ(a,h));b=_ad(b,_b0());let l=_ad(c,_bZ(a,i));c=_ad(c,_b0());let m=min(i,_a.bv/j+1u)*j;let n=_ad(d,_bZ(a,m));d=_ad(d,_b0());let o=_a.bz-min(l,_a.bz);let p=(_a.bv-min(n,_a.bv))/j;let q=min(i,min(o,p));_=_bZ(a,q);e=_ad(e,_b0());if(g<_a.R){_bY(g,k,h,q,l,n);}}if(a==0u){_bY(_a.R,0u,_k[8u*_a.R+1u],0u,0u,0u);_bY(_a.R+1u,0u,b,b,e,0u);_l[_a.B].aD=b;}}",
+"@compute@workgroup_size(256u)fn placeBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.R;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.R){h=_k[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_cx(_a.bS+(g>>1u)%_a.bi*2u).c3;}let k=_ad(b,_b0(a,h));b=_ad(b,_b1());let l=_ad(c,_b0(a,i));c=_ad(c,_b1());let m=min(i,_a.bw/j+1u)*j;let n=_ad(d,_b0(a,m));d=_ad(d,_b1());let o=_a.bA-min(l,_a.bA);let p=(_a.bw-min(n,_a.bw))/j;let q=min(i,min(o,p));_=_b0(a,q);e=_ad(e,_b1());if(g<_a.R){_bZ(g,k,h,q,l,n);}}if(a==0u){_bZ(_a.R,0u,_k[8u*_a.R+1u],0u,0u,0u);_bZ(_a.R+1u,0u,b,b,e,0u);_l[_a.B].aD=b;}}",
 ], shared, {
-  'base': ['0', '2 8 12 19 43 50 61-62 84 189 263 266 273 279'],
+  'base': ['0', '2 8 12 19 42 49-50 61 84 190 264 267 274 279'],
 });

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e8){return;}let b=_jv[a.x];let c=_bF[b.bp].d+_bF[b.bp+1u].d;_aa[b.fz]=c;_aa[b.de]=_bF[b.bp].A;_aa[b.de+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e7){return;}let b=_ju[a.x];var c=0u;for(var d=0u;d<b.da;d++){let e=_cD[b.fo+d];let f=_bF[e.bp];_aa[e.dn]=c;_aa[e.dn+2u]=f.A;_aa[e.dn+3u]=f.am;c+=(f.am+e.a7-1u)/e.a7*e.cR;}_aa[b.fr]=c;let g=max(1u,(c+_a.cb-1u)/_a.cb);_aa[b.cA]=(c+g-1u)/g;_aa[b.cA+1u]=g;_aa[b.cA+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_in;",
-"@group(0)@binding(1)var<storage,read>_ju:array<_h7>;",
-"@group(0)@binding(2)var<storage,read>_cD:array<_iq>;",
-"@group(0)@binding(3)var<storage,read>_jv:array<_h8>;",
-"@group(0)@binding(4)var<storage,read>_bF:array<_h1>;",
-"@group(0)@binding(5)var<storage,read_write>_aa:array<u32>;",
-"struct _h1{A:u32,d:u32,am:u32,gO:u32,gN:u32,gX:u32,gY:u32,gZ:u32}",
-"struct _h7{fo:u32,da:u32,fr:u32,cA:u32}",
-"struct _h8{bp:u32,fz:u32,de:u32,gW:u32}",
-"struct _in{e7:u32,cb:u32,e8:u32,gW:u32}",
-"struct _iq{bp:u32,a7:u32,cR:u32,dn:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e8){return;}let b=_jy[a.x];let c=_bG[b.bp].d+_bG[b.bp+1u].d;_ab[b.fz]=c;_ab[b.de]=_bG[b.bp].A;_ab[b.de+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e7){return;}let b=_jx[a.x];var c=0u;for(var d=0u;d<b.da;d++){let e=_cD[b.fo+d];let f=_bG[e.bp];_ab[e.dn]=c;_ab[e.dn+2u]=f.A;_ab[e.dn+3u]=f.am;c+=(f.am+e.a7-1u)/e.a7*e.cR;}_ab[b.fr]=c;let g=max(1u,(c+_a.cb-1u)/_a.cb);_ab[b.cA]=(c+g-1u)/g;_ab[b.cA+1u]=g;_ab[b.cA+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_ip;",
+"@group(0)@binding(1)var<storage,read>_jx:array<_h9>;",
+"@group(0)@binding(2)var<storage,read>_cD:array<_is>;",
+"@group(0)@binding(3)var<storage,read>_jy:array<_ia>;",
+"@group(0)@binding(4)var<storage,read>_bG:array<_h3>;",
+"@group(0)@binding(5)var<storage,read_write>_ab:array<u32>;",
+"struct _h3{A:u32,d:u32,am:u32,gR:u32,gQ:u32,g0:u32,g1:u32,g2:u32}",
+"struct _h9{fo:u32,da:u32,fr:u32,cA:u32}",
+"struct _ia{bp:u32,fz:u32,de:u32,gZ:u32}",
+"struct _ip{e7:u32,cb:u32,e8:u32,gZ:u32}",
+"struct _is{bp:u32,a7:u32,cR:u32,dn:u32}",
 ], shared, {
   'base': ['0-12', '228'],
 });

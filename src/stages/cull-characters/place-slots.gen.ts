@@ -3,12 +3,12 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bk=_l[_a.B].bn;_l[_a.B].am=_bk;}if(workgroupUniformLoad(&_bk)==0u){return;}}if(a<_a.B){if(ROUND>0u){_fV(a);}else{_l[a].am=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.B+a)*8u+e);c[e]=_k[f+1u];d[e]=_k[g+1u];_k[f]=b;_k[g]=0u;b+=c[e];}let h=min(b,_l[a].d);_l[a].am=h;if(ROUND==0u){let i=_ga(c,d,h);_l[a].bn=b;_l[a].cL=i.dF;_l[a].cM=i.d;}if(b>h){atomicStore(&_am,1u);}}workgroupBarrier();if(a==0u){_l[_a.B].bn=atomicLoad(&_am);}}",
-"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.B){return;}if(a==0u){_l[_a.B].bn=0u;_l[_a.B].am=0u;}_fV(a);_k[8u*a]=_l[a].aD+_l[a].d;_l[a].d+=_k[8u*a+1u];}",
-"@group(0)@binding(2)var<storage,read_write>_l:array<_d6>;",
+"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bl=_l[_a.B].bn;_l[_a.B].am=_bl;}if(workgroupUniformLoad(&_bl)==0u){return;}}if(a<_a.B){if(ROUND>0u){_fY(a);}else{_l[a].am=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.B+a)*8u+e);c[e]=_k[f+1u];d[e]=_k[g+1u];_k[f]=b;_k[g]=0u;b+=c[e];}let h=min(b,_l[a].d);_l[a].am=h;if(ROUND==0u){let i=_gd(c,d,h);_l[a].bn=b;_l[a].cL=i.dF;_l[a].cM=i.d;}if(b>h){atomicStore(&_am,1u);}}workgroupBarrier();if(a==0u){_l[_a.B].bn=atomicLoad(&_am);}}",
+"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.B){return;}if(a==0u){_l[_a.B].bn=0u;_l[_a.B].am=0u;}_fY(a);_k[8u*a]=_l[a].aD+_l[a].d;_l[a].d+=_k[8u*a+1u];}",
+"@group(0)@binding(2)var<storage,read_write>_l:array<_d9>;",
 "@group(0)@binding(3)var<storage,read_write>_k:array<u32>;",
-"fn _fV(a:u32){let b=_l[a].am;_l[a].aD=(_l[a].aD+b)%max(1u,_br(_a.a8+a).bY);_l[a].d-=b;_l[a].am=0u;}",
+"fn _fY(a:u32){let b=_l[a].am;_l[a].aD=(_l[a].aD+b)%max(1u,_bt(_a.a8+a).bY);_l[a].d-=b;_l[a].am=0u;}",
 "var<workgroup>_am:atomic<u32>;",
 ], shared, {
-  'base': ['0-5', '2 4 66 145 188 227 263 265 269 273 280'],
+  'base': ['0-5', '2 4 66 144 189 227 264 266 270 274 280'],
 });

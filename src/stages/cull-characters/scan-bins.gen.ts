@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn scanBins(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(IS_LATER){if(c==0u){_bk=_l[_a.B].bn;}if(workgroupUniformLoad(&_bk)==0u){return;}}let d=select(select(_a.R+2u,_a.B,TALLY==1u),_a.B*16u,TALLY==0u);let e=a.x+a.y*b.x;let f=(_a.f+256u-1u)/256u;let g=select(0u,f,e<d);var h=0u;for(var i=0u;i<g;i+=256u){let j=8u*d+e*g+i+c;var k=0u;if(i+c<g){k=_k[j];}let l=_bZ(c,k);if(i+c<g){_k[j]=h+l;}h=_ad(h,_b0());}if(c==0u&&e<d){_k[8u*e+1u]=h;}}",
-"@group(0)@binding(1)var<storage,read>_l:array<_d6>;",
+"@compute@workgroup_size(256u)fn scanBins(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(IS_LATER){if(c==0u){_bl=_l[_a.B].bn;}if(workgroupUniformLoad(&_bl)==0u){return;}}let d=select(select(_a.R+2u,_a.B,TALLY==1u),_a.B*16u,TALLY==0u);let e=a.x+a.y*b.x;let f=(_a.h+256u-1u)/256u;let g=select(0u,f,e<d);var h=0u;for(var i=0u;i<g;i+=256u){let j=8u*d+e*g+i+c;var k=0u;if(i+c<g){k=_k[j];}let l=_b0(c,k);if(i+c<g){_k[j]=h+l;}h=_ad(h,_b1());}if(c==0u&&e<d){_k[8u*e+1u]=h;}}",
+"@group(0)@binding(1)var<storage,read>_l:array<_d9>;",
 "@group(0)@binding(2)var<storage,read_write>_k:array<u32>;",
 "override IS_LATER:bool=false;",
 "override TALLY:u32=0;",
 ], shared, {
-  'base': ['0-4', '2 43 50 62 263 273 279-280'],
+  'base': ['0-4', '2 42 49-50 264 274 279-280'],
 });

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn shareCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f||_u[d].J==4294967295u){return;}let e=_u[d].T;if(e!=d&&e<_a.dV){return;}let f=atomicLoad(&_m[d].aF);let g=_j6(d,bitcast<f32>(f));if(g!=e){_u[d].T=g;}if(g!=d){atomicMax(&_m[g].aF,f);}}",
-"@group(0)@binding(0)var<uniform>_a:_iw;",
-"@group(0)@binding(1)var<storage,read_write>_u:array<_cb>;",
-"@group(0)@binding(2)var<storage,read>_e:array<_bh>;",
-"@group(0)@binding(3)var<storage,read_write>_m:array<_ix>;",
-"@group(0)@binding(4)var<storage,read>_cE:array<_bg>;",
-"@group(0)@binding(5)var<storage,read>_bN:array<_dY>;",
-"@group(0)@binding(6)var<storage,read>_le:array<u32>;",
-"fn _j6(a:u32,b:f32)->u32{let c=_le[a];if(c==4294967295u||_m[a].views==0u){return a;}let d=_e[a];let e=d.Z==0u&&d.W+1u==_a.W&&d.k>_a.dV;if(!(b<_a.eT*select(0.85,1.0,e))||_jP(a)){return a;}var f=4294967295u;if(HAS_CONTROLLERS){f=_t[a].x;}var g:_ah;if(f!=4294967295u){g=_gk(a,f);}else{g=_jR(a);}if(!(g.E>=_a.E*max(1.0,g.a4))){return a;}return c+g.t*_a.eg+(((g.e>>16u)*_a.eg)>>16u);}",
-"fn _jP(a:u32)->bool{for(var b=0u;b<_a.a0;b++){if((_bN[a*_a.a0+b].bf&0xffffu)!=65535u){return true;}}return false;}",
-"fn _jR(a:u32)->_ah{var b=_ah(0u,0u,0.0,0.0);for(var c=0u;c<_a.by;c++){let d=_cE[a*_a.by+c];if(d.t==4294967295u){continue;}let e=_et(d,_A(_a.dq,_a.dp));let f=_hX(d,e);if(f<=0.0){continue;}b.a4+=f;if(f>b.E){b=_ah(d.t&~2147483648u,_e0(d,e),f,b.a4);}}return b;}",
-"struct _iw{dq:u32,dp:u32,W:u32,f:u32,dV:u32,by:u32,a0:u32,eg:u32,eT:f32,E:f32,gX:u32,gY:u32}",
-"struct _ix{views:u32,K:u32,an:u32,aF:atomic<u32>}",
+"@compute@workgroup_size(256u)fn shareCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.h||_u[d].J==4294967295u){return;}let e=_u[d].T;if(e!=d&&e<_a.dV){return;}let f=atomicLoad(&_m[d].aF);let g=_j9(d,bitcast<f32>(f));if(g!=e){_u[d].T=g;}if(g!=d){atomicMax(&_m[g].aF,f);}}",
+"@group(0)@binding(0)var<uniform>_a:_iy;",
+"@group(0)@binding(1)var<storage,read_write>_u:array<_cc>;",
+"@group(0)@binding(2)var<storage,read>_e:array<_bi>;",
+"@group(0)@binding(3)var<storage,read_write>_m:array<_iz>;",
+"@group(0)@binding(4)var<storage,read>_cE:array<_bh>;",
+"@group(0)@binding(5)var<storage,read>_bO:array<_d1>;",
+"@group(0)@binding(6)var<storage,read>_li:array<u32>;",
+"fn _j9(a:u32,b:f32)->u32{let c=_li[a];if(c==4294967295u||_m[a].views==0u){return a;}let d=_e[a];let e=d.Z==0u&&d.W+1u==_a.W&&d.k>_a.dV;if(!(b<_a.eT*select(0.85,1.0,e))||_jS(a)){return a;}var f=4294967295u;if(HAS_CONTROLLERS){f=_t[a].x;}var g:_ah;if(f!=4294967295u){g=_gn(a,f);}else{g=_jU(a);}if(!(g.G>=_a.G*max(1.0,g.a4))){return a;}return c+g.o*_a.eg+(((g.f>>16u)*_a.eg)>>16u);}",
+"fn _jS(a:u32)->bool{for(var b=0u;b<_a.a0;b++){if((_bO[a*_a.a0+b].bf&0xffffu)!=65535u){return true;}}return false;}",
+"fn _jU(a:u32)->_ah{var b=_ah(0u,0u,0.0,0.0);for(var c=0u;c<_a.bz;c++){let d=_cE[a*_a.bz+c];if(d.o==4294967295u){continue;}let e=_ew(d,_B(_a.dq,_a.dp));let f=_hZ(d,e);if(f<=0.0){continue;}b.a4+=f;if(f>b.G){b=_ah(d.o&~2147483648u,_e4(d,e),f,b.a4);}}return b;}",
+"struct _iy{dq:u32,dp:u32,W:u32,h:u32,dV:u32,bz:u32,a0:u32,eg:u32,eT:f32,G:f32,g0:u32,g1:u32}",
+"struct _iz{views:u32,K:u32,an:u32,aF:atomic<u32>}",
 ], shared, {
-  'base': ['0-12', '24 27-31 33-34 36 44-45 51 56-57 59 65 69 72-73 76 79-80 82-83 86 88-89 91-92 97 101-102 106 108-111 116 119 121 124 127 133 137-139 142 147 149 151 155-156 159 163 168-174 177 182-183 185-187 191-192 205 215-217 219 226 231-233 236 238-240 243 245 247-249 252-256 259 261 264 270 272 274'],
+  'base': ['0-12', '24 27-31 33-35 43-44 51 56-57 59 65 69 72-73 76 79-80 82-83 86 88-89 91-92 97 101-102 106 108-111 116 120-121 124 127 133-134 136-138 141 146 148 153-154 157 163 168-171 174 177 182-188 192-193 207 212-213 217 219 226 231-233 236 238-240 243 245 248-250 253-257 259 261-262 265 272-273'],
 });

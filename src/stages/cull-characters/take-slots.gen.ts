@@ -3,13 +3,13 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_gs(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.f){if(ROUND==0u){_fM(e);}f=_cH(e,_ch(e,_m[e].K,ROUND),ROUND);}_ep(f);_hC(c,d,_a.B*16u);}",
-"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.f){_hi(e);}_ep(_dq(e));_hC(c,d,_a.B);}",
-"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_dq(e);let g=_e2(c,f);if(f==0xffffffffu){return;}_ha(e,f,_g2(f,_a.B,d,g));}",
-"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_gs(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.f){g=_ch(e,_m[e].K,ROUND);f=_cH(e,g,ROUND);}let h=_e2(c,f);if(f==0xffffffffu){return;}let i=_g2(f,_a.B*16u,d,h);if(g==0xffffffffu){_f9(e,f,i);}else{_hh(e,f,g,i);}}",
-"fn _g2(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.f+256u-1u)/256u;return _k[8u*a]+_k[8u*b+a*e+c]+d;}",
-"fn _gs(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bk=select(_l[_a.B].bn,_l[_a.B].am,b);}return workgroupUniformLoad(&_bk)==0u;}",
-"fn _hC(a:u32,b:u32,c:u32){let d=(_a.f+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_k[8u*c+e*d+b]=_fY(e);}}",
+"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_gv(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.h){if(ROUND==0u){_fP(e);}f=_cH(e,_ci(e,_m[e].K,ROUND),ROUND);}_es(f);_hE(c,d,_a.B*16u);}",
+"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.h){_hk(e);}_es(_dq(e));_hE(c,d,_a.B);}",
+"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_dq(e);let g=_e6(c,f);if(f==0xffffffffu){return;}_hc(e,f,_g4(f,_a.B,d,g));}",
+"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_gv(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.h){g=_ci(e,_m[e].K,ROUND);f=_cH(e,g,ROUND);}let h=_e6(c,f);if(f==0xffffffffu){return;}let i=_g4(f,_a.B*16u,d,h);if(g==0xffffffffu){_gc(e,f,i);}else{_hj(e,f,g,i);}}",
+"fn _g4(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.h+256u-1u)/256u;return _k[8u*a]+_k[8u*b+a*e+c]+d;}",
+"fn _gv(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bl=select(_l[_a.B].bn,_l[_a.B].am,b);}return workgroupUniformLoad(&_bl)==0u;}",
+"fn _hE(a:u32,b:u32,c:u32){let d=(_a.h+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_k[8u*c+e*d+b]=_f1(e);}}",
 ], shared, {
-  'base': ['0-6', '2 5 8 12 15 17 20-21 42 47 66 70-71 74 77 84 90 94 96 115 120 125-126 128 160-162 178 188-190 200 227 250 253 261 263 265-267 273 280-282'],
+  'base': ['0-6', '2 5 8 12 15 17 20-21 40 46 66 70-71 74 77 84 90 94 96 115 119 125-126 143 160-162 175 189-191 202 227 251 254 261 264 266-268 274 280-282'],
 });

@@ -3,10 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(8)fn placeArguments(@builtin(local_invocation_index)a:u32){if(a>=views.a6){return;}let b=(_K[2u*a]+64u-1u)/64u;let c=max((b+65535u-1u)/65535u,1u);_aa[a]=_fB((b+c-1u)/c,select(0u,c,b>0u),1u,0u,3u*_K[2u*a+1u],1u,0u,0u);}",
+"@compute@workgroup_size(8)fn placeArguments(@builtin(local_invocation_index)a:u32){if(a>=views.a6){return;}let b=(_K[2u*a]+64u-1u)/64u;let c=max((b+65535u-1u)/65535u,1u);_ab[a]=_fD((b+c-1u)/c,select(0u,c,b>0u),1u,0u,3u*_K[2u*a+1u],1u,0u,0u);}",
 "@group(0)@binding(1)var<storage,read>_K:array<u32>;",
-"@group(0)@binding(2)var<storage,read_write>_aa:array<_fB>;",
-"struct _fB{gQ:u32,gR:u32,gS:u32,gX:u32,dt:u32,fy:u32,ap:u32,fm:u32}",
+"@group(0)@binding(2)var<storage,read_write>_ab:array<_fD>;",
+"struct _fD{gT:u32,gU:u32,gV:u32,g0:u32,dt:u32,fy:u32,ap:u32,fm:u32}",
 ], shared, {
-  'base': ['0-3', '1 181 185'],
+  'base': ['0-3', '1 181 187'],
 });

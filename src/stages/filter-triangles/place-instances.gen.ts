@@ -3,21 +3,21 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256)fn placeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.cs){return;}let e=_a.fm+d;let f=views.aj+e*9u;if(_a.al==0u){_f[f+7u]=vec4u(0u);return;}let g=_dr(e)*4u;let h=_di(g);if(e-h.bs>=h.cs){_f[f+7u]=vec4u(0u);return;}let i=visible[d];let j=_at(_p[i.character]);var k=j;if((i.aI&131072u)==0u){k=_at(_a5[i.character]);}let l=_fk(j,h.aN);let m=h.aR*length(vec3f(j.s.x,j.v.x,j.D.x));var n=0u;var o=0u;for(var p=0u;p<views.a6;p++){if((i.views&views.views[p].e3)==0u){continue;}let q=_lf(views.views[p],l,m);if(q<=0.0){continue;}n|=1u<<p;if(q>=views.views[p].fs){o|=1u<<p;}_lo(views.c9+(e*views.a6+p)*4u,views.views[p],j);}_f[f]=bitcast<vec4u>(j.s);_f[f+1u]=bitcast<vec4u>(j.v);_f[f+2u]=bitcast<vec4u>(j.D);_f[f+3u]=bitcast<vec4u>(k.s);_f[f+4u]=bitcast<vec4u>(k.v);_f[f+5u]=bitcast<vec4u>(k.D);_f[f+6u]=vec4u(i.S,i.bA,g,i.C);_f[f+7u]=vec4u(i.U,n,o);let r=select(0u,1u,_er(j));let s=_u[i.character].aM;_f[f+8u]=vec4u(select(0u,i.character+1u,_a.fA!=0u),s,r,i.aI);}",
-"@group(0)@binding(0)var<uniform>_a:_ic;",
+"@compute@workgroup_size(256)fn placeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.cs){return;}let e=_a.fm+d;let f=views.aj+e*9u;if(_a.al==0u){_f[f+7u]=vec4u(0u);return;}let g=_dr(e)*4u;let h=_di(g);if(e-h.bt>=h.cs){_f[f+7u]=vec4u(0u);return;}let i=visible[d];let j=_at(_p[i.character]);var k=j;if((i.aI&131072u)==0u){k=_at(_a5[i.character]);}let l=_fl(j,h.aP);let m=h.aT*length(vec3f(j.t.x,j.v.x,j.E.x));var n=0u;var o=0u;for(var p=0u;p<views.a6;p++){if((i.views&views.views[p].e3)==0u){continue;}let q=_lj(views.views[p],l,m);if(q<=0.0){continue;}n|=1u<<p;if(q>=views.views[p].fs){o|=1u<<p;}_ls(views.c9+(e*views.a6+p)*4u,views.views[p],j);}_f[f]=bitcast<vec4u>(j.t);_f[f+1u]=bitcast<vec4u>(j.v);_f[f+2u]=bitcast<vec4u>(j.E);_f[f+3u]=bitcast<vec4u>(k.t);_f[f+4u]=bitcast<vec4u>(k.v);_f[f+5u]=bitcast<vec4u>(k.E);_f[f+6u]=vec4u(i.S,i.bB,g,i.C);_f[f+7u]=vec4u(i.U,n,o);let r=select(0u,1u,_eu(j));let s=_u[i.character].aM;_f[f+8u]=vec4u(select(0u,i.character+1u,_a.fA!=0u),s,r,i.aI);}",
+"@group(0)@binding(0)var<uniform>_a:_ie;",
 "@group(0)@binding(1)var<uniform>views:_c2;",
 "@group(0)@binding(2)var<storage,read>visible:array<_aQ>;",
-"@group(0)@binding(3)var<storage,read>_p:array<_w>;",
-"@group(0)@binding(4)var<storage,read>_a5:array<_w>;",
-"@group(0)@binding(5)var<storage,read>_u:array<_cb>;",
+"@group(0)@binding(3)var<storage,read>_p:array<_x>;",
+"@group(0)@binding(4)var<storage,read>_a5:array<_x>;",
+"@group(0)@binding(5)var<storage,read>_u:array<_cc>;",
 "@group(0)@binding(6)var<storage,read_write>_f:array<vec4u>;",
-"fn _at(a:_w)->_o{return _bD(a.position,a.c,vec3f(a.l));}",
-"fn _bD(a:vec3f,b:vec4f,c:vec3f)->_o{let d=b.xyz+b.xyz;let e=b.x*d.x;let f=b.y*d.y;let g=b.z*d.z;let h=b.x*d.y;let i=b.x*d.z;let j=b.y*d.z;let k=b.w*d.x;let l=b.w*d.y;let m=b.w*d.z;return _o(vec4f((1.0-f-g)*c.x,(h-m)*c.y,(i+l)*c.z,a.x),vec4f((h+m)*c.x,(1.0-e-g)*c.y,(j-k)*c.z,a.y),vec4f((i-l)*c.x,(j+k)*c.y,(1.0-e-f)*c.z,a.z));}",
-"fn _bs(a:vec4f,b:_o)->vec4f{return a.x*b.s+a.y*b.v+a.z*b.D+vec4f(0.0,0.0,0.0,a.w);}",
+"fn _at(a:_x)->_o{return _bE(a.position,a.c,vec3f(a.l));}",
+"fn _bE(a:vec3f,b:vec4f,c:vec3f)->_o{let d=b.xyz+b.xyz;let e=b.x*d.x;let f=b.y*d.y;let g=b.z*d.z;let h=b.x*d.y;let i=b.x*d.z;let j=b.y*d.z;let k=b.w*d.x;let l=b.w*d.y;let m=b.w*d.z;return _o(vec4f((1.0-f-g)*c.x,(h-m)*c.y,(i+l)*c.z,a.x),vec4f((h+m)*c.x,(1.0-e-g)*c.y,(j-k)*c.z,a.y),vec4f((i-l)*c.x,(j+k)*c.y,(1.0-e-f)*c.z,a.z));}",
+"fn _bu(a:vec4f,b:_o)->vec4f{return a.x*b.t+a.y*b.v+a.z*b.E+vec4f(0.0,0.0,0.0,a.w);}",
 "fn _dr(a:u32)->u32{var b=_a.aY;var c=_a.aY+_a.al-1u;while(b<c){let d=(b+c+1u)>>1u;if(_f[d*4u].x<=a){b=d;}else{c=d-1u;}}return b;}",
-"fn _lf(a:_d9,b:vec3f,c:f32)->f32{const d=1e30;if(c<0.0){return d;}let e=a.L;let f=e*vec4f(b,1.0);let g=vec3f(e[0].x,e[1].x,e[2].x);let h=vec3f(e[0].y,e[1].y,e[2].y);let i=vec3f(e[0].w,e[1].w,e[2].w);if(f.w+f.x<-c*length(i+g)||f.w-f.x<-c*length(i-g)){return 0.0;}if(f.w+f.y<-c*length(i+h)||f.w-f.y<-c*length(i-h)){return 0.0;}let j=c*length(i);if(f.w+j<=0.0){return 0.0;}if(f.w-j<=0.0){return d;}return max(2.0*c*a.f1/(f.w-j),1e-30);}",
-"fn _lo(a:u32,b:_d9,c:_o){let d=transpose(b.L);let e=0.5*vec2f(b.b5,b.bP);_f[a]=bitcast<vec4u>(_bs(e.x*(d[3]+d[0]),c));_f[a+1u]=bitcast<vec4u>(_bs(e.y*(d[3]-d[1]),c));_f[a+2u]=bitcast<vec4u>(_bs(d[3],c));_f[a+3u]=bitcast<vec4u>(_bs(d[2],c));}",
-"struct _ic{aY:u32,al:u32,cs:u32,fm:u32,fA:u32,gX:u32,gY:u32,gZ:u32}",
+"fn _lj(a:_ec,b:vec3f,c:f32)->f32{const d=1e30;if(c<0.0){return d;}let e=a.L;let f=e*vec4f(b,1.0);let g=vec3f(e[0].x,e[1].x,e[2].x);let h=vec3f(e[0].y,e[1].y,e[2].y);let i=vec3f(e[0].w,e[1].w,e[2].w);if(f.w+f.x<-c*length(i+g)||f.w-f.x<-c*length(i-g)){return 0.0;}if(f.w+f.y<-c*length(i+h)||f.w-f.y<-c*length(i-h)){return 0.0;}let j=c*length(i);if(f.w+j<=0.0){return 0.0;}if(f.w-j<=0.0){return d;}return max(2.0*c*a.f1/(f.w-j),1e-30);}",
+"fn _ls(a:u32,b:_ec,c:_o){let d=transpose(b.L);let e=0.5*vec2f(b.b5,b.bP);_f[a]=bitcast<vec4u>(_bu(e.x*(d[3]+d[0]),c));_f[a+1u]=bitcast<vec4u>(_bu(e.y*(d[3]-d[1]),c));_f[a+2u]=bitcast<vec4u>(_bu(d[3],c));_f[a+3u]=bitcast<vec4u>(_bu(d[2],c));}",
+"struct _ie{aY:u32,al:u32,cs:u32,fm:u32,fA:u32,g0:u32,g1:u32,g2:u32}",
 ], shared, {
-  'base': ['0-14', '67 89 102 145 173 180-181 184-185 197-198'],
+  'base': ['0-14', '67 91 103 145 173 180-181 184 187 197-198'],
 });

@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.f){return;}let d=_iQ[c];let e=_t[d];let f=c*_a.bT;let g=2u*_ae.ea;for(var h=0u;h<g;h++){_K[f+1u+h]=_t[_a1(h>>1u,d)+(h&1u)*_ae.au];}let i=f+1u+2u*_ae.ea;for(var h=0u;h<2u&&HAS_ROOT;h++){_K[i+h]=_t[_ae.bZ+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bq(e.x);var l:_aC;let m=k.bQ;for(var h=0u;h<m;h++){let n=_cv(e.x+k.bt+h*2u);_eM(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bl[p];_K[i+2u+j]=vec4u(q.t|(h<<17u),q.a3,q.e,bitcast<u32>(q.E));j++;}}}_K[f]=vec4u(j,e.x,e.y,e.w);}",
-"@group(0)@binding(0)var<uniform>_a:_ih;",
-"@group(0)@binding(1)var<storage,read>_iQ:array<u32>;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.h){return;}let d=_iT[c];let e=_t[d];let f=c*_a.bT;let g=2u*_ae.ea;for(var h=0u;h<g;h++){_K[f+1u+h]=_t[_a1(h>>1u,d)+(h&1u)*_ae.av];}let i=f+1u+2u*_ae.ea;for(var h=0u;h<2u&&HAS_ROOT;h++){_K[i+h]=_t[_ae.bZ+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bs(e.x);var l:_aC;let m=k.bQ;for(var h=0u;h<m;h++){let n=_cv(e.x+k.bu+h*2u);_eP(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bl[p];_K[i+2u+j]=vec4u(q.o|(h<<17u),q.a3,q.f,bitcast<u32>(q.G));j++;}}}_K[f]=vec4u(j,e.x,e.y,e.w);}",
+"@group(0)@binding(0)var<uniform>_a:_ij;",
+"@group(0)@binding(1)var<storage,read>_iT:array<u32>;",
 "@group(0)@binding(2)var<storage,read_write>_K:array<vec4u>;",
-"struct _ih{f:u32,bT:u32,gX:u32,gY:u32}",
+"struct _ij{h:u32,bT:u32,g0:u32,g1:u32}",
 ], shared, {
-  'base': ['0-4', '24 27-31 33-34 36 44-45 49 51 56-57 59 65 69 72-73 76 79-80 82-83 86 88-89 91 97 101-102 107 110-111 121 124 127 133 137-139 142 147 151 155-156 163 168-174 177 182 185-187 191-192 205 216-217 224 226 228 232-233 236 238-240 245 247-249 254-256 259 264 272 274'],
+  'base': ['0-4', '24 27-31 33-35 43-44 48 51 56-57 59 65 69 72-73 76 79-80 82-83 86 88-89 91 97 101-102 107 110-111 121 124 127 133-134 136-138 141 146 153-154 163 168-171 174 182-188 192-193 207 212-213 224 226 228 232-233 236 238-240 245 248-250 255-257 259 265 272-273'],
 });

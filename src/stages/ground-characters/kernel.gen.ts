@@ -3,14 +3,14 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn groundCharacters(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.f,arrayLength(&_p))||(_jO[c>>5u]&(1u<<(c&31u)))==0u){return;}let d=_p[c];let e=vec2f(f32(_a.b9-1u),f32(_a.gd-1u));let f=(d.position.xz-_a.ac.xz)/_a.et;if(!(all(f>=vec2f(0.0))&&all(f<=e))){return;}let g=vec2u(min(floor(f),e-1.0));let h=f-vec2f(g);let i=g.y*_a.b9+g.x;let j=vec2f(_N[i],_N[i+1u]);let k=vec2f(_N[i+_a.b9],_N[i+_a.b9+1u]);let l=mix(j,k,h.y);_p[c].position.y=_a.ac.y+mix(l.x,l.y,h.x);if(_a.d9==0.0){return;}let m=_a.d9*vec2f(l.y-l.x,mix(k.x,k.y,h.x)-mix(j.x,j.y,h.x))/_a.et;let n=_r(vec3f(0.0,0.0,1.0),d.c).xz;let length=length(n);if(length<1e-3){return;}let o=_aE(_li(n/length,m),d.c);if(distance(o,d.c)<_ig){return;}_p[c].c=o;}",
-"@group(0)@binding(0)var<uniform>_a:_ib;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn groundCharacters(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.h,arrayLength(&_p))||(_jR[c>>5u]&(1u<<(c&31u)))==0u){return;}let d=_p[c];let e=vec2f(f32(_a.b9-1u),f32(_a.gd-1u));let f=(d.position.xz-_a.ac.xz)/_a.et;if(!(all(f>=vec2f(0.0))&&all(f<=e))){return;}let g=vec2u(min(floor(f),e-1.0));let h=f-vec2f(g);let i=g.y*_a.b9+g.x;let j=vec2f(_N[i],_N[i+1u]);let k=vec2f(_N[i+_a.b9],_N[i+_a.b9+1u]);let l=mix(j,k,h.y);_p[c].position.y=_a.ac.y+mix(l.x,l.y,h.x);if(_a.d9==0.0){return;}let m=_a.d9*vec2f(l.y-l.x,mix(k.x,k.y,h.x)-mix(j.x,j.y,h.x))/_a.et;let n=_r(vec3f(0.0,0.0,1.0),d.c).xz;let length=length(n);if(length<1e-3){return;}let o=_aE(_lm(n/length,m),d.c);if(distance(o,d.c)<_ii){return;}_p[c].c=o;}",
+"@group(0)@binding(0)var<uniform>_a:_id;",
 "@group(0)@binding(1)var<storage,read>_N:array<f32>;",
-"@group(0)@binding(2)var<storage,read>_jO:array<u32>;",
-"const _ig=1e-6;",
-"fn _lL(a:vec2f)->vec4f{let b=sqrt(0.5*(1.0+abs(a.y)));let c=0.5*a.x/b;if(a.y>=0.0){return vec4f(0.0,c,0.0,b);}return vec4f(0.0,b,0.0,c);}",
-"fn _li(a:vec2f,b:vec2f)->vec4f{let c=_lL(a);let d=dot(b,vec2f(a.y,-a.x));let e=dot(b,a);let f=normalize(vec3f(-d,1.0,-e));let g=normalize(vec3f(0.0,e,1.0));let h=cross(f,g);let i=0.5*sqrt(1.0+h.x+f.y+g.z);let j=vec4f(vec3f(f.z-g.y,g.x-h.z,h.y-f.x)/(4.0*i),i);return _Z(_al(c,j));}",
-"struct _ib{ac:vec3f,d9:f32,et:vec2f,b9:u32,gd:u32,f:u32,gX:u32,gY:u32,gZ:u32}",
+"@group(0)@binding(2)var<storage,read>_jR:array<u32>;",
+"const _ii=1e-6;",
+"fn _lP(a:vec2f)->vec4f{let b=sqrt(0.5*(1.0+abs(a.y)));let c=0.5*a.x/b;if(a.y>=0.0){return vec4f(0.0,c,0.0,b);}return vec4f(0.0,b,0.0,c);}",
+"fn _lm(a:vec2f,b:vec2f)->vec4f{let c=_lP(a);let d=dot(b,vec2f(a.y,-a.x));let e=dot(b,a);let f=normalize(vec3f(-d,1.0,-e));let g=normalize(vec3f(0.0,e,1.0));let h=cross(f,g);let i=0.5*sqrt(1.0+h.x+f.y+g.z);let j=vec4f(vec3f(f.z-g.y,g.x-h.z,h.y-f.x)/(4.0*i),i);return _aa(_al(c,j));}",
+"struct _id{ac:vec3f,d9:f32,et:vec2f,b9:u32,gd:u32,h:u32,g0:u32,g1:u32,g2:u32}",
 ], shared, {
-  'base': ['0-7', '13 35 39 46 218 228 278'],
+  'base': ['0-7', '13 37 41 45 218 228 278'],
 });

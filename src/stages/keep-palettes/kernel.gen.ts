@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_M.cQ){return;}let e=_M.bX[_g8(d)];let f=e.aK+d-e.bO;let g=visible[f].ak;let h=visible[f].S;for(var i=c;i<e.cs;i+=WORKGROUP_SIZE){_a0[h+i]=_z[g+i];}}",
-"@group(0)@binding(0)var<uniform>_M:_ie;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_M.cQ){return;}let e=_M.bX[_ha(d)];let f=e.aK+d-e.bO;let g=visible[f].ak;let h=visible[f].S;for(var i=c;i<e.cs;i+=WORKGROUP_SIZE){_a0[h+i]=_z[g+i];}}",
+"@group(0)@binding(0)var<uniform>_M:_ih;",
 "@group(0)@binding(3)var<storage,read_write>_a0:array<vec4f>;",
-"struct _id{bO:u32,cs:u32,aK:u32,cz:u32}",
-"struct _ie{da:u32,cQ:u32,gX:u32,gY:u32,bX:array<_id,256>}",
+"struct _ig{bO:u32,cs:u32,aK:u32,cz:u32}",
+"struct _ih{da:u32,cQ:u32,g0:u32,g1:u32,bX:array<_ig,256>}",
 ], shared, {
-  'base': ['0-4', '6 9 134 228 241'],
+  'base': ['0-4', '6 9 158 228 241'],
 });

@@ -3,18 +3,18 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeSockets(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;let d=arrayLength(&_aH)/(4u+3u);if(c>=min(d,arrayLength(&_dj))){return;}let e=_kc(c*4u);let f=e.character;if(f==4294967295u){_dj[c]=_fA;return;}let g=d*4u+c*3u;var h=false;let i=_fl(f);if(i!=4294967295u){h=visible[i].views!=0u;_j4(_gY(f),e.d4,g);}if(!h&&(e.h&1u)!=0u){_dj[c]=_fA;return;}let j=_kr(g);let k=_o(j.s,j.v,j.D);let l=_o(e.fS,e.fT,e.fU);let m=_p[f];let n=_bD(m.position,m.c,vec3f(m.l));let o=_a3(n,_a3(k,l));_dj[c]=mat4x4f(vec4f(o.s.x,o.v.x,o.D.x,0.0),vec4f(o.s.y,o.v.y,o.D.y,0.0),vec4f(o.s.z,o.v.z,o.D.z,0.0),vec4f(o.s.w,o.v.w,o.D.w,1.0));}",
-"@group(0)@binding(4)var<storage,read>_p:array<_w>;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeSockets(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;let d=arrayLength(&_aH)/(4u+3u);if(c>=min(d,arrayLength(&_dj))){return;}let e=_kf(c*4u);let f=e.character;if(f==4294967295u){_dj[c]=_fC;return;}let g=d*4u+c*3u;var h=false;let i=_fm(f);if(i!=4294967295u){h=visible[i].views!=0u;_j7(_g0(f),e.d4,g);}if(!h&&(e.e&1u)!=0u){_dj[c]=_fC;return;}let j=_ku(g);let k=_o(j.t,j.v,j.E);let l=_o(e.fS,e.fT,e.fU);let m=_p[f];let n=_bE(m.position,m.c,vec3f(m.l));let o=_a3(n,_a3(k,l));_dj[c]=mat4x4f(vec4f(o.t.x,o.v.x,o.E.x,0.0),vec4f(o.t.y,o.v.y,o.E.y,0.0),vec4f(o.t.z,o.v.z,o.E.z,0.0),vec4f(o.t.w,o.v.w,o.E.w,1.0));}",
+"@group(0)@binding(4)var<storage,read>_p:array<_x>;",
 "@group(0)@binding(5)var<storage,read_write>_aH:array<vec4u>;",
 "@group(0)@binding(6)var<storage,read_write>_dj:array<mat4x4f>;",
-"const _fA=mat4x4f(vec4f(0.0),vec4f(0.0),vec4f(0.0),vec4f(0.0,0.0,0.0,1.0));",
-"fn _iK(a:vec4u,b:vec4u,c:vec4u,d:vec4u)->_dH{return _dH(a.x,a.y,a.z,a.w,bitcast<vec4f>(b.xyzw),bitcast<vec4f>(c.xyzw),bitcast<vec4f>(d.xyzw));}",
-"fn _j4(a:u32,b:u32,c:u32){if(a==4294967295u){return;}for(var d=0u;d<3u;d++){_aH[c+d]=bitcast<vec4u>(_z[a+b+d]);}}",
-"fn _kc(a:u32)->_dH{return _iK(_aH[a+0u],_aH[a+1u],_aH[a+2u],_aH[a+3u]);}",
-"fn _kr(a:u32)->_d7{return _lh(_aH[a+0u],_aH[a+1u],_aH[a+2u]);}",
-"fn _lh(a:vec4u,b:vec4u,c:vec4u)->_d7{return _d7(bitcast<vec4f>(a.xyzw),bitcast<vec4f>(b.xyzw),bitcast<vec4f>(c.xyzw));}",
-"struct _d7{s:vec4f,v:vec4f,D:vec4f}",
-"struct _dH{character:u32,d4:u32,h:u32,gW:u32,fS:vec4f,fT:vec4f,fU:vec4f}",
+"const _fC=mat4x4f(vec4f(0.0),vec4f(0.0),vec4f(0.0),vec4f(0.0,0.0,0.0,1.0));",
+"fn _iM(a:vec4u,b:vec4u,c:vec4u,d:vec4u)->_dK{return _dK(a.x,a.y,a.z,a.w,bitcast<vec4f>(b.xyzw),bitcast<vec4f>(c.xyzw),bitcast<vec4f>(d.xyzw));}",
+"fn _j7(a:u32,b:u32,c:u32){if(a==4294967295u){return;}for(var d=0u;d<3u;d++){_aH[c+d]=bitcast<vec4u>(_z[a+b+d]);}}",
+"fn _kf(a:u32)->_dK{return _iM(_aH[a+0u],_aH[a+1u],_aH[a+2u],_aH[a+3u]);}",
+"fn _ku(a:u32)->_ea{return _ll(_aH[a+0u],_aH[a+1u],_aH[a+2u]);}",
+"fn _ll(a:vec4u,b:vec4u,c:vec4u)->_ea{return _ea(bitcast<vec4f>(a.xyzw),bitcast<vec4f>(b.xyzw),bitcast<vec4f>(c.xyzw));}",
+"struct _dK{character:u32,d4:u32,e:u32,gZ:u32,fS:vec4f,fT:vec4f,fU:vec4f}",
+"struct _ea{t:vec4f,v:vec4f,E:vec4f}",
 ], shared, {
-  'base': ['0-11', '1 3 10-11 37 54 67 132 144 228 241 253 271 277-278'],
+  'base': ['0-11', '1 3 10-11 36 54 67 131-132 228 241 254 271 277-278'],
 });

@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b3(a.x+a.y*b.x);let e=d.cO+c;if(d.db<0||e>=d.f){return;}let f=_de(d.Q);let g=d.aK+e;let h=visible[g].ak;let i=h+3u*f.aA;let j=i+f.bh-f.aE;for(var k=0u;k<f.bh;k++){let l=d.Q+f.df+k*3u;let m=_e1(visible[g].az,l,_em(f,l,k));if(k>=f.aE){_z[i+k-f.aE]=vec4f(m.ae,0.0);continue;}var n=_bD(m.ae,m.c,m.l);var o=0xffffffffu;if(f.di>0u){o=_fG(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_a3(_ct(j+3u*o),n);}_bX(j+3u*k,n);}for(var p=0u;p<f.aA;p++){let n=_ct(j+3u*_eL(d.Q,f,p));_bX(h+3u*p,_a3(n,_eK(d.Q,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b4(a.x+a.y*b.x);let e=d.cO+c;if(d.db<0||e>=d.h){return;}let f=_de(d.Q);let g=d.aK+e;let h=visible[g].ak;let i=h+3u*f.aA;let j=i+f.bh-f.aE;for(var k=0u;k<f.bh;k++){let l=d.Q+f.df+k*3u;let m=_e5(visible[g].az,l,_ep(f,l,k));if(k>=f.aE){_z[i+k-f.aE]=vec4f(m.ae,0.0);continue;}var n=_bE(m.ae,m.c,m.l);var o=0xffffffffu;if(f.di>0u){o=_fJ(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_a3(_ct(j+3u*o),n);}_bY(j+3u*k,n);}for(var p=0u;p<f.aA;p++){let n=_ct(j+3u*_eO(d.Q,f,p));_bY(h+3u*p,_a3(n,_eN(d.Q,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6-7 14 24 26 32 35 37 39-40 46 52-54 60 67 75 81 87 93 95 99-100 114 117-118 122-123 135 140-141 143 146 158 175-176 179-180 193-199 202-204 208-209 211-212 218 220-223 225 228 237 241-242 246 251 258 260 262 268 275-277'],
+  'base': ['0', '0 6-7 14 24 26 32 36-38 41 45 52-54 60 67 75 81 87 93 95 99-100 114 117-118 122-123 139-140 142 145 156 159 172-173 176 179-180 195-201 204-206 210-211 215 218 220-223 225 228 237 241-242 246-247 252 260 263 269 275-277'],
 });

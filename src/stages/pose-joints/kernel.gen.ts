@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b3(a.x+a.y*b.x);if(d.db<0){return;}let e=_de(d.Q);let f=c/e.bh;let g=c-f*e.bh;let h=c-g;let i=d.cO+f;let j=f<d.a7&&i<d.f;var k=_w();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aK+i;m=visible[n].ak;let o=d.Q+e.df+g*3u;let p=_e1(visible[n].az,o,_em(e,o,g));if(g<e.aE){k=_ly(p);l=_V[2u*d.Q+e.dy+g];}else{_z[m+3u*e.aA+g-e.aE]=vec4f(p.ae,0.0);}}_hB(c,k);for(var q=0u;q<e.di;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_iY(_gC(h+r),k);}workgroupBarrier();_hB(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aA;s+=e.bh){let t=_eL(d.Q,e,s);let u=_iG(_gC(h+t));_bX(m+3u*s,_a3(u,_eK(d.Q,e,s)));}}",
-"fn _gC(a:u32)->_w{let b=_bm[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _w(_bm[a],b,vec4f(0.0));}return _w(_bm[a],b,_bm[2u*WORKGROUP_SIZE+a]);}",
-"fn _hB(a:u32,b:_w){_bm[a]=b.s;_bm[WORKGROUP_SIZE+a]=b.v;if(HAS_SCALES){_bm[2u*WORKGROUP_SIZE+a]=b.D;}}",
-"fn _iG(a:_w)->_o{if(HAS_SCALES){return _o(a.s,a.v,a.D);}return _bD(a.v.xyz,a.s,vec3f(1.0));}",
-"fn _iY(a:_w,b:_w)->_w{if(!HAS_SCALES){let c=a.v.xyz+_r(b.v.xyz,a.s);return _w(_al(a.s,b.s),vec4f(c,0.0),vec4f(0.0));}let d=_a3(_o(a.s,a.v,a.D),_o(b.s,b.v,b.D));return _w(d.s,d.v,d.D);}",
-"fn _ly(a:_bz)->_w{if(!HAS_SCALES){return _w(a.c,vec4f(a.ae,0.0),vec4f(0.0));}let b=_bD(a.ae,a.c,a.l);return _w(b.s,b.v,b.D);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b4(a.x+a.y*b.x);if(d.db<0){return;}let e=_de(d.Q);let f=c/e.bh;let g=c-f*e.bh;let h=c-g;let i=d.cO+f;let j=f<d.a7&&i<d.h;var k=_x();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aK+i;m=visible[n].ak;let o=d.Q+e.df+g*3u;let p=_e5(visible[n].az,o,_ep(e,o,g));if(g<e.aE){k=_lC(p);l=_W[2u*d.Q+e.dy+g];}else{_z[m+3u*e.aA+g-e.aE]=vec4f(p.ae,0.0);}}_hD(c,k);for(var q=0u;q<e.di;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_i1(_gF(h+r),k);}workgroupBarrier();_hD(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aA;s+=e.bh){let t=_eO(d.Q,e,s);let u=_iI(_gF(h+t));_bY(m+3u*s,_a3(u,_eN(d.Q,e,s)));}}",
+"fn _gF(a:u32)->_x{let b=_bn[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _x(_bn[a],b,vec4f(0.0));}return _x(_bn[a],b,_bn[2u*WORKGROUP_SIZE+a]);}",
+"fn _hD(a:u32,b:_x){_bn[a]=b.t;_bn[WORKGROUP_SIZE+a]=b.v;if(HAS_SCALES){_bn[2u*WORKGROUP_SIZE+a]=b.E;}}",
+"fn _i1(a:_x,b:_x)->_x{if(!HAS_SCALES){let c=a.v.xyz+_r(b.v.xyz,a.t);return _x(_al(a.t,b.t),vec4f(c,0.0),vec4f(0.0));}let d=_a3(_o(a.t,a.v,a.E),_o(b.t,b.v,b.E));return _x(d.t,d.v,d.E);}",
+"fn _iI(a:_x)->_o{if(HAS_SCALES){return _o(a.t,a.v,a.E);}return _bE(a.v.xyz,a.t,vec3f(1.0));}",
+"fn _lC(a:_bA)->_x{if(!HAS_SCALES){return _x(a.c,vec4f(a.ae,0.0),vec4f(0.0));}let b=_bE(a.ae,a.c,a.l);return _x(b.t,b.v,b.E);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
-"struct _w{s:vec4f,v:vec4f,D:vec4f}",
-"var<workgroup>_bm:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"struct _x{t:vec4f,v:vec4f,E:vec4f}",
+"var<workgroup>_bn:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6-7 14 24 26 32 35 37 39-40 46 52-54 60 67 75 87 93 95 99-100 114 117-118 123 135 140-141 143 146 158 175-176 179-180 193-199 202-204 208-209 211-212 218 220-223 225 237 241-242 246 251 258 260 262 268 275-277'],
+  'base': ['0-9', '0 6-7 14 24 26 32 36-38 41 45 52-54 60 67 75 87 93 95 99-100 114 117-118 123 139-140 142 145 156 159 172-173 176 179-180 195-201 204-206 210-211 215 218 220-223 225 237 241-242 246-247 252 260 263 269 275-277'],
 });

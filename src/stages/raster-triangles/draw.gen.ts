@@ -4,15 +4,15 @@ import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
 "enable atomic_vec2u_min_max;",
-"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dk&select(2u,1u,b))==0u){return;}let c=vec2u(a.t.xy);_cJ(c.y*_O.bx+c.x,bitcast<u32>(a.t.z),a.ce);}",
-"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dk&select(2u,1u,b))==0u){return;}let c=vec2u(a.t.xy);if((a.dk&4u)!=0u&&_cq(a.ce,c)){return;}_cJ(c.y*_O.bx+c.x,bitcast<u32>(a.t.z),a.ce);}",
-"@group(2)@binding(0)var<storage,read_write>_ab:array<atomic<u32>>;",
-"@group(2)@binding(0)var<storage,read_write>_ab:array<atomic<vec2u>>;",
-"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_j{let b=a/3u;let c=_K[64u+(_O.at+1u)*views.bT-1u-b];if((c>>8u)-_q.aJ>=_q.bo){return _j(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_dG(c);let e=_bG(d)[a-3u*b]+_f[d.aj+6u].x;let f=_dn(_cG(d.aj,_O.at),_R(e));let g=views.views[_O.at].cZ;let h=select(f.f0,vec2f(f.m)/views.dZ*f.w,f.w>=g);let i=0.5*vec2f(views.views[_O.at].b5,views.views[_O.at].bP);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_f[d.aj+8u].z&1u)!=0u;let l=_bR(d).h;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _j(j,c,m|select(0u,4u,(l&2u)!=0u));}",
-"struct _j{@invariant@builtin(position)t:vec4f,@location(0)@interpolate(flat)ce:u32,@location(1)@interpolate(flat)dk:u32}",
+"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dk&select(2u,1u,b))==0u){return;}let c=vec2u(a.o.xy);_cJ(c.y*_O.by+c.x,bitcast<u32>(a.o.z),a.ce);}",
+"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dk&select(2u,1u,b))==0u){return;}let c=vec2u(a.o.xy);if((a.dk&4u)!=0u&&_cq(a.ce,c)){return;}_cJ(c.y*_O.by+c.x,bitcast<u32>(a.o.z),a.ce);}",
+"@group(2)@binding(0)var<storage,read_write>_U:array<atomic<u32>>;",
+"@group(2)@binding(0)var<storage,read_write>_U:array<atomic<vec2u>>;",
+"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_j{let b=a/3u;let c=_K[64u+(_O.au+1u)*views.bT-1u-b];if((c>>8u)-_q.aJ>=_q.bo){return _j(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_dJ(c);let e=_bH(d)[a-3u*b]+_f[d.aj+6u].x;let f=_dn(_cG(d.aj,_O.au),_R(e));let g=views.views[_O.au].cZ;let h=select(f.f0,vec2f(f.m)/views.dZ*f.w,f.w>=g);let i=0.5*vec2f(views.views[_O.au].b5,views.views[_O.au].bP);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_f[d.aj+8u].z&1u)!=0u;let l=_bS(d).e;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _j(j,c,m|select(0u,4u,(l&2u)!=0u));}",
+"struct _j{@invariant@builtin(position)o:vec4f,@location(0)@interpolate(flat)ce:u32,@location(1)@interpolate(flat)dk:u32}",
 ], shared, {
-  'base': ['1 3 5-6', '1 3 5-9 36 43 46 54 56 65 67-68 70 141 143-145 172 176 179-181 185 188 195'],
-  'wide': ['0-1 4-6', '1 3 5-9 36 43 46 54-55 65 67-68 70 141 143-145 172 176 179-181 185 188 195'],
-  'masked': ['2-3 5-6', '1 3 5-10 12 22-29 34 36 39 41-46 49-50 54 56 61 65 67-68 70 72-73 76 79 81 85 87-88 103 108 122 124 128 133 141-146 150-151 156-158 166 168-169 171-172 174 176 178-182 185-186 188 194-195'],
-  'wide+masked': ['0 2 4-6', '1 3 5-10 12 22-29 34 36 39 41-46 49-50 54-55 61 65 67-68 70 72-73 76 79 81 85 87-88 103 108 122 124 128 133 141-146 150-151 156-158 166 168-169 171-172 174 176 178-182 185-186 188 194-195'],
+  'base': ['1 3 5-6', '1 3 5-9 36 43 46 55 57 65 67-68 70 142-145 172 176 179-181 187-188 195'],
+  'wide': ['0-1 4-6', '1 3 5-9 36 43 46 55-56 65 67-68 70 142-145 172 176 179-181 187-188 195'],
+  'masked': ['2-3 5-6', '1 3 5-10 12 22-29 34 36 39 41-46 50 52 55 57 61 65 67-68 70 77 79 82 84 87 89-90 97 104 109 114 123 125 135 137 142-146 150-151 156-158 166 168-169 171-172 174 176 178-182 186-188 194-195'],
+  'wide+masked': ['0 2 4-6', '1 3 5-10 12 22-29 34 36 39 41-46 50 52 55-56 61 65 67-68 70 77 79 82 84 87 89-90 97 104 109 114 123 125 135 137 142-146 150-151 156-158 166 168-169 171-172 174 176 178-182 186-188 194-195'],
 });

@@ -3,10 +3,10 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn readRows(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_S)*ROWS,arrayLength(&_cf))){return;}_cf[c]=_W[_S[c/ROWS]*ROWS+c%ROWS];}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn readRows(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_S)*ROWS,arrayLength(&_cg))){return;}_cg[c]=_X[_S[c/ROWS]*ROWS+c%ROWS];}",
 "@group(0)@binding(0)var<storage,read>_S:array<u32>;",
-"@group(0)@binding(1)var<storage,read>_W:array<vec4u>;",
-"@group(0)@binding(2)var<storage,read_write>_cf:array<vec4u>;",
+"@group(0)@binding(1)var<storage,read>_X:array<vec4u>;",
+"@group(0)@binding(2)var<storage,read_write>_cg:array<vec4u>;",
 "override ROWS:u32=1;",
 ], shared, {
   'base': ['0-4', '228'],

@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn shiftTransforms(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.f,arrayLength(&_p))){return;}var d=_p[c].position;var e=_a5[c].position;for(var f=0u;f<_a.fL;f++){d-=_a.ee[f].xyz;e-=_a.ee[f].xyz;}_p[c].position=d;_a5[c].position=e;}",
-"@group(0)@binding(0)var<uniform>_a:_iy;",
-"@group(0)@binding(1)var<storage,read_write>_p:array<_w>;",
-"@group(0)@binding(2)var<storage,read_write>_a5:array<_w>;",
-"struct _iy{ee:array<vec4f,16>,fL:u32,f:u32,gX:u32,gY:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn shiftTransforms(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.h,arrayLength(&_p))){return;}var d=_p[c].position;var e=_a5[c].position;for(var f=0u;f<_a.fL;f++){d-=_a.ee[f].xyz;e-=_a.ee[f].xyz;}_p[c].position=d;_a5[c].position=e;}",
+"@group(0)@binding(0)var<uniform>_a:_iA;",
+"@group(0)@binding(1)var<storage,read_write>_p:array<_x>;",
+"@group(0)@binding(2)var<storage,read_write>_a5:array<_x>;",
+"struct _iA{ee:array<vec4f,16>,fL:u32,h:u32,g0:u32,g1:u32}",
 ], shared, {
   'base': ['0-4', '228 278'],
 });
