@@ -57,7 +57,6 @@ const ARROWS: Arrows = {
     'shaders/render-declarations.gen.ts',
     'layout/index.ts',
     'device/adapter-kind.ts',
-    'device/device-loss.ts',
   ],
   capture: [
     'crowd/*',
