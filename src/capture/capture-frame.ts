@@ -36,7 +36,7 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions = {}): 
     throw new ManipleError(error('CROWD_BAD_ARGUMENT', 'stages', message, `Stages are ${STAGES.join(', ')}.`));
   }
   // as the frame finds it: behind it the crowd may change
-  const { capacity, characters, motions, modifiers, events, rootMotion, vertexMemory, poses, levelTolerance } =
+  const { capacity, characters, motions, modifiers, events, rootMotion, vertexMemory, copies, poses, levelTolerance } =
     crowd.options;
   const { shape } = crowd.host;
   const { kernels, providers, tables, sharing: plan } = shape;
@@ -63,6 +63,7 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions = {}): 
       events,
       rootMotion,
       vertexMemory,
+      copies,
       poses,
       levelTolerance,
       sharing,

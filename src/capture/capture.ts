@@ -27,6 +27,7 @@ export interface CapturedOptions {
   readonly events: number | undefined;
   readonly rootMotion: 'apply' | 'report' | undefined;
   readonly vertexMemory: number | undefined;
+  readonly copies: number | undefined;
   readonly poses: number | undefined;
   readonly levelTolerance: number | undefined;
   /** When far characters share poses. */

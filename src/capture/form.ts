@@ -7,7 +7,7 @@ import { STAGES } from '../frame/frame.ts';
 import { SECTION_LIMIT } from '../asset/baked/container.ts';
 
 /** The newest version of capture files. What a stage binds changes with Maniple, so other versions are refused. */
-export const CAPTURE_VERSION = 2;
+export const CAPTURE_VERSION = 3;
 
 /** The outer form of baked files (`asset/baked/FORMAT.md`) under another name. Sections: JSON, CHAR, CTRL, ARRY. */
 export const CAPTURE_FORM: FileForm = {
@@ -88,6 +88,7 @@ export const captureRule = record({
     events: optional(count),
     rootMotion: optional(oneOf('apply', 'report')),
     vertexMemory: optional(number(0)),
+    copies: optional(integer(2, 3)),
     poses: optional(count),
     levelTolerance: optional(number(0)),
     sharing: optional(record({ below: number(0), phases: integer(1, 256), weight: number(0) })),

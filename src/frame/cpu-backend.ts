@@ -9,7 +9,6 @@ import {
   MOTION_ROWS,
   RESIDENT_NONE,
   Resident,
-  ROW_NONE,
   SlotState,
   Transform,
   VisibleCharacter,
@@ -22,22 +21,23 @@ import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-contro
 import type { VisibleRows } from '../stages/visible-row.ts';
 import type { Backend, DrawMemory, FrameInputs, SeenInputs } from './backend.ts';
 import type { CpuEstate, Frames, Shown } from './cpu-estate.ts';
-import { createCpuPage, type CpuPage, mirrorColumns, mirrorPages, pageRows } from './cpu-pages.ts';
-import { createCpuPlan } from './cpu-plan.ts';
+import { mirrorColumns, mirrorPages, pageRows } from './cpu-pages.ts';
+import { PlannedPages } from './cpu-plan.ts';
 import { byGeometry, rowsOf } from './cpu-rows.ts';
 import { CpuSockets } from './cpu-sockets.ts';
-import { cullParams, placeOf, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
+import { cullParams, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
 import { pageLimitOf } from './cull-tables.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
 import { runFrame, type FrameViews } from './cpu-frame.ts';
+import { readCpuCharacter } from './cpu-read.ts';
 import type { StageName } from './frame.ts';
+import { KeptLists } from './kept-lists.ts';
 import { groundParams } from './gpu-places.ts';
 import { createBuffer, CrowdMemory, VERTEX_BYTES } from './gpu-memory.ts';
 import { copyAnimators, emptyKernelState, type KernelState, type StateCounts } from './kernel-state.ts';
 import { providerSeconds } from './provider-memory.ts';
-import { verticesOf } from './read-vertices.ts';
+import { Retired } from './retired.ts';
 import type { CrowdShape } from './shape.ts';
-import { slotRows } from './types.ts';
 import { culledRows, shareViews } from './sharing.ts';
 
 /** Bytes of skinned vertices in one page: nothing binds them, so as much as an array may hold. */
@@ -70,8 +70,9 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   let [poseCapacity, paletteCapacity] = [0, 0];
   /** A GPU copy of them, when there is a device. */
   let drawnPalettes = device && createPalettes(device, 0);
-  const pages: CpuPage[] = [...(estate?.pages ?? [])];
-  let planned = createCpuPlan(device, shape, pages.length);
+  const kept = device && shape.classes.copies > 2 ? new KeptLists(device, capacity) : undefined;
+  const retired = new Retired(kept !== undefined, estate?.retired);
+  const planned = new PlannedPages(device, shape, estate?.pages ?? [], retired);
   const sockets = estate?.sockets ?? new CpuSockets(device);
   /** The last frame, the last that somebody looked at, and what places are relative to. */
   let { now, lastFrame, origin }: Frames = estate?.frames ?? { now: 0, lastFrame: 0, origin: [0, 0, 0] };
@@ -107,16 +108,19 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     get memory() {
       return before ? before.memory : drawMemory();
     },
+    get kept() {
+      return kept?.last;
+    },
     addPage(page) {
-      pages[page.index] = createCpuPage(device, page);
-      planned.buffer?.destroy();
-      planned = createCpuPlan(device, shape, pages.length);
+      planned.add(page);
     },
     encode(_, inputs) {
       timings.clear();
+      keepLists(inputs.animators.characterCount);
       if (inputs.seen) {
-        before?.destroy();
+        if (before) retired.push(before);
         before = undefined;
+        planned.update();
       }
       const { places, animators: steps } = inputs;
       for (const column of [transforms, previous]) shiftTransforms(column, steps.characterCount, places.moves);
@@ -147,48 +151,32 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       const { outgrown } = carried;
       if (outgrown.length > 0) backend.onSocketsGrown(sockets.buffer!);
       if (device && crowd && seen) mirror(device, crowd);
-      const destroyOutgrown = () => outgrown.forEach((buffer) => buffer.destroy());
-      if (!controllers?.events) return async () => destroyOutgrown();
+      const unused = [...outgrown, ...(seen ? retired.take() : [])];
+      const destroyUnused = () => unused.forEach((memory) => memory.destroy());
+      if (!controllers?.events) return async () => destroyUnused();
       const ring = usedRing(events, EVENT_FIRST_WORD, EVENT_WORDS);
       events.fill(0, 0, EVENT_FIRST_WORD);
       const arrived = queue.open(inputs.frame);
       return async () => {
-        destroyOutgrown();
+        destroyUnused();
         arrived(ring);
       };
     },
     removePage(page) {
-      for (const { memory } of pages.splice(page.index, 1)) memory?.destroy();
-      planned.buffer?.destroy();
-      planned = createCpuPlan(device, shape, pages.length);
+      planned.remove(page);
     },
     async read(character) {
       if (before) return before.read(character);
-      if (lastFrame === 0 || slots.get(character, 'frame') !== lastFrame) return undefined;
-      const row = slots.get(character, 'visibleRow');
-      if (row === ROW_NONE) return undefined;
-      const { type, level, pageIndex } = placeOf(tables.types, visible, row);
-      const { skinned } = pages[pageIndex]!;
-      const slotAt = (key: 'currentVertexOffset' | 'previousVertexOffset') => {
-        const first = 4 * visible.get(row, key);
-        return skinned.slice(first, first + 4 * slotRows(type, level));
-      };
-      const [current, previous] = [slotAt('currentVertexOffset'), slotAt('previousVertexOffset')];
-      const paletteRow = visible.get(row, 'paletteRow');
-      const words = VisibleCharacter.size / 4;
-      const paletteAt = 4 * paletteRow;
-      return {
-        row: new View(VisibleCharacter, visible.words.slice(row * words, (row + 1) * words).buffer),
-        palette: paletteRow === ROW_NONE ? undefined : palettes.slice(paletteAt, paletteAt + 4 * type.paletteStride),
-        get vertices() {
-          return verticesOf(type, level, current);
-        },
-        get previousVertices() {
-          return verticesOf(type, level, previous);
-        },
-      };
+      return readCpuCharacter(character, {
+        types: tables.types,
+        slots,
+        visible,
+        pages: planned.pages,
+        palettes,
+        lastFrame,
+      });
     },
-    readStats: async () => before?.readStats() ?? statsOf(planned.bins, planned.plan.binCount),
+    readStats: async () => before?.readStats() ?? statsOf(planned.plan.bins, planned.plan.plan.binCount),
     readAnimators: async (characters) =>
       controllers ? listMotions(tables.rig, regions.regions, animators, characters) : new Uint32Array(),
     async readTransforms(characters) {
@@ -218,7 +206,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
         destroy: destroyOwn,
       };
       const after = createCpuBackend(device, next, {
-        pages,
+        pages: planned.next,
         queue,
         residents: residents.words,
         previousTransforms,
@@ -226,6 +214,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
         state: saveState({ characterCount: count, attachmentCount: 0 }),
         events,
         sockets,
+        retired: retired.all,
         frames: { now, lastFrame, origin },
         shown: before ?? own,
       });
@@ -233,40 +222,46 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       return after;
     },
     get byteLength() {
-      const vertices = pages.reduce(
-        (sum, { skinned, skinnedTangents, memory }) =>
-          sum + skinned.byteLength + skinnedTangents.byteLength + (memory?.byteLength ?? 0),
-        0,
-      );
       const columns = [slots, decisions, residents, transforms, visible].map(({ words }) => words);
       const arrays = [...columns, previousTransforms, rings, motions, palettes, animators, events];
-      return arrays.reduce(
-        (sum, { byteLength }) => sum + byteLength,
-        vertices + sockets.byteLength + (crowd?.byteLength ?? 0),
-      );
+      const memory = [planned, sockets, ...[crowd, kept].filter((owned) => owned !== undefined)];
+      return [...arrays, ...memory].reduce((sum, { byteLength }) => sum + byteLength, 0);
     },
     destroy() {
       before?.destroy();
       destroyOwn();
+      for (const memory of retired.all) memory.destroy();
       sockets.destroy();
-      for (const { memory } of pages) memory?.destroy();
+      for (const { memory } of planned.next) memory?.destroy();
     },
   };
   return backend;
 
   function drawMemory(): DrawMemory | undefined {
-    const { buffer: targets, plan: framePlan } = planned;
+    const { buffer: targets, plan: framePlan } = planned.plan;
     if (!crowd || !targets || !drawnPalettes) return undefined;
-    const all = [...pages];
+    const all = planned.pages;
     const page = (index: number) => all[index]!.memory!;
-    return { crowd, targets, draws: framePlan.draws, palettes: drawnPalettes, motions: undefined, page };
+    const [socketMatrices, previousSocketMatrices] = [sockets.buffer!, sockets.previousBuffer!];
+    const matrices = { socketMatrices, previousSocketMatrices };
+    return { crowd, targets, draws: framePlan.draws, palettes: drawnPalettes, motions: undefined, page, ...matrices };
+  }
+
+  /** Copies what draws of the last frame read, before this one changes it. */
+  function keepLists(characterCount: number): void {
+    const { memory } = backend;
+    if (!kept || !wasSeen || !memory) return;
+    const encoder = device!.createCommandEncoder({ label: 'keep lists' });
+    retired.push(...kept.keep(encoder, now, memory, culledRows(shape, characterCount).characterCount));
+    device!.queue.submit([encoder.finish()]);
   }
 
   /** All but pages and attachments: those may be of another backend now. */
   function destroyOwn(): void {
     crowd?.destroy();
     drawnPalettes?.destroy();
-    planned.buffer?.destroy();
+    planned.plan.buffer?.destroy();
+    kept?.destroy();
   }
 
   function saveState(counts: StateCounts): KernelState {
@@ -341,7 +336,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const motionWords = poseCapacity * motionCapacity * MOTION_ROWS * 4;
     if (motions.length < motionWords) motions = new Uint32Array(motionWords);
     if (palettes.length < paletteCapacity * 4) palettes = new Float32Array(paletteCapacity * 4);
-    const { plan: framePlan, bins, targets, place } = planned;
+    const { plan: framePlan, bins, targets, place } = planned.plan;
     const { binCount } = framePlan;
     const { characterCount, sharedCount } = culledRows(shape, steps.characterCount);
     const counts = { frame, lastFrame, characterCount, sharedCount, binCount, posesAll: shape.poseLimit >= capacity };
@@ -355,7 +350,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const own = { players: players.view, modifiers: modifiers.view, regions: regions.regions, animators, rig };
     const share = shareViews(shape, seen.sharers, { time, frame, characterCount: steps.characterCount }, own);
     const { targets: plans } = framePlan;
-    const ofPages = () => pageRows(pages, bins, binCount, visible);
+    const ofPages = () => pageRows(planned.pages, bins, binCount, visible);
     const list = shape.providers;
     const providers = { list, time: providerSeconds(time), frame, rows: providerRows.view.floats };
     return {
@@ -387,13 +382,13 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   /** Copies what drawing needs to the GPU. */
   function mirror(device: GPUDevice, memory: CrowdMemory): void {
     mirrorColumns(memory, { transforms, previous, residents, visible });
-    device.queue.writeBuffer(planned.buffer!, 0, planned.targets);
+    device.queue.writeBuffer(planned.plan.buffer!, 0, planned.plan.targets);
     if (drawnPalettes!.size < palettes.byteLength) {
       drawnPalettes!.destroy();
       drawnPalettes = createPalettes(device, palettes.byteLength);
     }
     device.queue.writeBuffer(drawnPalettes!, 0, palettes);
-    mirrorPages(device, pages);
+    mirrorPages(device, planned.pages);
   }
 }
 

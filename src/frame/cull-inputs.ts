@@ -3,7 +3,6 @@ import { type BinRecord, CullParams } from '../stages/cull-characters/layout.ts'
 import { MOTION_ROWS, SLOT_PAGE_SHIFT, SLOT_UNIT, type VisibleCharacter } from '../stages/layout.ts';
 import type { FrameStats, SeenInputs } from './backend.ts';
 import { writeViews } from './crowd-view.ts';
-import { SLOT_COPIES } from './cull-tables.ts';
 import type { CrowdShape } from './shape.ts';
 import type { CrowdLevel, CrowdType } from './types.ts';
 
@@ -44,7 +43,7 @@ export function cullParams(
     tightens: Number(views !== undefined && posesAll),
     levelCount: tables.types.reduce((sum, { levels }) => sum + levels.length, 0),
     classCount: classes.capacities.length,
-    copyCount: SLOT_COPIES,
+    copyCount: classes.copies,
     motionRows: motionCapacity * MOTION_ROWS,
     grantCount: slots.grants.length / 2,
     levelRow: kinds.levelRow,

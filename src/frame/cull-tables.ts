@@ -5,8 +5,9 @@ import { SLOT_PAGE_SHIFT } from '../stages/layout.ts';
 import { sizeClass } from './size-class.ts';
 import { isProvided, slotRows, type CrowdType } from './types.ts';
 
-/** Copies of its vertices that a slot keeps: the one being written and last frame's. */
+/** Copies of its vertices that a slot keeps by default: the one being written and last frame's. See ADR 0026. */
 export const SLOT_COPIES = 2;
+export const MOST_COPIES = 3;
 /** Pages that a slot's word can name. */
 const PAGE_LIMIT = 2 ** (32 - SLOT_PAGE_SHIFT) - 1;
 
@@ -19,6 +20,8 @@ export interface SlotClasses {
   readonly capacities: readonly number[];
   /** Slots that there can be of each: more never fit the memory, or are never needed. */
   readonly limits: readonly number[];
+  /** Copies that a slot keeps. */
+  readonly copies: number;
 }
 
 /** Levels of detail that all types of a crowd can have together; each has one at least. */
@@ -60,12 +63,15 @@ function slotSizes(types: readonly CrowdType[]): number[] {
 }
 
 /** Sizes of slots that types need. */
-export function slotClasses(types: readonly CrowdType[], capacity: number, vertexBudget: number): SlotClasses {
+export function slotClasses(
+  types: readonly CrowdType[],
+  capacity: number,
+  vertexBudget: number,
+  copies: number = SLOT_COPIES,
+): SlotClasses {
   const capacities = slotSizes(types);
-  const limits = capacities.map((size) =>
-    Math.max(1, Math.min(capacity, Math.floor(vertexBudget / (SLOT_COPIES * size)))),
-  );
-  return { capacities, limits };
+  const limits = capacities.map((size) => Math.max(1, Math.min(capacity, Math.floor(vertexBudget / (copies * size)))));
+  return { capacities, limits, copies };
 }
 
 /**

@@ -16,10 +16,12 @@ import { GpuPlaces } from './gpu-places.ts';
 import { GpuReads } from './gpu-reads.ts';
 import { GpuSockets, socketLimitOf } from './gpu-sockets.ts';
 import { createBuffer, CrowdMemory, PageMemory, PoseMemory, VERTEX_BYTES } from './gpu-memory.ts';
+import { KeptLists } from './kept-lists.ts';
 import { moveCrowdMemory, readKernelState, writeKernelState } from './kernel-state.ts';
 import { providerFrame, ProviderMemory } from './provider-memory.ts';
 import { readRanges } from './read-back.ts';
 import { readCharacter, type ReadableFrame } from './read-character.ts';
+import { Retired } from './retired.ts';
 import type { CrowdShape } from './shape.ts';
 import { culledRows, shareParams } from './sharing.ts';
 import { Timings } from './timings.ts';
@@ -64,13 +66,16 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
   const animators = controllers && new GpuAnimators(device, shape, controllers, crowd, uploads, events);
   const sockets = new GpuSockets(device, crowd, uploads, estate?.sockets);
   const reads = estate?.reads ?? new GpuReads(device);
+  /** Where frames can be drawn after the next one: their lists. */
+  const kept = shape.classes.copies > 2 ? new KeptLists(device, capacity) : undefined;
   const places = new GpuPlaces(device, crowd, uploads, capacity);
   const timings = new Timings(device, stagesOf(controllers !== undefined));
   const pages: PageMemory[] = [...(estate?.pages ?? [])];
   let poses = new PoseMemory(device, 1, 1, motionCapacity);
   let grants = createGrants(1024);
-  /** Not needed any more once a frame that is seen takes the place of the last one. */
-  const retired: { destroy(): void }[] = [...(estate?.retired ?? [])];
+  const retired = new Retired(kept !== undefined, estate?.retired);
+  /** Pages that `bound` was made for: those of the last frame, while others are added or removed for the next one. */
+  let boundPages: readonly PageMemory[] = [];
   // pages of before come with the next frame: there may be too many of them
   let bound = bind([]);
   /** What `bound` was made for has changed. */
@@ -85,6 +90,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
   /** Matrices of sockets, as the last frame that was submitted left them. */
   let placed = estate?.placed ?? { frame: 0, matrices: sockets.matrices };
   let wasSeen = estate?.wasSeen ?? false;
+  /** The last frame that was recorded. */
+  let now = placed.frame;
   /** What to draw from until a frame has been recorded. */
   let lasting = estate?.memory;
   /** The last frame that somebody looked at. */
@@ -108,6 +115,9 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     get memory() {
       return lasting ?? drawMemory();
     },
+    get kept() {
+      return kept?.last;
+    },
     addPage(page) {
       pages[page.index] = new PageMemory(device, page);
       isStale = true;
@@ -120,6 +130,10 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       if (!encoder) throw new TypeError('the GPU backend records into a command encoder');
       const { characterCount } = inputs.animators;
       const used = characterCount * Transform.size;
+      if (kept && wasSeen) {
+        const rowCount = culledRows(shape, characterCount).characterCount;
+        retired.push(...kept.keep(encoder, now, backend.memory!, rowCount));
+      }
       places.encodeShift(encoder, inputs.places, characterCount);
       if (wasSeen && used > 0) encoder.copyBufferToBuffer(crowd.transforms, 0, crowd.previousTransforms, 0, used);
       wasSeen = inputs.seen !== undefined;
@@ -148,7 +162,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       const bringEvents = animators?.bringEvents(encoder, frame);
       const recycle = uploads.close();
       const readTimings = timings.resolve(encoder);
-      const unused = [...outgrown, ...ground.outgrown, ...(seen ? retired.splice(0) : [])];
+      now = frame;
+      const unused = [...outgrown, ...ground.outgrown, ...(seen ? retired.take() : [])];
       if (outgrown.length > 0) backend.onSocketsGrown(matrices);
       return async () => {
         if (recorded && shown.last && frame > shown.last.frame) shown.last = recorded;
@@ -184,12 +199,12 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
         timings.destroy();
         return animators?.handOn();
       };
-      const own = [crowd, poses, bound, grants, places];
+      const own = [crowd, poses, bound, grants, places, ...(kept ? [kept] : [])];
       const memory = lasting ?? drawMemory();
       return createGpuBackend(device, next, {
         uploads,
         pages,
-        retired: [...retired, ...own],
+        retired: [...retired.all, ...own],
         shown,
         wasSeen,
         memory,
@@ -202,7 +217,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     },
     get byteLength() {
       const optional = (animators?.byteLength ?? 0) + (provided?.byteLength ?? 0);
-      const own = crowd.byteLength + uploads.byteLength + optional + grants.size;
+      const own = crowd.byteLength + uploads.byteLength + optional + grants.size + (kept?.byteLength ?? 0);
       return [...pages, poses, bound, sockets, reads, places].reduce((sum, { byteLength }) => sum + byteLength, own);
     },
     destroy() {
@@ -218,11 +233,12 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
         reads,
         places,
         ...pages,
-        ...retired,
+        ...retired.all,
       ])
         memory.destroy();
       animators?.destroy();
       provided?.destroy();
+      kept?.destroy();
     },
   };
   return backend;
@@ -315,14 +331,17 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
 
   function drawMemory(): DrawMemory {
     const { targets, plan } = bound;
-    const all = [...pages];
+    const all = boundPages;
     const { palettes, motions } = poses;
-    return { crowd, targets, draws: plan.draws, palettes, motions, page: (index) => all[index]! };
+    const page = (index: number) => all[index]!;
+    const { matrices: socketMatrices, previousMatrices: previousSocketMatrices } = sockets;
+    return { crowd, targets, draws: plan.draws, palettes, motions, page, socketMatrices, previousSocketMatrices };
   }
 
   function bind(pages: readonly PageMemory[]): BoundFrame {
     const { types } = tables;
     const classCount = shape.classes.capacities.length;
+    boundPages = [...pages];
     return bindFrame(device, stages, {
       types,
       capacity,

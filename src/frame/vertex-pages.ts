@@ -1,5 +1,5 @@
 import { SLOT_PAGE_SHIFT, SLOT_UNIT } from '../stages/layout.ts';
-import { SLOT_COPIES, type SlotClasses } from './cull-tables.ts';
+import type { SlotClasses } from './cull-tables.ts';
 import type { Page } from './page.ts';
 import { sizeClass } from './size-class.ts';
 import { slotRows, type CrowdType } from './types.ts';
@@ -88,7 +88,7 @@ export class VertexPages {
 
   /** Whether one character of a type can be drawn at all, with all memory for itself. */
   fits(type: CrowdType): boolean {
-    const slot = SLOT_COPIES * sizeClass(Math.min(...type.levels.map((level) => slotRows(type, level))));
+    const slot = this.#classes.copies * sizeClass(Math.min(...type.levels.map((level) => slotRows(type, level))));
     return slot <= Math.min(this.#limits.vertexBudget, this.#limits.pageVertices);
   }
 
@@ -126,12 +126,21 @@ export class VertexPages {
     this.#isCrowded = false;
     if (this.list.length === 0) return;
     this.#isStale = true;
-    // the last first: whoever keeps pages by their indices finds the others where they were
-    for (const page of this.list.splice(0).reverse()) this.#removePage(page);
+    this.#removePages();
     this.#clear();
   }
 
+  #removePages(): void {
+    // the last first: whoever keeps pages by their indices finds the others where they were
+    for (const page of this.list.splice(0).reverse()) this.#removePage(page);
+  }
+
+  /**
+   * Takes all slots back. A third copy is for frames that are drawn later: what they read must not be given to others, so their
+   * pages go as well, and new ones are made for the slots.
+   */
   #clear(): void {
+    if (this.#classes.copies > 2) this.#removePages();
     this.#grants = [];
     this.#reset = true;
     this.#used = this.list.map(() => 0);
@@ -153,7 +162,7 @@ export class VertexPages {
       target[capacities.indexOf(sizeClass(rows))]! += count;
     };
     const cost = (pick: (type: CrowdType) => number) =>
-      this.#types.reduce((sum, type, t) => sum + this.#living[t]! * SLOT_COPIES * sizeClass(pick(type)), 0);
+      this.#types.reduce((sum, type, t) => sum + this.#living[t]! * this.#classes.copies * sizeClass(pick(type)), 0);
     const finest = (type: CrowdType) => slotRows(type, type.levels[0]!);
     const coarsest = (type: CrowdType) => slotRows(type, type.levels.at(-1)!);
     const isWhole = cost(finest) <= budget;
@@ -166,7 +175,7 @@ export class VertexPages {
       const finer = this.#types.flatMap((type, t) =>
         type.levels.slice(0, -1).map((level) => ({ rows: slotRows(type, level), living: this.#living[t]! })),
       );
-      const asked = finer.reduce((sum, { rows, living }) => sum + living * SLOT_COPIES * sizeClass(rows), 0);
+      const asked = finer.reduce((sum, { rows, living }) => sum + living * this.#classes.copies * sizeClass(rows), 0);
       const finerShare = left < asked ? left / asked : 1;
       for (const { rows, living } of finer) add(rows, Math.floor(living * finerShare));
     }
@@ -182,7 +191,7 @@ export class VertexPages {
     const room = this.list.map(({ vertexCapacity }) => vertexCapacity);
     let gained = 0;
     for (let c = target.length - 1; c >= 0; c--) {
-      const slot = SLOT_COPIES * this.#classes.capacities[c]!;
+      const slot = this.#classes.copies * this.#classes.capacities[c]!;
       const useful = Math.min(target[c]!, this.#granted[c]!);
       let anew = 0;
       room.forEach((free, page) => {
@@ -202,7 +211,7 @@ export class VertexPages {
     let isComplete = true;
     // larger slots first: they fill pages best
     for (let c = capacities.length - 1; c >= 0; c--) {
-      const slot = SLOT_COPIES * capacities[c]!;
+      const slot = this.#classes.copies * capacities[c]!;
       while (this.#granted[c]! < target[c]!) {
         const missing = target[c]! - this.#granted[c]!;
         let page = this.list.find(({ index, vertexCapacity }) => this.#used[index]! + slot <= vertexCapacity);
@@ -228,7 +237,7 @@ export class VertexPages {
     const { vertexBudget, pageVertices, pageCount } = this.#limits;
     if (this.list.length >= pageCount) return undefined;
     const others = target.reduce((sum, wanted, c) => {
-      const size = SLOT_COPIES * this.#classes.capacities[c]!;
+      const size = this.#classes.copies * this.#classes.capacities[c]!;
       return size === slot ? sum : sum + Math.max(0, wanted - this.#granted[c]!) * size;
     }, 0);
     const room = Math.min(vertexBudget - this.vertexCount, pageVertices);
@@ -253,6 +262,8 @@ export class VertexPages {
 
   /** Vertices that a full crowd of the largest type would take. */
   #mostNeeded(): number {
-    return SLOT_COPIES * Math.max(...this.#classes.capacities.map((size, c) => size * this.#classes.limits[c]!));
+    return (
+      this.#classes.copies * Math.max(...this.#classes.capacities.map((size, c) => size * this.#classes.limits[c]!))
+    );
   }
 }

@@ -8,7 +8,7 @@ import { NO_SHADOWS, frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, frameBindings, FrameUniforms, viewBindings } from '../lighting/layout.ts';
 import { DEFAULT_SCENE } from '../lighting/scene.ts';
 import { createMaterialTable } from '../materials/material-table.ts';
-import { recordedOrigin } from '../recorded-origin.ts';
+import { drawnFrame } from '../recorded-origin.ts';
 import type { Statics } from '../statics/statics.ts';
 import { createAttachments, pictureAttachments, type Attachments } from './attachments.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
@@ -45,11 +45,11 @@ const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward'] as const;
  */
 export interface ForwardRenderer {
   /**
-   * Records a picture of the crowd as its last recorded frame left it; any number of pictures may go into one encoder.
+   * Records a picture of the crowd as its last recorded frame left it, or `frame`; any number of pictures may go into one encoder.
    * Returns what to call after submitting; its promise resolves when the picture is drawn and `timings` are read, and
    * rejects with DEVICE_LOST.
    *
-   * @throws ManipleError RENDER_FAILED when there is no view as `show` says
+   * @throws ManipleError RENDER_FAILED when there is no view as `show` says, or `frame` is overwritten
    */
   render(encoder: GPUCommandEncoder, view: ForwardView): () => Promise<void>;
   /**
@@ -143,7 +143,8 @@ export async function createForwardRenderer(
     render(encoder, view) {
       drawn.checkCast();
       const { show = 'color', target, velocity, ids, width, height } = view;
-      const origin = recordedOrigin(crowd);
+      const { memory, origin } = drawnFrame(crowd, view.frame);
+      drawn.show(memory);
       const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
       const scene = { ...DEFAULT_SCENE, ...view.scene };
       const { camera, bounds } = view;
@@ -197,6 +198,7 @@ export async function createForwardRenderer(
       drawn.checkCast();
       const pixel = [Math.floor(x), Math.floor(y)] as const;
       if (!(x >= 0 && y >= 0 && pixel[0] < view.width && pixel[1] < view.height)) return undefined;
+      drawn.show(undefined);
       picker ??= createPicker(device, crowd, getSurfacePass());
       const encoder = device.createCommandEncoder({ label: 'pick' });
       const scene = { ...DEFAULT_SCENE, ...view.scene };

@@ -1,0 +1,47 @@
+import { View } from '../layout/index.ts';
+import { ROW_NONE, VisibleCharacter } from '../stages/layout.ts';
+import type { VisibleRows } from '../stages/visible-row.ts';
+import type { CharacterReadback } from './backend.ts';
+import type { CpuPage } from './cpu-pages.ts';
+import { placeOf } from './cull-inputs.ts';
+import { verticesOf } from './read-vertices.ts';
+import { slotRows, type CrowdType } from './types.ts';
+
+/** The last frame with views, as twins leave it. */
+export interface CpuFrame extends Pick<VisibleRows, 'slots' | 'visible'> {
+  readonly types: readonly CrowdType[];
+  readonly pages: readonly CpuPage[];
+  readonly palettes: Float32Array;
+  /** Its number; 0: there was none. */
+  readonly lastFrame: number;
+}
+
+/** One character as it came out of the last frame; undefined when that did not list it. */
+export function readCpuCharacter(
+  character: number,
+  { types, slots, visible, pages, palettes, lastFrame }: CpuFrame,
+): CharacterReadback | undefined {
+  if (lastFrame === 0 || slots.get(character, 'frame') !== lastFrame) return undefined;
+  const row = slots.get(character, 'visibleRow');
+  if (row === ROW_NONE) return undefined;
+  const { type, level, pageIndex } = placeOf(types, visible, row);
+  const { skinned } = pages[pageIndex]!;
+  const slotAt = (key: 'currentVertexOffset' | 'previousVertexOffset') => {
+    const first = 4 * visible.get(row, key);
+    return skinned.slice(first, first + 4 * slotRows(type, level));
+  };
+  const [current, previous] = [slotAt('currentVertexOffset'), slotAt('previousVertexOffset')];
+  const paletteRow = visible.get(row, 'paletteRow');
+  const words = VisibleCharacter.size / 4;
+  const paletteAt = 4 * paletteRow;
+  return {
+    row: new View(VisibleCharacter, visible.words.slice(row * words, (row + 1) * words).buffer),
+    palette: paletteRow === ROW_NONE ? undefined : palettes.slice(paletteAt, paletteAt + 4 * type.paletteStride),
+    get vertices() {
+      return verticesOf(type, level, current);
+    },
+    get previousVertices() {
+      return verticesOf(type, level, previous);
+    },
+  };
+}
