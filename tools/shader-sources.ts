@@ -137,6 +137,11 @@ const LAYOUTS: Record<string, ModuleParts> = {
     numbers(shadePixels),
   ),
   'stages/cull-characters/grant-layout': cullModule(cullCharacters.grantSlotsBindings, [cullCharacters.SlotClass]),
+  'stages/cull-characters/rebalance-layout': cullModule(cullCharacters.rebalanceBindings, [
+    cullCharacters.SlotClass,
+    cullCharacters.SlotExtent,
+    cullCharacters.SlotMove,
+  ]),
   'stages/cull-characters/decide-layout': cullModule(cullCharacters.decideBindings, [
     stages.Resident,
     stages.Transform,
@@ -163,6 +168,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
     stages.SlotState,
     cullCharacters.SlotClass,
     cullCharacters.Decision,
+    cullCharacters.SlotMove,
   ]),
   'stages/cull-characters/place-slots-layout': cullModule(cullCharacters.placeSlotsBindings, [
     cullCharacters.SlotClass,
@@ -347,6 +353,7 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
   { module: 'stages/step-controllers/kernel', variants: { base: {} } },
   ...[
     'grant-slots',
+    'rebalance-slots',
     'decide-characters',
     'tighten-characters',
     'share-characters',

@@ -90,6 +90,7 @@ const NOTHING_RAN: FrameCapture['numbers'] = {
   socketCount: 0,
   socketCapacity: 0,
   hasGrants: false,
+  hasMoves: false,
   hasFollowers: false,
   isSeen: false,
   pageVertices: [],

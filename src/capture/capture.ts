@@ -44,6 +44,7 @@ export interface FrameNumbers {
   readonly socketCount: number;
   readonly socketCapacity: number;
   readonly hasGrants: boolean;
+  readonly hasMoves: boolean;
   readonly hasFollowers: boolean;
   /** Somebody looked at it. */
   readonly isSeen: boolean;

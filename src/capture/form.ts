@@ -112,6 +112,7 @@ export const captureRule = record({
     socketCount: count,
     socketCapacity: integer(0, 2 ** 24),
     hasGrants: flag,
+    hasMoves: flag,
     hasFollowers: flag,
     isSeen: flag,
     pageVertices: list(integer(0, 2 ** 28), PAGE_LIMIT),

@@ -33,8 +33,8 @@ export interface CrowdOptions {
   readonly rootMotion?: 'apply' | 'report';
   /**
    * Bytes that skinned vertices may take, 40 per vertex of a character that is seen (60 with three `copies`); default 4 GiB. Memory is taken page by
-   * page as characters come, as long as it lasts for all of them at their finest level. When it does not, those that are
-   * seen largest get slots first; the others are drawn at coarser levels, or not at all, and `readStats` counts them.
+   * page as characters come, as long as it lasts for all of them at their finest level. When it does not, memory moves to the
+   * sizes that are asked for, and those that are seen largest get slots first; the others are drawn at coarser levels, or not at all, and `readStats` counts them.
    */
   readonly vertexMemory?: number;
   /**

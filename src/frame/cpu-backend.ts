@@ -2,7 +2,7 @@ import { ANIMATOR_NONE } from '../animator/layout.ts';
 import { columnWordOf } from '../animator/regions.ts';
 import { View } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
-import { Decision, SlotClass } from '../stages/cull-characters/layout.ts';
+import { Decision, SlotClass, SlotExtent, SlotMove } from '../stages/cull-characters/layout.ts';
 import { listMotions } from '../stages/gather-motions/list-reference.ts';
 import {
   FrameParams,
@@ -26,7 +26,7 @@ import { PlannedPages } from './cpu-plan.ts';
 import { byGeometry, rowsOf } from './cpu-rows.ts';
 import { CpuSockets } from './cpu-sockets.ts';
 import { cullParams, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
-import { pageLimitOf } from './cull-tables.ts';
+import { pageLimitOf, ringWords } from './cull-tables.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
 import { runFrame, type FrameViews } from './cpu-frame.ts';
 import { readCpuCharacter } from './cpu-read.ts';
@@ -62,7 +62,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const slots = new View(SlotState, capacity);
   const decisions = new View(Decision, capacity);
   const classes = new View(SlotClass, shape.classes.capacities.length + 1);
-  const rings = new Uint32Array(shape.classes.limits.reduce((sum, limit) => sum + limit, 0));
+  const rings = new Uint32Array(ringWords(shape.classes).words);
+  const [extents, moves] = [new View(SlotExtent, shape.classes.extentLimit), new View(SlotMove, 1)];
   const visible = new View(VisibleCharacter, capacity);
   let motions = new Uint32Array(0);
   let palettes = new Float32Array(0);
@@ -329,8 +330,10 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const { slots: changes, poses } = seen;
     if (changes.reset) {
       slots.words.fill(0);
-      classes.words.fill(0);
+      for (const { words } of [classes, moves]) words.fill(0);
     }
+    const rows = SlotExtent.size / 4;
+    extents.words.set(changes.extents, changes.extentCount * rows - changes.extents.length);
     poseCapacity = Math.max(poseCapacity, Math.min(poses.characters, shape.poseLimit));
     paletteCapacity = Math.max(paletteCapacity, poses.paletteRows);
     const motionWords = poseCapacity * motionCapacity * MOTION_ROWS * 4;
@@ -354,7 +357,22 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const list = shape.providers;
     const providers = { list, time: providerSeconds(time), frame, rows: providerRows.view.floats };
     return {
-      cull: { params, residents, transforms, kinds, grants, classes, rings, slots, decisions, bins, visible, share },
+      cull: {
+        params,
+        residents,
+        transforms,
+        kinds,
+        grants,
+        classes,
+        rings,
+        extents,
+        moves,
+        slots,
+        decisions,
+        bins,
+        visible,
+        share,
+      },
       played: { clock: frameParams, ...own },
       place: { params: place, dispatches: plans.dispatches, plans: plans.ranges, draws: plans.draws, bins, targets },
       pose: () => {

@@ -1,6 +1,6 @@
 import { View, type Fields } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
-import { BinRecord } from '../stages/cull-characters/layout.ts';
+import { BinRecord, SlotExtent } from '../stages/cull-characters/layout.ts';
 import { tallyWordsPerBin } from '../stages/cull-characters/stage.ts';
 import { FrameParams, MOTION_ROWS, Transform } from '../stages/layout.ts';
 import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
@@ -275,8 +275,13 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     if (seen.slots.reset) {
       encoder.clearBuffer(crowd.slots);
       encoder.clearBuffer(crowd.classes);
+      encoder.clearBuffer(crowd.moves);
     }
     if (grantCount > 0) uploads.write(encoder, grants, 0, bytesOf(seen.slots.grants));
+    const { extents, extentCount } = seen.slots;
+    if (extents.length > 0) {
+      uploads.write(encoder, crowd.extents, extentCount * SlotExtent.size - extents.byteLength, bytesOf(extents));
+    }
     const { poseCapacity, paletteCapacity } = poses;
     const { binCount } = bound.plan;
     const hasRoom = poseLimits(device, shape).characters >= capacity && paletteCapacity >= seen.poses.paletteRows;
@@ -302,7 +307,10 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       uploads.write(encoder, crowd.shareParams!, 0, bytesOf(share.words));
     }
     const hasFollowers = seen.hasFollowers || sharing !== undefined;
-    return bound.dispatches({ characterCount, hasGrants: grantCount > 0, hasFollowers }, steps.characterCount);
+    return bound.dispatches(
+      { characterCount, hasGrants: grantCount > 0, hasMoves: seen.slots.hasMoves, hasFollowers },
+      steps.characterCount,
+    );
   }
 
   /** How long the visible list is, for those who bind no more than the frame's parameters. */

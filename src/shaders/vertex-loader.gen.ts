@@ -3,17 +3,17 @@ import { shared } from './frame-declarations.gen.ts';
 import { linked } from './linked.ts';
 
 export const kernels = linked([
-"fn _fF(a:VertexLoader,b:u32)->_F{let c=a.N+a.ap.cA;var d=0u;var e=a.ap.bn-1u;while(d<e){let f=(d+e+1u)>>1u;if(_Z[c+f*3u].x<=b){d=f;}else{e=f-1u;}}return _eM(c+d*3u);}",
-"fn _hr(a:u32,b:_H,c:u32)->vec4f{if((b.h&8u)==0u){return vec4f(1.0);}return unpack4x8unorm(_A[4u*a+b.eW+c]);}",
-"fn _hv(a:u32,b:_H,c:u32)->vec2f{if((b.h&4u)==0u){return vec2f(0.0);}let d=4u*a+b.gt+2u*c;return vec2f(bitcast<f32>(_A[d]),bitcast<f32>(_A[d+1u]));}",
-"fn loadColor(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(0.0);}if(a.aP==0u){return _hr(a.N,a.ap,b);}if(!_aW(a.ah,4u)){return vec4f(1.0);}let d=_aw(a,4u);return _bp(_bi(a,d,b,0u),d.aV,4u);}",
-"fn loadDelta(a:VertexLoader,b:u32,c:u32)->MorphDelta{if(a.aP!=0u){return _fc(a,b,c);}let d=_fF(a,b);if(c>(d.bU>>16u)){return MorphDelta();}return _e9(a.N,d,c-1u,b-d.ao);}",
-"fn loadNormal(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).normal;}if(a.aP==0u){return _hs(a.N,a.ap,b);}return _hH(a,_aw(a,1u),b);}",
-"fn loadPosition(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).position;}if(a.aP==0u){return _ht(a.N,a.ap,b);}return _hI(a,_aw(a,0u),b);}",
-"fn loadTangent(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(loadDelta(a,b,c).tangent,0.0);}if(a.aP==0u){return _hu(a.N,a.ap,b);}return _hJ(a,_aw(a,2u),b);}",
-"fn loadTexcoord(a:VertexLoader,b:u32,c:u32)->vec2f{if(c>0u){return vec2f(0.0);}if(a.aP==0u){return _hv(a.N,a.ap,b);}if(!_aW(a.ah,3u)){return vec2f(0.0);}let d=_aw(a,3u);return _bp(_bi(a,d,b,0u),d.aV,2u).xy;}",
-"fn loadWind(a:VertexLoader,b:u32,c:u32)->f32{if(c>0u||a.aP==0u||!_aW(a.ah,5u)){return 0.0;}let d=_aw(a,5u);return _bp(_bi(a,d,b,0u),d.aV,1u).x;}",
-"fn openVertices(a:u32,b:u32)->VertexLoader{let c=_bL(a);var d=c.cC;while(d!=0u){let e=_eL(a+d);if(b<e.ao){break;}if(b-e.ao<e.dt){return VertexLoader(a,c,a+d,e);}d=e.fL;}return VertexLoader(a,c,0u,_by());}",
+"fn _fZ(a:VertexLoader,b:u32)->_H{let c=a.P+a.aq.cJ;var d=0u;var e=a.aq.bs-1u;while(d<e){let f=(d+e+1u)>>1u;if(_ac[c+f*3u].x<=b){d=f;}else{e=f-1u;}}return _e6(c+d*3u);}",
+"fn _hK(a:u32,b:_J,c:u32)->vec4f{if((b.h&8u)==0u){return vec4f(1.0);}return unpack4x8unorm(_B[4u*a+b.fc+c]);}",
+"fn _hO(a:u32,b:_J,c:u32)->vec2f{if((b.h&4u)==0u){return vec2f(0.0);}let d=4u*a+b.gK+2u*c;return vec2f(bitcast<f32>(_B[d]),bitcast<f32>(_B[d+1u]));}",
+"fn loadColor(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(0.0);}if(a.aT==0u){return _hK(a.P,a.aq,b);}if(!_a4(a.ai,4u)){return vec4f(1.0);}let d=_aD(a,4u);return _bz(_br(a,d,b,0u),d.a0,4u);}",
+"fn loadDelta(a:VertexLoader,b:u32,c:u32)->MorphDelta{if(a.aT!=0u){return _fw(a,b,c);}let d=_fZ(a,b);if(c>(d.b2>>16u)){return MorphDelta();}return _ft(a.P,d,c-1u,b-d.ao);}",
+"fn loadNormal(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).normal;}if(a.aT==0u){return _hL(a.P,a.aq,b);}return _h0(a,_aD(a,1u),b);}",
+"fn loadPosition(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).position;}if(a.aT==0u){return _hM(a.P,a.aq,b);}return _h1(a,_aD(a,0u),b);}",
+"fn loadTangent(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(loadDelta(a,b,c).tangent,0.0);}if(a.aT==0u){return _hN(a.P,a.aq,b);}return _h2(a,_aD(a,2u),b);}",
+"fn loadTexcoord(a:VertexLoader,b:u32,c:u32)->vec2f{if(c>0u){return vec2f(0.0);}if(a.aT==0u){return _hO(a.P,a.aq,b);}if(!_a4(a.ai,3u)){return vec2f(0.0);}let d=_aD(a,3u);return _bz(_br(a,d,b,0u),d.a0,2u).xy;}",
+"fn loadWind(a:VertexLoader,b:u32,c:u32)->f32{if(c>0u||a.aT==0u||!_a4(a.ai,5u)){return 0.0;}let d=_aD(a,5u);return _bz(_br(a,d,b,0u),d.a0,1u).x;}",
+"fn openVertices(a:u32,b:u32)->VertexLoader{let c=_bV(a);var d=c.cL;while(d!=0u){let e=_e5(a+d);if(b<e.ao){break;}if(b-e.ao<e.dD){return VertexLoader(a,c,a+d,e);}d=e.f1;}return VertexLoader(a,c,0u,_bH());}",
 ], shared, {
-  'base': ['0-10', '23 25 37 40 48 54 57 63-64 68 95-96 101-103 110-111 131-132 147 153-155 158 164-167 181 184 199 204-205 208 213-214 229-230 233-234 245 257'],
+  'base': ['0-10', '25 27 38 41 57 60 63 65-67 96-98 106 116-117 130-132 149 151-153 157-160 174 177 197-198 201 210 212-213 217 234-235 239-240 250 254'],
 });

@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn showFragment(@builtin(position)a:vec4f)->_fw{let b=_cw(a.xy);let c=length(b.xyz-_c.ai);let d=select(1.0,saturate(c/_c.bM),b.w>0.0);let e=max(fwidth(b.xz),vec2f(1e-6));let f=saturate(1.0-abs(fract(b.xz+0.5)-0.5)/(e*1.2))*saturate(1.0-4.0*e);let g=mix(vec3f(0.30),vec3f(0.16),sqrt(d))+0.08*max(f.x,f.y)*b.w;var h=g;switch(show){case 8u:{h=_hU(_hT(b),0.5*g);}case 9u:{h=select(vec3f(0.0),_fW((_c.L*b).w),b.w>0.0);}case 10u:{h=select(vec3f(0.1),_gQ(vec3f(0.0,1.0,0.0)),b.w>0.0);}default:{}}return _fw(_cl(b),vec4f(_eH(h),1.0));}",
-"@fragment fn targetFragment(@builtin(position)a:vec4f)->_aM{let b=_cw(a.xy);return _aM(_cl(b),_hT(b),vec2u(0u));}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;let c=_c.ai.xz+b*_c.bM*3.0;return _c.L*vec4f(c.x,_c.a8,c.y,1.0);}",
-"fn _hT(a:vec4f)->vec2f{return _cL((_c.L*a).xyw,(_c.bi*a).xyw);}",
-"struct _aM{@builtin(frag_depth)af:f32,@location(0)gX:vec2f,@location(1)gQ:vec2u}",
-"struct _fw{@builtin(frag_depth)af:f32,@location(0)H:vec4f}",
+"@fragment fn showFragment(@builtin(position)a:vec4f)->_fP{let b=_cH(a.xy);let c=length(b.xyz-_c.aj);let d=select(1.0,saturate(c/_c.bU),b.w>0.0);let e=max(fwidth(b.xz),vec2f(1e-6));let f=saturate(1.0-abs(fract(b.xz+0.5)-0.5)/(e*1.2))*saturate(1.0-4.0*e);let g=mix(vec3f(0.30),vec3f(0.16),sqrt(d))+0.08*max(f.x,f.y)*b.w;var h=g;switch(show){case 8u:{h=_id(_ic(b),0.5*g);}case 9u:{h=select(vec3f(0.0),_gg((_c.N*b).w),b.w>0.0);}case 10u:{h=select(vec3f(0.1),_g9(vec3f(0.0,1.0,0.0)),b.w>0.0);}default:{}}return _fP(_cw(b),vec4f(_e1(h),1.0));}",
+"@fragment fn targetFragment(@builtin(position)a:vec4f)->_aU{let b=_cH(a.xy);return _aU(_cw(b),_ic(b),vec2u(0u));}",
+"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;let c=_c.aj.xz+b*_c.bU*3.0;return _c.N*vec4f(c.x,_c.be,c.y,1.0);}",
+"fn _ic(a:vec4f)->vec2f{return _cX((_c.N*a).xyw,(_c.bl*a).xyw);}",
+"struct _aU{@builtin(frag_depth)ah:f32,@location(0)he:vec2f,@location(1)g7:vec2u}",
+"struct _fP{@builtin(frag_depth)ah:f32,@location(0)K:vec4f}",
 ], shared, {
-  'base': ['0-5', '0 36 53 59 61-62 64 79 92 105-106 109 116 159 185 188'],
+  'base': ['0-5', '0 36 54 59 61-62 68 72 99-100 105 121 125 159 187 190'],
 });

@@ -3,8 +3,8 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn contactFragment(a:_j)->@location(0)vec4f{let b=saturate(1.0-dot(a.bu,a.bu));return vec4f(1.0-a.b1*b*b);}",
-"@vertex fn contactVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.C+b];let d=all((c.ac&_C.eV)==vec2u(0u));if(d||(c.views&_c.bh)==0u){return _j(vec4f(0.0,0.0,-1.0,0.0),vec2f(0.0),0.0);}let e=_q[c.character];let f=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let g=_C.cF*e.p;let h=vec3f(e.position.x+f.x*g,_c.a8+0.005,e.position.z+f.y*g);let i=abs(e.position.y-_c.a8);return _j(_c.L*vec4f(h,1.0),f,0.55*saturate(1.0-i/g));}",
+"@fragment fn contactFragment(a:_l)->@location(0)vec4f{let b=saturate(1.0-dot(a.by,a.by));return vec4f(1.0-a.b9*b*b);}",
+"@vertex fn contactVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_l{let c=visible[_e.C+b];let d=all((c.ac&_D.fb)==vec2u(0u));if(d||(c.views&_c.bk)==0u){return _l(vec4f(0.0,0.0,-1.0,0.0),vec2f(0.0),0.0);}let e=_s[c.character];let f=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let g=_D.cO*e.q;let h=vec3f(e.position.x+f.x*g,_c.be+0.005,e.position.z+f.y*g);let i=abs(e.position.y-_c.be);return _l(_c.N*vec4f(h,1.0),f,0.55*saturate(1.0-i/g));}",
 ], shared, {
-  'base': ['0-1', '0 16-17 19-20 168 184-185 187-188 191 193'],
+  'base': ['0-1', '0 16-17 19-20 168 184 187 189-191 193'],
 });

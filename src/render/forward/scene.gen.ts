@@ -3,10 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn groundFragment(@builtin(position)a:vec4f)->_fq{let b=_cw(a.xy);let c=textureLoad(_ej,vec2i(a.xy),0).r;return _fq(_cl(b),vec4f(_bt(_c8(b.xyz,c)),1.0));}",
-"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_bt(_dr(normalize(_c5(a.xy)))),1.0);}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_c.ai.xz+b*_c.bM*3.0;return _c.L*vec4f(c.x,_c.a8,c.y,1.0);}",
-"struct _fq{@builtin(frag_depth)af:f32,@location(0)H:vec4f}",
+"@fragment fn groundFragment(@builtin(position)a:vec4f)->_fJ{let b=_cH(a.xy);let c=textureLoad(_ez,vec2i(a.xy),0).r;return _fJ(_cw(b),vec4f(_bC(_dl(b.xyz,c)),1.0));}",
+"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_bC(_dF(normalize(_dg(a.xy)))),1.0);}",
+"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_c.aj.xz+b*_c.bU*3.0;return _c.N*vec4f(c.x,_c.be,c.y,1.0);}",
+"struct _fJ{@builtin(frag_depth)ah:f32,@location(0)K:vec4f}",
 ], shared, {
-  'base': ['0-3', '0 2 4 36 38 41 51 53-54 61-62 64 71 83 88 90 110 119 126-128 142 185 188'],
+  'base': ['0-3', '0 2 4 36 39 44 49 54 61-62 65 68-69 78 80 83 114 120 128-130 141 187 190'],
 });

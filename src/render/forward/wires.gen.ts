@@ -3,19 +3,19 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn wireFragment(a:_j)->@location(0)vec4f{return vec4f(_eH(a.H),1.0);}",
-"@group(1)@binding(0)var<uniform>_d:_fm;",
-"@group(1)@binding(1)var<storage,read>visible:array<_aP>;",
-"@group(1)@binding(2)var<storage,read>_q:array<_u>;",
-"@group(1)@binding(3)var<storage,read>_y:array<vec4f>;",
-"@group(1)@binding(4)var<storage,read>_fi:array<vec4f>;",
-"@vertex fn boundsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.C+b];let d=_fi[0];if((c.views&_c.bh)==0u||!(d.w>=0.0)){return _dj();}let e=_q[c.character];var f=_w(d.xyz*e.p,e.c)+e.position;var g=d.w*abs(e.p);var h=vec3f(0.0,1.0,0.0);let i=a/6u;let j=i>=36u;if(j){let k=_c.ai-f;let l=g*g/dot(k,k);if(l>=1.0){return _dj();}h=normalize(k);f+=k*l;g*=sqrt(1.0-l);}let m=normalize(cross(h,select(vec3f(0.0,1.0,0.0),vec3f(1.0,0.0,0.0),abs(h.y)>0.99)));let n=cross(m,h);var o=array<vec4f,2>();for(var p=0u;p<2u;p++){let q=6.2831853*f32(i%36u+p)/f32(36u);o[p]=_c.L*vec4f(f+(m*cos(q)+n*sin(q))*g,1.0);}return _g8(o[0],o[1],a%6u,vec2f(select(0.8,1.8,j)),_ci(c.character));}",
-"@vertex fn jointsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=visible[_d.C+b];if((c.views&_c.bh)==0u||c.ak==4294967295u){return _dj();}let d=_q[c.character];let e=a/6u;let f=_fi[1u+2u*e];let g=_fi[1u+2u*e+1u];let h=_gq(c.ak,f);let i=_gq(c.ak,g);let j=_fM(d,h);let k=_fM(d,i);let l=vec3f(_c.L[0].y,_c.L[1].y,_c.L[2].y);let m=distance(h,i)*abs(d.p)*length(l)*0.5*_c.bV/max(j.w,1e-3);let n=clamp(m/9.0,1.0,8.0);return _g8(j,k,a%6u,vec2f(1.0+n,1.0),_ci(bitcast<u32>(g.w)));}",
-"fn _dj()->_j{return _j(vec4f(0.0,0.0,-1.0,0.0),vec3f(0.0));}",
-"fn _fM(a:_u,b:vec3f)->vec4f{return _c.L*vec4f(_w(b*a.p,a.c)+a.position,1.0);}",
-"fn _g8(a:vec4f,b:vec4f,c:u32,d:vec2f,e:vec3f)->_j{if(min(a.w,b.w)<1e-3){return _dj();}let f=0.5*vec2f(_c.cl,_c.bV);let g=(b.xy/b.w-a.xy/a.w)*f;let h=vec2f(-g.y,g.x)/max(length(g),1e-3);let i=c==2u||c==3u||c==5u;let j=select(-0.5,0.5,c==1u||c==4u||c==5u);let k=select(a,b,i);let l=h*j*select(d.x,d.y,i)/f*k.w;return _j(k+vec4f(l,0.0,0.0),e);}",
-"fn _gq(a:u32,b:vec4f)->vec3f{let c=a+3u*bitcast<u32>(b.w);let d=vec4f(b.xyz,1.0);return vec3f(dot(_y[c],d),dot(_y[c+1u],d),dot(_y[c+2u],d));}",
-"struct _j{@builtin(position)u:vec4f,@location(0)H:vec3f}",
+"@fragment fn wireFragment(a:_l)->@location(0)vec4f{return vec4f(_e1(a.K),1.0);}",
+"@group(1)@binding(0)var<uniform>_e:_fG;",
+"@group(1)@binding(1)var<storage,read>visible:array<_aX>;",
+"@group(1)@binding(2)var<storage,read>_s:array<_v>;",
+"@group(1)@binding(3)var<storage,read>_z:array<vec4f>;",
+"@group(1)@binding(4)var<storage,read>_fC:array<vec4f>;",
+"@vertex fn boundsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_l{let c=visible[_e.C+b];let d=_fC[0];if((c.views&_c.bk)==0u||!(d.w>=0.0)){return _dy();}let e=_s[c.character];var f=_x(d.xyz*e.q,e.c)+e.position;var g=d.w*abs(e.q);var h=vec3f(0.0,1.0,0.0);let i=a/6u;let j=i>=36u;if(j){let k=_c.aj-f;let l=g*g/dot(k,k);if(l>=1.0){return _dy();}h=normalize(k);f+=k*l;g*=sqrt(1.0-l);}let m=normalize(cross(h,select(vec3f(0.0,1.0,0.0),vec3f(1.0,0.0,0.0),abs(h.y)>0.99)));let n=cross(m,h);var o=array<vec4f,2>();for(var p=0u;p<2u;p++){let q=6.2831853*f32(i%36u+p)/f32(36u);o[p]=_c.N*vec4f(f+(m*cos(q)+n*sin(q))*g,1.0);}return _hr(o[0],o[1],a%6u,vec2f(select(0.8,1.8,j)),_ct(c.character));}",
+"@vertex fn jointsVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_l{let c=visible[_e.C+b];if((c.views&_c.bk)==0u||c.al==4294967295u){return _dy();}let d=_s[c.character];let e=a/6u;let f=_fC[1u+2u*e];let g=_fC[1u+2u*e+1u];let h=_gJ(c.al,f);let i=_gJ(c.al,g);let j=_f6(d,h);let k=_f6(d,i);let l=vec3f(_c.N[0].y,_c.N[1].y,_c.N[2].y);let m=distance(h,i)*abs(d.q)*length(l)*0.5*_c.b3/max(j.w,1e-3);let n=clamp(m/9.0,1.0,8.0);return _hr(j,k,a%6u,vec2f(1.0+n,1.0),_ct(bitcast<u32>(g.w)));}",
+"fn _dy()->_l{return _l(vec4f(0.0,0.0,-1.0,0.0),vec3f(0.0));}",
+"fn _f6(a:_v,b:vec3f)->vec4f{return _c.N*vec4f(_x(b*a.q,a.c)+a.position,1.0);}",
+"fn _gJ(a:u32,b:vec4f)->vec3f{let c=a+3u*bitcast<u32>(b.w);let d=vec4f(b.xyz,1.0);return vec3f(dot(_z[c],d),dot(_z[c+1u],d),dot(_z[c+2u],d));}",
+"fn _hr(a:vec4f,b:vec4f,c:u32,d:vec2f,e:vec3f)->_l{if(min(a.w,b.w)<1e-3){return _dy();}let f=0.5*vec2f(_c.cu,_c.b3);let g=(b.xy/b.w-a.xy/a.w)*f;let h=vec2f(-g.y,g.x)/max(length(g),1e-3);let i=c==2u||c==3u||c==5u;let j=select(-0.5,0.5,c==1u||c==4u||c==5u);let k=select(a,b,i);let l=h*j*select(d.x,d.y,i)/f*k.w;return _l(k+vec4f(l,0.0,0.0),e);}",
+"struct _l{@builtin(position)v:vec4f,@location(0)K:vec3f}",
 ], shared, {
-  'base': ['0-12', '0 60 79 108-109 146 168 184-185 188 193'],
+  'base': ['0-12', '0 60 72 100 108 146 168 184 187 190 193'],
 });

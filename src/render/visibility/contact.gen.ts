@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn discFragment(a:_j)->@location(0)vec4f{return vec4f(1.0-_hg(_bd(vec3f(0.0),1.0,a.b1),a.bu));}",
-"@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_e7[u32(a.y)*_a.bx+u32(a.x)]));}",
-"@group(1)@binding(3)var<storage,read>_e7:array<u32>;",
-"@group(1)@binding(4)var<storage,read>_bo:array<u32>;",
-"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_j{let c=_fX(_bo[4u+b]);let d=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _j(_fR(c,d),d,c.b1);}",
-"@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _cn(a);}",
+"@fragment fn discFragment(a:_l)->@location(0)vec4f{return vec4f(1.0-_hz(_bm(vec3f(0.0),1.0,a.b9),a.by));}",
+"@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_fr[u32(a.y)*_a.bC+u32(a.x)]));}",
+"@group(1)@binding(3)var<storage,read>_fr:array<u32>;",
+"@group(1)@binding(4)var<storage,read>_by:array<u32>;",
+"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_l{let c=_gh(_by[4u+b]);let d=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _l(_gb(c,d),d,c.b9);}",
+"@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _cy(a);}",
 ], shared, {
-  'base': ['0-5', '0 11 13-14 62 68 91 93 117 139 173 175 178 180 185-186 188 191'],
+  'base': ['0-5', '0 11 13-14 62 71 104 106 122 144 172 179-180 182 187-188 190-191'],
 });

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(64)fn splatContact(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_a.fw){return;}let e=_fX(d);if(e.aY<=0.0||e.b1<=0.0){return;}let f=vec2f(views.views[0].b5,views.views[0].bO);var g=vec2f(1e30);var h=vec2f(-1e30);var i=1e30;for(var j=0u;j<4u;j++){let k=_fR(e,vec2f(f32(j&1u),f32(j>>1u))*2.0-1.0);i=min(i,k.w);let l=(k.xy/k.w*vec2f(0.5,-0.5)+0.5)*f;g=min(g,l);h=max(h,l);}if(i<views.views[0].cZ||any(h-g>vec2f(_a.fA))){atomicStore(&_bo[4u+atomicAdd(&_bo[1],1u)],d);return;}let m=vec2i(max(ceil(g-0.5),vec2f(0.0)));let n=vec2i(min(floor(h-0.5),f-1.0));for(var o=m.y;o<=n.y;o++){for(var p=m.x;p<=n.x;p++){let q=_c5(vec2f(vec2i(p,o))+0.5);let r=_c.ai+q*((e.a3.y-_c.ai.y)/q.y);let s=_hg(e,(r.xz-e.a3.xz)/e.aY);if(s>0.0){atomicMax(&_e7[u32(o)*_a.bx+u32(p)],bitcast<u32>(s));}}}}",
-"@group(1)@binding(3)var<storage,read_write>_e7:array<atomic<u32>>;",
-"@group(1)@binding(4)var<storage,read_write>_bo:array<atomic<u32>>;",
+"@compute@workgroup_size(64)fn splatContact(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_a.fL){return;}let e=_gh(d);if(e.a3<=0.0||e.b9<=0.0){return;}let f=vec2f(views.views[0].cd,views.views[0].bW);var g=vec2f(1e30);var h=vec2f(-1e30);var i=1e30;for(var j=0u;j<4u;j++){let k=_gb(e,vec2f(f32(j&1u),f32(j>>1u))*2.0-1.0);i=min(i,k.w);let l=(k.xy/k.w*vec2f(0.5,-0.5)+0.5)*f;g=min(g,l);h=max(h,l);}if(i<views.views[0].c8||any(h-g>vec2f(_a.fQ))){atomicStore(&_by[4u+atomicAdd(&_by[1],1u)],d);return;}let m=vec2i(max(ceil(g-0.5),vec2f(0.0)));let n=vec2i(min(floor(h-0.5),f-1.0));for(var o=m.y;o<=n.y;o++){for(var p=m.x;p<=n.x;p++){let q=_dg(vec2f(vec2i(p,o))+0.5);let r=_c.aj+q*((e.a8.y-_c.aj.y)/q.y);let s=_hz(e,(r.xz-e.a8.xz)/e.a3);if(s>0.0){atomicMax(&_fr[u32(o)*_a.bC+u32(p)],bitcast<u32>(s));}}}}",
+"@group(1)@binding(3)var<storage,read_write>_fr:array<atomic<u32>>;",
+"@group(1)@binding(4)var<storage,read_write>_by:array<atomic<u32>>;",
 ], shared, {
-  'base': ['0-2', '0 11 13-14 53 68 91 93 117 139 173 175 178 180 185-186 188'],
+  'base': ['0-2', '0 11 13-14 68 71 104 106 122 144 172 179-180 182 187-188 190'],
 });

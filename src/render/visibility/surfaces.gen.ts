@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn surfacesFragment(@builtin(position)a:vec4f)->_aM{let b=vec2i(a.xy);let c=_gP(textureLoad(_ad,b,0).y,b);let d=textureLoad(_kL,b,0).xyz;let length=length(d);return _aM(textureLoad(_b,b,0).xy,textureLoad(_bI,b,0).xy,c,vec4f(d/max(length,1e-3),select(0.0,1.0,length>0.5)));}",
+"@fragment fn surfacesFragment(@builtin(position)a:vec4f)->_aU{let b=vec2i(a.xy);let c=_g8(textureLoad(_ah,b,0).y,b);let d=textureLoad(_k7,b,0).xyz;let length=length(d);return _aU(textureLoad(_b,b,0).xy,textureLoad(_bS,b,0).xy,c,vec4f(d/max(length,1e-3),select(0.0,1.0,length>0.5)));}",
 "@group(1)@binding(0)var _b:texture_2d<f32>;",
-"@group(1)@binding(1)var _bI:texture_2d<u32>;",
-"@group(1)@binding(2)var _kL:texture_2d<f32>;",
-"@vertex fn surfacesVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _cn(a);}",
-"struct _aM{@location(0)gX:vec2f,@location(1)gQ:vec2u,@location(2)af:f32,@location(3)normal:vec4f}",
+"@group(1)@binding(1)var _bS:texture_2d<u32>;",
+"@group(1)@binding(2)var _k7:texture_2d<f32>;",
+"@vertex fn surfacesVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _cy(a);}",
+"struct _aU{@location(0)he:vec2f,@location(1)g7:vec2u,@location(2)ah:f32,@location(3)normal:vec4f}",
 ], shared, {
-  'base': ['0-5', '0 15 53 61-62 64 104 185 188'],
+  'base': ['0-5', '0 15 54 61-62 68 98 187 190'],
 });

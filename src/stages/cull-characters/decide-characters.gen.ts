@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn askLeaders(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f){return;}let e=_t[d];if(e.J==4294967295u||e.S==d||_n[d].views==0u){return;}let f=_n[d].K;let g=(f>>4u)&3u;atomicOr(&_n[e.S].am,(1u<<(f&15u))|(1u<<(8u+g)));}",
-"@compute@workgroup_size(256u)fn decideCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f){return;}let e=_t[d];var f=_cb(0u,0.0);var g=0u;if(e.J!=4294967295u){let h=_ar(e.J*2u);if(_a.gh!=0u){f=_cb(e.views,_fr);}else{f=_k9(e.views,h,_q[d]);}let i=_e[d];let j=i.Y!=0u&&i.V+1u==_a.V&&i.k>>16u==e.J;let k=select(-1,i32((i.k>>8u)&7u),j);g=_j7(h,f.aF,k)|(_k1(f.aF)<<4u);}_n[d].views=f.views;_n[d].K=g;atomicStore(&_n[d].am,0u);_n[d].aF=f.aF;}",
-"@group(0)@binding(2)var<storage,read>_q:array<_u>;",
+"@compute@workgroup_size(256u)fn askLeaders(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.e){return;}let e=_q[d];if(e.I==4294967295u||e.U==d||_k[d].views==0u){return;}let f=_k[d].J;let g=(f>>4u)&3u;atomicOr(&_k[e.U].af,(1u<<(f&15u))|(1u<<(8u+g)));}",
+"@compute@workgroup_size(256u)fn decideCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.e){return;}let e=_q[d];var f=_cm(0u,0.0);var g=0u;if(e.I!=4294967295u){let h=_am(e.I*2u);if(_a.gz!=0u){f=_cm(e.views,_fK);}else{f=_lv(e.views,h,_s[d]);}let i=_d[d];let j=i.D!=0u&&i.M+1u==_a.M&&i.j>>16u==e.I;let k=select(-1,i32((i.j>>8u)&7u),j);g=_kt(h,f.aH,k)|(_ln(f.aH)<<4u);}_k[d].views=f.views;_k[d].J=g;atomicStore(&_k[d].af,0u);_k[d].aH=f.aH;}",
+"@group(0)@binding(2)var<storage,read>_s:array<_v>;",
 "@group(0)@binding(3)var<storage,read>_o:array<vec4u>;",
-"@group(0)@binding(4)var<storage,read>_e:array<_bg>;",
-"@group(0)@binding(5)var<storage,read_write>_n:array<_hX>;",
-"const _fr=3e38;",
-"const _ig=1.2676506e30;",
-"fn _j7(a:_bc,b:f32,c:i32)->u32{var d=0u;for(var e=1u;e<a.bf;e++){let f=_cv(a.bR+e*2u).aF;if(b<=f*select(1.0,0.85,c>=0&&i32(e)>c)){d=e;}}return d;}",
-"fn _k1(a:f32)->u32{return select(0u,1u,a<_a.dd.x)+select(0u,1u,a<_a.dd.y)+select(0u,1u,a<_a.dd.z);}",
-"fn _k9(a:u32,b:_bc,c:_u)->_cb{var d=_cb(0u,0.0);let e=c.position+_w(b.a3*c.p,c.c);let f=b.aY*abs(c.p);let g=b.aY>=0.0&&_gm(e,f);for(var h=0u;h<_a.a2;h++){if(((a>>h)&1u)==0u){continue;}if(!g){d=_cb(d.views|(1u<<h),_fr);continue;}var i=false;for(var j=0u;j<6u;j++){let k=_a.ef[h*6u+j];i=i||dot(k.xyz,e)+k.w<-f;}if(i){continue;}d.views|=1u<<h;let l=dot(_a.dJ[h].xyz,e)+_a.dJ[h].w-f*_a.eo[h].x;d.aF=max(d.aF,min(2.0*f*_a.eo[h].y,_ig)/max(l,1e-6));}return d;}",
-"struct _cb{views:u32,aF:f32}",
-"struct _hX{views:u32,K:u32,am:atomic<u32>,aF:f32}",
+"@group(0)@binding(4)var<storage,read>_d:array<_bp>;",
+"@group(0)@binding(5)var<storage,read_write>_k:array<_ih>;",
+"const _fK=3e38;",
+"const _iz=1.2676506e30;",
+"fn _kt(a:_bl,b:f32,c:i32)->u32{var d=0u;for(var e=1u;e<a.aS;e++){let f=_cG(a.bZ+e*2u).aH;if(b<=f*select(1.0,0.85,c>=0&&i32(e)>c)){d=e;}}return d;}",
+"fn _ln(a:f32)->u32{return select(0u,1u,a<_a.dm.x)+select(0u,1u,a<_a.dm.y)+select(0u,1u,a<_a.dm.z);}",
+"fn _lv(a:u32,b:_bl,c:_v)->_cm{var d=_cm(0u,0.0);let e=c.position+_x(b.a8*c.q,c.c);let f=b.a3*abs(c.q);let g=b.a3>=0.0&&_gG(e,f);for(var h=0u;h<_a.a7;h++){if(((a>>h)&1u)==0u){continue;}if(!g){d=_cm(d.views|(1u<<h),_fK);continue;}var i=false;for(var j=0u;j<6u;j++){let k=_a.eu[h*6u+j];i=i||dot(k.xyz,e)+k.w<-f;}if(i){continue;}d.views|=1u<<h;let l=dot(_a.dU[h].xyz,e)+_a.dU[h].w-f*_a.eD[h].x;d.aH=max(d.aH,min(2.0*f*_a.eD[h].y,_iz)/max(l,1e-6));}return d;}",
+"struct _cm{views:u32,aH:f32}",
+"struct _ih{views:u32,J:u32,af:atomic<u32>,aH:f32}",
 ], shared, {
-  'base': ['0-12', '2 5 47 84 88 149 188-189 218 250 253 260 265 272 277'],
+  'base': ['0-12', '2 5 46 71 89 136 179-180 222 260 263 267 269 282 284'],
 });

@@ -3,10 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn grantSlots(@builtin(local_invocation_index)a:u32){for(var b=a;b<_a.fo;b+=THREADS){let c=_jJ[b];let d=_br(_a.a5+(c.x&0xffu));let e=_m[c.x&0xffu];_eZ[d.dg+(e.aD+e.d+(c.x>>8u))%d.bX]=c.y;atomicAdd(&_gd[c.x&0xffu],1u);}workgroupBarrier();for(var f=a;f<_a.B;f+=THREADS){_m[f].d+=atomicLoad(&_gd[f]);}}",
-"@group(0)@binding(2)var<storage,read>_jJ:array<vec2u>;",
-"override THREADS:u32=256;",
-"var<workgroup>_gd:array<atomic<u32>,120u>;",
+"@compute@workgroup_size(THREADS)fn grantSlots(@builtin(local_invocation_index)a:u32){for(var b=a;b<_a.fD;b+=THREADS){let c=_j5[b];let d=_at(_a.ax+(c.x&0xffu));let e=_f[c.x&0xffu];_aI[d.b5+(e.ap+e.d+(c.x>>8u))%d.bn]=c.y;atomicAdd(&_gx[c.x&0xffu],1u);}workgroupBarrier();for(var f=a;f<_a.i;f+=THREADS){_f[f].d+=atomicLoad(&_gx[f]);}}",
+"@group(0)@binding(2)var<storage,read>_j5:array<vec2u>;",
+"var<workgroup>_gx:array<atomic<u32>,120u>;",
 ], shared, {
-  'base': ['0-3', '2 4 12 16 66 187 262 264 272'],
+  'base': ['0-2', '2 4 13 16 49 178 232 268 276 282'],
 });

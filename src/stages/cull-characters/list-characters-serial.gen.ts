@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.R;a++){_l[8u*a+1u]=0u;}for(var b=0u;b<_a.f;b++){let a=_ch(b);if(a!=0xffffffffu){_l[8u*a+1u]++;}}_kW();_gu(false);_gu(true);for(var a=0u;a<_a.R;a++){_l[8u*a+5u]=0u;}}",
-"fn _gu(a:bool){for(var b=0u;b<_a.R;b++){_l[8u*b+5u]=0u;}for(var c=0u;c<_a.f;c++){let b=_ch(c);if(b>=_a.R){continue;}let d=_l[8u*b+5u];_l[8u*b+5u]++;if((_t[c].S!=c)==a){_gw(c,b,d);}}}",
-"fn _kW(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.R;e++){let f=_l[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cv(_a.bR+(e>>1u)%_a.bf*2u).c3;let i=_a.bz-min(b,_a.bz);let j=(_a.bv-min(c,_a.bv))/h;let k=min(g,min(i,j));_bX(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bv/h+1u)*h,1073741824u);d+=k;}_bX(_a.R,0u,_l[8u*_a.R+1u],0u,0u,0u);_bX(_a.R+1u,0u,a,a,d,0u);_m[_a.B].aD=a;}",
+"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.T;a++){_m[8u*a+1u]=0u;}for(var b=0u;b<_a.e;b++){let a=_cs(b);if(a!=0xffffffffu){_m[8u*a+1u]++;}}_li();_gN(false);_gN(true);for(var a=0u;a<_a.T;a++){_m[8u*a+5u]=0u;}}",
+"fn _gN(a:bool){for(var b=0u;b<_a.T;b++){_m[8u*b+5u]=0u;}for(var c=0u;c<_a.e;c++){let b=_cs(c);if(b>=_a.T){continue;}let d=_m[8u*b+5u];_m[8u*b+5u]++;if((_q[c].U!=c)==a){_gP(c,b,d);}}}",
+"fn _li(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.T;e++){let f=_m[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cG(_a.bZ+(e>>1u)%_a.aS*2u).dc;let i=_a.bE-min(b,_a.bE);let j=(_a.bz-min(c,_a.bz))/h;let k=min(g,min(i,j));_b8(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bz/h+1u)*h,1073741824u);d+=k;}_b8(_a.T,0u,_m[8u*_a.T+1u],0u,0u,0u);_b8(_a.T+1u,0u,a,a,d,0u);_f[_a.i].ap=a;}",
 ], shared, {
-  'base': ['0-2', '2 5 8 12 15 18-19 22 47 60 66 78 84 151 187-189 242 250 253 260 262 264-266 272'],
+  'base': ['0-2', '2 5 8 13 17 19 21 23 46 49 53 71 81 138 178-180 246 260 263 267-270 276 282'],
 });

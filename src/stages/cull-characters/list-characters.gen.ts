@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countVisible(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;_el(_ch(d*256u+c));let e=_a.R+2u;let f=(_a.f+256u-1u)/256u;for(var g=c;g<e&&d<f;g+=256u){_l[8u*e+g*f+d]=_fS(g);}}",
-"@compute@workgroup_size(256u)fn listCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_ch(e);let g=_eX(c,f);if(f>=_a.R){return;}if((_t[e].S!=e)!=FOLLOWERS){return;}let h=_a.R+2u;let i=(_a.f+256u-1u)/256u;_gw(e,f,_l[8u*h+f*i+d]+g);}",
+"@compute@workgroup_size(256u)fn countVisible(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;_eB(_cs(d*256u+c));let e=_a.T+2u;let f=(_a.e+256u-1u)/256u;for(var g=c;g<e&&d<f;g+=256u){_m[8u*e+g*f+d]=_gc(g);}}",
+"@compute@workgroup_size(256u)fn listCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_cs(e);let g=_fh(c,f);if(f>=_a.T){return;}if((_q[e].U!=e)!=FOLLOWERS){return;}let h=_a.T+2u;let i=(_a.e+256u-1u)/256u;_gP(e,f,_m[8u*h+f*i+d]+g);}",
 "override FOLLOWERS:bool=false;",
 ], shared, {
-  'base': ['0-2', '2 5 8 15 18-19 22 47 66 78 84 107 113 129 151 187-189 242 250 253 260 264-266 272 281-282'],
+  'base': ['0-2', '2 5 8 17 19 21 23 46 49 71 81 99 129 138 143 178-180 246 260 263 267-270 282 287-288'],
 });

@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn placeBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.R;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.R){h=_l[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_cv(_a.bR+(g>>1u)%_a.bf*2u).c3;}let k=_af(b,_bY(a,h));b=_af(b,_bZ());let l=_af(c,_bY(a,i));c=_af(c,_bZ());let m=min(i,_a.bv/j+1u)*j;let n=_af(d,_bY(a,m));d=_af(d,_bZ());let o=_a.bz-min(l,_a.bz);let p=(_a.bv-min(n,_a.bv))/j;let q=min(i,min(o,p));_=_bY(a,q);e=_af(e,_bZ());if(g<_a.R){_bX(g,k,h,q,l,n);}}if(a==0u){_bX(_a.R,0u,_l[8u*_a.R+1u],0u,0u,0u);_bX(_a.R+1u,0u,b,b,e,0u);_m[_a.B].aD=b;}}",
+"@compute@workgroup_size(256u)fn placeBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.T;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.T){h=_m[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_cG(_a.bZ+(g>>1u)%_a.aS*2u).dc;}let k=_aj(b,_b9(a,h));b=_aj(b,_ca());let l=_aj(c,_b9(a,i));c=_aj(c,_ca());let m=min(i,_a.bz/j+1u)*j;let n=_aj(d,_b9(a,m));d=_aj(d,_ca());let o=_a.bE-min(l,_a.bE);let p=(_a.bz-min(n,_a.bz))/j;let q=min(i,min(o,p));_=_b9(a,q);e=_aj(e,_ca());if(g<_a.T){_b8(g,k,h,q,l,n);}}if(a==0u){_b8(_a.T,0u,_m[8u*_a.T+1u],0u,0u,0u);_b8(_a.T+1u,0u,b,b,e,0u);_f[_a.i].ap=b;}}",
 ], shared, {
-  'base': ['0', '2 8 12 19 43 60-62 84 188 262 265 272 279'],
+  'base': ['0', '2 8 13 21 45 53-54 71 76 179 269 276 282 285'],
 });

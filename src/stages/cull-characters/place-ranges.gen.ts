@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e6){return;}let b=_jr[a.x];let c=_bF[b.bo].d+_bF[b.bo+1u].d;_ac[b.fx]=c;_ac[b.de]=_bF[b.bo].C;_ac[b.de+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.e5){return;}let b=_jq[a.x];var c=0u;for(var d=0u;d<b.da;d++){let e=_cB[b.fl+d];let f=_bF[e.bo];_ac[e.dn]=c;_ac[e.dn+2u]=f.C;_ac[e.dn+3u]=f.al;c+=(f.al+e.a4-1u)/e.a4*e.cR;}_ac[b.fp]=c;let g=max(1u,(c+_a.ca-1u)/_a.ca);_ac[b.cy]=(c+g-1u)/g;_ac[b.cy+1u]=g;_ac[b.cy+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_ik;",
-"@group(0)@binding(1)var<storage,read>_jq:array<_h4>;",
-"@group(0)@binding(2)var<storage,read>_cB:array<_in>;",
-"@group(0)@binding(3)var<storage,read>_jr:array<_h5>;",
-"@group(0)@binding(4)var<storage,read>_bF:array<_hZ>;",
-"@group(0)@binding(5)var<storage,read_write>_ac:array<u32>;",
-"struct _h4{fl:u32,da:u32,fp:u32,cy:u32}",
-"struct _h5{bo:u32,fx:u32,de:u32,gT:u32}",
-"struct _hZ{C:u32,d:u32,al:u32,gL:u32,gK:u32,gU:u32,gV:u32,gW:u32}",
-"struct _ik{e5:u32,ca:u32,e6:u32,gT:u32}",
-"struct _in{bo:u32,a4:u32,cR:u32,dn:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fl){return;}let b=_jM[a.x];let c=_bO[b.bt].d+_bO[b.bt+1u].d;_ag[b.fM]=c;_ag[b.dp]=_bO[b.bt].C;_ag[b.dp+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fk){return;}let b=_jL[a.x];var c=0u;for(var d=0u;d<b.dj;d++){let e=_cM[b.fB+d];let f=_bO[e.bt];_ag[e.dx]=c;_ag[e.dx+2u]=f.C;_ag[e.dx+3u]=f.am;c+=(f.am+e.a9-1u)/e.a9*e.c0;}_ag[b.fE]=c;let g=max(1u,(c+_a.ci-1u)/_a.ci);_ag[b.cH]=(c+g-1u)/g;_ag[b.cH+1u]=g;_ag[b.cH+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_iD;",
+"@group(0)@binding(1)var<storage,read>_jL:array<_io>;",
+"@group(0)@binding(2)var<storage,read>_cM:array<_iG>;",
+"@group(0)@binding(3)var<storage,read>_jM:array<_ip>;",
+"@group(0)@binding(4)var<storage,read>_bO:array<_ij>;",
+"@group(0)@binding(5)var<storage,read_write>_ag:array<u32>;",
+"struct _iD{fk:u32,ci:u32,fl:u32,ha:u32}",
+"struct _iG{bt:u32,a9:u32,c0:u32,dx:u32}",
+"struct _ij{C:u32,d:u32,am:u32,g2:u32,g1:u32,hb:u32,hc:u32,hd:u32}",
+"struct _io{fB:u32,dj:u32,fE:u32,cH:u32}",
+"struct _ip{bt:u32,fM:u32,dp:u32,ha:u32}",
 ], shared, {
-  'base': ['0-12', '228'],
+  'base': ['0-12', '233'],
 });

@@ -3,12 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bj=_m[_a.B].bm;_m[_a.B].al=_bj;}if(workgroupUniformLoad(&_bj)==0u){return;}}if(a<_a.B){if(ROUND>0u){_fP(a);}else{_m[a].al=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.B+a)*8u+e);c[e]=_l[f+1u];d[e]=_l[g+1u];_l[f]=b;_l[g]=0u;b+=c[e];}let h=min(b,_m[a].d);_m[a].al=h;if(ROUND==0u){let i=_f5(c,d,h);_m[a].bm=b;_m[a].cK=i.dF;_m[a].cL=i.d;}if(b>h){atomicStore(&_an,1u);}}workgroupBarrier();if(a==0u){_m[_a.B].bm=atomicLoad(&_an);}}",
-"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.B){return;}if(a==0u){_m[_a.B].bm=0u;_m[_a.B].al=0u;}_fP(a);_l[8u*a]=_m[a].aD+_m[a].d;_m[a].d+=_l[8u*a+1u];}",
-"@group(0)@binding(2)var<storage,read_write>_m:array<_d4>;",
-"@group(0)@binding(3)var<storage,read_write>_l:array<u32>;",
-"fn _fP(a:u32){let b=_m[a].al;_m[a].aD=(_m[a].aD+b)%max(1u,_br(_a.a5+a).bX);_m[a].d-=b;_m[a].al=0u;}",
-"var<workgroup>_an:atomic<u32>;",
+"@compute@workgroup_size(256u)fn placeRequests(@builtin(local_invocation_index)a:u32){if(ROUND>0u){if(a==0u){_bs=_f[_a.i].bq;_f[_a.i].am=_bs;}if(workgroupUniformLoad(&_bs)==0u){return;}}if(a<_a.i){if(ROUND>0u){_f9(a);}else{_f[a].am=0u;}var b=0u;var c:array<u32,8u>;var d:array<u32,8u>;for(var e=0u;e<8u;e++){let f=8u*(a*8u+e);let g=8u*((_a.i+a)*8u+e);c[e]=_m[f+1u];d[e]=_m[g+1u];_m[f]=b;_m[g]=0u;b+=c[e];}let h=min(b,_f[a].d);_f[a].am=h;if(ROUND==0u){let i=_gp(c,d,h);_f[a].bq=b;_f[a].bO=b-h;_f[a].cT=i.dP;_f[a].cU=i.d;}if(b>h){atomicStore(&_ao,1u);}}workgroupBarrier();if(a==0u){_f[_a.i].bq=atomicLoad(&_ao);}}",
+"@compute@workgroup_size(256u)fn placeReturns(@builtin(local_invocation_index)a:u32){if(a>=_a.i){return;}if(a==0u){_f[_a.i].bq=0u;_f[_a.i].am=0u;}_f9(a);_m[8u*a]=_f[a].ap+_f[a].d;_f[a].d+=_m[8u*a+1u];_f[a].aQ=_m[8u*(_a.i+a)+1u];}",
+"@group(0)@binding(3)var<storage,read_write>_m:array<u32>;",
+"fn _f9(a:u32){let b=_f[a].am;_f[a].ap=(_f[a].ap+b)%max(1u,_at(_a.ax+a).bn);_f[a].d-=b;_f[a].am=0u;}",
+"var<workgroup>_ao:atomic<u32>;",
 ], shared, {
-  'base': ['0-5', '2 4 66 121 187 227 262 264 268 272 280'],
+  'base': ['0-4', '2 4 11 49 146 178 231 268 272 276 282 286'],
 });

@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn scanBins(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(IS_LATER){if(c==0u){_bj=_m[_a.B].bm;}if(workgroupUniformLoad(&_bj)==0u){return;}}let d=select(select(_a.R+2u,_a.B,TALLY==1u),_a.B*16u,TALLY==0u);let e=a.x+a.y*b.x;let f=(_a.f+256u-1u)/256u;let g=select(0u,f,e<d);var h=0u;for(var i=0u;i<g;i+=256u){let j=8u*d+e*g+i+c;var k=0u;if(i+c<g){k=_l[j];}let l=_bY(c,k);if(i+c<g){_l[j]=h+l;}h=_af(h,_bZ());}if(c==0u&&e<d){_l[8u*e+1u]=h;}}",
-"@group(0)@binding(1)var<storage,read>_m:array<_d4>;",
-"@group(0)@binding(2)var<storage,read_write>_l:array<u32>;",
+"@compute@workgroup_size(256u)fn scanBins(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(IS_LATER){if(c==0u){_bs=_f[_a.i].bq;}if(workgroupUniformLoad(&_bs)==0u){return;}}let d=select(select(_a.T+2u,2u*_a.i,TALLY==1u),_a.i*16u,TALLY==0u);let e=a.x+a.y*b.x;let f=(_a.e+256u-1u)/256u;let g=select(0u,f,e<d);var h=0u;for(var i=0u;i<g;i+=256u){let j=8u*d+e*g+i+c;var k=0u;if(i+c<g){k=_m[j];}let l=_b9(c,k);if(i+c<g){_m[j]=h+l;}h=_aj(h,_ca());}if(c==0u&&e<d){_m[8u*e+1u]=h;}}",
+"@group(0)@binding(1)var<storage,read>_f:array<_ek>;",
+"@group(0)@binding(2)var<storage,read_write>_m:array<u32>;",
 "override IS_LATER:bool=false;",
 "override TALLY:u32=0;",
 ], shared, {
-  'base': ['0-4', '2 43 61-62 262 272 279-280'],
+  'base': ['0-4', '2 45 54 76 276 282 285-286'],
 });

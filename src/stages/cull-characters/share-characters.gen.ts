@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn shareCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f||_t[d].J==4294967295u){return;}let e=_t[d].S;if(e!=d&&e<_a.dT){return;}let f=atomicLoad(&_n[d].aF);let g=_j2(d,bitcast<f32>(f));if(g!=e){_t[d].S=g;}if(g!=d){atomicMax(&_n[g].aF,f);}}",
-"@group(0)@binding(0)var<uniform>_a:_it;",
-"@group(0)@binding(1)var<storage,read_write>_t:array<_ca>;",
-"@group(0)@binding(2)var<storage,read>_e:array<_bg>;",
-"@group(0)@binding(3)var<storage,read_write>_n:array<_iu>;",
-"@group(0)@binding(4)var<storage,read>_cC:array<_bf>;",
-"@group(0)@binding(5)var<storage,read>_bN:array<_dV>;",
-"@group(0)@binding(6)var<storage,read>_lc:array<u32>;",
-"fn _j2(a:u32,b:f32)->u32{let c=_lc[a];if(c==4294967295u||_n[a].views==0u){return a;}let d=_e[a];let e=d.Y==0u&&d.V+1u==_a.V&&d.k>_a.dT;if(!(b<_a.eQ*select(0.85,1.0,e))||_jL(a)){return a;}var f=4294967295u;if(HAS_CONTROLLERS){f=_s[a].x;}var g:_ai;if(f!=4294967295u){g=_gf(a,f);}else{g=_jN(a);}if(!(g.E>=_a.E*max(1.0,g.a0))){return a;}return c+g.u*_a.ee+(((g.e>>16u)*_a.ee)>>16u);}",
-"fn _jL(a:u32)->bool{for(var b=0u;b<_a.aW;b++){if((_bN[a*_a.aW+b].bd&0xffffu)!=65535u){return true;}}return false;}",
-"fn _jN(a:u32)->_ai{var b=_ai(0u,0u,0.0,0.0);for(var c=0u;c<_a.by;c++){let d=_cC[a*_a.by+c];if(d.u==4294967295u){continue;}let e=_ep(d,_z(_a.dq,_a.dp));let f=_hV(d,e);if(f<=0.0){continue;}b.a0+=f;if(f>b.E){b=_ai(d.u&~2147483648u,_eU(d,e),f,b.a0);}}return b;}",
-"struct _it{dq:u32,dp:u32,V:u32,f:u32,dT:u32,by:u32,aW:u32,ee:u32,eQ:f32,E:f32,gU:u32,gV:u32}",
-"struct _iu{views:u32,K:u32,am:u32,aF:atomic<u32>}",
+"@compute@workgroup_size(256u)fn shareCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.e||_q[d].I==4294967295u){return;}let e=_q[d].U;if(e!=d&&e<_a.d5){return;}let f=atomicLoad(&_k[d].aH);let g=_ko(d,bitcast<f32>(f));if(g!=e){_q[d].U=g;}if(g!=d){atomicMax(&_k[g].aH,f);}}",
+"@group(0)@binding(0)var<uniform>_a:_iM;",
+"@group(0)@binding(1)var<storage,read_write>_q:array<_cl>;",
+"@group(0)@binding(2)var<storage,read>_d:array<_bp>;",
+"@group(0)@binding(3)var<storage,read_write>_k:array<_iN>;",
+"@group(0)@binding(4)var<storage,read>_cN:array<_bo>;",
+"@group(0)@binding(5)var<storage,read>_bX:array<_eb>;",
+"@group(0)@binding(6)var<storage,read>_ly:array<u32>;",
+"fn _j7(a:u32)->bool{for(var b=0u;b<_a.a1;b++){if((_bX[a*_a.a1+b].bi&0xffffu)!=65535u){return true;}}return false;}",
+"fn _j9(a:u32)->_ap{var b=_ap(0u,0u,0.0,0.0);for(var c=0u;c<_a.bD;c++){let d=_cN[a*_a.bD+c];if(d.v==4294967295u){continue;}let e=_eG(d,_A(_a.dz,_a.dy));let f=_ie(d,e);if(f<=0.0){continue;}b.a5+=f;if(f>b.F){b=_ap(d.v&~2147483648u,_fe(d,e),f,b.a5);}}return b;}",
+"fn _ko(a:u32,b:f32)->u32{let c=_ly[a];if(c==4294967295u||_k[a].views==0u){return a;}let d=_d[a];let e=d.D==0u&&d.M+1u==_a.M&&d.j>_a.d5;if(!(b<_a.e6*select(0.85,1.0,e))||_j7(a)){return a;}var f=4294967295u;if(HAS_CONTROLLERS){f=_u[a].x;}var g:_ap;if(f!=4294967295u){g=_gz(a,f);}else{g=_j9(a);}if(!(g.F>=_a.F*max(1.0,g.a5))){return a;}return c+g.v*_a.et+(((g.f>>16u)*_a.et)>>16u);}",
+"struct _iM{dz:u32,dy:u32,M:u32,e:u32,d5:u32,bD:u32,a1:u32,et:u32,e6:f32,F:f32,hb:u32,hc:u32}",
+"struct _iN{views:u32,J:u32,af:u32,aH:atomic<u32>}",
 ], shared, {
-  'base': ['0-12', '24 27-31 33-35 44-45 50 55-56 58 65 69 72-73 76 79-80 82-83 86-87 89 91-92 94 99-100 104-105 108-109 114 119 125 128 130 134-135 139-140 143 146 148 150 152 156-157 160 163 168-172 175 178-180 182-183 185-186 190-191 203 215-217 219 226 231-232 235 238-241 244 246 248-249 252-256 259-260 263 269 271 273 278'],
+  'base': ['0-12', '26 29-34 36 40 47-48 51 55 61-62 69-70 72 75 77 82-83 85-86 88 90 92-95 100 105 112-115 121-122 125-127 135 137 139-141 144 148 150 154-156 163 172 176 181-182 185-194 208-209 211 214-216 223 230 236-238 241 243-245 249 251-253 257-259 262-265 267 273-274 278 281'],
 });

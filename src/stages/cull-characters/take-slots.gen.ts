@@ -3,13 +3,13 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_go(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.f){if(ROUND==0u){_fG(e);}f=_cF(e,_cg(e,_n[e].K,ROUND),ROUND);}_el(f);_hz(c,d,_a.B*16u);}",
-"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.f){_hf(e);}_el(_dm(e));_hz(c,d,_a.B);}",
-"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_dm(e);let g=_eX(c,f);if(f==0xffffffffu){return;}_g7(e,f,_gZ(f,_a.B,d,g));}",
-"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_go(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.f){g=_cg(e,_n[e].K,ROUND);f=_cF(e,g,ROUND);}let h=_eX(c,f);if(f==0xffffffffu){return;}let i=_gZ(f,_a.B*16u,d,h);if(g==0xffffffffu){_f4(e,f,i);}else{_he(e,f,g,i);}}",
-"fn _gZ(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.f+256u-1u)/256u;return _l[8u*a]+_l[8u*b+a*e+c]+d;}",
-"fn _go(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bj=select(_m[_a.B].bm,_m[_a.B].al,b);}return workgroupUniformLoad(&_bj)==0u;}",
-"fn _hz(a:u32,b:u32,c:u32){let d=(_a.f+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_l[8u*c+e*d+b]=_fS(e);}}",
+"@compute@workgroup_size(256u)fn countRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_dp(c,false)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;if(e<_a.e){if(ROUND==0u){_f0(e);}f=_cQ(e,_cr(e,_k[e].J,ROUND),ROUND);}_eB(f);_hS(c,d,_a.i*16u);}",
+"@compute@workgroup_size(256u)fn countReturns(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;if(e<_a.e){_hy(e);}_eB(min(_dB(e),_eZ(e)));_hS(c,d,2u*_a.i);}",
+"@compute@workgroup_size(256u)fn giveBack(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_dB(e);let g=_fh(c,f);if(f==0xffffffffu){return;}_hq(e,f,_hi(f,2u*_a.i,d,g));}",
+"@compute@workgroup_size(256u)fn serveRequests(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){if(_dp(c,true)){return;}let d=a.x+a.y*b.x;let e=d*256u+c;var f=0xffffffffu;var g=0xffffffffu;if(e<_a.e){g=_cr(e,_k[e].J,ROUND);f=_cQ(e,g,ROUND);}let h=_fh(c,f);if(f==0xffffffffu){return;}let i=_hi(f,_a.i*16u,d,h);if(g==0xffffffffu){_go(e,f,i);}else{_hx(e,f,g,i);}}",
+"fn _dp(a:u32,b:bool)->bool{if(ROUND==0u){return false;}if(a==0u){_bs=select(_f[_a.i].bq,_f[_a.i].am,b);}return workgroupUniformLoad(&_bs)==0u;}",
+"fn _hS(a:u32,b:u32,c:u32){let d=(_a.e+256u-1u)/256u;for(var e=a;e<c&&b<d;e+=256u){_m[8u*c+e*d+b]=_gc(e);}}",
+"fn _hi(a:u32,b:u32,c:u32,d:u32)->u32{let e=(_a.e+256u-1u)/256u;return _m[8u*a]+_m[8u*b+a*e+c]+d;}",
 ], shared, {
-  'base': ['0-6', '2 5 8 12 16-17 20-21 41 47 66 70-71 74 77 84 93 107 113 118 120 126-127 129 138 161-162 176 187-189 198 227 250 253 260 262 264-266 272 280-282'],
+  'base': ['0-6', '2 5 8 13 16 18 20 22 24 39 46 49 59 71 73 80 84 87 99 104 107 110 119-120 129 143 145 166-168 173 178-180 196 231 242 260 263 267-270 276 282 286-288'],
 });

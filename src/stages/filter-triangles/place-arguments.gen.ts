@@ -3,10 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(8)fn placeArguments(@builtin(local_invocation_index)a:u32){if(a>=views.a2){return;}let b=(_J[2u*a]+64u-1u)/64u;let c=max((b+65535u-1u)/65535u,1u);_ac[a]=_fv((b+c-1u)/c,select(0u,c,b>0u),1u,0u,3u*_J[2u*a+1u],1u,0u,0u);}",
-"@group(0)@binding(1)var<storage,read>_J:array<u32>;",
-"@group(0)@binding(2)var<storage,read_write>_ac:array<_fv>;",
-"struct _fv{gN:u32,gO:u32,gP:u32,gU:u32,dt:u32,fw:u32,ao:u32,fk:u32}",
+"@compute@workgroup_size(8)fn placeArguments(@builtin(local_invocation_index)a:u32){if(a>=views.a7){return;}let b=(_L[2u*a]+64u-1u)/64u;let c=max((b+65535u-1u)/65535u,1u);_ag[a]=_fO((b+c-1u)/c,select(0u,c,b>0u),1u,0u,3u*_L[2u*a+1u],1u,0u,0u);}",
+"@group(0)@binding(1)var<storage,read>_L:array<u32>;",
+"@group(0)@binding(2)var<storage,read_write>_ag:array<_fO>;",
+"struct _fO{g4:u32,g5:u32,g6:u32,hb:u32,dD:u32,fL:u32,ao:u32,fA:u32}",
 ], shared, {
-  'base': ['0-3', '1 175 180'],
+  'base': ['0-3', '1 180 182'],
 });

@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.f){return;}let d=_iN[c];let e=_s[d];let f=c*_a.bS;let g=2u*_ag.d8;for(var h=0u;h<g;h++){_J[f+1u+h]=_s[_a0(h>>1u,d)+(h&1u)*_ag.au];}let i=f+1u+2u*_ag.d8;for(var h=0u;h<2u&&HAS_ROOT;h++){_J[i+h]=_s[_ag.bY+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bq(e.x);var l:_aC;let m=k.bP;for(var h=0u;h<m;h++){let n=_ct(e.x+k.bt+h*2u);_eG(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bk[p];_J[i+2u+j]=vec4u(q.u|(h<<17u),q.aZ,q.e,bitcast<u32>(q.E));j++;}}}_J[f]=vec4u(j,e.x,e.y,e.w);}",
-"@group(0)@binding(0)var<uniform>_a:_id;",
-"@group(0)@binding(1)var<storage,read>_iN:array<u32>;",
-"@group(0)@binding(2)var<storage,read_write>_J:array<vec4u>;",
-"struct _id{f:u32,bS:u32,gU:u32,gV:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.e){return;}let d=_i6[c];let e=_u[d];let f=c*_a.b0;let g=2u*_al.em;for(var h=0u;h<g;h++){_L[f+1u+h]=_u[_a8(h>>1u,d)+(h&1u)*_al.av];}let i=f+1u+2u*_al.em;for(var h=0u;h<2u&&HAS_ROOT;h++){_L[i+h]=_u[_al.b6+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bA(e.x);var l:_aK;let m=k.bX;for(var h=0u;h<m;h++){let n=_cE(e.x+k.bx+h*2u);_e0(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bo[p];_L[i+2u+j]=vec4u(q.v|(h<<17u),q.a4,q.f,bitcast<u32>(q.F));j++;}}}_L[f]=vec4u(j,e.x,e.y,e.w);}",
+"@group(0)@binding(0)var<uniform>_a:_ix;",
+"@group(0)@binding(1)var<storage,read>_i6:array<u32>;",
+"@group(0)@binding(2)var<storage,read_write>_L:array<vec4u>;",
+"struct _ix{e:u32,b0:u32,hb:u32,hc:u32}",
 ], shared, {
-  'base': ['0-4', '24 27-31 33-35 44-45 49-50 55-56 58 65 69 72-73 76 79-80 82-83 85 89 91-92 94 99-100 108-109 119 125 128 134-135 139-140 143 146 150 152 156-157 163 168-172 175 178-180 182 185-186 190-191 203 216-217 224 226 228 231-232 235 238-241 246 248-249 254-256 259 263 271 273'],
+  'base': ['0-4', '26 29-34 36 40 42 47-48 51 55 61-62 69-70 72 75 77 82-83 85-86 88 90 92-95 105 111 114-115 121-122 125 135 137 139-141 148 154-156 163 172 181-182 185-194 208 211 215-216 228 230 233 237-238 241 243-245 251-253 257-259 264-265 273 278 281'],
 });

@@ -3,14 +3,14 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn groundCharacters(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.f,arrayLength(&_q))||(_jK[c>>5u]&(1u<<(c&31u)))==0u){return;}let d=_q[c];let e=vec2f(f32(_a.b9-1u),f32(_a.f8-1u));let f=(d.position.xz-_a.Z.xz)/_a.er;if(!(all(f>=vec2f(0.0))&&all(f<=e))){return;}let g=vec2u(min(floor(f),e-1.0));let h=f-vec2f(g);let i=g.y*_a.b9+g.x;let j=vec2f(_M[i],_M[i+1u]);let k=vec2f(_M[i+_a.b9],_M[i+_a.b9+1u]);let l=mix(j,k,h.y);_q[c].position.y=_a.Z.y+mix(l.x,l.y,h.x);if(_a.d7==0.0){return;}let m=_a.d7*vec2f(l.y-l.x,mix(k.x,k.y,h.x)-mix(j.x,j.y,h.x))/_a.er;let n=_w(vec3f(0.0,0.0,1.0),d.c).xz;let length=length(n);if(length<1e-3){return;}let o=_aE(_lg(n/length,m),d.c);if(distance(o,d.c)<_ic){return;}_q[c].c=o;}",
-"@group(0)@binding(0)var<uniform>_a:_h8;",
-"@group(0)@binding(1)var<storage,read>_M:array<f32>;",
-"@group(0)@binding(2)var<storage,read>_jK:array<u32>;",
-"const _ic=1e-6;",
-"fn _lJ(a:vec2f)->vec4f{let b=sqrt(0.5*(1.0+abs(a.y)));let c=0.5*a.x/b;if(a.y>=0.0){return vec4f(0.0,c,0.0,b);}return vec4f(0.0,b,0.0,c);}",
-"fn _lg(a:vec2f,b:vec2f)->vec4f{let c=_lJ(a);let d=dot(b,vec2f(a.y,-a.x));let e=dot(b,a);let f=normalize(vec3f(-d,1.0,-e));let g=normalize(vec3f(0.0,e,1.0));let h=cross(f,g);let i=0.5*sqrt(1.0+h.x+f.y+g.z);let j=vec4f(vec3f(f.z-g.y,g.x-h.z,h.y-f.x)/(4.0*i),i);return _aa(_am(c,j));}",
-"struct _h8{Z:vec3f,d7:f32,er:vec2f,b9:u32,f8:u32,f:u32,gU:u32,gV:u32,gW:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn groundCharacters(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.e,arrayLength(&_s))||(_j6[c>>5u]&(1u<<(c&31u)))==0u){return;}let d=_s[c];let e=vec2f(f32(_a.ch-1u),f32(_a.gt-1u));let f=(d.position.xz-_a.Z.xz)/_a.eG;if(!(all(f>=vec2f(0.0))&&all(f<=e))){return;}let g=vec2u(min(floor(f),e-1.0));let h=f-vec2f(g);let i=g.y*_a.ch+g.x;let j=vec2f(_O[i],_O[i+1u]);let k=vec2f(_O[i+_a.ch],_O[i+_a.ch+1u]);let l=mix(j,k,h.y);_s[c].position.y=_a.Z.y+mix(l.x,l.y,h.x);if(_a.el==0.0){return;}let m=_a.el*vec2f(l.y-l.x,mix(k.x,k.y,h.x)-mix(j.x,j.y,h.x))/_a.eG;let n=_x(vec3f(0.0,0.0,1.0),d.c).xz;let length=length(n);if(length<1e-3){return;}let o=_aM(_lD(n/length,m),d.c);if(distance(o,d.c)<_iw){return;}_s[c].c=o;}",
+"@group(0)@binding(0)var<uniform>_a:_is;",
+"@group(0)@binding(1)var<storage,read>_O:array<f32>;",
+"@group(0)@binding(2)var<storage,read>_j6:array<u32>;",
+"const _iw=1e-6;",
+"fn _l8(a:vec2f)->vec4f{let b=sqrt(0.5*(1.0+abs(a.y)));let c=0.5*a.x/b;if(a.y>=0.0){return vec4f(0.0,c,0.0,b);}return vec4f(0.0,b,0.0,c);}",
+"fn _lD(a:vec2f,b:vec2f)->vec4f{let c=_l8(a);let d=dot(b,vec2f(a.y,-a.x));let e=dot(b,a);let f=normalize(vec3f(-d,1.0,-e));let g=normalize(vec3f(0.0,e,1.0));let h=cross(f,g);let i=0.5*sqrt(1.0+h.x+f.y+g.z);let j=vec4f(vec3f(f.z-g.y,g.x-h.z,h.y-f.x)/(4.0*i),i);return _ae(_av(c,j));}",
+"struct _is{Z:vec3f,el:f32,eG:vec2f,ch:u32,gt:u32,e:u32,hb:u32,hc:u32,hd:u32}",
 ], shared, {
-  'base': ['0-7', '13 38 42 46 218 228 277'],
+  'base': ['0-7', '14 43-44 50 222 233 284'],
 });

@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_L.cQ){return;}let e=_L.bW[_g5(d)];let f=e.aK+d-e.bN;let g=visible[f].ak;let h=visible[f].T;for(var i=c;i<e.cq;i+=WORKGROUP_SIZE){_aZ[h+i]=_y[g+i];}}",
-"@group(0)@binding(0)var<uniform>_L:_ib;",
-"@group(0)@binding(3)var<storage,read_write>_aZ:array<vec4f>;",
-"struct _ia{bN:u32,cq:u32,aK:u32,cx:u32}",
-"struct _ib{da:u32,cQ:u32,gU:u32,gV:u32,bW:array<_ia,256>}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_N.cZ){return;}let e=_N.b4[_ho(d)];let f=e.aM+d-e.bV;let g=visible[f].al;let h=visible[f].V;for(var i=c;i<e.cz;i+=WORKGROUP_SIZE){_a7[h+i]=_z[g+i];}}",
+"@group(0)@binding(0)var<uniform>_N:_iv;",
+"@group(0)@binding(3)var<storage,read_write>_a7:array<vec4f>;",
+"struct _iu{bV:u32,cz:u32,aM:u32,cG:u32}",
+"struct _iv{dj:u32,cZ:u32,hb:u32,hc:u32,b4:array<_iu,256>}",
 ], shared, {
-  'base': ['0-4', '6 9 136 228 242'],
+  'base': ['0-4', '6 9 164 233 246'],
 });

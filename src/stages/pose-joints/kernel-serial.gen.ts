@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b2(a.x+a.y*b.x);let e=d.cN+c;if(d.db<0||e>=d.f){return;}let f=_dd(d.Q);let g=d.aK+e;let h=visible[g].ak;let i=h+3u*f.aA;let j=i+f.be-f.aE;for(var k=0u;k<f.be;k++){let l=d.Q+f.df+k*3u;let m=_eV(visible[g].az,l,_ei(f,l,k));if(k>=f.aE){_y[i+k-f.aE]=vec4f(m.ae,0.0);continue;}var n=_bD(m.ae,m.c,m.p);var o=0xffffffffu;if(f.di>0u){o=_fA(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_a2(_cs(j+3u*o),n);}_bW(j+3u*k,n);}for(var p=0u;p<f.aA;p++){let n=_cs(j+3u*_eF(d.Q,f,p));_bW(h+3u*p,_a2(n,_eE(d.Q,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cd(a.x+a.y*b.x);let e=d.cW+c;if(d.dk<0||e>=d.e){return;}let f=_ds(d.S);let g=d.aM+e;let h=visible[g].al;let i=h+3u*f.aD;let j=i+f.bj-f.aG;for(var k=0u;k<f.bj;k++){let l=d.S+f.dq+k*3u;let m=_ff(visible[g].aC,l,_ey(f,l,k));if(k>=f.aG){_z[i+k-f.aG]=vec4f(m.ae,0.0);continue;}var n=_bM(m.ae,m.c,m.q);var o=0xffffffffu;if(f.ds>0u){o=_fU(d.S,f,k,0u);}if(o!=0xffffffffu){n=_ba(_cD(j+3u*o),n);}_b7(j+3u*k,n);}for(var p=0u;p<f.aD;p++){let n=_cD(j+3u*_eY(d.S,f,p));_b7(h+3u*p,_ba(n,_eX(d.S,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6-7 14 24 26 32 36 38-39 42 46 51-53 59 67 75 81 90 97-98 106 112 115-117 122-124 137 141-142 144 159 173-174 177 192-197 200-202 206-207 209-212 218 220-223 225 228 236-237 242-243 247 251 258 261 267 274-276'],
+  'base': ['0', '0 6-7 15 26 28 35 37 43-44 50 52 56 58 64 68 74 78-79 91 101-103 108-109 118 123-124 128 134 142 147 161 165 169-171 175 183-184 195 199-200 202-207 218-222 224-227 229 233 246-248 255-256 261 266 271 275 279-280 283'],
 });

@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b2(a.x+a.y*b.x);if(d.db<0){return;}let e=_dd(d.Q);let f=c/e.be;let g=c-f*e.be;let h=c-g;let i=d.cN+f;let j=f<d.a4&&i<d.f;var k=_u();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aK+i;m=visible[n].ak;let o=d.Q+e.df+g*3u;let p=_eV(visible[n].az,o,_ei(e,o,g));if(g<e.aE){k=_lw(p);l=_W[2u*d.Q+e.dy+g];}else{_y[m+3u*e.aA+g-e.aE]=vec4f(p.ae,0.0);}}_hy(c,k);for(var q=0u;q<e.di;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_iV(_gy(h+r),k);}workgroupBarrier();_hy(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aA;s+=e.be){let t=_eF(d.Q,e,s);let u=_iD(_gy(h+t));_bW(m+3u*s,_a2(u,_eE(d.Q,e,s)));}}",
-"fn _gy(a:u32)->_u{let b=_bl[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _u(_bl[a],b,vec4f(0.0));}return _u(_bl[a],b,_bl[2u*WORKGROUP_SIZE+a]);}",
-"fn _hy(a:u32,b:_u){_bl[a]=b.l;_bl[WORKGROUP_SIZE+a]=b.n;if(HAS_SCALES){_bl[2u*WORKGROUP_SIZE+a]=b.A;}}",
-"fn _iD(a:_u)->_k{if(HAS_SCALES){return _k(a.l,a.n,a.A);}return _bD(a.n.xyz,a.l,vec3f(1.0));}",
-"fn _iV(a:_u,b:_u)->_u{if(!HAS_SCALES){let c=a.n.xyz+_w(b.n.xyz,a.l);return _u(_am(a.l,b.l),vec4f(c,0.0),vec4f(0.0));}let d=_a2(_k(a.l,a.n,a.A),_k(b.l,b.n,b.A));return _u(d.l,d.n,d.A);}",
-"fn _lw(a:_bz)->_u{if(!HAS_SCALES){return _u(a.c,vec4f(a.ae,0.0),vec4f(0.0));}let b=_bD(a.ae,a.c,a.p);return _u(b.l,b.n,b.A);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cd(a.x+a.y*b.x);if(d.dk<0){return;}let e=_ds(d.S);let f=c/e.bj;let g=c-f*e.bj;let h=c-g;let i=d.cW+f;let j=f<d.a9&&i<d.e;var k=_v();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aM+i;m=visible[n].al;let o=d.S+e.dq+g*3u;let p=_ff(visible[n].aC,o,_ey(e,o,g));if(g<e.aG){k=_lV(p);l=_aa[2u*d.S+e.dI+g];}else{_z[m+3u*e.aD+g-e.aG]=vec4f(p.ae,0.0);}}_hR(c,k);for(var q=0u;q<e.ds;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_jf(_gR(h+r),k);}workgroupBarrier();_hR(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aD;s+=e.bj){let t=_eY(d.S,e,s);let u=_iW(_gR(h+t));_b7(m+3u*s,_ba(u,_eX(d.S,e,s)));}}",
+"fn _gR(a:u32)->_v{let b=_bu[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _v(_bu[a],b,vec4f(0.0));}return _v(_bu[a],b,_bu[2u*WORKGROUP_SIZE+a]);}",
+"fn _hR(a:u32,b:_v){_bu[a]=b.m;_bu[WORKGROUP_SIZE+a]=b.o;if(HAS_SCALES){_bu[2u*WORKGROUP_SIZE+a]=b.B;}}",
+"fn _iW(a:_v)->_n{if(HAS_SCALES){return _n(a.m,a.o,a.B);}return _bM(a.o.xyz,a.m,vec3f(1.0));}",
+"fn _jf(a:_v,b:_v)->_v{if(!HAS_SCALES){let c=a.o.xyz+_x(b.o.xyz,a.m);return _v(_av(a.m,b.m),vec4f(c,0.0),vec4f(0.0));}let d=_ba(_n(a.m,a.o,a.B),_n(b.m,b.o,b.B));return _v(d.m,d.o,d.B);}",
+"fn _lV(a:_bI)->_v{if(!HAS_SCALES){return _v(a.c,vec4f(a.ae,0.0),vec4f(0.0));}let b=_bM(a.ae,a.c,a.q);return _v(b.m,b.o,b.B);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
-"struct _u{l:vec4f,n:vec4f,A:vec4f}",
-"var<workgroup>_bl:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"struct _v{m:vec4f,o:vec4f,B:vec4f}",
+"var<workgroup>_bu:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6-7 14 24 26 32 36 38-39 42 46 51-53 59 67 75 90 97-98 106 112 115-117 122 124 137 141-142 144 159 173-174 177 192-197 200-202 206-207 209-212 218 220-223 225 236-237 242-243 247 251 258 261 267 274-276'],
+  'base': ['0-9', '0 6-7 15 26 28 35 37 43-44 50 52 56 58 64 74 78-79 91 101-103 108-109 118 124 128 134 142 147 161 165 169-171 175 183-184 195 199-200 202-207 218-222 224-227 229 246-248 255-256 261 266 271 275 279-280 283'],
 });

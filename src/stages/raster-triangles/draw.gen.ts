@@ -4,15 +4,15 @@ import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
 "enable atomic_vec2u_min_max;",
-"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dk&select(2u,1u,b))==0u){return;}let c=vec2u(a.u.xy);_cI(c.y*_N.bx+c.x,bitcast<u32>(a.u.z),a.cd);}",
-"@fragment fn drawFragment(a:_j,@builtin(front_facing)b:bool){if((a.dk&select(2u,1u,b))==0u){return;}let c=vec2u(a.u.xy);if((a.dk&4u)!=0u&&_cp(a.cd,c)){return;}_cI(c.y*_N.bx+c.x,bitcast<u32>(a.u.z),a.cd);}",
-"@group(2)@binding(0)var<storage,read_write>_ad:array<atomic<u32>>;",
-"@group(2)@binding(0)var<storage,read_write>_ad:array<atomic<vec2u>>;",
-"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_j{let b=a/3u;let c=_J[64u+(_N.at+1u)*views.bS-1u-b];if((c>>8u)-_p.aJ>=_p.bn){return _j(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_dD(c);let e=_bG(d)[a-3u*b]+_f[d.aj+6u].x;let f=_dl(_cE(d.aj,_N.at),_R(e));let g=views.views[_N.at].cZ;let h=select(f.fX,vec2f(f.m)/views.dW*f.w,f.w>=g);let i=0.5*vec2f(views.views[_N.at].b5,views.views[_N.at].bO);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_f[d.aj+8u].z&1u)!=0u;let l=_bR(d).h;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _j(j,c,m|select(0u,4u,(l&2u)!=0u));}",
-"struct _j{@invariant@builtin(position)u:vec4f,@location(0)@interpolate(flat)cd:u32,@location(1)@interpolate(flat)dk:u32}",
+"@fragment fn drawFragment(a:_l,@builtin(front_facing)b:bool){if((a.du&select(2u,1u,b))==0u){return;}let c=vec2u(a.v.xy);_cU(c.y*_P.bC+c.x,bitcast<u32>(a.v.z),a.cm);}",
+"@fragment fn drawFragment(a:_l,@builtin(front_facing)b:bool){if((a.du&select(2u,1u,b))==0u){return;}let c=vec2u(a.v.xy);if((a.du&4u)!=0u&&_cA(a.cm,c)){return;}_cU(c.y*_P.bC+c.x,bitcast<u32>(a.v.z),a.cm);}",
+"@group(2)@binding(0)var<storage,read_write>_ah:array<atomic<u32>>;",
+"@group(2)@binding(0)var<storage,read_write>_ah:array<atomic<vec2u>>;",
+"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_l{let b=a/3u;let c=_L[64u+(_P.au+1u)*views.b0-1u-b];if((c>>8u)-_r.aL>=_r.bs){return _l(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_dS(c);let e=_bQ(d)[a-3u*b]+_g[d.ak+6u].x;let f=_dA(_cP(d.ak,_P.au),_T(e));let g=views.views[_P.au].c8;let h=select(f.gh,vec2f(f.n)/views.d9*f.w,f.w>=g);let i=0.5*vec2f(views.views[_P.au].cd,views.views[_P.au].bW);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_g[d.ak+8u].z&1u)!=0u;let l=_b1(d).h;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _l(j,c,m|select(0u,4u,(l&2u)!=0u));}",
+"struct _l{@invariant@builtin(position)v:vec4f,@location(0)@interpolate(flat)cm:u32,@location(1)@interpolate(flat)du:u32}",
 ], shared, {
-  'base': ['1 3 5-6', '1 3 5-9 37 44 47 55 58 66 68-70 136 139 143-144 167 171 175 177-178 180 183 190'],
-  'wide': ['0-1 4-6', '1 3 5-9 37 44 47 55 57 66 68-70 136 139 143-144 167 171 175 177-178 180 183 190'],
-  'masked': ['2-3 5-6', '1 3 5-10 12 23-30 35 37 40 42-47 49-50 55 58 63 66 68-70 72-73 78 80 82 84-86 98 103 118 120 124 129 136-137 139-140 143-145 147 152-154 162 164-167 169 171 174-178 180-181 183 189-190'],
-  'wide+masked': ['0 2 4-6', '1 3 5-10 12 23-30 35 37 40 42-47 49-50 55 57 63 66 68-70 72-73 78 80 82 84-86 98 103 118 120 124 129 136-137 139-140 143-145 147 152-154 162 164-167 169 171 174-178 180-181 183 189-190'],
+  'base': ['1 3 5-6', '1 3 5-9 37 42 46 55 58 63-64 67 71 134 142-144 167 175 178-180 182-183 186'],
+  'wide': ['0-1 4-6', '1 3 5-9 37 42 46 55 57 63-64 67 71 134 142-144 167 175 178-180 182-183 186'],
+  'masked': ['2-3 5-6', '1 3 5-10 12 23-30 35 37-38 40-42 46-48 51-53 55 58 63-64 67 71 73 75-76 79 81-82 84 87-88 97 113 115 119 126 134-135 139 142-145 147 152-154 162 164-167 169-170 173 175 177-180 182-183 185-186'],
+  'wide+masked': ['0 2 4-6', '1 3 5-10 12 23-30 35 37-38 40-42 46-48 51-53 55 57 63-64 67 71 73 75-76 79 81-82 84 87-88 97 113 115 119 126 134-135 139 142-145 147 152-154 162 164-167 169-170 173 175 177-180 182-183 185-186'],
 });

@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_S),arrayLength(&_ce))){return;}let d=_S[c];var e=_fs();if(_ff(d.character)!=4294967295u){e.eu=1u;let f=_gV(d.character);if(f!=4294967295u){let g=f+d.d1;e.eu=2u;e.l=_y[g];e.n=_y[g+1u];e.A=_y[g+2u];}}_ce[c]=e;}",
-"@group(0)@binding(4)var<storage,read>_S:array<_hY>;",
-"@group(0)@binding(5)var<storage,read_write>_ce:array<_fs>;",
-"struct _fs{l:vec4f,n:vec4f,A:vec4f,eu:u32,gU:u32,gV:u32,gW:u32}",
-"struct _hY{character:u32,d1:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_U),arrayLength(&_cp))){return;}let d=_U[c];var e=_fL();if(_fz(d.character)!=4294967295u){e.eK=1u;let f=_he(d.character);if(f!=4294967295u){let g=f+d.ef;e.eK=2u;e.m=_z[g];e.o=_z[g+1u];e.B=_z[g+2u];}}_cp[c]=e;}",
+"@group(0)@binding(4)var<storage,read>_U:array<_ii>;",
+"@group(0)@binding(5)var<storage,read_write>_cp:array<_fL>;",
+"struct _fL{m:vec4f,o:vec4f,B:vec4f,eK:u32,hb:u32,hc:u32,hd:u32}",
+"struct _ii{character:u32,ef:u32}",
 ], shared, {
-  'base': ['0-4', '1 3 10-11 133 145 228 242 253 270'],
+  'base': ['0-4', '1 3 10 12 133 162 233 246 263 277'],
 });

@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn shiftTransforms(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.f,arrayLength(&_q))){return;}var d=_q[c].position;var e=_aA[c].position;for(var f=0u;f<_a.fI;f++){d-=_a.ec[f].xyz;e-=_a.ec[f].xyz;}_q[c].position=d;_aA[c].position=e;}",
-"@group(0)@binding(0)var<uniform>_a:_iv;",
-"@group(0)@binding(1)var<storage,read_write>_q:array<_u>;",
-"@group(0)@binding(2)var<storage,read_write>_aA:array<_u>;",
-"struct _iv{ec:array<vec4f,16>,fI:u32,f:u32,gU:u32,gV:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn shiftTransforms(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(_a.e,arrayLength(&_s))){return;}var d=_s[c].position;var e=_aH[c].position;for(var f=0u;f<_a.fY;f++){d-=_a.eq[f].xyz;e-=_a.eq[f].xyz;}_s[c].position=d;_aH[c].position=e;}",
+"@group(0)@binding(0)var<uniform>_a:_iO;",
+"@group(0)@binding(1)var<storage,read_write>_s:array<_v>;",
+"@group(0)@binding(2)var<storage,read_write>_aH:array<_v>;",
+"struct _iO{eq:array<vec4f,16>,fY:u32,e:u32,hb:u32,hc:u32}",
 ], shared, {
-  'base': ['0-4', '228 277'],
+  'base': ['0-4', '233 284'],
 });
