@@ -166,6 +166,11 @@ const LAYOUTS: Record<string, ModuleParts> = {
     numbers(shadePixels),
   ),
   'stages/cull-characters/grant-layout': cullModule(cullCharacters.grantSlotsBindings, [cullCharacters.SlotClass]),
+  'stages/cull-characters/rebalance-layout': cullModule(cullCharacters.rebalanceBindings, [
+    cullCharacters.SlotClass,
+    cullCharacters.SlotExtent,
+    cullCharacters.SlotMove,
+  ]),
   'stages/cull-characters/decide-layout': cullModule(cullCharacters.decideBindings, [
     stages.Resident,
     stages.Transform,
@@ -192,6 +197,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
     stages.SlotState,
     cullCharacters.SlotClass,
     cullCharacters.Decision,
+    cullCharacters.SlotMove,
   ]),
   'stages/cull-characters/place-slots-layout': cullModule(cullCharacters.placeSlotsBindings, [
     cullCharacters.SlotClass,
@@ -397,6 +403,7 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
   { module: 'stages/step-controllers/kernel', variants: BY_MOTIONS },
   ...[
     'grant-slots',
+    'rebalance-slots',
     'decide-characters',
     'scan-bins',
     'place-slots',

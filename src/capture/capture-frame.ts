@@ -42,7 +42,7 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions = {}): 
     throw new ManipleError(error('CAPTURE_UNSUPPORTED', 'stages', message, 'Name the other stages in `stages`.'));
   }
   // as the frame finds it: behind it the crowd may change
-  const { capacity, characters, motions, modifiers, events, rootMotion, vertexMemory, poses, levelTolerance } =
+  const { capacity, characters, motions, modifiers, events, rootMotion, vertexMemory, copies, poses, levelTolerance } =
     crowd.options;
   const { shape } = crowd.host;
   const { kernels, providers, tables, sharing: plan } = shape;
@@ -69,6 +69,7 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions = {}): 
       events,
       rootMotion,
       vertexMemory,
+      copies,
       poses,
       levelTolerance,
       sharing,
@@ -96,6 +97,7 @@ const NOTHING_RAN: FrameCapture['numbers'] = {
   socketCount: 0,
   socketCapacity: 0,
   hasGrants: false,
+  hasMoves: false,
   hasFollowers: false,
   isSeen: false,
   pageVertices: [],

@@ -61,7 +61,7 @@ export function crowdShape(
     fail('CROWD_LIMIT', 'sharing', message, 'Use fewer phases, or make several crowds.');
   }
   const capacity = options.capacity + (sharing?.count ?? 0);
-  const classes = slotClasses(tables.types, capacity, vertexBudget);
+  const classes = slotClasses(tables.types, capacity, vertexBudget, options.copies);
   return {
     tables,
     capacity,

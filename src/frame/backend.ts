@@ -164,17 +164,37 @@ export interface FrameStats {
   readonly droppedWeight: number;
 }
 
-/** What renderers draw from. */
-export interface DrawMemory {
-  readonly crowd: CrowdMemory;
+/** Tables and columns that draws read. */
+export type DrawnColumns = Pick<
+  CrowdMemory,
+  'device' | 'geometry' | 'indices' | 'visible' | 'transforms' | 'previousTransforms' | 'residents'
+>;
+
+/** What renderers draw one frame from. */
+export interface DrawnMemory {
+  readonly crowd: DrawnColumns;
   /** Ranges, records and arguments of draws. */
   readonly targets: GPUBuffer;
   readonly draws: readonly PlacedDraws[];
-  /** Of those that the last frame posed, as rows of matrices; see `VisibleCharacter.paletteRow`. */
-  readonly palettes: GPUBuffer;
-  /** Motion lists of the same; twins keep theirs to themselves. */
-  readonly motions: GPUBuffer | undefined;
+  /** Of those that the frame posed, as rows of matrices; see `VisibleCharacter.paletteRow`. Undefined: the next frame has its own. */
+  readonly palettes: GPUBuffer | undefined;
   readonly page: (index: number) => PageMemory;
+  readonly socketMatrices: GPUBuffer;
+  readonly previousSocketMatrices: GPUBuffer;
+}
+
+/** The same of the frame that was recorded last. */
+export interface DrawMemory extends DrawnMemory {
+  readonly crowd: CrowdMemory;
+  readonly palettes: GPUBuffer;
+  /** Motion lists of characters that were posed; twins keep theirs to themselves. */
+  readonly motions: GPUBuffer | undefined;
+}
+
+/** A frame that can be drawn after the next one has been recorded. */
+export interface KeptFrame {
+  readonly frame: number;
+  readonly memory: DrawnMemory;
 }
 
 /** The same in host memory, as twins leave it. */
@@ -255,5 +275,7 @@ export interface Backend {
   readonly memory: DrawMemory | undefined;
   /** The same where twins run the frame, device or not; undefined on the GPU. */
   readonly arrays: DrawArrays | undefined;
+  /** What to draw the frame before the last one from; undefined unless slots keep three copies and that frame had views. */
+  readonly kept: KeptFrame | undefined;
   destroy(): void;
 }

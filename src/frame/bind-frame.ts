@@ -213,6 +213,7 @@ function bindShare({ shareCharacters }: SeenStages, crowd: CrowdMemory) {
 }
 
 function cullBuffers(crowd: CrowdMemory) {
-  const { cullParams, residents, transforms, kinds, classes, rings, slots, decisions, visible } = crowd;
-  return { params: cullParams, residents, transforms, kinds, classes, rings, slots, decisions, visible };
+  const { cullParams, residents, transforms, kinds, classes, rings, extents, moves, slots, decisions, visible } = crowd;
+  const memory = { classes, rings, extents, moves, slots };
+  return { params: cullParams, residents, transforms, kinds, ...memory, decisions, visible };
 }

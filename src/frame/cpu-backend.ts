@@ -2,14 +2,13 @@ import { ANIMATOR_NONE } from '../animator/layout.ts';
 import { columnWordOf } from '../animator/regions.ts';
 import { View } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
-import { Decision, SlotClass } from '../stages/cull-characters/layout.ts';
+import { Decision, SlotClass, SlotExtent, SlotMove } from '../stages/cull-characters/layout.ts';
 import { listMotions } from '../stages/gather-motions/list-reference.ts';
 import {
   FrameParams,
   MOTION_ROWS,
   RESIDENT_NONE,
   Resident,
-  ROW_NONE,
   SlotState,
   Transform,
   VisibleCharacter,
@@ -22,30 +21,24 @@ import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-contro
 import type { VisibleRows } from '../stages/visible-row.ts';
 import type { Backend, DrawArrays, DrawMemory, FrameInputs, SeenInputs } from './backend.ts';
 import type { CpuEstate, Frames, Shown } from './cpu-estate.ts';
-import {
-  createCpuPage,
-  createPalettes,
-  type CpuPage,
-  mirrorColumns,
-  mirrorPages,
-  PAGE_BYTES,
-  pageRows,
-} from './cpu-pages.ts';
+import { createPalettes, mirrorColumns, mirrorPages, PAGE_BYTES, pageRows } from './cpu-pages.ts';
 import { CpuProviders } from './cpu-providers.ts';
-import { createCpuPlan } from './cpu-plan.ts';
-import { characterAt } from './cpu-read.ts';
+import { PlannedPages } from './cpu-plan.ts';
 import { byGeometry, rowsOf } from './cpu-rows.ts';
 import { CpuSockets } from './cpu-sockets.ts';
 import { cullParams, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
-import { pageLimitOf } from './cull-tables.ts';
+import { pageLimitOf, ringWords } from './cull-tables.ts';
 import { FreezeDrops } from './drops.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
 import { runFrame, type FrameViews } from './cpu-frame.ts';
+import { readCpuCharacter } from './cpu-read.ts';
 import type { StageName } from './frame.ts';
+import { KeptLists } from './kept-lists.ts';
 import { groundParams } from './gpu-places.ts';
 import { CrowdMemory, vertexBytes } from './gpu-memory.ts';
 import { copyAnimators, emptyKernelState, type KernelState, type StateCounts } from './kernel-state.ts';
 import { hasUpdates } from '../stages/update-characters/stage.ts';
+import { Retired } from './retired.ts';
 import type { CrowdShape } from './shape.ts';
 import { culledRows, shareViews } from './sharing.ts';
 
@@ -68,7 +61,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const slots = new View(SlotState, capacity);
   const decisions = new View(Decision, capacity);
   const classes = new View(SlotClass, shape.classes.capacities.length + 1);
-  const rings = new Uint32Array(shape.classes.limits.reduce((sum, limit) => sum + limit, 0));
+  const rings = new Uint32Array(ringWords(shape.classes).words);
+  const [extents, moves] = [new View(SlotExtent, shape.classes.extentLimit), new View(SlotMove, 1)];
   const visible = new View(VisibleCharacter, capacity);
   let motions = new Uint32Array(0);
   let palettes = new Float32Array(0);
@@ -76,8 +70,9 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   let [poseCapacity, paletteCapacity] = [0, 0];
   /** A GPU copy of them, when there is a device. */
   let drawnPalettes = device && createPalettes(device, 0);
-  const pages: CpuPage[] = [...(estate?.pages ?? [])];
-  let planned = createCpuPlan(device, shape, pages.length);
+  const kept = device && shape.classes.copies > 2 ? new KeptLists(device, capacity) : undefined;
+  const retired = new Retired(kept !== undefined, estate?.retired);
+  const planned = new PlannedPages(device, shape, estate?.pages ?? [], retired);
   const sockets = estate?.sockets ?? new CpuSockets(device);
   /** The last frame, the last that somebody looked at, and what places are relative to. */
   let { now, lastFrame, origin }: Frames = estate?.frames ?? { now: 0, lastFrame: 0, origin: [0, 0, 0] };
@@ -119,16 +114,19 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     get arrays() {
       return before ? before.arrays : drawArrays();
     },
+    get kept() {
+      return kept?.last;
+    },
     addPage(page) {
-      pages[page.index] = createCpuPage(device, page, shape.skinnedChannel !== undefined);
-      planned.buffer?.destroy();
-      planned = createCpuPlan(device, shape, pages.length);
+      planned.add(page);
     },
     encode(_, inputs) {
       timings.clear();
+      keepLists(inputs.animators.characterCount);
       if (inputs.seen) {
-        before?.destroy();
+        if (before) retired.push(before);
         before = undefined;
+        planned.update();
       }
       const { places, animators: steps } = inputs;
       for (const column of [transforms, previous]) shiftTransforms(column, steps.characterCount, places.moves);
@@ -159,30 +157,34 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       const { outgrown } = carried;
       if (outgrown.length > 0) backend.onSocketsGrown(sockets.buffer!);
       if (device && crowd && seen) mirror(device, crowd);
-      const destroyOutgrown = () => outgrown.forEach((buffer) => buffer.destroy());
-      if (!controllers?.events) return async () => destroyOutgrown();
+      const unused = [...outgrown, ...(seen ? retired.take() : [])];
+      const destroyUnused = () => unused.forEach((memory) => memory.destroy());
+      if (!controllers?.events) return async () => destroyUnused();
       const ring = usedRing(events, EVENT_FIRST_WORD, EVENT_WORDS);
       events.fill(0, 0, EVENT_FIRST_WORD);
       const arrived = queue.open(inputs.frame);
       return async () => {
-        destroyOutgrown();
+        destroyUnused();
         arrived(ring);
       };
     },
     removePage(page) {
-      for (const { memory } of pages.splice(page.index, 1)) memory?.destroy();
-      planned.buffer?.destroy();
-      planned = createCpuPlan(device, shape, pages.length);
+      planned.remove(page);
     },
     async read(character) {
       if (before) return before.read(character);
-      if (lastFrame === 0 || slots.get(character, 'frame') !== lastFrame) return undefined;
-      const row = slots.get(character, 'visibleRow');
-      if (row === ROW_NONE) return undefined;
-      return characterAt({ types: tables.types, visible, pages, palettes, code: shape }, row);
+      return readCpuCharacter(character, {
+        types: tables.types,
+        slots,
+        visible,
+        pages: planned.pages,
+        palettes,
+        code: shape,
+        lastFrame,
+      });
     },
     readStats: async () =>
-      before?.readStats() ?? statsOf(planned.bins, planned.plan.binCount, freezes.with(listed(), animators)),
+      before?.readStats() ?? statsOf(planned.plan.bins, planned.plan.plan.binCount, freezes.with(listed(), animators)),
     readAnimators: async (asked) =>
       controllers ? listMotions(tables.rig, regions.regions, animators, asked, controllers.large) : new Uint32Array(),
     async readTransforms(characters) {
@@ -206,7 +208,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     reshaped(next, count) {
       const own: Shown = { ...backend, memory: drawMemory(), arrays: drawArrays(), destroy: destroyOwn };
       const after = createCpuBackend(device, next, {
-        pages,
+        pages: planned.next,
         queue,
         residents: residents.words,
         provided: provided.rows,
@@ -215,6 +217,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
         state: saveState({ characterCount: count, attachmentCount: 0 }),
         events,
         sockets,
+        retired: retired.all,
         frames: { now, lastFrame, origin },
         freezes,
         shown: before ?? own,
@@ -223,46 +226,52 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       return after;
     },
     get byteLength() {
-      const vertices = pages.reduce(
-        (sum, { skinned, skinnedTangents, memory }) =>
-          sum + skinned.byteLength + skinnedTangents.byteLength + (memory?.byteLength ?? 0),
-        0,
-      );
       const columns = [slots, decisions, residents, transforms, visible].map(({ words }) => words);
       const arrays = [...columns, previousTransforms, provided, rings, motions, palettes, animators, events];
-      return arrays.reduce(
-        (sum, { byteLength }) => sum + byteLength,
-        vertices + sockets.byteLength + (crowd?.byteLength ?? 0),
-      );
+      const memory = [planned, sockets, ...[crowd, kept].filter((owned) => owned !== undefined)];
+      return [...arrays, ...memory].reduce((sum, { byteLength }) => sum + byteLength, 0);
     },
     destroy() {
       before?.destroy();
       destroyOwn();
+      for (const memory of retired.all) memory.destroy();
       sockets.destroy();
-      for (const { memory } of pages) memory?.destroy();
+      for (const { memory } of planned.next) memory?.destroy();
     },
   };
   return backend;
 
   function drawMemory(): DrawMemory | undefined {
-    const { buffer: targets, plan: framePlan } = planned;
+    const { buffer: targets, plan: framePlan } = planned.plan;
     if (!crowd || !targets || !drawnPalettes) return undefined;
-    const all = [...pages];
+    const all = planned.pages;
     const page = (index: number) => all[index]!.memory!;
-    return { crowd, targets, draws: framePlan.draws, palettes: drawnPalettes, motions: undefined, page };
+    const [socketMatrices, previousSocketMatrices] = [sockets.buffer!, sockets.previousBuffer!];
+    const matrices = { socketMatrices, previousSocketMatrices };
+    return { crowd, targets, draws: framePlan.draws, palettes: drawnPalettes, motions: undefined, page, ...matrices };
+  }
+
+  /** Copies what draws of the last frame read, before this one changes it. */
+  function keepLists(characterCount: number): void {
+    const { memory } = backend;
+    if (!kept || !wasSeen || !memory) return;
+    const encoder = device!.createCommandEncoder({ label: 'keep lists' });
+    retired.push(...kept.keep(encoder, now, memory, culledRows(shape, characterCount).characterCount));
+    device!.queue.submit([encoder.finish()]);
   }
 
   function drawArrays(): DrawArrays {
-    const { targets, plan: framePlan } = planned;
+    const { targets, plan: framePlan } = planned.plan;
     const columns = { visible, transforms, previousTransforms: previous, residents };
-    return { ...columns, ...tables, targets, draws: framePlan.draws, pages: [...pages] };
+    return { ...columns, ...tables, targets, draws: framePlan.draws, pages: planned.pages };
   }
 
   /** All but pages and attachments: those may be of another backend now. */
   function destroyOwn(): void {
     crowd?.destroy();
     drawnPalettes?.destroy();
-    planned.buffer?.destroy();
+    planned.plan.buffer?.destroy();
+    kept?.destroy();
   }
 
   function saveState(counts: StateCounts): KernelState {
@@ -331,14 +340,16 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const { slots: changes, poses } = seen;
     if (changes.reset) {
       slots.words.fill(0);
-      classes.words.fill(0);
+      for (const { words } of [classes, moves]) words.fill(0);
     }
+    const rows = SlotExtent.size / 4;
+    extents.words.set(changes.extents, changes.extentCount * rows - changes.extents.length);
     poseCapacity = Math.max(poseCapacity, Math.min(poses.characters, shape.poseLimit));
     paletteCapacity = Math.max(paletteCapacity, poses.paletteRows);
     const motionWords = poseCapacity * motionCapacity * MOTION_ROWS * 4;
     if (motions.length < motionWords) motions = new Uint32Array(motionWords);
     if (palettes.length < paletteCapacity * 4) palettes = new Float32Array(paletteCapacity * 4);
-    const { plan: framePlan, bins, targets, place } = planned;
+    const { plan: framePlan, bins, targets, place } = planned.plan;
     const { binCount } = framePlan;
     const { characterCount, sharedCount } = culledRows(shape, steps.characterCount);
     const counts = { frame, lastFrame, characterCount, sharedCount, binCount, posesAll: shape.poseLimit >= capacity };
@@ -351,11 +362,26 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const own = { players: players.view, modifiers: modifiers.view, regions: regions.regions, animators, rig };
     const share = shareViews(shape, seen.sharers, { time, frame, characterCount: steps.characterCount }, own);
     const { targets: plans } = framePlan;
-    const ofPages = () => pageRows(pages, bins, binCount, visible);
+    const ofPages = () => pageRows(planned.pages, bins, binCount, visible);
     const { skinnedChannel } = shape;
     const memory = provided.view(inputs);
     return {
-      cull: { params, residents, transforms, kinds, grants, classes, rings, slots, decisions, bins, visible, share },
+      cull: {
+        params,
+        residents,
+        transforms,
+        kinds,
+        grants,
+        classes,
+        rings,
+        extents,
+        moves,
+        slots,
+        decisions,
+        bins,
+        visible,
+        share,
+      },
       played: { clock: frameParams, ...own },
       place: { params: place, dispatches: plans.dispatches, plans: plans.ranges, draws: plans.draws, bins, targets },
       pose: () => {
@@ -396,12 +422,12 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   /** Copies what drawing needs to the GPU. */
   function mirror(device: GPUDevice, memory: CrowdMemory): void {
     mirrorColumns(memory, { transforms, previous, residents, visible });
-    device.queue.writeBuffer(planned.buffer!, 0, planned.targets);
+    device.queue.writeBuffer(planned.plan.buffer!, 0, planned.plan.targets);
     if (drawnPalettes!.size < palettes.byteLength) {
       drawnPalettes!.destroy();
       drawnPalettes = createPalettes(device, palettes.byteLength);
     }
     device.queue.writeBuffer(drawnPalettes!, 0, palettes);
-    mirrorPages(device, pages);
+    mirrorPages(device, planned.pages);
   }
 }

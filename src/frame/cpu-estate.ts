@@ -3,6 +3,7 @@ import type { CpuPage } from './cpu-pages.ts';
 import type { CpuSockets } from './cpu-sockets.ts';
 import type { FreezeDrops } from './drops.ts';
 import type { EventQueue } from './event-queue.ts';
+import type { Retired } from './retired.ts';
 import type { KernelState } from './kernel-state.ts';
 
 /** What a backend goes on with that takes another one's place. */
@@ -16,6 +17,8 @@ export interface CpuEstate {
   readonly wasSeen: boolean;
   readonly state: KernelState;
   readonly sockets: CpuSockets;
+  /** Memory that frames to come do not need. */
+  readonly retired: Retired['all'];
   readonly frames: Frames;
   /** Events that have not left the ring. */
   readonly events: Uint32Array<ArrayBuffer>;

@@ -3,7 +3,14 @@ import { roundUp } from '../layout/index.ts';
 import { ANIMATOR_NONE } from '../animator/layout.ts';
 import { MODIFIER_NONE, Modifier, PLAYER_NONE, Player } from '../stages/gather-motions/layout.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, listBytes } from '../stages/step-controllers/layout.ts';
-import { CullParams, Decision, ShareParams, SlotClass } from '../stages/cull-characters/layout.ts';
+import {
+  CullParams,
+  Decision,
+  ShareParams,
+  SlotClass,
+  SlotExtent,
+  SlotMove,
+} from '../stages/cull-characters/layout.ts';
 import { tallyWords } from '../stages/cull-characters/stage.ts';
 import {
   FrameParams,
@@ -14,7 +21,7 @@ import {
   Transform,
   VisibleCharacter,
 } from '../stages/layout.ts';
-import { binCountOf } from './cull-tables.ts';
+import { binCountOf, ringWords } from './cull-tables.ts';
 import type { CrowdShape } from './shape.ts';
 import type { Page } from './page.ts';
 
@@ -51,6 +58,9 @@ export class CrowdMemory {
   /** Slots that are free, by class. */
   readonly classes: GPUBuffer;
   readonly rings: GPUBuffer;
+  /** Runs of slots that can move from one class to another, and those that do. */
+  readonly extents: GPUBuffer;
+  readonly moves: GPUBuffer;
   readonly visible: GPUBuffer;
   /** Who may share poses, and when; undefined: nobody. */
   readonly sharers: GPUBuffer | undefined;
@@ -79,7 +89,8 @@ export class CrowdMemory {
       lists: controllers ? listBytes(capacity, animators.regions.get(0, 'machineCapacity')) : 0,
       slots: capacity * SlotState.size,
       decisions: capacity * Decision.size,
-      rings: classes.limits.reduce((sum, limit) => sum + limit, 0) * 4,
+      rings: 4 * ringWords(classes).words,
+      extents: classes.extentLimit * SlotExtent.size,
       visible: capacity * VisibleCharacter.size,
     };
     const [binCount, classCount] = [binCountOf(1, shape.tables.types), classes.capacities.length];
@@ -117,6 +128,8 @@ export class CrowdMemory {
     this.decisions = createBuffer(device, 'decisions', storage, columns.decisions);
     this.classes = createBuffer(device, 'classes', storage, (classes.capacities.length + 1) * SlotClass.size);
     this.rings = createBuffer(device, 'rings', storage, columns.rings);
+    this.extents = createBuffer(device, 'extents', storage, columns.extents);
+    this.moves = createBuffer(device, 'moves', storage, SlotMove.size);
     this.visible = createBuffer(device, 'visible', storage, columns.visible);
     this.sharers = shape.sharing && createBuffer(device, 'sharers', storage, 4 * capacity);
     this.shareParams = shape.sharing && createBuffer(device, 'share params', uniform, ShareParams.size);

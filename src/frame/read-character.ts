@@ -2,7 +2,7 @@ import { fail } from '../errors.ts';
 import { ROW_NONE } from '../stages/layout.ts';
 import type { CharacterReadback } from './backend.ts';
 import { placeOf } from './cull-inputs.ts';
-import { SLOT_COPIES } from './cull-tables.ts';
+import { MOST_COPIES } from './cull-tables.ts';
 import { VERTEX_ROW_BYTES, type CrowdMemory, type PageMemory, type PoseMemory } from './gpu-memory.ts';
 import type { GpuReads } from './gpu-reads.ts';
 import type { VertexCode } from './read-vertices.ts';
@@ -79,7 +79,7 @@ export async function readCharacter(
         },
       };
     }
-    guess = { place, rows: [...new Set([current, previous, ...known])].slice(0, SLOT_COPIES) };
+    guess = { place, rows: [...new Set([current, previous, ...known])].slice(0, MOST_COPIES) };
   }
   const message = `its vertices have moved with each of ${ATTEMPTS} frames that were submitted meanwhile.`;
   return fail('CROWD_LIMIT', 'readVertices', message, 'Await the answer before the next frame.');

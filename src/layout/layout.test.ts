@@ -145,6 +145,7 @@ describe('bindings', () => {
       'shift-transforms': [shiftTransforms.shiftTransformsBindings],
       'ground-characters': [groundCharacters.groundCharactersBindings],
       'cull-characters grant-slots': [cullCharacters.grantSlotsBindings],
+      'cull-characters rebalance-slots': [cullCharacters.rebalanceBindings],
       'cull-characters decide-characters': [cullCharacters.decideBindings],
       'cull-characters tighten-characters': [cullCharacters.tightenBindings, rigRowBindings, animatorBindings],
       'cull-characters share-characters': [cullCharacters.shareBindings, rigRowBindings, animatorBindings],
@@ -194,7 +195,7 @@ describe('bindings', () => {
     expect(Object.fromEntries(counts)).toMatchObject({
       'cull-characters tighten-characters': 8,
       'cull-characters share-characters': 8,
-      'cull-characters take-slots': 7,
+      'cull-characters take-slots': 8,
       'gather-motions': 6,
       'place-sockets': 8,
       'skin-vertices with providers': 7,

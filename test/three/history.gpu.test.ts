@@ -91,6 +91,6 @@ describe.skipIf(noGpu())('motion vectors in three.js', () => {
     teleport(0, 0);
     await expectMotions('still', 'moves');
     crowd.dispose();
-    void renderer.dispose();
+    await renderer.dispose();
   });
 });

@@ -9,7 +9,7 @@ import { CASCADE_LIMIT, frameBindings, FrameUniforms, viewBindings } from '../li
 import { DEFAULT_SCENE } from '../lighting/scene.ts';
 import { loadContactPoints } from '../contact-points.ts';
 import { createMaterialTable } from '../materials/material-table.ts';
-import { recordedOrigin } from '../recorded-origin.ts';
+import { drawnFrame } from '../recorded-origin.ts';
 import type { Statics } from '../statics/statics.ts';
 import { createAttachments, pictureAttachments, type Attachments } from './attachments.ts';
 import { storageCount } from '../../stages/provider-resources.ts';
@@ -48,11 +48,11 @@ const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward', 'draw-blended'] 
  */
 export interface ForwardRenderer {
   /**
-   * Records a picture of the crowd as its last recorded frame left it; any number of pictures may go into one encoder.
+   * Records a picture of the crowd as its last recorded frame left it, or `frame`; any number of pictures may go into one encoder.
    * Returns what to call after submitting; its promise resolves when the picture is drawn and `timings` are read, and
    * rejects with DEVICE_LOST.
    *
-   * @throws ManipleError RENDER_FAILED when there is no view as `show` says
+   * @throws ManipleError RENDER_FAILED when there is no view as `show` says, or `frame` is overwritten
    */
   render(encoder: GPUCommandEncoder, view: ForwardView): () => Promise<void>;
   /**
@@ -156,7 +156,8 @@ export async function createForwardRenderer(
     render(encoder, view) {
       drawn.checkCast();
       const { show = 'color', target, velocity, ids, width, height } = view;
-      const origin = recordedOrigin(crowd);
+      const { memory, origin } = drawnFrame(crowd, view.frame);
+      drawn.show(memory);
       const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
       const scene = { ...DEFAULT_SCENE, ...view.scene };
       const { camera, bounds } = view;
@@ -212,6 +213,7 @@ export async function createForwardRenderer(
       drawn.checkCast();
       const pixel = [Math.floor(x), Math.floor(y)] as const;
       if (!(x >= 0 && y >= 0 && pixel[0] < view.width && pixel[1] < view.height)) return undefined;
+      drawn.show(undefined);
       picker ??= createPicker(device, crowd, getSurfacePass());
       const encoder = device.createCommandEncoder({ label: 'pick' });
       const scene = { ...DEFAULT_SCENE, ...view.scene };

@@ -1,4 +1,5 @@
 import type { Crowd } from '../../crowd/crowd.ts';
+import type { DrawnMemory } from '../../frame/backend.ts';
 import { VisibleCharacter } from '../../stages/layout.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import { hasStandardVertices } from '../standard-vertices.ts';
@@ -24,6 +25,7 @@ export class DrawnTriangles {
   constructor(
     device: GPUDevice,
     crowd: Crowd,
+    draws: DrawnMemory,
     {
       materials,
       scenery,
@@ -31,7 +33,6 @@ export class DrawnTriangles {
     }: { readonly materials: MaterialTable; readonly scenery: Statics | undefined; readonly listMemory?: number },
     viewCount: number,
   ) {
-    const draws = crowd.backend.memory!;
     const rowCount = draws.crowd.visible.size / VisibleCharacter.size;
     const rowOf: MaterialRowOf = (character, primitive) => materials.rowOf(character, primitive);
     this.sources = [crowdSource(draws, rowCount, rowOf), ...(scenery ? [scenerySource(scenery, rowOf)] : [])];
@@ -43,9 +44,8 @@ export class DrawnTriangles {
     this.#draws = draws.draws;
   }
 
-  /** Whether that is still the crowd's memory. */
-  isOf({ backend }: Crowd): boolean {
-    const { crowd, draws } = backend.memory!;
+  /** Whether it was made for that memory. */
+  isOf({ crowd, draws }: DrawnMemory): boolean {
     return this.#visible === crowd.visible && this.#draws === draws;
   }
 

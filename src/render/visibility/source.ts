@@ -1,5 +1,5 @@
 import type { Character } from '../../asset/character.ts';
-import type { DrawMemory } from '../../frame/backend.ts';
+import type { DrawnMemory } from '../../frame/backend.ts';
 import { type CrowdType, meshesOf } from '../../frame/types.ts';
 import { contactPointsOf } from '../contact-points.ts';
 import { contactRadiusOf } from '../forward/primitives.ts';
@@ -64,10 +64,10 @@ export interface SourcePrimitive {
 export type MaterialRowOf = (character: Character, primitiveIndex: number) => number;
 
 /**
- * What a crowd draws, as its last recorded frame left it.
+ * What a crowd draws in one frame.
  * @param capacity Rows of its visible list.
  */
-export function crowdSource(memory: DrawMemory, capacity: number, materialRowOf: MaterialRowOf): TriangleSource {
+export function crowdSource(memory: DrawnMemory, capacity: number, materialRowOf: MaterialRowOf): TriangleSource {
   const { crowd, targets, draws } = memory;
   const pageCount = Math.max(0, ...draws.map(({ pageIndex }) => pageIndex + 1));
   const pages = Array.from({ length: pageCount }, (_, pageIndex): SourcePage => {

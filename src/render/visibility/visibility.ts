@@ -1,6 +1,7 @@
 import type { Crowd } from '../../crowd/crowd.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
 import { fail } from '../../errors.ts';
+import type { DrawnMemory } from '../../frame/backend.ts';
 import { Timings } from '../../frame/timings.ts';
 import { UploadRing } from '../../frame/upload-ring.ts';
 import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
@@ -21,7 +22,7 @@ import { TRIANGLE_STAGES } from './passes.ts';
 import { createPicker, type Picker } from './pick.ts';
 import { createPictureTarget, type PictureTarget } from './picture-target.ts';
 import { createPresenter } from './presenter.ts';
-import { recordedOrigin } from '../recorded-origin.ts';
+import { drawnFrame } from '../recorded-origin.ts';
 import type { Statics } from '../statics/statics.ts';
 import { createShadowTarget } from './shadow-target.ts';
 import { createSurfacePass, wantsSurfaces, type SurfaceViews } from './surface-targets.ts';
@@ -70,7 +71,7 @@ export type VisibilityView = Omit<ForwardView, 'show'> & SurfaceViews;
 
 export interface VisibilityRenderer {
   /**
-   * Records a picture of the crowd as its last recorded frame left it. Returns what to call after submitting; its promise
+   * Records a picture of the crowd as its last recorded frame left it, or `frame`. Returns what to call after submitting; its promise
    * resolves when the picture is drawn and `timings` are read, and rejects with DEVICE_LOST.
    *
    * @throws ManipleError RENDER_FAILED (the crowd has taken on types, or skins in draws), DEVICE_LIMIT
@@ -173,8 +174,8 @@ export async function createVisibilityRenderer(
     },
     render(encoder, view) {
       const { width, height, camera, bounds } = view;
-      const picture = prepare(view);
-      const origin = recordedOrigin(crowd);
+      const { memory, origin } = drawnFrame(crowd, view.frame);
+      const picture = prepare(view, memory);
       const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
       const scene = { ...DEFAULT_SCENE, ...view.scene };
       const cascades =
@@ -225,7 +226,7 @@ export async function createVisibilityRenderer(
       };
     },
     async pick(view, x, y) {
-      const triangles = prepareTriangles();
+      const triangles = prepareTriangles(crowd.backend.memory!);
       const pixel = [Math.floor(x), Math.floor(y)] as const;
       if (!(x >= 0 && y >= 0 && pixel[0] < view.width && pixel[1] < view.height)) return undefined;
       picker ??= createPicker(device, crowd, { uniforms, uploads, materials, sizes });
@@ -244,14 +245,14 @@ export async function createVisibilityRenderer(
   };
 
   /** What the picture is made in and from, anew where either has changed. */
-  function prepare(view: VisibilityView): BoundPicture {
+  function prepare(view: VisibilityView, memory: DrawnMemory): BoundPicture {
     const { width, height } = view;
     const surfaces = wantsSurfaces(view) || temporal !== undefined;
     if (target?.width !== width || target.height !== height || (surfaces && !target.surfaces)) {
       if (target) retired.push(target);
       target = createPictureTarget(device, { width, height }, { surfaces, samples });
     }
-    const triangles = prepareTriangles();
+    const triangles = prepareTriangles(memory);
     if (!bound?.isOf(triangles, target)) {
       if (bound) retired.push(bound);
       bound = new BoundPicture(device, triangles, { target, shadows, uniforms, materials, timings });
@@ -259,13 +260,13 @@ export async function createVisibilityRenderer(
     return bound;
   }
 
-  function prepareTriangles(): DrawnTriangles {
+  function prepareTriangles(memory: DrawnMemory): DrawnTriangles {
     if (!crowd.tables.types.every(({ character }) => materials.rowOf(character, 0) >= 0)) {
       fail('RENDER_FAILED', 'crowd', 'has taken on characters since this renderer was made.', 'Create it anew.');
     }
-    if (!drawn?.isOf(crowd)) {
+    if (!drawn?.isOf(memory)) {
       if (drawn) retired.push(drawn);
-      drawn = new DrawnTriangles(device, crowd, { materials, scenery, listMemory }, 1 + cascadeCount);
+      drawn = new DrawnTriangles(device, crowd, memory, { materials, scenery, listMemory }, 1 + cascadeCount);
     }
     return drawn;
   }

@@ -49,6 +49,12 @@ export const CullParams = struct('CullParams', {
   sharedCount: 'u32',
   /** 1: there is room to pose everyone, so that who is due shows what plays now, and clips' boxes hold. */
   tightens: 'u32',
+  /** REBALANCES_ flags; 0: memory stays with the size classes that it was cut for. */
+  rebalances: 'u32',
+  /** Extents of slots, the word of `rings` from which on slots wait that leave their class, and how many can. */
+  extentCount: 'u32',
+  parkFirst: 'u32',
+  parkCapacity: 'u32',
   pad0: 'u32',
   pad1: 'u32',
   pad2: 'u32',
@@ -104,7 +110,8 @@ export const CullClass = struct('CullClass', {
   /** Where the ring of those that are free begins in `rings`, and how many it has room for. */
   ringFirst: 'u32',
   ringCapacity: 'u32',
-  pad: 'u32',
+  /** 1: some type's coarsest level has slots of it. */
+  isCoarsest: 'u32',
 });
 
 /**
@@ -117,14 +124,69 @@ export const SlotClass = struct('SlotClass', {
   count: 'u32',
   /** Of this round's requests, those that are served: the first. */
   served: 'u32',
-  /** Requests of the first round, for who wants to know. */
+  /** Requests of the first round. */
   wanted: 'u32',
   /** Who holds a slot makes room for larger ones that ask in vain: all in later buckets than this, and so many in it. */
   evictBucket: 'u32',
   evictCount: 'u32',
+  /** Requests of the first round that the free slots did not reach. */
+  unmet: 'u32',
+  /** Characters that are not drawn because of missing slots, and whose coarsest level has slots of this class. */
+  lacking: 'u32',
+});
+
+/**
+ * A run of slots of one class, one after the other in a page: memory moves between classes by extents. The host cuts them and
+ * appends rows; kernels change their class.
+ */
+export const SlotExtent = struct('SlotExtent', {
+  /** Its first slot, as in `SlotState`. */
+  slot: 'u32',
+  /** SLOT_UNITs that it takes. */
+  unitCount: 'u32',
+  /** The class that its slots have now, and the one that it was cut for. */
+  slotClass: 'u32',
+  homeClass: 'u32',
+});
+
+/**
+ * Memory that moves from one class to another: extents that follow one another. Their free slots are taken out of the ring of their
+ * class and wait, their holders ask for others; once all slots wait they become slots of the other class. One row.
+ */
+export const SlotMove = struct('SlotMove', {
+  fromClass: 'u32',
+  toClass: 'u32',
+  firstExtent: 'u32',
+  /** 0: nothing moves. */
+  extentCount: 'u32',
+  /** Slots from `firstSlot` to before `endSlot`, words of `SlotState` less 1; and how many there are. */
+  firstSlot: 'u32',
+  endSlot: 'u32',
+  slotCount: 'u32',
+  /** Those that wait. */
+  parkedCount: 'u32',
+  /** The frame in which it began. */
+  startFrame: 'u32',
   pad0: 'u32',
   pad1: 'u32',
+  pad2: 'u32',
 });
+
+/** `rebalances`: memory moves; slots of classes that are some type's coarsest stay: each living character has one. */
+export const REBALANCES = 1;
+export const REBALANCES_FINER = 2;
+/** Free slots of a class that are looked at in one frame. */
+export const SWEEP_SLOTS = 4096;
+/** Extents that move at once. */
+export const MOVE_EXTENTS = 32;
+/** Frames after which a move that is not done is given up. */
+export const MOVE_FRAMES = 32;
+/** Frames from one move for finer levels to the next. Moves for characters that are not drawn begin at once. */
+export const MOVE_PERIOD = 4;
+/** Share of a class's slots that stays with it, or free, whatever others ask: 1 / MOVE_RESERVE. */
+export const MOVE_RESERVE = 8;
+/** Slots that can wait, at least. */
+export const LEAST_PARKED = 256;
 
 /** What is decided of a character in a frame. */
 export const Decision = struct('Decision', {
@@ -228,6 +290,16 @@ export const grantSlotsBindings = bindings(0, {
   rings: writes('u32'),
 });
 
+/** One workgroup: memory moves from size classes that do not need it to those that do. */
+export const rebalanceBindings = bindings(0, {
+  params,
+  kinds,
+  classes: writes(SlotClass),
+  rings: writes('u32'),
+  extents: writes(SlotExtent),
+  moves: writes(SlotMove),
+});
+
 export const decideBindings = bindings(0, {
   params,
   residents: reads(Resident),
@@ -271,6 +343,7 @@ export const takeSlotsBindings = bindings(0, {
   slots: writes(SlotState),
   decisions: writes(Decision),
   tally: writes('u32'),
+  moves: reads(SlotMove),
 });
 
 /** What threads counted becomes ranks. */

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countVisible(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;_eL(_cs(d*256u+c));let e=_a.R+2u;let f=(_a.f+256u-1u)/256u;for(var g=c;g<e&&d<f;g+=256u){_l[8u*e+g*f+d]=_gu(g);}}",
-"@compute@workgroup_size(256u)fn listCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_cs(e);let g=_fs(c,f);if(f>=_a.R){return;}if((_w[e].T!=e)!=FOLLOWERS){return;}let h=_a.R+2u;let i=(_a.f+256u-1u)/256u;_hb(e,f,_l[8u*h+f*i+d]+g);}",
+"@compute@workgroup_size(256u)fn countVisible(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;_e1(_cD(d*256u+c));let e=_a.T+2u;let f=(_a.f+256u-1u)/256u;for(var g=c;g<e&&d<f;g+=256u){_n[8u*e+g*f+d]=_gO(g);}}",
+"@compute@workgroup_size(256u)fn listCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_cD(e);let g=_fM(c,f);if(f>=_a.T){return;}if((_t[e].V!=e)!=FOLLOWERS){return;}let h=_a.T+2u;let i=(_a.f+256u-1u)/256u;_hu(e,f,_n[8u*h+f*i+d]+g);}",
 "override FOLLOWERS:bool=false;",
 ], shared, {
-  'base': ['0-2', '2 5 9 16 19-20 23 54 59 72 82 105 128 142 154 172-174 242 254 259 262 266-268 280 285-286'],
+  'base': ['0-2', '2 5 9 18 20 22 24 49 52 72 78 98 115 139 157 196-198 251 260 265 268 275-277 283 291-292'],
 });

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fl){return;}let b=_ka[a.x];let c=_ao[b.bz].d+_ao[b.bz+1u].d;_U[b.fK]=c;_U[b.cz]=_ao[b.bz].C;_U[b.cz+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fk){return;}let b=_j9[a.x];var c=0u;for(var d=0u;d<b.dj;d++){let e=_aQ[b.fA+d];let f=_ao[e.bz];_U[e.dw]=c;_U[e.dw+2u]=f.C;_U[e.dw+3u]=f.ao;c+=(f.ao+e.bh-1u)/e.bh*e.c0;}_U[b.fD]=c;let g=max(1u,(c+_a.ci-1u)/_a.ci);_U[b.cI]=(c+g-1u)/g;_U[b.cI+1u]=g;_U[b.cI+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_i2;",
-"@group(0)@binding(1)var<storage,read>_j9:array<_iN>;",
-"@group(0)@binding(2)var<storage,read>_aQ:array<_i5>;",
-"@group(0)@binding(3)var<storage,read>_ka:array<_iO>;",
-"@group(0)@binding(4)var<storage,read>_ao:array<_iH>;",
-"@group(0)@binding(5)var<storage,read_write>_U:array<u32>;",
-"struct _i2{fk:u32,ci:u32,fl:u32,g5:u32}",
-"struct _i5{bz:u32,bh:u32,c0:u32,dw:u32}",
-"struct _iH{C:u32,d:u32,ao:u32,gX:u32,gW:u32,g6:u32,g7:u32,g8:u32}",
-"struct _iN{fA:u32,dj:u32,fD:u32,cI:u32}",
-"struct _iO{bz:u32,fK:u32,cz:u32,g5:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fB){return;}let b=_kv[a.x];let c=_av[b.bD].d+_av[b.bD+1u].d;_X[b.fZ]=c;_X[b.cI]=_av[b.bD].D;_X[b.cI+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fA){return;}let b=_ku[a.x];var c=0u;for(var d=0u;d<b.dt;d++){let e=_aY[b.fP+d];let f=_av[e.bD];_X[e.dF]=c;_X[e.dF+2u]=f.D;_X[e.dF+3u]=f.ap;c+=(f.ap+e.bm-1u)/e.bm*e.c9;}_X[b.fS]=c;let g=max(1u,(c+_a.cq-1u)/_a.cq);_X[b.cR]=(c+g-1u)/g;_X[b.cR+1u]=g;_X[b.cR+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_jl;",
+"@group(0)@binding(1)var<storage,read>_ku:array<_i6>;",
+"@group(0)@binding(2)var<storage,read>_aY:array<_jo>;",
+"@group(0)@binding(3)var<storage,read>_kv:array<_i7>;",
+"@group(0)@binding(4)var<storage,read>_av:array<_i0>;",
+"@group(0)@binding(5)var<storage,read_write>_X:array<u32>;",
+"struct _i0{D:u32,d:u32,ap:u32,he:u32,hd:u32,hn:u32,ho:u32,hp:u32}",
+"struct _i6{fP:u32,dt:u32,fS:u32,cR:u32}",
+"struct _i7{bD:u32,fZ:u32,cI:u32,hm:u32}",
+"struct _jl{fA:u32,cq:u32,fB:u32,hm:u32}",
+"struct _jo{bD:u32,bm:u32,c9:u32,dF:u32}",
 ], shared, {
-  'base': ['0-12', '232'],
+  'base': ['0-12', '237'],
 });

@@ -3,10 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(8)fn placeArguments(@builtin(local_invocation_index)a:u32){if(a>=views.aw){return;}let b=(_v[2u*a]+64u-1u)/64u;let c=max((b+65535u-1u)/65535u,1u);_U[a]=_f0((b+c-1u)/c,select(0u,c,b>0u),1u,0u,3u*_v[2u*a+1u],1u,0u,0u);}",
-"@group(0)@binding(1)var<storage,read>_v:array<u32>;",
-"@group(0)@binding(2)var<storage,read_write>_U:array<_f0>;",
-"struct _f0{gZ:u32,g0:u32,g1:u32,g6:u32,dB:u32,bm:u32,ai:u32,d3:u32}",
+"@compute@workgroup_size(8)fn placeArguments(@builtin(local_invocation_index)a:u32){if(a>=views.ax){return;}let b=(_x[2u*a]+64u-1u)/64u;let c=max((b+65535u-1u)/65535u,1u);_X[a]=_gj((b+c-1u)/c,select(0u,c,b>0u),1u,0u,3u*_x[2u*a+1u],1u,0u,0u);}",
+"@group(0)@binding(1)var<storage,read>_x:array<u32>;",
+"@group(0)@binding(2)var<storage,read_write>_X:array<_gj>;",
+"struct _gj{hg:u32,hh:u32,hi:u32,hn:u32,dL:u32,bq:u32,aj:u32,ef:u32}",
 ], shared, {
-  'base': ['0-3', '2 211 218'],
+  'base': ['0-3', '2 211 213'],
 });

@@ -3,12 +3,12 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_O.cZ){return;}let e=_O.b5[_hJ(d)];let f=e.aR+d-e.bX;let g=visible[f].an;let h=keepProvided(f,visible[f].currentVertexOffset,c);for(var i=c;i<e.bJ;i+=WORKGROUP_SIZE){kept[h+i]=bitcast<vec4u>(_B[g+i]);}}",
-"@group(0)@binding(0)var<uniform>_O:_iV;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_Q.c8){return;}let e=_Q.cd[_h2(d)];let f=e.aT+d-e.b5;let g=visible[f].ao;let h=keepProvided(f,visible[f].currentVertexOffset,c);for(var i=c;i<e.bO;i+=WORKGROUP_SIZE){kept[h+i]=bitcast<vec4u>(_C[g+i]);}}",
+"@group(0)@binding(0)var<uniform>_Q:_je;",
 "@group(0)@binding(3)var<storage,read_write>kept:array<vec4u>;",
 "fn keepProvided(a:u32,b:u32,c:u32)->u32{return b;}",
-"struct _iU{bX:u32,bJ:u32,aR:u32,bR:u32}",
-"struct _iV{dj:u32,cZ:u32,g6:u32,g7:u32,b5:array<_iU,256>}",
+"struct _jd{b5:u32,bO:u32,aT:u32,bZ:u32}",
+"struct _je{dt:u32,c8:u32,hn:u32,ho:u32,cd:array<_jd,256>}",
 ], shared, {
-  'base': ['0-5', '6-7 148 232 242'],
+  'base': ['0-5', '6-7 145 237 251'],
 });

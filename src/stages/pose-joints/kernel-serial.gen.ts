@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cd(a.x+a.y*b.x);let e=d.cW+c;if(d.dk<0||e>=d.f){return;}let f=_dn(d.Q);let g=d.aR+e;let h=visible[g].an;let i=h+3u*f.aE;let j=i+f.bo-f.aL;for(var k=0u;k<f.bo;k++){let l=d.Q+f.dn+k*3u;let m=_fq(visible[g].au,l,_eI(f,l,k));if(k>=f.aL){_B[i+k-f.aL]=vec4f(m.af,0.0);continue;}var n=_bO(m.af,m.c,m.j);var o=0xffffffffu;if(f.dr>0u){o=_f9(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_bb(_cB(j+3u*o),n);}_b7(j+3u*k,n);}for(var p=0u;p<f.aE;p++){let n=_cB(j+3u*_e6(d.Q,f,p));_b7(h+3u*p,_bb(n,_e5(d.Q,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_co(a.x+a.y*b.x);let e=d.c5+c;if(d.du<0||e>=d.f){return;}let f=_dC(d.S);let g=d.aT+e;let h=visible[g].ao;let i=h+3u*f.aH;let j=i+f.bt-f.aN;for(var k=0u;k<f.bt;k++){let l=d.S+f.dy+k*3u;let m=_fK(visible[g].av,l,_eY(f,l,k));if(k>=f.aN){_C[i+k-f.aN]=vec4f(m.af,0.0);continue;}var n=_bX(m.af,m.c,m.l);var o=0xffffffffu;if(f.dA>0u){o=_gt(d.S,f,k,0u);}if(o!=0xffffffffu){n=_bj(_cM(j+3u*o),n);}_ci(j+3u*k,n);}for(var p=0u;p<f.aH;p++){let n=_cM(j+3u*_fq(d.S,f,p));_ci(h+3u*p,_bj(n,_fp(d.S,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6 8 13 25 27 38 40 47 49 53 56 60-61 65 69 75 79-80 92 97-98 104 107-109 116 127 133 137 149 158-159 161 171 187-188 191 194 199-200 205-209 211-217 222 224-227 229 232 242 245-246 253 255 260 264 269 273 277-278 281'],
+  'base': ['0', '0 6 8 14 27 29 39 42 45 47 58-59 61 66 69 75 81 86-87 89 100-101 109 114 119 124-125 133 142-143 146 148-149 151 167 183-184 187 190 201 203-206 208-214 219 224 226 228-231 233 237 251-253 259 261 266 270 272 278 285-287'],
 });

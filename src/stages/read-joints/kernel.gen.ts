@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_T),arrayLength(&_cp))){return;}let d=_T[c];var e=_fW();if(_fH(d.character)!=4294967295u){e.eK=1u;let f=_hz(d.character);if(f!=4294967295u){let g=f+d.ed;e.eK=2u;e.n=_B[g];e.p=_B[g+1u];e.B=_B[g+2u];}}_cp[c]=e;}",
-"@group(0)@binding(4)var<storage,read>_T:array<_iG>;",
-"@group(0)@binding(5)var<storage,read_write>_cp:array<_fW>;",
-"struct _fW{n:vec4f,p:vec4f,B:vec4f,eK:u32,g6:u32,g7:u32,g8:u32}",
-"struct _iG{character:u32,ed:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_V),arrayLength(&_cA))){return;}let d=_V[c];var e=_gf();if(_f0(d.character)!=4294967295u){e.e0=1u;let f=_hS(d.character);if(f!=4294967295u){let g=f+d.er;e.e0=2u;e.o=_C[g];e.q=_C[g+1u];e.C=_C[g+2u];}}_cA[c]=e;}",
+"@group(0)@binding(4)var<storage,read>_V:array<_iZ>;",
+"@group(0)@binding(5)var<storage,read_write>_cA:array<_gf>;",
+"struct _gf{o:vec4f,q:vec4f,C:vec4f,e0:u32,hn:u32,ho:u32,hp:u32}",
+"struct _iZ{character:u32,er:u32}",
 ], shared, {
-  'base': ['0-4', '1 3 11-12 120 162 232 242 262 275'],
+  'base': ['0-4', '1 3 11 13 110 152 237 251 268 281'],
 });
