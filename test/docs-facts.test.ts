@@ -62,7 +62,8 @@ const FOREIGN = new Set(
   [
     'bFromA verb nouns verb_nouns createVerbNouns StageScene MANIPLE_SHARED MANIPLE_REQUIRE', // CONTRIBUTING
     'isolatedDeclarations Prune Permissive napi webcodecs mediabunny mangleProps tgz', // other tools
-    'effort lamp', // examples
+    'effort lamp _FOO windCharacterRow windState', // examples
+    'tm_component_shader_system_i', // The Machinery
     'crossFadeTo AnimationUtils makeClipAdditive ShaderMaterial', // three.js
     'SetFloat SetBool SetInteger SetTrigger ResetTrigger CrossFade CrossFadeInFixedTime SetLayerWeight SetLookAtPosition', // Unity
     'GetCurrentAnimatorStateInfo applyRootMotion cullingMode StateMachineBehaviour', // Unity

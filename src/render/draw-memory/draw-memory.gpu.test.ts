@@ -115,7 +115,7 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
   test('read vertices of this frame and the last one, and triangles, of several types and pages', async () => {
     const crowd = newCrowd({ capacity: 40 });
     const ids = [small, large].flatMap(({ character }, type) => {
-      const group = crowd.spawn(character, { count: 3, place: (i, at) => void at.position.set(2 * i, 0, 3 * type) });
+      const group = crowd.spawn(character, { count: 3, place: (i, at) => at.position.set(2 * i, 0, 3 * type) });
       group.motions((i) => [{ clip: 0, phase: i / 4 }]);
       return group.ids;
     });
@@ -128,7 +128,7 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
     expect(drawMemory(crowd)).toBe(first);
     last = await check(crowd, ids, last);
 
-    const more = crowd.spawn(small.character, { count: 20, place: (i, at) => void at.position.set(i, 1, 9) });
+    const more = crowd.spawn(small.character, { count: 20, place: (i, at) => at.position.set(i, 1, 9) });
     crowd.grow(60);
     await crowd.update({ dt: 0.1 });
     expect(drawMemory(crowd)).not.toBe(first);
@@ -144,7 +144,7 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
     const size = 96;
     const crowd = newCrowd();
     const groups = [small, large].map(({ character }, type) =>
-      crowd.spawn(character, { count: 2, place: (i, at) => void at.position.set(1.5 * i, 4, 2 * type) }),
+      crowd.spawn(character, { count: 2, place: (i, at) => at.position.set(1.5 * i, 4, 2 * type) }),
     );
     groups[0]!.parts('node 1').hide([0]);
     const camera = { eye: [1, 6, 8], target: [1, 4.5, 0], fovY: 0.8 } as const;
