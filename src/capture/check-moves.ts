@@ -17,15 +17,14 @@ export function checkMoves(inputs: CapturedArrays, { shape, numbers }: CapturedS
   if (copies !== known) report.corrupt('params', `has ${copies} copies, not ${known}.`);
   if (count > extents.count) return report.corrupt('params', `has ${count} extents of ${extents.count}.`);
   if (params.get(0, 'parkCapacity') > parkCapacity) report.corrupt('params', `parks more than ${parkCapacity} slots.`);
-  for (let e = 0; e < count; e++) {
+  for (let e = 0; e < extents.count; e++) {
     const classes = Math.max(extents.get(e, 'slotClass'), extents.get(e, 'homeClass'));
     if (classes >= capacities.length) report.corrupt(`extents/${e}`, `is of class ${classes} of ${capacities.length}.`);
     if (extents.get(e, 'unitCount') * SLOT_UNIT > most) report.corrupt(`extents/${e}`, 'is larger than a page.');
   }
   const moving = moves.get(0, 'extentCount');
-  if (moving === 0) return;
   const end = moves.get(0, 'firstExtent') + moving;
-  if (end > count) report.corrupt('moves', `ends at extent ${end} of ${count}.`);
+  if (moving > 0 && end > count) report.corrupt('moves', `ends at extent ${end} of ${count}.`);
   const classes = Math.max(moves.get(0, 'fromClass'), moves.get(0, 'toClass'));
   if (classes >= capacities.length) report.corrupt('moves', `is of class ${classes} of ${capacities.length}.`);
   const parked = moves.get(0, 'parkedCount');

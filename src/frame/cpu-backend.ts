@@ -2,17 +2,8 @@ import { ANIMATOR_NONE } from '../animator/layout.ts';
 import { columnWordOf } from '../animator/regions.ts';
 import { View } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
-import { Decision, SlotClass, SlotExtent, SlotMove } from '../stages/cull-characters/layout.ts';
 import { listMotions } from '../stages/gather-motions/list-reference.ts';
-import {
-  FrameParams,
-  MOTION_ROWS,
-  RESIDENT_NONE,
-  Resident,
-  SlotState,
-  Transform,
-  VisibleCharacter,
-} from '../stages/layout.ts';
+import { FrameParams, MOTION_ROWS, RESIDENT_NONE, Resident, Transform, VisibleCharacter } from '../stages/layout.ts';
 import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
 import { JointAnswer } from '../stages/read-joints/layout.ts';
 import { readJoints } from '../stages/read-joints/reference.ts';
@@ -25,9 +16,10 @@ import { createPalettes, mirrorColumns, mirrorPages, PAGE_BYTES, pageRows } from
 import { CpuProviders } from './cpu-providers.ts';
 import { PlannedPages } from './cpu-plan.ts';
 import { byGeometry, rowsOf } from './cpu-rows.ts';
+import { CpuSlots } from './cpu-slots.ts';
 import { CpuSockets } from './cpu-sockets.ts';
 import { cullParams, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
-import { pageLimitOf, ringWords } from './cull-tables.ts';
+import { pageLimitOf } from './cull-tables.ts';
 import { FreezeDrops } from './drops.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
 import { runFrame, type FrameViews } from './cpu-frame.ts';
@@ -58,11 +50,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const { words: previousTransforms } = previous;
   const residents = new View(Resident, capacity);
   residents.words.fill(RESIDENT_NONE);
-  const slots = new View(SlotState, capacity);
-  const decisions = new View(Decision, capacity);
-  const classes = new View(SlotClass, shape.classes.capacities.length + 1);
-  const rings = new Uint32Array(ringWords(shape.classes).words);
-  const [extents, moves] = [new View(SlotExtent, shape.classes.extentLimit), new View(SlotMove, 1)];
+  const memory = new CpuSlots(shape);
+  const { slots } = memory;
   const visible = new View(VisibleCharacter, capacity);
   let motions = new Uint32Array(0);
   let palettes = new Float32Array(0);
@@ -226,10 +215,10 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       return after;
     },
     get byteLength() {
-      const columns = [slots, decisions, residents, transforms, visible].map(({ words }) => words);
-      const arrays = [...columns, previousTransforms, provided, rings, motions, palettes, animators, events];
-      const memory = [planned, sockets, ...[crowd, kept].filter((owned) => owned !== undefined)];
-      return [...arrays, ...memory].reduce((sum, { byteLength }) => sum + byteLength, 0);
+      const columns = [residents, transforms, visible].map(({ words }) => words);
+      const arrays = [...columns, previousTransforms, provided, motions, palettes, animators, events];
+      const owners = [memory, planned, sockets, ...[crowd, kept].filter((owned) => owned !== undefined)];
+      return [...arrays, ...owners].reduce((sum, { byteLength }) => sum + byteLength, 0);
     },
     destroy() {
       before?.destroy();
@@ -338,12 +327,9 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   function seenViews(inputs: FrameInputs, seen: SeenInputs): FrameViews['seen'] {
     const { time, frame, players, modifiers, animators: steps } = inputs;
     const { slots: changes, poses } = seen;
-    if (changes.reset) {
-      slots.words.fill(0);
-      for (const { words } of [classes, moves]) words.fill(0);
-    }
-    const rows = SlotExtent.size / 4;
-    extents.words.set(changes.extents, changes.extentCount * rows - changes.extents.length);
+    memory.take(changes);
+    const { decisions, classes, rings, extents, moves } = memory;
+    const slotViews = { slots, decisions, classes, rings, extents, moves };
     poseCapacity = Math.max(poseCapacity, Math.min(poses.characters, shape.poseLimit));
     paletteCapacity = Math.max(paletteCapacity, poses.paletteRows);
     const motionWords = poseCapacity * motionCapacity * MOTION_ROWS * 4;
@@ -364,7 +350,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const { targets: plans } = framePlan;
     const ofPages = () => pageRows(planned.pages, bins, binCount, visible);
     const { skinnedChannel } = shape;
-    const memory = provided.view(inputs);
+    const providers = provided.view(inputs);
     return {
       cull: {
         params,
@@ -372,12 +358,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
         transforms,
         kinds,
         grants,
-        classes,
-        rings,
-        extents,
-        moves,
-        slots,
-        decisions,
+        ...slotViews,
         bins,
         visible,
         share,
@@ -398,10 +379,10 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
           palettes,
         };
       },
-      provided: memory,
+      provided: providers,
       update:
-        memory && hasUpdates(memory.list)
-          ? () => ({ visible, visibleCount, transforms, previousTransforms: previous, providers: memory })
+        providers && hasUpdates(providers.list)
+          ? () => ({ visible, visibleCount, transforms, previousTransforms: previous, providers })
           : undefined,
       keep:
         keptLevels.size > 0
@@ -409,13 +390,12 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
               ofPages().map(({ skinned: kept, ...rows }) => ({
                 ...rows,
                 keptLevels,
-                providers: memory,
+                providers,
                 palettes,
                 kept,
               }))
           : undefined,
-      skin: () =>
-        ofPages().map((views) => ({ ...views, geometry, meshes, palettes, providers: memory, skinnedChannel })),
+      skin: () => ofPages().map((views) => ({ ...views, geometry, meshes, palettes, providers, skinnedChannel })),
     };
   }
 

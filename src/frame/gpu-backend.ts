@@ -295,9 +295,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       isStale = false;
     }
     if (seen.slots.reset) {
-      encoder.clearBuffer(crowd.slots);
-      encoder.clearBuffer(crowd.classes);
-      encoder.clearBuffer(crowd.moves);
+      for (const key of ['slots', 'classes', 'extents', 'moves'] as const) encoder.clearBuffer(crowd[key]);
     }
     if (grantCount > 0) uploads.write(encoder, grants, 0, bytesOf(seen.slots.grants));
     const { extents, extentCount } = seen.slots;
