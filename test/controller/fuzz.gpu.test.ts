@@ -53,10 +53,10 @@ describe.skipIf(noGpu())('step-controllers against its twin', () => {
     const { controllers } = controllersOf(1, RANDOM_CONTROLLER);
     const scene = sceneOf(
       controllers.filter(({ hasLargeMotions }) => !hasLargeMotions),
-      4,
+      6,
     );
     const random = new Random(1);
-    // 160 characters are three workgroups, two of them in a row
+    // more than 128 characters are three workgroups, two of them in a row
     expect(scene.count).toBeGreaterThan(2 * 64);
     for (let step = 0; step < 4; step++) {
       const commands = randomCommands(scene, random, step === 0);
