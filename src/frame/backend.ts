@@ -5,6 +5,7 @@ import type { Attachment, SocketJoint } from '../stages/place-sockets/layout.ts'
 import type { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
 import type { Dispatch } from '../stages/kernel.ts';
 import type { Column, Word } from './column.ts';
+import type { CpuEstate, CulledState, SocketState } from './cpu-estate.ts';
 import type { DeliverEvents } from './event-queue.ts';
 import type { CrowdView } from './crowd-view.ts';
 import type { FrameViews } from './cpu-frame.ts';
@@ -190,6 +191,12 @@ export interface DrawArrays {
   }[];
 }
 
+/** What a backend leaves to one of the other kind. */
+export interface HandedOver extends CpuEstate {
+  readonly culled: CulledState;
+  readonly sockets: SocketState;
+}
+
 /** What runs the frame: kernels on a GPU, or their twins. Both read and write the same bytes. */
 export interface Backend {
   readonly kind: 'gpu' | 'cpu';
@@ -233,6 +240,12 @@ export interface Backend {
    * @param count Rows that have ever had a character. @throws ManipleError DEVICE_LIMIT, with this one as it was
    */
   reshaped(shape: CrowdShape, count: number): Backend;
+  /**
+   * Reads all that one of the other kind goes on with; what it resolves to brings what the host has changed since, and nothing may
+   * come between that and the other one's taking over. This one's last frame can be read and drawn until `shown` is destroyed, and
+   * this one is as it was when nothing takes over. No frame may be open, and none may begin. @throws ManipleError DEVICE_LOST
+   */
+  handOver(): Promise<() => HandedOver>;
   /** A matrix per attachment, as the last recorded frame places them; undefined when there is no device. */
   readonly socketMatrices: GPUBuffer | undefined;
   /** The same as they were in the last frame with views: what has no history is where it is now. */

@@ -21,7 +21,8 @@ import { shiftTransforms } from '../stages/shift-transforms/reference.ts';
 import { DROP_WEIGHT_ONE, EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
 import type { VisibleRows } from '../stages/visible-row.ts';
 import type { Backend, DrawArrays, DrawMemory, FrameInputs, SeenInputs } from './backend.ts';
-import type { CpuEstate, Frames, Shown } from './cpu-estate.ts';
+import { deviceLimits } from './backend-limits.ts';
+import type { CpuEstate, CulledState, Frames, Shown, SocketState } from './cpu-estate.ts';
 import {
   createCpuPage,
   createPalettes,
@@ -77,7 +78,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   let drawnPalettes = device && createPalettes(device, 0);
   const pages: CpuPage[] = [...(estate?.pages ?? [])];
   let planned = createCpuPlan(device, shape, pages.length);
-  const sockets = estate?.sockets ?? new CpuSockets(device);
+  const sockets = estate?.sockets instanceof CpuSockets ? estate.sockets : new CpuSockets(device, estate?.sockets);
   /** The last frame, the last that somebody looked at, and what places are relative to. */
   let { now, lastFrame, origin }: Frames = estate?.frames ?? { now: 0, lastFrame: 0, origin: [0, 0, 0] };
   let visibleCount = 0;
@@ -96,6 +97,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     restoreState(estate.state);
     provided.takeOver(estate.provided, estate.state.transforms.count);
     previousTransforms.set(estate.previousTransforms.subarray(0, previousTransforms.length));
+    const { culled } = estate;
+    if (culled) for (const [key, words] of Object.entries(culledState())) words.set(culled[key as keyof CulledState]);
   }
 
   const backend: Backend = {
@@ -106,6 +109,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     socketLimit: 2 ** 24,
     pageVertices: Math.min(PAGE_BYTES / VERTEX_BYTES, SLOT_PAGE_VERTICES),
     pageCount: pageLimitOf(tables.types),
+    ...(device && deviceLimits(device, shape)),
     timings,
     get socketMatrices() {
       return sockets.buffer;
@@ -205,23 +209,18 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     saveState: async (characterCount, attachmentCount) => saveState({ characterCount, attachmentCount }),
     restoreState,
     reshaped(next, count) {
-      const own: Shown = { ...backend, memory: drawMemory(), arrays: drawArrays(), destroy: destroyOwn };
-      const after = createCpuBackend(device, next, {
-        pages,
-        queue,
-        residents: residents.words,
-        provided: provided.rows,
-        previousTransforms,
-        wasSeen,
-        state: saveState({ characterCount: count, attachmentCount: 0 }),
-        events,
-        sockets,
-        frames: { now, lastFrame, origin },
-        frozen,
-        shown: before ?? own,
-      });
+      const after = createCpuBackend(device, next, { ...estateOf(count), sockets });
       if (before) destroyOwn();
       return after;
+    },
+    handOver: async () => () => {
+      const left = estateOf(capacity);
+      const { shown } = left;
+      const destroyShown = () => {
+        shown.destroy();
+        destroyOwn();
+      };
+      return { ...left, culled: culledState(), shown: before ? { ...shown, destroy: destroyShown } : shown };
     },
     get byteLength() {
       const vertices = pages.reduce(
@@ -257,6 +256,29 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const { targets, plan: framePlan } = planned;
     const columns = { visible, transforms, previousTransforms: previous, residents };
     return { ...columns, ...tables, targets, draws: framePlan.draws, pages: [...pages] };
+  }
+
+  /** What goes on of the first `count` characters, but their slots. */
+  function estateOf(count: number): Omit<CpuEstate, 'sockets'> & { readonly sockets: SocketState } {
+    const own: Shown = { ...backend, memory: drawMemory(), arrays: drawArrays(), destroy: destroyOwn };
+    return {
+      pages,
+      queue,
+      residents: residents.words,
+      provided: provided.rows,
+      previousTransforms,
+      wasSeen,
+      state: saveState({ characterCount: count, attachmentCount: 0 }),
+      events,
+      sockets: sockets.state,
+      frames: { now, lastFrame, origin },
+      frozen,
+      shown: before ?? own,
+    };
+  }
+
+  function culledState(): CulledState {
+    return { slots: slots.words, decisions: decisions.words, classes: classes.words, rings };
   }
 
   /** All but pages and attachments: those may be of another backend now. */
