@@ -180,8 +180,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       if (before) return before.read(character);
       const answer = readCharacter(reads, () => shown.last, character);
       reading.add(answer);
-      const done = () => reading.delete(answer);
-      answer.then(done, done);
+      const forget = () => void reading.delete(answer);
+      answer.then(forget, forget);
       return answer;
     },
     readStats: () => (before ? before.readStats() : readStats()),
