@@ -4,7 +4,7 @@ import { recordInputs, replay, type CharacterEvent, type Crowd } from '../../src
 import { nodeDevice } from '../../src/device/node.ts';
 import { createForwardRenderer } from '../../src/render/forward/forward.ts';
 import { coded } from '../support/crowd-truth.ts';
-import { noGpu, testDevice } from '../support/gpu.ts';
+import { noGpu, readBuffer, testDevice } from '../support/gpu.ts';
 import { full } from '../support/setup.ts';
 import { pictureOf } from '../support/state-picture.ts';
 import { fighter, follower, idsOf, mote, randomFrame, rover, skins, stateCrowd } from '../support/state-scene.ts';
@@ -46,6 +46,18 @@ async function placesOf(crowd: Crowd): Promise<Map<string, readonly number[]>> {
   return places;
 }
 
+/** Where everyone stood in the frame before, and what they carried was, as renderers read it. */
+async function pastOf(device: GPUDevice, crowd: Crowd): Promise<Map<string, readonly number[]>> {
+  const { previousTransforms } = crowd.backend.memory!.crowd;
+  const stood = new Float32Array(await readBuffer(device, previousTransforms));
+  const were = new Float32Array(await readBuffer(device, crowd.previousSocketMatrices!));
+  const rows = crowd.ids.map((id) => crowd.host.ids.index(id));
+  return new Map([
+    ...rows.map((row) => [`past of row ${row}`, [...stood.subarray(8 * row, 8 * row + 8)]] as const),
+    ['carried', [...were.subarray(0, 16 * crowd.host.sockets.used)]] as const,
+  ]);
+}
+
 function farthest(a: Map<string, readonly number[]>, b: Map<string, readonly number[]>): number {
   expect([...a.keys()]).toEqual([...b.keys()]);
   let worst = 0;
@@ -76,6 +88,7 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
       each.spawn(fighter, { count: 6, place: (i, at) => at.position.set(i, 0, 0) });
       each.spawn(rover, { count: 3 });
       each.spawn(mote, { count: 4, place: (i, at) => at.position.set(i, 0, 3) }).play(0);
+      each.attach(idsOf(each, mote)[0]!, 2);
     }
     let [worst, clocks, switched, blending, moving] = [0, 0, 0, 0, 0];
     for (let i = 0; i < FRAMES; i++) {
@@ -83,6 +96,11 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
         for (const each of [crowd, twin]) each.timeScale = 1;
         for (const each of [crowd, twin]) each.crossFade(idsOf(each, fighter), 'Walk', { duration: 0.5, fixed: true });
         for (const each of [crowd, twin]) await each.update({ dt: 0.05 });
+        // one that nobody looks at: the past is that of the frame before it
+        for (const each of [crowd, twin]) {
+          for (const id of idsOf(each, mote)) each.place(id, (at) => (at.position.x += 0.25));
+          await each.update({ dt: 0.05, seen: i % (2 * EVERY) < EVERY });
+        }
         const matrices = crowd.socketMatrices;
         const before = await placesOf(crowd);
         await crowd.setBackend(crowd.backend.kind === 'gpu' ? 'cpu' : 'gpu');
@@ -91,6 +109,7 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
         expect(await crowd.readStats()).toEqual(await twin.readStats());
         expect(crowd.socketMatrices).toBe(matrices);
         for (const each of [crowd, twin]) await each.update({ dt: 0.05 });
+        worst = Math.max(worst, farthest(await pastOf(device, crowd), await pastOf(device, twin)));
         switched++;
       } else for (const each of [crowd, twin]) await randomFrame(each, 1000 * seed + i, i % 2 ? true : undefined);
       const ids = [fighter, follower, rover].flatMap((type) => idsOf(crowd, type));
