@@ -5,8 +5,8 @@ import type { Attachment, SocketJoint } from '../stages/place-sockets/layout.ts'
 import type { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
 import type { Dispatch } from '../stages/kernel.ts';
 import type { Column, Word } from './column.ts';
-import type { CpuEstate, CulledState, SocketState } from './cpu-estate.ts';
-import type { DeliverEvents } from './event-queue.ts';
+import type { CpuPage } from './cpu-pages.ts';
+import type { DeliverEvents, EventQueue } from './event-queue.ts';
 import type { CrowdView } from './crowd-view.ts';
 import type { FrameViews } from './cpu-frame.ts';
 import type { Moment, StageName } from './frame.ts';
@@ -191,12 +191,6 @@ export interface DrawArrays {
   }[];
 }
 
-/** What a backend leaves to one of the other kind. */
-export interface HandedOver extends CpuEstate {
-  readonly culled: CulledState;
-  readonly sockets: SocketState;
-}
-
 /** What runs the frame: kernels on a GPU, or their twins. Both read and write the same bytes. */
 export interface Backend {
   readonly kind: 'gpu' | 'cpu';
@@ -264,4 +258,57 @@ export interface Backend {
   /** The same where twins run the frame, device or not; undefined on the GPU. */
   readonly arrays: DrawArrays | undefined;
   destroy(): void;
+}
+
+/** What a backend leaves to one that takes its place. */
+export interface HandedOver {
+  readonly pages: readonly CpuPage[];
+  /** Undefined: there were no events. */
+  readonly queue: EventQueue | undefined;
+  readonly residents: Uint32Array<ArrayBuffer>;
+  /** The memory of providers. */
+  readonly provided: Float32Array<ArrayBuffer>;
+  readonly previousTransforms: Uint32Array<ArrayBuffer>;
+  readonly wasSeen: boolean;
+  readonly state: KernelState;
+  readonly sockets: SocketState;
+  readonly frames: Frames;
+  /** Events that have not left the ring. */
+  readonly events: Uint32Array<ArrayBuffer>;
+  /** What freezes have dropped since the crowd began: one for all backends that continue each other. */
+  readonly frozen: { truncatedFreezes: number; droppedSamples: number; droppedWeight: number };
+  /** Who has which slot. */
+  readonly culled: CulledState;
+  /** The last frame that was seen. */
+  readonly shown: Shown;
+}
+
+/** What cull-characters keeps from frame to frame: words of its columns. */
+export interface CulledState {
+  readonly slots: Words;
+  readonly decisions: Words;
+  readonly classes: Words;
+  readonly rings: Words;
+}
+
+/** What characters carry, by attachment: columns as kernels and twins have them. */
+export interface SocketState {
+  readonly joints: Words;
+  readonly previousLocals: Words;
+  readonly matrices: Float32Array<ArrayBuffer>;
+  readonly previousMatrices: Float32Array<ArrayBuffer>;
+  /** Where the device has the matrices, of this frame and of the last one. */
+  readonly buffers: readonly [matrices: GPUBuffer, previousMatrices: GPUBuffer] | undefined;
+}
+
+type Words = Uint32Array<ArrayBuffer>;
+
+/** The last frame that was seen, as what ran it tells of it. */
+export type Shown = Pick<Backend, 'read' | 'readStats' | 'readJoints' | 'memory' | 'arrays' | 'destroy'>;
+
+/** The last frame, the last that somebody looked at, and what places are relative to. */
+export interface Frames {
+  readonly now: number;
+  readonly lastFrame: number;
+  readonly origin: PlaceInputs['origin'];
 }

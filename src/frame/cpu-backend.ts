@@ -20,9 +20,19 @@ import { readJoints } from '../stages/read-joints/reference.ts';
 import { shiftTransforms } from '../stages/shift-transforms/reference.ts';
 import { DROP_WEIGHT_ONE, EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
 import type { VisibleRows } from '../stages/visible-row.ts';
-import type { Backend, DrawArrays, DrawMemory, FrameInputs, SeenInputs } from './backend.ts';
+import type {
+  Backend,
+  CulledState,
+  DrawArrays,
+  DrawMemory,
+  FrameInputs,
+  Frames,
+  SeenInputs,
+  Shown,
+  SocketState,
+} from './backend.ts';
 import { deviceLimits } from './backend-limits.ts';
-import type { CpuEstate, CulledState, Frames, Shown, SocketState } from './cpu-estate.ts';
+import type { CpuEstate } from './cpu-estate.ts';
 import {
   createCpuPage,
   createPalettes,

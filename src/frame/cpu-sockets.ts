@@ -1,8 +1,7 @@
 import { View } from '../layout/index.ts';
 import { MATRIX_BYTES, PreviousLocal, SocketJoint } from '../stages/place-sockets/layout.ts';
 import type { PlaceSocketsViews } from '../stages/place-sockets/reference.ts';
-import type { SocketInputs } from './backend.ts';
-import type { SocketState } from './cpu-estate.ts';
+import type { SocketInputs, SocketState } from './backend.ts';
 import { createMatrices } from './gpu-sockets.ts';
 
 /** What characters carry, as the twin keeps it; with a device, its matrices are copied to where a kernel would leave them. */

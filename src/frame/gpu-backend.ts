@@ -3,51 +3,28 @@ import { splitSeconds } from '../shaders/fixed.ts';
 import { BinRecord } from '../stages/cull-characters/layout.ts';
 import { FrameParams, MOTION_ROWS, Transform } from '../stages/layout.ts';
 import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
-import type { Backend, DrawMemory, FrameInputs, FrameStats, SeenInputs } from './backend.ts';
+import type { Backend, DrawMemory, FrameInputs, FrameStats, SeenInputs, Shown } from './backend.ts';
 import { deviceLimits } from './backend-limits.ts';
 import { bindFrame, createSeenStages, prepareTypes, type BoundFrame } from './bind-frame.ts';
 import type { Column } from './column.ts';
-import type { Shown } from './cpu-estate.ts';
 import { cullParams, NOTHING_DROPPED, statsOf } from './cull-inputs.ts';
 import type { EventRing } from './event-ring.ts';
+import type { GpuEstate, ShownFrame } from './gpu-estate.ts';
 import { encodeFrame, stagesOf } from './frame.ts';
 import { GpuAnimators } from './gpu-animators.ts';
 import { GpuPlaces } from './gpu-places.ts';
 import { GpuReads } from './gpu-reads.ts';
-import { GpuSockets, type SocketBuffers } from './gpu-sockets.ts';
+import { GpuSockets } from './gpu-sockets.ts';
 import { createBuffer, CrowdMemory, PageMemory, PoseMemory } from './gpu-memory.ts';
 import { moveCrowdMemory, readKernelState, writeKernelState } from './kernel-state.ts';
 import { providerChanges, providerFrame, ProviderMemory } from './provider-memory.ts';
 import { hasUpdates } from '../stages/update-characters/stage.ts';
 import { readRanges } from './read-back.ts';
-import { readCharacter, type ReadableFrame } from './read-character.ts';
+import { readCharacter } from './read-character.ts';
 import type { CrowdShape } from './shape.ts';
 import { culledRows, shareParams } from './sharing.ts';
 import { Timings } from './timings.ts';
 import { UploadRing } from './upload-ring.ts';
-
-interface ShownFrame extends ReadableFrame {
-  readonly bound: BoundFrame;
-}
-
-/** What a backend goes on with that takes another one's place. */
-export interface GpuEstate {
-  readonly uploads: UploadRing;
-  readonly pages: readonly PageMemory[];
-  readonly retired: readonly { destroy(): void }[];
-  /** Undefined: twins ran the frames until now. */
-  readonly shown?: { last: ShownFrame | undefined };
-  /** What they have shown. */
-  readonly before?: Shown | undefined;
-  readonly lastFrame: number;
-  readonly wasSeen: boolean;
-  readonly memory: DrawMemory;
-  readonly sockets: SocketBuffers;
-  readonly reads: GpuReads;
-  readonly placed: { readonly frame: number; readonly matrices: GPUBuffer };
-  /** Brings the crowd's memory over, now that there is room; returns the way back of events. */
-  readonly moveTo: (memory: CrowdMemory, provided: ProviderMemory | undefined) => EventRing | undefined;
-}
 
 /** Runs the frame on the GPU. All pipelines that the crowd's types can need are created here, none in a frame. */
 export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: GpuEstate): Backend {

@@ -5,8 +5,7 @@ import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
 import { SlotState, VisibleCharacter } from '../stages/layout.ts';
 import { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
 import { createReadJoints, type ReadJoints } from '../stages/read-joints/stage.ts';
-import type { Answer, FrameInputs } from './backend.ts';
-import type { Frames } from './cpu-estate.ts';
+import type { Answer, FrameInputs, Frames } from './backend.ts';
 import { createBuffer, type CrowdMemory } from './gpu-memory.ts';
 import type { UploadRing } from './upload-ring.ts';
 

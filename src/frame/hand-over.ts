@@ -10,11 +10,10 @@ import {
   EVENT_WORDS,
   LIST_FIRST,
 } from '../stages/step-controllers/layout.ts';
-import type { HandedOver } from './backend.ts';
-import type { CpuEstate, CulledState, Frames, SocketState } from './cpu-estate.ts';
+import type { CulledState, Frames, HandedOver, SocketState } from './backend.ts';
 import type { CpuPage } from './cpu-pages.ts';
 import { EventRing } from './event-ring.ts';
-import type { GpuEstate } from './gpu-backend.ts';
+import type { GpuEstate } from './gpu-estate.ts';
 import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
 import { CLOCK_BYTES, GpuReads, ORIGIN_BYTE } from './gpu-reads.ts';
 import { createSockets, type SocketBuffers } from './gpu-sockets.ts';
@@ -136,7 +135,7 @@ function framesOf(clock: Uint32Array<ArrayBuffer>): Frames {
   return { now: clock[0]!, lastFrame: clock[1]!, origin: [x, y, z] };
 }
 
-function dropsOf(words: Uint32Array<ArrayBuffer>): CpuEstate['frozen'] {
+function dropsOf(words: Uint32Array<ArrayBuffer>): HandedOver['frozen'] {
   const numbers = new BigUint64Array(words.buffer);
   const at = (word: number) => Number(numbers[(word - DROP_FREEZES) / 2] ?? 0);
   const [truncatedFreezes, droppedSamples] = [at(DROP_FREEZES), at(DROP_SAMPLES)];
