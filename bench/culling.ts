@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util';
 import { AnimatorRegions } from '../src/animator/layout.ts';
 import { nodeDevice } from '../src/device/node.ts';
+import { ringWords } from '../src/frame/cull-tables.ts';
 import { readRanges } from '../src/frame/read-back.ts';
 import { View } from '../src/layout/index.ts';
 import {
@@ -15,6 +16,8 @@ import {
   EXTRA_BINS,
   PlaceParams,
   SlotClass,
+  SlotExtent,
+  SlotMove,
 } from '../src/stages/cull-characters/layout.ts';
 import { createPlaceRanges } from '../src/stages/cull-characters/place-ranges.ts';
 import { createCullCharacters, tallyWords } from '../src/stages/cull-characters/stage.ts';
@@ -125,7 +128,9 @@ function bindScene({ residents, transforms, players, clock, shape, plan, grants 
     kinds: upload(kinds.words),
     grants: upload(grants),
     classes: create(classCount * SlotClass.size, STORAGE),
-    rings: create(4 * classes.limits.reduce((sum, limit) => sum + limit, 0), STORAGE),
+    rings: create(4 * ringWords(classes).words, STORAGE),
+    extents: create(classes.extentLimit * SlotExtent.size, STORAGE),
+    moves: create(SlotMove.size, STORAGE),
     slots: create(characters * SlotState.size, STORAGE),
     decisions: create(characters * Decision.size, STORAGE),
     tally: create(4 * tallyWords(characters, size), STORAGE),
@@ -152,14 +157,14 @@ function bindScene({ residents, transforms, players, clock, shape, plan, grants 
   const tighten = createTightenCharacters(device, { controllers: false, trees: false, large: false });
   const cull = createCullCharacters(device, kernels.serialLists).bind({ ...buffers, params }, size);
   const frame = { characterCount: characters, hasFollowers: false };
-  const dispatches: Dispatch[] = cull({ ...frame, hasGrants: false });
+  const dispatches: Dispatch[] = cull({ ...frame, hasGrants: false, hasMoves: false });
   // see the stage: rounds of four kernels each and four for what is given back, or all of it on one thread
   const slotKernels = kernels.serialLists ? 1 : 4 * roundCount + 4;
   return {
     buffers,
     others: [params, ...Object.values(placing), ...Object.values(played)],
     params,
-    grantFrame: cull({ ...frame, hasGrants: true }),
+    grantFrame: cull({ ...frame, hasGrants: true, hasMoves: false }),
     decide: dispatches.slice(0, 1),
     tighten: [tighten.bind({ ...buffers, ...played, params })(characters)],
     slots: dispatches.slice(1, 1 + slotKernels),

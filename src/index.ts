@@ -57,6 +57,7 @@ export { requestDevice } from './runtime/request-device.ts';
 export { createCrowd, loadRuntime, loadTwins } from './runtime/runtime.ts';
 export { loadShaderNames } from './shaders/compile.ts';
 export { checkProviders } from './stages/check-providers.ts';
+export type { SkinnedChannel, SkinnedFormat } from './stages/skinned-channel.ts';
 export type { SkinVariant } from './stages/skin-vertices/variant.ts';
 export type { BoundResource, ProviderResources } from './stages/provider-resources.ts';
 export type {

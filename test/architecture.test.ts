@@ -50,6 +50,7 @@ const ARROWS: Arrows = {
     'asset/*',
     'asset/controller/builder.ts',
     'asset/controller/model.ts',
+    'shaders/affine.ts',
     'shaders/compile.ts',
     'shaders/linked.ts',
     'shaders/packing.ts',
@@ -74,6 +75,7 @@ const ARROWS: Arrows = {
     'crowd/*',
     'frame',
     'stages/layout.ts',
+    'stages/skinned-channel.ts',
     'asset/*',
     'asset/pack/index.ts',
     'crowd/group.ts',
@@ -81,6 +83,7 @@ const ARROWS: Arrows = {
     'crowd/playback.ts',
     'import/gltf/affine.ts',
     'import/gltf/attributes.ts',
+    'import/gltf/custom-channels.ts',
     'import/gltf/decompose.ts',
     'import/gltf/geometry.ts',
     'import/gltf/influences.ts',
@@ -152,7 +155,7 @@ const NAMED_AT_RUN_TIME = [
 /** Files that know each other's types; none of these is a cycle when the code runs. */
 const CYCLES_OF_TYPES = ['crowd/crowd.ts, crowd/group.ts, crowd/parameter-column.ts'];
 
-const LINE_LIMIT = 400;
+const LINE_LIMIT = 600;
 
 type Arrows = Readonly<Record<string, readonly string[]>>;
 /** Text of each file, by its path below src. */

@@ -9,8 +9,10 @@ import { layoutModule, type Bindings, type ModuleParts, type Struct } from '../s
 import * as cullCharacters from '../src/stages/cull-characters/layout.ts';
 import * as lighting from '../src/render/lighting/layout.ts';
 import * as materials from '../src/render/materials/layout.ts';
+import * as transparency from '../src/render/transparency/layout.ts';
 import * as visibility from '../src/render/visibility/layout.ts';
-import * as contact from '../src/render/contact-points.ts';
+import * as contact from '../src/render/contact-codes.ts';
+import * as drawMemory from '../src/render/draw-memory/layout.ts';
 import * as forward from '../src/render/forward/layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
 import * as filterTriangles from '../src/stages/filter-triangles/layout.ts';
@@ -74,9 +76,14 @@ const LAYOUTS: Record<string, ModuleParts> = {
   },
   'layout/geometry': {
     bindings: stages.geometryBindings,
-    records: [geometry.GeometryHeader, geometry.SkinBatch, geometry.MeshChannels, geometry.VertexChannel].map(
-      (struct) => ({ struct, table: 'geometry4' }),
-    ),
+    records: [
+      geometry.GeometryHeader,
+      geometry.SkinBatch,
+      geometry.MeshChannels,
+      geometry.VertexChannel,
+      geometry.NamedChannels,
+      geometry.NamedChannel,
+    ].map((struct) => ({ struct, table: 'geometry4' })),
     constants: { ...numbers(geometry), ...numbers(vertexFormat) },
   },
   'layout/indices': {
@@ -159,6 +166,11 @@ const LAYOUTS: Record<string, ModuleParts> = {
     numbers(shadePixels),
   ),
   'stages/cull-characters/grant-layout': cullModule(cullCharacters.grantSlotsBindings, [cullCharacters.SlotClass]),
+  'stages/cull-characters/rebalance-layout': cullModule(cullCharacters.rebalanceBindings, [
+    cullCharacters.SlotClass,
+    cullCharacters.SlotExtent,
+    cullCharacters.SlotMove,
+  ]),
   'stages/cull-characters/decide-layout': cullModule(cullCharacters.decideBindings, [
     stages.Resident,
     stages.Transform,
@@ -185,6 +197,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
     stages.SlotState,
     cullCharacters.SlotClass,
     cullCharacters.Decision,
+    cullCharacters.SlotMove,
   ]),
   'stages/cull-characters/place-slots-layout': cullModule(cullCharacters.placeSlotsBindings, [
     cullCharacters.SlotClass,
@@ -300,9 +313,15 @@ const LAYOUTS: Record<string, ModuleParts> = {
     numbers(visibility),
   ),
   'render/visibility/present-layout': { bindings: visibility.presentBindings },
+  'render/transparency/composite-layout': { bindings: transparency.compositeBindings },
+  'render/transparency/depth-layout': { bindings: transparency.depthBindings },
   'render/visibility/surfaces-layout': { bindings: visibility.surfacesBindings },
   'render/visibility/probe-layout': { bindings: visibility.probeBindings, constants: numbers(visibility) },
   'render/visibility/temporal-layout': { structs: [visibility.TemporalParams], bindings: visibility.temporalBindings },
+  'render/draw-memory/layout': {
+    structs: [stages.Resident, stages.VisibleCharacter, stages.Transform],
+    bindings: drawMemory.drawMemoryBindings,
+  },
   'render/forward/page': {
     structs: [forward.DrawnRun, forward.DrawnPrimitive, stages.Resident, stages.VisibleCharacter, stages.Transform],
     bindings: forward.pageBindings,
@@ -364,9 +383,12 @@ export interface ShaderEntry {
   readonly variants: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 }
 
-/** Names that shortening leaves: what providers may call or write, and what they are linked by (`providers.ts`). */
+/**
+ * Names that shortening leaves: what providers may call or write, what they are linked by (`providers.ts`), and what passes
+ * of one's own call.
+ */
 export const KEPT_NAMES: ReadonlySet<string> = new Set(
-  'Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadDelta provideBound provideSkinned paletteOf keepProvided updateProvided skinned kept visible character views'.split(
+  'crowdCharacter crowdLevel crowdViews crowdShowsPart crowdTint crowdVertexOffset crowdPreviousVertexOffset crowdPosition crowdNormal crowdTangent crowdWorldFromModel crowdPreviousWorldFromModel crowdWorldDirection crowdIndex crowdTriangle Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadDelta provideBound provideSkinned paletteOf keepProvided updateProvided skinned kept visible character views loadChannel loadSecondTexcoord currentVertexOffset skinnedTangents'.split(
     ' ',
   ),
 );
@@ -381,6 +403,7 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
   { module: 'stages/step-controllers/kernel', variants: BY_MOTIONS },
   ...[
     'grant-slots',
+    'rebalance-slots',
     'decide-characters',
     'scan-bins',
     'place-slots',
@@ -434,12 +457,16 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
   { module: 'render/visibility/present', variants: { base: {} } },
   { module: 'render/visibility/surfaces', variants: { base: {} } },
   { module: 'render/visibility/temporal', variants: { base: {} } },
+  { module: 'render/transparency/composite', variants: { base: {} } },
+  { module: 'render/transparency/opaque-depth', variants: { base: {} } },
   { module: 'render/visibility/probe-grid', variants: { base: {} } },
   { module: 'stages/read-joints/rows', variants: { base: {} } },
   {
     module: 'render/forward/draw',
     variants: without(combinations(['shadow', 'standard', 'vertex']), 'standard+vertex'),
   },
+  // no kernel: what passes of one's own call
+  { module: 'render/draw-memory/functions', variants: { base: { drawMemory: true } } },
   { module: 'render/forward/scene', variants: { base: {} } },
   { module: 'render/forward/contact', variants: { base: {}, vertex: { vertex: true } } },
   {

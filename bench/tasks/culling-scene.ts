@@ -63,7 +63,7 @@ export function cullingScene({ characters, types: typeCount, views, memory, page
   const paramsOf = (frame: number): View<(typeof CullParams)['fields']> => {
     const seen = {
       views: Array.from({ length: views }, (_, v): CrowdView => lookTo((2 * Math.PI * v) / views + TURN * frame)),
-      slots: frame === 1 ? slots : { reset: false, grants: new Uint32Array() },
+      slots: frame === 1 ? slots : { ...slots, reset: false, grants: new Uint32Array() },
       rateSizes: [40, 20, 10] as const,
     };
     return cullParams(shape, seen, {

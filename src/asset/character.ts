@@ -34,6 +34,8 @@ export interface Character extends CharacterMesh {
   readonly controller?: CompiledController;
   /** What can be hidden one by one: one part per mesh node. At most 64; further nodes share the last. */
   readonly parts: readonly string[];
+  /** Names of the channels that some of its meshes have besides; undefined: none. At most 64. */
+  readonly channels?: readonly string[] | undefined;
   /** One per morph weight, morph set after morph set. */
   readonly morphNames: readonly string[];
   readonly materials: readonly MaterialModel[];

@@ -38,6 +38,8 @@ export const GEOMETRY_TEXCOORDS = 4;
 export const GEOMETRY_COLORS = 8;
 /** Some vertex has no influence and passes through unchanged. */
 export const GEOMETRY_UNMOVED = 16;
+/** Some batch has channels with names. */
+export const GEOMETRY_NAMED = 32;
 
 /**
  * Up to 256 consecutive vertices that one loader variant can read. A batch of an instance writes
@@ -61,7 +63,8 @@ export const SkinBatch = struct('SkinBatch', {
   channelRow: 'u32',
   /** LOADER_ bits: written where a crowd's tables are joined, for types that draws skin; 0 in a character's own blob. */
   variant: 'u32',
-  pad2: 'u32',
+  /** NamedChannels of its vertices; 0: none. */
+  namedRow: 'u32',
 });
 
 /**
@@ -93,6 +96,31 @@ export const VertexChannel = struct('VertexChannel', {
   /** From a set to the next: delta channels have one per morph target. */
   setByteStride: 'u32',
 });
+
+/**
+ * Channels of one mesh that an application has named, in whatever layout its other channels are. A record of one row, then
+ * `channelCount` NamedChannels.
+ */
+export const NamedChannels = struct('NamedChannels', {
+  firstVertex: 'u32',
+  vertexCount: 'u32',
+  channelCount: 'u32',
+  pad0: 'u32',
+});
+
+/** One of them. Vertex v begins at byteOffset + (v − firstVertex) × byteStride; bytes count from the blob's start. */
+export const NamedChannel = struct('NamedChannel', {
+  byteOffset: 'u32',
+  byteStride: 'u32',
+  /** FORMAT_… in the low 8 bits, then the number of components, 1 to 4. */
+  format: 'u32',
+  /** `channelKey` of its name. */
+  key: 'u32',
+});
+
+/** Named channels of one mesh, and names of one character. */
+export const NAMED_CHANNEL_LIMIT = 8;
+export const CHANNEL_NAME_LIMIT = 64;
 
 export const BATCH_VERTICES = 256;
 /** Words of one morph delta: three floats, then normal and tangent deltas as six halves. */

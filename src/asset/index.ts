@@ -37,6 +37,7 @@ export {
 export { loadCharacter, type LoadOptions } from './load-character.ts';
 export type {
   BindingModel,
+  ChannelFormat,
   CharacterModel,
   ClipModel,
   ImageModel,
@@ -45,6 +46,7 @@ export type {
   JointModel,
   LodModel,
   MaterialModel,
+  MeshChannelModel,
   MeshModel,
   MorphSetModel,
   MorphTargetModel,
@@ -61,4 +63,4 @@ export { additiveClip, type ReferencePose } from './additive-clip.ts';
 export { extractRootMotion, type RootMotionOptions } from './root-motion.ts';
 export { addSockets } from './sockets.ts';
 export { withController } from './with-controller.ts';
-export type { VertexFormat, VertexFormatChoice, VertexFormatOption } from './vertex-formats.ts';
+export { channelKey, type VertexFormat, type VertexFormatChoice, type VertexFormatOption } from './vertex-formats.ts';

@@ -65,8 +65,13 @@ export interface MeshModel {
   readonly texcoords: Float32Array | undefined;
   /** Linear RGBA in [0, 1], 4 per vertex. */
   readonly colors: Float32Array | undefined;
-  /** How much of the wind reaches a vertex, 0 to 1, one per vertex; for providers that ask the loader for it. */
+  /**
+   * How much of the wind reaches a vertex, 0 to 1, one per vertex; for providers that ask the loader for it. The same as a
+   * channel named `_WIND` of one component.
+   */
   readonly wind?: Float32Array | undefined;
+  /** What else vertices have, by name; at most 8. */
+  readonly channels?: readonly MeshChannelModel[] | undefined;
   /** Triangle list, relative to this mesh; wound so that front faces are counter-clockwise in the rest pose. */
   readonly indices: Uint32Array;
   readonly influences: InfluencesModel;
@@ -77,6 +82,24 @@ export interface MeshModel {
   /** For each POSITION element of the source primitive, the vertex that stands for it here. */
   readonly vertexOfSource: Uint32Array;
 }
+
+/** Numbers of an application's own, for every vertex. */
+export interface MeshChannelModel {
+  /**
+   * As glTF names attributes of applications (`_WIND`), at most 64 characters; upper and lower case are the same.
+   * `TEXCOORD_1`, of two components, is the second set of texture coordinates.
+   */
+  readonly name: string;
+  /** Components, 1 to 4. */
+  readonly width: number;
+  /** `width` per vertex. */
+  readonly values: Float32Array;
+  /** How they are stored: normalised formats clamp. Default: float32. */
+  readonly format?: ChannelFormat | undefined;
+}
+
+/** How numbers of a named channel are stored. */
+export type ChannelFormat = 'float32' | 'float16' | 'unorm8' | 'snorm8' | 'unorm16' | 'snorm16';
 
 /**
  * Meshes that stand for the model's when it is seen from afar: one for each of them, in the same order, of the same node,
@@ -188,7 +211,7 @@ export interface MaterialModel {
   readonly emissive: Vec3;
   /** Holds sRGB, a factor of `emissive`. */
   readonly emissiveTexture: TextureModel | undefined;
-  /** MASK discards below `alphaCutoff`; BLEND is drawn as MASK with cutoff 0.5 and reported. */
+  /** MASK discards below `alphaCutoff`; BLEND is blended without order, and reported; where only a mask can be, it is one with cutoff 0.5. */
   readonly alphaMode: 'OPAQUE' | 'MASK' | 'BLEND';
   readonly alphaCutoff: number;
   readonly doubleSided: boolean;
@@ -204,6 +227,11 @@ export const MATERIAL_TEXTURES = [
   'emissiveTexture',
 ] as const satisfies readonly (keyof MaterialModel)[];
 
+/** Whether a texture of a material is looked up by the second set of texture coordinates. */
+export function takesSecondTexcoords(material: MaterialModel): boolean {
+  return MATERIAL_TEXTURES.some((name) => material[name]?.texcoordSet === 1);
+}
+
 /** An image, and how texture coordinates look it up. */
 export interface TextureModel {
   /** Index into `images`. */
@@ -214,6 +242,8 @@ export interface TextureModel {
   readonly rotation: number;
   readonly wrapS: Wrap;
   readonly wrapT: Wrap;
+  /** Which texture coordinates of a mesh: 0, its `texcoords` (default), or 1, its channel `TEXCOORD_1`. */
+  readonly texcoordSet?: 0 | 1 | undefined;
 }
 
 /** What lies outside 0 to 1: the image again, its edge, or its mirror image. */

@@ -6,7 +6,7 @@ import {
   FORMAT_OCTAHEDRAL16,
   FORMAT_UNORM8,
 } from '../shaders/vertex-format.ts';
-import { VertexLoader, type ChannelPlace, type ChannelTable } from '../shaders/vertex-loader.ts';
+import { VertexLoader, type ChannelPlace, type ChannelTable, type NamedPlace } from '../shaders/vertex-loader.ts';
 import {
   GEOMETRY_COLORS,
   GEOMETRY_TANGENTS,
@@ -14,6 +14,8 @@ import {
   GeometryHeader,
   MeshChannels,
   MORPH_DELTA_WORDS,
+  NamedChannel,
+  NamedChannels,
   SkinBatch,
   VertexChannel,
 } from './geometry-layout.ts';
@@ -27,7 +29,8 @@ type BatchView = View<(typeof SkinBatch)['fields']>;
 export function openBatch(words: Uint32Array<ArrayBuffer>, geometryRow: number, batch: BatchView): VertexLoader {
   const channelRow = batch.get(0, 'channelRow');
   const table = channelRow === 0 ? standardTable(words, geometryRow, batch) : readTable(words, geometryRow, channelRow);
-  return new VertexLoader(words, 16 * geometryRow, table);
+  const named = readNamed(words, geometryRow, batch.get(0, 'namedRow'));
+  return new VertexLoader(words, 16 * geometryRow, { ...table, named });
 }
 
 /** The loader of the mesh that has this vertex of the character. */
@@ -47,8 +50,30 @@ export function openVertices(words: Uint32Array<ArrayBuffer>, geometryRow: numbe
   throw new RangeError(`the character has no vertex ${vertex}`);
 }
 
+type TableOfBatch = Omit<ChannelTable, 'named'>;
+
+/** Named channels, as their table stands in a blob. */
+function readNamed(words: Uint32Array<ArrayBuffer>, geometryRow: number, namedRow: number): ChannelTable['named'] {
+  const named = new Map<number, NamedPlace>();
+  if (namedRow === 0) return named;
+  const at = words.byteOffset + 16 * (geometryRow + namedRow);
+  const head = new View(NamedChannels, words.buffer, at, 1);
+  const channels = new View(NamedChannel, words.buffer, at + NamedChannels.size, head.get(0, 'channelCount'));
+  for (let c = 0; c < channels.count; c++) {
+    const format = channels.get(c, 'format');
+    named.set(channels.get(c, 'key'), {
+      firstVertex: head.get(0, 'firstVertex'),
+      byteOffset: channels.get(c, 'byteOffset'),
+      byteStride: channels.get(c, 'byteStride'),
+      format: format & 0xff,
+      width: format >>> 8,
+    });
+  }
+  return named;
+}
+
 /** A table as it stands in a blob. */
-export function readTable(words: Uint32Array<ArrayBuffer>, geometryRow: number, channelRow: number): ChannelTable {
+function readTable(words: Uint32Array<ArrayBuffer>, geometryRow: number, channelRow: number): TableOfBatch {
   const at = words.byteOffset + 16 * (geometryRow + channelRow);
   const mesh = new View(MeshChannels, words.buffer, at, 1);
   const places = new View(VertexChannel, words.buffer, at + MeshChannels.size, CHANNEL_COUNT);
@@ -72,7 +97,7 @@ export function readTable(words: Uint32Array<ArrayBuffer>, geometryRow: number, 
 }
 
 /** What the standard layout would say in a table: streams by the header, deltas by the batch. */
-function standardTable(words: Uint32Array<ArrayBuffer>, geometryRow: number, batch: BatchView): ChannelTable {
+function standardTable(words: Uint32Array<ArrayBuffer>, geometryRow: number, batch: BatchView): TableOfBatch {
   const header = headerAt(words, geometryRow);
   const flags = header.get(0, 'flags');
   const place = (byteOffset: number, byteStride: number, format: number): ChannelPlace => {

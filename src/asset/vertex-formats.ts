@@ -10,7 +10,9 @@ import {
   CHANNEL_TEXCOORD,
   CHANNEL_WIND,
 } from '../shaders/vertex-format.ts';
-import type { MeshModel } from './model.ts';
+import type { ChannelFormat, MeshModel } from './model.ts';
+
+export { CHANNEL_NAME_LENGTH, channelKey, SECOND_TEXCOORD_NAME, WIND_NAME } from '../shaders/vertex-format.ts';
 
 /** Names of FORMAT_… codes, by code. */
 export const FORMAT_NAMES = [
@@ -87,6 +89,9 @@ export interface VertexFormat {
  * - an object: those formats, and `compact`'s for what it leaves out.
  */
 export type VertexFormatChoice = 'standard' | 'packed' | 'compact' | Partial<VertexFormat>;
+/** What named channels can be stored as. */
+export const NAMED_FORMATS: readonly ChannelFormat[] = SCALARS;
+
 /** One choice for all meshes, or one per mesh. */
 export type VertexFormatOption = VertexFormatChoice | ((mesh: MeshModel) => VertexFormatChoice);
 
@@ -143,7 +148,8 @@ export function chooseFormat(option: VertexFormatOption, mesh: MeshModel): Chose
   return { kind: choice === 'standard' || choice === 'packed' ? choice : 'general', formats };
 }
 
-function isInRange(values: Float32Array | undefined, format: FormatName): boolean {
+/** Whether a format holds the values, but for rounding. */
+export function isInRange(values: Float32Array | undefined, format: FormatName): boolean {
   if (format === 'float32' || format === 'float16') return true;
   const low = format.startsWith('u') ? 0 : -1;
   return values?.every((value) => value >= low && value <= 1) ?? true;

@@ -1,5 +1,5 @@
 import { View } from '../layout/index.ts';
-import { CHANNEL_DELTA_POSITION, elementBytes } from '../shaders/vertex-format.ts';
+import { CHANNEL_DELTA_POSITION, channelKey, componentBytes, elementBytes } from '../shaders/vertex-format.ts';
 import type { Character } from './character.ts';
 import { GeometryHeader, LOADER_GENERAL, LOADER_PACKED, LOADER_VARIABLE, SkinBatch } from './geometry-layout.ts';
 import { CHANNEL_NAMES, FORMAT_NAMES } from './vertex-formats.ts';
@@ -9,7 +9,7 @@ import { openBatch } from './vertex-channels.ts';
 export interface VertexReport {
   /** The loader that reads them. */
   readonly layout: 'standard' | 'packed' | 'general';
-  /** Format of every channel that is there, by the channel's name. */
+  /** Format of every channel that is there, by the channel's name; with the number of components where it is an application's own. */
   readonly channels: Readonly<Record<string, string>>;
   readonly influences: 'fixed' | 'variable';
   /** Channels, influences (the mean, where they are variable), and what each morph target adds. */
@@ -17,7 +17,7 @@ export interface VertexReport {
 }
 
 /** One report per primitive, in their order. */
-export function reportVertices({ geometry, primitives, batchRuns }: Character): VertexReport[] {
+export function reportVertices({ geometry, primitives, batchRuns, channels: names = [] }: Character): VertexReport[] {
   const header = new View(GeometryHeader, geometry.buffer, geometry.byteOffset, 1);
   const variants = batchRuns.flatMap(({ variant, batchCount }) => Array<number>(batchCount).fill(variant));
   const at = geometry.byteOffset + 16 * header.get(0, 'batchRow');
@@ -34,6 +34,12 @@ export function reportVertices({ geometry, primitives, batchRuns }: Character): 
       channels[CHANNEL_NAMES[channel]!] = FORMAT_NAMES[place.format]!;
       bytes[Number(channel >= CHANNEL_DELTA_POSITION)]! += elementBytes(channel, place.format);
     });
+    for (const name of names) {
+      const place = table.named.get(channelKey(name));
+      if (!place) continue;
+      channels[name] = `${FORMAT_NAMES[place.format]!}${place.width > 1 ? ` × ${place.width}` : ''}`;
+      bytes[0]! += componentBytes(place.format) * place.width;
+    }
     const variable = (variant & LOADER_VARIABLE) !== 0;
     // headers of all meshes stand in one stream, by the character's vertex
     const headerOf = (vertex: number) =>

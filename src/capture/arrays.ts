@@ -1,6 +1,6 @@
 import { AnimatorHead, FROZEN_ROWS, ROOT_ROWS } from '../animator/layout.ts';
 import type { StageName } from '../frame/frame.ts';
-import { binCountOf } from '../frame/cull-tables.ts';
+import { binCountOf, ringWords } from '../frame/cull-tables.ts';
 import { planFrame } from '../frame/plan.ts';
 import type { CrowdShape } from '../frame/shape.ts';
 import { struct, type Struct } from '../layout/index.ts';
@@ -11,6 +11,8 @@ import {
   EXTRA_BINS,
   ShareParams,
   SlotClass,
+  SlotExtent,
+  SlotMove,
 } from '../stages/cull-characters/layout.ts';
 import { Modifier, Player } from '../stages/gather-motions/layout.ts';
 import { GroundParams } from '../stages/ground-characters/layout.ts';
@@ -108,7 +110,9 @@ const STAGE_ARRAYS: Readonly<Record<StageName, Forms>> = {
     modifiers: [modifiers, reads],
     animators: [animators, reads],
     classes: [column(SlotClass, ({ shape }) => shape.classes.capacities.length + 1), writes],
-    rings: [column(Word, ({ shape }) => shape.classes.limits.reduce((sum, limit) => sum + limit, 0)), writes],
+    rings: [column(Word, ({ shape }) => ringWords(shape.classes).words), writes],
+    extents: [column(SlotExtent, ({ shape }) => shape.classes.extentLimit), writes],
+    moves: [uniform(SlotMove), writes],
     slots: [slots, writes],
     decisions: [perCharacter(Decision), writes],
     bins: [bins, writes],

@@ -24,7 +24,8 @@ export interface CaptureOptions extends Omit<FrameOptions, 'recorder'> {
  *
  * Costs what it copies: once per array and stage that writes it, all columns of the crowd's capacity included.
  *
- * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, DEVICE_LOST; CAPTURE_TOO_LARGE: the frame has run all the same
+ * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, DEVICE_LOST; CAPTURE_UNSUPPORTED: skin-vertices of a crowd with a
+ *  `skinnedChannel`; CAPTURE_TOO_LARGE: the frame has run all the same
  * @example
  *   const capture = await captureFrame(crowd, { dt: 1 / 60, views });
  *   await writeFile('frame.capture', writeCapture(capture));
@@ -36,8 +37,12 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions = {}): 
     const message = `there is no ${unknown.join(', ')}.`;
     throw new ManipleError(error('CROWD_BAD_ARGUMENT', 'stages', message, `Stages are ${STAGES.join(', ')}.`));
   }
+  if (crowd.host.shape.skinnedChannel && wanted.includes('skin-vertices')) {
+    const message = 'the crowd has a skinnedChannel, which captures of skin-vertices do not hold.';
+    throw new ManipleError(error('CAPTURE_UNSUPPORTED', 'stages', message, 'Name the other stages in `stages`.'));
+  }
   // as the frame finds it: behind it the crowd may change
-  const { capacity, characters, motions, modifiers, events, rootMotion, vertexMemory, poses, levelTolerance } =
+  const { capacity, characters, motions, modifiers, events, rootMotion, vertexMemory, copies, poses, levelTolerance } =
     crowd.options;
   const { shape } = crowd.host;
   const { kernels, providers, tables, sharing: plan } = shape;
@@ -64,6 +69,7 @@ export async function captureFrame(crowd: Crowd, options: CaptureOptions = {}): 
       events,
       rootMotion,
       vertexMemory,
+      copies,
       poses,
       levelTolerance,
       sharing,
@@ -91,6 +97,7 @@ const NOTHING_RAN: FrameCapture['numbers'] = {
   socketCount: 0,
   socketCapacity: 0,
   hasGrants: false,
+  hasMoves: false,
   hasFollowers: false,
   isSeen: false,
   pageVertices: [],

@@ -27,6 +27,7 @@ export interface CapturedOptions {
   readonly events: number | undefined;
   readonly rootMotion: 'apply' | 'report' | undefined;
   readonly vertexMemory: number | undefined;
+  readonly copies: number | undefined;
   readonly poses: number | undefined;
   readonly levelTolerance: number | undefined;
   /** When far characters share poses. */
@@ -43,6 +44,7 @@ export interface FrameNumbers {
   readonly socketCount: number;
   readonly socketCapacity: number;
   readonly hasGrants: boolean;
+  readonly hasMoves: boolean;
   readonly hasFollowers: boolean;
   /** Somebody looked at it. */
   readonly isSeen: boolean;

@@ -5,6 +5,7 @@ import { BinRecord } from '../stages/cull-characters/layout.ts';
 import { Command, COMMAND_START, CommandRun, StepParams } from '../stages/step-controllers/layout.ts';
 import type { CapturedSpace } from './arrays.ts';
 import type { CapturedStage } from './capture.ts';
+import { checkMoves } from './check-moves.ts';
 import { checkResidents, clipCheck } from './check-residents.ts';
 import { checkTargets } from './check-targets.ts';
 import type { CaptureReport } from './form.ts';
@@ -31,7 +32,10 @@ export function checkRows({ stage, inputs }: CapturedStage, space: CapturedSpace
     }
   }
   if (stage === 'step-controllers') checkCommands();
-  if (stage === 'cull-characters') checkResidents(inputs, space, report);
+  if (stage === 'cull-characters') {
+    checkResidents(inputs, space, report);
+    checkMoves(inputs, space, report);
+  }
   // twins and kernels are told in two ways how many there are
   const served = inputs.targets && stage !== 'cull-characters' ? checkTargets(stage, inputs.targets, space, report) : 0;
   report.throwIfFailed();

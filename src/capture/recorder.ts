@@ -145,6 +145,7 @@ export class Recorder implements FrameRecorder {
       socketCount: sockets.count,
       socketCapacity: sockets.attachments.view.count,
       hasGrants: (seen?.slots.grants.length ?? 0) > 0,
+      hasMoves: seen?.slots.hasMoves ?? false,
       hasFollowers: seen?.hasFollowers ?? false,
       isSeen: seen !== undefined,
       pageVertices: seen ? [...seen.usedVertices] : [],

@@ -184,7 +184,8 @@ function seenDispatches(
   );
   const { characterCount } = culledRows(shape, numbers.characterCount);
   const hasFollowers = numbers.hasFollowers || shares;
-  return bound.dispatches({ characterCount, hasGrants: numbers.hasGrants, hasFollowers }, numbers.characterCount);
+  const { hasGrants, hasMoves } = numbers;
+  return bound.dispatches({ characterCount, hasGrants, hasMoves, hasFollowers }, numbers.characterCount);
 }
 
 /** Of a stage that nobody runs. */

@@ -11,6 +11,8 @@ import {
   PlaceParams,
   ShareParams,
   SlotClass,
+  SlotExtent,
+  SlotMove,
 } from '../stages/cull-characters/layout.ts';
 import { placeDraws, placeRanges } from '../stages/cull-characters/place-ranges.ts';
 import { cullCharacters } from '../stages/cull-characters/reference.ts';
@@ -81,6 +83,8 @@ export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSp
       grants: words('grants'),
       classes: view(SlotClass, 'classes'),
       rings: words('rings'),
+      extents: view(SlotExtent, 'extents'),
+      moves: view(SlotMove, 'moves'),
       slots: view(SlotState, 'slots'),
       decisions: view(Decision, 'decisions'),
       bins,

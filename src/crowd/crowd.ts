@@ -1,5 +1,6 @@
 import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
+import type { DrawnMemory } from '../frame/backend.ts';
 import { checkViews } from '../frame/crowd-view.ts';
 import { createGpuBackend } from '../frame/gpu-backend.ts';
 import { loadedTwins } from '../frame/twins.ts';
@@ -219,7 +220,25 @@ export class Crowd extends Kept {
       if (host.openFrames === 0) this.closed();
       return ran;
     };
-    return { submitted: () => (done ??= first()) };
+    const matrices = (key: 'socketMatrices' | 'previousSocketMatrices') => this.drawnMemory(frame)?.[key];
+    return {
+      frame,
+      origin: host.places.origin,
+      submitted: () => (done ??= first()),
+      get socketMatrices() {
+        return matrices('socketMatrices');
+      },
+      get previousSocketMatrices() {
+        return matrices('previousSocketMatrices');
+      },
+    };
+  }
+
+  /** @internal What a frame is drawn from; undefined when later ones have overwritten it, or there is no device. */
+  drawnMemory(frame: number): DrawnMemory | undefined {
+    const { memory, kept } = this.backend;
+    if (frame === this.host.frame) return memory;
+    return kept?.frame === frame ? kept.memory : undefined;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { fail } from '../errors.ts';
 import type { CrowdView } from '../frame/crowd-view.ts';
 import type { FrameRecorder } from '../frame/backend.ts';
+import type { Origin } from './placement.ts';
 
 export type { FrameStats } from '../frame/backend.ts';
 export type { CrowdView } from '../frame/crowd-view.ts';
@@ -22,6 +23,16 @@ export interface FrameOptions {
 
 /** A frame that has been recorded but not submitted. */
 export interface EncodedFrame {
+  /** Its number: frames count from 1. */
+  readonly frame: number;
+  /** The crowd's origin in this frame: all that it draws, and the cameras that see it, count from there. */
+  readonly origin: Origin;
+  /**
+   * `socketMatrices` and `previousSocketMatrices` of this frame; undefined once the frame cannot be drawn any more: when the next
+   * one is encoded, or with `copies: 3` the one after that.
+   */
+  readonly socketMatrices: GPUBuffer | undefined;
+  readonly previousSocketMatrices: GPUBuffer | undefined;
   /**
    * Call this once the encoder's commands are submitted: only then can uploads and read-backs be mapped. Resolves when
    * the frame has run; rejects with DEVICE_LOST.

@@ -2,7 +2,6 @@ import { fail } from '../errors.ts';
 import type { Backend, GroundField, SeenInputs } from '../frame/backend.ts';
 import type { Column } from '../frame/column.ts';
 import type { CrowdView } from '../frame/crowd-view.ts';
-import { SLOT_COPIES } from '../frame/cull-tables.ts';
 import type { CrowdShape } from '../frame/shape.ts';
 import { sizeClass } from '../frame/size-class.ts';
 import { slotRows, type CrowdType } from '../frame/types.ts';
@@ -155,8 +154,9 @@ export class Host {
     const { pageVertices } = this.backend;
     const least = Math.min(...type.levels.map((level) => slotRows(type, level)));
     const what = type.skin === 'vertex' ? 'rows of its palette' : 'vertices';
-    if (SLOT_COPIES * sizeClass(least) > pageVertices) {
-      const message = `${least} ${what} at its coarsest; a page holds ${pageVertices / SLOT_COPIES}.`;
+    const { copies } = this.shape.classes;
+    if (copies * sizeClass(least) > pageVertices) {
+      const message = `${least} ${what} at its coarsest; a page holds ${Math.floor(pageVertices / copies)}.`;
       const suggestion = 'Request the device with the limits of its adapter, or simplify the character.';
       fail('DEVICE_LIMIT', name, message, suggestion);
     }

@@ -1,6 +1,8 @@
 /** What looks go by beside what is written in columns; states do not. */
 export interface LookOptions {
   readonly vertexMemory: number;
+  /** Copies of a slot: 2 or 3. */
+  readonly copies: number;
   /** 0: as many as live. */
   readonly poses: number;
   readonly levelTolerance: number;
@@ -9,6 +11,7 @@ export interface LookOptions {
   readonly sharing: readonly [number, number, number];
 }
 
-export function lookNumbers({ vertexMemory, poses, levelTolerance, rates, sharing }: LookOptions): number[] {
-  return [vertexMemory, poses, levelTolerance, ...rates, ...sharing];
+export function lookNumbers({ vertexMemory, copies, poses, levelTolerance, rates, sharing }: LookOptions): number[] {
+  // what counts is for how many two copies suffice: logs of crowds with two say the memory itself
+  return [(vertexMemory * 2) / copies, poses, levelTolerance, ...rates, ...sharing];
 }

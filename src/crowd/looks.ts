@@ -88,7 +88,7 @@ export abstract class Looks extends Placed {
     return readVertices((await this.backend.read(row)) ?? refuseUnseen());
   }
 
-  /** What became of the last frame that somebody looked at: who was listed, posed, and not drawn for want of memory. */
+  /** Counts of the last frame that had views: characters listed, posed and not drawn, and what was dropped. */
   readStats(): Promise<CrowdStats> {
     this.checkAlive();
     const pictures = Promise.all(Array.from(this.dropReaders, (read) => read()));

@@ -3,9 +3,11 @@ import { error, ManipleError, type Issue } from '../errors.ts';
 import type { SharingRules } from '../frame/shape.ts';
 import type { SkinStage } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
+import { CHANNEL_NAME_LENGTH } from '../asset/vertex-formats.ts';
 import { KEPT_ROW_LIMIT, keptProviderRows, providerLayout } from '../stages/provider-layout.ts';
 import type { ProviderResources } from '../stages/provider-resources.ts';
 import { providersOf, type VertexProvider } from '../stages/providers.ts';
+import { SKINNED_FORMATS, type SkinnedChannel } from '../stages/skinned-channel.ts';
 import { isVariant } from '../stages/skin-vertices/variant.ts';
 import type { LookOptions } from './look-options.ts';
 import { providerLimitIssues, providerListIssues } from './providers.ts';
@@ -33,11 +35,18 @@ export interface CrowdOptions {
   /** Whether root motion moves the characters ('apply', default) or is only summed up for `readState` ('report'). */
   readonly rootMotion?: 'apply' | 'report';
   /**
-   * Bytes that skinned vertices may take, 40 per vertex of a character that is seen; default 4 GiB. Memory is taken page by
-   * page as characters come, as long as it lasts for all of them at their finest level. When it does not, those that are
-   * seen largest get slots first; the others are drawn at coarser levels, or not at all, and `readStats` counts them.
+   * Bytes that skinned vertices may take, 40 per vertex of a character that is seen (60 with three `copies`); default 4 GiB. Memory is taken page by
+   * page as characters come, as long as it lasts for all of them at their finest level. When it does not, memory moves to the
+   * sizes that are asked for, and those that are seen largest get slots first; the others are drawn at coarser levels, or not at all, and `readStats` counts them.
    */
   readonly vertexMemory?: number;
+  /**
+   * Copies of its vertices that a visible character has: this frame's and the last one's (2, default), or one more (3). With
+   * three, a frame writes nothing that draws of the frame before it read, and keeps what else they read: transforms, the visible
+   * list, arguments of draws. `render(encoder, { frame })` draws it then, after the next frame has been encoded. Takes half as
+   * much vertex memory again and 144 bytes per character of capacity; see docs/adr/0026-copies-and-aliasing.md.
+   */
+  readonly copies?: 2 | 3;
   /**
    * Where characters are skinned: 'compute' (default) once a frame, for all views, into vertex memory; 'vertex' in every
    * draw, from this frame's palette and the last one: for devices with little memory. Then a character that is seen takes
@@ -83,6 +92,12 @@ export interface CrowdOptions {
   readonly providers?: readonly VertexProvider[];
   /** What is bound for their resources, by provider and name; `setProviderResources` binds other objects later. */
   readonly providerResources?: ProviderResources;
+  /**
+   * A channel that is written with every skinned vertex, for later passes: the name of one that meshes have (`_WIND`), as
+   * vertex providers leave it, or of one that they compute. It takes 8 bytes per vertex of a character that is seen. Where
+   * draws skin, providers have it too, but nothing keeps it. Default: none.
+   */
+  readonly skinnedChannel?: string | SkinnedChannel;
   /** Which of equivalent kernels to run; default: what suits the device. What was measured of meshes: `tuneSkinning`. */
   readonly kernels?: Partial<KernelChoice>;
 }
@@ -110,10 +125,11 @@ export const DEFAULT_VERTEX_MEMORY: number = 2 ** 32;
 
 /** What looks go by, with all defaults. */
 export function looksOf(options: CrowdOptions): LookOptions {
-  const { vertexMemory, poses, levelTolerance, rates } = options;
+  const { vertexMemory, copies, poses, levelTolerance, rates } = options;
   const sharing = sharingOf(options);
   return {
     vertexMemory: vertexMemory ?? DEFAULT_VERTEX_MEMORY,
+    copies: copies ?? 2,
     poses: poses ?? 0,
     levelTolerance: levelTolerance ?? DEFAULT_LEVEL_TOLERANCE,
     rates: rates === false ? [0, 0, 0] : (rates ?? DEFAULT_RATES),
@@ -129,6 +145,11 @@ export function sharingOf({ sharing }: CrowdOptions): SharingRules | undefined {
 /** Where each character is skinned. */
 export function skinOf({ skin = 'compute' }: Pick<CrowdOptions, 'skin'>): (character: Character) => SkinStage {
   return typeof skin === 'function' ? skin : () => skin;
+}
+
+/** The channel that is written with every vertex. */
+export function skinnedChannelOf({ skinnedChannel }: CrowdOptions): SkinnedChannel | undefined {
+  return typeof skinnedChannel === 'string' ? { name: skinnedChannel } : skinnedChannel;
 }
 
 /** Who lives in a crowd, and how many. @throws ManipleError CROWD_BAD_ARGUMENT, PROVIDER_MISSING */
@@ -195,6 +216,9 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
     const suggestion = 'Use 0 pixels or more, 1 to 256 phases, and a weight above 0.5, at most 1.';
     issues.push(error('CROWD_BAD_ARGUMENT', 'sharing', told, suggestion));
   }
+  const { copies = 2 } = options;
+  if (copies !== 2 && copies !== 3)
+    issues.push(error('CROWD_BAD_ARGUMENT', 'copies', `is ${String(copies)}; use 2 or 3.`));
   if (!(vertexMemory >= 0)) issues.push(error('CROWD_BAD_ARGUMENT', 'vertexMemory', `is ${vertexMemory} bytes.`));
   const { everySeconds = 1, logBytes = 2 ** 20 } = options.snapshots ?? {};
   if (!(everySeconds >= 0 && everySeconds < 2 ** 31) || !(logBytes >= 1024)) {
@@ -204,6 +228,11 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   if (backend === 'gpu' && device) issues.push(...providerLimitIssues(device, providers, options.characters));
   if (backend === 'gpu' && !device) {
     issues.push(error('CROWD_BAD_ARGUMENT', 'device', 'is missing.', "Pass a GPUDevice, or backend: 'cpu'."));
+  }
+  const { name = '_', format = 'unorm8' } = skinnedChannelOf(options) ?? {};
+  if (name.length === 0 || name.length > CHANNEL_NAME_LENGTH || !SKINNED_FORMATS.includes(format)) {
+    const suggestion = `Use a name of 1 to ${CHANNEL_NAME_LENGTH} characters, and ${SKINNED_FORMATS.join(', ')}.`;
+    issues.push(error('CROWD_BAD_ARGUMENT', 'skinnedChannel', `is "${name}" in ${format}.`, suggestion));
   }
   for (const { level, variant } of options.kernels?.skinning?.meshes ?? []) {
     if (isVariant(variant)) continue;

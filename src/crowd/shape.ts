@@ -3,7 +3,7 @@ import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
 import type { CrowdShape } from '../frame/shape.ts';
 import { checkKinds, cullKinds, slotClasses } from '../frame/cull-tables.ts';
-import { VERTEX_BYTES } from '../frame/gpu-memory.ts';
+import { vertexBytes } from '../frame/gpu-memory.ts';
 import { planSharing } from '../frame/sharing.ts';
 import { joinTables, type CrowdTables, type TableOptions } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
@@ -14,6 +14,7 @@ import {
   DEFAULT_MOTIONS,
   DEFAULT_VERTEX_MEMORY,
   MOTION_LIMIT,
+  skinnedChannelOf,
   skinOf,
   sharingOf,
   type CrowdOptions,
@@ -51,7 +52,8 @@ export function crowdShape(
   const traits = controllerTraits(controllers, options.rootMotion === 'report');
   const tables = joinTables(characters, tableOptions(options, kernels), before);
   checkKinds(tables.types);
-  const vertexBudget = Math.floor((options.vertexMemory ?? DEFAULT_VERTEX_MEMORY) / VERTEX_BYTES);
+  const skinnedChannel = skinnedChannelOf(options);
+  const vertexBudget = Math.floor((options.vertexMemory ?? DEFAULT_VERTEX_MEMORY) / vertexBytes({ skinnedChannel }));
   const rules = sharingOf(options);
   const sharing = rules && planSharing(tables.types, rules, providers.length);
   if (sharing && sharing.count > SHARED_LIMIT) {
@@ -59,7 +61,7 @@ export function crowdShape(
     fail('CROWD_LIMIT', 'sharing', message, 'Use fewer phases, or make several crowds.');
   }
   const capacity = options.capacity + (sharing?.count ?? 0);
-  const classes = slotClasses(tables.types, capacity, vertexBudget);
+  const classes = slotClasses(tables.types, capacity, vertexBudget, options.copies);
   return {
     tables,
     capacity,
@@ -83,5 +85,6 @@ export function crowdShape(
     kernels,
     providers,
     resources,
+    skinnedChannel,
   };
 }

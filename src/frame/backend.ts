@@ -147,6 +147,11 @@ export interface FrameStats {
   readonly listed: number;
   /** Characters, and poses that they share, that were posed and skinned. */
   readonly posed: number;
+  /**
+   * Characters that were due, but there was no room to pose them (`poses` of `createCrowd`): they keep their vertices, or are not
+   * drawn when they have none.
+   */
+  readonly unposed: number;
   /** Characters that were seen, but there was no vertex memory for them. */
   readonly undrawn: number;
   /** Motions of posed characters that their lists had no room for, the lightest ones; see `motions` of `createCrowd`. */
@@ -160,17 +165,37 @@ export interface FrameStats {
   readonly droppedWeight: number;
 }
 
-/** What renderers draw from. */
-export interface DrawMemory {
-  readonly crowd: CrowdMemory;
+/** Tables and columns that draws read. */
+export type DrawnColumns = Pick<
+  CrowdMemory,
+  'device' | 'geometry' | 'indices' | 'visible' | 'transforms' | 'previousTransforms' | 'residents'
+>;
+
+/** What renderers draw one frame from. */
+export interface DrawnMemory {
+  readonly crowd: DrawnColumns;
   /** Ranges, records and arguments of draws. */
   readonly targets: GPUBuffer;
   readonly draws: readonly PlacedDraws[];
-  /** Of those that the last frame posed, as rows of matrices; see `VisibleCharacter.paletteRow`. */
-  readonly palettes: GPUBuffer;
-  /** Motion lists of the same; twins keep theirs to themselves. */
-  readonly motions: GPUBuffer | undefined;
+  /** Of those that the frame posed, as rows of matrices; see `VisibleCharacter.paletteRow`. Undefined: the next frame has its own. */
+  readonly palettes: GPUBuffer | undefined;
   readonly page: (index: number) => PageMemory;
+  readonly socketMatrices: GPUBuffer;
+  readonly previousSocketMatrices: GPUBuffer;
+}
+
+/** The same of the frame that was recorded last. */
+export interface DrawMemory extends DrawnMemory {
+  readonly crowd: CrowdMemory;
+  readonly palettes: GPUBuffer;
+  /** Motion lists of characters that were posed; twins keep theirs to themselves. */
+  readonly motions: GPUBuffer | undefined;
+}
+
+/** A frame that can be drawn after the next one has been recorded. */
+export interface KeptFrame {
+  readonly frame: number;
+  readonly memory: DrawnMemory;
 }
 
 /** The same in host memory, as twins leave it. */
@@ -257,6 +282,8 @@ export interface Backend {
   readonly memory: DrawMemory | undefined;
   /** The same where twins run the frame, device or not; undefined on the GPU. */
   readonly arrays: DrawArrays | undefined;
+  /** What to draw the frame before the last one from; undefined unless slots keep three copies and that frame had views. */
+  readonly kept: KeptFrame | undefined;
   destroy(): void;
 }
 
@@ -276,7 +303,9 @@ export interface HandedOver {
   /** Events that have not left the ring. */
   readonly events: Uint32Array<ArrayBuffer>;
   /** What freezes have dropped since the crowd began: one for all backends that continue each other. */
-  readonly frozen: { truncatedFreezes: number; droppedSamples: number; droppedWeight: number };
+  readonly freezes: Pick<FrameStats, 'truncatedFreezes' | 'droppedSamples' | 'droppedWeight'>;
+  /** Memory that frames to come do not need. */
+  readonly retired: readonly { destroy(): void }[];
   /** Who has which slot. */
   readonly culled: CulledState;
   /** The last frame that was seen. */
@@ -289,6 +318,8 @@ export interface CulledState {
   readonly decisions: Words;
   readonly classes: Words;
   readonly rings: Words;
+  readonly extents: Words;
+  readonly moves: Words;
 }
 
 /** What characters carry, by attachment: columns as kernels and twins have them. */

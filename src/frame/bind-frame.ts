@@ -14,6 +14,7 @@ import { createKeepPalettes, type KeepPalettes } from '../stages/keep-palettes/s
 import { DIMENSION_LIMIT, type Dispatch, type IndirectGroups } from '../stages/kernel.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import { createPoseJoints, type PoseJoints } from '../stages/pose-joints/stage.ts';
+import type { SkinnedChannel } from '../stages/skinned-channel.ts';
 import type { VertexProvider } from '../stages/providers.ts';
 import { createSkinVertices, type SkinVertices } from '../stages/skin-vertices/stage.ts';
 import { createUpdateCharacters, hasUpdates, type UpdateCharacters } from '../stages/update-characters/stage.ts';
@@ -52,6 +53,7 @@ export function createSeenStages(
   { serialLists }: KernelChoice,
   providers: readonly VertexProvider[] = [],
   shares = false,
+  skinnedChannel?: SkinnedChannel,
 ): SeenStages {
   return {
     cullCharacters: createCullCharacters(device, serialLists),
@@ -62,7 +64,7 @@ export function createSeenStages(
     poseJoints: createPoseJoints(device),
     updateCharacters: hasUpdates(providers) ? createUpdateCharacters(device, providers) : undefined,
     keepPalettes: createKeepPalettes(device, providers),
-    skinVertices: createSkinVertices(device, { providers }),
+    skinVertices: createSkinVertices(device, { providers, skinnedChannel }),
   };
 }
 
@@ -211,6 +213,7 @@ function bindShare({ shareCharacters }: SeenStages, crowd: CrowdMemory) {
 }
 
 function cullBuffers(crowd: CrowdMemory) {
-  const { cullParams, residents, transforms, kinds, classes, rings, slots, decisions, visible } = crowd;
-  return { params: cullParams, residents, transforms, kinds, classes, rings, slots, decisions, visible };
+  const { cullParams, residents, transforms, kinds, classes, rings, extents, moves, slots, decisions, visible } = crowd;
+  const memory = { classes, rings, extents, moves, slots };
+  return { params: cullParams, residents, transforms, kinds, ...memory, decisions, visible };
 }

@@ -2,60 +2,36 @@ import { ANIMATOR_NONE } from '../animator/layout.ts';
 import { columnWordOf } from '../animator/regions.ts';
 import { View } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
-import { Decision, SlotClass } from '../stages/cull-characters/layout.ts';
 import { listMotions } from '../stages/gather-motions/list-reference.ts';
-import {
-  FrameParams,
-  MOTION_ROWS,
-  RESIDENT_NONE,
-  Resident,
-  ROW_NONE,
-  SlotState,
-  Transform,
-  VisibleCharacter,
-} from '../stages/layout.ts';
+import { FrameParams, MOTION_ROWS, RESIDENT_NONE, Resident, Transform, VisibleCharacter } from '../stages/layout.ts';
 import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
 import { JointAnswer } from '../stages/read-joints/layout.ts';
 import { readJoints } from '../stages/read-joints/reference.ts';
 import { shiftTransforms } from '../stages/shift-transforms/reference.ts';
-import { DROP_WEIGHT_ONE, EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
+import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
 import type { VisibleRows } from '../stages/visible-row.ts';
-import type {
-  Backend,
-  CulledState,
-  DrawArrays,
-  DrawMemory,
-  FrameInputs,
-  Frames,
-  SeenInputs,
-  Shown,
-  SocketState,
-} from './backend.ts';
+import type { Backend, DrawArrays, DrawMemory, FrameInputs, Frames, HandedOver, SeenInputs, Shown } from './backend.ts';
 import { deviceLimits } from './backend-limits.ts';
 import type { CpuEstate } from './cpu-estate.ts';
-import {
-  createCpuPage,
-  createPalettes,
-  type CpuPage,
-  mirrorColumns,
-  mirrorPages,
-  PAGE_BYTES,
-  pageRows,
-} from './cpu-pages.ts';
+import { createPalettes, mirrorColumns, mirrorPages, PAGE_BYTES, pageRows } from './cpu-pages.ts';
 import { CpuProviders } from './cpu-providers.ts';
-import { createCpuPlan } from './cpu-plan.ts';
-import { characterAt } from './cpu-read.ts';
+import { PlannedPages } from './cpu-plan.ts';
 import { byGeometry, rowsOf } from './cpu-rows.ts';
+import { CpuSlots } from './cpu-slots.ts';
 import { CpuSockets } from './cpu-sockets.ts';
-import { cullParams, SLOT_PAGE_VERTICES, statsOf, type DropCounts } from './cull-inputs.ts';
+import { cullParams, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
 import { pageLimitOf } from './cull-tables.ts';
+import { FreezeDrops } from './drops.ts';
 import { EventQueue, usedRing } from './event-queue.ts';
 import { runFrame, type FrameViews } from './cpu-frame.ts';
+import { readCpuCharacter } from './cpu-read.ts';
 import type { StageName } from './frame.ts';
+import { KeptLists } from './kept-lists.ts';
 import { groundParams } from './gpu-places.ts';
-import { CrowdMemory, VERTEX_BYTES } from './gpu-memory.ts';
+import { CrowdMemory, vertexBytes } from './gpu-memory.ts';
 import { copyAnimators, emptyKernelState, type KernelState, type StateCounts } from './kernel-state.ts';
 import { hasUpdates } from '../stages/update-characters/stage.ts';
+import { Retired } from './retired.ts';
 import type { CrowdShape } from './shape.ts';
 import { culledRows, shareViews } from './sharing.ts';
 
@@ -75,10 +51,8 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const { words: previousTransforms } = previous;
   const residents = new View(Resident, capacity);
   residents.words.fill(RESIDENT_NONE);
-  const slots = new View(SlotState, capacity);
-  const decisions = new View(Decision, capacity);
-  const classes = new View(SlotClass, shape.classes.capacities.length + 1);
-  const rings = new Uint32Array(shape.classes.limits.reduce((sum, limit) => sum + limit, 0));
+  const memory = new CpuSlots(shape);
+  const { slots } = memory;
   const visible = new View(VisibleCharacter, capacity);
   let motions = new Uint32Array(0);
   let palettes = new Float32Array(0);
@@ -86,8 +60,9 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   let [poseCapacity, paletteCapacity] = [0, 0];
   /** A GPU copy of them, when there is a device. */
   let drawnPalettes = device && createPalettes(device, 0);
-  const pages: CpuPage[] = [...(estate?.pages ?? [])];
-  let planned = createCpuPlan(device, shape, pages.length);
+  const kept = device && shape.classes.copies > 2 ? new KeptLists(device, capacity) : undefined;
+  const retired = new Retired(kept !== undefined, estate?.retired);
+  const planned = new PlannedPages(device, shape, estate?.pages ?? [], retired);
   const sockets = estate?.sockets instanceof CpuSockets ? estate.sockets : new CpuSockets(device, estate?.sockets);
   /** The last frame, the last that somebody looked at, and what places are relative to. */
   let { now, lastFrame, origin }: Frames = estate?.frames ?? { now: 0, lastFrame: 0, origin: [0, 0, 0] };
@@ -97,8 +72,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   let before = estate?.shown;
   const timings = new Map<string, number>();
   const { meshes, skeletons, keptLevels } = byGeometry(tables.types);
-  /** Of all freezes since the crowd began. */
-  const frozen = estate?.frozen ?? { truncatedFreezes: 0, droppedSamples: 0, droppedWeight: 0 };
+  const freezes = estate?.freezes instanceof FreezeDrops ? estate.freezes : new FreezeDrops(estate?.freezes);
   const provided = new CpuProviders(shape);
   const queue = estate?.queue ?? new EventQueue((ring, frame) => backend.onEvents(ring, frame));
   if (estate) {
@@ -107,8 +81,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     restoreState(estate.state);
     provided.takeOver(estate.provided, estate.state.transforms.count);
     previousTransforms.set(estate.previousTransforms.subarray(0, previousTransforms.length));
-    const { culled } = estate;
-    if (culled) for (const [key, words] of Object.entries(culledState())) words.set(culled[key as keyof CulledState]);
+    if (estate.culled) memory.restore(estate.culled);
   }
 
   const backend: Backend = {
@@ -117,7 +90,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     onSocketsGrown: () => undefined,
     bindingBytes: 2 ** 31,
     socketLimit: 2 ** 24,
-    pageVertices: Math.min(PAGE_BYTES / VERTEX_BYTES, SLOT_PAGE_VERTICES),
+    pageVertices: Math.min(Math.floor(PAGE_BYTES / vertexBytes(shape)), SLOT_PAGE_VERTICES),
     pageCount: pageLimitOf(tables.types),
     ...(device && deviceLimits(device, shape)),
     timings,
@@ -133,16 +106,19 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     get arrays() {
       return before ? before.arrays : drawArrays();
     },
+    get kept() {
+      return kept?.last;
+    },
     addPage(page) {
-      pages[page.index] = createCpuPage(device, page);
-      planned.buffer?.destroy();
-      planned = createCpuPlan(device, shape, pages.length);
+      planned.add(page);
     },
     encode(_, inputs) {
       timings.clear();
+      keepLists(inputs.animators.characterCount);
       if (inputs.seen) {
-        before?.destroy();
+        if (before) retired.push(before);
         before = undefined;
+        planned.update();
       }
       const { places, animators: steps } = inputs;
       for (const column of [transforms, previous]) shiftTransforms(column, steps.characterCount, places.moves);
@@ -173,33 +149,36 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       const { outgrown } = carried;
       if (outgrown.length > 0) backend.onSocketsGrown(sockets.buffer!);
       if (device && crowd && seen) mirror(device, crowd);
-      const destroyOutgrown = () => outgrown.forEach((buffer) => buffer.destroy());
-      if (!controllers?.events) return async () => destroyOutgrown();
+      const unused = [...outgrown, ...(seen ? retired.take() : [])];
+      const destroyUnused = () => unused.forEach((memory) => memory.destroy());
+      if (!controllers?.events) return async () => destroyUnused();
       const ring = usedRing(events, EVENT_FIRST_WORD, EVENT_WORDS);
       events.fill(0, 0, EVENT_FIRST_WORD);
       const arrived = queue.open(inputs.frame);
       return async () => {
-        destroyOutgrown();
+        destroyUnused();
         arrived(ring);
       };
     },
     removePage(page) {
-      for (const { memory } of pages.splice(page.index, 1)) memory?.destroy();
-      planned.buffer?.destroy();
-      planned = createCpuPlan(device, shape, pages.length);
+      planned.remove(page);
     },
     async read(character) {
       if (before) return before.read(character);
-      if (lastFrame === 0 || slots.get(character, 'frame') !== lastFrame) return undefined;
-      const row = slots.get(character, 'visibleRow');
-      if (row === ROW_NONE) return undefined;
-      return characterAt({ types: tables.types, visible, pages, palettes, providers: shape.providers }, row);
+      return readCpuCharacter(character, {
+        types: tables.types,
+        slots,
+        visible,
+        pages: planned.pages,
+        palettes,
+        code: shape,
+        lastFrame,
+      });
     },
-    readStats: async () => before?.readStats() ?? statsOf(planned.bins, planned.plan.binCount, countDropped()),
-    readAnimators: async (characters) =>
-      controllers
-        ? listMotions(tables.rig, regions.regions, animators, characters, controllers.large)
-        : new Uint32Array(),
+    readStats: async () =>
+      before?.readStats() ?? statsOf(planned.plan.bins, planned.plan.plan.binCount, freezes.with(listed(), animators)),
+    readAnimators: async (asked) =>
+      controllers ? listMotions(tables.rig, regions.regions, animators, asked, controllers.large) : new Uint32Array(),
     async readTransforms(characters) {
       const value = new View(Transform, characters.length);
       value.words.set(rowsOf(transforms.words, Transform.size, characters));
@@ -219,7 +198,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     saveState: async (characterCount, attachmentCount) => saveState({ characterCount, attachmentCount }),
     restoreState,
     reshaped(next, count) {
-      const after = createCpuBackend(device, next, { ...estateOf(count), sockets });
+      const after = createCpuBackend(device, next, { ...estateOf(count), sockets, freezes });
       if (before) destroyOwn();
       return after;
     },
@@ -230,49 +209,54 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
         shown.destroy();
         destroyOwn();
       };
-      return { ...left, culled: culledState(), shown: before ? { ...shown, destroy: destroyShown } : shown };
+      return { ...left, culled: memory.state, shown: before ? { ...shown, destroy: destroyShown } : shown };
     },
     get byteLength() {
-      const vertices = pages.reduce(
-        (sum, { skinned, skinnedTangents, memory }) =>
-          sum + skinned.byteLength + skinnedTangents.byteLength + (memory?.byteLength ?? 0),
-        0,
-      );
-      const columns = [slots, decisions, residents, transforms, visible].map(({ words }) => words);
-      const arrays = [...columns, previousTransforms, provided, rings, motions, palettes, animators, events];
-      return arrays.reduce(
-        (sum, { byteLength }) => sum + byteLength,
-        vertices + sockets.byteLength + (crowd?.byteLength ?? 0),
-      );
+      const columns = [residents, transforms, visible].map(({ words }) => words);
+      const arrays = [...columns, previousTransforms, provided, motions, palettes, animators, events];
+      const owners = [memory, planned, sockets, ...[crowd, kept].filter((owned) => owned !== undefined)];
+      return [...arrays, ...owners].reduce((sum, { byteLength }) => sum + byteLength, 0);
     },
     destroy() {
       before?.destroy();
       destroyOwn();
+      for (const memory of retired.all) memory.destroy();
       sockets.destroy();
-      for (const { memory } of pages) memory?.destroy();
+      for (const { memory } of planned.next) memory?.destroy();
     },
   };
   return backend;
 
   function drawMemory(): DrawMemory | undefined {
-    const { buffer: targets, plan: framePlan } = planned;
+    const { buffer: targets, plan: framePlan } = planned.plan;
     if (!crowd || !targets || !drawnPalettes) return undefined;
-    const all = [...pages];
+    const all = planned.pages;
     const page = (index: number) => all[index]!.memory!;
-    return { crowd, targets, draws: framePlan.draws, palettes: drawnPalettes, motions: undefined, page };
+    const [socketMatrices, previousSocketMatrices] = [sockets.buffer!, sockets.previousBuffer!];
+    const matrices = { socketMatrices, previousSocketMatrices };
+    return { crowd, targets, draws: framePlan.draws, palettes: drawnPalettes, motions: undefined, page, ...matrices };
+  }
+
+  /** Copies what draws of the last frame read, before this one changes it. */
+  function keepLists(characterCount: number): void {
+    const { memory } = backend;
+    if (!kept || !wasSeen || !memory) return;
+    const encoder = device!.createCommandEncoder({ label: 'keep lists' });
+    retired.push(...kept.keep(encoder, now, memory, culledRows(shape, characterCount).characterCount));
+    device!.queue.submit([encoder.finish()]);
   }
 
   function drawArrays(): DrawArrays {
-    const { targets, plan: framePlan } = planned;
+    const { targets, plan: framePlan } = planned.plan;
     const columns = { visible, transforms, previousTransforms: previous, residents };
-    return { ...columns, ...tables, targets, draws: framePlan.draws, pages: [...pages] };
+    return { ...columns, ...tables, targets, draws: framePlan.draws, pages: planned.pages };
   }
 
   /** What goes on of the first `count` characters, but their slots. */
-  function estateOf(count: number): Omit<CpuEstate, 'sockets'> & { readonly sockets: SocketState } {
+  function estateOf(count: number): Omit<HandedOver, 'culled'> {
     const own: Shown = { ...backend, memory: drawMemory(), arrays: drawArrays(), destroy: destroyOwn };
     return {
-      pages,
+      pages: planned.next,
       queue,
       residents: residents.words,
       provided: provided.rows,
@@ -282,20 +266,18 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
       events,
       sockets: sockets.state,
       frames: { now, lastFrame, origin },
-      frozen,
+      freezes: freezes.counts,
+      retired: retired.all,
       shown: before ?? own,
     };
-  }
-
-  function culledState(): CulledState {
-    return { slots: slots.words, decisions: decisions.words, classes: classes.words, rings };
   }
 
   /** All but pages and attachments: those may be of another backend now. */
   function destroyOwn(): void {
     crowd?.destroy();
     drawnPalettes?.destroy();
-    planned.buffer?.destroy();
+    planned.plan.buffer?.destroy();
+    kept?.destroy();
   }
 
   function saveState(counts: StateCounts): KernelState {
@@ -313,17 +295,6 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     previousTransforms.set(state.transforms.words);
     if (controllers) copyAnimators([state.animators, state.plan], [animators, regions], state.transforms.count);
     provided.restore(state.providers);
-  }
-
-  /** What the lists of the last frame had no room for, and what freezes dropped. */
-  function countDropped(): DropCounts {
-    let droppedMotions = 0;
-    for (let row = 0; row < (controllers ? visibleCount : 0); row++) {
-      const character = visible.get(row, 'character');
-      const isPosed = visible.get(row, 'motionRow') !== ROW_NONE;
-      if (isPosed && animators[4 * character] !== ANIMATOR_NONE) droppedMotions += animators[4 * character + 3]! >>> 16;
-    }
-    return { droppedMotions, ...frozen };
   }
 
   /** The visible list of the last frame that somebody looked at. */
@@ -348,23 +319,16 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const { dt, characterCount, runCount, commands } = inputs;
     const stepParams = new View(StepParams, 1);
     stepParams.assign(0, { dt, frame, characterCount, runCount, eventCapacity: shape.eventCapacity });
-    const { rig } = tables;
-    const { movesTransforms } = controllers;
     const views = {
       stepParams,
       regions: regions.regions,
       animators,
-      rig,
+      rig: tables.rig,
       commands,
       events,
       transforms,
-      movesTransforms,
-      onTruncation: (samples: number, weight: number) => {
-        frozen.truncatedFreezes++;
-        frozen.droppedSamples += samples;
-        // to the same fraction as kernels
-        frozen.droppedWeight += Math.trunc(weight * DROP_WEIGHT_ONE) / DROP_WEIGHT_ONE;
-      },
+      movesTransforms: controllers.movesTransforms,
+      onTruncation: freezes.add,
     };
     return backend.onMargin ? { ...views, onMargin: backend.onMargin } : views;
   }
@@ -380,16 +344,15 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   function seenViews(inputs: FrameInputs, seen: SeenInputs): FrameViews['seen'] {
     const { time, frame, players, modifiers, animators: steps } = inputs;
     const { slots: changes, poses } = seen;
-    if (changes.reset) {
-      slots.words.fill(0);
-      classes.words.fill(0);
-    }
+    memory.take(changes);
+    const { decisions, classes, rings, extents, moves } = memory;
+    const slotViews = { slots, decisions, classes, rings, extents, moves };
     poseCapacity = Math.max(poseCapacity, Math.min(poses.characters, shape.poseLimit));
     paletteCapacity = Math.max(paletteCapacity, poses.paletteRows);
     const motionWords = poseCapacity * motionCapacity * MOTION_ROWS * 4;
     if (motions.length < motionWords) motions = new Uint32Array(motionWords);
     if (palettes.length < paletteCapacity * 4) palettes = new Float32Array(paletteCapacity * 4);
-    const { plan: framePlan, bins, targets, place } = planned;
+    const { plan: framePlan, bins, targets, place } = planned.plan;
     const { binCount } = framePlan;
     const { characterCount, sharedCount } = culledRows(shape, steps.characterCount);
     const counts = { frame, lastFrame, characterCount, sharedCount, binCount, posesAll: shape.poseLimit >= capacity };
@@ -398,15 +361,25 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const frameParams = new View(FrameParams, 1);
     frameParams.assign(0, { timeLow, timeHigh, frame, playerCapacity, motionCapacity, modifierCapacity, lastFrame });
     const { rig, geometry } = tables;
-    const { grants } = changes;
-    const { kinds } = shape;
+    const [{ grants }, { kinds }] = [changes, shape];
     const own = { players: players.view, modifiers: modifiers.view, regions: regions.regions, animators, rig };
     const share = shareViews(shape, seen.sharers, { time, frame, characterCount: steps.characterCount }, own);
     const { targets: plans } = framePlan;
-    const ofPages = () => pageRows(pages, bins, binCount, visible);
-    const memory = provided.view(inputs);
+    const ofPages = () => pageRows(planned.pages, bins, binCount, visible);
+    const { skinnedChannel } = shape;
+    const providers = provided.view(inputs);
     return {
-      cull: { params, residents, transforms, kinds, grants, classes, rings, slots, decisions, bins, visible, share },
+      cull: {
+        params,
+        residents,
+        transforms,
+        kinds,
+        grants,
+        ...slotViews,
+        bins,
+        visible,
+        share,
+      },
       played: { clock: frameParams, ...own },
       place: { params: place, dispatches: plans.dispatches, plans: plans.ranges, draws: plans.draws, bins, targets },
       pose: () => {
@@ -423,10 +396,10 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
           palettes,
         };
       },
-      provided: memory,
+      provided: providers,
       update:
-        memory && hasUpdates(memory.list)
-          ? () => ({ visible, visibleCount, transforms, previousTransforms: previous, providers: memory })
+        providers && hasUpdates(providers.list)
+          ? () => ({ visible, visibleCount, transforms, previousTransforms: previous, providers })
           : undefined,
       keep:
         keptLevels.size > 0
@@ -434,24 +407,24 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
               ofPages().map(({ skinned: kept, ...rows }) => ({
                 ...rows,
                 keptLevels,
-                providers: memory,
+                providers,
                 palettes,
                 kept,
               }))
           : undefined,
-      skin: () => ofPages().map((views) => ({ ...views, geometry, meshes, palettes, providers: memory })),
+      skin: () => ofPages().map((views) => ({ ...views, geometry, meshes, palettes, providers, skinnedChannel })),
     };
   }
 
   /** Copies what drawing needs to the GPU. */
   function mirror(device: GPUDevice, memory: CrowdMemory): void {
     mirrorColumns(memory, { transforms, previous, residents, visible });
-    device.queue.writeBuffer(planned.buffer!, 0, planned.targets);
+    device.queue.writeBuffer(planned.plan.buffer!, 0, planned.plan.targets);
     if (drawnPalettes!.size < palettes.byteLength) {
       drawnPalettes!.destroy();
       drawnPalettes = createPalettes(device, palettes.byteLength);
     }
     device.queue.writeBuffer(drawnPalettes!, 0, palettes);
-    mirrorPages(device, pages);
+    mirrorPages(device, planned.pages);
   }
 }

@@ -1,7 +1,7 @@
 import { roundUp, View } from '../layout/index.ts';
 import type { BinRecord } from '../stages/cull-characters/layout.ts';
 import { VisibleCharacter, type Resident, type Transform } from '../stages/layout.ts';
-import { createBuffer, type CrowdMemory, PageMemory } from './gpu-memory.ts';
+import { channelWordBytes, createBuffer, type CrowdMemory, PageMemory } from './gpu-memory.ts';
 import type { Page } from './page.ts';
 
 /** Bytes of skinned vertices in one page: nothing binds them, so as much as an array may hold. */
@@ -15,11 +15,13 @@ export interface CpuPage {
   readonly memory: PageMemory | undefined;
 }
 
-export function createCpuPage(device: GPUDevice | undefined, page: Page): CpuPage {
+/** @param hasChannel A word of a channel follows for every vertex. */
+export function createCpuPage(device: GPUDevice | undefined, page: Page, hasChannel: boolean): CpuPage {
+  const words = hasChannel ? channelWordBytes(page.vertexCapacity) / 2 : page.vertexCapacity;
   return {
     skinned: new Uint32Array(page.vertexCapacity * 4),
-    skinnedTangents: new Uint32Array(page.vertexCapacity),
-    memory: device && new PageMemory(device, page),
+    skinnedTangents: new Uint32Array(words),
+    memory: device && new PageMemory(device, page, hasChannel),
   };
 }
 

@@ -1,8 +1,11 @@
 import { View } from '../layout/index.ts';
 import { BinRecord, EXTRA_BINS, PlaceParams } from '../stages/cull-characters/layout.ts';
 import { DIMENSION_LIMIT } from '../stages/kernel.ts';
+import { createCpuPage, type CpuPage } from './cpu-pages.ts';
 import { createTargets } from './gpu-memory.ts';
+import type { Page } from './page.ts';
 import { planFrame, type FramePlan } from './plan.ts';
+import type { Retired } from './retired.ts';
 import type { CrowdShape } from './shape.ts';
 
 /** What follows from pages: plans, the visible list's records, and where its numbers go. */
@@ -15,7 +18,7 @@ export interface CpuPlan {
   readonly buffer: GPUBuffer | undefined;
 }
 
-export function createCpuPlan(
+function createCpuPlan(
   device: GPUDevice | undefined,
   { tables, motionCapacity, kernels }: CrowdShape,
   pageCount: number,
@@ -32,4 +35,59 @@ export function createCpuPlan(
     place,
     buffer: device && createTargets(device, targets.words),
   };
+}
+
+/** Pages, and the plan that follows from them: made again by the frame after pages were added or removed. */
+export class PlannedPages {
+  readonly #device: GPUDevice | undefined;
+  readonly #shape: CrowdShape;
+  readonly #retired: Retired;
+  readonly #next: CpuPage[];
+  #isStale = false;
+  plan: CpuPlan;
+  /** Pages that the plan is for. */
+  pages: readonly CpuPage[];
+
+  constructor(device: GPUDevice | undefined, shape: CrowdShape, pages: readonly CpuPage[], retired: Retired) {
+    this.#device = device;
+    this.#shape = shape;
+    this.#retired = retired;
+    this.#next = [...pages];
+    this.pages = pages;
+    this.plan = createCpuPlan(device, shape, pages.length);
+  }
+
+  /** Pages of the next frame. */
+  get next(): readonly CpuPage[] {
+    return this.#next;
+  }
+
+  /** Of the pages of the next frame. */
+  get byteLength(): number {
+    return this.#next.reduce(
+      (sum, { skinned, skinnedTangents, memory }) =>
+        sum + skinned.byteLength + skinnedTangents.byteLength + (memory?.byteLength ?? 0),
+      0,
+    );
+  }
+
+  add(page: Page): void {
+    this.#next[page.index] = createCpuPage(this.#device, page, this.#shape.skinnedChannel !== undefined);
+    this.#isStale = true;
+  }
+
+  remove({ index }: Page): void {
+    for (const { memory } of this.#next.splice(index, 1)) if (memory) this.#retired.push(memory);
+    this.#isStale = true;
+  }
+
+  /** A frame with views begins. */
+  update(): void {
+    if (!this.#isStale) return;
+    const { buffer } = this.plan;
+    if (buffer) this.#retired.push(buffer);
+    this.plan = createCpuPlan(this.#device, this.#shape, this.#next.length);
+    this.pages = [...this.#next];
+    this.#isStale = false;
+  }
 }

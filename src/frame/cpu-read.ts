@@ -1,22 +1,30 @@
 import { View } from '../layout/index.ts';
 import { ROW_NONE, VisibleCharacter } from '../stages/layout.ts';
-import type { VertexProvider } from '../stages/providers.ts';
+import type { VisibleRows } from '../stages/visible-row.ts';
 import type { CharacterReadback } from './backend.ts';
-import type { CpuPage, DrawnColumns } from './cpu-pages.ts';
+import type { CpuPage } from './cpu-pages.ts';
 import { placeOf } from './cull-inputs.ts';
-import { verticesOf } from './read-vertices.ts';
+import { verticesOf, type VertexCode } from './read-vertices.ts';
 import { slotRows, type CrowdType } from './types.ts';
 
-/** What a frame on twins left. */
-interface CpuShown extends Pick<DrawnColumns, 'visible'> {
+/** The last frame with views, as twins leave it. */
+export interface CpuFrame extends Pick<VisibleRows, 'slots' | 'visible'> {
   readonly types: readonly CrowdType[];
   readonly pages: readonly CpuPage[];
   readonly palettes: Float32Array;
-  readonly providers: readonly VertexProvider[];
+  readonly code: VertexCode;
+  /** Its number; 0: there was none. */
+  readonly lastFrame: number;
 }
 
-/** One character as it came out of a frame on twins: what a row of the visible list names. */
-export function characterAt({ types, visible, pages, palettes, providers }: CpuShown, row: number): CharacterReadback {
+/** One character as it came out of the last frame; undefined when that did not list it. */
+export function readCpuCharacter(
+  character: number,
+  { types, slots, visible, pages, palettes, code, lastFrame }: CpuFrame,
+): CharacterReadback | undefined {
+  if (lastFrame === 0 || slots.get(character, 'frame') !== lastFrame) return undefined;
+  const row = slots.get(character, 'visibleRow');
+  if (row === ROW_NONE) return undefined;
   const { type, level, pageIndex } = placeOf(types, visible, row);
   const { skinned } = pages[pageIndex]!;
   const slotAt = (key: 'currentVertexOffset' | 'previousVertexOffset') => {
@@ -31,10 +39,10 @@ export function characterAt({ types, visible, pages, palettes, providers }: CpuS
     row: new View(VisibleCharacter, visible.words.slice(row * words, (row + 1) * words).buffer),
     palette: paletteRow === ROW_NONE ? undefined : palettes.slice(paletteAt, paletteAt + 4 * type.paletteStride),
     get vertices() {
-      return verticesOf(type, level, current, providers);
+      return verticesOf(type, level, current, code);
     },
     get previousVertices() {
-      return verticesOf(type, level, previous, providers);
+      return verticesOf(type, level, previous, code);
     },
   };
 }

@@ -3,7 +3,8 @@ import { type BinRecord, CullParams } from '../stages/cull-characters/layout.ts'
 import { MOTION_ROWS, SLOT_PAGE_SHIFT, SLOT_UNIT, type VisibleCharacter } from '../stages/layout.ts';
 import type { FrameStats, SeenInputs } from './backend.ts';
 import { writeViews } from './crowd-view.ts';
-import { SLOT_COPIES } from './cull-tables.ts';
+import { ringWords } from './cull-tables.ts';
+import type { DropCounts } from './drops.ts';
 import type { CrowdShape } from './shape.ts';
 import type { CrowdLevel, CrowdType } from './types.ts';
 
@@ -38,15 +39,20 @@ export function cullParams(
   { posesAll = false, ...counts }: CullState,
 ): View<(typeof CullParams)['fields']> {
   const params = new View(CullParams, 1);
+  const parking = { parkFirst: ringWords(classes).parkFirst, parkCapacity: classes.parkCapacity };
   params.assign(0, {
     ...counts,
     seesAll: views ? 0 : 1,
     tightens: Number(views !== undefined && posesAll),
     levelCount: tables.types.reduce((sum, { levels }) => sum + levels.length, 0),
     classCount: classes.capacities.length,
-    copyCount: SLOT_COPIES,
+    copyCount: classes.copies,
     motionRows: motionCapacity * MOTION_ROWS,
     grantCount: slots.grants.length / 2,
+    extentCount: slots.extentCount,
+    // who finds another slot has to be posed for it
+    rebalances: posesAll ? slots.rebalances : 0,
+    ...parking,
     levelRow: kinds.levelRow,
     classRow: kinds.classRow,
     rateSizes: [...rateSizes, 0],
@@ -68,21 +74,12 @@ export function placeOf(
   return { type, level: type.levels[ofAll - type.firstLevel]!, pageIndex: Math.floor(run / levelCount) };
 }
 
-/** What a frame counts beside the visible list. */
-export type DropCounts = Pick<FrameStats, 'droppedMotions' | 'truncatedFreezes' | 'droppedSamples' | 'droppedWeight'>;
-
-export const NOTHING_DROPPED: DropCounts = {
-  droppedMotions: 0,
-  truncatedFreezes: 0,
-  droppedSamples: 0,
-  droppedWeight: 0,
-};
-
 /** @param undrawn The record of who is not drawn; behind it stands that of the whole list. */
 export function statsOf(bins: View<(typeof BinRecord)['fields']>, undrawn: number, dropped: DropCounts): FrameStats {
   return {
     listed: bins.get(undrawn + 1, 'count'),
     posed: bins.get(undrawn + 1, 'firstPosed'),
+    unposed: bins.get(undrawn + 1, 'firstPaletteRow') - bins.get(undrawn + 1, 'firstPosed'),
     undrawn: bins.get(undrawn, 'count'),
     ...dropped,
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ManipleError } from '../errors.ts';
-import { checkKinds, cullKinds, pageLimitOf, slotClasses } from './cull-tables.ts';
+import { checkKinds, cullKinds, pageLimitOf, ringWords, slotClasses } from './cull-tables.ts';
 import type { Character } from '../asset/character.ts';
 import { LOADER_PROVIDER_SHIFT } from '../asset/geometry-layout.ts';
 import type { CrowdLevel, CrowdType } from './types.ts';
@@ -44,14 +44,23 @@ describe('tables of cull-characters', () => {
     const types = typesOf([200, 100], [64]);
     const classes = slotClasses(types, 50, 10_000);
     // 10,000 vertices hold 22 times two copies of 224, 44 of 112, and 50 are never needed of 64
-    expect(classes).toEqual({ capacities: [64, 112, 224], limits: [50, 44, 22] });
+    expect(classes).toMatchObject({ capacities: [64, 112, 224], limits: [50, 44, 22], copies: 2 });
+    // and as many again that come from other classes; what waits stands behind them
+    expect(classes.ringCapacities).toEqual([100, 88, 44]);
+    expect(ringWords(classes)).toEqual({ words: 488, parkFirst: 232 });
+    expect(slotClasses(typesOf([60]), 50, 10_000)).toMatchObject({
+      ringCapacities: [50],
+      parkCapacity: 0,
+      extentLimit: 0,
+    });
+    expect(slotClasses(types, 50, 10_000, 3).limits).toEqual([50, 29, 14]);
     const kinds = cullKinds(types, classes, 2);
     expect(kinds.types.get(1, 'levelRow')).toBe(kinds.levelRow + 4);
     expect([0, 1].map((t) => kinds.types.get(t, 'levelCount'))).toEqual([2, 1]);
     expect([0, 1, 2].map((l) => kinds.levels.get(l, 'slotClass'))).toEqual([2, 1, 0]);
     // 3 metres across, off by 0.01: at 600 pixels that is 2 of them
     expect(kinds.levels.get(1, 'size')).toBeCloseTo(600, 3);
-    expect([0, 1, 2].map((c) => kinds.classes.get(c, 'ringFirst'))).toEqual([0, 50, 94]);
+    expect([0, 1, 2].map((c) => kinds.classes.get(c, 'ringFirst'))).toEqual([0, 100, 188]);
   });
 
   test('hold boxes of clips, larger by what levels that lack joints are off', () => {

@@ -1,12 +1,14 @@
 import { error, ManipleError } from '../errors.ts';
 import { createKinds, type Kinds } from '../stages/cull-characters/kinds.ts';
-import { BIN_LIMIT, CLASS_LIMIT, EXTRA_BINS, LEVEL_LIMIT } from '../stages/cull-characters/layout.ts';
+import { roundUp } from '../layout/index.ts';
+import { BIN_LIMIT, CLASS_LIMIT, EXTRA_BINS, LEAST_PARKED, LEVEL_LIMIT } from '../stages/cull-characters/layout.ts';
 import { SLOT_PAGE_SHIFT } from '../stages/layout.ts';
 import { sizeClass } from './size-class.ts';
 import { isProvided, slotRows, type CrowdType } from './types.ts';
 
-/** Copies of its vertices that a slot keeps: the one being written and last frame's. */
+/** Copies of its vertices that a slot keeps by default: the one being written and last frame's. See ADR 0026. */
 export const SLOT_COPIES = 2;
+export const MOST_COPIES = 3;
 /** Pages that a slot's word can name. */
 const PAGE_LIMIT = 2 ** (32 - SLOT_PAGE_SHIFT) - 1;
 
@@ -19,6 +21,24 @@ export interface SlotClasses {
   readonly capacities: readonly number[];
   /** Slots that there can be of each: more never fit the memory, or are never needed. */
   readonly limits: readonly number[];
+  /** Copies that a slot keeps. */
+  readonly copies: number;
+  /** Slots that the ring of each class has room for: where memory moves between classes, that which comes from others as well. */
+  readonly ringCapacities: readonly number[];
+  /** Slots that can wait while they leave their class, behind all rings. */
+  readonly parkCapacity: number;
+  /** Vertices that an extent has at least, up to four times as many; and extents that there can be: 0 where nothing moves. */
+  readonly extentLength: number;
+  readonly extentLimit: number;
+}
+
+/** Extents that are told apart, at most: kernels go through all of them. */
+const EXTENT_LIMIT = 65536;
+
+/** Words of the rings of all classes, and where those begin that wait. */
+export function ringWords({ ringCapacities, parkCapacity }: SlotClasses): { words: number; parkFirst: number } {
+  const parkFirst = ringCapacities.reduce((sum, capacity) => sum + capacity, 0);
+  return { words: roundUp(parkFirst + parkCapacity, 4), parkFirst };
 }
 
 /** Levels of detail that all types of a crowd can have together; each has one at least. */
@@ -60,12 +80,30 @@ function slotSizes(types: readonly CrowdType[]): number[] {
 }
 
 /** Sizes of slots that types need. */
-export function slotClasses(types: readonly CrowdType[], capacity: number, vertexBudget: number): SlotClasses {
+export function slotClasses(
+  types: readonly CrowdType[],
+  capacity: number,
+  vertexBudget: number,
+  copies: number = SLOT_COPIES,
+): SlotClasses {
   const capacities = slotSizes(types);
-  const limits = capacities.map((size) =>
-    Math.max(1, Math.min(capacity, Math.floor(vertexBudget / (SLOT_COPIES * size)))),
-  );
-  return { capacities, limits };
+  const limits = capacities.map((size) => Math.max(1, Math.min(capacity, Math.floor(vertexBudget / (copies * size)))));
+  // nothing moves where there is one class
+  const moves = capacities.length > 1;
+  const slots = capacities.map((size) => copies * size);
+  const [least, most] = [slots[0]!, slots.at(-1)!];
+  const vertices = Math.min(vertexBudget, limits.reduce((sum, limit, c) => sum + limit * slots[c]!, 0)); // prettier-ignore
+  const extentLength = Math.max(most, Math.ceil(vertices / EXTENT_LIMIT));
+  return {
+    capacities,
+    limits,
+    copies,
+    ringCapacities: limits.map((limit) => (moves ? 2 * limit : limit)),
+    parkCapacity: moves ? Math.max(LEAST_PARKED, Math.ceil((4 * extentLength) / least) + 1) : 0,
+    extentLength,
+    // slots that come one by one have extents of their own
+    extentLimit: moves ? Math.min(EXTENT_LIMIT, 4 * Math.ceil(vertices / extentLength) + 64) : 0,
+  };
 }
 
 /**
@@ -105,8 +143,9 @@ export function cullKinds(
   }
   let ringFirst = 0;
   classes.capacities.forEach((vertexCapacity, c) => {
-    const ringCapacity = classes.limits[c]!;
-    kinds.classes.assign(c, { vertexCapacity, ringFirst, ringCapacity });
+    const ringCapacity = classes.ringCapacities[c]!;
+    const isCoarsest = Number(types.some((type) => sizeClass(slotRows(type, type.levels.at(-1)!)) === vertexCapacity));
+    kinds.classes.assign(c, { vertexCapacity, ringFirst, ringCapacity, isCoarsest });
     ringFirst += ringCapacity;
   });
   return kinds;

@@ -15,7 +15,7 @@ import {
 import { createStepControllers, type StepControllers } from '../stages/step-controllers/stage.ts';
 import type { ControllerTraits } from '../stages/step-controllers/traits.ts';
 import type { AnimatorInputs } from './backend.ts';
-import type { DropCounts } from './cull-inputs.ts';
+import type { DropCounts } from './drops.ts';
 import type { CrowdShape } from './shape.ts';
 import type { DeliverEvents, EventQueue } from './event-queue.ts';
 import { EventRing } from './event-ring.ts';

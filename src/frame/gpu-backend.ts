@@ -1,13 +1,14 @@
 import { View, type Fields } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
-import { BinRecord } from '../stages/cull-characters/layout.ts';
+import { BinRecord, SlotExtent } from '../stages/cull-characters/layout.ts';
 import { FrameParams, MOTION_ROWS, Transform } from '../stages/layout.ts';
 import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
 import type { Backend, DrawMemory, FrameInputs, FrameStats, SeenInputs, Shown } from './backend.ts';
 import { deviceLimits } from './backend-limits.ts';
 import { bindFrame, createSeenStages, prepareTypes, type BoundFrame } from './bind-frame.ts';
 import type { Column } from './column.ts';
-import { cullParams, NOTHING_DROPPED, statsOf } from './cull-inputs.ts';
+import { cullParams, statsOf } from './cull-inputs.ts';
+import { NOTHING_DROPPED } from './drops.ts';
 import type { EventRing } from './event-ring.ts';
 import type { GpuEstate, ShownFrame } from './gpu-estate.ts';
 import { encodeFrame, stagesOf } from './frame.ts';
@@ -16,11 +17,13 @@ import { GpuPlaces } from './gpu-places.ts';
 import { GpuReads } from './gpu-reads.ts';
 import { GpuSockets } from './gpu-sockets.ts';
 import { createBuffer, CrowdMemory, PageMemory, PoseMemory } from './gpu-memory.ts';
+import { KeptLists } from './kept-lists.ts';
 import { moveCrowdMemory, readKernelState, writeKernelState } from './kernel-state.ts';
 import { providerChanges, providerFrame, ProviderMemory } from './provider-memory.ts';
 import { hasUpdates } from '../stages/update-characters/stage.ts';
 import { readRanges } from './read-back.ts';
 import { readCharacter } from './read-character.ts';
+import { Retired } from './retired.ts';
 import type { CrowdShape } from './shape.ts';
 import { culledRows, shareParams } from './sharing.ts';
 import { Timings } from './timings.ts';
@@ -38,7 +41,14 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     trees: controllers?.trees ?? false,
     large: controllers?.large ?? false,
   };
-  const stages = createSeenStages(device, traits, kernels, shape.providers, shape.sharing !== undefined);
+  const stages = createSeenStages(
+    device,
+    traits,
+    kernels,
+    shape.providers,
+    shape.sharing !== undefined,
+    shape.skinnedChannel,
+  );
   prepareTypes(stages, tables.types, motionCapacity, kernels);
   const uploads = estate?.uploads ?? new UploadRing(device);
   const events =
@@ -47,13 +57,16 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
   const animators = controllers && new GpuAnimators(device, shape, controllers, crowd, uploads, events);
   const sockets = new GpuSockets(device, crowd, uploads, estate?.sockets);
   const reads = estate?.reads ?? new GpuReads(device);
+  /** Where frames can be drawn after the next one: their lists. */
+  const kept = shape.classes.copies > 2 ? new KeptLists(device, capacity) : undefined;
   const places = new GpuPlaces(device, crowd, uploads, capacity);
   const timings = new Timings(device, stagesOf(controllers !== undefined, hasUpdates(shape.providers)));
   const pages: PageMemory[] = [...(estate?.pages ?? [])];
   let poses = new PoseMemory(device, 1, 1, motionCapacity);
   let grants = createGrants(1024);
-  /** Not needed any more once a frame that is seen takes the place of the last one. */
-  const retired: { destroy(): void }[] = [...(estate?.retired ?? [])];
+  const retired = new Retired(kept !== undefined, estate?.retired);
+  /** Pages that `bound` was made for: those of the last frame, while others are added or removed for the next one. */
+  let boundPages: readonly PageMemory[] = [];
   // pages of before come with the next frame: there may be too many of them
   let bound = bind([]);
   /** What `bound` was made for has changed. */
@@ -63,11 +76,13 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
    * destroyed. One for all backends that go on from each other, for those who wait for an answer.
    */
   const shown: { last: ShownFrame | undefined } = estate?.shown ?? {
-    last: { frame: 0, types: tables.types, providers: shape.providers, crowd, poses, bound, pages: [] },
+    last: { frame: 0, types: tables.types, code: shape, crowd, poses, bound, pages: [] },
   };
   /** Matrices of sockets, as the last frame that was submitted left them. */
   let placed = estate?.placed ?? { frame: 0, matrices: sockets.matrices };
   let wasSeen = estate?.wasSeen ?? false;
+  /** The last frame that was recorded. */
+  let now = placed.frame;
   /** What to draw from until a frame has been recorded. */
   let lasting = estate?.memory;
   /** The last frame that somebody looked at. */
@@ -93,8 +108,11 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     get memory() {
       return lasting ?? drawMemory();
     },
+    get kept() {
+      return kept?.last;
+    },
     addPage(page) {
-      pages[page.index] = new PageMemory(device, page);
+      pages[page.index] = new PageMemory(device, page, shape.skinnedChannel !== undefined);
       isStale = true;
     },
     removePage(page) {
@@ -105,6 +123,10 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       if (!encoder) throw new TypeError('the GPU backend records into a command encoder');
       const { characterCount } = inputs.animators;
       const used = characterCount * Transform.size;
+      if (kept && wasSeen) {
+        const rowCount = culledRows(shape, characterCount).characterCount;
+        retired.push(...kept.keep(encoder, now, backend.memory!, rowCount));
+      }
       places.encodeShift(encoder, inputs.places, characterCount);
       if (wasSeen && used > 0) encoder.copyBufferToBuffer(crowd.transforms, 0, crowd.previousTransforms, 0, used);
       wasSeen = inputs.seen !== undefined;
@@ -132,7 +154,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       const recorded = seen && {
         frame,
         types: tables.types,
-        providers: shape.providers,
+        code: shape,
         crowd,
         poses,
         bound,
@@ -141,7 +163,8 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       const bringEvents = animators?.bringEvents(encoder, frame);
       const recycle = uploads.close();
       const readTimings = timings.resolve(encoder);
-      const unused = [...outgrown, ...ground.outgrown, ...(seen ? retired.splice(0) : [])];
+      now = frame;
+      const unused = [...outgrown, ...ground.outgrown, ...(seen ? retired.take() : [])];
       if (outgrown.length > 0) backend.onSocketsGrown(matrices);
       return async () => {
         if (recorded && shown.last && frame > shown.last.frame) {
@@ -193,7 +216,7 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       return createGpuBackend(device, next, {
         uploads,
         pages,
-        retired: [...retired, ...own(), leaveSockets],
+        retired: [...retired.all, ...own(), leaveSockets],
         shown,
         before,
         lastFrame,
@@ -211,17 +234,18 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       const read = await readHeld({ device, shape, crowd, provided, sockets: buffers, pages, clock: reads.clock });
       return () => {
         const last: Shown = { ...backend, memory: lasting ?? drawMemory(), arrays: undefined, destroy: leave };
-        return { ...read(), queue: animators?.queue, wasSeen, shown: last };
+        // what is retired goes with the rest of this one
+        return { ...read(), queue: animators?.queue, wasSeen, retired: [], shown: last };
       };
     },
     get byteLength() {
       const optional = (animators?.byteLength ?? 0) + (provided?.byteLength ?? 0);
-      const own = crowd.byteLength + uploads.byteLength + optional + grants.size;
+      const own = crowd.byteLength + uploads.byteLength + optional + grants.size + (kept?.byteLength ?? 0);
       return [...pages, poses, bound, sockets, reads, places].reduce((sum, { byteLength }) => sum + byteLength, own);
     },
     destroy() {
       shown.last = undefined;
-      for (const memory of [...own(), uploads, timings, sockets, reads, ...pages, ...retired]) memory.destroy();
+      for (const memory of [...own(), uploads, timings, sockets, reads, ...pages, ...retired.all]) memory.destroy();
       animators?.destroy();
     },
   };
@@ -229,13 +253,13 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
 
   /** What no other backend takes over. */
   function own(): { destroy(): void }[] {
-    return [crowd, poses, bound, grants, places, ...(provided ? [provided] : [])];
+    return [crowd, poses, bound, grants, places, ...[provided, kept].filter((owned) => owned !== undefined)];
   }
 
   /** Frees all but pages, matrices of attachments, and events that are under way: those are another one's now. */
   function leave(): void {
     void Promise.allSettled(reading).then(() => {
-      for (const memory of [...own(), uploads, timings, reads, ...retired]) memory.destroy();
+      for (const memory of [...own(), uploads, timings, reads, ...retired.all]) memory.destroy();
       sockets.leave();
       sockets.buffers.sockets.destroy();
       animators?.leave();
@@ -275,10 +299,13 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       isStale = false;
     }
     if (seen.slots.reset) {
-      encoder.clearBuffer(crowd.slots);
-      encoder.clearBuffer(crowd.classes);
+      for (const key of ['slots', 'classes', 'extents', 'moves'] as const) encoder.clearBuffer(crowd[key]);
     }
     if (grantCount > 0) uploads.write(encoder, grants, 0, bytesOf(seen.slots.grants));
+    const { extents, extentCount } = seen.slots;
+    if (extents.length > 0) {
+      uploads.write(encoder, crowd.extents, extentCount * SlotExtent.size - extents.byteLength, bytesOf(extents));
+    }
     const { poseCapacity, paletteCapacity } = poses;
     const { binCount } = bound.plan;
     const hasRoom = poseLimits(device, shape).characters >= capacity && paletteCapacity >= seen.poses.paletteRows;
@@ -307,7 +334,10 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       uploads.write(encoder, crowd.shareParams!, 0, bytesOf(share.words));
     }
     const hasFollowers = seen.hasFollowers || sharing !== undefined;
-    return bound.dispatches({ characterCount, hasGrants: grantCount > 0, hasFollowers }, steps.characterCount);
+    return bound.dispatches(
+      { characterCount, hasGrants: grantCount > 0, hasMoves: seen.slots.hasMoves, hasFollowers },
+      steps.characterCount,
+    );
   }
 
   /** How long the visible list is, for those who bind no more than the frame's parameters. */
@@ -336,14 +366,17 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
 
   function drawMemory(): DrawMemory {
     const { targets, plan } = bound;
-    const all = [...pages];
+    const all = boundPages;
     const { palettes, motions } = poses;
-    return { crowd, targets, draws: plan.draws, palettes, motions, page: (index) => all[index]! };
+    const page = (index: number) => all[index]!;
+    const { matrices: socketMatrices, previousMatrices: previousSocketMatrices } = sockets;
+    return { crowd, targets, draws: plan.draws, palettes, motions, page, socketMatrices, previousSocketMatrices };
   }
 
   function bind(pages: readonly PageMemory[]): BoundFrame {
     const { types } = tables;
     const classCount = shape.classes.capacities.length;
+    boundPages = [...pages];
     return bindFrame(device, stages, {
       types,
       capacity,

@@ -3,7 +3,14 @@ import { roundUp } from '../layout/index.ts';
 import { ANIMATOR_NONE } from '../animator/layout.ts';
 import { MODIFIER_NONE, Modifier, PLAYER_NONE, Player } from '../stages/gather-motions/layout.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, listBytes } from '../stages/step-controllers/layout.ts';
-import { CullParams, Decision, ShareParams, SlotClass } from '../stages/cull-characters/layout.ts';
+import {
+  CullParams,
+  Decision,
+  ShareParams,
+  SlotClass,
+  SlotExtent,
+  SlotMove,
+} from '../stages/cull-characters/layout.ts';
 import { tallyWords } from '../stages/cull-characters/stage.ts';
 import {
   FrameParams,
@@ -14,13 +21,23 @@ import {
   Transform,
   VisibleCharacter,
 } from '../stages/layout.ts';
-import { binCountOf } from './cull-tables.ts';
+import { binCountOf, ringWords } from './cull-tables.ts';
 import type { CrowdShape } from './shape.ts';
 import type { Page } from './page.ts';
 
 /** Bytes per skinned vertex: a row (position, normal) and a word (tangent). */
 export const VERTEX_ROW_BYTES = 16;
 export const VERTEX_BYTES = 20;
+
+/** The same of a crowd, which may have a word of a channel besides. */
+export function vertexBytes({ skinnedChannel }: Pick<CrowdShape, 'skinnedChannel'>): number {
+  return VERTEX_BYTES + (skinnedChannel ? 4 : 0);
+}
+
+/** Bytes of a page's words of one kind, where a second kind follows: each can be bound alone. */
+export function channelWordBytes(vertexCapacity: number): number {
+  return roundUp(vertexCapacity * 4, 256);
+}
 
 /** GPU memory of a whole crowd: the tables of its types, and columns with a row per character. */
 export class CrowdMemory {
@@ -41,6 +58,9 @@ export class CrowdMemory {
   /** Slots that are free, by class. */
   readonly classes: GPUBuffer;
   readonly rings: GPUBuffer;
+  /** Runs of slots that can move from one class to another, and those that do. */
+  readonly extents: GPUBuffer;
+  readonly moves: GPUBuffer;
   readonly visible: GPUBuffer;
   /** Who may share poses, and when; undefined: nobody. */
   readonly sharers: GPUBuffer | undefined;
@@ -69,7 +89,8 @@ export class CrowdMemory {
       lists: controllers ? listBytes(capacity, animators.regions.get(0, 'machineCapacity')) : 0,
       slots: capacity * SlotState.size,
       decisions: capacity * Decision.size,
-      rings: classes.limits.reduce((sum, limit) => sum + limit, 0) * 4,
+      rings: 4 * ringWords(classes).words,
+      extents: classes.extentLimit * SlotExtent.size,
       visible: capacity * VisibleCharacter.size,
     };
     const [binCount, classCount] = [binCountOf(1, shape.tables.types), classes.capacities.length];
@@ -107,6 +128,8 @@ export class CrowdMemory {
     this.decisions = createBuffer(device, 'decisions', storage, columns.decisions);
     this.classes = createBuffer(device, 'classes', storage, (classes.capacities.length + 1) * SlotClass.size);
     this.rings = createBuffer(device, 'rings', storage, columns.rings);
+    this.extents = createBuffer(device, 'extents', storage, columns.extents);
+    this.moves = createBuffer(device, 'moves', storage, SlotMove.size);
     this.visible = createBuffer(device, 'visible', storage, columns.visible);
     this.sharers = shape.sharing && createBuffer(device, 'sharers', storage, 4 * capacity);
     this.shareParams = shape.sharing && createBuffer(device, 'share params', uniform, ShareParams.size);
@@ -153,20 +176,26 @@ export class PoseMemory {
   }
 }
 
-/** GPU memory of one page: skinned vertices, a row each, then a word each. */
+/** GPU memory of one page: skinned vertices, a row each, then a word each, and one more where the crowd has such a channel. */
 export class PageMemory {
   readonly vertices: GPUBuffer;
   readonly skinned: GPUBufferBinding;
+  /** Words of tangents; where there is a channel, its words are the second half. */
   readonly skinnedTangents: GPUBufferBinding;
+  /** Those words alone: a word per vertex. */
+  readonly skinnedChannel: GPUBufferBinding | undefined;
 
-  constructor(device: GPUDevice, { vertexCapacity }: Pick<Page, 'vertexCapacity'>) {
+  constructor(device: GPUDevice, { vertexCapacity }: Pick<Page, 'vertexCapacity'>, hasChannel = false) {
     const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     const rows = roundUp(vertexCapacity * VERTEX_ROW_BYTES, 256);
-    const words = roundUp(vertexCapacity * 4, 16);
+    const channelBytes = channelWordBytes(vertexCapacity);
+    const words = hasChannel ? 2 * channelBytes : roundUp(vertexCapacity * 4, 16);
     checkSizes(device, { 'skinned vertices': rows });
     this.vertices = device.createBuffer({ label: 'skinned vertices', size: rows + words, usage: storage });
     this.skinned = { buffer: this.vertices, offset: 0, size: rows };
     this.skinnedTangents = { buffer: this.vertices, offset: rows, size: words };
+    const channel = { buffer: this.vertices, offset: rows + channelBytes, size: channelBytes };
+    this.skinnedChannel = hasChannel ? channel : undefined;
   }
 
   get byteLength(): number {

@@ -1,4 +1,4 @@
-import { Decision, SlotClass } from '../stages/cull-characters/layout.ts';
+import { Decision, SlotClass, SlotExtent, SlotMove } from '../stages/cull-characters/layout.ts';
 import { Resident, SlotState, Transform } from '../stages/layout.ts';
 import { Attachment, MATRIX_BYTES, PreviousLocal, SocketJoint } from '../stages/place-sockets/layout.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../stages/step-controllers/layout.ts';
 import type { CulledState, Frames, HandedOver, SocketState } from './backend.ts';
 import type { CpuPage } from './cpu-pages.ts';
+import { ringWords } from './cull-tables.ts';
 import { EventRing } from './event-ring.ts';
 import type { GpuEstate } from './gpu-estate.ts';
 import type { CrowdMemory, PageMemory } from './gpu-memory.ts';
@@ -35,7 +36,7 @@ export interface GpuHeld {
 }
 
 /** The part of it that has been read. */
-type Held = Omit<HandedOver, 'queue' | 'wasSeen' | 'shown'>;
+type Held = Omit<HandedOver, 'queue' | 'wasSeen' | 'retired' | 'shown'>;
 
 /** Words of the columns that go over as they are, beside the state that snapshots have. */
 function columnWords({ capacity, controllers, classes, eventCapacity }: CrowdShape) {
@@ -46,7 +47,9 @@ function columnWords({ capacity, controllers, classes, eventCapacity }: CrowdSha
     slots: perCharacter(SlotState),
     decisions: perCharacter(Decision),
     classes: ((classes.capacities.length + 1) * SlotClass.size) / 4,
-    rings: classes.limits.reduce((sum, limit) => sum + limit, 0),
+    rings: ringWords(classes).words,
+    extents: (classes.extentLimit * SlotExtent.size) / 4,
+    moves: SlotMove.size / 4,
     events: controllers ? EVENT_FIRST_WORD + EVENT_WORDS * eventCapacity : 0,
   };
 }
@@ -59,6 +62,8 @@ const COLUMNS = [
   'decisions',
   'classes',
   'rings',
+  'extents',
+  'moves',
   'events',
 ] as const satisfies readonly ColumnKey[];
 
@@ -78,10 +83,12 @@ export async function readHeld(held: GpuHeld): Promise<() => Held> {
   const providerWords = rows ? words(rows, 0, rows.size / 4) : new Uint32Array();
   const clock = words(held.clock, 0, CLOCK_BYTES / 4);
   const carried = socketWords(sockets, words);
-  const skins = held.pages.map(({ skinned, skinnedTangents }) => ({
-    skinned: words(skinned.buffer, 0, skinned.size! / 4),
-    skinnedTangents: words(skinned.buffer, skinnedTangents.offset!, skinnedTangents.size! / 4),
-  }));
+  const skinsOf = ({ vertices, skinned, skinnedTangents }: PageMemory): Skins => ({
+    skinned: words(vertices, 0, skinned.size! / 4),
+    skinnedTangents: words(vertices, skinnedTangents.offset!, skinnedTangents.size! / 4),
+  });
+  // pages may go as well, and others take their indices
+  const skins = new Map(held.pages.map((memory) => [memory, skinsOf(memory)]));
   // joints go with the other columns of what is carried
   const state = readKernelState(
     crowd,
@@ -91,20 +98,21 @@ export async function readHeld(held: GpuHeld): Promise<() => Held> {
     provided,
   );
   const [kernels] = await Promise.all([state, readPieces(device, pieces)]);
-  const { slots, decisions, classes, rings, ...others } = columns;
-  const culled: CulledState = { slots, decisions, classes, rings };
+  const { slots, decisions, classes, rings, extents, moves, ...others } = columns;
+  const culled: CulledState = { slots, decisions, classes, rings, extents, moves };
   return () => ({
     ...others,
     culled,
     state: kernels,
     provided: new Float32Array(providerWords.buffer),
     frames: framesOf(clock),
-    frozen: dropsOf(drops),
+    freezes: dropsOf(drops),
     sockets: { ...carried, buffers: [sockets.matrices, sockets.previousMatrices] },
-    pages: held.pages.map((memory, index) => ({ ...(skins[index] ?? emptySkins(memory)), memory })),
+    pages: held.pages.map((memory) => ({ ...(skins.get(memory) ?? emptySkins(memory)), memory })),
   });
 }
 
+type Skins = Pick<CpuPage, 'skinned' | 'skinnedTangents'>;
 type Columns = Record<ColumnKey, Uint32Array<ArrayBuffer>>;
 
 function socketWords(
@@ -123,7 +131,7 @@ function socketWords(
 }
 
 /** A page that came meanwhile: nobody has a slot in it yet. */
-function emptySkins({ skinned, skinnedTangents }: PageMemory): Pick<CpuPage, 'skinned' | 'skinnedTangents'> {
+function emptySkins({ skinned, skinnedTangents }: PageMemory): Skins {
   return {
     skinned: new Uint32Array(skinned.size! / 4),
     skinnedTangents: new Uint32Array(skinnedTangents.size! / 4),
@@ -135,7 +143,7 @@ function framesOf(clock: Uint32Array<ArrayBuffer>): Frames {
   return { now: clock[0]!, lastFrame: clock[1]!, origin: [x, y, z] };
 }
 
-function dropsOf(words: Uint32Array<ArrayBuffer>): HandedOver['frozen'] {
+function dropsOf(words: Uint32Array<ArrayBuffer>): HandedOver['freezes'] {
   const numbers = new BigUint64Array(words.buffer);
   const at = (word: number) => Number(numbers[(word - DROP_FREEZES) / 2] ?? 0);
   const [truncatedFreezes, droppedSamples] = [at(DROP_FREEZES), at(DROP_SAMPLES)];
@@ -152,7 +160,7 @@ export function gpuEstate(device: GPUDevice, shape: CrowdShape, left: HandedOver
     uploads: new UploadRing(device),
     // twins have copied there what they skinned
     pages: left.pages.map(({ memory }) => memory!),
-    retired: [shown],
+    retired: [...left.retired, shown],
     before: shown,
     lastFrame: frames.lastFrame,
     wasSeen,
@@ -179,7 +187,7 @@ function writeHeld(
   const columns: Columns = { ...left, ...left.culled };
   for (const key of COLUMNS) if (columns[key].length > 0) queue.writeBuffer(memory[key], 0, columns[key]);
   if (!shape.controllers) return;
-  const { truncatedFreezes, droppedSamples, droppedWeight } = left.frozen;
+  const { truncatedFreezes, droppedSamples, droppedWeight } = left.freezes;
   const drops = [truncatedFreezes, droppedSamples, droppedWeight * DROP_WEIGHT_ONE].map(BigInt);
   queue.writeBuffer(memory.lists, 4 * DROP_FREEZES, BigUint64Array.from(drops));
 }

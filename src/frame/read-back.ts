@@ -26,3 +26,15 @@ export async function readRanges(
   copy.destroy();
   return bytes;
 }
+
+/**
+ * The bytes of a buffer with usage MAP_READ, once what writes it is done.
+ * @returns undefined when the buffer was destroyed meanwhile
+ * @throws ManipleError DEVICE_LOST
+ */
+export async function readMapped(device: GPUDevice, buffer: GPUBuffer): Promise<ArrayBuffer | undefined> {
+  if (!(await mapBuffer(device, buffer, GPUMapMode.READ))) return undefined;
+  const bytes = buffer.getMappedRange().slice(0);
+  buffer.unmap();
+  return bytes;
+}

@@ -2,10 +2,10 @@ import { fail } from '../errors.ts';
 import { ROW_NONE } from '../stages/layout.ts';
 import type { CharacterReadback } from './backend.ts';
 import { placeOf } from './cull-inputs.ts';
-import { SLOT_COPIES } from './cull-tables.ts';
+import { MOST_COPIES } from './cull-tables.ts';
 import { VERTEX_ROW_BYTES, type CrowdMemory, type PageMemory, type PoseMemory } from './gpu-memory.ts';
 import type { GpuReads } from './gpu-reads.ts';
-import type { VertexProvider } from '../stages/providers.ts';
+import type { VertexCode } from './read-vertices.ts';
 import { slotRows, type CrowdType } from './types.ts';
 
 /** What a frame that somebody looked at ran on. */
@@ -13,7 +13,7 @@ export interface ReadableFrame {
   /** 0: there was none. */
   readonly frame: number;
   readonly types: readonly CrowdType[];
-  readonly providers: readonly VertexProvider[];
+  readonly code: VertexCode;
   readonly crowd: CrowdMemory;
   readonly poses: PoseMemory;
   readonly pages: readonly PageMemory[];
@@ -66,7 +66,7 @@ export async function readCharacter(
       const skin = type.skin === 'vertex' ? (await import('./read-vertices.ts')).verticesOf : undefined;
       const verticesIn = (range: number): Uint32Array<ArrayBuffer> => {
         const slot = new Uint32Array(ranges[range]!);
-        return skin ? skin(type, level, slot, now.providers) : slot;
+        return skin ? skin(type, level, slot, now.code) : slot;
       };
       return {
         row,
@@ -79,7 +79,7 @@ export async function readCharacter(
         },
       };
     }
-    guess = { place, rows: [...new Set([current, previous, ...known])].slice(0, SLOT_COPIES) };
+    guess = { place, rows: [...new Set([current, previous, ...known])].slice(0, MOST_COPIES) };
   }
   const message = `its vertices have moved with each of ${ATTEMPTS} frames that were submitted meanwhile.`;
   return fail('CROWD_LIMIT', 'readVertices', message, 'Await the answer before the next frame.');

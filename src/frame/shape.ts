@@ -3,6 +3,7 @@ import type { KernelChoice } from '../stages/kernel-choice.ts';
 import type { ControllerTraits } from '../stages/step-controllers/traits.ts';
 import type { ResourceSource } from '../stages/provider-resources.ts';
 import type { VertexProvider } from '../stages/providers.ts';
+import type { SkinnedChannel } from '../stages/skinned-channel.ts';
 import type { Kinds } from '../stages/cull-characters/kinds.ts';
 import type { SlotClasses } from './cull-tables.ts';
 import type { CrowdTables } from './types.ts';
@@ -49,6 +50,8 @@ export interface CrowdShape {
   readonly providers: readonly VertexProvider[];
   /** What the application has bound for them. */
   readonly resources: ResourceSource;
+  /** What is written with every skinned vertex besides. */
+  readonly skinnedChannel?: SkinnedChannel | undefined;
   /** Vertices that slots may take. */
   readonly vertexBudget: number;
   readonly classes: SlotClasses;

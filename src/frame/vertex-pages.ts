@@ -1,5 +1,7 @@
+import { View } from '../layout/index.ts';
+import { REBALANCES, REBALANCES_FINER, SlotExtent } from '../stages/cull-characters/layout.ts';
 import { SLOT_PAGE_SHIFT, SLOT_UNIT } from '../stages/layout.ts';
-import { SLOT_COPIES, type SlotClasses } from './cull-tables.ts';
+import type { SlotClasses } from './cull-tables.ts';
 import type { Page } from './page.ts';
 import { sizeClass } from './size-class.ts';
 import { slotRows, type CrowdType } from './types.ts';
@@ -18,10 +20,19 @@ export interface SlotChanges {
   readonly reset: boolean;
   /** Class and place among the grants of that class, then the slot: words in pairs. */
   readonly grants: Uint32Array<ArrayBuffer>;
+  /** Rows of extents that are new, behind those that kernels know; and how many there are then. */
+  readonly extents: Uint32Array<ArrayBuffer>;
+  readonly extentCount: number;
+  /** REBALANCES_ flags: whether memory moves between classes. */
+  readonly rebalances: number;
+  /** Memory moves, or may have begun to since all slots were taken. */
+  readonly hasMoves: boolean;
 }
 
 /** Slots that are added at once at least, so that characters that come one by one seldom need a new page. */
 const LEAST_SLOTS = 16;
+/** Extents that slots of a class are cut into at least, if that many are as large as any slot. */
+const LEAST_EXTENTS = 8;
 /**
  * Where memory does not hold everyone's finest level anyway, it is cut anew only for so many slots, as a share of who lives:
  * everyone loses its past with its slot, and has no velocity for a frame.
@@ -44,6 +55,13 @@ export class VertexPages {
   /** Slots by class. */
   #granted: number[];
   #grants: [slotClass: number, slot: number][] = [];
+  /** Extents that kernels have not been told of, and how many there are. */
+  #extents: View<(typeof SlotExtent)['fields']>[] = [];
+  #extentCount = 0;
+  #hasMoves = false;
+  /** Memory suffices for all that live at their finest levels; at their coarsest. */
+  #isWhole = true;
+  #holdsAll = true;
   #reset = false;
   /** Others live than memory is cut for. */
   #isStale = false;
@@ -88,7 +106,7 @@ export class VertexPages {
 
   /** Whether one character of a type can be drawn at all, with all memory for itself. */
   fits(type: CrowdType): boolean {
-    const slot = SLOT_COPIES * sizeClass(Math.min(...type.levels.map((level) => slotRows(type, level))));
+    const slot = this.#classes.copies * sizeClass(Math.min(...type.levels.map((level) => slotRows(type, level))));
     return slot <= Math.min(this.#limits.vertexBudget, this.#limits.pageVertices);
   }
 
@@ -116,8 +134,16 @@ export class VertexPages {
     if (this.#isStale) this.provide();
     const placed = this.#classes.capacities.map(() => 0);
     const grants = Uint32Array.from(this.#grants.flatMap(([c, slot]) => [c | (placed[c]!++ << 8), slot]));
-    const changes = { reset: this.#reset, grants };
+    const rows = SlotExtent.size / 4;
+    const extents = new Uint32Array(this.#extents.length * rows);
+    this.#extents.forEach(({ words }, e) => extents.set(words, e * rows));
+    const { extentLimit } = this.#classes;
+    const rebalances = this.#isWhole || extentLimit === 0 ? 0 : REBALANCES | (this.#holdsAll ? REBALANCES_FINER : 0);
+    this.#hasMoves ||= rebalances !== 0;
+    const moved = { extents, extentCount: this.#extentCount, rebalances, hasMoves: this.#hasMoves };
+    const changes = { reset: this.#reset, grants, ...moved };
     this.#grants = [];
+    this.#extents = [];
     this.#reset = false;
     return changes;
   }
@@ -126,13 +152,25 @@ export class VertexPages {
     this.#isCrowded = false;
     if (this.list.length === 0) return;
     this.#isStale = true;
-    // the last first: whoever keeps pages by their indices finds the others where they were
-    for (const page of this.list.splice(0).reverse()) this.#removePage(page);
+    this.#removePages();
     this.#clear();
   }
 
+  #removePages(): void {
+    // the last first: whoever keeps pages by their indices finds the others where they were
+    for (const page of this.list.splice(0).reverse()) this.#removePage(page);
+  }
+
+  /**
+   * Takes all slots back. A third copy is for frames that are drawn later: what they read must not be given to others, so their
+   * pages go as well, and new ones are made for the slots.
+   */
   #clear(): void {
+    if (this.#classes.copies > 2) this.#removePages();
     this.#grants = [];
+    this.#extents = [];
+    this.#extentCount = 0;
+    this.#hasMoves = false;
     this.#reset = true;
     this.#used = this.list.map(() => 0);
     this.#granted = this.#granted.map(() => 0);
@@ -153,10 +191,12 @@ export class VertexPages {
       target[capacities.indexOf(sizeClass(rows))]! += count;
     };
     const cost = (pick: (type: CrowdType) => number) =>
-      this.#types.reduce((sum, type, t) => sum + this.#living[t]! * SLOT_COPIES * sizeClass(pick(type)), 0);
+      this.#types.reduce((sum, type, t) => sum + this.#living[t]! * this.#classes.copies * sizeClass(pick(type)), 0);
     const finest = (type: CrowdType) => slotRows(type, type.levels[0]!);
     const coarsest = (type: CrowdType) => slotRows(type, type.levels.at(-1)!);
     const isWhole = cost(finest) <= budget;
+    this.#isWhole = isWhole;
+    this.#holdsAll = cost(coarsest) <= budget;
     if (isWhole) this.#types.forEach((type, t) => add(finest(type), this.#living[t]!));
     else {
       const share = Math.min(1, budget / cost(coarsest));
@@ -166,7 +206,7 @@ export class VertexPages {
       const finer = this.#types.flatMap((type, t) =>
         type.levels.slice(0, -1).map((level) => ({ rows: slotRows(type, level), living: this.#living[t]! })),
       );
-      const asked = finer.reduce((sum, { rows, living }) => sum + living * SLOT_COPIES * sizeClass(rows), 0);
+      const asked = finer.reduce((sum, { rows, living }) => sum + living * this.#classes.copies * sizeClass(rows), 0);
       const finerShare = left < asked ? left / asked : 1;
       for (const { rows, living } of finer) add(rows, Math.floor(living * finerShare));
     }
@@ -182,7 +222,7 @@ export class VertexPages {
     const room = this.list.map(({ vertexCapacity }) => vertexCapacity);
     let gained = 0;
     for (let c = target.length - 1; c >= 0; c--) {
-      const slot = SLOT_COPIES * this.#classes.capacities[c]!;
+      const slot = this.#classes.copies * this.#classes.capacities[c]!;
       const useful = Math.min(target[c]!, this.#granted[c]!);
       let anew = 0;
       room.forEach((free, page) => {
@@ -202,7 +242,7 @@ export class VertexPages {
     let isComplete = true;
     // larger slots first: they fill pages best
     for (let c = capacities.length - 1; c >= 0; c--) {
-      const slot = SLOT_COPIES * capacities[c]!;
+      const slot = this.#classes.copies * capacities[c]!;
       while (this.#granted[c]! < target[c]!) {
         const missing = target[c]! - this.#granted[c]!;
         let page = this.list.find(({ index, vertexCapacity }) => this.#used[index]! + slot <= vertexCapacity);
@@ -216,6 +256,7 @@ export class VertexPages {
           const unit = (this.#used[page.index]! + k * slot) / SLOT_UNIT;
           this.#grants.push([c, (1 + unit + page.index * 2 ** SLOT_PAGE_SHIFT) >>> 0]);
         }
+        this.#addExtents(c, page, count);
         this.#used[page.index]! += count * slot;
         this.#granted[c]! += count;
       }
@@ -223,12 +264,35 @@ export class VertexPages {
     return isComplete;
   }
 
+  /**
+   * Tells slots that are about to be cut apart into extents that hold any slot: longer ones where there are many, since what is left
+   * over of an extent is lost while it is another class's. Those that are too many stay with their class.
+   */
+  #addExtents(slotClass: number, page: Page, count: number): void {
+    const { copies, capacities, extentLength, extentLimit } = this.#classes;
+    const units = (copies * capacities[slotClass]!) / SLOT_UNIT;
+    const length = Math.min(4 * extentLength, Math.max(extentLength, (count * units * SLOT_UNIT) / LEAST_EXTENTS));
+    const most = Math.ceil(length / SLOT_UNIT / units);
+    for (let first = 0; first < count && this.#extentCount < extentLimit; first += most) {
+      const unit = this.#used[page.index]! / SLOT_UNIT + first * units;
+      const extent = new View(SlotExtent, 1);
+      extent.assign(0, {
+        slot: (1 + unit + page.index * 2 ** SLOT_PAGE_SHIFT) >>> 0,
+        unitCount: Math.min(most, count - first) * units,
+        slotClass,
+        homeClass: slotClass,
+      });
+      this.#extents.push(extent);
+      this.#extentCount++;
+    }
+  }
+
   /** A page for slots of one size and whatever else is missing, or larger, so that there are never many. */
   #addPage(slot: number, count: number, target: readonly number[]): Page | undefined {
     const { vertexBudget, pageVertices, pageCount } = this.#limits;
     if (this.list.length >= pageCount) return undefined;
     const others = target.reduce((sum, wanted, c) => {
-      const size = SLOT_COPIES * this.#classes.capacities[c]!;
+      const size = this.#classes.copies * this.#classes.capacities[c]!;
       return size === slot ? sum : sum + Math.max(0, wanted - this.#granted[c]!) * size;
     }, 0);
     const room = Math.min(vertexBudget - this.vertexCount, pageVertices);
@@ -253,6 +317,8 @@ export class VertexPages {
 
   /** Vertices that a full crowd of the largest type would take. */
   #mostNeeded(): number {
-    return SLOT_COPIES * Math.max(...this.#classes.capacities.map((size, c) => size * this.#classes.limits[c]!));
+    return (
+      this.#classes.copies * Math.max(...this.#classes.capacities.map((size, c) => size * this.#classes.limits[c]!))
+    );
   }
 }

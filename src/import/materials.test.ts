@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { codesOf, type Entry, GltfBuilder, importBuilt } from '../../test/import/build-gltf.ts';
 import { importFile } from '../../test/import/pose-model.ts';
 import { noShared, shared } from '../../test/support/setup.ts';
+import type { MeshModel } from '../asset/model.ts';
 
 /** The first bytes of each format: nothing here decodes images. */
 const HEADS = {
@@ -130,29 +131,40 @@ describe('textures', () => {
       {
         pbrMetallicRoughness: { metallicRoughnessTexture: { index: 0, texCoord: 1 } },
         normalTexture: { index: 1, texCoord: 1, scale: 0.5 },
-        occlusionTexture: { index: 0, texCoord: 1, strength: 0.25 },
+        occlusionTexture: { index: 0, texCoord: 2, strength: 0.25 },
         emissiveTexture: { index: 1, texCoord: 0 },
       },
-      (gltf) => ({ TEXCOORD_1: gltf.accessor([0, 0, 1, 0, 1, 1], 'VEC2') }),
+      (gltf) => ({
+        TEXCOORD_0: gltf.accessor([0, 0, 0.5, 0, 0.5, 0.5], 'VEC2'),
+        TEXCOORD_1: gltf.accessor([0, 0, 1, 0, 1, 1], 'VEC2'),
+        TEXCOORD_2: gltf.accessor([0, 0, 3, 0, 3, 3], 'VEC2'),
+      }),
     );
     gltf.textures.push({ source: addImage(gltf) }, { source: addImage(gltf, 'image/jpeg') });
     const model = await importBuilt(gltf);
     expect(model.materials[0]).toMatchObject({
       baseColorTexture: undefined,
-      metallicRoughnessTexture: { imageIndex: 0 },
-      normalTexture: { imageIndex: 1 },
+      metallicRoughnessTexture: { imageIndex: 0, texcoordSet: 1 },
+      normalTexture: { imageIndex: 1, texcoordSet: 1 },
       normalScale: 0.5,
-      occlusionTexture: { imageIndex: 0 },
+      // looked up by a third set
+      occlusionTexture: undefined,
       occlusionStrength: 0.25,
-      // looked up by another set than the others
-      emissiveTexture: undefined,
+      emissiveTexture: { imageIndex: 1 },
     });
+    expect(model.materials[0]!.emissiveTexture!.texcoordSet).toBeUndefined();
+    const [{ texcoords, channels, tangents }] = model.meshes as [MeshModel];
+    expect(Math.max(...texcoords!)).toBe(0.5);
+    expect(channels).toMatchObject([{ name: 'TEXCOORD_1', width: 2 }]);
+    expect(Math.max(...channels![0]!.values)).toBe(1);
+    // of the set that the normal map is looked up by
+    expect(tangents).toHaveLength(12);
     expect(model.images).toHaveLength(2);
     expect(model.issues).toContainEqual(
       expect.objectContaining({
         code: 'GLTF_MATERIAL_SIMPLIFIED',
         severity: 'info',
-        path: '/materials/0/emissiveTexture',
+        path: '/materials/0/occlusionTexture',
       }),
     );
   });

@@ -69,3 +69,4 @@ export {
   type TriangleArrays,
   TriangleReader,
 } from '../stages/triangle-reference.ts';
+export { updateCharacters } from '../stages/update-characters/reference.ts';

@@ -21,14 +21,11 @@ function farthestOf({ min, max }: Box, normal: Vector): number {
 
 /** A box that holds another one which has been turned around the vertical, as characters turn by their yaw. */
 export function turnedBox({ min, max }: Box, yaw: number): Box {
-  const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((corner) =>
-    turned([0, 1, 2].map((axis) => ((corner >> axis) & 1 ? max : min)[axis]!) as unknown as Vector, yaw),
-  );
-  const along = (axis: 0 | 1 | 2) => corners.map((corner) => corner[axis]);
-  return {
-    min: [Math.min(...along(0)), Math.min(...along(1)), Math.min(...along(2))],
-    max: [Math.max(...along(0)), Math.max(...along(1)), Math.max(...along(2))],
-  };
+  const [c, sine] = [Math.abs(Math.cos(yaw)), Math.abs(Math.sin(yaw))];
+  const half = min.map((low, axis) => (max[axis]! - low) / 2);
+  const middle = turned(min.map((low, axis) => low + half[axis]!) as unknown as Vector, yaw);
+  const reach = [c * half[0]! + sine * half[2]!, half[1]!, sine * half[0]! + c * half[2]!];
+  return { min: middle.map((at, axis) => at - reach[axis]!), max: middle.map((at, axis) => at + reach[axis]!) };
 }
 
 /** What a character may fill while a clip plays, or whatever plays; without either what it fills at rest. */

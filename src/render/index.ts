@@ -1,7 +1,7 @@
 export type { Led } from './battle-columns.ts';
 export { createDirector, type BattleSide, type Director } from './battle-director.ts';
 export { type Battle, fight, stageBattle } from './battle.ts';
-export type { Camera, Vector } from './camera.ts';
+export { clipFromWorld, type Camera, type Vector } from './camera.ts';
 export { createCanvasTarget, type CanvasTarget } from './canvas.ts';
 export { createForwardRenderer, type ForwardOptions, type ForwardRenderer } from './forward/forward.ts';
 export { type Bounds, type CascadeView, cascadesOf } from './lighting/cascades.ts';
@@ -46,3 +46,11 @@ export {
 } from './visibility/visibility.ts';
 export { type Stage, type StageOptions, stageParade } from './staging.ts';
 export { hasSoldierController, LEGIONARY, RAIDER, soldierController, type SoldierFacts } from './soldier.ts';
+export {
+  type CharacterDraw,
+  DRAW_MEMORY_VERSION,
+  type DrawBuffer,
+  drawMemory,
+  type DrawMemory,
+  type DrawPrimitive,
+} from './draw-memory/draw-memory.ts';

@@ -1,8 +1,35 @@
 import type { Crowd } from '../crowd/crowd.ts';
+import type { EncodedFrame } from '../crowd/frame-options.ts';
+import { fail } from '../errors.ts';
+import type { DrawnMemory } from '../frame/backend.ts';
 import { subtract, type Vector } from './camera.ts';
 
 /** What places of a crowd's last recorded frame count from: moves since then are the next one's. */
 export function recordedOrigin(crowd: Crowd): Vector {
   const { origin, moves } = crowd.host.places;
   return moves.reduce<Vector>((from, [x, y, z]) => subtract(from, [x!, y!, z!]), origin);
+}
+
+/** What a picture is drawn from, and what its places count from. */
+export interface DrawnFrame {
+  readonly memory: DrawnMemory;
+  readonly origin: Vector;
+}
+
+/**
+ * @param frame Default: the last recorded one.
+ * @throws ManipleError RENDER_FAILED: later frames have overwritten it
+ */
+export function drawnFrame(crowd: Crowd, frame: EncodedFrame | undefined): DrawnFrame {
+  if (!frame) return { memory: crowd.backend.memory!, origin: recordedOrigin(crowd) };
+  const memory = crowd.drawnMemory(frame.frame);
+  if (memory) return { memory, origin: frame.origin };
+  const kept = crowd.backend.kept ? ' and the one before' : '';
+  const message = `${frame.frame} is overwritten; the crowd has frame ${crowd.frame}${kept}.`;
+  return fail(
+    'RENDER_FAILED',
+    'frame',
+    message,
+    'Draw it before the next frame is encoded, or create the crowd with copies: 3.',
+  );
 }

@@ -1,17 +1,23 @@
 import type { Character } from '../asset/character.ts';
 import { GeometryHeader } from '../asset/geometry-layout.ts';
+import { takesSecondTexcoords } from '../asset/model.ts';
 import { meshesOf } from '../frame/types.ts';
 import { View } from '../layout/index.ts';
 
 const known = new WeakMap<Character, boolean>();
 
-/** Whether all of a character's meshes are in the standard layout: shaders that read no other are smaller. */
+/**
+ * Whether all of a character's meshes are in the standard layout, and no texture takes a second set of texture coordinates:
+ * shaders that read nothing else are smaller.
+ */
 export function hasStandardVertices(character: Character): boolean {
   let isStandard = known.get(character);
   if (isStandard === undefined) {
-    isStandard = meshesOf(character).every(({ geometry: { buffer, byteOffset } }) => {
-      return new View(GeometryHeader, buffer, byteOffset, 1).get(0, 'channelRow') === 0;
-    });
+    isStandard =
+      !character.materials.some(takesSecondTexcoords) &&
+      meshesOf(character).every(({ geometry: { buffer, byteOffset } }) => {
+        return new View(GeometryHeader, buffer, byteOffset, 1).get(0, 'channelRow') === 0;
+      });
     known.set(character, isStandard);
   }
   return isStandard;

@@ -36,6 +36,27 @@ export const CHANNEL_DELTA_NORMAL = 7;
 export const CHANNEL_DELTA_TANGENT = 8;
 export const CHANNEL_COUNT = 9;
 
+/** The most letters of a named channel's name. */
+export const CHANNEL_NAME_LENGTH = 64;
+
+/**
+ * What stands for a channel's name where kernels look for it: FNV-1a of its UTF-16 code units, 32 bits
+ * (http://www.isthe.com/chongo/tech/comp/fnv/). Upper and lower case are the same name, as loaders disagree about them.
+ */
+export function channelKey(name: string): number {
+  let key = 0x811c9dc5;
+  const letters = name.toUpperCase();
+  for (let i = 0; i < letters.length; i++) key = Math.imul(key ^ letters.charCodeAt(i), 0x01000193);
+  return key >>> 0;
+}
+
+/** The channel that CHANNEL_WIND is, by name: one component. */
+export const WIND_NAME = '_WIND';
+/** The second set of texture coordinates, two components. */
+export const SECOND_TEXCOORD_NAME = 'TEXCOORD_1';
+export const CHANNEL_KEY_WIND: number = channelKey(WIND_NAME);
+export const CHANNEL_KEY_TEXCOORD_1: number = channelKey(SECOND_TEXCOORD_NAME);
+
 /** Components that a channel has in memory, unless it is octahedral. */
 export const CHANNEL_COMPONENTS: readonly number[] = [3, 3, 4, 2, 4, 1, 3, 3, 3];
 

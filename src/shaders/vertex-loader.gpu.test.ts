@@ -20,14 +20,21 @@ import {
   writes,
 } from '../layout/index.ts';
 import { geometryBindings, indexBindings } from '../stages/layout.ts';
-import { CHANNEL_COUNT, CHANNEL_NORMAL, CHANNEL_POSITION, isNormalized, isOctahedral } from './vertex-format.ts';
+import {
+  CHANNEL_COUNT,
+  CHANNEL_NORMAL,
+  CHANNEL_POSITION,
+  channelKey,
+  isNormalized,
+  isOctahedral,
+} from './vertex-format.ts';
 import { loadIndex } from './vertex-loader.ts';
 
 const testBindings = bindings(0, { queries: reads('vec4u'), answers: writes('vec4u') });
 
 const SHADER = `
 import package::shaders::index_loader::{loadIndex, loadTriangle};
-import package::shaders::vertex_loader::{openVertices, loadPosition, loadNormal, loadTangent, loadTexcoord, loadColor, loadWind};
+import package::shaders::vertex_loader::{openVertices, loadPosition, loadNormal, loadTangent, loadTexcoord, loadChannel, loadColor, loadSecondTexcoord, loadWind};
 ${testBindings.wgsl}
 // geometry row, vertex, set and corner in 16 bits each, first index
 @compute @workgroup_size(64)
@@ -37,12 +44,14 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let q = vec4u(queries[i].xy, queries[i].z & 0xffffu, queries[i].w);
   let corner = queries[i].z >> 16u;
   let loader = openVertices(q.x, q.y);
-  answers[6u * i] = bitcast<vec4u>(vec4f(loadPosition(loader, q.y, q.z), loadWind(loader, q.y, q.z)));
-  answers[6u * i + 1u] = bitcast<vec4u>(vec4f(loadNormal(loader, q.y, q.z), 0.0));
-  answers[6u * i + 2u] = bitcast<vec4u>(loadTangent(loader, q.y, q.z));
-  answers[6u * i + 3u] = bitcast<vec4u>(vec4f(loadTexcoord(loader, q.y, q.z), 0.0, 0.0));
-  answers[6u * i + 4u] = bitcast<vec4u>(loadColor(loader, q.y, q.z));
-  answers[6u * i + 5u] = vec4u(loadTriangle(q.w, corner / 3u), loadIndex(q.w, corner));
+  answers[8u * i] = bitcast<vec4u>(vec4f(loadPosition(loader, q.y, q.z), loadWind(loader, q.y, q.z)));
+  answers[8u * i + 1u] = bitcast<vec4u>(vec4f(loadNormal(loader, q.y, q.z), 0.0));
+  answers[8u * i + 2u] = bitcast<vec4u>(loadTangent(loader, q.y, q.z));
+  answers[8u * i + 3u] = bitcast<vec4u>(vec4f(loadTexcoord(loader, q.y, q.z), 0.0, 0.0));
+  answers[8u * i + 4u] = bitcast<vec4u>(loadColor(loader, q.y, q.z));
+  answers[8u * i + 5u] = vec4u(loadTriangle(q.w, corner / 3u), loadIndex(q.w, corner));
+  answers[8u * i + 6u] = bitcast<vec4u>(vec4f(loadSecondTexcoord(loader, q.y), 0.0, 0.0));
+  answers[8u * i + 7u] = bitcast<vec4u>(loadChannel(loader, ${channelKey('_heat')}u, q.y));
 }`;
 
 interface Query {
@@ -72,7 +81,7 @@ async function ask(characters: readonly Character[], queries: readonly Query[]) 
   const geometry = upload(tables.geometry);
   const buffers = {
     queries: upload(Uint32Array.from(rows)),
-    answers: upload(new Uint32Array(24 * queries.length)),
+    answers: upload(new Uint32Array(32 * queries.length)),
     geometry4: geometry,
     geometry1: geometry,
     indices1: upload(tables.indices),
@@ -127,6 +136,7 @@ describe.skipIf(noGpu())('vertex-loader on the GPU', () => {
     );
     const { tables, words, floats } = await ask(characters, queries);
     const met = new Set<number>();
+    const heats = new Set<string>();
     queries.forEach(({ type, vertex, setIndex }, i) => {
       const { levels, character } = tables.types[type]!;
       const { geometryRow, firstIndex } = levels[0]!;
@@ -138,7 +148,7 @@ describe.skipIf(noGpu())('vertex-loader on the GPU', () => {
       const label = `${character.name}, ${primitive!.name}, vertex ${vertex}, set ${setIndex}`;
       const format = (channel: number) => (setIndex > 0 ? 0 : (channels[channel]?.format ?? 0));
       channels.forEach((place) => place && met.add(place.format));
-      const row = 6 * i;
+      const row = 8 * i;
       const asked = cornerOf(character, vertex);
       expectSame(
         vec4(floats, row, 3),
@@ -160,6 +170,10 @@ describe.skipIf(noGpu())('vertex-loader on the GPU', () => {
         `${label} tangent`,
       );
       expectSame(vec4(floats, row + 3, 2), loader.loadTexcoord(vertex, setIndex), true, `${label} texcoord`);
+      expectSame(vec4(floats, row + 6, 2), loader.loadSecondTexcoord(vertex), true, `${label} second texcoord`);
+      const heat = loader.loadChannel('_HEAT', vertex);
+      heats.add(JSON.stringify(heat.map((value) => value !== 0)));
+      expectSame(vec4(floats, row + 7, 4), heat, true, `${label} heat`);
       const color = loader.loadColor(vertex, setIndex);
       // the standard layout's colours go through unpack4x8unorm
       vec4(floats, row + 4, 4).forEach((value, c) => {
@@ -174,6 +188,8 @@ describe.skipIf(noGpu())('vertex-loader on the GPU', () => {
       ]);
     });
     expect(met.size, 'formats that were met').toBe(9);
+    // none, and one to four components
+    expect(heats.size, 'widths that were met').toBe(5);
   });
 
   test('gives the default of every channel that a table lacks, positions and normals included', async () => {
@@ -228,9 +244,9 @@ describe.skipIf(noGpu())('vertex-loader on the GPU', () => {
         Math.fround(1e-3 * code),
         Math.fround(code * Math.fround(1 / 255)),
       ];
-      expect(vec4(floats, 6 * code, 4)).toEqual(expected);
-      expect(vec4(floats, 6 * code + 1, 3)).toEqual([unbias(code), unbias(255 - code), unbias((code * 7) & 255)]);
-      expect(vec4(floats, 6 * code + 2, 4)).toEqual([(code * 3) & 255, code, 255 - code, (code & 1) * 255].map(unbias));
+      expect(vec4(floats, 8 * code, 4)).toEqual(expected);
+      expect(vec4(floats, 8 * code + 1, 3)).toEqual([unbias(code), unbias(255 - code), unbias((code * 7) & 255)]);
+      expect(vec4(floats, 8 * code + 2, 4)).toEqual([(code * 3) & 255, code, 255 - code, (code & 1) * 255].map(unbias));
     }
   });
 });

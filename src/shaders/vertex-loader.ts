@@ -3,15 +3,19 @@ import {
   CHANNEL_DELTA_NORMAL,
   CHANNEL_DELTA_POSITION,
   CHANNEL_DELTA_TANGENT,
+  CHANNEL_KEY_WIND,
   CHANNEL_NORMAL,
   CHANNEL_POSITION,
   CHANNEL_TANGENT,
   CHANNEL_TEXCOORD,
   CHANNEL_WIND,
+  channelKey,
   isNormalized,
   loadComponents,
   loadDirection,
   loadHanded,
+  SECOND_TEXCOORD_NAME,
+  WIND_NAME,
 } from './vertex-format.ts';
 
 /** Where a channel's elements are: vertex v of set s at byteOffset + s × setByteStride + (v − firstVertex) × byteStride. */
@@ -33,6 +37,14 @@ export interface ChannelTable {
   readonly targetCount: number;
   readonly positionOrigin: readonly number[];
   readonly positionScale: readonly number[];
+  /** By `channelKey` of their names. */
+  readonly named: ReadonlyMap<number, NamedPlace>;
+}
+
+/** Where a named channel is: vertex v at byteOffset + (v − firstVertex) × byteStride. */
+export interface NamedPlace extends Omit<ChannelPlace, 'setByteStride'> {
+  readonly firstVertex: number;
+  readonly width: number;
 }
 
 /** What a channel holds where the mesh has none. */
@@ -97,7 +109,35 @@ export class VertexLoader {
 
   /** How much of the wind reaches the vertex, 0 to 1; default 0. */
   loadWind(vertex: number, set: number): number {
-    return set > 0 ? 0 : (this.#load(CHANNEL_WIND, vertex, 1)?.[0] ?? CHANNEL_DEFAULTS.wind);
+    return set > 0 ? 0 : this.loadChannel(WIND_NAME, vertex)[0]!;
+  }
+
+  /** Four numbers of the channel with this name; 0 where the mesh, or the channel, has none. */
+  loadChannel(name: string, vertex: number): number[] {
+    const key = channelKey(name);
+    const out = [0, 0, 0, 0];
+    const place = this.table.named.get(key);
+    if (place) {
+      const { byteOffset, byteStride, firstVertex, width, format } = place;
+      const byte = this.blobByte + byteOffset + (vertex - firstVertex) * byteStride;
+      loadComponents(this.words, byte, format, width).forEach((value, c) => (out[c] = value));
+    } else if (key === CHANNEL_KEY_WIND) out[0] = this.#wind(vertex);
+    return out;
+  }
+
+  /** Components of that channel; 0 where the mesh lacks it. */
+  widthOf(name: string): number {
+    const hasWind = channelKey(name) === CHANNEL_KEY_WIND && this.table.channels[CHANNEL_WIND];
+    return this.table.named.get(channelKey(name))?.width ?? (hasWind ? 1 : 0);
+  }
+
+  /** The second set of texture coordinates; default (0, 0). */
+  loadSecondTexcoord(vertex: number): number[] {
+    return this.loadChannel(SECOND_TEXCOORD_NAME, vertex).slice(0, 2);
+  }
+
+  #wind(vertex: number): number {
+    return this.#load(CHANNEL_WIND, vertex, 1)?.[0] ?? CHANNEL_DEFAULTS.wind;
   }
 
   #load(which: number, vertex: number, count: number): number[] | undefined {

@@ -66,22 +66,19 @@ describe.skipIf(noGpu())('rows of workgroups (the same words as in one row; metr
     ['a thread per joint', 24, 290, false],
     ['a thread per character', 24, 290, true],
   ] as const;
-  test.each(cases)(
-    `all stages in rows of ${WIDTH}, poses with %s`,
-    async (_, joints, each, serialPoses) => {
-      const scene = sceneOf(joints, each, serialPoses);
-      const { device } = await testDevice();
-      for (const stage of STAGES) {
-        const twin = scene.onTwin(stage);
-        const rows = await scene.onGpu(device, stage, WIDTH);
-        expect(differing(rows, await scene.onGpu(device, stage)), stage).toEqual([]);
-        expect(differing(rows, scene.arrays), stage).not.toEqual([]);
-        const { kinds, worst } = compare(scene, twin, rows);
-        expect(kinds, stage).toBe(true);
-        expect(worst, stage).toBeLessThan(1e-4);
-        // what the next stage reads
-        for (const name of ARRAYS) scene.arrays[name].set(twin[name]);
-      }
-    },
-  );
+  test.each(cases)(`all stages in rows of ${WIDTH}, poses with %s`, async (_, joints, each, serialPoses) => {
+    const scene = sceneOf(joints, each, serialPoses);
+    const { device } = await testDevice();
+    for (const stage of STAGES) {
+      const twin = scene.onTwin(stage);
+      const rows = await scene.onGpu(device, stage, WIDTH);
+      expect(differing(rows, await scene.onGpu(device, stage)), stage).toEqual([]);
+      expect(differing(rows, scene.arrays), stage).not.toEqual([]);
+      const { kinds, worst } = compare(scene, twin, rows);
+      expect(kinds, stage).toBe(true);
+      expect(worst, stage).toBeLessThan(1e-4);
+      // what the next stage reads
+      for (const name of ARRAYS) scene.arrays[name].set(twin[name]);
+    }
+  });
 });

@@ -1,10 +1,12 @@
 import { LOADER_PROVIDER_SHIFT } from '../asset/geometry-layout.ts';
 import type { Bindings } from '../layout/index.ts';
+import { channelKey } from '../shaders/vertex-format.ts';
 import { kernels as library } from '../shaders/vertex-loader.gen.ts';
-import { declarationsOf } from './declarations.ts';
+import { declarationsOf, withoutComments } from './declarations.ts';
 import { KEPT_HEAD_ROWS, keptProviderRows, providerLayout } from './provider-layout.ts';
 import { resourcesWgsl, usedResources, type ProviderUse } from './provider-resources.ts';
-import type { VertexProvider } from './providers.ts';
+import { channelConstant, type VertexProvider } from './providers.ts';
+import { skinnedChannelCode, type SkinnedChannel } from './skinned-channel.ts';
 import {
   keptProviderBindings,
   providerBindings,
@@ -33,6 +35,7 @@ export const ALL_VIEWS = 0xffffffff;
 
 /** The functions of `providers.wesl` and of `vertex-skin.wesl`, and what space they are called in. */
 const SPACES: Readonly<Record<string, VertexProvider['space']>> = { provideBound: 'mesh', provideSkinned: 'model' };
+const FIRST_PLACE = 'provideBound';
 
 /** A character that no view sees is posed for its followers: it counts as seen by all views. */
 const seenBy = (views: string) => `select(${views}, ${ALL_VIEWS}u, ${views} == 0u)`;
@@ -134,7 +137,15 @@ function addDeclarations(text: LinkedText, structs: readonly string[], bindings?
   text.add([...structs, ...(bindings ? [ProviderFrame.wgsl, bindings.wgsl] : [])].join('\n'));
 }
 
-/** The body of a place: those of a space that are running, in the order of the list. */
+/** What providers know of named channels: constants for those that they list, and the value that later passes get. */
+function addChannels(text: LinkedText, providers: readonly VertexProvider[], chosen: readonly number[]): void {
+  text.add('var<private> skinnedChannel: vec4f;');
+  for (const name of new Set(chosen.flatMap((index) => providers[index]!.channels ?? []))) {
+    text.add(`const ${channelConstant(name)}: u32 = ${channelKey(name)}u;`);
+  }
+}
+
+/** Calls in the body of a place: those of a space that are running, in the order of the list. */
 function addCalls(
   text: LinkedText,
   providers: readonly VertexProvider[],
@@ -145,27 +156,41 @@ function addCalls(
     const provider = providers[index]!;
     text.call(`  if ((running & ${1 << index}u) != 0u) { out = ${provider.name}(site, out); }`, provider, 'vertex');
   }
-  text.add('  return out;\n}');
 }
 
 /**
  * A kernel of skin-vertices with its two places for providers filled: those whose bit is set, in the order of the list. What the
  * vertex loader has and the kernel lacks is added, so that providers can call it.
+ * @param channel What is stored with every vertex besides, whether or not a provider is chosen.
  */
-export function linkProviders(kernel: string, providers: readonly VertexProvider[], mask: number): ProvidedKernel {
+export function linkProviders(
+  kernel: string,
+  providers: readonly VertexProvider[],
+  mask: number,
+  channel?: SkinnedChannel,
+): ProvidedKernel {
   const chosen = chosenOf(providers, mask);
   const text = new LinkedText(kernel, Object.keys(SPACES), true);
-  addDeclarations(text, [VertexSite.wgsl], providerBindings);
-  addResources(text, providers, mask, { use: 'vertex', group: RESOURCE_GROUP.vertex });
-  addMemory(text, providers, chosen);
+  if (chosen.length > 0) {
+    addDeclarations(text, [VertexSite.wgsl], providerBindings);
+    addResources(text, providers, mask, { use: 'vertex', group: RESOURCE_GROUP.vertex });
+    addMemory(text, providers, chosen);
+  }
+  addChannels(text, providers, chosen);
+  const stored = skinnedChannelCode(channel);
   for (const [place, space] of Object.entries(SPACES)) {
     text.add(`fn ${place}(who: u32, vertex: u32, geometryRow: u32, surface: Surface) -> Surface {
-  var out = surface;
-  let character = visible[who].character;
+  var out = surface;`);
+    if (place === FIRST_PLACE) text.add(`  ${stored.load}`);
+    if (chosen.length > 0) {
+      text.add(`  let character = visible[who].character;
   let views = ${seenBy('visible[who].views')};
   let running = providersActive(character, views);
   let site = VertexSite(character, vertex, geometryRow, views, providerFrame.time, providerFrame.frame);`);
-    addCalls(text, providers, chosen, space);
+      addCalls(text, providers, chosen, space);
+    }
+    if (place !== FIRST_PLACE) text.add(`  ${stored.store}`);
+    text.add('  return out;\n}');
   }
   for (const index of chosen) text.own(providers[index]!, 'vertex');
   return text.kernel;
@@ -175,12 +200,17 @@ export function linkProviders(kernel: string, providers: readonly VertexProvider
  * A shader that skins where vertices are drawn, with providers in it: `place` is the row of the page where the character's slot
  * begins, and all that providers know of the character was kept there with its palette.
  * @param binding First binding of the application's resources in the group of the page.
+ * @param channel What providers read as `skinnedChannel`; draws store it nowhere.
  */
 export function linkDraws(
   shader: string,
   providers: readonly VertexProvider[],
   mask: number,
-  { group, binding }: { readonly group: number; readonly binding: number },
+  {
+    group,
+    binding,
+    channel,
+  }: { readonly group: number; readonly binding: number; readonly channel?: SkinnedChannel | undefined },
 ): ProvidedKernel {
   const chosen = chosenOf(providers, mask);
   const layout = providerLayout(providers);
@@ -188,6 +218,8 @@ export function linkDraws(
   addDeclarations(text, [VertexSite.wgsl]);
   addResources(text, providers, mask, { use: 'vertex', group, firstBinding: binding });
   text.add('var<private> providerPlace: u32;');
+  addChannels(text, providers, chosen);
+  const mentioned = chosen.some((index) => /\bskinnedChannel\b/.test(withoutComments(providers[index]!.code)));
   const [characters, states] = [layout.globalCount, layout.globalCount + layout.characterStride];
   const kept = (first: number) => (row: string) => `skinned[providerPlace + ${KEPT_HEAD_ROWS + first}u + ${row}]`;
   addAccess(text, providers, chosen, { row: kept(0), character: kept(characters), state: kept(states) });
@@ -199,7 +231,9 @@ export function linkDraws(
   let head = skinned[place];
   let running = skinned[place + 1u].x & (variant >> ${LOADER_PROVIDER_SHIFT}u);
   let site = VertexSite(head.x, vertex, geometryRow, head.y, bitcast<f32>(head.z), head.w);`);
+    if (place === FIRST_PLACE && mentioned) text.add(`  ${skinnedChannelCode(channel).load}`);
     addCalls(text, providers, chosen, space);
+    text.add('  return out;\n}');
   }
   for (const index of chosen) text.own(providers[index]!, 'vertex');
   return text.kernel;

@@ -3,7 +3,7 @@ import { error, type Issue } from '../errors.ts';
 import { kernels as library } from '../shaders/vertex-loader.gen.ts';
 import { declarationsOf, namesOf } from './declarations.ts';
 import { TEXTURE } from './provider-resources.ts';
-import type { VertexProvider } from './providers.ts';
+import { channelConstant, type VertexProvider } from './providers.ts';
 
 /** What can be seen without compiling: names and numbers. */
 export function providerIssues(providers: readonly VertexProvider[], kernel: string): Issue[] {
@@ -16,6 +16,9 @@ export function providerIssues(providers: readonly VertexProvider[], kernel: str
   }
   const taken = new Set([...namesUsed(kernel), ...namesUsed(library.base), ...declarationsOf(library.base).keys()]);
   for (const name of OWN_NAMES) taken.add(name);
+  const channels = new Set(providers.flatMap((provider) => provider.channels?.map(channelConstant) ?? []));
+  const alreadyTaken = new Set(Array.from(channels).filter((each) => taken.has(each)));
+  for (const each of channels) taken.add(each);
   const takenByUpdates = new Set([...OWN_NAMES, ...UPDATE_NAMES]);
   for (const provider of providers) {
     const { name, code, rowCount = 0 } = provider;
@@ -27,6 +30,15 @@ export function providerIssues(providers: readonly VertexProvider[], kernel: str
     if (!declared.includes(name)) {
       const message = `the code declares no function "${name}".`;
       add(provider, message, `fn ${name}(site: VertexSite, surface: Surface) -> Surface`);
+    }
+    for (const channel of provider.channels ?? []) {
+      if (!/^\w+$/.test(channel)) {
+        const message = `the channel "${channel}" cannot be part of a WGSL name.`;
+        add(provider, message, 'Use letters, digits and underscores.');
+      } else if (alreadyTaken.has(channelConstant(channel))) {
+        const message = `"${channelConstant(channel)}", for a channel, is taken by the kernels.`;
+        add(provider, message, 'Rename the channel.');
+      }
     }
     for (const [key, count, limit] of [
       ['rowCount', rowCount, Number.MAX_SAFE_INTEGER],
@@ -75,6 +87,7 @@ const OWN_NAMES = [
   'providerCharacter',
   'providerState',
   'providersActive',
+  'skinnedChannel',
 ];
 const UPDATE_NAMES = ['CharacterSite', 'updateCharacters', 'updateProvided'];
 

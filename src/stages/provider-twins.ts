@@ -1,6 +1,6 @@
+import { openVertices } from '../asset/vertex-channels.ts';
 import { fail } from '../errors.ts';
 import { View } from '../layout/index.ts';
-import type { VisibleCharacter } from './layout.ts';
 import { KEPT_HEAD_ROWS, keptProviderRows, providerLayout, providerSections } from './provider-layout.ts';
 import {
   providersOf,
@@ -31,6 +31,8 @@ interface Surface {
   readonly position: number[];
   readonly normal: number[];
   readonly tangent: number[];
+  /** Four numbers of the crowd's `skinnedChannel`. */
+  readonly skinnedChannel: readonly number[];
 }
 
 /** Sends a vertex through the providers of a mesh that work in a space. */
@@ -183,6 +185,14 @@ export function keptCharacter(list: readonly VertexProvider[], slot: Uint32Array
   };
 }
 
+/** A mesh whose vertices go through providers. */
+interface TwinMesh {
+  readonly variant: number;
+  /** Row of its header in the geometry table. */
+  readonly geometryRow: number;
+  readonly geometry: Uint32Array<ArrayBuffer>;
+}
+
 /**
  * The providers that a loader variant names, for a row of the visible list.
  * @param provided What providers know of the character there.
@@ -191,7 +201,7 @@ export function keptCharacter(list: readonly VertexProvider[], slot: Uint32Array
 export function providerTwins(
   list: readonly VertexProvider[],
   provided: ProvidedCharacter | undefined,
-  { variant, visible, who }: { variant: number; visible: View<(typeof VisibleCharacter)['fields']>; who: number },
+  { variant, geometryRow, geometry }: TwinMesh,
 ): ProviderTwins {
   const mask = provided ? providersOf(variant, list.length) : 0;
   if (!provided || mask === 0) return (_, __, surface) => surface;
@@ -201,14 +211,21 @@ export function providerTwins(
     const missing = () => fail('PROVIDER_MISSING', `provider ${name}`, 'it has no twin, which the CPU takes.');
     return [{ twin: twin ?? missing(), rows: rowsOf(index), space, wanted: ((active >>> index) & 1) !== 0 }];
   });
-  const geometryRow = visible.get(who, 'geometryRow');
   return (space, vertex, surface) => {
     let out: ProvidedSurface = surface;
     for (const provider of chosen) {
       if (provider.space !== space || !provider.wanted) continue;
-      const site: ProviderSite = { character, vertex, geometryRow, views, time, frame, ...provider.rows };
-      out = provider.twin(site, out);
+      const channel: ProviderSite['channel'] = (name, of = vertex) =>
+        openVertices(geometry, geometryRow, of).loadChannel(name, of);
+      const site: ProviderSite = { character, vertex, geometryRow, views, time, frame, channel, ...provider.rows };
+      out = { skinnedChannel: out.skinnedChannel!, ...provider.twin(site, out) };
     }
-    return { position: [...out.position], normal: [...out.normal], tangent: [...out.tangent] };
+    const { position, normal, tangent, skinnedChannel } = out;
+    return {
+      position: [...position],
+      normal: [...normal],
+      tangent: [...tangent],
+      skinnedChannel: [0, 1, 2, 3].map((c) => skinnedChannel?.[c] ?? 0),
+    };
   };
 }

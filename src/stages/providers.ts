@@ -8,6 +8,8 @@ export interface ProvidedSurface {
   readonly normal: readonly number[];
   /** x, y, z of any length, and the handedness. */
   readonly tangent: readonly number[];
+  /** WGSL: `skinnedChannel`. Four numbers of the crowd's `skinnedChannel`; a twin that leaves them out keeps them. */
+  readonly skinnedChannel?: readonly number[];
 }
 
 /** Where a provider's twin is called; as the WGSL struct of that name, with the provider's rows. */
@@ -24,6 +26,8 @@ export interface ProviderSite {
   readonly characterRow: (i: number) => ArrayLike<number>;
   /** Row i of the state that this provider's update has left of the character. */
   readonly state: (i: number) => ArrayLike<number>;
+  /** WGSL: `loadChannel`. Four numbers that a vertex of the character (default: this one) has by name; 0 where it lacks them. */
+  readonly channel: (name: string, vertex?: number) => readonly number[];
 }
 
 /** Where a provider's update runs: which character, and when; as the WGSL struct of that name. */
@@ -99,8 +103,9 @@ export interface VertexProvider {
   /**
    * WGSL that declares `fn name(site: VertexSite, surface: Surface) -> Surface`, and whatever it needs besides. It may call
    * `openVertices(site.geometryRow, vertex)` and `loadPosition(loader, vertex, set)` and its like for any vertex of the
-   * character, and `nameRow(i)`, `nameCharacterRow(i)` and `nameState(i)` for its rows. No directives, no bindings but its
-   * `resources`, and no name that the kernels have.
+   * character, and `nameRow(i)`, `nameCharacterRow(i)` and `nameState(i)` for its rows. `loadChannel(loader, channel_WIND, vertex)` is what a vertex
+   * has by a name that is among `channels`. `skinnedChannel`, a vec4f, is what later passes get of the crowd's `skinnedChannel`:
+   * assign to it. No directives, no bindings but its `resources`, and no name that the kernels have.
    */
   readonly code: string;
   /** `mesh`: the stored vertex, ahead of morph targets and joints. `model`: what the joints made of it. */
@@ -111,6 +116,8 @@ export interface VertexProvider {
    * followers whatever sees those.
    */
   readonly views?: number;
+  /** Names of channels that its code reads: for each there is a constant, `channel` and the name. Default: none. */
+  readonly channels?: readonly string[];
   /** Rows of four floats that it has. Default: none. */
   readonly rowCount?: number;
   /** Rows of four floats that it has of each character: `crowd.setProviderCharacterRows`. Default: none. */
@@ -123,6 +130,11 @@ export interface VertexProvider {
   readonly resources?: Readonly<Record<string, ProviderResource>>;
   /** The same in TypeScript, for the backend on the CPU. */
   readonly twin?: (site: ProviderSite, surface: ProvidedSurface) => ProvidedSurface;
+}
+
+/** The constant by which WGSL calls a channel that a provider lists. */
+export function channelConstant(name: string): string {
+  return `channel${name}`;
 }
 
 /** Providers that a loader variant names, of so many that there are: a bit each. A mesh may name more than a game has. */

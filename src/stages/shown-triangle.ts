@@ -6,12 +6,13 @@ import type { VertexLoader } from '../shaders/vertex-loader.ts';
 import type { TriangleWeights } from './barycentrics.ts';
 import type { Point, ShownTriangle } from './triangle-reference.ts';
 
-/** Attributes that skinning does not change, at a pixel. A second set of texture coordinates belongs here. */
+/** Attributes that skinning does not change, at a pixel. */
 export interface StaticAttributes {
-  readonly uv: readonly [number, number];
+  /** The first set of texture coordinates, then the second one. */
+  readonly uv: readonly [number, number, number, number];
   /** Change of uv from pixel to pixel, to the right and down. */
-  readonly ddx: readonly [number, number];
-  readonly ddy: readonly [number, number];
+  readonly ddx: StaticAttributes['uv'];
+  readonly ddy: StaticAttributes['uv'];
   /** Linear RGBA. */
   readonly color: readonly [number, number, number, number];
 }
@@ -60,13 +61,16 @@ export class ShownVertices {
 
   attributes({ geometryRow, corners }: ShownTriangle, { at, ddx, ddy }: TriangleWeights): StaticAttributes {
     const loaders = corners.map((corner) => this.#loader(geometryRow, corner));
-    const uvs = corners.map((corner, c) => loaders[c]!.loadTexcoord(corner, 0));
+    const uvs = corners.map((corner, c) => [
+      ...loaders[c]!.loadTexcoord(corner, 0),
+      ...loaders[c]!.loadSecondTexcoord(corner),
+    ]);
     const colors = corners.map((corner, c) => loaders[c]!.loadColor(corner, 0));
-    const pair = (weights: Point) => combined(uvs, weights) as unknown as [number, number];
+    const pairs = (weights: Point) => combined(uvs, weights) as unknown as StaticAttributes['uv'];
     return {
-      uv: pair(at),
-      ddx: pair(ddx),
-      ddy: pair(ddy),
+      uv: pairs(at),
+      ddx: pairs(ddx),
+      ddy: pairs(ddy),
       color: combined(colors, at) as unknown as StaticAttributes['color'],
     };
   }

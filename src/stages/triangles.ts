@@ -55,6 +55,8 @@ export const TrianglePrimitive = struct('TrianglePrimitive', {
 export const TRIANGLE_DOUBLE_SIDED = 1;
 /** It may have holes. */
 export const TRIANGLE_MASKED = 2;
+/** Pictures show what is behind it: it is not in their lists. */
+export const TRIANGLE_BLENDED = 4;
 
 /** One who is drawn, and where; rows of a 3 × 4 matrix each. */
 export const DrawnInstance = struct('DrawnInstance', {
@@ -108,7 +110,8 @@ export const TriangleView = struct('TriangleView', {
   triangleSize: 'f32',
   /** Depth (w) of the near plane; 0 where there is no perspective, and all that casts has to be behind it. */
   near: 'f32',
-  pad: 'u32',
+  /** Primitives with one of these TRIANGLE_ flags are not drawn in it. */
+  skippedFlags: 'u32',
 });
 /** Pixels across, below which sums of products of two edges are 32-bit integers. */
 export const LARGEST_TRIANGLE = 127;

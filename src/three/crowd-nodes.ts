@@ -47,6 +47,12 @@ export const crowdTint: Node<'vec4'> = varyingProperty('vec4', 'vCrowdTint');
 /** A number of the character that is drawn: its row of the crowd, below its capacity. Another one's once it is gone. */
 export const crowdId: Node<'uint'> = varyingProperty('uint', 'vCrowdId');
 
+/**
+ * What skin-vertices has stored of the crowd's `skinnedChannel`, as vertex providers left it: four numbers, those that its format
+ * lacks are 0. All of them are 0 where there is none: in crowds without the option, and of types that draws skin.
+ */
+export const crowdChannel: Node<'vec4'> = varyingProperty('vec4', 'vCrowdChannel');
+
 /** three's own name of what `InstancedMesh.instanceColor` becomes: materials multiply their colours with it. */
 const instanceColor = varyingProperty('vec3', 'vInstanceColor');
 
@@ -137,6 +143,8 @@ export function crowdPosition(
       crowdTint.assign(tint);
       instanceColor.assign(tint.rgb);
       crowdId.assign(character);
+      const channel = vertex.channel?.();
+      if (channel) crowdChannel.assign(channel);
     });
     return ofMaterial ? select(isDrawn, ofMaterial as Node<'vec3'>, vec3(0)) : positionLocal;
   })();

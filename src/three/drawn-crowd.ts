@@ -21,6 +21,7 @@ import { FollowedMaterial, type PositionNode } from './followed-material.ts';
 import { ARGUMENT_BYTES, DrawArguments } from './draw-arguments.ts';
 import { deviceOf, forget, release, sharedArguments, sharedStorage } from './internals.ts';
 import { type MaterialRange, rangesByMaterial } from './material-ranges.ts';
+import { unpackSkinnedCode } from '../stages/skinned-channel.ts';
 import { vertexAttributes } from './vertex-attributes.ts';
 import { boundSource, skinnedSource, type VertexSource } from './vertex-sources.ts';
 import type { CrowdViews } from './views.ts';
@@ -137,13 +138,19 @@ export class DrawnCrowd {
       const key = type.skin === 'vertex' ? `${pageIndex} ${type.index} ${levelIndex}` : `${pageIndex}`;
       let found = sources.get(key);
       if (!found) {
-        const { vertices, skinnedTangents } = page(pageIndex);
+        const { vertices, skinnedTangents, skinnedChannel } = page(pageIndex);
         let shared = pages.get(pageIndex);
         if (!shared) pages.set(pageIndex, (shared = share(vertices)));
         const source =
           type.skin === 'vertex'
             ? boundSource(shared, bound(meshesOf(type.character)[levelIndex]!))
-            : skinnedSource(shared, skinnedTangents.offset! / 4);
+            : skinnedSource(shared, {
+                firstTangent: skinnedTangents.offset! / 4,
+                channel: skinnedChannel && {
+                  firstWord: skinnedChannel.offset! / 4,
+                  unpacked: (word) => unpackSkinnedCode(this.#crowd.host.shape.skinnedChannel!, word),
+                },
+              });
         sources.set(key, (found = { vertices: source, materials: new Map() }));
       }
       return found;
@@ -194,7 +201,7 @@ export class DrawnCrowd {
     let known = this.#known.get(mesh);
     if (!known) {
       const { index, ranges } = rangesByMaterial(mesh, (primitive) => this.#materialFor(character, primitive));
-      this.#known.set(mesh, (known = { attributes: vertexAttributes(mesh), index, ranges }));
+      this.#known.set(mesh, (known = { attributes: vertexAttributes(mesh, character.channels), index, ranges }));
     }
     return known;
   }

@@ -98,6 +98,7 @@ export class ModelMaterials {
     texture.offset.set(...model.offset);
     texture.repeat.set(...model.scale);
     texture.rotation = model.rotation;
+    texture.channel = model.texcoordSet ?? 0;
     texture.needsUpdate = true;
     const waiting = this.#images.get(image);
     if (waiting) waiting.push(texture);

@@ -9,20 +9,28 @@ import {
 } from '../asset/geometry-layout.ts';
 import { openBatch } from '../asset/vertex-channels.ts';
 import { View } from '../layout/index.ts';
+import { SECOND_TEXCOORD_NAME, WIND_NAME } from '../asset/vertex-formats.ts';
 import { sourceGeometries } from './source-geometries.ts';
 
 /** Which of its character's parts a vertex belongs to: its number. */
 export const PART_ATTRIBUTE = 'crowdPart';
 
+/** What three.js calls the second set of texture coordinates. */
+export const SECOND_TEXCOORD_ATTRIBUTE = 'uv1';
+
 /** What characters carry themselves, or draws need no more. */
 const CARRIED = /^(position|normal|tangent|uv|color|skinIndex|skinWeight)$/;
 
-/** What materials read of a mesh's vertices, as three.js names it; positions and normals are those of the rest pose. */
-export function vertexAttributes({
-  geometry,
-  vertexCount,
-  primitives,
-}: CharacterMesh): ReadonlyMap<string, BufferAttribute> {
+/**
+ * What materials read of a mesh's vertices, as three.js names it; positions and normals are those of the rest pose. Named
+ * channels have the names that GLTFLoader gives them: in lower case.
+ *
+ * @param names Of the character's named channels.
+ */
+export function vertexAttributes(
+  { geometry, vertexCount, primitives }: CharacterMesh,
+  names: readonly string[] = [],
+): ReadonlyMap<string, BufferAttribute> {
   const { buffer, byteOffset } = geometry;
   const header = new View(GeometryHeader, buffer, byteOffset, 1);
   const flags = header.get(0, 'flags');
@@ -37,9 +45,18 @@ export function vertexAttributes({
     sizes.map(([name, itemSize]) => [name, new Float32BufferAttribute(vertexCount * itemSize, itemSize)]),
   );
   const batchAt = byteOffset + 16 * header.get(0, 'batchRow');
-  for (let b = 0; b < header.get(0, 'batchCount'); b++) {
+  const batches = Array.from({ length: header.get(0, 'batchCount') }, (_, b) => {
     const batch = new View(SkinBatch, buffer, batchAt + b * SkinBatch.size, 1);
-    const loader = openBatch(geometry, 0, batch);
+    return { batch, loader: openBatch(geometry, 0, batch) };
+  });
+  const channels = [...new Set([...names, WIND_NAME])].flatMap((name) => {
+    const width = Math.max(...batches.map(({ loader }) => loader.widthOf(name)));
+    return width > 0 ? [{ name, attribute: attributeOf(name), width }] : [];
+  });
+  for (const { attribute, width } of channels) {
+    attributes.set(attribute, new Float32BufferAttribute(vertexCount * width, width));
+  }
+  for (const { batch, loader } of batches) {
     const first = batch.get(0, 'firstVertex');
     const put = (name: string, vertex: number, value: readonly number[]) => {
       const attribute = attributes.get(name);
@@ -51,6 +68,7 @@ export function vertexAttributes({
       put('tangent', vertex, loader.loadTangent(vertex, 0));
       put('uv', vertex, loader.loadTexcoord(vertex, 0));
       put('color', vertex, loader.loadColor(vertex, 0));
+      for (const { name, attribute } of channels) put(attribute, vertex, loader.loadChannel(name, vertex));
     }
   }
   const parts = new Uint32Array(vertexCount);
@@ -59,6 +77,10 @@ export function vertexAttributes({
   attributes.set(PART_ATTRIBUTE, new BufferAttribute(parts, 1));
   for (const primitive of primitives) addSources(attributes, primitive, vertexCount);
   return attributes;
+}
+
+function attributeOf(channel: string): string {
+  return channel === SECOND_TEXCOORD_NAME ? SECOND_TEXCOORD_ATTRIBUTE : channel.toLowerCase();
 }
 
 /** Further texture coordinates, and attributes of a game's own, from where three.js has loaded them. */

@@ -25,6 +25,8 @@ export type VertexSource = (slotRow: Node<'uint'>) => {
   normal(): Node<'vec3'>;
   /** Without its handedness, which never changes: that of the geometry counts. */
   tangent(): Node<'vec3'>;
+  /** The crowd's `skinnedChannel`, where it has one. */
+  channel?(): Node<'vec4'>;
 };
 
 const unpackOctahedral = wgslFn<[Node]>(/* wgsl */ `
@@ -37,21 +39,31 @@ const unpackOctahedral = wgslFn<[Node]>(/* wgsl */ `
 const component = wgslFn<[Node, Node]>(/* wgsl */ `
   fn component(quad: vec4<u32>, index: u32) -> u32 { return quad[index]; }`);
 
-/** Slots hold vertices, as skin-vertices has left them. @param firstTangent Word of the page where tangents begin. */
-export function skinnedSource(page: StorageBufferAttribute, firstTangent: number): VertexSource {
+/** Words of a page that follow its vertices, and where they begin. */
+export interface PageWords {
+  readonly firstTangent: number;
+  /** WGSL of what such a word holds, and the first of them. */
+  readonly channel?: { readonly firstWord: number; readonly unpacked: (word: string) => string } | undefined;
+}
+
+/** Slots hold vertices, as skin-vertices has left them. */
+export function skinnedSource(page: StorageBufferAttribute, { firstTangent, channel }: PageWords): VertexSource {
   const vertices = quadsOf(page);
+  const unpackChannel =
+    channel && wgslFn<[Node]>(`fn unpackChannel(word: u32) -> vec4<f32> { return ${channel.unpacked('word')}; }`);
   return (slotRow) => {
     const row = slotRow.add(vertexIndex).toVar();
     const vertex = vertices(row).toVar();
+    const wordAt = (first: number) => {
+      const word = row.add(uint(first)).toVar();
+      return component(vertices(word.shiftRight(uint(2))), word.bitAnd(uint(3))) as Node<'uint'>;
+    };
     return {
       position: () => asFloats(vertex).xyz,
       normal: () => unpackOctahedral(vertex.w) as Node<'vec3'>,
-      tangent: () => {
-        const word = row.add(uint(firstTangent)).toVar();
-        const tangent = component(vertices(word.shiftRight(uint(2))), word.bitAnd(uint(3))) as Node<'uint'>;
-        // its y's lowest bit is the handedness
-        return unpackOctahedral(tangent.bitAnd(uint(0xfffeffff))) as Node<'vec3'>;
-      },
+      // its y's lowest bit is the handedness
+      tangent: () => unpackOctahedral(wordAt(firstTangent).bitAnd(uint(0xfffeffff))) as Node<'vec3'>,
+      ...(channel && unpackChannel ? { channel: () => unpackChannel(wordAt(channel.firstWord)) as Node<'vec4'> } : {}),
     };
   };
 }

@@ -16,11 +16,16 @@ const hasCapes = (image: RgbaImage): boolean =>
   countColors(image) > 1000 &&
   colorShare(image, (red, green, blue) => blue > 1.2 * red && blue > 90 && green > 0) > 0.005;
 
+/** Points of blue, and warmer ones where limbs are fast. */
+const hasPoints = (image: RgbaImage): boolean =>
+  countColors(image) > 30 && colorShare(image, (_, __, blue) => blue > 60) > 0.002;
+
 /** Software adapters compile a controller's kernels, and wind's, for five to ten seconds: other examples are for full runs. */
-const SHORT = new Set(['sockets', 'three-hello']);
+const SHORT = new Set(['sockets', 'points', 'three-hello']);
 const EXAMPLES: readonly [name: string, isShown?: (image: RgbaImage) => boolean][] = [
   ['sockets', hasWood],
   ['controller'],
+  ['points', hasPoints],
   ['wind'],
   ['capes'],
   ['unity'],
@@ -29,6 +34,7 @@ const EXAMPLES: readonly [name: string, isShown?: (image: RgbaImage) => boolean]
   ['gameplay'],
   ['three-hello'],
   ['three-materials', hasCapes],
+  ['three-points', hasPoints],
   ['react-three-fiber'],
 ];
 

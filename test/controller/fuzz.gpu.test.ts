@@ -15,7 +15,7 @@ import {
 } from '../support/random-controller.ts';
 import { randomCommands, writeParameters } from '../support/random-script.ts';
 import { Random } from '../support/random.ts';
-import { full } from '../support/setup.ts';
+import { full, someSeeds } from '../support/setup.ts';
 import { countConditions, countState, countTransition, noCoverage, sizesOf, type Coverage } from './fuzz-coverage.ts';
 
 /** Controllers of one crowd, crowds, and steps of each. */
@@ -25,7 +25,8 @@ const [CALM_CROWDS, CALM_STEPS] = full ? [4, 60] : [1, 12];
 const RESTLESS = 4;
 const PER_CONTROLLER = 2;
 
-const seeds = (crowds: number) => Array.from({ length: crowds }, (_, seed) => 1 + seed * EACH);
+/** Of a short run another crowd's each time, among those of full runs. */
+const seeds = (crowds: number) => someSeeds(crowds, full ? crowds : 50, 0).map((crowd) => 1 + crowd * EACH);
 
 describe.skipIf(noGpu())('step-controllers against its twin', () => {
   test.each(seeds(CROWDS))(`random controllers from seed %i on`, async (firstSeed) => {
@@ -52,10 +53,10 @@ describe.skipIf(noGpu())('step-controllers against its twin', () => {
     const { controllers } = controllersOf(1, RANDOM_CONTROLLER);
     const scene = sceneOf(
       controllers.filter(({ hasLargeMotions }) => !hasLargeMotions),
-      4,
+      6,
     );
     const random = new Random(1);
-    // 160 characters are three workgroups, two of them in a row
+    // more than 128 characters are three workgroups, two of them in a row
     expect(scene.count).toBeGreaterThan(2 * 64);
     for (let step = 0; step < 4; step++) {
       const commands = randomCommands(scene, random, step === 0);
@@ -85,7 +86,8 @@ describe.skipIf(noGpu())('step-controllers against its twin', () => {
     for (const [what, count] of Object.entries({ late, passing, exits, events, between: busy - late })) {
       expect(count, what).toBeGreaterThan(0);
     }
-    expect(busy, 'steps that decide something').toBeLessThan(steps / 2);
+    // few controllers differ more from the mean
+    expect(busy, 'steps that decide something').toBeLessThan((full ? 1 / 2 : 2 / 3) * steps);
   });
 });
 

@@ -147,7 +147,7 @@ const rigCases: [what: string, edit: Edit, message: RegExp][] = [
   ['an exact rate without end', clipData(FAR, 'valuePair', 2 * 8 + 4, Infinity), /a rate is Infinity/],
   ['an exact rate that overflows', clipData(FAR, 'valuePair', 2 * 8 + 4, 2 ** 100), /a rate is 1.267/],
   ['a slerp by more than half a turn', clipData(FAR, 'valuePair', 2 * 8, 1.8), /slerp turns by/],
-  ['padding that holds something', (t) => void (t.words[clipWord(t, WAVE) + ClipHeader.offsets.pad1 / 4] = 1), /pad1 has to be 0/],
+  ['channels that nobody named', (t) => void (t.words[clipWord(t, WAVE) + ClipHeader.offsets.pad1 / 4] = 1), /pad1 has to be 0/],
 ]; // prettier-ignore
 
 function header(key: keyof (typeof GeometryHeader)['fields'], value: number): Edit {
@@ -205,7 +205,7 @@ const geometryCases: [what: string, edit: Edit, message: RegExp][] = [
   ['influences that are left out', batch(0, 'influenceCount', 1), /influenceCount is 1; 2 to 4 are allowed/],
   ['more influences than a row has', batch(0, 'influenceCount', 5), /influenceCount is 5; 2 to 4 are allowed/],
   ['fewer influences than headers say', batch(1, 'influenceCount', 4), /influenceCount is 4; the vertex with the most makes it 5/],
-  ['padding that holds something', (t) => void (t.words[batchWord(t, 1) + SkinBatch.offsets.pad2 / 4] = 1), /pad2 has to be 0/],
+  ['padding that holds something', (t) => void (t.words[batchWord(t, 1) + SkinBatch.offsets.namedRow / 4] = 1), /NamedChannels overlaps another table/],
   ['a variant that runs tell', batch(1, 'variant', 1), /variant is 1; the format, where runs tell it, makes it 0/],
   ['pairs outside', stream(SkinBatch, at(1), 'influence', 1, 0, 0x05ffffff), /influences.*would end/],
   ['a pair that names nothing', stream(GeometryHeader, first, 'influencePairWord', 1, 0, 6), /names palette entry 6 of 6/],

@@ -4,6 +4,7 @@ import type {
   InfluencesModel,
   JointModel,
   MaterialModel,
+  MeshChannelModel,
   MeshModel,
   TrackModel,
   Vec3,
@@ -197,11 +198,37 @@ const PATCHES: Readonly<Record<string, VertexFormatChoice>> = {
 
 /** The mote, every mesh in another vertex format: channel tables of all loaders, wind, and a provider. */
 export function patchedMote(): Character {
+  return packedPatches(moteModel(), []);
+}
+
+/** The same with named channels: a second set of texture coordinates that a texture takes, and numbers of a game's own. */
+export function namedMote(): Character {
   const model = moteModel();
+  const [skin, ...materials] = model.materials as [MaterialModel, ...MaterialModel[]];
+  const texture = skin.baseColorTexture!;
+  const looked = { ...skin, emissiveTexture: { ...texture, texcoordSet: 1 as const } };
+  const values = (width: number) => (vertexCount: number) =>
+    Float32Array.from({ length: width * vertexCount }, (_, i) => i / 16);
+  return packedPatches({ ...model, materials: [looked, ...materials] }, [
+    { name: 'TEXCOORD_1', width: 2, of: values(2) },
+    { name: '_HEAT', width: 3, format: 'unorm16', of: values(3) },
+  ]);
+}
+
+function packedPatches(
+  model: CharacterModel,
+  channels: readonly (Omit<MeshChannelModel, 'values'> & { of: (vertexCount: number) => Float32Array })[],
+): Character {
   const meshes = model.meshes.map((mesh) => ({
     ...mesh,
-    wind: Float32Array.from({ length: mesh.vertexCount }, (_, v) => v / 4),
+    // without names the standard layout has no place for wind
+    wind:
+      PATCHES[mesh.name] === 'standard' && channels.length === 0
+        ? undefined
+        : Float32Array.from({ length: mesh.vertexCount }, (_, v) => v / 4),
     colors: mesh.name === 'cloak' ? new Float32Array(4 * mesh.vertexCount).fill(0.5) : undefined,
+    channels:
+      mesh.name === 'ears' ? [] : channels.map(({ of, ...named }) => ({ ...named, values: of(mesh.vertexCount) })),
   }));
   const options: PackOptions = {
     vertexFormat: ({ name }) => PATCHES[name]!,

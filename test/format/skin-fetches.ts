@@ -6,6 +6,8 @@ import {
   LOADER_PACKED,
   LOADER_VARIABLE,
   MeshChannels,
+  NamedChannel,
+  NamedChannels,
   SkinBatch,
   VertexChannel,
 } from '../../src/asset/geometry-layout.ts';
@@ -14,6 +16,7 @@ import {
   CHANNEL_DELTA_POSITION,
   CHANNEL_POSITION,
   CHANNEL_TANGENT,
+  componentBytes,
   elementBytes,
 } from '../../src/shaders/vertex-format.ts';
 import type { Fetcher, Fields } from './fetcher.ts';
@@ -28,6 +31,7 @@ export function fetchGeometry(geometry: Fetcher, variants: readonly number[], ty
   variants.forEach((variant, index) => {
     const batch = geometry.record(SkinBatch, header('batchRow') + (index * SkinBatch.size) / 16);
     for (let v = 0; v < batch('vertexCount'); v++) {
+      if (batch('namedRow') !== 0) fetchNamed(geometry, batch, v);
       if (variant & (LOADER_PACKED | LOADER_GENERAL)) fetchChannels(geometry, batch, variant, v);
       else geometry.fetch('position', 4, header('positionRow') + batch('firstVertex') + v);
       if (variant & LOADER_VARIABLE) {
@@ -49,6 +53,24 @@ export function fetchGeometry(geometry: Fetcher, variants: readonly number[], ty
       }
     }
   });
+}
+
+/** `loadChannel` of vertex-loader.wesl, for every name. */
+function fetchNamed(geometry: Fetcher, batch: Fields, v: number): void {
+  const table = geometry.record(NamedChannels, batch('namedRow'));
+  const index = batch('firstVertex') + v - table('firstVertex');
+  if (index < 0 || index >= table('vertexCount')) geometry.stray.add(`vertex ${index} of another table of names`);
+  for (let c = 0; c < table('channelCount'); c++) {
+    const channel = geometry.record(
+      NamedChannel,
+      batch('namedRow') + (NamedChannels.size + c * NamedChannel.size) / 16,
+    );
+    const [format, width] = [channel('format') & 0xff, channel('format') >>> 8];
+    if (width < 1 || width > 4) geometry.stray.add(`${width} components`);
+    const byte = channel('byteOffset') + index * channel('byteStride');
+    const end = byte + componentBytes(format) * width;
+    geometry.fetch('named channel', 1, byte >>> 2, ((end - 1) >>> 2) - (byte >>> 2) + 1);
+  }
 }
 
 /** packed-surface.wesl; general-surface.wesl and, for other stages, all of vertex-loader.wesl. */

@@ -1,6 +1,6 @@
 // What a crowd refuses before a frame, or its memory, could come to harm; on the CPU backend.
 import { describe, expect, test } from 'vitest';
-import { NOTHING_DROPPED } from '../../src/frame/cull-inputs.ts';
+import { NOTHING_DROPPED } from '../../src/frame/drops.ts';
 import { packCharacter } from '../../src/asset/index.ts';
 import { createCrowd, type CrowdOptions, type CrowdView, type VertexProvider } from '../../src/index.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
@@ -27,8 +27,26 @@ describe('a crowd refuses', () => {
     }
     expect([crowd.frame, crowd.time]).toEqual([0, 0]);
     await crowd.update({ views: [view] });
-    expect(await crowd.readStats()).toEqual({ listed: 2, posed: 2, undrawn: 0, ...NOTHING_DROPPED, dropped: 0 });
+    expect(await crowd.readStats()).toEqual({
+      listed: 2,
+      posed: 2,
+      unposed: 0,
+      undrawn: 0,
+      ...NOTHING_DROPPED,
+      dropped: 0,
+    });
     for (const id of ids) expect(await offPose(crowd, small, id)).toBeLessThan(1e-6);
+    crowd.destroy();
+  });
+
+  test('to pose more in a frame than it has room for, and counts them', async () => {
+    const crowd = newCrowd({ poses: 1, rates: false });
+    crowd.spawn(small.character, { count: 3 });
+    // two who have never been posed are left, then one: they take turns
+    for (const unposed of [2, 1]) {
+      await crowd.update({ views: [view] });
+      expect(await crowd.readStats()).toMatchObject({ listed: 3, posed: 1, unposed, undrawn: 0 });
+    }
     crowd.destroy();
   });
 

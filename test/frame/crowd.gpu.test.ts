@@ -1,6 +1,6 @@
 // The crowd as its users drive it, on the GPU: what its twins do on the CPU, and what only a device can get wrong.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { NOTHING_DROPPED } from '../../src/frame/cull-inputs.ts';
+import { NOTHING_DROPPED } from '../../src/frame/drops.ts';
 import { addSockets, createCrowd, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
 import { createForwardRenderer, createPicture } from '../../src/render/index.ts';
 import { coded, farthest, largeActor, offPose, smallActor, trueJoints, trueVertices } from '../support/crowd-truth.ts';
@@ -352,7 +352,14 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
       const group = crowd.spawn(small.character, { count: 5 });
       group.motions((i) => [{ clip: 0, time: 0.1 * i, speed: 0 }]);
       await crowd.update();
-      expect(await crowd.readStats()).toEqual({ listed: 4, posed: 4, undrawn: 1, ...NOTHING_DROPPED, dropped: 0 });
+      expect(await crowd.readStats()).toEqual({
+        listed: 4,
+        posed: 4,
+        unposed: 0,
+        undrawn: 1,
+        ...NOTHING_DROPPED,
+        dropped: 0,
+      });
       for (const [i, id] of group.ids.slice(0, 4).entries()) {
         expect(await offPose(crowd, small, id, { clip: 0, time: 0.1 * i })).toBeLessThan(METRIC);
       }

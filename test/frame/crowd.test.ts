@@ -1,6 +1,6 @@
 // Who lives in a crowd, on the CPU backend: spawning, despawning, ids, memory, and what is refused.
 import { describe, expect, test, vi } from 'vitest';
-import { NOTHING_DROPPED } from '../../src/frame/cull-inputs.ts';
+import { NOTHING_DROPPED } from '../../src/frame/drops.ts';
 import { createCrowd, type CharacterId, type Crowd, type CrowdOptions } from '../../src/index.ts';
 import { coded, largeActor, offPose, smallActor, type Actor } from '../support/crowd-truth.ts';
 
@@ -107,7 +107,14 @@ describe('spawning', () => {
     const { ids, time } = spawnHeld(crowd, small, 6);
     expect(crowd.count).toBe(6);
     await crowd.update();
-    expect(await crowd.readStats()).toEqual({ listed: 5, posed: 5, undrawn: 1, ...NOTHING_DROPPED, dropped: 0 });
+    expect(await crowd.readStats()).toEqual({
+      listed: 5,
+      posed: 5,
+      unposed: 0,
+      undrawn: 1,
+      ...NOTHING_DROPPED,
+      dropped: 0,
+    });
     for (const [i, id] of ids.slice(0, 5).entries()) {
       expect(await offPose(crowd, small, id, { clip: 0, time: time(i) })).toBeLessThan(EXACT);
     }
@@ -200,7 +207,14 @@ describe('despawning', () => {
     crowd.despawn(crowd.spawn(small.character, { count: 30 }).ids);
     const { ids, time } = spawnHeld(crowd, large, 10); // 224 × 10 of 80 × 30 vertices
     await crowd.update();
-    expect(await crowd.readStats()).toEqual({ listed: 10, posed: 10, undrawn: 0, ...NOTHING_DROPPED, dropped: 0 });
+    expect(await crowd.readStats()).toEqual({
+      listed: 10,
+      posed: 10,
+      unposed: 0,
+      undrawn: 0,
+      ...NOTHING_DROPPED,
+      dropped: 0,
+    });
     for (const [i, id] of ids.entries()) {
       expect(await offPose(crowd, large, id, { clip: 0, time: time(i) })).toBeLessThan(EXACT);
     }
@@ -229,7 +243,14 @@ describe('despawning', () => {
     expect(crowd.count).toBe(living.length);
     const newcomers = spawnHeld(crowd, small, 4 - living.length);
     await crowd.update();
-    expect(await crowd.readStats()).toEqual({ listed: 4, posed: 4, undrawn: 0, ...NOTHING_DROPPED, dropped: 0 });
+    expect(await crowd.readStats()).toEqual({
+      listed: 4,
+      posed: 4,
+      unposed: 0,
+      undrawn: 0,
+      ...NOTHING_DROPPED,
+      dropped: 0,
+    });
     for (const [i, id] of ids.entries()) {
       if (crowd.isAlive(id)) expect(await offPose(crowd, small, id, { clip: 0, time: time(i) })).toBeLessThan(EXACT);
     }
@@ -256,7 +277,14 @@ describe('pages', () => {
       await crowd.update({ dt: 0.1 });
     }
     expect(pages.mock.calls.length).toBeGreaterThan(2);
-    expect(await crowd.readStats()).toEqual({ listed: 134, posed: 134, undrawn: 0, ...NOTHING_DROPPED, dropped: 0 });
+    expect(await crowd.readStats()).toEqual({
+      listed: 134,
+      posed: 134,
+      unposed: 0,
+      undrawn: 0,
+      ...NOTHING_DROPPED,
+      dropped: 0,
+    });
     for (const { actor, id, time } of all.filter((_, i) => i % 5 === 0)) {
       expect(await offPose(crowd, actor, id, { clip: 0, time })).toBeLessThan(EXACT);
     }

@@ -13,7 +13,7 @@ const view = { clipFromWorld: clipFromWorld({ eye: [0, 0, 0], target: [0, 0, -1]
 /** Metres by which the coarse level may be off: at 1 pixel of tolerance it is good for 2 r / ERROR pixels. */
 const ERROR = 0.02;
 
-/** Sizes as shares of that one, frame by frame, and the level that is drawn; undefined: not seen. */
+/** Sizes as shares of that one, frame by frame, and the level that is drawn. Negative: behind the camera; 0: no views. */
 const FRAMES: readonly (readonly [share: number, level: number | undefined])[] = [
   [0.95, 1], // it has no past: the coarsest that is good enough
   [1.05, 0], // a finer one at once
@@ -27,6 +27,9 @@ const FRAMES: readonly (readonly [share: number, level: number | undefined])[] =
   [0.99, 0],
   [-1, undefined],
   [0.95, 1], // nor has it a past here
+  [1.05, 0],
+  [0, undefined],
+  [0.95, 1], // nor after a frame without views
 ];
 
 describe.skipIf(noGpu())('levels change at 0.85 of the size that they change back at', () => {
@@ -47,6 +50,11 @@ describe.skipIf(noGpu())('levels change at 0.85 of the size that they change bac
     const row = group.id(0) % 2 ** 24;
     const levels: (number | undefined)[] = [];
     for (const [share] of FRAMES) {
+      if (share === 0) {
+        await crowd.update({ dt: 0.01, seen: false });
+        levels.push(undefined);
+        continue;
+      }
       // 2 r takes as many pixels at its nearest depth
       const depth = radius + (radius * HEIGHT) / Math.tan(FOV_Y / 2) / Math.abs(share * limit);
       crowd.place(group.id(0), (at) =>

@@ -14,6 +14,8 @@ import {
   DECIDED_RATE_SHIFT,
   EXTRA_BINS,
   SlotClass,
+  SlotExtent,
+  SlotMove,
 } from '../../src/stages/cull-characters/layout.ts';
 import {
   cullCharacters,
@@ -63,6 +65,8 @@ export interface HandOptions {
 }
 
 export const MOTION_ROWS = 24;
+/** Extents that there is room for. */
+const EXTENTS = 16;
 
 /** At the origin, looks along −z, a right angle wide and high, 200 pixels: a metre at depth 1 takes 100 of them. */
 export const AHEAD: CrowdView = {
@@ -142,6 +146,8 @@ export class HandCrowd {
       grants: new Uint32Array(100),
       classes: new View(SlotClass, classes.length + 1),
       rings: new Uint32Array(classes.length * ringCapacity),
+      extents: new View(SlotExtent, EXTENTS),
+      moves: new View(SlotMove, 1),
       slots: new View(SlotState, characters),
       decisions: new View(Decision, characters),
       bins: new View(BinRecord, binCount + EXTRA_BINS),

@@ -9,6 +9,8 @@ import {
   EXTRA_BINS,
   SHARES_NONE,
   SlotClass,
+  SlotExtent,
+  SlotMove,
 } from '../../src/stages/cull-characters/layout.ts';
 import type { CullViews, PlayedViews } from '../../src/stages/cull-characters/reference.ts';
 import { MODIFIER_NONE } from '../../src/stages/gather-motions/layout.ts';
@@ -40,11 +42,15 @@ export interface CullSceneOptions {
   readonly sharing?: number;
   /** Some stand where nobody can be, as root motion may leave them. */
   readonly lost?: boolean;
+  /** Memory moves between size classes. */
+  readonly moves?: boolean;
 }
 
 /** Copies of a slot. */
 const COPIES = 2;
 const MOTION_ROWS = 24;
+/** Slots of an extent, and slots that can wait. */
+const [EXTENT_SLOTS, PARKED] = [3, 24];
 
 /** A crowd with everything that cull-characters reads, whose inhabitants come, go and move at random. */
 export class CullScene {
@@ -68,8 +74,8 @@ export class CullScene {
     capacities.forEach((vertexCapacity, c) =>
       kinds.classes.assign(c, {
         vertexCapacity,
-        ringFirst: c * slotsPerClass,
-        ringCapacity: Math.max(1, slotsPerClass),
+        ringFirst: c * slotsPerClass * (options.moves ? 4 : 1),
+        ringCapacity: Math.max(1, slotsPerClass) * (options.moves ? 4 : 1),
       }),
     );
     let firstLevel = 0;
@@ -145,7 +151,9 @@ export class CullScene {
       kinds,
       grants: new Uint32Array(Math.max(2, this.#grants.length)),
       classes: new View(SlotClass, capacities.length + 1),
-      rings: new Uint32Array(Math.max(1, this.slotCount)),
+      rings: new Uint32Array(Math.max(1, options.moves ? 4 * this.slotCount + PARKED : this.slotCount)),
+      extents: this.#extentsOf(capacities),
+      moves: new View(SlotMove, 1),
       slots: new View(SlotState, Math.max(1, rows)),
       decisions: new View(Decision, Math.max(1, rows)),
       bins: new View(BinRecord, binCount + EXTRA_BINS),
@@ -157,6 +165,29 @@ export class CullScene {
       const look = { parts: [0xffffffff, 0xffffffff], views: 0, tint: 0xffffffff };
       residents.assign(row, { typeIndex, leader: row, freshFrame: 0, bornFrame: 0, ...look });
     }
+  }
+
+  /** Memory moves between size classes. */
+  get moves(): boolean {
+    return this.#options.moves ?? false;
+  }
+
+  /** Slots of a class that follow one another in a page, a few at a time. */
+  #extentsOf(capacities: readonly number[]): CullViews['extents'] {
+    const rows: { slot: number; unitCount: number; slotClass: number; homeClass: number }[] = [];
+    capacities.forEach((capacity, slotClass) => {
+      const units = (COPIES * capacity) / SLOT_UNIT;
+      const slots = this.#grants.filter((_, g) => g % 2 === 1 && (this.#grants[g - 1]! & 0xff) === slotClass);
+      for (const slot of slots.sort((a, b) => a - b)) {
+        const last = rows.at(-1);
+        const follows = last?.slotClass === slotClass && last.slot + last.unitCount === slot;
+        if (follows && last.unitCount < EXTENT_SLOTS * units) last.unitCount += units;
+        else rows.push({ slot, unitCount: units, slotClass, homeClass: slotClass });
+      }
+    });
+    const extents = new View(SlotExtent, Math.max(1, rows.length));
+    rows.forEach((row, e) => extents.assign(e, row));
+    return extents;
   }
 
   /** Readies the next frame: some come, go, move, look different; sometimes views change. */
@@ -174,6 +205,11 @@ export class CullScene {
       grants.set([slotClass | (place << 8), now[g + 1]!], g);
     }
     params.assign(0, { frame, lastFrame: frame - 1, grantCount: now.length / 2, tightens: random.chance(0.9) ? 1 : 0 });
+    if (this.moves && this.#grants.length === 0) {
+      const { rings, extents } = this.views;
+      const park = { parkFirst: rings.length - PARKED, parkCapacity: PARKED };
+      params.assign(0, { rebalances: 1, extentCount: extents.count, ...park });
+    }
     this.played.clock.assign(0, { timeLow: (frame * 2 ** 30) >>> 0, timeHigh: frame >> 2 });
     const share = frame === 1 ? 0.8 : 0.1;
     for (let i = 0; i < characters; i++) {

@@ -1,5 +1,5 @@
-import type { CharacterModel, InfluencesModel, MeshModel } from '../../src/asset/model.ts';
-import type { VertexFormatChoice } from '../../src/asset/vertex-formats.ts';
+import type { CharacterModel, InfluencesModel, MeshChannelModel, MeshModel } from '../../src/asset/model.ts';
+import { NAMED_FORMATS, type VertexFormatChoice } from '../../src/asset/vertex-formats.ts';
 import { bindingOf, jointAt } from './small-model.ts';
 import type { Random } from './random.ts';
 
@@ -42,7 +42,7 @@ export const MISSING: Readonly<Record<string, readonly (keyof MeshModel)[]>> = {
   nothing: [],
   tangents: ['tangents'],
   'texture coordinates, colours, wind': ['texcoords', 'colors', 'wind'],
-  'all that may': ['tangents', 'texcoords', 'colors', 'wind'],
+  'all that may': ['tangents', 'texcoords', 'colors', 'wind', 'channels'],
 };
 
 const JOINTS = 256;
@@ -111,6 +111,7 @@ function randomMesh(random: Random, { format, influences, morphs }: LoaderCase):
     texcoords: fill(2, 0, 1),
     colors: fill(4, 0, 1),
     wind: fill(1, 0, 1),
+    channels: namedChannels(fill, influences + morphs),
     indices: Uint32Array.of(0, 1, 2),
     influences: randomInfluences(random, influences),
     morphSetIndex: morphs === 0 ? -1 : morphs === 1 ? 0 : 1,
@@ -122,6 +123,18 @@ function randomMesh(random: Random, { format, influences, morphs }: LoaderCase):
     })),
     vertexOfSource: Uint32Array.from({ length: VERTICES }, (_, v) => v),
   };
+}
+
+/** Two channels: of every format and number of components in turn. */
+function namedChannels(
+  fill: (width: number, low: number, high: number) => Float32Array,
+  n: number,
+): MeshChannelModel[] {
+  const [format, width] = [NAMED_FORMATS[n % NAMED_FORMATS.length]!, 1 + (n % 4)];
+  return [
+    { name: 'TEXCOORD_1', width: 2, values: fill(2, 0, 1) },
+    { name: '_HEAT', width, format, values: fill(width, 0.1, 1) },
+  ];
 }
 
 function randomInfluences(random: Random, count: number): InfluencesModel {

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { NOTHING_DROPPED } from '../../src/frame/cull-inputs.ts';
+import { NOTHING_DROPPED } from '../../src/frame/drops.ts';
 import { createCrowd, type CharacterId, type Crowd } from '../../src/index.ts';
 import { coded, farthest, largeActor, smallActor, trueVertices, type Actor } from './crowd-truth.ts';
 import { Random } from './random.ts';
@@ -74,6 +74,7 @@ class Crammed {
     expect(await this.crowd.readStats()).toEqual({
       listed,
       posed: listed,
+      unposed: 0,
       undrawn: undrawn.length,
       ...NOTHING_DROPPED,
       dropped: 0,
@@ -180,11 +181,25 @@ export async function checkRelease(device: GPUDevice | undefined): Promise<void>
     }
     const full = crowd.byteLength;
     expect(added.mock.calls.length - removed.mock.calls.length).toBeGreaterThan(2);
-    expect(await crowd.readStats()).toEqual({ listed: 278, posed: 278, undrawn: 0, ...NOTHING_DROPPED, dropped: 0 });
+    expect(await crowd.readStats()).toEqual({
+      listed: 278,
+      posed: 278,
+      unposed: 0,
+      undrawn: 0,
+      ...NOTHING_DROPPED,
+      dropped: 0,
+    });
     crowd.despawn(living);
     await crowd.update();
     expect(added.mock.calls.length).toBe(removed.mock.calls.length);
-    expect(await crowd.readStats()).toEqual({ listed: 0, posed: 0, undrawn: 0, ...NOTHING_DROPPED, dropped: 0 });
+    expect(await crowd.readStats()).toEqual({
+      listed: 0,
+      posed: 0,
+      unposed: 0,
+      undrawn: 0,
+      ...NOTHING_DROPPED,
+      dropped: 0,
+    });
     expect(full - crowd.byteLength).toBeGreaterThanOrEqual(278 * SMALL_BYTES);
     if (round > 0) expect(crowd.byteLength).toBe(least);
     least = crowd.byteLength;

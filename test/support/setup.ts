@@ -37,17 +37,26 @@ export function noShared(): boolean {
   return missing('shared', existsSync(path.join(shared, 'assets/assets.json')), `no shared data in ${shared}`);
 }
 
+/** 0 … count − 1, by the run's seed; lists of other lengths get others, so that samples of samples reach all cases. */
+function chosen(count: number, salt: number): number {
+  let hash = Math.imul(runSeed ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 13)) >>> 0) % count;
+}
+
 /** Every `share`-th case, from a start that the run's seed chooses: at least one. All of them in a full run. */
 export function sample<T>(cases: readonly T[], share = 10): T[] {
-  if (full) return [...cases];
+  if (full || cases.length === 0) return [...cases];
   const every = Math.min(share, cases.length);
-  return cases.filter((_, index) => index % every === runSeed % every);
+  const first = chosen(every, cases.length);
+  return cases.filter((_, index) => index % every === first);
 }
 
 /** `count` neighbouring cases, from a start that the run's seed chooses; the first follows the last. All of them in a full run. */
 export function some<T>(cases: readonly T[], count: number): T[] {
   if (full || cases.length <= count) return [...cases];
-  return Array.from({ length: count }, (_, i) => cases[(runSeed + i) % cases.length]!);
+  const first = chosen(cases.length, count);
+  return Array.from({ length: count }, (_, i) => cases[(first + i) % cases.length]!);
 }
 
 /** Seeds of random tests: `all` of them from `first` on, or {@link some}. */

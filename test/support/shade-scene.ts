@@ -26,8 +26,11 @@ import { meshOf, smallModel } from './small-model.ts';
 const WRAPS: readonly Wrap[] = ['REPEAT', 'CLAMP', 'MIRROR'];
 const [SIDE, PATCHES, IMAGES] = [5, 6, 4];
 
-/** Patches of a wavy sheet about the origin, half a metre each way; every one has a material of its own. */
-export async function randomLooks(random: Random): Promise<Character> {
+/**
+ * Patches of a wavy sheet about the origin, half a metre each way; every one has a material of its own.
+ * @param texcoordSets Two of them: every second texture is looked up by the second one.
+ */
+export async function randomLooks(random: Random, texcoordSets: 1 | 2): Promise<Character> {
   const images = await Promise.all(
     Array.from({ length: IMAGES }, async (_, index) => {
       const side = 2 ** random.integer(3, 6);
@@ -51,6 +54,7 @@ export async function randomLooks(random: Random): Promise<Character> {
       };
     }),
   );
+  let textureCount = 0;
   const texture = (): TextureModel | undefined =>
     random.chance(0.4)
       ? undefined
@@ -61,6 +65,7 @@ export async function randomLooks(random: Random): Promise<Character> {
           rotation: random.range(-3, 3),
           wrapS: WRAPS[random.integer(0, 2)]!,
           wrapT: WRAPS[random.integer(0, 2)]!,
+          texcoordSet: texcoordSets === 2 && textureCount++ % 2 === 0 ? 1 : 0,
         };
   const shares = (count: number) => Array.from({ length: count }, () => random.range(0.2, 1));
   const materials = Array.from({ length: PATCHES }, (_, index): MaterialModel => {
@@ -119,7 +124,10 @@ function randomPatch(random: Random, patch: number): MeshModel {
     }
   }
   const floats = (name: keyof typeof values) => Float32Array.from(values[name]);
+  // turned, and larger
+  const second = floats('texcoords').map((_, i, all) => 1.5 * (i % 2 === 0 ? all[i + 1]! : -all[i - 1]!));
   return meshOf(positions, () => [[0, 1]], {
+    channels: [{ name: 'TEXCOORD_1', width: 2, values: second }],
     normals: floats('normals'),
     tangents: floats('tangents'),
     texcoords: floats('texcoords'),

@@ -1,4 +1,4 @@
-import { NOTHING_DROPPED } from '../../src/frame/cull-inputs.ts';
+import { NOTHING_DROPPED } from '../../src/frame/drops.ts';
 import { expect } from 'vitest';
 import { addSockets } from '../../src/asset/index.ts';
 import { createCrowd, type CharacterId, type Crowd, type CrowdOptions, type CrowdView } from '../../src/index.ts';
@@ -21,8 +21,9 @@ const EXACT = 2e-6;
 const PHASES = 8;
 const { duration } = small.model.clips[0]!;
 
+const VIEW_ANGLE = 1;
 const VIEW: CrowdView = {
-  clipFromWorld: clipFromWorld({ eye: [0, 0, 0], target: [0, 0, -1], fovY: 1, near: 0.1 }, 1),
+  clipFromWorld: clipFromWorld({ eye: [0, 0, 0], target: [0, 0, -1], fovY: VIEW_ANGLE, near: 0.1 }, 1),
   height: 1000,
 };
 const views = [VIEW];
@@ -113,6 +114,24 @@ export const SHARING_CASES: Record<string, (device: Device) => Promise<void>> = 
     expect(await shown(order)).toEqual(await shown(phases.map((_, i) => i)));
   },
 
+  'comes to a shared pose below 0.85 of the size at which it leaves it': async (device) => {
+    const crowd = newCrowd(device);
+    const [id] = march(crowd, [0.3]) as [CharacterId];
+    const { center, radius } = small.character.reach!;
+    const shares = [0.95, 0.87, 0.83, 0.95, 0.99, 1.01, 0.95, 0.83];
+    const own = [];
+    for (const share of shares) {
+      // 2 r takes so many pixels at its nearest depth, of a view that is 1000 pixels high
+      const depth = radius + (2 * radius * 500) / Math.tan(VIEW_ANGLE / 2) / (share * sharing.below);
+      crowd.place(id, (at) => at.position.set(-center[0]!, -center[1]!, -depth - center[2]!));
+      await look(crowd);
+      own.push(await isExact(crowd, id, 0.3 * duration));
+    }
+    expect(own).toEqual([true, true, false, false, false, true, true, false]);
+    expect(await isExact(crowd, id, middle(0.3))).toBe(true);
+    crowd.destroy();
+  },
+
   'coming to a shared pose, changing it and leaving it are no motion': async (device) => {
     const crowd = newCrowd(device);
     const [id] = march(crowd, [0.01]) as [CharacterId];
@@ -160,7 +179,7 @@ export const SHARING_CASES: Record<string, (device: Device) => Promise<void>> = 
     const crowd = newCrowd(device);
     const [all, some] = march(crowd, [0.6, 0.6]) as [CharacterId, CharacterId];
     crowd.showParts(some, 'node 0', false);
-    expect(await look(crowd)).toEqual({ listed: 3, posed: 1, undrawn: 0, ...NOTHING_DROPPED, dropped: 0 });
+    expect(await look(crowd)).toEqual({ listed: 3, posed: 1, unposed: 0, undrawn: 0, ...NOTHING_DROPPED, dropped: 0 });
     const rows = await Promise.all([all, some].map((id) => crowd.backend.read(crowd.host.ids.index(id))));
     expect(rows[0]!.row.get(0, 'currentVertexOffset')).toBe(rows[1]!.row.get(0, 'currentVertexOffset'));
     expect(rows[0]!.row.get(0, 'parts')).not.toEqual(rows[1]!.row.get(0, 'parts'));
@@ -172,7 +191,14 @@ export const SHARING_CASES: Record<string, (device: Device) => Promise<void>> = 
     const ids = march(crowd, [0.1, 0.05, 0.9]);
     await look(crowd);
     const expectShared = async (of: Crowd, posed: number) => {
-      expect(await look(of)).toEqual({ listed: 3 + posed, posed, undrawn: 0, ...NOTHING_DROPPED, dropped: 0 });
+      expect(await look(of)).toEqual({
+        listed: 3 + posed,
+        posed,
+        unposed: 0,
+        undrawn: 0,
+        ...NOTHING_DROPPED,
+        dropped: 0,
+      });
       for (const [i, phase] of [0.1, 0.05, 0.9].entries()) {
         expect(await isExact(of, ids[i]!, middle(phase)), `${i}`).toBe(true);
       }

@@ -233,7 +233,7 @@ export class StageScene {
     write(bound.targets, this.#targets(dimensionLimit));
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
-    const nobody = { characterCount: 0, hasGrants: false, hasFollowers: false };
+    const nobody = { characterCount: 0, hasGrants: false, hasMoves: false, hasFollowers: false };
     for (const dispatch of bound.dispatches(nobody)[wanted]!) encodeDispatch(pass, dispatch);
     pass.end();
     device.queue.submit([encoder.finish()]);

@@ -7,13 +7,17 @@ import { decodeImage } from '../../src/render/images/index.ts';
 
 /** Loads a GLB with three's own loader, images and all: what three decodes in a browser is decoded here. */
 export async function loadTexturedGltf(file: string): Promise<GLTF> {
+  return parseTexturedGltf(await readFile(file), path.dirname(file));
+}
+
+/** The same of bytes. */
+export async function parseTexturedGltf(bytes: Uint8Array, folder = ''): Promise<GLTF> {
   const loader = new GLTFLoader();
   loader.setMeshoptDecoder(MeshoptDecoder);
   loader.register((parser) => ({
     name: 'images in Node',
-    loadTexture: (index: number) => loadTexture(parser, index, path.dirname(file)),
+    loadTexture: (index: number) => loadTexture(parser, index, folder),
   }));
-  const bytes = await readFile(file);
   return loader.parseAsync(new Uint8Array(bytes).buffer, '');
 }
 

@@ -52,7 +52,7 @@ describe.skipIf(noGpu())('motion vectors in three.js', () => {
       crowd.update(DT, { cameras: [camera] });
       browserFrame();
       renderer.setRenderTarget(target);
-      void renderer.render(scene, camera);
+      renderer.render(scene, camera);
       const pixels = await renderer.readRenderTargetPixelsAsync(target, 0, 0, WIDTH, HEIGHT, 1);
       const longest = [0, 0];
       for (let pixel = 0; pixel < WIDTH * HEIGHT; pixel++) {
@@ -91,6 +91,6 @@ describe.skipIf(noGpu())('motion vectors in three.js', () => {
     teleport(0, 0);
     await expectMotions('still', 'moves');
     crowd.dispose();
-    renderer.dispose();
+    await renderer.dispose();
   });
 });

@@ -13,12 +13,20 @@ import {
   elementAlignment,
   elementBytes,
 } from '../../shaders/vertex-format.ts';
-import { LOADER_GENERAL, LOADER_MORPH, LOADER_PACKED, MeshChannels, VertexChannel } from '../geometry-layout.ts';
+import {
+  LOADER_GENERAL,
+  LOADER_MORPH,
+  LOADER_PACKED,
+  MeshChannels,
+  type NamedChannel,
+  VertexChannel,
+} from '../geometry-layout.ts';
 import { CHANNEL_FORMATS, CHANNEL_NAMES, FORMAT_NAMES } from '../vertex-formats.ts';
 import { isUsable, type BatchRecord, type UncheckedBlob, type UncheckedRecord } from './blob.ts';
 
 type MeshRecord = UncheckedRecord<(typeof MeshChannels)['fields']>;
 type ChannelRecord = UncheckedRecord<(typeof VertexChannel)['fields']>;
+type NamedRecord = UncheckedRecord<(typeof NamedChannel)['fields']>;
 
 const TABLE_WORDS = (MeshChannels.size + CHANNEL_COUNT * VertexChannel.size) / 4;
 /** Both loaders that go by tables. */
@@ -38,12 +46,11 @@ interface CheckedTable {
 /** Channel tables: a chain that covers the vertices behind those of the standard layout, in order, each once. */
 export class ChannelCheck {
   readonly #tables: CheckedTable[] = [];
-  /** Bytes that channels may say they hold before they say more than the blob can. */
-  #bytesLeft: number;
+  readonly #elements: ElementCheck;
   #next = 0;
 
   constructor(readonly blob: UncheckedBlob) {
-    this.#bytesLeft = 4 * blob.words.length;
+    this.#elements = new ElementCheck(blob);
   }
 
   /** Walks the chain from a row on. False, and reported, when it is not to be trusted. */
@@ -142,53 +149,78 @@ export class ChannelCheck {
     if (!name || !CHANNEL_FORMATS[channel]!.includes(name)) {
       return record.refuse('format', `is ${name ?? format}; ${what} may be ${CHANNEL_FORMATS[channel]!.join(', ')}.`);
     }
-    const size = elementBytes(channel, format);
-    const alignment = elementAlignment(format);
-    for (const key of ['byteOffset', 'byteStride', 'setByteStride'] as const) {
-      if (record.get(key) % alignment !== 0) {
-        return record.refuse(key, `is ${record.get(key)}, not a multiple of ${alignment}, for ${what} in ${name}.`);
-      }
-    }
-    const [stride, setStride] = [record.get('byteStride'), record.get('setByteStride')];
-    if (stride < size) return record.refuse('byteStride', `is ${stride}; one ${what} takes ${size} bytes.`);
+    const setByteStride = record.get('setByteStride');
     const isDelta = channel >= CHANNEL_DELTA_POSITION;
     const setCount = isDelta ? mesh.get('targetCount') : 1;
     if (setCount === 0) return record.refuse('byteStride', `is of ${what}, but there are no morph targets.`);
-    if (!isDelta && setStride !== 0) return record.refuse('setByteStride', `is ${setStride}; ${what} has one set.`);
-    const vertexCount = mesh.get('vertexCount');
-    const end = record.get('byteOffset') + (setCount - 1) * setStride + (vertexCount - 1) * stride + size;
-    if (end > 4 * this.blob.words.length) {
-      return record.refuse(
-        'byteOffset',
-        `puts the end of ${what} at ${end}, the blob's is ${4 * this.blob.words.length}.`,
-      );
+    if (!isDelta && setByteStride !== 0) {
+      return record.refuse('setByteStride', `is ${setByteStride}; ${what} has one set.`);
     }
-    this.#bytesLeft -= setCount * vertexCount * size;
-    if (this.#bytesLeft < 0)
-      return record.refuse('byteOffset', 'reads, with the channels before, more than the blob holds.');
-    return format > FORMAT_FLOAT16 || this.#areUsable(record, { channel, setCount, vertexCount });
+    const alignment = elementAlignment(format);
+    if (setByteStride % alignment !== 0) {
+      const message = `is ${setByteStride}, not a multiple of ${alignment}, for ${what} in ${name}.`;
+      return record.refuse('setByteStride', message);
+    }
+    const size = elementBytes(channel, format);
+    const vertexCount = mesh.get('vertexCount');
+    return this.#elements.check(record, { what, format, size, alignment, vertexCount, setCount, setByteStride });
+  }
+}
+
+/** What a channel's elements are. */
+interface Elements {
+  readonly what: string;
+  readonly format: number;
+  /** Bytes of one, and what it has to begin on. */
+  readonly size: number;
+  readonly alignment: number;
+  readonly vertexCount: number;
+  readonly setCount: number;
+  readonly setByteStride: number;
+}
+
+/** Elements of one kind of channels: all lie inside the blob and are usable, and together they are no more than it holds. */
+export class ElementCheck {
+  #bytesLeft: number;
+
+  constructor(readonly blob: UncheckedBlob) {
+    this.#bytesLeft = 4 * blob.words.length;
   }
 
-  /** Whether every float of the channel is finite, and not absurd. */
-  #areUsable(
-    record: ChannelRecord,
-    { channel, setCount, vertexCount }: { channel: number; setCount: number; vertexCount: number },
-  ): boolean {
-    const { words, floats } = this.blob;
-    const format = record.get('format');
-    const step = componentBytes(format);
-    const size = elementBytes(channel, format);
+  check(record: ChannelRecord | NamedRecord, elements: Elements): boolean {
+    const { what, format, size, alignment, vertexCount, setCount, setByteStride } = elements;
+    const [byteOffset, byteStride] = [record.get('byteOffset'), record.get('byteStride')];
+    for (const key of ['byteOffset', 'byteStride'] as const) {
+      if (record.get(key) % alignment === 0) continue;
+      const message = `is ${record.get(key)}, not a multiple of ${alignment}, for ${what} in ${FORMAT_NAMES[format]}.`;
+      return record.refuse(key, message);
+    }
+    if (byteStride < size) return record.refuse('byteStride', `is ${byteStride}; one ${what} takes ${size} bytes.`);
+    const end = byteOffset + (setCount - 1) * setByteStride + (vertexCount - 1) * byteStride + size;
+    const bytes = 4 * this.blob.words.length;
+    if (end > bytes) return record.refuse('byteOffset', `puts the end of ${what} at ${end}, the blob's is ${bytes}.`);
+    this.#bytesLeft -= setCount * vertexCount * size;
+    if (this.#bytesLeft < 0) {
+      return record.refuse('byteOffset', 'reads, with the channels before, more than the blob holds.');
+    }
+    if (format > FORMAT_FLOAT16) return true;
     for (let set = 0; set < setCount; set++) {
       for (let v = 0; v < vertexCount; v++) {
-        const from = record.get('byteOffset') + set * record.get('setByteStride') + v * record.get('byteStride');
-        for (let byte = from; byte < from + size; byte += step) {
-          const word = byte >>> 2;
-          if (format === FORMAT_FLOAT32) {
-            if (!isUsable(floats[word]!)) return this.blob.refuseFloat(CHANNEL_NAMES[channel]!, word);
-          } else if (((words[word]! >>> (8 * (byte & 2))) & HALF_EXPONENT) === HALF_EXPONENT) {
-            return this.blob.refuse(word, `${CHANNEL_NAMES[channel]} is a half that is not finite.`);
-          }
-        }
+        if (!this.#areUsable(elements, byteOffset + set * setByteStride + v * byteStride)) return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether every float of an element is finite, and not absurd. */
+  #areUsable({ what, format, size }: Elements, from: number): boolean {
+    const { words, floats } = this.blob;
+    for (let byte = from; byte < from + size; byte += componentBytes(format)) {
+      const word = byte >>> 2;
+      if (format === FORMAT_FLOAT32) {
+        if (!isUsable(floats[word]!)) return this.blob.refuseFloat(what, word);
+      } else if (((words[word]! >>> (8 * (byte & 2))) & HALF_EXPONENT) === HALF_EXPONENT) {
+        return this.blob.refuse(word, `${what} is a half that is not finite.`);
       }
     }
     return true;

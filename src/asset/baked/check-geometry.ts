@@ -1,6 +1,7 @@
 import {
   BATCH_VERTICES,
   GEOMETRY_COLORS,
+  GEOMETRY_NAMED,
   GEOMETRY_NON_UNIFORM,
   GEOMETRY_TANGENTS,
   GEOMETRY_TEXCOORDS,
@@ -12,6 +13,7 @@ import {
 } from '../geometry-layout.ts';
 import { UncheckedBlob, type BatchRecord, type UncheckedRecord } from './blob.ts';
 import { ChannelCheck } from './check-channels.ts';
+import { NamedCheck } from './check-named.ts';
 import { InfluenceCheck } from './check-influences.ts';
 import { MorphCheck } from './check-morphs.ts';
 import type { Description } from './description.ts';
@@ -19,7 +21,8 @@ import type { Report } from './report.ts';
 
 type GeometryRecord = UncheckedRecord<(typeof GeometryHeader)['fields']>;
 
-const KNOWN_FLAGS = GEOMETRY_NON_UNIFORM | GEOMETRY_TANGENTS | GEOMETRY_TEXCOORDS | GEOMETRY_COLORS | GEOMETRY_UNMOVED;
+const KNOWN_FLAGS =
+  GEOMETRY_NON_UNIFORM | GEOMETRY_TANGENTS | GEOMETRY_TEXCOORDS | GEOMETRY_COLORS | GEOMETRY_UNMOVED | GEOMETRY_NAMED;
 
 /** Where a batch's vertices are, and which parts it is skipped without. */
 export interface CheckedBatch {
@@ -32,11 +35,13 @@ export interface CheckedBatch {
  * Proves that nothing which reads a geometry blob by its own headers leaves it or meets a number that is not usable;
  * and that the blob agrees with the description. Time: in proportion to the blob, since batches may not say that they
  * read more than it holds. Returns the batches, or undefined when they are not to be trusted.
+ * @param names What named channels are called, by key.
  */
 export function checkGeometry(
   words: Uint32Array<ArrayBuffer>,
   paletteCount: number,
   character: Description,
+  names: ReadonlyMap<number, string>,
   report: Report,
 ): CheckedBatch[] | undefined {
   const blob = new UncheckedBlob('geometry', words, report);
@@ -56,7 +61,7 @@ export function checkGeometry(
   const channels = new ChannelCheck(blob);
   if (!channels.checkTables(header.get('channelRow'), vertexCount)) return undefined;
   if (!checkStreams(header, channels.standardCount(vertexCount))) return undefined;
-  return checkBatches(header, character, channels);
+  return checkBatches(header, character, { channels, named: new NamedCheck(blob, names, vertexCount) });
 }
 
 /** Streams of the standard layout, of which every vertex that has it has an entry. */
@@ -83,7 +88,7 @@ function checkStreams(header: GeometryRecord, vertexCount: number): boolean {
 function checkBatches(
   header: GeometryRecord,
   character: Description,
-  channels: ChannelCheck,
+  { channels, named }: { readonly channels: ChannelCheck; readonly named: NamedCheck },
 ): CheckedBatch[] | undefined {
   const { blob } = header;
   const first = 4 * header.get('batchRow');
@@ -107,7 +112,7 @@ function checkBatches(
       return undefined;
     }
     influenced = influences.check(batch, variant) && influenced;
-    if (!channels.checkBatch(batch, variant)) return undefined;
+    if (!channels.checkBatch(batch, variant) || !named.checkBatch(batch)) return undefined;
     // the general loader finds deltas by the table, which has been checked
     if (variant & LOADER_GENERAL) morphs.checkTargets(batch, variant);
     else if (variant & LOADER_MORPH) morphs.check(batch);
@@ -121,6 +126,13 @@ function checkBatches(
     header.refuse(
       'flags',
       `say that ${unmoved ? 'some' : 'no'} vertex has no influence; ${unmoved ? 'none' : 'one'} has none.`,
+    );
+  }
+  const isNamed = (header.get('flags') & GEOMETRY_NAMED) !== 0;
+  if (isNamed !== named.any) {
+    header.refuse(
+      'flags',
+      `say that ${isNamed ? 'some' : 'no'} batch has named channels; ${isNamed ? 'none' : 'one'} has.`,
     );
   }
   if (nextVertex === character.vertexCount) return batches;

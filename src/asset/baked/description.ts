@@ -1,6 +1,6 @@
 import { ISSUE_CODES, type Issue, type IssueCode } from '../../errors.ts';
 import { type Character, LOD_LIMIT } from '../character.ts';
-import { LOADER_BITS, PART_LIMIT } from '../geometry-layout.ts';
+import { CHANNEL_NAME_LIMIT, LOADER_BITS, PART_LIMIT } from '../geometry-layout.ts';
 import type { ImageModel, TextureModel, Wrap } from '../model.ts';
 import { JOINT_LIMIT, MORPH_LIMIT } from '../rig-layout.ts';
 import {
@@ -39,6 +39,8 @@ const box = record({ min: vector(3), max: vector(3) });
 
 const batchRuns = list(record({ variant: integer(0, LOADER_BITS), firstBatch: count, batchCount: integer(1) }));
 
+const texcoordSet: Rule<0 | 1> = (value, place) => (value === 0 || value === 1 ? value : place.refuse('0 or 1', value));
+
 const texture: Rule<TextureModel> = record({
   imageIndex: count,
   offset: vector(2),
@@ -46,6 +48,8 @@ const texture: Rule<TextureModel> = record({
   rotation: number(),
   wrapS: wrap,
   wrapT: wrap,
+  /** Files lacked it, and it is left out where it is 0. */
+  texcoordSet: optional(texcoordSet),
 });
 
 const issueFields = record({
@@ -123,6 +127,8 @@ export const description = record({
       LOD_LIMIT,
     ),
   ),
+  /** Names of named channels; files without any lack the field. */
+  channels: optional(list(text, CHANNEL_NAME_LIMIT)),
   morphNames: list(text, MORPH_LIMIT),
   materials: list(
     record({

@@ -1,6 +1,7 @@
 import type { Box, Character, CharacterMesh } from '../character.ts';
 import { MATERIAL_TEXTURES } from '../model.ts';
 import { checkGeometry } from './check-geometry.ts';
+import { namesByKey } from './check-named.ts';
 import { checkPosedJoints } from './check-posed-joints.ts';
 import { checkParts, checkPrimitives, type PrimitiveTables } from './check-primitives.ts';
 import { checkRig } from './check-rig.ts';
@@ -9,7 +10,7 @@ import { description, type Description } from './description.ts';
 import { parseJson } from './json.ts';
 import { Report } from './report.ts';
 import { readWith } from './rules.ts';
-import { versionFor } from './version.ts';
+import { versionOfMaterial, versionOfMesh } from './version.ts';
 
 /**
  * Reads a baked character. Files are untrusted: after this returns, no kernel and no twin that plays the character
@@ -38,15 +39,19 @@ export function readBaked(bytes: Uint8Array, name?: string): Character {
   report.throwIfFailed();
   const described = readWith(description, parseJson(json, report), report);
   const images = sections.all('IMAG');
+  if (Math.max(1, ...described.materials.map(versionOfMaterial)) > versionOf(file)) {
+    const message = `files of version ${versionOf(file)} have one set of texture coordinates; a texture takes the second.`;
+    report.corrupt('header+8', message);
+  }
   checkAgreement(described, images.length, report);
   const paletteCount = checkRig(rig, described, report);
+  const names = namesByKey(described.channels ?? [], report);
   const checkMesh = (mesh: Description, words: Uint32Array<ArrayBuffer>, tables: PrimitiveTables, part: Report) => {
-    const batches = paletteCount === undefined ? undefined : checkGeometry(words, paletteCount, mesh, part);
-    if (batches && versionFor([{ geometry: words, batchRuns: mesh.batchRuns }]) > versionOf(file)) {
-      report.corrupt(
-        'header+8',
-        `files of version ${versionOf(file)} have no channel tables and loader bits; this has.`,
-      );
+    const batches = paletteCount === undefined ? undefined : checkGeometry(words, paletteCount, mesh, names, part);
+    const needed = batches ? versionOfMesh({ geometry: words, batchRuns: mesh.batchRuns }) : 1;
+    if (needed > versionOf(file)) {
+      const what = needed > 2 ? 'named channels' : 'channel tables and loader bits';
+      report.corrupt('header+8', `files of version ${versionOf(file)} have no ${what}; this has.`);
     }
     checkPrimitives(mesh, tables, part);
     // walks batches and primitives side by side, which takes primitives that do not overlap

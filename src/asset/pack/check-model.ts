@@ -2,13 +2,16 @@ import { error, ManipleError, type Issue } from '../../errors.ts';
 import { morphOffsets } from '../evaluate.ts';
 import { LOD_LIMIT } from '../character.ts';
 import type { CharacterModel, MeshModel } from '../model.ts';
+import { CHANNEL_NAME_LENGTH, channelKey, CHANNEL_KEY_TEXCOORD_1 } from '../../shaders/vertex-format.ts';
+import { CHANNEL_NAME_LIMIT, NAMED_CHANNEL_LIMIT } from '../geometry-layout.ts';
 import { JOINT_LIMIT, MORPH_LIMIT } from '../rig-layout.ts';
+import { NAMED_FORMATS } from '../vertex-formats.ts';
 
 /**
  * What packing needs of a model before it looks at anything else in it. Importers leave no other models; those made by
  * hand may be.
  * @throws ManipleError CHARACTER_NO_JOINTS, CHARACTER_TOO_MANY_JOINTS, CHARACTER_MORPHS_UNMATCHED,
- *  CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE, CHARACTER_LODS_UNMATCHED
+ *  CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE, CHARACTER_LODS_UNMATCHED, CHARACTER_CHANNELS
  */
 export function checkModel(model: CharacterModel): void {
   const lods = model.lods ?? [];
@@ -18,6 +21,7 @@ export function checkModel(model: CharacterModel): void {
     ...influenceIssues(model),
     ...lods.flatMap((lod, index) => influenceIssues({ name: `${model.name}/lods/${index}`, meshes: lod.meshes })),
     ...lodIssues(model),
+    ...channelIssues(model),
   ];
   if (issues.length > 0) throw new ManipleError(issues);
 }
@@ -126,4 +130,46 @@ function standsFor(mesh: MeshModel, finest: MeshModel): boolean {
     mesh.materialIndex === finest.materialIndex &&
     (morphsAlike || mesh.targets.length === 0)
   );
+}
+
+/** Channels with names: told apart by 32 bits of each, and as many numbers as they say. */
+function channelIssues({ name: model, meshes, lods = [] }: CharacterModel): Issue[] {
+  const names = new Map<number, string>();
+  const bad = (path: string, message: string) => error('CHARACTER_CHANNELS', `${model}/${path}`, message);
+  const issues = [{ meshes }, ...lods].flatMap(({ meshes: list }, level) =>
+    list.flatMap(({ channels = [], vertexCount }, m) => {
+      const place = `${level > 0 ? `lods/${level - 1}/` : ''}meshes/${m}/channels`;
+      const keys = new Set<number>();
+      const found = channels.flatMap(({ name, width, values, format = 'float32' }): Issue[] => {
+        const key = channelKey(name);
+        const path = `${place}/${name.slice(0, CHANNEL_NAME_LENGTH)}`;
+        const same = names.get(key) ?? name;
+        names.set(key, same);
+        const isTwice = keys.has(key);
+        keys.add(key);
+        if (isTwice) return [bad(path, 'is there twice; upper and lower case are the same.')];
+        if (same.toUpperCase() !== name.toUpperCase()) {
+          return [bad(path, `cannot be distinguished from "${same}", which has the same hash; rename one.`)];
+        }
+        if (name.length === 0 || name.length > CHANNEL_NAME_LENGTH) {
+          return [bad(path, `its name has ${name.length} characters; use 1 to ${CHANNEL_NAME_LENGTH}.`)];
+        }
+        const widths = key === CHANNEL_KEY_TEXCOORD_1 ? [2] : [1, 2, 3, 4];
+        if (!widths.includes(width)) return [bad(path, `its width is ${width}; use ${widths.join(', ')}.`)];
+        if (!NAMED_FORMATS.includes(format)) {
+          return [bad(path, `its format is "${format}"; use ${NAMED_FORMATS.join(', ')}.`)];
+        }
+        if (values.length === width * vertexCount) return [];
+        return [bad(path, `has ${values.length} numbers; ${vertexCount} vertices need ${width * vertexCount}.`)];
+      });
+      if (channels.length > NAMED_CHANNEL_LIMIT) {
+        found.push(bad(place, `${channels.length} channels; the limit is ${NAMED_CHANNEL_LIMIT}.`));
+      }
+      return found;
+    }),
+  );
+  if (names.size > CHANNEL_NAME_LIMIT) {
+    issues.push(bad('channels', `${names.size} names; the limit is ${CHANNEL_NAME_LIMIT}.`));
+  }
+  return issues;
 }

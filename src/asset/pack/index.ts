@@ -48,7 +48,7 @@ export const DEFAULT_BUDGET_SHARE: number = 0.0001 / 1.8;
  * of the file, or made by `addLods` of maniple/import) are measured against the finest: about a second for 7,000 triangles.
  *
  * @throws ManipleError CHARACTER_NO_JOINTS, CHARACTER_TOO_MANY_JOINTS, CHARACTER_MORPHS_UNMATCHED,
- *  CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE, CHARACTER_LODS_UNMATCHED, CHARACTER_VERTEX_FORMAT, CLIP_NOT_FOUND, CLIP_TOO_LONG;
+ *  CHARACTER_TOO_MANY_MORPHS, CHARACTER_TOO_LARGE, CHARACTER_LODS_UNMATCHED, CHARACTER_CHANNELS, CHARACTER_VERTEX_FORMAT, CLIP_NOT_FOUND, CLIP_TOO_LONG;
  *  CLIP_ROOT_JOINT with `rootMotion`,
  *  and as `compileController` with `controller`
  * @example const knight = packCharacter(await loadModel('knight.glb'));
@@ -77,6 +77,7 @@ export function packCharacter(model: CharacterModel, options: PackOptions = {}):
   };
   const geometry = packGeometry(model, geometryOptions);
   const lods = packLods(model, geometryOptions, { clips: own, metrics });
+  const names = geometry.channelNames;
   const poses = measurePoses(everyLod, clips, {
     errorBudget,
     firstDifference: own.length,
@@ -105,6 +106,7 @@ export function packCharacter(model: CharacterModel, options: PackOptions = {}):
     parts: geometry.parts,
     primitives: geometry.primitives,
     batchRuns: geometry.batchRuns,
+    ...(names.length > 0 ? { channels: names } : {}),
     morphNames,
     materials: model.materials,
     images: model.images,

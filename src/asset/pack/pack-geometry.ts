@@ -1,11 +1,13 @@
 import { View } from '../../layout/index.ts';
 import { packHalf, packOctahedral, packTangent, packUnorm8 } from '../../shaders/packing.ts';
+import { channelKey } from '../../shaders/vertex-format.ts';
 import { error, ManipleError } from '../../errors.ts';
 import type { BatchRun, CharacterPrimitive } from '../character.ts';
 import { morphOffsets } from '../evaluate.ts';
 import {
   BATCH_VERTICES,
   GEOMETRY_COLORS,
+  GEOMETRY_NAMED,
   GEOMETRY_NON_UNIFORM,
   GEOMETRY_TANGENTS,
   GEOMETRY_TEXCOORDS,
@@ -25,6 +27,7 @@ import type { CharacterModel, MeshModel } from '../model.ts';
 import { chooseFormat, type ChosenFormat, type VertexFormatOption } from '../vertex-formats.ts';
 import { BlobBuilder } from './blob.ts';
 import { packChannels, type ChannelGroup } from './pack-channels.ts';
+import { packNamedChannels, withOneWind } from './pack-named-channels.ts';
 import { fixedInfluences, variableInfluences, type InfluenceStreams } from './pack-influences.ts';
 
 export interface PackedGeometry {
@@ -34,6 +37,8 @@ export interface PackedGeometry {
   readonly primitives: readonly CharacterPrimitive[];
   readonly parts: readonly string[];
   readonly batchRuns: readonly BatchRun[];
+  /** Of named channels, each once. */
+  readonly channelNames: readonly string[];
 }
 
 /** A mesh with its place in the character's streams. */
@@ -75,7 +80,8 @@ export function packGeometry(model: CharacterModel, options: PackGeometryOptions
   const headerWord = 4 * blob.append(influences.headers);
   const deltas = placed.map(({ mesh, format }) => (format.kind === 'general' ? 0 : 4 * blob.append(morphDeltas(mesh))));
   const channelRows = packChannels(blob, groupsOf(placed, deltas));
-  const batches = cutBatches(model, placed, { influenceRow, headerWord, deltas, channelRows });
+  const namedRows = placed.map((place) => packNamedChannels(blob, place));
+  const batches = cutBatches(model, placed, { influenceRow, headerWord, deltas, channelRows, namedRows });
   const table = new View(SkinBatch, batches.length);
   batches.forEach(({ fields }, index) => table.assign(index, fields));
   header.assign(0, {
@@ -85,7 +91,8 @@ export function packGeometry(model: CharacterModel, options: PackGeometryOptions
     flags:
       streams |
       (options.nonUniform ? GEOMETRY_NON_UNIFORM : 0) |
-      (placed.some(({ mesh }) => hasUnmoved(mesh)) ? GEOMETRY_UNMOVED : 0),
+      (placed.some(({ mesh }) => hasUnmoved(mesh)) ? GEOMETRY_UNMOVED : 0) |
+      (namedRows.some((row) => row > 0) ? GEOMETRY_NAMED : 0),
     paletteCount: options.paletteCount,
     morphWeightRow: 3 * options.paletteCount,
     influencePairWord: 4 * blob.append(influences.pairs),
@@ -93,7 +100,8 @@ export function packGeometry(model: CharacterModel, options: PackGeometryOptions
   });
   blob.fill(0, header);
   const drawn = drawPrimitives(placed);
-  return { words: blob.finish(), vertexCount, parts, batchRuns: runsOf(batches), ...drawn };
+  const channelNames = namesOf(placed);
+  return { words: blob.finish(), vertexCount, parts, batchRuns: runsOf(batches), channelNames, ...drawn };
 }
 
 /** Meshes in stream order: by loader variant, then by format, then as in the file. A part is a node that carries meshes. */
@@ -119,7 +127,7 @@ function placeMeshes(model: CharacterModel, options: PackGeometryOptions): { pla
   const groups = [...new Set(order.map((index) => choices[index]!.key).filter(Boolean))];
   let firstVertex = 0;
   const placed = order.map((index): PlacedMesh => {
-    const mesh = model.meshes[index]!;
+    const mesh = withOneWind(model.meshes[index]!, choices[index]!.format);
     const part = Math.min(nodes.indexOf(mesh.nodeIndex), PART_LIMIT - 1);
     const { format, variant, key } = choices[index]!;
     const place = { mesh, index, variant, part, firstVertex, format, group: groups.indexOf(key) };
@@ -247,14 +255,24 @@ interface Batch {
     morphTargets: number;
     influenceCount: number;
     channelRow: number;
+    namedRow: number;
   };
 }
 
-/** A mesh begins a new batch unless it fits whole into the current one, of the same table; morphed meshes never share. */
+/**
+ * A mesh begins a new batch unless it fits whole into the current one, of the same table; morphed meshes never share, nor do
+ * those with named channels.
+ */
 function cutBatches(
   model: CharacterModel,
   placed: readonly PlacedMesh[],
-  places: { influenceRow: number; headerWord: number; deltas: readonly number[]; channelRows: readonly number[] },
+  places: {
+    influenceRow: number;
+    headerWord: number;
+    deltas: readonly number[];
+    channelRows: readonly number[];
+    namedRows: readonly number[];
+  },
 ): Batch[] {
   const weightOffsets = morphOffsets(model);
   const batches: Batch[] = [];
@@ -262,7 +280,8 @@ function cutBatches(
     if (mesh.vertexCount === 0) return;
     const morphs = (variant & LOADER_MORPH) !== 0;
     const last = batches.at(-1);
-    const continues = last?.variant === variant && last.group === group;
+    const namedRow = places.namedRows[place]!;
+    const continues = last?.variant === variant && last.group === group && namedRow === 0 && last.fields.namedRow === 0;
     if (!morphs && continues && last.fields.vertexCount + mesh.vertexCount <= BATCH_VERTICES) {
       last.fields.vertexCount += mesh.vertexCount;
       last.fields.influenceCount = Math.max(last.fields.influenceCount, mostInfluences(mesh, 0, mesh.vertexCount));
@@ -288,11 +307,21 @@ function cutBatches(
           morphStride: format.kind === 'general' ? 0 : mesh.vertexCount,
           morphTargets: morphs ? weightOffsets[mesh.morphSetIndex]! | (mesh.targets.length << 16) : 0,
           channelRow: places.channelRows[group] ?? 0,
+          namedRow,
         },
       });
     }
   });
   return batches;
+}
+
+function namesOf(placed: readonly PlacedMesh[]): string[] {
+  const names = new Map<number, string>();
+  for (const { name } of placed.flatMap(({ mesh }) => mesh.channels ?? [])) {
+    const key = channelKey(name);
+    if (!names.has(key)) names.set(key, name);
+  }
+  return [...names.values()];
 }
 
 function hasUnmoved({ influences: { offsets } }: MeshModel): boolean {

@@ -55,6 +55,12 @@ export class Attributes {
     return withoutUnusable(values, { semantic, place: this.#place(semantic), fallback }, this.#issues);
   }
 
+  /** The accessor of an attribute. */
+  definition(semantic: string): GLTF.IAccessor | undefined {
+    const index = this.#indices[semantic];
+    return index === undefined ? undefined : this.#reader.definition(index);
+  }
+
   /** COLOR_0 as RGBA in [0, 1]. */
   colors(): Float32Array | undefined {
     const values = this.usable('COLOR_0', ['VEC3', 'VEC4'], 1);

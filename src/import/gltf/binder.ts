@@ -1,10 +1,11 @@
 import type { InfluencesModel } from '../../asset/model.ts';
+import { ChannelNames } from './custom-channels.ts';
 import { cacheOrder } from './cache-order.ts';
 import type { GltfFile } from './file.ts';
 import { buildGeometry, type Geometry } from './geometry.ts';
 import { rigidInfluences, skinInfluences } from './influences.ts';
 import { pointer } from './issue-list.ts';
-import { hasNormalMap, textureTexcoordSet } from './materials.ts';
+import { normalMapSet, texcoordSets } from './materials.ts';
 import { Palette } from './palette.ts';
 import { readPrimitive } from './primitive.ts';
 import type { Skeleton } from './skeleton.ts';
@@ -19,6 +20,7 @@ export interface BoundPrimitive {
 /** Binds primitives to the joints of a skin, or rigidly to a palette entry. Those that several nodes share are read once. */
 export class Binder {
   readonly palette = new Palette();
+  readonly #names = new ChannelNames();
   readonly #geometries = new Map<string, Geometry | undefined>();
   readonly #fits = new Map<number, boolean>();
   readonly #skins = new Map<number, SkinBindings | undefined>();
@@ -61,13 +63,10 @@ export class Binder {
     const path = pointer('meshes', mesh, 'primitives', primitiveIndex);
     if (!this.#geometries.has(path)) {
       const primitive = json.meshes![mesh]!.primitives[primitiveIndex]!;
-      const texcoordSet = textureTexcoordSet(json, primitive.material);
-      const source = readPrimitive(this.file, primitive, { path, texcoordSet });
-      this.#geometries.set(
-        path,
-        source &&
-          buildGeometry(source, { mapped: hasNormalMap(json, primitive.material), order: await cacheOrder() }, issues),
-      );
+      const sets = texcoordSets(json, primitive.material);
+      const source = readPrimitive(this.file, primitive, { path, texcoordSets: sets, names: this.#names });
+      const normalSet = normalMapSet(json, primitive.material);
+      this.#geometries.set(path, source && buildGeometry(source, { normalSet, order: await cacheOrder() }, issues));
     }
     return this.#geometries.get(path);
   }

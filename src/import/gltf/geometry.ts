@@ -1,4 +1,5 @@
-import type { MorphTargetModel } from '../../asset/model.ts';
+import type { MeshChannelModel, MorphTargetModel } from '../../asset/model.ts';
+import { SECOND_TEXCOORD_NAME } from '../../asset/vertex-formats.ts';
 import type { IssueList } from './issue-list.ts';
 import { flatNormals, unitNormals, unitTangents } from './normals.ts';
 import type { JointSet, SourcePrimitive } from './primitive.ts';
@@ -14,6 +15,7 @@ export interface Geometry {
   readonly tangents: Float32Array | undefined;
   readonly texcoords: Float32Array | undefined;
   readonly colors: Float32Array | undefined;
+  readonly channels: readonly MeshChannelModel[];
   readonly jointSets: readonly JointSet[];
   readonly targets: readonly MorphTargetModel[];
   readonly indices: Uint32Array;
@@ -33,8 +35,8 @@ export const UNUSED = 0xffffffff;
 
 /** How to build a geometry. */
 interface GeometryOptions {
-  /** It has a normal map: tangents are made where the source has none. */
-  readonly mapped: boolean;
+  /** The set of texture coordinates that its normal map is looked up by: tangents are made where the source has none. */
+  readonly normalSet: 0 | 1 | undefined;
   /** Default: triangles and vertices stay in the source's order. */
   readonly order?: TriangleOrder;
 }
@@ -47,11 +49,11 @@ interface GeometryOptions {
  */
 export function buildGeometry(
   source: SourcePrimitive,
-  { mapped, order: triangleOrder }: GeometryOptions,
+  { normalSet, order: triangleOrder }: GeometryOptions,
   issues: IssueList,
 ): Geometry {
   const given = source.normals ? asIndexed(source, source.normals, issues) : asFlat(source, issues);
-  const candidates = mapped ? withTangents(source, given, issues) : given;
+  const candidates = withTangents(source, given, normalSet, issues);
   const { sourceOf, normals, tangents, triangles } = candidates;
   const firstOf = weld(sourceOf?.length ?? source.vertexCount, streamsOf(source, candidates));
 
@@ -71,6 +73,7 @@ export function buildGeometry(
     tangents: tangents && gather(tangents, 4, order),
     texcoords: source.texcoords && gather(source.texcoords, 2, from),
     colors: source.colors && gather(source.colors, 4, from),
+    channels: (source.channels ?? []).map((channel) => gatherChannel(channel, from)),
     jointSets: source.jointSets.map(({ joints, weights }) => ({
       joints: gatherIntegers(joints, from),
       weights: gather(weights, 4, from),
@@ -121,13 +124,21 @@ function asFlat(source: SourcePrimitive, issues: IssueList): Candidates {
 }
 
 /** With tangents made from the triangles, where there are none and texture coordinates say how; vertices may be split. */
-function withTangents(source: SourcePrimitive, candidates: Candidates, issues: IssueList): Candidates {
+function withTangents(
+  source: SourcePrimitive,
+  candidates: Candidates,
+  normalSet: 0 | 1 | undefined,
+  issues: IssueList,
+): Candidates {
   const { sourceOf, normals, triangles } = candidates;
-  if (candidates.tangents || !source.texcoords) return candidates;
+  if (candidates.tangents || normalSet === undefined) return candidates;
+  const second = source.channels?.find(({ name }) => name === SECOND_TEXCOORD_NAME)?.values;
+  const texcoords = normalSet === 0 ? source.texcoords : second;
+  if (!texcoords) return candidates;
   issues.info('GLTF_TANGENTS_GENERATED', source.path, 'the primitive has a normal map and no tangents; they were made');
   const made = makeTangents({
     positions: sourceOf ? gather(source.positions, 3, sourceOf) : source.positions,
-    texcoords: sourceOf ? gather(source.texcoords, 2, sourceOf) : source.texcoords,
+    texcoords: sourceOf ? gather(texcoords, 2, sourceOf) : texcoords,
     normals,
     triangles,
   });
@@ -159,6 +170,7 @@ function streamsOf(source: SourcePrimitive, { normals, tangents, sourceOf: eleme
   add(source.positions, 3);
   add(source.texcoords, 2);
   add(source.colors, 4);
+  for (const { values, width } of source.channels ?? []) add(values, width);
   for (const { joints, weights } of source.jointSets) {
     streams.push({ words: new Uint32Array(joints), width: 4, elementOf });
     add(weights, 4);
@@ -223,6 +235,11 @@ export function gather(values: Float32Array, width: number, elements: Uint32Arra
     for (let c = 0; c < width; c++) out[width * i + c] = values[from + c]!;
   }
   return out;
+}
+
+/** A named channel of the elements asked for. */
+export function gatherChannel(channel: MeshChannelModel, elements: Uint32Array): MeshChannelModel {
+  return { ...channel, values: gather(channel.values, channel.width, elements) };
 }
 
 /** The same of four whole numbers each. */

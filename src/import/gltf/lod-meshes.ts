@@ -10,8 +10,9 @@ import { isSkinned } from './schema.ts';
 
 /** The part of a mesh that its geometry says. */
 export function shapeOf({ geometry, influences }: BoundPrimitive) {
-  const { vertexCount, positions, normals, tangents, texcoords, colors, indices } = geometry;
-  return { vertexCount, positions, normals, tangents, texcoords, colors, indices, influences };
+  const { vertexCount, positions, normals, tangents, texcoords, colors, channels, indices } = geometry;
+  const shape = { vertexCount, positions, normals, tangents, texcoords, colors, indices, influences };
+  return channels.length > 0 ? { ...shape, channels } : shape;
 }
 
 /** Primitives of a mesh must have equally many targets; what is missing moves nothing. */
@@ -87,6 +88,7 @@ async function matchNode(
       tangents: tangents && NO_SHAPE.normals,
       texcoords: texcoords && NO_SHAPE.normals,
       colors: colors && NO_SHAPE.normals,
+      channels: undefined,
     };
     return { ...mesh, ...NO_SHAPE, influences: emptyInfluences(), ...none, morphSetIndex: -1, targets: [] };
   });

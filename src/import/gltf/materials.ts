@@ -30,11 +30,12 @@ async function readMaterial(
   const path = pointer('materials', index);
   const material = isObject(definition) ? definition : {};
   const base = baseColorOf(definition);
-  const texcoordSet = textureTexcoordSet(file.json, index);
-  const read = (info: unknown, at: string) => readTexture(file, info, { path: `${path}${at}`, texcoordSet }, images);
+  const sets = texcoordSets(file.json, index);
+  const read = (info: unknown, at: string) => readTexture(file, info, { path: `${path}${at}`, sets }, images);
   const alphaMode = oneOf(['OPAQUE', 'MASK', 'BLEND'] as const, material.alphaMode, 'OPAQUE');
   if (alphaMode === 'BLEND') {
-    const message = 'blended transparency is drawn as a mask that discards below one half';
+    const message =
+      'blended surfaces are not sorted: where several lie over each other, their mean by weight shows; in three.js, and in shadows, it is a mask that discards below one half';
     file.issues.info('GLTF_MATERIAL_SIMPLIFIED', `${path}/alphaMode`, message);
   }
   if (base.isSpecular) {
@@ -106,22 +107,32 @@ function baseColorOf(definition: unknown): {
 }
 
 /**
- * The set of texture coordinates that a material is looked up with, of which meshes have one: its first texture's, with the
- * base colour before all others.
+ * The sets of texture coordinates that a material is looked up by, rising, of which meshes have two: those of its first
+ * textures, with the base colour before all others.
  */
-export function textureTexcoordSet({ materials }: CheckedGltf, materialIndex: number | undefined): number {
+export function texcoordSets(
+  { materials }: CheckedGltf,
+  materialIndex: number | undefined,
+): [first: number, second?: number] {
   const definition = materialIndex === undefined ? undefined : materials?.[materialIndex];
   const { texture, metallicRoughnessTexture } = baseColorOf(definition);
   const { normalTexture, occlusionTexture, emissiveTexture } = isObject(definition) ? definition : {};
   const all = [texture, metallicRoughnessTexture, normalTexture, emissiveTexture, occlusionTexture];
-  return texcoordSetOf(all.find(isObject));
+  const [first = 0, second] = new Set(all.filter(isObject).map(texcoordSetOf));
+  if (second === undefined) return [first];
+  return first < second ? [first, second] : [second, first];
 }
 
-/** Whether a material has a normal map that its meshes' texture coordinates look up. */
-export function hasNormalMap(json: CheckedGltf, materialIndex: number | undefined): boolean {
+/** Which of them a material's normal map is looked up by; undefined without one, or by another set. */
+export function normalMapSet(json: CheckedGltf, materialIndex: number | undefined): 0 | 1 | undefined {
   const definition = materialIndex === undefined ? undefined : json.materials?.[materialIndex];
   const texture = isObject(definition) ? definition.normalTexture : undefined;
-  return isObject(texture) && texcoordSetOf(texture) === textureTexcoordSet(json, materialIndex);
+  return isObject(texture) ? placeOfSet(texture, texcoordSets(json, materialIndex)) : undefined;
+}
+
+function placeOfSet(texture: unknown, sets: readonly (number | undefined)[]): 0 | 1 | undefined {
+  const place = sets.indexOf(texcoordSetOf(texture));
+  return place === 0 || place === 1 ? place : undefined;
 }
 
 function texcoordSetOf(texture: unknown): number {
@@ -133,7 +144,7 @@ function texcoordSetOf(texture: unknown): number {
 async function readTexture(
   { json, issues }: GltfFile,
   info: unknown,
-  { path, texcoordSet }: { readonly path: string; readonly texcoordSet: number },
+  { path, sets }: { readonly path: string; readonly sets: readonly (number | undefined)[] },
   images: Images,
 ): Promise<TextureModel | undefined> {
   if (info === undefined) return undefined;
@@ -143,9 +154,9 @@ async function readTexture(
     issues.warn('GLTF_TEXTURE_IGNORED', path, 'the texture does not exist');
     return undefined;
   }
-  const set = texcoordSetOf(info);
-  if (set !== texcoordSet) {
-    const message = `the texture is looked up by set ${set} of texture coordinates, the material by set ${texcoordSet}; it is ignored`;
+  const texcoordSet = placeOfSet(info, sets);
+  if (texcoordSet === undefined) {
+    const message = `the texture is looked up by set ${texcoordSetOf(info)} of texture coordinates, others of the material by sets ${sets.join(' and ')}; it is ignored`;
     issues.info('GLTF_MATERIAL_SIMPLIFIED', path, message);
     return undefined;
   }
@@ -161,6 +172,7 @@ async function readTexture(
     rotation: factor(transform.rotation, 0),
     wrapS: WRAPS.get(wrapS) ?? 'REPEAT',
     wrapT: WRAPS.get(wrapT) ?? 'REPEAT',
+    ...(texcoordSet === 1 ? { texcoordSet } : {}),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { GLTF } from '@gltf-transform/core';
+import { NAMED_CHANNEL_LIMIT } from '../../asset/geometry-layout.ts';
 import type { GltfFile } from './file.ts';
 import { TYPE_WIDTH } from './layout.ts';
 import { triangleCount } from './triangles.ts';
@@ -55,8 +56,17 @@ function addPrimitive(
         width + (READ_ATTRIBUTES.test(semantic) ? TYPE_WIDTH[accessors[accessor]!.type] : 0),
       0,
     );
+  // of those of applications the first are read that can be
+  const named = Object.entries(attributes).flatMap(([semantic, accessor]) => {
+    const components = TYPE_WIDTH[accessors[accessor]!.type];
+    return semantic.startsWith('_') && components <= 4 ? components : [];
+  });
+  const namedWidth = named
+    .sort((a, b) => b - a)
+    .slice(0, NAMED_CHANNEL_LIMIT)
+    .reduce((sum, components) => sum + components, 0);
   // a target without positions gets zeros
-  const width = targets.reduce((sum, target) => sum + Math.max(3, widthOf(target)), widthOf(attributes));
+  const width = targets.reduce((sum, target) => sum + Math.max(3, widthOf(target)), widthOf(attributes) + namedWidth);
   cost.meshes += 1;
   cost.vertices += vertices;
   cost.triangles += triangles;

@@ -1,5 +1,7 @@
 import type { GLTF } from '@gltf-transform/core';
+import type { MeshChannelModel } from '../../asset/model.ts';
 import { Attributes } from './attributes.ts';
+import { type ChannelNames, readChannels } from './custom-channels.ts';
 import type { GltfFile } from './file.ts';
 import type { IssueList } from './issue-list.ts';
 import { MAX_INFLUENCES } from './limits.ts';
@@ -29,6 +31,8 @@ export interface SourcePrimitive {
   readonly texcoords: Float32Array | undefined;
   /** RGBA. */
   readonly colors: Float32Array | undefined;
+  /** What else it has by name. */
+  readonly channels?: readonly MeshChannelModel[] | undefined;
   readonly jointSets: readonly JointSet[];
   readonly targets: readonly SourceTarget[];
   /** What else vertices have: those that differ in it are not one. */
@@ -36,14 +40,23 @@ export interface SourcePrimitive {
   readonly triangles: Uint32Array;
 }
 
+/** How to read a primitive. */
+interface PrimitivePlace {
+  readonly path: string;
+  /** The sets of texture coordinates that its textures use. */
+  readonly texcoordSets: readonly [first: number, second?: number];
+  /** Of the file. */
+  readonly names: ChannelNames;
+}
+
 /**
  * Reads a primitive. undefined when it has no triangles to draw (GLTF_PRIMITIVE_IGNORED) or cannot be read, which is
- * an error in the file's issues. `texcoordSet` is the set that its base colour texture uses.
+ * an error in the file's issues.
  */
 export function readPrimitive(
   file: GltfFile,
   primitive: GLTF.IMeshPrimitive,
-  { path, texcoordSet }: { path: string; texcoordSet: number },
+  { path, texcoordSets: [firstSet, secondSet], names }: PrimitivePlace,
 ): SourcePrimitive | undefined {
   const { reader, issues } = file;
   const ignored = isTriangleMode(primitive.mode)
@@ -68,8 +81,18 @@ export function readPrimitive(
     normals,
     // glTF §3.7.2.1: without normals, tangents must be ignored
     tangents: normals && attributes.optional('TANGENT', ['VEC4']),
-    texcoords: attributes.usable(`TEXCOORD_${texcoordSet}`, ['VEC2'], 0),
+    texcoords: attributes.usable(`TEXCOORD_${firstSet}`, ['VEC2'], 0),
     colors: attributes.colors(),
+    channels: readChannels(
+      attributes,
+      {
+        semantics: Object.keys(primitive.attributes),
+        secondTexcoords: secondSet === undefined ? undefined : `TEXCOORD_${secondSet}`,
+        path: `${path}/attributes`,
+      },
+      names,
+      issues,
+    ),
     jointSets: jointSets(attributes, primitive, path, issues),
     targets: (primitive.targets ?? []).map((target, t) => {
       const deltas = new Attributes(file, target, { vertexCount, path: `${path}/targets/${t}` });

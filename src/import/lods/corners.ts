@@ -1,4 +1,5 @@
-import type { MeshModel } from '../../asset/model.ts';
+import type { MeshChannelModel, MeshModel } from '../../asset/model.ts';
+import { WIND_NAME } from '../../asset/vertex-formats.ts';
 import { weld } from '../gltf/weld.ts';
 
 /** Colours that differ by less, in any channel, are no border. */
@@ -22,7 +23,8 @@ export interface Welded {
 }
 
 /**
- * Joins vertices of one mesh that are in the same place in all poses and on the texture, and nearly of one colour.
+ * Joins vertices of one mesh that are in the same place in all poses and on the textures, alike in all that they have by
+ * name, and nearly of one colour.
  *
  * @param space `dimensions` numbers per vertex: its places.
  */
@@ -35,12 +37,18 @@ export function weldCorners(
   const count = space.length / dimensions;
   const meshOf = new Uint32Array(count);
   const texcoords = new Float32Array(2 * count);
+  const channels = new Map<string, Float32Array>();
   const normals = new Float32Array(3 * count);
   const colors = meshes.some((mesh) => mesh.colors) ? new Float32Array(3 * count).fill(1) : undefined;
   let first = 0;
   meshes.forEach((mesh, m) => {
     meshOf.fill(m, first, first + mesh.vertexCount);
     if (mesh.texcoords) texcoords.set(mesh.texcoords, 2 * first);
+    for (const { name, width, values } of channelsOf(mesh)) {
+      const joined = channels.get(`${name} ${width}`) ?? new Float32Array(width * count);
+      joined.set(values, width * first);
+      channels.set(`${name} ${width}`, joined);
+    }
     normals.set(mesh.normals, 3 * first);
     mesh.colors?.forEach((value, i) => {
       if (i % 4 < 3) colors![3 * (first + (i >> 2)) + (i % 4)] = value;
@@ -52,6 +60,11 @@ export function weldCorners(
     { words: meshOf, width: 1, elementOf: undefined },
     { words: words(space), width: dimensions, elementOf: undefined },
     { words: words(texcoords), width: 2, elementOf: undefined },
+    ...Array.from(channels.values(), (values) => ({
+      words: words(values),
+      width: values.length / count,
+      elementOf: undefined,
+    })),
   ]);
   const representative = colors ? splitColors(same, colors) : same;
   const { offsets, members } = membersOf(representative);
@@ -64,6 +77,11 @@ export function weldCorners(
     normals: unitLength(means(normals, representative)),
     colors: colors && means(colors, representative),
   };
+}
+
+/** What a mesh has by name, wind included. */
+export function channelsOf({ wind, channels = [] }: MeshModel): readonly MeshChannelModel[] {
+  return wind ? [...channels, { name: WIND_NAME, width: 1, values: wind }] : channels;
 }
 
 /** Takes vertices apart whose colours differ: each joins the first of its place that has nearly its colour. */

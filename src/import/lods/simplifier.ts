@@ -2,6 +2,7 @@ import { MeshoptSimplifier } from 'meshoptimizer/simplifier';
 import { joinedTriangles, type SamplePose } from '../../asset/lods/index.ts';
 import { poseSpace } from '../../asset/lods/index.ts';
 import type { CharacterModel, MeshModel } from '../../asset/model.ts';
+import { SECOND_TEXCOORD_NAME } from '../../asset/vertex-formats.ts';
 import { findComponents, type Components } from './components.ts';
 import { chooseCorners, weldCorners, type Welded } from './corners.ts';
 import { subsetMesh } from './subset-mesh.ts';
@@ -67,8 +68,14 @@ export class Simplifier {
       { values: space, width: n, from: 3, end: n, weight: POSE_WEIGHT },
       { values: normals, width: 3, from: 0, end: 3, weight: NORMAL_WEIGHT * size },
     ];
-    const texcoords = this.#surfaceTexcoords(space, n);
-    if (texcoords) channels.push({ values: texcoords, width: 2, from: 0, end: 2, weight: TEXTURE_WEIGHT });
+    const sets = [
+      meshes.map(({ texcoords }) => texcoords),
+      meshes.map((mesh) => mesh.channels?.find(({ name }) => name === SECOND_TEXCOORD_NAME)?.values),
+    ];
+    for (const set of sets) {
+      const texcoords = this.#surfaceTexcoords(set, space, n);
+      if (texcoords) channels.push({ values: texcoords, width: 2, from: 0, end: 2, weight: TEXTURE_WEIGHT });
+    }
     if (colors) channels.push({ values: colors, width: 3, from: 0, end: 3, weight: COLOR_WEIGHT * size });
     this.#weights = channels.flatMap(({ from, end, weight }) => Array<number>(end - from).fill(weight / scale));
     this.#attributes = interleave(
@@ -77,12 +84,17 @@ export class Simplifier {
     );
   }
 
-  /** Texture coordinates times the metres that a unit of them covers on its mesh; undefined when no mesh has any. */
-  #surfaceTexcoords(space: Float32Array, n: number): Float32Array | undefined {
+  /** A set of texture coordinates, by mesh, times the metres that a unit of them covers on its mesh; undefined when no mesh has any. */
+  #surfaceTexcoords(
+    sets: readonly (Float32Array | undefined)[],
+    space: Float32Array,
+    n: number,
+  ): Float32Array | undefined {
     const { meshes } = this.model;
-    if (!meshes.some(({ texcoords }) => texcoords)) return undefined;
+    if (!sets.some(Boolean)) return undefined;
     const out = new Float32Array(2 * this.vertexCount);
-    meshes.forEach(({ texcoords, indices, vertexCount }, m) => {
+    meshes.forEach(({ indices, vertexCount }, m) => {
+      const texcoords = sets[m];
       if (!texcoords) return;
       const first = this.#firstVertices[m]!;
       const places = space.subarray(n * first, n * (first + vertexCount));

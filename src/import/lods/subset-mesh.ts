@@ -16,6 +16,15 @@ export function subsetMesh(mesh: MeshModel, indices: Uint32Array): MeshModel {
     tangents: mesh.tangents && gather(mesh.tangents, 4, from),
     texcoords: mesh.texcoords && gather(mesh.texcoords, 2, from),
     colors: mesh.colors && gather(mesh.colors, 4, from),
+    ...(mesh.wind ? { wind: gather(mesh.wind, 1, from) } : {}),
+    ...(mesh.channels
+      ? {
+          channels: mesh.channels.map((channel) => ({
+            ...channel,
+            values: gather(channel.values, channel.width, from),
+          })),
+        }
+      : {}),
     indices,
     influences: subsetInfluences(mesh.influences, from),
     targets: mesh.targets.map(({ positions, normals, tangents }) => ({

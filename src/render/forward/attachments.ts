@@ -45,10 +45,11 @@ export function createAttachments(
   };
 }
 
-/** A picture's attachments: cleared to black. */
+/** A picture's attachments: cleared to black. @param keepsDepth For what is drawn over the picture. */
 export function pictureAttachments(
   target: GPUTextureView,
   { color, depth }: Attachments,
+  keepsDepth = false,
 ): Pick<GPURenderPassDescriptor, 'colorAttachments' | 'depthStencilAttachment'> {
   return {
     colorAttachments: [
@@ -59,6 +60,11 @@ export function pictureAttachments(
         storeOp: color ? 'discard' : 'store',
       },
     ],
-    depthStencilAttachment: { view: depth, depthClearValue: 0, depthLoadOp: 'clear', depthStoreOp: 'discard' },
+    depthStencilAttachment: {
+      view: depth,
+      depthClearValue: 0,
+      depthLoadOp: 'clear',
+      depthStoreOp: keepsDepth ? 'store' : 'discard',
+    },
   };
 }

@@ -1,6 +1,6 @@
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
-import type { DrawMemory } from '../../frame/backend.ts';
+import type { DrawnMemory } from '../../frame/backend.ts';
 import type { PlacedDraws } from '../../frame/plan.ts';
 import type { CrowdType } from '../../frame/types.ts';
 import { createBindGroup } from '../../layout/index.ts';
@@ -17,7 +17,7 @@ import { PRIMITIVE_STRIDE, type DrawnPrimitives } from './primitives.ts';
 type Drawn = PlacedDraws | DrawnStaticRun;
 
 /**
- * Draws a crowd's characters straight from its memory, as its last recorded frame left it: one indirect call per draw. And
+ * Draws a crowd's characters straight from its memory: one indirect call per draw. And
  * scenery, which is in memory of the same form.
  */
 export class DrawnCrowd {
@@ -32,6 +32,8 @@ export class DrawnCrowd {
   /** Groups with the application's own resources: those of the version that is bound. */
   #provided = { version: -1, pages: new WeakMap<Drawn, GPUBindGroup>(), surfaces: new WeakMap<Drawn, GPUBindGroup>() };
   readonly #scenery: Statics | undefined;
+  /** What is drawn; undefined: the crowd as its last recorded frame left it. */
+  #memory: DrawnMemory | undefined;
 
   /** @param crowd One with GPU memory. */
   constructor(
@@ -58,15 +60,26 @@ export class DrawnCrowd {
     });
   }
 
-  get memory(): DrawMemory {
-    return this.#crowd.backend.memory!;
+  get memory(): DrawnMemory {
+    return this.#memory ?? this.#crowd.backend.memory!;
+  }
+
+  /** Says what is drawn from now on. */
+  show(memory: DrawnMemory | undefined): void {
+    this.#memory = memory;
   }
 
   /**
    * All primitives of all who are seen, and all scenery. Groups 0 and 3, the materials, are the caller's.
    * @param group What group 2 is: that of pictures, or with last frame's transforms.
+   * @param which All of them, or those that pictures show what is behind, or the others.
    */
-  draw(pass: GPURenderPassEncoder, pipelineFor: PipelineFor, group: 'page' | 'surface' = 'page'): void {
+  draw(
+    pass: GPURenderPassEncoder,
+    pipelineFor: PipelineFor,
+    group: 'page' | 'surface' = 'page',
+    which: 'all' | 'opaque' | 'blended' = 'all',
+  ): void {
     const { draws, targets, crowd } = this.memory;
     const eachPrimitive = (drawn: Drawn, call: (index: number) => void) => {
       const source = sourceOf(drawn.type);
@@ -78,6 +91,7 @@ export class DrawnCrowd {
             : this.#surface(drawn);
       const { firstByte, kinds } = this.#primitives.of(drawn.type.character)!;
       kinds.forEach((kind, index) => {
+        if (which !== 'all' && kind.blended !== (which === 'blended')) return;
         pass.setPipeline(pipelineFor({ ...kind, source }));
         pass.setBindGroup(2, page, [firstByte + PRIMITIVE_STRIDE * index]);
         call(index);
@@ -200,6 +214,6 @@ function sourceOf({ skin, keptProviderRows, character }: CrowdType): VertexSourc
 }
 
 /** Which rows of the visible list a draw shows. */
-export function runOf({ targets }: DrawMemory, { recordByte }: PlacedDraws): GPUBufferBinding {
+export function runOf({ targets }: DrawnMemory, { recordByte }: PlacedDraws): GPUBufferBinding {
   return { buffer: targets, offset: recordByte, size: DrawnRun.size };
 }

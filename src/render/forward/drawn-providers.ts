@@ -5,11 +5,13 @@ import { declarationsOf, namesOf } from '../../stages/declarations.ts';
 import { moduleIssues } from '../../stages/find-issues.ts';
 import { linkDraws, type ProvidedKernel } from '../../stages/link-providers.ts';
 import { usedResources, type UsedResource } from '../../stages/provider-resources.ts';
-import type { VertexProvider } from '../../stages/providers.ts';
+import { channelConstant, type VertexProvider } from '../../stages/providers.ts';
+import type { SkinnedChannel } from '../../stages/skinned-channel.ts';
 
 /** The vertex providers that draws run, of types with `skin: 'vertex'`. */
 export class DrawnProviders {
   readonly #list: readonly VertexProvider[];
+  readonly #channel: SkinnedChannel | undefined;
   /** Of all types that draws skin: one shader runs them, and each batch of vertices says which it goes through. */
   readonly mask: number;
   /** What they read of the application. */
@@ -18,6 +20,7 @@ export class DrawnProviders {
 
   constructor({ host, tables }: Crowd) {
     this.#list = host.shape.providers;
+    this.#channel = host.shape.skinnedChannel;
     const drawn = tables.types.filter(({ skin }) => skin === 'vertex');
     this.mask = drawn.reduce((mask, { providers }) => mask | providers, 0);
     this.used = usedResources(this.#list, this.mask, 'vertex');
@@ -28,7 +31,8 @@ export class DrawnProviders {
     const known = this.#modules.get(code);
     if (known) return known.module;
     this.#expectFreeNames(code);
-    const linked = linkDraws(code, this.#list, this.mask, { group, binding: Object.keys(entries).length });
+    const binding = Object.keys(entries).length;
+    const linked = linkDraws(code, this.#list, this.mask, { group, binding, channel: this.#channel });
     const module = device.createShaderModule({ label: `${label} with providers`, code: linked.code });
     this.#modules.set(code, { module, linked });
     return module;
@@ -46,8 +50,8 @@ export class DrawnProviders {
   #expectFreeNames(code: string): void {
     const taken = declarationsOf(code);
     const chosen = this.#list.filter((_, index) => (this.mask >>> index) & 1);
-    const issues = chosen.flatMap(({ name, code: text }): Issue[] =>
-      namesOf(text).flatMap((declared) =>
+    const issues = chosen.flatMap(({ name, code: text, channels = [] }): Issue[] =>
+      [...namesOf(text), ...channels.map(channelConstant)].flatMap((declared) =>
         taken.has(declared)
           ? error('PROVIDER_INVALID', `provider ${name}`, `"${declared}" is taken, by shaders that draw.`, 'Rename it.')
           : [],

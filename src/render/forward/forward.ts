@@ -7,8 +7,9 @@ import { cascadesOf } from '../lighting/cascades.ts';
 import { NO_SHADOWS, frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, frameBindings, FrameUniforms, viewBindings } from '../lighting/layout.ts';
 import { DEFAULT_SCENE } from '../lighting/scene.ts';
+import { loadContactPoints } from '../contact-points.ts';
 import { createMaterialTable } from '../materials/material-table.ts';
-import { recordedOrigin } from '../recorded-origin.ts';
+import { drawnFrame } from '../recorded-origin.ts';
 import type { Statics } from '../statics/statics.ts';
 import { createAttachments, pictureAttachments, type Attachments } from './attachments.ts';
 import { storageCount } from '../../stages/provider-resources.ts';
@@ -38,7 +39,7 @@ export interface ForwardOptions {
   readonly scenery?: Statics;
 }
 
-const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward'] as const;
+const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward', 'draw-blended'] as const;
 
 /**
  * A plain renderer: sun with cascades of shadow maps, sky, ground with soft contact, glTF's metallic-roughness materials; motion
@@ -47,11 +48,11 @@ const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward'] as const;
  */
 export interface ForwardRenderer {
   /**
-   * Records a picture of the crowd as its last recorded frame left it; any number of pictures may go into one encoder.
+   * Records a picture of the crowd as its last recorded frame left it, or `frame`; any number of pictures may go into one encoder.
    * Returns what to call after submitting; its promise resolves when the picture is drawn and `timings` are read, and
    * rejects with DEVICE_LOST.
    *
-   * @throws ManipleError RENDER_FAILED when there is no view as `show` says
+   * @throws ManipleError RENDER_FAILED when there is no view as `show` says, or `frame` is overwritten
    */
   render(encoder: GPUCommandEncoder, view: ForwardView): () => Promise<void>;
   /**
@@ -67,7 +68,7 @@ export interface ForwardRenderer {
    */
   pick(view: PickView, x: number, y: number): Promise<PickedCharacter | undefined>;
   /**
-   * Milliseconds on the GPU by pass (`draw-shadows`, `draw-contact`, `draw-forward`, and `draw-surfaces`: motion vectors and ids), of the
+   * Milliseconds on the GPU by pass (`draw-shadows`, `draw-contact`, `draw-forward`, `draw-blended`, and `draw-surfaces`: motion vectors and ids), of the
    * last picture that was read back; empty before the first, and on devices without the feature `timestamp-query`.
    */
   readonly timings: ReadonlyMap<string, number>;
@@ -113,6 +114,7 @@ export async function createForwardRenderer(
   const characters = types.map(({ character }) => character);
   const materials = await createMaterialTable(device, characters, GPUShaderStage.FRAGMENT);
   const layouts = createForwardLayouts(device, materials.layout, providers.used);
+  await loadContactPoints(characters);
   const primitives = createDrawnPrimitives(device, characters, materials);
   const uniforms = device.createBuffer({
     label: 'frame',
@@ -128,6 +130,13 @@ export async function createForwardRenderer(
   const drawn = new DrawnCrowd(device, crowd, layouts, primitives, providers, scenery);
   const pipelines = createForwardPipelines(device, layouts, materials, format, sampleCount, drawn.kinds, providers);
   await providers.check();
+  const transparency = drawn.kinds.some(({ blended }) => blended)
+    ? new (await import('../transparency/transparency.ts')).Transparency(
+        device,
+        { drawn, layouts, materials, providers },
+        { format, sampleCount },
+      )
+    : undefined;
   const timings = new Timings(device, PASSES);
   const uploads = new UploadRing(device);
   let attachments: Attachments | undefined;
@@ -147,7 +156,8 @@ export async function createForwardRenderer(
     render(encoder, view) {
       drawn.checkCast();
       const { show = 'color', target, velocity, ids, width, height } = view;
-      const origin = recordedOrigin(crowd);
+      const { memory, origin } = drawnFrame(crowd, view.frame);
+      drawn.show(memory);
       const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
       const scene = { ...DEFAULT_SCENE, ...view.scene };
       const { camera, bounds } = view;
@@ -175,6 +185,8 @@ export async function createForwardRenderer(
         drawShadows(encoder);
         drawContact(encoder, attachments);
         drawPicture(encoder, target, attachments);
+        const { depth } = attachments;
+        transparency?.draw(encoder, { width, height, target, depth, view: viewGroup! }, retired, timings);
       } else {
         debugViews ??= createDebugViews(device, layouts, getSurfaceShaders(), drawn, surfaceGroups, {
           format,
@@ -201,6 +213,7 @@ export async function createForwardRenderer(
       drawn.checkCast();
       const pixel = [Math.floor(x), Math.floor(y)] as const;
       if (!(x >= 0 && y >= 0 && pixel[0] < view.width && pixel[1] < view.height)) return undefined;
+      drawn.show(undefined);
       picker ??= createPicker(device, crowd, getSurfacePass());
       const encoder = device.createCommandEncoder({ label: 'pick' });
       const scene = { ...DEFAULT_SCENE, ...view.scene };
@@ -213,7 +226,7 @@ export async function createForwardRenderer(
     },
     destroy() {
       [uniforms, uploads, shadows, timings, materials, primitives].forEach((owned) => owned.destroy());
-      [attachments, surfaces, picker, debugViews].forEach((owned) => owned?.destroy());
+      [attachments, surfaces, picker, debugViews, transparency].forEach((owned) => owned?.destroy());
     },
   };
 
@@ -254,7 +267,7 @@ export async function createForwardRenderer(
   function drawPicture(encoder: GPUCommandEncoder, target: GPUTextureView, attachments: Attachments): void {
     const pass = encoder.beginRenderPass({
       label: 'draw-forward',
-      ...pictureAttachments(target, attachments),
+      ...pictureAttachments(target, attachments, transparency !== undefined),
       ...timings.writes('draw-forward'),
     });
     pass.setBindGroup(0, viewGroup!);
@@ -263,7 +276,7 @@ export async function createForwardRenderer(
     pass.setPipeline(pipelines.ground);
     pass.draw(4);
     pass.setBindGroup(3, materials.group);
-    drawn.draw(pass, pipelines.draw);
+    drawn.draw(pass, pipelines.draw, 'page', 'opaque');
     pass.end();
   }
 }

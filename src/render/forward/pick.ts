@@ -28,7 +28,7 @@ export function createPicker(device: GPUDevice, crowd: Crowd, pass: SurfacePass)
   });
   return {
     draw(encoder) {
-      pass.draw(encoder, { ids: texture.createView() }, depth.depth);
+      pass.draw(encoder, { ids: texture.createView() }, depth.depth, 'all');
       encoder.copyTextureToBuffer({ texture }, { buffer }, [1, 1]);
       return async () => {
         const [bytes] = await readRanges(device, [[buffer, 0, 8]]);

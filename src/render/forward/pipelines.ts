@@ -193,6 +193,7 @@ export function createForwardPipelines(
       return [isSkinned, pipeline];
     }),
   );
+  const { baseColorTextures, secondTexcoords } = constants;
   const common = { targets: [{ format }], sampleCount };
   const scene = {
     ...common,
@@ -217,33 +218,36 @@ export function createForwardPipelines(
       topology: 'triangle-strip',
     }),
     contact: (source) => contacts.get(source === 'palette')!,
-    draw: createPipelines(kinds, ['doubleSided', 'source', 'mapped'], (kind) =>
-      createDrawPipeline(device, {
-        ...common,
-        ...SOLID,
-        label: 'draw',
-        module: modules.get(kind.source)!.draw,
-        vertex: 'drawVertex',
-        fragment: 'drawFragment',
-        // without tangents the normals are not looked at
-        constants: kind.mapped ? { ...constants } : { ...constants, normalTextures: 0 },
-        vertexConstants: { hasTangents: Number(kind.mapped) },
-        layout: layoutOf(kind.source).draw,
-        cullMode: cullModeOf(kind),
-      }),
+    draw: createPipelines(
+      kinds.filter(({ blended }) => !blended),
+      ['doubleSided', 'source', 'mapped'],
+      (kind) =>
+        createDrawPipeline(device, {
+          ...common,
+          ...SOLID,
+          label: 'draw',
+          module: modules.get(kind.source)!.draw,
+          vertex: 'drawVertex',
+          fragment: 'drawFragment',
+          // without tangents the normals are not looked at
+          constants: kind.mapped ? { ...constants } : { ...constants, normalTextures: 0 },
+          vertexConstants: { hasTangents: Number(kind.mapped), secondTexcoords },
+          layout: layoutOf(kind.source).draw,
+          cullMode: cullModeOf(kind),
+        }),
     ),
     shadow: createPipelines(kinds, ['doubleSided', 'source', 'masked'], (kind) => {
       const module = modules.get(kind.source)!.shadow;
       return device.createRenderPipeline({
         label: 'shadow',
         layout: layoutOf(kind.source).shadow,
-        vertex: { module, entryPoint: kind.masked ? 'drawVertex' : 'solidVertex' },
+        vertex: { module, entryPoint: kind.masked ? 'drawVertex' : 'solidVertex', constants: { secondTexcoords } },
         ...(kind.masked && {
           fragment: {
             module,
             entryPoint: 'drawFragment',
             targets: [],
-            constants: { baseColorTextures: constants.baseColorTextures },
+            constants: { baseColorTextures, secondTexcoords },
           },
         }),
         primitive: { topology: 'triangle-list', cullMode: cullModeOf(kind) },

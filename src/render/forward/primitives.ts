@@ -2,8 +2,8 @@ import type { Character } from '../../asset/character.ts';
 import { GEOMETRY_TANGENTS, GeometryHeader } from '../../asset/geometry-layout.ts';
 import { meshesOf } from '../../frame/types.ts';
 import { View } from '../../layout/index.ts';
-import { BODY_POINTS, contactPointsOf, FOOT_POINTS } from '../contact-points.ts';
-import { isMasked, materialOf, partBit, type MaterialTable } from '../materials/material-table.ts';
+import { contactPointsOf } from '../contact-points.ts';
+import { isBlended, isMasked, materialOf, partBit, type MaterialTable } from '../materials/material-table.ts';
 import { DrawnPrimitive } from './layout.ts';
 
 /** How a primitive is drawn. */
@@ -13,6 +13,8 @@ export interface PrimitiveKind {
   readonly masked: boolean;
   /** It has a normal map, and tangents for it. */
   readonly mapped: boolean;
+  /** Pictures show what is behind it. */
+  readonly blended: boolean;
 }
 
 /** What draws have to know of the primitives of all types. */
@@ -59,9 +61,7 @@ export function createDrawnPrimitives(
     meshesOf(character).forEach((mesh, level) => {
       const at = new View(DrawnPrimitive, bytes, contactBytes[level]!, 1);
       at.assign(0, { characterParts, contactRadius: contactRadiusOf(character) });
-      new Uint32Array(bytes, contactBytes[level]! + DrawnPrimitive.offsets.contactPoints).set(
-        contactPointsOf(character, mesh).subarray(0, BODY_POINTS + FOOT_POINTS),
-      );
+      new Uint32Array(bytes, contactBytes[level]! + DrawnPrimitive.offsets.contactPoints).set(contactPointsOf(mesh));
     });
   }
   const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
@@ -82,6 +82,6 @@ function kindsOf(character: Character): readonly PrimitiveKind[] {
   return character.primitives.map((primitive) => {
     const material = materialOf(character, primitive);
     const mapped = hasTangents && material.normalTexture !== undefined && !material.unlit;
-    return { doubleSided: material.doubleSided, masked: isMasked(material), mapped };
+    return { doubleSided: material.doubleSided, masked: isMasked(material), mapped, blended: isBlended(material) };
   });
 }

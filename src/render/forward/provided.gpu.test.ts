@@ -12,21 +12,28 @@ import { createPicture } from '../picture.ts';
 import { createIdTarget, createVelocityTarget } from '../target.ts';
 import { createForwardRenderer, type ForwardRenderer } from './forward.ts';
 
-/** Grows what is stored, by a vertex that it loads itself, and by a buffer of the application. */
+/** Grows what is stored, by a vertex that it loads itself, a channel by name, and a buffer of the application. */
 const swell: VertexProvider = {
   name: 'swell',
   space: 'mesh',
+  channels: ['_WIND'],
   resources: { sizes: { kind: 'storage', type: 'array<vec4f>', minBytes: 16 } },
   code: `
 fn swell(site: VertexSite, surface: Surface) -> Surface {
   let loader = openVertices(site.geometryRow, site.vertex);
   let stored = loadPosition(loader, site.vertex, 0u);
-  return Surface(mix(stored, surface.position, 0.5) * sizes[0].x, surface.normal, surface.tangent);
+  let size = sizes[0].x * (1.0 + 0.3 * loadChannel(loader, channel_WIND, site.vertex).x);
+  skinnedChannel.y = 1.0 - skinnedChannel.x;
+  return Surface(mix(stored, surface.position, 0.5) * size, surface.normal, surface.tangent);
 }`,
-  twin: (_, { position, normal, tangent }) => ({ position: position.map((c) => c * 1.25), normal, tangent }),
+  twin: ({ channel }, { position, normal, tangent, skinnedChannel }) => {
+    const size = 1.25 * (1 + 0.3 * channel('_WIND')[0]!);
+    const [wind] = skinnedChannel!;
+    return { position: position.map((c) => c * size), normal, tangent, skinnedChannel: [wind!, 1 - wind!, 0, 0] };
+  },
 };
 
-/** Swings by a state that each frame moves on, by the clock, and by rows. */
+/** Swings by a state that each frame moves on, by the clock, by rows, and by what the crowd's channel holds. */
 const swing: VertexProvider = {
   name: 'swing',
   space: 'model',
@@ -36,12 +43,13 @@ const swing: VertexProvider = {
   code: `
 fn swing(site: VertexSite, surface: Surface) -> Surface {
   let far = swingState(0u).x + 0.2 * abs(fract(site.time) - 0.5) + 0.01 * f32(site.character);
-  let by = swingRow(0u).xyz * far * (1.0 + swingCharacterRow(0u).x);
+  let by = swingRow(0u).xyz * far * (1.0 + swingCharacterRow(0u).x + 0.5 * skinnedChannel.y);
   return Surface(surface.position + by, surface.normal, surface.tangent);
 }`,
-  twin: ({ character, time, row, characterRow, state }, { position, normal, tangent }) => {
+  twin: ({ character, time, row, characterRow, state }, surface) => {
+    const { position, normal, tangent, skinnedChannel } = surface;
     const far = state(0)[0]! + 0.2 * Math.abs(time - Math.floor(time) - 0.5) + 0.01 * character;
-    const by = far * (1 + characterRow(0)[0]!);
+    const by = far * (1 + characterRow(0)[0]! + 0.5 * skinnedChannel![1]!);
     return { position: position.map((c, axis) => c + row(0)[axis]! * by), normal, tangent };
   },
   update: {
@@ -57,7 +65,12 @@ fn swingUpdate(site: CharacterSite, state: array<vec4f, 1>) -> array<vec4f, 1> {
 };
 
 const { model } = smallActor();
-const character = packCharacter(model, { errorBudget: 0, providers: () => 0b11 });
+/** How much of the wind reaches a vertex: any, but not none. */
+const meshes = model.meshes.map((mesh) => ({
+  ...mesh,
+  channels: [{ name: '_WIND', width: 1, values: Float32Array.from({ length: mesh.vertexCount }, (_, v) => ((v % 5) + 1) / 5) }],
+})); // prettier-ignore
+const character = packCharacter({ ...model, meshes }, { errorBudget: 0, providers: () => 0b11 });
 const [WIDTH, HEIGHT] = [160, 90];
 const span = character.size;
 const camera: Camera = { eye: [0, span, 4.2 * span], target: [0, 0, 0], fovY: 1 };
@@ -86,6 +99,7 @@ async function scene(device: GPUDevice, skin: 'compute' | 'vertex'): Promise<Sce
       // those at the back are posed every second frame
       rates: [size, 0, 0],
       providers: [swell, swing],
+      skinnedChannel: '_WIND',
       providerResources: { swell: { sizes } },
     }),
   );

@@ -38,7 +38,7 @@ export interface SurfaceShaders {
 export function createSurfaceShaders(
   device: GPUDevice,
   { frame, geometry, surface, providedSurface, material }: ForwardLayouts,
-  { constants: { baseColorTextures } }: MaterialTable,
+  { constants: { baseColorTextures, secondTexcoords } }: MaterialTable,
   kinds: readonly DrawKind[],
   providers: DrawnProviders,
 ): SurfaceShaders {
@@ -85,7 +85,8 @@ export function createSurfaceShaders(
         createDrawPipeline(device, {
           ...look,
           ...depth,
-          constants: { ...look.constants, baseColorTextures },
+          constants: { ...look.constants, baseColorTextures, secondTexcoords },
+          vertexConstants: { secondTexcoords },
           module: surfaces.get(kind.source)!,
           layout: kind.source === 'provided' ? provided : plain,
           vertex: 'surfaceVertex',

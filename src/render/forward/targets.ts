@@ -12,11 +12,16 @@ interface SurfaceViews {
 
 /** Draws which surface each pixel shows, and how far it has moved, without several samples: neither can be averaged. */
 export interface SurfacePass {
-  /** @param depth Of the same size, without several samples. */
+  /**
+   * @param depth Of the same size, without several samples.
+   * @param which What is opaque: motion and ids of blended surfaces would hide those of what is behind. Picks find them, too, where
+   *   they cover one half or more.
+   */
   draw(
     encoder: GPUCommandEncoder,
     views: SurfaceViews,
     depth: GPUTextureView,
+    which: 'all' | 'opaque',
     timestamps?: Pick<GPURenderPassDescriptor, 'timestampWrites'>,
   ): void;
 }
@@ -32,7 +37,7 @@ export interface SurfaceGroups {
 export function createSurfacePass(shaders: SurfaceShaders, drawn: DrawnCrowd, groups: SurfaceGroups): SurfacePass {
   const known = new Map<string, SurfacePipelines>();
   return {
-    draw(encoder, { velocity, ids }, depth, timestamps) {
+    draw(encoder, { velocity, ids }, depth, which, timestamps) {
       const { sky, ground, surface } = pipelines(velocity !== undefined, ids !== undefined);
       const clear = { clearValue: { r: 0, g: 0, b: 0, a: 0 }, loadOp: 'clear', storeOp: 'store' } as const;
       const pass = encoder.beginRenderPass({
@@ -52,7 +57,7 @@ export function createSurfacePass(shaders: SurfaceShaders, drawn: DrawnCrowd, gr
       pass.draw(3);
       pass.setPipeline(ground);
       pass.draw(4);
-      drawn.draw(pass, surface, 'surface');
+      drawn.draw(pass, surface, 'surface', which);
       pass.end();
     },
   };
@@ -91,7 +96,7 @@ export function createSurfaceTargets(device: GPUDevice, pass: SurfacePass): Surf
         if (depth) retired.push(depth);
         depth = createAttachments(device, views, ID_FORMAT, 1);
       }
-      pass.draw(encoder, views, depth.depth, timings.writes('draw-surfaces'));
+      pass.draw(encoder, views, depth.depth, 'opaque', timings.writes('draw-surfaces'));
     },
     takeRetired: () => retired.splice(0),
     destroy() {

@@ -104,7 +104,13 @@ async function check(characters: readonly Character[], seed: number, label: stri
   let at = 0;
   for (const [index, type] of tables.types.entries()) {
     const tangents = new Uint32Array(type.levels[0]!.vertexCount);
-    const words = verticesOf(type, type.levels[0]!, new Uint32Array(slots[index]!.slice().buffer), [], tangents);
+    const words = verticesOf(
+      type,
+      type.levels[0]!,
+      new Uint32Array(slots[index]!.slice().buffer),
+      { providers: [] },
+      tangents,
+    );
     const floats = new Float32Array(words.buffer);
     for (let v = 0; v < words.length / 4; v++, at += 12) {
       const apart = (expected: ArrayLike<number>, from: number) =>

@@ -1,3 +1,4 @@
+import type { EncodedFrame } from '../../crowd/frame-options.ts';
 import type { CharacterId } from '../../crowd/ids.ts';
 import type { Camera } from '../camera.ts';
 import type { Bounds } from '../lighting/cascades.ts';
@@ -20,7 +21,12 @@ export type ShownView =
 
 /** One picture to draw. */
 export interface ForwardView {
-  /** Places here and in `bounds` and `scene` count from the crowd's origin, as its last recorded frame has it. */
+  /**
+   * The frame of the crowd that is drawn: the last recorded one (default), or with `copies: 3` the one before it. A renderer binds
+   * memory for one of both: use it for the same one each time.
+   */
+  readonly frame?: EncodedFrame;
+  /** Places here and in `bounds` and `scene` count from the crowd's origin, as the frame has it. */
   readonly camera: Camera;
   /** Where the picture goes; of the renderer's format. */
   readonly target: GPUTextureView;
@@ -32,7 +38,7 @@ export interface ForwardView {
   /** What differs from `DEFAULT_SCENE`. */
   readonly scene?: Partial<Scene>;
   /**
-   * Views of the crowd's last frame, a bit each, whose characters are drawn: in the picture, and into the shadow maps, or into
+   * Views of the crowd's frame, a bit each, whose characters are drawn: in the picture, and into the shadow maps, or into
    * each of them, nearest first (`cascadesOf` says what they see). Default: whoever any view sees.
    */
   readonly views?: DrawnViews;

@@ -1,3 +1,4 @@
+import { fail } from '../../errors.ts';
 import type { PlacedDraws } from '../../frame/plan.ts';
 import { DRAW_WORDS } from '../../frame/targets.ts';
 import type { Character } from '../../asset/character.ts';
@@ -107,6 +108,8 @@ export function createWires(
 
   function groupOf(draw: PlacedDraws): GPUBindGroup {
     const { crowd, palettes } = drawn.memory;
+    if (!palettes)
+      return fail('RENDER_FAILED', 'show', 'needs the poses of the last recorded frame.', 'Leave out `frame`.');
     const known = groups.get(draw);
     if (known?.palettes === palettes) return known.group;
     const { visible, transforms } = crowd;

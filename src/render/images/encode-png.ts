@@ -4,15 +4,8 @@ import { MAX_IMAGE_SIZE, type RgbaImage } from './image.ts';
 const CHANNELS = 4;
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/**
- * Encodes an image as an 8-bit RGBA PNG, tagged as sRGB.
- *
- * Lossless, also where alpha is 0, and deterministic: the same pixels give the same bytes in one version of a browser or
- * of Node. Needs no package. (A canvas would round the colours of transparent pixels.)
- *
- * @throws ManipleError RENDER_FAILED: the size is out of range, or does not match the data
- */
-export async function encodePng({ width, height, data }: RgbaImage): Promise<Uint8Array> {
+/** As `encodePng` of `encode.ts`. */
+export async function writePng({ width, height, data }: RgbaImage): Promise<Uint8Array> {
   const inRange = (value: number) => Number.isInteger(value) && value >= 1 && value <= MAX_IMAGE_SIZE;
   if (!inRange(width) || !inRange(height) || data.length !== width * height * CHANNELS) {
     fail(

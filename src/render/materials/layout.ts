@@ -46,6 +46,9 @@ export const TEXTURE_CLAMP_T = 1 << 19;
 export const TEXTURE_MIRROR_S = 1 << 20;
 export const TEXTURE_MIRROR_T = 1 << 21;
 
+/** It is looked up by the second set of texture coordinates. */
+export const TEXTURE_SECOND_SET = 1 << 22;
+
 /** Arrays of one colour space: 0 to 3 hold sRGB, 4 to 7 numbers. Each is of one size. */
 export const TEXTURE_ARRAYS = 4;
 

@@ -1,5 +1,5 @@
 import type { Character, CharacterPrimitive } from '../../asset/character.ts';
-import type { MaterialModel, TextureModel } from '../../asset/model.ts';
+import { takesSecondTexcoords, type MaterialModel, type TextureModel } from '../../asset/model.ts';
 import { createBindGroup, createBindGroupLayout, View } from '../../layout/index.ts';
 import {
   Material,
@@ -14,6 +14,7 @@ import {
   TEXTURE_MIRROR_S,
   TEXTURE_MIRROR_T,
   TEXTURE_NONE,
+  TEXTURE_SECOND_SET,
   TextureRecord,
 } from './layout.ts';
 import {
@@ -32,10 +33,13 @@ export interface MaterialTable {
   readonly group: GPUBindGroup;
   /**
    * Constants for pipelines whose shader calls `sampleMaterial`: what no texture needs is not compiled. A shader that calls
-   * `sampleAlpha` alone has `baseColorTextures` and no other.
+   * `sampleAlpha` alone has `baseColorTextures` and `secondTexcoords`, and no other.
    */
   readonly constants: Readonly<
-    Record<`${'baseColor' | 'metallicRoughness' | 'normal' | 'occlusion' | 'emissive'}Textures`, number>
+    Record<
+      `${'baseColor' | 'metallicRoughness' | 'normal' | 'occlusion' | 'emissive'}Textures` | 'secondTexcoords',
+      number
+    >
   >;
   /** Row of `materials`. */
   rowOf(character: Character, primitiveIndex: number): number;
@@ -69,9 +73,19 @@ export function materialOf(
   return materials[materialIndex] ?? DEFAULT_MATERIAL;
 }
 
-/** Whether it may have holes: fragments decide where it is. */
+/** Whether it may have holes: fragments decide where it is. Blended ones, where only that can be: shadows, picks, debug views. */
 export function isMasked({ alphaMode }: MaterialModel): boolean {
   return alphaMode !== 'OPAQUE';
+}
+
+/** Whether pictures show what is behind it. */
+export function isBlended({ alphaMode }: MaterialModel): boolean {
+  return alphaMode === 'BLEND';
+}
+
+/** Whether some primitive of a character is. */
+export function hasBlended(character: Character): boolean {
+  return character.primitives.some((primitive) => isBlended(materialOf(character, primitive)));
 }
 
 /** The bit of a part, in two words. */
@@ -93,7 +107,7 @@ export async function createMaterialTable(
 ): Promise<MaterialTable> {
   const plan = planTextures(characters);
   const arrays = await createTextureArrays(device, plan);
-  const { rows, kinds, rowOf } = materialRows(characters, plan);
+  const { rows, kinds, secondTexcoords, rowOf } = materialRows(characters, plan);
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
   const materials = device.createBuffer({ label: 'materials', size: rows.words.byteLength, usage });
   device.queue.writeBuffer(materials, 0, rows.words);
@@ -123,6 +137,7 @@ export async function createMaterialTable(
       normalTextures: kinds.get('normalTexture')!,
       occlusionTextures: kinds.get('occlusionTexture')!,
       emissiveTextures: kinds.get('emissiveTexture')!,
+      secondTexcoords: Number(secondTexcoords),
     },
     rowOf,
     destroy: () => [materials, ...arrays].forEach((owned) => owned.destroy()),
@@ -134,6 +149,8 @@ export interface MaterialRows {
   readonly rows: View<(typeof Material)['fields']>;
   /** Kinds of textures that there are, a bit each. */
   readonly kinds: ReadonlyMap<TextureName, number>;
+  /** Some texture is looked up by the second set of texture coordinates. */
+  readonly secondTexcoords: boolean;
   readonly rowOf: MaterialTable['rowOf'];
 }
 
@@ -146,10 +163,12 @@ export function materialRows(characters: readonly Character[], plan: TexturePlan
     count += character.primitives.length;
   }
   const rows = new View(Material, Math.max(1, count));
+  let secondTexcoords = false;
   const kinds = new Map<TextureName, number>(TEXTURE_NAMES.map((name) => [name, 0]));
   for (const [character, first] of firstRows) {
     character.primitives.forEach((primitive, index) => {
       const model = materialOf(character, primitive);
+      secondTexcoords ||= takesSecondTexcoords(model);
       setMaterial(rows, first + index, model, { part: primitive.part, index });
       for (const name of TEXTURE_NAMES) {
         const texture = model[name];
@@ -160,7 +179,8 @@ export function materialRows(characters: readonly Character[], plan: TexturePlan
       }
     });
   }
-  return { rows, kinds, rowOf: (character, primitiveIndex) => firstRows.get(character)! + primitiveIndex };
+  const rowOf: MaterialTable['rowOf'] = (character, primitiveIndex) => firstRows.get(character)! + primitiveIndex;
+  return { rows, kinds, secondTexcoords, rowOf };
 }
 
 type Rows = View<(typeof Material)['fields']>;
@@ -172,7 +192,7 @@ function setMaterial(
   { part, index }: { readonly part: number; readonly index: number },
 ): void {
   const masked = isMasked(model);
-  const cutoff = model.alphaMode === 'BLEND' ? 0.5 : model.alphaCutoff;
+  const cutoff = isBlended(model) ? 0.5 : model.alphaCutoff;
   rows.assign(row, {
     baseColor: model.baseColor,
     emissive: model.emissive,
@@ -202,14 +222,15 @@ function setTexture(
   new View(TextureRecord, rows.words.buffer, at, 1).assign(0, { uvRow0, place, uvRow1 });
 }
 
-function placeWord({ wrapS, wrapT }: TextureModel, { array, layer }: PlacedImage): number {
+function placeWord({ wrapS, wrapT, texcoordSet }: TextureModel, { array, layer }: PlacedImage): number {
   return (
     (layer |
       ((array % TEXTURE_ARRAYS) << TEXTURE_ARRAY_SHIFT) |
       (wrapS === 'REPEAT' ? 0 : TEXTURE_CLAMP_S) |
       (wrapT === 'REPEAT' ? 0 : TEXTURE_CLAMP_T) |
       (wrapS === 'MIRROR' ? TEXTURE_MIRROR_S : 0) |
-      (wrapT === 'MIRROR' ? TEXTURE_MIRROR_T : 0)) >>>
+      (wrapT === 'MIRROR' ? TEXTURE_MIRROR_T : 0) |
+      (texcoordSet === 1 ? TEXTURE_SECOND_SET : 0)) >>>
     0
   );
 }

@@ -16,11 +16,12 @@ import package::render::materials::material::{sampleMaterial, sampleAlpha};
 fn main(@builtin(workgroup_id) id: vec3u) {
   let lookup = lookups[id.x];
   let row = u32(lookup.z);
-  let m = sampleMaterial(row, lookup.xy, vec2f(lookup.w, 0.0), vec2f(0.0, lookup.w));
+  let uv = vec4f(lookup.xy, 0.25, 0.75);
+  let m = sampleMaterial(row, uv, vec4f(lookup.w, 0.0, 0.0, 0.0), vec4f(0.0, lookup.w, 0.0, 0.0));
   found[3u * id.x] = m.baseColor;
   found[3u * id.x + 1u] = vec4f(m.normal, m.metallic);
   found[3u * id.x + 2u] = vec4f(m.emissive.r, m.roughness, m.occlusion,
-    sampleAlpha(row, lookup.xy, vec2f(lookup.w, 0.0), vec2f(0.0, lookup.w)));
+    sampleAlpha(row, uv, vec4f(lookup.w, 0.0, 0.0, 0.0), vec4f(0.0, lookup.w, 0.0, 0.0)));
 }
 `;
 

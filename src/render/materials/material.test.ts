@@ -7,7 +7,7 @@ import { readMaterials, sampleAlpha, sampleMaterial, type MaterialRow } from './
 import { planTextures } from './plan-textures.ts';
 import { mipLevels } from './resample.ts';
 import { sampleTexture, type TextureLayer } from './sample-texture.ts';
-import { decodeTextures } from './texture-arrays.ts';
+import { decodeTextures } from './decode-textures.ts';
 
 /** Columns of these codes of red, in a square. */
 function columns(...codes: readonly number[]): RgbaImage {
@@ -67,7 +67,7 @@ describe('materials', () => {
     flags: 0,
     textures: {},
   };
-  const at = { uv: [0.25, 0.75], ddx: [0, 0], ddy: [0, 0] } as const;
+  const at = { uv: [0.25, 0.75, 0, 0], ddx: [0, 0, 0, 0], ddy: [0, 0, 0, 0] } as const;
   const constant = (...texel: readonly number[]) => ({
     uvRows: [[1, 0, 0], [0, 1, 0]] as const,
     place: 0,
@@ -113,10 +113,19 @@ describe('materials', () => {
     const plan = planTextures([character]);
     const [row] = readMaterials(materialRows([character], plan).rows, await decodeTextures(plan));
     // uv' = (v, 1 − u): u goes up the picture, whose fields are an eighth, every second one a hole, the first one too
-    const alpha = (u: number, v: number) => sampleAlpha(row!, { uv: [u, v], ddx: [0, 0], ddy: [0, 0] });
+    const still = { ddx: [0, 0, 0, 0], ddy: [0, 0, 0, 0] } as const;
+    const alpha = (u: number, v: number) => sampleAlpha(row!, { uv: [u, v, 0.875, 0.125], ...still });
     expect(alpha(0.875, 0.125)).toBe(0);
     expect(alpha(0.875, 0.375)).toBe(1);
     expect(alpha(0.625, 0.125)).toBe(1);
     expect(alpha(0.625, 0.375)).toBe(0);
+    const second = packCharacter({
+      ...model,
+      materials: [{ ...material!, baseColorTexture: { ...looked, texcoordSet: 1 } }],
+    });
+    const secondPlan = planTextures([second]);
+    const [other] = readMaterials(materialRows([second], secondPlan).rows, await decodeTextures(secondPlan));
+    expect(sampleAlpha(other!, { uv: [0.875, 0.375, 0.875, 0.125], ...still })).toBe(0);
+    expect(sampleAlpha(other!, { uv: [0.875, 0.125, 0.875, 0.375], ...still })).toBe(1);
   });
 });

@@ -9,18 +9,21 @@ import {
   TEXTURE_MIRROR_S,
   TEXTURE_MIRROR_T,
   TEXTURE_NONE,
+  TEXTURE_SECOND_SET,
   TextureRecord,
 } from './layout.ts';
 import { TEXTURE_NAMES, TEXTURE_SPACES, type TextureName } from './plan-textures.ts';
 import { sampleTexture, type TextureLayer } from './sample-texture.ts';
 
 type Pair = readonly [number, number];
+/** Of the first set of texture coordinates, then of the second one. */
+type Pairs = readonly [number, number, number, number];
 
 /** Where textures are looked up, and how coordinates change from pixel to pixel. */
 export interface TexturePoint {
-  readonly uv: Pair;
-  readonly ddx: Pair;
-  readonly ddy: Pair;
+  readonly uv: Pairs;
+  readonly ddx: Pairs;
+  readonly ddy: Pairs;
 }
 
 /** What a material is at a point of its textures: see `material.wesl`. */
@@ -128,11 +131,12 @@ const WHITE = [1, 1, 1, 1];
 function sampled(texture: TextureRow | undefined, { uv, ddx, ddy }: TexturePoint): number[] {
   if (!texture) return WHITE;
   const { uvRows, place, layer } = texture;
-  const [u, v] = turned(uvRows, uv);
+  const ofSet = ([s, t, secondS, secondT]: Pairs): Pair => (place & TEXTURE_SECOND_SET ? [secondS, secondT] : [s, t]);
+  const [u, v] = turned(uvRows, ofSet(uv));
   const [s, t] = [u + uvRows[0][2]!, v + uvRows[1][2]!];
   const point = [place & TEXTURE_MIRROR_S ? folded(s) : s, place & TEXTURE_MIRROR_T ? folded(t) : t] as const;
   const repeats = [(place & TEXTURE_CLAMP_S) === 0, (place & TEXTURE_CLAMP_T) === 0] as const;
-  return sampleTexture(layer, point, [turned(uvRows, ddx), turned(uvRows, ddy)], repeats);
+  return sampleTexture(layer, point, [turned(uvRows, ofSet(ddx)), turned(uvRows, ofSet(ddy))], repeats);
 }
 
 /** Without the offset. */

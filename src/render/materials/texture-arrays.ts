@@ -1,8 +1,7 @@
 import { decodeImage, type RgbaImage } from '../images/index.ts';
 import { TEXTURE_ARRAYS } from './layout.ts';
 import { sideOf, type PlacedImage, type TexturePlan } from './plan-textures.ts';
-import { mipLevels, resample, type ColorSpace } from './resample.ts';
-import type { TextureLayer } from './sample-texture.ts';
+import type { ColorSpace } from './resample.ts';
 
 const FORMATS: Readonly<Record<ColorSpace, GPUTextureFormat>> = { srgb: 'rgba8unorm-srgb', numbers: 'rgba8unorm' };
 
@@ -38,17 +37,11 @@ export async function createTextureArrays(device: GPUDevice, { images }: Texture
   return arrays;
 }
 
-/** The same on the CPU: by array, then layer. @throws ManipleError IMAGE_UNDECODABLE */
-export async function decodeTextures({ images }: TexturePlan): Promise<readonly (readonly TextureLayer[])[]> {
-  const arrays = Array.from({ length: 2 * TEXTURE_ARRAYS }, (): TextureLayer[] => []);
-  for (const placed of images) {
-    arrays[placed.array]![placed.layer] = { levels: await levelsOf(placed), space: placed.space };
-  }
-  return arrays;
-}
-
-async function levelsOf(placed: PlacedImage): Promise<RgbaImage[]> {
+/** An image in its squares, from the largest to one pixel. @throws ManipleError IMAGE_UNDECODABLE */
+export async function levelsOf(placed: PlacedImage): Promise<RgbaImage[]> {
   const { image, space, array } = placed;
+  // crowds without textures do without it
+  const { mipLevels, resample } = await import('./resample.ts');
   const decoded = await decodeImage(image.bytes, image.mimeType, image.name);
   return mipLevels(resample(decoded, sideOf(array), space, placed), space);
 }

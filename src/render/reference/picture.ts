@@ -1,6 +1,5 @@
 import { shadePixel, type SeenTriangle, type ShadedPixel } from '../../stages/shade-pixels/reference.ts';
 import { pixelsFromWorld } from '../../stages/shown-triangle.ts';
-import type { RgbaImage } from '../images/image.ts';
 import { depthOf, directionOf, lookedAt } from '../lighting/looked-at.ts';
 import type { LitFrame } from '../lighting/lit-frame.ts';
 import type { MaterialRow } from '../materials/material.ts';
@@ -9,20 +8,7 @@ import { discOf, shadeAt, type Disc } from '../visibility/disc.ts';
 import type { DrawnThing } from './drawn.ts';
 import type { FilledPixels, FilledView, KeptTriangle, Steps } from './fill.ts';
 import { createLook } from './look.ts';
-
-/** A picture on the CPU; arrays go row by row from the top. What is beside colours is of the first sample. */
-export interface ReferencePicture {
-  /** sRGB, as `encodePng` takes it. */
-  readonly color: RgbaImage;
-  /** Two numbers a pixel: how far to the right and down what it shows has moved since the last picture, pixels. */
-  readonly velocity: Float32Array<ArrayBuffer>;
-  /** Two a pixel: 1 + row of the character, 0 where there is none; and its primitive. */
-  readonly ids: Uint32Array<ArrayBuffer>;
-  /** The near plane's distance over that of what a pixel shows; 0 where there is only sky. */
-  readonly depth: Float32Array<ArrayBuffer>;
-  /** Four a pixel: the world's x, y, z, and 1; all 0 where there is only sky. */
-  readonly normals: Float32Array<ArrayBuffer>;
-}
+import type { ReferencePicture } from './view.ts';
 
 /** A picture while its samples are added up. */
 export class PictureSum {

@@ -7,7 +7,7 @@ import { CONTACT_FORMAT, DARKEST } from '../forward/pipelines.ts';
 import { frameBindings } from '../lighting/layout.ts';
 import { compileShader } from '../../shaders/compile.ts';
 import { kernels } from './contact.gen.ts';
-import { BODY_POINTS, FOOT_POINTS } from '../contact-points.ts';
+import { BODY_POINTS, FOOT_POINTS } from '../contact-codes.ts';
 import { contactBindings, ContactPage, ContactParams, LARGE_FIRST_WORD, LARGE_WORDS, splatBindings } from './layout.ts';
 import type { TriangleSource } from './source.ts';
 import type { TriangleMemory } from './memory.ts';

@@ -1,4 +1,5 @@
 import type { Crowd } from '../../crowd/crowd.ts';
+import type { DrawnMemory } from '../../frame/backend.ts';
 import { VisibleCharacter } from '../../stages/layout.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import { hasStandardVertices } from '../standard-vertices.ts';
@@ -24,6 +25,7 @@ export class DrawnTriangles {
   constructor(
     device: GPUDevice,
     crowd: Crowd,
+    draws: DrawnMemory,
     {
       materials,
       scenery,
@@ -31,20 +33,19 @@ export class DrawnTriangles {
     }: { readonly materials: MaterialTable; readonly scenery: Statics | undefined; readonly listMemory?: number },
     viewCount: number,
   ) {
-    const draws = crowd.backend.memory!;
     const rowCount = draws.crowd.visible.size / VisibleCharacter.size;
     const rowOf: MaterialRowOf = (character, primitive) => materials.rowOf(character, primitive);
     this.sources = [crowdSource(draws, rowCount, rowOf), ...(scenery ? [scenerySource(scenery, rowOf)] : [])];
     this.tables = triangleTables(this.sources);
     this.memory = new TriangleMemory(device, this.sources, this.tables, viewCount, { listMemory });
-    this.standard = crowd.tables.types.every(({ character }) => hasStandardVertices(character));
+    const still = scenery?.runs.map(({ type }) => type) ?? [];
+    this.standard = [...crowd.tables.types, ...still].every(({ character }) => hasStandardVertices(character));
     this.#visible = draws.crowd.visible;
     this.#draws = draws.draws;
   }
 
-  /** Whether that is still the crowd's memory. */
-  isOf({ backend }: Crowd): boolean {
-    const { crowd, draws } = backend.memory!;
+  /** Whether it was made for that memory. */
+  isOf({ crowd, draws }: DrawnMemory): boolean {
     return this.#visible === crowd.visible && this.#draws === draws;
   }
 

@@ -1,7 +1,6 @@
-import { mapBuffer } from '../../device/device-loss.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import type { DroppedInstances } from '../../crowd/events.ts';
-import { readRanges } from '../../frame/read-back.ts';
+import { readMapped, readRanges } from '../../frame/read-back.ts';
 import { DROPPED_ROWS_WORD } from '../../stages/triangles.ts';
 import type { TriangleMemory } from './memory.ts';
 
@@ -41,10 +40,10 @@ export class DropWatch {
     if (!buffer) return () => Promise.resolve();
     encoder.copyBufferToBuffer(memory.lists, BYTE_OFFSET, buffer, 0, BYTES);
     return async () => {
-      if (!(await mapBuffer(this.#device, buffer, GPUMapMode.READ))) return;
-      const dropped = droppedIn(new Uint32Array(buffer.getMappedRange()));
-      buffer.unmap();
+      const words = await readMapped(this.#device, buffer);
+      if (!words) return;
       this.#idle.push(buffer);
+      const dropped = droppedIn(new Uint32Array(words));
       const isDropping = dropped.characters + dropped.scenery > 0;
       const begins = isDropping && !this.#isDropping;
       this.#isDropping = isDropping;

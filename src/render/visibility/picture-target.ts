@@ -40,7 +40,7 @@ export function createPictureTarget(
     raster,
     visibility: create('visibility', 'rg32uint', COPY_DST),
     contact: create('contact shade', CONTACT_FORMAT, RENDER_ATTACHMENT).createView(),
-    color: create('color', COLOR_FORMAT, STORAGE_BINDING).createView(),
+    color: create('color', COLOR_FORMAT, STORAGE_BINDING | RENDER_ATTACHMENT).createView(),
     mean: samples > 1 ? create('mean', COLOR_FORMAT, RENDER_ATTACHMENT).createView() : undefined,
     surfaces: surfaces
       ? {

@@ -33,3 +33,22 @@ export function checkSizes({ hardwareSize, triangleSize, gridSteps }: RasterSize
     refuse('gridSteps', gridSteps, `Give a power of two, at most ${FINEST_GRID}: what tuneRaster finds.`);
   }
 }
+
+/** What both rasterisers took for as much of the same. */
+export interface TimedRaster {
+  /** All triangles alike, or instances whose triangles are small and large. */
+  readonly of: 'triangles' | 'instances';
+  /** Pixels across, of each triangle, or of each instance. */
+  readonly size: number;
+  /** Milliseconds: medians. Of instances, compute leaves triangles from `triangleSize` on to the hardware. */
+  readonly compute: number;
+  readonly hardware: number;
+}
+
+/** For `createVisibilityRenderer`: `sizes`. */
+export interface RasterTuning extends RasterSizes {
+  /** 'rule': sizes are those that everyone has who does not tune. `gridSteps` is measured all the same. */
+  readonly source: 'measured' | 'rule';
+  /** Empty where nothing was measured. */
+  readonly timed: readonly TimedRaster[];
+}

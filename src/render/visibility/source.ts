@@ -1,10 +1,10 @@
 import type { Character } from '../../asset/character.ts';
-import type { DrawMemory } from '../../frame/backend.ts';
+import type { DrawnMemory } from '../../frame/backend.ts';
 import { type CrowdType, meshesOf } from '../../frame/types.ts';
 import { contactPointsOf } from '../contact-points.ts';
 import { contactRadiusOf } from '../forward/primitives.ts';
 import type { Statics } from '../statics/statics.ts';
-import { isMasked, materialOf } from '../materials/material-table.ts';
+import { isBlended, isMasked, materialOf } from '../materials/material-table.ts';
 
 /** A visible list whose characters, or pieces of scenery, are drawn triangle by triangle, and the memory behind it. */
 export interface TriangleSource {
@@ -55,6 +55,8 @@ export interface SourcePrimitive {
   readonly part: number;
   readonly doubleSided: boolean;
   readonly masked: boolean;
+  /** Pictures show what is behind it; default: no. */
+  readonly blended?: boolean;
   readonly materialRow: number;
 }
 
@@ -62,10 +64,10 @@ export interface SourcePrimitive {
 export type MaterialRowOf = (character: Character, primitiveIndex: number) => number;
 
 /**
- * What a crowd draws, as its last recorded frame left it.
+ * What a crowd draws in one frame.
  * @param capacity Rows of its visible list.
  */
-export function crowdSource(memory: DrawMemory, capacity: number, materialRowOf: MaterialRowOf): TriangleSource {
+export function crowdSource(memory: DrawnMemory, capacity: number, materialRowOf: MaterialRowOf): TriangleSource {
   const { crowd, targets, draws } = memory;
   const pageCount = Math.max(0, ...draws.map(({ pageIndex }) => pageIndex + 1));
   const pages = Array.from({ length: pageCount }, (_, pageIndex): SourcePage => {
@@ -73,7 +75,7 @@ export function crowdSource(memory: DrawMemory, capacity: number, materialRowOf:
     const ofPage = draws.filter((draw) => draw.pageIndex === pageIndex);
     const runs = ofPage.map(({ type, levelIndex, recordByte }) => ({
       ...meshRun(type, levelIndex, { recordByte }, materialRowOf),
-      contactPoints: contactPointsOf(type.character, meshesOf(type.character)[levelIndex]!),
+      contactPoints: contactPointsOf(meshesOf(type.character)[levelIndex]!),
     }));
     return { skinned, skinnedTangents, runs };
   });
@@ -132,6 +134,7 @@ export function meshRun(
         part,
         doubleSided: material.doubleSided,
         masked: isMasked(material),
+        blended: isBlended(material),
         materialRow: materialRowOf(character, index),
       };
     }),

@@ -4,6 +4,7 @@ import { PagePlan, RANGE_WORDS, RECORD_NONE, RUN_LIMIT, RunPlan } from '../../st
 import {
   DrawnInstance,
   TRIANGLE_BATCH,
+  TRIANGLE_BLENDED,
   TRIANGLE_DOUBLE_SIDED,
   TRIANGLE_MASKED,
   TrianglePrimitive,
@@ -77,10 +78,13 @@ export function triangleTables(sources: readonly TriangleSource[]): TriangleTabl
             ? { recordWord: rows.recordByte / 4 }
             : { recordWord: RECORD_NONE, firstRow: firstInstance + rows.firstRow, rowCount: rows.rowCount },
         );
-        for (const { firstIndex: first, part, doubleSided, masked, materialRow, index } of shown) {
+        for (const { firstIndex: first, part, doubleSided, masked, blended, materialRow, index } of shown) {
           primitiveView.assign(primitive, {
             firstTriangle: (first - shown[0]!.firstIndex) / 3,
-            flags: (doubleSided ? TRIANGLE_DOUBLE_SIDED : 0) | (masked ? TRIANGLE_MASKED : 0),
+            flags:
+              (doubleSided ? TRIANGLE_DOUBLE_SIDED : 0) |
+              (masked ? TRIANGLE_MASKED : 0) |
+              (blended ? TRIANGLE_BLENDED : 0),
             part: partBit(part),
             materialRow,
             primitiveIndex: index,

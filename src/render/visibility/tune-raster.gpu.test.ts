@@ -4,7 +4,8 @@ import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
 import { probeGridSteps } from './probe-grid.ts';
 import { RASTER_DEFAULTS } from './sizes.ts';
-import { crossing, tuneRaster } from './tune-raster.ts';
+import { crossing } from './measure-raster.ts';
+import { tuneRaster } from './tune-raster.ts';
 
 test('the hardware draws what is larger than all that compute draws faster', () => {
   const timed = (...hardware: number[]) => hardware.map((time, i) => ({ size: 4 ** i, compute: 1, hardware: time }));

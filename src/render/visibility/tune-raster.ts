@@ -1,39 +1,6 @@
-import { adapterKind } from '../../device/adapter-kind.ts';
-import { probeGridSteps } from './probe-grid.ts';
-import { RASTER_DEFAULTS, type RasterSizes } from './sizes.ts';
-import { TRIANGLE_SIZE } from './views.ts';
-import { createTuneScene, type Sheet, type TuneScene } from './tune-scene.ts';
+import type { RasterTuning } from './sizes.ts';
 
-/** What both rasterisers took for as much of the same. */
-export interface TimedRaster {
-  /** All triangles alike, or instances whose triangles are small and large. */
-  readonly of: 'triangles' | 'instances';
-  /** Pixels across, of each triangle, or of each instance. */
-  readonly size: number;
-  /** Milliseconds: medians. Of instances, compute leaves triangles from `triangleSize` on to the hardware. */
-  readonly compute: number;
-  readonly hardware: number;
-}
-
-/** For `createVisibilityRenderer`: `sizes`. */
-export interface RasterTuning extends RasterSizes {
-  /** 'rule': sizes are those that everyone has who does not tune. `gridSteps` is measured all the same. */
-  readonly source: 'measured' | 'rule';
-  /** Empty where nothing was measured. */
-  readonly timed: readonly TimedRaster[];
-}
-
-const TRIANGLES: Sheet = { cells: 8, grading: 1 };
-const INSTANCES: Sheet = { cells: 24, grading: 2 };
-const TRIANGLE_SIZES = [2, 4, 8, 16, 32, 64, 120];
-const INSTANCE_SIZES = [32, 64, 128, 256, 512, 1024];
-/** Pixels that are covered, again and again; sheets that they are at most, and the picture's side. */
-const BUDGETS = {
-  hardware: { pixels: 2 ** 24, sheets: 4096, side: 1024, rounds: 5 },
-  software: { pixels: 2 ** 15, sheets: 12, side: 256, rounds: 3 },
-} as const;
-/** What the hardware has to save, so that noise does not choose. */
-const GAIN = 0.03;
+export type { RasterTuning, TimedRaster } from './sizes.ts';
 
 /**
  * Finds out from which sizes on this adapter's own rasteriser draws triangles, and whole instances, faster than compute does, and
@@ -46,60 +13,5 @@ const GAIN = 0.03;
  *   const renderer = await createVisibilityRenderer(device, crowd, { sizes: await tuneRaster(device) });
  */
 export async function tuneRaster(device: GPUDevice): Promise<RasterTuning> {
-  const kind = adapterKind(device.adapterInfo);
-  const rule = RASTER_DEFAULTS[kind === 'software' ? 'software' : 'hardware'];
-  if (kind === 'null') return { ...rule, source: 'rule', timed: [] };
-  const gridSteps = await probeGridSteps(device);
-  if (!device.features.has('timestamp-query')) return { ...rule, gridSteps, source: 'rule', timed: [] };
-  const budget = BUDGETS[kind];
-  const { side, rounds } = budget;
-  const timeAll = async (
-    of: TimedRaster['of'],
-    sheet: Sheet,
-    sizes: readonly { readonly size: number; readonly across: number }[],
-    triangleSize: number,
-  ) => {
-    const scene = createTuneScene(device, sheet, budget.sheets, { width: side, height: side });
-    const timed: TimedRaster[] = [];
-    for (const { size, across } of sizes) {
-      const sheets = Math.max(1, Math.min(budget.sheets, Math.round(budget.pixels / across ** 2)));
-      const common = { triangleSize, gridSteps };
-      timed.push({ of, size, ...(await timeBoth(scene, { sheets, across, rounds }, common)) });
-    }
-    scene.destroy();
-    return timed;
-  };
-  const all = TRIANGLE_SIZES.map((size) => ({ size, across: size * TRIANGLES.cells }));
-  const triangles = await timeAll('triangles', TRIANGLES, all, Infinity);
-  const triangleSize = Math.min(TRIANGLE_SIZE, crossing(triangles));
-  const whole = INSTANCE_SIZES.filter((size) => size <= side).map((size) => ({ size, across: size }));
-  const instances = await timeAll('instances', INSTANCES, whole, triangleSize);
-  const hardwareSize = crossing(instances);
-  return { hardwareSize, triangleSize, gridSteps, source: 'measured', timed: [...triangles, ...instances] };
-}
-
-/** In turns; the first round warms up. */
-async function timeBoth(
-  scene: TuneScene,
-  { sheets, across, rounds }: Readonly<Record<'sheets' | 'across' | 'rounds', number>>,
-  sizes: Pick<RasterSizes, 'triangleSize' | 'gridSteps'>,
-): Promise<Pick<TimedRaster, 'compute' | 'hardware'>> {
-  const times = { compute: [] as number[], hardware: [] as number[] };
-  for (let round = 0; round <= rounds; round++) {
-    const compute = await scene.time(sheets, across, { ...sizes, hardwareSize: Infinity });
-    const hardware = await scene.time(sheets, across, { ...sizes, hardwareSize: 0 });
-    if (round === 0) continue;
-    times.compute.push(compute);
-    times.hardware.push(hardware);
-  }
-  const median = (list: number[]) => list.sort((a, b) => a - b)[list.length >> 1]!;
-  return { compute: median(times.compute), hardware: median(times.hardware) };
-}
-
-/** The size from which on the hardware is faster, wherever it was measured; between two that were. Infinity: none is. */
-export function crossing(timed: readonly Pick<TimedRaster, 'size' | 'compute' | 'hardware'>[]): number {
-  const slower = timed.findLastIndex(({ compute, hardware }) => hardware > compute * (1 - GAIN));
-  const [below, above] = [timed[slower], timed[slower + 1]];
-  if (!above) return Infinity;
-  return below ? Math.round(Math.sqrt(below.size * above.size)) : above.size;
+  return (await import('./measure-raster.ts')).measureRaster(device);
 }

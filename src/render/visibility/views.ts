@@ -15,6 +15,8 @@ export interface RasterView {
   readonly hardwareSize: number;
   /** The same for single triangles; at most and by default LARGEST_TRIANGLE less what rounding may add. */
   readonly triangleSize?: number | undefined;
+  /** TRIANGLE_ flags of primitives that are not drawn in it; default: none. */
+  readonly skippedFlags?: number;
 }
 
 /** What of the views' uniform does not follow from the views. */
@@ -54,19 +56,25 @@ export function triangleViews(views: readonly RasterView[], params: ViewParams):
     margin: 0.5 / gridSteps + ARITHMETIC_MARGIN,
   });
   const rows = new View(TriangleView, buffer, TriangleViews.offsets.views, views.length);
-  views.forEach(({ clipFromWorld, width, height, crowdViews = 0xffffffff, hardwareSize, triangleSize }, index) => {
-    const up = [1, 5, 9].map((at) => clipFromWorld[at]!);
-    const hasPerspective = [3, 7, 11].some((at) => clipFromWorld[at] !== 0);
-    rows.assign(index, {
-      clipFromWorld,
-      width,
-      height,
-      crowdViews,
-      pixelsPerMetre: (Math.hypot(...up) * height) / 2,
-      hardwareSize: Math.min(hardwareSize, MOST),
-      near: hasPerspective ? clipFromWorld[14]! : 0,
-      triangleSize: Math.min(triangleSize ?? TRIANGLE_SIZE, TRIANGLE_SIZE),
-    });
-  });
+  views.forEach(
+    (
+      { clipFromWorld, width, height, crowdViews = 0xffffffff, hardwareSize, triangleSize, skippedFlags = 0 },
+      index,
+    ) => {
+      const up = [1, 5, 9].map((at) => clipFromWorld[at]!);
+      const hasPerspective = [3, 7, 11].some((at) => clipFromWorld[at] !== 0);
+      rows.assign(index, {
+        clipFromWorld,
+        width,
+        height,
+        crowdViews,
+        pixelsPerMetre: (Math.hypot(...up) * height) / 2,
+        skippedFlags,
+        hardwareSize: Math.min(hardwareSize, MOST),
+        near: hasPerspective ? clipFromWorld[14]! : 0,
+        triangleSize: Math.min(triangleSize ?? TRIANGLE_SIZE, TRIANGLE_SIZE),
+      });
+    },
+  );
   return new Uint32Array(buffer);
 }

@@ -1,15 +1,18 @@
 import type { Crowd } from '../../crowd/crowd.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
 import { fail } from '../../errors.ts';
+import type { DrawnMemory } from '../../frame/backend.ts';
 import { Timings } from '../../frame/timings.ts';
 import { UploadRing } from '../../frame/upload-ring.ts';
 import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
 import type { ForwardView, PickedCharacter, PickView } from '../forward/view.ts';
+import { TRIANGLE_BLENDED } from '../../stages/triangles.ts';
+import { loadContactPoints } from '../contact-points.ts';
 import { cascadesOf } from '../lighting/cascades.ts';
 import { frameUniforms } from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, FrameUniforms } from '../lighting/layout.ts';
 import { DEFAULT_SCENE } from '../lighting/scene.ts';
-import { createMaterialTable } from '../materials/material-table.ts';
+import { createMaterialTable, hasBlended } from '../materials/material-table.ts';
 import { BoundPicture, type KeptTriangles, type TriangleStats } from './bound-picture.ts';
 import { DrawnTriangles } from './drawn-triangles.ts';
 import { DropWatch } from './drops.ts';
@@ -19,12 +22,11 @@ import { TRIANGLE_STAGES } from './passes.ts';
 import { createPicker, type Picker } from './pick.ts';
 import { createPictureTarget, type PictureTarget } from './picture-target.ts';
 import { createPresenter } from './presenter.ts';
-import { recordedOrigin } from '../recorded-origin.ts';
+import { drawnFrame } from '../recorded-origin.ts';
 import type { Statics } from '../statics/statics.ts';
 import { createShadowTarget } from './shadow-target.ts';
 import { createSurfacePass, wantsSurfaces, type SurfaceViews } from './surface-targets.ts';
 import { checkSizes, RASTER_DEFAULTS, type RasterSizes } from './sizes.ts';
-import { createTemporal } from './temporal.ts';
 import { triangleViews, type RasterView } from './views.ts';
 
 /** How pictures are stored, sampled and rasterised. */
@@ -69,7 +71,7 @@ export type VisibilityView = Omit<ForwardView, 'show'> & SurfaceViews;
 
 export interface VisibilityRenderer {
   /**
-   * Records a picture of the crowd as its last recorded frame left it. Returns what to call after submitting; its promise
+   * Records a picture of the crowd as its last recorded frame left it, or `frame`. Returns what to call after submitting; its promise
    * resolves when the picture is drawn and `timings` are read, and rejects with DEVICE_LOST.
    *
    * @throws ManipleError RENDER_FAILED (the crowd has taken on types, or skins in draws), DEVICE_LIMIT
@@ -107,7 +109,7 @@ export type { KeptTriangles, TriangleStats };
 const LEAST_LIST_MEMORY = 2 ** 12;
 
 /** What is measured of a picture, in its order. */
-const MEASURED = [...TRIANGLE_STAGES, 'draw-contact', 'shade-pixels', 'temporal'] as const;
+const MEASURED = [...TRIANGLE_STAGES, 'draw-contact', 'shade-pixels', 'draw-blended', 'temporal'] as const;
 
 /**
  * Creates a renderer for one crowd that finds out first which triangle every pixel shows, and lights each pixel once:
@@ -130,9 +132,8 @@ export async function createVisibilityRenderer(
   if (antialiasing === 'temporal' && samples !== 1) {
     fail('RENDER_FAILED', 'samples', `is ${samples}, with temporal antialiasing.`, 'Choose one of both: samples: 1.');
   }
-  const types = [...crowd.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])].map(
-    ({ character }) => character,
-  );
+  const crowdTypes = [...crowd.tables.types, ...(scenery?.runs.map(({ type }) => type) ?? [])];
+  const types = crowdTypes.map(({ character }) => character);
   const stages = GPUShaderStage.COMPUTE | GPUShaderStage.FRAGMENT;
   const materials = await createMaterialTable(device, types, stages);
   const uniforms = device.createBuffer({
@@ -141,9 +142,18 @@ export async function createVisibilityRenderer(
     usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
   });
   const shadows = createShadowTarget(device, 1, { count: cascadeCount, resolution: shadowResolution });
+  await loadContactPoints(types);
+  const shared = { types: crowdTypes, scenery, materials, uniforms, shadowMaps: shadows.view };
+  const blended = types.some(hasBlended)
+    ? (await import('../transparency/blended-triangles.ts')).createBlendedTriangles(device, crowd, shared)
+    : undefined;
+  const skippedFlags = blended ? TRIANGLE_BLENDED : 0;
   const presenter = createPresenter(device, format);
   const drawSurfaces = createSurfacePass(device, uniforms);
-  const temporal = antialiasing === 'temporal' ? createTemporal(device, uniforms, motionScale) : undefined;
+  const temporal =
+    antialiasing === 'temporal'
+      ? (await import('./temporal.ts')).createTemporal(device, uniforms, motionScale)
+      : undefined;
   const timings = new Timings(device, MEASURED);
   const uploads = new UploadRing(device);
   const drops = new DropWatch(device, crowd);
@@ -164,8 +174,8 @@ export async function createVisibilityRenderer(
     },
     render(encoder, view) {
       const { width, height, camera, bounds } = view;
-      const picture = prepare(view);
-      const origin = recordedOrigin(crowd);
+      const { memory, origin } = drawnFrame(crowd, view.frame);
+      const picture = prepare(view, memory);
       const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
       const scene = { ...DEFAULT_SCENE, ...view.scene };
       const cascades =
@@ -190,7 +200,7 @@ export async function createVisibilityRenderer(
         const jitter = jitterOf(index ?? sample);
         const clipFromWorld = jittered(lens.clipFromWorld, jitter, width, height);
         const crowdViews = view.views?.picture;
-        const main: RasterView = { clipFromWorld, width, height, crowdViews, ...sizes };
+        const main: RasterView = { clipFromWorld, width, height, crowdViews, skippedFlags, ...sizes };
         // shadows are the same for all samples
         const others = sample === 0 ? shadowViews : shadowViews.map((other) => ({ ...other, crowdViews: 0 }));
         const words = triangleViews([main, ...others], {
@@ -201,6 +211,7 @@ export async function createVisibilityRenderer(
         const maps = { cascades, resolution: shadowResolution };
         uploads.write(encoder, uniforms, 0, frameUniforms(view, scene, jitteredLens(lens, jitter), maps));
         picture.draw(encoder, sample === 0);
+        blended?.draw(encoder, target!, retired, sample === 0 ? timings : undefined);
         if (samples > 1) presenter.accumulate(encoder, target!, sample);
         if (sample === 0 && wantsSurfaces(view)) drawSurfaces(encoder, target!, view);
       }
@@ -215,7 +226,7 @@ export async function createVisibilityRenderer(
       };
     },
     async pick(view, x, y) {
-      const triangles = prepareTriangles();
+      const triangles = prepareTriangles(crowd.backend.memory!);
       const pixel = [Math.floor(x), Math.floor(y)] as const;
       if (!(x >= 0 && y >= 0 && pixel[0] < view.width && pixel[1] < view.height)) return undefined;
       picker ??= createPicker(device, crowd, { uniforms, uploads, materials, sizes });
@@ -229,19 +240,19 @@ export async function createVisibilityRenderer(
     readStats: async () => bound?.readStats(),
     destroy() {
       [uniforms, uploads, shadows, timings, materials, drops].forEach((owned) => owned.destroy());
-      [target, bound, drawn, picker, temporal, ...retired].forEach((owned) => owned?.destroy());
+      [target, bound, drawn, picker, temporal, blended, ...retired].forEach((owned) => owned?.destroy());
     },
   };
 
   /** What the picture is made in and from, anew where either has changed. */
-  function prepare(view: VisibilityView): BoundPicture {
+  function prepare(view: VisibilityView, memory: DrawnMemory): BoundPicture {
     const { width, height } = view;
     const surfaces = wantsSurfaces(view) || temporal !== undefined;
     if (target?.width !== width || target.height !== height || (surfaces && !target.surfaces)) {
       if (target) retired.push(target);
       target = createPictureTarget(device, { width, height }, { surfaces, samples });
     }
-    const triangles = prepareTriangles();
+    const triangles = prepareTriangles(memory);
     if (!bound?.isOf(triangles, target)) {
       if (bound) retired.push(bound);
       bound = new BoundPicture(device, triangles, { target, shadows, uniforms, materials, timings });
@@ -249,13 +260,13 @@ export async function createVisibilityRenderer(
     return bound;
   }
 
-  function prepareTriangles(): DrawnTriangles {
+  function prepareTriangles(memory: DrawnMemory): DrawnTriangles {
     if (!crowd.tables.types.every(({ character }) => materials.rowOf(character, 0) >= 0)) {
       fail('RENDER_FAILED', 'crowd', 'has taken on characters since this renderer was made.', 'Create it anew.');
     }
-    if (!drawn?.isOf(crowd)) {
+    if (!drawn?.isOf(memory)) {
       if (drawn) retired.push(drawn);
-      drawn = new DrawnTriangles(device, crowd, { materials, scenery, listMemory }, 1 + cascadeCount);
+      drawn = new DrawnTriangles(device, crowd, memory, { materials, scenery, listMemory }, 1 + cascadeCount);
     }
     return drawn;
   }

@@ -1,5 +1,8 @@
 import { bindings, reads, struct, uniform, writes } from '../../layout/index.ts';
 import { FrameParams, Modifier, Player, Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
+import { SlotExtent, SlotMove } from './slot-moves.ts';
+
+export * from './slot-moves.ts';
 
 /** Views that one crowd can have: a bit each. */
 export const VIEW_LIMIT = 32;
@@ -49,6 +52,12 @@ export const CullParams = struct('CullParams', {
   sharedCount: 'u32',
   /** 1: there is room to pose everyone, so that who is due shows what plays now, and clips' boxes hold. */
   tightens: 'u32',
+  /** REBALANCES_ flags; 0: memory stays with the size classes that it was cut for. */
+  rebalances: 'u32',
+  /** Extents of slots, the word of `rings` from which on slots wait that leave their class, and how many can. */
+  extentCount: 'u32',
+  parkFirst: 'u32',
+  parkCapacity: 'u32',
   pad0: 'u32',
   pad1: 'u32',
   pad2: 'u32',
@@ -104,7 +113,8 @@ export const CullClass = struct('CullClass', {
   /** Where the ring of those that are free begins in `rings`, and how many it has room for. */
   ringFirst: 'u32',
   ringCapacity: 'u32',
-  pad: 'u32',
+  /** 1: some type's coarsest level has slots of it. */
+  isCoarsest: 'u32',
 });
 
 /**
@@ -117,13 +127,15 @@ export const SlotClass = struct('SlotClass', {
   count: 'u32',
   /** Of this round's requests, those that are served: the first. */
   served: 'u32',
-  /** Requests of the first round, for who wants to know. */
+  /** Requests of the first round. */
   wanted: 'u32',
   /** Who holds a slot makes room for larger ones that ask in vain: all in later buckets than this, and so many in it. */
   evictBucket: 'u32',
   evictCount: 'u32',
-  pad0: 'u32',
-  pad1: 'u32',
+  /** Requests of the first round that the free slots did not reach. */
+  unmet: 'u32',
+  /** Characters that are not drawn because of missing slots, and whose coarsest level has slots of this class. */
+  lacking: 'u32',
 });
 
 /** What is decided of a character in a frame. */
@@ -210,7 +222,10 @@ export const BinRecord = struct('BinRecord', {
 });
 export const BIN_WORDS: number = BinRecord.size / 4;
 
-/** Bins that stand behind those of the visible list: who should be drawn but is not, and all that are listed. */
+/**
+ * Bins after those of the visible list: characters that should be drawn but are not, and all that are listed: `firstPosed` of
+ * those are posed, `firstPaletteRow` were due.
+ */
 export const EXTRA_BINS = 2;
 
 const params = uniform(CullParams);
@@ -223,6 +238,16 @@ export const grantSlotsBindings = bindings(0, {
   grants: reads('vec2u'),
   classes: writes(SlotClass),
   rings: writes('u32'),
+});
+
+/** One workgroup: memory moves from size classes that do not need it to those that do. */
+export const rebalanceBindings = bindings(0, {
+  params,
+  kinds,
+  classes: writes(SlotClass),
+  rings: writes('u32'),
+  extents: writes(SlotExtent),
+  moves: writes(SlotMove),
 });
 
 export const decideBindings = bindings(0, {
@@ -268,6 +293,7 @@ export const takeSlotsBindings = bindings(0, {
   slots: writes(SlotState),
   decisions: writes(Decision),
   tally: writes('u32'),
+  moves: reads(SlotMove),
 });
 
 /** What threads counted becomes ranks. */

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.R;a++){_l[8u*a+1u]=0u;}for(var b=0u;b<_a.f;b++){let a=_cp(b);if(a!=0xffffffffu){_l[8u*a+1u]++;}}_lz();_g2(false);_g2(true);for(var a=0u;a<_a.R;a++){_l[8u*a+5u]=0u;}}",
-"fn _g2(a:bool){for(var b=0u;b<_a.R;b++){_l[8u*b+5u]=0u;}for(var c=0u;c<_a.f;c++){let b=_cp(c);if(b>=_a.R){continue;}let d=_l[8u*b+5u];_l[8u*b+5u]++;if((_x[c].T!=c)==a){_g4(c,b,d);}}}",
-"fn _lz(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.R;e++){let f=_l[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cF(_a.bY+(e>>1u)%_a.bn*2u).db;let i=_a.bD-min(b,_a.bD);let j=(_a.bA-min(c,_a.bA))/h;let k=min(g,min(i,j));_b4(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bA/h+1u)*h,1073741824u);d+=k;}_b4(_a.R,0u,_l[8u*_a.R+1u],0u,0u,0u);_b4(_a.R+1u,0u,a,a,d,0u);_m[_a.D].aI=a;}",
+"@compute@workgroup_size(1)fn listCharacters(){for(var a=0u;a<=_a.T;a++){_n[8u*a+1u]=0u;}for(var b=0u;b<_a.f;b++){let a=_cD(b);if(a!=0xffffffffu){_n[8u*a+1u]++;}}_l7();_hs(false);_hs(true);for(var a=0u;a<_a.T;a++){_n[8u*a+5u]=0u;}}",
+"fn _hs(a:bool){for(var b=0u;b<_a.T;b++){_n[8u*b+5u]=0u;}for(var c=0u;c<_a.f;c++){let b=_cD(c);if(b>=_a.T){continue;}let d=_n[8u*b+5u];_n[8u*b+5u]++;if((_t[c].V!=c)==a){_hu(c,b,d);}}}",
+"fn _l7(){var a=0u;var b=0u;var c=0u;var d=0u;for(var e=0u;e<_a.T;e++){let f=_n[8u*e+1u];let g=select(0u,f,(e&1u)==0u);let h=_cQ(_a.b9+(e>>1u)%_a.a4*2u).dm;let i=_a.bN-min(b,_a.bN);let j=(_a.bJ-min(c,_a.bJ))/h;let k=min(g,min(i,j));_cj(e,a,f,k,b,c);a+=f;b+=g;c=min(c+min(g,_a.bJ/h+1u)*h,1073741824u);d+=k;}_cj(_a.T,0u,_n[8u*_a.T+1u],0u,0u,0u);_cj(_a.T+1u,0u,a,a,d,b);_g[_a.j].au=a;}",
 ], shared, {
-  'base': ['0-2', '2 5 9 14 16 19-20 23 53 55 71 76 82 133 184-186 244 258 261 264 270-272 274 277'],
+  'base': ['0-2', '2 5 9 15 18 20 22 24 49 52 72 78 82 157 196-198 251 260 265 268 273 275-277 283'],
 });

@@ -3,9 +3,9 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn countVisible(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;_eC(_cp(d*256u+c));let e=_a.R+2u;let f=(_a.f+256u-1u)/256u;for(var g=c;g<e&&d<f;g+=256u){_l[8u*e+g*f+d]=_gn(g);}}",
-"@compute@workgroup_size(256u)fn listCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_cp(e);let g=_fh(c,f);if(f>=_a.R){return;}if((_x[e].T!=e)!=FOLLOWERS){return;}let h=_a.R+2u;let i=(_a.f+256u-1u)/256u;_g4(e,f,_l[8u*h+f*i+d]+g);}",
+"@compute@workgroup_size(256u)fn countVisible(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;_e1(_cD(d*256u+c));let e=_a.T+2u;let f=(_a.f+256u-1u)/256u;for(var g=c;g<e&&d<f;g+=256u){_n[8u*e+g*f+d]=_gO(g);}}",
+"@compute@workgroup_size(256u)fn listCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;let e=d*256u+c;let f=_cD(e);let g=_fM(c,f);if(f>=_a.T){return;}if((_t[e].V!=e)!=FOLLOWERS){return;}let h=_a.T+2u;let i=(_a.f+256u-1u)/256u;_hu(e,f,_n[8u*h+f*i+d]+g);}",
 "override FOLLOWERS:bool=false;",
 ], shared, {
-  'base': ['0-2', '2 5 9 16 19-20 23 53 71 76 82 100 128 133 146 184-186 244 258 261 264 270-272 277 285-286'],
+  'base': ['0-2', '2 5 9 18 20 22 24 49 52 72 78 98 115 139 157 196-198 251 260 265 268 275-277 283 291-292'],
 });

@@ -54,7 +54,13 @@ export function listCharacters(views: CullViews): void {
     servedOfAll += served;
   });
   bins.assign(binCount, { count: members[binCount]!.length });
-  bins.assign(binCount + 1, { first: 0, count: first, served: first, firstPosed: servedOfAll });
+  bins.assign(binCount + 1, {
+    first: 0,
+    count: first,
+    served: first,
+    firstPosed: servedOfAll,
+    firstPaletteRow: firstPosed,
+  });
   views.classes.set(params.get(0, 'classCount'), 'head', first);
   for (const followers of [false, true]) {
     lists.forEach((list, bin) =>

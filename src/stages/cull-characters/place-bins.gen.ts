@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn placeBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.R;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.R){h=_l[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_cF(_a.bY+(g>>1u)%_a.bn*2u).db;}let k=_ai(b,_b5(a,h));b=_ai(b,_b6());let l=_ai(c,_b5(a,i));c=_ai(c,_b6());let m=min(i,_a.bA/j+1u)*j;let n=_ai(d,_b5(a,m));d=_ai(d,_b6());let o=_a.bD-min(l,_a.bD);let p=(_a.bA-min(n,_a.bA))/j;let q=min(i,min(o,p));_=_b5(a,q);e=_ai(e,_b6());if(g<_a.R){_b4(g,k,h,q,l,n);}}if(a==0u){_b4(_a.R,0u,_l[8u*_a.R+1u],0u,0u,0u);_b4(_a.R+1u,0u,b,b,e,0u);_m[_a.D].aI=b;}}",
+"@compute@workgroup_size(256u)fn placeBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.T;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.T){h=_n[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_cQ(_a.b9+(g>>1u)%_a.a4*2u).dm;}let k=_am(b,_ck(a,h));b=_am(b,_cl());let l=_am(c,_ck(a,i));c=_am(c,_cl());let m=min(i,_a.bJ/j+1u)*j;let n=_am(d,_ck(a,m));d=_am(d,_cl());let o=_a.bN-min(l,_a.bN);let p=(_a.bJ-min(n,_a.bJ))/j;let q=min(i,min(o,p));_=_ck(a,q);e=_am(e,_cl());if(g<_a.T){_cj(g,k,h,q,l,n);}}if(a==0u){_cj(_a.T,0u,_n[8u*_a.T+1u],0u,0u,0u);_cj(_a.T+1u,0u,b,b,e,c);_g[_a.j].au=b;}}",
 ], shared, {
-  'base': ['0', '2 9 14 20 49 55-57 76 185 271 274 277 283'],
+  'base': ['0', '2 9 15 22 48 78 82-84 197 273 276 283 289'],
 });

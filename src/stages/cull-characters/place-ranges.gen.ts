@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fj){return;}let b=_j3[a.x];let c=_am[b.bw].d+_am[b.bw+1u].d;_U[b.fI]=c;_U[b.cw]=_am[b.bw].B;_U[b.cw+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fi){return;}let b=_j2[a.x];var c=0u;for(var d=0u;d<b.dh;d++){let e=_aO[b.fy+d];let f=_am[e.bw];_U[e.du]=c;_U[e.du+2u]=f.B;_U[e.du+3u]=f.an;c+=(f.an+e.be-1u)/e.be*e.cY;}_U[b.fB]=c;let g=max(1u,(c+_a.cf-1u)/_a.cf);_U[b.cF]=(c+g-1u)/g;_U[b.cF+1u]=g;_U[b.cF+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_iW;",
-"@group(0)@binding(1)var<storage,read>_j2:array<_iH>;",
-"@group(0)@binding(2)var<storage,read>_aO:array<_iZ>;",
-"@group(0)@binding(3)var<storage,read>_j3:array<_iI>;",
-"@group(0)@binding(4)var<storage,read>_am:array<_iB>;",
-"@group(0)@binding(5)var<storage,read_write>_U:array<u32>;",
-"struct _iB{B:u32,d:u32,an:u32,gS:u32,gR:u32,g1:u32,g2:u32,g3:u32}",
-"struct _iH{fy:u32,dh:u32,fB:u32,cF:u32}",
-"struct _iI{bw:u32,fI:u32,cw:u32,g0:u32}",
-"struct _iW{fi:u32,cf:u32,fj:u32,g0:u32}",
-"struct _iZ{bw:u32,be:u32,cY:u32,du:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fB){return;}let b=_kv[a.x];let c=_av[b.bD].d+_av[b.bD+1u].d;_X[b.fZ]=c;_X[b.cI]=_av[b.bD].D;_X[b.cI+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fA){return;}let b=_ku[a.x];var c=0u;for(var d=0u;d<b.dt;d++){let e=_aY[b.fP+d];let f=_av[e.bD];_X[e.dF]=c;_X[e.dF+2u]=f.D;_X[e.dF+3u]=f.ap;c+=(f.ap+e.bm-1u)/e.bm*e.c9;}_X[b.fS]=c;let g=max(1u,(c+_a.cq-1u)/_a.cq);_X[b.cR]=(c+g-1u)/g;_X[b.cR+1u]=g;_X[b.cR+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_jl;",
+"@group(0)@binding(1)var<storage,read>_ku:array<_i6>;",
+"@group(0)@binding(2)var<storage,read>_aY:array<_jo>;",
+"@group(0)@binding(3)var<storage,read>_kv:array<_i7>;",
+"@group(0)@binding(4)var<storage,read>_av:array<_i0>;",
+"@group(0)@binding(5)var<storage,read_write>_X:array<u32>;",
+"struct _i0{D:u32,d:u32,ap:u32,he:u32,hd:u32,hn:u32,ho:u32,hp:u32}",
+"struct _i6{fP:u32,dt:u32,fS:u32,cR:u32}",
+"struct _i7{bD:u32,fZ:u32,cI:u32,hm:u32}",
+"struct _jl{fA:u32,cq:u32,fB:u32,hm:u32}",
+"struct _jo{bD:u32,bm:u32,c9:u32,dF:u32}",
 ], shared, {
-  'base': ['0-12', '232'],
+  'base': ['0-12', '237'],
 });

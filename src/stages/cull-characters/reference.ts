@@ -1,5 +1,6 @@
 import { decideCharacters } from './decide-reference.ts';
 import { listCharacters } from './list-reference.ts';
+import { rebalanceSlots } from './rebalance-reference.ts';
 import { grantSlots, takeSlots } from './slots-reference.ts';
 import type { CullViews, OnMargin, PlayedViews } from './views.ts';
 
@@ -14,6 +15,7 @@ export type { CullViews, OnMargin, PlayedViews, ShareViews } from './views.ts';
  */
 export function cullCharacters(views: CullViews, onMargin?: OnMargin, played?: PlayedViews): void {
   grantSlots(views);
+  if (views.params.get(0, 'extentCount') > 0) rebalanceSlots(views);
   decideCharacters(views, onMargin, played);
   takeSlots(views);
   listCharacters(views);

@@ -26,6 +26,7 @@ import {
   LEVEL_LIMIT,
   SIZE_BUCKETS,
 } from './layout.ts';
+import { isMoving } from './rebalance-reference.ts';
 import type { CullViews } from './views.ts';
 
 /** Puts slots that the host hands out behind those that are free. */
@@ -57,7 +58,8 @@ export function takeSlots(views: CullViews): void {
   const count = views.params.get(0, 'characterCount');
   const everyone = Array.from({ length: count }, (_, i) => i);
   for (const i of everyone) views.decisions.assign(i, { word: needOf(views, i), asked: 0 });
-  for (let c = 0; c < views.params.get(0, 'classCount'); c++) views.classes.set(c, 'wanted', 0);
+  for (let c = 0; c < views.params.get(0, 'classCount'); c++)
+    views.classes.assign(c, { wanted: 0, unmet: 0, lacking: 0 });
   for (let round = 0; round < LEVEL_LIMIT; round++) serveRound(views, everyone, round);
   for (let c = 0; c < views.params.get(0, 'classCount'); c++) views.classes.set(c, 'served', 0);
   for (const i of everyone) settle(views, i);
@@ -95,13 +97,15 @@ function classOf({ residents, kinds }: CullViews, i: number, level: number): num
   return kinds.levels.get(kinds.types.get(residents.get(i, 'typeIndex'), 'firstLevel') + level, 'slotClass');
 }
 
-/** How a character's slot suits a level: too large only counts where there is a smaller one to be had. */
-function fitOf(views: CullViews, i: number, level: number): 'small' | 'good' | 'large' {
+/** How a character's slot suits a level: too large, or about to leave its class, only counts where there is another one to be had. */
+function fitOf(views: CullViews, i: number, level: number): 'small' | 'good' | 'large' | 'moving' {
   const wanted = classOf(views, i, level);
   const capacity = (slotClass: number) => views.kinds.classes.get(slotClass, 'vertexCapacity');
   const has = capacity(views.slots.get(i, 'held') & HELD_CLASS);
   if (has < capacity(wanted)) return 'small';
-  return has > capacity(wanted) && views.classes.get(wanted, 'count') > 0 ? 'large' : 'good';
+  if (views.classes.get(wanted, 'count') === 0) return 'good';
+  if (has > capacity(wanted)) return 'large';
+  return isMoving(views, views.slots.get(i, 'slot')) ? 'moving' : 'good';
 }
 
 interface Request {
@@ -116,7 +120,10 @@ function serveRound(views: CullViews, everyone: readonly number[], round: number
   const requests = everyone.flatMap((i): Request[] => {
     const attempt = attemptOf(views, i, round);
     if (attempt === undefined) return [];
-    return [{ i, attempt, slotClass: classOf(views, i, attempt), bucket: bucketOf(decisions.get(i, 'size')) }];
+    const slotClass = classOf(views, i, attempt);
+    // for one of its own class it comes last, and nobody makes room
+    const isSwap = slots.get(i, 'slot') !== 0 && slotClass === (slots.get(i, 'held') & HELD_CLASS);
+    return [{ i, attempt, slotClass, bucket: isSwap ? SIZE_BUCKETS - 1 : bucketOf(decisions.get(i, 'size')) }];
   });
   // a stable sort: equal ones stay in the order of their indices
   requests.sort((a, b) => a.bucket - b.bucket);
@@ -128,7 +135,7 @@ function serveRound(views: CullViews, everyone: readonly number[], round: number
       ringCapacity: Math.max(1, kinds.classes.get(c, 'ringCapacity')),
     };
     if (round === 0) {
-      classes.set(c, 'wanted', ofClass.length);
+      classes.assign(c, { wanted: ofClass.length, unmet: Math.max(0, ofClass.length - count) });
       evictSmaller(views, everyone, c, ofClass.slice(count));
     }
     ofClass.slice(0, count).forEach(({ i, attempt }, k) => {
@@ -179,8 +186,10 @@ function attemptOf(views: CullViews, i: number, round: number): number | undefin
   const held = slots.get(i, 'held');
   if (round > 0 && fitOf(views, i, level) !== 'small') return undefined;
   const isOwn = held >>> HELD_TYPE_SHIFT === type;
-  const isBetter = attempt <= level || attempt < ((held >>> HELD_LEVEL_SHIFT) & HELD_LEVEL);
-  return isOwn && !isBetter ? undefined : attempt;
+  const heldLevel = (held >>> HELD_LEVEL_SHIFT) & HELD_LEVEL;
+  const isBetter = attempt <= level || attempt < heldLevel;
+  const isSwap = attempt === heldLevel && isMoving(views, slots.get(i, 'slot'));
+  return isOwn && !isBetter && !isSwap ? undefined : attempt;
 }
 
 /** 0 for 1,024 pixels and more, 1 for 512 … 1,023, … 6 for 16 … 31, 7 for less. */
@@ -200,7 +209,11 @@ function settle(views: CullViews, i: number): void {
     if (slot !== 0 || type === RESIDENT_NONE || residents.get(i, 'leader') === i) forget(views, i);
     return;
   }
-  if (slot === 0) return;
+  if (slot === 0) {
+    const coarsest = classOf(views, i, views.kinds.types.get(type, 'levelCount') - 1);
+    classes.set(coarsest, 'lacking', classes.get(coarsest, 'lacking') + 1);
+    return;
+  }
   if (word & DECIDED_EVICTED) {
     forget(views, i);
     return;

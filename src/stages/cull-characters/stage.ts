@@ -12,11 +12,13 @@ import {
   GROUP_CHARACTERS,
   listBindings,
   placeSlotsBindings,
+  rebalanceBindings,
   scanBindings,
   takeSlotsBindings,
 } from './layout.ts';
 import { kernels as listKernels } from './list-characters.gen.ts';
 import { kernels as serialListKernels } from './list-characters-serial.gen.ts';
+import { kernels as rebalanceKernels } from './rebalance-slots.gen.ts';
 import { kernels as placeBinsKernels } from './place-bins.gen.ts';
 import { kernels as placeSlotsKernels } from './place-slots.gen.ts';
 import { kernels as scanKernels } from './scan-bins.gen.ts';
@@ -31,8 +33,10 @@ export interface CullCharactersBuffers {
   readonly kinds: GPUBuffer;
   readonly grants: GPUBuffer;
   readonly classes: GPUBuffer;
-  /** A word per slot that a class can have. */
+  /** A word per slot that a class can have, and words for slots that leave their class. */
   readonly rings: GPUBuffer;
+  readonly extents: GPUBuffer;
+  readonly moves: GPUBuffer;
   readonly slots: GPUBuffer;
   readonly decisions: GPUBuffer;
   /** `tallyWords` words. Behind the stage it begins with a record per run of the visible list. */
@@ -52,6 +56,8 @@ export interface CullSize {
 export interface CullFrame {
   readonly characterCount: number;
   readonly hasGrants: boolean;
+  /** Memory may move between size classes. */
+  readonly hasMoves: boolean;
   /** Somebody shows another one's pose, or may. */
   readonly hasFollowers: boolean;
   /** Takes those out of views whom their clip's box leaves outside, behind the first decisions. */
@@ -80,7 +86,7 @@ export function tallyWordsPerBin(characters: number): number {
  * Finds out which views see a character, at which level of detail and how often it is posed; gives it a slot of vertex memory,
  * or takes it back; and lists those that are seen, run after run, so that the same crowd makes the same list whatever threads do.
  *
- * Reads residents, transforms, kinds; reads and writes slots, classes, rings; writes decisions, tally, visible. A thread per
+ * Reads residents, transforms, kinds; reads and writes slots, classes, rings, extents, moves; writes decisions, tally, visible. A thread per
  * character in each of eight kernels, and between them a workgroup per bin. Rounds of requests behind the first run only when it
  * has left something.
  *
@@ -99,6 +105,7 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
     };
   };
   const grant = part('grant-slots', grantSlotsBindings, grantKernels.base);
+  const rebalance = part('rebalance-slots', rebalanceBindings, rebalanceKernels.base);
   const decide = part('decide-characters', decideBindings, decideKernels.base);
   const scan = part('scan-bins', scanBindings, scanKernels.base);
   const placeSlots = part('place-slots', placeSlotsBindings, placeSlotsKernels.base);
@@ -112,6 +119,7 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
     bind(buffers, { binCount, classCount, roundCount }) {
       const groups = {
         grant: grant.group(buffers),
+        rebalance: rebalance.group(buffers),
         decide: decide.group(buffers),
         scan: scan.group(buffers),
         placeSlots: placeSlots.group(buffers),
@@ -119,6 +127,7 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
         list: list.group(buffers),
       };
       const grantKernel = grant.kernel('grantSlots', { THREADS: serial ? 1 : GROUP_CHARACTERS });
+      const rebalanceKernel = rebalance.kernel('rebalanceSlots', { THREADS: serial ? 1 : GROUP_CHARACTERS });
       const scanOf = (tally: number, groupCount: number, round = 0): Dispatch => ({
         kernel: scan.kernel('scanBins', { TALLY: tally, IS_LATER: Number(round > 0) }),
         groups: groups.scan,
@@ -153,7 +162,7 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
       const listing = (all: number, hasFollowers: boolean): readonly Dispatch[] => [
         ...Array.from({ length: roundCount }, (_, round) => roundOf(round, all)).flat(),
         takeOf('countReturns', all),
-        scanOf(1, classCount),
+        scanOf(1, 2 * classCount),
         placeOf('placeReturns'),
         takeOf('giveBack', all),
         listOf('countVisible', all),
@@ -164,7 +173,7 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
       ];
       // it is the same from frame to frame as long as few come or go, and looking all its kernels up takes the host longer than most
       let last: { all: number; hasFollowers: boolean; dispatches: readonly Dispatch[] } | undefined;
-      return ({ characterCount, hasGrants, hasFollowers, tighten, share }) => {
+      return ({ characterCount, hasGrants, hasMoves, hasFollowers, tighten, share }) => {
         const all = cullGroups(characterCount);
         const decideOf = (entryPoint: string) => ({
           kernel: decide.kernel(entryPoint),
@@ -173,6 +182,7 @@ export function createCullCharacters(device: GPUDevice, serial: boolean): CullCh
         });
         const decisions = [
           ...(hasGrants ? [{ kernel: grantKernel, groups: groups.grant, groupCount: 1 }] : []),
+          ...(hasMoves ? [{ kernel: rebalanceKernel, groups: groups.rebalance, groupCount: 1 }] : []),
           decideOf('decideCharacters'),
           ...(tighten ? [tighten] : []),
           ...(share ? [share] : []),

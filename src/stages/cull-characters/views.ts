@@ -3,7 +3,7 @@ import type { RigTable } from '../../asset/clip-format.ts';
 import type { View } from '../../layout/index.ts';
 import type { FrameParams, Modifier, Player, Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
 import type { Kinds } from './kinds.ts';
-import type { BinRecord, CullParams, Decision, ShareParams, SlotClass } from './layout.ts';
+import type { BinRecord, CullParams, Decision, ShareParams, SlotClass, SlotExtent, SlotMove } from './layout.ts';
 
 /** What plays on whom: what twins read that decide by it, beside the others' views. */
 interface PlayingViews {
@@ -41,6 +41,9 @@ export interface CullViews {
   readonly grants: Uint32Array;
   readonly classes: View<(typeof SlotClass)['fields']>;
   readonly rings: Uint32Array;
+  readonly extents: View<(typeof SlotExtent)['fields']>;
+  /** One row. */
+  readonly moves: View<(typeof SlotMove)['fields']>;
   readonly slots: View<(typeof SlotState)['fields']>;
   readonly decisions: View<(typeof Decision)['fields']>;
   /** Written: a record per run of the visible list, then who is not drawn, then the list as a whole. */

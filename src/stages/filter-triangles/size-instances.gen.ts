@@ -3,13 +3,13 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256)fn sizeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bF){return;}let e=_a.d1+d;_J[e]=_c3();if(_a.V==0u){return;}let f=_bB(e);let g=_dy(f);if(e-g.x>=g.y){return;}let h=_bS(f*4u);let i=visible[d];let j=_q[i.character];let k=_hY(_ay(j.position,j.c,j.i),h.aF,h.aK);var l=0u;var m=0.0;for(var n=0u;n<views.au;n++){if((i.views&views.views[n].dQ)==0u){continue;}let o=_hW(views.views[n],k);if(o>0.0){l|=1u<<n;}m=max(m,o);}if(l==0u||h.aZ==0u){return;}let p=_g0(m,select(e,i.character,_a.c1!=0u));_J[e]=_c3(p,h.aZ|(l<<24u));}",
-"@group(0)@binding(4)var<storage,read>_aO:array<_fU>;",
-"@group(0)@binding(5)var<storage,read>_U:array<u32>;",
-"@group(0)@binding(6)var<storage,read>_e:array<vec4u>;",
-"@group(0)@binding(7)var<storage,read_write>_J:array<_c3>;",
-"fn _bB(a:u32)->u32{var b=_a.aH;var c=_a.aH+_a.V-1u;while(b<c){let d=(b+c+1u)>>1u;if(_dy(d).x<=a){b=d;}else{c=d-1u;}}return b;}",
-"fn _dy(a:u32)->vec2u{let b=_aO[a].cw;if(b==4294967295u){return vec2u(_aO[a].a3,_aO[a].bF);}return vec2u(_U[b],_U[b+1u]);}",
+"@compute@workgroup_size(256)fn sizeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bO){return;}let e=_a.ef+d;_L[e]=_df();if(_a.W==0u){return;}let f=_bO(e);let g=_dN(f);if(e-g.x>=g.y){return;}let h=_b6(f*4u);let i=visible[d];let j=_q[i.character];let k=_io(_aF(j.position,j.c,j.l),h.aL,h.aO);var l=0u;var m=0.0;for(var n=0u;n<views.ax;n++){if((i.views&views.views[n].crowdViews)==0u){continue;}let o=_im(views.views[n],k);if(o>0.0){l|=1u<<n;}m=max(m,o);}if(l==0u||h.a6==0u){return;}let p=_hq(m,select(e,i.character,_a.dc!=0u));_L[e]=_df(p,h.a6|(l<<24u));}",
+"@group(0)@binding(4)var<storage,read>_aY:array<_gk>;",
+"@group(0)@binding(5)var<storage,read>_X:array<u32>;",
+"@group(0)@binding(6)var<storage,read>_f:array<vec4u>;",
+"@group(0)@binding(7)var<storage,read_write>_L:array<_df>;",
+"fn _bO(a:u32)->u32{var b=_a.aM;var c=_a.aM+_a.W-1u;while(b<c){let d=(b+c+1u)>>1u;if(_dN(d).x<=a){b=d;}else{c=d-1u;}}return b;}",
+"fn _dN(a:u32)->vec2u{let b=_aY[a].cI;if(b==4294967295u){return vec2u(_aY[a].bc,_aY[a].bO);}return vec2u(_X[b],_X[b+1u]);}",
 ], shared, {
-  'base': ['0-6', '0 5 8 11 48 54 57 97 111 127 129 163 192 195 197 206-208 211 217 221-222'],
+  'base': ['0-6', '0 5 8 11 44 51 57 103 127 137 139 167 201 208 210-213 221 226 231-232'],
 });

@@ -3,12 +3,12 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.f){return;}let d=_jp[c];let e=_r[d];let f=c*_a.aQ;let g=2u*_aj.ej;for(var h=0u;h<g;h++){_s[f+1u+h]=_r[_a6(h>>1u,d)+(h&1u)*_aj.aw];}let i=f+1u+2u*_aj.ej;for(var h=0u;h<2u&&HAS_ROOT;h++){_s[i+h]=_r[_aj.b4+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bv(e.x);var l:_aI;let m=k.bW;for(var h=0u;h<m;h++){let n=_cD(e.x+k.by+h*2u);_eZ(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bs[p];_s[i+2u+j]=vec4u(q.u|(h<<17u),q.a8,q.h,bitcast<u32>(q.C));j++;}}}_s[f]=vec4u(j,e.x,e.y,e.w);}",
-"@group(0)@binding(0)var<uniform>_a:_iR;",
-"@group(0)@binding(1)var<storage,read>_jp:array<u32>;",
-"@group(0)@binding(2)var<storage,read_write>_s:array<vec4u>;",
-"struct _iR{f:u32,aQ:u32,g1:u32,g2:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn listMotions(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=_a.f){return;}let d=_jP[c];let e=_w[d];let f=c*_a.aW;let g=2u*_ao.ey;for(var h=0u;h<g;h++){_x[f+1u+h]=_w[_bh(h>>1u,d)+(h&1u)*_ao.aA];}let i=f+1u+2u*_ao.ey;for(var h=0u;h<2u&&HAS_ROOT;h++){_x[i+h]=_w[_ao.cf+2u*d+h];}var j=0u;if(e.x!=4294967295u){let k=_bJ(e.x);var l:_aR;let m=k.b7;for(var h=0u;h<m;h++){let n=_cO(e.x+k.bG+h*2u);_ft(&l,e.x,k,n,h,d);let o=l.d;for(var p=0u;p<o;p++){let q=l.bz[p];_x[i+2u+j]=vec4u(q.i|(h<<17u),q.bh,q.h,bitcast<u32>(q.E));j++;}}}_x[f]=vec4u(j,e.x,e.y,e.w);}",
+"@group(0)@binding(0)var<uniform>_a:_jg;",
+"@group(0)@binding(1)var<storage,read>_jP:array<u32>;",
+"@group(0)@binding(2)var<storage,read_write>_x:array<vec4u>;",
+"struct _jg{f:u32,aW:u32,hn:u32,ho:u32}",
 ], shared, {
-  'base': ['0-4', '25 28-31 33 35-37 39 43 46 50-51 58 64 66 70 74-75 77 80 83-86 89 91 93-94 96 106 110-111 114-115 121 124 132 134-136 140 145 156 160 163 167-168 172 175-183 187 190 193 198 202 206 220 228 230 232 236-237 240-243 249-251 255-257 262 265 269 276 280'],
-  'large': ['0-4', '25 28-30 32 34-37 39 43 46 50-51 58 64 66 70 74-75 77 80 83-86 89 91 93-94 96 106 110-111 114-115 121 124 132 134-136 140 145 156 160 163 167-168 172 175-183 187 190 193 198 202 206 220 228 230 232 236-237 240-243 249-251 255-257 262 265 269 276 280'],
+  'base': ['0-4', '27 30-33 35 37-38 40-41 44 50-51 54 57 65 70 73-74 76-77 79-80 85 88 90-91 93-94 96 102 105-106 121 127-128 134 138 141 144 150 153 156 158-160 164-165 171 176-182 185 192-195 199-200 216 221-222 232 234 237 241-242 245-247 250 255-257 262-264 269 271 274 282 284'],
+  'large': ['0-4', '27 30-32 34 36-38 40-41 44 50-51 54 57 65 70 73-74 76-77 79-80 85 88 90-91 93-94 96 102 105-106 121 127-128 134 138 141 144 150 153 156 158-160 164-165 171 176-182 185 192-195 199-200 216 221-222 232 234 237 241-242 245-247 250 255-257 262-264 269 271 274 282 284'],
 });

@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_b9(a.x+a.y*b.x);let e=d.cU+c;if(d.di<0||e>=d.f){return;}let f=_dn(d.Q);let g=d.aO+e;let h=visible[g].am;let i=h+3u*f.aC;let j=i+f.bm-f.aJ;for(var k=0u;k<f.bm;k++){let l=d.Q+f.dl+k*3u;let m=_ff(visible[g].at,l,_ez(f,l,k));if(k>=f.aJ){_A[i+k-f.aJ]=vec4f(m.ah,0.0);continue;}var n=_bL(m.ah,m.c,m.i);var o=0xffffffffu;if(f.dp>0u){o=_f1(d.Q,f,k,0u);}if(o!=0xffffffffu){n=_a8(_cB(j+3u*o),n);}_b3(j+3u*k,n);}for(var p=0u;p<f.aC;p++){let n=_cB(j+3u*_eX(d.Q,f,p));_b3(h+3u*p,_a8(n,_eW(d.Q,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_co(a.x+a.y*b.x);let e=d.c5+c;if(d.du<0||e>=d.f){return;}let f=_dC(d.S);let g=d.aT+e;let h=visible[g].ao;let i=h+3u*f.aH;let j=i+f.bt-f.aN;for(var k=0u;k<f.bt;k++){let l=d.S+f.dy+k*3u;let m=_fK(visible[g].av,l,_eY(f,l,k));if(k>=f.aN){_C[i+k-f.aN]=vec4f(m.af,0.0);continue;}var n=_bX(m.af,m.c,m.l);var o=0xffffffffu;if(f.dA>0u){o=_gt(d.S,f,k,0u);}if(o!=0xffffffffu){n=_bj(_cM(j+3u*o),n);}_ci(j+3u*k,n);}for(var p=0u;p<f.aH;p++){let n=_cM(j+3u*_fq(d.S,f,p));_ci(h+3u*p,_bj(n,_fp(d.S,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6 8 13 25 27 38 40 44 47-48 52 54 59-60 62 72-73 79 92 102-104 108-109 118-120 127 139 152 158-159 161 170 173-174 188-189 192 194-195 197 207 209-214 217-219 222 224-227 229 232 244-246 253-254 259 263 266 273 278-279 281'],
+  'base': ['0', '0 6 8 14 27 29 39 42 45 47 58-59 61 66 69 75 81 86-87 89 100-101 109 114 119 124-125 133 142-143 146 148-149 151 167 183-184 187 190 201 203-206 208-214 219 224 226 228-231 233 237 251-253 259 261 266 270 272 278 285-287'],
 });

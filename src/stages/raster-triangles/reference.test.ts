@@ -37,7 +37,12 @@ describe('the twin of raster-triangles', () => {
   });
 
   test('a hole is where vertex alpha × tint × the material’s alpha is below its cutoff', () => {
-    const attributes: StaticAttributes = { uv: [0, 0], ddx: [0, 0], ddy: [0, 0], color: [1, 1, 1, 0.5] };
+    const attributes: StaticAttributes = {
+      uv: [0, 0, 0, 0],
+      ddx: [0, 0, 0, 0],
+      ddy: [0, 0, 0, 0],
+      color: [1, 1, 1, 0.5],
+    };
     const vertices = {
       worldCorners: () => [[0, 0, 1], [4, 0, 1], [0, 4, 1]],
       attributes: () => attributes,

@@ -31,7 +31,7 @@ export function canRasterWide({ features }: Pick<GPUDevice, 'features'>): boolea
 export interface RasterMaterials {
   readonly layout: GPUBindGroupLayout;
   readonly group: GPUBindGroup;
-  readonly constants: { readonly baseColorTextures: number };
+  readonly constants: { readonly baseColorTextures: number; readonly secondTexcoords: number };
 }
 
 /** A view's list of the hardware's, of one page: encode it with an indirect draw. */
@@ -80,7 +80,7 @@ export function createRasterTriangles(device: GPUDevice, masks?: RasterMaterials
   /** Groups 1 and 3, around what is given for group 2. */
   const around = <T>(own: T, pixels: T, geometry: T, materials: T | undefined) =>
     materials === undefined ? [own, geometry, pixels] : [own, geometry, pixels, materials];
-  const constants = masks ? { baseColorTextures: masks.constants.baseColorTextures } : {};
+  const constants = masks ? onlyAlpha(masks.constants) : {};
   const textOf = (variant: RasterVariant) => (masks ? MASKED[variant] : variant);
 
   return {
@@ -145,4 +145,9 @@ export function encodeDraw(
   pass.setPipeline(pipeline);
   groups.forEach((group, index) => pass.setBindGroup(index, group));
   pass.drawIndirect(buffer, byteOffset);
+}
+
+/** Of a material table's constants, those of shaders that look up alpha and nothing else. */
+function onlyAlpha({ baseColorTextures, secondTexcoords }: RasterMaterials['constants']) {
+  return { baseColorTextures, secondTexcoords };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { packCharacter } from '../../asset/index.ts';
 import { packOctahedral, packTangent } from '../../shaders/packing.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
-import { pixelsFromWorld, ShownVertices } from '../shown-triangle.ts';
+import { pixelsFromWorld, ShownVertices, type StaticAttributes } from '../shown-triangle.ts';
 import type { ShownTriangle } from '../triangle-reference.ts';
 import { shadePixel, type ShadedLook, type ShadedPoint } from './reference.ts';
 
@@ -18,7 +18,7 @@ const CORNERS = [
   [1, -1, 0],
   [-1, 1, 0],
 ];
-/** Red, green and blue; u and v from 0 to 1. */
+/** Red, green and blue; u and v from 0 to 1, of the second set from 2 to 6 and from 0 to 4, the other way round. */
 const { geometry } = packCharacter(
   smallModel({
     meshes: [
@@ -26,6 +26,7 @@ const { geometry } = packCharacter(
         texcoords: Float32Array.of(0, 0, 1, 0, 0, 1),
         colors: Float32Array.of(1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 1, 1),
         tangents: Float32Array.of(1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1),
+        channels: [{ name: 'TEXCOORD_1', width: 2, values: Float32Array.of(2, 0, 2, 4, 6, 0) }],
       }),
     ],
   }),
@@ -59,9 +60,9 @@ const VERTICES = new ShownVertices(
 
 interface Asked extends ShadedPoint {
   readonly materialRow: number;
-  readonly uv: readonly [number, number];
-  readonly ddx: readonly [number, number];
-  readonly ddy: readonly [number, number];
+  readonly uv: StaticAttributes['uv'];
+  readonly ddx: StaticAttributes['uv'];
+  readonly ddy: StaticAttributes['uv'];
   readonly shadingNormal: readonly [number, number, number];
 }
 
@@ -99,7 +100,13 @@ describe('the twin of shade-pixels', () => {
     expect(normal).toEqual([0, 0, 1]);
     // a pixel is half a metre, a quarter of an edge; v grows upwards, pixels go down
     expect(asked).toEqual([
-      expect.objectContaining({ materialRow: 3, uv: [0.5, 0.5], ddx: [0.25, 0], ddy: [0, -0.25], tangent: undefined }),
+      expect.objectContaining({
+        materialRow: 3,
+        uv: [0.5, 0.5, 4, 2],
+        ddx: [0.25, 0, 0, 1],
+        ddy: [0, -0.25, -1, 0],
+        tangent: undefined,
+      }),
     ]);
     expect(asked[0]!.world).toEqual([0, 0, 0]);
   });

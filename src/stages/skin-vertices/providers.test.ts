@@ -3,7 +3,9 @@ import { LOADER_GENERAL, LOADER_PACKED } from '../../asset/geometry-layout.ts';
 import { kernels as library } from '../../shaders/vertex-loader.gen.ts';
 import { declarationsOf, namesOf } from '../declarations.ts';
 import { kernels } from './kernel.gen.ts';
-import { linkProviders } from '../link-providers.ts';
+import { kernels as drawn } from '../../render/forward/draw.gen.ts';
+import { channelKey } from '../../shaders/vertex-format.ts';
+import { linkDraws, linkProviders } from '../link-providers.ts';
 import { providersOf, type VertexProvider } from '../providers.ts';
 import { providerIssues } from '../provider-issues.ts';
 
@@ -60,6 +62,35 @@ describe('linking', () => {
     expect(origins.size).toBe(12);
   }); // prettier-ignore
 
+  const bodyOf = (code: string, name: string) => code.slice(code.indexOf(`fn ${name}`)).split('\n}')[0]!;
+
+  it('stores a channel with every vertex, whether or not providers change it', () => {
+    for (const mask of [0, 0b011]) {
+      const { code } = linkProviders(kernels.base, list, mask, { name: '_heat', format: 'float32' });
+      expect(bodyOf(code, 'provideBound')).toContain(`skinnedChannel = loadChannel(openVertices(geometryRow, vertex), ${channelKey('_HEAT')}u, vertex);`);
+      expect(bodyOf(code, 'provideSkinned').trim()).toMatch(/= bitcast<u32>\(\(skinnedChannel\)\.x\);\n  return out;$/);
+      // kernels without providers bind nothing of theirs
+      expect(code.includes('providerRows')).toBe(mask !== 0);
+      expect(code).toContain('fn loadChannel(');
+    }
+  }); // prettier-ignore
+
+  it('gives names of channels to kernels and draws', () => {
+    const reader = provider('flag', { channels: ['_WIND', '_HEAT'] });
+    const constant = `const channel_WIND: u32 = ${channelKey('_WIND')}u;`;
+    const draws = (own: VertexProvider) =>
+      linkDraws(drawn.vertex, [own], 1, { group: 2, binding: 9, channel: { name: '_WIND' } }).code;
+    for (const code of [linkProviders(kernels.base, [reader], 1).code, draws(reader)]) {
+      expect(code).toContain(constant);
+      expect(code).toContain('var<private> skinnedChannel: vec4f;');
+      expect(code).toContain('fn loadChannel(');
+    }
+    // draws load the crowd's channel only for providers that name it
+    expect(bodyOf(draws(reader), 'provideBound')).not.toContain('loadChannel');
+    const writer = provider('flag', { code: 'fn flag(site: VertexSite, surface: Surface) -> Surface {\n  skinnedChannel.x *= 2.0;\n  return surface;\n}' });
+    expect(bodyOf(draws(writer), 'provideBound')).toContain('skinnedChannel = loadChannel(');
+  }); // prettier-ignore
+
   it('does without a provider that a mesh names and nobody has', () => {
     expect(linkProviders(kernels.base, list, 0b1001).code).toBe(linkProviders(kernels.base, list, 0b0001).code);
     expect([providersOf(0x3fc, 3), providersOf(0x3fc | LOADER_GENERAL, 9), providersOf(LOADER_PACKED | 3, 8)]).toEqual([7, 255, 0]);
@@ -75,6 +106,9 @@ describe('providers that cannot be', () => {
     ['a name of the kernel', [provider('provideBound')], /"provideBound" is taken/],
     ['a name of the loader', [provider('loadPosition')], /"loadPosition" is taken/],
     ['a builtin that kernels call', [provider('w', { code: `${provider('w').code}\nfn abs(x: f32) -> f32 { return x; }` })], /"abs" is taken/],
+    ['a channel that is no part of a name', [provider('wind', { channels: ['_A-B'] })], /the channel "_A-B" cannot be part/],
+    ['a channel whose constant a helper has', [provider('wind', { channels: ['_A'], code: `${provider('wind').code} const channel_A = 1;` })], /"channel_A" is taken/],
+    ['the name of the channel that is skinned', [provider('skinnedChannel')], /"skinnedChannel" is taken/],
     ['rows that are no count', [provider('wind', { rowCount: -1 })], /rowCount is -1/],
     ['too many', Array.from({ length: 9 }, (_, i) => provider(`p${i}`)), /9 providers; the limit is 8/],
   ])('%s', (_, list, message) => {

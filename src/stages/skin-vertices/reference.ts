@@ -9,11 +9,12 @@ import {
 import { openBatch } from '../../asset/vertex-channels.ts';
 import { View } from '../../layout/index.ts';
 import { determinant3, transformNormal, transformPoint } from '../../shaders/affine.ts';
-import { packOctahedral, packTangent } from '../../shaders/packing.ts';
+import { packHalf, packOctahedral, packTangent, packUnorm8 } from '../../shaders/packing.ts';
 import type { VertexLoader } from '../../shaders/vertex-loader.ts';
 import { ROW_NONE, VISIBLE_WHOLE, type VisibleCharacter } from '../layout.ts';
 import { providerTwins, type ProvidedCharacter, type ProviderTwins } from '../provider-twins.ts';
 import type { VertexProvider } from '../providers.ts';
+import type { SkinnedChannel } from '../skinned-channel.ts';
 
 /** What kernels of a mesh are built for. */
 export interface SkinnedMesh {
@@ -38,6 +39,8 @@ export interface SkinVerticesViews {
   readonly skinned: Uint32Array<ArrayBuffer>;
   /** Written where the character has tangents: a word per vertex, octahedral with handedness. */
   readonly skinnedTangents: Uint32Array<ArrayBuffer>;
+  /** What is written with every vertex besides: words in the second half of `skinnedTangents`. */
+  readonly skinnedChannel?: SkinnedChannel | undefined;
   /** What meshes go through that name providers; of each row of the visible list, what they know of its character. */
   readonly providers?: ProvidedMeshes | undefined;
 }
@@ -72,7 +75,7 @@ export function skinVertices(views: SkinVerticesViews): void {
       const owners = batch.get(0, 'parts');
       if (((parts[0]! & owners[0]!) | (parts[1]! & owners[1]!)) === 0) continue;
       const variant = variants[b]!;
-      const provide = providerTwins(list, provided, { variant, visible: views.visible, who: i });
+      const provide = providerTwins(list, provided, { variant, geometryRow, geometry: views.geometry });
       const vertices = new BatchVertices(views, geometryRow, { header, batch, variant, provide });
       const paletteRow = views.visible.get(i, 'paletteRow');
       const target = views.visible.get(i, 'currentVertexOffset') + batch.get(0, 'firstVertex');
@@ -135,16 +138,22 @@ class BatchVertices {
   skin(index: number, paletteRow: number, target: number): void {
     const { skinned, skinnedTangents } = this.views;
     const vertex = this.#firstVertex + index;
-    let surface = this.provide('mesh', vertex, this.#load(vertex));
+    const { skinnedChannel: channel } = this.views;
+    const stored = channel ? this.#loader.loadChannel(channel.name, vertex) : [0, 0, 0, 0];
+    const bound = this.provide('mesh', vertex, { ...this.#load(vertex), skinnedChannel: stored });
+    let surface: Surface = bound;
     if (this.variant & LOADER_MORPH) this.#morph(surface, vertex, paletteRow);
     const matrix = this.#blend(index, paletteRow);
     if (matrix) surface = this.#transform(surface, matrix);
-    surface = this.provide('model', vertex, surface);
-    const { position, normal, tangent } = surface;
+    const skinnedSurface = this.provide('model', vertex, { ...surface, skinnedChannel: bound.skinnedChannel });
+    const { position, normal, tangent } = skinnedSurface;
     for (let c = 0; c < 3; c++) this.#positions[4 * target + c] = position[c]!;
     skinned[4 * target + 3] = packOctahedral(normal[0]!, normal[1]!, normal[2]!);
     if (this.#flags & GEOMETRY_TANGENTS) {
       skinnedTangents[target] = packTangent(tangent[0]!, tangent[1]!, tangent[2]!, tangent[3]!);
+    }
+    if (channel) {
+      skinnedTangents[skinnedTangents.length / 2 + target] = packSkinned(channel, skinnedSurface.skinnedChannel);
     }
   }
 
@@ -237,4 +246,15 @@ function rotated(m: Float64Array, d: readonly number[]): [number, number, number
   const y = d[1]!;
   const z = d[2]!;
   return [m[0]! * x + m[1]! * y + m[2]! * z, m[4]! * x + m[5]! * y + m[6]! * z, m[8]! * x + m[9]! * y + m[10]! * z];
+}
+
+const scratchFloat = new Float32Array(1);
+const scratchWord = new Uint32Array(scratchFloat.buffer);
+
+/** The word of a skinned channel that holds four numbers. */
+function packSkinned({ format = 'unorm8' }: SkinnedChannel, value: readonly number[]): number {
+  if (format === 'unorm8') return packUnorm8(value);
+  if (format === 'float16') return (packHalf(value[0]!) | (packHalf(value[1]!) << 16)) >>> 0;
+  scratchFloat[0] = value[0]!;
+  return scratchWord[0]!;
 }

@@ -7,6 +7,7 @@ import { kernels } from './kernel.gen.ts';
 import { skinVerticesBindings } from './layout.ts';
 import { linkProviders } from '../link-providers.ts';
 import type { SkinPlan } from './plan.ts';
+import type { SkinnedChannel } from '../skinned-channel.ts';
 import {
   NO_RESOURCES,
   ResourceGroup,
@@ -35,6 +36,8 @@ export interface SkinVerticesOptions {
   /** Systems that make or change vertices, at most 8; meshes name them by their index, and do
    * without those that are missing. See `checkProviders`. */
   readonly providers?: readonly VertexProvider[];
+  /** What is written with every vertex besides: words in the second half of `skinnedTangents`. */
+  readonly skinnedChannel?: SkinnedChannel | undefined;
 }
 
 export interface SkinVertices {
@@ -51,7 +54,10 @@ export interface SkinVertices {
  * workgroup, so that each vertex is read once for all of them. Palettes of up to 336 entries are cached in workgroup
  * memory.
  */
-export function createSkinVertices(device: GPUDevice, { providers = [] }: SkinVerticesOptions = {}): SkinVertices {
+export function createSkinVertices(
+  device: GPUDevice,
+  { providers = [], skinnedChannel }: SkinVerticesOptions = {},
+): SkinVertices {
   const label = 'skin-vertices';
   const groups = [skinVerticesBindings, geometryBindings];
   const usedBy = ({ variant }: SkinPlan) => usedResources(providers, providersOf(variant, providers.length), 'vertex');
@@ -66,8 +72,8 @@ export function createSkinVertices(device: GPUDevice, { providers = [] }: SkinVe
   const textOf = (plan: SkinPlan): { variant: string; code: string } => {
     const variant = skinVariantName(plan);
     const mask = providersOf(plan.variant, providers.length);
-    if (mask === 0) return { variant, code: kernels[variant] };
-    const { code } = linkProviders(kernels[variant], providers, mask);
+    if (mask === 0 && !skinnedChannel) return { variant, code: kernels[variant] };
+    const { code } = linkProviders(kernels[variant], providers, mask, skinnedChannel);
     const key = textKey(code, usedBy(plan));
     if (!texts.has(key)) texts.set(key, texts.size);
     return { variant: `${variant} with providers ${texts.get(key)}`, code };

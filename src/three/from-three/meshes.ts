@@ -1,6 +1,7 @@
 import type { BufferGeometry, Mesh, Object3D } from 'three';
 import type { BindingModel, InfluencesModel, MaterialModel, MeshModel, MorphSetModel } from '../../asset/model.ts';
 import { affineOfColumns, invertAffine } from '../../import/gltf/affine.ts';
+import { ChannelNames } from '../../import/gltf/custom-channels.ts';
 import { buildGeometry, type Geometry } from '../../import/gltf/geometry.ts';
 import { rigidInfluences, skinInfluences } from '../../import/gltf/influences.ts';
 import { quote } from '../../import/gltf/issue-list.ts';
@@ -56,7 +57,7 @@ export function readMeshes(scene: Scene, joints: Joints): SceneMeshes {
       const influences: InfluencesModel = skin
         ? skinInfluences(geometry, skin, issues)
         : rigidInfluences(geometry.vertexCount, palette.bindRigid(joints.jointOf(mesh)));
-      const { vertexCount, positions, normals, tangents, texcoords, colors, indices } = geometry;
+      const { vertexCount, positions, normals, tangents, texcoords, colors, channels, indices } = geometry;
       const model: MeshModel = {
         name: mesh.geometry.name || mesh.name,
         nodeIndex,
@@ -69,6 +70,7 @@ export function readMeshes(scene: Scene, joints: Joints): SceneMeshes {
         tangents,
         texcoords,
         colors,
+        ...(channels.length > 0 ? { channels } : {}),
         indices,
         influences,
         morphSetIndex: morphSetIndices.get(mesh) ?? -1,
@@ -98,6 +100,7 @@ export function readMeshes(scene: Scene, joints: Joints): SceneMeshes {
 
 /** Geometries that several meshes share are read once. */
 class TriangleCache {
+  readonly #names = new ChannelNames();
   readonly #known = new Map<BufferGeometry, Map<string, { drawn: DrawnTriangles; geometry: Geometry }[]>>();
 
   constructor(readonly scene: Scene) {}
@@ -110,9 +113,10 @@ class TriangleCache {
     let read = known.get(key);
     if (!read) {
       const { issues } = this.scene;
-      read = readTriangles(mesh, { bound: isBound(mesh), path: placeOf(mesh) }, issues).map((drawn) => ({
+      const place = { bound: isBound(mesh), path: placeOf(mesh), names: this.#names };
+      read = readTriangles(mesh, place, issues).map((drawn) => ({
         drawn,
-        geometry: buildGeometry(drawn.source, { mapped: false }, issues),
+        geometry: buildGeometry(drawn.source, { normalSet: undefined }, issues),
       }));
       known.set(key, read);
     }

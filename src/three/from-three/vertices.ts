@@ -1,9 +1,14 @@
 import type { BufferAttribute, BufferGeometry, InterleavedBufferAttribute, Material, Mesh } from 'three';
 import { withoutUnusable } from '../../import/gltf/attributes.ts';
-import { gather, gatherIntegers } from '../../import/gltf/geometry.ts';
+import { NAMED_CHANNEL_LIMIT } from '../../asset/geometry-layout.ts';
+import type { MeshChannelModel } from '../../asset/model.ts';
+import type { ChannelNames } from '../../import/gltf/custom-channels.ts';
+import { gather, gatherChannel, gatherIntegers } from '../../import/gltf/geometry.ts';
 import type { IssueList } from '../../import/gltf/issue-list.ts';
 import type { SourcePrimitive, SourceTarget } from '../../import/gltf/primitive.ts';
 import { triangleList } from '../../import/gltf/triangles.ts';
+import { channelKey, SECOND_TEXCOORD_NAME } from '../../asset/vertex-formats.ts';
+import { SECOND_TEXCOORD_ATTRIBUTE } from '../vertex-attributes.ts';
 
 /** Triangles of a mesh that one material draws. */
 export interface DrawnTriangles {
@@ -23,10 +28,11 @@ const CARRIED = new Set(['position', 'normal', 'tangent', 'uv', 'color', 'skinIn
  * interleaved, or integers that stand for fractions.
  *
  * @param bound Whether bones move it.
+ * @param names Of the scene's channels.
  */
 export function readTriangles(
   { geometry, material }: Mesh,
-  { bound, path }: { readonly bound: boolean; readonly path: string },
+  { bound, path, names }: { readonly bound: boolean; readonly path: string; readonly names: ChannelNames },
   issues: IssueList,
 ): DrawnTriangles[] {
   const list = Array.isArray(material) ? material : undefined;
@@ -41,7 +47,7 @@ export function readTriangles(
     issues.info('GLTF_PRIMITIVE_IGNORED', path, 'nothing of it is drawn');
     return [];
   }
-  const vertices = readVertices(geometry, bound, path, issues);
+  const vertices = readVertices(geometry, { bound, path, names }, issues);
   return Array.from(ranges, ([drawn, runs]) => {
     const indices = indicesOf(geometry, runs);
     const triangles = triangleList({ mode: undefined, indices, vertexCount: vertices.vertexCount }, path, issues);
@@ -78,8 +84,7 @@ function indicesOf({ index }: BufferGeometry, ranges: readonly Range[]): Uint32A
 
 function readVertices(
   { attributes, morphAttributes, morphTargetsRelative }: BufferGeometry,
-  bound: boolean,
-  path: string,
+  { bound, path, names }: { readonly bound: boolean; readonly path: string; readonly names: ChannelNames },
   issues: IssueList,
 ): Omit<SourcePrimitive, 'triangles'> {
   const vertexCount = attributes.position!.count;
@@ -110,6 +115,7 @@ function readVertices(
     };
     return { positions: of('position', positions), normals: of('normal', normals), tangents: undefined };
   });
+  const channels = channelsOf(attributes, { vertexCount, path, names }, issues);
   return {
     path,
     vertexCount,
@@ -118,14 +124,59 @@ function readVertices(
     tangents: normals && attribute('tangent', 4),
     texcoords: usable(attribute('uv', 2), 'uv'),
     colors: colorsOf(attributes.color, vertexCount),
+    channels,
     jointSets: joints && weights ? [{ joints: Uint32Array.from(joints), weights }] : [],
     targets,
     others: Object.entries(attributes).flatMap(([name, other]) =>
-      CARRIED.has(name) || other.count < vertexCount
+      CARRIED.has(name) || other.count < vertexCount || channels.some((channel) => channel.name === channelName(name))
         ? []
         : [{ values: floats(other, other.itemSize, vertexCount), width: other.itemSize }],
     ),
   };
+}
+
+/** What GLTFLoader makes of named channels: `_WIND` is `_wind`, the second texture coordinates are `uv1`. */
+function channelName(attribute: string): string {
+  return attribute === SECOND_TEXCOORD_ATTRIBUTE ? SECOND_TEXCOORD_NAME : attribute.toUpperCase();
+}
+
+/** The second texture coordinates, and attributes of applications, whose names begin with an underscore. */
+function channelsOf(
+  attributes: BufferGeometry['attributes'],
+  { vertexCount, path, names }: { readonly vertexCount: number; readonly path: string; readonly names: ChannelNames },
+  issues: IssueList,
+): MeshChannelModel[] {
+  const channels: MeshChannelModel[] = [];
+  const found = Object.keys(attributes).filter((key) => key === SECOND_TEXCOORD_ATTRIBUTE || key.startsWith('_'));
+  for (const key of found.sort(
+    (a, b) => Number(b === SECOND_TEXCOORD_ATTRIBUTE) - Number(a === SECOND_TEXCOORD_ATTRIBUTE),
+  )) {
+    const attribute = attributes[key]!;
+    const name = channelName(key);
+    const isSecond = name === SECOND_TEXCOORD_NAME;
+    const width = isSecond ? 2 : attribute.itemSize;
+    const isTwice = channels.some((channel) => channelKey(channel.name) === channelKey(name));
+    const why =
+      names.add(name) ??
+      (isTwice ? 'the mesh has it twice, as upper and lower case are the same' : undefined) ??
+      (channels.length >= NAMED_CHANNEL_LIMIT
+        ? `the mesh has ${NAMED_CHANNEL_LIMIT} such attributes already`
+        : undefined) ??
+      (attribute.count < vertexCount || attribute.itemSize < width || width > 4
+        ? `it has ${attribute.count} × ${attribute.itemSize} numbers`
+        : undefined);
+    if (why !== undefined) {
+      issues.warn('GLTF_ATTRIBUTE_IGNORED', `${path}/${key}`, `${key} is not carried: ${why}`);
+      continue;
+    }
+    const values = withoutUnusable(
+      floats(attribute, width, vertexCount),
+      { semantic: key, place: `${path}/${key}`, fallback: 0 },
+      issues,
+    );
+    channels.push({ name, width, values });
+  }
+  return channels;
 }
 
 /** RGBA in [0, 1]. */
@@ -173,6 +224,7 @@ function onlyUsed(source: SourcePrimitive): { source: SourcePrimitive; elements:
       tangents: chosen(source.tangents, 4),
       texcoords: chosen(source.texcoords, 2),
       colors: chosen(source.colors, 4),
+      channels: source.channels?.map((channel) => gatherChannel(channel, elements)),
       jointSets: source.jointSets.map(({ joints, weights }) => ({
         joints: gatherIntegers(joints, elements),
         weights: gather(weights, 4, elements),

@@ -175,6 +175,40 @@ describe('a character baked with format version 2', () => {
   });
 });
 
+describe('a character baked with format version 3', () => {
+  const character = readBaked(fixture(3), 'character-v3.maniple');
+
+  it('has its named channels, in whatever layout their mesh is, wind among them', () => {
+    expect(character.channels).toEqual(['TEXCOORD_1', '_HEAT', '_WIND']);
+    const load = (vertex: number) => openVertices(character.geometry, 0, vertex);
+    const firsts = new Map(character.primitives.map(({ name, firstVertex }) => [name, firstVertex]));
+    const steps = (...codes: number[]) => codes.map((code) => Math.fround(code * Math.fround(1 / 65535)));
+    // body, standard; cloak, packed; face, general: its second vertex
+    for (const name of ['body', 'cloak', 'face']) {
+      const vertex = firsts.get(name)! + 1;
+      // in the face as 16-bit shares
+      expectNear(load(vertex).loadSecondTexcoord(vertex), [2 / 16, 3 / 16], name === 'face' ? 1e-5 : 1e-9);
+      expect(load(vertex).loadChannel('_heat', vertex), name).toEqual([...steps(12288, 16384, 20480), 0]);
+      const wind = name === 'body' ? 0.25 : Math.fround(64 * Math.fround(1 / 255));
+      expect(load(vertex).loadWind(vertex, 0), name).toBe(wind);
+      expect(load(vertex).loadChannel('_WIND', vertex), name).toEqual([wind, 0, 0, 0]);
+    }
+    const ears = firsts.get('ears')! + 1;
+    expect(load(ears).loadChannel('_HEAT', ears)).toEqual([0, 0, 0, 0]);
+    expect(load(1).loadChannel('_NONE', 1)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('has a texture that takes the second texture coordinates', () => {
+    const [skin] = character.materials;
+    expect(skin).toMatchObject({ emissiveTexture: { texcoordSet: 1 } });
+    expect(skin!.baseColorTexture!.texcoordSet).toBeUndefined();
+  });
+
+  it('plays', async () => {
+    expect(await playAll(character)).toBe(true);
+  });
+});
+
 describe('materials', () => {
   const [old, later] = [fixture(2), fixture('2-textures')].map((file) => readBaked(file).materials[0]!);
 
@@ -208,7 +242,7 @@ describe('versions', () => {
     return file;
   };
 
-  it.each([3, 4, 0xffffffff])('%i is refused with what to do', (version) => {
+  it.each([4, 5, 0xffffffff])('%i is refused with what to do', (version) => {
     // a newer header may be checked in another way: its version is all that is looked at
     for (const file of [withVersion(version), reseal(withVersion(version)), withVersion(version).subarray(0, 12)]) {
       expect(refusalOf(file).issues).toEqual([
@@ -216,7 +250,7 @@ describe('versions', () => {
           code: 'BAKED_VERSION',
           severity: 'error',
           path: 'file:header+8',
-          message: `the file has format version ${version}; this Maniple reads versions 1 to 2.`,
+          message: `the file has format version ${version}; this Maniple reads versions 1 to 3.`,
           suggestion: 'Update Maniple, or bake the character again with this version.',
         },
       ]);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { BAKED_VERSION, writeBaked } from '../../../src/asset/baked/index.ts';
-import { patchedMote } from '../mote.ts';
+import { namedMote } from '../mote.ts';
 
 /**
  * Writes the fixture of the current format version, once: `npx tsx test/format/versioning/write-fixture.ts`; with a word
@@ -9,5 +9,5 @@ import { patchedMote } from '../mote.ts';
  */
 const brought = process.argv[2] ? `-${process.argv[2]}` : '';
 const file = new URL(`character-v${BAKED_VERSION}${brought}.maniple`, import.meta.url);
-writeFileSync(file, writeBaked(patchedMote()), { flag: 'wx' });
+writeFileSync(file, writeBaked(namedMote()), { flag: 'wx' });
 console.log(`wrote ${file.pathname}`);

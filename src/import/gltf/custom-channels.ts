@@ -1,0 +1,88 @@
+import type { GLTF } from '@gltf-transform/core';
+import type { ChannelFormat, MeshChannelModel } from '../../asset/model.ts';
+import { CHANNEL_NAME_LIMIT, NAMED_CHANNEL_LIMIT } from '../../asset/geometry-layout.ts';
+import { CHANNEL_NAME_LENGTH, channelKey, SECOND_TEXCOORD_NAME } from '../../asset/vertex-formats.ts';
+import type { Attributes } from './attributes.ts';
+import { pointer, quote, type IssueList } from './issue-list.ts';
+import { TYPE_WIDTH } from './layout.ts';
+
+const TYPES: readonly GLTF.AccessorType[] = ['SCALAR', 'VEC2', 'VEC3', 'VEC4'];
+
+/** Normalised integers stay as they are; all else becomes floats. */
+const FORMATS: Readonly<Record<number, ChannelFormat>> = {
+  5120: 'snorm8',
+  5121: 'unorm8',
+  5122: 'snorm16',
+  5123: 'unorm16',
+};
+
+/** Smaller integers are floats as well. */
+const EXACT_INTEGERS = 2 ** 24;
+
+/** Names of a file's channels, which kernels tell apart by 32 bits of each. */
+export class ChannelNames {
+  readonly #known = new Map<number, string>([[channelKey(SECOND_TEXCOORD_NAME), SECOND_TEXCOORD_NAME]]);
+
+  /** Why a name cannot be used; undefined: it can. */
+  add(name: string): string | undefined {
+    if (name.length > CHANNEL_NAME_LENGTH) return `its name has over ${CHANNEL_NAME_LENGTH} characters`;
+    const key = channelKey(name);
+    const same = this.#known.get(key);
+    if (same === undefined && this.#known.size >= CHANNEL_NAME_LIMIT) {
+      return `the file has over ${CHANNEL_NAME_LIMIT - 1} names of such attributes`;
+    }
+    if (same !== undefined && same.toUpperCase() !== name.toUpperCase()) {
+      return `its name cannot be distinguished from ${quote(same)}, which has the same hash`;
+    }
+    this.#known.set(key, same ?? name);
+    return undefined;
+  }
+}
+
+/** What a primitive is asked for. */
+interface Primitive {
+  readonly semantics: readonly string[];
+  readonly secondTexcoords: string | undefined;
+  readonly path: string;
+}
+
+/**
+ * What vertices have by name: the second set of texture coordinates, if a texture is looked up by it, then attributes of
+ * applications (glTF 2.0 §3.7.2.1: their names begin with an underscore), in the file's order, as many as a mesh may have.
+ * What is left out is reported.
+ */
+export function readChannels(
+  attributes: Attributes,
+  { semantics, secondTexcoords, path }: Primitive,
+  names: ChannelNames,
+  issues: IssueList,
+): MeshChannelModel[] {
+  const channels: MeshChannelModel[] = [];
+  const second = secondTexcoords === undefined ? undefined : attributes.usable(secondTexcoords, ['VEC2'], 0);
+  if (second) channels.push({ name: SECOND_TEXCOORD_NAME, width: 2, values: second });
+  const keys = new Set<number>();
+  for (const name of semantics.filter((semantic) => semantic.startsWith('_'))) {
+    const key = channelKey(name);
+    const { type, componentType, normalized } = attributes.definition(name)!;
+    const why =
+      names.add(name) ??
+      (keys.has(key) ? 'the primitive has it twice, as upper and lower case are the same' : undefined) ??
+      (channels.length >= NAMED_CHANNEL_LIMIT
+        ? `the primitive has ${NAMED_CHANNEL_LIMIT} such attributes already`
+        : undefined);
+    if (why !== undefined) {
+      issues.warn('GLTF_ATTRIBUTE_IGNORED', path + pointer(name), `${quote(name)} is ignored: ${why}`);
+      continue;
+    }
+    const values = attributes.usable(name, TYPES, 0);
+    if (!values) continue;
+    keys.add(key);
+    if (componentType === 5125 && values.some((value) => value >= EXACT_INTEGERS)) {
+      const message = `numbers of ${quote(name)} from ${EXACT_INTEGERS} on are rounded to floats`;
+      issues.warn('GLTF_VALUES_REPAIRED', path + pointer(name), message);
+    }
+    const format = normalized === true ? FORMATS[componentType] : undefined;
+    channels.push({ name, width: TYPE_WIDTH[type], values, ...(format ? { format } : {}) });
+  }
+  return channels;
+}

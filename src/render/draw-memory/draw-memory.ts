@@ -1,0 +1,155 @@
+import type { Character, CharacterPrimitive } from '../../asset/character.ts';
+import type { Crowd } from '../../crowd/crowd.ts';
+import { fail } from '../../errors.ts';
+import type { DrawMemory as CrowdMemory } from '../../frame/backend.ts';
+import { VERTEX_ROW_BYTES } from '../../frame/gpu-memory.ts';
+import type { PlacedDraws } from '../../frame/plan.ts';
+import type { SkinStage } from '../../frame/types.ts';
+import { bindGroupEntries } from '../../layout/index.ts';
+import { partBit } from '../materials/material-table.ts';
+import { kernels } from './functions.gen.ts';
+import { drawMemoryBindings } from './layout.ts';
+
+/** Rises when a buffer, a stride, a field or a WGSL function changes its meaning. */
+export const DRAW_MEMORY_VERSION = 1;
+
+/** Buffers that a pass can bind. A WGSL function names those that it reads: see `docs/draw-memory.md`. */
+export type DrawBuffer =
+  | 'visible'
+  | 'transforms'
+  | 'previousTransforms'
+  | 'residents'
+  | 'vertices'
+  | 'tangents'
+  | 'indices';
+
+/** In the order of the bindings in WGSL. */
+const BUFFERS: readonly DrawBuffer[] = [
+  'visible',
+  'transforms',
+  'previousTransforms',
+  'residents',
+  'vertices',
+  'tangents',
+  'indices',
+];
+
+/** A primitive of a mesh, as an indexed draw. */
+export interface DrawPrimitive {
+  /** The primitive of the character: its material, part and node. */
+  readonly primitive: CharacterPrimitive;
+  /** Its part's bit, for `crowdShowsPart`. */
+  readonly part: readonly [number, number];
+  /** Byte of `indirect` where the five words of `drawIndexedIndirect` are. `firstInstance` is 0. */
+  readonly indirectOffset: number;
+  /** The same range, for draws of one's own: counted from the crowd's first index. */
+  readonly firstIndex: number;
+  readonly indexCount: number;
+}
+
+/** Visible characters of one page, type and level: consecutive rows of the visible list. */
+export interface CharacterDraw {
+  readonly page: number;
+  readonly character: Character;
+  /** Level of detail, 0 the finest. */
+  readonly level: number;
+  /** `'vertex'`: slots hold palettes, so `crowdPosition` and its kin do not apply. */
+  readonly skin: SkinStage;
+  /** Where the mesh's indices begin, for `crowdTriangle`; they count from the mesh's first vertex. */
+  readonly firstIndex: number;
+  readonly vertexCount: number;
+  /** First row and row count, two words as the GPU has written them: a uniform of 16 bytes, or words of storage. */
+  readonly run: GPUBufferBinding;
+  readonly primitives: readonly DrawPrimitive[];
+}
+
+/**
+ * A crowd's GPU memory for passes of one's own: what `drawMemory` returns. It stays the same object while buffers stay the same
+ * ones. Contents are those of the last frame that was encoded; submit the pass after that frame.
+ */
+export interface DrawMemory {
+  readonly version: typeof DRAW_MEMORY_VERSION;
+  /** Rows of the visible list: 48 bytes each. Everything else is found from a row. */
+  readonly rowBytes: { readonly vertices: number; readonly tangents: number; readonly indices: number };
+  /** Index buffer (`uint32`) of all meshes. */
+  readonly indices: GPUBuffer;
+  /** Indirect arguments: see `DrawPrimitive.indirectOffset`. */
+  readonly indirect: GPUBuffer;
+  readonly draws: readonly CharacterDraw[];
+  /** WGSL of the bindings and of the functions that read them. @param group Bind group that the pass gives them. */
+  wgsl(group: number): string;
+  /**
+   * Entries of the group's layout, one storage buffer each.
+   * @param buffers What the pass reads; seven in all, of the eight that a stage can have at default limits.
+   */
+  layoutEntries(visibility: GPUShaderStageFlags, buffers: readonly DrawBuffer[]): GPUBindGroupLayoutEntry[];
+  /** Entries of the group for draws of one page. */
+  groupEntries(page: number, buffers: readonly DrawBuffer[]): GPUBindGroupEntry[];
+}
+
+const known = new WeakMap<Crowd, { readonly identity: readonly unknown[]; readonly memory: DrawMemory }>();
+
+/**
+ * What a crowd's frame leaves on the GPU, for a renderer of one's own: the visible list, skinned vertices of this frame and of
+ * the last one, transforms, indices, indirect arguments. Call it after each `encode`: where the object is another one (pages
+ * came or went, `grow`, `addCharacter`), make bind groups again. Costs nothing else; copies nothing.
+ *
+ * @throws ManipleError RENDER_FAILED (the crowd has no GPU memory), CROWD_DESTROYED
+ */
+export function drawMemory(crowd: Crowd): DrawMemory {
+  crowd.checkAlive();
+  const { memory } = crowd.backend;
+  if (!memory) {
+    fail('RENDER_FAILED', 'crowd', 'has no device, so nothing on a GPU can be drawn.', 'Create it with a device.');
+  }
+  const { targets, draws, crowd: columns } = memory;
+  const identity = [targets, draws, columns];
+  const last = known.get(crowd);
+  if (last && identity.every((part, i) => part === last.identity[i])) return last.memory;
+  const made = describe(memory);
+  known.set(crowd, { identity, memory: made });
+  return made;
+}
+
+function describe(memory: CrowdMemory): DrawMemory {
+  const { crowd, targets, draws, page } = memory;
+  const resourceOf = (name: DrawBuffer, pageIndex: number): GPUBufferBinding => {
+    if (name === 'vertices') return page(pageIndex).skinned;
+    if (name === 'tangents') return page(pageIndex).skinnedTangents;
+    return { buffer: crowd[name] };
+  };
+  return {
+    version: DRAW_MEMORY_VERSION,
+    rowBytes: { vertices: VERTEX_ROW_BYTES, tangents: 4, indices: 4 },
+    indices: crowd.indices,
+    indirect: targets,
+    draws: draws.map((draw) => describeDraw(draw, targets)),
+    wgsl: (group) => kernels.base.replaceAll('@group(0)', `@group(${group})`),
+    layoutEntries: (visibility, buffers) =>
+      bindGroupEntries(drawMemoryBindings, visibility).filter(({ binding }) => buffers.includes(BUFFERS[binding]!)),
+    groupEntries: (pageIndex, buffers) =>
+      BUFFERS.map((name, binding) => ({ name, binding }))
+        .filter(({ name }) => buffers.includes(name))
+        .map(({ name, binding }) => ({ binding, resource: resourceOf(name, pageIndex) })),
+  };
+}
+
+function describeDraw({ pageIndex, type, levelIndex, recordByte, primitiveBytes }: PlacedDraws, targets: GPUBuffer) {
+  const { firstIndex, primitives, vertexCount } = type.levels[levelIndex]!;
+  return {
+    page: pageIndex,
+    character: type.character,
+    level: levelIndex,
+    skin: type.skin,
+    firstIndex,
+    vertexCount,
+    run: { buffer: targets, offset: recordByte, size: 16 },
+    primitives: primitives.map((primitive, index) => ({
+      primitive,
+      part: partBit(primitive.part),
+      indirectOffset: primitiveBytes[index]!,
+      firstIndex: firstIndex + primitive.firstIndex,
+      indexCount: primitive.indexCount,
+    })),
+  } satisfies CharacterDraw;
+}

@@ -1,0 +1,201 @@
+import type { Crowd } from '../../crowd/crowd.ts';
+import { fail } from '../../errors.ts';
+import type { DrawArrays } from '../../frame/backend.ts';
+import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
+import { cascadesOf, type CascadeView } from '../lighting/cascades.ts';
+import { frameUniforms } from '../lighting/frame-uniforms.ts';
+import { CASCADE_LIMIT } from '../lighting/layout.ts';
+import { litFrame } from '../lighting/lit-frame.ts';
+import { DEFAULT_SCENE } from '../lighting/scene.ts';
+import { materialRows } from '../materials/material-table.ts';
+import { readMaterials } from '../materials/material.ts';
+import { planTextures } from '../materials/plan-textures.ts';
+import { decodeTextures } from '../materials/decode-textures.ts';
+import { recordedOrigin } from '../recorded-origin.ts';
+import { layOutStatics } from '../statics/lay-out.ts';
+import { jittered, jitteredLens, jitterOf } from '../visibility/jitter.ts';
+import { drawnCharacters, drawnScenery, type DrawnThing } from './drawn.ts';
+import { filterView, rasterView, type FilledView, type KeptTriangle, type Steps } from './fill.ts';
+import { maskOf } from './look.ts';
+import { PictureSum } from './picture.ts';
+import type { ReferenceOptions, ReferencePicture, ReferenceRenderer, ReferenceView } from './view.ts';
+
+/** Samples of pixels, and triangles times views, that one picture may have. */
+const [SAMPLE_LIMIT, TRIANGLE_LIMIT, SHADOW_LIMIT] = [2 ** 22, 2 ** 24, 4096];
+/** Milliseconds between two pauses. */
+const SLICE = 50;
+
+/** What `createReferenceRenderer` loads. */
+export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {}): Promise<ReferenceRenderer> {
+  const { samples = 1, shadowResolution = 1024, cascadeCount = 3, gridSteps = 256 } = options;
+  checkCrowd(crowd);
+  checkNumbers({ samples, shadowResolution, cascadeCount, gridSteps });
+  const scenery = layOutStatics(options.scenery ?? []);
+  const types = [...crowd.tables.types, ...scenery.tables.types].map(({ character }) => character);
+  const plan = planTextures(types);
+  const table = materialRows(types, plan);
+  const materials = readMaterials(table.rows, await decodeTextures(plan));
+  const masks = materials.map(maskOf);
+  const still = drawnScenery(scenery, table.rowOf);
+  const timings = new Map<string, number>();
+  let kept: readonly number[] = [];
+  let lastSight: Sight | undefined;
+
+  return {
+    timings,
+    get kept() {
+      return kept;
+    },
+    async render(view) {
+      const things = [...drawnCharacters(arraysOf(crowd), rowOf), ...still];
+      checkSize(view, things);
+      timings.clear();
+      const { frame } = crowd.host;
+      const steps = draw(view, things);
+      const total = stepCount(view, things);
+      for (let [done, pause] = [0, performance.now() + SLICE]; ; done++) {
+        const step = steps.next();
+        if (step.done) return step.value;
+        if (performance.now() < pause) continue;
+        view.onProgress?.(Math.min(1, done / total));
+        await new Promise((resolve) => setTimeout(resolve));
+        if (crowd.host.frame !== frame) {
+          const suggestion = 'Await the picture before the next frame.';
+          fail('RENDER_FAILED', 'crowd', `ran frame ${crowd.host.frame} while frame ${frame} was drawn.`, suggestion);
+        }
+        pause = performance.now() + SLICE;
+      }
+    },
+  };
+
+  /** The order of the passes, as the visibility renderer has it. */
+  function* draw(view: ReferenceView, things: readonly DrawnThing[]): Steps<ReferencePicture> {
+    const { width, height, camera, bounds, views } = view;
+    const origin = recordedOrigin(crowd);
+    const lens = lensOf(view, lastSight && projectionOf(lastSight, origin));
+    const scene = { ...DEFAULT_SCENE, ...view.scene };
+    const { sunDirection } = scene;
+    const look = { camera, aspect: width / height, sunDirection, bounds };
+    const cascades =
+      cascadeCount === 0 ? [] : cascadesOf({ ...look, count: cascadeCount, resolution: shadowResolution });
+    const maps: Float32Array[] = [];
+    const counts: number[] = [];
+    for (const shadow of shadowViews(cascades, views?.shadow)) {
+      const { depths, kept: triangles } = yield* fill(shadow, things);
+      maps.push(depths);
+      counts.push(triangles.length);
+    }
+    const sum = new PictureSum(width, height);
+    for (let sample = 0; sample < samples; sample++) {
+      const jitter = jitterOf(sample);
+      const main: FilledView = {
+        clipFromWorld: jittered(lens.clipFromWorld, jitter, width, height),
+        width,
+        height,
+        crowdViews: views?.picture ?? ALL,
+        gridSteps,
+      };
+      const filled = yield* fill(main, things);
+      if (sample === 0) kept = [filled.kept.length, ...counts];
+      const bytes = frameUniforms(view, scene, jitteredLens(lens, jitter), { cascades, resolution: shadowResolution });
+      yield* timed('shade-pixels', sum.add(main, litFrame(bytes, maps), filled, { materials, things }));
+    }
+    lastSight = sightOf(view, origin);
+    return sum.finish();
+  }
+
+  function* fill(view: FilledView, things: readonly DrawnThing[]) {
+    const triangles: KeptTriangle[] = yield* timed('filter-triangles', filterView(view, things));
+    const filled = yield* timed(
+      'raster-triangles',
+      rasterView(view, triangles, (row) => masks[row]!),
+    );
+    return { ...filled, kept: triangles };
+  }
+
+  function* timed<T>(stage: string, steps: Steps<T>): Steps<T> {
+    for (;;) {
+      const start = performance.now();
+      const step = steps.next();
+      timings.set(stage, (timings.get(stage) ?? 0) + performance.now() - start);
+      if (step.done) return step.value;
+      yield;
+    }
+  }
+
+  function shadowViews(cascades: readonly CascadeView[], shadow: number | readonly number[] = ALL): FilledView[] {
+    return cascades.map(({ sunFromWorld }, i) => ({
+      clipFromWorld: sunFromWorld,
+      width: shadowResolution,
+      height: shadowResolution,
+      crowdViews: typeof shadow === 'number' ? shadow : (shadow[i] ?? 0),
+      gridSteps,
+    }));
+  }
+
+  /** Roughly: primitives of every view, and rows of pixels, which take longer. */
+  function stepCount({ height }: ReferenceView, things: readonly DrawnThing[]): number {
+    const primitives = things.reduce((total, thing) => total + thing.primitives.length, 0);
+    return primitives * (samples + cascadeCount) + height * samples;
+  }
+
+  function rowOf(...of: Parameters<typeof table.rowOf>): number {
+    const row = table.rowOf(...of);
+    if (row >= 0) return row;
+    return fail('RENDER_FAILED', 'crowd', 'has taken on characters since this renderer was made.', 'Create it anew.');
+  }
+
+  function checkSize({ width, height }: ReferenceView, things: readonly DrawnThing[]): void {
+    if (!(width >= 1 && height >= 1 && Number.isInteger(width) && Number.isInteger(height))) {
+      fail('RENDER_FAILED', 'size', `${width}×${height} pixels.`, 'Give whole numbers, 1 or more.');
+    }
+    const onGpu = 'Draw it on a GPU, or';
+    const pixels = width * height * samples;
+    if (pixels > SAMPLE_LIMIT) {
+      const told = `${width}×${height} pixels with ${samples} samples are ${pixels}; the limit of twins is ${SAMPLE_LIMIT}.`;
+      fail('RENDER_TOO_LARGE', 'size', told, `${onGpu} make the picture smaller.`);
+    }
+    const triangles = things.reduce((sum, { primitives }) => {
+      return sum + primitives.reduce((count, { indexCount }) => count + indexCount / 3, 0);
+    }, 0);
+    const drawn = triangles * (samples + cascadeCount);
+    if (drawn > TRIANGLE_LIMIT) {
+      const told = `${triangles} triangles in ${samples + cascadeCount} views are ${drawn}; the limit of twins is ${TRIANGLE_LIMIT}.`;
+      fail('RENDER_TOO_LARGE', 'crowd', told, `${onGpu} draw fewer characters.`);
+    }
+  }
+}
+
+/** All views of the crowd. */
+const ALL = 0xffffffff;
+
+function arraysOf({ backend }: Crowd): DrawArrays {
+  if (backend.arrays) return backend.arrays;
+  const suggestion =
+    "Create it with backend: 'cpu', or await setBackend('cpu') and update(); or use createVisibilityRenderer.";
+  return fail('RENDER_FAILED', 'crowd', 'runs on a GPU, and leaves nothing in host memory.', suggestion);
+}
+
+function checkCrowd(crowd: Crowd): void {
+  arraysOf(crowd);
+  const skinned = crowd.tables.types.find(({ skin }) => skin === 'vertex');
+  if (!skinned) return;
+  const told = `${skinned.character.name} is skinned where it is drawn, and leaves no vertices.`;
+  fail('RENDER_FAILED', 'crowd', told, "Skin it in compute: skin: 'compute'.");
+}
+
+function checkNumbers(
+  numbers: Required<Pick<ReferenceOptions, 'samples' | 'shadowResolution' | 'cascadeCount' | 'gridSteps'>>,
+) {
+  const ranges = {
+    samples: [1, 64],
+    shadowResolution: [1, SHADOW_LIMIT],
+    cascadeCount: [0, CASCADE_LIMIT],
+    gridSteps: [1, 256],
+  };
+  for (const [key, [low, high]] of Object.entries(ranges) as [keyof typeof ranges, [number, number]][]) {
+    const value = numbers[key];
+    if (Number.isInteger(value) && value >= low && value <= high) continue;
+    fail('RENDER_FAILED', key, `is ${value}.`, `Give a whole number from ${low} to ${high}.`);
+  }
+}

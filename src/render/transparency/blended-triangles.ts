@@ -1,0 +1,103 @@
+import type { Crowd } from '../../crowd/crowd.ts';
+import type { Timings } from '../../frame/timings.ts';
+import type { CrowdType } from '../../frame/types.ts';
+import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
+import { compileShader } from '../../shaders/compile.ts';
+import { DrawnCrowd } from '../forward/drawn-crowd.ts';
+import { DrawnProviders } from '../forward/drawn-providers.ts';
+import { checkVertexStage, createForwardLayouts, DEPTH_FORMAT } from '../forward/pipelines.ts';
+import { createDrawnPrimitives } from '../forward/primitives.ts';
+import { frameBindings, viewBindings } from '../lighting/layout.ts';
+import type { MaterialTable } from '../materials/material-table.ts';
+import type { Statics } from '../statics/statics.ts';
+import { COLOR_FORMAT, type PictureTarget } from '../visibility/picture-target.ts';
+import { depthBindings } from './layout.ts';
+import { kernels } from './opaque-depth.gen.ts';
+import { Transparency } from './transparency.ts';
+
+/** What the visibility renderer leaves out of its lists, drawn over its pictures by the hardware. */
+export interface BlendedTriangles {
+  /** Over a shaded picture, whose uniforms have been written. */
+  draw(encoder: GPUCommandEncoder, target: PictureTarget, retired: { destroy(): void }[], timings?: Timings): void;
+  destroy(): void;
+}
+
+interface Parts {
+  readonly types: readonly CrowdType[];
+  readonly scenery: Statics | undefined;
+  readonly materials: MaterialTable;
+  readonly uniforms: GPUBuffer;
+  readonly shadowMaps: GPUTextureView;
+}
+
+/**
+ * Made only where some primitive is blended.
+ * @throws ManipleError DEVICE_LIMIT (storage buffers that vertices read)
+ */
+export function createBlendedTriangles(device: GPUDevice, crowd: Crowd, parts: Parts): BlendedTriangles {
+  const { types, scenery, materials, uniforms, shadowMaps } = parts;
+  const characters = types.map(({ character }) => character);
+  checkVertexStage(device);
+  const providers = new DrawnProviders(crowd);
+  const layouts = createForwardLayouts(device, materials.layout, providers.used);
+  const primitives = createDrawnPrimitives(device, characters, materials);
+  const drawn = new DrawnCrowd(device, crowd, layouts, primitives, providers, scenery);
+  const look = { format: COLOR_FORMAT, sampleCount: 1 };
+  const transparency = new Transparency(device, { drawn, layouts, materials, providers }, look);
+  const depthOf = createDepthPass(device, uniforms);
+  let bound: { readonly target: PictureTarget; readonly depth: GPUTexture; readonly view: GPUBindGroup } | undefined;
+  return {
+    draw(encoder, target, retired, timings) {
+      if (bound?.target !== target) {
+        if (bound) retired.push(bound.depth);
+        const { width, height } = target;
+        const depth = device.createTexture({
+          label: 'opaque depth',
+          size: [width, height],
+          format: DEPTH_FORMAT,
+          usage: GPUTextureUsage.RENDER_ATTACHMENT,
+        });
+        const resources = { frame: uniforms, shadowMaps, contactShade: target.contact };
+        bound = { target, depth, view: createBindGroup(device, 'view', layouts.view, viewBindings, resources) };
+      }
+      const depth = bound.depth.createView();
+      depthOf(encoder, target, depth);
+      const { width, height, color } = target;
+      transparency.draw(encoder, { width, height, target: color, depth, view: bound.view }, retired, timings);
+    },
+    destroy() {
+      bound?.depth.destroy();
+      transparency.destroy();
+      primitives.destroy();
+    },
+  };
+}
+
+function createDepthPass(device: GPUDevice, frame: GPUBuffer) {
+  const layouts = [
+    createBindGroupLayout(device, 'opaque depth frame', frameBindings, GPUShaderStage.FRAGMENT),
+    createBindGroupLayout(device, 'opaque depth', depthBindings, GPUShaderStage.FRAGMENT),
+  ];
+  const module = compileShader(device, 'opaque depth', kernels.base);
+  const pipeline = device.createRenderPipeline({
+    label: 'opaque depth',
+    layout: device.createPipelineLayout({ bindGroupLayouts: layouts }),
+    vertex: { module },
+    fragment: { module, targets: [] },
+    depthStencil: { format: DEPTH_FORMAT, depthCompare: 'always', depthWriteEnabled: true },
+  });
+  const frameGroup = createBindGroup(device, 'opaque depth frame', layouts[0]!, frameBindings, { frame });
+  return (encoder: GPUCommandEncoder, { visibility }: PictureTarget, depth: GPUTextureView) => {
+    const pass = encoder.beginRenderPass({
+      label: 'opaque depth',
+      colorAttachments: [],
+      depthStencilAttachment: { view: depth, depthClearValue: 0, depthLoadOp: 'clear', depthStoreOp: 'store' },
+    });
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, frameGroup);
+    const resources = { visibility: visibility.createView() };
+    pass.setBindGroup(1, createBindGroup(device, 'opaque depth', layouts[1]!, depthBindings, resources));
+    pass.draw(3);
+    pass.end();
+  };
+}

@@ -1,0 +1,211 @@
+import type { Timings } from '../../frame/timings.ts';
+import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
+import { compileShader } from '../../shaders/compile.ts';
+import type { DrawnCrowd } from '../forward/drawn-crowd.ts';
+import type { DrawnProviders } from '../forward/drawn-providers.ts';
+import { kernels as drawCode } from '../forward/draw.gen.ts';
+import {
+  createDrawPipeline,
+  createPipelines,
+  cullModeOf,
+  type DrawKind,
+  type ForwardLayouts,
+  type PipelineFor,
+  type VertexSource,
+} from '../forward/pipelines.ts';
+import type { MaterialTable } from '../materials/material-table.ts';
+import { kernels } from './composite.gen.ts';
+import { pageBindings } from '../forward/layout.ts';
+import { compositeBindings } from './layout.ts';
+
+/** What is known of blended surfaces of a pixel: sums that do not depend on their order. */
+const ACCUMULATED_FORMAT: GPUTextureFormat = 'rgba16float';
+const REVEALED_FORMAT: GPUTextureFormat = 'r16float';
+
+/** Where blended surfaces are drawn, and behind what. */
+export interface BlendedPicture {
+  readonly width: number;
+  readonly height: number;
+  /** A finished picture of what is opaque. */
+  readonly target: GPUTextureView;
+  /** Its depth, of as many samples as the pass was made for. */
+  readonly depth: GPUTextureView;
+  /** Group 0: `viewBindings`. */
+  readonly view: GPUBindGroup;
+}
+
+/**
+ * Weighted blended transparency: McGuire and Bavoil, "Weighted Blended Order-Independent Transparency" (2013). All surfaces with
+ * alphaMode BLEND go, in any order, into a weighted sum of colours and a product of what they let through; then their mean is laid
+ * over the picture. One surface over a background comes out exactly; of several, near ones weigh more. See ADR 0027.
+ */
+export class Transparency {
+  readonly #device: GPUDevice;
+  readonly #drawn: DrawnCrowd;
+  readonly #materials: GPUBindGroup;
+  readonly #pipelineFor: PipelineFor;
+  readonly #composite: GPURenderPipeline;
+  readonly #layout: GPUBindGroupLayout;
+  readonly #sampleCount: number;
+  #sums: BlendSums | undefined;
+
+  /** @param format Of the pictures that are laid under. */
+  constructor(
+    device: GPUDevice,
+    { drawn, layouts, materials, providers }: BlendParts,
+    { format, sampleCount }: { readonly format: GPUTextureFormat; readonly sampleCount: number },
+  ) {
+    this.#device = device;
+    this.#drawn = drawn;
+    this.#materials = materials.group;
+    this.#sampleCount = sampleCount;
+    const kinds = drawn.kinds.filter(({ blended }) => blended);
+    this.#pipelineFor = createBlendPipelines(device, { layouts, materials, providers }, kinds, sampleCount);
+    const module = compileShader(device, 'composite', kernels.base);
+    this.#layout = createBindGroupLayout(device, 'composite', compositeBindings, GPUShaderStage.FRAGMENT);
+    const over = { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha', operation: 'add' } as const;
+    const opaque = { srcFactor: 'zero', dstFactor: 'one', operation: 'add' } as const;
+    this.#composite = device.createRenderPipeline({
+      label: 'composite',
+      layout: device.createPipelineLayout({ bindGroupLayouts: [this.#layout] }),
+      vertex: { module },
+      fragment: { module, targets: [{ format, blend: { color: over, alpha: opaque } }] },
+    });
+  }
+
+  /**
+   * Records two passes. @param retired Takes what is no longer drawn to, to be destroyed once all is submitted.
+   * @param timestamps Of 'draw-blended'.
+   */
+  draw(
+    encoder: GPUCommandEncoder,
+    { width, height, target, depth, view }: BlendedPicture,
+    retired: { destroy(): void }[],
+    timings?: Timings,
+  ): void {
+    if (this.#sums?.width !== width || this.#sums.height !== height) {
+      if (this.#sums) retired.push(this.#sums);
+      this.#sums = createSums(this.#device, this.#layout, { width, height }, this.#sampleCount);
+    }
+    const { accumulated, revealed, group } = this.#sums;
+    const blended = encoder.beginRenderPass({
+      label: 'draw-blended',
+      colorAttachments: [
+        { ...accumulated, clearValue: [0, 0, 0, 0], loadOp: 'clear' },
+        { ...revealed, clearValue: [1, 0, 0, 0], loadOp: 'clear' },
+      ],
+      depthStencilAttachment: { view: depth, depthReadOnly: true },
+      ...timings?.writes('draw-blended', { first: true, last: false }),
+    });
+    blended.setBindGroup(0, view);
+    blended.setBindGroup(3, this.#materials);
+    this.#drawn.draw(blended, this.#pipelineFor, 'page', 'blended');
+    blended.end();
+    const composite = encoder.beginRenderPass({
+      label: 'composite',
+      colorAttachments: [{ view: target, loadOp: 'load', storeOp: 'store' }],
+      ...timings?.writes('draw-blended', { first: false, last: true }),
+    });
+    composite.setPipeline(this.#composite);
+    composite.setBindGroup(0, group);
+    composite.draw(3);
+    composite.end();
+  }
+
+  destroy(): void {
+    this.#sums?.destroy();
+  }
+}
+
+/** What blended surfaces are drawn with. */
+export interface BlendParts {
+  readonly drawn: DrawnCrowd;
+  readonly layouts: ForwardLayouts;
+  readonly materials: MaterialTable;
+  readonly providers: DrawnProviders;
+}
+
+interface BlendSums {
+  readonly width: number;
+  readonly height: number;
+  readonly accumulated: Attachment;
+  readonly revealed: Attachment;
+  readonly group: GPUBindGroup;
+  destroy(): void;
+}
+
+type Attachment = Pick<GPURenderPassColorAttachment, 'view' | 'resolveTarget' | 'storeOp'>;
+
+/** 10 bytes per pixel, and per sample where there are several. */
+function createSums(
+  device: GPUDevice,
+  layout: GPUBindGroupLayout,
+  { width, height }: { readonly width: number; readonly height: number },
+  sampleCount: number,
+): BlendSums {
+  const textures: GPUTexture[] = [];
+  const { RENDER_ATTACHMENT, TEXTURE_BINDING } = GPUTextureUsage;
+  const create = (label: string, format: GPUTextureFormat, usage: number, samples = 1) => {
+    const texture = device.createTexture({ label, size: [width, height], format, usage, sampleCount: samples });
+    textures.push(texture);
+    return texture.createView();
+  };
+  const createSum = (label: string, format: GPUTextureFormat): { read: GPUTextureView; attachment: Attachment } => {
+    const read = create(label, format, RENDER_ATTACHMENT | TEXTURE_BINDING);
+    if (sampleCount === 1) return { read, attachment: { view: read, storeOp: 'store' } };
+    const view = create(`${label} samples`, format, RENDER_ATTACHMENT, sampleCount);
+    return { read, attachment: { view, resolveTarget: read, storeOp: 'discard' } };
+  };
+  const accumulated = createSum('accumulated', ACCUMULATED_FORMAT);
+  const revealed = createSum('revealed', REVEALED_FORMAT);
+  const resources = { accumulated: accumulated.read, revealed: revealed.read };
+  return {
+    width,
+    height,
+    accumulated: accumulated.attachment,
+    revealed: revealed.attachment,
+    group: createBindGroup(device, 'composite', layout, compositeBindings, resources),
+    destroy: () => textures.forEach((texture) => texture.destroy()),
+  };
+}
+
+/** Adds up, and multiplies what is let through. */
+const ACCUMULATE: GPUBlendComponent = { srcFactor: 'one', dstFactor: 'one', operation: 'add' };
+const LET_THROUGH: GPUBlendComponent = { srcFactor: 'zero', dstFactor: 'one-minus-src', operation: 'add' };
+
+/** What draws blended surfaces of these kinds into those sums. */
+function createBlendPipelines(
+  device: GPUDevice,
+  { layouts, materials: { constants }, providers }: Omit<BlendParts, 'drawn'>,
+  kinds: readonly DrawKind[],
+  sampleCount: number,
+): PipelineFor {
+  const { view, geometry, page, providedPage, material } = layouts;
+  const layoutOf = (group: GPUBindGroupLayout) =>
+    device.createPipelineLayout({ label: 'blend', bindGroupLayouts: [view, geometry, group, material] });
+  const [plain, provided] = [layoutOf(page), layoutOf(providedPage)];
+  const codes = { standard: drawCode.standard, table: drawCode.base, palette: drawCode.vertex };
+  const moduleOf = (source: VertexSource) =>
+    source === 'provided'
+      ? providers.compile(device, 'draw', drawCode.vertex, pageBindings)
+      : compileShader(device, 'draw', codes[source]);
+  return createPipelines(kinds, ['doubleSided', 'source', 'mapped'], (kind) =>
+    createDrawPipeline(device, {
+      label: 'blend',
+      module: moduleOf(kind.source),
+      vertex: 'drawVertex',
+      fragment: 'blendFragment',
+      layout: kind.source === 'provided' ? provided : plain,
+      sampleCount,
+      targets: [
+        { format: ACCUMULATED_FORMAT, blend: { color: ACCUMULATE, alpha: ACCUMULATE } },
+        { format: REVEALED_FORMAT, blend: { color: LET_THROUGH, alpha: LET_THROUGH } },
+      ],
+      constants: kind.mapped ? { ...constants } : { ...constants, normalTextures: 0 },
+      vertexConstants: { hasTangents: Number(kind.mapped), secondTexcoords: constants.secondTexcoords },
+      cullMode: cullModeOf(kind),
+      depthCompare: 'greater-equal',
+      depthWrite: false,
+    }),
+  );
+}

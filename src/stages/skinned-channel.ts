@@ -1,0 +1,54 @@
+import { channelKey } from '../shaders/vertex-format.ts';
+
+/** A channel that skin-vertices writes for every vertex of every character, a word each, as providers leave it. */
+export interface SkinnedChannel {
+  /** As meshes name it: it begins as what a mesh has of that name, or as 0. */
+  readonly name: string;
+  /** What the word holds: four numbers from 0 to 1, two of 16 bits, or one of 32. Default: `unorm8`. */
+  readonly format?: SkinnedFormat | undefined;
+}
+
+/** How the word of a {@link SkinnedChannel} is packed. */
+export type SkinnedFormat = 'unorm8' | 'float16' | 'float32';
+
+interface Packing {
+  /** WGSL of a word, by that of a vec4f; and the other way round: components that the word lacks are 0. */
+  readonly packed: (value: string) => string;
+  readonly unpacked: (word: string) => string;
+}
+
+const PACKINGS: Readonly<Record<SkinnedFormat, Packing>> = {
+  unorm8: {
+    packed: (value) => `pack4x8unorm(${value})`,
+    unpacked: (word) => `unpack4x8unorm(${word})`,
+  },
+  float16: {
+    packed: (value) => `pack2x16float((${value}).xy)`,
+    unpacked: (word) => `vec4<f32>(unpack2x16float(${word}), 0.0, 0.0)`,
+  },
+  float32: {
+    packed: (value) => `bitcast<u32>((${value}).x)`,
+    unpacked: (word) => `vec4<f32>(bitcast<f32>(${word}), 0.0, 0.0, 0.0)`,
+  },
+};
+
+export const SKINNED_FORMATS = Object.keys(PACKINGS) as readonly SkinnedFormat[];
+
+/** WGSL of the vec4f that a word holds. */
+export function unpackSkinnedCode({ format = 'unorm8' }: SkinnedChannel, word: string): string {
+  return PACKINGS[format].unpacked(word);
+}
+
+/** What kernels do of a crowd's channel before everything else, and last: words follow those of tangents. */
+export function skinnedChannelCode(channel: SkinnedChannel | undefined): {
+  readonly load: string;
+  readonly store: string;
+} {
+  if (!channel) return { load: 'skinnedChannel = vec4f(0.0);', store: '' };
+  const { format = 'unorm8', name } = channel;
+  const word = 'arrayLength(&skinnedTangents) / 2u + visible[who].currentVertexOffset + vertex';
+  return {
+    load: `skinnedChannel = loadChannel(openVertices(geometryRow, vertex), ${channelKey(name)}u, vertex);`,
+    store: `skinnedTangents[${word}] = ${PACKINGS[format].packed('skinnedChannel')};`,
+  };
+}
