@@ -11,7 +11,7 @@ import { frameSeconds, type EncodedFrame, type FrameOptions } from './frame-opti
 import { Group } from './group.ts';
 import { Host } from './host.ts';
 import type { CharacterId } from './ids.ts';
-import { Kept } from './kept.ts';
+import { checkClosed, expectBackend, Kept } from './kept.ts';
 import { checkOptions, looksOf, type CrowdOptions } from './options.ts';
 import { Placement, type PlaceCallback } from './placement.ts';
 import { BoundResources } from './providers.ts';
@@ -36,8 +36,9 @@ export class Crowd extends Kept {
     checkOptions(device, options);
     this.#device = device;
     const onGpu = options.backend !== 'cpu';
-    const kernels = onGpu
-      ? { ...chooseKernels(device!), ...options.kernels }
+    // on the CPU, too: a crowd on a device can go over to it
+    const kernels = device
+      ? { ...chooseKernels(device), ...options.kernels }
       : { serialPoses: false, cachedPalettes: false, serialLists: false };
     this.#resources = new BoundResources(options.providers ?? [], options.providerResources);
     const shape = crowdShape(options, kernels, undefined, this.#resources);
@@ -147,7 +148,7 @@ export class Crowd extends Kept {
    * Advances the clock by `dt` seconds, runs the frame and submits it. What it promises is that the frame has run and
    * its timings have arrived; a game loop goes on without waiting.
    *
-   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, PROVIDER_RESOURCE, DEVICE_LOST
+   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, CROWD_SWITCHING, PROVIDER_RESOURCE, DEVICE_LOST
    */
   async update(options: FrameOptions = {}): Promise<void> {
     if (this.backend.kind === 'cpu') {
@@ -179,7 +180,7 @@ export class Crowd extends Kept {
    * Advances the clock by `dt` seconds and records the frame into your encoder (the CPU backend runs it at once). Submit,
    * then call `submitted()`, once for every frame: the memory of its uploads goes round.
    *
-   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, PROVIDER_RESOURCE (nothing is bound for one)
+   * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, CROWD_SWITCHING, PROVIDER_RESOURCE (nothing is bound for one)
    */
   encode(encoder: GPUCommandEncoder | undefined, options: FrameOptions = {}): EncodedFrame {
     const { dt = 0, seen = true, views, recorder } = options;
@@ -189,6 +190,7 @@ export class Crowd extends Kept {
     }
     if (views) checkViews(views);
     const { host } = this;
+    expectBackend(host);
     const scaled = frameSeconds(dt, host.timeScale);
     const isSeen = seen && views?.length !== 0;
     if (isSeen && this.backend.kind === 'gpu') this.#resources.expectAll();
@@ -237,6 +239,37 @@ export class Crowd extends Kept {
     const { memory, kept } = this.backend;
     if (frame === this.host.frame) return memory;
     return kept?.frame === frame ? kept.memory : undefined;
+  }
+
+  /**
+   * Has all frames from now on run on kernels ('gpu') or on their twins ('cpu'), between two frames and with nothing lost: states in
+   * the midst of transitions, clocks, poses and vertices of the last frame, slots, events on their way, what is carried, all that the
+   * next frame would have gone by. Renderers go on with the next picture; logs and snapshots know nothing of it. What it is for: "is
+   * it the kernels or the data?", asked of the very crowd that looks wrong.
+   *
+   * Reads all of the crowd's memory back from the GPU, or writes it there and compiles the kernels; the twins are loaded first.
+   * Until it resolves no frame can be begun. When it rejects, the crowd is as it was.
+   *
+   * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_SWITCHING, CROWD_BAD_ARGUMENT (no device),
+   *   PROVIDER_MISSING (no twin), PROVIDER_RESOURCE (nothing is bound for one), DEVICE_LIMIT, DEVICE_LOST
+   */
+  async setBackend(kind: 'gpu' | 'cpu'): Promise<void> {
+    this.checkAlive();
+    const { host } = this;
+    checkClosed(host);
+    if (kind === this.backend.kind) return;
+    checkOptions(this.#device, { ...this.options, backend: kind });
+    if (kind === 'gpu') this.#resources.expectAll();
+    host.isSwitching = true;
+    try {
+      const { otherBackend } = await import('../frame/other-backend.ts');
+      const backend = await otherBackend(host.backend, this.#device, host.shape);
+      this.checkAlive();
+      host.move(backend());
+    } finally {
+      host.isSwitching = false;
+    }
+    this.keepBackend(kind);
   }
 
   /**

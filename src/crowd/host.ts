@@ -45,6 +45,8 @@ export class Host {
   frame = 0;
   /** Frames that are encoded, and not known to be submitted. */
   openFrames = 0;
+  /** Between two frames that run on different backends: none may be begun. */
+  isSwitching = false;
   /** Per row. */
   readonly #typeOf: (CrowdType | undefined)[] = [];
   /** Rows that the palettes of all who live take. */
@@ -333,6 +335,15 @@ export class Host {
       this.#paletteRows += type.paletteStride;
     });
     this.#watchColumns();
+  }
+
+  /** Goes on with a backend of the other kind, that has all that kernels write; what they read alone comes with the next frame. */
+  move(backend: Backend): void {
+    this.connect(backend);
+    for (const column of [this.playback.column, this.conductor.modifiers.column]) column.renew();
+    this.places.renew();
+    this.sockets.renew();
+    this.#shared?.renew();
   }
 
   /** Characters of a type have come, or gone: they need slots, and so does what they share. */

@@ -2,6 +2,7 @@ import type { Character } from '../asset/character.ts';
 import { fail } from '../errors.ts';
 import { emptyKernelState } from '../frame/kernel-state.ts';
 import { frameSeconds } from './frame-options.ts';
+import type { Host } from './host.ts';
 import type { HostWatcher, Reshaping } from './host-watcher.ts';
 import type { CharacterId } from './ids.ts';
 import { Looks } from './looks.ts';
@@ -40,7 +41,7 @@ export abstract class Kept extends Looks {
   async #save(tell: (call: (watcher: HostWatcher) => void) => void): Promise<CrowdSnapshot> {
     this.checkAlive();
     const { host } = this;
-    checkClosed(host.openFrames);
+    checkClosed(host);
     frameSeconds(0, host.timeScale);
     const finish = writeHostState(host);
     const saved: ((snapshot: object) => void)[] = [];
@@ -71,6 +72,11 @@ export abstract class Kept extends Looks {
   recordInputs(options: InputLogOptions | undefined): InputLog {
     this.checkAlive();
     return new InputLog(this.host, options);
+  }
+
+  /** It goes on with another backend: what it is rebuilt as. */
+  protected keepBackend(backend: 'gpu' | 'cpu'): void {
+    this.#options = { ...this.#options!, backend };
   }
 
   /** @internal What is left of a crowd whose device is lost. */
@@ -146,7 +152,7 @@ export abstract class Kept extends Looks {
   #reshape(next: Pick<CrowdOptions, 'characters' | 'capacity'>, change: Reshaping): void {
     this.checkAlive();
     const { host } = this;
-    checkClosed(host.openFrames);
+    checkClosed(host);
     const options = { ...this.options, ...next };
     checkShape(options);
     const shape = crowdShape(options, host.shape.kernels, host.shape.tables, host.shape.resources);
@@ -159,8 +165,15 @@ export abstract class Kept extends Looks {
 }
 
 /** Kernels and host agree on who lives only between frames. */
-function checkClosed(openFrames: number): void {
+export function checkClosed(host: Host): void {
+  expectBackend(host);
+  const { openFrames } = host;
   if (openFrames === 0) return;
   const message = `${openFrames} frames are encoded and not known to be submitted.`;
   fail('CROWD_FRAME_OPEN', 'crowd', message, 'Submit them and call submitted() first.');
+}
+
+/** @throws ManipleError CROWD_SWITCHING */
+export function expectBackend({ isSwitching }: Host): void {
+  if (isSwitching) fail('CROWD_SWITCHING', 'crowd', 'goes over to its other backend.', 'Await setBackend() first.');
 }

@@ -30,6 +30,11 @@ export class Places {
     this.#grounded.changed(0, words); // kernels have new ones
   }
 
+  /** Whatever runs the next frame has to be told again who follows the ground. */
+  renew(): void {
+    this.#grounded.renew();
+  }
+
   get origin(): Origin {
     return this.#origin;
   }

@@ -58,6 +58,11 @@ export class SharedPoses {
     return this.#column;
   }
 
+  /** Whatever runs the next frame has to be told again who shares. */
+  renew(): void {
+    this.#column.renew();
+  }
+
   /** Ahead of another shape: the rows that were shared poses are nobody's. */
   leave(): void {
     const { residents, playback } = this.#columns;

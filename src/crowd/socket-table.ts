@@ -59,6 +59,11 @@ export class SocketTable {
     this.#empty(0);
   }
 
+  /** Whatever runs the next frame has joints, and has to be told again what hangs on them. */
+  renew(): void {
+    this.#attachments.renew();
+  }
+
   /** What a frame is told. */
   get inputs(): SocketInputs {
     return { count: this.#used, attachments: this.#attachments, joints: this.#joints };

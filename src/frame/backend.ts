@@ -5,7 +5,8 @@ import type { Attachment, SocketJoint } from '../stages/place-sockets/layout.ts'
 import type { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
 import type { Dispatch } from '../stages/kernel.ts';
 import type { Column, Word } from './column.ts';
-import type { DeliverEvents } from './event-queue.ts';
+import type { CpuPage } from './cpu-pages.ts';
+import type { DeliverEvents, EventQueue } from './event-queue.ts';
 import type { CrowdView } from './crowd-view.ts';
 import type { FrameViews } from './cpu-frame.ts';
 import type { Moment, StageName } from './frame.ts';
@@ -258,6 +259,12 @@ export interface Backend {
    * @param count Rows that have ever had a character. @throws ManipleError DEVICE_LIMIT, with this one as it was
    */
   reshaped(shape: CrowdShape, count: number): Backend;
+  /**
+   * Reads all that one of the other kind goes on with; what it resolves to brings what the host has changed since, and nothing may
+   * come between that and the other one's taking over. This one's last frame can be read and drawn until `shown` is destroyed, and
+   * this one is as it was when nothing takes over. No frame may be open, and none may begin. @throws ManipleError DEVICE_LOST
+   */
+  handOver(): Promise<() => HandedOver>;
   /** A matrix per attachment, as the last recorded frame places them; undefined when there is no device. */
   readonly socketMatrices: GPUBuffer | undefined;
   /** The same as they were in the last frame with views: what has no history is where it is now. */
@@ -278,4 +285,61 @@ export interface Backend {
   /** What to draw the frame before the last one from; undefined unless slots keep three copies and that frame had views. */
   readonly kept: KeptFrame | undefined;
   destroy(): void;
+}
+
+/** What a backend leaves to one that takes its place. */
+export interface HandedOver {
+  readonly pages: readonly CpuPage[];
+  /** Undefined: there were no events. */
+  readonly queue: EventQueue | undefined;
+  readonly residents: Uint32Array<ArrayBuffer>;
+  /** The memory of providers. */
+  readonly provided: Float32Array<ArrayBuffer>;
+  readonly previousTransforms: Uint32Array<ArrayBuffer>;
+  readonly wasSeen: boolean;
+  readonly state: KernelState;
+  readonly sockets: SocketState;
+  readonly frames: Frames;
+  /** Events that have not left the ring. */
+  readonly events: Uint32Array<ArrayBuffer>;
+  /** What freezes have dropped since the crowd began: one for all backends that continue each other. */
+  readonly freezes: Pick<FrameStats, 'truncatedFreezes' | 'droppedSamples' | 'droppedWeight'>;
+  /** Memory that frames to come do not need. */
+  readonly retired: readonly { destroy(): void }[];
+  /** Who has which slot. */
+  readonly culled: CulledState;
+  /** The last frame that was seen. */
+  readonly shown: Shown;
+}
+
+/** What cull-characters keeps from frame to frame: words of its columns. */
+export interface CulledState {
+  readonly slots: Words;
+  readonly decisions: Words;
+  readonly classes: Words;
+  readonly rings: Words;
+  readonly extents: Words;
+  readonly moves: Words;
+}
+
+/** What characters carry, by attachment: columns as kernels and twins have them. */
+export interface SocketState {
+  readonly joints: Words;
+  readonly previousLocals: Words;
+  readonly matrices: Float32Array<ArrayBuffer>;
+  readonly previousMatrices: Float32Array<ArrayBuffer>;
+  /** Where the device has the matrices, of this frame and of the last one. */
+  readonly buffers: readonly [matrices: GPUBuffer, previousMatrices: GPUBuffer] | undefined;
+}
+
+type Words = Uint32Array<ArrayBuffer>;
+
+/** The last frame that was seen, as what ran it tells of it. */
+export type Shown = Pick<Backend, 'read' | 'readStats' | 'readJoints' | 'memory' | 'arrays' | 'destroy'>;
+
+/** The last frame, the last that somebody looked at, and what places are relative to. */
+export interface Frames {
+  readonly now: number;
+  readonly lastFrame: number;
+  readonly origin: PlaceInputs['origin'];
 }

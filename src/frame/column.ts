@@ -54,6 +54,13 @@ export class Column<F extends Fields> {
     this.watch?.(from, to);
   }
 
+  /** Every row is uploaded again: whoever reads the column has another copy of it. */
+  renew(): void {
+    this.#dirtyBlocks.fill(1);
+    this.#dirtyRows?.fill(1);
+    this.#anyDirty = this.view.count > 0;
+  }
+
   /** Whether a row may have changed since changes were last taken; exact where the column is. */
   isChanged(row: number): boolean {
     if (this.#dirtyRows) return this.#dirtyRows[row] === 1;

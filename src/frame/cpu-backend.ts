@@ -10,8 +10,9 @@ import { readJoints } from '../stages/read-joints/reference.ts';
 import { shiftTransforms } from '../stages/shift-transforms/reference.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS, StepParams } from '../stages/step-controllers/layout.ts';
 import type { VisibleRows } from '../stages/visible-row.ts';
-import type { Backend, DrawArrays, DrawMemory, FrameInputs, SeenInputs } from './backend.ts';
-import type { CpuEstate, Frames, Shown } from './cpu-estate.ts';
+import type { Backend, DrawArrays, DrawMemory, FrameInputs, Frames, HandedOver, SeenInputs, Shown } from './backend.ts';
+import { deviceLimits } from './backend-limits.ts';
+import type { CpuEstate } from './cpu-estate.ts';
 import { createPalettes, mirrorColumns, mirrorPages, PAGE_BYTES, pageRows } from './cpu-pages.ts';
 import { CpuProviders } from './cpu-providers.ts';
 import { PlannedPages } from './cpu-plan.ts';
@@ -62,7 +63,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   const kept = device && shape.classes.copies > 2 ? new KeptLists(device, capacity) : undefined;
   const retired = new Retired(kept !== undefined, estate?.retired);
   const planned = new PlannedPages(device, shape, estate?.pages ?? [], retired);
-  const sockets = estate?.sockets ?? new CpuSockets(device);
+  const sockets = estate?.sockets instanceof CpuSockets ? estate.sockets : new CpuSockets(device, estate?.sockets);
   /** The last frame, the last that somebody looked at, and what places are relative to. */
   let { now, lastFrame, origin }: Frames = estate?.frames ?? { now: 0, lastFrame: 0, origin: [0, 0, 0] };
   let visibleCount = 0;
@@ -71,7 +72,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
   let before = estate?.shown;
   const timings = new Map<string, number>();
   const { meshes, skeletons, keptLevels } = byGeometry(tables.types);
-  const freezes = estate?.freezes ?? new FreezeDrops();
+  const freezes = estate?.freezes instanceof FreezeDrops ? estate.freezes : new FreezeDrops(estate?.freezes);
   const provided = new CpuProviders(shape);
   const queue = estate?.queue ?? new EventQueue((ring, frame) => backend.onEvents(ring, frame));
   if (estate) {
@@ -80,6 +81,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     restoreState(estate.state);
     provided.takeOver(estate.provided, estate.state.transforms.count);
     previousTransforms.set(estate.previousTransforms.subarray(0, previousTransforms.length));
+    if (estate.culled) memory.restore(estate.culled);
   }
 
   const backend: Backend = {
@@ -90,6 +92,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     socketLimit: 2 ** 24,
     pageVertices: Math.min(Math.floor(PAGE_BYTES / vertexBytes(shape)), SLOT_PAGE_VERTICES),
     pageCount: pageLimitOf(tables.types),
+    ...(device && deviceLimits(device, shape)),
     timings,
     get socketMatrices() {
       return sockets.buffer;
@@ -195,24 +198,18 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     saveState: async (characterCount, attachmentCount) => saveState({ characterCount, attachmentCount }),
     restoreState,
     reshaped(next, count) {
-      const own: Shown = { ...backend, memory: drawMemory(), arrays: drawArrays(), destroy: destroyOwn };
-      const after = createCpuBackend(device, next, {
-        pages: planned.next,
-        queue,
-        residents: residents.words,
-        provided: provided.rows,
-        previousTransforms,
-        wasSeen,
-        state: saveState({ characterCount: count, attachmentCount: 0 }),
-        events,
-        sockets,
-        retired: retired.all,
-        frames: { now, lastFrame, origin },
-        freezes,
-        shown: before ?? own,
-      });
+      const after = createCpuBackend(device, next, { ...estateOf(count), sockets, freezes });
       if (before) destroyOwn();
       return after;
+    },
+    handOver: async () => () => {
+      const left = estateOf(capacity);
+      const { shown } = left;
+      const destroyShown = () => {
+        shown.destroy();
+        destroyOwn();
+      };
+      return { ...left, culled: memory.state, shown: before ? { ...shown, destroy: destroyShown } : shown };
     },
     get byteLength() {
       const columns = [residents, transforms, visible].map(({ words }) => words);
@@ -253,6 +250,26 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
     const { targets, plan: framePlan } = planned.plan;
     const columns = { visible, transforms, previousTransforms: previous, residents };
     return { ...columns, ...tables, targets, draws: framePlan.draws, pages: planned.pages };
+  }
+
+  /** What goes on of the first `count` characters, but their slots. */
+  function estateOf(count: number): Omit<HandedOver, 'culled'> {
+    const own: Shown = { ...backend, memory: drawMemory(), arrays: drawArrays(), destroy: destroyOwn };
+    return {
+      pages: planned.next,
+      queue,
+      residents: residents.words,
+      provided: provided.rows,
+      previousTransforms,
+      wasSeen,
+      state: saveState({ characterCount: count, attachmentCount: 0 }),
+      events,
+      sockets: sockets.state,
+      frames: { now, lastFrame, origin },
+      freezes: freezes.counts,
+      retired: retired.all,
+      shown: before ?? own,
+    };
   }
 
   /** All but pages and attachments: those may be of another backend now. */

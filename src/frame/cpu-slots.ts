@@ -2,6 +2,7 @@ import { View } from '../layout/index.ts';
 import { Decision, SlotClass, SlotExtent, SlotMove } from '../stages/cull-characters/layout.ts';
 import { SlotState } from '../stages/layout.ts';
 import { ringWords } from './cull-tables.ts';
+import type { CulledState } from './backend.ts';
 import type { CrowdShape } from './shape.ts';
 import type { SlotChanges } from './vertex-pages.ts';
 
@@ -28,6 +29,24 @@ export class CpuSlots {
       (sum, { byteLength }) => sum + byteLength,
       0,
     );
+  }
+
+  /** What another backend goes on with: the same words, not copies. */
+  get state(): CulledState {
+    const { slots, decisions, classes, rings, extents, moves } = this;
+    return {
+      slots: slots.words,
+      decisions: decisions.words,
+      classes: classes.words,
+      rings,
+      extents: extents.words,
+      moves: moves.words,
+    };
+  }
+
+  /** Goes on with what another backend has left, of the same shape. */
+  restore(left: CulledState): void {
+    for (const [key, words] of Object.entries(this.state)) words.set(left[key as keyof CulledState]);
   }
 
   /** Takes over what the host says; grants are brought to the frame. */

@@ -1,7 +1,7 @@
 import { View } from '../layout/index.ts';
 import { MATRIX_BYTES, PreviousLocal, SocketJoint } from '../stages/place-sockets/layout.ts';
 import type { PlaceSocketsViews } from '../stages/place-sockets/reference.ts';
-import type { SocketInputs } from './backend.ts';
+import type { SocketInputs, SocketState } from './backend.ts';
 import { createMatrices } from './gpu-sockets.ts';
 
 /** What characters carry, as the twin keeps it; with a device, its matrices are copied to where a kernel would leave them. */
@@ -16,10 +16,26 @@ export class CpuSockets {
   buffer: GPUBuffer | undefined;
   previousBuffer: GPUBuffer | undefined;
 
-  constructor(device: GPUDevice | undefined) {
+  /** @param before What it goes on with. */
+  constructor(device: GPUDevice | undefined, before?: SocketState) {
     this.#device = device;
-    this.buffer = device && createMatrices(device, 0);
-    this.previousBuffer = device && createMatrices(device, 0);
+    [this.buffer, this.previousBuffer] = before?.buffers ?? [
+      device && createMatrices(device, 0),
+      device && createMatrices(device, 0),
+    ];
+    if (!before) return;
+    this.#joints = new View(SocketJoint, before.joints.buffer);
+    this.#previousLocals = new View(PreviousLocal, before.previousLocals.buffer);
+    this.#matrices = before.matrices;
+    this.#previousMatrices = before.previousMatrices;
+  }
+
+  /** What one on the other backend goes on with. */
+  get state(): SocketState {
+    const [matrices, previousMatrices] = [this.#matrices, this.#previousMatrices];
+    const words = { joints: this.#joints.words, previousLocals: this.#previousLocals.words };
+    const buffers = this.buffer && this.previousBuffer && ([this.buffer, this.previousBuffer] as const);
+    return { ...words, matrices, previousMatrices, buffers };
   }
 
   get matrices(): Float32Array<ArrayBuffer> {

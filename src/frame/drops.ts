@@ -16,7 +16,16 @@ export const NOTHING_DROPPED: DropCounts = {
 
 /** What freezes of a crowd on twins have dropped since it was created. */
 export class FreezeDrops {
-  #counts: DropCounts = NOTHING_DROPPED;
+  #counts: DropCounts;
+
+  /** @param before What they had dropped on another backend. */
+  constructor(before?: Omit<DropCounts, 'droppedMotions'>) {
+    this.#counts = { ...NOTHING_DROPPED, ...before };
+  }
+
+  get counts(): DropCounts {
+    return this.#counts;
+  }
 
   /** Counts a freeze that dropped samples. */
   readonly add = (samples: number, weight: number): void => {

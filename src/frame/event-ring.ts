@@ -12,14 +12,16 @@ const STAGING_BUFFERS = 4;
 export class EventRing {
   readonly #device: GPUDevice;
   #ring: GPUBuffer;
-  readonly #queue: EventQueue;
+  /** Hands rings on in the order of their frames, those of a backend before this one among them. */
+  readonly queue: EventQueue;
+  #isClosed = false;
   readonly #buffers: GPUBuffer[] = [];
   readonly #idle: GPUBuffer[] = [];
 
-  constructor(device: GPUDevice, ring: GPUBuffer, deliver: DeliverEvents) {
+  constructor(device: GPUDevice, ring: GPUBuffer, deliver: DeliverEvents | EventQueue) {
     this.#device = device;
     this.#ring = ring;
-    this.#queue = new EventQueue(deliver);
+    this.queue = deliver instanceof EventQueue ? deliver : new EventQueue(deliver);
   }
 
   get byteLength(): number {
@@ -42,7 +44,7 @@ export class EventRing {
     encoder.copyBufferToBuffer(this.#ring, 0, buffer, 0, this.#ring.size);
     encoder.clearBuffer(this.#ring, 0, 16);
     // not before it is delivered: rings that wait for an earlier one stay as few as the buffers
-    const arrived = this.#queue.open(frame, () => this.#free(buffer));
+    const arrived = this.queue.open(frame, () => this.#free(buffer));
     return async () => {
       if (!(await mapBuffer(this.#device, buffer, GPUMapMode.READ))) return;
       const ring = usedRing(new Uint32Array(buffer.getMappedRange()), EVENT_FIRST_WORD, EVENT_WORDS);
@@ -51,13 +53,19 @@ export class EventRing {
     };
   }
 
+  /** Nothing is brought any more; what is under way still arrives. */
+  close(): void {
+    this.#isClosed = true;
+    for (const buffer of this.#idle.splice(0)) this.#free(buffer);
+  }
+
   destroy(): void {
     for (const buffer of this.#buffers) buffer.destroy();
   }
 
-  /** To be used again, if the ring is as large as it was. */
+  /** To be used again, if there is a ring, and as large as it was. */
   #free(buffer: GPUBuffer): void {
-    if (buffer.size === this.#ring.size) this.#idle.push(buffer);
+    if (!this.#isClosed && buffer.size === this.#ring.size) this.#idle.push(buffer);
     else {
       this.#buffers.splice(this.#buffers.indexOf(buffer), 1);
       buffer.destroy();

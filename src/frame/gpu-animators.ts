@@ -17,7 +17,7 @@ import type { ControllerTraits } from '../stages/step-controllers/traits.ts';
 import type { AnimatorInputs } from './backend.ts';
 import type { DropCounts } from './drops.ts';
 import type { CrowdShape } from './shape.ts';
-import type { DeliverEvents } from './event-queue.ts';
+import type { DeliverEvents, EventQueue } from './event-queue.ts';
 import { EventRing } from './event-ring.ts';
 import type { CrowdMemory } from './gpu-memory.ts';
 import { readRanges } from './read-back.ts';
@@ -45,7 +45,7 @@ export class GpuAnimators {
     traits: ControllerTraits,
     memory: CrowdMemory,
     uploads: UploadRing,
-    events: DeliverEvents | EventRing,
+    events: DeliverEvents | EventQueue | EventRing,
   ) {
     this.#device = device;
     this.#shape = shape;
@@ -172,6 +172,16 @@ export class GpuAnimators {
       droppedSamples: at(DROP_SAMPLES),
       droppedWeight: at(DROP_WEIGHT) / DROP_WEIGHT_ONE,
     };
+  }
+
+  /** The order in which events are handed on. */
+  get queue(): EventQueue {
+    return this.#ring.queue;
+  }
+
+  /** Frees all but events that are under way: they still arrive. */
+  leave(): void {
+    this.handOn().close();
   }
 
   /** Frees all but the way back of events, which goes on with another one of these. */

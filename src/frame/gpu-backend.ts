@@ -1,55 +1,36 @@
 import { View, type Fields } from '../layout/index.ts';
 import { splitSeconds } from '../shaders/fixed.ts';
 import { BinRecord, SlotExtent } from '../stages/cull-characters/layout.ts';
-import { tallyWordsPerBin } from '../stages/cull-characters/stage.ts';
 import { FrameParams, MOTION_ROWS, Transform } from '../stages/layout.ts';
 import { MATRIX_BYTES } from '../stages/place-sockets/layout.ts';
-import type { Backend, DrawMemory, FrameInputs, FrameStats, SeenInputs } from './backend.ts';
+import type { Backend, DrawMemory, FrameInputs, FrameStats, SeenInputs, Shown } from './backend.ts';
+import { deviceLimits } from './backend-limits.ts';
 import { bindFrame, createSeenStages, prepareTypes, type BoundFrame } from './bind-frame.ts';
 import type { Column } from './column.ts';
-import { cullParams, SLOT_PAGE_VERTICES, statsOf } from './cull-inputs.ts';
+import { cullParams, statsOf } from './cull-inputs.ts';
 import { NOTHING_DROPPED } from './drops.ts';
-import { pageLimitOf } from './cull-tables.ts';
 import type { EventRing } from './event-ring.ts';
+import type { GpuEstate, ShownFrame } from './gpu-estate.ts';
 import { encodeFrame, stagesOf } from './frame.ts';
 import { GpuAnimators } from './gpu-animators.ts';
 import { GpuPlaces } from './gpu-places.ts';
 import { GpuReads } from './gpu-reads.ts';
-import { GpuSockets, socketLimitOf } from './gpu-sockets.ts';
-import { createBuffer, CrowdMemory, PageMemory, PoseMemory, vertexBytes } from './gpu-memory.ts';
+import { GpuSockets } from './gpu-sockets.ts';
+import { createBuffer, CrowdMemory, PageMemory, PoseMemory } from './gpu-memory.ts';
 import { KeptLists } from './kept-lists.ts';
 import { moveCrowdMemory, readKernelState, writeKernelState } from './kernel-state.ts';
 import { providerChanges, providerFrame, ProviderMemory } from './provider-memory.ts';
 import { hasUpdates } from '../stages/update-characters/stage.ts';
 import { readRanges } from './read-back.ts';
-import { readCharacter, type ReadableFrame } from './read-character.ts';
+import { readCharacter } from './read-character.ts';
 import { Retired } from './retired.ts';
 import type { CrowdShape } from './shape.ts';
 import { culledRows, shareParams } from './sharing.ts';
 import { Timings } from './timings.ts';
 import { UploadRing } from './upload-ring.ts';
 
-interface ShownFrame extends ReadableFrame {
-  readonly bound: BoundFrame;
-}
-
-/** What a backend goes on with that takes another one's place. */
-interface Estate {
-  readonly uploads: UploadRing;
-  readonly pages: readonly PageMemory[];
-  readonly retired: readonly { destroy(): void }[];
-  readonly shown: { last: ShownFrame | undefined };
-  readonly wasSeen: boolean;
-  readonly memory: DrawMemory;
-  readonly sockets: GpuSockets;
-  readonly reads: GpuReads;
-  readonly placed: { readonly frame: number; readonly matrices: GPUBuffer };
-  /** Brings the crowd's memory over, now that there is room; returns the way back of events. */
-  readonly moveTo: (memory: CrowdMemory, provided: ProviderMemory | undefined) => EventRing | undefined;
-}
-
 /** Runs the frame on the GPU. All pipelines that the crowd's types can need are created here, none in a frame. */
-export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: Estate): Backend {
+export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: GpuEstate): Backend {
   const { tables, capacity, playerCapacity, motionCapacity, modifierCapacity, kernels, controllers } = shape;
   const crowd = new CrowdMemory(device, shape);
   const provided =
@@ -105,16 +86,17 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
   /** What to draw from until a frame has been recorded. */
   let lasting = estate?.memory;
   /** The last frame that somebody looked at. */
-  let lastFrame = shown.last!.frame;
+  let lastFrame = estate?.lastFrame ?? 0;
+  /** What twins have shown, until a frame that is seen has taken its place. */
+  let before = estate?.before;
+  /** Characters that are being read, in several submissions each. */
+  const reading = new Set<Promise<unknown>>();
 
   const backend: Backend = {
     kind: 'gpu',
     onEvents: () => undefined,
     onSocketsGrown: () => undefined,
-    bindingBytes: Math.min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize),
-    socketLimit: socketLimitOf(device),
-    pageVertices: pageVertices(device, vertexBytes(shape)),
-    pageCount: pageLimitOf(tables.types, countableBins(device.limits, capacity)),
+    ...deviceLimits(device, shape),
     timings: timings.latest,
     get socketMatrices() {
       return sockets.matrices;
@@ -185,21 +167,32 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
       const unused = [...outgrown, ...ground.outgrown, ...(seen ? retired.take() : [])];
       if (outgrown.length > 0) backend.onSocketsGrown(matrices);
       return async () => {
-        if (recorded && shown.last && frame > shown.last.frame) shown.last = recorded;
+        if (recorded && shown.last && frame > shown.last.frame) {
+          shown.last = recorded;
+          before = undefined;
+        }
         if (frame > placed.frame) placed = { frame, matrices };
         for (const memory of unused) memory.destroy();
         await Promise.all([recycle(), readTimings(), bringEvents?.()]);
       };
     },
-    read: (character) => readCharacter(reads, () => shown.last, character),
-    readStats,
+    read(character) {
+      if (before) return before.read(character);
+      const answer = readCharacter(reads, () => shown.last, character);
+      reading.add(answer);
+      const forget = () => void reading.delete(answer);
+      answer.then(forget, forget);
+      return answer;
+    },
+    readStats: () => (before ? before.readStats() : readStats()),
     readAnimators: (characters) =>
       animators?.read(stages.gatherMotions, characters) ?? Promise.resolve(new Uint32Array()),
     async readTransforms(characters) {
       const answer = await reads.rows('readTransforms', crowd.transforms, Transform.size, characters);
       return { ...answer, value: new View(Transform, answer.value) };
     },
-    readJoints: (asked) => reads.joints(shown.last!.crowd, shown.last!.poses.palettes, asked),
+    readJoints: (asked) =>
+      before ? before.readJoints(asked) : reads.joints(shown.last!.crowd, shown.last!.poses.palettes, asked),
     async readSockets(attachments) {
       // those that a frame yet to be submitted makes room for are told apart by their first frame
       const { matrices } = placed;
@@ -219,20 +212,31 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
         timings.destroy();
         return animators?.handOn();
       };
-      const own = [crowd, poses, bound, grants, places, ...[provided, kept].filter((owned) => owned !== undefined)];
-      const memory = lasting ?? drawMemory();
+      const leaveSockets = { destroy: () => sockets.leave() };
       return createGpuBackend(device, next, {
         uploads,
         pages,
-        retired: [...retired.all, ...own],
+        retired: [...retired.all, ...own(), leaveSockets],
         shown,
+        before,
+        lastFrame,
         wasSeen,
-        memory,
-        sockets,
+        memory: lasting ?? drawMemory(),
+        sockets: sockets.buffers,
         reads,
         placed,
         moveTo,
       });
+    },
+    async handOver() {
+      const { readHeld } = await import('./hand-over.ts');
+      const { buffers } = sockets;
+      const read = await readHeld({ device, shape, crowd, provided, sockets: buffers, pages, clock: reads.clock });
+      return () => {
+        const last: Shown = { ...backend, memory: lasting ?? drawMemory(), arrays: undefined, destroy: leave };
+        // what is retired goes with the rest of this one
+        return { ...read(), queue: animators?.queue, wasSeen, retired: [], shown: last };
+      };
     },
     get byteLength() {
       const optional = (animators?.byteLength ?? 0) + (provided?.byteLength ?? 0);
@@ -241,26 +245,26 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     },
     destroy() {
       shown.last = undefined;
-      for (const memory of [
-        crowd,
-        uploads,
-        timings,
-        poses,
-        bound,
-        grants,
-        sockets,
-        reads,
-        places,
-        ...pages,
-        ...retired.all,
-      ])
-        memory.destroy();
+      for (const memory of [...own(), uploads, timings, sockets, reads, ...pages, ...retired.all]) memory.destroy();
       animators?.destroy();
-      provided?.destroy();
-      kept?.destroy();
     },
   };
   return backend;
+
+  /** What no other backend takes over. */
+  function own(): { destroy(): void }[] {
+    return [crowd, poses, bound, grants, places, ...[provided, kept].filter((owned) => owned !== undefined)];
+  }
+
+  /** Frees all but pages, matrices of attachments, and events that are under way: those are another one's now. */
+  function leave(): void {
+    void Promise.allSettled(reading).then(() => {
+      for (const memory of [...own(), uploads, timings, reads, ...retired.all]) memory.destroy();
+      sockets.leave();
+      sockets.buffers.sockets.destroy();
+      animators?.leave();
+    });
+  }
 
   function upload(encoder: GPUCommandEncoder, inputs: FrameInputs): void {
     const { residents, transforms, players, modifiers, providers } = inputs;
@@ -399,17 +403,6 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
     const [bytes] = await readRanges(device, [[tally, plan.binCount * BinRecord.size, 2 * BinRecord.size]]);
     return statsOf(new View(BinRecord, bytes!), 0, (await counted) ?? NOTHING_DROPPED);
   }
-}
-
-/** Vertices that one buffer, and one binding of all of it, can hold: renderers of others may bind whole buffers alone. */
-function pageVertices({ limits }: GPUDevice, bytesPerVertex: number): number {
-  const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
-  return Math.min(Math.floor((bytes - 4096) / bytesPerVertex), SLOT_PAGE_VERTICES);
-}
-
-/** Runs of the visible list that one binding can count. */
-function countableBins({ maxStorageBufferBindingSize, maxBufferSize }: GPUSupportedLimits, capacity: number): number {
-  return Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / (4 * tallyWordsPerBin(capacity)));
 }
 
 /** What one binding can hold of poses. */

@@ -5,7 +5,7 @@ import { encodeDispatch, type Dispatch } from '../stages/kernel.ts';
 import { SlotState, VisibleCharacter } from '../stages/layout.ts';
 import { AskedJoint, JointAnswer } from '../stages/read-joints/layout.ts';
 import { createReadJoints, type ReadJoints } from '../stages/read-joints/stage.ts';
-import type { Answer, FrameInputs } from './backend.ts';
+import type { Answer, FrameInputs, Frames } from './backend.ts';
 import { createBuffer, type CrowdMemory } from './gpu-memory.ts';
 import type { UploadRing } from './upload-ring.ts';
 
@@ -16,9 +16,9 @@ const COPIES = 16;
 /** Bytes that may be on their way to the host at once. */
 const FLIGHT_BYTES = 2 ** 28;
 /** Frames that the answers are of, and the origin. */
-const CLOCK_BYTES = 48;
+export const CLOCK_BYTES = 48;
 /** Where it says what places are relative to: three doubles. */
-const ORIGIN_BYTE = 16;
+export const ORIGIN_BYTE = 16;
 
 /** Bytes of a buffer. */
 export interface ReadRange {
@@ -62,17 +62,24 @@ export class GpuReads {
   readonly #device: GPUDevice;
   readonly #stage: ReadJoints;
   /** The last frame, and the last that somebody looked at: written by frames themselves, so that it is theirs. */
-  readonly #clock: GPUBuffer;
+  readonly clock: GPUBuffer;
   #bytes = 0;
 
   constructor(device: GPUDevice) {
     this.#device = device;
     this.#stage = createReadJoints(device);
-    this.#clock = createBuffer(device, 'clock', GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC, CLOCK_BYTES);
+    this.clock = createBuffer(device, 'clock', GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC, CLOCK_BYTES);
   }
 
   get byteLength(): number {
-    return this.#clock.size;
+    return this.clock.size;
+  }
+
+  /** Goes on from frames that ran elsewhere. */
+  restore({ now, lastFrame, origin }: Frames): void {
+    const { queue } = this.#device;
+    queue.writeBuffer(this.clock, 0, Uint32Array.of(now, lastFrame));
+    queue.writeBuffer(this.clock, ORIGIN_BYTE, Float64Array.from(origin));
   }
 
   /** Records which frame this is, and what places are relative to. */
@@ -82,8 +89,8 @@ export class GpuReads {
     { frame, seen, places }: Pick<FrameInputs, 'frame' | 'seen' | 'places'>,
   ): void {
     const words = seen ? [frame, frame] : [frame];
-    uploads.write(encoder, this.#clock, ORIGIN_BYTE, new Uint8Array(Float64Array.from(places.origin).buffer));
-    uploads.write(encoder, this.#clock, 0, new Uint8Array(Uint32Array.from(words).buffer));
+    uploads.write(encoder, this.clock, ORIGIN_BYTE, new Uint8Array(Float64Array.from(places.origin).buffer));
+    uploads.write(encoder, this.clock, 0, new Uint8Array(Uint32Array.from(words).buffer));
   }
 
   /** Rows of a buffer for the caller that `path` names; the size of a row is a multiple of 16. @throws ManipleError CROWD_LIMIT, DEVICE_LOST */
@@ -177,7 +184,7 @@ export class GpuReads {
   }
 
   destroy(): void {
-    this.#clock.destroy();
+    this.clock.destroy();
   }
 
   async #bring({ path, batches, clockWord = 0, owned = [], before }: Request): Promise<Answer<ArrayBuffer>> {
@@ -190,7 +197,7 @@ export class GpuReads {
     const copy = device.createBuffer({ label: 'read back', size, usage });
     try {
       const encoder = device.createCommandEncoder({ label: 'read back' });
-      encoder.copyBufferToBuffer(this.#clock, 0, copy, 0, CLOCK_BYTES);
+      encoder.copyBufferToBuffer(this.clock, 0, copy, 0, CLOCK_BYTES);
       before?.(encoder);
       const pass = encoder.beginComputePass({ label: 'read back' });
       for (const { dispatch } of batches) if (dispatch) encodeDispatch(pass, dispatch);

@@ -17,6 +17,21 @@ export function socketLimitOf({ limits }: GPUDevice): number {
   return Math.floor(Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize) / SOCKET_BYTES);
 }
 
+/** What sockets are kept in. */
+export interface SocketBuffers {
+  readonly capacity: number;
+  /** Attachments, joints, and where things were seen from their characters, one behind the other. */
+  readonly sockets: GPUBuffer;
+  readonly matrices: GPUBuffer;
+  readonly previousMatrices: GPUBuffer;
+}
+
+/** Attachments, joints, and where things were. */
+export function createSockets(device: GPUDevice, capacity: number): GPUBuffer {
+  const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+  return createBuffer(device, 'sockets', usage, capacity * SOCKET_BYTES);
+}
+
 type Bound = ReturnType<PlaceSockets['bind']>;
 
 /** What characters carry, on the GPU. Its buffers grow with what the host attaches, and keep what they hold. */
@@ -34,16 +49,16 @@ export class GpuSockets {
   #bound: { readonly palettes: GPUBuffer; readonly seen: Bound; readonly unseen: Bound } | undefined;
 
   /** @param before Whose buffers this one goes on with. */
-  constructor(device: GPUDevice, crowd: CrowdMemory, uploads: UploadRing, before?: GpuSockets) {
+  constructor(device: GPUDevice, crowd: CrowdMemory, uploads: UploadRing, before?: SocketBuffers) {
     this.#device = device;
     this.#crowd = crowd;
     this.#uploads = uploads;
     this.#stage = createPlaceSockets(device);
-    this.#capacity = before ? before.#capacity : 0;
+    this.#capacity = before?.capacity ?? 0;
     const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_SRC;
-    this.#noParams = before ? before.#noParams : createBuffer(device, 'no params', usage, FrameParams.size);
+    this.#noParams = createBuffer(device, 'no params', usage, FrameParams.size);
     [this.#sockets, this.#matrices, this.#previousMatrices] = before
-      ? [before.#sockets, before.#matrices, before.#previousMatrices]
+      ? [before.sockets, before.matrices, before.previousMatrices]
       : this.#create(0);
   }
 
@@ -54,6 +69,12 @@ export class GpuSockets {
   /** The same of the last frame. */
   get previousMatrices(): GPUBuffer {
     return this.#previousMatrices;
+  }
+
+  /** What another one of these can go on with. */
+  get buffers(): SocketBuffers {
+    const [sockets, matrices, previousMatrices] = [this.#sockets, this.#matrices, this.#previousMatrices];
+    return { capacity: this.#capacity, sockets, matrices, previousMatrices };
   }
 
   /** Where joints stand, of so many attachments. */
@@ -114,17 +135,21 @@ export class GpuSockets {
     return [(isSeen ? seen : unseen)(count)];
   }
 
+  /** Frees what is not among `buffers`: they are another one's. */
+  leave(): void {
+    this.#noParams.destroy();
+  }
+
   destroy(): void {
     this.#sockets.destroy();
     this.#matrices.destroy();
     this.#previousMatrices.destroy();
-    this.#noParams.destroy();
+    this.leave();
   }
 
   #create(capacity: number): [sockets: GPUBuffer, matrices: GPUBuffer, previousMatrices: GPUBuffer] {
-    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     return [
-      createBuffer(this.#device, 'sockets', usage, capacity * SOCKET_BYTES),
+      createSockets(this.#device, capacity),
       createMatrices(this.#device, capacity),
       createMatrices(this.#device, capacity),
     ];

@@ -86,6 +86,12 @@ export async function readKernelState(
       pieces.push(...piecesOf(animators, 16 * fromRow, state.animators, 16 * toRow, 16 * rowCount));
     }
   }
+  await readPieces(device, pieces);
+  return state;
+}
+
+/** Fills words from buffers, all as they are when this is called. @throws ManipleError DEVICE_LOST */
+export async function readPieces(device: GPUDevice, pieces: readonly Piece[]): Promise<void> {
   const batches: Piece[][] = [];
   let room = 0;
   for (const piece of pieces) {
@@ -108,16 +114,17 @@ export async function readKernelState(
       words.set(new Uint32Array(bytes), wordOffset);
     });
   });
-  return state;
 }
 
-interface Piece {
+/** A range of a buffer, and the words that it goes to. */
+export interface Piece {
   readonly range: readonly [buffer: GPUBuffer, byteOffset: number, byteLength: number];
   readonly words: Uint32Array;
   readonly wordOffset: number;
 }
 
-function piecesOf(buffer: GPUBuffer, from: number, words: Uint32Array, to: number, byteLength: number): Piece[] {
+/** A range of any length, in pieces. */
+export function piecesOf(buffer: GPUBuffer, from: number, words: Uint32Array, to: number, byteLength: number): Piece[] {
   return Array.from({ length: Math.ceil(byteLength / PIECE_BYTES) }, (_, i): Piece => {
     const done = i * PIECE_BYTES;
     const size = Math.min(PIECE_BYTES, byteLength - done);

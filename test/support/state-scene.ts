@@ -176,7 +176,10 @@ export async function shown(crowd: Crowd): Promise<object> {
 }
 
 /** Words of palettes and vertices of all characters that a frame has shown; hidden parts are whatever they were. */
-export async function skins(crowd: Crowd): Promise<Map<CharacterId, readonly [number[], number[]]>> {
+export async function skins(
+  crowd: Crowd,
+  copy: 'vertices' | 'previousVertices' = 'vertices',
+): Promise<Map<CharacterId, readonly [number[], number[]]>> {
   const { host } = crowd;
   const all = new Map<CharacterId, readonly [number[], number[]]>();
   for (const id of crowd.ids) {
@@ -184,7 +187,7 @@ export async function skins(crowd: Crowd): Promise<Map<CharacterId, readonly [nu
     if (!host.firstFrames.isSeen(row)) continue;
     const read = await host.backend.read(row);
     if (!read) continue; // nobody saw it
-    const { palette = new Float32Array(), vertices } = read;
+    const { palette = new Float32Array(), [copy]: vertices } = read;
     // what its leader hides is not skinned, either
     const masks = [row, host.residents.leader(row)].map((each) => host.residents.parts(each));
     const [low, high] = masks.reduce(([a, b], [c, d]) => [a & c, b & d]);

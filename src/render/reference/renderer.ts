@@ -171,7 +171,8 @@ const ALL = 0xffffffff;
 
 function arraysOf({ backend }: Crowd): DrawArrays {
   if (backend.arrays) return backend.arrays;
-  const suggestion = "Create it with backend: 'cpu', or draw it with createVisibilityRenderer.";
+  const suggestion =
+    "Create it with backend: 'cpu', or await setBackend('cpu') and update(); or use createVisibilityRenderer.";
   return fail('RENDER_FAILED', 'crowd', 'runs on a GPU, and leaves nothing in host memory.', suggestion);
 }
 
