@@ -172,6 +172,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdShap
         pages: planned.pages,
         palettes,
         code: shape,
+        serialPoses: shape.kernels.serialPoses,
         lastFrame,
       });
     },

@@ -1,4 +1,5 @@
 import { View } from '../layout/index.ts';
+import { scratchRows } from '../stages/pose-joints/plan.ts';
 import { ROW_NONE, VisibleCharacter } from '../stages/layout.ts';
 import type { VisibleRows } from '../stages/visible-row.ts';
 import type { CharacterReadback } from './backend.ts';
@@ -13,6 +14,8 @@ export interface CpuFrame extends Pick<VisibleRows, 'slots' | 'visible'> {
   readonly pages: readonly CpuPage[];
   readonly palettes: Float32Array;
   readonly code: VertexCode;
+  /** Palettes have the rows of kernels that pose a character per thread. */
+  readonly serialPoses: boolean;
   /** Its number; 0: there was none. */
   readonly lastFrame: number;
 }
@@ -20,7 +23,7 @@ export interface CpuFrame extends Pick<VisibleRows, 'slots' | 'visible'> {
 /** One character as it came out of the last frame; undefined when that did not list it. */
 export function readCpuCharacter(
   character: number,
-  { types, slots, visible, pages, palettes, code, lastFrame }: CpuFrame,
+  { types, slots, visible, pages, palettes, code, serialPoses, lastFrame }: CpuFrame,
 ): CharacterReadback | undefined {
   if (lastFrame === 0 || slots.get(character, 'frame') !== lastFrame) return undefined;
   const row = slots.get(character, 'visibleRow');
@@ -35,9 +38,11 @@ export function readCpuCharacter(
   const paletteRow = visible.get(row, 'paletteRow');
   const words = VisibleCharacter.size / 4;
   const paletteAt = 4 * paletteRow;
+  // behind a palette there may be rows that kernels alone write
+  const rows = type.paletteStride - scratchRows(type.laneCount, type.character.joints.length, serialPoses);
   return {
     row: new View(VisibleCharacter, visible.words.slice(row * words, (row + 1) * words).buffer),
-    palette: paletteRow === ROW_NONE ? undefined : palettes.slice(paletteAt, paletteAt + 4 * type.paletteStride),
+    palette: paletteRow === ROW_NONE ? undefined : palettes.slice(paletteAt, paletteAt + 4 * rows),
     get vertices() {
       return verticesOf(type, level, current, code);
     },
