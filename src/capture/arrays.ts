@@ -201,6 +201,8 @@ export function isOfPage(stage: StageName, name: string): boolean {
 export function arraysOf(stage: StageName, { numbers, shape }: CapturedSpace): ReadonlyMap<string, ArrayForm> {
   const forms = new Map(Object.entries(formsOf(stage, shape)).map(([name, [form]]) => [name, form]));
   if (!bindsProviders(stage, shape)) ['providerFrame', 'providerRows'].forEach((name) => forms.delete(name));
+  // kernels bind them only where memory may move
+  if (!numbers.hasMoves) forms.delete('extents');
   numbers.pageVertices.forEach((count, page) => {
     for (const [name, row] of Object.entries(PAGE_ARRAYS[stage] ?? {})) {
       forms.set(`${name}/${page}`, { row, words: () => (count * row.size) / 4 });
