@@ -8,7 +8,8 @@ import type { CaptureReport } from './form.ts';
 /** Checks extents of slots, and what moves of them: twins count by them. */
 export function checkMoves(inputs: CapturedArrays, { shape, numbers }: CapturedSpace, report: CaptureReport): void {
   const { capacities, copies: known, parkCapacity } = shape.classes;
-  const extents = new View(SlotExtent, inputs.extents!.slice().buffer);
+  if (!inputs.extents) return;
+  const extents = new View(SlotExtent, inputs.extents.slice().buffer);
   const moves = new View(SlotMove, inputs.moves!.slice().buffer);
   const params = new View(CullParams, inputs.params!.slice().buffer);
   const count = params.get(0, 'extentCount');
