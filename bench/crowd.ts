@@ -4,6 +4,7 @@
 //   --scene savings    what culling, levels, rates and shared poses save in a battle
 //   --scene draws      what pictures cost where compute skins, and where draws do
 //   --scene pictures   what whole frames cost through the visibility buffer, with shadows and without
+//   --scene complete   whether pictures at default limits lack anyone, and who where lists are too short
 //   --scene memory     bytes per character, seen and not
 //   [--count N] [--frames 60] [--warm-up 900] [--folder characters] [--json]
 import path from 'node:path';
@@ -12,6 +13,7 @@ import type { Character } from '../src/asset/character.ts';
 import { nodeDevice } from '../src/device/node.ts';
 import { loadSoldiers } from './tasks/controllers-scene.ts';
 import { battleCharacters } from './tasks/crowd-scenes.ts';
+import { measureComplete } from './tasks/crowd-complete.ts';
 import { measureDraws } from './tasks/crowd-draws.ts';
 import { measurePictures } from './tasks/crowd-pictures.ts';
 import { measureHost, measureMemory, measureMillion, measureSavings, type CrowdBench } from './tasks/crowd-measures.ts';
@@ -22,6 +24,7 @@ const SCENES = {
   savings: measureSavings,
   draws: measureDraws,
   pictures: measurePictures,
+  complete: measureComplete,
   memory: measureMemory,
 } as const;
 

@@ -65,7 +65,7 @@ export function battleScene(
 
 /** The views of a picture with cascades, and what the renderer is told of them. */
 export function pictureViews(
-  { camera, bounds }: Battle,
+  { camera, bounds }: Pick<Battle, 'camera' | 'bounds'>,
   cascadeCount: number,
 ): { readonly crowd: readonly CrowdView[]; readonly drawn: { readonly picture: number; readonly shadow: number[] } } {
   const { width, height } = PICTURE;
