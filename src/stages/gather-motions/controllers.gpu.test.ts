@@ -223,7 +223,7 @@ describe.skipIf(noGpu())('lists of controllers and modifiers against the twin (w
   test('with room for few: the same ones are dropped, and counted', async () => {
     let dropped = 0;
     for (const [i, seed] of seeds.entries()) dropped += await play(seed, (i % 4) + 1);
-    expect(dropped).toBeGreaterThan(100);
+    expect(dropped).toBeGreaterThan(10);
   });
 
   /** Compares whose poses a frame showed; returns how many showed a shared one. */
