@@ -6,6 +6,7 @@ import {
   TREE_FREEFORM_CARTESIAN,
   TREE_FREEFORM_DIRECTIONAL,
 } from '../asset/controller/tables.ts';
+import { repeatedDirections, TREE_EPSILON } from '../asset/controller/repeated-directions.ts';
 import { angleOf, wrapAngle } from '../shaders/angle.ts';
 
 /**
@@ -21,8 +22,6 @@ export interface PlacedChild {
 }
 
 const f = Math.fround;
-/** Below it vectors have no direction. */
-export const TREE_EPSILON: number = f(1e-6);
 /** A child of which bands or thresholds leave less is not shown: rounding must not bring back one that stands beyond its band. */
 const LEAST_HEIGHT = f(1e-5);
 
@@ -88,19 +87,15 @@ function directionalWeights(children: readonly PlacedChild[], px: number, py: nu
     return weights;
   }
   // counter-clockwise from the point: 0 … 4 instead of 0 … 2π, by cosine and side
+  const repeats = repeatedDirections(children);
   const turns = children.map(({ x, y }, i) => {
-    if (lengths[i]! <= TREE_EPSILON) return Infinity;
+    if (lengths[i]! <= TREE_EPSILON || (repeats >>> i) & 1) return Infinity;
     const cosine = f(dot(px, py, x, y) / f(length * lengths[i]!));
-    return cross(px, py, x, y) >= 0 ? f(1 - cosine) : f(3 + cosine);
+    // as near to the point's direction as rounding can tell is no turn, on whichever side
+    return cross(px, py, x, y) >= -f(TREE_EPSILON * f(length * lengths[i]!)) ? f(1 - cosine) : f(3 + cosine);
   });
   const a = lowest(turns);
-  /** One of A's direction lies on no other side of the point, wherever rounding puts it. */
-  const isBeside = (i: number): boolean => {
-    const [A, { x, y }] = [children[a]!, children[i]!];
-    const area = Math.abs(cross(A.x, A.y, x, y));
-    return dot(A.x, A.y, x, y) > 0 && area <= f(TREE_EPSILON * f(lengths[a]! * lengths[i]!));
-  };
-  const b = lowest(turns.map((turn, i) => (turn === Infinity || turn <= 0 || isBeside(i) ? Infinity : -turn)));
+  const b = lowest(turns.map((turn, i) => (turn === Infinity || turn <= 0 || i === a ? Infinity : -turn)));
   const shareOf = (i: number): number =>
     i < 0
       ? 0

@@ -98,6 +98,35 @@ describe.each(KINDS)('weights of %s trees', (_name, type) => {
   });
 });
 
+test('weights of directional trees do not jump where several children have one direction', () => {
+  const random = new Random(runSeed);
+  for (let n = 0; n < TREES; n++) {
+    const { children } = randomPlaces(random, TREE_DIRECTIONAL);
+    // powers of two leave a direction as it is; others do but for rounding
+    const repeated = Array.from({ length: random.integer(1, 4) }, () => {
+      const { x, y } = random.pick(children);
+      const scale = random.pick([0.25, 0.5, 2, random.range(0.2, 3)]);
+      return { x: f(scale * x), y: f(scale * y) };
+    });
+    const all = [...children, ...repeated];
+    const { x, y } = random.pick(repeated);
+    const directions = all.map((child): [number, number] => [child.x, child.y]);
+    if (
+      !hasBothSides(
+        directions,
+        all.findIndex((child) => child.x === x && child.y === y),
+      )
+    )
+      continue;
+    const weights = treeWeights(TREE_DIRECTIONAL, all, x, y, [], false);
+    for (const turn of [-2e-7, 2e-7]) {
+      const turned = treeWeights(TREE_DIRECTIONAL, all, f(x - turn * y), f(y + turn * x), [], false);
+      const label = `case ${n}: ${JSON.stringify({ all, x, y, weights, turned })}`;
+      weights.forEach((weight, i) => expect(Math.abs(weight - turned[i]!), label).toBeLessThan(1e-3));
+    }
+  }
+});
+
 test('weights of direct trees are not negative, and sum to what was asked for, or to 1', () => {
   const random = new Random(runSeed);
   for (let n = 0; n < TREES; n++) {

@@ -35,6 +35,7 @@ import {
   TREE_FREEFORM_DIRECTIONAL,
   TREE_NORMALIZED,
 } from './tables.ts';
+import { repeatedDirections } from './repeated-directions.ts';
 
 /** What compiling a motion needs beside it. */
 export interface MotionContext {
@@ -209,7 +210,8 @@ export function compileMotion(
       ...places[c]!,
       lengthScale: lengthScale(child, node),
     }));
-    const bandRow = bands ? writeBands(rows, bandChildren, bands) : 0;
+    const repeats = model.blend === 'directional' ? repeatedDirections(places) : 0;
+    const bandRow = bands ? writeBands(rows, bandChildren, bands) : repeats;
     rows.put(ControllerTree, treeRow, index, {
       kind: TYPES[model.blend] | (children.length << 8) | ((normalized ? TREE_NORMALIZED : 0) << 16),
       childRow,

@@ -246,7 +246,7 @@ export const ControllerTree = struct('ControllerTree', {
   childRow: 'u32',
   /** 16 bits each, INDEX_NONE reads as 0. */
   parameters: 'u32',
-  /** Freeform: a ControllerBandChild and its bands for each child. */
+  /** Freeform: a ControllerBandChild and its bands for each child. Directional: a bit per child whose direction an earlier one has. */
   bandRow: 'u32',
 });
 

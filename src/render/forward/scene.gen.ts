@@ -3,7 +3,7 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn groundFragment(@builtin(position)a:vec4f)->_gd{let b=_cR(a.xy);let c=textureLoad(_eZ,vec2i(a.xy),0).r;return _gd(_cH(b),vec4f(_bp(_dx(b.xyz,c)),1.0));}",
+"@fragment fn groundFragment(@builtin(position)a:vec4f)->_gd{let b=_cQ(a.xy);let c=textureLoad(_eZ,vec2i(a.xy),0).r;return _gd(_cG(b),vec4f(_bp(_dx(b.xyz,c)),1.0));}",
 "@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_bp(_dT(normalize(_dr(a.xy)))),1.0);}",
 "@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_c.al.xz+b*_c.bF*3.0;return _c.M*vec4f(c.x,_c.aV,c.y,1.0);}",
 "struct _gd{@builtin(frag_depth)ai:f32,@location(0)H:vec4f}",

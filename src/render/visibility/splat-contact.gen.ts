@@ -8,10 +8,10 @@ export const kernels = linked([
 "@group(1)@binding(3)var<storage,read_write>_fS:array<atomic<u32>>;",
 "@group(1)@binding(4)var<storage,read_write>_aM:array<atomic<u32>>;",
 "@group(1)@binding(5)var<uniform>_aa:_i2;",
-"@group(1)@binding(6)var<storage,read>_l8:array<u32>;",
+"@group(1)@binding(6)var<storage,read>_l7:array<u32>;",
 "@group(1)@binding(7)var<storage,read>skinned:array<vec4u>;",
-"fn _kt(a:u32)->_aQ{let b=views.Z+a*9u;let c=_f[b+7u];if((c.z&1u)==0u){return _aQ();}let d=_f[b+6u];let e=d.z/4u;if(e<_aa.aM||e>=_aa.aM+_aa.W){return _aQ();}let f=_b6(d.z);if(f.cp<=0.0||all((c.xy&f.U)==vec2u(0u))){return _aQ();}let g=bitcast<vec4f>(_f[b]);let h=bitcast<vec4f>(_f[b+1u]);let i=bitcast<vec4f>(_f[b+2u]);var j=_fG();for(var k=0u;k<8u+8u;k++){let l=_l8[e*(8u+8u)+k];if(!_fl(l,c.xy)){continue;}let m=vec4f(bitcast<vec3f>(skinned[d.x+_dL(l)].xyz),1.0);_eK(&j,k,vec3f(dot(g,m),dot(h,m),dot(i,m)));}let n=_eW(j,vec3f(g.w,h.w,i.w),_c.aV);let o=f.cp*length(vec3f(g.x,h.x,i.x));return _aQ(vec3f(n.x,_c.aV+0.005,n.z),o,_fW(n.y,o));}",
+"fn _kt(a:u32)->_aQ{let b=views.Z+a*9u;let c=_f[b+7u];if((c.z&1u)==0u){return _aQ();}let d=_f[b+6u];let e=d.z/4u;if(e<_aa.aM||e>=_aa.aM+_aa.W){return _aQ();}let f=_b6(d.z);if(f.cp<=0.0||all((c.xy&f.U)==vec2u(0u))){return _aQ();}let g=bitcast<vec4f>(_f[b]);let h=bitcast<vec4f>(_f[b+1u]);let i=bitcast<vec4f>(_f[b+2u]);var j=_fG();for(var k=0u;k<8u+8u;k++){let l=_l7[e*(8u+8u)+k];if(!_fl(l,c.xy)){continue;}let m=vec4f(bitcast<vec3f>(skinned[d.x+_dL(l)].xyz),1.0);_eK(&j,k,vec3f(dot(g,m),dot(h,m),dot(i,m)));}let n=_eW(j,vec3f(g.w,h.w,i.w),_c.aV);let o=f.cp*length(vec3f(g.x,h.x,i.x));return _aQ(vec3f(n.x,_c.aV+0.005,n.z),o,_fW(n.y,o));}",
 "struct _i2{aM:u32,W:u32,hn:u32,ho:u32}",
 ], shared, {
-  'base': ['0-8', '1 17 19 51 77 83 87 91 96 100 106 112 135 167 199 207 210-211 213 222-223 225'],
+  'base': ['0-8', '1 17 19 51 77 83 87 91 96 100 106 112 135 167 199 205 210-211 213 222-223 225'],
 });

@@ -3,20 +3,20 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn temporalFragment(@builtin(position)a:vec4f)->@location(0)vec4f{let b=vec2i(a.xy);let c=vec2i(textureDimensions(_j))-1;let d=textureLoad(_j,b,0).rgb;var e=vec3f(0.0);var f=vec3f(0.0);var g=b;var h=-1.0;for(var i=-1;i<=1;i++){for(var j=-1;j<=1;j++){let k=clamp(b+vec2i(j,i),vec2i(0),c);let l=textureLoad(_j,k,0).rgb;e+=l;f+=l*l;let m=_gS(k);if(m>h){g=k;h=m;}}}let n=_gU(_gS(b));let o=textureLoad(_b,g,0).xy*motionScale;let p=a.xy-o;let q=all(p>=vec2f(0.0))&&all(p<vec2f(c+1));if(_a.bA>=1.0||!q||_mV(g,h,vec2i(p),c)){return vec4f(d,n);}let r=e/9.0;let s=1.25*sqrt(max(f/9.0-r*r,vec3f(0.0)));let t=_jT(_kV(p),r,s);return vec4f(mix(t,d,max(_a.bA,0.2*saturate(length(o)))),n);}",
+"@fragment fn temporalFragment(@builtin(position)a:vec4f)->@location(0)vec4f{let b=vec2i(a.xy);let c=vec2i(textureDimensions(_j))-1;let d=textureLoad(_j,b,0).rgb;var e=vec3f(0.0);var f=vec3f(0.0);var g=b;var h=-1.0;for(var i=-1;i<=1;i++){for(var j=-1;j<=1;j++){let k=clamp(b+vec2i(j,i),vec2i(0),c);let l=textureLoad(_j,k,0).rgb;e+=l;f+=l*l;let m=_gS(k);if(m>h){g=k;h=m;}}}let n=_gU(_gS(b));let o=textureLoad(_b,g,0).xy*motionScale;let p=a.xy-o;let q=all(p>=vec2f(0.0))&&all(p<vec2f(c+1));if(_a.bA>=1.0||!q||_mU(g,h,vec2i(p),c)){return vec4f(d,n);}let r=e/9.0;let s=1.25*sqrt(max(f/9.0-r*r,vec3f(0.0)));let t=_jT(_kV(p),r,s);return vec4f(mix(t,d,max(_a.bA,0.2*saturate(length(o)))),n);}",
 "@group(1)@binding(0)var<uniform>_a:_jA;",
 "@group(1)@binding(1)var _j:texture_2d<f32>;",
 "@group(1)@binding(2)var _b:texture_2d<f32>;",
 "@group(1)@binding(4)var _ae:texture_2d<f32>;",
 "@group(1)@binding(5)var _jL:sampler;",
 "@vertex fn temporalVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bH(a);}",
-"fn _c4(a:f32,b:f32)->vec3f{return textureSampleLevel(_ae,_jL,vec2f(a,b),0.0).rgb;}",
+"fn _c3(a:f32,b:f32)->vec3f{return textureSampleLevel(_ae,_jL,vec2f(a,b),0.0).rgb;}",
 "fn _gS(a:vec2i)->f32{return _fF(textureLoad(_ac,a,0).y,a);}",
 "fn _gU(a:f32)->f32{return min(_c.M[3].z/max(a,1e-12),65504.0);}",
 "fn _jT(a:vec3f,b:vec3f,c:vec3f)->vec3f{let d=abs(a-b)/max(c,vec3f(1e-4));return b+(a-b)/max(1.0,max(d.x,max(d.y,d.z)));}",
-"fn _kV(a:vec2f)->vec3f{let b=vec2f(textureDimensions(_ae));let c=floor(a-0.5)+0.5;let d=a-c;let e=d*(-0.5+d*(1.0-0.5*d));let f=1.0+d*d*(-2.5+1.5*d);let g=d*(0.5+d*(2.0-1.5*d));let h=d*d*(-0.5+0.5*d);let i=f+g;let j=(c-1.0)/b;let k=(c+g/i)/b;let l=(c+2.0)/b;let m=_c4(k.x,j.y)*i.x*e.y+_c4(j.x,k.y)*e.x*i.y+_c4(k.x,k.y)*i.x*i.y+_c4(l.x,k.y)*h.x*i.y+_c4(k.x,l.y)*i.x*h.y;let n=i.x*(e.y+i.y+h.y)+i.y*(e.x+h.x);return max(m/n,vec3f(0.0));}",
-"fn _mV(a:vec2i,b:f32,c:vec2i,d:vec2i)->bool{let e=_c.al+_dr(vec2f(a)+0.5)*_gU(b);let f=min(dot(vec4f(e,1.0),_mk()),65504.0);var g=0.0;for(var h=-1;h<=1;h++){for(var i=-1;i<=1;i++){g=max(g,textureLoad(_ae,clamp(c+vec2i(i,h),vec2i(0),d),0).w);}}return g<0.95*f;}",
-"fn _mk()->vec4f{let a=_c.bv;return vec4f(a[0].w,a[1].w,a[2].w,a[3].w);}",
+"fn _kV(a:vec2f)->vec3f{let b=vec2f(textureDimensions(_ae));let c=floor(a-0.5)+0.5;let d=a-c;let e=d*(-0.5+d*(1.0-0.5*d));let f=1.0+d*d*(-2.5+1.5*d);let g=d*(0.5+d*(2.0-1.5*d));let h=d*d*(-0.5+0.5*d);let i=f+g;let j=(c-1.0)/b;let k=(c+g/i)/b;let l=(c+2.0)/b;let m=_c3(k.x,j.y)*i.x*e.y+_c3(j.x,k.y)*e.x*i.y+_c3(k.x,k.y)*i.x*i.y+_c3(l.x,k.y)*h.x*i.y+_c3(k.x,l.y)*i.x*h.y;let n=i.x*(e.y+i.y+h.y)+i.y*(e.x+h.x);return max(m/n,vec3f(0.0));}",
+"fn _mU(a:vec2i,b:f32,c:vec2i,d:vec2i)->bool{let e=_c.al+_dr(vec2f(a)+0.5)*_gU(b);let f=min(dot(vec4f(e,1.0),_mj()),65504.0);var g=0.0;for(var h=-1;h<=1;h++){for(var i=-1;i<=1;i++){g=max(g,textureLoad(_ae,clamp(c+vec2i(i,h),vec2i(0),d),0).w);}}return g<0.95*f;}",
+"fn _mj()->vec4f{let a=_c.bv;return vec4f(a[0].w,a[1].w,a[2].w,a[3].w);}",
 "override motionScale:f32=1.0;",
 "struct _jA{bA:f32,hn:u32,ho:u32,hp:u32}",
 ], shared, {

@@ -17,5 +17,5 @@ export const kernels = linked([
 "struct _jl{fA:u32,cq:u32,fB:u32,hm:u32}",
 "struct _jo{bD:u32,bm:u32,c9:u32,dF:u32}",
 ], shared, {
-  'base': ['0-12', '237'],
+  'base': ['0-12', '236'],
 });

@@ -9,5 +9,5 @@ export const kernels = linked([
 "override IS_LATER:bool=false;",
 "override TALLY:u32=0;",
 ], shared, {
-  'base': ['0-4', '2 48 83-84 273 283 289-290'],
+  'base': ['0-4', '2 48 82-83 272 282 288-289'],
 });

@@ -7,5 +7,5 @@ export const kernels = linked([
 "@group(0)@binding(2)var<storage,read>_w:array<vec4u>;",
 "@group(0)@binding(3)var<storage,read_write>_aJ:array<atomic<u32>>;",
 ], shared, {
-  'base': ['0-2', '1 6 237 251 281'],
+  'base': ['0-2', '1 6 236 250 280'],
 });

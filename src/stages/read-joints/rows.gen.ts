@@ -9,5 +9,5 @@ export const kernels = linked([
 "@group(0)@binding(2)var<storage,read_write>_cA:array<vec4u>;",
 "override ROWS:u32=1;",
 ], shared, {
-  'base': ['0-4', '237'],
+  'base': ['0-4', '236'],
 });

@@ -7,5 +7,5 @@ export const kernels = linked([
 "@group(0)@binding(3)var<storage,read>_an:array<_u>;",
 "fn updateProvided(a:u32,b:u32,c:vec3f,d:vec4f,e:f32,f:vec3f,g:vec4f){}",
 ], shared, {
-  'base': ['0-2', '1 6 10 237 251 281 288'],
+  'base': ['0-2', '1 6 10 236 250 280 287'],
 });
