@@ -35,9 +35,9 @@ describe.skipIf(noGpu())('a device that is lost', () => {
     await crowd.update({ dt: 0.1 });
     const [id] = crowd.spawn(mote).ids;
     await crowd.update({ dt: 0.1 });
-    const pending = [crowd.readPose(id!), crowd.readVertices(id!)];
+    const pending = [crowd.readPose(id!), crowd.readVertices(id!), crowd.readStats()];
     device.destroy();
-    for (const read of pending) await expect(read).rejects.toMatchObject({ code: 'DEVICE_LOST' });
+    await Promise.all(pending.map((read) => expect(read).rejects.toMatchObject({ code: 'DEVICE_LOST' })));
   });
 
   // compiles what only it can use
@@ -53,9 +53,10 @@ describe.skipIf(noGpu())('a device that is lost', () => {
     await crowd.update({ dt: 0.125 });
     army.trigger('attack');
     army.parameter('speed').fill(2);
-    const pending = [crowd.update({ dt: 0.5 }), crowd.readState(army.ids), crowd.readTransforms(army.ids)];
+    const reads = [crowd.readState(army.ids), crowd.readTransforms(army.ids), crowd.readStats()];
+    const pending = [crowd.update({ dt: 0.5 }), ...reads];
     device.destroy();
-    for (const each of pending) await expect(each).rejects.toMatchObject({ code: 'DEVICE_LOST' });
+    await Promise.all(pending.map((each) => expect(each).rejects.toMatchObject({ code: 'DEVICE_LOST' })));
     await expect(crowd.update({ dt: 0.1 })).rejects.toMatchObject({ code: 'DEVICE_LOST' });
     await expect(crowd.readState(army.ids)).rejects.toMatchObject({ code: 'DEVICE_LOST' });
     expect(heard).toEqual([]);

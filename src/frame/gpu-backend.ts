@@ -399,9 +399,11 @@ export function createGpuBackend(device: GPUDevice, shape: CrowdShape, estate?: 
 
   async function readStats(): Promise<FrameStats> {
     const { plan, tally } = shown.last!.bound;
-    const counted = animators?.countDropped(stages.gatherMotions, shown.last!.crowd);
-    const [bytes] = await readRanges(device, [[tally, plan.binCount * BinRecord.size, 2 * BinRecord.size]]);
-    return statsOf(new View(BinRecord, bytes!), 0, (await counted) ?? NOTHING_DROPPED);
+    const [[bytes], counted] = await Promise.all([
+      readRanges(device, [[tally, plan.binCount * BinRecord.size, 2 * BinRecord.size]]),
+      animators?.countDropped(stages.gatherMotions, shown.last!.crowd),
+    ]);
+    return statsOf(new View(BinRecord, bytes!), 0, counted ?? NOTHING_DROPPED);
   }
 }
 

@@ -60,9 +60,7 @@ async function kernelIssues(
     issues.length > 0 ? issues : pipelineIssues(device, { layout, compute: { module, entryPoint } }),
   );
   // scopes are a stack: this one has to close before another opens
-  const closed = device.popErrorScope();
-  const issues = await compiled;
-  await closed;
+  const [issues] = await Promise.all([compiled, device.popErrorScope()]);
   return issues;
 }
 
