@@ -86,14 +86,10 @@ function directionalWeights(children: readonly PlacedChild[], px: number, py: nu
     else weights.fill(f(1 / count));
     return weights;
   }
-  // counter-clockwise from the point: 0 … 4 instead of 0 … 2π, by cosine and side
   const repeats = repeatedDirections(children);
-  const turns = children.map(({ x, y }, i) => {
-    if (lengths[i]! <= TREE_EPSILON || (repeats >>> i) & 1) return Infinity;
-    const cosine = f(dot(px, py, x, y) / f(length * lengths[i]!));
-    // as near to the point's direction as rounding can tell is no turn, on whichever side
-    return cross(px, py, x, y) >= -f(TREE_EPSILON * f(length * lengths[i]!)) ? f(1 - cosine) : f(3 + cosine);
-  });
+  const turns = children.map(({ x, y }, i) =>
+    lengths[i]! <= TREE_EPSILON || (repeats >>> i) & 1 ? Infinity : turnOf(dot(px, py, x, y), cross(px, py, x, y)),
+  );
   const a = lowest(turns);
   const b = lowest(turns.map((turn, i) => (turn === Infinity || turn <= 0 || i === a ? Infinity : -turn)));
   const shareOf = (i: number): number =>
@@ -122,6 +118,17 @@ function directionalWeights(children: readonly PlacedChild[], px: number, py: nu
   if (centre >= 0) weights[centre] = f(weights[centre]! + rest);
   else for (let i = 0; i < count; i++) weights[i] = f(weights[i]! + f(rest / count));
   return weights;
+}
+
+/**
+ * How far a child is turned from the point, counter-clockwise: 0 … 4 instead of 0 … 2π. Rises with the angle, and is as fine as
+ * that near 0. As near as rounding can tell is no turn, on whichever side.
+ */
+function turnOf(along: number, side: number): number {
+  if (along > 0 && side >= -f(TREE_EPSILON * along)) return f(Math.max(0, side) / f(along + Math.max(0, side)));
+  const share = f(Math.abs(along) / f(Math.abs(along) + Math.abs(side)));
+  if (side >= 0) return f(1 + share);
+  return along < 0 ? f(3 - share) : f(3 + share);
 }
 
 /** Index of the first of the lowest, or −1 when all are infinite. */

@@ -10,7 +10,7 @@ export const kernels = linked([
 "fn _lU(a:vec4u)->_ev{return _ev(a.x,a.y,a.z,a.w);}",
 "fn _lt(a:u32)->_eu{return _lT(_Z[a+0u]);}",
 "fn _lu(a:u32)->_ev{return _lU(_Z[a+0u]);}",
-"fn loadChannel(a:VertexLoader,b:u32,c:u32)->vec4f{if((a.am.e&32u)!=0u){let d=_eS(a,c).gd;if(d!=0u){let e=_lu(a.B+d);for(var f=0u;f<e.fs;f++){let g=_lt(a.B+d+1u+f);if(g.dd!=b){continue;}let h=16u*a.B+g.cn+(c-e.aj)*g.dY;let i=g.aU>>8u;let j=_bg(h,g.aU&0xffu,i);return select(vec4f(0.0),j,vec4u(0u,1u,2u,3u)<vec4u(i));}}}if(b!=767950468u||a.a5==0u||!_bd(a.ak,5u)){return vec4f(0.0);}let k=_aI(a,5u);return vec4f(_bg(_bA(a,k,c,0u),k.aU,1u).x,0.0,0.0,0.0);}",
+"fn loadChannel(a:VertexLoader,b:u32,c:u32)->vec4f{if((a.am.e&32u)!=0u){let d=_eS(a,c).gd;if(d!=0u){let e=_lu(a.B+d);for(var f=0u;f<e.fs;f++){let g=_lt(a.B+d+1u+f);if(g.de!=b){continue;}let h=16u*a.B+g.cn+(c-e.aj)*g.dZ;let i=g.aU>>8u;let j=_bg(h,g.aU&0xffu,i);return select(vec4f(0.0),j,vec4u(0u,1u,2u,3u)<vec4u(i));}}}if(b!=767950468u||a.a5==0u||!_bd(a.ak,5u)){return vec4f(0.0);}let k=_aI(a,5u);return vec4f(_bg(_bA(a,k,c,0u),k.aU,1u).x,0.0,0.0,0.0);}",
 "fn loadColor(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(0.0);}if(a.a5==0u){return _ir(a.B,a.am,b);}if(!_bd(a.ak,4u)){return vec4f(1.0);}let d=_aI(a,4u);return _bg(_bA(a,d,b,0u),d.aU,4u);}",
 "fn loadDelta(a:VertexLoader,b:u32,c:u32)->MorphDelta{if(a.a5!=0u){return _fX(a,b,c);}let d=_eS(a,b);if(c>(d.cb>>16u)){return MorphDelta();}return _fU(a.B,d,c-1u,b-d.aj);}",
 "fn loadNormal(a:VertexLoader,b:u32,c:u32)->vec3f{if(c>0u){return loadDelta(a,b,c).normal;}if(a.a5==0u){return _is(a.B,a.am,b);}return _iH(a,_aI(a,1u),b);}",
@@ -19,9 +19,9 @@ export const kernels = linked([
 "fn loadTangent(a:VertexLoader,b:u32,c:u32)->vec4f{if(c>0u){return vec4f(loadDelta(a,b,c).tangent,0.0);}if(a.a5==0u){return _iu(a.B,a.am,b);}return _iJ(a,_aI(a,2u),b);}",
 "fn loadTexcoord(a:VertexLoader,b:u32,c:u32)->vec2f{if(c>0u){return vec2f(0.0);}if(a.a5==0u){return _iv(a.B,a.am,b);}if(!_bd(a.ak,3u)){return vec2f(0.0);}let d=_aI(a,3u);return _bg(_bA(a,d,b,0u),d.aU,2u).xy;}",
 "fn loadWind(a:VertexLoader,b:u32,c:u32)->f32{if(c>0u){return 0.0;}return loadChannel(a,767950468u,b).x;}",
-"fn openVertices(a:u32,b:u32)->VertexLoader{let c=_b5(a);var d=c.cV;while(d!=0u){let e=_fy(a+d);if(b<e.aj){break;}if(b-e.aj<e.dL){return VertexLoader(a,c,a+d,e);}d=e.gh;}return VertexLoader(a,c,0u,_bS());}",
-"struct _eu{cn:u32,dY:u32,aU:u32,dd:u32}",
-"struct _ev{aj:u32,dL:u32,fs:u32,hn:u32}",
+"fn openVertices(a:u32,b:u32)->VertexLoader{let c=_b5(a);var d=c.cV;while(d!=0u){let e=_fy(a+d);if(b<e.aj){break;}if(b-e.aj<e.dM){return VertexLoader(a,c,a+d,e);}d=e.gh;}return VertexLoader(a,c,0u,_bS());}",
+"struct _eu{cn:u32,dZ:u32,aU:u32,de:u32}",
+"struct _ev{aj:u32,dM:u32,fs:u32,hn:u32}",
 ], shared, {
   'base': ['0-18', '26 28 43 46 53 55-56 62 64 67 107-108 111 116-118 122 129-130 135 161-163 166 172-175 188 190 205 214 216-217 222 224 237-238 242-243 247 257'],
 });

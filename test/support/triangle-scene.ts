@@ -88,7 +88,7 @@ export async function drawTriangles(
     const params = new View(RasterParams, 1);
     params.assign(0, { viewIndex: view, mode: RASTER_TRACE });
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
-    const visibility = device.createBuffer({ size: Math.max(4, count * TRACE_WORDS * 4), usage });
+    const visibility = device.createBuffer({ size: Math.max(8, count * TRACE_WORDS * 4), usage });
     const raster = createFilled(device, 'trace', GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST, params.words);
     const dispatch = createRasterTriangles(device).bind(
       views[view]!.ids === false ? 'base' : variant,

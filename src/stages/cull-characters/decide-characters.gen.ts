@@ -11,8 +11,8 @@ export const kernels = linked([
 "const _ge=3e38;",
 "const _jh=1.2676506e30;",
 "fn _lc(a:_bv,b:f32,c:i32)->u32{var d=0u;for(var e=1u;e<a.a4;e++){let f=_cP(a.b9+e*2u).aP;if(b<=f*select(1.0,0.85,c>=0&&i32(e)>c)){d=e;}}return d;}",
-"fn _mc(a:f32)->u32{return select(0u,1u,a<_a.dw.x)+select(0u,1u,a<_a.dw.y)+select(0u,1u,a<_a.dw.z);}",
-"fn _mk(a:u32,b:_bv,c:_u)->_cx{var d=_cx(0u,0.0);let e=c.position+_v(b.aL*c.l,c.c);let f=b.aO*abs(c.l);let g=b.aO>=0.0&&_hk(e,f);for(var h=0u;h<_a.ax;h++){if(((a>>h)&1u)==0u){continue;}if(!g){d=_cx(d.views|(1u<<h),_ge);continue;}var i=false;for(var j=0u;j<6u;j++){let k=_a.eI[h*6u+j];i=i||dot(k.xyz,e)+k.w<-f;}if(i){continue;}d.views|=1u<<h;let l=dot(_a.d6[h].xyz,e)+_a.d6[h].w-f*_a.eT[h].x;d.aP=max(d.aP,min(2.0*f*_a.eT[h].y,_jh)/max(l,1e-6));}return d;}",
+"fn _mc(a:f32)->u32{return select(0u,1u,a<_a.dx.x)+select(0u,1u,a<_a.dx.y)+select(0u,1u,a<_a.dx.z);}",
+"fn _mk(a:u32,b:_bv,c:_u)->_cx{var d=_cx(0u,0.0);let e=c.position+_v(b.aL*c.l,c.c);let f=b.aO*abs(c.l);let g=b.aO>=0.0&&_hk(e,f);for(var h=0u;h<_a.ax;h++){if(((a>>h)&1u)==0u){continue;}if(!g){d=_cx(d.views|(1u<<h),_ge);continue;}var i=false;for(var j=0u;j<6u;j++){let k=_a.eI[h*6u+j];i=i||dot(k.xyz,e)+k.w<-f;}if(i){continue;}d.views|=1u<<h;let l=dot(_a.d7[h].xyz,e)+_a.d7[h].w-f*_a.eT[h].x;d.aP=max(d.aP,min(2.0*f*_a.eT[h].y,_jh)/max(l,1e-6));}return d;}",
 "struct _cx{views:u32,aP:f32}",
 "struct _iY{views:u32,K:u32,ah:atomic<u32>,aP:f32}",
 ], shared, {

@@ -4,7 +4,7 @@ import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
 "@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fB){return;}let b=_kv[a.x];let c=_av[b.bD].d+_av[b.bD+1u].d;_X[b.fZ]=c;_X[b.cI]=_av[b.bD].D;_X[b.cI+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fA){return;}let b=_ku[a.x];var c=0u;for(var d=0u;d<b.dt;d++){let e=_aY[b.fP+d];let f=_av[e.bD];_X[e.dF]=c;_X[e.dF+2u]=f.D;_X[e.dF+3u]=f.ap;c+=(f.ap+e.bm-1u)/e.bm*e.c9;}_X[b.fS]=c;let g=max(1u,(c+_a.cq-1u)/_a.cq);_X[b.cR]=(c+g-1u)/g;_X[b.cR+1u]=g;_X[b.cR+2u]=1u;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fA){return;}let b=_ku[a.x];var c=0u;for(var d=0u;d<b.du;d++){let e=_aY[b.fP+d];let f=_av[e.bD];_X[e.dG]=c;_X[e.dG+2u]=f.D;_X[e.dG+3u]=f.ap;c+=(f.ap+e.bm-1u)/e.bm*e.da;}_X[b.fS]=c;let g=max(1u,(c+_a.cq-1u)/_a.cq);_X[b.cR]=(c+g-1u)/g;_X[b.cR+1u]=g;_X[b.cR+2u]=1u;}",
 "@group(0)@binding(0)var<uniform>_a:_jl;",
 "@group(0)@binding(1)var<storage,read>_ku:array<_i6>;",
 "@group(0)@binding(2)var<storage,read>_aY:array<_jo>;",
@@ -12,10 +12,10 @@ export const kernels = linked([
 "@group(0)@binding(4)var<storage,read>_av:array<_i0>;",
 "@group(0)@binding(5)var<storage,read_write>_X:array<u32>;",
 "struct _i0{D:u32,d:u32,ap:u32,he:u32,hd:u32,hn:u32,ho:u32,hp:u32}",
-"struct _i6{fP:u32,dt:u32,fS:u32,cR:u32}",
+"struct _i6{fP:u32,du:u32,fS:u32,cR:u32}",
 "struct _i7{bD:u32,fZ:u32,cI:u32,hm:u32}",
 "struct _jl{fA:u32,cq:u32,fB:u32,hm:u32}",
-"struct _jo{bD:u32,bm:u32,c9:u32,dF:u32}",
+"struct _jo{bD:u32,bm:u32,da:u32,dG:u32}",
 ], shared, {
   'base': ['0-12', '236'],
 });

@@ -13,8 +13,8 @@ export const kernels = linked([
 "@group(0)@binding(6)var<storage,read>_mn:array<u32>;",
 "fn _k7(a:u32,b:f32)->u32{let c=_mn[a];if(c==4294967295u||_m[a].views==0u){return a;}let d=_e[a];let e=d.G==0u&&d.N+1u==_a.N&&d.k>_a.ei;if(!(b<_a.fo*select(0.85,1.0,e))||_kQ(a)){return a;}var f=4294967295u;if(HAS_CONTROLLERS){f=_w[a].x;}var g:_au;if(f!=4294967295u){g=_hc(a,f);}else{g=_kS(a);}if(!(g.E>=_a.E*max(1.0,g.bj))){return a;}return c+g.i*_a.eH+(((g.h>>16u)*_a.eH)>>16u);}",
 "fn _kQ(a:u32)->bool{for(var b=0u;b<_a.bd;b++){if((_b8[a*_a.bd+b].bs&0xffffu)!=65535u){return true;}}return false;}",
-"fn _kS(a:u32)->_au{var b=_au(0u,0u,0.0,0.0);for(var c=0u;c<_a.bM;c++){let d=_cW[a*_a.bM+c];if(d.i==4294967295u){continue;}let e=_e6(d,_E(_a.dH,_a.dG));let f=_iW(d,e);if(f<=0.0){continue;}b.bj+=f;if(f>b.E){b=_au(d.i&~2147483648u,_fJ(d,e),f,b.bj);}}return b;}",
-"struct _ju{dH:u32,dG:u32,N:u32,f:u32,ei:u32,bM:u32,bd:u32,eH:u32,fo:f32,E:f32,hn:u32,ho:u32}",
+"fn _kS(a:u32)->_au{var b=_au(0u,0u,0.0,0.0);for(var c=0u;c<_a.bM;c++){let d=_cW[a*_a.bM+c];if(d.i==4294967295u){continue;}let e=_e6(d,_E(_a.dI,_a.dH));let f=_iW(d,e);if(f<=0.0){continue;}b.bj+=f;if(f>b.E){b=_au(d.i&~2147483648u,_fJ(d,e),f,b.bj);}}return b;}",
+"struct _ju{dI:u32,dH:u32,N:u32,f:u32,ei:u32,bM:u32,bd:u32,eH:u32,fo:f32,E:f32,hn:u32,ho:u32}",
 "struct _jv{views:u32,K:u32,ah:u32,aP:atomic<u32>}",
 ], shared, {
   'base': ['0-12', '27 30-33 35 37-38 40-42 50 54 57 65 69 72 74-75 77 79 84 87 89-90 92-93 95-96 99 103-106 112-113 121 127-128 134 138 140-141 144 150 153-154 156 158-160 164-165 168 171 176-182 185 191-194 198-199 215 219-221 226 233 239-241 244-246 249 253-256 259 261-263 266-268 270 273 279 281 283'],

@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn tightenCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(_a.gX==0u||d>=_a.f){return;}let e=_m[d].views;if(e==0u||((_m[d].K>>4u)&3u)!=0u){return;}let f=_t[d];if(f.V!=d&&f.V<_a.f-_a.eS){return;}if((f.dV&2147483648u)!=0u){return;}let g=_ap(f.J*2u);if(g.dW==0u||g.aO<0.0){return;}let h=_q[d];let i=h.position+_v(g.aL*h.l,h.c);let j=g.aO*abs(h.l);if(!_hk(i,j)){return;}let k=_my(e,i,j);if(k==0u){return;}let l=_lY(d);if(l==0xffffffffu){return;}let m=_lf(g.dW+l*2u);if(m.ee.x<0.0){return;}_m[d].views=e&~_l0(k,m,h);}",
+"@compute@workgroup_size(256u)fn tightenCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(_a.gX==0u||d>=_a.f){return;}let e=_m[d].views;if(e==0u||((_m[d].K>>4u)&3u)!=0u){return;}let f=_t[d];if(f.V!=d&&f.V<_a.f-_a.eS){return;}if((f.dW&2147483648u)!=0u){return;}let g=_ap(f.J*2u);if(g.dX==0u||g.aO<0.0){return;}let h=_q[d];let i=h.position+_v(g.aL*h.l,h.c);let j=g.aO*abs(h.l);if(!_hk(i,j)){return;}let k=_my(e,i,j);if(k==0u){return;}let l=_lY(d);if(l==0xffffffffu){return;}let m=_lf(g.dX+l*2u);if(m.ef.x<0.0){return;}_m[d].views=e&~_l0(k,m,h);}",
 "@group(0)@binding(1)var<uniform>_A:_gb;",
 "@group(0)@binding(2)var<storage,read>_t:array<_bU>;",
 "@group(0)@binding(3)var<storage,read>_q:array<_u>;",
@@ -12,12 +12,12 @@ export const kernels = linked([
 "@group(0)@binding(7)var<storage,read>_b8:array<_et>;",
 "fn _hY(a:u32,b:u32)->vec4f{return _a.eI[a*6u+b];}",
 "fn _jR(a:vec4u,b:vec4u)->_db{return _db(bitcast<vec3f>(a.xyz),a.w,bitcast<vec3f>(b.xyz),b.w);}",
-"fn _kT(a:u32)->_au{var b=_au(0u,0u,0.0,0.0);for(var c=0u;c<_A.bM;c++){let d=_cW[a*_A.bM+c];if(d.i==4294967295u){continue;}let e=_e6(d,_E(_A.dH,_A.dG));let f=f32(e.Y)+f32(e.P)*0x1p-32;let g=d.ff;if(d.dN!=g&&f<d.c4){return _au(0u,0u,0.0,0.0);}if(g<=0.0){continue;}b.bj+=g;if(g>b.E){b=_au(d.i&~2147483648u,0u,g,b.bj);}}return b;}",
-"fn _l0(a:u32,b:_db,c:_u)->u32{let d=c.position+_v(b.aL*c.l,c.c);let e=b.ee*abs(c.l);let f=_v(vec3f(e.x,0.0,0.0),c.c);let g=_v(vec3f(0.0,e.y,0.0),c.c);let h=_v(vec3f(0.0,0.0,e.z),c.c);var i=0u;for(var j=0u;j<_a.ax;j++){if(((a>>j)&1u)==0u){continue;}for(var k=0u;k<6u;k++){let l=_hY(j,k);let m=abs(dot(l.xyz,f))+abs(dot(l.xyz,g))+abs(dot(l.xyz,h));if(dot(l.xyz,d)+l.w<-m){i|=1u<<j;}}}return i;}",
+"fn _kT(a:u32)->_au{var b=_au(0u,0u,0.0,0.0);for(var c=0u;c<_A.bM;c++){let d=_cW[a*_A.bM+c];if(d.i==4294967295u){continue;}let e=_e6(d,_E(_A.dI,_A.dH));let f=f32(e.Y)+f32(e.P)*0x1p-32;let g=d.ff;if(d.dO!=g&&f<d.c4){return _au(0u,0u,0.0,0.0);}if(g<=0.0){continue;}b.bj+=g;if(g>b.E){b=_au(d.i&~2147483648u,0u,g,b.bj);}}return b;}",
+"fn _l0(a:u32,b:_db,c:_u)->u32{let d=c.position+_v(b.aL*c.l,c.c);let e=b.ef*abs(c.l);let f=_v(vec3f(e.x,0.0,0.0),c.c);let g=_v(vec3f(0.0,e.y,0.0),c.c);let h=_v(vec3f(0.0,0.0,e.z),c.c);var i=0u;for(var j=0u;j<_a.ax;j++){if(((a>>j)&1u)==0u){continue;}for(var k=0u;k<6u;k++){let l=_hY(j,k);let m=abs(dot(l.xyz,f))+abs(dot(l.xyz,g))+abs(dot(l.xyz,h));if(dot(l.xyz,d)+l.w<-m){i|=1u<<j;}}}return i;}",
 "fn _lY(a:u32)->u32{for(var b=0u;b<_A.bd;b++){if((_b8[a*_A.bd+b].bs&0xffffu)!=65535u){return 0xffffffffu;}}var c=4294967295u;if(HAS_CONTROLLERS){c=_w[a].x;}var d:_au;if(c!=4294967295u){d=_hc(a,c);}else{d=_kT(a);}return select(0xffffffffu,d.i,d.E>=0.99998*max(1.0,d.bj));}",
 "fn _lf(a:u32)->_db{return _jR(_o[a+0u],_o[a+1u]);}",
 "fn _my(a:u32,b:vec3f,c:f32)->u32{var d=0u;for(var e=0u;e<_a.ax;e++){if(((a>>e)&1u)==0u){continue;}for(var f=0u;f<6u;f++){let g=_hY(e,f);if(any(g.xyz!=vec3f(0.0))&&dot(g.xyz,b)+g.w<c){d|=1u<<e;}}}return d;}",
-"struct _db{aL:vec3f,hn:u32,ee:vec3f,ho:u32}",
+"struct _db{aL:vec3f,hn:u32,ef:vec3f,ho:u32}",
 ], shared, {
   'base': ['0-14', '2 20 27 30-33 35 37-38 40-42 49-50 54 57 65 69 72 74-75 77 79 84 87 89-90 92-93 95-97 99 103 105-106 121 127-128 134 138 141 144 150 153-156 158-160 164-165 171 176-182 185 191-194 197-199 215 219-221 225-226 233 239-241 244-246 249 253-256 259 261-264 266 268 270 273 276 279-283 287'],
   'large': ['0-14', '2 20 27 30-32 34 36-38 40-42 49-50 54 57 65 69 72 74-75 77 79 84 87 89-90 92-93 95-97 99 103 105-106 121 127-128 134 138 141 144 150 153-156 158-160 164-165 171 176-182 185 191-194 197-199 215 219-221 225-226 233 239-241 244-246 249 253-256 259 261-264 266 268 270 273 276 279-283 287'],

@@ -3,7 +3,7 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256)fn sizeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bO){return;}let e=_a.eg+d;_L[e]=_de();if(_a.W==0u){return;}let f=_bO(e);let g=_dN(f);if(e-g.x>=g.y){return;}let h=_b6(f*4u);let i=visible[d];let j=_q[i.character];let k=_io(_aF(j.position,j.c,j.l),h.aL,h.aO);var l=0u;var m=0.0;for(var n=0u;n<views.ax;n++){if((i.views&views.views[n].crowdViews)==0u){continue;}let o=_im(views.views[n],k);if(o>0.0){l|=1u<<n;}m=max(m,o);}if(l==0u||h.a6==0u){return;}let p=_hq(m,select(e,i.character,_a.dc!=0u));_L[e]=_de(p,h.a6|(l<<24u));}",
+"@compute@workgroup_size(256)fn sizeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bO){return;}let e=_a.c6+d;_L[e]=_de();if(_a.W==0u){return;}let f=_bO(e);let g=_dN(f);if(e-g.x>=g.y){return;}let h=_b6(f*4u);let i=visible[d];let j=_q[i.character];let k=_io(_aF(j.position,j.c,j.l),h.aL,h.aO);var l=0u;var m=0.0;for(var n=0u;n<views.ax;n++){if((i.views&views.views[n].crowdViews)==0u){continue;}let o=_im(views.views[n],k);if(o>0.0){l|=1u<<n;}m=max(m,o);}if(l==0u||h.a6==0u){return;}let p=_hq(m,select(e,i.character,_a.dd!=0u));_L[e]=_de(p,h.a6|(l<<24u));}",
 "@group(0)@binding(4)var<storage,read>_aY:array<_gk>;",
 "@group(0)@binding(5)var<storage,read>_X:array<u32>;",
 "@group(0)@binding(6)var<storage,read>_f:array<vec4u>;",

@@ -4,7 +4,7 @@ import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
 "enable atomic_vec2u_min_max;",
-"@compute@workgroup_size(64u)fn rasterTriangles(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_x[2u*_S.ay]){return;}let e=_x[64u+_S.ay*views.aW+d];if((e>>8u)-_p.aD>=_p.bl){return;}let f=_d8(e);let g=_bE(f)+_f[f.Z+6u].x;let h=_cY(f.Z,_S.ay);let i=_dK(h,_N(g.x));let j=_dK(h,_N(g.y));let k=_dK(h,_N(g.z));let l=(_f[f.Z+8u].z&1u)!=0u;let m=_bM(f).e;var n=select(1,-1,l);if((m&1u)!=0u){n=0;}let o=_mm(i,j,k,n);if(_S.cy==2u){_mI(d,e,o);return;}if(o.dR==0){return;}_bb(o,e,m);}",
+"@compute@workgroup_size(64u)fn rasterTriangles(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*64u+c;if(d>=_x[2u*_S.ay]){return;}let e=_x[64u+_S.ay*views.aW+d];if((e>>8u)-_p.aD>=_p.bl){return;}let f=_d8(e);let g=_bE(f)+_f[f.Z+6u].x;let h=_cY(f.Z,_S.ay);let i=_dK(h,_N(g.x));let j=_dK(h,_N(g.y));let k=_dK(h,_N(g.z));let l=(_f[f.Z+8u].z&1u)!=0u;let m=_bM(f).e;var n=select(1,-1,l);if((m&1u)!=0u){n=0;}let o=_mm(i,j,k,n);if(_S.cy==2u){_mI(d,e,o);return;}if(o.dS==0){return;}_bb(o,e,m);}",
 "@group(0)@binding(7)var<storage,read_write>_ac:array<atomic<u32>>;",
 "@group(0)@binding(7)var<storage,read_write>_ac:array<atomic<vec2u>>;",
 "fn _aK(a:f32)->f32{return bitcast<f32>(bitcast<u32>(a)^views.g7);}",
@@ -18,9 +18,9 @@ export const kernels = linked([
 "fn _k6(a:vec2i)->vec2i{let b=1<<(views.a0-1u);return(a-b)>>vec2u(views.a0);}",
 "fn _kG(a:vec2i)->vec2i{let b=1<<(views.a0-1u);return(a+b-1)>>vec2u(views.a0);}",
 "fn _kY(a:u32)->bool{return(a&2u)!=0u;}",
-"fn _mI(a:u32,b:u32,c:_aS){let d=array<u32,14u>(b,u32(c.dR),u32(c.a.x),u32(c.a.y),u32(c.b.x),u32(c.b.y),u32(c.aS.x),u32(c.aS.y),bitcast<u32>(c.ai),bitcast<u32>(c.bP.x),bitcast<u32>(c.bP.y),bitcast<u32>(c.P),bitcast<u32>(c.Y),0u);for(var e=0u;e<14u;e+=2u){_iF((a*14u+e)/2u,vec2u(d[e],d[e+1u]));}}",
+"fn _mI(a:u32,b:u32,c:_aS){let d=array<u32,14u>(b,u32(c.dS),u32(c.a.x),u32(c.a.y),u32(c.b.x),u32(c.b.y),u32(c.aS.x),u32(c.aS.y),bitcast<u32>(c.ai),bitcast<u32>(c.bP.x),bitcast<u32>(c.bP.y),bitcast<u32>(c.P),bitcast<u32>(c.Y),0u);for(var e=0u;e<14u;e+=2u){_iF((a*14u+e)/2u,vec2u(d[e],d[e+1u]));}}",
 "fn _mm(a:_cs,b:_cs,c:_cs,d:i32)->_aS{let e=min(a.p,min(b.p,c.p));let f=max(a.p,max(b.p,c.p));if(any(f-e>=vec2i(1<<(7u+views.a0)))){return _aS();}let g=b.p-a.p;let h=c.p-a.p;let i=g.x*h.y-g.y*h.x;if(i==0||i*d>0){return _aS();}let j=1.0/f32(i);let k=vec2f(b.ai-a.ai,c.ai-a.ai);let l=vec2f(k.x*f32(h.y)-k.y*f32(g.y),k.y*f32(g.x)-k.x*f32(h.x))*j;let m=min(a.ai,min(b.ai,c.ai));let n=max(a.ai,max(b.ai,c.ai));if(i>0){return _aS(a.p,b.p,c.p,a.ai,l,m,n,i);}return _aS(a.p,c.p,b.p,a.ai,l,m,n,-i);}",
-"struct _aS{a:vec2i,b:vec2i,aS:vec2i,ai:f32,bP:vec2f,P:f32,Y:f32,dR:i32}",
+"struct _aS{a:vec2i,b:vec2i,aS:vec2i,ai:f32,bP:vec2f,P:f32,Y:f32,dS:i32}",
 ], shared, {
   'base': ['1-2 4-7 9-10 12-13 15-17', '2 4 9-10 12 14-15 43 51 53 55-56 65 71 75-76 162 165-167 200 207 209-211 213 219 229'],
   'wide': ['0-1 3-7 9 11-13 15-17', '2 4 9-10 12 14-15 43 51 53 55-56 64 71 75-76 162 165-167 200 207 209-211 213 219 229'],
