@@ -30,15 +30,20 @@ const SIZE: Readonly<Record<'width' | 'height', number>> = { width: 128, height:
 const RESOLUTION = 64;
 /**
  * Linear colours: halves of 16 bits, and texture filters, whose levels and weights adapters round as they like (SwiftShader's
- * logarithm is off by 0.04). On the average much less.
+ * logarithm is off by 0.04; an H200 has weights of 8 bits and levels of its own). On the average much less.
  */
-const [COLOR, MEAN_COLOR] = [0.01, 0.0005];
-/** Share of pixels beyond it: a texel of a shadow map is about as far as the surface, a highlight is sharp. */
-const AMBIGUOUS = 0.004;
+const COLOR = 0.01;
 /** Of a pixel and of each pixel moved. */
 const MOTION = 3e-5;
-/** Numbers of 8 bits, and filters of normal maps, whose errors grow where their texels point against each other. */
-const [NORMAL, MEAN_NORMAL] = [0.05, 0.0015];
+/**
+ * By the kind of adapter. `ambiguous`: share of pixels beyond COLOR: a texel of a shadow map is about as far as the surface, a
+ * highlight is sharp, and textures are noise, so that another level is another colour. Normals: numbers of 8 bits, and
+ * filters of normal maps, whose errors grow where their texels point against each other.
+ */
+const LIMITS = {
+  software: { ambiguous: 0.004, meanColor: 0.0005, normal: 0.05, meanNormal: 0.0015 },
+  hardware: { ambiguous: 0.03, meanColor: 0.002, normal: 0.4, meanNormal: 0.005 },
+} as const;
 
 const told: Record<string, Readonly<Record<string, number>>> = {};
 
@@ -67,12 +72,13 @@ describe.skipIf(noGpu())('shade-pixels', () => {
     });
     told[`seed ${seed}`] = found;
     if (seed === SEEDS.at(-1)) console.table(told);
+    const limits = (await testDevice()).kind === 'hardware' ? LIMITS.hardware : LIMITS.software;
     expect(found.shown).toBeGreaterThan(500);
-    expect(found.ambiguous, `seed ${seed}`).toBeLessThanOrEqual(AMBIGUOUS * expected.length);
-    expect(found.meanColor, `seed ${seed}`).toBeLessThanOrEqual(MEAN_COLOR);
+    expect(found.ambiguous, `seed ${seed}`).toBeLessThanOrEqual(limits.ambiguous * expected.length);
+    expect(found.meanColor, `seed ${seed}`).toBeLessThanOrEqual(limits.meanColor);
     expect(found.motion, `seed ${seed}`).toBeLessThanOrEqual(MOTION);
-    expect(found.normal, `seed ${seed}`).toBeLessThanOrEqual(NORMAL);
-    expect(found.meanNormal, `seed ${seed}`).toBeLessThanOrEqual(MEAN_NORMAL);
+    expect(found.normal, `seed ${seed}`).toBeLessThanOrEqual(limits.normal);
+    expect(found.meanNormal, `seed ${seed}`).toBeLessThanOrEqual(limits.meanNormal);
   });
 });
 
