@@ -1,7 +1,10 @@
-// The soft shade of a body is where the body is: below what a clip has carried away, and gone below what it has lifted.
+// The soft shade of a body is where the body is: below what a clip has carried away, and gone below what it has lifted. The
+// reference leaves the same.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../test/support/gpu.ts';
+import { compareWithReference } from '../../test/support/reference-cases.ts';
 import { clipOf, heldAt, jointAt, meshOf, smallModel } from '../../test/support/small-model.ts';
+import { gridOf } from '../../test/support/triangle-cases.ts';
 import type { Character } from '../asset/character.ts';
 import { packCharacter } from '../asset/pack/index.ts';
 import { createCrowd } from '../crowd/crowd.ts';
@@ -18,6 +21,14 @@ const STANDS: Vector = [-1, 0, 0.8];
 /** Where clips put the body, in the character's axes. */
 const AWAY: Vector = [2.2, 0, -1.5];
 const UP: Vector = [0, 1.5, 0];
+/** All that is seen, and nothing but the sky's light: no shadows of the sun. */
+const LOOK = {
+  camera: CAMERA,
+  bounds: { min: [-4, 0, -4], max: [4, 2, 4] },
+  scene: { sunColor: [0, 0, 0], fadeDistance: 1e6 },
+  width: SIZE,
+  height: SIZE,
+} as const;
 
 /** A column of 0.6 m, and another one high above it that can be hidden. */
 function body(): Character {
@@ -48,8 +59,11 @@ interface Shade {
 
 describe.skipIf(noGpu())('the shade below a body', () => {
   let device: GPUDevice;
+  let gridSteps: number;
   beforeAll(async () => {
-    ({ device } = await testDevice());
+    const opened = await testDevice();
+    ({ device } = opened);
+    gridSteps = gridOf(opened.kind);
   });
 
   async function shadesOf(clip: string | undefined, skin: 'compute' | 'vertex'): Promise<readonly Shade[]> {
@@ -62,18 +76,7 @@ describe.skipIf(noGpu())('the shade below a body', () => {
     const [picture, ids] = [createPicture(device, SIZE, SIZE), createIdTarget(device, SIZE, SIZE)];
     const draw = async (renderer: (typeof renderers)[number]) => {
       const encoder = device.createCommandEncoder();
-      // nothing but the sky's light: no shadows of the sun
-      const scene = { sunColor: [0, 0, 0] as const, fadeDistance: 1e6 };
-      const bounds = { min: [-4, 0, -4], max: [4, 2, 4] } as const;
-      const size = { width: SIZE, height: SIZE };
-      const drawn = renderer.render(encoder, {
-        camera: CAMERA,
-        bounds,
-        scene,
-        ...size,
-        target: picture.view,
-        ids: ids.view,
-      });
+      const drawn = renderer.render(encoder, { ...LOOK, target: picture.view, ids: ids.view });
       device.queue.submit([encoder.finish()]);
       await drawn();
       return { color: (await picture.read()).data, ids: await ids.read() };
@@ -129,5 +132,33 @@ describe.skipIf(noGpu())('the shade below a body', () => {
       expect(gone.sum).toBe(0);
     }
     expect(resting).toHaveLength(skin === 'compute' ? 2 : 1);
+  });
+
+  test.each([
+    ['rests', undefined, []],
+    ['has been carried away', 'away', []],
+    ['has been lifted', 'up', []],
+    ['has been carried away, in part', 'away', ['far']],
+  ] as const)('is the same in the reference: the body %s', async (name, clip, hidden) => {
+    const character = body();
+    const crowdOn = async (backend: 'gpu' | 'cpu') => {
+      const crowd = createCrowd(device, { characters: [character], capacity: 1, backend });
+      const group = crowd.spawn(character, {
+        place: (_, at) => {
+          at.position.set(...STANDS);
+          at.scale = 1.3;
+        },
+      });
+      for (const part of hidden) group.parts(part).hide();
+      if (clip) group.play(clip);
+      await crowd.update();
+      return crowd;
+    };
+    const crowds = { gpu: await crowdOn('gpu'), cpu: await crowdOn('cpu') };
+    const found = await compareWithReference(device, crowds, LOOK, { name: `contact ${name}`, gridSteps });
+    expect(found.shown).toBeGreaterThan(0);
+    expect(found.mean).toBeLessThan(0.05);
+    expect(found.far).toBeLessThan(0.001);
+    for (const crowd of Object.values(crowds)) crowd.destroy();
   });
 });

@@ -39,7 +39,13 @@ export class ShownVertices {
     const matrix = isNow ? triangle.worldFromModel : triangle.previousFromModel;
     const offset = isNow ? triangle.currentVertexOffset : triangle.previousVertexOffset;
     const [a, b, c] = triangle.corners;
-    return [this.#placed(matrix, offset + a), this.#placed(matrix, offset + b), this.#placed(matrix, offset + c)];
+    return [this.placeOf(matrix, offset + a), this.placeOf(matrix, offset + b), this.placeOf(matrix, offset + c)];
+  }
+
+  /** Place of a vertex of the page in the space that a matrix leads to from the model's. */
+  placeOf(matrix: ArrayLike<number>, vertex: number): Point {
+    const at = 4 * vertex;
+    return applied(matrix, [this.#positions[at]!, this.#positions[at + 1]!, this.#positions[at + 2]!], 1);
   }
 
   /** World direction of the mesh's normals, of any length. A mirroring matrix turns normals round, which the surface does not. */
@@ -73,11 +79,6 @@ export class ShownVertices {
       ddy: pairs(ddy),
       color: combined(colors, at) as unknown as StaticAttributes['color'],
     };
-  }
-
-  #placed(matrix: ArrayLike<number>, vertex: number): Point {
-    const at = 4 * vertex;
-    return applied(matrix, [this.#positions[at]!, this.#positions[at + 1]!, this.#positions[at + 2]!], 1);
   }
 
   #atCorners(

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Vector } from '../camera.ts';
+import { BODY_POINTS, CONTACT_PART_SHIFT } from '../contact-codes.ts';
 import { lensOf } from '../forward/lens.ts';
 import { velocityOf } from '../forward/motion.ts';
 import type { MaterialSample } from '../materials/material.ts';
@@ -158,17 +160,51 @@ describe('surfaces', () => {
 });
 
 describe('the shade of feet', () => {
-  const placed = (y: number) => [2, 0, 0, 5, 0, 2, 0, y, 0, 0, 2, -3];
+  /** Twice as large as its model, half a metre of which is shade; by vertex: where it is in the world. */
+  const bodyOf = (
+    places: readonly Vector[],
+    { words = [...places.keys()], parts = [1, 0], contactRadius = 0.5 } = {},
+  ) => ({
+    worldFromModel: [2, 0, 0, 5, 0, 2, 0, 0.25, 0, 0, 2, -3],
+    contactRadius,
+    contactPoints: Uint32Array.from(words),
+    parts,
+    placeOf: (vertex: number) => places[vertex]!,
+  });
+  /** Points of the body along a line, then a foot. */
+  const leaning = (foot: number) => [
+    ...Array.from({ length: BODY_POINTS }, (_, i): Vector => [7 + i, 2, 1 - i]),
+    [40, foot, 40] as const,
+  ];
 
-  test('is a disc under the origin, as large as the character, weaker the higher it is', () => {
-    expect(discOf(placed(0), 0.5, 0)).toEqual({ center: [5, 0.005, -3], radius: 1, strength: 0.55 });
-    expect(discOf(placed(0.5), 0.5, 0)!.strength).toBeCloseTo(0.275, 12);
-    expect(discOf(placed(1), 0.5, 0)).toBeUndefined();
-    expect(discOf(placed(0), 0, 0)).toBeUndefined();
+  test('is a disc under the middle of the body, as large as the character, weaker the higher its lowest point is', () => {
+    const middle = [7 + (BODY_POINTS - 1) / 2, 0.005, 1 - (BODY_POINTS - 1) / 2];
+    expect(discOf(bodyOf(leaning(0)), 0)).toEqual({ center: middle, radius: 1, strength: 0.55 });
+    expect(discOf(bodyOf(leaning(0.5)), 0)!.strength).toBeCloseTo(0.275, 12);
+    expect(discOf(bodyOf(leaning(-0.5)), 0)!.strength).toBeCloseTo(0.275, 12);
+    expect(discOf(bodyOf(leaning(1)), 0)).toBeUndefined();
+    expect(discOf(bodyOf(leaning(0), { contactRadius: 0 }), 0)).toBeUndefined();
+  });
+
+  test('leaves out what is hidden, and is where the character was placed when nothing is known of its body', () => {
+    const at = (part: number, vertex: number) => vertex + part * 2 ** CONTACT_PART_SHIFT;
+    const places: Vector[] = [
+      [1, 0.5, 2],
+      [9, 0, 9],
+    ];
+    for (const hidden of [1, 31, 32, 63]) {
+      const words = [at(0, 0), at(hidden, 1)];
+      expect(discOf(bodyOf(places, { words }), 0)).toMatchObject({ center: [1, 0.005, 2], strength: 0.275 });
+      const parts = [0, 1].map((word) => (hidden >> 5 === word ? 2 ** (hidden & 31) : 0));
+      expect(discOf(bodyOf(places, { words, parts }), 0)).toMatchObject({ center: [9, 0.005, 9], strength: 0.55 });
+    }
+    const none = discOf(bodyOf(places, { parts: [2, 0] }), 0)!;
+    expect(none.center).toEqual([5, 0.005, -3]);
+    expect(none.strength).toBeCloseTo(0.75 * 0.55, 12);
   });
 
   test('falls off to its edge', () => {
-    const disc = discOf(placed(0), 0.5, 0)!;
+    const disc = { center: [5, 0.005, -3], radius: 1, strength: 0.55 } as const;
     const eye = [5, 1.005, -3] as const;
     expect(shadeAt(disc, eye, [0, -1, 0])).toBeCloseTo(0.55, 12);
     expect(shadeAt(disc, eye, [0.5, -1, 0])).toBeCloseTo(0.55 * 0.75 ** 2, 12);

@@ -16,7 +16,7 @@ import { stageParade } from '../staging.ts';
 
 const SIZE = { width: 160, height: 90 };
 /** Codes of 255 on the average; shares of pixels that are farther off, and whose ids differ: at edges. */
-const LIMITS = { mean: 1, far: 0.01, others: 0.01 };
+const LIMITS = { mean: 0.5, far: 0.01, others: 0.01 };
 /** Pixels, shares, and parts of a unit, on the average. */
 const SURFACES = { motion: 0.02, depth: 1e-3, normal: 0.01 };
 

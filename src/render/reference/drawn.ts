@@ -4,7 +4,7 @@ import { ShownVertices } from '../../stages/shown-triangle.ts';
 import type { ShownTriangle } from '../../stages/triangle-reference.ts';
 import { partBit } from '../materials/material-table.ts';
 import type { StaticLayout } from '../statics/lay-out.ts';
-import { meshRun, type MaterialRowOf, type SourcePrimitive, type SourceRun } from '../visibility/source.ts';
+import { crowdRun, meshRun, type MaterialRowOf, type SourcePrimitive, type SourceRun } from '../visibility/source.ts';
 
 /** A row of a visible list, or a piece of scenery: one mesh at one place. */
 export interface DrawnThing extends Pick<
@@ -22,8 +22,12 @@ export interface DrawnThing extends Pick<
   readonly views: number;
   /** Primitives of shown parts. */
   readonly primitives: readonly DrawnPrimitive[];
-  /** Metres in model space; 0: its feet leave no shade. */
+  /** Two words of bits: the parts that it shows. */
+  readonly parts: ArrayLike<number>;
+  /** Metres in model space; 0: it leaves no shade on the ground. */
   readonly contactRadius: number;
+  /** Words of `contact-codes.ts`; scenery has none. */
+  readonly contactPoints: Uint32Array;
   readonly vertices: ShownVertices;
   readonly indices: Uint32Array;
 }
@@ -39,13 +43,13 @@ type ListArrays = Pick<
   'visible' | 'transforms' | 'previousTransforms' | 'residents' | 'geometry' | 'indices'
 >;
 
-/** Everything that a crowd's last frame left to draw, in the order of ids. */
+/** Everything that a crowd's last frame left to draw, in the order of ids. Contact points of its characters have been loaded. */
 export function drawnCharacters(arrays: DrawArrays, materialRowOf: MaterialRowOf): DrawnThing[] {
   const { targets, draws, pages, geometry } = arrays;
   const vertices = pages.map(({ skinned, skinnedTangents }) => new ShownVertices(skinned, skinnedTangents, geometry));
   return draws.flatMap(({ type, levelIndex, pageIndex, recordByte }) => {
     const [firstRow, rowCount] = [targets[recordByte / 4]!, targets[recordByte / 4 + 1]!];
-    const run = meshRun(type, levelIndex, { firstRow, rowCount }, materialRowOf);
+    const run = crowdRun(type, levelIndex, { firstRow, rowCount }, materialRowOf);
     return rowsOf(arrays, run, { firstRow, rowCount }, vertices[pageIndex]!, true);
   });
 }
@@ -61,9 +65,11 @@ export function drawnScenery(layout: StaticLayout, materialRowOf: MaterialRowOf)
   });
 }
 
+const NO_POINTS = new Uint32Array(0);
+
 function rowsOf(
   arrays: ListArrays,
-  { primitives, firstIndex, contactRadius }: SourceRun,
+  { primitives, firstIndex, contactRadius, contactPoints = NO_POINTS }: SourceRun,
   { firstRow, rowCount }: { readonly firstRow: number; readonly rowCount: number },
   vertices: ShownVertices,
   isCrowd: boolean,
@@ -83,9 +89,11 @@ function rowsOf(
       character: isCrowd ? character + 1 : 0,
       tint: residents.get(character, 'tint'),
       views: visible.get(row, 'views'),
+      parts,
       primitives: shown,
       // a character that hides all its parts leaves no shade
       contactRadius: shown.length > 0 ? contactRadius : 0,
+      contactPoints,
       vertices,
       indices: indices.subarray(firstIndex),
     };

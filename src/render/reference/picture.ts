@@ -79,8 +79,10 @@ export class PictureSum {
 }
 
 function discsOf(things: readonly DrawnThing[], { crowdViews }: FilledView, groundHeight: number): Disc[] {
-  return things.flatMap(({ worldFromModel, contactRadius, views }) => {
-    if ((views & crowdViews) === 0) return [];
-    return discOf(worldFromModel, contactRadius, groundHeight) ?? [];
+  return things.flatMap((thing) => {
+    const { vertices, worldFromModel, currentVertexOffset } = thing;
+    if ((thing.views & crowdViews) === 0) return [];
+    const placeOf = (vertex: number) => vertices.placeOf(worldFromModel, currentVertexOffset + vertex);
+    return discOf({ ...thing, placeOf }, groundHeight) ?? [];
   });
 }

@@ -1,6 +1,7 @@
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
 import type { DrawArrays } from '../../frame/backend.ts';
+import { loadContactPoints } from '../contact-points.ts';
 import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
 import { cascadesOf, type CascadeView } from '../lighting/cascades.ts';
 import { frameUniforms } from '../lighting/frame-uniforms.ts';
@@ -36,6 +37,7 @@ export async function createRenderer(crowd: Crowd, options: ReferenceOptions = {
   const table = materialRows(types, plan);
   const materials = readMaterials(table.rows, await decodeTextures(plan));
   const masks = materials.map(maskOf);
+  await loadContactPoints(crowd.tables.types.map(({ character }) => character));
   const still = drawnScenery(scenery, table.rowOf);
   const timings = new Map<string, number>();
   let kept: readonly number[] = [];

@@ -1,3 +1,4 @@
+import { bodyAbove, strengthOf, type StandingBody } from '../body-above.ts';
 import type { Vector } from '../camera.ts';
 import { saturate } from '../lighting/numbers.ts';
 
@@ -13,23 +14,27 @@ export interface Disc {
 /** Metres above the ground, where discs lie. */
 const HEIGHT = 0.005;
 
-/**
- * Twin of `disc.wesl`: strongest where the model's origin is on the ground, none a radius above or below.
- * @param contactRadius Metres in model space; 0: the character has none.
- */
-export function discOf(
-  worldFromModel: ArrayLike<number>,
-  contactRadius: number,
-  groundHeight: number,
-): Disc | undefined {
-  const m = (at: number) => worldFromModel[at]!;
-  const radius = contactRadius * Math.hypot(m(0), m(4), m(8));
-  const strength = 0.55 * saturate(1 - Math.abs(m(7) - groundHeight) / radius);
-  if (!(radius > 0 && strength > 0)) return undefined;
-  return { center: [m(3), groundHeight + HEIGHT, m(11)], radius, strength };
+/** A character that may leave a disc. */
+export interface ShadingBody extends StandingBody {
+  readonly worldFromModel: ArrayLike<number>;
+  /** Metres in model space; 0: it leaves none. */
+  readonly contactRadius: number;
 }
 
-/** Share of the light that a disc takes where a ray meets its plane. */
+/**
+ * Twin of `discOf` in `splat-contact.wesl`: below the body as it is posed, strongest where its lowest point is on the ground, none
+ * a radius above or below.
+ */
+export function discOf(body: ShadingBody, groundHeight: number): Disc | undefined {
+  const m = (at: number) => body.worldFromModel[at]!;
+  const radius = body.contactRadius * Math.hypot(m(0), m(4), m(8));
+  if (!(radius > 0)) return undefined;
+  const { x, z, height } = bodyAbove(body, [m(3), m(7), m(11)], groundHeight);
+  const strength = strengthOf(height, radius);
+  return strength > 0 ? { center: [x, groundHeight + HEIGHT, z], radius, strength } : undefined;
+}
+
+/** Twin of `disc.wesl`: share of the light that a disc takes where a ray meets its plane. */
 export function shadeAt({ center, radius, strength }: Disc, eye: Vector, direction: Vector): number {
   const t = (center[1] - eye[1]) / direction[1];
   const [x, z] = [eye[0] + t * direction[0] - center[0], eye[2] + t * direction[2] - center[2]];

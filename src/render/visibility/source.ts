@@ -73,10 +73,9 @@ export function crowdSource(memory: DrawnMemory, capacity: number, materialRowOf
   const pages = Array.from({ length: pageCount }, (_, pageIndex): SourcePage => {
     const { skinned, skinnedTangents } = memory.page(pageIndex);
     const ofPage = draws.filter((draw) => draw.pageIndex === pageIndex);
-    const runs = ofPage.map(({ type, levelIndex, recordByte }) => ({
-      ...meshRun(type, levelIndex, { recordByte }, materialRowOf),
-      contactPoints: contactPointsOf(meshesOf(type.character)[levelIndex]!),
-    }));
+    const runs = ofPage.map(({ type, levelIndex, recordByte }) =>
+      crowdRun(type, levelIndex, { recordByte }, materialRowOf),
+    );
     return { skinned, skinnedTangents, runs };
   });
   return { ...pickBuffers(crowd), rowCapacity: capacity, isCrowd: true, targets, pages };
@@ -111,6 +110,12 @@ function pickBuffers({
   indices,
 }: Pick<TriangleSource, 'visible' | 'transforms' | 'previousTransforms' | 'residents' | 'geometry' | 'indices'>) {
   return { visible, transforms, previousTransforms, residents, geometry, indices };
+}
+
+/** A run of characters: of a type's level, whose contact points have been loaded. */
+export function crowdRun(...of: Parameters<typeof meshRun>): SourceRun & Required<Pick<SourceRun, 'contactPoints'>> {
+  const [{ character }, levelIndex] = of;
+  return { ...meshRun(...of), contactPoints: contactPointsOf(meshesOf(character)[levelIndex]!) };
 }
 
 /** The run of a type's level. */

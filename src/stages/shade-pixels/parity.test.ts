@@ -4,6 +4,7 @@ import { Random } from '../../../test/support/random.ts';
 import { full } from '../../../test/support/setup.ts';
 import { drawnWords, finish, looksCrowd, randomLooks, visibilityOf } from '../../../test/support/shade-scene.ts';
 import { createBindGroup, createBindGroupLayout, View } from '../../layout/index.ts';
+import { loadContactPoints } from '../../render/contact-points.ts';
 import { lensOf } from '../../render/forward/lens.ts';
 import { cascadesOf } from '../../render/lighting/cascades.ts';
 import { frameUniforms } from '../../render/lighting/frame-uniforms.ts';
@@ -91,6 +92,7 @@ async function createScene(random: Random, texcoordSets: 1 | 2) {
   const plan = planTextures([character]);
   const table = materialRows([character], plan);
   const materials = readMaterials(table.rows, await decodeTextures(plan));
+  await loadContactPoints([character]);
   const things = drawnCharacters(arrays, table.rowOf);
 
   const camera = { eye: [random.range(-1, 1), 1.6, 3.6], target: [0, 0.6, -0.6] } as const;
