@@ -14,7 +14,13 @@ const ARROWS: Arrows = {
   device: [],
   asset: ['layout/index.ts', 'shaders'],
   import: ['asset/*', 'asset/lods/index.ts', 'asset/controller/model.ts', 'shaders/affine.ts', 'shaders/quaternion.ts'],
-  animator: ['asset/clip-format.ts', 'asset/controller/tables.ts', 'shaders', 'layout/index.ts'],
+  animator: [
+    'asset/clip-format.ts',
+    'asset/controller/tables.ts',
+    'asset/controller/repeated-directions.ts',
+    'shaders',
+    'layout/index.ts',
+  ],
   stages: ['animator', 'asset/*', 'asset/controller/tables.ts', 'shaders', 'layout/index.ts', 'device/adapter-kind.ts'],
   frame: [
     'stages',

@@ -28,7 +28,7 @@ const PLAYS = ['src/crowd/crowd.ts', 'src/asset/baked/read.ts'];
 
 /** Every entry that pages import, and its bar; what is left out is for Node. */
 const ENTRIES: readonly Entry[] = [
-  { name: 'maniple', source: 'src/index.ts', bar: 31, page: { loads: PLAYS, bar: 131 } },
+  { name: 'maniple', source: 'src/index.ts', bar: 31.5, page: { loads: PLAYS, bar: 131 } },
   {
     name: 'maniple: a crowd of baked characters',
     source: 'src/index.ts',
@@ -41,7 +41,7 @@ const ENTRIES: readonly Entry[] = [
   { name: 'maniple/capture', source: 'src/capture/index.ts', bar: 83 },
   { name: 'maniple/reference', source: 'src/reference/index.ts', bar: 36.5 },
   { name: 'maniple/render', source: 'src/render/index.ts', bar: 72.5 },
-  { name: 'maniple/three', source: 'src/three/index.ts', bar: 155 },
+  { name: 'maniple/three', source: 'src/three/index.ts', bar: 156 },
 ];
 
 /** Bytes. */

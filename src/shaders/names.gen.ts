@@ -64,7 +64,6 @@ export const LOCALS =
   '13383ad:;' +
   '1344zmt:;' +
   '1349n48:thread row1;' +
-  '134aa2g:vertex instance who isGone place body i word loader position above corner radius world;' +
   '135pil5:;' +
   '138faa8:;' +
   '138pvlw:row;' +
@@ -128,7 +127,6 @@ export const LOCALS =
   '16wkzi8:bands weights count sum i height;' +
   '16xtqkp:;' +
   '16yec4p:word;' +
-  '1735f12:vertex instance who isGone place body i word position above corner radius world;' +
   '173c6sa:;' +
   '177tq7m:bin first count served firstPosed firstPaletteRow record word;' +
   '179tshs:way distance loops;' +
@@ -177,6 +175,7 @@ export const LOCALS =
   '19suh68:work character;' +
   '19t80ln:;' +
   '19v4e15:;' +
+  '19vy6l1:vertex instance who isGone place body i word position above corner radius world;' +
   '19wrm2i:last;' +
   '1a2753w:;' +
   '1a9z2j9:row;' +
@@ -413,6 +412,7 @@ export const LOCALS =
   '1o1xmf6:places character;' +
   '1o2l6ir:;' +
   '1o8m0sy:views box transform center half x y z found view p plane reach;' +
+  '1o90sx5:vertex instance who isGone place body i word loader position above corner radius world;' +
   '1oav6tp:pair count;' +
   '1ob2f8a:;' +
   '1oh2o6l:;' +
