@@ -1,4 +1,5 @@
 import { isBaked } from '../../src/asset/index.ts';
+import { decodeText } from '../../src/import/decode-text.ts';
 import { scanJson } from '../../src/import/gltf/json-scan.ts';
 import { type DroppedFile, readBytes, readText } from './dropped-file.ts';
 
@@ -27,6 +28,7 @@ const UNITY_KINDS: readonly (readonly [classId: number, FileKind])[] = [
   [91, 'unity-controller'],
   [221, 'unity-override'],
   [319, 'unity-mask'],
+  [1011, 'unity-mask'],
   [74, 'unity-clip'],
 ];
 
@@ -36,7 +38,7 @@ export async function kindOf(file: DroppedFile): Promise<FileKind> {
   if (startsWith(head, 'glTF')) return 'gltf';
   if (isBaked(head)) return 'baked';
   if (isImage(head)) return 'resource';
-  const text = new TextDecoder().decode(head).replace(/^\uFEFF/, '');
+  const text = decodeText(head).replace(/^\uFEFF/, '');
   if (/^\s*(%YAML|%TAG|--- !u!)/.test(text)) return unityKind(await readText(file));
   if (/^fileFormatVersion: *\d/.test(text) && /^guid: *[0-9a-f]{32}/m.test(text)) return 'unity-meta';
   if (/^\s*\{/.test(text)) return file.blob.size > JSON_BYTES ? 'gltf' : jsonKind(await readBytes(file));

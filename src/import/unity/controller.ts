@@ -20,7 +20,7 @@ export interface UnityControllerOptions {
   readonly name?: string;
   /** Names the clip that an asset of another file is; by default, and where it gives none, it is `guid:fileID`. */
   readonly resolveMotion?: ResolveMotion;
-  /** Gives a layer's mask (`importUnityMask`); without one the layer moves all joints, with a warning. */
+  /** Gives a layer's mask (`importUnityMask`). Without one, or if it throws, the layer moves all joints, with a warning. */
   readonly resolveMask?: (guid: string, fileID: string) => UnityMask | undefined;
   /** Take transitions as if none were muted or solo. Default false. */
   readonly ignoreMuteSolo?: boolean;

@@ -1,9 +1,10 @@
 import type { LayerModel, MachineModel, MaskModel, MotionModel, SyncModel } from '../../asset/controller/model.ts';
-import type { Fields } from './fields.ts';
+import { ManipleError } from '../../errors.ts';
+import type { Fields, UnityReference } from './fields.ts';
 import { isMap, readReference } from './fields.ts';
-import { UNITY_CLASS } from './file.ts';
+import { UNITY_CLASS, type UnityFile } from './file.ts';
 import { type LayerPlan, planLayer, readMachine } from './machines.ts';
-import { readMask, type UnityMask } from './mask.ts';
+import { readMask, type UnityMask, unreadableMask } from './mask.ts';
 import { readMotion } from './motions.ts';
 import { type ControllerScope, placeOf } from './scope.ts';
 import { uniqueNames } from './unique-names.ts';
@@ -124,12 +125,23 @@ function layerMask(
   const reference = fields.reference('m_Mask');
   if (!reference) return undefined;
   const { fileID, guid } = reference;
-  if (file.is(reference, UNITY_CLASS.mask)) return readMask(file, fileID).mask;
-  const found = guid === undefined ? undefined : resolve?.(guid, fileID);
+  const found = findMask(reference, file, resolve);
   for (const issue of found?.issues ?? []) issues.add(issue);
   if (!found) {
     const place = guid === undefined ? `&${fileID}` : `${guid}:${fileID}`;
     issues.warn('UNITY_DANGLING', `${name}/m_Mask`, `the mask ${place} is not there; the layer moves all joints`);
   }
   return found?.mask;
+}
+
+/** A layer does without a mask that cannot be read. */
+function findMask(reference: UnityReference, file: UnityFile, resolve: ResolveMask): UnityMask | undefined {
+  const { fileID, guid } = reference;
+  try {
+    if (file.is(reference, UNITY_CLASS.mask)) return readMask(file, fileID);
+    return guid === undefined ? undefined : resolve?.(guid, fileID);
+  } catch (thrown) {
+    if (thrown instanceof ManipleError) return unreadableMask(thrown);
+    throw thrown;
+  }
 }
