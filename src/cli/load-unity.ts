@@ -33,6 +33,7 @@ export async function readUnity(
       name,
       resolveMotion: (guid, fileID) => files.clipName(guid, fileID),
       resolveMask: (guid) => masks.get(guid),
+      resolveMoved: (clip) => files.movedBy(clip),
     });
   try {
     const first = read();

@@ -2,7 +2,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { unityClip, unityController, unityMachine, unityObject, unityState, unityText } from '../import/unity-yaml.ts';
+import {
+  unityClip,
+  unityController,
+  unityCurve,
+  unityMachine,
+  unityObject,
+  unityState,
+  unityText,
+} from '../import/unity-yaml.ts';
 import { answer, type Refusal, refusal, temporaryFolder } from './maniple.ts';
 
 const folder = temporaryFolder();
@@ -82,6 +90,38 @@ describe('a mask that cannot be read', () => {
       ['FILE_NOT_FOUND', 'warning', 'gone.mask'],
     ]);
   });
+});
+
+test('Write Defaults off is a warning where clips of the map move different joints', async () => {
+  const clip = (name: string, joint: string) =>
+    unityText(
+      unityClip({
+        curves: { m_PositionCurves: [unityCurve([{ time: 0, value: [1, 2, 3] }], `path: ${joint}`)] },
+      }).replace('Made', name),
+    );
+  const motion = (guid: string) => ({
+    motion: `{fileID: 7400000, guid: ${guid}, type: 2}`,
+    more: 'm_WriteDefaultValues: 0',
+  });
+  const file = write(
+    'defaults.controller',
+    unityText(
+      unityController([{ name: 'Base', machine: 1 }]),
+      unityMachine(1, 'M', { states: [10, 11], start: 10 }),
+      unityState(10, 'A', motion('aa')),
+      unityState(11, 'B', motion('bb')),
+    ),
+  );
+  const clips = write('defaults.json', JSON.stringify({ aa: 'a.anim', bb: 'b.anim' }));
+  write('a.anim', clip('A', 'Hips'));
+  for (const [joint, expected] of [
+    ['Hips', []],
+    ['Spine', [`UNITY_UNSUPPORTED ${file}:Base`]],
+  ] as const) {
+    write('b.anim', clip('B', joint));
+    const { issues } = await answer<{ issues: Refusal[] }>(['convert', file, '--clips', clips, '--out', out]);
+    expect(issues.map(({ code, path: at }) => `${code} ${at}`)).toEqual(expected);
+  }
 });
 
 describe('UTF-16 is read', () => {

@@ -8,6 +8,7 @@ import { readMask, type UnityMask, unreadableMask } from './mask.ts';
 import { readMotion } from './motions.ts';
 import { type ControllerScope, placeOf } from './scope.ts';
 import { uniqueNames } from './unique-names.ts';
+import { withoutDefaults } from './write-defaults.ts';
 
 type ResolveMask = ((guid: string, fileID: string) => UnityMask | undefined) | undefined;
 
@@ -80,12 +81,17 @@ function readLayer(
     ...(mode === 1 && { blend: 'additive' as const }),
     ...(clamped !== 1 && { weight: clamped }),
     ...(mask && { mask }),
-    ...(source < 0 ? { machine: ownMachine(plan, scope) } : { sync: readSync(fields, name, source, drafts, scope) }),
+    ...(source < 0
+      ? { machine: ownMachine(name, plan, scope) }
+      : { sync: readSync(fields, name, source, drafts, scope) }),
   };
 }
 
-function ownMachine(plan: LayerPlan | undefined, scope: ControllerScope): MachineModel {
-  return plan ? readMachine(plan.root, [], plan.places, scope) : { states: {} };
+function ownMachine(name: string, plan: LayerPlan | undefined, scope: ControllerScope): MachineModel {
+  if (!plan) return { states: {} };
+  const machine = readMachine(plan.root, [], plan.places, scope);
+  scope.withoutDefaults.push(...withoutDefaults(name, plan.root, machine));
+  return machine;
 }
 
 function readSync(

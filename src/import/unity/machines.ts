@@ -153,10 +153,6 @@ function readExits(
 function readState(fields: Fields, places: LayerPlaces, scope: ControllerScope): StateModel {
   const { path } = fields;
   const { issues } = scope;
-  if (!fields.flag('m_WriteDefaultValues', true)) {
-    const message = 'without Write Defaults a property would keep its last value; it takes the rest pose’s instead';
-    issues.warn('UNITY_UNSUPPORTED', path, message);
-  }
   if (fields.flag('m_IKOnFeet', false)) issues.warn('UNITY_UNSUPPORTED', path, 'foot IK is left out');
   warnOfBehaviours(fields, path, scope);
   const motion = readMotion(fields, 'm_Motion', scope);
