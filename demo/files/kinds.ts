@@ -32,6 +32,14 @@ const UNITY_KINDS: readonly (readonly [classId: number, FileKind])[] = [
   [74, 'unity-clip'],
 ];
 
+/** By name: files of Unity that are no text, whose importers say what they are instead. */
+const UNITY_NAMES: readonly (readonly [name: RegExp, FileKind])[] = [
+  [/\.controller$/i, 'unity-controller'],
+  [/\.overrideController$/i, 'unity-override'],
+  [/\.mask$/i, 'unity-mask'],
+  [/\.anim$/i, 'unity-clip'],
+];
+
 /** Reads no more than it needs: a few hundred bytes of binary files. @throws ManipleError FILE_UNREADABLE, FILE_TOO_LARGE */
 export async function kindOf(file: DroppedFile): Promise<FileKind> {
   const head = await readBytes(file, 0, HEAD_BYTES);
@@ -50,7 +58,7 @@ function kindByName(path: string): FileKind {
   if (/\.bin$/i.test(path)) return 'resource';
   if (/\.(glb|gltf)$/i.test(path)) return 'gltf';
   if (/\.maniple$/i.test(path)) return 'baked';
-  return 'unknown';
+  return UNITY_NAMES.find(([name]) => name.test(path))?.[1] ?? 'unknown';
 }
 
 function unityKind(text: string): FileKind {
