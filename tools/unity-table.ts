@@ -7,7 +7,7 @@ import { importUnityClip, importUnityController } from '../src/import/index.ts';
 import { formatIssue, type Issue, issuesOf } from '../src/errors.ts';
 import { countController } from '../test/import/count-controller.ts';
 import { Random } from '../test/support/random.ts';
-import { shared } from '../test/support/setup.ts';
+import { shared } from '../test/support/shared.ts';
 import { randomScript, simulateAlone, visited } from '../test/support/simulate-randomly.ts';
 import { root } from './shader-sources.ts';
 

@@ -1,4 +1,5 @@
 import { fail } from '../../src/errors.ts';
+import { decodeText } from '../../src/import/decode-text.ts';
 
 /** A file as the loader gets it: in a worker, by path, its content still unread. */
 export interface DroppedFile {
@@ -18,11 +19,11 @@ export async function readBytes({ path, blob }: DroppedFile, from = 0, to = blob
   }
 }
 
-/** A text in UTF-8. @throws ManipleError FILE_TOO_LARGE, FILE_UNREADABLE */
+/** A text in UTF-8, or UTF-16 with a byte order mark. @throws ManipleError FILE_TOO_LARGE, FILE_UNREADABLE */
 export async function readText(file: DroppedFile): Promise<string> {
   const { size } = file.blob;
   if (size > TEXT_LIMIT) {
     fail('FILE_TOO_LARGE', file.path, `has ${size} bytes; the limit of a text is ${TEXT_LIMIT}.`, 'Split it.');
   }
-  return new TextDecoder().decode(await readBytes(file));
+  return decodeText(await readBytes(file));
 }

@@ -1,4 +1,5 @@
 import { isBaked } from '../../src/asset/index.ts';
+import { decodeText } from '../../src/import/decode-text.ts';
 import { scanJson } from '../../src/import/gltf/json-scan.ts';
 import { type DroppedFile, readBytes, readText } from './dropped-file.ts';
 
@@ -27,7 +28,16 @@ const UNITY_KINDS: readonly (readonly [classId: number, FileKind])[] = [
   [91, 'unity-controller'],
   [221, 'unity-override'],
   [319, 'unity-mask'],
+  [1011, 'unity-mask'],
   [74, 'unity-clip'],
+];
+
+/** By name: files of Unity that are no text, whose importers say what they are instead. */
+const UNITY_NAMES: readonly (readonly [name: RegExp, FileKind])[] = [
+  [/\.controller$/i, 'unity-controller'],
+  [/\.overrideController$/i, 'unity-override'],
+  [/\.mask$/i, 'unity-mask'],
+  [/\.anim$/i, 'unity-clip'],
 ];
 
 /** Reads no more than it needs: a few hundred bytes of binary files. @throws ManipleError FILE_UNREADABLE, FILE_TOO_LARGE */
@@ -36,7 +46,7 @@ export async function kindOf(file: DroppedFile): Promise<FileKind> {
   if (startsWith(head, 'glTF')) return 'gltf';
   if (isBaked(head)) return 'baked';
   if (isImage(head)) return 'resource';
-  const text = new TextDecoder().decode(head).replace(/^\uFEFF/, '');
+  const text = decodeText(head).replace(/^\uFEFF/, '');
   if (/^\s*(%YAML|%TAG|--- !u!)/.test(text)) return unityKind(await readText(file));
   if (/^fileFormatVersion: *\d/.test(text) && /^guid: *[0-9a-f]{32}/m.test(text)) return 'unity-meta';
   if (/^\s*\{/.test(text)) return file.blob.size > JSON_BYTES ? 'gltf' : jsonKind(await readBytes(file));
@@ -48,7 +58,7 @@ function kindByName(path: string): FileKind {
   if (/\.bin$/i.test(path)) return 'resource';
   if (/\.(glb|gltf)$/i.test(path)) return 'gltf';
   if (/\.maniple$/i.test(path)) return 'baked';
-  return 'unknown';
+  return UNITY_NAMES.find(([name]) => name.test(path))?.[1] ?? 'unknown';
 }
 
 function unityKind(text: string): FileKind {

@@ -4,6 +4,7 @@ import { importUnityClip, type UnityClip } from '../../src/import/unity/clip.ts'
 import { importUnityController } from '../../src/import/unity/controller.ts';
 import { importUnityMask, type UnityMask } from '../../src/import/unity/mask.ts';
 import { applyUnityOverride, importUnityOverride } from '../../src/import/unity/override.ts';
+import { movedBy } from '../../src/import/unity/write-defaults.ts';
 import { readText } from './dropped-file.ts';
 import type { Dropped } from './load-dropped.ts';
 import type { KnownFile } from './load-files.ts';
@@ -92,12 +93,14 @@ function openController(file: KnownFile, texts: ReadonlyMap<string, string>, ass
   const name = nameOf(file.path);
   const text = texts.get(file.path) ?? fail('FILE_UNREADABLE', name, 'it could not be read.');
   const resolveMotion = (guid: string): string | undefined => assets.clips.get(guid)?.name;
+  const moved = new Map(Array.from(assets.clips.values(), (clip) => [clip.name, movedBy(clip)]));
   const issues: Issue[] = [];
   const read = (source: string): { controller: ControllerModel; clips: readonly UnityClip[] } =>
     importUnityController(source, {
       name: stemOf(file.path),
       resolveMotion,
       resolveMask: (guid) => assets.masks.get(guid),
+      resolveMoved: (name) => moved.get(name),
     });
   const finish = (controller: ControllerModel, embedded: readonly UnityClip[]): Dropped => {
     // clips of the file itself come first: a controller knows them by their names

@@ -5,6 +5,7 @@ import { fail, type Issue, reasonOf } from '../errors.ts';
 import { bindClip } from '../import/bind-clip.ts';
 import { bindUnityClip } from '../import/unity/bind-unity-clip.ts';
 import type { UnityClip } from '../import/unity/clip.ts';
+import { movedBy } from '../import/unity/write-defaults.ts';
 import { inFile, namingFile, readText } from './read.ts';
 import { unityReference } from './references.ts';
 
@@ -67,6 +68,16 @@ export class FileMap {
   clipName(guid: string, fileID: string): string | undefined {
     const place = this.#place(guid, fileID);
     return place && this.#clips.get(keyOf(place))?.name;
+  }
+
+  /** Properties that a clip of this name moves; undefined for an unknown one. */
+  movedBy(name: string): string[] | undefined {
+    const source = this.clips.find((clip) => clip.name === name)?.source;
+    if (source?.kind !== 'gltf') return source && movedBy(source.clip);
+    const { joints } = source.model;
+    return source.clip.tracks.map(({ path: channel, targetIndex }) =>
+      JSON.stringify([channel === 'weights' ? targetIndex : joints[targetIndex]!.name, channel]),
+    );
   }
 
   /** The clip that a controller calls so. */

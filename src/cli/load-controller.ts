@@ -26,10 +26,11 @@ export interface OpenedController {
  */
 export async function openController(file: string, files: FileMap): Promise<OpenedController> {
   const text = await readText(file);
-  const { model, embedded = [] } = await readController(text, file, files);
+  const { model, embedded = [], others = [] } = await readController(text, file, files);
   const clips = playedClips(model, embedded, files, file);
   const facts: Record<string, ClipFacts> = Object.fromEntries(clips.map((clip) => [clip.name, clip.facts]));
-  const issues = [...(model.issues ?? []).map((issue) => inFile(file, issue)), ...clips.flatMap((clip) => clip.issues)];
+  const own = (model.issues ?? []).map((issue) => inFile(file, issue));
+  const issues = [...own, ...others, ...clips.flatMap((clip) => clip.issues)];
   const known = { ...facts, ...model.clips };
   const { issues: _, clips: __, ...rest } = model;
   return { model: { ...rest, ...(Object.keys(known).length > 0 && { clips: known }) }, clips, issues };
@@ -58,7 +59,7 @@ function playedClips(
 
 async function readController(text: string, file: string, files: FileMap): Promise<ReadController> {
   const name = path.basename(file).replace(/\.[^.]*$/, '');
-  if (isUnity(text)) {
+  if (isUnity(text) || /\.(override)?controller$/i.test(file)) {
     const isOverride = /^--- !u!221 /m.test(text) && !/^--- !u!91 /m.test(text);
     const { readOverride, readUnity } = await import('./load-unity.ts');
     return isOverride ? readOverride(text, file, files) : readUnity(text, file, name, files);

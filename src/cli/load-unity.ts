@@ -1,17 +1,19 @@
 import path from 'node:path';
 import type { ControllerModel } from '../asset/controller/model.ts';
-import { fail } from '../errors.ts';
+import { fail, type Issue, ManipleError } from '../errors.ts';
 import type { UnityClip } from '../import/unity/clip.ts';
 import { importUnityController } from '../import/unity/controller.ts';
-import { importUnityMask, type UnityMask } from '../import/unity/mask.ts';
+import { importUnityMask, type UnityMask, unreadableMask } from '../import/unity/mask.ts';
 import { applyUnityOverride, importUnityOverride, type UnityOverride } from '../import/unity/override.ts';
 import type { FileMap } from './load-clips.ts';
-import { namingFile, readText } from './read.ts';
+import { inFile, namingFile, readText } from './read.ts';
 
 /** What a controller file holds: `embedded` are clips that stand in it. */
 export interface ReadController {
   readonly model: ControllerModel;
   readonly embedded?: readonly UnityClip[];
+  /** Issues of other files that it uses, with their files. */
+  readonly others?: readonly Issue[];
 }
 
 /**
@@ -25,37 +27,59 @@ export async function readUnity(
   name: string,
   files: FileMap,
 ): Promise<Required<ReadController>> {
-  const masks = await loadMasks(text, files);
+  const { masks, issues } = await loadMasks(text, files);
   const read = () =>
     importUnityController(text, {
       name,
       resolveMotion: (guid, fileID) => files.clipName(guid, fileID),
       resolveMask: (guid) => masks.get(guid),
+      resolveMoved: (clip) => files.movedBy(clip),
     });
   try {
     const first = read();
     const isTaken = files.avoid(first.clips.map((clip) => clip.name));
     const { controller, clips } = isTaken ? read() : first;
-    return { model: controller, embedded: clips };
+    return { model: controller, embedded: clips, others: issues };
   } catch (thrown) {
     throw namingFile(file, thrown);
   }
 }
 
+interface LoadedMasks {
+  /** By guid. Their issues are in `issues`. */
+  readonly masks: ReadonlyMap<string, UnityMask>;
+  readonly issues: readonly Issue[];
+}
+
 /** The masks that the text names and the map has. */
-async function loadMasks(text: string, files: FileMap): Promise<Map<string, UnityMask>> {
+async function loadMasks(text: string, files: FileMap): Promise<LoadedMasks> {
   const masks = new Map<string, UnityMask>();
+  const issues: Issue[] = [];
   for (const [, guid] of text.matchAll(/m_Mask: *\{[^}]{0,200}guid: *([0-9a-f]{1,64})/g)) {
     const place = files.file(guid!);
     if (place === undefined || masks.has(guid!)) continue;
-    const mask = await readText(place);
-    try {
-      masks.set(guid!, importUnityMask(mask));
-    } catch (thrown) {
-      throw namingFile(place, thrown);
-    }
+    const mask = await loadMask(place);
+    masks.set(guid!, { ...mask, issues: [] });
+    issues.push(...mask.issues);
   }
-  return masks;
+  return { masks, issues };
+}
+
+/** A mask, with its file in every path. One that cannot be read lets everything through. */
+async function loadMask(file: string): Promise<UnityMask> {
+  const text = await readText(file).catch((thrown: unknown) => unreadable(thrown));
+  if (typeof text !== 'string') return text;
+  try {
+    const mask = importUnityMask(text);
+    return { ...mask, issues: mask.issues.map((issue) => inFile(file, issue)) };
+  } catch (thrown) {
+    return unreadable(namingFile(file, thrown));
+  }
+}
+
+function unreadable(thrown: unknown): UnityMask {
+  if (thrown instanceof ManipleError) return unreadableMask(thrown);
+  throw thrown;
 }
 
 /** An `.overrideController`, on the controller that it changes. @throws as `readUnity` */
@@ -66,8 +90,8 @@ export async function readOverride(text: string, file: string, files: FileMap): 
     const suggestion = `Name it in --clips: {"${override.controllerGuid ?? 'guid'}": "soldier.controller"}.`;
     return fail('UNITY_DANGLING', file, 'changes a controller that is not known.', suggestion);
   }
-  const { model, embedded } = await readUnity(await readText(base), base, path.parse(file).name, files);
-  return { model: applyUnityOverride(model, override, (guid, fileID) => files.clipName(guid, fileID)), embedded };
+  const { model, ...rest } = await readUnity(await readText(base), base, path.parse(file).name, files);
+  return { model: applyUnityOverride(model, override, (guid, fileID) => files.clipName(guid, fileID)), ...rest };
 }
 
 function parseOverride(text: string, file: string): UnityOverride {

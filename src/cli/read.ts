@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { fail, type Issue, ManipleError } from '../errors.ts';
+import { decodeText } from '../import/decode-text.ts';
 
 /** The largest file that the command reads, in bytes. */
 const FILE_LIMIT = 2 ** 31;
@@ -47,7 +48,7 @@ function tooLarge(file: string, message: string, limit: number): never {
 /** Bytes of a text at most: scripts, controllers, maps, clips. */
 const TEXT_LIMIT = 2 ** 26;
 
-/** A text file: UTF-8, up to 64 MiB. @throws ManipleError FILE_… */
+/** A text file: UTF-8, or UTF-16 with a byte order mark, up to 64 MiB. @throws ManipleError FILE_… */
 export async function readText(file: string): Promise<string> {
-  return new TextDecoder().decode(await readBytes(file, TEXT_LIMIT));
+  return decodeText(await readBytes(file, TEXT_LIMIT));
 }

@@ -164,6 +164,30 @@ describe('controllers', () => {
     expect(soldier?.kind === 'controller' && soldier.controller.clips?.[names[0]!]?.length).toBe(1);
   });
 
+  test('of Unity in UTF-16 are read, with masks of older versions', async () => {
+    const mask = unityObject(1011, 5, 'AvatarMask', 'm_Name: Upper\nm_Elements:\n- m_Path: Root\n  m_Weight: 1');
+    const wide = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
+    const files = [
+      file('soldier.controller', wide(controller)),
+      file('upper.mask', wide(unityText(mask)).swap16()),
+      meta('upper.mask', GUIDS.mask),
+    ];
+    const [entry, ...more] = await loadDropped(files);
+    expect(more).toEqual([]);
+    expect(entry?.kind === 'controller' && entry.controller.layers[0]!.mask).toEqual({ Root: 1 });
+  });
+
+  test('of Unity that were not downloaded say so', async () => {
+    const pointer = 'version https://git-lfs.github.com/spec/v1\n';
+    const names = ['a.controller', 'b.overrideController', 'c.anim', 'd.mask'];
+    const entries = await loadDropped(names.map((name) => file(name, pointer)));
+    expect(entries.map(({ name }) => name).sort()).toEqual(names);
+    for (const { kind, issues } of entries) {
+      expect([kind, issues.length]).toEqual(['failed', 1]);
+      expect(issues[0]).toMatchObject({ code: 'UNITY_INVALID', suggestion: expect.stringContaining('git lfs pull') });
+    }
+  });
+
   test('without the files that they need say which', async () => {
     const override = unityText(
       unityObject(

@@ -57,15 +57,28 @@ export interface MachineOptions {
   readonly entry?: readonly (string | number)[];
   /** `m_StateMachineTransitions`: from which machine, which transitions. */
   readonly exits?: readonly (readonly [from: string | number, transitions: readonly (string | number)[]])[];
+  /** Repeat the key `data` in tables, as Unity 5 does. */
+  readonly isUnity5?: boolean;
   readonly more?: string;
 }
 
 export function unityMachine(fileID: string | number, name: string, options: MachineOptions = {}): string {
-  const { states = [], machines = [], start = 0, any = [], entry = [], exits = [], more = '' } = options;
+  const {
+    states = [],
+    machines = [],
+    start = 0,
+    any = [],
+    entry = [],
+    exits = [],
+    isUnity5 = false,
+    more = '',
+  } = options;
+  const [open, indent] = isUnity5 ? ['  data:\n    ', '    '] : ['- ', '  '];
   const children = (key: string, ids: readonly (string | number)[]) =>
     ids.length === 0 ? ' []' : ids.map((id) => `\n- serializedVersion: 1\n  ${key}: {fileID: ${id}}`).join('');
   const pairs = exits.map(
-    ([from, list]) => `\n- first: {fileID: ${from}}\n  second:${refs(list).replaceAll('\n', '\n  ')}`,
+    ([from, list]) =>
+      `\n${open}first: {fileID: ${from}}\n${indent}second:${refs(list).replaceAll('\n', `\n${indent}`)}`,
   );
   const fields = `m_Name: ${name}
 m_ChildStates:${children('m_State', states)}

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach } from 'vitest';
+import { shared } from './shared.ts';
 
 /**
  * Where the shared test data is, what must not be skipped, and how much of the long matrices to run.
@@ -12,7 +13,7 @@ import { afterEach } from 'vitest';
  */
 const required = new Set((process.env.MANIPLE_REQUIRE ?? '').split(',').filter(Boolean));
 
-export const shared: string = path.resolve(process.env.MANIPLE_SHARED ?? '../shared');
+export { shared };
 export const full: boolean = process.env.MANIPLE_FULL === '1';
 /** Seed of the run, printed at its start and below every failure. */
 export const runSeed: number = Number(process.env.MANIPLE_SEED ?? 1);

@@ -1,3 +1,4 @@
+import { isMap } from './fields.ts';
 import { type UnusualReader, unusualReader } from './unusual.ts';
 import { refuseSize, refuseText, setKey, UNITY_LIMITS, type UnityValue } from './value.ts';
 
@@ -88,6 +89,8 @@ export function blockReader(text: string): BlockReader {
 
   function readMap(indent: number, depth: number): UnityValue {
     const map = counted<Record<string, UnityValue>>({});
+    const first = line!;
+    const pairs: UnityValue[] = [];
     for (let here = line; here && here.indent >= indent; here = line) {
       const place = here;
       const colon = here.indent === indent && !isDash(here) ? keyEnd(here) : -1;
@@ -97,8 +100,12 @@ export function blockReader(text: string): BlockReader {
         refuseText(whereOf(here), `${JSON.stringify(key.slice(0, 80))} is no key`);
       }
       const from = skipBlanks(colon + 1, here.end);
-      setKey(map, key, from < here.end ? readInline(from, indent) : readBelow(indent, depth), () => whereOf(place));
+      const value = from < here.end ? readInline(from, indent) : readBelow(indent, depth);
+      if (key === 'data' && isPair(value)) pairs.push(value);
+      else setKey(map, key, value, () => whereOf(place));
     }
+    if (pairs.length > 0 && Object.keys(map).length === 0) return pairs;
+    for (const pair of pairs) setKey(map, 'data', pair, () => whereOf(first));
     return map;
   }
 
@@ -208,6 +215,11 @@ export function blockReader(text: string): BlockReader {
     while (at < end && isBlank(text.charCodeAt(at))) at++;
     return at;
   }
+}
+
+/** An entry of a table: up to Unity 5, a table is a map that repeats the key `data`. */
+function isPair(value: UnityValue): boolean {
+  return isMap(value) && Object.keys(value).sort().join() === 'first,second';
 }
 
 function isBlank(code: number): boolean {

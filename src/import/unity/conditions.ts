@@ -3,6 +3,9 @@ import { quote } from '../gltf/issue-list.ts';
 import type { Fields } from './fields.ts';
 import type { ControllerScope } from './scope.ts';
 
+/** Remedy for files of Unity 4. */
+export const OPEN_AND_SAVE = 'Open the project in Unity 5 or newer and save the controller again.';
+
 /**
  * The conditions of a transition. Undefined, with a warning, if one can never hold because its parameter does not
  * exist: the transition then has no effect.
@@ -49,5 +52,3 @@ function readCondition(fields: Fields, parameter: string, { issues }: Controller
       return undefined;
   }
 }
-
-const OPEN_AND_SAVE = 'Open the project in a later Unity and save the controller again.';

@@ -14,14 +14,20 @@ import type { UnityMask } from './mask.ts';
 import type { ResolveMotion } from './references.ts';
 import { type ControllerScope, counter } from './scope.ts';
 import { uniqueNames } from './unique-names.ts';
+import { movedBy, type ResolveMoved, warnOfWriteDefaults } from './write-defaults.ts';
 
 export interface UnityControllerOptions {
   /** What to call the controller; default: as the file does. */
   readonly name?: string;
   /** Names the clip that an asset of another file is; by default, and where it gives none, it is `guid:fileID`. */
   readonly resolveMotion?: ResolveMotion;
-  /** Gives a layer's mask (`importUnityMask`); without one the layer moves all joints, with a warning. */
+  /** Gives a layer's mask (`importUnityMask`). Without one, or if it throws, the layer moves all joints, with a warning. */
   readonly resolveMask?: (guid: string, fileID: string) => UnityMask | undefined;
+  /**
+   * Names the properties that a clip of another file moves, by its name in the controller. With Write Defaults off, only
+   * layers whose states move different properties are warned of; a clip that it does not know differs from all others.
+   */
+  readonly resolveMoved?: ResolveMoved;
   /** Take transitions as if none were muted or solo. Default false. */
   readonly ignoreMuteSolo?: boolean;
 }
@@ -65,11 +71,14 @@ export function importUnityController(text: string, options: UnityControllerOpti
       embedded.set(fileID, name);
       return name;
     },
+    withoutDefaults: [],
     count: counter(),
   };
   const layers = readLayers(fields, scope, options.resolveMask);
   const clips = Array.from(embedded, ([fileID, name]) => readEmbedded(file, fileID, name, options.resolveMotion));
   const whole = clips.filter((clip) => clip !== undefined);
+  const moved = new Map(whole.map((clip) => [clip.name, movedBy(clip)]));
+  warnOfWriteDefaults(scope.withoutDefaults, (clip) => moved.get(clip) ?? options.resolveMoved?.(clip), issues);
   issues.throwIfErrors();
   const facts = Object.fromEntries(whole.map(({ name, facts }) => [name, facts] as const));
   return {

@@ -95,6 +95,23 @@ describe('readUnityDocuments', () => {
     expect([...readUnityDocuments(`\uFEFF${text.replaceAll('\n', '\r\n')}`)]).toEqual(plain);
   });
 
+  it('reads tables that repeat the key data as lists', () => {
+    const pair = (first: number, second: string) => `\n  data:\n    first: {fileID: ${first}}\n    second:${second}`;
+    const refs = '\n    - {fileID: 7}\n    - {fileID: 8}';
+    const [one, two] = [
+      { first: { fileID: '1' }, second: [{ fileID: '7' }, { fileID: '8' }] },
+      { first: { fileID: '2' }, second: [] },
+    ];
+    expect(read(`t:${pair(1, refs)}\nu: 1`)).toEqual({ t: [one], u: '1' });
+    expect(read(`t:${pair(1, refs)}${pair(2, ' []')}\nu: 1`)).toEqual({ t: [one, two], u: '1' });
+    expect(read(`t:\n  data: {first: {fileID: 2}, second: []}`)).toEqual({ t: [two] });
+    // a field that is only called so
+    expect(read(`t:${pair(2, ' []')}\n  size: 1\nu:\n  data: 3`)).toEqual({
+      t: { data: two, size: '1' },
+      u: { data: '3' },
+    });
+  });
+
   it('takes a key like any other, whatever it is called', () => {
     const value = read('__proto__: {polluted: 1}\nconstructor: 2');
     expect(Object.hasOwn(value, '__proto__')).toBe(true);
@@ -113,6 +130,16 @@ describe('readUnityDocuments', () => {
     ['an object of no fields', unityText('--- !u!91 &1\nA: text\n'), 'UNITY_INVALID &1'],
     ['a fileID twice', unityText(unityObject(91, 1, 'A', 'x: 1'), unityObject(74, 1, 'A', 'x: 1')), 'UNITY_INVALID &1'],
     ['a key twice', unityText(unityObject(91, 1, 'A', 'x: 1\ny: 1\nx: 2')), 'UNITY_INVALID line 7'],
+    [
+      'data twice, not in pairs',
+      unityText(unityObject(91, 1, 'A', 'x:\n  data: 1\n  data: 2')),
+      'UNITY_INVALID line 7',
+    ],
+    [
+      'data twice beside another key',
+      unityText(unityObject(91, 1, 'A', `x:\n  y: 1${'\n  data: {first: 1, second: 2}'.repeat(2)}`)),
+      'UNITY_INVALID line 6',
+    ],
     ['a key twice in a flow map', unityText(unityObject(91, 1, 'A', 'x: {a: 1, a: 2}')), 'UNITY_INVALID line 5'],
     ['an alias', unityText(unityObject(91, 1, 'A', 'x: *b')), 'UNITY_INVALID line 5'],
     ['an anchor', unityText(unityObject(91, 1, 'A', 'x: &b 1')), 'UNITY_INVALID line 5'],

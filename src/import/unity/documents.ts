@@ -1,4 +1,5 @@
 import { blockReader } from './block-text.ts';
+import { refuseForeign } from './foreign.ts';
 import { refuseSize, refuseText, UNITY_LIMITS, type UnityMap } from './value.ts';
 
 /** One object of a Unity file. */
@@ -18,15 +19,17 @@ const HEADER = /^--- !u!(\d{1,10}) &(-?\d{1,20})( stripped)?$/;
  * number and therefore text.
  *
  * Reads the form that Unity writes: indented maps and lists, plain or quoted scalars, flow collections, LF or CRLF.
- * Aliases, anchors and repeated keys are refused. Takes some 30 ms per MiB.
+ * Tables that repeat the key `data`, as Unity 5 and older versions write them, become lists of `{ first, second }`.
+ * Aliases, anchors and other repeated keys are refused. Takes some 30 ms per MiB.
  *
- * @throws ManipleError UNITY_INVALID for a text that is nothing of the kind, with the line; UNITY_LIMIT beyond 64 MiB,
- * 65,536 documents, 8 million values or 64 levels.
+ * @throws ManipleError UNITY_INVALID for a text that is nothing of the kind (also binary files, Git LFS pointers and
+ * merge conflicts), with the line; UNITY_LIMIT beyond 64 MiB, 65,536 documents, 8 million values or 64 levels.
  */
 export function readUnityDocuments(text: string): Map<string, UnityDocument> {
   if (text.length > UNITY_LIMITS.text) {
     refuseSize('', `the text has ${text.length} characters; the limit is ${UNITY_LIMITS.text}`);
   }
+  refuseForeign(text);
   const reader = blockReader(text);
   const documents = new Map<string, UnityDocument>();
   const starts = documentStarts(text);

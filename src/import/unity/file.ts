@@ -16,6 +16,9 @@ export const UNITY_CLASS = {
   entry: 1109,
 } as const;
 
+/** Class of avatar masks before 319. */
+const OLD_MASK = 1011;
+
 /** Fields that every version of Unity writes, near the end of what they stand in: without them something was cut off. */
 const ALWAYS: Readonly<Record<number, readonly string[]>> = {
   74: ['m_AnimationClipSettings', 'm_Events'],
@@ -35,8 +38,13 @@ export interface UnityFile {
   readonly issues: IssueList;
   /** Whether the reference leads to an object of this class in this file. */
   is(reference: UnityReference, classId: number): boolean;
-  /** Its fields; says so, once per object, if they are not whole. @param path What to call it in issues. */
-  fields(fileID: string, path: string): Fields;
+  /**
+   * Its fields; says so, once per object, if they are not whole.
+   *
+   * @param path Name of the object in issues.
+   * @param issues List that receives them; default: the file's.
+   */
+  fields(fileID: string, path: string, issues?: IssueList): Fields;
 }
 
 export function openUnityFile(text: string, issues: IssueList): UnityFile {
@@ -53,23 +61,29 @@ export function openUnityFile(text: string, issues: IssueList): UnityFile {
   return {
     documents,
     issues,
-    is: ({ fileID, guid }, classId) => guid === undefined && documents.get(fileID)?.classId === classId,
-    fields(fileID, path) {
-      const { classId, stripped, value } = documents.get(fileID)!;
-      const fields = fieldsOf(value, path, issues);
-      const missing = (ALWAYS[classId] ?? []).filter((key) => !fields.has(key));
+    is: ({ fileID, guid }, classId) => guid === undefined && classOf(documents.get(fileID)) === classId,
+    fields(fileID, path, list = issues) {
+      const document = documents.get(fileID)!;
+      const { stripped, value } = document;
+      const fields = fieldsOf(value, path, list);
+      const missing = (ALWAYS[classOf(document)!] ?? []).filter((key) => !fields.has(key));
       if (missing.length > 0 && !told.has(fileID)) {
         told.add(fileID);
         const why = stripped ? 'it is stripped' : 'the file may have been cut off';
-        issues.warn('UNITY_INVALID', path, `&${fileID} lacks ${missing.join(' and ')}; ${why}`);
+        list.warn('UNITY_INVALID', path, `&${fileID} lacks ${missing.join(' and ')}; ${why}`);
       }
       return fields;
     },
   };
 }
 
+/** The class of an object, by its number today: up to Unity 2017, avatar masks had another. */
+function classOf(document: UnityDocument | undefined): number | undefined {
+  return document?.classId === OLD_MASK ? UNITY_CLASS.mask : document?.classId;
+}
+
 /** The fileID of the object of this class that the file is about: its first. */
 export function mainObject({ documents }: UnityFile, classId: number, what: string): string {
-  for (const [fileID, document] of documents) if (document.classId === classId) return fileID;
+  for (const [fileID, document] of documents) if (classOf(document) === classId) return fileID;
   return refuseText('', `the file holds no ${what} (class ${classId})`);
 }

@@ -1,12 +1,14 @@
 import type { LayerModel, MachineModel, MaskModel, MotionModel, SyncModel } from '../../asset/controller/model.ts';
-import type { Fields } from './fields.ts';
+import { ManipleError } from '../../errors.ts';
+import type { Fields, UnityReference } from './fields.ts';
 import { isMap, readReference } from './fields.ts';
-import { UNITY_CLASS } from './file.ts';
+import { UNITY_CLASS, type UnityFile } from './file.ts';
 import { type LayerPlan, planLayer, readMachine } from './machines.ts';
-import { readMask, type UnityMask } from './mask.ts';
+import { readMask, type UnityMask, unreadableMask } from './mask.ts';
 import { readMotion } from './motions.ts';
 import { type ControllerScope, placeOf } from './scope.ts';
 import { uniqueNames } from './unique-names.ts';
+import { withoutDefaults } from './write-defaults.ts';
 
 type ResolveMask = ((guid: string, fileID: string) => UnityMask | undefined) | undefined;
 
@@ -79,12 +81,17 @@ function readLayer(
     ...(mode === 1 && { blend: 'additive' as const }),
     ...(clamped !== 1 && { weight: clamped }),
     ...(mask && { mask }),
-    ...(source < 0 ? { machine: ownMachine(plan, scope) } : { sync: readSync(fields, name, source, drafts, scope) }),
+    ...(source < 0
+      ? { machine: ownMachine(name, plan, scope) }
+      : { sync: readSync(fields, name, source, drafts, scope) }),
   };
 }
 
-function ownMachine(plan: LayerPlan | undefined, scope: ControllerScope): MachineModel {
-  return plan ? readMachine(plan.root, [], plan.places, scope) : { states: {} };
+function ownMachine(name: string, plan: LayerPlan | undefined, scope: ControllerScope): MachineModel {
+  if (!plan) return { states: {} };
+  const machine = readMachine(plan.root, [], plan.places, scope);
+  scope.withoutDefaults.push(...withoutDefaults(name, plan.root, machine));
+  return machine;
 }
 
 function readSync(
@@ -124,12 +131,23 @@ function layerMask(
   const reference = fields.reference('m_Mask');
   if (!reference) return undefined;
   const { fileID, guid } = reference;
-  if (file.is(reference, UNITY_CLASS.mask)) return readMask(file, fileID).mask;
-  const found = guid === undefined ? undefined : resolve?.(guid, fileID);
+  const found = findMask(reference, file, resolve);
   for (const issue of found?.issues ?? []) issues.add(issue);
   if (!found) {
     const place = guid === undefined ? `&${fileID}` : `${guid}:${fileID}`;
     issues.warn('UNITY_DANGLING', `${name}/m_Mask`, `the mask ${place} is not there; the layer moves all joints`);
   }
   return found?.mask;
+}
+
+/** A layer does without a mask that cannot be read. */
+function findMask(reference: UnityReference, file: UnityFile, resolve: ResolveMask): UnityMask | undefined {
+  const { fileID, guid } = reference;
+  try {
+    if (file.is(reference, UNITY_CLASS.mask)) return readMask(file, fileID);
+    return guid === undefined ? undefined : resolve?.(guid, fileID);
+  } catch (thrown) {
+    if (thrown instanceof ManipleError) return unreadableMask(thrown);
+    throw thrown;
+  }
 }

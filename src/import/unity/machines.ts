@@ -1,8 +1,10 @@
 import type { EntryModel, MachineModel, StateModel } from '../../asset/controller/model.ts';
+import { fail } from '../../errors.ts';
 import { quote } from '../gltf/issue-list.ts';
+import { OPEN_AND_SAVE } from './conditions.ts';
 import type { Fields } from './fields.ts';
 import { isMap, readReference } from './fields.ts';
-import { UNITY_CLASS } from './file.ts';
+import { UNITY_CLASS, type UnityFile } from './file.ts';
 import { readMotion } from './motions.ts';
 import { type ControllerScope, type LayerPlaces, placeOf } from './scope.ts';
 import { readEntries, readTransitions } from './transitions.ts';
@@ -37,6 +39,7 @@ export function planLayer(rootID: string, layer: string, scope: ControllerScope)
       refuseSize(where, `machines are nested deeper than ${UNITY_LIMITS.machineDepth}`);
     }
     machines.set(fileID, path);
+    refuseUnity4(file, fileID, where);
     const fields = file.fields(fileID, where);
     const stateNames = uniqueNames('state', true, issues);
     const machineNames = uniqueNames('machine', true, issues);
@@ -74,6 +77,15 @@ export function planLayer(rootID: string, layer: string, scope: ControllerScope)
       return [];
     });
   }
+}
+
+/** A machine of Unity 4 lists its states, and transitions of all of them, in fields of its own. */
+function refuseUnity4({ documents }: UnityFile, fileID: string, where: string): void {
+  const { value } = documents.get(fileID)!;
+  const field = ['m_OrderedTransitions', 'm_States'].find((key) => Object.hasOwn(value, key));
+  if (field === undefined || Object.hasOwn(value, 'm_ChildStates')) return;
+  const message = `The file was written by Unity 4: the state machine has ${field}, and no m_ChildStates.`;
+  fail('UNITY_UNSUPPORTED', where, message, OPEN_AND_SAVE);
 }
 
 /** @param exits Ways out of the machine, which stand in the machine around it. */
@@ -141,10 +153,6 @@ function readExits(
 function readState(fields: Fields, places: LayerPlaces, scope: ControllerScope): StateModel {
   const { path } = fields;
   const { issues } = scope;
-  if (!fields.flag('m_WriteDefaultValues', true)) {
-    const message = 'without Write Defaults a property would keep its last value; it takes the rest pose’s instead';
-    issues.warn('UNITY_UNSUPPORTED', path, message);
-  }
   if (fields.flag('m_IKOnFeet', false)) issues.warn('UNITY_UNSUPPORTED', path, 'foot IK is left out');
   warnOfBehaviours(fields, path, scope);
   const motion = readMotion(fields, 'm_Motion', scope);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { unityObject, unityText } from '../../../test/import/unity-yaml.ts';
+import { unityController, unityMachine, unityObject, unityText } from '../../../test/import/unity-yaml.ts';
 import type { ControllerModel } from '../../asset/controller/model.ts';
+import { importUnityController } from './controller.ts';
 import { importUnityMask } from './mask.ts';
 import { applyUnityOverride, importUnityOverride } from './override.ts';
 
@@ -27,6 +28,44 @@ describe('importUnityMask', () => {
     expect(mask).toBeUndefined();
     expect(codes(issues)).toEqual(['UNITY_UNSUPPORTED Upper/m_Mask']);
   });
+});
+
+describe('avatar masks', () => {
+  const mask = (classId: number, fileID: number, weight = '0.5') =>
+    unityObject(classId, fileID, 'AvatarMask', `m_Name: Upper\nm_Elements:\n- m_Path: Hips\n  m_Weight: ${weight}`);
+
+  it.each([319, 1011])('of class %i are read', (classId) => {
+    const { mask: weights, issues } = importUnityMask(unityText(mask(classId, 101100000)));
+    expect([weights, issues]).toEqual([{ Hips: 0.5 }, []]);
+  });
+
+  it.each([319, 1011])('of class %i are read in the file of the controller', (classId) => {
+    expect(layered(mask(classId, 5))).toEqual({ masks: [{ Hips: 0.5 }, undefined], issues: [] });
+  });
+
+  it('that cannot be read leave their layer without one', () => {
+    const place = 'UNITY_INVALID warning Upper/m_Elements/0/m_Weight';
+    expect(layered(mask(1011, 5, 'nan'))).toEqual({ masks: [undefined, undefined], issues: [place] });
+    const resolveMask = () => importUnityMask('%YAML 1.1\n--- !u!1011 &5\nAvatarMask:\n  m_Name: "\n');
+    expect(layered('', resolveMask, '{fileID: 101100000, guid: ab, type: 2}')).toEqual({
+      masks: [undefined, undefined],
+      issues: ['UNITY_INVALID warning line 4'],
+    });
+  });
+
+  function layered(more: string, resolveMask?: () => ReturnType<typeof importUnityMask>, reference = '{fileID: 5}') {
+    const layers = [
+      { name: 'Base', machine: 1, more: `m_Mask: ${reference}` },
+      { name: 'More', machine: 2 },
+    ];
+    const machines = [unityMachine(1, 'Base'), unityMachine(2, 'More')];
+    const text = unityText(unityController(layers), ...machines, more);
+    const { controller } = importUnityController(text, resolveMask ? { resolveMask } : {});
+    return {
+      masks: controller.layers.map(({ mask: weights }) => weights),
+      issues: controller.issues!.map(({ code, severity, path }) => `${code} ${severity} ${path}`),
+    };
+  }
 });
 
 describe('override controllers', () => {

@@ -1,5 +1,5 @@
 import type { MaskModel } from '../../asset/controller/model.ts';
-import type { Issue } from '../../errors.ts';
+import { type Issue, type ManipleError, warning } from '../../errors.ts';
 import { IssueList } from '../gltf/issue-list.ts';
 import { mainObject, openUnityFile, UNITY_CLASS, type UnityFile } from './file.ts';
 
@@ -13,24 +13,20 @@ export interface UnityMask {
 }
 
 /**
- * Reads an avatar mask (`.mask`, class 319): its transforms and their weights. Body parts of humanoids, which name no
+ * Reads an avatar mask (`.mask`, class 319 or 1011): its transforms and their weights. Body parts of humanoids, which name no
  * joint, are left out with a warning.
  *
  * @throws ManipleError UNITY_INVALID, UNITY_LIMIT.
  */
 export function importUnityMask(text: string): UnityMask {
-  const issues = new IssueList();
-  const file = openUnityFile(text, issues);
-  const mask = readMask(file, mainObject(file, UNITY_CLASS.mask, 'avatar mask'));
-  issues.throwIfErrors();
-  return { ...mask, issues: issues.list() };
+  const file = openUnityFile(text, new IssueList());
+  return readMask(file, mainObject(file, UNITY_CLASS.mask, 'avatar mask'), file.issues);
 }
 
-/** The same out of an open file; issues go to the file's. */
-export function readMask(file: UnityFile, fileID: string): Omit<UnityMask, 'issues'> {
-  const name = file.fields(fileID, '').text('m_Name');
-  const fields = file.fields(fileID, name);
-  const { issues } = file;
+/** The same out of an open file. */
+export function readMask(file: UnityFile, fileID: string, issues: IssueList = new IssueList()): UnityMask {
+  const name = file.fields(fileID, '', issues).text('m_Name');
+  const fields = file.fields(fileID, name, issues);
   const parts = fields.has('m_Mask') ? fields.text('m_Mask') : '';
   // eight hexadecimal digits a part: 01000000 where it is let through
   if ((parts.match(/.{8}/g) ?? []).some((part) => /^0+$/.test(part))) {
@@ -49,5 +45,14 @@ export function readMask(file: UnityFile, fileID: string): Omit<UnityMask, 'issu
     if (path !== '') weights.set(path, Math.min(1, Math.max(0, weight)));
   }
   const isEmpty = fields.list('m_Elements').length === 0;
-  return { name, mask: isEmpty ? undefined : Object.fromEntries(weights) };
+  issues.throwIfErrors();
+  return { name, mask: isEmpty ? undefined : Object.fromEntries(weights), issues: issues.list() };
+}
+
+/** Stands in for a mask that cannot be read: lets everything through. The reasons become warnings. */
+export function unreadableMask({ issues }: ManipleError): UnityMask {
+  const warnings = issues.map(({ code, path, message, suggestion }) =>
+    warning(code, path, `${message} The mask cannot be read; layers that use it move all joints.`, suggestion),
+  );
+  return { name: '', mask: undefined, issues: warnings };
 }

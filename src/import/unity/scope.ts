@@ -1,4 +1,4 @@
-import type { ParameterModel } from '../../asset/controller/model.ts';
+import type { MotionModel, ParameterModel } from '../../asset/controller/model.ts';
 import type { IssueList } from '../gltf/issue-list.ts';
 import type { UnityFile } from './file.ts';
 import type { ResolveMotion } from './references.ts';
@@ -13,8 +13,19 @@ export interface ControllerScope {
   readonly ignoreMuteSolo: boolean;
   /** Names of clips that stand in the controller's own file, by fileID; filled as motions name them. */
   nameEmbedded(fileID: string, path: string): string;
+  /** Layers in which states have Write Defaults off; filled as layers are read. */
+  readonly withoutDefaults: LayerWithoutDefaults[];
   /** Counts what the controller comes to: shared machines and trees make more of it than the file holds. */
   count(what: 'states' | 'transitions' | 'treeChildren', by: number): void;
+}
+
+/** A layer in which states have Write Defaults off. */
+export interface LayerWithoutDefaults {
+  readonly layer: string;
+  /** States with Write Defaults off. */
+  readonly off: number;
+  /** Motions of all its states. */
+  readonly motions: readonly (MotionModel | undefined)[];
 }
 
 /** Where the states and machines of one layer ended up, by fileID; the root machine has the path ''. */
