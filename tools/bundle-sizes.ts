@@ -37,7 +37,7 @@ const ENTRIES: readonly Entry[] = [
     page: { loads: PLAYS, bar: 112 },
   },
   { name: 'maniple/asset', source: 'src/asset/index.ts', bar: 68 },
-  { name: 'maniple/import', source: 'src/import/index.ts', bar: 125 },
+  { name: 'maniple/import', source: 'src/import/index.ts', bar: 126.5 },
   { name: 'maniple/capture', source: 'src/capture/index.ts', bar: 83 },
   { name: 'maniple/reference', source: 'src/reference/index.ts', bar: 36.5 },
   { name: 'maniple/render', source: 'src/render/index.ts', bar: 72.5 },

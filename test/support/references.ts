@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pose, type Pose, type PoseOptions } from '../../src/cli/actions/pose.ts';
-import { shared } from './setup.ts';
+import { shared } from './shared.ts';
 
 /** Independent float64 vertex positions of a file, as they stand in the shared data. */
 export interface Reference {
