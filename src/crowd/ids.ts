@@ -5,6 +5,8 @@ export type CharacterId = number;
 
 const INDEX_BITS = 24;
 const INDICES = 2 ** INDEX_BITS;
+/** Characters that one crowd can hold. */
+export const CAPACITY_LIMIT: number = INDICES;
 
 /** Rows of the crowd's columns, handed out with generations so that an old id never reaches a new character. */
 export class IdRegistry {

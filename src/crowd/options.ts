@@ -9,6 +9,7 @@ import type { ProviderResources } from '../stages/provider-resources.ts';
 import { providersOf, type VertexProvider } from '../stages/providers.ts';
 import { SKINNED_FORMATS, type SkinnedChannel } from '../stages/skinned-channel.ts';
 import { isVariant } from '../stages/skin-vertices/variant.ts';
+import { CAPACITY_LIMIT } from './ids.ts';
 import type { LookOptions } from './look-options.ts';
 import { providerLimitIssues, providerListIssues } from './providers.ts';
 import type { KeepOptions } from './state/keeper.ts';
@@ -117,7 +118,6 @@ export interface SharingOptions {
 
 export const MOTION_LIMIT = 64;
 const EVENT_LIMIT = 2 ** 20;
-const CAPACITY_LIMIT = 2 ** 24;
 export const DEFAULT_MOTIONS = 4;
 export const DEFAULT_LEVEL_TOLERANCE = 1;
 const DEFAULT_RATES: readonly [number, number, number] = [40, 20, 10];
