@@ -1,6 +1,7 @@
 import type { Character } from '../../asset/character.ts';
 import type { Crowd } from '../crowd.ts';
 import { checkViews, type CrowdView } from '../../frame/crowd-view.ts';
+import { expectFunction, expectList, expectObject, refuseArgument } from '../arguments.ts';
 import { frameSeconds } from '../frame-options.ts';
 import type { ByteReader } from './byte-stream.ts';
 import {
@@ -36,7 +37,12 @@ const IN_FLIGHT = 3;
 
 /** What `replay` does, loaded by those who ask for it. */
 export async function replayLog(crowd: Crowd, log: Uint8Array, options: ReplayOptions = {}): Promise<number> {
+  expectObject('options', options);
   const { characters = [], shows = 'all', onFrame } = options;
+  expectList('characters', characters);
+  if (shows !== 'all' && shows !== 'last') refuseArgument('shows', shows, "'all' or 'last'");
+  if (onFrame !== undefined) expectFunction('onFrame', onFrame);
+  if (!(log instanceof Uint8Array)) refuseArgument('log', log, 'a Uint8Array');
   crowd.checkAlive();
   const open = openLog(crowd.host, log);
   const { input, shownFrom } = open;
