@@ -180,6 +180,36 @@ export function issuesOf(thrown: unknown): readonly Issue[] {
   ];
 }
 
+/** Characters of one value that a message quotes at most. */
+const QUOTED = 80;
+/** Names that a suggestion lists at most. */
+const LISTED = 12;
+
+/** A value that users or files gave, for a message: text in quotes, lists and objects by what they begin with. */
+export function quoted(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(shortened(value)) : shortened(textOf(value));
+}
+
+/** Text of users or files, cut to what a message may quote. */
+export function shortened(text: string): string {
+  return text.length > QUOTED ? `${text.slice(0, QUOTED)}…` : text;
+}
+
+/** The first of the names that there are, for a suggestion. */
+export function listed(names: readonly string[]): string {
+  return names.slice(0, LISTED).map(shortened).join(', ') + (names.length > LISTED ? ', …' : '');
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (!Array.isArray(value) && !(ArrayBuffer.isView(value) && 'length' in value)) {
+    return `{ ${Object.keys(value).slice(0, QUOTED).join(', ')} }`;
+  }
+  const entries = Array.from(value as ArrayLike<unknown>).slice(0, QUOTED);
+  return `[${entries.map((entry) => (typeof entry === 'object' && entry ? '…' : quoted(entry))).join(', ')}]`;
+}
+
 /** The text of anything that was thrown, without a final period, to be put into a sentence. */
 export function reasonOf(thrown: unknown): string {
   return (thrown instanceof Error ? thrown.message : String(thrown)).trim().replace(/\.$/, '');

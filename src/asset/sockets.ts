@@ -1,5 +1,5 @@
 import { View, roundUp } from '../layout/index.ts';
-import { fail } from '../errors.ts';
+import { fail, quoted } from '../errors.ts';
 import type { Character } from './character.ts';
 import { GeometryHeader } from './geometry-layout.ts';
 import { CharacterType } from './rig-layout.ts';
@@ -56,5 +56,5 @@ export function addSockets(character: Character, joints: 'all' | readonly (numbe
 
 function jointOf({ name, joints }: Character, joint: number | string): number {
   const index = typeof joint === 'number' ? joint : joints.findIndex((known) => known.name === joint);
-  return joints[index] ? index : fail('CROWD_BAD_ARGUMENT', name, `has no joint ${JSON.stringify(joint)}.`);
+  return joints[index] ? index : fail('CROWD_BAD_ARGUMENT', name, `has no joint ${quoted(joint)}.`);
 }

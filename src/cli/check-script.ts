@@ -1,5 +1,5 @@
 import type { CompiledController } from '../asset/controller/compile.ts';
-import { error, type Issue, ManipleError } from '../errors.ts';
+import { error, type Issue, ManipleError, quoted } from '../errors.ts';
 import type { ScriptStep } from './script.ts';
 
 /** Issues, and names in a suggestion, that are worth listing. */
@@ -25,7 +25,7 @@ export function checkScript(script: readonly ScriptStep[], controller: CompiledC
   }
 
   const refuse = (path: string, message: string, names: readonly string[]): void => {
-    const listed = names.slice(0, NAME_LIMIT).map((name) => JSON.stringify(name));
+    const listed = names.slice(0, NAME_LIMIT).map((name) => quoted(name));
     const more = names.length > NAME_LIMIT ? ` and ${names.length - NAME_LIMIT} more` : '';
     const suggestion = names.length === 0 ? 'It has none.' : `It has ${listed.join(', ')}${more}.`;
     issues.push(error('CONTROLLER_NAME_UNKNOWN', `${file}:${path}`, message, suggestion));
@@ -36,9 +36,9 @@ export function checkScript(script: readonly ScriptStep[], controller: CompiledC
     const what = isTrigger ? 'trigger' : 'parameter';
     if (type === undefined) {
       const names = isTrigger ? triggers : parameters.map((parameter) => parameter.name);
-      refuse(path, `the controller has no ${what} ${JSON.stringify(name)}.`, names);
+      refuse(path, `the controller has no ${what} ${quoted(name)}.`, names);
     } else if (isTrigger && type !== 'trigger') {
-      refuse(path, `${JSON.stringify(name)} is a parameter of type ${type}, no trigger.`, triggers);
+      refuse(path, `${quoted(name)} is a parameter of type ${type}, no trigger.`, triggers);
     } else if (type === 'int' && Math.abs(Number(value)) >= 2 ** 31) {
       issues.push(error('USAGE', `${file}:${path}`, `is ${Number(value)}; an int is within ±2³¹.`));
     }
@@ -47,11 +47,11 @@ export function checkScript(script: readonly ScriptStep[], controller: CompiledC
   const checkState = (path: string, state: string, layer: number | string = 0): void => {
     const found = typeof layer === 'number' ? layers[layer] : layers.find(({ name }) => name === layer);
     if (!found) {
-      const message = `the controller has no layer ${JSON.stringify(layer)}.`;
+      const message = `the controller has no layer ${quoted(layer)}.`;
       const names = layers.map(({ name }) => name);
       refuse(`${path}/layer`, message, names);
     } else if (!statesOf[found.machine]!.has(state)) {
-      const message = `the layer ${JSON.stringify(found.name)} has no state ${JSON.stringify(state)}.`;
+      const message = `the layer ${quoted(found.name)} has no state ${quoted(state)}.`;
       refuse(`${path}/state`, message, machines[found.machine]!.states);
     }
   };

@@ -1,4 +1,4 @@
-import { fail } from '../errors.ts';
+import { fail, quoted } from '../errors.ts';
 import type { Opened } from './load.ts';
 
 /** Names of the clips of a file, in its order. */
@@ -27,6 +27,6 @@ export function findClip(names: readonly string[], clip: string, place = ''): nu
     'CLIP_NOT_FOUND',
     `${place}${clip}`,
     'the file has no such clip.',
-    names.length > 0 ? `It has ${names.map((name, i) => `${i} ${JSON.stringify(name)}`).join(', ')}.` : 'It has none.',
+    names.length > 0 ? `It has ${names.map((name, i) => `${i} ${quoted(name)}`).join(', ')}.` : 'It has none.',
   );
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ClipFacts } from '../asset/controller/model.ts';
 import type { CharacterModel, ClipModel } from '../asset/model.ts';
-import { fail, type Issue, reasonOf } from '../errors.ts';
+import { fail, type Issue, listed, quoted, reasonOf } from '../errors.ts';
 import { bindClip } from '../import/bind-clip.ts';
 import { bindUnityClip } from '../import/unity/bind-unity-clip.ts';
 import type { UnityClip } from '../import/unity/clip.ts';
@@ -178,12 +178,12 @@ async function openGltfClip(file: string, wanted: string | undefined): Promise<F
   if (named.length > 1) {
     const indices = model.clips.flatMap(({ name }, index) => (name === wanted ? [index] : []));
     const suggestion = `Use one of the indices ${indices.join(', ')}.`;
-    fail('CLIP_AMBIGUOUS', file, `has ${named.length} clips of the name ${JSON.stringify(wanted)}.`, suggestion);
+    fail('CLIP_AMBIGUOUS', file, `has ${named.length} clips of the name ${quoted(wanted)}.`, suggestion);
   }
   const clip = named[0] ?? model.clips[Number(wanted ?? 0)];
   if (!clip) {
-    const names = model.clips.map(({ name }) => name).join(', ');
-    return fail('CLIP_NOT_FOUND', file, `has no clip ${JSON.stringify(wanted ?? 0)}.`, `It has ${names}.`);
+    const names = listed(model.clips.map(({ name }) => name));
+    return fail('CLIP_NOT_FOUND', file, `has no clip ${quoted(wanted ?? 0)}.`, `It has ${names}.`);
   }
   const { name, duration, loops = true, events } = clip;
   const facts = { length: duration, loops, ...(events ? { events } : {}) };

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { error, ManipleError, reasonOf } from '../errors.ts';
-import { EXIT_FAILED, reportFailure } from './output.ts';
+import { EXIT_FAILED, printError, reportFailure } from './output.ts';
 import { runProgram } from './program.ts';
 
 /** A failed write to stdout: the answer is lost, and exit code 0 would pass it off as whole. */
@@ -17,7 +17,7 @@ process.stdout.on('error', (failure) => (unwritten ??= failure));
 process.stderr.on('error', () => undefined);
 
 const code = await runProgram(process.argv.slice(2)).catch((thrown: unknown) => {
-  process.stderr.write(`${String(thrown)}\n`);
+  printError(String(thrown));
   return EXIT_FAILED;
 });
 // Dawn keeps threads that would hold the process open: leave once everything is written, or will never be.

@@ -1,5 +1,6 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 import { LOD_LIMIT } from '../asset/character.ts';
+import { CAPACITY_LIMIT } from '../crowd/ids.ts';
 import type { Camera } from '../render/camera.ts';
 import type { ShownView } from '../render/forward/view.ts';
 
@@ -14,7 +15,7 @@ export const errorBudgetOption = (): Option =>
   new Option(
     '--error-budget <metres>',
     'how far packed clips may stray from their keys; 0 keeps keys unquantised (default: 0.1 mm on a 1.8 m character)',
-  ).argParser(nonNegative);
+  ).argParser(within(nonNegative, 1e6));
 
 export const vertexFormatOption = (): Option =>
   new Option(
@@ -25,22 +26,16 @@ export const lodsOption = (): Option =>
   new Option(
     '--lods <n>',
     'coarser meshes to make, each of half the triangles, instead of those in the file; 0 leaves those out (default: those in the file)',
-  ).argParser(lodCount);
-
-export function lodCount(text: string): number {
-  const value = wholeNumber(text);
-  if (value > LOD_LIMIT) throw new InvalidArgumentError(`It has to be ${LOD_LIMIT} at most.`);
-  return value;
-}
+  ).argParser(within(wholeNumber, LOD_LIMIT));
 
 export const clipsOption = (): Option =>
   new Option(
     '--clips <map>',
     'JSON: which file a clip is, by guid of Unity or by name: {"guid": "walk.anim", "guid:fileID": "hero.glb#Walk"}',
-  );
+  ).argParser(fileName);
 
 export const seedOption = (): Option =>
-  new Option('--seed <n>', 'seed of everything random').argParser(wholeNumber).default(7);
+  new Option('--seed <n>', 'seed of everything random').argParser(within(wholeNumber, 2 ** 32 - 1)).default(7);
 
 /** What a picture can show, by the names of the option. */
 export const OUTPUTS = {
@@ -87,6 +82,51 @@ export function positive(text: string): number {
   return value;
 }
 
+/** A number of some kind that is no farther from 0 than `most`. */
+export function within(parse: (text: string) => number, most: number): (text: string) => number {
+  return (text) => {
+    const value = parse(text);
+    if (value > most) throw new InvalidArgumentError(`It has to be ${most} at most.`);
+    if (value < -most) throw new InvalidArgumentError(`It has to be ${-most} at least.`);
+    return value;
+  };
+}
+
+/** Characters of a picture. */
+export const characterCount: (text: string) => number = within(positive, CAPACITY_LIMIT);
+
+/** Pictures that the visibility renderer averages. */
+export const sampleCount: (text: string) => number = within(positive, 64);
+
+/** Frames of a sequence: over nine hours at 30 a second. */
+export const frameCount: (text: string) => number = within(positive, 1e6);
+
+/** Seconds of a clip. */
+export const seconds: (text: string) => number = within(finite, 1e9);
+
+/** Metres in the world, and degrees of an orbit. */
+export const extent: (text: string) => number = within(finite, 1e6);
+
+/** The name of a file, to be read or written. */
+export function fileName(text: string): string {
+  if (/(^|[/\\])\.{0,2}$/.test(text.trim())) throw new InvalidArgumentError('It has to be the name of a file.');
+  return text;
+}
+
+/** A name that cannot be empty. */
+export function someName(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It has to be a name.');
+  return text;
+}
+
+/** A file as an argument. */
+export const fileArgument = (name: string, description: string): Argument =>
+  new Argument(`<${name}>`, description).argParser(fileName);
+
+/** An option that names a file. */
+export const fileOption = (flags: string, description: string): Option =>
+  new Option(flags, description).argParser(fileName);
+
 /** One of several runs that share a sequence. */
 export interface Shard {
   /** From 1. */
@@ -105,13 +145,7 @@ export function shardOf(text: string): Shard {
 }
 
 /** The largest rate that makes sense of a screen. */
-const MOST_FPS = 240;
-
-export function framesPerSecond(text: string): number {
-  const value = positive(text);
-  if (value > MOST_FPS) throw new InvalidArgumentError(`It has to be ${MOST_FPS} at most.`);
-  return value;
-}
+export const framesPerSecond: (text: string) => number = within(positive, 240);
 
 export function videoFile(text: string): string {
   if (!/[^/\\]\.webm$/.test(text)) throw new InvalidArgumentError('It has to be the name of a .webm file.');
@@ -133,7 +167,7 @@ export function pictureSize(text: string): { width: number; height: number } {
 
 /** `eye/target` or `eye/target/degrees`, points as x,y,z in metres. */
 export function cameraView(text: string): Camera {
-  const [eye, target, fov, ...more] = text.split('/').map((part) => part.split(',').map(finite));
+  const [eye, target, fov, ...more] = text.split('/').map((part) => part.split(',').map(extent));
   const point = (numbers: number[] | undefined): numbers is [number, number, number] => numbers?.length === 3;
   const degrees = fov === undefined ? 45 : fov.length === 1 ? fov[0]! : NaN;
   if (!point(eye) || !point(target) || more.length > 0 || !(degrees >= 1 && degrees <= 170)) {

@@ -1,6 +1,7 @@
 import { access, constants, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fail, formatIssue, issuesOf, reasonOf, type Issue } from '../errors.ts';
+import { refuseSource } from './sources.ts';
 
 /** Exit codes of every subcommand. */
 export const EXIT_OK = 0;
@@ -29,16 +30,30 @@ export function printJson(value: unknown): void {
   process.stdout.write(jsonLine(value));
 }
 
+/** Control characters, which terminals obey, and those that end a line or turn its direction. */
+const UNSAFE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
+/** Text with names from files, as a terminal may show it: one line that moves no cursor and hides nothing. */
+export function visible(text: string): string {
+  return text.replace(UNSAFE, (c) => (c === '\n' ? '\\n' : `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`));
+}
+
+/** Prints one line for people. */
 export function print(line = ''): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${visible(line)}\n`);
+}
+
+/** The same on stderr. */
+export function printError(line: string): void {
+  process.stderr.write(`${visible(line)}\n`);
 }
 
 /** Reports what was thrown and returns the exit code: on stdout as JSON with --json, otherwise on stderr. */
 export function reportFailure(thrown: unknown, json: boolean): number {
   const issues = issuesOf(thrown);
   if (json) printJson({ errors: issues });
-  else for (const issue of issues) process.stderr.write(`${formatIssue(issue)}\n`);
-  if (process.env.MANIPLE_DEBUG && thrown instanceof Error) process.stderr.write(`${thrown.stack}\n`);
+  else for (const issue of issues) printError(formatIssue(issue));
+  if (process.env.MANIPLE_DEBUG && thrown instanceof Error) String(thrown.stack).split('\n').forEach(printError);
   return exitCodeOf(issues);
 }
 
@@ -47,8 +62,9 @@ export function exitCodeOf(issues: readonly Issue[]): number {
   return issues.some(({ code }) => code === 'USAGE') ? EXIT_USAGE : EXIT_FAILED;
 }
 
-/** Writes a file, into folders that it makes. @throws ManipleError FILE_UNWRITABLE */
+/** Writes a file, into folders that it makes. @throws ManipleError FILE_UNWRITABLE, USAGE (a file that was read) */
 export async function writeOut(file: string, contents: string | Uint8Array): Promise<void> {
+  await refuseSource(file);
   try {
     await mkdir(path.dirname(path.resolve(file)), { recursive: true });
     await writeWhole(file, contents);
@@ -59,9 +75,10 @@ export async function writeOut(file: string, contents: string | Uint8Array): Pro
 
 /**
  * Makes the folders of a file that is to be written after long work, so that a place where nothing can be written is
- * found out before. @throws ManipleError FILE_UNWRITABLE
+ * found out before. @throws ManipleError FILE_UNWRITABLE, USAGE (a file that was read)
  */
 export async function prepareOut(file: string): Promise<void> {
+  await refuseSource(file);
   const folder = path.dirname(path.resolve(file));
   try {
     await mkdir(folder, { recursive: true });
@@ -103,7 +120,7 @@ export class Progress {
     const now = performance.now();
     if (!this.#shown || now - this.#last < 50) return;
     this.#last = now;
-    process.stderr.write(`\r\x1b[2K${text}`);
+    process.stderr.write(`\r\x1b[2K${visible(text)}`);
   }
 
   /** Removes the line. */
@@ -113,21 +130,17 @@ export class Progress {
   }
 }
 
-/** Columns of text, padded to their widest cell; numbers to the right. */
-export function table(rows: readonly (readonly (string | number)[])[]): string {
-  const cells = rows.map((row) => row.map(String));
+/** Prints columns of text, padded to their widest cell; numbers to the right. */
+export function printTable(rows: readonly (readonly (string | number)[])[]): void {
+  const cells = rows.map((row) => row.map((cell) => visible(String(cell))));
   const widths = cells[0]?.map((_, c) => Math.max(...cells.map((row) => row[c]?.length ?? 0))) ?? [];
   const isNumber = widths.map((_, c) =>
     rows.slice(1).every((row) => typeof row[c] === 'number' || /^[-\d.]/.test(String(row[c]))),
   );
-  return cells
-    .map((row) =>
-      row
-        .map((cell, c) => (isNumber[c] ? cell.padStart(widths[c]!) : cell.padEnd(widths[c]!)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  for (const row of cells) {
+    const padded = row.map((cell, c) => (isNumber[c] ? cell.padStart(widths[c]!) : cell.padEnd(widths[c]!)));
+    print(padded.join('  ').trimEnd());
+  }
 }
 
 export function bytes(count: number): string {

@@ -1,6 +1,6 @@
 // The command line without its process: what main.ts runs, and tests call.
 import { Command, CommanderError } from 'commander';
-import { fail } from '../errors.ts';
+import { fail, shortened } from '../errors.ts';
 import { bakeCommand } from './commands/bake.ts';
 import { convertCommand } from './commands/convert.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -12,6 +12,7 @@ import { renderCommand } from './commands/render.ts';
 import { replayCommand } from './commands/replay.ts';
 import { simulateCommand } from './commands/simulate.ts';
 import { jsonOption } from './options.ts';
+import { forgetSources } from './sources.ts';
 import { EXIT_OK, EXIT_USAGE, reportFailure } from './output.ts';
 import { version } from './version.ts';
 
@@ -30,6 +31,7 @@ const COMMANDS = [
 
 /** Runs a command line, prints to this process's stdout and stderr, and returns the exit code: 0 done, 1 failed, 2 bad usage. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
+  forgetSources();
   const json = argv.includes('--json');
   const program = new Command('maniple')
     .description('Animates and skins crowds of characters on the GPU.')
@@ -37,8 +39,8 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     .addOption(jsonOption())
     .enablePositionalOptions() // --json may stand before the subcommand as well
     .hook('preAction', (_, command) => void (json && command.setOptionValue('json', true)));
-  for (const create of COMMANDS) program.addCommand(withExits(create(), json));
-  withExits(program, json);
+  for (const create of COMMANDS) program.addCommand(withExits(create(), json, argv));
+  withExits(program, json, argv);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return process.exitCode === undefined ? EXIT_OK : Number(process.exitCode);
@@ -49,7 +51,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
 }
 
 /** Makes commander throw its errors as ours, instead of printing them and exiting. */
-function withExits(command: Command, json: boolean): Command {
+function withExits(command: Command, json: boolean, argv: readonly string[]): Command {
   const silent = () => undefined;
   command.configureOutput(json ? { outputError: silent, writeErr: silent } : { outputError: silent });
   command.exitOverride((thrown) => {
@@ -58,11 +60,20 @@ function withExits(command: Command, json: boolean): Command {
     const names = command.commands.map((subcommand) => subcommand.name());
     const message = nothingAsked
       ? `no subcommand is named: ${names.join(', ')}.`
-      : sentence(thrown.message.replace(/^error: /, ''));
+      : sentence(shorten(thrown.message.replace(/^error: /, ''), argv));
     const name = command.parent ? `maniple ${command.name()}` : 'maniple';
     fail('USAGE', command.name(), message, `Usage: ${name} ${command.usage()}; \`${name} --help\` explains.`);
   });
   return command;
+}
+
+/** Commander's clause with what it quotes of the command line cut short. */
+function shorten(clause: string, argv: readonly string[]): string {
+  const values = argv.flatMap((word) => [word, word.slice(word.indexOf('=') + 1)]);
+  return values.reduce(
+    (text, value) => (value === shortened(value) ? text : text.replaceAll(value, shortened(value))),
+    clause,
+  );
 }
 
 /** Commander's clause, and on its next line what it thinks was meant, as a sentence. */

@@ -1,6 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import { fail, type Issue, ManipleError } from '../errors.ts';
 import { decodeText } from '../import/decode-text.ts';
+import { noteSource } from './sources.ts';
 
 /** The largest file that the command reads, in bytes. */
 const FILE_LIMIT = 2 ** 31;
@@ -26,7 +27,10 @@ export async function readBytes(file: string, limit: number = FILE_LIMIT): Promi
   if (info.size > limit) tooLarge(file, `has ${info.size} bytes`, limit);
   const handle = await open(file).catch(unreadable);
   try {
-    if (info.isFile()) return await handle.readFile().catch(unreadable);
+    if (info.isFile()) {
+      await noteSource(file);
+      return await handle.readFile().catch(unreadable);
+    }
     // pipes and devices do not say how much is to come
     const parts: Buffer[] = [];
     let length = 0;

@@ -1,5 +1,5 @@
 import type { CompiledController } from '../asset/controller/compile.ts';
-import { fail } from '../errors.ts';
+import { fail, listed, quoted } from '../errors.ts';
 import type { AnimatorInputs } from '../frame/backend.ts';
 import { Column, Word } from '../frame/column.ts';
 import type { CrowdType } from '../frame/types.ts';
@@ -11,7 +11,7 @@ import {
   COMMAND_STOP,
   COMMAND_TRIGGERS,
 } from '../stages/step-controllers/layout.ts';
-import { isFloat } from './float.ts';
+import { isFloat } from './arguments.ts';
 
 /** How a state is cut to. */
 export interface PlayStateOptions {
@@ -178,20 +178,20 @@ export function parameterIndex(controller: CompiledController, name: string, kin
   const found = controller.parameters[index];
   if (found && (found.type === 'trigger') === (kind === 'trigger')) return index;
   const wanted = kind === 'trigger' ? 'trigger' : 'parameter';
-  const message = found ? `${name} is a ${found.type}.` : `has no ${wanted} ${JSON.stringify(name)}.`;
+  const message = found ? `${name} is a ${found.type}.` : `has no ${wanted} ${quoted(name)}.`;
   const names = controller.parameters
     .filter(({ type }) => (type === 'trigger') === (kind === 'trigger'))
     .map((parameter) => parameter.name);
-  const suggestion = names.length > 0 ? `It has ${names.slice(0, 12).join(', ')}.` : 'It has none.';
+  const suggestion = names.length > 0 ? `It has ${listed(names)}.` : 'It has none.';
   return fail('CROWD_BAD_ARGUMENT', controller.name, message, suggestion);
 }
 
 /** A parameter's value as its column holds it. @throws ManipleError CROWD_BAD_ARGUMENT for numbers that are none */
 export function parameterValue(controller: CompiledController, index: number, value: number | boolean): number {
   const { name, type } = controller.parameters[index]!;
-  const number = Number(value);
+  const number = typeof value === 'boolean' ? Number(value) : value;
   if (!isFloat(number)) {
-    fail('CROWD_BAD_ARGUMENT', name, `is set to ${number}.`, 'Use a finite number that 32 bits hold.');
+    fail('CROWD_BAD_ARGUMENT', name, `is set to ${quoted(value)}.`, 'Use a finite number that 32 bits hold.');
   }
   if (type === 'bool') return Number(number !== 0);
   if (type !== 'int') return number;
@@ -205,19 +205,14 @@ export function findState(controller: CompiledController, state: string, layer: 
   const known = typeof layer === 'number' ? layer : controller.layers.findIndex(({ name }) => name === layer);
   const found = controller.layers[known];
   if (!found) {
-    const names = controller.layers.map(({ name }) => name).join(', ');
-    fail('CROWD_BAD_ARGUMENT', controller.name, `has no layer ${JSON.stringify(layer)}.`, `It has ${names}.`);
+    const names = listed(controller.layers.map(({ name }) => name));
+    fail('CROWD_BAD_ARGUMENT', controller.name, `has no layer ${quoted(layer)}.`, `It has ${names}.`);
   }
   const { states } = controller.machines[found.machine]!;
   const index = states.indexOf(state);
   if (index < 0) {
-    const some = states.slice(0, 12).join(', ');
-    fail(
-      'CROWD_BAD_ARGUMENT',
-      `${controller.name}/${found.name}`,
-      `has no state ${JSON.stringify(state)}.`,
-      `It has ${some}.`,
-    );
+    const some = listed(states);
+    fail('CROWD_BAD_ARGUMENT', `${controller.name}/${found.name}`, `has no state ${quoted(state)}.`, `It has ${some}.`);
   }
   return { machine: found.machine, state: index };
 }

@@ -1,4 +1,5 @@
 import { fail } from '../errors.ts';
+import { expectFloats, expectObject } from './arguments.ts';
 import { affineFromPose } from '../shaders/affine.ts';
 import type { CharacterId } from './ids.ts';
 import type { Host } from './host.ts';
@@ -102,17 +103,18 @@ export class Attachments {
 }
 
 /** Three rows of four numbers. @throws ManipleError CROWD_BAD_ARGUMENT */
-export function offsetMatrix({
-  position = [0, 0, 0],
-  rotation = [0, 0, 0, 1],
-  scale = 1,
-}: SocketOffset = {}): Float32Array {
+export function offsetMatrix(offset: SocketOffset = {}): Float32Array {
+  expectObject('offset', offset);
+  const { position = [0, 0, 0], rotation = [0, 0, 0, 1], scale = 1 } = offset;
   const scales = typeof scale === 'number' ? [scale, scale, scale] : scale;
+  expectFloats('position', position, 3);
+  expectFloats('rotation', rotation, 4);
+  expectFloats('scale', scales, 3);
   const length = Math.hypot(...rotation);
   const numbers = [...position, ...rotation.map((c) => c / length), ...scales];
   const matrix = new Float32Array(12);
   affineFromPose(numbers, 0, matrix, 0);
-  if (numbers.length !== 10 || !matrix.every(Number.isFinite)) {
+  if (!matrix.every(Number.isFinite)) {
     const told = `position ${position.join(', ')}, rotation ${rotation.join(', ')}, scale ${scales.join(', ')}`;
     fail(
       'CROWD_BAD_ARGUMENT',

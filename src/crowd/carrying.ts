@@ -1,4 +1,5 @@
-import { fail } from '../errors.ts';
+import { fail, quoted } from '../errors.ts';
+import { expectList, expectObject } from './arguments.ts';
 import type { CrowdType } from '../frame/types.ts';
 import { Attachment, Attachments, offsetMatrix, type AttachOptions } from './attachments.ts';
 import { findSocket, type Socket } from './find-socket.ts';
@@ -48,7 +49,7 @@ export abstract class Carrying extends Observed {
    * @throws ManipleError CROWD_BAD_ID, SOCKET_NOT_FOUND, CROWD_BAD_ARGUMENT (offset), CROWD_LIMIT (no buffer holds more)
    */
   attach(id: CharacterId, socket: string | number, options: AttachOptions = {}): Attachment {
-    const { indices } = this.#attach(this.rowsOf(id), socket, options);
+    const { indices } = this.#attach([this.oneRow(id)], socket, options);
     return new Attachment(this.host, indices[0]!, id);
   }
 
@@ -68,7 +69,7 @@ export abstract class Carrying extends Observed {
 
   /** What a character carries, what was attached last first: to go on with in a crowd that was restored. @throws ManipleError CROWD_BAD_ID */
   attachmentsOf(id: CharacterId): Attachment[] {
-    const [row] = this.rowsOf(id) as [number];
+    const row = this.oneRow(id);
     return this.host.sockets.carriedBy(row).map((index) => new Attachment(this.host, index, id));
   }
 
@@ -80,6 +81,7 @@ export abstract class Carrying extends Observed {
    */
   async readSockets(attachments: Attachments | readonly Attachment[]): Promise<SocketReading> {
     this.checkAlive();
+    if (!(attachments instanceof Attachments)) expectList('attachments', attachments);
     const indices =
       attachments instanceof Attachments
         ? Array.from(attachments.indices, (index, i) => (attachments.isAttached(i) ? index : NOT_ATTACHED))
@@ -98,10 +100,12 @@ export abstract class Carrying extends Observed {
   }
 
   /** @param rows Below 0: nobody. */
-  #attach(rows: readonly number[], socket: string | number, { offset, unseen = 'keep' }: AttachOptions): Attachments {
+  #attach(rows: readonly number[], socket: string | number, options: AttachOptions): Attachments {
     this.checkAlive();
+    expectObject('options', options);
+    const { offset, unseen = 'keep' } = options;
     if (unseen !== 'keep' && unseen !== 'hide') {
-      fail('CROWD_BAD_ARGUMENT', 'unseen', `is ${JSON.stringify(unseen)}.`, "Use 'keep' or 'hide'.");
+      fail('CROWD_BAD_ARGUMENT', 'unseen', `is ${quoted(unseen)}.`, "Use 'keep' or 'hide'.");
     }
     const jointFromLocal = offsetMatrix(offset);
     const sockets = rows.map((row) => (row < 0 ? undefined : this.#socketOf(row, socket)));

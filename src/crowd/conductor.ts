@@ -1,5 +1,5 @@
 import type { CompiledController } from '../asset/controller/compile.ts';
-import { fail } from '../errors.ts';
+import { fail, quoted } from '../errors.ts';
 import type { AnimatorInputs, Backend } from '../frame/backend.ts';
 import type { CrowdTables, CrowdType } from '../frame/types.ts';
 import { listRows } from '../stages/gather-motions/layout.ts';
@@ -15,7 +15,7 @@ import {
   type PlayStateOptions,
 } from './animators.ts';
 import type { CharacterId } from './ids.ts';
-import { isFloat } from './float.ts';
+import { expectFlag, expectFloats, expectNumbers, expectObject, isFloat, refuseArgument } from './arguments.ts';
 import { inModelOf, restJoint, turnBetween, type RestJoint } from './look-at.ts';
 import { jointIndex, jointRecord, localTurn, Modifiers, morphPlace, type JointModifier } from './modifiers.ts';
 import type { Placement } from './placement.ts';
@@ -126,16 +126,25 @@ export class Conductor {
     for (const { rows, bit } of found) for (const row of rows) this.#animators.trigger(row, bit, set);
   }
 
-  playState(sections: readonly Section[], state: string, { layer, phase }: PlayStateOptions): void {
-    if (phase !== undefined && !isFloat(phase)) fail('CROWD_BAD_ARGUMENT', 'play', `phase is ${phase}.`);
+  playState(sections: readonly Section[], state: string, options: PlayStateOptions): void {
+    expectObject('options', options);
+    const { layer, phase } = options;
+    if (phase !== undefined && !isFloat(phase)) fail('CROWD_BAD_ARGUMENT', 'play', `phase is ${quoted(phase)}.`);
     const found = sections.map(({ type, rows }) => ({ rows, place: findState(controllerOf(type), state, layer) }));
     for (const { rows, place } of found) for (const row of rows) this.#animators.play(row, place, phase);
   }
 
   crossFade(sections: readonly Section[], state: string, options: CrossFadeOptions): void {
-    const { duration = 0, offset = 0 } = options;
-    if (!(duration >= 0 && isFloat(duration)) || !isFloat(offset)) {
-      fail('CROWD_BAD_ARGUMENT', 'crossFade', `duration ${duration}, offset ${offset}.`, 'Use finite numbers.');
+    expectObject('options', options);
+    const { duration = 0, offset = 0, fixed = true } = options;
+    expectFlag('fixed', fixed);
+    if (!(isFloat(duration) && duration >= 0) || !isFloat(offset)) {
+      fail(
+        'CROWD_BAD_ARGUMENT',
+        'crossFade',
+        `duration ${quoted(duration)}, offset ${quoted(offset)}.`,
+        'Use finite numbers.',
+      );
     }
     const found = sections.map(({ type, rows }) => ({
       rows,
@@ -145,7 +154,7 @@ export class Conductor {
   }
 
   setSpeed(sections: readonly Section[], speed: number): void {
-    if (!(speed >= 0 && isFloat(speed))) fail('CROWD_BAD_ARGUMENT', 'speed', `is ${speed}.`, 'Use 0 or more.');
+    if (!(isFloat(speed) && speed >= 0)) refuseArgument('speed', speed, '0 or more');
     for (const { type } of sections) controllerOf(type);
     for (const { rows } of sections) for (const row of rows) this.#animators.setSpeed(row, speed);
   }
@@ -158,7 +167,7 @@ export class Conductor {
   }
 
   setMorph(sections: readonly Section[], morph: string, weight: number): void {
-    if (!isFloat(weight)) fail('CROWD_BAD_ARGUMENT', morph, `is set to ${weight}.`);
+    if (!isFloat(weight)) refuseArgument('weight', weight, 'a number that a 32-bit float holds');
     const found = sections.map(({ type, rows }) => ({ rows, place: morphPlace(type.character, morph) }));
     for (const { rows, place } of found) this.modifiers.expectRoom(rows, place.lane);
     for (const { rows, place } of found) {
@@ -168,6 +177,16 @@ export class Conductor {
       const bits = MODIFIES_X << place.component;
       for (const row of rows) this.modifiers.set(row, place.lane, bits, jointRecord({}, morph).mode, values);
     }
+  }
+
+  /** Whether a joint can be turned so. @throws ManipleError CROWD_BAD_ARGUMENT */
+  expectLook(options: LookAtOptions): void {
+    expectObject('options', options);
+    const { target, weight = 1, forward = [0, 0, 1], limit = Math.PI / 2 } = options;
+    expectNumbers('target', target, 3);
+    expectFloats('forward', forward, 3);
+    if (!(isFloat(weight) && weight >= 0 && weight <= 1)) refuseArgument('weight', weight, '0 to 1');
+    if (!(isFloat(limit) && limit >= 0)) refuseArgument('limit', limit, '0 radians or more');
   }
 
   /** Whether a joint of all of them can be changed, asked before any is. @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT */

@@ -1,6 +1,7 @@
+import { expectList } from './arguments.ts';
 import type { CrossFadeOptions, PlayStateOptions } from './animators.ts';
 import type { AnimatorState } from './animator-state.ts';
-import type { LookAtOptions, Section } from './conductor.ts';
+import type { LookAtOptions } from './conductor.ts';
 import type { CrowdListeners } from './events.ts';
 import { Hosted } from './hosted.ts';
 import type { CharacterId } from './ids.ts';
@@ -21,15 +22,11 @@ export abstract class Controlled extends Hosted {
    * Sets a parameter of many characters, each to its own value: those of `ids` from … to − 1. Who does not live any more
    * is passed by. Errors as `setParameter`; what stands before a bad value is set.
    */
-  writeParameter(
-    ids: readonly CharacterId[],
-    name: string,
-    values: ArrayLike<number>,
-    from = 0,
-    to: number = ids.length,
-  ): void {
+  writeParameter(ids: readonly CharacterId[], name: string, values: ArrayLike<number>, from = 0, to?: number): void {
+    expectList('ids', ids);
+    expectList('values', values);
     // whole numbers within the list, whatever is asked
-    const [first, end] = [Math.max(0, Math.trunc(from) || 0), Math.min(ids.length, to)];
+    const [first, end] = [Math.max(0, Math.trunc(from) || 0), Math.min(ids.length, to ?? ids.length)];
     for (let i = first; i < end; i++) {
       const row = this.rowOf(ids[i]!);
       if (row >= 0) this.host.conductor.writeParameter(row, this.typeAt(row), name, values[i]!);
@@ -38,8 +35,8 @@ export abstract class Controlled extends Hosted {
 
   /** The value that a parameter was last set to; 0 or 1 for a bool. Errors as `setParameter`. */
   parameter(id: CharacterId, name: string): number {
-    const [{ rows, type }] = this.sections(id) as [Section];
-    return this.host.conductor.parameter(rows[0]!, type, name);
+    const row = this.oneRow(id);
+    return this.host.conductor.parameter(row, this.typeAt(row), name);
   }
 
   /** Sets a trigger: it stays set until a transition uses it up, or it is reset. Errors as `setParameter`. */
@@ -84,6 +81,7 @@ export abstract class Controlled extends Hosted {
    * character as standing where the host last placed it. Call it again when either moves. Errors as `modifyJoint`.
    */
   lookAt(ids: CharacterId | readonly CharacterId[], joint: string | number, options: LookAtOptions): void {
+    this.host.conductor.expectLook(options);
     const at = new Placement();
     const sections = this.sections(ids);
     if (options.weight !== 0) this.host.conductor.expectRoom(sections, joint);
@@ -100,7 +98,7 @@ export abstract class Controlled extends Hosted {
     for (const { rows } of this.sections(ids)) for (const row of rows) this.host.conductor.modifiers.clear(row);
   }
 
-  /** Calls a listener for what frames bring, a few frames later; returns what stops that. */
+  /** Calls a listener for what frames bring, a few frames later; returns what stops that. @throws ManipleError CROWD_BAD_ARGUMENT */
   on<K extends keyof CrowdListeners>(kind: K, listener: CrowdListeners[K]): () => void {
     return this.host.events.on(kind, listener);
   }

@@ -1,5 +1,5 @@
 import type { Character } from '../asset/character.ts';
-import { fail } from '../errors.ts';
+import { fail, quoted, shortened } from '../errors.ts';
 import type { DrawnMemory } from '../frame/backend.ts';
 import { checkViews } from '../frame/crowd-view.ts';
 import { createGpuBackend } from '../frame/gpu-backend.ts';
@@ -7,12 +7,13 @@ import { loadedTwins } from '../frame/twins.ts';
 import { fixedSeconds } from '../shaders/fixed.ts';
 import { chooseKernels } from '../stages/kernel-choice.ts';
 import type { BoundResource } from '../stages/provider-resources.ts';
-import { frameSeconds, type EncodedFrame, type FrameOptions } from './frame-options.ts';
+import { expectFlag, expectFunction, expectList, expectObject } from './arguments.ts';
+import { expectTimeScale, frameSeconds, type EncodedFrame, type FrameOptions } from './frame-options.ts';
 import { Group } from './group.ts';
 import { Host } from './host.ts';
 import type { CharacterId } from './ids.ts';
 import { checkClosed, expectBackend, Kept } from './kept.ts';
-import { checkOptions, looksOf, type CrowdOptions } from './options.ts';
+import { checkOptions, isCharacter, looksOf, type CrowdOptions } from './options.ts';
 import { Placement, type PlaceCallback } from './placement.ts';
 import { BoundResources } from './providers.ts';
 import { crowdShape } from './shape.ts';
@@ -53,12 +54,13 @@ export class Crowd extends Kept {
     return this.host.ids.capacity;
   }
 
-  /** How fast time goes for the whole crowd: 1 as `dt` says, 0 stands still. */
+  /** How fast time goes for the whole crowd: 1 as `dt` says, 0 stands still; 1e6 at most. Setting another is CROWD_BAD_ARGUMENT. */
   get timeScale(): number {
     return this.host.timeScale;
   }
 
   set timeScale(scale: number) {
+    expectTimeScale(scale);
     this.host.timeScale = scale;
   }
 
@@ -88,10 +90,16 @@ export class Crowd extends Kept {
    *
    * @throws ManipleError CROWD_BAD_ARGUMENT (not one of the crowd's characters), CROWD_FULL (capacity or memory)
    */
-  spawn(character: Character, { count = 1, place }: { count?: number; place?: PlaceCallback } = {}): Group {
+  spawn(character: Character, options: { count?: number; place?: PlaceCallback } = {}): Group {
     this.checkAlive();
+    expectObject('options', options);
+    const { count = 1, place } = options;
+    if (place !== undefined) expectFunction('place', place);
     const type = this.tables.types.find((known) => known.character === character);
-    if (!type) fail('CROWD_BAD_ARGUMENT', 'spawn', `${character.name} is not one of this crowd's characters.`);
+    if (!type) {
+      const name = isCharacter(character) ? character.name : quoted(character);
+      fail('CROWD_BAD_ARGUMENT', 'spawn', `${shortened(name)} is not one of this crowd's characters.`);
+    }
     const { host } = this;
     const { ids: known, conductor } = host;
     known.expectRoom(count);
@@ -133,6 +141,7 @@ export class Crowd extends Kept {
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (none, or of several types)
    */
   group(ids: readonly CharacterId[]): Group {
+    expectList('ids', ids);
     const types = new Set(this.rows(ids).map((row) => this.typeAt(row)));
     const [type] = types;
     if (types.size === 1) return new Group(this, type!.character, [...ids]);
@@ -183,12 +192,14 @@ export class Crowd extends Kept {
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, CROWD_SWITCHING, PROVIDER_RESOURCE (nothing is bound for one)
    */
   encode(encoder: GPUCommandEncoder | undefined, options: FrameOptions = {}): EncodedFrame {
-    const { dt = 0, seen = true, views, recorder } = options;
     this.checkAlive();
+    expectObject('options', options);
+    const { dt = 0, seen = true, views, recorder } = options;
+    expectFlag('seen', seen);
     if (!encoder && this.backend.kind === 'gpu') {
       fail('CROWD_BAD_ARGUMENT', 'encoder', 'is missing.', 'Pass a GPUCommandEncoder, or call update().');
     }
-    if (views) checkViews(views);
+    if (views !== undefined) checkViews(views);
     const { host } = this;
     expectBackend(host);
     const scaled = frameSeconds(dt, host.timeScale);
@@ -302,6 +313,7 @@ export class Crowd extends Kept {
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such provider, or a type whose meshes do not name it)
    */
   setProvider(name: string, ids: CharacterId | readonly CharacterId[], enabled: boolean): void {
+    expectFlag('enabled', enabled);
     this.host.providers.enable(name, this.living(ids), enabled);
   }
 
@@ -328,6 +340,7 @@ export class Crowd extends Kept {
    */
   setProviderResources(name: string, resources: Readonly<Record<string, BoundResource>>): void {
     this.checkAlive();
+    expectObject('resources', resources);
     this.#resources.bind(name, resources);
   }
 

@@ -1,4 +1,5 @@
 import type { CrowdType } from '../frame/types.ts';
+import { expectFunction, refuseArgument } from './arguments.ts';
 import {
   EVENT_FIRST_WORD,
   EVENT_FROM_NEXT,
@@ -75,6 +76,10 @@ export class Events {
 
   /** Calls a listener from now on; returns what stops that. */
   on<K extends Kind>(kind: K, listener: CrowdListeners[K]): () => void {
+    if (!Object.hasOwn(this.#listeners, kind)) {
+      refuseArgument('kind', kind, `one of ${Object.keys(this.#listeners).join(', ')}`);
+    }
+    expectFunction('listener', listener);
     // an object of its own: whoever is registered twice is called twice, and stopped once
     const entry = { call: listener };
     const listeners: Set<{ readonly call: CrowdListeners[K] }> = this.#listeners[kind];

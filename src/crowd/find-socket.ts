@@ -1,4 +1,4 @@
-import { fail } from '../errors.ts';
+import { fail, listed, quoted } from '../errors.ts';
 import type { CrowdTables, CrowdType } from '../frame/types.ts';
 import { restJoint } from './look-at.ts';
 
@@ -39,12 +39,12 @@ export function findSocket(tables: CrowdTables, type: CrowdType, joint: string |
     return { jointRow: 3 * named.entry, modelFromJoint };
   }
   const isJoint = joints.some((known, index) => joint === index || known.name === joint);
-  const told = JSON.stringify(joint);
+  const told = quoted(joint);
   if (isJoint) {
     const suggestion = `Call addSockets(character, [${told}]) before the crowd is created.`;
     return fail('SOCKET_NOT_FOUND', name, `its joint ${told} is no socket.`, suggestion);
   }
-  const names = sockets.map(({ jointIndex }) => joints[jointIndex]!.name).slice(0, 20);
-  const suggestion = names.length > 0 ? `Its sockets are ${names.join(', ')}.` : 'Give it some with addSockets().';
+  const names = sockets.map(({ jointIndex }) => joints[jointIndex]!.name);
+  const suggestion = names.length > 0 ? `Its sockets are ${listed(names)}.` : 'Give it some with addSockets().';
   return fail('SOCKET_NOT_FOUND', name, `has no socket ${told}.`, suggestion);
 }

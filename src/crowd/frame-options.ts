@@ -1,4 +1,5 @@
 import { fail } from '../errors.ts';
+import { refuseArgument } from './arguments.ts';
 import type { CrowdView } from '../frame/crowd-view.ts';
 import type { FrameRecorder } from '../frame/backend.ts';
 import type { Origin } from './placement.ts';
@@ -46,12 +47,14 @@ export interface EncodedFrame {
  * @throws ManipleError CROWD_BAD_ARGUMENT
  */
 export function frameSeconds(dt: number, timeScale: number): number {
-  if (!(timeScale >= 0 && timeScale <= 1e6))
-    fail('CROWD_BAD_ARGUMENT', 'timeScale', `is ${timeScale}.`, 'Use 0 to 1e6.');
+  if (!(typeof dt === 'number' && dt >= 0 && dt < 2 ** 31)) refuseArgument('dt', dt, '0 or more, below 2³¹ seconds');
   const seconds = dt * timeScale;
-  if (!(dt >= 0 && dt < 2 ** 31 && seconds < 2 ** 31)) {
-    const told = timeScale === 1 ? `${dt} seconds` : `${dt} seconds, ${timeScale} times as fast`;
-    fail('CROWD_BAD_ARGUMENT', 'dt', `is ${told}.`, 'Use 0 or more, below 2³¹ seconds.');
-  }
-  return seconds;
+  if (seconds < 2 ** 31) return seconds;
+  const told = `is ${dt} seconds, ${timeScale} times as fast.`;
+  return fail('CROWD_BAD_ARGUMENT', 'dt', told, 'Use 0 or more, below 2³¹ seconds.');
+}
+
+/** @throws ManipleError CROWD_BAD_ARGUMENT */
+export function expectTimeScale(scale: number): void {
+  if (!(typeof scale === 'number' && scale >= 0 && scale <= 1e6)) refuseArgument('timeScale', scale, '0 to 1e6');
 }

@@ -1,5 +1,6 @@
 import type { Character } from '../asset/character.ts';
-import { fail } from '../errors.ts';
+import { fail, quoted } from '../errors.ts';
+import { expectFunction, expectList, refuseArgument } from './arguments.ts';
 import type { Attachments, AttachOptions } from './attachments.ts';
 import type { CrossFadeOptions, PlayStateOptions } from './animators.ts';
 import type { Crowd } from './crowd.ts';
@@ -8,6 +9,9 @@ import { ParameterColumn } from './parameter-column.ts';
 import type { PlaceCallback } from './placement.ts';
 import type { PlayOptions, PlayedClip } from './playback.ts';
 import type { Tint } from './tint.ts';
+
+/** Rows of four floats that an array can be asked for. */
+const MOST_ROWS = 2 ** 24;
 
 /**
  * Characters that were spawned together: a convenience over their ids. Indices count from 0 in spawn order. What is
@@ -26,9 +30,9 @@ export class Group {
 
   /** @throws ManipleError CROWD_BAD_ARGUMENT when the group has no such index. */
   id(index: number): CharacterId {
+    const id = typeof index === 'number' ? this.ids[index] : undefined;
     return (
-      this.ids[index] ??
-      fail('CROWD_BAD_ARGUMENT', 'group', `has ${this.count} characters; there is no index ${index}.`)
+      id ?? fail('CROWD_BAD_ARGUMENT', 'group', `has ${this.count} characters; there is no index ${quoted(index)}.`)
     );
   }
 
@@ -66,16 +70,19 @@ export class Group {
 
   /** Sets what plays, character by character; see `Crowd.motions`. */
   motions(choose: (index: number) => readonly PlayedClip[]): void {
+    expectFunction('choose', choose);
     this.#living((id, index) => this.crowd.motions(id, choose(index)));
   }
 
   /** Moves characters: the callback finds where each stands and leaves where it shall; see `Crowd.place`. */
   place(callback: PlaceCallback): void {
+    expectFunction('callback', callback);
     this.#living((id, index) => this.crowd.place(id, (at) => callback(index, at)));
   }
 
   /** Moves characters without a trace of where they were; see `Crowd.teleport`. */
   teleport(callback: PlaceCallback, indices?: readonly number[]): void {
+    expectFunction('callback', callback);
     const chosen = indices && new Set(this.#some(indices));
     this.#living((id, index) => {
       if (!chosen || chosen.has(id)) this.crowd.teleport(id, (at) => callback(index, at));
@@ -105,6 +112,10 @@ export class Group {
    * `Crowd.setProviderCharacterRows`.
    */
   setProviderRows(name: string, rowCount: number, fill: (index: number, rows: Float32Array) => void): void {
+    expectFunction('fill', fill);
+    if (!(Number.isInteger(rowCount) && rowCount >= 0 && rowCount <= MOST_ROWS)) {
+      refuseArgument('rowCount', rowCount, `a whole number from 0 to ${MOST_ROWS}`);
+    }
     this.#living((id, index) => {
       const rows = new Float32Array(4 * rowCount);
       fill(index, rows);
@@ -123,6 +134,7 @@ export class Group {
   }
 
   #some(indices: readonly number[] | undefined): CharacterId[] {
+    if (indices !== undefined) expectList('indices', indices);
     return indices ? indices.map((index) => this.id(index)) : this.ids.filter((id) => this.crowd.isAlive(id));
   }
 

@@ -1,4 +1,5 @@
 import { fail } from '../errors.ts';
+import { expectList } from './arguments.ts';
 import type { Backend } from '../frame/backend.ts';
 import type { CrowdTables, CrowdType } from '../frame/types.ts';
 import type { Living, Section } from './conductor.ts';
@@ -52,10 +53,17 @@ export abstract class Hosted {
   protected rowsOf(ids: CharacterId | readonly CharacterId[]): number[] {
     this.checkAlive();
     const list = typeof ids === 'number' ? [ids] : ids;
+    expectList('ids', list);
     return list.map((id) => {
       const row = this.rowOf(id);
       return row >= 0 ? row : this.rows(id)[0]!;
     });
+  }
+
+  /** Row of one character. @throws ManipleError CROWD_BAD_ID */
+  protected oneRow(id: CharacterId): number {
+    this.checkAlive();
+    return this.host.ids.index(id);
   }
 
   /** Row of a character; −1 when it does not live. */

@@ -1,10 +1,13 @@
-import { fail } from '../errors.ts';
+import { fail, quoted } from '../errors.ts';
+import { expectList } from './arguments.ts';
 
 /** Names a character for as long as it lives; a despawned character's id is never valid again. */
 export type CharacterId = number;
 
 const INDEX_BITS = 24;
 const INDICES = 2 ** INDEX_BITS;
+/** Characters that one crowd can hold. */
+export const CAPACITY_LIMIT: number = INDICES;
 
 /** Rows of the crowd's columns, handed out with generations so that an old id never reaches a new character. */
 export class IdRegistry {
@@ -73,7 +76,8 @@ export class IdRegistry {
 
   /** @throws ManipleError CROWD_BAD_ARGUMENT for a count that is none, CROWD_FULL where fewer places are free */
   expectRoom(count: number): void {
-    if (!Number.isInteger(count) || count < 0) fail('CROWD_BAD_ARGUMENT', 'spawn', `count is ${count}.`);
+    if (!Number.isInteger(count) || count < 0)
+      fail('CROWD_BAD_ARGUMENT', 'spawn', `count is ${quoted(count)}.`, 'Use a whole number of 0 or more.');
     if (count <= this.free) return;
     const message = `${count} more characters; ${this.free} of ${this.capacity} places are free.`;
     fail('CROWD_FULL', 'spawn', message, 'Create the crowd with a larger capacity.');
@@ -93,6 +97,7 @@ export class IdRegistry {
   }
 
   isAlive(id: CharacterId): boolean {
+    if (typeof id !== 'number') return false;
     const index = id % INDICES;
     return this.#alive[index] === 1 && this.#generations[index] === Math.floor(id / INDICES);
   }
@@ -100,6 +105,7 @@ export class IdRegistry {
   /** The characters' rows, each once. @throws ManipleError CROWD_BAD_ID when one does not live */
   indices(ids: CharacterId | readonly CharacterId[]): number[] {
     if (typeof ids === 'number') return [this.index(ids)];
+    expectList('ids', ids);
     this.#calls = (this.#calls + 1) >>> 0 || 1;
     const rows: number[] = [];
     for (const id of ids) {
@@ -113,6 +119,11 @@ export class IdRegistry {
   /** The character's row. @throws ManipleError CROWD_BAD_ID when it does not live. */
   index(id: CharacterId): number {
     if (this.isAlive(id)) return id % INDICES;
-    return fail('CROWD_BAD_ID', 'crowd', `no character has the id ${id}.`, 'It was despawned, or is of another crowd.');
+    return fail(
+      'CROWD_BAD_ID',
+      'crowd',
+      `no character has the id ${quoted(id)}.`,
+      'It was despawned, or is of another crowd.',
+    );
   }
 }

@@ -1,12 +1,12 @@
 import type { Character } from '../asset/character.ts';
-import { fail } from '../errors.ts';
+import { fail, quoted } from '../errors.ts';
 import { emptyKernelState } from '../frame/kernel-state.ts';
-import { frameSeconds } from './frame-options.ts';
+import { refuseArgument } from './arguments.ts';
 import type { Host } from './host.ts';
 import type { HostWatcher, Reshaping } from './host-watcher.ts';
 import type { CharacterId } from './ids.ts';
 import { Looks } from './looks.ts';
-import { checkShape, type CrowdOptions } from './options.ts';
+import { checkShape, isCharacter, type CrowdOptions } from './options.ts';
 import { crowdShape } from './shape.ts';
 import { InputLog, type InputLogOptions } from './state/input-log.ts';
 import { Keeper } from './state/keeper.ts';
@@ -31,7 +31,7 @@ export abstract class Kept extends Looks {
    * `createCrowd(device, { …, from: snapshot })` goes on from there, with the same ids, on either backend. Vertices are not in
    * it: characters have no past in their first frame, and all are posed. Bytes per character and costs: docs/state.md.
    *
-   * @throws ManipleError CROWD_DESTROYED, CROWD_BAD_ARGUMENT (timeScale), CROWD_FRAME_OPEN (a frame is encoded, and `submitted` not called), DEVICE_LOST
+   * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN (a frame is encoded, and `submitted` not called), DEVICE_LOST
    */
   save(): Promise<CrowdSnapshot> {
     return this.#save((call) => this.host.tell(call));
@@ -42,7 +42,6 @@ export abstract class Kept extends Looks {
     this.checkAlive();
     const { host } = this;
     checkClosed(host);
-    frameSeconds(0, host.timeScale);
     const finish = writeHostState(host);
     const saved: ((snapshot: object) => void)[] = [];
     tell((watcher) => saved.push(watcher.saving()));
@@ -112,8 +111,13 @@ export abstract class Kept extends Looks {
   grow(capacity: number): void {
     const known = this.host.ids.capacity;
     if (capacity === known) return;
-    if (!(capacity > known)) {
-      fail('CROWD_BAD_ARGUMENT', 'capacity', `is ${capacity}; the crowd has ${known}.`, 'A crowd cannot shrink.');
+    if (!(typeof capacity === 'number' && capacity > known)) {
+      fail(
+        'CROWD_BAD_ARGUMENT',
+        'capacity',
+        `is ${quoted(capacity)}; the crowd has ${known}.`,
+        'A crowd cannot shrink.',
+      );
     }
     this.#reshape({ ...this.shapeOptions, capacity }, { kind: 'grow', capacity });
   }
@@ -126,6 +130,7 @@ export abstract class Kept extends Looks {
    */
   addCharacter(character: Character): void {
     const { characters, capacity } = this.shapeOptions;
+    if (!isCharacter(character)) refuseArgument('character', character, 'a character, as loadCharacter loads them');
     if (characters.includes(character)) fail('CROWD_BAD_ARGUMENT', character.name, 'is in the crowd already.');
     this.#reshape({ characters: [...characters, character], capacity }, { kind: 'add', character });
   }
@@ -138,6 +143,7 @@ export abstract class Kept extends Looks {
   removeCharacter(character: Character): void {
     const { characters, capacity } = this.shapeOptions;
     const { ids, shape } = this.host;
+    if (!isCharacter(character)) refuseArgument('character', character, 'a character of the crowd');
     const refuse = (why: string) => fail('CROWD_BAD_ARGUMENT', character.name, why);
     const type = shape.tables.types.find((known) => known.character === character);
     if (!type) return refuse('is not in the crowd.');

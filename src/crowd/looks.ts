@@ -1,6 +1,6 @@
 import { fail } from '../errors.ts';
 import type { FrameStats } from '../frame/backend.ts';
-import type { Living } from './conductor.ts';
+import { expectFlag } from './arguments.ts';
 import type { DroppedInstances } from './events.ts';
 import type { CharacterId } from './ids.ts';
 import type { Placement } from './placement.ts';
@@ -27,7 +27,7 @@ export abstract class Looks extends Placed {
    */
   poseFrom(ids: CharacterId | readonly CharacterId[], leader: CharacterId | undefined): void {
     const characters = this.living(ids);
-    const [head] = leader === undefined ? [] : this.living(leader);
+    const [head] = leader === undefined ? [] : this.living([leader]);
     const stranger = characters.find(({ type }) => head && type !== head.type);
     if (stranger) {
       const { name } = stranger.type.character;
@@ -62,6 +62,7 @@ export abstract class Looks extends Placed {
    * velocity of its own in its next frame. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (no such part)
    */
   showParts(ids: CharacterId | readonly CharacterId[], name: string, shown: boolean): void {
+    expectFlag('shown', shown);
     // all of them, or none: who lacks the part is found before any is changed
     const masks = this.living(ids).map(({ row, type }) => ({ row, mask: partMask(type.character, name) }));
     for (const { row, mask } of masks) {
@@ -83,7 +84,7 @@ export abstract class Looks extends Placed {
    *   at once; or frames moved them at each of 16 tries), CROWD_DESTROYED, DEVICE_LOST
    */
   async readVertices(id: CharacterId): Promise<VertexReading> {
-    const [{ row }] = this.living(id) as [Living];
+    const row = this.oneRow(id);
     this.expectSeen(row);
     return readVertices((await this.backend.read(row)) ?? refuseUnseen());
   }

@@ -1,10 +1,10 @@
 import type { Character } from '../asset/character.ts';
-import { fail } from '../errors.ts';
+import { fail, listed, quoted } from '../errors.ts';
 import { Column } from '../frame/column.ts';
 import { multiplyQuaternion } from '../shaders/quaternion.ts';
 import { MODIFIER_NONE, Modifier } from '../stages/gather-motions/layout.ts';
 import { LAYER_SET, LAYER_TURN, MODIFIES_ROTATION, MODIFIES_X } from '../stages/layout.ts';
-import { isFloat } from './float.ts';
+import { expectFloats, expectObject, isFloat, refuseArgument } from './arguments.ts';
 
 /** What is done to a joint, over all that its clips do. */
 export interface JointModifier {
@@ -110,14 +110,19 @@ interface ModifierValues {
 
 /** A joint's modifier as its record. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function jointRecord(
-  { mode = 'set', rotation, translation, weight = 1 }: JointModifier,
+  modifier: JointModifier,
   joint: string,
 ): { bits: number; mode: number; values: ModifierValues } {
+  expectObject('modifier', modifier);
+  const { mode = 'set', rotation, translation, weight = 1 } = modifier;
+  if (mode !== 'set' && mode !== 'turn') refuseArgument('mode', mode, "'set' or 'turn'");
+  if (rotation !== undefined) expectFloats('rotation', rotation, 4);
+  if (translation !== undefined) expectFloats('translation', translation, 3);
   const numbers = [...(rotation ?? []), ...(translation ?? []), weight];
   const length = rotation ? Math.hypot(...rotation) : 1;
   if (!numbers.every(isFloat) || !(length > 0) || weight < 0 || weight > 1) {
     const suggestion = 'Use numbers that a 32-bit float holds, a rotation other than 0 and a weight from 0 to 1.';
-    fail('CROWD_BAD_ARGUMENT', joint, `cannot be modified by ${numbers.join(', ')}.`, suggestion);
+    fail('CROWD_BAD_ARGUMENT', joint, `cannot be modified by ${quoted(numbers)}.`, suggestion);
   }
   const [x, y, z, w] = rotation ?? [0, 0, 0, 1];
   return {
@@ -139,8 +144,8 @@ export function morphPlace(
 ): { lane: number; component: number } {
   const index = morphNames.indexOf(morph);
   if (index < 0) {
-    const some = morphNames.length > 0 ? `It has ${morphNames.slice(0, 12).join(', ')}.` : 'It has none.';
-    fail('CROWD_BAD_ARGUMENT', name, `has no morph target ${JSON.stringify(morph)}.`, some);
+    const some = morphNames.length > 0 ? `It has ${listed(morphNames)}.` : 'It has none.';
+    fail('CROWD_BAD_ARGUMENT', name, `has no morph target ${quoted(morph)}.`, some);
   }
   return { lane: joints.length + Math.floor(index / 3), component: index % 3 };
 }
@@ -148,7 +153,7 @@ export function morphPlace(
 /** Index of a joint by name. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function jointIndex({ name, joints }: Character, joint: string | number): number {
   const index = typeof joint === 'number' ? joint : joints.findIndex((known) => known.name === joint);
-  return joints[index] ? index : fail('CROWD_BAD_ARGUMENT', name, `has no joint ${JSON.stringify(joint)}.`);
+  return joints[index] ? index : fail('CROWD_BAD_ARGUMENT', name, `has no joint ${quoted(joint)}.`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Character } from '../asset/character.ts';
-import { error, ManipleError, type Issue } from '../errors.ts';
+import { error, ManipleError, quoted, type Issue } from '../errors.ts';
 import type { SharingRules } from '../frame/shape.ts';
 import type { SkinStage } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
@@ -9,6 +9,8 @@ import type { ProviderResources } from '../stages/provider-resources.ts';
 import { providersOf, type VertexProvider } from '../stages/providers.ts';
 import { SKINNED_FORMATS, type SkinnedChannel } from '../stages/skinned-channel.ts';
 import { isVariant } from '../stages/skin-vertices/variant.ts';
+import { expectList, expectObject } from './arguments.ts';
+import { CAPACITY_LIMIT } from './ids.ts';
 import type { LookOptions } from './look-options.ts';
 import { providerLimitIssues, providerListIssues } from './providers.ts';
 import type { KeepOptions } from './state/keeper.ts';
@@ -117,7 +119,6 @@ export interface SharingOptions {
 
 export const MOTION_LIMIT = 64;
 const EVENT_LIMIT = 2 ** 20;
-const CAPACITY_LIMIT = 2 ** 24;
 export const DEFAULT_MOTIONS = 4;
 export const DEFAULT_LEVEL_TOLERANCE = 1;
 const DEFAULT_RATES: readonly [number, number, number] = [40, 20, 10];
@@ -142,6 +143,16 @@ export function sharingOf({ sharing }: CrowdOptions): SharingRules | undefined {
   return sharing && { phases: 16, weight: 0.9, ...sharing };
 }
 
+function snapshotIssues(snapshots: KeepOptions): Issue[] {
+  const { everySeconds, logBytes = 2 ** 20 } = snapshots ?? {};
+  if (isSize(everySeconds) && everySeconds < 2 ** 31 && isSize(logBytes) && logBytes >= 1024) return [];
+  const told =
+    typeof snapshots === 'object' && snapshots
+      ? `are taken every ${quoted(everySeconds)} seconds, with ${quoted(logBytes)} bytes of log.`
+      : `Got ${quoted(snapshots)} for snapshots; expected { everySeconds }.`;
+  return [error('CROWD_BAD_ARGUMENT', 'snapshots', told, 'Use 0 seconds or more, and 1024 bytes or more.')];
+}
+
 /** Where each character is skinned. */
 export function skinOf({ skin = 'compute' }: Pick<CrowdOptions, 'skin'>): (character: Character) => SkinStage {
   return typeof skin === 'function' ? skin : () => skin;
@@ -160,13 +171,31 @@ export function checkShape(options: CrowdOptions): void {
 
 function shapeIssues(options: CrowdOptions): Issue[] {
   const { characters, capacity, providers = [], backend = 'gpu' } = options;
-  const issues = [];
+  expectList('characters', characters);
+  expectList('providers', providers);
+  const issues: Issue[] = [];
+  if (!characters.every(isCharacter))
+    refuse(issues, 'characters', characters, 'characters, as loadCharacter loads them');
+  if (issues.length > 0) return issues;
+  if (backend !== 'gpu' && backend !== 'cpu') refuse(issues, 'backend', backend, "'gpu' or 'cpu'");
   if (characters.length === 0) issues.push(error('CROWD_BAD_ARGUMENT', 'characters', 'is empty.'));
   if (!Number.isInteger(capacity) || capacity < 1 || capacity > CAPACITY_LIMIT) {
-    issues.push(error('CROWD_BAD_ARGUMENT', 'capacity', `is ${capacity}; use 1 to ${CAPACITY_LIMIT}.`));
+    issues.push(error('CROWD_BAD_ARGUMENT', 'capacity', `is ${quoted(capacity)}; use 1 to ${CAPACITY_LIMIT}.`));
   }
   issues.push(...providerListIssues(providers, characters, backend), ...skinIssues(options));
   return issues;
+}
+
+/** A number of 0 or more, be it infinite. */
+const isSize = (value: unknown): boolean => typeof value === 'number' && value >= 0;
+
+/** Whether a value is what packing makes. */
+export function isCharacter(value: unknown): value is Character {
+  return typeof value === 'object' && value !== null && 'batchRuns' in value && 'joints' in value;
+}
+
+function refuse(issues: Issue[], name: string, value: unknown, expected: string): void {
+  issues.push(error('CROWD_BAD_ARGUMENT', name, `Got ${quoted(value)} for ${name}; expected ${expected}.`));
 }
 
 function skinIssues(options: CrowdOptions): Issue[] {
@@ -178,7 +207,7 @@ function skinIssues(options: CrowdOptions): Issue[] {
     const where: string = skin(character);
     if (where === 'compute') return [];
     if (where !== 'vertex') {
-      return error('CROWD_BAD_ARGUMENT', 'skin', `of ${name} is ${where}; use 'compute' or 'vertex'.`);
+      return error('CROWD_BAD_ARGUMENT', 'skin', `of ${name} is ${quoted(where)}; use 'compute' or 'vertex'.`);
     }
     const runs = [batchRuns, ...lods.map((lod) => lod.batchRuns)].flat();
     const isProvided = runs.some(({ variant }) => providersOf(variant, providers.length) !== 0);
@@ -191,48 +220,58 @@ function skinIssues(options: CrowdOptions): Issue[] {
 
 /** @throws ManipleError CROWD_BAD_ARGUMENT, PROVIDER_INVALID, PROVIDER_MISSING, with all that is wrong */
 export function checkOptions(device: GPUDevice | undefined, options: CrowdOptions): void {
+  expectObject('options', options);
   const issues = shapeIssues(options);
+  const { rootMotion = 'apply', snapshots, from } = options;
+  if (rootMotion !== 'apply' && rootMotion !== 'report')
+    refuse(issues, 'rootMotion', rootMotion, "'apply' or 'report'");
+  if (from !== undefined && !((from as { content?: unknown }).content instanceof ArrayBuffer)) {
+    refuse(issues, 'from', from, 'a snapshot, as save() or readSnapshot() make them');
+  }
   const { motions = DEFAULT_MOTIONS, backend = 'gpu', vertexMemory = 0 } = options;
   if (!Number.isInteger(motions) || motions < 1 || motions > MOTION_LIMIT) {
-    issues.push(error('CROWD_BAD_ARGUMENT', 'motions', `is ${motions}; use 1 to ${MOTION_LIMIT}.`));
+    issues.push(error('CROWD_BAD_ARGUMENT', 'motions', `is ${quoted(motions)}; use 1 to ${MOTION_LIMIT}.`));
   }
   const { modifiers = 0, events = 1, poses = 1, levelTolerance = 1, rates, providers = [] } = options;
   if (!Number.isInteger(poses) || poses < 1)
-    issues.push(error('CROWD_BAD_ARGUMENT', 'poses', `is ${poses}; use 1 or more.`));
-  if (!(levelTolerance >= 0))
-    issues.push(error('CROWD_BAD_ARGUMENT', 'levelTolerance', `is ${levelTolerance} pixels.`));
-  if (rates && (rates.length !== 3 || !rates.every((size) => size >= 0))) {
-    issues.push(error('CROWD_BAD_ARGUMENT', 'rates', `are ${rates.join(', ')} pixels; give three sizes, or false.`));
+    issues.push(error('CROWD_BAD_ARGUMENT', 'poses', `is ${quoted(poses)}; use 1 or more.`));
+  if (!isSize(levelTolerance)) refuse(issues, 'levelTolerance', levelTolerance, '0 pixels or more');
+  if (rates && !(Array.isArray(rates) && rates.length === 3 && rates.every(isSize))) {
+    refuse(issues, 'rates', rates, 'three sizes in pixels, or false');
   }
   if (!Number.isInteger(modifiers) || modifiers < 0 || modifiers > MOTION_LIMIT) {
-    issues.push(error('CROWD_BAD_ARGUMENT', 'modifiers', `is ${modifiers}; use 0 to ${MOTION_LIMIT}.`));
+    issues.push(error('CROWD_BAD_ARGUMENT', 'modifiers', `is ${quoted(modifiers)}; use 0 to ${MOTION_LIMIT}.`));
   }
   if (!Number.isInteger(events) || events < 1 || events > EVENT_LIMIT) {
-    issues.push(error('CROWD_BAD_ARGUMENT', 'events', `is ${events}; use 1 to ${EVENT_LIMIT}.`));
+    issues.push(error('CROWD_BAD_ARGUMENT', 'events', `is ${quoted(events)}; use 1 to ${EVENT_LIMIT}.`));
   }
   const { below, phases, weight } = sharingOf(options) ?? { below: 0, phases: 1, weight: 1 };
-  if (!(below >= 0) || !(Number.isInteger(phases) && phases >= 1 && phases <= 256) || !(weight > 0.5 && weight <= 1)) {
-    const told = `below ${below} pixels, ${phases} phases, a weight of ${weight}.`;
+  const arePhases = Number.isInteger(phases) && phases >= 1 && phases <= 256;
+  if (!isSize(below) || !arePhases || !isSize(weight) || !(weight > 0.5 && weight <= 1)) {
+    const told = `below ${quoted(below)} pixels, ${quoted(phases)} phases, a weight of ${quoted(weight)}.`;
     const suggestion = 'Use 0 pixels or more, 1 to 256 phases, and a weight above 0.5, at most 1.';
     issues.push(error('CROWD_BAD_ARGUMENT', 'sharing', told, suggestion));
   }
   const { copies = 2 } = options;
   if (copies !== 2 && copies !== 3)
-    issues.push(error('CROWD_BAD_ARGUMENT', 'copies', `is ${String(copies)}; use 2 or 3.`));
-  if (!(vertexMemory >= 0)) issues.push(error('CROWD_BAD_ARGUMENT', 'vertexMemory', `is ${vertexMemory} bytes.`));
-  const { everySeconds = 1, logBytes = 2 ** 20 } = options.snapshots ?? {};
-  if (!(everySeconds >= 0 && everySeconds < 2 ** 31) || !(logBytes >= 1024)) {
-    const told = `are taken every ${everySeconds} seconds, with ${logBytes} bytes of log.`;
-    issues.push(error('CROWD_BAD_ARGUMENT', 'snapshots', told, 'Use 0 seconds or more, and 1024 bytes or more.'));
+    issues.push(error('CROWD_BAD_ARGUMENT', 'copies', `is ${quoted(copies)}; use 2 or 3.`));
+  if (!isSize(vertexMemory)) refuse(issues, 'vertexMemory', vertexMemory, '0 bytes or more');
+  if (snapshots !== undefined) issues.push(...snapshotIssues(snapshots));
+  const isDevice = typeof device?.createBuffer === 'function';
+  if (backend === 'gpu' && isDevice) issues.push(...providerLimitIssues(device, providers, options.characters));
+  if (backend === 'gpu' ? !isDevice : device && !isDevice) {
+    const told = device ? `is ${quoted(device)}.` : 'is missing.';
+    issues.push(error('CROWD_BAD_ARGUMENT', 'device', told, "Pass a GPUDevice, or backend: 'cpu'."));
   }
-  if (backend === 'gpu' && device) issues.push(...providerLimitIssues(device, providers, options.characters));
-  if (backend === 'gpu' && !device) {
-    issues.push(error('CROWD_BAD_ARGUMENT', 'device', 'is missing.', "Pass a GPUDevice, or backend: 'cpu'."));
-  }
-  const { name = '_', format = 'unorm8' } = skinnedChannelOf(options) ?? {};
-  if (name.length === 0 || name.length > CHANNEL_NAME_LENGTH || !SKINNED_FORMATS.includes(format)) {
+  const { name, format = 'unorm8' } = skinnedChannelOf(options) ?? { name: '_' };
+  if (
+    typeof name !== 'string' ||
+    name.length === 0 ||
+    name.length > CHANNEL_NAME_LENGTH ||
+    !SKINNED_FORMATS.includes(format)
+  ) {
     const suggestion = `Use a name of 1 to ${CHANNEL_NAME_LENGTH} characters, and ${SKINNED_FORMATS.join(', ')}.`;
-    issues.push(error('CROWD_BAD_ARGUMENT', 'skinnedChannel', `is "${name}" in ${format}.`, suggestion));
+    issues.push(error('CROWD_BAD_ARGUMENT', 'skinnedChannel', `is ${quoted(name)} in ${quoted(format)}.`, suggestion));
   }
   for (const { level, variant } of options.kernels?.skinning?.meshes ?? []) {
     if (isVariant(variant)) continue;

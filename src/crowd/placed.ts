@@ -1,4 +1,5 @@
-import { fail } from '../errors.ts';
+import { fail, quoted } from '../errors.ts';
+import { expectFunction, expectNumbers } from './arguments.ts';
 import { Carrying } from './carrying.ts';
 import type { CharacterId } from './ids.ts';
 import { checkGround, type Ground } from './ground.ts';
@@ -12,7 +13,8 @@ export abstract class Placed extends Carrying {
    * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT (numbers that are none)
    */
   place(id: CharacterId, callback: (at: Placement) => void): void {
-    const [row] = this.rowsOf(id) as [number];
+    expectFunction('callback', callback);
+    const row = this.oneRow(id);
     const at = new Placement();
     this.host.places.read(row, at);
     callback(at);
@@ -34,7 +36,7 @@ export abstract class Placed extends Carrying {
   /** Whether characters follow the ground, once there is one: all do unless told otherwise. @throws ManipleError CROWD_BAD_ID */
   followGround(ids: CharacterId | readonly CharacterId[], follow: 'follow' | 'ignore' = 'follow'): void {
     if (follow !== 'follow' && follow !== 'ignore') {
-      fail('CROWD_BAD_ARGUMENT', 'followGround', `is ${JSON.stringify(follow)}.`, "Use 'follow' or 'ignore'.");
+      fail('CROWD_BAD_ARGUMENT', 'followGround', `is ${quoted(follow)}.`, "Use 'follow' or 'ignore'.");
     }
     for (const row of this.rowsOf(ids)) this.host.followGround(row, follow === 'follow');
   }
@@ -58,6 +60,7 @@ export abstract class Placed extends Carrying {
    */
   moveOrigin(to: Origin): Origin {
     this.checkAlive();
+    expectNumbers('to', to, 3);
     return this.host.moveOrigin(to);
   }
 }

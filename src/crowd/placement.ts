@@ -1,7 +1,7 @@
-import { fail } from '../errors.ts';
+import { fail, quoted } from '../errors.ts';
 import type { View } from '../layout/index.ts';
 import type { Transform } from '../stages/layout.ts';
-import { isFloat } from './float.ts';
+import { isFloat } from './arguments.ts';
 
 /** Metres in the world. */
 export type Origin = readonly [x: number, y: number, z: number];
@@ -46,10 +46,12 @@ export class Placement {
   /** @internal */
   write(transforms: View<(typeof Transform)['fields']>, row: number, origin: Origin): void {
     const { position: p, rotation: r } = this;
-    const position = [p.x - origin[0], p.y - origin[1], p.z - origin[2]];
-    const length = Math.hypot(r.x, r.y, r.z, r.w);
+    const areNumbers = [p.x, p.y, p.z, r.x, r.y, r.z, r.w].every((c) => typeof c === 'number');
+    const position = areNumbers ? [p.x - origin[0], p.y - origin[1], p.z - origin[2]] : [NaN];
+    const length = areNumbers ? Math.hypot(r.x, r.y, r.z, r.w) : NaN;
     if (![...position, this.scale].every(isFloat) || !Number.isFinite(1 / length)) {
-      const told = `position ${p.x}, ${p.y}, ${p.z}, rotation ${r.x}, ${r.y}, ${r.z}, ${r.w}, scale ${this.scale}`;
+      const [at, turn] = [quoted([p.x, p.y, p.z]), quoted([r.x, r.y, r.z, r.w])];
+      const told = `position ${at}, rotation ${turn}, scale ${quoted(this.scale)}`;
       const suggestion = 'Use numbers that a 32-bit float holds, and a rotation other than 0.';
       fail('CROWD_BAD_ARGUMENT', 'place', `${told}: not a place.`, suggestion);
     }

@@ -1,10 +1,10 @@
-import { fail } from '../errors.ts';
+import { fail, listed, quoted } from '../errors.ts';
 import { Column } from '../frame/column.ts';
 import type { CrowdType } from '../frame/types.ts';
 import { fixedPhase, splitSeconds } from '../shaders/fixed.ts';
 import { PLAYER_LOOPS, PLAYER_NONE, Player } from '../stages/gather-motions/layout.ts';
 import { playedUntil } from '../stages/gather-motions/player.ts';
-import { isFloat } from './float.ts';
+import { expectFlag, expectObject, isFloat } from './arguments.ts';
 
 /** A clip that plays on a character, with a share in its pose. */
 export interface PlayedClip {
@@ -133,19 +133,20 @@ export interface ClipStart {
 
 /** @throws ManipleError CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT */
 export function clipStart(type: CrowdType, played: PlayedClip): ClipStart {
+  expectObject('clip', played);
   const index = clipIndex(type, played.clip);
   const { duration, loops: repeats } = type.character.clips[index]!;
-  const { speed = 1, weight = 1, loops = repeats } = played;
-  const rate = duration > 0 ? Math.round((speed / duration) * RATE_UNIT) : 0;
-  const begin = speed < 0 && !loops ? 1 : 0;
-  const phase = played.time === undefined ? (played.phase ?? begin) : duration > 0 ? played.time / duration : 0;
-  if (![phase, speed].every(Number.isFinite) || !isShare(weight)) {
-    fail(
-      'CROWD_BAD_ARGUMENT',
-      'play',
-      `phase ${phase}, speed ${speed}, weight ${weight}: all have to be finite, and the weight not negative.`,
-    );
+  const { speed = 1, weight = 1, loops = repeats, time, phase: begin } = played;
+  expectFlag('loops', loops);
+  const numbers = [time === undefined ? 0 : time, begin === undefined ? 0 : begin, speed];
+  const areNumbers = numbers.every(Number.isFinite) && isShare(weight);
+  const own = areNumbers ? (begin ?? (speed < 0 && !loops ? 1 : 0)) : 0;
+  const phase = time === undefined || !areNumbers ? own : duration > 0 ? time / duration : 0;
+  if (!areNumbers || !Number.isFinite(phase)) {
+    const told = `phase ${quoted(begin)}, time ${quoted(time)}, speed ${quoted(speed)}, weight ${quoted(weight)}`;
+    fail('CROWD_BAD_ARGUMENT', 'play', `${told}: all have to be finite, and the weight not negative.`);
   }
+  const rate = duration > 0 ? Math.round((speed / duration) * RATE_UNIT) : 0;
   return {
     clip: (index | (loops ? PLAYER_LOOPS : 0)) >>> 0,
     startPhase: fixedPhase(loops ? phase - Math.floor(phase) : phase),
@@ -156,7 +157,7 @@ export function clipStart(type: CrowdType, played: PlayedClip): ClipStart {
 
 /** A number of 0 or more that single precision holds, as weights and fades are. */
 export function isShare(value: number): boolean {
-  return value >= 0 && isFloat(value);
+  return isFloat(value) && value >= 0;
 }
 
 /** @throws ManipleError CLIP_NOT_FOUND, naming the clips that there are. */
@@ -167,8 +168,8 @@ export function clipIndex({ character, clipByName }: CrowdType, clip: string | n
   return fail(
     'CLIP_NOT_FOUND',
     character.name,
-    `has no clip ${JSON.stringify(clip)}.`,
-    `It has ${known.length}: ${known.slice(0, 12).join(', ')}${known.length > 12 ? ', …' : ''}`,
+    `has no clip ${quoted(clip)}.`,
+    `It has ${known.length}: ${listed(known)}`,
   );
 }
 

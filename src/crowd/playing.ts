@@ -1,4 +1,5 @@
 import { fail } from '../errors.ts';
+import { expectList, expectObject, refuseArgument } from './arguments.ts';
 import { Controlled } from './controlled.ts';
 import type { CharacterId } from './ids.ts';
 import { clipStart, hostPlayed, isShare, type PlayOptions, type PlayedClip } from './playback.ts';
@@ -12,8 +13,9 @@ export abstract class Playing extends Controlled {
    * @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT (numbers that are none)
    */
   play(ids: CharacterId | readonly CharacterId[], clip: string | number, options: PlayOptions = {}): void {
+    expectObject('options', options);
     const { fade = 0 } = options;
-    if (!isShare(fade)) fail('CROWD_BAD_ARGUMENT', 'play', `fade is ${fade} seconds.`, 'Use 0 or more.');
+    if (!isShare(fade)) refuseArgument('fade', fade, '0 seconds or more');
     const starts = this.sections(ids).map(({ type, rows }) => ({
       rows,
       start: clipStart(hostPlayed(type), { ...options, clip }),
@@ -34,6 +36,7 @@ export abstract class Playing extends Controlled {
    * @throws ManipleError CROWD_BAD_ID, CLIP_NOT_FOUND, CROWD_BAD_ARGUMENT, CROWD_LIMIT (more clips than `motions`)
    */
   motions(ids: CharacterId | readonly CharacterId[], clips: readonly PlayedClip[]): void {
+    expectList('clips', clips);
     const sections = this.sections(ids);
     const { playback, time } = this.host;
     const { places } = playback;

@@ -1,5 +1,5 @@
 import type { Character } from '../asset/character.ts';
-import { error, fail, type Issue } from '../errors.ts';
+import { error, fail, quoted, type Issue } from '../errors.ts';
 import { createProviderRows, type ProviderInputs, type ProviderRows } from '../frame/provider-memory.ts';
 import type { CrowdType } from '../frame/types.ts';
 import { listIssues } from '../stages/skin-vertices/list-issues.ts';
@@ -14,6 +14,7 @@ import {
   type ResourceSource,
 } from '../stages/provider-resources.ts';
 import { providersOf, type VertexProvider } from '../stages/providers.ts';
+import { expectList } from './arguments.ts';
 
 const ALL_VIEWS = 0xffffffff;
 /** Storage buffers that skin-vertices and update-characters bind with providers, apart from the application's. */
@@ -161,7 +162,12 @@ export class Providers {
   setViews(name: string, views: number): void {
     const index = indexOf(this.#list, name, 'setProviderViews');
     if (!Number.isInteger(views) || views < -(2 ** 31) || views > ALL_VIEWS) {
-      fail('CROWD_BAD_ARGUMENT', 'setProviderViews', `${views} is not a mask of 32 views.`, 'Set a bit per view.');
+      fail(
+        'CROWD_BAD_ARGUMENT',
+        'setProviderViews',
+        `${quoted(views)} is not a mask of 32 views.`,
+        'Set a bit per view.',
+      );
     }
     if (this.#masks[index] === views >>> 0) return;
     this.#masks[index] = views >>> 0;
@@ -232,6 +238,7 @@ interface WrittenRows {
 
 /** How many rows are written. @throws ManipleError CROWD_BAD_ARGUMENT */
 function expectRows(name: string, { rows, firstRow, rowCount, option }: WrittenRows, path: string): number {
+  expectList('rows', rows);
   const count = rows.length / 4;
   if (!Number.isInteger(count)) {
     fail(
@@ -251,7 +258,7 @@ function expectRows(name: string, { rows, firstRow, rowCount, option }: WrittenR
 function indexOf(list: readonly VertexProvider[], name: string, path: string): number {
   const index = list.findIndex((provider) => provider.name === name);
   if (index >= 0) return index;
-  const message = `The crowd has no provider "${name}".`;
+  const message = `The crowd has no provider ${quoted(name)}.`;
   return fail('CROWD_BAD_ARGUMENT', path, message, listed(list.map((provider) => provider.name)));
 }
 

@@ -1,5 +1,5 @@
 import type { Character } from '../asset/character.ts';
-import { fail } from '../errors.ts';
+import { fail, listed, quoted } from '../errors.ts';
 import type { CharacterReadback } from '../frame/backend.ts';
 import { VISIBLE_LEVEL } from '../stages/layout.ts';
 
@@ -33,7 +33,7 @@ export function readVertices({ row, vertices }: CharacterReadback): VertexReadin
 /** Bits of all parts of a name, in two words. */
 export function partMask({ parts }: Character, name: string): [number, number] {
   if (!parts.includes(name)) {
-    fail('CROWD_BAD_ARGUMENT', 'parts', `there is no part ${name}.`, `The parts are ${parts.join(', ')}.`);
+    fail('CROWD_BAD_ARGUMENT', 'parts', `there is no part ${quoted(name)}.`, `The parts are ${listed(parts)}.`);
   }
   const mask: [number, number] = [0, 0];
   parts.forEach((part, bit) => {

@@ -1,4 +1,4 @@
-import { fail } from '../errors.ts';
+import { fail, quoted } from '../errors.ts';
 import { CullParams, VIEW_LIMIT, VIEW_PLANES } from '../stages/cull-characters/layout.ts';
 import { viewPlanes } from '../stages/cull-characters/planes.ts';
 import type { View } from '../layout/index.ts';
@@ -20,17 +20,25 @@ const NUMBER_LIMIT = 2 ** 60;
 
 /** To be asked before a frame begins: it throws half-way else. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function checkViews(views: readonly CrowdView[]): void {
+  if (!Array.isArray(views)) fail('CROWD_BAD_ARGUMENT', 'views', `Got ${quoted(views)} for views; expected a list.`);
   if (views.length > VIEW_LIMIT) {
     fail('CROWD_BAD_ARGUMENT', 'views', `are ${views.length}; a crowd has at most ${VIEW_LIMIT}.`);
   }
-  views.forEach((view, v) => {
-    const { clipFromWorld: m, height, detail = 1 } = view;
-    const numbers = [...Array.from(m), height, detail, pixelsOf(view)];
-    const areUsable = numbers.every((value) => Math.abs(value) <= NUMBER_LIMIT);
-    if (m.length === 16 && areUsable && height > 0 && detail > 0) return;
-    const told = `has a height of ${height}, a detail of ${detail} and the matrix ${Array.from(m).slice(0, 16).join(', ')}`;
+  views.forEach((view: Partial<CrowdView> | undefined, v) => {
+    if (isView(view)) return;
+    const { clipFromWorld, height, detail = 1 } = view ?? {};
+    const told = `has a height of ${quoted(height)}, a detail of ${quoted(detail)} and the matrix ${quoted(clipFromWorld)}`;
     fail('CROWD_BAD_ARGUMENT', `views[${v}]`, `${told}.`, 'Give 16 numbers up to 2⁶⁰, a height and a detail above 0.');
   });
+}
+
+function isView(view: Partial<CrowdView> | undefined): view is CrowdView {
+  const { clipFromWorld: m, height, detail = 1 } = view ?? {};
+  if (typeof m !== 'object' || m === null || m.length !== 16) return false;
+  const numbers = [...Array.from(m), height, detail];
+  const areUsable = (values: readonly unknown[]) =>
+    values.every((value) => typeof value === 'number' && Math.abs(value) <= NUMBER_LIMIT);
+  return areUsable(numbers) && areUsable([pixelsOf(view as CrowdView)]) && height! > 0 && detail > 0;
 }
 
 /** Writes what cull-characters has to know of views. @throws ManipleError CROWD_BAD_ARGUMENT */

@@ -6,12 +6,19 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   cameraView,
+  characterCount,
+  extent,
+  fileName,
   finite,
+  frameCount,
   framesPerSecond,
   nonNegative,
   pictureSize,
   positive,
+  sampleCount,
+  seconds,
   shardOf,
+  someName,
   videoFile,
   wholeNumber,
 } from '../../src/cli/options.ts';
@@ -83,6 +90,14 @@ describe('values of options', () => {
     [wholeNumber, '0', 0],
     [positive, '12', 12],
     [framesPerSecond, '240', 240],
+    [characterCount, '16777216', 2 ** 24],
+    [frameCount, '1e6', 1e6],
+    [sampleCount, '64', 64],
+    [seconds, '-1e9', -1e9],
+    [extent, '-1e6', -1e6],
+    [fileName, '.glb', '.glb'],
+    [fileName, '../a b', '../a b'],
+    [someName, '0', '0'],
     [shardOf, '4/4', { index: 4, count: 4 }],
     [videoFile, 'out/a.webm', 'out/a.webm'],
     [pictureSize, '8192x1', { width: 8192, height: 1 }],
@@ -96,6 +111,13 @@ describe('values of options', () => {
     [wholeNumber, ['', '-1', '1.5', '1e99', 'x']],
     [positive, ['0', '-3', '2.5']],
     [framesPerSecond, ['', '0', '29.97', '241']],
+    [characterCount, ['', '0', '1e9', '16777217']],
+    [frameCount, ['', '0', '1e15']],
+    [sampleCount, ['', '0', '65']],
+    [seconds, ['', '1e300', '-1e10']],
+    [extent, ['', '1e7', '-1e7']],
+    [fileName, ['', ' ', '.', '..', '/', 'out/', 'out/..']],
+    [someName, ['', ' ']],
     [shardOf, ['', '1', '0/4', '5/4', '1/0', '-1/4', '1/4/4', '1.5/4', 'a/b', '1/99999999999999999']],
     [videoFile, ['', '.webm', 'a.mp4', 'a', 'out/.webm']],
     [pictureSize, ['', '640', '0x480', '640x0', '8193x1', '-1x5', '640x480x2', '640 x 480', '1.5x2']],
@@ -135,6 +157,14 @@ describe('bad usage ends with 2 and says what is wrong', () => {
     ['clips without a controller', ['render', legionary, '--clips', 'x.json'], /of a controller/],
     ['encode without a pattern', ['encode', 'out/0001.png', '--out', 'a.webm'], /no number/],
     ['--output heat', ['render', '--output', 'heat'], /--output.*heat.*color, depth, normals, ids, velocity, lod/],
+    ['--count 1e9', ['render', '--count', '1e9'], /--count.*1e9.*16777216 at most/],
+    ['--samples 65', ['render', '--samples', '65'], /--samples.*65.*64 at most/],
+    ['--frames 1e15', ['render', '--frames', '1e15'], /--frames.*1000000 at most/],
+    ['--orbit 1e300', ['render', '--orbit', '1e300'], /--orbit.*1000000 at most/],
+    ['--seed 1e15', ['render', '--seed', '1e15'], /--seed.*4294967295 at most/],
+    ['--camera far away', ['render', '--camera', '1e9,0,0/0,0,0'], /--camera.*1000000 at most/],
+    ['--error-budget 1e300', ['bake', legionary, '--out', 'x', '--error-budget', '1e300'], /--error-budget.*at most/],
+    ['--time 1e300', ['pose', legionary, '--time', '1e300'], /--time.*at most/],
     ['--size 9000x480', ['render', '--size', '9000x480'], /--size.*9000x480.*1 to 8192/],
   ])('%s', async (_, args, message) => {
     const errors = await refusal(args, { code: 2 });
@@ -145,6 +175,42 @@ describe('bad usage ends with 2 and says what is wrong', () => {
         suggestion: expect.any(String),
       }),
     ]);
+  });
+
+  test.concurrent.each([
+    ...['render', 'bake', 'convert', 'graph', 'pose', 'simulate', 'encode'].map((name) => [name, '--out']),
+    ...['--video', '--clip', '--controller', '--clips', '--size', '--count', '--camera'].map((name) => [
+      'render',
+      name,
+    ]),
+    ['pose', '--clip'],
+    ['pose', '--time'],
+    ['convert', '--clips'],
+    ['graph', '--clips'],
+    ['replay', '--stage'],
+    ...['--script', '--character', '--plot'].map((name) => ['simulate', name]),
+  ])('%s with an empty %s', async (name, option) => {
+    const script = name === 'simulate' && option !== '--script' ? ['--script', 'x.json'] : [];
+    const out = NEEDS_OUT.has(name!) && option !== '--out' ? ['--out', 'x.json'] : [];
+    const [first] = await refusal([name!, 'none.json', ...script, ...out, `${option}=`], { code: 2 });
+    expect(first).toMatchObject({ code: 'USAGE', message: expect.stringMatching(`${option} .*''.*It has to be`) });
+  });
+
+  test.each(Object.keys(OPTIONS).filter((name) => name !== 'doctor'))('%s of a file without a name', async (name) => {
+    const out = NEEDS_OUT.has(name) ? ['--out', 'x.webm'] : [];
+    const [first] = await refusal([name, '', ...out, ...(name === 'simulate' ? ['--script', 'x.json'] : [])], {
+      code: 2,
+    });
+    expect(first).toMatchObject({ code: 'USAGE' });
+  });
+
+  test('in a message that quotes little of a long value', async () => {
+    const long = 'x'.repeat(10_000);
+    for (const args of [['--count', long], [`--count=${long}`], [`--${long}`], [`--out=${long}/`]]) {
+      const [first] = await refusal(['render', ...args], { code: 2 });
+      expect(first!.message).toMatch(/x{70}/);
+      expect(first!.message.length).toBeLessThan(300);
+    }
   });
 
   test('no subcommand, but --json', async () => {

@@ -1,8 +1,7 @@
-import { type Issue, warning } from '../../errors.ts';
+import { type Issue, quoted, warning } from '../../errors.ts';
 import { toCycles } from '../../shaders/cycles.ts';
 import type { RootMotionModel } from '../model.ts';
 import type { ClipFacts, EventModel } from './model.ts';
-import { quoted } from './flatten.ts';
 import type { Rows } from './rows.ts';
 import { CONTROLLER_NONE, ControllerClip, ControllerEvent, RootKnot } from './tables.ts';
 

@@ -1,6 +1,5 @@
-import { error, type Issue, warning } from '../../errors.ts';
+import { error, type Issue, quoted, warning } from '../../errors.ts';
 import { roundHalfEven } from '../../shaders/cycles.ts';
-import { quoted } from './flatten.ts';
 import type { ConditionModel, ControllerModel, ParameterModel } from './model.ts';
 import type { Rows } from './rows.ts';
 import {

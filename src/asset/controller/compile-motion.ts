@@ -1,8 +1,7 @@
-import { error, type Issue, warning } from '../../errors.ts';
+import { error, type Issue, quoted, warning } from '../../errors.ts';
 import { toCycles } from '../../shaders/cycles.ts';
 import type { ClipTable, PlayedClip } from './clip-table.ts';
 import type { CompiledParameter } from './compile-conditions.ts';
-import { quoted } from './flatten.ts';
 import type { ChildModel, MotionModel, TreeModel } from './model.ts';
 import { areBands, type BandKind, writeBands } from './bands.ts';
 import { leafMoments, type Moment } from './moments.ts';

@@ -1,9 +1,9 @@
-import { error, type Issue, ManipleError } from '../../errors.ts';
+import { error, type Issue, ManipleError, quoted } from '../../errors.ts';
 import { ClipTable, type PlayedClip, type PlayedEvent, type ResolvedClip } from './clip-table.ts';
 import { compileConditions, type CompiledParameter, compileParameters } from './compile-conditions.ts';
 import { compileMachine, type LayerMotions } from './compile-machine.ts';
 import { parameterFinder } from './compile-motion.ts';
-import { flattenMachine, quoted } from './flatten.ts';
+import { flattenMachine } from './flatten.ts';
 import type { ControllerModel, LayerModel } from './model.ts';
 import { Rows } from './rows.ts';
 import { writeWatches } from './watches.ts';

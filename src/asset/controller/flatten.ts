@@ -1,4 +1,4 @@
-import { error, type Issue, warning } from '../../errors.ts';
+import { error, type Issue, quoted, warning } from '../../errors.ts';
 import type { DestinationModel, MachineModel, StateModel } from './model.ts';
 
 /** A machine and the machines inside it as one list of states; destinations can be looked up. */
@@ -109,9 +109,4 @@ export function findDestination(
 function unknownState(where: string, path: string): Issue {
   const suggestion = 'Name states by their path from the layer’s root machine: Combat.Attack.';
   return error('CONTROLLER_NAME_UNKNOWN', where, `there is no state ${quoted(path)} in this layer.`, suggestion);
-}
-
-/** A name in a message; names are not ours and may be long. */
-export function quoted(name: string): string {
-  return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
 }

@@ -1,5 +1,4 @@
-import { error, type Issue } from '../../errors.ts';
-import { quoted } from './flatten.ts';
+import { error, type Issue, quoted } from '../../errors.ts';
 import { join } from './parse-limits.ts';
 import type { SchemaProblem } from './schema.ts';
 

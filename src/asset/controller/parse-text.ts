@@ -1,5 +1,4 @@
-import { error, fail, type Issue, reasonOf } from '../../errors.ts';
-import { quoted } from './flatten.ts';
+import { error, fail, type Issue, quoted, reasonOf } from '../../errors.ts';
 import { CONTROLLER_LIMITS, join } from './parse-limits.ts';
 
 /**

@@ -2,6 +2,7 @@ import { writeBaked } from '../../asset/baked/index.ts';
 import { fail } from '../../errors.ts';
 import { openFile, packOpened, withLods } from '../load.ts';
 import { Progress, bytes, print, printIssues, printJson, writeOut } from '../output.ts';
+import { checkOutputs } from '../sources.ts';
 
 export interface BakeOptions {
   readonly out: string;
@@ -13,6 +14,7 @@ export interface BakeOptions {
 
 /** `maniple bake FILE --out x.maniple` */
 export async function runBake(file: string, options: BakeOptions): Promise<void> {
+  await checkOutputs({ '--out': options.out }, [file]);
   const opened = await openFile(file);
   if (opened.kind === 'baked') fail('FILE_NOT_A_MODEL', file, 'is baked already.', 'Bake from the glTF file.');
   const progress = new Progress();

@@ -3,6 +3,7 @@ import { type FoundClip, openFileMap } from '../load-clips.ts';
 import { openController } from '../load-controller.ts';
 import { inFile, namingFile, readText } from '../read.ts';
 import { bytes, print, printIssues, printJson, writeOut } from '../output.ts';
+import { checkOutputs } from '../sources.ts';
 
 export interface ConvertOptions {
   readonly out: string;
@@ -30,6 +31,7 @@ interface Converted {
 
 async function convert(file: string, { clips, out }: ConvertOptions): Promise<Converted> {
   if (!/\.json$/i.test(out)) fail('USAGE', out, 'has to end in .json.', 'Controllers and clips are written as JSON.');
+  await checkOutputs({ '--out': out }, [file, clips]);
   if (/\.anim$/i.test(file)) {
     const text = await readText(file);
     const { importUnityClip } = await import('../../import/unity/clip.ts');

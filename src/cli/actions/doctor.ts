@@ -22,7 +22,10 @@ export async function runDoctor({ json }: DoctorOptions): Promise<void> {
     environment: { maniple: version(), node: process.version, platform: `${process.platform} ${process.arch}` },
   });
   if (json) printJson(report);
-  else print(formatDoctorReport(report));
+  else
+    formatDoctorReport(report)
+      .split('\n')
+      .forEach((line) => print(line));
   if (!report.ok) process.exitCode = exitCodeOf(report.issues);
 }
 

@@ -2,6 +2,7 @@ import { decodeImage } from '../../render/images/index.ts';
 import { findFrames } from '../frame-names.ts';
 import { bytes, print, printJson, Progress } from '../output.ts';
 import { readBytes } from '../read.ts';
+import { checkOutputs } from '../sources.ts';
 import { createVideo } from '../video/webm.ts';
 
 export interface EncodeOptions {
@@ -13,6 +14,7 @@ export interface EncodeOptions {
 /** `maniple encode PATTERN` */
 export async function runEncode(pattern: string, { out, fps, json }: EncodeOptions): Promise<void> {
   const frames = await findFrames(pattern);
+  await checkOutputs({ '--out': out }, frames);
   const progress = new Progress();
   const video = await createVideo(out, fps);
   try {

@@ -3,6 +3,7 @@ import { controllerDiagram } from '../../diagram/index.ts';
 import { openFileMap } from '../load-clips.ts';
 import { openController } from '../load-controller.ts';
 import { bytes, print, printIssues, printJson, writeOut } from '../output.ts';
+import { checkOutputs } from '../sources.ts';
 
 export interface GraphOptions {
   readonly out: string;
@@ -12,6 +13,7 @@ export interface GraphOptions {
 
 /** `maniple graph CONTROLLER --out x.svg` */
 export async function runGraph(file: string, options: GraphOptions): Promise<void> {
+  await checkOutputs({ '--out': options.out }, [file, options.clips]);
   const { model, issues } = await openController(file, await openFileMap(options.clips));
   const svg = controllerDiagram(model);
   await writeOut(options.out, svg);

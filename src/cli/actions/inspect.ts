@@ -3,7 +3,7 @@ import { reportVertices } from '../../asset/vertex-report.ts';
 import { meshesOf } from '../../frame/types.ts';
 import { lodOf, memoryOf } from '../character-facts.ts';
 import { openFile, packOpened, withLods } from '../load.ts';
-import { Progress, bytes, print, printIssues, printJson, table } from '../output.ts';
+import { Progress, bytes, print, printIssues, printJson, printTable } from '../output.ts';
 
 export interface InspectOptions {
   readonly errorBudget?: number;
@@ -92,37 +92,33 @@ function printInspection(file: string, character: Character): void {
   print();
   if (character.lods.length > 0) {
     const levels = meshesOf(character).map((mesh) => lodOf(mesh, joints.length));
-    print(
-      table([
-        ['LOD', 'triangles', 'vertices', 'joints', 'error', 'bytes'],
-        ...levels.map(({ triangles, vertices, joints: posed, error, bytes: size }, level) => [
-          level,
-          triangles,
-          vertices,
-          posed,
-          `${(error * 1000).toFixed(2)} mm`,
-          size,
-        ]),
+    printTable([
+      ['LOD', 'triangles', 'vertices', 'joints', 'error', 'bytes'],
+      ...levels.map(({ triangles, vertices, joints: posed, error, bytes: size }, level) => [
+        level,
+        triangles,
+        vertices,
+        posed,
+        `${(error * 1000).toFixed(2)} mm`,
+        size,
       ]),
-    );
+    ]);
     print();
   }
-  print(
-    table([
-      ['clip', 'seconds', 'tracks', 'keys', 'knots', 'form', 'bytes', 'ratio', 'error'],
-      ...clips.map((clip) => [
-        clip.name,
-        clip.duration.toFixed(3),
-        clip.tracks,
-        clip.keys,
-        clip.knots,
-        clip.form,
-        clip.bytes,
-        (clip.sourceBytes / clip.bytes).toFixed(1),
-        `${(clip.maxError * 1000).toFixed(4)} mm`,
-      ]),
+  printTable([
+    ['clip', 'seconds', 'tracks', 'keys', 'knots', 'form', 'bytes', 'ratio', 'error'],
+    ...clips.map((clip) => [
+      clip.name,
+      clip.duration.toFixed(3),
+      clip.tracks,
+      clip.keys,
+      clip.knots,
+      clip.form,
+      clip.bytes,
+      (clip.sourceBytes / clip.bytes).toFixed(1),
+      `${(clip.maxError * 1000).toFixed(4)} mm`,
     ]),
-  );
+  ]);
   print();
   printIssues(character.issues);
 }

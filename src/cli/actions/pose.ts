@@ -8,6 +8,7 @@ import { openDevice } from '../device.ts';
 import { clipNames, findClip } from '../find-clip.ts';
 import { openFile, packOpened, type Opened } from '../load.ts';
 import { jsonLine, print, printIssues, printJson, writeOut } from '../output.ts';
+import { checkOutputs } from '../sources.ts';
 
 export interface PoseOptions {
   readonly clip?: readonly string[];
@@ -36,6 +37,7 @@ interface Moment {
 
 /** `maniple pose FILE --clip NAME|N --time T` */
 export async function runPose(file: string, options: PoseOptions): Promise<void> {
+  await checkOutputs({ '--out': options.out }, [file]);
   const poses = await pose(file, options);
   const repeated = (options.clip?.length ?? 0) > 1 || (options.time?.length ?? 0) > 1;
   const result = repeated ? poses : poses[0]!;
@@ -49,23 +51,22 @@ export async function runPose(file: string, options: PoseOptions): Promise<void>
 
 /** What the subcommand prints, one entry per clip and time. */
 export async function pose(file: string, options: PoseOptions): Promise<Pose[]> {
+  checkPairs(options);
   const opened = await openFile(file);
   return poseAll(opened, momentsOf(opened, options), options);
+}
+
+/** @throws ManipleError USAGE */
+function checkPairs({ clip: { length: clips } = [], time: { length: times } = [0] }: PoseOptions): void {
+  if (clips === times || clips <= 1 || times === 1) return;
+  const suggestion = 'Give as many of each, or one of either.';
+  fail('USAGE', 'pose', `${clips} clips and ${times} times do not pair up.`, suggestion);
 }
 
 function momentsOf(opened: Opened, { clip: clips = [], time: times = [0] }: PoseOptions): Moment[] {
   const names = clipNames(opened);
   const indices = clips.length > 0 ? clips.map((clip) => findClip(names, clip)) : [undefined];
   const count = Math.max(indices.length, times.length);
-  const fits = (length: number) => length === 1 || length === count;
-  if (!fits(indices.length) || !fits(times.length)) {
-    fail(
-      'USAGE',
-      'pose',
-      `${indices.length} clips and ${times.length} times do not pair up.`,
-      'Give as many of each, or one of either.',
-    );
-  }
   const at = <T>(list: readonly T[], i: number) => list[list.length === 1 ? 0 : i]!;
   return Array.from({ length: count }, (_, i) => ({ clip: at(indices, i), time: at(times, i) }));
 }

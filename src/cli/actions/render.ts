@@ -5,7 +5,18 @@ import { fail, formatIssue, type Issue } from '../../errors.ts';
 import { encodePng } from '../../render/images/index.ts';
 import { openDevice } from '../device.ts';
 import { frameName, framePattern } from '../frame-names.ts';
-import { bytes, duration, prepareOut, Progress, print, printIssues, printJson, writeOut } from '../output.ts';
+import {
+  bytes,
+  duration,
+  prepareOut,
+  Progress,
+  print,
+  printError,
+  printIssues,
+  printJson,
+  writeOut,
+} from '../output.ts';
+import { checkOutputs } from '../sources.ts';
 import { createVideo, type VideoWriter } from '../video/webm.ts';
 import { drawsOnTwins, sizeOf, type RenderOptions } from './render/options.ts';
 import { createPictures } from './render/pictures.ts';
@@ -61,6 +72,7 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   const size = sizeOf(options);
   const file = options.out ?? `out/${cast.isBattle ? 'battle' : path.basename(files[0]!).replace(/\.[^.]*$/, '')}.png`;
   const out = frames === 1 ? file : framePattern(file);
+  await checkOutputs({ '--out': out, '--video': options.video }, [...files, options.controller, options.clips]);
   if (!drawsOnTwins(options)) progress.update('opening the GPU');
   const opened = drawsOnTwins(options) ? undefined : await openDevice();
   let video: VideoWriter | undefined;
@@ -132,7 +144,6 @@ function printResult({ out, frames, video, count, adapter, stages, total, issues
   if (video) print(`${video.file}: ${bytes(video.bytes)}`);
   for (const [stage, time] of Object.entries(stages)) print(`  ${stage.padEnd(16)} ${time.toFixed(2).padStart(10)} ms`);
   print(`  ${'all, with loading'.padEnd(16)} ${(total / 1000).toFixed(1)} s`);
-  for (const issue of issues.filter(({ code }) => code === 'CLIP_NONE'))
-    process.stderr.write(`${formatIssue(issue)}\n`);
+  for (const issue of issues.filter(({ code }) => code === 'CLIP_NONE')) printError(formatIssue(issue));
   printIssues(issues.filter(({ severity }) => severity !== 'info'));
 }

@@ -9,7 +9,7 @@ import {
 import type { RequestedDevice } from '../../device/request-device.ts';
 import { fail, formatIssue, issuesOf, ManipleError, type Issue, type IssueCode } from '../../errors.ts';
 import { openDevice } from '../device.ts';
-import { bytes, EXIT_FAILED, print, printJson, table } from '../output.ts';
+import { bytes, EXIT_FAILED, print, printJson, printTable } from '../output.ts';
 import { namingFile, readBytes } from '../read.ts';
 
 export interface ReplayCommandOptions {
@@ -111,7 +111,7 @@ function printOutcomes(
     const result = issues.length > 0 ? 'not replayed' : differences.length > 0 ? 'differs' : 'equal';
     return [stage, size(inputs), size(outputs), result];
   });
-  print(table([['stage', 'inputs', 'outputs', 'result'], ...rows]));
+  printTable([['stage', 'inputs', 'outputs', 'result'], ...rows]);
   const found = outcomes.flatMap(({ captured, differences }) =>
     differences.map(({ array, field, count, largest, row, captured: before, replayed: after }) => [
       captured.stage,
@@ -125,7 +125,7 @@ function printOutcomes(
   );
   if (found.length > 0) {
     print();
-    print(table([['stage', 'field', 'differ', 'largest', 'at row', 'captured', 'replayed'], ...found]));
+    printTable([['stage', 'field', 'differ', 'largest', 'at row', 'captured', 'replayed'], ...found]);
   }
   for (const issue of outcomes.flatMap(({ issues }) => issues)) print(formatIssue(issue));
 }

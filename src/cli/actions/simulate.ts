@@ -6,9 +6,10 @@ import { openDevice } from '../device.ts';
 import { openFileMap } from '../load-clips.ts';
 import { openController } from '../load-controller.ts';
 import { readText } from '../read.ts';
-import { jsonPieces, Progress, print, printIssues, table, writeOut } from '../output.ts';
+import { jsonPieces, Progress, print, printIssues, printTable, writeOut } from '../output.ts';
 import { parseScript, type ScriptStep } from '../script.ts';
 import { simulatedCharacter } from '../simulated-character.ts';
+import { checkOutputs } from '../sources.ts';
 import { simulate } from '../simulation.ts';
 
 export interface SimulateOptions {
@@ -24,6 +25,8 @@ export interface SimulateOptions {
 
 /** `maniple simulate CONTROLLER` */
 export async function runSimulate(file: string, options: SimulateOptions): Promise<void> {
+  const { script, character, clips, out, plot } = options;
+  await checkOutputs({ '--out': out, '--plot': plot }, [file, script, character, clips]);
   const { steps, triggers, issues } = await run(file, options);
   const answer = { steps, issues };
   if (options.out !== undefined) await writeOut(options.out, Buffer.concat(jsonPieces(answer, 'steps')));
@@ -91,7 +94,7 @@ function printSteps(steps: readonly SimulatedStep[], issues: readonly Issue[], {
         namesOf(step.events.filter((event) => event.layer === layer.name)),
       ]),
     );
-    print(table([['time', 'layer', 'state', 'clock', 'transition', 'clips', 'events'], ...rows]));
+    printTable([['time', 'layer', 'state', 'clock', 'transition', 'clips', 'events'], ...rows]);
     print(`${steps.length} steps, ${(steps.at(-1)?.time ?? 0).toFixed(3)} s`);
   }
   printIssues(issues.filter(({ severity }) => severity !== 'info'));

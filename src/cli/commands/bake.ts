@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import { errorBudgetOption, jsonOption, lodsOption, vertexFormatOption } from '../options.ts';
+import { errorBudgetOption, fileArgument, fileOption, jsonOption, lodsOption, vertexFormatOption } from '../options.ts';
 import type { BakeOptions } from '../actions/bake.ts';
 
 /** `maniple bake FILE --out x.maniple` */
 export function bakeCommand(): Command {
   return new Command('bake')
     .description('Pack a glTF character once; the baked file loads without any glTF code, wherever a model does.')
-    .argument('<file>', 'a .glb or .gltf file')
-    .requiredOption('--out <file>', 'where the .maniple file goes')
+    .addArgument(fileArgument('file', 'a .glb or .gltf file'))
+    .addOption(fileOption('--out <file>', 'where the .maniple file goes').makeOptionMandatory())
     .addOption(errorBudgetOption())
     .addOption(vertexFormatOption())
     .addOption(lodsOption())

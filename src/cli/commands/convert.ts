@@ -1,13 +1,18 @@
 import { Command } from 'commander';
-import { clipsOption, jsonOption } from '../options.ts';
+import { clipsOption, fileArgument, fileOption, jsonOption } from '../options.ts';
 import type { ConvertOptions } from '../actions/convert.ts';
 
 /** `maniple convert FILE --out x.json` */
 export function convertCommand(): Command {
   return new Command('convert')
     .description('Turn controllers and clips of other tools into JSON forms of our own.')
-    .argument('<file>', 'a .controller, .overrideController or .anim of Unity, or an anim state graph of PlayCanvas')
-    .requiredOption('--out <file>', 'where to write the JSON')
+    .addArgument(
+      fileArgument(
+        'file',
+        'a .controller, .overrideController or .anim of Unity, or an anim state graph of PlayCanvas',
+      ),
+    )
+    .addOption(fileOption('--out <file>', 'where to write the JSON').makeOptionMandatory())
     .addOption(clipsOption())
     .addOption(jsonOption())
     .action(async (file: string, options: ConvertOptions) => {

@@ -1,5 +1,14 @@
 import { Command, Option } from 'commander';
-import { backendOption, collect, errorBudgetOption, finite, jsonOption } from '../options.ts';
+import {
+  backendOption,
+  collect,
+  errorBudgetOption,
+  fileArgument,
+  fileOption,
+  jsonOption,
+  seconds,
+  someName,
+} from '../options.ts';
 import type { PoseOptions } from '../actions/pose.ts';
 
 /** `maniple pose FILE --clip NAME|N --time T` */
@@ -8,20 +17,20 @@ export function poseCommand(): Command {
     .description(
       'Print all joints and every vertex of a character at one moment of a clip, as the crowd would show it.',
     )
-    .argument('<file>', 'a .glb, .gltf or .maniple file')
+    .addArgument(fileArgument('file', 'a .glb, .gltf or .maniple file'))
     .addOption(
       new Option('--clip <name|n>', 'exact name, else 0-based index in file order; none: the rest pose').argParser(
-        collect(String),
+        collect(someName),
       ),
     )
     .addOption(
       new Option('--time <seconds>', 'seconds from the clip’s start, held at its ends (default: 0)').argParser(
-        collect(finite),
+        collect(seconds),
       ),
     )
     .addOption(backendOption())
     .addOption(errorBudgetOption())
-    .option('--out <file>', 'write the JSON there instead of to stdout')
+    .addOption(fileOption('--out <file>', 'write the JSON there instead of to stdout'))
     .addOption(jsonOption())
     .addHelpText(
       'after',

@@ -1,19 +1,24 @@
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import {
   backendOption,
   cameraView,
+  characterCount,
   clipsOption,
   collect,
   errorBudgetOption,
-  finite,
+  extent,
+  fileName,
+  fileOption,
   fpsOption,
-  lodsOption,
+  frameCount,
   jsonOption,
+  lodsOption,
   OUTPUTS,
   pictureSize,
-  positive,
+  sampleCount,
   seedOption,
   shardOf,
+  someName,
   videoFile,
 } from '../options.ts';
 import type { RenderOptions } from '../actions/render/options.ts';
@@ -24,15 +29,17 @@ export function renderCommand(): Command {
     .description(
       'Draw a crowd to a PNG, or to many, and a video: the given characters in ranks, or a battle of our own when none are given.',
     )
-    .argument('[files...]', '.glb, .gltf or .maniple files')
+    .addArgument(new Argument('[files...]', '.glb, .gltf or .maniple files').argParser(collect(fileName)))
     .addOption(
-      new Option('--count <n>', 'characters in all (default: 1000 in the battle, else 100)').argParser(positive),
+      new Option('--count <n>', 'characters in all (default: 1000 in the battle, else 100)').argParser(characterCount),
     )
-    .option(
-      '--out <file>',
-      'where the PNG goes (default: out/battle.png, or out/<name>.png); frames of a sequence go to out/battle/0001.png and so on, or where a pattern says, like out/battle-%04d.png',
+    .addOption(
+      fileOption(
+        '--out <file>',
+        'where the PNG goes (default: out/battle.png, or out/<name>.png); frames of a sequence go to out/battle/0001.png and so on, or where a pattern says, like out/battle-%04d.png',
+      ),
     )
-    .addOption(new Option('--frames <n>', 'frames of a sequence; 1: a picture').argParser(positive).default(1))
+    .addOption(new Option('--frames <n>', 'frames of a sequence; 1: a picture').argParser(frameCount).default(1))
     .addOption(fpsOption())
     .addOption(
       new Option(
@@ -43,7 +50,7 @@ export function renderCommand(): Command {
     .addOption(new Option('--video <file>', 'encode all frames as well, to a .webm file (VP9)').argParser(videoFile))
     .addOption(
       new Option('--orbit <degrees>', 'turn the camera around its target in the course of a sequence').argParser(
-        finite,
+        extent,
       ),
     )
     .addOption(new Option('--size <WxH>', 'pixels (default: 1280x720, drawn on twins 320x180)').argParser(pictureSize))
@@ -73,16 +80,16 @@ export function renderCommand(): Command {
       new Option(
         '--samples <n>',
         'pictures that the visibility renderer averages, up to 64 (default: 4, on software adapters and on twins 1)',
-      ).argParser(positive),
+      ).argParser(sampleCount),
     )
     .addOption(
       new Option(
         '--clip <name|n>',
         'what all of them play: exact name, else 0-based index in file order; may repeat, then each plays one of those (default: of all clips that move, each one)',
-      ).argParser(collect(String)),
+      ).argParser(collect(someName)),
     )
     .addOption(
-      new Option(
+      fileOption(
         '--controller <file>',
         'what plays is decided by a controller as JSON, a .controller of Unity, or an anim state graph of PlayCanvas; each begins at a moment of its own in the first state, with the parameters that the file gives',
       ),

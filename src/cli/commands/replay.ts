@@ -1,13 +1,15 @@
-import { Command } from 'commander';
-import { backendOption, jsonOption } from '../options.ts';
+import { Command, Option } from 'commander';
+import { backendOption, fileArgument, jsonOption, someName } from '../options.ts';
 import type { ReplayCommandOptions } from '../actions/replay.ts';
 
 /** `maniple replay FILE` */
 export function replayCommand(): Command {
   return new Command('replay')
     .description('Run the stages of a captured frame again, each from its captured inputs, and say what differs.')
-    .argument('<file>', 'a capture, as writeCapture makes them')
-    .option('--stage <name>', 'one stage alone (default: all that the capture holds)')
+    .addArgument(fileArgument('file', 'a capture, as writeCapture makes them'))
+    .addOption(
+      new Option('--stage <name>', 'one stage alone (default: all that the capture holds)').argParser(someName),
+    )
     .addOption(backendOption())
     .addOption(jsonOption())
     .addHelpText(

@@ -1,17 +1,29 @@
 import { Command } from 'commander';
-import { backendOption, clipsOption, errorBudgetOption, jsonOption } from '../options.ts';
+import { backendOption, clipsOption, errorBudgetOption, fileArgument, fileOption, jsonOption } from '../options.ts';
 import type { SimulateOptions } from '../actions/simulate.ts';
 
 /** `maniple simulate CONTROLLER` */
 export function simulateCommand(): Command {
   return new Command('simulate')
     .description('Run a controller by a script: states, clocks, weights and events after every step.')
-    .argument('<controller>', 'a controller as JSON, a .controller of Unity, or an anim state graph of PlayCanvas')
-    .requiredOption('--script <file>', 'the steps, as JSON: [{"dt":0.016,"set":{"speed":1.2},"trigger":["attack"]}, …]')
-    .option('--character <file>', 'whose clips play; without one every clip is known only by what files say of it')
+    .addArgument(
+      fileArgument('controller', 'a controller as JSON, a .controller of Unity, or an anim state graph of PlayCanvas'),
+    )
+    .addOption(
+      fileOption(
+        '--script <file>',
+        'the steps, as JSON: [{"dt":0.016,"set":{"speed":1.2},"trigger":["attack"]}, …]',
+      ).makeOptionMandatory(),
+    )
+    .addOption(
+      fileOption(
+        '--character <file>',
+        'whose clips play; without one every clip is known only by what files say of it',
+      ),
+    )
     .addOption(clipsOption())
-    .option('--out <file>', 'write the answer as JSON')
-    .option('--plot <file>', 'draw a strip chart of states, weights and parameters as SVG')
+    .addOption(fileOption('--out <file>', 'write the answer as JSON'))
+    .addOption(fileOption('--plot <file>', 'draw a strip chart of states, weights and parameters as SVG'))
     .addOption(backendOption())
     .addOption(errorBudgetOption())
     .addOption(jsonOption())

@@ -5,6 +5,7 @@ import type { CrowdType } from '../../frame/types.ts';
 import { View } from '../../layout/index.ts';
 import { splitSeconds } from '../../shaders/fixed.ts';
 import type { CommandWords } from '../animators.ts';
+import { expectObject, refuseArgument } from '../arguments.ts';
 import type { Host } from '../host.ts';
 import type { HostAttachment, HostWatcher, Reshaping, SeenBy } from '../host-watcher.ts';
 import { lookNumbers } from '../look-options.ts';
@@ -68,8 +69,10 @@ export class InputLog implements HostWatcher {
   #unwatch: (() => void) | undefined;
 
   /** @internal */
-  constructor(host: Host, { maxBytes = DEFAULT_LOG_BYTES }: InputLogOptions = {}) {
-    if (!(maxBytes >= 1024)) fail('CROWD_BAD_ARGUMENT', 'maxBytes', `is ${maxBytes}.`, 'Use 1024 or more.');
+  constructor(host: Host, options: InputLogOptions = {}) {
+    expectObject('options', options);
+    const { maxBytes = DEFAULT_LOG_BYTES } = options;
+    if (!(typeof maxBytes === 'number' && maxBytes >= 1024)) refuseArgument('maxBytes', maxBytes, '1024 or more');
     this.#host = host;
     this.#maxBytes = maxBytes;
     this.#unwatch = host.watch(this);
@@ -291,8 +294,7 @@ export class InputLog implements HostWatcher {
   #flush(): void {
     if (!this.#unwatch || !this.#first) return;
     const { timeScale } = this.#host;
-    const isScale = timeScale >= 0 && timeScale <= 1e6; // else no frame runs until it is another
-    if (isScale && timeScale !== this.#timeScale) {
+    if (timeScale !== this.#timeScale) {
       this.#deeds.timeScale(timeScale);
       this.#timeScale = timeScale;
     }

@@ -21,7 +21,7 @@ export function writeViews(out: ByteWriter, numbers: readonly number[]): void {
   }
 }
 
-/** Reads what `writeViews` wrote; whether they are views that can be is for the frame to tell. */
+/** Reads what `writeViews` wrote; `checkViews` says whether they are views that can be. */
 export function readViews(input: ByteReader, refuse: (message: string) => never): CrowdView[] {
   const count = input.length();
   if (count === 0 || count > MOST_VIEWS) refuse(`a frame has ${count} views`);

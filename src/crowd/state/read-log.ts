@@ -1,6 +1,6 @@
 import { crc32 } from '../../asset/baked/crc32.ts';
 import type { Character } from '../../asset/character.ts';
-import { fail } from '../../errors.ts';
+import { fail, type IssueCode, ManipleError, reasonOf } from '../../errors.ts';
 import { View } from '../../layout/index.ts';
 import { splitSeconds } from '../../shaders/fixed.ts';
 import type { Host } from '../host.ts';
@@ -11,6 +11,20 @@ import { LOG_HEAD_BYTES, LOG_MAGIC, LOG_VERSION, LogHead } from './log-format.ts
 
 export function refuseLog(message: string): never {
   fail('LOG_INVALID', 'log', `${message}.`, 'Record it again; copy all of its bytes.');
+}
+
+/**
+ * Does what a log tells of. A crowd records nothing that it refuses, so a refusal is a fault of the log.
+ * @param codes Refusals that are such faults; others go on, as that of a device without room.
+ */
+export function orRefuse<T>(call: () => T, ...codes: readonly IssueCode[]): T {
+  try {
+    return call();
+  } catch (thrown) {
+    const isFault = thrown instanceof ManipleError && ['CROWD_BAD_ARGUMENT', ...codes].includes(thrown.code);
+    if (!isFault) throw thrown;
+    return refuseLog(reasonOf(thrown));
+  }
 }
 
 export function refuseReplay(message: string): never {

@@ -19,7 +19,7 @@ import {
   DEED_TIME_SCALE,
   DEED_TINTED,
 } from './log-format.ts';
-import { type OpenLog, readCharacter, refuseLog, refuseReplay } from './read-log.ts';
+import { type OpenLog, orRefuse, readCharacter, refuseLog, refuseReplay } from './read-log.ts';
 import { livingRow, replayWorldDeed } from './replay-world.ts';
 import { startOf } from './restore.ts';
 
@@ -95,17 +95,17 @@ export class InputsReplay {
         const capacity = input.count();
         if (capacity <= host.ids.capacity) return undefined; // the crowd was created larger
         if (capacity > this.#cast.maxCapacity) refuseReplay(`it grows to ${capacity}, beyond maxCapacity`);
-        return this.#reshaper.grow(capacity);
+        return orRefuse(() => this.#reshaper.grow(capacity));
       }
       case DEED_ADDED: {
         const character = readCharacter(input, this.#cast.characters);
         this.#log.types.push(character);
-        return this.#reshaper.addCharacter(character);
+        return orRefuse(() => this.#reshaper.addCharacter(character));
       }
       case DEED_REMOVED: {
         const [character] = this.#log.types.splice(input.count(), 1);
         if (!character) refuseLog('removes a character that is not there');
-        return this.#reshaper.removeCharacter(character);
+        return orRefuse(() => this.#reshaper.removeCharacter(character));
       }
       default:
         if (!replayWorldDeed(kind, host, input)) refuseLog(`tells of a deed ${kind}`);

@@ -1,6 +1,8 @@
 import type { Character } from '../../asset/character.ts';
 import type { Crowd } from '../crowd.ts';
-import type { CrowdView } from '../../frame/crowd-view.ts';
+import { checkViews, type CrowdView } from '../../frame/crowd-view.ts';
+import { expectFunction, expectList, expectObject, refuseArgument } from '../arguments.ts';
+import { frameSeconds } from '../frame-options.ts';
 import type { ByteReader } from './byte-stream.ts';
 import {
   FRAME_BITS,
@@ -12,7 +14,7 @@ import {
   RECORD_INPUTS,
 } from './log-format.ts';
 import { readViews } from './log-views.ts';
-import { openLog, refuseLog } from './read-log.ts';
+import { openLog, orRefuse, refuseLog } from './read-log.ts';
 import { InputsReplay } from './replay-inputs.ts';
 
 /** How a log is replayed. */
@@ -35,7 +37,12 @@ const IN_FLIGHT = 3;
 
 /** What `replay` does, loaded by those who ask for it. */
 export async function replayLog(crowd: Crowd, log: Uint8Array, options: ReplayOptions = {}): Promise<number> {
+  expectObject('options', options);
   const { characters = [], shows = 'all', onFrame } = options;
+  expectList('characters', characters);
+  if (shows !== 'all' && shows !== 'last') refuseArgument('shows', shows, "'all' or 'last'");
+  if (onFrame !== undefined) expectFunction('onFrame', onFrame);
+  if (!(log instanceof Uint8Array)) refuseArgument('log', log, 'a Uint8Array');
   crowd.checkAlive();
   const open = openLog(crowd.host, log);
   const { input, shownFrom } = open;
@@ -51,6 +58,8 @@ export async function replayLog(crowd: Crowd, log: Uint8Array, options: ReplayOp
       if (kind === RECORD_INPUTS) inputs.record();
       else if (kind === RECORD_FRAME) {
         const { dt, seen, views } = frame.read();
+        // before the frame: listeners that it calls may fail for reasons of their own
+        orRefuse(() => frameSeconds(dt, crowd.timeScale));
         const isShown = seen && (shows === 'all' || at >= shownFrom);
         const done = crowd.update({ dt, seen: isShown, ...(views ? { views } : {}) });
         done.catch(() => undefined); // told below
@@ -85,7 +94,10 @@ class FrameRecords {
     if (flags > FRAME_BITS || (hasViews && !seen) || (hasNewViews && !hasViews))
       refuseLog(`a frame has flags ${flags}`);
     if (flags & FRAME_SECONDS) this.#dt = this.#input.float();
-    if (hasNewViews) this.#views = readViews(this.#input, refuseLog);
+    if (hasNewViews) {
+      this.#views = readViews(this.#input, refuseLog);
+      orRefuse(() => checkViews(this.#views));
+    }
     if (hasViews && this.#views.length === 0) refuseLog('a frame has views that nobody has told');
     return { dt: this.#dt, seen, views: hasViews ? this.#views : undefined };
   }

@@ -1,4 +1,3 @@
-import { ManipleError, reasonOf } from '../../errors.ts';
 import { socketAt } from '../find-socket.ts';
 import { checkGround } from '../ground.ts';
 import type { Host } from '../host.ts';
@@ -6,7 +5,7 @@ import type { Origin } from '../placement.ts';
 import type { ByteReader } from './byte-stream.ts';
 import { wrongOffset } from './check-rows.ts';
 import { DEED_ATTACHED, DEED_DETACHED, DEED_GROUND, DEED_GROUNDED, DEED_OFFSET, DEED_ORIGIN } from './log-format.ts';
-import { refuseLog } from './read-log.ts';
+import { orRefuse, refuseLog } from './read-log.ts';
 
 /** Does again what a log tells of ground, origin and attachments; false when a deed is none of these. */
 export function replayWorldDeed(kind: number, host: Host, input: ByteReader): boolean {
@@ -21,7 +20,7 @@ export function replayWorldDeed(kind: number, host: Host, input: ByteReader): bo
     }
     case DEED_ORIGIN: {
       const to: Origin = [input.float(), input.float(), input.float()];
-      orRefuse(() => host.moveOrigin(to));
+      orRefuse(() => host.moveOrigin(to), 'CROWD_LIMIT');
       return true;
     }
     case DEED_ATTACHED:
@@ -93,14 +92,4 @@ function readFlag(input: ByteReader): boolean {
 
 function floatsOf(input: ByteReader, count: number): Float32Array<ArrayBuffer> {
   return new Float32Array(Uint32Array.from({ length: count }, () => input.word()).buffer);
-}
-
-/** What the host would not have done cannot stand in a log; what this device has no room for can. */
-function orRefuse<T>(call: () => T): T {
-  try {
-    return call();
-  } catch (thrown) {
-    if (thrown instanceof ManipleError && thrown.code === 'DEVICE_LIMIT') throw thrown;
-    return refuseLog(reasonOf(thrown));
-  }
 }

@@ -1,0 +1,49 @@
+import { fail, quoted } from '../errors.ts';
+
+// What types promise, checked at the call all the same: JavaScript passes anything.
+
+/** @throws ManipleError CROWD_BAD_ARGUMENT */
+export function refuseArgument(name: string, value: unknown, expected: string): never {
+  return fail('CROWD_BAD_ARGUMENT', name, `Got ${quoted(value)} for ${name}; expected ${expected}.`);
+}
+
+/** An object of options; neither a list nor a number. @throws ManipleError CROWD_BAD_ARGUMENT */
+export function expectObject(name: string, value: unknown): void {
+  if (typeof value !== 'object' || value === null || isList(value)) refuseArgument(name, value, 'an object');
+}
+
+/** @throws ManipleError CROWD_BAD_ARGUMENT */
+export function expectFunction(name: string, value: unknown): void {
+  if (typeof value !== 'function') refuseArgument(name, value, 'a function');
+}
+
+/** @throws ManipleError CROWD_BAD_ARGUMENT */
+export function expectFlag(name: string, value: unknown): void {
+  if (typeof value !== 'boolean') refuseArgument(name, value, 'true or false');
+}
+
+/** Any array, of numbers or of whatever. @throws ManipleError CROWD_BAD_ARGUMENT */
+export function expectList(name: string, value: unknown): void {
+  if (!isList(value)) refuseArgument(name, value, 'a list');
+}
+
+/** So many numbers that 32-bit floats hold. @throws ManipleError CROWD_BAD_ARGUMENT */
+export function expectFloats(name: string, value: unknown, count: number): void {
+  const isGood = isList(value) && value.length === count && Array.from(value).every(isFloat);
+  if (!isGood) refuseArgument(name, value, `${count} numbers that 32-bit floats hold`);
+}
+
+/** So many finite numbers, in double precision. @throws ManipleError CROWD_BAD_ARGUMENT */
+export function expectNumbers(name: string, value: unknown, count: number): void {
+  const isGood = isList(value) && value.length === count && Array.from(value).every(Number.isFinite);
+  if (!isGood) refuseArgument(name, value, `${count} finite numbers`);
+}
+
+function isList(value: unknown): value is ArrayLike<unknown> {
+  return Array.isArray(value) || (ArrayBuffer.isView(value) && 'length' in value);
+}
+
+/** Whether single precision holds a number as a finite one, as what kernels read has to be: 1e39 is infinite there. */
+export function isFloat(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(Math.fround(value));
+}
