@@ -140,8 +140,8 @@ describe.skipIf(noGpu())('render', () => {
 
   test('refuses what it cannot do with a coded error, and writes nothing', async () => {
     const out = path.join(folder, 'never.png');
-    const [crowd] = await refusal(['render', baked, '--count', '20000000', '--size', '16x16', '--out', out]);
-    expect(crowd).toMatchObject({ code: 'CROWD_BAD_ARGUMENT', path: 'capacity' });
+    const [clip] = await refusal(['render', baked, '--clip', 'no such clip', '--size', '16x16', '--out', out]);
+    expect(clip).toMatchObject({ code: 'CLIP_NOT_FOUND', path: 'no such clip' });
     expect(existsSync(out)).toBe(false);
   });
 
