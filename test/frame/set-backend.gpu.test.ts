@@ -131,7 +131,6 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
       events: heard.length,
     });
     expect(Math.min(switched, blending, moving)).toBeGreaterThan(3);
-    expect(heard.length).toBeGreaterThan(0);
     expect(Math.max(worst, clocks)).toBeLessThan(CLOSE);
     expect(heard).toEqual(expected);
     expect([crowd.count, crowd.time, crowd.lostEvents]).toEqual([twin.count, twin.time, twin.lostEvents]);
