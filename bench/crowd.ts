@@ -4,7 +4,7 @@
 //   --scene savings    what culling, levels, rates and shared poses save in a battle
 //   --scene draws      what pictures cost where compute skins, and where draws do
 //   --scene pictures   what whole frames cost through the visibility buffer, with shadows and without
-//   --scene complete   whether pictures at default limits lack anyone, and who where lists are too short
+//   --scene complete   whether pictures at default limits lack a soldier, and which ones where memory is short
 //   --scene memory     bytes per character, seen and not
 //   [--count N] [--frames 60] [--warm-up 900] [--folder characters] [--json]
 import path from 'node:path';

@@ -12,6 +12,15 @@ import { createVisibilityRenderer, type VisibilityRenderer } from '../../src/ren
 import type { CrowdBench } from './crowd-measures.ts';
 import { pictureViews } from './crowd-scenes.ts';
 
+interface Found {
+  readonly missing: number;
+  readonly isNearestThere: boolean;
+  /** Metres from the camera's plane. */
+  readonly nearestMissing: number;
+  readonly farthestThere: number;
+  readonly dropped: { readonly characters: number };
+}
+
 const CASCADES = 3;
 /** Metres from soldier to soldier. */
 const SPACING = 1.1;
@@ -19,9 +28,9 @@ const SPACING = 1.1;
 const SCENE = { fadeDistance: 3000 };
 
 /**
- * Soldiers in sight of a camera and three cascades, on a device with WebGPU's default limits; the last of all lists stands
- * 6 m before the camera. Every one that the forward renderer shows has to be in the other's picture. Then the lists get a
- * tenth of what they took: the largest have to be there, and those that are missing are counted.
+ * A camera and three cascades see all soldiers, on a device with WebGPU's default limits. The last soldier of the lists is the
+ * nearest, 6 m before the camera. The visibility renderer has to show every soldier that the forward renderer shows. With a
+ * tenth of the lists' memory it has to keep the largest, and count the others.
  */
 export async function measureComplete(
   { characters: load, count: asked, isHardware }: CrowdBench,
@@ -35,7 +44,7 @@ export async function measureComplete(
   const field = placeSoldiers(device, legionary!, count);
   const { crowd, depths, camera, bounds } = field;
   const views = pictureViews(field, CASCADES);
-  // palettes at default limits do not hold everyone's first pose at once
+  // palettes at default limits do not hold all first poses at once
   for (let frame = 0; frame < 16; frame++) await crowd.update({ dt: 1 / 60, views: [...views.crowd] });
 
   const color = createPicture(device, size.width, size.height);
@@ -52,7 +61,7 @@ export async function measureComplete(
   const expected = await draw(forward);
   forward.destroy();
 
-  const results: { missing: number }[] = [];
+  const results: Found[] = [];
   let listMemory: number | undefined;
   for (const part of ['all', 'tenth']) {
     const options = { cascadeCount: CASCADES, ...(listMemory && { listMemory }) };
@@ -81,11 +90,16 @@ export async function measureComplete(
     listMemory = Math.ceil((4 * (CASCADES + 1) * Math.max(...kept.map(({ wanted }) => wanted))) / 10) + 256;
   }
   for (const owned of [color, ids, crowd]) owned.destroy();
-  if (results[0]!.missing > 0) throw new Error(`${results[0]!.missing} soldiers are missing.`);
+  const [all, tenth] = results as [Found, Found];
+  if (all.missing > 0) throw new Error(`${all.missing} soldiers are missing.`);
+  // an eighth of an octave is one size
+  const isLargest = tenth.isNearestThere && tenth.farthestThere < 1.13 * tenth.nearestMissing;
+  if (!isLargest) throw new Error('With a tenth of the memory, smaller soldiers are kept than some that are missing.');
+  if (tenth.dropped.characters < tenth.missing) throw new Error('Soldiers are missing that are not counted.');
   return results;
 }
 
-/** From above, where nobody hides another: all of them show several pixels. */
+/** The camera looks from above, so that no soldier hides another. */
 function placeSoldiers(device: GPUDevice, legionary: Character, count: number) {
   const crowd: Crowd = createCrowd(device, { characters: [legionary], capacity: count, vertexMemory: 2 ** 33 });
   const abreast = Math.ceil(Math.sqrt(1.9 * count));
@@ -109,7 +123,7 @@ function placeSoldiers(device: GPUDevice, legionary: Character, count: number) {
   return { crowd, camera, bounds, depths };
 }
 
-/** Pixels by id: 1 + the row of who is there. */
+/** Counts the pixels of each id, which is a soldier's row + 1. */
 function pixelsOf(ids: Uint32Array): Map<number, number> {
   const pixels = new Map<number, number>();
   for (let word = 0; word < ids.length; word += 2) {
