@@ -32,7 +32,7 @@ const UNITY_KINDS: readonly (readonly [classId: number, FileKind])[] = [
   [74, 'unity-clip'],
 ];
 
-/** By name: files of Unity that are no text, whose importers say what they are instead. */
+/** Names of Unity's files. A binary one goes to the importer, too, which says what it is. */
 const UNITY_NAMES: readonly (readonly [name: RegExp, FileKind])[] = [
   [/\.controller$/i, 'unity-controller'],
   [/\.overrideController$/i, 'unity-override'],
