@@ -133,7 +133,7 @@ function expectFramed({ x, y, filled, depth, overlaps }: Seen): void {
 }
 
 describe.skipIf(noShared())('the camera of render', () => {
-  test.each(some(CASES, 4))('shows all of %s × %i', async (file, count, changes) => {
+  test.each(some(CASES, 3))('shows all of %s × %i', async (file, count, changes) => {
     expectFramed(await look([file], count, changes));
   });
 

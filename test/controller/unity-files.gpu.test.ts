@@ -5,7 +5,7 @@ import { importUnityController } from '../../src/import/index.ts';
 import type { SimulatedStep } from '../../src/diagram/index.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
-import { full, noShared, runSeed, shared } from '../support/setup.ts';
+import { full, noShared, runSeed, shared, some } from '../support/setup.ts';
 import { randomScript, simulateAlone, visited } from '../support/simulate-randomly.ts';
 
 const folder = path.join(shared, 'unity');
@@ -34,7 +34,7 @@ function expectSame(a: SimulatedStep, b: SimulatedStep, label: string): void {
 
 describe.skipIf(noGpu() || noShared())('files of Unity, played by a random script on kernels and twins', () => {
   const files = noShared() ? [] : readdirSync(folder).filter((file) => file.endsWith('.controller'));
-  test.each(files)('%s', async (file) => {
+  test.each(some(files, 3))('%s', async (file) => {
     const { controller } = importUnityController(readFileSync(path.join(folder, file), 'utf8'));
     const script = randomScript(controller, new Random(runSeed), STEPS);
     const { device } = await testDevice();

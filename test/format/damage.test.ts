@@ -17,8 +17,11 @@ import { moteCharacter } from './mote.ts';
 import { playAll } from './play.ts';
 
 const file = writeBaked(moteCharacter());
-/** All bits, the sign, the lowest, and two between: one after the other in a default run, all in a full one. */
+/** All bits, the sign, the lowest, and two between. */
 const FLIPS = [0xff, 0x80, 0x01, 0x40, 0x08];
+/** So many of them, others at each byte and in each run. */
+const flips = (at: number, count: number) =>
+  Array.from({ length: count }, (_, i) => FLIPS[(at + runSeed + i) % FLIPS.length]!);
 
 function flipped(at: number, bits: number): Uint8Array {
   const copy = file.slice();
@@ -30,7 +33,7 @@ describe('one damaged byte', () => {
   it('is found wherever it is', () => {
     const step = full ? 1 : 3;
     for (let at = runSeed % step; at < file.length; at += step) {
-      for (const bits of full ? FLIPS : [FLIPS[(at + runSeed) % FLIPS.length]!]) {
+      for (const bits of flips(at, full ? FLIPS.length : 1)) {
         const { code } = refusalOf(flipped(at, bits));
         const expected =
           at < 8 ? ['BAKED_NOT_MANIPLE', 'BAKED_CORRUPT'] : ['BAKED_CORRUPT', 'BAKED_VERSION', 'BAKED_TRUNCATED'];
@@ -43,7 +46,7 @@ describe('one damaged byte', () => {
     const step = full ? 1 : 113;
     let accepted = 0;
     for (let at = 8 + (runSeed % step); at < file.length; at += step) {
-      for (const bits of full ? FLIPS : [FLIPS[(Math.floor(at / step) + runSeed) % FLIPS.length]!]) {
+      for (const bits of flips(Math.floor(at / step), full ? 2 : 1)) {
         const { character } = tryRead(reseal(flipped(at, bits)));
         if (!character) continue;
         accepted++;

@@ -5,7 +5,7 @@ import { BaseSequencer } from 'vitest/node';
 /** What files about state machines mention, or the cases and scenes that they take from others. */
 const CONTROLLED = /controller|animator|packSoldiers|state-scene/i;
 /** The command compiles its kernels in a process of its own. */
-const ALONE = /^import .*'\.\/maniple\.ts';$/m;
+const ALONE = /^import .*\b(?:answer|maniple)\b.*'\.\/maniple\.ts';$/m;
 
 /**
  * Splits GPU tests in two by what they compile: `--shard 1/2` those of state machines, whose kernels take a software adapter ten

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { float, tree1d } from '../../src/asset/controller/builder.ts';
 import { packCharacter } from '../../src/asset/index.ts';
 import { controller, createCrowd, type Character, type CharacterId, type Crowd } from '../../src/index.ts';
 import { soldierModel } from './soldiers.ts';
@@ -18,11 +19,15 @@ export function walker(): Character {
     name: 'walk',
     events: [{ name: 'step', time: 0.5 }],
   };
-  const machine = { default: 'Walk', states: { Walk: { motion: 'walk' }, Stand: {} } };
+  // nobody enters the tree: with it the kernels are those of crowds that have everything, which others have compiled
+  const machine = {
+    default: 'Walk',
+    states: { Walk: { motion: 'walk' }, Stand: {}, Stroll: { motion: tree1d('stroll', [0, 'walk'], [1, 'walk']) } },
+  };
   return packCharacter(soldierModel({ clips: [walk] }), {
     errorBudget: 0,
     rootMotion: { joint: 'root' },
-    controller: controller({ name: 'walker', parameters: {}, layers: [{ name: 'feet', machine }] }),
+    controller: controller({ name: 'walker', parameters: { stroll: float(0) }, layers: [{ name: 'feet', machine }] }),
   });
 }
 

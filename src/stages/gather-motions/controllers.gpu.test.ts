@@ -4,6 +4,7 @@ import { noGpu, readBuffer, testDevice } from '../../../test/support/gpu.ts';
 import { RANDOM_CONTROLLER, randomController } from '../../../test/support/random-controller.ts';
 import { randomModel } from '../../../test/support/random-model.ts';
 import { Random } from '../../../test/support/random.ts';
+import { walker } from '../../../test/support/root-cases.ts';
 import { someSeeds } from '../../../test/support/setup.ts';
 import type { ControllerModel } from '../../asset/controller/model.ts';
 import type { Character } from '../../asset/character.ts';
@@ -36,6 +37,8 @@ const CLIPS = 6;
 const EACH = 8;
 const FRAMES = 12;
 const MODIFIERS = 3;
+/** Nobody spawns one: with it the kernels are those that random controllers have compiled. */
+const WALKER = walker();
 /** Weights of 2D trees go through polynomials on either side. */
 const WEIGHT_LIMIT = 2e-5;
 
@@ -194,7 +197,7 @@ describe.skipIf(noGpu())('lists of controllers and modifiers against the twin (w
     const random = new Random(seed);
     const characters = (['exact', 'packed', 'plain'] as const).map((kind) => randomCharacter(random, kind));
     const options = {
-      characters,
+      characters: [...characters, WALKER],
       capacity: 3 * EACH,
       modifiers: MODIFIERS,
       ...(motions === undefined ? {} : { motions }),
@@ -270,7 +273,12 @@ describe.skipIf(noGpu())('lists of controllers and modifiers against the twin (w
       const random = new Random(seed);
       const characters = (['exact', 'packed', 'plain'] as const).map((kind) => randomCharacter(random, kind));
       const sharing = { below: 1, phases: 5, weight: 0.55 };
-      const crowd = createCrowd(device, { characters, capacity: 3 * EACH, modifiers: MODIFIERS, sharing });
+      const crowd = createCrowd(device, {
+        characters: [...characters, WALKER],
+        capacity: 3 * EACH,
+        modifiers: MODIFIERS,
+        sharing,
+      });
       const groups = characters.map((character) => crowd.spawn(character, { count: EACH }));
       for (let frame = 0; frame < FRAMES; frame++) {
         groups.forEach(({ character, ids }) => drive(crowd, character, ids, random));

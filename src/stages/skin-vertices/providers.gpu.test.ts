@@ -3,6 +3,7 @@ import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { writePalette } from '../../../test/support/random-palette.ts';
 import { randomModel } from '../../../test/support/random-model.ts';
 import { Random } from '../../../test/support/random.ts';
+import { some } from '../../../test/support/setup.ts';
 import { StageScene } from '../../../test/support/stage-scene.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
 import { openVertices } from '../../asset/vertex-channels.ts';
@@ -55,11 +56,12 @@ fn spiral(site: VertexSite, surface: Surface) -> Surface {
 };
 
 describe.skipIf(noGpu())('providers', () => {
-  test.each<[layout: string, format: VertexFormatChoice]>([
+  const layouts: readonly (readonly [layout: string, format: VertexFormatChoice])[] = [
     ['standard', 'standard'],
     ['packed', 'packed'],
     ['general', 'compact'],
-  ])('run for the meshes that name them and the views that want them, %s layout: GPU and twin', async (_, format) => {
+  ];
+  test.each(some(layouts, 2))('run for the meshes that name them and the views that want them, %s layout: GPU and twin', async (_, format) => {
     const random = new Random(3);
     const shape = { joints: 8, depth: 4, influences: 4, morphs: 2, clips: 0, vertices: 60, scales: false, meshes: 3 };
     const model = randomModel(random, { ...shape, keys: 1, interpolations: ['LINEAR'] });
