@@ -5,7 +5,7 @@ import { RANDOM_CONTROLLER, randomController } from '../../../test/support/rando
 import { randomModel } from '../../../test/support/random-model.ts';
 import { Random } from '../../../test/support/random.ts';
 import { walker } from '../../../test/support/root-cases.ts';
-import { someSeeds } from '../../../test/support/setup.ts';
+import { full, someSeeds } from '../../../test/support/setup.ts';
 import type { ControllerModel } from '../../asset/controller/model.ts';
 import type { Character } from '../../asset/character.ts';
 import { packCharacter } from '../../asset/pack/index.ts';
@@ -220,7 +220,8 @@ describe.skipIf(noGpu())('lists of controllers and modifiers against the twin (w
   test('with room for all', async () => {
     for (const seed of seeds) expect(await play(seed, undefined), `seed ${seed}`).toBe(0);
     const all = ['plain', 'of a layer', 'override', 'additive', 'masked', 'mirrored', 'modifier', 'frozen'];
-    expect([...met]).toEqual(expect.arrayContaining(all));
+    // four seeds may miss one kind, forty may not
+    expect(all.filter((kind) => !met.has(kind)).length).toBeLessThanOrEqual(full ? 0 : 1);
   });
 
   test('with room for few: the same ones are dropped, and counted', async () => {
