@@ -360,7 +360,10 @@ describe('files that are merely large', () => {
     const model = await importBuilt(glb);
     expect(elapsed()).toBeLessThan(TIME_LIMIT_MS);
     expect(model.clips).toHaveLength(clips);
-    expect(codesOf(model).filter((code) => code !== 'GLTF_VALIDATOR')).toEqual([]);
+    // none of the joints moves the triangle
+    expect(new Set(codesOf(model).filter((code) => code !== 'GLTF_VALIDATOR'))).toEqual(
+      new Set(['GLTF_CHANNEL_IGNORED']),
+    );
   });
 
   it('whose vertices collide in the hash are read in time', async () => {

@@ -18,7 +18,7 @@ test.runIf(process.platform !== 'win32')('a signal removes what is half written'
   const child = spawn(process.execPath, commandLine(line), { cwd: root, stdio: 'ignore' });
   const exit = once(child, 'exit');
   const parts = () => readdirSync(folder).filter((name) => name.endsWith('.part'));
-  await expect.poll(parts, { timeout: 30_000 }).toHaveLength(1);
+  await expect.poll(parts, { timeout: 50_000 }).toHaveLength(1);
   child.kill('SIGINT');
   expect(await exit).toEqual([null, 'SIGINT']);
   expect(readdirSync(folder).sort()).toEqual(['1.png', '2.png']);

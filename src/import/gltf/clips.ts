@@ -68,6 +68,8 @@ class ClipReader {
   /** Samplers may serve many channels: their keys are cleaned once per use. */
   readonly #keys = new Map<string, CleanKeys | undefined>();
   #duration = 0;
+  /** Whether an issue already tells why a channel of the clip moves nothing. */
+  #isReported = false;
 
   constructor(
     { file, skeleton, morphs }: { file: GltfFile; skeleton: Skeleton; morphs: MorphSets },
@@ -102,6 +104,13 @@ class ClipReader {
       const { times, values } = keys;
       tracks.push({ path: target.path, targetIndex: target.index, interpolation, times, values });
     });
+    if (tracks.length === 0 && !this.#isReported) {
+      this.#file.issues.info(
+        'GLTF_CHANNEL_IGNORED',
+        this.#path,
+        'no channel of the clip moves anything; it shows the rest pose',
+      );
+    }
     return { name: nameOf(this.#animation), duration: this.#duration, ...loopOf(this.#animation), tracks };
   }
 
@@ -174,6 +183,7 @@ class ClipReader {
   }
 
   #ignore(place: string, why: string): void {
+    this.#isReported = true;
     this.#file.issues.warn('GLTF_CHANNEL_IGNORED', place, why);
   }
 }
