@@ -12,7 +12,7 @@ import { sample } from '../support/setup.ts';
 import { GltfBuilder } from './build-gltf.ts';
 
 const [MILLISECONDS, BYTES] = [5_000, 1e9];
-const CHILD = fileURLToPath(new URL('load-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('../support/load-child.ts', import.meta.url));
 const folder = temporaryFolder();
 
 interface Loaded {

@@ -4,7 +4,7 @@ import { readBaked, writeBaked } from '../../src/asset/baked/index.ts';
 import { type Opened, openFile, packOpened } from '../../src/cli/load.ts';
 import { ManipleError } from '../../src/errors.ts';
 import { loadModel } from '../../src/import/index.ts';
-import { stopwatch } from '../support/stopwatch.ts';
+import { stopwatch } from './stopwatch.ts';
 
 const target = process.argv[2]!;
 const open = async (): Promise<Opened> =>
