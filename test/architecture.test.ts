@@ -143,6 +143,7 @@ const PACKAGES: Arrows = {
     'cli',
     'device/node.ts',
     'device/packages.ts',
+    'device/make-folder.ts',
     'device/tuning-file.ts',
     'device/unpack.ts',
     'device/vulkan.ts',

@@ -1,6 +1,8 @@
-import { access, constants, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fail, formatIssue, issuesOf, reasonOf, type Issue } from '../errors.ts';
+import { makeFolder } from '../device/make-folder.ts';
+import { closePart, openPart } from './part-files.ts';
 import { refuseSource } from './sources.ts';
 
 /** Exit codes of every subcommand. */
@@ -66,7 +68,7 @@ export function exitCodeOf(issues: readonly Issue[]): number {
 export async function writeOut(file: string, contents: string | Uint8Array): Promise<void> {
   await refuseSource(file);
   try {
-    await mkdir(path.dirname(path.resolve(file)), { recursive: true });
+    await makeFolder(path.dirname(path.resolve(file)));
     await writeWhole(file, contents);
   } catch (thrown) {
     refuseToWrite(file, thrown);
@@ -81,7 +83,7 @@ export async function prepareOut(file: string): Promise<void> {
   await refuseSource(file);
   const folder = path.dirname(path.resolve(file));
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await access(folder, constants.W_OK);
   } catch (thrown) {
     refuseToWrite(file, thrown);
@@ -97,12 +99,12 @@ export function refuseToWrite(file: string, thrown: unknown): never {
 async function writeWhole(file: string, contents: string | Uint8Array): Promise<void> {
   const known = await stat(file).catch(() => undefined);
   if (known && !known.isFile()) return writeFile(file, contents);
-  const part = `${file}.${process.pid}.part`;
+  const part = openPart(file);
   try {
     await writeFile(part, contents);
     await rename(part, file);
   } finally {
-    await rm(part, { force: true });
+    closePart(part);
   }
 }
 

@@ -39,7 +39,11 @@ export function renderCommand(): Command {
         'where the PNG goes (default: out/battle.png, or out/<name>.png); frames of a sequence go to out/battle/0001.png and so on, or where a pattern says, like out/battle-%04d.png',
       ),
     )
-    .addOption(new Option('--frames <n>', 'frames of a sequence; 1: a picture').argParser(frameCount).default(1))
+    .addOption(
+      new Option('--frames <n>', 'frames of a sequence, where none of a longer one are left; 1: a picture')
+        .argParser(frameCount)
+        .default(1),
+    )
     .addOption(fpsOption())
     .addOption(
       new Option(
