@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest';
  */
 const ARROWS: Arrows = {
   'errors.ts': [],
+  'issue-groups.ts': [],
   layout: [],
   shaders: [],
   device: [],
@@ -110,7 +111,7 @@ const ARROWS: Arrows = {
     'layout/index.ts',
     'device/device-loss.ts',
   ],
-  cli: ['capture', 'diagram', 'render', 'crowd', 'frame/*', 'stages', 'import', 'asset', 'device'],
+  cli: ['issue-groups.ts', 'capture', 'diagram', 'render', 'crowd', 'frame/*', 'stages', 'import', 'asset', 'device'],
   // loads crowds and what they bring beside the device
   runtime: ['crowd/*', 'frame/twins.ts', 'device'],
   'index.ts': [

@@ -9,6 +9,7 @@ import { fitSignal, type KeyBudget, keyBudget } from './fit.ts';
 import { motionName, type ResolveMotion } from './references.ts';
 import { findRootPath, rootKeys, rootSignal, withoutRoot } from './root-motion.ts';
 import { closeLoop, vectorSignal } from './signal.ts';
+import { UNITY_LIMITS } from './value.ts';
 
 export interface UnityClipOptions {
   /** What to call the clip; default: as the file does. */
@@ -65,7 +66,7 @@ export interface UnityTrack {
  * @throws ManipleError UNITY_INVALID, UNITY_LIMIT; UNITY_UNSUPPORTED for compressed curves.
  */
 export function importUnityClip(text: string, options: UnityClipOptions = {}): UnityClip {
-  const file = openUnityFile(text, new IssueList());
+  const file = openUnityFile(text, new IssueList(UNITY_LIMITS.issues));
   return readClip(file, mainObject(file, UNITY_CLASS.clip, 'animation clip'), options, file.issues);
 }
 
@@ -74,7 +75,7 @@ export function readClip(
   file: UnityFile,
   fileID: string,
   options: UnityClipOptions,
-  issues: IssueList = new IssueList(),
+  issues: IssueList = new IssueList(UNITY_LIMITS.issues),
 ): UnityClip {
   const own = file.fields(fileID, '');
   const name = options.name ?? own.text('m_Name');
