@@ -54,7 +54,7 @@ function nameless(model: ControllerModel, file: string, { projects }: FileMap): 
   const count = [...clipReferences(model)].filter(unityReference).length;
   if (count === 0) return [];
   const where = projects.hasRoot ? 'beside the controller or in the project' : 'beside the controller';
-  const message = `${count} clips keep their guids for names: no .meta file ${where} has these.`;
+  const message = `Clips without a name: ${count}. No .meta file ${where} has their guids.`;
   const suggestion = projects.hasRoot
     ? 'Name the folder with the clips, or say in --clips which files they are.'
     : 'Pass the Assets folder with --unity-project, or say in --clips which files they are.';
