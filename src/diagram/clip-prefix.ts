@@ -28,7 +28,7 @@ export function clipPrefix({ layers }: ControllerModel): string {
 
 function sharedPrefix(names: readonly string[]): string {
   if (names.length < LEAST.names) return '';
-  const [first = '', last = ''] = [names.reduce((a, b) => (a < b ? a : b)), names.reduce((a, b) => (a > b ? a : b))];
+  const [first, last] = [names.reduce((a, b) => (a < b ? a : b)), names.reduce((a, b) => (a > b ? a : b))];
   let length = 0;
   while (length < Math.min(first.length, last.length, 200) && first[length] === last[length]) length++;
   // something has to be left of every name

@@ -52,7 +52,7 @@ export function fit(text: string, width: number, size: number, bold = false): st
   const whole = clean(text);
   if (textWidth(whole, size, bold) <= width) return whole;
   const scale = (size * (bold ? BOLD : 1)) / 1000;
-  const characters = [...whole];
+  const characters = Array.from(whole);
   let left = width / scale - 1000;
   let [begin, end] = [0, characters.length];
   // the begin gets as much as the end, or a character more
