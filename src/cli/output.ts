@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fail, formatIssue, issuesOf, reasonOf, type Issue } from '../errors.ts';
 import { makeFolder } from '../device/make-folder.ts';
 import { closePart, openPart } from './part-files.ts';
+import { groupIssues, type IssueGroup } from '../issue-groups.ts';
 import { refuseSource } from './sources.ts';
 
 /** Exit codes of every subcommand. */
@@ -54,7 +55,10 @@ export function printError(line: string): void {
 export function reportFailure(thrown: unknown, json: boolean): number {
   const issues = issuesOf(thrown);
   if (json) printJson({ errors: issues });
-  else for (const issue of issues) printError(formatIssue(issue));
+  else
+    groupIssues(issues)
+      .flatMap((group) => groupLines(group).lines)
+      .forEach(printError);
   if (process.env.MANIPLE_DEBUG && thrown instanceof Error) String(thrown.stack).split('\n').forEach(printError);
   return exitCodeOf(issues);
 }
@@ -108,9 +112,29 @@ async function writeWhole(file: string, contents: string | Uint8Array): Promise<
   }
 }
 
-/** Lists repairs and warnings for people. */
+/** Lists repairs and warnings for people, by kind. */
 export function printIssues(issues: readonly Issue[]): void {
-  for (const issue of issues) print(`${issue.severity}: ${formatIssue(issue)}`);
+  for (const { severity, lines } of groupIssues(issues).map(groupLines)) {
+    print(`${severity}: ${lines[0]}`);
+    lines.slice(1).forEach(print);
+  }
+}
+
+/** Places of one kind of issue that are named; `--json` has all. */
+const PLACES = 3;
+
+/** A kind of issue as lines: an issue that is alone takes one. */
+function groupLines({ code, severity, message, suggestion, places }: IssueGroup) {
+  const { path } = places[0]!;
+  const advice = suggestion === undefined ? {} : { suggestion };
+  if (places.length === 1) return { severity, lines: [formatIssue({ code, severity, path, message, ...advice })] };
+  const title = `${code}, ${places.length} times: ${message}${suggestion === undefined ? '' : ` ${suggestion}`}`;
+  const named = places.slice(0, PLACES).map((place) => {
+    const values = place.values.length === 0 ? '' : ` (${place.values.join(', ')})`;
+    return `  at ${place.path || 'the file'}${values}`;
+  });
+  const rest = places.length - named.length;
+  return { severity, lines: [title, ...named, ...(rest > 0 ? [`  and ${rest} more; --json lists each`] : [])] };
 }
 
 /** A line of progress on stderr, rewritten in place; silent where stderr is no terminal. */

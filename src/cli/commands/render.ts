@@ -19,6 +19,7 @@ import {
   seedOption,
   shardOf,
   someName,
+  unityProjectOption,
   videoFile,
 } from '../options.ts';
 import type { RenderOptions } from '../actions/render/options.ts';
@@ -99,6 +100,7 @@ export function renderCommand(): Command {
       ),
     )
     .addOption(clipsOption())
+    .addOption(unityProjectOption())
     .addOption(
       backendOption(
         'run the frame and draw the picture on kernels (gpu), or all of it on their twins (cpu), which needs no GPU, and is for small pictures: 0.1 ms a pixel; what the forward renderer draws, a GPU draws still',
