@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest';
  */
 const ARROWS: Arrows = {
   'errors.ts': [],
+  'issue-groups.ts': [],
   layout: [],
   shaders: [],
   device: [],
@@ -110,7 +111,7 @@ const ARROWS: Arrows = {
     'layout/index.ts',
     'device/device-loss.ts',
   ],
-  cli: ['capture', 'diagram', 'render', 'crowd', 'frame/*', 'stages', 'import', 'asset', 'device'],
+  cli: ['issue-groups.ts', 'capture', 'diagram', 'render', 'crowd', 'frame/*', 'stages', 'import', 'asset', 'device'],
   // loads crowds and what they bring beside the device
   runtime: ['crowd/*', 'frame/twins.ts', 'device'],
   'index.ts': [
@@ -131,7 +132,7 @@ const PACKAGES: Arrows = {
   commander: ['cli'],
   '@gltf-transform/core': ['import/gltf'],
   '@gltf-transform/extensions': ['import/gltf/decode.ts'],
-  '@dagrejs/dagre': ['diagram/place.ts'],
+  '@dagrejs/dagre': ['diagram/place.ts', 'diagram/order.ts'],
   draco3dgltf: ['import/gltf/import-gltf.ts'],
   'gltf-validator': ['import/gltf/validator.ts'],
   meshoptimizer: ['import/gltf', 'import/lods'],
@@ -143,6 +144,7 @@ const PACKAGES: Arrows = {
     'cli',
     'device/node.ts',
     'device/packages.ts',
+    'device/make-folder.ts',
     'device/tuning-file.ts',
     'device/unpack.ts',
     'device/vulkan.ts',

@@ -19,6 +19,13 @@ export async function readBytes({ path, blob }: DroppedFile, from = 0, to = blob
   }
 }
 
+/** All bytes of a file. @throws ManipleError FILE_TOO_LARGE, before any is read, FILE_UNREADABLE */
+export async function readWithin(file: DroppedFile, limit: number): Promise<Uint8Array> {
+  const { size } = file.blob;
+  if (size > limit) fail('FILE_TOO_LARGE', '', `has ${size} bytes; the limit is ${limit}.`);
+  return readBytes(file);
+}
+
 /** A text in UTF-8, or UTF-16 with a byte order mark. @throws ManipleError FILE_TOO_LARGE, FILE_UNREADABLE */
 export async function readText(file: DroppedFile): Promise<string> {
   const { size } = file.blob;

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { JSX, TargetedToggleEvent } from 'preact';
 import type { Issue } from '../../src/errors.ts';
+import { groupIssues, type IssueGroup, type IssuePlace } from '../../src/issue-groups.ts';
 import { explain, type Explanation } from './explain.ts';
 import './issue-cards.css';
 
@@ -8,11 +9,11 @@ import './issue-cards.css';
 const REFERENCE = '../docs/errors.html';
 /** Cards at first; the rest is asked for. */
 const SHOWN = 12;
-/** Others of one kind that a card lists. */
+/** Places of one kind that a card names, and that it lists when it is opened. */
+const NAMED = 3;
 const LISTED = 100;
 
 const SEVERITIES = { error: 'Error', warning: 'Warning', info: 'Note' } as const;
-const ORDER: readonly Issue['severity'][] = ['error', 'warning', 'info'];
 
 export interface IssueCardsProps {
   readonly title: string;
@@ -21,13 +22,13 @@ export interface IssueCardsProps {
   readonly onClose?: () => void;
 }
 
-/** Everything that was found about one thing, the gravest first; what is of one kind stands on one card. */
+/** Everything that was found about one thing, one card for each kind: what changes the result comes before notes. */
 export function IssueCards({ title, issues, onClose }: IssueCardsProps): JSX.Element {
   const [isWhole, setWhole] = useState(false);
   const groups = groupIssues(issues);
   const shown = isWhole ? groups : groups.slice(0, SHOWN);
   const rest = groups.length - shown.length;
-  const isGrave = groups[0]?.[0]?.severity === 'error';
+  const isGrave = groups[0]?.severity === 'error';
   return (
     <section class="issue-cards" role={isGrave ? 'alert' : undefined} aria-label={title}>
       <header>
@@ -42,7 +43,7 @@ export function IssueCards({ title, issues, onClose }: IssueCardsProps): JSX.Ele
       </header>
       <ul>
         {shown.map((group, index) => (
-          <IssueCard key={index} issues={group} />
+          <IssueCard key={index} group={group} />
         ))}
       </ul>
       {rest > 0 && (
@@ -54,43 +55,28 @@ export function IssueCards({ title, issues, onClose }: IssueCardsProps): JSX.Ele
   );
 }
 
-/** Issues of one code, severity and advice together, in the order of the first of each. */
-export function groupIssues(issues: readonly Issue[]): (readonly Issue[])[] {
-  const groups = new Map<string, Issue[]>();
-  for (const issue of issues) {
-    const key = `${issue.severity} ${issue.code} ${issue.suggestion}`;
-    groups.set(key, [...(groups.get(key) ?? []), issue]);
-  }
-  return [...groups.values()].sort((a, b) => ORDER.indexOf(a[0]!.severity) - ORDER.indexOf(b[0]!.severity));
-}
-
-function IssueCard({ issues }: { readonly issues: readonly Issue[] }): JSX.Element {
+function IssueCard({ group }: { readonly group: IssueGroup }): JSX.Element {
   const [explanation, setExplanation] = useState<Explanation>();
-  const { code, severity, path, message, suggestion } = issues[0]!;
+  const { code, severity, message, suggestion, places } = group;
   const onToggle = (event: TargetedToggleEvent<HTMLDetailsElement>): void => {
     if (event.currentTarget.open) void explain(code).then(setExplanation);
   };
-  const more = issues.slice(1, 1 + LISTED);
-  const unlisted = issues.length - 1 - more.length;
+  const more = places.slice(NAMED, NAMED + LISTED);
+  const unlisted = places.length - NAMED - more.length;
   return (
     <li class={`issue-card is-${severity}`}>
       <p class="kind">
         <span class="severity">{SEVERITIES[severity]}</span>
         <code>{code}</code>
+        {places.length > 1 && <span>{places.length} times</span>}
       </p>
       <p class="message">{sentence(message)}</p>
-      {path !== '' && <Place path={path} />}
+      <Places places={places.slice(0, NAMED)} />
       {suggestion !== undefined && <p class="suggestion">{suggestion}</p>}
       {more.length > 0 && (
         <details>
-          <summary>{issues.length - 1} more of this kind</summary>
-          <ul>
-            {more.map((issue, index) => (
-              <li key={index}>
-                {sentence(issue.message)} {issue.path !== '' && <Place path={issue.path} />}
-              </li>
-            ))}
-          </ul>
+          <summary>{places.length - NAMED} more places</summary>
+          <Places places={more} />
           {unlisted > 0 && <p>… and {unlisted} more</p>}
         </details>
       )}
@@ -107,11 +93,19 @@ function IssueCard({ issues }: { readonly issues: readonly Issue[] }): JSX.Eleme
   );
 }
 
-function Place({ path }: { readonly path: string }): JSX.Element {
+/** Places by their paths, with what of the sentence differs from place to place. */
+function Places({ places }: { readonly places: readonly IssuePlace[] }): JSX.Element {
   return (
-    <p class="place">
-      at <code>{path}</code>
-    </p>
+    <>
+      {places.map(({ path, values }, index) =>
+        path === '' && values.length === 0 ? null : (
+          <p key={index} class="place">
+            at <code>{path || 'the file'}</code>
+            {values.length > 0 && ` (${values.join(', ')})`}
+          </p>
+        ),
+      )}
+    </>
   );
 }
 

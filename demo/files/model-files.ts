@@ -1,9 +1,15 @@
 import type { CharacterModel } from '../../src/asset/index.ts';
 import { packCharacter, readBaked } from '../../src/asset/index.ts';
 import { fail, type Issue } from '../../src/errors.ts';
-import { bindUnityClip, importGltf, type ImportProgress, type UnityClip } from '../../src/import/index.ts';
+import {
+  bindUnityClip,
+  DEFAULT_IMPORT_LIMITS,
+  importGltf,
+  type ImportProgress,
+  type UnityClip,
+} from '../../src/import/index.ts';
 import dracoWasm from 'draco3dgltf/draco_decoder_gltf.wasm?url';
-import { type DroppedFile, readBytes } from './dropped-file.ts';
+import { type DroppedFile, readWithin } from './dropped-file.ts';
 import type { KnownFile } from './load-files.ts';
 import type { Dropped } from './load-dropped.ts';
 import { nameOf, stemOf } from './paths.ts';
@@ -31,13 +37,13 @@ export async function loadModelFile(
   const name = nameOf(file.path);
   onProgress(`${name}: reading`);
   if (file.kind === 'baked') {
-    if (file.blob.size > BAKED_BYTES)
-      fail('FILE_TOO_LARGE', '', `has ${file.blob.size} bytes; the limit is ${BAKED_BYTES}.`);
-    const character = readBaked(await readBytes(file));
+    const character = readBaked(await readWithin(file, BAKED_BYTES));
     return { kind: 'character', name, character, model: undefined, issues: character.issues };
   }
+  const bytes = await readWithin(file, DEFAULT_IMPORT_LIMITS.fileBytes);
+  const resolve = (path: string, limit: number) => readWithin(find(file, path, beside), limit);
   const imported = await importGltf(
-    { name: stemOf(file.path), bytes: await readBytes(file), resolve: (path) => readBytes(find(file, path, beside)) },
+    { name: stemOf(file.path), bytes, resolve },
     { onProgress: ({ stage }) => onProgress(`${name}: ${STAGES[stage]}`), draco },
   );
   const { model, issues } = withClips(imported, clips);

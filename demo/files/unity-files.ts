@@ -3,7 +3,9 @@ import { fail, type Issue, issuesOf } from '../../src/errors.ts';
 import { importUnityClip, type UnityClip } from '../../src/import/unity/clip.ts';
 import { importUnityController } from '../../src/import/unity/controller.ts';
 import { importUnityMask, type UnityMask } from '../../src/import/unity/mask.ts';
+import { clipNameByMeta, readUnityMeta, type UnityMeta } from '../../src/import/unity/meta.ts';
 import { applyUnityOverride, importUnityOverride } from '../../src/import/unity/override.ts';
+import type { ResolveMotion } from '../../src/import/unity/references.ts';
 import { movedBy } from '../../src/import/unity/write-defaults.ts';
 import { readText } from './dropped-file.ts';
 import type { Dropped } from './load-dropped.ts';
@@ -36,10 +38,11 @@ export async function openUnity(
       fail(file, thrown);
     }
   }
-  const guidOf = new Map<string, string>();
+  /** By the path of the asset, which need not have been dropped. */
+  const metas = new Map<string, UnityMeta>();
   for (const file of files) {
-    const [, guid] = (file.kind === 'unity-meta' && /^guid: *([0-9a-f]{32})/m.exec(texts.get(file.path) ?? '')) || [];
-    if (guid !== undefined) guidOf.set(file.path.replace(/\.meta$/i, ''), guid);
+    const meta = file.kind === 'unity-meta' ? readUnityMeta(texts.get(file.path) ?? '') : undefined;
+    if (meta) metas.set(file.path.replace(/\.meta$/i, ''), meta);
   }
   /** What files of a kind hold, by guid, and by path where no `.meta` tells one. */
   const readAll = <T>(kind: KnownFile['kind'], read: (text: string) => T): Map<string, T> => {
@@ -48,7 +51,7 @@ export async function openUnity(
       const text = texts.get(file.path);
       if (file.kind !== kind || text === undefined) continue;
       try {
-        found.set(guidOf.get(file.path) ?? file.path, read(text));
+        found.set(metas.get(file.path)?.guid ?? file.path, read(text));
       } catch (thrown) {
         fail(file, thrown);
       }
@@ -56,22 +59,47 @@ export async function openUnity(
     return found;
   };
   const taken = new Set<string>();
+  const ownName = (wanted: string): string => {
+    const name = freeName(wanted, taken);
+    taken.add(name);
+    return name;
+  };
   const clips = readAll('unity-clip', (text) => {
     const clip = importUnityClip(text);
-    const name = freeName(clip.name, taken);
-    taken.add(name);
-    return { ...clip, name };
+    return { ...clip, name: ownName(clip.name) };
   });
   const masks = readAll('unity-mask', (text) => importUnityMask(text));
   const controllers = new Map(
     files.flatMap(({ kind, path }): [string, string][] => {
-      const [text, guid] = [texts.get(path), guidOf.get(path)];
+      const [text, guid] = [texts.get(path), metas.get(path)?.guid];
       return kind === 'unity-controller' && text !== undefined && guid !== undefined ? [[guid, text]] : [];
     }),
   );
+  const resolveMotion = motionResolver(clips, metas, ownName);
+  const issues = [...metas].flatMap(([path, meta]) =>
+    meta.issues.map((issue) => ({ ...issue, path: `${path}.meta:${issue.path}` })),
+  );
   return {
     loose: [...clips.values()],
-    controller: (file) => openController(file, texts, { clips, masks, controllers }),
+    controller: (file) => openController(file, texts, { clips, masks, controllers, resolveMotion, issues }),
+  };
+}
+
+/** Names clips as they are called, or as `.meta` files say of those that models hold. */
+function motionResolver(
+  clips: ReadonlyMap<string, UnityClip>,
+  metas: ReadonlyMap<string, UnityMeta>,
+  ownName: (wanted: string) => string,
+): ResolveMotion {
+  const assets = new Map(Array.from(metas, ([path, meta]) => [meta.guid, { path, meta }]));
+  const named = new Map<string, string>();
+  return (guid, fileID) => {
+    const asset = assets.get(guid);
+    const known = clips.get(guid)?.name ?? named.get(`${guid}:${fileID}`);
+    if (known !== undefined || !asset) return known;
+    const name = ownName(clipNameByMeta(asset.path, asset.meta, fileID));
+    named.set(`${guid}:${fileID}`, name);
+    return name;
   };
 }
 
@@ -87,14 +115,16 @@ interface Assets {
   readonly masks: ReadonlyMap<string, UnityMask>;
   /** Texts. */
   readonly controllers: ReadonlyMap<string, string>;
+  readonly resolveMotion: ResolveMotion;
+  /** What was found in `.meta` files. */
+  readonly issues: readonly Issue[];
 }
 
 function openController(file: KnownFile, texts: ReadonlyMap<string, string>, assets: Assets): Dropped {
   const name = nameOf(file.path);
   const text = texts.get(file.path) ?? fail('FILE_UNREADABLE', name, 'it could not be read.');
-  const resolveMotion = (guid: string): string | undefined => assets.clips.get(guid)?.name;
+  const { resolveMotion } = assets;
   const moved = new Map(Array.from(assets.clips.values(), (clip) => [clip.name, movedBy(clip)]));
-  const issues: Issue[] = [];
   const read = (source: string): { controller: ControllerModel; clips: readonly UnityClip[] } =>
     importUnityController(source, {
       name: stemOf(file.path),
@@ -110,7 +140,7 @@ function openController(file: KnownFile, texts: ReadonlyMap<string, string>, ass
     const told = [
       ...(controller.issues ?? []),
       ...Array.from(clips.values()).flatMap((clip) => clip.issues),
-      ...issues,
+      ...assets.issues,
     ];
     return { kind: 'controller', name, controller: known, clips: [...clips.values()], issues: told };
   };

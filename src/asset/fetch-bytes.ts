@@ -1,4 +1,4 @@
-import { fail, reasonOf } from '../errors.ts';
+import { fail, quoted, reasonOf, shortened } from '../errors.ts';
 
 /**
  * An address, made absolute where a page or a worker gives a base.
@@ -10,7 +10,7 @@ export function resolveAddress(url: string | URL): URL {
   if (URL.canParse(url, base)) return new URL(url, base);
   return fail(
     'USAGE',
-    String(url),
+    typeof url === 'string' ? shortened(url) : quoted(url),
     'is no address.',
     base ? 'Check it.' : 'Without a page it has to be a complete one.',
   );

@@ -25,23 +25,45 @@ export function frameName(pattern: string, number: number): string {
  * @throws ManipleError USAGE (no pattern), FILE_NOT_FOUND (none, or one amid them: a shard that has not run)
  */
 export async function findFrames(pattern: string): Promise<readonly string[]> {
-  const { dir, base } = path.parse(pattern);
-  if (!NUMBER.test(base)) {
+  if (!NUMBER.test(path.basename(pattern))) {
     fail('USAGE', pattern, 'has no number in its name.', 'Name frames as render writes them: out/battle/%04d.png.');
   }
-  const there = new Set(await readdir(dir || '.').catch(() => []));
-  const nameOf = (number: number) => path.basename(frameName(pattern, number));
-  const [before, after] = base.split(NUMBER.exec(base)![0]) as [string, string];
-  const last = [...there].reduce((most, name) => {
-    const number = Number(name.slice(before.length, name.length - after.length));
-    return number > most && nameOf(number) === name ? number : most;
-  }, 0);
+  const numbers = await frameNumbers(pattern);
+  const last = numbers.reduce((most, number) => Math.max(most, number), 0);
   const frames = Array.from({ length: last }, (_, i) => i + 1);
   if (last === 0) fail('FILE_NOT_FOUND', pattern, 'fits no file.', 'Check the path; frames count from 1.');
-  const missing = frames.find((number) => !there.has(nameOf(number)));
+  const there = new Set(numbers);
+  const missing = frames.find((number) => !there.has(number));
   if (missing !== undefined) {
     const suggestion = 'Draw the whole sequence first, all of its shards.';
     fail('FILE_NOT_FOUND', frameName(pattern, missing), 'there is no such frame.', suggestion);
   }
   return frames.map((number) => frameName(pattern, number));
+}
+
+/**
+ * Checks that no frame of a longer sequence is left beside those that are about to be drawn: a video would show both.
+ * @throws ManipleError USAGE
+ */
+export async function refuseLeftFrames(pattern: string, frames: number): Promise<void> {
+  const left = (await frameNumbers(pattern)).filter((number) => number > frames);
+  if (left.length === 0) return;
+  const first = frameName(
+    pattern,
+    left.reduce((least, number) => Math.min(least, number)),
+  );
+  const [what, others] = left.length === 1 ? ['frame', ''] : ['frames', ` and ${left.length - 1} more`];
+  const message = `${frames} frames are asked for, and a longer sequence has left ${first}${others}.`;
+  fail('USAGE', '--frames', message, `Remove the ${what} after ${frames}, or name another --out.`);
+}
+
+/** The numbers of the files of a pattern, in any order. */
+async function frameNumbers(pattern: string): Promise<number[]> {
+  const { dir, base } = path.parse(pattern);
+  const [before, after] = base.split(NUMBER.exec(base)![0]) as [string, string];
+  const names = await readdir(dir || '.').catch(() => []);
+  return names.flatMap((name) => {
+    const number = Number(name.slice(before.length, name.length - after.length));
+    return number > 0 && path.basename(frameName(pattern, number)) === name ? [number] : [];
+  });
 }

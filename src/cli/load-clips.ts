@@ -6,8 +6,10 @@ import { bindClip } from '../import/bind-clip.ts';
 import { bindUnityClip } from '../import/unity/bind-unity-clip.ts';
 import type { UnityClip } from '../import/unity/clip.ts';
 import { movedBy } from '../import/unity/write-defaults.ts';
+import type { FileMapOptions } from './options.ts';
 import { inFile, namingFile, readText } from './read.ts';
 import { unityReference } from './references.ts';
+import { UnityProjects } from './unity-project.ts';
 
 /** A clip of another file, ready to be bound to a character. */
 export interface FoundClip {
@@ -35,24 +37,49 @@ const HOLDS_CLIPS = /\.(anim|json|glb|gltf)$/i;
 
 /** Where other files are: by a clip's reference, by `guid`, or by `guid:fileID` where a file holds several. */
 export class FileMap {
-  readonly #places: ReadonlyMap<string, Place>;
+  /** Where files of Unity find what the map lacks. */
+  readonly projects: UnityProjects;
+  readonly #places: Map<string, Place>;
   /** By file and name in it. */
   readonly #clips = new Map<string, FoundClip>();
+  /** Names of clips whose keys are not known, by `guid:fileID`. */
+  readonly #named = new Map<string, string>();
   readonly #names = new Set<string>();
 
-  private constructor(places: ReadonlyMap<string, Place>) {
-    this.#places = places;
+  private constructor(places: ReadonlyMap<string, Place>, projects: UnityProjects) {
+    this.#places = new Map(places);
+    this.projects = projects;
   }
 
   /** The map with every clip that it names, each file read once. @throws ManipleError FILE_…, UNITY_…, GLTF_…, … */
-  static async open(places: ReadonlyMap<string, Place> = new Map()): Promise<FileMap> {
-    const map = new FileMap(places);
+  static async open(places: ReadonlyMap<string, Place>, projects: UnityProjects): Promise<FileMap> {
+    const map = new FileMap(places, projects);
     for (const place of places.values()) {
-      if (!HOLDS_CLIPS.test(place.file) || map.#clips.has(keyOf(place))) continue;
-      const clip = await openClip(place);
-      map.#clips.set(keyOf(place), { ...clip, name: map.#newName(clip.name) });
+      if (HOLDS_CLIPS.test(place.file) && !map.#clips.has(keyOf(place))) map.#add(place, await openClip(place));
     }
     return map;
+  }
+
+  /** Whether a reference of Unity is known. */
+  has(guid: string, fileID: string): boolean {
+    return this.#place(guid, fileID) !== undefined || this.#named.has(`${guid}:${fileID}`);
+  }
+
+  /** Adds the file that an asset of Unity is. */
+  addFile(guid: string, file: string): void {
+    this.#places.set(guid, { file, wanted: undefined });
+  }
+
+  /** Adds a clip of Unity that has been read. */
+  addClip(guid: string, fileID: string, file: string, clip: FoundClip): void {
+    const place = { file, wanted: fileID };
+    this.#places.set(`${guid}:${fileID}`, place);
+    this.#add(place, clip);
+  }
+
+  /** Adds a clip of Unity of which only the name is known. */
+  addName(guid: string, fileID: string, name: string): void {
+    this.#named.set(`${guid}:${fileID}`, this.#newName(name));
   }
 
   get clips(): readonly FoundClip[] {
@@ -67,7 +94,7 @@ export class FileMap {
   /** The name of the clip that a reference of Unity stands for. */
   clipName(guid: string, fileID: string): string | undefined {
     const place = this.#place(guid, fileID);
-    return place && this.#clips.get(keyOf(place))?.name;
+    return (place && this.#clips.get(keyOf(place))?.name) ?? this.#named.get(`${guid}:${fileID}`);
   }
 
   /** Properties that a clip of this name moves; undefined for an unknown one. */
@@ -94,7 +121,12 @@ export class FileMap {
     for (const [key, clip] of this.#clips) {
       if (taken.includes(clip.name)) this.#clips.set(key, { ...clip, name: this.#newName(clip.name) });
     }
+    for (const [key, name] of this.#named) if (taken.includes(name)) this.#named.set(key, this.#newName(name));
     return taken.length > 0;
+  }
+
+  #add(place: Place, clip: FoundClip): void {
+    this.#clips.set(keyOf(place), { ...clip, name: this.#newName(clip.name) });
   }
 
   #place(guid: string, fileID: string): Place | undefined {
@@ -115,17 +147,21 @@ function keyOf({ file, wanted }: Place): string {
 
 /**
  * Reads a map of other files: JSON, `{ "guid": "file#clip" }`, paths relative to the map. Clips are `.anim`, glTF, or what
- * `maniple convert` made of an `.anim`. @throws ManipleError USAGE, FILE_…, UNITY_…, GLTF_…, CONTROLLER_…
+ * `maniple convert` made of an `.anim`.
+ *
+ * @param options The map, and a folder in which files of Unity find what it lacks.
+ * @throws ManipleError USAGE, FILE_…, UNITY_…, GLTF_…, CONTROLLER_…
  */
-export async function openFileMap(file: string | undefined): Promise<FileMap> {
-  if (file === undefined) return FileMap.open();
+export async function openFileMap({ clips: file, unityProject }: FileMapOptions = {}): Promise<FileMap> {
+  const projects = await UnityProjects.in(unityProject);
+  if (file === undefined) return FileMap.open(new Map(), projects);
   const map = parseMap(await readText(file), file);
   const folder = path.dirname(file);
   const places = Object.entries(map).map(([key, place]): [string, Place] => {
     const [name = '', ...rest] = place.split('#');
     return [key, { file: path.resolve(folder, name), wanted: rest.length === 0 ? undefined : rest.join('#') }];
   });
-  return FileMap.open(new Map(places));
+  return FileMap.open(new Map(places), projects);
 }
 
 function parseMap(text: string, file: string): Record<string, string> {

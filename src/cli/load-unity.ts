@@ -1,12 +1,14 @@
 import path from 'node:path';
 import type { ControllerModel } from '../asset/controller/model.ts';
-import { fail, type Issue, ManipleError } from '../errors.ts';
+import { fail, type Issue, ManipleError, warning } from '../errors.ts';
 import type { UnityClip } from '../import/unity/clip.ts';
 import { importUnityController } from '../import/unity/controller.ts';
 import { importUnityMask, type UnityMask, unreadableMask } from '../import/unity/mask.ts';
 import { applyUnityOverride, importUnityOverride, type UnityOverride } from '../import/unity/override.ts';
+import { findAssets } from './find-assets.ts';
 import type { FileMap } from './load-clips.ts';
 import { inFile, namingFile, readText } from './read.ts';
+import { clipReferences, unityReference } from './references.ts';
 
 /** What a controller file holds: `embedded` are clips that stand in it. */
 export interface ReadController {
@@ -27,6 +29,7 @@ export async function readUnity(
   name: string,
   files: FileMap,
 ): Promise<Required<ReadController>> {
+  const found = await findAssets(text, file, files);
   const { masks, issues } = await loadMasks(text, files);
   const read = () =>
     importUnityController(text, {
@@ -39,10 +42,23 @@ export async function readUnity(
     const first = read();
     const isTaken = files.avoid(first.clips.map((clip) => clip.name));
     const { controller, clips } = isTaken ? read() : first;
-    return { model: controller, embedded: clips, others: issues };
+    const others = [...found, ...issues, ...nameless(controller, file, files)];
+    return { model: controller, embedded: clips, others };
   } catch (thrown) {
     throw namingFile(file, thrown);
   }
+}
+
+/** Clips that stay without a name. */
+function nameless(model: ControllerModel, file: string, { projects }: FileMap): Issue[] {
+  const count = [...clipReferences(model)].filter(unityReference).length;
+  if (count === 0) return [];
+  const where = projects.hasRoot ? 'beside the controller or in the project' : 'beside the controller';
+  const message = `Clips without a name: ${count}. No .meta file ${where} has their guids.`;
+  const suggestion = projects.hasRoot
+    ? 'Name the folder with the clips, or say in --clips which files they are.'
+    : 'Pass the Assets folder with --unity-project, or say in --clips which files they are.';
+  return [{ ...warning('UNITY_DANGLING', file, message, suggestion), severity: 'info' }];
 }
 
 interface LoadedMasks {
@@ -85,13 +101,15 @@ function unreadable(thrown: unknown): UnityMask {
 /** An `.overrideController`, on the controller that it changes. @throws as `readUnity` */
 export async function readOverride(text: string, file: string, files: FileMap): Promise<ReadController> {
   const override = parseOverride(text, file);
+  const found = await findAssets(text, file, files);
   const base = override.controllerGuid === undefined ? undefined : files.file(override.controllerGuid);
   if (base === undefined) {
-    const suggestion = `Name it in --clips: {"${override.controllerGuid ?? 'guid'}": "soldier.controller"}.`;
+    const suggestion = `Pass the Assets folder with --unity-project, or name it in --clips: {"${override.controllerGuid ?? 'guid'}": "soldier.controller"}.`;
     return fail('UNITY_DANGLING', file, 'changes a controller that is not known.', suggestion);
   }
-  const { model, ...rest } = await readUnity(await readText(base), base, path.parse(file).name, files);
-  return { model: applyUnityOverride(model, override, (guid, fileID) => files.clipName(guid, fileID)), ...rest };
+  const { model, others, ...rest } = await readUnity(await readText(base), base, path.parse(file).name, files);
+  const replaced = applyUnityOverride(model, override, (guid, fileID) => files.clipName(guid, fileID));
+  return { model: replaced, ...rest, others: [...found, ...others] };
 }
 
 function parseOverride(text: string, file: string): UnityOverride {

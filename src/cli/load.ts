@@ -5,7 +5,8 @@ import type { CharacterModel } from '../asset/model.ts';
 import { packCharacter, type PackOptions } from '../asset/pack/index.ts';
 import { fail } from '../errors.ts';
 import { importGltf } from '../import/gltf/import-gltf.ts';
-import { namingFile, readBytes } from './read.ts';
+import { DEFAULT_IMPORT_LIMITS } from '../import/gltf/limits.ts';
+import { FILE_LIMIT, namingFile, readBytes } from './read.ts';
 
 /** A file as it was opened: a model that still has to be packed, or a baked character. */
 export type Opened = { readonly file: string } & (
@@ -15,14 +16,14 @@ export type Opened = { readonly file: string } & (
 
 /** Opens a glTF, GLB or baked file. @throws ManipleError FILE_…, GLTF_…, BAKED_…, with the file in every path */
 export async function openFile(file: string): Promise<Opened> {
-  const contents = await readBytes(file);
+  const contents = await readBytes(file, (head) => (isBaked(head) ? FILE_LIMIT : DEFAULT_IMPORT_LIMITS.fileBytes));
   const folder = path.dirname(file);
   try {
     if (isBaked(contents)) return { file, kind: 'baked', character: readBaked(contents) };
     const model = await importGltf({
       name: path.basename(file).replace(/\.[^.]*$/, ''),
       bytes: contents,
-      resolve: (relative) => readBytes(path.join(folder, relative)),
+      resolve: (relative, byteLimit) => readBytes(path.join(folder, relative), byteLimit),
     });
     return { file, kind: 'model', model };
   } catch (thrown) {

@@ -34,6 +34,19 @@ export const clipsOption = (): Option =>
     'JSON: which file a clip is, by guid of Unity or by name: {"guid": "walk.anim", "guid:fileID": "hero.glb#Walk"}',
   ).argParser(fileName);
 
+export const unityProjectOption = (): Option =>
+  new Option(
+    '--unity-project <folder>',
+    'the Assets folder of Unity: finds clips and masks, and names clips of models, by the .meta files in it (default: those beside the controller)',
+  ).argParser(someName);
+
+/** Where a controller finds other files. */
+export interface FileMapOptions {
+  /** File of a map of other files. */
+  readonly clips?: string | undefined;
+  readonly unityProject?: string | undefined;
+}
+
 export const seedOption = (): Option =>
   new Option('--seed <n>', 'seed of everything random').argParser(within(wholeNumber, 2 ** 32 - 1)).default(7);
 

@@ -1,6 +1,9 @@
-import { access, constants, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fail, formatIssue, issuesOf, reasonOf, type Issue } from '../errors.ts';
+import { makeFolder } from '../device/make-folder.ts';
+import { closePart, openPart } from './part-files.ts';
+import { groupIssues, type IssueGroup } from '../issue-groups.ts';
 import { refuseSource } from './sources.ts';
 
 /** Exit codes of every subcommand. */
@@ -52,7 +55,10 @@ export function printError(line: string): void {
 export function reportFailure(thrown: unknown, json: boolean): number {
   const issues = issuesOf(thrown);
   if (json) printJson({ errors: issues });
-  else for (const issue of issues) printError(formatIssue(issue));
+  else
+    groupIssues(issues)
+      .flatMap((group) => groupLines(group).lines)
+      .forEach(printError);
   if (process.env.MANIPLE_DEBUG && thrown instanceof Error) String(thrown.stack).split('\n').forEach(printError);
   return exitCodeOf(issues);
 }
@@ -66,7 +72,7 @@ export function exitCodeOf(issues: readonly Issue[]): number {
 export async function writeOut(file: string, contents: string | Uint8Array): Promise<void> {
   await refuseSource(file);
   try {
-    await mkdir(path.dirname(path.resolve(file)), { recursive: true });
+    await makeFolder(path.dirname(path.resolve(file)));
     await writeWhole(file, contents);
   } catch (thrown) {
     refuseToWrite(file, thrown);
@@ -81,7 +87,7 @@ export async function prepareOut(file: string): Promise<void> {
   await refuseSource(file);
   const folder = path.dirname(path.resolve(file));
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await access(folder, constants.W_OK);
   } catch (thrown) {
     refuseToWrite(file, thrown);
@@ -97,18 +103,38 @@ export function refuseToWrite(file: string, thrown: unknown): never {
 async function writeWhole(file: string, contents: string | Uint8Array): Promise<void> {
   const known = await stat(file).catch(() => undefined);
   if (known && !known.isFile()) return writeFile(file, contents);
-  const part = `${file}.${process.pid}.part`;
+  const part = openPart(file);
   try {
     await writeFile(part, contents);
     await rename(part, file);
   } finally {
-    await rm(part, { force: true });
+    closePart(part);
   }
 }
 
-/** Lists repairs and warnings for people. */
+/** Lists repairs and warnings for people, by kind. */
 export function printIssues(issues: readonly Issue[]): void {
-  for (const issue of issues) print(`${issue.severity}: ${formatIssue(issue)}`);
+  for (const { severity, lines } of groupIssues(issues).map(groupLines)) {
+    print(`${severity}: ${lines[0]}`);
+    lines.slice(1).forEach(print);
+  }
+}
+
+/** Places of one kind of issue that are named; `--json` has all. */
+const PLACES = 3;
+
+/** A kind of issue as lines: an issue that is alone takes one. */
+function groupLines({ code, severity, message, suggestion, places }: IssueGroup) {
+  const { path } = places[0]!;
+  const advice = suggestion === undefined ? {} : { suggestion };
+  if (places.length === 1) return { severity, lines: [formatIssue({ code, severity, path, message, ...advice })] };
+  const title = `${code}, ${places.length} times: ${message}${suggestion === undefined ? '' : ` ${suggestion}`}`;
+  const named = places.slice(0, PLACES).map((place) => {
+    const values = place.values.length === 0 ? '' : ` (${place.values.join(', ')})`;
+    return `  at ${place.path || 'the file'}${values}`;
+  });
+  const rest = places.length - named.length;
+  return { severity, lines: [title, ...named, ...(rest > 0 ? [`  and ${rest} more; --json lists each`] : [])] };
 }
 
 /** A line of progress on stderr, rewritten in place; silent where stderr is no terminal. */

@@ -4,7 +4,7 @@ import { decodeText } from '../import/decode-text.ts';
 import { noteSource } from './sources.ts';
 
 /** The largest file that the command reads, in bytes. */
-const FILE_LIMIT = 2 ** 31;
+export const FILE_LIMIT = 2 ** 31;
 
 /** An issue of one file, told apart from those of others: `knight.glb:/accessors/3`. */
 export function inFile(file: string, issue: Issue): Issue {
@@ -16,27 +16,38 @@ export function namingFile(file: string, thrown: unknown): unknown {
   return thrown instanceof ManipleError ? new ManipleError(thrown.issues.map((issue) => inFile(file, issue))) : thrown;
 }
 
+/** How many bytes a file may have, by its first sixteen. */
+export type LimitByHead = (head: Uint8Array) => number;
+const HEAD_BYTES = 16;
+
 /** The bytes of a file, or of what a pipe brings. @throws ManipleError FILE_… */
-export async function readBytes(file: string, limit: number = FILE_LIMIT): Promise<Uint8Array> {
+export async function readBytes(file: string, limit: number | LimitByHead = FILE_LIMIT): Promise<Uint8Array> {
+  const limitOf = typeof limit === 'number' ? () => limit : limit;
   const unreadable = ({ code }: NodeJS.ErrnoException): never =>
     code === 'ENOENT'
       ? fail('FILE_NOT_FOUND', file, 'there is no such file.', 'Check the path.')
       : fail('FILE_UNREADABLE', file, `it cannot be read (${code}).`, 'Check the path and its permissions.');
   const info = await stat(file).catch(unreadable);
   if (info.isDirectory()) fail('FILE_UNREADABLE', file, 'is a folder.', 'Name a file in it.');
-  if (info.size > limit) tooLarge(file, `has ${info.size} bytes`, limit);
   const handle = await open(file).catch(unreadable);
   try {
     if (info.isFile()) {
+      const { buffer, bytesRead } = await handle.read(new Uint8Array(HEAD_BYTES), 0, HEAD_BYTES, 0).catch(unreadable);
+      const most = limitOf(buffer.subarray(0, bytesRead));
+      if (info.size > most) tooLarge(file, `has ${info.size} bytes`, most);
       await noteSource(file);
       return await handle.readFile().catch(unreadable);
     }
     // pipes and devices do not say how much is to come
     const parts: Buffer[] = [];
     let length = 0;
+    let pipeLimit: number | undefined;
     for await (const part of handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
-      if ((length += part.length) > limit) tooLarge(file, `has over ${limit} bytes`, limit);
       parts.push(part);
+      length += part.length;
+      if (length <= HEAD_BYTES) continue;
+      const most = (pipeLimit ??= limitOf(Buffer.concat(parts).subarray(0, HEAD_BYTES)));
+      if (length > most) tooLarge(file, `has over ${most} bytes`, most);
     }
     return Buffer.concat(parts);
   } finally {
@@ -45,7 +56,7 @@ export async function readBytes(file: string, limit: number = FILE_LIMIT): Promi
 }
 
 function tooLarge(file: string, message: string, limit: number): never {
-  const suggestion = limit === FILE_LIMIT ? 'Scale textures down, or split the model.' : 'Split it.';
+  const suggestion = limit === TEXT_LIMIT ? 'Split it.' : 'Scale textures down, or split the model.';
   return fail('FILE_TOO_LARGE', file, `${message}; the limit is ${limit}.`, suggestion);
 }
 

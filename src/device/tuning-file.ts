@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { makeFolder } from './make-folder.ts';
 
 /** Texts by key in files of a folder; see `tuneSkinning`. */
 export interface TuningFiles {
@@ -34,7 +35,7 @@ export function tuningCache(folder: string = cacheFolder()): TuningFiles {
       return readFile(fileOf(key), 'utf8');
     },
     async set(key, text) {
-      await mkdir(folder, { recursive: true });
+      await makeFolder(folder);
       const part = `${fileOf(key)}.${process.pid}.part`;
       try {
         await writeFile(part, text);

@@ -479,3 +479,26 @@ function randomController(random: Random): ControllerModel {
   const machine = { ...(fill(root) as { states: Record<string, StateModel> }), any: [way(), way()] };
   return { ...SOLDIER, layers: [{ name: 'Random', machine }] };
 }
+
+test('transitions of one box leave it from top to bottom in the order in which they are tried', () => {
+  const names = ['E', 'C', 'A', 'D', 'B'];
+  const any = names.map((to, i) => ({ to, when: [{ parameter: 'set', equals: i }] }));
+  const states = Object.fromEntries(['A', 'B', 'C', 'D', 'E'].map((name) => [name, {}]));
+  const svg = parseSvg(
+    controllerDiagram({ ...SOLDIER, layers: [{ name: 'Base', machine: { default: 'E', any, states } }] }),
+  );
+  const heights = new Map(byClass(svg, 'node').map((node) => [titleOf(node), rectOf(node).top]));
+  const tops = names.map((name) =>
+    heights.get(name === 'E' ? 'E (default state) · no motion' : `${name} · no motion`)!,
+  );
+  expect(tops).toEqual(tops.toSorted((a, b) => a - b));
+});
+
+test('a legend says what the signs mean, and long names keep both ends', () => {
+  const name = `Soldier_${'Very'.repeat(20)}_Left`;
+  const svg = parseSvg(
+    controllerDiagram({ ...SOLDIER, layers: [{ name: 'Base', machine: { default: name, states: { [name]: {} } } }] }),
+  );
+  expect(textOf(byClass(svg, 'legend')[0]!)).toMatch(/order in which .* tried/);
+  expect(textOf(svg)).toMatch(/Soldier_Very\w*…\w*Very_Left/);
+});

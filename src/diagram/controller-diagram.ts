@@ -1,6 +1,8 @@
 import type { ControllerModel, LayerModel, MachineModel, MotionModel } from '../asset/controller/model.ts';
+import { clipPrefix } from './clip-prefix.ts';
 import { drawStates, drawWays, heading } from './draw-lists.ts';
 import { drawMachine } from './draw-machine.ts';
+import { legend } from './legend.ts';
 import { machineGraph, type MachineGraph } from './machine-graph.ts';
 import { parameterList } from './parameter-list.ts';
 import { placeGraph } from './place.ts';
@@ -37,12 +39,16 @@ interface Budget {
  */
 export function controllerDiagram(model: ControllerModel): string {
   const budget: Budget = { states: 1500, arrows: 1400, trees: 400 };
-  const layers = model.layers.slice(0, LAYER_LIMIT).map((layer, i) => prepareLayer(layer, i, model, budget));
+  const prefix = clipPrefix(model);
+  const layers = model.layers.slice(0, LAYER_LIMIT).map((layer, i) => prepareLayer(layer, i, model, budget, prefix));
   const width = Math.max(LEAST_WIDTH, ...layers.map((layer) => layer.width));
   const over = model.layers.length - LAYER_LIMIT;
   const panels = layers.map((layer) => layer.draw(width));
   const more = over > 0 ? [heading(`… ${over} more layers are not shown`, width)] : [];
-  const content = stack([titleBlock(model, width), parameterList(model, width), ...panels, ...more], 20);
+  const content = stack(
+    [titleBlock(model, width, prefix), parameterList(model, width), ...panels, ...more, legend(width)],
+    20,
+  );
   const whole: Block = {
     width: width + 2 * MARGIN,
     height: content.height + 2 * MARGIN,
@@ -58,9 +64,10 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function titleBlock(model: ControllerModel, width: number): Block {
+function titleBlock(model: ControllerModel, width: number, prefix: string): Block {
   const notes: string[] = [];
   if (model.triggerScope === 'first') notes.push('a trigger serves only the first machine that uses it');
+  if (prefix !== '') notes.push(`names of clips begin with “${clean(prefix)}”, which is left out`);
   if (model.latchedExit) notes.push('exit times hold from then on');
   if (model.issues?.length) notes.push(`${model.issues.length} parts were left out or changed on import`);
   const subtitle = notes.length > 0 ? text(0, 42, notes.join(' · '), { fill: theme.MUTED, width }) : '';
@@ -75,14 +82,20 @@ interface PreparedLayer {
   readonly draw: (width: number) => Block;
 }
 
-function prepareLayer(layer: LayerModel, index: number, model: ControllerModel, budget: Budget): PreparedLayer {
-  const graph = graphOf(layer, model, budget);
+function prepareLayer(
+  layer: LayerModel,
+  index: number,
+  model: ControllerModel,
+  budget: Budget,
+  prefix: string,
+): PreparedLayer {
+  const graph = graphOf(layer, model, budget, prefix);
   const states = graph?.nodes.filter(({ kind }) => kind === 'state') ?? [];
   budget.states -= states.length;
   const placement = graph && !layer.sync && graph.edges.length <= budget.arrows ? placeGraph(graph) : undefined;
   budget.arrows -= placement ? graph!.edges.length : 0;
   const trees = states.flatMap(({ motion, path }) => {
-    const cards = treeCards(motion, path, budget.trees);
+    const cards = treeCards(motion, path, budget.trees, prefix);
     budget.trees -= cards.length;
     return cards;
   });
@@ -101,10 +114,17 @@ function prepareLayer(layer: LayerModel, index: number, model: ControllerModel, 
 }
 
 /** What the layer runs: its own machine, or another layer's with its own motions. */
-function graphOf(layer: LayerModel, model: ControllerModel, budget: Budget): MachineGraph | undefined {
+function graphOf(
+  layer: LayerModel,
+  model: ControllerModel,
+  budget: Budget,
+  clipPrefix: string,
+): MachineGraph | undefined {
   const motions: Readonly<Record<string, MotionModel>> | undefined = layer.sync?.motions;
   const machine: MachineModel | undefined = layer.sync ? machineOf(layer, model) : layer.machine;
-  return machine && machineGraph(machine, { motions, stateLimit: Math.max(0, Math.min(600, budget.states)) });
+  return (
+    machine && machineGraph(machine, { motions, clipPrefix, stateLimit: Math.max(0, Math.min(600, budget.states)) })
+  );
 }
 
 /** The machine that a synced layer shares, through chains of such layers. */

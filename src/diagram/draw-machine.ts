@@ -1,8 +1,9 @@
 import { arrowHead, smoothPath } from './curve.ts';
 import { LABEL_SIZE, type LabelLine, LINE_HEIGHT, lineStarts, plainLines } from './labels.ts';
+import { clock } from './legend.ts';
 import type { GraphEdge, GraphNode, MachineGraph } from './machine-graph.ts';
 import type { Box, Placement, PlacedEdge, Point } from './place.ts';
-import { type Block, coordinate, element, escapeXml, line, rect, text, tooltip } from './svg.ts';
+import { type Block, coordinate, element, escapeXml, rect, text, tooltip } from './svg.ts';
 import { clean, fit, textWidth } from './text.ts';
 import * as theme from './theme.ts';
 
@@ -151,13 +152,5 @@ function drawLine(content: LabelLine, x: number, y: number): string {
 }
 
 function drawClock(x: number, y: number): string {
-  const stroke = theme.MUTED;
-  return element(
-    'g',
-    { class: 'exit-time' },
-    tooltip('exit time'),
-    element('circle', { cx: x, cy: y, r: 4.5, fill: 'none', stroke, 'stroke-width': 1.2 }),
-    line(x, y, x, y - 3, { stroke }),
-    line(x, y, x + 2.2, y, { stroke }),
-  );
+  return element('g', { class: 'exit-time' }, tooltip('exit time'), clock(x, y));
 }

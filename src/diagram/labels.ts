@@ -130,10 +130,12 @@ const TREES = {
   direct: 'direct tree',
 } as const;
 
-/** Clip name, or kind of tree. */
-export function motionText(motion: MotionModel | undefined): string {
+/** Clip name without a prefix that all clips share, or kind of tree. */
+export function motionText(motion: MotionModel | undefined, prefix: string): string {
   if (motion === undefined) return 'no motion';
-  if (typeof motion === 'string') return clean(shortReference(motion));
+  if (typeof motion === 'string') {
+    return clean(shortReference(motion.startsWith(prefix) ? motion.slice(prefix.length) : motion));
+  }
   const kind = TREES[motion.blend];
   return motion.name ? `${clean(motion.name)} (${kind})` : kind;
 }

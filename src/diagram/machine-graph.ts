@@ -61,6 +61,8 @@ export interface GraphEdge {
 export interface GraphOptions {
   /** Motions in place of the machine's own, by path: those of a synced layer. */
   readonly motions?: Readonly<Record<string, MotionModel>> | undefined;
+  /** What names of clips begin with, and is not shown. */
+  readonly clipPrefix: string;
   /** How many states may be shown. */
   readonly stateLimit: number;
 }
@@ -142,7 +144,10 @@ export function machineGraph(machine: MachineModel, options: GraphOptions): Mach
 
   function stateLines(state: StateModel, path: string): string[] {
     const notesOfState = stateNotes(state);
-    return [motionText(motionOf(state, path)), ...(notesOfState.length > 0 ? [notesOfState.join(' · ')] : [])];
+    return [
+      motionText(motionOf(state, path), options.clipPrefix),
+      ...(notesOfState.length > 0 ? [notesOfState.join(' · ')] : []),
+    ];
   }
 
   function addNode(

@@ -1,5 +1,6 @@
 import { Graph, layout } from '@dagrejs/dagre';
 import type { GraphEdge, GraphNode, MachineGraph } from './machine-graph.ts';
+import { orderByPriority } from './order.ts';
 
 /** Boxes by their centres, in pixels from the top left corner. */
 export interface Placement {
@@ -96,7 +97,12 @@ function placeAlong(graph: MachineGraph, order: ReadonlyMap<string, number>, hor
     const weight = edge.dashed || edge.kind === 'any' ? 1 : edge.kind === 'entry' ? 4 : 2;
     g.setEdge(v, w, { width: edge.width, height: edge.height, labelpos: 'c', weight, minlen: 1 }, `${i}`);
   }
-  layout(g);
+  const isSmall = graph.edges.length <= SECOND_LAYOUT_LIMIT;
+  layout(g, {
+    ...(isSmall && {
+      customOrder: (ranked, order) => orderByPriority(ranked, order, (edge) => graph.edges[edge]!.from),
+    }),
+  });
 
   const boxOf = (id: string): Box => {
     const { x, y, width, height } = g.node(id) as Box;
@@ -130,17 +136,26 @@ function reachOrder(graph: MachineGraph): Map<string, number> {
   const next = new Map<string, string[]>();
   for (const { from, to } of graph.edges) next.set(from, [...(next.get(from) ?? []), to]);
   const order = new Map<string, number>();
+  const entries = new Map(graph.nodes.filter(({ kind }) => kind === 'entry').map(({ id, cluster }) => [cluster, id]));
+  const clusters = new Map(graph.nodes.map(({ id, cluster }) => [id, cluster]));
+  const pending: string[] = [];
+  const add = (id: string): void => {
+    if (order.has(id)) return;
+    order.set(id, order.size);
+    pending.push(id);
+  };
+  /** A machine begins with its Entry, whatever leads into it. */
+  const reach = (id: string): void => {
+    const entry = entries.get(clusters.get(id));
+    if (entry !== undefined) add(entry);
+    add(id);
+  };
   const begins = [...graph.nodes].sort((a, b) => beginning(a) - beginning(b));
+  // Any State is tried first: its arrows leave from where the machine begins
+  for (const { id, kind } of begins) if (id === 'entry ' || kind === 'any') add(id);
   for (const { id } of begins) {
-    const pending = order.has(id) ? [] : [id];
-    if (pending.length > 0) order.set(id, order.size);
-    for (let i = 0; i < pending.length; i++) {
-      for (const other of next.get(pending[i]!) ?? []) {
-        if (order.has(other)) continue;
-        order.set(other, order.size);
-        pending.push(other);
-      }
-    }
+    for (let at = pending.shift(); at !== undefined; at = pending.shift()) next.get(at)?.forEach(reach);
+    reach(id);
   }
   return order;
 }

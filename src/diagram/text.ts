@@ -44,19 +44,26 @@ function characterWidth(code: number): number {
   return code < 0x1_0000 ? 1050 : 1400;
 }
 
-/** Cleaned text, cut with … so that it is at most `width` pixels wide. */
+/**
+ * Cleaned text, with … in place of its middle so that it is at most `width` pixels wide: names differ most often at their
+ * ends.
+ */
 export function fit(text: string, width: number, size: number, bold = false): string {
   const whole = clean(text);
   if (textWidth(whole, size, bold) <= width) return whole;
   const scale = (size * (bold ? BOLD : 1)) / 1000;
+  const characters = Array.from(whole);
   let left = width / scale - 1000;
-  let kept = '';
-  for (const character of whole) {
-    left -= characterWidth(character.codePointAt(0)!);
+  let [begin, end] = [0, characters.length];
+  // the begin gets as much as the end, or a character more
+  for (let takesBegin = true; begin < end; takesBegin = !takesBegin) {
+    const at = takesBegin ? begin : end - 1;
+    left -= characterWidth(characters[at]!.codePointAt(0)!);
     if (left < 0) break;
-    kept += character;
+    if (takesBegin) begin++;
+    else end--;
   }
-  return `${kept.trimEnd()}…`;
+  return `${characters.slice(0, begin).join('').trimEnd()}…${characters.slice(end).join('').trimStart()}`;
 }
 
 /** A number for people: at most four digits that count. */

@@ -11,8 +11,12 @@ const CHILD_LIMIT = 24;
 const DEPTH_LIMIT = 6;
 const SIZE = 11;
 
-/** A card for a tree and one for each tree inside it; none for a clip. At most `limit` cards. */
-export function treeCards(motion: MotionModel | undefined, title: string, limit: number): Block[] {
+/**
+ * A card for a tree and one for each tree inside it; none for a clip. At most `limit` cards.
+ *
+ * @param prefix What names of clips begin with, and is not shown.
+ */
+export function treeCards(motion: MotionModel | undefined, title: string, limit: number, prefix: string): Block[] {
   const cards: Block[] = [];
   const visit = (inner: MotionModel | undefined, path: string, depth: number): void => {
     if (inner === undefined || typeof inner === 'string' || cards.length >= limit) return;
@@ -20,7 +24,7 @@ export function treeCards(motion: MotionModel | undefined, title: string, limit:
       cards.push(note(`${path}: trees inside are not shown, they are nested too deep`));
       return;
     }
-    cards.push(card(inner, path, clean(title)));
+    cards.push(card(inner, path, clean(title), prefix));
     for (const [i, child] of inner.children.slice(0, CHILD_LIMIT).entries()) {
       const name = typeof child.motion === 'object' && child.motion.name ? child.motion.name : `child ${i + 1}`;
       visit(child.motion, `${path} › ${clean(name)}`, depth + 1);
@@ -30,13 +34,13 @@ export function treeCards(motion: MotionModel | undefined, title: string, limit:
   return cards;
 }
 
-function card(tree: TreeModel, title: string, state: string): Block {
-  const body = drawBody(tree);
+function card(tree: TreeModel, title: string, state: string, prefix: string): Block {
+  const body = drawBody(tree, prefix);
   const over = tree.children.length - CHILD_LIMIT;
   const notes = over > 0 ? [note(`… ${over} more children are not shown`)] : [];
   const content = stack([body, ...notes], 4);
   const parameters = tree.blend === '1d' ? [tree.parameter] : tree.blend === 'direct' ? [] : tree.parameters;
-  const kind = [motionText(tree), ...parameters.map(clean)].join(' · ');
+  const kind = [motionText(tree, prefix), ...parameters.map(clean)].join(' · ');
   const width = Math.ceil(Math.max(content.width, Math.min(360, headWidth(title, kind)))) + 24;
   const height = content.height + 58;
   const svg = element(
@@ -59,19 +63,19 @@ function note(content: string): Block {
   return { width: textWidth(content, SIZE), height: 16, svg: text(0, 12, content, style) };
 }
 
-function drawBody(tree: TreeModel): Block {
+function drawBody(tree: TreeModel, prefix: string): Block {
   if (tree.children.length === 0) return note('no children');
   if (tree.blend === '1d') {
     return drawThresholds(
       tree.children
         .slice(0, CHILD_LIMIT)
-        .map((child) => ({ name: childName(child), at: [child.at], ...clipOf(child) })),
+        .map((child) => ({ name: childName(child, prefix), at: [child.at], ...clipOf(child) })),
     );
   }
-  if (tree.blend === 'direct') return drawDirect(tree);
+  if (tree.blend === 'direct') return drawDirect(tree, prefix);
   const children = tree.children
     .slice(0, CHILD_LIMIT)
-    .map((child) => ({ name: childName(child), at: child.at, ...clipOf(child) }));
+    .map((child) => ({ name: childName(child, prefix), at: child.at, ...clipOf(child) }));
   return drawPlane(children, tree.parameters, tree.blend !== 'freeformCartesian');
 }
 
@@ -81,17 +85,17 @@ function clipOf({ motion }: ChildModel): { readonly clip?: string } {
 }
 
 /** What a child plays, and how: `Walk ×1.5`. */
-function childName({ motion, timeScale = 1, cycleOffset = 0, mirror }: ChildModel): string {
-  const parts = [typeof motion === 'object' ? `▸ ${motionText(motion)}` : motionText(motion)];
+function childName({ motion, timeScale = 1, cycleOffset = 0, mirror }: ChildModel, prefix: string): string {
+  const parts = [typeof motion === 'object' ? `▸ ${motionText(motion, prefix)}` : motionText(motion, prefix)];
   if (timeScale !== 1) parts.push(`×${short(timeScale)}`);
   if (cycleOffset !== 0) parts.push(`+${short(cycleOffset)}`);
   if (mirror) parts.push('mirrored');
   return parts.join(' ');
 }
 
-function drawDirect(tree: Extract<TreeModel, { blend: 'direct' }>): Block {
+function drawDirect(tree: Extract<TreeModel, { blend: 'direct' }>, prefix: string): Block {
   const children = tree.children.slice(0, CHILD_LIMIT);
-  const names = children.map((child) => fit(childName(child), 200, SIZE));
+  const names = children.map((child) => fit(childName(child, prefix), 200, SIZE));
   const weights = children.map(({ weightParameter }) => fit(weightParameter, 140, SIZE));
   const left = Math.max(...weights.map((name) => textWidth(name, SIZE))) + 8;
   const rows = children.map((_, i) => {

@@ -174,6 +174,21 @@ describe('files that declare more than they hold', () => {
         return gltf;
       },
     ],
+    [
+      'a sampler of 20,000 keys for 400 channels',
+      'GLTF_LIMIT',
+      () => {
+        const gltf = plain();
+        const input = gltf.accessor(new Float32Array(20_000), 'SCALAR');
+        const output = gltf.accessor(new Float32Array(60_000), 'VEC3');
+        const channels = Array.from({ length: 400 }, () => {
+          const node = gltf.nodes.push({ mesh: 0 }) - 1;
+          return { sampler: 0, target: { node, path: 'translation' } };
+        });
+        gltf.animations.push({ samplers: [{ input, output }], channels });
+        return gltf;
+      },
+    ],
     ['nodes without end', 'GLTF_LIMIT', () => toGlb({ ...empty, nodes: Array.from({ length: MANY }, () => ({})) }, NO_DATA)],
     ['ten million values', 'GLTF_LIMIT', () => toGlb(`{"asset":{"version":"2.0"},"extras":[${'0,'.repeat(10_000_000)}0]}`, NO_DATA)],
     ['a million nested arrays', 'GLTF_LIMIT', () => toGlb(`{"asset":{"version":"2.0"},"extras":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`, NO_DATA)],
@@ -345,7 +360,10 @@ describe('files that are merely large', () => {
     const model = await importBuilt(glb);
     expect(elapsed()).toBeLessThan(TIME_LIMIT_MS);
     expect(model.clips).toHaveLength(clips);
-    expect(codesOf(model).filter((code) => code !== 'GLTF_VALIDATOR')).toEqual([]);
+    // none of the joints moves the triangle
+    expect(new Set(codesOf(model).filter((code) => code !== 'GLTF_VALIDATOR'))).toEqual(
+      new Set(['GLTF_CHANNEL_IGNORED']),
+    );
   });
 
   it('whose vertices collide in the hash are read in time', async () => {

@@ -57,6 +57,15 @@ describe('loading over HTTP', () => {
     await expect(loadModel('not an address')).rejects.toMatchObject({ code: 'USAGE' });
   });
 
+  it('quotes little of what is no address', async () => {
+    const bytes = new Uint8Array(100_000) as unknown as string;
+    for (const given of [bytes, 'x'.repeat(100_000)]) {
+      const refused: unknown = await loadModel(given).catch((thrown: unknown) => thrown);
+      expect(refused).toMatchObject({ code: 'USAGE' });
+      expect((refused as Error).message.length).toBeLessThan(250);
+    }
+  });
+
   it('stops at the size limit', async () => {
     const limits = { fileBytes: 100 };
     await expect(loadModel(`${origin}/models/plain%20one.glb`, { limits })).rejects.toMatchObject({

@@ -18,7 +18,7 @@ export async function loadModel(url: string | URL, options: ImportOptions = {}):
     {
       name: nameOf(address),
       bytes: await fetchBytes(address, limit),
-      resolve: (path) => fetchBytes(new URL(path.split('/').map(encodeURIComponent).join('/'), address), limit),
+      resolve: (path, left) => fetchBytes(new URL(path.split('/').map(encodeURIComponent).join('/'), address), left),
     },
     options,
   );

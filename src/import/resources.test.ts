@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { codesOf, GltfBuilder, importBuilt, refusalOf, toGlb } from '../../test/import/build-gltf.ts';
+import type { ManipleError } from '../errors.ts';
 import { importGltf } from './index.ts';
 import { decodeDataUri, relativePath } from './gltf/uri.ts';
 
@@ -161,5 +162,85 @@ describe('containers', () => {
       shifted.set(glb, offset);
       expect((await importBuilt(shifted.subarray(offset))).meshes).toHaveLength(1);
     }
+  });
+});
+
+describe('a file that is named again and again', () => {
+  /** A glTF with so many buffers, all of the same length. */
+  const withBuffers = (uris: readonly string[], byteLength: number, extra: object = {}): Uint8Array =>
+    text({
+      asset: { version: '2.0' },
+      nodes: [{}],
+      scenes: [{ nodes: [0] }],
+      buffers: uris.map((uri) => ({ uri, byteLength })),
+      bufferViews: uris.map((_, buffer) => ({ buffer, byteLength })),
+      ...extra,
+    });
+
+  /** Counts what is read, and how much of it at once. */
+  function counting(size: number) {
+    const calls: { path: string; limit: number }[] = [];
+    let running = 0;
+    const resolve = async (path: string, limit: number): Promise<Uint8Array> => {
+      calls.push({ path, limit });
+      expect(++running).toBe(1);
+      await Promise.resolve();
+      running--;
+      return new Uint8Array(size);
+    };
+    return { calls, resolve };
+  }
+
+  it('is read once, however it is spelt', async () => {
+    const { calls, resolve } = counting(8);
+    const bytes = withBuffers(['a.bin', './a.bin', '%61.bin', './/a.bin', 'b.bin', 'c/./b.bin', 'c%5Cb.bin'], 8);
+    await importGltf({ name: 'x', bytes, resolve }).catch(() => undefined);
+    expect(calls.map(({ path }) => path)).toEqual(['a.bin', 'b.bin', 'c/./b.bin']);
+  });
+
+  it('and others are read one after another, each against the bytes that are left', async () => {
+    const { calls, resolve } = counting(100);
+    const bytes = withBuffers(['a.bin', 'b.bin', 'c.bin', 'd.bin', 'e.bin'], 100);
+    const limits = { fileBytes: bytes.length + 250 };
+    const refused = await importGltf({ name: 'x', bytes, resolve }, { limits }).catch((thrown: unknown) => thrown);
+    expect(refused).toMatchObject({ code: 'FILE_TOO_LARGE' });
+    expect(calls.map(({ limit }) => limit)).toEqual([250, 150, 50]);
+  });
+
+  it('is not read again where it could not be read', async () => {
+    const calls: string[] = [];
+    const resolve = (path: string): Promise<never> => {
+      calls.push(path);
+      return Promise.reject(new Error('gone'));
+    };
+    const bytes = withBuffers(['a.bin', 'a.bin', 'a.bin'], 8);
+    const refused = await importGltf({ name: 'x', bytes, resolve }).catch((thrown: unknown) => thrown);
+    expect(refused).toMatchObject({ code: 'GLTF_RESOURCE_MISSING' });
+    expect((refused as ManipleError).issues.map(({ path }) => path)).toEqual([0, 1, 2].map((i) => `/buffers/${i}/uri`));
+    expect(calls).toEqual(['a.bin']);
+  });
+
+  it('counts as often as images name it', async () => {
+    const gltf = new GltfBuilder();
+    const png = new Uint8Array(1_000);
+    png.set([0x89, 0x50, 0x4e, 0x47]);
+    const { calls, resolve } = {
+      calls: [] as string[],
+      resolve: (path: string) => (calls.push(path), Promise.resolve(png)),
+    };
+    const image = gltf.view(png);
+    for (let i = 0; i < 8; i++) {
+      gltf.images.push(i < 4 ? { uri: 'a.png' } : { bufferView: image, mimeType: 'image/png' });
+      gltf.textures.push({ source: i });
+      gltf.materials.push({ pbrMetallicRoughness: { baseColorTexture: { index: i } } });
+    }
+    gltf.meshNode(gltf.materials.map((_, material) => gltf.triangle({}, { material })));
+    const bytes = gltf.glb();
+    const options = { limits: { fileBytes: bytes.length + 1_000 } };
+    const read = async () => importGltf({ name: 'x', bytes, resolve }, options);
+    const { images, issues } = await read();
+    expect(calls).toEqual(['a.png']);
+    expect(images.length).toBe(Math.floor((bytes.length + 1_000) / 1_000));
+    expect(issues.filter(({ code }) => code === 'GLTF_TEXTURE_IGNORED')).toHaveLength(8 - images.length);
   });
 });

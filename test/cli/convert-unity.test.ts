@@ -11,7 +11,7 @@ import {
   unityState,
   unityText,
 } from '../import/unity-yaml.ts';
-import { answer, type Refusal, refusal, temporaryFolder } from './maniple.ts';
+import { answer, maniple, type Refusal, refusal, temporaryFolder } from './maniple.ts';
 
 const folder = temporaryFolder();
 const write = (name: string, text: string | Buffer): string => {
@@ -122,6 +122,32 @@ test('Write Defaults off is a warning where clips of the map move different join
     const { issues } = await answer<{ issues: Refusal[] }>(['convert', file, '--clips', clips, '--out', out]);
     expect(issues.map(({ code, path: at }) => `${code} ${at}`)).toEqual(expected);
   }
+});
+
+test('issues are listed by kind with three places, what changes the result first; --json has each', async () => {
+  const script = 'm_StateMachineBehaviours:\n- {fileID: 11400000}';
+  const states = Array.from({ length: 40 }, (_, i) => 10 + i);
+  const file = write(
+    'many.controller',
+    unityText(
+      unityController([{ name: 'Base', machine: 1 }]),
+      unityMachine(1, 'M', { states, start: 10 }),
+      ...states.map((id) => unityState(id, `S${id}`, { more: `${script}\nm_IKOnFeet: ${Number(id % 2 === 0)}` })),
+    ),
+  );
+  const { issues } = await answer<{ issues: Refusal[] }>(['convert', file, '--out', out]);
+  const count = (severity: string) => issues.filter((issue) => issue.severity === severity).length;
+  expect([issues.length, count('warning'), count('info')]).toEqual([60, 20, 40]);
+  const { code, stdout } = await maniple(['convert', file, '--out', out]);
+  expect(code).toBe(0);
+  expect(stdout.trim().split('\n').slice(1)).toEqual([
+    'warning: UNITY_UNSUPPORTED, 20 times: foot IK is left out.',
+    ...[10, 12, 14].map((id) => `  at ${file}:Base/S${id}`),
+    '  and 17 more; --json lists each',
+    'info: UNITY_UNSUPPORTED, 40 times: 1 behaviour scripts are left out.',
+    ...[10, 11, 12].map((id) => `  at ${file}:Base/S${id}`),
+    '  and 37 more; --json lists each',
+  ]);
 });
 
 describe('UTF-16 is read', () => {

@@ -36,7 +36,7 @@ const filesOf = (extension: string): string[] =>
 
 /** Steps of both, of one random script. */
 async function runBoth(original: string, converted: string, seed: number) {
-  const files = await openFileMap(undefined);
+  const files = await openFileMap();
   const models = [(await openController(original, files)).model, (await openController(converted, files)).model];
   const script = randomScript(models[0]!, new Random(seed), 120);
   return [await simulateAlone(models[0]!, script), await simulateAlone(models[1]!, script)] as const;
@@ -70,8 +70,7 @@ test('graphs of PlayCanvas become JSON that does the same', async () => {
   for (const { graph: other } of PLAYCANVAS_CASES) {
     const model = importPlayCanvasGraph(other, { name: 'x' });
     const script = randomScript(model, new Random(runSeed), 40);
-    const again = (await openController(write('other.json', JSON.stringify(other)), await openFileMap(undefined)))
-      .model;
+    const again = (await openController(write('other.json', JSON.stringify(other)), await openFileMap())).model;
     expect(await simulateAlone(again, script)).toEqual(await simulateAlone(model, script));
   }
 });
@@ -186,7 +185,9 @@ describe('clips', () => {
       }),
     );
     const maps = [original, out].map((place, i) => write(`map-${i}.json`, JSON.stringify({ curves: place })));
-    const [anim, json] = await Promise.all(maps.map(async (map) => openController(controller, await openFileMap(map))));
+    const [anim, json] = await Promise.all(
+      maps.map(async (map) => openController(controller, await openFileMap({ clips: map }))),
+    );
     expect(json!.model).toEqual(anim!.model);
     expect(json!.clips.map(({ name, duration }) => [name, duration])).toEqual([['curves', 1]]);
   });
@@ -287,7 +288,7 @@ describe.skipIf(noShared())('files that are cut off or changed', () => {
     ];
     const anim = readFileSync(path.join(unity, 'synthetic-all-curves.anim'), 'utf8');
     const clip = clipJson(importUnityClip(anim));
-    const files = await openFileMap(undefined);
+    const files = await openFileMap();
     let [read, refused] = [0, 0];
     const attempt = async (run: () => unknown, at: string): Promise<void> => {
       try {

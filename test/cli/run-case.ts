@@ -35,7 +35,7 @@ export function runCase(folder: string, one: SimulateCase): Promise<SimulateAnsw
 export async function runCaseOn(device: GPUDevice, folder: string, one: SimulateCase): Promise<SimulateAnswer> {
   const { file, map } = writeCase(folder, one);
   const issues: Issue[] = [];
-  const opened = await openController(file, await openFileMap(map));
+  const opened = await openController(file, await openFileMap({ clips: map }));
   const character = await simulatedCharacter(opened, {}, issues);
   const steps = await simulate(character, one.script, { device, issues });
   return { steps, issues } as unknown as SimulateAnswer;

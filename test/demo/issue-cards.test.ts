@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { readTables } from '../../demo/files/explain.ts';
-import { groupIssues } from '../../demo/files/issue-cards.tsx';
-import { error, ISSUE_CODES, warning } from '../../src/errors.ts';
+import { ISSUE_CODES } from '../../src/errors.ts';
 
 describe('cards of issues', () => {
   test('have a word on every code, without markup', () => {
@@ -11,19 +10,5 @@ describe('cards of issues', () => {
     expect(ISSUE_CODES.filter((code) => !tables.has(code))).toEqual([]);
     expect(tables.get('GLTF_LIMIT')?.what).toMatch(/^Simplify the model, or raise limits$/);
     expect([...tables.values()].filter(({ when, what }) => `${when}${what}`.includes('`'))).toEqual([]);
-  });
-
-  test('stand for all of a kind, errors first', () => {
-    const issues = [
-      warning('GLTF_KEYS_REPAIRED', '/a', 'x'),
-      warning('GLTF_KEYS_REPAIRED', '/b', 'y'),
-      error('GLTF_INVALID', '', 'z'),
-      error('GLTF_INVALID', '', 'z', 'Do something else.'),
-    ];
-    expect(groupIssues(issues).map((group) => group.map(({ path, message }) => path || message))).toEqual([
-      ['z'],
-      ['z'],
-      ['/a', '/b'],
-    ]);
   });
 });

@@ -164,6 +164,33 @@ describe('controllers', () => {
     expect(soldier?.kind === 'controller' && soldier.controller.clips?.[names[0]!]?.length).toBe(1);
   });
 
+  test('of Unity name clips of models by their .meta files, dropped by themselves or in a folder', async () => {
+    const fbx = '9'.repeat(32);
+    const table = 'ModelImporter:\n  internalIDToNameTable:\n  - first:\n      74: -5\n    second: walk\n';
+    const state = (id: number, motion: string) => unityState(id, `S${id}`, { motion });
+    const text = unityText(
+      unityController([{ name: 'Base', machine: 1 }]),
+      unityMachine(1, 'Root', { states: [101, 102, 103, 104], start: 101 }),
+      state(101, motion(GUIDS.walk)),
+      state(102, `{fileID: -5, guid: ${fbx}, type: 3}`),
+      state(103, `{fileID: -6, guid: ${fbx}, type: 3}`),
+      state(104, motion(GUIDS.run)),
+    );
+    for (const folder of ['', 'Assets/Hero/']) {
+      const files = [
+        file(`${folder}hero.controller`, text),
+        file(`${folder}walk.anim`, CLIP.replace('Made', 'walk')),
+        meta(`${folder}walk.anim`, GUIDS.walk),
+        file(`${folder}Hero.fbx.meta`, `fileFormatVersion: 2\nguid: ${fbx}\n${table}`),
+        meta(`${folder}run.anim`, GUIDS.run),
+      ];
+      const [entry, ...more] = await loadDropped(files);
+      expect(more).toEqual([]);
+      const states = entry?.kind === 'controller' ? entry.controller.layers[0]!.machine!.states : {};
+      expect(Object.values(states).map((each) => each.motion)).toEqual(['walk', 'walk 2', 'Hero:-6', 'run']);
+    }
+  });
+
   test('of Unity in UTF-16 are read, with masks of older versions', async () => {
     const mask = unityObject(1011, 5, 'AvatarMask', 'm_Name: Upper\nm_Elements:\n- m_Path: Root\n  m_Weight: 1');
     const wide = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');

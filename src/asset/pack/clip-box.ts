@@ -2,12 +2,17 @@ import { multiplyAffine } from '../../shaders/affine.ts';
 import type { Box } from '../character.ts';
 import { composeJoints, evaluatePose, restPose } from '../evaluate.ts';
 import type { BindingModel, CharacterModel, ClipModel } from '../model.ts';
-import { clipMoments } from './clip-moments.ts';
+import { clipMoments, MOMENTS_PER_SECOND } from './clip-moments.ts';
 import { joined, type Corner, type EntryBoxes, type Extent } from './entry-boxes.ts';
 
-/** What looking at one clip may cost: moments, and palette entries or joints at all of them. */
+/** The most that looking at one clip may take: moments, and palette entries or joints at all of them. */
 const MOST_MOMENTS = 20_000;
 const MOST_TRANSFORMS = 2_000_000;
+
+/** Palette entries or joints, at all moments, that are looked at for all clips of a character together. */
+export class BoxWork {
+  left = 4_000_000;
+}
 
 /**
  * A box that no vertex leaves while a clip plays.
@@ -17,15 +22,24 @@ const MOST_TRANSFORMS = 2_000_000;
  * (a parabola by an eighth of it). That holds for what is smooth, as tracks are between keys; steps and bends stand at keys,
  * where runs end, and there poses are looked at themselves.
  *
+ * @param work What is left of it for this clip and the next ones.
  * @returns Undefined where the clip takes more moments than are looked at.
  */
-export function clipBox(model: CharacterModel, clip: ClipModel, { entries, unmoved }: EntryBoxes): Box | undefined {
+export function clipBox(
+  model: CharacterModel,
+  clip: ClipModel,
+  { entries, unmoved }: EntryBoxes,
+  work: BoxWork,
+): Box | undefined {
   const shown = model.bindings.flatMap((binding, b) => {
     const extent = entries[b];
     return extent ? [{ jointIndex: binding.jointIndex, jointFromBox: jointFromBox(binding, extent) }] : [];
   });
-  const most = Math.floor(MOST_TRANSFORMS / Math.max(1, shown.length, model.joints.length));
-  const runs = clipMoments(model, clip, Math.min(MOST_MOMENTS, most));
+  const width = Math.max(1, shown.length, model.joints.length);
+  const most = Math.min(MOST_MOMENTS, Math.floor(Math.min(MOST_TRANSFORMS, work.left) / width));
+  if (MOMENTS_PER_SECOND * clip.duration > most) return undefined;
+  const runs = clipMoments(model, clip, most);
+  work.left -= width * (runs?.reduce((sum, run) => sum + run.length, 0) ?? most);
   if (!runs) return undefined;
   const sweep = new Sweep(unmoved);
   const pose = restPose(model);

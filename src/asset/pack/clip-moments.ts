@@ -3,7 +3,7 @@ import type { CharacterModel, ClipModel, TrackModel } from '../model.ts';
 import { controlPoints } from './control-points.ts';
 import { keyTimes } from './samples.ts';
 
-const MOMENTS_PER_SECOND = 60;
+export const MOMENTS_PER_SECOND = 60;
 /** Radians by which all joints of a chain together turn from one moment to the next, at most. */
 const TURN_PER_MOMENT = Math.PI / 8;
 /** Share of an interval by which its last moment stands before the next key: there a step still holds. */

@@ -7,6 +7,7 @@ import type { VertexFormatOption } from '../vertex-formats.ts';
 import type { ControllerModel } from '../controller/model.ts';
 import type { RootMotionOptions } from '../root-motion.ts';
 import { WEIGHTS_PER_LANE } from './channels.ts';
+import { CLIP_WORK_LIMIT } from './clip-work.ts';
 import { checkModel } from './check-model.ts';
 import { addDifferences, bindController, withoutRoot } from './controlled.ts';
 import { packGeometry } from './pack-geometry.ts';
@@ -34,6 +35,11 @@ export interface PackOptions {
   readonly vertexFormat?: VertexFormatOption;
   /** Bits of the crowd's vertex providers that a mesh goes through: bit i for the i-th in its list. Default: none. */
   readonly providers?: (mesh: MeshModel) => number;
+  /**
+   * The most work that packing clips may be: samples × (joints + animated channels), over all clips; keys that are close or turn
+   * far have more samples. Default 10 million: some 5 s, and half a gigabyte. Infinity packs whatever there is memory for.
+   */
+  readonly maxClipWork?: number;
   /** Called before each clip, with the count of clips that are packed (0 at first) and of those to pack. */
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -44,7 +50,7 @@ export const DEFAULT_BUDGET_SHARE: number = 0.0001 / 1.8;
 /**
  * Packs a model into the tables that a crowd runs on.
  *
- * Cost: tens of milliseconds for a typical clip; a clip of ten thousand keys a few seconds. Coarser meshes of the model (those
+ * Cost: tens of milliseconds for a typical clip; of all clips together some 5 s, unless `maxClipWork` is raised. Coarser meshes of the model (those
  * of the file, or made by `addLods` of maniple/import) are measured against the finest: about a second for 7,000 triangles.
  *
  * @throws ManipleError CHARACTER_NO_JOINTS, CHARACTER_TOO_MANY_JOINTS, CHARACTER_MORPHS_UNMATCHED,
@@ -67,7 +73,11 @@ export function packCharacter(model: CharacterModel, options: PackOptions = {}):
   const clips = controlled?.clips ?? own;
   const morphNames = model.morphSets.flatMap(({ names }) => names);
   const onProgress = options.onProgress ?? (() => undefined);
-  const rig = packRig(model, metrics, clips, { errorBudget, onProgress });
+  const rig = packRig(model, metrics, clips, {
+    errorBudget,
+    maxClipWork: options.maxClipWork ?? CLIP_WORK_LIMIT,
+    onProgress,
+  });
   const geometryOptions = {
     paletteCount: model.bindings.length,
     nonUniform: hasNonUniformScale(model),

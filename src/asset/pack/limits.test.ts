@@ -123,6 +123,36 @@ describe('a clip of more keys than intervals', () => {
   it.each(some(Object.entries(cases), 1))('%s', (_, run) => run());
 });
 
+describe('clips that take more work than is allowed', () => {
+  // 400 keys, three samples more between any two; a joint and a channel
+  const work = 2 * (4 * 399 + 1);
+  const clip = (name: string) => along(name, frames(400), (k) => Math.sin(k / 40));
+
+  it('are packed up to the limit', () => {
+    expect(packCharacter(modelWith(clip('a'), clip('b')), { maxClipWork: 2 * work }).clips).toHaveLength(2);
+  });
+
+  it('are refused past it, by the first that is too much', () => {
+    const refusal = refusalOf(() => packCharacter(modelWith(clip('a'), clip('b')), { maxClipWork: 2 * work - 1 }));
+    expect(refusal.issues).toMatchObject([
+      { code: 'CLIP_TOO_LONG', path: 'b', message: expect.stringContaining(`over ${2 * work - 1} values`) as string },
+    ]);
+  });
+
+  it('are refused in milliseconds by default: channels with as many times of their own', () => {
+    const joints = Array.from({ length: 100 }, () => standIn([]).joints[0]!);
+    const tracks = joints.map((_, targetIndex) => ({
+      ...clip('').tracks[0]!,
+      targetIndex,
+      times: frames(400).map((time) => time + targetIndex / 6400),
+    }));
+    const start = performance.now();
+    const refusal = refusalOf(() => packCharacter({ ...modelWith({ name: 'all', duration: 7, tracks }), joints }));
+    expect(refusal.issues).toMatchObject([{ code: 'CLIP_TOO_LONG', path: 'all' }]);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});
+
 describe('keys that are next to no time apart', () => {
   const rates = ({ rig }: Character) => {
     const { valuePair, intervalCount, rowStride } = new RigTable(rig).clip(0, 0);

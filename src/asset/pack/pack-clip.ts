@@ -4,6 +4,7 @@ import { RigTable } from '../clip-format.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
 import { CLIP_CUBIC, CLIP_EXACT, CharacterType, ClipHeader, INTERVAL_LIMIT } from '../rig-layout.ts';
 import { BlobBuilder } from './blob.ts';
+import type { ClipWork } from './clip-work.ts';
 import { clipChannels, constantValue, type Channel } from './channels.ts';
 import { shareRates } from './cubic.ts';
 import { encodeClip, type ClipFrame, type ClipHeaderView } from './encode-clip.ts';
@@ -41,6 +42,7 @@ export interface PackClipOptions {
   readonly laneCount: number;
   /** Scale channels are left out: rest scales and scale tracks are all 1. */
   readonly unitScale: boolean;
+  readonly work: ClipWork;
 }
 
 export interface PackedClip {
@@ -76,7 +78,10 @@ export function packClip(
   const split = splitChannels(channels, exact ? 0 : options.errorBudget * CONSTANT_SHARE);
   const frame = { duration: clip.duration, loops: clip.loops ?? true, laneCount: options.laneCount };
   const meter = new ErrorMeter(model, metrics, clip);
-  const samples = sampleClip(clip, split.animated);
+  const width = options.laneCount + split.animated.length;
+  const samples = sampleClip(clip, split.animated, options.work.samplesLeft(width));
+  if (!samples) return options.work.refuse(clip.name);
+  options.work.spend(samples.times.length, width);
   const packed = exact ? undefined : packWithin(frame, split, samples, meter, options.errorBudget);
   const attempt = packed ?? packExactly(frame, clip, channels, samples, meter);
   if (!Number.isFinite(attempt.maxError)) {

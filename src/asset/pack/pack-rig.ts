@@ -14,6 +14,7 @@ import {
 import { ancestorRounds, ancestorTable } from './ancestors.ts';
 import { BlobBuilder } from './blob.ts';
 import { WEIGHTS_PER_LANE } from './channels.ts';
+import { ClipWork } from './clip-work.ts';
 import { packClip, relocated, type ClipStats, type PackedClip } from './pack-clip.ts';
 import type { SkeletonMetrics } from './skeleton-metrics.ts';
 
@@ -24,6 +25,8 @@ export interface PackedRig {
 
 export interface PackRigOptions {
   readonly errorBudget: number;
+  /** Of all clips together: samples × (joints + channels). */
+  readonly maxClipWork: number;
   readonly onProgress: (done: number, total: number) => void;
 }
 
@@ -35,7 +38,7 @@ export function packRig(
   model: CharacterModel,
   metrics: SkeletonMetrics,
   clips: readonly ClipModel[],
-  { errorBudget, onProgress }: PackRigOptions,
+  { errorBudget, maxClipWork, onProgress }: PackRigOptions,
 ): PackedRig {
   const morphCount = morphOffsets(model).at(-1)!;
   const { bindings } = model;
@@ -63,9 +66,10 @@ export function packRig(
     clipRow,
     clipCount: clips.length,
   });
+  const work = new ClipWork(maxClipWork);
   const packed = clips.map((clip, index): PackedClip => {
     onProgress(index, clips.length);
-    return packClip(model, metrics, clip, { errorBudget, laneCount, unitScale });
+    return packClip(model, metrics, clip, { errorBudget, laneCount, unitScale, work });
   });
   packed.forEach(({ header, words }, index) => {
     blob.fill(clipRow + (index * ClipHeader.size) / 16, relocated(header, blob.append(words)));

@@ -1,7 +1,7 @@
 import { isUsable } from '../baked/blob.ts';
 import type { Box, ReachSphere } from '../character.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
-import { clipBox } from './clip-box.ts';
+import { BoxWork, clipBox } from './clip-box.ts';
 import { entryBoxes } from './entry-boxes.ts';
 import { jointExtents, reachSphere } from './reach-sphere.ts';
 
@@ -28,7 +28,7 @@ export interface PoseBoundsOptions {
  * that takes more moments to be followed than are looked at has the sphere's box.
  *
  * Cost: in proportion to palette entries × moments, of which there are at least 60 a second and three between keys; some
- * 5 ms for a second of a character with 60 joints, a few seconds for any clip at most.
+ * 5 ms for a second of a character with 60 joints, a few seconds for all clips at most: clips past that have the sphere's box.
  */
 export function measurePoses(
   model: CharacterModel,
@@ -44,9 +44,10 @@ export function measurePoses(
   const { center, radius } = reachSphere(model, layered, jointExtents(model, blended));
   const sphere = { center, radius: radius + errorBudget, additiveLayers };
   const reach = [...center, sphere.radius].every(isUsable) ? sphere : undefined;
+  const work = new BoxWork();
   const around: Box = { min: center.map((c) => c - radius), max: center.map((c) => c + radius) };
   const boundsOf = (clip: ClipModel): Box | undefined => {
-    const box = grown(clipBox(model, clip, boxes) ?? around, errorBudget);
+    const box = grown(clipBox(model, clip, boxes, work) ?? around, errorBudget);
     return [...box.min, ...box.max].every(isUsable) ? box : undefined;
   };
   return { reach, clips: clips.map((clip, index) => (index < firstDifference ? boundsOf(clip) : undefined)) };

@@ -47,8 +47,10 @@ export function jumpTimes(channels: readonly Channel[]): Set<number> {
   return jumps;
 }
 
-export function sampleClip(clip: ClipModel, channels: readonly Channel[]): ClipSamples {
+/** The samples of a clip; undefined where there are more than `most`, found before values are read. */
+export function sampleClip(clip: ClipModel, channels: readonly Channel[], most: number): ClipSamples | undefined {
   const keys = keyTimes(clip.duration, tracksOf(channels));
+  if (2 * keys.length > most) return undefined;
   const jumps = jumpTimes(channels);
   const cubic = channels.some(({ parts }) => parts.some(({ track }) => track.interpolation === 'CUBICSPLINE'));
   const turns = channels.filter(({ kind }) => kind === 'rotation');
@@ -57,7 +59,8 @@ export function sampleClip(clip: ClipModel, channels: readonly Channel[]): ClipS
   const before: boolean[] = [];
   const runs: [number, number][] = [];
   let runStart = 0;
-  keys.forEach((time, k) => {
+  for (let k = 0; k < keys.length; k++) {
+    const time = keys[k]!;
     if (k > 0) {
       const between = pointsBetween(turns, keys[k - 1]!, time, cubic ? BETWEEN_CUBIC : BETWEEN_LINEAR);
       // A straight stretch shows in its middle whether it fits; a cubic needs three looks to be determined.
@@ -74,7 +77,8 @@ export function sampleClip(clip: ClipModel, channels: readonly Channel[]): ClipS
       runStart = times.length;
     }
     push(time, SAMPLE_KEY, false);
-  });
+    if (times.length > most) return undefined;
+  }
   runs.push([runStart, times.length - 1]);
   function push(time: number, kind: number, isBefore: boolean): void {
     times.push(time);

@@ -1,13 +1,13 @@
 import { fail, type Issue, warning } from '../../errors.ts';
 import { type FoundClip, openFileMap } from '../load-clips.ts';
 import { openController } from '../load-controller.ts';
+import type { FileMapOptions } from '../options.ts';
 import { inFile, namingFile, readText } from '../read.ts';
 import { bytes, print, printIssues, printJson, writeOut } from '../output.ts';
 import { checkOutputs } from '../sources.ts';
 
-export interface ConvertOptions {
+export interface ConvertOptions extends FileMapOptions {
   readonly out: string;
-  readonly clips?: string;
   readonly json?: boolean;
 }
 
@@ -29,7 +29,7 @@ interface Converted {
   readonly issues: readonly Issue[];
 }
 
-async function convert(file: string, { clips, out }: ConvertOptions): Promise<Converted> {
+async function convert(file: string, { clips, unityProject, out }: ConvertOptions): Promise<Converted> {
   if (!/\.json$/i.test(out)) fail('USAGE', out, 'has to end in .json.', 'Controllers and clips are written as JSON.');
   await checkOutputs({ '--out': out }, [file, clips]);
   if (/\.anim$/i.test(file)) {
@@ -43,7 +43,7 @@ async function convert(file: string, { clips, out }: ConvertOptions): Promise<Co
       throw namingFile(file, thrown);
     }
   }
-  const { model, clips: played, issues } = await openController(file, await openFileMap(clips));
+  const { model, clips: played, issues } = await openController(file, await openFileMap({ clips, unityProject }));
   const { controllerJson } = await import('../../asset/controller/parse.ts');
   try {
     return { text: controllerJson(model), kind: 'controller', issues: [...issues, ...played.flatMap(keysLeftOut)] };

@@ -2,19 +2,19 @@ import type { ControllerModel } from '../../asset/controller/model.ts';
 import { controllerDiagram } from '../../diagram/index.ts';
 import { openFileMap } from '../load-clips.ts';
 import { openController } from '../load-controller.ts';
+import type { FileMapOptions } from '../options.ts';
 import { bytes, print, printIssues, printJson, writeOut } from '../output.ts';
 import { checkOutputs } from '../sources.ts';
 
-export interface GraphOptions {
+export interface GraphOptions extends FileMapOptions {
   readonly out: string;
-  readonly clips?: string;
   readonly json?: boolean;
 }
 
 /** `maniple graph CONTROLLER --out x.svg` */
 export async function runGraph(file: string, options: GraphOptions): Promise<void> {
   await checkOutputs({ '--out': options.out }, [file, options.clips]);
-  const { model, issues } = await openController(file, await openFileMap(options.clips));
+  const { model, issues } = await openController(file, await openFileMap(options));
   const svg = controllerDiagram(model);
   await writeOut(options.out, svg);
   const size = Buffer.byteLength(svg);

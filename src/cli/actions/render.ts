@@ -4,7 +4,7 @@ import type { Group } from '../../crowd/group.ts';
 import { fail, formatIssue, type Issue } from '../../errors.ts';
 import { encodePng } from '../../render/images/index.ts';
 import { openDevice } from '../device.ts';
-import { frameName, framePattern } from '../frame-names.ts';
+import { frameName, framePattern, refuseLeftFrames } from '../frame-names.ts';
 import {
   bytes,
   duration,
@@ -73,6 +73,7 @@ async function render(files: readonly string[], options: RenderOptions): Promise
   const file = options.out ?? `out/${cast.isBattle ? 'battle' : path.basename(files[0]!).replace(/\.[^.]*$/, '')}.png`;
   const out = frames === 1 ? file : framePattern(file);
   await checkOutputs({ '--out': out, '--video': options.video }, [...files, options.controller, options.clips]);
+  if (frames > 1) await refuseLeftFrames(out, frames);
   if (!drawsOnTwins(options)) progress.update('opening the GPU');
   const opened = drawsOnTwins(options) ? undefined : await openDevice();
   let video: VideoWriter | undefined;

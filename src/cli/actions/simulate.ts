@@ -5,6 +5,7 @@ import { checkScript } from '../check-script.ts';
 import { openDevice } from '../device.ts';
 import { openFileMap } from '../load-clips.ts';
 import { openController } from '../load-controller.ts';
+import type { FileMapOptions } from '../options.ts';
 import { readText } from '../read.ts';
 import { jsonPieces, Progress, print, printIssues, printTable, writeOut } from '../output.ts';
 import { parseScript, type ScriptStep } from '../script.ts';
@@ -12,10 +13,9 @@ import { simulatedCharacter } from '../simulated-character.ts';
 import { checkOutputs } from '../sources.ts';
 import { simulate } from '../simulation.ts';
 
-export interface SimulateOptions {
+export interface SimulateOptions extends FileMapOptions {
   readonly script: string;
   readonly character?: string;
-  readonly clips?: string;
   readonly backend: 'gpu' | 'cpu';
   readonly errorBudget?: number;
   readonly out?: string;
@@ -46,7 +46,7 @@ interface Simulation {
 
 async function run(file: string, options: SimulateOptions): Promise<Simulation> {
   const script = parseScript(await readText(options.script), options.script);
-  const opened = await openController(file, await openFileMap(options.clips));
+  const opened = await openController(file, await openFileMap(options));
   const issues: Issue[] = [...opened.issues];
   const character = await simulatedCharacter(opened, options, issues);
   checkScript(script, character.controller!, options.script);

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { clipsOption, fileArgument, fileOption, jsonOption } from '../options.ts';
+import { clipsOption, fileArgument, fileOption, jsonOption, unityProjectOption } from '../options.ts';
 import type { ConvertOptions } from '../actions/convert.ts';
 
 /** `maniple convert FILE --out x.json` */
@@ -14,6 +14,7 @@ export function convertCommand(): Command {
     )
     .addOption(fileOption('--out <file>', 'where to write the JSON').makeOptionMandatory())
     .addOption(clipsOption())
+    .addOption(unityProjectOption())
     .addOption(jsonOption())
     .action(async (file: string, options: ConvertOptions) => {
       const { runConvert } = await import('../actions/convert.ts');

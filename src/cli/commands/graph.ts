@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { clipsOption, fileArgument, fileOption, jsonOption } from '../options.ts';
+import { clipsOption, fileArgument, fileOption, jsonOption, unityProjectOption } from '../options.ts';
 import type { GraphOptions } from '../actions/graph.ts';
 
 /** `maniple graph CONTROLLER --out x.svg` */
@@ -11,6 +11,7 @@ export function graphCommand(): Command {
     )
     .addOption(fileOption('--out <file>', 'where to write the SVG').makeOptionMandatory())
     .addOption(clipsOption())
+    .addOption(unityProjectOption())
     .addOption(jsonOption())
     .action(async (file: string, options: GraphOptions) => {
       const { runGraph } = await import('../actions/graph.ts');

@@ -19,6 +19,7 @@ import {
   seedOption,
   shardOf,
   someName,
+  unityProjectOption,
   videoFile,
 } from '../options.ts';
 import type { RenderOptions } from '../actions/render/options.ts';
@@ -39,7 +40,11 @@ export function renderCommand(): Command {
         'where the PNG goes (default: out/battle.png, or out/<name>.png); frames of a sequence go to out/battle/0001.png and so on, or where a pattern says, like out/battle-%04d.png',
       ),
     )
-    .addOption(new Option('--frames <n>', 'frames of a sequence; 1: a picture').argParser(frameCount).default(1))
+    .addOption(
+      new Option('--frames <n>', 'frames of a sequence, where none of a longer one are left; 1: a picture')
+        .argParser(frameCount)
+        .default(1),
+    )
     .addOption(fpsOption())
     .addOption(
       new Option(
@@ -95,6 +100,7 @@ export function renderCommand(): Command {
       ),
     )
     .addOption(clipsOption())
+    .addOption(unityProjectOption())
     .addOption(
       backendOption(
         'run the frame and draw the picture on kernels (gpu), or all of it on their twins (cpu), which needs no GPU, and is for small pictures: 0.1 ms a pixel; what the forward renderer draws, a GPU draws still',

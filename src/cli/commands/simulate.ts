@@ -1,5 +1,13 @@
 import { Command } from 'commander';
-import { backendOption, clipsOption, errorBudgetOption, fileArgument, fileOption, jsonOption } from '../options.ts';
+import {
+  backendOption,
+  clipsOption,
+  errorBudgetOption,
+  fileArgument,
+  fileOption,
+  jsonOption,
+  unityProjectOption,
+} from '../options.ts';
 import type { SimulateOptions } from '../actions/simulate.ts';
 
 /** `maniple simulate CONTROLLER` */
@@ -22,6 +30,7 @@ export function simulateCommand(): Command {
       ),
     )
     .addOption(clipsOption())
+    .addOption(unityProjectOption())
     .addOption(fileOption('--out <file>', 'write the answer as JSON'))
     .addOption(fileOption('--plot <file>', 'draw a strip chart of states, weights and parameters as SVG'))
     .addOption(backendOption())

@@ -1,7 +1,8 @@
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
 import { fail, reasonOf } from '../../errors.ts';
 import type { RgbaImage } from '../../render/images/index.ts';
 import { prepareOut, refuseToWrite } from '../output.ts';
+import { closePart, openPart } from '../part-files.ts';
 import { i420 } from './i420.ts';
 import { openLibAv, type LibAv } from './libav.ts';
 
@@ -32,11 +33,12 @@ const BITEXACT = 0x400;
 export async function createVideo(file: string, fps: number): Promise<VideoWriter> {
   const libav = await openLibAv();
   await prepareOut(file);
-  const part = `${file}.${process.pid}.part`;
+  const part = openPart(file);
   const disk = { descriptor: -1, length: 0, failure: undefined as unknown };
   try {
     disk.descriptor = openSync(part, 'w');
   } catch (thrown) {
+    closePart(part);
     refuseToWrite(file, thrown);
   }
   libav.onwrite = (_, position, bytes) => {
@@ -61,7 +63,7 @@ export async function createVideo(file: string, fps: number): Promise<VideoWrite
     if (!isOpen) return;
     isOpen = false;
     closeSync(disk.descriptor);
-    rmSync(part, { force: true });
+    closePart(part);
   };
   return {
     async add(image) {
@@ -80,6 +82,7 @@ export async function createVideo(file: string, fps: number): Promise<VideoWrite
       closeSync(disk.descriptor);
       isOpen = false;
       renameSync(part, file);
+      closePart(part);
       return disk.length;
     },
     discard,

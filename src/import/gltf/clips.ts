@@ -39,19 +39,24 @@ export function readClips(file: GltfFile, skeleton: Skeleton, morphs: MorphSets)
   });
 }
 
-/** Refuses clips whose samplers use the same few accessors over and over, before any key is copied. */
+/** Refuses clips whose channels use the same few samplers or accessors over and over, before any key is copied. */
 function checkKeyCost({ json, limits }: GltfFile): void {
+  let keys = 0;
   let bytes = 0;
   for (const { channels, samplers } of json.animations ?? []) {
-    for (const used of new Set(channels.map(({ sampler }) => sampler))) {
-      const { input, output } = samplers[used]!;
+    for (const { sampler } of channels) {
+      const { input, output } = samplers[sampler]!;
       const [times, values] = [json.accessors![input]!, json.accessors![output]!];
+      keys += times.count;
       bytes += 4 * (times.count + values.count * TYPE_WIDTH[values.type]);
     }
   }
-  if (bytes <= limits.decodedBytes) return;
-  const message = `the clips have ${bytes} bytes of keys, the limit is ${limits.decodedBytes}`;
-  refuse('GLTF_LIMIT', '/animations', message);
+  const over = (what: string, value: number, limit: number): void => {
+    const message = `the channels of all clips have ${value} ${what}, the limit is ${limit}`;
+    if (value > limit) refuse('GLTF_LIMIT', '/animations', message, 'Keep fewer keys, or split the clips among files.');
+  };
+  over('keys', keys, limits.keys);
+  over('bytes of keys', bytes, limits.decodedBytes);
 }
 
 class ClipReader {
@@ -63,6 +68,8 @@ class ClipReader {
   /** Samplers may serve many channels: their keys are cleaned once per use. */
   readonly #keys = new Map<string, CleanKeys | undefined>();
   #duration = 0;
+  /** Whether an issue already tells why a channel of the clip moves nothing. */
+  #isReported = false;
 
   constructor(
     { file, skeleton, morphs }: { file: GltfFile; skeleton: Skeleton; morphs: MorphSets },
@@ -97,6 +104,13 @@ class ClipReader {
       const { times, values } = keys;
       tracks.push({ path: target.path, targetIndex: target.index, interpolation, times, values });
     });
+    if (tracks.length === 0 && !this.#isReported) {
+      this.#file.issues.info(
+        'GLTF_CHANNEL_IGNORED',
+        this.#path,
+        'no channel of the clip moves anything; it shows the rest pose',
+      );
+    }
     return { name: nameOf(this.#animation), duration: this.#duration, ...loopOf(this.#animation), tracks };
   }
 
@@ -169,6 +183,7 @@ class ClipReader {
   }
 
   #ignore(place: string, why: string): void {
+    this.#isReported = true;
     this.#file.issues.warn('GLTF_CHANNEL_IGNORED', place, why);
   }
 }

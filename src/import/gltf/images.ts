@@ -7,18 +7,21 @@ import { extensionOf, nameOf } from './schema.ts';
 import { isObject } from './shape.ts';
 
 /**
- * The images that materials ask for, each read once, in the order they are asked for. What cannot be had is reported
- * as GLTF_TEXTURE_IGNORED, never as an error.
+ * The images that materials ask for, each read once, in the order they are asked for. Together they have at most
+ * `limits.fileBytes`, however often the file names the same bytes. An image that cannot be had is reported as
+ * GLTF_TEXTURE_IGNORED, never as an error.
  */
 export class Images {
   readonly list: ImageModel[] = [];
   readonly #file: GltfFile;
   readonly #resources: Resources;
   readonly #indexOf = new Map<number, number | undefined>();
+  #bytesLeft: number;
 
   constructor(file: GltfFile, resources: Resources) {
     this.#file = file;
     this.#resources = resources;
+    this.#bytesLeft = file.limits.fileBytes;
   }
 
   /** The place in `list` of the file's image, or undefined when it cannot be used. */
@@ -42,6 +45,11 @@ export class Images {
       this.ignore(path, `the image's ${bytes.byteLength} bytes are no PNG, JPEG, WebP or KTX2`);
       return undefined;
     }
+    if (bytes.byteLength > this.#bytesLeft) {
+      this.ignore(path, `with it, the images have more than ${this.#file.limits.fileBytes} bytes`);
+      return undefined;
+    }
+    this.#bytesLeft -= bytes.byteLength;
     return this.list.push({ name: nameOf(image), mimeType, bytes: bytes.slice() }) - 1;
   }
 

@@ -29,7 +29,8 @@ export interface GltfSource {
   readonly bytes: Uint8Array;
   /**
    * Reads a file that the glTF refers to. It gets a relative path, percent-decoded, that never leaves the model's
-   * folder: absolute paths, `..` and URIs with a scheme are refused before. Data URIs never get here.
+   * folder: absolute paths, `..` and URIs with a scheme are refused before. Data URIs never get here. Each file is asked for once,
+   * with the bytes that it may have at most.
    */
   readonly resolve?: ResolveResource;
 }

@@ -4,18 +4,26 @@ import { error, type Issue, type IssueCode, ManipleError, warning } from '../../
 const KEPT_PER_CODE = 20;
 
 /**
- * Collects what an import finds. Bounded: past 20 of one code only the count grows. Messages are given as clauses and
- * end up as sentences.
+ * Collects what an import finds. Bounded: past so many of one code only the count grows. Messages are given as clauses
+ * and end up as sentences.
  */
 export class IssueList {
+  readonly #most: number;
   readonly #kept: Issue[] = [];
   readonly #counts = new Map<IssueCode, number>();
+  #hasErrors = false;
+
+  /** @param most Issues of one code that are kept. */
+  constructor(most = KEPT_PER_CODE) {
+    this.#most = most;
+  }
 
   add(issue: Issue): void {
     const count = (this.#counts.get(issue.code) ?? 0) + 1;
     this.#counts.set(issue.code, count);
-    const first = issue.severity === 'error' && !this.hasErrors;
-    if (count <= KEPT_PER_CODE || first) this.#kept.push(issue);
+    const isFirstError = issue.severity === 'error' && !this.#hasErrors;
+    if (issue.severity === 'error') this.#hasErrors = true;
+    if (count <= this.#most || isFirstError) this.#kept.push(issue);
   }
 
   error(code: IssueCode, path: string, message: string, suggestion?: string): void {
@@ -31,7 +39,7 @@ export class IssueList {
   }
 
   get hasErrors(): boolean {
-    return this.#kept.some((issue) => issue.severity === 'error');
+    return this.#hasErrors;
   }
 
   /** Everything found, errors first, with a last line for each code that had more than were kept. */

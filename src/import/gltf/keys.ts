@@ -4,6 +4,9 @@ import { isUsable } from './limits.ts';
 /** Quaternions further from unit length than this are normalised; nearer ones keep the bits of the file. */
 const UNIT_TOLERANCE = 1e-6;
 
+/** Lengths further from 1 are reported: normalised bytes, which are the coarsest that glTF has, are off by less. */
+const REPORTED_TOLERANCE = 0.01;
+
 /** Keys as a clip needs them: times strictly increasing from 0 on, every number usable, rotations of unit length. */
 export interface CleanKeys {
   readonly times: Float32Array;
@@ -34,7 +37,7 @@ export function cleanKeys(times: Float32Array, values: Float32Array, layout: Key
     repairs.push(`${times.length} times for ${values.length / stride} values`);
   const count = Math.min(times.length, Math.floor(values.length / stride));
   const kept = new Uint32Array(count);
-  let [length, unusable, unordered, early] = [0, 0, 0, 0];
+  let [length, unusable, unordered, early, notUnit] = [0, 0, 0, 0, 0];
   for (let key = 0; key < count; key++) {
     const time = times[key]!;
     if (!isUsable(time) || !isUsableRun(values, key * stride, stride)) unusable++;
@@ -58,8 +61,11 @@ export function cleanKeys(times: Float32Array, values: Float32Array, layout: Key
     const key = kept[i]!;
     cleanTimes[i] = Math.max(0, times[key]!);
     cleanValues.set(values.subarray(key * stride, (key + 1) * stride), i * stride);
-    if (isRotation) normaliseKey(cleanValues, i * stride, stride, valueAt);
+    if (!isRotation) continue;
+    if (Math.abs(lengthOf(cleanValues, i * stride + valueAt) - 1) > REPORTED_TOLERANCE) notUnit++;
+    normaliseKey(cleanValues, i * stride, stride, valueAt);
   }
+  if (notUnit > 0) repairs.push(`${notUnit} rotations were not of unit length, and are now`);
   return { times: cleanTimes, values: cleanValues, repairs };
 }
 

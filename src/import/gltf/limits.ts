@@ -19,6 +19,8 @@ export interface ImportLimits {
   readonly resources: number;
   /** All accessors, sparse overrides included, and all decompressed buffer views, in bytes, as declared. */
   readonly decodedBytes: number;
+  /** Keys of all channels of all clips: those of a sampler count for each channel that uses it. */
+  readonly keys: number;
   /** (node, primitive) pairs in the scene. */
   readonly meshes: number;
   /** Vertices of all (node, primitive) pairs, before welding. */
@@ -37,6 +39,7 @@ export const DEFAULT_IMPORT_LIMITS: ImportLimits = {
   accessors: 125_000,
   resources: 1_000,
   decodedBytes: 256 * 2 ** 20,
+  keys: 4_000_000,
   meshes: 4_096,
   vertices: 2_000_000,
   triangles: 4_000_000,

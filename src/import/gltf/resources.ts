@@ -1,18 +1,23 @@
-import { issuesOf } from '../../errors.ts';
+import { error, type Issue, issuesOf, quoted, shortened } from '../../errors.ts';
 import type { GltfJson } from './file.ts';
-import { type IssueList, pointer, quote } from './issue-list.ts';
+import { type IssueList, pointer, sentence } from './issue-list.ts';
 import type { ImportLimits } from './limits.ts';
 import { type CheckedGltf, extensionOf, meshoptOf } from './schema.ts';
 import { isObject } from './shape.ts';
 import { decodeDataUri, isDataUri, relativePath } from './uri.ts';
 
-/** Reads a file beside the model: gets a relative path, percent-decoded, without `..`. */
-export type ResolveResource = (path: string) => Promise<Uint8Array>;
+/**
+ * Reads a file beside the model: gets a relative path, percent-decoded, without `..`, and how many bytes it may have at
+ * most. One that has more is best refused before it is read, with FILE_TOO_LARGE.
+ */
+export type ResolveResource = (path: string, byteLimit: number) => Promise<Uint8Array>;
 
-/** The bytes behind a file's URIs, each read once, together within `limits.fileBytes`. */
+/** The bytes of a file's URIs: each file is read once, one after another, together within `limits.fileBytes`. */
 export class Resources {
   readonly #resolve: ResolveResource | undefined;
   readonly #limits: ImportLimits;
+  /** The bytes of every file that was asked for, or why it has none. */
+  readonly #files = new Map<string, Uint8Array | Issue>();
   #bytesLeft: number;
   #countLeft: number;
 
@@ -23,49 +28,64 @@ export class Resources {
     this.#countLeft = limits.resources;
   }
 
-  /** The bytes of a URI; undefined, with an issue, when they cannot be had. */
+  /** The bytes of a URI, shared by all that name the same file; undefined, with an issue, when they cannot be read. */
   async read(uri: string, path: string, issues: IssueList): Promise<Uint8Array | undefined> {
     if (--this.#countLeft < 0) {
       issues.error('GLTF_LIMIT', path, `the file refers to more than ${this.#limits.resources} resources`);
       return undefined;
     }
-    const bytes = isDataUri(uri) ? this.#embedded(uri, path, issues) : await this.#external(uri, path, issues);
-    if (!bytes) return undefined;
-    this.#bytesLeft -= bytes.byteLength;
-    if (this.#bytesLeft >= 0) return bytes;
-    const message = `the file and its resources have more than ${this.#limits.fileBytes} bytes`;
-    issues.error('FILE_TOO_LARGE', path, message);
+    const result = isDataUri(uri) ? this.#embedded(uri) : await this.#external(uri);
+    if (result instanceof Uint8Array) return result;
+    issues.add({ ...result, path });
     return undefined;
   }
 
-  #embedded(uri: string, path: string, issues: IssueList): Uint8Array | undefined {
+  #embedded(uri: string): Uint8Array | Issue {
     const bytes = decodeDataUri(uri);
-    if (!bytes) issues.error('GLTF_RESOURCE_MISSING', path, `the data URI ${quote(uri)} is malformed`);
-    return bytes;
+    return bytes ? this.#count(bytes) : missing(`the data URI ${quoted(uri)} is malformed`);
   }
 
-  async #external(uri: string, path: string, issues: IssueList): Promise<Uint8Array | undefined> {
-    const target = relativePath(uri, path);
-    if ('issue' in target) {
-      issues.add(target.issue);
-      return undefined;
-    }
-    if (!this.#resolve) {
-      const hint = 'Pass `resolve` with the source.';
-      issues.error('GLTF_RESOURCE_MISSING', path, `${quote(uri)} is a separate file, and there is no resolver`, hint);
-      return undefined;
-    }
-    try {
-      const bytes = await this.#resolve(target.path);
-      if (bytes instanceof Uint8Array) return bytes;
-      issues.error('GLTF_RESOURCE_MISSING', path, `the resolver returned no bytes for ${quote(target.path)}`);
-    } catch (thrown) {
-      const reason = issuesOf(thrown)[0]?.message ?? '';
-      const hint = 'Keep the file beside the model, or pack both into one GLB.';
-      issues.error('GLTF_RESOURCE_MISSING', path, `${quote(target.path)} could not be read: ${reason}`, hint);
-    }
-    return undefined;
+  async #external(uri: string): Promise<Uint8Array | Issue> {
+    const target = relativePath(uri, '');
+    if ('issue' in target) return target.issue;
+    const key = target.path.replaceAll('\\', '/').replaceAll(/(^|\/)(\.?\/)+/g, '$1');
+    const result = this.#files.get(key) ?? (await this.#load(target.path));
+    this.#files.set(key, result);
+    return result;
   }
+
+  async #load(path: string): Promise<Uint8Array | Issue> {
+    if (!this.#resolve) {
+      return missing(`${quoted(path)} is a separate file, and there is no resolver`, 'Pass `resolve` with the source.');
+    }
+    // what was too large may have been read up to the limit: once is enough
+    if (this.#bytesLeft < 0) return this.#tooLarge();
+    try {
+      const bytes = await this.#resolve(path, this.#bytesLeft);
+      if (bytes instanceof Uint8Array) return this.#count(bytes);
+      return missing(`the resolver returned no bytes for ${quoted(path)}`);
+    } catch (thrown) {
+      const [first] = issuesOf(thrown);
+      if (first?.code === 'FILE_TOO_LARGE') return this.#tooLarge();
+      const hint = 'Keep the file beside the model, or pack both into one GLB.';
+      return missing(`${quoted(path)} could not be read: ${shortened(first?.message ?? '')}`, hint);
+    }
+  }
+
+  #count(bytes: Uint8Array): Uint8Array | Issue {
+    this.#bytesLeft -= bytes.byteLength;
+    return this.#bytesLeft < 0 ? this.#tooLarge() : bytes;
+  }
+
+  #tooLarge(): Issue {
+    this.#bytesLeft = -1;
+    const message = `the file and its resources have more than ${this.#limits.fileBytes} bytes.`;
+    return error('FILE_TOO_LARGE', '', message, 'Scale textures down, or split the model.');
+  }
+}
+
+function missing(clause: string, suggestion?: string): Issue {
+  return error('GLTF_RESOURCE_MISSING', '', sentence(clause), suggestion);
 }
 
 /**
@@ -99,7 +119,10 @@ export async function loadBuffers(
     issues.error('FILE_TRUNCATED', path, message, 'Download or export it again.');
     return undefined;
   };
-  return Promise.all((json.buffers ?? []).map((_, i) => load(i)));
+  const loaded: (Uint8Array | undefined)[] = [];
+  // one after another: each is read against what the others have left
+  for (let i = 0; i < (json.buffers?.length ?? 0); i++) loaded.push(await load(i));
+  return loaded;
 }
 
 /** The bytes of a buffer view; undefined if it is compressed. */

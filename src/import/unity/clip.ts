@@ -1,6 +1,6 @@
 import type { ClipFacts, EventModel } from '../../asset/controller/model.ts';
 import type { Interpolation, RootMotionModel } from '../../asset/model.ts';
-import type { Issue } from '../../errors.ts';
+import { fail, type Issue } from '../../errors.ts';
 import { IssueList } from '../gltf/issue-list.ts';
 import { type Bindings, readBindings } from './bindings.ts';
 import { type Fields, fieldsOf } from './fields.ts';
@@ -9,10 +9,13 @@ import { fitSignal, type KeyBudget, keyBudget } from './fit.ts';
 import { motionName, type ResolveMotion } from './references.ts';
 import { findRootPath, rootKeys, rootSignal, withoutRoot } from './root-motion.ts';
 import { closeLoop, vectorSignal } from './signal.ts';
+import { UNITY_LIMITS } from './value.ts';
 
 export interface UnityClipOptions {
   /** What to call the clip; default: as the file does. */
   readonly name?: string;
+  /** Which clip of a file that holds several; default: its first. */
+  readonly fileID?: string;
   /** Names the clip of another file that an additive reference pose is taken from; default: `guid:fileID`. */
   readonly resolveMotion?: ResolveMotion;
   /**
@@ -62,11 +65,16 @@ export interface UnityTrack {
  * Muscles and other humanoid curves, object swaps and properties that are not drawn here are left out with warnings.
  *
  * @param text The file, saved as text (Force Text), up to 64 MiB.
- * @throws ManipleError UNITY_INVALID, UNITY_LIMIT; UNITY_UNSUPPORTED for compressed curves.
+ * @throws ManipleError UNITY_INVALID, UNITY_LIMIT; UNITY_DANGLING for an unknown `fileID`; UNITY_UNSUPPORTED for
+ * compressed curves.
  */
 export function importUnityClip(text: string, options: UnityClipOptions = {}): UnityClip {
-  const file = openUnityFile(text, new IssueList());
-  return readClip(file, mainObject(file, UNITY_CLASS.clip, 'animation clip'), options, file.issues);
+  const file = openUnityFile(text, new IssueList(UNITY_LIMITS.issues));
+  const { fileID = mainObject(file, UNITY_CLASS.clip, 'animation clip') } = options;
+  if (!file.is({ fileID }, UNITY_CLASS.clip)) {
+    fail('UNITY_DANGLING', `&${fileID}`, 'The file holds no animation clip of this fileID.', 'Save it again in Unity.');
+  }
+  return readClip(file, fileID, options, file.issues);
 }
 
 /** The same out of an open file. */
@@ -74,7 +82,7 @@ export function readClip(
   file: UnityFile,
   fileID: string,
   options: UnityClipOptions,
-  issues: IssueList = new IssueList(),
+  issues: IssueList = new IssueList(UNITY_LIMITS.issues),
 ): UnityClip {
   const own = file.fields(fileID, '');
   const name = options.name ?? own.text('m_Name');

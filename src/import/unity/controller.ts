@@ -14,6 +14,7 @@ import type { UnityMask } from './mask.ts';
 import type { ResolveMotion } from './references.ts';
 import { type ControllerScope, counter } from './scope.ts';
 import { uniqueNames } from './unique-names.ts';
+import { UNITY_LIMITS } from './value.ts';
 import { movedBy, type ResolveMoved, warnOfWriteDefaults } from './write-defaults.ts';
 
 export interface UnityControllerOptions {
@@ -51,7 +52,7 @@ export interface UnityController {
  * @throws ManipleError UNITY_INVALID, UNITY_LIMIT; UNITY_UNSUPPORTED for files of Unity 4.
  */
 export function importUnityController(text: string, options: UnityControllerOptions = {}): UnityController {
-  const issues = new IssueList();
+  const issues = new IssueList(UNITY_LIMITS.issues);
   const file = openUnityFile(text, issues);
   const fileID = mainObject(file, UNITY_CLASS.controller, 'animator controller');
   const fields = file.fields(fileID, '');
@@ -104,7 +105,7 @@ function readParameters(controller: Fields, issues: IssueList): Map<string, Para
     const number = fields.number('m_Type', 0);
     const type = TYPES[number];
     if (parameters.has(name)) {
-      issues.warn(
+      issues.info(
         'UNITY_DANGLING',
         fields.path,
         `a second parameter ${quote(name)} can never be named; it is left out`,

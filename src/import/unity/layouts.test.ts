@@ -75,3 +75,48 @@ describe('controllers of Unity 4', () => {
     ]);
   });
 });
+
+describe('a controller as each version writes it', () => {
+  const OLD = ['m_ObjectHideFlags: 1', 'm_PrefabParentObject: {fileID: 0}', 'm_PrefabInternal: {fileID: 0}'];
+  const SOURCE = 'm_CorrespondingSourceObject: {fileID: 0}';
+  const TIME = 'm_TimeParameterActive: 0\nm_TimeParameter: ';
+  /** Fields that stand first in every object, tables, and fields of states that came later. */
+  const VERSIONS = [
+    ['5.0', OLD, true, ''],
+    ['5.6', OLD, false, ''],
+    ['2018', ['m_ObjectHideFlags: 1', SOURCE, 'm_PrefabInternal: {fileID: 0}'], false, TIME],
+    [
+      '2022',
+      ['serializedVersion: 6', SOURCE, 'm_PrefabInstance: {fileID: 0}', 'm_PrefabAsset: {fileID: 0}'],
+      false,
+      TIME,
+    ],
+    ['6', ['m_ObjectHideFlags: 0', SOURCE, 'm_PrefabInstance: {fileID: 0}', 'm_PrefabAsset: {fileID: 0}'], false, TIME],
+  ] as const;
+
+  const written = (first: readonly string[], isUnity5: boolean, state: string): string =>
+    unityText(
+      unityController([{ name: 'Base', machine: 1 }], { Grounded: 4 }),
+      unityMachine(1, 'Base', { states: [101, 102], machines: [2], start: 101, exits: [[2, [400]]], isUnity5 }),
+      unityMachine(2, 'Air', { states: [201], start: 201 }),
+      unityState(101, 'Idle', { transitions: [301], more: state }),
+      unityState(102, 'Land', { more: state }),
+      unityState(201, 'Fall', { transitions: [302], more: state }),
+      unityTransition(301, { toMachine: 2, when: [[2, 'Grounded']] }),
+      unityTransition(302, { when: [[1, 'Grounded']], more: 'm_IsExit: 1' }),
+      unityTransition(400, { isEntry: true, to: 102 }),
+    ).replaceAll(/^(\w+:)$(?=\n {2}m_)/gm, (line) => [line, ...first.map((field) => `  ${field}`)].join('\n'));
+
+  it.each(VERSIONS)('Unity %s', (_, first, isUnity5, state) => {
+    const text = written(first, isUnity5, state);
+    expect(text.split(first.at(-1)!)).toHaveLength(10);
+    const { controller } = importUnityController(text);
+    expect(controller.issues).toEqual([]);
+    expect(controller).toEqual(importUnityController(written([], false, '')).controller);
+    const { machine } = controller.layers[0]!;
+    expect(machine!.states.Idle!.transitions).toEqual([
+      { toMachine: 'Air', when: [{ parameter: 'Grounded', is: false }] },
+    ]);
+    expect(machine!.machines!.Air!.exits).toEqual([{ to: 'Land' }]);
+  });
+});

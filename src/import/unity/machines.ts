@@ -103,7 +103,7 @@ export function readMachine(
   if (start && initial === undefined) {
     issues.warn('UNITY_DANGLING', `${where}/default`, `&${start.fileID} is no state of this layer; it begins empty`);
   }
-  warnOfBehaviours(fields, where, scope);
+  noteBehaviours(fields, where, scope);
   const anyList = fields.list('m_AnyStateTransitions');
   if (path !== '' && anyList.length > 0) {
     const message = `${anyList.length} transitions from any state stand on a machine inside another and are left out`;
@@ -154,7 +154,7 @@ function readState(fields: Fields, places: LayerPlaces, scope: ControllerScope):
   const { path } = fields;
   const { issues } = scope;
   if (fields.flag('m_IKOnFeet', false)) issues.warn('UNITY_UNSUPPORTED', path, 'foot IK is left out');
-  warnOfBehaviours(fields, path, scope);
+  noteBehaviours(fields, path, scope);
   const motion = readMotion(fields, 'm_Motion', scope);
   const speed = fields.number('m_Speed', 1);
   const speedParameter = activeParameter(fields, 'Speed', 'float', scope);
@@ -192,7 +192,7 @@ function activeParameter(
   return undefined;
 }
 
-function warnOfBehaviours(fields: Fields, path: string, { issues }: ControllerScope): void {
+function noteBehaviours(fields: Fields, path: string, { issues }: ControllerScope): void {
   const count = fields.list('m_StateMachineBehaviours').filter((item) => isMap(item) && readReference(item)).length;
-  if (count > 0) issues.warn('UNITY_UNSUPPORTED', path, `${count} behaviour scripts are left out`);
+  if (count > 0) issues.info('UNITY_UNSUPPORTED', path, `${count} behaviour scripts are left out`);
 }

@@ -2,6 +2,7 @@ import type { MaskModel } from '../../asset/controller/model.ts';
 import { type Issue, type ManipleError, warning } from '../../errors.ts';
 import { IssueList } from '../gltf/issue-list.ts';
 import { mainObject, openUnityFile, UNITY_CLASS, type UnityFile } from './file.ts';
+import { UNITY_LIMITS } from './value.ts';
 
 /** An avatar mask of Unity. */
 export interface UnityMask {
@@ -19,12 +20,16 @@ export interface UnityMask {
  * @throws ManipleError UNITY_INVALID, UNITY_LIMIT.
  */
 export function importUnityMask(text: string): UnityMask {
-  const file = openUnityFile(text, new IssueList());
+  const file = openUnityFile(text, new IssueList(UNITY_LIMITS.issues));
   return readMask(file, mainObject(file, UNITY_CLASS.mask, 'avatar mask'), file.issues);
 }
 
 /** The same out of an open file. */
-export function readMask(file: UnityFile, fileID: string, issues: IssueList = new IssueList()): UnityMask {
+export function readMask(
+  file: UnityFile,
+  fileID: string,
+  issues: IssueList = new IssueList(UNITY_LIMITS.issues),
+): UnityMask {
   const name = file.fields(fileID, '', issues).text('m_Name');
   const fields = file.fields(fileID, name, issues);
   const parts = fields.has('m_Mask') ? fields.text('m_Mask') : '';

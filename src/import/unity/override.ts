@@ -10,6 +10,7 @@ import { IssueList } from '../gltf/issue-list.ts';
 import type { Fields, UnityReference } from './fields.ts';
 import { mainObject, openUnityFile, UNITY_CLASS } from './file.ts';
 import { motionName, type ResolveMotion } from './references.ts';
+import { UNITY_LIMITS } from './value.ts';
 
 /** An animator override controller of Unity: other clips for the states of a controller. */
 export interface UnityOverride {
@@ -31,7 +32,7 @@ export interface UnityOverride {
  * @throws ManipleError UNITY_INVALID, UNITY_LIMIT.
  */
 export function importUnityOverride(text: string): UnityOverride {
-  const issues = new IssueList();
+  const issues = new IssueList(UNITY_LIMITS.issues);
   const file = openUnityFile(text, issues);
   const fileID = mainObject(file, UNITY_CLASS.override, 'override controller');
   const name = file.fields(fileID, '').text('m_Name');
@@ -39,7 +40,7 @@ export function importUnityOverride(text: string): UnityOverride {
   const clips = fields.maps('m_Clips').flatMap((pair) => {
     const original = assetOf(pair, 'm_OriginalClip', issues);
     if (original) return { original, override: assetOf(pair, 'm_OverrideClip', issues) ?? null };
-    issues.warn('UNITY_DANGLING', pair.path, 'it names no clip to override; it is left out');
+    issues.info('UNITY_DANGLING', pair.path, 'it names no clip to override; it is left out');
     return [];
   });
   const controllerGuid = fields.reference('m_Controller')?.guid;
@@ -67,7 +68,7 @@ export function applyUnityOverride(
   override: UnityOverride,
   resolveMotion?: ResolveMotion,
 ): ControllerModel {
-  const issues = new IssueList();
+  const issues = new IssueList(UNITY_LIMITS.issues);
   const replacements = new Map<string, { readonly by: string; isUsed: boolean }>();
   for (const { original, override: by } of override.clips) {
     if (by === null) continue;

@@ -24,7 +24,7 @@ export function readTransitions(
     if (!destination || !when) return [];
     const hasExit = fields.flag('m_HasExitTime', false);
     if (when.length === 0 && !hasExit) {
-      scope.issues.warn(
+      scope.issues.info(
         'UNITY_UNSUPPORTED',
         fields.path,
         'it has neither a condition nor an exit time and is left out',

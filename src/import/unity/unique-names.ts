@@ -18,7 +18,7 @@ export function uniqueNames(kind: string, inPaths: boolean, issues: IssueList): 
       let plain = name;
       if (inPaths && (name === '' || name.includes('.'))) {
         plain = name === '' ? '_' : name.replaceAll('.', '_');
-        issues.warn('UNITY_UNSUPPORTED', path, `${kind} ${quote(name)} is called ${quote(plain)}: dots separate names`);
+        issues.info('UNITY_UNSUPPORTED', path, `${kind} ${quote(name)} is called ${quote(plain)}: dots separate names`);
       }
       let unique = plain;
       for (let i = next.get(plain) ?? 2; taken.has(unique); i++) {
@@ -26,7 +26,7 @@ export function uniqueNames(kind: string, inPaths: boolean, issues: IssueList): 
         next.set(plain, i + 1);
       }
       if (unique !== plain) {
-        issues.warn('UNITY_UNSUPPORTED', path, `a second ${kind} ${quote(plain)} is called ${quote(unique)}`);
+        issues.info('UNITY_UNSUPPORTED', path, `a second ${kind} ${quote(plain)} is called ${quote(unique)}`);
       }
       taken.add(unique);
       return unique;

@@ -30,6 +30,8 @@ export const UNITY_LIMITS = {
   keys: 1_000_000,
   addedKeys: 100_000,
   addedPerKey: 64,
+  /** Issues of one code that are kept. */
+  issues: 100_000,
 } as const;
 
 /** Ends the reading of a text: it is not what Unity writes. */

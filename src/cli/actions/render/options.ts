@@ -1,5 +1,5 @@
 import type { Camera } from '../../../render/camera.ts';
-import type { Output, Shard } from '../../options.ts';
+import type { FileMapOptions, Output, Shard } from '../../options.ts';
 
 /** Pixels. */
 export interface PictureSize {
@@ -8,7 +8,7 @@ export interface PictureSize {
 }
 
 /** `maniple render`, as its command line says. */
-export interface RenderOptions {
+export interface RenderOptions extends FileMapOptions {
   readonly count?: number;
   readonly out?: string;
   readonly frames: number;
@@ -28,8 +28,6 @@ export interface RenderOptions {
   readonly errorBudget?: number;
   readonly clip?: readonly string[];
   readonly controller?: string;
-  /** File of a map of other files. */
-  readonly clips?: string;
   readonly lods?: number;
   readonly json?: boolean;
 }

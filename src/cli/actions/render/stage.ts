@@ -39,7 +39,13 @@ export interface Cast {
 /** @throws ManipleError USAGE for options that only characters of files have, or that do not go together */
 export function castOf(
   files: readonly string[],
-  { count, clip, controller, clips }: Pick<RenderOptions, 'count' | 'clip' | 'controller' | 'clips'>,
+  {
+    count,
+    clip,
+    controller,
+    clips,
+    unityProject,
+  }: Pick<RenderOptions, 'count' | 'clip' | 'controller' | 'clips' | 'unityProject'>,
 ): Cast {
   const isBattle = files.length === 0;
   if (isBattle && (clip || controller !== undefined)) {
@@ -54,8 +60,9 @@ export function castOf(
   if (clip && controller !== undefined) {
     fail('USAGE', '--clip', 'does not go with --controller, which decides what plays.', 'Leave one of them out.');
   }
-  if (clips !== undefined && controller === undefined) {
-    fail('USAGE', '--clips', 'says where the clips of a controller are.', 'Name one with --controller.');
+  if ((clips ?? unityProject) !== undefined && controller === undefined) {
+    const option = clips === undefined ? '--unity-project' : '--clips';
+    fail('USAGE', option, 'says where the clips of a controller are.', 'Name one with --controller.');
   }
   return { isBattle, count: count ?? (isBattle ? 1000 : 100), sources: isBattle ? OWN_CHARACTERS : files };
 }
@@ -78,10 +85,12 @@ export async function loadCast(
     clip,
     controller,
     clips,
-  }: Pick<RenderOptions, 'lods' | 'errorBudget' | 'clip' | 'controller' | 'clips'>,
+    unityProject,
+  }: Pick<RenderOptions, 'lods' | 'errorBudget' | 'clip' | 'controller' | 'clips' | 'unityProject'>,
   progress: Progress,
 ): Promise<readonly Actor[]> {
-  const opened = controller === undefined ? undefined : await openController(controller, await openFileMap(clips));
+  const opened =
+    controller === undefined ? undefined : await openController(controller, await openFileMap({ clips, unityProject }));
   const actors: Actor[] = [];
   for (const [index, file] of sources.entries()) {
     const name = path.basename(file);

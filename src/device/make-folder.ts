@@ -1,0 +1,32 @@
+import { mkdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/**
+ * Makes a folder and those above it, where they do not exist. Unlike `mkdir` with `recursive`, it ends: in a folder that
+ * takes no new ones and answers as if it did not exist, such as /proc, Node tries for ever.
+ * @throws as `mkdir`
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  const code = await makeOne(folder);
+  if (code === undefined) return;
+  const parent = path.dirname(folder);
+  if (code === 'ENOENT' && parent !== folder) {
+    await makeFolder(parent);
+    if ((await makeOne(folder)) === undefined) return;
+  }
+  await mkdir(folder);
+}
+
+/** The error code of making one folder; undefined where it exists afterwards. */
+async function makeOne(folder: string): Promise<string | undefined> {
+  try {
+    await mkdir(folder);
+    return undefined;
+  } catch (thrown) {
+    const isThere = await stat(folder).then(
+      (info) => info.isDirectory(),
+      () => false,
+    );
+    return isThere ? undefined : String((thrown as NodeJS.ErrnoException).code);
+  }
+}
