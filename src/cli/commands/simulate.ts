@@ -24,10 +24,7 @@ export function simulateCommand(): Command {
       ).makeOptionMandatory(),
     )
     .addOption(
-      fileOption(
-        '--character <file>',
-        'whose clips play; without one every clip is known only by what files say of it',
-      ),
+      fileOption('--character <file>', 'with the clips to play; without one, files give the length of each clip'),
     )
     .addOption(clipsOption())
     .addOption(unityProjectOption())
