@@ -48,7 +48,7 @@ export async function loadModelFile(
   );
   const { model, issues } = withClips(imported, clips);
   const character = packCharacter(model, {
-    onProgress: (done, total) => onProgress(`${name}: packing clip ${done + 1} of ${total}`),
+    onProgress: ({ done, total }) => onProgress(`${name}: packing clip ${done + 1} of ${total}`),
   });
   return { kind: 'character', name, character, model, issues: [...character.issues, ...issues] };
 }

@@ -1,5 +1,5 @@
 import { type Character, packCharacter } from '../../src/asset/index.ts';
-import { clipsByFacts, neededClips, withoutMasks } from '../../src/cli/controller-clips.ts';
+import { clipsByFacts, withoutMasks } from '../../src/cli/controller-clips.ts';
 import { standIn } from '../../src/cli/stand-in.ts';
 import type { Issue } from '../../src/errors.ts';
 import { bindUnityClip } from '../../src/import/unity/bind-unity-clip.ts';
@@ -34,8 +34,7 @@ export function actorOf(
     return { character, issues: character.issues.slice(subject.character.issues.length) };
   }
   const bound = clips.map((clip) => bindUnityClip(clip, model));
-  const played = neededClips(controller);
-  const known = [...bound.map(({ clip }) => clip), ...model.clips].filter(({ name }) => played.has(name));
+  const known = [...bound.map(({ clip }) => clip), ...model.clips];
   const character = packCharacter({ ...model, clips: known }, { controller });
   const own = character.issues.slice(model.issues.length);
   return { character, issues: [...bound.flatMap(({ issues }) => issues), ...own] };

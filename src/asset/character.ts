@@ -30,6 +30,8 @@ export interface Character extends CharacterMesh {
   /** Joints whose own transform stands in the palette, and where; see `addSockets`. */
   readonly sockets: readonly { readonly jointIndex: number; readonly entry: number }[];
   readonly clips: readonly CharacterClip[];
+  /** Names of the model's clips that were left out when it was packed; undefined: none, or not known. */
+  readonly unpackedClips?: readonly string[] | undefined;
   /** What decides which clips play; without one the host plays them. */
   readonly controller?: CompiledController;
   /** What can be hidden one by one: one part per mesh node. At most 64; further nodes share the last. */

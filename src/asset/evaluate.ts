@@ -20,7 +20,7 @@ export type LocalPose = Float64Array;
 export const POSE_STRIDE = 10;
 
 /** The pose that joints have where no clip moves them; a new array. */
-export function restPose(model: CharacterModel): LocalPose {
+export function restPose(model: Pick<CharacterModel, 'joints'>): LocalPose {
   const pose = new Float64Array(model.joints.length * POSE_STRIDE);
   model.joints.forEach((joint, index) => {
     pose.set([...joint.translation, ...joint.rotation, ...joint.scale], index * POSE_STRIDE);

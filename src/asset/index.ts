@@ -58,7 +58,14 @@ export type {
   Wrap,
 } from './model.ts';
 export { packScenery } from './scenery/pack-scenery.ts';
-export { type ClipStats, DEFAULT_BUDGET_SHARE, packCharacter, type PackOptions } from './pack/index.ts';
+export {
+  type ClipSelection,
+  type ClipStats,
+  DEFAULT_BUDGET_SHARE,
+  packCharacter,
+  type PackOptions,
+  type PackProgress,
+} from './pack/index.ts';
 export { additiveClip, type ReferencePose } from './additive-clip.ts';
 export { extractRootMotion, type RootMotionOptions } from './root-motion.ts';
 export { addSockets } from './sockets.ts';

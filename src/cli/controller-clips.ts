@@ -1,12 +1,6 @@
 import type { ControllerModel } from '../asset/controller/model.ts';
+import { clipReferences } from '../asset/controller/references.ts';
 import type { ClipModel } from '../asset/model.ts';
-import { clipReferences } from './references.ts';
-
-/** Names of the clips that a controller plays, and of those that have their reference poses: packing more takes seconds. */
-export function neededClips(model: ControllerModel): ReadonlySet<string> {
-  const played = [...clipReferences(model)];
-  return new Set([...played, ...played.flatMap((name) => model.clips?.[name]?.reference?.clip ?? [])]);
-}
 
 /** Clips that the controller itself tells enough of: without a character their keys matter to nobody. */
 export function clipsByFacts(model: ControllerModel, found: readonly { readonly name: string }[]): ClipModel[] {

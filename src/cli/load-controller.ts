@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { ClipFacts, ControllerModel } from '../asset/controller/model.ts';
+import { clipReferences } from '../asset/controller/references.ts';
 import { fail, type Issue } from '../errors.ts';
 import type { UnityClip } from '../import/unity/clip.ts';
 import { inFile, namingFile, readText } from './read.ts';
 import { type FileMap, type FoundClip, foundUnityClip } from './load-clips.ts';
 import type { ReadController } from './load-unity.ts';
-import { clipReferences } from './references.ts';
 
 /** Characters of a controller or graph as JSON at most; its values are counted when it is read. */
 const JSON_LIMIT = 2 ** 24;

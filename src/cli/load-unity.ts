@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { ControllerModel } from '../asset/controller/model.ts';
+import { clipReferences } from '../asset/controller/references.ts';
 import { fail, type Issue, ManipleError, warning } from '../errors.ts';
 import type { UnityClip } from '../import/unity/clip.ts';
 import { importUnityController } from '../import/unity/controller.ts';
@@ -8,7 +9,7 @@ import { applyUnityOverride, importUnityOverride, type UnityOverride } from '../
 import { findAssets } from './find-assets.ts';
 import type { FileMap } from './load-clips.ts';
 import { inFile, namingFile, readText } from './read.ts';
-import { clipReferences, unityReference } from './references.ts';
+import { unityReference } from './references.ts';
 
 /** What a controller file holds: `embedded` are clips that stand in it. */
 export interface ReadController {

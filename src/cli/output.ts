@@ -1,3 +1,4 @@
+import type { PackProgress } from '../asset/pack/index.ts';
 import { access, constants, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fail, formatIssue, issuesOf, reasonOf, type Issue } from '../errors.ts';
@@ -141,6 +142,12 @@ function groupLines({ code, severity, message, suggestion, places }: IssueGroup)
 export class Progress {
   readonly #shown = process.stderr.isTTY;
   #last = 0;
+
+  /** A callback for `packCharacter`, which shows how far it is. @param file Its name, ahead of that. */
+  packing(file = ''): (progress: PackProgress) => void {
+    const start = file && `${file}: `;
+    return ({ done, total }) => this.update(`${start}packing clip ${done + 1} of ${total}`);
+  }
 
   update(text: string): void {
     const now = performance.now();

@@ -2,7 +2,7 @@ import type { Character } from '../asset/character.ts';
 import { packCharacter, type PackOptions } from '../asset/pack/index.ts';
 import { withController } from '../asset/with-controller.ts';
 import { type Issue, warning } from '../errors.ts';
-import { clipsByFacts, neededClips, withoutMasks } from './controller-clips.ts';
+import { clipsByFacts, withoutMasks } from './controller-clips.ts';
 import { boundTo, type FoundClip, unbound } from './load-clips.ts';
 import type { OpenedController } from './load-controller.ts';
 import { openFile, packOpened, type Opened } from './load.ts';
@@ -39,11 +39,9 @@ export function controlledCharacter(
   }
   const bound = clips.map((clip) => boundTo(clip, opened.model));
   issues.push(...bound.flatMap((clip) => clip.issues));
-  const played = neededClips(model);
   // the first of a name is taken: what the map says wins over the character's own
-  const known = [...bound.map(({ clip }) => clip), ...opened.model.clips];
-  const lean = { ...opened.model, clips: known.filter(({ name }) => played.has(name)) };
-  return packOpened({ ...opened, model: lean }, { ...rest, errorBudget, controller: model });
+  const whole = { ...opened.model, clips: [...bound.map(({ clip }) => clip), ...opened.model.clips] };
+  return packOpened({ ...opened, model: whole }, { ...rest, errorBudget, controller: model });
 }
 
 /** A baked character takes no further clips: their lengths and events are known, their motion is not. */

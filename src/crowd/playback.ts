@@ -165,11 +165,13 @@ export function clipIndex({ character, clipByName }: CrowdType, clip: string | n
   const index = typeof clip === 'number' ? clip : clipByName.get(clip);
   if (index !== undefined && character.clips[index]) return index;
   const known = character.clips.map(({ name }) => name);
+  const suggestion = `It has ${known.length}: ${listed(known)}.`;
+  const isUnpacked = character.unpackedClips?.includes(clip as string) ?? false;
   return fail(
     'CLIP_NOT_FOUND',
     character.name,
-    `has no clip ${quoted(clip)}.`,
-    `It has ${known.length}: ${listed(known)}`,
+    `${isUnpacked ? 'was packed without the' : 'has no'} clip ${quoted(clip)}.`,
+    isUnpacked ? `Name it in the option \`clips\` of packCharacter. ${suggestion}` : suggestion,
   );
 }
 

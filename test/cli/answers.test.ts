@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isBaked } from '../../src/asset/index.ts';
+import { isBaked, readBaked } from '../../src/asset/index.ts';
 import { GltfBuilder } from '../import/build-gltf.ts';
 import { POSE_LIMITS } from '../support/pose-limits.ts';
 import { readReference, referencedFiles } from '../support/references.ts';
@@ -183,6 +183,16 @@ describe('bake', () => {
     const { file: _, ...inspected } = await answer(['inspect', out]);
     const { file: __, ...wanted } = await answer(['inspect', legionary, ...budget]);
     expect(inspected).toEqual(wanted);
+  });
+
+  test('takes some clips alone', async () => {
+    const out = path.join(folder, 'some.maniple');
+    await answer(['bake', legionary, '--out', out, '--clips', 'walk,0', '--clips', 'attack_1']);
+    const character = readBaked(readFileSync(out));
+    expect(character.clips.map(({ name }) => name)).toEqual(['walk', source.animations[0]!.name, 'attack_1']);
+    expect(character.unpackedClips).toHaveLength(source.animations.length - 3);
+    const [missing] = await refusal(['bake', legionary, '--out', out, '--clips', 'walk,fly']);
+    expect(missing).toMatchObject({ code: 'CLIP_NOT_FOUND', path: 'fly' });
   });
 });
 

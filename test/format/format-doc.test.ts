@@ -36,7 +36,7 @@ function describedFields(): (readonly [field: string, says: string])[] {
 }
 
 /** A description with every field. */
-const fullest = () => jsonOf(writeBaked({ ...moteCharacter(), channels: ['_WIND'] }));
+const fullest = () => jsonOf(writeBaked({ ...moteCharacter(), unpackedClips: ['rest'], channels: ['_WIND'] }));
 
 describe('FORMAT.md', () => {
   it.each([

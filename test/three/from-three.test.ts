@@ -467,6 +467,25 @@ describe('clips', () => {
     expect(await differs(moved(jump), [0, 0.5, 0.999, 1.001, 1.5, 2])).toBeLessThan(EXACT);
   });
 
+  test('are read where they are packed', () => {
+    const { scene, animations } = moved(new VectorKeyframeTrack('crate.position', ...keys));
+    const wrong = new AnimationClip('wrong', 1, [new VectorKeyframeTrack('lost.position', ...keys)]);
+    const source = { scene, animations: [...animations, wrong] };
+    const states = { Go: { motion: 'move' } };
+    const mover = controller({
+      name: 'mover',
+      parameters: {},
+      layers: [{ name: 'base', machine: { default: 'Go', states } }],
+    });
+    for (const options of [{ controller: mover }, { clips: ['move'] }, { clips: (name: string) => name === 'move' }]) {
+      const character = characterFromGltf(source, options);
+      expect(character.clips.map(({ name }) => name)).toEqual(['move']);
+      expect(character.unpackedClips).toEqual(['wrong']);
+      expect(codes(character)).toEqual([]);
+    }
+    expect(codes(characterFromGltf(source))).not.toEqual([]);
+  });
+
   test('smooth curves, whose ends meet as three has them when it loops', async () => {
     const smooth = new VectorKeyframeTrack('crate.position', ...keys);
     smooth.setInterpolation(InterpolateSmooth);

@@ -96,6 +96,7 @@ export const description = record({
       bounds: optional(box),
     }),
   ),
+  unpackedClips: optional(list(text)),
   parts: list(text, PART_LIMIT),
   primitives: list(
     record({

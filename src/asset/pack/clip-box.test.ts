@@ -9,9 +9,11 @@ import type { Box } from '../character.ts';
 import type { CharacterModel, ClipModel, Interpolation, TrackModel } from '../model.ts';
 import { measurePoses, type PoseBounds } from './pose-bounds.ts';
 import { keyTimes } from './samples.ts';
+import { finish } from './steps.ts';
 
 function measured(model: CharacterModel, clip: ClipModel): PoseBounds & { readonly box: Box } {
-  const bounds = measurePoses(model, [clip], { errorBudget: 0, firstDifference: 1, additiveLayers: 0 });
+  const options = { errorBudget: 0, firstDifference: 1, additiveLayers: 0 };
+  const bounds = finish(measurePoses(model, [clip], options));
   return { ...bounds, box: bounds.clips[0]! };
 }
 
@@ -55,10 +57,12 @@ describe('boxes of very many clips', () => {
     // 10,000 moments of 100 joints each
     const clip = clipOf(166, trackOf('rotation', 0, 'LINEAR', [0, 0, 0, 0, 1], [166, 0, 0, 0.1, 0.99]));
     const elapsed = stopwatch();
-    const { clips, reach } = measurePoses(
-      model,
-      Array.from({ length: 100 }, () => clip),
-      { errorBudget: 0, firstDifference: 100, additiveLayers: 0 },
+    const { clips, reach } = finish(
+      measurePoses(
+        model,
+        Array.from({ length: 100 }, () => clip),
+        { errorBudget: 0, firstDifference: 100, additiveLayers: 0 },
+      ),
     );
     expect(elapsed()).toBeLessThan(8_000);
     const widths = clips.map((box) => box!.max[1]! - box!.min[1]!);

@@ -1,9 +1,10 @@
 import { multiplyAffine } from '../../shaders/affine.ts';
 import type { Box } from '../character.ts';
-import { composeJoints, evaluatePose, restPose } from '../evaluate.ts';
 import type { BindingModel, CharacterModel, ClipModel } from '../model.ts';
 import { clipMoments, MOMENTS_PER_SECOND } from './clip-moments.ts';
-import { joined, type Corner, type EntryBoxes, type Extent } from './entry-boxes.ts';
+import { type Corner, type EntryBoxes, type Extent } from './entry-boxes.ts';
+import { ClipPoses } from './joint-chain.ts';
+import type { Steps } from './steps.ts';
 
 /** The most that looking at one clip may take: moments, and palette entries or joints at all of them. */
 const MOST_MOMENTS = 20_000;
@@ -25,12 +26,12 @@ export class BoxWork {
  * @param work What is left of it for this clip and the next ones.
  * @returns Undefined where the clip takes more moments than are looked at.
  */
-export function clipBox(
+export function* clipBox(
   model: CharacterModel,
   clip: ClipModel,
   { entries, unmoved }: EntryBoxes,
   work: BoxWork,
-): Box | undefined {
+): Steps<Box | undefined> {
   const shown = model.bindings.flatMap((binding, b) => {
     const extent = entries[b];
     return extent ? [{ jointIndex: binding.jointIndex, jointFromBox: jointFromBox(binding, extent) }] : [];
@@ -42,10 +43,14 @@ export function clipBox(
   work.left -= width * (runs?.reduce((sum, run) => sum + run.length, 0) ?? most);
   if (!runs) return undefined;
   const sweep = new Sweep(unmoved);
-  const pose = restPose(model);
+  const poses = new ClipPoses(
+    model,
+    clip,
+    shown.map(({ jointIndex }) => jointIndex),
+  );
   const modelFromJoint = new Float64Array(12 * model.joints.length);
   const placesOf = (time: number, modelFromBox: Float64Array): Float64Array => {
-    composeJoints(model, evaluatePose(model, clip, time, pose), modelFromJoint);
+    poses.compose(time, modelFromJoint);
     shown.forEach(({ jointIndex, jointFromBox: frame }, e) => {
       multiplyAffine(modelFromJoint, 12 * jointIndex, frame, 0, modelFromBox, 12 * e);
     });
@@ -53,11 +58,12 @@ export function clipBox(
   };
   const places = [0, 1, 2].map(() => new Float64Array(12 * shown.length));
   for (const run of runs) {
-    run.forEach((time, s) => {
-      const now = placesOf(time, places[s % 3]!);
+    for (let s = 0; s < run.length; s++) {
+      const now = placesOf(run[s]!, places[s % 3]!);
       sweep.add(now);
       if (s > 1) sweep.bend(places[(s + 1) % 3]!, places[(s + 2) % 3]!, now);
-    });
+    }
+    yield;
   }
   return sweep.box();
 }
@@ -76,26 +82,27 @@ function jointFromBox({ jointFromMesh }: BindingModel, { min, max }: Extent): Fl
 
 /** What boxes pass over, each given as `modelFromBox`: rows of half its axes and its centre. */
 class Sweep {
-  #extent: Extent | undefined;
+  readonly #low: Corner = [Infinity, Infinity, Infinity];
+  readonly #high: Corner = [-Infinity, -Infinity, -Infinity];
   readonly #bend: Corner = [0, 0, 0];
 
   constructor(start: Extent | undefined) {
-    this.#extent = start && joined(undefined, start.min, start.max);
+    if (!start) return;
+    this.#low = [...start.min];
+    this.#high = [...start.max];
   }
 
   add(places: Float64Array): void {
-    const [low, high]: [Corner, Corner] = [
-      [0, 0, 0],
-      [0, 0, 0],
-    ];
-    for (let at = 0; at < places.length; at += 12) {
-      for (let c = 0; c < 3; c++) {
-        const row = at + 4 * c;
+    for (let c = 0; c < 3; c++) {
+      let low = this.#low[c]!;
+      let high = this.#high[c]!;
+      for (let row = 4 * c; row < places.length; row += 12) {
         const half = Math.abs(places[row]!) + Math.abs(places[row + 1]!) + Math.abs(places[row + 2]!);
-        low[c] = places[row + 3]! - half;
-        high[c] = places[row + 3]! + half;
+        low = Math.min(low, places[row + 3]! - half);
+        high = Math.max(high, places[row + 3]! + half);
       }
-      this.#extent = joined(this.#extent, low, high);
+      this.#low[c] = low;
+      this.#high[c] = high;
     }
   }
 
@@ -109,11 +116,12 @@ class Sweep {
     }
   }
 
+  /** All 0 where nothing was added. */
   box(): Box {
-    const { min, max } = this.#extent ?? { min: [0, 0, 0], max: [0, 0, 0] };
+    const isEmpty = this.#low[0] === Infinity;
     return {
-      min: min.map((low, c) => low - this.#bend[c]!),
-      max: max.map((high, c) => high + this.#bend[c]!),
+      min: this.#low.map((low, c) => (isEmpty ? 0 : low - this.#bend[c]!)),
+      max: this.#high.map((high, c) => (isEmpty ? 0 : high + this.#bend[c]!)),
     };
   }
 }

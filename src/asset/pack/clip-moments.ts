@@ -2,6 +2,7 @@ import { findKey } from '../evaluate.ts';
 import type { CharacterModel, ClipModel, TrackModel } from '../model.ts';
 import { controlPoints } from './control-points.ts';
 import { keyTimes } from './samples.ts';
+import { isStill } from './track-reader.ts';
 
 export const MOMENTS_PER_SECOND = 60;
 /** Radians by which all joints of a chain together turn from one moment to the next, at most. */
@@ -20,11 +21,16 @@ const BEFORE_KEY = 1e-6;
 export function clipMoments(model: CharacterModel, clip: ClipModel, most: number): Float64Array[] | undefined {
   const tracks = clip.tracks.filter(({ path }) => path !== 'weights');
   const ends = keyTimes(clip.duration, tracks);
+  // others have the same value all over a run
+  const strides = new Strides(
+    model,
+    tracks.filter((track) => track.interpolation !== 'STEP' && !isStill(track)),
+  );
   const runs: Float64Array[] = [];
   let count = 1;
   for (let k = 1; k < ends.length; k++) {
     const [from, to] = [ends[k - 1]!, ends[k]!];
-    const steps = Math.max(2, Math.ceil(MOMENTS_PER_SECOND * (to - from)), stepsOf(model, tracks, from, to));
+    const steps = Math.max(2, Math.ceil(MOMENTS_PER_SECOND * (to - from)), strides.between(from, to));
     count += steps + 1;
     if (count > most) return undefined;
     const step = ((to - from) * (1 - BEFORE_KEY)) / steps;
@@ -33,36 +39,52 @@ export function clipMoments(model: CharacterModel, clip: ClipModel, most: number
   return [...runs, Float64Array.of(clip.duration)];
 }
 
-/**
- * Steps that tell what joints do between two keys. Were nothing to turn, points would move along polynomials; of degree d
- * 2 (d − 1) steps have second differences enough to bound what lies between them. Turns take their own beside that.
- */
-function stepsOf({ joints }: CharacterModel, tracks: readonly TrackModel[], from: number, to: number): number {
-  const own = joints.map(() => ({ translation: 0, scale: 0, turn: 0 }));
-  for (const track of tracks) {
-    const { path, targetIndex, times } = track;
-    const key = findKey(times, from);
-    const points = key < 0 ? [] : controlPoints(track, key);
-    if (path === 'weights' || points.every((point) => point.every((value, c) => value === points[0]![c]))) continue;
-    if (path === 'rotation') {
-      own[targetIndex]!.turn = (turnBetween(track, points) * (to - from)) / (times[key + 1]! - times[key]!);
-    } else own[targetIndex]![path] = points.length - 1;
+/** What joints of a skeleton do between two keys. */
+class Strides {
+  /** Three numbers per joint: the degrees of its translation and scale, and the radians by which it turns. */
+  readonly #own: Float64Array;
+  /** The same of the joint with all above it. */
+  readonly #chain: Float64Array;
+  readonly #parents: Int32Array;
+  readonly #tracks: readonly TrackModel[];
+
+  /** @param tracks All that change between keys. */
+  constructor({ joints }: CharacterModel, tracks: readonly TrackModel[]) {
+    this.#own = new Float64Array(3 * joints.length);
+    this.#chain = new Float64Array(3 * joints.length);
+    this.#parents = Int32Array.from(joints, ({ parentIndex }) => parentIndex);
+    this.#tracks = tracks;
   }
-  let steps = 0;
-  const chains: { place: number; scale: number; turn: number }[] = [];
-  joints.forEach(({ parentIndex }, j) => {
-    const { translation, scale, turn } = own[j]!;
-    const above = chains[parentIndex] ?? { place: 0, scale: 0, turn: 0 };
-    const chain = {
-      place: Math.max(above.place, above.scale + translation),
-      scale: above.scale + scale,
-      turn: above.turn + turn,
-    };
-    chains.push(chain);
-    const straight = 2 * (Math.max(chain.place, chain.scale) - 1);
-    steps = Math.max(steps, Math.max(0, straight) + Math.ceil(chain.turn / TURN_PER_MOMENT));
-  });
-  return steps;
+
+  /**
+   * Steps that tell what joints do between two times. Were nothing to turn, points would move along polynomials; of degree d
+   * 2 (d − 1) steps have second differences enough to bound what lies between them. Turns take their own beside that.
+   */
+  between(from: number, to: number): number {
+    const own = this.#own;
+    const chain = this.#chain;
+    own.fill(0);
+    for (const track of this.#tracks) {
+      const { path, targetIndex, times } = track;
+      const key = findKey(times, from);
+      const points = key < 0 ? [] : controlPoints(track, key);
+      if (points.every((point) => point.every((value, c) => value === points[0]![c]))) continue;
+      if (path === 'rotation') {
+        own[3 * targetIndex + 2] = (turnBetween(track, points) * (to - from)) / (times[key + 1]! - times[key]!);
+      } else own[3 * targetIndex + (path === 'translation' ? 0 : 1)] = points.length - 1;
+    }
+    let steps = 0;
+    for (let j = 0; j < this.#parents.length; j++) {
+      const at = 3 * j;
+      const above = 3 * this.#parents[j]!;
+      const isRoot = above < 0;
+      chain[at] = Math.max(isRoot ? 0 : chain[above]!, (isRoot ? 0 : chain[above + 1]!) + own[at]!);
+      for (let c = 1; c < 3; c++) chain[at + c] = (isRoot ? 0 : chain[above + c]!) + own[at + c]!;
+      const straight = 2 * (Math.max(chain[at]!, chain[at + 1]!) - 1);
+      steps = Math.max(steps, Math.max(0, straight) + Math.ceil(chain[at + 2]! / TURN_PER_MOMENT));
+    }
+    return steps;
+  }
 }
 
 /**

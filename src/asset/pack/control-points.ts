@@ -1,5 +1,6 @@
 import { trackWidth } from '../evaluate.ts';
 import type { TrackModel } from '../model.ts';
+import { isStill } from './track-reader.ts';
 
 /**
  * What holds a track between a key and the next one: both values, of a cubic its four Bézier points, whose hull holds the
@@ -26,5 +27,6 @@ export function controlPoints(track: TrackModel, key: number): number[][] {
 
 /** The control points of a whole track, some of them twice. */
 export function eachControlPoint(track: TrackModel, use: (point: number[]) => void): void {
-  for (let key = 0; key < track.times.length; key++) for (const point of controlPoints(track, key)) use(point);
+  const count = isStill(track) ? 1 : track.times.length;
+  for (let key = 0; key < count; key++) for (const point of controlPoints(track, key)) use(point);
 }

@@ -35,10 +35,6 @@ describe('packing with a controller', () => {
       ['walk', 2],
       ['fly', 1],
     ]);
-    // a clip that is not packed is lacking as well
-    const few = packCharacter(model, { controller: definition, clips: [0] });
-    expect(said(few)).toEqual(['CONTROLLER_CLIP_MISSING clips/walk', 'CONTROLLER_CLIP_MISSING clips/fly']);
-    expect(namesOf(few)).toEqual(['idle']);
   });
 
   test('packs what additive layers need of a clip once, beside the clip', () => {
@@ -50,12 +46,12 @@ describe('packing with a controller', () => {
     ]);
     const packed = packCharacter(model, { controller: definition });
     expect(said(packed)).toEqual([]);
-    expect(namesOf(packed)).toEqual(['idle', 'walk', 'attack', 'walk (additive)', 'idle (additive)']);
+    expect(namesOf(packed)).toEqual(['idle', 'walk', 'walk (additive)', 'idle (additive)']);
     const rigClips = packed.controller!.clips.map(({ reference, rigClip }) => [reference, rigClip]);
     expect(rigClips).toEqual([
       ['walk', 1],
-      ['walk', 3],
-      ['idle', 4],
+      ['walk', 2],
+      ['idle', 3],
       ['idle', 0],
     ]);
   });

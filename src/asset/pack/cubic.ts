@@ -2,6 +2,7 @@ import { multiplyQuaternion } from '../../shaders/quaternion.ts';
 import type { Channel } from './channels.ts';
 import type { FittedInterval } from './fitted-interval.ts';
 import type { ClipSamples } from './samples.ts';
+import type { Steps } from './steps.ts';
 
 /** Rotations are compared by the chord between unit quaternions: half the angle, for small ones. */
 export function chordLimit({ kind }: Channel, tolerance: number): number {
@@ -71,12 +72,12 @@ function tangentsOf(
  * Where two cubics meet and can both do with the mean of their rates, they share one row of them: most joints between
  * cubics are smooth.
  */
-export function shareRates(
+export function* shareRates(
   channels: readonly Channel[],
   samples: ClipSamples,
   intervals: readonly FittedInterval[],
   error: number,
-): FittedInterval[] {
+): Steps<FittedInterval[]> {
   const out = [...intervals];
   for (let k = 1; k < out.length; k++) {
     const before = out[k - 1]!;
@@ -84,6 +85,7 @@ export function shareRates(
     if (!before.rates || !after.rates || before.to !== after.from) continue;
     const joined = joinRates(channels, samples, before, after, error);
     if (joined) [out[k - 1], out[k]] = joined;
+    yield;
   }
   return out;
 }

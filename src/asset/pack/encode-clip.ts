@@ -14,6 +14,8 @@ export interface ClipFrame {
   readonly duration: number;
   readonly loops: boolean;
   readonly laneCount: number;
+  /** Lanes from here on are morph weights. */
+  readonly jointCount: number;
 }
 
 /** Appends a clip in packed form to the blob and returns its header. */

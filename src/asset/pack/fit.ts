@@ -2,6 +2,7 @@ import type { Channel } from './channels.ts';
 import { chordLimit, cubicFits } from './cubic.ts';
 import type { FittedInterval } from './fitted-interval.ts';
 import { SAMPLE_BETWEEN, SAMPLE_KEY, type ClipSamples } from './samples.ts';
+import type { Steps } from './steps.ts';
 
 /**
  * Chooses the knots. From each knot it reaches as far as all channels stay within their tolerance, once with straight
@@ -10,7 +11,11 @@ import { SAMPLE_BETWEEN, SAMPLE_KEY, type ClipSamples } from './samples.ts';
  *
  * @param error Metres that a single channel may cost; each channel's own tolerance follows from its reach.
  */
-export function fitIntervals(channels: readonly Channel[], samples: ClipSamples, error: number): FittedInterval[] {
+export function* fitIntervals(
+  channels: readonly Channel[],
+  samples: ClipSamples,
+  error: number,
+): Steps<FittedInterval[]> {
   const tolerances = channels.map(({ unitsPerMetre }) => unitsPerMetre * error);
   const fitter = new Fitter(channels, samples, tolerances);
   const intervals: FittedInterval[] = [];
@@ -20,6 +25,7 @@ export function fitIntervals(channels: readonly Channel[], samples: ClipSamples,
       const next = fitter.next(from, last);
       intervals.push(next);
       from = next.to;
+      yield;
     }
   }
   return intervals;
@@ -37,6 +43,8 @@ interface Reach {
 class Fitter {
   readonly #h10: number[] = [];
   readonly #h11: number[] = [];
+  /** At both ends of an interval. */
+  readonly #tangents = new Float64Array(8);
 
   constructor(
     readonly channels: readonly Channel[],
@@ -167,7 +175,7 @@ class Fitter {
     const { width, kind } = this.channels[i]!;
     const v = this.samples.values[i]!;
     const { times } = this.samples;
-    const tangents = new Float64Array(2 * width);
+    const tangents = this.#tangents;
     for (let c = 0; c < width; c++) {
       // What is fitted is the difference to a straight line, whose tangents both are the chord: where samples are too
       // few to say, the curve stays straight.
@@ -187,7 +195,7 @@ class Fitter {
       makeTangent(tangents, 0, v, 4 * from);
       makeTangent(tangents, 4, v, 4 * to);
     }
-    const rates = kind === 'rotation' ? bodyRates(tangents, v, from, to, span) : tangents.map((t) => t / span);
+    const rates = kind === 'rotation' ? bodyRates(tangents, v, from, to, span) : vectorRates(tangents, span);
     return cubicFits(this.channels[i]!, v, times, from, to, rates, this.#chordLimit(i)) ? rates : undefined;
   }
 }
@@ -197,6 +205,12 @@ function makeTangent(tangents: Float64Array, at: number, q: Float32Array, qAt: n
   let dot = 0;
   for (let c = 0; c < 4; c++) dot += tangents[at + c]! * q[qAt + c]!;
   for (let c = 0; c < 4; c++) tangents[at + c]! -= dot * q[qAt + c]!;
+}
+
+function vectorRates(tangents: Float64Array, span: number): Float64Array {
+  const out = new Float64Array(6);
+  for (let c = 0; c < 6; c++) out[c] = tangents[c]! / span;
+  return out;
 }
 
 /** ω = 2 q⁻¹ dq/dt, in the joint's own frame, for both ends. */

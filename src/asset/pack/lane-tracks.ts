@@ -47,7 +47,7 @@ export class Constants {
   }
 
   get words(): Uint32Array {
-    return Uint32Array.from(this.#words);
+    return new Uint32Array(this.#words);
   }
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../test/support/random.ts';
 import { full, runSeed, some } from '../../../test/support/setup.ts';
+import { thrownBy } from '../../../test/support/thrown-by.ts';
 import { standIn } from '../../cli/stand-in.ts';
-import { ManipleError } from '../../errors.ts';
 import { fixedPhase } from '../../shaders/fixed.ts';
 import { readBaked, writeBaked } from '../baked/index.ts';
 import type { Character } from '../character.ts';
@@ -38,16 +38,6 @@ function xAt({ rig }: Character, phase: number): number {
   return out[0]!;
 }
 
-function refusalOf(run: () => unknown): ManipleError {
-  try {
-    run();
-  } catch (thrown) {
-    if (thrown instanceof ManipleError) return thrown;
-    throw thrown;
-  }
-  throw new Error('nothing was thrown');
-}
-
 describe('a clip of as many intervals as there can be', () => {
   it('keeps its keys, all of them in reach of the hints', () => {
     const clip = along('Longest', frames(INTERVAL_LIMIT + 1), (k) => k % 7);
@@ -70,7 +60,7 @@ describe('a clip of as many intervals as there can be', () => {
       },
     ],
   ])('is refused with %s', (_, clip) => {
-    const refusal = refusalOf(() =>
+    const refusal = thrownBy(() =>
       packCharacter(
         modelWith(
           along('Short', [0, 1], (k) => k),
@@ -110,7 +100,7 @@ describe('a clip of more keys than intervals', () => {
     'is refused where every key counts': () => {
       const random = new Random(1);
       const clip = along('Noise', frames(count), () => random.next());
-      expect(refusalOf(() => packCharacter(modelWith(clip))).issues).toMatchObject([
+      expect(thrownBy(() => packCharacter(modelWith(clip))).issues).toMatchObject([
         {
           code: 'CLIP_TOO_LONG',
           path: 'Noise',
@@ -133,7 +123,7 @@ describe('clips that take more work than is allowed', () => {
   });
 
   it('are refused past it, by the first that is too much', () => {
-    const refusal = refusalOf(() => packCharacter(modelWith(clip('a'), clip('b')), { maxClipWork: 2 * work - 1 }));
+    const refusal = thrownBy(() => packCharacter(modelWith(clip('a'), clip('b')), { maxClipWork: 2 * work - 1 }));
     expect(refusal.issues).toMatchObject([
       { code: 'CLIP_TOO_LONG', path: 'b', message: expect.stringContaining(`over ${2 * work - 1} values`) as string },
     ]);
@@ -147,7 +137,7 @@ describe('clips that take more work than is allowed', () => {
       times: frames(400).map((time) => time + targetIndex / 6400),
     }));
     const start = performance.now();
-    const refusal = refusalOf(() => packCharacter({ ...modelWith({ name: 'all', duration: 7, tracks }), joints }));
+    const refusal = thrownBy(() => packCharacter({ ...modelWith({ name: 'all', duration: 7, tracks }), joints }));
     expect(refusal.issues).toMatchObject([{ code: 'CLIP_TOO_LONG', path: 'all' }]);
     expect(performance.now() - start).toBeLessThan(1_000);
   });
@@ -214,7 +204,7 @@ describe('a clip that is shorter than floats can say', () => {
 describe('a model that cannot be packed', () => {
   it('has no joints', () => {
     const model = { ...modelWith(), joints: [], bindings: [], meshes: [] };
-    expect(refusalOf(() => packCharacter(model)).issues).toMatchObject([{ code: 'CHARACTER_NO_JOINTS', path: 'kite' }]);
+    expect(thrownBy(() => packCharacter(model)).issues).toMatchObject([{ code: 'CHARACTER_NO_JOINTS', path: 'kite' }]);
   });
 
   it('has morph weights without names, and names without weights; all is said at once', () => {
@@ -223,7 +213,7 @@ describe('a model that cannot be packed', () => {
       { nodeIndex: 1, names: ['frown'], weights: [0] },
       { nodeIndex: 2, names: ['blink', 'wink'], weights: [] },
     ];
-    expect(refusalOf(() => packCharacter({ ...modelWith(), joints: [], morphSets })).issues).toMatchObject([
+    expect(thrownBy(() => packCharacter({ ...modelWith(), joints: [], morphSets })).issues).toMatchObject([
       { code: 'CHARACTER_NO_JOINTS' },
       { code: 'CHARACTER_MORPHS_UNMATCHED', path: 'kite/morphSets/0', message: '1 names for 2 weights.' },
       { code: 'CHARACTER_MORPHS_UNMATCHED', path: 'kite/morphSets/2', message: '2 names for 0 weights.' },
@@ -242,7 +232,7 @@ describe('a model that cannot be packed', () => {
     }));
     const names = Array.from({ length: morphCount }, (_, i) => `morph ${i}`);
     const model = { ...base, joints, morphSets: [{ nodeIndex: 0, names, weights: names.map(() => 0) }] };
-    if (code) expect(refusalOf(() => packCharacter(model)).code).toBe(code);
+    if (code) expect(thrownBy(() => packCharacter(model)).code).toBe(code);
     else expect(readBaked(writeBaked(packCharacter(model))).joints.length).toBe(4096);
   });
 });

@@ -11,9 +11,10 @@ import { encodeClip, type ClipFrame, type ClipHeaderView } from './encode-clip.t
 import { encodeExactClip } from './exact-clip.ts';
 import { fitIntervals } from './fit.ts';
 import type { SplitChannels } from './lane-tracks.ts';
-import { ErrorMeter } from './measure.ts';
+import { ErrorMeter, type Scratch } from './measure.ts';
 import { sampleClip, type ClipSamples } from './samples.ts';
 import type { SkeletonMetrics } from './skeleton-metrics.ts';
+import type { Steps } from './steps.ts';
 
 /** What packing did to a clip: its size and error, beside those of the source. */
 export interface ClipStats {
@@ -43,6 +44,7 @@ export interface PackClipOptions {
   /** Scale channels are left out: rest scales and scale tracks are all 1. */
   readonly unitScale: boolean;
   readonly work: ClipWork;
+  readonly scratch: Scratch;
 }
 
 export interface PackedClip {
@@ -66,24 +68,32 @@ const SHORTEST = 2 ** -126;
  * no packed form is good enough.
  * @throws ManipleError CLIP_TOO_LONG, CHARACTER_TOO_LARGE
  */
-export function packClip(
+export function* packClip(
   model: CharacterModel,
   metrics: SkeletonMetrics,
   source: ClipModel,
   options: PackClipOptions,
-): PackedClip {
+): Steps<PackedClip> {
   const clip = Math.fround(source.duration) < SHORTEST ? { ...source, duration: 0 } : source;
   const exact = options.errorBudget === 0;
   const channels = clipChannels(model, metrics, clip).filter(({ kind }) => !(options.unitScale && kind === 'scale'));
   const split = splitChannels(channels, exact ? 0 : options.errorBudget * CONSTANT_SHARE);
-  const frame = { duration: clip.duration, loops: clip.loops ?? true, laneCount: options.laneCount };
-  const meter = new ErrorMeter(model, metrics, clip);
+  const frame = {
+    duration: clip.duration,
+    loops: clip.loops ?? true,
+    laneCount: options.laneCount,
+    jointCount: model.joints.length,
+  };
   const width = options.laneCount + split.animated.length;
-  const samples = sampleClip(clip, split.animated, options.work.samplesLeft(width));
+  yield;
+  const samples = yield* sampleClip(clip, split.animated, options.work.samplesLeft(width));
   if (!samples) return options.work.refuse(clip.name);
   options.work.spend(samples.times.length, width);
-  const packed = exact ? undefined : packWithin(frame, split, samples, meter, options.errorBudget);
-  const attempt = packed ?? packExactly(frame, clip, channels, samples, meter);
+  const judged = withMidpoints(samples.times);
+  const meter = new ErrorMeter(model, metrics, clip, judged, options.scratch);
+  const searched = thin(judged.length, SEARCH_TIMES);
+  const packed = exact ? undefined : yield* packWithin(frame, split, samples, { meter, searched }, options.errorBudget);
+  const attempt = packed ?? (yield* packExactly(frame, clip, channels, { meter, searched }));
   if (!Number.isFinite(attempt.maxError)) {
     const message = 'its keys carry joints farther than can be computed with.';
     fail('CHARACTER_TOO_LARGE', clip.name, message, 'Scale its translations and scales down, or leave the clip out.');
@@ -98,22 +108,29 @@ interface Attempt {
   readonly maxError: number;
 }
 
+/** The judge of a clip, and the indices of the times at which it looks while searching. */
+interface Trial {
+  readonly meter: ErrorMeter;
+  readonly searched: Int32Array;
+}
+
 /** The roughest packing that keeps the budget, by bisection over the share that one channel may use. */
-function packWithin(
+function* packWithin(
   frame: ClipFrame,
   split: SplitChannels,
   samples: ClipSamples,
-  meter: ErrorMeter,
+  { meter, searched }: Trial,
   budget: number,
-): Attempt | undefined {
-  const judged = withMidpoints(samples.times);
-  const searched = thin(judged, SEARCH_TIMES);
+): Steps<Attempt | undefined> {
+  const all = new Int32Array(samples.times.length).map((_, s) => 2 * s);
+  const joints = animatedJoints(frame, split);
+  const isThorough = searched.length === 2 * all.length - 1;
   let best: Attempt | undefined;
   let low = 0;
   let high = 1;
   let share = 0.5;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const tried = tryShare(share);
+    const tried = yield* tryShare(share);
     const good = tried !== undefined && tried.maxError <= budget;
     if (good && (!best || tried.words.length <= best.words.length)) best = tried;
     // with too many intervals there is nothing to measure; only a larger share makes them fewer
@@ -126,34 +143,42 @@ function packWithin(
   return best;
 
   /** Undefined with more intervals than a clip can have. */
-  function tryShare(share: number): Attempt | undefined {
+  function* tryShare(share: number): Steps<Attempt | undefined> {
     const error = budget * share;
-    const fitted = shareRates(split.animated, samples, fitIntervals(split.animated, samples, error), error);
+    const separate = yield* fitIntervals(split.animated, samples, error);
+    const fitted = yield* shareRates(split.animated, samples, separate, error);
     if (fitted.length >= INTERVAL_LIMIT) return undefined;
     const blob = new BlobBuilder();
     const header = encodeClip(blob, frame, split, samples, fitted);
+    yield;
     const words = blob.finish();
-    const rig = lonelyRig(header, words);
-    const first = meter.measure(rig, searched, budget);
-    const isFinal = searched === judged || first > budget;
-    const maxError = isFinal ? first : Math.max(first, meter.measure(rig, samples.times));
+    const packed = { rig: lonelyRig(header, words), joints };
+    const first = yield* meter.measure(packed, searched, budget);
+    const isFinal = isThorough || first > budget;
+    const maxError = isFinal ? first : Math.max(first, yield* meter.measure(packed, all));
     return { channelCount: split.animated.length, header, words, maxError };
   }
 }
 
-function packExactly(
+function* packExactly(
   frame: ClipFrame,
   clip: ClipModel,
   channels: readonly Channel[],
-  samples: ClipSamples,
-  meter: ErrorMeter,
-): Attempt {
+  { meter, searched }: Trial,
+): Steps<Attempt> {
   const blob = new BlobBuilder();
   const split = splitChannels(channels, 0);
   const header = encodeExactClip(blob, frame, clip, split);
   const words = blob.finish();
-  const maxError = meter.measure(lonelyRig(header, words), thin(withMidpoints(samples.times), SEARCH_TIMES));
+  yield;
+  const packed = { rig: lonelyRig(header, words), joints: animatedJoints(frame, split) };
+  const maxError = yield* meter.measure(packed, searched);
   return { channelCount: split.animated.length, header, words, maxError };
+}
+
+/** Joints that have animated channels, each once. */
+function animatedJoints({ jointCount }: ClipFrame, { animated }: SplitChannels): number[] {
+  return [...new Set(animated.map(({ lane }) => lane))].filter((lane) => lane < jointCount);
 }
 
 /** @param error Metres that a channel may cost by being held constant. */
@@ -194,15 +219,19 @@ export function relocated(header: ClipHeaderView, row: number): ClipHeaderView {
 
 /** Fitting looks at the samples; judging also looks between them. */
 function withMidpoints(times: Float64Array): Float64Array {
-  return Float64Array.from({ length: Math.max(1, 2 * times.length - 1) }, (_, i) =>
-    i % 2 === 0 ? times[i / 2]! : (times[(i - 1) / 2]! + times[(i + 1) / 2]!) / 2,
-  );
+  const all = new Float64Array(2 * times.length - 1);
+  times.forEach((time, s) => {
+    all[2 * s] = time;
+    if (s > 0) all[2 * s - 1] = (times[s - 1]! + time) / 2;
+  });
+  return all;
 }
 
-/** At most `count` of the times, evenly spread, ends included. */
-function thin(times: Float64Array, count: number): Float64Array {
-  if (times.length <= count) return times;
-  return Float64Array.from({ length: count }, (_, i) => times[Math.round((i * (times.length - 1)) / (count - 1))]!);
+/** Indices of at most `count` of so many times, evenly spread, ends included. */
+function thin(length: number, count: number): Int32Array {
+  const indices = new Int32Array(Math.min(length, count));
+  const most = Math.max(1, indices.length - 1);
+  return indices.map((_, i) => Math.round((i * (length - 1)) / most));
 }
 
 function clipStats(clip: ClipModel, { channelCount, header, words, maxError }: Attempt): ClipStats {

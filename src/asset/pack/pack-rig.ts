@@ -15,8 +15,11 @@ import { ancestorRounds, ancestorTable } from './ancestors.ts';
 import { BlobBuilder } from './blob.ts';
 import { WEIGHTS_PER_LANE } from './channels.ts';
 import { ClipWork } from './clip-work.ts';
+import { Scratch } from './measure.ts';
+import type { PackProgress } from './options.ts';
 import { packClip, relocated, type ClipStats, type PackedClip } from './pack-clip.ts';
 import type { SkeletonMetrics } from './skeleton-metrics.ts';
+import type { Steps } from './steps.ts';
 
 export interface PackedRig {
   readonly words: Uint32Array<ArrayBuffer>;
@@ -27,19 +30,19 @@ export interface PackRigOptions {
   readonly errorBudget: number;
   /** Of all clips together: samples × (joints + channels). */
   readonly maxClipWork: number;
-  readonly onProgress: (done: number, total: number) => void;
+  readonly onProgress: (progress: PackProgress) => void;
 }
 
 /**
  * Packs skeleton, palette and clips into a rig blob.
  * @throws ManipleError CLIP_TOO_LONG
  */
-export function packRig(
+export function* packRig(
   model: CharacterModel,
   metrics: SkeletonMetrics,
   clips: readonly ClipModel[],
   { errorBudget, maxClipWork, onProgress }: PackRigOptions,
-): PackedRig {
+): Steps<PackedRig> {
   const morphCount = morphOffsets(model).at(-1)!;
   const { bindings } = model;
   const jointCount = model.joints.length;
@@ -66,11 +69,12 @@ export function packRig(
     clipRow,
     clipCount: clips.length,
   });
-  const work = new ClipWork(maxClipWork);
-  const packed = clips.map((clip, index): PackedClip => {
-    onProgress(index, clips.length);
-    return packClip(model, metrics, clip, { errorBudget, laneCount, unitScale, work });
-  });
+  const shared = { work: new ClipWork(maxClipWork), scratch: new Scratch() };
+  const packed: PackedClip[] = [];
+  for (const [index, clip] of clips.entries()) {
+    onProgress({ done: index, total: clips.length, clip: clip.name });
+    packed.push(yield* packClip(model, metrics, clip, { errorBudget, laneCount, unitScale, ...shared }));
+  }
   packed.forEach(({ header, words }, index) => {
     blob.fill(clipRow + (index * ClipHeader.size) / 16, relocated(header, blob.append(words)));
   });

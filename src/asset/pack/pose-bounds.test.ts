@@ -9,6 +9,7 @@ import { additiveClip } from '../additive-clip.ts';
 import { evaluateMorphWeights, evaluatePose, POSE_STRIDE, restPose, type LocalPose } from '../evaluate.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
 import { measurePoses } from './pose-bounds.ts';
+import { finish } from './steps.ts';
 
 const OWN = ['legionary', 'raider'].map((name) => path.join('characters', `${name}.glb`));
 const FOREIGN = [
@@ -23,11 +24,13 @@ const FILES = noShared() ? OWN : [...OWN, ...FOREIGN];
 const MOMENTS = full ? 24 : 8;
 
 const measured = (model: CharacterModel, differences: readonly ClipModel[] = [], additiveLayers = 0) =>
-  measurePoses(model, [...model.clips, ...differences], {
-    errorBudget: 0,
-    firstDifference: model.clips.length,
-    additiveLayers,
-  });
+  finish(
+    measurePoses(model, [...model.clips, ...differences], {
+      errorBudget: 0,
+      firstDifference: model.clips.length,
+      additiveLayers,
+    }),
+  );
 
 function farthest(center: readonly number[], positions: readonly Float64Array[]): number {
   let most = 0;

@@ -4,6 +4,7 @@ import type { CharacterModel, ClipModel } from '../model.ts';
 import { BoxWork, clipBox } from './clip-box.ts';
 import { entryBoxes } from './entry-boxes.ts';
 import { jointExtents, reachSphere } from './reach-sphere.ts';
+import type { Steps } from './steps.ts';
 
 /** What no pose leaves; of differences, which are no poses, and where it is too far to be computed with, undefined. */
 export interface PoseBounds {
@@ -30,11 +31,11 @@ export interface PoseBoundsOptions {
  * Cost: in proportion to palette entries × moments, of which there are at least 60 a second and three between keys; some
  * 5 ms for a second of a character with 60 joints, a few seconds for all clips at most: clips past that have the sphere's box.
  */
-export function measurePoses(
+export function* measurePoses(
   model: CharacterModel,
   clips: readonly ClipModel[],
   { errorBudget, firstDifference, additiveLayers }: PoseBoundsOptions,
-): PoseBounds {
+): Steps<PoseBounds> {
   const own = clips.slice(0, firstDifference);
   const alone = { clips: own, differences: [], additiveLayers: 0 };
   const boxes = entryBoxes(model, alone);
@@ -46,11 +47,13 @@ export function measurePoses(
   const reach = [...center, sphere.radius].every(isUsable) ? sphere : undefined;
   const work = new BoxWork();
   const around: Box = { min: center.map((c) => c - radius), max: center.map((c) => c + radius) };
-  const boundsOf = (clip: ClipModel): Box | undefined => {
-    const box = grown(clipBox(model, clip, boxes, work) ?? around, errorBudget);
-    return [...box.min, ...box.max].every(isUsable) ? box : undefined;
-  };
-  return { reach, clips: clips.map((clip, index) => (index < firstDifference ? boundsOf(clip) : undefined)) };
+  const bounds: (Box | undefined)[] = clips.map(() => undefined);
+  for (const [index, clip] of own.entries()) {
+    const box = grown((yield* clipBox(model, clip, boxes, work)) ?? around, errorBudget);
+    if ([...box.min, ...box.max].every(isUsable)) bounds[index] = box;
+    yield;
+  }
+  return { reach, clips: bounds };
 }
 
 function grown({ min, max }: Box, margin: number): Box {

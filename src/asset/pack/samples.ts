@@ -1,5 +1,7 @@
 import type { ClipModel, TrackModel } from '../model.ts';
 import { sampleChannel, type Channel } from './channels.ts';
+import type { Steps } from './steps.ts';
+import { TrackReader } from './track-reader.ts';
 
 /** The truth about a clip at the times that packing looks at: every key of every track, and points between. */
 export interface ClipSamples {
@@ -25,6 +27,8 @@ const BETWEEN_LINEAR = 1;
 const BETWEEN_CUBIC = 3;
 const RADIANS_PER_STEP = 0.15;
 const BETWEEN_LIMIT = 32;
+/** Keys between which places are chosen in one step. */
+const KEYS_PER_STEP = 64;
 
 /** All distinct key times of tracks within a clip's duration, with 0 and the duration; ascending. */
 export function keyTimes(duration: number, tracks: readonly TrackModel[]): Float64Array {
@@ -48,12 +52,16 @@ export function jumpTimes(channels: readonly Channel[]): Set<number> {
 }
 
 /** The samples of a clip; undefined where there are more than `most`, found before values are read. */
-export function sampleClip(clip: ClipModel, channels: readonly Channel[], most: number): ClipSamples | undefined {
+export function* sampleClip(
+  clip: ClipModel,
+  channels: readonly Channel[],
+  most: number,
+): Steps<ClipSamples | undefined> {
   const keys = keyTimes(clip.duration, tracksOf(channels));
   if (2 * keys.length > most) return undefined;
   const jumps = jumpTimes(channels);
   const cubic = channels.some(({ parts }) => parts.some(({ track }) => track.interpolation === 'CUBICSPLINE'));
-  const turns = channels.filter(({ kind }) => kind === 'rotation');
+  const turns = new Turns(channels);
   const times: number[] = [];
   const kinds: number[] = [];
   const before: boolean[] = [];
@@ -62,7 +70,7 @@ export function sampleClip(clip: ClipModel, channels: readonly Channel[], most: 
   for (let k = 0; k < keys.length; k++) {
     const time = keys[k]!;
     if (k > 0) {
-      const between = pointsBetween(turns, keys[k - 1]!, time, cubic ? BETWEEN_CUBIC : BETWEEN_LINEAR);
+      const between = pointsBetween(turns.until(time), cubic ? BETWEEN_CUBIC : BETWEEN_LINEAR);
       // A straight stretch shows in its middle whether it fits; a cubic needs three looks to be determined.
       const checks = cubic ? 4 : 2;
       const steps = checks * (between + 1);
@@ -78,6 +86,7 @@ export function sampleClip(clip: ClipModel, channels: readonly Channel[], most: 
     }
     push(time, SAMPLE_KEY, false);
     if (times.length > most) return undefined;
+    if (k % KEYS_PER_STEP === 0) yield;
   }
   runs.push([runStart, times.length - 1]);
   function push(time: number, kind: number, isBefore: boolean): void {
@@ -85,26 +94,68 @@ export function sampleClip(clip: ClipModel, channels: readonly Channel[], most: 
     kinds.push(kind);
     before.push(isBefore);
   }
-  const values = channels.map((channel) => {
+  const values: Float32Array[] = [];
+  for (const channel of channels) {
     const out = new Float32Array(times.length * channel.width);
-    times.forEach((time, s) => sampleChannel(channel, time, before[s]!, out, s * channel.width));
+    const whole = wholeTrack(channel);
+    const reader = whole && new TrackReader(whole);
+    const value = new Float64Array(4);
+    for (let s = 0; s < times.length; s++) {
+      if (reader && !before[s]) reader.read(times[s]!, value, 0);
+      else sampleChannel(channel, times[s]!, before[s]!, value, 0);
+      for (let c = 0; c < channel.width; c++) out[s * channel.width + c] = value[c]!;
+    }
     if (channel.kind === 'rotation') runs.forEach(([first, last]) => alignRun(out, first, last));
-    return out;
-  });
+    values.push(out);
+    yield;
+  }
   return { times: Float64Array.from(times), kinds: Uint8Array.from(kinds), runs, values };
 }
 
-function pointsBetween(rotations: readonly Channel[], from: number, to: number, least: number): number {
-  const a = new Float64Array(4);
-  const b = new Float64Array(4);
-  let most = 0;
-  for (const channel of rotations) {
-    sampleChannel(channel, from, false, a, 0);
-    sampleChannel(channel, to, true, b, 0);
-    const dot = Math.abs(a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]! + a[3]! * b[3]!);
-    most = Math.max(most, 2 * Math.acos(Math.min(1, dot)));
+/** The track that is all of a channel. */
+function wholeTrack({ parts, width }: Channel): TrackModel | undefined {
+  const [part] = parts;
+  return part?.count === width ? part.track : undefined;
+}
+
+/** Rotations at times that ascend: how far the farthest of them turns from one time to the next. */
+class Turns {
+  readonly #readers: TrackReader[];
+  /** At the last time, four numbers each. */
+  readonly #values: Float64Array;
+  readonly #next = new Float64Array(4);
+
+  /** Begins at 0. A step does not turn: it jumps. */
+  constructor(channels: readonly Channel[]) {
+    const turning = channels.filter(
+      ({ kind, parts }) => kind === 'rotation' && parts[0]!.track.interpolation !== 'STEP',
+    );
+    this.#readers = turning.map(({ parts }) => new TrackReader(parts[0]!.track));
+    this.#values = new Float64Array(4 * turning.length);
+    this.#readers.forEach((reader, i) => reader.read(0, this.#values, 4 * i));
   }
-  return Math.min(BETWEEN_LIMIT, Math.max(least, Math.ceil(most / RADIANS_PER_STEP)));
+
+  /** Radians. */
+  until(time: number): number {
+    const values = this.#values;
+    const next = this.#next;
+    let least = 1;
+    for (let i = 0; i < this.#readers.length; i++) {
+      const at = 4 * i;
+      this.#readers[i]!.read(time, next, 0);
+      let dot = 0;
+      for (let c = 0; c < 4; c++) {
+        dot += values[at + c]! * next[c]!;
+        values[at + c] = next[c]!;
+      }
+      least = Math.min(least, Math.abs(dot));
+    }
+    return 2 * Math.acos(least);
+  }
+}
+
+function pointsBetween(turn: number, least: number): number {
+  return Math.min(BETWEEN_LIMIT, Math.max(least, Math.ceil(turn / RADIANS_PER_STEP)));
 }
 
 function alignRun(values: Float32Array, first: number, last: number): void {

@@ -59,9 +59,11 @@ function shellDistances(model: CharacterModel): Float64Array {
   for (const mesh of model.meshes) {
     const { offsets, bindings } = mesh.influences;
     for (let v = 0; v < mesh.vertexCount; v++) {
+      const x = mesh.positions[3 * v]!;
+      const y = mesh.positions[3 * v + 1]!;
+      const z = mesh.positions[3 * v + 2]!;
       for (let i = offsets[v]!; i < offsets[v + 1]!; i++) {
         const { jointIndex, jointFromMesh } = model.bindings[bindings[i]!]!;
-        const [x, y, z] = mesh.positions.subarray(3 * v, 3 * v + 3) as unknown as [number, number, number];
         transformPoint(jointFromMesh, 0, x, y, z, point, 0);
         shell[jointIndex] = Math.max(shell[jointIndex]!, Math.hypot(point[0]!, point[1]!, point[2]!));
       }

@@ -1,5 +1,6 @@
 import { writeBaked } from '../../asset/baked/index.ts';
 import { fail } from '../../errors.ts';
+import { clipNames, findClip } from '../find-clip.ts';
 import { openFile, packOpened, withLods } from '../load.ts';
 import { Progress, bytes, print, printIssues, printJson, writeOut } from '../output.ts';
 import { checkOutputs } from '../sources.ts';
@@ -9,6 +10,8 @@ export interface BakeOptions {
   readonly errorBudget?: number;
   readonly vertexFormat?: 'standard' | 'packed' | 'compact';
   readonly lods?: number;
+  /** Names or indices of clips, as they were typed: a whole name, or several with commas between. */
+  readonly clips?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -19,20 +22,29 @@ export async function runBake(file: string, options: BakeOptions): Promise<void>
   if (opened.kind === 'baked') fail('FILE_NOT_A_MODEL', file, 'is baked already.', 'Bake from the glTF file.');
   const progress = new Progress();
   if (options.lods) progress.update('making coarser meshes');
+  const clips = options.clips && chosenClips(clipNames(opened), options.clips);
   const character = packOpened(await withLods(opened, options.lods), {
     errorBudget: options.errorBudget,
     ...(options.vertexFormat ? { vertexFormat: options.vertexFormat } : {}),
-    onProgress: (done, total) => progress.update(`packing clip ${done + 1} of ${total}`),
+    ...(clips ? { clips } : {}),
+    onProgress: progress.packing(),
   });
   progress.done();
   const baked = writeBaked(character);
   await writeOut(options.out, baked);
   if (options.json) printJson({ file, out: options.out, bytes: baked.length, issues: character.issues });
   else {
-    const { clips, vertexCount, lods } = character;
+    const { clips: packed, unpackedClips = [], vertexCount, lods } = character;
+    const all = unpackedClips.length > 0 ? ` of ${packed.length + unpackedClips.length}` : '';
     print(
-      `${options.out}: ${bytes(baked.length)}, ${clips.length} clips, ${vertexCount} vertices, ${lods.length} coarser LODs`,
+      `${options.out}: ${bytes(baked.length)}, ${packed.length}${all} clips, ${vertexCount} vertices, ${lods.length} coarser LODs`,
     );
     printIssues(character.issues);
   }
+}
+
+/** Indices of clips, each once. A name that has commas in it is taken whole. @throws as `findClip` */
+function chosenClips(names: readonly string[], texts: readonly string[]): number[] {
+  const wanted = texts.flatMap((text) => (names.includes(text) ? [text] : text.split(',').map((name) => name.trim())));
+  return [...new Set(wanted.map((name) => findClip(names, name)))];
 }

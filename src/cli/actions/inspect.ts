@@ -20,7 +20,7 @@ export async function runInspect(file: string, options: InspectOptions): Promise
   const character = packOpened(await withLods(opened, options.lods), {
     errorBudget: options.errorBudget,
     ...(options.vertexFormat ? { vertexFormat: options.vertexFormat } : {}),
-    onProgress: (done, total) => progress.update(`packing clip ${done + 1} of ${total}`),
+    onProgress: progress.packing(),
   });
   progress.done();
   if (options.json) printJson(inspection(file, character));

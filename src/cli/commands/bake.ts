@@ -1,5 +1,14 @@
-import { Command } from 'commander';
-import { errorBudgetOption, fileArgument, fileOption, jsonOption, lodsOption, vertexFormatOption } from '../options.ts';
+import { Command, Option } from 'commander';
+import {
+  collect,
+  errorBudgetOption,
+  fileArgument,
+  fileOption,
+  jsonOption,
+  lodsOption,
+  someName,
+  vertexFormatOption,
+} from '../options.ts';
 import type { BakeOptions } from '../actions/bake.ts';
 
 /** `maniple bake FILE --out x.maniple` */
@@ -11,6 +20,12 @@ export function bakeCommand(): Command {
     .addOption(errorBudgetOption())
     .addOption(vertexFormatOption())
     .addOption(lodsOption())
+    .addOption(
+      new Option(
+        '--clips <names>',
+        'clips to bake, by name or index, with commas between; may be repeated (default: all)',
+      ).argParser(collect(someName)),
+    )
     .addOption(jsonOption())
     .action(async (file: string, options: BakeOptions) => {
       const { runBake } = await import('../actions/bake.ts');

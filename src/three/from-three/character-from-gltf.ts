@@ -1,6 +1,6 @@
 import type { Character } from '../../asset/character.ts';
 import type { CharacterModel } from '../../asset/model.ts';
-import { packCharacter, type PackOptions } from '../../asset/pack/index.ts';
+import { chooseClips, packCharacter, type PackOptions } from '../../asset/pack/index.ts';
 import { sourceGeometries } from '../source-geometries.ts';
 import type { ThreeSource } from './kinds.ts';
 import { sourceOfMesh } from './meshes.ts';
@@ -15,13 +15,22 @@ export interface CharacterFromGltfOptions extends PackOptions, ModelOptions {}
  *
  * Where the root stands is left out (crowds place characters), and how it is posed now is how it rests.
  *
- * Cost: as `packCharacter`, tens of milliseconds for each clip.
+ * Clips that are not packed are not read either: with a `controller` those that it does not name.
+ *
+ * Cost: as `packCharacter`, tens of milliseconds for each clip that is packed.
  *
  * @throws ManipleError as `modelFromThree` and `packCharacter`
  * @example const soldier = characterFromGltf(await new GLTFLoader().loadAsync('soldier.glb'));
  */
 export function characterFromGltf(source: ThreeSource, options: CharacterFromGltfOptions = {}): Character {
-  return characterFromModel(modelFromThree(source, options), options);
+  const { scene, animations = [] } = source;
+  const names = animations.map(({ name }) => name);
+  const chosen = chooseClips(names, options, options.name ?? scene.name);
+  // no others are read
+  const model = modelFromThree({ scene, animations: chosen.map((index) => animations[index]!) }, options);
+  const character = characterFromModel(model, { ...options, clips: () => true });
+  const unpackedClips = names.filter((_, index) => !chosen.includes(index));
+  return unpackedClips.length > 0 ? { ...character, unpackedClips } : character;
 }
 
 /** Packs a model that `modelFromThree` has made, with whatever was done to it since; see `characterFromGltf`. */

@@ -98,10 +98,7 @@ export async function loadCast(
     const source = await openFile(file);
     if (lods) progress.update(`${name}: making coarser meshes`);
     const model = await withLods(source, lods);
-    const packing = {
-      errorBudget,
-      onProgress: (done: number, total: number) => progress.update(`${name}: packing clip ${done + 1} of ${total}`),
-    };
+    const packing = { errorBudget, onProgress: progress.packing(name) };
     if (isBattle) {
       const soldier = soldierController([LEGIONARY, RAIDER][index]!);
       actors.push(actorOf(file, packOpened(model, { ...packing, controller: soldier }), []));

@@ -1,0 +1,113 @@
+import { findKey, trackWidth } from '../evaluate.ts';
+import type { TrackModel } from '../model.ts';
+
+/**
+ * A joint's track at many times: `sampleTrack` to rounding, at a fraction of its cost. A reader keeps the interval between
+ * two keys that it was in last, with all that the interval's ends determine. Ascending times seldom search.
+ */
+export class TrackReader {
+  readonly #track: TrackModel;
+  /** Three or four numbers. */
+  readonly #width: number;
+  readonly #kind: 'hold' | 'line' | 'slerp' | 'cubic';
+  /** Seconds from which, and up to which, the interval below holds. */
+  #from = Infinity;
+  #until = -Infinity;
+  /** One value holds over the interval. */
+  #isHeld = true;
+  /**
+   * Four numbers each: values at both ends, of a slerp unit quaternions in one hemisphere; then a cubic's tangents, times its
+   * span.
+   */
+  readonly #ends = new Float64Array(16);
+  /** A slerp's angle, and the sine of it. */
+  #angle = 0;
+  #sine = 0;
+
+  constructor(track: TrackModel) {
+    const { path, interpolation } = track;
+    this.#track = track;
+    this.#width = trackWidth(track);
+    const straight = path === 'rotation' ? 'slerp' : 'line';
+    this.#kind = interpolation === 'STEP' ? 'hold' : interpolation === 'CUBICSPLINE' ? 'cubic' : straight;
+  }
+
+  /** Writes the value at a time, in seconds, to `out[to…]`. */
+  read(time: number, out: Float64Array, to: number): void {
+    if (!(time >= this.#from && time < this.#until)) this.#enter(time);
+    const width = this.#width;
+    const ends = this.#ends;
+    if (this.#isHeld) {
+      for (let c = 0; c < width; c++) out[to + c] = ends[c]!;
+      return;
+    }
+    const f = (time - this.#from) / (this.#until - this.#from);
+    if (this.#kind === 'cubic') {
+      const f2 = f * f;
+      const f3 = f2 * f;
+      const h00 = 2 * f3 - 3 * f2 + 1;
+      const h10 = f3 - 2 * f2 + f;
+      const h01 = -2 * f3 + 3 * f2;
+      const h11 = f3 - f2;
+      for (let c = 0; c < width; c++) {
+        out[to + c] = h00 * ends[c]! + h10 * ends[c + 8]! + h01 * ends[c + 4]! + h11 * ends[c + 12]!;
+      }
+    } else {
+      const isLine = this.#kind === 'line' || this.#sine < 1e-9;
+      const w0 = isLine ? 1 - f : Math.sin((1 - f) * this.#angle) / this.#sine;
+      const w1 = isLine ? f : Math.sin(f * this.#angle) / this.#sine;
+      for (let c = 0; c < width; c++) out[to + c] = ends[c]! * w0 + ends[c + 4]! * w1;
+    }
+    if (width === 4) normalize(out, to);
+  }
+
+  /** Goes to the interval that holds a time. */
+  #enter(time: number): void {
+    const { times, values } = this.#track;
+    const width = this.#width;
+    const isCubic = this.#kind === 'cubic';
+    const stride = isCubic ? 3 * width : width;
+    const key = findKey(times, time);
+    const last = times.length - 1;
+    this.#from = key < 0 ? -Infinity : times[key]!;
+    this.#until = key < last ? times[key + 1]! : Infinity;
+    this.#isHeld = key < 0 || key === last || this.#kind === 'hold';
+    const at = Math.max(key, 0) * stride + (isCubic ? width : 0);
+    const ends = this.#ends;
+    for (let c = 0; c < width; c++) ends[c] = values[at + c]!;
+    if (width === 4 && (this.#isHeld || !isCubic)) normalize(ends, 0);
+    if (this.#isHeld) return;
+    const next = at + stride;
+    for (let c = 0; c < width; c++) ends[c + 4] = values[next + c]!;
+    if (isCubic) {
+      const span = this.#until - this.#from;
+      for (let c = 0; c < width; c++) {
+        ends[c + 8] = values[at + width + c]! * span;
+        ends[c + 12] = values[next - width + c]! * span;
+      }
+    } else if (width === 4) {
+      normalize(ends, 4);
+      let dot = 0;
+      for (let c = 0; c < 4; c++) dot += ends[c]! * ends[c + 4]!;
+      if (dot < 0) for (let c = 4; c < 8; c++) ends[c] = -ends[c]!;
+      this.#angle = Math.acos(Math.min(1, Math.abs(dot)));
+      this.#sine = Math.sin(this.#angle);
+    }
+  }
+}
+
+/** Whether a track has one value at all times. */
+export function isStill({ interpolation, times, values }: TrackModel): boolean {
+  if (interpolation === 'CUBICSPLINE') return false;
+  const width = values.length / times.length;
+  for (let i = width; i < values.length; i++) if (values[i] !== values[i - width]) return false;
+  return true;
+}
+
+function normalize(v: Float64Array, at: number): void {
+  let square = 0;
+  for (let c = at; c < at + 4; c++) square += v[c]! * v[c]!;
+  // not Math.hypot, which takes several times as long
+  const length = Math.sqrt(square) || 1;
+  for (let c = at; c < at + 4; c++) v[c] = v[c]! / length;
+}
