@@ -25,8 +25,17 @@ export function controlPoints(track: TrackModel, key: number): number[][] {
   return [pointAt(key), pointAt(key, 1, third), pointAt(key + 1, -1, -third), pointAt(key + 1)];
 }
 
-/** The control points of a whole track, some of them twice. */
+/** The control points of a whole track, some of them twice. The list that is handed over is used again for the next one. */
 export function eachControlPoint(track: TrackModel, use: (point: number[]) => void): void {
-  const count = isStill(track) ? 1 : track.times.length;
-  for (let key = 0; key < count; key++) for (const point of controlPoints(track, key)) use(point);
+  const { times, values, interpolation } = track;
+  if (interpolation === 'CUBICSPLINE') {
+    for (let key = 0; key < times.length; key++) for (const point of controlPoints(track, key)) use(point);
+    return;
+  }
+  const width = trackWidth(track);
+  const point: number[] = [];
+  for (let at = 0; at < (isStill(track) ? width : values.length); at += width) {
+    for (let c = 0; c < width; c++) point[c] = values[at + c]!;
+    use(point);
+  }
 }

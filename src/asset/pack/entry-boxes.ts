@@ -2,6 +2,7 @@ import type { Box } from '../character.ts';
 import { morphOffsets } from '../evaluate.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
 import { eachControlPoint } from './control-points.ts';
+import type { Steps } from './steps.ts';
 
 export type Corner = [x: number, y: number, z: number];
 
@@ -25,16 +26,17 @@ export interface BlendedClips {
 }
 
 /** Vertices that an entry moves, however little, with all that morph weights may do to them. */
-export function entryBoxes(model: CharacterModel, blended: BlendedClips): EntryBoxes {
+export function* entryBoxes(model: CharacterModel, blended: BlendedClips): Steps<EntryBoxes> {
   const entries: (Extent | undefined)[] = model.bindings.map(() => undefined);
   const ranges = weightRanges(model, blended);
   const offsetsOfSets = morphOffsets(model);
   let unmoved: Extent | undefined;
+  const low: Corner = [0, 0, 0];
+  const high: Corner = [0, 0, 0];
   for (const { positions, vertexCount, influences, targets, morphSetIndex } of model.meshes) {
     const firstWeight = morphSetIndex < 0 ? 0 : offsetsOfSets[morphSetIndex]!;
     for (let v = 0; v < vertexCount; v++) {
-      const low = Array.from(positions.subarray(3 * v, 3 * v + 3)) as Corner;
-      const high = [...low] as Corner;
+      for (let c = 0; c < 3; c++) low[c] = high[c] = positions[3 * v + c]!;
       targets.forEach((target, t) => {
         const [least, most] = ranges[firstWeight + t]!;
         for (let c = 0; c < 3; c++) {
@@ -43,13 +45,15 @@ export function entryBoxes(model: CharacterModel, blended: BlendedClips): EntryB
           high[c]! += Math.max(least * delta, most * delta);
         }
       });
-      const [from, to] = [influences.offsets[v]!, influences.offsets[v + 1]!];
+      const from = influences.offsets[v]!;
+      const to = influences.offsets[v + 1]!;
       if (from === to) unmoved = joined(unmoved, low, high);
       for (let i = from; i < to; i++) {
         const entry = influences.bindings[i]!;
         entries[entry] = joined(entries[entry], low, high);
       }
     }
+    yield;
   }
   return { entries, unmoved };
 }

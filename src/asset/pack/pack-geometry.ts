@@ -28,6 +28,7 @@ import { chooseFormat, type ChosenFormat, type VertexFormatOption } from '../ver
 import { BlobBuilder } from './blob.ts';
 import { packChannels, type ChannelGroup } from './pack-channels.ts';
 import { packNamedChannels, withOneWind } from './pack-named-channels.ts';
+import type { Steps } from './steps.ts';
 import { fixedInfluences, variableInfluences, type InfluenceStreams } from './pack-influences.ts';
 
 export interface PackedGeometry {
@@ -68,17 +69,19 @@ export interface PackGeometryOptions {
  * Packs all meshes into one run of vertex streams, cut into batches.
  * @throws ManipleError CHARACTER_TOO_LARGE: over 2²⁴ influence pairs; CHARACTER_VERTEX_FORMAT
  */
-export function packGeometry(model: CharacterModel, options: PackGeometryOptions): PackedGeometry {
+export function* packGeometry(model: CharacterModel, options: PackGeometryOptions): Steps<PackedGeometry> {
   const { placed, parts } = placeMeshes(model, options);
   const vertexCount = placed.reduce((sum, { mesh }) => sum + mesh.vertexCount, 0);
   const blob = new BlobBuilder();
   blob.reserve(GeometryHeader, 1);
   const header = new View(GeometryHeader, 1);
-  const influences = packInfluences(placed, vertexCount);
-  const streams = appendStreams(blob, header, placed);
+  const influences = yield* packInfluences(placed, vertexCount);
+  const streams = yield* appendStreams(blob, header, placed);
   const influenceRow = blob.append(influences.fixed);
   const headerWord = 4 * blob.append(influences.headers);
+  yield;
   const deltas = placed.map(({ mesh, format }) => (format.kind === 'general' ? 0 : 4 * blob.append(morphDeltas(mesh))));
+  yield;
   const channelRows = packChannels(blob, groupsOf(placed, deltas));
   const namedRows = placed.map((place) => packNamedChannels(blob, place));
   const batches = cutBatches(model, placed, { influenceRow, headerWord, deltas, channelRows, namedRows });
@@ -167,11 +170,11 @@ function groupsOf(placed: readonly PlacedMesh[], deltas: readonly number[]): Cha
 }
 
 /** Writes the standard layout's streams, of all channels that some mesh has; returns their flags. */
-function appendStreams(
+function* appendStreams(
   blob: BlobBuilder,
   header: View<(typeof GeometryHeader)['fields']>,
   placed: readonly PlacedMesh[],
-): number {
+): Steps<number> {
   const standard = placed.filter(({ group }) => group < 0);
   const vertexCount = standard.reduce((sum, { mesh }) => sum + mesh.vertexCount, 0);
   const surface = new Uint32Array(4 * vertexCount);
@@ -181,18 +184,18 @@ function appendStreams(
   const texcoords = new Float32Array(has('texcoords') ? 2 * vertexCount : 0);
   const colors = new Uint32Array(has('colors') ? vertexCount : 0);
   for (const { mesh, firstVertex } of standard) {
+    if (mesh.texcoords) texcoords.set(mesh.texcoords.subarray(0, 2 * mesh.vertexCount), 2 * firstVertex);
     for (let v = 0; v < mesh.vertexCount; v++) {
       const at = firstVertex + v;
-      const [x, y, z] = mesh.normals.subarray(3 * v, 3 * v + 3) as unknown as [number, number, number];
-      positions.set(mesh.positions.subarray(3 * v, 3 * v + 3), 4 * at);
-      surface[4 * at + 3] = packOctahedral(x, y, z);
+      for (let c = 0; c < 3; c++) positions[4 * at + c] = mesh.positions[3 * v + c]!;
+      surface[4 * at + 3] = packOctahedral(mesh.normals[3 * v]!, mesh.normals[3 * v + 1]!, mesh.normals[3 * v + 2]!);
       if (tangents.length > 0) {
         const t = mesh.tangents?.subarray(4 * v, 4 * v + 4) ?? [1, 0, 0, 1];
         tangents[at] = packTangent(t[0]!, t[1]!, t[2]!, t[3]!);
       }
-      if (mesh.texcoords) texcoords.set(mesh.texcoords.subarray(2 * v, 2 * v + 2), 2 * at);
       if (colors.length > 0) colors[at] = mesh.colors ? packUnorm8(mesh.colors, 4 * v) : 0xffffffff;
     }
+    yield;
   }
   header.assign(0, {
     positionRow: blob.append(surface),
@@ -208,7 +211,7 @@ function appendStreams(
 }
 
 /** Both forms of influences, each indexed by the character's vertex. */
-function packInfluences(placed: readonly PlacedMesh[], vertexCount: number): InfluenceStreams {
+function* packInfluences(placed: readonly PlacedMesh[], vertexCount: number): Steps<InfluenceStreams> {
   const anyVariable = placed.some(({ variant }) => variant & LOADER_VARIABLE);
   const fixed = new Uint32Array(placed.some(({ variant }) => !(variant & LOADER_VARIABLE)) ? 4 * vertexCount : 0);
   const headers = new Uint32Array(anyVariable ? vertexCount : 0);
@@ -216,6 +219,7 @@ function packInfluences(placed: readonly PlacedMesh[], vertexCount: number): Inf
   for (const { mesh, variant, firstVertex } of placed) {
     if (variant & LOADER_VARIABLE) headers.set(variableInfluences(mesh.influences, pairs), firstVertex);
     else fixed.set(fixedInfluences(mesh.influences), 4 * firstVertex);
+    yield;
   }
   if (pairs.length / 2 > 2 ** 24) {
     throw new ManipleError(

@@ -19,6 +19,11 @@ export function fixedInfluences({ offsets, bindings, weights }: InfluencesModel)
   for (let v = 0; v < vertexCount; v++) {
     const from = offsets[v]!;
     const count = offsets[v + 1]! - from;
+    if (count === 1) {
+      halves[8 * v] = bindings[from]!;
+      halves[8 * v + 4] = ONE;
+      continue;
+    }
     const codes = unormWeights(weights.subarray(from, from + count));
     for (let i = 0; i < count; i++) {
       halves[8 * v + i] = bindings[from + i]!;

@@ -3,6 +3,7 @@ import { LodMeter } from '../lods/index.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
 import { packGeometry, type PackGeometryOptions } from './pack-geometry.ts';
 import type { SkeletonMetrics } from './skeleton-metrics.ts';
+import type { Steps } from './steps.ts';
 
 /**
  * Packs the model's coarser meshes as the finest, each into a blob of its own, and measures how far they are from
@@ -10,18 +11,21 @@ import type { SkeletonMetrics } from './skeleton-metrics.ts';
  *
  * @param poses What the error is measured in: the clips to be packed.
  */
-export function packLods(
+export function* packLods(
   model: CharacterModel,
   options: PackGeometryOptions,
   poses: { readonly clips: readonly ClipModel[]; readonly metrics: SkeletonMetrics },
-): CharacterMesh[] {
+): Steps<CharacterMesh[]> {
   const { lods = [] } = model;
   if (lods.length === 0) return [];
   const meter = new LodMeter(model, poses.clips, poses.metrics);
-  return lods.map(({ meshes }) => {
-    const { words, indices, vertexCount, primitives, batchRuns } = packGeometry({ ...model, meshes }, options);
-    return { ...meter.judge(meshes), geometry: words, indices, vertexCount, primitives, batchRuns };
-  });
+  const packed: CharacterMesh[] = [];
+  for (const { meshes } of lods) {
+    const { words, indices, vertexCount, primitives, batchRuns } = yield* packGeometry({ ...model, meshes }, options);
+    packed.push({ ...meter.judge(meshes), geometry: words, indices, vertexCount, primitives, batchRuns });
+    yield;
+  }
+  return packed;
 }
 
 /** The model with the meshes of all LODs in one list: what bounds have to hold. */

@@ -44,9 +44,9 @@ export function* packSteps(model: CharacterModel, options: PackOptions = {}): St
     vertexFormat: options.vertexFormat,
     providers: options.providers,
   };
-  const geometry = packGeometry(model, geometryOptions);
+  const geometry = yield* packGeometry(model, geometryOptions);
   yield;
-  const lods = packLods(model, geometryOptions, { clips: own, metrics });
+  const lods = yield* packLods(model, geometryOptions, { clips: own, metrics });
   const channels = geometry.channelNames;
   const unpacked = names.filter((_, index) => !chosen.includes(index));
   const poses = yield* measurePoses(everyLod, clips, {

@@ -38,11 +38,12 @@ export function* measurePoses(
 ): Steps<PoseBounds> {
   const own = clips.slice(0, firstDifference);
   const alone = { clips: own, differences: [], additiveLayers: 0 };
-  const boxes = entryBoxes(model, alone);
+  const boxes = yield* entryBoxes(model, alone);
   const differences = clips.slice(firstDifference);
   const blended = { clips: own, differences, additiveLayers };
-  const layered = differences.length > 0 ? entryBoxes(model, blended) : boxes;
-  const { center, radius } = reachSphere(model, layered, jointExtents(model, blended));
+  const layered = differences.length > 0 ? yield* entryBoxes(model, blended) : boxes;
+  yield;
+  const { center, radius } = reachSphere(model, layered, yield* jointExtents(model, blended));
   const sphere = { center, radius: radius + errorBudget, additiveLayers };
   const reach = [...center, sphere.radius].every(isUsable) ? sphere : undefined;
   const work = new BoxWork();

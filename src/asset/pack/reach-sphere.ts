@@ -3,6 +3,7 @@ import type { ReachSphere } from '../character.ts';
 import { mirrorPairs } from '../mirror.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
 import { eachControlPoint } from './control-points.ts';
+import type { Steps } from './steps.ts';
 import { cornersOf, joined, type BlendedClips, type Corner, type EntryBoxes, type Extent } from './entry-boxes.ts';
 
 /** How far each joint may get from its parent, in its parent's units; its largest scale; where roots may stand. */
@@ -13,28 +14,28 @@ export interface JointExtents {
 }
 
 /** However clips blend and layers add to them, and whether they play as they are or with left and right exchanged. */
-export function jointExtents(
+export function* jointExtents(
   model: CharacterModel,
   { clips, differences, additiveLayers }: BlendedClips,
-): JointExtents {
+): Steps<JointExtents> {
   const { joints } = model;
   const translation = Float64Array.from(joints, ({ translation: t }) => Math.hypot(...t));
   const scale = Float64Array.from(joints, ({ scale: s }) => Math.max(...s.map(Math.abs)));
   let roots: Extent | undefined;
   for (const joint of joints) if (joint.parentIndex < 0) roots = joined(roots, joint.translation as Corner);
-  eachVector(clips, (path, joint, vector) => {
-    if (path === 'scale') scale[joint] = Math.max(scale[joint]!, ...vector.map(Math.abs));
+  yield* eachVector(clips, (path, joint, vector) => {
+    if (path === 'scale') scale[joint] = Math.max(scale[joint]!, largestOf(vector));
     else {
-      translation[joint] = Math.max(translation[joint]!, Math.hypot(...vector));
+      translation[joint] = Math.max(translation[joint]!, lengthOf(vector));
       if (joints[joint]!.parentIndex < 0) roots = joined(roots, vector);
     }
   });
   // what layers lie over that, each at its most
   const added = new Float64Array(joints.length);
   const stretch = new Float64Array(joints.length).fill(1);
-  eachVector(differences, (path, joint, vector) => {
-    if (path === 'scale') stretch[joint] = Math.max(stretch[joint]!, ...vector.map(Math.abs));
-    else added[joint] = Math.max(added[joint]!, Math.hypot(...vector));
+  yield* eachVector(differences, (path, joint, vector) => {
+    if (path === 'scale') stretch[joint] = Math.max(stretch[joint]!, largestOf(vector));
+    else added[joint] = Math.max(added[joint]!, lengthOf(vector));
   });
   const pairs = mirrorPairs(joints.map(({ name }) => name));
   for (const list of [translation, scale, added, stretch]) exchange(list, pairs);
@@ -54,20 +55,31 @@ export function jointExtents(
   };
 }
 
+function largestOf([x, y, z]: Readonly<Corner>): number {
+  return Math.max(Math.abs(x), Math.abs(y), Math.abs(z));
+}
+
+function lengthOf([x, y, z]: Readonly<Corner>): number {
+  return Math.hypot(x, y, z);
+}
+
 /** Of each joint and its counterpart the larger value. */
 function exchange(list: Float64Array, pairs: ArrayLike<number>): void {
   const own = list.slice();
   for (let j = 0; j < list.length; j++) list[j] = Math.max(own[j]!, own[pairs[j]!]!);
 }
 
-function eachVector(
+function* eachVector(
   clips: readonly ClipModel[],
   use: (path: 'translation' | 'scale', joint: number, vector: Corner) => void,
-): void {
-  for (const track of clips.flatMap(({ tracks }) => tracks)) {
-    const { path, targetIndex } = track;
-    if (path !== 'translation' && path !== 'scale') continue;
-    eachControlPoint(track, (point) => use(path, targetIndex, point as Corner));
+): Steps<void> {
+  for (const { tracks } of clips) {
+    for (const track of tracks) {
+      const { path, targetIndex } = track;
+      if (path !== 'translation' && path !== 'scale') continue;
+      eachControlPoint(track, (point) => use(path, targetIndex, point as Corner));
+    }
+    yield;
   }
 }
 
