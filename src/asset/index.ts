@@ -63,6 +63,8 @@ export {
   type ClipStats,
   DEFAULT_BUDGET_SHARE,
   packCharacter,
+  packCharacterAsync,
+  type PackAsyncOptions,
   type PackOptions,
   type PackProgress,
 } from './pack/index.ts';

@@ -3,8 +3,11 @@ export type { AttachedMesh } from './attached.ts';
 export { crowdChannel, crowdId, crowdTint } from './crowd-nodes.ts';
 export {
   characterFromGltf,
+  characterFromGltfAsync,
+  type CharacterFromGltfAsyncOptions,
   type CharacterFromGltfOptions,
   characterFromModel,
+  characterFromModelAsync,
   crowdFromMixers,
   type FromMixersOptions,
   type MixedCrowd,

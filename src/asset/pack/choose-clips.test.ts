@@ -46,6 +46,8 @@ describe('clips to pack', () => {
     const named = packCharacter(twice, { clips: ['idle'] });
     expect(named.clips.map(({ duration }) => duration)).toEqual([1]);
     expect(named.unpackedClips).toEqual(['walk', 'attack', 'idle']);
+    const later = { ...model, clips: [...model.clips, { ...model.clips[0]!, name: 'walk' }] };
+    expect(packCharacter(later, { controller: walker }).unpackedClips).toEqual(['idle', 'walk']);
   });
 
   test.each([['fly'], [3], [-1], [0.5]])('are refused where there is no %j', (missing) => {

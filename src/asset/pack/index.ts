@@ -6,6 +6,8 @@ import { finish } from './steps.ts';
 
 export { chooseClips } from './choose-clips.ts';
 export { type ClipSelection, DEFAULT_BUDGET_SHARE, type PackOptions, type PackProgress } from './options.ts';
+export { packCharacterAsync, type PackAsyncOptions } from './pack-async.ts';
+export { finish, inSlices, type Steps } from './steps.ts';
 export type { ClipStats } from './pack-clip.ts';
 
 /**

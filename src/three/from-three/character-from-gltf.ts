@@ -1,13 +1,23 @@
 import type { Character } from '../../asset/character.ts';
 import type { CharacterModel } from '../../asset/model.ts';
-import { chooseClips, packCharacter, type PackOptions } from '../../asset/pack/index.ts';
+import {
+  chooseClips,
+  inSlices,
+  type PackAsyncOptions,
+  packCharacter,
+  packCharacterAsync,
+  type PackOptions,
+} from '../../asset/pack/index.ts';
 import { sourceGeometries } from '../source-geometries.ts';
 import type { ThreeSource } from './kinds.ts';
 import { sourceOfMesh } from './meshes.ts';
-import { modelFromThree, type ModelOptions } from './model-from-three.ts';
+import { modelFromThree, type ModelOptions, readThree } from './model-from-three.ts';
 
 /** How to make a character of what three has loaded. */
 export interface CharacterFromGltfOptions extends PackOptions, ModelOptions {}
+
+/** The same, for what is done in slices and in a worker. */
+export interface CharacterFromGltfAsyncOptions extends PackAsyncOptions, ModelOptions {}
 
 /**
  * Makes a character of what three has loaded: a GLTF of GLTFLoader, or any object with clips (FBXLoader's, say). It remembers
@@ -23,19 +33,55 @@ export interface CharacterFromGltfOptions extends PackOptions, ModelOptions {}
  * @example const soldier = characterFromGltf(await new GLTFLoader().loadAsync('soldier.glb'));
  */
 export function characterFromGltf(source: ThreeSource, options: CharacterFromGltfOptions = {}): Character {
-  const { scene, animations = [] } = source;
-  const names = animations.map(({ name }) => name);
-  const chosen = chooseClips(names, options, options.name ?? scene.name);
-  // no others are read
-  const model = modelFromThree({ scene, animations: chosen.map((index) => animations[index]!) }, options);
-  const character = characterFromModel(model, { ...options, clips: () => true });
-  const unpackedClips = names.filter((_, index) => !chosen.includes(index));
-  return unpackedClips.length > 0 ? { ...character, unpackedClips } : character;
+  const { read, names, chosen } = choose(source, options);
+  const model = modelFromThree(read, options);
+  return withUnpacked(characterFromModel(model, { ...options, clips: () => true }), names, chosen);
+}
+
+/**
+ * `characterFromGltf` without blocking the page: what three has loaded is read in slices of 5 ms, and packed in a worker, as
+ * `packCharacterAsync` does. Do not change the scene until the promise is resolved.
+ *
+ * @throws ManipleError as `characterFromGltf` and `packCharacterAsync`; the reason of an aborted signal
+ * @example const soldier = await characterFromGltfAsync(gltf, { controller, onProgress: ({ done, total }) => show(done / total) });
+ */
+export async function characterFromGltfAsync(
+  source: ThreeSource,
+  options: CharacterFromGltfAsyncOptions = {},
+): Promise<Character> {
+  const { read, names, chosen } = choose(source, options);
+  const { model } = await inSlices(readThree(read, options), options.signal);
+  const character = await packCharacterAsync(model, { ...options, clips: () => true });
+  return withUnpacked(remembered(character, model), names, chosen);
 }
 
 /** Packs a model that `modelFromThree` has made, with whatever was done to it since; see `characterFromGltf`. */
 export function characterFromModel(model: CharacterModel, options: PackOptions = {}): Character {
-  const character = packCharacter(model, options);
+  return remembered(packCharacter(model, options), model);
+}
+
+/** The same in a worker; see `packCharacterAsync`. */
+export async function characterFromModelAsync(
+  model: CharacterModel,
+  options: PackAsyncOptions = {},
+): Promise<Character> {
+  return remembered(await packCharacterAsync(model, options), model);
+}
+
+/** Clips that are not packed are not read either. */
+function choose({ scene, animations = [] }: ThreeSource, options: CharacterFromGltfOptions) {
+  const names = animations.map(({ name }) => name);
+  const chosen = chooseClips(names, options, options.name ?? scene.name);
+  return { names, chosen, read: { scene, animations: chosen.map((index) => animations[index]!) } };
+}
+
+function withUnpacked(character: Character, names: readonly string[], chosen: readonly number[]): Character {
+  const unpackedClips = names.filter((_, index) => !chosen.includes(index));
+  return unpackedClips.length > 0 ? { ...character, unpackedClips } : character;
+}
+
+/** The character, which remembers three's geometries and materials. */
+function remembered(character: Character, model: CharacterModel): Character {
   character.primitives.forEach((primitive, index) => {
     const source = sourceOfMesh.get(model.meshes[index]!);
     if (source) sourceGeometries.set(primitive, source);

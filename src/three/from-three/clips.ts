@@ -1,5 +1,6 @@
 import type { AnimationClip, KeyframeTrack, Mesh, Object3D } from 'three';
 import type { ClipModel, MorphSetModel, TrackModel } from '../../asset/model.ts';
+import type { Steps } from '../../asset/pack/index.ts';
 import { cleanKeys } from '../../import/gltf/keys.ts';
 import { type IssueList, quote } from '../../import/gltf/issue-list.ts';
 import { isUsable } from '../../import/gltf/limits.ts';
@@ -27,16 +28,27 @@ export interface ClipTargets {
 /** three's AdditiveAnimationBlendMode. */
 const ADDITIVE = 2501;
 
-export function targetTracks(clips: readonly AnimationClip[], root: Object3D): TargetedClip[] {
-  return clips.map((clip) => ({
-    clip,
-    tracks: clip.tracks.map((track) => ({ track, target: targetOf(track, root) })),
-  }));
+export function* targetTracks(clips: readonly AnimationClip[], root: Object3D): Steps<TargetedClip[]> {
+  const targeted: TargetedClip[] = [];
+  for (const clip of clips) {
+    targeted.push({ clip, tracks: clip.tracks.map((track) => ({ track, target: targetOf(track, root) })) });
+    yield;
+  }
+  return targeted;
 }
 
 /** Reads clips, in three's order. Tracks of objects that move no vertex are left out without a word. */
-export function readClips(clips: readonly TargetedClip[], targets: ClipTargets, issues: IssueList): ClipModel[] {
-  return clips.map((clip) => new ClipReader(clip, targets, issues).read());
+export function* readClips(
+  clips: readonly TargetedClip[],
+  targets: ClipTargets,
+  issues: IssueList,
+): Steps<ClipModel[]> {
+  const read: ClipModel[] = [];
+  for (const clip of clips) {
+    read.push(new ClipReader(clip, targets, issues).read());
+    yield;
+  }
+  return read;
 }
 
 /** Tracks that together say one property of an object. */

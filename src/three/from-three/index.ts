@@ -1,4 +1,11 @@
-export { characterFromGltf, type CharacterFromGltfOptions, characterFromModel } from './character-from-gltf.ts';
+export {
+  characterFromGltf,
+  characterFromGltfAsync,
+  type CharacterFromGltfAsyncOptions,
+  type CharacterFromGltfOptions,
+  characterFromModel,
+  characterFromModelAsync,
+} from './character-from-gltf.ts';
 export type { ThreeSource } from './kinds.ts';
 export { modelFromThree, type ModelOptions } from './model-from-three.ts';
 export { crowdFromMixers, type FromMixersOptions, type MixedCrowd, type MixedRoot, type Spawner } from './mixers.ts';

@@ -1,4 +1,5 @@
 import type { BufferGeometry, Mesh, Object3D } from 'three';
+import type { Steps } from '../../asset/pack/index.ts';
 import type { BindingModel, InfluencesModel, MaterialModel, MeshModel, MorphSetModel } from '../../asset/model.ts';
 import { affineOfColumns, invertAffine } from '../../import/gltf/affine.ts';
 import { ChannelNames } from '../../import/gltf/custom-channels.ts';
@@ -32,7 +33,7 @@ interface SceneMeshes {
 export const sourceOfMesh: WeakMap<MeshModel, SourceGeometry> = new WeakMap();
 
 /** Reads every mesh of a scene, and binds it: to the bones of its skeleton, or rigidly to its own joint. */
-export function readMeshes(scene: Scene, joints: Joints): SceneMeshes {
+export function* readMeshes(scene: Scene, joints: Joints): Steps<SceneMeshes> {
   const { issues } = scene;
   const palette = new Palette();
   const materials = new MaterialList();
@@ -79,6 +80,7 @@ export function readMeshes(scene: Scene, joints: Joints): SceneMeshes {
       };
       made.push({ model, mesh, drawn, geometry });
     }
+    yield;
   }
   issues.throwIfErrors();
   const { bindings, movedTo } = palette.finish(joints.joints.length, issues);

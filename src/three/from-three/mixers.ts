@@ -1,6 +1,6 @@
 import type { AnimationClip, AnimationMixer, Material, Object3D } from 'three';
 import type { Character } from '../../asset/character.ts';
-import type { PackOptions } from '../../asset/pack/index.ts';
+import { finish, type PackOptions } from '../../asset/pack/index.ts';
 import type { Group } from '../../crowd/group.ts';
 import type { Placement } from '../../crowd/placement.ts';
 import { fail, type Issue } from '../../errors.ts';
@@ -174,7 +174,7 @@ function readType(
   const shown = new Set(objects.filter((_, i) => listed.some((others) => others[i]!.visible)));
   const isShown = (object: Object3D) => shown.has(object);
   const { model, scene } = atRest(sitter, mixer, clips, () =>
-    readThree({ scene: sitter, animations: clips }, { isShown }),
+    finish(readThree({ scene: sitter, animations: clips }, { isShown })),
   );
   const character = characterFromModel(model, pack);
   const steps = scene.space ? stepsUp(sitter, scene.space) : undefined;

@@ -1,4 +1,5 @@
 import type { CharacterModel } from '../../asset/model.ts';
+import { finish, type Steps } from '../../asset/pack/index.ts';
 import { refuse } from '../../import/gltf/issue-list.ts';
 import { readClips, targetTracks } from './clips.ts';
 import { readJoints } from './joints.ts';
@@ -27,13 +28,16 @@ export interface ModelOptions extends Pick<ScanOptions, 'isShown'> {
  * @example const model = modelFromThree(await new GLTFLoader().loadAsync('knight.glb'));
  */
 export function modelFromThree(source: ThreeSource, options: ModelOptions = {}): CharacterModel {
-  return readThree(source, options).model;
+  return finish(readThree(source, options)).model;
 }
 
-/** The same, and what else was found. */
-export function readThree(source: ThreeSource, options: ModelOptions): { model: CharacterModel; scene: Scene } {
+/** The same in steps, and what else was found. */
+export function* readThree(
+  source: ThreeSource,
+  options: ModelOptions,
+): Steps<{ readonly model: CharacterModel; readonly scene: Scene }> {
   const { scene: root, animations = [] } = source;
-  const clips = targetTracks(animations, root);
+  const clips = yield* targetTracks(animations, root);
   const targets = clips.flatMap(({ tracks }) => tracks.map(({ target }) => target));
   const moved = new Set(
     targets.flatMap((target) => (typeof target === 'string' || target.path === 'weights' ? [] : [target.object])),
@@ -45,7 +49,7 @@ export function readThree(source: ThreeSource, options: ModelOptions): { model: 
     issues.throwIfErrors();
   }
   const joints = readJoints(scene);
-  const { meshes, bindings, morphSets, materials, morphSetOf } = readMeshes(scene, joints);
+  const { meshes, bindings, morphSets, materials, morphSetOf } = yield* readMeshes(scene, joints);
   if (meshes.length === 0) refuse('GLTF_NO_MESH', placeOf(root), 'none of its meshes draws anything');
   const model: CharacterModel = {
     name: options.name ?? (root.name || (isMesh(root) ? root.geometry.name : '') || 'three'),
@@ -53,7 +57,7 @@ export function readThree(source: ThreeSource, options: ModelOptions): { model: 
     bindings,
     meshes,
     morphSets,
-    clips: readClips(clips, { joints, morphSets, morphSetOf }, issues),
+    clips: yield* readClips(clips, { joints, morphSets, morphSetOf }, issues),
     materials,
     images: [],
     issues: issues.list(),

@@ -1,4 +1,5 @@
 import type { AnimationClip, KeyframeTrack, Material, Mesh, Object3D } from 'three';
+import { finish } from '../../asset/pack/index.ts';
 import { targetTracks } from './clips.ts';
 import { isBound, isMesh } from './kinds.ts';
 
@@ -89,7 +90,7 @@ function movedPaths(
   indexOf: ReadonlyMap<Object3D, number>,
 ): MovedPaths {
   const moved = new Map<number, Set<string>>();
-  for (const { tracks } of targetTracks(clips, root)) {
+  for (const { tracks } of finish(targetTracks(clips, root))) {
     for (const { target } of tracks) {
       if (typeof target === 'string') continue;
       const index = indexOf.get(target.object) ?? -1;

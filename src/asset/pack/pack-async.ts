@@ -1,0 +1,87 @@
+import { error, ManipleError, reasonOf } from '../../errors.ts';
+import type { Character } from '../character.ts';
+import type { CharacterModel } from '../model.ts';
+import { chooseClips } from './choose-clips.ts';
+import type { PackOptions } from './options.ts';
+import { type PackAnswer, sendModel } from './pack-messages.ts';
+import { packSteps } from './pack-steps.ts';
+import { inSlices } from './steps.ts';
+import { startWorker, type WorkerPort } from './worker-port.ts';
+
+/** Options of packing that does not block the calling thread. */
+export interface PackAsyncOptions extends PackOptions {
+  /** Ends the packing. The promise is rejected with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /**
+   * Makes the worker, of the script `maniple/pack-worker`; for bundlers that do not find workers themselves. `false`: pack in
+   * slices of 5 ms on the calling thread. Default: a worker where one can be made, else slices.
+   */
+  readonly worker?: (() => Worker) | false;
+}
+
+/**
+ * Packs a model as `packCharacter` does, in a worker: a Web Worker, or a thread of Node. The calling thread copies the model and
+ * gets the result, in pieces of some milliseconds. Where a worker cannot be started, the calling thread packs in slices of 5 ms.
+ *
+ * Vite and webpack bundle the worker by themselves. For esbuild, add `maniple/pack-worker` to the entry points, next to the page's
+ * script; or make the worker in the option \`worker\`.
+ *
+ * @param model Plain data, which is copied to the worker.
+ * @throws ManipleError as `packCharacter`, and WORKER_FAILED: a worker of the option could not be started, or one broke;
+ *   the reason of an aborted signal
+ * @example const knight = await packCharacterAsync(model, { onProgress: ({ done, total }) => show(done / total) });
+ */
+export async function packCharacterAsync(model: CharacterModel, options: PackAsyncOptions = {}): Promise<Character> {
+  const { signal, worker, ...pack } = options;
+  signal?.throwIfAborted();
+  if (worker === false) return inSlices(packSteps(model, pack), signal);
+  const names = model.clips.map(({ name }) => name);
+  const chosen = chooseClips(names, pack, model.name);
+  const packed = await packInWorker(model, chosen, options);
+  if (!packed) return inSlices(packSteps(model, pack), signal);
+  const unpackedClips = names.filter((_, index) => !chosen.includes(index));
+  const { materials, images } = model; // these were not sent
+  return { ...packed, materials, images, ...(unpackedClips.length > 0 ? { unpackedClips } : {}) };
+}
+
+/** Undefined where the default worker could not be started. */
+function packInWorker(
+  model: CharacterModel,
+  clips: readonly number[],
+  { signal, worker, ...pack }: PackAsyncOptions,
+): Promise<Character | undefined> {
+  const ended = new AbortController();
+  let port: WorkerPort | undefined;
+  let isStarted = false;
+  const result = new Promise<Character | undefined>((resolve, reject) => {
+    const fails = (reason: unknown): void => {
+      if (!isStarted && !worker) return resolve(undefined);
+      const suggestion = 'Check the option `worker`, and the address of its script; or pass `worker: false`.';
+      reject(
+        new ManipleError(error('WORKER_FAILED', model.name, `Its worker failed: ${reasonOf(reason)}.`, suggestion)),
+      );
+    };
+    const onAnswer = (answer: PackAnswer): void => {
+      isStarted = true;
+      if (answer.kind === 'packed') return resolve(answer.character);
+      if (answer.kind === 'failed') return reject(new ManipleError(answer.issues));
+      try {
+        pack.onProgress?.(answer.progress);
+      } catch (thrown) {
+        reject(thrown as Error);
+      }
+    };
+    signal?.addEventListener('abort', () => reject(signal.reason as Error), { signal: ended.signal });
+    try {
+      port = startWorker({ onAnswer, onFailure: fails }, worker || undefined);
+    } catch (thrown) {
+      return fails(thrown);
+    }
+    const { post } = port;
+    inSlices(sendModel(model, clips, pack, post), ended.signal).catch(reject);
+  });
+  return result.finally(() => {
+    ended.abort();
+    port?.terminate();
+  });
+}

@@ -1,0 +1,90 @@
+import type { Issue } from '../../errors.ts';
+import type { Character } from '../character.ts';
+import type { CharacterModel, ClipModel, MeshModel } from '../model.ts';
+import type { VertexFormatChoice } from '../vertex-formats.ts';
+import type { PackOptions, PackProgress } from './options.ts';
+import type { Steps } from './steps.ts';
+
+/** Messages to the worker, in this order. A model goes in parts, so that copying it never takes long. */
+export type PackRequest =
+  | { readonly kind: 'model'; readonly model: CharacterModel; readonly lodCount: number }
+  /** `lod` counts from 1; 0 is the finest. */
+  | { readonly kind: 'mesh'; readonly lod: number; readonly mesh: MeshModel; readonly choices: MeshChoices }
+  | { readonly kind: 'clip'; readonly clip: ClipModel }
+  | { readonly kind: 'pack'; readonly options: PackOptions };
+
+/** Answers of the worker: how far it is, and how it ended. */
+export type PackAnswer =
+  | { readonly kind: 'progress'; readonly progress: PackProgress }
+  | { readonly kind: 'packed'; readonly character: Character }
+  | { readonly kind: 'failed'; readonly issues: readonly Issue[] };
+
+/** What options that are functions say of a mesh: functions cannot be sent. */
+interface MeshChoices {
+  readonly vertexFormat: VertexFormatChoice;
+  readonly providers: number;
+}
+
+/** Sends a model, a part in each step. @param clips Indices of those to pack. */
+export function* sendModel(
+  model: CharacterModel,
+  clips: readonly number[],
+  options: PackOptions,
+  send: (request: PackRequest) => void,
+): Steps<void> {
+  const { meshes, lods = [] } = model;
+  const { vertexFormat = 'standard', providers = () => 0, onProgress: _, clips: __, ...plain } = options;
+  // materials and images are of no use to packing
+  const bare = { ...model, meshes: [], lods: [], clips: [], materials: [], images: [] };
+  send({ kind: 'model', model: bare, lodCount: lods.length });
+  for (const [lod, level] of [{ meshes }, ...lods].entries()) {
+    for (const mesh of level.meshes) {
+      const choices = {
+        vertexFormat: typeof vertexFormat === 'function' ? vertexFormat(mesh) : vertexFormat,
+        providers: providers(mesh),
+      };
+      send({ kind: 'mesh', lod, mesh, choices });
+      yield;
+    }
+  }
+  for (const clip of clips) {
+    send({ kind: 'clip', clip: model.clips[clip]! });
+    yield;
+  }
+  send({ kind: 'pack', options: plain });
+}
+
+/** Puts a model that was sent together again. */
+export class ReceivedModel {
+  #model: CharacterModel | undefined;
+  readonly #meshes: MeshModel[][] = [];
+  readonly #clips: ClipModel[] = [];
+  readonly #choices = new Map<MeshModel, MeshChoices>();
+
+  /** What to pack, and how, once all of it is there. */
+  receive(request: PackRequest): { readonly model: CharacterModel; readonly options: PackOptions } | undefined {
+    if (request.kind === 'model') {
+      this.#model = request.model;
+      for (let lod = 0; lod <= request.lodCount; lod++) this.#meshes.push([]);
+    } else if (request.kind === 'mesh') {
+      this.#meshes[request.lod]!.push(request.mesh);
+      this.#choices.set(request.mesh, request.choices);
+    } else if (request.kind === 'clip') this.#clips.push(request.clip);
+    else return { model: this.#whole(), options: this.#optionsWith(request.options) };
+    return undefined;
+  }
+
+  #whole(): CharacterModel {
+    const [meshes = [], ...lods] = this.#meshes;
+    return { ...this.#model!, meshes, clips: this.#clips, lods: lods.map((level) => ({ meshes: level })) };
+  }
+
+  #optionsWith(options: PackOptions): PackOptions {
+    return {
+      ...options,
+      clips: () => true,
+      vertexFormat: (mesh) => this.#choices.get(mesh)!.vertexFormat,
+      providers: (mesh) => this.#choices.get(mesh)!.providers,
+    };
+  }
+}
