@@ -384,11 +384,11 @@ export interface ShaderEntry {
 }
 
 /**
- * Names that shortening leaves: what providers may call or write, what they are linked by (`providers.ts`), and what passes
- * of one's own call.
+ * Names that shortening leaves: what providers may call or write, what they are linked by (`providers.ts`), what passes of one's own
+ * call, and what changes of surfaces read and write (`surface-change.ts`).
  */
 export const KEPT_NAMES: ReadonlySet<string> = new Set(
-  'crowdCharacter crowdLevel crowdViews crowdShowsPart crowdTint crowdVertexOffset crowdPreviousVertexOffset crowdPosition crowdNormal crowdTangent crowdWorldFromModel crowdPreviousWorldFromModel crowdWorldDirection crowdIndex crowdTriangle Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadDelta provideBound provideSkinned paletteOf keepProvided updateProvided skinned kept visible character views loadChannel loadSecondTexcoord currentVertexOffset skinnedTangents'.split(
+  'crowdCharacter crowdLevel crowdViews crowdShowsPart crowdTint crowdVertexOffset crowdPreviousVertexOffset crowdPosition crowdNormal crowdTangent crowdWorldFromModel crowdPreviousWorldFromModel crowdWorldDirection crowdIndex crowdTriangle Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadDelta provideBound provideSkinned paletteOf keepProvided updateProvided skinned kept visible character views loadChannel loadSecondTexcoord currentVertexOffset skinnedTangents LitSurface SurfaceSite changedSurface primitive texcoord world shadingNormal baseColor metallic roughness emissive occlusion unlit'.split(
     ' ',
   ),
 );
@@ -450,7 +450,7 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
   { module: 'stages/raster-triangles/draw', variants: alsoOn(combinations(['wide', 'masked']), 'hardware') },
   {
     module: 'stages/shade-pixels/kernel',
-    variants: alsoOn(combinations(['standard', 'surfaces']), 'shade'),
+    variants: alsoOn(combinations(['standard', 'surfaces', 'changed']), 'shade'),
   },
   { module: 'render/visibility/contact', variants: { base: {} } },
   { module: 'render/visibility/splat-contact', variants: { base: { splat: true } } },
@@ -463,7 +463,7 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
   { module: 'stages/read-joints/rows', variants: { base: {} } },
   {
     module: 'render/forward/draw',
-    variants: without(combinations(['shadow', 'standard', 'vertex']), 'standard+vertex'),
+    variants: without(combinations(['shadow', 'changed', 'standard', 'vertex']), 'standard+vertex', 'shadow+changed'),
   },
   // no kernel: what passes of one's own call
   { module: 'render/draw-memory/functions', variants: { base: { drawMemory: true } } },
@@ -504,9 +504,10 @@ function alsoOn(
   return Object.fromEntries(Object.entries(variants).map(([name, on]) => [name, { ...on, [flag]: true }]));
 }
 
-/** The variants whose name does not end so. */
-function without<T>(variants: Record<string, T>, end: string): Record<string, T> {
-  return Object.fromEntries(Object.entries(variants).filter(([name]) => !name.endsWith(end)));
+/** The variants that have none of these flags together, which follow each other. */
+function without<T>(variants: Record<string, T>, ...pairs: readonly string[]): Record<string, T> {
+  const entries = Object.entries(variants);
+  return Object.fromEntries(entries.filter(([name]) => !pairs.some((pair) => `+${name}+`.includes(`+${pair}+`))));
 }
 
 /** All WESL sources by module path (`./stages/pose_joints/kernel.wesl`): files below src, and the layouts. */

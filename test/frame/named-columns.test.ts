@@ -37,6 +37,7 @@ describe('a named column', () => {
     // one of them has the row of who has left
     expect(reinforcements.ids.map((id) => heat.get(id))).toEqual([HEAT.default, HEAT.default]);
     expect(heat.values.length).toBe(4 * 60);
+    expect([...heat.values.subarray(4 * 59)]).toEqual(HEAT.default);
     expect(() => crowd.row(army.id(0))).toThrow(coded('CROWD_BAD_ID'));
     expect(() => heat.get(army.id(0))).toThrow(coded('CROWD_BAD_ID'));
   });
@@ -60,6 +61,18 @@ describe('a named column', () => {
     crowd.spawn(fighter);
     await crowd.update();
     expect(await seen()).toEqual([[7], [4], HEAT.default, [9, 9, 9, 9]]);
+    crowd.grow(99);
+    age.values[5] = 12; // no character is there
+    age.changed(5);
+    crowd.spawn(fighter, { count: 5 });
+    expect(age.get(crowd.ids[5]!)).toEqual([7]);
+    heat.set(crowd.ids[5]!, [1, 2, 3, 4]);
+    await crowd.update();
+    const shown = await seen();
+    expect([shown.slice(0, 7), shown.at(-2)]).toEqual([
+      [[7], [4], [7], [7], [7], [7], [7]],
+      [1, 2, 3, 4],
+    ]);
   });
 
   test('is written by groups in their order, past the dead', () => {
@@ -210,6 +223,29 @@ describe('the state of named columns', () => {
       for (const name of ['columns', 'columnRows']) expect(actual[name]).toEqual(expected[name]);
     }
   });
+
+  test.each([true, false])(
+    'of a row is in the log, though the last character of it had the same: frame between %s',
+    async (hasFrame) => {
+      const crowd = stateCrowd(undefined);
+      const log = recordInputs(crowd);
+      const heat = crowd.column('heat', { size: 3 });
+      const army = crowd.spawn(mote, { count: 4 });
+      heat.set(army.id(3), [1, 2, 3]);
+      await crowd.update();
+      army.despawn([3]);
+      if (hasFrame) await crowd.update();
+      const snapshot = await crowd.save();
+      if (!hasFrame) army.despawn([2]);
+      heat.set(crowd.spawn(mote).ids, [1, 2, 3]);
+      await crowd.update();
+      for (const from of [undefined, snapshot]) {
+        const again = stateCrowd(undefined, from && { from });
+        await replay(again, log.since(from));
+        expect(contents(await again.save())).toEqual(contents(await crowd.save()));
+      }
+    },
+  );
 
   test('begins with the log, in the crowd that it is replayed on', async () => {
     const crowd = stateCrowd(undefined);

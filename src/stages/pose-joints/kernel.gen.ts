@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_co(a.x+a.y*b.x);if(d.dv<0){return;}let e=_dC(d.S);let f=c/e.bt;let g=c-f*e.bt;let h=c-g;let i=d.c5+f;let j=f<d.bm&&i<d.f;var k=_u();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aT+i;m=visible[n].ao;let o=d.S+e.dz+g*3u;let p=_fK(visible[n].av,o,_eY(e,o,g));if(g<e.aN){k=_mJ(p);l=_ag[2u*d.S+e.dR+g];}else{_C[m+3u*e.aH+g-e.aN]=vec4f(p.af,0.0);}}_iy(c,k);for(var q=0u;q<e.dB;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_jY(_hw(h+r),k);}workgroupBarrier();_iy(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aH;s+=e.bt){let t=_fq(d.S,e,s);let u=_jE(_hw(h+t));_ci(m+3u*s,_bj(u,_fp(d.S,e,s)));}}",
-"fn _hw(a:u32)->_u{let b=_bD[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _u(_bD[a],b,vec4f(0.0));}return _u(_bD[a],b,_bD[2u*WORKGROUP_SIZE+a]);}",
-"fn _iy(a:u32,b:_u){_bD[a]=b.o;_bD[WORKGROUP_SIZE+a]=b.q;if(HAS_SCALES){_bD[2u*WORKGROUP_SIZE+a]=b.C;}}",
-"fn _jE(a:_u)->_l{if(HAS_SCALES){return _l(a.o,a.q,a.C);}return _bX(a.q.xyz,a.o,vec3f(1.0));}",
-"fn _jY(a:_u,b:_u)->_u{if(!HAS_SCALES){let c=a.q.xyz+_v(b.q.xyz,a.o);return _u(_az(a.o,b.o),vec4f(c,0.0),vec4f(0.0));}let d=_bj(_l(a.o,a.q,a.C),_l(b.o,b.q,b.C));return _u(d.o,d.q,d.C);}",
-"fn _mJ(a:_bT)->_u{if(!HAS_SCALES){return _u(a.c,vec4f(a.af,0.0),vec4f(0.0));}let b=_bX(a.af,a.c,a.l);return _u(b.o,b.q,b.C);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cu(a.x+a.y*b.x);if(d.dp<0){return;}let e=_dI(d.T);let f=c/e.bq;let g=c-f*e.bq;let h=c-g;let i=d.c1+f;let j=f<d.bk&&i<d.h;var k=_u();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aR+i;m=visible[n].ap;let o=d.T+e.dt+g*3u;let p=_fO(visible[n].ax,o,_eZ(e,o,g));if(g<e.aM){k=_mI(p);l=_ag[2u*d.T+e.dL+g];}else{_C[m+3u*e.aG+g-e.aM]=vec4f(p.ah,0.0);}}_iy(c,k);for(var q=0u;q<e.dv;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_jX(_hy(h+r),k);}workgroupBarrier();_iy(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aG;s+=e.bq){let t=_fs(d.T,e,s);let u=_jD(_hy(h+t));_cm(m+3u*s,_bq(u,_fr(d.T,e,s)));}}",
+"fn _hy(a:u32)->_u{let b=_bI[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _u(_bI[a],b,vec4f(0.0));}return _u(_bI[a],b,_bI[2u*WORKGROUP_SIZE+a]);}",
+"fn _iy(a:u32,b:_u){_bI[a]=b.s;_bI[WORKGROUP_SIZE+a]=b.t;if(HAS_SCALES){_bI[2u*WORKGROUP_SIZE+a]=b.F;}}",
+"fn _jD(a:_u)->_l{if(HAS_SCALES){return _l(a.s,a.t,a.F);}return _b3(a.t.xyz,a.s,vec3f(1.0));}",
+"fn _jX(a:_u,b:_u)->_u{if(!HAS_SCALES){let c=a.t.xyz+_p(b.t.xyz,a.s);return _u(_aA(a.s,b.s),vec4f(c,0.0),vec4f(0.0));}let d=_bq(_l(a.s,a.t,a.F),_l(b.s,b.t,b.F));return _u(d.s,d.t,d.F);}",
+"fn _mI(a:_bZ)->_u{if(!HAS_SCALES){return _u(a.c,vec4f(a.ah,0.0),vec4f(0.0));}let b=_b3(a.ah,a.c,a.j);return _u(b.s,b.t,b.F);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
-"struct _u{o:vec4f,q:vec4f,C:vec4f}",
-"var<workgroup>_bD:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"struct _u{s:vec4f,t:vec4f,F:vec4f}",
+"var<workgroup>_bI:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6 8 14 27 29 39 45 47 52 58-59 61 66 68 80 85-86 88 100-101 109 114 119 124-125 133 143 146 148-149 151 167 183-184 187 189 200-204 206-212 218 223 225 227-230 232 250-252 258 260 265 269 271 277 284-286'],
+  'base': ['0-9', '0 6 8 14 27 29 39 42-43 49 54 59-60 66 78 83-84 89 93 100-101 109 118 121 126-127 133 142 144 148-149 151 167 182-183 186 188 200-204 206-212 218 222 225 227-230 232 245 251-252 256 263-264 268 271 277 283-284 286'],
 });
