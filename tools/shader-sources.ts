@@ -376,8 +376,9 @@ function numbers(module: object): Record<string, number> {
 
 /** One linked shader: its root module and what the conditions of each variant are. */
 export interface ShaderEntry {
-  /** Path of the root module below src, without extension. */
+  /** Path of the generated file below src, without extension; of the root module as well, unless `root` names another. */
   readonly module: string;
+  readonly root?: string;
   /** With whom it shares declarations: with the kernels that every crowd runs, or with those that draw. */
   readonly group: 'frame' | 'render';
   readonly variants: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
@@ -385,7 +386,7 @@ export interface ShaderEntry {
 
 /**
  * Names that shortening leaves: what providers may call or write, what they are linked by (`providers.ts`), what passes of one's own
- * call, and what changes of surfaces read and write (`surface-change.ts`).
+ * call, and what changes of surfaces read and write (`changed-surfaces.ts`).
  */
 export const KEPT_NAMES: ReadonlySet<string> = new Set(
   'crowdCharacter crowdLevel crowdViews crowdShowsPart crowdTint crowdVertexOffset crowdPreviousVertexOffset crowdPosition crowdNormal crowdTangent crowdWorldFromModel crowdPreviousWorldFromModel crowdWorldDirection crowdIndex crowdTriangle Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadDelta provideBound provideSkinned paletteOf keepProvided updateProvided skinned kept visible character views loadChannel loadSecondTexcoord currentVertexOffset skinnedTangents LitSurface SurfaceSite changedSurface primitive texcoord world shadingNormal baseColor metallic roughness emissive occlusion unlit'.split(
@@ -450,7 +451,13 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
   { module: 'stages/raster-triangles/draw', variants: alsoOn(combinations(['wide', 'masked']), 'hardware') },
   {
     module: 'stages/shade-pixels/kernel',
-    variants: alsoOn(combinations(['standard', 'surfaces', 'changed']), 'shade'),
+    variants: alsoOn(combinations(['standard', 'surfaces']), 'shade'),
+  },
+  // loaded where an application changes surfaces
+  {
+    module: 'stages/shade-pixels/changed',
+    root: 'stages/shade-pixels/kernel',
+    variants: alsoOn(alsoOn(combinations(['standard', 'surfaces']), 'shade'), 'changed'),
   },
   { module: 'render/visibility/contact', variants: { base: {} } },
   { module: 'render/visibility/splat-contact', variants: { base: { splat: true } } },
@@ -463,7 +470,12 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
   { module: 'stages/read-joints/rows', variants: { base: {} } },
   {
     module: 'render/forward/draw',
-    variants: without(combinations(['shadow', 'changed', 'standard', 'vertex']), 'standard+vertex', 'shadow+changed'),
+    variants: without(combinations(['shadow', 'standard', 'vertex']), 'standard+vertex'),
+  },
+  {
+    module: 'render/forward/draw-changed',
+    root: 'render/forward/draw',
+    variants: alsoOn(without(combinations(['standard', 'vertex']), 'standard+vertex'), 'changed'),
   },
   // no kernel: what passes of one's own call
   { module: 'render/draw-memory/functions', variants: { base: { drawMemory: true } } },
@@ -504,10 +516,9 @@ function alsoOn(
   return Object.fromEntries(Object.entries(variants).map(([name, on]) => [name, { ...on, [flag]: true }]));
 }
 
-/** The variants that have none of these flags together, which follow each other. */
-function without<T>(variants: Record<string, T>, ...pairs: readonly string[]): Record<string, T> {
-  const entries = Object.entries(variants);
-  return Object.fromEntries(entries.filter(([name]) => !pairs.some((pair) => `+${name}+`.includes(`+${pair}+`))));
+/** The variants whose name does not end so. */
+function without<T>(variants: Record<string, T>, end: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(variants).filter(([name]) => !name.endsWith(end)));
 }
 
 /** All WESL sources by module path (`./stages/pose_joints/kernel.wesl`): files below src, and the layouts. */

@@ -3,7 +3,8 @@ import type { NamedColumn } from '../frame/named-columns.ts';
 import { expectFloats, expectObject, refuseArgument } from './arguments.ts';
 import type { Hosted } from './hosted.ts';
 import type { CharacterId } from './ids.ts';
-import { isColumnName, NAME_LENGTH, writeRows, type ColumnPlan } from './named-columns.ts';
+import { isColumnName, NAME_LENGTH, type ColumnPlan } from './column-plan.ts';
+import { writeRows } from './named-columns.ts';
 
 /** Floats of one row: as many as the column's `size`; a number where that is 1. */
 export type ColumnValue = number | ArrayLike<number>;
@@ -167,14 +168,11 @@ export function columnPlan(name: string, options: ColumnOptions): ColumnPlan {
 export function expectSame({ name, size, initial }: ColumnPlan, options: ColumnOptions): void {
   expectObject('options', options);
   const { size: askedSize = size, default: asked = initial } = options;
-  const suggestion = 'Use another name, or leave out the options.';
-  if (askedSize !== size) {
-    const message = `The column "${name}" has ${size} floats per character, not ${quoted(askedSize)}.`;
-    fail('CROWD_BAD_ARGUMENT', 'size', message, suggestion);
-  }
-  if (floatsOf('default', size, asked).every((value, i) => Object.is(value, initial[i]))) return;
-  const message = `The default of the column "${name}" is ${initial.join(', ')}, not ${quoted(asked)}.`;
-  fail('CROWD_BAD_ARGUMENT', 'default', message, suggestion);
+  const isSame =
+    askedSize === size && floatsOf('default', size, asked).every((value, i) => Object.is(value, initial[i]));
+  if (isSame) return;
+  const message = `"${name}" has ${size} floats that begin with ${initial.join(', ')}; asked for ${quoted(options)}.`;
+  fail('CROWD_BAD_ARGUMENT', 'column', message, 'Use another name, or leave out the options.');
 }
 
 /** @throws ManipleError CROWD_BAD_ARGUMENT */

@@ -2,7 +2,7 @@ import type { Character } from '../asset/character.ts';
 import type { GroundField } from '../frame/backend.ts';
 import type { CrowdView } from '../frame/crowd-view.ts';
 import type { CrowdType } from '../frame/types.ts';
-import type { ColumnPlan } from './named-columns.ts';
+import type { ColumnPlan } from './column-plan.ts';
 import type { Origin } from './placement.ts';
 
 /** Told of all that the host does to a crowd; what it writes to columns, they tell by `changed`. */

@@ -27,7 +27,7 @@ import { runFrame, type FrameViews } from './cpu-frame.ts';
 import { readCpuCharacter } from './cpu-read.ts';
 import type { StageName } from './frame.ts';
 import { KeptLists } from './kept-lists.ts';
-import { ColumnMemory } from './named-columns.ts';
+import { ColumnMemory } from './column-memory.ts';
 import { groundParams } from './gpu-places.ts';
 import { CrowdMemory, vertexBytes } from './gpu-memory.ts';
 import { copyAnimators, emptyKernelState, type KernelState, type StateCounts } from './kernel-state.ts';

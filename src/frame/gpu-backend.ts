@@ -18,7 +18,7 @@ import { GpuReads } from './gpu-reads.ts';
 import { GpuSockets } from './gpu-sockets.ts';
 import { createBuffer, CrowdMemory, PageMemory, PoseMemory } from './gpu-memory.ts';
 import { KeptLists } from './kept-lists.ts';
-import { ColumnMemory } from './named-columns.ts';
+import { ColumnMemory } from './column-memory.ts';
 import { moveCrowdMemory, readKernelState, writeKernelState } from './kernel-state.ts';
 import { providerChanges, providerFrame, ProviderMemory } from './provider-memory.ts';
 import { hasUpdates } from '../stages/update-characters/stage.ts';

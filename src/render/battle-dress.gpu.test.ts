@@ -32,7 +32,8 @@ test.skipIf(noGpu())('shaders dye cloth as their twin does', async () => {
   device.queue.submit([encoder.finish()]);
   const floats = new Float32Array(await readBuffer(device, out));
   out.destroy();
+  // sines and cosines of WGSL may be 2⁻¹¹ off
   cases.forEach(({ color, dye }, i) => {
-    dyed(color, dye).forEach((value, c) => expect(Math.abs(floats[4 * i + c]! - value), `${i}`).toBeLessThan(1e-4));
+    dyed(color, dye).forEach((value, c) => expect(Math.abs(floats[4 * i + c]! - value), `${i}`).toBeLessThan(2 ** -10));
   });
 });

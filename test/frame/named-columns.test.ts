@@ -140,7 +140,7 @@ describe('a named column', () => {
       );
     }
     expect(() => crowd.column('heta')).toThrow('There are heat');
-    expect(() => crowd.column('heat', { size: 3 })).toThrow('has 4 floats per character, not 3');
+    expect(() => crowd.column('heat', { size: 3 })).toThrow('"heat" has 4 floats');
     expect(() => crowd.column('heat', { default: [0, 0, 0, 0] })).toThrow(coded('CROWD_BAD_ARGUMENT'));
     for (const value of [1, [1, 2, 3], [1, 2, 3, NaN], [1, 2, 3, 1e39], 'red', undefined]) {
       expect(() => heat.set(id, value as number), String(value)).toThrow(coded('CROWD_BAD_ARGUMENT'));

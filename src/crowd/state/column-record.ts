@@ -1,4 +1,4 @@
-import { NAME_LENGTH, type ColumnPlan } from '../named-columns.ts';
+import { NAME_LENGTH, type ColumnPlan } from '../column-plan.ts';
 
 /** Words of a record: size and, from bit 8 on, the length of the name; four floats of the default; the name, in ASCII. */
 export const [DEFAULT_WORD, NAME_WORD] = [1, 5] as const;

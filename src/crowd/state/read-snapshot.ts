@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts';
 import { View } from '../../layout/index.ts';
-import { FLOAT_LIMIT } from '../named-columns.ts';
+import { FLOAT_LIMIT } from '../column-plan.ts';
 import { restoreSnapshot } from './restore.ts';
 import { provideRestorer } from './restorer.ts';
 import {

@@ -7,7 +7,7 @@ import { socketAt } from '../find-socket.ts';
 import { checkGround } from '../ground.ts';
 import type { Host } from '../host.ts';
 import type { Origin } from '../placement.ts';
-import { isColumnName, NAME_LENGTH, type ColumnPlan } from '../named-columns.ts';
+import { isColumnName, NAME_LENGTH, type ColumnPlan } from '../column-plan.ts';
 import { wrongOffset } from './check-rows.ts';
 import { COLUMN_RECORD_WORDS, DEFAULT_WORD, NAME_WORD } from './column-record.ts';
 import { providersDigest } from './digest.ts';

@@ -12,7 +12,6 @@ import { loadContactPoints } from '../contact-points.ts';
 import { createMaterialTable } from '../materials/material-table.ts';
 import { drawnFrame } from '../recorded-origin.ts';
 import type { Statics } from '../statics/statics.ts';
-import { kernels as drawCode } from './draw.gen.ts';
 import { createAttachments, pictureAttachments, type Attachments } from './attachments.ts';
 import { storageCount } from '../../stages/provider-resources.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
@@ -121,11 +120,11 @@ export async function createForwardRenderer(
   const materials = await createMaterialTable(device, characters, GPUShaderStage.FRAGMENT);
   const change =
     surface &&
-    new (await import('../lighting/surface-change.ts')).ChangedSurfaces(device, crowd, surface, {
+    new (await import('../lighting/changed-surfaces.ts')).ChangedSurfaces(device, crowd, surface, {
       materials,
       visibility: GPUShaderStage.FRAGMENT,
     });
-  await change?.check(drawCode.changed, providers.names);
+  await change?.check('draws', providers.names);
   const layouts = createForwardLayouts(device, materials.layout, providers.used, change);
   await loadContactPoints(characters);
   const primitives = createDrawnPrimitives(device, characters, materials);

@@ -5,7 +5,7 @@ import { geometryBindings } from '../../stages/layout.ts';
 import { kernels as contactCode } from './contact.gen.ts';
 import { kernels as drawCode } from './draw.gen.ts';
 import { frameBindings, viewBindings } from '../lighting/layout.ts';
-import type { ChangedSurfaces } from '../lighting/surface-change.ts';
+import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import type { DrawnProviders } from './drawn-providers.ts';
 import { compileShader } from '../../shaders/compile.ts';
@@ -169,9 +169,7 @@ export function compileDraws(
   providers: DrawnProviders,
   change: ChangedSurfaces | undefined,
 ): GPUShaderModule {
-  const { standard, base, vertex } = change
-    ? { standard: drawCode['changed+standard'], base: drawCode.changed, vertex: drawCode['changed+vertex'] }
-    : drawCode;
+  const { standard, base, vertex } = change?.draws ?? drawCode;
   const link = (code: string) => change?.link(code) ?? code;
   if (source === 'provided') return providers.compile(device, 'draw', vertex, pageBindings, link);
   return compileShader(device, 'draw', link({ standard, table: base, palette: vertex }[source]));

@@ -3,10 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn groundFragment(@builtin(position)a:vec4f)->_gh{let b=_cX(a.xy);let c=textureLoad(_e0,vec2i(a.xy),0).r;return _gh(_cO(b),vec4f(_aV(_dD(b.xyz,c)),1.0));}",
-"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_aV(_dX(normalize(_dw(a.xy)))),1.0);}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_c.an.xz+b*_c.bD*3.0;return _c.K*vec4f(c.x,_c.aT,c.y,1.0);}",
-"struct _gh{@builtin(frag_depth)aj:f32,@location(0)q:vec4f}",
+"@fragment fn groundFragment(@builtin(position)a:vec4f)->_gd{let b=_cQ(a.xy);let c=textureLoad(_eY,vec2i(a.xy),0).r;return _gd(_cG(b),vec4f(_bo(_dy(b.xyz,c)),1.0));}",
+"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_bo(_dV(normalize(_ds(a.xy)))),1.0);}",
+"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_c.am.xz+b*_c.bC*3.0;return _c.M*vec4f(c.x,_c.aT,c.y,1.0);}",
+"struct _gd{@builtin(frag_depth)ai:f32,@location(0)I:vec4f}",
 ], shared, {
-  'base': ['0-3', '1 3 6 41 49 56 62 65 69-70 77 81 83 87 106 113 128 138 146-148 163 224 227'],
+  'base': ['0-3', '4 6 9 57 72 78 80-81 88 90 101 104-105 108 128 135 156 168 177-179 194 258 261'],
 });

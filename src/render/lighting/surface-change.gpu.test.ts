@@ -11,7 +11,6 @@ import { createCrowd } from '../../crowd/crowd.ts';
 import type { EncodedFrame } from '../../crowd/frame-options.ts';
 import type { VertexProvider } from '../../stages/providers.ts';
 import type { Camera } from '../camera.ts';
-import { kernels as drawCode } from '../forward/draw.gen.ts';
 import { DrawnProviders } from '../forward/drawn-providers.ts';
 import { createForwardRenderer } from '../forward/forward.ts';
 import { compileDraws } from '../forward/pipelines.ts';
@@ -22,7 +21,8 @@ import { createPicture } from '../picture.ts';
 import { createReferenceRenderer } from '../reference/reference.ts';
 import { createStatics } from '../statics/statics.ts';
 import { createVisibilityRenderer } from '../visibility/visibility.ts';
-import { ChangedSurfaces, type SurfaceChange } from './surface-change.ts';
+import { ChangedSurfaces } from './changed-surfaces.ts';
+import type { SurfaceChange } from './surface-change.ts';
 
 const SIZE = { width: 64, height: 32 };
 const CAMERA: Camera = { eye: [0, 1.2, 7], target: [0, 1, 0], fovY: 0.62 };
@@ -171,7 +171,7 @@ describe.skipIf(noGpu())('surfaces that an application changes', () => {
     const materials = own(await createMaterialTable(device, [character], GPUShaderStage.FRAGMENT));
     const change = new ChangedSurfaces(device, crowd, CHANGE, { materials, visibility: GPUShaderStage.FRAGMENT });
     const providers = new DrawnProviders(crowd);
-    await change.check(drawCode.changed, providers.names);
+    await change.check('draws', providers.names);
     // pipelines of draws that skin take software adapters long: modules tell as much
     for (const source of ['palette', 'provided', 'table', 'standard'] as const) {
       const { messages } = await compileDraws(device, source, providers, change).getCompilationInfo();
@@ -183,7 +183,7 @@ describe.skipIf(noGpu())('surfaces that an application changes', () => {
     await providers.check();
     const taken = { ...CHANGE, code: `${CHANGE.code}\nfn still() {}` };
     const wrong = new ChangedSurfaces(device, crowd, taken, { materials, visibility: GPUShaderStage.FRAGMENT });
-    await expect(wrong.check(drawCode.changed, providers.names)).rejects.toThrow('"still" is taken');
+    await expect(wrong.check('draws', providers.names)).rejects.toThrow('"still" is taken');
   });
 
   test('of the frame before have its columns', async () => {

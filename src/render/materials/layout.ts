@@ -71,5 +71,5 @@ export const materialBindings = bindings(3, {
   clampSampler: sampler(),
 });
 
-/** The same where an application changes surfaces by named columns: see `surface-change.ts`. */
+/** The same where an application changes surfaces by named columns: see `changed-surfaces.ts`. */
 export const changedMaterialBindings = bindings(3, { ...materialBindings.entries, namedColumns: reads('f32') });

@@ -8,7 +8,7 @@ import { DrawnProviders } from '../forward/drawn-providers.ts';
 import { checkVertexStage, createForwardLayouts, DEPTH_FORMAT } from '../forward/pipelines.ts';
 import { createDrawnPrimitives } from '../forward/primitives.ts';
 import { frameBindings, viewBindings } from '../lighting/layout.ts';
-import type { ChangedSurfaces } from '../lighting/surface-change.ts';
+import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import type { Statics } from '../statics/statics.ts';
 import { COLOR_FORMAT, type PictureTarget } from '../visibility/picture-target.ts';

@@ -13,7 +13,7 @@ import {
   type PipelineFor,
   type VertexSource,
 } from '../forward/pipelines.ts';
-import type { ChangedSurfaces } from '../lighting/surface-change.ts';
+import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import { kernels } from './composite.gen.ts';
 import { compositeBindings } from './layout.ts';

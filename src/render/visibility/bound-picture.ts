@@ -15,7 +15,7 @@ import {
   LIST_WANTED_WORD,
 } from '../../stages/triangles.ts';
 import { viewBindings } from '../lighting/layout.ts';
-import type { ChangedSurfaces } from '../lighting/surface-change.ts';
+import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import { createContactPass, type ContactPass } from './contact.ts';
 import type { DrawnTriangles } from './drawn-triangles.ts';

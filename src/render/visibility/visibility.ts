@@ -6,7 +6,6 @@ import { Timings } from '../../frame/timings.ts';
 import { UploadRing } from '../../frame/upload-ring.ts';
 import { lensOf, projectionOf, sightOf, type Sight } from '../forward/lens.ts';
 import type { ForwardView, PickedCharacter, PickView } from '../forward/view.ts';
-import { kernels as shadeCode } from '../../stages/shade-pixels/kernel.gen.ts';
 import { TRIANGLE_BLENDED } from '../../stages/triangles.ts';
 import { loadContactPoints } from '../contact-points.ts';
 import { cascadesOf } from '../lighting/cascades.ts';
@@ -150,11 +149,11 @@ export async function createVisibilityRenderer(
   await loadContactPoints(types);
   const change =
     options.surface &&
-    new (await import('../lighting/surface-change.ts')).ChangedSurfaces(device, crowd, options.surface, {
+    new (await import('../lighting/changed-surfaces.ts')).ChangedSurfaces(device, crowd, options.surface, {
       materials,
       visibility: stages,
     });
-  await change?.check(shadeCode.changed);
+  await change?.check('shadePixels');
   const shared = { types: crowdTypes, scenery, materials, change, uniforms, shadowMaps: shadows.view };
   const blended = types.some(hasBlended)
     ? (await import('../transparency/blended-triangles.ts')).createBlendedTriangles(device, crowd, shared)

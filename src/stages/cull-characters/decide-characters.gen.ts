@@ -3,18 +3,18 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn askLeaders(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.h){return;}let e=_q[d];if(e.G==4294967295u||e.Y==d||_m[d].views==0u){return;}let f=_m[d].M;let g=(f>>4u)&3u;atomicOr(&_m[e.Y].ai,(1u<<(f&15u))|(1u<<(8u+g)));}",
-"@compute@workgroup_size(256u)fn decideCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.h){return;}let e=_q[d];var f=_cE(0u,0.0);var g=0u;if(e.G!=4294967295u){let h=_aq(e.G*2u);if(_a.gC!=0u){f=_cE(e.views,_gi);}else{f=_mj(e.views,h,_r[d]);}let i=_f[d];let j=i.I!=0u&&i.O+1u==_a.O&&i.o>>16u==e.G;let k=select(-1,i32((i.o>>8u)&7u),j);g=_lb(h,f.aO,k)|(_mb(f.aO)<<4u);}_m[d].views=f.views;_m[d].M=g;atomicStore(&_m[d].ai,0u);_m[d].aO=f.aO;}",
+"@compute@workgroup_size(256u)fn askLeaders(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f){return;}let e=_s[d];if(e.H==4294967295u||e.V==d||_m[d].views==0u){return;}let f=_m[d].K;let g=(f>>4u)&3u;atomicOr(&_m[e.V].ah,(1u<<(f&15u))|(1u<<(8u+g)));}",
+"@compute@workgroup_size(256u)fn decideCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f){return;}let e=_s[d];var f=_cx(0u,0.0);var g=0u;if(e.H!=4294967295u){let h=_ao(e.H*2u);if(_a.gC!=0u){f=_cx(e.views,_ge);}else{f=_ml(e.views,h,_q[d]);}let i=_e[d];let j=i.G!=0u&&i.N+1u==_a.N&&i.k>>16u==e.H;let k=select(-1,i32((i.k>>8u)&7u),j);g=_ld(h,f.aN,k)|(_md(f.aN)<<4u);}_m[d].views=f.views;_m[d].K=g;atomicStore(&_m[d].ah,0u);_m[d].aN=f.aN;}",
 "@group(0)@binding(3)var<storage,read>_o:array<vec4u>;",
-"@group(0)@binding(4)var<storage,read>_f:array<_bD>;",
-"@group(0)@binding(5)var<storage,read_write>_m:array<_iX>;",
-"const _gi=3e38;",
-"const _jg=1.2676506e30;",
-"fn _lb(a:_bA,b:f32,c:i32)->u32{var d=0u;for(var e=1u;e<a.a2;e++){let f=_cW(a.b8+e*2u).aO;if(b<=f*select(1.0,0.85,c>=0&&i32(e)>c)){d=e;}}return d;}",
-"fn _mb(a:f32)->u32{return select(0u,1u,a<_a.dr.x)+select(0u,1u,a<_a.dr.y)+select(0u,1u,a<_a.dr.z);}",
-"fn _mj(a:u32,b:_bA,c:_u)->_cE{var d=_cE(0u,0.0);let e=c.position+_p(b.aK*c.j,c.c);let f=b.aN*abs(c.j);let g=b.aN>=0.0&&_hm(e,f);for(var h=0u;h<_a.ay;h++){if(((a>>h)&1u)==0u){continue;}if(!g){d=_cE(d.views|(1u<<h),_gi);continue;}var i=false;for(var j=0u;j<6u;j++){let k=_a.eB[h*6u+j];i=i||dot(k.xyz,e)+k.w<-f;}if(i){continue;}d.views|=1u<<h;let l=dot(_a.d1[h].xyz,e)+_a.d1[h].w-f*_a.eL[h].x;d.aO=max(d.aO,min(2.0*f*_a.eL[h].y,_jg)/max(l,1e-6));}return d;}",
-"struct _cE{views:u32,aO:f32}",
-"struct _iX{views:u32,M:u32,ai:atomic<u32>,aO:f32}",
+"@group(0)@binding(4)var<storage,read>_e:array<_bx>;",
+"@group(0)@binding(5)var<storage,read_write>_m:array<_iZ>;",
+"const _ge=3e38;",
+"const _ji=1.2676506e30;",
+"fn _ld(a:_bu,b:f32,c:i32)->u32{var d=0u;for(var e=1u;e<a.a1;e++){let f=_cP(a.b7+e*2u).aN;if(b<=f*select(1.0,0.85,c>=0&&i32(e)>c)){d=e;}}return d;}",
+"fn _md(a:f32)->u32{return select(0u,1u,a<_a.dq.x)+select(0u,1u,a<_a.dq.y)+select(0u,1u,a<_a.dq.z);}",
+"fn _ml(a:u32,b:_bu,c:_t)->_cx{var d=_cx(0u,0.0);let e=c.position+_u(b.aJ*c.l,c.c);let f=b.aM*abs(c.l);let g=b.aM>=0.0&&_hk(e,f);for(var h=0u;h<_a.aw;h++){if(((a>>h)&1u)==0u){continue;}if(!g){d=_cx(d.views|(1u<<h),_ge);continue;}var i=false;for(var j=0u;j<6u;j++){let k=_a.eB[h*6u+j];i=i||dot(k.xyz,e)+k.w<-f;}if(i){continue;}d.views|=1u<<h;let l=dot(_a.d0[h].xyz,e)+_a.d0[h].w-f*_a.eL[h].x;d.aN=max(d.aN,min(2.0*f*_a.eL[h].y,_ji)/max(l,1e-6));}return d;}",
+"struct _cx{views:u32,aN:f32}",
+"struct _iZ{views:u32,K:u32,ah:atomic<u32>,aN:f32}",
 ], shared, {
-  'base': ['0-11', '2 5 10 51 75 87 157 196-197 225 254-255 258 275 281 287'],
+  'base': ['0-11', '2 5 10 49 76 87 155 197-198 225 259 264 267 275 281 287'],
 });

@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn placeBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.U;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.U){h=_n[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_cW(_a.b8+(g>>1u)%_a.a2*2u).di;}let k=_am(b,_co(a,h));b=_am(b,_cp());let l=_am(c,_co(a,i));c=_am(c,_cp());let m=min(i,_a.bI/j+1u)*j;let n=_am(d,_co(a,m));d=_am(d,_cp());let o=_a.bM-min(l,_a.bM);let p=(_a.bI-min(n,_a.bI))/j;let q=min(i,min(o,p));_=_co(a,q);e=_am(e,_cp());if(g<_a.U){_cn(g,k,h,q,l,n);}}if(a==0u){_cn(_a.U,0u,_n[8u*_a.U+1u],0u,0u,0u);_cn(_a.U+1u,0u,b,b,e,c);_h[_a.l].aw=b;}}",
+"@compute@workgroup_size(256u)fn placeBins(@builtin(local_invocation_index)a:u32){var b=0u;var c=0u;var d=0u;var e=0u;for(var f=0u;f<_a.T;f+=256u){let g=f+a;var h=0u;var i=0u;var j=1u;if(g<_a.T){h=_n[8u*g+1u];i=select(0u,h,(g&1u)==0u);j=_cP(_a.b7+(g>>1u)%_a.a1*2u).dh;}let k=_al(b,_ck(a,h));b=_al(b,_cl());let l=_al(c,_ck(a,i));c=_al(c,_cl());let m=min(i,_a.bG/j+1u)*j;let n=_al(d,_ck(a,m));d=_al(d,_cl());let o=_a.bK-min(l,_a.bK);let p=(_a.bG-min(n,_a.bG))/j;let q=min(i,min(o,p));_=_ck(a,q);e=_al(e,_cl());if(g<_a.T){_cj(g,k,h,q,l,n);}}if(a==0u){_cj(_a.T,0u,_n[8u*_a.T+1u],0u,0u,0u);_cj(_a.T+1u,0u,b,b,e,c);_g[_a.j].au=b;}}",
 ], shared, {
-  'base': ['0', '2 9 15 22 50 75 79-81 196 272 275 281 288'],
+  'base': ['0', '2 9 15 22 48 76 81-83 197 272 275 281 288'],
 });

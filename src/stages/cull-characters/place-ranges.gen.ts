@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.ft){return;}let b=_ku[a.x];let c=_aw[b.bB].d+_aw[b.bB+1u].d;_W[b.fR]=c;_W[b.cF]=_aw[b.bB].u;_W[b.cF+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fs){return;}let b=_kt[a.x];var c=0u;for(var d=0u;d<b.dn;d++){let e=_a4[b.fH+d];let f=_aw[e.bB];_W[e.dA]=c;_W[e.dA+2u]=f.u;_W[e.dA+3u]=f.aq;c+=(f.aq+e.bk-1u)/e.bk*e.c6;}_W[b.fK]=c;let g=max(1u,(c+_a.co-1u)/_a.co);_W[b.cN]=(c+g-1u)/g;_W[b.cN+1u]=g;_W[b.cN+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_jk;",
-"@group(0)@binding(1)var<storage,read>_kt:array<_i5>;",
-"@group(0)@binding(2)var<storage,read>_a4:array<_jn>;",
-"@group(0)@binding(3)var<storage,read>_ku:array<_i6>;",
-"@group(0)@binding(4)var<storage,read>_aw:array<_iZ>;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.ft){return;}let b=_kw[a.x];let c=_au[b.bA].d+_au[b.bA+1u].d;_W[b.fR]=c;_W[b.cE]=_au[b.bA].D;_W[b.cE+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fs){return;}let b=_kv[a.x];var c=0u;for(var d=0u;d<b.dm;d++){let e=_aX[b.fH+d];let f=_au[e.bA];_W[e.dz]=c;_W[e.dz+2u]=f.D;_W[e.dz+3u]=f.ap;c+=(f.ap+e.bj-1u)/e.bj*e.c5;}_W[b.fK]=c;let g=max(1u,(c+_a.cn-1u)/_a.cn);_W[b.cM]=(c+g-1u)/g;_W[b.cM+1u]=g;_W[b.cM+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_jm;",
+"@group(0)@binding(1)var<storage,read>_kv:array<_i7>;",
+"@group(0)@binding(2)var<storage,read>_aX:array<_jp>;",
+"@group(0)@binding(3)var<storage,read>_kw:array<_i8>;",
+"@group(0)@binding(4)var<storage,read>_au:array<_i1>;",
 "@group(0)@binding(5)var<storage,read_write>_W:array<u32>;",
-"struct _i5{fH:u32,dn:u32,fK:u32,cN:u32}",
-"struct _i6{bB:u32,fR:u32,cF:u32,hd:u32}",
-"struct _iZ{u:u32,d:u32,aq:u32,g5:u32,g4:u32,he:u32,hf:u32,hg:u32}",
-"struct _jk{fs:u32,co:u32,ft:u32,hd:u32}",
-"struct _jn{bB:u32,bk:u32,c6:u32,dA:u32}",
+"struct _i1{D:u32,d:u32,ap:u32,g5:u32,g4:u32,he:u32,hf:u32,hg:u32}",
+"struct _i7{fH:u32,dm:u32,fK:u32,cM:u32}",
+"struct _i8{bA:u32,fR:u32,cE:u32,hd:u32}",
+"struct _jm{fs:u32,cn:u32,ft:u32,hd:u32}",
+"struct _jp{bA:u32,bj:u32,c5:u32,dz:u32}",
 ], shared, {
   'base': ['0-12', '236'],
 });

@@ -3,12 +3,12 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_P.c5){return;}let e=_P.cb[_h2(d)];let f=e.aR+d-e.b4;let g=visible[f].ap;let h=keepProvided(f,visible[f].currentVertexOffset,c);for(var i=c;i<e.bN;i+=WORKGROUP_SIZE){kept[h+i]=bitcast<vec4u>(_C[g+i]);}}",
-"@group(0)@binding(0)var<uniform>_P:_jd;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_P.c4){return;}let e=_P.ca[_h2(d)];let f=e.aR+d-e.b3;let g=visible[f].ao;let h=keepProvided(f,visible[f].currentVertexOffset,c);for(var i=c;i<e.bM;i+=WORKGROUP_SIZE){kept[h+i]=bitcast<vec4u>(_B[g+i]);}}",
+"@group(0)@binding(0)var<uniform>_P:_jf;",
 "@group(0)@binding(3)var<storage,read_write>kept:array<vec4u>;",
 "fn keepProvided(a:u32,b:u32,c:u32)->u32{return b;}",
-"struct _jc{b4:u32,bN:u32,aR:u32,bY:u32}",
-"struct _jd{dn:u32,c5:u32,he:u32,hf:u32,cb:array<_jc,256>}",
+"struct _je{b3:u32,bM:u32,aR:u32,bX:u32}",
+"struct _jf{dm:u32,c4:u32,he:u32,hf:u32,ca:array<_je,256>}",
 ], shared, {
-  'base': ['0-5', '6-7 143 236 245'],
+  'base': ['0-5', '6-7 145 236 249'],
 });

@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cu(a.x+a.y*b.x);let e=d.c1+c;if(d.dp<0||e>=d.h){return;}let f=_dI(d.T);let g=d.aR+e;let h=visible[g].ap;let i=h+3u*f.aG;let j=i+f.bq-f.aM;for(var k=0u;k<f.bq;k++){let l=d.T+f.dt+k*3u;let m=_fO(visible[g].ax,l,_eZ(f,l,k));if(k>=f.aM){_C[i+k-f.aM]=vec4f(m.ah,0.0);continue;}var n=_b3(m.ah,m.c,m.j);var o=0xffffffffu;if(f.dv>0u){o=_gx(d.T,f,k,0u);}if(o!=0xffffffffu){n=_bq(_cT(j+3u*o),n);}_cm(j+3u*k,n);}for(var p=0u;p<f.aG;p++){let n=_cT(j+3u*_fs(d.T,f,p));_cm(h+3u*p,_bq(n,_fr(d.T,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_co(a.x+a.y*b.x);let e=d.c0+c;if(d.dn<0||e>=d.f){return;}let f=_dD(d.S);let g=d.aR+e;let h=visible[g].ao;let i=h+3u*f.aF;let j=i+f.bp-f.aL;for(var k=0u;k<f.bp;k++){let l=d.S+f.ds+k*3u;let m=_fJ(visible[g].av,l,_eX(f,l,k));if(k>=f.aL){_B[i+k-f.aL]=vec4f(m.af,0.0);continue;}var n=_bW(m.af,m.c,m.l);var o=0xffffffffu;if(f.du>0u){o=_gt(d.S,f,k,0u);}if(o!=0xffffffffu){n=_bi(_cL(j+3u*o),n);}_ci(j+3u*k,n);}for(var p=0u;p<f.aF;p++){let n=_cL(j+3u*_fp(d.S,f,p));_ci(h+3u*p,_bi(n,_fo(d.S,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6 8 14 27 29 39 42-43 49 54 59-60 66 72 78 83-84 89 93 100-101 109 118 121 126-127 133 141-142 144 148-149 151 167 182-183 186 188 200-204 206-212 218 222 225 227-230 232 236 245 251-252 256 263-264 268 271 277 283-284 286'],
+  'base': ['0', '0 6 8 14 27 29 40 45 47 52 57-58 60 65 68 73 80 85-86 89 100-101 109 114 119 124-125 133 142-143 146 148-149 151 167 182-183 186 189-190 202-205 207-213 218 223 225 227-230 232 236 249 251-252 258 260 265 269 271 277 284-286'],
 });

@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cu(a.x+a.y*b.x);if(d.dp<0){return;}let e=_dI(d.T);let f=c/e.bq;let g=c-f*e.bq;let h=c-g;let i=d.c1+f;let j=f<d.bk&&i<d.h;var k=_u();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aR+i;m=visible[n].ap;let o=d.T+e.dt+g*3u;let p=_fO(visible[n].ax,o,_eZ(e,o,g));if(g<e.aM){k=_mI(p);l=_ag[2u*d.T+e.dL+g];}else{_C[m+3u*e.aG+g-e.aM]=vec4f(p.ah,0.0);}}_iy(c,k);for(var q=0u;q<e.dv;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_jX(_hy(h+r),k);}workgroupBarrier();_iy(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aG;s+=e.bq){let t=_fs(d.T,e,s);let u=_jD(_hy(h+t));_cm(m+3u*s,_bq(u,_fr(d.T,e,s)));}}",
-"fn _hy(a:u32)->_u{let b=_bI[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _u(_bI[a],b,vec4f(0.0));}return _u(_bI[a],b,_bI[2u*WORKGROUP_SIZE+a]);}",
-"fn _iy(a:u32,b:_u){_bI[a]=b.s;_bI[WORKGROUP_SIZE+a]=b.t;if(HAS_SCALES){_bI[2u*WORKGROUP_SIZE+a]=b.F;}}",
-"fn _jD(a:_u)->_l{if(HAS_SCALES){return _l(a.s,a.t,a.F);}return _b3(a.t.xyz,a.s,vec3f(1.0));}",
-"fn _jX(a:_u,b:_u)->_u{if(!HAS_SCALES){let c=a.t.xyz+_p(b.t.xyz,a.s);return _u(_aA(a.s,b.s),vec4f(c,0.0),vec4f(0.0));}let d=_bq(_l(a.s,a.t,a.F),_l(b.s,b.t,b.F));return _u(d.s,d.t,d.F);}",
-"fn _mI(a:_bZ)->_u{if(!HAS_SCALES){return _u(a.c,vec4f(a.ah,0.0),vec4f(0.0));}let b=_b3(a.ah,a.c,a.j);return _u(b.s,b.t,b.F);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_co(a.x+a.y*b.x);if(d.dn<0){return;}let e=_dD(d.S);let f=c/e.bp;let g=c-f*e.bp;let h=c-g;let i=d.c0+f;let j=f<d.bj&&i<d.f;var k=_t();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aR+i;m=visible[n].ao;let o=d.S+e.ds+g*3u;let p=_fJ(visible[n].av,o,_eX(e,o,g));if(g<e.aL){k=_mK(p);l=_af[2u*d.S+e.dK+g];}else{_B[m+3u*e.aF+g-e.aL]=vec4f(p.af,0.0);}}_iy(c,k);for(var q=0u;q<e.du;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_jZ(_hw(h+r),k);}workgroupBarrier();_iy(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aF;s+=e.bp){let t=_fp(d.S,e,s);let u=_jF(_hw(h+t));_ci(m+3u*s,_bi(u,_fo(d.S,e,s)));}}",
+"fn _hw(a:u32)->_t{let b=_bC[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _t(_bC[a],b,vec4f(0.0));}return _t(_bC[a],b,_bC[2u*WORKGROUP_SIZE+a]);}",
+"fn _iy(a:u32,b:_t){_bC[a]=b.p;_bC[WORKGROUP_SIZE+a]=b.s;if(HAS_SCALES){_bC[2u*WORKGROUP_SIZE+a]=b.C;}}",
+"fn _jF(a:_t)->_l{if(HAS_SCALES){return _l(a.p,a.s,a.C);}return _bW(a.s.xyz,a.p,vec3f(1.0));}",
+"fn _jZ(a:_t,b:_t)->_t{if(!HAS_SCALES){let c=a.s.xyz+_u(b.s.xyz,a.p);return _t(_ay(a.p,b.p),vec4f(c,0.0),vec4f(0.0));}let d=_bi(_l(a.p,a.s,a.C),_l(b.p,b.s,b.C));return _t(d.p,d.s,d.C);}",
+"fn _mK(a:_bS)->_t{if(!HAS_SCALES){return _t(a.c,vec4f(a.af,0.0),vec4f(0.0));}let b=_bW(a.af,a.c,a.l);return _t(b.p,b.s,b.C);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
-"struct _u{s:vec4f,t:vec4f,F:vec4f}",
-"var<workgroup>_bI:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"struct _t{p:vec4f,s:vec4f,C:vec4f}",
+"var<workgroup>_bC:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6 8 14 27 29 39 42-43 49 54 59-60 66 78 83-84 89 93 100-101 109 118 121 126-127 133 142 144 148-149 151 167 182-183 186 188 200-204 206-212 218 222 225 227-230 232 245 251-252 256 263-264 268 271 277 283-284 286'],
+  'base': ['0-9', '0 6 8 14 27 29 40 45 47 52 57-58 60 65 68 80 85-86 89 100-101 109 114 119 124-125 133 143 146 148-149 151 167 182-183 186 189-190 202-205 207-213 218 223 225 227-230 232 249 251-252 258 260 265 269 271 277 284-286'],
 });

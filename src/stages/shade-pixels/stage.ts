@@ -19,8 +19,14 @@ export interface ShadePixelsOptions {
   readonly materials: { readonly layout: GPUBindGroupLayout; readonly constants: Readonly<Record<string, number>> };
   /** All static geometry is in the standard layout. */
   readonly standard: boolean;
-  /** An application's code that changes surfaces: links it, and group 3 with what it reads, which dispatches are given. */
-  readonly change?: { readonly layout: GPUBindGroupLayout; link(shader: string): string } | undefined;
+  readonly change?: SurfaceVariants | undefined;
+}
+
+/** Kernels that an application's code is linked into, which changes surfaces. */
+export interface SurfaceVariants {
+  /** Group 3, with what the code reads; dispatches are given such a group. */
+  readonly layout: GPUBindGroupLayout;
+  shadePixels(variant: keyof typeof kernels): string;
 }
 
 export interface ShadePixels {
@@ -51,15 +57,11 @@ export function createShadePixels(
     surfaces: createBindGroupLayout(device, `${LABEL} surfaces`, shadeBindings),
   }));
   const kernelOf = (surfaces: boolean) => {
-    const flags = { standard, surfaces, changed: change !== undefined };
-    const variant =
-      Object.entries(flags)
-        .flatMap(([name, on]) => (on ? [name] : []))
-        .join('+') || 'base';
+    const flags = [standard ? 'standard' : '', surfaces ? 'surfaces' : ''];
+    const variant = (flags.filter(Boolean).join('+') || 'base') as keyof typeof kernels;
     const group3 = change?.layout ?? materials.layout;
     const bindGroupLayouts = [light, own.geometry, surfaces ? own.surfaces : own.color, group3];
-    const shader = kernels[variant as keyof typeof kernels];
-    const code = change?.link(shader) ?? shader;
+    const code = change?.shadePixels(variant) ?? kernels[variant];
     return createKernel(device, {
       label: LABEL,
       variant,
