@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
-import { KernelSequencer } from './test/support/kernel-sequencer.ts';
 
 // forks, not threads: a worker thread's process.env is a copy, so a Vulkan driver chosen there is never found
 const gpu = { pool: 'forks' as const, isolate: false, maxWorkers: 1, testTimeout: 120_000, hookTimeout: 60_000 };
@@ -27,7 +26,6 @@ console.log(`MANIPLE_SEED=${process.env.MANIPLE_SEED}`);
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    sequence: { sequencer: KernelSequencer },
     projects: [
       {
         test: {
@@ -57,6 +55,9 @@ const config: ViteUserConfig = defineConfig({
       {
         test: {
           name: 'browser',
+          // one browser for all files, whose start takes seconds
+          isolate: false,
+          maxWorkers: 1,
           include: ['test/**/*.browser.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
