@@ -226,16 +226,23 @@ class RunningField implements Field {
     this.#tell({ kind: 'busy', text: 'making the renderer' });
     await this.#settle();
     this.#dropStand();
-    const { crowds, crowd, scenery } = this.#army!;
+    const { crowds, crowd, scenery, battle } = this.#army!;
     const { isSlow } = this.#pace;
     const name = drawnBy(settings);
     if (name === 'three') {
       const { createThreeStand } = await import('./three-stand.ts');
-      const options = { canvas: this.#surface.lend(), scenery, baked: this.#start.baked, isSlow };
+      const soldiers = battle.groups.map(({ character }) => character);
+      const options = { canvas: this.#surface.lend(), scenery, soldiers, baked: this.#start.baked, isSlow };
       this.#stand = await createThreeStand(this.#device, crowd, options);
     } else {
       const { target } = this.#surface;
-      this.#stand = await createStand(this.#device, crowds, { name, target, scenery: this.#statics!, isSlow });
+      this.#stand = await createStand(this.#device, crowds, {
+        name,
+        target,
+        scenery: this.#statics!,
+        surface: battle.surface,
+        isSlow,
+      });
     }
   }
 

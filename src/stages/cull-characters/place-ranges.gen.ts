@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fB){return;}let b=_kv[a.x];let c=_av[b.bD].d+_av[b.bD+1u].d;_X[b.fZ]=c;_X[b.cI]=_av[b.bD].D;_X[b.cI+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fA){return;}let b=_ku[a.x];var c=0u;for(var d=0u;d<b.du;d++){let e=_aY[b.fP+d];let f=_av[e.bD];_X[e.dG]=c;_X[e.dG+2u]=f.D;_X[e.dG+3u]=f.ap;c+=(f.ap+e.bm-1u)/e.bm*e.da;}_X[b.fS]=c;let g=max(1u,(c+_a.cq-1u)/_a.cq);_X[b.cR]=(c+g-1u)/g;_X[b.cR+1u]=g;_X[b.cR+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_jl;",
-"@group(0)@binding(1)var<storage,read>_ku:array<_i6>;",
-"@group(0)@binding(2)var<storage,read>_aY:array<_jo>;",
-"@group(0)@binding(3)var<storage,read>_kv:array<_i7>;",
-"@group(0)@binding(4)var<storage,read>_av:array<_i0>;",
-"@group(0)@binding(5)var<storage,read_write>_X:array<u32>;",
-"struct _i0{D:u32,d:u32,ap:u32,he:u32,hd:u32,hn:u32,ho:u32,hp:u32}",
-"struct _i6{fP:u32,du:u32,fS:u32,cR:u32}",
-"struct _i7{bD:u32,fZ:u32,cI:u32,hm:u32}",
-"struct _jl{fA:u32,cq:u32,fB:u32,hm:u32}",
-"struct _jo{bD:u32,bm:u32,da:u32,dG:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.ft){return;}let b=_kw[a.x];let c=_au[b.bA].d+_au[b.bA+1u].d;_W[b.fR]=c;_W[b.cE]=_au[b.bA].D;_W[b.cE+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fs){return;}let b=_kv[a.x];var c=0u;for(var d=0u;d<b.dm;d++){let e=_aX[b.fH+d];let f=_au[e.bA];_W[e.dz]=c;_W[e.dz+2u]=f.D;_W[e.dz+3u]=f.ap;c+=(f.ap+e.bj-1u)/e.bj*e.c5;}_W[b.fK]=c;let g=max(1u,(c+_a.cn-1u)/_a.cn);_W[b.cM]=(c+g-1u)/g;_W[b.cM+1u]=g;_W[b.cM+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_jm;",
+"@group(0)@binding(1)var<storage,read>_kv:array<_i7>;",
+"@group(0)@binding(2)var<storage,read>_aX:array<_jp>;",
+"@group(0)@binding(3)var<storage,read>_kw:array<_i8>;",
+"@group(0)@binding(4)var<storage,read>_au:array<_i1>;",
+"@group(0)@binding(5)var<storage,read_write>_W:array<u32>;",
+"struct _i1{D:u32,d:u32,ap:u32,g5:u32,g4:u32,he:u32,hf:u32,hg:u32}",
+"struct _i7{fH:u32,dm:u32,fK:u32,cM:u32}",
+"struct _i8{bA:u32,fR:u32,cE:u32,hd:u32}",
+"struct _jm{fs:u32,cn:u32,ft:u32,hd:u32}",
+"struct _jp{bA:u32,bj:u32,c5:u32,dz:u32}",
 ], shared, {
   'base': ['0-12', '236'],
 });
