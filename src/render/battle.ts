@@ -48,7 +48,7 @@ export function stageBattle(
       -Infinity,
     ] as readonly [number, number]);
   const [[left, right], [near, far]] = [span('x'), span('z')];
-  const camera = battleCamera(right - left);
+  const camera = battleCamera(left, right - left);
   const [legion, mob] = formed.map((soldiers) => nearestFirst(soldiers, camera)) as [Soldier[], Soldier[]];
   const sides = [
     { group: enlist(crowd, legionary, legion, random), soldiers: legion, facts: LEGIONARY },
@@ -89,7 +89,7 @@ function enlist(crowd: Crowd, character: Character, soldiers: readonly Soldier[]
 function placeSoldier({ x, z, yaw }: Soldier, at: Placement, random: SeededRandom): void {
   at.position.set(x, 0, z);
   at.rotation.setYaw(yaw);
-  at.scale = random.range(0.95, 1.06);
+  at.scale = random.range(0.93, 1.07);
 }
 
 /** Drawn in this order, those in front hide the others before they are shaded. */
@@ -98,30 +98,36 @@ function nearestFirst(soldiers: readonly Soldier[], { eye }: Stage['camera']): S
   return [...soldiers].sort((a, b) => distance(a) - distance(b));
 }
 
-/** A late afternoon: long shadows, warm light, and air that is clear enough for the whole field. */
-function battleLight(bounds: Bounds): Partial<Scene> {
-  const across = Math.hypot(bounds.max[0] - bounds.min[0], bounds.max[2] - bounds.min[2]);
+/** A late afternoon: long shadows, warm light, and dust where the two meet. */
+export function battleLight({ min, max }: Bounds): Partial<Scene> {
+  const [width, depth] = [max[0] - min[0], max[2] - min[2]];
   return {
-    sunDirection: [0.62, 0.56, 0.5],
-    sunColor: [3.25, 2.65, 1.9],
-    skyColor: [0.22, 0.4, 0.78],
-    horizonColor: [0.64, 0.71, 0.78],
-    groundColor: [0.32, 0.26, 0.14],
-    fadeDistance: Math.max(170, 2.2 * across),
+    sunDirection: [0.06, 0.44, 0.82],
+    sunColor: [1.08, 0.84, 0.55],
+    skyColor: [0.15, 0.28, 0.5],
+    horizonColor: [0.54, 0.58, 0.62],
+    groundColor: [0.3, 0.25, 0.15],
+    hillHeight: 0.1,
+    fadeDistance: Math.max(600, 2.2 * Math.hypot(width, depth)),
+    dust: { center: [0, 0.4, 0], size: [0.42 * width, 1.3, 3.4], density: 0.03, color: [0.72, 0.56, 0.38] },
   };
 }
 
-/** Width of a field, metres, up to which the camera steps back as far as the field grows. */
+/** Width of a field, metres, up to which the camera rises as far as the field grows. */
 const NEAR_FIELD = 60;
+const FIELD_OF_VIEW = 0.62;
+/** Slope by which the camera looks down: the horizon is at a quarter of the picture's height. */
+const DOWN = 0.15;
 
-/** From the end of the line where the two meet, above heads; of large fields it does not show all. */
-function battleCamera(width: number): Stage['camera'] {
+/** From beyond the end of the line where the two meet, so far that the nearest soldiers are whole; of large fields it does not show all. */
+function battleCamera(left: number, width: number): Stage['camera'] {
   const scale = Math.max(0.35, Math.min(width, Math.sqrt(width * NEAR_FIELD)) / 34);
-  return {
-    eye: [-2 - 13.8 * scale, 2.4 + 1.4 * scale, -1.2 * scale],
-    target: [0, 1 - 2.4 * scale, 0.5 * scale],
-    fovY: 0.62,
-  };
+  const height = 1.4 + 0.85 * scale;
+  // the picture's lower edge meets the ground there
+  const clear = height / Math.tan(FIELD_OF_VIEW / 2 + Math.atan(DOWN));
+  const eye = left - clear;
+  // towards the faces of the legion
+  return { eye: [eye, height, -0.1 * eye], target: [0, height + DOWN * eye, 0.14 * eye], fovY: FIELD_OF_VIEW };
 }
 
 /** Kit characters carry every weapon: each shows its own. */

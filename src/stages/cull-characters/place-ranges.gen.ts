@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fB){return;}let b=_kv[a.x];let c=_av[b.bD].d+_av[b.bD+1u].d;_X[b.fZ]=c;_X[b.cI]=_av[b.bD].D;_X[b.cI+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fA){return;}let b=_ku[a.x];var c=0u;for(var d=0u;d<b.du;d++){let e=_aY[b.fP+d];let f=_av[e.bD];_X[e.dG]=c;_X[e.dG+2u]=f.D;_X[e.dG+3u]=f.ap;c+=(f.ap+e.bm-1u)/e.bm*e.da;}_X[b.fS]=c;let g=max(1u,(c+_a.cq-1u)/_a.cq);_X[b.cR]=(c+g-1u)/g;_X[b.cR+1u]=g;_X[b.cR+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_jl;",
-"@group(0)@binding(1)var<storage,read>_ku:array<_i6>;",
-"@group(0)@binding(2)var<storage,read>_aY:array<_jo>;",
-"@group(0)@binding(3)var<storage,read>_kv:array<_i7>;",
-"@group(0)@binding(4)var<storage,read>_av:array<_i0>;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fK){return;}let b=_kJ[a.x];let c=_aw[b.bG].d+_aw[b.bG+1u].d;_X[b.gc]=c;_X[b.cM]=_aw[b.bG].D;_X[b.cM+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fJ){return;}let b=_kI[a.x];var c=0u;for(var d=0u;d<b.dA;d++){let e=_a1[b.f0+d];let f=_aw[e.bG];_X[e.dN]=c;_X[e.dN+2u]=f.D;_X[e.dN+3u]=f.ap;c+=(f.ap+e.bo-1u)/e.bo*e.dg;}_X[b.f3]=c;let g=max(1u,(c+_a.cs-1u)/_a.cs);_X[b.cU]=(c+g-1u)/g;_X[b.cU+1u]=g;_X[b.cU+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_jv;",
+"@group(0)@binding(1)var<storage,read>_kI:array<_jf>;",
+"@group(0)@binding(2)var<storage,read>_a1:array<_jy>;",
+"@group(0)@binding(3)var<storage,read>_kJ:array<_jg>;",
+"@group(0)@binding(4)var<storage,read>_aw:array<_i9>;",
 "@group(0)@binding(5)var<storage,read_write>_X:array<u32>;",
-"struct _i0{D:u32,d:u32,ap:u32,he:u32,hd:u32,hn:u32,ho:u32,hp:u32}",
-"struct _i6{fP:u32,du:u32,fS:u32,cR:u32}",
-"struct _i7{bD:u32,fZ:u32,cI:u32,hm:u32}",
-"struct _jl{fA:u32,cq:u32,fB:u32,hm:u32}",
-"struct _jo{bD:u32,bm:u32,da:u32,dG:u32}",
+"struct _i9{D:u32,d:u32,ap:u32,hp:u32,ho:u32,hy:u32,hz:u32,hA:u32}",
+"struct _jf{f0:u32,dA:u32,f3:u32,cU:u32}",
+"struct _jg{bG:u32,gc:u32,cM:u32,hx:u32}",
+"struct _jv{fJ:u32,cs:u32,fK:u32,hx:u32}",
+"struct _jy{bG:u32,bo:u32,dg:u32,dN:u32}",
 ], shared, {
   'base': ['0-12', '236'],
 });
