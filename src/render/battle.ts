@@ -26,7 +26,8 @@ export interface Battle extends Stage {
  * Made for the two characters of this package, packed with their controllers ({@link LEGIONARY}, {@link RAIDER}): then a
  * director leads them, and everyone begins standing; let `fight` run first. Others may stand in: without a controller
  * each plays a clip for good, of those that its role asks for (`idle`, `walk`, `run`, `attack_1`, `block`, `hit`, …), or
- * its first one, and without clips they rest. Parts named Pilum are hidden; of Axe and Club each shows one.
+ * its first one, and without clips they rest. Parts named Pilum are hidden; of weapons, beards, capes and paintings of
+ * shields, which kit characters have all at once, each shows some.
  *
  * @param crowd With room for two motions of a character (`motions` of `createCrowd`, by default 4).
  * @param legionary A type of this crowd, as is `raider`: half of `count` each.
@@ -109,7 +110,7 @@ export function battleLight({ min, max }: Bounds): Partial<Scene> {
     groundColor: [0.3, 0.25, 0.15],
     hillHeight: 0.1,
     fadeDistance: Math.max(600, 2.2 * Math.hypot(width, depth)),
-    dust: { center: [0, 0.4, 0], size: [0.42 * width, 1.3, 3.4], density: 0.03, color: [0.72, 0.56, 0.38] },
+    dust: { center: [0, 0.4, 0], size: [0.5 * width, 1.3, 3.4], density: 0.045, color: [0.72, 0.56, 0.38] },
   };
 }
 
@@ -130,13 +131,33 @@ function battleCamera(left: number, width: number): Stage['camera'] {
   return { eye: [eye, height, -0.1 * eye], target: [0, height + DOWN * eye, 0.14 * eye], fovY: FIELD_OF_VIEW };
 }
 
-/** Kit characters carry every weapon: each shows its own. */
+/** A choice of parts: how often it is made, and what is shown of all that its list names. */
+type Choice = readonly [share: number, shown: readonly string[]];
+
+/** What kit characters carry at once, and wear one way or another. Shares of a list add up to 1. */
+const CHOICES: readonly (readonly Choice[])[] = [
+  [[0.7, ['Axe']], [0.3, ['Club']]],
+  [[0.34, ['Beard', 'Moustache']], [0.14, ['Beard']], [0.22, ['TrimmedBeard', 'Moustache']], [0.16, ['TrimmedBeard']], [0.14, ['Moustache']]],
+  [[0.6, ['Braid']], [0.4, []]],
+  [[0.4, ['Whirl']], [0.22, ['Ring']], [0.2, ['Whirl', 'Ring']], [0.18, []]],
+  [[0.66, ['Wings', 'Lightning']], [0.2, ['Wings']], [0.14, ['Lightning']]],
+  [[0.82, ['Crest']], [0.18, []]],
+  [[0.6, ['Cape']], [0.4, []]],
+]; // prettier-ignore
+
+/** Gives each soldier one of its weapons, one way to wear its beard, and a painting on its shield. */
 function arm(group: Group, random: SeededRandom): void {
   const { parts } = group.character;
   for (const name of ['Pilum', 'Spear']) if (parts.includes(name)) group.parts(name).hide();
-  if (!parts.includes('Club')) return;
-  const isClubman = group.ids.map(() => parts.includes('Axe') && random.chance(0.3));
-  const those = (has: boolean) => isClubman.flatMap((is, i) => (is === has ? [i] : []));
-  group.parts('Club').hide(those(false));
-  if (parts.includes('Axe')) group.parts('Axe').hide(those(true));
+  for (const choices of CHOICES) {
+    const names = [...new Set(choices.flatMap(([, shown]) => shown))].filter((name) => parts.includes(name));
+    if (names.length === 0) continue;
+    const made = group.ids.map(() => choose(choices, random));
+    for (const name of names) group.parts(name).hide(made.flatMap((shown, i) => (shown.includes(name) ? [] : [i])));
+  }
+}
+
+function choose(choices: readonly Choice[], random: SeededRandom): readonly string[] {
+  let left = random.next();
+  return (choices.find(([share]) => (left -= share) < 0) ?? choices[0]!)[1];
 }
