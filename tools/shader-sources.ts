@@ -296,6 +296,7 @@ const LAYOUTS: Record<string, ModuleParts> = {
     bindings: materials.materialBindings,
     constants: numbers(materials),
   },
+  'render/lighting/codes': { constants: numbers(lighting) },
   'render/lighting/view': { structs: [lighting.Cascade, lighting.FrameUniforms], bindings: lighting.viewBindings },
   'render/forward/shadow-view': {
     structs: [lighting.Cascade, lighting.FrameUniforms, forward.ShadowPass],

@@ -26,7 +26,7 @@ const LONGEST_STEP = 0.1;
 /** Layout pixels across below which a canvas is a phone's, which has less memory. */
 const PHONE = 500;
 /** How far air is clear, in distances to what the camera looks at. */
-const HAZE = 5;
+const HAZE = 16;
 
 /** @throws ManipleError DEVICE_UNAVAILABLE, DEVICE_LIMIT, RENDER_FAILED, FILE_…, BAKED_… */
 export async function openField(

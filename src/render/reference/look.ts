@@ -6,7 +6,8 @@ import { groundColor } from '../lighting/ground.ts';
 import type { LitFrame } from '../lighting/lit-frame.ts';
 import { depthOf, lookedAt } from '../lighting/looked-at.ts';
 import { shadeSurface, surfaceOf, type Surface } from '../lighting/shade.ts';
-import { skyColor, toneMap } from '../lighting/sky.ts';
+import { skyColor } from '../lighting/sky.ts';
+import { toneMap } from '../lighting/tone.ts';
 import { MATERIAL_UNLIT } from '../materials/layout.ts';
 import { sampleAlpha, sampleMaterial, type MaterialRow } from '../materials/material.ts';
 

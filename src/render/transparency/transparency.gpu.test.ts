@@ -21,7 +21,13 @@ const SIZE = { width: 96, height: 64 };
 /** So high that nothing shades the ground. */
 const LIFT = 20;
 const CAMERA: Camera = { eye: [0, LIFT + 1, 6], target: [0, LIFT + 1, 0], fovY: 0.8 };
-const SCENE = { fadeDistance: 60, horizonColor: [0.7, 0.75, 0.8], exposure: 0.8, sunColor: [0, 0, 0] } as const;
+const SCENE = {
+  fadeDistance: 190,
+  horizonColor: [0.7, 0.75, 0.8],
+  exposure: 0.8,
+  sunColor: [0, 0, 0],
+  toneMap: 'filmic',
+} as const;
 const BOUNDS = { min: [-4, 0, -4], max: [4, LIFT + 3, 4] } as const;
 
 /** Upright squares, from x to x + 1.6 at y 0.2 … 1.8, of one colour and alpha each. */
@@ -92,7 +98,7 @@ function panesAt(x: number, y: number) {
       const across = (1.6 * (x + 0.5 - a[0])) / (b[0] - a[0]) + left;
       const up = LIFT + 0.2 + (1.6 * (a[1] - y - 0.5)) / (a[1] - b[1]);
       const distance = Math.hypot(depth, across - CAMERA.eye[0], up - CAMERA.eye[1]) / SCENE.fadeDistance;
-      const faded = 1 - Math.exp(-3 * distance ** 3);
+      const faded = 1 - Math.exp(-3 * distance);
       const shown = color.map((c, i) => toneMap(c * (1 - faded) + SCENE.horizonColor[i]! * faded));
       return [{ depth, alpha, shown }];
     })
@@ -117,7 +123,7 @@ function sorted(hits: readonly Hit[], background: readonly number[]): number[] {
 function weighted(hits: readonly Hit[], background: readonly number[]): number[] {
   const { front, behind } = split(hits, background);
   const weights = front.map(
-    ({ depth, alpha }) => alpha * alpha * Math.min(1e3, Math.max(1e-3, (SCENE.fadeDistance / (16 * depth)) ** 3)),
+    ({ depth, alpha }) => alpha * alpha * Math.min(1e3, Math.max(1e-3, (SCENE.fadeDistance / (50 * depth)) ** 3)),
   );
   const all = weights.reduce((sum, weight) => sum + weight, 0);
   const left = front.reduce((rest, { alpha }) => rest * (1 - alpha), 1);

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.ft){return;}let b=_kw[a.x];let c=_au[b.bA].d+_au[b.bA+1u].d;_W[b.fR]=c;_W[b.cE]=_au[b.bA].D;_W[b.cE+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fs){return;}let b=_kv[a.x];var c=0u;for(var d=0u;d<b.dm;d++){let e=_aX[b.fH+d];let f=_au[e.bA];_W[e.dz]=c;_W[e.dz+2u]=f.D;_W[e.dz+3u]=f.ap;c+=(f.ap+e.bj-1u)/e.bj*e.c5;}_W[b.fK]=c;let g=max(1u,(c+_a.cn-1u)/_a.cn);_W[b.cM]=(c+g-1u)/g;_W[b.cM+1u]=g;_W[b.cM+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_jm;",
-"@group(0)@binding(1)var<storage,read>_kv:array<_i7>;",
-"@group(0)@binding(2)var<storage,read>_aX:array<_jp>;",
-"@group(0)@binding(3)var<storage,read>_kw:array<_i8>;",
-"@group(0)@binding(4)var<storage,read>_au:array<_i1>;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fC){return;}let b=_kK[a.x];let c=_av[b.bD].d+_av[b.bD+1u].d;_W[b.f2]=c;_W[b.cI]=_av[b.bD].D;_W[b.cI+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fB){return;}let b=_kJ[a.x];var c=0u;for(var d=0u;d<b.dt;d++){let e=_a0[b.fS+d];let f=_av[e.bD];_W[e.dG]=c;_W[e.dG+2u]=f.D;_W[e.dG+3u]=f.ap;c+=(f.ap+e.bl-1u)/e.bl*e.db;}_W[b.fV]=c;let g=max(1u,(c+_a.cp-1u)/_a.cp);_W[b.cP]=(c+g-1u)/g;_W[b.cP+1u]=g;_W[b.cP+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_jw;",
+"@group(0)@binding(1)var<storage,read>_kJ:array<_jg>;",
+"@group(0)@binding(2)var<storage,read>_a0:array<_jz>;",
+"@group(0)@binding(3)var<storage,read>_kK:array<_jh>;",
+"@group(0)@binding(4)var<storage,read>_av:array<_ja>;",
 "@group(0)@binding(5)var<storage,read_write>_W:array<u32>;",
-"struct _i1{D:u32,d:u32,ap:u32,g5:u32,g4:u32,he:u32,hf:u32,hg:u32}",
-"struct _i7{fH:u32,dm:u32,fK:u32,cM:u32}",
-"struct _i8{bA:u32,fR:u32,cE:u32,hd:u32}",
-"struct _jm{fs:u32,cn:u32,ft:u32,hd:u32}",
-"struct _jp{bA:u32,bj:u32,c5:u32,dz:u32}",
+"struct _ja{D:u32,d:u32,ap:u32,hg:u32,hf:u32,hp:u32,hq:u32,hr:u32}",
+"struct _jg{fS:u32,dt:u32,fV:u32,cP:u32}",
+"struct _jh{bD:u32,f2:u32,cI:u32,ho:u32}",
+"struct _jw{fB:u32,cp:u32,fC:u32,ho:u32}",
+"struct _jz{bD:u32,bl:u32,db:u32,dG:u32}",
 ], shared, {
   'base': ['0-12', '236'],
 });
