@@ -81,13 +81,13 @@ function IssueCard({ group }: { readonly group: IssueGroup }): JSX.Element {
         </details>
       )}
       <details onToggle={onToggle}>
-        <summary>What is {code}?</summary>
+        <summary>About {code}</summary>
         {explanation && (
           <p>
             {explanation.when}. <em>{explanation.what}.</em>
           </p>
         )}
-        <a href={`${REFERENCE}#:~:text=${code}`}>All errors</a>
+        <a href={`${REFERENCE}#:~:text=${code}`}>All error codes</a>
       </details>
     </li>
   );

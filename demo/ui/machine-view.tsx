@@ -5,9 +5,9 @@ import type { AnimatorState } from '../../src/index.ts';
 import { type Overlay, overlayOn } from './machine-overlay.ts';
 import { prefersStillness } from './state.ts';
 
-/** Diagram pixels to screen pixels: as large as can be read, and as small as it gets. */
-const [READABLE, SMALLEST] = [0.85, 0.1];
-/** Of the way to what it follows, what a frame goes. */
+/** Screen pixels to a pixel of the diagram: for reading all of it, the least for reading labels, the least of all. */
+const [READABLE, LABELS, SMALLEST] = [0.85, 0.65, 0.1];
+/** Share of the way to its goal that the window goes in a frame. */
 const GLIDE = 0.16;
 
 interface Window {
@@ -18,7 +18,7 @@ interface Window {
   scale: number;
 }
 
-/** A controller as it is drawn on paper, with what one character does in it just now. */
+/** A controller's diagram, with the states and transitions that one character is in now. */
 export function MachineView({
   model,
   state,
@@ -61,8 +61,10 @@ export function MachineView({
   });
   useEffect(() => () => cancelAnimationFrame(gliding.current ?? 0), []);
 
-  /** Nearer to where it is to be, frame by frame. */
+  /** Moves the window towards its goal, frame by frame. */
   function glide(): void {
+    gliding.current = undefined;
+    if (!follows.value) return;
     const { current } = window;
     const share = prefersStillness() ? 1 : GLIDE;
     const left = (['x', 'y', 'scale'] as const).map((key) => {
@@ -70,8 +72,7 @@ export function MachineView({
       return Math.abs(goal.current[key] - current[key]);
     });
     apply();
-    const isThere = !follows.value || left.every((much) => much < 0.01);
-    gliding.current = isThere ? undefined : requestAnimationFrame(glide);
+    if (left.some((much) => much >= 0.01)) gliding.current = requestAnimationFrame(glide);
   }
 
   function apply(): void {
@@ -82,9 +83,12 @@ export function MachineView({
     drawn.current.svg.setAttribute('viewBox', `${x - width / 2} ${y - height / 2} ${width} ${height}`);
     drawn.current.svg.setAttribute('width', '100%');
     drawn.current.svg.setAttribute('height', '100%');
+    // from far only names are shown, as large as on the screen
+    drawn.current.svg.classList.toggle('is-far', scale < LABELS);
+    drawn.current.svg.style.setProperty('--scale', String(scale));
   }
 
-  /** All of it, or all of its width where that is too small to see. */
+  /** Shows the whole diagram. */
   function fit(): void {
     const { current: div } = holder;
     if (!div || !drawn.current) return;
@@ -107,14 +111,43 @@ export function MachineView({
     apply();
   }
 
+  function enlarge(large: boolean): void {
+    isLarge.value = large;
+    requestAnimationFrame(large ? showAll : apply);
+  }
+
+  function showAll(): void {
+    follows.value = false;
+    fit();
+  }
+
   return (
-    <div class={`machine${isLarge.value ? ' large' : ''}`}>
+    <div class={`machine${isLarge.value ? ' large' : ''}`} onKeyDown={(event) => closeBy(event)}>
+      <div class="machine-tools" role="group" aria-label="State machine">
+        <button type="button" aria-pressed={follows.value} onClick={() => (follows.value = !follows.value)}>
+          Follow
+        </button>
+        <button type="button" onClick={() => (isLarge.value ? showAll() : enlarge(true))}>
+          Show all
+        </button>
+        <button type="button" class="sign" aria-label="Zoom out" onClick={() => zoom(1 / 1.4)}>
+          −
+        </button>
+        <button type="button" class="sign" aria-label="Zoom in" onClick={() => zoom(1.4)}>
+          +
+        </button>
+        {isLarge.value && (
+          <button type="button" class="main" onClick={() => enlarge(false)}>
+            Close
+          </button>
+        )}
+      </div>
       <div
         ref={holder}
         class="machine-picture"
         tabIndex={0}
         role="group"
-        aria-label="State machine; drag to move it, scroll to zoom"
+        aria-label="Diagram. Drag or use arrow keys to move it; scroll, plus or minus to zoom."
         onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
         onPointerMove={(event) => event.buttons & 1 && move(event.movementX, event.movementY)}
         onWheel={(event) => {
@@ -131,32 +164,14 @@ export function MachineView({
           event.stopPropagation();
         }}
       />
-      <div class="machine-tools">
-        <button type="button" aria-pressed={follows.value} onClick={() => (follows.value = !follows.value)}>
-          Follow
-        </button>
-        <button
-          type="button"
-          onClick={() => {
-            follows.value = false;
-            fit();
-          }}
-        >
-          Whole
-        </button>
-        <button
-          type="button"
-          aria-pressed={isLarge.value}
-          onClick={() => {
-            isLarge.value = !isLarge.value;
-            requestAnimationFrame(fit);
-          }}
-        >
-          {isLarge.value ? 'Smaller' : 'Larger'}
-        </button>
-      </div>
     </div>
   );
+
+  function closeBy(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || !isLarge.value) return;
+    event.stopPropagation();
+    enlarge(false);
+  }
 }
 
 const STEPS: Readonly<Record<string, readonly [dx: number, dy: number]>> = {

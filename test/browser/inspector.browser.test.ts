@@ -101,7 +101,7 @@ describe.skipIf(noBrowser())('the inspector', () => {
       await page.getByLabel('Clip', { exact: true }).selectOption({ label: 'walk' });
       await scrub(page, 0.3);
       const pictures = new Set<string>();
-      for (const mode of ['Looks', 'Error', 'Influences', 'Weight']) {
+      for (const mode of ['Material', 'Error', 'Influences', 'Weight']) {
         await page.locator('.segments label', { hasText: mode }).click();
         if (mode === 'Weight') await page.getByRole('treeitem').nth(12).click();
         await expectShown(page, mode.toLowerCase());
@@ -179,7 +179,7 @@ describe.skipIf(noBrowser())('the inspector', () => {
         [file, ...beside].map((each) => path.join(assets, each)),
       );
       await expect.poll(() => page.locator('select.items option').count(), { timeout: 90_000 }).toBe(before + 1);
-      await expectShown(page, 'looks');
+      await expectShown(page, 'material');
       await shoot(`character-${path.basename(file)}`);
       await page.locator('.segments label', { hasText: 'Error' }).click();
       await expectShown(page, 'error');
