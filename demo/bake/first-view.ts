@@ -34,14 +34,18 @@ export function firstView(): Plugin {
     transformIndexHtml: {
       order: 'post',
       async handler(html, { bundle, chunk }) {
-        const scripts = (chunk?.dynamicImports ?? []).flatMap((name) => {
+        const scripts = new Set<string>();
+        const add = (name: string): void => {
           const found = bundle?.[name];
-          return found?.type === 'chunk' ? [name, ...found.imports] : [];
-        });
+          if (found?.type !== 'chunk' || scripts.has(name) || chunk?.imports.includes(name)) return;
+          scripts.add(name);
+          found.imports.forEach(add);
+        };
+        chunk?.dynamicImports.forEach(add);
         const source = await sourceAddress();
         return {
           html: html.replace('%GUIDE%', '../guide/install.html').replace('%SOURCE%', source),
-          tags: [...new Set(scripts)].map((name) => ({
+          tags: [...scripts].map((name) => ({
             tag: 'link',
             attrs: { rel: 'modulepreload', crossorigin: true, href: `./${name}` },
             injectTo: 'head',

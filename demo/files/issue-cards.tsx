@@ -97,14 +97,16 @@ function IssueCard({ group }: { readonly group: IssueGroup }): JSX.Element {
 function Places({ places }: { readonly places: readonly IssuePlace[] }): JSX.Element {
   return (
     <>
-      {places.map(({ path, values }, index) =>
-        path === '' && values.length === 0 ? null : (
+      {places.map(({ path, values }, index) => {
+        // often the path ends with the value
+        const others = values.filter((value) => !path.endsWith(value.replaceAll(/^"|"$/g, '')));
+        return path === '' && others.length === 0 ? null : (
           <p key={index} class="place">
             at <code>{path || 'the file'}</code>
-            {values.length > 0 && ` (${values.join(', ')})`}
+            {others.length > 0 && ` (${others.join(', ')})`}
           </p>
-        ),
-      )}
+        );
+      })}
     </>
   );
 }

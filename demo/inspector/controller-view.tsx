@@ -28,7 +28,7 @@ export function ControllerView({ item }: { readonly item: ControllerItem }): JSX
         <section class="actor" aria-label="Simulation">
           <div class="row">
             <label>
-              Runs on{' '}
+              Runs on
               <select
                 value={actor ? characters.indexOf(actor) : 'none'}
                 onChange={({ currentTarget: { value } }) => (state.actor.value = characters[Number(value)])}

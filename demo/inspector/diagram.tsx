@@ -22,6 +22,7 @@ export function Diagram({
   return (
     <section class="diagram" aria-label="Diagram">
       <div class="diagram-tools">
+        <span class="muted">Outlined in red: active states</span>
         <button type="button" onClick={() => (isWide.value = !isWide.value)}>
           {isWide.value ? 'Fit to width' : 'Full size'}
         </button>

@@ -6,7 +6,9 @@ import { failures } from './library.ts';
 
 /** Draws the page. Later errors become cards on it. */
 export function start(): void {
-  render(<App />, document.querySelector('#app')!);
+  const place = document.querySelector('#app')!;
+  place.replaceChildren(); // Preact leaves what it does not know
+  render(<App />, place);
   pageRuns((thrown) => {
     failures.value = [{ kind: 'failed', name: 'Something on this page', issues: issuesOf(thrown) }, ...failures.value];
   });

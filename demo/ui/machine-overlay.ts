@@ -56,8 +56,9 @@ function prepare(panel: SVGGElement): Layer {
   const dot = document.createElementNS(SVG, 'circle');
   dot.classList.add('live-dot');
   dot.setAttribute('r', '6');
-  // boxes, arrows and what is over them share one space
+  // boxes, arrows and their marks share one space
   const space = boxes.values().next().value?.parentElement;
+  for (const ground of space?.querySelectorAll(':scope > rect') ?? []) ground.classList.add('title-ground');
   space?.append(progress, dot);
   return { boxes, arrows, trees, progress, dot };
 }
@@ -149,7 +150,8 @@ function wayOf(arrows: readonly Arrow[], from: string, to: string): readonly Arr
   return [];
 }
 
-function inDiagram(svg: SVGSVGElement, box: SVGGElement): DOMRect | undefined {
+/** The bounds of a part, in pixels of the diagram; undefined while the diagram is not drawn. */
+export function inDiagram(svg: SVGSVGElement, box: SVGGElement): DOMRect | undefined {
   const [toScreen, boxToScreen] = [svg.getScreenCTM(), box.getScreenCTM()];
   if (!toScreen || !boxToScreen) return undefined;
   const toDiagram = toScreen.inverse().multiply(boxToScreen);

@@ -2,11 +2,13 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { ControllerModel } from '../../src/asset/index.ts';
 import type { AnimatorState } from '../../src/index.ts';
-import { type Overlay, overlayOn } from './machine-overlay.ts';
+import { inDiagram, type Overlay, overlayOn } from './machine-overlay.ts';
 import { prefersStillness } from './state.ts';
 
-/** Screen pixels to a pixel of the diagram: for reading all of it, the least for reading labels, the least of all. */
-const [READABLE, LABELS, SMALLEST] = [0.85, 0.65, 0.1];
+/** Screen pixels to a pixel of the diagram: for reading all of it; the least for labels, for all names, and of all. */
+const [READABLE, LABELS, NAMES, SMALLEST] = [0.85, 0.65, 0.28, 0.1];
+/** Screen pixels around the machine when all of it is shown. */
+const EDGE = 12;
 /** Share of the way to its goal that the window goes in a frame. */
 const GLIDE = 0.16;
 
@@ -27,9 +29,9 @@ export function MachineView({
   readonly state: AnimatorState | undefined;
 }) {
   const holder = useRef<HTMLDivElement>(null);
-  const drawn = useRef<{ readonly svg: SVGSVGElement; readonly overlay: Overlay; readonly size: DOMRect } | undefined>(
-    undefined,
-  );
+  const drawn = useRef<
+    { readonly svg: SVGSVGElement; readonly overlay: Overlay; readonly bounds: DOMRect } | undefined
+  >(undefined);
   const window = useRef<Window>({ x: 0, y: 0, scale: READABLE });
   const goal = useRef<Window>({ x: 0, y: 0, scale: READABLE });
   const gliding = useRef<number | undefined>(undefined);
@@ -42,8 +44,7 @@ export function MachineView({
       if (isGone || !holder.current) return;
       holder.current.innerHTML = controllerDiagram(model);
       const svg = holder.current.querySelector('svg')!;
-      const [width, height] = ['width', 'height'].map((name) => Number(svg.getAttribute(name))) as [number, number];
-      drawn.current = { svg, overlay: overlayOn(svg), size: new DOMRect(0, 0, width, height) };
+      drawn.current = { svg, overlay: overlayOn(svg), bounds: boundsOf(svg) };
       fit();
     });
     return () => {
@@ -85,16 +86,18 @@ export function MachineView({
     drawn.current.svg.setAttribute('height', '100%');
     // from far only names are shown, as large as on the screen
     drawn.current.svg.classList.toggle('is-far', scale < LABELS);
+    drawn.current.svg.classList.toggle('is-farther', scale < NAMES);
     drawn.current.svg.style.setProperty('--scale', String(scale));
   }
 
-  /** Shows the whole diagram. */
+  /** Shows the machines of all layers. */
   function fit(): void {
     const { current: div } = holder;
     if (!div || !drawn.current) return;
-    const { width, height } = drawn.current.size;
-    const scale = Math.max(SMALLEST, Math.min(div.clientWidth / width, div.clientHeight / height));
-    window.current = { x: width / 2, y: height / 2, scale };
+    const { x, y, width, height } = drawn.current.bounds;
+    const scales = [(div.clientWidth - 2 * EDGE) / width, (div.clientHeight - 2 * EDGE) / height];
+    const scale = Math.min(READABLE, Math.max(SMALLEST, Math.min(...scales)));
+    window.current = { x: x + width / 2, y: y + height / 2, scale };
     apply();
   }
 
@@ -172,6 +175,14 @@ export function MachineView({
     event.stopPropagation();
     enlarge(false);
   }
+}
+
+/** Where the layers of a diagram are, without its parameters and legend. */
+function boundsOf(svg: SVGSVGElement): DOMRect {
+  const boxes = [...svg.querySelectorAll<SVGGElement>('g.layer')].flatMap((layer) => inDiagram(svg, layer) ?? []);
+  const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))];
+  const [right, bottom] = [Math.max(...boxes.map((box) => box.right)), Math.max(...boxes.map((box) => box.bottom))];
+  return boxes.length > 0 ? new DOMRect(left, top, right - left, bottom - top) : svg.getBBox();
 }
 
 const STEPS: Readonly<Record<string, readonly [dx: number, dy: number]>> = {

@@ -24,7 +24,7 @@ export function Now() {
               <dd data-figure="frame-rate">{now ? rate(now.frameRate) : '–'}</dd>
             </div>
             <div>
-              <dt>ms per frame on the CPU</dt>
+              <dt>ms on the CPU</dt>
               <dd data-figure="host-time">{now ? now.hostTime.toFixed(1) : '–'}</dd>
             </div>
           </>

@@ -5,7 +5,11 @@ import { Now } from './now.tsx';
 
 /** Puts the page's moving parts into their places in its HTML. */
 export function start(): void {
-  const place = (id: string) => document.getElementById(id)!;
+  const place = (id: string) => {
+    const found = document.getElementById(id)!;
+    found.replaceChildren(); // Preact leaves what it does not know
+    return found;
+  };
   render(<App />, place('app'));
   render(<Now />, place('now'));
   render(<Loading />, place('loading'));
