@@ -9,7 +9,7 @@ import { adapter, figures, settings, timeline } from './state.ts';
 /** The chart, whose library fails as it loads where `Intl` refuses the language of the browser (`en-US@posix`). */
 async function loadChart() {
   try {
-    new Intl.NumberFormat(navigator.language);
+    Intl.NumberFormat.supportedLocalesOf(navigator.language);
   } catch {
     Object.defineProperty(navigator, 'language', { value: 'en', configurable: true });
   }
