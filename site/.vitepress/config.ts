@@ -120,6 +120,8 @@ export default defineConfig({
   themeConfig: {
     nav: [
       { text: 'Guide', link: '/guide/install', activeMatch: '^/guide/' },
+      // pages of their own, not of this site's router
+      { text: 'Demo', link: '/demo/index.html', target: '_self' },
       { text: 'Examples', link: '/examples/', activeMatch: '^/examples/' },
       { text: 'API', link: '/api/', activeMatch: '^/api/' },
       { text: 'Reference', link: '/docs/controllers', activeMatch: '^/(docs|src)/' },
