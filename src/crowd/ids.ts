@@ -18,6 +18,8 @@ export class IdRegistry {
   #asked = new Uint32Array();
   #calls = 0;
   #end = 0;
+  /** Characters that have gone so far. */
+  departures = 0;
 
   constructor(capacity: number) {
     this.grow(capacity);
@@ -94,6 +96,7 @@ export class IdRegistry {
     this.#alive[index] = 0;
     this.#generations[index]!++;
     this.#free.push(index);
+    this.departures++;
   }
 
   isAlive(id: CharacterId): boolean {

@@ -134,7 +134,6 @@ export const LOCALS =
   '17d72gc:;' +
   '17ilr03:place placed ground middle lowest;' +
   '17lqpzv:phase product;' +
-  '17ok9s1:id groups index capacity attachment character kept history isShown row joint jointFromLocal local matrix previous;' +
   '17pui4x:;' +
   '17qp88d:round bins bin i unmet c wanted asked held bucket holders served evictions attempt;' +
   '17ro8fz:loader vertex;' +
@@ -597,6 +596,7 @@ export const LOCALS =
   '1ybh9ir:direction towards glow sky;' +
   '1ycb4nz:codes;' +
   '1ydc9nd:local;' +
+  '1yefyw4:id groups index capacity attachment character kept history isShown row joint jointFromLocal local matrix previous;' +
   '1yfcofe:;' +
   '1ymmjec:varyings isFront pixel;' +
   '1yrtten:;' +

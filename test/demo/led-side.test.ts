@@ -53,7 +53,7 @@ describe('a led side', () => {
   test('passes a soldier by that is held, and tells it all when it is given back', async () => {
     const [led, plain] = [await open(), await open()];
     const [legion] = led.sides;
-    const id = legion.id(3);
+    const id = legion.group.id(3);
     legion.set(3, 'guard', 1);
     legion.set(3, 'forward', 1.25);
     for (let step = 0; step < 80; step++) {

@@ -56,6 +56,8 @@ export const DEED_ORIGIN = 14;
 export const DEED_ATTACHED = 15;
 export const DEED_OFFSET = 16;
 export const DEED_DETACHED = 17;
+/** row and a byte. */
+export const DEED_HID = 18;
 
 export const FRAME_SEEN = 1;
 /** Seconds follow. */

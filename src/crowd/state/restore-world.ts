@@ -1,5 +1,5 @@
 import { View } from '../../layout/index.ts';
-import { Attachment, ATTACHMENT_HIDES, ATTACHMENT_NONE } from '../../stages/place-sockets/layout.ts';
+import { Attachment, ATTACHMENT_FLAGS, ATTACHMENT_HIDDEN, ATTACHMENT_NONE } from '../../stages/place-sockets/layout.ts';
 import { reasonOf } from '../../errors.ts';
 import type { CrowdType } from '../../frame/types.ts';
 import { socketAt } from '../find-socket.ts';
@@ -8,7 +8,7 @@ import type { Host } from '../host.ts';
 import type { Origin } from '../placement.ts';
 import { wrongOffset } from './check-rows.ts';
 import { providersDigest } from './digest.ts';
-import { type HeaderView, type Sections, wideFloats } from './snapshot.ts';
+import { type HeaderView, LOOK_VIEWS, LOOK_WORDS, type Sections, wideFloats } from './snapshot.ts';
 import { ATTACHMENT_WORDS, JOINT_WORDS } from './write-world.ts';
 
 type Refuse = (at: string, message: string) => never;
@@ -31,18 +31,21 @@ export function checkAttachments(
   types: readonly (CrowdType | undefined)[],
   refuse: Refuse,
 ): void {
-  const { attachments, attachmentJoints, attachmentOrder, freedAttachments } = sections;
+  const { attachments, attachmentJoints, attachmentOrder, freedAttachments, looks } = sections;
   const rows = new View(Attachment, attachments.buffer, attachments.byteOffset, attachments.length / ATTACHMENT_WORDS);
   for (const index of freedAttachments) {
     if (rows.get(index, 'character') !== ATTACHMENT_NONE) refuse('attachments', `${index} is free, and carried.`);
   }
   for (const index of attachmentOrder) {
-    const type = types[rows.get(index, 'character')];
+    const row = rows.get(index, 'character');
+    const type = types[row];
     if (!type) refuse('attachments', `${index} is carried by nobody.`);
     const jointRow = rows.get(index, 'jointRow');
     if (!socketAt(shape.tables, type, jointRow)) refuse('attachments', `${index} hangs on ${jointRow}: no socket.`);
     const flags = rows.get(index, 'flags');
-    if (flags > ATTACHMENT_HIDES || rows.get(index, 'freshFrame') !== 0)
+    const isHidden = looks[LOOK_WORDS * row + LOOK_VIEWS] === 0;
+    const isWrong = flags > ATTACHMENT_FLAGS || ((flags & ATTACHMENT_HIDDEN) !== 0) !== isHidden;
+    if (isWrong || rows.get(index, 'freshFrame') !== 0)
       refuse('attachments', `${index} has flags ${flags}.`);
     const wrong = wrongOffset(floatsAt(attachments, (index + 1) * ATTACHMENT_WORDS - 12, 12));
     if (wrong) refuse('attachments', `${index} ${wrong}.`);

@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeSockets(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;let d=arrayLength(&_ak)/(4u+3u+3u);if(c>=min(d,min(arrayLength(&_fC),arrayLength(&_fL)))){return;}let e=_le(c*4u);let f=e.character;let g=d*4u+c*3u;let h=d*(4u+3u)+c*3u;if(f==4294967295u){_he(c,h);return;}var i=false;let j=_f0(f);if(j!=4294967295u){i=visible[j].views!=0u;_k5(_hS(f),e.es,g);}if(!i&&(e.e&1u)!=0u){_he(c,h);return;}let k=_lw(g);let l=_l(e.gl,e.gm,e.gn);let m=_bj(_l(k.o,k.q,k.C),l);let n=_cR(_q[f],m);_fC[c]=n;var o=n;if(e.c8<=_a.eu){o=_cR(_an[f],_l9(h,m,j!=4294967295u));}_fL[c]=o;_iB(h,m,j!=4294967295u);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeSockets(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;let d=arrayLength(&_ak)/(4u+3u+3u);if(c>=min(d,min(arrayLength(&_fC),arrayLength(&_fL)))){return;}let e=_le(c*4u);let f=e.character;let g=d*4u+c*3u;let h=d*(4u+3u)+c*3u;if(f==4294967295u){_he(c,h);return;}var i=false;let j=_f0(f);if(j!=4294967295u){i=visible[j].views!=0u;_k5(_hS(f),e.es,g);}if(!i&&e.e!=0u){_he(c,h);return;}let k=_lw(g);let l=_l(e.gl,e.gm,e.gn);let m=_bj(_l(k.o,k.q,k.C),l);let n=_cR(_q[f],m);_fC[c]=n;var o=n;if(e.c8<=_a.eu){o=_cR(_an[f],_l9(h,m,j!=4294967295u));}_fL[c]=o;_iB(h,m,j!=4294967295u);}",
 "@group(0)@binding(4)var<storage,read>_q:array<_u>;",
 "@group(0)@binding(5)var<storage,read>_an:array<_u>;",
 "@group(0)@binding(6)var<storage,read_write>_ak:array<vec4u>;",
