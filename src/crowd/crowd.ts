@@ -344,11 +344,12 @@ export class Crowd extends Kept {
     this.#resources.bind(name, resources);
   }
 
-  /** @internal Whom a renderer has drawn from a row: who lives there, unless no frame has shown it yet. */
+  /** @internal Whom a renderer has drawn from a row: who lives there, unless no frame has shown it yet, or it is hidden. */
   seenAt(row: number): { readonly id: CharacterId; readonly character: Character } | undefined {
     const { host } = this;
     const type = host.typeAt(row);
-    return type && host.firstFrames.isSeen(row) ? { id: host.ids.idOf(row), character: type.character } : undefined;
+    if (!type || !host.firstFrames.isSeen(row) || host.residents.isHidden(row)) return undefined;
+    return { id: host.ids.idOf(row), character: type.character };
   }
 
   #restore(snapshot: CrowdSnapshot): void {

@@ -1,7 +1,13 @@
 import { fail } from '../errors.ts';
 import type { SocketInputs } from '../frame/backend.ts';
 import { Column } from '../frame/column.ts';
-import { Attachment, ATTACHMENT_HIDDEN, ATTACHMENT_HIDES, ATTACHMENT_NONE, SocketJoint } from '../stages/place-sockets/layout.ts';
+import {
+  Attachment,
+  ATTACHMENT_HIDDEN,
+  ATTACHMENT_HIDES,
+  ATTACHMENT_NONE,
+  SocketJoint,
+} from '../stages/place-sockets/layout.ts';
 import type { Socket } from './find-socket.ts';
 
 /** Attachments that there is room for from the start. */

@@ -45,8 +45,7 @@ export function checkAttachments(
     const flags = rows.get(index, 'flags');
     const isHidden = looks[LOOK_WORDS * row + LOOK_VIEWS] === 0;
     const isWrong = flags > ATTACHMENT_FLAGS || ((flags & ATTACHMENT_HIDDEN) !== 0) !== isHidden;
-    if (isWrong || rows.get(index, 'freshFrame') !== 0)
-      refuse('attachments', `${index} has flags ${flags}.`);
+    if (isWrong || rows.get(index, 'freshFrame') !== 0) refuse('attachments', `${index} has flags ${flags}.`);
     const wrong = wrongOffset(floatsAt(attachments, (index + 1) * ATTACHMENT_WORDS - 12, 12));
     if (wrong) refuse('attachments', `${index} ${wrong}.`);
     const strayed = wrongOffset(floatsAt(attachmentJoints, index * JOINT_WORDS, JOINT_WORDS));
