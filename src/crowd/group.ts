@@ -21,7 +21,7 @@ const MOST_ROWS = 2 ** 24;
  * index stay right. To name a character that was despawned is CROWD_BAD_ID.
  */
 export class Group {
-  #living: { readonly ids: readonly CharacterId[]; readonly departures: number } | undefined;
+  #living: { readonly ids: readonly CharacterId[]; readonly changes: number } | undefined;
   #indexOf: Map<CharacterId, number> | undefined;
 
   /** @internal */
@@ -44,11 +44,11 @@ export class Group {
 
   /** Ids of those that live, in spawn order. A new list whenever some have gone. */
   get ids(): readonly CharacterId[] {
-    const { departures } = this.crowd.host.ids;
-    if (this.#living?.departures !== departures) {
+    const { changes } = this.crowd.host.ids;
+    if (this.#living?.changes !== changes) {
       const known = this.#living?.ids ?? this.spawned;
       const ids = known.filter((id) => this.crowd.isAlive(id));
-      this.#living = { ids: ids.length === known.length ? known : ids, departures };
+      this.#living = { ids: ids.length === known.length ? known : ids, changes };
     }
     return this.#living.ids;
   }

@@ -18,8 +18,8 @@ export class IdRegistry {
   #asked = new Uint32Array();
   #calls = 0;
   #end = 0;
-  /** Characters that have gone so far. */
-  departures = 0;
+  /** How often a row was handed out or taken back. */
+  changes = 0;
 
   constructor(capacity: number) {
     this.grow(capacity);
@@ -87,6 +87,7 @@ export class IdRegistry {
 
   take(): CharacterId {
     const index = this.#free.pop() ?? this.#end++;
+    this.changes++;
     this.#alive[index] = 1;
     return this.#generations[index]! * INDICES + index;
   }
@@ -94,9 +95,9 @@ export class IdRegistry {
   /** Takes a row back; ids of it are dead from now on. */
   give(index: number): void {
     this.#alive[index] = 0;
+    this.changes++;
     this.#generations[index]!++;
     this.#free.push(index);
-    this.departures++;
   }
 
   isAlive(id: CharacterId): boolean {

@@ -89,7 +89,7 @@ export function compileConditions(
         const index = indexOf.get(condition.parameter);
         if (index === undefined) {
           const message = `there is no parameter ${quoted(condition.parameter)}: this way is never taken.`;
-          issues.push(warning('CONTROLLER_NAME_UNKNOWN', where, message, 'Declare it in `parameters`.'));
+          issues.push(error('CONTROLLER_NAME_UNKNOWN', where, message, 'Declare it in `parameters`.'));
           return undefined;
         }
         pairs.push(...compileCondition(condition, parameters[index]!, index));

@@ -57,7 +57,7 @@ export const DEED_ATTACHED = 15;
 export const DEED_OFFSET = 16;
 export const DEED_DETACHED = 17;
 /** row and a byte. */
-export const DEED_HID = 18;
+export const DEED_HID = 19;
 
 export const FRAME_SEEN = 1;
 /** Seconds follow. */
