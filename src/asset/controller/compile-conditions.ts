@@ -1,4 +1,4 @@
-import { error, type Issue, quoted, warning } from '../../errors.ts';
+import { error, type Issue, quoted } from '../../errors.ts';
 import { roundHalfEven } from '../../shaders/cycles.ts';
 import type { ConditionModel, ControllerModel, ParameterModel } from './model.ts';
 import type { Rows } from './rows.ts';

@@ -1,4 +1,4 @@
-import { type Issue, warning } from '../../errors.ts';
+import { error, type Issue, warning } from '../../errors.ts';
 import { toCycles } from '../../shaders/cycles.ts';
 import type { ClipTable } from './clip-table.ts';
 import type { ConditionTable } from './compile-conditions.ts';
