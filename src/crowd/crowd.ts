@@ -159,7 +159,7 @@ export class Crowd extends Kept {
    *
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, CROWD_SWITCHING, PROVIDER_RESOURCE, DEVICE_LOST
    */
-  async update(options: FrameOptions = {}): Promise<void> {
+  async update(options: FrameOptions): Promise<void> {
     if (this.backend.kind === 'cpu') {
       await this.encode(undefined, options).submitted();
       return;
@@ -191,10 +191,10 @@ export class Crowd extends Kept {
    *
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, CROWD_SWITCHING, PROVIDER_RESOURCE (nothing is bound for one)
    */
-  encode(encoder: GPUCommandEncoder | undefined, options: FrameOptions = {}): EncodedFrame {
+  encode(encoder: GPUCommandEncoder | undefined, options: FrameOptions): EncodedFrame {
     this.checkAlive();
-    expectObject('options', options);
-    const { dt = 0, seen = true, views, recorder } = options;
+    if (options !== undefined) expectObject('options', options);
+    const { dt, seen = true, views, recorder } = options ?? {};
     expectFlag('seen', seen);
     if (!encoder && this.backend.kind === 'gpu') {
       fail('CROWD_BAD_ARGUMENT', 'encoder', 'is missing.', 'Pass a GPUCommandEncoder, or call update().');

@@ -149,7 +149,7 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
     groups[0]!.parts('node 1').hide([0]);
     const camera = { eye: [1, 6, 8], target: [1, 4.5, 0], fovY: 0.8 } as const;
     const matrix = clipFromWorld(camera, 1);
-    await crowd.update({ views: [{ clipFromWorld: matrix, height: size }] });
+    await crowd.update({ dt: 0, views: [{ clipFromWorld: matrix, height: size }] });
     const memory = drawMemory(crowd);
 
     const renderer = await createForwardRenderer(device, crowd, { sampleCount: 1, cascadeCount: 1 });
