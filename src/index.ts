@@ -18,6 +18,7 @@ export {
 export type { ControllerModel } from './asset/controller/model.ts';
 export { loadCharacter, type LoadOptions } from './asset/load-character.ts';
 export { addSockets } from './asset/sockets.ts';
+export type { MissingOptions } from './asset/bind-controller.ts';
 export { withController } from './asset/with-controller.ts';
 export type { AnimatorState, LayerMotion, LayerState } from './crowd/animator-state.ts';
 export type { CrossFadeOptions, PlayStateOptions } from './crowd/animators.ts';

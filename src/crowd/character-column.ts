@@ -87,10 +87,13 @@ export class CharacterColumn {
   }
 }
 
-/** Characters in an order of their own. */
+/** Characters by an index of their own. */
 interface Members {
   readonly crowd: Hosted;
+  /** Those that live. */
   readonly ids: readonly CharacterId[];
+  /** By index: also those that were despawned. */
+  readonly spawned: readonly CharacterId[];
   id(index: number): CharacterId;
 }
 
@@ -121,9 +124,7 @@ export class GroupColumn {
 
   /** Sets the floats of all that live. @throws ManipleError CROWD_BAD_ARGUMENT */
   fill(value: ColumnValue): void {
-    const { crowd, ids } = this.#group;
-    const living = ids.filter((id) => crowd.isAlive(id));
-    this.#all.set(living, value);
+    this.#all.set(this.#group.ids, value);
   }
 
   /** The floats that a character of the group has. @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT */
@@ -131,22 +132,22 @@ export class GroupColumn {
     return this.#all.get(this.#group.id(index));
   }
 
-  /** `size` floats per character of the group, yours to write; `changed` says which are to count. Taken as they are. */
+  /** `size` floats per index of the group, yours to write; `changed` says which are to count. Taken as they are. */
   get values(): Float32Array<ArrayBuffer> {
     if (this.#values) return this.#values;
-    const { crowd, ids } = this.#group;
+    const { crowd, spawned } = this.#group;
     const { size, initial } = this.#column;
-    const values = new Float32Array(ids.length * size);
-    ids.forEach((id, i) => values.set(crowd.isAlive(id) ? this.#all.get(id) : initial, i * size));
+    const values = new Float32Array(spawned.length * size);
+    spawned.forEach((id, i) => values.set(crowd.isAlive(id) ? this.#all.get(id) : initial, i * size));
     return (this.#values = values);
   }
 
   /** `values` of the characters from … to − 1 have been written; default all. Those of the dead are passed by. */
   changed(from = 0, to = Infinity): void {
-    const { crowd, ids } = this.#group;
+    const { crowd, spawned } = this.#group;
     crowd.checkAlive();
-    const [first, end] = rangeOf(from, to, ids.length);
-    const rowAt = (index: number) => (crowd.isAlive(ids[index]!) ? crowd.host.ids.index(ids[index]!) : -1);
+    const [first, end] = rangeOf(from, to, spawned.length);
+    const rowAt = (index: number) => (crowd.isAlive(spawned[index]!) ? crowd.host.ids.index(spawned[index]!) : -1);
     const floatAt = (index: number) => index * this.size;
     writeRows(this.#column, { from: first, to: end, rowAt, values: this.values, floatAt });
   }

@@ -161,7 +161,7 @@ export class Crowd extends Kept {
    *
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, CROWD_SWITCHING, PROVIDER_RESOURCE, DEVICE_LOST
    */
-  async update(options: FrameOptions = {}): Promise<void> {
+  async update(options: FrameOptions): Promise<void> {
     if (this.backend.kind === 'cpu') {
       await this.encode(undefined, options).submitted();
       return;
@@ -193,10 +193,10 @@ export class Crowd extends Kept {
    *
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, CROWD_SWITCHING, PROVIDER_RESOURCE (nothing is bound for one)
    */
-  encode(encoder: GPUCommandEncoder | undefined, options: FrameOptions = {}): EncodedFrame {
+  encode(encoder: GPUCommandEncoder | undefined, options: FrameOptions): EncodedFrame {
     this.checkAlive();
-    expectObject('options', options);
-    const { dt = 0, seen = true, views, recorder } = options;
+    if (options !== undefined) expectObject('options', options);
+    const { dt, seen = true, views, recorder } = options ?? {};
     expectFlag('seen', seen);
     if (!encoder && this.backend.kind === 'gpu') {
       fail('CROWD_BAD_ARGUMENT', 'encoder', 'is missing.', 'Pass a GPUCommandEncoder, or call update().');
@@ -384,11 +384,12 @@ export class Crowd extends Kept {
     this.#resources.bind(name, resources);
   }
 
-  /** @internal Whom a renderer has drawn from a row: who lives there, unless no frame has shown it yet. */
+  /** @internal Whom a renderer has drawn from a row: who lives there, unless no frame has shown it yet, or it is hidden. */
   seenAt(row: number): { readonly id: CharacterId; readonly character: Character } | undefined {
     const { host } = this;
     const type = host.typeAt(row);
-    return type && host.firstFrames.isSeen(row) ? { id: host.ids.idOf(row), character: type.character } : undefined;
+    if (!type || !host.firstFrames.isSeen(row) || host.residents.isHidden(row)) return undefined;
+    return { id: host.ids.idOf(row), character: type.character };
   }
 
   #restore(snapshot: CrowdSnapshot): void {

@@ -14,6 +14,7 @@ export interface HostWatcher {
   left(row: number): void;
   showed(row: number, parts: readonly [number, number], isFresh: boolean): void;
   tinted(row: number, tint: number): void;
+  hid(row: number, hidden: boolean): void;
   followed(row: number, leader: number): void;
   forgotPast(row: number): void;
   followedGround(row: number, follows: boolean): void;

@@ -249,6 +249,15 @@ export class Host {
     if (isFresh) this.residents.resetPoseHistory(row, this.frame + 1);
   }
 
+  /** Takes a character, and what it carries, out of every view, or puts it back: without a history, then. */
+  setHidden(row: number, hidden: boolean): void {
+    if (this.residents.isHidden(row) === hidden) return;
+    this.tell((watcher) => watcher.hid(row, hidden));
+    this.residents.setHidden(row, hidden);
+    this.sockets.setHidden(row, hidden);
+    if (!hidden) this.#resetHistory(row);
+  }
+
   /** @param tint Linear RGBA, 8 bits each. */
   tint(row: number, tint: number): void {
     this.tell((watcher) => watcher.tinted(row, tint));
@@ -266,8 +275,7 @@ export class Host {
   /** In its next frame a character, and what it carries, has no motion. */
   resetHistory(row: number): void {
     this.tell((watcher) => watcher.forgotPast(row));
-    this.residents.resetHistory(row, this.frame + 1);
-    this.sockets.resetHistory(row, this.frame + 1);
+    this.#resetHistory(row);
   }
 
   followGround(row: number, follows: boolean): void {
@@ -291,12 +299,12 @@ export class Host {
   }
 
   /** From the next frame on a character carries something: `sockets.reserve` has made sure that there is room. */
-  attach(attachment: Omit<NewAttachment, 'frame'>): number {
+  attach(attachment: Omit<NewAttachment, 'frame' | 'isHidden'>): number {
     this.tell((watcher) => watcher.attached(attachment));
     const frame = this.frame + 1;
     this.residents.poseAgain(attachment.row, frame);
     this.#shared?.touch(attachment.row);
-    return this.sockets.take({ ...attachment, frame });
+    return this.sockets.take({ ...attachment, frame, isHidden: this.residents.isHidden(attachment.row) });
   }
 
   setOffset(index: number, jointFromLocal: ArrayLike<number>): void {
@@ -388,6 +396,11 @@ export class Host {
   #touchPose(row: number): void {
     this.#shared?.touch(row);
     this.#shared?.touch(this.residents.leader(row));
+  }
+
+  #resetHistory(row: number): void {
+    this.residents.resetHistory(row, this.frame + 1);
+    this.sockets.resetHistory(row, this.frame + 1);
   }
 
   /** Whether others depend on a character's own pose, or things do. */

@@ -93,6 +93,7 @@ export const LOCALS =
   '15rzaht:;' +
   '15tqaq5:heading slope turn left ahead up front side w tilt;' +
   '15u6rlj:;' +
+  '15vizfw:id groups index capacity attachment character kept history isShown row joint jointFromLocal local matrix previous;' +
   '15wv72e:row;' +
   '15xltll:row;' +
   '15ym5zr:;' +
@@ -1014,7 +1015,6 @@ export const LOCALS =
   'p5sw2a:;' +
   'p5u8qk:;' +
   'p7tqd1:;' +
-  'pe9lz5:id groups index capacity attachment character kept history isShown row joint jointFromLocal local matrix previous;' +
   'pesztt:history local isListed;' +
   'ph3tt1:local value distance before;' +
   'pkirp4:view sphere LARGE radius m clip x y w reach;' +

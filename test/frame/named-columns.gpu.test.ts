@@ -50,7 +50,7 @@ describe.skipIf(noGpu())('named columns on the GPU', () => {
     age.values.forEach((_, i) => (age.values[i] = i));
     age.changed(3, 200);
     const encoder = device.createCommandEncoder();
-    const frame = crowd.encode(encoder, { seen: false });
+    const frame = crowd.encode(encoder, { dt: 0, seen: false });
     const then = hosted(crowd);
     heat.set(3, [4, 4, 4]);
     device.queue.submit([encoder.finish()]);
@@ -58,7 +58,7 @@ describe.skipIf(noGpu())('named columns on the GPU', () => {
     expect(await namedRows(crowd)).toEqual(then);
     army.despawn([3, 249]);
     crowd.spawn(soldier, { count: 2 });
-    await crowd.update({ seen: false });
+    await crowd.update({ dt: 0, seen: false });
     expect(await namedRows(crowd)).toEqual(hosted(crowd));
   });
 
@@ -67,17 +67,17 @@ describe.skipIf(noGpu())('named columns on the GPU', () => {
     const army = crowd.spawn(soldier, { count: 5 });
     const heat = army.column('heat', HEAT);
     heat.set(1, [9, 9, 9]);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     crowd.grow(700);
     heat.set(2, [6, 6, 6]);
     crowd.spawn(soldier, { count: 400 });
     crowd.column('age', { default: 5 });
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     expect(await namedRows(crowd)).toEqual(hosted(crowd));
     for (const kind of ['cpu', 'gpu'] as const) {
       await crowd.setBackend(kind);
       heat.set(3, [0, 0, kind === 'cpu' ? 1 : 2]);
-      await crowd.update({ seen: false });
+      await crowd.update({ dt: 0, seen: false });
       expect(await namedRows(crowd)).toEqual(hosted(crowd));
       const { buffer } = crowd.backend.columns;
       const floats = new Float32Array(await readBuffer(device, buffer!));
@@ -91,9 +91,9 @@ describe.skipIf(noGpu())('named columns on the GPU', () => {
   test('of the frame before are kept beside it', async () => {
     const crowd = create({ copies: 3 });
     const heat = crowd.spawn(soldier, { count: 4 }).column('heat', HEAT);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     heat.fill(Float32Array.of(5, 5, 5));
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const { kept, columns } = crowd.backend;
     const first = async (buffer: GPUBuffer) => new Float32Array(await readBuffer(device, buffer))[COLUMNS_HEAD];
     expect([await first(kept!.memory.columns!), await first(columns.buffer!)]).toEqual([1, 5]);

@@ -52,14 +52,14 @@ describe('a named column', () => {
     age.set(first, 8);
     heat.set([second, first], Float32Array.of(9, 9, 9, 9));
     expect(await seen()).toEqual([[7], [7], HEAT.default, HEAT.default]);
-    await crowd.update({ seen: false });
+    await crowd.update({ dt: 0, seen: false });
     expect(await seen()).toEqual([[8], [7], [9, 9, 9, 9], [9, 9, 9, 9]]);
     age.fill(3);
     age.values[crowd.row(second)] = 4;
     age.changed(crowd.row(second), crowd.row(second) + 1);
     crowd.despawn(first);
     crowd.spawn(fighter);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     expect(await seen()).toEqual([[7], [4], HEAT.default, [9, 9, 9, 9]]);
     crowd.grow(99);
     age.values[5] = 12; // no character is there
@@ -67,7 +67,7 @@ describe('a named column', () => {
     crowd.spawn(fighter, { count: 5 });
     expect(age.get(crowd.ids[5]!)).toEqual([7]);
     heat.set(crowd.ids[5]!, [1, 2, 3, 4]);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const shown = await seen();
     expect([shown.slice(0, 7), shown.at(-2)]).toEqual([
       [[7], [4], [7], [7], [7], [7], [7]],
@@ -232,13 +232,13 @@ describe('the state of named columns', () => {
       const heat = crowd.column('heat', { size: 3 });
       const army = crowd.spawn(mote, { count: 4 });
       heat.set(army.id(3), [1, 2, 3]);
-      await crowd.update();
+      await crowd.update({ dt: 0 });
       army.despawn([3]);
-      if (hasFrame) await crowd.update();
+      if (hasFrame) await crowd.update({ dt: 0 });
       const snapshot = await crowd.save();
       if (!hasFrame) army.despawn([2]);
       heat.set(crowd.spawn(mote).ids, [1, 2, 3]);
-      await crowd.update();
+      await crowd.update({ dt: 0 });
       for (const from of [undefined, snapshot]) {
         const again = stateCrowd(undefined, from && { from });
         await replay(again, log.since(from));
@@ -252,7 +252,7 @@ describe('the state of named columns', () => {
     const heat = crowd.column('heat', HEAT);
     const log = recordInputs(crowd);
     heat.set(crowd.spawn(mote).ids, [2, 2, 2, 2]);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const again = stateCrowd(undefined);
     await replay(again, log.since());
     expect(contents(await again.save())).toEqual(contents(await crowd.save()));
@@ -297,7 +297,7 @@ describe('files of version 2', () => {
     expect(crowd.origin).toEqual([16, 0, 0]);
     // written again, it is one of now
     expect(contents(readSnapshot((await crowd.save()).bytes))).toEqual(contents(readSnapshot(from.bytes)));
-    await crowd.update({ seen: false });
+    await crowd.update({ dt: 0, seen: false });
     expect((await crowd.readTransforms(crowd.ids)).map(({ position: { x, z } }) => [x, z])).toEqual([
       [0, 0],
       [2, -4],

@@ -78,7 +78,7 @@ export function doSomething(crowd: Crowd, random: Random, cast: readonly Charact
   } else if (deed === 7) crowd.clearModifiers(ids);
   else if (deed === 13) crowd.poseFrom(ids, random.chance(0.7) ? idsOf(crowd, character)[0] : undefined);
   else if (deed === 14) for (const id of ids.slice(0, 2)) crowd.teleport(id, (at) => place(id % 5, at));
-  else if (deed === 15) crowd.setTint(ids, [random.next(), random.next(), random.next(), 1]);
+  else if (deed === 15) changeLooks(crowd, random, ids);
   else if (deed === 16) changeWorld(crowd, random, ids);
   else if (deed >= 17) carry(crowd, random);
   else if (character === mote) {
@@ -114,6 +114,14 @@ export function doSomething(crowd: Crowd, random: Random, cast: readonly Charact
       }
     }
   }
+}
+
+/** Who is hidden, and tints. */
+function changeLooks(crowd: Crowd, random: Random, ids: readonly CharacterId[]): void {
+  const tint = [random.next(), random.next(), random.next(), 1] as const;
+  if (tint[0] < 0.4) crowd.hide(ids.slice(0, 3));
+  else if (tint[0] < 0.7) crowd.show(crowd.ids);
+  else crowd.setTint(ids, tint);
 }
 
 /** Ground, origin, rows of providers, named columns. */

@@ -14,6 +14,7 @@ import {
   DEED_GROUND,
   DEED_GROUNDED,
   DEED_GROWN,
+  DEED_HID,
   DEED_LEFT,
   DEED_OFFSET,
   DEED_ORIGIN,
@@ -50,6 +51,11 @@ export class Deeds {
   tinted(row: number, tint: number): void {
     this.#begin(DEED_TINTED, row);
     this.bytes.word(tint);
+  }
+
+  hid(row: number, hidden: boolean): void {
+    this.#begin(DEED_HID, row);
+    this.bytes.byte(Number(hidden));
   }
 
   followed(row: number, leader: number): void {

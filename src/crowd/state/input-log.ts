@@ -186,6 +186,11 @@ export class InputLog implements HostWatcher {
   }
 
   /** @internal */
+  hid(row: number, hidden: boolean): void {
+    this.#open?.hid(row, hidden);
+  }
+
+  /** @internal */
   followed(row: number, leader: number): void {
     this.#open?.followed(row, leader);
   }

@@ -61,6 +61,8 @@ export const DEED_OFFSET = 16;
 export const DEED_DETACHED = 17;
 /** the record of a named column. */
 export const DEED_COLUMN = 18;
+/** row and a byte. */
+export const DEED_HID = 19;
 
 export const FRAME_SEEN = 1;
 /** Seconds follow. */

@@ -14,6 +14,7 @@ import {
   DEED_FOLLOWED,
   DEED_FORGOT_PAST,
   DEED_GROWN,
+  DEED_HID,
   DEED_LEFT,
   DEED_REMOVED,
   DEED_SETTLED,
@@ -23,7 +24,7 @@ import {
   DEED_TINTED,
 } from './log-format.ts';
 import { type OpenLog, orRefuse, readCharacter, readColumn, refuseLog, refuseReplay } from './read-log.ts';
-import { livingRow, replayWorldDeed } from './replay-world.ts';
+import { livingRow, readFlag, replayWorldDeed } from './replay-world.ts';
 import { startOf } from './restore.ts';
 
 /** What changes the shape of a crowd. */
@@ -86,6 +87,8 @@ export class InputsReplay {
       }
       case DEED_TINTED:
         return host.tint(livingRow(host, input.count()), input.word());
+      case DEED_HID:
+        return host.setHidden(livingRow(host, input.count()), readFlag(input));
       case DEED_FORGOT_PAST:
         return host.resetHistory(livingRow(host, input.count()));
       case DEED_TIME_SCALE: {

@@ -1,5 +1,5 @@
 import { View } from '../../layout/index.ts';
-import { Attachment, ATTACHMENT_HIDES, ATTACHMENT_NONE } from '../../stages/place-sockets/layout.ts';
+import { Attachment, ATTACHMENT_FLAGS, ATTACHMENT_HIDDEN, ATTACHMENT_NONE } from '../../stages/place-sockets/layout.ts';
 import { quoted, reasonOf } from '../../errors.ts';
 import { floatsBefore } from '../../frame/named-columns.ts';
 import type { CrowdType } from '../../frame/types.ts';
@@ -11,7 +11,7 @@ import { isColumnName, NAME_LENGTH, type ColumnPlan } from '../column-plan.ts';
 import { wrongOffset } from './check-rows.ts';
 import { COLUMN_RECORD_WORDS, DEFAULT_WORD, NAME_WORD } from './column-record.ts';
 import { providersDigest } from './digest.ts';
-import { type HeaderView, type Sections, wideFloats } from './snapshot.ts';
+import { type HeaderView, LOOK_VIEWS, LOOK_WORDS, type Sections, wideFloats } from './snapshot.ts';
 import { ATTACHMENT_WORDS, JOINT_WORDS } from './write-world.ts';
 
 type Refuse = (at: string, message: string) => never;
@@ -34,19 +34,21 @@ export function checkAttachments(
   types: readonly (CrowdType | undefined)[],
   refuse: Refuse,
 ): void {
-  const { attachments, attachmentJoints, attachmentOrder, freedAttachments } = sections;
+  const { attachments, attachmentJoints, attachmentOrder, freedAttachments, looks } = sections;
   const rows = new View(Attachment, attachments.buffer, attachments.byteOffset, attachments.length / ATTACHMENT_WORDS);
   for (const index of freedAttachments) {
     if (rows.get(index, 'character') !== ATTACHMENT_NONE) refuse('attachments', `${index} is free, and carried.`);
   }
   for (const index of attachmentOrder) {
-    const type = types[rows.get(index, 'character')];
+    const row = rows.get(index, 'character');
+    const type = types[row];
     if (!type) refuse('attachments', `${index} is carried by nobody.`);
     const jointRow = rows.get(index, 'jointRow');
     if (!socketAt(shape.tables, type, jointRow)) refuse('attachments', `${index} hangs on ${jointRow}: no socket.`);
     const flags = rows.get(index, 'flags');
-    if (flags > ATTACHMENT_HIDES || rows.get(index, 'freshFrame') !== 0)
-      refuse('attachments', `${index} has flags ${flags}.`);
+    const isHidden = looks[LOOK_WORDS * row + LOOK_VIEWS] === 0;
+    const isWrong = flags > ATTACHMENT_FLAGS || ((flags & ATTACHMENT_HIDDEN) !== 0) !== isHidden;
+    if (isWrong || rows.get(index, 'freshFrame') !== 0) refuse('attachments', `${index} has flags ${flags}.`);
     const wrong = wrongOffset(floatsAt(attachments, (index + 1) * ATTACHMENT_WORDS - 12, 12));
     if (wrong) refuse('attachments', `${index} ${wrong}.`);
     const strayed = wrongOffset(floatsAt(attachmentJoints, index * JOINT_WORDS, JOINT_WORDS));

@@ -76,8 +76,9 @@ export const ROW_STEPPED = 0x80000000;
 export const ROW_IGNORES_GROUND = 0x40000000;
 export const ROW_TYPE = 0x3fffffff;
 
-/** In `looks`: the row whose pose it shows, bits of parts (two words), of views, tint. */
+/** In `looks`: the row whose pose it shows, bits of parts (two words), of views (0: it is hidden), tint. */
 export const LOOK_WORDS = 5;
+export const LOOK_VIEWS = 3;
 
 /** In `world`: where the origin is, three 64-bit floats; and with ground its origin, spacing and lean, six of them. */
 const ORIGIN_WORDS = 6;

@@ -143,13 +143,13 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
   test('read named columns', async () => {
     const crowd = newCrowd();
     const group = crowd.spawn(small.character, { count: 3 });
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const before = drawMemory(crowd);
     expect(before.wgsl(0)).not.toContain('namedColumns');
     expect(() => before.groupEntries(0, ['columns'])).toThrow('no named columns');
     group.column('age', {}).set(2, 7);
     group.column('heat', { size: 3, default: [1, 2, 3] }).set(1, [4, 5, 6]);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const memory = drawMemory(crowd);
     expect(memory).not.toBe(before);
     const code = `${memory.wgsl(1)}
@@ -189,7 +189,7 @@ describe.skipIf(noGpu())('passes of one’s own', () => {
     groups[0]!.parts('node 1').hide([0]);
     const camera = { eye: [1, 6, 8], target: [1, 4.5, 0], fovY: 0.8 } as const;
     const matrix = clipFromWorld(camera, 1);
-    await crowd.update({ views: [{ clipFromWorld: matrix, height: size }] });
+    await crowd.update({ dt: 0, views: [{ clipFromWorld: matrix, height: size }] });
     const memory = drawMemory(crowd);
 
     const renderer = await createForwardRenderer(device, crowd, { sampleCount: 1, cascadeCount: 1 });

@@ -114,7 +114,7 @@ describe.skipIf(noGpu())('surfaces that an application changes', () => {
     const heat = crowd.column('heat', { size: 3, default: [0.9, 0.05, 0.05] });
     crowd.column('age', { default: 0.9 });
     const army = crowd.spawn(character, { count: 3, place });
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const rock = packScenery(towerModel());
     const pieces = [
       { character: rock, places: [{ position: [2.1, 0, 0], rotation: [0, 0, 0, 1], scale: 1 }] },
@@ -135,7 +135,7 @@ describe.skipIf(noGpu())('surfaces that an application changes', () => {
     heat.set(army.id(1), [0.05, 0.1, 0.9]);
     crowd.grow(40); // columns are in another buffer
     crowd.column('late', { size: 2 });
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const after = await all();
     const [right, left] = [0.25, -0.25];
     // the right half is red, the left half dark, the upper square shines
@@ -192,14 +192,14 @@ describe.skipIf(noGpu())('surfaces that an application changes', () => {
     crowd.column('age', { default: 0.9 });
     heat.set(crowd.spawn(character, { place: (_, at) => place(1, at) }).ids, [0.9, 0.05, 0.05]);
     const one = device.createCommandEncoder();
-    const shown = crowd.encode(one, {});
+    const shown = crowd.encode(one, { dt: 0 });
     device.queue.submit([one.finish()]);
     await shown.submitted();
     const renderer = own(await createVisibilityRenderer(device, crowd, { ...MAPS, surface: CHANGE }));
     const first = await draw(renderer);
     heat.fill(Float32Array.of(0.05, 0.05, 0.9));
     const encoder = device.createCommandEncoder();
-    const encoded = crowd.encode(encoder, {});
+    const encoded = crowd.encode(encoder, { dt: 0 });
     device.queue.submit([encoder.finish()]);
     await encoded.submitted();
     expect(await draw(renderer, shown)).toEqual(first);
@@ -209,7 +209,7 @@ describe.skipIf(noGpu())('surfaces that an application changes', () => {
 
   test('are refused where the code is wrong, with its line, in both renderers alike', async () => {
     const crowd = own(createCrowd(device, { characters: [character], capacity: 1, backend: 'cpu' }));
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     crowd.column('heat', { size: 3 });
     const changeOf = (body: string, more = '') =>
       `${more}fn changeSurface(site: SurfaceSite, surface: LitSurface) -> LitSurface {\n  ${body}\n  return surface;\n}`;
@@ -244,7 +244,7 @@ describe.skipIf(noGpu())('surfaces that an application changes', () => {
     const unnamed = { code: changeOf(''), twin: CHANGE.twin! };
     const reference = await createReferenceRenderer(crowd, { ...MAPS, surface: unnamed });
     crowd.spawn(character);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const picture = reference.render({ camera: CAMERA, bounds: BOUNDS, ...SIZE });
     await expect(picture).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
   });

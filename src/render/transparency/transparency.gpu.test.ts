@@ -193,7 +193,7 @@ describe.skipIf(noGpu())('blended surfaces', () => {
         if (hidden) group.parts(name).hide();
         else group.parts(name).show();
       }
-      await crowd.update();
+      await crowd.update({ dt: 0 });
       scenes.push(await draw(renderer));
     }
     const [bare, { color, ids }] = scenes as [(typeof scenes)[number], (typeof scenes)[number]];
@@ -235,7 +235,7 @@ describe.skipIf(noGpu())('blended surfaces', () => {
     const character = panes();
     const crowd = createCrowd(device, { characters: [character], capacity: 1 });
     crowd.spawn(character);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const matrix = clipFromWorld(CAMERA, SIZE.width / SIZE.height);
     const pixel = (at: Vector) => {
       const [x, y, , w] = transform(matrix, at);
@@ -273,7 +273,7 @@ describe.skipIf(noGpu())('blended surfaces', () => {
         at.rotation.setYaw(0.6 * i);
       },
     });
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const renderers = await comparedRenderers(device, crowd);
     const { mean, strangers, shown } = await renderers.compare('blended-bees', {
       camera: { ...CAMERA, eye: [0, 1.6, 5], target: [0, 0.8, 0] },

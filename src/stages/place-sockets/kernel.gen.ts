@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeSockets(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;let d=arrayLength(&_aj)/(4u+3u+3u);if(c>=min(d,min(arrayLength(&_fC),arrayLength(&_fL)))){return;}let e=_lu(c*4u);let f=e.character;let g=d*4u+c*3u;let h=d*(4u+3u)+c*3u;if(f==4294967295u){_hk(c,h);return;}var i=false;let j=_f3(f);if(j!=4294967295u){i=visible[j].views!=0u;_ll(_hZ(f),e.et,g);}if(!i&&(e.e&1u)!=0u){_hk(c,h);return;}let k=_lM(g);let l=_l(e.gp,e.gq,e.gs);let m=_bl(_l(k.p,k.s,k.C),l);let n=_cR(_q[f],m);_fC[c]=n;var o=n;if(e.c8<=_a.ev){o=_cR(_am[f],_mq(h,m,j!=4294967295u));}_fL[c]=o;_iI(h,m,j!=4294967295u);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeSockets(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;let d=arrayLength(&_aj)/(4u+3u+3u);if(c>=min(d,min(arrayLength(&_fC),arrayLength(&_fL)))){return;}let e=_lu(c*4u);let f=e.character;let g=d*4u+c*3u;let h=d*(4u+3u)+c*3u;if(f==4294967295u){_hk(c,h);return;}var i=false;let j=_f3(f);if(j!=4294967295u){i=visible[j].views!=0u;_ll(_hZ(f),e.et,g);}if(!i&&e.e!=0u){_hk(c,h);return;}let k=_lM(g);let l=_l(e.gp,e.gq,e.gs);let m=_bl(_l(k.p,k.s,k.C),l);let n=_cR(_q[f],m);_fC[c]=n;var o=n;if(e.c8<=_a.ev){o=_cR(_am[f],_mq(h,m,j!=4294967295u));}_fL[c]=o;_iI(h,m,j!=4294967295u);}",
 "@group(0)@binding(4)var<storage,read>_q:array<_t>;",
 "@group(0)@binding(5)var<storage,read>_am:array<_t>;",
 "@group(0)@binding(6)var<storage,read_write>_aj:array<vec4u>;",
