@@ -6,7 +6,7 @@ import { DYED_CODE } from '../../src/render/battle-dress.ts';
 
 const dyed = wgslFn<[Node, Node]>(DYED_CODE);
 
-/** Materials of the battle's characters whose cloth is dyed as `BATTLE_SURFACE` dyes it. Of others: their own. */
+/** Materials of the battle's characters whose cloth is dyed as `BATTLE_SURFACE` dyes it. Other characters keep theirs. */
 export function dressedMaterials(soldiers: readonly Character[]): (own: Material, character: Character) => Material {
   const dressed = new Map<Material, Material>();
   return (own, character) => {

@@ -21,7 +21,7 @@ const LEGION: readonly Dyes[] = [
   { share: 0.15, dye: [-0.05, 0.9, 0.66], spread: [0.03, 0.08, 0.1] },
 ];
 
-/** The raiders' teal beside woad, moss, weld, walnut and wool as it grows. */
+/** The raiders' teal, and woad, moss, weld, walnut and wool as it grows. */
 const RAIDERS: readonly Dyes[] = [
   { share: 0.3, dye: [0, 0.95, 1], spread: [0.12, 0.12, 0.2] },
   { share: 0.2, dye: [0.55, 0.85, 0.85], spread: [0.15, 0.12, 0.2] },
@@ -52,8 +52,8 @@ function chooseDye(dyes: readonly Dyes[], random: SeededRandom): number[] {
 }
 
 /**
- * WGSL `fn dyed(color: vec3f, dye: vec3f) -> vec3f`: cloth of our characters, which vertex colours tell by what their shades have in
- * common (crimson, or teal to blue), in another dye. Skin, hair, leather and metal stay.
+ * WGSL `fn dyed(color: vec3f, dye: vec3f) -> vec3f`: cloth of our characters in another dye. Cloth has vertex colours of crimson, or of
+ * teal to blue. Skin, hair, leather and metal stay.
  */
 export const DYED_CODE = `fn dyed(color: vec3<f32>, dye: vec3<f32>) -> vec3<f32> {
   let crimson = 1.0 - smoothstep(0.11, 0.16, max(color.g, color.b) / max(color.r, 1e-4));

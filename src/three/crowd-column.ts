@@ -23,7 +23,7 @@ const JOINS = [float, vec2, vec3, vec4] as unknown as readonly ((...values: read
  * a float, vec2, vec3 or vec4, by the size of the column. In any number of crowds that have such a column, and in meshes that their
  * characters carry. Takes a storage buffer of the stage that reads it, however many columns are read.
  *
- * @param type Told to TypeScript: 'float' unless it is given. It has to be that of the column.
+ * @param type Of the column, for TypeScript: 'float' unless it is given.
  * @throws ManipleError in three.js, which logs it and draws a plain material: CROWD_BAD_ARGUMENT (no such column, or of another
  *   size), THREE_UNSUPPORTED (a mesh without a crowd)
  * @example material.colorNode = mix(texture(map), crowdColumn('heat', 'vec4'), 0.5);

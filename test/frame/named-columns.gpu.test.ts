@@ -88,7 +88,7 @@ describe.skipIf(noGpu())('named columns on the GPU', () => {
     expect(await namedRows(restored)).toEqual(hosted(crowd));
   });
 
-  test('of the frame before are kept beside it', async () => {
+  test('of the frame before are kept', async () => {
     const crowd = create({ copies: 3 });
     const heat = crowd.spawn(soldier, { count: 4 }).column('heat', HEAT);
     await crowd.update({ dt: 0 });

@@ -1,4 +1,4 @@
-// Named columns of floats per character, on the twins; what GPUs add stands in named-columns.gpu.test.ts.
+// Named columns of floats per character, on the twins; what GPUs add is in named-columns.gpu.test.ts.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { crc32 } from '../../src/asset/baked/crc32.ts';
@@ -34,7 +34,7 @@ describe('a named column', () => {
     crowd.grow(60);
     expect(crowd.row(army.id(1))).toBe(row);
     expect([...heat.values.subarray(4 * row, 4 * row + 4)]).toEqual([1, 2, 3, 4]);
-    // one of them has the row of who has left
+    // one of them has the row of a character that left
     expect(reinforcements.ids.map((id) => heat.get(id))).toEqual([HEAT.default, HEAT.default]);
     expect(heat.values.length).toBe(4 * 60);
     expect([...heat.values.subarray(4 * 59)]).toEqual(HEAT.default);

@@ -126,7 +126,7 @@ interface LinkedChange {
 }
 
 async function compilerIssues(device: GPUDevice, linked: LinkedChange, { code }: SurfaceChange): Promise<Issue[]> {
-  device.pushErrorScope('validation'); // told by the issues
+  device.pushErrorScope('validation'); // compilation messages say more
   const module = device.createShaderModule({ label: 'change of surfaces', code: linked.code });
   const [{ messages }] = await Promise.all([module.getCompilationInfo(), device.popErrorScope()]);
   const lines = code.split('\n');
