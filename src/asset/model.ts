@@ -18,6 +18,8 @@ export interface CharacterModel {
   /** Runs of morph weights, one per node whose mesh has targets, in mesh order. */
   readonly morphSets: readonly MorphSetModel[];
   readonly clips: readonly ClipModel[];
+  /** Names of clips that the source has, which were not read. */
+  readonly unreadClips?: readonly string[] | undefined;
   readonly materials: readonly MaterialModel[];
   readonly images: readonly ImageModel[];
   /** Things found and repaired on the way in. */

@@ -1,6 +1,10 @@
+import type { MissingOptions } from '../asset/bind-controller.ts';
 import type { ControllerModel } from '../asset/controller/model.ts';
 import { clipReferences } from '../asset/controller/references.ts';
 import type { ClipModel } from '../asset/model.ts';
+
+/** What tools do with names that a character lacks: they run the controller all the same, and show what is missing. */
+export const TOLERANT: Required<MissingOptions> = { missingClips: 'warn', missingJoints: 'warn' };
 
 /** Clips that the controller itself tells enough of: without a character their keys matter to nobody. */
 export function clipsByFacts(model: ControllerModel, found: readonly { readonly name: string }[]): ClipModel[] {

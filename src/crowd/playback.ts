@@ -1,4 +1,5 @@
-import { fail, listed, quoted } from '../errors.ts';
+import { listedByNearness, nameIndex } from '../asset/names.ts';
+import { fail, quoted } from '../errors.ts';
 import { Column } from '../frame/column.ts';
 import type { CrowdType } from '../frame/types.ts';
 import { fixedPhase, splitSeconds } from '../shaders/fixed.ts';
@@ -162,16 +163,17 @@ export function isShare(value: number): boolean {
 
 /** @throws ManipleError CLIP_NOT_FOUND, naming the clips that there are. */
 export function clipIndex({ character, clipByName }: CrowdType, clip: string | number): number {
-  const index = typeof clip === 'number' ? clip : clipByName.get(clip);
-  if (index !== undefined && character.clips[index]) return index;
-  const known = character.clips.map(({ name }) => name);
-  const suggestion = `It has ${known.length}: ${listed(known)}.`;
-  const isUnpacked = character.unpackedClips?.includes(clip as string) ?? false;
+  const { name, clips, unpackedClips = [] } = character;
+  const index = typeof clip === 'number' ? clip : (clipByName.get(clip) ?? nameIndex(clips, clip));
+  if (clips[index]) return index;
+  const isUnpacked = typeof clip === 'string' && nameIndex(unpackedClips, clip) >= 0;
+  const nearest = `The nearest of its ${clips.length} clips: ${listedByNearness(clips, clip)}.`;
+  const known = clips.length > 0 ? nearest : 'It has none.';
   return fail(
     'CLIP_NOT_FOUND',
-    character.name,
-    `${isUnpacked ? 'was packed without the' : 'has no'} clip ${quoted(clip)}.`,
-    isUnpacked ? `Name it in the option \`clips\` of packCharacter. ${suggestion}` : suggestion,
+    name,
+    isUnpacked ? `It was packed without the clip ${quoted(clip)}.` : `There is no clip ${quoted(clip)}.`,
+    isUnpacked ? `Name it in the option \`clips\` of packCharacter. ${known}` : known,
   );
 }
 

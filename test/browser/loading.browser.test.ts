@@ -1,7 +1,7 @@
 // What loading takes of a page's main thread.
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closeBrowser, noBrowser } from '../support/chromium.ts';
+import { noBrowser } from '../support/chromium.ts';
 import { mainThreadTasks } from '../support/main-thread.ts';
 import { bundleForBrowser, openPage, type TestPage } from '../support/page.ts';
 import type { Packed, Way } from './loading.page.ts';
@@ -25,10 +25,7 @@ describe.skipIf(noBrowser())('packing in Chromium', () => {
     opened.page.on('worker', () => workers++);
     await opened.page.waitForFunction(() => window.pack !== undefined);
   });
-  afterAll(async () => {
-    await opened?.close();
-    await closeBrowser();
-  });
+  afterAll(() => opened?.close());
 
   /** What is packed, and milliseconds of tasks, the longest first. */
   async function measure(way: Way): Promise<{ packed: Packed; tasks: number[] }> {

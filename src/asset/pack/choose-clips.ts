@@ -1,5 +1,6 @@
-import { error, fail, listed, ManipleError, quoted } from '../../errors.ts';
+import { error, fail, ManipleError, quoted } from '../../errors.ts';
 import { neededClips } from '../controller/references.ts';
+import { listedByNearness, nameIndex } from '../names.ts';
 import type { PackOptions } from './options.ts';
 
 /**
@@ -15,11 +16,10 @@ export function chooseClips(
   { clips, controller }: Pick<PackOptions, 'clips' | 'controller'>,
   path: string,
 ): number[] {
-  const needed = controller && neededClips(controller);
-  const isNeeded = (name: string, index: number): boolean => needed!.has(name) && names.indexOf(name) === index;
   const indicesOf = (isChosen: (name: string, index: number) => boolean): number[] =>
     names.flatMap((name, index) => (isChosen(name, index) ? [index] : []));
-  if (clips === undefined) return indicesOf(needed ? isNeeded : () => true);
+  const needed = controller && new Set([...neededClips(controller)].map((name) => nameIndex(names, name)));
+  if (clips === undefined) return indicesOf((_, index) => needed?.has(index) ?? true);
   if (typeof clips !== 'function' && !Array.isArray(clips)) {
     const message = `\`clips\` is ${quoted(clips)}. Expected a list of names and indices, or a function.`;
     fail('USAGE', path, message);
@@ -27,18 +27,25 @@ export function chooseClips(
   const selected = typeof clips === 'function' ? indicesOf(clips) : clips.map((clip) => indexOf(names, clip));
   const missing = selected.flatMap((index, i) => (index < 0 ? [(clips as readonly (string | number)[])[i]!] : []));
   if (missing.length > 0) {
-    const suggestion = `It has ${names.length}: ${listed(names)}`;
-    const issues = missing.map((clip) =>
-      error('CLIP_NOT_FOUND', path, `\`clips\` names ${quoted(clip)}, which the model lacks.`, suggestion),
-    );
+    const issues = missing.map((clip) => {
+      const nearest = `The nearest of its ${names.length} clips: ${listedByNearness(names, clip)}.`;
+      const message = `The option \`clips\` names ${quoted(clip)}, which the model lacks.`;
+      return error('CLIP_NOT_FOUND', path, message, names.length > 0 ? nearest : 'It has no clips.');
+    });
     throw new ManipleError(issues);
   }
-  const added = needed ? indicesOf(isNeeded).filter((index) => !selected.includes(index)) : [];
-  return [...selected, ...added];
+  const added = indicesOf((_, index) => needed?.has(index) ?? false);
+  return [...new Set([...selected, ...added])];
+}
+
+/** Names of the clips that are not chosen. */
+export function namesOfOthers(names: readonly string[], chosen: readonly number[]): string[] {
+  const indices = new Set(chosen);
+  return names.filter((_, index) => !indices.has(index));
 }
 
 /** −1: there is none. */
 function indexOf(names: readonly string[], clip: string | number): number {
-  if (typeof clip === 'string') return names.indexOf(clip);
+  if (typeof clip === 'string') return nameIndex(names, clip);
   return clip in names ? clip : -1;
 }

@@ -1,3 +1,4 @@
+import type { MissingOptions } from '../bind-controller.ts';
 import type { ControllerModel } from '../controller/model.ts';
 import type { MeshModel } from '../model.ts';
 import type { RootMotionOptions } from '../root-motion.ts';
@@ -19,7 +20,7 @@ export interface PackProgress {
 }
 
 /** How closely to pack, and which clips. */
-export interface PackOptions {
+export interface PackOptions extends MissingOptions {
   /**
    * Metres by which a packed clip may stray from the file's keys, at any vertex and time. Default: 0.1 mm on a
    * character of 1.8 m, in proportion to the model's size. 0 keeps every key, unquantised.

@@ -9,7 +9,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moteModel } from '../../../test/format/mote.ts';
 import { coded } from '../../../test/support/crowd-truth.ts';
 import { soldierModel } from '../../../test/support/soldiers.ts';
+import { thrownBy } from '../../../test/support/thrown-by.ts';
 import { importGltf } from '../../import/gltf/import-gltf.ts';
+import { controller } from '../controller/builder.ts';
+import type { ControllerModel } from '../controller/model.ts';
 import type { CharacterModel } from '../model.ts';
 import { packCharacter, packCharacterAsync, type PackAsyncOptions, type PackProgress } from './index.ts';
 import { inSlices, type Steps } from './steps.ts';
@@ -38,6 +41,16 @@ afterAll(() => rm(folder, { recursive: true }));
 /** Takes long enough that others have turns, on any machine. */
 let longModel: CharacterModel;
 
+const playing = (motion: string): ControllerModel =>
+  controller({
+    name: 'test',
+    parameters: {},
+    clips: { attack: { loops: true } },
+    layers: [{ name: 'base', machine: { default: 'Go', states: { Go: { motion } } } }],
+  });
+const walker = playing('walk');
+const lacking = playing('fly');
+
 /** Turns of the event loop while a promise is pending. */
 async function turnsDuring(promise: Promise<unknown>): Promise<number> {
   let turns = 0;
@@ -59,6 +72,8 @@ describe.each([
     ['coarser levels, morph targets, named channels', moteModel(), {}],
     ['choices by mesh', moteModel(), { vertexFormat: ({ name }) => (name === 'body' ? 'packed' : 'compact') }],
     ['providers and some clips', soldierModel(), { providers: () => 2, clips: ['walk', 0] }],
+    ['a controller with facts of clips that it does not play', soldierModel(), { controller: walker }],
+    ['names that are missing', soldierModel(), { controller: lacking, missingClips: 'warn' }],
     ['no clips', soldierModel(), { clips: () => false, errorBudget: 0 }],
   ])('gives what packing at once gives: %s', async (__, model, options) => {
     const packed = await chosen()(model, options);
@@ -98,6 +113,8 @@ describe.each([
     const tooFar = chosen()(soldierModel({ clips: [far] }));
     await expect(tooFar).rejects.toMatchObject({ code: 'CHARACTER_TOO_LARGE', message: expect.any(String) as string });
     await expect(chosen()(soldierModel(), { clips: ['fly'] })).rejects.toMatchObject({ code: 'CLIP_NOT_FOUND' });
+    const atOnce = thrownBy(() => packCharacter(soldierModel(), { controller: lacking }));
+    await expect(chosen()(soldierModel(), { controller: lacking })).rejects.toMatchObject({ issues: atOnce.issues });
     const thrown = new Error('of a listener');
     const onProgress = (): never => {
       throw thrown;

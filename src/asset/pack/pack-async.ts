@@ -39,9 +39,8 @@ export async function packCharacterAsync(model: CharacterModel, options: PackAsy
   const chosen = chooseClips(names, pack, model.name);
   const packed = await packInWorker(model, chosen, options);
   if (!packed) return inSlices(packSteps(model, pack), signal);
-  const unpackedClips = names.filter((_, index) => !chosen.includes(index));
   const { materials, images } = model; // these were not sent
-  return { ...packed, materials, images, ...(unpackedClips.length > 0 ? { unpackedClips } : {}) };
+  return { ...packed, materials, images };
 }
 
 /** Undefined where the default worker could not be started. */

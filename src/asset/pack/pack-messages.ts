@@ -2,6 +2,7 @@ import type { Issue } from '../../errors.ts';
 import type { Character } from '../character.ts';
 import type { CharacterModel, ClipModel, MeshModel } from '../model.ts';
 import type { VertexFormatChoice } from '../vertex-formats.ts';
+import { namesOfOthers } from './choose-clips.ts';
 import type { PackOptions, PackProgress } from './options.ts';
 import type { Steps } from './steps.ts';
 
@@ -35,7 +36,9 @@ export function* sendModel(
   const { meshes, lods = [] } = model;
   const { vertexFormat = 'standard', providers = () => 0, onProgress: _, clips: __, ...plain } = options;
   // materials and images are of no use to packing
-  const bare = { ...model, meshes: [], lods: [], clips: [], materials: [], images: [] };
+  const names = model.clips.map(({ name }) => name);
+  const unreadClips = [...namesOfOthers(names, clips), ...(model.unreadClips ?? [])];
+  const bare = { ...model, meshes: [], lods: [], clips: [], unreadClips, materials: [], images: [] };
   send({ kind: 'model', model: bare, lodCount: lods.length });
   for (const [lod, level] of [{ meshes }, ...lods].entries()) {
     for (const mesh of level.meshes) {

@@ -5,7 +5,7 @@ import { PART_LIMIT } from '../geometry-layout.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
 import { WEIGHTS_PER_LANE } from './channels.ts';
 import { checkModel } from './check-model.ts';
-import { chooseClips } from './choose-clips.ts';
+import { chooseClips, namesOfOthers } from './choose-clips.ts';
 import { CLIP_WORK_LIMIT } from './clip-work.ts';
 import { addDifferences, bindController, withoutRoot } from './controlled.ts';
 import { DEFAULT_BUDGET_SHARE, type PackOptions } from './options.ts';
@@ -31,6 +31,9 @@ export function* packSteps(model: CharacterModel, options: PackOptions = {}): St
   const controlled = options.controller && addDifferences(model, own, options.controller, issues);
   const clips = controlled?.clips ?? own;
   const morphNames = model.morphSets.flatMap(({ names }) => names);
+  const laneCount = model.joints.length + Math.ceil(morphNames.length / WEIGHTS_PER_LANE);
+  // before anything that takes seconds: names may be wrong
+  const controller = controlled && bindController(model, controlled, options.controller!, laneCount, issues, options);
   const onProgress = options.onProgress ?? (() => undefined);
   const rig = yield* packRig(model, metrics, clips, {
     errorBudget,
@@ -48,14 +51,12 @@ export function* packSteps(model: CharacterModel, options: PackOptions = {}): St
   yield;
   const lods = yield* packLods(model, geometryOptions, { clips: own, metrics });
   const channels = geometry.channelNames;
-  const unpacked = names.filter((_, index) => !chosen.includes(index));
+  const unpacked = [...namesOfOthers(names, chosen), ...(model.unreadClips ?? [])];
   const poses = yield* measurePoses(everyLod, clips, {
     errorBudget,
     firstDifference: own.length,
     additiveLayers: options.controller?.layers.filter(({ blend }) => blend === 'additive').length ?? 0,
   });
-  const laneCount = model.joints.length + Math.ceil(morphNames.length / WEIGHTS_PER_LANE);
-  const controller = controlled && bindController(model, controlled, options.controller!, laneCount, issues);
   return {
     name: model.name,
     size: metrics.size,

@@ -3,6 +3,7 @@ import type { CharacterModel } from '../../asset/model.ts';
 import {
   chooseClips,
   inSlices,
+  namesOfOthers,
   type PackAsyncOptions,
   packCharacter,
   packCharacterAsync,
@@ -33,9 +34,9 @@ export interface CharacterFromGltfAsyncOptions extends PackAsyncOptions, ModelOp
  * @example const soldier = characterFromGltf(await new GLTFLoader().loadAsync('soldier.glb'));
  */
 export function characterFromGltf(source: ThreeSource, options: CharacterFromGltfOptions = {}): Character {
-  const { read, names, chosen } = choose(source, options);
-  const model = modelFromThree(read, options);
-  return withUnpacked(characterFromModel(model, { ...options, clips: () => true }), names, chosen);
+  const { read, unreadClips } = choose(source, options);
+  const model = { ...modelFromThree(read, options), unreadClips };
+  return characterFromModel(model, { ...options, clips: () => true });
 }
 
 /**
@@ -49,10 +50,9 @@ export async function characterFromGltfAsync(
   source: ThreeSource,
   options: CharacterFromGltfAsyncOptions = {},
 ): Promise<Character> {
-  const { read, names, chosen } = choose(source, options);
+  const { read, unreadClips } = choose(source, options);
   const { model } = await inSlices(readThree(read, options), options.signal);
-  const character = await packCharacterAsync(model, { ...options, clips: () => true });
-  return withUnpacked(remembered(character, model), names, chosen);
+  return characterFromModelAsync({ ...model, unreadClips }, { ...options, clips: () => true });
 }
 
 /** Packs a model that `modelFromThree` has made, with whatever was done to it since; see `characterFromGltf`. */
@@ -72,12 +72,7 @@ export async function characterFromModelAsync(
 function choose({ scene, animations = [] }: ThreeSource, options: CharacterFromGltfOptions) {
   const names = animations.map(({ name }) => name);
   const chosen = chooseClips(names, options, options.name ?? scene.name);
-  return { names, chosen, read: { scene, animations: chosen.map((index) => animations[index]!) } };
-}
-
-function withUnpacked(character: Character, names: readonly string[], chosen: readonly number[]): Character {
-  const unpackedClips = names.filter((_, index) => !chosen.includes(index));
-  return unpackedClips.length > 0 ? { ...character, unpackedClips } : character;
+  return { read: { scene, animations: chosen.map((i) => animations[i]!) }, unreadClips: namesOfOthers(names, chosen) };
 }
 
 /** The character, which remembers three's geometries and materials. */
