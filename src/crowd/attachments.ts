@@ -1,5 +1,5 @@
-import { fail } from '../errors.ts';
-import { expectFloats, expectObject } from './arguments.ts';
+import { fail, quoted } from '../errors.ts';
+import { expectFloats, expectObject, refuseArgument } from './arguments.ts';
 import { affineFromPose } from '../shaders/affine.ts';
 import type { CharacterId } from './ids.ts';
 import type { Host } from './host.ts';
@@ -92,12 +92,14 @@ export class Attachments {
 
   /** Holds one of them elsewhere. Errors as `Attachment.setOffset`. */
   setOffset(i: number, offset: SocketOffset): void {
-    if (!this.isAttached(i)) fail('CROWD_BAD_ARGUMENT', 'setOffset', `there is no attachment ${i}, or it has ended.`);
+    if (!this.isAttached(i))
+      fail('CROWD_BAD_ARGUMENT', 'setOffset', `there is no attachment ${quoted(i)}, or it has ended.`);
     this.#host.setOffset(this.indices[i]!, offsetMatrix(offset));
   }
 
   /** Ends all of them, or some (by place in `indices`); those that have ended are passed by. */
   detach(places: Iterable<number> = this.indices.keys()): void {
+    if (typeof places?.[Symbol.iterator] !== 'function') refuseArgument('places', places, 'a list');
     for (const i of places) if (this.isAttached(i)) this.#host.detach(this.indices[i]!);
   }
 }

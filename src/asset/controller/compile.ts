@@ -1,4 +1,4 @@
-import { error, type Issue, ManipleError, quoted } from '../../errors.ts';
+import { error, fail, type Issue, ManipleError, quoted } from '../../errors.ts';
 import { type ClipOwner, ClipTable, type PlayedClip, type PlayedEvent, type ResolvedClip } from './clip-table.ts';
 import { compileConditions, type CompiledParameter, compileParameters } from './compile-conditions.ts';
 import { compileMachine, type LayerMotions } from './compile-machine.ts';
@@ -86,6 +86,7 @@ export interface CompileOptions {
  *  that is wrong
  */
 export function compileController(model: ControllerModel, options: CompileOptions = {}): CompiledController {
+  expectController(model);
   const { resolve = () => undefined, owner, mask, mirrorTable } = options;
   const hasLatchedExit = model.latchedExit ?? false;
   const issues: Issue[] = [...(model.issues ?? [])];
@@ -209,6 +210,14 @@ export function compileController(model: ControllerModel, options: CompileOption
     hasMirror: mirrorTable !== undefined,
     issues,
   };
+}
+
+/** What compiling needs before it looks at anything else; `parseController` checks the whole form. @throws ManipleError CONTROLLER_INVALID */
+export function expectController(model: ControllerModel): void {
+  const { layers, parameters } = ((model as unknown) ?? {}) as Partial<ControllerModel>;
+  if (Array.isArray(layers) && typeof parameters === 'object' && parameters) return;
+  const suggestion = 'Use what controller(), parseController() or an importer returns.';
+  fail('CONTROLLER_INVALID', 'controller', `Got ${quoted(model)}; expected parameters and layers.`, suggestion);
 }
 
 /** Index of the layer whose machine a layer shows: its own, or, over any number of synced layers, another's. */
