@@ -115,7 +115,7 @@ export function compileController(model: ControllerModel, options: CompileOption
   const machineRow = rows.reserveFor(ControllerMachine, machineLayers.length);
   const motions = model.layers.map((layer, index): LayerMotions => {
     const flat = flats[sources[index]!]!;
-    return { layer, index, flat, rows, clips, find, issues };
+    return { layer, index, flat, rows, clips, find, issues, firesOnce: model.blendedEvents === 'heaviest' };
   });
   const compiled = compileMachine({
     rows,
@@ -138,7 +138,7 @@ export function compileController(model: ControllerModel, options: CompileOption
       weight: index === 0 ? 1 : Math.max(0, Math.min(1, layer.weight ?? 1)),
       weightParameter:
         index > 0 && layer.weightParameter !== undefined
-          ? find(layer.weightParameter, `${layer.name}/weightParameter`, 'the layer’s own weight holds')
+          ? find(layer.weightParameter, `${layer.name}/weightParameter`)
           : INDEX_NONE,
       maskRow,
       motionListRow: compiled.motionListRows[index]!,

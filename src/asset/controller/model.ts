@@ -20,6 +20,11 @@ export interface ControllerModel<P extends string = string> {
   readonly triggerScope?: 'each' | 'first';
   /** Exit times hold whenever the clock stands at or behind them, not only when it crosses them. Default false. */
   readonly latchedExit?: boolean;
+  /**
+   * Which clips of a blend tree fire an event of one name: 'all' that weigh something, or only the 'heaviest' of those that loop
+   * alike and go the same way, so that a step between walking and running is heard once. Default 'all'.
+   */
+  readonly blendedEvents?: 'all' | 'heaviest';
   /** What an importer had to leave out or change. Not part of the JSON form. */
   readonly issues?: readonly Issue[];
 }

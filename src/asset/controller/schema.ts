@@ -314,6 +314,10 @@ const schema = form({
     flag,
     'Exit times hold whenever the clock stands at or behind them, not only when it crosses them. Default false.',
   ),
+  blendedEvents: may(
+    z.enum(['all', 'heaviest']),
+    'Which clips of a blend tree fire an event of one name: all that weigh something, or only the heaviest. Default "all".',
+  ),
 });
 
 /** A controller as it is written to files. */

@@ -127,7 +127,7 @@ export const ControllerState = struct('ControllerState', {
   cycleAndMirrorParameter: 'u32',
   /**
    * Where its clock stands when a clip of some layer has an event: each phase once, four to a row; then the phases of all
-   * `momentCount` such moments, and a ControllerMoment for each.
+   * `momentCount` such moments, a ControllerMoment for each, and masks of rivals.
    */
   momentRow: 'u32',
   distinctRowCount: 'u32',
@@ -147,7 +147,10 @@ export const ControllerMoment = struct('ControllerMoment', {
   leafRow: 'u32',
   eventRow: 'u32',
   motionRow: 'u32',
-  /** Layer in bits 0 … 7, index of the leaf in its motion above. */
+  /**
+   * Layer in bits 0 … 7, index of the leaf in its motion in bits 8 … 15. Above: 1 + which of the words behind the state's
+   * moments has a bit per leaf that silences this one where it is heavier; 0: none does.
+   */
   layerAndLeaf: 'u32',
 });
 
