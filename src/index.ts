@@ -23,6 +23,7 @@ export { withController } from './asset/with-controller.ts';
 export type { AnimatorState, LayerMotion, LayerState } from './crowd/animator-state.ts';
 export type { CrossFadeOptions, PlayStateOptions } from './crowd/animators.ts';
 export type { SocketReading } from './crowd/carrying.ts';
+export type { CharacterColumn, ColumnOptions, ColumnValue, GroupColumn } from './crowd/character-column.ts';
 export type { Attachment, Attachments, AttachOptions, SocketOffset } from './crowd/attachments.ts';
 export type { LookAtOptions } from './crowd/conductor.ts';
 export type { Crowd } from './crowd/crowd.ts';

@@ -4,6 +4,7 @@ import { expectFunction, expectList, refuseArgument } from './arguments.ts';
 import type { Attachments, AttachOptions } from './attachments.ts';
 import type { CrossFadeOptions, PlayStateOptions } from './animators.ts';
 import type { Crowd } from './crowd.ts';
+import { GroupColumn, type ColumnOptions } from './character-column.ts';
 import type { CharacterId } from './ids.ts';
 import { ParameterColumn } from './parameter-column.ts';
 import type { PlaceCallback } from './placement.ts';
@@ -21,6 +22,7 @@ const MOST_ROWS = 2 ** 24;
  * index stay right. To name a character that was despawned is CROWD_BAD_ID.
  */
 export class Group {
+  readonly #columns = new Map<string, GroupColumn>();
   #living: { readonly ids: readonly CharacterId[]; readonly changes: number } | undefined;
   #indexOf: Map<CharacterId, number> | undefined;
 
@@ -82,6 +84,14 @@ export class Group {
    */
   parameter(name: string): ParameterColumn {
     return new ParameterColumn(this, name);
+  }
+
+  /** A column of floats per character, for shaders, of the group's characters in their order; see `Crowd.column`. */
+  column(name: string, options?: ColumnOptions): GroupColumn {
+    this.crowd.column(name, options);
+    const column = this.#columns.get(name) ?? new GroupColumn(this, this.crowd.host.named.find(name)!);
+    this.#columns.set(name, column);
+    return column;
   }
 
   /** Sets a trigger on all, or on some, of the group; see `Crowd.trigger`. */

@@ -2,6 +2,7 @@ import type { Character } from '../asset/character.ts';
 import type { GroundField } from '../frame/backend.ts';
 import type { CrowdView } from '../frame/crowd-view.ts';
 import type { CrowdType } from '../frame/types.ts';
+import type { ColumnPlan } from './column-plan.ts';
 import type { Origin } from './placement.ts';
 
 /** Told of all that the host does to a crowd; what it writes to columns, they tell by `changed`. */
@@ -44,7 +45,8 @@ export interface HostAttachment {
 export type Reshaping =
   | { readonly kind: 'grow'; readonly capacity: number }
   | { readonly kind: 'add'; readonly character: Character }
-  | { readonly kind: 'remove'; readonly index: number };
+  | { readonly kind: 'remove'; readonly index: number }
+  | { readonly kind: 'column'; readonly plan: ColumnPlan };
 
 /** Who looks at a frame; 'all': everyone is seen, 'none': nobody. */
 export type SeenBy = readonly CrowdView[] | 'all' | 'none';

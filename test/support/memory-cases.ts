@@ -139,10 +139,11 @@ export async function checkChurn(device: GPUDevice | undefined, seed: number, st
   const random = new Random(seed);
   const crammed = new Crammed(device, random.integer(4, 16) * LARGE_BYTES + random.integer(0, SMALL_BYTES));
   let [withAll, without] = [0, 0];
-  // little memory is seldom enough: on and on until it was, once
+  // little memory is seldom enough, and much nearly always: on until either was, by more who go or come
   for (let step = 0; step < steps || (Math.min(withAll, without) === 0 && step < 20 * steps); step++) {
     const ids = [...crammed.members.keys()];
-    if (random.chance(0.5)) crammed.despawn(ids.filter(() => random.chance(0.5)));
+    const leave = step < steps ? 0.5 : withAll === 0 ? 1 : 0;
+    if (random.chance(leave)) crammed.despawn(ids.filter(() => random.chance(0.5)));
     const room = 64 - crammed.crowd.count;
     crammed.spawn(random.pick([small, large]), Math.min(room, random.integer(0, 12)));
     if (random.chance(0.2)) await crammed.crowd.update({ dt: 0.01, seen: false });

@@ -2,10 +2,12 @@ import type { GroundField } from '../../frame/backend.ts';
 import type { HostAttachment, Reshaping } from '../host-watcher.ts';
 import type { Origin } from '../placement.ts';
 import { ByteWriter } from './byte-stream.ts';
+import { columnRecord } from './column-record.ts';
 import { digestOf } from './digest.ts';
 import {
   DEED_ADDED,
   DEED_ATTACHED,
+  DEED_COLUMN,
   DEED_DETACHED,
   DEED_FOLLOWED,
   DEED_FORGOT_PAST,
@@ -105,7 +107,10 @@ export class Deeds {
   reshaped(change: Reshaping): void {
     if (change.kind === 'grow') this.#begin(DEED_GROWN, change.capacity);
     else if (change.kind === 'remove') this.#begin(DEED_REMOVED, change.index);
-    else {
+    else if (change.kind === 'column') {
+      this.#begin(DEED_COLUMN);
+      this.#words(columnRecord(change.plan));
+    } else {
       this.#begin(DEED_ADDED);
       this.#words(digestOf(change.character));
     }

@@ -12,6 +12,7 @@ import { lookNumbers } from '../look-options.ts';
 import type { Origin } from '../placement.ts';
 import { ByteWriter } from './byte-stream.ts';
 import { ChangedRows } from './changed-rows.ts';
+import { columnRecord } from './column-record.ts';
 import { digestOf, DIGEST_WORDS, providersDigest } from './digest.ts';
 import { Deeds } from './deeds.ts';
 import {
@@ -338,7 +339,7 @@ export class InputLog implements HostWatcher {
   }
 
   #header(): Uint8Array<ArrayBuffer> {
-    const { frame, time, timeScale, shape, looks } = this.#host;
+    const { frame, time, timeScale, shape, looks, named } = this.#host;
     const out = new ByteWriter();
     out.count(frame);
     for (const word of splitSeconds(time)) out.word(word);
@@ -351,6 +352,8 @@ export class InputLog implements HostWatcher {
     for (const { character } of shape.tables.types) {
       for (let i = 0; i < DIGEST_WORDS; i++) out.word(digestOf(character)[i]!);
     }
+    out.count(named.list.length);
+    for (const column of named.list) for (const word of columnRecord(column)) out.word(word);
     return out.since(0);
   }
 }

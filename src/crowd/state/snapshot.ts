@@ -3,6 +3,7 @@ import { crc32 } from '../../asset/baked/crc32.ts';
 import { struct, View } from '../../layout/index.ts';
 import { joinWide } from '../../shaders/fixed.ts';
 import { Attachment, SocketJoint } from '../../stages/place-sockets/layout.ts';
+import { COLUMN_RECORD_WORDS } from './column-record.ts';
 import { DIGEST_WORDS } from './digest.ts';
 
 /** What a snapshot begins with; sections follow, as `sectionsOf` tells. All numbers are little-endian. */
@@ -50,10 +51,15 @@ export const SnapshotHeader = struct('SnapshotHeader', {
   providersDigest: 'u32',
   /** Rows that they have of each character: those that the host writes, and (from bit 16 on) state. */
   providerStrides: 'u32',
+  /** Named columns, and floats of a row that all of them have. Version 2 ends before them. */
+  columnCount: 'u32',
+  columnFloats: 'u32',
 });
 
 export const MAGIC = 0x53434e4d; // MNCS
-export const VERSION = 2;
+export const VERSION = 3;
+/** The oldest that is read; what it has not is 0. */
+export const OLDEST_VERSION = 2;
 /** Kernels have moved characters, by root motion: where they stand is a section of its own. */
 export const SNAPSHOT_MOVED = 1;
 /** Some type has a controller: there are animators, */
@@ -107,6 +113,8 @@ export function sectionWords(header: HeaderView): Readonly<Record<SectionName, n
     providerRows: 4 * of('providerRowCount'),
     providerCharacters: 4 * (of('providerStrides') & 0xffff) * rowCount,
     providerStates: 4 * (of('providerStrides') >>> 16) * rowCount,
+    columns: COLUMN_RECORD_WORDS * of('columnCount'),
+    columnRows: of('columnFloats') * rowCount,
   };
 }
 
@@ -133,6 +141,8 @@ const SECTIONS = [
   'providerRows',
   'providerCharacters',
   'providerStates',
+  'columns',
+  'columnRows',
 ] as const;
 export type SectionName = (typeof SECTIONS)[number];
 export type Sections = Readonly<Record<SectionName, Uint32Array<ArrayBuffer>>>;
@@ -189,7 +199,7 @@ export class CrowdSnapshot {
 
   /** All of it, to be stored; the same state gives the same bytes. Not to be written. */
   get bytes(): ArrayBuffer {
-    if (!this.#isSealed) this.header.set(0, 'checksum', checksumOf(this.content, this.header));
+    if (!this.#isSealed) this.header.set(0, 'checksum', checksumOf(this.content));
     this.#isSealed = true;
     return this.content;
   }
@@ -220,11 +230,12 @@ export class CrowdSnapshot {
 }
 
 /** CRC-32 of a snapshot with 0 in the checksum's place. */
-export function checksumOf(bytes: ArrayBuffer, header: HeaderView): number {
-  const known = header.get(0, 'checksum');
-  header.set(0, 'checksum', 0);
+export function checksumOf(bytes: ArrayBuffer): number {
+  const place = new Uint32Array(bytes, SnapshotHeader.offsets.checksum, 1);
+  const known = place[0]!;
+  place[0] = 0;
   const checksum = crc32(new Uint8Array(bytes));
-  header.set(0, 'checksum', known);
+  place[0] = known;
   return checksum;
 }
 
