@@ -74,7 +74,7 @@ export interface StateView {
   readonly cycleParameter: number;
   readonly mirrorParameter: number;
   readonly motionRow: number;
-  /** Leaves that silence an event of a leaf where they are heavier: a bit each. */
+  /** A bit for each leaf that silences an event of a leaf where it is heavier. */
   rivals(layer: number, leaf: number, event: number): number;
 }
 
@@ -188,7 +188,7 @@ function readController({ words }: RigTable, first: number): ControllerView {
     });
   }
 
-  /** By layer, leaf and event, of the moments whose phases begin at a row. */
+  /** Masks of moments that have one, by layer, leaf and event. */
   function rivalsOf(phaseRow: number, count: number): ReadonlyMap<string, number> {
     const recordRow = phaseRow + Math.ceil(count / 4);
     const moments = records(ControllerMoment, recordRow, count);
@@ -196,8 +196,8 @@ function readController({ words }: RigTable, first: number): ControllerView {
     for (let i = 0; i < count; i++) {
       const [word, eventRow] = [moments.get(i, 'layerAndLeaf'), moments.get(i, 'eventRow')];
       const event = records(ControllerEvent, eventRow, 1).get(0, 'id');
-      if (word >>> 16)
-        masks.set(`${word & 0xff} ${(word >>> 8) & 0xff} ${event}`, wordAt(recordRow + count, (word >>> 16) - 1));
+      const key = `${word & 0x1f} ${(word >>> 5) & 0x1f} ${event}`;
+      if (word >>> 10) masks.set(key, wordAt(recordRow + count, (word >>> 10) - 1));
     }
     return masks;
   }

@@ -41,6 +41,7 @@ export interface LayerMotions {
   readonly clips: ClipTable;
   readonly find: Find;
   readonly issues: Issue[];
+  readonly firesOnce: boolean;
 }
 
 interface MachineInputs {
@@ -312,16 +313,9 @@ function transitionRecord(model: TransitionModel, conditions: number, destinatio
 }
 
 /** Motions of a layer's states, in the order of the states. */
-function compileLayerMotions({
-  layer,
-  flat,
-  rows,
-  clips,
-  find,
-  issues,
-  firesOnce,
-}: LayerMotions): (CompiledMotion | undefined)[] {
-  const context = { rows, clips, parameter: find, issues, firesOnce };
+function compileLayerMotions({ layer, flat, find, ...shared }: LayerMotions): (CompiledMotion | undefined)[] {
+  const context = { ...shared, parameter: find };
+  const { issues } = shared;
   for (const path of Object.keys(layer.sync?.motions ?? {})) {
     if (flat.stateByPath.has(path)) continue;
     const message = 'there is no such state in the layer that this one is synced to.';

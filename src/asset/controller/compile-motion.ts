@@ -96,7 +96,7 @@ interface Inherited {
 
 /** Writes a motion's records; undefined for a motion that plays nothing. */
 export function compileMotion(
-  { rows, clips, parameter, issues }: MotionContext,
+  { rows, clips, parameter, issues, firesOnce }: MotionContext,
   motion: MotionModel | undefined,
   { state, layer, additive }: { readonly state: string; readonly layer: string; readonly additive: boolean },
 ): CompiledMotion | undefined {
@@ -178,12 +178,10 @@ export function compileMotion(
       (hasRoot ? MOTION_ROOT : 0);
     const counts = leaves.length | (trees.length << 8) | (flags << 16);
     rows.put(ControllerMotion, row, 0, { leafRow, counts, treeRow, length: root.length ?? 1 });
-    const rivals = (leaf: number, event: number) => (context.firesOnce ? rivalsOf(leaves, leaf, event) : 0);
     const moments = leaves.flatMap((played, leaf) =>
-      leafMoments({ ...played, leaf, leafRow: leafRow + leaf }).map((moment, event) => ({
-        ...moment,
-        rivals: rivals(leaf, event),
-      })),
+      leafMoments({ ...played, leaf, leafRow: leafRow + leaf }).map((moment, event) =>
+        firesOnce ? { ...moment, rivals: rivalsOf(leaves, leaf, event) } : moment,
+      ),
     );
     const isBands = trees.length === 1 && bandKindOf(trees[0]!) !== undefined;
     const bandTreeRow = isBands && root.length === undefined ? treeRow : CONTROLLER_NONE;

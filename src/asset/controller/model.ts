@@ -21,8 +21,8 @@ export interface ControllerModel<P extends string = string> {
   /** Exit times hold whenever the clock stands at or behind them, not only when it crosses them. Default false. */
   readonly latchedExit?: boolean;
   /**
-   * Which clips of a blend tree fire an event of one name: 'all' that weigh something, or only the 'heaviest' of those that loop
-   * alike and go the same way, so that a step between walking and running is heard once. Default 'all'.
+   * Clips of a blend tree that fire an event of one name: 'all' with weight, or only the 'heaviest' of those that loop alike
+   * and go the same way. A step between walking and running is then reported once. Default 'all'.
    */
   readonly blendedEvents?: 'all' | 'heaviest';
   /** What an importer had to leave out or change. Not part of the JSON form. */

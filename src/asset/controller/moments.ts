@@ -20,7 +20,7 @@ export interface Moment {
   readonly leaf: number;
   readonly leafRow: number;
   readonly eventRow: number;
-  /** A bit per leaf of the motion: those that silence this one where they are heavier. Default: none. */
+  /** A bit for each leaf of the motion that silences this one where it is heavier. Default: none. */
   readonly rivals?: number;
 }
 
@@ -53,15 +53,14 @@ export function leafMoments({ leaf, leafRow, offset, direction, clip }: PlayedLe
   });
 }
 
-/** A leaf, as far as it decides who of several fires an event. */
 interface RivalLeaf {
   readonly direction: number;
   readonly clip: { readonly loops: boolean; readonly eventNames: readonly string[] };
 }
 
 /**
- * Leaves that tell of the same as an event of one: their clips have an event of its name, loop as it does, and go the same way, so that
- * their phases are synchronised.
+ * Leaves that report the same step as an event of one leaf, a bit each. Their clips have an event of that name, loop as
+ * its clip does, and go the same way: their phases are synchronised.
  */
 export function rivalsOf(leaves: readonly RivalLeaf[], leaf: number, event: number): number {
   const { direction, clip } = leaves[leaf]!;
@@ -107,7 +106,7 @@ export function writeMoments(rows: Rows, shown: readonly LayerMoments[], offset:
   masks.forEach((mask, i) => rows.setWord(rivalRow, i, mask));
   list.forEach(({ leafRow, eventRow, motionRow, layer, leaf, rivals }, i) => {
     const rivalMask = rivals ? 1 + masks.indexOf(rivals) : 0;
-    const layerAndLeaf = (layer | (leaf << 8) | (rivalMask << 16)) >>> 0;
+    const layerAndLeaf = (layer | (leaf << 5) | (rivalMask << 10)) >>> 0;
     rows.put(ControllerMoment, recordRow, i, { leafRow, eventRow, motionRow, layerAndLeaf });
   });
   const isMixed = looping > 0 && looping < list.length;

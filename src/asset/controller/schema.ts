@@ -316,7 +316,7 @@ const schema = form({
   ),
   blendedEvents: may(
     z.enum(['all', 'heaviest']),
-    'Which clips of a blend tree fire an event of one name: all that weigh something, or only the heaviest. Default "all".',
+    'Clips of a blend tree that fire an event of one name: all with weight, or only the heaviest. Default "all".',
   ),
 });
 

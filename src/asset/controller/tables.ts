@@ -148,8 +148,8 @@ export const ControllerMoment = struct('ControllerMoment', {
   eventRow: 'u32',
   motionRow: 'u32',
   /**
-   * Layer in bits 0 … 7, index of the leaf in its motion in bits 8 … 15. Above: 1 + which of the words behind the state's
-   * moments has a bit per leaf that silences this one where it is heavier; 0: none does.
+   * Layer in bits 0 … 4, index of the leaf in its motion in bits 5 … 9. Above: 0, or 1 + the index of a word after the
+   * state's moments. That word has a bit for each leaf that silences this one where it is heavier.
    */
   layerAndLeaf: 'u32',
 });

@@ -82,7 +82,7 @@ export function fireEvents(
   }
 }
 
-/** Whether one of a leaf's rivals, a bit each, is heavier; of those that weigh the same the first counts. */
+/** True if one of a leaf's rivals, a bit each, is heavier. Of those that weigh the same, the first counts. */
 function isOutweighed(weights: readonly number[], leaf: number, rivals: number, step: MachineStep): boolean {
   const own = weights[leaf]!;
   return weights.some((weight, other) => {
