@@ -111,7 +111,7 @@ class Pair {
     this.some((ids, group) => {
       const target = hidden ? 'hide' : 'show';
       if (!group) this.crowd[target](ids);
-      else if (ids.length === group.group.count && this.random.chance(0.5)) group.group[target]();
+      else if (new Set(ids).size === group.group.count && this.random.chance(0.5)) group.group[target]();
       else group.group[target](indicesOf(group.ids, ids));
       for (const id of ids) this.living.get(id)!.hidden = hidden;
     });
