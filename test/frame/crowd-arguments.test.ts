@@ -35,6 +35,9 @@ const view = { clipFromWorld: clipFromWorld({ eye: [0, 0, 9], target: [0, 0, 0] 
 /** Wrong wherever numbers, functions, lists or objects are expected. */
 const WRONG: readonly unknown[] = ['x', NaN, null, {}, Symbol('x')];
 
+/** An object without anything: options that are all left out. */
+const isPlain = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
 /** JavaScript: no types. */
 type Loose = any; // eslint-disable-line @typescript-eslint/no-explicit-any
 
@@ -218,6 +221,23 @@ const CALLS: Readonly<Record<string, (c: Loose, f: Loose, p: Loose, wrong: unkno
   'column.get': (_, f, __, wrong) => f.parameter('speed').get(wrong),
   'column.changed, from': (_, f, __, wrong) => f.parameter('speed').changed(wrong),
   'column.changed, to': (_, f, __, wrong) => f.parameter('speed').changed(0, wrong),
+  row: (c, _, __, wrong) => c.row(wrong),
+  'crowd.column, name': (c, _, __, wrong) => (wrong === 'x' ? false : c.column(wrong, {})),
+  'crowd.column, size': (c, _, __, wrong) => c.column('heat', { size: wrong }),
+  'crowd.column, default': (c, _, __, wrong) => c.column('heat', { size: 2, default: wrong }),
+  'crowd.column, options': (c, _, __, wrong) => !isPlain(wrong) && c.column('heat', wrong),
+  'crowd.column.set, an id': (c, _, __, wrong) => c.column('heat', {}).set([wrong], 1),
+  'crowd.column.set, value': (c, f, __, wrong) => c.column('heat', {}).set(f.ids, wrong),
+  'crowd.column.fill': (c, _, __, wrong) => c.column('heat', { size: 3 }).fill(wrong),
+  'crowd.column.get': (c, _, __, wrong) => c.column('heat', {}).get(wrong),
+  'crowd.column.changed': (c, _, __, wrong) => c.column('heat', {}).changed(wrong),
+  'crowd.column.changed, to': (c, _, __, wrong) => c.column('heat', {}).changed(0, wrong),
+  'group.column, size': (_, f, __, wrong) => f.column('heat', { size: wrong }),
+  'group.column.set, index': (_, f, __, wrong) => f.column('heat', {}).set(wrong, 1),
+  'group.column.set, value': (_, f, __, wrong) => f.column('heat', {}).set(0, wrong),
+  'group.column.fill': (_, f, __, wrong) => f.column('heat', {}).fill(wrong),
+  'group.column.get': (_, f, __, wrong) => f.column('heat', {}).get(wrong),
+  'group.column.changed': (_, f, __, wrong) => f.column('heat', {}).changed(wrong),
   'play, speed': (c, _, p, wrong) => c.play(p.ids, 0, { speed: wrong }),
   'play, phase': (c, _, p, wrong) => c.play(p.ids, 0, { phase: wrong }),
   'play, weight': (c, _, p, wrong) => c.play(p.ids, 0, { weight: wrong }),
