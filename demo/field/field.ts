@@ -29,7 +29,7 @@ const LONGEST_STEP = 0.1;
 /** Layout pixels across below which a canvas is a phone's, which has less memory. */
 const PHONE = 500;
 /** How far air is clear, in distances to what the camera looks at. */
-const HAZE = 5;
+const HAZE = 16;
 const PLACES = { gpu: 'GPU', cpu: 'CPU', difference: 'GPU and the CPU' } as const;
 /** Where each step begins on the way to the first frame, which is 1. */
 const SHARE = { download: 0.05, muster: 0.4, pipelines: 0.65, frame: 0.85 } as const;
@@ -245,16 +245,23 @@ class RunningField implements Field {
     this.#tell({ kind: 'busy', text: 'Compiling pipelines', share: SHARE.pipelines });
     await this.#settle();
     this.#dropStand();
-    const { crowds, crowd, scenery } = this.#army!;
+    const { crowds, crowd, scenery, battle } = this.#army!;
     const { isSlow } = this.#pace;
     const name = drawnBy(settings);
     if (name === 'three') {
       const { createThreeStand } = await import('./three-stand.ts');
-      const options = { canvas: this.#surface.lend(), scenery, baked: this.#start.baked, isSlow };
+      const soldiers = battle.groups.map(({ character }) => character);
+      const options = { canvas: this.#surface.lend(), scenery, soldiers, baked: this.#start.baked, isSlow };
       this.#stand = await createThreeStand(this.#device, crowd, options);
     } else {
       const { target } = this.#surface;
-      this.#stand = await createStand(this.#device, crowds, { name, target, scenery: this.#statics!, isSlow });
+      this.#stand = await createStand(this.#device, crowds, {
+        name,
+        target,
+        scenery: this.#statics!,
+        surface: battle.surface,
+        isSlow,
+      });
     }
   }
 

@@ -33,6 +33,7 @@ const guide: DefaultTheme.SidebarItem[] = [
       { text: 'Files: import and bake', link: '/guide/files' },
       { text: 'Controllers', link: '/guide/controllers' },
       { text: 'Parameters and events', link: '/guide/parameters' },
+      { text: 'Data of your own, for shaders', link: '/guide/columns' },
       { text: 'Sockets and reading back', link: '/guide/sockets' },
       { text: 'Views and levels of detail', link: '/guide/views' },
       { text: 'Saving and rebuilding', link: '/guide/state' },

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { encodePng, type RgbaImage } from '../../src/render/index.ts';
-import { closeBrowser, noBrowser } from '../support/chromium.ts';
+import { noBrowser } from '../support/chromium.ts';
 import { buildDemo, type BuiltDemo, type DemoPage, openDemo } from '../support/demo-page.ts';
 import type { SiteOptions } from '../support/page.ts';
 import { GltfBuilder } from '../import/build-gltf.ts';
@@ -43,9 +43,6 @@ describe.skipIf(noBrowser())('the demo page', () => {
   afterEach(async () => {
     await demo?.close();
     demo = undefined;
-  });
-  afterAll(async () => {
-    await closeBrowser();
   });
 
   const open = async (query: string, options: Omit<Parameters<typeof openDemo>[1], 'path'> = {}) =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closeBrowser, noBrowser } from '../support/chromium.ts';
+import { noBrowser } from '../support/chromium.ts';
 import { buildDemo, type BuiltDemo } from '../support/demo-page.ts';
 import { openSite, type TestPage } from '../support/page.ts';
 import { unityClip, unityController, unityCurve, unityMachine, unityState, unityText } from '../import/unity-yaml.ts';
@@ -52,10 +52,7 @@ describe.skipIf(noBrowser())('the inspector', () => {
     opened = await openSite(built.folder, { path: 'inspector.html' });
     mkdirSync(OUT, { recursive: true });
   });
-  afterAll(async () => {
-    await opened?.close();
-    await closeBrowser();
-  });
+  afterAll(() => opened?.close());
 
   test('shows a character, and another picture at another time', async () => {
     const { page } = opened;

@@ -5,6 +5,7 @@ import { importUnityController } from '../../src/import/index.ts';
 import type { SimulatedStep } from '../../src/diagram/index.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
+import { companions } from '../support/root-cases.ts';
 import { full, noShared, runSeed, shared, some } from '../support/setup.ts';
 import { randomScript, simulateAlone, visited } from '../support/simulate-randomly.ts';
 
@@ -39,7 +40,7 @@ describe.skipIf(noGpu() || noShared())('files of Unity, played by a random scrip
     const script = randomScript(controller, new Random(runSeed), STEPS);
     const { device } = await testDevice();
     const twin = await simulateAlone(controller, script);
-    const gpu = await simulateAlone(controller, script, { device });
+    const gpu = await simulateAlone(controller, script, { device, others: companions() });
     twin.forEach((step, index) => expectSame(step, gpu[index]!, `${file}, step ${index}`));
     expect(visited(twin).states).toBeGreaterThanOrEqual(controller.layers.length);
   });

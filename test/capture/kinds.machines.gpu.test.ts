@@ -5,10 +5,12 @@ import type { Crowd } from '../../src/index.ts';
 import { expectRounding } from '../support/capture-rounding.ts';
 import { capturedCrowd, changedCrowd, PLAIN_STAGES, SHARING, VIEWS } from '../support/captured-crowd.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
+import { companions } from '../support/root-cases.ts';
 
 const KINDS = {
-  'that shares poses by itself': (device, backend) => capturedCrowd(device, { sharing: SHARING, backend }),
-  'whose characters have changed': (device, backend) => changedCrowd(device, { backend }),
+  'that shares poses by itself': (device, backend) =>
+    capturedCrowd(device, { sharing: SHARING, backend }, companions()),
+  'whose characters have changed': (device, backend) => changedCrowd(device, { backend }, companions()),
 } satisfies Record<string, (device: GPUDevice | undefined, backend: 'gpu' | 'cpu') => Promise<Crowd>>;
 
 describe.skipIf(noGpu()).each(Object.entries(KINDS))('a crowd %s', (_, create) => {

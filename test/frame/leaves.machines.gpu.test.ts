@@ -13,7 +13,7 @@ import { LEAF_MOTIONS, LEAF_PARAMETERS } from '../support/leaf-motions.ts';
 import { trueLeaves, type TrueLeaf } from '../support/leaf-truth.ts';
 import { randomModel } from '../support/random-model.ts';
 import { Random } from '../support/random.ts';
-import { walker } from '../support/root-cases.ts';
+import { companions } from '../support/root-cases.ts';
 
 const model = randomModel(new Random(77), {
   joints: 9,
@@ -33,7 +33,6 @@ const lengthOf = (name: string) => durationOf(source, clipOf(name));
 
 const MANY = LEAF_MOTIONS['32 of different weights, under two direct trees'];
 const OTHERS = LEAF_MOTIONS['as many trees as 32 clips can have'];
-const WALKER = walker();
 
 /** Two states, and one to blend to from the middle of both. */
 function character(motion: MotionModel, other: MotionModel): Character {
@@ -79,8 +78,7 @@ describe.skipIf(noGpu()).each(['gpu', 'cpu'] as const)('states of many clips, on
     await loadTwins();
   });
   const crowdOf = (characters: Character[], more: Partial<CrowdOptions> = {}): Crowd =>
-    // nobody walks: with the walker kernels are those that test/controller/leaves.gpu.test.ts has compiled
-    createCrowd(device, { characters: [...characters, WALKER], capacity: 8, backend, ...more });
+    createCrowd(device, { characters: [...characters, ...companions()], capacity: 8, backend, ...more });
 
   test('all of them are seen, on both sides of a blend, and the heaviest of what is frozen', async () => {
     const few = character(LEAF_MOTIONS['12 equal ones'], 'clip 3');

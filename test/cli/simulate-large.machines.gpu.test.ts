@@ -13,7 +13,7 @@ const folder = temporaryFolder();
 /** A software adapter takes ten milliseconds for each. */
 const STEPS = 2000;
 
-// test/controller/unity-files.gpu.test.ts plays such files in short runs, too
+// test/controller/unity-files.machines.gpu.test.ts plays such files in short runs, too
 describe.skipIf(!full || noGpu() || noShared())('simulate on kernels', () => {
   test(`${STEPS} steps of a large controller, as on twins and in time (seed 21)`, async () => {
     const random = new Random(21);

@@ -4,7 +4,7 @@ import { noGpu, readBuffer, testDevice } from '../../../test/support/gpu.ts';
 import { RANDOM_CONTROLLER, randomController } from '../../../test/support/random-controller.ts';
 import { randomModel } from '../../../test/support/random-model.ts';
 import { Random } from '../../../test/support/random.ts';
-import { walker } from '../../../test/support/root-cases.ts';
+import { companions } from '../../../test/support/root-cases.ts';
 import { full, someSeeds } from '../../../test/support/setup.ts';
 import type { ControllerModel } from '../../asset/controller/model.ts';
 import type { Character } from '../../asset/character.ts';
@@ -37,8 +37,7 @@ const CLIPS = 6;
 const EACH = 8;
 const FRAMES = 12;
 const MODIFIERS = 3;
-/** Nobody spawns one: with it the kernels are those that random controllers have compiled. */
-const WALKER = walker();
+const COMPANIONS = companions();
 /** Weights of 2D trees go through polynomials on either side. */
 const WEIGHT_LIMIT = 2e-5;
 
@@ -114,6 +113,7 @@ describe.skipIf(noGpu())('lists of controllers and modifiers against the twin (w
     ({ device } = await testDevice());
   });
   const met = new Set<string>();
+  const lists = { compared: 0, unclear: 0 };
 
   async function words(buffer: GPUBuffer): Promise<Uint32Array<ArrayBuffer>> {
     return new Uint32Array(await readBuffer(device, buffer));
@@ -121,7 +121,7 @@ describe.skipIf(noGpu())('lists of controllers and modifiers against the twin (w
 
   /** Compares the lists of the crowd's last frame; returns how many motions were dropped. */
   async function compare(crowd: Crowd, options: Parameters<typeof crowdShape>[0], label: string): Promise<number> {
-    const { crowd: memory, motions: lists } = crowd.backend.memory!;
+    const { crowd: memory, motions: written } = crowd.backend.memory!;
     const shape = crowdShape(options, { serialPoses: false, cachedPalettes: false, serialLists: false });
     const { playerCapacity, motionCapacity, modifierCapacity } = shape;
     const animators = await words(memory.animators);
@@ -135,10 +135,10 @@ describe.skipIf(noGpu())('lists of controllers and modifiers against the twin (w
     const params = new View(FrameParams, 1);
     const [timeLow, timeHigh] = splitSeconds(fixedSeconds(crowd.time));
     params.assign(0, { timeLow, timeHigh, visibleCount, playerCapacity, motionCapacity, modifierCapacity });
-    const actual = await words(lists!);
+    const actual = await words(written!);
     const motions = new Uint32Array(actual.length);
     const visible = new View(VisibleCharacter, (await words(memory.visible)).buffer);
-    gatherMotions({
+    const views = {
       params,
       visible,
       players: new View(Player, players.buffer),
@@ -147,12 +147,18 @@ describe.skipIf(noGpu())('lists of controllers and modifiers against the twin (w
       animators: twin,
       rig: crowd.tables.rig,
       motions,
-    });
+    };
+    // of two that weigh nearly the same either may go
+    const unclear = new Set<number>();
+    gatherMotions(views, (i, margin) => margin < WEIGHT_LIMIT && unclear.add(visible.get(i, 'character')));
+    const isClear = (_: number, character: number) => !unclear.has(character);
     for (let i = 0; i < visibleCount; i++) {
-      const first = visible.get(i, 'motionRow');
-      compareLists(actual, motions, first, motionCapacity, `${label}, character ${visible.get(i, 'character')}`);
+      const [character, first] = [visible.get(i, 'character'), visible.get(i, 'motionRow')];
+      lists.compared++;
+      if (unclear.has(character)) lists.unclear++;
+      else compareLists(actual, motions, first, motionCapacity, `${label}, character ${character}`);
     }
-    expect(heads(animators), label).toEqual(heads(twin));
+    expect(heads(animators).filter(isClear), label).toEqual(heads(twin).filter(isClear));
     return heads(twin).reduce((sum, count) => sum + count, 0);
   }
 
@@ -197,7 +203,7 @@ describe.skipIf(noGpu())('lists of controllers and modifiers against the twin (w
     const random = new Random(seed);
     const characters = (['exact', 'packed', 'plain'] as const).map((kind) => randomCharacter(random, kind));
     const options = {
-      characters: [...characters, WALKER],
+      characters: [...characters, ...COMPANIONS],
       capacity: 3 * EACH,
       modifiers: MODIFIERS,
       ...(motions === undefined ? {} : { motions }),
@@ -228,6 +234,8 @@ describe.skipIf(noGpu())('lists of controllers and modifiers against the twin (w
     let dropped = 0;
     for (const [i, seed] of seeds.entries()) dropped += await play(seed, (i % 4) + 1);
     expect(dropped).toBeGreaterThan(10);
+    console.log('motion lists:', lists);
+    expect(lists.unclear).toBeLessThanOrEqual(1 + lists.compared / 200);
   });
 
   /** Compares whose poses a frame showed; returns how many showed a shared one. */
@@ -275,7 +283,7 @@ describe.skipIf(noGpu())('lists of controllers and modifiers against the twin (w
       const characters = (['exact', 'packed', 'plain'] as const).map((kind) => randomCharacter(random, kind));
       const sharing = { below: 1, phases: 5, weight: 0.55 };
       const crowd = createCrowd(device, {
-        characters: [...characters, WALKER],
+        characters: [...characters, ...COMPANIONS],
         capacity: 3 * EACH,
         modifiers: MODIFIERS,
         sharing,

@@ -31,7 +31,7 @@ const seeds = (crowds: number) => someSeeds(crowds, full ? crowds : 50, 0).map((
 describe.skipIf(noGpu())('step-controllers against its twin', () => {
   test.each(seeds(CROWDS))(`random controllers from seed %i on`, async (firstSeed) => {
     const { controllers, models } = controllersOf(firstSeed, RANDOM_CONTROLLER);
-    // those with large motions run kernels of their own: leaves.gpu.test.ts
+    // those with large motions run kernels of their own: leaves.machines.gpu.test.ts
     const equal = LEAF_MOTIONS['12 equal ones'];
     // two states of twelve clips: as much as the common kernels have room for
     const widest = compileController(leafController('full', equal, equal), { resolve: () => ({}) });

@@ -1,20 +1,29 @@
 // Whole crowds on the kernels that GPUs run. Software adapters choose others: lists and poses by single threads.
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { CrowdOptions } from '../../src/index.ts';
 import { chooseKernels } from '../../src/stages/kernel-choice.ts';
 import { fly } from '../support/flight.ts';
 import { noGpu, testDevice, withShippedKernels } from '../support/gpu.ts';
 import { checkOverflow } from '../support/memory-cases.ts';
-import { full, some, someSeeds } from '../support/setup.ts';
+import { full, hasTurn, some, someSeeds } from '../support/setup.ts';
 import { CONTROLLER_SHARING_CASES, SHARING_CASES } from '../support/sharing-cases.ts';
 import { READ_CASES, SOCKET_CASES } from '../support/socket-cases.ts';
-import { contents, randomFrame, stateCrowd } from '../support/state-scene.ts';
+import { contents, fighter, randomFrame, stateCrowd } from '../support/state-scene.ts';
 
 const FRAMES = full ? 150 : 16;
 
+/** Crowds that a camera flies through; each asks for kernels that software adapters compile for seconds. */
+const FLIGHTS: readonly (readonly [name: string, Partial<CrowdOptions>])[] = [
+  ['room for all', {}],
+  ['shared poses', { sharing: { below: 60, phases: 4, weight: 0.6 } }],
+  ['vertex memory for a third', { vertexMemory: 8 * 2 * 20 * 224 }],
+  ['poses for a few', { poses: 5 }],
+];
+
 /** What is compared with hand-made or computed values elsewhere, too, on the kernels of software adapters. */
 const CASES = [
-  ...some(Object.entries({ ...SHARING_CASES, ...CONTROLLER_SHARING_CASES }), 2),
-  ...some(Object.entries({ ...SOCKET_CASES, ...READ_CASES }), 3),
+  ...some(Object.entries({ ...SHARING_CASES, ...CONTROLLER_SHARING_CASES }), 1),
+  ...some(Object.entries({ ...SOCKET_CASES, ...READ_CASES }), 2),
 ];
 
 describe.skipIf(noGpu())('whole crowds on the kernels of GPUs', { timeout: 300_000 }, () => {
@@ -27,17 +36,12 @@ describe.skipIf(noGpu())('whole crowds on the kernels of GPUs', { timeout: 300_0
   test('which a software adapter does not choose', async () => {
     const choice = await shipped(() => Promise.resolve(chooseKernels(device)));
     expect(choice).toMatchObject({ serialLists: false, serialPoses: false, cachedPalettes: true });
-    const crowd = await shipped(() => Promise.resolve(stateCrowd(device)));
+    const crowd = await shipped(() => Promise.resolve(stateCrowd(device, { characters: [fighter] })));
     expect(crowd.host.shape.kernels).toEqual(choice);
     crowd.destroy();
   });
 
-  test.each([
-    ['room for all', {}],
-    ['shared poses', { sharing: { below: 60, phases: 4, weight: 0.6 } }],
-    ['vertex memory for a third', { vertexMemory: 8 * 2 * 20 * 224 }],
-    ['poses for a few', { poses: 5 }],
-  ])('show in a camera flight what twins show: %s', async (name, options) => {
+  test.each(some(FLIGHTS, 2))('show in a camera flight what twins show: %s', async (name, options) => {
     const met = await shipped(() => fly(device, FRAMES, options));
     console.log(`${FRAMES} frames, ${name}`, met);
     expect(Math.min(met.posed, met.coarse, met.kept, met.unseen, met.moved)).toBeGreaterThan(FRAMES / 3);
@@ -49,10 +53,16 @@ describe.skipIf(noGpu())('whole crowds on the kernels of GPUs', { timeout: 300_0
     'end where those of software adapters end, after random frames: seed %i',
     async (seed) => {
       const serial = stateCrowd(device);
-      const parallel = await shipped(() => Promise.resolve(stateCrowd(device)));
+      // skins with cached palettes are others' in most short runs: a software adapter compiles five of them for seconds
+      const cachedPalettes = hasTurn('cached palettes of everyone');
+      const kernels = { ...(await shipped(() => Promise.resolve(chooseKernels(device)))), cachedPalettes };
+      const parallel = stateCrowd(device, { kernels });
       for (let i = 0; i < FRAMES; i++) {
         const seen = i > FRAMES - 3 ? true : undefined;
-        for (const crowd of [serial, parallel]) await randomFrame(crowd, 1000 * seed + i, seen);
+        for (const crowd of [serial, parallel]) {
+          if (i === FRAMES - 1) crowd.show(crowd.ids);
+          await randomFrame(crowd, 1000 * seed + i, seen);
+        }
       }
       const [actual, expected] = [contents(await parallel.save()), contents(await serial.save())];
       // joints that attachments hang on come from palettes, which are the same to rounding
@@ -66,7 +76,7 @@ describe.skipIf(noGpu())('whole crowds on the kernels of GPUs', { timeout: 300_0
       // shares of what is far away: a world may be fifty kilometres wide
       const apart = (a: number, b: number) => Math.abs(a - b) / Math.max(1, Math.abs(b) / 100);
       floatsOf(joints).forEach((value, k) => (worst = Math.max(worst, apart(value, held[k]!))));
-      for (const id of serial.ids) {
+      for (const id of serial.ids.filter((each) => !serial.isHidden(each))) {
         const [expected, actual] = [await serial.readVertices(id), await parallel.readVertices(id)];
         expect(actual.length).toBe(expected.length);
         expected.forEach((value, k) => (worst = Math.max(worst, apart(actual[k]!, value))));

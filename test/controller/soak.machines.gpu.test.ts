@@ -215,7 +215,7 @@ describe.skipIf(noGpu())('on the GPU', () => {
   );
 
   const [CHARACTERS, STEPS, ROUNDS] = [20_000, 160, 4];
-  // fuzz.gpu.test.ts has some in short runs
+  // fuzz.machines.gpu.test.ts has some in short runs
   test.runIf(full)(
     `random controllers, ${CHARACTERS} characters × ${STEPS} steps (seed 5000)`,
     { timeout: 1_800_000 },
