@@ -39,12 +39,12 @@ export function findSocket(tables: CrowdTables, type: CrowdType, joint: string |
     return { jointRow: 3 * named.entry, modelFromJoint };
   }
   const isJoint = joints.some((known, index) => joint === index || known.name === joint);
-  const told = quoted(joint);
+  const jointName = quoted(joint);
   if (isJoint) {
-    const suggestion = `Call addSockets(character, [${told}]) before the crowd is created.`;
-    return fail('SOCKET_NOT_FOUND', name, `its joint ${told} is no socket.`, suggestion);
+    const suggestion = `Call addSockets(character, [${jointName}]) before the crowd is created.`;
+    return fail('SOCKET_NOT_FOUND', name, `its joint ${jointName} is no socket.`, suggestion);
   }
   const names = sockets.map(({ jointIndex }) => joints[jointIndex]!.name);
   const suggestion = names.length > 0 ? `Its sockets are ${listed(names)}.` : 'Give it some with addSockets().';
-  return fail('SOCKET_NOT_FOUND', name, `has no socket ${told}.`, suggestion);
+  return fail('SOCKET_NOT_FOUND', name, `has no socket ${jointName}.`, suggestion);
 }
