@@ -58,6 +58,11 @@ export class PackedPoses {
     return modelFromJoint;
   }
 
+  /** Translation of one joint in its parent's space. */
+  translation(joint: number, moment?: ClipMoment): Float64Array {
+    return this.#sample([joint], moment).slice(joint * POSE_STRIDE, joint * POSE_STRIDE + 3);
+  }
+
   /** All morph weights. */
   morphWeights(moment?: ClipMoment): Float64Array {
     const { joints, morphNames } = this.#character;

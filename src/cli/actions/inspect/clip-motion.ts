@@ -61,8 +61,12 @@ export function measureClips(character: Character, poses: PackedPoses, sample: V
   });
 }
 
-/** The first joint below which the body divides, or that moves vertices itself. */
-function carrierOf({ joints }: Character, poses: PackedPoses): number {
+/**
+ * The joint that carries the body: from the root down to where it divides, the first that a clip moves in its parent's space; else
+ * the first there that moves vertices, or the last.
+ */
+function carrierOf(character: Character, poses: PackedPoses): number {
+  const { joints, clips, size } = character;
   const moves = joints.map(() => false);
   poses.entryJoints().forEach((joint) => (moves[joint] = true));
   const counts = moves.map(Number);
@@ -72,10 +76,20 @@ function carrierOf({ joints }: Character, poses: PackedPoses): number {
   }
   const below = (parent: number) =>
     joints.flatMap(({ parentIndex }, j) => (parentIndex === parent && counts[j]! > 0 ? [j] : []));
-  let carrier = below(-1).reduce((most, j) => (counts[j]! > counts[most]! ? j : most), 0);
-  for (let next = below(carrier); !moves[carrier] && next.length === 1; next = below(carrier)) carrier = next[0]!;
-  return carrier;
+  const trunk = [below(-1).reduce((most, j) => (counts[j]! > counts[most]! ? j : most), 0)];
+  for (let next = below(trunk[0]!); next.length === 1; next = below(next[0]!)) trunk.push(next[0]!);
+  const isMoved = (joint: number) =>
+    clips.some((_, clip) => {
+      const [first, ...others] = LOOKS.map((phase) => poses.translation(joint, { clip, phase }));
+      return others.some((place) => Math.hypot(...place.map((value, c) => value - first![c]!)) > LEAST_SHARE * size);
+    });
+  return trunk.find(isMoved) ?? trunk.find((joint) => moves[joint]) ?? trunk.at(-1)!;
 }
+
+/** Phases at which a joint's place is compared. */
+const LOOKS = [0, 0.25, 0.5, 0.75, 1].map((share) => Math.round(share * LAST_PHASE));
+/** Of the character's size: less is no motion of the whole. */
+const LEAST_SHARE = 0.001;
 
 /** Moments between which a root turns by less than half a circle: 16 a second, 256 at most. */
 function rootFacts(

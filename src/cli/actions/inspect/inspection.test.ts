@@ -92,6 +92,18 @@ describe('what a clip does from begin to end', () => {
     expect((turn * 180) / Math.PI).toBeCloseTo(60, 1);
   });
 
+  it('is that of the first joint that moves, whatever moves vertices above it', async () => {
+    const gltf = new GltfBuilder();
+    const hips = gltf.meshNode([gltf.triangle()], { name: 'hips' });
+    const root = gltf.meshNode([gltf.triangle()], { name: 'root', children: [hips] });
+    const way = { path: 'translation', times: [0, 1], values: [0, 0, 0, 2, 0, 0], type: 'VEC3' };
+    gltf.clip([{ ...way, node: hips }]);
+    expect((await inspectBuilt(gltf)).clips[0]!.root).toMatchObject({ joint: 'hips', distance: expect.closeTo(2, 3) });
+    gltf.animations.length = 0;
+    gltf.clip([{ ...way, node: root }]);
+    expect((await inspectBuilt(gltf)).clips[0]!.root).toMatchObject({ joint: 'root', distance: expect.closeTo(2, 3) });
+  });
+
   it('counts whole turns', async () => {
     const gltf = figure();
     const times = [0, 1, 2, 3, 4];
