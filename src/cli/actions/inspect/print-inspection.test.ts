@@ -52,7 +52,7 @@ describe('a character for people', () => {
     expect(text).toMatch(/^legionary\.glb: legionary\n {2}height +2\.01 m\n/);
     expect(text).toMatch(/^ {2}feet +at y = 0\.00 m, around the origin$/m);
     expect(text).toMatch(/^ {2}faces +\+Z, as glTF asks$/m);
-    expect(text).toContain('Skeleton: 40 joints\n  root › pelvis\n  ├─ spine_1 › spine_2 › chest\n');
+    expect(text).toContain('Skeleton: 42 joints\n  root › pelvis\n  ├─ spine_1 › spine_2 › chest\n');
     expect(text).toMatch(/^ {2}Pilum +56 +56 +0\.10 × 0\.11 × 1\.90 +on hand_r +Metal, Matte$/m);
     expect(text).toContain('Materials: 2, no textures\n');
     expect(text).toMatch(/^ {2}walk +0\.93 +yes +30 /m);
