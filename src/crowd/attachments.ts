@@ -115,11 +115,11 @@ export function offsetMatrix(offset: SocketOffset = {}): Float32Array {
   const matrix = new Float32Array(12);
   affineFromPose(numbers, 0, matrix, 0);
   if (!matrix.every(Number.isFinite)) {
-    const told = `position ${position.join(', ')}, rotation ${rotation.join(', ')}, scale ${scales.join(', ')}`;
+    const message = `position ${position.join(', ')}, rotation ${rotation.join(', ')}, scale ${scales.join(', ')}`;
     fail(
       'CROWD_BAD_ARGUMENT',
       'offset',
-      `${told}: not an offset.`,
+      `${message}: not an offset.`,
       'Use numbers that a 32-bit float holds, and a rotation other than 0.',
     );
   }
