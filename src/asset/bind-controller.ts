@@ -1,7 +1,8 @@
-import { type Issue, warning } from '../errors.ts';
+import { type Issue, listed, quoted, warning } from '../errors.ts';
 import type { ChildModel, ControllerModel, LayerModel, MachineModel, MotionModel } from './controller/model.ts';
-import { maskWeights } from './mask.ts';
+import { jointOfMask, maskWeights } from './mask.ts';
 import { mirrorPairs, mirrorTable } from './mirror.ts';
+import { listedByNearness } from './names.ts';
 
 /** A joint, as far as controllers care; `rotation` is the local one at rest. */
 interface BoundJoint {
@@ -23,8 +24,10 @@ export interface Binding {
 export function bindMask(layer: LayerModel, { name, joints, laneCount, issues }: Binding): Uint8Array {
   const { bytes, unmatched } = maskWeights(layer.mask!, joints, laneCount);
   if (unmatched.length > 0) {
-    const message = `names no joint of ${name}: ${unmatched.slice(0, 10).join(', ')}.`;
-    issues.push(warning('CONTROLLER_NAME_UNKNOWN', `${layer.name}/mask`, message));
+    const message = `${unmatched.length} names are no joints of ${name}: ${listed(unmatched)}.`;
+    const [first] = unmatched;
+    const suggestion = `The joints nearest to ${quoted(first)}: ${listedByNearness(joints, jointOfMask(first!))}.`;
+    issues.push(warning('CONTROLLER_NAME_UNKNOWN', `${layer.name}/mask`, message, suggestion));
   }
   return bytes;
 }

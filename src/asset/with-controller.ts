@@ -4,6 +4,7 @@ import { bindMask, bindMirror, type Binding } from './bind-controller.ts';
 import type { Character } from './character.ts';
 import { compileController } from './controller/compile.ts';
 import type { ControllerModel } from './controller/model.ts';
+import { nameIndex } from './names.ts';
 import { CharacterType, RestLane } from './rig-layout.ts';
 
 /**
@@ -18,7 +19,7 @@ export function withController(character: Character, controller: ControllerModel
   const { clips } = character;
   const binding = bindingOf(character, issues);
   const mirror = bindMirror(controller, binding);
-  const indexOf = (name: string): number => clips.findIndex((clip) => clip.name === name);
+  const indexOf = (name: string): number => nameIndex(clips, name);
   const compiled = compileController(controller, {
     resolve(reference, additive) {
       const index = indexOf(additive ? `${reference} (additive)` : reference);

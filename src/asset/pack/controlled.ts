@@ -5,6 +5,7 @@ import type { ResolvedClip } from '../controller/clip-table.ts';
 import { compileController, type CompiledController } from '../controller/compile.ts';
 import type { ControllerModel } from '../controller/model.ts';
 import type { CharacterModel, ClipModel } from '../model.ts';
+import { nameIndex } from '../names.ts';
 import { extractRootMotion, type RootMotionOptions } from '../root-motion.ts';
 
 /** Clips to pack for a controller: those of the model, and what additive layers need of them. */
@@ -32,10 +33,10 @@ export function addDifferences(
   controller: ControllerModel,
   issues: Issue[],
 ): ControlledClips {
-  const byName = new Map<string, number>();
-  clips.forEach(({ name }, index) => {
-    if (!byName.has(name)) byName.set(name, index);
-  });
+  const indexOf = (name: string): number | undefined => {
+    const index = nameIndex(clips, name);
+    return index < 0 ? undefined : index;
+  };
   const all = [...clips];
   const differences = new Map<string, number>();
   // which references additive layers play is what compiling asks for
@@ -43,11 +44,11 @@ export function addDifferences(
     { ...controller, issues: [] },
     {
       resolve(reference, additive) {
-        const index = byName.get(reference);
+        const index = indexOf(reference);
         if (!additive || index === undefined || differences.has(reference)) return {};
         const clip = clips[index]!;
         const wanted = controller.clips?.[reference]?.reference;
-        const from = wanted === undefined ? undefined : byName.get(wanted.clip);
+        const from = wanted === undefined ? undefined : indexOf(wanted.clip);
         if (wanted && from === undefined) {
           const message = `the reference pose of ${reference} is in a clip that the character lacks: ${wanted.clip}.`;
           const suggestion = 'Its own first frame is taken instead.';
@@ -62,7 +63,7 @@ export function addDifferences(
   );
   return {
     clips: all,
-    indexOf: (reference, additive) => (additive ? differences : byName).get(reference),
+    indexOf: (reference, additive) => (additive ? differences.get(reference) : indexOf(reference)),
   };
 }
 
