@@ -95,7 +95,7 @@ describe('names', () => {
     const character = addSockets(plain, ['handslot.r']);
     const crowd = createCrowd(undefined, { characters: [character], capacity: 1, backend: 'cpu', modifiers: 1 });
     const group = crowd.spawn(character);
-    expect(() => group.attach('handslot_r')).toThrow(/SOCKET_NOT_FOUND.*no joint "handslot_r".*handslot\.r/);
+    expect(() => group.attach('handslot_r')).toThrow(/SOCKET_NOT_FOUND.*no socket "handslot_r".*nearest.*handslot\.r/);
     expect(() => group.attach('arm:r')).toThrow(
       /SOCKET_NOT_FOUND.*no socket "arm:r".*addSockets\(character, \["arm:r"\]\)/,
     );
