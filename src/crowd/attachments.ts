@@ -50,6 +50,11 @@ export class Attachment {
     this.#generation = host.sockets.generation(index);
   }
 
+  /** @internal The character's row, as long as it is attached. */
+  get row(): number {
+    return this.#host.sockets.rowOf(this.index);
+  }
+
   get isAttached(): boolean {
     return this.#host.sockets.generation(this.index) === this.#generation;
   }

@@ -1,6 +1,8 @@
 // Crowds in scenes of three.js, drawn by its WebGPURenderer. three.js itself is the page's own.
 export type { AttachedMesh } from './attached.ts';
-export { crowdChannel, crowdId, crowdTint } from './crowd-nodes.ts';
+export type { CarriedBy } from './carriers.ts';
+export { crowdId, crowdTint } from './character-nodes.ts';
+export { crowdChannel } from './crowd-nodes.ts';
 export {
   characterFromGltf,
   type CharacterFromGltfOptions,

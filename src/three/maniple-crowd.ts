@@ -21,6 +21,7 @@ import { lostIssue } from '../device/device-loss.ts';
 import { fail, type Issue, ManipleError } from '../errors.ts';
 import type { AttachOptions } from '../crowd/attachments.ts';
 import { AttachedMesh } from './attached.ts';
+import { type CarriedBy, Carriers } from './carriers.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
 import { deviceOf, drawnHeight } from './internals.ts';
 import { ModelMaterials } from './model-materials.ts';
@@ -156,36 +157,51 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
    */
   update(dt: number, { cameras = [] }: UpdateOptions = {}): void {
     this.updateWorldMatrix(true, false);
+    this.#attached = this.#attached.filter(({ parent }) => parent === this.#object);
+    for (const mesh of this.#attached) mesh.followCharacters();
     const height = drawnHeight(this.#renderer);
     const views = this.#views.take(cameras.map((camera) => ({ camera, height })));
     const encoder = this.#device.createCommandEncoder({ label: 'maniple' });
     this.#originShift.take(this.core);
     const frame = this.core.encode(encoder, { dt: dt < 0 ? 0 : dt, ...(views && { views }), seen: this.visible });
-    this.#drawn.follow(encoder);
-    this.#device.queue.submit([encoder.finish()]);
-    const matrices = { now: this.core.socketMatrices!, previous: this.core.previousSocketMatrices! };
-    this.#attached = this.#attached.filter(({ parent }) => parent === this.#object);
-    for (const mesh of this.#attached) mesh.follow(this.#renderer, matrices, this.core.host.sockets.releases);
-    for (const told of [frame.submitted(), this.#places.follow(), this.#sockets.follow()]) {
-      told?.catch((thrown: unknown) => this.#tell(thrown));
+    try {
+      this.#drawn.follow(encoder);
+    } finally {
+      // a frame that is recorded is submitted, whatever cannot be drawn of it
+      this.#device.queue.submit([encoder.finish()]);
+      for (const told of [frame.submitted(), this.#places.follow(), this.#sockets.follow()]) {
+        told?.catch((thrown: unknown) => this.#tell(thrown));
+      }
     }
+    const { socketMatrices: matrices, previousSocketMatrices: previousMatrices } = this.core;
+    const { residents } = this.core.backend.memory!.crowd;
+    const memory = { matrices: matrices!, previousMatrices: previousMatrices!, residents };
+    for (const mesh of this.#attached) if (mesh.parent) mesh.followMemory(this.#renderer, memory);
   }
 
   /**
    * Hangs one thing on each of many characters, drawn in one call and without delay: swords, torches, riders. The joint has to be a
-   * socket of theirs (`addSockets`). `castShadow`, `receiveShadow` and layers are the crowd's.
-   * @param geometry In the joint's own space; `offset` moves it there.
-   * @throws ManipleError CROWD_BAD_ID, SOCKET_NOT_FOUND, CROWD_LIMIT
+   * socket of theirs (`addSockets`). `castShadow`, `receiveShadow` and layers are the crowd's. `crowdId` and `crowdTint` in nodes of
+   * the material are the carrier's.
+   *
+   * A thing ends with its character. The mesh of a list ends with the last of them. Those of a group or a function stay until they are
+   * disposed of, and new characters carry them from their first frame on.
+   *
+   * @param carriedBy A list of ids, a group, or a function that is asked once for each character.
+   * @param geometry In metres, in the joint's axes; `offset` moves it there.
+   * @throws ManipleError CROWD_BAD_ID, CROWD_BAD_ARGUMENT, SOCKET_NOT_FOUND, CROWD_LIMIT. Of characters that come later, `update`
+   *   throws it, once.
+   * @example crowd.attachMesh((id, character) => character === archer, 'hand.l', bow, wood);
    */
   attachMesh(
-    ids: readonly CharacterId[],
+    carriedBy: CarriedBy,
     socket: string | number,
     geometry: BufferGeometry,
     material: Material,
     options: AttachOptions = {},
   ): AttachedMesh {
-    const attachments = this.core.attachAll(ids, socket, options);
-    const mesh = new AttachedMesh(this.#object, this.#views, attachments, geometry, material, this.#originShift.node);
+    const carriers = new Carriers(this.core, carriedBy, socket, options);
+    const mesh = new AttachedMesh(this.#object, this.#views, carriers, geometry, material, this.#originShift.node);
     this.#attached = [...this.#attached, mesh];
     this.add(mesh);
     return mesh;
