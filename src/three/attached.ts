@@ -79,7 +79,9 @@ export class AttachedMesh extends CrowdPart {
     let isVisible = true;
     Object.defineProperty(this, 'visible', {
       get: () => isVisible && carriers.held.size > 0,
-      set: (value: boolean) => (isVisible = value),
+      set(value: boolean) {
+        isVisible = value;
+      },
     });
     this.#list();
   }

@@ -81,6 +81,7 @@ export class DrawnCrowd {
   follow(encoder: GPUCommandEncoder): void {
     const memory = this.#crowd.backend.memory!;
     for (const material of this.#materials) material.follow();
+    for (const mesh of this.meshes) if (!mesh.parent) this.#parent.add(mesh); // the crowd was cleared
     const shown = this.#arguments && this.#describe(memory);
     if (!shown?.every((part, i) => part === this.#shown[i])) {
       this.dispose();

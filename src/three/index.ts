@@ -14,6 +14,7 @@ export {
   modelFromThree,
   type ModelOptions,
   type Spawner,
+  type ThreeScene,
   type ThreeSource,
 } from './from-three/index.ts';
 export {

@@ -107,7 +107,7 @@ describe('names', () => {
       parameters: {},
       layers: [{ name: 'arm', mask: { 'Arms/handslot_r/**': 1 }, machine: { default: 'A', states: { A: {} } } }],
     });
-    const [issue] = withController(plain, definition).issues.filter(({ path }) => path === 'arm/mask');
+    const issue = withController(plain, definition).issues.find(({ path }) => path === 'arm/mask');
     expect(issue!.suggestion).toMatch(/nearest to "Arms\/handslot_r\/\*\*": handslot\.r/);
   });
 });
