@@ -4,6 +4,7 @@ import { affineFromPose } from '../shaders/affine.ts';
 import type { CharacterId } from './ids.ts';
 import type { Host } from './host.ts';
 import { NOT_ATTACHED } from './not-attached.ts';
+import { type EulerLike, type QuaternionLike, rotationList, vectorList, type VectorLike } from './vectors.ts';
 
 /**
  * Where and how large something is held, in the joint's axes. The scale that the joint has at rest does not count, its own and
@@ -13,11 +14,11 @@ import { NOT_ATTACHED } from './not-attached.ts';
  */
 export interface SocketOffset {
   /** Metres of the model; default 0, 0, 0. */
-  readonly position?: readonly [number, number, number];
-  /** Quaternion x, y, z, w; default no turn. */
-  readonly rotation?: readonly [number, number, number, number];
+  readonly position?: VectorLike;
+  /** A quaternion, or Euler angles as three.js has them; default no turn. */
+  readonly rotation?: QuaternionLike | EulerLike;
   /** Default 1. */
-  readonly scale?: number | readonly [number, number, number];
+  readonly scale?: number | VectorLike;
 }
 
 export interface AttachOptions {
@@ -123,11 +124,10 @@ export function offsetMatrix(
   jointScale: readonly [x: number, y: number, z: number] = [1, 1, 1],
 ): Float32Array {
   expectObject('offset', offset);
-  const { position = [0, 0, 0], rotation = [0, 0, 0, 1], scale = 1 } = offset;
-  const scales = typeof scale === 'number' ? [scale, scale, scale] : scale;
-  expectFloats('position', position, 3);
-  expectFloats('rotation', rotation, 4);
-  expectFloats('scale', scales, 3);
+  const { scale = 1 } = offset;
+  const position = expectFloats('position', vectorList(offset.position ?? [0, 0, 0]), 3);
+  const rotation = expectFloats('rotation', rotationList(offset.rotation ?? [0, 0, 0, 1]), 4);
+  const scales = expectFloats('scale', typeof scale === 'number' ? [scale, scale, scale] : vectorList(scale), 3);
   const length = Math.hypot(...rotation);
   const numbers = [...position, ...rotation.map((c) => c / length), ...scales];
   const matrix = new Float32Array(12);
