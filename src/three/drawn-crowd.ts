@@ -121,8 +121,8 @@ export class DrawnCrowd {
       this.#shared.push(attribute);
       return attribute;
     };
-    const bound = (mesh: CharacterMesh) => {
-      const vertices = boundVertices(mesh);
+    const bound = (mesh: CharacterMesh, name: string) => {
+      const vertices = boundVertices(mesh, name, this.#device.limits.maxStorageBufferBindingSize);
       this.#tables.push(vertices.table);
       return vertices;
     };
@@ -145,7 +145,7 @@ export class DrawnCrowd {
         if (!shared) pages.set(pageIndex, (shared = share(vertices)));
         const source =
           type.skin === 'vertex'
-            ? boundSource(shared, bound(meshesOf(type.character)[levelIndex]!))
+            ? boundSource(shared, bound(meshesOf(type.character)[levelIndex]!, type.character.name))
             : skinnedSource(shared, {
                 firstTangent: skinnedTangents.offset! / 4,
                 channel: skinnedChannel && {

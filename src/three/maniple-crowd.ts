@@ -24,7 +24,7 @@ import type { AttachOptions } from '../crowd/attachments.ts';
 import { AttachedMesh } from './attached.ts';
 import { type CarriedBy, Carriers } from './carriers.ts';
 import { type CrowdMembers, delegateMembers } from './crowd-members.ts';
-import { DrawnCrowd } from './drawn-crowd.ts';
+import { DrawnCrowd, type MaterialFor } from './drawn-crowd.ts';
 import { deviceOf, drawnHeight, nodeMaterialOf } from './internals.ts';
 import { ModelMaterials } from './model-materials.ts';
 import { OriginShift } from './origin-shift.ts';
@@ -145,10 +145,16 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     this.#views = new CrowdViews(renderer, this.matrixWorld, shadowDetail);
     this.#materials = new ModelMaterials((thrown) => this.#tell(thrown));
     const shift = this.#originShift.node;
-    this.#drawn = new DrawnCrowd(renderer, this.#object, this.core, this.#views, shift, (character, primitive) => {
+    const materialFor: MaterialFor = (character, primitive) => {
       const own = this.#materials.of(character, primitive.materialIndex);
       return materials ? materials(own, character, primitive) : own;
-    });
+    };
+    try {
+      this.#drawn = new DrawnCrowd(renderer, this.#object, this.core, this.#views, shift, materialFor);
+    } catch (thrown) {
+      if (this.#isOwner) this.core.destroy();
+      throw thrown;
+    }
     this.#places = new ReadPlaces(this.#device, this.core);
     this.#sockets = new FollowedSockets(this.core);
     void this.#device.lost.then((info) => {
