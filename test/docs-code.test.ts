@@ -26,10 +26,8 @@ const GIVEN: Readonly<Record<string, string>> = {
 const README = `
   declare const clipFromWorld: Float32Array; declare const sunFromWorld: Float32Array;
   declare const camera: import('maniple/render').Camera & import('three/webgpu').PerspectiveCamera;
-  declare const renderer: import('three/webgpu').WebGPURenderer; declare const scene: import('three/webgpu').Scene;
-  declare const clock: import('three/webgpu').Clock;
-  declare const GLTFLoader: typeof import('three/addons/loaders/GLTFLoader.js').GLTFLoader; declare const bounds: import('maniple/render').Bounds;
-  declare const scenery: import('maniple/render').Statics; declare const canvas: import('maniple/render').CanvasTarget;
+  declare const scene: import('three/webgpu').Scene; declare const bounds: import('maniple/render').Bounds;
+  declare const scenery: import('maniple/render').Statics; declare const canvas: import('maniple/render').CanvasTarget & HTMLCanvasElement;
   declare const width: number; declare const height: number; declare const newDevice: GPUDevice;
 `;
 

@@ -94,11 +94,13 @@ export interface UpdateOptions {
  * a hundred and for a hundred thousand. GPU memory: as `createCrowd` says, and 4 bytes per index.
  *
  * @example
+ *   await renderer.init();
  *   const crowd = new ManipleCrowd(renderer, { characters: [soldier], capacity: 10_000 });
  *   scene.add(crowd);
- *   crowd.spawn(soldier, { count: 10_000, place: (i, at) => at.position.set(i % 100, 0, Math.floor(i / 100)) }).play('Walk');
+ *   crowd.spawn(soldier, { count: 10_000, place: (i, at) => at.position.set(i % 100, 0, Math.floor(i / 100)) }).play('walk');
  *   renderer.setAnimationLoop(() => {
- *     crowd.update(clock.getDelta());
+ *     timer.update();
+ *     crowd.update(timer.getDelta());
  *     renderer.render(scene, camera);
  *   });
  */

@@ -43,6 +43,7 @@ describe('a source', () => {
       ),
     ],
     ['Knight', named(new Group(), '', box('Knight'))],
+    ['Knight', named(new Group(), '', named(new Group(), 'Rig', box('Knight_Body'), box('Knight_Head'), box('Sword')))],
     ['Scene', named(new Group(), 'Scene', box('Mesh_0'))],
     ['three', named(new Group(), '', box(''))],
   ])('is called %s by what says most', (name, scene) => {

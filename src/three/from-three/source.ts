@@ -1,4 +1,4 @@
-import type { AnimationClip, Object3D } from 'three';
+import type { AnimationClip, Mesh, Object3D } from 'three';
 import { fail, quoted } from '../../errors.ts';
 import { isMesh, nameInFile } from './kinds.ts';
 
@@ -15,7 +15,7 @@ export interface ThreeScene {
 
 /** Names that tools give to whatever they export. */
 const COMMON =
-  /^((aux|root)?[_ ]?scene|root([_ ]?(node|joint))?|.*(armature|rig)|skeleton|mesh|object|node|cube|cylinder|plane|sphere|group|model|body|character|default|untitled|buffer|data|(sketchfab|gltf|osg).*)?([._ -]?\d+)*$/i;
+  /^((aux|root)?[_ ]?scene|root([_ ]?(node|joint))?|.*(armature|rig)|skeleton|mesh|object|node|cube|cylinder|plane|sphere|group|model|body|default|untitled|buffer|data|(sketchfab|gltf|osg).*)?([._ -]?\d+)*$/i;
 
 /** @throws ManipleError THREE_UNSUPPORTED (nothing that three has loaded, or not yet) */
 export function readSource(source: ThreeSource): { scene: Object3D; animations: readonly AnimationClip[] } {
@@ -34,24 +34,31 @@ export function readSource(source: ThreeSource): { scene: Object3D; animations: 
 
 /**
  * A name for messages. Loaders do not keep the file's; a glTF of several files names its buffer alike. Else the first that says
- * something: of the object, of what is in it, of its largest mesh.
+ * something: of the object, of what is in it, of its meshes.
  */
 export function sourceName(source: ThreeSource, scene: Object3D): string {
   const { parser } = source as {
     readonly parser?: { readonly json?: { readonly buffers?: readonly { uri?: string }[] } };
   };
-  const [uri = ''] = parser?.json?.buffers?.map((buffer) => buffer.uri) ?? [];
+  const uri = parser?.json?.buffers?.[0]?.uri ?? '';
   const file = uri.startsWith('data:') ? '' : uri.replace(/^.*\//, '').replace(/\.\w+$/, '');
-  let [largest, most] = ['', 0];
+  const meshes: Mesh[] = [];
   scene.traverse((object) => {
-    if (!isMesh(object)) return;
-    const count = object.geometry.attributes.position?.count ?? 0;
-    if (count <= most) return;
-    most = count;
-    largest = nameInFile(object) || object.geometry.name;
+    if (isMesh(object)) meshes.push(object);
   });
-  const named = [file, nameInFile(scene), ...scene.children.map(nameInFile), largest];
+  const named = [file, nameInFile(scene), ...scene.children.map(nameInFile), ...meshNames(meshes)];
   return named.find((name) => !COMMON.test(name)) ?? named.find((name) => name !== '') ?? 'three';
+}
+
+/** The name of the largest mesh; before it, its first word if half of the meshes begin with that: Knight_Body, Knight_Head. */
+function meshNames(meshes: readonly Mesh[]): string[] {
+  const vertexCount = ({ geometry }: Mesh) => geometry.attributes.position?.count ?? 0;
+  const [largest] = meshes.toSorted((a, b) => vertexCount(b) - vertexCount(a));
+  if (!largest) return [];
+  const name = nameInFile(largest) || largest.geometry.name;
+  const [word = ''] = name.split(/[_ .-]/);
+  const alike = meshes.filter((mesh) => nameInFile(mesh).startsWith(word)).length;
+  return meshes.length > 1 && 2 * alike >= meshes.length ? [word, name] : [name];
 }
 
 function isObject(value: unknown): value is Object3D {
