@@ -1,4 +1,4 @@
-import { listedByNearness, nameIndex } from '../asset/names.ts';
+import { findJoint, listedByNearness, nameIndex } from '../asset/names.ts';
 import { fail, quoted } from '../errors.ts';
 import type { CrowdTables, CrowdType } from '../frame/types.ts';
 import { restJoint } from './look-at.ts';
@@ -48,12 +48,9 @@ export function findSocket(tables: CrowdTables, type: CrowdType, joint: string |
       ? sockets.find(({ jointIndex }) => jointIndex === joint)
       : sockets[nameIndex(names, joint)];
   if (named) return socketOf(tables, type, named);
-  const index = typeof joint === 'number' ? joint : nameIndex(joints, joint);
-  const found = joints[index];
-  const told = quoted(found && typeof joint === 'string' ? found.name : joint);
-  const suggestion = found
-    ? `Call addSockets(character, [${told}]) before the crowd is created.`
-    : `The nearest of its ${joints.length} joints, for addSockets(): ${listedByNearness(joints, joint)}.`;
+  const message = `There is no socket ${quoted(joint)}.`;
+  const index = findJoint(type.character, joint, 'SOCKET_NOT_FOUND');
+  const suggestion = `Call addSockets(character, [${quoted(typeof joint === 'number' ? joint : joints[index]!.name)}]) before the crowd is created.`;
   const others = names.length > 0 ? ` Its sockets: ${listedByNearness(names, joint)}.` : '';
-  return fail('SOCKET_NOT_FOUND', name, `There is no socket ${quoted(joint)}.`, suggestion + others);
+  return fail('SOCKET_NOT_FOUND', name, message, suggestion + others);
 }

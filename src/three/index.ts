@@ -2,6 +2,7 @@
 export type { AttachedMesh } from './attached.ts';
 export type { CarriedBy } from './carriers.ts';
 export { crowdId, crowdTint } from './character-nodes.ts';
+export { type ColumnType, crowdColumn } from './crowd-column.ts';
 export { crowdChannel } from './crowd-nodes.ts';
 export {
   characterFromGltf,

@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { closeBrowser, noBrowser } from '../support/chromium.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { noBrowser } from '../support/chromium.ts';
 import { expectMotion } from '../support/example.ts';
 import { openPage, type TestPage } from '../support/page.ts';
 import { countColors } from '../support/pictures.ts';
@@ -66,7 +66,6 @@ const blocksOf = (document: string) =>
 describe.skipIf(noBrowser() || !full)('the guide', () => {
   let opened: TestPage | undefined;
   afterEach(() => opened?.close());
-  afterAll(closeBrowser);
 
   test('has a page about three.js that runs from first to last', async () => {
     const code = pageOf(blocksOf('site/guide/three.md'));

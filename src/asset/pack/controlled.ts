@@ -1,6 +1,6 @@
-import { type Issue, warning } from '../../errors.ts';
+import type { Issue } from '../../errors.ts';
 import { additiveClip } from '../additive-clip.ts';
-import { bindMask, bindMirror } from '../bind-controller.ts';
+import { compileFor, type MissingOptions } from '../bind-controller.ts';
 import type { ResolvedClip } from '../controller/clip-table.ts';
 import { compileController, type CompiledController } from '../controller/compile.ts';
 import type { ControllerModel } from '../controller/model.ts';
@@ -49,11 +49,6 @@ export function addDifferences(
         const clip = clips[index]!;
         const wanted = controller.clips?.[reference]?.reference;
         const from = wanted === undefined ? undefined : indexOf(wanted.clip);
-        if (wanted && from === undefined) {
-          const message = `the reference pose of ${reference} is in a clip that the character lacks: ${wanted.clip}.`;
-          const suggestion = 'Its own first frame is taken instead.';
-          issues.push(warning('CONTROLLER_CLIP_MISSING', `clips/${reference}/reference`, message, suggestion));
-        }
         const pose = from === undefined ? undefined : { clip: clips[from]!, time: wanted?.time ?? 0 };
         const difference = additiveClip(clip, pose, model, issues);
         differences.set(reference, all.push({ ...difference, name: `${clip.name} (additive)` }) - 1);
@@ -67,13 +62,14 @@ export function addDifferences(
   };
 }
 
-/** Compiles a controller for a character whose clips have been packed. @throws as `compileController` */
+/** Compiles a controller for a character whose clips are to be packed. @throws as `compileController` */
 export function bindController(
   model: CharacterModel,
   { clips, indexOf }: ControlledClips,
   controller: ControllerModel,
   laneCount: number,
   issues: Issue[],
+  missing: MissingOptions,
 ): CompiledController {
   const resolve = (reference: string, additive: boolean): ResolvedClip | undefined => {
     const index = indexOf(reference, additive);
@@ -81,11 +77,10 @@ export function bindController(
     const { duration, loops = true, events, root } = clips[index]!;
     return { rigClip: index, length: duration, loops, ...(events ? { events } : {}), ...(root ? { root } : {}) };
   };
-  const binding = { name: model.name, joints: model.joints, laneCount, issues };
-  const mirror = bindMirror(controller, binding);
-  return compileController(controller, {
+  const names = model.clips.map(({ name }) => name);
+  return compileFor(
+    { name: model.name, joints: model.joints, laneCount, issues, clips: names, missing },
+    controller,
     resolve,
-    mask: (layer) => bindMask(layer, binding),
-    ...(mirror ? { mirrorTable: mirror } : {}),
-  });
+  );
 }

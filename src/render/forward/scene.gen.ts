@@ -3,10 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn groundFragment(@builtin(position)a:vec4f)->_gd{let b=_cQ(a.xy);let c=textureLoad(_eZ,vec2i(a.xy),0).r;return _gd(_cG(b),vec4f(_bp(_dx(b.xyz,c)),1.0));}",
-"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_bp(_dT(normalize(_dr(a.xy)))),1.0);}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_c.al.xz+b*_c.bF*3.0;return _c.M*vec4f(c.x,_c.aV,c.y,1.0);}",
-"struct _gd{@builtin(frag_depth)ai:f32,@location(0)H:vec4f}",
+"@fragment fn groundFragment(@builtin(position)a:vec4f)->_gg{let b=_cQ(a.xy);let c=textureLoad(_e0,vec2i(a.xy),0).r;return _gg(_cG(b),vec4f(_a1(_dz(b.xyz,c)),1.0));}",
+"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_a1(_dW(normalize(_dt(a.xy)))),1.0);}",
+"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_b.ad.xz+b*_b.bF*3.0;return _b.M*vec4f(c.x,_b.aT,c.y,1.0);}",
+"struct _gg{@builtin(frag_depth)aj:f32,@location(0)I:vec4f}",
 ], shared, {
-  'base': ['0-3', '1 3 6 41 54 59 61-62 68 70 81 83-84 88 104 111 128 138 146-148 163 222 225'],
+  'base': ['0-3', '4 6 9 57 59-62 64 66 70 80 92 94 106-108 112 120-121 144 147 152 161-162 167 171 177 179 188-190 193-195 207 214-215 217-219 270 281 284'],
 });

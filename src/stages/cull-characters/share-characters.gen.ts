@@ -3,20 +3,20 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn shareCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f||_t[d].J==4294967295u){return;}let e=_t[d].V;if(e!=d&&e<_a.ei){return;}let f=atomicLoad(&_m[d].aP);let g=_k7(d,bitcast<f32>(f));if(g!=e){_t[d].V=g;}if(g!=d){atomicMax(&_m[g].aP,f);}}",
-"@group(0)@binding(0)var<uniform>_a:_ju;",
-"@group(0)@binding(1)var<storage,read_write>_t:array<_bU>;",
+"@compute@workgroup_size(256u)fn shareCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f||_s[d].H==4294967295u){return;}let e=_s[d].V;if(e!=d&&e<_a.ej){return;}let f=atomicLoad(&_m[d].aN);let g=_ln(d,bitcast<f32>(f));if(g!=e){_s[d].V=g;}if(g!=d){atomicMax(&_m[g].aN,f);}}",
+"@group(0)@binding(0)var<uniform>_a:_jH;",
+"@group(0)@binding(1)var<storage,read_write>_s:array<_bT>;",
 "@group(0)@binding(2)var<storage,read>_e:array<_by>;",
-"@group(0)@binding(3)var<storage,read_write>_m:array<_jv>;",
+"@group(0)@binding(3)var<storage,read_write>_m:array<_jI>;",
 "@group(0)@binding(4)var<storage,read>_cW:array<_bx>;",
 "@group(0)@binding(5)var<storage,read>_b8:array<_et>;",
-"@group(0)@binding(6)var<storage,read>_mn:array<u32>;",
-"fn _k7(a:u32,b:f32)->u32{let c=_mn[a];if(c==4294967295u||_m[a].views==0u){return a;}let d=_e[a];let e=d.G==0u&&d.N+1u==_a.N&&d.k>_a.ei;if(!(b<_a.fo*select(0.85,1.0,e))||_kQ(a)){return a;}var f=4294967295u;if(HAS_CONTROLLERS){f=_w[a].x;}var g:_au;if(f!=4294967295u){g=_hc(a,f);}else{g=_kS(a);}if(!(g.E>=_a.E*max(1.0,g.bj))){return a;}return c+g.i*_a.eH+(((g.h>>16u)*_a.eH)>>16u);}",
-"fn _kQ(a:u32)->bool{for(var b=0u;b<_a.bd;b++){if((_b8[a*_a.bd+b].bs&0xffffu)!=65535u){return true;}}return false;}",
-"fn _kS(a:u32)->_au{var b=_au(0u,0u,0.0,0.0);for(var c=0u;c<_a.bM;c++){let d=_cW[a*_a.bM+c];if(d.i==4294967295u){continue;}let e=_e6(d,_E(_a.dI,_a.dH));let f=_iW(d,e);if(f<=0.0){continue;}b.bj+=f;if(f>b.E){b=_au(d.i&~2147483648u,_fJ(d,e),f,b.bj);}}return b;}",
-"struct _ju{dI:u32,dH:u32,N:u32,f:u32,ei:u32,bM:u32,bd:u32,eH:u32,fo:f32,E:f32,hn:u32,ho:u32}",
-"struct _jv{views:u32,K:u32,ah:u32,aP:atomic<u32>}",
+"@group(0)@binding(6)var<storage,read>_mF:array<u32>;",
+"fn _k6(a:u32)->bool{for(var b=0u;b<_a.a9;b++){if((_b8[a*_a.a9+b].bq&0xffffu)!=65535u){return true;}}return false;}",
+"fn _k8(a:u32)->_au{var b=_au(0u,0u,0.0,0.0);for(var c=0u;c<_a.bM;c++){let d=_cW[a*_a.bM+c];if(d.i==4294967295u){continue;}let e=_e7(d,_D(_a.dI,_a.dH));let f=_i6(d,e);if(f<=0.0){continue;}b.bi+=f;if(f>b.E){b=_au(d.i&~2147483648u,_fJ(d,e),f,b.bi);}}return b;}",
+"fn _ln(a:u32,b:f32)->u32{let c=_mF[a];if(c==4294967295u||_m[a].views==0u){return a;}let d=_e[a];let e=d.G==0u&&d.N+1u==_a.N&&d.k>_a.ej;if(!(b<_a.fo*select(0.85,1.0,e))||_k6(a)){return a;}var f=4294967295u;if(HAS_CONTROLLERS){f=_v[a].x;}var g:_au;if(f!=4294967295u){g=_hi(a,f);}else{g=_k8(a);}if(!(g.E>=_a.E*max(1.0,g.bi))){return a;}return c+g.i*_a.eI+(((g.h>>16u)*_a.eI)>>16u);}",
+"struct _jH{dI:u32,dH:u32,N:u32,f:u32,ej:u32,bM:u32,a9:u32,eI:u32,fo:f32,E:f32,hp:u32,hq:u32}",
+"struct _jI{views:u32,K:u32,ai:u32,aN:atomic<u32>}",
 ], shared, {
-  'base': ['0-12', '27 30-33 35 37-38 40-42 50 54 57 65 69 72 74-75 77 79 84 87 89-90 92-93 95-96 99 103-106 112-113 121 127-128 134 138 140-141 144 150 153-154 156 158-160 164-165 168 171 176-182 185 191-194 198-199 215 219-221 226 233 239-241 244-246 249 253-256 259 261-263 266-268 270 273 279 281 283'],
-  'large': ['0-12', '27 30-32 34 36-38 40-42 50 54 57 65 69 72 74-75 77 79 84 87 89-90 92-93 95-96 99 103-106 112-113 121 127-128 134 138 140-141 144 150 153-154 156 158-160 164-165 168 171 176-182 185 191-194 198-199 215 219-221 226 233 239-241 244-246 249 253-256 259 261-263 266-268 270 273 279 281 283'],
+  'base': ['0-12', '27 30-33 35 37-38 40-41 43 50 54 57 65 69 72 74-75 77 79 84 88 90-91 93-94 96-97 99 103-106 112-113 121 127-128 134 137 139-140 143 146-148 151 154 156 158 161 167-168 173 179 185-186 189-198 211 213-215 217 226 233 239-241 244-246 249 253-256 259 261-263 266-268 270 273 279 281-282'],
+  'large': ['0-12', '27 30-32 34 36-38 40-41 43 50 54 57 65 69 72 74-75 77 79 84 88 90-91 93-94 96-97 99 103-106 112-113 121 127-128 134 137 139-140 143 146-148 151 154 156 158 161 167-168 173 179 185-186 189-198 211 213-215 217 226 233 239-241 244-246 249 253-256 259 261-263 266-268 270 273 279 281-282'],
 });
