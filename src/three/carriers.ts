@@ -84,7 +84,7 @@ export class Carriers {
   /** Characters that have not been looked at, and shall carry something. */
   #newcomers(): CharacterId[] {
     const by = this.#by;
-    if (by instanceof Group) return by.ids.filter((id) => this.#crowd.isAlive(id) && this.#isNew(id));
+    if (by instanceof Group) return by.ids.filter((id) => this.#isNew(id));
     if (typeof by !== 'function') return [];
     const { ids } = this.#crowd.host;
     const found: CharacterId[] = [];

@@ -104,6 +104,7 @@ export interface UpdateOptions {
  *     renderer.render(scene, camera);
  *   });
  */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the static block defines them, and a test compares
 export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   static {
     delegateMembers(this.prototype);

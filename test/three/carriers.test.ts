@@ -32,7 +32,7 @@ test('of a group are those that live, and nobody takes up again what was laid do
   const group = crowd.spawn(archer, { count: 3 });
   group.despawn([0]);
   const carriers = new Carriers(crowd, group, 4, { offset: { position: [0, 1, 0] } });
-  const [, second, third] = group.ids;
+  const [second, third] = group.ids;
   expect([...carriers.held.keys()]).toEqual([second, third]);
   carriers.held.get(second!)!.detach();
   crowd.spawn(archer); // takes the first one's row
@@ -73,7 +73,7 @@ test('that a function chooses are asked once each, in whatever row they live', (
   expect(crowd.attachmentCount).toBe(0);
 });
 
-test('without the socket are told of once', () => {
+test('without the socket are reported once', () => {
   const crowd = newCrowd();
   const carriers = new Carriers(crowd, () => true, 4, {});
   crowd.spawn(archer);

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type * as THREE from 'three/webgpu';
 import {
   BoxGeometry,
   type Material,
@@ -38,7 +39,7 @@ async function secondCopy() {
     import(/* @vite-ignore */ pathToFileURL(path.join(three, file)).href);
   const parts = await Promise.all(['build/three.webgpu.js', 'examples/jsm/loaders/GLTFLoader.js'].map(load));
   await rm(folder, { recursive: true });
-  return Object.assign({}, ...parts) as typeof import('three/webgpu') & { GLTFLoader: typeof GLTFLoader };
+  return Object.assign({}, ...parts) as typeof THREE & { GLTFLoader: typeof GLTFLoader };
 }
 
 describe.skipIf(noGpu())('mistakes', () => {

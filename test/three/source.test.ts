@@ -1,7 +1,7 @@
 // What characters can be made of, and what they are called.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { AnimationClip, BoxGeometry, Group, Mesh, Object3D, SphereGeometry, VectorKeyframeTrack } from 'three';
+import { AnimationClip, BoxGeometry, Group, Mesh, type Object3D, SphereGeometry, VectorKeyframeTrack } from 'three';
 import { FBXLoader } from 'three/addons/loaders/FBXLoader.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { describe, expect, test } from 'vitest';

@@ -105,6 +105,8 @@ test('colours', () => {
     new Color(2, 0, 0),
     [1, 0],
   ]) {
-    expect(() => tintWord(wrong as never), String(wrong)).toThrow(/CROWD_BAD_ARGUMENT at tint: Got .*new Color/s);
+    expect(() => tintWord(wrong as never), JSON.stringify(wrong)).toThrow(
+      /CROWD_BAD_ARGUMENT at tint: Got .*new Color/s,
+    );
   }
 });
