@@ -12,6 +12,7 @@ import type { Fields } from '../layout/index.ts';
 import type { Transform } from '../stages/layout.ts';
 import { Conductor } from './conductor.ts';
 import { Events } from './events.ts';
+import { type Socket, socketAt } from './find-socket.ts';
 import { FirstFrames } from './first-frames.ts';
 import type { HostWatcher, Reshaping } from './host-watcher.ts';
 import { IdRegistry, type CharacterId } from './ids.ts';
@@ -305,6 +306,12 @@ export class Host {
     this.residents.poseAgain(attachment.row, frame);
     this.#shared?.touch(attachment.row);
     return this.sockets.take({ ...attachment, frame, isHidden: this.residents.isHidden(attachment.row) });
+  }
+
+  /** Lengths of the axes of an attachment's joint, at rest. */
+  jointScale(index: number): Socket['scale'] {
+    const { sockets, shape } = this;
+    return socketAt(shape.tables, this.#typeOf[sockets.rowOf(index)]!, sockets.jointRowOf(index))!.scale;
   }
 
   setOffset(index: number, jointFromLocal: ArrayLike<number>): void {

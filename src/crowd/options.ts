@@ -1,5 +1,5 @@
 import type { Character } from '../asset/character.ts';
-import { error, ManipleError, quoted, type Issue } from '../errors.ts';
+import { error, fail, ManipleError, quoted, type Issue } from '../errors.ts';
 import type { SharingRules } from '../frame/shape.ts';
 import type { SkinStage } from '../frame/types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
@@ -173,10 +173,12 @@ function shapeIssues(options: CrowdOptions): Issue[] {
   const { characters, capacity, providers = [], backend = 'gpu' } = options;
   expectList('characters', characters);
   expectList('providers', providers);
+  const strangers = characters.filter((character) => !isCharacter(character));
+  if (strangers.length > 0) {
+    const suggestion = 'Use what loadCharacter, packCharacter or characterFromGltf return.';
+    fail('CROWD_BAD_ARGUMENT', 'characters', `Got ${quoted(strangers[0])}; expected a character.`, suggestion);
+  }
   const issues: Issue[] = [];
-  if (!characters.every(isCharacter))
-    refuse(issues, 'characters', characters, 'characters, as loadCharacter loads them');
-  if (issues.length > 0) return issues;
   if (backend !== 'gpu' && backend !== 'cpu') refuse(issues, 'backend', backend, "'gpu' or 'cpu'");
   if (characters.length === 0) issues.push(error('CROWD_BAD_ARGUMENT', 'characters', 'is empty.'));
   if (!Number.isInteger(capacity) || capacity < 1 || capacity > CAPACITY_LIMIT) {
