@@ -126,9 +126,9 @@ export function offsetMatrix(
   jointScale: readonly [x: number, y: number, z: number] = [1, 1, 1],
 ): Float32Array {
   expectObject('offset', offset);
-  const { scale = 1 } = offset;
-  const position = expectFloats('position', vectorList(offset.position ?? [0, 0, 0]), 3);
-  const rotation = expectFloats('rotation', rotationList(offset.rotation ?? [0, 0, 0, 1]), 4);
+  const { position: from = [0, 0, 0], rotation: turn = [0, 0, 0, 1], scale = 1 } = offset;
+  const position = expectFloats('position', vectorList(from), 3);
+  const rotation = expectFloats('rotation', rotationList(turn), 4);
   const scales = expectFloats('scale', typeof scale === 'number' ? [scale, scale, scale] : vectorList(scale), 3);
   const length = Math.hypot(...rotation);
   const numbers = [...position, ...rotation.map((c) => c / length), ...scales];
