@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn discFragment(a:_k)->@location(0)vec4f{return vec4f(1.0-_id(_aQ(vec3f(0.0),1.0,a.bT),a.bI));}",
-"@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_fS[u32(a.y)*_a.bL+u32(a.x)]));}",
-"@group(1)@binding(2)var<storage,read>_fS:array<u32>;",
-"@group(1)@binding(3)var<storage,read>_aM:array<u32>;",
-"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_k{let c=4u+4u*b;let d=bitcast<vec4f>(vec4u(_aM[c],_aM[c+1u],_aM[c+2u],_aM[c+3u]));let e=_aQ(vec3f(d.x,_c.aV+0.005,d.y),d.z,d.w);let f=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _k(_gL(e,f),f,e.bT);}",
-"@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bH(a);}",
+"@fragment fn discFragment(a:_l)->@location(0)vec4f{return vec4f(1.0-_ik(_aT(vec3f(0.0),1.0,a.bU),a.bJ));}",
+"@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_fZ[u32(a.y)*_a.bM+u32(a.x)]));}",
+"@group(1)@binding(2)var<storage,read>_fZ:array<u32>;",
+"@group(1)@binding(3)var<storage,read>_aP:array<u32>;",
+"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_l{let c=4u+4u*b;let d=bitcast<vec4f>(vec4u(_aP[c],_aP[c+1u],_aP[c+2u],_aP[c+3u]));let e=_aT(vec3f(d.x,_c.aV+0.005,d.y),d.z,d.w);let f=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _l(_gS(e,f),f,e.bU);}",
+"@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bL(a);}",
 ], shared, {
-  'base': ['0-5', '1 17 19 54 112 135 199 211 213 222-223 225 230'],
+  'base': ['0-5', '2 21 23 61 120 143 203 216 219 228-229 232 236'],
 });
