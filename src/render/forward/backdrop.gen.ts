@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn showFragment(@builtin(position)a:vec4f)->_gm{let b=_cQ(a.xy);let c=length(b.xyz-_c.al);let d=select(1.0,saturate(c/_c.bF),b.w>0.0);let e=max(fwidth(b.xz),vec2f(1e-6));let f=saturate(1.0-abs(fract(b.xz+0.5)-0.5)/(e*1.2))*saturate(1.0-4.0*e);let g=mix(vec3f(0.30),vec3f(0.16),sqrt(d))+0.08*max(f.x,f.y)*b.w;var h=g;switch(show){case 8u:{h=_iU(_iT(b),0.5*g);}case 9u:{h=select(vec3f(0.0),_gT((_c.M*b).w),b.w>0.0);}case 10u:{h=select(vec3f(0.1),_hM(vec3f(0.0,1.0,0.0)),b.w>0.0);}default:{}}return _gm(_cG(b),vec4f(_fu(h),1.0));}",
-"@fragment fn targetFragment(@builtin(position)a:vec4f)->_a5{let b=_cQ(a.xy);return _a5(_cG(b),_iT(b),vec2u(0u));}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;let c=_c.al.xz+b*_c.bF*3.0;return _c.M*vec4f(c.x,_c.aV,c.y,1.0);}",
-"fn _iT(a:vec4f)->vec2f{return _c5((_c.M*a).xyw,(_c.bv*a).xyw);}",
-"struct _a5{@builtin(frag_depth)ai:f32,@location(0)hq:vec2f,@location(1)hj:vec2u}",
-"struct _gm{@builtin(frag_depth)ai:f32,@location(0)H:vec4f}",
+"@fragment fn showFragment(@builtin(position)a:vec4f)->_gu{let b=_cS(a.xy);let c=length(b.xyz-_c.am);let d=select(1.0,saturate(c/_c.bG),b.w>0.0);let e=max(fwidth(b.xz),vec2f(1e-6));let f=saturate(1.0-abs(fract(b.xz+0.5)-0.5)/(e*1.2))*saturate(1.0-4.0*e);let g=mix(vec3f(0.30),vec3f(0.16),sqrt(d))+0.08*max(f.x,f.y)*b.w;var h=g;switch(show){case 8u:{h=_i2(_i1(b),0.5*g);}case 9u:{h=select(vec3f(0.0),_gY((_c.M*b).w),b.w>0.0);}case 10u:{h=select(vec3f(0.1),_hS(vec3f(0.0,1.0,0.0)),b.w>0.0);}default:{}}return _gu(_cI(b),vec4f(_fA(h),1.0));}",
+"@fragment fn targetFragment(@builtin(position)a:vec4f)->_a9{let b=_cS(a.xy);return _a9(_cI(b),_i1(b),vec2u(0u));}",
+"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;let c=_c.am.xz+b*_c.bG*3.0;return _c.M*vec4f(c.x,_c.aV,c.y,1.0);}",
+"fn _i1(a:vec4f)->vec2f{return _c7((_c.M*a).xyw,(_c.bv*a).xyw);}",
+"struct _a9{@builtin(frag_depth)aj:f32,@location(0)hr:vec2f,@location(1)hk:vec2u}",
+"struct _gu{@builtin(frag_depth)aj:f32,@location(0)H:vec4f}",
 ], shared, {
-  'base': ['0-5', '1 41 54 66 68 70 83 107 114 123-124 126 134 190 222 225'],
+  'base': ['0-5', '2 45 61 73 75 77 88 105 122 124 129 132 134 195 228 232'],
 });

@@ -3,10 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn groundFragment(@builtin(position)a:vec4f)->_gd{let b=_cQ(a.xy);let c=textureLoad(_eZ,vec2i(a.xy),0).r;return _gd(_cG(b),vec4f(_bp(_dx(b.xyz,c)),1.0));}",
-"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_bp(_dT(normalize(_dr(a.xy)))),1.0);}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_c.al.xz+b*_c.bF*3.0;return _c.M*vec4f(c.x,_c.aV,c.y,1.0);}",
-"struct _gd{@builtin(frag_depth)ai:f32,@location(0)H:vec4f}",
+"@fragment fn groundFragment(@builtin(position)a:vec4f)->_gk{let b=_cS(a.xy);let c=textureLoad(_e4,vec2i(a.xy),0).r;return _gk(_cI(b),vec4f(_bt(_dB(b.xyz,c)),1.0));}",
+"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_bt(_dY(normalize(_dv(a.xy)))),1.0);}",
+"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_c.am.xz+b*_c.bG*3.0;return _c.M*vec4f(c.x,_c.aV,c.y,1.0);}",
+"struct _gk{@builtin(frag_depth)aj:f32,@location(0)H:vec4f}",
 ], shared, {
-  'base': ['0-3', '1 3 6 41 54 59 61-62 68 70 81 83-84 88 104 111 128 138 146-148 163 222 225'],
+  'base': ['0-3', '2 4 7 45 61 65 67-68 75 77 81 87-88 94 113 119 137 146 151-153 169 228 232'],
 });

@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn surfacesFragment(@builtin(position)a:vec4f)->_a5{let b=vec2i(a.xy);let c=_fF(textureLoad(_ac,b,0).y,b);let d=textureLoad(_lW,b,0).xyz;let length=length(d);return _a5(textureLoad(_b,b,0).xy,textureLoad(_b2,b,0).xy,c,vec4f(d/max(length,1e-3),select(0.0,1.0,length>0.5)));}",
+"@fragment fn surfacesFragment(@builtin(position)a:vec4f)->_a9{let b=vec2i(a.xy);let c=_fL(textureLoad(_af,b,0).y,b);let d=textureLoad(_l2,b,0).xyz;let length=length(d);return _a9(textureLoad(_b,b,0).xy,textureLoad(_b4,b,0).xy,c,vec4f(d/max(length,1e-3),select(0.0,1.0,length>0.5)));}",
 "@group(1)@binding(0)var _b:texture_2d<f32>;",
-"@group(1)@binding(1)var _b2:texture_2d<u32>;",
-"@group(1)@binding(2)var _lW:texture_2d<f32>;",
-"@vertex fn surfacesVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bH(a);}",
-"struct _a5{@location(0)hq:vec2f,@location(1)hj:vec2u,@location(2)ai:f32,@location(3)normal:vec4f}",
+"@group(1)@binding(1)var _b4:texture_2d<u32>;",
+"@group(1)@binding(2)var _l2:texture_2d<f32>;",
+"@vertex fn surfacesVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bL(a);}",
+"struct _a9{@location(0)hr:vec2f,@location(1)hk:vec2u,@location(2)aj:f32,@location(3)normal:vec4f}",
 ], shared, {
-  'base': ['0-5', '1 20 54 68 70 83 95 222 225'],
+  'base': ['0-5', '2 24 61 75 77 88 109 228 232'],
 });

@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fB){return;}let b=_kv[a.x];let c=_av[b.bD].d+_av[b.bD+1u].d;_X[b.fZ]=c;_X[b.cI]=_av[b.bD].D;_X[b.cI+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fA){return;}let b=_ku[a.x];var c=0u;for(var d=0u;d<b.du;d++){let e=_aY[b.fP+d];let f=_av[e.bD];_X[e.dG]=c;_X[e.dG+2u]=f.D;_X[e.dG+3u]=f.ap;c+=(f.ap+e.bm-1u)/e.bm*e.da;}_X[b.fS]=c;let g=max(1u,(c+_a.cq-1u)/_a.cq);_X[b.cR]=(c+g-1u)/g;_X[b.cR+1u]=g;_X[b.cR+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_jl;",
-"@group(0)@binding(1)var<storage,read>_ku:array<_i6>;",
-"@group(0)@binding(2)var<storage,read>_aY:array<_jo>;",
-"@group(0)@binding(3)var<storage,read>_kv:array<_i7>;",
-"@group(0)@binding(4)var<storage,read>_av:array<_i0>;",
-"@group(0)@binding(5)var<storage,read_write>_X:array<u32>;",
-"struct _i0{D:u32,d:u32,ap:u32,he:u32,hd:u32,hn:u32,ho:u32,hp:u32}",
-"struct _i6{fP:u32,du:u32,fS:u32,cR:u32}",
-"struct _i7{bD:u32,fZ:u32,cI:u32,hm:u32}",
-"struct _jl{fA:u32,cq:u32,fB:u32,hm:u32}",
-"struct _jo{bD:u32,bm:u32,da:u32,dG:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fB){return;}let b=_kC[a.x];let c=_ax[b.bD].d+_ax[b.bD+1u].d;_ac[b.fZ]=c;_ac[b.cJ]=_ax[b.bD].v;_ac[b.cJ+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fA){return;}let b=_kB[a.x];var c=0u;for(var d=0u;d<b.ds;d++){let e=_a2[b.fP+d];let f=_ax[e.bD];_ac[e.dF]=c;_ac[e.dF+2u]=f.v;_ac[e.dF+3u]=f.aq;c+=(f.aq+e.bm-1u)/e.bm*e.c9;}_ac[b.fS]=c;let g=max(1u,(c+_a.cs-1u)/_a.cs);_ac[b.cS]=(c+g-1u)/g;_ac[b.cS+1u]=g;_ac[b.cS+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_js;",
+"@group(0)@binding(1)var<storage,read>_kB:array<_je>;",
+"@group(0)@binding(2)var<storage,read>_a2:array<_jv>;",
+"@group(0)@binding(3)var<storage,read>_kC:array<_jf>;",
+"@group(0)@binding(4)var<storage,read>_ax:array<_i8>;",
+"@group(0)@binding(5)var<storage,read_write>_ac:array<u32>;",
+"struct _i8{v:u32,d:u32,aq:u32,hf:u32,he:u32,ho:u32,hp:u32,hq:u32}",
+"struct _je{fP:u32,ds:u32,fS:u32,cS:u32}",
+"struct _jf{bD:u32,fZ:u32,cJ:u32,hn:u32}",
+"struct _js{fA:u32,cs:u32,fB:u32,hn:u32}",
+"struct _jv{bD:u32,bm:u32,c9:u32,dF:u32}",
 ], shared, {
   'base': ['0-12', '236'],
 });

@@ -3,20 +3,17 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_bL=0u;for(var b=0u;b<views.ax;b++){if(_iV(b)>views.aW){_bL|=1u<<b;}}}let c=workgroupUniformLoad(&_bL);for(var d=a;d<_a.eF;d+=THREADS){_k3(_hR[d].eL,c);}if(c==0u){return;}let e=_cI();for(var f=c;f!=0u;f&=f-1u){let g=firstTrailingBit(f);_gz(a,views.aW);var h=false;for(var i=0u;i<4u&&!h;i++){_gy(a);for(var j=a;j<e;j+=THREADS){if(((_mT(j)>>g)&1u)==0u){continue;}let k=kept[j*views.ax+g];if(k.y<=views.aW){_gN(i,k.x,k.y);}}h=_gZ(a);}if(a==0u){_gQ[g]=select(_b0,0xffffffffu,h);}}workgroupBarrier();for(var j=a;j<e;j+=THREADS){_ds(j,c);}workgroupBarrier();if(a<8u+2u){let l=select(24u+a,34u+a-8u,a>=8u);_x[l]=max(_x[l],atomicLoad(&_D[a]));}if(a<8u&&((c>>a)&1u)!=0u){_x[16u+a]=max(_x[16u+a],_iV(a));_x[2u*a]=0u;_x[2u*a+1u]=0u;}}",
-"@group(0)@binding(0)var<uniform>_a:_i9;",
-"@group(0)@binding(3)var<storage,read_write>_f:array<vec4u>;",
+"@compute@workgroup_size(THREADS)fn dropInstances(@builtin(local_invocation_index)a:u32){if(a==0u){_d=_m[36u];}if(workgroupUniformLoad(&_d)!=2u){return;}for(var b=a;b<_a.dk;b+=THREADS){_aa[_dO[b].du+4u]=0u;}let c=_cK();_gG(a,views.bc);var d=false;for(var e=0u;e<8u&&!d;e++){_gF(a);for(var f=a;f<c;f+=THREADS){let g=_hk(f);for(var h=_mZ(f);h!=0u;h&=h-1u){let i=firstTrailingBit(h);let j=kept[f*views.ad+i];if(j.y<=views.bc){_gT(e,vec2u(j.x,_hU(i,g)),j.y);}}}d=_g4(a,e);}workgroupBarrier();for(var f=a;f<c;f+=THREADS){_dw(f);}workgroupBarrier();if(a<8u+2u){let k=select(24u+a,34u+a-8u,a>=8u);_m[k]=max(_m[k],atomicLoad(&_E[a]));}if(a==0u){_fQ();}}",
+"@group(0)@binding(3)var<storage,read_write>_g:array<vec4u>;",
 "@group(0)@binding(4)var<storage,read>kept:array<vec2u>;",
-"@group(0)@binding(5)var<storage,read_write>_x:array<u32>;",
-"@group(0)@binding(6)var<storage,read_write>_af:array<u32>;",
-"fn _cI()->u32{if(views.W==0u){return 0u;}let a=_f[(views.W-1u)*4u];return a.x+a.y;}",
-"fn _ds(a:u32,b:u32){let c=views.Z+a*9u;var d=_f[c+7u].z;for(var e=d&b;e!=0u;e&=e-1u){let f=firstTrailingBit(e);let g=kept[a*views.ax+f];if(g.y==0u||(g.x<_gQ[f]&&g.y<=views.aW)){continue;}d&=~(1u<<f);atomicAdd(&_D[f],1u);}if(d==_f[c+7u].z){return;}_f[c+7u].z=d;atomicAdd(&_D[8u],1u);if(_f[c+8u].x!=0u){atomicAdd(&_D[8u+1u],1u);}}",
-"fn _iV(a:u32)->u32{return _x[2u*a]+_x[2u*a+1u];}",
-"fn _k3(a:u32,b:u32){_af[a+4u]=b;for(var c=0u;c<3u;c++){_af[a+12u+c]=select(0u,_af[a+8u+c],b!=0u);}}",
-"fn _mT(a:u32)->u32{return _f[views.Z+a*9u+7u].z;}",
-"struct _i9{eF:u32,hn:u32,ho:u32,hp:u32}",
-"var<workgroup>_bL:u32;",
-"var<workgroup>_gQ:array<u32,8u>;",
+"@group(0)@binding(5)var<storage,read_write>_m:array<u32>;",
+"fn _cK()->u32{if(views.X==0u){return 0u;}let a=_g[(views.X-1u)*4u];return a.x+a.y;}",
+"fn _dw(a:u32){let b=views.V+a*9u;let c=_hk(a);let d=_g[b+7u].z;var e=d;for(var f=d;f!=0u;f&=f-1u){let g=firstTrailingBit(f);let h=kept[a*views.ad+g];if(h.y==0u){continue;}if(h.y<=views.bc&&_b5(vec2u(h.x,_hU(g,c)))){atomicAdd(&_iD[g],h.y);continue;}e&=~(1u<<g);atomicAdd(&_E[g],1u);}if(e==d){return;}_g[b+7u].z=e;atomicAdd(&_E[8u],1u);if(_g[b+8u].x!=0u){atomicAdd(&_E[8u+1u],1u);}}",
+"fn _fQ(){var a=64u;for(var b=0u;b<views.ad;b++){let c=atomicLoad(&_iD[b]);_m[40u+b]=a;_m[48u+b]=c;a+=c;_m[2u*b]=0u;_m[2u*b+1u]=0u;}}",
+"fn _hU(a:u32,b:u32)->u32{return(min(a,1u)<<27u)|((b&0xffffffu)<<3u)|a;}",
+"fn _hk(a:u32)->u32{let b=_g[views.V+a*9u+8u].x;return select(a,b-1u,b!=0u);}",
+"fn _mZ(a:u32)->u32{return _g[views.V+a*9u+7u].z;}",
+"var<workgroup>_iD:array<atomic<u32>,8u>;",
 ], shared, {
-  'base': ['0-13', '5 7 42 113 115 117-118 211 213 228 233 235-238'],
+  'base': ['0-10', '0 6 8 18 46 55 116-118 121 216 219 226 231 239 241-247'],
 });

@@ -3,10 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(8)fn placeArguments(@builtin(local_invocation_index)a:u32){if(a>=views.ax){return;}let b=(_x[2u*a]+64u-1u)/64u;let c=max((b+65535u-1u)/65535u,1u);_X[a]=_gj((b+c-1u)/c,select(0u,c,b>0u),1u,0u,3u*_x[2u*a+1u],1u,0u,0u);}",
-"@group(0)@binding(1)var<storage,read>_x:array<u32>;",
-"@group(0)@binding(2)var<storage,read_write>_X:array<_gj>;",
-"struct _gj{hg:u32,hh:u32,hi:u32,hn:u32,dM:u32,bq:u32,aj:u32,c6:u32}",
+"@compute@workgroup_size(8)fn placeArguments(@builtin(local_invocation_index)a:u32){if(a>=views.ad){return;}let b=min(_m[2u*a],_m[48u+a]);let c=min(_m[2u*a+1u],_m[48u+a]-b);let d=(b+64u-1u)/64u;let e=max((d+65535u-1u)/65535u,1u);_ac[a]=_gr((d+e-1u)/e,select(0u,e,d>0u),1u,0u,3u*c,1u,0u,0u);}",
+"@group(0)@binding(1)var<storage,read>_m:array<u32>;",
+"@group(0)@binding(2)var<storage,read_write>_ac:array<_gr>;",
+"struct _gr{hh:u32,hi:u32,hj:u32,ho:u32,dL:u32,bq:u32,ak:u32,eg:u32}",
 ], shared, {
-  'base': ['0-3', '2 211 213'],
+  'base': ['0-3', '3 216 219'],
 });

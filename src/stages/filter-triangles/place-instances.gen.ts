@@ -3,17 +3,16 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256)fn placeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bO){return;}let e=_kX(_a.c6+d);if(e==0xffffffffu){return;}let f=views.Z+e*9u;if(_a.W==0u){_f[f+7u]=vec4u(0u);return;}let g=_bO(e)*4u;let h=_b6(g);if(e-h.bc>=h.bO){_f[f+7u]=vec4u(0u);return;}let i=visible[d];let j=_cR(_q[i.character]);var k=j;if((i.at&131072u)==0u){k=_cR(_an[i.character]);}let l=_io(j,h.aL,h.aO);var m=0u;var n=0u;for(var o=0u;o<views.ax;o++){if((i.views&views.views[o].crowdViews)==0u){continue;}let p=_im(views.views[o],l);if(p<=0.0){continue;}m|=1u<<o;if(p>=views.views[o].fT){n|=1u<<o;}let q=e*views.ax+o;_mx(views.cF+q*4u,views.views[o],j);if(views.d5!=0u){kept[q]=vec2u(_hq(p,select(_a.c6+d,i.character,_a.dd!=0u)),0u);}}_f[f]=bitcast<vec4u>(j.o);_f[f+1u]=bitcast<vec4u>(j.q);_f[f+2u]=bitcast<vec4u>(j.C);_f[f+3u]=bitcast<vec4u>(k.o);_f[f+4u]=bitcast<vec4u>(k.q);_f[f+5u]=bitcast<vec4u>(k.C);_f[f+6u]=vec4u(i.currentVertexOffset,i.bw,g,i.F);_f[f+7u]=vec4u(i.U,m,n);let r=select(0u,1u,_e3(j));let s=_t[i.character].aR;_f[f+8u]=vec4u(select(0u,i.character+1u,_a.dd!=0u),s,r,i.at);}",
-"@group(0)@binding(4)var<storage,read>_an:array<_u>;",
-"@group(0)@binding(5)var<storage,read>_t:array<_bU>;",
-"@group(0)@binding(6)var<storage,read_write>_f:array<vec4u>;",
-"@group(0)@binding(7)var<storage,read>_bl:array<u32>;",
+"@compute@workgroup_size(256)fn placeInstances(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.bP){return;}let e=_k4(_a.eg+d);if(e==0xffffffffu){return;}let f=views.V+e*9u;if(_a.X==0u){_g[f+7u]=vec4u(0u);return;}let g=_bR(e)*4u;let h=_b9(g);if(e-h.a9>=h.bP){_g[f+7u]=vec4u(0u);return;}let i=visible[d];let j=_cT(_s[i.character]);var k=j;if((i.av&131072u)==0u){k=_cT(_ap[i.character]);}let l=_iu(j,h.aL,h.aO);var m=0u;var n=0u;var o=0.0;for(var p=0u;p<views.ad;p++){if((i.views&views.views[p].crowdViews)==0u){continue;}let q=_is(views.views[p],l);if(q<=0.0){continue;}m|=1u<<p;if(q>=views.views[p].fT){n|=1u<<p;}let r=e*views.ad+p;_mD(views.cG+r*4u,views.views[p],j);if(p==0u){o=q;}let s=select(q,min(q,o),o>0.0);if(views.d4!=0u){kept[r]=vec2u(_hw(s),0u);}}_g[f]=bitcast<vec4u>(j.o);_g[f+1u]=bitcast<vec4u>(j.q);_g[f+2u]=bitcast<vec4u>(j.D);_g[f+3u]=bitcast<vec4u>(k.o);_g[f+4u]=bitcast<vec4u>(k.q);_g[f+5u]=bitcast<vec4u>(k.D);_g[f+6u]=vec4u(i.currentVertexOffset,i.bw,g,i.F);_g[f+7u]=vec4u(i.U,m,n);let t=select(0u,1u,_e8(j));let u=_v[i.character].aR;_g[f+8u]=vec4u(select(0u,i.character+1u,_a.es!=0u),u,t,i.av);}",
+"@group(0)@binding(4)var<storage,read>_ap:array<_w>;",
+"@group(0)@binding(5)var<storage,read>_v:array<_bX>;",
+"@group(0)@binding(6)var<storage,read_write>_g:array<vec4u>;",
 "@group(0)@binding(8)var<storage,read_write>kept:array<vec2u>;",
-"fn _bK(a:vec4f,b:_l)->vec4f{return a.x*b.o+a.y*b.q+a.z*b.C+vec4f(0.0,0.0,0.0,a.w);}",
-"fn _bO(a:u32)->u32{var b=_a.aM;var c=_a.aM+_a.W-1u;while(b<c){let d=(b+c+1u)>>1u;if(_f[d*4u].x<=a){b=d;}else{c=d-1u;}}return b;}",
-"fn _cR(a:_u)->_l{return _aF(a.position,a.c,a.l);}",
-"fn _kX(a:u32)->u32{if(_a.eP==0u){return a;}if(a>=_bl[_a.bq]){_f[views.Z+a*9u+7u]=vec4u(0u);}let b=_bl[a];return select(0xffffffffu,b&~2147483648u,(b&2147483648u)!=0u);}",
-"fn _mx(a:u32,b:_eJ,c:_l){let d=transpose(b.M);let e=0.5*vec2f(b.cl,b.b6);_f[a]=bitcast<vec4u>(_bK(e.x*(d[3]+d[0]),c));_f[a+1u]=bitcast<vec4u>(_bK(e.y*(d[3]-d[1]),c));_f[a+2u]=bitcast<vec4u>(_bK(d[3],c));_f[a+3u]=bitcast<vec4u>(_bK(d[2],c));}",
+"fn _bO(a:vec4f,b:_n)->vec4f{return a.x*b.o+a.y*b.q+a.z*b.D+vec4f(0.0,0.0,0.0,a.w);}",
+"fn _bR(a:u32)->u32{var b=_a.aM;var c=_a.aM+_a.X-1u;while(b<c){let d=(b+c+1u)>>1u;if(_g[d*4u].x<=a){b=d;}else{c=d-1u;}}return b;}",
+"fn _cT(a:_w)->_n{return _aJ(a.position,a.c,a.l);}",
+"fn _k4(a:u32)->u32{if(_a.eP==0u){return a;}if(a>=_bQ[_a.bq]){_g[views.V+a*9u+7u]=vec4u(0u);}let b=_bQ[a];return select(0xffffffffu,b&~2147483648u,(b&2147483648u)!=0u);}",
+"fn _mD(a:u32,b:_eO,c:_n){let d=transpose(b.M);let e=0.5*vec2f(b.cn,b.b7);_g[a]=bitcast<vec4u>(_bO(e.x*(d[3]+d[0]),c));_g[a+1u]=bitcast<vec4u>(_bO(e.y*(d[3]-d[1]),c));_g[a+2u]=bitcast<vec4u>(_bO(d[3],c));_g[a+3u]=bitcast<vec4u>(_bO(d[2],c));}",
 ], shared, {
-  'base': ['0-10', '0 5 8 11 44 51 57 86 103 127 137 139 167 201 203 210-213 226 231-232'],
+  'base': ['0-9', '1 6 9 12 19 50 53 58 92 103 133 145 147 173 205 207 215-216 218-219 233 237-238'],
 });

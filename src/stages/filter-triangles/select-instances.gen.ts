@@ -3,15 +3,15 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn selectInstances(@builtin(local_invocation_index)a:u32){_gz(a,_a.cS);var b=false;for(var c=0u;c<4u&&!b;c++){_gy(a);for(var d=a;d<_a.bq;d+=THREADS){let e=_L[d].cU&_f5;if(e>0u&&e<=_a.cS){_gN(c,_L[d].de,e);}}b=_gZ(a);}let f=(_a.bq+THREADS-1u)/THREADS;let g=min(a*f,_a.bq);let h=min(g+f,_a.bq);var i=0u;for(var d=g;d<h;d++){i+=select(0u,1u,_hj(d,b));}_J[a]=i;workgroupBarrier();for(var j=1u;j<THREADS;j<<=1u){var k=0u;if(a>=j){k=_J[a-j];}workgroupBarrier();_J[a]+=k;workgroupBarrier();}var l=_J[a]-i;for(var d=g;d<h;d++){let m=_hj(d,b);_bl[d]=l|select(0u,2147483648u,m);l+=select(0u,1u,m);if(!m){countDropped(d);}}if(a==0u){_bl[_a.bq]=_J[THREADS-1u];}workgroupBarrier();if(a<8u+2u){let n=select(24u+a,32u+a-8u,a>=8u);_x[n]=max(_x[n],atomicLoad(&_D[a]));}}",
-"@group(0)@binding(0)var<uniform>_a:_jr;",
-"@group(0)@binding(1)var<storage,read>_L:array<_de>;",
-"@group(0)@binding(2)var<storage,read_write>_bl:array<u32>;",
-"@group(0)@binding(3)var<storage,read_write>_x:array<u32>;",
-"const _f5=(1u<<24u)-1u;",
-"fn _hj(a:u32,b:bool)->bool{let c=_L[a].cU&_f5;return c>0u&&c<=_a.cS&&(b||_L[a].de<_b0);}",
-"fn countDropped(a:u32){let b=_L[a].cU>>24u;if(b==0u){return;}for(var c=b;c!=0u;c&=c-1u){atomicAdd(&_D[firstTrailingBit(c)],1u);}atomicAdd(&_D[8u],1u);if(a<_a.f){atomicAdd(&_D[8u+1u],1u);}}",
-"struct _jr{bq:u32,f:u32,cS:u32,hm:u32}",
+"@compute@workgroup_size(THREADS)fn selectInstances(@builtin(local_invocation_index)a:u32){_gG(a,_a.cT);var b=false;for(var c=0u;c<8u&&!b;c++){_gF(a);for(var d=a;d<_a.bq;d+=THREADS){let e=_M[d].cV&_gc;if(e>0u&&e<=_a.cT){_gT(c,_hv(d),e);}}b=_g4(a,c);}let f=(_a.bq+THREADS-1u)/THREADS;let g=min(a*f,_a.bq);let h=min(g+f,_a.bq);var i=0u;for(var d=g;d<h;d++){i+=select(0u,1u,_ho(d));}_K[a]=i;workgroupBarrier();for(var j=1u;j<THREADS;j<<=1u){var k=0u;if(a>=j){k=_K[a-j];}workgroupBarrier();_K[a]+=k;workgroupBarrier();}var l=_K[a]-i;for(var d=g;d<h;d++){let m=_ho(d);_bQ[d]=l|select(0u,2147483648u,m);l+=select(0u,1u,m);if(!m){countDropped(d);}}if(a==0u){_bQ[_a.bq]=_K[THREADS-1u];}workgroupBarrier();if(a<8u+2u){let n=select(24u+a,32u+a-8u,a>=8u);_m[n]=max(_m[n],atomicLoad(&_E[a]));}}",
+"@group(0)@binding(0)var<uniform>_a:_jy;",
+"@group(0)@binding(1)var<storage,read>_M:array<_dg>;",
+"@group(0)@binding(2)var<storage,read_write>_bQ:array<u32>;",
+"const _gc=(1u<<24u)-1u;",
+"fn _ho(a:u32)->bool{let b=_M[a].cV&_gc;return b>0u&&b<=_a.cT&&_b5(_hv(a));}",
+"fn _hv(a:u32)->vec2u{return vec2u(_M[a].ev,_M[a].b8);}",
+"fn countDropped(a:u32){let b=_M[a].cV>>24u;if(b==0u){return;}for(var c=b;c!=0u;c&=c-1u){atomicAdd(&_E[firstTrailingBit(c)],1u);}atomicAdd(&_E[8u],1u);if(a<_a.f){atomicAdd(&_E[8u+1u],1u);}}",
+"struct _jy{bq:u32,f:u32,cT:u32,hn:u32}",
 ], shared, {
-  'base': ['0-8', '42 113 115 117-118 208 233-238'],
+  'base': ['0-8', '13 46 55 116-118 121 213 239-243 245-247'],
 });

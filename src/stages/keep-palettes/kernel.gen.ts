@@ -3,12 +3,12 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_Q.c9){return;}let e=_Q.cd[_h2(d)];let f=e.aT+d-e.b5;let g=visible[f].ao;let h=keepProvided(f,visible[f].currentVertexOffset,c);for(var i=c;i<e.bO;i+=WORKGROUP_SIZE){kept[h+i]=bitcast<vec4u>(_C[g+i]);}}",
-"@group(0)@binding(0)var<uniform>_Q:_je;",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn keepPalettes(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=a.x+a.y*b.x;if(d>=_T.c8){return;}let e=_T.cf[_h8(d)];let f=e.aT+d-e.b6;let g=visible[f].ap;let h=keepProvided(f,visible[f].currentVertexOffset,c);for(var i=c;i<e.bP;i+=WORKGROUP_SIZE){kept[h+i]=bitcast<vec4u>(_D[g+i]);}}",
+"@group(0)@binding(0)var<uniform>_T:_jm;",
 "@group(0)@binding(3)var<storage,read_write>kept:array<vec4u>;",
 "fn keepProvided(a:u32,b:u32,c:u32)->u32{return b;}",
-"struct _jd{b5:u32,bO:u32,aT:u32,bZ:u32}",
-"struct _je{du:u32,c9:u32,hn:u32,ho:u32,cd:array<_jd,256>}",
+"struct _jl{b6:u32,bP:u32,aT:u32,b0:u32}",
+"struct _jm{ds:u32,c8:u32,ho:u32,hp:u32,cf:array<_jl,256>}",
 ], shared, {
-  'base': ['0-5', '6-7 145 236 250'],
+  'base': ['0-5', '6-7 144 236 250'],
 });

@@ -3,7 +3,7 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_co(a.x+a.y*b.x);let e=d.c5+c;if(d.dv<0||e>=d.f){return;}let f=_dC(d.S);let g=d.aT+e;let h=visible[g].ao;let i=h+3u*f.aH;let j=i+f.bt-f.aN;for(var k=0u;k<f.bt;k++){let l=d.S+f.dz+k*3u;let m=_fK(visible[g].av,l,_eY(f,l,k));if(k>=f.aN){_C[i+k-f.aN]=vec4f(m.af,0.0);continue;}var n=_bX(m.af,m.c,m.l);var o=0xffffffffu;if(f.dB>0u){o=_gt(d.S,f,k,0u);}if(o!=0xffffffffu){n=_bj(_cL(j+3u*o),n);}_ci(j+3u*k,n);}for(var p=0u;p<f.aH;p++){let n=_cL(j+3u*_fq(d.S,f,p));_ci(h+3u*p,_bj(n,_fp(d.S,f,p)));}}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cq(a.x+a.y*b.x);let e=d.c5+c;if(d.dt<0||e>=d.f){return;}let f=_dG(d.S);let g=d.aT+e;let h=visible[g].ap;let i=h+3u*f.aH;let j=i+f.bt-f.aN;for(var k=0u;k<f.bt;k++){let l=d.S+f.dy+k*3u;let m=_fR(visible[g].ax,l,_e3(f,l,k));if(k>=f.aN){_D[i+k-f.aN]=vec4f(m.ah,0.0);continue;}var n=_b0(m.ah,m.c,m.l);var o=0xffffffffu;if(f.dA>0u){o=_gA(d.S,f,k,0u);}if(o!=0xffffffffu){n=_bn(_cN(j+3u*o),n);}_ck(j+3u*k,n);}for(var p=0u;p<f.aH;p++){let n=_cN(j+3u*_fw(d.S,f,p));_ck(h+3u*p,_bn(n,_fv(d.S,f,p)));}}",
 ], shared, {
-  'base': ['0', '0 6 8 14 27 29 39 45 47 52 58-59 61 66 68 73 80 85-86 88 100-101 109 114 119 124-125 133 142-143 146 148-149 151 167 183-184 187 189 200-204 206-212 218 223 225 227-230 232 236 250-252 258 260 265 269 271 277 284-286'],
+  'base': ['0', '0 6 8 14 27 29 39 43 47-48 53 60-61 66 69 74 80 85-86 91 99 117 120-122 127-128 133-135 145 150-151 153 160 179-180 183 186-187 203-205 207-213 217 222-223 225 227-230 232 236 250-252 254 261 263 269 271 277 284-286'],
 });

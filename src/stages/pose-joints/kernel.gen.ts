@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_co(a.x+a.y*b.x);if(d.dv<0){return;}let e=_dC(d.S);let f=c/e.bt;let g=c-f*e.bt;let h=c-g;let i=d.c5+f;let j=f<d.bm&&i<d.f;var k=_u();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aT+i;m=visible[n].ao;let o=d.S+e.dz+g*3u;let p=_fK(visible[n].av,o,_eY(e,o,g));if(g<e.aN){k=_mJ(p);l=_ag[2u*d.S+e.dR+g];}else{_C[m+3u*e.aH+g-e.aN]=vec4f(p.af,0.0);}}_iy(c,k);for(var q=0u;q<e.dB;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_jY(_hw(h+r),k);}workgroupBarrier();_iy(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aH;s+=e.bt){let t=_fq(d.S,e,s);let u=_jE(_hw(h+t));_ci(m+3u*s,_bj(u,_fp(d.S,e,s)));}}",
-"fn _hw(a:u32)->_u{let b=_bD[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _u(_bD[a],b,vec4f(0.0));}return _u(_bD[a],b,_bD[2u*WORKGROUP_SIZE+a]);}",
-"fn _iy(a:u32,b:_u){_bD[a]=b.o;_bD[WORKGROUP_SIZE+a]=b.q;if(HAS_SCALES){_bD[2u*WORKGROUP_SIZE+a]=b.C;}}",
-"fn _jE(a:_u)->_l{if(HAS_SCALES){return _l(a.o,a.q,a.C);}return _bX(a.q.xyz,a.o,vec3f(1.0));}",
-"fn _jY(a:_u,b:_u)->_u{if(!HAS_SCALES){let c=a.q.xyz+_v(b.q.xyz,a.o);return _u(_az(a.o,b.o),vec4f(c,0.0),vec4f(0.0));}let d=_bj(_l(a.o,a.q,a.C),_l(b.o,b.q,b.C));return _u(d.o,d.q,d.C);}",
-"fn _mJ(a:_bT)->_u{if(!HAS_SCALES){return _u(a.c,vec4f(a.af,0.0),vec4f(0.0));}let b=_bX(a.af,a.c,a.l);return _u(b.o,b.q,b.C);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cq(a.x+a.y*b.x);if(d.dt<0){return;}let e=_dG(d.S);let f=c/e.bt;let g=c-f*e.bt;let h=c-g;let i=d.c5+f;let j=f<d.bm&&i<d.f;var k=_w();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aT+i;m=visible[n].ap;let o=d.S+e.dy+g*3u;let p=_fR(visible[n].ax,o,_e3(e,o,g));if(g<e.aN){k=_mP(p);l=_ai[2u*d.S+e.dQ+g];}else{_D[m+3u*e.aH+g-e.aN]=vec4f(p.ah,0.0);}}_iF(c,k);for(var q=0u;q<e.dA;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_j5(_hC(h+r),k);}workgroupBarrier();_iF(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aH;s+=e.bt){let t=_fw(d.S,e,s);let u=_jL(_hC(h+t));_ck(m+3u*s,_bn(u,_fv(d.S,e,s)));}}",
+"fn _hC(a:u32)->_w{let b=_bH[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _w(_bH[a],b,vec4f(0.0));}return _w(_bH[a],b,_bH[2u*WORKGROUP_SIZE+a]);}",
+"fn _iF(a:u32,b:_w){_bH[a]=b.o;_bH[WORKGROUP_SIZE+a]=b.q;if(HAS_SCALES){_bH[2u*WORKGROUP_SIZE+a]=b.D;}}",
+"fn _j5(a:_w,b:_w)->_w{if(!HAS_SCALES){let c=a.q.xyz+_x(b.q.xyz,a.o);return _w(_aB(a.o,b.o),vec4f(c,0.0),vec4f(0.0));}let d=_bn(_n(a.o,a.q,a.D),_n(b.o,b.q,b.D));return _w(d.o,d.q,d.D);}",
+"fn _jL(a:_w)->_n{if(HAS_SCALES){return _n(a.o,a.q,a.D);}return _b0(a.q.xyz,a.o,vec3f(1.0));}",
+"fn _mP(a:_bW)->_w{if(!HAS_SCALES){return _w(a.c,vec4f(a.ah,0.0),vec4f(0.0));}let b=_b0(a.ah,a.c,a.l);return _w(b.o,b.q,b.D);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
-"struct _u{o:vec4f,q:vec4f,C:vec4f}",
-"var<workgroup>_bD:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"struct _w{o:vec4f,q:vec4f,D:vec4f}",
+"var<workgroup>_bH:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6 8 14 27 29 39 45 47 52 58-59 61 66 68 80 85-86 88 100-101 109 114 119 124-125 133 143 146 148-149 151 167 183-184 187 189 200-204 206-212 218 223 225 227-230 232 250-252 258 260 265 269 271 277 284-286'],
+  'base': ['0-9', '0 6 8 14 27 29 39 43 47-48 53 60-61 66 69 80 85-86 91 99 117 120-122 127-128 133 135 145 150-151 153 160 179-180 183 186-187 203-205 207-213 217 222-223 225 227-230 232 250-252 254 261 263 269 271 277 284-286'],
 });

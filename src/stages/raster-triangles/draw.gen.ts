@@ -4,15 +4,15 @@ import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
 "enable atomic_vec2u_min_max;",
-"@fragment fn drawFragment(a:_k,@builtin(front_facing)b:bool){if((a.dD&select(2u,1u,b))==0u){return;}let c=vec2u(a.i.xy);_c2(c.y*_S.bL+c.x,bitcast<u32>(a.i.z),a.cu);}",
-"@fragment fn drawFragment(a:_k,@builtin(front_facing)b:bool){if((a.dD&select(2u,1u,b))==0u){return;}let c=vec2u(a.i.xy);if((a.dD&4u)!=0u&&_b3(a.cu,c)){return;}_c2(c.y*_S.bL+c.x,bitcast<u32>(a.i.z),a.cu);}",
-"@group(2)@binding(0)var<storage,read_write>_ac:array<atomic<u32>>;",
-"@group(2)@binding(0)var<storage,read_write>_ac:array<atomic<vec2u>>;",
-"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_k{let b=a/3u;let c=_x[64u+(_S.ay+1u)*views.aW-1u-b];if((c>>8u)-_p.aD>=_p.bl){return _k(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_d8(c);let e=_bE(d)[a-3u*b]+_f[d.Z+6u].x;let f=_dK(_cY(d.Z,_S.ay),_N(e));let g=views.views[_S.ay].dk;let h=select(f.gu,vec2f(f.p)/views.em*f.w,f.w>=g);let i=0.5*vec2f(views.views[_S.ay].cl,views.views[_S.ay].b6);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_f[d.Z+8u].z&1u)!=0u;let l=_bM(d).e;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _k(j,c,m|select(0u,4u,(l&2u)!=0u));}",
-"struct _k{@invariant@builtin(position)i:vec4f,@location(0)@interpolate(flat)cu:u32,@location(1)@interpolate(flat)dD:u32}",
+"@fragment fn drawFragment(a:_l,@builtin(front_facing)b:bool){if((a.dC&select(2u,1u,b))==0u){return;}let c=vec2u(a.i.xy);_c4(c.y*_R.bM+c.x,bitcast<u32>(a.i.z),a.b8);}",
+"@fragment fn drawFragment(a:_l,@builtin(front_facing)b:bool){if((a.dC&select(2u,1u,b))==0u){return;}let c=vec2u(a.i.xy);if((a.dC&4u)!=0u&&_b6(a.b8,c)){return;}_c4(c.y*_R.bM+c.x,bitcast<u32>(a.i.z),a.b8);}",
+"@group(2)@binding(0)var<storage,read_write>_af:array<atomic<u32>>;",
+"@group(2)@binding(0)var<storage,read_write>_af:array<atomic<vec2u>>;",
+"@vertex fn drawVertex(@builtin(vertex_index)a:u32)->_l{let b=a/3u;let c=_m[_m[40u+_R.at]+_m[48u+_R.at]-1u-b];if((c>>8u)-_r.aD>=_r.bl){return _l(vec4f(0.0,0.0,-1.0,0.0),0u,0u);}let d=_ed(c);let e=_bI(d)[a-3u*b]+_g[d.V+6u].x;let f=_dP(_c0(d.V,_R.at),_O(e));let g=views.views[_R.at].dh;let h=select(f.gu,vec2f(f.p)/views.em*f.w,f.w>=g);let i=0.5*vec2f(views.views[_R.at].cn,views.views[_R.at].b7);let j=vec4f((h-i*f.w)/vec2f(i.x,-i.y),f.z,f.w);let k=(_g[d.V+8u].z&1u)!=0u;let l=_bP(d).e;let m=select(select(1u,2u,k),3u,(l&1u)!=0u);return _l(j,c,m|select(0u,4u,(l&2u)!=0u));}",
+"struct _l{@invariant@builtin(position)i:vec4f,@location(0)@interpolate(flat)b8:u32,@location(1)@interpolate(flat)dC:u32}",
 ], shared, {
-  'base': ['1 3 5-6', '2 4 9-10 12 14-15 43 51 53 55-56 65 71 75-76 162 165-167 200 207 209-211 213 219 229'],
-  'wide': ['0-1 4-6', '2 4 9-10 12 14-15 43 51 53 55-56 64 71 75-76 162 165-167 200 207 209-211 213 219 229'],
-  'masked': ['2-3 5-6', '2 4 9-10 12 14-16 18 28-35 40 43 45 47-53 55-56 58 60 65 71 75-76 78 85 89-90 92-94 97 105 108-109 122 136 140 144 150 153 156-157 160-162 165-169 171-173 177 179-180 184 189 193-198 200 202 204 207 209-211 213 215 217-219 227 229'],
-  'wide+masked': ['0 2 4-6', '2 4 9-10 12 14-16 18 28-35 40 43 45 47-53 55-56 58 60 64 71 75-76 78 85 89-90 92-94 97 105 108-109 122 136 140 144 150 153 156-157 160-162 165-169 171-173 177 179-180 184 189 193-198 200 202 204 207 209-211 213 215 217-219 227 229'],
+  'base': ['1 3 5-6', '3 5 10-11 14 16-17 48 58 60 62-63 70 72 82 98 161 171-173 204 211 214-216 219 224 235'],
+  'wide': ['0-1 4-6', '3 5 10-11 14 16-17 48 58 60 62-63 70-71 82 98 161 171-173 204 211 214-216 219 224 235'],
+  'masked': ['2-3 5-6', '3 5 10-11 14 16-17 20 22 32-39 44 47-48 51-52 54 56-60 62-64 66 70 72 82 84 90-91 95-96 98 104 106-108 111 114 128 136 144 148 158-162 165 168 171-175 177-178 182 184-185 189 194 198-202 204 206 208-209 211 214-217 219 221 223-224 234-235'],
+  'wide+masked': ['0 2 4-6', '3 5 10-11 14 16-17 20 22 32-39 44 47-48 51-52 54 56-60 62-64 66 70-71 82 84 90-91 95-96 98 104 106-108 111 114 128 136 144 148 158-162 165 168 171-175 177-178 182 184-185 189 194 198-202 204 206 208-209 211 214-217 219 221 223-224 234-235'],
 });

@@ -3,11 +3,11 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_V),arrayLength(&_cA))){return;}let d=_V[c];var e=_gf();if(_f0(d.character)!=4294967295u){e.e1=1u;let f=_hS(d.character);if(f!=4294967295u){let g=f+d.es;e.e1=2u;e.o=_C[g];e.q=_C[g+1u];e.C=_C[g+2u];}}_cA[c]=e;}",
-"@group(0)@binding(4)var<storage,read>_V:array<_iZ>;",
-"@group(0)@binding(5)var<storage,read_write>_cA:array<_gf>;",
-"struct _gf{o:vec4f,q:vec4f,C:vec4f,e1:u32,hn:u32,ho:u32,hp:u32}",
-"struct _iZ{character:u32,es:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn readJoints(@builtin(global_invocation_id)a:vec3u,@builtin(num_workgroups)b:vec3u){let c=a.x+a.y*b.x*WORKGROUP_SIZE;if(c>=min(arrayLength(&_Y),arrayLength(&_cC))){return;}let d=_Y[c];var e=_gm();if(_f7(d.character)!=4294967295u){e.e1=1u;let f=_hY(d.character);if(f!=4294967295u){let g=f+d.et;e.e1=2u;e.o=_D[g];e.q=_D[g+1u];e.D=_D[g+2u];}}_cC[c]=e;}",
+"@group(0)@binding(4)var<storage,read>_Y:array<_i7>;",
+"@group(0)@binding(5)var<storage,read_write>_cC:array<_gm>;",
+"struct _gm{o:vec4f,q:vec4f,D:vec4f,e1:u32,ho:u32,hp:u32,hq:u32}",
+"struct _i7{character:u32,et:u32}",
 ], shared, {
-  'base': ['0-4', '1 3 11 13 110 152 236 250 267 280'],
+  'base': ['0-4', '1 3 11 13 110 154 236 250 256 280'],
 });
