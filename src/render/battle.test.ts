@@ -24,7 +24,17 @@ describe('a formation', () => {
     const closest = standing.map((a) =>
       Math.min(...standing.filter((b) => b !== a).map((b) => Math.hypot(a.x - b.x, a.z - b.z))),
     );
-    expect(Math.min(...closest)).toBeGreaterThan(0.35);
+    // as far as shoulders of the tallest are wide
+    expect(Math.min(...closest)).toBeGreaterThan(0.7);
+    // nobody stands on the fallen
+    for (const { x, z, yaw, lies } of [...legion, ...mob].filter(({ role }) => role === 'fallen')) {
+      const [least, most] = [Math.min(...lies!), Math.max(...lies!)];
+      for (const other of standing) {
+        const [dx, dz] = [other.x - x, other.z - z];
+        const along = Math.min(most, Math.max(least, dx * Math.sin(yaw) + dz * Math.cos(yaw)));
+        expect(Math.hypot(dx - along * Math.sin(yaw), dz - along * Math.cos(yaw))).toBeGreaterThan(0.3);
+      }
+    }
     // foes stand within reach, face to face
     for (const { pair, x, z, yaw } of legion.filter(({ role }) => role === 'duel')) {
       const foe = mob.find((other) => other.pair === pair)!;
@@ -155,6 +165,32 @@ describe('a battle', () => {
       .map(({ layers }) => JSON.stringify(layers.map(({ motions }) => motions)));
     expect(new Set(poses).size).toBe(poses.length);
     expect(new Set(states.map(({ layers }) => layers[0]!.state)).size).toBeGreaterThan(3);
+  });
+
+  test('differs from soldier to soldier in height, weapon, beard and shield', async () => {
+    const crowd = createCrowd(undefined, { characters, capacity: 60, backend: 'cpu' });
+    const hidden = new Map<number, Set<string>>();
+    vi.spyOn(crowd, 'showParts').mockImplementation((ids, part, shown) => {
+      expect(shown).toBe(false);
+      for (const id of [ids].flat()) hidden.set(id, (hidden.get(id) ?? new Set()).add(part));
+    });
+    const { groups } = stageBattle(crowd, ...characters, { count: 60 });
+    const [legion, mob] = groups.map(({ ids, character }) =>
+      ids.map((id) => character.parts.filter((part) => !hidden.get(id)?.has(part))),
+    );
+    for (const parts of mob!) expect(parts.filter((part) => ['Axe', 'Club'].includes(part))).toHaveLength(1);
+    for (const parts of legion!) expect(parts).not.toContain('Pilum');
+    for (const parts of mob!) expect(parts.includes('Beard') && parts.includes('TrimmedBeard')).toBe(false);
+    for (const kits of [legion!, mob!]) {
+      for (const part of ['Body', 'Helmet', 'Shield']) expect(kits.every((parts) => parts.includes(part))).toBe(true);
+      expect(new Set(kits.map((parts) => parts.join())).size).toBeGreaterThan(8);
+    }
+    // as far as places say, that a crowd on the CPU tells
+    await crowd.update({ dt: 0, seen: false });
+    const scales = (await crowd.readTransforms(groups.flatMap(({ ids }) => ids))).map(({ scale }) => scale);
+    expect(Math.min(...scales)).toBeGreaterThanOrEqual(0.93);
+    expect(Math.max(...scales)).toBeLessThanOrEqual(1.07);
+    expect(Math.max(...scales) - Math.min(...scales)).toBeGreaterThan(0.1);
   });
 
   test('is a picture without a director where the characters have no controllers', async () => {

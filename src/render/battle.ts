@@ -3,6 +3,7 @@ import type { Crowd } from '../crowd/crowd.ts';
 import type { Group } from '../crowd/group.ts';
 import type { Placement } from '../crowd/placement.ts';
 import { type BattleSide, createDirector, type Director } from './battle-director.ts';
+import { BATTLE_SURFACE, dressSoldiers } from './battle-dress.ts';
 import { formBattle, type Soldier } from './battle-formation.ts';
 import { standInMotions } from './battle-stand-ins.ts';
 import type { Bounds } from './lighting/cascades.ts';
@@ -26,7 +27,9 @@ export interface Battle extends Stage {
  * Made for the two characters of this package, packed with their controllers ({@link LEGIONARY}, {@link RAIDER}): then a
  * director leads them, and everyone begins standing; let `fight` run first. Others may stand in: without a controller
  * each plays a clip for good, of those that its role asks for (`idle`, `walk`, `run`, `attack_1`, `block`, `hit`, …), or
- * its first one, and without clips they rest. Parts named Pilum are hidden; of Axe and Club each shows one.
+ * its first one, and without clips they rest. Parts named Pilum are hidden; of weapons, beards, capes and paintings of
+ * shields, which kit characters have all at once, each shows some. The crowd's column `tunic`
+ * says how the cloth of each is dyed: renderers that are created with `surface` show it.
  *
  * @param crowd With room for two motions of a character (`motions` of `createCrowd`, by default 4).
  * @param legionary A type of this crowd, as is `raider`: half of `count` each.
@@ -48,18 +51,21 @@ export function stageBattle(
       -Infinity,
     ] as readonly [number, number]);
   const [[left, right], [near, far]] = [span('x'), span('z')];
-  const camera = battleCamera(right - left);
+  const camera = battleCamera(left, right - left);
   const [legion, mob] = formed.map((soldiers) => nearestFirst(soldiers, camera)) as [Soldier[], Soldier[]];
   const sides = [
     { group: enlist(crowd, legionary, legion, random), soldiers: legion, facts: LEGIONARY },
     { group: enlist(crowd, raider, mob, random), soldiers: mob, facts: RAIDER },
   ] as const;
+  const groups = sides.map(({ group }) => group);
+  dressSoldiers(groups, seed);
   const bounds: Bounds = { min: [left - 2, 0, near - 2], max: [right + 2, 2.6, far + 2] };
   return {
-    groups: sides.map(({ group }) => group),
+    groups,
     camera,
     bounds,
     scene: battleLight(bounds),
+    surface: BATTLE_SURFACE,
     ...([legionary, raider].every(hasSoldierController) ? { sides, director: createDirector(sides, { seed }) } : {}),
   };
 }
@@ -89,7 +95,7 @@ function enlist(crowd: Crowd, character: Character, soldiers: readonly Soldier[]
 function placeSoldier({ x, z, yaw }: Soldier, at: Placement, random: SeededRandom): void {
   at.position.set(x, 0, z);
   at.rotation.setYaw(yaw);
-  at.scale = random.range(0.95, 1.06);
+  at.scale = random.range(0.93, 1.07);
 }
 
 /** Drawn in this order, those in front hide the others before they are shaded. */
@@ -98,39 +104,65 @@ function nearestFirst(soldiers: readonly Soldier[], { eye }: Stage['camera']): S
   return [...soldiers].sort((a, b) => distance(a) - distance(b));
 }
 
-/** A late afternoon: long shadows, warm light, and air that is clear enough for the whole field. */
-function battleLight(bounds: Bounds): Partial<Scene> {
-  const across = Math.hypot(bounds.max[0] - bounds.min[0], bounds.max[2] - bounds.min[2]);
+/** A late afternoon: long shadows, warm light, and dust where the two meet. */
+export function battleLight({ min, max }: Bounds): Partial<Scene> {
+  const [width, depth] = [max[0] - min[0], max[2] - min[2]];
   return {
-    sunDirection: [0.62, 0.56, 0.5],
-    sunColor: [3.25, 2.65, 1.9],
-    skyColor: [0.22, 0.4, 0.78],
-    horizonColor: [0.64, 0.71, 0.78],
-    groundColor: [0.32, 0.26, 0.14],
-    fadeDistance: Math.max(170, 2.2 * across),
+    sunDirection: [0.06, 0.44, 0.82],
+    sunColor: [1.08, 0.84, 0.55],
+    skyColor: [0.15, 0.28, 0.5],
+    horizonColor: [0.54, 0.58, 0.62],
+    groundColor: [0.3, 0.25, 0.15],
+    hillHeight: 0.1,
+    fadeDistance: Math.max(600, 2.2 * Math.hypot(width, depth)),
+    dust: { center: [0, 0.4, 0], size: [0.5 * width, 1.3, 3.4], density: 0.045, color: [0.72, 0.56, 0.38] },
   };
 }
 
-/** Width of a field, metres, up to which the camera steps back as far as the field grows. */
+/** Width of a field, metres, up to which the camera rises as far as the field grows. */
 const NEAR_FIELD = 60;
+const FIELD_OF_VIEW = 0.62;
+/** Slope by which the camera looks down: the horizon is at a quarter of the picture's height. */
+const DOWN = 0.15;
 
-/** From the end of the line where the two meet, above heads; of large fields it does not show all. */
-function battleCamera(width: number): Stage['camera'] {
+/** From beyond the end of the line where the two meet, so far that the nearest soldiers are whole; of large fields it does not show all. */
+function battleCamera(left: number, width: number): Stage['camera'] {
   const scale = Math.max(0.35, Math.min(width, Math.sqrt(width * NEAR_FIELD)) / 34);
-  return {
-    eye: [-2 - 13.8 * scale, 2.4 + 1.4 * scale, -1.2 * scale],
-    target: [0, 1 - 2.4 * scale, 0.5 * scale],
-    fovY: 0.62,
-  };
+  const height = 1.4 + 0.85 * scale;
+  // the picture's lower edge meets the ground there
+  const clear = height / Math.tan(FIELD_OF_VIEW / 2 + Math.atan(DOWN));
+  const eye = left - clear;
+  // towards the faces of the legion
+  return { eye: [eye, height, -0.1 * eye], target: [0, height + DOWN * eye, 0.14 * eye], fovY: FIELD_OF_VIEW };
 }
 
-/** Kit characters carry every weapon: each shows its own. */
+/** A choice of parts: how often it is made, and what is shown of all that its list names. */
+type Choice = readonly [share: number, shown: readonly string[]];
+
+/** What kit characters carry at once, and wear one way or another. Shares of a list add up to 1. */
+const CHOICES: readonly (readonly Choice[])[] = [
+  [[0.7, ['Axe']], [0.3, ['Club']]],
+  [[0.34, ['Beard', 'Moustache']], [0.14, ['Beard']], [0.22, ['TrimmedBeard', 'Moustache']], [0.16, ['TrimmedBeard']], [0.14, ['Moustache']]],
+  [[0.6, ['Braid']], [0.4, []]],
+  [[0.4, ['Whirl']], [0.22, ['Ring']], [0.2, ['Whirl', 'Ring']], [0.18, []]],
+  [[0.66, ['Wings', 'Lightning']], [0.2, ['Wings']], [0.14, ['Lightning']]],
+  [[0.82, ['Crest']], [0.18, []]],
+  [[0.6, ['Cape']], [0.4, []]],
+]; // prettier-ignore
+
+/** Gives each soldier one of its weapons, one way to wear its beard, and a painting on its shield. */
 function arm(group: Group, random: SeededRandom): void {
   const { parts } = group.character;
   for (const name of ['Pilum', 'Spear']) if (parts.includes(name)) group.parts(name).hide();
-  if (!parts.includes('Club')) return;
-  const isClubman = group.ids.map(() => parts.includes('Axe') && random.chance(0.3));
-  const those = (has: boolean) => isClubman.flatMap((is, i) => (is === has ? [i] : []));
-  group.parts('Club').hide(those(false));
-  if (parts.includes('Axe')) group.parts('Axe').hide(those(true));
+  for (const choices of CHOICES) {
+    const names = [...new Set(choices.flatMap(([, shown]) => shown))].filter((name) => parts.includes(name));
+    if (names.length === 0) continue;
+    const made = group.ids.map(() => choose(choices, random));
+    for (const name of names) group.parts(name).hide(made.flatMap((shown, i) => (shown.includes(name) ? [] : [i])));
+  }
+}
+
+function choose(choices: readonly Choice[], random: SeededRandom): readonly string[] {
+  let left = random.next();
+  return (choices.find(([share]) => (left -= share) < 0) ?? choices[0]!)[1];
 }

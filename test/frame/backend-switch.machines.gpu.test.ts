@@ -41,7 +41,7 @@ describe.skipIf(noGpu())('the backend switch', () => {
       });
     }
     // what is on its way to the host
-    for (let i = 0; i < 4; i++) await gpu.crowd.update({ seen: false });
+    for (let i = 0; i < 4; i++) await gpu.crowd.update({ dt: 0, seen: false });
 
     const seen = `seed ${SEED}: ${transitions} changes of state, ${diverged.size} divergences, clocks within ${worst}, closest decision ${closest}`;
     console.log(seen, [...diverged.values()]);

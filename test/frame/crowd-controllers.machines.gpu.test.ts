@@ -155,7 +155,7 @@ describe.skipIf(noGpu())('controllers on the GPU', () => {
         expect([...gpu.lives]).toEqual([...cpu.lives]);
         await compare(gpu.crowd, cpu.crowd, gpu.lives, `seed ${seed}, round ${round}`);
       }
-      for (const { crowd } of sides) await crowd.update({ seen: false });
+      for (const { crowd } of sides) await crowd.update({ dt: 0, seen: false });
       expect(gpu.heard.length).toBeGreaterThan(5);
       expect(gpu.heard).toEqual(cpu.heard);
       for (const { crowd } of sides) crowd.destroy();

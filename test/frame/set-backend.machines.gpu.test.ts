@@ -124,7 +124,7 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
         if (i % EVERY === EVERY - 1 && now.some((value, k) => Math.abs(value - then[k]!) > 1e-3)) moving++;
       }
     }
-    for (const each of [crowd, twin]) for (let i = 0; i < 4; i++) await each.update();
+    for (const each of [crowd, twin]) for (let i = 0; i < 4; i++) await each.update({ dt: 0 });
     console.log(`seed ${seed}: ${switched} switches, ${blending} in transitions, ${moving} with velocities`, {
       worst,
       clocks,
@@ -152,7 +152,7 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
       if (i % 2) await crowd.setBackend(i % 4 === 1 ? 'cpu' : 'gpu');
     }
     await Promise.all(frames);
-    for (const each of [crowd, twin]) for (let i = 0; i < 4; i++) await each.update({ seen: false });
+    for (const each of [crowd, twin]) for (let i = 0; i < 4; i++) await each.update({ dt: 0, seen: false });
     expect(heard.length).toBeGreaterThan(5);
     expect(heard).toEqual(expected);
     for (const each of [crowd, twin]) each.destroy();
@@ -186,7 +186,7 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
     expect(await pictureOf(device, renderer)).toEqual(before);
     crowd.spawn(mote);
     await crowd.setBackend('gpu');
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     expect((await crowd.readStats()).listed).toBe(4);
     [renderer, crowd].forEach((owned) => owned.destroy());
   });
@@ -200,7 +200,7 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
     device.queue.submit([encoder.finish()]);
     await frame.submitted();
     const switched = crowd.setBackend('cpu');
-    await expect(crowd.update()).rejects.toThrow(coded('CROWD_SWITCHING'));
+    await expect(crowd.update({ dt: 0 })).rejects.toThrow(coded('CROWD_SWITCHING'));
     await expect(crowd.setBackend('gpu')).rejects.toThrow(coded('CROWD_SWITCHING'));
     expect(() => crowd.grow(100)).toThrow(coded('CROWD_SWITCHING'));
     const [early] = crowd.spawn(mote, { count: 30 }).ids;
@@ -213,7 +213,7 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
     await expect(crowd.setBackend('gpu')).rejects.toThrow(coded('CROWD_DESTROYED'));
     const own = (await nodeDevice()).device;
     const lost = stateCrowd(own, { characters: [mote] });
-    await lost.update();
+    await lost.update({ dt: 0 });
     const pending = lost.setBackend('cpu');
     own.destroy();
     await expect(pending).rejects.toMatchObject({ code: 'DEVICE_LOST' });
@@ -221,12 +221,12 @@ describe.skipIf(noGpu())('setBackend', { timeout: 300_000 }, () => {
     lost.destroy();
     const stranded = stateCrowd(own, { characters: [mote], backend: 'cpu' });
     await expect(stranded.setBackend('gpu')).rejects.toMatchObject({ code: 'DEVICE_LOST' });
-    await stranded.update({ seen: false });
+    await stranded.update({ dt: 0, seen: false });
     expect(stranded.backend.kind).toBe('cpu');
     stranded.destroy();
     const without = stateCrowd(undefined, { characters: [mote] });
     await expect(without.setBackend('gpu')).rejects.toThrow(coded('CROWD_BAD_ARGUMENT'));
-    await without.update();
+    await without.update({ dt: 0 });
     expect(without.backend.kind).toBe('cpu');
   });
 });

@@ -12,8 +12,8 @@ export interface Part {
   readonly surface: Surface;
   /** The joint that carries a rigid part; a part without one is skinned. */
   readonly carrier?: Carrier;
-  /** Shares its place with another part, so that a game shows one of them. */
-  readonly alternative?: boolean;
+  /** The part whose place it takes, where a game shows one of them. */
+  readonly alternativeTo?: string;
 }
 
 export interface Carrier {

@@ -62,7 +62,7 @@ export function renderCommand(): Command {
     .addOption(
       new Option(
         '--camera <eye/target>',
-        'x,y,z/x,y,z in metres, then, if you like, /degrees of vertical field of view (default: of files, every character in every frame, wherever its clips take it, with a margin; of the battle, along the line where both sides meet, from its left end and above heads: the nearest duels large, both sides up to the edges of the picture and beyond)',
+        'x,y,z/x,y,z in metres, then, if you like, /degrees of vertical field of view (default: of files, every character in every frame, wherever its clips take it, with a margin; of the battle, along the line where both sides meet, from beyond its left end and above heads: the nearest soldiers whole, both sides up to the edges of the picture and beyond)',
       ).argParser(cameraView),
     )
     .addOption(
@@ -76,15 +76,13 @@ export function renderCommand(): Command {
     .addOption(
       new Option(
         '--renderer <which>',
-        'visibility: triangles of pixels first, then light; forward: plain draws, to compare with (and for debug views)',
-      )
-        .choices(['visibility', 'forward'])
-        .default('visibility'),
+        'visibility: triangles of pixels first, then light; forward: plain draws, to compare with, for debug views, and on software adapters, where they are faster (default: forward there where --samples is not given, else visibility)',
+      ).choices(['visibility', 'forward']),
     )
     .addOption(
       new Option(
         '--samples <n>',
-        'pictures that the visibility renderer averages, up to 64 (default: 4, on software adapters and on twins 1)',
+        'pictures that the visibility renderer averages, up to 64 (default: 4, on twins 1)',
       ).argParser(sampleCount),
     )
     .addOption(

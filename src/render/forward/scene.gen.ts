@@ -3,10 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn groundFragment(@builtin(position)a:vec4f)->_gk{let b=_cS(a.xy);let c=textureLoad(_e4,vec2i(a.xy),0).r;return _gk(_cI(b),vec4f(_bt(_dB(b.xyz,c)),1.0));}",
-"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_bt(_dY(normalize(_dv(a.xy)))),1.0);}",
-"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_c.am.xz+b*_c.bG*3.0;return _c.M*vec4f(c.x,_c.aV,c.y,1.0);}",
-"struct _gk{@builtin(frag_depth)aj:f32,@location(0)H:vec4f}",
+"@fragment fn groundFragment(@builtin(position)a:vec4f)->_gn{let b=_cS(a.xy);let c=textureLoad(_e5,vec2i(a.xy),0).r;return _gn(_cI(b),vec4f(_a4(_dD(b.xyz,c)),1.0));}",
+"@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_a4(_d1(normalize(_dx(a.xy)))),1.0);}",
+"@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_b.ae.xz+b*_b.bG*3.0;return _b.L*vec4f(c.x,_b.aT,c.y,1.0);}",
+"struct _gn{@builtin(frag_depth)ak:f32,@location(0)I:vec4f}",
 ], shared, {
-  'base': ['0-3', '2 4 7 45 61 65 67-68 75 77 81 87-88 94 113 119 137 146 151-153 169 228 232'],
+  'base': ['0-3', '5 7 10 61 63-66 69 71 74 84 96 98 103 106 112 119 130-131 150 153 164 167-168 171 181 186 189 193 195 197-200 210-211 214-215 219 224 276 288 292'],
 });

@@ -112,7 +112,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
   test('nobody is picked who has gone', async () => {
     const own = createCrowd(device, { characters, capacity: 1 });
     const group = own.spawn(characters[0]);
-    await own.update();
+    await own.update({ dt: 0 });
     const one = await createForwardRenderer(device, own, { shadowResolution: 16 });
     const view = { camera: { eye: [0, 1, 4], target: [0, 1, 0] }, width: 9, height: 9 } as const;
     expect(await one.pick(view, 4, 4)).toMatchObject({ id: group.id(0) });
@@ -128,7 +128,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
   test('whom the ground hides is not picked, whatever the picture shows in its corners', async () => {
     const own = createCrowd(device, { characters, capacity: 1 });
     const id = own.spawn(characters[0]).id(0);
-    await own.update();
+    await own.update({ dt: 0 });
     const one = await createForwardRenderer(device, own, { shadowResolution: 16 });
     const [width, height] = [32, 48];
     const target = createIdTarget(device, width, height);
@@ -259,7 +259,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
     try {
       for (const show of ['bounds', 'joints', 'bounds', 'joints', 'joints', 'bounds'] as const) {
         own.spawn(characters[0], { count: 6 });
-        await own.update();
+        await own.update({ dt: 0 });
         plans.add(own.backend.memory!.draws);
         await take({ show }, { renderer: one, battle });
         for (const { type, value } of create.mock.results.splice(0)) {
@@ -288,12 +288,12 @@ describe.skipIf(noGpu())('views of a battle', () => {
     const [legion, mob] = battle.groups;
     legion!.tint([0.2, 0.2, 1, 1]);
     mob!.tint([1, 1, 1, 1], [0]);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const blue = await take();
     const isBlue = (r: number, g: number, b: number) => b > 1.6 * r && b > 1.6 * g;
     expect(colorShare(blue, isBlue)).toBeGreaterThan(colorShare(before, isBlue) + 0.02);
     crowd.setTint(legion!.ids, [1, 1, 1, 1]);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     expect(comparePictures(await take(), before).share).toBe(0);
     for (const wrong of [[1, 1, 1], [0, 0, 0, 1.1], [NaN, 0, 0, 0]]) {
       expect(() => crowd.setTint(legion!.ids, wrong as [number, number, number, number])).toThrow(
@@ -324,7 +324,7 @@ describe.skipIf(noGpu())('views of a battle', () => {
     expect(countColors(all)).toBeGreaterThan(1000);
     expect(comparePictures(masked, all)).toEqual({ mean: 0, max: 0, share: 0, far: 0 });
     // the camera alone: fewer; and somebody's shadow falls beside the picture
-    await other.update({ views: views.slice(0, 1) });
+    await other.update({ dt: 0, views: views.slice(0, 1) });
     const { listed } = await other.readStats();
     console.log(`the camera sees ${listed} of ${COUNT}`, JSON.stringify(battle.bounds));
     expect(listed).toBeLessThan(looked);

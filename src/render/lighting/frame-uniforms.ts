@@ -1,8 +1,10 @@
 import { View } from '../../layout/index.ts';
+import { SeededRandom } from '../seeded-random.ts';
 import { normalize, type Camera, type Matrix4, type Vector } from '../camera.ts';
 import type { CascadeView } from './cascades.ts';
-import { Cascade, FrameUniforms } from './layout.ts';
-import type { Scene } from './scene.ts';
+import { Cascade, FrameUniforms, TONE_FILMIC, TONE_NEUTRAL, TONE_NONE } from './layout.ts';
+import { fail } from '../../errors.ts';
+import type { Dust, Scene } from './scene.ts';
 
 /** How the pixels of a picture look at the world; fields of `FrameUniforms`. */
 export interface Lens {
@@ -25,6 +27,7 @@ export interface DrawnViews {
 }
 
 const ALL = 0xffffffff;
+const TONES = { none: TONE_NONE, neutral: TONE_NEUTRAL, filmic: TONE_FILMIC } as const;
 
 /** Of pictures without light: of a single pixel. */
 export const NO_SHADOWS = { cascades: [], resolution: 1 } as const;
@@ -45,12 +48,17 @@ export function frameUniforms(
     cascadeCount: cascades.length,
     sunColor: scene.sunColor,
     exposure: scene.exposure,
+    toneMap: toneOf(scene.toneMap),
     skyColor: scene.skyColor,
     groundHeight: scene.groundHeight,
     horizonColor: scene.horizonColor,
     shadowResolution: resolution,
     groundColor: scene.groundColor,
     pictureViews: views?.picture ?? ALL,
+    hillHeight: scene.hillHeight,
+    groundScale: scene.groundScale,
+    patternOffset: offsetOf(scene.seed),
+    ...(scene.dust && dustFields(scene.dust)),
   });
   const { buffer } = view.words;
   const rows = new View(Cascade, buffer, FrameUniforms.offsets.cascades, cascades.length);
@@ -61,4 +69,22 @@ export function frameUniforms(
     rows.assign(i, { sunFromWorld, texel, far, depthPerMetre, views: seenBy });
   });
   return new Uint8Array(buffer);
+}
+
+function toneOf(name: Scene['toneMap']): number {
+  if (!Object.hasOwn(TONES, name)) {
+    fail('RENDER_FAILED', 'scene.toneMap', `is ${String(name).slice(0, 80)}.`, `Use ${Object.keys(TONES).join(', ')}.`);
+  }
+  return TONES[name];
+}
+
+/** Within 128 each way, so that numbers keep their fractions. */
+function offsetOf(seed: number): [x: number, z: number] {
+  const random = new SeededRandom(seed);
+  return [Math.floor(random.range(-128, 128)), Math.floor(random.range(-128, 128))];
+}
+
+function dustFields({ center, size, density, color }: Dust) {
+  const [x, y, z] = size;
+  return { dustCenter: center, dustReciprocal: [1 / x, 1 / y, 1 / z], dustDensity: density, dustColor: color } as const;
 }

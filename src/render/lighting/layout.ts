@@ -3,6 +3,11 @@ import { bindings, struct, texture, uniform } from '../../layout/index.ts';
 /** Parts of the depth of a picture, each with a shadow map of its own; at most. */
 export const CASCADE_LIMIT = 4;
 
+/** Tone curves, as shaders know them. */
+export const TONE_NONE = 0;
+export const TONE_NEUTRAL = 1;
+export const TONE_FILMIC = 2;
+
 export const Cascade = struct('Cascade', {
   /** From world to the shadow map: x and y in clip space, z from 1 nearest to the sun to 0. */
   sunFromWorld: 'mat4x4f',
@@ -41,7 +46,22 @@ export const FrameUniforms = struct('FrameUniforms', {
   skyUp: 'vec3f',
   pictureHeight: 'f32',
   skyForward: 'vec3f',
-  pad: 'f32',
+  /** TONE_. */
+  toneMap: 'u32',
+  /** Middle of a cloud of dust, and how thick it is there, per metre; 0: there is none. */
+  dustCenter: 'vec3f',
+  dustDensity: 'f32',
+  /** 1 / its sizes. */
+  dustReciprocal: 'vec3f',
+  /** Tangent of the highest hill's elevation. */
+  hillHeight: 'f32',
+  dustColor: 'vec3f',
+  /** What sizes of the ground's pattern are multiplied by. */
+  groundScale: 'f32',
+  /** What the scene's seed moves ground, clouds and hills by, whole numbers. */
+  patternOffset: 'vec2f',
+  pad0: 'f32',
+  pad1: 'f32',
   /** The last picture's `clipFromWorld`; in the first picture this one's. */
   previousClipFromWorld: 'mat4x4f',
   cascades: [Cascade, CASCADE_LIMIT],

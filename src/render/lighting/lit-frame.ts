@@ -11,10 +11,18 @@ export interface LitFrame {
   readonly sunDirection: Vector;
   readonly sunColor: Vector;
   readonly exposure: number;
+  readonly toneMap: number;
   readonly skyColor: Vector;
   readonly horizonColor: Vector;
   readonly groundColor: Vector;
   readonly groundHeight: number;
+  readonly groundScale: number;
+  readonly patternOffset: readonly [x: number, z: number];
+  readonly hillHeight: number;
+  readonly dustCenter: Vector;
+  readonly dustReciprocal: Vector;
+  readonly dustDensity: number;
+  readonly dustColor: Vector;
   readonly skyRight: Vector;
   readonly skyUp: Vector;
   readonly skyForward: Vector;
@@ -34,26 +42,20 @@ export interface LitCascade {
   readonly map: Float32Array;
 }
 
+type FieldOf<Value> = {
+  [Key in keyof LitFrame & keyof (typeof FrameUniforms)['offsets']]: LitFrame[Key] extends Value ? Key : never;
+}[keyof LitFrame & keyof (typeof FrameUniforms)['offsets']];
+type NumberField = FieldOf<number>;
+type VectorField = Extract<FieldOf<Vector>, string>;
+
 /**
  * @param bytes Of `FrameUniforms`.
  * @param maps A shadow map per cascade.
  */
 export function litFrame(bytes: Uint8Array<ArrayBuffer>, maps: readonly Float32Array[]): LitFrame {
   const view = new View(FrameUniforms, bytes.buffer, bytes.byteOffset, 1);
-  const number = (key: 'fadeDistance' | 'exposure' | 'groundHeight' | 'pictureWidth' | 'pictureHeight') =>
-    view.get(0, key);
-  const vector = (
-    key:
-      | 'eye'
-      | 'sunDirection'
-      | 'sunColor'
-      | 'skyColor'
-      | 'horizonColor'
-      | 'groundColor'
-      | 'skyRight'
-      | 'skyUp'
-      | 'skyForward',
-  ) => view.get(0, key) as unknown as Vector;
+  const number = (key: NumberField) => view.get(0, key);
+  const vector = (key: VectorField) => view.get(0, key) as unknown as Vector;
   const cascadeCount = view.get(0, 'cascadeCount');
   const rows = new View(Cascade, bytes.buffer, bytes.byteOffset + FrameUniforms.offsets.cascades, cascadeCount);
   return {
@@ -64,10 +66,18 @@ export function litFrame(bytes: Uint8Array<ArrayBuffer>, maps: readonly Float32A
     sunDirection: vector('sunDirection'),
     sunColor: vector('sunColor'),
     exposure: number('exposure'),
+    toneMap: number('toneMap'),
     skyColor: vector('skyColor'),
     horizonColor: vector('horizonColor'),
     groundColor: vector('groundColor'),
     groundHeight: number('groundHeight'),
+    groundScale: number('groundScale'),
+    patternOffset: view.get(0, 'patternOffset') as unknown as readonly [number, number],
+    hillHeight: number('hillHeight'),
+    dustCenter: vector('dustCenter'),
+    dustReciprocal: vector('dustReciprocal'),
+    dustDensity: number('dustDensity'),
+    dustColor: vector('dustColor'),
     skyRight: vector('skyRight'),
     skyUp: vector('skyUp'),
     skyForward: vector('skyForward'),

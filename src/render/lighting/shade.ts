@@ -2,8 +2,9 @@ import { cross, dot, normalize, subtract, type Vector } from '../camera.ts';
 import type { MaterialSample } from '../materials/material.ts';
 import type { LitFrame } from './lit-frame.ts';
 import { added, mixed, multiplied, saturate, scaled, smoothstep } from './numbers.ts';
+import { throughAir } from './air.ts';
 import { sunVisibility } from './shadow.ts';
-import { ambientLight, fadeIntoHorizon, mirroredLight } from './sky.ts';
+import { ambientLight, mirroredLight } from './sky.ts';
 
 /** What light falls on: see `shade.wesl`. */
 export interface Surface {
@@ -65,7 +66,7 @@ export function surfaceOf(
 /** Twin of `shadeSurface`: linear light that comes to the eye, before exposure and curve. */
 export function shadeSurface(frame: LitFrame, surface: Surface): Vector {
   const { world, shadingNormal, baseColor, metallic } = surface;
-  if (surface.isUnlit) return fadeIntoHorizon(frame, baseColor, world);
+  if (surface.isUnlit) return throughAir(frame, baseColor, world);
   const toEye = normalize(subtract(frame.eye, world));
   const diffuse = scaled(baseColor, 1 - metallic);
   const reflectance = mixed([0.04, 0.04, 0.04], baseColor, metallic);
@@ -84,7 +85,7 @@ export function shadeSurface(frame: LitFrame, surface: Surface): Vector {
   );
   const around = added(multiplied(diffuse, ambientLight(frame, shadingNormal)), mirrored);
   const light = added(added(direct, scaled(around, surface.occlusion)), surface.emissive);
-  return fadeIntoHorizon(frame, light, world);
+  return throughAir(frame, light, world);
 }
 
 interface Facing {

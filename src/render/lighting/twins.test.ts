@@ -5,14 +5,16 @@ import { lensOf } from '../forward/lens.ts';
 import { velocityOf } from '../forward/motion.ts';
 import type { MaterialSample } from '../materials/material.ts';
 import { discOf, shadeAt } from '../visibility/disc.ts';
+import { hazeColor, throughAir, throughDust } from './air.ts';
 import { frameUniforms, NO_SHADOWS } from './frame-uniforms.ts';
+import { groundColor } from './ground.ts';
 import { litFrame, type LitFrame } from './lit-frame.ts';
 import { depthOf, lookedAt } from './looked-at.ts';
-import { cloudNoise, noise } from './noise.ts';
+import { cloudNoise, noise, slopedNoise } from './noise.ts';
 import { DEFAULT_SCENE, type Scene } from './scene.ts';
 import { shadeSurface, surfaceOf, type Surface } from './shade.ts';
 import { sunVisibility } from './shadow.ts';
-import { ambientLight, fadeIntoHorizon, skyColor, toneMap } from './sky.ts';
+import { ambientLight, skyColor } from './sky.ts';
 
 /** One metre above the ground, looking at the horizon along −z. */
 const CAMERA = { eye: [0, 1, 0], target: [0, 1, -1], fovY: Math.PI / 2 } as const;
@@ -62,21 +64,83 @@ describe('sky', () => {
   });
 
   test('ambient light: bounced from below, of the sky from above, their mean from aside', () => {
-    const frame = frameOf({ skyColor: [0.4, 0.4, 0.4], groundColor: [0.2, 0, 0] });
-    expect(ambientLight(frame, [0, 1, 0])).toEqual(near([0.4, 0.4, 0.4]));
-    expect(ambientLight(frame, [0, -1, 0])).toEqual(near([0.11, 0, 0]));
-    expect(ambientLight(frame, [1, 0, 0])).toEqual(near([0.255, 0.2, 0.2]));
+    const frame = frameOf({ skyColor: [0.4, 0.4, 0.4], horizonColor: [0.2, 0.4, 0.8], groundColor: [0.2, 0, 0] });
+    // 55 % of the sky overhead, 45 % of the horizon
+    expect(ambientLight(frame, [0, 1, 0])).toEqual(near([0.31, 0.4, 0.58]));
+    expect(ambientLight(frame, [0, -1, 0])).toEqual(near([0.14, 0, 0]));
+    expect(ambientLight(frame, [1, 0, 0])).toEqual(near([0.225, 0.2, 0.29]));
   });
+
+  test('sloped noise has the same heights, and the slopes that differences have', () => {
+    const step = 1e-6;
+    for (const [x, y] of [[0.3, 0.8], [-4.6, 2.1], [17.5, -0.25]] as const) {
+      const [height, alongX, alongY] = slopedNoise(x, y);
+      const at = [Math.floor(x), Math.floor(y)] as const;
+      expect(slopedNoise(...at)).toEqual([noise(...at), 0, 0].map((value) => expect.closeTo(value, 12)));
+      expect((slopedNoise(x + step, y)[0] - height) / step).toBeCloseTo(alongX, 4);
+      expect((slopedNoise(x, y + step)[0] - height) / step).toBeCloseTo(alongY, 4);
+    } // prettier-ignore
+  });
+
+  test('another seed gives other clouds, hills and ground, the same seed the same', () => {
+    const at = (seed: number) => {
+      const frame = frameOf({ seed, hillHeight: 0.3, skyColor: [0, 0, 0] });
+      return [skyColor(frame, [0.6, 0.6, -0.53]), skyColor(frame, [0.995, 0.1, 0]), groundColor(frame, [3, 0, -4], 1)];
+    };
+    expect(at(3)).toEqual(at(3));
+    at(4).forEach((color, i) => expect(color).not.toEqual(at(3)[i]));
+  });
+});
+
+describe('air', () => {
+  const clear = { horizonColor: [1, 0, 0], fadeDistance: 10, hillHeight: 0 } as const;
 
   test('at the horizon there is the horizon’s colour, and a twentieth of a thing’s own at the distance of fading', () => {
-    const frame = frameOf({ sunColor: [0, 0, 0], horizonColor: [1, 0, 0], fadeDistance: 10 });
+    const frame = frameOf({ ...clear, sunColor: [0, 0, 0] });
     expect(skyColor(frame, [0, 0, -1])).toEqual(near([1, 0, 0]));
-    expect(fadeIntoHorizon(frame, [0, 1, 0], [0, 1, -10])).toEqual(near([1 - Math.exp(-3), Math.exp(-3), 0]));
+    expect(throughAir(frame, [0, 1, 0], [0, 1, -10])).toEqual(near([1 - Math.exp(-3), Math.exp(-3), 0]));
   });
 
-  test('the curve: 0 stays, much is white, between them Narkowicz’s quotient', () => {
-    const value = toneMap(frameOf({ exposure: 1 }), [0, 1, 1000]);
-    expect(value).toEqual(near([0, 2.54 / 3.16, 1]));
+  test('haze and the sky above it have one colour at the horizon, brighter towards the sun', () => {
+    const frame = frameOf({ ...clear, sunColor: [0, 1, 0], sunDirection: [0.6, 0.2, 0.7] });
+    const around = [0, 1, 2, 3, 4, 5].map((i) => [Math.cos(i), 0, Math.sin(i)] as const);
+    for (const direction of around) expect(hazeColor(frame, direction)).toEqual(near(skyColor(frame, direction)));
+    const level = Math.hypot(0.6, 0.7);
+    const [towards, away] = [1, -1].map((sign) => hazeColor(frame, [(sign * 0.6) / level, 0, (sign * 0.7) / level])[1]);
+    // 1.98 of 2 towards it: 0.05 t² + 0.22 t⁸ + 0.35 t⁴⁸
+    const t = 0.5 + (0.5 * level) / Math.hypot(0.6, 0.2, 0.7);
+    expect(towards).toBeCloseTo(0.05 * t ** 2 + 0.22 * t ** 8 + 0.35 * t ** 48, 6);
+    expect(away).toBeLessThan(0.001);
+  });
+
+  test('dust hides as much as its density sums up to along the ray, and is soft all around', () => {
+    // noise is one number where the ray passes the middle at one place
+    const dust = { center: [0, 1, -5], size: [2, 1, 3], density: 0.2, color: [1, 1, 1] } as const;
+    const frame = frameOf({ sunColor: [0, 0, 0], skyColor: [1, 1, 1], dust });
+    const direction = [0, 0, -1] as const;
+    /** −ln of the share of a black thing's colour that is left. */
+    const depth = (distance: number) => -Math.log(1 - throughDust(frame, [0, 0, 0], direction, distance)[0]);
+    const density = (z: number) => Math.exp(-(((z - 5) / 3) ** 2));
+    const summed = (distance: number) => {
+      const steps = 2000;
+      const step = distance / steps;
+      return Array.from({ length: steps }, (_, i) => density((i + 0.5) * step) * step).reduce((a, b) => a + b);
+    };
+    for (const distance of [5, 6, 8, 30]) {
+      expect(depth(distance) / depth(1000)).toBeCloseTo(summed(distance) / summed(60), 2);
+    }
+    expect(throughDust(frame, [0, 0, 0], [0, 1, 0], 1000)[0]).toBeLessThan(0.02);
+    expect(throughDust(frameOf(), [0.5, 0.5, 0.5], direction, 1000)).toEqual([0.5, 0.5, 0.5]);
+  });
+
+  test('ground far away has no detail that a pixel could miss', () => {
+    const frame = frameOf({ fadeDistance: 1e9, horizonColor: [0, 0, 0] });
+    const spread = (z: number) => {
+      const greens = Array.from({ length: 200 }, (_, i) => groundColor(frame, [i * 0.013, 0, z], 1)[1]);
+      return Math.max(...greens) - Math.min(...greens);
+    };
+    expect(spread(-0.5)).toBeGreaterThan(0.03);
+    expect(spread(-400)).toBeLessThan(0.01);
   });
 });
 
@@ -140,7 +204,7 @@ describe('surfaces', () => {
 
   /** Facing eye and sun at once, where only the sun shines. */
   const facing = (changes: Partial<Surface>) => {
-    const dark = { skyColor: [0, 0, 0], groundColor: [0, 0, 0], horizonColor: [0, 0, 0], fadeDistance: 1e6 } as const;
+    const dark = { skyColor: [0, 0, 0], groundColor: [0, 0, 0], horizonColor: [0, 0, 0], fadeDistance: 1e9 } as const;
     const frame = frameOf({ ...dark, sunDirection: [0, 0, 1], sunColor: [1, 1, 1] });
     const white = { ...found, baseColor: [1, 1, 1, 1] as const };
     return shadeSurface(frame, { ...surfaceOf({ ...point, color: [1, 1, 1] }, white, false), ...changes })[0];

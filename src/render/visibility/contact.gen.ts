@@ -3,12 +3,12 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn discFragment(a:_l)->@location(0)vec4f{return vec4f(1.0-_ik(_aT(vec3f(0.0),1.0,a.bU),a.bJ));}",
+"@fragment fn discFragment(a:_l)->@location(0)vec4f{return vec4f(1.0-_is(_aU(vec3f(0.0),1.0,a.bV),a.bJ));}",
 "@fragment fn splatFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(1.0-bitcast<f32>(_fZ[u32(a.y)*_a.bM+u32(a.x)]));}",
 "@group(1)@binding(2)var<storage,read>_fZ:array<u32>;",
-"@group(1)@binding(3)var<storage,read>_aP:array<u32>;",
-"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_l{let c=4u+4u*b;let d=bitcast<vec4f>(vec4u(_aP[c],_aP[c+1u],_aP[c+2u],_aP[c+3u]));let e=_aT(vec3f(d.x,_c.aV+0.005,d.y),d.z,d.w);let f=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _l(_gS(e,f),f,e.bU);}",
-"@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bL(a);}",
+"@group(1)@binding(3)var<storage,read>_aQ:array<u32>;",
+"@vertex fn discVertex(@builtin(vertex_index)a:u32,@builtin(instance_index)b:u32)->_l{let c=4u+4u*b;let d=bitcast<vec4f>(vec4u(_aQ[c],_aQ[c+1u],_aQ[c+2u],_aQ[c+3u]));let e=_aU(vec3f(d.x,_b.aT+0.005,d.y),d.z,d.w);let f=vec2f(f32(a&1u),f32(a>>1u))*2.0-1.0;return _l(_gW(e,f),f,e.bV);}",
+"@vertex fn splatVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bK(a);}",
 ], shared, {
-  'base': ['0-5', '2 21 23 61 120 143 203 216 219 228-229 232 236'],
+  'base': ['0-5', '5 24 26 84 154 187 258 273 277 288-289 292 294'],
 });

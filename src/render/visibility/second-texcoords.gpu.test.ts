@@ -57,7 +57,7 @@ describe.skipIf(noGpu())('a second set of texture coordinates', () => {
     const backend = renderer === 'reference' ? 'cpu' : 'gpu';
     const crowd = createCrowd(device, { characters: [character], capacity: 1, skin, backend });
     crowd.spawn(character);
-    await crowd.update();
+    await crowd.update({ dt: 0 });
     const options = { shadowResolution: 64, cascadeCount: 1 };
     if (renderer === 'reference') {
       const { color } = await (

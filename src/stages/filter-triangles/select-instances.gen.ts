@@ -3,15 +3,15 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(THREADS)fn selectInstances(@builtin(local_invocation_index)a:u32){_gG(a,_a.cT);var b=false;for(var c=0u;c<8u&&!b;c++){_gF(a);for(var d=a;d<_a.bq;d+=THREADS){let e=_M[d].cV&_gc;if(e>0u&&e<=_a.cT){_gT(c,_hv(d),e);}}b=_g4(a,c);}let f=(_a.bq+THREADS-1u)/THREADS;let g=min(a*f,_a.bq);let h=min(g+f,_a.bq);var i=0u;for(var d=g;d<h;d++){i+=select(0u,1u,_ho(d));}_K[a]=i;workgroupBarrier();for(var j=1u;j<THREADS;j<<=1u){var k=0u;if(a>=j){k=_K[a-j];}workgroupBarrier();_K[a]+=k;workgroupBarrier();}var l=_K[a]-i;for(var d=g;d<h;d++){let m=_ho(d);_bQ[d]=l|select(0u,2147483648u,m);l+=select(0u,1u,m);if(!m){countDropped(d);}}if(a==0u){_bQ[_a.bq]=_K[THREADS-1u];}workgroupBarrier();if(a<8u+2u){let n=select(24u+a,32u+a-8u,a>=8u);_m[n]=max(_m[n],atomicLoad(&_E[a]));}}",
-"@group(0)@binding(0)var<uniform>_a:_jy;",
-"@group(0)@binding(1)var<storage,read>_M:array<_dg>;",
-"@group(0)@binding(2)var<storage,read_write>_bQ:array<u32>;",
-"const _gc=(1u<<24u)-1u;",
-"fn _ho(a:u32)->bool{let b=_M[a].cV&_gc;return b>0u&&b<=_a.cT&&_b5(_hv(a));}",
-"fn _hv(a:u32)->vec2u{return vec2u(_M[a].ev,_M[a].b8);}",
-"fn countDropped(a:u32){let b=_M[a].cV>>24u;if(b==0u){return;}for(var c=b;c!=0u;c&=c-1u){atomicAdd(&_E[firstTrailingBit(c)],1u);}atomicAdd(&_E[8u],1u);if(a<_a.f){atomicAdd(&_E[8u+1u],1u);}}",
-"struct _jy{bq:u32,f:u32,cT:u32,hn:u32}",
+"@compute@workgroup_size(THREADS)fn selectInstances(@builtin(local_invocation_index)a:u32){_gK(a,_a.cR);var b=false;for(var c=0u;c<8u&&!b;c++){_gJ(a);for(var d=a;d<_a.bp;d+=THREADS){let e=_L[d].cT&_gf;if(e>0u&&e<=_a.cR){_gX(c,_hC(d),e);}}b=_g8(a,c);}let f=(_a.bp+THREADS-1u)/THREADS;let g=min(a*f,_a.bp);let h=min(g+f,_a.bp);var i=0u;for(var d=g;d<h;d++){i+=select(0u,1u,_hv(d));}_J[a]=i;workgroupBarrier();for(var j=1u;j<THREADS;j<<=1u){var k=0u;if(a>=j){k=_J[a-j];}workgroupBarrier();_J[a]+=k;workgroupBarrier();}var l=_J[a]-i;for(var d=g;d<h;d++){let m=_hv(d);_bP[d]=l|select(0u,2147483648u,m);l+=select(0u,1u,m);if(!m){countDropped(d);}}if(a==0u){_bP[_a.bp]=_J[THREADS-1u];}workgroupBarrier();if(a<8u+2u){let n=select(24u+a,32u+a-8u,a>=8u);_m[n]=max(_m[n],atomicLoad(&_D[a]));}}",
+"@group(0)@binding(0)var<uniform>_a:_jL;",
+"@group(0)@binding(1)var<storage,read>_L:array<_dh>;",
+"@group(0)@binding(2)var<storage,read_write>_bP:array<u32>;",
+"const _gf=(1u<<24u)-1u;",
+"fn _hC(a:u32)->vec2u{return vec2u(_L[a].ew,_L[a].b8);}",
+"fn _hv(a:u32)->bool{let b=_L[a].cT&_gf;return b>0u&&b<=_a.cR&&_b5(_hC(a));}",
+"fn countDropped(a:u32){let b=_L[a].cT>>24u;if(b==0u){return;}for(var c=b;c!=0u;c&=c-1u){atomicAdd(&_D[firstTrailingBit(c)],1u);}atomicAdd(&_D[8u],1u);if(a<_a.f){atomicAdd(&_D[8u+1u],1u);}}",
+"struct _jL{bp:u32,f:u32,cR:u32,hp:u32}",
 ], shared, {
-  'base': ['0-8', '13 46 55 116-118 121 213 239-243 245-247'],
+  'base': ['0-8', '16 62 78 148 151-152 155 268 297-301 303-305'],
 });

@@ -3,16 +3,16 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cq(a.x+a.y*b.x);if(d.dt<0){return;}let e=_dG(d.S);let f=c/e.bt;let g=c-f*e.bt;let h=c-g;let i=d.c5+f;let j=f<d.bm&&i<d.f;var k=_w();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aT+i;m=visible[n].ap;let o=d.S+e.dy+g*3u;let p=_fR(visible[n].ax,o,_e3(e,o,g));if(g<e.aN){k=_mP(p);l=_ai[2u*d.S+e.dQ+g];}else{_D[m+3u*e.aH+g-e.aN]=vec4f(p.ah,0.0);}}_iF(c,k);for(var q=0u;q<e.dA;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_j5(_hC(h+r),k);}workgroupBarrier();_iF(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aH;s+=e.bt){let t=_fw(d.S,e,s);let u=_jL(_hC(h+t));_ck(m+3u*s,_bn(u,_fv(d.S,e,s)));}}",
-"fn _hC(a:u32)->_w{let b=_bH[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _w(_bH[a],b,vec4f(0.0));}return _w(_bH[a],b,_bH[2u*WORKGROUP_SIZE+a]);}",
-"fn _iF(a:u32,b:_w){_bH[a]=b.o;_bH[WORKGROUP_SIZE+a]=b.q;if(HAS_SCALES){_bH[2u*WORKGROUP_SIZE+a]=b.D;}}",
-"fn _j5(a:_w,b:_w)->_w{if(!HAS_SCALES){let c=a.q.xyz+_x(b.q.xyz,a.o);return _w(_aB(a.o,b.o),vec4f(c,0.0),vec4f(0.0));}let d=_bn(_n(a.o,a.q,a.D),_n(b.o,b.q,b.D));return _w(d.o,d.q,d.D);}",
-"fn _jL(a:_w)->_n{if(HAS_SCALES){return _n(a.o,a.q,a.D);}return _b0(a.q.xyz,a.o,vec3f(1.0));}",
-"fn _mP(a:_bW)->_w{if(!HAS_SCALES){return _w(a.c,vec4f(a.ah,0.0),vec4f(0.0));}let b=_b0(a.ah,a.c,a.l);return _w(b.o,b.q,b.D);}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn poseJoints(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=_cq(a.x+a.y*b.x);if(d.ds<0){return;}let e=_dI(d.S);let f=c/e.bs;let g=c-f*e.bs;let h=c-g;let i=d.c5+f;let j=f<d.bl&&i<d.f;var k=_v();var l=vec2u(0xffffffffu);var m=0u;if(j){let n=d.aR+i;m=visible[n].ap;let o=d.S+e.dx+g*3u;let p=_fR(visible[n].ax,o,_e4(e,o,g));if(g<e.aL){k=_nc(p);l=_ai[2u*d.S+e.dQ+g];}else{_C[m+3u*e.aF+g-e.aL]=vec4f(p.ai,0.0);}}_iM(c,k);for(var q=0u;q<e.dz;q++){let r=(l[q>>2u]>>((q&3u)*8u))&0xffu;workgroupBarrier();if(r!=0xffu){k=_kj(_hJ(h+r),k);}workgroupBarrier();_iM(c,k);}workgroupBarrier();if(!j){return;}for(var s=g;s<e.aF;s+=e.bs){let t=_fw(d.S,e,s);let u=_jY(_hJ(h+t));_ck(m+3u*s,_bo(u,_fv(d.S,e,s)));}}",
+"fn _hJ(a:u32)->_v{let b=_bG[WORKGROUP_SIZE+a];if(!HAS_SCALES){return _v(_bG[a],b,vec4f(0.0));}return _v(_bG[a],b,_bG[2u*WORKGROUP_SIZE+a]);}",
+"fn _iM(a:u32,b:_v){_bG[a]=b.p;_bG[WORKGROUP_SIZE+a]=b.s;if(HAS_SCALES){_bG[2u*WORKGROUP_SIZE+a]=b.D;}}",
+"fn _jY(a:_v)->_n{if(HAS_SCALES){return _n(a.p,a.s,a.D);}return _bZ(a.s.xyz,a.p,vec3f(1.0));}",
+"fn _kj(a:_v,b:_v)->_v{if(!HAS_SCALES){let c=a.s.xyz+_w(b.s.xyz,a.p);return _v(_aB(a.p,b.p),vec4f(c,0.0),vec4f(0.0));}let d=_bo(_n(a.p,a.s,a.D),_n(b.p,b.s,b.D));return _v(d.p,d.s,d.D);}",
+"fn _nc(a:_bV)->_v{if(!HAS_SCALES){return _v(a.c,vec4f(a.ai,0.0),vec4f(0.0));}let b=_bZ(a.ai,a.c,a.l);return _v(b.p,b.s,b.D);}",
 "override MODEL_ROWS:u32=3;",
 "override WORKGROUP_SIZE:u32=128;",
-"struct _w{o:vec4f,q:vec4f,D:vec4f}",
-"var<workgroup>_bH:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
+"struct _v{p:vec4f,s:vec4f,D:vec4f}",
+"var<workgroup>_bG:array<vec4f,MODEL_ROWS*WORKGROUP_SIZE>;",
 ], shared, {
-  'base': ['0-9', '0 6 8 14 27 29 39 43 47-48 53 60-61 66 69 80 85-86 91 99 117 120-122 127-128 133 135 145 150-151 153 160 179-180 183 186-187 203-205 207-213 217 222-223 225 227-230 232 250-252 254 261 263 269 271 277 284-286'],
+  'base': ['0-9', '0 6 8 14 27 29 39 43 47-48 59-61 66 69 80 85-86 91 100 116 119-121 126-127 133 140 147-148 152 160 169 176-178 188-189 199-204 208-209 214 216 219-221 225 227-230 232 250-252 260 262 267 269 271 277 281-282 286'],
 });

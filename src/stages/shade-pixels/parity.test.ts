@@ -99,7 +99,10 @@ async function createScene(random: Random, texcoordSets: 1 | 2) {
   const camera = { eye: [random.range(-1, 1), 1.6, 3.6], target: [0, 0.6, -0.6] } as const;
   const previousCamera = { ...camera, eye: [0.1, 1.5, 3.7] } as const;
   const bounds = { min: [-3, 0, -4], max: [3, 2.5, 2] } as const;
-  const scene = { ...DEFAULT_SCENE, fadeDistance: 40 };
+  const dust = { center: [0.5, 0.4, -1], size: [3, 1, 1.5], density: 0.2, color: [0.7, 0.5, 0.4] } as const;
+  const toneMap = (['neutral', 'filmic', 'none'] as const)[random.integer(0, 2)]!;
+  const seed = random.integer(0, 1000);
+  const scene = { ...DEFAULT_SCENE, fadeDistance: 120, hillHeight: 0.1, groundScale: 0.5, seed, dust, toneMap };
   const look = { camera, aspect: SIZE.width / SIZE.height, sunDirection: scene.sunDirection, bounds };
   const cascades = cascadesOf({ ...look, count: 2, resolution: RESOLUTION });
   const common = { crowdViews: 0xffffffff, gridSteps: 256 };

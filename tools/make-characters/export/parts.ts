@@ -13,16 +13,25 @@ const HELD_SHADE = { from: 0.02, range: 0.25 };
 /** Adds the skin and a mesh node per part. */
 export function addParts(file: FileInProgress, design: Design): void {
   const cut = new Map(design.parts.map((part) => [part, triangulate(part.surface)]));
-  const inPlace = design.parts.filter((part) => !part.carrier?.socket).flatMap((part) => cut.get(part)!);
-  const worn = makeOccluder(inPlace, WORN_SHADE);
+  const worn = (shaded: Part): Occluder => {
+    const around = design.parts.filter(
+      (part) => part === shaded || (!part.alternativeTo && part.node !== shaded.alternativeTo),
+    );
+    const inPlace = around.filter((part) => !part.carrier?.socket);
+    return makeOccluder(
+      inPlace.flatMap((part) => cut.get(part)!),
+      WORN_SHADE,
+    );
+  };
+  const common = worn(design.parts[0]!);
   const skin = makeSkin(file, design);
   for (const part of design.parts) {
     const mesh = file.document.createMesh(part.node);
-    for (const primitive of partPrimitives(design, part, cut.get(part)!, worn)) {
+    for (const primitive of partPrimitives(design, part, cut.get(part)!, part.alternativeTo ? worn(part) : common)) {
       mesh.addPrimitive(makePrimitive(file, primitive));
     }
     const node = file.document.createNode(part.node).setMesh(mesh);
-    if (part.alternative) node.setExtras({ alternative: true });
+    if (part.alternativeTo) node.setExtras({ alternative: true });
     if (part.carrier) hangOn(node, file, design, part.carrier);
     // glTF places a skinned mesh by its joints alone, so it hangs on nothing
     else file.scene.addChild(node.setSkin(skin));

@@ -100,6 +100,12 @@ export function oval(centre: Vec3, side: Vec3, front: Vec3, count: number, optio
   });
 }
 
+/** The points of an oval from one side over its front to the other: for beards. */
+export function frontHalf(points: readonly Vec3[]): Vec3[] {
+  const quarter = points.length / 4;
+  return [...points.slice(-quarter), ...points.slice(0, quarter + 1)];
+}
+
 /** A place on a line of points: 1.5 is half way between the second and the third. Runs on beyond both ends. */
 export function onPath(path: readonly Vec3[], s: number): Vec3 {
   const i = Math.min(path.length - 2, Math.max(0, Math.floor(s)));

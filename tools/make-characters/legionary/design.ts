@@ -4,11 +4,11 @@ import { Surface } from '../geometry/surface.ts';
 import { mirror } from '../math/vec.ts';
 import { cape } from './cape.ts';
 import { clips } from './clips.ts';
-import { head } from './head.ts';
+import { beard, head } from './head.ts';
 import { crest, helmet } from './helmet.ts';
 import { limbs } from './limbs.ts';
 import { build, rig, springs } from './rig.ts';
-import { scutum } from './scutum.ts';
+import { lightning, scutum, wings } from './scutum.ts';
 import { shoulderGuard } from './shoulders.ts';
 import { skirt } from './skirt.ts';
 import { torso } from './torso.ts';
@@ -27,6 +27,7 @@ export function legionary(): Design {
     .append(larger(head()));
   const left = handAxes(build);
   const right = { grip: mirror(left.grip), knuckles: mirror(left.knuckles), thumb: mirror(left.thumb) };
+  const leftHand = { joint: 'hand_l', socket: { at: left.grip, turn: shieldTurn(left) } };
   const rightHand = { joint: 'hand_r', socket: { at: right.grip, turn: heldTurn(right) } };
   return {
     name: 'Legionary',
@@ -36,16 +37,15 @@ export function legionary(): Design {
     parts: [
       { node: 'Body', surface: body },
       { node: 'Cape', surface: cape() },
+      { node: 'Beard', surface: larger(beard()) },
       { node: 'Helmet', surface: larger(helmet()), carrier: { joint: 'head' } },
       { node: 'Crest', surface: larger(crest()), carrier: { joint: 'crest' } },
       { node: 'Scabbard', surface: scabbard(), carrier: { joint: 'pelvis' } },
-      {
-        node: 'Shield',
-        surface: scutum(),
-        carrier: { joint: 'hand_l', socket: { at: left.grip, turn: shieldTurn(left) } },
-      },
+      { node: 'Shield', surface: scutum(), carrier: leftHand },
+      { node: 'Wings', surface: wings(), carrier: leftHand },
+      { node: 'Lightning', surface: lightning(), carrier: leftHand },
       { node: 'Gladius', surface: gladius(), carrier: rightHand },
-      { node: 'Pilum', surface: pilum(), carrier: rightHand, alternative: true },
+      { node: 'Pilum', surface: pilum(), carrier: rightHand, alternativeTo: 'Gladius' },
     ],
     clips,
   };

@@ -1,5 +1,7 @@
 import { face, skull } from '../body/head.ts';
 import { limb } from '../body/limb.ts';
+import { blend } from '../geometry/colour.ts';
+import { frontHalf, loft, oval, type Ring } from '../geometry/loft.ts';
 import { Surface } from '../geometry/surface.ts';
 import { chainWeights } from '../geometry/weights.ts';
 import { PALETTE as C } from './palette.ts';
@@ -20,6 +22,19 @@ const neck = (): Surface =>
       { s: 1.25, wide: 0.058, deep: 0.062, paint: C.skin },
     ],
   });
+
+/** A short beard along the jaw. */
+export function beard(): Surface {
+  const row = (y: number, wide: number, deep: number, z: number): Ring => ({
+    points: frontHalf(oval([0, y, z], [wide, 0, 0], [0, 0, deep], 8)),
+    skin: [['head', 1]],
+    paint: C.hair,
+    columns: (column) => blend(C.hair, C.leather, column % 2 === 0 ? 0.15 : 0.4),
+    flat: true,
+  });
+  const rows = [row(1.502, 0.03, 0.034, 0.06), row(1.528, 0.076, 0.09, 0.034), row(1.57, 0.096, 0.112, 0.016)];
+  return loft(rows, { open: true });
+}
 
 export function head(): Surface {
   const bare = skull(

@@ -97,7 +97,7 @@ interface Bar {
 }
 
 /** Eagle's wings to both sides of the boss, above and below. */
-function wings(): Surface {
+export function wings(): Surface {
   const quarter = new Surface();
   const feathers: readonly (readonly [root: number, tip: number, reach: number])[] = [
     [0.075, 0.345, 0.66],
@@ -121,7 +121,7 @@ function wings(): Surface {
 const upsideDown = (surface: Surface): Surface => turned(surface.mapped((p) => [p[0], -p[1], p[2]]));
 
 /** Jupiter's lightning, up and down from the boss. */
-function lightning(): Surface {
+export function lightning(): Surface {
   const up = new Surface();
   bar(up, { u: -0.055, low: 0.12, high: 0.25 }, { u: 0.035, low: 0.12, high: 0.21 }, C.cream);
   bar(up, { u: -0.03, low: 0.2, high: 0.33 }, { u: 0.055, low: 0.24, high: 0.37 }, C.cream);
@@ -169,5 +169,4 @@ function handle(): Surface {
   return loft([ring(-0.12), ring(0.12)]);
 }
 
-export const scutum = (): Surface =>
-  new Surface().append(board()).append(rim()).append(wings()).append(lightning()).append(boss()).append(handle());
+export const scutum = (): Surface => new Surface().append(board()).append(rim()).append(boss()).append(handle());

@@ -1,6 +1,6 @@
 import { face, skull } from '../body/head.ts';
 import { limb } from '../body/limb.ts';
-import { loft, oval, type Ring } from '../geometry/loft.ts';
+import { frontHalf, loft, oval, type Ring } from '../geometry/loft.ts';
 import { blendWeights, chainWeights } from '../geometry/weights.ts';
 import { Surface, type Weights } from '../geometry/surface.ts';
 import { blend } from '../geometry/colour.ts';
@@ -78,8 +78,8 @@ function features(): Surface {
 
 const beardWeights = ([, y]: Vec3): Weights => blendWeights(HEAD, [['beard', 1]], smoothstep(1.6, 1.49, y));
 
-/** A beard like a shovel of fire, and a moustache. */
-function beard(): Surface {
+/** A beard like a shovel of fire. */
+export function beard(): Surface {
   const around = 8;
   const row = (y: number, wide: number, deep: number, z: number, drop: (fold: number) => number): Ring => ({
     points: oval([0, y, z], [wide, 0, 0], [0, 0, deep], around, { power: 2.2 }).map((p, k): Vec3 => [
@@ -94,7 +94,7 @@ function beard(): Surface {
     flat: true,
   });
   const jagged = (size: number) => (fold: number) => (fold % 2 === 0 ? size : -size * 0.6);
-  const beardPart = loft(
+  return loft(
     [
       // low under the mouth, high before the ears
       row(1.66, 0.117, 0.108, 0.05, (fold) => [0.05, 0.046, -0.012, 0, 0][fold]!),
@@ -105,8 +105,24 @@ function beard(): Surface {
     ],
     { capEnd: true },
   );
-  const mouth = new Surface();
-  mouth.polygon(
+}
+
+/** What is left of it in camp: along the jaw, a hand wide. */
+export function trimmedBeard(): Surface {
+  const row = (y: number, wide: number, deep: number, z: number): Ring => ({
+    points: frontHalf(oval([0, y, z], [wide, 0, 0], [0, 0, deep], 8, { power: 2.2 })),
+    skin: HEAD,
+    paint: C.hair,
+    columns: (column) => blend(C.hair, C.hairDeep, column % 2 === 0 ? 0.2 : 0.6),
+    flat: true,
+  });
+  const rows = [row(1.525, 0.05, 0.05, 0.1), row(1.57, 0.112, 0.108, 0.062), row(1.63, 0.116, 0.112, 0.05)];
+  return loft(rows, { open: true });
+}
+
+function mouth(): Surface {
+  const surface = new Surface();
+  surface.polygon(
     [
       [-0.04, 1.612, 0.158],
       [0.04, 1.612, 0.158],
@@ -116,19 +132,23 @@ function beard(): Surface {
     HEAD,
     { paint: C.mouth },
   );
-  const moustache = new Surface();
+  return surface;
+}
+
+export function moustache(): Surface {
+  const surface = new Surface();
   const root: Vec3 = [0, 1.652, 0.184];
   const under: Vec3 = [0, 1.626, 0.188];
   const bend: Vec3 = [0.058, 1.634, 0.17];
   const end: Vec3 = [0.1, 1.552, 0.165];
   const back: Vec3 = [0.046, 1.602, 0.184];
-  moustache.polygon([root, under, back, bend], HEAD, { paint: C.hair });
-  moustache.polygon([bend, back, end], HEAD, { paint: C.hairDeep });
-  return beardPart.append(mouth).append(moustache.withMirror());
+  surface.polygon([root, under, back, bend], HEAD, { paint: C.hair });
+  surface.polygon([bend, back, end], HEAD, { paint: C.hairDeep });
+  return surface.withMirror();
 }
 
 /** A braid as thick as an arm from the back of the head, bound near its end. */
-function braid(): Surface {
+export function braid(): Surface {
   const [one, two, three] = hangingJoints(BRAID);
   const braidWeights = ([, y]: Vec3): Weights =>
     chainWeights(-y, 'head', [
@@ -155,5 +175,4 @@ function braid(): Surface {
   return loft(rings, { capEnd: true });
 }
 
-export const head = (): Surface =>
-  new Surface().append(neck()).append(bareHead()).append(features()).append(beard()).append(braid());
+export const head = (): Surface => new Surface().append(neck()).append(bareHead()).append(features()).append(mouth());

@@ -13,6 +13,7 @@ const RADIUS = 0.37;
 const FRONT = 0.075;
 const PLANKS = 7;
 const RIM_STEPS = 18;
+const RING_STEPS = 12;
 
 function planks(): Surface {
   const surface = new Surface();
@@ -46,8 +47,8 @@ function planks(): Surface {
   return surface;
 }
 
-const around = (step: number, radius: number, z: number): Vec3 => {
-  const angle = (step / RIM_STEPS) * Math.PI * 2;
+const around = (step: number, radius: number, z: number, steps = RIM_STEPS): Vec3 => {
+  const angle = (step / steps) * Math.PI * 2;
   return [Math.sin(angle) * radius, Math.cos(angle) * radius, z];
 };
 
@@ -71,7 +72,7 @@ function rimAndBack(): Surface {
 }
 
 /** Four bone-white arms that whirl around the boss. */
-function whirl(): Surface {
+export function whirl(): Surface {
   const surface = new Surface();
   const z = FRONT + 0.0075;
   const at = (turn: number, radius: number): Vec3 => {
@@ -93,6 +94,17 @@ function whirl(): Surface {
         paint: C.bone,
       });
     }
+  }
+  return surface;
+}
+
+/** A bone-white band between boss and rim. */
+export function ring(): Surface {
+  const surface = new Surface();
+  const at = (step: number, radius: number): Vec3 => around(step, radius, FRONT + 0.0068, RING_STEPS);
+  for (let step = 0; step < RING_STEPS; step++) {
+    const corners = [at(step, 0.2), at(step + 1, 0.2), at(step + 1, 0.245), at(step, 0.245)];
+    surface.polygon(corners, SKIN, { paint: C.bone });
   }
   return surface;
 }
@@ -127,4 +139,4 @@ function handle(): Surface {
 }
 
 export const shield = (): Surface =>
-  new Surface().append(planks()).append(rimAndBack()).append(whirl()).append(boss()).append(handle());
+  new Surface().append(planks()).append(rimAndBack()).append(boss()).append(handle());

@@ -20,7 +20,8 @@ export interface RenderOptions extends FileMapOptions {
   /** Degrees. */
   readonly orbit?: number;
   readonly output: Output;
-  readonly renderer: 'visibility' | 'forward';
+  /** Undefined: the one that is faster on the device. */
+  readonly renderer?: 'visibility' | 'forward';
   /** Samples per pixel of the visibility renderer. */
   readonly samples?: number;
   readonly backend: 'gpu' | 'cpu';
@@ -32,14 +33,21 @@ export interface RenderOptions extends FileMapOptions {
   readonly json?: boolean;
 }
 
-/** Debug views are the forward renderer's. */
-export function rendererOf({ renderer, output }: Pick<RenderOptions, 'renderer' | 'output'>): 'visibility' | 'forward' {
-  return output === 'color' ? renderer : 'forward';
+/**
+ * Debug views are the forward renderer's. Pictures are the same with either, four samples to a pixel. Software adapters take four
+ * times as long for four pictures, and about as long as for one with the forward renderer, which shades a pixel's samples once.
+ */
+export function rendererOn(
+  isSoftware: boolean,
+  { renderer, output, samples }: Pick<RenderOptions, 'renderer' | 'output' | 'samples'>,
+): 'visibility' | 'forward' {
+  if (output !== 'color') return 'forward';
+  return renderer ?? (isSoftware && samples === undefined ? 'forward' : 'visibility');
 }
 
 /** Whether the picture is drawn on twins as well, without a GPU: there are none of the forward renderer. */
 export function drawsOnTwins(options: Pick<RenderOptions, 'backend' | 'renderer' | 'output'>): boolean {
-  return options.backend === 'cpu' && rendererOf(options) === 'visibility';
+  return options.backend === 'cpu' && rendererOn(false, options) === 'visibility';
 }
 
 /** Twins take some 0.1 ms a pixel. */

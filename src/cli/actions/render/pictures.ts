@@ -11,11 +11,13 @@ import { cascadesOf } from '../../../render/lighting/cascades.ts';
 import { DEFAULT_SCENE, type Scene } from '../../../render/lighting/scene.ts';
 import { createPicture } from '../../../render/picture.ts';
 import { OUTPUTS } from '../../options.ts';
-import { rendererOf, sizeOf, type PictureSize, type RenderOptions } from './options.ts';
+import { rendererOn, sizeOf, type PictureSize, type RenderOptions } from './options.ts';
 import type { StagedCast } from './stage.ts';
 
 /** Shadow maps, and how much coarser what only its shadow shows may be. */
 const [CASCADES, SHADOW_DETAIL] = [3, 0.25];
+/** Texels of a shadow map each way, on devices and on twins; samples to a pixel. */
+const [SHADOWS, TWIN_SHADOWS, SAMPLES] = [2048, 1024, 4];
 /** Bits of the views of a `PictureMaker`. */
 const VIEWS = { picture: 1, shadow: Array.from({ length: CASCADES }, (_, i) => 2 << i) } as const;
 
@@ -50,7 +52,7 @@ export async function createPictures(
 ): Promise<PictureMaker> {
   const { bounds, scene = {} } = staged.stage;
   const size = sizeOf(options);
-  const shadowResolution = device ? shadowResolutionOn(device) : SOFTWARE_SHADOWS;
+  const shadowResolution = device ? SHADOWS : TWIN_SHADOWS;
   const look: Look = { ...size, bounds, scene, shadowResolution };
   const drawer = device
     ? await drawOnGpu(device, staged, options, look)
@@ -86,15 +88,21 @@ type Drawer = Omit<PictureMaker, 'viewsOf'>;
 
 async function drawOnGpu(
   device: GPUDevice,
-  { crowd, scenery }: StagedCast,
+  { crowd, scenery, stage: { surface } }: StagedCast,
   options: PictureOptions,
   { shadowResolution, ...look }: Look,
 ): Promise<Drawer> {
   const statics = scenery.length > 0 ? createStatics(device, scenery) : undefined;
-  const common = { shadowResolution, cascadeCount: CASCADES, ...(statics ? { scenery: statics } : {}) };
+  const common = {
+    shadowResolution,
+    cascadeCount: CASCADES,
+    ...(statics && { scenery: statics }),
+    ...(surface && { surface }),
+  };
+  const isSoftware = adapterKind(device.adapterInfo) === 'software';
   const renderer =
-    rendererOf(options) === 'visibility'
-      ? await createVisibilityRenderer(device, crowd, { ...common, samples: options.samples ?? samplesOn(device) })
+    rendererOn(isSoftware, options) === 'visibility'
+      ? await createVisibilityRenderer(device, crowd, { ...common, samples: options.samples ?? SAMPLES })
       : await createForwardRenderer(device, crowd, common);
   const picture = createPicture(device, look.width, look.height);
   return {
@@ -114,11 +122,11 @@ async function drawOnGpu(
 }
 
 async function drawOnTwins(
-  { crowd, scenery }: StagedCast,
+  { crowd, scenery, stage: { surface } }: StagedCast,
   { samples = 1 }: PictureOptions,
   { shadowResolution, ...look }: Look & { readonly onProgress: (share: number) => void },
 ): Promise<Drawer> {
-  const options = { samples, shadowResolution, cascadeCount: CASCADES, scenery };
+  const options = { samples, shadowResolution, cascadeCount: CASCADES, scenery, ...(surface && { surface }) };
   const renderer = await createReferenceRenderer(crowd, options);
   return {
     timings: renderer.timings,
@@ -128,15 +136,3 @@ async function drawOnTwins(
 }
 
 type PictureOptions = Pick<RenderOptions, 'size' | 'output' | 'renderer' | 'samples' | 'backend'>;
-
-/** Texels of a shadow map each way where no GPU draws it. */
-const SOFTWARE_SHADOWS = 1024;
-
-/** Texels of a shadow map each way: software adapters take most of a picture's time for them. */
-function shadowResolutionOn({ adapterInfo }: GPUDevice): number {
-  return adapterKind(adapterInfo) === 'software' ? SOFTWARE_SHADOWS : 2048;
-}
-
-function samplesOn({ adapterInfo }: GPUDevice): number {
-  return adapterKind(adapterInfo) === 'software' ? 1 : 4;
-}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** What `load` brings, once it is there; each function is called once, for the first who asks. */
+/** Result of `load` once it is available. Each function is called once, by the first component that needs it. */
 export function useLoaded<T>(load: (() => Promise<T>) | undefined): T | undefined {
   const [loaded, setLoaded] = useState<{ readonly by: typeof load; readonly value: T }>();
   useEffect(() => {
