@@ -25,28 +25,26 @@ export interface BodyAbove {
  * Twin of `contact-points.wesl`, in double precision: the middle is the mean of points along the body's axis, the height that of the
  * lowest point of all. Points of hidden parts do not count.
  * @param placed Where the character was placed, for what no point tells.
- * @param limit Points of either kind that count.
+ * @param most Points of either kind that count: the first ones that are shown.
  */
 export function bodyAbove(
   { contactPoints, parts, placeOf }: StandingBody,
   placed: Point,
   ground: number,
-  limit: number = BODY_POINTS,
+  most: number = BODY_POINTS,
 ): BodyAbove {
-  let [sumX, sumZ, count, lowest] = [0, 0, 0, Infinity];
-  contactPoints.forEach((word, point) => {
-    if (point % BODY_POINTS >= limit) return;
+  const isShown = (word: number) => {
     const part = word >>> CONTACT_PART_SHIFT;
-    if (((parts[part >> 5]! >>> (part & 31)) & 1) === 0) return;
-    const [x, y, z] = placeOf(word & (2 ** CONTACT_PART_SHIFT - 1));
-    lowest = Math.min(lowest, y);
-    if (point >= BODY_POINTS) return;
-    sumX += x;
-    sumZ += z;
-    count++;
-  });
-  const [x, z] = count > 0 ? [sumX / count, sumZ / count] : [placed[0], placed[2]];
-  return { x, z, height: Math.abs((lowest < Infinity ? lowest : placed[1]) - ground) };
+    return ((parts[part >> 5]! >>> (part & 31)) & 1) === 1;
+  };
+  const [axis, feet] = [contactPoints.subarray(0, BODY_POINTS), contactPoints.subarray(BODY_POINTS)].map((words) =>
+    [...words.filter(isShown).subarray(0, most)].map((word) => placeOf(word & (2 ** CONTACT_PART_SHIFT - 1))),
+  ) as [Point[], Point[]];
+  const middle = (c: 0 | 2) =>
+    axis.length > 0 ? axis.reduce((sum, place) => sum + place[c], 0) / axis.length : placed[c];
+  const all = [...axis, ...feet];
+  const lowest = all.length > 0 ? Math.min(...all.map(([, y]) => y)) : placed[1];
+  return { x: middle(0), z: middle(2), height: Math.abs(lowest - ground) };
 }
 
 /** Points of either kind that a shade of so many pixels goes by. */

@@ -7,6 +7,6 @@
 export const BODY_POINTS = 8;
 export const FOOT_POINTS = 8;
 export const CONTACT_PART_SHIFT = 26;
-/** Pixels across below which a shade goes by two points of either kind, and by four. */
+/** Pixels across below which a shade goes by the first two points of either kind that are shown, and by the first four. */
 export const TWO_POINT_PIXELS = 4;
 export const FOUR_POINT_PIXELS = 12;

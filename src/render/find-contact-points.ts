@@ -19,6 +19,8 @@ interface Candidate {
   readonly at: readonly number[];
 }
 
+const partOf = ({ word }: Candidate) => word >>> CONTACT_PART_SHIFT;
+
 /** Of a mesh of a character, as `contact-points.ts` has them. Takes some milliseconds. */
 export function findContactPoints(character: Character, mesh: CharacterMesh): Uint32Array<ArrayBuffer> {
   return findPoints(candidatesOf(character, mesh));
@@ -30,16 +32,21 @@ function findPoints(candidates: readonly Candidate[]): Uint32Array<ArrayBuffer> 
   const mean = (axis: number) => candidates.reduce((sum, { at }) => sum + at[axis]!, 0) / candidates.length;
   const [x, z] = [mean(0), mean(2)];
   const rising = [...candidates].sort((a, b) => a.at[1]! - b.at[1]!);
-  let [sumX, sumZ] = [0, 0];
+  const chosen: Candidate[] = [];
+  const offAxis = (some: readonly Candidate[]) =>
+    Math.hypot(
+      some.reduce((sum, { at }) => sum + at[0]! - x, 0),
+      some.reduce((sum, { at }) => sum + at[2]! - z, 0),
+    );
+  // so that means of them are on the axis, whatever parts are hidden: all of them are on the surface
+  const cost = (one: Candidate) =>
+    offAxis([...chosen, one]) + offAxis([...chosen.filter((other) => partOf(other) === partOf(one)), one]);
   for (const [index, band] of EIGHTHS.entries()) {
     const [from, to] = [band, band + 1].map((b) => Math.floor((b * rising.length) / BODY_POINTS));
     const ofBand = to! > from! ? rising.slice(from, to) : rising;
-    // so that their mean is on the axis: all of them are on the surface, and one side of it may be as near as another
-    const offAxis = ({ at }: Candidate) => Math.hypot(sumX + at[0]! - (index + 1) * x, sumZ + at[2]! - (index + 1) * z);
-    const chosen = ofBand.reduce((best, each) => (offAxis(each) < offAxis(best) ? each : best));
-    words[index] = chosen.word;
-    sumX += chosen.at[0]!;
-    sumZ += chosen.at[2]!;
+    const costs = ofBand.map(cost);
+    chosen.push(ofBand[costs.indexOf(Math.min(...costs))]!);
+    words[index] = chosen.at(-1)!.word;
   }
   const [lowest, highest] = [rising[0]!, rising.at(-1)!];
   const sole = lowest.at[1]! + SOLE * (highest.at[1]! - lowest.at[1]!);

@@ -3,10 +3,10 @@ import { shared } from '../../shaders/render-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@fragment fn groundFragment(@builtin(position)a:vec4f)->_gn{let b=_cS(a.xy);let c=textureLoad(_e5,vec2i(a.xy),0).r;return _gn(_cI(b),vec4f(_a4(_dD(b.xyz,c)),1.0));}",
+"@fragment fn groundFragment(@builtin(position)a:vec4f)->_go{let b=_cT(a.xy);let c=textureLoad(_e5,vec2i(a.xy),0).r;return _go(_cJ(b),vec4f(_a4(_dD(b.xyz,c)),1.0));}",
 "@fragment fn skyFragment(@builtin(position)a:vec4f)->@location(0)vec4f{return vec4f(_a4(_d1(normalize(_dx(a.xy)))),1.0);}",
 "@vertex fn groundVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{let b=vec2f(f32(a&1u)*2.0-1.0,f32(a>>1u)*2.0-1.0);let c=_b.ae.xz+b*_b.bG*3.0;return _b.L*vec4f(c.x,_b.aT,c.y,1.0);}",
-"struct _gn{@builtin(frag_depth)ak:f32,@location(0)I:vec4f}",
+"struct _go{@builtin(frag_depth)ak:f32,@location(0)I:vec4f}",
 ], shared, {
-  'base': ['0-3', '5 7 10 61 63-66 69 71 74 84 96 98 103 106 112 119 130-131 150 153 164 167-168 171 181 186 189 193 195 197-200 210-211 214-215 219 224 276 288 292'],
+  'base': ['0-3', '5 7 10 61 63-66 69 71 74 84 96 98 103 106 112 119 130-131 150 153 165 168-169 172 182 187 190 194-195 197-200 211-212 215-216 220 226 278 290 294'],
 });

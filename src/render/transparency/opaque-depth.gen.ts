@@ -7,5 +7,5 @@ export const kernels = linked([
 "@group(1)@binding(0)var _af:texture_2d<u32>;",
 "@vertex fn depthVertex(@builtin(vertex_index)a:u32)->@builtin(position)vec4f{return _bK(a);}",
 ], shared, {
-  'base': ['0-2', '5 84 96 98 112 137 288 292'],
+  'base': ['0-2', '5 84 96 98 112 136 290 294'],
 });

@@ -3,20 +3,20 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(256u)fn shareCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f||_u[d].H==4294967295u){return;}let e=_u[d].W;if(e!=d&&e<_a.ej){return;}let f=atomicLoad(&_o[d].aN);let g=_lt(d,bitcast<f32>(f));if(g!=e){_u[d].W=g;}if(g!=d){atomicMax(&_o[g].aN,f);}}",
-"@group(0)@binding(0)var<uniform>_a:_jO;",
+"@compute@workgroup_size(256u)fn shareCharacters(@builtin(workgroup_id)a:vec3u,@builtin(num_workgroups)b:vec3u,@builtin(local_invocation_index)c:u32){let d=(a.x+a.y*b.x)*256u+c;if(d>=_a.f||_u[d].H==4294967295u){return;}let e=_u[d].W;if(e!=d&&e<_a.ek){return;}let f=atomicLoad(&_o[d].aN);let g=_lu(d,bitcast<f32>(f));if(g!=e){_u[d].W=g;}if(g!=d){atomicMax(&_o[g].aN,f);}}",
+"@group(0)@binding(0)var<uniform>_a:_jP;",
 "@group(0)@binding(1)var<storage,read_write>_u:array<_bW>;",
 "@group(0)@binding(2)var<storage,read>_f:array<_bB>;",
-"@group(0)@binding(3)var<storage,read_write>_o:array<_jP>;",
-"@group(0)@binding(4)var<storage,read>_cY:array<_bA>;",
+"@group(0)@binding(3)var<storage,read_write>_o:array<_jQ>;",
+"@group(0)@binding(4)var<storage,read>_cZ:array<_bA>;",
 "@group(0)@binding(5)var<storage,read>_cb:array<_ey>;",
 "@group(0)@binding(6)var<storage,read>_mN:array<u32>;",
-"fn _ld(a:u32)->bool{for(var b=0u;b<_a.a9;b++){if((_cb[a*_a.a9+b].bq&0xffffu)!=65535u){return true;}}return false;}",
-"fn _lf(a:u32)->_aw{var b=_aw(0u,0u,0.0,0.0);for(var c=0u;c<_a.bN;c++){let d=_cY[a*_a.bN+c];if(d.i==4294967295u){continue;}let e=_fc(d,_E(_a.dH,_a.dG));let f=_je(d,e);if(f<=0.0){continue;}b.bi+=f;if(f>b.E){b=_aw(d.i&~2147483648u,_fP(d,e),f,b.bi);}}return b;}",
-"fn _lt(a:u32,b:f32)->u32{let c=_mN[a];if(c==4294967295u||_o[a].views==0u){return a;}let d=_f[a];let e=d.G==0u&&d.N+1u==_a.N&&d.k>_a.ej;if(!(b<_a.fp*select(0.85,1.0,e))||_ld(a)){return a;}var f=4294967295u;if(HAS_CONTROLLERS){f=_x[a].x;}var g:_aw;if(f!=4294967295u){g=_hm(a,f);}else{g=_lf(a);}if(!(g.E>=_a.E*max(1.0,g.bi))){return a;}return c+g.i*_a.eJ+(((g.h>>16u)*_a.eJ)>>16u);}",
-"struct _jO{dH:u32,dG:u32,N:u32,f:u32,ej:u32,bN:u32,a9:u32,eJ:u32,fp:f32,E:f32,hq:u32,hr:u32}",
-"struct _jP{views:u32,K:u32,aj:u32,aN:atomic<u32>}",
+"fn _le(a:u32)->bool{for(var b=0u;b<_a.a9;b++){if((_cb[a*_a.a9+b].bs&0xffffu)!=65535u){return true;}}return false;}",
+"fn _lg(a:u32)->_aw{var b=_aw(0u,0u,0.0,0.0);for(var c=0u;c<_a.bN;c++){let d=_cZ[a*_a.bN+c];if(d.i==4294967295u){continue;}let e=_fc(d,_E(_a.dH,_a.dG));let f=_jf(d,e);if(f<=0.0){continue;}b.bj+=f;if(f>b.E){b=_aw(d.i&~2147483648u,_fP(d,e),f,b.bj);}}return b;}",
+"fn _lu(a:u32,b:f32)->u32{let c=_mN[a];if(c==4294967295u||_o[a].views==0u){return a;}let d=_f[a];let e=d.G==0u&&d.N+1u==_a.N&&d.k>_a.ek;if(!(b<_a.fp*select(0.85,1.0,e))||_le(a)){return a;}var f=4294967295u;if(HAS_CONTROLLERS){f=_x[a].x;}var g:_aw;if(f!=4294967295u){g=_hn(a,f);}else{g=_lg(a);}if(!(g.E>=_a.E*max(1.0,g.bj))){return a;}return c+g.i*_a.eK+(((g.h>>16u)*_a.eK)>>16u);}",
+"struct _jP{dH:u32,dG:u32,N:u32,f:u32,ek:u32,bN:u32,a9:u32,eK:u32,fp:f32,E:f32,hr:u32,hs:u32}",
+"struct _jQ{views:u32,K:u32,aj:u32,aN:atomic<u32>}",
 ], shared, {
-  'base': ['0-12', '27 30-33 35 37-38 40-41 44 51 55 58 65 70 73 75-76 78-79 84 87-88 90 92-93 95 97 103-106 110 114-115 118 123 129-131 134 137 142 144-146 149 153 155 157-158 167 173 179-180 182 186-187 190-198 205 211 213 222-223 226 233 239-241 244-246 249 253-258 261 263-265 268 270 273 279 283 285'],
-  'large': ['0-12', '27 30-32 34 36-38 40-41 44 51 55 58 65 70 73 75-76 78-79 84 87-88 90 92-93 95 97 103-106 110 114-115 118 123 129-131 134 137 142 144-146 149 153 155 157-158 167 173 179-180 182 186-187 190-198 205 211 213 222-223 226 233 239-241 244-246 249 253-258 261 263-265 268 270 273 279 283 285'],
+  'base': ['0-12', '27 30-33 35 37-38 40-41 44 51 55 58 65 68 71 74 76-77 79 84 87-88 90 92-93 95 97 103-106 110 114-115 118 123 129-131 134 137 142 144-146 149 153 155 157-158 166 172 174 179-180 184-185 189-197 205 211 213 222-223 226 233 239-241 244-246 249 253-258 261 263-265 268 270 273 279 283 285'],
+  'large': ['0-12', '27 30-32 34 36-38 40-41 44 51 55 58 65 68 71 74 76-77 79 84 87-88 90 92-93 95 97 103-106 110 114-115 118 123 129-131 134 137 142 144-146 149 153 155 157-158 166 172 174 179-180 184-185 189-197 205 211 213 222-223 226 233 239-241 244-246 249 253-258 261 263-265 268 270 273 279 283 285'],
 });
