@@ -120,8 +120,8 @@ describe.skipIf(noGpu())('countBatches', () => {
 });
 
 describe.skipIf(noGpu())('sizeInstances and placeInstances', () => {
-  const told = { rows: 0, shown: 0, hardware: 0, ties: 0, unseen: 0, worst: 0 };
-  afterAll(() => console.log(`sizeInstances and placeInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, told));
+  const totals = { rows: 0, shown: 0, hardware: 0, ties: 0, unseen: 0, worst: 0 };
+  afterAll(() => console.log(`sizeInstances and placeInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, totals));
 
   test.each(SEEDS)('places rows of a list as the twin does: seed %i', async (seed) => {
     const random = new Random(seed + 1000);
@@ -241,7 +241,7 @@ describe.skipIf(noGpu())('sizeInstances and placeInstances', () => {
     const near = (actual: readonly number[], expected: readonly number[], what: string, terms = expected) => {
       const size = Math.max(1, ...terms.map(Math.abs));
       const error = Math.max(...expected.map((value, i) => Math.abs(value - actual[i]!))) / size;
-      told.worst = Math.max(told.worst, error);
+      totals.worst = Math.max(totals.worst, error);
       expect(error, `seed ${seed}, ${what}`).toBeLessThan(1e-6);
     };
     const sameKey = (actual: number, size: number, what: string) => {
@@ -260,14 +260,14 @@ describe.skipIf(noGpu())('sizeInstances and placeInstances', () => {
         const seeing = (expected?.sizes ?? []).reduce((bits, { isShown }, view) => bits | (Number(isShown) << view), 0);
         const batches = expected ? runs.get(expected.offsets[2] / 4, 'batchesPerRow') : 0;
         expect(word, `seed ${seed}, row ${i}`).toBe(seeing === 0 ? 0 : batches + 2 ** 24 * seeing);
-        if (seeing === 0) told.unseen++;
+        if (seeing === 0) totals.unseen++;
         else {
           sameKey(key, Math.max(...expected!.sizes.map(({ size }) => size)), `row ${i}`);
           expect(own, `seed ${seed}, row ${i}`).toBe(id);
         }
       }
       const at = rankOf(firstInstance + i);
-      told.rows++;
+      totals.rows++;
       if (at < 0) continue;
       if (!expected) {
         expect(instances.get(at, 'views'), `seed ${seed}, row ${i}`).toBe(0);
@@ -293,13 +293,13 @@ describe.skipIf(noGpu())('sizeInstances and placeInstances', () => {
       expect(keys.map(get), `seed ${seed}, row ${i}`).toEqual(offsets);
       expected.sizes.forEach(({ isShown, byHardware, margin }, view) => {
         const shown = ((get('views') >>> view) & 1) === 1;
-        if (shown) told.shown++;
+        if (shown) totals.shown++;
         if (margin < 1e-5) {
-          told.ties++;
+          totals.ties++;
         } else {
           const bits = [shown, ((get('hardwareViews') >>> view) & 1) === 1];
           expect(bits, `seed ${seed}, row ${i}, view ${view}`).toEqual([isShown, byHardware]);
-          if (byHardware) told.hardware++;
+          if (byHardware) totals.hardware++;
         }
         if (!shown) return;
         const [ownKey, count] = kept.subarray(2 * (at * shapes.length + view));
@@ -325,8 +325,8 @@ describe.skipIf(noGpu())('sizeInstances and placeInstances', () => {
 });
 
 describe.skipIf(noGpu())('selectInstances', () => {
-  const told = { rows: 0, seen: 0, drawn: 0 };
-  afterAll(() => console.log(`selectInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, told));
+  const totals = { rows: 0, seen: 0, drawn: 0 };
+  afterAll(() => console.log(`selectInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, totals));
 
   test.each(SEEDS)('draws the largest, as the twin does: seed %i', async (seed) => {
     const random = new Random(seed + 2000);
@@ -358,9 +358,9 @@ describe.skipIf(noGpu())('selectInstances', () => {
     };
     run(device, createFilterTriangles(device, false).selectInstances(buffers));
     selectInstances({ params, candidates, ranks, lists });
-    told.rows += instanceCount;
-    told.drawn += ranks[instanceCount]!;
-    for (let row = 0; row < instanceCount; row++) told.seen += Number(candidates.get(row, 'batchesAndViews') !== 0);
+    totals.rows += instanceCount;
+    totals.drawn += ranks[instanceCount]!;
+    for (let row = 0; row < instanceCount; row++) totals.seen += Number(candidates.get(row, 'batchesAndViews') !== 0);
     expect(new Uint32Array(await readBuffer(device, buffers.ranks)), `seed ${seed}`).toEqual(ranks);
     expect(new Uint32Array(await readBuffer(device, buffers.lists)), `seed ${seed}`).toEqual(lists);
     for (const buffer of Object.values(buffers)) buffer.destroy();
@@ -383,10 +383,10 @@ function someDemand(random: Random): Uint32Array {
 }
 
 describe.skipIf(noGpu())('planLists and dropInstances', () => {
-  const told = { views: 0, fits: 0, moves: 0, lacks: 0, dropped: 0 };
+  const totals = { views: 0, fits: 0, moves: 0, lacks: 0, dropped: 0 };
   afterAll(() => {
-    console.log(`planLists and dropInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, told);
-    expect(Math.min(...Object.values(told))).toBeGreaterThan(0);
+    console.log(`planLists and dropInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, totals);
+    expect(Math.min(...Object.values(totals))).toBeGreaterThan(0);
   });
 
   test.each(SEEDS)('make room in lists as the twins do: seed %i', async (seed) => {
@@ -453,11 +453,11 @@ describe.skipIf(noGpu())('planLists and dropInstances', () => {
     expect(await read(buffers.lists), `seed ${seed}`).toEqual(lists);
     expect(await read(buffers.ranges), `seed ${seed}`).toEqual(ranges);
     run(device, kernels.dropInstances(buffers));
-    told.views += viewCount;
-    told[(['fits', 'moves', 'lacks'] as const)[lists[LIST_STATE_WORD]!]!]++;
+    totals.views += viewCount;
+    totals[(['fits', 'moves', 'lacks'] as const)[lists[LIST_STATE_WORD]!]!]++;
     const before = lists[DROPPED_KEPT_WORD]!;
     dropInstances({ views, pages, drawn, kept, lists, ranges });
-    told.dropped += lists[DROPPED_KEPT_WORD]! - before;
+    totals.dropped += lists[DROPPED_KEPT_WORD]! - before;
     expect((await read(buffers.drawn)).subarray(0, drawn.length), `seed ${seed}`).toEqual(drawn);
     expect(await read(buffers.lists), `seed ${seed}`).toEqual(lists);
     expect(await read(buffers.ranges), `seed ${seed}`).toEqual(ranges);

@@ -17,8 +17,8 @@ const NOBODY = 0xffffffff;
 const LARGE = 1e30;
 
 describe.skipIf(noGpu())('filter-triangles, where memory ends', () => {
-  const told = { instances: 0, ofLists: 0, ofIds: 0, unsure: 0 };
-  afterAll(() => console.log(`seeds ${SEEDS[0]} to ${SEEDS.at(-1)}, instances dropped:`, told));
+  const counts = { instances: 0, ofLists: 0, ofIds: 0, unsure: 0 };
+  afterAll(() => console.log(`seeds ${SEEDS[0]} to ${SEEDS.at(-1)}, instances dropped:`, counts));
 
   const sceneOf = (seed: number) => {
     const random = new Random(seed);
@@ -60,20 +60,20 @@ describe.skipIf(noGpu())('filter-triangles, where memory ends', () => {
       const order = orderIn(view, idOf(whole.reader, instance));
       return { name, view, instance, size, key: keyOf(size), order, weight };
     });
-    told.instances += items.length;
+    counts.instances += items.length;
     const isKept = wanted <= room ? () => true : keeperOf(items, room);
     const [stay, go] = [items.filter(isKept), items.filter((item) => !isKept(item) && item.weight <= room)];
     if (isNearTie(stay, go)) {
-      told.unsure++;
+      counts.unsure++;
       return;
     }
-    told.ofLists += items.length - stay.length;
+    counts.ofLists += items.length - stay.length;
     views.forEach((_, view) => {
       const expected = stay.filter((item) => item.view === view).flatMap(({ name }) => ids.get(name)!);
       expect(idsOf(cut.kept[view]!), `seed ${seed}, view ${view}`).toEqual(expected.toSorted((a, b) => a - b));
       expectPicture(cut, whole, view, new Set(expected), `seed ${seed}, view ${view}`);
     });
-    // nobody's shadow is there without the body, where that shows itself
+    // no shadow is there without the body, where that shows itself
     const bodies = new Set(go.filter(({ view }) => view === 0).map(({ instance }) => instance));
     expect(stay.filter(({ view, instance }) => view > 0 && bodies.has(instance))).toEqual([]);
   });
@@ -108,11 +108,11 @@ describe.skipIf(noGpu())('filter-triangles, where memory ends', () => {
     const isKept = keeperOf(keyed, batchCapacity);
     const go = keyed.filter((item) => !isKept(item) && item.weight <= batchCapacity);
     if (isNearTie(keyed.filter(isKept), go)) {
-      told.unsure++;
+      counts.unsure++;
       return;
     }
-    told.instances += keyed.length;
-    told.ofIds += keyed.filter((item) => !isKept(item)).length;
+    counts.instances += keyed.length;
+    counts.ofIds += keyed.filter((item) => !isKept(item)).length;
     const drawn = new Set(keyed.filter(isKept).map(({ instance }) => instance));
     views.forEach((_, view) => {
       const expected = idsOf(whole.kept[view]!).filter((id) => drawn.has(whole.reader.find(id).instance));
