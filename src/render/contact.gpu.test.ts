@@ -167,7 +167,6 @@ describe.skipIf(noGpu())('the shade below a body', () => {
       { name: `contact ${name}`, gridSteps },
     );
     expect(found.shown).toBeGreaterThan(0);
-    console.log(name, found.mean, found.far);
     expect(found.mean).toBeLessThan(0.05);
     expect(found.far).toBeLessThan(0.001);
     for (const crowd of Object.values(crowds)) crowd.destroy();
