@@ -3,19 +3,19 @@ import { shared } from '../../shaders/frame-declarations.gen.ts';
 import { linked } from '../../shaders/linked.ts';
 
 export const kernels = linked([
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fC){return;}let b=_kL[a.x];let c=_av[b.bD].d+_av[b.bD+1u].d;_W[b.f2]=c;_W[b.cJ]=_av[b.bD].D;_W[b.cJ+1u]=c;}",
-"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fB){return;}let b=_kK[a.x];var c=0u;for(var d=0u;d<b.du;d++){let e=_a0[b.fS+d];let f=_av[e.bD];_W[e.dH]=c;_W[e.dH+2u]=f.D;_W[e.dH+3u]=f.ap;c+=(f.ap+e.bl-1u)/e.bl*e.dc;}_W[b.fV]=c;let g=max(1u,(c+_a.cp-1u)/_a.cp);_W[b.cQ]=(c+g-1u)/g;_W[b.cQ+1u]=g;_W[b.cQ+2u]=1u;}",
-"@group(0)@binding(0)var<uniform>_a:_jx;",
-"@group(0)@binding(1)var<storage,read>_kK:array<_jh>;",
-"@group(0)@binding(2)var<storage,read>_a0:array<_jA>;",
-"@group(0)@binding(3)var<storage,read>_kL:array<_ji>;",
-"@group(0)@binding(4)var<storage,read>_av:array<_jb>;",
-"@group(0)@binding(5)var<storage,read_write>_W:array<u32>;",
-"struct _jA{bD:u32,bl:u32,dc:u32,dH:u32}",
-"struct _jb{D:u32,d:u32,ap:u32,hg:u32,hf:u32,hp:u32,hq:u32,hr:u32}",
-"struct _jh{fS:u32,du:u32,fV:u32,cQ:u32}",
-"struct _ji{bD:u32,f2:u32,cJ:u32,ho:u32}",
-"struct _jx{fB:u32,cp:u32,fC:u32,ho:u32}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeDraws(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fD){return;}let b=_kT[a.x];let c=_ax[b.bD].d+_ax[b.bD+1u].d;_ac[b.f3]=c;_ac[b.cK]=_ax[b.bD].v;_ac[b.cK+1u]=c;}",
+"@compute@workgroup_size(WORKGROUP_SIZE)fn placeRanges(@builtin(global_invocation_id)a:vec3u){if(a.x>=_a.fC){return;}let b=_kS[a.x];var c=0u;for(var d=0u;d<b.ds;d++){let e=_a3[b.fT+d];let f=_ax[e.bD];_ac[e.dG]=c;_ac[e.dG+2u]=f.v;_ac[e.dG+3u]=f.aq;c+=(f.aq+e.bm-1u)/e.bm*e.db;}_ac[b.fW]=c;let g=max(1u,(c+_a.cr-1u)/_a.cr);_ac[b.cR]=(c+g-1u)/g;_ac[b.cR+1u]=g;_ac[b.cR+2u]=1u;}",
+"@group(0)@binding(0)var<uniform>_a:_jF;",
+"@group(0)@binding(1)var<storage,read>_kS:array<_jq>;",
+"@group(0)@binding(2)var<storage,read>_a3:array<_jI>;",
+"@group(0)@binding(3)var<storage,read>_kT:array<_jr>;",
+"@group(0)@binding(4)var<storage,read>_ax:array<_jk>;",
+"@group(0)@binding(5)var<storage,read_write>_ac:array<u32>;",
+"struct _jF{fC:u32,cr:u32,fD:u32,hq:u32}",
+"struct _jI{bD:u32,bm:u32,db:u32,dG:u32}",
+"struct _jk{v:u32,d:u32,aq:u32,hi:u32,hh:u32,hr:u32,hs:u32,ht:u32}",
+"struct _jq{fT:u32,ds:u32,fW:u32,cR:u32}",
+"struct _jr{bD:u32,f3:u32,cK:u32,hq:u32}",
 ], shared, {
   'base': ['0-12', '236'],
 });
